@@ -1,0 +1,61 @@
+// The words of a cause.
+
+#include "shapewise/causes/cause.h"
+
+namespace shapewise {
+
+std::string_view CauseKindName(CauseKind kind) {
+  switch (kind) {
+    case CauseKind::kRecompile:
+      return "recompile";
+    case CauseKind::kGraphBreak:
+      return "graph_break";
+    case CauseKind::kSkippedFrame:
+      return "skipped_frame";
+    case CauseKind::kConstraintViolation:
+      return "constraint_violation";
+    case CauseKind::kCompileError:
+      return "compile_error";
+    case CauseKind::kPerfHint:
+      return "perf_hint";
+    case CauseKind::kCudagraph:
+      return "cudagraph";
+    case CauseKind::kImpliedBreak:
+      return "implied_break";
+    case CauseKind::kImpliedRecompile:
+      return "implied_recompile";
+    case CauseKind::kIgnoredMode:
+      return "ignored_mode";
+    case CauseKind::kTorchscript:
+      return "torchscript";
+    case CauseKind::kXla:
+      return "xla";
+  }
+  return {};
+}
+
+std::string_view ValuePatternName(ValuePattern pattern) {
+  switch (pattern) {
+    case ValuePattern::kNone:
+      return "none";
+    case ValuePattern::kOnce:
+      return "once";
+    case ValuePattern::kCounter:
+      return "counter";
+    case ValuePattern::kEnumeration:
+      return "enumeration";
+    case ValuePattern::kToggle:
+      return "toggle";
+    case ValuePattern::kGrowing:
+      return "growing";
+    case ValuePattern::kNewObject:
+      return "new_object";
+    case ValuePattern::kParameterSet:
+      return "parameter_set";
+    case ValuePattern::kVarying:
+      return "varying";
+  }
+  return {};
+}
+
+}  // namespace shapewise

@@ -1,0 +1,56 @@
+// Which failures are of one culprit, however their guards are worded.
+
+#ifndef SHAPEWISE_CAUSES_CULPRIT_KEY_H_
+#define SHAPEWISE_CAUSES_CULPRIT_KEY_H_
+
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "shapewise/model/session.h"
+
+namespace shapewise {
+
+/// A source as all releases would spell it: `L['x']` and `L["x"]` become `x` (2.7 dropped the
+/// wrapper), quotes become ', blanks go.
+std::string NormalizeSource(std::string_view source);
+
+/// What the failures of one culprit share. A size mismatch, the range that replaces it once the dim
+/// is dynamic, and the bound that keeps 0 and 1 out of that range are one group, as are an int that
+/// was a constant and the range of the same int.
+struct CulpritKey {
+  GuardClass group = GuardClass::kEmpty;  ///< kSize, kInt or the class itself
+  uint32_t source = 0;                    ///< number of the normalized source; 0: none
+  int32_t dim = -1;
+
+  friend auto operator<=>(const CulpritKey&, const CulpritKey&) = default;
+};
+
+/// Keys of the reasons of one session, each source normalized once.
+class CulpritKeys {
+ public:
+  explicit CulpritKeys(const Session& session) : session_(session) {}
+
+  CulpritKey KeyOf(const Reason& reason);
+
+ private:
+  uint32_t SourceNumber(StrId source);
+
+  const Session& session_;
+  std::vector<uint32_t> number_of_text_;  // by StrId; kUnknown: not asked yet
+  std::unordered_map<std::string, uint32_t> numbers_;
+};
+
+/// Of two classes in one group, whether `a` says more about the culprit than `b`.
+bool TellsMore(GuardClass a, GuardClass b);
+
+/// Index of the reason that tells why this compile came: that of the newest entry. Older entries
+/// repeat old causes. Without entry ids the first printed is the newest. `reasons` is not empty.
+size_t NewestReason(const Session& session, const std::vector<ReasonId>& reasons);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_CAUSES_CULPRIT_KEY_H_

@@ -1,0 +1,90 @@
+#include "causes/display_name.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "shapewise/support/text_scan.h"
+
+namespace shapewise {
+namespace {
+
+constexpr std::string_view kResumePrefix = "torch_dynamo_resume_in_";
+constexpr std::string_view kOldResumePrefix = "<graph break in ";
+
+std::string WithSlashes(std::string_view file) {
+  std::string path(file);
+  std::replace(path.begin(), path.end(), '\\', '/');
+  return path;
+}
+
+bool IsOneOf(std::string_view text, std::initializer_list<std::string_view> list) {
+  return std::find(list.begin(), list.end(), text) != list.end();
+}
+
+// Drops "_12" from the end of `text` and gives the number.
+std::optional<uint32_t> ConsumeNumberBack(std::string_view& text) {
+  const size_t underscore = text.rfind('_');
+  if (underscore == std::string_view::npos) return std::nullopt;
+  std::string_view digits = text.substr(underscore + 1);
+  const std::optional<uint64_t> number = ConsumeUint(digits);
+  if (!number || !digits.empty() || *number > std::numeric_limits<uint32_t>::max()) {
+    return std::nullopt;
+  }
+  text = text.substr(0, underscore);
+  return static_cast<uint32_t>(*number);
+}
+
+}  // namespace
+
+bool IsLibraryFile(std::string_view file) {
+  const std::string path = WithSlashes(file);
+  for (const std::string_view folder :
+       {"site-packages/", "dist-packages/", "lib/python", "/torch/_", "/torch/nn/", "/torch/optim/",
+        "/torch/utils/", "/torch/distributed/", "/torch/autograd/", "/torch/ao/", "/torch/fx/"}) {
+    if (HasText(path, folder)) return true;
+  }
+  for (const std::string_view package :
+       {"torch/", "nn/", "optim/", "_dynamo/", "_functorch/", "_higher_order_ops/", "transformers/",
+        "diffusers/", "accelerate/", "peft/", "timm/"}) {
+    if (path.starts_with(package)) return true;
+  }
+  return false;
+}
+
+bool IsWrapper(std::string_view function, std::string_view file) {
+  if (!IsOneOf(function, {"inner", "wrapper", "forward", "<lambda>", "_fn", "__call__",
+                          "_call_impl", "_wrapped_call_impl"})) {
+    return false;
+  }
+  return IsLibraryFile(file);
+}
+
+std::optional<ResumeName> ParseResumeName(std::string_view function) {
+  if (ConsumeFront(function, kOldResumePrefix)) {
+    if (function.ends_with('>')) function.remove_suffix(1);
+    return ResumeName{function, 0};
+  }
+  if (!ConsumeFront(function, kResumePrefix)) return std::nullopt;
+  std::string_view rest = function;
+  std::optional<uint32_t> line = ConsumeNumberBack(rest);
+  // Where the name alone would not be unique, a running number follows: "..._at_12_3".
+  if (line && !rest.ends_with("_at")) line = ConsumeNumberBack(rest);
+  if (!line || !rest.ends_with("_at")) return ResumeName{function, 0};
+  rest.remove_suffix(std::string_view("_at").size());
+  return ResumeName{rest, *line};
+}
+
+std::string DisplayFunction(const Place& where, const Place& user) {
+  std::string_view function = where.function;
+  const std::optional<ResumeName> resume = ParseResumeName(function);
+  if (resume) function = resume->function;
+
+  const bool user_is_known =
+      !user.function.empty() && !user.file.empty() && !IsLibraryFile(user.file);
+  std::string name(user_is_known && IsWrapper(function, where.file) ? user.function : function);
+  if (!resume) return name;
+  if (resume->line == 0) return name + " (after a break)";
+  return name + " (after the break at line " + std::to_string(resume->line) + ")";
+}
+
+}  // namespace shapewise

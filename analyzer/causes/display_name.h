@@ -1,0 +1,40 @@
+// Whom to name: functions as their author knows them.
+
+#ifndef SHAPEWISE_CAUSES_DISPLAY_NAME_H_
+#define SHAPEWISE_CAUSES_DISPLAY_NAME_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "shapewise/result/finding.h"
+
+namespace shapewise {
+
+/// Whether `file` belongs to PyTorch, Python or an installed package. Comments of guards print
+/// library files relative to where they are installed: "nn/functional.py".
+bool IsLibraryFile(std::string_view file);
+
+/// Whether a frame stands for the user's module that it calls: torch.compile of a module is
+/// reported as `inner` in torch/_dynamo/external_utils.py, a Hugging Face model as `wrapper` in
+/// transformers/utils/generic.py.
+bool IsWrapper(std::string_view function, std::string_view file);
+
+/// A function that Dynamo made for the rest of another one after a graph break.
+struct ResumeName {
+  std::string_view function;  ///< the one that broke
+  uint32_t line = 0;          ///< of the break; 0: the name does not tell
+};
+
+/// Takes `torch_dynamo_resume_in_F_at_N` (2.1 and later) or `<graph break in F>` (2.0) apart.
+std::optional<ResumeName> ParseResumeName(std::string_view function);
+
+/// The name to show for the compiled function at `where`, behind which the log shows the user's
+/// function `user`: `user.function` for a wrapper, if its file is the user's own; "F (after the
+/// break at line N)" for a resume function; else the name as printed.
+std::string DisplayFunction(const Place& where, const Place& user);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_CAUSES_DISPLAY_NAME_H_

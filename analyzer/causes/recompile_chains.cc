@@ -1,0 +1,474 @@
+#include "causes/recompile_chains.h"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "causes/compile_number.h"
+#include "causes/culprit_key.h"
+#include "causes/display_name.h"
+#include "causes/tally.h"
+#include "causes/value_history.h"
+#include "causes/value_pattern.h"
+
+namespace shapewise {
+namespace {
+
+constexpr size_t kMaxValues = 32;
+
+using FunctionKey = std::tuple<StrId, StrId, uint32_t>;  // function, file, first line
+using ProcessKey = std::pair<int32_t, uint32_t>;         // rank, input
+using UserPlace = std::tuple<StrId, uint32_t, StrId>;    // file, line, function
+
+// One function with one culprit, over all processes.
+struct Chain {
+  CulpritKey key;
+  GuardClass guard_class = GuardClass::kEmpty;
+  StrId printed_source{};
+  StrId guard{};
+  bool has_reason = false;
+
+  std::vector<size_t> events;   // empty: only older entries name this culprit
+  uint64_t num_recompiles = 0;  // of them, recompile events
+  std::map<ProcessKey, uint64_t> strikes;
+  std::set<int32_t> ranks;
+  Tally<UserPlace> users;
+  Tally<StrId> hints;
+  std::optional<double> seconds;
+
+  bool limit_hit = false;
+  LimitName limit_name = LimitName::kNone;
+  int64_t limit = 0;
+
+  std::map<uint32_t, ValueHistory> histories;  // by stretch
+};
+
+// One compiled function, over all processes.
+struct Function {
+  FunctionKey key;
+  bool is_wrapper = false;
+  std::deque<Chain> chains;  // references stay valid
+  std::map<CulpritKey, size_t> chain_of_culprit;
+  Tally<UserPlace> own_users;  // of a wrapper: places in the user's own code
+};
+
+// The compiles of one code object in one process, as far as they were read.
+struct CodeObject {
+  uint32_t stretch = 0;
+  std::optional<uint32_t> last_compile;
+  bool last_is_recompile = false;
+};
+
+// Where in the run an event stands.
+struct Moment {
+  uint32_t stretch = 0;
+  uint32_t compile = 0;
+  bool repeats_recompile = false;  // a limit warning right after the recompile that ran into it
+};
+
+// A limit waits until all recompiles are in: its chain may come later in another process.
+struct PendingLimit {
+  size_t event = 0;
+  size_t function = 0;
+  Moment moment;
+};
+
+class ChainFolder {
+ public:
+  explicit ChainFolder(const Session& session) : session_(session), keys_(session) {}
+
+  void NoteCompiles(const std::vector<size_t>& order);
+  void NoteGraphBreaks(const std::vector<size_t>& order);
+  void AddRecompile(size_t index);
+  void AddLimit(size_t index);
+  std::vector<Cause> Finish();
+
+ private:
+  const Event& event(size_t index) const { return session_.events()[index]; }
+  ProcessKey ProcessOf(const Event& event) const { return {event.rank, event.input}; }
+  Place PlaceOf(const UserPlace& user) const;
+
+  size_t FunctionOf(const EventDetail& detail);
+  Chain& ChainOf(Function& function, const CulpritKey& key);
+  Moment Advance(size_t function, const Event& event, const EventDetail& detail);
+  void NoteReasons(Function& function, const EventDetail& detail, const Moment& moment);
+  Chain* SecondCulprit(Function& function, const EventDetail& detail, size_t newest,
+                       const Moment& moment);
+  void Strike(Chain& chain, size_t index, const Reason* reason, bool counts);
+  void AddCost(Chain& chain, size_t index);
+  void PlaceLimit(const PendingLimit& pending);
+  Cause MakeCause(const Function& function, const Chain& chain) const;
+  Place UserOf(const Function& function, const Chain& chain, const Place& where) const;
+
+  const Session& session_;
+  CulpritKeys keys_;
+  std::deque<Function> functions_;  // references stay valid
+  std::map<FunctionKey, size_t> function_of_key_;
+  std::map<std::tuple<size_t, ProcessKey, uint32_t>, CodeObject> code_objects_;
+  std::map<std::pair<size_t, ProcessKey>, uint32_t> last_frame_;
+  std::vector<ProcessKey> stretches_;
+  std::vector<PendingLimit> limits_;
+  std::map<std::tuple<ProcessKey, CompileNumber, size_t>, double> seconds_;  // by event index
+  std::map<std::pair<ProcessKey, uint32_t>, std::vector<DetailId>> breaks_;  // by frame
+};
+
+Place ChainFolder::PlaceOf(const UserPlace& user) const {
+  const auto& [file, line, function] = user;
+  return {std::string(session_.text(function)), std::string(session_.text(file)), line};
+}
+
+// What each compile cost, for AddCost.
+void ChainFolder::NoteCompiles(const std::vector<size_t>& order) {
+  for (const size_t index : order) {
+    const Event& compile = event(index);
+    const EventDetail& detail = session_.detail(compile);
+    if (detail.kind != EventKind::kCompile || !detail.seconds) continue;
+    const auto number = ParseCompileNumber(session_.text(compile.compile_id));
+    if (number) seconds_[{ProcessOf(compile), *number, index}] = *detail.seconds;
+  }
+}
+
+// Whose code a wrapper runs: the breaks in its frame name the user's place.
+void ChainFolder::NoteGraphBreaks(const std::vector<size_t>& order) {
+  for (const size_t index : order) {
+    const Event& graph_break = event(index);
+    const EventDetail& detail = session_.detail(graph_break);
+    if (detail.kind != EventKind::kGraphBreak || detail.user_function == StrId::kNone) continue;
+    if (IsLibraryFile(session_.text(detail.user_file))) continue;
+    const auto number = ParseCompileNumber(session_.text(graph_break.compile_id));
+    if (number) breaks_[{ProcessOf(graph_break), number->frame}].push_back(graph_break.detail);
+  }
+}
+
+size_t ChainFolder::FunctionOf(const EventDetail& detail) {
+  const FunctionKey key(detail.function, detail.file, detail.function_line);
+  const auto [found, is_new] = function_of_key_.try_emplace(key, functions_.size());
+  if (is_new) {
+    Function& function = functions_.emplace_back();
+    function.key = key;
+    function.is_wrapper = IsWrapper(session_.text(detail.function), session_.text(detail.file));
+  }
+  return found->second;
+}
+
+Chain& ChainFolder::ChainOf(Function& function, const CulpritKey& key) {
+  const auto [found, is_new] = function.chain_of_culprit.try_emplace(key, function.chains.size());
+  if (is_new) function.chains.emplace_back().key = key;
+  return function.chains[found->second];
+}
+
+// Finds the compile that `event` is about. Ids that do not rise are those of a new stretch:
+// torch._dynamo.reset() makes them start again.
+Moment ChainFolder::Advance(size_t function, const Event& event, const EventDetail& detail) {
+  const bool is_recompile = detail.kind == EventKind::kRecompile;
+  const ProcessKey process = ProcessOf(event);
+  std::optional<CompileNumber> number = ParseCompileNumber(session_.text(event.compile_id));
+  const bool has_id = number.has_value();
+  if (!has_id && !detail.reasons.empty()) {
+    // Without an id, the compile is the one after its newest entry.
+    const Reason& newest = session_.reason(detail.reasons[NewestReason(session_, detail.reasons)]);
+    number = ParseCompileNumber(session_.text(newest.entry));
+    if (number) ++number->compile;
+  }
+
+  uint32_t& last_frame = last_frame_[{function, process}];
+  if (number) last_frame = number->frame;
+  const auto [found, is_new] =
+      code_objects_.try_emplace(std::make_tuple(function, process, last_frame));
+  CodeObject& code = found->second;
+
+  const auto begin_stretch = [&] {
+    code.stretch = static_cast<uint32_t>(stretches_.size());
+    code.last_compile.reset();
+    code.last_is_recompile = false;
+    stretches_.push_back(process);
+  };
+  if (is_new) begin_stretch();
+
+  Moment moment;
+  if (has_id) {
+    moment.compile = number->compile;
+    const bool starts_again =
+        code.last_compile &&
+        (is_recompile ? moment.compile <= *code.last_compile : moment.compile < *code.last_compile);
+    if (starts_again) begin_stretch();
+  } else if (is_recompile) {
+    // A refused recompile ("fail_on_recompile") leaves no entry, so the next one may derive the
+    // same number: it still is another compile.
+    const uint32_t next = code.last_compile ? *code.last_compile + 1 : 1;
+    moment.compile = std::max(next, number ? number->compile : 0);
+  } else {
+    moment.compile = number ? number->compile : code.last_compile.value_or(1);
+  }
+  moment.stretch = code.stretch;
+  moment.repeats_recompile =
+      !is_recompile && code.last_is_recompile && code.last_compile == moment.compile;
+  code.last_compile = std::max(code.last_compile.value_or(0), moment.compile);
+  code.last_is_recompile = is_recompile;
+  return moment;
+}
+
+// Keeps what all entries tell of all culprits: an older entry names values that the newest does
+// not.
+void ChainFolder::NoteReasons(Function& function, const EventDetail& detail, const Moment& moment) {
+  for (const ReasonId id : detail.reasons) {
+    const Reason& reason = session_.reason(id);
+    std::optional<uint32_t> entry;
+    if (const auto number = ParseCompileNumber(session_.text(reason.entry))) {
+      entry = number->compile;
+    } else if (detail.reasons.size() == 1 && moment.compile > 0) {
+      entry = moment.compile - 1;
+    } else if (detail.reasons.size() == moment.compile) {
+      // 2.2 and 2.3 print no entry ids, but newest first and, here, all of them.
+      entry = moment.compile - 1 - static_cast<uint32_t>(&id - detail.reasons.data());
+    }
+    Chain& chain = ChainOf(function, keys_.KeyOf(reason));
+    chain.histories[moment.stretch].Add(session_, reason, entry, moment.compile);
+    if (function.is_wrapper && reason.user_function != StrId::kNone &&
+        !IsLibraryFile(session_.text(reason.user_file))) {
+      function.own_users.Add({reason.user_file, reason.user_line, reason.user_function});
+    }
+  }
+}
+
+// The newest entry failed on a value that an older entry has. What made that one fail as well is
+// as much the reason that nothing fitted. Null if there is no such entry.
+Chain* ChainFolder::SecondCulprit(Function& function, const EventDetail& detail, size_t newest,
+                                  const Moment& moment) {
+  const CulpritKey first_key = keys_.KeyOf(session_.reason(detail.reasons[newest]));
+  const ValueHistory& first_history = ChainOf(function, first_key).histories[moment.stretch];
+  const std::string_view actual = first_history.ValueOf(moment.compile);
+  if (actual.empty()) return nullptr;
+
+  std::optional<uint32_t> second_entry;
+  CulpritKey second_key;
+  for (const ReasonId id : detail.reasons) {
+    const Reason& reason = session_.reason(id);
+    const auto entry = ParseCompileNumber(session_.text(reason.entry));
+    if (!entry || entry->compile >= moment.compile) continue;
+    if (second_entry && entry->compile <= *second_entry) continue;
+    const CulpritKey key = keys_.KeyOf(reason);
+    if (key == first_key || first_history.ValueOf(entry->compile) != actual) continue;
+    second_entry = entry->compile;
+    second_key = key;
+  }
+  return second_entry ? &ChainOf(function, second_key) : nullptr;
+}
+
+// Counts one event for a chain. `reason` is the failure that brought it here.
+void ChainFolder::Strike(Chain& chain, size_t index, const Reason* reason, bool counts) {
+  const Event& striking = event(index);
+  const EventDetail& detail = session_.detail(striking);
+  if (reason != nullptr) {
+    if (!chain.has_reason) {
+      chain.printed_source = reason->source;
+      chain.guard = reason->guard;
+      chain.guard_class = reason->guard_class;
+      chain.has_reason = true;
+    }
+    if (TellsMore(reason->guard_class, chain.guard_class)) {
+      chain.guard_class = reason->guard_class;
+      chain.guard = reason->guard;
+    }
+    if (reason->hint != StrId::kNone) chain.hints.Add(reason->hint);
+  }
+  if (reason != nullptr && (reason->user_file != StrId::kNone || reason->user_line != 0)) {
+    chain.users.Add({reason->user_file, reason->user_line, reason->user_function});
+  } else if (detail.user_file != StrId::kNone || detail.user_line != 0) {
+    chain.users.Add({detail.user_file, detail.user_line, detail.user_function});
+  }
+  chain.events.push_back(index);
+  chain.num_recompiles += detail.kind == EventKind::kRecompile ? 1 : 0;
+  chain.strikes[ProcessOf(striking)] += counts ? 1 : 0;
+  if (striking.rank != kNoRank) chain.ranks.insert(striking.rank);
+}
+
+// The compile that a recompile record announces is the next one with its id.
+void ChainFolder::AddCost(Chain& chain, size_t index) {
+  const auto number = ParseCompileNumber(session_.text(event(index).compile_id));
+  if (!number) return;
+  const ProcessKey process = ProcessOf(event(index));
+  const auto found = seconds_.lower_bound({process, *number, index});
+  if (found == seconds_.end()) return;
+  const auto& [compile_process, compile_number, compile_index] = found->first;
+  if (compile_process != process || compile_number != *number) return;
+  chain.seconds = chain.seconds.value_or(0) + found->second;
+}
+
+void ChainFolder::AddRecompile(size_t index) {
+  const EventDetail& detail = session_.detail(event(index));
+  const size_t function_index = FunctionOf(detail);
+  Function& function = functions_[function_index];
+  const Moment moment = Advance(function_index, event(index), detail);
+  if (detail.reasons.empty()) {
+    Chain& chain = ChainOf(function, CulpritKey{});
+    Strike(chain, index, nullptr, /*counts=*/true);
+    AddCost(chain, index);
+    return;
+  }
+  NoteReasons(function, detail, moment);
+  const size_t newest = NewestReason(session_, detail.reasons);
+  const Reason& reason = session_.reason(detail.reasons[newest]);
+  Chain& chain = ChainOf(function, keys_.KeyOf(reason));
+  Strike(chain, index, &reason, /*counts=*/true);
+  AddCost(chain, index);
+
+  Chain* second = SecondCulprit(function, detail, newest, moment);
+  if (second == nullptr) return;
+  for (const ReasonId id : detail.reasons) {
+    if (keys_.KeyOf(session_.reason(id)) != second->key) continue;
+    Strike(*second, index, &session_.reason(id), /*counts=*/true);
+    return;
+  }
+}
+
+void ChainFolder::AddLimit(size_t index) {
+  const EventDetail& detail = session_.detail(event(index));
+  const size_t function = FunctionOf(detail);
+  const Moment moment = Advance(function, event(index), detail);
+  NoteReasons(functions_[function], detail, moment);
+  limits_.push_back({index, function, moment});
+}
+
+void ChainFolder::PlaceLimit(const PendingLimit& pending) {
+  Function& function = functions_[pending.function];
+  const EventDetail& detail = session_.detail(event(pending.event));
+  const Reason* reason = nullptr;
+  Chain* chain = nullptr;
+  if (!detail.reasons.empty()) {
+    reason = &session_.reason(detail.reasons[NewestReason(session_, detail.reasons)]);
+    Chain& own = ChainOf(function, keys_.KeyOf(*reason));
+    if (!own.events.empty()) chain = &own;
+  }
+  if (chain == nullptr) {
+    uint64_t most_recompiles = 0;
+    for (Chain& candidate : function.chains) {
+      if (candidate.num_recompiles <= most_recompiles) continue;
+      most_recompiles = candidate.num_recompiles;
+      chain = &candidate;
+    }
+  }
+  if (chain == nullptr) {
+    chain = &ChainOf(function, reason == nullptr ? CulpritKey{} : keys_.KeyOf(*reason));
+  }
+  // In a chain of another culprit, this one's guard and place would mislead.
+  const bool is_same_culprit = reason != nullptr && keys_.KeyOf(*reason) == chain->key;
+  Strike(*chain, pending.event, is_same_culprit ? reason : nullptr,
+         /*counts=*/!pending.moment.repeats_recompile);
+  chain->limit_hit = true;
+  if (chain->limit_name == LimitName::kNone) chain->limit_name = detail.limit_name;
+  chain->limit = std::max(chain->limit, detail.limit.value_or(0));
+}
+
+Place ChainFolder::UserOf(const Function& function, const Chain& chain, const Place& where) const {
+  Place user = PlaceOf(chain.users.Best());
+  const bool needs_owner = function.is_wrapper && (user.file.empty() || IsLibraryFile(user.file));
+  if (needs_owner && !function.own_users.empty()) user = PlaceOf(function.own_users.Best());
+  // Comments of guards lose the first characters of a path: "mp/app/train.py" is /tmp/app/train.py.
+  if (!user.file.empty() && where.file.ends_with(user.file)) user.file = where.file;
+  return user;
+}
+
+Cause ChainFolder::MakeCause(const Function& function, const Chain& chain) const {
+  const auto& [name, file, line] = function.key;
+  Cause cause;
+  cause.kind = CauseKind::kRecompile;
+  cause.where = {std::string(session_.text(name)), std::string(session_.text(file)), line};
+  cause.user = UserOf(function, chain, cause.where);
+  cause.display_function = DisplayFunction(cause.where, cause.user);
+  const bool has_source = chain.key.source != 0;
+  cause.culprit =
+      Culprit{chain.guard_class, has_source ? std::string(session_.text(chain.printed_source)) : "",
+              chain.key.dim};
+  cause.message = session_.text(chain.guard);
+  cause.hint = session_.text(chain.hints.Best());
+  cause.limit_hit = chain.limit_hit;
+  cause.limit_name = chain.limit_name;
+  cause.limit = chain.limit;
+  cause.cost_seconds = chain.seconds;
+  cause.ranks.assign(chain.ranks.begin(), chain.ranks.end());
+  cause.events = chain.events;
+  std::sort(cause.events.begin(), cause.events.end());
+
+  // The process in which it struck most often shows the pattern; of equals, the first.
+  std::map<ProcessKey, ValueHistories> histories;
+  for (const auto& [stretch, history] : chain.histories) {
+    histories[stretches_[stretch]].push_back(&history);
+  }
+  ProcessKey main_process = chain.strikes.begin()->first;
+  for (const auto& [process, strikes] : chain.strikes) {
+    cause.count += strikes;
+    if (strikes > chain.strikes.at(main_process)) main_process = process;
+  }
+
+  PatternEvidence evidence;
+  evidence.guard_class = chain.guard_class;
+  const std::string source = NormalizeSource(session_.text(chain.printed_source));
+  evidence.source = source;
+  evidence.is_library_function = IsLibraryFile(cause.where.file) && !function.is_wrapper;
+  evidence.num_strikes = chain.strikes.at(main_process);
+  evidence.limit_hit = chain.limit_hit;
+  evidence.histories = histories[main_process];
+  cause.pattern = JudgePattern(evidence);
+
+  // After its values come those that only other processes met.
+  std::vector<std::string_view> values = ValuesInOrder(histories[main_process]);
+  std::set<std::string_view> distinct(values.begin(), values.end());
+  for (const auto& [process, process_histories] : histories) {
+    for (const std::string_view value : ValuesInOrder(process_histories)) {
+      if (distinct.insert(value).second) values.push_back(value);
+    }
+  }
+  cause.distinct_values = distinct.size();
+  values.resize(std::min(values.size(), kMaxValues));
+  cause.values.assign(values.begin(), values.end());
+  return cause;
+}
+
+std::vector<Cause> ChainFolder::Finish() {
+  for (const PendingLimit& pending : limits_) PlaceLimit(pending);
+
+  for (const auto& [code, object] : code_objects_) {
+    const auto& [function_index, process, frame] = code;
+    Function& function = functions_[function_index];
+    if (!function.is_wrapper) continue;
+    const auto found = breaks_.find({process, frame});
+    if (found == breaks_.end()) continue;
+    for (const DetailId id : found->second) {
+      const EventDetail& detail = session_.detail(id);
+      // After a reset the frame's number may be another function's.
+      const bool is_other =
+          detail.function != StrId::kNone && detail.function != std::get<0>(function.key);
+      if (is_other) continue;
+      function.own_users.Add({detail.user_file, detail.user_line, detail.user_function});
+    }
+  }
+
+  std::vector<Cause> causes;
+  for (const Function& function : functions_) {
+    for (const Chain& chain : function.chains) {
+      if (!chain.events.empty()) causes.push_back(MakeCause(function, chain));
+    }
+  }
+  return causes;
+}
+
+}  // namespace
+
+std::vector<Cause> FoldRecompiles(const Session& session, const std::vector<size_t>& order) {
+  ChainFolder folder(session);
+  folder.NoteCompiles(order);
+  folder.NoteGraphBreaks(order);
+  for (const size_t index : order) {
+    const EventKind kind = session.detail(session.events()[index]).kind;
+    if (kind == EventKind::kRecompile) folder.AddRecompile(index);
+    if (kind == EventKind::kRecompileLimit) folder.AddLimit(index);
+  }
+  return folder.Finish();
+}
+
+}  // namespace shapewise

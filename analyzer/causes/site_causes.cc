@@ -1,0 +1,260 @@
+#include "causes/site_causes.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "causes/compile_number.h"
+#include "causes/culprit_key.h"
+#include "causes/display_name.h"
+#include "causes/tally.h"
+
+namespace shapewise {
+namespace {
+
+constexpr size_t kMaxValues = 32;
+constexpr uint32_t kNoFrame = static_cast<uint32_t>(-1);
+
+// What the events of one cause share; the parts that the kind does not need stay 0.
+using SiteKey = std::tuple<EventKind, std::array<uint32_t, 5>>;
+using PlaceIds = std::tuple<StrId, StrId, uint32_t>;  // function, file, line
+
+struct Site {
+  Cause cause;
+  Tally<PlaceIds> wheres;
+  Tally<PlaceIds> users;
+  std::set<int32_t> ranks;
+  std::set<StrId> values;
+  uint32_t frame = kNoFrame;
+};
+
+std::optional<CauseKind> KindOf(EventKind kind) {
+  switch (kind) {
+    case EventKind::kGraphBreak:
+      return CauseKind::kGraphBreak;
+    case EventKind::kSkippedFrame:
+      return CauseKind::kSkippedFrame;
+    case EventKind::kCompileError:
+      return CauseKind::kCompileError;
+    case EventKind::kConstraintViolation:
+      return CauseKind::kConstraintViolation;
+    case EventKind::kPerfHint:
+      return CauseKind::kPerfHint;
+    case EventKind::kCudagraph:
+      return CauseKind::kCudagraph;
+    case EventKind::kXlaMetric:
+    case EventKind::kXlaCompile:
+    case EventKind::kXlaExecution:
+      return CauseKind::kXla;
+    case EventKind::kImpliedBreak:
+      return CauseKind::kImpliedBreak;
+    case EventKind::kImpliedRecompile:
+      return CauseKind::kImpliedRecompile;
+    case EventKind::kTorchscript:
+      return CauseKind::kTorchscript;
+    case EventKind::kIgnoredMode:
+      return CauseKind::kIgnoredMode;
+    case EventKind::kRecompile:
+    case EventKind::kRecompileLimit:
+    case EventKind::kCompile:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+uint32_t Part(StrId id) { return static_cast<uint32_t>(id); }
+
+template <typename Enum>
+  requires std::is_enum_v<Enum>
+uint32_t Word(Enum word) {
+  return static_cast<uint32_t>(word);
+}
+
+void SetIfEmpty(std::string& field, std::string_view text) {
+  if (field.empty()) field = text;
+}
+
+class SiteFolder {
+ public:
+  explicit SiteFolder(const Session& session) : session_(session), sources_(session) {}
+
+  void Add(size_t index);
+  std::vector<Cause> Finish();
+
+ private:
+  SiteKey KeyOf(const Event& event, const EventDetail& detail);
+  void Describe(Site& site, const EventDetail& detail) const;
+  void AddValue(Site& site, StrId value) const;
+  Place PlaceOf(const PlaceIds& ids) const {
+    const auto& [function, file, line] = ids;
+    return {std::string(session_.text(function)), std::string(session_.text(file)), line};
+  }
+
+  const Session& session_;
+  CulpritKeys sources_;
+  std::map<SiteKey, size_t> site_of_key_;
+  std::vector<Site> sites_;  // in the order of their first events
+};
+
+uint32_t FrameOf(const Session& session, const Event& event) {
+  const auto number = ParseCompileNumber(session.text(event.compile_id));
+  return number ? number->frame : kNoFrame;
+}
+
+SiteKey SiteFolder::KeyOf(const Event& event, const EventDetail& detail) {
+  const bool has_user = detail.user_file != StrId::kNone || detail.user_line != 0;
+  switch (detail.kind) {
+    case EventKind::kGraphBreak: {
+      const uint32_t type = Part(detail.type != StrId::kNone ? detail.type : detail.gb);
+      if (has_user) return {detail.kind, {Part(detail.user_file), detail.user_line, type, 0, 0}};
+      return {detail.kind,
+              {Part(detail.function), Part(detail.file), type, detail.function_line, 1}};
+    }
+    case EventKind::kSkippedFrame:
+      if (detail.function != StrId::kNone) {
+        return {
+            detail.kind,
+            {Part(detail.function), Part(detail.file), detail.function_line, Word(detail.why), 0}};
+      }
+      return {
+          detail.kind,
+          {Part(detail.user_file), Part(detail.message), detail.user_line, Word(detail.why), 1}};
+    case EventKind::kConstraintViolation: {
+      Reason reason;
+      reason.guard_class = GuardClass::kSize;
+      reason.source = detail.source;
+      reason.dim = detail.dim;
+      const CulpritKey culprit = sources_.KeyOf(reason);
+      return {detail.kind,
+              {Part(detail.function), Part(detail.file), detail.function_line, culprit.source,
+               static_cast<uint32_t>(culprit.dim)}};
+    }
+    case EventKind::kCompileError:
+      return {detail.kind, {Part(detail.type), Part(detail.message), 0, 0, 0}};
+    case EventKind::kPerfHint: {
+      const bool says_nothing = detail.hint == PerfHint::kOther || detail.hint == PerfHint::kNone;
+      return {detail.kind, {Word(detail.hint), says_nothing ? Part(detail.message) : 0, 0, 0, 0}};
+    }
+    case EventKind::kCudagraph:
+      return {detail.kind, {Word(detail.action), Word(detail.why), 0, 0, 0}};
+    case EventKind::kImpliedBreak:
+      return {
+          detail.kind,
+          {Part(detail.function), Part(detail.file), Part(detail.user_file), detail.user_line, 0}};
+    case EventKind::kImpliedRecompile:
+      return {detail.kind,
+              {FrameOf(session_, event), Part(detail.function), Part(detail.file),
+               detail.function_line, 0}};
+    case EventKind::kIgnoredMode:
+      return {detail.kind, {Word(detail.why), 0, 0, 0, 0}};
+    case EventKind::kTorchscript:
+      return {detail.kind,
+              {Word(detail.torchscript_action), Part(detail.user_file), detail.user_line,
+               has_user ? 0 : Part(detail.message), 0}};
+    case EventKind::kXlaMetric:
+      return {detail.kind, {Part(detail.metric), 0, 0, 0, 0}};
+    case EventKind::kXlaCompile:
+    case EventKind::kXlaExecution:
+      return {detail.kind, {Part(detail.cause), Part(detail.user_file), detail.user_line, 0, 0}};
+    case EventKind::kRecompile:
+    case EventKind::kRecompileLimit:
+    case EventKind::kCompile:
+      break;
+  }
+  return {detail.kind, {}};
+}
+
+void SiteFolder::AddValue(Site& site, StrId value) const {
+  if (value == StrId::kNone || !site.values.insert(value).second) return;
+  ++site.cause.distinct_values;
+  if (site.cause.values.size() >= kMaxValues) return;
+  site.cause.values.emplace_back(session_.text(value));
+}
+
+// Takes over what the detail states; a field that its kind does not have is empty.
+void SiteFolder::Describe(Site& site, const EventDetail& detail) const {
+  Cause& cause = site.cause;
+  if (detail.function != StrId::kNone || detail.file != StrId::kNone) {
+    site.wheres.Add({detail.function, detail.file, detail.function_line});
+  }
+  if (detail.user_file != StrId::kNone || detail.user_line != 0) {
+    site.users.Add({detail.user_function, detail.user_file, detail.user_line});
+  }
+  SetIfEmpty(cause.gb, session_.text(detail.gb));
+  SetIfEmpty(cause.type, session_.text(detail.type));
+  SetIfEmpty(cause.context, session_.text(detail.context));
+  SetIfEmpty(cause.message, session_.text(detail.message));
+  if (detail.why != Why::kNone) SetIfEmpty(cause.why, WhyName(detail.why));
+  if (detail.hint != PerfHint::kNone) SetIfEmpty(cause.hint, PerfHintName(detail.hint));
+  if (detail.action != CudagraphAction::kNone) {
+    SetIfEmpty(cause.action, CudagraphActionName(detail.action));
+  }
+  if (detail.torchscript_action != TorchscriptAction::kNone) {
+    SetIfEmpty(cause.action, TorchscriptActionName(detail.torchscript_action));
+  }
+  cause.fatal |= detail.fatal;
+  if (detail.count) cause.amount = std::max(cause.amount.value_or(*detail.count), *detail.count);
+  if (detail.kind == EventKind::kConstraintViolation && !cause.culprit) {
+    cause.culprit =
+        Culprit{GuardClass::kSize, std::string(session_.text(detail.source)), detail.dim};
+  }
+  if (cause.kind == CauseKind::kXla) {
+    SetIfEmpty(cause.action, EventKindName(detail.kind));
+    SetIfEmpty(cause.type, session_.text(detail.metric));
+    SetIfEmpty(cause.message, session_.text(detail.cause));
+    AddValue(site, detail.hash);
+    for (const StrId op : detail.ops) AddValue(site, op);
+  }
+}
+
+void SiteFolder::Add(size_t index) {
+  const Event& event = session_.events()[index];
+  const EventDetail& detail = session_.detail(event);
+  const std::optional<CauseKind> kind = KindOf(detail.kind);
+  if (!kind) return;
+  const auto [found, is_new] = site_of_key_.try_emplace(KeyOf(event, detail), sites_.size());
+  if (is_new) {
+    Site& site = sites_.emplace_back();
+    site.cause.kind = *kind;
+    site.frame = FrameOf(session_, event);
+  }
+  Site& site = sites_[found->second];
+  Describe(site, detail);
+  ++site.cause.count;
+  site.cause.events.push_back(index);
+  if (event.rank != kNoRank) site.ranks.insert(event.rank);
+}
+
+std::vector<Cause> SiteFolder::Finish() {
+  std::vector<Cause> causes;
+  causes.reserve(sites_.size());
+  for (Site& site : sites_) {
+    Cause cause = std::move(site.cause);
+    cause.where = PlaceOf(site.wheres.Best());
+    cause.user = PlaceOf(site.users.Best());
+    if (cause.kind == CauseKind::kGraphBreak && site.wheres.empty()) cause.where = cause.user;
+    cause.display_function = DisplayFunction(cause.where, cause.user);
+    if (cause.kind == CauseKind::kImpliedRecompile && cause.display_function.empty() &&
+        site.frame != kNoFrame) {
+      cause.display_function = "frame " + std::to_string(site.frame);
+    }
+    cause.ranks.assign(site.ranks.begin(), site.ranks.end());
+    std::sort(cause.events.begin(), cause.events.end());
+    causes.push_back(std::move(cause));
+  }
+  return causes;
+}
+
+}  // namespace
+
+std::vector<Cause> FoldSites(const Session& session, const std::vector<size_t>& order) {
+  SiteFolder folder(session);
+  for (const size_t index : order) folder.Add(index);
+  return folder.Finish();
+}
+
+}  // namespace shapewise

@@ -1,0 +1,32 @@
+// Everything but recompiles: events that are alike, told once.
+
+#ifndef SHAPEWISE_CAUSES_SITE_CAUSES_H_
+#define SHAPEWISE_CAUSES_SITE_CAUSES_H_
+
+#include <cstddef>
+#include <vector>
+
+#include "shapewise/causes/cause.h"
+
+namespace shapewise {
+
+/// One cause for each thing that events of one kind share, in no particular order. `order` names
+/// all events, process by process and in each as they came; where equal events differ in a field,
+/// the first that states it is kept.
+///
+///   graph_break           place in the user's code and type; duplicates and ranks folded in
+///   skipped_frame         compiled function and why
+///   constraint_violation  compiled function, source and dim
+///   compile_error         exception class and message
+///   perf_hint             slug, and the message where the slug says nothing
+///   cudagraph             action and why
+///   implied_break         function and line
+///   implied_recompile     frame id
+///   ignored_mode          why
+///   torchscript           action and place
+///   xla                   metric; or, each for itself, cause and place of compilations, executions
+std::vector<Cause> FoldSites(const Session& session, const std::vector<size_t>& order);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_CAUSES_SITE_CAUSES_H_

@@ -1,0 +1,159 @@
+// The totals of a run, and what runs eager in it.
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "causes/display_name.h"
+#include "causes/version_range.h"
+#include "shapewise/causes/cause.h"
+
+namespace shapewise {
+namespace {
+
+using PlaceKey = std::tuple<std::string_view, uint32_t, std::string_view>;  // file, line, function
+
+// Everything that was seen to be compiled, resume functions under the function that broke.
+class CompiledFunctions {
+ public:
+  explicit CompiledFunctions(const Session& session);
+
+  /// The resume functions of the function at `where`: those that bear its name and begin in it.
+  std::vector<Place> ResumeFunctionsOf(const Place& where) const;
+
+ private:
+  using Name = std::pair<std::string_view, std::string_view>;  // file, function
+
+  void AddResume(std::string_view broken_function, uint32_t line, std::string_view file,
+                 std::string function);
+
+  std::map<Name, std::set<uint32_t>> first_lines_;
+  // By the function that broke, then by line and name; the value is the file, where known.
+  std::map<std::string_view, std::map<std::pair<uint32_t, std::string>, std::set<std::string_view>>>
+      resumes_;
+};
+
+CompiledFunctions::CompiledFunctions(const Session& session) {
+  std::set<DetailId> seen;
+  for (const Event& event : session.events()) {
+    if (!seen.insert(event.detail).second) continue;
+    const EventDetail& detail = session.detail(event);
+    const std::string_view function = session.text(detail.function);
+    const std::string_view file = session.text(detail.file);
+    if (function.empty()) continue;
+    if (detail.kind == EventKind::kImpliedBreak) {
+      // This event is the name of a resume function, taken apart.
+      std::string resume("torch_dynamo_resume_in_");
+      resume += function;
+      resume += "_at_" + std::to_string(detail.user_line);
+      AddResume(function, detail.user_line, file, std::move(resume));
+    } else if (const auto resume = ParseResumeName(function)) {
+      const uint32_t line = resume->line != 0 ? resume->line : detail.function_line;
+      AddResume(resume->function, line, file, std::string(function));
+    } else if (detail.function_line != 0) {
+      first_lines_[{file, function}].insert(detail.function_line);
+    }
+  }
+}
+
+void CompiledFunctions::AddResume(std::string_view broken_function, uint32_t line,
+                                  std::string_view file, std::string function) {
+  resumes_[broken_function][{line, std::move(function)}].insert(file);
+}
+
+std::vector<Place> CompiledFunctions::ResumeFunctionsOf(const Place& where) const {
+  std::vector<Place> below;
+  const auto resumes = resumes_.find(where.function);
+  if (resumes == resumes_.end()) return below;
+  // Another function of that name may follow in the file: what begins after it is not this one's.
+  uint32_t end = std::numeric_limits<uint32_t>::max();
+  const auto lines = first_lines_.find({where.file, where.function});
+  if (lines != first_lines_.end()) {
+    const auto next = lines->second.upper_bound(where.line);
+    if (next != lines->second.end()) end = *next;
+  }
+  for (const auto& [name, files] : resumes->second) {
+    const auto& [line, function] = name;
+    if (!files.contains(where.file) && !files.contains("")) continue;
+    if (line != 0 && (line < where.line || line >= end)) continue;
+    below.push_back({function, where.file, line});
+  }
+  return below;
+}
+
+std::vector<EagerFunction> EagerFunctions(const Session& session,
+                                          const std::vector<Cause>& causes) {
+  std::map<PlaceKey, EagerFunction> functions;
+  for (const Cause& cause : causes) {
+    if (!cause.limit_hit) continue;
+    EagerFunction& function = functions[{cause.where.file, cause.where.line, cause.where.function}];
+    function.where = cause.where;
+    function.limit = std::max(function.limit, cause.limit);
+  }
+  std::vector<EagerFunction> sorted;
+  if (functions.empty()) return sorted;
+  const CompiledFunctions compiled(session);
+  for (auto& [key, function] : functions) {
+    function.below = compiled.ResumeFunctionsOf(function.where);
+    sorted.push_back(std::move(function));
+  }
+  return sorted;
+}
+
+}  // namespace
+
+RunSummary Summarize(const Session& session, const std::vector<Cause>& causes) {
+  RunSummary summary;
+  std::set<int32_t> ranks;
+  for (const Event& event : session.events()) {
+    const EventDetail& detail = session.detail(event);
+    if (event.rank != kNoRank) ranks.insert(event.rank);
+    switch (detail.kind) {
+      case EventKind::kRecompile:
+        ++summary.recompiles;
+        break;
+      case EventKind::kRecompileLimit:
+        ++summary.recompile_limit_hits;
+        break;
+      case EventKind::kGraphBreak:
+        ++summary.graph_breaks;
+        break;
+      case EventKind::kSkippedFrame:
+        ++summary.skipped_frames;
+        break;
+      case EventKind::kCompile:
+        ++summary.compiles;
+        if (detail.seconds) {
+          summary.compile_seconds = summary.compile_seconds.value_or(0) + *detail.seconds;
+        }
+        break;
+      default:
+        break;
+    }
+  }
+  summary.graph_break_sites =
+      static_cast<uint64_t>(std::count_if(causes.begin(), causes.end(), [](const Cause& cause) {
+        return cause.kind == CauseKind::kGraphBreak;
+      }));
+  summary.ranks.assign(ranks.begin(), ranks.end());
+  summary.eager_functions = EagerFunctions(session, causes);
+
+  const VersionRange range = FitVersion(session);
+  summary.torch = FormatVersionRange(range);
+  summary.torch_why = range.known() ? range.why : std::string();
+
+  for (const Input& input : session.inputs()) summary.lines += input.lines;
+  for (size_t stat = 0; stat < kNumStats; ++stat) {
+    if (kStatInfos[stat].grade == StatGrade::kDataLoss) {
+      summary.damaged += session.stats().count(stat).times;
+    }
+  }
+  return summary;
+}
+
+}  // namespace shapewise

@@ -1,0 +1,57 @@
+#include "causes/value_history.h"
+
+#include "shapewise/support/text_scan.h"
+
+namespace shapewise {
+namespace {
+
+// Whether `expected` of a class is a value at all. That of a relation is a bound or a remainder.
+bool ExpectsValue(GuardClass guard_class) {
+  switch (guard_class) {
+    case GuardClass::kSymbolic:
+    case GuardClass::kZeroOne:
+    case GuardClass::kGlobalState:
+    case GuardClass::kEmpty:
+      return false;
+    default:
+      return true;
+  }
+}
+
+// What came, where the text names only what was expected but there is just one other state.
+std::string_view OtherState(std::string_view expected) {
+  if (expected == "True") return "False";
+  if (expected == "False") return "True";
+  if (expected == "None") return "not None";
+  if (expected == "not None") return "None";
+  return {};
+}
+
+}  // namespace
+
+void ValueHistory::Add(const Session& session, const Reason& reason, std::optional<uint32_t> entry,
+                       uint32_t compile) {
+  const std::string_view expected =
+      ExpectsValue(reason.guard_class) ? Trim(session.text(reason.expected)) : std::string_view();
+  std::string_view actual = Trim(session.text(reason.actual));
+  if (actual.empty()) actual = OtherState(expected);
+  if (entry && !expected.empty()) values_.try_emplace(*entry, expected);
+  if (!actual.empty()) values_.try_emplace(compile, actual);
+}
+
+std::string_view ValueHistory::ValueOf(uint32_t compile) const {
+  const auto found = values_.find(compile);
+  return found == values_.end() ? std::string_view() : found->second;
+}
+
+std::vector<std::string_view> ValuesInOrder(const ValueHistories& histories) {
+  std::vector<std::string_view> values;
+  for (const ValueHistory* history : histories) {
+    for (const auto& [compile, value] : history->values()) {
+      if (values.empty() || values.back() != value) values.push_back(value);
+    }
+  }
+  return values;
+}
+
+}  // namespace shapewise

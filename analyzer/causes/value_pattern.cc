@@ -1,0 +1,183 @@
+#include "causes/value_pattern.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "shapewise/support/text_scan.h"
+
+namespace shapewise {
+namespace {
+
+std::optional<int64_t> IntValue(std::string_view text) {
+  const bool is_negative = ConsumeFront(text, "-");
+  const std::optional<uint64_t> magnitude = ConsumeUint(text);
+  // A size of a real tensor has far fewer bits; the bound keeps differences from overflowing.
+  constexpr uint64_t kLimit = uint64_t{1} << 61;
+  if (!magnitude || !text.empty() || *magnitude > kLimit) return std::nullopt;
+  const int64_t value = static_cast<int64_t>(*magnitude);
+  return is_negative ? -value : value;
+}
+
+struct Movement {
+  size_t num_values = 0;  // with equal neighbours once
+  bool all_ints = true;
+  bool only_rises = true;
+  bool steps_by_one = true;
+};
+
+// Compile ids start again after a reset, and so may the values: only steps inside a history count.
+Movement Follow(const ValueHistories& histories) {
+  Movement movement;
+  for (const ValueHistory* history : histories) {
+    std::optional<int64_t> previous;
+    for (const auto& [compile, text] : history->values()) {
+      const std::optional<int64_t> value = IntValue(text);
+      if (!value) {
+        movement.all_ints = false;
+        return movement;
+      }
+      if (previous == value) continue;
+      ++movement.num_values;
+      if (previous) {
+        movement.only_rises &= *value > *previous;
+        movement.steps_by_one &= *value == *previous + 1;
+      }
+      previous = value;
+    }
+  }
+  return movement;
+}
+
+// A limit warning that comes alone tells one value only. That it is the entry's own number, from 0
+// or from 1, is how a count looks from there: "last reason: 0/7: i == 7".
+bool IsOwnNumber(const ValueHistories& histories) {
+  if (histories.size() != 1 || histories[0]->values().size() != 1) return false;
+  const auto& [compile, text] = *histories[0]->values().begin();
+  const std::optional<int64_t> value = IntValue(text);
+  return value && (*value == compile || *value == int64_t{compile} + 1);
+}
+
+bool IsGeometry(GuardClass guard_class) {
+  switch (guard_class) {
+    case GuardClass::kSize:
+    case GuardClass::kStride:
+    case GuardClass::kNdim:
+    case GuardClass::kSymbolic:
+    case GuardClass::kZeroOne:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// What a caller hands over, as against the state of the process and the shape of tensors.
+bool IsParameter(GuardClass guard_class) {
+  switch (guard_class) {
+    case GuardClass::kGlobalState:
+    case GuardClass::kBackend:
+    case GuardClass::kAliasing:
+    case GuardClass::kOther:
+      return false;
+    default:
+      return !IsGeometry(guard_class);
+  }
+}
+
+// "grad_mode", "autocast(cuda)_enabled", but not "num_threads" or "default_dtype".
+bool IsTwoStateWord(std::string_view word) {
+  static constexpr std::string_view kWords[] = {
+      "grad_mode",         "torch_function",    "deterministic_algorithms", "allow_tf32",
+      "allow_fp16_reduce", "allow_bf16_reduce", "autocast_cache_enabled"};
+  return std::find(std::begin(kWords), std::end(kWords), word) != std::end(kWords) ||
+         (word.starts_with("autocast(") && word.ends_with("_enabled"));
+}
+
+bool IsTwoStateValue(std::string_view words) {
+  for (words = Trim(words); !words.empty(); words = TrimLeft(words)) {
+    const std::string_view word = words.substr(0, words.find(' '));
+    if (!IsTwoStateWord(word)) return false;
+    words.remove_prefix(word.size());
+  }
+  return true;
+}
+
+bool HasTwoStates(const PatternEvidence& evidence, const std::vector<std::string_view>& values) {
+  switch (evidence.guard_class) {
+    case GuardClass::kBool:
+    case GuardClass::kNone:
+    case GuardClass::kRequiresGrad:
+      return true;
+    case GuardClass::kGlobalState:
+      return values.size() == 1 && IsTwoStateValue(values[0]);
+    default:
+      return false;
+  }
+}
+
+bool Alternates(const std::vector<std::string_view>& values) {
+  if (values.size() < 3) return false;
+  return std::set<std::string_view>(values.begin(), values.end()).size() == 2;
+}
+
+bool IsOneOf(std::string_view text, std::initializer_list<std::string_view> list) {
+  return std::find(list.begin(), list.end(), text) != list.end();
+}
+
+}  // namespace
+
+bool NamesLayer(std::string_view source) {
+  const size_t dot = source.rfind('.');
+  const bool is_attribute = dot != std::string_view::npos;
+  const std::string_view name = is_attribute ? source.substr(dot + 1) : source;
+  if (HasText(name, "layer") || HasText(name, "block")) {
+    return name.ends_with("_idx") || name.ends_with("_id") || name.ends_with("_index") ||
+           name.ends_with("_number") || name.ends_with("_num") || name.ends_with("_i") ||
+           (is_attribute && IsOneOf(name, {"layer", "block"}));
+  }
+  const bool is_of_module =
+      is_attribute && (source.starts_with("self.") || HasText(source, "_modules["));
+  return is_of_module && IsOneOf(name, {"idx", "index", "depth_idx", "stage_idx", "head_idx",
+                                        "expert_idx", "stage_id", "expert_id"});
+}
+
+ValuePattern JudgePattern(const PatternEvidence& evidence) {
+  const GuardClass guard_class = evidence.guard_class;
+  if (guard_class == GuardClass::kEmpty) return ValuePattern::kNone;
+
+  const Movement movement = Follow(evidence.histories);
+  const bool is_alone = evidence.num_strikes == 1 && !evidence.limit_hit;
+  if (guard_class == GuardClass::kInt) {
+    if (NamesLayer(evidence.source)) return ValuePattern::kEnumeration;
+    if (!is_alone && movement.all_ints && movement.num_values >= 2 && movement.only_rises &&
+        movement.steps_by_one) {
+      return ValuePattern::kCounter;
+    }
+    if (evidence.limit_hit && IsOwnNumber(evidence.histories)) return ValuePattern::kCounter;
+  }
+
+  const bool can_grow = guard_class == GuardClass::kLength ||
+                        (IsGeometry(guard_class) && guard_class != GuardClass::kNdim);
+  if (can_grow && movement.all_ints && movement.num_values >= 3 && movement.only_rises) {
+    return ValuePattern::kGrowing;
+  }
+
+  const bool is_mode = evidence.source.ends_with("training");
+  if (evidence.is_library_function && IsParameter(guard_class) && !is_mode && !is_alone) {
+    return ValuePattern::kParameterSet;
+  }
+
+  const std::vector<std::string_view> values = ValuesInOrder(evidence.histories);
+  if (HasTwoStates(evidence, values) || Alternates(values)) return ValuePattern::kToggle;
+  if (is_alone) return ValuePattern::kOnce;
+  switch (guard_class) {
+    case GuardClass::kType:
+    case GuardClass::kIdentity:
+    case GuardClass::kBackend:
+      return ValuePattern::kNewObject;
+    default:
+      return ValuePattern::kVarying;
+  }
+}
+
+}  // namespace shapewise

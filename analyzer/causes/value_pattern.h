@@ -1,0 +1,37 @@
+// How the values of a culprit move.
+
+#ifndef SHAPEWISE_CAUSES_VALUE_PATTERN_H_
+#define SHAPEWISE_CAUSES_VALUE_PATTERN_H_
+
+#include <cstdint>
+#include <string_view>
+
+#include "causes/value_history.h"
+#include "shapewise/causes/cause.h"
+
+namespace shapewise {
+
+/// What there is to judge by: one culprit in one process.
+struct PatternEvidence {
+  GuardClass guard_class = GuardClass::kOther;
+  std::string_view source;           ///< normalized, see NormalizeSource
+  bool is_library_function = false;  ///< and no wrapper around a user's module
+  uint64_t num_strikes = 0;          ///< compiles it forced, or would have past the limit
+  bool limit_hit = false;
+  ValueHistories histories;
+};
+
+/// The first pattern, in this order, that the evidence shows: none to tell, enumeration, counter,
+/// growing, parameter set, toggle, once, new object, varying.
+///
+/// The two states of a bool, of grad mode and the like are a toggle from the first change: with
+/// both compiled there is no second one to wait for.
+ValuePattern JudgePattern(const PatternEvidence& evidence);
+
+/// Whether `source` is an int that numbers layers or blocks, such as `self.layer_idx` or
+/// `self._modules['attn'].idx`, rather than steps.
+bool NamesLayer(std::string_view source);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_CAUSES_VALUE_PATTERN_H_

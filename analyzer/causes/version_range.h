@@ -1,0 +1,32 @@
+// Which release of PyTorch wrote a log.
+
+#ifndef SHAPEWISE_CAUSES_VERSION_RANGE_H_
+#define SHAPEWISE_CAUSES_VERSION_RANGE_H_
+
+#include <cstdint>
+#include <string>
+
+#include "shapewise/model/session.h"
+
+namespace shapewise {
+
+/// Releases from one to another, as 100 * major + minor; 0: open at that end.
+struct VersionRange {
+  int32_t from = 0;
+  int32_t until = 0;
+  std::string why;  ///< the marks that set the ends, with their places
+
+  bool known() const { return from != 0 || until != 0; }
+};
+
+/// The releases that the marks of `session` allow: all marks, or, when they contradict each other
+/// (logs of two releases, or one log quoting another), the most that agree; then `why` says so. Of
+/// equally many, the newest.
+VersionRange FitVersion(const Session& session);
+
+/// "2.5 to 2.6", "2.2", "2.7 or newer", "2.4 or older"; empty when not known.
+std::string FormatVersionRange(const VersionRange& range);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_CAUSES_VERSION_RANGE_H_

@@ -1,0 +1,38 @@
+#include "cli/explain_command.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+
+#include "cli/result_output.h"
+#include "cli/usage.h"
+#include "shapewise/rules/rule_set.h"
+
+namespace shapewise {
+namespace {
+
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  shapewise explain SWG004           by code\n"
+    "  shapewise explain varying-dtype    by name\n"
+    "  shapewise explain GB0059           a graph break, by the id that PyTorch prints";
+
+ExitStatus RunExplain(const std::string& what) {
+  Expected<std::string> manual = RuleSet::Builtin().Explain(what);
+  if (!manual) return FinishResult(manual.takeError());
+  return FinishResult(WriteResult("", [&](llvm::raw_ostream& out) { out << *manual; }));
+}
+
+}  // namespace
+
+Command AddExplainCommand(CLI::App& parent) {
+  const auto what = std::make_shared<std::string>();
+  CLI::App& app =
+      *AddSubcommand(parent, "explain", "Print the manual of a rule or a graph break", kExamples);
+  app.add_option("RULE", *what, "Code or name of a rule, or id of a graph break")
+      ->required()
+      ->type_name("");
+  return {&app, [what] { return RunExplain(*what); }};
+}
+
+}  // namespace shapewise

@@ -1,0 +1,202 @@
+#include "cli/lint_command.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/progress.h"
+#include "cli/result_output.h"
+#include "cli/settings.h"
+#include "cli/terminal.h"
+#include "cli/usage.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "shapewise/pipeline/lint.h"
+#include "shapewise/report/report_writer.h"
+#include "shapewise/support/terminal_text.h"
+
+namespace shapewise {
+namespace {
+
+/// What `shapewise lint` was asked to do, as the command line says it. Nothing else reads argv.
+struct LintArguments {
+  LintOptions lint;                 ///< paths, --select, --ignore
+  std::string format = "text";      ///< a ReportWriter::name()
+  std::string output;               ///< --output; empty: standard output
+  std::string fail_on = "warning";  ///< a severity, or "never"
+  bool exit_zero = false;           ///< findings do not change the exit status
+  std::string color = "auto";       ///< auto, always or never
+  ReportOptions report;             ///< --events, --all
+};
+
+constexpr size_t kMaxUnrecognised = 5;  // that are named one by one
+
+constexpr const char* kExamples =
+    "Exit status: 0 nothing found at or above --fail-on, 1 something found, 2 could not do its "
+    "work.\n"
+    "Settings: [tool.shapewise.lint] in pyproject.toml or [lint] in shapewise.toml, with the keys\n"
+    "select, ignore, fail-on and format; the nearest folder upwards counts, and options win.\n"
+    "\n"
+    "Examples:\n"
+    "  TORCH_LOGS=recompiles,graph_breaks python train.py 2> run.log\n"
+    "  shapewise lint run.log                      what recompiles, what breaks, what to do\n"
+    "  shapewise lint logs/                        all files of a folder, one for each rank\n"
+    "  python train.py 2>&1 | shapewise lint -     straight from the program\n"
+    "  shapewise lint --format json run.log.gz     for other programs; --events adds the facts\n"
+    "  shapewise lint --select SWG run.log         only rules whose code begins with SWG";
+
+std::vector<std::string> FormatNames() {
+  std::vector<std::string> names;
+  for (const ReportWriter* writer : BuiltinWriters()) names.emplace_back(writer->name());
+  return names;
+}
+
+const std::vector<std::string>& FailOnNames() {
+  static const std::vector<std::string> names = {"note", "warning", "error", "never"};
+  return names;
+}
+
+Error CheckOneOf(const std::string& key, const std::string& value,
+                 const std::vector<std::string>& allowed) {
+  std::string list;
+  for (const std::string& name : allowed) {
+    if (name == value) return Error::success();
+    list += (list.empty() ? "" : ", ") + name;
+  }
+  return MakeError("settings: " + key + ": '" + value + "' is none of " + list);
+}
+
+/// Takes over from the settings file what the command line leaves open.
+Error ApplySettings(const CLI::App& app, LintArguments& arguments) {
+  llvm::SmallString<256> folder;
+  if (llvm::sys::fs::current_path(folder)) return Error::success();  // it was deleted: no settings
+  Expected<Settings> settings = LoadSettings(std::string(folder));
+  if (!settings) return settings.takeError();
+
+  const auto is_open = [&](const char* option) { return app.count(option) == 0; };
+  if (settings->select && is_open("--select")) arguments.lint.select = *settings->select;
+  if (settings->ignore && is_open("--ignore")) arguments.lint.ignore = *settings->ignore;
+  if (settings->fail_on && is_open("--fail-on")) {
+    arguments.fail_on = *settings->fail_on;
+    if (Error error = CheckOneOf("lint.fail-on", arguments.fail_on, FailOnNames())) return error;
+  }
+  if (settings->format && is_open("--format")) {
+    arguments.format = *settings->format;
+    if (Error error = CheckOneOf("lint.format", arguments.format, FormatNames())) return error;
+  }
+  return Error::success();
+}
+
+/// "run.log: no output of torch's compiler recognised (expected ...); it begins with '...'"
+std::string UnrecognisedText(const Input& input) {
+  const std::string name = input.name == "-" ? "standard input" : input.name;
+  if (input.bytes == 0) return MakePrintable(name) + ": is empty";
+  return MakePrintable(name) +
+         ": nothing of torch.compile recognised; expected what TORCH_LOGS prints, such as "
+         "\"[0/1] [__recompiles] Recompiling function f in t.py:1\", but it begins with \"" +
+         MakePrintable(input.first_line) + "\"";
+}
+
+/// Says which inputs were of no use. True if there is at least one that was.
+bool CheckRecognised(const Session& session) {
+  std::vector<const Input*> unrecognised;
+  for (const Input& input : session.inputs()) {
+    if (input.format.empty()) unrecognised.push_back(&input);
+  }
+  const bool has_recognised = unrecognised.size() < session.inputs().size();
+  for (size_t i = 0; i < unrecognised.size() && i < kMaxUnrecognised; ++i) {
+    llvm::errs() << "shapewise: " << (has_recognised ? "warning: " : "error: ")
+                 << UnrecognisedText(*unrecognised[i]) << "\n";
+  }
+  if (unrecognised.size() > kMaxUnrecognised) {
+    llvm::errs() << "shapewise: and " << unrecognised.size() - kMaxUnrecognised
+                 << " more like these\n";
+  }
+  if (session.inputs().empty()) llvm::errs() << "shapewise: error: no files to read\n";
+  return has_recognised;
+}
+
+bool HasFindingAtOrAbove(const LintResult& result, const std::string& fail_on) {
+  for (const Finding& finding : result.findings) {
+    const std::string_view severity = SeverityName(finding.severity);
+    if (severity == "error" && fail_on != "never") return true;
+    if (severity == "warning" && (fail_on == "warning" || fail_on == "note")) return true;
+    if (severity == "note" && fail_on == "note") return true;
+  }
+  return false;
+}
+
+Expected<LintResult> ReadAndLint(const LintOptions& options, Session& session) {
+  const std::unique_ptr<FileSource> files = NewDiskFileSource();
+  if (!ErrorsAreSeen()) return Lint(options, *files, session);
+  ProgressSource watched(*files);
+  return Lint(options, watched, session);
+}
+
+ExitStatus RunLint(const CLI::App& app, LintArguments& arguments) {
+  if (Error error = ApplySettings(app, arguments)) return FinishResult(std::move(error));
+
+  Session session;
+  Expected<LintResult> result = ReadAndLint(arguments.lint, session);
+  if (!result) return FinishResult(result.takeError());
+  if (!CheckRecognised(session)) return ExitStatus::kTrouble;
+
+  const bool to_file = !arguments.output.empty() && arguments.output != "-";
+  arguments.report.tool_version = SHAPEWISE_VERSION;
+  arguments.report.color = WantsColor(arguments.color, to_file);
+  arguments.report.width = ReportWidth(to_file);
+  const ReportWriter* writer = FindWriter(arguments.format);
+  Error error = WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
+    writer->Write(*result, session, arguments.report, out);
+  });
+  const bool is_failure = !arguments.exit_zero && HasFindingAtOrAbove(*result, arguments.fail_on);
+  return FinishResult(std::move(error), is_failure ? ExitStatus::kFindings : ExitStatus::kClean);
+}
+
+/// An option that takes a list, with commas or repeated.
+void AddList(CLI::App& app, const std::string& name, std::vector<std::string>& list,
+             const std::string& description) {
+  // One value a time: the PATH that follows is none of the list.
+  app.add_option(name, list, description)
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("RULES");
+}
+
+/// An option that takes one of a few words; its variable holds the default.
+void AddChoice(CLI::App& app, const std::string& name, std::string& choice,
+               const std::vector<std::string>& allowed, const std::string& description) {
+  app.add_option(name, choice, description + " [default: " + choice + "]")
+      ->check(CLI::IsMember(allowed).description(""))
+      ->type_name(llvm::join(allowed, "|"));
+}
+
+}  // namespace
+
+Command AddLintCommand(CLI::App& parent) {
+  const auto arguments = std::make_shared<LintArguments>();
+  CLI::App& app =
+      *AddSubcommand(parent, "lint", "Tell what happened in a run, from its logs", kExamples);
+  app.add_option("PATH", arguments->lint.paths,
+                 "Logs: files (.gz and .zst too), folders, or - for standard input")
+      ->required()
+      ->type_name("");
+  AddChoice(app, "--format", arguments->format, FormatNames(), "Form of the result");
+  app.add_flag("--events", arguments->report.with_events, "json: add every event of the logs");
+  app.add_flag("--all", arguments->report.all, "text: tell all causes, however many");
+  app.add_option("-o,--output", arguments->output, "Write the result to a file")->type_name("FILE");
+  AddList(app, "--select", arguments->lint.select,
+          "Tell only of these rules: codes, beginnings of codes, or names");
+  AddList(app, "--ignore", arguments->lint.ignore, "Do not tell of these rules");
+  AddChoice(app, "--fail-on", arguments->fail_on, FailOnNames(),
+            "Exit with 1 from this severity on");
+  app.add_flag("--exit-zero", arguments->exit_zero, "Exit with 0 whatever is found");
+  AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "Use of colours");
+  return {&app, [&app, arguments] { return RunLint(app, *arguments); }};
+}
+
+}  // namespace shapewise

@@ -1,0 +1,34 @@
+// The command line: one line a subcommand.
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+
+#include "cli/explain_command.h"
+#include "cli/lint_command.h"
+#include "cli/rules_command.h"
+#include "cli/usage.h"
+
+int main(int argc, char** argv) {
+  using namespace shapewise;
+  // A reader that goes away, such as `head`, is then told by the write that fails.
+  std::signal(SIGPIPE, SIG_IGN);
+
+  CLI::App app(
+      "Tells from the logs of torch.compile what recompiles, breaks or runs eager, and why.",
+      "shapewise");
+  PrepareProgram(app);
+  const Command commands[] = {
+      AddLintCommand(app),
+      AddExplainCommand(app),
+      AddRulesCommand(app),
+  };
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return static_cast<int>(FinishParse(app, error));
+  }
+  for (const Command& command : commands) {
+    if (command.app->parsed()) return static_cast<int>(command.run());
+  }
+  return static_cast<int>(ExitStatus::kTrouble);
+}

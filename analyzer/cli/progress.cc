@@ -1,0 +1,96 @@
+#include "cli/progress.h"
+
+#include <string_view>
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+#include "shapewise/support/terminal_text.h"
+
+namespace shapewise {
+namespace {
+
+using Seconds = std::chrono::duration<double>;
+
+constexpr Seconds kQuiet{1.0};      // short runs show nothing
+constexpr Seconds kInterval{0.25};  // between two updates
+constexpr std::string_view kEraseLine = "\r\x1b[K";
+
+double Megabytes(uint64_t bytes) { return static_cast<double>(bytes) / 1e6; }
+
+bool IsArchive(llvm::StringRef path) {
+  const llvm::StringRef extension = llvm::sys::path::extension(path);
+  return extension == ".gz" || extension == ".zst";
+}
+
+}  // namespace
+
+/// Passes everything on and counts the bytes.
+class WatchedSink final : public LineSink {
+ public:
+  WatchedSink(LineSink& sink, ProgressSource& progress) : sink_(sink), progress_(progress) {}
+
+  void OnLines(std::string_view lines, uint64_t first_line) override {
+    sink_.OnLines(lines, first_line);
+    progress_.AddBytes(lines.size());
+  }
+  size_t OnPiece(std::string_view piece, uint64_t line, bool is_first, bool is_last) override {
+    const size_t used = sink_.OnPiece(piece, line, is_first, is_last);
+    progress_.AddBytes(is_last ? piece.size() : used);
+    return used;
+  }
+
+ private:
+  LineSink& sink_;
+  ProgressSource& progress_;
+};
+
+ProgressSource::~ProgressSource() {
+  if (is_shown_) llvm::errs() << kEraseLine;
+}
+
+Expected<std::vector<std::string>> ProgressSource::Expand(const std::string& path) {
+  Expected<std::vector<std::string>> files = files_.Expand(path);
+  if (!files) return files;
+  for (const std::string& file : *files) {
+    uint64_t bytes = 0;
+    const bool is_plain = llvm::sys::fs::is_regular_file(file) && !IsArchive(file) &&
+                          !llvm::sys::fs::file_size(file, bytes);
+    is_total_known_ &= is_plain;
+    bytes_total_ += bytes;
+  }
+  return files;
+}
+
+Expected<TextTotals> ProgressSource::Read(const std::string& path, LineSink& sink, Stats& stats,
+                                          uint32_t input) {
+  current_ = path;
+  WatchedSink watched(sink, *this);
+  return files_.Read(path, watched, stats, input);
+}
+
+void ProgressSource::AddBytes(size_t bytes) {
+  bytes_read_ += bytes;
+  const Clock::time_point now = Clock::now();
+  if (now - start_ < kQuiet || now - last_print_ < kInterval) return;
+  last_print_ = now;
+  PrintLine(now);
+}
+
+void ProgressSource::PrintLine(Clock::time_point now) {
+  const double elapsed = Seconds(now - start_).count();
+  const double rate = static_cast<double>(bytes_read_) / elapsed;
+  std::string line =
+      llvm::formatv("{0:F0} MB read, {1:F0} MB/s", Megabytes(bytes_read_), rate / 1e6);
+  // Inputs are expanded one by one, so the total can still grow, and a file can too.
+  if (is_total_known_ && bytes_total_ > bytes_read_ && rate > 0) {
+    const double left = static_cast<double>(bytes_total_ - bytes_read_) / rate;
+    line += llvm::formatv(", {0:F0} s left", left);
+  }
+  const std::string name(llvm::sys::path::filename(current_));
+  llvm::errs() << kEraseLine << line << ": " << MakePrintable(name);
+  is_shown_ = true;
+}
+
+}  // namespace shapewise

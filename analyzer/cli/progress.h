@@ -1,0 +1,45 @@
+// A line on the terminal while a large input is being read.
+
+#ifndef SHAPEWISE_CLI_PROGRESS_H_
+#define SHAPEWISE_CLI_PROGRESS_H_
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "shapewise/support/text_input.h"
+
+namespace shapewise {
+
+/// Another FileSource, watched: after a second it begins to tell on stderr how far the reading is,
+/// how fast it goes and, where all inputs are plain files, how long it will still take.
+class ProgressSource final : public FileSource {
+ public:
+  explicit ProgressSource(FileSource& files) : files_(files) {}
+  ~ProgressSource() override;
+
+  Expected<std::vector<std::string>> Expand(const std::string& path) override;
+  Expected<TextTotals> Read(const std::string& path, LineSink& sink, Stats& stats,
+                            uint32_t input) override;
+
+ private:
+  friend class WatchedSink;
+  using Clock = std::chrono::steady_clock;
+
+  void AddBytes(size_t bytes);
+  void PrintLine(Clock::time_point now);
+
+  FileSource& files_;
+  const Clock::time_point start_ = Clock::now();
+  Clock::time_point last_print_;
+  std::string current_;  // path being read
+  uint64_t bytes_read_ = 0;
+  uint64_t bytes_total_ = 0;  // of the inputs expanded so far
+  bool is_total_known_ = true;
+  bool is_shown_ = false;
+};
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_CLI_PROGRESS_H_

@@ -1,0 +1,89 @@
+#include "cli/result_output.h"
+
+#include <unistd.h>
+
+#include <system_error>
+#include <utility>
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+
+namespace shapewise {
+namespace {
+
+namespace fs = llvm::sys::fs;
+
+constexpr size_t kBufferBytes = size_t{1} << 16;
+
+Error WriteError(const std::string& path, std::error_code code) {
+  return llvm::createStringError(code, "cannot write %s: %s", path.c_str(), code.message().c_str());
+}
+
+/// Prints into an open stream and says whether all of it arrived.
+Error WriteStream(llvm::raw_fd_ostream& stream, const std::string& name,
+                  llvm::function_ref<void(llvm::raw_ostream&)> write) {
+  stream.SetBufferSize(kBufferBytes);
+  write(stream);
+  stream.flush();
+  if (!stream.has_error()) return Error::success();
+  const std::error_code code = stream.error();
+  // A stream that is destroyed with an error ends the program.
+  stream.clear_error();
+  return WriteError(name, code);
+}
+
+Error WriteInPlace(const std::string& path, llvm::function_ref<void(llvm::raw_ostream&)> write) {
+  std::error_code code;
+  llvm::raw_fd_ostream stream(path, code, fs::OF_None);
+  if (code) return WriteError(path, code);
+  return WriteStream(stream, path, write);
+}
+
+Error WriteAndRename(const std::string& path, unsigned mode,
+                     llvm::function_ref<void(llvm::raw_ostream&)> write) {
+  Expected<fs::TempFile> temp = fs::TempFile::create(path + ".%%%%%%.tmp", mode);
+  if (!temp) return WriteError(path, llvm::errorToErrorCode(temp.takeError()));
+  {
+    llvm::raw_fd_ostream stream(temp->FD, /*shouldClose=*/false);
+    if (Error error = WriteStream(stream, path, write)) {
+      return llvm::joinErrors(std::move(error), temp->discard());
+    }
+  }
+  if (Error error = temp->keep(path)) {
+    return WriteError(path, llvm::errorToErrorCode(std::move(error)));
+  }
+  return Error::success();
+}
+
+}  // namespace
+
+Error WriteResult(const std::string& path, llvm::function_ref<void(llvm::raw_ostream&)> write) {
+  if (path.empty() || path == "-") {
+    llvm::raw_fd_ostream stream(STDOUT_FILENO, /*shouldClose=*/false);
+    return WriteStream(stream, "standard output", write);
+  }
+  fs::file_status status;
+  if (fs::status(path, status)) {
+    return WriteAndRename(path, fs::all_read | fs::all_write, write);
+  }
+  if (status.type() != fs::file_type::regular_file) return WriteInPlace(path, write);
+  // A link stays a link: its target is replaced.
+  llvm::SmallString<256> target;
+  if (const std::error_code code = fs::real_path(path, target)) return WriteError(path, code);
+  return WriteAndRename(std::string(target), status.permissions(), write);
+}
+
+void ReportTrouble(Error error) {
+  llvm::handleAllErrors(std::move(error), [](const llvm::ErrorInfoBase& info) {
+    if (info.convertToErrorCode() == std::errc::broken_pipe) return;
+    llvm::errs() << "shapewise: error: " << info.message() << "\n";
+  });
+}
+
+ExitStatus FinishResult(Error error, ExitStatus status) {
+  if (!error) return status;
+  ReportTrouble(std::move(error));
+  return ExitStatus::kTrouble;
+}
+
+}  // namespace shapewise

@@ -1,0 +1,64 @@
+#include "cli/rules_command.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "cli/result_output.h"
+#include "cli/usage.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "shapewise/rules/rule_set.h"
+
+namespace shapewise {
+namespace {
+
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  shapewise rules\n"
+    "  shapewise rules --format json";
+
+void PrintTable(const RuleSet& rules, llvm::raw_ostream& out) {
+  size_t name_columns = 0;
+  for (const Rule& rule : rules.rules()) name_columns = std::max(name_columns, rule.name.size());
+  for (const Rule& rule : rules.rules()) {
+    out << llvm::left_justify(rule.code, 8);
+    out << llvm::left_justify(SeverityName(rule.severity), 9);
+    out << llvm::left_justify(rule.name, static_cast<unsigned>(name_columns + 2));
+    out << rule.summary << "\n";
+  }
+}
+
+void PrintJson(const RuleSet& rules, llvm::raw_ostream& out) {
+  using Json = nlohmann::ordered_json;
+  const Json tool = {{"name", "shapewise"}, {"version", SHAPEWISE_VERSION}};
+  out << "{\n \"schema\": \"shapewise.rules/1\",\n \"tool\": " << tool.dump() << ",\n \"rules\": [";
+  const char* separator = "\n  ";
+  for (const Rule& rule : rules.rules()) {
+    const Json object = {{"code", rule.code},   {"severity", SeverityName(rule.severity)},
+                         {"name", rule.name},   {"summary", rule.summary},
+                         {"torch", rule.torch}, {"since", rule.since}};
+    out << separator << object.dump();
+    separator = ",\n  ";
+  }
+  out << "\n ]\n}\n";
+}
+
+}  // namespace
+
+Command AddRulesCommand(CLI::App& parent) {
+  const auto format = std::make_shared<std::string>("text");
+  CLI::App& app = *AddSubcommand(parent, "rules", "List all rules", kExamples);
+  app.add_option("--format", *format, "Form of the list [default: text]")
+      ->check(CLI::IsMember({"text", "json"}).description(""))
+      ->type_name("text|json");
+  return {&app, [format] {
+            return FinishResult(WriteResult("", [&](llvm::raw_ostream& out) {
+              const RuleSet& rules = RuleSet::Builtin();
+              *format == "json" ? PrintJson(rules, out) : PrintTable(rules, out);
+            }));
+          }};
+}
+
+}  // namespace shapewise

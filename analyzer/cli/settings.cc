@@ -1,0 +1,142 @@
+#include "cli/settings.h"
+
+#include <string_view>
+#include <utility>
+
+#define TOML_EXCEPTIONS 0
+#include <toml++/toml.h>
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "rules/nearest_name.h"
+
+namespace shapewise {
+namespace {
+
+/// "pyproject.toml:12: lint.selcet: unknown key"
+Error KeyError(const std::string& file, const toml::node& node, const std::string& key,
+               const std::string& message) {
+  return MakeError(file + ":" + std::to_string(node.source().begin.line) + ": " + key + ": " +
+                   message);
+}
+
+/// Reads the one table of keys. Every reader takes the full name of its key, for messages.
+class TableReader {
+ public:
+  TableReader(std::string file, Settings& settings) : file_(std::move(file)), settings_(settings) {}
+
+  Error ReadRoot(const toml::table& table) {
+    for (const auto& [key, node] : table) {
+      if (key.str() != "lint") return UnknownKey(std::string(key.str()), node, {"lint"});
+      const toml::table* lint = node.as_table();
+      if (lint == nullptr) return KeyError(file_, node, "lint", "expected a table");
+      if (Error error = ReadLint(*lint)) return error;
+    }
+    return Error::success();
+  }
+
+ private:
+  Error ReadLint(const toml::table& table) {
+    for (const auto& [key, node] : table) {
+      const std::string name = "lint." + std::string(key.str());
+      Error error = key.str() == "select"    ? ReadTexts(name, node, settings_.select)
+                    : key.str() == "ignore"  ? ReadTexts(name, node, settings_.ignore)
+                    : key.str() == "fail-on" ? ReadText(name, node, settings_.fail_on)
+                    : key.str() == "format"
+                        ? ReadText(name, node, settings_.format)
+                        : UnknownKey(name, node,
+                                     {"lint.select", "lint.ignore", "lint.fail-on", "lint.format"});
+      if (error) return error;
+    }
+    return Error::success();
+  }
+
+  Error UnknownKey(const std::string& name, const toml::node& node,
+                   const std::vector<std::string_view>& known) {
+    std::string help = DidYouMean(name, known);
+    if (help.empty()) {
+      help = "; expected ";
+      for (size_t i = 0; i < known.size(); ++i) {
+        if (i > 0) help += i + 1 == known.size() ? " or " : ", ";
+        help += known[i];
+      }
+    }
+    return KeyError(file_, node, name, "unknown key" + help);
+  }
+
+  Error ReadText(const std::string& name, const toml::node& node,
+                 std::optional<std::string>& value) {
+    const std::optional<std::string> text = node.value<std::string>();
+    if (!text) return KeyError(file_, node, name, "expected a string");
+    value = *text;
+    return Error::success();
+  }
+
+  Error ReadTexts(const std::string& name, const toml::node& node,
+                  std::optional<std::vector<std::string>>& value) {
+    const toml::array* array = node.as_array();
+    if (array == nullptr) return KeyError(file_, node, name, "expected a list of strings");
+    value.emplace();
+    for (const toml::node& element : *array) {
+      const std::optional<std::string> text = element.value<std::string>();
+      if (!text) return KeyError(file_, element, name, "expected a list of strings");
+      value->push_back(*text);
+    }
+    return Error::success();
+  }
+
+  std::string file_;
+  Settings& settings_;
+};
+
+Expected<toml::table> ParseFile(const std::string& path) {
+  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> text = llvm::MemoryBuffer::getFile(path);
+  if (!text) return MakeError(path + ": " + text.getError().message());
+  toml::parse_result result =
+      toml::parse(std::string_view((*text)->getBufferStart(), (*text)->getBufferSize()));
+  if (!result) {
+    return MakeError(path + ":" + std::to_string(result.error().source().begin.line) + ": " +
+                     std::string(result.error().description()));
+  }
+  return std::move(result).table();
+}
+
+/// The table [tool.shapewise] of a pyproject.toml; null if it has none.
+const toml::table* ToolTable(const toml::table& pyproject) {
+  const toml::table* tool = pyproject["tool"].as_table();
+  return tool == nullptr ? nullptr : (*tool)["shapewise"].as_table();
+}
+
+/// Whether `folder` has settings; if so they are read into `settings`.
+Expected<bool> ReadFolder(llvm::StringRef folder, Settings& settings) {
+  for (const bool is_own : {true, false}) {
+    llvm::SmallString<256> path(folder);
+    llvm::sys::path::append(path, is_own ? "shapewise.toml" : "pyproject.toml");
+    if (!llvm::sys::fs::exists(path)) continue;
+    const std::string file(path);
+    Expected<toml::table> table = ParseFile(file);
+    if (!table) return table.takeError();
+    const toml::table* own = is_own ? &*table : ToolTable(*table);
+    if (own == nullptr) continue;
+    if (Error error = TableReader(file, settings).ReadRoot(*own)) return error;
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Expected<Settings> LoadSettings(const std::string& start) {
+  Settings settings;
+  for (llvm::StringRef folder = start; !folder.empty();
+       folder = llvm::sys::path::parent_path(folder)) {
+    Expected<bool> found = ReadFolder(folder, settings);
+    if (!found) return found.takeError();
+    if (*found) break;
+  }
+  return settings;
+}
+
+}  // namespace shapewise

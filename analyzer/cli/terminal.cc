@@ -1,0 +1,41 @@
+#include "cli/terminal.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+
+#include "llvm/Support/Process.h"
+
+namespace shapewise {
+namespace {
+
+constexpr uint32_t kDefaultWidth = 100;
+constexpr uint32_t kMinWidth = 60;
+constexpr uint32_t kMaxWidth = 120;  // longer lines are hard to read
+
+std::string_view Environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string_view() : value;
+}
+
+}  // namespace
+
+bool WantsColor(std::string_view choice, bool to_file) {
+  if (choice != "auto") return choice == "always";
+  return !to_file && llvm::sys::Process::FileDescriptorIsDisplayed(STDOUT_FILENO) &&
+         Environment("NO_COLOR").empty() && Environment("TERM") != "dumb";
+}
+
+uint32_t ReportWidth(bool to_file) {
+  if (to_file || !llvm::sys::Process::FileDescriptorIsDisplayed(STDOUT_FILENO)) {
+    return kDefaultWidth;
+  }
+  const uint32_t columns = llvm::sys::Process::StandardOutColumns();
+  return columns == 0 ? kDefaultWidth : std::clamp(columns, kMinWidth, kMaxWidth);
+}
+
+bool ErrorsAreSeen() { return llvm::sys::Process::FileDescriptorIsDisplayed(STDERR_FILENO); }
+
+}  // namespace shapewise

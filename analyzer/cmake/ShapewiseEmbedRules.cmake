@@ -1,0 +1,75 @@
+# Puts the files under rules/ into the program, so that it needs no data folder at run time.
+#
+# Included, this file defines shapewise_embed_rules(); run with `cmake -P`, it is the generator that
+# the build calls. Bytes become an array and no string literal, because compilers limit the length
+# of those, and one that is cut for their sake may be cut within a character.
+
+if(CMAKE_SCRIPT_MODE_FILE)
+  # cmake -DROOT=<source tree> -DLIST=<file of paths> -DOUT=<file.cc> -P ShapewiseEmbedRules.cmake
+  file(STRINGS "${LIST}" paths)
+  set(arrays "")
+  set(entries "")
+  set(index 0)
+  foreach(path IN LISTS paths)
+    file(READ "${ROOT}/${path}" hex HEX)
+    # The last byte stands alone, so that an empty file gives a valid array too.
+    string(REGEX REPLACE "(................................)" "\\1\n" hex "${hex}")
+    string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
+    string(APPEND arrays "const unsigned char kFile${index}[] = {\n${bytes}0};\n")
+    string(APPEND entries "    {\"${path}\", TextOf(kFile${index}, sizeof(kFile${index}) - 1)},\n")
+    math(EXPR index "${index} + 1")
+  endforeach()
+  if(index EQUAL 0)
+    set(body "  return {};\n")
+  else()
+    set(body "  static const RuleSource kFiles[] = {\n${entries}  };\n  return kFiles;\n")
+  endif()
+  file(WRITE "${OUT}" "// Written by ShapewiseEmbedRules.cmake from the files under rules/.
+
+#include \"rules/embedded_files.h\"
+
+namespace shapewise {
+namespace {
+
+[[maybe_unused]] std::string_view TextOf(const unsigned char* bytes, size_t size) {
+  return {reinterpret_cast<const char*>(bytes), size};
+}
+
+${arrays}
+}  // namespace
+
+std::span<const RuleSource> EmbeddedFiles() {
+${body}}
+
+}  // namespace shapewise
+")
+  return()
+endif()
+
+set(SHAPEWISE_EMBED_RULES_SCRIPT "${CMAKE_CURRENT_LIST_FILE}")
+
+# shapewise_embed_rules(OUT_VARIABLE): names the generated source, which holds every
+# rules/<group>/<name>.md and registry.json. A new, changed or removed file is noticed by the next
+# build.
+function(shapewise_embed_rules out_variable)
+  file(GLOB paths CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}"
+    "${PROJECT_SOURCE_DIR}/rules/*/*.md"
+    "${PROJECT_SOURCE_DIR}/rules/*/registry.json")
+  list(SORT paths)
+  list(TRANSFORM paths PREPEND "${PROJECT_SOURCE_DIR}/" OUTPUT_VARIABLE files)
+
+  # The list is a dependency of its own: without it a removed file would change no input.
+  set(list_file "${CMAKE_CURRENT_BINARY_DIR}/embedded_files.txt")
+  list(JOIN paths "\n" list_text)
+  file(CONFIGURE OUTPUT "${list_file}" CONTENT "${list_text}\n" @ONLY)
+
+  set(source "${CMAKE_CURRENT_BINARY_DIR}/embedded_files.cc")
+  add_custom_command(
+    OUTPUT "${source}"
+    COMMAND "${CMAKE_COMMAND}" "-DROOT=${PROJECT_SOURCE_DIR}" "-DLIST=${list_file}"
+            "-DOUT=${source}" -P "${SHAPEWISE_EMBED_RULES_SCRIPT}"
+    DEPENDS "${SHAPEWISE_EMBED_RULES_SCRIPT}" "${list_file}" ${files}
+    COMMENT "Embedding the rules"
+    VERBATIM)
+  set(${out_variable} "${source}" PARENT_SCOPE)
+endfunction()

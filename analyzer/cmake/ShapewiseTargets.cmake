@@ -1,0 +1,48 @@
+# One call a module and one call a test program, so that every target is built alike.
+
+add_library(shapewise_options INTERFACE)
+target_compile_features(shapewise_options INTERFACE cxx_std_20)
+target_compile_options(shapewise_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor
+  -ffunction-sections -fdata-sections)
+target_link_options(shapewise_options INTERFACE -Wl,--gc-sections)
+if(SHAPEWISE_DEVELOPER)
+  target_compile_options(shapewise_options INTERFACE -Werror)
+endif()
+if(SHAPEWISE_SANITIZE)
+  list(JOIN SHAPEWISE_SANITIZE "," shapewise_sanitizers)
+  # GCC 12 sees uninitialised values in its own <regex> once it is instrumented.
+  set(shapewise_sanitize_flags -fsanitize=${shapewise_sanitizers} -fno-omit-frame-pointer
+    -fno-sanitize-recover=all -Wno-maybe-uninitialized)
+  target_compile_options(shapewise_options INTERFACE ${shapewise_sanitize_flags})
+  target_link_options(shapewise_options INTERFACE ${shapewise_sanitize_flags})
+endif()
+
+# shapewise_library(model NEEDS support SOURCES guard.cc session.cc)
+#   NEEDS         modules this one may include (also listed in analyzer/layers.txt)
+#   PRIVATE_LIBS  third-party libraries that only its sources see
+function(shapewise_library module)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;NEEDS;PRIVATE_LIBS")
+  add_library(shapewise_${module} STATIC ${arg_SOURCES})
+  add_library(shapewise::${module} ALIAS shapewise_${module})
+  target_include_directories(shapewise_${module}
+    PUBLIC "${PROJECT_SOURCE_DIR}/include"
+    PRIVATE "${PROJECT_SOURCE_DIR}/analyzer")
+  list(TRANSFORM arg_NEEDS PREPEND shapewise::)
+  target_link_libraries(shapewise_${module}
+    PUBLIC ${arg_NEEDS} shapewise_llvm
+    PRIVATE shapewise_options ${arg_PRIVATE_LIBS})
+endfunction()
+
+# shapewise_test(support NEEDS support SOURCES unit/support/string_pool_test.cc)
+#   A Catch2 program with its own main, run by ctest in the source tree.
+function(shapewise_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;NEEDS;PRIVATE_LIBS")
+  add_executable(test_${name} ${arg_SOURCES})
+  list(TRANSFORM arg_NEEDS PREPEND shapewise::)
+  target_include_directories(test_${name} PRIVATE
+    "${PROJECT_SOURCE_DIR}/analyzer" "${PROJECT_SOURCE_DIR}/tests")
+  target_link_libraries(test_${name} PRIVATE
+    ${arg_NEEDS} shapewise_options shapewise_catch_main ${arg_PRIVATE_LIBS})
+  add_test(NAME unit.${name} COMMAND test_${name} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+endfunction()

@@ -1,0 +1,17 @@
+// The list of formats, one line each; the first whose Sniff says yes reads the input.
+
+#include "ingest/formats/torch_log/torch_log_format.h"
+#include "ingest/log_format.h"
+
+namespace shapewise {
+
+const std::vector<std::unique_ptr<LogFormat>>& BuiltinFormats() {
+  static const std::vector<std::unique_ptr<LogFormat>> formats = [] {
+    std::vector<std::unique_ptr<LogFormat>> list;
+    list.push_back(NewTorchLogFormat());
+    return list;
+  }();
+  return formats;
+}
+
+}  // namespace shapewise

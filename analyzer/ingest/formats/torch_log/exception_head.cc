@@ -1,0 +1,115 @@
+// Recognises the exceptions of torch's compiler.
+
+#include "ingest/formats/torch_log/exception_head.h"
+
+#include "shapewise/support/text_scan.h"
+
+namespace shapewise {
+namespace {
+
+constexpr size_t kNone = std::string_view::npos;
+
+// Modules whose exceptions are the compiler's own. torch/_dynamo/exc.py, torch/_inductor/exc.py,
+// torch/fx/experimental/symbolic_shapes.py, torch/jit/frontend.py.
+constexpr std::string_view kModules[] = {
+    "torch._dynamo.exc.", "torch._inductor.exc.", "torch.fx.experimental.symbolic_shapes.",
+    "torch.jit.frontend.", "torch._subclasses.fake_tensor.", "torch._inductor.",
+    "torch._dynamo.", "torch.jit.",
+};
+
+// Classes that notebooks print without their module; each name is torch's alone.
+constexpr std::string_view kBareNames[] = {
+    "Unsupported",         "BackendCompilerFailed",       "InternalTorchDynamoError",
+    "TorchRuntimeError",   "ConstraintViolationError",    "GuardOnDataDependentSymNode",
+    "LoweringException",   "InductorError",               "FailOnRecompileLimitHit",
+    "RecompileError",      "UncapturedHigherOrderOpError", "RecompileLimitExceeded",
+    "CacheLimitExceeded",
+};
+
+/// Class names end in one of these; a logger's name does not.
+bool LooksLikeExceptionClass(std::string_view name) {
+  if (name.empty() || name[0] < 'A' || name[0] > 'Z') return false;
+  for (const std::string_view end : {"Error", "Exception", "Failed", "Hit", "Unsupported", "SymNode",
+                                     "Exceeded", "Violation", "Frame", "Restart"}) {
+    if (name.ends_with(end)) return true;
+  }
+  return false;
+}
+
+/// "Name: message" or "Name" at the end of the line.
+bool TakeClassAndMessage(std::string_view text, std::string_view& name, std::string_view& message) {
+  size_t end = 0;
+  while (end < text.size() && IsWordChar(text[end])) ++end;
+  name = text.substr(0, end);
+  std::string_view rest = text.substr(end);
+  if (Trim(rest).empty()) {
+    message = {};
+    return true;
+  }
+  if (!ConsumeFront(rest, ":") || (!rest.empty() && rest[0] != ' ')) return false;
+  message = Trim(rest);
+  return true;
+}
+
+/// Quoted or spelled out in code, not raised.
+bool IsMentioned(std::string_view text, size_t at) {
+  return at > 0 &&
+         (IsWordChar(text[at - 1]) || std::string_view("\"'`(.<[{").find(text[at - 1]) != kNone);
+}
+
+}  // namespace
+
+bool ParseAnyException(std::string_view text, std::string_view& name, std::string_view& message) {
+  text = TrimLeft(text);
+  size_t end = 0;
+  while (end < text.size() && (IsWordChar(text[end]) || text[end] == '.')) ++end;
+  const std::string_view dotted = text.substr(0, end);
+  const size_t dot = dotted.rfind('.');
+  const std::string_view last = dot == kNone ? dotted : dotted.substr(dot + 1);
+  if (!LooksLikeExceptionClass(last)) return false;
+  return TakeClassAndMessage(text.substr(end - last.size()), name, message);
+}
+
+ExceptionHead FindExceptionHead(std::string_view text, bool anywhere) {
+  ExceptionHead head;
+  const size_t front = Indent(text);
+  const std::string_view trimmed = text.substr(front);
+  for (const std::string_view module : kModules) {
+    size_t at = trimmed.starts_with(module) ? front : kNone;
+    if (at == kNone && anywhere) {
+      at = FindText(text, module);
+      if (at != kNone && IsMentioned(text, at)) at = kNone;
+    }
+    if (at == kNone) continue;
+    std::string_view name;
+    std::string_view message;
+    // "torch._inductor.virtualized.SomeError": more modules may follow.
+    std::string_view rest = text.substr(at + module.size());
+    for (size_t dot = rest.find('.'); dot != kNone; dot = rest.find('.')) {
+      if (rest.substr(0, dot).find_first_not_of("abcdefghijklmnopqrstuvwxyz_0123456789") != kNone) {
+        break;
+      }
+      rest.remove_prefix(dot + 1);
+    }
+    if (!TakeClassAndMessage(rest, name, message) || !LooksLikeExceptionClass(name)) continue;
+    head.kind = module.starts_with("torch.jit") ? RecordKind::kTorchscript : RecordKind::kException;
+    head.offset = at;
+    head.name = name;
+    head.message = message;
+    return head;
+  }
+  for (const std::string_view bare : kBareNames) {
+    if (!trimmed.starts_with(bare)) continue;
+    std::string_view name;
+    std::string_view message;
+    if (!TakeClassAndMessage(trimmed, name, message) || name != bare || message.empty()) continue;
+    head.kind = RecordKind::kException;
+    head.offset = front;
+    head.name = name;
+    head.message = message;
+    return head;
+  }
+  return head;
+}
+
+}  // namespace shapewise

@@ -1,0 +1,29 @@
+// Exceptions of torch's compiler, as the last line of a traceback prints them.
+
+#ifndef SHAPEWISE_INGEST_FORMATS_TORCH_LOG_EXCEPTION_HEAD_H_
+#define SHAPEWISE_INGEST_FORMATS_TORCH_LOG_EXCEPTION_HEAD_H_
+
+#include <string_view>
+
+#include "ingest/formats/torch_log/record.h"
+
+namespace shapewise {
+
+/// "torch._dynamo.exc.Unsupported: message" taken apart. Views point into the text.
+struct ExceptionHead {
+  RecordKind kind = RecordKind::kNone;  ///< kException or kTorchscript; kNone: not found
+  size_t offset = 0;                    ///< where the name begins
+  std::string_view name;                ///< class without its module
+  std::string_view message;             ///< rest of the line
+};
+
+/// Finds an exception of torch's compiler at the front of `text` (blanks apart), or with `anywhere`
+/// also behind other text if its module is written out and it is not quoted.
+ExceptionHead FindExceptionHead(std::string_view text, bool anywhere);
+
+/// Reads any "some.module.SomeError: message" at the front of `text`; false if it has no such form.
+bool ParseAnyException(std::string_view text, std::string_view& name, std::string_view& message);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_INGEST_FORMATS_TORCH_LOG_EXCEPTION_HEAD_H_

@@ -1,0 +1,68 @@
+// Reads places in code from traceback lines and from "file:line" texts.
+
+#include "ingest/formats/torch_log/frame_line.h"
+
+#include "shapewise/support/text_scan.h"
+
+namespace shapewise {
+namespace {
+
+constexpr size_t kNone = std::string_view::npos;
+
+uint32_t ClampLine(std::optional<uint64_t> line) {
+  return line && *line <= UINT32_MAX ? static_cast<uint32_t>(*line) : 0;
+}
+
+}  // namespace
+
+bool ParseFrameLine(std::string_view text, CodePlace& place) {
+  text = Trim(text);
+  if (!ConsumeFront(text, "File \"")) return false;
+  const size_t quote = text.find('"');
+  if (quote == kNone) return false;
+  place = CodePlace{text.substr(0, quote), 0, {}};
+  text.remove_prefix(quote + 1);
+  if (!ConsumeFront(text, ", line ")) return true;
+  place.line = ClampLine(ConsumeUint(text));
+  const size_t in = FindText(text, ", in ");
+  if (in != kNone) place.function = Trim(text.substr(in + 5));
+  return true;
+}
+
+bool ParseFrameSummary(std::string_view text, CodePlace& place) {
+  const size_t at = FindText(text, "<FrameSummary file ");
+  if (at == kNone) return false;
+  text.remove_prefix(at + 19);
+  const size_t line = FindText(text, ", line ");
+  if (line == kNone) return false;
+  place = CodePlace{text.substr(0, line), 0, {}};
+  text.remove_prefix(line + 7);
+  place.line = ClampLine(ConsumeUint(text));
+  if (ConsumeFront(text, " in ")) place.function = text.substr(0, text.rfind('>'));
+  return true;
+}
+
+CodePlace SplitFileLine(std::string_view text, std::string_view* rest) {
+  if (rest != nullptr) *rest = {};
+  // The line number is the first ":digits" that ends the text or stands before a blank, a bracket,
+  // a comma or a quote; a Windows drive has a letter before its colon and a backslash behind.
+  for (size_t colon = text.find(':'); colon != kNone; colon = text.find(':', colon + 1)) {
+    size_t end = colon + 1;
+    while (end < text.size() && IsDigit(text[end])) ++end;
+    if (end == colon + 1) {
+      // "train.py:N" in documents: a place without its number.
+      if (text.substr(0, colon).ends_with(".py") && text.substr(end).starts_with("N")) {
+        if (rest != nullptr) *rest = text.substr(end + 1);
+        return CodePlace{text.substr(0, colon), 0, {}};
+      }
+      continue;
+    }
+    if (end < text.size() && std::string_view(" \t),'\"]|").find(text[end]) == kNone) continue;
+    std::string_view digits = text.substr(colon + 1);
+    if (rest != nullptr) *rest = text.substr(end);
+    return CodePlace{text.substr(0, colon), ClampLine(ConsumeUint(digits)), {}};
+  }
+  return CodePlace{Trim(text), 0, {}};
+}
+
+}  // namespace shapewise

@@ -1,0 +1,31 @@
+// Places in code as tracebacks and torch's messages print them.
+
+#ifndef SHAPEWISE_INGEST_FORMATS_TORCH_LOG_FRAME_LINE_H_
+#define SHAPEWISE_INGEST_FORMATS_TORCH_LOG_FRAME_LINE_H_
+
+#include <cstdint>
+#include <string_view>
+
+namespace shapewise {
+
+/// A place in code. Views point into the text; 0 and empty where it does not say.
+struct CodePlace {
+  std::string_view file;
+  uint32_t line = 0;
+  std::string_view function;
+};
+
+/// Reads `File "train.py", line 12, in forward` (any indentation, `line N` in documents). The
+/// function may be missing. False if `text` is no such line.
+bool ParseFrameLine(std::string_view text, CodePlace& place);
+
+/// Reads `<FrameSummary file train.py, line 12 in forward>` anywhere in `text`.
+bool ParseFrameSummary(std::string_view text, CodePlace& place);
+
+/// Splits "train.py:12" at its last colon with digits behind it ("C:\\a.py:12" too); without such
+/// digits all of `text` is the file. Text behind the digits is left in `rest`.
+CodePlace SplitFileLine(std::string_view text, std::string_view* rest = nullptr);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_INGEST_FORMATS_TORCH_LOG_FRAME_LINE_H_

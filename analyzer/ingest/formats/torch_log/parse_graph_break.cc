@@ -1,0 +1,394 @@
+// Graph breaks, in all the forms they took.
+//
+// 2.6 and later:
+//   Graph break in user code at /w/train.py:11
+//   Graph Break Reason: Encountered graph break when attempting to trace CALL: a function call, ...:
+//
+//   Failed to trace builtin operator
+//     Explanation: ...
+//     Developer debug context: builtin print [...]
+//
+//    For more details about this graph break, please visit: https://.../gb/gb0059.html
+//   User code traceback:
+//     File "/w/train.py", line 11, in forward
+//
+// 2.1 to 2.5:
+//   Graph break: {reason} from user code at:
+//     File "/w/train.py", line 7, in fn
+//   Traceback (most recent call last):                                      (2.3 to 2.5)
+//   torch._dynamo.exc.Unsupported: {reason}
+
+#include "ingest/formats/torch_log/exception_head.h"
+#include "ingest/formats/torch_log/parsers.h"
+#include "shapewise/support/text_scan.h"
+
+namespace shapewise {
+namespace {
+
+constexpr size_t kNone = std::string_view::npos;
+
+constexpr std::string_view kSecondBreak = "*** While handling this graph break";
+
+/// What a break's text says, gathered over its lines.
+struct BreakText {
+  std::string_view type;
+  std::string_view context;
+  std::string gb;
+  CodePlace place;             ///< from the header, else the innermost frame
+  std::string_view skipped;    ///< "f (/w/x.py line 8)": the frame that runs eager as a whole
+  bool skips_frame = false;
+  bool names_loop = false;
+};
+
+/// "https://.../gb/gb0059.html" -> "GB0059"; empty if `text` has no such link.
+std::string RegistryId(std::string_view text) {
+  const size_t at = FindText(text, "/gb/gb");
+  if (at == kNone || at + 10 > text.size()) return {};
+  std::string id = "GB";
+  for (size_t i = at + 6; i < at + 10; ++i) {
+    if (!IsDigit(text[i])) return {};
+    id += text[i];
+  }
+  return id;
+}
+
+/// A reason that only says what was being traced; the type stands below it.
+bool IsWrapper(std::string_view reason) {
+  return reason.starts_with("Encountered graph break ") ||
+         reason.starts_with("Failed to handle graph break gracefully");
+}
+
+/// The type of the break whose reason begins on line `at` of `record`: the reason itself, or, behind
+/// a wrapper, the first line of the block below.
+std::string_view TypeAt(const Record& record, size_t at, std::string_view reason) {
+  reason = Trim(reason);
+  ConsumeFront(reason, "Unsupported: ");
+  const bool next_is_blank =
+      at + 1 < record.num_lines() && Trim(record.line(at + 1)).empty();
+  if (!IsWrapper(reason) && !(reason.ends_with(":") && next_is_blank) && !reason.empty()) {
+    return reason;
+  }
+  for (size_t i = at + 1; i < record.num_lines(); ++i) {
+    const std::string_view line = Trim(record.line(i));
+    if (line.empty()) continue;
+    if (line.starts_with("User code traceback") || line.starts_with("File \"")) break;
+    return line;
+  }
+  return reason;
+}
+
+/// Facts that may stand anywhere in a break's text, in its first block if there are two.
+void ScanBlock(const Record& record, size_t begin, BreakText& text) {
+  bool second = false;
+  for (size_t i = begin; i < record.num_lines(); ++i) {
+    std::string_view line = Trim(record.line(i));
+    if (line.starts_with(kSecondBreak)) second = true;
+    if (!second && text.gb.empty()) text.gb = RegistryId(line);
+    std::string_view context = line;
+    if (ConsumeFront(context, "Developer debug context:")) {
+      context = Trim(context);
+      if (!second && text.context.empty()) text.context = context;
+      if (ConsumeFront(context, "frame skipped: ")) text.skipped = context;
+    }
+    if (line.starts_with("graph break in loop") || HasText(line, "graph break in a for/while loop")) {
+      text.names_loop = true;
+    }
+    if (HasText(line, "Skipping the function and falling back to eager") ||
+        line.starts_with("torch.compile will skip tracing the frame ")) {
+      text.skips_frame = true;
+      ConsumeFront(line, "torch.compile will skip tracing the frame ");
+      if (text.skipped.empty() && HasText(line, " line ")) text.skipped = line;
+    }
+  }
+}
+
+/// First line of the frames that are the user's: those behind "User code traceback:" or its kin.
+size_t UserFramesBegin(const Record& record, size_t fallback) {
+  for (size_t i = 0; i < record.num_lines(); ++i) {
+    const std::string_view line = Trim(record.line(i));
+    if (line.starts_with("User code traceback:") || line.ends_with("from user code at:") ||
+        line == "from user code:" || line.starts_with("User Stack:") ||
+        line.starts_with("The graph break occurred in the following")) {
+      return i + 1;
+    }
+  }
+  return fallback;
+}
+
+/// One past the last of them.
+size_t UserFramesEnd(const Record& record, size_t begin) {
+  for (size_t i = begin; i < record.num_lines(); ++i) {
+    const std::string_view line = Trim(record.line(i));
+    if (line.starts_with("Traceback (most recent call last)") ||
+        line.starts_with("Most recent bytecode") || line.starts_with("Set TORCH")) {
+      return i;
+    }
+  }
+  return record.num_lines();
+}
+
+/// "f (/w/x.py line 8) and fall back to eager." -> function, file and line of a skipped frame.
+void TakeSkippedFrame(std::string_view text, ParseContext& context, EventDetail& detail) {
+  const size_t open = FindText(text, " (");
+  detail.function = context.Intern(Trim(text.substr(0, open)));
+  if (open == kNone) return;
+  text.remove_prefix(open + 2);
+  const size_t line = FindText(text, " line ");
+  detail.file = context.Intern(text.substr(0, line));
+  if (line == kNone) return;
+  text.remove_prefix(line + 6);
+  if (const auto number = ConsumeUint(text)) detail.function_line = static_cast<uint32_t>(*number);
+}
+
+/// Emits the break, or completes the event that told it before.
+void EmitBreak(const Record& record, ParseContext& context, const BreakText& text,
+               EventDetail detail, bool is_item_warning) {
+  detail.kind = EventKind::kGraphBreak;
+  detail.type = context.Intern(text.type);
+  detail.gb = context.Intern(text.gb);
+  detail.context = context.Intern(text.context);
+  context.SetUserPlace(text.place, detail);
+  if (text.place.line != 0) {
+    context.break_places.emplace(record.origin.rank, std::string(text.place.file),
+                                 text.place.line);
+  }
+  const std::string id(WithoutAttempt(record.compile_id));
+  const auto before = context.last_break.find(record.origin.rank);
+  if (before != context.last_break.end() && !detail.repeat && !detail.fatal) {
+    ParseContext::LastBreak& last = before->second;
+    const bool same_place = last.compile_id == id && last.line == text.place.line &&
+                            last.file == text.place.file && last.line != 0;
+    // The `Tensor.item()` warning and its graph_breaks record are one break told twice.
+    if (same_place && last.is_item_warning != is_item_warning) {
+      Event& event = context.session.event(last.event);
+      EventDetail merged = context.session.detail(event);
+      const bool fuller = !text.gb.empty() || context.session.text(merged.gb).empty();
+      if (fuller && !is_item_warning) {
+        merged.type = detail.type;
+        merged.gb = detail.gb;
+        merged.context = detail.context;
+        if (detail.user_function != StrId::kNone) merged.user_function = detail.user_function;
+      }
+      event.detail = context.session.InternDetail(merged);
+      last.is_item_warning = false;
+      return;
+    }
+  }
+  ParseContext::LastBreak& last = context.last_break[record.origin.rank];
+  last.event = context.Emit(record, detail);
+  last.compile_id = id;
+  last.file = text.place.file;
+  last.line = text.place.line;
+  last.is_item_warning = is_item_warning;
+}
+
+/// The skip that a break's record also tells.
+void EmitSkip(const Record& record, ParseContext& context, const BreakText& text,
+              const CodePlace& outermost) {
+  EventDetail detail;
+  detail.kind = EventKind::kSkippedFrame;
+  detail.why = text.names_loop ? Why::kLoopBreak : Why::kCannotResume;
+  if (!text.skipped.empty()) {
+    TakeSkippedFrame(text.skipped, context, detail);
+  } else if (!outermost.function.empty()) {
+    detail.function = context.Intern(outermost.function);
+    detail.file = context.Intern(outermost.file);
+  }
+  context.SetUserPlace(text.place, detail);
+  context.Emit(record, detail);
+}
+
+/// The exception that ends the traceback under an older record: "torch._dynamo.exc.Unsupported: why".
+std::string_view LastExceptionMessage(const Record& record, size_t from) {
+  std::string_view message;
+  bool in_traceback = false;
+  size_t at = kNone;
+  for (size_t i = from; i < record.num_lines(); ++i) {
+    const std::string_view line = record.line(i);
+    if (Trim(line).starts_with("Traceback (most recent call last)")) in_traceback = true;
+    std::string_view name;
+    std::string_view rest;
+    if (in_traceback && ParseAnyException(line, name, rest)) {
+      message = rest;
+      at = i;
+    }
+  }
+  return at == kNone ? std::string_view() : TypeAt(record, at, message);
+}
+
+}  // namespace
+
+bool InnermostFrame(const Record& record, size_t begin, size_t end, CodePlace& place) {
+  bool found = false;
+  for (size_t i = begin; i < end && i < record.num_lines(); ++i) {
+    CodePlace frame;
+    if (ParseFrameLine(record.line(i), frame)) {
+      place = frame;
+      found = true;
+    }
+  }
+  return found;
+}
+
+void ParseGraphBreak(const Record& record, ParseContext& context) {
+  EventDetail detail;
+  BreakText text;
+  std::string_view head = Trim(record.line(0));
+  const size_t frames_begin = UserFramesBegin(record, record.num_lines());
+  const size_t frames_end = UserFramesEnd(record, frames_begin);
+  CodePlace innermost;
+  const bool has_frames = InnermostFrame(record, frames_begin, frames_end, innermost);
+  CodePlace outermost;
+  for (size_t i = frames_begin; i < frames_end && outermost.file.empty(); ++i) {
+    ParseFrameLine(record.line(i), outermost);
+  }
+  ScanBlock(record, 0, text);
+
+  const size_t user_code = FindText(head, "in user code at ");
+  if (user_code != kNone) {
+    detail.repeat = HasText(head.substr(0, user_code), "suppressed");
+    std::string_view rest;
+    text.place = SplitFileLine(head.substr(user_code + 16), &rest);
+    // The frames may be cut before the innermost one; then its function is not known.
+    if (has_frames && innermost.line == text.place.line) {
+      text.place.function = innermost.function;
+    }
+    for (size_t i = 0; i < record.num_lines() && text.type.empty(); ++i) {
+      std::string_view line = Trim(i == 0 ? rest : record.line(i));
+      if (ConsumeFront(line, "Graph Break Reason:") || ConsumeFront(line, "Reason:")) {
+        text.type = TypeAt(record, i, line);
+      }
+    }
+  } else {
+    ConsumeFront(head, "Graph break: ");
+    if (has_frames) text.place = innermost;
+    if (head.starts_with("torch.compile cannot properly resume")) {
+      text.skips_frame = true;
+      text.type = LastExceptionMessage(record, 1);
+    } else {
+      const size_t from = FindText(head, "from user code at");
+      std::string_view reason = Trim(head.substr(0, from));
+      if (reason == "skip:" || reason.starts_with("skip: ")) {
+        text.skips_frame = true;
+        ConsumeFront(reason, "skip:");
+        reason = Trim(reason);
+      }
+      // 2.3 to 2.5 print the reason only as the exception below.
+      text.type = reason.empty() ? LastExceptionMessage(record, 1) : reason;
+      ConsumeFront(text.type, "Unsupported: ");
+      // 2.0 prints the frames on the same line.
+      if (!has_frames && from != kNone) {
+        CodePlace summary;
+        if (ParseFrameSummary(head.substr(from), summary)) text.place = summary;
+      }
+      if (from == kNone && text.type.empty() && record.num_lines() == 1) {
+        context.session.stats().Bump(Stat::record_cut, record.origin.input, record.origin.line);
+      }
+    }
+  }
+  if (text.skips_frame || text.names_loop) {
+    // A skip that was cut before its reason is the skip alone.
+    if (!text.type.empty()) EmitBreak(record, context, text, detail, /*is_item_warning=*/false);
+    EmitSkip(record, context, text, outermost);
+    return;
+  }
+  EmitBreak(record, context, text, detail, /*is_item_warning=*/false);
+}
+
+void ParseItemWarning(const Record& record, ParseContext& context) {
+  BreakText text;
+  if (HasText(record.line(0), "Tensor.item()")) text.type = "Tensor.item()";
+  const size_t begin = UserFramesBegin(record, record.num_lines());
+  CodePlace innermost;
+  if (InnermostFrame(record, begin, UserFramesEnd(record, begin), innermost)) {
+    text.place = innermost;
+  }
+  EmitBreak(record, context, text, EventDetail{}, /*is_item_warning=*/true);
+}
+
+void ParseBreakBlock(const Record& record, ParseContext& context) {
+  EventDetail detail;
+  BreakText text;
+  text.type = Trim(record.line(0));
+  ScanBlock(record, 1, text);
+  const size_t begin = UserFramesBegin(record, 0);
+  detail.fatal = begin != 0 && Trim(record.line(begin - 1)) == "from user code:";
+  // A block without frames of its own may hold those of the backend's failure, under "Traceback:".
+  const size_t end = begin == 0 ? record.num_lines() : UserFramesEnd(record, begin);
+  CodePlace innermost;
+  if (InnermostFrame(record, begin, end, innermost)) text.place = innermost;
+  EmitBreak(record, context, text, detail, /*is_item_warning=*/false);
+}
+
+void ParseBreakReason(const Record& record, ParseContext& context) {
+  // torch._dynamo.explain():
+  //   Break Reason 1:
+  //     Reason: Failed to trace builtin operator
+  //     User Stack:
+  //       <FrameSummary file /w/t.py, line 5 in f>
+  BreakText text;
+  for (size_t i = 1; i < record.num_lines(); ++i) {
+    std::string_view line = Trim(record.line(i));
+    CodePlace frame;
+    if (text.type.empty() && ConsumeFront(line, "Reason: ")) {
+      text.type = TypeAt(record, i, line);
+    } else if (ParseFrameSummary(line, frame)) {
+      text.place = frame;
+    }
+  }
+  if (text.type.empty()) return;
+  ScanBlock(record, 1, text);
+  const bool told = context.break_places.contains(
+      {record.origin.rank, std::string(text.place.file), text.place.line});
+  if (!told) EmitBreak(record, context, text, EventDetail{}, /*is_item_warning=*/false);
+}
+
+void ParseException(const Record& record, ParseContext& context) {
+  const ExceptionHead head = FindExceptionHead(record.line(0), /*anywhere=*/false);
+  if (head.kind != RecordKind::kException) return;
+  if (head.name == "ConstraintViolationError" || HasText(head.message, "Constraints violated")) {
+    ParseConstraints(record, context);
+    return;
+  }
+  bool has_block = false;
+  bool has_user_code = false;
+  for (size_t i = 0; i < record.num_lines(); ++i) {
+    const std::string_view line = Trim(record.line(i));
+    has_block = has_block || line.starts_with("Explanation:") || line.starts_with("Hint:") ||
+                HasText(line, "about this graph break");
+    has_user_code = has_user_code || line == "from user code:";
+  }
+  const bool is_bare_name = head.offset == Indent(record.line(0)) &&
+                            record.line(0).substr(head.offset).starts_with(head.name);
+  BreakText text;
+  CodePlace innermost;
+  const size_t begin = UserFramesBegin(record, record.num_lines());
+  if (InnermostFrame(record, begin, UserFramesEnd(record, begin), innermost)) {
+    text.place = innermost;
+  }
+  if (head.name == "Unsupported" || has_block) {
+    // "Unsupported: codec" is somebody else's word; torch's goes on.
+    if (is_bare_name && head.name == "Unsupported" && !has_block && !has_user_code) return;
+    text.type = TypeAt(record, 0, head.message);
+    ScanBlock(record, 0, text);
+    const std::string told = std::string(text.type) + "@" + std::string(text.place.file) + ":" +
+                             std::to_string(text.place.line);
+    if (!context.exceptions.emplace(record.origin.rank, "break", told).second) return;
+    EventDetail detail;
+    detail.fatal = true;
+    EmitBreak(record, context, text, detail, /*is_item_warning=*/false);
+    return;
+  }
+  EventDetail detail;
+  detail.kind = EventKind::kCompileError;
+  detail.type = context.Intern(head.name);
+  detail.message = context.Intern(head.message);
+  context.SetUserPlace(text.place, detail);
+  if (context.exceptions
+          .emplace(record.origin.rank, std::string(head.name), std::string(head.message))
+          .second) {
+    context.Emit(record, detail);
+  }
+}
+
+}  // namespace shapewise

@@ -1,0 +1,171 @@
+// TorchScript errors and PyTorch/XLA's debug text.
+//
+//   torch.jit.frontend.NotSupportedError: unsupported binary operator: LShift:
+//     File "example.py", line 5
+//
+//   Compilation Analysis: ====...
+//   Compilation Analysis: Compilation Cause
+//   Compilation Analysis:   user mark_step
+//   Compilation Analysis: Graph Info:
+//   Compilation Analysis:   Graph Hash: c74c3b91b855b2b123f833b0d5f86943
+//   Compilation Analysis: Python Frame Triggered Execution:
+//   Compilation Analysis:   mark_step (/x/xla_model.py:1055)
+//
+//   pt-xla-profiler: CompileTime too frequent: 21 counts during 11 steps
+//
+// Sources: torch/jit/frontend.py; pytorch/xla torch_xla/csrc/debug_util.cpp and metrics.cc, v2.1 to
+// v2.9.
+
+#include "ingest/formats/torch_log/exception_head.h"
+#include "ingest/formats/torch_log/parsers.h"
+#include "shapewise/support/text_scan.h"
+
+namespace shapewise {
+namespace {
+
+constexpr size_t kNone = std::string_view::npos;
+
+std::optional<int64_t> NumberAfter(std::string_view text, std::string_view word) {
+  const size_t at = FindText(text, word);
+  if (at == kNone) return std::nullopt;
+  std::string_view digits = TrimLeft(text.substr(at + word.size()));
+  const auto value = ConsumeUint(digits);
+  if (!value) return std::nullopt;
+  return static_cast<int64_t>(*value);
+}
+
+void ParseXlaProfiler(const Record& record, ParseContext& context) {
+  std::string_view text = Trim(record.line(0));
+  ConsumeFront(text, "pt-xla-profiler: ");
+  EventDetail detail;
+  detail.kind = EventKind::kXlaMetric;
+  detail.message = context.Intern(text);
+  if (ConsumeFront(text, "Op(s) not lowered: ")) {
+    detail.metric = context.Intern("not_lowered");
+    const size_t end = FindText(text, "  Please open");
+    std::string_view list = text.substr(0, end);
+    while (!list.empty()) {
+      const size_t comma = list.find(',');
+      const std::string_view op = Trim(list.substr(0, comma));
+      if (!op.empty() && op.find(' ') == kNone) detail.ops.push_back(context.Intern(op));
+      list = comma == kNone ? std::string_view() : list.substr(comma + 1);
+    }
+    context.Emit(record, detail);
+    return;
+  }
+  if (ConsumeFront(text, "Following metrics too frequent: ")) {
+    // "XrtTryFreeMemory (12 counts), XrtCompaction (3 counts), during 10 steps."
+    detail.steps = NumberAfter(text, "during ");
+    while (true) {
+      const size_t open = FindText(text, " (");
+      if (open == kNone) break;
+      const auto count = NumberAfter(text.substr(open), "(");
+      const size_t close = text.find(')', open);
+      if (!count || close == kNone) break;
+      detail.metric = context.Intern(Trim(text.substr(0, open)));
+      detail.count = count;
+      context.Emit(record, detail);
+      text = text.substr(close + 1);
+      ConsumeFront(text, ",");
+    }
+    return;
+  }
+  const size_t too = FindText(text, " too ");
+  if (too == kNone) return;
+  detail.metric = context.Intern(text.substr(0, too));
+  detail.count = NumberAfter(text, "too frequent: ");
+  detail.steps = NumberAfter(text, "during ");
+  context.Emit(record, detail);
+}
+
+void ParseXlaAnalysis(const Record& record, ParseContext& context) {
+  const std::string_view first = TrimLeft(record.line(0));
+  EventDetail detail;
+  detail.kind = first.starts_with("Compilation") ? EventKind::kXlaCompile
+                                                 : EventKind::kXlaExecution;
+  bool next_is_cause = false;
+  bool in_frames = false;
+  bool any = false;
+  for (size_t i = 0; i < record.num_lines(); ++i) {
+    const std::string_view line = record.line(i);
+    const size_t head = FindText(line, "Analysis: ");
+    if (head == kNone) continue;
+    std::string_view text = Trim(line.substr(head + 10));
+    if (text.starts_with("====") || text.starts_with("----")) continue;
+    if (next_is_cause) {
+      detail.cause = context.Intern(text);
+      next_is_cause = false;
+      any = true;
+    } else if (text == "Compilation Cause" || text == "Execution Cause") {
+      next_is_cause = true;
+    } else if (ConsumeFront(text, "Graph Hash: ")) {
+      detail.hash = context.Intern(text);
+      any = true;
+    } else if (text.starts_with("Number of Graph Inputs: ")) {
+      detail.graph_inputs = NumberAfter(text, "Inputs: ");
+      any = true;
+    } else if (text.starts_with("Number of Graph Outputs: ")) {
+      detail.graph_outputs = NumberAfter(text, "Outputs: ");
+    } else if (text.starts_with("Python Frame Triggered Execution")) {
+      in_frames = true;
+    } else if (in_frames && detail.user_file == StrId::kNone) {
+      // "mark_step (/x/torch_xla/core/xla_model.py:1055)": the first frame is the innermost.
+      const size_t open = text.rfind(" (");
+      if (open == kNone) continue;
+      CodePlace place = SplitFileLine(text.substr(open + 2));
+      place.function = text.substr(0, open);
+      context.SetUserPlace(place, detail);
+    }
+  }
+  if (any) context.Emit(record, detail);
+}
+
+void ParseXlaMetric(const Record& record, ParseContext& context) {
+  EventDetail detail;
+  detail.kind = EventKind::kXlaMetric;
+  std::string_view head = Trim(record.line(0));
+  if (!ConsumeFront(head, "Metric: ")) ConsumeFront(head, "Counter: ");
+  detail.metric = context.Intern(head);
+  for (size_t i = 1; i < record.num_lines(); ++i) {
+    std::string_view line = Trim(record.line(i));
+    if (ConsumeFront(line, "TotalSamples: ") || ConsumeFront(line, "Value: ")) {
+      if (const auto value = ConsumeUint(line)) detail.count = static_cast<int64_t>(*value);
+    }
+  }
+  // Other programs print lines of this form; XLA's always have their number below.
+  if (detail.count) context.Emit(record, detail);
+}
+
+}  // namespace
+
+void ParseTorchscript(const Record& record, ParseContext& context) {
+  const ExceptionHead head = FindExceptionHead(record.line(0), /*anywhere=*/false);
+  if (head.kind != RecordKind::kTorchscript) return;
+  EventDetail detail;
+  detail.kind = EventKind::kTorchscript;
+  detail.torchscript_action = TorchscriptAction::kError;
+  detail.type = context.Intern(head.name);
+  detail.message = context.Intern(head.message);
+  CodePlace place;
+  if (InnermostFrame(record, 1, record.num_lines(), place)) context.SetUserPlace(place, detail);
+  if (context.exceptions
+          .emplace(record.origin.rank, std::string(head.name),
+                   std::string(head.message) + "@" + std::string(place.file) + ":" +
+                       std::to_string(place.line))
+          .second) {
+    context.Emit(record, detail);
+  }
+}
+
+void ParseXla(const Record& record, ParseContext& context) {
+  switch (record.kind) {
+    case RecordKind::kXlaProfiler:
+      return ParseXlaProfiler(record, context);
+    case RecordKind::kXlaAnalysis:
+      return ParseXlaAnalysis(record, context);
+    default:
+      return ParseXlaMetric(record, context);
+  }
+}
+
+}  // namespace shapewise

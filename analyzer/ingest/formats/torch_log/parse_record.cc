@@ -1,0 +1,72 @@
+// Sends each complete record to its parser.
+
+#include "ingest/formats/torch_log/parsers.h"
+
+namespace shapewise {
+
+size_t ParseContext::Emit(const Record& record, const EventDetail& detail) {
+  Event event;
+  event.line = record.origin.line;
+  event.time = record.origin.time;
+  event.input = record.origin.input;
+  event.rank = record.origin.rank;
+  event.compile_id = Intern(record.compile_id);
+  event.detail = session.InternDetail(detail);
+  return session.AddEvent(event);
+}
+
+void ParseContext::SetUserPlace(const CodePlace& place, EventDetail& detail) {
+  detail.user_file = Intern(place.file);
+  detail.user_line = place.line;
+  detail.user_function = Intern(place.function);
+}
+
+std::string_view WithoutAttempt(std::string_view compile_id) {
+  return compile_id.substr(0, compile_id.find('_'));
+}
+
+void ParseRecord(const Record& record, ParseContext& context) {
+  if (record.num_lines() == 0) return;
+  switch (record.kind) {
+    case RecordKind::kNone:
+      return;
+    case RecordKind::kRecompile:
+      return ParseRecompile(record, context);
+    case RecordKind::kLimit:
+      return ParseLimit(record, context);
+    case RecordKind::kGraphBreak:
+      return ParseGraphBreak(record, context);
+    case RecordKind::kItemWarning:
+      return ParseItemWarning(record, context);
+    case RecordKind::kBreakBlock:
+      return ParseBreakBlock(record, context);
+    case RecordKind::kBreakReason:
+      return ParseBreakReason(record, context);
+    case RecordKind::kException:
+      return ParseException(record, context);
+    case RecordKind::kGuardError:
+    case RecordKind::kConstraints:
+      return ParseConstraints(record, context);
+    case RecordKind::kWontConvert:
+      return ParseWontConvert(record, context);
+    case RecordKind::kSkippedFrame:
+      return ParseSkippedFrame(record, context);
+    case RecordKind::kCudagraph:
+      return ParseCudagraph(record, context);
+    case RecordKind::kAutotune:
+    case RecordKind::kPerfHint:
+      return ParsePerfHint(record, context);
+    case RecordKind::kWarning:
+      return ParseWarning(record, context);
+    case RecordKind::kIgnoredMode:
+      return ParseIgnoredMode(record, context);
+    case RecordKind::kTorchscript:
+      return ParseTorchscript(record, context);
+    case RecordKind::kXlaProfiler:
+    case RecordKind::kXlaAnalysis:
+    case RecordKind::kXlaMetric:
+      return ParseXla(record, context);
+  }
+}
+
+}  // namespace shapewise

@@ -1,0 +1,86 @@
+// The parsers behind the records: text in, events out.
+
+#ifndef SHAPEWISE_INGEST_FORMATS_TORCH_LOG_PARSERS_H_
+#define SHAPEWISE_INGEST_FORMATS_TORCH_LOG_PARSERS_H_
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+
+#include "ingest/formats/torch_log/frame_line.h"
+#include "ingest/formats/torch_log/record.h"
+#include "shapewise/model/session.h"
+
+namespace shapewise {
+
+/// What the parsers of one input share: where events go, and what was told before.
+struct ParseContext {
+  explicit ParseContext(Session& into) : session(into) {}
+
+  Session& session;
+
+  /// The last graph break of each rank, for the record that tells it again more fully.
+  struct LastBreak {
+    size_t event = 0;
+    std::string compile_id;  ///< without the attempt
+    std::string file;
+    uint32_t line = 0;
+    bool is_item_warning = false;
+  };
+  std::map<int32_t, LastBreak> last_break;
+
+  /// Exceptions told before, by rank, class, message and place: a traceback printed again by the
+  /// caller, by the test runner or in a summary adds nothing.
+  std::set<std::tuple<int32_t, std::string, std::string>> exceptions;
+
+  /// Places at which a graph break was told, by rank: a later report of explain() repeats them.
+  std::set<std::tuple<int32_t, std::string, uint32_t>> break_places;
+
+  /// Constraint violations told by a record with an id, by rank, source and dim, that no exception
+  /// has repeated yet.
+  std::map<std::tuple<int32_t, std::string, int32_t>, uint32_t> unrepeated_violations;
+
+  /// Recompile records, by rank, function and reasons, that no exception has repeated yet.
+  std::map<std::tuple<int32_t, uint32_t>, uint32_t> unrepeated_recompiles;
+
+  StrId Intern(std::string_view text) { return session.strings().Intern(text); }
+
+  /// Adds an event with `detail` where `record` stands, and returns its index.
+  size_t Emit(const Record& record, const EventDetail& detail);
+
+  /// Sets the place where the user's code is named.
+  void SetUserPlace(const CodePlace& place, EventDetail& detail);
+};
+
+/// Parses a complete record of any kind.
+void ParseRecord(const Record& record, ParseContext& context);
+
+// One parser a family of records; each documents the messages that it reads.
+void ParseRecompile(const Record& record, ParseContext& context);
+void ParseLimit(const Record& record, ParseContext& context);
+void ParseGraphBreak(const Record& record, ParseContext& context);
+void ParseItemWarning(const Record& record, ParseContext& context);
+void ParseBreakBlock(const Record& record, ParseContext& context);
+void ParseBreakReason(const Record& record, ParseContext& context);
+void ParseException(const Record& record, ParseContext& context);
+void ParseConstraints(const Record& record, ParseContext& context);
+void ParseWontConvert(const Record& record, ParseContext& context);
+void ParseSkippedFrame(const Record& record, ParseContext& context);
+void ParseCudagraph(const Record& record, ParseContext& context);
+void ParsePerfHint(const Record& record, ParseContext& context);
+void ParseWarning(const Record& record, ParseContext& context);
+void ParseIgnoredMode(const Record& record, ParseContext& context);
+void ParseTorchscript(const Record& record, ParseContext& context);
+void ParseXla(const Record& record, ParseContext& context);
+
+/// The innermost frame of the lines [begin, end) of `record`; false if none is printed.
+bool InnermostFrame(const Record& record, size_t begin, size_t end, CodePlace& place);
+
+/// "0/1_2" without its attempt: "0/1".
+std::string_view WithoutAttempt(std::string_view compile_id);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_INGEST_FORMATS_TORCH_LOG_PARSERS_H_

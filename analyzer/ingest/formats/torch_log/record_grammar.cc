@@ -1,0 +1,259 @@
+// The shape of each message, as far as needed to know where it ends.
+//
+// A prefixed message repeats its whole prefix on every line, so there the question is only whether
+// another message begins in the same millisecond. A bare message (no TORCH_LOGS, a custom format, a
+// pasted excerpt) ends with the first line that its grammar has no place for: taking one line too
+// many would swallow what comes next, taking one too few loses detail.
+
+#include "ingest/formats/torch_log/record_grammar.h"
+
+#include "ingest/formats/torch_log/exception_head.h"
+#include "ingest/formats/torch_log/frame_line.h"
+#include "shapewise/support/text_scan.h"
+
+namespace shapewise {
+namespace {
+
+bool IsFrameLine(std::string_view text) {
+  CodePlace place;
+  return ParseFrameLine(text, place);
+}
+
+bool StartsWithAny(std::string_view text, std::initializer_list<std::string_view> heads) {
+  for (const std::string_view head : heads) {
+    if (text.starts_with(head)) return true;
+  }
+  return false;
+}
+
+/// The last line that is not blank; empty if there is none.
+std::string_view LastText(const Record& record) {
+  for (size_t i = record.num_lines(); i > 0; --i) {
+    const std::string_view line = Trim(record.line(i - 1));
+    if (!line.empty()) return line;
+  }
+  return {};
+}
+
+/// A source line under a `File` line, or the carets under that.
+bool IsUnderFrame(const Record& record, std::string_view text) {
+  if (Indent(text) < 2 || record.num_lines() == 0) return false;
+  const size_t last = record.num_lines() - 1;
+  return IsFrameLine(record.line(last)) || (last > 0 && IsFrameLine(record.line(last - 1)));
+}
+
+bool IsRecompileLine(std::string_view text) {
+  text = TrimLeft(text);
+  if (text.starts_with("triggered by the following guard failure")) return true;
+  if (text.starts_with("- ") || text == "-") return true;
+  if (!ConsumeFront(text, "guard ")) return false;
+  return ConsumeUint(text).has_value() && text.starts_with(" failures");
+}
+
+bool IsLimitLine(std::string_view text) {
+  return StartsWithAny(TrimLeft(text),
+                       {"function: ", "reasons: ", "last reason: ", "User stack trace:",
+                        "To log all recompilation reasons", "To diagnose recompilation",
+                        "to diagnose recompilation"});
+}
+
+/// Lines that only a graph break's text has.
+bool IsBreakLine(std::string_view text) {
+  text = TrimLeft(text);
+  return StartsWithAny(
+      text, {"Graph Break Reason:", "Reason: ", "Explanation:", "Hint:", "Developer debug context:",
+             "For more details about this graph break", "User code traceback:", "User Stack:",
+             "User stack:", "from user code:", "Traceback (most recent call last)",
+             "*** While handling this graph break", "Stack variable source attribution",
+             "========== most recent", "NOTE: the most recent", "Most recent bytecode", "TRACE ",
+             "Higher Order Operator:", "The graph break occurred in", "torch.compile will skip",
+             "torch._dynamo.config.", "env TORCHDYNAMO_", "to include these operations",
+             "Set TORCH", "You can suppress this exception", "import torch._dynamo",
+             "Call to `", "Called `"}) ||
+         text == "or:";
+}
+
+/// The type of a break stands alone on a line: after "... encountered:" and a blank line, or after
+/// the line of asterisks that joins two breaks.
+bool ExpectsBreakType(const Record& record) {
+  const size_t lines = record.num_lines();
+  if (lines < 2 || !Trim(record.last_line()).empty()) return false;
+  const std::string_view before = LastText(record);
+  return before.ends_with(":") || before.ends_with("***");
+}
+
+bool ContinuesBreak(const Record& record, std::string_view text) {
+  const std::string_view trimmed = Trim(text);
+  if (StartsWithAny(trimmed, {"Graph break in user code at ", "Graph break (", "Graph break: "})) {
+    // The warning about `Tensor.item()` tells its place under such a head.
+    return record.kind == RecordKind::kItemWarning && trimmed.starts_with("Graph break: ");
+  }
+  if (trimmed.empty() || IsBreakLine(text) || IsFrameLine(text)) return true;
+  const std::string_view first = record.line(0);
+  const bool deeper = Indent(text) > Indent(first);
+  // A traceback ends with the exception, which stands as far left as the head.
+  std::string_view name;
+  std::string_view message;
+  if (HasText(LastText(record), "^^^^") || deeper || IsUnderFrame(record, text)) return true;
+  if (ExpectsBreakType(record)) return true;
+  if (!ParseAnyException(text, name, message)) return false;
+  for (size_t i = 1; i < record.num_lines(); ++i) {
+    if (TrimLeft(record.line(i)).starts_with("Traceback (most")) return true;
+  }
+  return false;
+}
+
+bool ContinuesException(const Record& record, std::string_view text) {
+  const std::string_view trimmed = Trim(text);
+  const std::string_view last = LastText(record);
+  if (trimmed.starts_with("The above exception") || trimmed.starts_with("During handling of")) {
+    return false;
+  }
+  if (trimmed.starts_with("Traceback (most")) {
+    // Only inside a break's text, whose debug context may hold a traceback.
+    return last.starts_with("Developer debug context") || Indent(text) > 2;
+  }
+  if (trimmed.empty() || IsBreakLine(text) || IsFrameLine(text)) return true;
+  if (IsRecompileLine(text) || trimmed.starts_with("- ") || IsUnderFrame(record, text)) return true;
+  if (trimmed.starts_with("Suggested fixes:")) return true;
+  if (Indent(text) > Indent(record.line(0))) return true;
+  if (ExpectsBreakType(record)) return true;
+  // "backend='inductor' raised:" is followed by the inner exception's text.
+  return last.ends_with("raised:");
+}
+
+bool ContinuesCudagraph(const Record& record, std::string_view text) {
+  const std::string_view first = record.line(0);
+  if (!HasText(first, "Found from") && !HasText(first, "stack trace")) return false;
+  return IsFrameLine(text) || IsUnderFrame(record, text);
+}
+
+bool ContinuesAutotune(const Record& record, std::string_view text) {
+  const std::string_view trimmed = Trim(text);
+  const std::string_view last = LastText(record);
+  // The closing line ends a table.
+  if (HasText(last, "AUTOTUNE benchmarking takes") || HasText(last, "AUTOTUNE takes")) return false;
+  if (trimmed.starts_with("AUTOTUNE ")) {
+    for (size_t i = 0; i < record.num_lines(); ++i) {
+      if (TrimLeft(record.line(i)).starts_with("AUTOTUNE ")) return false;
+    }
+    return true;
+  }
+  return trimmed.starts_with("SingleProcess AUTOTUNE") ||
+         trimmed.starts_with("SubProcess AUTOTUNE") || trimmed.starts_with("{\"num_choices\"") ||
+         trimmed.starts_with("strides: ") || trimmed.starts_with("dtypes: ") ||
+         HasText(trimmed, " ms ");
+}
+
+/// A warning whose first line ends at "Warning:" says the rest below, up to a blank line.
+bool ContinuesWarning(const Record& record, std::string_view text) {
+  return Trim(record.line(0)).ends_with("Warning:") && record.num_lines() < 8 &&
+         !Trim(text).empty();
+}
+
+bool ContinuesXlaAnalysis(const Record& record, std::string_view text) {
+  const std::string_view first = TrimLeft(record.line(0));
+  const size_t head = FindText(first, "Analysis: ") + 10;
+  const std::string_view trimmed = TrimLeft(text);
+  if (!trimmed.starts_with(first.substr(0, head))) return false;
+  // A ruler of '=' ends the block if one of '-' stands before it, and begins the next otherwise.
+  if (!trimmed.substr(head).starts_with("====")) return true;
+  return record.num_lines() > 1 && HasText(LastText(record), "Analysis: ----");
+}
+
+bool ContinuesXlaMetric(std::string_view text) {
+  return StartsWithAny(TrimLeft(text), {"TotalSamples:", "Value:", "Accumulator:", "Counter: 0",
+                                        "ValueRate:", "Rate:", "Percentiles:", "Mean:", "StdDev:"});
+}
+
+}  // namespace
+
+bool ContinuesPrefixed(const Record& record, std::string_view text, bool same_prefix) {
+  const std::string_view trimmed = TrimLeft(text);
+  switch (record.kind) {
+    case RecordKind::kRecompile:
+      // A line with another id or tag belongs to another message even if it looks alike.
+      return same_prefix ? IsRecompileLine(text) || trimmed.empty() : false;
+    case RecordKind::kLimit:
+      if (trimmed.starts_with("torch._dynamo hit config.")) return false;
+      return same_prefix || IsLimitLine(text);
+    case RecordKind::kGraphBreak:
+    case RecordKind::kBreakBlock:
+      return same_prefix && !trimmed.starts_with("Graph break in user code at ") &&
+             !trimmed.starts_with("Graph break (");
+    case RecordKind::kItemWarning:
+      return same_prefix && !trimmed.starts_with("Graph break from `Tensor.item()`");
+    case RecordKind::kAutotune:
+      return same_prefix && ContinuesAutotune(record, text);
+    case RecordKind::kGuardError:
+    case RecordKind::kWontConvert:
+    case RecordKind::kConstraints:
+    case RecordKind::kException:
+    case RecordKind::kBreakReason:
+    case RecordKind::kSkippedFrame:
+      return same_prefix;
+    case RecordKind::kCudagraph:
+      return same_prefix && ContinuesCudagraph(record, text);
+    default:
+      return false;
+  }
+}
+
+bool ContinuesBare(const Record& record, std::string_view text) {
+  const std::string_view trimmed = Trim(text);
+  switch (record.kind) {
+    case RecordKind::kNone:
+      return false;
+    case RecordKind::kRecompile:
+      return trimmed.empty() || IsRecompileLine(text);
+    case RecordKind::kLimit:
+      if (LastText(record).starts_with("To diagnose") ||
+          LastText(record).starts_with("to diagnose")) {
+        return false;
+      }
+      return trimmed.empty() || IsLimitLine(text) || IsFrameLine(text) ||
+             IsUnderFrame(record, text);
+    case RecordKind::kGraphBreak:
+    case RecordKind::kItemWarning:
+    case RecordKind::kBreakBlock:
+      return ContinuesBreak(record, text);
+    case RecordKind::kBreakReason:
+      return trimmed.starts_with("Reason: ") || trimmed.starts_with("User Stack:") ||
+             trimmed.starts_with("<FrameSummary ") || trimmed.empty() || IsBreakLine(text) ||
+             HasText(LastText(record), "Explanation:");
+    case RecordKind::kException:
+      return ContinuesException(record, text);
+    case RecordKind::kGuardError:
+    case RecordKind::kConstraints:
+      return trimmed.empty() || Indent(text) > 0 || trimmed.starts_with("- ") ||
+             trimmed.starts_with("User stack:") || trimmed.starts_with("Suggested fixes:") ||
+             (record.kind == RecordKind::kGuardError &&
+              (HasText(trimmed, "ConstraintViolationError") || trimmed.starts_with("Name: ") ||
+               trimmed.starts_with("Traceback (most")));
+    case RecordKind::kWontConvert:
+      return trimmed.empty() || Indent(text) > 0 || trimmed.starts_with("due to:") ||
+             trimmed.starts_with("Traceback (most") || trimmed.starts_with("==========") ||
+             !HasText(LastText(record), ": ");
+    case RecordKind::kSkippedFrame:
+      return trimmed.starts_with("<FrameSummary ") || trimmed.starts_with("Reason: ");
+    case RecordKind::kCudagraph:
+      return ContinuesCudagraph(record, text);
+    case RecordKind::kAutotune:
+      return ContinuesAutotune(record, text);
+    case RecordKind::kWarning:
+      return ContinuesWarning(record, text);
+    case RecordKind::kTorchscript:
+      return IsFrameLine(text) || IsUnderFrame(record, text);
+    case RecordKind::kXlaAnalysis:
+      return ContinuesXlaAnalysis(record, text);
+    case RecordKind::kXlaMetric:
+      return ContinuesXlaMetric(text);
+    case RecordKind::kPerfHint:
+    case RecordKind::kIgnoredMode:
+    case RecordKind::kXlaProfiler:
+      return false;
+  }
+  return false;
+}
+
+}  // namespace shapewise

@@ -1,0 +1,204 @@
+// Turns names of resume functions and compile ids into implied events.
+
+#include "ingest/formats/torch_log/sightings.h"
+
+#include <algorithm>
+#include <set>
+
+#include "ingest/formats/torch_log/frame_line.h"
+#include "ingest/formats/torch_log/parsers.h"
+#include "shapewise/support/text_scan.h"
+
+namespace shapewise {
+namespace {
+
+constexpr size_t kNone = std::string_view::npos;
+constexpr std::string_view kResume = "torch_dynamo_resume_in_";
+constexpr std::string_view kOldResume = "<graph break in ";
+constexpr std::string_view kShortResume = "resume_in_";
+
+/// End of the name that begins at `at`: word characters, and names like "<lambda>" inside it.
+size_t NameEnd(std::string_view text, size_t at) {
+  bool in_angles = false;
+  for (; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '<' && !in_angles) {
+      in_angles = true;
+    } else if (c == '>' && in_angles) {
+      in_angles = false;
+    } else if (!IsWordChar(c)) {
+      break;
+    }
+  }
+  return at;
+}
+
+/// Takes "_at_11" from the end of `name`; 0 if it is not there.
+uint32_t TakeLineSuffix(std::string_view& name) {
+  size_t digits = name.size();
+  while (digits > 0 && IsDigit(name[digits - 1])) --digits;
+  if (digits == name.size() || !name.substr(0, digits).ends_with("_at_")) return 0;
+  std::string_view number = name.substr(digits);
+  const auto value = ConsumeUint(number);
+  name = name.substr(0, digits - 4);
+  return value && *value <= UINT32_MAX ? static_cast<uint32_t>(*value) : 0;
+}
+
+/// The file that `text` names for the function at `at`: "'f' (/w/x.py:6)", "f in /w/x.py:6", or
+/// `File "/w/x.py", line 6, in f`. Trailing comments of guards clip their paths and are not used.
+std::string_view FileNamedFor(std::string_view text, size_t begin, size_t end) {
+  CodePlace place;
+  if (ParseFrameLine(text, place)) return place.file;
+  std::string_view rest = text.substr(end);
+  ConsumeFront(rest, "'");
+  if (ConsumeFront(rest, " (")) return SplitFileLine(rest).file;
+  const bool heads_record = text.substr(0, begin).ends_with("Recompiling function ");
+  if (heads_record && ConsumeFront(rest, " in ")) return SplitFileLine(rest).file;
+  return {};
+}
+
+}  // namespace
+
+bool FindResumeName(std::string_view text, size_t& from, ResumeName& name) {
+  const size_t modern = FindText(text, kResume, from);
+  const size_t old = FindText(text, kOldResume, from);
+  size_t shorter = FindText(text, kShortResume, from);
+  // "resume_in_" also ends "torch_dynamo_resume_in_", and may be part of somebody's name.
+  while (shorter != kNone && shorter > 0 && IsWordChar(text[shorter - 1])) {
+    shorter = FindText(text, kShortResume, shorter + 1);
+  }
+  const size_t first = std::min({modern, old, shorter});
+  if (first == kNone) return false;
+  if (first == old) {
+    const size_t end = text.find('>', old);
+    if (end == kNone) {
+      from = text.size();
+      return false;
+    }
+    std::string_view function = text.substr(old, end - old);
+    while (ConsumeFront(function, kOldResume)) {
+    }
+    name = ResumeName{function, 0};
+    from = end + 1;
+    return !function.empty();
+  }
+  const size_t end = NameEnd(text, first);
+  from = end;
+  std::string_view function = text.substr(first, end - first);
+  name.line = 0;
+  bool outermost = true;
+  while (function.starts_with(kResume) || function.starts_with(kShortResume)) {
+    const uint32_t line = TakeLineSuffix(function);
+    if (outermost) name.line = line;
+    outermost = false;
+    if (!ConsumeFront(function, kResume)) ConsumeFront(function, kShortResume);
+  }
+  name.function = function;
+  return !function.empty();
+}
+
+void Sightings::NoteResumeNames(std::string_view text, const RecordOrigin& origin) {
+  size_t from = 0;
+  ResumeName name;
+  while (from < text.size()) {
+    const size_t begin = from;
+    if (!FindResumeName(text, from, name)) return;
+    Resume& resume = resumes_[{origin.rank, std::string(name.function), name.line}];
+    if (resume.first.line == 0) resume.first = origin;
+    if (resume.file.empty()) {
+      const size_t at = FindText(text, name.line != 0 ? kResume : std::string_view("resume_in_"), begin);
+      resume.file = FileNamedFor(text, at == kNone ? begin : at, from);
+    }
+  }
+}
+
+void Sightings::NoteCompileId(std::string_view compile_id, const RecordOrigin& origin) {
+  const std::string_view id = WithoutAttempt(compile_id);
+  // The first compile of a frame is none of a recompile, and compiled autograd counts otherwise.
+  if (id.empty() || id[0] == '!' || id.ends_with("/0")) return;
+  Id& seen = ids_[{origin.rank, std::string(id)}];
+  if (seen.first.line == 0) seen.first = origin;
+}
+
+void Sightings::AddImpliedEvents(Session& session, uint32_t input) const {
+  std::set<std::pair<int32_t, uint32_t>> break_lines;
+  std::set<std::pair<int32_t, std::string>> told_ids;
+  // Records of 2.1 and 2.2 have no id; each stands for the next id that appears on its rank.
+  std::map<int32_t, std::vector<uint64_t>> records_without_id;
+  for (const Event& event : session.events()) {
+    if (event.input != input) continue;
+    const EventDetail& detail = session.detail(event);
+    if (detail.kind == EventKind::kGraphBreak) {
+      break_lines.emplace(event.rank, detail.user_line);
+    }
+    if (detail.kind != EventKind::kRecompile && detail.kind != EventKind::kRecompileLimit) continue;
+    const std::string_view id = session.text(event.compile_id);
+    if (!id.empty()) {
+      told_ids.emplace(event.rank, WithoutAttempt(id));
+      continue;
+    }
+    // Without an id of its own, the record is the one after its highest entry.
+    uint64_t best_entry = 0;
+    std::string frame;
+    for (const ReasonId reason_id : detail.reasons) {
+      std::string_view entry = WithoutAttempt(session.text(session.reason(reason_id).entry));
+      const size_t slash = entry.find('/');
+      if (slash == kNone) continue;
+      std::string_view number = entry.substr(slash + 1);
+      const auto value = ConsumeUint(number);
+      if (value && *value + 1 > best_entry) {
+        best_entry = *value + 1;
+        frame = entry.substr(0, slash);
+      }
+    }
+    if (best_entry != 0) {
+      told_ids.emplace(event.rank, frame + "/" + std::to_string(best_entry));
+    } else if (detail.kind == EventKind::kRecompile) {
+      records_without_id[event.rank].push_back(event.line);
+    }
+  }
+  for (const auto& [key, resume] : resumes_) {
+    const auto& [rank, function, line] = key;
+    if (line != 0 && break_lines.contains({rank, line})) continue;
+    EventDetail detail;
+    detail.kind = EventKind::kImpliedBreak;
+    detail.function = session.strings().Intern(function);
+    detail.user_file = session.strings().Intern(resume.file);
+    detail.user_line = line;
+    Event event;
+    event.line = resume.first.line;
+    event.time = resume.first.time;
+    event.input = input;
+    event.rank = rank;
+    event.detail = session.InternDetail(detail);
+    session.AddEvent(event);
+  }
+  std::vector<std::pair<RecordOrigin, std::string>> unexplained;
+  for (const auto& [key, id] : ids_) {
+    if (!told_ids.contains(key)) unexplained.emplace_back(id.first, key.second);
+  }
+  std::stable_sort(unexplained.begin(), unexplained.end(), [](const auto& a, const auto& b) {
+    return a.first.line < b.first.line;
+  });
+  for (const auto& [origin, id] : unexplained) {
+    std::vector<uint64_t>& records = records_without_id[origin.rank];
+    const auto before = std::find_if(records.begin(), records.end(),
+                                     [&](uint64_t line) { return line <= origin.line; });
+    if (before != records.end()) {
+      records.erase(before);
+      continue;
+    }
+    EventDetail detail;
+    detail.kind = EventKind::kImpliedRecompile;
+    Event event;
+    event.line = origin.line;
+    event.time = origin.time;
+    event.input = input;
+    event.rank = origin.rank;
+    event.compile_id = session.strings().Intern(id);
+    event.detail = session.InternDetail(detail);
+    session.AddEvent(event);
+  }
+}
+
+}  // namespace shapewise

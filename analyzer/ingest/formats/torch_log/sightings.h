@@ -1,0 +1,56 @@
+// What a log tells without saying it: a resume function means a break, an id N/1 a recompile.
+
+#ifndef SHAPEWISE_INGEST_FORMATS_TORCH_LOG_SIGHTINGS_H_
+#define SHAPEWISE_INGEST_FORMATS_TORCH_LOG_SIGHTINGS_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "ingest/formats/torch_log/record.h"
+#include "shapewise/model/session.h"
+
+namespace shapewise {
+
+/// A resume function's name taken apart: "torch_dynamo_resume_in_forward_at_11" is what is left of
+/// `forward` behind its break at line 11.
+struct ResumeName {
+  std::string_view function;  ///< the one that broke
+  uint32_t line = 0;          ///< of the break; 0: older names do not say
+};
+
+/// The next resume function's name in `text` at or after `from`; `from` is moved behind it. False if
+/// there is none. 2.0: "<graph break in f>"; 2.2: "resume_in_f"; 2.3 and later as above, nested by
+/// repetition.
+bool FindResumeName(std::string_view text, size_t& from, ResumeName& name);
+
+/// Collects sightings of one input. Memory grows with the distinct functions and ids.
+class Sightings {
+ public:
+  /// Notes every resume function named in `text`.
+  void NoteResumeNames(std::string_view text, const RecordOrigin& origin);
+
+  /// Notes the id of a line's own prefix, such as "0/1" or "0/1_2".
+  void NoteCompileId(std::string_view compile_id, const RecordOrigin& origin);
+
+  /// Adds the implied breaks and recompiles that no event of `input` accounts for.
+  void AddImpliedEvents(Session& session, uint32_t input) const;
+
+ private:
+  struct Resume {
+    RecordOrigin first;
+    std::string file;
+  };
+  struct Id {
+    RecordOrigin first;
+  };
+  std::map<std::tuple<int32_t, std::string, uint32_t>, Resume> resumes_;
+  std::map<std::pair<int32_t, std::string>, Id> ids_;
+};
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_INGEST_FORMATS_TORCH_LOG_SIGHTINGS_H_

@@ -1,0 +1,484 @@
+// TORCH_LOGS text, from lines to records.
+//
+// Speed: nearly all lines of a training log are not torch's. They are passed over by one search for
+// literals a line. The reader looks closer only at lines with such a literal and at the line right
+// behind one that was read, which may be its wrapped tail or the next line of a bare message.
+
+#include "ingest/formats/torch_log/torch_log_reader.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "ingest/formats/torch_log/record_grammar.h"
+#include "llvm/ADT/Hashing.h"
+#include "shapewise/support/terminal_text.h"
+#include "shapewise/support/text_scan.h"
+
+namespace shapewise {
+namespace {
+
+constexpr size_t kNone = std::string_view::npos;
+
+// More processes than this never share one file; a hostile input could name millions.
+constexpr size_t kMaxStreams = 4096;
+
+// A bare message that has not gone on for so many lines is over.
+constexpr uint64_t kBareIdleLines = 1000;
+
+// A terminal or a document is at least this wide; shorter lines were not wrapped by one.
+constexpr size_t kMinWrapWidth = 60;
+
+// Text this far to the right continues the line above, as word processors wrap.
+constexpr size_t kHangingIndent = 16;
+
+// The type of a break, looked back at when its explanation appears, is a short line.
+constexpr size_t kMaxPreviousLine = 512;
+
+/// "rank3" or "rank_3" in the name of the file, not of its folders.
+int32_t RankInFileName(std::string_view path) {
+  const size_t slash = path.find_last_of("/\\");
+  const std::string_view name = slash == kNone ? path : path.substr(slash + 1);
+  for (size_t at = name.find("rank"); at != kNone; at = name.find("rank", at + 4)) {
+    std::string_view rest = name.substr(at + 4);
+    if (!rest.empty() && (rest[0] == '_' || rest[0] == '-')) rest.remove_prefix(1);
+    if (const auto rank = ConsumeUint(rest); rank && *rank <= INT32_MAX) {
+      return static_cast<int32_t>(*rank);
+    }
+  }
+  return kNoRank;
+}
+
+/// Messages of one line, which nothing can follow.
+bool IsOneLine(RecordKind kind, std::string_view text) {
+  switch (kind) {
+    case RecordKind::kPerfHint:
+    case RecordKind::kIgnoredMode:
+    case RecordKind::kXlaProfiler:
+      return true;
+    case RecordKind::kCudagraph:
+      return !HasText(text, "Found from") && !HasText(text, "stack trace");
+    case RecordKind::kWarning:
+      return !Trim(text).ends_with("Warning:");
+    default:
+      return false;
+  }
+}
+
+/// The last line of a record stops before it says what its kind has to say there.
+bool LooksCut(const Record& record) {
+  const std::string_view text = Trim(record.last_line());
+  const bool ends_in_place = [&] {
+    size_t digits = text.size();
+    while (digits > 0 && IsDigit(text[digits - 1])) --digits;
+    return digits < text.size() && digits > 0 && text[digits - 1] == ':';
+  }();
+  switch (record.kind) {
+    case RecordKind::kLimit:
+      return std::count(text.begin(), text.end(), '(') > std::count(text.begin(), text.end(), ')');
+    case RecordKind::kRecompile:
+      if (record.num_lines() == 1) return !ends_in_place && !HasText(text, "guard failure");
+      return HasText(text, " mismatch at index ") && !HasText(text, ", actual ");
+    case RecordKind::kGraphBreak:
+      return record.num_lines() == 1 && HasText(text, "in user code at ") && !ends_in_place;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+TorchLogReader::TorchLogReader(Session& session, uint32_t input)
+    : session_(session),
+      input_(input),
+      file_rank_(RankInFileName(session.input(input).name)),
+      context_(session),
+      literals_(TorchLiterals()) {}
+
+void TorchLogReader::OnLines(std::string_view lines, uint64_t first_line) {
+  block_ = lines;
+  uint64_t number = first_line;
+  size_t at = 0;
+  size_t hit = literals_.Find(lines);
+  while (at < lines.size()) {
+    const bool is_close_look = number == watched_line_ || num_taking_bare_ > 0;
+    if (!is_close_look) {
+      // Pass over everything up to the line of the next literal.
+      const size_t stop = hit == kNone ? lines.size() : hit;
+      const size_t newline = lines.substr(0, stop).rfind('\n');
+      const size_t begin = newline == kNone || newline < at ? at : newline + 1;
+      number += static_cast<uint64_t>(std::count(lines.begin() + static_cast<ptrdiff_t>(at),
+                                                 lines.begin() + static_cast<ptrdiff_t>(begin), '\n'));
+      at = begin;
+      if (hit == kNone) break;
+    }
+    const void* newline = memchr(lines.data() + at, '\n', lines.size() - at);
+    const size_t end = newline == nullptr
+                           ? lines.size()
+                           : static_cast<size_t>(static_cast<const char*>(newline) - lines.data());
+    const std::string_view line = lines.substr(at, end - at);
+    const bool is_prefixed_by_others =
+        num_taking_bare_ > 0 && !line.empty() &&
+        (line[0] == '[' || line[0] == '(' || line[0] == '#' || IsDigit(line[0]));
+    if (hit < end || number == watched_line_ || is_prefixed_by_others) {
+      line_begin_ = at;
+      ReadLine(line, number, /*continues=*/false);
+    }
+    at = end + 1;
+    ++number;
+    if (hit < at) hit = literals_.Find(lines, at);
+  }
+  // The next call may have to look back at the last line of this one.
+  line_begin_ = lines.size();
+  previous_line_copy_ = PreviousLine().substr(0, kMaxPreviousLine);
+  block_ = {};
+  line_begin_ = 0;
+}
+
+std::string_view TorchLogReader::PreviousLine() const {
+  if (line_begin_ == 0) return previous_line_copy_;
+  // The line before ends with the newline right before this one.
+  size_t end = line_begin_;
+  if (block_[end - 1] == '\n') --end;
+  const size_t newline = block_.substr(0, end).rfind('\n');
+  const size_t begin = newline == kNone ? 0 : newline + 1;
+  return block_.substr(begin, std::min(end - begin, kMaxPreviousLine));
+}
+
+size_t TorchLogReader::OnPiece(std::string_view piece, uint64_t line, bool is_first, bool is_last) {
+  size_t dealt_with = piece.size();
+  if (!is_last) {
+    // A record that is cut by the end of the piece is given again as a whole; without one, the last
+    // bytes are, which may be the first half of a prefix.
+    dealt_with = piece.size() - std::min<size_t>(piece.size() / 2, 512);
+    const size_t half = piece.size() / 2;
+    LogPrefix prefix;
+    size_t from = half;
+    for (size_t torch = FindText(piece, ".py:", from); torch != kNone;
+         torch = FindText(piece, ".py:", from)) {
+      from = torch + 4;
+      const size_t window = torch > half + 400 ? torch - 400 : half;
+      if (FindLogPrefix(piece.substr(0, std::min(piece.size(), torch + 200)), window, prefix) &&
+          prefix.style == PrefixStyle::kGlog && prefix.begin > half && prefix.text_begin > torch) {
+        dealt_with = prefix.begin;
+      }
+    }
+  }
+  previous_line_copy_.clear();
+  ReadLine(piece.substr(0, dealt_with), line, /*continues=*/!is_first);
+  return dealt_with;
+}
+
+void TorchLogReader::Finish() {
+  CloseAll(UINT64_MAX);
+  sightings_.AddImpliedEvents(session_, input_);
+}
+
+void TorchLogReader::ReadLine(std::string_view line, uint64_t number, bool continues) {
+  if (num_taking_bare_ > 0 && number > kBareIdleLines) CloseAll(number - kBareIdleLines);
+  const size_t width = line.ends_with('\r') ? line.size() - 1 : line.size();
+  line = StripEscapes(line, unescaped_);
+  // A progress bar rewrites its line: each rewriting is a segment of its own.
+  while (true) {
+    const size_t carriage = line.find('\r');
+    const std::string_view text = line.substr(0, carriage);
+    if (carriage == kNone || !text.empty()) {
+      ReadSegment({text, number, width, ParseForeignPrefix(text), continues});
+    }
+    if (carriage == kNone) return;
+    line.remove_prefix(carriage + 1);
+    continues = false;
+    if (line.empty()) return;
+  }
+}
+
+void TorchLogReader::ReadSegment(Segment segment) {
+  LogPrefix prefix;
+  const std::string_view text = segment.text;
+  bool found = FindLogPrefix(text, segment.foreign.length, prefix);
+  // "[3/10] step" of a training loop looks like a trimmed prefix; it is one only in front of torch's
+  // own words, or on the line where they are expected.
+  if (found && !prefix.names_torch && prefix.artifact.empty()) {
+    const std::string_view message = text.substr(prefix.text_begin);
+    const auto stream = last_stream_.find(segment.foreign.key);
+    const bool goes_on = stream != last_stream_.end() && stream->second->is_open &&
+                         segment.number == stream->second->last_line + 1;
+    const bool is_held = held_ != nullptr && segment.number == held_->last_line + 1;
+    if (is_held || (!goes_on && MessageAtFront(message, prefix) == RecordKind::kNone)) found = false;
+  }
+  if (!found) {
+    ReadBare(segment);
+    return;
+  }
+  if (segment.continues && prefix.begin > segment.foreign.length) {
+    Segment before = segment;
+    before.text = text.substr(0, prefix.begin);
+    ReadBare(before);
+  }
+  while (true) {
+    LogPrefix next;
+    const bool more = FindNextLogPrefix(text, prefix, next);
+    const size_t end = more ? next.begin : text.size();
+    ReadPrefixed(segment, prefix, text.substr(prefix.text_begin, end - prefix.text_begin));
+    if (!more) return;
+    prefix = next;
+  }
+}
+
+/// A line counts once, however many records were flattened onto it.
+void TorchLogReader::CountTorchLine(uint64_t number) {
+  if (number != last_torch_line_) ++torch_lines_;
+  last_torch_line_ = number;
+}
+
+int32_t TorchLogReader::RankOf(int32_t own, const Segment& segment) const {
+  if (own != kNoRank) return own;
+  return segment.foreign.rank != kNoRank ? segment.foreign.rank : file_rank_;
+}
+
+void TorchLogReader::ReadPrefixed(const Segment& segment, const LogPrefix& prefix,
+                                  std::string_view text) {
+  if (held_ != nullptr) Close(*held_);
+  CountTorchLine(segment.number);
+  const int32_t rank = RankOf(prefix.rank, segment);
+  const RecordOrigin origin{input_, segment.number, rank, prefix.time};
+  NoteVersion(prefix, segment.number);
+  if (!prefix.compile_id.empty() && (prefix.names_torch || !prefix.artifact.empty()) &&
+      (rank != last_id_rank_ || prefix.compile_id != last_id_)) {
+    sightings_.NoteCompileId(prefix.compile_id, origin);
+    last_id_ = prefix.compile_id;
+    last_id_rank_ = rank;
+  }
+  sightings_.NoteResumeNames(text, origin);
+
+  const uint64_t key = llvm::hash_combine(segment.foreign.key, rank, prefix.process);
+  Stream* const stream = StreamFor(key, segment);
+  if (stream == nullptr) return;
+  last_stream_[segment.foreign.key] = stream;
+  const std::string_view whole = TrimRight(prefix.Whole(segment.text));
+  if (stream->is_open) {
+    if (ContinuesPrefixed(stream->record, text, stream->prefix == whole)) {
+      Add(*stream, segment, text, /*bare=*/false);
+      return;
+    }
+    Close(*stream);
+  }
+  const RecordKind kind = MessageAtFront(text, prefix);
+  // A terminal may have wrapped the line right behind the prefix, or inside the message's head.
+  const bool is_held = kind == RecordKind::kNone && prefix.artifact.empty() &&
+                       (Trim(text).empty() || IsCutMessageStart(text));
+  if (kind == RecordKind::kNone && !is_held) return;
+  stream->prefix = whole;
+  Record& record = stream->record;
+  record.Reset();
+  record.origin = origin;
+  record.compile_id = prefix.compile_id;
+  record.emitter = prefix.emitter;
+  record.artifact = prefix.artifact;
+  record.prefixed = true;
+  Begin(*stream, kind, segment, text);
+  if (is_held) held_ = stream;
+}
+
+void TorchLogReader::ReadBare(const Segment& segment) {
+  const std::string_view text = segment.text.substr(segment.foreign.length);
+  if (ReleaseHeld(segment, text)) return;
+  const auto found = last_stream_.find(segment.foreign.key);
+  Stream* stream = found == last_stream_.end() ? nullptr : found->second;
+  if (stream != nullptr && stream->is_open && GoOnBare(*stream, segment, text)) return;
+
+  MessageStart start = FindMessage(text);
+  std::string_view first_line = text.substr(start.offset);
+  uint64_t first_number = segment.number;
+  const std::string_view trimmed = TrimLeft(text);
+  const bool is_headless = start.kind == RecordKind::kNone &&
+                           trimmed.starts_with("Explanation: ") && !Trim(PreviousLine()).empty();
+  if (is_headless) {
+    // The text of a break without the words "Graph break": its type is the line before.
+    start.kind = RecordKind::kBreakBlock;
+    first_line = TrimRight(PreviousLine());
+    first_line.remove_prefix(ParseForeignPrefix(first_line).length);
+    --first_number;
+  }
+  if (start.kind == RecordKind::kNone) {
+    if (IsTorchText(text)) CountTorchLine(segment.number);
+    return;
+  }
+  // A warning of some other library is none of torch's lines; whose it is shows when it is parsed.
+  if (start.kind != RecordKind::kWarning) CountTorchLine(segment.number);
+  const int32_t rank = RankOf(kNoRank, segment);
+  const RecordOrigin origin{input_, first_number, rank, {}};
+  sightings_.NoteResumeNames(text, origin);
+  if (stream == nullptr) {
+    stream = StreamFor(llvm::hash_combine(segment.foreign.key, rank), segment);
+    if (stream == nullptr) return;
+    last_stream_[segment.foreign.key] = stream;
+  }
+  if (stream->is_open) Close(*stream);
+  stream->prefix.clear();
+  stream->record.Reset();
+  stream->record.origin = origin;
+  stream->record.raised = start.raised;
+  Begin(*stream, start.kind, segment, first_line);
+  if (is_headless) Add(*stream, segment, text, /*bare=*/true);
+}
+
+/// Lets a line without a prefix go on with the open record of its stream. True if it did.
+bool TorchLogReader::GoOnBare(Stream& stream, const Segment& segment, std::string_view text) {
+  const bool follows = segment.number <= stream.last_line + 1 || segment.foreign.length > 0;
+  if (segment.continues && segment.number == stream.last_line) {
+    stream.record.ExtendLastLine(text);
+    return true;
+  }
+  if (follows && stream.takes_bare && ContinuesBare(stream.record, text)) {
+    const int32_t rank = stream.record.origin.rank;
+    sightings_.NoteResumeNames(text, {input_, segment.number, rank, {}});
+    Add(stream, segment, text, /*bare=*/true);
+    return true;
+  }
+  if (segment.number == stream.last_line + 1 && JoinsWrapped(stream, segment, text)) {
+    const bool hanging = Indent(text) >= kHangingIndent;
+    if (hanging) stream.record.ExtendLastLine(" ");
+    stream.record.ExtendLastLine(hanging ? Trim(text) : TrimRight(text));
+    stream.last_line = segment.number;
+    stream.last_width = segment.width;
+    watched_line_ = segment.number + 1;
+    return true;
+  }
+  // Prints of the program may come between the lines of a prefixed message; a bare one is over.
+  if (stream.takes_bare) Close(stream);
+  return false;
+}
+
+/// Whether `text` is the tail of the record's last line, which a terminal or an editor wrapped.
+bool TorchLogReader::JoinsWrapped(const Stream& stream, const Segment& segment,
+                                  std::string_view text) {
+  if (!stream.record.prefixed || Trim(text).empty()) return false;
+  if (Indent(text) >= kHangingIndent) {
+    return stream.record.kind == RecordKind::kLimit || stream.record.kind == RecordKind::kRecompile;
+  }
+  if (stream.last_width < kMinWrapWidth) return false;
+  if (wrap_width_ != 0 && stream.last_width == wrap_width_) return true;
+  if (!LooksCut(stream.record) || segment.width > stream.last_width) return false;
+  wrap_width_ = stream.last_width;
+  return true;
+}
+
+/// Gives the line behind a held prefix to it, if together they begin a message. True if they do.
+bool TorchLogReader::ReleaseHeld(const Segment& segment, std::string_view text) {
+  if (held_ == nullptr) return false;
+  Stream& stream = *held_;
+  held_ = nullptr;
+  Record& record = stream.record;
+  if (segment.number == stream.last_line + 1) {
+    std::string_view rest = text;
+    std::string_view tail = TrimLeft(text);
+    const std::string_view id = ConsumeCompileId(tail);
+    if (!id.empty() && record.compile_id.empty()) {
+      record.compile_id = id;
+      rest = tail;
+    }
+    if (Trim(record.last_line()).empty()) rest = TrimLeft(rest);
+    record.ExtendLastLine(TrimRight(rest));
+    LogPrefix prefix;
+    prefix.emitter = record.emitter;
+    record.kind = MessageAtFront(record.last_line(), prefix);
+    if (record.kind != RecordKind::kNone) {
+      if (stream.last_width >= kMinWrapWidth && wrap_width_ == 0 && rest == text) {
+        wrap_width_ = stream.last_width;
+      }
+      stream.last_line = segment.number;
+      stream.last_width = segment.width;
+      watched_line_ = segment.number + 1;
+      if (IsOneLine(record.kind, record.last_line())) Close(stream);
+      return true;
+    }
+  }
+  Close(stream);
+  return false;
+}
+
+void TorchLogReader::Begin(Stream& stream, RecordKind kind, const Segment& segment,
+                           std::string_view text) {
+  stream.is_open = true;
+  stream.record.kind = kind;
+  // Takes bare lines until a line with a prefix shows that this message repeats it.
+  stream.takes_bare = true;
+  ++num_taking_bare_;
+  Add(stream, segment, text, /*bare=*/false);
+  if (IsOneLine(kind, text)) Close(stream);
+}
+
+void TorchLogReader::Add(Stream& stream, const Segment& segment, std::string_view text, bool bare) {
+  const bool is_first = stream.record.num_lines() == 0;
+  if (!stream.record.AddLine(TrimRight(text), bare)) {
+    session_.stats().Bump(Stat::record_too_long, input_, segment.number);
+  }
+  if (!is_first && !bare && stream.takes_bare) {
+    stream.takes_bare = false;
+    --num_taking_bare_;
+  }
+  if (stream.record.kind != RecordKind::kWarning) CountTorchLine(segment.number);
+  stream.last_line = segment.number;
+  stream.last_width = segment.width;
+  watched_line_ = segment.number + 1;
+}
+
+void TorchLogReader::Close(Stream& stream) {
+  if (held_ == &stream) held_ = nullptr;
+  if (!stream.is_open) return;
+  stream.is_open = false;
+  if (stream.takes_bare) --num_taking_bare_;
+  stream.takes_bare = false;
+  const size_t num_events = session_.events().size();
+  ParseRecord(stream.record, context_);
+  if (session_.events().size() > num_events) CountTorchLine(stream.record.origin.line);
+}
+
+/// Closes the records that have not gone on since line `idle_since`, in the order they began.
+void TorchLogReader::CloseAll(uint64_t idle_since) {
+  std::vector<Stream*> idle;
+  for (const auto& [key, stream] : streams_) {
+    const bool counts = idle_since == UINT64_MAX || stream->takes_bare;
+    if (stream->is_open && counts && stream->last_line < idle_since) idle.push_back(stream.get());
+  }
+  std::sort(idle.begin(), idle.end(), [](const Stream* a, const Stream* b) {
+    return a->record.origin.line < b->record.origin.line;
+  });
+  for (Stream* stream : idle) Close(*stream);
+}
+
+TorchLogReader::Stream* TorchLogReader::StreamFor(uint64_t key, const Segment& segment) {
+  std::unique_ptr<Stream>& stream = streams_[key];
+  if (stream == nullptr) {
+    if (streams_.size() > kMaxStreams) {
+      streams_.erase(key);
+      session_.stats().Bump(Stat::streams_too_many, input_, segment.number);
+      return nullptr;
+    }
+    stream = std::make_unique<Stream>();
+  }
+  return stream.get();
+}
+
+/// Marks that tell the version by the prefix alone.
+void TorchLogReader::NoteVersion(const LogPrefix& prefix, uint64_t number) {
+  enum : uint32_t { kOldPrefix = 1, kThreadId = 2, kProcessId = 4, kNoMark = 0 };
+  uint32_t mark = kNoMark;
+  VersionMark version;
+  if (prefix.style == PrefixStyle::kLogger) {
+    mark = kOldPrefix;
+    version = {"dated log prefix", 200, 202, input_, number};
+  } else if (prefix.style == PrefixStyle::kGlog && prefix.process_digits >= 12) {
+    mark = kThreadId;
+    version = {"thread id in the log prefix", 203, 204, input_, number};
+  } else if (prefix.style == PrefixStyle::kGlog && prefix.process_digits >= 1 &&
+             prefix.process_digits <= 7) {
+    mark = kProcessId;
+    version = {"process id in the log prefix", 205, 0, input_, number};
+  }
+  if (mark == kNoMark || (noted_versions_ & mark) != 0) return;
+  noted_versions_ |= mark;
+  session_.NoteVersionMark(version);
+}
+
+}  // namespace shapewise

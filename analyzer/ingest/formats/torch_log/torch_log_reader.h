@@ -1,0 +1,95 @@
+// Reads TORCH_LOGS text: lines in, events out.
+
+#ifndef SHAPEWISE_INGEST_FORMATS_TORCH_LOG_TORCH_LOG_READER_H_
+#define SHAPEWISE_INGEST_FORMATS_TORCH_LOG_TORCH_LOG_READER_H_
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "ingest/formats/torch_log/log_prefix.h"
+#include "ingest/formats/torch_log/message_start.h"
+#include "ingest/formats/torch_log/parsers.h"
+#include "ingest/formats/torch_log/record.h"
+#include "ingest/formats/torch_log/sightings.h"
+#include "ingest/log_format.h"
+
+namespace shapewise {
+
+/// One pass over one input. A line that holds nothing of torch's costs a search for literals and
+/// nothing else; the others are sorted by process, so that interleaved ranks do not disturb each
+/// other, gathered into records, and each record is parsed once it is complete.
+class TorchLogReader final : public LogReader {
+ public:
+  TorchLogReader(Session& session, uint32_t input);
+
+  void OnLines(std::string_view lines, uint64_t first_line) override;
+  size_t OnPiece(std::string_view piece, uint64_t line, bool is_first, bool is_last) override;
+  void Finish() override;
+  uint64_t torch_lines() const override { return torch_lines_; }
+
+ private:
+  /// What one process (or one foreign prefix, where nothing tells processes apart) is saying.
+  struct Stream {
+    Record record;
+    std::string prefix;      ///< whole prefix of the record's first line
+    uint64_t last_line = 0;  ///< line at which the record was last added to
+    size_t last_width = 0;   ///< bytes of that physical line
+    bool is_open = false;    ///< `record` is under way, or held (below)
+    bool takes_bare = false; ///< lines without a prefix may go on with the record
+  };
+
+  /// One segment of a physical line, on its way through the reader.
+  struct Segment {
+    std::string_view text;    ///< without escapes and carriage returns
+    uint64_t number = 0;      ///< of its line
+    size_t width = 0;         ///< bytes of its physical line
+    ForeignPrefix foreign;
+    bool continues = false;   ///< a further piece of a very long line
+  };
+
+  void ReadLine(std::string_view line, uint64_t number, bool continues);
+  void ReadSegment(Segment segment);
+  void ReadPrefixed(const Segment& segment, const LogPrefix& prefix, std::string_view text);
+  void ReadBare(const Segment& segment);
+  bool GoOnBare(Stream& stream, const Segment& segment, std::string_view text);
+  bool ReleaseHeld(const Segment& segment, std::string_view text);
+  bool JoinsWrapped(const Stream& stream, const Segment& segment, std::string_view text);
+  void Begin(Stream& stream, RecordKind kind, const Segment& segment, std::string_view text);
+  void Add(Stream& stream, const Segment& segment, std::string_view text, bool bare);
+  void Close(Stream& stream);
+  void CloseAll(uint64_t idle_since);
+  Stream* StreamFor(uint64_t key, const Segment& segment);
+  std::string_view PreviousLine() const;
+  void NoteVersion(const LogPrefix& prefix, uint64_t number);
+  void CountTorchLine(uint64_t number);
+  int32_t RankOf(int32_t own, const Segment& segment) const;
+
+  Session& session_;
+  const uint32_t input_;
+  int32_t file_rank_ = kNoRank;  ///< from the file's name
+  ParseContext context_;
+  Sightings sightings_;
+  const LiteralSet& literals_;
+  std::unordered_map<uint64_t, std::unique_ptr<Stream>> streams_;
+  std::unordered_map<uint64_t, Stream*> last_stream_;  ///< by foreign prefix: the one in use
+  Stream* held_ = nullptr;      ///< its record is a line whose message was wrapped away
+  size_t num_taking_bare_ = 0;  ///< streams with takes_bare
+  uint64_t watched_line_ = 0;   ///< this line is read even if it holds nothing of torch's
+  size_t wrap_width_ = 0;       ///< bytes at which a terminal wrapped this input; 0: not known
+  uint64_t torch_lines_ = 0;
+  uint64_t last_torch_line_ = 0;
+  std::string_view block_;            ///< lines of the call under way
+  size_t line_begin_ = 0;             ///< in block_: of the line under way
+  std::string previous_line_copy_;    ///< the last line of the call before
+  std::string last_id_;               ///< noted last, to skip the look-up for its repetition
+  int32_t last_id_rank_ = kNoRank;
+  uint32_t noted_versions_ = 0;
+  std::string unescaped_;
+};
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_INGEST_FORMATS_TORCH_LOG_TORCH_LOG_READER_H_

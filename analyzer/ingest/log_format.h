@@ -1,0 +1,45 @@
+// What every format of input looks like from the outside.
+
+#ifndef SHAPEWISE_INGEST_LOG_FORMAT_H_
+#define SHAPEWISE_INGEST_LOG_FORMAT_H_
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "shapewise/model/session.h"
+#include "shapewise/support/text_input.h"
+
+namespace shapewise {
+
+/// Reads one input of one format into a Session. Used once: lines, then Finish.
+class LogReader : public LineSink {
+ public:
+  /// Closes what is open. Beyond this call nothing is added for this input.
+  virtual void Finish() = 0;
+
+  /// Lines in which something of the format was recognised; 0 means the input is none of its.
+  virtual uint64_t torch_lines() const = 0;
+};
+
+/// One format: how to tell it by its first bytes, and its reader.
+class LogFormat {
+ public:
+  virtual ~LogFormat() = default;
+
+  /// Name in reports: "torch-log".
+  virtual std::string_view name() const = 0;
+
+  /// Whether `head`, the first lines of an input (at most some KiB, perhaps cut), is this format.
+  virtual bool Sniff(std::string_view head) const = 0;
+
+  virtual std::unique_ptr<LogReader> NewReader(Session& session, uint32_t input) const = 0;
+};
+
+/// All formats, the most particular first; the last one takes any text.
+const std::vector<std::unique_ptr<LogFormat>>& BuiltinFormats();
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_INGEST_LOG_FORMAT_H_

@@ -1,0 +1,109 @@
+#include "shapewise/model/event.h"
+
+#include <array>
+#include <cinttypes>
+#include <cstddef>
+#include <cstdio>
+
+namespace shapewise {
+namespace {
+
+// The name of `value`, the number of the names being that of the enumerators. A further enumerator
+// fails to compile here, not at run time.
+template <auto kLast, typename Names>
+std::string_view NameOf(decltype(kLast) value, const Names& names) {
+  static_assert(std::tuple_size_v<Names> == static_cast<size_t>(kLast) + 1);
+  return names[static_cast<size_t>(value)];
+}
+
+}  // namespace
+
+std::string_view EventKindName(EventKind kind) {
+  constexpr std::array<std::string_view, kNumEventKinds> kNames = {
+      "recompile",     "recompile_limit",   "graph_break",          "skipped_frame",
+      "compile",       "compile_error",     "constraint_violation", "perf_hint",
+      "cudagraph",     "xla_metric",        "xla_compile",          "xla_execution",
+      "implied_break", "implied_recompile", "torchscript",          "ignored_mode",
+  };
+  return NameOf<EventKind::kIgnoredMode>(kind, kNames);
+}
+
+std::string FormatLogTime(const LogTime& time) {
+  if (!time.known()) return {};
+  constexpr int64_t kMicrosPerSecond = 1'000'000;
+  const int64_t seconds = time.micros / kMicrosPerSecond;
+  // "2147483647-255-255 " and a time of as many digits as 64 bits hold.
+  std::array<char, 64> buffer{};
+  size_t size = 0;
+  const auto append = [&buffer, &size](const char* format, auto... values) {
+    const int printed =
+        std::snprintf(buffer.data() + size, buffer.size() - size, format, values...);
+    if (printed > 0) size += static_cast<size_t>(printed);
+  };
+  if (time.year != 0) append("%04d-", static_cast<int>(time.year));
+  if (time.month != 0) append("%02d-%02d ", int{time.month}, int{time.day});
+  append("%02" PRId64 ":%02d:%02d.%06d", seconds / 3600, static_cast<int>(seconds / 60 % 60),
+         static_cast<int>(seconds % 60), static_cast<int>(time.micros % kMicrosPerSecond));
+  return {buffer.data(), size};
+}
+
+std::string_view WhyName(Why why) {
+  constexpr std::array<std::string_view, static_cast<size_t>(Why::kOther) + 1> kNames = {
+      "",
+      "cannot-resume",
+      "loop-break",
+      "compile-error",
+      "no-tensors",
+      "empty",
+      "disabled",
+      "mutated-inputs",
+      "cpu-device",
+      "multiple-devices",
+      "non-gpu-ops",
+      "incompatible-op",
+      "control-flow",
+      "dynamic-shapes",
+      "non-tensor-inputs",
+      "index-put",
+      "cpp-wrapper",
+      "aliasing",
+      "rerecord-limit",
+      "dispatch-mode",
+      "function-mode",
+      "profiler",
+      "hooks",
+      "lru-cache",
+      "other",
+  };
+  return NameOf<Why::kOther>(why, kNames);
+}
+
+std::string_view LimitNameText(LimitName name) {
+  constexpr std::array<std::string_view, 3> kNames = {"", "recompile_limit",
+                                                      "accumulated_recompile_limit"};
+  return NameOf<LimitName::kAccumulatedRecompileLimit>(name, kNames);
+}
+
+std::string_view PerfHintName(PerfHint hint) {
+  constexpr std::array<std::string_view, 7> kNames = {
+      "", "tf32", "online-softmax", "not-enough-sms", "fallback-kernel", "autotune", "other"};
+  return NameOf<PerfHint::kOther>(hint, kNames);
+}
+
+std::string_view CudagraphActionName(CudagraphAction action) {
+  constexpr std::array<std::string_view, 5> kNames = {"", "skip", "record", "many-sizes",
+                                                      "partition"};
+  return NameOf<CudagraphAction::kPartition>(action, kNames);
+}
+
+std::string_view TorchscriptActionName(TorchscriptAction action) {
+  constexpr std::array<std::string_view, 3> kNames = {"", "error", "tracer-warning"};
+  return NameOf<TorchscriptAction::kTracerWarning>(action, kNames);
+}
+
+std::string_view CacheOutcomeName(CacheOutcome outcome) {
+  constexpr std::array<std::string_view, 4> kNames = {"", "hit", "miss", "bypass"};
+  return NameOf<CacheOutcome::kBypass>(outcome, kNames);
+}
+
+}  // namespace shapewise

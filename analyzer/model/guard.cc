@@ -1,0 +1,119 @@
+#include "shapewise/model/guard.h"
+
+#include <array>
+
+#include "model/guard_comment.h"
+#include "model/guard_expression.h"
+#include "model/guard_prose.h"
+#include "model/python_text.h"
+
+namespace shapewise {
+namespace {
+
+// Trims, also of the bullets that copying and flattening leave in front of a reason.
+std::string_view WithoutBullets(std::string_view text) {
+  while (true) {
+    text = TrimLeft(text);
+    if (Consume(text, "\xe2\x80\xa2")) continue;
+    const bool bullet =
+        (text.starts_with('-') || text.starts_with('*')) && (text.size() == 1 || IsBlank(text[1]));
+    if (!bullet) return TrimRight(text);
+    text.remove_prefix(1);
+  }
+}
+
+// A reason is one line; in traces, and in logs flattened to one line, its stack comes along:
+//
+//   0/2: opt is None    # if opt is None:  # m.py:19 in f\nUser stack trace:\n  File "/m.py" ...
+std::string_view WithoutUserStack(std::string_view text) {
+  text = TrimLeft(text);
+  text = text.substr(0, text.find('\n'));
+  return text.substr(0, text.find(" User stack trace:"));
+}
+
+// Moves the compile id in front of a reason, with its ": ", out of `text`:
+//
+//   0/1: ...      0/1_1: ...      !0/3/0: ...      !0: ...      None: ... (an entry without id)
+std::string_view TakeEntry(std::string_view& text) {
+  if (Consume(text, "None: ")) return {};
+  size_t pos = text.starts_with('!') ? 1 : 0;
+  int parts = 0;
+  while (true) {
+    const size_t begin = pos;
+    while (pos < text.size() && IsDigit(text[pos])) ++pos;
+    if (pos == begin) return {};
+    ++parts;
+    if (pos >= text.size() || text[pos] != '/') break;
+    ++pos;
+  }
+  if (pos < text.size() && text[pos] == '_') {
+    const size_t attempt = ++pos;
+    while (pos < text.size() && IsDigit(text[pos])) ++pos;
+    if (pos == attempt) return {};
+  }
+  const bool is_id = parts <= 3 && (parts > 1 || text.starts_with('!'));
+  if (!is_id || pos >= text.size() || text[pos] != ':') return {};
+  if (pos + 1 < text.size() && !IsBlank(text[pos + 1])) return {};
+  const std::string_view entry = text.substr(0, pos);
+  text = WithoutBullets(text.substr(pos + 1));
+  return entry;
+}
+
+// 2.0 and 2.1 print the list of the failed guards:
+//
+//   ["tensor 'x' strides mismatch at index 0. expected 562500, actual 2447991"]
+//   [['___guarded_code.valid'], ['___guarded_code.valid']]
+//
+// Its first item is taken, with the escapes of its repr.
+std::string_view FirstOfList(std::string_view text) {
+  const size_t quote = text.find_first_not_of('[');
+  if (quote == 0 || quote == std::string_view::npos || !IsQuote(text[quote])) return text;
+  const size_t end = AfterLiteral(text, quote);
+  if (end == std::string_view::npos) return Trim(text.substr(quote + 1));
+  return Trim(text.substr(quote + 1, end - quote - 2));
+}
+
+bool SaysNothing(std::string_view text) {
+  return text.empty() || text == "None" || text == "[]" || text == "[None]" ||
+         text.starts_with("Unable to find recompilation reason");
+}
+
+}  // namespace
+
+std::string_view GuardClassName(GuardClass guard_class) {
+  constexpr std::array<std::string_view, kNumGuardClasses> kNames = {
+      "size",          "stride",   "ndim",         "dtype", "device", "requires_grad",
+      "dispatch_keys", "symbolic", "zero_one",     "int",   "float",  "bool",
+      "str",           "none",     "length",       "keys",  "type",   "identity",
+      "aliasing",      "backend",  "global_state", "empty", "other"};
+  return kNames[static_cast<size_t>(guard_class)];
+}
+
+GuardFailure ParseGuardFailure(std::string_view text) {
+  GuardFailure failure;
+  text = WithoutBullets(WithoutUserStack(text));
+  failure.entry = TakeEntry(text);
+  text = FirstOfList(text);
+  if (SaysNothing(text)) {
+    failure.guard_class = GuardClass::kEmpty;
+    failure.guard = text;
+    return failure;
+  }
+  if (ParseTensorText(text, failure)) return failure;
+
+  const CommentedGuard split = SplitComment(text);
+  failure.guard = split.guard;
+  const GuardComment comment = ParseComment(split.comment);
+  failure.user_file = comment.file;
+  failure.user_line = comment.line;
+  failure.user_function = comment.function;
+  failure.code = comment.code;
+  failure.hint = split.hint.empty() ? comment.hint : FindHint(split.hint);
+  if (ParseSentence(split.guard, failure)) return failure;
+
+  const bool says_zero_one = split.comment.find("0/1 specialization") != std::string_view::npos;
+  ParseExpression(split.guard, says_zero_one, failure);
+  return failure;
+}
+
+}  // namespace shapewise

@@ -1,0 +1,413 @@
+#include "model/guard_expression.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "model/guard_relation.h"
+#include "model/python_text.h"
+
+namespace shapewise {
+namespace {
+
+constexpr size_t kNone = std::string_view::npos;
+
+// ---------------------------------------------------------------------------------------------
+// Values
+
+bool IsDtype(std::string_view name) {
+  constexpr std::string_view kFamilies[] = {
+      "float", "bfloat", "double", "half",    "int",     "uint",  "long",  "short", "bool",
+      "byte",  "char",   "cfloat", "complex", "cdouble", "chalf", "quint", "qint",  "bits",
+  };
+  return std::any_of(std::begin(kFamilies), std::end(kFamilies),
+                     [name](std::string_view family) { return name.starts_with(family); });
+}
+
+// The class of a constant, by its repr; kSymbolic if it is no constant but an expression over
+// sources, kOther if it is a value without a class of its own.
+GuardClass ClassOfValue(std::string_view value) {
+  if (value == "True" || value == "False") return GuardClass::kBool;
+  if (value == "None") return GuardClass::kNone;
+  if (value.empty()) return GuardClass::kOther;
+  if (IsQuote(value.front())) return GuardClass::kStr;
+  bool is_integer = false;
+  if (IsNumber(value, &is_integer)) return is_integer ? GuardClass::kInt : GuardClass::kFloat;
+
+  std::string_view rest = value;
+  if (Consume(rest, "dtype(")) return GuardClass::kDtype;
+  if (Consume(rest, "torch.device(") || Consume(rest, "device(")) return GuardClass::kDevice;
+  if (Consume(rest, "torch.")) return IsDtype(rest) ? GuardClass::kDtype : GuardClass::kOther;
+  if (Consume(rest, "np.") || Consume(rest, "numpy.")) {
+    // np.float32(0.5), as NumPy 2 prints its scalars
+    if (rest.starts_with("float")) return GuardClass::kFloat;
+    if (rest.starts_with("int") || rest.starts_with("uint")) return GuardClass::kInt;
+    if (rest.starts_with("bool")) return GuardClass::kBool;
+    if (rest.starts_with("str_")) return GuardClass::kStr;
+    return GuardClass::kOther;
+  }
+  return GuardClass::kOther;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Calls
+
+// Where the compared value of a guard stands.
+enum class Expects : uint8_t { kNothing, kRightSide };
+
+// A guard that is, or begins with, a call of `function`.
+struct CallForm {
+  std::string_view function;
+  GuardClass guard_class;
+  int source_argument;  // which argument is the source, from 0; -1: none
+  Expects expects;
+};
+
+constexpr CallForm kCallForms[] = {
+    {"___check_type_id", GuardClass::kType, 0, Expects::kNothing},
+    {"___check_fake_script_type", GuardClass::kType, 0, Expects::kNothing},
+    {"TYPE_MISMATCH", GuardClass::kType, 0, Expects::kNothing},
+    {"isinstance", GuardClass::kType, 0, Expects::kNothing},
+    {"___check_obj_id", GuardClass::kIdentity, 0, Expects::kNothing},
+
+    {"len", GuardClass::kLength, 0, Expects::kRightSide},
+    {"___tuple_iterator_len", GuardClass::kLength, 0, Expects::kRightSide},
+    {"___normalize_range_iter", GuardClass::kOther, 0, Expects::kRightSide},
+    {"___normalize_count_iter", GuardClass::kOther, 0, Expects::kRightSide},
+
+    {"hasattr", GuardClass::kKeys, 0, Expects::kNothing},
+    {"___dict_contains", GuardClass::kKeys, 1, Expects::kNothing},
+    {"set.__contains__", GuardClass::kKeys, 0, Expects::kNothing},
+    {"frozenset.__contains__", GuardClass::kKeys, 0, Expects::kNothing},
+    {"dict.__contains__", GuardClass::kKeys, 0, Expects::kNothing},
+    {"___dict_version", GuardClass::kKeys, 0, Expects::kNothing},
+    {"___key_to_id", GuardClass::kKeys, 0, Expects::kNothing},
+    {"___dict_param_key_ids", GuardClass::kKeys, 0, Expects::kNothing},
+    {"___dict_const_keys", GuardClass::kKeys, 0, Expects::kRightSide},
+
+    {"check_overlapping", GuardClass::kAliasing, -1, Expects::kNothing},
+    {"check_no_aliasing", GuardClass::kAliasing, -1, Expects::kNothing},
+    {"___check_no_aliasing", GuardClass::kAliasing, -1, Expects::kNothing},
+
+    {"___check_current_backend", GuardClass::kBackend, -1, Expects::kNothing},
+    {"___skip_backend_check", GuardClass::kBackend, -1, Expects::kNothing},
+    {"___current_backend", GuardClass::kBackend, -1, Expects::kNothing},
+
+    {"___check_global_state", GuardClass::kGlobalState, -1, Expects::kNothing},
+    {"___check_torch_function_mode_stack", GuardClass::kGlobalState, -1, Expects::kNothing},
+    {"___compile_config_hash", GuardClass::kGlobalState, -1, Expects::kRightSide},
+    {"___is_grad_enabled", GuardClass::kGlobalState, -1, Expects::kNothing},
+    {"___are_deterministic_algorithms_enabled", GuardClass::kGlobalState, -1, Expects::kNothing},
+    {"___is_torch_function_enabled", GuardClass::kGlobalState, -1, Expects::kNothing},
+    {"___is_in_inference_mode", GuardClass::kGlobalState, -1, Expects::kNothing},
+
+    {"check_tensor", GuardClass::kOther, 0, Expects::kNothing},
+};
+
+// What stands behind `==`, `!=` or `is` at the front of `text`.
+std::string_view RightSide(std::string_view text) {
+  text = TrimLeft(text);
+  if (!Consume(text, "==") && !Consume(text, "!=")) return {};
+  return Trim(text);
+}
+
+// A call taken apart; `function` is empty if the text is none.
+struct Call {
+  std::string_view function;
+  std::string_view arguments;  // from the first on, without the `(`
+  std::string_view rest;       // behind the `)`; empty if the text ends before it
+};
+
+Call ReadCall(std::string_view code) {
+  const size_t open = AfterDottedName(code, 0);
+  if (open == 0 || open >= code.size() || code[open] != '(') return {};
+  const size_t end = AfterBracket(code, open);
+  return {.function = code.substr(0, open),
+          .arguments = code.substr(open + 1),
+          .rest = end == kNone ? std::string_view() : code.substr(end)};
+}
+
+bool ParseKnownCall(const Call& call, GuardFailure& out) {
+  const auto* const form =
+      std::find_if(std::begin(kCallForms), std::end(kCallForms),
+                   [&call](const CallForm& known) { return call.function == known.function; });
+  if (form == std::end(kCallForms)) return false;
+  out.guard_class = form->guard_class;
+  size_t pos = 0;
+  for (int argument = 0; argument <= form->source_argument && pos != kNone; ++argument) {
+    out.source = ReadArgument(call.arguments, argument == 0 ? 0 : pos + 1, &pos);
+    if (pos != kNone && call.arguments[pos] == ')' && argument < form->source_argument) pos = kNone;
+  }
+  if (pos == kNone) out.source = {};
+  if (form->expects == Expects::kRightSide) out.expected = RightSide(call.rest);
+
+  // hasattr(L['x'], '_dynamo_dynamic_indices') == False: mark_dynamic was called later. No
+  // attribute of the user's is missing.
+  if (call.function == "hasattr" && call.arguments.find("'_dynamo_") != kNone) {
+    out.guard_class = GuardClass::kOther;
+  }
+  return true;
+}
+
+// The keys of a dict, all of them or one in its place:
+//
+//   list(dict.keys(L['d'])) == ['a', 'b']   set(L['d'].keys()) == {'a'}   str(L['d'].keys()) ==
+//   '..' list(dict.keys(d))[0] == 'a'
+bool ParseKeysCall(const Call& call, GuardFailure& out) {
+  if (call.function != "list" && call.function != "set" && call.function != "str" &&
+      call.function != "tuple") {
+    return false;
+  }
+  size_t after = kNone;
+  std::string_view keys = ReadArgument(call.arguments, 0, &after);
+  if (after == kNone) return false;
+  std::string_view dict;
+  if (Consume(keys, "dict.keys(")) {
+    dict = ReadArgument(keys, 0, &after);
+  } else if (keys.ends_with(".keys()")) {
+    dict = keys.substr(0, keys.size() - std::string_view(".keys()").size());
+  }
+  if (dict.empty()) return false;
+  std::string_view rest = call.rest;
+  if (rest.starts_with('[')) {
+    const size_t end = AfterBracket(rest, 0);
+    rest = end == kNone ? std::string_view() : rest.substr(end);
+  }
+  // list(dict.keys(d))[0].name == 'a' is about the key itself.
+  if (!rest.empty() && !IsBlank(rest.front())) return false;
+  out.guard_class = GuardClass::kKeys;
+  out.source = dict;
+  out.expected = RightSide(rest);
+  return true;
+}
+
+// A constant compared through its base type: int(n) == 1, str(L['x'].device) == 'cpu'
+bool ParseCastCall(const Call& call, GuardFailure& out) {
+  constexpr std::string_view kCasts[] = {"int", "float", "bool", "str", "bytes", "complex"};
+  if (std::find(std::begin(kCasts), std::end(kCasts), call.function) == std::end(kCasts)) {
+    return false;
+  }
+  size_t after = kNone;
+  const std::string_view source = ReadArgument(call.arguments, 0, &after);
+  const std::string_view value = RightSide(call.rest);
+  if (after == kNone || value.empty() || !IsSource(source) || SplitOperand(source).is_property) {
+    return false;
+  }
+  out.guard_class = source.ends_with(".device") ? GuardClass::kDevice : ClassOfValue(value);
+  out.source = source;
+  out.expected = value;
+  return true;
+}
+
+// A float, or complex, that was NaN, or must not be:
+//
+//   __math_isnan(t)   (type(t) is float and __math_isnan(t))   not math.isnan(L['t'])
+bool ParseNan(std::string_view code, bool negated, GuardFailure& out) {
+  constexpr std::string_view kIsNan = "isnan(";
+  const size_t call = code.find(kIsNan);
+  if (call == kNone) return false;
+  const size_t begin = code.find_last_not_of("abcdefghijklmnopqrstuvwxyz_.", call);
+  if (begin != kNone && code[begin] != ' ' && code[begin] != '(') return false;  // in a literal
+  size_t after = kNone;
+  out.guard_class = GuardClass::kFloat;
+  out.source = ReadArgument(code, call + kIsNan.size(), &after);
+  if (!negated) out.expected = "nan";
+  return true;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Other forms
+
+// State that every function shares, spelled as code:
+//
+//   utils_device.CURRENT_DEVICE == None        torch.autograd.forward_ad._current_level == 0
+//   torch._functorch.aot_autograd.utils.top_saved_tensors_hooks ids == None
+bool ParseGlobalState(std::string_view code, GuardFailure& out) {
+  const bool of_torch = code.starts_with("torch.") && !code.starts_with("torch.sym_");
+  if (!of_torch && !code.starts_with("utils_device.")) return false;
+  out.guard_class = GuardClass::kGlobalState;
+  const size_t equals = code.find(" == ");
+  if (equals != kNone) out.expected = RightSide(code.substr(equals));
+  return true;
+}
+
+// ((L['x']._dynamo_dynamic_indices.issubset({0})) if hasattr(L['x'], '_dynamo_dynamic_indices') ...
+bool ParseDynamicMark(std::string_view code, GuardFailure& out) {
+  constexpr std::string_view kIsSubset = "_indices.issubset(";
+  const size_t mark = code.find("._dynamo_");
+  const size_t subset = code.find(kIsSubset);
+  if (mark == kNone || subset == kNone || subset < mark) return false;
+  size_t begin = 0;
+  while (begin < mark && code[begin] == '(') ++begin;
+  size_t after = kNone;
+  out.source = code.substr(begin, mark - begin);
+  out.expected = ReadArgument(code, subset + kIsSubset.size(), &after);
+  return true;
+}
+
+// The marks in C++ since 2.12, of which the tensor is not named:
+//
+//   _dynamo_dynamic_indices not a subset: runtime {1} is not a subset of compiled {0}
+//   _has_dynamo_dim_marking is present on runtime tensor but was absent at compile time
+bool ParseDynamicMarkText(std::string_view code, GuardFailure& out) {
+  if (code.starts_with("_has_dynamo_dim_marking ")) return true;
+  if (!code.starts_with("_dynamo_") || code.find("_indices ") == kNone) return false;
+  constexpr std::string_view kRuntime = "not a subset: runtime ";
+  constexpr std::string_view kCompiled = " is not a subset of compiled ";
+  const size_t runtime = code.find(kRuntime);
+  const size_t compiled = code.find(kCompiled);
+  if (runtime == kNone || compiled == kNone || compiled < runtime) return true;
+  const size_t begin = runtime + kRuntime.size();
+  out.actual = Trim(code.substr(begin, compiled - begin));
+  out.expected = Trim(code.substr(compiled + kCompiled.size()));
+  return true;
+}
+
+// {k for k, v in L['self'].named_parameters()} == {'weight'}
+bool ParseParameterNames(std::string_view code, GuardFailure& out) {
+  std::string_view rest = code;
+  if (!Consume(rest, "{k for k, v in ")) return false;
+  out.guard_class = GuardClass::kKeys;
+  const size_t end = rest.find(".named_parameters()");
+  if (end == kNone) return true;
+  out.source = rest.substr(0, end);
+  const size_t close = rest.find('}', end);
+  if (close != kNone) out.expected = RightSide(rest.substr(close + 1));
+  return true;
+}
+
+// 'k' in L['d']   'k' not in d
+bool ParseMembership(std::string_view code, GuardFailure& out) {
+  if (!IsQuote(code.front())) return false;
+  const size_t end = AfterLiteral(code, 0);
+  if (end == kNone) return false;
+  std::string_view rest = TrimLeft(code.substr(end));
+  if (!Consume(rest, "in ") && !Consume(rest, "not in ")) return false;
+  rest = Trim(rest);
+  if (!IsSource(rest)) return false;
+  out.guard_class = GuardClass::kKeys;
+  out.source = rest;
+  return true;
+}
+
+// L['x'] is None   G['ref']() is not None   L['a'] is L['b']   x is True
+bool ParseIs(std::string_view source, std::string_view right, GuardFailure& out) {
+  if (!Consume(right, "is ")) return false;
+  right = TrimLeft(right);
+  const bool negated = Consume(right, "not ");
+  right = Trim(right);
+  if (right == "None" && negated && source.ends_with("()")) {
+    out.guard_class = GuardClass::kIdentity;  // a weak reference that must be alive
+    out.source = source;
+  } else if (right == "None" || right == "True" || right == "False") {
+    out.guard_class = ClassOfValue(right);
+    out.source = source;
+    if (!negated) out.expected = right;
+  } else {
+    out.guard_class = GuardClass::kAliasing;
+  }
+  return true;
+}
+
+// L['x'] == 3, where `right` is all behind the source.
+bool ParseEquality(std::string_view source, std::string_view right, GuardFailure& out) {
+  const bool negated = right.starts_with("!=");
+  const std::string_view value = RightSide(right);
+  if (value.empty() || SplitOperand(source).is_property) return false;
+  const GuardClass value_class = ClassOfValue(value);
+  if (negated && value_class != GuardClass::kNone) return false;
+
+  // A tensor's properties where Dynamo checks them in Python, as for export.
+  struct TensorAttribute {
+    std::string_view suffix;
+    GuardClass guard_class;
+  };
+  constexpr TensorAttribute kAttributes[] = {
+      {".ndimension()", GuardClass::kNdim},
+      {".requires_grad", GuardClass::kRequiresGrad},
+      {".raw_repr()", GuardClass::kDispatchKeys},
+      {".data_ptr()", GuardClass::kIdentity},
+  };
+  for (const TensorAttribute& attribute : kAttributes) {
+    if (!source.ends_with(attribute.suffix)) continue;
+    out.guard_class = attribute.guard_class;
+    out.source = source.substr(0, source.size() - attribute.suffix.size());
+    // Addresses and raw bits are no values.
+    if (!attribute.suffix.starts_with(".raw") && !attribute.suffix.starts_with(".data")) {
+      out.expected = value;
+    }
+    return true;
+  }
+
+  if (value_class == GuardClass::kOther) {
+    // Another int, or an expression over one, against a value that has no class: n == 2*m is a
+    // relation, mode == Mode.FAST and dims == (0, 1) are not.
+    const bool names_constant = value.front() >= 'A' && value.front() <= 'Z' &&
+                                !value.starts_with("L[") && !value.starts_with("G[");
+    const bool is_container = value.front() == '[' || value.front() == '{' ||
+                              (value.front() == '(' && value.find(',') != kNone);
+    if (!names_constant && !is_container && !value.starts_with("torch.") &&
+        IsExpressionOverSources(value)) {
+      return false;
+    }
+  }
+  out.guard_class = value_class;
+  out.source = source;
+  if (!negated) out.expected = value;
+  return true;
+}
+
+}  // namespace
+
+void ParseExpression(std::string_view code, bool says_zero_one, GuardFailure& out) {
+  code = WithoutOuterParentheses(code);
+  bool negated = false;
+  std::string_view positive = code;
+  if (Consume(positive, "not ")) {
+    negated = true;
+    positive = WithoutOuterParentheses(positive);
+  }
+  if (positive.empty()) return;
+  if (positive == "___guarded_code.valid") {
+    out.guard_class = GuardClass::kIdentity;
+    return;
+  }
+
+  if (ParseNan(positive, negated, out) || ParseDynamicMark(positive, out) ||
+      ParseDynamicMarkText(positive, out) || ParseGlobalState(positive, out) ||
+      ParseParameterNames(positive, out) || ParseMembership(positive, out)) {
+    return;
+  }
+  const Call call = ReadCall(positive);
+  if (!call.function.empty()) {
+    if (ParseKnownCall(call, out) || ParseKeysCall(call, out) || ParseCastCall(call, out)) return;
+    if (call.function == "type" && call.rest.starts_with(" ")) {
+      size_t after = kNone;
+      out.guard_class = GuardClass::kType;
+      out.source = ReadArgument(call.arguments, 0, &after);
+      return;
+    }
+  }
+
+  const size_t end = AfterSource(positive, 0);
+  if (end != 0 && end != kNone) {
+    const std::string_view source = positive.substr(0, end);
+    const std::string_view right = Trim(positive.substr(end));
+    if (right.empty()) {
+      out.source = source;
+      if (negated) {  // not L['xs']: it was empty
+        out.guard_class = GuardClass::kLength;
+        out.expected = "0";
+      }
+      return;
+    }
+    if (ParseIs(source, right, out)) return;
+    if (!negated && ParseEquality(source, right, out)) return;
+    if (right == "==" || right == "!=") {
+      out.source = source;  // cut before the value
+      return;
+    }
+  }
+  ParseRelation(code, says_zero_one, out);
+}
+
+}  // namespace shapewise

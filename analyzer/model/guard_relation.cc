@@ -1,0 +1,237 @@
+#include "model/guard_relation.h"
+
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+
+#include "model/python_text.h"
+
+namespace shapewise {
+namespace {
+
+constexpr size_t kNone = std::string_view::npos;
+
+// What a walk over an expression finds.
+struct Relation {
+  bool well_formed = true;    // operands and operators alternate
+  bool compares = false;      // it has a comparison
+  bool has_literal = false;   // it has a string, list or set, as no relation of torch has
+  int num_operands = 0;       // sources, each time they occur
+  bool one_source = true;     // all of them are the same
+  bool one_dim = true;        // and of the same dim
+  bool has_property = false;  // one is a size, stride or offset of a tensor
+  Operand first;
+
+  void Add(const Operand& operand) {
+    if (num_operands++ == 0) {
+      first = operand;
+    } else {
+      one_source = one_source && operand.source == first.source;
+      one_dim = one_dim && operand.dim == first.dim;
+    }
+    has_property = has_property || operand.is_property;
+  }
+};
+
+bool IsKeywordOperator(std::string_view word) {
+  constexpr std::string_view kWords[] = {"and", "or", "not", "in", "is", "if", "else"};
+  return std::find(std::begin(kWords), std::end(kWords), word) != std::end(kWords);
+}
+
+// Sympy's spellings of comparisons, in 2.0 to 2.5: Eq(L['x'].size()[0], 8)
+bool IsComparison(std::string_view function) {
+  constexpr std::string_view kFunctions[] = {"Eq", "Ne", "Le", "Lt", "Ge", "Gt"};
+  return std::find(std::begin(kFunctions), std::end(kFunctions), function) != std::end(kFunctions);
+}
+
+size_t AfterNumber(std::string_view text, size_t pos) {
+  while (pos < text.size()) {
+    const bool signed_exponent = (text[pos] == 'e' || text[pos] == 'E') && pos + 1 < text.size() &&
+                                 (text[pos + 1] == '-' || text[pos + 1] == '+');
+    if (!IsWordByte(text[pos]) && text[pos] != '.') break;
+    pos += signed_exponent ? 2 : 1;
+  }
+  return pos;
+}
+
+// Walks over
+//
+//   ((x.size()[0] % 8)) != 0       Ne(Mod(L['x'].size()[0], 8), 0)       0 <= n <= 20
+//   y.size()[0] == 2*x.size()[0]   max(1, x.size()[0]) < 8 and 2 <= L['n']
+//
+// Text of another kind, such as the message of an exception, is not well formed. An expression
+// that is cut is, as far as it goes.
+Relation WalkRelation(std::string_view text) {
+  Relation relation;
+  bool wants_operand = true;
+  size_t pos = 0;
+  while (pos < text.size()) {
+    const char c = text[pos];
+    if (IsBlank(c) || c == ')') {
+      ++pos;
+      continue;
+    }
+    if (c == '<' || c == '>' || c == '=' || c == '!') {
+      if (wants_operand) break;
+      const bool two = pos + 1 < text.size() && text[pos + 1] == '=';
+      if (!two && (c == '=' || c == '!')) break;
+      relation.compares = true;
+      wants_operand = true;
+      pos += two ? 2 : 1;
+      continue;
+    }
+    if (c == '-' && wants_operand) {
+      ++pos;
+      continue;
+    }
+    if (c == '+' || c == '-' || c == '*' || c == '/' || c == '%' || c == ',') {
+      if (wants_operand) break;
+      wants_operand = true;
+      ++pos;
+      if (pos < text.size() && text[pos] == c && (c == '*' || c == '/')) ++pos;
+      continue;
+    }
+    const size_t name_end = AfterDottedName(text, pos);
+    const std::string_view name = text.substr(pos, name_end - pos);
+    if (IsKeywordOperator(name)) {
+      wants_operand = true;
+      pos = name_end;
+      continue;
+    }
+    if (!wants_operand) break;
+    if (c == '(') {
+      ++pos;
+    } else if (IsDigit(c)) {
+      wants_operand = false;
+      pos = AfterNumber(text, pos);
+    } else if (IsQuote(c) || c == '[' || c == '{') {
+      wants_operand = false;
+      relation.has_literal = true;
+      pos = IsQuote(c) ? AfterLiteral(text, pos) : AfterBracket(text, pos);
+    } else if (name == "True" || name == "False" || name == "None") {
+      wants_operand = false;
+      pos = name_end;
+    } else if (const size_t end = AfterSource(text, pos); end != pos) {
+      wants_operand = false;
+      if (end != kNone) relation.Add(SplitOperand(text.substr(pos, end - pos)));
+      pos = end;
+    } else if (!name.empty() && name_end < text.size() && text[name_end] == '(') {
+      relation.compares = relation.compares || IsComparison(name);
+      pos = name_end + 1;
+    } else {
+      break;
+    }
+    if (pos == kNone) return relation;
+  }
+  relation.well_formed = pos >= text.size();
+  return relation;
+}
+
+// The number that a size is compared with: 8 in `x.size()[0] == 8`, `8 == x.size()[0]` and
+// `Eq(L['x'].size()[0], 8)`. Empty if there is more to the relation.
+std::string_view EqualNumber(std::string_view code) {
+  std::string_view left;
+  std::string_view right;
+  std::string_view rest = code;
+  if (Consume(rest, "Eq(")) {
+    size_t after = kNone;
+    left = ReadArgument(rest, 0, &after);
+    if (after == kNone || rest[after] != ',') return {};
+    right = ReadArgument(rest, after + 1, &after);
+    if (after != rest.size() - 1) return {};
+  } else {
+    const size_t equals = code.find(" == ");
+    if (equals == kNone) return {};
+    left = Trim(code.substr(0, equals));
+    right = Trim(code.substr(equals + 4));
+  }
+  bool is_integer = false;
+  if (IsSource(left) && IsNumber(right, &is_integer)) return right;
+  if (IsSource(right) && IsNumber(left, &is_integer)) return left;
+  return {};
+}
+
+// 2 <= x.size()[0]   Le(2, L['x'].size()[0])
+bool IsBoundOfTwo(std::string_view code) {
+  std::string_view rest = code;
+  if (Consume(rest, "Le(")) {
+    size_t after = kNone;
+    if (ReadArgument(rest, 0, &after) != "2" || after == kNone || rest[after] != ',') return false;
+    const std::string_view bounded = ReadArgument(rest, after + 1, &after);
+    return after == rest.size() - 1 && IsSource(bounded);
+  }
+  if (!Consume(rest, "2")) return false;
+  rest = TrimLeft(rest);
+  return Consume(rest, "<=") && IsSource(TrimLeft(rest));
+}
+
+}  // namespace
+
+Operand SplitOperand(std::string_view text) {
+  constexpr std::string_view kOffset = ".storage_offset()";
+  if (text.ends_with(kOffset)) {
+    return {.source = text.substr(0, text.size() - kOffset.size()), .dim = -1, .is_property = true};
+  }
+  const Operand plain = {.source = text, .dim = -1, .is_property = false};
+  const size_t open = text.rfind('[');
+  if (open == kNone || !text.ends_with(']')) return plain;
+  const std::string_view index = text.substr(open + 1, text.size() - open - 2);
+  std::string_view tensor = text.substr(0, open);
+  for (std::string_view method : {".size()", ".stride()"}) {
+    if (!tensor.ends_with(method)) continue;
+    tensor.remove_suffix(method.size());
+    int32_t dim = -1;
+    const auto parsed = std::from_chars(index.data(), index.data() + index.size(), dim);
+    if (parsed.ec != std::errc() || parsed.ptr != index.data() + index.size()) return plain;
+    return {.source = tensor, .dim = dim, .is_property = true};
+  }
+  return plain;
+}
+
+bool IsSource(std::string_view text) {
+  return !text.empty() && AfterSource(text, 0) == text.size();
+}
+
+bool IsNumber(std::string_view text, bool* is_integer) {
+  Consume(text, "-");
+  *is_integer = IsAllDigits(text);
+  if (*is_integer || text == "inf" || text == "nan") return true;
+  // 0.46035853028297424   1e-05   1.5e+20
+  bool digits = false;
+  bool exponent = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (IsDigit(c)) {
+      digits = true;
+    } else if ((c == 'e' || c == 'E') && digits && !exponent) {
+      exponent = true;
+      if (i + 1 < text.size() && (text[i + 1] == '-' || text[i + 1] == '+')) ++i;
+    } else if (c != '.') {
+      return false;
+    }
+  }
+  return digits;
+}
+
+bool IsExpressionOverSources(std::string_view text) {
+  const Relation relation = WalkRelation(text);
+  return relation.well_formed && !relation.has_literal && relation.num_operands > 0;
+}
+
+bool ParseRelation(std::string_view code, bool says_zero_one, GuardFailure& out) {
+  const Relation relation = WalkRelation(code);
+  if (!relation.well_formed || !relation.compares || relation.has_literal) return false;
+  out.guard_class = GuardClass::kSymbolic;
+  if (relation.num_operands == 0) return true;
+  // A bound on a plain int may as well be the user's own: there the comment must say it.
+  if ((relation.has_property || says_zero_one) && IsBoundOfTwo(code)) {
+    out.guard_class = GuardClass::kZeroOne;
+  }
+  if (!relation.one_source) return true;
+  out.source = relation.first.source;
+  if (relation.one_dim) out.dim = relation.first.dim;
+  out.expected = EqualNumber(code);
+  return true;
+}
+
+}  // namespace shapewise

@@ -1,0 +1,41 @@
+// Guards that are relations on sizes, strides and symbolic ints.
+
+#ifndef SHAPEWISE_MODEL_GUARD_RELATION_H_
+#define SHAPEWISE_MODEL_GUARD_RELATION_H_
+
+#include <cstdint>
+#include <string_view>
+
+#include "shapewise/model/guard.h"
+
+namespace shapewise {
+
+/// A source in an expression: of a tensor's property, the tensor and the dim.
+struct Operand {
+  std::string_view source;
+  int32_t dim = -1;
+  bool is_property = false;  ///< of a tensor's geometry: x.size()[0], x.stride()[1]
+};
+
+/// Takes a source apart: `L['x'].size()[1]` `x.stride()[0]` `x.storage_offset()` `n`
+Operand SplitOperand(std::string_view text);
+
+/// Whether all of `text` is one source.
+bool IsSource(std::string_view text);
+
+/// Whether `text` is a number as Python prints it. `*is_integer`: without point and exponent.
+bool IsNumber(std::string_view text, bool* is_integer);
+
+/// Whether `text` is an expression without literals of other kinds, over at least one source:
+/// `2*x.size()[0]`, but neither `(1+2j)` nor `<Mode.FAST: 1>`.
+bool IsExpressionOverSources(std::string_view text);
+
+/// Takes `code` as a relation, if it is one; false, and `out` untouched: it is none.
+/// `says_zero_one`: the comment says that it is due to 0/1 specialization.
+///
+///   (x.size()[0] % 8) == 0     Ne(Mod(L['x'].size()[0], 8), 0)     2 <= x.size()[0]     n <= 20
+bool ParseRelation(std::string_view code, bool says_zero_one, GuardFailure& out);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_MODEL_GUARD_RELATION_H_

@@ -1,0 +1,62 @@
+// Reading Python expressions that were printed into a log: literals, brackets, names.
+//
+// Everything is linear in the text, allocates nothing, and takes text that ends anywhere.
+
+#ifndef SHAPEWISE_MODEL_PYTHON_TEXT_H_
+#define SHAPEWISE_MODEL_PYTHON_TEXT_H_
+
+#include <cstddef>
+#include <string_view>
+
+namespace shapewise {
+
+inline bool IsBlank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+inline bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+inline bool IsQuote(char c) { return c == '\'' || c == '"'; }
+
+/// Whether `c` may be part of a Python name. Bytes beyond ASCII may, as in Python.
+inline bool IsWordByte(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || IsDigit(c) || c == '_' ||
+         static_cast<unsigned char>(c) >= 0x80;
+}
+
+std::string_view TrimLeft(std::string_view text);
+std::string_view TrimRight(std::string_view text);
+std::string_view Trim(std::string_view text);
+
+/// Removes `prefix` from the front of `text` if it stands there, and says whether it did.
+bool Consume(std::string_view& text, std::string_view prefix);
+
+/// Whether `text` is nothing but decimal digits, at least one.
+bool IsAllDigits(std::string_view text);
+
+/// The position after the string literal whose quote is at `pos`; npos if it is never closed.
+size_t AfterLiteral(std::string_view text, size_t pos);
+
+/// The position after the bracket that closes the one at `pos`; npos if it is never closed.
+/// Brackets in string literals do not count, nor does which kind of bracket closes.
+size_t AfterBracket(std::string_view text, size_t pos);
+
+/// `text` without the `(` `)` around all of it, several of them too.
+std::string_view WithoutOuterParentheses(std::string_view text);
+
+/// `pos` after the dotted name that begins there: `math.floor` of `math.floor(x)`.
+size_t AfterDottedName(std::string_view text, size_t pos);
+
+/// The position after the source that begins at `pos`: a name with what hangs on it, as in
+///
+///   L['self']._modules['a'].weight      x.size()[0]      ___from_numpy(x).item()
+///
+/// `pos` itself if there is none; npos if the text ends within it. A name called with arguments
+/// is a source only if it is one of the functions that Dynamo spells sources with: `max(x, y)` is
+/// none.
+size_t AfterSource(std::string_view text, size_t pos);
+
+/// The first argument of a call's argument list that begins at `pos`, after the `(`; trimmed.
+/// Empty if the list ends before the argument does. `*after` becomes the position of the `,` or
+/// `)` behind it, or npos.
+std::string_view ReadArgument(std::string_view text, size_t pos, size_t* after);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_MODEL_PYTHON_TEXT_H_

@@ -1,0 +1,113 @@
+#include "shapewise/model/session.h"
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "llvm/ADT/Hashing.h"
+
+namespace shapewise {
+namespace {
+
+uint64_t HashOf(const Reason& reason) {
+  return llvm::hash_combine(reason.entry, reason.guard, reason.guard_class, reason.source,
+                            reason.dim, reason.expected, reason.actual, reason.user_file,
+                            reason.user_line, reason.user_function, reason.code, reason.hint);
+}
+
+llvm::hash_code HashOf(const std::optional<int64_t>& number) {
+  return llvm::hash_combine(number.has_value(), number.value_or(0));
+}
+
+llvm::hash_code HashOf(const std::optional<double>& number) {
+  // Adding zero makes -0.0 the 0.0 that it is equal to.
+  return llvm::hash_combine(number.has_value(), std::bit_cast<uint64_t>(number.value_or(0) + 0.0));
+}
+
+uint64_t HashOf(const EventDetail& detail) {
+  const auto frame =
+      llvm::hash_combine(detail.kind, detail.function, detail.file, detail.function_line,
+                         detail.user_file, detail.user_line, detail.user_function);
+  const auto lists =
+      llvm::hash_combine(llvm::hash_combine_range(detail.reasons.begin(), detail.reasons.end()),
+                         llvm::hash_combine_range(detail.ops.begin(), detail.ops.end()));
+  const auto words = llvm::hash_combine(
+      detail.limit_name, detail.gb, detail.type, detail.repeat, detail.fatal, detail.context,
+      detail.message, detail.why, detail.source, detail.dim, detail.hint, detail.action,
+      detail.torchscript_action, detail.metric, detail.cause, detail.hash, detail.cache);
+  const auto numbers = llvm::hash_combine(
+      HashOf(detail.limit), HashOf(detail.count), HashOf(detail.steps), HashOf(detail.graph_inputs),
+      HashOf(detail.graph_outputs), HashOf(detail.seconds), HashOf(detail.num_ops));
+  return llvm::hash_combine(frame, lists, words, numbers);
+}
+
+// The id of a value equal to `value` in `values`, where it is put when new.
+template <typename Id, typename Value>
+Id Intern(const Value& value, std::deque<Value>& values,
+          std::unordered_multimap<uint64_t, Id>& ids) {
+  const uint64_t hash = HashOf(value);
+  const auto [begin, end] = ids.equal_range(hash);
+  const auto found = std::find_if(begin, end, [&values, &value](const auto& known) {
+    return values[static_cast<size_t>(known.second)] == value;
+  });
+  if (found != end) return found->second;
+  const Id id = static_cast<Id>(values.size());
+  values.push_back(value);
+  ids.emplace(hash, id);
+  return id;
+}
+
+}  // namespace
+
+uint32_t Session::AddInput(std::string name) {
+  const auto index = static_cast<uint32_t>(inputs_.size());
+  inputs_.emplace_back().name = std::move(name);
+  return index;
+}
+
+ReasonId Session::InternReason(const Reason& reason) {
+  return Intern(reason, reasons_, reason_ids_);
+}
+
+ReasonId Session::InternReason(const GuardFailure& failure) {
+  Reason reason;
+  reason.entry = strings_.Intern(failure.entry);
+  reason.guard = strings_.Intern(failure.guard);
+  reason.guard_class = failure.guard_class;
+  reason.source = strings_.Intern(failure.source);
+  reason.dim = failure.dim;
+  reason.expected = strings_.Intern(failure.expected);
+  reason.actual = strings_.Intern(failure.actual);
+  reason.user_file = strings_.Intern(failure.user_file);
+  reason.user_line = failure.user_line;
+  reason.user_function = strings_.Intern(failure.user_function);
+  reason.code = strings_.Intern(failure.code);
+  reason.hint = strings_.Intern(failure.hint);
+  return InternReason(reason);
+}
+
+DetailId Session::InternDetail(const EventDetail& detail) {
+  return Intern(detail, details_, detail_ids_);
+}
+
+size_t Session::AddEvent(const Event& event) {
+  events_.push_back(event);
+  return events_.size() - 1;
+}
+
+void Session::SortEvents() {
+  std::stable_sort(events_.begin(), events_.end(), [](const Event& left, const Event& right) {
+    return std::tie(left.input, left.line) < std::tie(right.input, right.line);
+  });
+}
+
+void Session::NoteVersionMark(const VersionMark& mark) {
+  const bool known =
+      std::any_of(version_marks_.begin(), version_marks_.end(),
+                  [&mark](const VersionMark& other) { return other.what == mark.what; });
+  if (!known) version_marks_.push_back(mark);
+}
+
+}  // namespace shapewise

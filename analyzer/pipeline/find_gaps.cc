@@ -1,0 +1,186 @@
+#include "pipeline/find_gaps.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string_view>
+#include <tuple>
+
+#include "shapewise/support/stats.h"
+
+namespace shapewise {
+namespace {
+
+constexpr size_t kMaxNames = 3;  // of inputs in one sentence
+
+/// What FindGaps has to know of the events, gathered in one pass.
+struct Seen {
+  std::array<uint64_t, kNumEventKinds> by_kind{};
+  uint64_t recompiles_without_reason = 0;
+  uint64_t functions_with_limit_only = 0;  // they hit a limit, none of their recompiles is printed
+  uint64_t repeated_compile_ids = 0;       // recompiles that cannot be of one process
+
+  uint64_t count(EventKind kind) const { return by_kind[static_cast<size_t>(kind)]; }
+
+  /// Whether Dynamo had a say at all; a PyTorch/XLA or TorchScript log has no such gaps.
+  bool dynamo() const {
+    uint64_t others = 0;
+    for (const EventKind kind : {EventKind::kXlaMetric, EventKind::kXlaCompile,
+                                 EventKind::kXlaExecution, EventKind::kTorchscript}) {
+      others += count(kind);
+    }
+    uint64_t all = 0;
+    for (const uint64_t num_events : by_kind) all += num_events;
+    return all == 0 || all > others;
+  }
+};
+
+bool HasReason(const EventDetail& detail, const Session& session) {
+  for (const ReasonId id : detail.reasons) {
+    if (session.reason(id).guard_class != GuardClass::kEmpty) return true;
+  }
+  // A stance that refuses to recompile says why in words.
+  return detail.message != StrId::kNone;
+}
+
+Seen LookAtEvents(const Session& session) {
+  using Function = std::tuple<StrId, StrId, uint32_t>;
+  Seen seen;
+  std::set<Function> recompiled;
+  std::set<Function> at_limit;
+  std::set<std::tuple<uint32_t, StrId, Function>> compile_ids;
+  for (const Event& event : session.events()) {
+    const EventDetail& detail = session.detail(event);
+    ++seen.by_kind[static_cast<size_t>(detail.kind)];
+    const Function function{detail.function, detail.file, detail.function_line};
+    if (detail.kind == EventKind::kRecompileLimit) at_limit.insert(function);
+    if (detail.kind != EventKind::kRecompile) continue;
+
+    recompiled.insert(function);
+    if (!HasReason(detail, session)) ++seen.recompiles_without_reason;
+    if (event.rank == kNoRank && event.compile_id != StrId::kNone &&
+        !compile_ids.insert({event.input, event.compile_id, function}).second) {
+      ++seen.repeated_compile_ids;
+    }
+  }
+  for (const Function& function : at_limit) {
+    if (!recompiled.contains(function)) ++seen.functions_with_limit_only;
+  }
+  return seen;
+}
+
+std::string Number(uint64_t count, std::string_view one, std::string_view many) {
+  return std::to_string(count) + " " + std::string(count == 1 ? one : many);
+}
+
+void AddUnrecognisedInputs(const Session& session, std::vector<std::string>& gaps) {
+  std::string names;
+  size_t num_unrecognised = 0;
+  for (const Input& input : session.inputs()) {
+    if (!input.format.empty()) continue;
+    if (++num_unrecognised > kMaxNames) continue;
+    names += (names.empty() ? "" : ", ") + input.name;
+  }
+  if (num_unrecognised == 0) return;
+  if (num_unrecognised > kMaxNames) {
+    names += " and " + std::to_string(num_unrecognised - kMaxNames) + " more";
+  }
+  gaps.push_back("Nothing was recognised in " + Number(num_unrecognised, "input", "inputs") +
+                 " of " + std::to_string(session.inputs().size()) + ": " + names + ".");
+}
+
+/// One sentence a counter of grade data loss: what it counts, how often, where first.
+void AddDamage(const Session& session, std::vector<std::string>& gaps) {
+  for (size_t stat = 0; stat < kNumStats; ++stat) {
+    const StatInfo& info = kStatInfos[stat];
+    const Stats::Count& count = session.stats().count(stat);
+    if (info.grade != StatGrade::kDataLoss || count.times == 0) continue;
+    std::string sentence(info.sentence.substr(0, info.sentence.size() - 1));
+    sentence += ": " + std::to_string(count.times);
+    if (count.first_input < session.inputs().size()) {
+      sentence += ", first at " + session.inputs()[count.first_input].name;
+      if (count.first_line != 0) sentence += ':' + std::to_string(count.first_line);
+    }
+    gaps.push_back(sentence + ".");
+  }
+}
+
+/// Kinds that are printed only when asked for: none seen does not mean none happened.
+void AddSilentArtifacts(const Seen& seen, std::vector<std::string>& gaps) {
+  const bool no_recompiles = seen.count(EventKind::kRecompile) == 0 &&
+                             seen.count(EventKind::kRecompileLimit) == 0 &&
+                             seen.count(EventKind::kImpliedRecompile) == 0;
+  const bool no_breaks =
+      seen.count(EventKind::kGraphBreak) == 0 && seen.count(EventKind::kImpliedBreak) == 0;
+  if (!no_recompiles && !no_breaks) return;
+  const std::string_view what = !no_breaks       ? "recompiles"
+                                : !no_recompiles ? "graph breaks"
+                                                 : "recompiles and graph breaks";
+  const std::string_view setting = !no_breaks       ? "recompiles"
+                                   : !no_recompiles ? "graph_breaks"
+                                                    : "recompiles,graph_breaks";
+  gaps.push_back("No " + std::string(what) + " are in this log, but they are printed only with " +
+                 "TORCH_LOGS=" + std::string(setting) + ", so there may have been some.");
+}
+
+void AddDynamoGaps(const Seen& seen, const RunSummary& summary, std::vector<std::string>& gaps) {
+  if (seen.functions_with_limit_only > 0) {
+    gaps.push_back("Of " +
+                   Number(seen.functions_with_limit_only, "function that hit a recompile limit",
+                          "functions that hit a recompile limit") +
+                   " only the last recompile reason is printed; set TORCH_LOGS=recompiles to see "
+                   "what led to it.");
+  }
+  const uint64_t implied_breaks = seen.count(EventKind::kImpliedBreak);
+  if (implied_breaks > 0) {
+    gaps.push_back(Number(implied_breaks, "graph break is", "graph breaks are") +
+                   " known only from the names of resume functions; set TORCH_LOGS=graph_breaks "
+                   "to see why.");
+  }
+  const uint64_t implied_recompiles = seen.count(EventKind::kImpliedRecompile);
+  if (implied_recompiles > 0) {
+    gaps.push_back(Number(implied_recompiles, "recompile is", "recompiles are") +
+                   " known only from a compile id; set TORCH_LOGS=recompiles to see why.");
+  }
+  AddSilentArtifacts(seen, gaps);
+  if (seen.recompiles_without_reason > 0) {
+    gaps.push_back("The log gives no reason for " +
+                   Number(seen.recompiles_without_reason, "recompile", "recompiles") + ".");
+  }
+  if (seen.count(EventKind::kRecompile) > 0) {
+    gaps.push_back(
+        "Only calls that missed the cache are printed: the values listed are not all that came, "
+        "and how often each came is not known.");
+  }
+  if (seen.repeated_compile_ids > 0) {
+    gaps.push_back(
+        "The same compile ids occur again and no rank is printed: several processes wrote into "
+        "one log, or torch._dynamo.reset() ran; counts are of all of them together. One log a "
+        "rank (torchrun --log-dir DIR --redirects 3) tells them apart.");
+  }
+  if (!summary.compile_seconds) {
+    gaps.push_back("What a compile cost is not in this text; TORCH_TRACE=DIR records it.");
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> FindGaps(const Session& session, const RunSummary& summary) {
+  std::vector<std::string> gaps;
+  AddUnrecognisedInputs(session, gaps);
+  AddDamage(session, gaps);
+  const bool has_recognised = std::any_of(session.inputs().begin(), session.inputs().end(),
+                                          [](const Input& input) { return !input.format.empty(); });
+  if (!has_recognised) return gaps;
+
+  const Seen seen = LookAtEvents(session);
+  if (seen.dynamo()) AddDynamoGaps(seen, summary, gaps);
+  if (summary.torch.empty()) {
+    gaps.push_back(
+        "No line tells which release of PyTorch wrote the log; advice names the releases it holds "
+        "for.");
+  }
+  return gaps;
+}
+
+}  // namespace shapewise

@@ -1,0 +1,108 @@
+#include "shapewise/pipeline/lint.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "pipeline/find_gaps.h"
+#include "pipeline/rule_selection.h"
+#include "shapewise/causes/cause.h"
+#include "shapewise/ingest/reader.h"
+#include "shapewise/rules/rule_set.h"
+
+namespace shapewise {
+namespace {
+
+/// A finding with what its order needs beside it.
+struct RankedFinding {
+  Finding finding;
+  bool runs_eager = false;  ///< what it speaks of is not compiled any more
+};
+
+RankedFinding RankFinding(Finding finding, const Cause& cause) {
+  // The program ended there, whatever the rule thinks of breaks of this sort.
+  if (cause.fatal) finding.severity = Severity::kError;
+  return {std::move(finding), cause.limit_hit || cause.kind == CauseKind::kSkippedFrame};
+}
+
+/// Every cause told by its rule, and what the log itself gives reason to tell.
+std::vector<RankedFinding> MakeFindings(const RuleSet& rules, const Session& session,
+                                        const std::vector<Cause>& causes) {
+  std::vector<RankedFinding> findings;
+  findings.reserve(causes.size());
+  for (const Cause& cause : causes) {
+    // A kind that no rule speaks of is nothing to bother anybody with.
+    const Rule* rule = rules.Match(cause);
+    if (rule != nullptr) findings.push_back(RankFinding(rules.MakeFinding(*rule, cause), cause));
+  }
+  for (Finding& finding : rules.LogFindings(session)) {
+    findings.push_back({std::move(finding), /*runs_eager=*/false});
+  }
+  return findings;
+}
+
+void DropDeselected(const RuleSelection& selection, std::vector<RankedFinding>& findings) {
+  std::erase_if(findings, [&](const RankedFinding& ranked) {
+    return !selection.Has(ranked.finding.rule, ranked.finding.name);
+  });
+}
+
+/// Worst first; equal ones by where they are, so that the order is total.
+void SortWorstFirst(std::vector<RankedFinding>& findings) {
+  const auto worth = [](const RankedFinding& ranked) {
+    const Finding& finding = ranked.finding;
+    return std::make_tuple(finding.severity, ranked.runs_eager, finding.cost_seconds.value_or(0),
+                           finding.count);
+  };
+  const auto place = [](const RankedFinding& ranked) {
+    const Finding& finding = ranked.finding;
+    return std::tie(finding.where.file, finding.where.line, finding.where.function,
+                    finding.user.file, finding.user.line, finding.rule, finding.message,
+                    finding.events);
+  };
+  std::sort(findings.begin(), findings.end(), [&](const RankedFinding& a, const RankedFinding& b) {
+    const auto worth_a = worth(a);
+    const auto worth_b = worth(b);
+    if (worth_a != worth_b) return worth_a > worth_b;
+    return place(a) < place(b);
+  });
+}
+
+}  // namespace
+
+Expected<LintResult> Lint(const LintOptions& options, FileSource& files, Session& session) {
+  // Look at the selectors first: a typing error should not cost the reading of a large log.
+  const RuleSet& rules = RuleSet::Builtin();
+  Expected<RuleSelection> selection = RuleSelection::Make(rules, options.select, options.ignore);
+  if (!selection) return selection.takeError();
+
+  // Read every input into events; the format of each is told by its content.
+  if (Error error = ReadInputs(options.paths, files, session)) return error;
+
+  // Beyond this point the session is read-only: no event is added, moved or changed.
+
+  // Fold the events into causes: a chain of recompiles with one culprit is one cause.
+  const std::vector<Cause> causes = FoldCauses(session);
+
+  // Count the run and name the functions that run eager.
+  LintResult result;
+  result.summary = Summarize(session, causes);
+
+  // Tell each cause by the rule that says most about it.
+  std::vector<RankedFinding> findings = MakeFindings(rules, session, causes);
+
+  // Drop what the user does not want to hear of. The totals of the summary stay.
+  DropDeselected(*selection, findings);
+
+  // Beyond this point no finding is added or removed.
+
+  // Put the worst first.
+  SortWorstFirst(findings);
+  for (RankedFinding& ranked : findings) result.findings.push_back(std::move(ranked.finding));
+
+  // Say what the input could not tell.
+  result.gaps = FindGaps(session, result.summary);
+  return result;
+}
+
+}  // namespace shapewise

@@ -1,0 +1,66 @@
+#include "pipeline/rule_selection.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "rules/nearest_name.h"
+
+namespace shapewise {
+namespace {
+
+/// How much `selector` says of the rule; 0: it does not fit. A name says all, like a whole code.
+size_t Fit(llvm::StringRef selector, llvm::StringRef code, llvm::StringRef name) {
+  if (selector.empty()) return 0;
+  if (selector.equals_insensitive(name)) return code.size();
+  return code.take_front(selector.size()).equals_insensitive(selector) ? selector.size() : 0;
+}
+
+size_t BestFit(const std::vector<std::string>& selectors, llvm::StringRef code,
+               llvm::StringRef name) {
+  size_t best = 0;
+  for (const std::string& selector : selectors) best = std::max(best, Fit(selector, code, name));
+  return best;
+}
+
+Error CheckSelectors(const RuleSet& rules, const std::vector<std::string>& selectors,
+                     llvm::StringRef option) {
+  for (const std::string& selector : selectors) {
+    const bool fits = llvm::any_of(
+        rules.rules(), [&](const Rule& rule) { return Fit(selector, rule.code, rule.name) > 0; });
+    if (fits) continue;
+    std::vector<std::string_view> words;
+    for (const Rule& rule : rules.rules()) {
+      words.push_back(rule.code);
+      words.push_back(rule.name);
+    }
+    std::string help = DidYouMean(selector, words);
+    if (help.empty()) help = "; `shapewise rules` lists them";
+    return MakeError(option.str() + ": no rule has the code or name '" + selector + "'" + help);
+  }
+  return Error::success();
+}
+
+}  // namespace
+
+Expected<RuleSelection> RuleSelection::Make(const RuleSet& rules,
+                                            const std::vector<std::string>& select,
+                                            const std::vector<std::string>& ignore) {
+  if (Error error = CheckSelectors(rules, select, "select")) return error;
+  if (Error error = CheckSelectors(rules, ignore, "ignore")) return error;
+  RuleSelection selection;
+  selection.select_ = select;
+  selection.ignore_ = ignore;
+  return selection;
+}
+
+bool RuleSelection::Has(const std::string& code, const std::string& name) const {
+  const size_t ignored = BestFit(ignore_, code, name);
+  const size_t selected = BestFit(select_, code, name);
+  if (selected == 0 && !select_.empty()) return false;
+  return ignored == 0 || selected > ignored;
+}
+
+}  // namespace shapewise

@@ -1,0 +1,21 @@
+// The list of report formats: a format is one file <name>_writer.cc and one line here.
+
+#ifndef SHAPEWISE_REPORT_BUILTIN_WRITERS_H_
+#define SHAPEWISE_REPORT_BUILTIN_WRITERS_H_
+
+#include "shapewise/report/report_writer.h"
+
+// F(function that gives the writer), the default first.
+#define SHAPEWISE_WRITERS(F) \
+  F(TextReport)              \
+  F(JsonReport)
+
+namespace shapewise {
+
+#define SHAPEWISE_DECLARE_WRITER(function) const ReportWriter& function();
+SHAPEWISE_WRITERS(SHAPEWISE_DECLARE_WRITER)
+#undef SHAPEWISE_DECLARE_WRITER
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_REPORT_BUILTIN_WRITERS_H_

@@ -1,0 +1,37 @@
+// One finding as a person reads it: what, where, what varied, how often, what to do.
+
+#ifndef SHAPEWISE_REPORT_TEXT_FINDING_H_
+#define SHAPEWISE_REPORT_TEXT_FINDING_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/printed_text.h"
+#include "shapewise/model/session.h"
+#include "shapewise/result/finding.h"
+
+namespace shapewise {
+
+/// Prints `finding` with all that helps to repair it.
+void PrintFinding(const Finding& finding, const Session& session, PrintedText& page);
+
+/// Prints `finding` as one paragraph.
+void PrintNote(const Finding& finding, const Session& session, PrintedText& page);
+
+/// "1 recompile", "2 recompiles"; 'noun' takes a plain s.
+std::string Counted(uint64_t count, std::string_view noun);
+
+/// "rank 3", "ranks 0-7", "ranks 0, 2-4".
+std::string RanksText(const std::vector<int32_t>& ranks);
+
+/// "0.42 s", "12.4 s", "3 min 20 s".
+std::string SecondsText(double seconds);
+
+/// "train.py:12", or what is known of it; empty if nothing is.
+std::string PlaceText(const Place& place);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_REPORT_TEXT_FINDING_H_

@@ -1,0 +1,14 @@
+#include "rules/conditions/condition.h"
+
+namespace shapewise {
+
+/// "category": the registry puts the break there, by its id or, where the log prints none, by its
+/// type. Never holds for a break that the registry does not know. The words are those of
+/// registry.json, which RuleSet::CheckRegistry compares.
+ConditionKind CategoryCondition() {
+  return {.name = "category", .fits = [](const Subject& subject, std::string_view word) {
+            return subject.entry != nullptr && subject.entry->category == word;
+          }};
+}
+
+}  // namespace shapewise

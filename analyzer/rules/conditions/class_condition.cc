@@ -1,0 +1,16 @@
+#include "rules/conditions/condition.h"
+
+namespace shapewise {
+
+/// "class": the culprit's guard class is one of them. Never holds without a culprit.
+ConditionKind ClassCondition() {
+  return {.name = "class",
+          .known_words = [] { return NamesUpTo(GuardClass::kOther, &GuardClassName); },
+          .fits =
+              [](const Subject& subject, std::string_view word) {
+                const std::optional<Culprit>& culprit = subject.cause.culprit;
+                return culprit && GuardClassName(culprit->guard_class) == word;
+              }};
+}
+
+}  // namespace shapewise

@@ -1,0 +1,52 @@
+// What a key of a rule's "where" means.
+
+#ifndef SHAPEWISE_RULES_CONDITIONS_CONDITION_H_
+#define SHAPEWISE_RULES_CONDITIONS_CONDITION_H_
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "shapewise/causes/cause.h"
+#include "shapewise/rules/rule_set.h"
+#include "shapewise/support/stats.h"
+
+namespace shapewise {
+
+/// What conditions are asked about.
+struct Subject {
+  const Cause& cause;                    ///< for the log: where, count, type and message are set
+  const RegistryEntry* entry = nullptr;  ///< graph_break: its class; null: unclassified
+  std::optional<Stat> stat = {};         ///< log: the counter that is not zero
+};
+
+/// One condition. It has either `fits`, and its value is a list of which any word has to fit, or
+/// `is_true`, and its value is true or false.
+struct ConditionKind {
+  std::string_view name;  ///< key of "where"
+
+  /// The words that a list may hold; null: any text.
+  std::vector<std::string_view> (*known_words)() = nullptr;
+  bool (*fits)(const Subject& subject, std::string_view word) = nullptr;
+  bool (*is_true)(const Subject& subject) = nullptr;
+
+  bool takes_list() const { return fits != nullptr; }
+};
+
+/// Whether `condition` holds for `subject`.
+bool Holds(const RuleCondition& condition, const Subject& subject);
+
+/// The names of the enumerators from 0 to `last`, those without a name left out.
+template <typename Enum>
+std::vector<std::string_view> NamesUpTo(Enum last, std::string_view (*name)(Enum)) {
+  std::vector<std::string_view> names;
+  for (int value = 0; value <= static_cast<int>(last); ++value) {
+    const std::string_view word = name(static_cast<Enum>(value));
+    if (!word.empty()) names.push_back(word);
+  }
+  return names;
+}
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_RULES_CONDITIONS_CONDITION_H_

@@ -1,0 +1,10 @@
+#include "rules/conditions/condition.h"
+
+namespace shapewise {
+
+/// "fatal": the break ended the program, as it does under fullgraph=True.
+ConditionKind FatalCondition() {
+  return {.name = "fatal", .is_true = [](const Subject& subject) { return subject.cause.fatal; }};
+}
+
+}  // namespace shapewise

@@ -1,0 +1,13 @@
+#include "rules/conditions/condition.h"
+
+namespace shapewise {
+
+/// "hint": what the log itself proposes ("mark_unbacked"), or the slug of a performance hint
+/// ("tf32").
+ConditionKind HintCondition() {
+  return {.name = "hint", .fits = [](const Subject& subject, std::string_view word) {
+            return subject.cause.hint == word;
+          }};
+}
+
+}  // namespace shapewise

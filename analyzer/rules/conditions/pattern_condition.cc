@@ -1,0 +1,15 @@
+#include "rules/conditions/condition.h"
+
+namespace shapewise {
+
+/// "pattern": the values of the culprit move like that.
+ConditionKind PatternCondition() {
+  return {.name = "pattern",
+          .known_words = [] { return NamesUpTo(ValuePattern::kVarying, &ValuePatternName); },
+          .fits =
+              [](const Subject& subject, std::string_view word) {
+                return ValuePatternName(subject.cause.pattern) == word;
+              }};
+}
+
+}  // namespace shapewise

@@ -1,0 +1,43 @@
+// The conditions that look for a text within another. Case matters.
+
+#include "rules/conditions/condition.h"
+#include "shapewise/support/text_scan.h"
+
+namespace shapewise {
+
+/// "type_has": the type of a break, or the class of an exception, contains one of them.
+ConditionKind TypeHasCondition() {
+  return {.name = "type_has", .fits = [](const Subject& subject, std::string_view word) {
+            return HasText(subject.cause.type, word);
+          }};
+}
+
+/// "context_has": the developer debug context contains one of them.
+ConditionKind ContextHasCondition() {
+  return {.name = "context_has", .fits = [](const Subject& subject, std::string_view word) {
+            return HasText(subject.cause.context, word);
+          }};
+}
+
+/// "message_has": the message contains one of them.
+ConditionKind MessageHasCondition() {
+  return {.name = "message_has", .fits = [](const Subject& subject, std::string_view word) {
+            return HasText(subject.cause.message, word);
+          }};
+}
+
+/// "source_has": the culprit's source contains one of them. Never holds without a culprit.
+ConditionKind SourceHasCondition() {
+  return {.name = "source_has", .fits = [](const Subject& subject, std::string_view word) {
+            return subject.cause.culprit && HasText(subject.cause.culprit->source, word);
+          }};
+}
+
+/// "file_has": the compiled function's file contains one of them.
+ConditionKind FileHasCondition() {
+  return {.name = "file_has", .fits = [](const Subject& subject, std::string_view word) {
+            return HasText(subject.cause.where.file, word);
+          }};
+}
+
+}  // namespace shapewise

@@ -1,0 +1,103 @@
+#include "rules/explain.h"
+
+#include <algorithm>
+
+#include "llvm/ADT/StringExtras.h"
+#include "rules/rule_file.h"
+#include "shapewise/support/text_scan.h"
+
+namespace shapewise {
+namespace {
+
+constexpr std::string_view kCodeIndent = "    ";
+
+/// "warning, since shapewise 0.1, for torch >=2.0"
+std::string FactsLine(const Rule& rule) {
+  std::string line(SeverityName(rule.severity));
+  line += ", since shapewise " + rule.since;
+  if (!rule.torch.empty()) line += ", for torch " + rule.torch;
+  return line;
+}
+
+std::string Underlined(std::string_view title) {
+  return std::string(title) + "\n" + std::string(title.size(), '-') + "\n";
+}
+
+/// `block` as it stands on a terminal, without blank lines around it.
+std::string BlockText(const MarkdownBlock& block) {
+  if (block.kind == MarkdownKind::kHeading) return block.text + "\n";
+  if (block.kind == MarkdownKind::kText) return block.text;
+  std::string text;
+  for (std::string_view rest = block.text; !rest.empty();) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    if (!line.empty()) text.append(kCodeIndent).append(line);
+    text.push_back('\n');
+  }
+  return text;
+}
+
+std::string FactRow(std::string_view label, std::string_view text) {
+  constexpr size_t kLabelColumns = 10;
+  return std::string(label) + std::string(kLabelColumns - label.size(), ' ') + std::string(text) +
+         "\n";
+}
+
+/// What a code of the registry means; the code itself where the registry does not say.
+std::string InWords(std::string_view code, std::string_view words) {
+  return words.empty() ? std::string(code) : std::string(words);
+}
+
+std::string FixWords(const RegistryEntry& entry, const BreakRegistry& registry) {
+  llvm::SmallVector<llvm::StringRef, 2> codes;
+  llvm::StringRef(entry.fix).split(codes, '/', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  std::string text;
+  for (const llvm::StringRef code : codes) {
+    if (!text.empty()) text += "; for some cases: ";
+    text += InWords(code, registry.FixText(std::string_view(code.data(), code.size())));
+  }
+  return text;
+}
+
+std::string HintWords(const RegistryEntry& entry, const BreakRegistry& registry) {
+  std::string text;
+  for (size_t i = 0; i < entry.hint.size(); ++i) {
+    const std::string_view code = std::string_view(entry.hint).substr(i, 1);
+    if (!text.empty()) text += "; ";
+    text += InWords(code, registry.HintText(code));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string RuleManual(const Rule& rule) {
+  Expected<RuleFile> file = ReadRuleFile(rule.path, rule.markdown);
+  // It was read before, or there would be no rule; but no text is no reason to end the program.
+  if (!file) return llvm::toString(file.takeError());
+
+  std::string text = rule.name + " (" + rule.code + ")\n\n" + rule.summary + "\n\n";
+  text += FactsLine(rule) + "\n";
+  for (const RuleSection& section : file->sections) {
+    // Fires and Stays quiet often hold nothing but logs for the tests.
+    if (section.blocks.empty()) continue;
+    text.append("\n").append(Underlined(section.title));
+    for (const MarkdownBlock& block : section.blocks) text.append("\n").append(BlockText(block));
+  }
+  return text;
+}
+
+std::string BreakManual(const RegistryEntry& entry, const BreakRegistry& registry,
+                        const Rule* rule) {
+  std::string text = entry.id + ": " + entry.type + "\n\n";
+  if (!entry.category.empty()) {
+    text += FactRow("category", InWords(entry.category, registry.CategoryText(entry.category)));
+  }
+  if (!entry.fix.empty()) text += FactRow("fix", FixWords(entry, registry));
+  if (!entry.hint.empty()) text += FactRow("hint", HintWords(entry, registry));
+  if (rule == nullptr) return text;
+  text += FactRow("rule", rule->code + " " + rule->name);
+  return text.append("\n").append(RuleManual(*rule));
+}
+
+}  // namespace shapewise

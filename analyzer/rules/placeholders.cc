@@ -1,0 +1,168 @@
+#include "rules/placeholders.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "rules/nearest_name.h"
+#include "rules/source_expr.h"
+
+namespace shapewise {
+namespace {
+
+constexpr size_t kMaxShownValues = 6;
+constexpr size_t kMaxValueBytes = 60;
+constexpr size_t kMaxTextBytes = 200;
+
+std::string Clip(std::string text, size_t max_bytes) {
+  if (text.size() <= max_bytes) return text;
+  size_t end = max_bytes - 3;
+  while (end > 0 && (text[end] & 0xC0) == 0x80) --end;  // not within a UTF-8 character
+  text.resize(end);
+  return text + "...";
+}
+
+std::string LineText(uint32_t line) { return line == 0 ? "" : std::to_string(line); }
+
+/// "8, 6, 5, 4, 3, 2, ... (14 in all)". Each value once, in order of its first appearance.
+std::string ValuesText(const Cause& cause) {
+  std::vector<std::string_view> distinct;
+  for (const std::string& value : cause.values) {
+    if (std::ranges::find(distinct, value) == distinct.end()) distinct.push_back(value);
+  }
+  std::string text;
+  const size_t num_shown = std::min(distinct.size(), kMaxShownValues);
+  for (const std::string_view value : std::span(distinct).first(num_shown)) {
+    if (!text.empty()) text += ", ";
+    text += value.empty() ? "''" : Clip(std::string(value), kMaxValueBytes);
+  }
+  const uint64_t num_all = std::max<uint64_t>(distinct.size(), cause.distinct_values);
+  if (num_shown > 0 && num_all > num_shown) {
+    text.append(", ... (").append(std::to_string(num_all)).append(" in all)");
+  }
+  return text;
+}
+
+/// "0-3, 6"
+std::string RanksText(const std::vector<int32_t>& ranks) {
+  std::string text;
+  for (size_t first = 0; first < ranks.size();) {
+    size_t last = first;
+    while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) ++last;
+    if (!text.empty()) text += ", ";
+    text += std::to_string(ranks[first]);
+    if (last > first) text.append("-").append(std::to_string(ranks[last]));
+    first = last + 1;
+  }
+  return text;
+}
+
+struct Placeholder {
+  std::string_view name;
+  std::string (*text)(const Cause& cause);  ///< empty: the cause does not have it
+};
+
+constexpr Placeholder kPlaceholders[] = {
+    {"function",
+     [](const Cause& cause) {
+       return cause.display_function.empty() ? cause.where.function : cause.display_function;
+     }},
+    {"file", [](const Cause& cause) { return cause.where.file; }},
+    {"line", [](const Cause& cause) { return LineText(cause.where.line); }},
+    {"source",
+     [](const Cause& cause) { return cause.culprit ? cause.culprit->source : std::string(); }},
+    {"source_expr",
+     [](const Cause& cause) {
+       return cause.culprit ? SourceExpr(cause.culprit->source) : std::string();
+     }},
+    {"dim",
+     [](const Cause& cause) {
+       const bool has_dim = cause.culprit && cause.culprit->dim >= 0;
+       return has_dim ? std::to_string(cause.culprit->dim) : std::string();
+     }},
+    {"values", ValuesText},
+    {"count", [](const Cause& cause) { return std::to_string(cause.count); }},
+    {"times",
+     [](const Cause& cause) {
+       return cause.count == 1 ? "once" : std::to_string(cause.count) + " times";
+     }},
+    {"distinct",
+     [](const Cause& cause) {
+       return cause.distinct_values == 0 ? std::string() : std::to_string(cause.distinct_values);
+     }},
+    {"limit",
+     [](const Cause& cause) {
+       return cause.limit == 0 ? std::string() : std::to_string(cause.limit);
+     }},
+    {"limit_name",
+     [](const Cause& cause) {
+       const bool has_limit = cause.limit_name != LimitName::kNone;
+       return has_limit ? std::string(LimitNameText(cause.limit_name)) : std::string();
+     }},
+    {"hint", [](const Cause& cause) { return cause.hint; }},
+    {"gb", [](const Cause& cause) { return cause.gb; }},
+    {"type", [](const Cause& cause) { return Clip(cause.type, kMaxTextBytes); }},
+    {"context", [](const Cause& cause) { return Clip(cause.context, kMaxTextBytes); }},
+    {"message", [](const Cause& cause) { return Clip(cause.message, kMaxTextBytes); }},
+    {"why", [](const Cause& cause) { return cause.why; }},
+    {"action", [](const Cause& cause) { return cause.action; }},
+    {"amount",
+     [](const Cause& cause) {
+       return cause.amount ? std::to_string(*cause.amount) : std::string();
+     }},
+    {"user_file", [](const Cause& cause) { return cause.user.file; }},
+    {"user_line", [](const Cause& cause) { return LineText(cause.user.line); }},
+    {"user_function", [](const Cause& cause) { return cause.user.function; }},
+    {"ranks", [](const Cause& cause) { return RanksText(cause.ranks); }},
+};
+
+const Placeholder* FindPlaceholder(std::string_view name) {
+  for (const Placeholder& placeholder : kPlaceholders) {
+    if (placeholder.name == name) return &placeholder;
+  }
+  return nullptr;
+}
+
+/// The word of a `{word}` that `text` starts with; empty if it starts with none.
+std::string_view WordInBraces(std::string_view text) {
+  if (!text.starts_with('{')) return {};
+  size_t end = 1;
+  while (end < text.size() && ((text[end] >= 'a' && text[end] <= 'z') || text[end] == '_')) ++end;
+  const bool is_closed = end < text.size() && text[end] == '}';
+  return is_closed ? text.substr(1, end - 1) : std::string_view();
+}
+
+}  // namespace
+
+std::string FillPlaceholders(std::string_view text, const Cause& cause) {
+  std::string filled;
+  while (!text.empty()) {
+    const std::string_view word = WordInBraces(text);
+    const Placeholder* placeholder = word.empty() ? nullptr : FindPlaceholder(word);
+    if (placeholder == nullptr) {
+      filled.push_back(text.front());
+      text.remove_prefix(1);
+      continue;
+    }
+    std::string value = placeholder->text(cause);
+    for (char& c : value) {
+      if (c == '\n' || c == '\r') c = ' ';
+    }
+    filled += value.empty() ? "?" : value;
+    text.remove_prefix(word.size() + 2);
+  }
+  return filled;
+}
+
+Error CheckPlaceholders(std::string_view text) {
+  for (; !text.empty(); text.remove_prefix(1)) {
+    const std::string_view word = WordInBraces(text);
+    if (word.empty() || FindPlaceholder(word) != nullptr) continue;
+    std::vector<std::string_view> names;
+    for (const Placeholder& placeholder : kPlaceholders) names.push_back(placeholder.name);
+    return MakeError("unknown placeholder {" + std::string(word) + "}" + DidYouMean(word, names));
+  }
+  return Error::success();
+}
+
+}  // namespace shapewise

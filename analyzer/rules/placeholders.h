@@ -1,0 +1,25 @@
+// The `{names}` in a rule's texts.
+
+#ifndef SHAPEWISE_RULES_PLACEHOLDERS_H_
+#define SHAPEWISE_RULES_PLACEHOLDERS_H_
+
+#include <string>
+#include <string_view>
+
+#include "shapewise/causes/cause.h"
+#include "shapewise/support/error.h"
+
+namespace shapewise {
+
+/// `text` with each placeholder replaced by what `cause` says; "?" where it says nothing. What goes
+/// in is one line, clipped where it is long. Braces that are no placeholder stay: code has them
+/// too.
+std::string FillPlaceholders(std::string_view text, const Cause& cause);
+
+/// Names the first `{word}` in `text` that is no placeholder. A word is letters and underscores in
+/// lower case, so `{'a': 1}` and `{ x }` are plain text.
+Error CheckPlaceholders(std::string_view text);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_RULES_PLACEHOLDERS_H_

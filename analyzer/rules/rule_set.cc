@@ -1,0 +1,279 @@
+#include "shapewise/rules/rule_set.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "llvm/ADT/StringRef.h"
+#include "rules/break_registry.h"
+#include "rules/conditions/condition.h"
+#include "rules/embedded_files.h"
+#include "rules/explain.h"
+#include "rules/fingerprint.h"
+#include "rules/nearest_name.h"
+#include "rules/placeholders.h"
+#include "rules/rule_block.h"
+#include "rules/rule_file.h"
+
+namespace shapewise {
+namespace {
+
+constexpr size_t kMaxProposals = 3;
+constexpr size_t kMaxActionEvidence = 3;
+constexpr std::string_view kRegistryName = "/registry.json";
+
+// Actions after which the culprit asks for no compile but the first.
+constexpr std::string_view kEndsRecompiles[] = {"mark_dynamic", "mark_unbacked", "dynamic_sources",
+                                                "tensorize",    "hoist",         "contiguous"};
+
+// Actions at the line that asks for it, not at the compiled function.
+constexpr std::string_view kAtUserLine[] = {"fix_break", "disable_region"};
+
+bool Contains(std::span<const std::string_view> words, std::string_view word) {
+  return std::ranges::find(words, word) != words.end();
+}
+
+bool EqualsInAnyCase(std::string_view a, std::string_view b) {
+  return llvm::StringRef(a.data(), a.size())
+      .equals_insensitive(llvm::StringRef(b.data(), b.size()));
+}
+
+Expected<Rule> ReadRule(const RuleSource& source) {
+  Expected<RuleFile> file = ReadRuleFile(source.path, source.text);
+  if (!file) return file.takeError();
+  Expected<Rule> rule = ParseRuleBlock(*file);
+  if (rule) rule->markdown = source.text;
+  return rule;
+}
+
+/// One error for each code or name that two rules have. `rules` is sorted by code.
+Error CheckUnique(const std::vector<Rule>& rules) {
+  Error errors = Error::success();
+  std::map<std::string_view, std::string_view> owners;  // of codes and names
+  for (const Rule& rule : rules) {
+    for (const std::string_view key : {std::string_view(rule.code), std::string_view(rule.name)}) {
+      const auto [owner, is_new] = owners.emplace(key, rule.path);
+      if (is_new) continue;
+      errors = llvm::joinErrors(std::move(errors),
+                                MakeError(rule.path + ": " + std::string(key) + " is taken by " +
+                                          std::string(owner->second)));
+    }
+  }
+  return errors;
+}
+
+Action MakeAction(const AdviceTemplate& advice, const Rule& rule, const Cause& cause) {
+  Action action;
+  action.kind = advice.kind;
+  const bool has_user_line = cause.user.line != 0;
+  action.target = has_user_line && Contains(kAtUserLine, advice.kind) ? cause.user : cause.where;
+  if (cause.culprit) {
+    action.source = cause.culprit->source;
+    action.dim = cause.culprit->dim;
+  }
+  action.text = FillPlaceholders(advice.text, cause);
+  action.code = FillPlaceholders(advice.code, cause);
+  action.trap = FillPlaceholders(advice.trap, cause);
+  // Beyond a limit nothing compiles, so what the log counts says nothing of what would be saved.
+  if (cause.kind == CauseKind::kRecompile && !cause.limit_hit &&
+      Contains(kEndsRecompiles, advice.kind)) {
+    action.saves_compiles = cause.count;
+  }
+  action.confidence = advice.confidence;
+  action.torch = advice.torch.empty() ? rule.torch : advice.torch;
+  const size_t num_evidence = std::min(cause.events.size(), kMaxActionEvidence);
+  action.evidence.assign(cause.events.begin(),
+                         cause.events.begin() + static_cast<std::ptrdiff_t>(num_evidence));
+  return action;
+}
+
+/// A counter in the form in which rules see everything.
+Cause CauseOfStat(const StatInfo& info, const Stats::Count& count, const Session& session) {
+  Cause cause;
+  cause.where.file = session.inputs()[count.first_input].name;
+  cause.where.line = static_cast<uint32_t>(
+      std::min<uint64_t>(count.first_line, std::numeric_limits<uint32_t>::max()));
+  cause.count = count.times;
+  cause.type = info.name;
+  cause.message = info.sentence;
+  return cause;
+}
+
+}  // namespace
+
+RuleSet::RuleSet() = default;
+RuleSet::RuleSet(RuleSet&&) noexcept = default;
+RuleSet& RuleSet::operator=(RuleSet&&) noexcept = default;
+RuleSet::~RuleSet() = default;
+
+Expected<RuleSet> RuleSet::FromFiles(std::span<const RuleSource> files) {
+  RuleSet set;
+  Error errors = Error::success();
+  for (const RuleSource& file : files) {
+    if (file.path.ends_with(kRegistryName)) {
+      if (set.registry_ != nullptr) {
+        errors = llvm::joinErrors(std::move(errors),
+                                  MakeError(std::string(file.path) + ": a second registry"));
+      }
+      set.registry_ =
+          std::make_unique<BreakRegistry>(std::string(file.path), std::string(file.text));
+      continue;
+    }
+    Expected<Rule> rule = ReadRule(file);
+    if (rule) {
+      set.rules_.push_back(std::move(*rule));
+    } else {
+      errors = llvm::joinErrors(std::move(errors), rule.takeError());
+    }
+  }
+  if (set.registry_ == nullptr) set.registry_ = std::make_unique<BreakRegistry>("", "");
+
+  std::ranges::sort(set.rules_, {},
+                    [](const Rule& rule) { return std::tie(rule.code, rule.path); });
+  errors = llvm::joinErrors(std::move(errors), CheckUnique(set.rules_));
+  if (errors) return errors;
+
+  for (size_t i = 0; i < set.rules_.size(); ++i) {
+    const std::optional<CauseKind>& over = set.rules_[i].over;
+    set.tried_[over ? static_cast<size_t>(*over) : kNumKinds].push_back(i);
+  }
+  // The first whose conditions hold is then the one with the most, of equals the lowest code, by
+  // which rules_ is sorted.
+  const auto num_conditions = [&](size_t i) { return set.rules_[i].conditions.size(); };
+  for (std::vector<size_t>& tried : set.tried_) {
+    std::ranges::sort(tried, [&](size_t a, size_t b) {
+      return std::pair(num_conditions(b), a) < std::pair(num_conditions(a), b);
+    });
+  }
+  return set;
+}
+
+const RuleSet& RuleSet::Builtin() {
+  static const RuleSet* const kBuiltin = [] {
+    Expected<RuleSet> set = FromFiles(EmbeddedFiles());
+    // A program whose own rules are broken has not passed rule_files_test, and is of no use.
+    if (!set) llvm::report_fatal_error(set.takeError());
+    return new RuleSet(std::move(*set));
+  }();
+  return *kBuiltin;
+}
+
+const Rule* RuleSet::Find(std::string_view code_or_name) const {
+  const auto found = std::ranges::find_if(rules_, [&](const Rule& rule) {
+    return EqualsInAnyCase(rule.code, code_or_name) || EqualsInAnyCase(rule.name, code_or_name);
+  });
+  return found == rules_.end() ? nullptr : &*found;
+}
+
+const Rule* RuleSet::MatchRule(const Subject& subject) const {
+  const size_t row = subject.stat ? kNumKinds : static_cast<size_t>(subject.cause.kind);
+  for (const size_t i : tried_[row]) {
+    const bool fits = std::ranges::all_of(
+        rules_[i].conditions,
+        [&](const RuleCondition& condition) { return Holds(condition, subject); });
+    if (fits) return &rules_[i];
+  }
+  return nullptr;
+}
+
+const Rule* RuleSet::Match(const Cause& cause) const {
+  const bool is_break = cause.kind == CauseKind::kGraphBreak;
+  return MatchRule({.cause = cause, .entry = is_break ? Classify(cause) : nullptr});
+}
+
+Finding RuleSet::MakeFinding(const Rule& rule, const Cause& cause) const {
+  Finding finding;
+  finding.rule = rule.code;
+  finding.name = rule.name;
+  finding.severity = rule.severity;
+  finding.message = FillPlaceholders(rule.message, cause);
+  finding.where = cause.where;
+  finding.user = cause.user;
+  finding.cause = cause.culprit;
+  finding.values = cause.values;
+  if (cause.pattern != ValuePattern::kNone) finding.pattern = ValuePatternName(cause.pattern);
+  finding.count = cause.count;
+  finding.cost_seconds = cause.cost_seconds;
+  finding.ranks = cause.ranks;
+  finding.events = cause.events;
+  for (const AdviceTemplate& advice : rule.advice) {
+    finding.advice.push_back(MakeAction(advice, rule, cause));
+  }
+  finding.torch = rule.torch;
+  finding.fingerprint = Fingerprint(rule.code, cause);
+  return finding;
+}
+
+std::vector<Finding> RuleSet::LogFindings(const Session& session) const {
+  std::vector<Finding> findings;
+  for (size_t i = 0; i < kNumStats; ++i) {
+    const Stats::Count& count = session.stats().count(i);
+    if (count.times == 0) continue;
+    const Cause cause = CauseOfStat(kStatInfos[i], count, session);
+    const Rule* rule = MatchRule({.cause = cause, .stat = static_cast<Stat>(i)});
+    if (rule != nullptr) findings.push_back(MakeFinding(*rule, cause));
+  }
+  return findings;
+}
+
+const RegistryEntry* RuleSet::FindBreak(std::string_view gb_id) const {
+  return registry_->FindById(gb_id);
+}
+
+const RegistryEntry* RuleSet::FindBreakByType(std::string_view type) const {
+  return registry_->FindByType(type);
+}
+
+const RegistryEntry* RuleSet::Classify(const Cause& graph_break) const {
+  const RegistryEntry* entry = FindBreak(graph_break.gb);
+  return entry != nullptr ? entry : FindBreakByType(graph_break.type);
+}
+
+const std::vector<RegistryEntry>& RuleSet::registry() const { return registry_->entries(); }
+
+std::string RuleSet::ExplainBreak(const RegistryEntry& entry) const {
+  Cause cause;
+  cause.kind = CauseKind::kGraphBreak;
+  cause.gb = entry.id;
+  cause.type = entry.type;
+  return BreakManual(entry, *registry_, Match(cause));
+}
+
+Expected<std::string> RuleSet::Explain(std::string_view what) const {
+  if (const Rule* rule = Find(what)) return RuleManual(*rule);
+  if (const RegistryEntry* entry = FindBreak(what)) return ExplainBreak(*entry);
+
+  std::vector<std::string_view> names;
+  for (const Rule& rule : rules_) names.insert(names.end(), {rule.code, rule.name});
+  for (const RegistryEntry& entry : registry()) names.push_back(entry.id);
+  std::string proposals;
+  for (const std::string_view name : NearestNames(what, names, kMaxProposals)) {
+    if (!proposals.empty()) proposals += ", ";
+    proposals += name;
+  }
+  const std::string unknown = "no rule or graph break is called '" + std::string(what) + "'";
+  if (proposals.empty()) return MakeError(unknown);
+  return MakeError(unknown + "; nearest: " + proposals);
+}
+
+Error RuleSet::CheckRegistry() const {
+  if (Error error = registry_->Check()) return error;
+  Error errors = Error::success();
+  for (const Rule& rule : rules_) {
+    for (const RuleCondition& condition : rule.conditions) {
+      for (const std::string& word : condition.words) {
+        const bool is_known =
+            condition.name != "category" || !registry_->CategoryText(word).empty();
+        if (is_known) continue;
+        errors = llvm::joinErrors(
+            std::move(errors),
+            MakeError(rule.path + ": the registry has no category '" + word + "'"));
+      }
+    }
+  }
+  return errors;
+}
+
+}  // namespace shapewise

@@ -1,0 +1,52 @@
+// The whole way from the bytes of an input to its lines, whatever they come from.
+
+#ifndef SHAPEWISE_ANALYZER_SUPPORT_DECODING_CHAIN_H_
+#define SHAPEWISE_ANALYZER_SUPPORT_DECODING_CHAIN_H_
+
+#include <cstdint>
+#include <string_view>
+
+#include "shapewise/support/stats.h"
+#include "shapewise/support/text_input.h"
+#include "support/archive_stage.h"
+#include "support/encoding_stage.h"
+#include "support/line_splitter.h"
+
+namespace shapewise {
+
+/// Decompression, then transcoding, then splitting, for one input.
+class DecodingChain {
+ public:
+  DecodingChain(LineSink& sink, Stats& stats, uint32_t input)
+      : stats_(stats),
+        input_(input),
+        splitter_(sink, stats, input),
+        encoding_(splitter_),
+        archive_(encoding_) {}
+  DecodingChain(const DecodingChain&) = delete;
+  DecodingChain& operator=(const DecodingChain&) = delete;
+
+  /// The next bytes of the input, cut anywhere.
+  void Append(std::string_view bytes) { archive_.Append(bytes); }
+
+  /// Hands on what was held back, and tells how much it was in all. Called once, last.
+  TextTotals Finish() {
+    archive_.Finish();
+    const TextTotals& totals = splitter_.totals();
+    // The line tells how far the archive could be read.
+    if (archive_.is_damaged()) stats_.Bump(Stat::archive_damaged, input_, totals.lines);
+    if (encoding_.is_utf16()) stats_.Bump(Stat::utf16_transcoded, input_, 0);
+    return totals;
+  }
+
+ private:
+  Stats& stats_;
+  const uint32_t input_;
+  LineSplitter splitter_;
+  EncodingStage encoding_;
+  ArchiveStage archive_;
+};
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_ANALYZER_SUPPORT_DECODING_CHAIN_H_

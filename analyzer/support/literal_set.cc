@@ -1,0 +1,327 @@
+// The problem: a training log is almost only noise, and each of its bytes must be asked whether one
+// of some forty literals starts there. That question decides how fast a log of gigabytes is read.
+//
+// The idea is Teddy, by Geoffrey Langdale, from the Hyperscan matcher. The literals are dealt into
+// eight buckets, one for each bit of a byte. For byte i of a window of four bytes there are two
+// tables of 16 entries: which buckets have a literal whose byte i has this low half, and this high
+// half. A byte shuffle looks up 16 or 32 halves in a table in one instruction; the eight results,
+// one AND after another, say for as many windows at once which buckets may match there. Only where
+// a bit is left are literals compared, and on noise that is nearly never.
+//
+// Two things are added. Teddy looks at the first bytes of a literal; the literals here start with
+// common ones ("torch"), so each is looked for by the rarest four bytes it has: the 'D GR' of
+// "TRACED GRAPH". And since a shuffle sees halves, two literals in a bucket let through every
+// mixture of their bytes; each literal therefore goes into the bucket where it adds least to the
+// chance, under rough frequencies of bytes in logs, that noise gets through.
+//
+// The cost is 8 shuffles and some 30 other vector instructions for a block of 32 bytes (16 on ARM),
+// whatever the number of literals, plus a comparison for each false alarm. Texts shorter than a
+// block, and machines without a shuffle, take the same tables one byte at a time, as a shift-and
+// automaton (R. Baeza-Yates and G. Gonnet, 1992) whose states are buckets.
+//
+// A window may lie anywhere in its literal, so the literal that starts first need not be the one
+// whose window is met first: after a match the scan goes on for as long as an earlier start is
+// possible.
+//
+// Source: X. Wang and others, "Hyperscan: A Fast Multi-pattern Regex Matcher for Modern CPUs",
+// NSDI 2019; the comments of hyperscan/src/fdr/teddy.c.
+
+#include "shapewise/support/literal_set.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+#include <numeric>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#define SHAPEWISE_HAS_SHUFFLE 1
+#define SHAPEWISE_SHUFFLE_TARGET __attribute__((target("avx2")))
+#elif defined(__aarch64__) && defined(__ORDER_LITTLE_ENDIAN__) && \
+    __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#include <arm_neon.h>
+#define SHAPEWISE_HAS_SHUFFLE 1
+#define SHAPEWISE_SHUFFLE_TARGET
+#else
+#define SHAPEWISE_HAS_SHUFFLE 0
+#endif
+
+namespace shapewise {
+namespace {
+
+constexpr size_t kWindowBytes = sizeof(uint32_t);
+constexpr int kAssignmentRounds = 3;
+
+#if SHAPEWISE_HAS_SHUFFLE
+
+#if defined(__x86_64__)
+constexpr size_t kBlock = 32;  // windows looked at in one go
+#else
+constexpr size_t kBlock = 16;  // windows looked at in one go
+#endif
+
+using Bytes = uint8_t __attribute__((vector_size(kBlock)));
+
+SHAPEWISE_SHUFFLE_TARGET inline Bytes Load(const void* from) {
+  Bytes bytes;
+  std::memcpy(&bytes, from, sizeof(bytes));
+  return bytes;
+}
+
+// table[index[k]] for each k; all of `index` are below 16.
+SHAPEWISE_SHUFFLE_TARGET inline Bytes LookUp(Bytes table, Bytes index) {
+#if defined(__x86_64__)
+  return reinterpret_cast<Bytes>(
+      _mm256_shuffle_epi8(reinterpret_cast<__m256i>(table), reinterpret_cast<__m256i>(index)));
+#else
+  return reinterpret_cast<Bytes>(
+      vqtbl1q_u8(reinterpret_cast<uint8x16_t>(table), reinterpret_cast<uint8x16_t>(index)));
+#endif
+}
+
+SHAPEWISE_SHUFFLE_TARGET inline bool IsAnySet(Bytes bytes) {
+#if defined(__x86_64__)
+  const auto vector = reinterpret_cast<__m256i>(bytes);
+  return _mm256_testz_si256(vector, vector) == 0;
+#else
+  return vmaxvq_u8(reinterpret_cast<uint8x16_t>(bytes)) != 0;
+#endif
+}
+
+#endif  // SHAPEWISE_HAS_SHUFFLE
+
+uint32_t LoadWindow(const char* bytes) {
+  uint32_t window;
+  std::memcpy(&window, bytes, sizeof(window));
+  return window;
+}
+
+// Roughly how many bytes in a thousand of a training log are this one. Only speed hangs on it.
+constexpr std::array<float, 256> kByteFrequency = [] {
+  std::array<float, 256> frequency{};
+  frequency.fill(0.5F);
+  for (int byte = 0x80; byte < 0x100; ++byte) frequency[byte] = 3;  // bars are drawn with UTF-8
+  for (char c = 'A'; c <= 'Z'; ++c) frequency[c] = 4;
+  for (char c = 'a'; c <= 'z'; ++c) frequency[c] = 15;
+  for (const char c : std::string_view("acdeilnoprst")) frequency[c] = 30;
+  for (const char c : std::string_view("#|%[]()_<>*'\"")) frequency[c] = 8;
+  for (const char c : std::string_view(".,:=-/")) frequency[c] = 20;
+  for (char c = '0'; c <= '9'; ++c) frequency[c] = 40;
+  frequency[' '] = 80;
+  for (float& share : frequency) share /= 1000;
+  return frequency;
+}();
+
+// Where the window of `text` that noise has least often starts.
+size_t RarestWindow(std::string_view text) {
+  size_t rarest = 0;
+  float least = 2;
+  for (size_t offset = 0; offset + kWindowBytes <= text.size(); ++offset) {
+    float frequency = 1;
+    for (const char c : text.substr(offset, kWindowBytes)) {
+      frequency *= kByteFrequency[static_cast<unsigned char>(c)];
+    }
+    if (frequency < least) {
+      rarest = offset;
+      least = frequency;
+    }
+  }
+  return rarest;
+}
+
+// The windows that a bucket lets through: at each byte, every mixture of the halves seen there.
+class PassingWindows {
+ public:
+  void Add(std::string_view window) {
+    for (size_t i = 0; i < kWindowBytes; ++i) {
+      const auto byte = static_cast<unsigned char>(window[i]);
+      low_halves_[i] |= 1U << (byte & 0xf);
+      high_halves_[i] |= 1U << (byte >> 4);
+    }
+  }
+
+  // The chance that a window of noise is one of them.
+  float Frequency() const {
+    float frequency = 1;
+    for (size_t i = 0; i < kWindowBytes; ++i) {
+      float share = 0;
+      for (unsigned high = high_halves_[i]; high != 0; high &= high - 1) {
+        for (unsigned low = low_halves_[i]; low != 0; low &= low - 1) {
+          share += kByteFrequency[__builtin_ctz(high) << 4 | __builtin_ctz(low)];
+        }
+      }
+      frequency *= share;
+    }
+    return frequency;
+  }
+
+ private:
+  std::array<unsigned, kWindowBytes> low_halves_{};
+  std::array<unsigned, kWindowBytes> high_halves_{};
+};
+
+}  // namespace
+
+// One search of one text.
+class LiteralScan {
+ public:
+  LiteralScan(const LiteralSet& set, std::string_view text, size_t from)
+      : set_(set), text_(text), from_(from), end_(text.size() - kWindowBytes + 1) {}
+
+  size_t Run() {
+#if SHAPEWISE_HAS_SHUFFLE
+    if (set_.has_shuffle_ && text_.size() - from_ >= kBlockReach) return RunInBlocks();
+#endif
+    // Byte i: the buckets with a literal whose window may have begun i bytes ago.
+    uint32_t begun = 0;
+    const uint32_t* const buckets_of = set_.byte_buckets_.data();
+    const char* const bytes = text_.data();
+    size_t end = end_ + kWindowBytes - 1;
+    for (size_t last = from_; last < end; ++last) {
+      begun = (begun << 8 | 0xff) & buckets_of[static_cast<unsigned char>(bytes[last])];
+      if (const unsigned buckets = begun >> 24) {
+        Compare(last - (kWindowBytes - 1), buckets);
+        end = end_ + kWindowBytes - 1;
+      }
+    }
+    return found_;
+  }
+
+ private:
+#if SHAPEWISE_HAS_SHUFFLE
+  static constexpr size_t kBlockReach = kBlock + kWindowBytes - 1;  // bytes it covers
+
+  SHAPEWISE_SHUFFLE_TARGET size_t RunInBlocks() {
+    Bytes low_tables[kWindowBytes];
+    Bytes high_tables[kWindowBytes];
+    for (size_t i = 0; i < kWindowBytes; ++i) {
+      low_tables[i] = Load(set_.low_half_buckets_[i].data());
+      high_tables[i] = Load(set_.high_half_buckets_[i].data());
+    }
+    const size_t last_block = text_.size() - kBlockReach;
+    size_t window = from_;
+    while (window < end_) {
+      // The last block is moved back to end with the text; what it sees again changes nothing.
+      window = std::min(window, last_block);
+      const char* bytes = text_.data() + window;
+      const Bytes block0 = Load(bytes);
+      const Bytes block1 = Load(bytes + 1);
+      const Bytes block2 = Load(bytes + 2);
+      const Bytes block3 = Load(bytes + 3);
+      const Bytes buckets =
+          LookUp(low_tables[0], block0 & 0xf) & LookUp(high_tables[0], block0 >> 4) &
+          LookUp(low_tables[1], block1 & 0xf) & LookUp(high_tables[1], block1 >> 4) &
+          LookUp(low_tables[2], block2 & 0xf) & LookUp(high_tables[2], block2 >> 4) &
+          LookUp(low_tables[3], block3 & 0xf) & LookUp(high_tables[3], block3 >> 4);
+      if (IsAnySet(buckets)) {
+        alignas(Bytes) uint8_t stored[kBlock];
+        std::memcpy(stored, &buckets, sizeof(stored));
+        CompareBlock(window, stored);
+      }
+      window += kBlock;
+    }
+    return found_;
+  }
+
+  // Apart from the loop, which keeps its tables in registers as long as nothing is called.
+  [[gnu::noinline]] void CompareBlock(size_t window, const uint8_t* buckets) {
+    for (size_t word_at = 0; word_at < kBlock; word_at += sizeof(uint64_t)) {
+      uint64_t word;
+      std::memcpy(&word, buckets + word_at, sizeof(word));
+      while (word != 0) {
+        const int bit = __builtin_ctzll(word) & ~7;
+        Compare(window + word_at + bit / 8, word >> bit & 0xff);
+        word &= ~(uint64_t{0xff} << bit);
+      }
+    }
+  }
+#endif
+
+  // Compares the literals of `buckets` whose window would be at `window`.
+  void Compare(size_t window, unsigned buckets) {
+    const uint32_t bytes = LoadWindow(text_.data() + window);
+    for (; buckets != 0; buckets &= buckets - 1) {
+      const int bucket = __builtin_ctz(buckets);
+      const auto* literal = set_.literals_.data() + set_.bucket_begin_[bucket];
+      const auto* const end = set_.literals_.data() + set_.bucket_begin_[bucket + 1];
+      for (; literal != end; ++literal) {
+        if (literal->window != bytes || window - from_ < literal->window_offset) continue;
+        const size_t start = window - literal->window_offset;
+        if (start < found_ && text_.substr(start).starts_with(literal->text)) {
+          found_ = start;
+          end_ = std::min(end_, start + set_.max_window_offset_);
+        }
+      }
+    }
+  }
+
+  const LiteralSet& set_;
+  const std::string_view text_;
+  const size_t from_;
+  size_t end_;  // windows from here on are no longer of interest
+  size_t found_ = LiteralSet::kNotFound;
+};
+
+LiteralSet::LiteralSet(const std::vector<std::string_view>& literals) {
+  literals_.reserve(literals.size());
+  for (const std::string_view text : literals) {
+    assert(text.size() >= kMinLength);
+    const size_t offset = RarestWindow(text);
+    literals_.push_back({text, offset, LoadWindow(text.data() + offset), kNumBuckets});
+    max_window_offset_ = std::max(max_window_offset_, offset);
+  }
+  AssignBuckets();
+  std::stable_sort(literals_.begin(), literals_.end(),
+                   [](const Literal& a, const Literal& b) { return a.bucket < b.bucket; });
+
+  for (const Literal& literal : literals_) {
+    ++bucket_begin_[literal.bucket + 1];
+    const auto bit = static_cast<uint8_t>(1U << literal.bucket);
+    for (size_t i = 0; i < kWindowBytes; ++i) {
+      const auto byte = static_cast<unsigned char>(literal.text[literal.window_offset + i]);
+      byte_buckets_[byte] |= uint32_t{bit} << 8 * i;
+      for (size_t copy = 0; copy < kShuffleBytes; copy += 16) {
+        low_half_buckets_[i][copy + (byte & 0xf)] |= bit;
+        high_half_buckets_[i][copy + (byte >> 4)] |= bit;
+      }
+    }
+  }
+  std::partial_sum(bucket_begin_.begin(), bucket_begin_.end(), bucket_begin_.begin());
+
+#if defined(__x86_64__)
+  has_shuffle_ = __builtin_cpu_supports("avx2") != 0;
+#elif defined(__aarch64__)
+  has_shuffle_ = true;
+#endif
+}
+
+void LiteralSet::AssignBuckets() {
+  // In the first round the literals come one by one; after it each may still move to where it adds
+  // less, now that it is known with whom.
+  for (int round = 0; round < kAssignmentRounds; ++round) {
+    for (Literal& literal : literals_) {
+      literal.bucket = kNumBuckets;
+      std::array<PassingWindows, kNumBuckets + 1> passing;
+      for (const Literal& other : literals_) {
+        passing[other.bucket].Add(other.text.substr(other.window_offset, kWindowBytes));
+      }
+      float least_added = 2;
+      for (uint32_t bucket = 0; bucket < kNumBuckets; ++bucket) {
+        PassingWindows with = passing[bucket];
+        with.Add(literal.text.substr(literal.window_offset, kWindowBytes));
+        const float added = with.Frequency() - passing[bucket].Frequency();
+        if (added < least_added) {
+          literal.bucket = bucket;
+          least_added = added;
+        }
+      }
+    }
+  }
+}
+
+size_t LiteralSet::Find(std::string_view text, size_t from) const {
+  if (text.size() < kMinLength || from > text.size() - kMinLength) return kNotFound;
+  return LiteralScan(*this, text, from).Run();
+}
+
+}  // namespace shapewise

@@ -1,0 +1,85 @@
+// Causes: what lies behind the events of a run, each told once.
+
+#ifndef SHAPEWISE_CAUSES_CAUSE_H_
+#define SHAPEWISE_CAUSES_CAUSE_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shapewise/model/session.h"
+#include "shapewise/result/finding.h"
+
+namespace shapewise {
+
+/// What sort of trouble a cause makes; the words a rule's "over" may use.
+enum class CauseKind : uint8_t {
+  kRecompile,            ///< "recompile": one function, one culprit, with its limit if it hit one
+  kGraphBreak,           ///< "graph_break": one place, one type
+  kSkippedFrame,         ///< "skipped_frame": one function runs eager as a whole
+  kConstraintViolation,  ///< "constraint_violation": one source and dim
+  kCompileError,         ///< "compile_error": one exception class and message
+  kPerfHint,             ///< "perf_hint": one kind of hint
+  kCudagraph,            ///< "cudagraph": one action and why
+  kImpliedBreak,         ///< "implied_break": one function and line
+  kImpliedRecompile,     ///< "implied_recompile": one frame id
+  kIgnoredMode,          ///< "ignored_mode": one why
+  kTorchscript,          ///< "torchscript": one place
+  kXla,                  ///< "xla": one metric, or one cause of compilation
+};
+std::string_view CauseKindName(CauseKind kind);
+
+/// How the values of a culprit move from one compile to the next; the words of "pattern".
+enum class ValuePattern : uint8_t {
+  kNone,          ///< "none": nothing to tell, such as a dead weak reference
+  kOnce,          ///< "once": one change only
+  kCounter,       ///< "counter": +1 a compile: a step number
+  kEnumeration,   ///< "enumeration": one value a layer or object: layer_idx
+  kToggle,        ///< "toggle": two states alternate: train and eval, grad mode
+  kGrowing,       ///< "growing": sizes or lengths only rise: a cache that is concatenated
+  kNewObject,     ///< "new_object": another object, type or function each time
+  kParameterSet,  ///< "parameter_set": library code compiled once a set of parameters
+  kVarying,       ///< "varying": values come and go without a pattern
+};
+std::string_view ValuePatternName(ValuePattern pattern);
+
+/// One cause with its evidence. Texts are copies, so a cause outlives its Session.
+struct Cause {
+  CauseKind kind = CauseKind::kRecompile;
+  Place where;                     ///< the compiled function as printed
+  Place user;                      ///< the line of user code behind it, where the log tells
+  std::string display_function;    ///< whom to name: the user's module where `where` is a wrapper
+  std::optional<Culprit> culprit;
+  std::vector<std::string> values;  ///< what the culprit took, in order, at most 32
+  uint64_t distinct_values = 0;     ///< how many different ones; may exceed values.size()
+  ValuePattern pattern = ValuePattern::kNone;
+  uint64_t count = 0;               ///< events of this cause, all ranks together
+  bool limit_hit = false;           ///< recompile: the function runs eager since
+  LimitName limit_name = LimitName::kNone;
+  int64_t limit = 0;                ///< the limit's value; 0: not printed
+  std::string hint;                 ///< what the log proposes: "mark_unbacked"; perf_hint: its slug
+  std::string gb;                   ///< graph_break: "GB0059"; empty: not printed
+  std::string type;                 ///< graph_break: its type; errors: exception class
+  std::string context;              ///< graph_break: developer debug context, first line
+  std::string message;              ///< first line of the message
+  std::string why;                  ///< the contract's word: "loop-break", "mutated-inputs"
+  std::string action;               ///< cudagraph, torchscript: the contract's word
+  bool fatal = false;               ///< graph_break: it ended the program
+  std::optional<int64_t> amount;    ///< cudagraph, xla: the largest printed count
+  std::optional<double> cost_seconds;
+  std::vector<int32_t> ranks;       ///< ascending
+  std::vector<size_t> events;       ///< indices into Session::events(), ascending
+};
+
+/// Folds the events of a sorted session into causes. Order: by kind, then where, then culprit; a
+/// pure function of the session. Linear in events, up to a logarithm.
+std::vector<Cause> FoldCauses(const Session& session);
+
+/// Totals of the run and the functions that run eager, from the same events.
+RunSummary Summarize(const Session& session, const std::vector<Cause>& causes);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_CAUSES_CAUSE_H_

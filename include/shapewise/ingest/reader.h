@@ -1,0 +1,28 @@
+// From paths to a Session full of events.
+
+#ifndef SHAPEWISE_INGEST_READER_H_
+#define SHAPEWISE_INGEST_READER_H_
+
+#include <string>
+#include <vector>
+
+#include "shapewise/model/session.h"
+#include "shapewise/support/error.h"
+#include "shapewise/support/text_input.h"
+
+namespace shapewise {
+
+/// Reads every file that `paths` name ("-" is standard input; folders are walked) into `session`,
+/// then sorts its events. An input in which nothing is recognised keeps an empty Input::format.
+///
+/// Error: a path that does not exist or cannot be opened, or a read that fails; inputs read before
+/// stay in the session, and their events are sorted all the same.
+Error ReadInputs(const std::vector<std::string>& paths, FileSource& files, Session& session);
+
+/// Reads one input from memory, cut into `chunks`, as ReadInputs would read it from a pipe.
+void ReadInputFromChunks(const std::string& name, const std::vector<std::string_view>& chunks,
+                         Session& session);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_INGEST_READER_H_

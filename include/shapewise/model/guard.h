@@ -1,0 +1,80 @@
+// Guard texts: why an entry of Dynamo's code cache did not fit a call.
+//
+// Every spelling of a guard that PyTorch has printed since 2.0 -- in recompile records, limit
+// warnings, guard dumps and traces -- is taken apart here and nowhere else.
+
+#ifndef SHAPEWISE_MODEL_GUARD_H_
+#define SHAPEWISE_MODEL_GUARD_H_
+
+#include <cstdint>
+#include <string_view>
+
+namespace shapewise {
+
+/// What kind of thing a guard compares. The names are those of the JSON contract.
+enum class GuardClass : uint8_t {
+  kSize,          ///< a tensor's size in one dim
+  kStride,        ///< a tensor's stride in one dim
+  kNdim,          ///< a tensor's number of dims
+  kDtype,         ///< a tensor's element type
+  kDevice,        ///< a tensor's device index
+  kRequiresGrad,  ///< a tensor's requires_grad flag
+  kDispatchKeys,  ///< a tensor's dispatch key set: device type, inference mode, subclass
+  kSymbolic,      ///< a relation on sizes or symbolic ints: range, divisibility, equality of two
+  kZeroOne,       ///< a symbolic bound that exists only because 0 and 1 are specialised
+  kInt,           ///< a plain int that was a constant
+  kFloat,         ///< a plain float that was a constant, or NaN
+  kBool,          ///< True or False
+  kStr,           ///< a string constant
+  kNone,          ///< None where there was something, or the reverse
+  kLength,        ///< the length of a list, tuple, dict or set
+  kKeys,          ///< dict keys, a missing key or attribute
+  kType,          ///< the type of an object
+  kIdentity,      ///< the identity of an object; a dead weak reference
+  kAliasing,      ///< the same tensor twice, or overlapping storage
+  kBackend,       ///< another backend callable
+  kGlobalState,   ///< grad mode, autocast, threads, function modes
+  kEmpty,         ///< the log printed no reason
+  kOther,         ///< none of these; the text is kept
+};
+
+/// Number of guard classes, for tables indexed by class.
+inline constexpr size_t kNumGuardClasses = static_cast<size_t>(GuardClass::kOther) + 1;
+
+/// The contract's name of `guard_class`, such as "zero_one".
+std::string_view GuardClassName(GuardClass guard_class);
+
+/// One guard failure taken apart. All views point into the parsed text or to static text; empty
+/// means that the text does not say.
+struct GuardFailure {
+  std::string_view entry;  ///< compile id of the cache entry that failed, such as "0/1"
+  std::string_view guard;  ///< the guard as printed, one line, without entry, comment and hint
+  GuardClass guard_class = GuardClass::kOther;
+  std::string_view source;         ///< what is guarded, as printed: `L['x']`, `x`, `self.width`
+  int32_t dim = -1;                ///< the dim, counted from 0; -1: none
+  std::string_view expected;       ///< the value that the entry was compiled for
+  std::string_view actual;         ///< the value that came, where the text names it
+  std::string_view user_file;      ///< file of the trailing comment, as printed (may be clipped)
+  uint32_t user_line = 0;          ///< line of the trailing comment; 0: none
+  std::string_view user_function;  ///< function of the trailing comment
+  std::string_view code;           ///< source line of the trailing comment
+  std::string_view hint;           ///< what the text proposes, by name: "mark_unbacked" ...
+};
+
+/// Takes one failure reason apart, such as
+///
+///   0/0: tensor 'L['x']' size mismatch at index 0. expected 4, actual 5
+///   0/1: self.width == 3   # return x * self.width  # mp/app/m.py:16 in forward (HINT: ...)
+///   L['i'] == 1
+///
+/// `text` is one line without log prefix and bullet. Never fails: a text of no known form comes
+/// back as kOther with `guard` set, an empty one as kEmpty. Cut text gives what can be read of it.
+/// Linear in the length of `text`, allocates nothing.
+///
+/// Source: torch/_dynamo/guards.py, torch/csrc/dynamo/guards.cpp, torch/fx/experimental/
+/// symbolic_shapes.py, releases 2.0 to 2.13.
+GuardFailure ParseGuardFailure(std::string_view text);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_MODEL_GUARD_H_

@@ -1,0 +1,99 @@
+// One run as the readers left it: inputs, events, and what else they saw.
+
+#ifndef SHAPEWISE_MODEL_SESSION_H_
+#define SHAPEWISE_MODEL_SESSION_H_
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "shapewise/model/event.h"
+#include "shapewise/support/stats.h"
+#include "shapewise/support/string_pool.h"
+
+namespace shapewise {
+
+/// One file or stream that was read.
+struct Input {
+  std::string name;         ///< as given by the user or found in a folder; "-" for standard input
+  std::string format;       ///< name of the format that read it: "torch-log"; empty: none did
+  uint64_t bytes = 0;       ///< of text, after decompression
+  uint64_t lines = 0;
+  uint64_t torch_lines = 0;  ///< lines in which something of torch was recognised
+  std::string first_line;   ///< at most 200 bytes, for the message when nothing was recognised
+};
+
+/// Marks in a log that only some versions of PyTorch leave.
+struct VersionMark {
+  std::string_view what;    ///< the mark in words, such as "reasons name the source without L[..]"
+  int32_t from = 0;         ///< first release that leaves it, as 100 * major + minor; 0: any
+  int32_t until = 0;        ///< last release that leaves it, likewise; 0: any
+  uint32_t input = 0;
+  uint64_t line = 0;        ///< where it was first seen
+};
+
+/// Owns everything that was read. Readers add, engines only read. Not thread-safe.
+///
+/// Memory grows with the distinct texts, reasons and details and, by some 48 bytes each, with the
+/// events; never with the lines.
+class Session {
+ public:
+  Session() = default;
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  StringPool& strings() { return strings_; }
+  const StringPool& strings() const { return strings_; }
+  std::string_view text(StrId id) const { return strings_.text(id); }
+
+  Stats& stats() { return stats_; }
+  const Stats& stats() const { return stats_; }
+
+  /// Adds an input and returns its index.
+  uint32_t AddInput(std::string name);
+  Input& input(uint32_t index) { return inputs_[index]; }
+  const std::vector<Input>& inputs() const { return inputs_; }
+
+  /// The id of a reason equal to `reason`, which is kept when new.
+  ReasonId InternReason(const Reason& reason);
+  const Reason& reason(ReasonId id) const { return reasons_[static_cast<size_t>(id)]; }
+
+  /// Interns the views of a parsed guard and then the reason.
+  ReasonId InternReason(const GuardFailure& failure);
+
+  /// The id of a detail equal to `detail`, which is kept when new.
+  DetailId InternDetail(const EventDetail& detail);
+  const EventDetail& detail(DetailId id) const { return details_[static_cast<size_t>(id)]; }
+  const EventDetail& detail(const Event& event) const { return detail(event.detail); }
+
+  /// Adds an event and returns its index, which holds until SortEvents.
+  size_t AddEvent(const Event& event);
+  Event& event(size_t index) { return events_[index]; }
+  const std::deque<Event>& events() const { return events_; }
+
+  /// Orders events by input and line; equal places keep the order in which they were added.
+  /// Readers call it once, after the last input. Beyond this point no event is added or moved.
+  void SortEvents();
+
+  /// Notes a mark of some versions; only its first place is kept.
+  void NoteVersionMark(const VersionMark& mark);
+  const std::vector<VersionMark>& version_marks() const { return version_marks_; }
+
+ private:
+  StringPool strings_;
+  Stats stats_;
+  std::vector<Input> inputs_;
+  std::deque<Reason> reasons_;
+  std::unordered_multimap<uint64_t, ReasonId> reason_ids_;  // by hash of the content
+  std::deque<EventDetail> details_;
+  std::unordered_multimap<uint64_t, DetailId> detail_ids_;  // by hash of the content
+  std::deque<Event> events_;
+  std::vector<VersionMark> version_marks_;
+};
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_MODEL_SESSION_H_

@@ -1,0 +1,35 @@
+// What `shapewise lint` does between its inputs and its report.
+
+#ifndef SHAPEWISE_PIPELINE_LINT_H_
+#define SHAPEWISE_PIPELINE_LINT_H_
+
+#include <string>
+#include <vector>
+
+#include "shapewise/model/session.h"
+#include "shapewise/result/finding.h"
+#include "shapewise/support/error.h"
+#include "shapewise/support/text_input.h"
+
+namespace shapewise {
+
+/// What to read and what to tell of it.
+struct LintOptions {
+  std::vector<std::string> paths;   ///< files, folders, or "-" for standard input; at least one
+  std::vector<std::string> select;  ///< codes, beginnings of codes, or names of rules; empty: all
+  std::vector<std::string> ignore;  ///< likewise; wins over `select`
+};
+
+/// Reads the inputs into the empty `session` and tells what happened in the run.
+///
+/// The findings come worst first: by severity, then those whose function runs eager since, then by
+/// cost, by count and by place. `select` and `ignore` decide which findings are told; the totals of
+/// the summary stay those of the whole run.
+///
+/// Errors: a path that cannot be read, and a selector that fits no rule. An input in which nothing
+/// is recognised is none: its Input::format stays empty.
+Expected<LintResult> Lint(const LintOptions& options, FileSource& files, Session& session);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_PIPELINE_LINT_H_

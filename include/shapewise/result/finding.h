@@ -1,0 +1,106 @@
+// What leaves the engines: findings with their evidence and advice, and the totals of a run.
+
+#ifndef SHAPEWISE_RESULT_FINDING_H_
+#define SHAPEWISE_RESULT_FINDING_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "shapewise/model/guard.h"
+
+namespace shapewise {
+
+enum class Severity : uint8_t { kNote, kWarning, kError };
+
+/// "note", "warning", "error".
+std::string_view SeverityName(Severity severity);
+
+/// A place in the user's code. Empty and 0 where the log does not say.
+struct Place {
+  std::string function;
+  std::string file;
+  uint32_t line = 0;
+
+  friend bool operator==(const Place&, const Place&) = default;
+};
+
+/// What varied.
+struct Culprit {
+  GuardClass guard_class = GuardClass::kOther;
+  std::string source;  ///< as printed: `x`, `L['x']`, `self.width`
+  int32_t dim = -1;    ///< -1: none
+
+  friend bool operator==(const Culprit&, const Culprit&) = default;
+};
+
+/// One thing to do (contract, section 7).
+struct Action {
+  std::string kind;  ///< `mark_dynamic`, `fix_break` ...
+  Place target;
+  std::string source;
+  int32_t dim = -1;
+  std::string code;  ///< text to paste; empty when there is only something to do
+  std::string text;  ///< what to do, one sentence
+  std::string trap;  ///< what can go wrong with it, one sentence; may be empty
+  std::optional<uint64_t> saves_compiles;
+  double confidence = 0.5;        ///< 0..1
+  std::string torch;              ///< range of releases it holds for, such as ">=2.1"
+  std::vector<size_t> evidence;   ///< event indices, a few
+};
+
+/// One cause, told to a person.
+struct Finding {
+  std::string rule;  ///< code of the rule: "SWG001"
+  std::string name;  ///< its name: "int-argument"
+  Severity severity = Severity::kWarning;
+  std::string message;  ///< one line, no full stop
+  Place where;          ///< the compiled function
+  Place user;           ///< the line of code that asks for it, where the log tells
+  std::optional<Culprit> cause;
+  std::vector<std::string> values;  ///< what the culprit took, in order, at most 32
+  std::string pattern;              ///< how the values move: "counter", "growing" ... or empty
+  uint64_t count = 0;               ///< how often it struck
+  std::optional<double> cost_seconds;  ///< absent when the log does not tell
+  std::vector<int32_t> ranks;          ///< ascending; empty when no rank is known
+  std::vector<size_t> events;          ///< indices of the evidence, ascending
+  std::vector<Action> advice;
+  std::string torch;        ///< range of releases that the rule holds for
+  std::string fingerprint;  ///< stable when lines shift: 16 hex digits
+};
+
+/// A function that runs uncompiled since a limit was hit.
+struct EagerFunction {
+  Place where;
+  int64_t limit = 0;  ///< 0: not printed
+  std::vector<Place> below;  ///< resume functions of it, which stop compiling with it
+};
+
+/// Totals of a run (contract, section 2, summary).
+struct RunSummary {
+  uint64_t recompiles = 0;
+  uint64_t recompile_limit_hits = 0;
+  uint64_t graph_breaks = 0;
+  uint64_t graph_break_sites = 0;
+  uint64_t skipped_frames = 0;
+  uint64_t compiles = 0;
+  std::optional<double> compile_seconds;
+  std::vector<EagerFunction> eager_functions;
+  std::vector<int32_t> ranks;   ///< ascending
+  std::string torch;            ///< "2.5 to 2.6"; empty when nothing tells
+  std::string torch_why;        ///< the marks that say so
+  uint64_t lines = 0;
+  uint64_t damaged = 0;         ///< records of grade data loss
+};
+
+/// The whole answer of `lint`.
+struct LintResult {
+  RunSummary summary;
+  std::vector<Finding> findings;    ///< worst first
+  std::vector<std::string> gaps;    ///< what the input could not tell, one sentence each
+};
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_RESULT_FINDING_H_

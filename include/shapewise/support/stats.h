@@ -1,0 +1,83 @@
+// Data-quality counters: damage in the input is counted, graded and explained, never fatal.
+
+#ifndef SHAPEWISE_SUPPORT_STATS_H_
+#define SHAPEWISE_SUPPORT_STATS_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace shapewise {
+
+/// How bad it is when a counter is not zero.
+enum class StatGrade : uint8_t {
+  kInfo,      ///< worth knowing; nothing is lost
+  kDataLoss,  ///< something in the input could not be read; the rest was
+};
+
+// F(name, grade, one sentence for the reader of the report)
+#define SHAPEWISE_STATS(F)                                                                       \
+  F(utf8_invalid, kInfo, "Texts with bytes that are not UTF-8; shown with replacement marks.")   \
+  F(utf16_transcoded, kInfo, "Inputs in UTF-16, read as UTF-8.")                                  \
+  F(line_cut_at_end, kInfo, "Inputs whose last line has no newline; it may be cut.")              \
+  F(line_very_long, kInfo, "Lines longer than 1 MiB, read in pieces.")                            \
+  F(record_cut, kDataLoss, "Records that end before they say what they announce.")                \
+  F(record_too_long, kDataLoss, "Records longer than 256 KiB, of which only the start was read.") \
+  F(streams_too_many, kDataLoss,                                                                  \
+    "Records dropped because more than 4096 processes wrote to one input.")                       \
+  F(guard_unknown, kInfo, "Guard texts of no known form, kept as they are.")                      \
+  F(archive_damaged, kDataLoss, "Compressed inputs that end early or are damaged.")               \
+  F(input_unreadable, kDataLoss, "Inputs that could not be read to their end.")                   \
+  F(trace_not_read, kDataLoss, "TORCH_TRACE files, which this version does not read.")
+
+#define SHAPEWISE_STAT_ENUM(name, grade, text) name,
+enum class Stat : uint8_t { SHAPEWISE_STATS(SHAPEWISE_STAT_ENUM) };
+#undef SHAPEWISE_STAT_ENUM
+
+#define SHAPEWISE_STAT_CHECK(name, grade, text) \
+  static_assert(std::string_view(text).ends_with('.'), #name " needs a sentence");
+SHAPEWISE_STATS(SHAPEWISE_STAT_CHECK)
+#undef SHAPEWISE_STAT_CHECK
+
+/// What the reports say of one counter.
+struct StatInfo {
+  std::string_view name;
+  StatGrade grade;
+  std::string_view sentence;
+};
+
+#define SHAPEWISE_STAT_INFO(name, grade, text) StatInfo{#name, StatGrade::grade, text},
+inline constexpr StatInfo kStatInfos[] = {SHAPEWISE_STATS(SHAPEWISE_STAT_INFO)};
+#undef SHAPEWISE_STAT_INFO
+
+inline constexpr size_t kNumStats = std::size(kStatInfos);
+
+/// How often each kind of damage was met, and where first.
+class Stats {
+ public:
+  struct Count {
+    uint64_t times = 0;
+    uint32_t first_input = 0;  ///< index into Session::inputs(); meaningless when times is 0
+    uint64_t first_line = 0;   ///< 1-based; 0: the input as a whole
+  };
+
+  /// Counts one occurrence at `line` of `input`.
+  void Bump(Stat stat, uint32_t input, uint64_t line) {
+    Count& count = counts_[static_cast<size_t>(stat)];
+    if (count.times++ == 0) {
+      count.first_input = input;
+      count.first_line = line;
+    }
+  }
+
+  const Count& count(Stat stat) const { return counts_[static_cast<size_t>(stat)]; }
+  const Count& count(size_t stat_index) const { return counts_[stat_index]; }
+
+ private:
+  std::array<Count, kNumStats> counts_{};
+};
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_SUPPORT_STATS_H_

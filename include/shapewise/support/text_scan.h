@@ -1,0 +1,81 @@
+// Small steps over text that every hand-written scanner here takes.
+
+#ifndef SHAPEWISE_SUPPORT_TEXT_SCAN_H_
+#define SHAPEWISE_SUPPORT_TEXT_SCAN_H_
+
+#include <charconv>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string_view>
+
+namespace shapewise {
+
+inline bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+
+inline bool IsWordChar(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || IsDigit(c) || c == '_';
+}
+
+/// Drops `token` from the front of `text`; false, and nothing dropped, if it is not there.
+inline bool ConsumeFront(std::string_view& text, std::string_view token) {
+  if (!text.starts_with(token)) return false;
+  text.remove_prefix(token.size());
+  return true;
+}
+
+/// Drops the digits at the front of `text` and gives their value; absent if there are none or they
+/// do not fit (then nothing is dropped).
+inline std::optional<uint64_t> ConsumeUint(std::string_view& text) {
+  uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc()) return std::nullopt;
+  text.remove_prefix(static_cast<size_t>(end - text.data()));
+  return value;
+}
+
+inline bool IsBlankChar(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+inline std::string_view TrimLeft(std::string_view text) {
+  size_t begin = 0;
+  while (begin < text.size() && IsBlankChar(text[begin])) ++begin;
+  return text.substr(begin);
+}
+
+inline std::string_view TrimRight(std::string_view text) {
+  size_t end = text.size();
+  while (end > 0 && (IsBlankChar(text[end - 1]) || text[end - 1] == '\n')) --end;
+  return text.substr(0, end);
+}
+
+inline std::string_view Trim(std::string_view text) { return TrimLeft(TrimRight(text)); }
+
+/// Number of blanks at the front of `text`.
+inline size_t Indent(std::string_view text) { return text.size() - TrimLeft(text).size(); }
+
+/// Offset of `needle` in `text` at or after `from`; npos if it is not there. Uses memmem, which is
+/// several times faster than std::string_view::find on long texts.
+inline size_t FindText(std::string_view text, std::string_view needle, size_t from = 0) {
+  if (from > text.size()) return std::string_view::npos;
+  const void* at = memmem(text.data() + from, text.size() - from, needle.data(), needle.size());
+  if (at == nullptr) return std::string_view::npos;
+  return static_cast<size_t>(static_cast<const char*>(at) - text.data());
+}
+
+inline bool HasText(std::string_view text, std::string_view needle) {
+  return FindText(text, needle) != std::string_view::npos;
+}
+
+/// What stands in `text` between the first `before` and the next `after` (or the end of the text);
+/// empty if `before` is not there.
+inline std::string_view TextBetween(std::string_view text, std::string_view before,
+                                    std::string_view after) {
+  const size_t at = FindText(text, before);
+  if (at == std::string_view::npos) return {};
+  text.remove_prefix(at + before.size());
+  return text.substr(0, FindText(text, after));
+}
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_SUPPORT_TEXT_SCAN_H_

@@ -1,0 +1,90 @@
+#include "support/corpus.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "llvm/Support/raw_ostream.h"
+#include "shapewise/ingest/reader.h"
+
+namespace shapewise {
+namespace {
+
+void DumpReason(const Reason& reason, const Session& session, llvm::raw_ostream& out) {
+  out << "\n    " << std::string(session.text(reason.entry)) << " "
+      << std::string(GuardClassName(reason.guard_class)) << " ["
+      << std::string(session.text(reason.guard)) << "] source="
+      << std::string(session.text(reason.source)) << " dim=" << reason.dim
+      << " expected=" << std::string(session.text(reason.expected))
+      << " actual=" << std::string(session.text(reason.actual)) << " at "
+      << std::string(session.text(reason.user_file)) << ":" << reason.user_line << " hint="
+      << std::string(session.text(reason.hint));
+}
+
+}  // namespace
+
+std::vector<CorpusLog> AllCorpusLogs() {
+  const std::filesystem::path root = std::filesystem::path(SHAPEWISE_SOURCE_DIR) / "corpora";
+  std::vector<CorpusLog> logs;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
+    const std::filesystem::path& path = entry.path();
+    if (!entry.is_regular_file() || (path.extension() != ".log" && path.filename() != "log.txt")) {
+      continue;
+    }
+    const std::string name = path.lexically_relative(root).string();
+    if (name.starts_with("generated")) continue;
+    std::ifstream file(path, std::ios::binary);
+    logs.push_back({name, std::string(std::istreambuf_iterator<char>(file), {})});
+  }
+  std::sort(logs.begin(), logs.end(),
+            [](const CorpusLog& a, const CorpusLog& b) { return a.name < b.name; });
+  return logs;
+}
+
+std::string DumpSession(const Session& session) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  for (const Input& input : session.inputs()) {
+    out << input.name << " " << input.format << " " << input.bytes << " bytes " << input.lines
+        << " lines " << input.torch_lines << " of torch\n";
+  }
+  for (size_t i = 0; i < kNumStats; ++i) {
+    const Stats::Count& count = session.stats().count(i);
+    if (count.times == 0) continue;
+    out << std::string(kStatInfos[i].name) << " " << count.times << " first at line "
+        << count.first_line << "\n";
+  }
+  for (const VersionMark& mark : session.version_marks()) {
+    out << "version " << mark.from << ".." << mark.until << " line " << mark.line << "\n";
+  }
+  for (const Event& event : session.events()) {
+    const EventDetail& detail = session.detail(event);
+    const auto text_of = [&](StrId id) { return std::string(session.text(id)); };
+    out << event.line << ": " << std::string(EventKindName(detail.kind)) << " rank=" << event.rank
+        << " id=" << text_of(event.compile_id) << " time=" << FormatLogTime(event.time) << " "
+        << text_of(detail.function) << " " << text_of(detail.file) << ":" << detail.function_line
+        << " user " << text_of(detail.user_file) << ":" << detail.user_line << " "
+        << text_of(detail.user_function) << " gb=" << text_of(detail.gb)
+        << " type=" << text_of(detail.type) << " repeat=" << detail.repeat
+        << " fatal=" << detail.fatal << " why=" << std::string(WhyName(detail.why)) << " message="
+        << text_of(detail.message) << " count=" << detail.count.value_or(-1)
+        << " limit=" << detail.limit.value_or(-1);
+    for (const ReasonId id : detail.reasons) DumpReason(session.reason(id), session, out);
+    out << "\n";
+  }
+  out.flush();
+  return text;
+}
+
+std::string ReadAndDump(std::string_view text, size_t chunk_bytes) {
+  std::vector<std::string_view> chunks;
+  for (size_t at = 0; at < text.size(); at += chunk_bytes) {
+    chunks.push_back(text.substr(at, chunk_bytes));
+  }
+  Session session;
+  ReadInputFromChunks("input.log", chunks, session);
+  return DumpSession(session);
+}
+
+}  // namespace shapewise

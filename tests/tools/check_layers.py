@@ -1,0 +1,95 @@
+"""Fails when a module includes a header of a module that layers.txt does not allow it.
+
+Usage: check_layers.py ROOT
+
+A row of ROOT/analyzer/layers.txt is "module : what it may include". The modules are the folders of
+ROOT/analyzer and ROOT/include/shapewise that hold sources; one without a row is an error, too.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+SOURCE_SUFFIXES = {".cc", ".h"}
+
+# #include "shapewise/model/guard.h" and #include "model/guard_text.h" name the same module.
+INCLUDE = re.compile(r'\s*#\s*include\s*"(?:shapewise/)?(\w+)/')
+
+
+def read_layers(path: Path) -> tuple[dict[str, set[str]], list[str]]:
+    """The modules that each module may include, and what is wrong with the file itself."""
+    allowed: dict[str, set[str]] = {}
+    faults: list[str] = []
+    for number, row in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        text = row.partition("#")[0].strip()
+        if not text:
+            continue
+        module, colon, needs = text.partition(":")
+        module = module.strip()
+        if not colon or not module:
+            faults.append(f"{path}:{number}: expected 'module : what it may include'")
+            continue
+        if module in allowed:
+            faults.append(f"{path}:{number}: a second row for {module}")
+        # A need has to stand above, so the rows cannot form a circle.
+        faults.extend(
+            f"{path}:{number}: {module} needs {need}, which has no row above"
+            for need in needs.split()
+            if need not in allowed
+        )
+        allowed[module] = {module, *needs.split()}
+    return allowed, faults
+
+
+def module_folders(root: Path) -> Iterator[Path]:
+    """The folders of sources below the two roots of the tree."""
+    for base in (root / "analyzer", root / "include" / "shapewise"):
+        for folder in sorted(base.iterdir()):
+            if folder.is_dir() and any(sources(folder)):
+                yield folder
+
+
+def sources(folder: Path) -> Iterator[Path]:
+    return (path for path in sorted(folder.rglob("*")) if path.suffix in SOURCE_SUFFIXES)
+
+
+def includes(path: Path) -> Iterator[tuple[int, str]]:
+    """Line and first folder of each quoted include of `path`."""
+    text = path.read_text(encoding="utf-8", errors="replace")
+    for number, line in enumerate(text.splitlines(), 1):
+        match = INCLUDE.match(line)
+        if match:
+            yield number, match[1]
+
+
+def main(arguments: list[str]) -> int:
+    if len(arguments) != 1:
+        print(__doc__, file=sys.stderr)
+        return 2
+    root = Path(arguments[0])
+    layers = root / "analyzer" / "layers.txt"
+    allowed, faults = read_layers(layers)
+    for folder in module_folders(root):
+        module = folder.name
+        if module not in allowed:
+            faults.append(f"{layers}: no row for the module in {folder}")
+            continue
+        for path in sources(folder):
+            # A quoted include of a folder that is no module is a third-party header.
+            faults.extend(
+                f"{path}:{number}: {module} may not include {included}"
+                for number, included in includes(path)
+                if included in allowed and included not in allowed[module]
+            )
+    for fault in faults:
+        print(fault)
+    if not faults:
+        print(f"{len(allowed)} modules keep to {layers.name}")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+"""Runs the scoring scripts over their logs, where they lie beside this checkout.
+
+    tests/tools/run_scores.py PROGRAM FOLDER
+
+FOLDER holds score/lint_score.py, wild/FACTS.jsonl and captures/FACTS.jsonl: logs of other people, which are
+read in place and never copied. Exit status: 0 all minima are reached, 1 one is not, 77 nothing is there.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+MINIMUM = 0.98
+SKIPPED = 77
+
+# Facts, and which of their logs: structured traces are another format.
+SETS = (("wild/FACTS.jsonl", ".log"), ("captures/FACTS.jsonl", "log.txt"))
+
+
+def main() -> int:
+    program, folder = sys.argv[1], Path(sys.argv[2])
+    score = folder / "score" / "lint_score.py"
+    if not score.is_file():
+        print(f"skipped: the scoring material is not beside this checkout ({score.name} not found)")
+        return SKIPPED
+    failed = False
+    for facts, only in SETS:
+        if not (folder / facts).is_file():
+            print(f"skipped: {facts} is not there")
+            continue
+        with tempfile.TemporaryDirectory() as scratch:
+            result = Path(scratch) / "score.json"
+            command = [sys.executable, str(score), "--tool", program, "--only", only, "--verbose"]
+            done = subprocess.run(
+                [*command, "--json", str(result), str(folder / facts)], capture_output=True, text=True, check=False
+            )
+            if not result.is_file():
+                print(done.stdout, done.stderr)
+                return 1
+            total = json.loads(result.read_text(encoding="utf-8"))["total"]
+        reached = {name: total[name] for name in ("recall", "field_accuracy", "precision")}
+        print(f"{facts}: {total['whole']} of {total['logs']} logs fully right, " + str(reached))
+        if min(reached.values()) < MINIMUM or total["contract_errors"]:
+            print(done.stdout)
+            failed = True
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

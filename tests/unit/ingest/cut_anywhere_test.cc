@@ -1,0 +1,101 @@
+// Laws that hold for every log of corpora/, so that a new log is under them without being named.
+
+#include "shapewise/ingest/reader.h"
+#include "support/catch.h"
+#include "support/corpus.h"
+
+namespace shapewise {
+namespace {
+
+// Logs up to this size are cut at every byte; larger ones at a few sizes.
+constexpr size_t kSmallLogBytes = 2500;
+
+TEST_CASE("a log reads the same wherever its bytes are cut", "[ingest][corpus]") {
+  const std::vector<CorpusLog> logs = AllCorpusLogs();
+  REQUIRE(logs.size() > 30);
+  for (const CorpusLog& log : logs) {
+    INFO(log.name);
+    const std::string whole = ReadAndDump(log.text, log.text.size() + 1);
+    for (const size_t chunk_bytes : {size_t{1}, size_t{7}, size_t{64}, size_t{4096}}) {
+      INFO(chunk_bytes);
+      if (chunk_bytes < 64 && log.text.size() > 200'000) continue;
+      CHECK(ReadAndDump(log.text, chunk_bytes) == whole);
+    }
+  }
+}
+
+TEST_CASE("a small log reads the same cut in two at any byte", "[ingest][corpus]") {
+  for (const CorpusLog& log : AllCorpusLogs()) {
+    if (log.text.size() > kSmallLogBytes) continue;
+    INFO(log.name);
+    const std::string whole = ReadAndDump(log.text, log.text.size() + 1);
+    const std::string_view text = log.text;
+    for (size_t cut = 1; cut < text.size(); ++cut) {
+      Session session;
+      ReadInputFromChunks("input.log", {text.substr(0, cut), text.substr(cut)}, session);
+      if (DumpSession(session) == whole) continue;
+      INFO(cut);
+      FAIL("the answer depends on where the log was cut");
+    }
+  }
+}
+
+TEST_CASE("a log that ends at any byte is read to there", "[ingest][corpus]") {
+  for (const CorpusLog& log : AllCorpusLogs()) {
+    INFO(log.name);
+    const std::string_view text = log.text;
+    const size_t step = text.size() > kSmallLogBytes ? 1 + text.size() / 200 : 1;
+    size_t most_events = 0;
+    for (size_t end = 0; end <= text.size(); end += step) {
+      Session session;
+      ReadInputFromChunks("input.log", {text.substr(0, end)}, session);
+      most_events = std::max(most_events, session.events().size());
+      // Nothing is told of lines that were not read.
+      for (const Event& event : session.events()) {
+        REQUIRE(event.line <= session.input(0).lines);
+      }
+    }
+    Session session;
+    ReadInputFromChunks("input.log", {text}, session);
+    CHECK(most_events + 8 >= session.events().size());
+  }
+}
+
+TEST_CASE("the ranks of a log may be read in any order", "[ingest]") {
+  // Two ranks line by line, and the same lines rank after rank: each rank tells the same.
+  const std::string zero[] = {
+      "[rank0]:V0106 23:01:14.131000 551 torch/_dynamo/guards.py:2813] [1/1] [__recompiles] "
+      "Recompiling function step in /w/train.py:4\n",
+      "[rank0]:V0106 23:01:14.131000 551 torch/_dynamo/guards.py:2813] [1/1] [__recompiles]     "
+      "triggered by the following guard failure(s):\n",
+      "[rank0]:V0106 23:01:14.131000 551 torch/_dynamo/guards.py:2813] [1/1] [__recompiles]     "
+      "- 1/0: tensor 'L['x']' size mismatch at index 0. expected 8, actual 5\n"};
+  std::string interleaved;
+  std::string one_after_the_other;
+  for (std::string line : zero) {
+    interleaved += line;
+    std::string other = line;
+    other.replace(0, 7, "[rank1]");
+    interleaved += other;
+  }
+  for (const std::string& line : zero) one_after_the_other += line;
+  for (std::string line : zero) one_after_the_other += line.replace(0, 7, "[rank1]");
+  for (const std::string& log : {interleaved, one_after_the_other}) {
+    Session session;
+    ReadInputFromChunks("train.log", {log}, session);
+    REQUIRE(session.events().size() == 2);
+    std::vector<int32_t> ranks;
+    for (const Event& event : session.events()) {
+      ranks.push_back(event.rank);
+      const EventDetail& detail = session.detail(event);
+      CHECK(detail.kind == EventKind::kRecompile);
+      REQUIRE(detail.reasons.size() == 1);
+      CHECK(session.text(session.reason(detail.reasons[0]).actual) == "5");
+    }
+    std::sort(ranks.begin(), ranks.end());
+    CHECK(ranks == std::vector<int32_t>{0, 1});
+  }
+}
+
+}  // namespace
+}  // namespace shapewise

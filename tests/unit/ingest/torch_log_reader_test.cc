@@ -1,0 +1,347 @@
+#include <string>
+#include <vector>
+
+#include "shapewise/ingest/reader.h"
+#include "support/catch.h"
+
+namespace shapewise {
+namespace {
+
+/// A log as read, with short ways to ask for what a test is about.
+class ReadLog {
+ public:
+  explicit ReadLog(std::string_view text, const std::string& name = "train.log") {
+    ReadInputFromChunks(name, {text}, session_);
+  }
+
+  size_t size() const { return session_.events().size(); }
+  const Event& event(size_t index) const { return session_.events().at(index); }
+  const EventDetail& detail(size_t index) const { return session_.detail(event(index)); }
+  std::string kind(size_t index) const { return std::string(EventKindName(detail(index).kind)); }
+  std::string text(StrId id) const { return std::string(session_.text(id)); }
+  const Reason& reason(size_t index, size_t which) const {
+    return session_.reason(detail(index).reasons.at(which));
+  }
+  const Session& session() const { return session_; }
+
+ private:
+  Session session_;
+};
+
+constexpr std::string_view kRecompile =
+    "V0106 23:01:14.131000 551 torch/_dynamo/guards.py:2813] [0/1] [__recompiles] Recompiling "
+    "function f in /w/train.py:4\n"
+    "V0106 23:01:14.131000 551 torch/_dynamo/guards.py:2813] [0/1] [__recompiles]     triggered by "
+    "the following guard failure(s):\n"
+    "V0106 23:01:14.131000 551 torch/_dynamo/guards.py:2813] [0/1] [__recompiles]     - 0/0: tensor "
+    "'x' size mismatch at index 0. expected 4, actual 5\n";
+
+TEST_CASE("a recompile record gives its frame, its id and one reason an entry", "[ingest]") {
+  const ReadLog log(kRecompile);
+  REQUIRE(log.size() == 1);
+  CHECK(log.kind(0) == "recompile");
+  CHECK(log.event(0).line == 1);
+  CHECK(log.text(log.event(0).compile_id) == "0/1");
+  CHECK(log.text(log.detail(0).function) == "f");
+  CHECK(log.text(log.detail(0).file) == "/w/train.py");
+  CHECK(log.detail(0).function_line == 4);
+  REQUIRE(log.detail(0).reasons.size() == 1);
+  CHECK(log.reason(0, 0).guard_class == GuardClass::kSize);
+}
+
+TEST_CASE("lines of a user stack are no reasons", "[ingest]") {
+  const ReadLog log(
+      "Recompiling function f in /w/train.py:4\n"
+      "    triggered by the following guard failure(s):\n"
+      "    - 0/1: self.width == 3    # return x * self.width  # w/train.py:6 in f\n"
+      "    - User stack trace:\n"
+      "    -   File \"/w/train.py\", line 6, in f\n"
+      "    -     return x * self.width\n"
+      "    - 0/0: self.width == 2    # return x * self.width  # w/train.py:6 in f\n");
+  REQUIRE(log.size() == 1);
+  REQUIRE(log.detail(0).reasons.size() == 2);
+  CHECK(log.text(log.reason(0, 1).entry) == "0/0");
+}
+
+TEST_CASE("without entry ids every bullet is a reason", "[ingest]") {
+  const ReadLog log(
+      "[2024-02-01 10:00:00,000] torch._dynamo.guards.__recompiles: [DEBUG] Recompiling function f "
+      "in /w/train.py:4\n"
+      "[2024-02-01 10:00:00,000] torch._dynamo.guards.__recompiles: [DEBUG]     triggered by the "
+      "following guard failure(s):\n"
+      "[2024-02-01 10:00:00,000] torch._dynamo.guards.__recompiles: [DEBUG]     - L['n'] == 3\n"
+      "[2024-02-01 10:00:00,000] torch._dynamo.guards.__recompiles: [DEBUG]     - L['n'] == 2\n");
+  REQUIRE(log.size() == 1);
+  CHECK(log.detail(0).reasons.size() == 2);
+}
+
+TEST_CASE("prints of the program between the lines of a message do no harm", "[ingest]") {
+  std::string text(kRecompile);
+  const size_t second = text.find('\n') + 1;
+  text.insert(second, "step 10 loss=2.31\n");
+  const ReadLog log(text);
+  REQUIRE(log.size() == 1);
+  CHECK(log.detail(0).reasons.size() == 1);
+}
+
+TEST_CASE("a limit warning is read under all its names", "[ingest]") {
+  for (const std::string name : {"cache_size_limit", "recompile_limit"}) {
+    const ReadLog log("torch._dynamo hit config." + name +
+                      " (8)\n   function: 'f' (/w/train.py:4)\n"
+                      "   last reason: 0/7: tensor 'x' size mismatch at index 0. expected 1, actual 2\n");
+    REQUIRE(log.size() == 1);
+    CHECK(log.detail(0).limit_name == LimitName::kRecompileLimit);
+    CHECK(log.detail(0).limit == 8);
+    CHECK(log.text(log.detail(0).function) == "f");
+    CHECK(log.detail(0).reasons.size() == 1);
+  }
+  const ReadLog log("torch._dynamo hit config.accumulated_cache_size_limit (64)\n");
+  REQUIRE(log.size() == 1);
+  CHECK(log.detail(0).limit_name == LimitName::kAccumulatedRecompileLimit);
+}
+
+TEST_CASE("a limit warning of 2.0 has its prefix on the first line only", "[ingest]") {
+  const ReadLog log(
+      "[2023-03-31 10:12:12,345] torch._dynamo.convert_frame: [WARNING] torch._dynamo hit "
+      "config.cache_size_limit (64)\n"
+      "   function: 'forward' (/w/model.py:123)\n"
+      "   reasons:  [\"tensor 'x' size mismatch at index 0. expected 3, actual 4\"]\n"
+      "to diagnose recompilation issues, see https://pytorch.org/docs/master/dynamo.html.\n");
+  REQUIRE(log.size() == 1);
+  CHECK(log.text(log.detail(0).function) == "forward");
+  REQUIRE(log.detail(0).reasons.size() == 1);
+  CHECK(log.reason(0, 0).guard_class == GuardClass::kSize);
+}
+
+TEST_CASE("the type of a break stands below a sentence that only says what was traced", "[ingest]") {
+  const ReadLog log(
+      "Graph break in user code at /w/train.py:11\n"
+      "Graph Break Reason: Encountered graph break when attempting to trace CALL: a function call, "
+      "e.g. f(x, y):\n"
+      "\n"
+      "Failed to trace builtin operator\n"
+      "  Explanation: Dynamo does not know the builtin.\n"
+      "\n"
+      "  Developer debug context: builtin print [] False\n"
+      "\n"
+      " For more details about this graph break, please visit: "
+      "https://meta-pytorch.github.io/compile-graph-break-site/gb/gb0059.html\n"
+      "\n"
+      "User code traceback:\n"
+      "  File \"/w/main.py\", line 3, in <module>\n"
+      "    net(x)\n"
+      "  File \"/w/train.py\", line 11, in forward\n"
+      "    print(h)\n");
+  REQUIRE(log.size() == 1);
+  CHECK(log.text(log.detail(0).type) == "Failed to trace builtin operator");
+  CHECK(log.text(log.detail(0).gb) == "GB0059");
+  CHECK(log.text(log.detail(0).user_function) == "forward");
+  CHECK(log.detail(0).user_line == 11);
+  CHECK(log.text(log.detail(0).context) == "builtin print [] False");
+}
+
+TEST_CASE("two bare breaks in a row are two", "[ingest]") {
+  const ReadLog log(
+      "Graph break in user code at /w/a.py:6\nReason: Data-dependent jump\n\n"
+      "Graph break in user code at /w/a.py:9\nReason: Unsupported: Tensor.item\n");
+  REQUIRE(log.size() == 2);
+  CHECK(log.text(log.detail(0).type) == "Data-dependent jump");
+  CHECK(log.text(log.detail(1).type) == "Tensor.item");
+}
+
+TEST_CASE("the item warning and its record are one break", "[ingest]") {
+  const std::string_view warning =
+      "W1121 10:00:00.000000 7 torch/_dynamo/variables/tensor.py:9] [1/0] Graph break from "
+      "`Tensor.item()`, consider setting:\n"
+      "W1121 10:00:00.000000 7 torch/_dynamo/variables/tensor.py:9] [1/0] Graph break: from user "
+      "code at:\n"
+      "W1121 10:00:00.000000 7 torch/_dynamo/variables/tensor.py:9] [1/0]   File \"/w/a.py\", line "
+      "13, in f\n";
+  const std::string_view record =
+      "V1121 10:00:00.000000 7 torch/_dynamo/symbolic_convert.py:5] [1/0] [__graph_breaks] Graph "
+      "break in user code at /w/a.py:13\n"
+      "V1121 10:00:00.000000 7 torch/_dynamo/symbolic_convert.py:5] [1/0] [__graph_breaks] Graph "
+      "Break Reason: Unsupported Tensor.item() call\n";
+  const ReadLog alone(warning);
+  REQUIRE(alone.size() == 1);
+  CHECK(alone.text(alone.detail(0).type) == "Tensor.item()");
+  const ReadLog both(std::string(warning) + std::string(record));
+  REQUIRE(both.size() == 1);
+  CHECK(both.event(0).line == 1);
+  CHECK(both.text(both.detail(0).type) == "Unsupported Tensor.item() call");
+}
+
+TEST_CASE("a break of 2.3 tells its reason below the traceback", "[ingest]") {
+  const ReadLog log(
+      "Graph break: from user code at:\n"
+      "  File \"/w/a.py\", line 7, in fn\n"
+      "    y = copy.deepcopy(x)\n"
+      "Traceback (most recent call last):\n"
+      "  File \"/w/torch/_dynamo/symbolic_convert.py\", line 570, in wrapper\n"
+      "    return inner_fn(self, inst)\n"
+      "torch._dynamo.exc.Unsupported: copy.deepcopy TensorVariable()\n");
+  REQUIRE(log.size() == 1);
+  CHECK(log.text(log.detail(0).type) == "copy.deepcopy TensorVariable()");
+  CHECK(log.text(log.detail(0).user_file) == "/w/a.py");
+  CHECK(log.detail(0).user_line == 7);
+}
+
+TEST_CASE("a break that skips its frame is a break and a skip", "[ingest]") {
+  const ReadLog log(
+      "Graph break in user code at /w/a.py:11\n"
+      "Graph Break Reason: Failed to handle graph break gracefully. Skipping the function and "
+      "falling back to eager. Graph break encountered:\n"
+      "\n"
+      "Failed to trace builtin operator\n"
+      "  Explanation: no\n"
+      "\n"
+      "*** While handling this graph break, another graph break occurred: ***\n"
+      "\n"
+      "graph break in loop\n"
+      "  Explanation: torch.compile detected a graph break in a for/while loop.\n"
+      "\n"
+      "  Developer debug context: frame skipped: loop (/w/a.py line 8)\n");
+  REQUIRE(log.size() == 2);
+  CHECK(log.kind(0) == "graph_break");
+  CHECK(log.text(log.detail(0).type) == "Failed to trace builtin operator");
+  CHECK(log.kind(1) == "skipped_frame");
+  CHECK(log.detail(1).why == Why::kLoopBreak);
+  CHECK(log.text(log.detail(1).function) == "loop");
+  CHECK(log.detail(1).function_line == 8);
+}
+
+TEST_CASE("an exception with a break's text is a fatal break, told once", "[ingest]") {
+  const std::string exception =
+      "torch._dynamo.exc.Unsupported: Dynamic shape operator\n"
+      "  Explanation: the shape depends on data\n"
+      "\n"
+      "from user code:\n"
+      "   File \"/w/a.py\", line 14, in loss_fn\n"
+      "    idx = torch.nonzero(x)\n\n";
+  const ReadLog log(exception + "E   " + exception.substr(0, exception.find('\n')) + "\n" + exception);
+  size_t fatal = 0;
+  for (size_t i = 0; i < log.size(); ++i) {
+    fatal += log.kind(i) == "graph_break" && log.detail(i).fatal && log.detail(i).user_line == 14;
+  }
+  CHECK(fatal == 1);
+}
+
+TEST_CASE("other exceptions of the compiler are compile errors", "[ingest]") {
+  const ReadLog log(
+      "torch._dynamo.exc.BackendCompilerFailed: backend='inductor' raised:\n"
+      "CppCompileError: C++ compile error\n");
+  REQUIRE(log.size() == 1);
+  CHECK(log.kind(0) == "compile_error");
+  CHECK(log.text(log.detail(0).type) == "BackendCompilerFailed");
+  CHECK(ReadLog("ValueError: Unsupported: codec h265\nUnsupported: codec h265\n").size() == 0);
+}
+
+TEST_CASE("a constraint violation names its source and dim, once a compile", "[ingest]") {
+  const ReadLog log(
+      "E1121 03:53:26.646000 14 torch/_guards.py:375] [0/0] Error while creating guard:\n"
+      "E1121 03:53:26.646000 14 torch/_guards.py:375] [0/0] ...ConstraintViolationError: Constraints "
+      "violated (L['x'].size()[0])! For more information, run with TORCH_LOGS=\"+dynamic\".\n"
+      "E1121 03:53:26.646000 14 torch/_guards.py:375] [0/0]   - You marked L['x'].size()[0] as "
+      "dynamic but your code specialized it to be a constant (6).\n"
+      "torch.fx.experimental.symbolic_shapes.ConstraintViolationError: Constraints violated "
+      "(L['x'].size()[0])! For more information, run with TORCH_LOGS=\"+dynamic\".\n"
+      "  - You marked L['x'].size()[0] as dynamic but your code specialized it to be a constant (6).\n");
+  REQUIRE(log.size() == 1);
+  CHECK(log.text(log.detail(0).source) == "L['x']");
+  CHECK(log.detail(0).dim == 0);
+}
+
+TEST_CASE("a resume function implies a break, unless one is told at its line", "[ingest]") {
+  const std::string step =
+      "I1121 03:54:02.993000 7 torch/_dynamo/symbolic_convert.py:5] [1/0] Step 1: torchdynamo start "
+      "tracing torch_dynamo_resume_in_scale_at_8 /w/a.py:8\n";
+  const ReadLog alone(step);
+  REQUIRE(alone.size() == 1);
+  CHECK(alone.kind(0) == "implied_break");
+  CHECK(alone.text(alone.detail(0).function) == "scale");
+  CHECK(alone.detail(0).user_line == 8);
+  const ReadLog told("Graph break in user code at /w/a.py:8\nReason: Data-dependent jump\n" + step);
+  REQUIRE(told.size() == 1);
+  CHECK(told.kind(0) == "graph_break");
+}
+
+TEST_CASE("an id N/1 implies a recompile, unless a record has it", "[ingest]") {
+  const std::string line =
+      "I1121 04:02:55.889000 7 torch/_inductor/graph.py:1002] [0/1] [__perf_hints] Using "
+      "FallbackKernel: aten.histc\n";
+  const ReadLog alone(line);
+  REQUIRE(alone.size() == 2);
+  CHECK(alone.kind(1) == "implied_recompile");
+  const ReadLog told(std::string(kRecompile) + line);
+  REQUIRE(told.size() == 2);
+  CHECK(told.kind(0) == "recompile");
+  CHECK(told.kind(1) == "perf_hint");
+}
+
+TEST_CASE("progress counters are no compile ids", "[ingest]") {
+  CHECK(ReadLog("[3/10] step done\n[4/10] step done\n").size() == 0);
+}
+
+TEST_CASE("messages that are quoted in code are not messages", "[ingest]") {
+  CHECK(ReadLog("    log.debug(\"Recompiling function %s in %s\", name, file)\n"
+                "    msg = 'torch._dynamo hit config.recompile_limit (8)'\n"
+                "see `skipping cudagraphs due to mutated inputs` in the docs\n")
+            .size() == 0);
+}
+
+TEST_CASE("lines that a terminal wrapped are joined", "[ingest]") {
+  // 80 columns.
+  const ReadLog log(
+      "W0928 15:54:35.390000 30374 torch/_dynamo/convert_frame.py:906] [0/9] torch._dyn\n"
+      "amo hit config.cache_size_limit (8)\n"
+      "W0928 15:54:35.390000 30374 torch/_dynamo/convert_frame.py:906] [0/9]    functio\n"
+      "n: 'forward' (/opt/env/site-packages/models/gemma3/modeling_gemma3.py:1275)\n"
+      "W0928 15:54:35.390000 30374 torch/_dynamo/convert_frame.py:906] [0/9]    last re\n"
+      "ason: 0/7: L['i'] == 3\n");
+  REQUIRE(log.size() == 1);
+  CHECK(log.detail(0).limit == 8);
+  CHECK(log.text(log.detail(0).function) == "forward");
+  CHECK(log.detail(0).function_line == 1275);
+  REQUIRE(log.detail(0).reasons.size() == 1);
+  CHECK(log.text(log.reason(0, 0).source) == "L['i']");
+}
+
+TEST_CASE("the rank is taken from the file's name if no line has one", "[ingest]") {
+  CHECK(ReadLog(kRecompile, "logs/run_rank3.log").event(0).rank == 3);
+  CHECK(ReadLog(kRecompile, "logs/rank_12/stderr.log").event(0).rank == kNoRank);
+  CHECK(ReadLog("[rank1]:" + std::string(kRecompile), "rank3.log").event(0).rank == 1);
+}
+
+TEST_CASE("a file with nothing of torch's keeps no format", "[ingest]") {
+  const ReadLog log("step 1 loss 2\nx.py:3: FutureWarning: old\n  f()\n");
+  CHECK(log.session().inputs()[0].format.empty());
+  CHECK(log.session().inputs()[0].first_line == "step 1 loss 2");
+  CHECK(log.size() == 0);
+}
+
+TEST_CASE("colours and carriage returns are read past", "[ingest]") {
+  const ReadLog log(
+      "\x1b[33m 10%|#   | 1/10\r 20%|##  | 2/10\r\x1b[0mskipping cudagraphs due to mutated inputs (3 "
+      "instances)\r\n");
+  REQUIRE(log.size() == 1);
+  CHECK(log.kind(0) == "cudagraph");
+  CHECK(log.detail(0).why == Why::kMutatedInputs);
+  CHECK(log.detail(0).count == 3);
+}
+
+TEST_CASE("a line of many megabytes gives the records that were flattened onto it", "[ingest]") {
+  std::string line;
+  size_t records = 0;
+  while (line.size() < (size_t{5} << 20)) {
+    line += "W0106 23:01:14.131000 7 torch/_dynamo/c.py:1] [1/8] torch._dynamo hit "
+            "config.recompile_limit (8) ";
+    line += std::string(1000 + records % 7, '.');
+    line += ' ';
+    ++records;
+  }
+  const ReadLog log(line);
+  CHECK(log.size() == records);
+}
+
+}  // namespace
+}  // namespace shapewise

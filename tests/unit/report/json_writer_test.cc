@@ -1,0 +1,124 @@
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "report/event_json.h"
+#include "support/catch.h"
+#include "unit/report/sample_run.h"
+
+namespace shapewise {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json JsonOf(const LintResult& result, const Session& session, const ReportOptions& options) {
+  return Json::parse(WrittenBy("json", result, session, options));
+}
+
+TEST_CASE("the JSON result has the fields of the contract") {
+  Session session;
+  FillSampleSession(session);
+  ReportOptions options;
+  options.tool_version = "1.2.3";
+  const Json json = JsonOf(SampleResult(), session, options);
+  CHECK(json["schema"] == "shapewise.lint/1");
+  CHECK(json["tool"] == Json({{"name", "shapewise"}, {"version", "1.2.3"}}));
+  CHECK(json["inputs"][0]["name"] == "run.log");
+  CHECK(json["summary"]["recompiles"] == 3);
+  CHECK(json["summary"]["compile_seconds"].is_null());
+  CHECK(json["summary"]["torch"]["range"] == "2.5 to 2.6");
+  CHECK(json["summary"]["eager_functions"][0]["function"] == "forward");
+  CHECK(json["summary"]["eager_functions"][0]["limit"] == 8);
+
+  const Json& finding = json["findings"][0];
+  CHECK(finding["rule"] == "SWG001");
+  CHECK(finding["severity"] == "error");
+  CHECK(finding["where"] ==
+        Json({{"function", "forward"}, {"file", "/app/train.py"}, {"line", 6}}));
+  CHECK(finding["cause"] == Json({{"class", "int"}, {"source", "step"}, {"dim", nullptr}}));
+  CHECK(finding["events"] == Json({0, 1, 2, 3}));
+  CHECK(finding["cost_seconds"].is_null());
+  const Json& action = finding["advice"][0];
+  CHECK(action["kind"] == "tensorize");
+  CHECK(action["saves"]["compiles"].is_null());
+  CHECK(action["validated"].is_null());
+  CHECK(json["findings"][1]["cause"].is_null());
+  CHECK(json["gaps"][0] == "Something is not known.");
+  CHECK_FALSE(json.contains("events"));
+}
+
+TEST_CASE("events are added when asked for, with the fields of their kind") {
+  Session session;
+  FillSampleSession(session);
+  ReportOptions options;
+  options.with_events = true;
+  const Json json = JsonOf(SampleResult(), session, options);
+  REQUIRE(json["events"].size() == 4);
+  const Json& recompile = json["events"][0];
+  CHECK(recompile["kind"] == "recompile");
+  CHECK(recompile["line"] == 10);
+  CHECK(recompile["compile_id"] == "0/1");
+  CHECK_FALSE(recompile.contains("rank"));
+  CHECK_FALSE(recompile.contains("limit"));
+  CHECK(recompile["reasons"][0]["class"] == "int");
+  CHECK_FALSE(recompile["reasons"][0].contains("dim"));
+  const Json& limit = json["events"][3];
+  CHECK(limit["limit"] == 8);
+  CHECK(limit["limit_name"] == "recompile_limit");
+  CHECK(limit["rank"] == 0);
+  CHECK_FALSE(limit.contains("compile_id"));
+}
+
+TEST_CASE("what a kind has and the log does not tell is null") {
+  Session session;
+  EventDetail detail;
+  Event event;
+  event.line = 1;
+  for (size_t kind = 0; kind < kNumEventKinds; ++kind) {
+    detail.kind = static_cast<EventKind>(kind);
+    event.detail = session.InternDetail(detail);
+    const Json json = EventJson(event, session);
+    CAPTURE(json);
+    CHECK(json["kind"] == EventKindName(detail.kind));
+    const bool has_reasons =
+        detail.kind == EventKind::kRecompile || detail.kind == EventKind::kRecompileLimit;
+    CHECK(json.contains("reasons") == has_reasons);
+    CHECK(json.contains("gb") == (detail.kind == EventKind::kGraphBreak));
+  }
+  detail.kind = EventKind::kRecompileLimit;
+  event.detail = session.InternDetail(detail);
+  CHECK(EventJson(event, session)["limit"].is_null());
+}
+
+TEST_CASE("JSON is valid whatever bytes a log holds") {
+  Session session;
+  FillSampleSession(session);
+  LintResult result = SampleResult();
+  result.findings[0].message = "\xff\xfe \x1b[31m \"quoted\" \\ \n";
+  result.findings[0].values = {"\xc3", std::string(1, '\0')};
+  const Json json = JsonOf(result, session, {});
+  CHECK(json["findings"][0]["message"] == "\xef\xbf\xbd\xef\xbf\xbd \x1b[31m \"quoted\" \\ \n");
+  CHECK(json["findings"][0]["values"][1] == std::string(1, '\0'));
+}
+
+TEST_CASE("damage is told with its first place") {
+  Session session;
+  FillSampleSession(session);
+  session.stats().Bump(Stat::record_cut, 0, 17);
+  session.stats().Bump(Stat::record_cut, 0, 18);
+  const Json json = JsonOf({}, session, {});
+  REQUIRE(json["stats"].size() == 1);
+  CHECK(json["stats"][0]["name"] == "record_cut");
+  CHECK(json["stats"][0]["grade"] == "data_loss");
+  CHECK(json["stats"][0]["count"] == 2);
+  CHECK(json["stats"][0]["line"] == 17);
+}
+
+TEST_CASE("the first format is the default, and every format has a name of its own") {
+  REQUIRE(BuiltinWriters().size() >= 2);
+  CHECK(BuiltinWriters().front()->name() == "text");
+  for (const ReportWriter* writer : BuiltinWriters()) CHECK(FindWriter(writer->name()) == writer);
+  CHECK(FindWriter("yaml") == nullptr);
+}
+
+}  // namespace
+}  // namespace shapewise

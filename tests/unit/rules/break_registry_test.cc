@@ -1,0 +1,80 @@
+#include "rules/break_registry.h"
+
+#include "fixture_rules.h"
+#include "support/catch.h"
+
+namespace shapewise {
+namespace {
+
+BreakRegistry FixtureRegistry() {
+  return BreakRegistry(std::string(kFixtureRegistryPath), std::string(kFixtureRegistry));
+}
+
+std::string IdOf(const RegistryEntry* entry) { return entry == nullptr ? "none" : entry->id; }
+
+TEST_CASE("a break is found by its id, however it is written", "[rules]") {
+  const BreakRegistry registry = FixtureRegistry();
+  CHECK(IdOf(registry.FindById("GB0124")) == "GB0124");
+  CHECK(IdOf(registry.FindById("gb0124")) == "GB0124");
+  CHECK(IdOf(registry.FindById("GB59")) == "GB0059");
+  CHECK(IdOf(registry.FindById("GB9999")) == "none");
+  CHECK(IdOf(registry.FindById("GB")) == "none");
+  CHECK(IdOf(registry.FindById("GB00124")) == "none");
+  CHECK(IdOf(registry.FindById("")) == "none");
+}
+
+TEST_CASE("a break without an id is found by its type", "[rules]") {
+  const BreakRegistry registry = FixtureRegistry();
+  CHECK(IdOf(registry.FindByType("Data dependent operator")) == "GB0033");
+  CHECK(IdOf(registry.FindByType(" Data dependent operator. ")) == "GB0033");
+  CHECK(IdOf(registry.FindByType("Tensor.item")) == "GB0124");
+  CHECK(IdOf(registry.FindByType("Tensor.items")) == "none");
+  CHECK(IdOf(registry.FindByType("")) == "none");
+}
+
+TEST_CASE("of wordings that start a type the longest wins, of equal ones the first", "[rules]") {
+  const BreakRegistry registry = FixtureRegistry();
+  CHECK(IdOf(registry.FindByType("data dependent operator: aten.nonzero.default")) == "GB0033");
+  CHECK(IdOf(registry.FindByType("data dependent operator: aten.item.default")) == "GB0033");
+}
+
+TEST_CASE("a type that two ids share means the first", "[rules]") {
+  CHECK(IdOf(FixtureRegistry().FindByType("Failed to trace builtin operator")) == "GB0059");
+}
+
+TEST_CASE("codes have words", "[rules]") {
+  const BreakRegistry registry = FixtureRegistry();
+  CHECK(registry.CategoryText("IO") == "side effects");
+  CHECK(registry.FixText("B") == "set a flag");
+  CHECK(registry.HintText("U") == "a user error");
+  CHECK(registry.CategoryText("NONE").empty());
+}
+
+TEST_CASE("without a registry every break is unknown, and that is no error", "[rules]") {
+  const BreakRegistry registry("", "");
+  CHECK(registry.entries().empty());
+  CHECK(IdOf(registry.FindById("GB0059")) == "none");
+  CHECK(llvm::toString(registry.Check()).empty());
+}
+
+TEST_CASE("a damaged registry leaves breaks unknown and says why when asked", "[rules]") {
+  const auto [text, error] = GENERATE(table<std::string, std::string>({
+      {"{", "r.json: expected a JSON object"},
+      {"[]", "r.json: expected a JSON object"},
+      {"{}", "r.json: expected the objects 'categories', 'fixes' and 'hints', of texts"},
+      {R"({"categories": {"A": 1}, "fixes": {}, "hints": {}})",
+       "r.json: expected the objects 'categories', 'fixes' and 'hints', of texts"},
+      {R"({"categories": {}, "fixes": {}, "hints": {}})", "r.json: expected the list 'entries'"},
+      {R"({"categories": {}, "fixes": {}, "hints": {}, "entries": [{"id": "GB1", "type": "x"}]})",
+       "r.json: entry 0 (GB1) needs an 'id' such as GB0059, a 'type', and texts in 'also'"},
+      {R"({"categories": {}, "fixes": {}, "hints": {},
+           "entries": [{"id": "GB0001", "type": "x", "also": [1]}]})",
+       "r.json: entry 0 (GB0001) needs an 'id' such as GB0059, a 'type', and texts in 'also'"},
+  }));
+  const BreakRegistry registry("r.json", text);
+  CHECK(registry.entries().empty());
+  CHECK(llvm::toString(registry.Check()) == error);
+}
+
+}  // namespace
+}  // namespace shapewise

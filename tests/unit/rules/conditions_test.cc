@@ -1,0 +1,136 @@
+#include "fixture_rules.h"
+#include "rules/conditions/builtin_conditions.h"
+#include "support/catch.h"
+
+namespace shapewise {
+namespace {
+
+/// Whether a rule over graph breaks or recompiles with these conditions is the one for `cause`.
+bool HoldsFor(std::string_view where, const Cause& cause) {
+  FixtureFiles files;
+  files.Add(std::string(kFixtureRegistryPath), std::string(kFixtureRegistry));
+  files.AddRule("special", "SWG001", CauseKindName(cause.kind), where);
+  return files.Set().Match(cause) != nullptr;
+}
+
+Cause Recompile() {
+  Cause cause;
+  cause.where = {.function = "forward", .file = "/w/model.py", .line = 10};
+  cause.culprit = Culprit{.guard_class = GuardClass::kSize, .source = "L['x']", .dim = 0};
+  cause.pattern = ValuePattern::kGrowing;
+  cause.count = 1;
+  cause.hint = "mark_unbacked";
+  return cause;
+}
+
+Cause Break() {
+  Cause cause;
+  cause.kind = CauseKind::kGraphBreak;
+  cause.gb = "GB0124";
+  cause.type = "Unsupported Tensor.item() call";
+  cause.context = "call_method TensorVariable() item";
+  cause.message = "the message";
+  return cause;
+}
+
+TEST_CASE("class asks for the culprit's class", "[rules]") {
+  CHECK(HoldsFor(R"({"class": ["dtype", "size"]})", Recompile()));
+  CHECK_FALSE(HoldsFor(R"({"class": ["dtype"]})", Recompile()));
+  CHECK_FALSE(HoldsFor(R"({"class": ["other"]})", Break()));
+}
+
+TEST_CASE("pattern asks how the values move", "[rules]") {
+  CHECK(HoldsFor(R"({"pattern": ["growing"]})", Recompile()));
+  CHECK_FALSE(HoldsFor(R"({"pattern": ["counter", "toggle"]})", Recompile()));
+}
+
+TEST_CASE("limit, repeated and fatal ask either way", "[rules]") {
+  Cause cause = Recompile();
+  CHECK(HoldsFor(R"({"limit": false, "repeated": false, "fatal": false})", cause));
+  CHECK_FALSE(HoldsFor(R"({"limit": true})", cause));
+  CHECK_FALSE(HoldsFor(R"({"repeated": true})", cause));
+  CHECK_FALSE(HoldsFor(R"({"fatal": true})", cause));
+  cause.limit_hit = true;
+  cause.count = 2;
+  cause.fatal = true;
+  CHECK(HoldsFor(R"({"limit": true, "repeated": true, "fatal": true})", cause));
+  CHECK_FALSE(HoldsFor(R"({"limit": false})", cause));
+  CHECK_FALSE(HoldsFor(R"({"repeated": false})", cause));
+  CHECK_FALSE(HoldsFor(R"({"fatal": false})", cause));
+}
+
+TEST_CASE("hint asks for the log's own proposal", "[rules]") {
+  CHECK(HoldsFor(R"({"hint": ["tf32", "mark_unbacked"]})", Recompile()));
+  CHECK_FALSE(HoldsFor(R"({"hint": ["mark"]})", Recompile()));
+}
+
+TEST_CASE("gb asks for the registry id, and for the type where none is printed", "[rules]") {
+  Cause cause = Break();
+  CHECK(HoldsFor(R"({"gb": ["GB0059", "GB0124"]})", cause));
+  CHECK_FALSE(HoldsFor(R"({"gb": ["GB0059"]})", cause));
+  cause.gb.clear();
+  CHECK(HoldsFor(R"({"gb": ["GB0124"]})", cause));
+  cause.type = "never heard of";
+  CHECK_FALSE(HoldsFor(R"({"gb": ["GB0124"]})", cause));
+}
+
+TEST_CASE("category goes by id first, by type second", "[rules]") {
+  Cause cause = Break();
+  CHECK(HoldsFor(R"({"category": ["SCAL"]})", cause));
+  cause.type = "Failed to trace builtin operator";
+  CHECK(HoldsFor(R"({"category": ["SCAL"]})", cause));
+  cause.gb = "GB9999";  // newer than the registry
+  CHECK(HoldsFor(R"({"category": ["IO"]})", cause));
+  cause.type = "never heard of";
+  CHECK_FALSE(HoldsFor(R"({"category": ["IO", "SCAL"]})", cause));
+}
+
+TEST_CASE("the *_has conditions look within a text", "[rules]") {
+  CHECK(HoldsFor(R"({"type_has": ["print", "item"]})", Break()));
+  CHECK_FALSE(HoldsFor(R"({"type_has": ["ITEM"]})", Break()));
+  CHECK(HoldsFor(R"({"context_has": ["TensorVariable"]})", Break()));
+  CHECK_FALSE(HoldsFor(R"({"context_has": ["print"]})", Break()));
+  CHECK(HoldsFor(R"({"message_has": ["mess"]})", Break()));
+  CHECK_FALSE(HoldsFor(R"({"message_has": ["print"]})", Break()));
+  CHECK(HoldsFor(R"({"source_has": ["'x'"]})", Recompile()));
+  CHECK_FALSE(HoldsFor(R"({"source_has": ["'y'"]})", Recompile()));
+  CHECK_FALSE(HoldsFor(R"({"source_has": ["x"]})", Break()));
+  CHECK(HoldsFor(R"({"file_has": ["/w/"]})", Recompile()));
+  CHECK_FALSE(HoldsFor(R"({"file_has": ["site-packages"]})", Recompile()));
+}
+
+TEST_CASE("why and action ask for the contract's words", "[rules]") {
+  Cause cause;
+  cause.kind = CauseKind::kCudagraph;
+  cause.why = "cpu-device";
+  cause.action = "skip";
+  CHECK(HoldsFor(R"({"why": ["cpu-device"], "action": ["skip", "record"]})", cause));
+  CHECK_FALSE(HoldsFor(R"({"why": ["aliasing"]})", cause));
+  CHECK_FALSE(HoldsFor(R"({"action": ["error"]})", cause));
+}
+
+TEST_CASE("each condition has a name of its own and one way to be decided", "[rules]") {
+  CHECK(BuiltinConditions().size() == 16);
+  for (const ConditionKind& kind : BuiltinConditions()) {
+    CAPTURE(kind.name);
+    CHECK(FindCondition(kind.name) == &kind);
+    CHECK((kind.fits == nullptr) != (kind.is_true == nullptr));
+  }
+  CHECK(FindCondition("colour") == nullptr);
+}
+
+TEST_CASE("the words of a condition are those of the contract", "[rules]") {
+  const auto [name, first, last] = GENERATE(table<std::string, std::string, std::string>({
+      {"class", "size", "other"},
+      {"pattern", "none", "varying"},
+      {"why", "cannot-resume", "other"},
+      {"action", "skip", "tracer-warning"},
+      {"stat", "utf8_invalid", "trace_not_read"},
+  }));
+  const std::vector<std::string_view> words = FindCondition(name)->known_words();
+  CHECK(words.front() == first);
+  CHECK(words.back() == last);
+}
+
+}  // namespace
+}  // namespace shapewise

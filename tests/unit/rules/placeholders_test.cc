@@ -1,0 +1,108 @@
+#include "rules/placeholders.h"
+
+#include "support/catch.h"
+
+namespace shapewise {
+namespace {
+
+Cause FullCause() {
+  Cause cause;
+  cause.where = {.function = "forward", .file = "/w/model.py", .line = 10};
+  cause.user = {.function = "attend", .file = "/w/attention.py", .line = 33};
+  cause.culprit = Culprit{.guard_class = GuardClass::kSize, .source = "L['x']", .dim = 1};
+  cause.values = {"8", "6", "8"};
+  cause.distinct_values = 2;
+  cause.count = 3;
+  cause.limit_hit = true;
+  cause.limit_name = LimitName::kRecompileLimit;
+  cause.limit = 8;
+  cause.hint = "mark_unbacked";
+  cause.gb = "GB0059";
+  cause.type = "the type";
+  cause.context = "the context";
+  cause.message = "the message";
+  cause.why = "loop-break";
+  cause.action = "skip";
+  cause.amount = 9;
+  cause.ranks = {0, 1, 2, 3, 6};
+  return cause;
+}
+
+TEST_CASE("each placeholder says what the cause says", "[rules]") {
+  const auto [text, filled] = GENERATE(table<std::string, std::string>({
+      {"{function} {file}:{line}", "forward /w/model.py:10"},
+      {"{source} {source_expr} {dim}", "L['x'] x 1"},
+      {"{values}, {distinct} of them", "8, 6, 2 of them"},
+      {"{count} {times}", "3 3 times"},
+      {"{limit_name} ({limit})", "recompile_limit (8)"},
+      {"{hint} {gb} {type} {context}", "mark_unbacked GB0059 the type the context"},
+      {"{message} {why} {action} {amount}", "the message loop-break skip 9"},
+      {"{user_file}:{user_line} {user_function}", "/w/attention.py:33 attend"},
+      {"rank {ranks}", "rank 0-3, 6"},
+  }));
+  CHECK(FillPlaceholders(text, FullCause()) == filled);
+}
+
+TEST_CASE("what a cause does not have becomes a question mark", "[rules]") {
+  const std::string name = GENERATE(
+      as<std::string>(), "function", "file", "line", "source", "source_expr", "dim", "values",
+      "distinct", "limit", "limit_name", "hint", "gb", "type", "context", "message", "why",
+      "action", "amount", "user_file", "user_line", "user_function", "ranks");
+  CAPTURE(name);
+  CHECK(FillPlaceholders("<{" + name + "}>", Cause()) == "<?>");
+}
+
+TEST_CASE("the function of a wrapper is the user's module", "[rules]") {
+  Cause cause = FullCause();
+  cause.display_function = "Encoder.forward";
+  CHECK(FillPlaceholders("{function}", cause) == "Encoder.forward");
+}
+
+TEST_CASE("many values are cut after six", "[rules]") {
+  Cause cause;
+  for (int value = 1; value <= 8; ++value) cause.values.push_back(std::to_string(value));
+  CHECK(FillPlaceholders("{values}", cause) == "1, 2, 3, 4, 5, 6, ... (8 in all)");
+  cause.distinct_values = 14;  // more than are kept
+  CHECK(FillPlaceholders("{values}", cause) == "1, 2, 3, 4, 5, 6, ... (14 in all)");
+  cause.values.resize(6);
+  cause.distinct_values = 6;
+  CHECK(FillPlaceholders("{values}", cause) == "1, 2, 3, 4, 5, 6");
+}
+
+TEST_CASE("once is once", "[rules]") {
+  Cause cause;
+  cause.count = 1;
+  CHECK(FillPlaceholders("{times}", cause) == "once");
+}
+
+TEST_CASE("what goes in is one short line", "[rules]") {
+  Cause cause;
+  cause.message = "two\nlines\r";
+  CHECK(FillPlaceholders("{message}", cause) == "two lines ");
+  cause.values = {std::string(57, 'a') + "\xC3\xA4\xC3\xA4", ""};
+  CHECK(FillPlaceholders("{values}", cause) == std::string(57, 'a') + "..., ''");
+  cause.type = std::string(500, 'b');
+  CHECK(FillPlaceholders("{type}", cause) == std::string(197, 'b') + "...");
+}
+
+TEST_CASE("what a cause says is not read for placeholders", "[rules]") {
+  Cause cause;
+  cause.message = "{count}";
+  CHECK(FillPlaceholders("{message}", cause) == "{count}");
+}
+
+TEST_CASE("braces that are no placeholder are plain text", "[rules]") {
+  const std::string text =
+      GENERATE(as<std::string>(), "{'a': 1}", "{ x }", "{}", "{", "a {b", "f'{x[0]}'", "{X}");
+  CAPTURE(text);
+  CHECK(FillPlaceholders(text, FullCause()) == text);
+  CHECK(llvm::toString(CheckPlaceholders(text)).empty());
+}
+
+TEST_CASE("an unknown placeholder is an error that names the nearest", "[rules]") {
+  CHECK(llvm::toString(CheckPlaceholders("{count} of {sorce}")) ==
+        "unknown placeholder {sorce}; did you mean 'source'?");
+}
+
+}  // namespace
+}  // namespace shapewise

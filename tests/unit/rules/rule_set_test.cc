@@ -1,0 +1,171 @@
+#include "shapewise/rules/rule_set.h"
+
+#include "fixture_rules.h"
+#include "support/catch.h"
+
+namespace shapewise {
+namespace {
+
+FixtureFiles SelectionFiles() {
+  FixtureFiles files;
+  files.AddRule("fallback", "SWG009", "recompile", "{}");
+  files.AddRule("second-one", "SWG003", "recompile", R"({"class": ["size", "dtype"]})");
+  files.AddRule("first-one", "SWG002", "recompile", R"({"class": ["size"]})");
+  files.AddRule("both", "SWG005", "recompile", R"({"class": ["size"], "limit": true})");
+  files.AddRule("other-kind", "SWB001", "graph_break", "{}");
+  return files;
+}
+
+Cause SizeCause() {
+  Cause cause;
+  cause.where = {.function = "forward", .file = "/w/model.py", .line = 10};
+  cause.user = {.function = "attend", .file = "/w/attention.py", .line = 33};
+  cause.culprit = Culprit{.guard_class = GuardClass::kSize, .source = "L['x']", .dim = 1};
+  cause.count = 3;
+  return cause;
+}
+
+std::string CodeFor(const RuleSet& set, const Cause& cause) {
+  const Rule* rule = set.Match(cause);
+  return rule == nullptr ? "none" : rule->code;
+}
+
+TEST_CASE("the rule that says most speaks, of equals the lowest code", "[rules]") {
+  const RuleSet set = SelectionFiles().Set();
+  Cause cause = SizeCause();
+  CHECK(CodeFor(set, cause) == "SWG002");
+  cause.limit_hit = true;
+  CHECK(CodeFor(set, cause) == "SWG005");
+  cause.culprit->guard_class = GuardClass::kDtype;
+  CHECK(CodeFor(set, cause) == "SWG003");
+  cause.culprit->guard_class = GuardClass::kBool;
+  CHECK(CodeFor(set, cause) == "SWG009");
+  cause.kind = CauseKind::kGraphBreak;
+  CHECK(CodeFor(set, cause) == "SWB001");
+  cause.kind = CauseKind::kXla;
+  CHECK(CodeFor(set, cause) == "none");
+}
+
+TEST_CASE("rules stand by code and are found by code or name", "[rules]") {
+  const RuleSet set = SelectionFiles().Set();
+  REQUIRE(set.rules().size() == 5);
+  CHECK(set.rules().front().code == "SWB001");
+  CHECK(set.rules().back().code == "SWG009");
+  CHECK(set.Find("SWG002")->name == "first-one");
+  CHECK(set.Find("swg002") == set.Find("SWG002"));
+  CHECK(set.Find("first-one") == set.Find("SWG002"));
+  CHECK(set.Find("First-One") == set.Find("SWG002"));
+  CHECK(set.Find("SWG0") == nullptr);
+  CHECK(set.Find("") == nullptr);
+}
+
+TEST_CASE("every bad file gets its line in the error", "[rules]") {
+  FixtureFiles files;
+  files.Add("rules/guards/one.md", "# one\n");
+  files.AddRule("good-one", "SWG001", "recompile", "{}");
+  files.Add("rules/guards/two.md", "");
+  CHECK(files.ErrorText() ==
+        "rules/guards/one.md:1: expected a heading such as '# varying-dtype (SWG004)'\n"
+        "rules/guards/two.md:1: the file is empty");
+}
+
+TEST_CASE("no two rules share a code or a name", "[rules]") {
+  FixtureFiles files;
+  files.AddRule("one", "SWG001", "recompile", "{}");
+  files.AddRule("two", "SWG001", "recompile", "{}");
+  CHECK(files.ErrorText() == "rules/fixture/two.md: SWG001 is taken by rules/fixture/one.md");
+
+  FixtureFiles renamed;
+  renamed.AddRule("one", "SWG001", "recompile", "{}");
+  renamed.Add("rules/other/one.md", RuleText("one", "SWG002",
+                                             R"("severity": "note", "over": "xla",
+                                                "message": "found")"));
+  CHECK(renamed.ErrorText() == "rules/other/one.md: one is taken by rules/fixture/one.md");
+}
+
+TEST_CASE("there is one registry", "[rules]") {
+  FixtureFiles files;
+  files.Add("rules/graph-breaks/registry.json", std::string(kFixtureRegistry));
+  files.Add("rules/other/registry.json", std::string(kFixtureRegistry));
+  CHECK(files.ErrorText() == "rules/other/registry.json: a second registry");
+}
+
+TEST_CASE("a category that the registry lacks is told by CheckRegistry", "[rules]") {
+  FixtureFiles files;
+  files.Add(std::string(kFixtureRegistryPath), std::string(kFixtureRegistry));
+  files.AddRule("one", "SWB001", "graph_break", R"({"category": ["IO", "SCLA"]})");
+  CHECK(llvm::toString(files.Set().CheckRegistry()) ==
+        "rules/fixture/one.md: the registry has no category 'SCLA'");
+}
+
+constexpr std::string_view kFullKeys = R"json("severity": "error", "torch": ">=2.1",
+  "over": "recompile", "message": "{source_expr} varies in dim {dim}",
+  "advice": [
+    {"kind": "mark_dynamic", "text": "Mark {source_expr}.",
+     "code": "torch._dynamo.mark_dynamic({source_expr}, {dim})",
+                           "trap" : "Not {values}.", "torch" : ">=2.2", "confidence" : 0.9
+},
+    {"kind": "raise_limit", "text": "Raise it."},
+    {"kind": "fix_break", "text": "Mend it."}])json";
+
+TEST_CASE("a finding says what rule and cause say", "[rules]") {
+  FixtureFiles files;
+  files.Add("rules/guards/varying.md", RuleText("varying", "SWS001", kFullKeys));
+  const RuleSet set = files.Set();
+  Cause cause = SizeCause();
+  cause.values = {"4", "5"};
+  cause.pattern = ValuePattern::kGrowing;
+  cause.cost_seconds = 1.5;
+  cause.ranks = {0, 1};
+  cause.events = {2, 4, 6, 8};
+  const Finding finding = set.MakeFinding(set.rules()[0], cause);
+  CHECK(finding.rule == "SWS001");
+  CHECK(finding.name == "varying");
+  CHECK(finding.severity == Severity::kError);
+  CHECK(finding.message == "x varies in dim 1");
+  CHECK(finding.where == cause.where);
+  CHECK(finding.user == cause.user);
+  CHECK(finding.cause == cause.culprit);
+  CHECK(finding.values == cause.values);
+  CHECK(finding.pattern == "growing");
+  CHECK(finding.count == 3);
+  CHECK(finding.cost_seconds == 1.5);
+  CHECK(finding.ranks == cause.ranks);
+  CHECK(finding.events == cause.events);
+  CHECK(finding.torch == ">=2.1");
+  CHECK(finding.fingerprint.size() == 16);
+
+  REQUIRE(finding.advice.size() == 3);
+  const Action& mark = finding.advice[0];
+  CHECK(mark.kind == "mark_dynamic");
+  CHECK(mark.target == cause.where);
+  CHECK(mark.source == "L['x']");
+  CHECK(mark.dim == 1);
+  CHECK(mark.text == "Mark x.");
+  CHECK(mark.code == "torch._dynamo.mark_dynamic(x, 1)");
+  CHECK(mark.trap == "Not 4, 5.");
+  CHECK(mark.saves_compiles == 3);
+  CHECK(mark.confidence == 0.9);
+  CHECK(mark.torch == ">=2.2");
+  CHECK(mark.evidence == std::vector<size_t>{2, 4, 6});
+  CHECK(finding.advice[1].torch == ">=2.1");
+  CHECK_FALSE(finding.advice[1].saves_compiles.has_value());
+  CHECK(finding.advice[2].target == cause.user);
+}
+
+TEST_CASE("beyond a limit nobody knows what would be saved", "[rules]") {
+  FixtureFiles files;
+  files.Add("rules/guards/varying.md", RuleText("varying", "SWS001", kFullKeys));
+  const RuleSet set = files.Set();
+  Cause cause = SizeCause();
+  cause.limit_hit = true;
+  CHECK_FALSE(set.MakeFinding(set.rules()[0], cause).advice[0].saves_compiles.has_value());
+}
+
+TEST_CASE("a finding without a pattern names none", "[rules]") {
+  const RuleSet set = SelectionFiles().Set();
+  CHECK(set.MakeFinding(set.rules()[0], SizeCause()).pattern.empty());
+}
+
+}  // namespace
+}  // namespace shapewise

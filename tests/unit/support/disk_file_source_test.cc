@@ -1,0 +1,218 @@
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shapewise/support/text_input.h"
+#include "support/catch.h"
+#include "unit/support/recording_sink.h"
+
+namespace shapewise {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder that is gone with the test.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string pattern = (fs::temp_directory_path() / "shapewise-XXXXXX").native();
+    REQUIRE(::mkdtemp(pattern.data()) != nullptr);
+    path_ = pattern;
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder() { fs::remove_all(path_); }
+
+  std::string operator/(std::string_view name) const { return (path_ / name).native(); }
+  std::string path() const { return path_.native(); }
+
+  std::string Write(std::string_view name, std::string_view text) const {
+    fs::create_directories((path_ / name).parent_path());
+    std::ofstream(path_ / name, std::ios::binary) << text;
+    return *this / name;
+  }
+
+ private:
+  fs::path path_;
+};
+
+template <typename T>
+std::string Message(Expected<T> result) {
+  REQUIRE_FALSE(static_cast<bool>(result));
+  return llvm::toString(result.takeError());
+}
+
+template <typename T>
+T Value(Expected<T> result) {
+  if (!result) FAIL(llvm::toString(result.takeError()));
+  return *result;
+}
+
+std::vector<RecordingSink::Event> ReadFile(const std::string& path) {
+  RecordingSink sink;
+  Stats stats;
+  Value(NewDiskFileSource()->Read(path, sink, stats, 0));
+  return sink.events;
+}
+
+// The read end of a pipe that holds `text` and has no writer.
+int PipeWith(std::string_view text) {
+  int ends[2];
+  REQUIRE(::pipe(ends) == 0);
+  REQUIRE(::write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size()));
+  ::close(ends[1]);
+  return ends[0];
+}
+
+TEST_CASE("a file on disk gives the lines that its bytes give, whatever its size") {
+  const TemporaryFolder folder;
+  const std::string long_line(5 * kMaxLineBytes, 'x');
+  std::string many_lines;
+  while (many_lines.size() < 9 * kMaxLineBytes) {
+    many_lines += "line " + std::to_string(many_lines.size()) + '\n';
+  }
+  for (const std::string& text :
+       {std::string(), std::string("a\nb"), many_lines, many_lines + long_line + "\n" + many_lines,
+        long_line + long_line, many_lines + "end"}) {
+    RecordingSink expected;
+    Stats expected_stats;
+    const TextTotals totals = ReadChunks({text}, expected, expected_stats, 3);
+    RecordingSink sink;
+    Stats stats;
+    const TextTotals disk_totals =
+        Value(NewDiskFileSource()->Read(folder.Write("log", text), sink, stats, 3));
+    CHECK((sink.events == expected.events));
+    CHECK(disk_totals.bytes == totals.bytes);
+    CHECK(disk_totals.lines == totals.lines);
+    for (size_t i = 0; i < kNumStats; ++i) {
+      CHECK(stats.count(i).times == expected_stats.count(i).times);
+      CHECK(stats.count(i).first_line == expected_stats.count(i).first_line);
+    }
+  }
+}
+
+TEST_CASE("pipes and files that claim to be empty are read to their end") {
+  const int pipe = PipeWith("from\na pipe");
+  const auto events = ReadFile("/dev/fd/" + std::to_string(pipe));
+  ::close(pipe);
+  REQUIRE(events.size() == 2);
+  CHECK(events[1] == RecordingSink::Event{2, "a pipe"});
+  CHECK(ReadFile("/proc/self/status").size() > 10);
+  CHECK(ReadFile("/dev/null").empty());
+}
+
+TEST_CASE("a dash is standard input, a pipe or a file") {
+  const TemporaryFolder folder;
+  const std::string path = folder.Write("log", "one\ntwo\n");
+  const int saved = ::dup(STDIN_FILENO);
+  for (const int input : {PipeWith("one\ntwo\n"), ::open(path.c_str(), O_RDONLY)}) {
+    REQUIRE(::dup2(input, STDIN_FILENO) == STDIN_FILENO);
+    CHECK(ReadFile("-").size() == 2);
+    CHECK(::fcntl(STDIN_FILENO, F_GETFD) != -1);
+    ::close(input);
+  }
+  ::dup2(saved, STDIN_FILENO);
+  ::close(saved);
+  CHECK(Value(NewDiskFileSource()->Expand("-")) == std::vector<std::string>{"-"});
+}
+
+TEST_CASE("a folder is walked in byte order, without what is hidden") {
+  const TemporaryFolder folder;
+  folder.Write("b.log", "");
+  folder.Write("a/z.log", "");
+  folder.Write("a.log", "");
+  folder.Write("B.log", "");
+  folder.Write("a/deep/er/x", "");
+  folder.Write(".hidden", "");
+  folder.Write(".git/config", "");
+  const auto files = Value(NewDiskFileSource()->Expand(folder.path()));
+  CHECK(files == std::vector<std::string>{folder / "B.log", folder / "a.log",
+                                          folder / "a/deep/er/x", folder / "a/z.log",
+                                          folder / "b.log"});
+  const auto with_slash = Value(NewDiskFileSource()->Expand(folder.path() + "/"));
+  CHECK(with_slash == files);
+  CHECK(Value(NewDiskFileSource()->Expand(folder / ".hidden")).size() == 1);
+}
+
+TEST_CASE("of the links in a folder only those to files are followed") {
+  const TemporaryFolder folder;
+  folder.Write("logs/real", "");
+  folder.Write("elsewhere/other", "");
+  fs::create_symlink(folder / "elsewhere/other", folder / "logs/link");
+  fs::create_directory_symlink(folder / "elsewhere", folder / "logs/linked");
+  fs::create_directory_symlink(folder / "logs", folder / "logs/loop");
+  fs::create_symlink(folder / "nothing", folder / "logs/broken");
+  REQUIRE(::mkfifo((folder / "logs/pipe").c_str(), 0600) == 0);
+  CHECK(Value(NewDiskFileSource()->Expand(folder / "logs")) ==
+        std::vector<std::string>{folder / "logs/link", folder / "logs/real"});
+  // A link that is named is entered.
+  CHECK(Value(NewDiskFileSource()->Expand(folder / "logs/linked")) ==
+        std::vector<std::string>{folder / "logs/linked/other"});
+}
+
+TEST_CASE("what cannot be read is named with the reason") {
+  const TemporaryFolder folder;
+  const auto source = NewDiskFileSource();
+  RecordingSink sink;
+  Stats stats;
+  const std::string missing = folder / "miss\x1bing";
+  const std::string no_such_file =
+      "cannot open " + (folder / "miss?ing") + ": no such file or directory";
+  CHECK(Message(source->Expand(missing)) == no_such_file);
+  CHECK(Message(source->Read(missing, sink, stats, 0)) == no_such_file);
+  CHECK(Message(source->Read(folder.path(), sink, stats, 0)) ==
+        "cannot read " + folder.path() + ": is a directory");
+  if (::geteuid() != 0) {
+    const std::string locked = folder.Write("locked/file", "");
+    fs::permissions(locked, fs::perms::none);
+    CHECK(Message(source->Read(locked, sink, stats, 0)) ==
+          "cannot open " + locked + ": permission denied");
+    fs::permissions(folder / "locked", fs::perms::none);
+    CHECK(Message(source->Expand(folder.path())) ==
+          "cannot read folder " + (folder / "locked") + ": permission denied");
+    fs::permissions(folder / "locked", fs::perms::owner_all);
+  }
+  CHECK(sink.events.empty());
+}
+
+#ifdef MADV_POPULATE_READ
+// Kernels before 5.14 cannot tell of a cut file but by a signal.
+bool CanPopulate() {
+  const size_t size = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
+  void* const page = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  const bool can_populate = ::madvise(page, size, MADV_POPULATE_READ) == 0;
+  ::munmap(page, size);
+  return can_populate;
+}
+
+TEST_CASE("a file that is cut while it is read is an error, and what was read stays given") {
+  if (!CanPopulate()) return;
+  struct CuttingSink : RecordingSink {
+    void OnLines(std::string_view lines, uint64_t first_line) override {
+      RecordingSink::OnLines(lines, first_line);
+      REQUIRE(::truncate(path.c_str(), 4 << 20) == 0);
+    }
+    std::string path;
+  };
+  const TemporaryFolder folder;
+  CuttingSink sink;
+  Stats stats;
+  std::string text;
+  while (text.size() < (size_t{9} << 20)) text += "line " + std::to_string(text.size()) + '\n';
+  sink.path = folder.Write("log", text);
+  CHECK(Message(NewDiskFileSource()->Read(sink.path, sink, stats, 0)) ==
+        "cannot read on in " + sink.path + ": input/output error");
+  CHECK(sink.Text() == text.substr(0, 4 << 20));
+}
+#endif
+
+}  // namespace
+}  // namespace shapewise
