@@ -36,7 +36,8 @@ struct Chain {
   uint64_t num_recompiles = 0;  // of them, recompile events
   std::map<ProcessKey, uint64_t> strikes;
   std::set<int32_t> ranks;
-  Tally<UserPlace> users;
+  Tally<UserPlace> own_users;  // places in the user's own code
+  Tally<UserPlace> library_users;
   Tally<StrId> hints;
   std::optional<double> seconds;
 
@@ -276,10 +277,13 @@ void ChainFolder::Strike(Chain& chain, size_t index, const Reason* reason, bool 
     }
     if (reason->hint != StrId::kNone) chain.hints.Add(reason->hint);
   }
-  if (reason != nullptr && (reason->user_file != StrId::kNone || reason->user_line != 0)) {
-    chain.users.Add({reason->user_file, reason->user_line, reason->user_function});
-  } else if (detail.user_file != StrId::kNone || detail.user_line != 0) {
-    chain.users.Add({detail.user_file, detail.user_line, detail.user_function});
+  UserPlace user(detail.user_file, detail.user_line, detail.user_function);
+  if (reason != nullptr && reason->user_file != StrId::kNone) {
+    user = {reason->user_file, reason->user_line, reason->user_function};
+  }
+  if (user != UserPlace{}) {
+    const bool is_library = IsLibraryFile(session_.text(std::get<0>(user)));
+    (is_library ? chain.library_users : chain.own_users).Add(user);
   }
   chain.events.push_back(index);
   chain.num_recompiles += detail.kind == EventKind::kRecompile ? 1 : 0;
@@ -364,10 +368,12 @@ void ChainFolder::PlaceLimit(const PendingLimit& pending) {
   chain->limit = std::max(chain->limit, detail.limit.value_or(0));
 }
 
+// Prefers the user's own code: the place that a guard's comment names may be in a library that the
+// value was handed on to.
 Place ChainFolder::UserOf(const Function& function, const Chain& chain, const Place& where) const {
-  Place user = PlaceOf(chain.users.Best());
-  const bool needs_owner = function.is_wrapper && (user.file.empty() || IsLibraryFile(user.file));
-  if (needs_owner && !function.own_users.empty()) user = PlaceOf(function.own_users.Best());
+  Place user = PlaceOf(chain.own_users.Best());
+  if (chain.own_users.empty()) user = PlaceOf(function.own_users.Best());
+  if (user == Place{}) user = PlaceOf(chain.library_users.Best());
   // Comments of guards lose the first characters of a path: "mp/app/train.py" is /tmp/app/train.py.
   if (!user.file.empty() && where.file.ends_with(user.file)) user.file = where.file;
   return user;

@@ -11,6 +11,10 @@ if(CMAKE_SCRIPT_MODE_FILE)
   set(entries "")
   set(index 0)
   foreach(path IN LISTS paths)
+    # A script goes on after a failed read, and would leave a file that looks finished.
+    if(NOT EXISTS "${ROOT}/${path}")
+      message(FATAL_ERROR "${ROOT}/${path}: no such file")
+    endif()
     file(READ "${ROOT}/${path}" hex HEX)
     # The last byte stands alone, so that an empty file gives a valid array too.
     string(REGEX REPLACE "(................................)" "\\1\n" hex "${hex}")

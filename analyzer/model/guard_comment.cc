@@ -199,14 +199,14 @@ CommentedGuard SplitComment(std::string_view text) {
       i = after == kNone ? i + 1 : after;
       continue;
     }
-    if (c == '(' && depth == 0 && BlankBefore(text, i) && text.substr(i).starts_with(kHintOpens)) {
+    const bool hint = c == '(' && BlankBefore(text, i) && text.substr(i).starts_with(kHintOpens);
+    const bool next_guard = c == ';' && (i + 1 == text.size() || IsBlank(text[i + 1]));
+    if (depth == 0 && (hint || next_guard)) {
       end = i;
     } else if (c == '(' || c == '[' || c == '{') {
       ++depth;
     } else if ((c == ')' || c == ']' || c == '}') && depth > 0) {
       --depth;
-    } else if (c == ';' && depth == 0 && (i + 1 == text.size() || IsBlank(text[i + 1]))) {
-      end = i;
     } else if (CommentBegins(text, i)) {
       if (depth == 0) end = i;
       nested = std::min(nested, i);

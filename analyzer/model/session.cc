@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -98,9 +99,21 @@ size_t Session::AddEvent(const Event& event) {
 }
 
 void Session::SortEvents() {
-  std::stable_sort(events_.begin(), events_.end(), [](const Event& left, const Event& right) {
-    return std::tie(left.input, left.line) < std::tie(right.input, right.line);
-  });
+  const auto place = [this](size_t index) {
+    return std::tie(events_[index].input, events_[index].line);
+  };
+  // By index, which also settles equal places. std::stable_sort would do, but for its use of what
+  // C++17 deprecates, on which clang warns.
+  std::vector<size_t> order(events_.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  const auto precedes = [&place](size_t left, size_t right) {
+    return place(left) != place(right) ? place(left) < place(right) : left < right;
+  };
+  if (std::is_sorted(order.begin(), order.end(), precedes)) return;
+  std::sort(order.begin(), order.end(), precedes);
+  std::deque<Event> sorted;
+  for (size_t index : order) sorted.push_back(events_[index]);
+  events_ = std::move(sorted);
 }
 
 void Session::NoteVersionMark(const VersionMark& mark) {

@@ -38,7 +38,12 @@ Error CheckSelectors(const RuleSet& rules, const std::vector<std::string>& selec
     }
     std::string help = DidYouMean(selector, words);
     if (help.empty()) help = "; `shapewise rules` lists them";
-    return MakeError(option.str() + ": no rule has the code or name '" + selector + "'" + help);
+    std::string message = option.str();
+    message += ": no rule has the code or name '";
+    message += selector;
+    message += "'";
+    message += help;
+    return MakeError(message);
   }
   return Error::success();
 }

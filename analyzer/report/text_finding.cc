@@ -242,8 +242,9 @@ void PrintFinding(const Finding& finding, const Session& session, PrintedText& p
     Row(page, "varied");
     if (finding.cause) page.Add(CulpritText(*finding.cause) + ": ");
     page.Add(ValuesText(finding.values));
+    // One value shows no movement, whatever the engines conclude from elsewhere.
     const std::string_view phrase = PhraseOf(finding.pattern);
-    if (!phrase.empty()) page.Add(" (" + std::string(phrase) + ")");
+    if (!phrase.empty() && finding.values.size() > 1) page.Add(" (" + std::string(phrase) + ")");
     page.End();
   }
   Row(page, "seen").Add(SeenText(finding));

@@ -92,7 +92,9 @@ Action MakeAction(const AdviceTemplate& advice, const Rule& rule, const Cause& c
 /// A counter in the form in which rules see everything.
 Cause CauseOfStat(const StatInfo& info, const Stats::Count& count, const Session& session) {
   Cause cause;
-  cause.where.file = session.inputs()[count.first_input].name;
+  if (count.first_input < session.inputs().size()) {
+    cause.where.file = session.inputs()[count.first_input].name;
+  }
   cause.where.line = static_cast<uint32_t>(
       std::min<uint64_t>(count.first_line, std::numeric_limits<uint32_t>::max()));
   cause.count = count.times;

@@ -14,12 +14,12 @@ namespace {
 void DumpReason(const Reason& reason, const Session& session, llvm::raw_ostream& out) {
   out << "\n    " << std::string(session.text(reason.entry)) << " "
       << std::string(GuardClassName(reason.guard_class)) << " ["
-      << std::string(session.text(reason.guard)) << "] source="
-      << std::string(session.text(reason.source)) << " dim=" << reason.dim
+      << std::string(session.text(reason.guard))
+      << "] source=" << std::string(session.text(reason.source)) << " dim=" << reason.dim
       << " expected=" << std::string(session.text(reason.expected))
       << " actual=" << std::string(session.text(reason.actual)) << " at "
-      << std::string(session.text(reason.user_file)) << ":" << reason.user_line << " hint="
-      << std::string(session.text(reason.hint));
+      << std::string(session.text(reason.user_file)) << ":" << reason.user_line
+      << " hint=" << std::string(session.text(reason.hint));
 }
 
 }  // namespace
@@ -67,8 +67,8 @@ std::string DumpSession(const Session& session) {
         << " user " << text_of(detail.user_file) << ":" << detail.user_line << " "
         << text_of(detail.user_function) << " gb=" << text_of(detail.gb)
         << " type=" << text_of(detail.type) << " repeat=" << detail.repeat
-        << " fatal=" << detail.fatal << " why=" << std::string(WhyName(detail.why)) << " message="
-        << text_of(detail.message) << " count=" << detail.count.value_or(-1)
+        << " fatal=" << detail.fatal << " why=" << std::string(WhyName(detail.why))
+        << " message=" << text_of(detail.message) << " count=" << detail.count.value_or(-1)
         << " limit=" << detail.limit.value_or(-1);
     for (const ReasonId id : detail.reasons) DumpReason(session.reason(id), session, out);
     out << "\n";

@@ -39,7 +39,7 @@ def agrees(field: str, stated: Any, found: Any) -> bool:
     if field in ("file", "user_file") and isinstance(found, str):
         path = found.replace("\\", "/")
         return path == stated or path.endswith("/" + str(stated).lstrip("./"))
-    if field == "source" and isinstance(found, str):
+    if field == "source" and isinstance(found, str) and isinstance(stated, str):
         return bare(found) == bare(stated)
     if field == "ops" and isinstance(stated, list):
         return isinstance(found, list) and sorted(found) == sorted(stated)

@@ -48,29 +48,29 @@ std::string_view ValuePatternName(ValuePattern pattern);
 /// One cause with its evidence. Texts are copies, so a cause outlives its Session.
 struct Cause {
   CauseKind kind = CauseKind::kRecompile;
-  Place where;                     ///< the compiled function as printed
-  Place user;                      ///< the line of user code behind it, where the log tells
-  std::string display_function;    ///< whom to name: the user's module where `where` is a wrapper
+  Place where;                   ///< the compiled function as printed
+  Place user;                    ///< the line of user code behind it, where the log tells
+  std::string display_function;  ///< whom to name: the user's module where `where` is a wrapper
   std::optional<Culprit> culprit;
   std::vector<std::string> values;  ///< what the culprit took, in order, at most 32
   uint64_t distinct_values = 0;     ///< how many different ones; may exceed values.size()
   ValuePattern pattern = ValuePattern::kNone;
-  uint64_t count = 0;               ///< events of this cause, all ranks together
-  bool limit_hit = false;           ///< recompile: the function runs eager since
+  uint64_t count = 0;      ///< events of this cause, all ranks together
+  bool limit_hit = false;  ///< recompile: the function runs eager since
   LimitName limit_name = LimitName::kNone;
-  int64_t limit = 0;                ///< the limit's value; 0: not printed
-  std::string hint;                 ///< what the log proposes: "mark_unbacked"; perf_hint: its slug
-  std::string gb;                   ///< graph_break: "GB0059"; empty: not printed
-  std::string type;                 ///< graph_break: its type; errors: exception class
-  std::string context;              ///< graph_break: developer debug context, first line
-  std::string message;              ///< first line of the message
-  std::string why;                  ///< the contract's word: "loop-break", "mutated-inputs"
-  std::string action;               ///< cudagraph, torchscript: the contract's word
-  bool fatal = false;               ///< graph_break: it ended the program
-  std::optional<int64_t> amount;    ///< cudagraph, xla: the largest printed count
+  int64_t limit = 0;              ///< the limit's value; 0: not printed
+  std::string hint;               ///< what the log proposes: "mark_unbacked"; perf_hint: its slug
+  std::string gb;                 ///< graph_break: "GB0059"; empty: not printed
+  std::string type;               ///< graph_break: its type; errors: exception class
+  std::string context;            ///< graph_break: developer debug context, first line
+  std::string message;            ///< first line of the message
+  std::string why;                ///< the contract's word: "loop-break", "mutated-inputs"
+  std::string action;             ///< cudagraph, torchscript: the contract's word
+  bool fatal = false;             ///< graph_break: it ended the program
+  std::optional<int64_t> amount;  ///< cudagraph, xla: the largest printed count
   std::optional<double> cost_seconds;
-  std::vector<int32_t> ranks;       ///< ascending
-  std::vector<size_t> events;       ///< indices into Session::events(), ascending
+  std::vector<int32_t> ranks;  ///< ascending
+  std::vector<size_t> events;  ///< indices into Session::events(), ascending
 };
 
 /// Folds the events of a sorted session into causes. Order: by kind, then where, then culprit; a

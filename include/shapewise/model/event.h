@@ -43,10 +43,10 @@ std::string_view EventKindName(EventKind kind);
 
 /// When a line was logged. glog-style prefixes print no year.
 struct LogTime {
-  int32_t year = 0;      ///< 0: not printed
-  uint8_t month = 0;     ///< 1..12; 0: the line has no time
-  uint8_t day = 0;       ///< 1..31
-  int64_t micros = -1;   ///< microseconds since midnight; -1: not printed
+  int32_t year = 0;     ///< 0: not printed
+  uint8_t month = 0;    ///< 1..12; 0: the line has no time
+  uint8_t day = 0;      ///< 1..31
+  int64_t micros = -1;  ///< microseconds since midnight; -1: not printed
 
   bool known() const { return micros >= 0; }
   friend bool operator==(const LogTime&, const LogTime&) = default;
@@ -81,12 +81,31 @@ enum class ReasonId : uint32_t {};
 enum class Why : uint8_t {
   kNone,
   // skipped_frame
-  kCannotResume, kLoopBreak, kCompileError, kNoTensors, kEmpty, kDisabled,
+  kCannotResume,
+  kLoopBreak,
+  kCompileError,
+  kNoTensors,
+  kEmpty,
+  kDisabled,
   // cudagraph
-  kMutatedInputs, kCpuDevice, kMultipleDevices, kNonGpuOps, kIncompatibleOp, kControlFlow,
-  kDynamicShapes, kNonTensorInputs, kIndexPut, kCppWrapper, kAliasing, kRerecordLimit,
+  kMutatedInputs,
+  kCpuDevice,
+  kMultipleDevices,
+  kNonGpuOps,
+  kIncompatibleOp,
+  kControlFlow,
+  kDynamicShapes,
+  kNonTensorInputs,
+  kIndexPut,
+  kCppWrapper,
+  kAliasing,
+  kRerecordLimit,
   // ignored_mode
-  kDispatchMode, kFunctionMode, kProfiler, kHooks, kLruCache,
+  kDispatchMode,
+  kFunctionMode,
+  kProfiler,
+  kHooks,
+  kLruCache,
   kOther,
 };
 std::string_view WhyName(Why why);
@@ -95,7 +114,13 @@ enum class LimitName : uint8_t { kNone, kRecompileLimit, kAccumulatedRecompileLi
 std::string_view LimitNameText(LimitName name);
 
 enum class PerfHint : uint8_t {
-  kNone, kTf32, kOnlineSoftmax, kNotEnoughSms, kFallbackKernel, kAutotune, kOther,
+  kNone,
+  kTf32,
+  kOnlineSoftmax,
+  kNotEnoughSms,
+  kFallbackKernel,
+  kAutotune,
+  kOther,
 };
 std::string_view PerfHintName(PerfHint hint);
 
@@ -125,31 +150,31 @@ struct EventDetail {
 
   std::vector<ReasonId> reasons;  ///< recompile, recompile_limit: in printed order
 
-  std::optional<int64_t> limit;               ///< recompile_limit
-  LimitName limit_name = LimitName::kNone;    ///< recompile_limit
-  StrId gb{};                                 ///< graph_break: registry id, "GB0059"
-  StrId type{};                               ///< graph_break: Gb_type; else an exception's class
-  bool repeat = false;                        ///< graph_break: duplicate, stack suppressed
-  bool fatal = false;                         ///< graph_break: raised as an error
-  StrId context{};                            ///< graph_break: "Developer debug context", 1st line
-  StrId message{};                            ///< first line of a message
-  Why why = Why::kNone;                       ///< skipped_frame, cudagraph, ignored_mode
-  StrId source{};                             ///< constraint_violation
-  int32_t dim = -1;                           ///< constraint_violation; -1: none
-  PerfHint hint = PerfHint::kNone;            ///< perf_hint
-  CudagraphAction action = CudagraphAction::kNone;                       ///< cudagraph
-  TorchscriptAction torchscript_action = TorchscriptAction::kNone;       ///< torchscript
-  std::optional<int64_t> count;               ///< cudagraph, xla_metric
-  std::optional<int64_t> steps;               ///< xla_metric
-  StrId metric{};                             ///< xla_metric
-  std::vector<StrId> ops;                     ///< xla_metric `not_lowered`: operators
-  StrId cause{};                              ///< xla_compile, xla_execution
-  StrId hash{};                               ///< xla_compile, xla_execution
-  std::optional<int64_t> graph_inputs;        ///< xla_*, compile
-  std::optional<int64_t> graph_outputs;       ///< xla_*
-  std::optional<double> seconds;              ///< compile
-  std::optional<int64_t> num_ops;             ///< compile
-  CacheOutcome cache = CacheOutcome::kNone;   ///< compile
+  std::optional<int64_t> limit;             ///< recompile_limit
+  LimitName limit_name = LimitName::kNone;  ///< recompile_limit
+  StrId gb{};                               ///< graph_break: registry id, "GB0059"
+  StrId type{};                             ///< graph_break: Gb_type; else an exception's class
+  bool repeat = false;                      ///< graph_break: duplicate, stack suppressed
+  bool fatal = false;                       ///< graph_break: raised as an error
+  StrId context{};                          ///< graph_break: "Developer debug context", 1st line
+  StrId message{};                          ///< first line of a message
+  Why why = Why::kNone;                     ///< skipped_frame, cudagraph, ignored_mode
+  StrId source{};                           ///< constraint_violation
+  int32_t dim = -1;                         ///< constraint_violation; -1: none
+  PerfHint hint = PerfHint::kNone;          ///< perf_hint
+  CudagraphAction action = CudagraphAction::kNone;                  ///< cudagraph
+  TorchscriptAction torchscript_action = TorchscriptAction::kNone;  ///< torchscript
+  std::optional<int64_t> count;                                     ///< cudagraph, xla_metric
+  std::optional<int64_t> steps;                                     ///< xla_metric
+  StrId metric{};                                                   ///< xla_metric
+  std::vector<StrId> ops;                    ///< xla_metric `not_lowered`: operators
+  StrId cause{};                             ///< xla_compile, xla_execution
+  StrId hash{};                              ///< xla_compile, xla_execution
+  std::optional<int64_t> graph_inputs;       ///< xla_*, compile
+  std::optional<int64_t> graph_outputs;      ///< xla_*
+  std::optional<double> seconds;             ///< compile
+  std::optional<int64_t> num_ops;            ///< compile
+  CacheOutcome cache = CacheOutcome::kNone;  ///< compile
 
   friend bool operator==(const EventDetail&, const EventDetail&) = default;
 };
@@ -162,11 +187,11 @@ inline constexpr int32_t kNoRank = -1;
 
 /// One thing that a log reports. Small, because a run can have a million of them.
 struct Event {
-  uint64_t line = 0;        ///< 1-based line of the input where it begins
-  LogTime time;             ///< of that line, where printed
-  uint32_t input = 0;       ///< index into Session::inputs()
-  int32_t rank = kNoRank;   ///< distributed rank
-  StrId compile_id{};       ///< "0/1", "0/1_1", "!0/3/0"; kNone: not printed
+  uint64_t line = 0;       ///< 1-based line of the input where it begins
+  LogTime time;            ///< of that line, where printed
+  uint32_t input = 0;      ///< index into Session::inputs()
+  int32_t rank = kNoRank;  ///< distributed rank
+  StrId compile_id{};      ///< "0/1", "0/1_1", "!0/3/0"; kNone: not printed
   DetailId detail{};
 };
 

@@ -18,21 +18,21 @@ namespace shapewise {
 
 /// One file or stream that was read.
 struct Input {
-  std::string name;         ///< as given by the user or found in a folder; "-" for standard input
-  std::string format;       ///< name of the format that read it: "torch-log"; empty: none did
-  uint64_t bytes = 0;       ///< of text, after decompression
+  std::string name;    ///< as given by the user or found in a folder; "-" for standard input
+  std::string format;  ///< name of the format that read it: "torch-log"; empty: none did
+  uint64_t bytes = 0;  ///< of text, after decompression
   uint64_t lines = 0;
   uint64_t torch_lines = 0;  ///< lines in which something of torch was recognised
-  std::string first_line;   ///< at most 200 bytes, for the message when nothing was recognised
+  std::string first_line;    ///< at most 200 bytes, for the message when nothing was recognised
 };
 
 /// Marks in a log that only some versions of PyTorch leave.
 struct VersionMark {
-  std::string_view what;    ///< the mark in words, such as "reasons name the source without L[..]"
-  int32_t from = 0;         ///< first release that leaves it, as 100 * major + minor; 0: any
-  int32_t until = 0;        ///< last release that leaves it, likewise; 0: any
+  std::string_view what;  ///< the mark in words, such as "reasons name the source without L[..]"
+  int32_t from = 0;       ///< first release that leaves it, as 100 * major + minor; 0: any
+  int32_t until = 0;      ///< last release that leaves it, likewise; 0: any
   uint32_t input = 0;
-  uint64_t line = 0;        ///< where it was first seen
+  uint64_t line = 0;  ///< where it was first seen
 };
 
 /// Owns everything that was read. Readers add, engines only read. Not thread-safe.

@@ -45,9 +45,9 @@ struct Action {
   std::string text;  ///< what to do, one sentence
   std::string trap;  ///< what can go wrong with it, one sentence; may be empty
   std::optional<uint64_t> saves_compiles;
-  double confidence = 0.5;        ///< 0..1
-  std::string torch;              ///< range of releases it holds for, such as ">=2.1"
-  std::vector<size_t> evidence;   ///< event indices, a few
+  double confidence = 0.5;       ///< 0..1
+  std::string torch;             ///< range of releases it holds for, such as ">=2.1"
+  std::vector<size_t> evidence;  ///< event indices, a few
 };
 
 /// One cause, told to a person.
@@ -59,9 +59,9 @@ struct Finding {
   Place where;          ///< the compiled function
   Place user;           ///< the line of code that asks for it, where the log tells
   std::optional<Culprit> cause;
-  std::vector<std::string> values;  ///< what the culprit took, in order, at most 32
-  std::string pattern;              ///< how the values move: "counter", "growing" ... or empty
-  uint64_t count = 0;               ///< how often it struck
+  std::vector<std::string> values;     ///< what the culprit took, in order, at most 32
+  std::string pattern;                 ///< how the values move: "counter", "growing" ... or empty
+  uint64_t count = 0;                  ///< how often it struck
   std::optional<double> cost_seconds;  ///< absent when the log does not tell
   std::vector<int32_t> ranks;          ///< ascending; empty when no rank is known
   std::vector<size_t> events;          ///< indices of the evidence, ascending
@@ -73,7 +73,7 @@ struct Finding {
 /// A function that runs uncompiled since a limit was hit.
 struct EagerFunction {
   Place where;
-  int64_t limit = 0;  ///< 0: not printed
+  int64_t limit = 0;         ///< 0: not printed
   std::vector<Place> below;  ///< resume functions of it, which stop compiling with it
 };
 
@@ -87,18 +87,18 @@ struct RunSummary {
   uint64_t compiles = 0;
   std::optional<double> compile_seconds;
   std::vector<EagerFunction> eager_functions;
-  std::vector<int32_t> ranks;   ///< ascending
-  std::string torch;            ///< "2.5 to 2.6"; empty when nothing tells
-  std::string torch_why;        ///< the marks that say so
+  std::vector<int32_t> ranks;  ///< ascending
+  std::string torch;           ///< "2.5 to 2.6"; empty when nothing tells
+  std::string torch_why;       ///< the marks that say so
   uint64_t lines = 0;
-  uint64_t damaged = 0;         ///< records of grade data loss
+  uint64_t damaged = 0;  ///< records of grade data loss
 };
 
 /// The whole answer of `lint`.
 struct LintResult {
   RunSummary summary;
-  std::vector<Finding> findings;    ///< worst first
-  std::vector<std::string> gaps;    ///< what the input could not tell, one sentence each
+  std::vector<Finding> findings;  ///< worst first
+  std::vector<std::string> gaps;  ///< what the input could not tell, one sentence each
 };
 
 }  // namespace shapewise

@@ -17,8 +17,8 @@ enum class StatGrade : uint8_t {
 };
 
 // F(name, grade, one sentence for the reader of the report)
-#define SHAPEWISE_STATS(F)                                                                       \
-  F(utf8_invalid, kInfo, "Texts with bytes that are not UTF-8; shown with replacement marks.")   \
+#define SHAPEWISE_STATS(F)                                                                        \
+  F(utf8_invalid, kInfo, "Texts with bytes that are not UTF-8; shown with replacement marks.")    \
   F(utf16_transcoded, kInfo, "Inputs in UTF-16, read as UTF-8.")                                  \
   F(line_cut_at_end, kInfo, "Inputs whose last line has no newline; it may be cut.")              \
   F(line_very_long, kInfo, "Lines longer than 1 MiB, read in pieces.")                            \

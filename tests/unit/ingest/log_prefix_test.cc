@@ -122,7 +122,8 @@ TEST_CASE("compile ids are read in all their forms", "[ingest]") {
     CHECK(ConsumeCompileId(text) == id);
     CHECK(text == " rest");
   }
-  for (const std::string_view no_id : {"[12] x", "[a/b] x", "[1/] x", "[/1] x", "[1/2/3] x", "[]"}) {
+  for (const std::string_view no_id :
+       {"[12] x", "[a/b] x", "[1/] x", "[/1] x", "[1/2/3] x", "[]"}) {
     std::string_view text = no_id;
     CHECK(ConsumeCompileId(text).empty());
     CHECK(text == no_id);

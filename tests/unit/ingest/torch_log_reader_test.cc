@@ -33,7 +33,8 @@ constexpr std::string_view kRecompile =
     "function f in /w/train.py:4\n"
     "V0106 23:01:14.131000 551 torch/_dynamo/guards.py:2813] [0/1] [__recompiles]     triggered by "
     "the following guard failure(s):\n"
-    "V0106 23:01:14.131000 551 torch/_dynamo/guards.py:2813] [0/1] [__recompiles]     - 0/0: tensor "
+    "V0106 23:01:14.131000 551 torch/_dynamo/guards.py:2813] [0/1] [__recompiles]     - 0/0: "
+    "tensor "
     "'x' size mismatch at index 0. expected 4, actual 5\n";
 
 TEST_CASE("a recompile record gives its frame, its id and one reason an entry", "[ingest]") {
@@ -86,9 +87,10 @@ TEST_CASE("prints of the program between the lines of a message do no harm", "[i
 
 TEST_CASE("a limit warning is read under all its names", "[ingest]") {
   for (const std::string name : {"cache_size_limit", "recompile_limit"}) {
-    const ReadLog log("torch._dynamo hit config." + name +
-                      " (8)\n   function: 'f' (/w/train.py:4)\n"
-                      "   last reason: 0/7: tensor 'x' size mismatch at index 0. expected 1, actual 2\n");
+    const ReadLog log(
+        "torch._dynamo hit config." + name +
+        " (8)\n   function: 'f' (/w/train.py:4)\n"
+        "   last reason: 0/7: tensor 'x' size mismatch at index 0. expected 1, actual 2\n");
     REQUIRE(log.size() == 1);
     CHECK(log.detail(0).limit_name == LimitName::kRecompileLimit);
     CHECK(log.detail(0).limit == 8);
@@ -113,7 +115,8 @@ TEST_CASE("a limit warning of 2.0 has its prefix on the first line only", "[inge
   CHECK(log.reason(0, 0).guard_class == GuardClass::kSize);
 }
 
-TEST_CASE("the type of a break stands below a sentence that only says what was traced", "[ingest]") {
+TEST_CASE("the type of a break stands below a sentence that only says what was traced",
+          "[ingest]") {
   const ReadLog log(
       "Graph break in user code at /w/train.py:11\n"
       "Graph Break Reason: Encountered graph break when attempting to trace CALL: a function call, "
@@ -218,7 +221,8 @@ TEST_CASE("an exception with a break's text is a fatal break, told once", "[inge
       "from user code:\n"
       "   File \"/w/a.py\", line 14, in loss_fn\n"
       "    idx = torch.nonzero(x)\n\n";
-  const ReadLog log(exception + "E   " + exception.substr(0, exception.find('\n')) + "\n" + exception);
+  const ReadLog log(exception + "E   " + exception.substr(0, exception.find('\n')) + "\n" +
+                    exception);
   size_t fatal = 0;
   for (size_t i = 0; i < log.size(); ++i) {
     fatal += log.kind(i) == "graph_break" && log.detail(i).fatal && log.detail(i).user_line == 14;
@@ -239,13 +243,15 @@ TEST_CASE("other exceptions of the compiler are compile errors", "[ingest]") {
 TEST_CASE("a constraint violation names its source and dim, once a compile", "[ingest]") {
   const ReadLog log(
       "E1121 03:53:26.646000 14 torch/_guards.py:375] [0/0] Error while creating guard:\n"
-      "E1121 03:53:26.646000 14 torch/_guards.py:375] [0/0] ...ConstraintViolationError: Constraints "
+      "E1121 03:53:26.646000 14 torch/_guards.py:375] [0/0] ...ConstraintViolationError: "
+      "Constraints "
       "violated (L['x'].size()[0])! For more information, run with TORCH_LOGS=\"+dynamic\".\n"
       "E1121 03:53:26.646000 14 torch/_guards.py:375] [0/0]   - You marked L['x'].size()[0] as "
       "dynamic but your code specialized it to be a constant (6).\n"
       "torch.fx.experimental.symbolic_shapes.ConstraintViolationError: Constraints violated "
       "(L['x'].size()[0])! For more information, run with TORCH_LOGS=\"+dynamic\".\n"
-      "  - You marked L['x'].size()[0] as dynamic but your code specialized it to be a constant (6).\n");
+      "  - You marked L['x'].size()[0] as dynamic but your code specialized it to be a constant "
+      "(6).\n");
   REQUIRE(log.size() == 1);
   CHECK(log.text(log.detail(0).source) == "L['x']");
   CHECK(log.detail(0).dim == 0);
@@ -253,7 +259,8 @@ TEST_CASE("a constraint violation names its source and dim, once a compile", "[i
 
 TEST_CASE("a resume function implies a break, unless one is told at its line", "[ingest]") {
   const std::string step =
-      "I1121 03:54:02.993000 7 torch/_dynamo/symbolic_convert.py:5] [1/0] Step 1: torchdynamo start "
+      "I1121 03:54:02.993000 7 torch/_dynamo/symbolic_convert.py:5] [1/0] Step 1: torchdynamo "
+      "start "
       "tracing torch_dynamo_resume_in_scale_at_8 /w/a.py:8\n";
   const ReadLog alone(step);
   REQUIRE(alone.size() == 1);
@@ -321,7 +328,8 @@ TEST_CASE("a file with nothing of torch's keeps no format", "[ingest]") {
 
 TEST_CASE("colours and carriage returns are read past", "[ingest]") {
   const ReadLog log(
-      "\x1b[33m 10%|#   | 1/10\r 20%|##  | 2/10\r\x1b[0mskipping cudagraphs due to mutated inputs (3 "
+      "\x1b[33m 10%|#   | 1/10\r 20%|##  | 2/10\r\x1b[0mskipping cudagraphs due to mutated inputs "
+      "(3 "
       "instances)\r\n");
   REQUIRE(log.size() == 1);
   CHECK(log.kind(0) == "cudagraph");
@@ -333,8 +341,9 @@ TEST_CASE("a line of many megabytes gives the records that were flattened onto i
   std::string line;
   size_t records = 0;
   while (line.size() < (size_t{5} << 20)) {
-    line += "W0106 23:01:14.131000 7 torch/_dynamo/c.py:1] [1/8] torch._dynamo hit "
-            "config.recompile_limit (8) ";
+    line +=
+        "W0106 23:01:14.131000 7 torch/_dynamo/c.py:1] [1/8] torch._dynamo hit "
+        "config.recompile_limit (8) ";
     line += std::string(1000 + records % 7, '.');
     line += ' ';
     ++records;

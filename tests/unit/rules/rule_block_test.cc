@@ -7,9 +7,9 @@ namespace {
 
 Expected<Rule> Parse(std::string_view block) {
   RuleFile file;
-  file.path = "rules/guards/a.md";
+  file.path = "rules/guards/short.md";
   file.group = "guards";
-  file.name = "a";
+  file.name = "short";
   file.code = "SWG001";
   file.summary = "A.";
   file.block = block;
@@ -31,7 +31,7 @@ std::string ErrorOf(std::string_view block) {
   return rule ? "no error" : llvm::toString(rule.takeError());
 }
 
-const std::string kAt = "rules/guards/a.md:5: ";
+const std::string kAt = "rules/guards/short.md:5: ";
 
 TEST_CASE("a whole block becomes a rule", "[rules]") {
   Expected<Rule> rule = Parse(R"({
@@ -43,7 +43,7 @@ TEST_CASE("a whole block becomes a rule", "[rules]") {
                 "torch": ">=2.4", "confidence": 0.7}, {"kind": "config", "text": "Or so."}]})");
   if (!rule) FAIL(llvm::toString(rule.takeError()));
   CHECK(rule->code == "SWG001");
-  CHECK(rule->name == "a");
+  CHECK(rule->name == "short");
   CHECK(rule->group == "guards");
   CHECK(rule->summary == "A.");
   CHECK(rule->since == "0.1");

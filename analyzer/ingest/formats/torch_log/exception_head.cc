@@ -12,25 +12,38 @@ constexpr size_t kNone = std::string_view::npos;
 // Modules whose exceptions are the compiler's own. torch/_dynamo/exc.py, torch/_inductor/exc.py,
 // torch/fx/experimental/symbolic_shapes.py, torch/jit/frontend.py.
 constexpr std::string_view kModules[] = {
-    "torch._dynamo.exc.", "torch._inductor.exc.", "torch.fx.experimental.symbolic_shapes.",
-    "torch.jit.frontend.", "torch._subclasses.fake_tensor.", "torch._inductor.",
-    "torch._dynamo.", "torch.jit.",
+    "torch._dynamo.exc.",
+    "torch._inductor.exc.",
+    "torch.fx.experimental.symbolic_shapes.",
+    "torch.jit.frontend.",
+    "torch._subclasses.fake_tensor.",
+    "torch._inductor.",
+    "torch._dynamo.",
+    "torch.jit.",
 };
 
 // Classes that notebooks print without their module; each name is torch's alone.
 constexpr std::string_view kBareNames[] = {
-    "Unsupported",         "BackendCompilerFailed",       "InternalTorchDynamoError",
-    "TorchRuntimeError",   "ConstraintViolationError",    "GuardOnDataDependentSymNode",
-    "LoweringException",   "InductorError",               "FailOnRecompileLimitHit",
-    "RecompileError",      "UncapturedHigherOrderOpError", "RecompileLimitExceeded",
+    "Unsupported",
+    "BackendCompilerFailed",
+    "InternalTorchDynamoError",
+    "TorchRuntimeError",
+    "ConstraintViolationError",
+    "GuardOnDataDependentSymNode",
+    "LoweringException",
+    "InductorError",
+    "FailOnRecompileLimitHit",
+    "RecompileError",
+    "UncapturedHigherOrderOpError",
+    "RecompileLimitExceeded",
     "CacheLimitExceeded",
 };
 
 /// Class names end in one of these; a logger's name does not.
 bool LooksLikeExceptionClass(std::string_view name) {
   if (name.empty() || name[0] < 'A' || name[0] > 'Z') return false;
-  for (const std::string_view end : {"Error", "Exception", "Failed", "Hit", "Unsupported", "SymNode",
-                                     "Exceeded", "Violation", "Frame", "Restart"}) {
+  for (const std::string_view end : {"Error", "Exception", "Failed", "Hit", "Unsupported",
+                                     "SymNode", "Exceeded", "Violation", "Frame", "Restart"}) {
     if (name.ends_with(end)) return true;
   }
   return false;

@@ -286,7 +286,8 @@ bool FindGlogInside(std::string_view line, size_t from, LogPrefix& prefix) {
 
 /// An old-style prefix anywhere, found by its "] torch." or ": [WARNING]".
 bool FindLoggerInside(std::string_view line, size_t from, LogPrefix& prefix) {
-  for (size_t at = FindText(line, "torch", from); at != kNone; at = FindText(line, "torch", at + 5)) {
+  for (size_t at = FindText(line, "torch", from); at != kNone;
+       at = FindText(line, "torch", at + 5)) {
     // "[2023-10-04 16:26:53,379] [0/0] torch._dynamo": the date is at most 50 bytes before.
     const size_t window = at > from + 50 ? at - 50 : from;
     for (size_t start = window; start < at; ++start) {

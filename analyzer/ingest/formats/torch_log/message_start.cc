@@ -61,6 +61,7 @@ constexpr Head kHeads[] = {
     {"Profiler record function ", RecordKind::kIgnoredMode, false},
     {"nn.Module forward/_pre hooks are only partially supported", RecordKind::kIgnoredMode, true},
     {"nn.Module hooks are not fully supported", RecordKind::kIgnoredMode, true},
+    {"nn.Module state_dict and backward hooks are not yet", RecordKind::kIgnoredMode, true},
     {"pt-xla-profiler: ", RecordKind::kXlaProfiler, false},
     {"Compilation Analysis: ", RecordKind::kXlaAnalysis, false},
     {"Execution Analysis: ", RecordKind::kXlaAnalysis, false},
@@ -89,6 +90,11 @@ bool IsUnreadArtifact(std::string_view artifact) {
 
 /// Heads that are too common to be read without torch's own prefix in front.
 RecordKind PrefixedOnly(std::string_view text, const LogPrefix& prefix) {
+  // Of a trimmed prefix only the file's name may be left.
+  const bool is_dynamo = prefix.names_torch || HasText(prefix.emitter, "convert_frame") ||
+                         HasText(prefix.emitter, "eval_frame") ||
+                         prefix.emitter.starts_with("exc.py");
+  if (!is_dynamo) return RecordKind::kNone;
   if (text.starts_with("skipping: ") && HasText(text, "(reason: ")) {
     return RecordKind::kSkippedFrame;
   }
@@ -102,7 +108,7 @@ RecordKind PrefixedOnly(std::string_view text, const LogPrefix& prefix) {
     return RecordKind::kItemWarning;
   }
   // Warnings that print a break's text without a head: the first line is its type.
-  if (HasText(prefix.emitter, "_dynamo/exc.py") && !text.empty() &&
+  if (HasText(prefix.emitter, "exc.py") && !text.empty() &&
       (text == "Backend compiler exception" || HasText(text, "exception") ||
        HasText(text, "Adding a graph break"))) {
     return RecordKind::kBreakBlock;
@@ -142,8 +148,8 @@ MessageStart FindMessage(std::string_view text) {
     best = {exception.kind, exception.offset};
     // config.error_on_recompile raises the text of the recompile record.
     if (exception.message.starts_with("Recompiling function ")) {
-      best = {RecordKind::kRecompile,
-              static_cast<size_t>(exception.message.data() - text.data()), /*raised=*/true};
+      best = {RecordKind::kRecompile, static_cast<size_t>(exception.message.data() - text.data()),
+              /*raised=*/true};
     }
   }
   if (best.kind != RecordKind::kNone) return best;
@@ -230,6 +236,7 @@ const LiteralSet& TorchLiterals() {
       "GuardManager: source=",
       "hooks are only partially",
       "hooks are not fully",
+      "hooks are not yet supported",
       "] [__g",
       "] [__r",
       "] [__p",

@@ -18,8 +18,8 @@ struct MessageStart {
   bool raised = false;  ///< the message is the text of an exception
 };
 
-/// The message that begins at the front of `text` (blanks apart), the text of a line whose prefix is
-/// `prefix`. kNone if none does.
+/// The message that begins at the front of `text` (blanks apart), the text of a line whose prefix
+/// is `prefix`. kNone if none does.
 RecordKind MessageAtFront(std::string_view text, const LogPrefix& prefix);
 
 /// The message that begins in `text`, a line without a prefix of torch's: at its front, or behind
@@ -30,7 +30,8 @@ MessageStart FindMessage(std::string_view text);
 /// right there.
 bool IsCutMessageStart(std::string_view text);
 
-/// Whether `text`, which begins no message, is all the same something that torch's compiler printed.
+/// Whether `text`, which begins no message, is all the same something that torch's compiler
+/// printed.
 bool IsTorchText(std::string_view text);
 
 /// Literals one of which every line holds that is read at all when no record is open.

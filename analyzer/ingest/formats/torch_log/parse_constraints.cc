@@ -2,7 +2,8 @@
 //
 //   Error while creating guard:                                        (a record, from 2.7)
 //   ...ConstraintViolationError: Constraints violated (L['x'].size()[0])! For more information, ...
-//     - You marked L['x'].size()[0] as dynamic but your code specialized it to be a constant (6). ...
+//     - You marked L['x'].size()[0] as dynamic but your code specialized it to be a constant (6).
+//     ...
 //     - Not all values of RelaxedUnspecConstraint(L['x'].size()[0]) are valid because ...
 
 #include <vector>
@@ -114,8 +115,8 @@ void ParseConstraints(const Record& record, ParseContext& context) {
   size_t user_stack = record.num_lines();
   for (size_t i = 0; i < record.num_lines(); ++i) {
     const std::string_view line = record.line(i);
-    if (header == kNone && (HasText(line, "Constraints violated (") ||
-                            HasText(line, "ConstraintViolationError: "))) {
+    if (header == kNone &&
+        (HasText(line, "Constraints violated (") || HasText(line, "ConstraintViolationError: "))) {
       header = i;
     }
     if (header != kNone && Trim(line) == "User stack:") user_stack = i;
@@ -151,8 +152,8 @@ void ParseConstraints(const Record& record, ParseContext& context) {
     // One a source and dim, however many bullets speak of it.
     bool repeated = false;
     for (size_t j = 0; j < i; ++j) {
-      repeated = repeated || (told[j].dim.source == told[i].dim.source &&
-                              told[j].dim.dim == told[i].dim.dim);
+      repeated = repeated ||
+                 (told[j].dim.source == told[i].dim.source && told[j].dim.dim == told[i].dim.dim);
     }
     if (!repeated) EmitViolation(record, context, told[i].dim, told[i].message, place);
   }

@@ -91,8 +91,6 @@ void ParseCudagraph(const Record& record, ParseContext& context) {
     const std::string_view reason = due == kNone ? head : head.substr(due);
     detail.why = WhyOfReason(reason);
     detail.count = NumberBefore(head, " instance");
-    CodePlace place;
-    if (InnermostFrame(record, 1, record.num_lines(), place)) context.SetUserPlace(place, detail);
   } else if (head.starts_with("CUDAGraph supports dynamic shapes")) {
     detail.action = CudagraphAction::kManySizes;
     detail.count = NumberBefore(head, " distinct sizes");
@@ -104,6 +102,8 @@ void ParseCudagraph(const Record& record, ParseContext& context) {
     detail.count = NumberBefore(head, " partitions");
     if (!detail.count) detail.count = NumberBefore(head, " graph partitions");
   }
+  CodePlace place;
+  if (InnermostFrame(record, 1, record.num_lines(), place)) context.SetUserPlace(place, detail);
   context.Emit(record, detail);
 }
 

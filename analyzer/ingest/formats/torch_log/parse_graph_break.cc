@@ -2,7 +2,8 @@
 //
 // 2.6 and later:
 //   Graph break in user code at /w/train.py:11
-//   Graph Break Reason: Encountered graph break when attempting to trace CALL: a function call, ...:
+//   Graph Break Reason: Encountered graph break when attempting to trace CALL: a function call,
+//   ...:
 //
 //   Failed to trace builtin operator
 //     Explanation: ...
@@ -34,8 +35,8 @@ struct BreakText {
   std::string_view type;
   std::string_view context;
   std::string gb;
-  CodePlace place;             ///< from the header, else the innermost frame
-  std::string_view skipped;    ///< "f (/w/x.py line 8)": the frame that runs eager as a whole
+  CodePlace place;           ///< from the header, else the innermost frame
+  std::string_view skipped;  ///< "f (/w/x.py line 8)": the frame that runs eager as a whole
   bool skips_frame = false;
   bool names_loop = false;
 };
@@ -58,13 +59,12 @@ bool IsWrapper(std::string_view reason) {
          reason.starts_with("Failed to handle graph break gracefully");
 }
 
-/// The type of the break whose reason begins on line `at` of `record`: the reason itself, or, behind
-/// a wrapper, the first line of the block below.
+/// The type of the break whose reason begins on line `at` of `record`: the reason itself, or,
+/// behind a wrapper, the first line of the block below.
 std::string_view TypeAt(const Record& record, size_t at, std::string_view reason) {
   reason = Trim(reason);
   ConsumeFront(reason, "Unsupported: ");
-  const bool next_is_blank =
-      at + 1 < record.num_lines() && Trim(record.line(at + 1)).empty();
+  const bool next_is_blank = at + 1 < record.num_lines() && Trim(record.line(at + 1)).empty();
   if (!IsWrapper(reason) && !(reason.ends_with(":") && next_is_blank) && !reason.empty()) {
     return reason;
   }
@@ -90,7 +90,8 @@ void ScanBlock(const Record& record, size_t begin, BreakText& text) {
       if (!second && text.context.empty()) text.context = context;
       if (ConsumeFront(context, "frame skipped: ")) text.skipped = context;
     }
-    if (line.starts_with("graph break in loop") || HasText(line, "graph break in a for/while loop")) {
+    if (line.starts_with("graph break in loop") ||
+        HasText(line, "graph break in a for/while loop")) {
       text.names_loop = true;
     }
     if (HasText(line, "Skipping the function and falling back to eager") ||
@@ -149,8 +150,7 @@ void EmitBreak(const Record& record, ParseContext& context, const BreakText& tex
   detail.context = context.Intern(text.context);
   context.SetUserPlace(text.place, detail);
   if (text.place.line != 0) {
-    context.break_places.emplace(record.origin.rank, std::string(text.place.file),
-                                 text.place.line);
+    context.break_places.emplace(record.origin.rank, std::string(text.place.file), text.place.line);
   }
   const std::string id(WithoutAttempt(record.compile_id));
   const auto before = context.last_break.find(record.origin.rank);
@@ -198,7 +198,8 @@ void EmitSkip(const Record& record, ParseContext& context, const BreakText& text
   context.Emit(record, detail);
 }
 
-/// The exception that ends the traceback under an older record: "torch._dynamo.exc.Unsupported: why".
+/// The exception that ends the traceback under an older record: "torch._dynamo.exc.Unsupported:
+/// why".
 std::string_view LastExceptionMessage(const Record& record, size_t from) {
   std::string_view message;
   bool in_traceback = false;
@@ -214,6 +215,21 @@ std::string_view LastExceptionMessage(const Record& record, size_t from) {
     }
   }
   return at == kNone ? std::string_view() : TypeAt(record, at, message);
+}
+
+/// Whether a fatal break was not told before: the same text at the same place, or, where a summary
+/// prints the exception without its place, the same text anywhere.
+bool IsNewFatalBreak(int32_t rank, const BreakText& text, ParseContext& context) {
+  const std::string type(text.type);
+  if (text.place.line == 0) {
+    const auto told = context.exceptions.lower_bound({rank, "break", type});
+    if (told != context.exceptions.end() && std::get<0>(*told) == rank &&
+        std::get<2>(*told).starts_with(type)) {
+      return false;
+    }
+  }
+  const std::string place = std::string(text.place.file) + ":" + std::to_string(text.place.line);
+  return context.exceptions.emplace(rank, "break", type + "@" + place).second;
 }
 
 }  // namespace
@@ -249,6 +265,8 @@ void ParseGraphBreak(const Record& record, ParseContext& context) {
     detail.repeat = HasText(head.substr(0, user_code), "suppressed");
     std::string_view rest;
     text.place = SplitFileLine(head.substr(user_code + 16), &rest);
+    // Words about the message, not the message.
+    if (text.place.line == 0 && text.place.file.find(' ') != kNone) return;
     // The frames may be cut before the innermost one; then its function is not known.
     if (has_frames && innermost.line == text.place.line) {
       text.place.function = innermost.function;
@@ -278,8 +296,9 @@ void ParseGraphBreak(const Record& record, ParseContext& context) {
       ConsumeFront(text.type, "Unsupported: ");
       // 2.0 prints the frames on the same line.
       if (!has_frames && from != kNone) {
-        CodePlace summary;
-        if (ParseFrameSummary(head.substr(from), summary)) text.place = summary;
+        CodePlace place;
+        const std::string_view frames = Trim(head.substr(from + 17));
+        if (ParseFrameSummary(frames, place) || ParseFrameLine(frames, place)) text.place = place;
       }
       if (from == kNone && text.type.empty() && record.num_lines() == 1) {
         context.session.stats().Bump(Stat::record_cut, record.origin.input, record.origin.line);
@@ -371,9 +390,7 @@ void ParseException(const Record& record, ParseContext& context) {
     if (is_bare_name && head.name == "Unsupported" && !has_block && !has_user_code) return;
     text.type = TypeAt(record, 0, head.message);
     ScanBlock(record, 0, text);
-    const std::string told = std::string(text.type) + "@" + std::string(text.place.file) + ":" +
-                             std::to_string(text.place.line);
-    if (!context.exceptions.emplace(record.origin.rank, "break", told).second) return;
+    if (!IsNewFatalBreak(record.origin.rank, text, context)) return;
     EventDetail detail;
     detail.fatal = true;
     EmitBreak(record, context, text, detail, /*is_item_warning=*/false);

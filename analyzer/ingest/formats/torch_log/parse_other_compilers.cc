@@ -81,8 +81,8 @@ void ParseXlaProfiler(const Record& record, ParseContext& context) {
 void ParseXlaAnalysis(const Record& record, ParseContext& context) {
   const std::string_view first = TrimLeft(record.line(0));
   EventDetail detail;
-  detail.kind = first.starts_with("Compilation") ? EventKind::kXlaCompile
-                                                 : EventKind::kXlaExecution;
+  detail.kind =
+      first.starts_with("Compilation") ? EventKind::kXlaCompile : EventKind::kXlaExecution;
   bool next_is_cause = false;
   bool in_frames = false;
   bool any = false;

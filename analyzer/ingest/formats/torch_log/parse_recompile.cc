@@ -11,6 +11,7 @@
 //      function: 'f' (/w/train.py:4)
 //      last reason: 0/7: tensor 'x' size mismatch at index 0. expected 11, actual 12
 
+#include <string>
 #include <vector>
 
 #include "ingest/formats/torch_log/parsers.h"
@@ -116,6 +117,13 @@ void AddTupleReasons(std::string_view text, ParseContext& context, const Record&
   ConsumeFront(list, "[");
   if (list.ends_with("]")) list.remove_suffix(1);
   list = Trim(list);
+  // What repr() escaped: the quotes inside the quoted text.
+  std::string unescaped;
+  for (size_t i = 0; i < list.size(); ++i) {
+    if (list[i] == '\\' && i + 1 < list.size()) ++i;
+    unescaped += list[i];
+  }
+  list = unescaped;
   if (list.size() > 1 && (list.front() == '"' || list.front() == '\'') &&
       list.back() == list.front()) {
     list = list.substr(1, list.size() - 2);
@@ -131,8 +139,8 @@ void TakeStanceFrame(std::string_view text, ParseContext& context, EventDetail& 
   if (const auto number = ConsumeUint(line)) detail.function_line = static_cast<uint32_t>(*number);
 }
 
-/// The reasons of a limit warning: "last reason: 0/7: ..." since 2.2; `reasons:  ["..."]` or the bare
-/// text before.
+/// The reasons of a limit warning: "last reason: 0/7: ..." since 2.2; `reasons:  ["..."]` or the
+/// bare text before.
 void AddLimitReasons(std::string_view text, ParseContext& context, const Record& record,
                      EventDetail& detail) {
   text = Trim(text);
@@ -158,9 +166,9 @@ void AddLimitReasons(std::string_view text, ParseContext& context, const Record&
 }
 
 /// The words that open a part of a limit warning.
-constexpr std::string_view kLimitParts[] = {"function: ", "last reason: ", "reasons: ",
-                                            "To log all", "o diagnose recompilation",
-                                            "User stack trace:"};
+constexpr std::string_view kLimitParts[] = {
+    "function: ",       "last reason: ", "reasons: ", "To log all", "o diagnose recompilation",
+    "User stack trace:"};
 
 /// Reads one part of a limit warning, and those that were flattened onto the same line behind it.
 void TakeLimitParts(std::string_view text, ParseContext& context, const Record& record,
@@ -222,7 +230,7 @@ void ParseRecompile(const Record& record, ParseContext& context) {
     TakeStanceFrame(head, context, detail);
     SplitFlatBullets(TextBetween(head, "guard failure(s):", "\n"), bullets);
   } else if (ConsumeFront(head, "('Recompiling function ")) {
-    const size_t quote = head.find('\'');
+    const size_t quote = FindText(head, "', ");
     TakeFunctionInFile(head.substr(0, quote), context, detail);
     AddTupleReasons(quote == kNone ? std::string_view() : head.substr(quote), context, record,
                     detail);

@@ -52,6 +52,9 @@ Why WhyOfSkipReason(std::string_view reason) {
     return Why::kCompileError;
   }
   if (HasText(reason, "empty graph") || HasText(reason, "no content")) return Why::kEmpty;
+  if (HasText(reason, "racing is disabled") || HasText(reason, "recursively disabled")) {
+    return Why::kDisabled;
+  }
   return Why::kNone;
 }
 
@@ -93,14 +96,18 @@ void ParseWontConvert(const Record& record, ParseContext& context) {
   std::string_view head = TrimLeft(record.line(0));
   ConsumeFront(head, "WON'T CONVERT ");
   TakeFunctionFileLine(head, context, detail);
+  bool is_inner = false;
   for (size_t i = 1; i < record.num_lines(); ++i) {
     std::string_view name;
     std::string_view message;
-    // The last exception of the traceback is the one that was caught.
-    if (Indent(record.line(i)) == 0 && ParseAnyException(record.line(i), name, message)) {
+    // The last exception of the traceback is the one that was caught; "backend='inductor' raised:"
+    // goes on with the text of the one inside.
+    if (!is_inner && Indent(record.line(i)) == 0 &&
+        ParseAnyException(record.line(i), name, message)) {
       detail.type = context.Intern(name);
       detail.message = context.Intern(message);
     }
+    is_inner = Trim(record.line(i)).ends_with("raised:");
   }
   context.Emit(record, detail);
 }
@@ -135,6 +142,8 @@ void ParseSkippedFrame(const Record& record, ParseContext& context) {
       std::string_view line_text = Trim(record.line(i));
       if (!ConsumeFront(line_text, "Reason: ")) continue;
       detail.message = context.Intern(line_text);
+      const Why why = WhyOfSkipReason(line_text);
+      if (why != Why::kNone) detail.why = why;
       if (HasText(line_text, "disable")) detail.why = Why::kDisabled;
     }
   } else if (HasText(head, "graph break in a for/while loop")) {

@@ -18,8 +18,7 @@ void Record::Reset() {
 
 bool Record::AddLine(std::string_view text, bool bare) {
   if (text_.size() + text.size() > kMaxBytes) return false;
-  lines_.push_back(
-      {static_cast<uint32_t>(text_.size()), static_cast<uint32_t>(text.size()), bare});
+  lines_.push_back({static_cast<uint32_t>(text_.size()), static_cast<uint32_t>(text.size()), bare});
   text_.append(text);
   return true;
 }

@@ -9,6 +9,7 @@
 
 #include "ingest/formats/torch_log/exception_head.h"
 #include "ingest/formats/torch_log/frame_line.h"
+#include "ingest/formats/torch_log/message_start.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -44,32 +45,49 @@ bool IsUnderFrame(const Record& record, std::string_view text) {
 
 bool IsRecompileLine(std::string_view text) {
   text = TrimLeft(text);
-  if (text.starts_with("triggered by the following guard failure")) return true;
+  if (text.starts_with("triggered by ")) return true;
   if (text.starts_with("- ") || text == "-") return true;
   if (!ConsumeFront(text, "guard ")) return false;
   return ConsumeUint(text).has_value() && text.starts_with(" failures");
 }
 
 bool IsLimitLine(std::string_view text) {
-  return StartsWithAny(TrimLeft(text),
-                       {"function: ", "reasons: ", "last reason: ", "User stack trace:",
-                        "To log all recompilation reasons", "To diagnose recompilation",
-                        "to diagnose recompilation"});
+  return StartsWithAny(TrimLeft(text), {"function: ", "reasons: ", "last reason: ",
+                                        "User stack trace:", "To log all recompilation reasons",
+                                        "To diagnose recompilation", "to diagnose recompilation"});
 }
 
 /// Lines that only a graph break's text has.
 bool IsBreakLine(std::string_view text) {
   text = TrimLeft(text);
-  return StartsWithAny(
-      text, {"Graph Break Reason:", "Reason: ", "Explanation:", "Hint:", "Developer debug context:",
-             "For more details about this graph break", "User code traceback:", "User Stack:",
-             "User stack:", "from user code:", "Traceback (most recent call last)",
-             "*** While handling this graph break", "Stack variable source attribution",
-             "========== most recent", "NOTE: the most recent", "Most recent bytecode", "TRACE ",
-             "Higher Order Operator:", "The graph break occurred in", "torch.compile will skip",
-             "torch._dynamo.config.", "env TORCHDYNAMO_", "to include these operations",
-             "Set TORCH", "You can suppress this exception", "import torch._dynamo",
-             "Call to `", "Called `"}) ||
+  return StartsWithAny(text, {"Graph Break Reason:",
+                              "Reason: ",
+                              "Explanation:",
+                              "Hint:",
+                              "Developer debug context:",
+                              "For more details about this graph break",
+                              "User code traceback:",
+                              "User Stack:",
+                              "User stack:",
+                              "from user code:",
+                              "Traceback (most recent call last)",
+                              "*** While handling this graph break",
+                              "Stack variable source attribution",
+                              "========== most recent",
+                              "NOTE: the most recent",
+                              "Most recent bytecode",
+                              "TRACE ",
+                              "Higher Order Operator:",
+                              "The graph break occurred in",
+                              "torch.compile will skip",
+                              "torch._dynamo.config.",
+                              "env TORCHDYNAMO_",
+                              "to include these operations",
+                              "Set TORCH",
+                              "You can suppress this exception",
+                              "import torch._dynamo",
+                              "Call to `",
+                              "Called `"}) ||
          text == "or:";
 }
 
@@ -103,6 +121,15 @@ bool ContinuesBreak(const Record& record, std::string_view text) {
   return false;
 }
 
+/// No blank line has come yet, and not many others.
+bool IsFirstParagraph(const Record& record) {
+  if (record.num_lines() > 12) return false;
+  for (size_t i = 0; i < record.num_lines(); ++i) {
+    if (Trim(record.line(i)).empty()) return false;
+  }
+  return true;
+}
+
 bool ContinuesException(const Record& record, std::string_view text) {
   const std::string_view trimmed = Trim(text);
   const std::string_view last = LastText(record);
@@ -115,9 +142,16 @@ bool ContinuesException(const Record& record, std::string_view text) {
   }
   if (trimmed.empty() || IsBreakLine(text) || IsFrameLine(text)) return true;
   if (IsRecompileLine(text) || trimmed.starts_with("- ") || IsUnderFrame(record, text)) return true;
-  if (trimmed.starts_with("Suggested fixes:")) return true;
+  if (StartsWithAny(trimmed,
+                    {"Suggested fixes:", "Caused by:", "For more information, run with",
+                     "For extended logs", "If you suspect", "For more debugging help",
+                     "For C++ stack trace", "ATTENTION:", "User Stack (most recent", "(snipped"})) {
+    return true;
+  }
   if (Indent(text) > Indent(record.line(0))) return true;
   if (ExpectsBreakType(record)) return true;
+  // The message may go on for some lines, up to the first blank one.
+  if (IsFirstParagraph(record) && FindMessage(text).kind == RecordKind::kNone) return true;
   // "backend='inductor' raised:" is followed by the inner exception's text.
   return last.ends_with("raised:");
 }

@@ -9,8 +9,8 @@
 
 namespace shapewise {
 
-/// Whether `text`, a line with torch's prefix, goes on with `record`. `same_prefix`: the whole prefix
-/// equals the one of the record's first line, as it does on every line of one message.
+/// Whether `text`, a line with torch's prefix, goes on with `record`. `same_prefix`: the whole
+/// prefix equals the one of the record's first line, as it does on every line of one message.
 bool ContinuesPrefixed(const Record& record, std::string_view text, bool same_prefix);
 
 /// Whether `text`, a line without a prefix that follows directly, goes on with `record`.

@@ -51,7 +51,10 @@ std::string_view FileNamedFor(std::string_view text, size_t begin, size_t end) {
   if (ParseFrameLine(text, place)) return place.file;
   std::string_view rest = text.substr(end);
   ConsumeFront(rest, "'");
-  if (ConsumeFront(rest, " (")) return SplitFileLine(rest).file;
+  if (ConsumeFront(rest, " (")) {
+    place = SplitFileLine(rest);
+    return place.line != 0 ? place.file : std::string_view();
+  }
   const bool heads_record = text.substr(0, begin).ends_with("Recompiling function ");
   if (heads_record && ConsumeFront(rest, " in ")) return SplitFileLine(rest).file;
   return {};
@@ -106,7 +109,8 @@ void Sightings::NoteResumeNames(std::string_view text, const RecordOrigin& origi
     Resume& resume = resumes_[{origin.rank, std::string(name.function), name.line}];
     if (resume.first.line == 0) resume.first = origin;
     if (resume.file.empty()) {
-      const size_t at = FindText(text, name.line != 0 ? kResume : std::string_view("resume_in_"), begin);
+      const size_t at =
+          FindText(text, name.line != 0 ? kResume : std::string_view("resume_in_"), begin);
       resume.file = FileNamedFor(text, at == kNone ? begin : at, from);
     }
   }
@@ -177,9 +181,8 @@ void Sightings::AddImpliedEvents(Session& session, uint32_t input) const {
   for (const auto& [key, id] : ids_) {
     if (!told_ids.contains(key)) unexplained.emplace_back(id.first, key.second);
   }
-  std::stable_sort(unexplained.begin(), unexplained.end(), [](const auto& a, const auto& b) {
-    return a.first.line < b.first.line;
-  });
+  std::stable_sort(unexplained.begin(), unexplained.end(),
+                   [](const auto& a, const auto& b) { return a.first.line < b.first.line; });
   for (const auto& [origin, id] : unexplained) {
     std::vector<uint64_t>& records = records_without_id[origin.rank];
     const auto before = std::find_if(records.begin(), records.end(),

@@ -22,9 +22,9 @@ struct ResumeName {
   uint32_t line = 0;          ///< of the break; 0: older names do not say
 };
 
-/// The next resume function's name in `text` at or after `from`; `from` is moved behind it. False if
-/// there is none. 2.0: "<graph break in f>"; 2.2: "resume_in_f"; 2.3 and later as above, nested by
-/// repetition.
+/// The next resume function's name in `text` at or after `from`; `from` is moved behind it. False
+/// if there is none. 2.0: "<graph break in f>"; 2.2: "resume_in_f"; 2.3 and later as above, nested
+/// by repetition.
 bool FindResumeName(std::string_view text, size_t& from, ResumeName& name);
 
 /// Collects sightings of one input. Memory grows with the distinct functions and ids.

@@ -64,6 +64,20 @@ bool IsOneLine(RecordKind kind, std::string_view text) {
   }
 }
 
+/// A line of a bare message that the next one can only be the tail of, if it stands at the left: a
+/// frame or a link that stops before its end, or a paragraph of a break's text, which a terminal
+/// wrapped.
+bool HasLostItsTail(std::string_view line) {
+  line = Trim(line);
+  if (line.starts_with("File \"")) {
+    CodePlace place;
+    return !ParseFrameLine(line, place) || place.line == 0 || line.ends_with(", in");
+  }
+  if (HasText(line, "please visit: http")) return !line.ends_with(".html");
+  return line.starts_with("Explanation: ") || line.starts_with("Hint: ") ||
+         line.starts_with("Developer debug context: ");
+}
+
 /// The last line of a record stops before it says what its kind has to say there.
 bool LooksCut(const Record& record) {
   const std::string_view text = Trim(record.last_line());
@@ -72,12 +86,16 @@ bool LooksCut(const Record& record) {
     while (digits > 0 && IsDigit(text[digits - 1])) --digits;
     return digits < text.size() && digits > 0 && text[digits - 1] == ':';
   }();
+  const bool lacks_actual =
+      HasText(text, "tensor '") && !HasText(text, ", actual ") && !HasText(text, "requires_grad");
   switch (record.kind) {
     case RecordKind::kLimit:
-      return std::count(text.begin(), text.end(), '(') > std::count(text.begin(), text.end(), ')');
+      if (text.starts_with("torch._dynamo hit config.") && !HasText(text, "(")) return true;
+      return lacks_actual ||
+             std::count(text.begin(), text.end(), '(') > std::count(text.begin(), text.end(), ')');
     case RecordKind::kRecompile:
       if (record.num_lines() == 1) return !ends_in_place && !HasText(text, "guard failure");
-      return HasText(text, " mismatch at index ") && !HasText(text, ", actual ");
+      return lacks_actual;
     case RecordKind::kGraphBreak:
       return record.num_lines() == 1 && HasText(text, "in user code at ") && !ends_in_place;
     default:
@@ -106,8 +124,9 @@ void TorchLogReader::OnLines(std::string_view lines, uint64_t first_line) {
       const size_t stop = hit == kNone ? lines.size() : hit;
       const size_t newline = lines.substr(0, stop).rfind('\n');
       const size_t begin = newline == kNone || newline < at ? at : newline + 1;
-      number += static_cast<uint64_t>(std::count(lines.begin() + static_cast<ptrdiff_t>(at),
-                                                 lines.begin() + static_cast<ptrdiff_t>(begin), '\n'));
+      number +=
+          static_cast<uint64_t>(std::count(lines.begin() + static_cast<ptrdiff_t>(at),
+                                           lines.begin() + static_cast<ptrdiff_t>(begin), '\n'));
       at = begin;
       if (hit == kNone) break;
     }
@@ -177,6 +196,11 @@ void TorchLogReader::ReadLine(std::string_view line, uint64_t number, bool conti
   if (num_taking_bare_ > 0 && number > kBareIdleLines) CloseAll(number - kBareIdleLines);
   const size_t width = line.ends_with('\r') ? line.size() - 1 : line.size();
   line = StripEscapes(line, unescaped_);
+  // A file that was preallocated, or cut by a crash, is filled up with NUL.
+  while (line.ends_with('\0')) line.remove_suffix(1);
+  // Ray tells once what several workers print: "text [repeated 3x across cluster]".
+  if (line.ends_with(" across cluster]"))
+    line = TrimRight(line.substr(0, line.rfind(" [repeated ")));
   // A progress bar rewrites its line: each rewriting is a segment of its own.
   while (true) {
     const size_t carriage = line.find('\r');
@@ -195,15 +219,16 @@ void TorchLogReader::ReadSegment(Segment segment) {
   LogPrefix prefix;
   const std::string_view text = segment.text;
   bool found = FindLogPrefix(text, segment.foreign.length, prefix);
-  // "[3/10] step" of a training loop looks like a trimmed prefix; it is one only in front of torch's
-  // own words, or on the line where they are expected.
+  // "[3/10] step" of a training loop looks like a trimmed prefix; it is one only in front of
+  // torch's own words, or on the line where they are expected.
   if (found && !prefix.names_torch && prefix.artifact.empty()) {
     const std::string_view message = text.substr(prefix.text_begin);
     const auto stream = last_stream_.find(segment.foreign.key);
     const bool goes_on = stream != last_stream_.end() && stream->second->is_open &&
                          segment.number == stream->second->last_line + 1;
     const bool is_held = held_ != nullptr && segment.number == held_->last_line + 1;
-    if (is_held || (!goes_on && MessageAtFront(message, prefix) == RecordKind::kNone)) found = false;
+    if (is_held || (!goes_on && MessageAtFront(message, prefix) == RecordKind::kNone))
+      found = false;
   }
   if (!found) {
     ReadBare(segment);
@@ -329,6 +354,14 @@ bool TorchLogReader::GoOnBare(Stream& stream, const Segment& segment, std::strin
     stream.record.ExtendLastLine(text);
     return true;
   }
+  if (segment.number == stream.last_line + 1 && stream.last_width >= kMinWrapWidth &&
+      Indent(text) == 0 && !Trim(text).empty() && HasLostItsTail(stream.record.last_line())) {
+    stream.record.ExtendLastLine(TrimRight(text));
+    stream.last_line = segment.number;
+    stream.last_width = segment.width;
+    watched_line_ = segment.number + 1;
+    return true;
+  }
   if (follows && stream.takes_bare && ContinuesBare(stream.record, text)) {
     const int32_t rank = stream.record.origin.rank;
     sightings_.NoteResumeNames(text, {input_, segment.number, rank, {}});
@@ -337,7 +370,8 @@ bool TorchLogReader::GoOnBare(Stream& stream, const Segment& segment, std::strin
   }
   if (segment.number == stream.last_line + 1 && JoinsWrapped(stream, segment, text)) {
     const bool hanging = Indent(text) >= kHangingIndent;
-    if (hanging) stream.record.ExtendLastLine(" ");
+    // The blank at which a line was wrapped went when the line was added.
+    if (hanging || stream.trimmed_blanks == 1) stream.record.ExtendLastLine(" ");
     stream.record.ExtendLastLine(hanging ? Trim(text) : TrimRight(text));
     stream.last_line = segment.number;
     stream.last_width = segment.width;
@@ -345,7 +379,12 @@ bool TorchLogReader::GoOnBare(Stream& stream, const Segment& segment, std::strin
     return true;
   }
   // Prints of the program may come between the lines of a prefixed message; a bare one is over.
-  if (stream.takes_bare) Close(stream);
+  if (!stream.record.prefixed) {
+    Close(stream);
+  } else if (stream.takes_bare) {
+    stream.takes_bare = false;
+    --num_taking_bare_;
+  }
   return false;
 }
 
@@ -420,6 +459,7 @@ void TorchLogReader::Add(Stream& stream, const Segment& segment, std::string_vie
   if (stream.record.kind != RecordKind::kWarning) CountTorchLine(segment.number);
   stream.last_line = segment.number;
   stream.last_width = segment.width;
+  stream.trimmed_blanks = text.size() - TrimRight(text).size();
   watched_line_ = segment.number + 1;
 }
 

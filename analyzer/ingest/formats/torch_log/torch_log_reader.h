@@ -34,20 +34,21 @@ class TorchLogReader final : public LogReader {
   /// What one process (or one foreign prefix, where nothing tells processes apart) is saying.
   struct Stream {
     Record record;
-    std::string prefix;      ///< whole prefix of the record's first line
-    uint64_t last_line = 0;  ///< line at which the record was last added to
-    size_t last_width = 0;   ///< bytes of that physical line
-    bool is_open = false;    ///< `record` is under way, or held (below)
-    bool takes_bare = false; ///< lines without a prefix may go on with the record
+    std::string prefix;         ///< whole prefix of the record's first line
+    uint64_t last_line = 0;     ///< line at which the record was last added to
+    size_t last_width = 0;      ///< bytes of that physical line
+    size_t trimmed_blanks = 0;  ///< blanks that the last line lost at its end
+    bool is_open = false;       ///< `record` is under way, or held (below)
+    bool takes_bare = false;    ///< lines without a prefix may go on with the record
   };
 
   /// One segment of a physical line, on its way through the reader.
   struct Segment {
-    std::string_view text;    ///< without escapes and carriage returns
-    uint64_t number = 0;      ///< of its line
-    size_t width = 0;         ///< bytes of its physical line
+    std::string_view text;  ///< without escapes and carriage returns
+    uint64_t number = 0;    ///< of its line
+    size_t width = 0;       ///< bytes of its physical line
     ForeignPrefix foreign;
-    bool continues = false;   ///< a further piece of a very long line
+    bool continues = false;  ///< a further piece of a very long line
   };
 
   void ReadLine(std::string_view line, uint64_t number, bool continues);
@@ -81,10 +82,10 @@ class TorchLogReader final : public LogReader {
   size_t wrap_width_ = 0;       ///< bytes at which a terminal wrapped this input; 0: not known
   uint64_t torch_lines_ = 0;
   uint64_t last_torch_line_ = 0;
-  std::string_view block_;            ///< lines of the call under way
-  size_t line_begin_ = 0;             ///< in block_: of the line under way
-  std::string previous_line_copy_;    ///< the last line of the call before
-  std::string last_id_;               ///< noted last, to skip the look-up for its repetition
+  std::string_view block_;          ///< lines of the call under way
+  size_t line_begin_ = 0;           ///< in block_: of the line under way
+  std::string previous_line_copy_;  ///< the last line of the call before
+  std::string last_id_;             ///< noted last, to skip the look-up for its repetition
   int32_t last_id_rank_ = kNoRank;
   uint32_t noted_versions_ = 0;
   std::string unescaped_;

@@ -1,0 +1,107 @@
+// Functions are shown as their author knows them.
+
+#include "causes/display_name.h"
+
+#include "support/catch.h"
+#include "unit/causes/run_builder.h"
+
+namespace shapewise {
+namespace {
+
+constexpr std::string_view kInnerFile =
+    "/opt/venv/lib/python3.11/site-packages/torch/_dynamo/external_utils.py";
+constexpr std::string_view kHuggingFaceFile =
+    "/opt/venv/lib/python3.11/site-packages/transformers/utils/generic.py";
+
+TEST_CASE("installed packages, Python and torch are library code, user code is not", "[causes]") {
+  CHECK(IsLibraryFile(kInnerFile));
+  CHECK(IsLibraryFile("/usr/lib/python3.11/contextlib.py"));
+  CHECK(IsLibraryFile("/usr/lib/python3/dist-packages/timm/models/vit.py"));
+  CHECK(IsLibraryFile("nn/functional.py"));
+  CHECK(IsLibraryFile("transformers/cache_utils.py"));
+  CHECK(IsLibraryFile("C:\\venv\\Lib\\site-packages\\torch\\nn\\modules\\conv.py"));
+  CHECK(IsLibraryFile("/home/me/src/pytorch/torch/nn/functional.py"));
+  CHECK_FALSE(IsLibraryFile("/home/me/torch/train.py"));
+  CHECK_FALSE(IsLibraryFile("mp/app/train.py"));
+  CHECK_FALSE(IsLibraryFile(""));
+}
+
+TEST_CASE("a resume function is shown as what follows a break", "[causes]") {
+  const auto shown = [](std::string_view function) {
+    return DisplayFunction({std::string(function), "/app/train.py", 11}, {});
+  };
+  CHECK(shown("torch_dynamo_resume_in_forward_at_11") == "forward (after the break at line 11)");
+  CHECK(shown("torch_dynamo_resume_in_step_2_at_7_4") == "step_2 (after the break at line 7)");
+  CHECK(shown("torch_dynamo_resume_in___init___at_105") ==
+        "__init__ (after the break at line 105)");
+  CHECK(shown("<graph break in forward>") == "forward (after a break)");
+  CHECK(shown("torch_dynamo_resume_in_forward") == "forward (after a break)");
+  CHECK(shown("forward_at_11") == "forward_at_11");
+}
+
+TEST_CASE("a wrapper is named after the user's function that a reason shows", "[causes]") {
+  RunBuilder run;
+  Failed failed = FailedInt("0/0", "fn.width", "3");
+  failed.user_file = "mp/app/net.py";
+  failed.user_line = 21;
+  failed.user_function = "forward";
+  run.Recompile({.id = "0/1", .function = "inner", .file = kInnerFile, .line = 67}, {failed});
+  const Cause cause = run.FoldToOne();
+  CHECK(cause.where.function == "inner");
+  CHECK(cause.display_function == "forward");
+  CHECK(cause.user == Place{"forward", "mp/app/net.py", 21});
+}
+
+TEST_CASE("a wrapper is named after the user's function in which its frame broke", "[causes]") {
+  RunBuilder run;
+  run.Recompile({.id = "3/1", .function = "wrapper", .file = kHuggingFaceFile, .line = 937},
+                {FailedSize("3/0", "kwargs['input_ids']", 1, "5", "6")});
+  const auto breaks_in = [&run](std::string_view function, std::string_view file) {
+    return [&run, function, file](EventDetail& detail) {
+      detail.user_function = run.Id(function);
+      detail.user_file = run.Id(file);
+      detail.user_line = 8;
+    };
+  };
+  const Compiled frame = {.id = "3/0", .function = "", .file = "", .line = 0};
+  run.Other(EventKind::kGraphBreak, frame, breaks_in("generate", kHuggingFaceFile));
+  CHECK(run.Fold()[0].display_function == "wrapper");
+  run.Other(EventKind::kGraphBreak, {.id = "4/0", .function = "", .file = "", .line = 0},
+            breaks_in("elsewhere", "/app/other.py"));
+  CHECK(run.Fold()[0].display_function == "wrapper");
+  run.Other(EventKind::kGraphBreak, frame, breaks_in("forward", "/app/my_llama.py"));
+  CHECK(run.Fold()[0].display_function == "forward");
+}
+
+TEST_CASE("a wrapper keeps its name when nothing tells the user's", "[causes]") {
+  const Place inner = {"inner", std::string(kInnerFile), 67};
+  CHECK(DisplayFunction(inner, {}) == "inner");
+  CHECK(DisplayFunction(inner, {"conv", "nn/modules/conv.py", 3}) == "inner");
+}
+
+TEST_CASE("the user's own functions keep their names", "[causes]") {
+  const Place user = {"helper", "/app/net.py", 3};
+  CHECK(DisplayFunction({"wrapper", "/app/decorators.py", 2}, user) == "wrapper");
+  CHECK(DisplayFunction({"<lambda>", "/app/net.py", 2}, user) == "<lambda>");
+}
+
+TEST_CASE("the user's place is the one named most often, and whole where the file is known",
+          "[causes]") {
+  const auto at = [](std::string_view entry, std::string_view file, uint32_t line) {
+    Failed failed = FailedInt(entry, "n", "3");
+    failed.user_file = file;
+    failed.user_line = line;
+    failed.user_function = "forward";
+    return failed;
+  };
+  RunBuilder run;
+  run.Recompile({.id = "0/1", .file = "/tmp/app/net.py"}, {at("0/0", "nn/functional.py", 900)});
+  CHECK(run.FoldToOne().user.file == "nn/functional.py");
+  run.Recompile({.id = "0/2", .file = "/tmp/app/net.py"}, {at("0/1", "mp/app/net.py", 12)});
+  run.Recompile({.id = "0/3", .file = "/tmp/app/net.py"}, {at("0/2", "mp/app/net.py", 14)});
+  run.Recompile({.id = "0/4", .file = "/tmp/app/net.py"}, {at("0/3", "mp/app/net.py", 14)});
+  CHECK(run.FoldToOne().user == Place{"forward", "/tmp/app/net.py", 14});
+}
+
+}  // namespace
+}  // namespace shapewise

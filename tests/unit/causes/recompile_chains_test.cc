@@ -1,0 +1,453 @@
+// Recompiles and limits become one cause for each function and culprit.
+
+#include <algorithm>
+#include <random>
+
+#include "causes/compile_number.h"
+#include "causes/culprit_key.h"
+#include "support/catch.h"
+#include "unit/causes/run_builder.h"
+
+namespace shapewise {
+namespace {
+
+using Values = std::vector<std::string>;
+
+const Cause* FindCause(const std::vector<Cause>& causes, GuardClass guard_class,
+                       std::string_view source) {
+  for (const Cause& cause : causes) {
+    if (cause.culprit && cause.culprit->guard_class == guard_class &&
+        cause.culprit->source == source) {
+      return &cause;
+    }
+  }
+  return nullptr;
+}
+
+std::string EntryId(int entry) { return "0/" + std::to_string(entry); }
+
+// A cache that is concatenated: entry k was compiled for size k + 3.
+void GrowCache(RunBuilder& run, int num_recompiles, int32_t rank = kNoRank) {
+  for (int compile = 1; compile <= num_recompiles; ++compile) {
+    const std::string actual = std::to_string(compile + 3);
+    std::vector<std::string> entries;
+    std::vector<std::string> sizes;
+    for (int entry = compile - 1; entry >= 0; --entry) {
+      entries.push_back(EntryId(entry));
+      sizes.push_back(std::to_string(entry + 3));
+    }
+    std::vector<Failed> failed;
+    for (size_t i = 0; i < entries.size(); ++i) {
+      failed.push_back(FailedSize(entries[i], "k", 2, sizes[i], actual));
+    }
+    run.Recompile({.id = EntryId(compile), .rank = rank}, failed);
+  }
+}
+
+TEST_CASE("compile ids are read with attempt and compiled autograd", "[causes]") {
+  CHECK(ParseCompileNumber("0/1") == CompileNumber{0, 1});
+  CHECK(ParseCompileNumber("12/34_5") == CompileNumber{12, 34});
+  CHECK(ParseCompileNumber("!0/3/2") == CompileNumber{3, 2});
+  CHECK_FALSE(ParseCompileNumber("!1"));
+  CHECK_FALSE(ParseCompileNumber(""));
+  CHECK_FALSE(ParseCompileNumber("0/"));
+  CHECK_FALSE(ParseCompileNumber("99999999999/0"));
+}
+
+TEST_CASE("old and new spellings of a source are one", "[causes]") {
+  CHECK(NormalizeSource("L['x']") == "x");
+  CHECK(NormalizeSource("L[\"x\"].weight") == "x.weight");
+  CHECK(NormalizeSource("L['cfg'][\"scale\"]") == "cfg['scale']");
+  CHECK(NormalizeSource("f(L['a'], L['b'])") == "f(a,b)");
+  CHECK(NormalizeSource("SYNTHETIC_LOCAL['x']") == "SYNTHETIC_LOCAL['x']");
+  CHECK(NormalizeSource("G['stats']") == "G['stats']");
+  CHECK(NormalizeSource("L['x") == "L['x");
+  CHECK(NormalizeSource("") == "");
+}
+
+TEST_CASE("a chain of recompiles with one culprit is one cause", "[causes]") {
+  RunBuilder run;
+  GrowCache(run, 8);
+  const Cause cause = run.FoldToOne();
+  CHECK(cause.kind == CauseKind::kRecompile);
+  CHECK(cause.where == Place{"forward", "/app/model.py", 10});
+  CHECK(cause.culprit == Culprit{GuardClass::kSize, "k", 2});
+  CHECK(cause.count == 8);
+  CHECK(cause.events == std::vector<size_t>{0, 1, 2, 3, 4, 5, 6, 7});
+  CHECK(cause.values == Values{"3", "4", "5", "6", "7", "8", "9", "10", "11"});
+  CHECK(cause.distinct_values == 9);
+  CHECK(cause.pattern == ValuePattern::kGrowing);
+  CHECK_FALSE(cause.limit_hit);
+}
+
+TEST_CASE("the culprit is what the newest entry failed on, in whatever order it is printed",
+          "[causes]") {
+  const Failed newest = FailedSize("2/1", "h", 0, "3", "5");
+  const Failed older = {
+      .entry = "2/0", .guard_class = GuardClass::kFloat, .source = "___stack0", .expected = "0.46"};
+  for (const bool newest_first : {true, false}) {
+    RunBuilder run;
+    run.Recompile({.id = "2/1"}, {older});
+    run.Recompile({.id = "2/2"}, newest_first ? std::vector<Failed>{newest, older}
+                                              : std::vector<Failed>{older, newest});
+    const std::vector<Cause> causes = run.Fold();
+    REQUIRE(causes.size() == 2);
+    CHECK(causes[0].culprit == Culprit{GuardClass::kFloat, "___stack0", -1});
+    CHECK(causes[0].count == 1);
+    CHECK(causes[1].culprit == Culprit{GuardClass::kSize, "h", 0});
+    CHECK(causes[1].events == std::vector<size_t>{1});
+  }
+}
+
+TEST_CASE("without entry ids the first printed reason is the newest", "[causes]") {
+  RunBuilder run;
+  run.Recompile({.id = "0/1"}, {FailedSize("", "L['x']", 0, "3", "4")});
+  run.Recompile({.id = "0/2"},
+                {FailedSize("", "L['y']", 1, "8", "9"), FailedSize("", "L['x']", 0, "3", "5")});
+  const std::vector<Cause> causes = run.Fold();
+  REQUIRE(causes.size() == 2);
+  CHECK(causes[0].culprit == Culprit{GuardClass::kSize, "L['x']", 0});
+  CHECK(causes[0].count == 1);
+  CHECK(causes[1].culprit == Culprit{GuardClass::kSize, "L['y']", 1});
+}
+
+TEST_CASE("entries of isolated regions fail against their own region only", "[causes]") {
+  RunBuilder run;
+  run.Recompile({.id = "0/2"}, {FailedSize("0/0", "y", 0, "2", "3")});
+  run.Recompile({.id = "0/3"}, {FailedSize("0/1", "y", 0, "2", "3")});
+  run.Recompile({.id = "0/4"},
+                {FailedSize("0/2", "y", 0, "3", "4"), FailedSize("0/0", "y", 0, "2", "4")});
+  run.Limit({.id = "0/4"}, 2, {FailedSize("0/2", "y", 0, "3", "4")});
+  run.Recompile({.id = "0/5"},
+                {FailedSize("0/3", "y", 0, "3", "4"), FailedSize("0/1", "y", 0, "2", "4")});
+  const Cause cause = run.FoldToOne();
+  CHECK(cause.values == Values{"2", "3", "4"});
+  CHECK(cause.count == 4);
+  CHECK(cause.limit_hit);
+}
+
+TEST_CASE("a value that came back leads to what its own entry failed on", "[causes]") {
+  // 0/5 fails on the dtype of 0/4 only; the entries of the right dtype fail on the size.
+  const auto dtype = [](std::string_view entry, std::string_view expected,
+                        std::string_view actual) {
+    return Failed{.entry = entry,
+                  .guard_class = GuardClass::kDtype,
+                  .source = "x",
+                  .expected = expected,
+                  .actual = actual};
+  };
+  RunBuilder run;
+  run.Recompile({.id = "0/1"}, {dtype("0/0", "Float", "Half")});
+  run.Recompile({.id = "0/2"},
+                {dtype("0/1", "Half", "Float"), FailedSize("0/0", "x", 0, "2", "5")});
+  const std::vector<Cause> causes = run.Fold();
+  REQUIRE(causes.size() == 2);
+  const Cause* by_dtype = FindCause(causes, GuardClass::kDtype, "x");
+  const Cause* by_size = FindCause(causes, GuardClass::kSize, "x");
+  REQUIRE(by_dtype != nullptr);
+  REQUIRE(by_size != nullptr);
+  CHECK(by_dtype->events == std::vector<size_t>{0, 1});
+  CHECK(by_dtype->pattern == ValuePattern::kToggle);
+  CHECK(by_size->events == std::vector<size_t>{1});
+  CHECK(by_size->values == Values{"2", "5"});
+}
+
+TEST_CASE("an older entry that repeats an old cause makes none of its own", "[causes]") {
+  RunBuilder run;
+  run.Recompile({.id = "0/1"}, {FailedInt("0/0", "cfg['scale']", "3")});
+  run.Recompile(
+      {.id = "0/2"},
+      {{.entry = "0/1", .guard_class = GuardClass::kLength, .source = "extras", .expected = "1"},
+       FailedSize("0/0", "x", 0, "4", "5")});
+  const std::vector<Cause> causes = run.Fold();
+  CHECK(causes.size() == 2);
+  CHECK(FindCause(causes, GuardClass::kSize, "x") == nullptr);
+}
+
+TEST_CASE("size, range and the bound for 0 and 1 of one dim are one chain of class size",
+          "[causes]") {
+  RunBuilder run;
+  run.Recompile({.id = "0/1"}, {{.entry = "0/0",
+                                 .guard_class = GuardClass::kZeroOne,
+                                 .source = "L['x']",
+                                 .dim = 0,
+                                 .expected = "2",
+                                 .guard = "2 <= L['x'].size()[0]"}});
+  CHECK(run.FoldToOne().culprit->guard_class == GuardClass::kZeroOne);
+  run.Recompile({.id = "0/2"},
+                {{.entry = "0/1", .guard_class = GuardClass::kSymbolic, .source = "x", .dim = 0}});
+  CHECK(run.FoldToOne().culprit->guard_class == GuardClass::kSymbolic);
+  run.Recompile({.id = "0/3"}, {FailedSize("0/2", "x", 0, "4", "6")});
+  run.Recompile({.id = "0/4"},
+                {{.entry = "0/3", .guard_class = GuardClass::kSymbolic, .source = "x", .dim = 0}});
+  const Cause cause = run.FoldToOne();
+  CHECK(cause.culprit == Culprit{GuardClass::kSize, "L['x']", 0});
+  CHECK(cause.count == 4);
+  CHECK(cause.values == Values{"4", "6"});  // The bound 2 is no size that came.
+
+  run.Recompile({.id = "0/5"}, {FailedSize("0/4", "x", 1, "4", "6")});
+  CHECK(run.Fold().size() == 2);
+}
+
+TEST_CASE("an int that was a constant and its range later are one chain of class int", "[causes]") {
+  RunBuilder run;
+  run.Recompile({.id = "0/1"},
+                {{.entry = "0/0", .guard_class = GuardClass::kSymbolic, .source = "n"}});
+  run.Recompile({.id = "0/2"}, {FailedInt("0/1", "L['n']", "4")});
+  const Cause cause = run.FoldToOne();
+  CHECK(cause.culprit == Culprit{GuardClass::kInt, "n", -1});
+  CHECK(cause.count == 2);
+}
+
+TEST_CASE("relations without one source are one chain", "[causes]") {
+  RunBuilder run;
+  run.Recompile({.id = "0/1"}, {{.entry = "0/0",
+                                 .guard_class = GuardClass::kSymbolic,
+                                 .hint = "use_duck_shape",
+                                 .guard = "b.size()[0] == a.size()[0]"}});
+  const Cause cause = run.FoldToOne();
+  CHECK(cause.culprit == Culprit{GuardClass::kSymbolic, "", -1});
+  CHECK(cause.hint == "use_duck_shape");
+  CHECK(cause.message == "b.size()[0] == a.size()[0]");
+}
+
+TEST_CASE("global state is one culprit without source", "[causes]") {
+  RunBuilder run;
+  run.Recompile({.id = "0/1"},
+                {{.entry = "0/0", .guard_class = GuardClass::kGlobalState, .actual = "grad_mode"}});
+  run.Recompile({.id = "0/2"}, {{.entry = "0/1",
+                                 .guard_class = GuardClass::kGlobalState,
+                                 .source = "___check_torch_function_mode_stack()"}});
+  const Cause cause = run.FoldToOne();
+  CHECK(cause.culprit == Culprit{GuardClass::kGlobalState, "", -1});
+  CHECK(cause.values == Values{"grad_mode"});
+  CHECK(cause.count == 2);
+}
+
+TEST_CASE("recompiles without a printed reason are one chain", "[causes]") {
+  RunBuilder run;
+  run.Recompile({.id = "0/1"}, {});
+  run.Recompile({.id = "0/2"}, {{.entry = "0/1", .guard_class = GuardClass::kEmpty}});
+  const Cause cause = run.FoldToOne();
+  CHECK(cause.culprit == Culprit{GuardClass::kEmpty, "", -1});
+  CHECK(cause.count == 2);
+  CHECK(cause.pattern == ValuePattern::kNone);
+}
+
+TEST_CASE("a recompile whose function was cut off is a cause without place", "[causes]") {
+  RunBuilder run;
+  run.Recompile({.id = "0/1", .function = "", .file = "", .line = 0},
+                {FailedSize("0/0", "x", 0, "4", "5")});
+  const Cause cause = run.FoldToOne();
+  CHECK(cause.where == Place{});
+  CHECK(cause.culprit == Culprit{GuardClass::kSize, "x", 0});
+}
+
+TEST_CASE("functions of one name at other lines have causes of their own", "[causes]") {
+  RunBuilder run;
+  run.Recompile({.id = "1/1", .line = 30}, {FailedSize("1/0", "x", 0, "4", "5")});
+  run.Recompile({.id = "0/1", .line = 10}, {FailedSize("0/0", "x", 0, "4", "5")});
+  const std::vector<Cause> causes = run.Fold();
+  REQUIRE(causes.size() == 2);
+  CHECK(causes[0].where.line == 10);
+  CHECK(causes[1].where.line == 30);
+}
+
+TEST_CASE("value guards are inverted by entry, since only what was expected is printed",
+          "[causes]") {
+  RunBuilder run;
+  run.Recompile({.id = "0/1"}, {FailedInt("0/0", "self.width", "2")});
+  run.Recompile({.id = "0/2"},
+                {FailedInt("0/1", "self.width", "6"), FailedInt("0/0", "self.width", "2")});
+  run.Recompile({.id = "0/3"},
+                {FailedInt("0/0", "self.width", "2"), FailedInt("0/2", "self.width", "4"),
+                 FailedInt("0/1", "self.width", "6")});
+  const Cause cause = run.FoldToOne();
+  CHECK(cause.values == Values{"2", "6", "4"});
+  CHECK(cause.pattern == ValuePattern::kVarying);
+}
+
+TEST_CASE("at most 32 values are kept and all are counted", "[causes]") {
+  RunBuilder run;
+  GrowCache(run, 60);
+  const Cause cause = run.FoldToOne();
+  CHECK(cause.values.size() == 32);
+  CHECK(cause.values.front() == "3");
+  CHECK(cause.distinct_values == 61);
+  CHECK(cause.pattern == ValuePattern::kGrowing);
+}
+
+TEST_CASE("after a reset the ids start again and the values of both stretches are told",
+          "[causes]") {
+  RunBuilder run;
+  run.Recompile({.id = "0/1"}, {FailedSize("0/0", "x", 0, "4", "5")});
+  run.Recompile({.id = "0/1"}, {FailedSize("0/0", "x", 0, "9", "7")});
+  const Cause cause = run.FoldToOne();
+  CHECK(cause.values == Values{"4", "5", "9", "7"});
+  CHECK(cause.count == 2);
+}
+
+TEST_CASE("a refused recompile without id tells the value that came", "[causes]") {
+  RunBuilder run;
+  run.Recompile({.id = "0/1"}, {FailedSize("0/0", "x", 0, "3", "6")});
+  run.Recompile({}, {FailedSize("0/0", "x", 0, "3", "5")});
+  CHECK(run.FoldToOne().values == Values{"3", "6", "5"});
+}
+
+TEST_CASE("a limit right after its recompile record is no further strike", "[causes]") {
+  RunBuilder run;
+  GrowCache(run, 8);
+  run.Limit({.id = "0/8"}, 8, {FailedSize("0/7", "k", 2, "10", "11")});
+  const Cause cause = run.FoldToOne();
+  CHECK(cause.count == 8);
+  CHECK(cause.events.size() == 9);
+  CHECK(cause.limit_hit);
+  CHECK(cause.limit == 8);
+  CHECK(cause.limit_name == LimitName::kRecompileLimit);
+  CHECK(cause.values.back() == "11");
+}
+
+TEST_CASE("a limit that comes alone tells what its last reason tells", "[causes]") {
+  RunBuilder run;
+  run.Limit({.id = "0/8"}, 8, {FailedInt("0/7", "fn.__defaults__[0]", "7")});
+  const Cause cause = run.FoldToOne();
+  CHECK(cause.culprit == Culprit{GuardClass::kInt, "fn.__defaults__[0]", -1});
+  CHECK(cause.values == Values{"7"});
+  CHECK(cause.count == 1);
+  CHECK(cause.limit_hit);
+  CHECK(cause.pattern == ValuePattern::kCounter);
+}
+
+TEST_CASE("a limit belongs to the chain of its reason, even of a smaller one", "[causes]") {
+  RunBuilder run;
+  GrowCache(run, 3);
+  run.Recompile({.id = "0/4"}, {FailedInt("0/3", "n", "1")});
+  run.Limit({.id = "0/5"}, 5, {FailedInt("0/4", "L['n']", "2")});
+  const std::vector<Cause> causes = run.Fold();
+  REQUIRE(causes.size() == 2);
+  CHECK_FALSE(FindCause(causes, GuardClass::kSize, "k")->limit_hit);
+  CHECK(FindCause(causes, GuardClass::kInt, "n")->limit_hit);
+}
+
+TEST_CASE("a limit without reason, or with one of no chain, goes to the largest chain",
+          "[causes]") {
+  for (const bool has_reason : {false, true}) {
+    RunBuilder run;
+    run.Recompile({.id = "0/1"}, {FailedInt("0/0", "n", "1")});
+    run.Recompile({.id = "0/2"}, {FailedSize("0/1", "x", 0, "4", "5")});
+    run.Recompile({.id = "0/3"}, {FailedSize("0/2", "x", 0, "5", "6")});
+    run.Limit({.id = "0/4"}, 4,
+              has_reason ? std::vector<Failed>{FailedInt("0/3", "m", "1")} : std::vector<Failed>{});
+    const std::vector<Cause> causes = run.Fold();
+    REQUIRE(causes.size() == 2);
+    CHECK(FindCause(causes, GuardClass::kSize, "x")->limit_hit);
+    CHECK(FindCause(causes, GuardClass::kSize, "x")->count == 3);
+    CHECK_FALSE(FindCause(causes, GuardClass::kInt, "n")->limit_hit);
+  }
+}
+
+TEST_CASE("a limit without any chain and reason is a cause of class empty", "[causes]") {
+  RunBuilder run;
+  run.Limit({.id = "0/8"}, 8, {});
+  const Cause cause = run.FoldToOne();
+  CHECK(cause.culprit == Culprit{GuardClass::kEmpty, "", -1});
+  CHECK(cause.limit_hit);
+  CHECK(cause.where.function == "forward");
+}
+
+TEST_CASE("seconds of the compiles that a cause forced are its cost", "[causes]") {
+  const auto takes = [](double seconds) {
+    return [seconds](EventDetail& detail) { detail.seconds = seconds; };
+  };
+  RunBuilder run;
+  run.Other(EventKind::kCompile, {.id = "0/0"}, takes(8.0));
+  run.Recompile({.id = "0/1"}, {FailedSize("0/0", "x", 0, "4", "5")});
+  run.Other(EventKind::kCompile, {.id = "0/1_1"}, takes(2.0));
+  run.Recompile({.id = "0/2"}, {FailedSize("0/1", "x", 0, "5", "6")});
+  run.Other(EventKind::kCompile, {.id = "0/2"}, takes(1.5));
+  CHECK(run.FoldToOne().cost_seconds == Approx(3.5));
+}
+
+TEST_CASE("a log that tells no seconds gives no cost", "[causes]") {
+  RunBuilder run;
+  run.Recompile({.id = "0/1"}, {FailedSize("0/0", "x", 0, "4", "5")});
+  run.Other(EventKind::kCompile, {.id = "0/1"}, [](EventDetail&) {});
+  CHECK_FALSE(run.FoldToOne().cost_seconds);
+}
+
+TEST_CASE("ranks are folded into one cause, each by its own ids", "[causes]") {
+  RunBuilder run;
+  run.Recompile({.id = "0/1", .rank = 1}, {FailedSize("0/0", "x", 0, "8", "6")});
+  run.Recompile({.id = "0/1", .rank = 0}, {FailedSize("0/0", "x", 0, "8", "5")});
+  const Cause cause = run.FoldToOne();
+  CHECK(cause.ranks == std::vector<int32_t>{0, 1});
+  CHECK(cause.count == 2);
+  CHECK(cause.values == Values{"8", "5", "6"});
+  CHECK(cause.pattern == ValuePattern::kOnce);  // Once in each process.
+  CHECK(cause.events == std::vector<size_t>{0, 1});
+}
+
+TEST_CASE("how the lines of ranks are interleaved does not change the causes", "[causes]") {
+  struct Step {
+    Compiled compiled;
+    std::vector<Failed> failed;
+    bool is_limit = false;
+  };
+  const std::vector<Step> steps = {
+      {{.id = "0/1"}, {FailedSize("0/0", "x", 0, "8", "6")}},
+      {{.id = "0/2"}, {FailedInt("0/1", "n", "1"), FailedSize("0/0", "x", 0, "8", "6")}},
+      {{.id = "0/3"}, {FailedSize("0/2", "x", 0, "6", "8"), FailedInt("0/0", "n", "1")}},
+      {{.id = "0/4"}, {FailedSize("0/3", "L['x']", 0, "8", "9")}},
+      {{.id = "0/4"}, {FailedSize("0/3", "x", 0, "8", "9")}, true},
+      {{.id = "1/1", .function = "loss"}, {}},
+  };
+  constexpr int32_t kNumRanks = 3;
+  std::mt19937 random(7);
+  std::vector<std::string> first;
+  for (int round = 0; round < 50; ++round) {
+    std::vector<int32_t> turns;
+    for (size_t step = 0; step < steps.size(); ++step) {
+      for (int32_t rank = 0; rank < kNumRanks; ++rank) turns.push_back(rank);
+    }
+    std::shuffle(turns.begin(), turns.end(), random);
+    RunBuilder run;
+    std::vector<size_t> next(kNumRanks, 0);
+    for (const int32_t rank : turns) {
+      const Step& step = steps[next[static_cast<size_t>(rank)]++];
+      Compiled compiled = step.compiled;
+      compiled.rank = rank;
+      if (step.is_limit) {
+        run.Limit(compiled, 4, step.failed);
+      } else {
+        run.Recompile(compiled, step.failed);
+      }
+      run.Other(EventKind::kGraphBreak, compiled, [&](EventDetail& detail) {
+        detail.user_file = run.Id("/app/model.py");
+        detail.user_line = 12;
+        detail.type = run.Id(rank == 0 ? "Tensor.item()" : "generic_jump");
+      });
+    }
+    const std::vector<Cause> causes = run.Fold();
+    for (const Cause& cause : causes) {
+      CHECK(std::is_sorted(cause.events.begin(), cause.events.end()));
+    }
+    if (round == 0) first = Told(causes);
+    CHECK(Told(causes) == first);
+  }
+}
+
+TEST_CASE("folding twice gives the same causes and the same events", "[causes]") {
+  RunBuilder run;
+  GrowCache(run, 5, /*rank=*/0);
+  GrowCache(run, 6, /*rank=*/1);
+  const std::vector<Cause> once = run.Fold();
+  const std::vector<Cause> twice = run.Fold();
+  CHECK(Told(once) == Told(twice));
+  REQUIRE(once.size() == twice.size());
+  for (size_t i = 0; i < once.size(); ++i) CHECK(once[i].events == twice[i].events);
+}
+
+TEST_CASE("an empty session has no causes", "[causes]") { CHECK(RunBuilder().Fold().empty()); }
+
+}  // namespace
+}  // namespace shapewise

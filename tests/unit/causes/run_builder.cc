@@ -1,0 +1,131 @@
+#include "unit/causes/run_builder.h"
+
+#include <sstream>
+
+#include "support/catch.h"
+
+namespace shapewise {
+
+Failed FailedSize(std::string_view entry, std::string_view source, int32_t dim,
+                  std::string_view expected, std::string_view actual) {
+  return {.entry = entry,
+          .guard_class = GuardClass::kSize,
+          .source = source,
+          .dim = dim,
+          .expected = expected,
+          .actual = actual};
+}
+
+Failed FailedInt(std::string_view entry, std::string_view source, std::string_view expected) {
+  return {.entry = entry, .guard_class = GuardClass::kInt, .source = source, .expected = expected};
+}
+
+RunBuilder::RunBuilder() { session_->AddInput("train.log"); }
+
+std::vector<ReasonId> RunBuilder::Reasons(const std::vector<Failed>& failed) {
+  std::vector<ReasonId> ids;
+  for (const Failed& entry : failed) {
+    Reason reason;
+    reason.entry = Id(entry.entry);
+    reason.guard = Id(entry.guard);
+    reason.guard_class = entry.guard_class;
+    reason.source = Id(entry.source);
+    reason.dim = entry.dim;
+    reason.expected = Id(entry.expected);
+    reason.actual = Id(entry.actual);
+    reason.user_file = Id(entry.user_file);
+    reason.user_line = entry.user_line;
+    reason.user_function = Id(entry.user_function);
+    reason.hint = Id(entry.hint);
+    ids.push_back(session_->InternReason(reason));
+  }
+  return ids;
+}
+
+EventDetail RunBuilder::DetailFor(EventKind kind, const Compiled& compiled) {
+  EventDetail detail;
+  detail.kind = kind;
+  detail.function = Id(compiled.function);
+  detail.file = Id(compiled.file);
+  detail.function_line = compiled.line;
+  return detail;
+}
+
+void RunBuilder::Add(const Compiled& compiled, const EventDetail& detail) {
+  while (session_->inputs().size() <= compiled.input) session_->AddInput("more.log");
+  Event event;
+  event.line = next_line_++;
+  event.input = compiled.input;
+  event.rank = compiled.rank;
+  event.compile_id = Id(compiled.id);
+  event.detail = session_->InternDetail(detail);
+  session_->AddEvent(event);
+}
+
+RunBuilder& RunBuilder::Recompile(const Compiled& compiled, const std::vector<Failed>& failed) {
+  EventDetail detail = DetailFor(EventKind::kRecompile, compiled);
+  detail.reasons = Reasons(failed);
+  Add(compiled, detail);
+  return *this;
+}
+
+RunBuilder& RunBuilder::Limit(const Compiled& compiled, int64_t limit,
+                              const std::vector<Failed>& failed) {
+  EventDetail detail = DetailFor(EventKind::kRecompileLimit, compiled);
+  detail.limit = limit;
+  detail.limit_name = LimitName::kRecompileLimit;
+  detail.reasons = Reasons(failed);
+  Add(compiled, detail);
+  return *this;
+}
+
+RunBuilder& RunBuilder::Other(EventKind kind, const Compiled& compiled,
+                              const std::function<void(EventDetail&)>& fill) {
+  EventDetail detail = DetailFor(kind, compiled);
+  fill(detail);
+  Add(compiled, detail);
+  return *this;
+}
+
+RunBuilder& RunBuilder::Placeless(EventKind kind, const std::function<void(EventDetail&)>& fill) {
+  return Other(kind, {.function = "", .file = "", .line = 0}, fill);
+}
+
+Cause RunBuilder::FoldToOne() const {
+  const std::vector<Cause> causes = Fold();
+  REQUIRE(causes.size() == 1);
+  return causes[0];
+}
+
+std::string Told(const Cause& cause) {
+  std::ostringstream text;
+  const auto place = [&text](const Place& where) {
+    text << where.function << '@' << where.file << ':' << where.line << ' ';
+  };
+  text << CauseKindName(cause.kind) << ' ';
+  place(cause.where);
+  place(cause.user);
+  text << cause.display_function << ' ';
+  if (cause.culprit) {
+    text << GuardClassName(cause.culprit->guard_class) << ' ' << cause.culprit->source << ' '
+         << cause.culprit->dim << ' ';
+  }
+  for (const std::string& value : cause.values) text << value << ',';
+  text << ' ' << cause.distinct_values << ' ' << ValuePatternName(cause.pattern) << " x"
+       << cause.count << ' ' << cause.limit_hit << ' ' << LimitNameText(cause.limit_name) << ' '
+       << cause.limit << ' ' << cause.hint << ' ' << cause.gb << ' ' << cause.type << ' '
+       << cause.context << ' ' << cause.message << ' ' << cause.why << ' ' << cause.action << ' '
+       << cause.fatal << ' ' << cause.amount.value_or(-1) << ' ' << cause.cost_seconds.value_or(-1)
+       << " ranks";
+  for (const int32_t rank : cause.ranks) text << ' ' << rank;
+  text << " events " << cause.events.size();
+  return text.str();
+}
+
+std::vector<std::string> Told(const std::vector<Cause>& causes) {
+  std::vector<std::string> texts;
+  for (const Cause& cause : causes) texts.push_back(Told(cause));
+  return texts;
+}
+
+}  // namespace shapewise

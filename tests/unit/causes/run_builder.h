@@ -1,0 +1,88 @@
+// Sessions made by hand, for tests of what is folded out of them.
+
+#ifndef SHAPEWISE_TESTS_UNIT_CAUSES_RUN_BUILDER_H_
+#define SHAPEWISE_TESTS_UNIT_CAUSES_RUN_BUILDER_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shapewise/causes/cause.h"
+#include "shapewise/model/session.h"
+
+namespace shapewise {
+
+/// A failed cache entry, as a reason of a recompile or limit.
+struct Failed {
+  std::string_view entry = {};
+  GuardClass guard_class = GuardClass::kOther;
+  std::string_view source = {};
+  int32_t dim = -1;
+  std::string_view expected = {};
+  std::string_view actual = {};
+  std::string_view user_file = {};
+  uint32_t user_line = 0;
+  std::string_view user_function = {};
+  std::string_view hint = {};
+  std::string_view guard = {};
+};
+
+/// "tensor 'SOURCE' size mismatch at index DIM. expected EXPECTED, actual ACTUAL".
+Failed FailedSize(std::string_view entry, std::string_view source, int32_t dim,
+                  std::string_view expected, std::string_view actual);
+
+/// "SOURCE == EXPECTED".
+Failed FailedInt(std::string_view entry, std::string_view source, std::string_view expected);
+
+/// The compile that an event belongs to.
+struct Compiled {
+  std::string_view id = {};
+  std::string_view function = "forward";
+  std::string_view file = "/app/model.py";
+  uint32_t line = 10;
+  int32_t rank = kNoRank;
+  uint32_t input = 0;
+};
+
+/// Adds events in the order of the calls, each on a line of its own.
+class RunBuilder {
+ public:
+  RunBuilder();
+
+  Session& session() { return *session_; }
+  StrId Id(std::string_view text) { return session_->strings().Intern(text); }
+
+  RunBuilder& Recompile(const Compiled& compiled, const std::vector<Failed>& failed);
+  RunBuilder& Limit(const Compiled& compiled, int64_t limit, const std::vector<Failed>& failed);
+
+  /// Any other event; `fill` sets what is special to it.
+  RunBuilder& Other(EventKind kind, const Compiled& compiled,
+                    const std::function<void(EventDetail&)>& fill);
+
+  /// An event without compiled frame.
+  RunBuilder& Placeless(EventKind kind, const std::function<void(EventDetail&)>& fill);
+
+  std::vector<Cause> Fold() const { return FoldCauses(*session_); }
+
+  /// The only cause of the run; fails the test if there are more or none.
+  Cause FoldToOne() const;
+
+ private:
+  EventDetail DetailFor(EventKind kind, const Compiled& compiled);
+  void Add(const Compiled& compiled, const EventDetail& detail);
+  std::vector<ReasonId> Reasons(const std::vector<Failed>& failed);
+
+  std::unique_ptr<Session> session_ = std::make_unique<Session>();
+  uint64_t next_line_ = 1;
+};
+
+/// Everything a cause says but the indices of its events, one line, to compare with.
+std::string Told(const Cause& cause);
+std::vector<std::string> Told(const std::vector<Cause>& causes);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_TESTS_UNIT_CAUSES_RUN_BUILDER_H_

@@ -1,0 +1,231 @@
+// Events other than recompiles are told once for each thing they share.
+
+#include "support/catch.h"
+#include "unit/causes/run_builder.h"
+
+namespace shapewise {
+namespace {
+
+// A graph break at `line` of the user's file.
+std::function<void(EventDetail&)> BreakAt(RunBuilder& run, uint32_t line, std::string_view type,
+                                          bool repeat = false) {
+  return [&run, line, type, repeat](EventDetail& detail) {
+    detail.user_file = run.Id("/app/model.py");
+    detail.user_line = line;
+    detail.user_function = run.Id("embed");
+    detail.type = run.Id(type);
+    detail.gb = run.Id("GB0059");
+    detail.repeat = repeat;
+  };
+}
+
+TEST_CASE("a graph break, its duplicates and those of other ranks are one cause", "[causes]") {
+  RunBuilder run;
+  run.Other(EventKind::kGraphBreak, {.id = "0/0", .rank = 1}, BreakAt(run, 12, "print"));
+  run.Other(EventKind::kGraphBreak, {.id = "0/0", .rank = 0}, BreakAt(run, 12, "print"));
+  run.Other(EventKind::kGraphBreak, {.id = "0/1", .rank = 0}, BreakAt(run, 12, "print", true));
+  const Cause cause = run.FoldToOne();
+  CHECK(cause.kind == CauseKind::kGraphBreak);
+  CHECK(cause.count == 3);
+  CHECK(cause.ranks == std::vector<int32_t>{0, 1});
+  CHECK(cause.events == std::vector<size_t>{0, 1, 2});
+  CHECK(cause.gb == "GB0059");
+  CHECK(cause.type == "print");
+  CHECK(cause.where == Place{"forward", "/app/model.py", 10});
+  CHECK(cause.user == Place{"embed", "/app/model.py", 12});
+}
+
+TEST_CASE("breaks at other lines or of other types are causes of their own", "[causes]") {
+  RunBuilder run;
+  run.Other(EventKind::kGraphBreak, {}, BreakAt(run, 12, "print"));
+  run.Other(EventKind::kGraphBreak, {}, BreakAt(run, 12, "open"));
+  run.Other(EventKind::kGraphBreak, {}, BreakAt(run, 13, "print"));
+  CHECK(run.Fold().size() == 3);
+}
+
+TEST_CASE("a break without compiled frame is where the user's code is", "[causes]") {
+  RunBuilder run;
+  run.Placeless(EventKind::kGraphBreak, BreakAt(run, 12, "print"));
+  CHECK(run.FoldToOne().where == Place{"embed", "/app/model.py", 12});
+  CHECK(run.FoldToOne().display_function == "embed");
+}
+
+TEST_CASE("one fatal break makes the cause fatal", "[causes]") {
+  RunBuilder run;
+  run.Other(EventKind::kGraphBreak, {}, BreakAt(run, 12, "print"));
+  run.Other(EventKind::kGraphBreak, {}, [&run](EventDetail& detail) {
+    BreakAt(run, 12, "print")(detail);
+    detail.fatal = true;
+    detail.context = run.Id("builtin print");
+  });
+  CHECK(run.FoldToOne().fatal);
+  CHECK(run.FoldToOne().context == "builtin print");
+}
+
+TEST_CASE("a skipped frame is one cause for each function and why", "[causes]") {
+  RunBuilder run;
+  const auto skipped = [](Why why) { return [why](EventDetail& detail) { detail.why = why; }; };
+  run.Other(EventKind::kSkippedFrame, {}, skipped(Why::kLoopBreak));
+  run.Other(EventKind::kSkippedFrame, {}, skipped(Why::kLoopBreak));
+  CHECK(run.FoldToOne().count == 2);
+  CHECK(run.FoldToOne().why == "loop-break");
+  run.Other(EventKind::kSkippedFrame, {.function = "loss"}, skipped(Why::kLoopBreak));
+  CHECK(run.Fold().size() == 2);
+}
+
+TEST_CASE("a constraint violation is one cause for each source and dim", "[causes]") {
+  RunBuilder run;
+  const auto violated = [&run](std::string_view source, int32_t dim) {
+    return [&run, source, dim](EventDetail& detail) {
+      detail.source = run.Id(source);
+      detail.dim = dim;
+    };
+  };
+  run.Other(EventKind::kConstraintViolation, {}, violated("L['x']", 0));
+  run.Other(EventKind::kConstraintViolation, {}, violated("x", 0));
+  CHECK(run.FoldToOne().culprit == Culprit{GuardClass::kSize, "L['x']", 0});
+  run.Other(EventKind::kConstraintViolation, {}, violated("x", 1));
+  CHECK(run.Fold().size() == 2);
+}
+
+TEST_CASE("a compile error is one cause for each exception and message", "[causes]") {
+  RunBuilder run;
+  for (const std::string_view message : {"no kernel", "no kernel", "no memory"}) {
+    run.Placeless(EventKind::kCompileError, [&](EventDetail& detail) {
+      detail.type = run.Id("BackendCompilerFailed");
+      detail.message = run.Id(message);
+    });
+  }
+  const std::vector<Cause> causes = run.Fold();
+  REQUIRE(causes.size() == 2);
+  CHECK(causes[0].type == "BackendCompilerFailed");
+  CHECK(causes[0].message == "no kernel");
+  CHECK(causes[0].count == 2);
+}
+
+TEST_CASE("a performance hint is one cause for each slug, and each message that has none",
+          "[causes]") {
+  RunBuilder run;
+  const auto hinted = [&run](PerfHint hint, std::string_view message) {
+    return [&run, hint, message](EventDetail& detail) {
+      detail.hint = hint;
+      detail.message = run.Id(message);
+    };
+  };
+  run.Placeless(EventKind::kPerfHint, hinted(PerfHint::kTf32, "TensorFloat32 is off"));
+  run.Placeless(EventKind::kPerfHint, hinted(PerfHint::kTf32, "TensorFloat32 is not on"));
+  CHECK(run.FoldToOne().hint == "tf32");
+  run.Placeless(EventKind::kPerfHint, hinted(PerfHint::kOther, "padding skipped"));
+  run.Placeless(EventKind::kPerfHint, hinted(PerfHint::kOther, "something else"));
+  CHECK(run.Fold().size() == 3);
+}
+
+TEST_CASE("CUDA graphs are one cause for each action and why, with the largest count", "[causes]") {
+  RunBuilder run;
+  for (const int64_t count : {3, 9, 5}) {
+    run.Placeless(EventKind::kCudagraph, [&](EventDetail& detail) {
+      detail.action = CudagraphAction::kSkip;
+      detail.why = Why::kMutatedInputs;
+      detail.count = count;
+    });
+  }
+  const Cause cause = run.FoldToOne();
+  CHECK(cause.action == "skip");
+  CHECK(cause.why == "mutated-inputs");
+  CHECK(cause.amount == 9);
+  CHECK(cause.count == 3);
+}
+
+TEST_CASE("ignored modes are one cause for each why, TorchScript one for each place", "[causes]") {
+  RunBuilder run;
+  const auto ignored = [](EventDetail& detail) { detail.why = Why::kProfiler; };
+  run.Placeless(EventKind::kIgnoredMode, ignored).Placeless(EventKind::kIgnoredMode, ignored);
+  CHECK(run.FoldToOne().why == "profiler");
+  for (const uint32_t line : {4, 4, 5}) {
+    run.Placeless(EventKind::kTorchscript, [&](EventDetail& detail) {
+      detail.torchscript_action = TorchscriptAction::kTracerWarning;
+      detail.user_file = run.Id("/app/model.py");
+      detail.user_line = line;
+    });
+  }
+  const std::vector<Cause> causes = run.Fold();
+  REQUIRE(causes.size() == 3);
+  CHECK(causes[1].action == "tracer-warning");
+  CHECK(causes[1].count == 2);
+}
+
+TEST_CASE("an implied break is one cause for each function and line", "[causes]") {
+  RunBuilder run;
+  for (const int32_t rank : {0, 1}) {
+    run.Other(EventKind::kImpliedBreak,
+              {.function = "guarded", .file = "", .line = 0, .rank = rank},
+              [](EventDetail& detail) { detail.user_line = 11; });
+  }
+  const Cause cause = run.FoldToOne();
+  CHECK(cause.where.function == "guarded");
+  CHECK(cause.user.line == 11);
+  CHECK(cause.ranks == std::vector<int32_t>{0, 1});
+}
+
+TEST_CASE("implied recompiles are one cause for each frame, named by its number", "[causes]") {
+  RunBuilder run;
+  for (const std::string_view id : {"0/1", "0/2", "3/1"}) {
+    run.Other(EventKind::kImpliedRecompile, {.id = id, .function = "", .file = "", .line = 0},
+              [](EventDetail&) {});
+  }
+  const std::vector<Cause> causes = run.Fold();
+  REQUIRE(causes.size() == 2);
+  CHECK(causes[0].display_function == "frame 0");
+  CHECK(causes[0].count == 2);
+  CHECK(causes[1].display_function == "frame 3");
+}
+
+TEST_CASE("XLA metrics are one cause each, compilations one for each cause", "[causes]") {
+  RunBuilder run;
+  for (const int64_t count : {2, 7}) {
+    run.Placeless(EventKind::kXlaMetric, [&](EventDetail& detail) {
+      detail.metric = run.Id("not_lowered");
+      detail.count = count;
+      detail.ops = {run.Id("aten::nonzero"), run.Id("aten::item")};
+    });
+  }
+  for (const std::string_view hash : {"a1", "b2", "a1"}) {
+    run.Placeless(EventKind::kXlaCompile, [&](EventDetail& detail) {
+      detail.cause = run.Id("user mark_step");
+      detail.hash = run.Id(hash);
+    });
+  }
+  const std::vector<Cause> causes = run.Fold();
+  REQUIRE(causes.size() == 2);
+  CHECK(causes[0].action == "xla_compile");
+  CHECK(causes[0].message == "user mark_step");
+  CHECK(causes[0].distinct_values == 2);
+  CHECK(causes[0].count == 3);
+  CHECK(causes[1].type == "not_lowered");
+  CHECK(causes[1].amount == 7);
+  CHECK(causes[1].values == std::vector<std::string>{"aten::nonzero", "aten::item"});
+}
+
+TEST_CASE("a compile alone is no cause", "[causes]") {
+  RunBuilder run;
+  run.Other(EventKind::kCompile, {.id = "0/0"}, [](EventDetail& detail) { detail.seconds = 1; });
+  CHECK(run.Fold().empty());
+}
+
+TEST_CASE("causes are ordered by kind, then place, then culprit, not by when they came",
+          "[causes]") {
+  RunBuilder run;
+  run.Other(EventKind::kGraphBreak, {}, BreakAt(run, 12, "print"));
+  run.Recompile({.id = "1/1", .line = 40}, {FailedSize("1/0", "x", 0, "1", "2")});
+  run.Recompile({.id = "0/1", .line = 10}, {FailedSize("0/0", "y", 0, "1", "2")});
+  run.Recompile({.id = "0/2", .line = 10}, {FailedSize("0/1", "x", 1, "1", "2")});
+  const std::vector<Cause> causes = run.Fold();
+  REQUIRE(causes.size() == 4);
+  CHECK(causes[0].culprit->source == "x");
+  CHECK(causes[1].culprit->source == "y");
+  CHECK(causes[2].where.line == 40);
+  CHECK(causes[3].kind == CauseKind::kGraphBreak);
+}
+
+}  // namespace
+}  // namespace shapewise

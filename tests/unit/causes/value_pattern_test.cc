@@ -1,0 +1,149 @@
+// How values move is told by their class, their names and their order.
+
+#include "causes/value_pattern.h"
+
+#include "support/catch.h"
+#include "unit/causes/run_builder.h"
+
+namespace shapewise {
+namespace {
+
+// A run in which entry k was compiled for the k-th of `values`, and all entries print what they
+// expected.
+Cause FoldValues(GuardClass guard_class, std::string_view source,
+                 const std::vector<std::string>& values, std::string_view file = "/app/model.py",
+                 std::string_view function = "forward") {
+  RunBuilder run;
+  for (size_t compile = 1; compile <= values.size(); ++compile) {
+    const std::string id = "0/" + std::to_string(compile);
+    const std::string entry = "0/" + std::to_string(compile - 1);
+    run.Recompile({.id = id, .function = function, .file = file},
+                  {{.entry = entry,
+                    .guard_class = guard_class,
+                    .source = source,
+                    .dim = guard_class == GuardClass::kSize ? 0 : -1,
+                    .expected = values[compile - 1]}});
+  }
+  return run.FoldToOne();
+}
+
+ValuePattern PatternOf(GuardClass guard_class, std::string_view source,
+                       const std::vector<std::string>& values,
+                       std::string_view file = "/app/model.py",
+                       std::string_view function = "forward") {
+  return FoldValues(guard_class, source, values, file, function).pattern;
+}
+
+constexpr std::string_view kLibraryFile =
+    "/opt/venv/lib/python3.11/site-packages/torch/optim/adam.py";
+
+TEST_CASE("an int that goes up by one is a counter", "[causes]") {
+  for (const std::string_view source : {"step", "G['step']", "self.num_calls", "self.width"}) {
+    CHECK(PatternOf(GuardClass::kInt, source, {"2", "3", "4"}) == ValuePattern::kCounter);
+  }
+  CHECK(PatternOf(GuardClass::kInt, "step", {"10", "20", "30"}) == ValuePattern::kVarying);
+  CHECK(PatternOf(GuardClass::kInt, "step", {"3", "2", "1"}) == ValuePattern::kVarying);
+}
+
+TEST_CASE("an int named like a layer index is an enumeration", "[causes]") {
+  for (const std::string_view source :
+       {"self.layer_idx", "self.config.layer_id", "self._modules['attn'].idx", "layer_idx"}) {
+    CHECK(PatternOf(GuardClass::kInt, source, {"0", "1", "2"}) == ValuePattern::kEnumeration);
+  }
+  CHECK(PatternOf(GuardClass::kInt, "idx", {"0", "1", "2"}) == ValuePattern::kCounter);
+  CHECK(PatternOf(GuardClass::kInt, "self.num_layers", {"0", "1", "2"}) == ValuePattern::kCounter);
+}
+
+TEST_CASE("a limit warning alone shows an enumeration by the name of its int", "[causes]") {
+  RunBuilder run;
+  run.Limit({.id = "0/8"}, 8, {FailedInt("0/7", "L['self'].layer_idx", "7")});
+  CHECK(run.FoldToOne().pattern == ValuePattern::kEnumeration);
+}
+
+TEST_CASE("a limit warning alone whose int is not its entry's number varies", "[causes]") {
+  RunBuilder run;
+  run.Limit({.id = "0/8"}, 8, {FailedInt("0/7", "width", "96")});
+  CHECK(run.FoldToOne().pattern == ValuePattern::kVarying);
+}
+
+TEST_CASE("sizes and lengths that only rise are growing from the third value on", "[causes]") {
+  CHECK(PatternOf(GuardClass::kSize, "k", {"3", "4", "9"}) == ValuePattern::kGrowing);
+  CHECK(PatternOf(GuardClass::kLength, "chunks", {"1", "2", "3"}) == ValuePattern::kGrowing);
+  CHECK(PatternOf(GuardClass::kLength, "chunks", {"1", "2"}) == ValuePattern::kVarying);
+  CHECK(PatternOf(GuardClass::kSize, "k", {"3", "9", "4"}) == ValuePattern::kVarying);
+}
+
+TEST_CASE("a cache that starts again after a reset is still growing", "[causes]") {
+  RunBuilder run;
+  for (int stretch = 0; stretch < 2; ++stretch) {
+    run.Recompile({.id = "0/1"}, {FailedSize("0/0", "k", 2, "3", "4")});
+    run.Recompile({.id = "0/2"}, {FailedSize("0/1", "k", 2, "4", "5")});
+  }
+  CHECK(run.FoldToOne().pattern == ValuePattern::kGrowing);
+}
+
+TEST_CASE("two states of a bool, of None and of grad mode are a toggle from the first change",
+          "[causes]") {
+  const Cause training = FoldValues(GuardClass::kBool, "self.training", {"True"});
+  CHECK(training.pattern == ValuePattern::kToggle);
+  CHECK(training.values == std::vector<std::string>{"True", "False"});
+  CHECK(PatternOf(GuardClass::kNone, "mask", {"None"}) == ValuePattern::kToggle);
+
+  RunBuilder run;
+  run.Recompile({.id = "0/1"}, {{.entry = "0/0",
+                                 .guard_class = GuardClass::kGlobalState,
+                                 .actual = "grad_mode autocast(cuda)_enabled "}});
+  CHECK(run.FoldToOne().pattern == ValuePattern::kToggle);
+}
+
+TEST_CASE("global state with more than two states, or more than one, varies", "[causes]") {
+  RunBuilder run;
+  run.Recompile(
+      {.id = "0/1"},
+      {{.entry = "0/0", .guard_class = GuardClass::kGlobalState, .actual = "num_threads"}});
+  CHECK(run.FoldToOne().pattern == ValuePattern::kOnce);
+  run.Recompile({.id = "0/2"},
+                {{.entry = "0/1", .guard_class = GuardClass::kGlobalState, .actual = "grad_mode"}});
+  CHECK(run.FoldToOne().pattern == ValuePattern::kVarying);
+}
+
+TEST_CASE("two values that alternate are a toggle in any class", "[causes]") {
+  CHECK(PatternOf(GuardClass::kDtype, "x", {"Float", "Half", "Float"}) == ValuePattern::kToggle);
+  CHECK(PatternOf(GuardClass::kSize, "x", {"2", "3", "2", "3"}) == ValuePattern::kToggle);
+  CHECK(PatternOf(GuardClass::kFloat, "t", {"0.5", "0.7"}) == ValuePattern::kVarying);
+}
+
+TEST_CASE("another object each time is a new object", "[causes]") {
+  CHECK(PatternOf(GuardClass::kIdentity, "fn", {"", ""}) == ValuePattern::kNewObject);
+  CHECK(PatternOf(GuardClass::kType, "x", {"", ""}) == ValuePattern::kNewObject);
+  CHECK(PatternOf(GuardClass::kIdentity, "fn", {""}) == ValuePattern::kOnce);
+}
+
+TEST_CASE("library code is compiled once a parameter set, unless sizes force it", "[causes]") {
+  const std::vector<std::string> rates = {"0.1", "0.2", "0.4"};
+  CHECK(PatternOf(GuardClass::kFloat, "lr", rates, kLibraryFile, "adam") ==
+        ValuePattern::kParameterSet);
+  CHECK(PatternOf(GuardClass::kFloat, "lr", rates) == ValuePattern::kVarying);
+  CHECK(PatternOf(GuardClass::kSize, "exp_avg", {"8", "4", "6"}, kLibraryFile, "adam") ==
+        ValuePattern::kVarying);
+  CHECK(PatternOf(GuardClass::kInt, "step", {"1", "2", "3"}, kLibraryFile, "adam") ==
+        ValuePattern::kCounter);
+  CHECK(PatternOf(GuardClass::kFloat, "scale", rates,
+                  "/venv/site-packages/torch/_dynamo/external_utils.py",
+                  "inner") == ValuePattern::kVarying);
+}
+
+TEST_CASE("a single recompile is once", "[causes]") {
+  CHECK(PatternOf(GuardClass::kFloat, "temperature", {"1.0"}) == ValuePattern::kOnce);
+  CHECK(PatternOf(GuardClass::kSize, "x", {"4"}) == ValuePattern::kOnce);
+  CHECK(PatternOf(GuardClass::kInt, "step", {"4"}) == ValuePattern::kOnce);
+}
+
+TEST_CASE("numbers too large to compare are followed as text", "[causes]") {
+  CHECK(PatternOf(GuardClass::kInt, "seed",
+                  {"99999999999999999999", "99999999999999999998", "7"}) == ValuePattern::kVarying);
+  CHECK(PatternOf(GuardClass::kInt, "n", {"-2", "-1", "0"}) == ValuePattern::kCounter);
+}
+
+}  // namespace
+}  // namespace shapewise
