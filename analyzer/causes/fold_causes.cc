@@ -17,8 +17,10 @@ namespace {
 std::vector<size_t> ProcessOrder(const Session& session) {
   std::vector<size_t> order(session.events().size());
   std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&session](size_t a, size_t b) {
-    return session.events()[a].rank < session.events()[b].rank;
+  std::sort(order.begin(), order.end(), [&session](size_t a, size_t b) {
+    const int32_t rank_a = session.events()[a].rank;
+    const int32_t rank_b = session.events()[b].rank;
+    return std::tie(rank_a, a) < std::tie(rank_b, b);
   });
   return order;
 }

@@ -240,6 +240,7 @@ void ChainFolder::NoteReasons(Function& function, const EventDetail& detail, con
 // as much the reason that nothing fitted. Null if there is no such entry.
 Chain* ChainFolder::SecondCulprit(Function& function, const EventDetail& detail, size_t newest,
                                   const Moment& moment) {
+  if (function.chains.size() == 1) return nullptr;
   const CulpritKey first_key = keys_.KeyOf(session_.reason(detail.reasons[newest]));
   const ValueHistory& first_history = ChainOf(function, first_key).histories[moment.stretch];
   const std::string_view actual = first_history.ValueOf(moment.compile);

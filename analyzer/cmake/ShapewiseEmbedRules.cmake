@@ -26,7 +26,7 @@ if(CMAKE_SCRIPT_MODE_FILE)
   if(index EQUAL 0)
     set(body "  return {};\n")
   else()
-    set(body "  static const RuleSource kFiles[] = {\n${entries}  };\n  return kFiles;\n")
+    set(body "  static const RuleSource files[] = {\n${entries}  };\n  return files;\n")
   endif()
   file(WRITE "${OUT}" "// Written by ShapewiseEmbedRules.cmake from the files under rules/.
 

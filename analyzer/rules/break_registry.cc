@@ -1,7 +1,8 @@
 // Sample of the file:
 //   {"source": "...", "categories": {"SCAL": "..."}, "fixes": {"B": "..."}, "hints": {"x": "..."},
 //    "entries": [{"id": "GB0124", "type": "...", "category": "SCAL", "fix": "B", "hint": "x",
-//                 "also": ["data dependent operator:*"]}]}
+//                 "also": ["data dependent operator:*"]},
+//                {"id": "GB0719", ..., "alias": "GB4501"}]}
 
 #include "rules/break_registry.h"
 
@@ -57,6 +58,7 @@ bool ReadEntry(const Json& item, RegistryEntry& entry) {
   entry.category = TextAt(item, "category");
   entry.fix = TextAt(item, "fix");
   entry.hint = TextAt(item, "hint");
+  entry.alias = TextAt(item, "alias");
   const auto also = item.find("also");
   if (also != item.end()) {
     if (!also->is_array()) return false;

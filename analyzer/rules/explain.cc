@@ -95,6 +95,7 @@ std::string BreakManual(const RegistryEntry& entry, const BreakRegistry& registr
   }
   if (!entry.fix.empty()) text += FactRow("fix", FixWords(entry, registry));
   if (!entry.hint.empty()) text += FactRow("hint", HintWords(entry, registry));
+  if (!entry.alias.empty()) text += FactRow("now", entry.alias);
   if (rule == nullptr) return text;
   text += FactRow("rule", rule->code + " " + rule->name);
   return text.append("\n").append(RuleManual(*rule));

@@ -153,13 +153,13 @@ Expected<RuleSet> RuleSet::FromFiles(std::span<const RuleSource> files) {
 }
 
 const RuleSet& RuleSet::Builtin() {
-  static const RuleSet* const kBuiltin = [] {
+  static const RuleSet* const builtin = [] {
     Expected<RuleSet> set = FromFiles(EmbeddedFiles());
     // A program whose own rules are broken has not passed rule_files_test, and is of no use.
     if (!set) llvm::report_fatal_error(set.takeError());
     return new RuleSet(std::move(*set));
   }();
-  return *kBuiltin;
+  return *builtin;
 }
 
 const Rule* RuleSet::Find(std::string_view code_or_name) const {
@@ -182,7 +182,7 @@ const Rule* RuleSet::MatchRule(const Subject& subject) const {
 
 const Rule* RuleSet::Match(const Cause& cause) const {
   const bool is_break = cause.kind == CauseKind::kGraphBreak;
-  return MatchRule({.cause = cause, .entry = is_break ? Classify(cause) : nullptr});
+  return MatchRule({.cause = cause, .entry = is_break ? Classify(cause) : nullptr, .stat = {}});
 }
 
 Finding RuleSet::MakeFinding(const Rule& rule, const Cause& cause) const {

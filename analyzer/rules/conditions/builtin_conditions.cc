@@ -4,32 +4,11 @@
 
 namespace shapewise {
 
-// Each is defined in conditions/<name>_condition.cc; the *_has conditions share one file.
-ConditionKind ClassCondition();
-ConditionKind PatternCondition();
-ConditionKind LimitCondition();
-ConditionKind RepeatedCondition();
-ConditionKind HintCondition();
-ConditionKind GbCondition();
-ConditionKind CategoryCondition();
-ConditionKind TypeHasCondition();
-ConditionKind ContextHasCondition();
-ConditionKind MessageHasCondition();
-ConditionKind WhyCondition();
-ConditionKind ActionCondition();
-ConditionKind FatalCondition();
-ConditionKind SourceHasCondition();
-ConditionKind FileHasCondition();
-ConditionKind StatCondition();
-
 std::span<const ConditionKind> BuiltinConditions() {
-  static const ConditionKind kConditions[] = {
-      ClassCondition(),      PatternCondition(),    LimitCondition(),    RepeatedCondition(),
-      HintCondition(),       GbCondition(),         CategoryCondition(), TypeHasCondition(),
-      ContextHasCondition(), MessageHasCondition(), WhyCondition(),      ActionCondition(),
-      FatalCondition(),      SourceHasCondition(),  FileHasCondition(),  StatCondition(),
-  };
-  return kConditions;
+#define SHAPEWISE_LIST_CONDITION(name) name##Condition(),
+  static const ConditionKind conditions[] = {SHAPEWISE_CONDITIONS(SHAPEWISE_LIST_CONDITION)};
+#undef SHAPEWISE_LIST_CONDITION
+  return conditions;
 }
 
 const ConditionKind* FindCondition(std::string_view name) {

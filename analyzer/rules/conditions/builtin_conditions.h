@@ -1,4 +1,5 @@
-// The conditions that there are.
+// The conditions that there are: each is a file <name>_condition.cc, or a function in the file of
+// its family, and one line here.
 
 #ifndef SHAPEWISE_RULES_CONDITIONS_BUILTIN_CONDITIONS_H_
 #define SHAPEWISE_RULES_CONDITIONS_BUILTIN_CONDITIONS_H_
@@ -8,9 +9,33 @@
 
 #include "rules/conditions/condition.h"
 
+// F(what stands before Condition in the name of the function that gives it), in the order of
+// analyzer/docs/adding-a-rule.md.
+#define SHAPEWISE_CONDITIONS(F) \
+  F(Class)                      \
+  F(Pattern)                    \
+  F(Limit)                      \
+  F(Repeated)                   \
+  F(Hint)                       \
+  F(Gb)                         \
+  F(Category)                   \
+  F(TypeHas)                    \
+  F(ContextHas)                 \
+  F(MessageHas)                 \
+  F(Why)                        \
+  F(Action)                     \
+  F(Fatal)                      \
+  F(SourceHas)                  \
+  F(FileHas)                    \
+  F(Stat)
+
 namespace shapewise {
 
-/// All conditions, in the order of analyzer/docs/adding-a-rule.md.
+#define SHAPEWISE_DECLARE_CONDITION(name) ConditionKind name##Condition();
+SHAPEWISE_CONDITIONS(SHAPEWISE_DECLARE_CONDITION)
+#undef SHAPEWISE_DECLARE_CONDITION
+
+/// All conditions, in the order of the list.
 std::span<const ConditionKind> BuiltinConditions();
 
 /// The condition with this key; null if there is none.

@@ -17,7 +17,7 @@ namespace shapewise {
 struct Subject {
   const Cause& cause;                    ///< for the log: where, count, type and message are set
   const RegistryEntry* entry = nullptr;  ///< graph_break: its class; null: unclassified
-  std::optional<Stat> stat = {};         ///< log: the counter that is not zero
+  std::optional<Stat> stat;              ///< log: the counter that is not zero
 };
 
 /// One condition. It has either `fits`, and its value is a list of which any word has to fit, or

@@ -1,4 +1,4 @@
-#include "rules/conditions/condition.h"
+#include "rules/conditions/builtin_conditions.h"
 
 namespace shapewise {
 

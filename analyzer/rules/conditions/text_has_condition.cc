@@ -1,6 +1,6 @@
 // The conditions that look for a text within another. Case matters.
 
-#include "rules/conditions/condition.h"
+#include "rules/conditions/builtin_conditions.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {

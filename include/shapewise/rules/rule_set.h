@@ -71,8 +71,9 @@ struct RegistryEntry {
   std::string category;  ///< "SCAL"
   std::string fix;       ///< "B", or "C/A": C first, A for a part of it
   std::string hint;      ///< one letter a hint of PyTorch: "Ux"; "-" or empty: none
-  std::vector<std::string>
-      also;  ///< other wordings; one that ends in '*' stands for what it starts
+  std::string alias;     ///< the id that a removed entry lives on under; empty: not removed
+  /// Other wordings of the type; one that ends in '*' stands for all that begin so.
+  std::vector<std::string> also;
 };
 
 /// The rules of the program, or of a test. Immutable and safe to share between threads.

@@ -375,6 +375,17 @@ TEST_CASE("a log that tells no seconds gives no cost", "[causes]") {
   CHECK_FALSE(run.FoldToOne().cost_seconds);
 }
 
+TEST_CASE("the seconds of another compile are no cost of a recompile that failed", "[causes]") {
+  const Compiled next = {.id = "0/2"};
+  const Compiled same_id_of_another_rank = {.id = "0/1", .rank = 1};
+  for (const Compiled& other : {next, same_id_of_another_rank}) {
+    RunBuilder run;
+    run.Recompile({.id = "0/1"}, {FailedSize("0/0", "x", 0, "4", "5")});
+    run.Other(EventKind::kCompile, other, [](EventDetail& detail) { detail.seconds = 2; });
+    CHECK_FALSE(run.FoldToOne().cost_seconds);
+  }
+}
+
 TEST_CASE("ranks are folded into one cause, each by its own ids", "[causes]") {
   RunBuilder run;
   run.Recompile({.id = "0/1", .rank = 1}, {FailedSize("0/0", "x", 0, "8", "6")});
@@ -416,10 +427,14 @@ TEST_CASE("how the lines of ranks are interleaved does not change the causes", "
       const Step& step = steps[next[static_cast<size_t>(rank)]++];
       Compiled compiled = step.compiled;
       compiled.rank = rank;
+      // Sizes, and so the texts of guards, differ from rank to rank.
+      const std::string guard = "as rank " + std::to_string(rank) + " words it";
+      std::vector<Failed> failed = step.failed;
+      for (Failed& entry : failed) entry.guard = guard;
       if (step.is_limit) {
-        run.Limit(compiled, 4, step.failed);
+        run.Limit(compiled, 4, failed);
       } else {
-        run.Recompile(compiled, step.failed);
+        run.Recompile(compiled, failed);
       }
       run.Other(EventKind::kGraphBreak, compiled, [&](EventDetail& detail) {
         detail.user_file = run.Id("/app/model.py");

@@ -72,6 +72,8 @@ TEST_CASE("gb asks for the registry id, and for the type where none is printed",
   CHECK(HoldsFor(R"({"gb": ["GB0124"]})", cause));
   cause.type = "never heard of";
   CHECK_FALSE(HoldsFor(R"({"gb": ["GB0124"]})", cause));
+  cause.gb = "GB4501";  // removed, and now GB0059
+  CHECK(HoldsFor(R"({"gb": ["GB0059"]})", cause));
 }
 
 TEST_CASE("category goes by id first, by type second", "[rules]") {

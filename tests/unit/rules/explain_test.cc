@@ -136,7 +136,8 @@ TEST_CASE("a break that no rule covers is explained by the registry alone", "[ru
   CHECK(Explained("GB4501") ==
         "GB4501: Failed to trace builtin operator\n\n"
         "category  side effects\n"
-        "fix       by hand\n");
+        "fix       by hand\n"
+        "now       GB0059\n");
 }
 
 TEST_CASE("what nobody knows is an error with what comes nearest", "[rules]") {

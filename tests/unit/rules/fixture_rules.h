@@ -74,7 +74,7 @@ inline constexpr std::string_view kFixtureRegistry = R"({
     {"id": "GB0059", "type": "Failed to trace builtin operator", "category": "IO", "fix": "C",
      "hint": "x"},
     {"id": "GB4501", "type": "Failed to trace builtin operator", "category": "IO", "fix": "C",
-     "hint": ""}
+     "hint": "", "alias": "GB0059"}
   ]})";
 
 inline constexpr std::string_view kFixtureRegistryPath = "rules/graph-breaks/registry.json";

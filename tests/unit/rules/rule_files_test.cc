@@ -30,7 +30,7 @@ std::vector<RuleFile> AllRuleFiles() {
 
 /// The built-in rules; no rules if some cannot be read.
 const RuleSet& AllRules() {
-  static const RuleSet* const kSet = [] {
+  static const RuleSet* const rules = [] {
     Expected<RuleSet> set = RuleSet::FromFiles(EmbeddedFiles());
     if (!set) {
       llvm::consumeError(set.takeError());
@@ -38,7 +38,7 @@ const RuleSet& AllRules() {
     }
     return new RuleSet(std::move(*set));
   }();
-  return *kSet;
+  return *rules;
 }
 
 TEST_CASE("every rule file can be read", "[rules]") {

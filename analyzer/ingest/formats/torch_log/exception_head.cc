@@ -87,6 +87,11 @@ ExceptionHead FindExceptionHead(std::string_view text, bool anywhere) {
   ExceptionHead head;
   const size_t front = Indent(text);
   const std::string_view trimmed = text.substr(front);
+  // At the front an exception begins with "torch." or with the capital of its class.
+  if (!anywhere &&
+      (trimmed.empty() || (trimmed[0] != 't' && !(trimmed[0] >= 'A' && trimmed[0] <= 'Z')))) {
+    return head;
+  }
   for (const std::string_view module : kModules) {
     size_t at = trimmed.starts_with(module) ? front : kNone;
     if (at == kNone && anywhere) {

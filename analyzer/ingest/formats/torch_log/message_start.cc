@@ -70,6 +70,16 @@ constexpr Head kHeads[] = {
     {"Counter: ", RecordKind::kXlaMetric, false},
 };
 
+/// Whether some message begins with `c`: most lines are passed over by this alone.
+bool MayBeginMessage(char c) {
+  static const std::array<bool, 256> initials = [] {
+    std::array<bool, 256> table{};
+    for (const Head& head : kHeads) table[static_cast<unsigned char>(head.text[0])] = true;
+    return table;
+  }();
+  return initials[static_cast<unsigned char>(c)];
+}
+
 /// A head in the middle of a line counts only if it is not being quoted or spelled out in code.
 bool IsQuoted(std::string_view text, size_t at) {
   if (at == 0) return false;
@@ -80,6 +90,7 @@ bool IsQuoted(std::string_view text, size_t at) {
 /// Artifacts whose messages say nothing that is read here: most of a debug log.
 bool IsUnreadArtifact(std::string_view artifact) {
   if (artifact.empty()) return false;
+  if (artifact == "guards" || artifact == "graph_code") return true;  // the bulk of a debug log
   for (const std::string_view read :
        {"recompiles", "recompiles_verbose", "graph_breaks", "perf_hints", "cudagraphs", "fusion",
         "not_implemented", "autotuning", "benchmarking"}) {
@@ -122,8 +133,10 @@ RecordKind MessageAtFront(std::string_view text, const LogPrefix& prefix) {
   if (IsUnreadArtifact(prefix.artifact)) return RecordKind::kNone;
   text = TrimLeft(text);
   if (text.size() < 6) return RecordKind::kNone;
-  for (const Head& head : kHeads) {
-    if (text.starts_with(head.text)) return head.kind;
+  if (MayBeginMessage(text[0])) {
+    for (const Head& head : kHeads) {
+      if (text[0] == head.text[0] && text.starts_with(head.text)) return head.kind;
+    }
   }
   if (const RecordKind kind = PrefixedOnly(text, prefix); kind != RecordKind::kNone) return kind;
   return FindExceptionHead(text, /*anywhere=*/false).kind;
@@ -166,7 +179,10 @@ bool IsCutMessageStart(std::string_view text) {
   text = Trim(text);
   if (text.empty()) return false;
   for (const Head& head : kHeads) {
-    if (head.anywhere && text.size() < head.text.size() && head.text.starts_with(text)) return true;
+    if (text[0] == head.text[0] && head.anywhere && text.size() < head.text.size() &&
+        head.text.starts_with(text)) {
+      return true;
+    }
   }
   return false;
 }

@@ -184,15 +184,15 @@ void EmitBreak(const Record& record, ParseContext& context, const BreakText& tex
 
 /// The skip that a break's record also tells.
 void EmitSkip(const Record& record, ParseContext& context, const BreakText& text,
-              const CodePlace& outermost) {
+              const CodePlace& frame) {
   EventDetail detail;
   detail.kind = EventKind::kSkippedFrame;
   detail.why = text.names_loop ? Why::kLoopBreak : Why::kCannotResume;
   if (!text.skipped.empty()) {
     TakeSkippedFrame(text.skipped, context, detail);
-  } else if (!outermost.function.empty()) {
-    detail.function = context.Intern(outermost.function);
-    detail.file = context.Intern(outermost.file);
+  } else if (!frame.function.empty()) {
+    detail.function = context.Intern(frame.function);
+    detail.file = context.Intern(frame.file);
   }
   context.SetUserPlace(text.place, detail);
   context.Emit(record, detail);
@@ -308,7 +308,9 @@ void ParseGraphBreak(const Record& record, ParseContext& context) {
   if (text.skips_frame || text.names_loop) {
     // A skip that was cut before its reason is the skip alone.
     if (!text.type.empty()) EmitBreak(record, context, text, detail, /*is_item_warning=*/false);
-    EmitSkip(record, context, text, outermost);
+    // Since 2.6 the frames begin with those above the compiled one, so only the innermost is surely
+    // inside it; before, the first is the compiled frame itself.
+    EmitSkip(record, context, text, user_code != kNone ? innermost : outermost);
     return;
   }
   EmitBreak(record, context, text, detail, /*is_item_warning=*/false);

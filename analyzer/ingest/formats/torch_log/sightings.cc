@@ -63,14 +63,19 @@ std::string_view FileNamedFor(std::string_view text, size_t begin, size_t end) {
 }  // namespace
 
 bool FindResumeName(std::string_view text, size_t& from, ResumeName& name) {
-  const size_t modern = FindText(text, kResume, from);
   const size_t old = FindText(text, kOldResume, from);
-  size_t shorter = FindText(text, kShortResume, from);
-  // "resume_in_" also ends "torch_dynamo_resume_in_", and may be part of somebody's name.
-  while (shorter != kNone && shorter > 0 && IsWordChar(text[shorter - 1])) {
-    shorter = FindText(text, kShortResume, shorter + 1);
+  // One search for both spellings: "resume_in_" also ends "torch_dynamo_resume_in_", and may be
+  // part of somebody's name.
+  size_t first = FindText(text, kShortResume, from);
+  while (first != kNone && first > 0 && IsWordChar(text[first - 1])) {
+    const size_t head = kResume.size() - kShortResume.size();
+    if (text.substr(0, first).ends_with(kResume.substr(0, head)) && first >= from + head) {
+      first -= head;
+      break;
+    }
+    first = FindText(text, kShortResume, first + 1);
   }
-  const size_t first = std::min({modern, old, shorter});
+  first = std::min(first, old);
   if (first == kNone) return false;
   if (first == old) {
     const size_t end = text.find('>', old);
@@ -98,6 +103,11 @@ bool FindResumeName(std::string_view text, size_t& from, ResumeName& name) {
   }
   name.function = function;
   return !function.empty();
+}
+
+const LiteralSet& ResumeNameLiterals() {
+  static const LiteralSet literals({kShortResume, kOldResume});
+  return literals;
 }
 
 void Sightings::NoteResumeNames(std::string_view text, const RecordOrigin& origin) {

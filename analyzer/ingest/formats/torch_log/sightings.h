@@ -12,6 +12,7 @@
 
 #include "ingest/formats/torch_log/record.h"
 #include "shapewise/model/session.h"
+#include "shapewise/support/literal_set.h"
 
 namespace shapewise {
 
@@ -26,6 +27,9 @@ struct ResumeName {
 /// if there is none. 2.0: "<graph break in f>"; 2.2: "resume_in_f"; 2.3 and later as above, nested
 /// by repetition.
 bool FindResumeName(std::string_view text, size_t& from, ResumeName& name);
+
+/// One of these is in every text that names a resume function.
+const LiteralSet& ResumeNameLiterals();
 
 /// Collects sightings of one input. Memory grows with the distinct functions and ids.
 class Sightings {

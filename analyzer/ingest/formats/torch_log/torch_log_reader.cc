@@ -117,6 +117,8 @@ void TorchLogReader::OnLines(std::string_view lines, uint64_t first_line) {
   uint64_t number = first_line;
   size_t at = 0;
   size_t hit = literals_.Find(lines);
+  const LiteralSet& names = ResumeNameLiterals();
+  size_t name_hit = names.Find(lines);
   while (at < lines.size()) {
     const bool is_close_look = number == watched_line_ || num_taking_bare_ > 0;
     if (!is_close_look) {
@@ -140,6 +142,8 @@ void TorchLogReader::OnLines(std::string_view lines, uint64_t first_line) {
         (line[0] == '[' || line[0] == '(' || line[0] == '#' || IsDigit(line[0]));
     if (hit < end || number == watched_line_ || is_prefixed_by_others) {
       line_begin_ = at;
+      if (name_hit < at) name_hit = names.Find(lines, at);
+      may_name_resume_ = name_hit < end;
       ReadLine(line, number, /*continues=*/false);
     }
     at = end + 1;
@@ -183,6 +187,7 @@ size_t TorchLogReader::OnPiece(std::string_view piece, uint64_t line, bool is_fi
     }
   }
   previous_line_copy_.clear();
+  may_name_resume_ = true;
   ReadLine(piece.substr(0, dealt_with), line, /*continues=*/!is_first);
   return dealt_with;
 }
@@ -193,7 +198,10 @@ void TorchLogReader::Finish() {
 }
 
 void TorchLogReader::ReadLine(std::string_view line, uint64_t number, bool continues) {
-  if (num_taking_bare_ > 0 && number > kBareIdleLines) CloseAll(number - kBareIdleLines);
+  if (num_taking_bare_ > 0 && number > next_idle_check_) {
+    CloseAll(number > kBareIdleLines ? number - kBareIdleLines : 0);
+    next_idle_check_ = number + kBareIdleLines;
+  }
   const size_t width = line.ends_with('\r') ? line.size() - 1 : line.size();
   line = StripEscapes(line, unescaped_);
   // A file that was preallocated, or cut by a crash, is filled up with NUL.
@@ -273,12 +281,16 @@ void TorchLogReader::ReadPrefixed(const Segment& segment, const LogPrefix& prefi
     last_id_ = prefix.compile_id;
     last_id_rank_ = rank;
   }
-  sightings_.NoteResumeNames(text, origin);
+  if (may_name_resume_) sightings_.NoteResumeNames(text, origin);
 
   const uint64_t key = llvm::hash_combine(segment.foreign.key, rank, prefix.process);
   Stream* const stream = StreamFor(key, segment);
   if (stream == nullptr) return;
-  last_stream_[segment.foreign.key] = stream;
+  if (stream != last_used_ || segment.foreign.key != last_foreign_) {
+    last_stream_[segment.foreign.key] = stream;
+    last_used_ = stream;
+    last_foreign_ = segment.foreign.key;
+  }
   const std::string_view whole = TrimRight(prefix.Whole(segment.text));
   if (stream->is_open) {
     if (ContinuesPrefixed(stream->record, text, stream->prefix == whole)) {
@@ -337,6 +349,7 @@ void TorchLogReader::ReadBare(const Segment& segment) {
     stream = StreamFor(llvm::hash_combine(segment.foreign.key, rank), segment);
     if (stream == nullptr) return;
     last_stream_[segment.foreign.key] = stream;
+    last_used_ = nullptr;
   }
   if (stream->is_open) Close(*stream);
   stream->prefix.clear();
@@ -488,6 +501,7 @@ void TorchLogReader::CloseAll(uint64_t idle_since) {
 }
 
 TorchLogReader::Stream* TorchLogReader::StreamFor(uint64_t key, const Segment& segment) {
+  if (key == last_key_ && last_keyed_ != nullptr) return last_keyed_;
   std::unique_ptr<Stream>& stream = streams_[key];
   if (stream == nullptr) {
     if (streams_.size() > kMaxStreams) {
@@ -497,6 +511,8 @@ TorchLogReader::Stream* TorchLogReader::StreamFor(uint64_t key, const Segment& s
     }
     stream = std::make_unique<Stream>();
   }
+  last_key_ = key;
+  last_keyed_ = stream.get();
   return stream.get();
 }
 

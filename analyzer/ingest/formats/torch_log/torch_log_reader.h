@@ -76,10 +76,16 @@ class TorchLogReader final : public LogReader {
   const LiteralSet& literals_;
   std::unordered_map<uint64_t, std::unique_ptr<Stream>> streams_;
   std::unordered_map<uint64_t, Stream*> last_stream_;  ///< by foreign prefix: the one in use
-  Stream* held_ = nullptr;      ///< its record is a line whose message was wrapped away
-  size_t num_taking_bare_ = 0;  ///< streams with takes_bare
-  uint64_t watched_line_ = 0;   ///< this line is read even if it holds nothing of torch's
-  size_t wrap_width_ = 0;       ///< bytes at which a terminal wrapped this input; 0: not known
+  bool may_name_resume_ = true;  ///< the line under way may name a resume function
+  uint64_t last_key_ = 0;        ///< of the stream asked for last
+  Stream* last_keyed_ = nullptr;
+  uint64_t last_foreign_ = 0;  ///< and the entry of last_stream_ written last
+  Stream* last_used_ = nullptr;
+  uint64_t next_idle_check_ = 0;  ///< line at which idle records are looked for again
+  Stream* held_ = nullptr;        ///< its record is a line whose message was wrapped away
+  size_t num_taking_bare_ = 0;    ///< streams with takes_bare
+  uint64_t watched_line_ = 0;     ///< this line is read even if it holds nothing of torch's
+  size_t wrap_width_ = 0;         ///< bytes at which a terminal wrapped this input; 0: not known
   uint64_t torch_lines_ = 0;
   uint64_t last_torch_line_ = 0;
   std::string_view block_;          ///< lines of the call under way
