@@ -94,6 +94,7 @@ Error ApplySettings(const CLI::App& app, LintArguments& arguments) {
 /// "run.log: no output of torch's compiler recognised (expected ...); it begins with '...'"
 std::string UnrecognisedText(const Input& input) {
   const std::string name = input.name == "-" ? "standard input" : input.name;
+  if (!input.unread_because.empty()) return MakePrintable(name) + ": " + input.unread_because;
   if (input.bytes == 0) return MakePrintable(name) + ": is empty";
   return MakePrintable(name) +
          ": nothing of torch.compile recognised; expected what TORCH_LOGS prints, such as "
@@ -116,7 +117,6 @@ bool CheckRecognised(const Session& session) {
     llvm::errs() << "shapewise: and " << unrecognised.size() - kMaxUnrecognised
                  << " more like these\n";
   }
-  if (session.inputs().empty()) llvm::errs() << "shapewise: error: no files to read\n";
   return has_recognised;
 }
 
@@ -143,6 +143,12 @@ ExitStatus RunLint(const CLI::App& app, LintArguments& arguments) {
   Session session;
   Expected<LintResult> result = ReadAndLint(arguments.lint, session);
   if (!result) return FinishResult(result.takeError());
+  for (const std::string& message : result->unread) {
+    llvm::errs() << "shapewise: error: " << message << "\n";
+  }
+  if (session.inputs().empty() && result->unread.empty()) {
+    llvm::errs() << "shapewise: error: no files to read\n";
+  }
   if (!CheckRecognised(session)) return ExitStatus::kTrouble;
 
   const bool to_file = !arguments.output.empty() && arguments.output != "-";
@@ -153,6 +159,8 @@ ExitStatus RunLint(const CLI::App& app, LintArguments& arguments) {
   Error error = WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
     writer->Write(*result, session, arguments.report, out);
   });
+  // The others were told of; but who asked for all did not get all.
+  if (!result->unread.empty()) return FinishResult(std::move(error), ExitStatus::kTrouble);
   const bool is_failure = !arguments.exit_zero && HasFindingAtOrAbove(*result, arguments.fail_on);
   return FinishResult(std::move(error), is_failure ? ExitStatus::kFindings : ExitStatus::kClean);
 }

@@ -19,11 +19,12 @@ class SniffingSink final : public LineSink {
   SniffingSink(Session& session, uint32_t input) : session_(session), input_(input) {}
 
   void OnLines(std::string_view lines, uint64_t first_line) override {
-    ReaderFor(lines).OnLines(lines, first_line);
+    if (LogReader* reader = ReaderFor(lines)) reader->OnLines(lines, first_line);
   }
 
   size_t OnPiece(std::string_view piece, uint64_t line, bool is_first, bool is_last) override {
-    return ReaderFor(piece).OnPiece(piece, line, is_first, is_last);
+    LogReader* reader = ReaderFor(piece);
+    return reader == nullptr ? piece.size() : reader->OnPiece(piece, line, is_first, is_last);
   }
 
   void Finish() {
@@ -35,16 +36,32 @@ class SniffingSink final : public LineSink {
   }
 
  private:
-  LogReader& ReaderFor(std::string_view head) {
-    if (reader_ != nullptr) return *reader_;
-    session_.input(input_).first_line = FirstText(head);
+  /// Null for an input that no format reads.
+  LogReader* ReaderFor(std::string_view head) {
+    if (reader_ != nullptr || is_unread_) return reader_.get();
+    Input& input = session_.input(input_);
+    input.first_line = FirstText(head);
+    if (IsStructuredTrace(input.first_line)) {
+      is_unread_ = true;
+      input.unread_because =
+          "is a structured trace (TORCH_TRACE), which this version does not read";
+      session_.stats().Bump(Stat::trace_not_read, input_, 1);
+      return nullptr;
+    }
     for (const std::unique_ptr<LogFormat>& format : BuiltinFormats()) {
       if (!format->Sniff(head)) continue;
       format_ = format.get();
       break;
     }
     reader_ = format_->NewReader(session_, input_);
-    return *reader_;
+    return reader_.get();
+  }
+
+  /// "V1206 15:18:15.925000 1500233 torch/_logging/structured.py:22] {"str": [...": a JSON envelope
+  /// right behind the prefix. Its payloads quote messages, which would be read as if logged twice.
+  static bool IsStructuredTrace(std::string_view line) {
+    return line.size() > 40 && line[0] == 'V' && IsDigit(line[1]) && HasText(line, ".py:") &&
+           HasText(line, "] {\"");
   }
 
   /// The first line with anything on it.
@@ -57,18 +74,20 @@ class SniffingSink final : public LineSink {
 
   Session& session_;
   const uint32_t input_;
+  bool is_unread_ = false;
   const LogFormat* format_ = nullptr;
   std::unique_ptr<LogReader> reader_;
 };
 
 }  // namespace
 
-Error ReadInputs(const std::vector<std::string>& paths, FileSource& files, Session& session) {
-  Error failure = Error::success();
+std::vector<std::string> ReadInputs(const std::vector<std::string>& paths, FileSource& files,
+                                    Session& session) {
+  std::vector<std::string> failures;
   for (const std::string& path : paths) {
     Expected<std::vector<std::string>> names = files.Expand(path);
     if (!names) {
-      failure = llvm::joinErrors(std::move(failure), names.takeError());
+      failures.push_back(llvm::toString(names.takeError()));
       continue;
     }
     for (const std::string& name : *names) {
@@ -78,7 +97,7 @@ Error ReadInputs(const std::vector<std::string>& paths, FileSource& files, Sessi
       sink.Finish();
       if (!totals) {
         session.stats().Bump(Stat::input_unreadable, index, 0);
-        failure = llvm::joinErrors(std::move(failure), totals.takeError());
+        failures.push_back(llvm::toString(totals.takeError()));
         continue;
       }
       session.input(index).bytes = totals->bytes;
@@ -86,7 +105,7 @@ Error ReadInputs(const std::vector<std::string>& paths, FileSource& files, Sessi
     }
   }
   session.SortEvents();
-  return failure;
+  return failures;
 }
 
 void ReadInputFromChunks(const std::string& name, const std::vector<std::string_view>& chunks,

@@ -77,7 +77,8 @@ Expected<LintResult> Lint(const LintOptions& options, FileSource& files, Session
   if (!selection) return selection.takeError();
 
   // Read every input into events; the format of each is told by its content.
-  if (Error error = ReadInputs(options.paths, files, session)) return error;
+  LintResult result;
+  result.unread = ReadInputs(options.paths, files, session);
 
   // Beyond this point the session is read-only: no event is added, moved or changed.
 
@@ -85,7 +86,6 @@ Expected<LintResult> Lint(const LintOptions& options, FileSource& files, Session
   const std::vector<Cause> causes = FoldCauses(session);
 
   // Count the run and name the functions that run eager.
-  LintResult result;
   result.summary = Summarize(session, causes);
 
   // Tell each cause by the rule that says most about it.

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "shapewise/model/session.h"
-#include "shapewise/support/error.h"
 #include "shapewise/support/text_input.h"
 
 namespace shapewise {
@@ -15,9 +14,10 @@ namespace shapewise {
 /// Reads every file that `paths` name ("-" is standard input; folders are walked) into `session`,
 /// then sorts its events. An input in which nothing is recognised keeps an empty Input::format.
 ///
-/// Error: a path that does not exist or cannot be opened, or a read that fails; inputs read before
-/// stay in the session, and their events are sorted all the same.
-Error ReadInputs(const std::vector<std::string>& paths, FileSource& files, Session& session);
+/// Returns one message for each path that does not exist, cannot be opened, or breaks off while it
+/// is read, in their order. What was read before such a failure stays in the session.
+std::vector<std::string> ReadInputs(const std::vector<std::string>& paths, FileSource& files,
+                                    Session& session);
 
 /// Reads one input from memory, cut into `chunks`, as ReadInputs would read it from a pipe.
 void ReadInputFromChunks(const std::string& name, const std::vector<std::string_view>& chunks,

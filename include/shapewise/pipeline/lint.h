@@ -26,8 +26,9 @@ struct LintOptions {
 /// cost, by count and by place. `select` and `ignore` decide which findings are told; the totals of
 /// the summary stay those of the whole run.
 ///
-/// Errors: a path that cannot be read, and a selector that fits no rule. An input in which nothing
-/// is recognised is none: its Input::format stays empty.
+/// Error: a selector that fits no rule. A path that cannot be read is none: it is told in
+/// LintResult::unread, and the rest is read; nor is an input in which nothing is recognised: its
+/// Input::format stays empty.
 Expected<LintResult> Lint(const LintOptions& options, FileSource& files, Session& session);
 
 }  // namespace shapewise

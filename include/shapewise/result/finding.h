@@ -97,8 +97,9 @@ struct RunSummary {
 /// The whole answer of `lint`.
 struct LintResult {
   RunSummary summary;
-  std::vector<Finding> findings;  ///< worst first
-  std::vector<std::string> gaps;  ///< what the input could not tell, one sentence each
+  std::vector<Finding> findings;    ///< worst first
+  std::vector<std::string> unread;  ///< one message an input that could not be read (to its end)
+  std::vector<std::string> gaps;    ///< what the input could not tell, one sentence each
 };
 
 }  // namespace shapewise

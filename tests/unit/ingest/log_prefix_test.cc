@@ -96,7 +96,7 @@ TEST_CASE("prefixes of launchers are taken off and name the process", "[ingest]"
   CHECK(foreign("(VllmWorker rank=3 pid=296) text").rank == 3);
   CHECK(foreign("(pid=123) text").length == 10);
   CHECK(foreign("[1,5]<stderr>:text").rank == 5);
-  CHECK(foreign("2026-07-16T03:19:43.5355434Z [torchrun1]:text").length == 42);
+  CHECK(foreign("2026-07-16T03:19:43.5355434Z [torchrun1]:text").length == 41);
   CHECK(foreign("2024-01-01T00:00:00.1Z stderr F text").length == 32);
   CHECK(foreign("ERROR 06-18 08:08:25 [multiproc_executor.py:522] text").length == 49);
   CHECK(foreign("trainer-1  | text").length == 13);

@@ -1,0 +1,58 @@
+// The examples of every rule file, run through the whole pipeline.
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "rules/embedded_files.h"
+#include "rules/rule_file.h"
+#include "shapewise/pipeline/lint.h"
+#include "shapewise/rules/rule_set.h"
+#include "support/catch.h"
+#include "unit/pipeline/memory_files.h"
+
+namespace shapewise {
+namespace {
+
+/// "log:LINE: SEVERITY[CODE]: MESSAGE" for every finding of the rule `code` in `log`.
+std::vector<std::string> FindingsOf(const std::string& code, const std::string& log) {
+  MemoryFiles memory;
+  memory.files["log"] = log;
+  Session session;
+  LintOptions options;
+  options.paths = {"log"};
+  Expected<LintResult> result = Lint(options, memory, session);
+  REQUIRE(static_cast<bool>(result));
+  std::vector<std::string> told;
+  for (const Finding& finding : result->findings) {
+    if (finding.rule != code) continue;
+    const uint64_t line =
+        finding.events.empty() ? finding.where.line : session.events()[finding.events.front()].line;
+    told.push_back("log:" + std::to_string(line) + ": " +
+                   std::string(SeverityName(finding.severity)) + "[" + finding.rule +
+                   "]: " + finding.message);
+  }
+  std::sort(told.begin(), told.end());
+  return told;
+}
+
+TEST_CASE("the examples of a rule fire as its file says, or stay quiet", "[rules]") {
+  size_t examples = 0;
+  for (const RuleSource& source : EmbeddedFiles()) {
+    if (!source.path.ends_with(".md")) continue;
+    Expected<RuleFile> file = ReadRuleFile(source.path, source.text);
+    REQUIRE(static_cast<bool>(file));
+    for (const RuleExample& example : file->examples) {
+      INFO(source.path << " line " << example.line << ", which "
+                       << (example.fires ? "fires" : "stays quiet"));
+      std::vector<std::string> expected = example.expect;
+      std::sort(expected.begin(), expected.end());
+      CHECK(FindingsOf(file->code, example.log) == expected);
+      ++examples;
+    }
+  }
+  CHECK(examples >= 2 * RuleSet::Builtin().rules().size());
+}
+
+}  // namespace
+}  // namespace shapewise
