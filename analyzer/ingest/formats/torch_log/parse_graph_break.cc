@@ -273,8 +273,14 @@ void ParseGraphBreak(const Record& record, ParseContext& context) {
     }
     for (size_t i = 0; i < record.num_lines() && text.type.empty(); ++i) {
       std::string_view line = Trim(i == 0 ? rest : record.line(i));
-      if (ConsumeFront(line, "Graph Break Reason:") || ConsumeFront(line, "Reason:")) {
-        text.type = TypeAt(record, i, line);
+      const bool is_new = ConsumeFront(line, "Graph Break Reason:");
+      if (!is_new && !ConsumeFront(line, "Reason:")) continue;
+      text.type = TypeAt(record, i, line);
+      // symbolic_convert.py: the sentence in front of the type came by 2.10.
+      if (IsWrapper(Trim(line))) {
+        context.NoteMark(record, "graph breaks say what was being traced", 210, 0);
+      } else if (is_new) {
+        context.NoteMark(record, "graph breaks have a Graph Break Reason", 207, 0);
       }
     }
   } else {

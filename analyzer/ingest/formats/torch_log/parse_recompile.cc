@@ -61,6 +61,14 @@ void AddReason(std::string_view text, ParseContext& context, const Record& recor
   if (failure.guard_class == GuardClass::kOther) {
     context.session.stats().Bump(Stat::guard_unknown, record.origin.input, record.origin.line);
   }
+  // guards.py strips L[...] from reasons since 2.7 and names the entry since 2.5.
+  if (text.starts_with("tensor 'L[") || HasText(text, ": tensor 'L[")) {
+    context.NoteMark(record, "sources in reasons are spelled L['x']", 0, 206);
+  } else if (!failure.entry.empty() && HasText(text, ": tensor '")) {
+    context.NoteMark(record, "sources in reasons are spelled x", 207, 0);
+  } else if (!failure.entry.empty()) {
+    context.NoteMark(record, "reasons name the cache entry", 205, 0);
+  }
   detail.reasons.push_back(context.session.InternReason(failure));
 }
 
@@ -275,6 +283,12 @@ void ParseLimit(const Record& record, ParseContext& context) {
   detail.limit_name = head.substr(0, name_end).starts_with("accum")
                           ? LimitName::kAccumulatedRecompileLimit
                           : LimitName::kRecompileLimit;
+  // Renamed in 2.7.
+  if (HasText(head.substr(0, name_end), "cache_size_limit")) {
+    context.NoteMark(record, "the limit is called cache_size_limit", 0, 206);
+  } else if (HasText(head.substr(0, name_end), "recompile_limit")) {
+    context.NoteMark(record, "the limit is called recompile_limit", 207, 0);
+  }
   std::string_view rest = TrimLeft(head.substr(name_end));
   if (ConsumeFront(rest, "(")) {
     rest = TrimLeft(rest);

@@ -15,6 +15,11 @@ size_t ParseContext::Emit(const Record& record, const EventDetail& detail) {
   return session.AddEvent(event);
 }
 
+void ParseContext::NoteMark(const Record& record, std::string_view what, int32_t from,
+                            int32_t until) {
+  session.NoteVersionMark({what, from, until, record.origin.input, record.origin.line});
+}
+
 void ParseContext::SetUserPlace(const CodePlace& place, EventDetail& detail) {
   detail.user_file = Intern(place.file);
   detail.user_line = place.line;

@@ -50,6 +50,10 @@ struct ParseContext {
   /// Adds an event with `detail` where `record` stands, and returns its index.
   size_t Emit(const Record& record, const EventDetail& detail);
 
+  /// Notes that `record` bears a mark of some releases only, `from` to `until` as 100 * major +
+  /// minor.
+  void NoteMark(const Record& record, std::string_view what, int32_t from, int32_t until);
+
   /// Sets the place where the user's code is named.
   void SetUserPlace(const CodePlace& place, EventDetail& detail);
 };
