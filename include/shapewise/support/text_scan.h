@@ -56,7 +56,8 @@ inline size_t Indent(std::string_view text) { return text.size() - TrimLeft(text
 /// Offset of `needle` in `text` at or after `from`; npos if it is not there. Uses memmem, which is
 /// several times faster than std::string_view::find on long texts.
 inline size_t FindText(std::string_view text, std::string_view needle, size_t from = 0) {
-  if (from > text.size()) return std::string_view::npos;
+  if (from > text.size() || needle.size() > text.size() - from) return std::string_view::npos;
+  if (needle.empty()) return from;  // memmem may not be given a null pointer, not even for no bytes
   const void* at = memmem(text.data() + from, text.size() - from, needle.data(), needle.size());
   if (at == nullptr) return std::string_view::npos;
   return static_cast<size_t>(static_cast<const char*>(at) - text.data());

@@ -2,6 +2,8 @@
 
 #include "ingest/formats/torch_log/exception_head.h"
 
+#include <iterator>
+
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -17,10 +19,14 @@ constexpr std::string_view kModules[] = {
     "torch.fx.experimental.symbolic_shapes.",
     "torch.jit.frontend.",
     "torch._subclasses.fake_tensor.",
+    "torch._export.verifier.",
     "torch._inductor.",
     "torch._dynamo.",
     "torch.jit.",
 };
+// The first so many of them hold nothing but exceptions and plain functions: any capitalised name
+// with a message is one.
+constexpr size_t kNumExceptionModules = 6;
 
 // Classes that notebooks print without their module; each name is torch's alone.
 constexpr std::string_view kBareNames[] = {
@@ -88,11 +94,12 @@ ExceptionHead FindExceptionHead(std::string_view text, bool anywhere) {
   const size_t front = Indent(text);
   const std::string_view trimmed = text.substr(front);
   // At the front an exception begins with "torch." or with the capital of its class.
-  if (!anywhere &&
-      (trimmed.empty() || (trimmed[0] != 't' && !(trimmed[0] >= 'A' && trimmed[0] <= 'Z')))) {
+  if (!anywhere && (trimmed.empty() || (trimmed[0] != 't' && trimmed[0] != 'b' &&
+                                        !(trimmed[0] >= 'A' && trimmed[0] <= 'Z')))) {
     return head;
   }
-  for (const std::string_view module : kModules) {
+  for (size_t index = 0; index < std::size(kModules); ++index) {
+    const std::string_view module = kModules[index];
     size_t at = trimmed.starts_with(module) ? front : kNone;
     if (at == kNone && anywhere) {
       at = FindText(text, module);
@@ -109,18 +116,39 @@ ExceptionHead FindExceptionHead(std::string_view text, bool anywhere) {
       }
       rest.remove_prefix(dot + 1);
     }
-    if (!TakeClassAndMessage(rest, name, message) || !LooksLikeExceptionClass(name)) continue;
+    if (!TakeClassAndMessage(rest, name, message)) continue;
+    const bool is_capitalised = !name.empty() && name[0] >= 'A' && name[0] <= 'Z';
+    if (!is_capitalised || (index >= kNumExceptionModules && !LooksLikeExceptionClass(name))) {
+      continue;
+    }
+    // Without a message, behind other words, it is a mention; but crash reports have a field for
+    // it.
+    const std::string_view before = TrimRight(text.substr(0, at));
+    const bool ends_with_name = message.empty() && !rest.substr(name.size()).starts_with(":");
+    if (ends_with_name && at != front && !before.ends_with("Type:") &&
+        !before.ends_with("Type:**")) {
+      continue;
+    }
     head.kind = module.starts_with("torch.jit") ? RecordKind::kTorchscript : RecordKind::kException;
     head.offset = at;
     head.name = name;
     head.message = message;
     return head;
   }
+  // "backend='inductor' raised:" under the name of whatever ran the model.
+  if (trimmed.starts_with("backend='") && trimmed.find("' raised:") != kNone) {
+    head.kind = RecordKind::kException;
+    head.offset = front;
+    head.name = "BackendCompilerFailed";
+    head.message = Trim(trimmed);
+    return head;
+  }
   for (const std::string_view bare : kBareNames) {
     if (!trimmed.starts_with(bare)) continue;
     std::string_view name;
     std::string_view message;
-    if (!TakeClassAndMessage(trimmed, name, message) || name != bare || message.empty()) continue;
+    if (!TakeClassAndMessage(trimmed, name, message) || name != bare) continue;
+    if (!trimmed.substr(bare.size()).starts_with(":")) continue;
     head.kind = RecordKind::kException;
     head.offset = front;
     head.name = name;

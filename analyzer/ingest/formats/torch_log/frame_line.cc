@@ -38,6 +38,7 @@ bool ParseFrameSummary(std::string_view text, CodePlace& place) {
   place = CodePlace{text.substr(0, line), 0, {}};
   text.remove_prefix(line + 7);
   place.line = ClampLine(ConsumeUint(text));
+  ConsumeFront(text, ",");
   if (ConsumeFront(text, " in ")) place.function = text.substr(0, text.rfind('>'));
   return true;
 }

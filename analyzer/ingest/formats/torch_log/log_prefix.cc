@@ -73,6 +73,12 @@ void TakeTags(std::string_view line, size_t at, LogPrefix& prefix) {
       if (end < artifact.size() && artifact[end] == ']') {
         prefix.artifact = artifact.substr(0, end);
         rest = artifact.substr(end + 1);
+        // Some messages of 2.13 carry the id in their text.
+        std::string_view text = rest;
+        if (prefix.compile_id.empty() && ConsumeFront(text, " ")) {
+          prefix.compile_id = ConsumeCompileId(text);
+          if (!prefix.compile_id.empty()) rest = text;
+        }
       }
     }
   }
@@ -101,7 +107,8 @@ bool TakeLocation(std::string_view line, size_t at, bool slack, LogPrefix& prefi
     return true;
   }
   const std::string_view path = line.substr(at, digits - 1 - at);
-  if (path.empty() || path.find(' ') != kNone) return false;
+  // "C:\\Program Files\\...": only Windows has blanks there.
+  if (path.empty() || (path.find(' ') != kNone && path.find(":\\") == kNone)) return false;
   prefix.emitter = line.substr(at, close - at);
   prefix.names_torch = NamesTorchFile(path);
   TakeTags(line, close + 1, prefix);

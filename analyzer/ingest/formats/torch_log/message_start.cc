@@ -46,6 +46,7 @@ constexpr Head kHeads[] = {
     {"cudagraph partition due to ", RecordKind::kCudagraph, true},
     {"cudagraph partition into ", RecordKind::kCudagraph, true},
     {"recording cudagraph tree for ", RecordKind::kCudagraph, true},
+    {"Recording cudagraph tree for ", RecordKind::kCudagraph, true},
     {"Autotune Choices Stats:", RecordKind::kAutotune, true},
     {"AUTOTUNE ", RecordKind::kAutotune, false},
     {"SingleProcess AUTOTUNE ", RecordKind::kAutotune, true},
@@ -62,7 +63,9 @@ constexpr Head kHeads[] = {
     {"nn.Module forward/_pre hooks are only partially supported", RecordKind::kIgnoredMode, true},
     {"nn.Module hooks are not fully supported", RecordKind::kIgnoredMode, true},
     {"nn.Module state_dict and backward hooks are not yet", RecordKind::kIgnoredMode, true},
-    {"pt-xla-profiler: ", RecordKind::kXlaProfiler, false},
+    {"pt-xla-profiler: ", RecordKind::kXlaProfiler, true},
+    {"Compilation Analysis: ====", RecordKind::kXlaAnalysis, true},
+    {"Execution Analysis: ====", RecordKind::kXlaAnalysis, true},
     {"Compilation Analysis: ", RecordKind::kXlaAnalysis, false},
     {"Execution Analysis: ", RecordKind::kXlaAnalysis, false},
     {"Unexpected Execution Analysis: ", RecordKind::kXlaAnalysis, false},
@@ -84,6 +87,10 @@ bool MayBeginMessage(char c) {
 bool IsQuoted(std::string_view text, size_t at) {
   if (at == 0) return false;
   const char before = text[at - 1];
+  // "Post Compilation Analysis" and "Unexpected Execution Analysis" are other messages.
+  if (text.substr(0, at).ends_with("Post ") || text.substr(0, at).ends_with("Unexpected ")) {
+    return true;
+  }
   return IsWordChar(before) || std::string_view("\"'`(.{%").find(before) != kNone;
 }
 
@@ -104,12 +111,18 @@ RecordKind PrefixedOnly(std::string_view text, const LogPrefix& prefix) {
   // Of a trimmed prefix only the file's name may be left.
   const bool is_dynamo = prefix.names_torch || HasText(prefix.emitter, "convert_frame") ||
                          HasText(prefix.emitter, "eval_frame") ||
-                         prefix.emitter.starts_with("exc.py");
+                         prefix.emitter.starts_with("exc.py") ||
+                         prefix.artifact.starts_with("recompiles");
   if (!is_dynamo) return RecordKind::kNone;
   if (text.starts_with("skipping: ") && HasText(text, "(reason: ")) {
     return RecordKind::kSkippedFrame;
   }
   if (text.starts_with("Skipping frame ")) return RecordKind::kSkippedFrame;
+  // The first line of the record was cut away.
+  if (prefix.artifact.starts_with("recompiles") &&
+      text.starts_with("triggered by the following guard failure")) {
+    return RecordKind::kRecompile;
+  }
   if (text.starts_with("Created ") && HasText(text, " graph partitions: ")) {
     return RecordKind::kCudagraph;
   }
@@ -119,7 +132,8 @@ RecordKind PrefixedOnly(std::string_view text, const LogPrefix& prefix) {
     return RecordKind::kItemWarning;
   }
   // Warnings that print a break's text without a head: the first line is its type.
-  if (HasText(prefix.emitter, "exc.py") && !text.empty() &&
+  const bool is_exc = HasText(prefix.emitter, "exc.py") || prefix.emitter == "torch._dynamo.exc";
+  if (is_exc && !text.empty() &&
       (text == "Backend compiler exception" || HasText(text, "exception") ||
        HasText(text, "Adding a graph break"))) {
     return RecordKind::kBreakBlock;
@@ -167,6 +181,7 @@ MessageStart FindMessage(std::string_view text) {
   }
   if (best.kind != RecordKind::kNone) return best;
   // "/x/torch/_inductor/compile_fx.py:90: UserWarning: ...": Python's warnings module.
+  if (trimmed.starts_with("TracerWarning: ")) return {RecordKind::kWarning, front};
   const size_t warning = FindText(text, "Warning:");
   if (warning != kNone && warning > 0 && IsWordChar(text[warning - 1]) &&
       HasText(text.substr(0, warning), ": ")) {
@@ -226,6 +241,7 @@ const LiteralSet& TorchLiterals() {
       "Counter: ",
       "TorchDynamo",
       "Unsupported: ",
+      "' raised:",
       "BackendCompilerFailed",
       "InternalTorchDynamoError",
       "TorchRuntimeError",

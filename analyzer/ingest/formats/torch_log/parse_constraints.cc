@@ -6,6 +6,8 @@
 //     ...
 //     - Not all values of RelaxedUnspecConstraint(L['x'].size()[0]) are valid because ...
 
+#include <algorithm>
+#include <string>
 #include <vector>
 
 #include "ingest/formats/torch_log/exception_head.h"
@@ -43,8 +45,9 @@ ConstrainedDim ParseConstrainedDim(std::string_view text) {
 std::vector<std::string_view> HeaderNames(std::string_view line) {
   std::vector<std::string_view> names;
   const size_t at = FindText(line, "Constraints violated (");
-  if (at == kNone) return names;
-  std::string_view list = line.substr(at + 22);
+  const size_t specialised = FindText(line, "Specializations unexpectedly required (");
+  if (at == kNone && specialised == kNone) return names;
+  std::string_view list = line.substr(at != kNone ? at + 22 : specialised + 39);
   size_t depth = 0;
   size_t begin = 0;
   for (size_t i = 0; i < list.size(); ++i) {
@@ -65,16 +68,18 @@ std::vector<std::string_view> HeaderNames(std::string_view line) {
 
 /// The dim that a bullet speaks of.
 ConstrainedDim BulletDim(std::string_view text) {
-  for (const std::string_view before :
-       {"You marked ", "RelaxedUnspecConstraint(", "Not all values of ", "The values of "}) {
+  for (const std::string_view before : {"You marked ", "UnspecConstraint(", "Not all values of ",
+                                        "The values of ", "solving the guards generated for "}) {
     const size_t at = FindText(text, before);
     if (at == kNone) continue;
     std::string_view rest = text.substr(at + before.size());
     // "x = L['x'].size()[0] in the specified range": the source stands behind the name.
     const size_t equals = FindText(rest, " = ");
-    const size_t end = FindText(rest, " in the specified range");
-    if (equals != kNone && end != kNone && equals < end) {
-      rest = rest.substr(equals + 3, end - equals - 3);
+    const size_t source_end =
+        std::min({FindText(rest, " in the specified range"), FindText(rest, " and "),
+                  FindText(rest, " must always"), FindText(rest, " resulted in")});
+    if (equals != kNone && source_end != kNone && equals < source_end) {
+      rest = rest.substr(equals + 3, source_end - equals - 3);
     }
     size_t stop = FindText(rest, "]");
     // The subscript that ends the source is the last of "].size()[0]".
@@ -90,6 +95,15 @@ ConstrainedDim BulletDim(std::string_view text) {
 void EmitViolation(const Record& record, ParseContext& context, const ConstrainedDim& dim,
                    std::string_view message, const CodePlace& place) {
   const std::tuple<int32_t, std::string, int32_t> key(record.origin.rank, dim.source, dim.dim);
+  // export raises a UserError with the text of the ConstraintViolationError before it.
+  if (record.compile_id.empty() &&
+      !context.exceptions
+           .emplace(
+               record.origin.rank, "constraint",
+               std::string(dim.source) + "@" + std::to_string(dim.dim) + "@" + std::string(message))
+           .second) {
+    return;
+  }
   if (record.compile_id.empty()) {
     auto told = context.unrepeated_violations.find(key);
     if (told != context.unrepeated_violations.end() && told->second > 0) {
@@ -115,8 +129,9 @@ void ParseConstraints(const Record& record, ParseContext& context) {
   size_t user_stack = record.num_lines();
   for (size_t i = 0; i < record.num_lines(); ++i) {
     const std::string_view line = record.line(i);
-    if (header == kNone &&
-        (HasText(line, "Constraints violated (") || HasText(line, "ConstraintViolationError: "))) {
+    if (header == kNone && (HasText(line, "Constraints violated (") ||
+                            HasText(line, "Specializations unexpectedly required (") ||
+                            HasText(line, "ConstraintViolationError: "))) {
       header = i;
     }
     if (header != kNone && Trim(line) == "User stack:") user_stack = i;

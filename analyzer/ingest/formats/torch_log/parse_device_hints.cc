@@ -94,7 +94,8 @@ void ParseCudagraph(const Record& record, ParseContext& context) {
   } else if (head.starts_with("CUDAGraph supports dynamic shapes")) {
     detail.action = CudagraphAction::kManySizes;
     detail.count = NumberBefore(head, " distinct sizes");
-  } else if (head.starts_with("recording cudagraph tree")) {
+  } else if (head.starts_with("recording cudagraph tree") ||
+             head.starts_with("Recording cudagraph tree")) {
     detail.action = CudagraphAction::kRecord;
   } else {
     detail.action = CudagraphAction::kPartition;

@@ -71,7 +71,11 @@ std::string_view TypeAt(const Record& record, size_t at, std::string_view reason
   for (size_t i = at + 1; i < record.num_lines(); ++i) {
     const std::string_view line = Trim(record.line(i));
     if (line.empty()) continue;
-    if (line.starts_with("User code traceback") || line.starts_with("File \"")) break;
+    if (line.starts_with("User code traceback") || line.starts_with("File \"") ||
+        line.starts_with("Hint:") || line.starts_with("Explanation:") ||
+        line.starts_with("Developer debug context") || line.starts_with("***")) {
+      break;
+    }
     return line;
   }
   return reason;
@@ -108,7 +112,8 @@ size_t UserFramesBegin(const Record& record, size_t fallback) {
   for (size_t i = 0; i < record.num_lines(); ++i) {
     const std::string_view line = Trim(record.line(i));
     if (line.starts_with("User code traceback:") || line.ends_with("from user code at:") ||
-        line == "from user code:" || line.starts_with("User Stack:") ||
+        line == "from user code:" || line.starts_with("User Stack") ||
+        line.starts_with("The following call raised this error") ||
         line.starts_with("The graph break occurred in the following")) {
       return i + 1;
     }
@@ -143,7 +148,7 @@ void TakeSkippedFrame(std::string_view text, ParseContext& context, EventDetail&
 
 /// Emits the break, or completes the event that told it before.
 void EmitBreak(const Record& record, ParseContext& context, const BreakText& text,
-               EventDetail detail, bool is_item_warning) {
+               EventDetail detail, bool is_warning) {
   detail.kind = EventKind::kGraphBreak;
   detail.type = context.Intern(text.type);
   detail.gb = context.Intern(text.gb);
@@ -159,18 +164,18 @@ void EmitBreak(const Record& record, ParseContext& context, const BreakText& tex
     const bool same_place = last.compile_id == id && last.line == text.place.line &&
                             last.file == text.place.file && last.line != 0;
     // The `Tensor.item()` warning and its graph_breaks record are one break told twice.
-    if (same_place && last.is_item_warning != is_item_warning) {
+    if (same_place && last.is_warning != is_warning) {
       Event& event = context.session.event(last.event);
       EventDetail merged = context.session.detail(event);
       const bool fuller = !text.gb.empty() || context.session.text(merged.gb).empty();
-      if (fuller && !is_item_warning) {
+      if (fuller && !is_warning) {
         merged.type = detail.type;
         merged.gb = detail.gb;
         merged.context = detail.context;
         if (detail.user_function != StrId::kNone) merged.user_function = detail.user_function;
       }
       event.detail = context.session.InternDetail(merged);
-      last.is_item_warning = false;
+      last.is_warning = false;
       return;
     }
   }
@@ -179,7 +184,7 @@ void EmitBreak(const Record& record, ParseContext& context, const BreakText& tex
   last.compile_id = id;
   last.file = text.place.file;
   last.line = text.place.line;
-  last.is_item_warning = is_item_warning;
+  last.is_warning = is_warning;
 }
 
 /// The skip that a break's record also tells.
@@ -203,16 +208,18 @@ void EmitSkip(const Record& record, ParseContext& context, const BreakText& text
 std::string_view LastExceptionMessage(const Record& record, size_t from) {
   std::string_view message;
   bool in_traceback = false;
+  bool is_inner = false;  // behind "backend='inductor' raised:"
   size_t at = kNone;
   for (size_t i = from; i < record.num_lines(); ++i) {
     const std::string_view line = record.line(i);
     if (Trim(line).starts_with("Traceback (most recent call last)")) in_traceback = true;
     std::string_view name;
     std::string_view rest;
-    if (in_traceback && ParseAnyException(line, name, rest)) {
+    if (in_traceback && !is_inner && ParseAnyException(line, name, rest)) {
       message = rest;
       at = i;
     }
+    is_inner = Trim(line).ends_with("raised:");
   }
   return at == kNone ? std::string_view() : TypeAt(record, at, message);
 }
@@ -220,7 +227,9 @@ std::string_view LastExceptionMessage(const Record& record, size_t from) {
 /// Whether a fatal break was not told before: the same text at the same place, or, where a summary
 /// prints the exception without its place, the same text anywhere.
 bool IsNewFatalBreak(int32_t rank, const BreakText& text, ParseContext& context) {
-  const std::string type(text.type);
+  std::string type(text.type);
+  // pytest's summary cuts long lines.
+  if (type.ends_with("...")) type.resize(type.size() - 3);
   if (text.place.line == 0) {
     const auto told = context.exceptions.lower_bound({rank, "break", type});
     if (told != context.exceptions.end() && std::get<0>(*told) == rank &&
@@ -313,13 +322,13 @@ void ParseGraphBreak(const Record& record, ParseContext& context) {
   }
   if (text.skips_frame || text.names_loop) {
     // A skip that was cut before its reason is the skip alone.
-    if (!text.type.empty()) EmitBreak(record, context, text, detail, /*is_item_warning=*/false);
-    // Since 2.6 the frames begin with those above the compiled one, so only the innermost is surely
-    // inside it; before, the first is the compiled frame itself.
-    EmitSkip(record, context, text, user_code != kNone ? innermost : outermost);
+    if (!text.type.empty()) EmitBreak(record, context, text, detail, /*is_warning=*/false);
+    // Since 2.6 the frames begin above the compiled one, and which of them that is is not told;
+    // before, the first is the compiled frame.
+    EmitSkip(record, context, text, user_code != kNone ? CodePlace{} : outermost);
     return;
   }
-  EmitBreak(record, context, text, detail, /*is_item_warning=*/false);
+  EmitBreak(record, context, text, detail, /*is_warning=*/false);
 }
 
 void ParseItemWarning(const Record& record, ParseContext& context) {
@@ -330,7 +339,7 @@ void ParseItemWarning(const Record& record, ParseContext& context) {
   if (InnermostFrame(record, begin, UserFramesEnd(record, begin), innermost)) {
     text.place = innermost;
   }
-  EmitBreak(record, context, text, EventDetail{}, /*is_item_warning=*/true);
+  EmitBreak(record, context, text, EventDetail{}, /*is_warning=*/true);
 }
 
 void ParseBreakBlock(const Record& record, ParseContext& context) {
@@ -344,7 +353,9 @@ void ParseBreakBlock(const Record& record, ParseContext& context) {
   const size_t end = begin == 0 ? record.num_lines() : UserFramesEnd(record, begin);
   CodePlace innermost;
   if (InnermostFrame(record, begin, end, innermost)) text.place = innermost;
-  EmitBreak(record, context, text, detail, /*is_item_warning=*/false);
+  // Without "from user code:" a bare block is the text of somebody's debug message.
+  if (!record.prefixed && !detail.fatal) return;
+  EmitBreak(record, context, text, detail, /*is_warning=*/record.prefixed);
 }
 
 void ParseBreakReason(const Record& record, ParseContext& context) {
@@ -367,13 +378,14 @@ void ParseBreakReason(const Record& record, ParseContext& context) {
   ScanBlock(record, 1, text);
   const bool told = context.break_places.contains(
       {record.origin.rank, std::string(text.place.file), text.place.line});
-  if (!told) EmitBreak(record, context, text, EventDetail{}, /*is_item_warning=*/false);
+  if (!told) EmitBreak(record, context, text, EventDetail{}, /*is_warning=*/false);
 }
 
 void ParseException(const Record& record, ParseContext& context) {
   const ExceptionHead head = FindExceptionHead(record.line(0), /*anywhere=*/false);
   if (head.kind != RecordKind::kException) return;
-  if (head.name == "ConstraintViolationError" || HasText(head.message, "Constraints violated")) {
+  if (head.name == "ConstraintViolationError" || HasText(head.message, "Constraints violated") ||
+      HasText(head.message, "Specializations unexpectedly required")) {
     ParseConstraints(record, context);
     return;
   }
@@ -393,6 +405,8 @@ void ParseException(const Record& record, ParseContext& context) {
   if (InnermostFrame(record, begin, UserFramesEnd(record, begin), innermost)) {
     text.place = innermost;
   }
+  // A class's name alone, as notebooks print it, is torch's if torch's text follows.
+  if (is_bare_name && head.message.empty() && !has_user_code) return;
   if (head.name == "Unsupported" || has_block) {
     // "Unsupported: codec" is somebody else's word; torch's goes on.
     if (is_bare_name && head.name == "Unsupported" && !has_block && !has_user_code) return;
@@ -401,19 +415,28 @@ void ParseException(const Record& record, ParseContext& context) {
     if (!IsNewFatalBreak(record.origin.rank, text, context)) return;
     EventDetail detail;
     detail.fatal = true;
-    EmitBreak(record, context, text, detail, /*is_item_warning=*/false);
+    EmitBreak(record, context, text, detail, /*is_warning=*/false);
     return;
   }
   EventDetail detail;
   detail.kind = EventKind::kCompileError;
   detail.type = context.Intern(head.name);
   detail.message = context.Intern(head.message);
-  context.SetUserPlace(text.place, detail);
-  if (context.exceptions
-          .emplace(record.origin.rank, std::string(head.name), std::string(head.message))
-          .second) {
-    context.Emit(record, detail);
+  // "backend='inductor' raised:" is only the frame around the news.
+  if (head.message.ends_with("raised:") && record.num_lines() > 1) {
+    detail.context = context.Intern(Trim(record.line(1)));
   }
+  context.SetUserPlace(text.place, detail);
+  std::string message(head.message);
+  if (message.ends_with("...")) message.resize(message.size() - 3);
+  const auto told =
+      context.exceptions.lower_bound({record.origin.rank, std::string(head.name), message});
+  if (told != context.exceptions.end() && std::get<0>(*told) == record.origin.rank &&
+      std::get<1>(*told) == head.name && std::get<2>(*told).starts_with(message)) {
+    return;
+  }
+  context.exceptions.emplace(record.origin.rank, std::string(head.name), message);
+  context.Emit(record, detail);
 }
 
 }  // namespace shapewise

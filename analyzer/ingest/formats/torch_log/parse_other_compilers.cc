@@ -101,11 +101,12 @@ void ParseXlaAnalysis(const Record& record, ParseContext& context) {
     } else if (ConsumeFront(text, "Graph Hash: ")) {
       detail.hash = context.Intern(text);
       any = true;
-    } else if (text.starts_with("Number of Graph Inputs: ")) {
-      detail.graph_inputs = NumberAfter(text, "Inputs: ");
+    } else if (text.starts_with("Number of Graph Input")) {
+      // Singular before 2.2.
+      detail.graph_inputs = NumberAfter(text, ": ");
       any = true;
-    } else if (text.starts_with("Number of Graph Outputs: ")) {
-      detail.graph_outputs = NumberAfter(text, "Outputs: ");
+    } else if (text.starts_with("Number of Graph Output")) {
+      detail.graph_outputs = NumberAfter(text, ": ");
     } else if (text.starts_with("Python Frame Triggered Execution")) {
       in_frames = true;
     } else if (in_frames && detail.user_file == StrId::kNone) {

@@ -160,6 +160,9 @@ void AddLimitReasons(std::string_view text, ParseContext& context, const Record&
     if (!text.empty()) AddReason(text, context, record, detail);
     return;
   }
+  // Some builds print a list a failure.
+  while (ConsumeFront(text, "[")) {
+  }
   // A Python list of strings, each quoted by whichever quote it does not hold.
   while (!text.empty() && text.front() != ']') {
     const char quote = text.front();
@@ -167,9 +170,9 @@ void AddLimitReasons(std::string_view text, ParseContext& context, const Record&
     const size_t end = text.find(quote, 1);
     AddReason(text.substr(1, end == kNone ? kNone : end - 1), context, record, detail);
     if (end == kNone) break;
-    text = TrimLeft(text.substr(end + 1));
-    ConsumeFront(text, ",");
-    text = TrimLeft(text);
+    text = text.substr(end + 1);
+    const size_t next = text.find_first_not_of("], [");
+    text = next == kNone ? std::string_view() : text.substr(next);
   }
 }
 
@@ -242,6 +245,9 @@ void ParseRecompile(const Record& record, ParseContext& context) {
     TakeFunctionInFile(head.substr(0, quote), context, detail);
     AddTupleReasons(quote == kNone ? std::string_view() : head.substr(quote), context, record,
                     detail);
+  } else if (ConsumeFront(head, "triggered by ")) {
+    // The line that names the function was cut away.
+    SplitFlatBullets(TextBetween(head, "guard failure(s):", "\n"), bullets);
   } else {
     ConsumeFront(head, "Recompiling function ");
     const std::string_view rest = TakeFunctionInFile(head, context, detail);

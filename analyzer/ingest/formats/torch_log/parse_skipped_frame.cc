@@ -130,7 +130,8 @@ void ParseSkippedFrame(const Record& record, ParseContext& context) {
   } else if (ConsumeFront(head, "torch.compile intentionally decided to skip the frame ")) {
     detail.why = Why::kOther;
     const size_t open = FindText(head, " (");
-    detail.function = context.Intern(head.substr(0, open));
+    // "... the frame and fall back to eager." where there is no code object to name.
+    if (!head.starts_with("and fall back")) detail.function = context.Intern(head.substr(0, open));
     const std::string_view place = TextBetween(head, " (", ")");
     const size_t line = FindText(place, " line ");
     detail.file = context.Intern(place.substr(0, line));

@@ -27,7 +27,7 @@ struct ParseContext {
     std::string compile_id;  ///< without the attempt
     std::string file;
     uint32_t line = 0;
-    bool is_item_warning = false;
+    bool is_warning = false;  ///< told by a warning; the fuller record may follow
   };
   std::map<int32_t, LastBreak> last_break;
 

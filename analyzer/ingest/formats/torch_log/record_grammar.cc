@@ -20,6 +20,12 @@ bool IsFrameLine(std::string_view text) {
   return ParseFrameLine(text, place);
 }
 
+bool IsAnyException(std::string_view text) {
+  std::string_view name;
+  std::string_view message;
+  return ParseAnyException(text, name, message);
+}
+
 bool StartsWithAny(std::string_view text, std::initializer_list<std::string_view> heads) {
   for (const std::string_view head : heads) {
     if (text.starts_with(head)) return true;
@@ -102,19 +108,16 @@ bool ExpectsBreakType(const Record& record) {
 
 bool ContinuesBreak(const Record& record, std::string_view text) {
   const std::string_view trimmed = Trim(text);
-  if (StartsWithAny(trimmed, {"Graph break in user code at ", "Graph break (", "Graph break: "})) {
-    // The warning about `Tensor.item()` tells its place under such a head.
-    return record.kind == RecordKind::kItemWarning && trimmed.starts_with("Graph break: ");
-  }
+
   if (trimmed.empty() || IsBreakLine(text) || IsFrameLine(text)) return true;
+  if (record.kind == RecordKind::kItemWarning && trimmed.starts_with("Graph break: ")) return true;
   const std::string_view first = record.line(0);
   const bool deeper = Indent(text) > Indent(first);
-  // A traceback ends with the exception, which stands as far left as the head.
-  std::string_view name;
-  std::string_view message;
-  if (HasText(LastText(record), "^^^^") || deeper || IsUnderFrame(record, text)) return true;
+
+  if (deeper || IsUnderFrame(record, text)) return true;
   if (ExpectsBreakType(record)) return true;
-  if (!ParseAnyException(text, name, message)) return false;
+  // A traceback ends with the exception, which stands as far left as the head.
+  if (!IsAnyException(text)) return false;
   for (size_t i = 1; i < record.num_lines(); ++i) {
     if (TrimLeft(record.line(i)).starts_with("Traceback (most")) return true;
   }
@@ -142,10 +145,10 @@ bool ContinuesException(const Record& record, std::string_view text) {
   }
   if (trimmed.empty() || IsBreakLine(text) || IsFrameLine(text)) return true;
   if (IsRecompileLine(text) || trimmed.starts_with("- ") || IsUnderFrame(record, text)) return true;
-  if (StartsWithAny(trimmed,
-                    {"Suggested fixes:", "Caused by:", "For more information, run with",
-                     "For extended logs", "If you suspect", "For more debugging help",
-                     "For C++ stack trace", "ATTENTION:", "User Stack (most recent", "(snipped"})) {
+  if (StartsWithAny(trimmed, {"Suggested fixes:", "Caused by:", "For more information, run with",
+                              "For extended logs", "If you suspect", "For more debugging help",
+                              "For C++ stack trace", "ATTENTION:", "User Stack (most recent",
+                              "(snipped", "The following call raised this error"})) {
     return true;
   }
   if (Indent(text) > Indent(record.line(0))) return true;
@@ -200,6 +203,23 @@ bool ContinuesXlaMetric(std::string_view text) {
                                         "ValueRate:", "Rate:", "Percentiles:", "Mean:", "StdDev:"});
 }
 
+/// Whether `text` begins a message that no record of this kind holds inside. Exceptions are left to
+/// the grammars: tracebacks end with them.
+bool BeginsAnother(const Record& record, std::string_view text) {
+  const RecordKind kind = MessageAtFront(text, LogPrefix{});
+  switch (kind) {
+    case RecordKind::kNone:
+    case RecordKind::kException:
+    case RecordKind::kConstraints:
+      return false;
+    case RecordKind::kGraphBreak:
+      // The warning about `Tensor.item()` tells its place under such a head.
+      return record.kind != RecordKind::kItemWarning || !Trim(text).starts_with("Graph break: ");
+    default:
+      return kind != record.kind || kind == RecordKind::kRecompile || kind == RecordKind::kLimit;
+  }
+}
+
 }  // namespace
 
 bool ContinuesPrefixed(const Record& record, std::string_view text, bool same_prefix) {
@@ -235,6 +255,7 @@ bool ContinuesPrefixed(const Record& record, std::string_view text, bool same_pr
 
 bool ContinuesBare(const Record& record, std::string_view text) {
   const std::string_view trimmed = Trim(text);
+  if (BeginsAnother(record, text)) return false;
   switch (record.kind) {
     case RecordKind::kNone:
       return false;
@@ -267,7 +288,8 @@ bool ContinuesBare(const Record& record, std::string_view text) {
     case RecordKind::kWontConvert:
       return trimmed.empty() || Indent(text) > 0 || trimmed.starts_with("due to:") ||
              trimmed.starts_with("Traceback (most") || trimmed.starts_with("==========") ||
-             !HasText(LastText(record), ": ");
+             IsAnyException(text) || IsBreakLine(text) ||
+             trimmed.starts_with("The above exception") || LastText(record).ends_with("raised:");
     case RecordKind::kSkippedFrame:
       return trimmed.starts_with("<FrameSummary ") || trimmed.starts_with("Reason: ");
     case RecordKind::kCudagraph:

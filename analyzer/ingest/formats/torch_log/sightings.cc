@@ -55,6 +55,11 @@ std::string_view FileNamedFor(std::string_view text, size_t begin, size_t end) {
     place = SplitFileLine(rest);
     return place.line != 0 ? place.file : std::string_view();
   }
+  // "# File: /w/x.py:9 in torch_dynamo_resume_in_f_at_8, code: return h" of a printed graph.
+  const size_t comment = FindText(text.substr(0, begin), "# File: ");
+  if (comment != kNone && text.substr(0, begin).ends_with(" in ")) {
+    return SplitFileLine(text.substr(comment + 8, begin - comment - 8)).file;
+  }
   const bool heads_record = text.substr(0, begin).ends_with("Recompiling function ");
   if (heads_record && ConsumeFront(rest, " in ")) return SplitFileLine(rest).file;
   return {};

@@ -31,6 +31,9 @@ constexpr size_t kMinWrapWidth = 60;
 // Text this far to the right continues the line above, as word processors wrap.
 constexpr size_t kHangingIndent = 16;
 
+// Labels that some launcher puts before every line are short.
+constexpr size_t kMaxCarrier = 64;
+
 // The type of a break, looked back at when its explanation appears, is a short line.
 constexpr size_t kMaxPreviousLine = 512;
 
@@ -64,6 +67,16 @@ bool IsOneLine(RecordKind kind, std::string_view text) {
   }
 }
 
+/// Whether `text` begins with the label that stood before the first line of a bare message; numbers
+/// in it (a time, a line count) may have moved on.
+bool IsSameCarrier(std::string_view carrier, std::string_view text) {
+  if (carrier.empty() || text.size() < carrier.size()) return false;
+  for (size_t i = 0; i < carrier.size(); ++i) {
+    if (carrier[i] != text[i] && !(IsDigit(carrier[i]) && IsDigit(text[i]))) return false;
+  }
+  return true;
+}
+
 /// A line of a bare message that the next one can only be the tail of, if it stands at the left: a
 /// frame or a link that stops before its end, or a paragraph of a break's text, which a terminal
 /// wrapped.
@@ -76,6 +89,16 @@ bool HasLostItsTail(std::string_view line) {
   if (HasText(line, "please visit: http")) return !line.ends_with(".html");
   return line.starts_with("Explanation: ") || line.starts_with("Hint: ") ||
          line.starts_with("Developer debug context: ");
+}
+
+/// A line of a break's text or an exception's that stands at the left by itself.
+bool IsOwnLine(std::string_view text) {
+  for (const std::string_view head :
+       {"User code traceback", "from user code", "Set TORCH",
+        "Hint:", "Explanation:", "Developer debug", "Traceback (most", "torch."}) {
+    if (text.starts_with(head)) return true;
+  }
+  return false;
 }
 
 /// The last line of a record stops before it says what its kind has to say there.
@@ -305,6 +328,7 @@ void TorchLogReader::ReadPrefixed(const Segment& segment, const LogPrefix& prefi
                        (Trim(text).empty() || IsCutMessageStart(text));
   if (kind == RecordKind::kNone && !is_held) return;
   stream->prefix = whole;
+  stream->carrier.clear();
   Record& record = stream->record;
   record.Reset();
   record.origin = origin;
@@ -317,18 +341,23 @@ void TorchLogReader::ReadPrefixed(const Segment& segment, const LogPrefix& prefi
 }
 
 void TorchLogReader::ReadBare(const Segment& segment) {
-  const std::string_view text = segment.text.substr(segment.foreign.length);
+  std::string_view text = segment.text.substr(segment.foreign.length);
   if (ReleaseHeld(segment, text)) return;
   const auto found = last_stream_.find(segment.foreign.key);
   Stream* stream = found == last_stream_.end() ? nullptr : found->second;
+  if (stream != nullptr && stream->is_open && IsSameCarrier(stream->carrier, text)) {
+    text.remove_prefix(stream->carrier.size());
+  }
   if (stream != nullptr && stream->is_open && GoOnBare(*stream, segment, text)) return;
 
   MessageStart start = FindMessage(text);
   std::string_view first_line = text.substr(start.offset);
   uint64_t first_number = segment.number;
   const std::string_view trimmed = TrimLeft(text);
+  LogPrefix previous;
   const bool is_headless = start.kind == RecordKind::kNone &&
-                           trimmed.starts_with("Explanation: ") && !Trim(PreviousLine()).empty();
+                           trimmed.starts_with("Explanation: ") && !Trim(PreviousLine()).empty() &&
+                           !FindLogPrefix(PreviousLine(), 0, previous);
   if (is_headless) {
     // The text of a break without the words "Graph break": its type is the line before.
     start.kind = RecordKind::kBreakBlock;
@@ -353,9 +382,13 @@ void TorchLogReader::ReadBare(const Segment& segment) {
   }
   if (stream->is_open) Close(*stream);
   stream->prefix.clear();
+  stream->carrier.clear();
   stream->record.Reset();
   stream->record.origin = origin;
   stream->record.raised = start.raised;
+  if (start.offset > Indent(text) && start.offset <= kMaxCarrier) {
+    stream->carrier = text.substr(0, start.offset);
+  }
   Begin(*stream, start.kind, segment, first_line);
   if (is_headless) Add(*stream, segment, text, /*bare=*/true);
 }
@@ -368,7 +401,8 @@ bool TorchLogReader::GoOnBare(Stream& stream, const Segment& segment, std::strin
     return true;
   }
   if (segment.number == stream.last_line + 1 && stream.last_width >= kMinWrapWidth &&
-      Indent(text) == 0 && !Trim(text).empty() && HasLostItsTail(stream.record.last_line())) {
+      !text.empty() && (IsWordChar(text[0]) || text[0] == '.' || text[0] == '\'') &&
+      !IsOwnLine(text) && HasLostItsTail(stream.record.last_line())) {
     stream.record.ExtendLastLine(TrimRight(text));
     stream.last_line = segment.number;
     stream.last_width = segment.width;

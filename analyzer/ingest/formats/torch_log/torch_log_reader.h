@@ -35,6 +35,7 @@ class TorchLogReader final : public LogReader {
   struct Stream {
     Record record;
     std::string prefix;         ///< whole prefix of the record's first line
+    std::string carrier;        ///< label that some launcher put before a bare message
     uint64_t last_line = 0;     ///< line at which the record was last added to
     size_t last_width = 0;      ///< bytes of that physical line
     size_t trimmed_blanks = 0;  ///< blanks that the last line lost at its end
