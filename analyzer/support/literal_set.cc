@@ -32,6 +32,7 @@
 #include <cassert>
 #include <cstring>
 #include <numeric>
+#include <tuple>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -271,8 +272,9 @@ LiteralSet::LiteralSet(const std::vector<std::string_view>& literals) {
     max_window_offset_ = std::max(max_window_offset_, offset);
   }
   AssignBuckets();
-  std::stable_sort(literals_.begin(), literals_.end(),
-                   [](const Literal& a, const Literal& b) { return a.bucket < b.bucket; });
+  std::sort(literals_.begin(), literals_.end(), [](const Literal& a, const Literal& b) {
+    return std::tie(a.bucket, a.text) < std::tie(b.bucket, b.text);
+  });
 
   for (const Literal& literal : literals_) {
     ++bucket_begin_[literal.bucket + 1];

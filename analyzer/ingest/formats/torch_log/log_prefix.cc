@@ -306,14 +306,16 @@ bool FindLoggerInside(std::string_view line, size_t from, LogPrefix& prefix) {
 
 /// "[rank3]:" right before `prefix`, or before the blanks there, belongs to it.
 void TakeRankBefore(std::string_view line, LogPrefix& prefix) {
-  const std::string_view before = line.substr(0, prefix.begin);
+  // "[rank12345]: " at most: a line may be a megabyte long.
+  const size_t from = prefix.begin > 24 ? prefix.begin - 24 : 0;
+  const std::string_view before = line.substr(from, prefix.begin - from);
   const size_t open = before.rfind("[rank");
   if (open == kNone) return;
   std::string_view rest = before.substr(open + 5);
   const std::optional<uint64_t> rank = ConsumeUint(rest);
   if (!rank || *rank > INT32_MAX || !ConsumeFront(rest, "]:") || !Trim(rest).empty()) return;
   prefix.rank = static_cast<int32_t>(*rank);
-  prefix.begin = open;
+  prefix.begin = from + open;
 }
 
 }  // namespace

@@ -196,8 +196,10 @@ void Sightings::AddImpliedEvents(Session& session, uint32_t input) const {
   for (const auto& [key, id] : ids_) {
     if (!told_ids.contains(key)) unexplained.emplace_back(id.first, key.second);
   }
-  std::stable_sort(unexplained.begin(), unexplained.end(),
-                   [](const auto& a, const auto& b) { return a.first.line < b.first.line; });
+  std::sort(unexplained.begin(), unexplained.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.first.line, a.first.rank, a.second) <
+           std::tie(b.first.line, b.first.rank, b.second);
+  });
   for (const auto& [origin, id] : unexplained) {
     std::vector<uint64_t>& records = records_without_id[origin.rank];
     const auto before = std::find_if(records.begin(), records.end(),

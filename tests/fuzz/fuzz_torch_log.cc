@@ -1,0 +1,19 @@
+// Fuzzes the reader of TORCH_LOGS text. The law: the answer does not depend on where the input was
+// cut on its way, and nothing crashes, hangs or grows without bound.
+
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "support/corpus.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  if (size < 2) return 0;
+  // The first byte says where to cut; the rest is the log.
+  const size_t chunk_bytes = size_t{1} + data[0];
+  const std::string_view log(reinterpret_cast<const char*>(data) + 1, size - 1);
+  const bool same =
+      shapewise::ReadAndDump(log, chunk_bytes) == shapewise::ReadAndDump(log, log.size());
+  if (!same) std::abort();
+  return 0;
+}
