@@ -31,6 +31,9 @@ constexpr size_t kMinWrapWidth = 60;
 // Text this far to the right continues the line above, as word processors wrap.
 constexpr size_t kHangingIndent = 16;
 
+// Longer prefixes are read again each time; none of torch's own is.
+constexpr size_t kMaxKeptPrefix = 500;
+
 // Labels that some launcher puts before every line are short.
 constexpr size_t kMaxCarrier = 64;
 
@@ -249,7 +252,13 @@ void TorchLogReader::ReadLine(std::string_view line, uint64_t number, bool conti
 void TorchLogReader::ReadSegment(Segment segment) {
   LogPrefix prefix;
   const std::string_view text = segment.text;
-  bool found = FindLogPrefix(text, segment.foreign.length, prefix);
+  bool found = RepeatsPrefix(text);
+  if (found) {
+    prefix = last_prefix_;
+  } else {
+    found = FindLogPrefix(text, segment.foreign.length, prefix);
+    if (found) KeepPrefix(text, prefix);
+  }
   // "[3/10] step" of a training loop looks like a trimmed prefix; it is one only in front of
   // torch's own words, or on the line where they are expected.
   if (found && !prefix.names_torch && prefix.artifact.empty()) {
@@ -278,6 +287,32 @@ void TorchLogReader::ReadSegment(Segment segment) {
     if (!more) return;
     prefix = next;
   }
+}
+
+/// Whether `text` begins with the very prefix of the line before, as most lines of messages with
+/// many lines do; it need not be read again then.
+bool TorchLogReader::RepeatsPrefix(std::string_view text) const {
+  const size_t size = last_head_.size();
+  // A '[' behind it may be one more tag.
+  return size > 0 && text.starts_with(last_head_) && (text.size() == size || text[size] != '[');
+}
+
+void TorchLogReader::KeepPrefix(std::string_view text, const LogPrefix& prefix) {
+  last_head_.clear();
+  const std::string_view head = text.substr(0, prefix.text_begin);
+  const bool is_plain = prefix.style == PrefixStyle::kGlog && prefix.names_torch;
+  if (!is_plain || !head.ends_with(' ') || head.size() > kMaxKeptPrefix) return;
+  last_head_ = head;
+  last_prefix_ = prefix;
+  // The line goes; its copy stays.
+  const auto moved = [&](std::string_view part) {
+    if (part.empty()) return part;
+    return std::string_view(last_head_)
+        .substr(static_cast<size_t>(part.data() - text.data()), part.size());
+  };
+  last_prefix_.emitter = moved(prefix.emitter);
+  last_prefix_.compile_id = moved(prefix.compile_id);
+  last_prefix_.artifact = moved(prefix.artifact);
 }
 
 /// A line counts once, however many records were flattened onto it.

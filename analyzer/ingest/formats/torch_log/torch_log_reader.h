@@ -66,6 +66,8 @@ class TorchLogReader final : public LogReader {
   Stream* StreamFor(uint64_t key, const Segment& segment);
   std::string_view PreviousLine() const;
   void NoteVersion(const LogPrefix& prefix, uint64_t number);
+  bool RepeatsPrefix(std::string_view text) const;
+  void KeepPrefix(std::string_view text, const LogPrefix& prefix);
   void CountTorchLine(uint64_t number);
   int32_t RankOf(int32_t own, const Segment& segment) const;
 
@@ -77,6 +79,8 @@ class TorchLogReader final : public LogReader {
   const LiteralSet& literals_;
   std::unordered_map<uint64_t, std::unique_ptr<Stream>> streams_;
   std::unordered_map<uint64_t, Stream*> last_stream_;  ///< by foreign prefix: the one in use
+  std::string last_head_;        ///< text of the prefix read last, up to its message
+  LogPrefix last_prefix_;        ///< the same taken apart; its views point into last_head_
   bool may_name_resume_ = true;  ///< the line under way may name a resume function
   uint64_t last_key_ = 0;        ///< of the stream asked for last
   Stream* last_keyed_ = nullptr;
