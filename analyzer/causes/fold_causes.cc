@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <numeric>
+#include <string_view>
 #include <tuple>
+#include <utility>
 
 #include "causes/recompile_chains.h"
 #include "causes/site_causes.h"
@@ -27,6 +30,34 @@ std::vector<size_t> ProcessOrder(const Session& session) {
 
 auto InOrder(const Place& place) { return std::tie(place.file, place.line, place.function); }
 
+/// Tells the limits that were raised as an error (fullgraph=True, fail_on_recompile_limit_hit): the
+/// exception follows the warning of the same process, and the function does not run eager.
+void MarkRaisedLimits(const Session& session, std::vector<Cause>& causes) {
+  std::map<std::pair<uint32_t, int32_t>, size_t> last_raise;  // by input and rank: event index
+  for (size_t index = 0; index < session.events().size(); ++index) {
+    const Event& event = session.events()[index];
+    const EventDetail& detail = session.detail(event);
+    const std::string_view type = session.text(detail.type);
+    const bool is_raise =
+        (detail.kind == EventKind::kCompileError && type == "FailOnRecompileLimitHit") ||
+        (detail.kind == EventKind::kGraphBreak && detail.fatal &&
+         type.starts_with("Dynamo recompile limit exceeded"));
+    if (is_raise) last_raise[{event.input, event.rank}] = index;
+  }
+  if (last_raise.empty()) return;
+  for (Cause& cause : causes) {
+    for (const size_t index : cause.events) {
+      const Event& event = session.events()[index];
+      if (session.detail(event).kind != EventKind::kRecompileLimit) continue;
+      // The exception may carry no rank where the warning has one.
+      for (const int32_t rank : {event.rank, kNoRank}) {
+        const auto raise = last_raise.find({event.input, rank});
+        if (raise != last_raise.end() && raise->second > index) cause.limit_raised = true;
+      }
+    }
+  }
+}
+
 bool ComesBefore(const Cause& a, const Cause& b) {
   if (a.kind != b.kind) return a.kind < b.kind;
   if (a.where != b.where) return InOrder(a.where) < InOrder(b.where);
@@ -45,6 +76,7 @@ bool ComesBefore(const Cause& a, const Cause& b) {
 std::vector<Cause> FoldCauses(const Session& session) {
   const std::vector<size_t> order = ProcessOrder(session);
   std::vector<Cause> causes = FoldRecompiles(session, order);
+  MarkRaisedLimits(session, causes);
   std::vector<Cause> sites = FoldSites(session, order);
   std::move(sites.begin(), sites.end(), std::back_inserter(causes));
   std::sort(causes.begin(), causes.end(),

@@ -46,6 +46,9 @@ struct Chain {
   int64_t limit = 0;
 
   std::map<uint32_t, ValueHistory> histories;  // by stretch
+  // The last compile that was forced, by stretch. Entries older than it go on failing on this
+  // culprit ever after, which says nothing of the compiles that others forced.
+  std::map<uint32_t, uint32_t> last_struck;
 };
 
 // One compiled function, over all processes.
@@ -320,6 +323,7 @@ void ChainFolder::AddRecompile(size_t index) {
   const Reason& reason = session_.reason(detail.reasons[newest]);
   Chain& chain = ChainOf(function, keys_.KeyOf(reason));
   Strike(chain, index, &reason, /*counts=*/true);
+  chain.last_struck[moment.stretch] = moment.compile;
   AddCost(chain, index);
 
   Chain* second = SecondCulprit(function, detail, newest, moment);
@@ -327,6 +331,7 @@ void ChainFolder::AddRecompile(size_t index) {
   for (const ReasonId id : detail.reasons) {
     if (keys_.KeyOf(session_.reason(id)) != second->key) continue;
     Strike(*second, index, &session_.reason(id), /*counts=*/true);
+    second->last_struck[moment.stretch] = moment.compile;
     return;
   }
 }
@@ -364,6 +369,7 @@ void ChainFolder::PlaceLimit(const PendingLimit& pending) {
   const bool is_same_culprit = reason != nullptr && keys_.KeyOf(*reason) == chain->key;
   Strike(*chain, pending.event, is_same_culprit ? reason : nullptr,
          /*counts=*/!pending.moment.repeats_recompile);
+  if (is_same_culprit) chain->last_struck[pending.moment.stretch] = pending.moment.compile;
   chain->limit_hit = true;
   if (chain->limit_name == LimitName::kNone) chain->limit_name = detail.limit_name;
   chain->limit = std::max(chain->limit, detail.limit.value_or(0));
@@ -438,6 +444,14 @@ Cause ChainFolder::MakeCause(const Function& function, const Chain& chain) const
 
 std::vector<Cause> ChainFolder::Finish() {
   for (const PendingLimit& pending : limits_) PlaceLimit(pending);
+  for (Function& function : functions_) {
+    for (Chain& chain : function.chains) {
+      for (auto& [stretch, history] : chain.histories) {
+        const auto last = chain.last_struck.find(stretch);
+        if (last != chain.last_struck.end()) history.DropAfter(last->second);
+      }
+    }
+  }
 
   for (const auto& [code, object] : code_objects_) {
     const auto& [function_index, process, frame] = code;

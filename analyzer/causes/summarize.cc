@@ -90,7 +90,7 @@ std::vector<EagerFunction> EagerFunctions(const Session& session,
                                           const std::vector<Cause>& causes) {
   std::map<PlaceKey, EagerFunction> functions;
   for (const Cause& cause : causes) {
-    if (!cause.limit_hit) continue;
+    if (!cause.limit_hit || cause.limit_raised) continue;
     EagerFunction& function = functions[{cause.where.file, cause.where.line, cause.where.function}];
     function.where = cause.where;
     function.limit = std::max(function.limit, cause.limit);

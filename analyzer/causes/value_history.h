@@ -28,6 +28,9 @@ class ValueHistory {
   /// The value of one compile; empty where no reason told it.
   std::string_view ValueOf(uint32_t compile) const;
 
+  /// Forgets the values of the compiles after `compile`.
+  void DropAfter(uint32_t compile) { values_.erase(values_.upper_bound(compile), values_.end()); }
+
   /// By compile number.
   const std::map<uint32_t, std::string_view>& values() const { return values_; }
 

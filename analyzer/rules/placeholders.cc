@@ -94,6 +94,10 @@ constexpr Placeholder kPlaceholders[] = {
      [](const Cause& cause) {
        return cause.limit == 0 ? std::string() : std::to_string(cause.limit);
      }},
+    {"then",
+     [](const Cause& cause) -> std::string {
+       return cause.limit_raised ? "raises an error at every further miss" : "runs eager since";
+     }},
     {"limit_name",
      [](const Cause& cause) {
        const bool has_limit = cause.limit_name != LimitName::kNone;

@@ -55,8 +55,9 @@ struct Cause {
   std::vector<std::string> values;  ///< what the culprit took, in order, at most 32
   uint64_t distinct_values = 0;     ///< how many different ones; may exceed values.size()
   ValuePattern pattern = ValuePattern::kNone;
-  uint64_t count = 0;      ///< events of this cause, all ranks together
-  bool limit_hit = false;  ///< recompile: the function runs eager since
+  uint64_t count = 0;         ///< events of this cause, all ranks together
+  bool limit_hit = false;     ///< recompile: the function runs eager since
+  bool limit_raised = false;  ///< ... or an error was raised instead, as under fullgraph=True
   LimitName limit_name = LimitName::kNone;
   int64_t limit = 0;              ///< the limit's value; 0: not printed
   std::string hint;               ///< what the log proposes: "mark_unbacked"; perf_hint: its slug

@@ -462,6 +462,31 @@ TEST_CASE("folding twice gives the same causes and the same events", "[causes]")
   for (size_t i = 0; i < once.size(); ++i) CHECK(once[i].events == twice[i].events);
 }
 
+TEST_CASE("values that came after the last compile a culprit forced are none of its", "[causes]") {
+  // x went dynamic at 0/1; entry 0/0 goes on failing on it while y forces the compiles.
+  RunBuilder run;
+  run.Recompile({.id = "0/1"}, {FailedSize("0/0", "x", 0, "3", "5")});
+  run.Recompile({.id = "0/2"},
+                {FailedSize("0/1", "y", 1, "4", "1"), FailedSize("0/0", "x", 0, "3", "6")});
+  const std::vector<Cause> causes = run.Fold();
+  const Cause* by_x = FindCause(causes, GuardClass::kSize, "x");
+  REQUIRE(by_x != nullptr);
+  CHECK(by_x->values == Values{"3", "5"});
+  CHECK(by_x->pattern == ValuePattern::kOnce);
+}
+
+TEST_CASE("a limit that is raised as an error does not leave its function eager", "[causes]") {
+  RunBuilder run;
+  run.Limit({.id = "0/8"}, 8, {FailedSize("0/7", "x", 0, "3", "5")});
+  run.Placeless(EventKind::kCompileError,
+                [&](EventDetail& detail) { detail.type = run.Id("FailOnRecompileLimitHit"); });
+  const std::vector<Cause> causes = run.Fold();
+  const Cause* by_x = FindCause(causes, GuardClass::kSize, "x");
+  REQUIRE(by_x != nullptr);
+  CHECK(by_x->limit_raised);
+  CHECK(Summarize(run.session(), causes).eager_functions.empty());
+}
+
 TEST_CASE("an empty session has no causes", "[causes]") { CHECK(RunBuilder().Fold().empty()); }
 
 }  // namespace
