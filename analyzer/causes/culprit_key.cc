@@ -11,25 +11,6 @@ namespace {
 
 constexpr uint32_t kUnknown = std::numeric_limits<uint32_t>::max();
 
-// Index of the reason of the newest entry among those that `fits`; absent if there is none. Without
-// entry ids the first printed is the newest.
-template <typename Fits>
-std::optional<size_t> NewestOf(const Session& session, const std::vector<ReasonId>& reasons,
-                               const Fits& fits) {
-  std::optional<size_t> newest;
-  std::optional<uint32_t> newest_compile;
-  for (size_t i = 0; i < reasons.size(); ++i) {
-    const Reason& reason = session.reason(reasons[i]);
-    if (!fits(reason)) continue;
-    const std::optional<CompileNumber> entry = ParseCompileNumber(session.text(reason.entry));
-    const bool is_newer = entry && (!newest_compile || entry->compile > *newest_compile);
-    if (newest && !is_newer) continue;
-    newest = i;
-    if (entry) newest_compile = entry->compile;
-  }
-  return newest;
-}
-
 // The length of `L['name']` at the front of `text`; 0 if there is none.
 size_t LocalLength(std::string_view text) {
   if (!text.starts_with("L['") && !text.starts_with("L[\"")) return 0;
@@ -85,10 +66,8 @@ CulpritKey CulpritKeys::KeyOf(const Reason& reason) {
       return {GuardClass::kSize, SourceNumber(reason.source), reason.dim};
     case GuardClass::kInt:
       return {GuardClass::kInt, SourceNumber(reason.source), reason.dim};
-    case GuardClass::kZeroOne:
-      if (reason.source == StrId::kNone) return {GuardClass::kSymbolic, 0, -1};
-      return {GuardClass::kZeroOne, SourceNumber(reason.source), reason.dim};
     case GuardClass::kSymbolic:
+    case GuardClass::kZeroOne:
       if (reason.source == StrId::kNone) return {GuardClass::kSymbolic, 0, -1};
       return {reason.dim >= 0 ? GuardClass::kSize : GuardClass::kInt, SourceNumber(reason.source),
               reason.dim};
@@ -112,27 +91,16 @@ bool TellsMore(GuardClass a, GuardClass b) {
 }
 
 size_t NewestReason(const Session& session, const std::vector<ReasonId>& reasons) {
-  return *NewestOf(session, reasons, [](const Reason&) { return true; });
-}
-
-size_t BlamedReason(const Session& session, CulpritKeys& keys,
-                    const std::vector<ReasonId>& reasons) {
-  const size_t newest = NewestReason(session, reasons);
-  const Reason& special = session.reason(reasons[newest]);
-  const std::string_view expected = session.text(special.expected);
-  const bool is_special_size =
-      special.guard_class == GuardClass::kSize && (expected == "0" || expected == "1");
-  if (!is_special_size) return newest;
-
-  const CulpritKey key = keys.KeyOf(special);
-  const auto asks_of_same_dim = [&](const Reason& reason) {
-    const bool is_symbolic =
-        reason.guard_class == GuardClass::kSymbolic || reason.guard_class == GuardClass::kZeroOne;
-    if (!is_symbolic || reason.source == StrId::kNone) return false;
-    const CulpritKey other = keys.KeyOf(reason);
-    return other.source == key.source && other.dim == key.dim;
-  };
-  return NewestOf(session, reasons, asks_of_same_dim).value_or(newest);
+  size_t newest = 0;
+  std::optional<uint32_t> newest_compile;
+  for (size_t i = 0; i < reasons.size(); ++i) {
+    const std::optional<CompileNumber> entry =
+        ParseCompileNumber(session.text(session.reason(reasons[i]).entry));
+    if (!entry || (newest_compile && entry->compile <= *newest_compile)) continue;
+    newest = i;
+    newest_compile = entry->compile;
+  }
+  return newest;
 }
 
 }  // namespace shapewise

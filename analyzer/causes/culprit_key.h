@@ -18,12 +18,11 @@ namespace shapewise {
 /// wrapper), quotes become ', blanks go.
 std::string NormalizeSource(std::string_view source);
 
-/// What the failures of one culprit share. A size mismatch and the range that replaces it once the
-/// dim is dynamic are one group, as are an int that was a constant and the range of the same int.
-/// The bound that keeps 0 and 1 out of the range is a culprit of its own: these sizes get graphs of
-/// their own however the others vary.
+/// What the failures of one culprit share. A size mismatch, the range that replaces it once the dim
+/// is dynamic, and the bound that keeps 0 and 1 out of that range are one group, as are an int that
+/// was a constant and the range of the same int.
 struct CulpritKey {
-  GuardClass group = GuardClass::kEmpty;  ///< kSize, kInt, or the class itself
+  GuardClass group = GuardClass::kEmpty;  ///< kSize, kInt or the class itself
   uint32_t source = 0;                    ///< number of the normalized source; 0: none
   int32_t dim = -1;
 
@@ -51,12 +50,6 @@ bool TellsMore(GuardClass a, GuardClass b);
 /// Index of the reason that tells why this compile came: that of the newest entry. Older entries
 /// repeat old causes. Without entry ids the first printed is the newest. `reasons` is not empty.
 size_t NewestReason(const Session& session, const std::vector<ReasonId>& reasons);
-
-/// Index of the reason to blame: the newest, except where its entry is a special one for size 0 or
-/// 1 while another entry holds the dim as a symbol. Such an entry fits no other size, so what the
-/// symbolic one failed on tells more. `reasons` is not empty.
-size_t BlamedReason(const Session& session, CulpritKeys& keys,
-                    const std::vector<ReasonId>& reasons);
 
 }  // namespace shapewise
 

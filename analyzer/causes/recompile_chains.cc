@@ -46,9 +46,9 @@ struct Chain {
   int64_t limit = 0;
 
   std::map<uint32_t, ValueHistory> histories;  // by stretch
-  // The compiles that it forced and the entries that failed on it then, by stretch. Old entries go
-  // on failing on it ever after, which says nothing of the compiles that others forced.
-  std::map<uint32_t, std::set<uint32_t>> struck;
+  // The last compile that was forced, by stretch. Entries older than it go on failing on this
+  // culprit ever after, which says nothing of the compiles that others forced.
+  std::map<uint32_t, uint32_t> last_struck;
 };
 
 // One compiled function, over all processes.
@@ -99,15 +99,10 @@ class ChainFolder {
   size_t FunctionOf(const EventDetail& detail);
   Chain& ChainOf(Function& function, const CulpritKey& key);
   Moment Advance(size_t function, const Event& event, const EventDetail& detail);
-  std::optional<uint32_t> EntryOf(const EventDetail& detail, size_t index,
-                                  const Moment& moment) const;
   void NoteReasons(Function& function, const EventDetail& detail, const Moment& moment);
-  Chain* SecondCulprit(Function& function, const EventDetail& detail, size_t first,
+  Chain* SecondCulprit(Function& function, const EventDetail& detail, size_t newest,
                        const Moment& moment);
   void Strike(Chain& chain, size_t index, const Reason* reason, bool counts);
-  void NoteStruck(Chain& chain, const EventDetail& detail, const Moment& moment);
-  bool IsOvercome(const Function& function, const EventDetail& detail, const Reason& stale,
-                  const Moment& moment);
   void AddCost(Chain& chain, size_t index);
   void PlaceLimit(const PendingLimit& pending);
   Cause MakeCause(const Function& function, const Chain& chain) const;
@@ -221,27 +216,22 @@ Moment ChainFolder::Advance(size_t function, const Event& event, const EventDeta
   return moment;
 }
 
-// The number of the entry that the reason at `index` is of, where the log tells.
-std::optional<uint32_t> ChainFolder::EntryOf(const EventDetail& detail, size_t index,
-                                             const Moment& moment) const {
-  const Reason& reason = session_.reason(detail.reasons[index]);
-  if (const auto number = ParseCompileNumber(session_.text(reason.entry))) return number->compile;
-  if (detail.reasons.size() == 1 && moment.compile > 0) return moment.compile - 1;
-  // 2.2 and 2.3 print no entry ids, but newest first and, here, all of them.
-  if (detail.reasons.size() == moment.compile) {
-    return moment.compile - 1 - static_cast<uint32_t>(index);
-  }
-  return std::nullopt;
-}
-
 // Keeps what all entries tell of all culprits: an older entry names values that the newest does
 // not.
 void ChainFolder::NoteReasons(Function& function, const EventDetail& detail, const Moment& moment) {
-  for (size_t index = 0; index < detail.reasons.size(); ++index) {
-    const Reason& reason = session_.reason(detail.reasons[index]);
+  for (const ReasonId id : detail.reasons) {
+    const Reason& reason = session_.reason(id);
+    std::optional<uint32_t> entry;
+    if (const auto number = ParseCompileNumber(session_.text(reason.entry))) {
+      entry = number->compile;
+    } else if (detail.reasons.size() == 1 && moment.compile > 0) {
+      entry = moment.compile - 1;
+    } else if (detail.reasons.size() == moment.compile) {
+      // 2.2 and 2.3 print no entry ids, but newest first and, here, all of them.
+      entry = moment.compile - 1 - static_cast<uint32_t>(&id - detail.reasons.data());
+    }
     Chain& chain = ChainOf(function, keys_.KeyOf(reason));
-    chain.histories[moment.stretch].Add(session_, reason, EntryOf(detail, index, moment),
-                                        moment.compile);
+    chain.histories[moment.stretch].Add(session_, reason, entry, moment.compile);
     if (function.is_wrapper && reason.user_function != StrId::kNone &&
         !IsLibraryFile(session_.text(reason.user_file))) {
       function.own_users.Add({reason.user_file, reason.user_line, reason.user_function});
@@ -249,36 +239,12 @@ void ChainFolder::NoteReasons(Function& function, const EventDetail& detail, con
   }
 }
 
-// Whether the size or int that `stale` was compiled for has become a symbol since: a later entry,
-// compiled for yet another value, does not fail on it now.
-bool ChainFolder::IsOvercome(const Function& function, const EventDetail& detail,
-                             const Reason& stale, const Moment& moment) {
-  const CulpritKey key = keys_.KeyOf(stale);
-  if (key.group != GuardClass::kSize && key.group != GuardClass::kInt) return false;
-  const auto chain = function.chain_of_culprit.find(key);
-  const auto stale_entry = ParseCompileNumber(session_.text(stale.entry));
-  if (chain == function.chain_of_culprit.end() || !stale_entry) return false;
-  const auto& histories = function.chains[chain->second].histories;
-  const auto history = histories.find(moment.stretch);
-  if (history == histories.end()) return false;
-  const std::string_view now = history->second.ValueOf(moment.compile);
-  if (now.empty()) return false;
-  for (const ReasonId id : detail.reasons) {
-    const Reason& reason = session_.reason(id);
-    const auto entry = ParseCompileNumber(session_.text(reason.entry));
-    if (!entry || entry->compile <= stale_entry->compile || keys_.KeyOf(reason) == key) continue;
-    const std::string_view then = history->second.ValueOf(entry->compile);
-    if (!then.empty() && then != now) return true;
-  }
-  return false;
-}
-
 // The newest entry failed on a value that an older entry has. What made that one fail as well is
 // as much the reason that nothing fitted. Null if there is no such entry.
-Chain* ChainFolder::SecondCulprit(Function& function, const EventDetail& detail, size_t first,
+Chain* ChainFolder::SecondCulprit(Function& function, const EventDetail& detail, size_t newest,
                                   const Moment& moment) {
   if (function.chains.size() == 1) return nullptr;
-  const CulpritKey first_key = keys_.KeyOf(session_.reason(detail.reasons[first]));
+  const CulpritKey first_key = keys_.KeyOf(session_.reason(detail.reasons[newest]));
   const ValueHistory& first_history = ChainOf(function, first_key).histories[moment.stretch];
   const std::string_view actual = first_history.ValueOf(moment.compile);
   if (actual.empty()) return nullptr;
@@ -292,7 +258,6 @@ Chain* ChainFolder::SecondCulprit(Function& function, const EventDetail& detail,
     if (second_entry && entry->compile <= *second_entry) continue;
     const CulpritKey key = keys_.KeyOf(reason);
     if (key == first_key || first_history.ValueOf(entry->compile) != actual) continue;
-    if (IsOvercome(function, detail, reason, moment)) continue;
     second_entry = entry->compile;
     second_key = key;
   }
@@ -330,15 +295,6 @@ void ChainFolder::Strike(Chain& chain, size_t index, const Reason* reason, bool 
   if (striking.rank != kNoRank) chain.ranks.insert(striking.rank);
 }
 
-void ChainFolder::NoteStruck(Chain& chain, const EventDetail& detail, const Moment& moment) {
-  std::set<uint32_t>& struck = chain.struck[moment.stretch];
-  struck.insert(moment.compile);
-  for (size_t index = 0; index < detail.reasons.size(); ++index) {
-    if (keys_.KeyOf(session_.reason(detail.reasons[index])) != chain.key) continue;
-    if (const auto entry = EntryOf(detail, index, moment)) struck.insert(*entry);
-  }
-}
-
 // The compile that a recompile record announces is the next one with its id.
 void ChainFolder::AddCost(Chain& chain, size_t index) {
   const auto number = ParseCompileNumber(session_.text(event(index).compile_id));
@@ -363,19 +319,19 @@ void ChainFolder::AddRecompile(size_t index) {
     return;
   }
   NoteReasons(function, detail, moment);
-  const size_t blamed = BlamedReason(session_, keys_, detail.reasons);
-  const Reason& reason = session_.reason(detail.reasons[blamed]);
+  const size_t newest = NewestReason(session_, detail.reasons);
+  const Reason& reason = session_.reason(detail.reasons[newest]);
   Chain& chain = ChainOf(function, keys_.KeyOf(reason));
   Strike(chain, index, &reason, /*counts=*/true);
-  NoteStruck(chain, detail, moment);
+  chain.last_struck[moment.stretch] = moment.compile;
   AddCost(chain, index);
 
-  Chain* second = SecondCulprit(function, detail, blamed, moment);
+  Chain* second = SecondCulprit(function, detail, newest, moment);
   if (second == nullptr) return;
   for (const ReasonId id : detail.reasons) {
     if (keys_.KeyOf(session_.reason(id)) != second->key) continue;
     Strike(*second, index, &session_.reason(id), /*counts=*/true);
-    NoteStruck(*second, detail, moment);
+    second->last_struck[moment.stretch] = moment.compile;
     return;
   }
 }
@@ -394,7 +350,7 @@ void ChainFolder::PlaceLimit(const PendingLimit& pending) {
   const Reason* reason = nullptr;
   Chain* chain = nullptr;
   if (!detail.reasons.empty()) {
-    reason = &session_.reason(detail.reasons[BlamedReason(session_, keys_, detail.reasons)]);
+    reason = &session_.reason(detail.reasons[NewestReason(session_, detail.reasons)]);
     Chain& own = ChainOf(function, keys_.KeyOf(*reason));
     if (!own.events.empty()) chain = &own;
   }
@@ -413,7 +369,7 @@ void ChainFolder::PlaceLimit(const PendingLimit& pending) {
   const bool is_same_culprit = reason != nullptr && keys_.KeyOf(*reason) == chain->key;
   Strike(*chain, pending.event, is_same_culprit ? reason : nullptr,
          /*counts=*/!pending.moment.repeats_recompile);
-  if (is_same_culprit) NoteStruck(*chain, detail, pending.moment);
+  if (is_same_culprit) chain->last_struck[pending.moment.stretch] = pending.moment.compile;
   chain->limit_hit = true;
   if (chain->limit_name == LimitName::kNone) chain->limit_name = detail.limit_name;
   chain->limit = std::max(chain->limit, detail.limit.value_or(0));
@@ -456,7 +412,6 @@ Cause ChainFolder::MakeCause(const Function& function, const Chain& chain) const
   for (const auto& [stretch, history] : chain.histories) {
     histories[stretches_[stretch]].push_back(&history);
   }
-  for (auto& [process, of_process] : histories) of_process = WithoutRepeats(of_process);
   ProcessKey main_process = chain.strikes.begin()->first;
   for (const auto& [process, strikes] : chain.strikes) {
     cause.count += strikes;
@@ -491,7 +446,10 @@ std::vector<Cause> ChainFolder::Finish() {
   for (const PendingLimit& pending : limits_) PlaceLimit(pending);
   for (Function& function : functions_) {
     for (Chain& chain : function.chains) {
-      for (auto& [stretch, history] : chain.histories) history.KeepOnly(chain.struck[stretch]);
+      for (auto& [stretch, history] : chain.histories) {
+        const auto last = chain.last_struck.find(stretch);
+        if (last != chain.last_struck.end()) history.DropAfter(last->second);
+      }
     }
   }
 
@@ -506,8 +464,7 @@ std::vector<Cause> ChainFolder::Finish() {
       // After a reset the frame's number may be another function's.
       const bool is_other =
           detail.function != StrId::kNone && detail.function != std::get<0>(function.key);
-      // What breaks may as well be a hook or a helper, whose name would not be the module's.
-      if (is_other || session_.text(detail.user_function) != "forward") continue;
+      if (is_other) continue;
       function.own_users.Add({detail.user_file, detail.user_line, detail.user_function});
     }
   }

@@ -1,8 +1,5 @@
 #include "causes/value_history.h"
 
-#include <algorithm>
-#include <utility>
-
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -45,25 +42,6 @@ void ValueHistory::Add(const Session& session, const Reason& reason, std::option
 std::string_view ValueHistory::ValueOf(uint32_t compile) const {
   const auto found = values_.find(compile);
   return found == values_.end() ? std::string_view() : found->second;
-}
-
-ValueHistories WithoutRepeats(const ValueHistories& histories) {
-  // In the order of their values, a history stands right before those that begin like it.
-  std::vector<std::pair<std::vector<std::string_view>, size_t>> sorted;
-  for (size_t i = 0; i < histories.size(); ++i) {
-    sorted.emplace_back(ValuesInOrder({histories[i]}), histories.size() - i);
-  }
-  std::sort(sorted.begin(), sorted.end());
-  std::set<size_t> kept;
-  for (size_t i = 0; i < sorted.size(); ++i) {
-    const auto& [values, place_from_end] = sorted[i];
-    const bool is_repeat = i + 1 < sorted.size() && values.size() <= sorted[i + 1].first.size() &&
-                           std::equal(values.begin(), values.end(), sorted[i + 1].first.begin());
-    if (!is_repeat) kept.insert(histories.size() - place_from_end);
-  }
-  ValueHistories telling;
-  for (const size_t i : kept) telling.push_back(histories[i]);
-  return telling;
 }
 
 std::vector<std::string_view> ValuesInOrder(const ValueHistories& histories) {

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,10 +28,8 @@ class ValueHistory {
   /// The value of one compile; empty where no reason told it.
   std::string_view ValueOf(uint32_t compile) const;
 
-  /// Forgets the values of all compiles but these.
-  void KeepOnly(const std::set<uint32_t>& compiles) {
-    std::erase_if(values_, [&](const auto& value) { return !compiles.contains(value.first); });
-  }
+  /// Forgets the values of the compiles after `compile`.
+  void DropAfter(uint32_t compile) { values_.erase(values_.upper_bound(compile), values_.end()); }
 
   /// By compile number.
   const std::map<uint32_t, std::string_view>& values() const { return values_; }
@@ -43,10 +40,6 @@ class ValueHistory {
 
 /// The histories of one culprit in one process, one after the other.
 using ValueHistories = std::vector<const ValueHistory*>;
-
-/// The histories without those whose values another one begins with, such as its own again: after a
-/// reset, or in a second process that writes to the same pipe, the same values come once more.
-ValueHistories WithoutRepeats(const ValueHistories& histories);
 
 /// The values in order, equal neighbours once.
 std::vector<std::string_view> ValuesInOrder(const ValueHistories& histories);

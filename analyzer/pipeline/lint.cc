@@ -22,7 +22,7 @@ struct RankedFinding {
 RankedFinding RankFinding(Finding finding, const Cause& cause) {
   // The program ended there, whatever the rule thinks of breaks of this sort.
   if (cause.fatal) finding.severity = Severity::kError;
-  return {std::move(finding), cause.limit_hit || cause.kind == CauseKind::kSkippedFrame};
+  return {std::move(finding), (cause.limit_hit && !cause.limit_raised) || cause.kind == CauseKind::kSkippedFrame};
 }
 
 /// Every cause told by its rule, and what the log itself gives reason to tell.

@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "ingest/formats/torch_log/record_grammar.h"
+#include "ingest/formats/torch_log/wrapped_lines.h"
 #include "llvm/ADT/Hashing.h"
 #include "shapewise/support/terminal_text.h"
 #include "shapewise/support/text_scan.h"
@@ -65,65 +66,6 @@ bool IsOneLine(RecordKind kind, std::string_view text) {
       return !HasText(text, "Found from") && !HasText(text, "stack trace");
     case RecordKind::kWarning:
       return !Trim(text).ends_with("Warning:");
-    default:
-      return false;
-  }
-}
-
-/// Whether `text` begins with the label that stood before the first line of a bare message; numbers
-/// in it (a time, a line count) may have moved on.
-bool IsSameCarrier(std::string_view carrier, std::string_view text) {
-  if (carrier.empty() || text.size() < carrier.size()) return false;
-  for (size_t i = 0; i < carrier.size(); ++i) {
-    if (carrier[i] != text[i] && !(IsDigit(carrier[i]) && IsDigit(text[i]))) return false;
-  }
-  return true;
-}
-
-/// A line of a bare message that the next one can only be the tail of, if it stands at the left: a
-/// frame or a link that stops before its end, or a paragraph of a break's text, which a terminal
-/// wrapped.
-bool HasLostItsTail(std::string_view line) {
-  line = Trim(line);
-  if (line.starts_with("File \"")) {
-    CodePlace place;
-    return !ParseFrameLine(line, place) || place.line == 0 || line.ends_with(", in");
-  }
-  if (HasText(line, "please visit: http")) return !line.ends_with(".html");
-  return line.starts_with("Explanation: ") || line.starts_with("Hint: ") ||
-         line.starts_with("Developer debug context: ");
-}
-
-/// A line of a break's text or an exception's that stands at the left by itself.
-bool IsOwnLine(std::string_view text) {
-  for (const std::string_view head :
-       {"User code traceback", "from user code", "Set TORCH",
-        "Hint:", "Explanation:", "Developer debug", "Traceback (most", "torch."}) {
-    if (text.starts_with(head)) return true;
-  }
-  return false;
-}
-
-/// The last line of a record stops before it says what its kind has to say there.
-bool LooksCut(const Record& record) {
-  const std::string_view text = Trim(record.last_line());
-  const bool ends_in_place = [&] {
-    size_t digits = text.size();
-    while (digits > 0 && IsDigit(text[digits - 1])) --digits;
-    return digits < text.size() && digits > 0 && text[digits - 1] == ':';
-  }();
-  const bool lacks_actual =
-      HasText(text, "tensor '") && !HasText(text, ", actual ") && !HasText(text, "requires_grad");
-  switch (record.kind) {
-    case RecordKind::kLimit:
-      if (text.starts_with("torch._dynamo hit config.") && !HasText(text, "(")) return true;
-      return lacks_actual ||
-             std::count(text.begin(), text.end(), '(') > std::count(text.begin(), text.end(), ')');
-    case RecordKind::kRecompile:
-      if (record.num_lines() == 1) return !ends_in_place && !HasText(text, "guard failure");
-      return lacks_actual;
-    case RecordKind::kGraphBreak:
-      return record.num_lines() == 1 && HasText(text, "in user code at ") && !ends_in_place;
     default:
       return false;
   }
