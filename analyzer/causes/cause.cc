@@ -30,8 +30,25 @@ std::string_view CauseKindName(CauseKind kind) {
       return "torchscript";
     case CauseKind::kXla:
       return "xla";
+    case CauseKind::kEmptyGraph:
+      return "empty_graph";
+    case CauseKind::kGuardCost:
+      return "guard_cost";
+    case CauseKind::kRankDivergence:
+      return "rank_divergence";
+    case CauseKind::kSlowSteps:
+      return "slow_steps";
+    case CauseKind::kStall:
+      return "stall";
   }
   return {};
+}
+
+std::span<const std::string_view> CauseFactNames() {
+  static constexpr std::string_view kNames[] = {
+      "seconds",
+  };
+  return kNames;
 }
 
 std::string_view ValuePatternName(ValuePattern pattern) {

@@ -104,7 +104,7 @@ std::vector<std::string> ReadInputs(const std::vector<std::string>& paths, FileS
       session.input(index).lines = totals->lines;
     }
   }
-  session.SortEvents();
+  session.SortByPlace();
   return failures;
 }
 
@@ -116,7 +116,7 @@ void ReadInputFromChunks(const std::string& name, const std::vector<std::string_
   sink.Finish();
   session.input(index).bytes = totals.bytes;
   session.input(index).lines = totals.lines;
-  session.SortEvents();
+  session.SortByPlace();
 }
 
 }  // namespace shapewise

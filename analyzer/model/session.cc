@@ -60,6 +60,25 @@ Id Intern(const Value& value, std::deque<Value>& values,
   return id;
 }
 
+// Orders by input and line. std::stable_sort would do, but for its use of what C++17 deprecates, on
+// which clang warns: so the index settles equal places.
+template <typename Item>
+void SortStably(std::deque<Item>& items) {
+  const auto place = [&items](size_t index) {
+    return std::tie(items[index].input, items[index].line);
+  };
+  std::vector<size_t> order(items.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  const auto precedes = [&place](size_t left, size_t right) {
+    return place(left) != place(right) ? place(left) < place(right) : left < right;
+  };
+  if (std::is_sorted(order.begin(), order.end(), precedes)) return;
+  std::sort(order.begin(), order.end(), precedes);
+  std::deque<Item> sorted;
+  for (const size_t index : order) sorted.push_back(std::move(items[index]));
+  items = std::move(sorted);
+}
+
 }  // namespace
 
 uint32_t Session::AddInput(std::string name) {
@@ -98,22 +117,10 @@ size_t Session::AddEvent(const Event& event) {
   return events_.size() - 1;
 }
 
-void Session::SortEvents() {
-  const auto place = [this](size_t index) {
-    return std::tie(events_[index].input, events_[index].line);
-  };
-  // By index, which also settles equal places. std::stable_sort would do, but for its use of what
-  // C++17 deprecates, on which clang warns.
-  std::vector<size_t> order(events_.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  const auto precedes = [&place](size_t left, size_t right) {
-    return place(left) != place(right) ? place(left) < place(right) : left < right;
-  };
-  if (std::is_sorted(order.begin(), order.end(), precedes)) return;
-  std::sort(order.begin(), order.end(), precedes);
-  std::deque<Event> sorted;
-  for (size_t index : order) sorted.push_back(events_[index]);
-  events_ = std::move(sorted);
+void Session::SortByPlace() {
+  SortStably(events_);
+  SortStably(compilations_);
+  SortStably(spans_);
 }
 
 void Session::NoteVersionMark(const VersionMark& mark) {

@@ -22,7 +22,8 @@ struct RankedFinding {
 RankedFinding RankFinding(Finding finding, const Cause& cause) {
   // The program ended there, whatever the rule thinks of breaks of this sort.
   if (cause.fatal) finding.severity = Severity::kError;
-  return {std::move(finding), (cause.limit_hit && !cause.limit_raised) || cause.kind == CauseKind::kSkippedFrame};
+  return {std::move(finding),
+          (cause.limit_hit && !cause.limit_raised) || cause.kind == CauseKind::kSkippedFrame};
 }
 
 /// Every cause told by its rule, and what the log itself gives reason to tell.
@@ -68,19 +69,10 @@ void SortWorstFirst(std::vector<RankedFinding>& findings) {
   });
 }
 
-}  // namespace
-
-Expected<LintResult> Lint(const LintOptions& options, FileSource& files, Session& session) {
-  // Look at the selectors first: a typing error should not cost the reading of a large log.
-  const RuleSet& rules = RuleSet::Builtin();
-  Expected<RuleSelection> selection = RuleSelection::Make(rules, options.select, options.ignore);
-  if (!selection) return selection.takeError();
-
-  // Read every input into events; the format of each is told by its content.
+/// The passes of lint over a session that is complete.
+LintResult TellRun(const RuleSelection& selection, const Session& session) {
   LintResult result;
-  result.unread = ReadInputs(options.paths, files, session);
-
-  // Beyond this point the session is read-only: no event is added, moved or changed.
+  const RuleSet& rules = RuleSet::Builtin();
 
   // Fold the events into causes: a chain of recompiles with one culprit is one cause.
   const std::vector<Cause> causes = FoldCauses(session);
@@ -92,7 +84,7 @@ Expected<LintResult> Lint(const LintOptions& options, FileSource& files, Session
   std::vector<RankedFinding> findings = MakeFindings(rules, session, causes);
 
   // Drop what the user does not want to hear of. The totals of the summary stay.
-  DropDeselected(*selection, findings);
+  DropDeselected(selection, findings);
 
   // Beyond this point no finding is added or removed.
 
@@ -103,6 +95,30 @@ Expected<LintResult> Lint(const LintOptions& options, FileSource& files, Session
   // Say what the input could not tell.
   result.gaps = FindGaps(session, result.summary);
   return result;
+}
+
+}  // namespace
+
+Expected<LintResult> Lint(const LintOptions& options, FileSource& files, Session& session) {
+  // Look at the selectors first: a typing error should not cost the reading of a large log.
+  Expected<RuleSelection> selection =
+      RuleSelection::Make(RuleSet::Builtin(), options.select, options.ignore);
+  if (!selection) return selection.takeError();
+
+  // Read every input into events; the format of each is told by its content.
+  std::vector<std::string> unread = ReadInputs(options.paths, files, session);
+
+  // Beyond this point the session is read-only: no event is added, moved or changed.
+  LintResult result = TellRun(*selection, session);
+  result.unread = std::move(unread);
+  return result;
+}
+
+Expected<LintResult> LintSession(const LintOptions& options, const Session& session) {
+  Expected<RuleSelection> selection =
+      RuleSelection::Make(RuleSet::Builtin(), options.select, options.ignore);
+  if (!selection) return selection.takeError();
+  return TellRun(*selection, session);
 }
 
 }  // namespace shapewise

@@ -136,19 +136,33 @@ std::string_view WordInBraces(std::string_view text) {
   return is_closed ? text.substr(1, end - 1) : std::string_view();
 }
 
+/// Whether {`word}` stands for something, in any cause.
+bool IsPlaceholder(std::string_view word) {
+  return FindPlaceholder(word) != nullptr ||
+         std::ranges::find(CauseFactNames(), word) != CauseFactNames().end();
+}
+
+/// What {`word}` stands for in `cause`; empty where the cause does not have it.
+std::string TextOf(std::string_view word, const Cause& cause) {
+  if (const Placeholder* placeholder = FindPlaceholder(word)) return placeholder->text(cause);
+  for (const auto& [name, text] : cause.facts) {
+    if (name == word) return Clip(text, kMaxTextBytes);
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string FillPlaceholders(std::string_view text, const Cause& cause) {
   std::string filled;
   while (!text.empty()) {
     const std::string_view word = WordInBraces(text);
-    const Placeholder* placeholder = word.empty() ? nullptr : FindPlaceholder(word);
-    if (placeholder == nullptr) {
+    if (word.empty() || !IsPlaceholder(word)) {
       filled.push_back(text.front());
       text.remove_prefix(1);
       continue;
     }
-    std::string value = placeholder->text(cause);
+    std::string value = TextOf(word, cause);
     for (char& c : value) {
       if (c == '\n' || c == '\r') c = ' ';
     }
@@ -161,9 +175,10 @@ std::string FillPlaceholders(std::string_view text, const Cause& cause) {
 Error CheckPlaceholders(std::string_view text) {
   for (; !text.empty(); text.remove_prefix(1)) {
     const std::string_view word = WordInBraces(text);
-    if (word.empty() || FindPlaceholder(word) != nullptr) continue;
+    if (word.empty() || IsPlaceholder(word)) continue;
     std::vector<std::string_view> names;
     for (const Placeholder& placeholder : kPlaceholders) names.push_back(placeholder.name);
+    names.insert(names.end(), CauseFactNames().begin(), CauseFactNames().end());
     return MakeError("unknown placeholder {" + std::string(word) + "}" + DidYouMean(word, names));
   }
   return Error::success();

@@ -143,7 +143,7 @@ Expected<RuleSet> RuleSet::FromFiles(std::span<const RuleSource> files) {
 
   for (size_t i = 0; i < set.rules_.size(); ++i) {
     const std::optional<CauseKind>& over = set.rules_[i].over;
-    set.tried_[over ? static_cast<size_t>(*over) : kNumKinds].push_back(i);
+    set.tried_[over ? static_cast<size_t>(*over) : kNumCauseKinds].push_back(i);
   }
   // The first whose conditions hold is then the one with the most, of equals the lowest code, by
   // which rules_ is sorted.
@@ -174,7 +174,7 @@ const Rule* RuleSet::Find(std::string_view code_or_name) const {
 }
 
 const Rule* RuleSet::MatchRule(const Subject& subject) const {
-  const size_t row = subject.stat ? kNumKinds : static_cast<size_t>(subject.cause.kind);
+  const size_t row = subject.stat ? kNumCauseKinds : static_cast<size_t>(subject.cause.kind);
   for (const size_t i : tried_[row]) {
     const bool fits = std::ranges::all_of(
         rules_[i].conditions,

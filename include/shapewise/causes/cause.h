@@ -5,8 +5,10 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "shapewise/model/session.h"
@@ -28,8 +30,17 @@ enum class CauseKind : uint8_t {
   kIgnoredMode,          ///< "ignored_mode": one why
   kTorchscript,          ///< "torchscript": one place
   kXla,                  ///< "xla": one metric, or one cause of compilation
+  kEmptyGraph,           ///< "empty_graph": one function that was compiled for nothing
+  kGuardCost,            ///< "guard_cost": one function whose guards cost at every call
+  kRankDivergence,       ///< "rank_divergence": where the ranks of one job part ways
+  kSlowSteps,            ///< "slow_steps": steps that one sort of event made slow
+  kStall,                ///< "stall": slow steps that no compilation explains
 };
+inline constexpr size_t kNumCauseKinds = static_cast<size_t>(CauseKind::kStall) + 1;
 std::string_view CauseKindName(CauseKind kind);
+
+/// Every name that Cause::facts may hold, in alphabetic order.
+std::span<const std::string_view> CauseFactNames();
 
 /// How the values of a culprit move from one compile to the next; the words of "pattern".
 enum class ValuePattern : uint8_t {
@@ -70,6 +81,9 @@ struct Cause {
   bool fatal = false;             ///< graph_break: it ended the program
   std::optional<int64_t> amount;  ///< cudagraph, xla: the largest printed count
   std::optional<double> cost_seconds;
+  /// What else an engine has to tell, by name (CauseFactNames): a rule puts it in as
+  /// {name}.
+  std::vector<std::pair<std::string, std::string>> facts;
   std::vector<int32_t> ranks;  ///< ascending
   std::vector<size_t> events;  ///< indices into Session::events(), ascending
 };

@@ -8,9 +8,12 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "shapewise/model/compilation.h"
 #include "shapewise/model/event.h"
+#include "shapewise/model/span.h"
 #include "shapewise/support/stats.h"
 #include "shapewise/support/string_pool.h"
 
@@ -70,14 +73,21 @@ class Session {
   const EventDetail& detail(DetailId id) const { return details_[static_cast<size_t>(id)]; }
   const EventDetail& detail(const Event& event) const { return detail(event.detail); }
 
-  /// Adds an event and returns its index, which holds until SortEvents.
+  /// Adds an event and returns its index, which holds until SortByPlace.
   size_t AddEvent(const Event& event);
   Event& event(size_t index) { return events_[index]; }
   const std::deque<Event>& events() const { return events_; }
 
-  /// Orders events by input and line; equal places keep the order in which they were added.
-  /// Readers call it once, after the last input. Beyond this point no event is added or moved.
-  void SortEvents();
+  /// Adds what a structured trace tells of one compilation, or a stretch of time.
+  void AddCompilation(Compilation compilation) { compilations_.push_back(std::move(compilation)); }
+  const std::deque<Compilation>& compilations() const { return compilations_; }
+  void AddSpan(const Span& span) { spans_.push_back(span); }
+  const std::deque<Span>& spans() const { return spans_; }
+
+  /// Orders events, compilations and spans by input and line; equal places keep the order in which
+  /// they were added. Readers call it once, after the last input. Beyond this point nothing is
+  /// added or moved.
+  void SortByPlace();
 
   /// Notes a mark of some versions; only its first place is kept.
   void NoteVersionMark(const VersionMark& mark);
@@ -92,6 +102,8 @@ class Session {
   std::deque<EventDetail> details_;
   std::unordered_multimap<uint64_t, DetailId> detail_ids_;  // by hash of the content
   std::deque<Event> events_;
+  std::deque<Compilation> compilations_;
+  std::deque<Span> spans_;
   std::vector<VersionMark> version_marks_;
 };
 

@@ -31,6 +31,10 @@ struct LintOptions {
 /// Input::format stays empty.
 Expected<LintResult> Lint(const LintOptions& options, FileSource& files, Session& session);
 
+/// Tells what happened in the run that `session` holds, which was sorted. `options.paths` is not
+/// looked at. Error: a selector that fits no rule.
+Expected<LintResult> LintSession(const LintOptions& options, const Session& session);
+
 }  // namespace shapewise
 
 #endif  // SHAPEWISE_PIPELINE_LINT_H_

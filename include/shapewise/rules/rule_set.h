@@ -137,11 +137,9 @@ class RuleSet {
   const Rule* MatchRule(const struct Subject& subject) const;
   std::string ExplainBreak(const RegistryEntry& entry) const;
 
-  static constexpr size_t kNumKinds = static_cast<size_t>(CauseKind::kXla) + 1;
-
   std::vector<Rule> rules_;
   /// Indices into rules_ by kind, in the order in which they are tried; the last row is the log's.
-  std::array<std::vector<size_t>, kNumKinds + 1> tried_;
+  std::array<std::vector<size_t>, kNumCauseKinds + 1> tried_;
   std::unique_ptr<BreakRegistry> registry_;
 };
 

@@ -144,7 +144,7 @@ TEST_CASE("sorting orders events by input and line and keeps the order of equal 
     event.rank = i;  // the order in which they come
     CHECK(session.AddEvent(event) == static_cast<size_t>(i));
   }
-  session.SortEvents();
+  session.SortByPlace();
   const auto place = [](const Event& event) {
     return std::make_tuple(event.input, event.line, event.rank);
   };

@@ -53,7 +53,7 @@ TEST_CASE("the registry can be read, and rules name its categories only", "[rule
 }
 
 TEST_CASE("every rule file is complete", "[rules]") {
-  const std::regex code_form("SW[GSBCLD][0-9]{3}");
+  const std::regex code_form("SW[GSBCLDTR][0-9]{3}");
   const std::regex name_form("[a-z0-9]+(-[a-z0-9]+)*");
   for (const RuleFile& file : AllRuleFiles()) {
     CAPTURE(file.path);

@@ -1,0 +1,49 @@
+// Spans: what took how long beside the compilations, as profiles and step prints tell it.
+
+#ifndef SHAPEWISE_MODEL_SPAN_H_
+#define SHAPEWISE_MODEL_SPAN_H_
+
+#include <cstdint>
+
+#include "shapewise/model/event.h"
+#include "shapewise/support/string_pool.h"
+
+namespace shapewise {
+
+enum class SpanKind : uint8_t {
+  kStep,               ///< one step of training or of generation
+  kCompile,            ///< compilation, as a profile shows it
+  kCompilePhase,       ///< a phase of it, as chromium events of a structured trace show it
+  kCudagraphRecord,    ///< recording or instantiating a CUDA graph
+  kGarbageCollection,  ///< a pause of Python's garbage collector
+  kOtherProcess,       ///< another process or kernel function on the same machine
+};
+
+/// "step", "compile", "compile_phase", "cudagraph_record", "garbage_collection", "other_process".
+std::string_view SpanKindName(SpanKind kind);
+
+/// What the times of a span count from.
+enum class Clock : uint8_t {
+  kUnknown,   ///< only durations are known; `begin` is 0
+  kEpoch,     ///< seconds since the Unix epoch
+  kLocal,     ///< seconds since the local New Year: prefixes print neither year nor zone
+  kRelative,  ///< seconds since some moment of the input's own
+};
+
+/// One stretch of time in one process.
+struct Span {
+  SpanKind kind = SpanKind::kStep;
+  Clock clock = Clock::kUnknown;
+  uint32_t input = 0;
+  uint64_t line = 0;  ///< 1-based; where it was read
+  int32_t rank = kNoRank;
+  int64_t number = -1;  ///< of the step, as printed; -1: none
+  double begin = 0;     ///< seconds by `clock`
+  double seconds = 0;
+  StrId name{};     ///< "Torch-Compiled Region: 0/1", "smap_gather_stats"
+  StrId process{};  ///< of another process: its name
+};
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_MODEL_SPAN_H_
