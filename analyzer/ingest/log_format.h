@@ -8,10 +8,14 @@
 #include <string_view>
 #include <vector>
 
+#include "shapewise/ingest/reader.h"
 #include "shapewise/model/session.h"
 #include "shapewise/support/text_input.h"
 
 namespace shapewise {
+
+/// How much of an input LogFormat::Sniff is shown.
+inline constexpr size_t kSniffBytes = 4096;
 
 /// Reads one input of one format into a Session. Used once: lines, then Finish.
 class LogReader : public LineSink {
@@ -31,10 +35,11 @@ class LogFormat {
   /// Name in reports: "torch-log".
   virtual std::string_view name() const = 0;
 
-  /// Whether `head`, the first lines of an input (at most some KiB, perhaps cut), is this format.
+  /// Whether `head`, the first kSniffBytes of an input (less if it is shorter), is this format.
   virtual bool Sniff(std::string_view head) const = 0;
 
-  virtual std::unique_ptr<LogReader> NewReader(Session& session, uint32_t input) const = 0;
+  virtual std::unique_ptr<LogReader> NewReader(Session& session, uint32_t input,
+                                               const ReadOptions& options) const = 0;
 };
 
 /// All formats, the most particular first; the last one takes any text.

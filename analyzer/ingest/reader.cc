@@ -13,21 +13,31 @@ namespace {
 // Enough of an input's first line to show what it is.
 constexpr size_t kShownBytes = 200;
 
-/// Chooses the format at the first text that comes, and passes everything on to its reader.
+/// Chooses the format by the first kSniffBytes, however they come, and passes everything on to its
+/// reader.
 class SniffingSink final : public LineSink {
  public:
-  SniffingSink(Session& session, uint32_t input) : session_(session), input_(input) {}
+  SniffingSink(Session& session, uint32_t input, const ReadOptions& options)
+      : session_(session), input_(input), options_(options) {}
 
   void OnLines(std::string_view lines, uint64_t first_line) override {
-    if (LogReader* reader = ReaderFor(lines)) reader->OnLines(lines, first_line);
+    if (!is_sniffed_) {
+      if (head_.size() + lines.size() < kSniffBytes) {
+        head_ += lines;
+        return;
+      }
+      Sniff(lines);
+    }
+    if (reader_ != nullptr) reader_->OnLines(lines, first_line);
   }
 
   size_t OnPiece(std::string_view piece, uint64_t line, bool is_first, bool is_last) override {
-    LogReader* reader = ReaderFor(piece);
-    return reader == nullptr ? piece.size() : reader->OnPiece(piece, line, is_first, is_last);
+    if (!is_sniffed_) Sniff(piece);
+    return reader_ == nullptr ? piece.size() : reader_->OnPiece(piece, line, is_first, is_last);
   }
 
   void Finish() {
+    if (!is_sniffed_ && !head_.empty()) Sniff({});
     if (reader_ == nullptr) return;
     reader_->Finish();
     Input& input = session_.input(input_);
@@ -36,25 +46,36 @@ class SniffingSink final : public LineSink {
   }
 
  private:
-  /// Null for an input that no format reads.
-  LogReader* ReaderFor(std::string_view head) {
-    if (reader_ != nullptr || is_unread_) return reader_.get();
+  /// Chooses by the lines kept so far and `text` behind them, then gives the reader what was kept.
+  void Sniff(std::string_view text) {
+    is_sniffed_ = true;
+    std::string joined;
+    if (!head_.empty() && !text.empty()) {
+      joined = head_;
+      joined += text.substr(0, kSniffBytes);
+    }
+    const std::string_view head = joined.empty() ? (head_.empty() ? text : head_) : joined;
+    ChooseReader(head.substr(0, kSniffBytes));
+    if (reader_ != nullptr && !head_.empty()) reader_->OnLines(head_, 1);
+    head_.clear();
+  }
+
+  /// Leaves `reader_` null for an input that no format reads.
+  void ChooseReader(std::string_view head) {
     Input& input = session_.input(input_);
     input.first_line = FirstText(head);
     if (IsStructuredTrace(input.first_line)) {
-      is_unread_ = true;
       input.unread_because =
           "is a structured trace (TORCH_TRACE), which this version does not read";
       session_.stats().Bump(Stat::trace_not_read, input_, 1);
-      return nullptr;
+      return;
     }
     for (const std::unique_ptr<LogFormat>& format : BuiltinFormats()) {
       if (!format->Sniff(head)) continue;
       format_ = format.get();
       break;
     }
-    reader_ = format_->NewReader(session_, input_);
-    return reader_.get();
+    reader_ = format_->NewReader(session_, input_, options_);
   }
 
   /// "V1206 15:18:15.925000 1500233 torch/_logging/structured.py:22] {"str": [...": a JSON envelope
@@ -74,7 +95,9 @@ class SniffingSink final : public LineSink {
 
   Session& session_;
   const uint32_t input_;
-  bool is_unread_ = false;
+  const ReadOptions options_;
+  std::string head_;  ///< whole lines that came before the format was chosen
+  bool is_sniffed_ = false;
   const LogFormat* format_ = nullptr;
   std::unique_ptr<LogReader> reader_;
 };
@@ -82,7 +105,7 @@ class SniffingSink final : public LineSink {
 }  // namespace
 
 std::vector<std::string> ReadInputs(const std::vector<std::string>& paths, FileSource& files,
-                                    Session& session) {
+                                    Session& session, const ReadOptions& options) {
   std::vector<std::string> failures;
   for (const std::string& path : paths) {
     Expected<std::vector<std::string>> names = files.Expand(path);
@@ -92,7 +115,7 @@ std::vector<std::string> ReadInputs(const std::vector<std::string>& paths, FileS
     }
     for (const std::string& name : *names) {
       const uint32_t index = session.AddInput(name);
-      SniffingSink sink(session, index);
+      SniffingSink sink(session, index, options);
       Expected<TextTotals> totals = files.Read(name, sink, session.stats(), index);
       sink.Finish();
       if (!totals) {
@@ -109,9 +132,9 @@ std::vector<std::string> ReadInputs(const std::vector<std::string>& paths, FileS
 }
 
 void ReadInputFromChunks(const std::string& name, const std::vector<std::string_view>& chunks,
-                         Session& session) {
+                         Session& session, const ReadOptions& options) {
   const uint32_t index = session.AddInput(name);
-  SniffingSink sink(session, index);
+  SniffingSink sink(session, index, options);
   const TextTotals totals = ReadChunks(chunks, sink, session.stats(), index);
   sink.Finish();
   session.input(index).bytes = totals.bytes;

@@ -106,7 +106,7 @@ Expected<LintResult> Lint(const LintOptions& options, FileSource& files, Session
   if (!selection) return selection.takeError();
 
   // Read every input into events; the format of each is told by its content.
-  std::vector<std::string> unread = ReadInputs(options.paths, files, session);
+  std::vector<std::string> unread = ReadInputs(options.paths, files, session, options.read);
 
   // Beyond this point the session is read-only: no event is added, moved or changed.
   LintResult result = TellRun(*selection, session);

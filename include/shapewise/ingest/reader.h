@@ -11,17 +11,23 @@
 
 namespace shapewise {
 
+/// What to read beyond what every run is read for.
+struct ReadOptions {
+  bool keep_phases = false;  ///< spans of the phases of each compilation, for a timeline
+  bool step_prints = false;  ///< step times from the prints of the program itself
+};
+
 /// Reads every file that `paths` name ("-" is standard input; folders are walked) into `session`,
 /// then sorts its events. An input in which nothing is recognised keeps an empty Input::format.
 ///
 /// Returns one message for each path that does not exist, cannot be opened, or breaks off while it
 /// is read, in their order. What was read before such a failure stays in the session.
 std::vector<std::string> ReadInputs(const std::vector<std::string>& paths, FileSource& files,
-                                    Session& session);
+                                    Session& session, const ReadOptions& options = {});
 
 /// Reads one input from memory, cut into `chunks`, as ReadInputs would read it from a pipe.
 void ReadInputFromChunks(const std::string& name, const std::vector<std::string_view>& chunks,
-                         Session& session);
+                         Session& session, const ReadOptions& options = {});
 
 }  // namespace shapewise
 

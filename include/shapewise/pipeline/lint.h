@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "shapewise/ingest/reader.h"
 #include "shapewise/model/session.h"
 #include "shapewise/result/finding.h"
 #include "shapewise/support/error.h"
@@ -18,6 +19,7 @@ struct LintOptions {
   std::vector<std::string> paths;   ///< files, folders, or "-" for standard input; at least one
   std::vector<std::string> select;  ///< codes, beginnings of codes, or names of rules; empty: all
   std::vector<std::string> ignore;  ///< likewise; wins over `select`
+  ReadOptions read;                 ///< what to read beyond the usual
 };
 
 /// Reads the inputs into the empty `session` and tells what happened in the run.

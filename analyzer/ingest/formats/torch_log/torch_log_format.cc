@@ -11,7 +11,8 @@ class TorchLogFormat final : public LogFormat {
  public:
   std::string_view name() const override { return "torch-log"; }
   bool Sniff(std::string_view) const override { return true; }
-  std::unique_ptr<LogReader> NewReader(Session& session, uint32_t input) const override {
+  std::unique_ptr<LogReader> NewReader(Session& session, uint32_t input,
+                                       const ReadOptions&) const override {
     return std::make_unique<TorchLogReader>(session, input);
   }
 };
