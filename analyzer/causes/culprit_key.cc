@@ -56,24 +56,23 @@ uint32_t CulpritKeys::SourceNumber(StrId source) {
   return number;
 }
 
+GuardClass GroupOf(GuardClass guard_class, bool has_source, bool has_dim) {
+  const bool is_relation =
+      guard_class == GuardClass::kSymbolic || guard_class == GuardClass::kZeroOne;
+  if (!is_relation) return guard_class;
+  if (!has_source) return GuardClass::kSymbolic;
+  return has_dim ? GuardClass::kSize : GuardClass::kInt;
+}
+
 CulpritKey CulpritKeys::KeyOf(const Reason& reason) {
-  switch (reason.guard_class) {
-    // Whatever the words, the state is one: grad mode and autocast are left and entered together.
-    case GuardClass::kGlobalState:
-    case GuardClass::kEmpty:
-      return {reason.guard_class, 0, -1};
-    case GuardClass::kSize:
-      return {GuardClass::kSize, SourceNumber(reason.source), reason.dim};
-    case GuardClass::kInt:
-      return {GuardClass::kInt, SourceNumber(reason.source), reason.dim};
-    case GuardClass::kSymbolic:
-    case GuardClass::kZeroOne:
-      if (reason.source == StrId::kNone) return {GuardClass::kSymbolic, 0, -1};
-      return {reason.dim >= 0 ? GuardClass::kSize : GuardClass::kInt, SourceNumber(reason.source),
-              reason.dim};
-    default:
-      return {reason.guard_class, SourceNumber(reason.source), reason.dim};
+  const GuardClass group =
+      GroupOf(reason.guard_class, reason.source != StrId::kNone, reason.dim >= 0);
+  // Whatever the words, the state is one: grad mode and autocast are left and entered together.
+  if (group == GuardClass::kGlobalState || group == GuardClass::kEmpty ||
+      group == GuardClass::kSymbolic) {
+    return {group, 0, -1};
   }
+  return {group, SourceNumber(reason.source), reason.dim};
 }
 
 bool TellsMore(GuardClass a, GuardClass b) {

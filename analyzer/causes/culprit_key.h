@@ -29,6 +29,9 @@ struct CulpritKey {
   friend auto operator<=>(const CulpritKey&, const CulpritKey&) = default;
 };
 
+/// The group of `guard_class` as a CulpritKey has it, for a culprit with or without these parts.
+GuardClass GroupOf(GuardClass guard_class, bool has_source, bool has_dim);
+
 /// Keys of the reasons of one session, each source normalized once.
 class CulpritKeys {
  public:

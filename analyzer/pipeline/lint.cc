@@ -13,55 +13,44 @@
 namespace shapewise {
 namespace {
 
-/// A finding with what its order needs beside it.
-struct RankedFinding {
-  Finding finding;
-  bool runs_eager = false;  ///< what it speaks of is not compiled any more
-};
-
-RankedFinding RankFinding(Finding finding, const Cause& cause) {
+Finding TellCause(const RuleSet& rules, const Rule& rule, const Cause& cause) {
+  Finding finding = rules.MakeFinding(rule, cause);
   // The program ended there, whatever the rule thinks of breaks of this sort.
   if (cause.fatal) finding.severity = Severity::kError;
-  return {std::move(finding),
-          (cause.limit_hit && !cause.limit_raised) || cause.kind == CauseKind::kSkippedFrame};
+  return finding;
 }
 
 /// Every cause told by its rule, and what the log itself gives reason to tell.
-std::vector<RankedFinding> MakeFindings(const RuleSet& rules, const Session& session,
-                                        const std::vector<Cause>& causes) {
-  std::vector<RankedFinding> findings;
+std::vector<Finding> MakeFindings(const RuleSet& rules, const Session& session,
+                                  const std::vector<Cause>& causes) {
+  std::vector<Finding> findings;
   findings.reserve(causes.size());
   for (const Cause& cause : causes) {
     // A kind that no rule speaks of is nothing to bother anybody with.
     const Rule* rule = rules.Match(cause);
-    if (rule != nullptr) findings.push_back(RankFinding(rules.MakeFinding(*rule, cause), cause));
+    if (rule != nullptr) findings.push_back(TellCause(rules, *rule, cause));
   }
-  for (Finding& finding : rules.LogFindings(session)) {
-    findings.push_back({std::move(finding), /*runs_eager=*/false});
-  }
+  for (Finding& finding : rules.LogFindings(session)) findings.push_back(std::move(finding));
   return findings;
 }
 
-void DropDeselected(const RuleSelection& selection, std::vector<RankedFinding>& findings) {
-  std::erase_if(findings, [&](const RankedFinding& ranked) {
-    return !selection.Has(ranked.finding.rule, ranked.finding.name);
-  });
+void DropDeselected(const RuleSelection& selection, std::vector<Finding>& findings) {
+  std::erase_if(findings,
+                [&](const Finding& finding) { return !selection.Has(finding.rule, finding.name); });
 }
 
 /// Worst first; equal ones by where they are, so that the order is total.
-void SortWorstFirst(std::vector<RankedFinding>& findings) {
-  const auto worth = [](const RankedFinding& ranked) {
-    const Finding& finding = ranked.finding;
-    return std::make_tuple(finding.severity, ranked.runs_eager, finding.cost_seconds.value_or(0),
+void SortWorstFirst(std::vector<Finding>& findings) {
+  const auto worth = [](const Finding& finding) {
+    return std::make_tuple(finding.severity, finding.runs_eager, finding.cost_seconds.value_or(0),
                            finding.count);
   };
-  const auto place = [](const RankedFinding& ranked) {
-    const Finding& finding = ranked.finding;
+  const auto place = [](const Finding& finding) {
     return std::tie(finding.where.file, finding.where.line, finding.where.function,
                     finding.user.file, finding.user.line, finding.rule, finding.message,
                     finding.events);
   };
-  std::sort(findings.begin(), findings.end(), [&](const RankedFinding& a, const RankedFinding& b) {
+  std::sort(findings.begin(), findings.end(), [&](const Finding& a, const Finding& b) {
     const auto worth_a = worth(a);
     const auto worth_b = worth(b);
     if (worth_a != worth_b) return worth_a > worth_b;
@@ -81,16 +70,15 @@ LintResult TellRun(const RuleSelection& selection, const Session& session) {
   result.summary = Summarize(session, causes);
 
   // Tell each cause by the rule that says most about it.
-  std::vector<RankedFinding> findings = MakeFindings(rules, session, causes);
+  result.findings = MakeFindings(rules, session, causes);
 
   // Drop what the user does not want to hear of. The totals of the summary stay.
-  DropDeselected(selection, findings);
+  DropDeselected(selection, result.findings);
 
   // Beyond this point no finding is added or removed.
 
   // Put the worst first.
-  SortWorstFirst(findings);
-  for (RankedFinding& ranked : findings) result.findings.push_back(std::move(ranked.finding));
+  SortWorstFirst(result.findings);
 
   // Say what the input could not tell.
   result.gaps = FindGaps(session, result.summary);

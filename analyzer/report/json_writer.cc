@@ -78,6 +78,16 @@ Json ActionJson(const Action& action) {
           {"validated", nullptr}};
 }
 
+Json IdentityJson(const Identity& identity) {
+  return {{"kind", identity.kind},
+          {"function", TextOrNull(identity.function)},
+          {"file", TextOrNull(identity.file)},
+          {"type", TextOrNull(identity.type)},
+          {"class", TextOrNull(identity.guard_class)},
+          {"source", TextOrNull(identity.source)},
+          {"dim", DimOrNull(identity.dim)}};
+}
+
 Json FindingJson(const Finding& finding) {
   Json cause;
   if (finding.cause) {
@@ -102,6 +112,8 @@ Json FindingJson(const Finding& finding) {
           {"events", finding.events},
           {"advice", std::move(advice)},
           {"torch", TextOrNull(finding.torch)},
+          {"runs_eager", finding.runs_eager},
+          {"identity", IdentityJson(finding.identity)},
           {"fingerprint", finding.fingerprint}};
 }
 

@@ -11,7 +11,7 @@
 #include "rules/conditions/condition.h"
 #include "rules/embedded_files.h"
 #include "rules/explain.h"
-#include "rules/fingerprint.h"
+#include "rules/identity.h"
 #include "rules/nearest_name.h"
 #include "rules/placeholders.h"
 #include "rules/rule_block.h"
@@ -76,8 +76,8 @@ Action MakeAction(const AdviceTemplate& advice, const Rule& rule, const Cause& c
   action.text = FillPlaceholders(advice.text, cause);
   action.code = FillPlaceholders(advice.code, cause);
   // What the cause does not know is filled in as "?": fine in a sentence, not in code to paste.
-  const bool has_gap = advice.code.find('?') == std::string::npos &&
-                       action.code.find('?') != std::string::npos;
+  const bool has_gap =
+      advice.code.find('?') == std::string::npos && action.code.find('?') != std::string::npos;
   if (has_gap) action.code.clear();
   action.trap = FillPlaceholders(advice.trap, cause);
   // Beyond a limit nothing compiles, so what the log counts says nothing of what would be saved.
@@ -208,7 +208,10 @@ Finding RuleSet::MakeFinding(const Rule& rule, const Cause& cause) const {
     finding.advice.push_back(MakeAction(advice, rule, cause));
   }
   finding.torch = rule.torch;
-  finding.fingerprint = Fingerprint(rule.code, cause);
+  finding.identity = IdentityOf(cause, BreakId(cause));
+  finding.fingerprint = Fingerprint(finding.identity);
+  finding.runs_eager =
+      (cause.limit_hit && !cause.limit_raised) || cause.kind == CauseKind::kSkippedFrame;
   return finding;
 }
 
@@ -219,7 +222,10 @@ std::vector<Finding> RuleSet::LogFindings(const Session& session) const {
     if (count.times == 0) continue;
     const Cause cause = CauseOfStat(kStatInfos[i], count, session);
     const Rule* rule = MatchRule({.cause = cause, .stat = static_cast<Stat>(i)});
-    if (rule != nullptr) findings.push_back(MakeFinding(*rule, cause));
+    if (rule == nullptr) continue;
+    Finding& finding = findings.emplace_back(MakeFinding(*rule, cause));
+    finding.identity = IdentityOfStat(kStatInfos[i].name);
+    finding.fingerprint = Fingerprint(finding.identity);
   }
   return findings;
 }
@@ -235,6 +241,16 @@ const RegistryEntry* RuleSet::FindBreakByType(std::string_view type) const {
 const RegistryEntry* RuleSet::Classify(const Cause& graph_break) const {
   const RegistryEntry* entry = FindBreak(graph_break.gb);
   return entry != nullptr ? entry : FindBreakByType(graph_break.type);
+}
+
+std::string_view RuleSet::BreakId(const Cause& cause) const {
+  if (cause.kind != CauseKind::kGraphBreak) return {};
+  const RegistryEntry* entry = Classify(cause);
+  if (entry == nullptr) return {};
+  // Logs that print no id lead to the first of several entries with one type.
+  const RegistryEntry* first = FindBreakByType(entry->type);
+  if (first != nullptr) entry = first;
+  return entry->alias.empty() ? entry->id : entry->alias;
 }
 
 const std::vector<RegistryEntry>& RuleSet::registry() const { return registry_->entries(); }

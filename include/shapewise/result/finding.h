@@ -35,6 +35,20 @@ struct Culprit {
   friend bool operator==(const Culprit&, const Culprit&) = default;
 };
 
+/// What makes a cause the same one in another run: nothing in it moves with lines, folders, process
+/// ids, the release of PyTorch or how often it struck. Empty where the log does not say.
+struct Identity {
+  std::string kind;         ///< "recompile", "graph_break" ...; "log": the log itself
+  std::string function;     ///< the user's behind a wrapper; "forward (after a break)"
+  std::string file;         ///< base name
+  std::string type;         ///< of a break its registry id; else the contract's words
+  std::string guard_class;  ///< of the culprit; relations of sizes are "size"
+  std::string source;       ///< of the culprit, as its user would write it
+  int32_t dim = -1;         ///< -1: none
+
+  friend bool operator==(const Identity&, const Identity&) = default;
+};
+
 /// One thing to do (contract, section 7).
 struct Action {
   std::string kind;  ///< `mark_dynamic`, `fix_break` ...
@@ -67,7 +81,9 @@ struct Finding {
   std::vector<size_t> events;          ///< indices of the evidence, ascending
   std::vector<Action> advice;
   std::string torch;        ///< range of releases that the rule holds for
-  std::string fingerprint;  ///< stable when lines shift: 16 hex digits
+  std::string fingerprint;  ///< of `identity`: 16 hex digits
+  Identity identity;
+  bool runs_eager = false;  ///< what it speaks of is not compiled any more
 };
 
 /// A function that runs uncompiled since a limit was hit.

@@ -121,6 +121,10 @@ class RuleSet {
   /// break unclassified.
   const RegistryEntry* Classify(const Cause& graph_break) const;
 
+  /// The id that names a graph break in every release: that of its entry, for a removed entry the
+  /// one it lives on under. Empty where the break is unclassified, and for other causes.
+  std::string_view BreakId(const Cause& cause) const;
+
   /// All entries, in the order of the file.
   const std::vector<RegistryEntry>& registry() const;
 

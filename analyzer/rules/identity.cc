@@ -1,0 +1,119 @@
+// Two runs are compared after edits, on other machines and with other releases of PyTorch. So the
+// parts of an identity are what all of these leave alone:
+//
+//   lines            not at all; torch_dynamo_resume_in_f_at_42 is "f (after a break)"
+//   folders          base names only
+//   wrappers         the user's function behind `inner` or `wrapper`, whose names follow releases
+//   sources          L['self']._modules['a'] (until 2.6) and self._modules['a'] are self.a
+//   guard classes    a size that varied, the range that replaced it and the bound that keeps 0 and
+//                    1 out are one group: which of them is printed depends on the order of calls
+//   breaks           the registry's id, which older wordings lead to as well
+//   the rule         not at all: a longer run may show a counter where a short one showed one
+//                    change, or hit a limit, and is the same cause still
+
+#include "rules/identity.h"
+
+#include <optional>
+#include <span>
+
+#include "causes/culprit_key.h"
+#include "causes/display_name.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MD5.h"
+#include "rules/source_expr.h"
+#include "rules/stable_text.h"
+
+namespace shapewise {
+namespace {
+
+constexpr std::string_view kAfterBreak = " (after a break)";
+constexpr std::string_view kLogKind = "log";
+
+/// The kinds whose place is the line that the user wrote, not the function compiled around it.
+bool StandsAtUserLine(CauseKind kind) {
+  return kind == CauseKind::kGraphBreak || kind == CauseKind::kTorchscript ||
+         kind == CauseKind::kXla;
+}
+
+void SetPlace(const Cause& cause, Identity& identity) {
+  const Place& user = cause.user;
+  const bool has_user = !user.function.empty() || !user.file.empty();
+  if (StandsAtUserLine(cause.kind) && has_user) {
+    identity.function = StableText(user.function);
+    identity.file = StableFile(user.file);
+    return;
+  }
+  std::string_view function = cause.where.function;
+  const std::optional<ResumeName> resume = ParseResumeName(function);
+  if (resume) function = resume->function;
+  const bool stands_for_user = !user.function.empty() && !user.file.empty() &&
+                               !IsLibraryFile(user.file) && IsWrapper(function, cause.where.file);
+  identity.function = StableText(stands_for_user ? std::string_view(user.function) : function);
+  identity.file = StableFile(stands_for_user ? user.file : cause.where.file);
+  if (resume) identity.function += kAfterBreak;
+}
+
+void SetCulprit(const Culprit& culprit, Identity& identity) {
+  const GuardClass group = GroupOf(culprit.guard_class, !culprit.source.empty(), culprit.dim >= 0);
+  identity.guard_class = GuardClassName(group);
+  // Whatever the words, the state is one.
+  if (group == GuardClass::kGlobalState) return;
+  identity.source = StableText(SourceExpr(NormalizeSource(culprit.source)));
+  identity.dim = culprit.dim;
+}
+
+/// "torch._dynamo.exc.Unsupported" is Unsupported.
+std::string_view BareClass(std::string_view type) {
+  return type.find(' ') == std::string_view::npos ? type.substr(type.rfind('.') + 1) : type;
+}
+
+void AddWord(std::string_view word, std::string& text) {
+  if (word.empty()) return;
+  if (!text.empty()) text += ' ';
+  text += word;
+}
+
+}  // namespace
+
+Identity IdentityOf(const Cause& cause, std::string_view break_id) {
+  Identity identity;
+  identity.kind = CauseKindName(cause.kind);
+  SetPlace(cause, identity);
+  if (cause.culprit) SetCulprit(*cause.culprit, identity);
+  if (cause.kind == CauseKind::kGraphBreak) {
+    const std::string& printed = cause.gb.empty() ? cause.type : cause.gb;
+    identity.type = break_id.empty() ? StableText(printed) : std::string(break_id);
+  } else {
+    AddWord(StableText(BareClass(cause.type)), identity.type);
+    AddWord(cause.action, identity.type);
+    AddWord(cause.why, identity.type);
+    // Elsewhere the hint is what the log proposes, whose wording follows the release.
+    if (cause.kind == CauseKind::kPerfHint) AddWord(cause.hint, identity.type);
+  }
+  return identity;
+}
+
+Identity IdentityOfStat(std::string_view stat_name) {
+  Identity identity;
+  identity.kind = kLogKind;
+  identity.type = stat_name;
+  return identity;
+}
+
+std::string Fingerprint(const Identity& identity) {
+  std::string text;
+  const std::string dim = std::to_string(identity.dim);
+  for (const std::string_view part :
+       {std::string_view(identity.kind), std::string_view(identity.function),
+        std::string_view(identity.file), std::string_view(identity.type),
+        std::string_view(identity.guard_class), std::string_view(identity.source),
+        std::string_view(dim)}) {
+    text.append(part);
+    text.push_back('\0');  // so that "ab" "c" differs from "a" "bc"
+  }
+  std::string digits = llvm::utohexstr(llvm::MD5Hash(text), /*LowerCase=*/true);
+  digits.insert(0, 16 - digits.size(), '0');
+  return digits;
+}
+
+}  // namespace shapewise

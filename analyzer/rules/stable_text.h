@@ -1,0 +1,28 @@
+// Texts of a log without what changes from run to run.
+
+#ifndef SHAPEWISE_RULES_STABLE_TEXT_H_
+#define SHAPEWISE_RULES_STABLE_TEXT_H_
+
+#include <string>
+#include <string_view>
+
+namespace shapewise {
+
+/// `text` without addresses, object ids, line numbers, running numbers of generated code and the
+/// folders of paths:
+///
+///   <f at 0x7f12ab>                            <f at 0x>
+///   ___check_obj_id(x, 139904215237456)        ___check_obj_id(x, )
+///   File "/home/a/t.py", line 7                File "t.py", line
+///   <eval_with_key>.12                         <eval_with_key>.
+///
+/// Numbers that belong to a name stay: layer_2. Linear.
+std::string StableText(std::string_view text);
+
+/// The name by which `file` is known whoever has it: its base name; "<notebook>" for a cell, whose
+/// file has another name in each session.
+std::string StableFile(std::string_view file);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_RULES_STABLE_TEXT_H_
