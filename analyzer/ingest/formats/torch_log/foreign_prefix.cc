@@ -178,7 +178,7 @@ ForeignPrefix ParseForeignPrefix(std::string_view line) {
     }
     if (taken == 0) break;
     if (names_process) {
-      prefix.key = llvm::hash_combine(prefix.key, llvm::StringRef(text.data(), taken));
+      prefix.key = llvm::hash_combine(prefix.key, llvm::StringRef(text).take_front(taken));
     }
     prefix.length += blanks + taken;
     if (rank != kNoRank) prefix.rank = rank;

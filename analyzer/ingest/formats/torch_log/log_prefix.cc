@@ -168,7 +168,7 @@ bool TakeLogger(std::string_view line, size_t at, LogPrefix& prefix) {
   rest.remove_prefix(name_end);
   if (!name.starts_with("torch") || !ConsumeFront(rest, ": [")) return false;
   const size_t level_end = rest.find(']');
-  if (level_end == kNone || level_end > 10) return false;
+  if (level_end > 10) return false;
   rest.remove_prefix(level_end + 1);
   ConsumeFront(rest, " ");
   prefix.style = PrefixStyle::kLogger;
@@ -205,7 +205,7 @@ bool TakeShort(std::string_view line, size_t at, LogPrefix& prefix) {
   } else {
     if (!ConsumeFront(rest, ": [")) return false;
     const size_t level_end = rest.find("] ");
-    if (level_end == kNone || level_end > 10) return false;
+    if (level_end > 10) return false;
     rest.remove_prefix(level_end + 2);
   }
   prefix.style = PrefixStyle::kShort;

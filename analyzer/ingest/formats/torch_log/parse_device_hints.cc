@@ -151,9 +151,8 @@ void ParseWarning(const Record& record, ParseContext& context) {
     emit_hint(PerfHint::kTf32);
   } else if (text.starts_with("Online softmax is disabled")) {
     emit_hint(PerfHint::kOnlineSoftmax);
-  } else if (HasText(text, "does not support bfloat16 compilation natively")) {
-    emit_hint(PerfHint::kOther);
-  } else if (text.starts_with("Unable to hit fast path of CUDAGraphs")) {
+  } else if (HasText(text, "does not support bfloat16 compilation natively") ||
+             text.starts_with("Unable to hit fast path of CUDAGraphs")) {
     emit_hint(PerfHint::kOther);
   } else if (text.starts_with("Graph break due to unsupported builtin")) {
     detail.kind = EventKind::kGraphBreak;
