@@ -17,6 +17,7 @@ target_link_libraries(shapewise_llvm INTERFACE ${SHAPEWISE_LLVM_LIBS})
 
 find_package(CLI11 REQUIRED CONFIG)
 find_package(nlohmann_json REQUIRED CONFIG)
+find_package(simdjson REQUIRED CONFIG)
 find_package(ZLIB REQUIRED)
 
 # libzstd ships no CMake configuration in Debian 12.

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 #include "shapewise/ingest/reader.h"
 
@@ -72,6 +73,14 @@ std::string DumpSession(const Session& session) {
         << " limit=" << detail.limit.value_or(-1);
     for (const ReasonId id : detail.reasons) DumpReason(session.reason(id), session, out);
     out << "\n";
+  }
+  for (const Span& span : session.spans()) {
+    out << span.line << ": " << std::string(SpanKindName(span.kind)) << " "
+        << std::string(session.text(span.name)) << " number=" << span.number
+        << " rank=" << span.rank << " clock=" << static_cast<int>(span.clock)
+        << llvm::format(" %.6f for %.6f", span.begin, span.seconds)
+        << " of=" << std::string(session.text(span.process))
+        << " id=" << std::string(session.text(span.compile_id)) << "\n";
   }
   out.flush();
   return text;

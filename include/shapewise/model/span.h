@@ -4,6 +4,7 @@
 #define SHAPEWISE_MODEL_SPAN_H_
 
 #include <cstdint>
+#include <optional>
 
 #include "shapewise/model/event.h"
 #include "shapewise/support/string_pool.h"
@@ -26,7 +27,7 @@ std::string_view SpanKindName(SpanKind kind);
 enum class Clock : uint8_t {
   kUnknown,   ///< only durations are known; `begin` is 0
   kEpoch,     ///< seconds since the Unix epoch
-  kLocal,     ///< seconds since the local New Year: prefixes print neither year nor zone
+  kLocal,     ///< seconds since the local New Year, see LocalSeconds: prefixes print no zone
   kRelative,  ///< seconds since some moment of the input's own
 };
 
@@ -40,9 +41,14 @@ struct Span {
   int64_t number = -1;  ///< of the step, as printed; -1: none
   double begin = 0;     ///< seconds by `clock`
   double seconds = 0;
-  StrId name{};     ///< "Torch-Compiled Region: 0/1", "smap_gather_stats"
-  StrId process{};  ///< of another process: its name
+  StrId name{};        ///< "Torch-Compiled Region: 0/1", "smap_gather_stats"
+  StrId process{};     ///< of another process: its name
+  StrId compile_id{};  ///< of a compile or a phase of one: "0/1", where told
 };
+
+/// Seconds by Clock::kLocal of a printed time; absent if no day was printed. Every year counts as
+/// a leap year here: a print does not tell.
+std::optional<double> LocalSeconds(const LogTime& time);
 
 }  // namespace shapewise
 

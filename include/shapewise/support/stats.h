@@ -27,6 +27,11 @@ enum class StatGrade : uint8_t {
   F(streams_too_many, kDataLoss,                                                                  \
     "Records dropped because more than 4096 processes wrote to one input.")                       \
   F(guard_unknown, kInfo, "Guard texts of no known form, kept as they are.")                      \
+  F(profile_event_unreadable, kDataLoss,                                                          \
+    "Events of a profile that could not be read: cut, too long, or with absurd times.")           \
+  F(step_row_unreadable, kDataLoss, "Rows of a table of step times that are not two numbers.")    \
+  F(spans_too_many, kDataLoss,                                                                    \
+    "Steps, compilations or samples of a profile beyond the first million, left out.")            \
   F(archive_damaged, kDataLoss, "Compressed inputs that end early or are damaged.")               \
   F(input_unreadable, kDataLoss, "Inputs that could not be read to their end.")                   \
   F(trace_not_read, kDataLoss, "TORCH_TRACE files, which this version does not read.")

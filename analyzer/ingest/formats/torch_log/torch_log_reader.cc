@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "ingest/file_rank.h"
 #include "ingest/formats/torch_log/record_grammar.h"
 #include "ingest/formats/torch_log/wrapped_lines.h"
 #include "llvm/ADT/Hashing.h"
@@ -40,20 +41,6 @@ constexpr size_t kMaxCarrier = 64;
 
 // The type of a break, looked back at when its explanation appears, is a short line.
 constexpr size_t kMaxPreviousLine = 512;
-
-/// "rank3" or "rank_3" in the name of the file, not of its folders.
-int32_t RankInFileName(std::string_view path) {
-  const size_t slash = path.find_last_of("/\\");
-  const std::string_view name = slash == kNone ? path : path.substr(slash + 1);
-  for (size_t at = name.find("rank"); at != kNone; at = name.find("rank", at + 4)) {
-    std::string_view rest = name.substr(at + 4);
-    if (!rest.empty() && (rest[0] == '_' || rest[0] == '-')) rest.remove_prefix(1);
-    if (const auto rank = ConsumeUint(rest); rank && *rank <= INT32_MAX) {
-      return static_cast<int32_t>(*rank);
-    }
-  }
-  return kNoRank;
-}
 
 /// Messages of one line, which nothing can follow.
 bool IsOneLine(RecordKind kind, std::string_view text) {
