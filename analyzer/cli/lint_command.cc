@@ -94,7 +94,6 @@ Error ApplySettings(const CLI::App& app, LintArguments& arguments) {
 /// "run.log: no output of torch's compiler recognised (expected ...); it begins with '...'"
 std::string UnrecognisedText(const Input& input) {
   const std::string name = input.name == "-" ? "standard input" : input.name;
-  if (!input.unread_because.empty()) return MakePrintable(name) + ": " + input.unread_because;
   if (input.bytes == 0) return MakePrintable(name) + ": is empty";
   return MakePrintable(name) +
          ": nothing of torch.compile recognised; expected what TORCH_LOGS prints, such as "

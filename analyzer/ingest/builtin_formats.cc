@@ -3,6 +3,7 @@
 #include "ingest/formats/chrome_trace/chrome_trace_format.h"
 #include "ingest/formats/step_times/step_times_format.h"
 #include "ingest/formats/torch_log/torch_log_format.h"
+#include "ingest/formats/torch_trace/torch_trace_format.h"
 #include "ingest/log_format.h"
 
 namespace shapewise {
@@ -12,6 +13,7 @@ const std::vector<std::unique_ptr<LogFormat>>& BuiltinFormats() {
     std::vector<std::unique_ptr<LogFormat>> list;
     list.push_back(NewChromeTraceFormat());
     list.push_back(NewStepTimesFormat());
+    list.push_back(NewTorchTraceFormat());
     list.push_back(NewTorchLogFormat());
     return list;
   }();

@@ -28,12 +28,12 @@ class SniffingSink final : public LineSink {
       }
       Sniff(lines);
     }
-    if (reader_ != nullptr) reader_->OnLines(lines, first_line);
+    reader_->OnLines(lines, first_line);
   }
 
   size_t OnPiece(std::string_view piece, uint64_t line, bool is_first, bool is_last) override {
     if (!is_sniffed_) Sniff(piece);
-    return reader_ == nullptr ? piece.size() : reader_->OnPiece(piece, line, is_first, is_last);
+    return reader_->OnPiece(piece, line, is_first, is_last);
   }
 
   void Finish() {
@@ -56,33 +56,19 @@ class SniffingSink final : public LineSink {
     }
     const std::string_view head = joined.empty() ? (head_.empty() ? text : head_) : joined;
     ChooseReader(head.substr(0, kSniffBytes));
-    if (reader_ != nullptr && !head_.empty()) reader_->OnLines(head_, 1);
+    if (!head_.empty()) reader_->OnLines(head_, 1);
     head_.clear();
   }
 
-  /// Leaves `reader_` null for an input that no format reads.
   void ChooseReader(std::string_view head) {
     Input& input = session_.input(input_);
     input.first_line = FirstText(head);
-    if (IsStructuredTrace(input.first_line)) {
-      input.unread_because =
-          "is a structured trace (TORCH_TRACE), which this version does not read";
-      session_.stats().Bump(Stat::trace_not_read, input_, 1);
-      return;
-    }
     for (const std::unique_ptr<LogFormat>& format : BuiltinFormats()) {
       if (!format->Sniff(head)) continue;
       format_ = format.get();
       break;
     }
     reader_ = format_->NewReader(session_, input_, options_);
-  }
-
-  /// "V1206 15:18:15.925000 1500233 torch/_logging/structured.py:22] {"str": [...": a JSON envelope
-  /// right behind the prefix. Its payloads quote messages, which would be read as if logged twice.
-  static bool IsStructuredTrace(std::string_view line) {
-    return line.size() > 40 && line[0] == 'V' && IsDigit(line[1]) && HasText(line, ".py:") &&
-           HasText(line, "] {\"");
   }
 
   /// The first line with anything on it.

@@ -12,6 +12,8 @@ std::string_view CompileOutcomeName(CompileOutcome outcome) {
       return "failed";
     case CompileOutcome::kBackward:
       return "backward";
+    case CompileOutcome::kUnknown:
+      return "unknown";
   }
   return {};
 }

@@ -123,7 +123,15 @@ void AddSilentArtifacts(const Seen& seen, std::vector<std::string>& gaps) {
                  "TORCH_LOGS=" + std::string(setting) + ", so there may have been some.");
 }
 
-void AddDynamoGaps(const Seen& seen, const RunSummary& summary, std::vector<std::string>& gaps) {
+/// Whether a structured trace is among the inputs: it records every recompile and break, and what
+/// each compile cost, without being asked.
+bool HasTrace(const Session& session) {
+  return std::any_of(session.inputs().begin(), session.inputs().end(),
+                     [](const Input& input) { return input.format == "torch-trace"; });
+}
+
+void AddDynamoGaps(const Seen& seen, const Session& session, const RunSummary& summary,
+                   std::vector<std::string>& gaps) {
   if (seen.functions_with_limit_only > 0) {
     gaps.push_back("Of " +
                    Number(seen.functions_with_limit_only, "function that hit a recompile limit",
@@ -142,7 +150,8 @@ void AddDynamoGaps(const Seen& seen, const RunSummary& summary, std::vector<std:
     gaps.push_back(Number(implied_recompiles, "recompile is", "recompiles are") +
                    " known only from a compile id; set TORCH_LOGS=recompiles to see why.");
   }
-  AddSilentArtifacts(seen, gaps);
+  const bool has_trace = HasTrace(session);
+  if (!has_trace) AddSilentArtifacts(seen, gaps);
   if (seen.recompiles_without_reason > 0) {
     gaps.push_back("The log gives no reason for " +
                    Number(seen.recompiles_without_reason, "recompile", "recompiles") + ".");
@@ -158,7 +167,7 @@ void AddDynamoGaps(const Seen& seen, const RunSummary& summary, std::vector<std:
         "one log, or torch._dynamo.reset() ran; counts are of all of them together. One log a "
         "rank (torchrun --log-dir DIR --redirects 3) tells them apart.");
   }
-  if (!summary.compile_seconds) {
+  if (!summary.compile_seconds && !has_trace) {
     gaps.push_back("What a compile cost is not in this text; TORCH_TRACE=DIR records it.");
   }
 }
@@ -174,7 +183,7 @@ std::vector<std::string> FindGaps(const Session& session, const RunSummary& summ
   if (!has_recognised) return gaps;
 
   const Seen seen = LookAtEvents(session);
-  if (seen.dynamo()) AddDynamoGaps(seen, summary, gaps);
+  if (seen.dynamo()) AddDynamoGaps(seen, session, summary, gaps);
   if (summary.torch.empty()) {
     gaps.push_back(
         "No line tells which release of PyTorch wrote the log; advice names the releases it holds "

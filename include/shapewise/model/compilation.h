@@ -19,9 +19,10 @@ enum class CompileOutcome : uint8_t {
   kEmptyGraph,  ///< nothing to compile in the frame: it runs eager
   kFailed,      ///< an exception; no code
   kBackward,    ///< the backward graph of an earlier compilation, compiled when it first ran
+  kUnknown,     ///< it began, and its end is not there: the process died or hung, or the log is cut
 };
 
-/// The contract-style name of `outcome`: "graph", "empty_graph", "failed", "backward".
+/// The contract-style name of `outcome`: "graph", "empty_graph", "failed", "backward", "unknown".
 std::string_view CompileOutcomeName(CompileOutcome outcome);
 
 /// Where the wall-clock seconds of one compilation went; absent: not told. The parts need not add
@@ -32,6 +33,7 @@ struct CompileSeconds {
   std::optional<double> inductor;        ///< of it, inside Inductor
   std::optional<double> code_gen;        ///< of it, making and compiling kernels
   std::optional<double> before_restart;  ///< of the total, traced in vain before a graph break
+  std::optional<double> at_run_time;     ///< besides: tuning and recording when it first ran
   std::optional<double> cache_saved;     ///< what a cache hit saved, as PyTorch reckons it
 
   friend bool operator==(const CompileSeconds&, const CompileSeconds&) = default;
@@ -126,9 +128,9 @@ struct Compilation {
   StrId fail_type{};
   StrId fail_reason{};  ///< first line
   GuardTally guards;
-  std::vector<InputShape> shapes;  ///< inputs that are no parameters, in order; at most 64
-  std::vector<SymbolFact> symbols;
-  std::vector<PayloadPlace> payloads;
+  std::vector<InputShape> shapes;      ///< inputs that are no parameters, in order; at most 64
+  std::vector<SymbolFact> symbols;     ///< in order; at most 1024
+  std::vector<PayloadPlace> payloads;  ///< in order; at most 256
 };
 
 }  // namespace shapewise

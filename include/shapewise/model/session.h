@@ -25,9 +25,8 @@ struct Input {
   std::string format;  ///< name of the format that read it: "torch-log"; empty: none did
   uint64_t bytes = 0;  ///< of text, after decompression
   uint64_t lines = 0;
-  uint64_t torch_lines = 0;    ///< lines in which something of torch was recognised
-  std::string unread_because;  ///< why no format reads it, if it was recognised all the same
-  std::string first_line;      ///< at most 200 bytes, for the message when nothing was recognised
+  uint64_t torch_lines = 0;  ///< lines in which something of torch was recognised
+  std::string first_line;    ///< at most 200 bytes, for the message when nothing was recognised
 };
 
 /// Marks in a log that only some versions of PyTorch leave.

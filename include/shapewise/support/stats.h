@@ -34,7 +34,18 @@ enum class StatGrade : uint8_t {
     "Steps, compilations or samples of a profile beyond the first million, left out.")            \
   F(archive_damaged, kDataLoss, "Compressed inputs that end early or are damaged.")               \
   F(input_unreadable, kDataLoss, "Inputs that could not be read to their end.")                   \
-  F(trace_not_read, kDataLoss, "TORCH_TRACE files, which this version does not read.")
+  F(trace_line_damaged, kDataLoss,                                                                \
+    "Lines of a structured trace that are neither an event nor its payload.")                     \
+  F(trace_line_doubled, kInfo, "Events of a structured trace that stand there twice; told once.") \
+  F(trace_json_damaged, kDataLoss, "Events of a structured trace that are no whole JSON.")        \
+  F(trace_payload_missing, kDataLoss, "Events of a structured trace without their payload.")      \
+  F(trace_payload_damaged, kDataLoss,                                                             \
+    "Payloads of a structured trace that do not fit their checksum; told all the same.")          \
+  F(trace_text_unknown, kDataLoss,                                                                \
+    "Names that a structured trace refers to by a number which it has not given out.")            \
+  F(trace_event_unknown, kInfo, "Events of a structured trace of kinds that are not known.")      \
+  F(compilations_too_many, kDataLoss,                                                             \
+    "Compilations dropped because one process began more than 200000.")
 
 #define SHAPEWISE_STAT_ENUM(name, grade, text) name,
 enum class Stat : uint8_t { SHAPEWISE_STATS(SHAPEWISE_STAT_ENUM) };

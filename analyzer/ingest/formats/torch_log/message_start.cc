@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "ingest/formats/torch_log/exception_head.h"
+#include "ingest/messages/exception_head.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "ingest/formats/torch_log/log_prefix.h"
-#include "ingest/formats/torch_log/record.h"
+#include "ingest/messages/record.h"
 #include "shapewise/support/literal_set.h"
 
 namespace shapewise {

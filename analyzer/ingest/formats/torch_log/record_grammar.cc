@@ -7,9 +7,9 @@
 
 #include "ingest/formats/torch_log/record_grammar.h"
 
-#include "ingest/formats/torch_log/exception_head.h"
-#include "ingest/formats/torch_log/frame_line.h"
 #include "ingest/formats/torch_log/message_start.h"
+#include "ingest/messages/exception_head.h"
+#include "ingest/messages/frame_line.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {

@@ -11,10 +11,10 @@
 
 #include "ingest/formats/torch_log/log_prefix.h"
 #include "ingest/formats/torch_log/message_start.h"
-#include "ingest/formats/torch_log/parsers.h"
-#include "ingest/formats/torch_log/record.h"
-#include "ingest/formats/torch_log/sightings.h"
 #include "ingest/log_format.h"
+#include "ingest/messages/parsers.h"
+#include "ingest/messages/record.h"
+#include "ingest/messages/sightings.h"
 
 namespace shapewise {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "ingest/formats/torch_log/frame_line.h"
+#include "ingest/messages/frame_line.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {

@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-#include "ingest/formats/torch_log/record.h"
+#include "ingest/messages/record.h"
 
 namespace shapewise {
 

@@ -16,8 +16,8 @@
 // Sources: torch/jit/frontend.py; pytorch/xla torch_xla/csrc/debug_util.cpp and metrics.cc, v2.1 to
 // v2.9.
 
-#include "ingest/formats/torch_log/exception_head.h"
-#include "ingest/formats/torch_log/parsers.h"
+#include "ingest/messages/exception_head.h"
+#include "ingest/messages/parsers.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {

@@ -1,7 +1,7 @@
 // What a log tells without saying it: a resume function means a break, an id N/1 a recompile.
 
-#ifndef SHAPEWISE_INGEST_FORMATS_TORCH_LOG_SIGHTINGS_H_
-#define SHAPEWISE_INGEST_FORMATS_TORCH_LOG_SIGHTINGS_H_
+#ifndef SHAPEWISE_INGEST_MESSAGES_SIGHTINGS_H_
+#define SHAPEWISE_INGEST_MESSAGES_SIGHTINGS_H_
 
 #include <cstdint>
 #include <map>
@@ -10,7 +10,7 @@
 #include <tuple>
 #include <utility>
 
-#include "ingest/formats/torch_log/record.h"
+#include "ingest/messages/record.h"
 #include "shapewise/model/session.h"
 #include "shapewise/support/literal_set.h"
 
@@ -57,4 +57,4 @@ class Sightings {
 
 }  // namespace shapewise
 
-#endif  // SHAPEWISE_INGEST_FORMATS_TORCH_LOG_SIGHTINGS_H_
+#endif  // SHAPEWISE_INGEST_MESSAGES_SIGHTINGS_H_

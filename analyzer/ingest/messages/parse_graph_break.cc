@@ -19,8 +19,8 @@
 //   Traceback (most recent call last):                                      (2.3 to 2.5)
 //   torch._dynamo.exc.Unsupported: {reason}
 
-#include "ingest/formats/torch_log/exception_head.h"
-#include "ingest/formats/torch_log/parsers.h"
+#include "ingest/messages/exception_head.h"
+#include "ingest/messages/parsers.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {

@@ -1,16 +1,17 @@
 // The parsers behind the records: text in, events out.
 
-#ifndef SHAPEWISE_INGEST_FORMATS_TORCH_LOG_PARSERS_H_
-#define SHAPEWISE_INGEST_FORMATS_TORCH_LOG_PARSERS_H_
+#ifndef SHAPEWISE_INGEST_MESSAGES_PARSERS_H_
+#define SHAPEWISE_INGEST_MESSAGES_PARSERS_H_
 
 #include <map>
 #include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <vector>
 
-#include "ingest/formats/torch_log/frame_line.h"
-#include "ingest/formats/torch_log/record.h"
+#include "ingest/messages/frame_line.h"
+#include "ingest/messages/record.h"
 #include "shapewise/model/session.h"
 
 namespace shapewise {
@@ -79,6 +80,12 @@ void ParseIgnoredMode(const Record& record, ParseContext& context);
 void ParseTorchscript(const Record& record, ParseContext& context);
 void ParseXla(const Record& record, ParseContext& context);
 
+/// Adds the reasons of a recompile to `detail`, in printed order: `bullets` are their lines. Where
+/// any of them names its cache entry (2.5 and later), one without goes on with the one before it;
+/// else every bullet is a reason (2.2 to 2.4).
+void AddRecompileReasons(const std::vector<std::string_view>& bullets, ParseContext& context,
+                         const Record& record, EventDetail& detail);
+
 /// The innermost frame of the lines [begin, end) of `record`; false if none is printed.
 bool InnermostFrame(const Record& record, size_t begin, size_t end, CodePlace& place);
 
@@ -87,4 +94,4 @@ std::string_view WithoutAttempt(std::string_view compile_id);
 
 }  // namespace shapewise
 
-#endif  // SHAPEWISE_INGEST_FORMATS_TORCH_LOG_PARSERS_H_
+#endif  // SHAPEWISE_INGEST_MESSAGES_PARSERS_H_

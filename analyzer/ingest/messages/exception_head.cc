@@ -1,6 +1,6 @@
 // Recognises the exceptions of torch's compiler.
 
-#include "ingest/formats/torch_log/exception_head.h"
+#include "ingest/messages/exception_head.h"
 
 #include <iterator>
 

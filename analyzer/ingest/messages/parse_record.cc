@@ -1,6 +1,6 @@
 // Sends each complete record to its parser.
 
-#include "ingest/formats/torch_log/parsers.h"
+#include "ingest/messages/parsers.h"
 
 namespace shapewise {
 

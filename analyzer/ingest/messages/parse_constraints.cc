@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "ingest/formats/torch_log/exception_head.h"
-#include "ingest/formats/torch_log/parsers.h"
+#include "ingest/messages/exception_head.h"
+#include "ingest/messages/parsers.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {

@@ -1,6 +1,6 @@
 // The buffer behind a message under way.
 
-#include "ingest/formats/torch_log/record.h"
+#include "ingest/messages/record.h"
 
 namespace shapewise {
 

@@ -1,7 +1,7 @@
 // Places in code as tracebacks and torch's messages print them.
 
-#ifndef SHAPEWISE_INGEST_FORMATS_TORCH_LOG_FRAME_LINE_H_
-#define SHAPEWISE_INGEST_FORMATS_TORCH_LOG_FRAME_LINE_H_
+#ifndef SHAPEWISE_INGEST_MESSAGES_FRAME_LINE_H_
+#define SHAPEWISE_INGEST_MESSAGES_FRAME_LINE_H_
 
 #include <cstdint>
 #include <string_view>
@@ -28,4 +28,4 @@ CodePlace SplitFileLine(std::string_view text, std::string_view* rest = nullptr)
 
 }  // namespace shapewise
 
-#endif  // SHAPEWISE_INGEST_FORMATS_TORCH_LOG_FRAME_LINE_H_
+#endif  // SHAPEWISE_INGEST_MESSAGES_FRAME_LINE_H_

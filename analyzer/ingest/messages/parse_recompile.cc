@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "ingest/formats/torch_log/parsers.h"
+#include "ingest/messages/parsers.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -70,25 +70,6 @@ void AddReason(std::string_view text, ParseContext& context, const Record& recor
     context.NoteMark(record, "reasons name the cache entry", 205, 0);
   }
   detail.reasons.push_back(context.session.InternReason(failure));
-}
-
-/// Bullets of one record, in printed order. With entry ids (2.5 and later) a bullet without one
-/// goes on with the reason before it; without any, every bullet is a reason (2.2 to 2.4).
-void AddBullets(const std::vector<std::string_view>& bullets, ParseContext& context,
-                const Record& record, EventDetail& detail) {
-  bool any_entry = false;
-  for (const std::string_view bullet : bullets) any_entry = any_entry || HasEntryId(bullet);
-  bool in_stack = false;
-  for (const std::string_view bullet : bullets) {
-    if (HasEntryId(bullet)) {
-      in_stack = false;
-      AddReason(bullet, context, record, detail);
-      continue;
-    }
-    if (bullet.starts_with("User stack trace:")) in_stack = true;
-    if (any_entry || in_stack) continue;
-    AddReason(bullet, context, record, detail);
-  }
 }
 
 /// Splits "- a - b" of a record that was flattened onto one line.
@@ -231,6 +212,23 @@ void TakeLimitParts(std::string_view text, ParseContext& context, const Record& 
 
 }  // namespace
 
+void AddRecompileReasons(const std::vector<std::string_view>& bullets, ParseContext& context,
+                         const Record& record, EventDetail& detail) {
+  bool any_entry = false;
+  for (const std::string_view bullet : bullets) any_entry = any_entry || HasEntryId(bullet);
+  bool in_stack = false;
+  for (const std::string_view bullet : bullets) {
+    if (HasEntryId(bullet)) {
+      in_stack = false;
+      AddReason(bullet, context, record, detail);
+      continue;
+    }
+    if (bullet.starts_with("User stack trace:")) in_stack = true;
+    if (any_entry || in_stack) continue;
+    AddReason(bullet, context, record, detail);
+  }
+}
+
 void ParseRecompile(const Record& record, ParseContext& context) {
   EventDetail detail;
   detail.kind = EventKind::kRecompile;
@@ -263,7 +261,7 @@ void ParseRecompile(const Record& record, ParseContext& context) {
       SplitFlatBullets(TextBetween(text, " failures:", "\n"), bullets);
     }
   }
-  AddBullets(bullets, context, record, detail);
+  AddRecompileReasons(bullets, context, record, detail);
   const auto detail_id = static_cast<uint32_t>(context.session.InternDetail(detail));
   const std::tuple<int32_t, uint32_t> key(record.origin.rank, detail_id);
   // error_on_recompile logs the record and raises it as an exception with the same text.

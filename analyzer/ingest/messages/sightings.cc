@@ -1,12 +1,12 @@
 // Turns names of resume functions and compile ids into implied events.
 
-#include "ingest/formats/torch_log/sightings.h"
+#include "ingest/messages/sightings.h"
 
 #include <algorithm>
 #include <set>
 
-#include "ingest/formats/torch_log/frame_line.h"
-#include "ingest/formats/torch_log/parsers.h"
+#include "ingest/messages/frame_line.h"
+#include "ingest/messages/parsers.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {

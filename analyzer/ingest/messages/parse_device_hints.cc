@@ -8,7 +8,7 @@
 // Sources: torch/_inductor/cudagraph_utils.py, compile_fx.py, graph.py, utils.py,
 // select_algorithm.py, releases 2.0 to 2.13.
 
-#include "ingest/formats/torch_log/parsers.h"
+#include "ingest/messages/parsers.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {

@@ -1,7 +1,7 @@
 // One message of torch's, gathered line by line until it is complete, then parsed as a whole.
 
-#ifndef SHAPEWISE_INGEST_FORMATS_TORCH_LOG_RECORD_H_
-#define SHAPEWISE_INGEST_FORMATS_TORCH_LOG_RECORD_H_
+#ifndef SHAPEWISE_INGEST_MESSAGES_RECORD_H_
+#define SHAPEWISE_INGEST_MESSAGES_RECORD_H_
 
 #include <cstdint>
 #include <string>
@@ -88,4 +88,4 @@ class Record {
 
 }  // namespace shapewise
 
-#endif  // SHAPEWISE_INGEST_FORMATS_TORCH_LOG_RECORD_H_
+#endif  // SHAPEWISE_INGEST_MESSAGES_RECORD_H_

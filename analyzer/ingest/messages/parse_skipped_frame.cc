@@ -10,8 +10,8 @@
 //
 //   skipping: f (reason: no tensor-related objects found in frame, file: /w/t.py)
 
-#include "ingest/formats/torch_log/exception_head.h"
-#include "ingest/formats/torch_log/parsers.h"
+#include "ingest/messages/exception_head.h"
+#include "ingest/messages/parsers.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {

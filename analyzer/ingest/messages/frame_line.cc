@@ -1,6 +1,6 @@
 // Reads places in code from traceback lines and from "file:line" texts.
 
-#include "ingest/formats/torch_log/frame_line.h"
+#include "ingest/messages/frame_line.h"
 
 #include "shapewise/support/text_scan.h"
 

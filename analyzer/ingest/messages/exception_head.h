@@ -1,11 +1,11 @@
 // Exceptions of torch's compiler, as the last line of a traceback prints them.
 
-#ifndef SHAPEWISE_INGEST_FORMATS_TORCH_LOG_EXCEPTION_HEAD_H_
-#define SHAPEWISE_INGEST_FORMATS_TORCH_LOG_EXCEPTION_HEAD_H_
+#ifndef SHAPEWISE_INGEST_MESSAGES_EXCEPTION_HEAD_H_
+#define SHAPEWISE_INGEST_MESSAGES_EXCEPTION_HEAD_H_
 
 #include <string_view>
 
-#include "ingest/formats/torch_log/record.h"
+#include "ingest/messages/record.h"
 
 namespace shapewise {
 
@@ -26,4 +26,4 @@ bool ParseAnyException(std::string_view text, std::string_view& name, std::strin
 
 }  // namespace shapewise
 
-#endif  // SHAPEWISE_INGEST_FORMATS_TORCH_LOG_EXCEPTION_HEAD_H_
+#endif  // SHAPEWISE_INGEST_MESSAGES_EXCEPTION_HEAD_H_

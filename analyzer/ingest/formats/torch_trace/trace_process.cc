@@ -1,0 +1,390 @@
+// The events of one process: who they belong to, and what is told when.
+
+#include "ingest/formats/torch_trace/trace_process.h"
+
+#include "shapewise/support/text_scan.h"
+
+namespace shapewise {
+namespace {
+
+// Numbers of texts are given out one after the other; a damaged one may be anything.
+constexpr int64_t kMaxTexts = int64_t{1} << 20;
+
+// More than these say nothing that the first of them do not.
+constexpr size_t kMaxShapes = 64;
+constexpr size_t kMaxSymbolFacts = 1024;
+constexpr size_t kMaxPayloads = 256;
+constexpr size_t kMaxTensors = size_t{1} << 16;
+
+// One process does not compile more often than this; a hostile input could claim it.
+constexpr size_t kMaxCompilations = 200'000;
+
+constexpr size_t kMaxPhaseDepth = 1024;
+
+/// An artifact that is a graph or source code: its place is kept.
+bool IsGraphArtifact(std::string_view name) {
+  return name.ends_with("_graph") || name == "fx_graph_runnable";
+}
+
+/// An artifact that the lowering of a graph writes. Behind the metrics of a compilation it belongs
+/// to its backward part, which is lowered when it first runs.
+bool IsOfLowering(const TraceHead& head) {
+  return head.event == TraceEvent::kGraph || IsGraphArtifact(head.name) ||
+         head.name.starts_with("fx_graph_cache_");
+}
+
+bool IsCodeState(std::string_view name) { return name.ends_with("_code_state"); }
+
+}  // namespace
+
+TraceHead ReadTraceHead(simdjson::dom::object envelope, std::string_view key, TraceEvent event) {
+  TraceHead head;
+  head.event = event;
+  head.name = key;
+  if (event == TraceEvent::kArtifact) {
+    if (const auto artifact = JsonObject(envelope, key)) head.name = JsonText(*artifact, "name");
+  }
+  head.checksum = JsonText(envelope, "has_payload");
+  const auto frame_id = JsonInt(envelope, "frame_id");
+  const auto frame_compile_id = JsonInt(envelope, "frame_compile_id");
+  // torch/_guards.py, CompileId.__str__.
+  if (const auto autograd_id = JsonInt(envelope, "compiled_autograd_id")) {
+    head.id = "!" + std::to_string(*autograd_id);
+    if (frame_id) head.id += '/';
+  }
+  if (frame_id) {
+    head.id += std::to_string(*frame_id);
+    head.frame = head.id;
+    head.id += '/' + std::to_string(frame_compile_id.value_or(0));
+  } else {
+    head.frame = head.id;
+  }
+  const auto attempt = JsonInt(envelope, "attempt");
+  if (attempt && *attempt > 0 && *attempt <= UINT32_MAX) {
+    head.attempt = static_cast<uint32_t>(*attempt);
+  }
+  return head;
+}
+
+bool TraceProcess::ReadsArtifact(std::string_view name) {
+  return name == "recompile_reasons" || name == "dynamo_graph_break_reason" ||
+         name == "dynamo_error" || name == "torch_version" || name.ends_with("_cache_hit");
+}
+
+void TraceProcess::OnEvent(const TraceHead& head, simdjson::dom::element value) {
+  if (head.event == TraceEvent::kString) {
+    DefineText(value);
+    return;
+  }
+  simdjson::dom::object object;
+  if (value.get(object) != simdjson::SUCCESS) return;
+  switch (head.event) {
+    case TraceEvent::kDynamoStart:
+      return OnDynamoStart(head, object);
+    case TraceEvent::kArtifact:
+      return OnArtifact(head);
+    case TraceEvent::kDescribeTensor:
+      return OnDescribeTensor(head, object);
+    case TraceEvent::kDescribeSource:
+      return OnDescribeSource(head, object);
+    case TraceEvent::kCreateSymbol:
+    case TraceEvent::kCreateUnbackedSymbol:
+    case TraceEvent::kSpecialization:
+    case TraceEvent::kGuardAdded:
+      return OnSymbol(head, object);
+    case TraceEvent::kMetrics:
+      return OnMetrics(head, object);
+    case TraceEvent::kBackwardMetrics:
+      return OnBackwardMetrics(head, object);
+    case TraceEvent::kRuntimeMetrics:
+      return OnRuntimeMetrics(head, object);
+    case TraceEvent::kGraph:
+      return KeepPlace(head);
+    default:
+      return;
+  }
+}
+
+void TraceProcess::Finish() {
+  ResolveError();
+  for (Attempt& attempt : attempts_) {
+    TellRecompiles(attempt);
+    if (!attempt.is_over) NameCompilation(attempt);
+    Compilation& compilation = attempt.compilation;
+    if (compilation.cache == CacheOutcome::kNone) compilation.cache = attempt.Cache();
+    context_.session.AddCompilation(std::move(compilation));
+  }
+  attempts_.clear();
+}
+
+CacheOutcome TraceProcess::Attempt::Cache() const {
+  if (fx_missed) return CacheOutcome::kMiss;
+  if (any_hit) return CacheOutcome::kHit;
+  if (aot_missed) return CacheOutcome::kMiss;
+  return any_bypass ? CacheOutcome::kBypass : CacheOutcome::kNone;
+}
+
+void TraceProcess::DefineText(simdjson::dom::element pair) {
+  simdjson::dom::array array;
+  if (pair.get(array) != simdjson::SUCCESS) return;
+  std::string_view text;
+  int64_t number = 0;
+  if (array.at(0).get(text) != simdjson::SUCCESS || array.at(1).get(number) != simdjson::SUCCESS ||
+      number < 0 || number >= kMaxTexts) {
+    return;
+  }
+  const auto index = static_cast<size_t>(number);
+  if (index >= texts_.size()) texts_.resize(index + 1);
+  texts_[index] = text;
+}
+
+/// The text of a field that holds one, or the number of one: -1 is None.
+std::string_view TraceProcess::TextOf(simdjson::dom::object object, std::string_view key,
+                                      const RecordOrigin& origin) {
+  if (const std::string_view text = JsonText(object, key); !text.empty()) return text;
+  const auto number = JsonInt(object, key);
+  if (!number || *number < 0) return {};
+  const auto index = static_cast<size_t>(*number);
+  if (index < texts_.size() && !texts_[index].empty()) return texts_[index];
+  context_.session.stats().Bump(Stat::trace_text_unknown, input_, origin.line);
+  return {};
+}
+
+/// The frame of the list `key` that stands `from_end` frames above the innermost one.
+bool TraceProcess::StackFrame(simdjson::dom::object object, std::string_view key, size_t from_end,
+                              const RecordOrigin& origin, CodePlace& place) {
+  const auto stack = JsonArray(object, key);
+  if (!stack || stack->size() <= from_end) return false;
+  simdjson::dom::object frame;
+  if (stack->at(stack->size() - 1 - from_end).get(frame) != simdjson::SUCCESS) return false;
+  place.file = TextOf(frame, "filename", origin);
+  if (place.file.empty()) place.file = JsonText(frame, "uninterned_filename");
+  place.function = JsonText(frame, "name");
+  const auto line = JsonInt(frame, "line");
+  place.line = line && *line > 0 && *line <= UINT32_MAX ? static_cast<uint32_t>(*line) : 0;
+  return true;
+}
+
+/// The attempt under way that `head` belongs to; the last one of its id if none is.
+TraceProcess::Attempt* TraceProcess::AttemptOf(const TraceHead& head) {
+  const auto found = latest_.find(head.id);
+  return found == latest_.end() ? nullptr : &attempts_[found->second];
+}
+
+/// The same, begun here if there is none, or the last one is over.
+TraceProcess::Attempt* TraceProcess::OpenAttempt(const TraceHead& head) {
+  // "!0" captures a backward pass for compiled autograd; its compilation is "!0/1/0".
+  if (!HasText(head.id, "/")) return nullptr;
+  Attempt* const last = AttemptOf(head);
+  if (last != nullptr && !last->is_over) {
+    // What was seen before a restart is seen again.
+    if (head.attempt > last->latest_attempt) {
+      last->latest_attempt = head.attempt;
+      last->compilation.shapes.clear();
+      last->compilation.symbols.clear();
+      last->tensors.clear();
+      last->compilation.compile_id = context_.Intern(head.FullId());
+    }
+    return last;
+  }
+  return Begin(head);
+}
+
+TraceProcess::Attempt* TraceProcess::Begin(const TraceHead& head) {
+  if (attempts_.size() >= kMaxCompilations) {
+    context_.session.stats().Bump(Stat::compilations_too_many, input_, head.origin.line);
+    return nullptr;
+  }
+  latest_[head.id] = attempts_.size();
+  Attempt& attempt = attempts_.emplace_back();
+  attempt.frame = head.frame;
+  attempt.latest_attempt = head.attempt;
+  Compilation& compilation = attempt.compilation;
+  compilation.input = input_;
+  compilation.line = head.origin.line;
+  compilation.time = head.origin.time;
+  compilation.rank = head.origin.rank;
+  compilation.compile_id = context_.Intern(head.FullId());
+  compilation.outcome = CompileOutcome::kUnknown;
+  return &attempt;
+}
+
+/// Gives a compilation the name that its frame has so far.
+void TraceProcess::NameCompilation(Attempt& attempt) const {
+  const auto found = frames_.find(attempt.frame);
+  if (found == frames_.end()) return;
+  attempt.compilation.function = found->second.function;
+  attempt.compilation.file = found->second.file;
+  attempt.compilation.function_line = found->second.line;
+}
+
+void TraceProcess::NameFrame(const Attempt& attempt, EventDetail& detail) {
+  detail.function = attempt.compilation.function;
+  detail.file = attempt.compilation.file;
+  detail.function_line = attempt.compilation.function_line;
+}
+
+Record TraceProcess::NewRecord(const TraceHead& head, RecordKind kind) {
+  Record record;
+  record.kind = kind;
+  record.origin = head.origin;
+  record.compile_id = head.FullId();
+  record.prefixed = true;
+  return record;
+}
+
+void TraceProcess::OnDynamoStart(const TraceHead& head, simdjson::dom::object start) {
+  ResolveError();
+  Attempt* attempt = OpenAttempt(head);
+  if (attempt == nullptr) return;
+  CodePlace place;
+  // The compiled frame itself stands below the frames that called it.
+  if (StackFrame(start, "stack", 0, head.origin, place)) {
+    frames_[head.frame] = {context_.Intern(place.function), context_.Intern(place.file),
+                           place.line};
+    NameCompilation(*attempt);
+  }
+  if (StackFrame(start, "stack", 1, head.origin, place)) {
+    attempt->compilation.user_file = context_.Intern(place.file);
+    attempt->compilation.user_line = place.line;
+    attempt->compilation.user_function = context_.Intern(place.function);
+  }
+}
+
+void TraceProcess::OnArtifact(const TraceHead& head) {
+  if (IsGraphArtifact(head.name) || IsCodeState(head.name)) KeepPlace(head);
+  const bool is_fx = head.name.starts_with("fx_graph_cache_");
+  if (!is_fx && !head.name.starts_with("aotautograd_cache_")) return;
+  Attempt* const attempt = AttemptOfLowering(head);
+  if (attempt == nullptr) return;
+  if (head.name.ends_with("_hit")) attempt->any_hit = true;
+  if (head.name.ends_with("_miss")) (is_fx ? attempt->fx_missed : attempt->aot_missed) = true;
+  if (head.name.ends_with("_bypass")) attempt->any_bypass = true;
+}
+
+/// The attempt that an artifact of lowering belongs to: behind the end of the forward part a new
+/// one, the backward part.
+TraceProcess::Attempt* TraceProcess::AttemptOfLowering(const TraceHead& head) {
+  Attempt* attempt = AttemptOf(head);
+  if (attempt != nullptr && attempt->is_over) {
+    if (!IsOfLowering(head)) return attempt;
+    attempt = Begin(head);
+    if (attempt == nullptr) return nullptr;
+    attempt->compilation.outcome = CompileOutcome::kBackward;
+    NameCompilation(*attempt);
+    return attempt;
+  }
+  return OpenAttempt(head);
+}
+
+void TraceProcess::KeepPlace(const TraceHead& head) {
+  Attempt* const attempt = AttemptOfLowering(head);
+  if (attempt == nullptr || attempt->compilation.payloads.size() >= kMaxPayloads) return;
+  attempt->compilation.payloads.push_back({context_.Intern(head.name), head.origin.line});
+}
+
+void TraceProcess::OnDescribeTensor(const TraceHead& head, simdjson::dom::object tensor) {
+  if (JsonIsTrue(tensor, "is_parameter")) return;
+  Attempt* const attempt = OpenAttempt(head);
+  if (attempt == nullptr || attempt->tensors.size() >= kMaxTensors) return;
+  const auto id = JsonInt(tensor, "id");
+  if (!id) return;
+  const auto list_text = [&](std::string_view key) {
+    const auto list = JsonArray(tensor, key);
+    if (!list) return StrId::kNone;
+    std::string text = "[";
+    for (const simdjson::dom::element size : *list) {
+      if (text.size() > 1) text += ", ";
+      text += simdjson::minify(size);
+    }
+    return context_.Intern(text + "]");
+  };
+  attempt->tensors[{JsonInt(tensor, "describer_id").value_or(0), *id}] = {
+      StrId::kNone, list_text("size"), context_.Intern(JsonText(tensor, "dtype")),
+      list_text("stride")};
+}
+
+void TraceProcess::OnDescribeSource(const TraceHead& head, simdjson::dom::object source) {
+  Attempt* const attempt = AttemptOf(head);
+  const auto id = JsonInt(source, "id");
+  if (attempt == nullptr || !id || attempt->compilation.shapes.size() >= kMaxShapes) return;
+  const std::string_view text = JsonText(source, "source");
+  // Parameters and buffers belong to the module; they do not come in with a call.
+  if (text.empty() || HasText(text, "._parameters[") || HasText(text, "._buffers[")) return;
+  const auto found = attempt->tensors.find({JsonInt(source, "describer_id").value_or(0), *id});
+  if (found == attempt->tensors.end()) return;
+  InputShape shape = found->second;
+  shape.source = context_.Intern(text);
+  attempt->compilation.shapes.push_back(shape);
+}
+
+void TraceProcess::OnSymbol(const TraceHead& head, simdjson::dom::object symbol) {
+  Attempt* const attempt = OpenAttempt(head);
+  if (attempt == nullptr || attempt->compilation.symbols.size() >= kMaxSymbolFacts) return;
+  SymbolFact fact;
+  fact.line = head.origin.line;
+  fact.symbol = context_.Intern(JsonText(symbol, "symbol"));
+  fact.range = context_.Intern(JsonText(symbol, "vr"));
+  fact.source = context_.Intern(JsonText(symbol, "source"));
+  fact.value = context_.Intern(JsonText(symbol, "val"));
+  fact.expr = context_.Intern(JsonText(symbol, "expr"));
+  switch (head.event) {
+    case TraceEvent::kCreateUnbackedSymbol:
+      fact.kind = SymbolFact::Kind::kCreatedUnbacked;
+      break;
+    case TraceEvent::kSpecialization: {
+      fact.kind = SymbolFact::Kind::kSpecialized;
+      fact.value = context_.Intern(JsonText(symbol, "value"));
+      fact.expr = context_.Intern(JsonText(symbol, "reason"));
+      std::string_view first;
+      const auto sources = JsonArray(symbol, "sources");
+      if (sources && sources->at(0).get(first) == simdjson::SUCCESS) {
+        fact.source = context_.Intern(first);
+      }
+      break;
+    }
+    case TraceEvent::kGuardAdded:
+      fact.kind = SymbolFact::Kind::kGuardAdded;
+      break;
+    default:
+      break;
+  }
+  CodePlace place;
+  if (StackFrame(symbol, "user_stack", 0, head.origin, place)) {
+    fact.user_file = context_.Intern(place.file);
+    fact.user_line = place.line;
+    fact.user_function = context_.Intern(place.function);
+  }
+  attempt->compilation.symbols.push_back(fact);
+}
+
+void TraceProcess::OnPhase(const TraceHead& head, simdjson::dom::object event) {
+  const std::string_view kind = JsonText(event, "ph");
+  const auto micros = JsonDouble(event, "ts");
+  if (!micros) return;
+  const double seconds = *micros / 1e6;
+  std::vector<OpenPhase>& open = open_phases_[JsonInt(event, "tid").value_or(0)];
+  const StrId name = context_.Intern(JsonText(event, "name"));
+  if (kind == "B") {
+    if (open.size() < kMaxPhaseDepth) open.push_back({name, seconds});
+    return;
+  }
+  if (kind != "E") return;
+  // Phases nest; one whose end was lost is left behind.
+  size_t at = open.size();
+  while (at > 0 && open[at - 1].name != name) --at;
+  if (at == 0) return;
+  Span span;
+  span.kind = SpanKind::kCompilePhase;
+  span.clock = Clock::kEpoch;
+  span.input = input_;
+  span.line = head.origin.line;
+  span.rank = head.origin.rank;
+  span.begin = open[at - 1].begin;
+  span.seconds = seconds - span.begin;
+  span.name = name;
+  open.resize(at - 1);
+  context_.session.AddSpan(span);
+}
+
+}  // namespace shapewise
