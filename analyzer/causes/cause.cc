@@ -46,7 +46,7 @@ std::string_view CauseKindName(CauseKind kind) {
 
 std::span<const std::string_view> CauseFactNames() {
   static constexpr std::string_view kNames[] = {
-      "seconds",
+      "access", "graphs", "rate", "seconds", "since", "steps",
   };
   return kNames;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "shapewise/model/library_file.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -10,12 +11,6 @@ namespace {
 
 constexpr std::string_view kResumePrefix = "torch_dynamo_resume_in_";
 constexpr std::string_view kOldResumePrefix = "<graph break in ";
-
-std::string WithSlashes(std::string_view file) {
-  std::string path(file);
-  std::replace(path.begin(), path.end(), '\\', '/');
-  return path;
-}
 
 bool IsOneOf(std::string_view text, std::initializer_list<std::string_view> list) {
   return std::find(list.begin(), list.end(), text) != list.end();
@@ -35,21 +30,6 @@ std::optional<uint32_t> ConsumeNumberBack(std::string_view& text) {
 }
 
 }  // namespace
-
-bool IsLibraryFile(std::string_view file) {
-  const std::string path = WithSlashes(file);
-  for (const std::string_view folder :
-       {"site-packages/", "dist-packages/", "lib/python", "/torch/_", "/torch/nn/", "/torch/optim/",
-        "/torch/utils/", "/torch/distributed/", "/torch/autograd/", "/torch/ao/", "/torch/fx/"}) {
-    if (HasText(path, folder)) return true;
-  }
-  for (const std::string_view package :
-       {"torch/", "nn/", "optim/", "_dynamo/", "_functorch/", "_higher_order_ops/", "transformers/",
-        "diffusers/", "accelerate/", "peft/", "timm/"}) {
-    if (path.starts_with(package)) return true;
-  }
-  return false;
-}
 
 bool IsWrapper(std::string_view function, std::string_view file) {
   if (!IsOneOf(function, {"inner", "wrapper", "forward", "<lambda>", "_fn", "__call__",

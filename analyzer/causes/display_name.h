@@ -12,10 +12,6 @@
 
 namespace shapewise {
 
-/// Whether `file` belongs to PyTorch, Python or an installed package. Comments of guards print
-/// library files relative to where they are installed: "nn/functional.py".
-bool IsLibraryFile(std::string_view file);
-
 /// Whether a frame stands for the user's module that it calls: torch.compile of a module is
 /// reported as `inner` in torch/_dynamo/external_utils.py, a Hugging Face model as `wrapper` in
 /// transformers/utils/generic.py.

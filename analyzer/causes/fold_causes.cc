@@ -10,6 +10,7 @@
 
 #include "causes/recompile_chains.h"
 #include "causes/site_causes.h"
+#include "causes/xla_causes.h"
 #include "shapewise/causes/cause.h"
 
 namespace shapewise {
@@ -79,6 +80,8 @@ std::vector<Cause> FoldCauses(const Session& session) {
   MarkRaisedLimits(session, causes);
   std::vector<Cause> sites = FoldSites(session, order);
   std::move(sites.begin(), sites.end(), std::back_inserter(causes));
+  std::vector<Cause> xla = FoldXla(session, order);
+  std::move(xla.begin(), xla.end(), std::back_inserter(causes));
   std::sort(causes.begin(), causes.end(),
             [](const Cause& a, const Cause& b) { return ComesBefore(a, b); });
   return causes;

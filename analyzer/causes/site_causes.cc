@@ -16,7 +16,6 @@
 namespace shapewise {
 namespace {
 
-constexpr size_t kMaxValues = 32;
 constexpr uint32_t kNoFrame = static_cast<uint32_t>(-1);
 
 // What the events of one cause share; the parts that the kind does not need stay 0.
@@ -28,7 +27,6 @@ struct Site {
   Tally<PlaceIds> wheres;
   Tally<PlaceIds> users;
   std::set<int32_t> ranks;
-  std::set<StrId> values;
   uint32_t frame = kNoFrame;
 };
 
@@ -46,10 +44,6 @@ std::optional<CauseKind> KindOf(EventKind kind) {
       return CauseKind::kPerfHint;
     case EventKind::kCudagraph:
       return CauseKind::kCudagraph;
-    case EventKind::kXlaMetric:
-    case EventKind::kXlaCompile:
-    case EventKind::kXlaExecution:
-      return CauseKind::kXla;
     case EventKind::kImpliedBreak:
       return CauseKind::kImpliedBreak;
     case EventKind::kImpliedRecompile:
@@ -61,6 +55,9 @@ std::optional<CauseKind> KindOf(EventKind kind) {
     case EventKind::kRecompile:
     case EventKind::kRecompileLimit:
     case EventKind::kCompile:
+    case EventKind::kXlaMetric:
+    case EventKind::kXlaCompile:
+    case EventKind::kXlaExecution:
       return std::nullopt;
   }
   return std::nullopt;
@@ -88,7 +85,6 @@ class SiteFolder {
  private:
   SiteKey KeyOf(const Event& event, const EventDetail& detail);
   void Describe(Site& site, const EventDetail& detail) const;
-  void AddValue(Site& site, StrId value) const;
   Place PlaceOf(const PlaceIds& ids) const {
     const auto& [function, file, line] = ids;
     return {std::string(session_.text(function)), std::string(session_.text(file)), line};
@@ -155,24 +151,15 @@ SiteKey SiteFolder::KeyOf(const Event& event, const EventDetail& detail) {
       return {detail.kind,
               {Word(detail.torchscript_action), Part(detail.user_file), detail.user_line,
                has_user ? 0 : Part(detail.message), 0}};
-    case EventKind::kXlaMetric:
-      return {detail.kind, {Part(detail.metric), 0, 0, 0, 0}};
-    case EventKind::kXlaCompile:
-    case EventKind::kXlaExecution:
-      return {detail.kind, {Part(detail.cause), Part(detail.user_file), detail.user_line, 0, 0}};
     case EventKind::kRecompile:
     case EventKind::kRecompileLimit:
     case EventKind::kCompile:
+    case EventKind::kXlaMetric:
+    case EventKind::kXlaCompile:
+    case EventKind::kXlaExecution:
       break;
   }
   return {detail.kind, {}};
-}
-
-void SiteFolder::AddValue(Site& site, StrId value) const {
-  if (value == StrId::kNone || !site.values.insert(value).second) return;
-  ++site.cause.distinct_values;
-  if (site.cause.values.size() >= kMaxValues) return;
-  site.cause.values.emplace_back(session_.text(value));
 }
 
 // Takes over what the detail states; a field that its kind does not have is empty.
@@ -201,13 +188,6 @@ void SiteFolder::Describe(Site& site, const EventDetail& detail) const {
   if (detail.kind == EventKind::kConstraintViolation && !cause.culprit) {
     cause.culprit =
         Culprit{GuardClass::kSize, std::string(session_.text(detail.source)), detail.dim};
-  }
-  if (cause.kind == CauseKind::kXla) {
-    SetIfEmpty(cause.action, EventKindName(detail.kind));
-    SetIfEmpty(cause.type, session_.text(detail.metric));
-    SetIfEmpty(cause.message, session_.text(detail.cause));
-    AddValue(site, detail.hash);
-    for (const StrId op : detail.ops) AddValue(site, op);
   }
 }
 

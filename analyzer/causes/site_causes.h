@@ -1,4 +1,4 @@
-// Everything but recompiles: events that are alike, told once.
+// Everything but recompiles and PyTorch/XLA: events that are alike, told once.
 
 #ifndef SHAPEWISE_CAUSES_SITE_CAUSES_H_
 #define SHAPEWISE_CAUSES_SITE_CAUSES_H_
@@ -24,7 +24,6 @@ namespace shapewise {
 ///   implied_recompile     frame id
 ///   ignored_mode          why
 ///   torchscript           action and place
-///   xla                   metric; or, each for itself, cause and place of compilations, executions
 std::vector<Cause> FoldSites(const Session& session, const std::vector<size_t>& order);
 
 }  // namespace shapewise

@@ -40,8 +40,11 @@ uint64_t HashOf(const EventDetail& detail) {
       detail.torchscript_action, detail.metric, detail.cause, detail.hash, detail.cache);
   const auto numbers = llvm::hash_combine(
       HashOf(detail.limit), HashOf(detail.count), HashOf(detail.steps), HashOf(detail.graph_inputs),
-      HashOf(detail.graph_outputs), HashOf(detail.seconds), HashOf(detail.num_ops));
-  return llvm::hash_combine(frame, lists, words, numbers);
+      HashOf(detail.graph_outputs), HashOf(detail.graph_input_gb), HashOf(detail.seconds),
+      HashOf(detail.num_ops));
+  const auto trigger =
+      llvm::hash_combine(detail.trigger_file, detail.trigger_line, detail.trigger_function);
+  return llvm::hash_combine(frame, lists, words, numbers, trigger);
 }
 
 // The id of a value equal to `value` in `values`, where it is put when new.

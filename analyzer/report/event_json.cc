@@ -57,6 +57,16 @@ Json ReasonsJson(const EventDetail& detail, const Session& session) {
   return list;
 }
 
+/// What a PyTorch/XLA block may tell beyond the contract.
+void AddXlaFields(const EventDetail& detail, const Session& session, Json& object) {
+  KnownFields known(object, session);
+  if (detail.graph_input_gb) object["graph_input_gb"] = *detail.graph_input_gb;
+  known.Add("trigger_file", detail.trigger_file);
+  known.AddLine("trigger_line", detail.trigger_line);
+  known.Add("trigger_function", detail.trigger_function);
+  if (detail.fatal) object["fatal"] = true;
+}
+
 /// Adds to `object` what only events of this kind have.
 void AddOwnFields(const EventDetail& detail, const Session& session, Json& object) {
   const auto text = [&](StrId id) { return TextOrNull(session.text(id)); };
@@ -117,6 +127,7 @@ void AddOwnFields(const EventDetail& detail, const Session& session, Json& objec
         for (const StrId op : detail.ops) ops.push_back(session.text(op));
         object["ops"] = std::move(ops);
       }
+      if (detail.seconds) object["seconds"] = *detail.seconds;
       break;
     case EventKind::kXlaCompile:
     case EventKind::kXlaExecution:
@@ -124,6 +135,7 @@ void AddOwnFields(const EventDetail& detail, const Session& session, Json& objec
       object["hash"] = text(detail.hash);
       object["graph_inputs"] = NumberOrNull(detail.graph_inputs);
       object["graph_outputs"] = NumberOrNull(detail.graph_outputs);
+      AddXlaFields(detail, session, object);
       break;
     case EventKind::kImpliedBreak:
     case EventKind::kImpliedRecompile:

@@ -46,6 +46,9 @@ struct ParseContext {
   /// Recompile records, by rank, function and reasons, that no exception has repeated yet.
   std::map<std::tuple<int32_t, uint32_t>, uint32_t> unrepeated_recompiles;
 
+  /// The last PyTorch/XLA compilation of each rank, whose sizes a block of its own tells next.
+  std::map<int32_t, size_t> last_xla_compile;
+
   StrId Intern(std::string_view text) { return session.strings().Intern(text); }
 
   /// Adds an event with `detail` where `record` stands, and returns its index.

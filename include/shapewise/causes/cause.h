@@ -29,7 +29,7 @@ enum class CauseKind : uint8_t {
   kImpliedRecompile,     ///< "implied_recompile": one frame id
   kIgnoredMode,          ///< "ignored_mode": one why
   kTorchscript,          ///< "torchscript": one place
-  kXla,                  ///< "xla": one metric, or one cause of compilation
+  kXla,                  ///< "xla": one XlaTrouble, and where it has one, one line of user code
   kEmptyGraph,           ///< "empty_graph": one function that was compiled for nothing
   kGuardCost,            ///< "guard_cost": one function whose guards cost at every call
   kRankDivergence,       ///< "rank_divergence": where the ranks of one job part ways
@@ -76,7 +76,7 @@ struct Cause {
   std::string type;               ///< graph_break: its type; errors: exception class
   std::string context;            ///< graph_break: developer debug context, first line
   std::string message;            ///< first line of the message
-  std::string why;                ///< the contract's word: "loop-break", "mutated-inputs"
+  std::string why;                ///< the contract's word: "loop-break"; xla: its XlaTrouble
   std::string action;             ///< cudagraph, torchscript: the contract's word
   bool fatal = false;             ///< graph_break: it ended the program
   std::optional<int64_t> amount;  ///< cudagraph, xla: the largest printed count

@@ -155,7 +155,7 @@ struct EventDetail {
   StrId gb{};                               ///< graph_break: registry id, "GB0059"
   StrId type{};                             ///< graph_break: Gb_type; else an exception's class
   bool repeat = false;                      ///< graph_break: duplicate, stack suppressed
-  bool fatal = false;                       ///< graph_break: raised as an error
+  bool fatal = false;                       ///< graph_break, xla_execution: raised as an error
   StrId context{};                          ///< graph_break: "Developer debug context", 1st line
   StrId message{};                          ///< first line of a message
   Why why = Why::kNone;                     ///< skipped_frame, cudagraph, ignored_mode
@@ -167,12 +167,17 @@ struct EventDetail {
   std::optional<int64_t> count;                                     ///< cudagraph, xla_metric
   std::optional<int64_t> steps;                                     ///< xla_metric
   StrId metric{};                                                   ///< xla_metric
-  std::vector<StrId> ops;                    ///< xla_metric `not_lowered`: operators
-  StrId cause{};                             ///< xla_compile, xla_execution
-  StrId hash{};                              ///< xla_compile, xla_execution
-  std::optional<int64_t> graph_inputs;       ///< xla_*, compile
-  std::optional<int64_t> graph_outputs;      ///< xla_*
-  std::optional<double> seconds;             ///< compile
+  std::vector<StrId> ops;                ///< xla_metric `not_lowered`: operators
+  StrId cause{};                         ///< xla_compile, xla_execution
+  StrId hash{};                          ///< xla_compile, xla_execution
+  std::optional<int64_t> graph_inputs;   ///< xla_*, compile
+  std::optional<int64_t> graph_outputs;  ///< xla_*
+  std::optional<double> graph_input_gb;  ///< xla_compile: as its post-compilation block tells
+  StrId trigger_file{};       ///< xla_compile, xla_execution: innermost frame that is no library's
+  uint32_t trigger_line = 0;  ///< 0: not stated
+  StrId trigger_function{};
+  /// compile: wall clock; xla_metric: the accumulated time, or without a count the longest instance
+  std::optional<double> seconds;
   std::optional<int64_t> num_ops;            ///< compile
   CacheOutcome cache = CacheOutcome::kNone;  ///< compile
 

@@ -69,6 +69,7 @@ constexpr Head kHeads[] = {
     {"Compilation Analysis: ", RecordKind::kXlaAnalysis, false},
     {"Execution Analysis: ", RecordKind::kXlaAnalysis, false},
     {"Unexpected Execution Analysis: ", RecordKind::kXlaAnalysis, false},
+    {"Post Compilation Analysis: ", RecordKind::kXlaAnalysis, false},
     {"Metric: ", RecordKind::kXlaMetric, false},
     {"Counter: ", RecordKind::kXlaMetric, false},
 };

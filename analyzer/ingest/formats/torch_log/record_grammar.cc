@@ -199,8 +199,13 @@ bool ContinuesXlaAnalysis(const Record& record, std::string_view text) {
 }
 
 bool ContinuesXlaMetric(std::string_view text) {
-  return StartsWithAny(TrimLeft(text), {"TotalSamples:", "Value:", "Accumulator:", "Counter: 0",
-                                        "ValueRate:", "Rate:", "Percentiles:", "Mean:", "StdDev:"});
+  std::string_view trimmed = TrimLeft(text);
+  if (StartsWithAny(trimmed, {"TotalSamples:", "Value:", "Accumulator:", "ValueRate:", "Rate:",
+                              "Percentiles:", "Mean:", "StdDev:"})) {
+    return true;
+  }
+  // The accumulated time as the documentation prints it, not the next counter.
+  return ConsumeFront(trimmed, "Counter: ") && !trimmed.empty() && IsDigit(trimmed[0]);
 }
 
 /// Whether `text` begins a message that no record of this kind holds inside. Exceptions are left to

@@ -1,7 +1,4 @@
-// TorchScript errors and PyTorch/XLA's debug text.
-//
-//   torch.jit.frontend.NotSupportedError: unsupported binary operator: LShift:
-//     File "example.py", line 5
+// PyTorch/XLA's debug text: what its profiler, its analyses and its metrics reports print.
 //
 //   Compilation Analysis: ====...
 //   Compilation Analysis: Compilation Cause
@@ -13,11 +10,16 @@
 //
 //   pt-xla-profiler: CompileTime too frequent: 21 counts during 11 steps
 //
-// Sources: torch/jit/frontend.py; pytorch/xla torch_xla/csrc/debug_util.cpp and metrics.cc, v2.1 to
+//   Metric: CompileTime
+//     TotalSamples: 14
+//     Accumulator: 41s020ms210.000us
+//
+// Sources: pytorch/xla torch_xla/csrc/debug_util.cpp and torch_xla/csrc/runtime/metrics.cc, v2.1 to
 // v2.9.
 
-#include "ingest/messages/exception_head.h"
 #include "ingest/messages/parsers.h"
+#include "ingest/messages/xla_time.h"
+#include "shapewise/model/library_file.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -75,14 +77,56 @@ void ParseXlaProfiler(const Record& record, ParseContext& context) {
   detail.metric = context.Intern(text.substr(0, too));
   detail.count = NumberAfter(text, "too frequent: ");
   detail.steps = NumberAfter(text, "during ");
+  constexpr std::string_view kLongest = "longest instance took ";
+  if (const size_t longest = FindText(text, kLongest); longest != kNone) {
+    detail.seconds = ParseXlaTime(text.substr(longest + kLongest.size()));
+  }
   context.Emit(record, detail);
+}
+
+/// "  mark_step (/x/torch_xla/core/xla_model.py:1055)"; false if `text` is no such line.
+bool ParseXlaFrame(std::string_view text, CodePlace& place) {
+  const size_t open = text.rfind(" (");
+  if (open == kNone) return false;
+  place = SplitFileLine(text.substr(open + 2));
+  place.function = text.substr(0, open);
+  return true;
+}
+
+/// The first frame is the innermost: often one of PyTorch/XLA's own, which calls for the user.
+void AddXlaFrame(const CodePlace& place, ParseContext& context, EventDetail& detail) {
+  if (detail.user_file == StrId::kNone) context.SetUserPlace(place, detail);
+  if (detail.trigger_file != StrId::kNone || IsLibraryFile(place.file)) return;
+  detail.trigger_file = context.Intern(place.file);
+  detail.trigger_line = place.line;
+  detail.trigger_function = context.Intern(place.function);
+}
+
+/// "Post Compilation Analysis: Graph input size: 0.125000 GB" belongs to the compilation before.
+void ParsePostCompilation(const Record& record, ParseContext& context) {
+  const auto compile = context.last_xla_compile.find(record.origin.rank);
+  if (compile == context.last_xla_compile.end()) return;
+  for (size_t i = 0; i < record.num_lines(); ++i) {
+    constexpr std::string_view kInputSize = "Graph input size: ";
+    const size_t at = FindText(record.line(i), kInputSize);
+    if (at == kNone) continue;
+    const std::optional<double> size = ParseDecimal(record.line(i).substr(at + kInputSize.size()));
+    if (!size) continue;
+    Event& event = context.session.event(compile->second);
+    EventDetail detail = context.session.detail(event);
+    detail.graph_input_gb = size;
+    event.detail = context.session.InternDetail(detail);
+  }
+  context.last_xla_compile.erase(compile);
 }
 
 void ParseXlaAnalysis(const Record& record, ParseContext& context) {
   const std::string_view first = TrimLeft(record.line(0));
+  if (first.starts_with("Post ")) return ParsePostCompilation(record, context);
   EventDetail detail;
   detail.kind =
       first.starts_with("Compilation") ? EventKind::kXlaCompile : EventKind::kXlaExecution;
+  detail.fatal = first.starts_with("Unexpected");  // what follows it ends the program
   bool next_is_cause = false;
   bool in_frames = false;
   bool any = false;
@@ -109,16 +153,13 @@ void ParseXlaAnalysis(const Record& record, ParseContext& context) {
       detail.graph_outputs = NumberAfter(text, ": ");
     } else if (text.starts_with("Python Frame Triggered Execution")) {
       in_frames = true;
-    } else if (in_frames && detail.user_file == StrId::kNone) {
-      // "mark_step (/x/torch_xla/core/xla_model.py:1055)": the first frame is the innermost.
-      const size_t open = text.rfind(" (");
-      if (open == kNone) continue;
-      CodePlace place = SplitFileLine(text.substr(open + 2));
-      place.function = text.substr(0, open);
-      context.SetUserPlace(place, detail);
+    } else if (CodePlace place; in_frames && ParseXlaFrame(text, place)) {
+      AddXlaFrame(place, context, detail);
     }
   }
-  if (any) context.Emit(record, detail);
+  if (!any) return;
+  const size_t event = context.Emit(record, detail);
+  if (detail.kind == EventKind::kXlaCompile) context.last_xla_compile[record.origin.rank] = event;
 }
 
 void ParseXlaMetric(const Record& record, ParseContext& context) {
@@ -131,6 +172,9 @@ void ParseXlaMetric(const Record& record, ParseContext& context) {
     std::string_view line = Trim(record.line(i));
     if (ConsumeFront(line, "TotalSamples: ") || ConsumeFront(line, "Value: ")) {
       if (const auto value = ConsumeUint(line)) detail.count = static_cast<int64_t>(*value);
+    } else if (ConsumeFront(line, "Accumulator: ") || ConsumeFront(line, "Counter: ")) {
+      // The documentation's sample says "Counter" where the program prints "Accumulator".
+      detail.seconds = ParseXlaTime(line);
     }
   }
   // Other programs print lines of this form; XLA's always have their number below.
@@ -138,25 +182,6 @@ void ParseXlaMetric(const Record& record, ParseContext& context) {
 }
 
 }  // namespace
-
-void ParseTorchscript(const Record& record, ParseContext& context) {
-  const ExceptionHead head = FindExceptionHead(record.line(0), /*anywhere=*/false);
-  if (head.kind != RecordKind::kTorchscript) return;
-  EventDetail detail;
-  detail.kind = EventKind::kTorchscript;
-  detail.torchscript_action = TorchscriptAction::kError;
-  detail.type = context.Intern(head.name);
-  detail.message = context.Intern(head.message);
-  CodePlace place;
-  if (InnermostFrame(record, 1, record.num_lines(), place)) context.SetUserPlace(place, detail);
-  if (context.exceptions
-          .emplace(record.origin.rank, std::string(head.name),
-                   std::string(head.message) + "@" + std::string(place.file) + ":" +
-                       std::to_string(place.line))
-          .second) {
-    context.Emit(record, detail);
-  }
-}
 
 void ParseXla(const Record& record, ParseContext& context) {
   switch (record.kind) {

@@ -1,0 +1,127 @@
+#include "causes/xla_places.h"
+
+#include <algorithm>
+#include <array>
+
+#include "shapewise/support/text_scan.h"
+
+namespace shapewise {
+namespace {
+
+// A model in training has three graphs at the end of its step: the first, one with the optimizer's
+// state as further inputs, and one more where a scaler or a schedule joins. So three rises are
+// normal, and more are not.
+constexpr size_t kMinRises = 4;
+constexpr uint64_t kMinExecutions = 8;
+
+XlaTrigger TriggerOf(const EventDetail& detail, std::string_view cause) {
+  if (detail.fatal) return XlaTrigger::kInsideWhole;
+  if (HasText(cause, "trying to access tensor value")) return XlaTrigger::kValueAccess;
+  if (HasText(cause, "dynamo processing input graphs")) return XlaTrigger::kDynamoInput;
+  return XlaTrigger::kStepEnd;
+}
+
+/// What PyTorch's own innermost frame tells of the access. `.item()`, `torch.equal` and `bool(x)`
+/// are C functions and leave no frame.
+std::string_view AccessOf(std::string_view function, std::string_view file) {
+  struct Access {
+    std::string_view function;
+    std::string_view means;
+  };
+  static constexpr std::array<Access, 6> kAccesses = {{{"__repr__", "a tensor was printed"},
+                                                       {"_str", "a tensor was printed"},
+                                                       {"_str_intern", "a tensor was printed"},
+                                                       {"_tensor_str", "a tensor was printed"},
+                                                       {"__format__", "a tensor was formatted"},
+                                                       {"__array__", "a tensor became an array"}}};
+  if (HasText(file, "_tensor_str.py")) return kAccesses[0].means;
+  if (!HasText(file, "_tensor.py")) return {};
+  for (const Access& access : kAccesses) {
+    if (access.function == function) return access.means;
+  }
+  return {};
+}
+
+template <typename Number>
+bool RisesThroughout(const std::vector<Number>& numbers) {
+  size_t num_rises = 0;
+  for (size_t i = 1; i < numbers.size(); ++i) {
+    if (numbers[i] < numbers[i - 1]) return false;
+    num_rises += numbers[i] > numbers[i - 1];
+  }
+  // Growth is what most of the steps show, not one rise in a long row of equal ones.
+  return num_rises >= kMinRises && 2 * num_rises >= numbers.size() - 1;
+}
+
+/// "0.125", the zeros at the end left out.
+std::string DecimalText(double value) {
+  std::string text = std::to_string(value);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.ends_with('.')) text.pop_back();
+  return text;
+}
+
+}  // namespace
+
+bool XlaPlace::IsGrowing() const {
+  return RisesThroughout(graph_inputs) || RisesThroughout(graph_input_gb);
+}
+
+std::optional<double> XlaPlace::LateRate() const {
+  if (executions < kMinExecutions) return std::nullopt;
+  const uint64_t half = executions / 2;
+  const auto late = std::count_if(executions_before.begin(), executions_before.end(),
+                                  [half](uint64_t before) { return before >= half; });
+  return static_cast<double>(late) / static_cast<double>(executions - half);
+}
+
+std::vector<std::string> XlaPlace::InputTexts() const {
+  std::vector<std::string> texts;
+  if (RisesThroughout(graph_inputs)) {
+    for (const int64_t inputs : graph_inputs) texts.push_back(std::to_string(inputs));
+  } else if (RisesThroughout(graph_input_gb)) {
+    for (const double size : graph_input_gb) texts.push_back(DecimalText(size) + " GB");
+  }
+  return texts;
+}
+
+void XlaPlaces::Add(size_t index) {
+  const Event& event = session_.events()[index];
+  const EventDetail& detail = session_.detail(event);
+  const std::string_view cause = session_.text(detail.cause);
+  const XlaTrigger trigger = TriggerOf(detail, cause);
+  const bool has_trigger = detail.trigger_file != StrId::kNone;
+  const StrId file = has_trigger ? detail.trigger_file : detail.user_file;
+  const uint32_t line = has_trigger ? detail.trigger_line : detail.user_line;
+  const StrId function = has_trigger ? detail.trigger_function : detail.user_function;
+
+  const auto [found, is_new] =
+      place_of_.try_emplace(Key{trigger, file, line, function}, places_.size());
+  if (is_new) {
+    XlaPlace& fresh = places_.emplace_back();
+    seen_graphs_.emplace_back();
+    fresh.trigger = trigger;
+    fresh.where = {std::string(session_.text(function)), std::string(session_.text(file)), line};
+  }
+  XlaPlace& place = places_[found->second];
+  if (place.cause.empty()) place.cause = cause;
+  if (place.access.empty() && trigger == XlaTrigger::kValueAccess) {
+    place.access = AccessOf(session_.text(detail.user_function), session_.text(detail.user_file));
+  }
+  place.events.push_back(index);
+  place.processes.emplace(event.input, event.rank);
+  if (detail.kind == EventKind::kXlaExecution) {
+    ++place.executions;
+    return;
+  }
+  ++place.compiles;
+  place.executions_before.push_back(place.executions);
+  if (detail.hash == StrId::kNone || !seen_graphs_[found->second].insert(detail.hash).second) {
+    return;
+  }
+  place.graphs.push_back(detail.hash);
+  if (detail.graph_inputs) place.graph_inputs.push_back(*detail.graph_inputs);
+  if (detail.graph_input_gb) place.graph_input_gb.push_back(*detail.graph_input_gb);
+}
+
+}  // namespace shapewise

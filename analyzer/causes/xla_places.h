@@ -1,0 +1,76 @@
+// PyTorch/XLA's Compilation and Execution Analysis blocks, line by line of the user's code.
+
+#ifndef SHAPEWISE_CAUSES_XLA_PLACES_H_
+#define SHAPEWISE_CAUSES_XLA_PLACES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "shapewise/causes/cause.h"
+#include "shapewise/causes/xla_trouble.h"
+
+namespace shapewise {
+
+/// Why a line makes PyTorch/XLA compile or run what it has gathered so far.
+enum class XlaTrigger : uint8_t {
+  kStepEnd,      ///< mark_step, torch_xla.sync, torch_xla.compile, a data loader at its step's end
+  kValueAccess,  ///< Python asked for a value before that
+  kDynamoInput,  ///< a Dynamo graph was called with inputs that were not computed yet
+  kInsideWhole,  ///< a run inside a function that is compiled as a whole
+};
+
+/// The blocks that one line of user code triggered, all processes together.
+struct XlaPlace {
+  XlaTrigger trigger = XlaTrigger::kStepEnd;
+  Place where;         ///< innermost frame that is no library's; else the innermost
+  std::string access;  ///< how a value was asked for, where a frame of PyTorch's own tells
+  std::string cause;   ///< as printed
+  std::vector<size_t> events;
+  std::set<std::pair<uint32_t, int32_t>> processes;  ///< input and rank
+  uint64_t compiles = 0;
+  uint64_t executions = 0;
+  std::vector<StrId> graphs;  ///< hashes, each once, in the order of their compilations
+
+  /// Whether each new graph had more inputs, or larger ones, than the one before, again and again.
+  bool IsGrowing() const;
+  /// Compilations per execution over the later half of the executions; absent: too few of them.
+  std::optional<double> LateRate() const;
+  /// "12, 13, 14 inputs" or "0.5, 0.7 GB of input" of the graphs, in order; empty: not told.
+  std::vector<std::string> InputTexts() const;
+
+  std::vector<int64_t> graph_inputs;        ///< of each new graph, where told
+  std::vector<double> graph_input_gb;       ///< of each new graph, where told
+  std::vector<uint64_t> executions_before;  ///< each compilation: how many came before it
+};
+
+/// Gathers blocks by line.
+class XlaPlaces {
+ public:
+  explicit XlaPlaces(const Session& session) : session_(session) {}
+
+  /// Takes an event of kind kXlaCompile or kXlaExecution.
+  void Add(size_t index);
+
+  /// In the order of their first blocks.
+  std::vector<XlaPlace>& places() { return places_; }
+
+ private:
+  using Key = std::tuple<XlaTrigger, StrId, uint32_t, StrId>;  // trigger, file, line, function
+
+  const Session& session_;
+  std::map<Key, size_t> place_of_;
+  std::vector<XlaPlace> places_;
+  std::vector<std::set<StrId>> seen_graphs_;  // beside places_
+};
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_CAUSES_XLA_PLACES_H_
