@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "shapewise/model/library_file.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {

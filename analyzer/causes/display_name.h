@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "shapewise/model/library_file.h"
 #include "shapewise/result/finding.h"
 
 namespace shapewise {

@@ -14,7 +14,6 @@
 #include "causes/tally.h"
 #include "causes/value_history.h"
 #include "causes/value_pattern.h"
-#include "shapewise/model/library_file.h"
 
 namespace shapewise {
 namespace {

@@ -25,6 +25,31 @@ std::string_view XlaTroubleName(XlaTrouble trouble) {
   return kNames[static_cast<size_t>(trouble)];
 }
 
+XlaTrouble XlaTroubleFamily(XlaTrouble trouble) {
+  switch (trouble) {
+    case XlaTrouble::kGrowingGraph:
+    case XlaTrouble::kSeveralGraphs:
+      return XlaTrouble::kGraphEachStep;
+    case XlaTrouble::kRareAccess:
+      return XlaTrouble::kEarlyAccess;
+    case XlaTrouble::kCompilesRise:
+    case XlaTrouble::kCompilesUnclear:
+    case XlaTrouble::kCompilesRare:
+    case XlaTrouble::kCompilesStopped:
+      return XlaTrouble::kCompilesGrow;
+    default:
+      return trouble;
+  }
+}
+
+std::string_view XlaTroubleFamily(std::string_view word) {
+  for (size_t i = 0; i < kNumXlaTroubles; ++i) {
+    const XlaTrouble trouble = static_cast<XlaTrouble>(i);
+    if (XlaTroubleName(trouble) == word) return XlaTroubleName(XlaTroubleFamily(trouble));
+  }
+  return word;
+}
+
 namespace {
 
 constexpr size_t kMaxValues = 32;
@@ -239,8 +264,6 @@ void XlaFolder::JudgeLines() {
       cause.values = place.InputTexts();
       cause.distinct_values = std::set(cause.values.begin(), cause.values.end()).size();
       cause.pattern = ValuePattern::kGrowing;
-    } else {
-      for (const StrId hash : place.graphs) cause.values.emplace_back(session_.text(hash));
     }
     if (cause.values.size() > kMaxValues) cause.values.resize(kMaxValues);
     SetFact(cause, "access", place.access);

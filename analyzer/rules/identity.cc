@@ -22,6 +22,7 @@
 #include "llvm/Support/MD5.h"
 #include "rules/source_expr.h"
 #include "rules/stable_text.h"
+#include "shapewise/causes/xla_trouble.h"
 
 namespace shapewise {
 namespace {
@@ -86,7 +87,8 @@ Identity IdentityOf(const Cause& cause, std::string_view break_id) {
   } else {
     AddWord(StableText(BareClass(cause.type)), identity.type);
     AddWord(cause.action, identity.type);
-    AddWord(cause.why, identity.type);
+    const bool is_xla = cause.kind == CauseKind::kXla;
+    AddWord(is_xla ? XlaTroubleFamily(cause.why) : cause.why, identity.type);
     // Elsewhere the hint is what the log proposes, whose wording follows the release.
     if (cause.kind == CauseKind::kPerfHint) AddWord(cause.hint, identity.type);
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "rules/nearest_name.h"
@@ -151,14 +152,52 @@ std::string TextOf(std::string_view word, const Cause& cause) {
   return {};
 }
 
-}  // namespace
+/// "{? in dim {dim}|...}" taken apart.
+struct OptionalPart {
+  std::string_view text;         ///< said where all placeholders in it are known
+  std::string_view alternative;  ///< said otherwise
+  size_t size = 0;               ///< with its braces
+};
 
-std::string FillPlaceholders(std::string_view text, const Cause& cause) {
-  std::string filled;
+/// The optional part that `text` starts with; absent if it starts with none, or it is not closed.
+std::optional<OptionalPart> PartAtFront(std::string_view text) {
+  if (!text.starts_with("{?")) return std::nullopt;
+  size_t bar = 0;
+  for (size_t at = 2; at < text.size(); ++at) {
+    const std::string_view word = WordInBraces(text.substr(at));
+    if (!word.empty()) {
+      at += word.size() + 1;
+    } else if (text[at] == '|' && bar == 0) {
+      bar = at;
+    } else if (text[at] == '}') {
+      const size_t end = bar == 0 ? at : bar;
+      return OptionalPart{text.substr(2, end - 2),
+                          bar == 0 ? std::string_view() : text.substr(bar + 1, at - bar - 1),
+                          at + 1};
+    }
+  }
+  return std::nullopt;
+}
+
+struct Filled {
+  std::string text;
+  bool is_complete = true;  ///< the cause knows all that was asked for
+};
+
+Filled Fill(std::string_view text, const Cause& cause) {
+  Filled filled;
   while (!text.empty()) {
+    if (const std::optional<OptionalPart> part = PartAtFront(text)) {
+      Filled inner = Fill(part->text, cause);
+      if (!inner.is_complete) inner = Fill(part->alternative, cause);
+      filled.text += inner.text;
+      filled.is_complete &= inner.is_complete;
+      text.remove_prefix(part->size);
+      continue;
+    }
     const std::string_view word = WordInBraces(text);
     if (word.empty() || !IsPlaceholder(word)) {
-      filled.push_back(text.front());
+      filled.text.push_back(text.front());
       text.remove_prefix(1);
       continue;
     }
@@ -166,14 +205,27 @@ std::string FillPlaceholders(std::string_view text, const Cause& cause) {
     for (char& c : value) {
       if (c == '\n' || c == '\r') c = ' ';
     }
-    filled += value.empty() ? "?" : value;
+    filled.is_complete &= !value.empty();
+    filled.text += value.empty() ? "?" : value;
     text.remove_prefix(word.size() + 2);
   }
   return filled;
 }
 
+}  // namespace
+
+std::string FillPlaceholders(std::string_view text, const Cause& cause) {
+  return Fill(text, cause).text;
+}
+
+std::string FillCode(std::string_view code, const Cause& cause) {
+  Filled filled = Fill(code, cause);
+  return filled.is_complete ? std::move(filled.text) : std::string();
+}
+
 Error CheckPlaceholders(std::string_view text) {
   for (; !text.empty(); text.remove_prefix(1)) {
+    if (text.starts_with("{?") && !PartAtFront(text)) return MakeError("'{?' without its '}'");
     const std::string_view word = WordInBraces(text);
     if (word.empty() || IsPlaceholder(word)) continue;
     std::vector<std::string_view> names;

@@ -74,11 +74,7 @@ Action MakeAction(const AdviceTemplate& advice, const Rule& rule, const Cause& c
     action.dim = cause.culprit->dim;
   }
   action.text = FillPlaceholders(advice.text, cause);
-  action.code = FillPlaceholders(advice.code, cause);
-  // What the cause does not know is filled in as "?": fine in a sentence, not in code to paste.
-  const bool has_gap =
-      advice.code.find('?') == std::string::npos && action.code.find('?') != std::string::npos;
-  if (has_gap) action.code.clear();
+  action.code = FillCode(advice.code, cause);
   action.trap = FillPlaceholders(advice.trap, cause);
   // Beyond a limit nothing compiles, so what the log counts says nothing of what would be saved.
   if (cause.kind == CauseKind::kRecompile && !cause.limit_hit &&

@@ -36,7 +36,9 @@ def agrees(field: str, stated: Any, found: Any) -> bool:
     """Whether one field of an event says what the fact states."""
     if stated is False:
         return not found
-    if field in ("file", "user_file") and isinstance(found, str):
+    if field in ("seconds", "graph_input_gb"):
+        return isinstance(found, (int, float)) and abs(stated - found) <= 1e-6 * stated
+    if field in ("file", "user_file", "trigger_file") and isinstance(found, str):
         path = found.replace("\\", "/")
         return path == stated or path.endswith("/" + str(stated).lstrip("./"))
     if field == "source" and isinstance(found, str) and isinstance(stated, str):

@@ -33,6 +33,13 @@ inline constexpr size_t kNumXlaTroubles = static_cast<size_t>(XlaTrouble::kRepor
 /// The word of `trouble`, as rules and results spell it.
 std::string_view XlaTroubleName(XlaTrouble trouble);
 
+/// The trouble that `trouble` may turn out to be in a longer or fuller log of the same run. For
+/// identities that outlive one log.
+XlaTrouble XlaTroubleFamily(XlaTrouble trouble);
+
+/// The same by words; a word of no trouble stays.
+std::string_view XlaTroubleFamily(std::string_view word);
+
 }  // namespace shapewise
 
 #endif  // SHAPEWISE_CAUSES_XLA_TROUBLE_H_

@@ -180,32 +180,6 @@ TEST_CASE("implied recompiles are one cause for each frame, named by its number"
   CHECK(causes[1].display_function == "frame 3");
 }
 
-TEST_CASE("XLA metrics are one cause each, compilations one for each cause", "[causes]") {
-  RunBuilder run;
-  for (const int64_t count : {2, 7}) {
-    run.Placeless(EventKind::kXlaMetric, [&](EventDetail& detail) {
-      detail.metric = run.Id("not_lowered");
-      detail.count = count;
-      detail.ops = {run.Id("aten::nonzero"), run.Id("aten::item")};
-    });
-  }
-  for (const std::string_view hash : {"a1", "b2", "a1"}) {
-    run.Placeless(EventKind::kXlaCompile, [&](EventDetail& detail) {
-      detail.cause = run.Id("user mark_step");
-      detail.hash = run.Id(hash);
-    });
-  }
-  const std::vector<Cause> causes = run.Fold();
-  REQUIRE(causes.size() == 2);
-  CHECK(causes[0].action == "xla_compile");
-  CHECK(causes[0].message == "user mark_step");
-  CHECK(causes[0].distinct_values == 2);
-  CHECK(causes[0].count == 3);
-  CHECK(causes[1].type == "not_lowered");
-  CHECK(causes[1].amount == 7);
-  CHECK(causes[1].values == std::vector<std::string>{"aten::nonzero", "aten::item"});
-}
-
 TEST_CASE("a compile alone is no cause", "[causes]") {
   RunBuilder run;
   run.Other(EventKind::kCompile, {.id = "0/0"}, [](EventDetail& detail) { detail.seconds = 1; });

@@ -52,6 +52,32 @@ TEST_CASE("what a cause does not have becomes a question mark", "[rules]") {
   CHECK(FillPlaceholders("<{" + name + "}>", Cause()) == "<?>");
 }
 
+TEST_CASE("an optional part is said when all of it is known", "[rules]") {
+  const auto [text, full, bare] = GENERATE(table<std::string, std::string, std::string>({
+      {"size{? in dim {dim}} of", "size in dim 1 of", "size of"},
+      {"{?{function}|a frame} runs", "forward runs", "a frame runs"},
+      {"x{?, {gb}, {dim}}", "x, GB0059, 1", "x"},
+      {"a {?b", "a {?b", "a {?b"},
+  }));
+  CAPTURE(text);
+  CHECK(FillPlaceholders(text, FullCause()) == full);
+  CHECK(FillPlaceholders(text, Cause()) == bare);
+}
+
+TEST_CASE("code with a gap is no code", "[rules]") {
+  CHECK(FillCode("x.size({dim})", FullCause()) == "x.size(1)");
+  CHECK(FillCode("x.size({dim})", Cause()).empty());
+  CHECK(FillCode("x.size({?{dim}|0})", Cause()) == "x.size(0)");
+  CHECK(FillCode("a if b else '?'", Cause()) == "a if b else '?'");
+}
+
+TEST_CASE("an optional part has an end", "[rules]") {
+  CHECK(llvm::toString(CheckPlaceholders("{? in dim {dim}")) == "'{?' without its '}'");
+  CHECK(llvm::toString(CheckPlaceholders("{? in dim {dim}}")).empty());
+  CHECK(llvm::toString(CheckPlaceholders("{? in dim {dims}}")) ==
+        "unknown placeholder {dims}; did you mean 'dim'?");
+}
+
 TEST_CASE("the function of a wrapper is the user's module", "[rules]") {
   Cause cause = FullCause();
   cause.display_function = "Encoder.forward";
