@@ -23,6 +23,31 @@ void DumpReason(const Reason& reason, const Session& session, llvm::raw_ostream&
       << " hint=" << std::string(session.text(reason.hint));
 }
 
+// Packed traces up to this size are under the laws, too; larger ones would make the tests slow.
+constexpr size_t kMaxUnpackedBytes = 500'000;
+
+/// Keeps all text that it is given.
+class KeptText final : public LineSink {
+ public:
+  void OnLines(std::string_view lines, uint64_t) override { text_ += lines; }
+  size_t OnPiece(std::string_view piece, uint64_t, bool, bool is_last) override {
+    text_ += piece;
+    if (is_last) text_ += '\n';
+    return piece.size();
+  }
+  std::string& text() { return text_; }
+
+ private:
+  std::string text_;
+};
+
+std::string Unpacked(const std::filesystem::path& path) {
+  Stats stats;
+  KeptText kept;
+  llvm::consumeError(NewDiskFileSource()->Read(path.string(), kept, stats, 0).takeError());
+  return std::move(kept.text());
+}
+
 }  // namespace
 
 std::vector<CorpusLog> AllCorpusLogs() {
@@ -30,11 +55,14 @@ std::vector<CorpusLog> AllCorpusLogs() {
   std::vector<CorpusLog> logs;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
     const std::filesystem::path& path = entry.path();
-    if (!entry.is_regular_file() || (path.extension() != ".log" && path.filename() != "log.txt")) {
+    const std::string name = path.lexically_relative(root).string();
+    if (!entry.is_regular_file() || name.starts_with("generated")) continue;
+    if (name.ends_with(".log.gz")) {
+      std::string text = Unpacked(path);
+      if (text.size() <= kMaxUnpackedBytes) logs.push_back({name, std::move(text)});
       continue;
     }
-    const std::string name = path.lexically_relative(root).string();
-    if (name.starts_with("generated")) continue;
+    if (path.extension() != ".log" && path.filename() != "log.txt") continue;
     std::ifstream file(path, std::ios::binary);
     logs.push_back({name, std::string(std::istreambuf_iterator<char>(file), {})});
   }
@@ -72,6 +100,27 @@ std::string DumpSession(const Session& session) {
         << " message=" << text_of(detail.message) << " count=" << detail.count.value_or(-1)
         << " limit=" << detail.limit.value_or(-1);
     for (const ReasonId id : detail.reasons) DumpReason(session.reason(id), session, out);
+    out << "\n";
+  }
+  for (const Compilation& compilation : session.compilations()) {
+    const auto text_of = [&](StrId id) { return std::string(session.text(id)); };
+    out << compilation.line << ": compilation " << text_of(compilation.compile_id) << " "
+        << std::string(CompileOutcomeName(compilation.outcome)) << " " << compilation.is_finished
+        << " " << text_of(compilation.function) << " " << text_of(compilation.file) << ":"
+        << compilation.function_line << " from " << text_of(compilation.user_file) << ":"
+        << compilation.user_line << " cache=" << std::string(CacheOutcomeName(compilation.cache))
+        << llvm::format(" %.6f", compilation.seconds.total.value_or(-1))
+        << " ops=" << compilation.num_ops.value_or(-1) << " restarts=" << compilation.restarts
+        << " guards=" << compilation.guards.leaves << " " << compilation.guards.families.size();
+    for (const InputShape& shape : compilation.shapes) {
+      out << " " << text_of(shape.source) << text_of(shape.shape);
+    }
+    for (const SymbolFact& fact : compilation.symbols) {
+      out << " " << text_of(fact.symbol) << text_of(fact.expr) << "@" << fact.line;
+    }
+    for (const PayloadPlace& place : compilation.payloads) {
+      out << " " << text_of(place.name) << "@" << place.line;
+    }
     out << "\n";
   }
   for (const Span& span : session.spans()) {

@@ -17,7 +17,8 @@ struct CorpusLog {
   std::string text;
 };
 
-/// Every *.log and log.txt below corpora/, ordered by name; logs for benchmarks left out.
+/// Every *.log and log.txt below corpora/, and every *.log.gz that is not too large, ordered by
+/// name; logs for benchmarks left out.
 std::vector<CorpusLog> AllCorpusLogs();
 
 /// Everything a reader put into `session`, as text: two equal texts mean the same was read.

@@ -49,11 +49,15 @@ void TakeTimes(simdjson::dom::object metrics, Compilation& compilation) {
   compilation.is_finished = true;
 }
 
+/// The limit was raised as an error instead, as under fullgraph=True.
+bool IsHardFailure(std::string_view type) {
+  return type == "FailOnRecompileLimitHit" || type == "FailOnCacheLimitHit";
+}
+
 /// Whether the frame was given up because it was compiled too often. Sources: convert_frame.py,
 /// exc.py; 2.5 and 2.6 say cache size limit.
 bool IsLimit(std::string_view type, std::string_view reason) {
-  return type == "RecompileLimitExceeded" || type == "CacheLimitExceeded" ||
-         type == "FailOnRecompileLimitHit" || type == "FailOnCacheLimitHit" ||
+  return type == "RecompileLimitExceeded" || type == "CacheLimitExceeded" || IsHardFailure(type) ||
          reason.starts_with(kLimitHead) || reason.ends_with("recompile_limit reached") ||
          reason.ends_with("cache_size_limit reached");
 }
@@ -75,7 +79,6 @@ void TraceProcess::OnMetrics(const TraceHead& head, simdjson::dom::object metric
     frames_[head.frame] = {context_.Intern(function),
                            context_.Intern(JsonText(metrics, "co_filename")),
                            AsLine(JsonInt(metrics, "co_firstlineno"))};
-    sightings_.NoteResumeNames(function, head.origin);
   }
   NameCompilation(attempt);
   compilation.num_ops = JsonInt(metrics, "graph_op_count");
@@ -100,6 +103,10 @@ void TraceProcess::OnMetrics(const TraceHead& head, simdjson::dom::object metric
   if (!version.empty() || metrics["num_graph_breaks"].error() == simdjson::SUCCESS) {
     records_breaks_ = true;
   }
+  // Without such records, what is left of a function tells that it broke.
+  if (!records_breaks_) {
+    sightings_.NoteResumeNames(JsonText(metrics, "co_name"), head.origin);
+  }
 
   if (!attempt.has_recompile) TellUnrecordedRecompile(head, metrics, attempt);
   TellRecompiles(attempt);
@@ -122,7 +129,6 @@ void TraceProcess::OnBackwardMetrics(const TraceHead& head, simdjson::dom::objec
     attempt = Begin(head);
     if (attempt == nullptr) return;
     attempt->compilation.outcome = CompileOutcome::kBackward;
-    NameCompilation(*attempt);
   }
   Compilation& compilation = attempt->compilation;
   compilation.line = head.origin.line;
@@ -172,6 +178,13 @@ void TraceProcess::TellLimit(const TraceHead& head, simdjson::dom::object metric
   if (!last.empty()) AddRecompileReasons({last}, context_, record, detail);
   attempt.hit_limit = true;
   context_.Emit(record, detail);
+  const std::string_view type = JsonText(metrics, "fail_type");
+  if (!IsHardFailure(type)) return;
+  EventDetail failure;
+  failure.kind = EventKind::kCompileError;
+  failure.type = context_.Intern(type);
+  failure.message = attempt.compilation.fail_reason;
+  context_.Emit(record, failure);
 }
 
 void TraceProcess::TellCompile(const TraceHead& head, Attempt& attempt) {

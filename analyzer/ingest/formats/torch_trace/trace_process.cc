@@ -109,7 +109,6 @@ void TraceProcess::Finish() {
   ResolveError();
   for (Attempt& attempt : attempts_) {
     TellRecompiles(attempt);
-    if (!attempt.is_over) NameCompilation(attempt);
     Compilation& compilation = attempt.compilation;
     if (compilation.cache == CacheOutcome::kNone) compilation.cache = attempt.Cache();
     context_.session.AddCompilation(std::move(compilation));
@@ -206,6 +205,7 @@ TraceProcess::Attempt* TraceProcess::Begin(const TraceHead& head) {
   compilation.rank = head.origin.rank;
   compilation.compile_id = context_.Intern(head.FullId());
   compilation.outcome = CompileOutcome::kUnknown;
+  NameCompilation(attempt);
   return &attempt;
 }
 
@@ -271,7 +271,6 @@ TraceProcess::Attempt* TraceProcess::AttemptOfLowering(const TraceHead& head) {
     attempt = Begin(head);
     if (attempt == nullptr) return nullptr;
     attempt->compilation.outcome = CompileOutcome::kBackward;
-    NameCompilation(*attempt);
     return attempt;
   }
   return OpenAttempt(head);
@@ -383,6 +382,10 @@ void TraceProcess::OnPhase(const TraceHead& head, simdjson::dom::object event) {
   span.begin = open[at - 1].begin;
   span.seconds = seconds - span.begin;
   span.name = name;
+  if (const auto args = JsonObject(event, "args")) {
+    const std::string_view id = JsonText(*args, "compile_id");
+    if (id != "None") span.compile_id = context_.Intern(id);
+  }
   open.resize(at - 1);
   context_.session.AddSpan(span);
 }

@@ -122,11 +122,13 @@ void TraceProcess::OnBreakReason(const TraceHead& head, std::string_view payload
   ForEachLine(payload, [&](std::string_view line) { record.AddLine(line, /*bare=*/false); });
   const size_t before = context_.session.events().size();
   ParseRecord(record, context_);
-  Attempt* const attempt = OpenAttempt(head);
+  // It may stand behind the metrics.
+  Attempt* attempt = AttemptOf(head);
+  if (attempt == nullptr) attempt = OpenAttempt(head);
+  if (attempt == nullptr) return;
   for (size_t i = before; i < context_.session.events().size(); ++i) {
     Event& event = context_.session.event(i);
     EventDetail detail = context_.session.detail(event);
-    if (attempt == nullptr) continue;
     if (detail.kind == EventKind::kGraphBreak) attempt->break_types.push_back(detail.type);
     if (detail.kind == EventKind::kSkippedFrame) {
       attempt->is_skipped = true;

@@ -1,0 +1,83 @@
+// A run that was both logged and traced: the two tell the same.
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "shapewise/ingest/reader.h"
+#include "support/catch.h"
+
+namespace shapewise {
+namespace {
+
+/// The events of the kinds that both record, each in full but for its place, in one order.
+std::vector<std::string> Told(const std::string& path) {
+  Session session;
+  const std::unique_ptr<FileSource> files = NewDiskFileSource();
+  REQUIRE(ReadInputs({path}, *files, session).empty());
+  std::vector<std::string> told;
+  for (const Event& event : session.events()) {
+    const EventDetail& detail = session.detail(event);
+    const auto text = [&](StrId id) { return std::string(session.text(id)); };
+    std::string line(EventKindName(detail.kind));
+    line += " rank " + std::to_string(event.rank) + " [" + text(event.compile_id) + "] ";
+    switch (detail.kind) {
+      case EventKind::kRecompile:
+      case EventKind::kRecompileLimit:
+        line += text(detail.function) + " " + text(detail.file) + ":" +
+                std::to_string(detail.function_line);
+        for (const ReasonId id : detail.reasons) {
+          const Reason& reason = session.reason(id);
+          line += "\n  " + text(reason.entry) + " " + text(reason.guard) + " " +
+                  text(reason.source) + " " + text(reason.actual) + " " + text(reason.user_file) +
+                  ":" + std::to_string(reason.user_line);
+        }
+        break;
+      case EventKind::kGraphBreak:
+        // An exception that a program caught is in its trace and not in its log; of a break that it
+        // told before a log leaves the stack out.
+        if (detail.fatal) continue;
+        line += text(detail.type) + " " + text(detail.gb) + " " + text(detail.user_file) + ":" +
+                std::to_string(detail.user_line);
+        break;
+      case EventKind::kConstraintViolation:
+        line += text(detail.source) + " " + std::to_string(detail.dim);
+        break;
+      default:
+        continue;
+    }
+    told.push_back(line);
+  }
+  std::sort(told.begin(), told.end());
+  return told;
+}
+
+TEST_CASE("a log and a trace of the same run tell the same", "[ingest][trace][corpus]") {
+  const std::filesystem::path root =
+      std::filesystem::path(SHAPEWISE_SOURCE_DIR) / "corpora/captured/2.13.0";
+  size_t num_events = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(root)) {
+    const std::filesystem::path trace = entry.path() / "trace";
+    const std::filesystem::path log = entry.path() / "log.txt";
+    if (!std::filesystem::exists(trace) || !std::filesystem::exists(log)) continue;
+    INFO(entry.path().filename().string());
+    std::vector<std::string> logged = Told(log.string());
+    std::vector<std::string> traced = Told(trace.string());
+    // A log holds what TORCH_LOGS asked for.
+    const auto has_breaks = [](const std::vector<std::string>& told) {
+      return std::any_of(told.begin(), told.end(),
+                         [](const std::string& line) { return line.starts_with("graph_break"); });
+    };
+    if (!has_breaks(logged)) {
+      std::erase_if(traced,
+                    [](const std::string& line) { return line.starts_with("graph_break"); });
+    }
+    CHECK(logged == traced);
+    num_events += logged.size();
+  }
+  CHECK(num_events > 40);
+}
+
+}  // namespace
+}  // namespace shapewise
