@@ -4,7 +4,7 @@
 #include <iterator>
 #include <map>
 #include <numeric>
-#include <string_view>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -31,32 +31,79 @@ std::vector<size_t> ProcessOrder(const Session& session) {
 
 auto InOrder(const Place& place) { return std::tie(place.file, place.line, place.function); }
 
-/// Tells the limits that were raised as an error (fullgraph=True, fail_on_recompile_limit_hit): the
-/// exception follows the warning of the same process, and the function does not run eager.
-void MarkRaisedLimits(const Session& session, std::vector<Cause>& causes) {
-  std::map<std::pair<uint32_t, int32_t>, size_t> last_raise;  // by input and rank: event index
-  for (size_t index = 0; index < session.events().size(); ++index) {
-    const Event& event = session.events()[index];
-    const EventDetail& detail = session.detail(event);
-    const std::string_view type = session.text(detail.type);
-    const bool is_raise =
-        (detail.kind == EventKind::kCompileError && type == "FailOnRecompileLimitHit") ||
-        (detail.kind == EventKind::kGraphBreak && detail.fatal &&
-         type.starts_with("Dynamo recompile limit exceeded"));
-    if (is_raise) last_raise[{event.input, event.rank}] = index;
-  }
-  if (last_raise.empty()) return;
-  for (Cause& cause : causes) {
-    for (const size_t index : cause.events) {
+bool IsRaisedLimit(const Cause& cause) {
+  if (cause.kind == CauseKind::kCompileError) return cause.type == "FailOnRecompileLimitHit";
+  return cause.kind == CauseKind::kGraphBreak && cause.fatal &&
+         cause.type.starts_with("Dynamo recompile limit exceeded");
+}
+
+/// Finds the limits of a run.
+class Limits {
+ public:
+  Limits(const Session& session, const std::vector<Cause>& causes);
+
+  /// The cause of the limit that was raised as the error `index`: the last one before it in its
+  /// input and, where both have one, of its rank; else the only one of the run.
+  std::optional<size_t> CauseBehind(size_t index) const;
+
+ private:
+  using Process = std::pair<uint32_t, int32_t>;   // input, rank
+  using CauseOfEvent = std::map<size_t, size_t>;  // by event index
+
+  static constexpr int32_t kAnyRank = kNoRank - 1;
+
+  const Session& session_;
+  CauseOfEvent all_;
+  std::map<Process, CauseOfEvent> of_process_;
+};
+
+Limits::Limits(const Session& session, const std::vector<Cause>& causes) : session_(session) {
+  for (size_t cause = 0; cause < causes.size(); ++cause) {
+    for (const size_t index : causes[cause].events) {
       const Event& event = session.events()[index];
       if (session.detail(event).kind != EventKind::kRecompileLimit) continue;
-      // The exception may carry no rank where the warning has one.
-      for (const int32_t rank : {event.rank, kNoRank}) {
-        const auto raise = last_raise.find({event.input, rank});
-        if (raise != last_raise.end() && raise->second > index) cause.limit_raised = true;
-      }
+      all_.emplace(index, cause);
+      of_process_[{event.input, event.rank}].emplace(index, cause);
+      of_process_[{event.input, kAnyRank}].emplace(index, cause);
     }
   }
+}
+
+std::optional<size_t> Limits::CauseBehind(size_t index) const {
+  const Event& error = session_.events()[index];
+  // A traceback has no prefix that would tell the rank.
+  const int32_t rank = error.rank == kNoRank ? kAnyRank : error.rank;
+  for (const Process& process : {Process{error.input, rank}, Process{error.input, kNoRank}}) {
+    const auto limits = of_process_.find(process);
+    if (limits == of_process_.end()) continue;
+    const auto after = limits->second.upper_bound(index);
+    if (after != limits->second.begin()) return std::prev(after)->second;
+  }
+  if (all_.size() == 1) return all_.begin()->second;
+  return std::nullopt;
+}
+
+/// With fullgraph=True or fail_on_recompile_limit_hit a limit is raised as an error. The log then
+/// tells it up to three times: as a warning, as a break, as an exception. Gives the events of the
+/// latter two to the cause of the first, and drops the causes that have none left.
+void FoldRaisedLimits(const Session& session, std::vector<Cause>& causes) {
+  if (std::none_of(causes.begin(), causes.end(), IsRaisedLimit)) return;
+  const Limits limits(session, causes);
+  for (Cause& raised : causes) {
+    if (!IsRaisedLimit(raised)) continue;
+    std::erase_if(raised.events, [&](size_t index) {
+      const std::optional<size_t> limit = limits.CauseBehind(index);
+      if (!limit) return false;
+      causes[*limit].limit_raised = true;
+      causes[*limit].events.push_back(index);
+      --raised.count;
+      return true;
+    });
+  }
+  for (Cause& cause : causes) {
+    if (cause.limit_raised) std::sort(cause.events.begin(), cause.events.end());
+  }
+  std::erase_if(causes, [](const Cause& cause) { return cause.events.empty(); });
 }
 
 bool ComesBefore(const Cause& a, const Cause& b) {
@@ -77,11 +124,11 @@ bool ComesBefore(const Cause& a, const Cause& b) {
 std::vector<Cause> FoldCauses(const Session& session) {
   const std::vector<size_t> order = ProcessOrder(session);
   std::vector<Cause> causes = FoldRecompiles(session, order);
-  MarkRaisedLimits(session, causes);
   std::vector<Cause> sites = FoldSites(session, order);
   std::move(sites.begin(), sites.end(), std::back_inserter(causes));
   std::vector<Cause> xla = FoldXla(session, order);
   std::move(xla.begin(), xla.end(), std::back_inserter(causes));
+  FoldRaisedLimits(session, causes);
   std::sort(causes.begin(), causes.end(),
             [](const Cause& a, const Cause& b) { return ComesBefore(a, b); });
   return causes;

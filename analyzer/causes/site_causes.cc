@@ -16,6 +16,7 @@
 namespace shapewise {
 namespace {
 
+constexpr size_t kMaxValues = 32;
 constexpr uint32_t kNoFrame = static_cast<uint32_t>(-1);
 
 // What the events of one cause share; the parts that the kind does not need stay 0.
@@ -27,6 +28,7 @@ struct Site {
   Tally<PlaceIds> wheres;
   Tally<PlaceIds> users;
   std::set<int32_t> ranks;
+  std::set<StrId> values;
   uint32_t frame = kNoFrame;
 };
 
@@ -85,6 +87,7 @@ class SiteFolder {
  private:
   SiteKey KeyOf(const Event& event, const EventDetail& detail);
   void Describe(Site& site, const EventDetail& detail) const;
+  void AddValue(Site& site, StrId value) const;
   Place PlaceOf(const PlaceIds& ids) const {
     const auto& [function, file, line] = ids;
     return {std::string(session_.text(function)), std::string(session_.text(file)), line};
@@ -162,10 +165,20 @@ SiteKey SiteFolder::KeyOf(const Event& event, const EventDetail& detail) {
   return {detail.kind, {}};
 }
 
+void SiteFolder::AddValue(Site& site, StrId value) const {
+  if (value == StrId::kNone || !site.values.insert(value).second) return;
+  ++site.cause.distinct_values;
+  if (site.cause.values.size() < kMaxValues) site.cause.values.emplace_back(session_.text(value));
+}
+
 // Takes over what the detail states; a field that its kind does not have is empty.
 void SiteFolder::Describe(Site& site, const EventDetail& detail) const {
   Cause& cause = site.cause;
-  if (detail.function != StrId::kNone || detail.file != StrId::kNone) {
+  const bool is_library = IsLibraryFile(session_.text(detail.file));
+  // A mode makes Dynamo pass over every frame below it: the user's own are the ones to name.
+  if (detail.kind == EventKind::kIgnoredMode && !is_library) AddValue(site, detail.function);
+  const bool is_noise = detail.kind == EventKind::kIgnoredMode && is_library;
+  if (!is_noise && (detail.function != StrId::kNone || detail.file != StrId::kNone)) {
     site.wheres.Add({detail.function, detail.file, detail.function_line});
   }
   if (detail.user_file != StrId::kNone || detail.user_line != 0) {

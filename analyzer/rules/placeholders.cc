@@ -61,20 +61,27 @@ std::string RanksText(const std::vector<int32_t>& ranks) {
 struct Placeholder {
   std::string_view name;
   std::string (*text)(const Cause& cause);  ///< empty: the cause does not have it
+  std::string_view unknown = "?";           ///< what a sentence says then
 };
 
 constexpr Placeholder kPlaceholders[] = {
     {"function",
      [](const Cause& cause) {
        return cause.display_function.empty() ? cause.where.function : cause.display_function;
-     }},
+     },
+     "a function"},
     {"file", [](const Cause& cause) { return cause.where.file; }},
     {"line", [](const Cause& cause) { return LineText(cause.where.line); }},
     {"source",
-     [](const Cause& cause) { return cause.culprit ? cause.culprit->source : std::string(); }},
+     [](const Cause& cause) { return cause.culprit ? cause.culprit->source : std::string(); },
+     "a value"},
     {"source_expr",
      [](const Cause& cause) {
        return cause.culprit ? SourceExpr(cause.culprit->source) : std::string();
+     }},
+    {"dynamic_source",
+     [](const Cause& cause) {
+       return cause.culprit ? DynamicSource(cause.culprit->source) : std::string();
      }},
     {"dim",
      [](const Cause& cause) {
@@ -143,6 +150,12 @@ bool IsPlaceholder(std::string_view word) {
          std::ranges::find(CauseFactNames(), word) != CauseFactNames().end();
 }
 
+/// What a sentence says for {`word}` where the cause does not have it.
+std::string_view UnknownText(std::string_view word) {
+  const Placeholder* placeholder = FindPlaceholder(word);
+  return placeholder == nullptr ? "?" : placeholder->unknown;
+}
+
 /// What {`word}` stands for in `cause`; empty where the cause does not have it.
 std::string TextOf(std::string_view word, const Cause& cause) {
   if (const Placeholder* placeholder = FindPlaceholder(word)) return placeholder->text(cause);
@@ -179,17 +192,24 @@ std::optional<OptionalPart> PartAtFront(std::string_view text) {
   return std::nullopt;
 }
 
+enum class Reader : uint8_t { kPerson, kProgram };
+
+/// Whether `value` can stand for {`word}` in code. Some sources only Dynamo has a name for.
+bool CanRun(std::string_view word, std::string_view value) {
+  return word == "source_expr" ? IsWritable(value) : !value.empty();
+}
+
 struct Filled {
   std::string text;
-  bool is_complete = true;  ///< the cause knows all that was asked for
+  bool is_complete = true;  ///< the cause knows all that was asked for, in a form for the reader
 };
 
-Filled Fill(std::string_view text, const Cause& cause) {
+Filled Fill(std::string_view text, const Cause& cause, Reader reader) {
   Filled filled;
   while (!text.empty()) {
     if (const std::optional<OptionalPart> part = PartAtFront(text)) {
-      Filled inner = Fill(part->text, cause);
-      if (!inner.is_complete) inner = Fill(part->alternative, cause);
+      Filled inner = Fill(part->text, cause, reader);
+      if (!inner.is_complete) inner = Fill(part->alternative, cause, reader);
       filled.text += inner.text;
       filled.is_complete &= inner.is_complete;
       text.remove_prefix(part->size);
@@ -205,8 +225,8 @@ Filled Fill(std::string_view text, const Cause& cause) {
     for (char& c : value) {
       if (c == '\n' || c == '\r') c = ' ';
     }
-    filled.is_complete &= !value.empty();
-    filled.text += value.empty() ? "?" : value;
+    filled.is_complete &= reader == Reader::kProgram ? CanRun(word, value) : !value.empty();
+    filled.text += value.empty() ? UnknownText(word) : value;
     text.remove_prefix(word.size() + 2);
   }
   return filled;
@@ -215,11 +235,11 @@ Filled Fill(std::string_view text, const Cause& cause) {
 }  // namespace
 
 std::string FillPlaceholders(std::string_view text, const Cause& cause) {
-  return Fill(text, cause).text;
+  return Fill(text, cause, Reader::kPerson).text;
 }
 
 std::string FillCode(std::string_view code, const Cause& cause) {
-  Filled filled = Fill(code, cause);
+  Filled filled = Fill(code, cause, Reader::kProgram);
   return filled.is_complete ? std::move(filled.text) : std::string();
 }
 

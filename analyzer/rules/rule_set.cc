@@ -24,8 +24,10 @@ constexpr size_t kMaxProposals = 3;
 constexpr size_t kMaxActionEvidence = 3;
 constexpr std::string_view kRegistryName = "/registry.json";
 
+constexpr std::string_view kDynamicSources = "dynamic_sources";
+
 // Actions after which the culprit asks for no compile but the first.
-constexpr std::string_view kEndsRecompiles[] = {"mark_dynamic", "mark_unbacked", "dynamic_sources",
+constexpr std::string_view kEndsRecompiles[] = {"mark_dynamic", "mark_unbacked", kDynamicSources,
                                                 "tensorize",    "hoist",         "contiguous"};
 
 // Actions at the line that asks for it, not at the compiled function.
@@ -201,7 +203,10 @@ Finding RuleSet::MakeFinding(const Rule& rule, const Cause& cause) const {
   finding.ranks = cause.ranks;
   finding.events = cause.events;
   for (const AdviceTemplate& advice : rule.advice) {
-    finding.advice.push_back(MakeAction(advice, rule, cause));
+    Action action = MakeAction(advice, rule, cause);
+    // It is a setting: without a source to name in it, nothing is left of the advice.
+    if (action.kind == kDynamicSources && action.code.empty()) continue;
+    finding.advice.push_back(std::move(action));
   }
   finding.torch = rule.torch;
   finding.identity = IdentityOf(cause, BreakId(cause));

@@ -1,6 +1,7 @@
 #include "rules/source_expr.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <optional>
 
 #include "shapewise/support/text_scan.h"
@@ -30,6 +31,15 @@ std::optional<std::string_view> ConsumeKey(std::string_view& text) {
     return key;
   }
   return std::nullopt;
+}
+
+bool HasAny(std::string_view text, std::initializer_list<std::string_view> parts) {
+  return std::ranges::any_of(parts, [&](std::string_view part) { return HasText(text, part); });
+}
+
+/// The bounds of a slice have sources, but nobody can write to them.
+bool EndsInSliceBound(std::string_view source) {
+  return source.ends_with(".start") || source.ends_with(".stop") || source.ends_with(".step");
 }
 
 /// Dynamo names the global that holds a module's import after it: __import_torch_dot_nn.
@@ -93,6 +103,32 @@ std::string SourceExpr(std::string_view source) {
     }
   }
   return expr;
+}
+
+bool IsWritable(std::string_view expr) {
+  if (expr.empty() || EndsInSliceBound(expr)) return false;
+  return !HasAny(expr, {"___", "__closure__", "__defaults__", "__kwdefaults__", "__code__", "L[",
+                        "G[", "._modules", "._parameters", "._buffers", "<", "("});
+}
+
+std::string DynamicSource(std::string_view source) {
+  std::string_view rest = source;
+  std::string_view name;
+  if (ConsumeFront(rest, "L")) {
+    if (const std::optional<std::string_view> key = ConsumeKey(rest)) name = *key;
+  }
+  if (name.empty()) {
+    const auto end = std::find_if_not(source.begin(), source.end(), IsWordChar);
+    name = source.substr(0, static_cast<size_t>(end - source.begin()));
+    rest = source.substr(name.size());
+  }
+  const bool is_local = IsIdentifier(name) && name != "G" && name != "L" && name != "self" &&
+                        (rest.empty() || rest[0] == '.' || rest[0] == '[');
+  if (!is_local || HasAny(name, {"___"}) || EndsInSliceBound(rest)) return "";
+  if (HasAny(rest, {"__", "L[", "G[", "._modules", "._parameters", "._buffers", "("})) return "";
+  std::string spelled = std::string("L['").append(name).append("']").append(rest);
+  std::ranges::replace(spelled, '"', '\'');
+  return spelled;
 }
 
 }  // namespace shapewise

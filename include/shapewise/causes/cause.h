@@ -74,7 +74,7 @@ struct Cause {
   std::string hint;               ///< what the log proposes: "mark_unbacked"; perf_hint: its slug
   std::string gb;                 ///< graph_break: "GB0059"; empty: not printed
   std::string type;               ///< graph_break: its type; errors: exception class
-  std::string context;            ///< graph_break: developer debug context, first line
+  std::string context;            ///< graph_break: debug context; errors: what a backend raised
   std::string message;            ///< first line of the message
   std::string why;                ///< the contract's word: "loop-break"; xla: its XlaTrouble
   std::string action;             ///< cudagraph, torchscript: the contract's word

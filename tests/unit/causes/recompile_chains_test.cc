@@ -487,6 +487,46 @@ TEST_CASE("a limit that is raised as an error does not leave its function eager"
   CHECK(Summarize(run.session(), causes).eager_functions.empty());
 }
 
+TEST_CASE("a raised limit is one cause: warning, break and exception", "[causes]") {
+  RunBuilder run;
+  run.Recompile({.id = "0/8", .rank = 2}, {FailedSize("0/7", "x", 0, "3", "5")});
+  run.Limit({.id = "0/8", .rank = 2}, 8, {FailedSize("0/7", "x", 0, "3", "5")});
+  // A traceback has no prefix, so no rank.
+  run.Placeless(EventKind::kGraphBreak, [&](EventDetail& detail) {
+    detail.type = run.Id("Dynamo recompile limit exceeded");
+    detail.fatal = true;
+  });
+  run.Placeless(EventKind::kCompileError,
+                [&](EventDetail& detail) { detail.type = run.Id("FailOnRecompileLimitHit"); });
+  const Cause cause = run.FoldToOne();
+  CHECK(cause.kind == CauseKind::kRecompile);
+  CHECK(cause.limit_raised);
+  CHECK(cause.count == 1);
+  CHECK(cause.events == std::vector<size_t>{0, 1, 2, 3});
+}
+
+TEST_CASE("an error goes to the last limit before it, of its own rank", "[causes]") {
+  RunBuilder run;
+  const auto raise = [&](int32_t rank) {
+    run.Other(EventKind::kCompileError, {.rank = rank},
+              [&](EventDetail& detail) { detail.type = run.Id("FailOnRecompileLimitHit"); });
+  };
+  run.Limit({.id = "0/8", .function = "f", .rank = 0}, 8, {FailedSize("0/7", "x", 0, "3", "5")});
+  run.Limit({.id = "1/8", .function = "g", .rank = 1}, 8, {FailedSize("1/7", "y", 0, "3", "5")});
+  raise(0);
+  run.Limit({.id = "2/8", .function = "h", .rank = 0}, 8, {FailedSize("2/7", "z", 0, "3", "5")});
+  const std::vector<Cause> causes = run.Fold();
+  REQUIRE(causes.size() == 3);
+  for (const Cause& cause : causes) CHECK(cause.limit_raised == (cause.where.function == "f"));
+}
+
+TEST_CASE("an error without the warning stays a cause of its own", "[causes]") {
+  RunBuilder run;
+  run.Placeless(EventKind::kCompileError,
+                [&](EventDetail& detail) { detail.type = run.Id("FailOnRecompileLimitHit"); });
+  CHECK(run.FoldToOne().kind == CauseKind::kCompileError);
+}
+
 TEST_CASE("an empty session has no causes", "[causes]") { CHECK(RunBuilder().Fold().empty()); }
 
 }  // namespace

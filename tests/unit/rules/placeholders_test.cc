@@ -31,7 +31,7 @@ Cause FullCause() {
 TEST_CASE("each placeholder says what the cause says", "[rules]") {
   const auto [text, filled] = GENERATE(table<std::string, std::string>({
       {"{function} {file}:{line}", "forward /w/model.py:10"},
-      {"{source} {source_expr} {dim}", "L['x'] x 1"},
+      {"{source} {source_expr} {dynamic_source} {dim}", "L['x'] x L['x'] 1"},
       {"{values}, {distinct} of them", "8, 6, 2 of them"},
       {"{count} {times}", "3 3 times"},
       {"{limit_name} ({limit})", "recompile_limit (8)"},
@@ -44,10 +44,10 @@ TEST_CASE("each placeholder says what the cause says", "[rules]") {
 }
 
 TEST_CASE("what a cause does not have becomes a question mark", "[rules]") {
-  const std::string name = GENERATE(
-      as<std::string>(), "function", "file", "line", "source", "source_expr", "dim", "values",
-      "distinct", "limit", "limit_name", "hint", "gb", "type", "context", "message", "why",
-      "action", "amount", "user_file", "user_line", "user_function", "ranks");
+  const std::string name =
+      GENERATE(as<std::string>(), "file", "line", "source_expr", "dynamic_source", "dim", "values",
+               "distinct", "limit", "limit_name", "hint", "gb", "type", "context", "message", "why",
+               "action", "amount", "user_file", "user_line", "user_function", "ranks");
   CAPTURE(name);
   CHECK(FillPlaceholders("<{" + name + "}>", Cause()) == "<?>");
 }
@@ -76,6 +76,19 @@ TEST_CASE("an optional part has an end", "[rules]") {
   CHECK(llvm::toString(CheckPlaceholders("{? in dim {dim}}")).empty());
   CHECK(llvm::toString(CheckPlaceholders("{? in dim {dims}}")) ==
         "unknown placeholder {dims}; did you mean 'dim'?");
+}
+
+TEST_CASE("a function or source that is not known is called one", "[rules]") {
+  CHECK(FillPlaceholders("{function} runs eager", Cause()) == "a function runs eager");
+  CHECK(FillPlaceholders("{source} changed", Cause()) == "a value changed");
+  CHECK(FillPlaceholders("runs eager{? in {function}}", Cause()) == "runs eager");
+}
+
+TEST_CASE("code is not made of what only Dynamo can name", "[rules]") {
+  Cause cause = FullCause();
+  cause.culprit->source = "___stack0";
+  CHECK(FillCode("mark_dynamic({source_expr}, {dim})", cause).empty());
+  CHECK(FillPlaceholders("{source_expr}", cause) == "___stack0");
 }
 
 TEST_CASE("the function of a wrapper is the user's module", "[rules]") {

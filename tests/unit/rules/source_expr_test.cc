@@ -34,5 +34,40 @@ TEST_CASE("a source of no known form stays as it is", "[rules]") {
   CHECK(SourceExpr(source) == source);
 }
 
+// What Dynamo 2.13 accepts was tried with each spelling: one compile instead of two.
+TEST_CASE("a dynamic source is spelled as Dynamo names it", "[rules]") {
+  const auto [source, spelled] = GENERATE(table<std::string, std::string>({
+      {"x", "L['x']"},
+      {"L['x']", "L['x']"},
+      {"l[1]", "L['l'][1]"},
+      {"L['l'][1]", "L['l'][1]"},
+      {"d['a']", "L['d']['a']"},
+      {"L['d'][\"a\"]", "L['d']['a']"},
+      {"o.x", "L['o'].x"},
+      {"batch.ids[0]", "L['batch'].ids[0]"},
+  }));
+  CAPTURE(source);
+  CHECK(DynamicSource(source) == spelled);
+}
+
+TEST_CASE("what the setting does nothing for is no dynamic source", "[rules]") {
+  const std::string source =
+      GENERATE(as<std::string>(), "", "self.width", "L['self'].n", "G['step']", "___stack0",
+               "fn.__closure__[0].cell_contents", "fn.__defaults__[0]", "x.size()[0]", "s.stop",
+               "self._modules['a'].n", "L['x", "m._modules['a'].n");
+  CAPTURE(source);
+  CHECK(DynamicSource(source).empty());
+}
+
+TEST_CASE("an expression is writable unless only Dynamo can name it", "[rules]") {
+  for (const std::string_view expr : {"x", "self.layers[3].idx", "kwargs['ids']"}) {
+    CHECK(IsWritable(expr));
+  }
+  for (const std::string_view expr :
+       {"", "___stack0", "fn.__closure__[0].cell_contents", "s.start", "L['.0']", "len(x)"}) {
+    CHECK_FALSE(IsWritable(expr));
+  }
+}
+
 }  // namespace
 }  // namespace shapewise
