@@ -15,6 +15,7 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "shapewise/partial/partial.h"
 #include "shapewise/pipeline/lint.h"
 #include "shapewise/report/report_writer.h"
 #include "shapewise/support/terminal_text.h"
@@ -27,6 +28,7 @@ struct LintArguments {
   LintOptions lint;                 ///< paths, --select, --ignore
   std::string format = "text";      ///< a ReportWriter::name()
   std::string output;               ///< --output; empty: standard output
+  std::string partial;              ///< --partial; empty: none is written
   std::string fail_on = "warning";  ///< a severity, or "never"
   bool exit_zero = false;           ///< findings do not change the exit status
   std::string color = "auto";       ///< auto, always or never
@@ -94,7 +96,7 @@ Error ApplySettings(const CLI::App& app, LintArguments& arguments) {
 /// "run.log: no output of torch's compiler recognised (expected ...); it begins with '...'"
 std::string UnrecognisedText(const Input& input) {
   const std::string name = input.name == "-" ? "standard input" : input.name;
-  if (input.bytes == 0) return MakePrintable(name) + ": is empty";
+  if (input.bytes == 0) return MakePrintable(name) + ": no text in it";
   return MakePrintable(name) +
          ": nothing of torch.compile recognised; expected what TORCH_LOGS prints, such as "
          "\"[0/1] [__recompiles] Recompiling function f in t.py:1\", but it begins with \"" +
@@ -136,6 +138,12 @@ Expected<LintResult> ReadAndLint(const LintOptions& options, Session& session) {
   return Lint(options, watched, session);
 }
 
+/// Keeps what was read, recognised or not, for `shapewise merge`.
+Error SavePartial(const std::string& path, const Session& session) {
+  return WriteResult(
+      path, [&](llvm::raw_ostream& out) { WritePartial(session, SHAPEWISE_VERSION, out); });
+}
+
 ExitStatus RunLint(const CLI::App& app, LintArguments& arguments) {
   if (Error error = ApplySettings(app, arguments)) return FinishResult(std::move(error));
 
@@ -147,6 +155,10 @@ ExitStatus RunLint(const CLI::App& app, LintArguments& arguments) {
   }
   if (session.inputs().empty() && result->unread.empty()) {
     llvm::errs() << "shapewise: error: no files to read\n";
+  }
+  if (!arguments.partial.empty()) {
+    if (Error error = SavePartial(arguments.partial, session))
+      return FinishResult(std::move(error));
   }
   if (!CheckRecognised(session)) return ExitStatus::kTrouble;
 
@@ -196,6 +208,9 @@ Command AddLintCommand(CLI::App& parent) {
   app.add_flag("--events", arguments->report.with_events, "json: add every event of the logs");
   app.add_flag("--all", arguments->report.all, "text: tell all causes, however many");
   app.add_option("-o,--output", arguments->output, "Write the result to a file")->type_name("FILE");
+  app.add_option("--partial", arguments->partial, "Also keep what was read, for `shapewise merge`")
+      ->check([](const std::string& path) { return path == "-" ? "--partial needs a file" : ""; })
+      ->type_name("FILE");
   AddList(app, "--select", arguments->lint.select,
           "Tell only of these rules: codes, beginnings of codes, or names");
   AddList(app, "--ignore", arguments->lint.ignore, "Do not tell of these rules");

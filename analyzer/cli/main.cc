@@ -5,6 +5,7 @@
 
 #include "cli/explain_command.h"
 #include "cli/lint_command.h"
+#include "cli/merge_command.h"
 #include "cli/rules_command.h"
 #include "cli/usage.h"
 
@@ -19,6 +20,7 @@ int main(int argc, char** argv) {
   PrepareProgram(app);
   const Command commands[] = {
       AddLintCommand(app),
+      AddMergeCommand(app),
       AddExplainCommand(app),
       AddRulesCommand(app),
   };

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -25,6 +26,13 @@ class LogReader : public LineSink {
 
   /// Lines in which something of the format was recognised; 0 means the input is none of its.
   virtual uint64_t torch_lines() const = 0;
+
+  /// Whether the reader sets the Inputs itself, because the input stands for others.
+  virtual bool brings_inputs() const { return false; }
+
+  /// After Finish(): why the input cannot be what its format promises, such as "line 3: ..."; empty
+  /// where it can, and for formats that take what they find.
+  virtual std::string failure() const { return {}; }
 };
 
 /// One format: how to tell it by its first bytes, and its reader.

@@ -3,8 +3,10 @@
 #include "shapewise/ingest/reader.h"
 
 #include <memory>
+#include <utility>
 
 #include "ingest/log_format.h"
+#include "shapewise/support/terminal_text.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -36,14 +38,23 @@ class SniffingSink final : public LineSink {
     return reader_->OnPiece(piece, line, is_first, is_last);
   }
 
-  void Finish() {
+  /// `totals`: what came, or as much of it as could be read.
+  void Finish(const TextTotals& totals) {
     if (!is_sniffed_ && !head_.empty()) Sniff({});
-    if (reader_ == nullptr) return;
-    reader_->Finish();
+    if (reader_ != nullptr) {
+      reader_->Finish();
+      if (reader_->brings_inputs()) return;
+    }
     Input& input = session_.input(input_);
+    input.bytes = totals.bytes;
+    input.lines = totals.lines;
+    if (reader_ == nullptr) return;
     input.torch_lines = reader_->torch_lines();
     if (input.torch_lines > 0) input.format = format_->name();
   }
+
+  /// Why the format cannot take the input; empty: it can. After Finish().
+  std::string failure() const { return reader_ == nullptr ? std::string() : reader_->failure(); }
 
  private:
   /// Chooses by the lines kept so far and `text` behind them, then gives the reader what was kept.
@@ -102,15 +113,20 @@ std::vector<std::string> ReadInputs(const std::vector<std::string>& paths, FileS
     for (const std::string& name : *names) {
       const uint32_t index = session.AddInput(name);
       SniffingSink sink(session, index, options);
+      const uint64_t num_damaged = session.stats().count(Stat::archive_damaged).times;
       Expected<TextTotals> totals = files.Read(name, sink, session.stats(), index);
-      sink.Finish();
+      sink.Finish(totals ? *totals : TextTotals());
+      std::string failure = sink.failure();
+      if (!failure.empty()) failure = "cannot read " + MakePrintable(name) + ": " + failure;
       if (!totals) {
-        session.stats().Bump(Stat::input_unreadable, index, 0);
-        failures.push_back(llvm::toString(totals.takeError()));
-        continue;
+        failure = llvm::toString(totals.takeError());
+      } else if (totals->bytes == 0 &&
+                 session.stats().count(Stat::archive_damaged).times > num_damaged) {
+        failure = "cannot read " + MakePrintable(name) + ": a damaged archive, from its start on";
       }
-      session.input(index).bytes = totals->bytes;
-      session.input(index).lines = totals->lines;
+      if (failure.empty()) continue;
+      session.stats().Bump(Stat::input_unreadable, index, 0);
+      failures.push_back(std::move(failure));
     }
   }
   session.SortByPlace();
@@ -122,9 +138,7 @@ void ReadInputFromChunks(const std::string& name, const std::vector<std::string_
   const uint32_t index = session.AddInput(name);
   SniffingSink sink(session, index, options);
   const TextTotals totals = ReadChunks(chunks, sink, session.stats(), index);
-  sink.Finish();
-  session.input(index).bytes = totals.bytes;
-  session.input(index).lines = totals.lines;
+  sink.Finish(totals);
   session.SortByPlace();
 }
 

@@ -5,7 +5,9 @@
 #include <set>
 #include <string_view>
 #include <tuple>
+#include <utility>
 
+#include "shapewise/pipeline/repeated_inputs.h"
 #include "shapewise/support/stats.h"
 
 namespace shapewise {
@@ -178,6 +180,9 @@ std::vector<std::string> FindGaps(const Session& session, const RunSummary& summ
   std::vector<std::string> gaps;
   AddUnrecognisedInputs(session, gaps);
   AddDamage(session, gaps);
+  for (std::string& sentence : DescribeRepeatedInputs(session)) {
+    gaps.push_back(std::move(sentence));
+  }
   const bool has_recognised = std::any_of(session.inputs().begin(), session.inputs().end(),
                                           [](const Input& input) { return !input.format.empty(); });
   if (!has_recognised) return gaps;

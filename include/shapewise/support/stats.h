@@ -87,6 +87,14 @@ class Stats {
     }
   }
 
+  /// Counts what was counted elsewhere, behind all that was counted here so far.
+  void Add(Stat stat, const Count& added) {
+    Count& count = counts_[static_cast<size_t>(stat)];
+    const uint64_t times = count.times + added.times;
+    if (count.times == 0) count = added;
+    count.times = times;
+  }
+
   const Count& count(Stat stat) const { return counts_[static_cast<size_t>(stat)]; }
   const Count& count(size_t stat_index) const { return counts_[stat_index]; }
 

@@ -1,0 +1,73 @@
+#include "cli/merge_command.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/progress.h"
+#include "cli/result_output.h"
+#include "cli/terminal.h"
+#include "cli/usage.h"
+#include "shapewise/ingest/reader.h"
+#include "shapewise/partial/partial.h"
+#include "shapewise/pipeline/repeated_inputs.h"
+#include "shapewise/support/terminal_text.h"
+
+namespace shapewise {
+namespace {
+
+struct MergeArguments {
+  std::vector<std::string> paths;
+  std::string output;
+};
+
+constexpr const char* kExamples =
+    "The order of the arguments is the order of the inputs; how they are grouped makes no "
+    "difference.\n"
+    "Exit status: 0 merged, 2 could not do its work, or not with all of it.\n"
+    "\n"
+    "Examples:\n"
+    "  shapewise lint --partial rank0.partial rank0.log       on each node, beside its report\n"
+    "  shapewise merge -o job.partial rank*.partial           of all nodes, wherever they lie\n"
+    "  shapewise lint job.partial                             as if all logs had been read at once";
+
+std::vector<std::string> ReadAll(const std::vector<std::string>& paths, Session& session) {
+  const std::unique_ptr<FileSource> files = NewDiskFileSource();
+  if (!ErrorsAreSeen()) return ReadInputs(paths, *files, session);
+  ProgressSource watched(*files);
+  return ReadInputs(paths, watched, session);
+}
+
+ExitStatus RunMerge(const MergeArguments& arguments) {
+  Session session;
+  const std::vector<std::string> unread = ReadAll(arguments.paths, session);
+  for (const std::string& message : unread) llvm::errs() << "shapewise: error: " << message << "\n";
+  if (session.inputs().empty()) return ExitStatus::kTrouble;
+  for (const std::string& sentence : DescribeRepeatedInputs(session)) {
+    llvm::errs() << "shapewise: warning: " << MakePrintable(sentence) << "\n";
+  }
+  Error error = WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
+    WritePartial(session, SHAPEWISE_VERSION, out);
+  });
+  // What could be read is in the file, and so is that something could not.
+  return FinishResult(std::move(error), unread.empty() ? ExitStatus::kClean : ExitStatus::kTrouble);
+}
+
+}  // namespace
+
+Command AddMergeCommand(CLI::App& parent) {
+  const auto arguments = std::make_shared<MergeArguments>();
+  CLI::App& app =
+      *AddSubcommand(parent, "merge", "Make one partial of several, for `lint` to tell", kExamples);
+  app.add_option("PART", arguments->paths, "Partials, of `lint --partial` or `merge`; logs too")
+      ->required()
+      ->type_name("");
+  app.add_option("-o,--output", arguments->output, "The partial to write; - for standard output")
+      ->required()
+      ->type_name("FILE");
+  return {&app, [arguments] { return RunMerge(*arguments); }};
+}
+
+}  // namespace shapewise

@@ -1,0 +1,60 @@
+#include "ingest/formats/partial/partial_format.h"
+
+#include <string>
+
+#include "shapewise/partial/partial.h"
+
+namespace shapewise {
+namespace {
+
+constexpr std::string_view kName = "partial";
+
+/// Hands the lines on as rows.
+class PartialLogReader final : public LogReader {
+ public:
+  PartialLogReader(Session& session, uint32_t input) : rows_(session, input) {
+    // Until the first input of the partial takes its place.
+    session.input(input).format = kName;
+  }
+
+  void OnLines(std::string_view lines, uint64_t first_line) override {
+    for (uint64_t number = first_line; !lines.empty(); ++number) {
+      const size_t newline = lines.find('\n');
+      rows_.ReadRow(lines.substr(0, newline), number);
+      lines.remove_prefix(newline == std::string_view::npos ? lines.size() : newline + 1);
+    }
+  }
+
+  size_t OnPiece(std::string_view piece, uint64_t line, bool is_first, bool is_last) override {
+    if (is_first) row_.clear();
+    // One byte more is enough to be told that it is too long.
+    if (row_.size() <= PartialReader::kMaxRowBytes) row_ += piece;
+    if (is_last) rows_.ReadRow(row_, line);
+    return piece.size();
+  }
+
+  void Finish() override { rows_.Finish(); }
+  uint64_t torch_lines() const override { return 0; }
+  bool brings_inputs() const override { return true; }
+  std::string failure() const override { return rows_.failure(); }
+
+ private:
+  PartialReader rows_;
+  std::string row_;  // a long one, as far as it has come
+};
+
+class PartialFormat final : public LogFormat {
+ public:
+  std::string_view name() const override { return kName; }
+  bool Sniff(std::string_view head) const override { return head.starts_with(kPartialHead); }
+  std::unique_ptr<LogReader> NewReader(Session& session, uint32_t input,
+                                       const ReadOptions&) const override {
+    return std::make_unique<PartialLogReader>(session, input);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<LogFormat> NewPartialFormat() { return std::make_unique<PartialFormat>(); }
+
+}  // namespace shapewise

@@ -1,0 +1,463 @@
+// Reads a partial row by row, and believes none: ids, kinds and places are checked before they are
+// used, nothing is allocated by a number that the file states.
+
+#include <simdjson.h>
+
+#include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "llvm/ADT/StringExtras.h"
+#include "partial/partial_schema.h"
+#include "shapewise/partial/partial.h"
+#include "shapewise/support/terminal_text.h"
+
+namespace shapewise {
+namespace {
+
+namespace dom = simdjson::dom;
+
+// Of the file's own words in a message.
+constexpr size_t kMaxQuoted = 40;
+
+std::string Quote(std::string_view text) {
+  return "'" + MakePrintable(text.substr(0, kMaxQuoted)) + "'";
+}
+
+}  // namespace
+
+struct PartialReader::State {
+  State(Session& into, uint32_t own_input) : session(into), first_input(own_input) {}
+
+  // What is wrong, in words; the first says it.
+  void Fail(const std::string& what) {
+    if (problem.empty()) problem = what;
+  }
+  bool failed() const { return !problem.empty(); }
+
+  void ReadHeader(const dom::element& document);
+  void ReadWords(const dom::object& words);
+  void ReadFieldLists(const dom::object& fields);
+  void ReadAnyRow(const dom::array& row);
+  void ReadText(const dom::element& value, bool is_last);
+  void ReadStat(dom::array::iterator at, const dom::array::iterator& end);
+  void ReadEnd(const dom::array::iterator& at, const dom::array::iterator& end);
+
+  template <typename Struct>
+  bool ReadStruct(dom::array::iterator at, const dom::array::iterator& end, Struct& object);
+
+  void Read(const dom::element& value, StrId& id);
+  void Read(const dom::element& value, ReasonId& id);
+  void Read(const dom::element& value, DetailId& id);
+  void Read(const dom::element& value, bool& flag);
+  template <std::integral Number>
+  void Read(const dom::element& value, Number& number);
+  void Read(const dom::element& value, double& number);
+  template <SavedEnum Enum>
+  void Read(const dom::element& value, Enum& word);
+  void Read(const dom::element& value, std::string& text);
+  void Read(const dom::element& value, std::string_view& text);
+  template <typename Value>
+  void Read(const dom::element& value, std::optional<Value>& known);
+  template <typename First, typename Second>
+  void Read(const dom::element& value, std::pair<First, Second>& pair);
+  template <typename Item>
+  void Read(const dom::element& value, std::vector<Item>& items);
+  template <Saved Struct>
+  void Read(const dom::element& value, Struct& object);
+
+  void CheckTime(const LogTime& time);
+  bool MoveInput(uint32_t& input, int32_t rank);
+  void Add(Input input);
+  void Add(VersionMark mark);
+  void Add(const Reason& reason) { reasons.push_back(session.InternReason(reason)); }
+  void Add(const EventDetail& detail) { details.push_back(session.InternDetail(detail)); }
+  void Add(Event event);
+  void Add(Compilation compilation);
+  void Add(Span span);
+
+  Session& session;
+  const uint32_t first_input;
+  uint32_t num_inputs = 0;
+  uint64_t num_rows = 0;
+  bool has_header = false;
+  bool has_ended = false;
+  std::string problem;
+  std::string failure;
+
+  dom::parser parser;
+  std::string padded;
+  std::string long_text;  // the parts of a text that have come so far
+
+  // By the numbers of the file.
+  std::vector<StrId> texts{StrId::kNone};
+  std::vector<ReasonId> reasons;
+  std::vector<DetailId> details;
+  std::map<std::string_view, std::vector<uint8_t>> words;  // by enumeration: our numbers
+  std::map<std::string_view, std::vector<bool>> fields;    // by struct: those of ours it has
+  std::string tool;
+};
+
+void PartialReader::State::ReadHeader(const dom::element& document) {
+  std::string_view schema;
+  std::string_view version;
+  dom::object word_lists;
+  dom::object field_lists;
+  if (document["schema"].get(schema) != simdjson::SUCCESS) return Fail("expected a schema");
+  if (document["tool"]["version"].get(version) == simdjson::SUCCESS) {
+    tool = " (it was written by shapewise " + MakePrintable(version.substr(0, kMaxQuoted)) + ")";
+  }
+  const std::string own = "shapewise.partial/" + std::to_string(kPartialVersion);
+  if (schema != own) {
+    return Fail("this version reads " + own + ", not " + Quote(schema) + tool);
+  }
+  if (document["words"].get(word_lists) != simdjson::SUCCESS ||
+      document["fields"].get(field_lists) != simdjson::SUCCESS) {
+    return Fail("expected lists of words and fields");
+  }
+  ReadWords(word_lists);
+  ReadFieldLists(field_lists);
+  has_header = true;
+}
+
+void PartialReader::State::ReadWords(const dom::object& lists) {
+  ForEachEnum([this, &lists]<typename Enum>() {
+    constexpr EnumInfo<Enum> kInfo = kEnumInfo<Enum>;
+    std::vector<uint8_t>& own_numbers = words[kInfo.name];
+    dom::array list;
+    if (lists[kInfo.name].get(list) != simdjson::SUCCESS) return;
+    for (const dom::element element : list) {
+      std::string_view word;
+      if (element.get(word) != simdjson::SUCCESS) return Fail("expected words");
+      size_t own = 0;
+      const size_t last = static_cast<size_t>(kInfo.last);
+      while (own <= last && kInfo.word(static_cast<Enum>(own)) != word) ++own;
+      if (own > last) {
+        return Fail("this version does not know the " + std::string(kInfo.name) + " " +
+                    Quote(word) + tool);
+      }
+      own_numbers.push_back(static_cast<uint8_t>(own));
+    }
+  });
+}
+
+void PartialReader::State::ReadFieldLists(const dom::object& lists) {
+  ForEachStruct([this, &lists]<typename Struct>() {
+    constexpr std::string_view kName = kStructName<Struct>;
+    std::vector<bool>& has = fields[kName];
+    std::vector<std::string_view> names;
+    dom::array list;
+    if (lists[kName].get(list) == simdjson::SUCCESS) {
+      for (const dom::element element : list) {
+        std::string_view name;
+        if (element.get(name) != simdjson::SUCCESS) return Fail("expected names of fields");
+        names.push_back(name);
+      }
+    }
+    // Older files lack fields of ours; those they have stand in the same order.
+    Struct object{};
+    size_t next = 0;
+    VisitFields(
+        [&](std::string_view name, const auto&) {
+          has.push_back(next < names.size() && names[next] == name);
+          if (has.back()) ++next;
+        },
+        object);
+    if (next < names.size()) {
+      Fail("this version does not know the field " + Quote(names[next]) + " of " +
+           std::string(kName) + tool);
+    }
+  });
+}
+
+template <typename Struct>
+bool PartialReader::State::ReadStruct(dom::array::iterator at, const dom::array::iterator& end,
+                                      Struct& object) {
+  const std::vector<bool>& has = fields.find(kStructName<Struct>)->second;
+  size_t index = 0;
+  VisitFields(
+      [&](std::string_view name, auto& field) {
+        if (!has[index++] || failed()) return;
+        if (!(at != end)) return Fail("expected a field '" + std::string(name) + "'");
+        Read(*at, field);
+        if (failed()) problem += " in '" + std::string(name) + "'";
+        ++at;
+      },
+      object);
+  if (!failed() && at != end) Fail("expected fewer fields");
+  return !failed();
+}
+
+void PartialReader::State::Read(const dom::element& value, StrId& id) {
+  uint64_t number = 0;
+  if (value.get(number) != simdjson::SUCCESS || number >= texts.size()) {
+    return Fail("expected the number of a text");
+  }
+  id = texts[number];
+}
+
+void PartialReader::State::Read(const dom::element& value, ReasonId& id) {
+  uint64_t number = 0;
+  if (value.get(number) != simdjson::SUCCESS || number >= reasons.size()) {
+    return Fail("expected the number of a reason");
+  }
+  id = reasons[number];
+}
+
+void PartialReader::State::Read(const dom::element& value, DetailId& id) {
+  uint64_t number = 0;
+  if (value.get(number) != simdjson::SUCCESS || number >= details.size()) {
+    return Fail("expected the number of a detail");
+  }
+  id = details[number];
+}
+
+void PartialReader::State::Read(const dom::element& value, bool& flag) {
+  uint64_t number = 0;
+  if (value.get(number) != simdjson::SUCCESS || number > 1) return Fail("expected 0 or 1");
+  flag = number == 1;
+}
+
+template <std::integral Number>
+void PartialReader::State::Read(const dom::element& value, Number& number) {
+  using Limits = std::numeric_limits<Number>;
+  using Wide = std::conditional_t<Limits::is_signed, int64_t, uint64_t>;
+  Wide wide = 0;
+  if (value.get(wide) != simdjson::SUCCESS || wide < Limits::min() || wide > Limits::max()) {
+    return Fail("expected a whole number");
+  }
+  number = static_cast<Number>(wide);
+}
+
+void PartialReader::State::Read(const dom::element& value, double& number) {
+  if (value.is_null()) {
+    number = std::numeric_limits<double>::quiet_NaN();
+    return;
+  }
+  if (value.get(number) != simdjson::SUCCESS) Fail("expected a number");
+}
+
+template <SavedEnum Enum>
+void PartialReader::State::Read(const dom::element& value, Enum& word) {
+  const std::vector<uint8_t>& own_numbers = words.find(kEnumInfo<Enum>.name)->second;
+  uint64_t number = 0;
+  if (value.get(number) != simdjson::SUCCESS || number >= own_numbers.size()) {
+    return Fail("expected the number of a word");
+  }
+  word = static_cast<Enum>(own_numbers[number]);
+}
+
+void PartialReader::State::Read(const dom::element& value, std::string& text) {
+  std::string_view whole;
+  if (value.get(whole) == simdjson::SUCCESS) {
+    text = whole;
+    return;
+  }
+  dom::array list;
+  std::string_view hex;
+  if (value.get(list) != simdjson::SUCCESS || list.size() != 1 ||
+      list.at(0).get(hex) != simdjson::SUCCESS ||
+      !llvm::tryGetFromHex(llvm::StringRef(hex.data(), hex.size()), text)) {
+    Fail("expected a text");
+  }
+}
+
+void PartialReader::State::Read(const dom::element& value, std::string_view& text) {
+  std::string copy;
+  Read(value, copy);
+  // The session keeps it.
+  text = session.text(session.strings().Intern(copy));
+}
+
+template <typename Value>
+void PartialReader::State::Read(const dom::element& value, std::optional<Value>& known) {
+  if (value.is_null()) return known.reset();
+  Read(value, known.emplace());
+}
+
+template <typename First, typename Second>
+void PartialReader::State::Read(const dom::element& value, std::pair<First, Second>& pair) {
+  dom::array list;
+  if (value.get(list) != simdjson::SUCCESS || list.size() != 2) return Fail("expected a pair");
+  auto at = list.begin();
+  Read(*at, pair.first);
+  ++at;
+  Read(*at, pair.second);
+}
+
+template <typename Item>
+void PartialReader::State::Read(const dom::element& value, std::vector<Item>& items) {
+  dom::array list;
+  if (value.get(list) != simdjson::SUCCESS) return Fail("expected a list");
+  for (const dom::element element : list) {
+    Read(element, items.emplace_back());
+    if (failed()) return;
+  }
+}
+
+template <Saved Struct>
+void PartialReader::State::Read(const dom::element& value, Struct& object) {
+  dom::array list;
+  if (value.get(list) != simdjson::SUCCESS) return Fail("expected a list");
+  ReadStruct(list.begin(), list.end(), object);
+}
+
+void PartialReader::State::CheckTime(const LogTime& time) {
+  constexpr int64_t kMicrosPerDay = int64_t{86'400} * 1'000'000;
+  // A leap second, and no more.
+  if (time.month > 12 || time.day > 31 || time.micros < -1 ||
+      time.micros > kMicrosPerDay + 1'000'000) {
+    Fail("expected a time of a day");
+  }
+}
+
+/// Makes an index of the partial one of the session.
+bool PartialReader::State::MoveInput(uint32_t& input, int32_t rank) {
+  if (input >= num_inputs) Fail("expected the number of an input");
+  if (rank < kNoRank) Fail("expected a rank");
+  input += first_input;
+  return !failed();
+}
+
+void PartialReader::State::Add(Input input) {
+  const uint32_t index = num_inputs == 0 ? first_input : session.AddInput({});
+  session.input(index) = std::move(input);
+  ++num_inputs;
+}
+
+void PartialReader::State::Add(VersionMark mark) {
+  if (MoveInput(mark.input, kNoRank)) session.NoteVersionMark(mark);
+}
+
+void PartialReader::State::Add(Event event) {
+  CheckTime(event.time);
+  if (MoveInput(event.input, event.rank)) session.AddEvent(event);
+}
+
+void PartialReader::State::Add(Compilation compilation) {
+  CheckTime(compilation.time);
+  if (MoveInput(compilation.input, compilation.rank)) {
+    session.AddCompilation(std::move(compilation));
+  }
+}
+
+void PartialReader::State::Add(Span span) {
+  if (MoveInput(span.input, span.rank)) session.AddSpan(span);
+}
+
+void PartialReader::State::ReadText(const dom::element& value, bool is_last) {
+  std::string part;
+  Read(value, part);
+  if (failed()) return;
+  long_text += part;
+  if (!is_last) return;
+  texts.push_back(session.strings().Intern(long_text));
+  long_text.clear();
+}
+
+void PartialReader::State::ReadStat(dom::array::iterator at, const dom::array::iterator& end) {
+  std::string name;
+  Stats::Count count;
+  const auto read_next = [&](auto& field) {
+    if (failed()) return;
+    if (!(at != end)) return Fail("expected four fields");
+    Read(*at, field);
+    ++at;
+  };
+  read_next(name);
+  read_next(count.times);
+  read_next(count.first_input);
+  read_next(count.first_line);
+  if (failed() || !MoveInput(count.first_input, kNoRank)) return;
+  for (size_t stat = 0; stat < kNumStats; ++stat) {
+    if (kStatInfos[stat].name != name) continue;
+    return session.stats().Add(static_cast<Stat>(stat), count);
+  }
+  Fail("this version does not know the counter " + Quote(name) + tool);
+}
+
+void PartialReader::State::ReadEnd(const dom::array::iterator& at,
+                                   const dom::array::iterator& end) {
+  uint64_t rows = 0;
+  if (!(at != end) || (*at).get(rows) != simdjson::SUCCESS || rows != num_rows) {
+    return Fail("rows are missing, or there are too many");
+  }
+  has_ended = true;
+}
+
+void PartialReader::State::ReadAnyRow(const dom::array& row) {
+  auto at = row.begin();
+  const auto end = row.end();
+  std::string_view name;
+  if (!(at != end) || (*at).get(name) != simdjson::SUCCESS) return Fail("expected a name");
+  ++at;
+  if (name == kTextRow || name == kPartRow) {
+    if (!(at != end)) return Fail("expected a text");
+    return ReadText(*at, name == kTextRow);
+  }
+  if (name == kStatRow) return ReadStat(at, end);
+  if (name == kEndRow) return ReadEnd(at, end);
+  bool is_known = false;
+  const auto read_as = [&]<typename Struct>() {
+    if (is_known || name != kStructName<Struct>) return;
+    is_known = true;
+    Struct object{};
+    if (ReadStruct(at, end, object)) Add(std::move(object));
+  };
+  read_as.template operator()<Event>();
+  read_as.template operator()<EventDetail>();
+  read_as.template operator()<Reason>();
+  read_as.template operator()<Input>();
+  read_as.template operator()<VersionMark>();
+  read_as.template operator()<Compilation>();
+  read_as.template operator()<Span>();
+  if (!is_known) Fail("this version does not know rows called " + Quote(name) + tool);
+}
+
+PartialReader::PartialReader(Session& session, uint32_t input)
+    : state_(std::make_unique<State>(session, input)) {}
+PartialReader::~PartialReader() = default;
+
+void PartialReader::ReadRow(std::string_view row, uint64_t number) {
+  State& state = *state_;
+  if (state.failed()) return;
+  if (row.size() > kMaxRowBytes) {
+    state.Fail("expected a shorter row");
+  } else if (state.has_ended) {
+    state.Fail("expected nothing after the end");
+  } else {
+    std::string& padded = state.padded;
+    padded.reserve(row.size() + simdjson::SIMDJSON_PADDING);
+    padded.assign(row);
+    dom::element document;
+    dom::array list;
+    if (state.parser.parse(padded.data(), padded.size(), /*realloc_if_needed=*/false)
+            .get(document) != simdjson::SUCCESS) {
+      state.Fail("expected a row in JSON");
+    } else if (!state.has_header) {
+      state.ReadHeader(document);
+    } else if (document.get(list) != simdjson::SUCCESS) {
+      state.Fail("expected a row");
+    } else {
+      state.ReadAnyRow(list);
+    }
+  }
+  ++state.num_rows;
+  if (state.failed()) state.failure = "line " + std::to_string(number) + ": " + state.problem;
+}
+
+void PartialReader::Finish() {
+  State& state = *state_;
+  if (state.failed() || state.has_ended) return;
+  state.Fail("ends early");
+  state.failure =
+      "the file ends early, after line " + std::to_string(state.num_rows) + "; it was cut";
+}
+
+const std::string& PartialReader::failure() const { return state_->failure; }
+
+}  // namespace shapewise

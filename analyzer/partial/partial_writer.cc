@@ -1,0 +1,289 @@
+// Writes a partial row by row. A text, reason or detail has its row right before the first row that
+// names it, so that numbers depend on the facts alone and a reader never sees one it does not know.
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "llvm/ADT/StringExtras.h"
+#include "partial/partial_schema.h"
+#include "shapewise/partial/partial.h"
+#include "shapewise/support/terminal_text.h"
+#include "shapewise/support/zstd_writer.h"
+
+namespace shapewise {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// A row with such a part fits into a line, whatever its escapes.
+constexpr size_t kMaxPartBytes = size_t{64} << 10;
+
+/// Numbers in the order of first use. Index: the id in the session; 0: not yet used.
+class Numbers {
+ public:
+  bool Has(uint32_t id) const { return id < numbers_.size() && numbers_[id] != 0; }
+  uint32_t Of(uint32_t id) const { return numbers_[id]; }
+  void Give(uint32_t id) {
+    if (id >= numbers_.size()) numbers_.resize(std::max<size_t>(id + 1, numbers_.size() * 2));
+    numbers_[id] = ++last_;
+  }
+
+ private:
+  std::vector<uint32_t> numbers_;
+  uint32_t last_ = 0;
+};
+
+class PartialWriter {
+ public:
+  PartialWriter(const Session& session, llvm::raw_ostream& out) : session_(session), out_(out) {}
+
+  void Write(std::string_view tool_version);
+
+ private:
+  void WriteHeader(std::string_view tool_version);
+  template <typename Struct>
+  void WriteRow(const Struct& object);
+  void WriteText(std::string_view text);
+  void WriteStats();
+  void EndRow();
+
+  // Gives numbers to all that a value names.
+  void Define(StrId id);
+  void Define(ReasonId id);
+  void Define(DetailId id);
+  template <typename First, typename Second>
+  void Define(const std::pair<First, Second>& pair) {
+    Define(pair.first);
+    Define(pair.second);
+  }
+  template <typename Item>
+  void Define(const std::vector<Item>& items) {
+    for (const Item& item : items) Define(item);
+  }
+  template <Saved Struct>
+  void Define(const Struct& object) {
+    VisitFields([this](std::string_view, const auto& field) { Define(field); }, object);
+  }
+  template <typename Plain>
+  void Define(const Plain&) {}
+
+  // Appends a value to the row under way.
+  void Append(StrId id) { Append(id == StrId::kNone ? 0U : texts_.Of(static_cast<uint32_t>(id))); }
+  void Append(ReasonId id) { Append(reasons_.Of(static_cast<uint32_t>(id)) - 1); }
+  void Append(DetailId id) { Append(details_.Of(static_cast<uint32_t>(id)) - 1); }
+  void Append(bool value) { row_ += value ? '1' : '0'; }
+  template <std::integral Number>
+  void Append(Number number) {
+    AppendNumber(number);
+  }
+  void Append(double number);
+  template <SavedEnum Enum>
+  void Append(Enum value) {
+    AppendNumber(static_cast<uint32_t>(value));
+  }
+  void Append(std::string_view text);
+  void Append(const std::string& text) { Append(std::string_view(text)); }
+  template <typename Value>
+  void Append(const std::optional<Value>& value) {
+    if (value) return Append(*value);
+    row_ += "null";
+  }
+  template <typename First, typename Second>
+  void Append(const std::pair<First, Second>& pair) {
+    row_ += '[';
+    Append(pair.first);
+    row_ += ',';
+    Append(pair.second);
+    row_ += ']';
+  }
+  template <typename Item>
+  void Append(const std::vector<Item>& items) {
+    row_ += '[';
+    for (size_t i = 0; i < items.size(); ++i) {
+      if (i > 0) row_ += ',';
+      Append(items[i]);
+    }
+    row_ += ']';
+  }
+  template <Saved Struct>
+  void Append(const Struct& object) {
+    row_ += '[';
+    AppendFields(object, /*is_first=*/true);
+    row_ += ']';
+  }
+  template <Saved Struct>
+  void AppendFields(const Struct& object, bool is_first) {
+    VisitFields(
+        [this, is_first](std::string_view, const auto& field) mutable {
+          if (!is_first) row_ += ',';
+          is_first = false;
+          Append(field);
+        },
+        object);
+  }
+  template <typename Number>
+  void AppendNumber(Number number) {
+    char digits[32];
+    const auto [end, error] = std::to_chars(std::begin(digits), std::end(digits), number);
+    if (error == std::errc()) row_.append(digits, end);
+  }
+
+  const Session& session_;
+  ZstdWriter out_;
+  std::string row_;
+  uint64_t num_rows_ = 0;
+  Numbers texts_;
+  Numbers reasons_;
+  Numbers details_;
+};
+
+void PartialWriter::Append(double number) {
+  // JSON has no word for these.
+  if (!std::isfinite(number)) {
+    row_ += "null";
+    return;
+  }
+  char digits[32];
+  // In full, a large one would look like an integer that is too large.
+  const auto format =
+      std::abs(number) < 1e15 ? std::chars_format::general : std::chars_format::scientific;
+  const auto [end, error] = std::to_chars(std::begin(digits), std::end(digits), number, format);
+  if (error == std::errc()) row_.append(digits, end);
+}
+
+/// Bytes that are no UTF-8 cannot stand in JSON: they are written as ["hex"].
+void PartialWriter::Append(std::string_view text) {
+  if (IsUtf8(text)) {
+    row_ += Json(text).dump();
+    return;
+  }
+  row_ += "[\"";
+  row_ += llvm::toHex(llvm::StringRef(text.data(), text.size()), /*LowerCase=*/true);
+  row_ += "\"]";
+}
+
+void PartialWriter::EndRow() {
+  row_ += '\n';
+  out_.Append(row_);
+  row_.clear();
+  ++num_rows_;
+}
+
+void PartialWriter::WriteHeader(std::string_view tool_version) {
+  Json words = Json::object();
+  ForEachEnum([&words]<typename Enum>() {
+    constexpr EnumInfo<Enum> kInfo = kEnumInfo<Enum>;
+    Json list = Json::array();
+    for (size_t value = 0; value <= static_cast<size_t>(kInfo.last); ++value) {
+      list.push_back(kInfo.word(static_cast<Enum>(value)));
+    }
+    words[std::string(kInfo.name)] = std::move(list);
+  });
+  Json fields = Json::object();
+  ForEachStruct([&fields]<typename Struct>() {
+    Json list = Json::array();
+    Struct object{};
+    VisitFields([&list](std::string_view name, const auto&) { list.push_back(name); }, object);
+    fields[std::string(kStructName<Struct>)] = std::move(list);
+  });
+  row_ = kPartialHead;
+  AppendNumber(kPartialVersion);
+  row_ += "\",\"tool\":";
+  row_ += Json({{"name", "shapewise"}, {"version", tool_version}}).dump();
+  row_ += ",\"words\":" + words.dump() + ",\"fields\":" + fields.dump() + "}";
+  EndRow();
+}
+
+template <typename Struct>
+void PartialWriter::WriteRow(const Struct& object) {
+  Define(object);
+  row_ = "[\"";
+  row_ += kStructName<Struct>;
+  row_ += '"';
+  AppendFields(object, /*is_first=*/false);
+  row_ += ']';
+  EndRow();
+}
+
+void PartialWriter::WriteText(std::string_view text) {
+  while (true) {
+    size_t size = text.size();
+    if (size > kMaxPartBytes) {
+      size = kMaxPartBytes;
+      // Between characters, so that the parts of a text in UTF-8 are.
+      while (size > kMaxPartBytes - 4 && (static_cast<unsigned char>(text[size]) & 0xC0) == 0x80) {
+        --size;
+      }
+    }
+    const bool is_last = size == text.size();
+    row_ = is_last ? "[\"text\"," : "[\"part\",";
+    Append(text.substr(0, size));
+    row_ += ']';
+    EndRow();
+    if (is_last) return;
+    text.remove_prefix(size);
+  }
+}
+
+void PartialWriter::Define(StrId id) {
+  if (id == StrId::kNone || texts_.Has(static_cast<uint32_t>(id))) return;
+  WriteText(session_.text(id));
+  texts_.Give(static_cast<uint32_t>(id));
+}
+
+void PartialWriter::Define(ReasonId id) {
+  if (reasons_.Has(static_cast<uint32_t>(id))) return;
+  WriteRow(session_.reason(id));
+  reasons_.Give(static_cast<uint32_t>(id));
+}
+
+void PartialWriter::Define(DetailId id) {
+  if (details_.Has(static_cast<uint32_t>(id))) return;
+  WriteRow(session_.detail(id));
+  details_.Give(static_cast<uint32_t>(id));
+}
+
+void PartialWriter::WriteStats() {
+  for (size_t stat = 0; stat < kNumStats; ++stat) {
+    const Stats::Count& count = session_.stats().count(stat);
+    if (count.times == 0) continue;
+    row_ = "[\"stat\",";
+    Append(kStatInfos[stat].name);
+    for (const uint64_t number : {count.times, uint64_t{count.first_input}, count.first_line}) {
+      row_ += ',';
+      AppendNumber(number);
+    }
+    row_ += ']';
+    EndRow();
+  }
+}
+
+void PartialWriter::Write(std::string_view tool_version) {
+  WriteHeader(tool_version);
+  out_.Flush();  // what the file is can be told even if it is cut
+  for (const Input& input : session_.inputs()) WriteRow(input);
+  for (const VersionMark& mark : session_.version_marks()) WriteRow(mark);
+  WriteStats();
+  for (const Event& event : session_.events()) WriteRow(event);
+  for (const Compilation& compilation : session_.compilations()) WriteRow(compilation);
+  for (const Span& span : session_.spans()) WriteRow(span);
+  row_ = "[\"end\",";
+  AppendNumber(num_rows_);
+  row_ += ']';
+  EndRow();
+  out_.Finish();
+}
+
+}  // namespace
+
+void WritePartial(const Session& session, std::string_view tool_version, llvm::raw_ostream& out) {
+  PartialWriter(session, out).Write(tool_version);
+}
+
+}  // namespace shapewise

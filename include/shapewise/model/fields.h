@@ -1,0 +1,268 @@
+// The fields of every struct of the model, once, for whatever has to go through all of them.
+//
+// VisitFields(visitor, object) calls visitor(name, field) for each field in order. That a list is
+// whole is checked when this header is compiled: a new member without its line here does not build.
+// The order is that of the saved files (see partial.h): a new field goes anywhere, but those that
+// are there keep their order and their names.
+
+#ifndef SHAPEWISE_MODEL_FIELDS_H_
+#define SHAPEWISE_MODEL_FIELDS_H_
+
+#include <concepts>
+#include <cstddef>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "shapewise/model/compilation.h"
+#include "shapewise/model/event.h"
+#include "shapewise/model/session.h"
+#include "shapewise/model/span.h"
+
+namespace shapewise {
+
+/// `Struct`, or the same read-only.
+template <typename Candidate, typename Struct>
+concept MaybeConst = std::same_as<std::remove_const_t<Candidate>, Struct>;
+
+template <typename Visitor, MaybeConst<LogTime> Struct>
+constexpr void VisitFields(Visitor&& visit, Struct& time) {
+  visit("year", time.year);
+  visit("month", time.month);
+  visit("day", time.day);
+  visit("micros", time.micros);
+}
+
+template <typename Visitor, MaybeConst<Input> Struct>
+constexpr void VisitFields(Visitor&& visit, Struct& input) {
+  visit("name", input.name);
+  visit("format", input.format);
+  visit("bytes", input.bytes);
+  visit("lines", input.lines);
+  visit("torch_lines", input.torch_lines);
+  visit("first_line", input.first_line);
+}
+
+template <typename Visitor, MaybeConst<VersionMark> Struct>
+constexpr void VisitFields(Visitor&& visit, Struct& mark) {
+  visit("what", mark.what);
+  visit("from", mark.from);
+  visit("until", mark.until);
+  visit("input", mark.input);
+  visit("line", mark.line);
+}
+
+template <typename Visitor, MaybeConst<Reason> Struct>
+constexpr void VisitFields(Visitor&& visit, Struct& reason) {
+  visit("entry", reason.entry);
+  visit("guard", reason.guard);
+  visit("guard_class", reason.guard_class);
+  visit("source", reason.source);
+  visit("dim", reason.dim);
+  visit("expected", reason.expected);
+  visit("actual", reason.actual);
+  visit("user_file", reason.user_file);
+  visit("user_line", reason.user_line);
+  visit("user_function", reason.user_function);
+  visit("code", reason.code);
+  visit("hint", reason.hint);
+}
+
+template <typename Visitor, MaybeConst<EventDetail> Struct>
+constexpr void VisitFields(Visitor&& visit, Struct& detail) {
+  visit("kind", detail.kind);
+  visit("function", detail.function);
+  visit("file", detail.file);
+  visit("function_line", detail.function_line);
+  visit("user_file", detail.user_file);
+  visit("user_line", detail.user_line);
+  visit("user_function", detail.user_function);
+  visit("reasons", detail.reasons);
+  visit("limit", detail.limit);
+  visit("limit_name", detail.limit_name);
+  visit("gb", detail.gb);
+  visit("type", detail.type);
+  visit("repeat", detail.repeat);
+  visit("fatal", detail.fatal);
+  visit("context", detail.context);
+  visit("message", detail.message);
+  visit("why", detail.why);
+  visit("source", detail.source);
+  visit("dim", detail.dim);
+  visit("hint", detail.hint);
+  visit("action", detail.action);
+  visit("torchscript_action", detail.torchscript_action);
+  visit("count", detail.count);
+  visit("steps", detail.steps);
+  visit("metric", detail.metric);
+  visit("ops", detail.ops);
+  visit("cause", detail.cause);
+  visit("hash", detail.hash);
+  visit("graph_inputs", detail.graph_inputs);
+  visit("graph_outputs", detail.graph_outputs);
+  visit("graph_input_gb", detail.graph_input_gb);
+  visit("trigger_file", detail.trigger_file);
+  visit("trigger_line", detail.trigger_line);
+  visit("trigger_function", detail.trigger_function);
+  visit("seconds", detail.seconds);
+  visit("num_ops", detail.num_ops);
+  visit("cache", detail.cache);
+}
+
+template <typename Visitor, MaybeConst<Event> Struct>
+constexpr void VisitFields(Visitor&& visit, Struct& event) {
+  visit("line", event.line);
+  visit("time", event.time);
+  visit("input", event.input);
+  visit("rank", event.rank);
+  visit("compile_id", event.compile_id);
+  visit("detail", event.detail);
+}
+
+template <typename Visitor, MaybeConst<CompileSeconds> Struct>
+constexpr void VisitFields(Visitor&& visit, Struct& seconds) {
+  visit("total", seconds.total);
+  visit("backend", seconds.backend);
+  visit("inductor", seconds.inductor);
+  visit("code_gen", seconds.code_gen);
+  visit("before_restart", seconds.before_restart);
+  visit("at_run_time", seconds.at_run_time);
+  visit("cache_saved", seconds.cache_saved);
+}
+
+template <typename Visitor, MaybeConst<GuardTally::Family> Struct>
+constexpr void VisitFields(Visitor&& visit, Struct& family) {
+  visit("source", family.source);
+  visit("guards", family.guards);
+  visit("members", family.members);
+}
+
+template <typename Visitor, MaybeConst<GuardTally> Struct>
+constexpr void VisitFields(Visitor&& visit, Struct& guards) {
+  visit("kinds", guards.kinds);
+  visit("root_lambdas", guards.root_lambdas);
+  visit("families", guards.families);
+  visit("leaves", guards.leaves);
+  visit("managers", guards.managers);
+  visit("latency_us", guards.latency_us);
+}
+
+template <typename Visitor, MaybeConst<InputShape> Struct>
+constexpr void VisitFields(Visitor&& visit, Struct& shape) {
+  visit("source", shape.source);
+  visit("shape", shape.shape);
+  visit("dtype", shape.dtype);
+  visit("stride", shape.stride);
+}
+
+template <typename Visitor, MaybeConst<SymbolFact> Struct>
+constexpr void VisitFields(Visitor&& visit, Struct& fact) {
+  visit("kind", fact.kind);
+  visit("symbol", fact.symbol);
+  visit("source", fact.source);
+  visit("value", fact.value);
+  visit("range", fact.range);
+  visit("expr", fact.expr);
+  visit("user_file", fact.user_file);
+  visit("user_line", fact.user_line);
+  visit("user_function", fact.user_function);
+  visit("line", fact.line);
+}
+
+template <typename Visitor, MaybeConst<PayloadPlace> Struct>
+constexpr void VisitFields(Visitor&& visit, Struct& place) {
+  visit("name", place.name);
+  visit("line", place.line);
+}
+
+template <typename Visitor, MaybeConst<Compilation> Struct>
+constexpr void VisitFields(Visitor&& visit, Struct& compilation) {
+  visit("input", compilation.input);
+  visit("line", compilation.line);
+  visit("time", compilation.time);
+  visit("rank", compilation.rank);
+  visit("compile_id", compilation.compile_id);
+  visit("outcome", compilation.outcome);
+  visit("is_finished", compilation.is_finished);
+  visit("function", compilation.function);
+  visit("file", compilation.file);
+  visit("function_line", compilation.function_line);
+  visit("user_file", compilation.user_file);
+  visit("user_line", compilation.user_line);
+  visit("user_function", compilation.user_function);
+  visit("start", compilation.start);
+  visit("seconds", compilation.seconds);
+  visit("num_ops", compilation.num_ops);
+  visit("num_inputs", compilation.num_inputs);
+  visit("num_guards", compilation.num_guards);
+  visit("cache", compilation.cache);
+  visit("restarts", compilation.restarts);
+  visit("fail_type", compilation.fail_type);
+  visit("fail_reason", compilation.fail_reason);
+  visit("guards", compilation.guards);
+  visit("shapes", compilation.shapes);
+  visit("symbols", compilation.symbols);
+  visit("payloads", compilation.payloads);
+}
+
+template <typename Visitor, MaybeConst<Span> Struct>
+constexpr void VisitFields(Visitor&& visit, Struct& span) {
+  visit("kind", span.kind);
+  visit("clock", span.clock);
+  visit("input", span.input);
+  visit("line", span.line);
+  visit("rank", span.rank);
+  visit("number", span.number);
+  visit("begin", span.begin);
+  visit("seconds", span.seconds);
+  visit("name", span.name);
+  visit("process", span.process);
+  visit("compile_id", span.compile_id);
+}
+
+namespace fields_internal {
+
+/// Stands for a member of any type in a list of initializers.
+struct AnyMember {
+  template <typename Member>
+  operator Member() const;  // NOLINT: the conversion has to be implicit
+};
+
+template <typename Struct, size_t... kIndices>
+constexpr bool TakesMembers(std::index_sequence<kIndices...>) {
+  return requires { Struct{(static_cast<void>(kIndices), AnyMember{})...}; };
+}
+
+/// How many members the aggregate `Struct` has: as many initializers as it takes.
+template <typename Struct, size_t kCount = 0>
+constexpr size_t NumMembers() {
+  if constexpr (TakesMembers<Struct>(std::make_index_sequence<kCount + 1>())) {
+    return NumMembers<Struct, kCount + 1>();
+  } else {
+    return kCount;
+  }
+}
+
+template <typename Struct>
+constexpr size_t NumVisited() {
+  size_t count = 0;
+  Struct object{};
+  VisitFields([&count](std::string_view, const auto&) { ++count; }, object);
+  return count;
+}
+
+template <typename... Structs>
+constexpr bool kAreWhole = ((NumMembers<Structs>() == NumVisited<Structs>()) && ...);
+
+static_assert(kAreWhole<LogTime, Input, VersionMark>, "a member is missing in VisitFields above");
+static_assert(kAreWhole<Reason, EventDetail, Event>, "a member is missing in VisitFields above");
+static_assert(kAreWhole<CompileSeconds, GuardTally::Family, GuardTally, InputShape, SymbolFact,
+                        PayloadPlace, Compilation>,
+              "a member is missing in VisitFields above");
+static_assert(kAreWhole<Span>, "a member is missing in VisitFields above");
+
+}  // namespace fields_internal
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_MODEL_FIELDS_H_

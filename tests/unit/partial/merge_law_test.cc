@@ -1,0 +1,100 @@
+// The law of partials: however logs are grouped on their way, the answer is that of reading them
+// all at once, byte for byte.
+
+#include <string>
+#include <vector>
+
+#include "llvm/Support/raw_ostream.h"
+#include "shapewise/pipeline/lint.h"
+#include "shapewise/report/report_writer.h"
+#include "support/catch.h"
+#include "support/corpus.h"
+#include "unit/partial/partial_helpers.h"
+
+namespace shapewise {
+namespace {
+
+/// The partial of what `parts`, partials or logs, give together.
+std::string Merge(const std::vector<std::string_view>& parts) {
+  Session session;
+  for (const std::string_view part : parts) ReadInputFromChunks("merged", {part}, session);
+  return PartialOf(session);
+}
+
+/// The JSON result, events included.
+std::string Tell(const Session& session) {
+  Expected<LintResult> result = LintSession({}, session);
+  REQUIRE(static_cast<bool>(result));
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  ReportOptions options;
+  options.with_events = true;
+  FindWriter("json")->Write(*result, session, options, out);
+  FindWriter("text")->Write(*result, session, options, out);
+  out.flush();
+  return text;
+}
+
+void CheckLaw(const CorpusLog& a, const CorpusLog& b, const CorpusLog& c) {
+  INFO(a.name << ", " << b.name << ", " << c.name);
+  Session whole;
+  std::vector<std::string> parts;
+  for (const CorpusLog* log : {&a, &b, &c}) {
+    ReadInputFromChunks(log->name, {log->text}, whole);
+    Session alone;
+    ReadInputFromChunks(log->name, {log->text}, alone);
+    parts.push_back(PartialOf(alone));
+  }
+  const std::string right = Merge({parts[0], Merge({parts[1], parts[2]})});
+  const std::string left = Merge({Merge({parts[0], parts[1]}), parts[2]});
+  CHECK(right == left);
+  CHECK(right == PartialOf(whole));
+
+  Session merged;
+  ReadInputFromChunks("merged", {right}, merged);
+  CHECK(Tell(merged) == Tell(whole));
+}
+
+TEST_CASE("merging is associative and tells what reading all logs at once tells",
+          "[partial][corpus]") {
+  const std::vector<CorpusLog> logs = AllCorpusLogs();
+  REQUIRE(logs.size() > 100);
+  for (size_t i = 0; i < logs.size(); ++i) {
+    // Neighbours, which are of a kind, and a log from elsewhere.
+    CheckLaw(logs[i], logs[(i + 1) % logs.size()], logs[(i * 7 + 50) % logs.size()]);
+  }
+}
+
+TEST_CASE("ranks that are merged in another order are told in that order", "[partial]") {
+  const std::string record =
+      "[rank0]:V0106 23:01:14.131000 551 torch/_dynamo/guards.py:2813] [1/1] [__recompiles] "
+      "Recompiling function step in /w/train.py:4\n"
+      "[rank0]:V0106 23:01:14.131000 551 torch/_dynamo/guards.py:2813] [1/1] [__recompiles]     "
+      "triggered by the following guard failure(s):\n"
+      "[rank0]:V0106 23:01:14.131000 551 torch/_dynamo/guards.py:2813] [1/1] [__recompiles]     "
+      "- 1/0: tensor 'x' size mismatch at index 0. expected 8, actual 5\n";
+  std::vector<std::string> parts;
+  for (const std::string rank : {"0", "1"}) {
+    std::string log = record;
+    for (size_t at = log.find("rank0"); at != std::string::npos; at = log.find("rank0", at)) {
+      log.replace(at, 5, "rank" + rank);
+      at += 5;
+    }
+    Session session;
+    ReadInputFromChunks("rank" + rank + ".log", {log}, session);
+    parts.push_back(PartialOf(session));
+  }
+  Session session;
+  ReadInputFromChunks("merged", {Merge({parts[1], parts[0]})}, session);
+  REQUIRE(session.inputs().size() == 2);
+  CHECK(session.inputs()[0].name == "rank1.log");
+  CHECK(session.inputs()[1].name == "rank0.log");
+  Expected<LintResult> result = LintSession({}, session);
+  REQUIRE(static_cast<bool>(result));
+  REQUIRE(result->findings.size() == 1);
+  CHECK(result->findings[0].count == 2);
+  CHECK(result->findings[0].ranks == std::vector<int32_t>{0, 1});
+}
+
+}  // namespace
+}  // namespace shapewise
