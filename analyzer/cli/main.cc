@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <csignal>
 
+#include "cli/diff_command.h"
 #include "cli/explain_command.h"
 #include "cli/lint_command.h"
 #include "cli/rules_command.h"
@@ -19,6 +20,7 @@ int main(int argc, char** argv) {
   PrepareProgram(app);
   const Command commands[] = {
       AddLintCommand(app),
+      AddDiffCommand(app),
       AddExplainCommand(app),
       AddRulesCommand(app),
   };

@@ -41,6 +41,7 @@ class JsonWriter final : public ReportWriter {
     object.Member("tool", {{"name", "shapewise"}, {"version", options.tool_version}});
     object.List("inputs", session.inputs(), InputJson);
     object.Member("summary", SummaryJson(result.summary));
+    object.Member("coverage", CoverageJson(result.coverage));
     object.List("findings", result.findings, FindingJson);
     object.List("gaps", result.gaps, [](const std::string& gap) { return Json(gap); });
     object.BeginList("stats");

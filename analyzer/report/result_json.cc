@@ -68,6 +68,13 @@ Json SummaryJson(const RunSummary& summary) {
           {"damaged", summary.damaged}};
 }
 
+Json CoverageJson(const Coverage& coverage) {
+  const auto json = [](Printed printed) {
+    return printed == Printed::kUnknown ? Json() : Json(printed == Printed::kYes);
+  };
+  return {{"recompiles", json(coverage.recompiles)}, {"graph_breaks", json(coverage.graph_breaks)}};
+}
+
 Json IdentityJson(const Identity& identity) {
   return {{"kind", identity.kind},
           {"function", TextOrNull(identity.function)},

@@ -11,6 +11,8 @@ namespace shapewise {
 
 nlohmann::ordered_json SummaryJson(const RunSummary& summary);
 
+nlohmann::ordered_json CoverageJson(const Coverage& coverage);
+
 nlohmann::ordered_json FindingJson(const Finding& finding);
 
 nlohmann::ordered_json IdentityJson(const Identity& identity);
