@@ -1,24 +1,23 @@
 #include "cli/lint_command.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/result_output.h"
 #include "cli/settings.h"
 #include "cli/terminal.h"
+#include "cli/unrecognised.h"
 #include "cli/usage.h"
-#include "llvm/ADT/SmallString.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FileSystem.h"
 #include "shapewise/partial/partial.h"
 #include "shapewise/pipeline/lint.h"
 #include "shapewise/report/report_writer.h"
-#include "shapewise/support/terminal_text.h"
 
 namespace shapewise {
 namespace {
@@ -34,8 +33,6 @@ struct LintArguments {
   std::string color = "auto";       ///< auto, always or never
   ReportOptions report;             ///< --events, --all
 };
-
-constexpr size_t kMaxUnrecognised = 5;  // that are named one by one
 
 constexpr const char* kExamples =
     "Exit status: 0 nothing found at or above --fail-on, 1 something found, 2 could not do its "
@@ -57,26 +54,9 @@ std::vector<std::string> FormatNames() {
   return names;
 }
 
-const std::vector<std::string>& FailOnNames() {
-  static const std::vector<std::string> names = {"note", "warning", "error", "never"};
-  return names;
-}
-
-Error CheckOneOf(const std::string& key, const std::string& value,
-                 const std::vector<std::string>& allowed) {
-  std::string list;
-  for (const std::string& name : allowed) {
-    if (name == value) return Error::success();
-    list += (list.empty() ? "" : ", ") + name;
-  }
-  return MakeError("settings: " + key + ": '" + value + "' is none of " + list);
-}
-
 /// Takes over from the settings file what the command line leaves open.
 Error ApplySettings(const CLI::App& app, LintArguments& arguments) {
-  llvm::SmallString<256> folder;
-  if (llvm::sys::fs::current_path(folder)) return Error::success();  // it was deleted: no settings
-  Expected<Settings> settings = LoadSettings(std::string(folder));
+  Expected<Settings> settings = LoadSettingsHere();
   if (!settings) return settings.takeError();
 
   const auto is_open = [&](const char* option) { return app.count(option) == 0; };
@@ -84,51 +64,20 @@ Error ApplySettings(const CLI::App& app, LintArguments& arguments) {
   if (settings->ignore && is_open("--ignore")) arguments.lint.ignore = *settings->ignore;
   if (settings->fail_on && is_open("--fail-on")) {
     arguments.fail_on = *settings->fail_on;
-    if (Error error = CheckOneOf("lint.fail-on", arguments.fail_on, FailOnNames())) return error;
+    if (Error error = CheckSetting("lint.fail-on", arguments.fail_on, FailOnNames())) return error;
   }
   if (settings->format && is_open("--format")) {
     arguments.format = *settings->format;
-    if (Error error = CheckOneOf("lint.format", arguments.format, FormatNames())) return error;
+    if (Error error = CheckSetting("lint.format", arguments.format, FormatNames())) return error;
   }
   return Error::success();
 }
 
-/// "run.log: no output of torch's compiler recognised (expected ...); it begins with '...'"
-std::string UnrecognisedText(const Input& input) {
-  const std::string name = input.name == "-" ? "standard input" : input.name;
-  if (input.bytes == 0) return MakePrintable(name) + ": no text in it";
-  return MakePrintable(name) +
-         ": nothing of torch.compile recognised; expected what TORCH_LOGS prints, such as "
-         "\"[0/1] [__recompiles] Recompiling function f in t.py:1\", but it begins with \"" +
-         MakePrintable(input.first_line) + "\"";
-}
-
-/// Says which inputs were of no use. True if there is at least one that was.
-bool CheckRecognised(const Session& session) {
-  std::vector<const Input*> unrecognised;
-  for (const Input& input : session.inputs()) {
-    if (input.format.empty()) unrecognised.push_back(&input);
-  }
-  const bool has_recognised = unrecognised.size() < session.inputs().size();
-  for (size_t i = 0; i < unrecognised.size() && i < kMaxUnrecognised; ++i) {
-    llvm::errs() << "shapewise: " << (has_recognised ? "warning: " : "error: ")
-                 << UnrecognisedText(*unrecognised[i]) << "\n";
-  }
-  if (unrecognised.size() > kMaxUnrecognised) {
-    llvm::errs() << "shapewise: and " << unrecognised.size() - kMaxUnrecognised
-                 << " more like these\n";
-  }
-  return has_recognised;
-}
-
 bool HasFindingAtOrAbove(const LintResult& result, const std::string& fail_on) {
-  for (const Finding& finding : result.findings) {
-    const std::string_view severity = SeverityName(finding.severity);
-    if (severity == "error" && fail_on != "never") return true;
-    if (severity == "warning" && (fail_on == "warning" || fail_on == "note")) return true;
-    if (severity == "note" && fail_on == "note") return true;
-  }
-  return false;
+  const std::optional<Severity> severity = FailOnSeverity(fail_on);
+  return severity && std::ranges::any_of(result.findings, [&](const Finding& finding) {
+           return finding.severity >= *severity;
+         });
 }
 
 Expected<LintResult> ReadAndLint(const LintOptions& options, Session& session) {
@@ -176,24 +125,6 @@ ExitStatus RunLint(const CLI::App& app, LintArguments& arguments) {
   return FinishResult(std::move(error), is_failure ? ExitStatus::kFindings : ExitStatus::kClean);
 }
 
-/// An option that takes a list, with commas or repeated.
-void AddList(CLI::App& app, const std::string& name, std::vector<std::string>& list,
-             const std::string& description) {
-  // One value a time: the PATH that follows is none of the list.
-  app.add_option(name, list, description)
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("RULES");
-}
-
-/// An option that takes one of a few words; its variable holds the default.
-void AddChoice(CLI::App& app, const std::string& name, std::string& choice,
-               const std::vector<std::string>& allowed, const std::string& description) {
-  app.add_option(name, choice, description + " [default: " + choice + "]")
-      ->check(CLI::IsMember(allowed).description(""))
-      ->type_name(llvm::join(allowed, "|"));
-}
-
 }  // namespace
 
 Command AddLintCommand(CLI::App& parent) {
@@ -211,9 +142,9 @@ Command AddLintCommand(CLI::App& parent) {
   app.add_option("--partial", arguments->partial, "Also keep what was read, for `shapewise merge`")
       ->check([](const std::string& path) { return path == "-" ? "--partial needs a file" : ""; })
       ->type_name("FILE");
-  AddList(app, "--select", arguments->lint.select,
-          "Tell only of these rules: codes, beginnings of codes, or names");
-  AddList(app, "--ignore", arguments->lint.ignore, "Do not tell of these rules");
+  AddRuleList(app, "--select", arguments->lint.select,
+              "Tell only of these rules: codes, beginnings of codes, or names");
+  AddRuleList(app, "--ignore", arguments->lint.ignore, "Do not tell of these rules");
   AddChoice(app, "--fail-on", arguments->fail_on, FailOnNames(),
             "Exit with 1 from this severity on");
   app.add_flag("--exit-zero", arguments->exit_zero, "Exit with 0 whatever is found");

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <csignal>
 
+#include "cli/diff_command.h"
 #include "cli/explain_command.h"
 #include "cli/lint_command.h"
 #include "cli/merge_command.h"
@@ -21,6 +22,7 @@ int main(int argc, char** argv) {
   const Command commands[] = {
       AddLintCommand(app),
       AddMergeCommand(app),
+      AddDiffCommand(app),
       AddExplainCommand(app),
       AddRulesCommand(app),
   };

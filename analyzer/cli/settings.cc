@@ -139,4 +139,10 @@ Expected<Settings> LoadSettings(const std::string& start) {
   return settings;
 }
 
+Expected<Settings> LoadSettingsHere() {
+  llvm::SmallString<256> folder;
+  if (llvm::sys::fs::current_path(folder)) return Settings();
+  return LoadSettings(std::string(folder));
+}
+
 }  // namespace shapewise

@@ -27,6 +27,9 @@ struct Settings {
 /// or a value of the wrong type. What the values mean is not looked at.
 Expected<Settings> LoadSettings(const std::string& start);
 
+/// The settings that hold where the program runs; empty if that folder was deleted.
+Expected<Settings> LoadSettingsHere();
+
 }  // namespace shapewise
 
 #endif  // SHAPEWISE_CLI_SETTINGS_H_

@@ -4,6 +4,7 @@
 #include <tuple>
 #include <utility>
 
+#include "pipeline/find_coverage.h"
 #include "pipeline/find_gaps.h"
 #include "pipeline/rule_selection.h"
 #include "shapewise/causes/cause.h"
@@ -81,6 +82,7 @@ LintResult TellRun(const RuleSelection& selection, const Session& session) {
   SortWorstFirst(result.findings);
 
   // Say what the input could not tell.
+  result.coverage = FindCoverage(session);
   result.gaps = FindGaps(session, result.summary);
   return result;
 }

@@ -1,120 +1,24 @@
-// The JSON result, schema shapewise.lint/1. Lists are written element by element, one a line, so
-// that memory stays flat and the result can be searched and compared by lines.
+// The JSON result, schema shapewise.lint/1.
 
 #include <nlohmann/json.hpp>
 #include <string>
-#include <utility>
 
 #include "report/builtin_writers.h"
 #include "report/event_json.h"
+#include "report/json_stream.h"
+#include "report/result_json.h"
 
 namespace shapewise {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json TextOrNull(const std::string& text) { return text.empty() ? Json() : Json(text); }
-Json LineOrNull(uint32_t line) { return line == 0 ? Json() : Json(line); }
-Json DimOrNull(int32_t dim) { return dim < 0 ? Json() : Json(dim); }
-
-template <typename Number>
-Json NumberOrNull(const std::optional<Number>& number) {
-  return number ? Json(*number) : Json();
-}
-
-Json PlaceJson(const Place& place) {
-  return {{"function", TextOrNull(place.function)},
-          {"file", TextOrNull(place.file)},
-          {"line", LineOrNull(place.line)}};
-}
-
 Json InputJson(const Input& input) {
   return {{"name", input.name},
-          {"format", TextOrNull(input.format)},
+          {"format", input.format.empty() ? Json() : Json(input.format)},
           {"bytes", input.bytes},
           {"lines", input.lines},
           {"torch_lines", input.torch_lines}};
-}
-
-Json SummaryJson(const RunSummary& summary) {
-  Json eager = Json::array();
-  for (const EagerFunction& function : summary.eager_functions) {
-    Json object = PlaceJson(function.where);
-    object["limit"] = function.limit == 0 ? Json() : Json(function.limit);
-    object["below"] = Json::array();
-    for (const Place& below : function.below) object["below"].push_back(PlaceJson(below));
-    eager.push_back(std::move(object));
-  }
-  return {{"recompiles", summary.recompiles},
-          {"recompile_limit_hits", summary.recompile_limit_hits},
-          {"graph_breaks", summary.graph_breaks},
-          {"graph_break_sites", summary.graph_break_sites},
-          {"skipped_frames", summary.skipped_frames},
-          {"compiles", summary.compiles},
-          {"compile_seconds", NumberOrNull(summary.compile_seconds)},
-          {"eager_functions", std::move(eager)},
-          {"ranks", summary.ranks},
-          {"torch", {{"range", TextOrNull(summary.torch)}, {"why", TextOrNull(summary.torch_why)}}},
-          {"lines", summary.lines},
-          {"damaged", summary.damaged}};
-}
-
-Json ActionJson(const Action& action) {
-  Json target = PlaceJson(action.target);
-  target["source"] = TextOrNull(action.source);
-  target["dim"] = DimOrNull(action.dim);
-  return {{"kind", action.kind},
-          {"target", std::move(target)},
-          {"text", action.text},
-          {"code", TextOrNull(action.code)},
-          {"trap", TextOrNull(action.trap)},
-          {"saves",
-           {{"compiles", NumberOrNull(action.saves_compiles)},
-            {"seconds", nullptr},
-            {"padding", nullptr}}},
-          {"confidence", action.confidence},
-          {"torch", TextOrNull(action.torch)},
-          {"evidence", action.evidence},
-          {"validated", nullptr}};
-}
-
-Json IdentityJson(const Identity& identity) {
-  return {{"kind", identity.kind},
-          {"function", TextOrNull(identity.function)},
-          {"file", TextOrNull(identity.file)},
-          {"type", TextOrNull(identity.type)},
-          {"class", TextOrNull(identity.guard_class)},
-          {"source", TextOrNull(identity.source)},
-          {"dim", DimOrNull(identity.dim)}};
-}
-
-Json FindingJson(const Finding& finding) {
-  Json cause;
-  if (finding.cause) {
-    cause = {{"class", GuardClassName(finding.cause->guard_class)},
-             {"source", TextOrNull(finding.cause->source)},
-             {"dim", DimOrNull(finding.cause->dim)}};
-  }
-  Json advice = Json::array();
-  for (const Action& action : finding.advice) advice.push_back(ActionJson(action));
-  return {{"rule", finding.rule},
-          {"name", finding.name},
-          {"severity", SeverityName(finding.severity)},
-          {"message", finding.message},
-          {"where", PlaceJson(finding.where)},
-          {"user", PlaceJson(finding.user)},
-          {"cause", std::move(cause)},
-          {"values", finding.values},
-          {"pattern", TextOrNull(finding.pattern)},
-          {"count", finding.count},
-          {"cost_seconds", NumberOrNull(finding.cost_seconds)},
-          {"ranks", finding.ranks},
-          {"events", finding.events},
-          {"advice", std::move(advice)},
-          {"torch", TextOrNull(finding.torch)},
-          {"runs_eager", finding.runs_eager},
-          {"identity", IdentityJson(finding.identity)},
-          {"fingerprint", finding.fingerprint}};
 }
 
 Json StatJson(const StatInfo& info, const Stats::Count& count) {
@@ -126,63 +30,18 @@ Json StatJson(const StatInfo& info, const Stats::Count& count) {
           {"text", info.sentence}};
 }
 
-/// Writes the members of one JSON object, each on its own line, lists one element a line.
-class ObjectStream {
- public:
-  explicit ObjectStream(llvm::raw_ostream& out) : out_(out) { out_ << "{\n"; }
-
-  void Member(const char* key, const Json& value) {
-    Key(key);
-    Value(value);
-  }
-
-  void BeginList(const char* key) {
-    Key(key);
-    out_ << "[";
-    is_first_element_ = true;
-  }
-  void Element(const Json& value) {
-    out_ << (is_first_element_ ? "\n  " : ",\n  ");
-    is_first_element_ = false;
-    Value(value);
-  }
-  void EndList() { out_ << (is_first_element_ ? "]" : "\n ]"); }
-
-  template <typename Items, typename ToJson>
-  void List(const char* key, const Items& items, const ToJson& to_json) {
-    BeginList(key);
-    for (const auto& item : items) Element(to_json(item));
-    EndList();
-  }
-
-  void End() { out_ << "\n}\n"; }
-
- private:
-  void Key(const char* key) {
-    out_ << (is_first_member_ ? " \"" : ",\n \"") << key << "\": ";
-    is_first_member_ = false;
-  }
-  void Value(const Json& value) {
-    // Texts are bytes of the input; "replace" makes U+FFFD of what is not UTF-8.
-    out_ << value.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
-  }
-
-  llvm::raw_ostream& out_;
-  bool is_first_member_ = true;
-  bool is_first_element_ = true;
-};
-
 class JsonWriter final : public ReportWriter {
  public:
   std::string_view name() const override { return "json"; }
 
   void Write(const LintResult& result, const Session& session, const ReportOptions& options,
              llvm::raw_ostream& out) const override {
-    ObjectStream object(out);
+    JsonStream object(out);
     object.Member("schema", "shapewise.lint/1");
     object.Member("tool", {{"name", "shapewise"}, {"version", options.tool_version}});
     object.List("inputs", session.inputs(), InputJson);
     object.Member("summary", SummaryJson(result.summary));
+    object.Member("coverage", CoverageJson(result.coverage));
     object.List("findings", result.findings, FindingJson);
     object.List("gaps", result.gaps, [](const std::string& gap) { return Json(gap); });
     object.BeginList("stats");

@@ -232,6 +232,18 @@ std::string PlaceText(const Place& place) {
   return line.empty() ? place.function : place.function + " (" + line + ")";
 }
 
+std::string IdentityText(const Identity& identity) {
+  std::string text = identity.kind;
+  std::replace(text.begin(), text.end(), '_', ' ');
+  if (!identity.type.empty()) text += " " + identity.type;
+  if (!identity.function.empty()) text += " in " + identity.function;
+  if (!identity.file.empty()) text += " (" + identity.file + ")";
+  if (!identity.guard_class.empty()) text += ": " + identity.guard_class;
+  if (!identity.source.empty()) text += " of " + identity.source;
+  if (identity.dim >= 0) text += ", dim " + std::to_string(identity.dim);
+  return text;
+}
+
 void PrintFinding(const Finding& finding, const Session& session, PrintedText& page) {
   const TextStyle style = StyleOf(finding.severity);
   page.Begin(0, 4).Add(style, SeverityName(finding.severity));

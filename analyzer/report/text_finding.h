@@ -29,6 +29,9 @@ std::string RanksText(const std::vector<int32_t>& ranks);
 /// "0.42 s", "12.4 s", "3 min 20 s".
 std::string SecondsText(double seconds);
 
+/// What a cause is, where no message tells it: "recompile in forward (model.py): size of x, dim 0".
+std::string IdentityText(const Identity& identity);
+
 /// "train.py:12", or what is known of it; empty if nothing is.
 std::string PlaceText(const Place& place);
 

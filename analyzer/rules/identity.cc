@@ -39,9 +39,12 @@ bool StandsAtUserLine(CauseKind kind) {
 void SetPlace(const Cause& cause, Identity& identity) {
   const Place& user = cause.user;
   const bool has_user = !user.function.empty() || !user.file.empty();
-  if (StandsAtUserLine(cause.kind) && has_user) {
-    identity.function = StableText(user.function);
-    identity.file = StableFile(user.file);
+  if (StandsAtUserLine(cause.kind)) {
+    // The line is the user's, whether or not a resume function holds it.
+    const Place& place = has_user ? user : cause.where;
+    const std::optional<ResumeName> resume = ParseResumeName(place.function);
+    identity.function = StableText(resume ? resume->function : std::string_view(place.function));
+    identity.file = StableFile(place.file);
     return;
   }
   std::string_view function = cause.where.function;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "llvm/ADT/StringExtras.h"
+#include "shapewise/support/terminal_text.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -73,7 +74,7 @@ std::string StableText(std::string_view text) {
     AppendStableWord(BaseName(word), stable);
     text.remove_prefix(word.size());
   }
-  return stable;
+  return ToUtf8(stable);
 }
 
 std::string StableFile(std::string_view file) {

@@ -9,7 +9,7 @@
 namespace shapewise {
 
 /// `text` without addresses, object ids, line numbers, running numbers of generated code and the
-/// folders of paths:
+/// folders of paths, and as UTF-8:
 ///
 ///   <f at 0x7f12ab>                            <f at 0x>
 ///   ___check_obj_id(x, 139904215237456)        ___check_obj_id(x, )

@@ -3,6 +3,7 @@
 #ifndef SHAPEWISE_RESULT_FINDING_H_
 #define SHAPEWISE_RESULT_FINDING_H_
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -46,7 +47,7 @@ struct Identity {
   std::string source;       ///< of the culprit, as its user would write it
   int32_t dim = -1;         ///< -1: none
 
-  friend bool operator==(const Identity&, const Identity&) = default;
+  friend auto operator<=>(const Identity&, const Identity&) = default;
 };
 
 /// One thing to do (contract, section 7).
@@ -110,9 +111,25 @@ struct RunSummary {
   uint64_t damaged = 0;  ///< records of grade data loss
 };
 
+/// Whether logs print a kind of record at all, so that to see none means that there were none.
+enum class Printed : uint8_t {
+  kUnknown,  ///< none was seen, and nothing shows that there were some
+  kYes,
+  kNo,  ///< there were some, known from elsewhere, and none was printed
+};
+
+/// What the logs of a run print; it depends on TORCH_LOGS.
+struct Coverage {
+  Printed recompiles = Printed::kUnknown;
+  Printed graph_breaks = Printed::kUnknown;
+
+  friend bool operator==(const Coverage&, const Coverage&) = default;
+};
+
 /// The whole answer of `lint`.
 struct LintResult {
   RunSummary summary;
+  Coverage coverage;
   std::vector<Finding> findings;    ///< worst first
   std::vector<std::string> unread;  ///< one message an input that could not be read (to its end)
   std::vector<std::string> gaps;    ///< what the input could not tell, one sentence each

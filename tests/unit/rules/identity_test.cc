@@ -117,6 +117,8 @@ TEST_CASE("a break is where the user wrote it, whatever was compiled around it",
   old.where = old.user;
   old.user = {};
   CHECK(FingerprintOf(old) == FingerprintOf(cause));
+  other.user.function = "torch_dynamo_resume_in_attend_at_41";
+  CHECK(FingerprintOf(other) == FingerprintOf(cause));
 }
 
 TEST_CASE("a break's registry id stands for all its wordings", "[rules]") {

@@ -1,0 +1,156 @@
+#include "cli/diff_command.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cli/options.h"
+#include "cli/progress.h"
+#include "cli/result_output.h"
+#include "cli/settings.h"
+#include "cli/terminal.h"
+#include "cli/unrecognised.h"
+#include "cli/usage.h"
+#include "llvm/ADT/StringRef.h"
+#include "shapewise/pipeline/diff.h"
+#include "shapewise/report/diff_writer.h"
+#include "shapewise/support/text_scan.h"
+
+namespace shapewise {
+namespace {
+
+/// What `shapewise diff` was asked to do, as the command line says it.
+struct DiffArguments {
+  DiffOptions diff;                     ///< OLD, NEW, --select, --ignore
+  std::string format = "text";          ///< a DiffWriter::name()
+  std::string output;                   ///< --output; empty: standard output
+  std::string fail_on = "warning";      ///< a severity, or "never"
+  std::string max_increase = "20%,5s";  ///< --max-compile-increase
+  bool exit_zero = false;               ///< a worse run does not change the exit status
+  std::string color = "auto";           ///< auto, always or never
+  ReportOptions report;                 ///< --all
+};
+
+constexpr const char* kExamples =
+    "OLD and NEW are each a log, a structured trace, a folder of them (one run), - for standard\n"
+    "input, a result of 'shapewise lint --format json', or a baseline.\n"
+    "\n"
+    "Exit status: 0 NEW is not worse, 1 NEW is worse: a new cause at or above --fail-on, a cause\n"
+    "that rose to it or runs eager now, or compiling takes longer; 2 could not do its work.\n"
+    "Settings: select, ignore and fail-on of lint hold here, too.\n"
+    "\n"
+    "Examples:\n"
+    "  shapewise lint --format json -o main.json run.log     on the main branch\n"
+    "  shapewise diff main.json run.log                      on a change: what did it bring\n"
+    "  shapewise diff --format markdown old.log new.log      as a comment on a pull request\n"
+    "  shapewise diff --max-compile-increase 10%,2s old/ new/";
+
+std::vector<std::string> FormatNames() {
+  std::vector<std::string> names;
+  for (const DiffWriter* writer : DiffWriters()) names.emplace_back(writer->name());
+  return names;
+}
+
+/// Reads "20%", "5s" or both with a comma.
+Error ReadIncrease(const std::string& text, CompareOptions& options) {
+  std::string_view rest = text;
+  while (true) {
+    const std::string_view part = rest.substr(0, rest.find(','));
+    double number = 0;
+    const llvm::StringRef digits(part.data(), part.empty() ? 0 : part.size() - 1);
+    const bool is_percent = part.ends_with('%');
+    if ((!is_percent && !part.ends_with('s')) || digits.getAsDouble(number) || !(number >= 0)) {
+      return MakeError(
+          "--max-compile-increase: expected a percentage, seconds or both, such as "
+          "20%,5s, but got '" +
+          text + "'");
+    }
+    (is_percent ? options.max_increase : options.max_increase_seconds) =
+        is_percent ? number / 100 : number;
+    if (part.size() == rest.size()) return Error::success();
+    rest.remove_prefix(part.size() + 1);
+  }
+}
+
+/// Takes over from the settings file what the command line leaves open.
+Error ApplySettings(const CLI::App& app, DiffArguments& arguments) {
+  Expected<Settings> settings = LoadSettingsHere();
+  if (!settings) return settings.takeError();
+  const auto is_open = [&](const char* option) { return app.count(option) == 0; };
+  if (settings->select && is_open("--select")) arguments.diff.lint.select = *settings->select;
+  if (settings->ignore && is_open("--ignore")) arguments.diff.lint.ignore = *settings->ignore;
+  if (settings->fail_on && is_open("--fail-on")) {
+    arguments.fail_on = *settings->fail_on;
+    return CheckSetting("lint.fail-on", arguments.fail_on, FailOnNames());
+  }
+  return Error::success();
+}
+
+Expected<Diff> ReadAndCompare(const DiffOptions& options) {
+  const std::unique_ptr<FileSource> files = NewDiskFileSource();
+  if (!ErrorsAreSeen()) return DiffRuns(options, *files);
+  ProgressSource watched(*files);
+  return DiffRuns(options, watched);
+}
+
+bool IsUsable(const LoadedRun& run) { return run.is_saved || CheckRecognised(run.session); }
+
+ExitStatus RunDiff(const CLI::App& app, DiffArguments& arguments) {
+  if (Error error = ApplySettings(app, arguments)) return FinishResult(std::move(error));
+  CompareOptions& compare = arguments.diff.compare;
+  compare.fail_on = FailOnSeverity(arguments.fail_on);
+  if (Error error = ReadIncrease(arguments.max_increase, compare)) {
+    return FinishResult(std::move(error));
+  }
+  if (arguments.diff.before == "-" && arguments.diff.after == "-") {
+    return FinishResult(MakeError("only one of the two runs can come from standard input"));
+  }
+
+  Expected<Diff> diff = ReadAndCompare(arguments.diff);
+  if (!diff) return FinishResult(diff.takeError());
+  const bool is_before_usable = IsUsable(*diff->before);
+  if (!IsUsable(*diff->after) || !is_before_usable) return ExitStatus::kTrouble;
+
+  const bool to_file = !arguments.output.empty() && arguments.output != "-";
+  arguments.report.tool_version = SHAPEWISE_VERSION;
+  arguments.report.color = WantsColor(arguments.color, to_file);
+  arguments.report.width = ReportWidth(to_file);
+  const DiffWriter* writer = FindDiffWriter(arguments.format);
+  Error error = WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
+    writer->Write(diff->result, {diff->before->session, diff->after->session}, arguments.report,
+                  out);
+  });
+  const bool is_failure = !arguments.exit_zero && !diff->result.worse.empty();
+  return FinishResult(std::move(error), is_failure ? ExitStatus::kFindings : ExitStatus::kClean);
+}
+
+}  // namespace
+
+Command AddDiffCommand(CLI::App& parent) {
+  const auto arguments = std::make_shared<DiffArguments>();
+  CLI::App& app = *AddSubcommand(
+      parent, "diff", "Tell whether a run is worse than an earlier one, cause by cause", kExamples);
+  app.add_option("OLD", arguments->diff.before, "The earlier run")->required()->type_name("");
+  app.add_option("NEW", arguments->diff.after, "The run to judge")->required()->type_name("");
+  AddChoice(app, "--format", arguments->format, FormatNames(), "Form of the result");
+  app.add_flag("--all", arguments->report.all, "text: tell all causes, however many");
+  app.add_option("-o,--output", arguments->output, "Write the result to a file")->type_name("FILE");
+  AddRuleList(app, "--select", arguments->diff.lint.select,
+              "Compare only these rules: codes, beginnings of codes, or names");
+  AddRuleList(app, "--ignore", arguments->diff.lint.ignore, "Do not compare these rules");
+  AddChoice(app, "--fail-on", arguments->fail_on, FailOnNames(),
+            "New causes are worse from this severity on");
+  app.add_option("--max-compile-increase", arguments->max_increase,
+                 "Compile time is worse if it rises by more than both [default: " +
+                     arguments->max_increase + "]")
+      ->type_name("PERCENT%,SECONDSs");
+  app.add_flag("--exit-zero", arguments->exit_zero, "Exit with 0 whatever is found");
+  AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "Use of colours");
+  return {&app, [&app, arguments] { return RunDiff(app, *arguments); }};
+}
+
+}  // namespace shapewise

@@ -1,0 +1,15 @@
+// `shapewise diff`: is this run worse than that one.
+
+#ifndef SHAPEWISE_CLI_DIFF_COMMAND_H_
+#define SHAPEWISE_CLI_DIFF_COMMAND_H_
+
+#include "cli/command.h"
+
+namespace shapewise {
+
+/// Adds the subcommand to `parent`, which must outlive what is returned.
+Command AddDiffCommand(CLI::App& parent);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_CLI_DIFF_COMMAND_H_

@@ -1,0 +1,46 @@
+#include "cli/options.h"
+
+#include <CLI/CLI.hpp>
+
+#include "llvm/ADT/StringExtras.h"
+
+namespace shapewise {
+
+void AddRuleList(CLI::App& app, const std::string& name, std::vector<std::string>& list,
+                 const std::string& description) {
+  // One value a time: the PATH that follows is none of the list.
+  app.add_option(name, list, description)
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("RULES");
+}
+
+void AddChoice(CLI::App& app, const std::string& name, std::string& choice,
+               const std::vector<std::string>& allowed, const std::string& description) {
+  app.add_option(name, choice, description + " [default: " + choice + "]")
+      ->check(CLI::IsMember(allowed).description(""))
+      ->type_name(llvm::join(allowed, "|"));
+}
+
+const std::vector<std::string>& FailOnNames() {
+  static const std::vector<std::string> names = {"note", "warning", "error", "never"};
+  return names;
+}
+
+std::optional<Severity> FailOnSeverity(const std::string& fail_on) {
+  for (const Severity severity : {Severity::kNote, Severity::kWarning, Severity::kError}) {
+    if (SeverityName(severity) == fail_on) return severity;
+  }
+  return std::nullopt;
+}
+
+Error CheckSetting(const std::string& key, const std::string& value,
+                   const std::vector<std::string>& allowed) {
+  for (const std::string& name : allowed) {
+    if (name == value) return Error::success();
+  }
+  return MakeError("settings: " + key + ": '" + value + "' is none of " +
+                   llvm::join(allowed, ", "));
+}
+
+}  // namespace shapewise

@@ -1,0 +1,39 @@
+// Options that several subcommands have.
+
+#ifndef SHAPEWISE_CLI_OPTIONS_H_
+#define SHAPEWISE_CLI_OPTIONS_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "shapewise/result/finding.h"
+#include "shapewise/support/error.h"
+
+namespace CLI {  // NOLINT(readability-identifier-naming): its own name
+class App;
+}
+
+namespace shapewise {
+
+/// Adds an option that takes a list of rules, with commas or repeated.
+void AddRuleList(CLI::App& app, const std::string& name, std::vector<std::string>& list,
+                 const std::string& description);
+
+/// Adds an option that takes one of a few words; its variable holds the default.
+void AddChoice(CLI::App& app, const std::string& name, std::string& choice,
+               const std::vector<std::string>& allowed, const std::string& description);
+
+/// The words of --fail-on: the severities, and "never".
+const std::vector<std::string>& FailOnNames();
+
+/// The severity called `fail_on`; absent for "never".
+std::optional<Severity> FailOnSeverity(const std::string& fail_on);
+
+/// Error: `value`, which a settings file gives for `key`, is none of `allowed`.
+Error CheckSetting(const std::string& key, const std::string& value,
+                   const std::vector<std::string>& allowed);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_CLI_OPTIONS_H_

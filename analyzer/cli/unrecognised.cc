@@ -1,0 +1,43 @@
+#include "cli/unrecognised.h"
+
+#include <string>
+#include <vector>
+
+#include "llvm/Support/raw_ostream.h"
+#include "shapewise/support/terminal_text.h"
+
+namespace shapewise {
+namespace {
+
+constexpr size_t kMaxUnrecognised = 5;  // that are named one by one
+
+/// "run.log: no output of torch's compiler recognised (expected ...); it begins with '...'"
+std::string UnrecognisedText(const Input& input) {
+  const std::string name = input.name == "-" ? "standard input" : input.name;
+  if (input.bytes == 0) return MakePrintable(name) + ": no text in it";
+  return MakePrintable(name) +
+         ": nothing of torch.compile recognised; expected what TORCH_LOGS prints, such as "
+         "\"[0/1] [__recompiles] Recompiling function f in t.py:1\", but it begins with \"" +
+         MakePrintable(input.first_line) + "\"";
+}
+
+}  // namespace
+
+bool CheckRecognised(const Session& session) {
+  std::vector<const Input*> unrecognised;
+  for (const Input& input : session.inputs()) {
+    if (input.format.empty()) unrecognised.push_back(&input);
+  }
+  const bool has_recognised = unrecognised.size() < session.inputs().size();
+  for (size_t i = 0; i < unrecognised.size() && i < kMaxUnrecognised; ++i) {
+    llvm::errs() << "shapewise: " << (has_recognised ? "warning: " : "error: ")
+                 << UnrecognisedText(*unrecognised[i]) << "\n";
+  }
+  if (unrecognised.size() > kMaxUnrecognised) {
+    llvm::errs() << "shapewise: and " << unrecognised.size() - kMaxUnrecognised
+                 << " more like these\n";
+  }
+  return has_recognised;
+}
+
+}  // namespace shapewise

@@ -1,0 +1,245 @@
+#include "shapewise/compare/compare_runs.h"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "compare/describe_changes.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "shapewise/compare/match_findings.h"
+
+namespace shapewise {
+namespace {
+
+std::string Number(uint64_t count, std::string_view noun) {
+  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
+}
+
+bool IsAboutLog(const Finding& finding) { return finding.identity.kind == "log"; }
+
+/// What kind of record shows a cause, and whether it is known without one.
+struct Family {
+  bool is_recompile = false;
+  bool is_break = false;
+  bool is_implied = false;
+};
+
+Family FamilyOf(const Finding& finding) {
+  const std::string& kind = finding.identity.kind;
+  return {.is_recompile = kind == "recompile" || kind == "implied_recompile",
+          .is_break = kind == "graph_break" || kind == "implied_break",
+          .is_implied = kind == "implied_recompile" || kind == "implied_break"};
+}
+
+/// Whether a run whose logs print `coverage` would have shown the cause of `finding`.
+bool WouldShow(const Coverage& coverage, const Finding& finding) {
+  const Family family = FamilyOf(finding);
+  if (!family.is_recompile && !family.is_break) return true;
+  const Printed printed = family.is_recompile ? coverage.recompiles : coverage.graph_breaks;
+  // Where there are records, nothing has to be implied.
+  if (family.is_implied) return printed != Printed::kYes;
+  // Limits, and breaks that end the program, are printed whatever TORCH_LOGS asks for.
+  if (finding.runs_eager || finding.severity == Severity::kError) return true;
+  return printed != Printed::kNo;
+}
+
+bool HaveSameRanks(const RunSummary& before, const RunSummary& after) {
+  return before.ranks.size() == after.ranks.size();
+}
+
+class Comparison {
+ public:
+  Comparison(const ToldRun& before, const ToldRun& after, const CompareOptions& options)
+      : before_(before), after_(after), options_(options) {
+    diff_.before = {before.name, before.has_totals, before.result.summary, before.result.coverage};
+    diff_.after = {after.name, after.has_totals, after.result.summary, after.result.coverage};
+  }
+
+  DiffResult Run();
+
+ private:
+  void SortFindings();
+  void AddCommon(const Finding& before, const Finding& after, MatchedBy matched_by);
+  bool CountsAreComparable(const Finding& finding) const;
+  void CompareCompileSeconds();
+  void TellWorse();
+  void TellCaveats();
+  void TellUnprinted(std::string_view noun, bool Family::* member, Printed before, Printed after);
+  void TellDamage(std::string_view which, const RunSummary& summary);
+
+  const ToldRun& before_;
+  const ToldRun& after_;
+  const CompareOptions& options_;
+  DiffResult diff_;
+};
+
+/// Counts of two runs say something of the same thing only if both logs print all of it.
+bool Comparison::CountsAreComparable(const Finding& finding) const {
+  const Coverage& before = before_.result.coverage;
+  const Coverage& after = after_.result.coverage;
+  if (!before_.has_totals || !after_.has_totals) return true;
+  if (!HaveSameRanks(diff_.before.summary, diff_.after.summary)) return false;
+  if (!FamilyOf(finding).is_recompile) return true;
+  return (before.recompiles == Printed::kNo) == (after.recompiles == Printed::kNo);
+}
+
+void Comparison::AddCommon(const Finding& before, const Finding& after, MatchedBy matched_by) {
+  CommonCause common{.before = before, .after = after, .matched_by = matched_by};
+  common.changes = DescribeChanges(before, after, CountsAreComparable(after), options_);
+  // A baseline has no values to compare with.
+  if (!before_.has_totals || !after_.has_totals) {
+    std::erase_if(common.changes, [](const Change& change) { return change.what == "values"; });
+  }
+  common.is_worse = std::ranges::any_of(common.changes, &Change::is_worse);
+  auto& list = common.changes.empty() ? diff_.same : diff_.changed;
+  list.push_back(std::move(common));
+}
+
+/// Puts every finding of both runs into one of the lists.
+void Comparison::SortFindings() {
+  const std::vector<Finding>& before = before_.result.findings;
+  const std::vector<Finding>& after = after_.result.findings;
+  std::vector<const FindingMatch*> match_of_before(before.size());
+  std::vector<const FindingMatch*> match_of_after(after.size());
+  std::map<std::string_view, size_t> num_common;  // by fingerprint
+  const std::vector<FindingMatch> matches = MatchFindings(before, after);
+  for (const FindingMatch& match : matches) {
+    match_of_before[match.before] = &match;
+    match_of_after[match.after] = &match;
+    if (match.matched_by == MatchedBy::kFingerprint) ++num_common[after[match.after].fingerprint];
+  }
+
+  for (size_t i = 0; i < after.size(); ++i) {
+    const Finding& finding = after[i];
+    if (IsAboutLog(finding)) continue;
+    if (match_of_after[i] != nullptr) {
+      AddCommon(before[match_of_after[i]->before], finding, match_of_after[i]->matched_by);
+    } else if (!WouldShow(before_.result.coverage, finding)) {
+      diff_.incomparable.push_back({finding, /*is_new=*/true});
+    } else {
+      const auto alike = num_common.find(finding.fingerprint);
+      diff_.fresh.push_back({.finding = finding,
+                             .is_worse = options_.fail_on && finding.severity >= *options_.fail_on,
+                             .num_alike = alike == num_common.end() ? 0 : alike->second});
+    }
+  }
+  for (size_t i = 0; i < before.size(); ++i) {
+    const Finding& finding = before[i];
+    if (IsAboutLog(finding) || match_of_before[i] != nullptr) continue;
+    if (WouldShow(after_.result.coverage, finding)) {
+      diff_.gone.push_back(finding);
+    } else {
+      diff_.incomparable.push_back({finding, /*is_new=*/false});
+    }
+  }
+  std::ranges::stable_sort(diff_.changed, std::greater(), &CommonCause::is_worse);
+}
+
+void Comparison::CompareCompileSeconds() {
+  const RunSummary& before = diff_.before.summary;
+  const RunSummary& after = diff_.after.summary;
+  diff_.compile_seconds_are_comparable =
+      before.compile_seconds && after.compile_seconds && HaveSameRanks(before, after);
+}
+
+void Comparison::TellWorse() {
+  const auto num_new = std::ranges::count_if(diff_.fresh, &NewCause::is_worse);
+  const auto num_changed = std::ranges::count_if(diff_.changed, &CommonCause::is_worse);
+  if (num_new > 0) diff_.worse.push_back(Number(num_new, "new cause"));
+  if (num_changed > 0) diff_.worse.push_back(Number(num_changed, "cause") + " got worse");
+  if (!diff_.compile_seconds_are_comparable || !options_.fail_on) return;
+  const double before = *diff_.before.summary.compile_seconds;
+  const double after = *diff_.after.summary.compile_seconds;
+  if (!IsLonger(before, after, options_)) return;
+  diff_.worse.push_back(
+      llvm::formatv("compiling takes {0:F1} s instead of {1:F1} s", after, before).str());
+}
+
+/// Says of one kind of record which run does not print it, and what that leaves open.
+void Comparison::TellUnprinted(std::string_view noun, bool Family::* member, Printed before,
+                               Printed after) {
+  const auto is_meant = [&](const Finding& finding) { return FamilyOf(finding).*member; };
+  const auto num_incomparable = std::ranges::count_if(
+      diff_.incomparable, [&](const Incomparable& cause) { return is_meant(cause.finding); });
+  const std::string records(noun);
+  if (num_incomparable > 0) {
+    diff_.caveats.push_back(std::string(before == Printed::kNo ? "The older" : "The newer") +
+                            " run prints no " + records +
+                            "s, though there were some: " + Number(num_incomparable, "cause") +
+                            " of the other could not be compared.");
+  }
+  const bool has_new = std::ranges::any_of(
+      diff_.fresh, [&](const NewCause& cause) { return is_meant(cause.finding); });
+  if (has_new && before == Printed::kUnknown) {
+    diff_.caveats.push_back("The older run prints no " + records +
+                            " at all. That is taken for \"there were none\"; if it was not asked "
+                            "for them (TORCH_LOGS), what is new may be old.");
+  }
+  const bool has_gone = std::ranges::any_of(diff_.gone, is_meant);
+  if (has_gone && after == Printed::kUnknown) {
+    diff_.caveats.push_back("The newer run prints no " + records +
+                            " at all. That is taken for \"there were none\"; if it was not asked "
+                            "for them (TORCH_LOGS), what is gone may still be there.");
+  }
+}
+
+void Comparison::TellDamage(std::string_view which, const RunSummary& summary) {
+  if (summary.damaged == 0) return;
+  diff_.caveats.push_back("Of the " + std::string(which) + " run " +
+                          Number(summary.damaged, "record") +
+                          " could not be read whole, so causes may be missing there.");
+}
+
+void Comparison::TellCaveats() {
+  const RunSummary& before = diff_.before.summary;
+  const RunSummary& after = diff_.after.summary;
+  const bool have_totals = before_.has_totals && after_.has_totals;
+  if (!have_totals) {
+    diff_.caveats.push_back(
+        "A baseline holds causes and how often they struck; values, totals and times are not in "
+        "it.");
+  } else {
+    TellUnprinted("recompile", &Family::is_recompile, before_.result.coverage.recompiles,
+                  after_.result.coverage.recompiles);
+    TellUnprinted("graph break", &Family::is_break, before_.result.coverage.graph_breaks,
+                  after_.result.coverage.graph_breaks);
+  }
+  if (have_totals && !HaveSameRanks(before, after)) {
+    diff_.caveats.push_back("The older run names " + Number(before.ranks.size(), "rank") +
+                            ", the newer " + std::to_string(after.ranks.size()) +
+                            ": counts and times were not compared.");
+  }
+  if (have_totals && before.compile_seconds.has_value() != after.compile_seconds.has_value()) {
+    diff_.caveats.push_back(std::string("Only the ") +
+                            (before.compile_seconds ? "older" : "newer") +
+                            " run tells what compiling took.");
+  }
+  const bool has_count_change = std::ranges::any_of(diff_.changed, [](const CommonCause& cause) {
+    return std::ranges::any_of(cause.changes,
+                               [](const Change& change) { return change.what == "count"; });
+  });
+  if (has_count_change) {
+    diff_.caveats.push_back(
+        "How long each run was is not known: another count may only mean another length.");
+  }
+  TellDamage("older", before);
+  TellDamage("newer", after);
+}
+
+DiffResult Comparison::Run() {
+  SortFindings();
+  CompareCompileSeconds();
+  TellWorse();
+  TellCaveats();
+  return std::move(diff_);
+}
+
+}  // namespace
+
+DiffResult CompareRuns(const ToldRun& before, const ToldRun& after, const CompareOptions& options) {
+  return Comparison(before, after, options).Run();
+}
+
+}  // namespace shapewise

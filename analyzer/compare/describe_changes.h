@@ -1,0 +1,24 @@
+// What of a cause is not as it was.
+
+#ifndef SHAPEWISE_COMPARE_DESCRIBE_CHANGES_H_
+#define SHAPEWISE_COMPARE_DESCRIBE_CHANGES_H_
+
+#include <vector>
+
+#include "shapewise/compare/compare_runs.h"
+#include "shapewise/result/diff.h"
+#include "shapewise/result/finding.h"
+
+namespace shapewise {
+
+/// Whether `after` seconds are more than `before` by both guards.
+bool IsLonger(double before, double after, const CompareOptions& options);
+
+/// The changes of one cause. `counts_count` is false where counts, values and seconds cannot be
+/// compared, since one log does not print them all.
+std::vector<Change> DescribeChanges(const Finding& before, const Finding& after, bool counts_count,
+                                    const CompareOptions& options);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_COMPARE_DESCRIBE_CHANGES_H_

@@ -1,0 +1,275 @@
+// Matching goes in stages, each over what the earlier ones left. A stage gives every finding a key
+// or passes it over, and findings of both runs with one key are candidates. Only the stage of the
+// fingerprint pairs several with one key; a stage of likeness pairs exactly one with exactly one,
+// since a choice among several would be arbitrary, and only if its condition holds, which keeps a
+// repaired cause from hiding a new one that merely resembles it.
+
+#include "shapewise/compare/match_findings.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+namespace shapewise {
+namespace {
+
+constexpr std::string_view kAfterBreak = " (after a break)";
+
+// How far a function that was renamed may have moved.
+constexpr uint32_t kMaxMovedLines = 50;
+
+// Names that say nothing of which function it is.
+constexpr std::string_view kCommonNames[] = {"<lambda>", "<module>", "__call__", "call",
+                                             "fn",       "forward",  "inner",    "main",
+                                             "run",      "step",     "train",    "wrapper"};
+
+// Classes that releases, or the order of calls, put in each other's place for one culprit.
+constexpr GuardClass kOfObjects[] = {GuardClass::kBool, GuardClass::kNone, GuardClass::kType,
+                                     GuardClass::kIdentity};
+constexpr GuardClass kOfContainers[] = {GuardClass::kKeys, GuardClass::kLength};
+
+// A function without what follows a break in it, and its file.
+using NamedFunction = std::pair<std::string_view, std::string_view>;
+
+NamedFunction NamedFunctionOf(const Finding& finding) {
+  std::string_view function = finding.identity.function;
+  if (function.ends_with(kAfterBreak)) function.remove_suffix(kAfterBreak.size());
+  return {function, finding.identity.file};
+}
+
+std::set<NamedFunction> FunctionsOf(const std::vector<Finding>& findings) {
+  std::set<NamedFunction> functions;
+  for (const Finding& finding : findings) functions.insert(NamedFunctionOf(finding));
+  return functions;
+}
+
+/// Whether both are known to be on lines no further apart than `max_lines`.
+bool AreNear(const Finding& before, const Finding& after, uint32_t max_lines) {
+  const auto line_of = [](const Finding& finding) {
+    return finding.user.line != 0 ? finding.user.line : finding.where.line;
+  };
+  const uint32_t a = line_of(before);
+  const uint32_t b = line_of(after);
+  return a != 0 && b != 0 && std::max(a, b) - std::min(a, b) <= max_lines;
+}
+
+bool NamesCulprit(const Finding& finding) {
+  return finding.cause && finding.cause->guard_class != GuardClass::kEmpty;
+}
+
+bool HasRegistryId(const Finding& finding) { return finding.identity.type.starts_with("GB"); }
+
+/// A break of a release whose wording the registry does not have, and what it may be in another.
+bool MayBeOneBreak(const Finding& before, const Finding& after) {
+  if (HasRegistryId(before) && HasRegistryId(after)) return false;
+  const bool is_either = HasRegistryId(before) || HasRegistryId(after);
+  return AreNear(before, after, is_either ? kMaxMovedLines : 0);
+}
+
+bool IsOneOf(GuardClass guard_class, std::span<const GuardClass> classes) {
+  return std::ranges::find(classes, guard_class) != classes.end();
+}
+
+// The keys of the stages. Whatever has neither culprit nor type is too plain to be known again in
+// another place.
+
+bool IsPlain(const Identity& identity) { return identity.source.empty() && identity.type.empty(); }
+
+std::optional<Identity> KeyOfSource(const Finding& finding) {
+  Identity key = finding.identity;
+  if (!finding.cause || key.source.empty()) return std::nullopt;
+  const bool is_object = IsOneOf(finding.cause->guard_class, kOfObjects);
+  if (!is_object && !IsOneOf(finding.cause->guard_class, kOfContainers)) return std::nullopt;
+  key.guard_class = is_object ? "of objects" : "of containers";
+  key.dim = -1;
+  return key;
+}
+
+std::optional<Identity> KeyOfBreakPlace(const Finding& finding) {
+  Identity key = finding.identity;
+  if (key.kind != "graph_break" || key.function.empty()) return std::nullopt;
+  key.type.clear();
+  return key;
+}
+
+std::optional<Identity> KeyOfEagerFunction(const Finding& finding) {
+  const Identity& identity = finding.identity;
+  if (!finding.runs_eager || identity.function.empty()) return std::nullopt;
+  Identity key;
+  key.kind = identity.kind;
+  key.function = identity.function;
+  key.file = identity.file;
+  return key;
+}
+
+std::optional<Identity> KeyWithoutFile(const Finding& finding) {
+  Identity key = finding.identity;
+  if (IsPlain(key) || key.function.empty() || key.file.empty()) return std::nullopt;
+  key.file.clear();
+  return key;
+}
+
+std::optional<Identity> KeyWithoutFunction(const Finding& finding) {
+  Identity key = finding.identity;
+  if (IsPlain(key) || key.function.empty() || key.file.empty()) return std::nullopt;
+  key.function = key.function.ends_with(kAfterBreak) ? kAfterBreak : "";
+  return key;
+}
+
+class Matcher {
+ public:
+  Matcher(const std::vector<Finding>& before, const std::vector<Finding>& after)
+      : before_(before),
+        after_(after),
+        functions_before_(FunctionsOf(before)),
+        functions_after_(FunctionsOf(after)),
+        is_matched_before_(before.size()),
+        is_matched_after_(after.size()) {}
+
+  std::vector<FindingMatch> Match();
+
+ private:
+  struct Candidates {
+    std::vector<size_t> before;
+    std::vector<size_t> after;
+  };
+  using Key = std::optional<Identity>;  // parts that may differ are empty
+  using KeyFunction = Key (*)(const Finding&);
+
+  void Pair(size_t before, size_t after, MatchedBy matched_by);
+  void PairEqual(Candidates& candidates);
+  template <typename KeyOf>
+  void PairBy(const KeyOf& key_of, Candidates& candidates);
+  template <typename Condition>
+  void PairUnique(MatchedBy matched_by, KeyFunction key_of, const Condition& holds);
+  bool IsRenamed(const Finding& before, const Finding& after) const;
+  bool IsMoved(const Finding& before, const Finding& after) const;
+
+  /// What is not matched yet, by key; findings whose key is absent are left out.
+  template <typename KeyOf>
+  auto Gather(const KeyOf& key_of) const {
+    std::map<typename decltype(key_of(before_.front()))::value_type, Candidates> candidates;
+    for (size_t i = 0; i < before_.size(); ++i) {
+      if (is_matched_before_[i]) continue;
+      if (const auto key = key_of(before_[i])) candidates[*key].before.push_back(i);
+    }
+    for (size_t i = 0; i < after_.size(); ++i) {
+      if (is_matched_after_[i]) continue;
+      if (const auto key = key_of(after_[i])) candidates[*key].after.push_back(i);
+    }
+    return candidates;
+  }
+
+  const std::vector<Finding>& before_;
+  const std::vector<Finding>& after_;
+  const std::set<NamedFunction> functions_before_;
+  const std::set<NamedFunction> functions_after_;
+  std::vector<bool> is_matched_before_;
+  std::vector<bool> is_matched_after_;
+  std::vector<FindingMatch> matches_;
+};
+
+void Matcher::Pair(size_t before, size_t after, MatchedBy matched_by) {
+  is_matched_before_[before] = true;
+  is_matched_after_[after] = true;
+  matches_.push_back({before, after, matched_by});
+}
+
+/// Pairs what has one key, in order, and drops it from `candidates`, which stay in order.
+template <typename KeyOf>
+void Matcher::PairBy(const KeyOf& key_of, Candidates& candidates) {
+  std::map<decltype(key_of(before_.front())), std::deque<size_t>> open;
+  for (const size_t i : candidates.after) open[key_of(after_[i])].push_back(i);
+  for (const size_t i : candidates.before) {
+    std::deque<size_t>& same_key = open[key_of(before_[i])];
+    if (same_key.empty()) continue;
+    Pair(i, same_key.front(), MatchedBy::kFingerprint);
+    same_key.pop_front();
+  }
+  std::erase_if(candidates.before, [&](size_t i) { return is_matched_before_[i]; });
+  std::erase_if(candidates.after, [&](size_t i) { return is_matched_after_[i]; });
+}
+
+/// Findings with one fingerprint: places of one kind in one function, or functions of one name.
+void Matcher::PairEqual(Candidates& candidates) {
+  const auto in_order = [](const Finding& finding) {
+    return std::tie(finding.where.file, finding.where.line, finding.user.file, finding.user.line,
+                    finding.rule, finding.message, finding.values, finding.count);
+  };
+  std::ranges::sort(candidates.before, {}, [&](size_t i) { return in_order(before_[i]); });
+  std::ranges::sort(candidates.after, {}, [&](size_t i) { return in_order(after_[i]); });
+  if (candidates.before.size() != candidates.after.size()) {
+    PairBy([](const Finding& finding) { return std::pair(finding.where.line, finding.user.line); },
+           candidates);
+    PairBy([](const Finding& finding) { return std::string_view(finding.rule); }, candidates);
+  }
+  PairBy([](const Finding&) { return 0; }, candidates);
+}
+
+template <typename Condition>
+void Matcher::PairUnique(MatchedBy matched_by, KeyFunction key_of, const Condition& holds) {
+  for (const auto& [key, candidates] : Gather(key_of)) {
+    if (candidates.before.size() != 1 || candidates.after.size() != 1) continue;
+    const size_t before = candidates.before.front();
+    const size_t after = candidates.after.front();
+    if (holds(before_[before], after_[after])) Pair(before, after, matched_by);
+  }
+}
+
+/// Whether the function of `after` may be that of `before` under another name: neither name occurs
+/// in the other run, and it stands about where it stood.
+bool Matcher::IsRenamed(const Finding& before, const Finding& after) const {
+  return !functions_after_.contains(NamedFunctionOf(before)) &&
+         !functions_before_.contains(NamedFunctionOf(after)) &&
+         AreNear(before, after, kMaxMovedLines);
+}
+
+/// Whether the function of `after` may be that of `before` in another file: neither file has it in
+/// the other run, and its name, or its line, is its own.
+bool Matcher::IsMoved(const Finding& before, const Finding& after) const {
+  if (functions_after_.contains(NamedFunctionOf(before)) ||
+      functions_before_.contains(NamedFunctionOf(after))) {
+    return false;
+  }
+  const std::string_view function = NamedFunctionOf(before).first;
+  const bool is_common = std::ranges::find(kCommonNames, function) != std::end(kCommonNames);
+  return !is_common || AreNear(before, after, 0);
+}
+
+std::vector<FindingMatch> Matcher::Match() {
+  const auto fingerprint = [](const Finding& finding) {
+    return std::optional<std::string>(finding.fingerprint);
+  };
+  for (auto& [key, candidates] : Gather(fingerprint)) PairEqual(candidates);
+
+  PairUnique(MatchedBy::kSource, &KeyOfSource, [](const Finding&, const Finding&) { return true; });
+  PairUnique(MatchedBy::kWording, &KeyOfBreakPlace, &MayBeOneBreak);
+  PairUnique(MatchedBy::kFunction, &KeyOfEagerFunction,
+             [](const Finding& before, const Finding& after) {
+               return !NamesCulprit(before) || !NamesCulprit(after);
+             });
+  PairUnique(MatchedBy::kMovedFile, &KeyWithoutFile,
+             [&](const Finding& before, const Finding& after) { return IsMoved(before, after); });
+  PairUnique(MatchedBy::kRenamedFunction, &KeyWithoutFunction,
+             [&](const Finding& before, const Finding& after) { return IsRenamed(before, after); });
+
+  std::ranges::sort(matches_, {}, &FindingMatch::before);
+  return std::move(matches_);
+}
+
+}  // namespace
+
+std::vector<FindingMatch> MatchFindings(const std::vector<Finding>& before,
+                                        const std::vector<Finding>& after) {
+  return Matcher(before, after).Match();
+}
+
+}  // namespace shapewise

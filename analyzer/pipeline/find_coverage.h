@@ -1,0 +1,18 @@
+// What the logs of a run print at all.
+
+#ifndef SHAPEWISE_PIPELINE_FIND_COVERAGE_H_
+#define SHAPEWISE_PIPELINE_FIND_COVERAGE_H_
+
+#include "shapewise/model/session.h"
+#include "shapewise/result/finding.h"
+
+namespace shapewise {
+
+/// A record of a kind shows that it is printed; a limit without a recompile, a compile id N/1 or
+/// the name of a resume function, all without their records, show that it is not. A structured
+/// trace holds all of them.
+Coverage FindCoverage(const Session& session);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_PIPELINE_FIND_COVERAGE_H_

@@ -1,0 +1,127 @@
+// The comparison as a comment on a pull request: GitHub's Markdown, long lists folded.
+
+#include <string>
+#include <string_view>
+
+#include "report/diff_writers.h"
+#include "report/text_finding.h"
+#include "shapewise/support/terminal_text.h"
+
+namespace shapewise {
+namespace {
+
+/// `text` so that it stands as it is: no markup, no HTML, no line of its own.
+std::string Plain(std::string_view text) {
+  std::string plain;
+  for (const char c : MakePrintable(text)) {
+    switch (c) {
+      case '&':
+        plain += "&amp;";
+        break;
+      case '<':
+        plain += "&lt;";
+        break;
+      case '>':
+        plain += "&gt;";
+        break;
+      case '\n':
+        plain += ' ';
+        break;
+      default:
+        if (std::string_view("\\`*_{}[]()#+!|~@").find(c) != std::string_view::npos) plain += '\\';
+        plain += c;
+    }
+  }
+  return plain;
+}
+
+/// "**error SWC003** message · place"
+std::string FindingText(const Finding& finding) {
+  std::string text =
+      "**" + std::string(SeverityName(finding.severity)) + " " + Plain(finding.rule) + "** ";
+  text += Plain(finding.message.empty() ? IdentityText(finding.identity) : finding.message);
+  const std::string place = PlaceText(finding.user.line != 0 ? finding.user : finding.where);
+  if (!place.empty()) text += " · " + Plain(place);
+  return text;
+}
+
+void AddRemark(std::string_view remark, llvm::raw_ostream& out) {
+  if (!remark.empty()) out << "  - " << Plain(remark) << "\n";
+}
+
+void BeginFold(std::string_view title, size_t count, llvm::raw_ostream& out) {
+  out << "\n<details><summary>" << title << " (" << count << ")</summary>\n\n";
+}
+
+void EndFold(llvm::raw_ostream& out) { out << "\n</details>\n"; }
+
+void WriteNew(const DiffResult& result, llvm::raw_ostream& out) {
+  if (result.fresh.empty()) return;
+  out << "\n#### New\n\n";
+  for (const NewCause& cause : result.fresh) {
+    out << "- " << FindingText(cause.finding) << "\n";
+    if (!cause.finding.advice.empty()) AddRemark(cause.finding.advice.front().text, out);
+    AddRemark(AlikeText(cause), out);
+  }
+}
+
+void WriteCommon(const DiffResult& result, bool is_worse, llvm::raw_ostream& out) {
+  for (const CommonCause& cause : result.changed) {
+    if (cause.is_worse != is_worse) continue;
+    out << "- " << FindingText(cause.after) << "\n";
+    AddRemark(ChangesText(cause), out);
+    AddRemark(MatchText(cause.matched_by), out);
+  }
+}
+
+class DiffMarkdownWriter final : public DiffWriter {
+ public:
+  std::string_view name() const override { return "markdown"; }
+
+  void Write(const DiffResult& result, const DiffEvidence& /*evidence*/,
+             const ReportOptions& /*options*/, llvm::raw_ostream& out) const override {
+    const std::string worse = WorseText(result);
+    out << "### shapewise: " << (worse.empty() ? "not worse" : "worse: " + Plain(worse)) << "\n\n"
+        << Plain(CountsText(result)) << "\n\n| | before | after |\n| --- | --- | --- |\n";
+    for (const TotalsRow& row : TotalsRows(result)) {
+      out << "| " << Plain(row.name) << " | " << Plain(row.before) << " | " << Plain(row.after)
+          << " |\n";
+    }
+    WriteNew(result, out);
+    size_t num_worse = 0;
+    for (const CommonCause& cause : result.changed) num_worse += cause.is_worse ? 1 : 0;
+    if (num_worse > 0) {
+      out << "\n#### Got worse\n\n";
+      WriteCommon(result, /*is_worse=*/true, out);
+    }
+    if (num_worse < result.changed.size()) {
+      BeginFold("Changed", result.changed.size() - num_worse, out);
+      WriteCommon(result, /*is_worse=*/false, out);
+      EndFold(out);
+    }
+    if (!result.gone.empty()) {
+      BeginFold("Gone", result.gone.size(), out);
+      for (const Finding& finding : result.gone) out << "- " << FindingText(finding) << "\n";
+      EndFold(out);
+    }
+    if (!result.incomparable.empty()) {
+      BeginFold("Not comparable", result.incomparable.size(), out);
+      for (const Incomparable& cause : result.incomparable) {
+        out << "- " << FindingText(cause.finding) << "\n";
+      }
+      EndFold(out);
+    }
+    if (result.caveats.empty()) return;
+    out << "\n";
+    for (const std::string& caveat : result.caveats) out << "- " << Plain(caveat) << "\n";
+  }
+};
+
+}  // namespace
+
+const DiffWriter& DiffMarkdownReport() {
+  static const DiffMarkdownWriter writer;
+  return writer;
+}
+
+}  // namespace shapewise

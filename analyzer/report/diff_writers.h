@@ -1,0 +1,42 @@
+// The forms of a comparison, one file each.
+
+#ifndef SHAPEWISE_REPORT_DIFF_WRITERS_H_
+#define SHAPEWISE_REPORT_DIFF_WRITERS_H_
+
+#include "shapewise/report/diff_writer.h"
+
+namespace shapewise {
+
+const DiffWriter& DiffTextReport();
+const DiffWriter& DiffJsonReport();
+const DiffWriter& DiffMarkdownReport();
+
+/// One row of the totals of two runs, as text.
+struct TotalsRow {
+  std::string name;
+  std::string before;  ///< "-": not known
+  std::string after;
+};
+
+/// The totals that one of the runs has at all.
+std::vector<TotalsRow> TotalsRows(const DiffResult& result);
+
+/// "2 new causes, 1 cause got worse"; empty: the newer run is not worse.
+std::string WorseText(const DiffResult& result);
+
+/// "1 new, 2 gone, 1 changed, 3 the same, 2 not comparable"
+std::string CountsText(const DiffResult& result);
+
+/// "count 3 -> 5; severity note -> warning"
+std::string ChangesText(const CommonCause& cause);
+
+/// How a cause was known again, where that was not by its fingerprint: "matched by ..."; else
+/// empty.
+std::string MatchText(MatchedBy matched_by);
+
+/// What to say of a new cause that has siblings; empty: it has none.
+std::string AlikeText(const NewCause& cause);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_REPORT_DIFF_WRITERS_H_

@@ -1,0 +1,63 @@
+// One JSON object, written member by member: lists go element by element, one a line, so that
+// memory stays flat and a result can be searched and compared by lines.
+
+#ifndef SHAPEWISE_REPORT_JSON_STREAM_H_
+#define SHAPEWISE_REPORT_JSON_STREAM_H_
+
+#include <nlohmann/json.hpp>
+
+#include "llvm/Support/raw_ostream.h"
+
+namespace shapewise {
+
+/// Writes the members of one JSON object, each on its own line.
+class JsonStream {
+ public:
+  using Json = nlohmann::ordered_json;
+
+  explicit JsonStream(llvm::raw_ostream& out) : out_(out) { out_ << "{\n"; }
+
+  void Member(const char* key, const Json& value) {
+    Key(key);
+    Value(value);
+  }
+
+  void BeginList(const char* key) {
+    Key(key);
+    out_ << "[";
+    is_first_element_ = true;
+  }
+  void Element(const Json& value) {
+    out_ << (is_first_element_ ? "\n  " : ",\n  ");
+    is_first_element_ = false;
+    Value(value);
+  }
+  void EndList() { out_ << (is_first_element_ ? "]" : "\n ]"); }
+
+  template <typename Items, typename ToJson>
+  void List(const char* key, const Items& items, const ToJson& to_json) {
+    BeginList(key);
+    for (const auto& item : items) Element(to_json(item));
+    EndList();
+  }
+
+  void End() { out_ << "\n}\n"; }
+
+ private:
+  void Key(const char* key) {
+    out_ << (is_first_member_ ? " \"" : ",\n \"") << key << "\": ";
+    is_first_member_ = false;
+  }
+  void Value(const Json& value) {
+    // Texts are bytes of the input; "replace" makes U+FFFD of what is not UTF-8.
+    out_ << value.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
+  }
+
+  llvm::raw_ostream& out_;
+  bool is_first_member_ = true;
+  bool is_first_element_ = true;
+};
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_REPORT_JSON_STREAM_H_

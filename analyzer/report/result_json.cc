@@ -1,0 +1,117 @@
+#include "report/result_json.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace shapewise {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json TextOrNull(const std::string& text) { return text.empty() ? Json() : Json(text); }
+Json LineOrNull(uint32_t line) { return line == 0 ? Json() : Json(line); }
+Json DimOrNull(int32_t dim) { return dim < 0 ? Json() : Json(dim); }
+
+template <typename Number>
+Json NumberOrNull(const std::optional<Number>& number) {
+  return number ? Json(*number) : Json();
+}
+
+Json PlaceJson(const Place& place) {
+  return {{"function", TextOrNull(place.function)},
+          {"file", TextOrNull(place.file)},
+          {"line", LineOrNull(place.line)}};
+}
+
+Json ActionJson(const Action& action) {
+  Json target = PlaceJson(action.target);
+  target["source"] = TextOrNull(action.source);
+  target["dim"] = DimOrNull(action.dim);
+  return {{"kind", action.kind},
+          {"target", std::move(target)},
+          {"text", action.text},
+          {"code", TextOrNull(action.code)},
+          {"trap", TextOrNull(action.trap)},
+          {"saves",
+           {{"compiles", NumberOrNull(action.saves_compiles)},
+            {"seconds", nullptr},
+            {"padding", nullptr}}},
+          {"confidence", action.confidence},
+          {"torch", TextOrNull(action.torch)},
+          {"evidence", action.evidence},
+          {"validated", nullptr}};
+}
+
+}  // namespace
+
+Json SummaryJson(const RunSummary& summary) {
+  Json eager = Json::array();
+  for (const EagerFunction& function : summary.eager_functions) {
+    Json object = PlaceJson(function.where);
+    object["limit"] = function.limit == 0 ? Json() : Json(function.limit);
+    object["below"] = Json::array();
+    for (const Place& below : function.below) object["below"].push_back(PlaceJson(below));
+    eager.push_back(std::move(object));
+  }
+  return {{"recompiles", summary.recompiles},
+          {"recompile_limit_hits", summary.recompile_limit_hits},
+          {"graph_breaks", summary.graph_breaks},
+          {"graph_break_sites", summary.graph_break_sites},
+          {"skipped_frames", summary.skipped_frames},
+          {"compiles", summary.compiles},
+          {"compile_seconds", NumberOrNull(summary.compile_seconds)},
+          {"eager_functions", std::move(eager)},
+          {"ranks", summary.ranks},
+          {"torch", {{"range", TextOrNull(summary.torch)}, {"why", TextOrNull(summary.torch_why)}}},
+          {"lines", summary.lines},
+          {"damaged", summary.damaged}};
+}
+
+Json CoverageJson(const Coverage& coverage) {
+  const auto json = [](Printed printed) {
+    return printed == Printed::kUnknown ? Json() : Json(printed == Printed::kYes);
+  };
+  return {{"recompiles", json(coverage.recompiles)}, {"graph_breaks", json(coverage.graph_breaks)}};
+}
+
+Json IdentityJson(const Identity& identity) {
+  return {{"kind", identity.kind},
+          {"function", TextOrNull(identity.function)},
+          {"file", TextOrNull(identity.file)},
+          {"type", TextOrNull(identity.type)},
+          {"class", TextOrNull(identity.guard_class)},
+          {"source", TextOrNull(identity.source)},
+          {"dim", DimOrNull(identity.dim)}};
+}
+
+Json FindingJson(const Finding& finding) {
+  Json cause;
+  if (finding.cause) {
+    cause = {{"class", GuardClassName(finding.cause->guard_class)},
+             {"source", TextOrNull(finding.cause->source)},
+             {"dim", DimOrNull(finding.cause->dim)}};
+  }
+  Json advice = Json::array();
+  for (const Action& action : finding.advice) advice.push_back(ActionJson(action));
+  return {{"rule", finding.rule},
+          {"name", finding.name},
+          {"severity", SeverityName(finding.severity)},
+          {"message", finding.message},
+          {"where", PlaceJson(finding.where)},
+          {"user", PlaceJson(finding.user)},
+          {"cause", std::move(cause)},
+          {"values", finding.values},
+          {"pattern", TextOrNull(finding.pattern)},
+          {"count", finding.count},
+          {"cost_seconds", NumberOrNull(finding.cost_seconds)},
+          {"ranks", finding.ranks},
+          {"events", finding.events},
+          {"advice", std::move(advice)},
+          {"torch", TextOrNull(finding.torch)},
+          {"runs_eager", finding.runs_eager},
+          {"identity", IdentityJson(finding.identity)},
+          {"fingerprint", finding.fingerprint}};
+}
+
+}  // namespace shapewise

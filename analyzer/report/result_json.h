@@ -1,0 +1,22 @@
+// The parts of a result as the JSON contract words them. What is not told is null.
+
+#ifndef SHAPEWISE_REPORT_RESULT_JSON_H_
+#define SHAPEWISE_REPORT_RESULT_JSON_H_
+
+#include <nlohmann/json.hpp>
+
+#include "shapewise/result/finding.h"
+
+namespace shapewise {
+
+nlohmann::ordered_json SummaryJson(const RunSummary& summary);
+
+nlohmann::ordered_json CoverageJson(const Coverage& coverage);
+
+nlohmann::ordered_json FindingJson(const Finding& finding);
+
+nlohmann::ordered_json IdentityJson(const Identity& identity);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_REPORT_RESULT_JSON_H_

@@ -1,0 +1,23 @@
+#include "shapewise/result/diff.h"
+
+namespace shapewise {
+
+std::string_view MatchedByName(MatchedBy matched_by) {
+  switch (matched_by) {
+    case MatchedBy::kFingerprint:
+      return "fingerprint";
+    case MatchedBy::kSource:
+      return "source";
+    case MatchedBy::kMovedFile:
+      return "moved-file";
+    case MatchedBy::kRenamedFunction:
+      return "renamed-function";
+    case MatchedBy::kWording:
+      return "wording";
+    case MatchedBy::kFunction:
+      return "function";
+  }
+  return {};
+}
+
+}  // namespace shapewise

@@ -1,0 +1,101 @@
+// Members of JSON objects that somebody may have edited: read with a type, or told with a path.
+
+#ifndef SHAPEWISE_SAVED_JSON_FIELDS_H_
+#define SHAPEWISE_SAVED_JSON_FIELDS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace shapewise {
+
+/// One object of a document. A member that is missing or null leaves the value as it is; the first
+/// member of a wrong type is kept in `error`, as "findings[3].count: expected a whole number".
+class JsonFields {
+ public:
+  using Json = nlohmann::json;
+
+  /// All must outlive the fields. `path` is that of the object; empty for the document.
+  JsonFields(const Json& object, std::string path, std::string& error)
+      : object_(object), path_(std::move(path)), error_(error) {
+    if (!object.is_object()) Fail("", "expected an object");
+  }
+
+  /// `value` is a text, a truth value or a number; a number must fit its type.
+  template <typename T>
+  void Read(const char* key, T& value) const {
+    const Json* json = Find(key);
+    if (json != nullptr) Convert(*json, Path(key), value);
+  }
+
+  /// Absent where the member is.
+  template <typename T>
+  void Read(const char* key, std::optional<T>& value) const {
+    if (Find(key) == nullptr) return;
+    T present{};
+    Read(key, present);
+    value = std::move(present);
+  }
+
+  /// A list of texts or numbers.
+  template <typename T>
+  void ReadList(const char* key, std::vector<T>& values) const {
+    const Json* list = FindList(key);
+    for (size_t i = 0; list != nullptr && i < list->size(); ++i) {
+      T value{};
+      Convert((*list)[i], Path(key) + "[" + std::to_string(i) + "]", value);
+      values.push_back(std::move(value));
+    }
+  }
+
+  /// Calls `read` with the fields of the object `key`, if there is one.
+  template <typename F>
+  void ReadObject(const char* key, const F& read) const {
+    const Json* object = Find(key);
+    if (object != nullptr) read(JsonFields(*object, Path(key), error_));
+  }
+
+  /// Calls `read` with the fields of each object in the list `key`.
+  template <typename F>
+  void ReadObjects(const char* key, const F& read) const {
+    const Json* list = FindList(key);
+    for (size_t i = 0; list != nullptr && i < list->size(); ++i) {
+      read(JsonFields((*list)[i], Path(key) + "[" + std::to_string(i) + "]", error_));
+    }
+  }
+
+  /// A member that must be there.
+  void Require(const char* key) const {
+    if (Find(key) == nullptr) Fail(key, "missing");
+  }
+
+  /// Says that the member `key` is not as it should be.
+  void Fail(std::string_view key, std::string_view what) const;
+
+ private:
+  const Json* Find(const char* key) const;
+  const Json* FindList(const char* key) const;
+  std::string Path(std::string_view key) const;
+  void FailAt(const std::string& path, std::string_view what) const;
+
+  void Convert(const Json& json, const std::string& path, std::string& value) const;
+  void Convert(const Json& json, const std::string& path, bool& value) const;
+  void Convert(const Json& json, const std::string& path, double& value) const;
+  void Convert(const Json& json, const std::string& path, uint64_t& value) const;
+  void Convert(const Json& json, const std::string& path, uint32_t& value) const;
+  void Convert(const Json& json, const std::string& path, int64_t& value) const;
+  void Convert(const Json& json, const std::string& path, int32_t& value) const;
+
+  const Json& object_;
+  std::string path_;
+  std::string& error_;
+};
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_SAVED_JSON_FIELDS_H_

@@ -1,0 +1,226 @@
+#include "shapewise/saved/saved_result.h"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include "saved/json_fields.h"
+#include "shapewise/support/terminal_text.h"
+#include "shapewise/support/text_scan.h"
+
+namespace shapewise {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::string_view kLintSchema = "shapewise.lint/1";
+constexpr std::string_view kBaselineSchema = "shapewise.baseline/1";
+
+std::string_view SkipBlanks(std::string_view text) {
+  while (!text.empty() && (IsBlankChar(text.front()) || text.front() == '\n')) {
+    text.remove_prefix(1);
+  }
+  return text;
+}
+
+/// "old.json:3:17", where byte `offset` (1-based, as nlohmann::json counts) of `text` stands.
+std::string PlaceOfByte(std::string_view text, const std::string& name, size_t offset) {
+  const std::string_view before =
+      text.substr(0, std::min(offset == 0 ? 0 : offset - 1, text.size()));
+  const auto line = std::ranges::count(before, '\n') + 1;
+  const size_t last_newline = before.rfind('\n');
+  const size_t column =
+      last_newline == std::string_view::npos ? before.size() : before.size() - last_newline - 1;
+  return name + ":" + std::to_string(line) + ":" + std::to_string(column + 1);
+}
+
+/// The document without its events, which can be a thousand times the rest.
+Expected<Json> Parse(std::string_view text, const std::string& name) {
+  const auto keeps = [](int depth, Json::parse_event_t event, Json& parsed) {
+    return !(event == Json::parse_event_t::key && depth == 1 && parsed == "events");
+  };
+  try {
+    return Json::parse(text, keeps);
+  } catch (const Json::parse_error& error) {
+    return MakeError(PlaceOfByte(text, name, error.byte) + ": no whole JSON document");
+  } catch (const Json::exception&) {  // a number beyond all bounds
+    return MakeError(name + ": no JSON document that can be read");
+  }
+}
+
+std::optional<Severity> SeverityNamed(std::string_view name) {
+  for (const Severity severity : {Severity::kNote, Severity::kWarning, Severity::kError}) {
+    if (SeverityName(severity) == name) return severity;
+  }
+  return std::nullopt;
+}
+
+std::optional<GuardClass> GuardClassNamed(std::string_view name) {
+  for (size_t i = 0; i < kNumGuardClasses; ++i) {
+    const auto guard_class = static_cast<GuardClass>(i);
+    if (GuardClassName(guard_class) == name) return guard_class;
+  }
+  return std::nullopt;
+}
+
+Place ReadPlace(const JsonFields& fields) {
+  Place place;
+  fields.Read("function", place.function);
+  fields.Read("file", place.file);
+  fields.Read("line", place.line);
+  return place;
+}
+
+Culprit ReadCulprit(const JsonFields& fields) {
+  Culprit culprit;
+  std::string name(GuardClassName(culprit.guard_class));
+  fields.Read("class", name);
+  const std::optional<GuardClass> guard_class = GuardClassNamed(name);
+  if (!guard_class) fields.Fail("class", "no class of guards is called so");
+  culprit.guard_class = guard_class.value_or(GuardClass::kOther);
+  fields.Read("source", culprit.source);
+  fields.Read("dim", culprit.dim);
+  return culprit;
+}
+
+Identity ReadIdentity(const JsonFields& fields) {
+  Identity identity;
+  fields.Read("kind", identity.kind);
+  fields.Read("function", identity.function);
+  fields.Read("file", identity.file);
+  fields.Read("type", identity.type);
+  fields.Read("class", identity.guard_class);
+  fields.Read("source", identity.source);
+  fields.Read("dim", identity.dim);
+  return identity;
+}
+
+Action ReadAction(const JsonFields& fields) {
+  Action action;
+  fields.Read("kind", action.kind);
+  fields.ReadObject("target", [&](const JsonFields& target) {
+    action.target = ReadPlace(target);
+    target.Read("source", action.source);
+    target.Read("dim", action.dim);
+  });
+  fields.Read("text", action.text);
+  fields.Read("code", action.code);
+  fields.Read("trap", action.trap);
+  fields.ReadObject(
+      "saves", [&](const JsonFields& saves) { saves.Read("compiles", action.saves_compiles); });
+  fields.Read("confidence", action.confidence);
+  fields.Read("torch", action.torch);
+  return action;
+}
+
+Finding ReadFinding(const JsonFields& fields) {
+  for (const char* key : {"rule", "severity", "identity", "fingerprint"}) fields.Require(key);
+  Finding finding;
+  fields.Read("rule", finding.rule);
+  fields.Read("name", finding.name);
+  std::string severity(SeverityName(finding.severity));
+  fields.Read("severity", severity);
+  if (!SeverityNamed(severity)) fields.Fail("severity", "expected note, warning or error");
+  finding.severity = SeverityNamed(severity).value_or(finding.severity);
+  fields.Read("message", finding.message);
+  fields.ReadObject("where", [&](const JsonFields& where) { finding.where = ReadPlace(where); });
+  fields.ReadObject("user", [&](const JsonFields& user) { finding.user = ReadPlace(user); });
+  fields.ReadObject("cause", [&](const JsonFields& cause) { finding.cause = ReadCulprit(cause); });
+  fields.ReadList("values", finding.values);
+  fields.Read("pattern", finding.pattern);
+  fields.Read("count", finding.count);
+  fields.Read("cost_seconds", finding.cost_seconds);
+  fields.ReadList("ranks", finding.ranks);
+  fields.ReadObjects(
+      "advice", [&](const JsonFields& advice) { finding.advice.push_back(ReadAction(advice)); });
+  fields.Read("torch", finding.torch);
+  fields.Read("runs_eager", finding.runs_eager);
+  fields.ReadObject("identity",
+                    [&](const JsonFields& identity) { finding.identity = ReadIdentity(identity); });
+  fields.Read("fingerprint", finding.fingerprint);
+  return finding;
+}
+
+RunSummary ReadSummary(const JsonFields& fields) {
+  RunSummary summary;
+  fields.Read("recompiles", summary.recompiles);
+  fields.Read("recompile_limit_hits", summary.recompile_limit_hits);
+  fields.Read("graph_breaks", summary.graph_breaks);
+  fields.Read("graph_break_sites", summary.graph_break_sites);
+  fields.Read("skipped_frames", summary.skipped_frames);
+  fields.Read("compiles", summary.compiles);
+  fields.Read("compile_seconds", summary.compile_seconds);
+  fields.ReadObjects("eager_functions", [&](const JsonFields& eager) {
+    EagerFunction function;
+    function.where = ReadPlace(eager);
+    eager.Read("limit", function.limit);
+    eager.ReadObjects("below",
+                      [&](const JsonFields& below) { function.below.push_back(ReadPlace(below)); });
+    summary.eager_functions.push_back(std::move(function));
+  });
+  fields.ReadList("ranks", summary.ranks);
+  fields.ReadObject("torch", [&](const JsonFields& torch) {
+    torch.Read("range", summary.torch);
+    torch.Read("why", summary.torch_why);
+  });
+  fields.Read("lines", summary.lines);
+  fields.Read("damaged", summary.damaged);
+  return summary;
+}
+
+Printed ReadPrinted(const JsonFields& fields, const char* key) {
+  std::optional<bool> is_printed;
+  fields.Read(key, is_printed);
+  if (!is_printed) return Printed::kUnknown;
+  return *is_printed ? Printed::kYes : Printed::kNo;
+}
+
+}  // namespace
+
+bool LooksSaved(std::string_view head) {
+  for (const std::string_view token : {"{", "\"schema\"", ":", "\"shapewise."}) {
+    head = SkipBlanks(head);
+    if (!ConsumeFront(head, token)) return false;
+  }
+  return true;
+}
+
+Expected<SavedResult> ReadSavedResult(std::string_view text, const std::string& name) {
+  if (text.size() > kMaxSavedBytes) {
+    return MakeError(name + ": longer than 256 MiB; save the result without --events");
+  }
+  Expected<Json> document = Parse(text, name);
+  if (!document) return document.takeError();
+
+  std::string error;
+  const JsonFields fields(*document, "", error);
+  std::string schema;
+  fields.Read("schema", schema);
+  if (error.empty() && schema != kLintSchema && schema != kBaselineSchema) {
+    return MakeError(name + ": expected a result of lint (\"schema\": \"" +
+                     std::string(kLintSchema) + "\") or a baseline (\"" +
+                     std::string(kBaselineSchema) + "\"), but its schema is \"" +
+                     MakePrintable(schema) + "\"");
+  }
+
+  SavedResult saved;
+  saved.is_baseline = schema == kBaselineSchema;
+  LintResult& result = saved.result;
+  fields.Require("findings");
+  fields.ReadObject("summary",
+                    [&](const JsonFields& summary) { result.summary = ReadSummary(summary); });
+  fields.ReadObject("coverage", [&](const JsonFields& coverage) {
+    result.coverage.recompiles = ReadPrinted(coverage, "recompiles");
+    result.coverage.graph_breaks = ReadPrinted(coverage, "graph_breaks");
+  });
+  fields.ReadObjects("findings", [&](const JsonFields& finding) {
+    result.findings.push_back(ReadFinding(finding));
+  });
+  fields.ReadList("gaps", result.gaps);
+  if (!error.empty()) return MakeError(name + ": " + error);
+  return saved;
+}
+
+}  // namespace shapewise

@@ -1,0 +1,85 @@
+// What leaves the comparison of two runs.
+
+#ifndef SHAPEWISE_RESULT_DIFF_H_
+#define SHAPEWISE_RESULT_DIFF_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shapewise/result/finding.h"
+
+namespace shapewise {
+
+/// What showed that a cause of one run is a cause of the other.
+enum class MatchedBy : uint8_t {
+  kFingerprint,      ///< "fingerprint": nothing that identifies it differs
+  kSource,           ///< "source": its guard is of a related class: `is None` and a type
+  kMovedFile,        ///< "moved-file"
+  kRenamedFunction,  ///< "renamed-function"
+  kWording,          ///< "wording": a break whose type one release words as no other does
+  kFunction,         ///< "function": one run names no culprit of the limit that it hit
+};
+std::string_view MatchedByName(MatchedBy matched_by);
+
+/// One thing of a cause that is not as it was, as text. Empty: not told.
+struct Change {
+  std::string what;  ///< "count", "severity", "runs eager", "cost", "values", "rule" ...
+  std::string before;
+  std::string after;
+  bool is_worse = false;
+
+  friend bool operator==(const Change&, const Change&) = default;
+};
+
+/// A cause that both runs have.
+struct CommonCause {
+  Finding before;
+  Finding after;
+  MatchedBy matched_by = MatchedBy::kFingerprint;
+  std::vector<Change> changes = {};  ///< empty: the same
+  bool is_worse = false;             ///< some change is
+};
+
+/// A cause that only the newer run has.
+struct NewCause {
+  Finding finding;
+  bool is_worse = false;  ///< it counts for the exit status
+  size_t num_alike = 0;   ///< causes with its fingerprint that the older run has as well
+};
+
+/// A cause of one run that the other run's logs could not show.
+struct Incomparable {
+  Finding finding;
+  bool is_new = false;  ///< of the newer run
+};
+
+/// The whole answer of `diff`.
+struct DiffResult {
+  /// One of the two runs.
+  struct Side {
+    std::string name;        ///< as given by the user
+    bool has_totals = true;  ///< false: a baseline, of which only the causes are known
+    RunSummary summary;
+    Coverage coverage;
+  };
+
+  Side before;
+  Side after;
+  std::vector<NewCause> fresh;       ///< worst first
+  std::vector<Finding> gone;         ///< worst first
+  std::vector<CommonCause> changed;  ///< worst first
+  std::vector<CommonCause> same;     ///< worst first
+  std::vector<Incomparable> incomparable;
+  bool compile_seconds_are_comparable = false;
+  std::vector<std::string>
+      worse;  ///< why the newer run is worse, one clause each; empty: it is not
+  std::vector<std::string> caveats;  ///< what could not be compared, one sentence each
+};
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_RESULT_DIFF_H_
