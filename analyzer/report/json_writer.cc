@@ -7,6 +7,7 @@
 
 #include "report/builtin_writers.h"
 #include "report/event_json.h"
+#include "report/step_json.h"
 
 namespace shapewise {
 namespace {
@@ -183,6 +184,7 @@ class JsonWriter final : public ReportWriter {
     object.Member("tool", {{"name", "shapewise"}, {"version", options.tool_version}});
     object.List("inputs", session.inputs(), InputJson);
     object.Member("summary", SummaryJson(result.summary));
+    object.Member("steps", StepsJson(result.steps));
     object.List("findings", result.findings, FindingJson);
     object.List("gaps", result.gaps, [](const std::string& gap) { return Json(gap); });
     object.BeginList("stats");
