@@ -1,6 +1,7 @@
 #include "ingest/formats/chrome_trace/chrome_trace_reader.h"
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 
 #include "ingest/file_rank.h"
@@ -256,8 +257,18 @@ void ChromeTraceReader::AddSpans() {
     span.seconds = (end_us - begin_us) * 1e-6;
     session_.AddSpan(span);
   };
+  // A profile that was merged of several programs tells their steps apart by the process.
+  std::set<uint32_t> with_steps;
+  for (const Stretch& stretch : stretches_) {
+    if (stretch.kind == SpanKind::kStep) with_steps.insert(stretch.process);
+  }
   for (const Stretch& stretch : stretches_) {
     Span span;
+    if (stretch.kind == SpanKind::kStep && with_steps.size() > 1) {
+      const std::string process =
+          processes_[stretch.process].name + " #" + std::to_string(stretch.process + 1);
+      span.process = session_.strings().Intern(process);
+    }
     span.kind = stretch.kind;
     span.rank = rank;
     span.number = stretch.number;
