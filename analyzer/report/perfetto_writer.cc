@@ -256,6 +256,7 @@ class Timeline {
         case SpanKind::kCompile:
         case SpanKind::kCompilePhase:
           if (!moment) break;
+          if (span.kind == SpanKind::kCompile && !id.empty()) name.append(" [").append(id) += "]";
           trace.Add(*moment, span.rank, kCompilations, "compilations", name, span.seconds, args);
           break;
         case SpanKind::kCudagraphRecord:

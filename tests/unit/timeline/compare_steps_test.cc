@@ -6,6 +6,7 @@
 #include <random>
 #include <string>
 
+#include "shapewise/ingest/reader.h"
 #include "shapewise/timeline/timeline.h"
 #include "support/catch.h"
 
@@ -269,6 +270,29 @@ TEST_CASE("very many incidents at once end", "[timeline]") {
   for (int i = 0; i < 50'000; ++i) run.Incident(SpanKind::kGarbageCollection, 0, 1e6);
   for (int i = 0; i < 20'000; ++i) run.Step(i % 3 == 0 ? 1.0 : 0.1);
   CHECK(run.Track().slow.size() == 6667);
+}
+
+TEST_CASE("a profile of a real run tells its recompiles", "[timeline][corpus]") {
+  // The program recompiles in the steps 6 and 9, collects garbage in step 11 where the profile does
+  // not show it, and changes nothing else: corpora/captured/profiles/train/program.py.
+  const std::string path = SHAPEWISE_SOURCE_DIR "/corpora/captured/profiles/train/trace.json.gz";
+  const std::unique_ptr<FileSource> files = NewDiskFileSource();
+  Session session;
+  REQUIRE(ReadInputs({path}, *files, session).empty());
+  const StepReport report = CompareSteps(session);
+  REQUIRE(report.tracks.size() == 1);
+  const StepTrack& track = report.tracks[0];
+  CHECK(track.steps == 15);
+  CHECK(track.comparison == StepComparison::kClock);
+  REQUIRE(track.slow.size() == 3);
+  CHECK(track.slow[0].number == 6);
+  CHECK(track.slow[0].cause == SlowCause::kRecompile);
+  CHECK(track.slow[0].compile_id == "0/1");
+  CHECK(track.slow[1].number == 9);
+  CHECK(track.slow[1].compile_id == "0/2");
+  CHECK(track.slow[2].number == 11);
+  CHECK(track.slow[2].cause == SlowCause::kUnexplained);
+  CHECK_FALSE(track.stall.has_value());
 }
 
 }  // namespace

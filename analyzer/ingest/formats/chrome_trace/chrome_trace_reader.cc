@@ -65,7 +65,7 @@ void ChromeTraceReader::OnEvent(const ScannedEvent& scanned) {
     OnBegin(event_, named, scanned.line);
     return;
   }
-  // An instant is a sample; of anything else only what takes time matters.
+  // An instant of another tool is a sample; of anything else only what takes time matters.
   if (is_instant && named.name != TraceName::kOther) return;
   const uint32_t process = ProcessOf(event_.process);
   const uint64_t thread = ThreadKey(process, event_.thread);
