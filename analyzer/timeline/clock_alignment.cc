@@ -1,5 +1,6 @@
 #include "timeline/clock_alignment.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <string_view>
@@ -56,6 +57,12 @@ std::optional<double> FindEpochMinusLocal(const Session& session) {
     votes.Add(compilation.start - *local, compilation.start + seconds - *local);
   }
   if (const std::optional<double> offset = votes.Winner()) return offset;
+
+  const bool has_profile =
+      std::any_of(session.spans().begin(), session.spans().end(), [](const Span& span) {
+        return span.kind == SpanKind::kCompile && span.clock == Clock::kEpoch;
+      });
+  if (!has_profile) return std::nullopt;
 
   // The first time at which a log prints a compile id, beside the profile's span of it.
   std::map<std::pair<int32_t, std::string_view>, double> printed;
