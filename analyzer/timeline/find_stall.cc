@@ -110,7 +110,7 @@ std::optional<Stall> FindStall(const StepSeries& series, const StepTrack& track)
       const auto distance = static_cast<int64_t>(indices[i] - indices[i - 1]);
       if (distance % *step_period == 0) ++stall.regular;
     }
-    stall.chance = kMaxChanceOfPeriod;
+    stall.chance = kMaxChance;
     for (const double distance : distances) {
       stall.period += distance / static_cast<double>(distances.size());
     }
@@ -155,7 +155,7 @@ void FindCompany(const StepSeries& series, const StepTrack& track,
     if (presence.stalls * 2 < episodes.size()) continue;
     const double usual = static_cast<double>(presence.others + 1) / static_cast<double>(others + 2);
     const double chance = BinomialTail(presence.stalls, episodes.size(), usual);
-    if (chance > kMaxChanceOfPeriod) continue;
+    if (chance > kMaxChance) continue;
     const KernelFunction* known = FindKernelFunction(key.second);
     const Rank rank{known == nullptr, episodes.size() - presence.stalls, presence.others,
                     presence.seconds};

@@ -119,7 +119,7 @@ std::optional<int64_t> FindStepPeriod(std::span<const uint64_t> indices) {
   if (regular * 10 < distances.size() * 9) return std::nullopt;
   // One distance chose the number; each other fits it by chance with one in `period`.
   const double chance = -static_cast<double>(regular - 1) * std::log(period);
-  if (chance > std::log(kMaxChanceOfPeriod)) return std::nullopt;
+  if (chance > std::log(kMaxChance)) return std::nullopt;
   return static_cast<int64_t>(period);
 }
 
