@@ -45,9 +45,34 @@ std::string_view CauseKindName(CauseKind kind) {
 }
 
 std::span<const std::string_view> CauseFactNames() {
+  // clang-format off: one a line, since every engine adds some.
   static constexpr std::string_view kNames[] = {
-      "access", "graphs", "rate", "seconds", "since", "steps",
+      "access",
+      "baseline",
+      "beside",
+      "compared",
+      "compiled",
+      "distances",
+      "excess",
+      "graphs",
+      "jitter",
+      "kernel_function",
+      "others",
+      "others_with",
+      "pause",
+      "period",
+      "period_steps",
+      "process",
+      "rate",
+      "regular",
+      "seconds",
+      "since",
+      "slow",
+      "stalls_with",
+      "steps",
+      "what",
   };
+  // clang-format on
   return kNames;
 }
 

@@ -28,6 +28,7 @@ struct LintArguments {
   std::string format = "text";      ///< a ReportWriter::name()
   std::string output;               ///< --output; empty: standard output
   std::string partial;              ///< --partial; empty: none is written
+  std::string perfetto;             ///< --perfetto; empty: none
   std::string fail_on = "warning";  ///< a severity, or "never"
   bool exit_zero = false;           ///< findings do not change the exit status
   std::string color = "auto";       ///< auto, always or never
@@ -96,6 +97,9 @@ Error SavePartial(const std::string& path, const Session& session) {
 ExitStatus RunLint(const CLI::App& app, LintArguments& arguments) {
   if (Error error = ApplySettings(app, arguments)) return FinishResult(std::move(error));
 
+  // Phases are for those who look at a timeline; they would only cost memory otherwise.
+  arguments.lint.read.keep_phases = !arguments.perfetto.empty() || arguments.format == "perfetto";
+
   Session session;
   Expected<LintResult> result = ReadAndLint(arguments.lint, session);
   if (!result) return FinishResult(result.takeError());
@@ -119,6 +123,11 @@ ExitStatus RunLint(const CLI::App& app, LintArguments& arguments) {
   Error error = WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
     writer->Write(*result, session, arguments.report, out);
   });
+  if (!error && !arguments.perfetto.empty()) {
+    error = WriteResult(arguments.perfetto, [&](llvm::raw_ostream& out) {
+      FindWriter("perfetto")->Write(*result, session, arguments.report, out);
+    });
+  }
   // The others were told of; but who asked for all did not get all.
   if (!result->unread.empty()) return FinishResult(std::move(error), ExitStatus::kTrouble);
   const bool is_failure = !arguments.exit_zero && HasFindingAtOrAbove(*result, arguments.fail_on);
@@ -142,6 +151,12 @@ Command AddLintCommand(CLI::App& parent) {
   app.add_option("--partial", arguments->partial, "Also keep what was read, for `shapewise merge`")
       ->check([](const std::string& path) { return path == "-" ? "--partial needs a file" : ""; })
       ->type_name("FILE");
+  app.add_option("--perfetto", arguments->perfetto,
+                 "Write a timeline besides: ranks, compilations, findings, steps, stalls; "
+                 "ui.perfetto.dev opens it")
+      ->type_name("FILE");
+  app.add_flag("--steps", arguments->lint.read.step_prints,
+               "Read step times from the program's own prints, too");
   AddRuleList(app, "--select", arguments->lint.select,
               "Tell only of these rules: codes, beginnings of codes, or names");
   AddRuleList(app, "--ignore", arguments->lint.ignore, "Do not tell of these rules");

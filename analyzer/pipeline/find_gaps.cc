@@ -174,9 +174,34 @@ void AddDynamoGaps(const Seen& seen, const Session& session, const RunSummary& s
   }
 }
 
+/// Steps that could not be laid beside compilations, and profiles without steps.
+void AddStepGaps(const Session& session, const StepReport& steps, std::vector<std::string>& gaps) {
+  std::set<uint32_t> with_steps;
+  for (const StepTrack& track : steps.tracks) {
+    with_steps.insert(track.input);
+    const std::string& name = session.inputs()[track.input].name;
+    if (track.comparison == StepComparison::kNoClock) {
+      gaps.push_back("The steps of " + name +
+                     " have no clock in common with the compilations of the other inputs; write "
+                     "the moment of each step (time.time()) beside its duration.");
+    } else if (track.comparison == StepComparison::kNothing) {
+      gaps.push_back("No input tells what was compiled during the steps of " + name +
+                     "; give the log of the same run along.");
+    }
+  }
+  for (uint32_t i = 0; i < session.inputs().size() && steps.tracks.empty(); ++i) {
+    const Input& input = session.inputs()[i];
+    if (input.format != "chrome-trace" || with_steps.contains(i)) continue;
+    gaps.push_back("The profile " + input.name +
+                   " shows no steps; torch.profiler marks them when the program calls "
+                   "prof.step().");
+  }
+}
+
 }  // namespace
 
-std::vector<std::string> FindGaps(const Session& session, const RunSummary& summary) {
+std::vector<std::string> FindGaps(const Session& session, const RunSummary& summary,
+                                  const StepReport& steps) {
   std::vector<std::string> gaps;
   AddUnrecognisedInputs(session, gaps);
   AddDamage(session, gaps);
@@ -186,6 +211,15 @@ std::vector<std::string> FindGaps(const Session& session, const RunSummary& summ
   const bool has_recognised = std::any_of(session.inputs().begin(), session.inputs().end(),
                                           [](const Input& input) { return !input.format.empty(); });
   if (!has_recognised) return gaps;
+
+  AddStepGaps(session, steps, gaps);
+  // Profiles and tables of step times hold no messages: that none are there tells nothing.
+  const bool has_log =
+      std::any_of(session.inputs().begin(), session.inputs().end(), [](const Input& input) {
+        return !input.format.empty() && input.format != "chrome-trace" &&
+               input.format != "step-times";
+      });
+  if (!has_log) return gaps;
 
   const Seen seen = LookAtEvents(session);
   if (seen.dynamo()) AddDynamoGaps(seen, session, summary, gaps);

@@ -13,7 +13,8 @@ namespace shapewise {
 
 /// One sentence a gap, in a fixed order: what is missing and, where there is a way, how to get it.
 /// Where nothing of torch was recognised at all, that and damage is all there is to say.
-std::vector<std::string> FindGaps(const Session& session, const RunSummary& summary);
+std::vector<std::string> FindGaps(const Session& session, const RunSummary& summary,
+                                  const StepReport& steps);
 
 }  // namespace shapewise
 

@@ -1,6 +1,7 @@
 #include "shapewise/pipeline/lint.h"
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "shapewise/causes/cause.h"
 #include "shapewise/ingest/reader.h"
 #include "shapewise/rules/rule_set.h"
+#include "shapewise/timeline/timeline.h"
 
 namespace shapewise {
 namespace {
@@ -65,10 +67,15 @@ LintResult TellRun(const RuleSelection& selection, const Session& session) {
   const RuleSet& rules = RuleSet::Builtin();
 
   // Fold the events into causes: a chain of recompiles with one culprit is one cause.
-  const std::vector<Cause> causes = FoldCauses(session);
+  std::vector<Cause> causes = FoldCauses(session);
 
   // Count the run and name the functions that run eager.
   result.summary = Summarize(session, causes);
+
+  // Lay steps beside compilations: which were slow, and with what.
+  result.steps = CompareSteps(session);
+  std::vector<Cause> step_causes = StepCauses(result.steps, session);
+  std::move(step_causes.begin(), step_causes.end(), std::back_inserter(causes));
 
   // Tell each cause by the rule that says most about it.
   result.findings = MakeFindings(rules, session, causes);
@@ -83,7 +90,7 @@ LintResult TellRun(const RuleSelection& selection, const Session& session) {
 
   // Say what the input could not tell.
   result.coverage = FindCoverage(session);
-  result.gaps = FindGaps(session, result.summary);
+  result.gaps = FindGaps(session, result.summary, result.steps);
   return result;
 }
 

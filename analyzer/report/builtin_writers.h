@@ -8,7 +8,8 @@
 // F(function that gives the writer), the default first.
 #define SHAPEWISE_WRITERS(F) \
   F(TextReport)              \
-  F(JsonReport)
+  F(JsonReport)              \
+  F(PerfettoReport)
 
 namespace shapewise {
 

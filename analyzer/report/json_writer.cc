@@ -7,6 +7,7 @@
 #include "report/event_json.h"
 #include "report/json_stream.h"
 #include "report/result_json.h"
+#include "report/step_json.h"
 
 namespace shapewise {
 namespace {
@@ -42,6 +43,7 @@ class JsonWriter final : public ReportWriter {
     object.List("inputs", session.inputs(), InputJson);
     object.Member("summary", SummaryJson(result.summary));
     object.Member("coverage", CoverageJson(result.coverage));
+    object.Member("steps", StepsJson(result.steps));
     object.List("findings", result.findings, FindingJson);
     object.List("gaps", result.gaps, [](const std::string& gap) { return Json(gap); });
     object.BeginList("stats");

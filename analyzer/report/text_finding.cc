@@ -181,7 +181,11 @@ std::string TimesText(uint64_t count) { return count == 1 ? "once" : Counted(cou
 std::string SeenText(const Finding& finding) {
   std::string text = TimesText(finding.count);
   if (!finding.ranks.empty()) text += " on " + RanksText(finding.ranks);
-  if (finding.cost_seconds) text += ", " + SecondsText(*finding.cost_seconds) + " of compiling";
+  if (finding.cost_seconds) {
+    // Rules about time speak of what a step or a call lost, whatever it was lost to.
+    const bool is_about_time = finding.rule.starts_with("SWT");
+    text += ", " + SecondsText(*finding.cost_seconds) + (is_about_time ? " lost" : " of compiling");
+  }
   return text;
 }
 

@@ -8,6 +8,7 @@
 #include "report/builtin_writers.h"
 #include "report/printed_text.h"
 #include "report/text_finding.h"
+#include "report/text_steps.h"
 
 namespace shapewise {
 namespace {
@@ -139,6 +140,7 @@ void PrintHeadline(const LintResult& result, const Session& session, bool all, P
     run.Add(torch);
   }
   page.Begin(0, 2).Add(TextStyle::kFaint, run.text()).End();
+  PrintSteps(result.steps, session, all, page);
 }
 
 void PrintFindings(const LintResult& result, const Session& session, bool all, PrintedText& page) {

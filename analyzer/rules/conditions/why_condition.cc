@@ -2,22 +2,33 @@
 #include "shapewise/causes/xla_trouble.h"
 
 namespace shapewise {
+namespace {
+
+/// What makes steps slow; StepCauses in analyzer/timeline says when.
+constexpr std::string_view kStepWords[] = {
+    "compile",       "cudagraph", "garbage-collection", "memory-maps", "not-compared",
+    "other-process", "period",    "recompile",          "steps",       "unexplained",
+};
+
+std::vector<std::string_view> KnownWords() {
+  std::vector<std::string_view> words = NamesUpTo(Why::kOther, &WhyName);
+  for (const std::string_view word : NamesUpTo(XlaTrouble::kReport, &XlaTroubleName)) {
+    words.push_back(word);
+  }
+  words.insert(words.end(), std::begin(kStepWords), std::end(kStepWords));
+  return words;
+}
+
+}  // namespace
 
 /// "why": the contract's word for why a frame or a CUDA graph was skipped, or a mode ignored; of
-/// PyTorch/XLA what the trouble is.
+/// PyTorch/XLA what the trouble is; of slow steps and stalls what they coincide with.
 ConditionKind WhyCondition() {
-  return {
-      .name = "why",
-      .known_words =
-          [] {
-            std::vector<std::string_view> words = NamesUpTo(Why::kOther, &WhyName);
-            for (const std::string_view word : NamesUpTo(XlaTrouble::kReport, &XlaTroubleName)) {
-              words.push_back(word);
-            }
-            return words;
-          },
-      .fits = [](const Subject& subject,
-                 std::string_view word) { return subject.cause.why == word; }};
+  return {.name = "why",
+          .known_words = KnownWords,
+          .fits = [](const Subject& subject, std::string_view word) {
+            return subject.cause.why == word;
+          }};
 }
 
 }  // namespace shapewise

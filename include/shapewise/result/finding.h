@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "shapewise/model/guard.h"
+#include "shapewise/result/place.h"
+#include "shapewise/result/step_report.h"
 
 namespace shapewise {
 
@@ -17,15 +19,6 @@ enum class Severity : uint8_t { kNote, kWarning, kError };
 
 /// "note", "warning", "error".
 std::string_view SeverityName(Severity severity);
-
-/// A place in the user's code. Empty and 0 where the log does not say.
-struct Place {
-  std::string function;
-  std::string file;
-  uint32_t line = 0;
-
-  friend bool operator==(const Place&, const Place&) = default;
-};
 
 /// What varied.
 struct Culprit {
@@ -131,6 +124,7 @@ struct LintResult {
   RunSummary summary;
   Coverage coverage;
   std::vector<Finding> findings;    ///< worst first
+  StepReport steps;                 ///< empty when no input tells of steps
   std::vector<std::string> unread;  ///< one message an input that could not be read (to its end)
   std::vector<std::string> gaps;    ///< what the input could not tell, one sentence each
 };

@@ -125,7 +125,7 @@ TEST_CASE("the words of a condition are those of the contract", "[rules]") {
   const auto [name, first, last] = GENERATE(table<std::string, std::string, std::string>({
       {"class", "size", "other"},
       {"pattern", "none", "varying"},
-      {"why", "cannot-resume", "report"},
+      {"why", "cannot-resume", "unexplained"},
       {"action", "skip", "tracer-warning"},
       {"stat", "utf8_invalid", "compilations_too_many"},
   }));

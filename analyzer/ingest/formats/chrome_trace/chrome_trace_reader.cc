@@ -1,6 +1,7 @@
 #include "ingest/formats/chrome_trace/chrome_trace_reader.h"
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 
 #include "ingest/file_rank.h"
@@ -64,7 +65,7 @@ void ChromeTraceReader::OnEvent(const ScannedEvent& scanned) {
     OnBegin(event_, named, scanned.line);
     return;
   }
-  // An instant is a sample; of anything else only what takes time matters.
+  // An instant of another tool is a sample; of anything else only what takes time matters.
   if (is_instant && named.name != TraceName::kOther) return;
   const uint32_t process = ProcessOf(event_.process);
   const uint64_t thread = ThreadKey(process, event_.thread);
@@ -256,8 +257,18 @@ void ChromeTraceReader::AddSpans() {
     span.seconds = (end_us - begin_us) * 1e-6;
     session_.AddSpan(span);
   };
+  // A profile that was merged of several programs tells their steps apart by the process.
+  std::set<uint32_t> with_steps;
+  for (const Stretch& stretch : stretches_) {
+    if (stretch.kind == SpanKind::kStep) with_steps.insert(stretch.process);
+  }
   for (const Stretch& stretch : stretches_) {
     Span span;
+    if (stretch.kind == SpanKind::kStep && with_steps.size() > 1) {
+      const std::string process =
+          processes_[stretch.process].name + " #" + std::to_string(stretch.process + 1);
+      span.process = session_.strings().Intern(process);
+    }
     span.kind = stretch.kind;
     span.rank = rank;
     span.number = stretch.number;

@@ -135,7 +135,10 @@ NamedEvent ReadTraceName(std::string_view name, std::string_view category) {
     int64_t number = -1;
     if (ReadNamedStep(name, number)) return {TraceName::kNamedStep, number, {}};
   }
-  return Named(is_torch ? TraceName::kTorch : TraceName::kOther);
+  // Kineto's own marks, in processes that are none.
+  const bool is_mark =
+      name.starts_with("Iteration Start: PyTorch Profiler") || name == "Record Window End";
+  return Named(is_torch || is_mark ? TraceName::kTorch : TraceName::kOther);
 }
 
 }  // namespace shapewise

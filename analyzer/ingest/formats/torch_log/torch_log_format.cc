@@ -2,6 +2,9 @@
 
 #include "ingest/formats/torch_log/torch_log_format.h"
 
+#include <utility>
+
+#include "ingest/formats/torch_log/step_print_reader.h"
 #include "ingest/formats/torch_log/torch_log_reader.h"
 
 namespace shapewise {
@@ -12,8 +15,10 @@ class TorchLogFormat final : public LogFormat {
   std::string_view name() const override { return "torch-log"; }
   bool Sniff(std::string_view) const override { return true; }
   std::unique_ptr<LogReader> NewReader(Session& session, uint32_t input,
-                                       const ReadOptions&) const override {
-    return std::make_unique<TorchLogReader>(session, input);
+                                       const ReadOptions& options) const override {
+    std::unique_ptr<LogReader> reader = std::make_unique<TorchLogReader>(session, input);
+    if (!options.step_prints) return reader;
+    return std::make_unique<StepPrintReader>(std::move(reader), session, input);
   }
 };
 

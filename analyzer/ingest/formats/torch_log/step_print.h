@@ -1,0 +1,29 @@
+// What training loops print of a step: its number and how long it took.
+
+#ifndef SHAPEWISE_INGEST_FORMATS_TORCH_LOG_STEP_PRINT_H_
+#define SHAPEWISE_INGEST_FORMATS_TORCH_LOG_STEP_PRINT_H_
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "shapewise/model/span.h"
+
+namespace shapewise {
+
+/// One print of a step, as far as it is clear.
+struct StepPrint {
+  int64_t number = 0;
+  std::optional<double> seconds;  ///< absent: not printed
+  Clock clock = Clock::kUnknown;  ///< kUnknown: the line has no time
+  double time = 0;                ///< of the line, by `clock`
+};
+
+/// Reads one line without escapes and carriage returns;
+/// analyzer/docs/log-formats/step-prints.md lists the forms. Absent for
+/// everything else, and for what may be read in two ways.
+std::optional<StepPrint> ReadStepPrint(std::string_view line);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_INGEST_FORMATS_TORCH_LOG_STEP_PRINT_H_

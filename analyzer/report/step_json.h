@@ -1,0 +1,17 @@
+// Steps as JSON: the member "steps" of a result.
+
+#ifndef SHAPEWISE_REPORT_STEP_JSON_H_
+#define SHAPEWISE_REPORT_STEP_JSON_H_
+
+#include <nlohmann/json.hpp>
+
+#include "shapewise/result/step_report.h"
+
+namespace shapewise {
+
+/// The object of analyzer/docs/steps.md; null when there are no steps.
+nlohmann::ordered_json StepsJson(const StepReport& report);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_REPORT_STEP_JSON_H_

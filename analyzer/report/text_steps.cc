@@ -1,0 +1,76 @@
+#include "report/text_steps.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <string_view>
+
+#include "llvm/Support/FormatVariadic.h"
+#include "report/text_finding.h"
+
+namespace shapewise {
+namespace {
+
+constexpr size_t kMaxTracks = 4;
+
+/// "112.0 ms" where SecondsText would leave one digit.
+std::string StepText(double seconds) {
+  if (seconds >= 1) return SecondsText(seconds);
+  return llvm::formatv("{0:F1} ms", seconds * 1e3).str();
+}
+
+/// "the first step, 2 with a recompile", in the order of SlowCause.
+std::string CausesText(const StepTrack& track) {
+  constexpr std::string_view kWords[] = {
+      "the first step",           "with a first compilation",     "with a recompile",
+      "with a CUDA graph record", "with a collection of garbage", "unexplained"};
+  static_assert(std::size(kWords) == kNumSlowCauses);
+  std::array<uint64_t, kNumSlowCauses> counts{};
+  for (const SlowStep& slow : track.slow) ++counts[static_cast<size_t>(slow.cause)];
+  const bool is_compared =
+      track.comparison == StepComparison::kClock || track.comparison == StepComparison::kLines;
+  std::string text;
+  for (size_t i = 0; i < kNumSlowCauses; ++i) {
+    if (counts[i] == 0) continue;
+    const auto cause = static_cast<SlowCause>(i);
+    if (!text.empty()) text += ", ";
+    if (cause != SlowCause::kFirstStep) text += std::to_string(counts[i]) + " ";
+    text += cause == SlowCause::kUnexplained && !is_compared
+                ? "that cannot be laid beside compilations"
+                : kWords[i];
+  }
+  return text;
+}
+
+void PrintTrack(const StepTrack& track, const Session& session, PrintedText& page) {
+  std::string text = Counted(track.steps, "step") + " in " + session.inputs()[track.input].name;
+  if (track.rank >= 0) text += ", rank " + std::to_string(track.rank);
+  text += ": " + StepText(track.median) + " each";
+  double excess = 0;
+  for (const SlowStep& slow : track.slow) excess += slow.seconds - track.median;
+  if (track.slow_from == 0) {
+    text += "; too few to tell slow ones";
+  } else if (track.slow.empty()) {
+    text += ", none slow";
+  } else {
+    text += "; " + std::to_string(track.slow.size()) + " slow (" + StepText(track.slow_from) +
+            " or more) cost " + SecondsText(excess) + " of " + SecondsText(track.total) + ": " +
+            CausesText(track);
+  }
+  page.Begin(0, 2).Add(TextStyle::kFaint, text).End();
+}
+
+}  // namespace
+
+void PrintSteps(const StepReport& report, const Session& session, bool all, PrintedText& page) {
+  const size_t num_tracks = report.tracks.size();
+  const size_t shown = all ? num_tracks : std::min(num_tracks, kMaxTracks);
+  for (size_t i = 0; i < shown; ++i) PrintTrack(report.tracks[i], session, page);
+  if (shown < num_tracks) {
+    page.Begin(2).Add("and the steps of " + std::to_string(num_tracks - shown) + " more: --all");
+    page.End();
+  }
+}
+
+}  // namespace shapewise

@@ -1,0 +1,174 @@
+#include "timeline/find_stall.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "timeline/binomial.h"
+#include "timeline/clock_alignment.h"
+#include "timeline/kernel_functions.h"
+#include "timeline/median.h"
+#include "timeline/stall_period.h"
+
+namespace shapewise {
+namespace {
+
+/// Slow steps in a row that nothing explains.
+struct Episode {
+  uint64_t first = 0;  ///< index of its first step
+  uint64_t last = 0;
+  double begin = 0;
+  double end = 0;
+  double excess = 0;  ///< seconds beyond the median
+};
+
+std::vector<Episode> FindEpisodes(const StepSeries& series, const StepTrack& track) {
+  std::vector<Episode> episodes;
+  for (const SlowStep& slow : track.slow) {
+    if (slow.cause != SlowCause::kUnexplained) continue;
+    const double excess = slow.seconds - series.median;
+    const double end = slow.begin + slow.seconds;
+    if (!episodes.empty() && episodes.back().last + 1 == slow.index) {
+      Episode& episode = episodes.back();
+      episode.last = slow.index;
+      episode.end = end;
+      episode.excess += excess;
+    } else {
+      episodes.push_back({slow.index, slow.index, slow.begin, end, excess});
+    }
+  }
+  return episodes;
+}
+
+/// Which steps some function of another process ran in.
+struct Presence {
+  uint64_t stalls = 0;
+  uint64_t others = 0;
+  double seconds = 0;  ///< of all its stretches
+};
+
+/// Counts the steps that `stretches` (ordered by begin) touch, each once.
+Presence CountPresence(const StepSeries& series, const std::vector<Episode>& episodes,
+                       const std::vector<std::pair<double, double>>& stretches) {
+  Presence presence;
+  size_t next = 0;
+  double reached = -HUGE_VAL;  // the latest end of the stretches that begin before the step's end
+  size_t episode = 0;
+  uint64_t last_counted = UINT64_MAX;
+  for (size_t i = 0; i < series.steps.size(); ++i) {
+    const TimedStep& step = series.steps[i];
+    for (; next < stretches.size() && stretches[next].first < step.begin + step.seconds; ++next) {
+      reached = std::max(reached, stretches[next].second);
+    }
+    while (episode < episodes.size() && episodes[episode].last < i) ++episode;
+    if (reached < step.begin) continue;
+    const bool is_stalled = episode < episodes.size() && episodes[episode].first <= i;
+    if (!is_stalled) {
+      ++presence.others;
+    } else if (last_counted != episode) {
+      ++presence.stalls;
+      last_counted = episode;
+    }
+  }
+  for (const auto& [begin, end] : stretches) presence.seconds += end - begin;
+  return presence;
+}
+
+}  // namespace
+
+std::optional<Stall> FindStall(const StepSeries& series, const StepTrack& track) {
+  const std::vector<Episode> episodes = FindEpisodes(series, track);
+  if (episodes.size() < kMinStallsForPeriod) return std::nullopt;
+  std::vector<double> moments;
+  std::vector<uint64_t> indices;
+  std::vector<double> excesses;
+  std::vector<double> distances;
+  Stall stall;
+  for (const Episode& episode : episodes) {
+    // The pause lies somewhere in the step: half of what else the step takes is before it.
+    if (!moments.empty()) distances.push_back(episode.begin - (moments.back() - series.median / 2));
+    moments.push_back(episode.begin + series.median / 2);
+    indices.push_back(episode.first);
+    excesses.push_back(episode.excess);
+    stall.total_seconds += episode.excess;
+  }
+  stall.count = episodes.size();
+  stall.distances = distances.size();
+  stall.seconds = MedianOf(excesses);
+  const std::optional<int64_t> step_period = FindStepPeriod(indices);
+  const std::optional<StallPeriod> period = FindStallPeriod(moments, series.median);
+  if (!step_period && !period) return std::nullopt;
+  if (step_period) {
+    stall.is_by_steps = true;
+    stall.period_steps = *step_period;
+    for (size_t i = 1; i < indices.size(); ++i) {
+      const auto distance = static_cast<int64_t>(indices[i] - indices[i - 1]);
+      if (distance % *step_period == 0) ++stall.regular;
+    }
+    stall.chance = kMaxChance;
+    for (const double distance : distances) {
+      stall.period += distance / static_cast<double>(distances.size());
+    }
+    for (const double distance : distances) {
+      stall.jitter += std::abs(distance - stall.period) / static_cast<double>(distances.size());
+    }
+  }
+  if (period && !step_period) {
+    stall.period = period->period;
+    stall.jitter = period->jitter;
+    stall.regular = period->regular;
+    stall.chance = period->chance;
+  }
+  return stall;
+}
+
+void FindCompany(const StepSeries& series, const StepTrack& track,
+                 std::optional<double> epoch_minus_local, const Session& session, Stall& stall) {
+  using Stretches = std::vector<std::pair<double, double>>;
+  std::map<std::pair<std::string_view, std::string_view>, Stretches> by_function;
+  for (const Span& span : session.spans()) {
+    if (span.kind != SpanKind::kOtherProcess) continue;
+    const std::optional<double> begin =
+        ByClock(span.begin, span.clock, span.input, series.clock, series.input, epoch_minus_local);
+    if (!begin) continue;
+    by_function[{session.text(span.process), session.text(span.name)}].push_back(
+        {*begin, *begin + span.seconds});
+  }
+
+  const std::vector<Episode> episodes = FindEpisodes(series, track);
+  uint64_t stalled_steps = 0;
+  for (const Episode& episode : episodes) stalled_steps += episode.last - episode.first + 1;
+  const uint64_t others = series.steps.size() - stalled_steps;
+
+  // The more a candidate tells, the smaller: known functions first, then those that are seldom
+  // seen elsewhere, then the innermost, which run for the shortest time.
+  using Rank = std::tuple<bool, uint64_t, uint64_t, double>;
+  std::optional<Rank> best;
+  for (auto& [key, stretches] : by_function) {
+    std::sort(stretches.begin(), stretches.end());
+    const Presence presence = CountPresence(series, episodes, stretches);
+    if (presence.stalls * 2 < episodes.size()) continue;
+    const double usual = static_cast<double>(presence.others + 1) / static_cast<double>(others + 2);
+    const double chance = BinomialTail(presence.stalls, episodes.size(), usual);
+    if (chance > kMaxChance) continue;
+    const KernelFunction* known = FindKernelFunction(key.second);
+    const Rank rank{known == nullptr, episodes.size() - presence.stalls, presence.others,
+                    presence.seconds};
+    if (best && rank >= *best) continue;
+    best = rank;
+    stall.company = StallCompany{std::string(key.first),
+                                 std::string(key.second),
+                                 presence.stalls,
+                                 presence.others,
+                                 others,
+                                 known == nullptr ? "" : std::string(known->what),
+                                 known != nullptr && known->reads_maps};
+  }
+}
+
+}  // namespace shapewise

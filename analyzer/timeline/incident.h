@@ -1,0 +1,37 @@
+// Incidents: what may make a step slow, with its time.
+
+#ifndef SHAPEWISE_TIMELINE_INCIDENT_H_
+#define SHAPEWISE_TIMELINE_INCIDENT_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "shapewise/model/session.h"
+#include "shapewise/result/step_report.h"
+
+namespace shapewise {
+
+/// One compilation, recording or pause.
+struct Incident {
+  SlowCause cause = SlowCause::kCompile;
+  uint32_t input = 0;
+  uint64_t line = 0;
+  int32_t rank = kNoRank;
+  Clock clock = Clock::kUnknown;
+  double begin = 0;               ///< seconds by `clock`
+  std::optional<double> seconds;  ///< absent: only the moment is known
+  StrId compile_id{};
+  StrId function{};
+  StrId file{};
+  uint32_t function_line = 0;
+  std::optional<size_t> event;  ///< index into Session::events()
+};
+
+/// All incidents of `session`. A compilation that several inputs tell of, by its compile id, may be
+/// there several times, each with the clock of its input.
+std::vector<Incident> FindIncidents(const Session& session);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_TIMELINE_INCIDENT_H_

@@ -1,0 +1,24 @@
+// The middle of many numbers.
+
+#ifndef SHAPEWISE_TIMELINE_MEDIAN_H_
+#define SHAPEWISE_TIMELINE_MEDIAN_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace shapewise {
+
+/// The median of `values`, which are put in another order; the mean of the two in the middle of an
+/// even number. 0 if there are none.
+inline double MedianOf(std::vector<double>& values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return *middle;
+  return (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_TIMELINE_MEDIAN_H_

@@ -1,0 +1,126 @@
+#include "timeline/stall_period.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "timeline/binomial.h"
+#include "timeline/median.h"
+
+namespace shapewise {
+namespace {
+
+// How far a regular distance may be from whole periods, as parts of the period.
+constexpr double kTolerances[] = {0.02, 0.05, 0.1, 0.15};
+
+constexpr int kMaxPeriods = 4;  // in one distance
+
+// A period shorter than so many times what a moment is known to cannot be told from none.
+constexpr double kMinResolutions = 3;
+
+// So many distances tell enough; a day of stalls need not cost a minute.
+constexpr size_t kMaxDistances = 2000;
+
+/// How many whole periods `distance` is, to within `tolerance`; 0: none of 1..kMaxPeriods.
+int WholePeriods(double distance, double period, double tolerance) {
+  const double periods = std::round(distance / period);
+  if (periods < 1 || periods > kMaxPeriods) return 0;
+  return std::abs(distance - periods * period) <= tolerance ? static_cast<int>(periods) : 0;
+}
+
+/// Probability that an exponential distance of `mean` counts as regular. `slack` widens the
+/// windows by what rounding to whole steps may bring in.
+double ChanceOfOne(double period, double tolerance, double slack, double mean) {
+  double chance = 0;
+  for (int k = 1; k <= kMaxPeriods; ++k) {
+    const double from = std::max(0.0, k * period - tolerance - slack);
+    chance += std::exp(-from / mean) - std::exp(-(k * period + tolerance + slack) / mean);
+  }
+  return std::min(1.0, chance);
+}
+
+/// Periods worth trying: the distances themselves, but no two that are nearly the same.
+std::vector<double> Candidates(const std::vector<double>& sorted, double shortest) {
+  std::vector<double> candidates;
+  for (size_t i = 0; i < sorted.size(); ++i) {
+    const double distance = sorted[i];
+    if (distance < shortest) continue;
+    if (candidates.empty() || distance > candidates.back() * 1.005) candidates.push_back(distance);
+  }
+  return candidates;
+}
+
+}  // namespace
+
+std::optional<StallPeriod> FindStallPeriod(std::span<const double> moments, double resolution) {
+  if (moments.size() < kMinStallsForPeriod) return std::nullopt;
+  moments = moments.first(std::min(moments.size(), kMaxDistances + 1));
+  std::vector<double> distances;
+  for (size_t i = 1; i < moments.size(); ++i) distances.push_back(moments[i] - moments[i - 1]);
+  const double mean = (moments.back() - moments.front()) / static_cast<double>(distances.size());
+  if (!(mean > 0)) return std::nullopt;
+  std::vector<double> sorted = distances;
+  std::sort(sorted.begin(), sorted.end());
+
+  const double shortest = std::max(resolution * kMinResolutions, mean / 8);
+  const std::vector<double> candidates = Candidates(sorted, shortest);
+  if (candidates.empty()) return std::nullopt;
+  // Periods closer than the tolerance to each other are one and the same; what counts is how many
+  // different ones fit between the shortest and the longest.
+  const double range = std::log(std::max(2.0, sorted.back() / shortest));
+
+  std::optional<StallPeriod> best;
+  for (const double part : kTolerances) {
+    for (const double candidate : candidates) {
+      const double tolerance = std::max(part * candidate, resolution);
+      if (tolerance > 0.25 * candidate) continue;
+      std::vector<double> periods;
+      uint64_t single = 0;
+      double sum = 0;
+      int sum_whole = 0;
+      for (const double distance : distances) {
+        const int whole = WholePeriods(distance, candidate, tolerance);
+        if (whole == 0) continue;
+        periods.push_back(distance / whole);
+        sum += distance;
+        sum_whole += whole;
+        if (whole == 1) ++single;
+      }
+      if (periods.size() * 2 < distances.size() || single * 2 < periods.size()) continue;
+      const double trials = std::size(kTolerances) * (1 + 2 * range * candidate / tolerance);
+      const double one = ChanceOfOne(candidate, tolerance, resolution / 2, mean);
+      const double chance = trials * BinomialTail(periods.size(), distances.size(), one);
+      if (chance > kMaxChanceOfPeriod || (best && chance >= best->chance)) continue;
+      // The mean: a median of moments that are known to whole steps would be a whole number too.
+      const double period = sum / sum_whole;
+      double deviations = 0;
+      for (const double value : periods) deviations += std::abs(value - period);
+      best = StallPeriod{period, deviations / static_cast<double>(periods.size()), periods.size(),
+                         chance};
+    }
+  }
+  return best;
+}
+
+std::optional<int64_t> FindStepPeriod(std::span<const uint64_t> indices) {
+  if (indices.size() < kMinStallsForPeriod) return std::nullopt;
+  std::vector<double> distances;
+  for (size_t i = 1; i < indices.size(); ++i) {
+    distances.push_back(static_cast<double>(indices[i] - indices[i - 1]));
+  }
+  std::vector<double> sorted = distances;
+  const double period = std::round(MedianOf(sorted));
+  if (period < 2) return std::nullopt;
+  const auto is_regular = [&](double distance) {
+    return distance >= period && std::fmod(distance, period) == 0;
+  };
+  const auto regular =
+      static_cast<size_t>(std::count_if(distances.begin(), distances.end(), is_regular));
+  if (regular * 10 < distances.size() * 9) return std::nullopt;
+  // One distance chose the number; each other fits it by chance with one in `period`.
+  const double chance = -static_cast<double>(regular - 1) * std::log(period);
+  if (chance > std::log(kMaxChance)) return std::nullopt;
+  return static_cast<int64_t>(period);
+}
+
+}  // namespace shapewise

@@ -1,0 +1,76 @@
+#include "timeline/step_series.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string_view>
+#include <tuple>
+
+#include "timeline/median.h"
+
+namespace shapewise {
+namespace {
+
+// Fewer steps than this have no baseline to speak of.
+constexpr size_t kMinSteps = 8;
+
+// A step is slow when it is above the median by more than all of these: so many standard deviations
+// as the median absolute deviation tells them, a part of the median, and a time that no clock in a
+// log resolves.
+constexpr double kSlowDeviations = 6;
+constexpr double kDeviationOfMad = 1.4826;  // of a normal distribution
+constexpr double kSlowPart = 0.1;
+constexpr double kMinSlowSeconds = 0.001;
+
+void Measure(StepSeries& series) {
+  std::vector<double> values;
+  for (const TimedStep& step : series.steps) {
+    values.push_back(step.seconds);
+    series.total += step.seconds;
+  }
+  series.median = MedianOf(values);
+  for (double& value : values) value = std::abs(value - series.median);
+  series.deviation = MedianOf(values);
+  if (series.steps.size() < kMinSteps || !(series.median > 0)) return;
+  series.slow_from = series.median + std::max({kSlowDeviations * kDeviationOfMad * series.deviation,
+                                               kSlowPart * series.median, kMinSlowSeconds});
+}
+
+}  // namespace
+
+std::vector<StepSeries> FindStepSeries(const Session& session) {
+  std::map<std::tuple<uint32_t, int32_t, std::string_view>, StepSeries> by_process;
+  for (const Span& span : session.spans()) {
+    if (span.kind != SpanKind::kStep) continue;
+    StepSeries& series = by_process[{span.input, span.rank, session.text(span.process)}];
+    if (series.steps.empty()) {
+      series.input = span.input;
+      series.rank = span.rank;
+      series.process = span.process;
+      series.clock = span.clock;
+    }
+    // One clock a series: an input that stops printing times cannot be laid beside anything.
+    if (span.clock != series.clock) series.clock = Clock::kUnknown;
+    const uint64_t previous = series.steps.empty() ? 0 : series.steps.back().line;
+    series.steps.push_back({span.begin, span.seconds, span.number, span.line, previous});
+  }
+
+  std::vector<StepSeries> all;
+  for (auto& [key, series] : by_process) {
+    if (series.clock == Clock::kUnknown) {
+      double begin = 0;
+      for (TimedStep& step : series.steps) {
+        step.begin = begin;
+        begin += step.seconds;
+      }
+    } else {
+      std::stable_sort(series.steps.begin(), series.steps.end(),
+                       [](const TimedStep& a, const TimedStep& b) { return a.begin < b.begin; });
+    }
+    Measure(series);
+    all.push_back(std::move(series));
+  }
+  return all;
+}
+
+}  // namespace shapewise

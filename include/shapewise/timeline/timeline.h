@@ -1,0 +1,24 @@
+// Steps beside compilations: which steps were slow, and what each coincides with.
+
+#ifndef SHAPEWISE_TIMELINE_TIMELINE_H_
+#define SHAPEWISE_TIMELINE_TIMELINE_H_
+
+#include <vector>
+
+#include "shapewise/causes/cause.h"
+#include "shapewise/model/session.h"
+#include "shapewise/result/step_report.h"
+
+namespace shapewise {
+
+/// Looks at every step of a sorted session. A pure function of it; see analyzer/docs/steps.md for
+/// what counts as slow, as coincidence and as a period.
+StepReport CompareSteps(const Session& session);
+
+/// What is worth telling of `report`, as causes of the kinds kSlowSteps and kStall; facts are those
+/// of CauseFactNames. Order: by track, then as in SlowCause, then the stall.
+std::vector<Cause> StepCauses(const StepReport& report, const Session& session);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_TIMELINE_TIMELINE_H_
