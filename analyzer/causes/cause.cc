@@ -46,7 +46,8 @@ std::string_view CauseKindName(CauseKind kind) {
 
 std::span<const std::string_view> CauseFactNames() {
   static constexpr std::string_view kNames[] = {
-      "access", "graphs", "rate", "seconds", "since", "steps",
+      "access", "act",     "actors",   "agreed", "compile_id", "edge",  "graphs", "instead",
+      "others", "parting", "per_rank", "rate",   "seconds",    "since", "steps",  "wait",
   };
   return kNames;
 }

@@ -1,6 +1,7 @@
 #include "shapewise/pipeline/lint.h"
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 #include <utility>
 
@@ -8,6 +9,7 @@
 #include "pipeline/rule_selection.h"
 #include "shapewise/causes/cause.h"
 #include "shapewise/ingest/reader.h"
+#include "shapewise/ranks/ranks.h"
 #include "shapewise/rules/rule_set.h"
 
 namespace shapewise {
@@ -64,10 +66,16 @@ LintResult TellRun(const RuleSelection& selection, const Session& session) {
   const RuleSet& rules = RuleSet::Builtin();
 
   // Fold the events into causes: a chain of recompiles with one culprit is one cause.
-  const std::vector<Cause> causes = FoldCauses(session);
+  std::vector<Cause> causes = FoldCauses(session);
 
   // Count the run and name the functions that run eager.
   result.summary = Summarize(session, causes);
+
+  // Lay the ranks of one job side by side: where they part is one cause more.
+  result.ranks = FindDivergence(session);
+  if (result.ranks) {
+    std::ranges::move(RankCauses(*result.ranks), std::back_inserter(causes));
+  }
 
   // Tell each cause by the rule that says most about it.
   result.findings = MakeFindings(rules, session, causes);
@@ -82,6 +90,7 @@ LintResult TellRun(const RuleSelection& selection, const Session& session) {
 
   // Say what the input could not tell.
   result.gaps = FindGaps(session, result.summary);
+  if (result.ranks) std::ranges::copy(result.ranks->gaps, std::back_inserter(result.gaps));
   return result;
 }
 

@@ -7,6 +7,7 @@
 
 #include "report/builtin_writers.h"
 #include "report/event_json.h"
+#include "report/rank_json.h"
 
 namespace shapewise {
 namespace {
@@ -184,6 +185,7 @@ class JsonWriter final : public ReportWriter {
     object.List("inputs", session.inputs(), InputJson);
     object.Member("summary", SummaryJson(result.summary));
     object.List("findings", result.findings, FindingJson);
+    object.Member("ranks", result.ranks ? RanksJson(*result.ranks) : Json());
     object.List("gaps", result.gaps, [](const std::string& gap) { return Json(gap); });
     object.BeginList("stats");
     for (size_t stat = 0; stat < kNumStats; ++stat) {

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "shapewise/model/guard.h"
+#include "shapewise/result/place.h"
+#include "shapewise/result/rank_divergence.h"
 
 namespace shapewise {
 
@@ -16,24 +18,6 @@ enum class Severity : uint8_t { kNote, kWarning, kError };
 
 /// "note", "warning", "error".
 std::string_view SeverityName(Severity severity);
-
-/// A place in the user's code. Empty and 0 where the log does not say.
-struct Place {
-  std::string function;
-  std::string file;
-  uint32_t line = 0;
-
-  friend bool operator==(const Place&, const Place&) = default;
-};
-
-/// What varied.
-struct Culprit {
-  GuardClass guard_class = GuardClass::kOther;
-  std::string source;  ///< as printed: `x`, `L['x']`, `self.width`
-  int32_t dim = -1;    ///< -1: none
-
-  friend bool operator==(const Culprit&, const Culprit&) = default;
-};
 
 /// What makes a cause the same one in another run: nothing in it moves with lines, folders, process
 /// ids, the release of PyTorch or how often it struck. Empty where the log does not say.
@@ -116,6 +100,7 @@ struct LintResult {
   std::vector<Finding> findings;    ///< worst first
   std::vector<std::string> unread;  ///< one message an input that could not be read (to its end)
   std::vector<std::string> gaps;    ///< what the input could not tell, one sentence each
+  std::optional<RankComparison> ranks;  ///< absent with fewer than two ranks
 };
 
 }  // namespace shapewise
