@@ -10,6 +10,7 @@
 #include "pipeline/rule_selection.h"
 #include "shapewise/causes/cause.h"
 #include "shapewise/ingest/reader.h"
+#include "shapewise/ranks/ranks.h"
 #include "shapewise/rules/rule_set.h"
 #include "shapewise/timeline/timeline.h"
 
@@ -77,6 +78,12 @@ LintResult TellRun(const RuleSelection& selection, const Session& session) {
   std::vector<Cause> step_causes = StepCauses(result.steps, session);
   std::move(step_causes.begin(), step_causes.end(), std::back_inserter(causes));
 
+  // Lay the ranks of one job side by side: where they part is one cause more.
+  result.ranks = FindDivergence(session);
+  if (result.ranks) {
+    std::ranges::move(RankCauses(*result.ranks), std::back_inserter(causes));
+  }
+
   // Tell each cause by the rule that says most about it.
   result.findings = MakeFindings(rules, session, causes);
 
@@ -91,6 +98,7 @@ LintResult TellRun(const RuleSelection& selection, const Session& session) {
   // Say what the input could not tell.
   result.coverage = FindCoverage(session);
   result.gaps = FindGaps(session, result.summary, result.steps);
+  if (result.ranks) std::ranges::copy(result.ranks->gaps, std::back_inserter(result.gaps));
   return result;
 }
 

@@ -6,6 +6,7 @@
 #include "report/builtin_writers.h"
 #include "report/event_json.h"
 #include "report/json_stream.h"
+#include "report/rank_json.h"
 #include "report/result_json.h"
 #include "report/step_json.h"
 
@@ -45,6 +46,7 @@ class JsonWriter final : public ReportWriter {
     object.Member("coverage", CoverageJson(result.coverage));
     object.Member("steps", StepsJson(result.steps));
     object.List("findings", result.findings, FindingJson);
+    object.Member("ranks", result.ranks ? RanksJson(*result.ranks) : Json());
     object.List("gaps", result.gaps, [](const std::string& gap) { return Json(gap); });
     object.BeginList("stats");
     for (size_t stat = 0; stat < kNumStats; ++stat) {

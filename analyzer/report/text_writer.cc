@@ -8,6 +8,7 @@
 #include "report/builtin_writers.h"
 #include "report/printed_text.h"
 #include "report/text_finding.h"
+#include "report/text_ranks.h"
 #include "report/text_steps.h"
 
 namespace shapewise {
@@ -188,6 +189,7 @@ class TextWriter final : public ReportWriter {
              llvm::raw_ostream& out) const override {
     PrintedText page(out, options.width, options.color);
     PrintHeadline(result, session, options.all, page);
+    if (result.ranks) PrintRanks(*result.ranks, page);
     PrintFindings(result, session, options.all, page);
     PrintGaps(result.gaps, page);
   }

@@ -7,6 +7,7 @@ A case is a file <subcommand>/<what it shows>.md with a title, prose, and fences
 
     cmd              one command line that starts with `shapewise`; exactly one a case
     log [NAME]       a file beside which the command runs; `input.log` without a name
+    corpus NAME      a path below corpora/, a file or a folder: its copy beside which the command runs
     stdin            what the command reads from standard input
     expect           what it must print, exactly
     expect-contains  lines that must each occur in what it prints
@@ -23,6 +24,7 @@ import difflib
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -30,7 +32,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 TIMEOUT_SECONDS = 60
-KINDS = ("cmd", "log", "stdin", "expect", "expect-contains", "expect-error", "exit")
+KINDS = ("cmd", "log", "corpus", "stdin", "expect", "expect-contains", "expect-error", "exit")
+CORPORA = Path(__file__).resolve().parents[2] / "corpora"
 DROPPED_VARIABLES = ("NO_COLOR", "CLICOLOR_FORCE", "COLUMNS")
 
 
@@ -107,6 +110,12 @@ def run_twice(tool: Path, case: Case) -> tuple[Run, Run]:
             target = Path(folder, log.name or "input.log")
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(log.text.encode())
+        for copy in case.all("corpus"):
+            source, target = CORPORA / copy.text.strip(), Path(folder, copy.name)
+            if source.is_dir():
+                shutil.copytree(source, target)
+            else:
+                shutil.copyfile(source, target)
         return run_command(tool, case, folder), run_command(tool, case, folder)
 
 

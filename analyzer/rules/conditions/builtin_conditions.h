@@ -27,7 +27,8 @@
   F(Fatal)                      \
   F(SourceHas)                  \
   F(FileHas)                    \
-  F(Stat)
+  F(Stat)                       \
+  F(Divergence)
 
 namespace shapewise {
 

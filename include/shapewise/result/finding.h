@@ -11,6 +11,7 @@
 
 #include "shapewise/model/guard.h"
 #include "shapewise/result/place.h"
+#include "shapewise/result/rank_divergence.h"
 #include "shapewise/result/step_report.h"
 
 namespace shapewise {
@@ -19,15 +20,6 @@ enum class Severity : uint8_t { kNote, kWarning, kError };
 
 /// "note", "warning", "error".
 std::string_view SeverityName(Severity severity);
-
-/// What varied.
-struct Culprit {
-  GuardClass guard_class = GuardClass::kOther;
-  std::string source;  ///< as printed: `x`, `L['x']`, `self.width`
-  int32_t dim = -1;    ///< -1: none
-
-  friend bool operator==(const Culprit&, const Culprit&) = default;
-};
 
 /// What makes a cause the same one in another run: nothing in it moves with lines, folders, process
 /// ids, the release of PyTorch or how often it struck. Empty where the log does not say.
@@ -127,6 +119,7 @@ struct LintResult {
   StepReport steps;                 ///< empty when no input tells of steps
   std::vector<std::string> unread;  ///< one message an input that could not be read (to its end)
   std::vector<std::string> gaps;    ///< what the input could not tell, one sentence each
+  std::optional<RankComparison> ranks;  ///< absent with fewer than two ranks
 };
 
 }  // namespace shapewise

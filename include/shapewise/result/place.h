@@ -1,10 +1,12 @@
-// A place in the user's code.
+// Where something is in the user's code, and what varied there.
 
 #ifndef SHAPEWISE_RESULT_PLACE_H_
 #define SHAPEWISE_RESULT_PLACE_H_
 
 #include <cstdint>
 #include <string>
+
+#include "shapewise/model/guard.h"
 
 namespace shapewise {
 
@@ -15,6 +17,15 @@ struct Place {
   uint32_t line = 0;
 
   friend bool operator==(const Place&, const Place&) = default;
+};
+
+/// What varied.
+struct Culprit {
+  GuardClass guard_class = GuardClass::kOther;
+  std::string source;  ///< as printed: `x`, `L['x']`, `self.width`
+  int32_t dim = -1;    ///< -1: none
+
+  friend bool operator==(const Culprit&, const Culprit&) = default;
 };
 
 }  // namespace shapewise

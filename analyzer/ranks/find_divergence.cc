@@ -1,0 +1,115 @@
+// Puts together what the streams of the ranks, side by side, tell.
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+#include <utility>
+
+#include "ranks/rank_alignment.h"
+#include "ranks/rank_clock.h"
+#include "ranks/rank_streams.h"
+#include "ranks/row_differences.h"
+#include "shapewise/ranks/ranks.h"
+
+namespace shapewise {
+namespace {
+
+bool IsOfLogs(DivergenceKind kind) {
+  return kind == DivergenceKind::kLogEnds || kind == DivergenceKind::kLogBegins;
+}
+
+std::vector<int32_t> RanksOfStreams(const std::vector<RankStream>& streams,
+                                    const std::vector<size_t>& indices) {
+  std::vector<int32_t> ranks;
+  ranks.reserve(indices.size());
+  for (const size_t index : indices) ranks.push_back(streams[index].rank);
+  std::sort(ranks.begin(), ranks.end());
+  return ranks;
+}
+
+RankDivergence TellSplit(const Session& session, const std::vector<RankStream>& streams,
+                         const Split& split) {
+  const auto act_of = [&](const std::vector<Placed>& acts) -> const Act& {
+    const Placed placed = Earliest(streams, acts);
+    return streams[placed.stream].acts[placed.act];
+  };
+  RankDivergence divergence;
+  divergence.kind = split.kind;
+  divergence.ranks = RanksOfStreams(streams, split.parting);
+  divergence.actors = RanksOf(streams, split.actors);
+  divergence.others = RanksOfStreams(streams, split.others);
+  divergence.action = DescribeAct(session, act_of(split.actors));
+  if (!split.instead.empty()) divergence.instead = DescribeAct(session, act_of(split.instead));
+  divergence.agreed = split.position;
+  divergence.events = EventsOf(streams, split.actors);
+  if (!IsOfLogs(split.kind) && split.kind != DivergenceKind::kPrograms) {
+    divergence.later_seconds = FollowedAfter(streams, split);
+    divergence.wait_seconds = WaitAt(streams, split);
+  }
+  return divergence;
+}
+
+/// Accusations before what only concerns the logs; the order of the program otherwise.
+void SortSplits(std::vector<Split>& splits) {
+  std::stable_sort(splits.begin(), splits.end(), [](const Split& a, const Split& b) {
+    return std::tuple(IsOfLogs(a.kind), a.position) < std::tuple(IsOfLogs(b.kind), b.position);
+  });
+}
+
+}  // namespace
+
+std::optional<RankComparison> FindDivergence(const Session& session) {
+  // What each rank did, one after the other.
+  RankStreams gathered = GatherStreams(session);
+  if (gathered.streams.size() < 2 && gathered.gaps.empty()) return std::nullopt;
+  RankComparison comparison;
+  comparison.is_structured = gathered.is_structured;
+  comparison.gaps = std::move(gathered.gaps);
+  std::vector<RankStream>& streams = gathered.streams;
+  if (streams.size() < 2) return comparison;
+  for (const RankStream& stream : streams) comparison.ranks.push_back(stream.rank);
+
+  // Side by side, as far as they agree; what was common tells how far the clocks are apart, and on
+  // one clock it is certain who was first.
+  Alignment alignment = Align(streams);
+  const std::vector<double> offsets = ClockOffsets(streams, alignment);
+  for (size_t i = 0; i < streams.size(); ++i) {
+    if (offsets[i] != 0) comparison.offsets.push_back({streams[i].rank, offsets[i]});
+  }
+  if (!comparison.offsets.empty()) {
+    CorrectTimes(offsets, streams);
+    alignment = Align(streams);
+  }
+  SortSplits(alignment.splits);
+  comparison.agreed = alignment.rows.size();
+  for (const Split& split : alignment.splits) {
+    if (split.kind == DivergenceKind::kLogBegins) continue;
+    comparison.agreed = std::min(comparison.agreed, split.position);
+  }
+
+  // Where they parted; what differed while they agreed; then what only concerns the logs.
+  const auto first_of_logs = std::find_if(alignment.splits.begin(), alignment.splits.end(),
+                                          [](const Split& split) { return IsOfLogs(split.kind); });
+  std::vector<RankDivergence>& divergences = comparison.divergences;
+  for (auto split = alignment.splits.begin(); split != first_of_logs; ++split) {
+    divergences.push_back(TellSplit(session, streams, *split));
+  }
+  for (RankDivergence& difference : FindRowDifferences(session, streams, alignment)) {
+    divergences.push_back(std::move(difference));
+  }
+  for (auto split = first_of_logs; split != alignment.splits.end(); ++split) {
+    divergences.push_back(TellSplit(session, streams, *split));
+  }
+
+  if (const std::optional<WidestRow> widest = FindWidestRow(streams, alignment)) {
+    const Act& act = streams[widest->last.stream].acts[widest->last.act];
+    comparison.skew = {.seconds = widest->seconds,
+                       .of_ends = widest->of_ends,
+                       .action = DescribeAct(session, act),
+                       .first = streams[widest->first.stream].rank,
+                       .last = streams[widest->last.stream].rank};
+  }
+  return comparison;
+}
+
+}  // namespace shapewise

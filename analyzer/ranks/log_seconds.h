@@ -1,0 +1,24 @@
+// Printed times as numbers to reckon with.
+
+#ifndef SHAPEWISE_RANKS_LOG_SECONDS_H_
+#define SHAPEWISE_RANKS_LOG_SECONDS_H_
+
+#include <limits>
+
+#include "shapewise/model/event.h"
+
+namespace shapewise {
+
+inline constexpr double kNoTime = std::numeric_limits<double>::quiet_NaN();
+inline constexpr double kSecondsPerDay = 86400;
+
+/// Seconds since some moment that is the same for all times of one log; kNoTime where `time` is not
+/// printed. Without a year, times before and after New Year are far apart.
+double SecondsOf(const LogTime& time);
+
+/// `time` less some seconds; unknown where it is.
+LogTime EarlierBy(const LogTime& time, double seconds);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_RANKS_LOG_SECONDS_H_

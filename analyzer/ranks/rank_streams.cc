@@ -1,0 +1,384 @@
+#include "ranks/rank_streams.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "ranks/log_seconds.h"
+
+namespace shapewise {
+namespace {
+
+// Times further apart than this have a New Year between them, which prefixes do not print.
+constexpr double kMaxSpanDays = 180;
+constexpr size_t kMaxNamedRanks = 8;
+
+// What an act is, in words that are the same in every process.
+struct ActContent {
+  ActKind kind = ActKind::kCompile;
+  std::string_view outcome;  // of a compile that came to an end: CompileOutcomeName
+  std::optional<CompileNumber> number;
+  std::string_view function;
+  uint32_t function_line = 0;
+  std::string_view type;  // of a break or an exception
+  uint32_t user_line = 0;
+
+  auto Loose() const {
+    const uint32_t compile = number ? number->compile : 0;
+    return std::tuple(kind, outcome, compile, function, function_line, type, user_line);
+  }
+  auto Exact() const { return std::tuple(number, Loose()); }
+};
+
+using ExactContent = decltype(ActContent().Exact());
+using LooseContent = decltype(ActContent().Loose());
+
+std::optional<ActKind> KindOf(EventKind kind) {
+  switch (kind) {
+    case EventKind::kRecompile:
+    case EventKind::kImpliedRecompile:
+      return ActKind::kRecompile;
+    case EventKind::kRecompileLimit:
+      return ActKind::kLimit;
+    case EventKind::kGraphBreak:
+      return ActKind::kBreak;
+    case EventKind::kSkippedFrame:
+      return ActKind::kSkip;
+    case EventKind::kCompileError:
+    case EventKind::kConstraintViolation:
+      return ActKind::kError;
+    case EventKind::kCompile:
+      return ActKind::kCompile;
+    default:
+      return std::nullopt;
+  }
+}
+
+// An act on its way: where it stands, and what it is.
+struct RawAct {
+  Act act;
+  ActContent content;
+  uint32_t input = 0;
+  uint64_t line = 0;
+  StrId compile_id{};
+  bool is_record = false;  // of the artifacts recompiles and graph_breaks
+};
+
+class Gatherer {
+ public:
+  explicit Gatherer(const Session& session) : session_(session) {}
+
+  RankStreams Gather();
+
+ private:
+  void ChooseSource();
+  void AddEvents();
+  void AddCompilations();
+  void AddSeconds();
+  void NameImpliedFunctions();
+  void SortByTime();
+  void LeaveOut(const std::set<int32_t>& ranks, std::string_view because);
+  void LeaveOutRepeaters();
+  void LeaveOutEmpty();
+  void LeaveOutSilent();
+  void DropUnfinishedEnds();
+  void DropTimesOfTwoYears();
+  RankStream Finish(int32_t rank, std::vector<RawAct>& raw) const;
+  void NumberKeys();
+
+  const Session& session_;
+  bool is_structured_ = false;
+  std::vector<bool> is_trace_;                  // by input: it tells compilations
+  std::map<int32_t, std::vector<RawAct>> raw_;  // by rank
+  std::vector<std::string> gaps_;
+};
+
+// Structured traces tell more, and text of the same run beside them would tell everything twice.
+void Gatherer::ChooseSource() {
+  is_trace_.assign(session_.inputs().size(), false);
+  std::set<int32_t> traced;
+  for (const Compilation& compilation : session_.compilations()) {
+    is_trace_[compilation.input] = true;
+    if (compilation.rank != kNoRank) traced.insert(compilation.rank);
+  }
+  is_structured_ = traced.size() >= 2;
+}
+
+void Gatherer::AddEvents() {
+  for (size_t index = 0; index < session_.events().size(); ++index) {
+    const Event& event = session_.events()[index];
+    if (event.rank == kNoRank || is_trace_[event.input] != is_structured_) continue;
+    // A rank is there as soon as anything is heard of it.
+    std::vector<RawAct>& acts = raw_[event.rank];
+    const EventDetail& detail = session_.detail(event);
+    const std::optional<ActKind> kind = KindOf(detail.kind);
+    // Of structured traces the compilations themselves are known.
+    if (!kind || (is_structured_ && *kind == ActKind::kCompile)) continue;
+
+    RawAct raw;
+    raw.act.kind = *kind;
+    raw.act.event = index;
+    raw.act.begin = SecondsOf(event.time);
+    raw.content.kind = *kind;
+    raw.content.number = ParseCompileNumber(session_.text(event.compile_id));
+    raw.content.function = session_.text(detail.function);
+    raw.content.function_line = detail.function_line;
+    if (*kind == ActKind::kBreak || *kind == ActKind::kSkip || *kind == ActKind::kError) {
+      raw.content.type = session_.text(detail.type);
+      raw.content.user_line = detail.user_line;
+    }
+    raw.input = event.input;
+    raw.line = event.line;
+    raw.compile_id = event.compile_id;
+    raw.is_record = *kind == ActKind::kRecompile || *kind == ActKind::kBreak;
+    acts.push_back(raw);
+  }
+}
+
+void Gatherer::AddCompilations() {
+  if (!is_structured_) return;
+  std::map<std::tuple<uint32_t, int32_t, StrId>, size_t> events;
+  for (size_t index = 0; index < session_.events().size(); ++index) {
+    const Event& event = session_.events()[index];
+    if (session_.detail(event).kind != EventKind::kCompile) continue;
+    events.try_emplace({event.input, event.rank, event.compile_id}, index);
+  }
+  for (size_t index = 0; index < session_.compilations().size(); ++index) {
+    const Compilation& compilation = session_.compilations()[index];
+    if (compilation.rank == kNoRank) continue;
+    RawAct raw;
+    raw.act.kind = ActKind::kCompile;
+    raw.act.compilation = index;
+    const auto event = events.find({compilation.input, compilation.rank, compilation.compile_id});
+    if (event != events.end()) raw.act.event = event->second;
+    raw.act.seconds = compilation.seconds.total.value_or(kNoTime);
+    raw.act.begin = SecondsOf(compilation.time);
+    // Its metrics are written when it is over.
+    if (compilation.is_finished && raw.act.has_end()) raw.act.begin -= raw.act.seconds;
+    raw.content.kind = ActKind::kCompile;
+    raw.content.outcome = CompileOutcomeName(compilation.outcome);
+    raw.content.number = ParseCompileNumber(session_.text(compilation.compile_id));
+    raw.content.function = session_.text(compilation.function);
+    raw.content.function_line = compilation.function_line;
+    raw.input = compilation.input;
+    raw.line = compilation.line;
+    raw.compile_id = compilation.compile_id;
+    raw_[compilation.rank].push_back(raw);
+  }
+}
+
+// A recompile took as long as the compile of its number.
+void Gatherer::AddSeconds() {
+  for (auto& [rank, acts] : raw_) {
+    std::map<std::pair<uint32_t, CompileNumber>, double> seconds;
+    for (const RawAct& raw : acts) {
+      const bool is_forward = raw.content.outcome != CompileOutcomeName(CompileOutcome::kBackward);
+      if (raw.act.kind == ActKind::kCompile && is_forward && raw.content.number) {
+        seconds[{raw.input, *raw.content.number}] = raw.act.seconds;
+      }
+    }
+    for (RawAct& raw : acts) {
+      if (raw.act.kind != ActKind::kRecompile || !raw.content.number) continue;
+      const auto found = seconds.find({raw.input, *raw.content.number});
+      if (found != seconds.end()) raw.act.seconds = found->second;
+    }
+  }
+}
+
+// A recompile that is known only from its id is that of the other ranks' record with this id.
+void Gatherer::NameImpliedFunctions() {
+  using Name = std::pair<std::string_view, uint32_t>;
+  std::map<CompileNumber, std::set<Name>> names;
+  for (const auto& [rank, acts] : raw_) {
+    for (const RawAct& raw : acts) {
+      if (raw.act.kind != ActKind::kRecompile || !raw.content.number) continue;
+      if (raw.content.function.empty()) continue;
+      names[*raw.content.number].insert({raw.content.function, raw.content.function_line});
+    }
+  }
+  for (auto& [rank, acts] : raw_) {
+    for (RawAct& raw : acts) {
+      if (raw.act.kind != ActKind::kRecompile || !raw.content.number) continue;
+      if (!raw.content.function.empty()) continue;
+      const auto found = names.find(*raw.content.number);
+      if (found == names.end() || found->second.size() != 1) continue;
+      std::tie(raw.content.function, raw.content.function_line) = *found->second.begin();
+    }
+  }
+}
+
+// In one input lines tell the order, whatever the clock; of several, the one that began first comes
+// first.
+void Gatherer::SortByTime() {
+  for (auto& [rank, acts] : raw_) {
+    std::map<uint32_t, double> first_times;
+    for (const RawAct& raw : acts) {
+      const double begin = raw.act.has_begin() ? raw.act.begin : 0;
+      const auto [first, is_new] = first_times.try_emplace(raw.input, begin);
+      if (!is_new) first->second = std::min(first->second, begin);
+    }
+    std::stable_sort(acts.begin(), acts.end(), [&](const RawAct& a, const RawAct& b) {
+      if (a.input != b.input) {
+        return std::pair(first_times[a.input], a.input) < std::pair(first_times[b.input], b.input);
+      }
+      return std::pair(a.line, a.act.kind) < std::pair(b.line, b.act.kind);
+    });
+  }
+}
+
+void Gatherer::LeaveOut(const std::set<int32_t>& ranks, std::string_view because) {
+  if (ranks.empty()) return;
+  std::string names;
+  size_t num_named = 0;
+  for (const int32_t rank : ranks) {
+    raw_.erase(rank);
+    if (++num_named > kMaxNamedRanks) continue;
+    names += (num_named == 1 ? "" : ", ") + std::to_string(rank);
+  }
+  if (num_named > kMaxNamedRanks) {
+    names += " and " + std::to_string(num_named - kMaxNamedRanks) + " more";
+  }
+  gaps_.push_back("Not compared with other ranks: " + names + "; " + std::string(because));
+}
+
+// The same compile twice: two processes, or a reset; which act is whose cannot be told.
+void Gatherer::LeaveOutRepeaters() {
+  std::set<int32_t> repeaters;
+  for (const auto& [rank, acts] : raw_) {
+    std::set<std::tuple<StrId, ExactContent>> seen;
+    for (const RawAct& raw : acts) {
+      const bool is_unique =
+          raw.act.kind == ActKind::kRecompile || raw.act.kind == ActKind::kCompile;
+      if (!is_unique || raw.compile_id == StrId::kNone) continue;
+      if (!seen.insert({raw.compile_id, raw.content.Exact()}).second) repeaters.insert(rank);
+    }
+  }
+  LeaveOut(repeaters,
+           "the same compile ids occur twice there: several runs or processes, or "
+           "torch._dynamo.reset().");
+}
+
+void Gatherer::LeaveOutEmpty() {
+  std::set<int32_t> empty;
+  for (const auto& [rank, acts] : raw_) {
+    if (acts.empty()) empty.insert(rank);
+  }
+  if (empty.size() < raw_.size()) LeaveOut(empty, "no compile of theirs is in the log.");
+}
+
+// Logs are often filtered by rank: one without any record beside logs with records tells nothing of
+// what its rank did.
+void Gatherer::LeaveOutSilent() {
+  if (is_structured_) return;
+  std::set<int32_t> silent;
+  for (const auto& [rank, acts] : raw_) {
+    const bool has_record =
+        std::any_of(acts.begin(), acts.end(), [](const RawAct& raw) { return raw.is_record; });
+    if (!has_record) silent.insert(rank);
+  }
+  if (silent.size() == raw_.size()) return;
+  LeaveOut(silent,
+           "no recompile or graph break of theirs is in the log: there were none, or their log is "
+           "filtered.");
+}
+
+// Where the process ended, or the log is cut, inside of a compile, what would have come of it is
+// not known.
+void Gatherer::DropUnfinishedEnds() {
+  for (auto& [rank, acts] : raw_) {
+    while (!acts.empty() && acts.back().act.compilation != kNoIndex &&
+           !session_.compilations()[acts.back().act.compilation].is_finished) {
+      acts.pop_back();
+    }
+  }
+}
+
+void Gatherer::DropTimesOfTwoYears() {
+  double first = kNoTime;
+  double last = kNoTime;
+  for (const auto& [rank, acts] : raw_) {
+    for (const RawAct& raw : acts) {
+      first = std::fmin(first, raw.act.begin);
+      last = std::fmax(last, raw.act.begin);
+    }
+  }
+  if (!(last - first > kMaxSpanDays * kSecondsPerDay)) return;
+  for (auto& [rank, acts] : raw_) {
+    for (RawAct& raw : acts) raw.act.begin = kNoTime;
+  }
+}
+
+void Gatherer::NumberKeys() {
+  std::map<ExactContent, uint32_t> exact;
+  std::map<LooseContent, uint32_t> loose;
+  std::map<std::pair<std::string_view, uint32_t>, uint32_t> functions;
+  for (const auto& [rank, acts] : raw_) {
+    for (const RawAct& raw : acts) {
+      exact.try_emplace(raw.content.Exact());
+      loose.try_emplace(raw.content.Loose());
+      functions.try_emplace({raw.content.function, raw.content.function_line});
+    }
+  }
+  uint32_t next = 0;
+  for (auto& [content, key] : exact) key = next++;
+  next = 0;
+  for (auto& [content, key] : loose) key = next++;
+  next = 1;
+  for (auto& [name, key] : functions) key = name.first.empty() ? 0 : next++;
+  for (auto& [rank, acts] : raw_) {
+    for (RawAct& raw : acts) {
+      raw.act.key = exact[raw.content.Exact()];
+      raw.act.loose_key = loose[raw.content.Loose()];
+      raw.act.function = functions[{raw.content.function, raw.content.function_line}];
+      raw.act.number = raw.content.number;
+    }
+  }
+}
+
+RankStream Gatherer::Finish(int32_t rank, std::vector<RawAct>& raw_acts) const {
+  RankStream stream;
+  stream.rank = rank;
+  if (!raw_acts.empty()) {
+    const RawAct& first = raw_acts.front();
+    stream.input = first.input;
+    stream.begins_with_program = is_structured_ && first.content.number == CompileNumber{0, 0};
+  }
+  stream.acts.reserve(raw_acts.size());
+  for (RawAct& raw : raw_acts) {
+    const bool is_again = raw.act.kind == ActKind::kRecompile || raw.act.kind == ActKind::kLimit;
+    raw.act.is_first = !is_again && raw.content.number && raw.content.number->compile == 0;
+    stream.acts.push_back(raw.act);
+  }
+  return stream;
+}
+
+RankStreams Gatherer::Gather() {
+  ChooseSource();
+  AddEvents();
+  AddCompilations();
+  RankStreams result;
+  result.is_structured = is_structured_;
+  if (raw_.size() < 2) return result;
+
+  AddSeconds();
+  NameImpliedFunctions();
+  SortByTime();
+  LeaveOutRepeaters();
+  LeaveOutSilent();
+  DropUnfinishedEnds();
+  LeaveOutEmpty();
+  DropTimesOfTwoYears();
+  NumberKeys();
+  for (auto& [rank, acts] : raw_) result.streams.push_back(Finish(rank, acts));
+  result.gaps = std::move(gaps_);
+  return result;
+}
+
+}  // namespace
+
+RankStreams GatherStreams(const Session& session) { return Gatherer(session).Gather(); }
+
+}  // namespace shapewise
