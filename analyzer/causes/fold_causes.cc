@@ -31,10 +31,17 @@ std::vector<size_t> ProcessOrder(const Session& session) {
 
 auto InOrder(const Place& place) { return std::tie(place.file, place.line, place.function); }
 
+/// "0/8_1" without its attempt.
+std::string_view WithoutAttempt(std::string_view compile_id) {
+  return compile_id.substr(0, compile_id.find('_'));
+}
+
 /// Tells the limits that were raised as an error (fullgraph=True, fail_on_recompile_limit_hit): the
-/// exception follows the warning of the same process, and the function does not run eager.
+/// exception follows the warning of the same process, and the function does not run eager. An
+/// exception with an id, as traces have it, speaks of the limit with that id only.
 void MarkRaisedLimits(const Session& session, std::vector<Cause>& causes) {
-  std::map<std::pair<uint32_t, int32_t>, size_t> last_raise;  // by input and rank: event index
+  // By input, rank and id: event index.
+  std::map<std::tuple<uint32_t, int32_t, std::string_view>, size_t> last_raise;
   for (size_t index = 0; index < session.events().size(); ++index) {
     const Event& event = session.events()[index];
     const EventDetail& detail = session.detail(event);
@@ -43,17 +50,21 @@ void MarkRaisedLimits(const Session& session, std::vector<Cause>& causes) {
         (detail.kind == EventKind::kCompileError && type == "FailOnRecompileLimitHit") ||
         (detail.kind == EventKind::kGraphBreak && detail.fatal &&
          type.starts_with("Dynamo recompile limit exceeded"));
-    if (is_raise) last_raise[{event.input, event.rank}] = index;
+    if (!is_raise) continue;
+    last_raise[{event.input, event.rank, WithoutAttempt(session.text(event.compile_id))}] = index;
   }
   if (last_raise.empty()) return;
   for (Cause& cause : causes) {
     for (const size_t index : cause.events) {
       const Event& event = session.events()[index];
       if (session.detail(event).kind != EventKind::kRecompileLimit) continue;
-      // The exception may carry no rank where the warning has one.
+      // The exception may carry no rank, and mostly carries no id, where the warning has one.
       for (const int32_t rank : {event.rank, kNoRank}) {
-        const auto raise = last_raise.find({event.input, rank});
-        if (raise != last_raise.end() && raise->second > index) cause.limit_raised = true;
+        for (const std::string_view id :
+             {WithoutAttempt(session.text(event.compile_id)), std::string_view()}) {
+          const auto raise = last_raise.find({event.input, rank, id});
+          if (raise != last_raise.end() && raise->second > index) cause.limit_raised = true;
+        }
       }
     }
   }
