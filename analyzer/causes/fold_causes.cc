@@ -5,6 +5,7 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -31,6 +32,11 @@ std::vector<size_t> ProcessOrder(const Session& session) {
 
 auto InOrder(const Place& place) { return std::tie(place.file, place.line, place.function); }
 
+/// "0/8_1" without its attempt.
+std::string_view WithoutAttempt(std::string_view compile_id) {
+  return compile_id.substr(0, compile_id.find('_'));
+}
+
 bool IsRaisedLimit(const Cause& cause) {
   if (cause.kind == CauseKind::kCompileError) return cause.type == "FailOnRecompileLimitHit";
   return cause.kind == CauseKind::kGraphBreak && cause.fatal &&
@@ -43,7 +49,8 @@ class Limits {
   Limits(const Session& session, const std::vector<Cause>& causes);
 
   /// The cause of the limit that was raised as the error `index`: the last one before it in its
-  /// input and, where both have one, of its rank; else the only one of the run.
+  /// input and, where both have one, of its rank; else the only one of the run. An error with a
+  /// compile id, as traces have it, speaks of the limit with that id only.
   std::optional<size_t> CauseBehind(size_t index) const;
 
  private:
@@ -51,6 +58,10 @@ class Limits {
   using CauseOfEvent = std::map<size_t, size_t>;  // by event index
 
   static constexpr int32_t kAnyRank = kNoRank - 1;
+
+  std::string_view IdOf(size_t index) const {
+    return WithoutAttempt(session_.text(session_.events()[index].compile_id));
+  }
 
   const Session& session_;
   CauseOfEvent all_;
@@ -73,13 +84,17 @@ std::optional<size_t> Limits::CauseBehind(size_t index) const {
   const Event& error = session_.events()[index];
   // A traceback has no prefix that would tell the rank.
   const int32_t rank = error.rank == kNoRank ? kAnyRank : error.rank;
+  const std::string_view id = IdOf(index);
   for (const Process& process : {Process{error.input, rank}, Process{error.input, kNoRank}}) {
     const auto limits = of_process_.find(process);
     if (limits == of_process_.end()) continue;
-    const auto after = limits->second.upper_bound(index);
-    if (after != limits->second.begin()) return std::prev(after)->second;
+    auto after = limits->second.upper_bound(index);
+    while (after != limits->second.begin()) {
+      --after;
+      if (id.empty() || IdOf(after->first) == id) return after->second;
+    }
   }
-  if (all_.size() == 1) return all_.begin()->second;
+  if (all_.size() == 1 && (id.empty() || IdOf(all_.begin()->first) == id)) return all_.begin()->second;
   return std::nullopt;
 }
 

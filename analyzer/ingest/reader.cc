@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "ingest/log_format.h"
+#include "ingest/retold_events.h"
 #include "shapewise/support/terminal_text.h"
 #include "shapewise/support/text_scan.h"
 
@@ -129,6 +130,7 @@ std::vector<std::string> ReadInputs(const std::vector<std::string>& paths, FileS
       failures.push_back(std::move(failure));
     }
   }
+  DropRetoldEvents(session);
   session.SortByPlace();
   return failures;
 }
