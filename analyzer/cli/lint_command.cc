@@ -47,6 +47,8 @@ constexpr const char* kExamples =
     "  shapewise lint logs/                        all files of a folder, one for each rank\n"
     "  python train.py 2>&1 | shapewise lint -     straight from the program\n"
     "  shapewise lint --format json run.log.gz     for other programs; --events adds the facts\n"
+    "  shapewise lint run.log profile.json.gz      steps of torch.profiler beside the recompiles\n"
+    "  shapewise lint run.log steps.csv --perfetto timeline.json    one timeline of both\n"
     "  shapewise lint --select SWG run.log         only rules whose code begins with SWG";
 
 std::vector<std::string> FormatNames() {

@@ -206,6 +206,19 @@ void AddStepGaps(const Session& session, const StepReport& steps, std::vector<st
                      "; give the log of the same run along.");
     }
   }
+  // Who ran during a stall can be told only by the clock of the steps.
+  std::set<uint32_t> apart;
+  for (const Span& span : session.spans()) {
+    if (span.kind == SpanKind::kOtherProcess && span.clock == Clock::kRelative &&
+        !with_steps.contains(span.input)) {
+      apart.insert(span.input);
+    }
+  }
+  for (const uint32_t input : apart) {
+    if (with_steps.empty()) break;
+    gaps.push_back("The other processes in " + session.inputs()[input].name +
+                   " have a clock of their own: whether they ran in slow steps is not known.");
+  }
   for (uint32_t i = 0; i < session.inputs().size() && steps.tracks.empty(); ++i) {
     const Input& input = session.inputs()[i];
     if (input.format != "chrome-trace" || with_steps.contains(i)) continue;

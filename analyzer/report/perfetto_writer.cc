@@ -26,8 +26,10 @@ using Json = nlohmann::ordered_json;
 /// two inputs may tell of the same ones.
 enum Track : uint32_t {
   kCompilations = 1,
-  kPauses = 2,
-  kFindings = 3,
+  kPhases = 2,  // apart: their clock is another, so that they do not nest to the microsecond
+  kPauses = 3,
+  kFindings = 4,
+  kOtherProcesses = 5,
   kSlowSteps = 100,  // and the index of the input
   kSteps = 1'000'000,
 };
@@ -257,7 +259,7 @@ class Timeline {
         case SpanKind::kCompilePhase:
           if (!moment) break;
           if (span.kind == SpanKind::kCompile && !id.empty()) name.append(" [").append(id) += "]";
-          trace.Add(*moment, span.rank, kCompilations, "compilations", name, span.seconds, args);
+          trace.Add(*moment, span.rank, kPhases, "phases of compilation", name, span.seconds, args);
           break;
         case SpanKind::kCudagraphRecord:
         case SpanKind::kGarbageCollection:
@@ -270,7 +272,8 @@ class Timeline {
           args["process"] = session_.text(span.process);
           // Functions of several threads overlap: moments on a track may, stretches may not.
           args["seconds"] = span.seconds;
-          trace.Add(*moment, span.rank, kFindings + 1, "other processes", name, std::nullopt, args);
+          trace.Add(*moment, span.rank, kOtherProcesses, "other processes", name, std::nullopt,
+                    args);
           break;
       }
     }

@@ -33,6 +33,9 @@ TEST_CASE("a print tells the number of the step and how long it took", "[ingest]
       {"train:  12%|\xE2\x96\x88\xE2\x96\x8F   | 12/100 [00:03<00:21,  1.25s/it, loss=2.1]", 12,
        1.25},
       {"batch 4 finished in 2.5 seconds", 4, 2.5},
+      {"step=70 loss=3.16 lr=7.00e-06 toks/s=49,334 mfu=7.03% step_ms=1300.57 sm_util=100.0%", 70,
+       1.30057},
+      {"iter: 8, dt_s: 0.25", 8, 0.25},
   };
   for (const Form& form : forms) {
     INFO(form.line);
@@ -56,6 +59,7 @@ TEST_CASE("what is no print of a step, or may be read in two ways, is none",
       "step 12 samples/s 3000",       // no time of a step
       "step 12 time 0.45s dt 0.9s",   // two that differ
       "step 12 time 0.45",            // no unit
+      "step 12 warm_ms=3 stall_s=4",  // of something else
       "step 12s time 0.45s",
       "saved step 0.5 time 1s",
       "{'loss': 2.3, 'epoch': 0.1}",

@@ -68,6 +68,12 @@ bool EndsWithWord(std::string_view text, std::string_view word) {
   return BeginsWithWord(text.substr(begin), word);
 }
 
+/// Whether `text` ends with a word that stands before the duration of a step.
+bool IsDurationWord(std::string_view text) {
+  return std::any_of(std::begin(kDurationWords), std::end(kDurationWords),
+                     [&](std::string_view word) { return EndsWithWord(text, word); });
+}
+
 /// Takes "0.45", "4.1e-2" from the front of `text`; no sign.
 std::optional<double> ConsumeNumber(std::string_view& text) {
   if (text.empty() || !IsDigit(text[0])) return std::nullopt;
@@ -167,6 +173,27 @@ size_t FindStepNumber(std::string_view line, int64_t& number) {
   return std::string_view::npos;
 }
 
+/// Takes the unit of a name that has one from the end of `text`: "(ms)" of "elapsed time per
+/// iteration (ms)", "_ms" of "step_ms".
+std::optional<double> ConsumeUnitInName(std::string_view& text) {
+  constexpr Unit kInBrackets[] = {{"(ms)", 1e-3}, {"(s)", 1}};
+  for (const Unit& unit : kInBrackets) {
+    if (!text.ends_with(unit.text)) continue;
+    text = TrimRight(text.substr(0, text.size() - unit.text.size()));
+    return unit.seconds;
+  }
+  constexpr Unit kSuffixes[] = {{"_ms", 1e-3}, {"_sec", 1}, {"_s", 1}, {"_us", 1e-6}};
+  for (const Unit& unit : kSuffixes) {
+    if (!text.ends_with(unit.text)) continue;
+    const std::string_view stem = text.substr(0, text.size() - unit.text.size());
+    const bool is_of_step = EndsWithWord(stem, "step") || EndsWithWord(stem, "iter");
+    if (!is_of_step && !IsDurationWord(stem)) continue;
+    text = is_of_step ? kDurationWords[0] : stem;
+    return unit.seconds;
+  }
+  return std::nullopt;
+}
+
 /// The one duration in `text`: a rate, or a number with a unit behind a word
 /// for durations. Sets `is_ambiguous` when there are two that differ.
 std::optional<double> FindDuration(std::string_view text, bool& is_ambiguous) {
@@ -184,14 +211,8 @@ std::optional<double> FindDuration(std::string_view text, bool& is_ambiguous) {
                                    before.back() == '=' || before.back() == '(')) {
           before.remove_suffix(1);
         }
-        // "elapsed time per iteration (ms): 153.2" has its unit in front.
-        std::optional<double> unit_before;
-        if (before.ends_with("(ms)")) unit_before = 1e-3;
-        if (before.ends_with("(s)")) unit_before = 1.0;
-        if (unit_before) before = TrimRight(before.substr(0, before.rfind('(')));
-        const bool has_word =
-            std::any_of(std::begin(kDurationWords), std::end(kDurationWords),
-                        [&](std::string_view word) { return EndsWithWord(before, word); });
+        const std::optional<double> unit_before = ConsumeUnitInName(before);
+        const bool has_word = IsDurationWord(before);
         std::string_view tail = rest;
         const std::optional<double> number = ConsumeNumber(tail);
         if (has_word && number) {
