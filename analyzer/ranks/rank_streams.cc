@@ -126,9 +126,15 @@ void Gatherer::AddEvents() {
     raw.content.number = ParseCompileNumber(session_.text(event.compile_id));
     raw.content.function = session_.text(detail.function);
     raw.content.function_line = detail.function_line;
-    if (*kind == ActKind::kBreak || *kind == ActKind::kSkip || *kind == ActKind::kError) {
+    if (*kind == ActKind::kBreak || *kind == ActKind::kSkip) {
       raw.content.type = session_.text(detail.type);
       raw.content.user_line = detail.user_line;
+    }
+    // What is printed around one exception, ids and frames included, differs from rank to rank.
+    if (*kind == ActKind::kError) {
+      raw.content = ActContent();
+      raw.content.kind = *kind;
+      raw.content.type = session_.text(detail.type);
     }
     raw.input = event.input;
     raw.line = event.line;
