@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 #include <utility>
 
 #include "ranks/rank_alignment.h"
@@ -49,13 +48,6 @@ RankDivergence TellSplit(const Session& session, const std::vector<RankStream>& 
   return divergence;
 }
 
-/// Accusations before what only concerns the logs; the order of the program otherwise.
-void SortSplits(std::vector<Split>& splits) {
-  std::stable_sort(splits.begin(), splits.end(), [](const Split& a, const Split& b) {
-    return std::tuple(IsOfLogs(a.kind), a.position) < std::tuple(IsOfLogs(b.kind), b.position);
-  });
-}
-
 }  // namespace
 
 std::optional<RankComparison> FindDivergence(const Session& session) {
@@ -80,7 +72,6 @@ std::optional<RankComparison> FindDivergence(const Session& session) {
     CorrectTimes(offsets, streams);
     alignment = Align(streams);
   }
-  SortSplits(alignment.splits);
   comparison.agreed = alignment.rows.size();
   for (const Split& split : alignment.splits) {
     if (split.kind == DivergenceKind::kLogBegins) continue;
@@ -88,18 +79,17 @@ std::optional<RankComparison> FindDivergence(const Session& session) {
   }
 
   // Where they parted; what differed while they agreed; then what only concerns the logs.
-  const auto first_of_logs = std::find_if(alignment.splits.begin(), alignment.splits.end(),
-                                          [](const Split& split) { return IsOfLogs(split.kind); });
-  std::vector<RankDivergence>& divergences = comparison.divergences;
-  for (auto split = alignment.splits.begin(); split != first_of_logs; ++split) {
-    divergences.push_back(TellSplit(session, streams, *split));
-  }
+  const auto tell_splits = [&](bool of_logs) {
+    for (const Split& split : alignment.splits) {
+      if (IsOfLogs(split.kind) != of_logs) continue;
+      comparison.divergences.push_back(TellSplit(session, streams, split));
+    }
+  };
+  tell_splits(/*of_logs=*/false);
   for (RankDivergence& difference : FindRowDifferences(session, streams, alignment)) {
-    divergences.push_back(std::move(difference));
+    comparison.divergences.push_back(std::move(difference));
   }
-  for (auto split = first_of_logs; split != alignment.splits.end(); ++split) {
-    divergences.push_back(TellSplit(session, streams, *split));
-  }
+  tell_splits(/*of_logs=*/true);
 
   if (const std::optional<WidestRow> widest = FindWidestRow(streams, alignment)) {
     const Act& act = streams[widest->last.stream].acts[widest->last.act];

@@ -133,8 +133,9 @@ std::vector<Aligner::Group> Aligner::GroupsAt(uint64_t position) const {
     if (!row.empty()) groups.push_back(std::move(row));
     return groups;
   }
-  std::stable_sort(row.begin(), row.end(),
-                   [&](const Placed& a, const Placed& b) { return key_of(a) < key_of(b); });
+  std::sort(row.begin(), row.end(), [&](const Placed& a, const Placed& b) {
+    return std::pair(key_of(a), a.stream) < std::pair(key_of(b), b.stream);
+  });
   for (const Placed& placed : row) {
     if (groups.empty() || key_of(groups.back().front()) != key_of(placed)) groups.emplace_back();
     groups.back().push_back(placed);

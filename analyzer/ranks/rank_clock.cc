@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 namespace shapewise {
 namespace {
@@ -143,8 +144,9 @@ std::vector<Placed> LateOnes(const std::vector<RankStream>& streams, const std::
                              const UsualSpread& usual) {
   std::vector<Placed> placed = row;
   if (!HaveBegins(streams, placed)) return {};
-  std::stable_sort(placed.begin(), placed.end(), [&](const Placed& a, const Placed& b) {
-    return ActOf(streams, a).begin < ActOf(streams, b).begin;
+  std::sort(placed.begin(), placed.end(), [&](const Placed& a, const Placed& b) {
+    return std::pair(ActOf(streams, a).begin, a.stream) <
+           std::pair(ActOf(streams, b).begin, b.stream);
   });
   // The widest gap parts those in time from those that are late.
   size_t first_late = 1;

@@ -126,9 +126,15 @@ void Gatherer::AddEvents() {
     raw.content.number = ParseCompileNumber(session_.text(event.compile_id));
     raw.content.function = session_.text(detail.function);
     raw.content.function_line = detail.function_line;
-    if (*kind == ActKind::kBreak || *kind == ActKind::kSkip || *kind == ActKind::kError) {
+    if (*kind == ActKind::kBreak || *kind == ActKind::kSkip) {
       raw.content.type = session_.text(detail.type);
       raw.content.user_line = detail.user_line;
+    }
+    // What is printed around one exception, ids and frames included, differs from rank to rank.
+    if (*kind == ActKind::kError) {
+      raw.content = ActContent();
+      raw.content.kind = *kind;
+      raw.content.type = session_.text(detail.type);
     }
     raw.input = event.input;
     raw.line = event.line;
@@ -220,11 +226,14 @@ void Gatherer::SortByTime() {
       const auto [first, is_new] = first_times.try_emplace(raw.input, begin);
       if (!is_new) first->second = std::min(first->second, begin);
     }
-    std::stable_sort(acts.begin(), acts.end(), [&](const RawAct& a, const RawAct& b) {
+    const auto in_line = [](const RawAct& raw) {
+      return std::tuple(raw.line, raw.act.kind, raw.act.event, raw.act.compilation);
+    };
+    std::sort(acts.begin(), acts.end(), [&](const RawAct& a, const RawAct& b) {
       if (a.input != b.input) {
         return std::pair(first_times[a.input], a.input) < std::pair(first_times[b.input], b.input);
       }
-      return std::pair(a.line, a.act.kind) < std::pair(b.line, b.act.kind);
+      return in_line(a) < in_line(b);
     });
   }
 }

@@ -33,8 +33,8 @@ class RowReader {
   bool ReadDifference(size_t row, DivergenceKind kind);
   void ReadCompile(size_t row);
   std::vector<RankValue> ValuesOf(const std::vector<Placed>& row, bool as_guards) const;
-  RankDivergence MakeDivergence(DivergenceKind kind, size_t row, std::vector<Placed> actors,
-                                std::vector<Placed> others) const;
+  RankDivergence MakeDivergence(DivergenceKind kind, size_t row, const std::vector<Placed>& actors,
+                                const std::vector<Placed>& others) const;
 
   const Session& session_;
   const std::vector<RankStream>& streams_;
@@ -76,8 +76,8 @@ std::vector<RankValue> RowReader::ValuesOf(const std::vector<Placed>& row, bool 
 }
 
 RankDivergence RowReader::MakeDivergence(DivergenceKind kind, size_t row,
-                                         std::vector<Placed> actors,
-                                         std::vector<Placed> others) const {
+                                         const std::vector<Placed>& actors,
+                                         const std::vector<Placed>& others) const {
   RankDivergence divergence;
   divergence.kind = kind;
   divergence.actors = RanksOf(streams_, actors);

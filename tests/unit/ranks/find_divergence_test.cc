@@ -246,6 +246,13 @@ TEST_CASE("a recompile that is known by its id only is that of the others", "[ra
   CHECK(ToldAll(run).empty());
 }
 
+TEST_CASE("one error is the same on two ranks, whatever of it is printed", "[ranks]") {
+  RankRun run = RankRun::Text();
+  run.Other(0, {.id = "0/0", .function = "f", .begin = 1}, EventKind::kConstraintViolation);
+  run.Other(1, {.id = "", .function = "", .begin = 1}, EventKind::kConstraintViolation);
+  CHECK(ToldAll(run).empty());
+}
+
 TEST_CASE("structured traces are compared where there are any", "[ranks]") {
   RankRun run = RankRun::Traces();
   for (const int32_t rank : {0, 1}) {
