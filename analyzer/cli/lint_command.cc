@@ -15,8 +15,11 @@
 #include "cli/terminal.h"
 #include "cli/unrecognised.h"
 #include "cli/usage.h"
+#include "llvm/Support/FileSystem.h"
 #include "shapewise/partial/partial.h"
+#include "shapewise/pipeline/baseline.h"
 #include "shapewise/pipeline/lint.h"
+#include "shapewise/report/baseline_writer.h"
 #include "shapewise/report/report_writer.h"
 
 namespace shapewise {
@@ -30,6 +33,8 @@ struct LintArguments {
   std::string partial;              ///< --partial; empty: none is written
   std::string perfetto;             ///< --perfetto; empty: none
   std::string fail_on = "warning";  ///< a severity, or "never"
+  std::string baseline;             ///< --baseline; empty: none
+  bool update_baseline = false;     ///< write the baseline anew
   bool exit_zero = false;           ///< findings do not change the exit status
   std::string color = "auto";       ///< auto, always or never
   ReportOptions report;             ///< --events, --all
@@ -39,7 +44,8 @@ constexpr const char* kExamples =
     "Exit status: 0 nothing found at or above --fail-on, 1 something found, 2 could not do its "
     "work.\n"
     "Settings: [tool.shapewise.lint] in pyproject.toml or [lint] in shapewise.toml, with the keys\n"
-    "select, ignore, fail-on and format; the nearest folder upwards counts, and options win.\n"
+    "select, ignore, fail-on, format and baseline; the nearest folder upwards counts, and options "
+    "win.\n"
     "\n"
     "Examples:\n"
     "  TORCH_LOGS=recompiles,graph_breaks python train.py 2> run.log\n"
@@ -49,7 +55,9 @@ constexpr const char* kExamples =
     "  shapewise lint --format json run.log.gz     for other programs; --events adds the facts\n"
     "  shapewise lint run.log profile.json.gz      steps of torch.profiler beside the recompiles\n"
     "  shapewise lint run.log steps.csv --perfetto timeline.json    one timeline of both\n"
-    "  shapewise lint --select SWG run.log         only rules whose code begins with SWG";
+    "  shapewise lint --select SWG run.log         only rules whose code begins with SWG\n"
+    "  shapewise lint --baseline known.json --update-baseline run.log\n"
+    "  shapewise lint --baseline known.json run.log    tell only of what is new or worse";
 
 std::vector<std::string> FormatNames() {
   std::vector<std::string> names;
@@ -69,6 +77,7 @@ Error ApplySettings(const CLI::App& app, LintArguments& arguments) {
     arguments.fail_on = *settings->fail_on;
     if (Error error = CheckSetting("lint.fail-on", arguments.fail_on, FailOnNames())) return error;
   }
+  if (settings->baseline && is_open("--baseline")) arguments.baseline = *settings->baseline;
   if (settings->format && is_open("--format")) {
     arguments.format = *settings->format;
     if (Error error = CheckSetting("lint.format", arguments.format, FormatNames())) return error;
@@ -96,12 +105,42 @@ Error SavePartial(const std::string& path, const Session& session) {
       path, [&](llvm::raw_ostream& out) { WritePartial(session, SHAPEWISE_VERSION, out); });
 }
 
+/// The causes that the user knows of; of a baseline that is written anew, those of this run.
+Expected<std::vector<Finding>> KnownCauses(const LintArguments& arguments) {
+  if (arguments.update_baseline && arguments.baseline.empty()) {
+    return MakeError("--update-baseline needs --baseline FILE");
+  }
+  if (arguments.baseline.empty() || arguments.update_baseline) return std::vector<Finding>();
+  if (!llvm::sys::fs::exists(arguments.baseline)) {
+    return MakeError(arguments.baseline + ": no such baseline; --update-baseline writes it");
+  }
+  return LoadBaseline(arguments.baseline, *NewDiskFileSource());
+}
+
+/// Holds back what is known, after writing down what is, if that was asked for.
+Error UseBaseline(const LintArguments& arguments, std::vector<Finding> known, LintResult& result) {
+  if (arguments.baseline.empty()) return Error::success();
+  if (arguments.update_baseline) {
+    if (!result.unread.empty()) {
+      return MakeError(arguments.baseline + ": not written, since not all inputs could be read");
+    }
+    known = result.findings;
+    if (Error error = WriteResult(arguments.baseline,
+                                  [&](llvm::raw_ostream& out) { WriteBaseline(known, out); })) {
+      return error;
+    }
+  }
+  return HoldBack(known, arguments.baseline, arguments.lint, result);
+}
+
 ExitStatus RunLint(const CLI::App& app, LintArguments& arguments) {
   if (Error error = ApplySettings(app, arguments)) return FinishResult(std::move(error));
 
   // Phases are for those who look at a timeline; they would only cost memory otherwise.
   arguments.lint.read.keep_phases = !arguments.perfetto.empty() || arguments.format == "perfetto";
 
+  Expected<std::vector<Finding>> known = KnownCauses(arguments);
+  if (!known) return FinishResult(known.takeError());
   Session session;
   Expected<LintResult> result = ReadAndLint(arguments.lint, session);
   if (!result) return FinishResult(result.takeError());
@@ -116,6 +155,9 @@ ExitStatus RunLint(const CLI::App& app, LintArguments& arguments) {
       return FinishResult(std::move(error));
   }
   if (!CheckRecognised(session)) return ExitStatus::kTrouble;
+  if (Error error = UseBaseline(arguments, std::move(*known), *result)) {
+    return FinishResult(std::move(error));
+  }
 
   const bool to_file = !arguments.output.empty() && arguments.output != "-";
   arguments.report.tool_version = SHAPEWISE_VERSION;
@@ -164,6 +206,10 @@ Command AddLintCommand(CLI::App& parent) {
   AddRuleList(app, "--ignore", arguments->lint.ignore, "Do not tell of these rules");
   AddChoice(app, "--fail-on", arguments->fail_on, FailOnNames(),
             "Exit with 1 from this severity on");
+  app.add_option("--baseline", arguments->baseline, "Do not tell of the causes in this file")
+      ->type_name("FILE");
+  app.add_flag("--update-baseline", arguments->update_baseline,
+               "Write the causes of this run to the baseline");
   app.add_flag("--exit-zero", arguments->exit_zero, "Exit with 0 whatever is found");
   AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "Use of colours");
   return {&app, [&app, arguments] { return RunLint(app, *arguments); }};

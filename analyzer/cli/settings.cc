@@ -25,7 +25,9 @@ Error KeyError(const std::string& file, const toml::node& node, const std::strin
 /// Reads the one table of keys. Every reader takes the full name of its key, for messages.
 class TableReader {
  public:
-  TableReader(std::string file, Settings& settings) : file_(std::move(file)), settings_(settings) {}
+  /// `way_up` leads from where the program runs to the folder of `file`: "../", or nothing.
+  TableReader(std::string file, std::string way_up, Settings& settings)
+      : file_(std::move(file)), way_up_(std::move(way_up)), settings_(settings) {}
 
   Error ReadRoot(const toml::table& table) {
     for (const auto& [key, node] : table) {
@@ -44,10 +46,12 @@ class TableReader {
       Error error = key.str() == "select"    ? ReadTexts(name, node, settings_.select)
                     : key.str() == "ignore"  ? ReadTexts(name, node, settings_.ignore)
                     : key.str() == "fail-on" ? ReadText(name, node, settings_.fail_on)
-                    : key.str() == "format"
-                        ? ReadText(name, node, settings_.format)
+                    : key.str() == "format"  ? ReadText(name, node, settings_.format)
+                    : key.str() == "baseline"
+                        ? ReadPath(name, node, settings_.baseline)
                         : UnknownKey(name, node,
-                                     {"lint.select", "lint.ignore", "lint.fail-on", "lint.format"});
+                                     {"lint.select", "lint.ignore", "lint.fail-on", "lint.format",
+                                      "lint.baseline"});
       if (error) return error;
     }
     return Error::success();
@@ -74,6 +78,14 @@ class TableReader {
     return Error::success();
   }
 
+  /// A path is meant from the folder of the settings file on.
+  Error ReadPath(const std::string& name, const toml::node& node,
+                 std::optional<std::string>& value) {
+    if (Error error = ReadText(name, node, value)) return error;
+    if (!llvm::sys::path::is_absolute(*value)) value = way_up_ + *value;
+    return Error::success();
+  }
+
   Error ReadTexts(const std::string& name, const toml::node& node,
                   std::optional<std::vector<std::string>>& value) {
     const toml::array* array = node.as_array();
@@ -88,6 +100,7 @@ class TableReader {
   }
 
   std::string file_;
+  std::string way_up_;
   Settings& settings_;
 };
 
@@ -110,7 +123,7 @@ const toml::table* ToolTable(const toml::table& pyproject) {
 }
 
 /// Whether `folder` has settings; if so they are read into `settings`.
-Expected<bool> ReadFolder(llvm::StringRef folder, Settings& settings) {
+Expected<bool> ReadFolder(llvm::StringRef folder, const std::string& way_up, Settings& settings) {
   for (const bool is_own : {true, false}) {
     llvm::SmallString<256> path(folder);
     llvm::sys::path::append(path, is_own ? "shapewise.toml" : "pyproject.toml");
@@ -120,7 +133,7 @@ Expected<bool> ReadFolder(llvm::StringRef folder, Settings& settings) {
     if (!table) return table.takeError();
     const toml::table* own = is_own ? &*table : ToolTable(*table);
     if (own == nullptr) continue;
-    if (Error error = TableReader(file, settings).ReadRoot(*own)) return error;
+    if (Error error = TableReader(file, way_up, settings).ReadRoot(*own)) return error;
     return true;
   }
   return false;
@@ -130,11 +143,13 @@ Expected<bool> ReadFolder(llvm::StringRef folder, Settings& settings) {
 
 Expected<Settings> LoadSettings(const std::string& start) {
   Settings settings;
+  std::string way_up;
   for (llvm::StringRef folder = start; !folder.empty();
        folder = llvm::sys::path::parent_path(folder)) {
-    Expected<bool> found = ReadFolder(folder, settings);
+    Expected<bool> found = ReadFolder(folder, way_up, settings);
     if (!found) return found.takeError();
     if (*found) break;
+    way_up += "../";
   }
   return settings;
 }

@@ -17,6 +17,7 @@ struct Settings {
   std::optional<std::vector<std::string>> ignore;  ///< lint.ignore
   std::optional<std::string> fail_on;              ///< lint.fail-on
   std::optional<std::string> format;               ///< lint.format
+  std::optional<std::string> baseline;             ///< lint.baseline, seen from here
 };
 
 /// Reads the settings that hold in the folder `start`: those of the nearest folder upwards that has

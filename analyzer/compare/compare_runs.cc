@@ -33,18 +33,6 @@ Family FamilyOf(const Finding& finding) {
           .is_implied = kind == "implied_recompile" || kind == "implied_break"};
 }
 
-/// Whether a run whose logs print `coverage` would have shown the cause of `finding`.
-bool WouldShow(const Coverage& coverage, const Finding& finding) {
-  const Family family = FamilyOf(finding);
-  if (!family.is_recompile && !family.is_break) return true;
-  const Printed printed = family.is_recompile ? coverage.recompiles : coverage.graph_breaks;
-  // Where there are records, nothing has to be implied.
-  if (family.is_implied) return printed != Printed::kYes;
-  // Limits, and breaks that end the program, are printed whatever TORCH_LOGS asks for.
-  if (finding.runs_eager || finding.severity == Severity::kError) return true;
-  return printed != Printed::kNo;
-}
-
 bool HaveSameRanks(const RunSummary& before, const RunSummary& after) {
   return before.ranks.size() == after.ranks.size();
 }
@@ -237,6 +225,17 @@ DiffResult Comparison::Run() {
 }
 
 }  // namespace
+
+bool WouldShow(const Coverage& coverage, const Finding& finding) {
+  const Family family = FamilyOf(finding);
+  if (!family.is_recompile && !family.is_break) return true;
+  const Printed printed = family.is_recompile ? coverage.recompiles : coverage.graph_breaks;
+  // Where there are records, nothing has to be implied.
+  if (family.is_implied) return printed != Printed::kYes;
+  // Limits, and breaks that end the program, are printed whatever TORCH_LOGS asks for.
+  if (finding.runs_eager || finding.severity == Severity::kError) return true;
+  return printed != Printed::kNo;
+}
 
 DiffResult CompareRuns(const ToldRun& before, const ToldRun& after, const CompareOptions& options) {
   return Comparison(before, after, options).Run();

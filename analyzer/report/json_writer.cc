@@ -46,6 +46,7 @@ class JsonWriter final : public ReportWriter {
     object.Member("coverage", CoverageJson(result.coverage));
     object.Member("steps", StepsJson(result.steps));
     object.List("findings", result.findings, FindingJson);
+    if (result.baseline) object.Member("baseline", BaselineUseJson(*result.baseline));
     object.Member("ranks", result.ranks ? RanksJson(*result.ranks) : Json());
     object.List("gaps", result.gaps, [](const std::string& gap) { return Json(gap); });
     object.BeginList("stats");

@@ -114,4 +114,25 @@ Json FindingJson(const Finding& finding) {
           {"fingerprint", finding.fingerprint}};
 }
 
+Json KnownCauseJson(const Finding& finding) {
+  return {{"rule", finding.rule},
+          {"severity", SeverityName(finding.severity)},
+          {"count", finding.count},
+          {"runs_eager", finding.runs_eager},
+          {"identity", IdentityJson(finding.identity)},
+          {"fingerprint", finding.fingerprint}};
+}
+
+Json BaselineUseJson(const BaselineUse& baseline) {
+  const auto list = [](const std::vector<Finding>& findings) {
+    Json causes = Json::array();
+    for (const Finding& finding : findings) causes.push_back(KnownCauseJson(finding));
+    return causes;
+  };
+  return {{"file", baseline.file},
+          {"held_back", list(baseline.held_back)},
+          {"stale", list(baseline.stale)},
+          {"worse", baseline.worse}};
+}
+
 }  // namespace shapewise

@@ -17,6 +17,11 @@ nlohmann::ordered_json FindingJson(const Finding& finding);
 
 nlohmann::ordered_json IdentityJson(const Identity& identity);
 
+/// Of a finding what a baseline keeps.
+nlohmann::ordered_json KnownCauseJson(const Finding& finding);
+
+nlohmann::ordered_json BaselineUseJson(const BaselineUse& baseline);
+
 }  // namespace shapewise
 
 #endif  // SHAPEWISE_REPORT_RESULT_JSON_H_

@@ -119,6 +119,21 @@ void PrintEagerFunctions(const std::vector<EagerFunction>& functions, bool all, 
   }
 }
 
+/// What is not told because the user knows of it.
+void PrintBaseline(const BaselineUse& baseline, PrintedText& page) {
+  Phrases phrases("; ");
+  phrases.Add(Counted(baseline.held_back.size(), "known cause") + " held back by " + baseline.file);
+  if (!baseline.worse.empty()) {
+    phrases.Add(std::to_string(baseline.worse.size()) + " told all the same: worse than known");
+  }
+  if (!baseline.stale.empty()) {
+    phrases.Add(std::to_string(baseline.stale.size()) +
+                (baseline.stale.size() == 1 ? " of its entries does" : " of its entries do") +
+                " not occur any more (--update-baseline drops them)");
+  }
+  page.Begin(0, 2).Add(phrases.text()).End();
+}
+
 void PrintHeadline(const LintResult& result, const Session& session, bool all, PrintedText& page) {
   const RunSummary& summary = result.summary;
   const std::string totals = TotalsText(summary);
@@ -126,6 +141,7 @@ void PrintHeadline(const LintResult& result, const Session& session, bool all, P
   if (!totals.empty()) page.Add(TextStyle::kStrong, ": " + totals);
   page.End();
   PrintEagerFunctions(summary.eager_functions, all, page);
+  if (result.baseline) PrintBaseline(*result.baseline, page);
 
   Phrases run("; ");
   run.Add(Counted(summary.lines, "line") + " in " + Counted(session.inputs().size(), "input"));

@@ -32,6 +32,9 @@ struct ToldRun {
 /// known.
 DiffResult CompareRuns(const ToldRun& before, const ToldRun& after, const CompareOptions& options);
 
+/// Whether a run whose logs print `coverage` would have shown the cause of `finding`.
+bool WouldShow(const Coverage& coverage, const Finding& finding);
+
 /// Whether `after` is a worse sight of the cause `before`, whatever their counts: a higher
 /// severity, or it runs eager now.
 bool IsWorse(const Finding& before, const Finding& after);

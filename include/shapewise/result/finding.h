@@ -111,6 +111,14 @@ struct Coverage {
   friend bool operator==(const Coverage&, const Coverage&) = default;
 };
 
+/// What a baseline did to a result.
+struct BaselineUse {
+  std::string file;                ///< as given by the user
+  std::vector<Finding> held_back;  ///< known causes, which are not told; worst first
+  std::vector<Finding> stale;      ///< entries that no longer occur, in the order of the file
+  std::vector<std::string> worse;  ///< fingerprints of told causes that were known as less bad
+};
+
 /// The whole answer of `lint`.
 struct LintResult {
   RunSummary summary;
@@ -120,6 +128,7 @@ struct LintResult {
   std::vector<std::string> unread;  ///< one message an input that could not be read (to its end)
   std::vector<std::string> gaps;    ///< what the input could not tell, one sentence each
   std::optional<RankComparison> ranks;  ///< absent with fewer than two ranks
+  std::optional<BaselineUse> baseline;  ///< absent: none was used
 };
 
 }  // namespace shapewise
