@@ -100,6 +100,13 @@ std::optional<Identity> KeyOfBreakPlace(const Finding& finding) {
   return key;
 }
 
+std::optional<Identity> KeyOfPlace(const Finding& finding) {
+  Identity key = finding.identity;
+  if (IsPlain(key) || key.file.empty()) return std::nullopt;
+  key.function.clear();
+  return key;
+}
+
 std::optional<Identity> KeyOfEagerFunction(const Finding& finding) {
   const Identity& identity = finding.identity;
   if (!finding.runs_eager || identity.function.empty()) return std::nullopt;
@@ -252,6 +259,10 @@ std::vector<FindingMatch> Matcher::Match() {
 
   PairUnique(MatchedBy::kSource, &KeyOfSource, [](const Finding&, const Finding&) { return true; });
   PairUnique(MatchedBy::kWording, &KeyOfBreakPlace, &MayBeOneBreak);
+  PairUnique(MatchedBy::kPlace, &KeyOfPlace, [](const Finding& before, const Finding& after) {
+    return before.identity.function.empty() != after.identity.function.empty() &&
+           AreNear(before, after, kMaxMovedLines);
+  });
   PairUnique(MatchedBy::kFunction, &KeyOfEagerFunction,
              [](const Finding& before, const Finding& after) {
                return !NamesCulprit(before) || !NamesCulprit(after);

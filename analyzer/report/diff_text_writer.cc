@@ -28,7 +28,8 @@ void PrintHeadline(const DiffResult& result, PrintedText& page) {
   if (!worse.empty()) {
     page.Add(TextStyle::kError, "Worse: " + worse);
   } else {
-    const bool is_equal = result.fresh.empty() && result.gone.empty() && result.changed.empty();
+    const bool is_equal = result.fresh.empty() && result.gone.empty() && result.changed.empty() &&
+                          result.incomparable.empty();
     page.Add(TextStyle::kStrong, is_equal ? "No difference" : "Not worse");
   }
   page.Add(" (" + CountsText(result) + ")").End();

@@ -46,7 +46,13 @@ std::vector<TotalsRow> TotalsRows(const DiffResult& result) {
   add_count("functions run eager", before.eager_functions.size(), after.eager_functions.size());
   add_count("graph breaks", before.graph_breaks, after.graph_breaks, &Coverage::graph_breaks);
   add_count("skipped frames", before.skipped_frames, after.skipped_frames);
-  add_count("compiles", before.compiles, after.compiles);
+  // A run that prints none had some all the same.
+  if (before.compiles > 0 || after.compiles > 0) {
+    const auto text = [](uint64_t compiles) {
+      return compiles == 0 ? std::string(kUnknown) : std::to_string(compiles);
+    };
+    rows.push_back({"compiles", text(before.compiles), text(after.compiles)});
+  }
   if (before.compile_seconds || after.compile_seconds) {
     const auto text = [](const std::optional<double>& seconds) {
       return seconds ? SecondsText(*seconds) : std::string(kUnknown);
@@ -96,6 +102,8 @@ std::string MatchText(MatchedBy matched_by) {
       return "matched by file and culprit; the function is another";
     case MatchedBy::kWording:
       return "matched by place; the break is worded otherwise";
+    case MatchedBy::kPlace:
+      return "matched by file and line; one run does not name the function";
     case MatchedBy::kFunction:
       return "matched by function; one run names no culprit";
   }

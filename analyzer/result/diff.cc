@@ -14,6 +14,8 @@ std::string_view MatchedByName(MatchedBy matched_by) {
       return "renamed-function";
     case MatchedBy::kWording:
       return "wording";
+    case MatchedBy::kPlace:
+      return "place";
     case MatchedBy::kFunction:
       return "function";
   }

@@ -21,6 +21,7 @@ enum class MatchedBy : uint8_t {
   kMovedFile,        ///< "moved-file"
   kRenamedFunction,  ///< "renamed-function"
   kWording,          ///< "wording": a break whose type one release words as no other does
+  kPlace,            ///< "place": one run does not name the function
   kFunction,         ///< "function": one run names no culprit of the limit that it hit
 };
 std::string_view MatchedByName(MatchedBy matched_by);

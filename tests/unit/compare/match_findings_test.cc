@@ -109,6 +109,15 @@ TEST_CASE("a break whose wording the registry lacks is known by its place", "[co
   CHECK(PairsOf({Break("f", "a.py", 10, "GB0001")}, {Break("f", "a.py", 10, "GB0059")}).empty());
 }
 
+TEST_CASE("a break whose function one log does not name is known by file and line", "[compare]") {
+  const Finding named = Break("f", "a.py", 10, "GB0059");
+  CHECK(PairsOf({Break("", "a.py", 15, "GB0059")}, {named}) == Pairs{"0-0 place"});
+  CHECK(PairsOf({Break("", "a.py", 99, "GB0059")}, {named}).empty());
+  CHECK(PairsOf({Break("", "a.py", 15, "GB0001")}, {named}).empty());
+  CHECK(
+      PairsOf({Break("", "a.py", 15, "GB0059"), Break("", "a.py", 16, "GB0059")}, {named}).empty());
+}
+
 TEST_CASE("a limit without a culprit is known by its function", "[compare]") {
   Finding quiet = WithClass(Recompile("f", "a.py", 10, ""), GuardClass::kEmpty);
   Finding loud = Recompile("f", "a.py", 50, "x");
