@@ -2,6 +2,8 @@
 
 #include "shapewise/pipeline/diff.h"
 
+#include <filesystem>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -142,6 +144,30 @@ TEST_CASE("another folder makes no difference", "[diff]") {
     CHECK(Differences(DiffOf(log.text, moved)) == "");
   }
   CHECK(num_moved > 20);
+}
+
+TEST_CASE("a trace has every cause that the log of the same run has", "[diff]") {
+  namespace fs = std::filesystem;
+  const std::unique_ptr<FileSource> files = NewDiskFileSource();
+  size_t num_runs = 0;
+  for (const fs::directory_entry& run :
+       fs::directory_iterator(fs::path(SHAPEWISE_SOURCE_DIR) / "corpora/captured/2.13.0")) {
+    const fs::path log = run.path() / "log.txt";
+    const fs::path trace = run.path() / "trace";
+    if (!fs::exists(log) || !fs::exists(trace)) continue;
+    CAPTURE(run.path().filename());
+    DiffOptions options;
+    options.before = log;
+    options.after = trace;
+    Expected<Diff> diff = DiffRuns(options, *files);
+    REQUIRE(static_cast<bool>(diff));
+    std::string gone;
+    for (const Finding& finding : diff->result.gone) gone += finding.message + "\n";
+    CHECK(gone == "");
+    CHECK(!diff->result.same.empty());
+    ++num_runs;
+  }
+  CHECK(num_runs >= 5);
 }
 
 TEST_CASE("a saved result beside logs, or two of them, are no run", "[diff]") {
