@@ -81,7 +81,7 @@ TEST_CASE("every expectation is a finding of its own rule", "[rules]") {
     if (rule == nullptr) continue;
     const std::string head =
         std::string(SeverityName(rule->severity)) + "\\[" + file.code + "\\]: ";
-    const std::regex form("log:[1-9][0-9]*: " + head + ".+");
+    const std::regex form("log:(0|[1-9][0-9]*): " + head + ".+");
     for (const RuleExample& example : file.examples) {
       for (const std::string& line : example.expect) {
         CAPTURE(file.path, example.line, line);
