@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "causes/ended_regions.h"
 #include "causes/recompile_chains.h"
 #include "causes/site_causes.h"
 #include "causes/xla_causes.h"
@@ -143,6 +144,8 @@ std::vector<Cause> FoldCauses(const Session& session) {
   std::move(sites.begin(), sites.end(), std::back_inserter(causes));
   std::vector<Cause> xla = FoldXla(session, order);
   std::move(xla.begin(), xla.end(), std::back_inserter(causes));
+  std::vector<Cause> ended = FoldEndedRegions(session);
+  std::move(ended.begin(), ended.end(), std::back_inserter(causes));
   FoldRaisedLimits(session, causes);
   std::sort(causes.begin(), causes.end(),
             [](const Cause& a, const Cause& b) { return ComesBefore(a, b); });

@@ -124,6 +124,7 @@ void Session::SortByPlace() {
   SortStably(events_);
   SortStably(compilations_);
   SortStably(spans_);
+  SortStably(region_runs_);
 }
 
 void Session::NoteVersionMark(const VersionMark& mark) {

@@ -149,6 +149,21 @@ bool HasTrace(const Session& session) {
                      [](const Input& input) { return input.format == "torch-trace"; });
 }
 
+/// A process that wrote a structured trace, but compiled nothing, tells nothing else.
+void AddTracesWithoutCompile(const Session& session, std::vector<std::string>& gaps) {
+  std::set<uint32_t> compiled;
+  for (const Compilation& compilation : session.compilations()) compiled.insert(compilation.input);
+  for (const Event& event : session.events()) compiled.insert(event.input);
+  for (uint32_t input = 0; input < session.inputs().size(); ++input) {
+    if (session.inputs()[input].format != "torch-trace" || compiled.contains(input)) continue;
+    gaps.push_back("Nothing was compiled in the process that wrote " +
+                   session.inputs()[input].name +
+                   ". If it uses torch.compile, an active dispatch mode, such as FlopCounterMode, "
+                   "or TORCHDYNAMO_DISABLE may keep Dynamo away without a word: make the first "
+                   "compiled call outside the mode.");
+  }
+}
+
 void AddDynamoGaps(const Seen& seen, const Session& session, const RunSummary& summary,
                    std::vector<std::string>& gaps) {
   if (seen.functions_with_limit_only > 0) {
@@ -171,6 +186,7 @@ void AddDynamoGaps(const Seen& seen, const Session& session, const RunSummary& s
   }
   const bool has_trace = HasTrace(session);
   if (!has_trace) AddSilentArtifacts(seen, gaps);
+  if (has_trace) AddTracesWithoutCompile(session, gaps);
   if (seen.recompiles_without_reason > 0) {
     gaps.push_back("The log gives no reason for " +
                    Number(seen.recompiles_without_reason, "recompile", "recompiles") + ".");

@@ -89,6 +89,8 @@ class Session {
   const std::deque<Compilation>& compilations() const { return compilations_; }
   void AddSpan(const Span& span) { spans_.push_back(span); }
   const std::deque<Span>& spans() const { return spans_; }
+  void AddRegionRuns(const RegionRuns& runs) { region_runs_.push_back(runs); }
+  const std::deque<RegionRuns>& region_runs() const { return region_runs_; }
 
   /// Orders events, compilations and spans by input and line; equal places keep the order in which
   /// they were added. Readers call it once, after the last input. Beyond this point nothing is
@@ -110,6 +112,7 @@ class Session {
   std::deque<Event> events_;
   std::deque<Compilation> compilations_;
   std::deque<Span> spans_;
+  std::deque<RegionRuns> region_runs_;
   std::vector<VersionMark> version_marks_;
 };
 

@@ -50,6 +50,18 @@ struct Span {
 /// a leap year here: a print does not tell.
 std::optional<double> LocalSeconds(const LogTime& time);
 
+/// The runs of one compiled region, as a profile shows them: "Torch-Compiled Region: 0/1".
+struct RegionRuns {
+  uint32_t input = 0;
+  uint64_t line = 0;  ///< 1-based; of the first run read
+  int32_t rank = kNoRank;
+  StrId compile_id{};  ///< "0/1"; kNone where the profile does not tell
+  Clock clock = Clock::kUnknown;
+  double first = 0;  ///< seconds by `clock` at which the first run began
+  double last = 0;   ///< ... at which the last run ended
+  uint64_t runs = 0;
+};
+
 }  // namespace shapewise
 
 #endif  // SHAPEWISE_MODEL_SPAN_H_

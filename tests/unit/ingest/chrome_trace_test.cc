@@ -233,5 +233,25 @@ TEST_CASE("a log that begins with a dictionary is no profile", "[ingest][chrome_
   CHECK(session->events().size() == 1);
 }
 
+TEST_CASE("the runs of a compiled region are one, however they are written", "[ingest]") {
+  const auto session = Read(R"json({"traceEvents": [
+  {"ph": "X", "cat": "cpu_op", "name": "Torch-Compiled Region: 0/1", "pid": 7, "tid": 7, "ts": 3000000, "dur": 500000},
+  {"ph": "X", "cat": "cpu_op", "name": "Torch-Compiled Region: 0/1", "pid": 7, "tid": 7, "ts": 1000000, "dur": 500000},
+  {"ph": "B", "cat": "cpu_op", "name": "Torch-Compiled Region: 1/0", "pid": 7, "tid": 7, "ts": 4000000},
+  {"ph": "E", "cat": "cpu_op", "name": "Torch-Compiled Region: 1/0", "pid": 7, "tid": 7, "ts": 4500000},
+  {"ph": "X", "cat": "cpu_op", "name": "Torch-Compiled Region", "pid": 7, "tid": 7, "ts": 5000000, "dur": 1}
+  ]})json");
+  const auto& runs = session->region_runs();
+  REQUIRE(runs.size() == 3);
+  CHECK(session->text(runs[0].compile_id) == "0/1");
+  CHECK(runs[0].runs == 2);
+  CHECK(runs[0].first == Approx(1.0));
+  CHECK(runs[0].last == Approx(3.5));
+  CHECK(session->text(runs[1].compile_id) == "1/0");
+  CHECK(runs[1].last == Approx(4.5));
+  CHECK(runs[2].compile_id == StrId::kNone);
+  CHECK(session->spans().empty());
+}
+
 }  // namespace
 }  // namespace shapewise

@@ -17,6 +17,7 @@ constexpr size_t kMaxProcesses = 4096;
 constexpr size_t kMaxThreads = size_t{1} << 16;
 constexpr size_t kMaxOpenEvents = 256;  // of one thread
 constexpr size_t kMaxNameBytes = 256;
+constexpr size_t kMaxRegions = 4096;
 
 // Larger times count from the Unix epoch: 2001 in microseconds. No machine runs for 30 years.
 constexpr double kMinEpochMicros = 1e15;
@@ -137,6 +138,10 @@ void ChromeTraceReader::Take(const NamedEvent& named, std::string_view name, uin
     case TraceName::kCompileNote:
       Note(process, thread, begin_us, named.compile_id);
       return;
+    case TraceName::kCompiledRegion:
+      // Read again: at the end of an open event its name alone is left.
+      AddRun(ReadTraceName(name, {}).compile_id, begin_us, end_us, line);
+      return;
     case TraceName::kCudagraphRecord:
       stretch.kind = SpanKind::kCudagraphRecord;
       break;
@@ -172,6 +177,19 @@ void ChromeTraceReader::Note(uint32_t process, uint64_t thread, double at_us,
                              std::string_view compile_id) {
   if (notes_.size() >= kMaxStretches || compile_id.size() > 32 || compile_id == "None") return;
   notes_.push_back({process, thread, at_us, session_.strings().Intern(compile_id)});
+}
+
+void ChromeTraceReader::AddRun(std::string_view compile_id, double begin_us, double end_us,
+                               uint64_t line) {
+  auto found = regions_.find(compile_id);
+  if (found == regions_.end()) {
+    if (regions_.size() >= kMaxRegions) return;
+    found = regions_.emplace(compile_id, Region{begin_us, end_us, 0, line}).first;
+  }
+  Region& region = found->second;
+  ++region.runs;
+  region.first_us = std::min(region.first_us, begin_us);
+  region.last_us = std::max(region.last_us, end_us);
 }
 
 void ChromeTraceReader::Keep(const Stretch& stretch) {
@@ -278,6 +296,7 @@ void ChromeTraceReader::AddSpans() {
     }
     add(span, stretch.begin_us, stretch.end_us, stretch.line);
   }
+  AddRegions(base_ns.value_or(0), rank);
   for (const OtherSamples::Stretch& stretch : samples_.Take()) {
     const Process& process = processes_[stretch.process];
     if (process.is_torch || process.is_device) continue;
@@ -286,6 +305,23 @@ void ChromeTraceReader::AddSpans() {
     span.name = session_.strings().Intern(stretch.function);
     span.process = session_.strings().Intern(process.name);
     add(span, stretch.begin_us, stretch.end_us, stretch.line);
+  }
+}
+
+void ChromeTraceReader::AddRegions(int64_t base_ns, int32_t rank) {
+  const double base = static_cast<double>(base_ns) * 1e-9;
+  for (const auto& [compile_id, region] : regions_) {
+    RegionRuns runs;
+    runs.input = input_;
+    runs.line = region.line;
+    runs.rank = rank;
+    runs.compile_id = session_.strings().Intern(compile_id);
+    const bool is_epoch = base_ns > 0 || region.first_us >= kMinEpochMicros;
+    runs.clock = is_epoch ? Clock::kEpoch : Clock::kRelative;
+    runs.first = base + region.first_us * 1e-6;
+    runs.last = base + region.last_us * 1e-6;
+    runs.runs = region.runs;
+    session_.AddRegionRuns(runs);
   }
 }
 

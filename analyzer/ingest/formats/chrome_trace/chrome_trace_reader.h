@@ -4,6 +4,8 @@
 #define SHAPEWISE_INGEST_FORMATS_CHROME_TRACE_CHROME_TRACE_READER_H_
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -59,6 +61,14 @@ class ChromeTraceReader final : public LogReader {
     StrId compile_id{};
   };
 
+  /// All runs of one compiled region.
+  struct Region {
+    double first_us = 0;
+    double last_us = 0;
+    uint64_t runs = 0;
+    uint64_t line = 0;
+  };
+
   /// A 'B' whose 'E' is still to come.
   struct OpenEvent {
     NamedEvent named;
@@ -76,11 +86,13 @@ class ChromeTraceReader final : public LogReader {
             double begin_us, double end_us, uint64_t line);
   void Note(uint32_t process, uint64_t thread, double at_us, std::string_view compile_id);
   void Keep(const Stretch& stretch);
+  void AddRun(std::string_view compile_id, double begin_us, double end_us, uint64_t line);
   uint32_t ProcessOf(std::string_view id);
 
   void JoinCompiles();
   void DropNamedSteps();
   void AddSpans();
+  void AddRegions(int64_t base_ns, int32_t rank);
 
   Session& session_;
   const uint32_t input_;
@@ -94,6 +106,7 @@ class ChromeTraceReader final : public LogReader {
   std::unordered_map<uint64_t, Stretch> captures_;             // by thread
   std::vector<Stretch> stretches_;
   std::vector<CompileNote> notes_;
+  std::map<std::string, Region, std::less<>> regions_;  // by compile id
   OtherSamples samples_;
   uint64_t num_events_ = 0;
   uint64_t last_line_ = 0;

@@ -120,6 +120,10 @@ NamedEvent ReadTraceName(std::string_view name, std::string_view category) {
     const std::string_view id = TextBetween(name.substr(note), "compile_id=", ",");
     if (!id.empty()) return {TraceName::kCompileNote, -1, Trim(id)};
   }
+  if (std::string_view region = name; ConsumeFront(region, "Torch-Compiled Region")) {
+    ConsumeFront(region, ": ");  // older releases do not tell which
+    return {TraceName::kCompiledRegion, -1, Trim(region)};
+  }
   std::string_view plain = name;
   const bool is_timed = plain.ends_with(kTimed) || category == "dynamo_timed";
   if (plain.ends_with(kTimed)) plain.remove_suffix(kTimed.size());

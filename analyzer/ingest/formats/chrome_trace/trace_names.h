@@ -14,6 +14,7 @@ enum class TraceName : uint8_t {
   kCompile,            ///< the whole of a compilation, forward or backward
   kCompilePhase,       ///< a part of one
   kCompileNote,        ///< "dynamo_data: ..., compile_id=0/1": whose compilation it stands in
+  kCompiledRegion,     ///< "Torch-Compiled Region: 0/1": a run of compiled code
   kCudagraphRecord,    ///< recording or instantiating a CUDA graph
   kCaptureBegin,       ///< the call that begins the capture of a stream
   kCaptureEnd,         ///< the call that ends it
@@ -25,7 +26,7 @@ enum class TraceName : uint8_t {
 struct NamedEvent {
   TraceName name = TraceName::kOther;
   int64_t number = -1;          ///< of a step; -1: none
-  std::string_view compile_id;  ///< of a note: "0/1"
+  std::string_view compile_id;  ///< of a note or a compiled region: "0/1"
 };
 
 /// Reads `name` and `category` of an event; views point into `name`.
