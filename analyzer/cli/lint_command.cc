@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/follow.h"
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/result_output.h"
@@ -38,6 +39,7 @@ struct LintArguments {
   bool exit_zero = false;           ///< findings do not change the exit status
   std::string color = "auto";       ///< auto, always or never
   ReportOptions report;             ///< --events, --all
+  FollowArguments follow;           ///< --follow, --alarm, --alarm-exit
 };
 
 constexpr const char* kExamples =
@@ -52,6 +54,7 @@ constexpr const char* kExamples =
     "  shapewise lint run.log                      what recompiles, what breaks, what to do\n"
     "  shapewise lint logs/                        all files of a folder, one for each rank\n"
     "  python train.py 2>&1 | shapewise lint -     straight from the program\n"
+    "  shapewise lint --follow run.log             news while the run goes on, until Ctrl-C\n"
     "  shapewise lint --format json run.log.gz     for other programs; --events adds the facts\n"
     "  shapewise lint run.log profile.json.gz      steps of torch.profiler beside the recompiles\n"
     "  shapewise lint run.log steps.csv --perfetto timeline.json    one timeline of both\n"
@@ -133,21 +136,13 @@ Error UseBaseline(const LintArguments& arguments, std::vector<Finding> known, Li
   return HoldBack(known, arguments.baseline, arguments.lint, result);
 }
 
-ExitStatus RunLint(const CLI::App& app, LintArguments& arguments) {
-  if (Error error = ApplySettings(app, arguments)) return FinishResult(std::move(error));
-
-  // Phases are for those who look at a timeline; they would only cost memory otherwise.
-  arguments.lint.read.keep_phases = !arguments.perfetto.empty() || arguments.format == "perfetto";
-
-  Expected<std::vector<Finding>> known = KnownCauses(arguments);
-  if (!known) return FinishResult(known.takeError());
-  Session session;
-  Expected<LintResult> result = ReadAndLint(arguments.lint, session);
-  if (!result) return FinishResult(result.takeError());
-  for (const std::string& message : result->unread) {
+/// Writes what was found where it was asked for, and says on stderr what could not be.
+ExitStatus TellResult(LintArguments& arguments, std::vector<Finding> known, LintResult& result,
+                      const Session& session) {
+  for (const std::string& message : result.unread) {
     llvm::errs() << "shapewise: error: " << message << "\n";
   }
-  if (session.inputs().empty() && result->unread.empty()) {
+  if (session.inputs().empty() && result.unread.empty()) {
     llvm::errs() << "shapewise: error: no files to read\n";
   }
   if (!arguments.partial.empty()) {
@@ -155,7 +150,7 @@ ExitStatus RunLint(const CLI::App& app, LintArguments& arguments) {
       return FinishResult(std::move(error));
   }
   if (!CheckRecognised(session)) return ExitStatus::kTrouble;
-  if (Error error = UseBaseline(arguments, std::move(*known), *result)) {
+  if (Error error = UseBaseline(arguments, std::move(known), result)) {
     return FinishResult(std::move(error));
   }
 
@@ -165,17 +160,44 @@ ExitStatus RunLint(const CLI::App& app, LintArguments& arguments) {
   arguments.report.width = ReportWidth(to_file);
   const ReportWriter* writer = FindWriter(arguments.format);
   Error error = WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
-    writer->Write(*result, session, arguments.report, out);
+    writer->Write(result, session, arguments.report, out);
   });
   if (!error && !arguments.perfetto.empty()) {
     error = WriteResult(arguments.perfetto, [&](llvm::raw_ostream& out) {
-      FindWriter("perfetto")->Write(*result, session, arguments.report, out);
+      FindWriter("perfetto")->Write(result, session, arguments.report, out);
     });
   }
   // The others were told of; but who asked for all did not get all.
-  if (!result->unread.empty()) return FinishResult(std::move(error), ExitStatus::kTrouble);
-  const bool is_failure = !arguments.exit_zero && HasFindingAtOrAbove(*result, arguments.fail_on);
+  if (!result.unread.empty()) return FinishResult(std::move(error), ExitStatus::kTrouble);
+  const bool is_failure = !arguments.exit_zero && HasFindingAtOrAbove(result, arguments.fail_on);
   return FinishResult(std::move(error), is_failure ? ExitStatus::kFindings : ExitStatus::kClean);
+}
+
+ExitStatus FollowAndTell(LintArguments& arguments, std::vector<Finding> known) {
+  const bool as_json_lines = arguments.format == "jsonl";
+  Expected<FollowedToEnd> end = Follow(arguments.follow, arguments.lint, as_json_lines);
+  if (!end) return FinishResult(end.takeError());
+  const ExitStatus status =
+      TellResult(arguments, std::move(known), end->result, end->run->session());
+  return end->stopped_by_alarm && status == ExitStatus::kClean ? ExitStatus::kFindings : status;
+}
+
+ExitStatus RunLint(const CLI::App& app, LintArguments& arguments) {
+  if (Error error = ApplySettings(app, arguments)) return FinishResult(std::move(error));
+  if (Error error = CheckFollowOptions(arguments.follow, arguments.format, arguments.output)) {
+    return FinishResult(std::move(error));
+  }
+  Expected<std::vector<Finding>> known = KnownCauses(arguments);
+  if (!known) return FinishResult(known.takeError());
+
+  // Phases are for those who look at a timeline; they would only cost memory otherwise.
+  arguments.lint.read.keep_phases = !arguments.perfetto.empty() || arguments.format == "perfetto";
+  if (arguments.follow.follow) return FollowAndTell(arguments, std::move(*known));
+
+  Session session;
+  Expected<LintResult> result = ReadAndLint(arguments.lint, session);
+  if (!result) return FinishResult(result.takeError());
+  return TellResult(arguments, std::move(*known), *result, session);
 }
 
 }  // namespace
@@ -192,6 +214,7 @@ Command AddLintCommand(CLI::App& parent) {
   app.add_flag("--events", arguments->report.with_events, "json: add every event of the logs");
   app.add_flag("--all", arguments->report.all, "text: tell all causes, however many");
   app.add_option("-o,--output", arguments->output, "Write the result to a file")->type_name("FILE");
+  AddFollowOptions(app, arguments->follow);
   app.add_option("--partial", arguments->partial, "Also keep what was read, for `shapewise merge`")
       ->check([](const std::string& path) { return path == "-" ? "--partial needs a file" : ""; })
       ->type_name("FILE");

@@ -27,6 +27,10 @@ class LogReader : public LineSink {
   /// Lines in which something of the format was recognised; 0 means the input is none of its.
   virtual uint64_t torch_lines() const = 0;
 
+  /// Adds to `copy`, a copy of the session as it is, what Finish() would add to it now, and returns
+  /// what torch_lines() would be then. A format that cannot tell before its end adds nothing.
+  virtual uint64_t ShowOpen(Session&) const { return torch_lines(); }
+
   /// Whether the reader sets the Inputs itself, because the input stands for others.
   virtual bool brings_inputs() const { return false; }
 

@@ -2,106 +2,14 @@
 
 #include "shapewise/ingest/reader.h"
 
-#include <memory>
+#include <string>
 #include <utility>
 
-#include "ingest/log_format.h"
 #include "ingest/retold_events.h"
+#include "ingest/sniffing_sink.h"
 #include "shapewise/support/terminal_text.h"
-#include "shapewise/support/text_scan.h"
 
 namespace shapewise {
-namespace {
-
-// Enough of an input's first line to show what it is.
-constexpr size_t kShownBytes = 200;
-
-/// Chooses the format by the first kSniffBytes, however they come, and passes everything on to its
-/// reader.
-class SniffingSink final : public LineSink {
- public:
-  SniffingSink(Session& session, uint32_t input, const ReadOptions& options)
-      : session_(session), input_(input), options_(options) {}
-
-  void OnLines(std::string_view lines, uint64_t first_line) override {
-    if (!is_sniffed_) {
-      if (head_.size() + lines.size() < kSniffBytes) {
-        head_ += lines;
-        return;
-      }
-      Sniff(lines);
-    }
-    reader_->OnLines(lines, first_line);
-  }
-
-  size_t OnPiece(std::string_view piece, uint64_t line, bool is_first, bool is_last) override {
-    if (!is_sniffed_) Sniff(piece);
-    return reader_->OnPiece(piece, line, is_first, is_last);
-  }
-
-  /// `totals`: what came, or as much of it as could be read.
-  void Finish(const TextTotals& totals) {
-    if (!is_sniffed_ && !head_.empty()) Sniff({});
-    if (reader_ != nullptr) {
-      reader_->Finish();
-      if (reader_->brings_inputs()) return;
-    }
-    Input& input = session_.input(input_);
-    input.bytes = totals.bytes;
-    input.lines = totals.lines;
-    if (reader_ == nullptr) return;
-    input.torch_lines = reader_->torch_lines();
-    if (input.torch_lines > 0) input.format = format_->name();
-  }
-
-  /// Why the format cannot take the input; empty: it can. After Finish().
-  std::string failure() const { return reader_ == nullptr ? std::string() : reader_->failure(); }
-
- private:
-  /// Chooses by the lines kept so far and `text` behind them, then gives the reader what was kept.
-  void Sniff(std::string_view text) {
-    is_sniffed_ = true;
-    std::string joined;
-    if (!head_.empty() && !text.empty()) {
-      joined = head_;
-      joined += text.substr(0, kSniffBytes);
-    }
-    const std::string_view head = joined.empty() ? (head_.empty() ? text : head_) : joined;
-    ChooseReader(head.substr(0, kSniffBytes));
-    if (!head_.empty()) reader_->OnLines(head_, 1);
-    head_.clear();
-  }
-
-  void ChooseReader(std::string_view head) {
-    Input& input = session_.input(input_);
-    input.first_line = FirstText(head);
-    for (const std::unique_ptr<LogFormat>& format : BuiltinFormats()) {
-      if (!format->Sniff(head)) continue;
-      format_ = format.get();
-      break;
-    }
-    reader_ = format_->NewReader(session_, input_, options_);
-  }
-
-  /// The first line with anything on it.
-  static std::string FirstText(std::string_view text) {
-    const size_t begin = text.find_first_not_of(" \t\r\n");
-    if (begin == std::string_view::npos) return {};
-    text.remove_prefix(begin);
-    return std::string(TrimRight(text.substr(0, text.find('\n'))).substr(0, kShownBytes));
-  }
-
-  Session& session_;
-  const uint32_t input_;
-  const ReadOptions options_;
-  std::string head_;  ///< whole lines that came before the format was chosen
-  bool is_sniffed_ = false;
-  const LogFormat* format_ = nullptr;
-  std::unique_ptr<LogReader> reader_;
-};
-
-}  // namespace
-
 std::vector<std::string> ReadInputs(const std::vector<std::string>& paths, FileSource& files,
                                     Session& session, const ReadOptions& options) {
   std::vector<std::string> failures;

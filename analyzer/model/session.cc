@@ -84,6 +84,22 @@ void SortStably(std::deque<Item>& items) {
 
 }  // namespace
 
+void Session::CopyFrom(const Session& other) {
+  strings_.CopyFrom(other.strings_);
+  stats_ = other.stats_;
+  inputs_ = other.inputs_;
+  reasons_ = other.reasons_;
+  reason_ids_ = other.reason_ids_;
+  details_ = other.details_;
+  detail_ids_ = other.detail_ids_;
+  events_ = other.events_;
+  compilations_ = other.compilations_;
+  spans_ = other.spans_;
+  version_marks_ = other.version_marks_;
+  // Their words may be texts of the other session.
+  for (VersionMark& mark : version_marks_) mark.what = text(strings_.Intern(mark.what));
+}
+
 uint32_t Session::AddInput(std::string name) {
   const auto index = static_cast<uint32_t>(inputs_.size());
   inputs_.emplace_back().name = std::move(name);

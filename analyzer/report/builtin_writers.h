@@ -9,6 +9,7 @@
 #define SHAPEWISE_WRITERS(F) \
   F(TextReport)              \
   F(JsonReport)              \
+  F(JsonlReport)             \
   F(PerfettoReport)
 
 namespace shapewise {

@@ -29,6 +29,9 @@ class DecodingChain {
   /// The next bytes of the input, cut anywhere.
   void Append(std::string_view bytes) { archive_.Append(bytes); }
 
+  /// What was handed on so far.
+  const TextTotals& totals_so_far() const { return splitter_.totals(); }
+
   /// Hands on what was held back, and tells how much it was in all. Called once, last.
   TextTotals Finish() {
     archive_.Finish();

@@ -16,12 +16,8 @@
 
 namespace shapewise {
 
-/// What the parsers of one input share: where events go, and what was told before.
-struct ParseContext {
-  explicit ParseContext(Session& into) : session(into) {}
-
-  Session& session;
-
+/// What the parsers of one input remember of what was told before.
+struct ParseMemory {
   /// The last graph break of each rank, for the record that tells it again more fully.
   struct LastBreak {
     size_t event = 0;
@@ -48,6 +44,14 @@ struct ParseContext {
 
   /// The last PyTorch/XLA compilation of each rank, whose sizes a block of its own tells next.
   std::map<int32_t, size_t> last_xla_compile;
+};
+
+/// What the parsers of one input share: where events go, and what was told before.
+struct ParseContext : ParseMemory {
+  explicit ParseContext(Session& into) : session(into) {}
+  ParseContext(Session& into, const ParseMemory& memory) : ParseMemory(memory), session(into) {}
+
+  Session& session;
 
   StrId Intern(std::string_view text) { return session.strings().Intern(text); }
 

@@ -48,6 +48,9 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
+  /// Makes the empty session equal to `other`, ids and indices included.
+  void CopyFrom(const Session& other);
+
   StringPool& strings() { return strings_; }
   const StringPool& strings() const { return strings_; }
   std::string_view text(StrId id) const { return strings_.text(id); }

@@ -34,6 +34,11 @@ class StringPool {
     return entry->second;
   }
 
+  /// Makes the empty pool equal to `other`, ids included.
+  void CopyFrom(const StringPool& other) {
+    for (size_t id = 1; id < other.texts_.size(); ++id) Intern(other.texts_[id]);
+  }
+
   /// The text of `id`; empty for kNone. The view lives as long as the pool.
   std::string_view text(StrId id) const { return texts_[static_cast<size_t>(id)]; }
 

@@ -485,6 +485,29 @@ void TorchLogReader::Close(Stream& stream) {
   if (session_.events().size() > num_events) CountTorchLine(stream.record.origin.line);
 }
 
+uint64_t TorchLogReader::ShowOpen(Session& copy) const {
+  std::vector<const Stream*> open;
+  for (const auto& [key, stream] : streams_) {
+    if (stream->is_open) open.push_back(stream.get());
+  }
+  std::sort(open.begin(), open.end(), [](const Stream* a, const Stream* b) {
+    return a->record.origin.line < b->record.origin.line;
+  });
+  ParseContext context(copy, context_);
+  uint64_t torch_lines = torch_lines_;
+  uint64_t last_torch_line = last_torch_line_;
+  for (const Stream* stream : open) {
+    const size_t num_events = copy.events().size();
+    ParseRecord(stream->record, context);
+    const uint64_t line = stream->record.origin.line;
+    if (copy.events().size() == num_events || line == last_torch_line) continue;
+    ++torch_lines;
+    last_torch_line = line;
+  }
+  sightings_.AddImpliedEvents(copy, input_);
+  return torch_lines;
+}
+
 /// Closes the records that have not gone on since line `idle_since`, in the order they began.
 void TorchLogReader::CloseAll(uint64_t idle_since) {
   std::vector<Stream*> idle;

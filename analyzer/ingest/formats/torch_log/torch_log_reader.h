@@ -29,6 +29,7 @@ class TorchLogReader final : public LogReader {
   size_t OnPiece(std::string_view piece, uint64_t line, bool is_first, bool is_last) override;
   void Finish() override;
   uint64_t torch_lines() const override { return torch_lines_; }
+  uint64_t ShowOpen(Session& copy) const override;
 
  private:
   /// What one process (or one foreign prefix, where nothing tells processes apart) is saying.

@@ -1,0 +1,199 @@
+#include "cli/follow.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <utility>
+
+#include "llvm/Support/raw_ostream.h"
+#include "shapewise/report/news_writer.h"
+#include "shapewise/support/growing_file.h"
+
+namespace shapewise {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+// How long nothing is done when nothing has come.
+constexpr milliseconds kPause{200};
+
+// When bytes have stopped for so long, the last record is taken for whole.
+constexpr milliseconds kQuiet{1000};
+
+// Looking at a long run takes a while; at most a tenth of the time goes into it.
+constexpr int kRestShare = 10;
+
+volatile std::sig_atomic_t is_interrupted = 0;
+
+void Interrupt(int) { is_interrupted = 1; }
+
+/// While it lives, SIGINT and SIGTERM only set is_interrupted; the second one ends the program.
+class InterruptGuard {
+ public:
+  InterruptGuard() {
+    struct sigaction action{};
+    action.sa_handler = Interrupt;
+    action.sa_flags = static_cast<int>(SA_RESETHAND);
+    ::sigaction(SIGINT, &action, &before_int_);
+    ::sigaction(SIGTERM, &action, &before_term_);
+  }
+  InterruptGuard(const InterruptGuard&) = delete;
+  InterruptGuard& operator=(const InterruptGuard&) = delete;
+  ~InterruptGuard() {
+    ::sigaction(SIGINT, &before_int_, nullptr);
+    ::sigaction(SIGTERM, &before_term_, nullptr);
+  }
+
+ private:
+  struct sigaction before_int_{};
+  struct sigaction before_term_{};
+};
+
+/// The loop around one FollowedRun.
+class Follower {
+ public:
+  Follower(FollowedRun& run, const FollowArguments& arguments, bool as_json_lines)
+      : run_(run), arguments_(arguments), as_json_lines_(as_json_lines) {}
+
+  Error Run(const std::vector<std::string>& paths);
+  bool stopped_by_alarm() const { return stopped_by_alarm_; }
+
+ private:
+  /// Whether anything came.
+  Expected<bool> ReadAll();
+  bool HaveAllEnded() const;
+  Error Look(bool is_quiet);
+  void Wait() const;
+
+  FollowedRun& run_;
+  const FollowArguments& arguments_;
+  const bool as_json_lines_;
+  std::vector<std::unique_ptr<GrowingFile>> files_;
+  bool stopped_by_alarm_ = false;
+};
+
+Expected<bool> Follower::ReadAll() {
+  bool has_more = false;
+  for (size_t i = 0; i < files_.size(); ++i) {
+    Expected<std::string_view> bytes = files_[i]->ReadMore();
+    if (!bytes) return bytes.takeError();
+    if (bytes->empty()) continue;
+    has_more = true;
+    run_.Append(i, *bytes);
+  }
+  return has_more;
+}
+
+bool Follower::HaveAllEnded() const {
+  return std::all_of(files_.begin(), files_.end(),
+                     [](const auto& file) { return file->has_ended(); });
+}
+
+Error Follower::Look(bool is_quiet) {
+  const std::vector<RunNews> news = run_.Update(is_quiet);
+  for (const RunNews& item : news) {
+    PrintNews(item, as_json_lines_, llvm::outs());
+    stopped_by_alarm_ |= arguments_.alarm_exit && item.kind == RunNews::Kind::kAlarm;
+  }
+  llvm::outs().flush();
+  if (!llvm::outs().has_error()) return Error::success();
+  const std::error_code code = llvm::outs().error();
+  llvm::outs().clear_error();
+  return llvm::createStringError(code, "cannot write the news");
+}
+
+void Follower::Wait() const {
+  // Standard input wakes us up at once; files are looked at again after a pause.
+  const bool has_input = std::any_of(files_.begin(), files_.end(), [](const auto& file) {
+    return file->path() == "-" && !file->has_ended();
+  });
+  pollfd input{STDIN_FILENO, POLLIN, 0};
+  ::poll(&input, has_input ? 1 : 0, static_cast<int>(kPause.count()));
+}
+
+Error Follower::Run(const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) {
+    files_.push_back(std::make_unique<GrowingFile>(path));
+    run_.AddInput(path);
+  }
+  const InterruptGuard guard;
+  Clock::time_point last_bytes = Clock::now();
+  Clock::time_point next_look = last_bytes;
+  while (is_interrupted == 0 && !stopped_by_alarm_) {
+    Expected<bool> has_more = ReadAll();
+    if (!has_more) return has_more.takeError();
+    const Clock::time_point now = Clock::now();
+    if (*has_more) last_bytes = now;
+    const bool is_quiet = now - last_bytes >= kQuiet;
+    if (is_quiet || now >= next_look) {
+      if (Error error = Look(is_quiet)) return error;
+      const Clock::time_point done = Clock::now();
+      next_look = done + std::max<Clock::duration>(kPause, (done - now) * kRestShare);
+    }
+    if (HaveAllEnded()) break;
+    if (!*has_more) Wait();
+  }
+  return Error::success();
+}
+
+}  // namespace
+
+void AddFollowOptions(CLI::App& app, FollowArguments& arguments) {
+  app.add_flag("--follow", arguments.follow,
+               "Read on while the logs grow; print each new cause as it appears");
+  app.add_option("--alarm", arguments.alarms,
+                 "With --follow: tell when, such as '3 recompiles in 100 steps' or 'in 10m'")
+      ->allow_extra_args(false)
+      ->type_name("TEXT");
+  app.add_flag("--alarm-exit", arguments.alarm_exit, "End with exit status 1 at the first alarm");
+}
+
+Error CheckFollowOptions(const FollowArguments& arguments, const std::string& format,
+                         const std::string& output) {
+  if (!arguments.follow) {
+    if (!arguments.alarms.empty()) return MakeError("--alarm goes with --follow");
+    if (arguments.alarm_exit) return MakeError("--alarm-exit goes with --follow");
+    return Error::success();
+  }
+  if (format != "text" && format != "jsonl") {
+    return MakeError("--follow prints text or jsonl, not " + format);
+  }
+  if (!output.empty()) return MakeError("--follow prints to standard output only");
+  if (arguments.alarm_exit && arguments.alarms.empty()) {
+    return MakeError("--alarm-exit goes with --alarm");
+  }
+  return Error::success();
+}
+
+Expected<FollowedToEnd> Follow(const FollowArguments& arguments, const LintOptions& options,
+                               bool as_json_lines) {
+  LintOptions read_options = options;
+  std::vector<Alarm> alarms;
+  for (const std::string& text : arguments.alarms) {
+    Expected<Alarm> alarm = ParseAlarm(text);
+    if (!alarm) return alarm.takeError();
+    read_options.read.step_prints |= alarm->in_steps;
+    alarms.push_back(std::move(*alarm));
+  }
+  Expected<std::unique_ptr<FollowedRun>> run = FollowedRun::Make(read_options, std::move(alarms));
+  if (!run) return run.takeError();
+  Follower follower(**run, arguments, as_json_lines);
+  if (Error error = follower.Run(options.paths)) return error;
+  for (const std::string& alarm : (*run)->blind_alarms()) {
+    llvm::errs() << "shapewise: warning: --alarm '" << alarm
+                 << "' could not count: nothing in the logs tells "
+                 << "the steps or times of such events\n";
+  }
+  FollowedToEnd end;
+  end.result = (*run)->Finish();
+  end.run = std::move(*run);
+  end.stopped_by_alarm = follower.stopped_by_alarm();
+  return end;
+}
+
+}  // namespace shapewise

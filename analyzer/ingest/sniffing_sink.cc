@@ -1,0 +1,89 @@
+#include "ingest/sniffing_sink.h"
+
+#include "shapewise/support/text_scan.h"
+
+namespace shapewise {
+namespace {
+
+// Enough of an input's first line to show what it is.
+constexpr size_t kShownBytes = 200;
+
+/// The first line with anything on it.
+std::string FirstText(std::string_view text) {
+  const size_t begin = text.find_first_not_of(" \t\r\n");
+  if (begin == std::string_view::npos) return {};
+  text.remove_prefix(begin);
+  return std::string(TrimRight(text.substr(0, text.find('\n'))).substr(0, kShownBytes));
+}
+
+}  // namespace
+
+void SniffingSink::OnLines(std::string_view lines, uint64_t first_line) {
+  if (!is_sniffed_) {
+    if (head_.size() + lines.size() < kSniffBytes) {
+      head_ += lines;
+      return;
+    }
+    Sniff(lines);
+  }
+  reader_->OnLines(lines, first_line);
+}
+
+size_t SniffingSink::OnPiece(std::string_view piece, uint64_t line, bool is_first, bool is_last) {
+  if (!is_sniffed_) Sniff(piece);
+  return reader_->OnPiece(piece, line, is_first, is_last);
+}
+
+void SniffingSink::Finish(const TextTotals& totals) {
+  if (!is_sniffed_ && !head_.empty()) Sniff({});
+  if (reader_ == nullptr) return SetTotals(session_, totals, 0);
+  reader_->Finish();
+  if (!reader_->brings_inputs()) SetTotals(session_, totals, reader_->torch_lines());
+}
+
+void SniffingSink::ShowIn(Session& copy, const TextTotals& totals, bool with_open) const {
+  if (!is_sniffed_) {
+    // Too little has come to choose the format for good.
+    SniffingSink sink(copy, input_, options_);
+    if (with_open && !head_.empty()) sink.OnLines(head_, 1);
+    return sink.Finish(totals);
+  }
+  if (reader_->brings_inputs()) return;
+  const uint64_t torch_lines =
+      with_open ? reader_->ShowOpen(copy) : reader_->torch_lines();
+  SetTotals(copy, totals, torch_lines);
+}
+
+void SniffingSink::SetTotals(Session& session, const TextTotals& totals,
+                             uint64_t torch_lines) const {
+  Input& input = session.input(input_);
+  input.bytes = totals.bytes;
+  input.lines = totals.lines;
+  input.torch_lines = torch_lines;
+  if (torch_lines > 0) input.format = format_->name();
+}
+
+void SniffingSink::Sniff(std::string_view text) {
+  is_sniffed_ = true;
+  std::string joined;
+  if (!head_.empty() && !text.empty()) {
+    joined = head_;
+    joined += text.substr(0, kSniffBytes);
+  }
+  const std::string_view head = joined.empty() ? (head_.empty() ? text : head_) : joined;
+  ChooseReader(head.substr(0, kSniffBytes));
+  if (!head_.empty()) reader_->OnLines(head_, 1);
+  head_.clear();
+}
+
+void SniffingSink::ChooseReader(std::string_view head) {
+  session_.input(input_).first_line = FirstText(head);
+  for (const std::unique_ptr<LogFormat>& format : BuiltinFormats()) {
+    if (!format->Sniff(head)) continue;
+    format_ = format.get();
+    break;
+  }
+  reader_ = format_->NewReader(session_, input_, options_);
+}
+
+}  // namespace shapewise

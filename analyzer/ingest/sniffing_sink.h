@@ -1,0 +1,52 @@
+// The way of every input to the reader of its format.
+
+#ifndef SHAPEWISE_INGEST_SNIFFING_SINK_H_
+#define SHAPEWISE_INGEST_SNIFFING_SINK_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "ingest/log_format.h"
+
+namespace shapewise {
+
+/// Chooses the format by the first kSniffBytes, however they come, and passes everything on to its
+/// reader.
+class SniffingSink final : public LineSink {
+ public:
+  SniffingSink(Session& session, uint32_t input, const ReadOptions& options)
+      : session_(session), input_(input), options_(options) {}
+
+  void OnLines(std::string_view lines, uint64_t first_line) override;
+  size_t OnPiece(std::string_view piece, uint64_t line, bool is_first, bool is_last) override;
+
+  /// `totals`: what came, or as much of it as could be read.
+  void Finish(const TextTotals& totals);
+
+  /// Puts into `copy`, a copy of the session as it is, what Finish(totals) would put there; without
+  /// `with_open`, only what is sure not to go on.
+  void ShowIn(Session& copy, const TextTotals& totals, bool with_open) const;
+
+  /// Why the format cannot take the input; empty: it can. After Finish().
+  std::string failure() const { return reader_ == nullptr ? std::string() : reader_->failure(); }
+
+ private:
+  /// Chooses by the lines kept so far and `text` behind them, then gives the reader what was kept.
+  void Sniff(std::string_view text);
+  void ChooseReader(std::string_view head);
+  void SetTotals(Session& session, const TextTotals& totals, uint64_t torch_lines) const;
+
+  Session& session_;
+  const uint32_t input_;
+  const ReadOptions options_;
+  std::string head_;  ///< whole lines that came before the format was chosen
+  bool is_sniffed_ = false;
+  const LogFormat* format_ = nullptr;
+  std::unique_ptr<LogReader> reader_;
+};
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_INGEST_SNIFFING_SINK_H_

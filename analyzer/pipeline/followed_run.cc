@@ -1,0 +1,118 @@
+// Follows a run by telling it again and again: the session as it is, with what open records would
+// add, is copied, sorted and told like any other, and what was told before is left out. So at every
+// moment of quiet the news are those of `lint` over what has come, and there is no second way of
+// finding causes that could disagree.
+
+#include "shapewise/pipeline/followed_run.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace shapewise {
+
+FollowedRun::FollowedRun(const LintOptions& options, std::vector<Alarm> alarms)
+    : options_(options),
+      alarms_(std::move(alarms)),
+      session_(std::make_unique<Session>()),
+      num_moments_told_(alarms_.size()),
+      is_blind_(alarms_.size()) {}
+
+Expected<std::unique_ptr<FollowedRun>> FollowedRun::Make(const LintOptions& options,
+                                                         std::vector<Alarm> alarms) {
+  // Telling an empty run looks at the selectors.
+  Expected<LintResult> nothing = LintSession(options, Session());
+  if (!nothing) return nothing.takeError();
+  return std::unique_ptr<FollowedRun>(new FollowedRun(options, std::move(alarms)));
+}
+
+size_t FollowedRun::AddInput(const std::string& name) {
+  inputs_.push_back(std::make_unique<LiveInput>(name, *session_, options_.read));
+  return inputs_.size() - 1;
+}
+
+void FollowedRun::Append(size_t input, std::string_view bytes) {
+  inputs_[input]->Append(bytes);
+  has_new_bytes_ = true;
+}
+
+std::vector<RunNews> FollowedRun::Update(bool is_quiet) {
+  std::vector<RunNews> news;
+  const std::tuple now(session_->events().size(), session_->compilations().size(),
+                       session_->spans().size());
+  const bool is_worth_it = is_quiet ? has_new_bytes_ : now != looked_at_;
+  if (!is_worth_it) return news;
+  looked_at_ = now;
+  if (is_quiet) has_new_bytes_ = false;
+
+  Session snapshot;
+  snapshot.CopyFrom(*session_);
+  for (const std::unique_ptr<LiveInput>& input : inputs_) input->ShowIn(snapshot, is_quiet);
+  snapshot.SortByPlace();
+  TellCauses(snapshot, news);
+  TellAlarms(snapshot, news);
+  return news;
+}
+
+void FollowedRun::TellCauses(const Session& snapshot, std::vector<RunNews>& news) {
+  Expected<LintResult> result = LintSession(options_, snapshot);
+  if (!result) {
+    // The selectors are those that Make() looked at.
+    llvm::consumeError(result.takeError());
+    return;
+  }
+  for (Finding& finding : result->findings) {
+    const auto [told, is_new] = told_.try_emplace(finding.fingerprint);
+    Told& before = told->second;
+    const bool is_worse = finding.severity > before.severity ||
+                          (finding.runs_eager && !before.runs_eager);
+    if (!is_new && !is_worse) continue;
+    before.severity = std::max(before.severity, finding.severity);
+    before.runs_eager |= finding.runs_eager;
+    RunNews& item = news.emplace_back();
+    item.kind = is_new ? RunNews::Kind::kNew : RunNews::Kind::kWorse;
+    if (!finding.events.empty()) {
+      const Event& event =
+          snapshot.events()[is_new ? finding.events.front() : finding.events.back()];
+      item.input_name = snapshot.inputs()[event.input].name;
+      item.line = event.line;
+    }
+    item.finding = std::move(finding);
+  }
+}
+
+void FollowedRun::TellAlarms(const Session& snapshot, std::vector<RunNews>& news) {
+  for (size_t i = 0; i < alarms_.size(); ++i) {
+    const AlarmResult result = FindAlarms(snapshot, alarms_[i]);
+    is_blind_[i] = result.is_blind;
+    for (size_t told = num_moments_told_[i]; told < result.moments.size(); ++told) {
+      const Event& event = snapshot.events()[result.moments[told].event];
+      RunNews& item = news.emplace_back();
+      item.kind = RunNews::Kind::kAlarm;
+      item.alarm = alarms_[i].text;
+      item.count = result.moments[told].count;
+      item.function = snapshot.text(snapshot.detail(event).function);
+      item.input_name = snapshot.inputs()[event.input].name;
+      item.line = event.line;
+    }
+    num_moments_told_[i] = std::max(num_moments_told_[i], result.moments.size());
+  }
+}
+
+LintResult FollowedRun::Finish() {
+  for (const std::unique_ptr<LiveInput>& input : inputs_) input->Finish();
+  session_->SortByPlace();
+  Expected<LintResult> result = LintSession(options_, *session_);
+  if (result) return std::move(*result);
+  llvm::consumeError(result.takeError());
+  return {};
+}
+
+std::vector<std::string> FollowedRun::blind_alarms() const {
+  std::vector<std::string> blind;
+  for (size_t i = 0; i < alarms_.size(); ++i) {
+    if (is_blind_[i]) blind.push_back(alarms_[i].text);
+  }
+  return blind;
+}
+
+}  // namespace shapewise

@@ -1,0 +1,69 @@
+#include "shapewise/report/news_writer.h"
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "report/result_json.h"
+#include "report/text_finding.h"
+#include "shapewise/support/terminal_text.h"
+
+namespace shapewise {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+void PrintJsonLine(const Json& object, llvm::raw_ostream& out) {
+  out << object.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace) << "\n";
+}
+
+Json AlarmJson(const RunNews& news) {
+  return {{"type", "alarm"},
+          {"alarm", news.alarm},
+          {"count", news.count},
+          {"function", news.function.empty() ? Json() : Json(news.function)},
+          {"input", news.input_name},
+          {"line", news.line}};
+}
+
+Json FindingNewsJson(const RunNews& news) {
+  Json object = {{"type", "finding"},
+                 {"change", news.kind == RunNews::Kind::kNew ? "new" : "worse"},
+                 {"input", news.input_name.empty() ? Json() : Json(news.input_name)},
+                 {"line", news.line == 0 ? Json() : Json(news.line)}};
+  object.update(FindingJson(news.finding));
+  return object;
+}
+
+/// "run.log:12: "
+std::string PlacePrefix(const RunNews& news) {
+  if (news.input_name.empty()) return {};
+  return MakePrintable(news.input_name) + ":" + std::to_string(news.line) + ": ";
+}
+
+void PrintText(const RunNews& news, llvm::raw_ostream& out) {
+  out << PlacePrefix(news);
+  if (news.kind == RunNews::Kind::kAlarm) {
+    out << "alarm: " << MakePrintable(news.alarm) << " (" << news.count << ")";
+    if (!news.function.empty()) out << ", the last in " << MakePrintable(news.function);
+    out << "\n";
+    return;
+  }
+  const Finding& finding = news.finding;
+  if (news.kind == RunNews::Kind::kWorse) out << "worse: ";
+  out << SeverityName(finding.severity) << "[" << finding.rule
+      << "]: " << MakePrintable(finding.message) << "\n";
+  const std::string place = PlaceText(finding.where);
+  const std::string advice = finding.advice.empty() ? std::string() : finding.advice.front().text;
+  if (place.empty() && advice.empty()) return;
+  out << "    " << MakePrintable(place) << (place.empty() || advice.empty() ? "" : ": ")
+      << MakePrintable(advice) << "\n";
+}
+
+}  // namespace
+
+void PrintNews(const RunNews& news, bool as_json, llvm::raw_ostream& out) {
+  if (!as_json) return PrintText(news, out);
+  PrintJsonLine(news.kind == RunNews::Kind::kAlarm ? AlarmJson(news) : FindingNewsJson(news), out);
+}
+
+}  // namespace shapewise

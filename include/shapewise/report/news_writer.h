@@ -1,0 +1,17 @@
+// News of a run that goes on, for a person or for a program.
+
+#ifndef SHAPEWISE_REPORT_NEWS_WRITER_H_
+#define SHAPEWISE_REPORT_NEWS_WRITER_H_
+
+#include "llvm/Support/raw_ostream.h"
+#include "shapewise/result/news.h"
+
+namespace shapewise {
+
+/// Prints one piece of news: as text in one or two lines, or as one line of JSON, {"type":
+/// "finding"} with "change" "new" or "worse", or {"type": "alarm"}.
+void PrintNews(const RunNews& news, bool as_json, llvm::raw_ostream& out);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_REPORT_NEWS_WRITER_H_
