@@ -46,7 +46,9 @@ std::string_view CauseKindName(CauseKind kind) {
 
 std::span<const std::string_view> CauseFactNames() {
   static constexpr std::string_view kNames[] = {
-      "access", "graphs", "rate", "seconds", "since", "steps",
+      "access",      "call_us", "depth_us",     "entries", "family",       "graphs",
+      "guard_kinds", "guards",  "lambda_kinds", "lambdas", "layer_guards", "measured",
+      "members",     "rate",    "seconds",      "since",   "steps",
   };
   return kNames;
 }

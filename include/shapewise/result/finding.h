@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "shapewise/model/guard.h"
+#include "shapewise/result/cost.h"
+#include "shapewise/result/place.h"
 
 namespace shapewise {
 
@@ -16,15 +18,6 @@ enum class Severity : uint8_t { kNote, kWarning, kError };
 
 /// "note", "warning", "error".
 std::string_view SeverityName(Severity severity);
-
-/// A place in the user's code. Empty and 0 where the log does not say.
-struct Place {
-  std::string function;
-  std::string file;
-  uint32_t line = 0;
-
-  friend bool operator==(const Place&, const Place&) = default;
-};
 
 /// What varied.
 struct Culprit {
@@ -59,9 +52,10 @@ struct Action {
   std::string text;  ///< what to do, one sentence
   std::string trap;  ///< what can go wrong with it, one sentence; may be empty
   std::optional<uint64_t> saves_compiles;
-  double confidence = 0.5;       ///< 0..1
-  std::string torch;             ///< range of releases it holds for, such as ">=2.1"
-  std::vector<size_t> evidence;  ///< event indices, a few
+  std::optional<double> saves_seconds;  ///< of compiling, predicted from what the log tells
+  double confidence = 0.5;              ///< 0..1
+  std::string torch;                    ///< range of releases it holds for, such as ">=2.1"
+  std::vector<size_t> evidence;         ///< event indices, a few
 };
 
 /// One cause, told to a person.
@@ -101,7 +95,8 @@ struct RunSummary {
   uint64_t graph_break_sites = 0;
   uint64_t skipped_frames = 0;
   uint64_t compiles = 0;
-  std::optional<double> compile_seconds;
+  std::optional<double> compile_seconds;  ///< of all compilations, failed and empty ones as well
+  std::optional<CompileCosts> costs;      ///< where they went; absent: no structured trace was read
   std::vector<EagerFunction> eager_functions;
   std::vector<int32_t> ranks;  ///< ascending
   std::string torch;           ///< "2.5 to 2.6"; empty when nothing tells
@@ -113,7 +108,8 @@ struct RunSummary {
 /// The whole answer of `lint`.
 struct LintResult {
   RunSummary summary;
-  std::vector<Finding> findings;    ///< worst first
+  std::vector<Finding> findings;        ///< worst first
+  std::vector<FunctionCost> functions;  ///< dearest first; empty: no structured trace was read
   std::vector<std::string> unread;  ///< one message an input that could not be read (to its end)
   std::vector<std::string> gaps;    ///< what the input could not tell, one sentence each
 };
