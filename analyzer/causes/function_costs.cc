@@ -1,6 +1,7 @@
 #include "shapewise/causes/function_costs.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string>
 #include <tuple>
@@ -21,12 +22,15 @@ struct Function {
   std::optional<Micros> retrace_seconds;
   PhaseSum phases;
   CacheEntries entries;
+  double most_us = 0;  // of an entry's estimate
 };
 
-void AddGuards(const Compilation& compilation, const Session& session, FunctionCost& cost) {
+void AddGuards(const Compilation& compilation, const Session& session, double& most_us,
+               FunctionCost& cost) {
   const std::optional<GuardEstimate> estimate = EstimateGuards(compilation, session.strings());
-  if (!estimate || estimate->total_us() <= cost.estimated_us.value_or(0)) return;
-  cost.estimated_us = estimate->total_us();
+  if (!estimate || estimate->total_us() <= most_us) return;
+  most_us = estimate->total_us();
+  cost.estimated_us = std::round(estimate->total_us() * 10) / 10;
   cost.guards = estimate->has_tree ? compilation.guards.leaves
                                    : static_cast<uint64_t>(compilation.num_guards.value_or(0));
   cost.measured_guard_us = compilation.guards.latency_us;
@@ -40,7 +44,7 @@ void AddForward(const Compilation& compilation, const Session& session, CompileA
   if (!LeavesEntry(compilation)) return;
   const bool is_empty = compilation.outcome == CompileOutcome::kEmptyGraph;
   ++(is_empty ? cost.empty_graphs : cost.compiles);
-  AddGuards(compilation, session, cost);
+  AddGuards(compilation, session, function.most_us, cost);
   function.entries.Add(compilation, session);
 }
 

@@ -130,6 +130,30 @@ bool HasTrace(const Session& session) {
                      [](const Input& input) { return input.format == "torch-trace"; });
 }
 
+/// Compilations whose end is not there: the run hung or died in them, or the log was cut.
+void AddUnfinished(const Session& session, std::vector<std::string>& gaps) {
+  uint64_t num_unfinished = 0;
+  std::string names;
+  for (const Compilation& compilation : session.compilations()) {
+    if (compilation.is_finished || ++num_unfinished > kMaxNames) continue;
+    if (!names.empty()) names += ", ";
+    const std::string_view function = session.text(compilation.function);
+    names += function.empty() ? "a function" : std::string(function);
+    if (compilation.compile_id != StrId::kNone) {
+      names += " (compile " + std::string(session.text(compilation.compile_id)) + ", " +
+               session.inputs()[compilation.input].name + ":" + std::to_string(compilation.line) +
+               ")";
+    }
+  }
+  if (num_unfinished == 0) return;
+  if (num_unfinished > kMaxNames) {
+    names += " and " + std::to_string(num_unfinished - kMaxNames) + " more";
+  }
+  gaps.push_back(Number(num_unfinished, "compilation was", "compilations were") +
+                 " under way when the log ends: " + names +
+                 "; what they took is in none of the sums.");
+}
+
 void AddDynamoGaps(const Seen& seen, const Session& session, const RunSummary& summary,
                    std::vector<std::string>& gaps) {
   if (seen.functions_with_limit_only > 0) {
@@ -150,6 +174,7 @@ void AddDynamoGaps(const Seen& seen, const Session& session, const RunSummary& s
     gaps.push_back(Number(implied_recompiles, "recompile is", "recompiles are") +
                    " known only from a compile id; set TORCH_LOGS=recompiles to see why.");
   }
+  AddUnfinished(session, gaps);
   const bool has_trace = HasTrace(session);
   if (!has_trace) AddSilentArtifacts(seen, gaps);
   if (seen.recompiles_without_reason > 0) {

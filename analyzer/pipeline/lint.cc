@@ -7,6 +7,7 @@
 #include "pipeline/find_gaps.h"
 #include "pipeline/rule_selection.h"
 #include "shapewise/causes/cause.h"
+#include "shapewise/causes/function_costs.h"
 #include "shapewise/ingest/reader.h"
 #include "shapewise/rules/rule_set.h"
 
@@ -68,6 +69,9 @@ LintResult TellRun(const RuleSelection& selection, const Session& session) {
 
   // Count the run and name the functions that run eager.
   result.summary = Summarize(session, causes);
+
+  // Add up what each compiled function took.
+  result.functions = SumFunctionCosts(session);
 
   // Tell each cause by the rule that says most about it.
   result.findings = MakeFindings(rules, session, causes);

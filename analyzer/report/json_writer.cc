@@ -36,6 +36,57 @@ Json InputJson(const Input& input) {
           {"torch_lines", input.torch_lines}};
 }
 
+Json ShareJson(const CompileShare& share) {
+  return {{"compilations", share.compilations}, {"seconds", share.seconds}};
+}
+
+Json PhasesJson(const PhaseSeconds& phases) {
+  return {{"dynamo", NumberOrNull(phases.dynamo)},
+          {"aot", NumberOrNull(phases.aot)},
+          {"inductor", NumberOrNull(phases.inductor)},
+          {"code_gen", NumberOrNull(phases.code_gen)}};
+}
+
+Json CostsJson(const std::optional<CompileCosts>& costs) {
+  if (!costs) return {};
+  const Json rank = costs->slowest_rank < 0 ? Json() : Json(costs->slowest_rank);
+  return {{"seconds", costs->seconds},
+          {"first_compiles", ShareJson(costs->first_compiles)},
+          {"recompiles", ShareJson(costs->recompiles)},
+          {"failed", ShareJson(costs->failed)},
+          {"empty_graphs", ShareJson(costs->empty_graphs)},
+          {"retrace_seconds", costs->retrace_seconds},
+          {"backward", ShareJson(costs->backward)},
+          {"unfinished", costs->unfinished},
+          {"run_time_seconds", NumberOrNull(costs->run_time_seconds)},
+          {"phases", PhasesJson(costs->phases)},
+          {"cache",
+           {{"hits", costs->cache.hits},
+            {"misses", costs->cache.misses},
+            {"bypasses", costs->cache.bypasses},
+            {"seconds_saved", NumberOrNull(costs->cache.seconds_saved)}}},
+          {"processes", costs->processes},
+          {"slowest",
+           {{"rank", rank}, {"input", costs->slowest_input}, {"seconds", costs->slowest_seconds}}}};
+}
+
+Json FunctionJson(const FunctionCost& function) {
+  Json object = PlaceJson(function.where);
+  object["compiles"] = function.compiles;
+  object["recompiles"] = function.recompiles;
+  object["failed"] = function.failed;
+  object["empty_graphs"] = function.empty_graphs;
+  object["seconds"] = NumberOrNull(function.seconds);
+  object["recompile_seconds"] = NumberOrNull(function.recompile_seconds);
+  object["retrace_seconds"] = NumberOrNull(function.retrace_seconds);
+  object["phases"] = PhasesJson(function.phases);
+  object["guards"] = NumberOrNull(function.guards);
+  object["estimated_us_per_call"] = NumberOrNull(function.estimated_us);
+  object["measured_guard_us"] = NumberOrNull(function.measured_guard_us);
+  object["cache_entries"] = function.cache_entries;
+  return object;
+}
+
 Json SummaryJson(const RunSummary& summary) {
   Json eager = Json::array();
   for (const EagerFunction& function : summary.eager_functions) {
@@ -52,6 +103,7 @@ Json SummaryJson(const RunSummary& summary) {
           {"skipped_frames", summary.skipped_frames},
           {"compiles", summary.compiles},
           {"compile_seconds", NumberOrNull(summary.compile_seconds)},
+          {"costs", CostsJson(summary.costs)},
           {"eager_functions", std::move(eager)},
           {"ranks", summary.ranks},
           {"torch", {{"range", TextOrNull(summary.torch)}, {"why", TextOrNull(summary.torch_why)}}},
@@ -70,8 +122,9 @@ Json ActionJson(const Action& action) {
           {"trap", TextOrNull(action.trap)},
           {"saves",
            {{"compiles", NumberOrNull(action.saves_compiles)},
-            {"seconds", nullptr},
-            {"padding", nullptr}}},
+            {"seconds", NumberOrNull(action.saves_seconds)},
+            {"padding", nullptr},
+            {"basis", "predicted"}}},
           {"confidence", action.confidence},
           {"torch", TextOrNull(action.torch)},
           {"evidence", action.evidence},
@@ -184,6 +237,7 @@ class JsonWriter final : public ReportWriter {
     object.List("inputs", session.inputs(), InputJson);
     object.Member("summary", SummaryJson(result.summary));
     object.List("findings", result.findings, FindingJson);
+    object.List("functions", result.functions, FunctionJson);
     object.List("gaps", result.gaps, [](const std::string& gap) { return Json(gap); });
     object.BeginList("stats");
     for (size_t stat = 0; stat < kNumStats; ++stat) {

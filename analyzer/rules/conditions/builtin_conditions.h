@@ -27,6 +27,7 @@
   F(Fatal)                      \
   F(SourceHas)                  \
   F(FileHas)                    \
+  F(Costly)                     \
   F(Stat)
 
 namespace shapewise {

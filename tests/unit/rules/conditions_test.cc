@@ -44,6 +44,15 @@ TEST_CASE("pattern asks how the values move", "[rules]") {
   CHECK_FALSE(HoldsFor(R"({"pattern": ["counter", "toggle"]})", Recompile()));
 }
 
+TEST_CASE("costly asks what the engine thinks of the cost", "[rules]") {
+  Cause cause;
+  cause.kind = CauseKind::kGuardCost;
+  CHECK(HoldsFor(R"({"costly": false})", cause));
+  cause.is_costly = true;
+  CHECK(HoldsFor(R"({"costly": true})", cause));
+  CHECK_FALSE(HoldsFor(R"({"costly": false})", cause));
+}
+
 TEST_CASE("limit, repeated and fatal ask either way", "[rules]") {
   Cause cause = Recompile();
   CHECK(HoldsFor(R"({"limit": false, "repeated": false, "fatal": false})", cause));
@@ -112,7 +121,7 @@ TEST_CASE("why and action ask for the contract's words", "[rules]") {
 }
 
 TEST_CASE("each condition has a name of its own and one way to be decided", "[rules]") {
-  CHECK(BuiltinConditions().size() == 16);
+  CHECK(BuiltinConditions().size() == 17);
   for (const ConditionKind& kind : BuiltinConditions()) {
     CAPTURE(kind.name);
     CHECK(FindCondition(kind.name) == &kind);
