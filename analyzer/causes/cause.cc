@@ -47,7 +47,7 @@ std::string_view CauseKindName(CauseKind kind) {
 std::span<const std::string_view> CauseFactNames() {
   static constexpr std::string_view kNames[] = {
       "access",      "call_us", "depth_us",     "entries", "family",       "graphs",
-      "guard_kinds", "guards",  "lambda_kinds", "lambdas", "layer_guards", "measured",
+      "guard_kinds", "guards",  "lambda_kinds", "lambdas", "layer_guards", "measured_us",
       "members",     "rate",    "seconds",      "since",   "steps",
   };
   return kNames;

@@ -18,9 +18,10 @@ namespace {
 
 constexpr Micros kCostlyEmptyGraph = 1'000'000;
 constexpr double kTellUs = 30;
-constexpr double kTellMeasuredUs = 200;
+constexpr double kTellMeasuredUs = 300;
 constexpr double kCostlyUs = 100;
 constexpr double kCostlyMeasuredUs = 1000;
+constexpr double kDeepUs = 10;
 constexpr size_t kMaxKinds = 3;
 
 using FunctionKey = std::tuple<StrId, StrId, uint32_t>;  // function, file, first line
@@ -51,6 +52,7 @@ struct GuardedFunction {
   CacheEntries entries;
   uint64_t compiles = 0;
   std::set<int32_t> ranks;
+  std::vector<size_t> events;  // that stand where the compilations do
 };
 
 std::string MicrosText(double us) {
@@ -105,13 +107,7 @@ void AddGuardFacts(const GuardedFunction& function, const Session& session, Caus
   AddFact(cause, "guards", std::to_string(num_guards));
   AddFact(cause, "call_us", MicrosText(function.estimate.total_us()));
   AddFact(cause, "guard_kinds", KindsText(guards, session));
-  if (guards.latency_us) {
-    AddFact(
-        cause, "measured",
-        ", measured at compile time with cold caches: " + MicrosText(*guards.latency_us) + " us");
-  } else {
-    AddFact(cause, "measured", "; PyTorch did not measure it");
-  }
+  if (guards.latency_us) AddFact(cause, "measured_us", MicrosText(*guards.latency_us));
   uint64_t lambdas = 0;
   const std::string lambda_kinds = LambdasText(guards, session, lambdas);
   AddFact(cause, "lambdas", std::to_string(lambdas));
@@ -145,6 +141,18 @@ void TakeGuards(const Compilation& compilation, const Session& session, GuardedF
   function.estimate = *estimate;
 }
 
+/// Compile events by input and line, which is that of the compilation.
+std::map<std::pair<uint32_t, uint64_t>, size_t> CompileEvents(const Session& session) {
+  std::map<std::pair<uint32_t, uint64_t>, size_t> events;
+  if (session.compilations().empty()) return events;
+  for (size_t index = 0; index < session.events().size(); ++index) {
+    const Event& event = session.events()[index];
+    if (session.detail(event).kind != EventKind::kCompile) continue;
+    events.emplace(std::make_pair(event.input, event.line), index);
+  }
+  return events;
+}
+
 }  // namespace
 
 std::vector<Cause> FoldEmptyGraphs(const Session& session, const CompileLedger& ledger) {
@@ -175,12 +183,15 @@ std::vector<Cause> FoldEmptyGraphs(const Session& session, const CompileLedger& 
 }
 
 std::vector<Cause> FoldGuardCosts(const Session& session) {
+  const std::map<std::pair<uint32_t, uint64_t>, size_t> events = CompileEvents(session);
   std::map<FunctionKey, GuardedFunction> functions;
   for (const Compilation& compilation : session.compilations()) {
     if (!LeavesEntry(compilation) || compilation.function == StrId::kNone) continue;
     GuardedFunction& function = functions[KeyOf(compilation)];
     ++function.compiles;
     function.entries.Add(compilation, session);
+    const auto event = events.find({compilation.input, compilation.line});
+    if (event != events.end()) function.events.push_back(event->second);
     if (compilation.rank != kNoRank) function.ranks.insert(compilation.rank);
     TakeGuards(compilation, session, function);
   }
@@ -195,10 +206,11 @@ std::vector<Cause> FoldGuardCosts(const Session& session) {
     Cause cause = CauseFor(CauseKind::kGuardCost, key, session);
     cause.count = function.compiles;
     cause.is_costly = worst_us >= kCostlyUs || measured_us >= kCostlyMeasuredUs;
-    cause.hint = depth_us > function.estimate.guards_us
-                     ? "entries"
-                     : GuardOffenderName(FindOffender(function.entry->guards));
+    const bool is_deep = depth_us >= kDeepUs && depth_us > function.estimate.guards_us;
+    cause.hint = is_deep ? "entries" : GuardOffenderName(FindOffender(function.entry->guards));
     AddGuardFacts(function, session, cause);
+    cause.events = function.events;
+    std::sort(cause.events.begin(), cause.events.end());
     cause.ranks.assign(function.ranks.begin(), function.ranks.end());
     causes.push_back(std::move(cause));
   }

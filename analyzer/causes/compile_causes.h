@@ -15,7 +15,7 @@ namespace shapewise {
 std::vector<Cause> FoldEmptyGraphs(const Session& session, const CompileLedger& ledger);
 
 /// One cause for each function whose calls spend time on guards that is worth a word: 30 us as
-/// estimated, or 200 us as PyTorch measured it. It is costly from 100 us, or 1000 us. `hint` names
+/// estimated, or 300 us as PyTorch measured it. It is costly from 100 us, or 1000 us. `hint` names
 /// what stands out: "python", "layers" or "many" guards, or "entries" of the cache.
 std::vector<Cause> FoldGuardCosts(const Session& session);
 
