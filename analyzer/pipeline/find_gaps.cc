@@ -150,8 +150,7 @@ void AddUnfinished(const Session& session, std::vector<std::string>& gaps) {
     names += " and " + std::to_string(num_unfinished - kMaxNames) + " more";
   }
   gaps.push_back(Number(num_unfinished, "compilation was", "compilations were") +
-                 " under way when the log ends: " + names +
-                 "; what they took is in none of the sums.");
+                 " under way when the log ends: " + names + "; the time is in none of the sums.");
 }
 
 void AddDynamoGaps(const Seen& seen, const Session& session, const RunSummary& summary,
