@@ -101,12 +101,17 @@ void CompileLedger::ReadClaims(const Session& session) {
     const auto number = ParseCompileNumber(session.text(event.compile_id));
     if (!number) continue;
     const auto same_id = forward_.find({{event.rank, event.input}, *number});
-    if (same_id == forward_.end()) continue;
+    // A backward graph alone has an empty list here.
+    if (same_id == forward_.end() || same_id->second.empty()) continue;
     const auto next = std::lower_bound(
         same_id->second.begin(), same_id->second.end(), event.line,
         [&](size_t entry, uint64_t line) { return session.compilations()[entry].line < line; });
-    if (next == same_id->second.end()) continue;
-    Claims& claims = claims_[*next];
+    // Until 2.7 the record of what ended a compilation may stand behind its metrics.
+    const bool is_behind = next == same_id->second.end();
+    const size_t compilation = is_behind ? same_id->second.back() : *next;
+    const bool has_failed = entries_[compilation].account == CompileAccount::kFailed;
+    if (is_behind && (is_recompile || !has_failed)) continue;
+    Claims& claims = claims_[compilation];
     if (is_break) claims.breaks.push_back(index);
     if (is_failure && !claims.failure) claims.failure = index;
     if (is_recompile && !claims.recompile) claims.recompile = index;
@@ -116,10 +121,10 @@ void CompileLedger::ReadClaims(const Session& session) {
 void CompileLedger::Settle(const Session& session) {
   for (auto& [index, claims] : claims_) {
     LedgerEntry& entry = entries_[index];
+    entry.has_break = !claims.breaks.empty();
     if (!entry.whole) continue;
     const Compilation& compilation = session.compilations()[index];
     Micros rest = *entry.whole;
-    entry.has_break = !claims.breaks.empty();
     const auto in_vain = ToMicros(compilation.seconds.before_restart);
     if (entry.has_break && in_vain) {
       // Dynamo restarts for other reasons, too; all share one number.
@@ -131,7 +136,13 @@ void CompileLedger::Settle(const Session& session) {
       rest -= *entry.retrace;
     }
     std::optional<size_t> owner = claims.recompile;
-    if (entry.account == CompileAccount::kFailed && claims.failure) owner = claims.failure;
+    if (entry.account == CompileAccount::kFailed) {
+      if (claims.failure) {
+        owner = claims.failure;
+      } else if (entry.has_break) {
+        owner = claims.breaks.back();  // it ended the compilation
+      }
+    }
     if (owner) Give(*owner, rest);
   }
   for (const LedgerEntry& entry : entries_) {

@@ -51,7 +51,8 @@ struct LedgerEntry {
 
 /// Gives every microsecond of compiling to one event at most:
 ///
-///   graph break             what was traced in vain before it
+///   graph break             what was traced in vain before it, and the rest of a compilation that
+///                           it ended
 ///   compile error, skip     the rest of the compilation that failed so
 ///   recompile               the rest of the compilation that the miss forced, with its backward
 ///                           graph; and of a failed one that no record explains

@@ -19,10 +19,7 @@ const Cause* CauseOf(const std::vector<Cause>& causes, CauseKind kind) {
   return nullptr;
 }
 
-void BreakAt12(EventDetail& detail) {
-  detail.user_line = 12;
-  detail.gb = StrId{};
-}
+void BreakAt12(EventDetail& detail) { detail.user_line = 12; }
 
 TEST_CASE("seconds become whole microseconds", "[causes]") {
   CHECK(ToMicros(0.20891761779785156) == 208918);
@@ -104,6 +101,13 @@ TEST_CASE("a failed compile belongs to its error", "[causes]") {
     run.Compile({.id = "0/1"}, {.outcome = CompileOutcome::kFailed, .total = 3});
     const std::vector<Cause> causes = run.Fold();
     CHECK(CauseOf(causes, CauseKind::kCompileError)->cost_seconds == Approx(3));
+    CHECK_FALSE(CauseOf(causes, CauseKind::kRecompile)->cost_seconds);
+  }
+  SECTION("which may be a break, and stand behind its metrics") {
+    run.Compile({.id = "0/1"}, {.outcome = CompileOutcome::kFailed, .total = 3});
+    run.Other(EventKind::kGraphBreak, {.id = "0/1"}, BreakAt12);
+    const std::vector<Cause> causes = run.Fold();
+    CHECK(CauseOf(causes, CauseKind::kGraphBreak)->cost_seconds == Approx(3));
     CHECK_FALSE(CauseOf(causes, CauseKind::kRecompile)->cost_seconds);
   }
   SECTION("else to the recompile that led to it") {
