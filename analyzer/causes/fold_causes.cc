@@ -9,6 +9,8 @@
 #include <tuple>
 #include <utility>
 
+#include "causes/compile_causes.h"
+#include "causes/compile_ledger.h"
 #include "causes/ended_regions.h"
 #include "causes/recompile_chains.h"
 #include "causes/site_causes.h"
@@ -99,10 +101,22 @@ std::optional<size_t> Limits::CauseBehind(size_t index) const {
   return std::nullopt;
 }
 
+/// What an event cost goes with it to another cause.
+void MoveCost(std::optional<Micros> micros, Cause& from, Cause& to) {
+  if (!micros) return;
+  to.cost_seconds = ToSeconds(ToMicros(to.cost_seconds).value_or(0) + *micros);
+  from.cost_seconds = ToSeconds(ToMicros(from.cost_seconds).value_or(0) - *micros);
+}
+
+void MoveTo(std::vector<Cause>& causes, std::vector<Cause>&& more) {
+  std::move(more.begin(), more.end(), std::back_inserter(causes));
+}
+
 /// With fullgraph=True or fail_on_recompile_limit_hit a limit is raised as an error. The log then
 /// tells it up to three times: as a warning, as a break, as an exception. Gives the events of the
 /// latter two to the cause of the first, and drops the causes that have none left.
-void FoldRaisedLimits(const Session& session, std::vector<Cause>& causes) {
+void FoldRaisedLimits(const Session& session, const CompileLedger& ledger,
+                      std::vector<Cause>& causes) {
   if (std::none_of(causes.begin(), causes.end(), IsRaisedLimit)) return;
   const Limits limits(session, causes);
   for (Cause& raised : causes) {
@@ -112,6 +126,7 @@ void FoldRaisedLimits(const Session& session, std::vector<Cause>& causes) {
       if (!limit) return false;
       causes[*limit].limit_raised = true;
       causes[*limit].events.push_back(index);
+      MoveCost(ledger.MicrosOf(index), raised, causes[*limit]);
       --raised.count;
       return true;
     });
@@ -139,14 +154,15 @@ bool ComesBefore(const Cause& a, const Cause& b) {
 
 std::vector<Cause> FoldCauses(const Session& session) {
   const std::vector<size_t> order = ProcessOrder(session);
-  std::vector<Cause> causes = FoldRecompiles(session, order);
-  std::vector<Cause> sites = FoldSites(session, order);
-  std::move(sites.begin(), sites.end(), std::back_inserter(causes));
-  std::vector<Cause> xla = FoldXla(session, order);
-  std::move(xla.begin(), xla.end(), std::back_inserter(causes));
-  std::vector<Cause> ended = FoldEndedRegions(session);
-  std::move(ended.begin(), ended.end(), std::back_inserter(causes));
-  FoldRaisedLimits(session, causes);
+  const CompileLedger ledger(session);
+  std::vector<Cause> causes = FoldRecompiles(session, order, ledger);
+  MoveTo(causes, FoldSites(session, order, ledger));
+  MoveTo(causes, FoldXla(session, order));
+  MoveTo(causes, FoldEndedRegions(session));
+  FoldRaisedLimits(session, ledger, causes);
+  // These have no event of their own.
+  MoveTo(causes, FoldEmptyGraphs(session, ledger));
+  MoveTo(causes, FoldGuardCosts(session));
   std::sort(causes.begin(), causes.end(),
             [](const Cause& a, const Cause& b) { return ComesBefore(a, b); });
   return causes;

@@ -39,7 +39,7 @@ struct Chain {
   Tally<UserPlace> own_users;  // places in the user's own code
   Tally<UserPlace> library_users;
   Tally<StrId> hints;
-  std::optional<double> seconds;
+  std::optional<Micros> cost;
 
   bool limit_hit = false;
   LimitName limit_name = LimitName::kNone;
@@ -83,9 +83,9 @@ struct PendingLimit {
 
 class ChainFolder {
  public:
-  explicit ChainFolder(const Session& session) : session_(session), keys_(session) {}
+  ChainFolder(const Session& session, const CompileLedger& ledger)
+      : session_(session), ledger_(ledger), keys_(session) {}
 
-  void NoteCompiles(const std::vector<size_t>& order);
   void NoteGraphBreaks(const std::vector<size_t>& order);
   void AddRecompile(size_t index);
   void AddLimit(size_t index);
@@ -109,6 +109,7 @@ class ChainFolder {
   Place UserOf(const Function& function, const Chain& chain, const Place& where) const;
 
   const Session& session_;
+  const CompileLedger& ledger_;
   CulpritKeys keys_;
   std::deque<Function> functions_;  // references stay valid
   std::map<FunctionKey, size_t> function_of_key_;
@@ -116,24 +117,12 @@ class ChainFolder {
   std::map<std::pair<size_t, ProcessKey>, uint32_t> last_frame_;
   std::vector<ProcessKey> stretches_;
   std::vector<PendingLimit> limits_;
-  std::map<std::tuple<ProcessKey, CompileNumber, size_t>, double> seconds_;  // by event index
   std::map<std::pair<ProcessKey, uint32_t>, std::vector<DetailId>> breaks_;  // by frame
 };
 
 Place ChainFolder::PlaceOf(const UserPlace& user) const {
   const auto& [file, line, function] = user;
   return {std::string(session_.text(function)), std::string(session_.text(file)), line};
-}
-
-// What each compile cost, for AddCost.
-void ChainFolder::NoteCompiles(const std::vector<size_t>& order) {
-  for (const size_t index : order) {
-    const Event& compile = event(index);
-    const EventDetail& detail = session_.detail(compile);
-    if (detail.kind != EventKind::kCompile || !detail.seconds) continue;
-    const auto number = ParseCompileNumber(session_.text(compile.compile_id));
-    if (number) seconds_[{ProcessOf(compile), *number, index}] = *detail.seconds;
-  }
 }
 
 // Whose code a wrapper runs: the breaks in its frame name the user's place.
@@ -295,16 +284,8 @@ void ChainFolder::Strike(Chain& chain, size_t index, const Reason* reason, bool 
   if (striking.rank != kNoRank) chain.ranks.insert(striking.rank);
 }
 
-// The compile that a recompile record announces is the next one with its id.
 void ChainFolder::AddCost(Chain& chain, size_t index) {
-  const auto number = ParseCompileNumber(session_.text(event(index).compile_id));
-  if (!number) return;
-  const ProcessKey process = ProcessOf(event(index));
-  const auto found = seconds_.lower_bound({process, *number, index});
-  if (found == seconds_.end()) return;
-  const auto& [compile_process, compile_number, compile_index] = found->first;
-  if (compile_process != process || compile_number != *number) return;
-  chain.seconds = chain.seconds.value_or(0) + found->second;
+  AddMicros(chain.cost, ledger_.MicrosOf(index));
 }
 
 void ChainFolder::AddRecompile(size_t index) {
@@ -402,7 +383,7 @@ Cause ChainFolder::MakeCause(const Function& function, const Chain& chain) const
   cause.limit_hit = chain.limit_hit;
   cause.limit_name = chain.limit_name;
   cause.limit = chain.limit;
-  cause.cost_seconds = chain.seconds;
+  if (chain.cost) cause.cost_seconds = ToSeconds(*chain.cost);
   cause.ranks.assign(chain.ranks.begin(), chain.ranks.end());
   cause.events = chain.events;
   std::sort(cause.events.begin(), cause.events.end());
@@ -480,9 +461,9 @@ std::vector<Cause> ChainFolder::Finish() {
 
 }  // namespace
 
-std::vector<Cause> FoldRecompiles(const Session& session, const std::vector<size_t>& order) {
-  ChainFolder folder(session);
-  folder.NoteCompiles(order);
+std::vector<Cause> FoldRecompiles(const Session& session, const std::vector<size_t>& order,
+                                  const CompileLedger& ledger) {
+  ChainFolder folder(session, ledger);
   folder.NoteGraphBreaks(order);
   for (const size_t index : order) {
     const EventKind kind = session.detail(session.events()[index]).kind;

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "causes/compile_ledger.h"
 #include "shapewise/causes/cause.h"
 
 namespace shapewise {
@@ -16,7 +17,8 @@ namespace shapewise {
 /// The culprit of a recompile is what the newest cache entry failed on. There is a second one when
 /// that value had come before: its own entry would have fitted, had it not failed on something
 /// else. The event then counts for both; what it cost, for the first alone.
-std::vector<Cause> FoldRecompiles(const Session& session, const std::vector<size_t>& order);
+std::vector<Cause> FoldRecompiles(const Session& session, const std::vector<size_t>& order,
+                                  const CompileLedger& ledger);
 
 }  // namespace shapewise
 

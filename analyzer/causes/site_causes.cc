@@ -30,6 +30,7 @@ struct Site {
   std::set<int32_t> ranks;
   std::set<StrId> values;
   uint32_t frame = kNoFrame;
+  std::optional<Micros> cost;
 };
 
 std::optional<CauseKind> KindOf(EventKind kind) {
@@ -79,7 +80,8 @@ void SetIfEmpty(std::string& field, std::string_view text) {
 
 class SiteFolder {
  public:
-  explicit SiteFolder(const Session& session) : session_(session), sources_(session) {}
+  SiteFolder(const Session& session, const CompileLedger& ledger)
+      : session_(session), ledger_(ledger), sources_(session) {}
 
   void Add(size_t index);
   std::vector<Cause> Finish();
@@ -94,6 +96,7 @@ class SiteFolder {
   }
 
   const Session& session_;
+  const CompileLedger& ledger_;
   CulpritKeys sources_;
   std::map<SiteKey, size_t> site_of_key_;
   std::vector<Site> sites_;  // in the order of their first events
@@ -219,6 +222,7 @@ void SiteFolder::Add(size_t index) {
   Describe(site, detail);
   ++site.cause.count;
   site.cause.events.push_back(index);
+  AddMicros(site.cost, ledger_.MicrosOf(index));
   if (event.rank != kNoRank) site.ranks.insert(event.rank);
 }
 
@@ -235,6 +239,7 @@ std::vector<Cause> SiteFolder::Finish() {
         site.frame != kNoFrame) {
       cause.display_function = "frame " + std::to_string(site.frame);
     }
+    if (site.cost) cause.cost_seconds = ToSeconds(*site.cost);
     cause.ranks.assign(site.ranks.begin(), site.ranks.end());
     std::sort(cause.events.begin(), cause.events.end());
     causes.push_back(std::move(cause));
@@ -244,8 +249,9 @@ std::vector<Cause> SiteFolder::Finish() {
 
 }  // namespace
 
-std::vector<Cause> FoldSites(const Session& session, const std::vector<size_t>& order) {
-  SiteFolder folder(session);
+std::vector<Cause> FoldSites(const Session& session, const std::vector<size_t>& order,
+                             const CompileLedger& ledger) {
+  SiteFolder folder(session, ledger);
   for (const size_t index : order) folder.Add(index);
   return folder.Finish();
 }

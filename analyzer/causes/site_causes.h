@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "causes/compile_ledger.h"
 #include "shapewise/causes/cause.h"
 
 namespace shapewise {
@@ -24,7 +25,8 @@ namespace shapewise {
 ///   implied_recompile     frame id
 ///   ignored_mode          why
 ///   torchscript           action and place
-std::vector<Cause> FoldSites(const Session& session, const std::vector<size_t>& order);
+std::vector<Cause> FoldSites(const Session& session, const std::vector<size_t>& order,
+                             const CompileLedger& ledger);
 
 }  // namespace shapewise
 

@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>
 
+#include "causes/compile_costs.h"
+#include "causes/compile_ledger.h"
 #include "causes/display_name.h"
 #include "causes/version_range.h"
 #include "shapewise/causes/cause.h"
@@ -105,6 +108,14 @@ std::vector<EagerFunction> EagerFunctions(const Session& session,
   return sorted;
 }
 
+// Seconds of all compilations that tell any.
+std::optional<double> CompileSecondsOf(const CompileLedger& ledger) {
+  std::optional<Micros> all = ledger.printed_micros();
+  for (const LedgerEntry& entry : ledger.entries()) AddMicros(all, entry.whole);
+  if (!all) return std::nullopt;
+  return ToSeconds(*all);
+}
+
 }  // namespace
 
 RunSummary Summarize(const Session& session, const std::vector<Cause>& causes) {
@@ -128,18 +139,21 @@ RunSummary Summarize(const Session& session, const std::vector<Cause>& causes) {
         break;
       case EventKind::kCompile:
         ++summary.compiles;
-        if (detail.seconds) {
-          summary.compile_seconds = summary.compile_seconds.value_or(0) + *detail.seconds;
-        }
         break;
       default:
         break;
     }
   }
+  const CompileLedger ledger(session);
+  summary.costs = SumCompileCosts(session, ledger);
+  summary.compile_seconds = CompileSecondsOf(ledger);
   summary.graph_break_sites =
       static_cast<uint64_t>(std::count_if(causes.begin(), causes.end(), [](const Cause& cause) {
         return cause.kind == CauseKind::kGraphBreak;
       }));
+  for (const Compilation& compilation : session.compilations()) {
+    if (compilation.rank != kNoRank) ranks.insert(compilation.rank);
+  }
   summary.ranks.assign(ranks.begin(), ranks.end());
   summary.eager_functions = EagerFunctions(session, causes);
 

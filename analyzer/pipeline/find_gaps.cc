@@ -117,11 +117,13 @@ void AddUnfinished(const Session& session, std::vector<std::string>& gaps) {
   }
   if (first == nullptr) return;
   const std::string_view function = session.text(first->function);
-  gaps.push_back(
-      Number(count, "compilation has", "compilations have") + " no end, " +
-      (count == 1 ? "" : "first ") + (function.empty() ? "" : std::string(function) + " ") + "[" +
-      std::string(session.text(first->compile_id)) + "] at " + session.inputs()[first->input].name +
-      ":" + std::to_string(first->line) + ": the process died or hung there, or the trace is cut.");
+  gaps.push_back(Number(count, "compilation has", "compilations have") + " no end, " +
+                 (count == 1 ? "" : "first ") +
+                 (function.empty() ? "" : std::string(function) + " ") + "[" +
+                 std::string(session.text(first->compile_id)) + "] at " +
+                 session.inputs()[first->input].name + ":" + std::to_string(first->line) +
+                 ": the process died or hung there, or the trace is cut. "
+                 "Its time is in none of the sums.");
 }
 
 /// Kinds that are printed only when asked for: none seen does not mean none happened.

@@ -9,6 +9,7 @@
 #include "pipeline/find_gaps.h"
 #include "pipeline/rule_selection.h"
 #include "shapewise/causes/cause.h"
+#include "shapewise/causes/function_costs.h"
 #include "shapewise/ingest/reader.h"
 #include "shapewise/ranks/ranks.h"
 #include "shapewise/rules/rule_set.h"
@@ -83,6 +84,9 @@ LintResult TellRun(const RuleSelection& selection, const Session& session) {
   if (result.ranks) {
     std::ranges::move(RankCauses(*result.ranks), std::back_inserter(causes));
   }
+
+  // Add up what each compiled function took.
+  result.functions = SumFunctionCosts(session);
 
   // Tell each cause by the rule that says most about it.
   result.findings = MakeFindings(rules, session, causes);

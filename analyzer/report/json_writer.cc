@@ -4,6 +4,7 @@
 #include <string>
 
 #include "report/builtin_writers.h"
+#include "report/cost_json.h"
 #include "report/event_json.h"
 #include "report/json_stream.h"
 #include "report/rank_json.h"
@@ -48,6 +49,7 @@ class JsonWriter final : public ReportWriter {
     object.List("findings", result.findings, FindingJson);
     if (result.baseline) object.Member("baseline", BaselineUseJson(*result.baseline));
     object.Member("ranks", result.ranks ? RanksJson(*result.ranks) : Json());
+    object.List("functions", result.functions, FunctionCostJson);
     object.List("gaps", result.gaps, [](const std::string& gap) { return Json(gap); });
     object.BeginList("stats");
     for (size_t stat = 0; stat < kNumStats; ++stat) {

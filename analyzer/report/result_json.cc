@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "report/cost_json.h"
+
 namespace shapewise {
 namespace {
 
@@ -18,12 +20,6 @@ Json NumberOrNull(const std::optional<Number>& number) {
   return number ? Json(*number) : Json();
 }
 
-Json PlaceJson(const Place& place) {
-  return {{"function", TextOrNull(place.function)},
-          {"file", TextOrNull(place.file)},
-          {"line", LineOrNull(place.line)}};
-}
-
 Json ActionJson(const Action& action) {
   Json target = PlaceJson(action.target);
   target["source"] = TextOrNull(action.source);
@@ -35,8 +31,9 @@ Json ActionJson(const Action& action) {
           {"trap", TextOrNull(action.trap)},
           {"saves",
            {{"compiles", NumberOrNull(action.saves_compiles)},
-            {"seconds", nullptr},
-            {"padding", nullptr}}},
+            {"seconds", NumberOrNull(action.saves_seconds)},
+            {"padding", nullptr},
+            {"basis", "predicted"}}},
           {"confidence", action.confidence},
           {"torch", TextOrNull(action.torch)},
           {"evidence", action.evidence},
@@ -44,6 +41,12 @@ Json ActionJson(const Action& action) {
 }
 
 }  // namespace
+
+nlohmann::ordered_json PlaceJson(const Place& place) {
+  return {{"function", TextOrNull(place.function)},
+          {"file", TextOrNull(place.file)},
+          {"line", LineOrNull(place.line)}};
+}
 
 Json SummaryJson(const RunSummary& summary) {
   Json eager = Json::array();
@@ -61,6 +64,7 @@ Json SummaryJson(const RunSummary& summary) {
           {"skipped_frames", summary.skipped_frames},
           {"compiles", summary.compiles},
           {"compile_seconds", NumberOrNull(summary.compile_seconds)},
+          {"costs", CostsJson(summary.costs)},
           {"eager_functions", std::move(eager)},
           {"ranks", summary.ranks},
           {"torch", {{"range", TextOrNull(summary.torch)}, {"why", TextOrNull(summary.torch_why)}}},

@@ -11,6 +11,7 @@ namespace {
 
 constexpr size_t kRowIndent = 6;
 constexpr size_t kRowText = kRowIndent + 8;  // the longest label is "advice", and two blanks
+constexpr double kWorthSaying = 0.1;         // seconds
 constexpr size_t kMaxValueColumns = 40;
 constexpr size_t kMaxValuesColumns = 120;  // of all values of one finding together
 
@@ -194,6 +195,9 @@ void PrintAdvice(const Finding& finding, PrintedText& page) {
   const Action& action = finding.advice.front();
   Row(page, "advice").Add(action.text);
   if (!action.torch.empty()) page.Add(TextStyle::kFaint, " (torch " + action.torch + ")");
+  if (action.saves_seconds && *action.saves_seconds >= kWorthSaying) {
+    page.Add(TextStyle::kFaint, ", predicted to save " + SecondsText(*action.saves_seconds));
+  }
   page.End();
   page.Lines(kRowText + 2, TextStyle::kCode, action.code);
   if (!action.trap.empty()) Row(page, "trap").Add(action.trap).End();

@@ -2,6 +2,7 @@
 // what the log could not tell.
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <string_view>
 
@@ -91,6 +92,42 @@ std::string TotalsText(const RunSummary& summary) {
   return totals.text();
 }
 
+/// "53.2 s compiling: 2.91 s of it recompiles, 0.25 s traced in vain before graph breaks"
+std::string CostText(const CompileCosts& costs) {
+  Phrases parts(", ");
+  const auto add = [&parts](double seconds, std::string_view what) {
+    if (seconds <= 0) return;
+    parts.Add(SecondsText(seconds) + (parts.empty() ? " of it " : " ") + std::string(what));
+  };
+  add(costs.recompiles.seconds, "recompiles");
+  add(costs.retrace_seconds, "traced in vain before graph breaks");
+  add(costs.failed.seconds, "failed");
+  add(costs.empty_graphs.seconds, "for empty graphs");
+  std::string text = SecondsText(costs.seconds) + " compiling";
+  if (!parts.empty()) text += ": " + parts.text();
+  if (costs.processes < 2) return text;
+  text += "; that is " + std::to_string(costs.processes) + " processes side by side";
+  text += ", at most " + SecondsText(costs.slowest_seconds) + " in one";
+  if (costs.slowest_rank >= 0) text += " (rank " + std::to_string(costs.slowest_rank) + ")";
+  return text;
+}
+
+/// "graph caches: 3 hits, which saved 12.0 s as PyTorch reckons, 2 misses"
+std::string CacheText(const CacheUse& cache) {
+  Phrases parts(", ");
+  parts.AddCount(cache.hits, "hit");
+  if (cache.seconds_saved) {
+    parts.Add("which saved " + SecondsText(*cache.seconds_saved) + " as PyTorch reckons");
+  }
+  if (cache.misses > 0) {
+    parts.Add(std::to_string(cache.misses) + (cache.misses == 1 ? " miss" : " misses"));
+  }
+  if (cache.bypasses > 0) {
+    parts.Add(std::to_string(cache.bypasses) + (cache.bypasses == 1 ? " bypass" : " bypasses"));
+  }
+  return parts.empty() ? std::string() : "graph caches: " + parts.text();
+}
+
 std::string EagerText(const EagerFunction& function) {
   std::string text = PlaceText(function.where);
   if (function.limit > 0) text += ", limit " + std::to_string(function.limit);
@@ -140,6 +177,9 @@ void PrintHeadline(const LintResult& result, const Session& session, bool all, P
   page.Begin(0, 2).Add(TextStyle::kStrong, FoundText(CountSeverities(result.findings)));
   if (!totals.empty()) page.Add(TextStyle::kStrong, ": " + totals);
   page.End();
+  if (summary.costs && summary.costs->seconds > 0) {
+    page.Begin(0, 2).Add(TextStyle::kStrong, CostText(*summary.costs)).End();
+  }
   PrintEagerFunctions(summary.eager_functions, all, page);
   if (result.baseline) PrintBaseline(*result.baseline, page);
 
@@ -147,9 +187,12 @@ void PrintHeadline(const LintResult& result, const Session& session, bool all, P
   run.Add(Counted(summary.lines, "line") + " in " + Counted(session.inputs().size(), "input"));
   if (summary.compiles > 0) {
     std::string compiles = Counted(summary.compiles, "compile");
-    if (summary.compile_seconds) compiles += " in " + SecondsText(*summary.compile_seconds);
+    if (summary.compile_seconds && !summary.costs)
+      compiles += " in " + SecondsText(*summary.compile_seconds);
     run.Add(compiles);
   }
+  const std::string cache = summary.costs ? CacheText(summary.costs->cache) : std::string();
+  if (!cache.empty()) run.Add(cache);
   if (!summary.ranks.empty()) run.Add(RanksText(summary.ranks));
   if (!summary.torch.empty()) {
     std::string torch = "fits torch " + summary.torch;
@@ -190,6 +233,60 @@ void PrintFindings(const LintResult& result, const Session& session, bool all, P
   }
 }
 
+/// "Dynamo 0.28 s, AOT 1.79 s, Inductor 45.7 s (45.5 s of it generating code)"
+std::string PhasesText(const PhaseSeconds& phases) {
+  Phrases parts(", ");
+  if (phases.dynamo) parts.Add("Dynamo " + SecondsText(*phases.dynamo));
+  if (phases.aot) parts.Add("AOT " + SecondsText(*phases.aot));
+  if (phases.inductor) {
+    std::string inductor = "Inductor " + SecondsText(*phases.inductor);
+    if (phases.code_gen)
+      inductor += " (" + SecondsText(*phases.code_gen) + " of it generating code)";
+    parts.Add(inductor);
+  }
+  return parts.text();
+}
+
+/// "1697 guards, an estimated 44 us a call (403 us when measured with cold caches)"
+std::string GuardsText(const FunctionCost& function) {
+  if (!function.guards || !function.estimated_us) return {};
+  std::string text = Counted(*function.guards, "guard");
+  text += ", an estimated " + std::to_string(std::llround(*function.estimated_us)) + " us a call";
+  if (function.measured_guard_us) {
+    text += " (" + std::to_string(std::llround(*function.measured_guard_us)) +
+            " us for guards when measured with cold caches)";
+  }
+  return text;
+}
+
+/// With --all: what each compiled function took, dearest first.
+void PrintFunctions(const std::vector<FunctionCost>& functions, PrintedText& page) {
+  if (functions.empty()) return;
+  page.BlankLine();
+  page.Begin(0).Add(TextStyle::kStrong, "Compiled functions").End();
+  for (const FunctionCost& function : functions) {
+    Phrases row("; ");
+    Phrases counts(", ");
+    counts.AddCount(function.compiles, "compile");
+    std::string recompiles = Counted(function.recompiles, "recompile");
+    if (function.recompile_seconds && *function.recompile_seconds > 0) {
+      recompiles += " of " + SecondsText(*function.recompile_seconds);
+    }
+    if (function.recompiles > 0) counts.Add(recompiles);
+    if (function.failed > 0) counts.Add(std::to_string(function.failed) + " failed");
+    counts.AddCount(function.empty_graphs, "empty graph");
+    for (const std::string& part :
+         {counts.text(), PhasesText(function.phases), GuardsText(function)}) {
+      if (!part.empty()) row.Add(part);
+    }
+    const std::string seconds =
+        function.seconds ? SecondsText(*function.seconds) : std::string("? s");
+    page.Begin(2, 6).Add(TextStyle::kStrong, seconds + "  " + PlaceText(function.where));
+    if (!row.empty()) page.Add(": " + row.text());
+    page.End();
+  }
+}
+
 void PrintGaps(const std::vector<std::string>& gaps, PrintedText& page) {
   if (gaps.empty()) return;
   page.BlankLine();
@@ -207,6 +304,7 @@ class TextWriter final : public ReportWriter {
     PrintHeadline(result, session, options.all, page);
     if (result.ranks) PrintRanks(*result.ranks, page);
     PrintFindings(result, session, options.all, page);
+    if (options.all) PrintFunctions(result.functions, page);
     PrintGaps(result.gaps, page);
   }
 };

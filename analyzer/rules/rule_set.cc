@@ -30,6 +30,8 @@ constexpr std::string_view kDynamicSources = "dynamic_sources";
 constexpr std::string_view kEndsRecompiles[] = {"mark_dynamic", "mark_unbacked", kDynamicSources,
                                                 "tensorize",    "hoist",         "contiguous"};
 
+constexpr std::string_view kEndsBreak = "fix_break";
+
 // Actions at the line that asks for it, not at the compiled function.
 constexpr std::string_view kAtUserLine[] = {"fix_break", "disable_region"};
 
@@ -82,6 +84,11 @@ Action MakeAction(const AdviceTemplate& advice, const Rule& rule, const Cause& c
   if (cause.kind == CauseKind::kRecompile && !cause.limit_hit &&
       Contains(kEndsRecompiles, advice.kind)) {
     action.saves_compiles = cause.count;
+    action.saves_seconds = cause.cost_seconds;
+  }
+  // Without the break nothing is traced in vain before it.
+  if (cause.kind == CauseKind::kGraphBreak && advice.kind == kEndsBreak) {
+    action.saves_seconds = cause.cost_seconds;
   }
   action.confidence = advice.confidence;
   action.torch = advice.torch.empty() ? rule.torch : advice.torch;

@@ -27,8 +27,9 @@
   F(Fatal)                      \
   F(SourceHas)                  \
   F(FileHas)                    \
-  F(Stat)                       \
-  F(Divergence)
+  F(Costly)                     \
+  F(Divergence)                 \
+  F(Stat)
 
 namespace shapewise {
 

@@ -70,8 +70,9 @@ struct Cause {
   bool limit_hit = false;     ///< recompile: the function runs eager since
   bool limit_raised = false;  ///< ... or an error was raised instead, as under fullgraph=True
   LimitName limit_name = LimitName::kNone;
-  int64_t limit = 0;              ///< the limit's value; 0: not printed
-  std::string hint;               ///< what the log proposes: "mark_unbacked"; perf_hint: its slug
+  int64_t limit = 0;  ///< the limit's value; 0: not printed
+  /// What the log proposes: "mark_unbacked"; perf_hint: its slug; guard_cost: what stands out.
+  std::string hint;
   std::string gb;                 ///< graph_break: "GB0059"; empty: not printed
   std::string type;               ///< graph_break: its type; errors: exception class
   std::string context;            ///< graph_break: debug context; errors: what a backend raised
@@ -80,7 +81,8 @@ struct Cause {
   std::string action;             ///< cudagraph, torchscript: the contract's word
   bool fatal = false;             ///< graph_break: it ended the program
   std::optional<int64_t> amount;  ///< cudagraph, xla: the largest printed count
-  std::optional<double> cost_seconds;
+  std::optional<double> cost_seconds;  ///< over all causes no more than the run's compile seconds
+  bool is_costly = false;              ///< empty_graph, guard_cost: beyond what its engine forgives
   /// What else an engine has to tell, by name (CauseFactNames): a rule puts it in as
   /// {name}.
   std::vector<std::pair<std::string, std::string>> facts;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "shapewise/model/guard.h"
+#include "shapewise/result/cost.h"
 #include "shapewise/result/place.h"
 #include "shapewise/result/rank_divergence.h"
 #include "shapewise/result/step_report.h"
@@ -45,9 +46,10 @@ struct Action {
   std::string text;  ///< what to do, one sentence
   std::string trap;  ///< what can go wrong with it, one sentence; may be empty
   std::optional<uint64_t> saves_compiles;
-  double confidence = 0.5;       ///< 0..1
-  std::string torch;             ///< range of releases it holds for, such as ">=2.1"
-  std::vector<size_t> evidence;  ///< event indices, a few
+  std::optional<double> saves_seconds;  ///< of compiling, predicted from what the log tells
+  double confidence = 0.5;              ///< 0..1
+  std::string torch;                    ///< range of releases it holds for, such as ">=2.1"
+  std::vector<size_t> evidence;         ///< event indices, a few
 };
 
 /// One cause, told to a person.
@@ -87,7 +89,8 @@ struct RunSummary {
   uint64_t graph_break_sites = 0;
   uint64_t skipped_frames = 0;
   uint64_t compiles = 0;
-  std::optional<double> compile_seconds;
+  std::optional<double> compile_seconds;  ///< of all compilations, failed and empty ones as well
+  std::optional<CompileCosts> costs;      ///< where they went; absent: no structured trace was read
   std::vector<EagerFunction> eager_functions;
   std::vector<int32_t> ranks;  ///< ascending
   std::string torch;           ///< "2.5 to 2.6"; empty when nothing tells
@@ -123,8 +126,9 @@ struct BaselineUse {
 struct LintResult {
   RunSummary summary;
   Coverage coverage;
-  std::vector<Finding> findings;    ///< worst first
-  StepReport steps;                 ///< empty when no input tells of steps
+  std::vector<Finding> findings;        ///< worst first
+  std::vector<FunctionCost> functions;  ///< dearest first; empty: no structured trace was read
+  StepReport steps;                     ///< empty when no input tells of steps
   std::vector<std::string> unread;  ///< one message an input that could not be read (to its end)
   std::vector<std::string> gaps;    ///< what the input could not tell, one sentence each
   std::optional<RankComparison> ranks;  ///< absent with fewer than two ranks

@@ -1,6 +1,7 @@
 #include "unit/causes/run_builder.h"
 
 #include <sstream>
+#include <utility>
 
 #include "support/catch.h"
 
@@ -18,6 +19,14 @@ Failed FailedSize(std::string_view entry, std::string_view source, int32_t dim,
 
 Failed FailedInt(std::string_view entry, std::string_view source, std::string_view expected) {
   return {.entry = entry, .guard_class = GuardClass::kInt, .source = source, .expected = expected};
+}
+
+GuardTally Guards(uint32_t leaves, uint32_t managers, std::optional<double> latency_us) {
+  GuardTally guards;
+  guards.leaves = leaves;
+  guards.managers = managers;
+  guards.latency_us = latency_us;
+  return guards;
 }
 
 RunBuilder::RunBuilder() { session_->AddInput("train.log"); }
@@ -89,6 +98,36 @@ RunBuilder& RunBuilder::Other(EventKind kind, const Compiled& compiled,
 
 RunBuilder& RunBuilder::Placeless(EventKind kind, const std::function<void(EventDetail&)>& fill) {
   return Other(kind, {.function = "", .file = "", .line = 0}, fill);
+}
+
+RunBuilder& RunBuilder::Compile(const Compiled& compiled, const Took& took) {
+  while (session_->inputs().size() <= compiled.input) session_->AddInput("more.log");
+  Compilation compilation;
+  compilation.input = compiled.input;
+  compilation.line = next_line_++;
+  compilation.rank = compiled.rank;
+  compilation.compile_id = Id(compiled.id);
+  compilation.outcome = took.outcome;
+  compilation.is_finished = took.is_finished;
+  if (took.outcome != CompileOutcome::kBackward) {
+    compilation.function = Id(compiled.function);
+    compilation.file = Id(compiled.file);
+    compilation.function_line = compiled.line;
+  }
+  CompileSeconds& seconds = compilation.seconds;
+  seconds.total = took.total;
+  seconds.backend = took.backend;
+  seconds.inductor = took.inductor;
+  seconds.code_gen = took.code_gen;
+  seconds.before_restart = took.before_restart;
+  seconds.cache_saved = took.cache_saved;
+  compilation.restarts = took.restarts;
+  compilation.guards = took.guards;
+  compilation.cache = took.cache;
+  session_->AddCompilation(std::move(compilation));
+  if (took.outcome != CompileOutcome::kGraph || !took.is_finished) return *this;
+  return Other(EventKind::kCompile, compiled,
+               [&took](EventDetail& detail) { detail.seconds = took.total; });
 }
 
 Cause RunBuilder::FoldToOne() const {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,6 +48,24 @@ struct Compiled {
   uint32_t input = 0;
 };
 
+/// One attempt to compile, as a structured trace tells it.
+struct Took {
+  CompileOutcome outcome = CompileOutcome::kGraph;
+  std::optional<double> total = {};
+  std::optional<double> backend = {};
+  std::optional<double> inductor = {};
+  std::optional<double> code_gen = {};
+  std::optional<double> before_restart = {};
+  std::optional<double> cache_saved = {};
+  uint32_t restarts = 0;
+  bool is_finished = true;
+  GuardTally guards = {};
+  CacheOutcome cache = CacheOutcome::kNone;
+};
+
+/// As many guards, of no kind.
+GuardTally Guards(uint32_t leaves, uint32_t managers = 0, std::optional<double> latency_us = {});
+
 /// Adds events in the order of the calls, each on a line of its own.
 class RunBuilder {
  public:
@@ -64,6 +83,9 @@ class RunBuilder {
 
   /// An event without compiled frame.
   RunBuilder& Placeless(EventKind kind, const std::function<void(EventDetail&)>& fill);
+
+  /// The end of a compilation; a graph with ops makes a compile event as well.
+  RunBuilder& Compile(const Compiled& compiled, const Took& took);
 
   std::vector<Cause> Fold() const { return FoldCauses(*session_); }
 

@@ -44,6 +44,15 @@ TEST_CASE("pattern asks how the values move", "[rules]") {
   CHECK_FALSE(HoldsFor(R"({"pattern": ["counter", "toggle"]})", Recompile()));
 }
 
+TEST_CASE("costly asks what the engine thinks of the cost", "[rules]") {
+  Cause cause;
+  cause.kind = CauseKind::kGuardCost;
+  CHECK(HoldsFor(R"({"costly": false})", cause));
+  cause.is_costly = true;
+  CHECK(HoldsFor(R"({"costly": true})", cause));
+  CHECK_FALSE(HoldsFor(R"({"costly": false})", cause));
+}
+
 TEST_CASE("limit, repeated and fatal ask either way", "[rules]") {
   Cause cause = Recompile();
   CHECK(HoldsFor(R"({"limit": false, "repeated": false, "fatal": false})", cause));

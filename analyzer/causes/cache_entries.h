@@ -1,0 +1,49 @@
+// How many cache entries a function has.
+
+#ifndef SHAPEWISE_CAUSES_CACHE_ENTRIES_H_
+#define SHAPEWISE_CAUSES_CACHE_ENTRIES_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "causes/compile_number.h"
+#include "shapewise/model/session.h"
+
+namespace shapewise {
+
+/// Whether the compilation ended with guarded code: an entry that later calls may find.
+inline bool LeavesEntry(const Compilation& compilation) {
+  return compilation.is_finished && (compilation.outcome == CompileOutcome::kGraph ||
+                                     compilation.outcome == CompileOutcome::kEmptyGraph);
+}
+
+/// The cache entries of one function.
+class CacheEntries {
+ public:
+  /// Counts `compilation`, if it left an entry.
+  void Add(const Compilation& compilation, const Session& session) {
+    if (!LeavesEntry(compilation)) return;
+    const auto number = ParseCompileNumber(session.text(compilation.compile_id));
+    if (number) {
+      frames_[{compilation.rank, compilation.input, number->frame}].insert(number->compile);
+    }
+  }
+
+  /// The most that one frame of one process has. Ids that come again after torch._dynamo.reset()
+  /// count once.
+  uint64_t Most() const {
+    uint64_t most = 0;
+    for (const auto& [frame, compiles] : frames_) most = std::max<uint64_t>(most, compiles.size());
+    return most;
+  }
+
+ private:
+  std::map<std::tuple<int32_t, uint32_t, uint32_t>, std::set<uint32_t>> frames_;  // rank, input, id
+};
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_CAUSES_CACHE_ENTRIES_H_

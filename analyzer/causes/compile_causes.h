@@ -1,0 +1,24 @@
+// Causes that no event tells of, only the compilations of a structured trace.
+
+#ifndef SHAPEWISE_CAUSES_COMPILE_CAUSES_H_
+#define SHAPEWISE_CAUSES_COMPILE_CAUSES_H_
+
+#include <vector>
+
+#include "causes/compile_ledger.h"
+#include "shapewise/causes/cause.h"
+
+namespace shapewise {
+
+/// One cause for each function whose first compile found nothing to compile. Left out are frames
+/// that break, and what is left of a function after a break: there the break is the cause.
+std::vector<Cause> FoldEmptyGraphs(const Session& session, const CompileLedger& ledger);
+
+/// One cause for each function whose calls spend time on guards that is worth a word: 30 us as
+/// estimated, or 300 us as PyTorch measured it. It is costly from 100 us, or 1000 us. `hint` names
+/// what stands out: "python", "layers" or "many" guards, or "entries" of the cache.
+std::vector<Cause> FoldGuardCosts(const Session& session);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_CAUSES_COMPILE_CAUSES_H_

@@ -1,0 +1,34 @@
+// The totals of the accounts.
+
+#ifndef SHAPEWISE_CAUSES_COMPILE_COSTS_H_
+#define SHAPEWISE_CAUSES_COMPILE_COSTS_H_
+
+#include <optional>
+
+#include "causes/compile_ledger.h"
+#include "shapewise/model/session.h"
+#include "shapewise/result/cost.h"
+
+namespace shapewise {
+
+/// Adds up the phases of compilations.
+class PhaseSum {
+ public:
+  /// Adds the phases of `compilation`, whose whole took `whole`. Each part is held within the one
+  /// around it, whatever was printed.
+  void Add(const Compilation& compilation, std::optional<Micros> whole);
+  PhaseSeconds Total() const;
+
+ private:
+  std::optional<Micros> dynamo_;
+  std::optional<Micros> aot_;
+  std::optional<Micros> inductor_;
+  std::optional<Micros> code_gen_;
+};
+
+/// What compiling took; absent if no compilation is told.
+std::optional<CompileCosts> SumCompileCosts(const Session& session, const CompileLedger& ledger);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_CAUSES_COMPILE_COSTS_H_

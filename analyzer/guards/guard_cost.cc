@@ -1,0 +1,117 @@
+#include "shapewise/guards/guard_cost.h"
+
+#include <algorithm>
+
+#include "shapewise/support/text_scan.h"
+
+namespace shapewise {
+namespace {
+
+// Microseconds; where they come from: analyzer/docs/guard-cost.md.
+constexpr double kCallUs = 9;             // a compiled call of an empty function over an eager one
+constexpr double kLeafUs = 0.01;          // one leaf guard on static sizes
+constexpr double kSymbolicLeafUs = 0.02;  // one leaf guard where sizes are symbolic
+constexpr double kManagerUs = 0.02;       // one inner node: an attribute, a key, an item
+constexpr double kEntryInFrontUs = 0.45;
+
+bool IsSymbolicKind(std::string_view kind) {
+  return kind.starts_with("SYMBOLIC_SHAPE") || kind.starts_with("RANGE_GUARD");
+}
+
+bool HasSymbols(const Compilation& compilation, const StringPool& strings) {
+  for (const SymbolFact& fact : compilation.symbols) {
+    if (fact.kind == SymbolFact::Kind::kCreated) return true;
+  }
+  for (const auto& [kind, count] : compilation.guards.kinds) {
+    if (IsSymbolicKind(strings.text(kind))) return true;
+  }
+  for (const auto& [text, count] : compilation.guards.root_lambdas) {
+    if (KindOfLambda(strings.text(text)) == LambdaKind::kSymbolicSize) return true;
+  }
+  return false;
+}
+
+bool HasComparison(std::string_view text) {
+  for (const std::string_view sign : {" < ", " > ", " <= ", " >= ", " == ", " != "}) {
+    if (HasText(text, sign)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::optional<GuardEstimate> EstimateGuards(const Compilation& compilation,
+                                            const StringPool& strings) {
+  const GuardTally& guards = compilation.guards;
+  GuardEstimate estimate;
+  estimate.call_us = kCallUs;
+  estimate.has_tree = guards.leaves > 0;
+  estimate.has_symbols = HasSymbols(compilation, strings);
+  const double leaf_us = estimate.has_symbols ? kSymbolicLeafUs : kLeafUs;
+  if (estimate.has_tree) {
+    estimate.guards_us = leaf_us * guards.leaves + kManagerUs * guards.managers;
+  } else if (compilation.num_guards && *compilation.num_guards > 0) {
+    estimate.guards_us = leaf_us * static_cast<double>(*compilation.num_guards);
+  } else {
+    return std::nullopt;
+  }
+  return estimate;
+}
+
+double CacheDepthUs(uint64_t entries_in_front) {
+  return kEntryInFrontUs * static_cast<double>(entries_in_front);
+}
+
+std::string_view GuardOffenderName(GuardOffender offender) {
+  switch (offender) {
+    case GuardOffender::kPython:
+      return "python";
+    case GuardOffender::kLayers:
+      return "layers";
+    case GuardOffender::kMany:
+      return "many";
+  }
+  return {};
+}
+
+GuardOffender FindOffender(const GuardTally& guards) {
+  uint64_t lambdas = 0;
+  for (const auto& [text, count] : guards.root_lambdas) lambdas += count;
+  uint64_t in_families = 0;
+  for (const GuardTally::Family& family : guards.families) in_families += family.guards;
+  const bool is_python = guards.leaves > 0 && lambdas * 2 >= guards.leaves;
+  const bool is_layers = guards.leaves > 0 && in_families * 2 >= guards.leaves;
+  if (is_python && lambdas >= in_families) return GuardOffender::kPython;
+  return is_layers ? GuardOffender::kLayers
+                   : (is_python ? GuardOffender::kPython : GuardOffender::kMany);
+}
+
+std::string_view LambdaKindName(LambdaKind kind) {
+  switch (kind) {
+    case LambdaKind::kSymbolicSize:
+      return "sizes";
+    case LambdaKind::kNotANumber:
+      return "NaN checks";
+    case LambdaKind::kNumber:
+      return "comparisons of numbers";
+    case LambdaKind::kSameObject:
+      return "identities of objects";
+    case LambdaKind::kOther:
+      return "other conditions";
+  }
+  return {};
+}
+
+LambdaKind KindOfLambda(std::string_view text) {
+  text = text.substr(0, text.find("  #"));  // the line of code behind it is no part of it
+  if (HasText(text, ".size()[") || HasText(text, ".stride()[") ||
+      HasText(text, ".storage_offset()")) {
+    return LambdaKind::kSymbolicSize;
+  }
+  if (HasText(text, "isnan")) return LambdaKind::kNotANumber;
+  if (HasText(text, " is ")) return LambdaKind::kSameObject;
+  if (HasText(text, "_hooks ids == None")) return LambdaKind::kOther;
+  return HasComparison(text) ? LambdaKind::kNumber : LambdaKind::kOther;
+}
+
+}  // namespace shapewise
