@@ -122,7 +122,7 @@ def follows_a_file_that_does_not_exist_yet(program: str, folder: Path) -> None:
     expect(status == 1, f"exit status {status}")
     expect("runs eager since" in rest and "encode" in rest, f"no final verdict: {rest}")
     alone = subprocess.run([program, "lint", str(log)], capture_output=True, text=True, check=False)
-    expect(rest == alone.stdout, "the final verdict is not that of lint")
+    expect(rest.endswith(alone.stdout), "the final verdict is not that of lint")
 
 
 def survives_rotation(program: str, folder: Path) -> None:
@@ -143,7 +143,8 @@ def survives_rotation(program: str, folder: Path) -> None:
     append(log, record("truncated", 1))
     follower.wait_for("truncated")
     status, rest = follower.finish(signal.SIGTERM)
-    expect(status == 1, f"exit status {status}")
+    # One recompile a function is worth a note, no more.
+    expect(status == 0, f"exit status {status}")
     expect(all(name in rest for name in ("first", "last_of_old", "renamed", "truncated")), rest)
 
 
@@ -157,7 +158,7 @@ def follows_standard_input_to_its_end(program: str, folder: Path) -> None:
     follower.process.stdin.write(record("encode", 1))
     follower.process.stdin.close()
     status, rest = follower.finish(with_signal=None)
-    expect(status == 1, f"exit status {status}")
+    expect(status == 0, f"exit status {status}")
     summary = json.loads(rest.splitlines()[-1])
     expect(summary["type"] == "summary" and summary["summary"]["recompiles"] == 2, rest)
 

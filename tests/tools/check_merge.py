@@ -74,7 +74,7 @@ class Check:
 
     def check_damaged(self, parts: list[str]) -> None:
         whole = Path(parts[0]).read_bytes()
-        for size in (5, 100, len(whole) // 2, len(whole) - 1):
+        for size in (5, 100, len(whole) // 2, len(whole) - 8):
             path = Path(self.path("cut"))
             path.write_bytes(whole[:size])
             done = self.run("merge", "-o", self.path("rest"), str(path))
