@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "ingest/log_format.h"
+#include "ingest/retold_events.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -113,6 +114,7 @@ std::vector<std::string> ReadInputs(const std::vector<std::string>& paths, FileS
       session.input(index).lines = totals->lines;
     }
   }
+  DropRetoldEvents(session);
   session.SortByPlace();
   return failures;
 }

@@ -105,6 +105,23 @@ void AddDamage(const Session& session, std::vector<std::string>& gaps) {
   }
 }
 
+/// Compilations that a trace shows the begin of and no end.
+void AddUnfinished(const Session& session, std::vector<std::string>& gaps) {
+  const Compilation* first = nullptr;
+  uint64_t count = 0;
+  for (const Compilation& compilation : session.compilations()) {
+    if (compilation.is_finished) continue;
+    if (count++ == 0) first = &compilation;
+  }
+  if (first == nullptr) return;
+  const std::string_view function = session.text(first->function);
+  gaps.push_back(
+      Number(count, "compilation has", "compilations have") + " no end, " +
+      (count == 1 ? "" : "first ") + (function.empty() ? "" : std::string(function) + " ") + "[" +
+      std::string(session.text(first->compile_id)) + "] at " + session.inputs()[first->input].name +
+      ":" + std::to_string(first->line) + ": the process died or hung there, or the trace is cut.");
+}
+
 /// Kinds that are printed only when asked for: none seen does not mean none happened.
 void AddSilentArtifacts(const Seen& seen, std::vector<std::string>& gaps) {
   const bool no_recompiles = seen.count(EventKind::kRecompile) == 0 &&
@@ -183,6 +200,7 @@ std::vector<std::string> FindGaps(const Session& session, const RunSummary& summ
   if (!has_recognised) return gaps;
 
   const Seen seen = LookAtEvents(session);
+  AddUnfinished(session, gaps);
   if (seen.dynamo()) AddDynamoGaps(seen, session, summary, gaps);
   if (summary.torch.empty()) {
     gaps.push_back(

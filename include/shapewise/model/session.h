@@ -77,6 +77,13 @@ class Session {
   Event& event(size_t index) { return events_[index]; }
   const std::deque<Event>& events() const { return events_; }
 
+  /// Removes the events for which `is_dropped` says so; called once each, in order. Only before
+  /// SortByPlace.
+  template <typename IsDropped>
+  void DropEvents(const IsDropped& is_dropped) {
+    std::erase_if(events_, is_dropped);
+  }
+
   /// Adds what a structured trace tells of one compilation, or a stretch of time.
   void AddCompilation(Compilation compilation) { compilations_.push_back(std::move(compilation)); }
   const std::deque<Compilation>& compilations() const { return compilations_; }

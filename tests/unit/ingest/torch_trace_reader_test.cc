@@ -108,6 +108,15 @@ TEST_CASE("a compilation that never ends is kept, named by how it began", "[inge
   CHECK(compilation.user_line == 30);
 }
 
+TEST_CASE("reasons to recompile alone are no compilation", "[ingest][trace]") {
+  // As under a stance that forbids to recompile.
+  TraceText trace;
+  trace.Metrics("f", 0, 0).Artifact("recompile_reasons", 0, 1, kReason);
+  const ReadTrace read(trace);
+  CHECK(read.Events() == Texts{"compile f 0/0", "recompile f 0/1"});
+  CHECK(read.session().compilations().size() == 1);
+}
+
 TEST_CASE("metrics tell what a compilation took", "[ingest][trace]") {
   TraceText trace;
   trace.Artifact("fx_graph_cache_miss", 0, 0, "{}")

@@ -79,5 +79,28 @@ TEST_CASE("a log and a trace of the same run tell the same", "[ingest][trace][co
   CHECK(num_events > 40);
 }
 
+TEST_CASE("a run that is both logged and traced counts once", "[ingest][trace][corpus]") {
+  const std::string root = std::string(SHAPEWISE_SOURCE_DIR) + "/corpora/captured/2.13.0/";
+  for (const std::string name : {"232-trace-small", "240-trace-limits", "241-trace-breaks",
+                                 "242-trace-errors", "243-trace-ranks"}) {
+    INFO(name);
+    const std::unique_ptr<FileSource> files = NewDiskFileSource();
+    Session both;
+    REQUIRE(ReadInputs({root + name + "/log.txt", root + name + "/trace"}, *files, both).empty());
+    Session traced;
+    REQUIRE(ReadInputs({root + name + "/trace"}, *files, traced).empty());
+    CHECK(both.events().size() == traced.events().size());
+    // Another run's trace explains nothing of a log.
+    Session logged;
+    REQUIRE(ReadInputs({root + name + "/log.txt"}, *files, logged).empty());
+    Session other;
+    REQUIRE(ReadInputs({root + name + "/log.txt", root + "247-trace-symbols/trace"}, *files, other)
+                .empty());
+    Session symbols;
+    REQUIRE(ReadInputs({root + "247-trace-symbols/trace"}, *files, symbols).empty());
+    CHECK(other.events().size() == logged.events().size() + symbols.events().size());
+  }
+}
+
 }  // namespace
 }  // namespace shapewise

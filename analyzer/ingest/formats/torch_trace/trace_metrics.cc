@@ -136,6 +136,7 @@ void TraceProcess::OnBackwardMetrics(const TraceHead& head, simdjson::dom::objec
   TakeTimes(metrics, compilation);
   compilation.fail_type = context_.Intern(JsonText(metrics, "fail_type"));
   compilation.fail_reason = context_.Intern(FirstLine(JsonText(metrics, "fail_reason")));
+  attempt->has_begun = true;
   attempt->is_over = true;
   NoteVersion(JsonText(metrics, "pytorch_version"), head.origin);
 }

@@ -109,6 +109,8 @@ void TraceProcess::Finish() {
   ResolveError();
   for (Attempt& attempt : attempts_) {
     TellRecompiles(attempt);
+    // Under a stance that forbids to recompile the reasons are all there is.
+    if (!attempt.has_begun) continue;
     Compilation& compilation = attempt.compilation;
     if (compilation.cache == CacheOutcome::kNone) compilation.cache = attempt.Cache();
     context_.session.AddCompilation(std::move(compilation));
@@ -170,12 +172,14 @@ TraceProcess::Attempt* TraceProcess::AttemptOf(const TraceHead& head) {
   return found == latest_.end() ? nullptr : &attempts_[found->second];
 }
 
-/// The same, begun here if there is none, or the last one is over.
-TraceProcess::Attempt* TraceProcess::OpenAttempt(const TraceHead& head) {
+/// The same, begun here if there is none, or the last one is over. `has_begun`: what `head` is
+/// shows that it is under way.
+TraceProcess::Attempt* TraceProcess::OpenAttempt(const TraceHead& head, bool has_begun) {
   // "!0" captures a backward pass for compiled autograd; its compilation is "!0/1/0".
   if (!HasText(head.id, "/")) return nullptr;
   Attempt* const last = AttemptOf(head);
   if (last != nullptr && !last->is_over) {
+    last->has_begun = last->has_begun || has_begun;
     // What was seen before a restart is seen again.
     if (head.attempt > last->latest_attempt) {
       last->latest_attempt = head.attempt;
@@ -186,7 +190,9 @@ TraceProcess::Attempt* TraceProcess::OpenAttempt(const TraceHead& head) {
     }
     return last;
   }
-  return Begin(head);
+  Attempt* const attempt = Begin(head);
+  if (attempt != nullptr) attempt->has_begun = has_begun;
+  return attempt;
 }
 
 TraceProcess::Attempt* TraceProcess::Begin(const TraceHead& head) {
@@ -270,6 +276,7 @@ TraceProcess::Attempt* TraceProcess::AttemptOfLowering(const TraceHead& head) {
     if (!IsOfLowering(head)) return attempt;
     attempt = Begin(head);
     if (attempt == nullptr) return nullptr;
+    attempt->has_begun = true;
     attempt->compilation.outcome = CompileOutcome::kBackward;
     return attempt;
   }

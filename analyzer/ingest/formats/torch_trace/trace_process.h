@@ -76,8 +76,9 @@ class TraceProcess {
   /// A compilation under way or over.
   struct Attempt {
     Compilation compilation;
-    std::string frame;     ///< key of frames_
-    bool is_over = false;  ///< its metrics were read
+    std::string frame;       ///< key of frames_
+    bool has_begun = false;  ///< not only a record of why it would
+    bool is_over = false;    ///< its metrics were read
     bool has_recompile = false;
     bool hit_limit = false;
     bool is_skipped = false;  ///< a record tells that its frame runs eager
@@ -103,7 +104,7 @@ class TraceProcess {
   };
 
   Attempt* AttemptOf(const TraceHead& head);
-  Attempt* OpenAttempt(const TraceHead& head);
+  Attempt* OpenAttempt(const TraceHead& head, bool has_begun = true);
   Attempt* AttemptOfLowering(const TraceHead& head);
   Attempt* Begin(const TraceHead& head);
   void NameCompilation(Attempt& attempt) const;

@@ -106,7 +106,7 @@ void TraceProcess::OnRecompileReasons(const TraceHead& head, std::string_view pa
     ForEachLine(reason, [&](std::string_view line) { lines.push_back(line); });
   }
   AddRecompileReasons(lines, context_, record, detail);
-  Attempt* const attempt = OpenAttempt(head);
+  Attempt* const attempt = OpenAttempt(head, /*has_begun=*/false);
   if (attempt == nullptr) {
     context_.Emit(record, detail);
     return;
