@@ -16,7 +16,7 @@ constexpr size_t kNone = std::string_view::npos;
 // Lists are for people and rules; nobody reads further.
 constexpr size_t kMaxListed = 32;
 
-// Deeper trees are printed by nobody; the sources below are not told apart any more.
+// Deeper trees are printed by nobody; sources below are not told apart any more.
 constexpr size_t kMaxDepth = 4096;
 
 // The root manager stands at depth 0, so its own guards at 1; epilogue guards stand at 0 or 1.
@@ -26,6 +26,13 @@ constexpr size_t kRootDepth = 1;
 struct Folded {
   uint32_t guards = 0;
   llvm::StringSet<> indices;
+};
+
+/// A manager above the line under way. Its source is folded once, when a first guard needs it.
+struct Level {
+  std::string_view source;
+  bool is_folded = false;
+  Folded* family = nullptr;  ///< null: the source has no index
 };
 
 /// "a == 2  # return x  # f.py:3" without its comment, numbers as "*".
@@ -118,7 +125,7 @@ GuardTally CountGuardTree(std::string_view text, StringPool& strings) {
   llvm::StringMap<uint32_t> kinds;
   llvm::StringMap<uint32_t> lambdas;
   llvm::StringMap<Folded> folded;
-  std::vector<std::string_view> sources;  // of the managers above, by depth
+  std::vector<Level> levels;  // by depth
   while (!text.empty()) {
     const size_t newline = text.find('\n');
     std::string_view line = text.substr(0, newline);
@@ -137,8 +144,8 @@ GuardTally CountGuardTree(std::string_view text, StringPool& strings) {
     const std::string_view kind = line.substr(0, colon);
     if (!IsLeafKind(kind)) {
       ++tally.managers;
-      sources.resize(depth + 1);
-      sources[depth] = TextBetween(line, "source=", ", accessed_by=");
+      levels.resize(depth + 1);
+      levels[depth] = Level{.source = TextBetween(line, "source=", ", accessed_by=")};
       continue;
     }
     ++tally.leaves;
@@ -146,13 +153,18 @@ GuardTally CountGuardTree(std::string_view text, StringPool& strings) {
     if (depth <= kRootDepth && kind == "LAMBDA_GUARD") {
       ++lambdas[FoldNumbers(TrimLeft(line.substr(colon + 1)))];
     }
-    if (depth == 0 || depth > sources.size() || sources[depth - 1].empty()) continue;
-    std::string indices;
-    const std::string source = FoldIndices(sources[depth - 1], indices);
-    if (indices.empty()) continue;
-    Folded& family = folded[source];
-    ++family.guards;
-    family.indices.insert(indices);
+    if (depth == 0 || depth > levels.size()) continue;
+    Level& level = levels[depth - 1];
+    if (!level.is_folded) {
+      level.is_folded = true;
+      std::string indices;
+      const std::string source = FoldIndices(level.source, indices);
+      if (!indices.empty()) {
+        level.family = &folded[source];
+        level.family->indices.insert(indices);
+      }
+    }
+    if (level.family != nullptr) ++level.family->guards;
   }
   tally.kinds = Ranked(kinds, strings, kinds.size());
   tally.root_lambdas = Ranked(lambdas, strings, kMaxListed);

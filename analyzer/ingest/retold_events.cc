@@ -1,5 +1,6 @@
 #include "ingest/retold_events.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <string>
@@ -9,6 +10,9 @@
 
 namespace shapewise {
 namespace {
+
+constexpr std::string_view kTrace = "torch-trace";
+constexpr std::string_view kLog = "torch-log";
 
 constexpr int64_t kMaxMicrosApart = 60'000'000;
 
@@ -76,20 +80,21 @@ bool AreClose(const LogTime& a, const LogTime& b) {
 }  // namespace
 
 void DropRetoldEvents(Session& session) {
-  const auto is_traced = [&session](const Event& event) {
-    return session.inputs()[event.input].format == "torch-trace";
+  const auto has = [&session](std::string_view format) {
+    return std::any_of(session.inputs().begin(), session.inputs().end(),
+                       [&](const Input& input) { return input.format == format; });
   };
+  if (!has(kTrace) || !has(kLog)) return;
   // Times of the traced events that no logged one has been found for, by key.
   std::map<std::string, std::vector<LogTime>> traced;
   for (const Event& event : session.events()) {
-    if (!is_traced(event)) continue;
+    if (session.inputs()[event.input].format != kTrace) continue;
     if (std::string key = KeyOf(session, event); !key.empty()) traced[key].push_back(event.time);
     // A log may imply something long after it happened.
     if (std::string key = ImpliedKeyOf(session, event); !key.empty()) traced[key].emplace_back();
   }
-  if (traced.empty()) return;
   session.DropEvents([&](const Event& event) {
-    if (session.inputs()[event.input].format != "torch-log") return false;
+    if (session.inputs()[event.input].format != kLog) return false;
     const auto found = traced.find(KeyOf(session, event));
     if (found == traced.end()) return false;
     for (auto time = found->second.begin(); time != found->second.end(); ++time) {

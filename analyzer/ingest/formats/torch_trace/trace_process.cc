@@ -10,6 +10,9 @@ namespace {
 // Numbers of texts are given out one after the other; a damaged one may be anything.
 constexpr int64_t kMaxTexts = int64_t{1} << 20;
 
+// They are paths.
+constexpr size_t kMaxTextBytes = 4096;
+
 // More than these say nothing that the first of them do not.
 constexpr size_t kMaxShapes = 64;
 constexpr size_t kMaxSymbolFacts = 1024;
@@ -136,7 +139,7 @@ void TraceProcess::DefineText(simdjson::dom::element pair) {
   }
   const auto index = static_cast<size_t>(number);
   if (index >= texts_.size()) texts_.resize(index + 1);
-  texts_[index] = text;
+  texts_[index] = text.substr(0, kMaxTextBytes);
 }
 
 /// The text of a field that holds one, or the number of one: -1 is None.
