@@ -49,6 +49,7 @@ struct EmptyFunction {
 struct GuardedFunction {
   const Compilation* entry = nullptr;
   GuardEstimate estimate;
+  std::optional<double> measured_us;  // the shortest
   CacheEntries entries;
   uint64_t compiles = 0;
   std::set<int32_t> ranks;
@@ -107,7 +108,7 @@ void AddGuardFacts(const GuardedFunction& function, const Session& session, Caus
   AddFact(cause, "guards", std::to_string(num_guards));
   AddFact(cause, "call_us", MicrosText(function.estimate.total_us()));
   AddFact(cause, "guard_kinds", KindsText(guards, session));
-  if (guards.latency_us) AddFact(cause, "measured_us", MicrosText(*guards.latency_us));
+  if (function.measured_us) AddFact(cause, "measured_us", MicrosText(*function.measured_us));
   uint64_t lambdas = 0;
   const std::string lambda_kinds = LambdasText(guards, session, lambdas);
   AddFact(cause, "lambdas", std::to_string(lambdas));
@@ -125,18 +126,16 @@ void AddGuardFacts(const GuardedFunction& function, const Session& session, Caus
   AddFact(cause, "depth_us", MicrosText(CacheDepthUs(entries > 0 ? entries - 1 : 0)));
 }
 
-/// Takes over `compilation` where its guards cost more than those seen before; of equals the one
-/// that took longer when measured.
+/// Takes over `compilation` where its guards cost more than those seen before. Of the times that
+/// were measured the shortest counts: each is taken once, and whatever else the machine does can
+/// make it a hundred times longer, never shorter.
 void TakeGuards(const Compilation& compilation, const Session& session, GuardedFunction& function) {
   const std::optional<GuardEstimate> estimate = EstimateGuards(compilation, session.strings());
   if (!estimate) return;
-  const auto worth = [](const GuardEstimate& guards, const Compilation& entry) {
-    return std::make_pair(guards.total_us(), entry.guards.latency_us.value_or(-1));
-  };
-  if (function.entry != nullptr &&
-      worth(*estimate, compilation) <= worth(function.estimate, *function.entry)) {
-    return;
+  if (const std::optional<double> latency_us = compilation.guards.latency_us) {
+    function.measured_us = std::min(*latency_us, function.measured_us.value_or(*latency_us));
   }
+  if (function.entry != nullptr && estimate->total_us() <= function.estimate.total_us()) return;
   function.entry = &compilation;
   function.estimate = *estimate;
 }
@@ -201,7 +200,7 @@ std::vector<Cause> FoldGuardCosts(const Session& session) {
     const uint64_t entries = function.entries.Most();
     const double depth_us = CacheDepthUs(entries > 0 ? entries - 1 : 0);
     const double worst_us = function.estimate.total_us() + depth_us;
-    const double measured_us = function.entry->guards.latency_us.value_or(0);
+    const double measured_us = function.measured_us.value_or(0);
     if (worst_us < kTellUs && measured_us < kTellMeasuredUs) continue;
     Cause cause = CauseFor(CauseKind::kGuardCost, key, session);
     cause.count = function.compiles;

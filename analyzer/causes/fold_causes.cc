@@ -97,7 +97,8 @@ std::optional<size_t> Limits::CauseBehind(size_t index) const {
       if (id.empty() || IdOf(after->first) == id) return after->second;
     }
   }
-  if (all_.size() == 1 && (id.empty() || IdOf(all_.begin()->first) == id)) return all_.begin()->second;
+  if (all_.size() == 1 && (id.empty() || IdOf(all_.begin()->first) == id))
+    return all_.begin()->second;
   return std::nullopt;
 }
 

@@ -28,12 +28,15 @@ struct Function {
 void AddGuards(const Compilation& compilation, const Session& session, double& most_us,
                FunctionCost& cost) {
   const std::optional<GuardEstimate> estimate = EstimateGuards(compilation, session.strings());
-  if (!estimate || estimate->total_us() <= most_us) return;
+  if (!estimate) return;
+  if (const std::optional<double> latency_us = compilation.guards.latency_us) {
+    cost.measured_guard_us = std::min(*latency_us, cost.measured_guard_us.value_or(*latency_us));
+  }
+  if (estimate->total_us() <= most_us) return;
   most_us = estimate->total_us();
   cost.estimated_us = std::round(estimate->total_us() * 10) / 10;
   cost.guards = estimate->has_tree ? compilation.guards.leaves
                                    : static_cast<uint64_t>(compilation.num_guards.value_or(0));
-  cost.measured_guard_us = compilation.guards.latency_us;
 }
 
 void AddForward(const Compilation& compilation, const Session& session, CompileAccount account,

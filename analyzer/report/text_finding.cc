@@ -183,8 +183,9 @@ std::string SeenText(const Finding& finding) {
   std::string text = TimesText(finding.count);
   if (!finding.ranks.empty()) text += " on " + RanksText(finding.ranks);
   if (finding.cost_seconds) {
-    // Rules about time speak of what a step or a call lost, whatever it was lost to.
-    const bool is_about_time = finding.rule.starts_with("SWT");
+    // Of steps it is told what they lost, whatever they lost it to.
+    const bool is_about_time =
+        finding.identity.kind == "slow_steps" || finding.identity.kind == "stall";
     text += ", " + SecondsText(*finding.cost_seconds) + (is_about_time ? " lost" : " of compiling");
   }
   return text;

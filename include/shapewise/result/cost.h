@@ -78,7 +78,7 @@ struct FunctionCost {
   PhaseSeconds phases;
   std::optional<uint64_t> guards;           ///< of the entry that has most
   std::optional<double> estimated_us;       ///< per call of that entry, found first
-  std::optional<double> measured_guard_us;  ///< its guards, measured by PyTorch at compile time
+  std::optional<double> measured_guard_us;  ///< its guards, as PyTorch measured them at compile time: shortest
   uint64_t cache_entries = 0;               ///< at most, of one frame of one process
 };
 

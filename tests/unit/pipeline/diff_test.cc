@@ -162,7 +162,10 @@ TEST_CASE("a trace has every cause that the log of the same run has", "[diff]") 
     Expected<Diff> diff = DiffRuns(options, *files);
     REQUIRE(static_cast<bool>(diff));
     std::string gone;
-    for (const Finding& finding : diff->result.gone) gone += finding.message + "\n";
+    for (const Finding& finding : diff->result.gone) {
+      // Which rank parted is told by what a rank compiled, and of that a log prints only a part.
+      if (finding.identity.kind != "rank_divergence") gone += finding.message + "\n";
+    }
     CHECK(gone == "");
     CHECK(!diff->result.same.empty());
     ++num_runs;
