@@ -20,11 +20,8 @@ int main(int argc, char** argv) {
       "shapewise");
   PrepareProgram(app);
   const Command commands[] = {
-      AddLintCommand(app),
-      AddMergeCommand(app),
-      AddDiffCommand(app),
-      AddExplainCommand(app),
-      AddRulesCommand(app),
+      AddLintCommand(app),    AddMergeCommand(app), AddDiffCommand(app),
+      AddExplainCommand(app), AddRulesCommand(app),
   };
   try {
     app.parse(argc, argv);
