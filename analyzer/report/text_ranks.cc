@@ -47,7 +47,8 @@ void PrintRanks(const RankComparison& comparison, PrintedText& page) {
   if (!has_parted) {
     page.Add(" compiled alike, as far as each log goes (" + records + ")");
   } else {
-    page.Add(" compiled alike at first (" + records + "), then ");
+    page.Add(comparison.agreed == 0 ? " have no record in common: "
+                                    : " compiled alike at first (" + records + "), then ");
     page.Add(TextStyle::kStrong, RanksText(parting->ranks) + " parted");
     const std::string time = FormatLogTime(parting->action.time);
     if (!time.empty()) page.Add(" at " + time);

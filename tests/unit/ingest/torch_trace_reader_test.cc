@@ -117,6 +117,20 @@ TEST_CASE("reasons to recompile alone are no compilation", "[ingest][trace]") {
   CHECK(read.session().compilations().size() == 1);
 }
 
+TEST_CASE("nightlies before 2.6 tell sums of microseconds only", "[ingest][trace]") {
+  TraceText trace;
+  trace.Event(
+      "\"compilation_metrics\": {\"co_name\": \"f\", \"graph_op_count\": 2, "
+      "\"dynamo_cumulative_compile_time_us\": 2000000, "
+      "\"aot_autograd_cumulative_compile_time_us\": 1500000}, " +
+      TraceText::Id(0, 0));
+  const ReadTrace read(trace);
+  REQUIRE(read.Events() == Texts{"compile f 0/0"});
+  CHECK(read.detail(0).seconds == 2.0);
+  CHECK(read.compilation(0).seconds.backend == 1.5);
+  CHECK_FALSE(read.compilation(0).seconds.inductor);
+}
+
 TEST_CASE("metrics tell what a compilation took", "[ingest][trace]") {
   TraceText trace;
   trace.Artifact("fx_graph_cache_miss", 0, 0, "{}")

@@ -41,6 +41,13 @@ void TakeTimes(simdjson::dom::object metrics, Compilation& compilation) {
   seconds.backend = JsonDouble(metrics, "backend_compile_time_s");
   seconds.inductor = JsonDouble(metrics, "inductor_compile_time_s");
   seconds.code_gen = JsonDouble(metrics, "code_gen_time_s");
+  // The nightlies between 2.5 and 2.6 knew only the sums of torch/_dynamo/utils.py, dynamo_timed.
+  if (!seconds.total) {
+    seconds.total = MicrosAsSeconds(metrics, "dynamo_cumulative_compile_time_us");
+    seconds.backend = MicrosAsSeconds(metrics, "aot_autograd_cumulative_compile_time_us");
+    seconds.inductor = MicrosAsSeconds(metrics, "inductor_cumulative_compile_time_us");
+    seconds.code_gen = MicrosAsSeconds(metrics, "inductor_code_gen_cumulative_compile_time_us");
+  }
   seconds.before_restart = JsonDouble(metrics, "dynamo_time_before_restart_s");
   if (!seconds.cache_saved) {
     const auto saved = JsonDouble(metrics, "remote_cache_time_saved_s");
