@@ -16,6 +16,7 @@
 #include "causes/site_causes.h"
 #include "causes/xla_causes.h"
 #include "shapewise/causes/cause.h"
+#include "shapewise/model/compile_id.h"
 
 namespace shapewise {
 namespace {
@@ -34,11 +35,6 @@ std::vector<size_t> ProcessOrder(const Session& session) {
 }
 
 auto InOrder(const Place& place) { return std::tie(place.file, place.line, place.function); }
-
-/// "0/8_1" without its attempt.
-std::string_view WithoutAttempt(std::string_view compile_id) {
-  return compile_id.substr(0, compile_id.find('_'));
-}
 
 bool IsRaisedLimit(const Cause& cause) {
   if (cause.kind == CauseKind::kCompileError) return cause.type == "FailOnRecompileLimitHit";

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ingest/messages/sightings.h"
+#include "shapewise/model/compile_id.h"
 
 namespace shapewise {
 namespace {
@@ -15,10 +16,6 @@ constexpr std::string_view kTrace = "torch-trace";
 constexpr std::string_view kLog = "torch-log";
 
 constexpr int64_t kMaxMicrosApart = 60'000'000;
-
-std::string_view WithoutAttempt(std::string_view compile_id) {
-  return compile_id.substr(0, compile_id.find('_'));
-}
 
 /// What makes two events the same thing, apart from their times; empty for kinds that no trace
 /// tells.

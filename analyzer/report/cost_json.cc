@@ -1,16 +1,12 @@
 #include "report/cost_json.h"
 
+#include "report/json_values.h"
 #include "report/result_json.h"
 
 namespace shapewise {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-template <typename Number>
-Json NumberOrNull(const std::optional<Number>& number) {
-  return number ? Json(*number) : Json();
-}
 
 Json ShareJson(const CompileShare& share) {
   return {{"compilations", share.compilations}, {"seconds", share.seconds}};

@@ -4,17 +4,12 @@
 #include <string_view>
 #include <utility>
 
+#include "report/json_values.h"
+
 namespace shapewise {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json TextOrNull(std::string_view text) { return text.empty() ? Json() : Json(text); }
-
-template <typename Number>
-Json NumberOrNull(const std::optional<Number>& number) {
-  return number ? Json(*number) : Json();
-}
 
 /// Sets fields of one object from a Session's texts, leaving out what is not known.
 class KnownFields {

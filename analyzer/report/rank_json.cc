@@ -3,12 +3,12 @@
 #include <cmath>
 #include <utility>
 
+#include "report/json_values.h"
+
 namespace shapewise {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json TextOrNull(const std::string& text) { return text.empty() ? Json() : Json(text); }
 
 Json PlaceJson(const Place& place) {
   return {{"function", TextOrNull(place.function)},

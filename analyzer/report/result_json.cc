@@ -5,20 +5,15 @@
 #include <utility>
 
 #include "report/cost_json.h"
+#include "report/json_values.h"
 
 namespace shapewise {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json TextOrNull(const std::string& text) { return text.empty() ? Json() : Json(text); }
 Json LineOrNull(uint32_t line) { return line == 0 ? Json() : Json(line); }
 Json DimOrNull(int32_t dim) { return dim < 0 ? Json() : Json(dim); }
-
-template <typename Number>
-Json NumberOrNull(const std::optional<Number>& number) {
-  return number ? Json(*number) : Json();
-}
 
 Json ActionJson(const Action& action) {
   Json target = PlaceJson(action.target);

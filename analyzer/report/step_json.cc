@@ -4,12 +4,12 @@
 #include <string>
 #include <utility>
 
+#include "report/json_values.h"
+
 namespace shapewise {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json TextOrNull(std::string_view text) { return text.empty() ? Json() : Json(text); }
 
 /// Seconds to the microsecond: what is beyond is noise of the sums.
 Json SecondsJson(double seconds) { return std::round(seconds * 1e6) / 1e6; }

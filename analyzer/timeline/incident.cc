@@ -4,7 +4,7 @@
 #include <string_view>
 #include <tuple>
 
-#include "timeline/compile_ids.h"
+#include "shapewise/model/compile_id.h"
 
 namespace shapewise {
 namespace {

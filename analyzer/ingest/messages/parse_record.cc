@@ -26,10 +26,6 @@ void ParseContext::SetUserPlace(const CodePlace& place, EventDetail& detail) {
   detail.user_function = Intern(place.function);
 }
 
-std::string_view WithoutAttempt(std::string_view compile_id) {
-  return compile_id.substr(0, compile_id.find('_'));
-}
-
 void ParseRecord(const Record& record, ParseContext& context) {
   if (record.num_lines() == 0) return;
   switch (record.kind) {

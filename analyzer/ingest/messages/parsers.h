@@ -12,6 +12,7 @@
 
 #include "ingest/messages/frame_line.h"
 #include "ingest/messages/record.h"
+#include "shapewise/model/compile_id.h"
 #include "shapewise/model/session.h"
 
 namespace shapewise {
@@ -95,9 +96,6 @@ void AddRecompileReasons(const std::vector<std::string_view>& bullets, ParseCont
 
 /// The innermost frame of the lines [begin, end) of `record`; false if none is printed.
 bool InnermostFrame(const Record& record, size_t begin, size_t end, CodePlace& place);
-
-/// "0/1_2" without its attempt: "0/1".
-std::string_view WithoutAttempt(std::string_view compile_id);
 
 }  // namespace shapewise
 

@@ -1,7 +1,7 @@
 // What the text of a compile id tells: "0/1_2" is frame 0, its second compilation, third attempt.
 
-#ifndef SHAPEWISE_TIMELINE_COMPILE_IDS_H_
-#define SHAPEWISE_TIMELINE_COMPILE_IDS_H_
+#ifndef SHAPEWISE_MODEL_COMPILE_ID_H_
+#define SHAPEWISE_MODEL_COMPILE_ID_H_
 
 #include <string_view>
 
@@ -22,4 +22,4 @@ inline bool IsRecompile(std::string_view id) {
 
 }  // namespace shapewise
 
-#endif  // SHAPEWISE_TIMELINE_COMPILE_IDS_H_
+#endif  // SHAPEWISE_MODEL_COMPILE_ID_H_
