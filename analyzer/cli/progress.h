@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@ class ProgressSource final : public FileSource {
   Expected<std::vector<std::string>> Expand(const std::string& path) override;
   Expected<TextTotals> Read(const std::string& path, LineSink& sink, Stats& stats,
                             uint32_t input) override;
+  Expected<std::unique_ptr<llvm::MemoryBuffer>> Open(const std::string& path) override {
+    return files_.Open(path);
+  }
 
  private:
   friend class WatchedSink;

@@ -3,6 +3,7 @@
 #ifndef SHAPEWISE_PIPELINE_SAVED_RESULT_TAP_H_
 #define SHAPEWISE_PIPELINE_SAVED_RESULT_TAP_H_
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,9 @@ class SavedResultTap final : public FileSource {
   }
   Expected<TextTotals> Read(const std::string& path, LineSink& sink, Stats& stats,
                             uint32_t input) override;
+  Expected<std::unique_ptr<llvm::MemoryBuffer>> Open(const std::string& path) override {
+    return files_.Open(path);
+  }
 
   const std::vector<Saved>& saved() const { return saved_; }
 

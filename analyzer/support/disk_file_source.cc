@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "llvm/Support/Errno.h"
@@ -198,6 +199,15 @@ class DiskFileSource : public FileSource {
     const TextTotals totals = chain.Finish();
     if (error_number != 0) return MakePathError("cannot read on in", path, error_number);
     return totals;
+  }
+
+  Expected<std::unique_ptr<llvm::MemoryBuffer>> Open(const std::string& path) override {
+    llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> bytes =
+        path == kStandardInput ? llvm::MemoryBuffer::getSTDIN()
+                               : llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
+                                                             /*RequiresNullTerminator=*/false);
+    if (!bytes) return MakePathError("cannot open", path, bytes.getError());
+    return std::move(*bytes);
   }
 };
 

@@ -44,6 +44,9 @@ enum class StatGrade : uint8_t {
   F(trace_text_unknown, kDataLoss,                                                                \
     "Names that a structured trace refers to by a number which it has not given out.")            \
   F(trace_event_unknown, kInfo, "Events of a structured trace of kinds that are not known.")      \
+  F(graph_cut, kDataLoss, "Graphs that end, or are damaged, before their last node.")             \
+  F(graph_node_unreadable, kDataLoss, "Lines of a graph that are no node of it.")                 \
+  F(graph_expression_unknown, kInfo, "Sizes of a graph of no known form, kept as they are.")      \
   F(compilations_too_many, kDataLoss,                                                             \
     "Compilations dropped because one process began more than 200000.")
 

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "llvm/Support/MemoryBuffer.h"
 #include "shapewise/support/error.h"
 #include "shapewise/support/stats.h"
 
@@ -62,6 +63,10 @@ class FileSource {
   /// was read before is given, up to its last byte, as if the input ended there.
   virtual Expected<TextTotals> Read(const std::string& path, LineSink& sink, Stats& stats,
                                     uint32_t input) = 0;
+
+  /// The bytes of `path` ("-": standard input) as they lie there, for forms that are not read line
+  /// by line; regular files are mapped. Error: cannot be opened or read.
+  virtual Expected<std::unique_ptr<llvm::MemoryBuffer>> Open(const std::string& path) = 0;
 };
 
 /// The files of this machine. Regular files are mapped; everything else is read in chunks.

@@ -4,6 +4,7 @@
 #define SHAPEWISE_TESTS_UNIT_PIPELINE_MEMORY_FILES_H_
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,10 @@ class MemoryFiles final : public FileSource {
   Expected<TextTotals> Read(const std::string& path, LineSink& sink, Stats& stats,
                             uint32_t input) override {
     return ReadChunks({files.at(path)}, sink, stats, input);
+  }
+
+  Expected<std::unique_ptr<llvm::MemoryBuffer>> Open(const std::string& path) override {
+    return llvm::MemoryBuffer::getMemBufferCopy(files.at(path), path);
   }
 };
 

@@ -1,5 +1,6 @@
 #include "pipeline/saved_result_tap.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,9 @@ class ChunkedFile final : public FileSource {
       chunks.push_back(std::string_view(text_).substr(at, chunk_bytes_));
     }
     return ReadChunks(chunks, sink, stats, input);
+  }
+  Expected<std::unique_ptr<llvm::MemoryBuffer>> Open(const std::string& path) override {
+    return llvm::MemoryBuffer::getMemBufferCopy(text_, path);
   }
 
  private:

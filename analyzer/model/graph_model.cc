@@ -1,0 +1,81 @@
+#include "shapewise/model/graph_model.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "llvm/ADT/Hashing.h"
+
+namespace shapewise {
+namespace {
+
+size_t HashOf(const ValueType& type) {
+  llvm::hash_code hash =
+      llvm::hash_combine(static_cast<uint8_t>(type.kind), type.has_shape, type.has_stride,
+                         static_cast<uint32_t>(type.dtype), static_cast<uint32_t>(type.device),
+                         static_cast<uint32_t>(type.expression));
+  for (const ExprId size : type.shape) {
+    hash = llvm::hash_combine(hash, static_cast<uint32_t>(size));
+  }
+  for (const ExprId stride : type.stride) {
+    hash = llvm::hash_combine(hash, static_cast<uint32_t>(stride));
+  }
+  return hash;
+}
+
+}  // namespace
+
+std::string_view NodeKindName(NodeKind kind) {
+  switch (kind) {
+    case NodeKind::kPlaceholder:
+      return "placeholder";
+    case NodeKind::kGetAttr:
+      return "get_attr";
+    case NodeKind::kCallFunction:
+      return "call_function";
+    case NodeKind::kCallMethod:
+      return "call_method";
+    case NodeKind::kCallModule:
+      return "call_module";
+    case NodeKind::kOutput:
+      return "output";
+    case NodeKind::kOperator:
+      return "operator";
+  }
+  return "";
+}
+
+std::string_view PlaceholderKindName(PlaceholderKind kind) {
+  switch (kind) {
+    case PlaceholderKind::kInput:
+      return "input";
+    case PlaceholderKind::kParameter:
+      return "parameter";
+    case PlaceholderKind::kBuffer:
+      return "buffer";
+    case PlaceholderKind::kConstant:
+      return "constant";
+    case PlaceholderKind::kSymbol:
+      return "symbol";
+    case PlaceholderKind::kTangent:
+      return "tangent";
+    case PlaceholderKind::kSaved:
+      return "saved";
+    case PlaceholderKind::kSelf:
+      return "self";
+  }
+  return "";
+}
+
+uint32_t GraphSet::InternType(ValueType type) {
+  const size_t hash = HashOf(type);
+  const auto [first, last] = types_by_hash_.equal_range(hash);
+  const auto same =
+      std::find_if(first, last, [&](const auto& entry) { return types[entry.second] == type; });
+  if (same != last) return same->second;
+  const auto index = static_cast<uint32_t>(types.size());
+  types.push_back(std::move(type));
+  types_by_hash_.emplace(hash, index);
+  return index;
+}
+
+}  // namespace shapewise

@@ -1,0 +1,1 @@
+#include "shapewise/shapes/padding.h"

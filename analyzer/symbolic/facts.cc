@@ -1,0 +1,1 @@
+#include "shapewise/symbolic/facts.h"

@@ -1,0 +1,18 @@
+// Follows padding through a graph: which results stay right when a size grows.
+
+#ifndef SHAPEWISE_SHAPES_PADDING_H_
+#define SHAPEWISE_SHAPES_PADDING_H_
+
+#include "shapewise/model/graph_model.h"
+#include "shapewise/result/graph_report.h"
+
+namespace shapewise {
+
+/// Says for every symbol of `graph` (one of `graphs`) what padding it would do. Sizes that the dump
+/// does not print are worked out by the rules of the operators where these are known. Linear in the
+/// nodes for each symbol. New expressions are made in `graphs.expressions`.
+GraphReport AnalyzePadding(GraphSet& graphs, size_t graph);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_SHAPES_PADDING_H_
