@@ -56,8 +56,8 @@ std::string_view ArgumentParser::ConsumePath() {
   if (rest_.empty() || !IsNameStart(rest_[0])) return {};
   size_t size = 1;
   while (size < rest_.size() &&
-         (IsWordChar(rest_[size]) || (rest_[size] == '.' && size + 1 < rest_.size() &&
-                                      IsNameStart(rest_[size + 1])))) {
+         (IsWordChar(rest_[size]) ||
+          (rest_[size] == '.' && size + 1 < rest_.size() && IsNameStart(rest_[size + 1])))) {
     ++size;
   }
   const std::string_view path = rest_.substr(0, size);
@@ -209,8 +209,8 @@ bool ArgumentParser::ParseNumber() {
   for (; size < rest_.size(); ++size) {
     const char c = rest_[size];
     if (IsDigit(c)) continue;
-    const bool is_exponent_sign =
-        (c == '-' || c == '+') && size > digits && (rest_[size - 1] == 'e' || rest_[size - 1] == 'E');
+    const bool is_exponent_sign = (c == '-' || c == '+') && size > digits &&
+                                  (rest_[size - 1] == 'e' || rest_[size - 1] == 'E');
     if (c != '.' && c != 'e' && c != 'E' && !is_exponent_sign) break;
     is_float = true;
   }

@@ -20,9 +20,9 @@ struct InputKind {
 
 // Source: InputKind in torch/export/graph_signature.py.
 constexpr InputKind kInputKinds[] = {
-    {"USER_INPUT", PlaceholderKind::kInput},         {"PARAMETER", PlaceholderKind::kParameter},
-    {"BUFFER", PlaceholderKind::kBuffer},            {"CONSTANT_TENSOR", PlaceholderKind::kConstant},
-    {"CUSTOM_OBJ", PlaceholderKind::kConstant},      {"TOKEN", PlaceholderKind::kConstant},
+    {"USER_INPUT", PlaceholderKind::kInput},    {"PARAMETER", PlaceholderKind::kParameter},
+    {"BUFFER", PlaceholderKind::kBuffer},       {"CONSTANT_TENSOR", PlaceholderKind::kConstant},
+    {"CUSTOM_OBJ", PlaceholderKind::kConstant}, {"TOKEN", PlaceholderKind::kConstant},
 };
 
 // Before int_oo, no bound was written as this or the number one above it.

@@ -123,7 +123,8 @@ void GraphFinisher::AddSymbolsOf(ExprId expression) {
     if (!std::all_of(name.begin(), name.end(), IsWordChar)) continue;
     const auto [entry, is_new] =
         index_of_symbol_.try_emplace(static_cast<uint32_t>(symbol), graph_.symbols.size());
-    if (is_new) graph_.symbols.push_back({.symbol = symbol});
+    if (!is_new) continue;
+    graph_.symbols.emplace_back().symbol = symbol;
   }
 }
 
@@ -271,9 +272,8 @@ void FinishGraph(GraphSet& graphs, GraphModel& graph, bool is_joint) {
 
 GraphSymbol* FindSymbol(GraphSet& graphs, GraphModel& graph, std::string_view name) {
   const auto found = std::find_if(
-      graph.symbols.begin(), graph.symbols.end(), [&](const GraphSymbol& symbol) {
-        return graphs.expressions.name(symbol.symbol) == name;
-      });
+      graph.symbols.begin(), graph.symbols.end(),
+      [&](const GraphSymbol& symbol) { return graphs.expressions.name(symbol.symbol) == name; });
   return found == graph.symbols.end() ? nullptr : &*found;
 }
 

@@ -1,4 +1,5 @@
-// What follows from the nodes of a graph that was read: kinds of placeholders, symbols, constraints.
+// What follows from the nodes of a graph that was read: kinds of placeholders, symbols,
+// constraints.
 
 #ifndef SHAPEWISE_INGEST_GRAPH_TEXT_FINISH_GRAPH_H_
 #define SHAPEWISE_INGEST_GRAPH_TEXT_FINISH_GRAPH_H_

@@ -70,8 +70,8 @@ size_t FindGraphHead(std::string_view text, bool may_be_behind) {
     const std::string_view line = TrimRight(text.substr(begin, end - begin));
     const std::string_view body = TrimLeft(line);
     const size_t class_at = ClassAt(line);
-    const bool is_class = class_at != kNone &&
-                          (may_be_behind || class_at == line.size() - body.size());
+    const bool is_class =
+        class_at != kNone && (may_be_behind || class_at == line.size() - body.size());
     if (is_class || body.starts_with(kFunction) || body == kGraph || body == kExported ||
         IsTableHead(body)) {
       return begin;

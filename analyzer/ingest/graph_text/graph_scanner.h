@@ -14,6 +14,7 @@
 #include "ingest/graph_text/python_graph_reader.h"
 #include "ingest/graph_text/repro_inputs.h"
 #include "ingest/graph_text/table_graph_reader.h"
+#include "shapewise/support/literal_set.h"
 
 namespace shapewise {
 

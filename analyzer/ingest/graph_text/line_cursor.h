@@ -59,9 +59,9 @@ class LineCursor {
   void MoveToLineOf(size_t offset) {
     const size_t newline = offset == 0 ? kNone : text_.rfind('\n', offset - 1);
     const size_t begin = newline == kNone || newline < offset_ ? offset_ : newline + 1;
-    index_ += static_cast<uint64_t>(std::count(text_.begin() + static_cast<ptrdiff_t>(offset_),
-                                               text_.begin() + static_cast<ptrdiff_t>(begin),
-                                               '\n'));
+    index_ +=
+        static_cast<uint64_t>(std::count(text_.begin() + static_cast<ptrdiff_t>(offset_),
+                                         text_.begin() + static_cast<ptrdiff_t>(begin), '\n'));
     offset_ = begin;
   }
 

@@ -14,8 +14,8 @@ constexpr size_t kNone = std::string_view::npos;
 constexpr int kMaxForeignLines = 8;
 
 std::optional<NodeKind> KindOf(std::string_view name) {
-  for (const NodeKind kind : {NodeKind::kCallFunction, NodeKind::kCallMethod, NodeKind::kPlaceholder,
-                              NodeKind::kGetAttr, NodeKind::kCallModule}) {
+  for (const NodeKind kind : {NodeKind::kCallFunction, NodeKind::kCallMethod,
+                              NodeKind::kPlaceholder, NodeKind::kGetAttr, NodeKind::kCallModule}) {
     if (NodeKindName(kind) == name) return kind;
   }
   return std::nullopt;

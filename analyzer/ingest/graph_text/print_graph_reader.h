@@ -17,9 +17,7 @@ namespace shapewise {
 class PrintGraphReader {
  public:
   explicit PrintGraphReader(GraphBuilder& builder)
-      : builder_(builder),
-        parser_(builder, ValueSpelling::kPercentNames),
-        statements_(builder) {}
+      : builder_(builder), parser_(builder, ValueSpelling::kPercentNames), statements_(builder) {}
 
   /// Reads the graph whose head is the line of `cursor`, and moves behind it. Returns its index.
   uint32_t Read(LineCursor& cursor, const GraphOrigin& origin);

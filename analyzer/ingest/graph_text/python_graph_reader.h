@@ -17,9 +17,9 @@ class PythonGraphReader {
  public:
   explicit PythonGraphReader(GraphBuilder& builder) : builder_(builder), statements_(builder) {}
 
-  /// Reads the function whose "def" stands in the line of `cursor`, and moves behind it. `has_class`:
-  /// a line "class X(torch.nn.Module):" stands above it. Returns the index of the graph; kNoIndex:
-  /// it is no graph.
+  /// Reads the function whose "def" stands in the line of `cursor`, and moves behind it.
+  /// `has_class`: a line "class X(torch.nn.Module):" stands above it. Returns the index of the
+  /// graph; kNoIndex: it is no graph.
   uint32_t Read(LineCursor& cursor, const GraphOrigin& origin, std::string_view format,
                 std::string_view name, bool has_class);
 

@@ -17,14 +17,18 @@ struct Operator {
 
 // Source: magic_methods in torch/fx/graph.py. Longer tokens before those that they begin with.
 constexpr Operator kBinaryOperators[] = {
-    {"**", "operator.pow"},    {"//", "operator.floordiv"}, {"<<", "operator.lshift"},
-    {">>", "operator.rshift"}, {"==", "operator.eq"},       {"!=", "operator.ne"},
-    {"<=", "operator.le"},     {">=", "operator.ge"},       {"<", "operator.lt"},
-    {">", "operator.gt"},      {"+", "operator.add"},       {"-", "operator.sub"},
-    {"*", "operator.mul"},     {"/", "operator.truediv"},   {"%", "operator.mod"},
-    {"@", "operator.matmul"},  {"&", "operator.and_"},      {"|", "operator.or_"},
-    {"^", "operator.xor"},     {"is not ", "operator.is_not"}, {"is ", "operator.is_"},
-    {"not in ", "operator.contains"}, {"in ", "operator.contains"},
+    {"**", "operator.pow"},       {"//", "operator.floordiv"},
+    {"<<", "operator.lshift"},    {">>", "operator.rshift"},
+    {"==", "operator.eq"},        {"!=", "operator.ne"},
+    {"<=", "operator.le"},        {">=", "operator.ge"},
+    {"<", "operator.lt"},         {">", "operator.gt"},
+    {"+", "operator.add"},        {"-", "operator.sub"},
+    {"*", "operator.mul"},        {"/", "operator.truediv"},
+    {"%", "operator.mod"},        {"@", "operator.matmul"},
+    {"&", "operator.and_"},       {"|", "operator.or_"},
+    {"^", "operator.xor"},        {"is not ", "operator.is_not"},
+    {"is ", "operator.is_"},      {"not in ", "operator.contains"},
+    {"in ", "operator.contains"},
 };
 
 // Source: inplace_methods in torch/fx/graph.py.
@@ -38,12 +42,12 @@ constexpr Operator kInPlaceOperators[] = {
 
 // Names of functions that occur without their module.
 constexpr std::string_view kOperatorFunctions[] = {
-    "abs",  "add",  "and_", "attrgetter", "concat",   "contains", "eq",       "floordiv",
-    "ge",   "getitem", "gt", "iadd",      "iand",     "ifloordiv", "ilshift", "imatmul",
-    "imod", "imul", "index", "invert",    "ior",      "ipow",     "irshift",  "is_",
-    "is_not", "isub", "itemgetter", "itruediv", "ixor", "le",     "lshift",   "lt",
-    "matmul", "mod", "mul", "ne",         "neg",      "not_",     "or_",      "pos",
-    "pow",  "rshift", "setitem", "sub",   "truediv",  "truth",    "xor",
+    "abs",    "add",     "and_",       "attrgetter", "concat",  "contains",  "eq",      "floordiv",
+    "ge",     "getitem", "gt",         "iadd",       "iand",    "ifloordiv", "ilshift", "imatmul",
+    "imod",   "imul",    "index",      "invert",     "ior",     "ipow",      "irshift", "is_",
+    "is_not", "isub",    "itemgetter", "itruediv",   "ixor",    "le",        "lshift",  "lt",
+    "matmul", "mod",     "mul",        "ne",         "neg",     "not_",      "or_",     "pos",
+    "pow",    "rshift",  "setitem",    "sub",        "truediv", "truth",     "xor",
 };
 
 // A path of attributes goes no deeper.
@@ -229,8 +233,7 @@ StatementParser::Outcome StatementParser::ReadAnnotations(std::string_view state
   return parser_.at_end() ? Outcome::kAnnotation : Outcome::kUnreadable;
 }
 
-StatementParser::Outcome StatementParser::ReadUnpacking(std::string_view statement,
-                                                        uint64_t line) {
+StatementParser::Outcome StatementParser::ReadUnpacking(std::string_view statement, uint64_t line) {
   std::vector<std::string_view> names;
   if (!ConsumeTargets(statement, names)) return Outcome::kUnreadable;
   statement = TrimLeft(statement);

@@ -62,7 +62,7 @@ constexpr std::pair<std::string_view, Kind> kPythonTypes[] = {
 };
 
 // Parts of symbolic floats: their symbols, and functions that give floats.
-constexpr std::string_view kFloatMarks[] = {"ToFloat(",  "TrueDiv(",      "FloatPow(", "zf",
+constexpr std::string_view kFloatMarks[] = {"ToFloat(",    "TrueDiv(",      "FloatPow(", "zf",
                                             "OpaqueUnary", "TruncToFloat(", "."};
 
 /// Consumes "[...]" and gives what is between; false if `text` does not begin with one.
@@ -98,9 +98,9 @@ std::string_view ConsumePart(std::string_view& list) {
 }  // namespace
 
 std::string_view DtypeOfAbbreviation(std::string_view abbreviation) {
-  const auto* const found = std::lower_bound(
-      std::begin(kDtypes), std::end(kDtypes), abbreviation,
-      [](const auto& entry, std::string_view key) { return entry.first < key; });
+  const auto* const found =
+      std::lower_bound(std::begin(kDtypes), std::end(kDtypes), abbreviation,
+                       [](const auto& entry, std::string_view key) { return entry.first < key; });
   if (found == std::end(kDtypes) || found->first != abbreviation) return {};
   return found->second;
 }
