@@ -1,5 +1,7 @@
 // The list of forms of dumps, one line each; the first whose Sniff says yes reads the input.
 
+#include "ingest/formats/pt2/pt2_format.h"
+#include "ingest/formats/torchscript/torchscript_ir_format.h"
 #include "ingest/graph_format.h"
 
 namespace shapewise {
@@ -7,6 +9,8 @@ namespace shapewise {
 const std::vector<std::unique_ptr<GraphFormat>>& BuiltinGraphFormats() {
   static const std::vector<std::unique_ptr<GraphFormat>> formats = [] {
     std::vector<std::unique_ptr<GraphFormat>> list;
+    list.push_back(NewPt2Format());
+    list.push_back(NewTorchScriptIrFormat());
     return list;
   }();
   return formats;
