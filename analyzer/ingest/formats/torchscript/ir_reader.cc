@@ -354,7 +354,7 @@ class IrReader {
         --number_;
         break;
       }
-      joined_ += '\n';
+      joined_ += ' ';
       joined_ += Trim(line_);
       brackets.Add(Trim(line_));
     }
