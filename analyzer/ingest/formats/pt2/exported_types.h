@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ingest/graph_symbols.h"
+#include "ingest/symbol_index.h"
 #include "shapewise/model/graph_model.h"
 
 namespace shapewise {
