@@ -1,6 +1,6 @@
 #include "ingest/formats/pt2/exported_graph.h"
 
-#include "ingest/graph_symbols.h"
+#include "ingest/graph_text/finish_graph.h"
 #include "ingest/json_fields.h"
 #include "llvm/ADT/STLExtras.h"
 #include "shapewise/support/text_scan.h"
@@ -88,7 +88,10 @@ void ExportedGraphReader::Read(dom::object graph, const std::vector<ExportedInpu
     }
   }
   ReadOutputs(graph);
-  CollectSymbols(graphs_, graph_);
+  // The signature tells what the inputs are; their names would be a guess.
+  const std::vector<Placeholder> told = graph_.placeholders;
+  FinishGraph(graphs_, graph_, /*is_joint=*/false);
+  graph_.placeholders = told;
 }
 
 void ExportedGraphReader::IndexTypes(dom::object graph) {
@@ -176,7 +179,6 @@ void ExportedGraphReader::ReadNode(dom::object node) {
   SetArguments(graph_, index, arguments);
   ReadMetadata(node, graph_.nodes[index]);
   ReadResults(node, index);
-  if (target.starts_with("aten._assert_scalar")) NoteAssertion(arguments);
 }
 
 void ExportedGraphReader::ReadMetadata(dom::object node, GraphNode& read) {
@@ -308,20 +310,6 @@ void ExportedGraphReader::AddElement(uint32_t aggregate, int64_t position, std::
   node.user_function = from.user_function;
   node.code = from.code;
   AddValue(index, name, type);
-}
-
-void ExportedGraphReader::NoteAssertion(const std::vector<ArgumentTree>& arguments) {
-  for (const ArgumentTree& tree : arguments) {
-    if (tree.argument.kind != Kind::kString) continue;
-    const std::string_view text = AssertedPredicate(graphs_.strings.text(tree.argument.text));
-    if (text.empty()) continue;
-    const ExprId predicate = graphs_.expressions.Parse(text);
-    if (predicate != ExprId::kNone) {
-      graph_.constraints.push_back(predicate);
-    } else {
-      graphs_.stats.Bump(Stat::graph_expression_unknown, input_, 0);
-    }
-  }
 }
 
 void ExportedGraphReader::ReadOutputs(dom::object graph) {

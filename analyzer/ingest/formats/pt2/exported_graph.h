@@ -21,7 +21,7 @@ namespace shapewise {
 /// What the signature says of an input.
 struct ExportedInput {
   PlaceholderKind kind = PlaceholderKind::kInput;
-  std::string source;    ///< "fc.weight"; empty: not told
+  std::string source;    ///< "self.fc.weight"; empty: not told
   std::string constant;  ///< the name of an input that was given as a constant
 };
 
@@ -56,7 +56,6 @@ class ExportedGraphReader {
   void AddElements(uint32_t node, const std::vector<ExportedUnion>& results,
                    std::string_view unused);
   void AddElement(uint32_t aggregate, int64_t position, std::string_view name, uint32_t type);
-  void NoteAssertion(const std::vector<ArgumentTree>& arguments);
   void ReadOutputs(simdjson::dom::object graph);
 
   ArgumentTree ReadArgument(simdjson::dom::element argument);

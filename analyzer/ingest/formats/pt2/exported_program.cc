@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "ingest/formats/pt2/exported_graph.h"
-#include "ingest/graph_symbols.h"
 #include "ingest/json_fields.h"
+#include "ingest/symbol_index.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -36,6 +36,11 @@ constexpr InputSpec kInputSpecs[] = {
     {"token", PlaceholderKind::kConstant, {}},
 };
 
+/// "self.fc.weight" for "fc.weight".
+std::string SourceOf(std::string_view name) {
+  return name.empty() ? std::string() : "self." + std::string(name);
+}
+
 /// Schemas since 2 have one spec an input, in their order.
 std::vector<ExportedInput> ReadInputSpecs(dom::array specs) {
   std::vector<ExportedInput> inputs;
@@ -47,7 +52,7 @@ std::vector<ExportedInput> ReadInputSpecs(dom::array specs) {
     for (const InputSpec& spec : kInputSpecs) {
       if (spec.name != chosen.tag) continue;
       input.kind = spec.kind;
-      if (!spec.source.empty()) input.source = JsonText(object, spec.source);
+      if (!spec.source.empty()) input.source = SourceOf(JsonText(object, spec.source));
       input.constant = JsonText(object, "name");
     }
   }
@@ -67,8 +72,7 @@ std::vector<ExportedInput> ReadInputTables(dom::object signature, dom::object gr
     for (const dom::key_value_pair entry : *table) {
       std::string_view source;
       if (entry.value.get(source) != simdjson::SUCCESS) continue;
-      by_name[llvm::StringRef(entry.key.data(), entry.key.size())] = {
-          kind, std::string(source), {}};
+      by_name[llvm::StringRef(entry.key.data(), entry.key.size())] = {kind, SourceOf(source), {}};
     }
   }
   std::vector<ExportedInput> inputs;

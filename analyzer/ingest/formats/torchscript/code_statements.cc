@@ -6,7 +6,7 @@
 #include "ingest/formats/torchscript/code_reader.h"
 #include "ingest/formats/torchscript/literal.h"
 #include "ingest/formats/torchscript/type_text.h"
-#include "ingest/graph_symbols.h"
+#include "ingest/graph_text/finish_graph.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "shapewise/support/text_scan.h"
@@ -79,7 +79,7 @@ void CodeReader::ReadMethod(const CodeFunction& method, const CodeObject& self, 
   AddOutputs(returned_.tree);
   graph.is_cut = is_full_;
   if (is_full_) graph_.graphs().stats.Bump(Stat::graph_cut, input_, graph.line);
-  CollectSymbols(graph_.graphs(), graph);
+  FinishGraph(graph_.graphs(), graph, /*is_joint=*/false);
 }
 
 void CodeReader::AddPlaceholders(const CodeFunction& method, const CodeObject& self) {

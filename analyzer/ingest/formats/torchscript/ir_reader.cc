@@ -9,7 +9,7 @@
 #include "ingest/argument_tree.h"
 #include "ingest/formats/torchscript/literal.h"
 #include "ingest/formats/torchscript/type_text.h"
-#include "ingest/graph_symbols.h"
+#include "ingest/graph_text/finish_graph.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 #include "shapewise/support/text_scan.h"
@@ -110,7 +110,7 @@ class IrGraph {
       FlushNode();
       levels_.pop_back();
     }
-    CollectSymbols(graphs_, graph_);
+    FinishGraph(graphs_, graph_, /*is_joint=*/false);
   }
 
  private:
