@@ -47,7 +47,8 @@ bool LineUp(NodeContext& context, llvm::ArrayRef<const TensorState*> operands,
       layout = dims[i];
     }
   }
-  if (layout.empty()) layout = Axis::Plain(one);
+  const Axis single = Axis::Plain(one);
+  if (layout.empty()) layout = llvm::ArrayRef<Axis>(&single, 1);
   const bool is_padded = IsPadded(layout);
   llvm::SmallVector<bool, 4> has_axis(dims.size(), false);
   for (size_t i = 0; i < dims.size() && is_padded; ++i) {

@@ -50,14 +50,15 @@ llvm::SmallVector<Axis, 2> TakeRange(NodeContext& context, const TensorState& st
   for (const Axis& axis : parts) size = pool.Mul(std::array{size, axis.size});
   ExprId stop = is_open ? size : context.Size(range.stop);
   const ExprId first = range.start == nullptr ? pool.Integer(0) : context.Size(range.start);
-  const std::optional<int64_t> last = is_open ? std::nullopt : context.Int(range.stop);
+  const bool is_from_end = !is_open && context.IntOr(range.stop, 0) < 0;
+  const bool starts_from_end = context.IntOr(range.start, 0) < 0;
   const bool is_padded = state.IsPadded(dim);
   if (is_padded && !start && context.IsPaddedSize(range.start)) {
     context.Contaminate("it begins at a position of " + context.DimText(state, dim) +
                         " that moves with padding");
     return parts;
   }
-  if (is_padded && start && *start < 0) {
+  if (is_padded && starts_from_end) {
     context.Contaminate("it takes positions counted from the end of " +
                         context.DimText(state, dim) + ", which is padded");
     return parts;
@@ -67,9 +68,9 @@ llvm::SmallVector<Axis, 2> TakeRange(NodeContext& context, const TensorState& st
     return parts;
   }
   // Sizes: a negative end counts from the size; constants are clamped to a constant size.
-  if (last && *last < 0 && size != ExprId::kNone) stop = pool.Add(std::array{size, stop});
+  if (is_from_end && size != ExprId::kNone) stop = pool.Add(std::array{size, stop});
   ExprId begin = first;
-  if (start && *start < 0 && size != ExprId::kNone) begin = pool.Add(std::array{size, first});
+  if (starts_from_end && size != ExprId::kNone) begin = pool.Add(std::array{size, first});
   const bool is_constant = pool.kind(size) == ExprKind::kInteger;
   const auto clamped = [&](ExprId end) {
     if (!is_constant || pool.kind(end) != ExprKind::kInteger) return end;
@@ -88,9 +89,8 @@ llvm::SmallVector<Axis, 2> TakeRange(NodeContext& context, const TensorState& st
   if (is_padded) {
     // A constant end takes the first positions, which are real. What else is cut from the end is
     // real in the padded tensor where it was cut in the other.
-    axis.is_padded = is_open || !last || *last < 0;
+    axis.is_padded = is_open || is_from_end || context.IsPaddedSize(range.stop);
     if (!is_open) {
-      if (!(last && *last < 0) && !context.IsPaddedSize(range.stop)) axis.is_padded = false;
       axis.near = Join(axis.near, state.real);
       axis.all = Join(axis.all, state.real);
     }
