@@ -186,7 +186,7 @@ class Search {
 
 Outcome OutcomeOf(const Propagation& propagation) {
   Outcome outcome;
-  const auto worsen = [&](Quality quality, const Cause& cause) {
+  const auto worsen = [&](Quality quality, const PaddingCause& cause) {
     const bool is_worse = quality > outcome.quality ||
                           (quality == outcome.quality && cause.node < outcome.cause.node);
     if (quality == Quality::kRight || !is_worse) return;

@@ -14,7 +14,7 @@ namespace shapewise {
 /// How the outputs of a graph fare in the last pass.
 struct Outcome {
   Quality quality = Quality::kRight;
-  Cause cause;  ///< of the worst output, the earliest in the graph; none if all are right
+  PaddingCause cause;  ///< of the worst output, the earliest in the graph; none if all are right
 };
 
 Outcome OutcomeOf(const Propagation& propagation);

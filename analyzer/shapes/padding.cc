@@ -28,7 +28,7 @@ PaddingReason ReasonAt(const Propagation& propagation, uint32_t node, std::strin
 
 // Notes of nodes, one of a kind.
 void AddNotes(const Propagation& propagation, std::vector<PaddingReason>& because) {
-  for (const Cause& note : propagation.notes()) {
+  for (const PaddingCause& note : propagation.notes()) {
     const bool is_told = std::ranges::any_of(
         because, [&](const PaddingReason& told) { return told.why == note.why; });
     if (!is_told) because.push_back(ReasonAt(propagation, note.node, note.why));

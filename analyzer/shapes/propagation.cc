@@ -11,6 +11,9 @@ namespace {
 
 using Slot = Propagation::Slot;
 
+// Lists of lists: indices and slices in a tuple are two deep.
+constexpr int kDeepestList = 8;
+
 // The same when padded: nothing that a later node could tell from the unpadded program.
 bool IsHarmless(const TensorState& state) {
   return !state.IsPadded() && state.real.kind != Fill::Kind::kBelow &&
@@ -38,7 +41,7 @@ void Propagation::CollectOperands() {
     const GraphNode& node = graph_.nodes[i];
     first_operand_.push_back(static_cast<uint32_t>(operands_.size()));
     for (uint32_t a = 0; a < node.num_arguments; ++a) {
-      CollectOperands(graph_.arguments[node.first_argument + a]);
+      CollectOperands(graph_.arguments[node.first_argument + a], 0);
     }
     if (node.kind != NodeKind::kCallFunction && node.kind != NodeKind::kCallMethod &&
         node.kind != NodeKind::kOperator) {
@@ -55,17 +58,15 @@ void Propagation::CollectOperands() {
   first_operand_.push_back(static_cast<uint32_t>(operands_.size()));
 }
 
-void Propagation::CollectOperands(const Argument& argument) {
+void Propagation::CollectOperands(const Argument& argument, int depth) {
   if (argument.kind == Argument::Kind::kValue) {
     if (argument.index < graph_.values.size()) operands_.push_back(argument.index);
     return;
   }
+  if (depth == kDeepestList) return;
   for (uint32_t i = 0; i < argument.num_children; ++i) {
-    // Elements lie behind their list; a reader that ties them in a ring is not followed.
     const uint32_t child = argument.first_child + i;
-    if (child < graph_.arguments.size() && &graph_.arguments[child] > &argument) {
-      CollectOperands(graph_.arguments[child]);
-    }
+    if (child < graph_.arguments.size()) CollectOperands(graph_.arguments[child], depth + 1);
   }
 }
 
@@ -107,6 +108,10 @@ void Propagation::WorkOutShapes(bool trust_printed) {
     for (uint32_t i = 0; i < node.num_values; ++i) {
       Slot& slot = base_.slots[node.first_value + i];
       slot = PrintedSlot(node.first_value + i);
+      const uint32_t type = graph_.values[node.first_value + i].type;
+      if (type != kNoIndex && graphs_.strings.text(graphs_.types[type].dtype) == "torch.bool") {
+        slot.real = {Fill::Kind::kNonNegative, true, 0};
+      }
       // A symbol that is given as such need not be annotated.
       const ExprId symbol =
           placeholder.kind == PlaceholderKind::kSymbol && slot.number == ExprId::kNone
@@ -403,6 +408,11 @@ bool Propagation::CheckSizes(const TensorState& state, const Slot& base, std::st
       const Axis& axis = base_.axes[base.first + i];
       if (axis.dim == dim) is_printed_so |= DependsOnSymbol(axis.size);
     }
+    // PyTorch prints 16*((s0//(s0//2))) where the view was asked for 32.
+    const Axis* single = state.Single(dim);
+    const bool is_constant = single != nullptr && !single->is_padded &&
+                             graphs_.expressions.kind(single->size) == ExprKind::kInteger;
+    if (is_constant) continue;
     if (is_printed_so != state.IsPadded(dim)) {
       why = "the size of dim " + std::to_string(dim) + " could not be followed";
       return false;
@@ -430,7 +440,7 @@ void Propagation::StoreResults(NodeContext& context) {
       // The dump's sizes are as short as PyTorch could make them.
       for (size_t dim = 0; dim < results[i].rank; ++dim) {
         const llvm::MutableArrayRef<Axis> parts = results[i].Dim(dim);
-        if (parts.size() == 1 && base.count == base.rank) {
+        if (parts.size() == 1 && base.count == base.rank && parts[0].is_padded) {
           parts[0].size = base_.axes[base.first + dim].size;
         }
       }

@@ -25,7 +25,7 @@ struct Assumption {
 };
 
 /// Why a value is wrong or not known, or what a verdict rests on.
-struct Cause {
+struct PaddingCause {
   uint32_t node = kNoIndex;
   std::string why;
 };
@@ -73,8 +73,8 @@ class Propagation {
   bool DependsOnSymbol(ExprId size) const;
   /// The shape of `value` where it is known: the dump's, or worked out.
   std::optional<std::vector<ExprId>> ShapeOf(uint32_t value) const;
-  std::span<const Cause> causes() const { return causes_; }
-  std::span<const Cause> notes() const { return notes_; }
+  std::span<const PaddingCause> causes() const { return causes_; }
+  std::span<const PaddingCause> notes() const { return notes_; }
   /// Whether outputs are kept for a backward graph besides those that the user gets: a forward
   /// graph of AOTAutograd.
   bool ReturnsSavedValues() const;
@@ -91,7 +91,7 @@ class Propagation {
   };
 
   void CollectOperands();
-  void CollectOperands(const Argument& argument);
+  void CollectOperands(const Argument& argument, int depth);
   void WorkOutShapes(bool trust_printed);
   void SetPlaceholders(std::span<const Assumption> assumptions);
   void RunNode(uint32_t node);
@@ -115,8 +115,8 @@ class Propagation {
   std::vector<OperatorName> names_;         ///< one a node
   std::vector<uint32_t> operands_;          ///< values that nodes take, nested ones as well
   std::vector<uint32_t> first_operand_;     ///< one a node, and one past the last
-  std::vector<Cause> causes_;
-  std::vector<Cause> notes_;
+  std::vector<PaddingCause> causes_;
+  std::vector<PaddingCause> notes_;
   mutable llvm::DenseMap<uint32_t, bool> depends_;  ///< by expression
 };
 

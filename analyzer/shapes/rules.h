@@ -53,11 +53,12 @@ enum class Lookup : uint8_t { kEmbedding, kGather, kIndexSelect, kIndex };
 // rules_join.cc
 void CatRule(NodeContext& context);
 void StackRule(NodeContext& context);
-void SplitRule(NodeContext& context);  ///< code: Split
+void BroadcastTensorsRule(NodeContext& context);
+void SplitRule(NodeContext& context);  ///< code: Division
 void PadRule(NodeContext& context);
 void TriangleRule(NodeContext& context);  ///< code: 1 for the upper one
 void ScatterRule(NodeContext& context);   ///< code: Scatter
-enum class Split : uint8_t { kSplit, kChunk, kUnbind };
+enum class Division : uint8_t { kSplit, kChunk, kUnbind };
 enum class Scatter : uint8_t { kScatter, kScatterAdd, kIndexAdd, kIndexPut, kIndexCopy };
 
 // rules_create.cc

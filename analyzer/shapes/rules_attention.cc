@@ -95,10 +95,11 @@ void AttentionRule(NodeContext& context) {
   bool masks_rows = false;  // whether padding could mask a whole row, whose result is not a number
   if (mask != nullptr) {
     if (!mask_state.has_rank || mask_state.rank == 0) return;
+    const bool is_bool = IsBoolTensor(context, mask);
     for (const Axis& axis : mask_state.axes) {
-      masks_rows |= axis.is_padded && axis.dim + 1u != mask_state.rank && !axis.all.IsFinite();
+      if (!axis.is_padded || axis.dim + 1u == mask_state.rank) continue;
+      masks_rows |= is_bool ? !axis.all.IsNumber(1) : !axis.all.IsFinite();
     }
-    masks_rows |= IsBoolTensor(context, mask) && mask_state.IsPadded();
   }
   if (key.IsPadded(row) || value.IsPadded(row)) {
     const Axis* keys = key.Single(row);

@@ -118,10 +118,27 @@ void StackRule(NodeContext& context) {
   context.Return(std::move(result));
 }
 
+void BroadcastTensorsRule(NodeContext& context) {
+  ArgumentList arguments = context.Elements(context.Find(0, {"tensors"}));
+  for (size_t i = 1; i < context.num_positional(); ++i) {
+    if (const Argument* argument = context.Find(i)) arguments.push_back(argument);
+  }
+  llvm::SmallVector<TensorState, 4> operands;
+  for (const Argument* argument : arguments) operands.push_back(context.State(argument));
+  llvm::SmallVector<TensorState, 2> results;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    std::swap(operands[0], operands[i]);
+    results.push_back(Broadcast(context, Pointwise::kIdentity, operands));
+    std::swap(operands[0], operands[i]);
+    if (context.has_failed()) return;
+  }
+  if (!results.empty()) context.ReturnTuple(std::move(results));
+}
+
 void SplitRule(NodeContext& context) {
-  const auto kind = static_cast<Split>(context.rule().code);
+  const auto kind = static_cast<Division>(context.rule().code);
   const TensorState state = context.Operand(0, {"input", "self", "tensor"});
-  const size_t dim_position = kind == Split::kUnbind ? 1 : 2;
+  const size_t dim_position = kind == Division::kUnbind ? 1 : 2;
   const auto dim = NormalizeDim(context.IntOr(context.Find(dim_position, {"dim"}), 0), state.rank);
   if (!state.has_rank || !dim) return;
   if (state.IsPadded(*dim)) {
@@ -133,20 +150,20 @@ void SplitRule(NodeContext& context) {
   const ExprId whole = state.Size(*dim);
   const bool is_constant = pool.kind(whole) == ExprKind::kInteger;
   llvm::SmallVector<ExprId, 8> sizes;
-  const Argument* how = kind == Split::kUnbind
+  const Argument* how = kind == Division::kUnbind
                             ? nullptr
                             : context.Find(1, {"split_size_or_sections", "split_size", "chunks",
                                                "split_sizes", "indices_or_sections"});
-  if (kind == Split::kSplit && how != nullptr && context.Elements(how).size() > 1) {
+  if (kind == Division::kSplit && how != nullptr && context.Elements(how).size() > 1) {
     for (const Argument* size : context.Elements(how)) sizes.push_back(context.Size(size));
   } else if (is_constant) {
     const int64_t total = pool.value(whole);
     int64_t step = 1;
-    if (kind != Split::kUnbind) {
+    if (kind != Division::kUnbind) {
       const ArgumentList elements = context.Elements(how);
       const auto given = elements.empty() ? std::nullopt : context.Int(elements[0]);
       if (!given || *given <= 0) return;
-      step = kind == Split::kChunk ? (total + *given - 1) / *given : *given;
+      step = kind == Division::kChunk ? (total + *given - 1) / *given : *given;
     }
     // A hostile dump may ask for any number of parts.
     if (step <= 0 || total / step > 4096) return;
@@ -164,7 +181,7 @@ void SplitRule(NodeContext& context) {
     for (size_t d = 0; d < state.rank; ++d) {
       if (d != *dim) {
         part.AddDim(state.Dim(d));
-      } else if (kind != Split::kUnbind) {
+      } else if (kind != Division::kUnbind) {
         part.AddDim(size);
       }
     }
