@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "shapewise/model/event.h"
+#include "shapewise/model/shape_guard.h"
 #include "shapewise/support/string_pool.h"
 
 namespace shapewise {
@@ -128,6 +129,7 @@ struct Compilation {
   StrId fail_type{};
   StrId fail_reason{};  ///< first line
   GuardTally guards;
+  GuardTexts guard_texts;              ///< only if asked for: ReadOptions::guard_texts
   std::vector<InputShape> shapes;      ///< inputs that are no parameters, in order; at most 64
   std::vector<SymbolFact> symbols;     ///< in order; at most 1024
   std::vector<PayloadPlace> payloads;  ///< in order; at most 256
