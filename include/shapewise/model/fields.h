@@ -230,6 +230,36 @@ constexpr void VisitFields(Visitor&& visit, Struct& compilation) {
   visit("payloads", compilation.payloads);
 }
 
+template <typename Visitor, MaybeConst<PrintedGuards> Struct>
+constexpr void VisitFields(Visitor&& visit, Struct& printed) {
+  visit("input", printed.input);
+  visit("line", printed.line);
+  visit("time", printed.time);
+  visit("rank", printed.rank);
+  visit("compile_id", printed.compile_id);
+  visit("function", printed.function);
+  visit("file", printed.file);
+  visit("function_line", printed.function_line);
+  visit("user_file", printed.user_file);
+  visit("user_line", printed.user_line);
+  visit("user_function", printed.user_function);
+  visit("guards", printed.guards);
+  visit("guard_texts", printed.guard_texts);
+  visit("symbols", printed.symbols);
+}
+
+template <typename Visitor, MaybeConst<RegionRuns> Struct>
+constexpr void VisitFields(Visitor&& visit, Struct& region) {
+  visit("input", region.input);
+  visit("line", region.line);
+  visit("rank", region.rank);
+  visit("compile_id", region.compile_id);
+  visit("clock", region.clock);
+  visit("first", region.first);
+  visit("last", region.last);
+  visit("runs", region.runs);
+}
+
 template <typename Visitor, MaybeConst<Span> Struct>
 constexpr void VisitFields(Visitor&& visit, Struct& span) {
   visit("kind", span.kind);
@@ -282,9 +312,9 @@ constexpr bool kAreWhole = ((NumMembers<Structs>() == NumVisited<Structs>()) && 
 static_assert(kAreWhole<LogTime, Input, VersionMark>, "a member is missing in VisitFields above");
 static_assert(kAreWhole<Reason, EventDetail, Event>, "a member is missing in VisitFields above");
 static_assert(kAreWhole<CompileSeconds, GuardTally::Family, GuardTally, ShapeGuard, GuardTexts,
-                        InputShape, SymbolFact, PayloadPlace, Compilation>,
+                        InputShape, SymbolFact, PayloadPlace, Compilation, PrintedGuards>,
               "a member is missing in VisitFields above");
-static_assert(kAreWhole<Span>, "a member is missing in VisitFields above");
+static_assert(kAreWhole<Span, RegionRuns>, "a member is missing in VisitFields above");
 
 }  // namespace fields_internal
 
