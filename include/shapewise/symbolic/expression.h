@@ -56,6 +56,8 @@ constexpr bool IsPredicate(ExprKind kind) { return kind >= ExprKind::kTrue; }
 /// Memory grows with the distinct expressions. Not thread-safe.
 class ExprPool {
  public:
+  struct Storage;  ///< for the sources of this module
+
   ExprPool();
   ExprPool(const ExprPool&) = delete;
   ExprPool& operator=(const ExprPool&) = delete;
@@ -109,7 +111,6 @@ class ExprPool {
       ExprId id, const std::function<std::optional<int64_t>(ExprId symbol)>& value_of) const;
 
  private:
-  struct Storage;
   std::unique_ptr<Storage> storage_;
 };
 

@@ -1,0 +1,220 @@
+// Walks over expressions: values, symbols, substitution. Shared parts are visited once.
+
+#include <algorithm>
+
+#include "checked.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SmallVector.h"
+#include "shapewise/symbolic/expression.h"
+#include "storage.h"
+
+namespace shapewise {
+namespace {
+
+using Storage = ExprPool::Storage;
+using ValueOf = std::function<std::optional<int64_t>(ExprId symbol)>;
+
+// Below this size walking shared parts again costs less than remembering them.
+constexpr uint32_t kSmallTree = 64;
+
+class Evaluator {
+ public:
+  Evaluator(const Storage& storage, const ValueOf& value_of, bool remembers)
+      : storage_(storage), value_of_(value_of), remembers_(remembers) {}
+
+  std::optional<int64_t> Evaluate(ExprId id) {
+    const ExprNode& node = storage_.node(id);
+    if (node.kind == ExprKind::kInteger) return node.payload;
+    if (!remembers_ || node.num_operands == 0) return Compute(id, node.kind);
+    const auto key = static_cast<uint32_t>(id);
+    const auto known = values_.find(key);
+    if (known != values_.end()) return known->second;
+    const std::optional<int64_t> value = Compute(id, node.kind);
+    values_[key] = value;
+    return value;
+  }
+
+ private:
+  using Values = llvm::SmallVector<int64_t, 8>;
+
+  std::optional<int64_t> Compute(ExprId id, ExprKind kind) {
+    switch (kind) {
+      case ExprKind::kNone:
+      case ExprKind::kInfinity:
+      case ExprKind::kCall:
+        return std::nullopt;
+      case ExprKind::kSymbol:
+        return value_of_(id);
+      case ExprKind::kTrue:
+        return 1;
+      case ExprKind::kFalse:
+        return 0;
+      case ExprKind::kAnd:
+      case ExprKind::kOr:
+        return ComputeLogic(id, kind);
+      default:
+        break;
+    }
+    Values values;
+    for (const ExprId operand : storage_.operands(id)) {
+      const auto value = Evaluate(operand);
+      if (!value) return std::nullopt;
+      values.push_back(*value);
+    }
+    switch (kind) {
+      case ExprKind::kAdd:
+        return Sum(values);
+      case ExprKind::kMul:
+        return Product(values);
+      case ExprKind::kMin:
+        return *std::min_element(values.begin(), values.end());
+      case ExprKind::kMax:
+        return *std::max_element(values.begin(), values.end());
+      case ExprKind::kNot:
+        return values[0] == 0 ? 1 : 0;
+      default:
+        return ComputeBinary(kind, values[0], values[1]);
+    }
+  }
+
+  // One operand may decide although another one has no value.
+  std::optional<int64_t> ComputeLogic(ExprId id, ExprKind kind) {
+    const bool decisive = kind == ExprKind::kOr;
+    bool is_complete = true;
+    for (const ExprId operand : storage_.operands(id)) {
+      const auto value = Evaluate(operand);
+      if (value && (*value != 0) == decisive) return decisive ? 1 : 0;
+      is_complete &= value.has_value();
+    }
+    if (!is_complete) return std::nullopt;
+    return decisive ? 0 : 1;
+  }
+
+  static std::optional<int64_t> Sum(const Values& values) {
+    Int128 sum = 0;
+    for (const int64_t value : values) sum += value;
+    const auto result = static_cast<int64_t>(sum);
+    return result == sum ? std::optional(result) : std::nullopt;
+  }
+
+  static std::optional<int64_t> Product(const Values& values) {
+    if (std::find(values.begin(), values.end(), 0) != values.end()) return 0;
+    std::optional<int64_t> product = 1;
+    for (const int64_t value : values) {
+      product = CheckedMultiply(*product, value);
+      if (!product) return std::nullopt;
+    }
+    return product;
+  }
+
+  static std::optional<int64_t> ComputeBinary(ExprKind kind, int64_t left, int64_t right) {
+    switch (kind) {
+      case ExprKind::kFloorDiv:
+        return CheckedFloorDivide(left, right);
+      case ExprKind::kCeilDiv:
+        return CheckedCeilDivide(left, right);
+      case ExprKind::kTrueDiv:
+        if (CheckedModulo(left, right) != 0) return std::nullopt;
+        return CheckedFloorDivide(left, right);
+      case ExprKind::kMod:
+        return CheckedModulo(left, right);
+      case ExprKind::kPower:
+        return CheckedPower(left, right);
+      case ExprKind::kEqual:
+        return left == right ? 1 : 0;
+      case ExprKind::kNotEqual:
+        return left != right ? 1 : 0;
+      case ExprKind::kLess:
+        return left < right ? 1 : 0;
+      case ExprKind::kLessEqual:
+        return left <= right ? 1 : 0;
+      default:
+        return std::nullopt;
+    }
+  }
+
+  const Storage& storage_;
+  const ValueOf& value_of_;
+  bool remembers_;
+  llvm::DenseMap<uint32_t, std::optional<int64_t>> values_;
+};
+
+class Substitution {
+ public:
+  Substitution(ExprPool& pool, const Storage& storage,
+               const std::function<ExprId(ExprId symbol)>& replacement)
+      : pool_(pool), storage_(storage), replacement_(replacement) {}
+
+  ExprId Apply(ExprId id) {
+    const auto key = static_cast<uint32_t>(id);
+    const auto known = results_.find(key);
+    if (known != results_.end()) return known->second;
+    const ExprId result = Rebuild(id);
+    results_[key] = result;
+    return result;
+  }
+
+ private:
+  ExprId Rebuild(ExprId id) {
+    const ExprKind kind = storage_.kind(id);
+    if (kind == ExprKind::kSymbol) {
+      const ExprId replacement = replacement_(id);
+      return replacement == ExprId::kNone ? id : replacement;
+    }
+    const std::span<const ExprId> operands = storage_.operands(id);
+    if (operands.empty()) return id;
+    llvm::SmallVector<ExprId, 8> rebuilt;
+    for (const ExprId operand : operands) rebuilt.push_back(Apply(operand));
+    if (std::equal(operands.begin(), operands.end(), rebuilt.begin())) return id;
+    switch (kind) {
+      case ExprKind::kAdd:
+        return pool_.Add(rebuilt);
+      case ExprKind::kMul:
+        return pool_.Mul(rebuilt);
+      case ExprKind::kMin:
+      case ExprKind::kMax:
+      case ExprKind::kAnd:
+      case ExprKind::kOr:
+        return pool_.Fold(kind, rebuilt);
+      case ExprKind::kNot:
+        return pool_.Not(rebuilt[0]);
+      case ExprKind::kCall:
+        return pool_.Call(storage_.name(id), rebuilt);
+      default:
+        return pool_.Binary(kind, rebuilt[0], rebuilt[1]);
+    }
+  }
+
+  ExprPool& pool_;
+  const Storage& storage_;
+  const std::function<ExprId(ExprId symbol)>& replacement_;
+  llvm::DenseMap<uint32_t, ExprId> results_;
+};
+
+void CollectSymbols(const Storage& storage, ExprId id, llvm::DenseSet<uint32_t>& seen,
+                    std::vector<ExprId>& symbols) {
+  if (!seen.insert(static_cast<uint32_t>(id)).second) return;
+  if (storage.kind(id) == ExprKind::kSymbol) symbols.push_back(id);
+  for (const ExprId operand : storage.operands(id)) CollectSymbols(storage, operand, seen, symbols);
+}
+
+}  // namespace
+
+std::optional<int64_t> ExprPool::Evaluate(ExprId id, const ValueOf& value_of) const {
+  const bool is_small = storage_->node(id).tree_size <= kSmallTree;
+  return Evaluator(*storage_, value_of, !is_small).Evaluate(id);
+}
+
+ExprId ExprPool::Substitute(ExprId id, const std::function<ExprId(ExprId symbol)>& replacement) {
+  return Substitution(*this, *storage_, replacement).Apply(id);
+}
+
+std::vector<ExprId> ExprPool::SymbolsOf(ExprId id) const {
+  std::vector<ExprId> symbols;
+  llvm::DenseSet<uint32_t> seen;
+  CollectSymbols(*storage_, id, seen, symbols);
+  return symbols;
+}
+
+}  // namespace shapewise

@@ -1,0 +1,301 @@
+// Expressions as text, in PyTorch's spelling.
+
+#include <array>
+#include <limits>
+#include <string>
+
+#include "shapewise/symbolic/expression.h"
+#include "storage.h"
+
+namespace shapewise {
+namespace {
+
+using Storage = ExprPool::Storage;
+
+// Expressions that share parts can be far longer than the memory they take.
+constexpr uint32_t kMaxNodes = 1U << 20U;
+
+// How strongly an operator binds, loosest first.
+enum class Binding : uint8_t { kOr, kAnd, kNot, kCompare, kSum, kProduct, kSign, kPower, kAtom };
+
+Binding Tighter(Binding binding) { return static_cast<Binding>(static_cast<int>(binding) + 1); }
+
+class Printer {
+ public:
+  explicit Printer(const Storage& storage) : storage_(storage) {}
+
+  void Print(ExprId id, Binding least) {
+    const bool is_loose = BindingOf(id) < least;
+    if (is_loose) text_ += '(';
+    PrintBare(id);
+    if (is_loose) text_ += ')';
+  }
+
+  std::string TakeText() { return std::move(text_); }
+
+ private:
+  struct OperatorCall {
+    std::string_view name;
+    Binding binding;
+  };
+
+  // Operators on floats are calls that bear the operator's sign.
+  static const OperatorCall* FindOperator(std::string_view name) {
+    static constexpr auto kOperators = std::to_array<OperatorCall>({
+        {"+", Binding::kSum},
+        {"*", Binding::kProduct},
+        {"/", Binding::kProduct},
+        {"//", Binding::kProduct},
+        {"%", Binding::kProduct},
+        {"**", Binding::kPower},
+        {"==", Binding::kCompare},
+        {"!=", Binding::kCompare},
+        {"<", Binding::kCompare},
+        {"<=", Binding::kCompare},
+    });
+    for (const OperatorCall& entry : kOperators) {
+      if (entry.name == name) return &entry;
+    }
+    return nullptr;
+  }
+
+  const OperatorCall* OperatorOf(ExprId id) const {
+    return storage_.operands(id).size() < 2 ? nullptr : FindOperator(storage_.name(id));
+  }
+
+  Binding BindingOf(ExprId id) const {
+    switch (storage_.kind(id)) {
+      case ExprKind::kInteger:
+        return storage_.node(id).payload < 0 ? Binding::kSign : Binding::kAtom;
+      case ExprKind::kInfinity:
+        return storage_.node(id).payload < 0 ? Binding::kSign : Binding::kAtom;
+      case ExprKind::kAdd:
+        return Binding::kSum;
+      case ExprKind::kMul:
+      case ExprKind::kTrueDiv:
+        return Binding::kProduct;
+      case ExprKind::kPower:
+        return Binding::kPower;
+      case ExprKind::kFloorDiv:  // PyTorch's FloorDiv binds like that, and has parentheses besides
+      case ExprKind::kLess:
+      case ExprKind::kLessEqual:
+        return Binding::kCompare;
+      case ExprKind::kAnd:
+        return Binding::kAnd;
+      case ExprKind::kOr:
+        return Binding::kOr;
+      case ExprKind::kNot:
+        return Binding::kNot;
+      case ExprKind::kCall: {
+        const OperatorCall* const entry = OperatorOf(id);
+        if (entry != nullptr) return entry->binding;
+        return storage_.name(id).starts_with('-') ? Binding::kSign : Binding::kAtom;
+      }
+      default:
+        return Binding::kAtom;
+    }
+  }
+
+  void PrintList(std::span<const ExprId> operands, std::string_view separator, Binding least) {
+    bool is_first = true;
+    for (const ExprId operand : operands) {
+      if (!is_first) text_ += separator;
+      is_first = false;
+      Print(operand, least);
+    }
+  }
+
+  void PrintCall(std::string_view name, std::span<const ExprId> operands) {
+    text_ += name;
+    text_ += '(';
+    PrintList(operands, ", ", Binding::kOr);
+    text_ += ')';
+  }
+
+  // "-2*s0" is told from a product that merely begins with several constants.
+  bool HasMinusSign(ExprId id) const {
+    const std::span<const ExprId> operands = storage_.operands(id);
+    switch (storage_.kind(id)) {
+      case ExprKind::kInteger: {
+        const int64_t value = storage_.node(id).payload;
+        return value < 0 && value != std::numeric_limits<int64_t>::min();
+      }
+      case ExprKind::kMul:
+        return HasMinusSign(operands[0]) && storage_.kind(operands[1]) != ExprKind::kInteger;
+      case ExprKind::kTrueDiv:
+        return HasMinusSign(operands[0]);
+      default:
+        return false;
+    }
+  }
+
+  // `id`, which HasMinusSign, without it.
+  void PrintMagnitude(ExprId id) {
+    const std::span<const ExprId> operands = storage_.operands(id);
+    switch (storage_.kind(id)) {
+      case ExprKind::kInteger:
+        text_ += std::to_string(-storage_.node(id).payload);
+        break;
+      case ExprKind::kMul: {
+        const int64_t constant = storage_.node(operands[0]).payload;
+        if (constant != -1) text_ += std::to_string(-constant) + "*";
+        PrintList(operands.subspan(1), "*", Binding::kSign);
+        break;
+      }
+      default:
+        PrintMagnitude(operands[0]);
+        text_ += '/';
+        Print(operands[1], Binding::kSign);
+    }
+  }
+
+  void PrintSum(std::span<const ExprId> terms) {
+    bool is_first = true;
+    for (const ExprId term : terms) {
+      const bool is_negative = HasMinusSign(term);
+      if (is_negative) {
+        text_ += is_first ? "-" : " - ";
+        PrintMagnitude(term);
+      } else {
+        if (!is_first) text_ += " + ";
+        Print(term, Binding::kProduct);
+      }
+      is_first = false;
+    }
+  }
+
+  // a < b; what stands right is written first where the left side is a constant: "s0 >= 2".
+  void PrintOrder(std::span<const ExprId> sides, bool is_strict) {
+    const bool is_turned = storage_.kind(sides[0]) == ExprKind::kInteger;
+    Print(sides[is_turned ? 1 : 0], Binding::kSum);
+    text_ += is_turned ? " >" : " <";
+    text_ += is_strict ? " " : "= ";
+    Print(sides[is_turned ? 0 : 1], Binding::kSum);
+  }
+
+  void PrintFunction(ExprId id) {
+    const std::span<const ExprId> operands = storage_.operands(id);
+    const std::string_view name = storage_.name(id);
+    if (const OperatorCall* const entry = OperatorOf(id)) {
+      const bool is_spaced = entry->binding != Binding::kPower && name != "*" && name != "//";
+      const std::string separator = is_spaced ? " " + std::string(name) + " " : std::string(name);
+      // Floats are not associative: a nested operation keeps its parentheses.
+      PrintList(operands, separator, Tighter(entry->binding));
+      return;
+    }
+    if (operands.empty() && IsNumeral(name)) {
+      text_ += name;
+    } else {
+      PrintCall(name, operands);
+    }
+  }
+
+  static bool IsNumeral(std::string_view name) {
+    if (name.starts_with('-')) name.remove_prefix(1);
+    return name == "inf" || name == "nan" || name.starts_with('.') ||
+           (!name.empty() && name.front() >= '0' && name.front() <= '9');
+  }
+
+  void PrintBare(ExprId id) {
+    const std::span<const ExprId> operands = storage_.operands(id);
+    switch (storage_.kind(id)) {
+      case ExprKind::kNone:
+        break;
+      case ExprKind::kInteger:
+        text_ += std::to_string(storage_.node(id).payload);
+        break;
+      case ExprKind::kInfinity:
+        text_ += storage_.node(id).payload < 0 ? "-int_oo" : "int_oo";
+        break;
+      case ExprKind::kSymbol:
+        text_ += storage_.name(id);
+        break;
+      case ExprKind::kAdd:
+        PrintSum(operands);
+        break;
+      case ExprKind::kMul:
+      case ExprKind::kTrueDiv:
+        if (HasMinusSign(id)) {
+          text_ += '-';
+          PrintMagnitude(id);
+        } else if (storage_.kind(id) == ExprKind::kMul) {
+          PrintList(operands, "*", Binding::kSign);
+        } else {
+          Print(operands[0], Binding::kProduct);
+          text_ += '/';
+          Print(operands[1], Binding::kSign);
+        }
+        break;
+      case ExprKind::kFloorDiv:
+        text_ += '(';
+        Print(operands[0], Binding::kAtom);
+        text_ += "//";
+        Print(operands[1], Binding::kAtom);
+        text_ += ')';
+        break;
+      case ExprKind::kCeilDiv:
+        PrintCall("CeilDiv", operands);
+        break;
+      case ExprKind::kMod:
+        PrintCall("Mod", operands);
+        break;
+      case ExprKind::kPower:
+        Print(operands[0], Binding::kAtom);
+        text_ += "**";
+        Print(operands[1], Binding::kAtom);
+        break;
+      case ExprKind::kMin:
+        PrintCall("Min", operands);
+        break;
+      case ExprKind::kMax:
+        PrintCall("Max", operands);
+        break;
+      case ExprKind::kCall:
+        PrintFunction(id);
+        break;
+      case ExprKind::kTrue:
+        text_ += "True";
+        break;
+      case ExprKind::kFalse:
+        text_ += "False";
+        break;
+      case ExprKind::kEqual:
+        PrintCall("Eq", operands);
+        break;
+      case ExprKind::kNotEqual:
+        PrintCall("Ne", operands);
+        break;
+      case ExprKind::kLess:
+        PrintOrder(operands, true);
+        break;
+      case ExprKind::kLessEqual:
+        PrintOrder(operands, false);
+        break;
+      case ExprKind::kAnd:
+        PrintList(operands, " and ", Binding::kNot);
+        break;
+      case ExprKind::kOr:
+        PrintList(operands, " or ", Binding::kAnd);
+        break;
+      case ExprKind::kNot:
+        text_ += "not ";
+        Print(operands[0], Binding::kAtom);
+        break;
+    }
+  }
+
+  const Storage& storage_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string ExprPool::ToText(ExprId id) const {
+  const uint32_t nodes = storage_->node(id).tree_size;
+  if (nodes > kMaxNodes) return "<an expression of more than 1000000 parts>";
+  Printer printer(*storage_);
+  printer.Print(id, Binding::kOr);
+  return printer.TakeText();
+}
+
+}  // namespace shapewise
