@@ -5,6 +5,7 @@
 
 #include "cli/diff_command.h"
 #include "cli/explain_command.h"
+#include "cli/graph_command.h"
 #include "cli/lint_command.h"
 #include "cli/merge_command.h"
 #include "cli/rules_command.h"
@@ -20,8 +21,8 @@ int main(int argc, char** argv) {
       "shapewise");
   PrepareProgram(app);
   const Command commands[] = {
-      AddLintCommand(app),    AddMergeCommand(app), AddDiffCommand(app),
-      AddExplainCommand(app), AddRulesCommand(app),
+      AddLintCommand(app),  AddMergeCommand(app),   AddDiffCommand(app),
+      AddGraphCommand(app), AddExplainCommand(app), AddRulesCommand(app),
   };
   try {
     app.parse(argc, argv);

@@ -109,6 +109,7 @@ std::vector<std::string> ReadGraphsFromBytes(const std::string& name, std::strin
                                              GraphSet& graphs) {
   Error error = ReadBytes(name, bytes, graphs);
   if (!error) return {};
+  graphs.inputs.back().is_refused = true;
   graphs.stats.Bump(Stat::input_unreadable, static_cast<uint32_t>(graphs.inputs.size() - 1), 0);
   return {"cannot read " + MakePrintable(name) + ": " + llvm::toString(std::move(error))};
 }

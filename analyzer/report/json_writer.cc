@@ -9,6 +9,7 @@
 #include "report/json_stream.h"
 #include "report/rank_json.h"
 #include "report/result_json.h"
+#include "report/stat_json.h"
 #include "report/step_json.h"
 
 namespace shapewise {
@@ -22,15 +23,6 @@ Json InputJson(const Input& input) {
           {"bytes", input.bytes},
           {"lines", input.lines},
           {"torch_lines", input.torch_lines}};
-}
-
-Json StatJson(const StatInfo& info, const Stats::Count& count) {
-  return {{"name", info.name},
-          {"grade", info.grade == StatGrade::kDataLoss ? "data_loss" : "info"},
-          {"count", count.times},
-          {"input", count.first_input},
-          {"line", count.first_line == 0 ? Json() : Json(count.first_line)},
-          {"text", info.sentence}};
 }
 
 class JsonWriter final : public ReportWriter {
@@ -51,12 +43,7 @@ class JsonWriter final : public ReportWriter {
     object.Member("ranks", result.ranks ? RanksJson(*result.ranks) : Json());
     object.List("functions", result.functions, FunctionCostJson);
     object.List("gaps", result.gaps, [](const std::string& gap) { return Json(gap); });
-    object.BeginList("stats");
-    for (size_t stat = 0; stat < kNumStats; ++stat) {
-      const Stats::Count& count = session.stats().count(stat);
-      if (count.times != 0) object.Element(StatJson(kStatInfos[stat], count));
-    }
-    object.EndList();
+    AddStats(session.stats(), object);
     if (options.with_events) {
       object.List("events", session.events(),
                   [&](const Event& event) { return EventJson(event, session); });

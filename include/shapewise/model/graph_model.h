@@ -168,6 +168,7 @@ struct GraphSet {
     std::string format;      ///< of its first graph; empty: nothing was recognised
     std::string first_line;  ///< of an input in which nothing was recognised, at most 200 bytes
     uint64_t lines = 0;
+    bool is_refused = false;  ///< it was told by an error why nothing was read
   };
 
   GraphSet() = default;

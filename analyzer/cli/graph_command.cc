@@ -1,0 +1,116 @@
+#include "cli/graph_command.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/options.h"
+#include "cli/result_output.h"
+#include "cli/terminal.h"
+#include "cli/usage.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/raw_ostream.h"
+#include "shapewise/pipeline/graph.h"
+#include "shapewise/report/graph_writer.h"
+#include "shapewise/support/terminal_text.h"
+
+namespace shapewise {
+namespace {
+
+/// What `shapewise graph` was asked to do, as the command line says it.
+struct GraphArguments {
+  std::vector<std::string> paths;
+  std::string format = "text";  ///< a GraphWriter::name()
+  std::string output;           ///< --output; empty: standard output
+  std::string color = "auto";   ///< auto, always or never
+  ReportOptions report;         ///< --all
+};
+
+constexpr const char* kExamples =
+    "DUMP is what print(graph), print_readable(), print_tabular() or print(exported_program)\n"
+    "print; a log of TORCH_LOGS=graph_code,aot_graphs; a TORCH_TRACE file; fx_graph_runnable.py "
+    "or\n"
+    "a folder of TORCH_COMPILE_DEBUG=1; a .pt2 archive; a TorchScript archive or its printed "
+    "graph;\n"
+    "a folder of these; - for standard input. Nothing in it is executed.\n"
+    "\n"
+    "Exit status: 0 told, 2 could not do its work, or not with all of it.\n"
+    "\n"
+    "Examples:\n"
+    "  shapewise graph model.pt2                    symbols, their ranges, what padding would do\n"
+    "  shapewise graph torch_compile_debug/         every graph of a debug folder\n"
+    "  TORCH_LOGS=graph_code python train.py 2>&1 | shapewise graph -";
+
+constexpr size_t kMaxUnrecognised = 5;  // that are named one by one
+
+std::vector<std::string> FormatNames() {
+  std::vector<std::string> names;
+  for (const GraphWriter* writer : GraphWriters()) names.emplace_back(writer->name());
+  return names;
+}
+
+/// Says on stderr which inputs hold no graph. A folder may hold other things as well, so what lies
+/// in one is only named if there is no graph at all.
+void ReportUnrecognised(const GraphSet& graphs, const std::vector<std::string>& paths) {
+  size_t num_told = 0;
+  for (const GraphSet::Input& input : graphs.inputs) {
+    const bool is_asked_for = llvm::is_contained(paths, input.name);
+    if (!input.format.empty() || input.is_refused) continue;
+    if (!graphs.graphs.empty() && !is_asked_for) continue;
+    if (num_told++ == kMaxUnrecognised) {
+      llvm::errs() << "shapewise: and more like these\n";
+      return;
+    }
+    const std::string name = input.name == "-" ? "standard input" : input.name;
+    llvm::errs() << "shapewise: " << (graphs.graphs.empty() ? "error: " : "warning: ")
+                 << MakePrintable(name);
+    if (input.first_line.empty() && input.lines == 0) {
+      llvm::errs() << ": no text in it\n";
+      continue;
+    }
+    llvm::errs() << ": no graph recognised; expected a dump such as print(graph) or "
+                    "print_readable() make, or an archive of one, but it begins with \""
+                 << MakePrintable(input.first_line) << "\"\n";
+  }
+}
+
+ExitStatus RunGraph(GraphArguments& arguments) {
+  GraphAnalysis analysis;
+  AnalyzeGraphs(arguments.paths, *NewDiskFileSource(), analysis);
+  for (const std::string& message : analysis.unread) {
+    llvm::errs() << "shapewise: error: " << message << "\n";
+  }
+  ReportUnrecognised(analysis.graphs, arguments.paths);
+  if (analysis.graphs.graphs.empty()) return ExitStatus::kTrouble;
+
+  const bool to_file = !arguments.output.empty() && arguments.output != "-";
+  arguments.report.tool_version = SHAPEWISE_VERSION;
+  arguments.report.color = WantsColor(arguments.color, to_file);
+  arguments.report.width = ReportWidth(to_file);
+  const GraphWriter* writer = FindGraphWriter(arguments.format);
+  Error error = WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
+    writer->Write(analysis.graphs, analysis.reports, arguments.report, out);
+  });
+  return FinishResult(std::move(error),
+                      analysis.unread.empty() ? ExitStatus::kClean : ExitStatus::kTrouble);
+}
+
+}  // namespace
+
+Command AddGraphCommand(CLI::App& parent) {
+  const auto arguments = std::make_shared<GraphArguments>();
+  CLI::App& app = *AddSubcommand(
+      parent, "graph", "Tell the shapes of captured graphs, and what padding would do", kExamples);
+  app.add_option("DUMP", arguments->paths, "Dumps of graphs, and folders of them")
+      ->required()
+      ->type_name("");
+  AddChoice(app, "--format", arguments->format, FormatNames(), "Form of the result");
+  app.add_flag("--all", arguments->report.all, "text: tell everything, however much");
+  app.add_option("-o,--output", arguments->output, "Write the result to a file")->type_name("FILE");
+  AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "Use of colours");
+  return {&app, [arguments] { return RunGraph(*arguments); }};
+}
+
+}  // namespace shapewise

@@ -1,0 +1,303 @@
+// Graphs for a person: what goes in, which sizes may vary, what padding them would do.
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "llvm/ADT/STLExtras.h"
+#include "report/graph_writers.h"
+#include "report/printed_text.h"
+#include "report/text_finding.h"
+
+namespace shapewise {
+namespace {
+
+// Without --all.
+constexpr size_t kMaxGraphs = 12;
+constexpr size_t kMaxInputs = 16;
+constexpr size_t kMaxSymbols = 24;
+constexpr size_t kMaxOperators = 12;
+constexpr size_t kMaxReasons = 4;
+constexpr size_t kMaxConstraints = 12;
+
+constexpr size_t kIndent = 2;
+constexpr size_t kRowText = 14;
+
+std::string SizesText(const GraphSet& graphs, std::span<const ExprId> sizes) {
+  std::string text = "[";
+  for (const ExprId size : sizes) {
+    if (text.size() > 1) text += ", ";
+    text += graphs.expressions.ToText(size);
+  }
+  return text + "]";
+}
+
+/// "torch.float32 [s31, 6] cpu", "int s31"; empty: nothing is told.
+std::string TypeText(const GraphSet& graphs, const ValueType* type) {
+  if (type == nullptr) return {};
+  std::string text(graphs.strings.text(type->dtype));
+  if (type->kind == ValueType::Kind::kInt) text = "int";
+  if (type->expression != ExprId::kNone) text += " " + graphs.expressions.ToText(type->expression);
+  if (type->has_shape) text += " " + SizesText(graphs, type->shape);
+  if (type->device != StrId::kNone) text += " " + std::string(graphs.strings.text(type->device));
+  return text;
+}
+
+/// "2 to 64", "2 or more"; empty: the dump does not tell.
+std::string RangeText(const GraphSymbol& symbol) {
+  if (!symbol.has_range) return {};
+  if (!symbol.lower && !symbol.upper) return "any integer";
+  if (!symbol.upper) return std::to_string(*symbol.lower) + " or more";
+  if (!symbol.lower) return "up to " + std::to_string(*symbol.upper);
+  return std::to_string(*symbol.lower) + " to " + std::to_string(*symbol.upper);
+}
+
+TextStyle StyleOf(PaddingVerdict verdict) {
+  switch (verdict) {
+    case PaddingVerdict::kUnsafe:
+      return TextStyle::kWarning;
+    case PaddingVerdict::kMasked:
+      return TextStyle::kNote;
+    case PaddingVerdict::kSafe:
+    case PaddingVerdict::kUnknown:
+      return TextStyle::kStrong;
+  }
+  return TextStyle::kPlain;
+}
+
+class Page {
+ public:
+  Page(const GraphSet& graphs, const std::vector<GraphReport>& reports,
+       const ReportOptions& options, llvm::raw_ostream& out)
+      : graphs_(graphs),
+        reports_(reports),
+        all_(options.all),
+        page_(out, options.width, options.color) {}
+
+  void Print() {
+    const size_t shown = Shown(reports_.size(), kMaxGraphs);
+    for (size_t i = 0; i < shown; ++i) {
+      if (i > 0) page_.BlankLine();
+      PrintGraph(reports_[i]);
+    }
+    PrintRest(shown, reports_.size(), "graph", 0);
+    PrintDamage();
+  }
+
+ private:
+  size_t Shown(size_t num, size_t max) const { return all_ ? num : std::min(num, max); }
+
+  void PrintRest(size_t shown, size_t all, std::string_view what, size_t indent) {
+    if (shown == all) return;
+    page_.Begin(indent)
+        .Add(TextStyle::kFaint,
+             "and " + Counted(all - shown, "more " + std::string(what)) + ": --all")
+        .End();
+  }
+
+  /// Begins the row `label`; what is added goes on behind it.
+  PrintedText& Row(std::string_view label) {
+    return page_.Begin(kIndent, kRowText + 2).Add(TextStyle::kLabel, label).Tab(kRowText);
+  }
+
+  std::string PlaceOf(const GraphModel& graph) const {
+    std::string place = graphs_.inputs[graph.input].name;
+    if (!graph.member.empty()) place += "!" + graph.member;
+    if (graph.line > 0) place += ":" + std::to_string(graph.line);
+    return place;
+  }
+
+  void PrintGraph(const GraphReport& report) {
+    const GraphModel& graph = graphs_.graphs[report.graph];
+    page_.Begin(0, 4).Add(TextStyle::kStrong, graph.name.empty() ? "graph" : graph.name);
+    const std::string_view compile_id = graphs_.strings.text(graph.compile_id);
+    if (!compile_id.empty()) page_.Add(" [" + std::string(compile_id) + "]");
+    page_.Add(": " + Counted(graph.nodes.size(), "node") + " (" + graph.format + ", " +
+              PlaceOf(graph) + ")");
+    page_.End();
+    if (graph.is_cut) {
+      page_.Begin(kIndent, kIndent)
+          .Add(TextStyle::kWarning, "cut")
+          .Add(
+              ": the dump ends before the graph does; what follows holds for the part that is "
+              "there")
+          .End();
+    }
+    PrintInputs(graph);
+    PrintOutputs(graph);
+    PrintOperators(graph);
+    PrintSymbols(graph, report);
+    PrintAlignment(report);
+    PrintConstraints(report);
+  }
+
+  void PrintInputs(const GraphModel& graph) {
+    std::vector<const Placeholder*> inputs;
+    size_t num_parameters = 0;
+    for (const Placeholder& placeholder : graph.placeholders) {
+      const bool is_parameter = placeholder.kind == PlaceholderKind::kParameter ||
+                                placeholder.kind == PlaceholderKind::kBuffer ||
+                                placeholder.kind == PlaceholderKind::kConstant;
+      if (is_parameter && !all_) {
+        ++num_parameters;
+      } else {
+        inputs.push_back(&placeholder);
+      }
+    }
+    const size_t shown = Shown(inputs.size(), kMaxInputs);
+    for (size_t i = 0; i < shown; ++i) {
+      const Placeholder& input = *inputs[i];
+      Row(PlaceholderKindName(input.kind))
+          .Add(TextStyle::kStrong, NameOfNode(graphs_, graph, input.node));
+      const std::string type = TypeText(graphs_, TypeOfNode(graphs_, graph, input.node));
+      if (!type.empty()) page_.Add(" " + type);
+      const std::string_view source = graphs_.strings.text(input.source);
+      if (!source.empty()) page_.Add(TextStyle::kFaint, " " + std::string(source));
+      page_.End();
+    }
+    PrintRest(shown, inputs.size(), "input", kRowText);
+    if (num_parameters > 0) {
+      Row("parameters").Add(std::to_string(num_parameters) + ", with buffers and constants").End();
+    }
+  }
+
+  void PrintOutputs(const GraphModel& graph) {
+    const size_t shown = Shown(graph.outputs.size(), kMaxInputs);
+    for (size_t i = 0; i < shown; ++i) {
+      const uint32_t value = graph.outputs[i];
+      Row("output").Add(TextStyle::kStrong, graphs_.strings.text(graph.values[value].name));
+      const std::string type = TypeText(graphs_, TypeOfValue(graphs_, graph, value));
+      if (!type.empty()) page_.Add(" " + type);
+      page_.End();
+    }
+    PrintRest(shown, graph.outputs.size(), "output", kRowText);
+  }
+
+  void PrintOperators(const GraphModel& graph) {
+    std::vector<std::pair<std::string_view, size_t>> operators = CountOperators(graphs_, graph);
+    if (operators.empty()) return;
+    llvm::stable_sort(operators, [](const auto& a, const auto& b) { return a.second > b.second; });
+    const size_t shown = Shown(operators.size(), kMaxOperators);
+    Row("operators");
+    for (size_t i = 0; i < shown; ++i) {
+      page_.Add((i == 0 ? "" : ", ") + std::string(operators[i].first) + " " +
+                std::to_string(operators[i].second));
+    }
+    if (shown < operators.size()) {
+      page_.Add(TextStyle::kFaint, " and " + std::to_string(operators.size() - shown) + " more");
+    }
+    page_.End();
+  }
+
+  void PrintSymbols(const GraphModel& graph, const GraphReport& report) {
+    if (graph.symbols.empty()) {
+      Row("symbols").Add("none: every size is fixed, or the dump prints no sizes").End();
+      return;
+    }
+    const size_t shown = Shown(graph.symbols.size(), kMaxSymbols);
+    for (size_t i = 0; i < shown; ++i) {
+      const GraphSymbol& symbol = graph.symbols[i];
+      const std::string name = graphs_.expressions.ToText(symbol.symbol);
+      Row("symbol").Add(TextStyle::kStrong, name);
+      const std::string range = RangeText(symbol);
+      if (!range.empty()) page_.Add(": " + range);
+      if (symbol.hint) page_.Add(", was " + std::to_string(*symbol.hint));
+      for (size_t source = 0; source < symbol.sources.size(); ++source) {
+        page_.Add((source == 0 ? "; from " : ", ") +
+                  std::string(graphs_.strings.text(symbol.sources[source])));
+      }
+      page_.End();
+      const auto verdict = llvm::find_if(
+          report.padding, [&](const SymbolPadding& padding) { return padding.symbol == name; });
+      if (verdict != report.padding.end()) PrintPadding(*verdict);
+    }
+    PrintRest(shown, graph.symbols.size(), "symbol", kRowText);
+  }
+
+  void PrintPadding(const SymbolPadding& padding) {
+    page_.Begin(kRowText, kRowText + 2)
+        .Add("padding it is ")
+        .Add(StyleOf(padding.verdict), PaddingVerdictName(padding.verdict));
+    if (!padding.outputs_to_cut.empty()) {
+      page_.Add("; cut back output");
+      for (size_t i = 0; i < padding.outputs_to_cut.size(); ++i) {
+        page_.Add((i == 0 ? " " : ", ") + std::to_string(padding.outputs_to_cut[i]));
+      }
+    }
+    page_.End();
+    const size_t shown = Shown(padding.because.size(), kMaxReasons);
+    for (size_t i = 0; i < shown; ++i) {
+      const PaddingReason& reason = padding.because[i];
+      page_.Begin(kRowText + 2, kRowText + 4).Add(reason.node);
+      if (!reason.op.empty()) page_.Add(" (" + reason.op + ")");
+      page_.Add(": " + reason.why);
+      if (!reason.user_file.empty()) {
+        page_.Add(TextStyle::kFaint,
+                  "  " + reason.user_file + ":" + std::to_string(reason.user_line));
+      }
+      page_.End();
+    }
+    PrintRest(shown, padding.because.size(), "reason", kRowText + 2);
+  }
+
+  void PrintAlignment(const GraphReport& report) {
+    for (const AlignmentAdvice& advice : report.alignment) {
+      Row("alignment")
+          .Add(advice.symbol + " as a multiple of " + std::to_string(advice.multiple) + ": " +
+               advice.node + ": " + advice.why)
+          .End();
+    }
+  }
+
+  void PrintConstraints(const GraphReport& report) {
+    const size_t shown = Shown(report.constraints.size(), kMaxConstraints);
+    for (size_t i = 0; i < shown; ++i) Row("relies on").Add(report.constraints[i]).End();
+    PrintRest(shown, report.constraints.size(), "condition", kRowText);
+  }
+
+  void PrintDamage() {
+    bool is_first = true;
+    for (size_t stat = 0; stat < kNumStats; ++stat) {
+      const StatInfo& info = kStatInfos[stat];
+      const Stats::Count& count = graphs_.stats.count(stat);
+      if (info.grade != StatGrade::kDataLoss || count.times == 0) continue;
+      if (is_first) {
+        page_.BlankLine();
+        page_.Begin(0).Add(TextStyle::kStrong, "What could not be read").End();
+      }
+      is_first = false;
+      std::string place = graphs_.inputs[count.first_input].name;
+      if (count.first_line != 0) place += ":" + std::to_string(count.first_line);
+      page_.Begin(kIndent, 4)
+          .Add("- " + std::string(info.sentence.substr(0, info.sentence.size() - 1)) + ": " +
+               std::to_string(count.times) + ", first at " + place + ".")
+          .End();
+    }
+  }
+
+  const GraphSet& graphs_;
+  const std::vector<GraphReport>& reports_;
+  const bool all_;
+  PrintedText page_;
+};
+
+class GraphTextWriter final : public GraphWriter {
+ public:
+  std::string_view name() const override { return "text"; }
+
+  void Write(const GraphSet& graphs, const std::vector<GraphReport>& reports,
+             const ReportOptions& options, llvm::raw_ostream& out) const override {
+    Page(graphs, reports, options, out).Print();
+  }
+};
+
+}  // namespace
+
+const GraphWriter& GraphTextReport() {
+  static const GraphTextWriter writer;
+  return writer;
+}
+
+}  // namespace shapewise

@@ -1,0 +1,33 @@
+// The forms of graphs, one file each, and what they share.
+
+#ifndef SHAPEWISE_REPORT_GRAPH_WRITERS_H_
+#define SHAPEWISE_REPORT_GRAPH_WRITERS_H_
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "shapewise/report/graph_writer.h"
+
+namespace shapewise {
+
+const GraphWriter& GraphTextReport();
+const GraphWriter& GraphJsonReport();
+
+/// How often each thing is called that `graph` calls, by name.
+std::vector<std::pair<std::string_view, size_t>> CountOperators(const GraphSet& graphs,
+                                                                const GraphModel& graph);
+
+/// The type of the first value of `node`; null: it makes none, or nothing is told of it.
+const ValueType* TypeOfNode(const GraphSet& graphs, const GraphModel& graph, uint32_t node);
+
+/// The type of `value`; null: nothing is told of it.
+const ValueType* TypeOfValue(const GraphSet& graphs, const GraphModel& graph, uint32_t value);
+
+/// The name of the first value of `node`, or of what it calls if it makes none.
+std::string_view NameOfNode(const GraphSet& graphs, const GraphModel& graph, uint32_t node);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_REPORT_GRAPH_WRITERS_H_
