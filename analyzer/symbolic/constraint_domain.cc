@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <initializer_list>
 #include <numeric>
 
 namespace shapewise::constraints {
@@ -128,8 +129,8 @@ bool Domain::RestrictCongruence(Wide new_modulus, Wide new_remainder) {
     return true;
   }
   // Chinese remainder theorem: n = remainder + modulus * k, k determined modulo new / gcd.
-  const Wide common = static_cast<Wide>(
-      Gcd(static_cast<uint64_t>(modulus), static_cast<uint64_t>(new_modulus)));
+  const Wide common =
+      static_cast<Wide>(Gcd(static_cast<uint64_t>(modulus), static_cast<uint64_t>(new_modulus)));
   const Wide difference = new_remainder - remainder;
   if (difference % common != 0) {
     lower = 1;
@@ -188,10 +189,10 @@ WideInterval WideOf(const Domain& domain) {
 }
 
 WideInterval MultiplyIntervals(const WideInterval& a, const WideInterval& b) {
-  const Wide corners[] = {MultiplyBounds(a.lower, b.lower), MultiplyBounds(a.lower, b.upper),
-                          MultiplyBounds(a.upper, b.lower), MultiplyBounds(a.upper, b.upper)};
-  return {*std::min_element(std::begin(corners), std::end(corners)),
-          *std::max_element(std::begin(corners), std::end(corners))};
+  const std::initializer_list<Wide> corners = {
+      MultiplyBounds(a.lower, b.lower), MultiplyBounds(a.lower, b.upper),
+      MultiplyBounds(a.upper, b.lower), MultiplyBounds(a.upper, b.upper)};
+  return {std::min(corners), std::max(corners)};
 }
 
 WideInterval FloorDivideIntervals(const WideInterval& a, const WideInterval& b) {

@@ -47,8 +47,8 @@ std::optional<LinearForm> AddScaled(const LinearForm& a, const LinearForm& b, in
   return sum;
 }
 
-Model::Model(const ExprPool& pool, std::span<const ExprId> symbols,
-             std::span<const Domain> domains, std::span<const ExprId> predicates)
+Model::Model(const ExprPool& pool, std::span<const ExprId> symbols, std::span<const Domain> domains,
+             std::span<const ExprId> predicates)
     : pool_(pool), num_symbols_(symbols.size()) {
   for (size_t i = 0; i < symbols.size(); ++i) {
     symbol_numbers_[symbols[i]] = static_cast<uint32_t>(i);
@@ -64,25 +64,8 @@ Model::Model(const ExprPool& pool, std::span<const ExprId> symbols,
     constraints_.push_back(*formula);
     partial_.push_back(is_partial_);
   }
-  watchers_.resize(variables_.size());
-  for (uint32_t i = 0; i < propagators_.size(); ++i) {
-    const Propagator& propagator = propagators_[i];
-    std::vector<uint32_t> watched = VariablesOf(propagator.form);
-    if (propagator.kind != Propagator::Kind::kLinear) {
-      watched = propagator.operands;
-      watched.push_back(propagator.result);
-      if (propagator.operands.empty()) {
-        watched.push_back(propagator.left);
-        watched.push_back(propagator.right);
-        if (propagator.kind == Propagator::Kind::kDivision) {
-          watched.push_back(propagator.remainder);
-        }
-      }
-      std::sort(watched.begin(), watched.end());
-      watched.erase(std::unique(watched.begin(), watched.end()), watched.end());
-    }
-    for (const uint32_t variable : watched) watchers_[variable].push_back(i);
-  }
+  FindWatchers();
+  FindSymbols();
   std::sort(moduli_.begin(), moduli_.end());
   moduli_.erase(std::unique(moduli_.begin(), moduli_.end()), moduli_.end());
 }
@@ -261,8 +244,7 @@ std::optional<LinearForm> Model::TranslateExtreme(ExprId id, ExprKind kind) {
   return VariableForm(result);
 }
 
-std::optional<LinearForm> Model::TranslateDivision(ExprId dividend, ExprId divisor,
-                                                   ExprKind kind) {
+std::optional<LinearForm> Model::TranslateDivision(ExprId dividend, ExprId divisor, ExprKind kind) {
   auto dividend_form = TranslateInteger(dividend);
   const auto divisor_form = TranslateInteger(divisor);
   if (!dividend_form || !divisor_form) return std::nullopt;
@@ -435,6 +417,74 @@ std::vector<uint32_t> Model::DefinitionsOf(std::span<const uint32_t> operands) c
   std::sort(definitions.begin(), definitions.end());
   definitions.erase(std::unique(definitions.begin(), definitions.end()), definitions.end());
   return definitions;
+}
+
+void Model::FindWatchers() {
+  watchers_.resize(variables_.size());
+  for (uint32_t i = 0; i < propagators_.size(); ++i) {
+    const Propagator& propagator = propagators_[i];
+    std::vector<uint32_t> watched = VariablesOf(propagator.form);
+    if (propagator.kind != Propagator::Kind::kLinear) {
+      watched = propagator.operands;
+      watched.push_back(propagator.result);
+      if (propagator.operands.empty()) {
+        watched.push_back(propagator.left);
+        watched.push_back(propagator.right);
+        if (propagator.kind == Propagator::Kind::kDivision) {
+          watched.push_back(propagator.remainder);
+        }
+      }
+      std::sort(watched.begin(), watched.end());
+      watched.erase(std::unique(watched.begin(), watched.end()), watched.end());
+    }
+    for (const uint32_t variable : watched) watchers_[variable].push_back(i);
+  }
+}
+
+void Model::FindSymbols() {
+  const auto normalise = [](std::vector<uint32_t>& symbols) {
+    std::sort(symbols.begin(), symbols.end());
+    symbols.erase(std::unique(symbols.begin(), symbols.end()), symbols.end());
+  };
+  symbols_behind_.resize(variables_.size());
+  for (uint32_t i = 0; i < num_symbols_; ++i) symbols_behind_[i] = {i};
+  // Each definition comes after those of its operands.
+  for (const Definition& definition : definitions_) {
+    std::vector<uint32_t> operands = VariablesOf(definition.form);
+    operands.insert(operands.end(), definition.operands.begin(), definition.operands.end());
+    if (definition.kind == Definition::Kind::kProduct ||
+        definition.kind == Definition::Kind::kDivide) {
+      operands.push_back(definition.left);
+      operands.push_back(definition.right);
+    }
+    std::vector<uint32_t> symbols;
+    for (const uint32_t operand : operands) {
+      symbols.insert(symbols.end(), symbols_behind_[operand].begin(),
+                     symbols_behind_[operand].end());
+    }
+    normalise(symbols);
+    symbols_behind_[definition.result] = symbols;
+    if (definition.kind == Definition::Kind::kDivideConstant ||
+        definition.kind == Definition::Kind::kDivide) {
+      symbols_behind_[definition.remainder] = std::move(symbols);
+    }
+  }
+  symbols_of_formula_.resize(formulas_.size());
+  for (size_t i = 0; i < formulas_.size(); ++i) {
+    std::vector<uint32_t>& symbols = symbols_of_formula_[i];
+    if (formulas_[i].kind == Formula::Kind::kComparison) {
+      for (const Term& term : propagators_[formulas_[i].propagator].form.terms) {
+        const std::vector<uint32_t>& behind = symbols_behind_[term.variable];
+        symbols.insert(symbols.end(), behind.begin(), behind.end());
+      }
+    }
+    // Children were added before their parents.
+    for (const uint32_t child : formulas_[i].children) {
+      symbols.insert(symbols.end(), symbols_of_formula_[child].begin(),
+                     symbols_of_formula_[child].end());
+    }
+    normalise(symbols);
+  }
 }
 
 }  // namespace shapewise::constraints

@@ -69,10 +69,10 @@ struct Propagator {
 /// How the value of an auxiliary variable follows from others.
 struct Definition {
   enum class Kind : uint8_t {
-    kLinear,         ///< result == form
-    kProduct,        ///< result == left * right
-    kDivideConstant, ///< result == form // divisor, remainder == form % divisor
-    kDivide,         ///< result == left // right, remainder == left % right
+    kLinear,          ///< result == form
+    kProduct,         ///< result == left * right
+    kDivideConstant,  ///< result == form // divisor, remainder == form % divisor
+    kDivide,          ///< result == left // right, remainder == left % right
     kMinimum,
     kMaximum,
   };
@@ -106,9 +106,7 @@ struct Formula {
 /// Constraints over variables 0 to num_symbols - 1 and auxiliary variables behind them.
 class Model {
  public:
-
-  /// `domain_of` gives the declared domain of a symbol. Symbols are numbered as in `symbols`, which
-  /// holds all that occur.
+  /// Symbols are numbered as in `symbols`, which holds all that occur; `domains` are theirs.
   Model(const ExprPool& pool, std::span<const ExprId> symbols, std::span<const Domain> domains,
         std::span<const ExprId> predicates);
 
@@ -124,6 +122,13 @@ class Model {
   bool IsPartial(size_t index) const { return partial_[index]; }
   /// Propagators that look at a variable.
   std::span<const uint32_t> WatchersOf(uint32_t variable) const { return watchers_[variable]; }
+  /// The symbols that a variable's value depends on, ascending; of a symbol itself.
+  const std::vector<uint32_t>& SymbolsBehind(uint32_t variable) const {
+    return symbols_behind_[variable];
+  }
+  const std::vector<uint32_t>& SymbolsOfFormula(uint32_t formula) const {
+    return symbols_of_formula_[formula];
+  }
   /// All constant divisors, and coefficients of equalities: what residues may matter.
   std::span<const int64_t> moduli() const { return moduli_; }
 
@@ -147,6 +152,8 @@ class Model {
   uint32_t AddDefinition(Definition definition, std::span<const uint32_t> operands);
   uint32_t AddFormula(Formula formula);
   std::vector<uint32_t> DefinitionsOf(std::span<const uint32_t> operands) const;
+  void FindWatchers();
+  void FindSymbols();
 
   const ExprPool& pool_;
   std::vector<Variable> variables_;
@@ -156,6 +163,8 @@ class Model {
   std::vector<uint32_t> constraints_;
   std::vector<bool> partial_;
   std::vector<std::vector<uint32_t>> watchers_;
+  std::vector<std::vector<uint32_t>> symbols_behind_;
+  std::vector<std::vector<uint32_t>> symbols_of_formula_;
   std::vector<int64_t> moduli_;
   std::map<ExprId, uint32_t> symbol_numbers_;
   std::map<ExprId, std::optional<LinearForm>> translated_;

@@ -30,17 +30,15 @@ class Budget {
 /// alternatives are not decided.
 struct SearchState {
   enum class Activity : uint8_t {
-    kIdle,   ///< nothing says that it must hold
+    kIdle,  ///< nothing says that it must hold
     kActive,
-    kDone,   ///< holds for all values that are left
+    kDone,  ///< holds for all values that are left
   };
   std::vector<Domain> domains;
   std::vector<Activity> activity;  // by propagator
   std::vector<uint32_t> pending;   // formulas of kind kOr
 
-  bool IsActive(uint32_t propagator) const {
-    return activity[propagator] == Activity::kActive;
-  }
+  bool IsActive(uint32_t propagator) const { return activity[propagator] == Activity::kActive; }
 };
 
 /// Values that one variable must not take.

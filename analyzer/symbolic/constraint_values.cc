@@ -75,10 +75,9 @@ bool ValueSet::RemoveFrom(Domain& domain) const {
     if (!is_one_class) return nullptr;
     const auto found = classes_.find(static_cast<int64_t>(FloorModulo(domain.remainder, modulus_)));
     if (found == classes_.end()) return nullptr;
-    const Segment& outermost =
-        end == kMinusInfinity ? found->second.front() : found->second.back();
+    const Segment& outermost = end == kMinusInfinity ? found->second.front() : found->second.back();
     return (end == kMinusInfinity ? outermost.lower : outermost.upper) == end ? &outermost
-                                                                             : nullptr;
+                                                                              : nullptr;
   };
   for (int step = 0; step < kMostSteps && !domain.IsEmpty(); ++step) {
     const Segment* segment = segment_at_end(domain.lower);
@@ -138,7 +137,7 @@ Congruence ValueSet::CommonCongruence() const {
   std::optional<int64_t> first;
   for (const auto& [residue, segments] : classes_) {
     for (const Segment& segment : segments) {
-      const int64_t member = segment.lower != kMinusInfinity   ? segment.lower
+      const int64_t member = segment.lower != kMinusInfinity  ? segment.lower
                              : segment.upper != kPlusInfinity ? segment.upper
                                                               : residue;
       if (!first) first = member;

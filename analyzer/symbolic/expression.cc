@@ -211,6 +211,8 @@ std::string_view ExprPool::name(ExprId id) const {
   return storage_->name(id);
 }
 
+bool ExprPool::IsInteger(ExprId id) const { return storage_->IsInteger(id); }
+
 std::span<const ExprId> ExprPool::operands(ExprId id) const { return storage_->operands(id); }
 
 }  // namespace shapewise

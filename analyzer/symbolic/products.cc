@@ -366,6 +366,7 @@ ExprId MakeMod(ExprPool& pool, Storage& storage, ExprId left, ExprId right) {
     const auto rest = CheckedModulo(storage.node(left).payload, storage.node(right).payload);
     if (rest) return pool.Integer(*rest);
   }
+  if (left == pool.Integer(0) && right != left) return left;
   const ExprId operands[] = {left, right};
   if (!storage.IsInteger(left) || !storage.IsInteger(right)) {
     return storage.Intern(ExprKind::kMod, operands);
@@ -375,7 +376,8 @@ ExprId MakeMod(ExprPool& pool, Storage& storage, ExprId left, ExprId right) {
   ExprTerms rest;
   bool is_changed = false;
   for (ExprTerm term : TermsOf(pool, storage, left)) {
-    const bool divides = DivideExactly(pool, storage, term, right).has_value();
+    const bool divides =
+        term.coefficient != 0 && DivideExactly(pool, storage, term, right).has_value();
     is_changed |= divides;
     if (divides) continue;
     const bool is_reducible =
@@ -385,7 +387,6 @@ ExprId MakeMod(ExprPool& pool, Storage& storage, ExprId left, ExprId right) {
     rest.push_back(term);
   }
   if (is_changed) return pool.Binary(ExprKind::kMod, SumOf(pool, rest), right);
-  if (left == pool.Integer(0)) return left;
   if (storage.kind(left) == ExprKind::kMod && storage.operands(left)[1] == right) return left;
   return storage.Intern(ExprKind::kMod, operands);
 }
