@@ -94,7 +94,9 @@ void Session::CopyFrom(const Session& other) {
   detail_ids_ = other.detail_ids_;
   events_ = other.events_;
   compilations_ = other.compilations_;
+  printed_guards_ = other.printed_guards_;
   spans_ = other.spans_;
+  region_runs_ = other.region_runs_;
   version_marks_ = other.version_marks_;
   // Their words may be texts of the other session.
   for (VersionMark& mark : version_marks_) mark.what = text(strings_.Intern(mark.what));
@@ -139,6 +141,7 @@ size_t Session::AddEvent(const Event& event) {
 void Session::SortByPlace() {
   SortStably(events_);
   SortStably(compilations_);
+  SortStably(printed_guards_);
   SortStably(spans_);
   SortStably(region_runs_);
 }

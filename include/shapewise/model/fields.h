@@ -17,6 +17,7 @@
 #include "shapewise/model/compilation.h"
 #include "shapewise/model/event.h"
 #include "shapewise/model/session.h"
+#include "shapewise/model/shape_guard.h"
 #include "shapewise/model/span.h"
 
 namespace shapewise {
@@ -147,6 +148,29 @@ constexpr void VisitFields(Visitor&& visit, Struct& guards) {
   visit("latency_us", guards.latency_us);
 }
 
+template <typename Visitor, MaybeConst<ShapeGuard> Struct>
+constexpr void VisitFields(Visitor&& visit, Struct& guard) {
+  visit("kind", guard.kind);
+  visit("is_zero_one", guard.is_zero_one);
+  visit("is_duck", guard.is_duck);
+  visit("source", guard.source);
+  visit("text", guard.text);
+  visit("stride", guard.stride);
+  visit("properties", guard.properties);
+  visit("user_file", guard.user_file);
+  visit("user_line", guard.user_line);
+  visit("user_function", guard.user_function);
+  visit("code", guard.code);
+}
+
+template <typename Visitor, MaybeConst<GuardTexts> Struct>
+constexpr void VisitFields(Visitor&& visit, Struct& texts) {
+  visit("shape", texts.shape);
+  visit("others", texts.others);
+  visit("left_out", texts.left_out);
+  visit("is_printed", texts.is_printed);
+}
+
 template <typename Visitor, MaybeConst<InputShape> Struct>
 constexpr void VisitFields(Visitor&& visit, Struct& shape) {
   visit("source", shape.source);
@@ -200,9 +224,40 @@ constexpr void VisitFields(Visitor&& visit, Struct& compilation) {
   visit("fail_type", compilation.fail_type);
   visit("fail_reason", compilation.fail_reason);
   visit("guards", compilation.guards);
+  visit("guard_texts", compilation.guard_texts);
   visit("shapes", compilation.shapes);
   visit("symbols", compilation.symbols);
   visit("payloads", compilation.payloads);
+}
+
+template <typename Visitor, MaybeConst<PrintedGuards> Struct>
+constexpr void VisitFields(Visitor&& visit, Struct& printed) {
+  visit("input", printed.input);
+  visit("line", printed.line);
+  visit("time", printed.time);
+  visit("rank", printed.rank);
+  visit("compile_id", printed.compile_id);
+  visit("function", printed.function);
+  visit("file", printed.file);
+  visit("function_line", printed.function_line);
+  visit("user_file", printed.user_file);
+  visit("user_line", printed.user_line);
+  visit("user_function", printed.user_function);
+  visit("guards", printed.guards);
+  visit("guard_texts", printed.guard_texts);
+  visit("symbols", printed.symbols);
+}
+
+template <typename Visitor, MaybeConst<RegionRuns> Struct>
+constexpr void VisitFields(Visitor&& visit, Struct& region) {
+  visit("input", region.input);
+  visit("line", region.line);
+  visit("rank", region.rank);
+  visit("compile_id", region.compile_id);
+  visit("clock", region.clock);
+  visit("first", region.first);
+  visit("last", region.last);
+  visit("runs", region.runs);
 }
 
 template <typename Visitor, MaybeConst<Span> Struct>
@@ -256,10 +311,10 @@ constexpr bool kAreWhole = ((NumMembers<Structs>() == NumVisited<Structs>()) && 
 
 static_assert(kAreWhole<LogTime, Input, VersionMark>, "a member is missing in VisitFields above");
 static_assert(kAreWhole<Reason, EventDetail, Event>, "a member is missing in VisitFields above");
-static_assert(kAreWhole<CompileSeconds, GuardTally::Family, GuardTally, InputShape, SymbolFact,
-                        PayloadPlace, Compilation>,
+static_assert(kAreWhole<CompileSeconds, GuardTally::Family, GuardTally, ShapeGuard, GuardTexts,
+                        InputShape, SymbolFact, PayloadPlace, Compilation, PrintedGuards>,
               "a member is missing in VisitFields above");
-static_assert(kAreWhole<Span>, "a member is missing in VisitFields above");
+static_assert(kAreWhole<Span, RegionRuns>, "a member is missing in VisitFields above");
 
 }  // namespace fields_internal
 

@@ -227,6 +227,21 @@ bool BeginsAnother(const Record& record, std::string_view text) {
 
 }  // namespace
 
+bool IsOneLine(RecordKind kind, std::string_view text) {
+  switch (kind) {
+    case RecordKind::kPerfHint:
+    case RecordKind::kIgnoredMode:
+    case RecordKind::kXlaProfiler:
+      return true;
+    case RecordKind::kCudagraph:
+      return !HasText(text, "Found from") && !HasText(text, "stack trace");
+    case RecordKind::kWarning:
+      return !Trim(text).ends_with("Warning:");
+    default:
+      return false;
+  }
+}
+
 bool ContinuesPrefixed(const Record& record, std::string_view text, bool same_prefix) {
   const std::string_view trimmed = TrimLeft(text);
   switch (record.kind) {
