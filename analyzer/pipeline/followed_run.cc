@@ -37,7 +37,7 @@ void FollowedRun::Append(size_t input, std::string_view bytes) {
 
 std::vector<RunNews> FollowedRun::Update(bool is_quiet) {
   std::vector<RunNews> news;
-  const std::tuple now(session_->events().size(), session_->compilations().size(),
+  const std::tuple now(session_->num_events_added(), session_->compilations().size(),
                        session_->spans().size());
   const bool is_worth_it = is_quiet ? has_new_bytes_ : now != looked_at_;
   if (!is_worth_it) return news;

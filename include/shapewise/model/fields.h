@@ -117,6 +117,7 @@ constexpr void VisitFields(Visitor&& visit, Struct& event) {
   visit("rank", event.rank);
   visit("compile_id", event.compile_id);
   visit("detail", event.detail);
+  visit("folded", event.folded);
 }
 
 template <typename Visitor, MaybeConst<CompileSeconds> Struct>

@@ -480,9 +480,9 @@ void TorchLogReader::Close(Stream& stream) {
   stream.is_open = false;
   if (stream.takes_bare) --num_taking_bare_;
   stream.takes_bare = false;
-  const size_t num_events = session_.events().size();
+  const uint64_t num_events = session_.num_events_added();
   ParseRecord(stream.record, context_);
-  if (session_.events().size() > num_events) CountTorchLine(stream.record.origin.line);
+  if (session_.num_events_added() > num_events) CountTorchLine(stream.record.origin.line);
 }
 
 uint64_t TorchLogReader::ShowOpen(Session& copy) const {
@@ -497,10 +497,10 @@ uint64_t TorchLogReader::ShowOpen(Session& copy) const {
   uint64_t torch_lines = torch_lines_;
   uint64_t last_torch_line = last_torch_line_;
   for (const Stream* stream : open) {
-    const size_t num_events = copy.events().size();
+    const uint64_t num_events = copy.num_events_added();
     ParseRecord(stream->record, context);
     const uint64_t line = stream->record.origin.line;
-    if (copy.events().size() == num_events || line == last_torch_line) continue;
+    if (copy.num_events_added() == num_events || line == last_torch_line) continue;
     ++torch_lines;
     last_torch_line = line;
   }
