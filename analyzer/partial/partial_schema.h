@@ -50,6 +50,8 @@ template <>
 inline constexpr std::string_view kStructName<Compilation> = "compilation";
 template <>
 inline constexpr std::string_view kStructName<Span> = "span";
+template <>
+inline constexpr std::string_view kStructName<RegionRuns> = "region_runs";
 
 template <typename Struct>
 concept Saved = !kStructName<Struct>.empty();
@@ -62,7 +64,7 @@ void ForEachStruct(Visitor&& visit) {
   };
   visit_all.template operator()<LogTime, Input, VersionMark, Reason, EventDetail, Event,
                                 CompileSeconds, GuardTally::Family, GuardTally, InputShape,
-                                SymbolFact, PayloadPlace, Compilation, Span>();
+                                SymbolFact, PayloadPlace, Compilation, Span, RegionRuns>();
 }
 
 /// How an enumeration is saved: as a number, whose word stands in the header, because the numbers

@@ -77,7 +77,7 @@ class FieldDump {
   std::string text_;
 };
 
-/// All inputs, marks, events, compilations and spans of `session`, one a line.
+/// All inputs, marks, events, compilations, spans and runs of regions of `session`, one a line.
 inline std::string DumpFields(const Session& session) {
   std::string text;
   const auto add_all = [&](const auto& objects) {
@@ -92,6 +92,7 @@ inline std::string DumpFields(const Session& session) {
   add_all(session.events());
   add_all(session.compilations());
   add_all(session.spans());
+  add_all(session.region_runs());
   return text;
 }
 

@@ -221,6 +221,18 @@ constexpr void VisitFields(Visitor&& visit, Struct& span) {
   visit("compile_id", span.compile_id);
 }
 
+template <typename Visitor, MaybeConst<RegionRuns> Struct>
+constexpr void VisitFields(Visitor&& visit, Struct& runs) {
+  visit("input", runs.input);
+  visit("line", runs.line);
+  visit("rank", runs.rank);
+  visit("compile_id", runs.compile_id);
+  visit("clock", runs.clock);
+  visit("first", runs.first);
+  visit("last", runs.last);
+  visit("runs", runs.runs);
+}
+
 namespace fields_internal {
 
 /// Stands for a member of any type in a list of initializers.
@@ -260,7 +272,7 @@ static_assert(kAreWhole<Reason, EventDetail, Event>, "a member is missing in Vis
 static_assert(kAreWhole<CompileSeconds, GuardTally::Family, GuardTally, InputShape, SymbolFact,
                         PayloadPlace, Compilation>,
               "a member is missing in VisitFields above");
-static_assert(kAreWhole<Span>, "a member is missing in VisitFields above");
+static_assert(kAreWhole<Span, RegionRuns>, "a member is missing in VisitFields above");
 
 }  // namespace fields_internal
 

@@ -99,6 +99,7 @@ class Session {
     events_[number].detail = InternDetail(changed);
   }
 
+  Event& event(size_t index) { return events_[index]; }
   const std::deque<Event>& events() const { return events_; }
 
   /// How many events were added, those that are only counted as well.
