@@ -1,5 +1,6 @@
 #include "shapewise/model/repeats.h"
 
+#include <algorithm>
 #include <bit>
 #include <utility>
 
@@ -76,6 +77,15 @@ EventDetail SiteOf(const EventDetail& detail) {
   ForgetValue(site.graph_outputs);
   site.graph_input_gb.reset();
   return site;
+}
+
+bool Repeats::BeginsAnew(const EventDetail& detail) {
+  if (detail.kind != EventKind::kXlaMetric || !detail.count) return false;
+  const int64_t now = detail.steps.value_or(*detail.count);
+  const bool is_restart = now < reached_ / 2 && num_restarts_ < kRestartsKept;
+  reached_ = is_restart ? now : std::max(reached_, now);
+  num_restarts_ += is_restart;
+  return is_restart;
 }
 
 bool Repeats::Next() {

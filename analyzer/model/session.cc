@@ -150,7 +150,9 @@ size_t Session::AddEvent(Event event, EventDetail detail, const ChangingTexts& t
   const size_t site = site_ids_.try_emplace(key, repeats_.size()).first->second;
   if (site == repeats_.size()) repeats_.emplace_back();
   Repeats& repeats = repeats_[site];
-  if (repeats.Next()) {
+  const bool begins_anew = repeats.BeginsAnew(detail);
+  if (begins_anew) KeepLast(repeats);
+  if (repeats.Next() || begins_anew) {
     event.folded = EndGap(repeats, detail);
     return Keep(event, std::move(detail), texts);
   }
@@ -178,15 +180,17 @@ uint64_t Session::EndGap(Repeats& repeats, const EventDetail& detail) {
   return num_dropped;
 }
 
+void Session::KeepLast(Repeats& repeats) {
+  const std::optional<Repeats::Held> last = std::exchange(repeats.last(), std::nullopt);
+  if (!last) return;
+  Event event = last->event;
+  event.folded = EndGap(repeats, last->detail);
+  Keep(event, last->detail, {last->message, last->hash});
+  --num_events_added_;
+}
+
 void Session::AddHeldBack() {
-  for (Repeats& repeats : repeats_) {
-    const std::optional<Repeats::Held> last = std::exchange(repeats.last(), std::nullopt);
-    if (!last) continue;
-    Event event = last->event;
-    event.folded = EndGap(repeats, last->detail);
-    Keep(event, last->detail, {last->message, last->hash});
-    --num_events_added_;
-  }
+  for (Repeats& repeats : repeats_) KeepLast(repeats);
   repeats_.clear();
   site_ids_.clear();
 }

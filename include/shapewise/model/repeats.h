@@ -22,6 +22,10 @@ inline constexpr uint64_t kRepeatsKeptWhole = 1024;
 /// something happened stays known to one part in a hundred, and memory grows with the logarithm.
 inline constexpr uint64_t kRepeatsKeptPerDoubling = 128;
 
+/// So many times a counter that begins anew, as another process prints to the same stream, has its
+/// last event before and its first one after kept: what was counted only belongs to one of the two.
+inline constexpr uint64_t kRestartsKept = 1024;
+
 /// Texts of an event that may be others each time, as a message with a count in it. They come as
 /// views and are kept with the events that are.
 struct ChangingTexts {
@@ -51,6 +55,10 @@ class Repeats {
     std::string hash;
   };
 
+  /// Whether the event that comes next says that its counter began anew: to be asked once an event.
+  /// Then the last one ends the gap that is open, and the next one is to be kept.
+  bool BeginsAnew(const EventDetail& detail);
+
   /// Counts the next event. True: it is to be kept, and ends the gap that is open.
   bool Next();
 
@@ -66,6 +74,8 @@ class Repeats {
  private:
   uint64_t num_seen_ = 0;
   uint64_t num_dropped_ = 0;  // in the gap that is open
+  uint64_t num_restarts_ = 0;
+  int64_t reached_ = 0;  // by the counter
   std::optional<Held> last_;
   std::optional<Held> largest_;  // of the gap, but for last_
 };

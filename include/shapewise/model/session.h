@@ -137,6 +137,7 @@ class Session {
 
   size_t Keep(const Event& event, EventDetail detail, const ChangingTexts& texts);
   uint64_t EndGap(Repeats& repeats, const EventDetail& detail);
+  void KeepLast(Repeats& repeats);
   void AddHeldBack();
 
   StringPool strings_;

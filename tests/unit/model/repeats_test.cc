@@ -98,6 +98,38 @@ TEST_CASE("the largest number that was printed is kept, wherever it stands") {
   }
 }
 
+TEST_CASE("where a counter begins anew it is known how many events came before") {
+  const int64_t n = 3 * static_cast<int64_t>(kRepeatsKeptWhole);
+  Session session;
+  EventDetail detail;
+  detail.kind = EventKind::kXlaMetric;
+  for (int64_t line = 1; line <= 2 * n + 5; ++line) {
+    detail.steps = detail.count = line <= n + 5 ? line : line - n - 5;
+    AddAt(session, static_cast<uint64_t>(line), detail);
+  }
+  session.SortByPlace();
+  uint64_t times_before = 0;
+  for (const Event& event : session.events()) {
+    if (event.line <= static_cast<uint64_t>(n) + 5) times_before += event.times();
+  }
+  CHECK(times_before == static_cast<uint64_t>(n) + 5);
+  CHECK(Times(session) == 2 * static_cast<uint64_t>(n) + 5);
+}
+
+TEST_CASE("a counter that begins anew again and again takes no more memory than others") {
+  Session session;
+  EventDetail detail;
+  detail.kind = EventKind::kXlaMetric;
+  const uint64_t num_events = 100 * kRepeatsKeptWhole;
+  for (uint64_t line = 1; line <= num_events; ++line) {
+    detail.steps = detail.count = line % 2 == 0 ? 1000 : 1;
+    AddAt(session, line, detail);
+  }
+  session.SortByPlace();
+  CHECK(session.events().size() < MostKept(num_events) + 2 * kRestartsKept);
+  CHECK(Times(session) == num_events);
+}
+
 TEST_CASE("inputs, ranks and sites repeat each for itself") {
   Session session;
   const uint64_t n = kRepeatsKeptWhole;
