@@ -40,7 +40,8 @@ std::string ValuesText(const Cause& cause) {
   }
   const uint64_t num_all = std::max<uint64_t>(distinct.size(), cause.distinct_values);
   if (num_shown > 0 && num_all > num_shown) {
-    text.append(", ... (").append(std::to_string(num_all)).append(" in all)");
+    const std::string_view bound = cause.has_unseen_values ? "at least " : "";
+    text.append(", ... (").append(bound).append(std::to_string(num_all)).append(" in all)");
   }
   return text;
 }

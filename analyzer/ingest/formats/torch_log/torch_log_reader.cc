@@ -343,9 +343,9 @@ void TorchLogReader::Close(Stream& stream) {
   stream.is_open = false;
   if (stream.takes_bare) --num_taking_bare_;
   stream.takes_bare = false;
-  const size_t num_events = session_.events().size();
+  const uint64_t num_events = session_.num_events_added();
   ParseRecord(stream.record, context_);
-  if (session_.events().size() == num_events) return;
+  if (session_.num_events_added() == num_events) return;
   CountTorchLine(stream.record.origin.line);
   if (NamesFrame(stream.record)) NoteFunction(stream.record, session_, GuardsOf(stream));
 }
@@ -381,9 +381,9 @@ uint64_t TorchLogReader::ShowOpen(Session& copy) const {
   uint64_t torch_lines = torch_lines_;
   uint64_t last_torch_line = last_torch_line_;
   for (const Stream* stream : open) {
-    const size_t num_events = copy.events().size();
+    const uint64_t num_events = copy.num_events_added();
     ParseRecord(stream->record, context);
-    if (copy.events().size() == num_events) continue;
+    if (copy.num_events_added() == num_events) continue;
     if (NamesFrame(stream->record) && guards.contains(stream)) {
       NoteFunction(stream->record, copy, *guards[stream]);
     }
