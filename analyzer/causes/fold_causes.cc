@@ -12,6 +12,7 @@
 #include "causes/compile_causes.h"
 #include "causes/compile_ledger.h"
 #include "causes/ended_regions.h"
+#include "causes/guard_causes.h"
 #include "causes/recompile_chains.h"
 #include "causes/site_causes.h"
 #include "causes/xla_causes.h"

@@ -97,6 +97,7 @@ void Session::CopyFrom(const Session& other) {
   site_ids_ = other.site_ids_;
   repeats_ = other.repeats_;
   compilations_ = other.compilations_;
+  printed_guards_ = other.printed_guards_;
   spans_ = other.spans_;
   region_runs_ = other.region_runs_;
   version_marks_ = other.version_marks_;
@@ -199,6 +200,7 @@ void Session::SortByPlace() {
   AddHeldBack();
   SortStably(events_);
   SortStably(compilations_);
+  SortStably(printed_guards_);
   SortStably(spans_);
   SortStably(region_runs_);
 }

@@ -81,6 +81,7 @@ struct PartialReader::State {
   void Add(const EventDetail& detail) { details.push_back(session.InternDetail(detail)); }
   void Add(Event event);
   void Add(Compilation compilation);
+  void Add(PrintedGuards printed);
   void Add(Span span);
   void Add(RegionRuns runs);
 
@@ -351,6 +352,11 @@ void PartialReader::State::Add(Compilation compilation) {
   }
 }
 
+void PartialReader::State::Add(PrintedGuards printed) {
+  CheckTime(printed.time);
+  if (MoveInput(printed.input, printed.rank)) session.AddPrintedGuards(std::move(printed));
+}
+
 void PartialReader::State::Add(Span span) {
   if (MoveInput(span.input, span.rank)) session.AddSpan(span);
 }
@@ -424,6 +430,7 @@ void PartialReader::State::ReadAnyRow(const dom::array& row) {
   read_as.template operator()<Input>();
   read_as.template operator()<VersionMark>();
   read_as.template operator()<Compilation>();
+  read_as.template operator()<PrintedGuards>();
   read_as.template operator()<Span>();
   read_as.template operator()<RegionRuns>();
   if (!is_known) Fail("this version does not know rows called " + Quote(name) + tool);

@@ -63,6 +63,8 @@ void ParseRecord(const Record& record, ParseContext& context) {
       return ParseIgnoredMode(record, context);
     case RecordKind::kTorchscript:
       return ParseTorchscript(record, context);
+    case RecordKind::kXlaFallback:
+      return ParseXlaFallback(record, context);
     case RecordKind::kXlaProfiler:
     case RecordKind::kXlaAnalysis:
     case RecordKind::kXlaMetric:

@@ -18,8 +18,8 @@
 // v2.9.
 
 #include "ingest/messages/parsers.h"
+#include "ingest/messages/xla_frame.h"
 #include "ingest/messages/xla_time.h"
-#include "shapewise/model/library_file.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -82,24 +82,6 @@ void ParseXlaProfiler(const Record& record, ParseContext& context) {
     detail.seconds = ParseXlaTime(text.substr(longest + kLongest.size()));
   }
   context.Emit(record, detail, texts);
-}
-
-/// "  mark_step (/x/torch_xla/core/xla_model.py:1055)"; false if `text` is no such line.
-bool ParseXlaFrame(std::string_view text, CodePlace& place) {
-  const size_t open = text.rfind(" (");
-  if (open == kNone) return false;
-  place = SplitFileLine(text.substr(open + 2));
-  place.function = text.substr(0, open);
-  return true;
-}
-
-/// The first frame is the innermost: often one of PyTorch/XLA's own, which calls for the user.
-void AddXlaFrame(const CodePlace& place, ParseContext& context, EventDetail& detail) {
-  if (detail.user_file == StrId::kNone) context.SetUserPlace(place, detail);
-  if (detail.trigger_file != StrId::kNone || IsLibraryFile(place.file)) return;
-  detail.trigger_file = context.Intern(place.file);
-  detail.trigger_line = place.line;
-  detail.trigger_function = context.Intern(place.function);
 }
 
 /// "Post Compilation Analysis: Graph input size: 0.125000 GB" belongs to the compilation before.

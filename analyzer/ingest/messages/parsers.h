@@ -88,6 +88,7 @@ void ParseWarning(const Record& record, ParseContext& context);
 void ParseIgnoredMode(const Record& record, ParseContext& context);
 void ParseTorchscript(const Record& record, ParseContext& context);
 void ParseXla(const Record& record, ParseContext& context);
+void ParseXlaFallback(const Record& record, ParseContext& context);
 
 /// Adds the reasons of a recompile to `detail`, in printed order: `bullets` are their lines. Where
 /// any of them names its cache entry (2.5 and later), one without goes on with the one before it;

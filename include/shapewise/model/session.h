@@ -111,10 +111,17 @@ class Session {
   void DropEvents(const IsDropped& is_dropped) {
     std::erase_if(events_, is_dropped);
   }
+  /// The same for printed guards.
+  template <typename IsDropped>
+  void DropPrintedGuards(const IsDropped& is_dropped) {
+    std::erase_if(printed_guards_, is_dropped);
+  }
 
   /// Adds what a structured trace tells of one compilation, or a stretch of time.
   void AddCompilation(Compilation compilation) { compilations_.push_back(std::move(compilation)); }
   const std::deque<Compilation>& compilations() const { return compilations_; }
+  void AddPrintedGuards(PrintedGuards guards) { printed_guards_.push_back(std::move(guards)); }
+  const std::deque<PrintedGuards>& printed_guards() const { return printed_guards_; }
   void AddSpan(const Span& span) { spans_.push_back(span); }
   const std::deque<Span>& spans() const { return spans_; }
   void AddRegionRuns(const RegionRuns& runs) { region_runs_.push_back(runs); }
@@ -152,6 +159,7 @@ class Session {
   std::map<SiteKey, size_t> site_ids_;
   std::deque<Repeats> repeats_;  // by the ids of site_ids_
   std::deque<Compilation> compilations_;
+  std::deque<PrintedGuards> printed_guards_;
   std::deque<Span> spans_;
   std::deque<RegionRuns> region_runs_;
   std::vector<VersionMark> version_marks_;

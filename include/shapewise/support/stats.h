@@ -45,7 +45,9 @@ enum class StatGrade : uint8_t {
     "Names that a structured trace refers to by a number which it has not given out.")            \
   F(trace_event_unknown, kInfo, "Events of a structured trace of kinds that are not known.")      \
   F(compilations_too_many, kDataLoss,                                                             \
-    "Compilations dropped because one process began more than 200000.")
+    "Compilations dropped because one process began more than 200000.")                           \
+  F(guards_too_many, kDataLoss,                                                                   \
+    "Printed guards of compilations beyond the first 100000 of one input, left out.")
 
 #define SHAPEWISE_STAT_ENUM(name, grade, text) name,
 enum class Stat : uint8_t { SHAPEWISE_STATS(SHAPEWISE_STAT_ENUM) };
