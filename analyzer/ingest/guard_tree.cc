@@ -61,6 +61,7 @@ std::vector<std::pair<StrId, uint32_t>> Ranked(const llvm::StringMap<uint32_t>& 
   });
   if (list.size() > most) list.resize(most);
   std::vector<std::pair<StrId, uint32_t>> ranked;
+  ranked.reserve(list.size());
   for (const auto& [name, count] : list) ranked.emplace_back(strings.Intern(name), count);
   return ranked;
 }
