@@ -405,7 +405,10 @@ class Parser {
     if ((is_symbol || name == "Float") && Peek().kind == Kind::kString) {
       const std::string_view content = Peek().text.substr(1, Peek().text.size() - 2);
       next_ = close + 1;  // past the assumptions: positive=True, integer=True
-      if (is_symbol) return pool_.Symbol(content);
+      if (is_symbol) {
+        const ExprId symbol = pool_.Parse(content);
+        return pool_.kind(symbol) == ExprKind::kSymbol ? symbol : ExprId::kNone;
+      }
       return IsNumeralText(content) ? pool_.Call(content, {}) : ExprId::kNone;
     }
     const size_t begin = operands_.size();
@@ -445,13 +448,13 @@ class Parser {
   // A symbol named by all tokens up to `end`, without blanks, with single quotes.
   ExprId ParseSource(size_t end) {
     std::string name;
+    bool ends_in_word = false;
     for (; next_ < end; ++next_) {
       const ExprToken& token = Peek();
-      const bool is_word = token.kind == Kind::kName || token.kind == Kind::kInteger;
-      if (is_word && next_ > 0 && !name.empty() &&
-          (tokens_[next_ - 1].kind == Kind::kName || tokens_[next_ - 1].kind == Kind::kInteger)) {
-        name += ' ';
-      }
+      const bool is_word =
+          token.kind == Kind::kName || token.kind == Kind::kInteger || token.kind == Kind::kFloat;
+      if (is_word && ends_in_word) name += ' ';
+      ends_in_word = is_word;
       if (token.kind == Kind::kString && token.text.find_first_of("'\\") == token.text.npos) {
         name += '\'';
         name += token.text.substr(1, token.text.size() - 2);
