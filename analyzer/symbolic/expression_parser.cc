@@ -445,12 +445,20 @@ class Parser {
            (tokens[sign].kind == Kind::kFloat || tokens[sign].kind == Kind::kInteger);
   }
 
+  static bool IsNumber(const ExprToken& token) {
+    return token.kind == Kind::kInteger || token.kind == Kind::kFloat;
+  }
+
   // A symbol named by all tokens up to `end`, without blanks, with single quotes.
   ExprId ParseSource(size_t end) {
     std::string name;
     bool ends_in_word = false;
     for (; next_ < end; ++next_) {
       const ExprToken& token = Peek();
+      // A point beside a number would be part of it when the name is read again.
+      if (token.text == "." && (IsNumber(tokens_[next_ - 1]) || IsNumber(tokens_[next_ + 1]))) {
+        return ExprId::kNone;
+      }
       const bool is_word =
           token.kind == Kind::kName || token.kind == Kind::kInteger || token.kind == Kind::kFloat;
       if (is_word && ends_in_word) name += ' ';
