@@ -262,12 +262,10 @@ class Parser {
     while (IsAt("-") || IsAt("+")) {
       is_negative ^= IsAt("-");
       ++next_;
-      const bool is_literal = Peek().kind == Kind::kInteger || Peek().kind == Kind::kFloat;
-      if (is_negative && is_literal && tokens_[next_ + 1].text != "**") {
-        const std::string_view digits = Peek().text;
+      if (is_negative && IsLiteral()) {
         const bool is_integer = Peek().kind == Kind::kInteger;
+        const std::string literal = "-" + std::string(Peek().text);
         ++next_;
-        const std::string literal = "-" + std::string(digits);
         return is_integer ? ParseInteger(literal) : pool_.Call(literal, {});
       }
     }
@@ -276,6 +274,15 @@ class Parser {
     if (IsAt("!")) return ParseNot("!", Level::kSign);
     if (IsAt("~")) return ParseNot("~", Level::kSign);
     return ParsePower();
+  }
+
+  // Whether a number follows that a sign belongs to.
+  bool IsLiteral() const {
+    const ExprToken& after = tokens_[next_ + (Peek().kind == Kind::kEnd ? 0 : 1)];
+    if (after.text == "**") return false;
+    if (IsNumber(Peek())) return true;
+    const bool is_named = Peek().text == "inf" || Peek().text == "nan";
+    return Peek().kind == Kind::kName && is_named && after.kind != Kind::kOpen && after.text != ".";
   }
 
   // The sign is a factor of the product that follows: -(a + b)*c stays one product.

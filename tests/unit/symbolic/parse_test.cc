@@ -48,6 +48,7 @@ TEST_CASE("sizes are printed as they were written", "[symbolic]") {
                                       "s0 >= 2 and s0 <= 64",
                                       "0.5*s0",
                                       "0.5 < L['f']",
+                                      "-inf*s0 < 1",
                                       "Where(s0 < 5, s0, 5)",
                                       "not ___is_grad_enabled()",
                                       "1 + 9223372036854775807",
