@@ -262,12 +262,10 @@ class Parser {
     while (IsAt("-") || IsAt("+")) {
       is_negative ^= IsAt("-");
       ++next_;
-      const bool is_literal = Peek().kind == Kind::kInteger || Peek().kind == Kind::kFloat;
-      if (is_negative && is_literal && tokens_[next_ + 1].text != "**") {
-        const std::string_view digits = Peek().text;
+      if (is_negative && IsLiteral()) {
         const bool is_integer = Peek().kind == Kind::kInteger;
+        const std::string literal = "-" + std::string(Peek().text);
         ++next_;
-        const std::string literal = "-" + std::string(digits);
         return is_integer ? ParseInteger(literal) : pool_.Call(literal, {});
       }
     }
@@ -276,6 +274,15 @@ class Parser {
     if (IsAt("!")) return ParseNot("!", Level::kSign);
     if (IsAt("~")) return ParseNot("~", Level::kSign);
     return ParsePower();
+  }
+
+  // Whether a number follows that a sign belongs to.
+  bool IsLiteral() const {
+    const ExprToken& after = tokens_[next_ + (Peek().kind == Kind::kEnd ? 0 : 1)];
+    if (after.text == "**") return false;
+    if (IsNumber(Peek())) return true;
+    const bool is_named = Peek().text == "inf" || Peek().text == "nan";
+    return Peek().kind == Kind::kName && is_named && after.kind != Kind::kOpen && after.text != ".";
   }
 
   // The sign is a factor of the product that follows: -(a + b)*c stays one product.
@@ -405,7 +412,10 @@ class Parser {
     if ((is_symbol || name == "Float") && Peek().kind == Kind::kString) {
       const std::string_view content = Peek().text.substr(1, Peek().text.size() - 2);
       next_ = close + 1;  // past the assumptions: positive=True, integer=True
-      if (is_symbol) return pool_.Symbol(content);
+      if (is_symbol) {
+        const ExprId symbol = pool_.Parse(content);
+        return pool_.kind(symbol) == ExprKind::kSymbol ? symbol : ExprId::kNone;
+      }
       return IsNumeralText(content) ? pool_.Call(content, {}) : ExprId::kNone;
     }
     const size_t begin = operands_.size();
@@ -442,16 +452,24 @@ class Parser {
            (tokens[sign].kind == Kind::kFloat || tokens[sign].kind == Kind::kInteger);
   }
 
+  static bool IsNumber(const ExprToken& token) {
+    return token.kind == Kind::kInteger || token.kind == Kind::kFloat;
+  }
+
   // A symbol named by all tokens up to `end`, without blanks, with single quotes.
   ExprId ParseSource(size_t end) {
     std::string name;
+    bool ends_in_word = false;
     for (; next_ < end; ++next_) {
       const ExprToken& token = Peek();
-      const bool is_word = token.kind == Kind::kName || token.kind == Kind::kInteger;
-      if (is_word && next_ > 0 && !name.empty() &&
-          (tokens_[next_ - 1].kind == Kind::kName || tokens_[next_ - 1].kind == Kind::kInteger)) {
-        name += ' ';
+      // A point beside a number would be part of it when the name is read again.
+      if (token.text == "." && (IsNumber(tokens_[next_ - 1]) || IsNumber(tokens_[next_ + 1]))) {
+        return ExprId::kNone;
       }
+      const bool is_word =
+          token.kind == Kind::kName || token.kind == Kind::kInteger || token.kind == Kind::kFloat;
+      if (is_word && ends_in_word) name += ' ';
+      ends_in_word = is_word;
       if (token.kind == Kind::kString && token.text.find_first_of("'\\") == token.text.npos) {
         name += '\'';
         name += token.text.substr(1, token.text.size() - 2);

@@ -86,6 +86,13 @@ ExprId MakeComparison(ExprPool& pool, Storage& storage, ExprKind kind, ExprId le
   return storage.Intern(kind, operands);
 }
 
+// A number that is used as a truth value. Symbols and calls may be truth values themselves.
+ExprId AsTruth(ExprPool& pool, const Storage& storage, ExprId id) {
+  const ExprKind kind = storage.kind(id);
+  const bool is_truth = IsPredicate(kind) || kind == ExprKind::kSymbol || kind == ExprKind::kCall;
+  return is_truth ? id : pool.Binary(ExprKind::kNotEqual, id, pool.Integer(0));
+}
+
 }  // namespace
 
 ExprId ExprPool::Binary(ExprKind kind, ExprId left, ExprId right) {
@@ -124,7 +131,7 @@ ExprId ExprPool::Fold(ExprKind kind, std::span<const ExprId> operands) {
       const std::span<const ExprId> nested = storage.operands(operand);
       flat.append(nested.begin(), nested.end());
     } else {
-      flat.push_back(operand);
+      flat.push_back(is_logic ? AsTruth(*this, storage, operand) : operand);
     }
   }
   std::sort(flat.begin(), flat.end());

@@ -219,7 +219,7 @@ ExprId ExprPool::Mul(std::span<const ExprId> operands) {
     has_infinity |= storage.kind(operand) == ExprKind::kInfinity;
   }
   if (operands.size() == 1) return operands[0];
-  if (has_float) return Call("*", operands);
+  if (has_float) return CallInOrder(*this, storage, "*", operands);
   if (has_quotient) {
     Operands numerators;
     Operands denominators;

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <string>
 
 #include "checked.h"
+#include "functions.h"
 
 namespace shapewise {
 namespace {
@@ -70,6 +72,19 @@ ExprId AddInfinity(const Storage& storage, const Operands& terms) {
 
 }  // namespace
 
+ExprId CallInOrder(ExprPool& pool, const Storage& storage, std::string_view name,
+                   std::span<const ExprId> operands) {
+  Operands sorted(operands.begin(), operands.end());
+  std::sort(sorted.begin(), sorted.end(), [&](ExprId a, ExprId b) {
+    // A number stands first.
+    const bool a_is_number = storage.operands(a).empty() && storage.kind(a) != ExprKind::kSymbol;
+    const bool b_is_number = storage.operands(b).empty() && storage.kind(b) != ExprKind::kSymbol;
+    if (a_is_number != b_is_number) return a_is_number;
+    return storage.Compare(a, b) < 0;
+  });
+  return pool.Call(name, sorted);
+}
+
 ExprTerms TermsOf(ExprPool& pool, Storage& storage, ExprId id) {
   ExprTerms terms;
   if (storage.kind(id) != ExprKind::kAdd) {
@@ -106,7 +121,7 @@ ExprId ExprPool::Add(std::span<const ExprId> terms) {
     has_infinity |= storage.kind(term) == ExprKind::kInfinity;
   }
   if (terms.size() == 1) return terms[0];
-  if (has_float) return Call("+", terms);
+  if (has_float) return CallInOrder(*this, storage, "+", terms);
 
   Operands flat;
   Flatten(storage, terms, flat);
@@ -163,7 +178,32 @@ ExprId ExprPool::Add(std::span<const ExprId> terms) {
   return is_changed ? Add(operands) : storage.Intern(ExprKind::kAdd, operands);
 }
 
+namespace {
+
+// Exact for floats: the sign of a number, or of the one that a product begins with.
+ExprId NegateFloat(ExprPool& pool, ExprId operand) {
+  const std::string_view name = pool.name(operand);
+  const std::span<const ExprId> operands = pool.operands(operand);
+  if (operands.empty() && IsNumeral(name)) {
+    return pool.Call(name.starts_with('-') ? std::string(name.substr(1)) : "-" + std::string(name),
+                     {});
+  }
+  const bool begins_with_number = name == "*" && pool.kind(operands[0]) == ExprKind::kCall &&
+                                  pool.operands(operands[0]).empty() &&
+                                  IsNumeral(pool.name(operands[0]));
+  if (!begins_with_number) return ExprId::kNone;
+  Operands factors(operands.begin(), operands.end());
+  factors[0] = NegateFloat(pool, factors[0]);
+  return pool.Call("*", factors);
+}
+
+}  // namespace
+
 ExprId ExprPool::Negate(ExprId operand) {
+  if (storage_->kind(operand) == ExprKind::kCall && storage_->IsFloat(operand)) {
+    const ExprId negated = NegateFloat(*this, operand);
+    if (negated != ExprId::kNone) return negated;
+  }
   if (storage_->kind(operand) == ExprKind::kInfinity) return Infinity(value(operand) > 0);
   const ExprId factors[] = {Integer(-1), operand};
   return Mul(factors);

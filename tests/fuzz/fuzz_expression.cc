@@ -1,5 +1,5 @@
-// Fuzzes the reader of symbolic sizes and guards. The law: what is read is printed as something that
-// is read as the same expression, with the same value; nothing crashes, hangs or nests without
+// Fuzzes the reader of symbolic sizes and guards. The law: what is read is printed as something
+// that is read as the same expression, with the same value; nothing crashes, hangs or nests without
 // bound.
 
 #include <cstdint>
@@ -30,8 +30,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     return static_cast<int64_t>(data[0]) + static_cast<int64_t>(pool.name(symbol).size());
   };
   const std::optional<int64_t> value = pool.Evaluate(id, value_of);
-  const ExprId constant = pool.Substitute(
-      id, [&](ExprId symbol) { return pool.Integer(*value_of(symbol)); });
+  const ExprId constant =
+      pool.Substitute(id, [&](ExprId symbol) { return pool.Integer(*value_of(symbol)); });
   const std::optional<int64_t> folded = pool.Evaluate(constant, value_of);
   if (value && folded != value) std::abort();
 
