@@ -456,12 +456,21 @@ Fill Join(const Fill& a, const Fill& b) {
 
 Fill Evaluate(Pointwise function, std::span<const Fill> operands) {
   const Fill result = EvaluateKinds(function, operands);
+  // An exact number may be what an input is filled with: of it alone, and of a division by it, the
+  // real program knows nothing.
+  bool has_other = false;
+  bool has_zero = false;
+  for (const Fill& operand : operands) {
+    has_other |= operand.kind != Kind::kNumber;
+    has_zero |= operand.IsNumber(0);
+  }
+  if (result.kind == Kind::kAny && (!has_other || has_zero)) return result;
   return AllReal(operands) && !operands.empty() ? AsReal(result) : result;
 }
 
 Fill Reduce(Reduction reduction, const Fill& fill) {
   const Fill result = ReduceKinds(reduction, fill);
-  return fill.is_real ? AsReal(result) : result;
+  return fill.is_real && fill.kind != Kind::kNumber ? AsReal(result) : result;
 }
 
 bool IsNeutral(Reduction reduction, const Fill& fill, const Fill& real) {
