@@ -45,6 +45,11 @@ Fill Add(const Fill& a, const Fill& b) {
   if (BothNumbers(a, b)) return FromNumber(a.number + b.number);
   if (a.IsNumber(0)) return b;
   if (b.IsNumber(0)) return a;
+  // A number of no ordinary magnitude lifts a low one out of its place.
+  const auto lifts = [](const Fill& fill) {
+    return fill.kind == Kind::kNumber && fill.number >= -kVeryLowNumber;
+  };
+  if ((a.IsVeryLow() && lifts(b)) || (b.IsVeryLow() && lifts(a))) return Fill::Of(Kind::kAny);
   if ((a.IsVeryLow() && (b.IsFinite() || b.IsVeryLow())) || (b.IsVeryLow() && a.IsFinite())) {
     return Fill::Of(Kind::kVeryLow);
   }
