@@ -8,12 +8,8 @@
 #include "report/json_values.h"
 
 namespace shapewise {
-namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json LineOrNull(uint32_t line) { return line == 0 ? Json() : Json(line); }
-Json DimOrNull(int32_t dim) { return dim < 0 ? Json() : Json(dim); }
 
 Json ActionJson(const Action& action) {
   Json target = PlaceJson(action.target);
@@ -33,14 +29,6 @@ Json ActionJson(const Action& action) {
           {"torch", TextOrNull(action.torch)},
           {"evidence", action.evidence},
           {"validated", nullptr}};
-}
-
-}  // namespace
-
-nlohmann::ordered_json PlaceJson(const Place& place) {
-  return {{"function", TextOrNull(place.function)},
-          {"file", TextOrNull(place.file)},
-          {"line", LineOrNull(place.line)}};
 }
 
 Json SummaryJson(const RunSummary& summary) {

@@ -9,11 +9,11 @@
 
 namespace shapewise {
 
-nlohmann::ordered_json PlaceJson(const Place& place);
-
 nlohmann::ordered_json SummaryJson(const RunSummary& summary);
 
 nlohmann::ordered_json CoverageJson(const Coverage& coverage);
+
+nlohmann::ordered_json ActionJson(const Action& action);
 
 nlohmann::ordered_json FindingJson(const Finding& finding);
 

@@ -13,6 +13,9 @@ namespace {
 using Storage = ExprPool::Storage;
 using Operands = llvm::SmallVector<ExprId, 8>;
 
+// Longer products are not looked for in other ones.
+constexpr size_t kMaxDivisorFactors = 16;
+
 // base ** exponent, for exponents of one or more.
 struct Factor {
   ExprId base = ExprId::kNone;
@@ -163,6 +166,10 @@ ExprId MakePower(ExprPool& pool, Storage& storage, ExprId base, ExprId exponent)
 std::optional<ExprId> DivideExactly(ExprPool& pool, Storage& storage, const ExprTerm& term,
                                     ExprId divisor) {
   if (term.coefficient == 0) return pool.Integer(0);
+  const auto is_long = [&](ExprId id) {
+    return storage.kind(id) == ExprKind::kMul && storage.operands(id).size() > kMaxDivisorFactors;
+  };
+  if (is_long(divisor)) return std::nullopt;
   const ExprTerms parts = TermsOf(pool, storage, divisor);
   if (parts.size() != 1 || parts[0].coefficient == 0) return std::nullopt;
   const int64_t constant = parts[0].coefficient;
@@ -332,8 +339,12 @@ ExprId MakeFloorDiv(ExprPool& pool, Storage& storage, ExprId left, ExprId right)
   }
   // (a // b) // c is a // (b*c) for a positive c.
   if (storage.kind(left) == ExprKind::kFloorDiv) {
-    const ExprId factors[] = {storage.operands(left)[1], right};
-    return pool.Binary(ExprKind::kFloorDiv, storage.operands(left)[0], pool.Mul(factors));
+    const ExprId inner = storage.operands(left)[1];
+    const ExprTerms parts = TermsOf(pool, storage, inner);
+    if (parts.size() == 1 && CheckedMultiply(parts[0].coefficient, divisor)) {
+      const ExprId factors[] = {inner, right};
+      return pool.Binary(ExprKind::kFloorDiv, storage.operands(left)[0], pool.Mul(factors));
+    }
   }
   return storage.Intern(ExprKind::kFloorDiv, operands);
 }
@@ -366,6 +377,7 @@ ExprId MakeMod(ExprPool& pool, Storage& storage, ExprId left, ExprId right) {
     const auto rest = CheckedModulo(storage.node(left).payload, storage.node(right).payload);
     if (rest) return pool.Integer(*rest);
   }
+  if (left == pool.Integer(0) && right != left) return left;
   const ExprId operands[] = {left, right};
   if (!storage.IsInteger(left) || !storage.IsInteger(right)) {
     return storage.Intern(ExprKind::kMod, operands);
@@ -375,7 +387,8 @@ ExprId MakeMod(ExprPool& pool, Storage& storage, ExprId left, ExprId right) {
   ExprTerms rest;
   bool is_changed = false;
   for (ExprTerm term : TermsOf(pool, storage, left)) {
-    const bool divides = DivideExactly(pool, storage, term, right).has_value();
+    const bool divides =
+        term.coefficient != 0 && DivideExactly(pool, storage, term, right).has_value();
     is_changed |= divides;
     if (divides) continue;
     const bool is_reducible =
@@ -385,7 +398,6 @@ ExprId MakeMod(ExprPool& pool, Storage& storage, ExprId left, ExprId right) {
     rest.push_back(term);
   }
   if (is_changed) return pool.Binary(ExprKind::kMod, SumOf(pool, rest), right);
-  if (left == pool.Integer(0)) return left;
   if (storage.kind(left) == ExprKind::kMod && storage.operands(left)[1] == right) return left;
   return storage.Intern(ExprKind::kMod, operands);
 }

@@ -97,7 +97,7 @@ void ArgumentParser::SkipExpression() {
       if (depth == 0) return;
       --depth;
     }
-    if (depth == 0 && (c == ',' || c == ';' || c == ':' || c == '\n')) return;
+    if (depth == 0 && (c == ',' || c == ';' || c == '\n' || IsAtColon())) return;
     rest_.remove_prefix(1);
   }
 }
@@ -112,12 +112,19 @@ bool ArgumentParser::SkipPast(char close) {
   }
 }
 
+/// Whether a colon comes that ends an expression. Between a key and its value, print(graph) has a
+/// blank behind it; "cuda:0" is a text.
+bool ArgumentParser::IsAtColon() const {
+  if (!rest_.starts_with(':')) return false;
+  return spelling_ == ValueSpelling::kBareNames || rest_.starts_with(": ");
+}
+
 bool ArgumentParser::IsAtDelimiter() {
   while (!rest_.empty() && IsBlankChar(rest_[0])) rest_.remove_prefix(1);
   if (rest_.empty()) return true;
   const char c = rest_[0];
-  return c == ',' || c == ')' || c == ']' || c == '}' || c == ';' || c == ':' || c == '\n' ||
-         c == '#';
+  return c == ',' || c == ')' || c == ']' || c == '}' || c == ';' || c == '\n' || c == '#' ||
+         IsAtColon();
 }
 
 void ArgumentParser::PushConstant(Argument::Kind kind, int64_t integer) {

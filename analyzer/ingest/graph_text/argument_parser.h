@@ -66,6 +66,7 @@ class ArgumentParser {
   bool ParseSlicePart(char close, int depth);
   bool TakeAsText(const char* begin, size_t mark, int depth);
   bool IsAtDelimiter();
+  bool IsAtColon() const;
   void SkipExpression();
   void PushConstant(Argument::Kind kind, int64_t integer);
 

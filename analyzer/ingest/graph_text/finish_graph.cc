@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "llvm/ADT/DenseMap.h"
+#include "ingest/symbol_index.h"
 #include "llvm/ADT/DenseSet.h"
 #include "shapewise/support/text_scan.h"
 
@@ -32,7 +32,8 @@ bool IsNumbered(std::string_view name, std::string_view head, uint64_t& number) 
 
 class GraphFinisher {
  public:
-  GraphFinisher(GraphSet& graphs, GraphModel& graph) : graphs_(graphs), graph_(graph) {}
+  GraphFinisher(GraphSet& graphs, GraphModel& graph)
+      : graphs_(graphs), graph_(graph), symbols_(graph) {}
 
   void ClassifyPlaceholders(bool is_joint);
   void CollectSymbols();
@@ -59,7 +60,7 @@ class GraphFinisher {
 
   GraphSet& graphs_;
   GraphModel& graph_;
-  llvm::DenseMap<uint32_t, size_t> index_of_symbol_;  ///< ExprId -> index
+  SymbolIndex symbols_;
   llvm::DenseSet<uint32_t> seen_expressions_;
   llvm::DenseSet<uint32_t> seen_constraints_;
 };
@@ -121,17 +122,13 @@ void GraphFinisher::AddSymbolsOf(ExprId expression) {
     // A size of no known form is a symbol to the expressions, and none to the reader.
     const std::string_view name = graphs_.expressions.name(symbol);
     if (!std::all_of(name.begin(), name.end(), IsWordChar)) continue;
-    const auto [entry, is_new] =
-        index_of_symbol_.try_emplace(static_cast<uint32_t>(symbol), graph_.symbols.size());
-    if (!is_new) continue;
-    graph_.symbols.emplace_back().symbol = symbol;
+    symbols_.Of(symbol);
   }
 }
 
 void GraphFinisher::AddSource(ExprId expression, const std::string& source) {
-  const auto found = index_of_symbol_.find(static_cast<uint32_t>(expression));
-  if (found == index_of_symbol_.end()) return;
-  graph_.symbols[found->second].sources.push_back(graphs_.strings.Intern(source));
+  GraphSymbol* const symbol = symbols_.Find(expression);
+  if (symbol != nullptr) symbol->sources.push_back(graphs_.strings.Intern(source));
 }
 
 std::string GraphFinisher::NameOf(const Placeholder& placeholder) const {

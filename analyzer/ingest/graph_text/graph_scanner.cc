@@ -21,11 +21,12 @@ constexpr std::string_view kExported = "ExportedProgram:";
 constexpr std::string_view kSignature = "Graph signature:";
 constexpr std::string_view kRanges = "Range constraints:";
 constexpr std::string_view kTitle = "===== ";
+constexpr std::string_view kDdpTitle = " graph---";
 
 /// What this reader looks at; everything else is passed over by one search.
 const LiteralSet& Literals() {
   static const LiteralSet literals({kClassTail, kFunction, kGraph, kTable, kTorchVersion, kExported,
-                                    kSignature, kRanges, kTitle, "reader.storage(",
+                                    kSignature, kRanges, kTitle, kDdpTitle, "reader.storage(",
                                     "reader.tensor(", "reader.symint("});
   return literals;
 }
@@ -119,7 +120,7 @@ void GraphScanner::ReadLine(LineCursor& cursor, const GraphOrigin& origin) {
   } else if (body.starts_with(kFunction)) {
     ReadFunction(cursor, origin);
   } else if (TrimRight(body) == kGraph) {
-    AddTopGraph(print_graph_.Read(cursor, origin));
+    AddTopGraph(print_graph_.Read(cursor, origin, title_.empty() ? "graph" : title_));
   } else if (IsTableHead(body)) {
     AddTopGraph(table_.Read(cursor, origin));
   } else if (body.starts_with(kTorchVersion) && line.is_whole) {
@@ -128,6 +129,9 @@ void GraphScanner::ReadLine(LineCursor& cursor, const GraphOrigin& origin) {
     if (top_graph_ != kNoIndex && line.is_whole) {
       repro_inputs_.ReadLine(line.text, line.number, graphs_.graphs[top_graph_]);
     }
+  } else if (body.starts_with("---") && TrimRight(body).ends_with(kDdpTitle)) {
+    // "---submod_0 graph---"
+    title_ = TrimRight(body).substr(3, TrimRight(body).size() - 6);
   } else if (const size_t title = FindText(line.text, kTitle); title != kNone) {
     const std::string_view rest = line.text.substr(title + kTitle.size());
     const size_t end = FindText(rest, " =====");

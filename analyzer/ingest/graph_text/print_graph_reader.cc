@@ -23,9 +23,10 @@ std::optional<NodeKind> KindOf(std::string_view name) {
 
 }  // namespace
 
-uint32_t PrintGraphReader::Read(LineCursor& cursor, const GraphOrigin& origin) {
+uint32_t PrintGraphReader::Read(LineCursor& cursor, const GraphOrigin& origin,
+                                std::string_view name) {
   const TextLine head = cursor.Peek();
-  builder_.Begin(origin, "print_graph", "graph", head.number);
+  builder_.Begin(origin, "print_graph", name, head.number);
   statements_.Begin(origin.input);
   Stats& stats = builder_.graphs().stats;
   int num_foreign = 0;

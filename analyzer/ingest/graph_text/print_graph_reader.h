@@ -19,8 +19,9 @@ class PrintGraphReader {
   explicit PrintGraphReader(GraphBuilder& builder)
       : builder_(builder), parser_(builder, ValueSpelling::kPercentNames), statements_(builder) {}
 
-  /// Reads the graph whose head is the line of `cursor`, and moves behind it. Returns its index.
-  uint32_t Read(LineCursor& cursor, const GraphOrigin& origin);
+  /// Reads the graph whose head is the line of `cursor`, and moves behind it. It is
+  /// called `name`. Returns its index.
+  uint32_t Read(LineCursor& cursor, const GraphOrigin& origin, std::string_view name);
 
  private:
   bool ReadNode(std::string_view text, uint64_t line);

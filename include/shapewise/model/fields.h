@@ -17,6 +17,7 @@
 #include "shapewise/model/compilation.h"
 #include "shapewise/model/event.h"
 #include "shapewise/model/session.h"
+#include "shapewise/model/shape_guard.h"
 #include "shapewise/model/span.h"
 
 namespace shapewise {
@@ -117,6 +118,7 @@ constexpr void VisitFields(Visitor&& visit, Struct& event) {
   visit("rank", event.rank);
   visit("compile_id", event.compile_id);
   visit("detail", event.detail);
+  visit("folded", event.folded);
 }
 
 template <typename Visitor, MaybeConst<CompileSeconds> Struct>
@@ -145,6 +147,29 @@ constexpr void VisitFields(Visitor&& visit, Struct& guards) {
   visit("leaves", guards.leaves);
   visit("managers", guards.managers);
   visit("latency_us", guards.latency_us);
+}
+
+template <typename Visitor, MaybeConst<ShapeGuard> Struct>
+constexpr void VisitFields(Visitor&& visit, Struct& guard) {
+  visit("kind", guard.kind);
+  visit("is_zero_one", guard.is_zero_one);
+  visit("is_duck", guard.is_duck);
+  visit("source", guard.source);
+  visit("text", guard.text);
+  visit("stride", guard.stride);
+  visit("properties", guard.properties);
+  visit("user_file", guard.user_file);
+  visit("user_line", guard.user_line);
+  visit("user_function", guard.user_function);
+  visit("code", guard.code);
+}
+
+template <typename Visitor, MaybeConst<GuardTexts> Struct>
+constexpr void VisitFields(Visitor&& visit, Struct& texts) {
+  visit("shape", texts.shape);
+  visit("others", texts.others);
+  visit("left_out", texts.left_out);
+  visit("is_printed", texts.is_printed);
 }
 
 template <typename Visitor, MaybeConst<InputShape> Struct>
@@ -200,9 +225,28 @@ constexpr void VisitFields(Visitor&& visit, Struct& compilation) {
   visit("fail_type", compilation.fail_type);
   visit("fail_reason", compilation.fail_reason);
   visit("guards", compilation.guards);
+  visit("guard_texts", compilation.guard_texts);
   visit("shapes", compilation.shapes);
   visit("symbols", compilation.symbols);
   visit("payloads", compilation.payloads);
+}
+
+template <typename Visitor, MaybeConst<PrintedGuards> Struct>
+constexpr void VisitFields(Visitor&& visit, Struct& printed) {
+  visit("input", printed.input);
+  visit("line", printed.line);
+  visit("time", printed.time);
+  visit("rank", printed.rank);
+  visit("compile_id", printed.compile_id);
+  visit("function", printed.function);
+  visit("file", printed.file);
+  visit("function_line", printed.function_line);
+  visit("user_file", printed.user_file);
+  visit("user_line", printed.user_line);
+  visit("user_function", printed.user_function);
+  visit("guards", printed.guards);
+  visit("guard_texts", printed.guard_texts);
+  visit("symbols", printed.symbols);
 }
 
 template <typename Visitor, MaybeConst<Span> Struct>
@@ -218,6 +262,18 @@ constexpr void VisitFields(Visitor&& visit, Struct& span) {
   visit("name", span.name);
   visit("process", span.process);
   visit("compile_id", span.compile_id);
+}
+
+template <typename Visitor, MaybeConst<RegionRuns> Struct>
+constexpr void VisitFields(Visitor&& visit, Struct& runs) {
+  visit("input", runs.input);
+  visit("line", runs.line);
+  visit("rank", runs.rank);
+  visit("compile_id", runs.compile_id);
+  visit("clock", runs.clock);
+  visit("first", runs.first);
+  visit("last", runs.last);
+  visit("runs", runs.runs);
 }
 
 namespace fields_internal {
@@ -256,10 +312,10 @@ constexpr bool kAreWhole = ((NumMembers<Structs>() == NumVisited<Structs>()) && 
 
 static_assert(kAreWhole<LogTime, Input, VersionMark>, "a member is missing in VisitFields above");
 static_assert(kAreWhole<Reason, EventDetail, Event>, "a member is missing in VisitFields above");
-static_assert(kAreWhole<CompileSeconds, GuardTally::Family, GuardTally, InputShape, SymbolFact,
-                        PayloadPlace, Compilation>,
+static_assert(kAreWhole<CompileSeconds, GuardTally::Family, GuardTally, ShapeGuard, GuardTexts,
+                        InputShape, SymbolFact, PayloadPlace, Compilation, PrintedGuards>,
               "a member is missing in VisitFields above");
-static_assert(kAreWhole<Span>, "a member is missing in VisitFields above");
+static_assert(kAreWhole<Span, RegionRuns>, "a member is missing in VisitFields above");
 
 }  // namespace fields_internal
 

@@ -95,6 +95,10 @@ class ExprPool {
   std::string_view name(ExprId id) const;             ///< of kSymbol, kCall
   std::span<const ExprId> operands(ExprId id) const;  ///< dies with the next construction
 
+  /// Whether `id` is an integer or a truth value, whatever integers its symbols stand for. False for
+  /// quotients, floats, and functions of which nothing is known.
+  bool IsInteger(ExprId id) const;
+
   /// As PyTorch prints it: "2*s1 + 1", "(s77//2)", "Mod(s0, 8)", "Eq(s0, 8)", "s0 <= 64".
   std::string ToText(ExprId id) const;
 

@@ -27,7 +27,7 @@ constexpr size_t kMaxRecordBytes = size_t{256} << 20;
 /// Texts with which a record that holds a graph may begin.
 const LiteralSet& RecordLiterals() {
   static const LiteralSet literals({"TRACED GRAPH", "(torch.nn.Module):", "def forward(",
-                                    "graph():", "opcode  ", "ExportedProgram:"});
+                                    "graph():", " graph---", "opcode  ", "ExportedProgram:"});
   return literals;
 }
 

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "ingest/formats/torch_trace/json_fields.h"
 #include "ingest/formats/torch_trace/trace_line.h"
 #include "ingest/graph_text/graph_scanner.h"
+#include "ingest/json_fields.h"
 #include "shapewise/model/graph_model.h"
 
 namespace shapewise {

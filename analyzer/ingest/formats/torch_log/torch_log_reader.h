@@ -11,6 +11,7 @@
 
 #include "ingest/formats/torch_log/log_prefix.h"
 #include "ingest/formats/torch_log/message_start.h"
+#include "ingest/formats/torch_log/process_guards.h"
 #include "ingest/log_format.h"
 #include "ingest/messages/parsers.h"
 #include "ingest/messages/record.h"
@@ -23,7 +24,7 @@ namespace shapewise {
 /// other, gathered into records, and each record is parsed once it is complete.
 class TorchLogReader final : public LogReader {
  public:
-  TorchLogReader(Session& session, uint32_t input);
+  TorchLogReader(Session& session, uint32_t input, const ReadOptions& options);
 
   void OnLines(std::string_view lines, uint64_t first_line) override;
   size_t OnPiece(std::string_view piece, uint64_t line, bool is_first, bool is_last) override;
@@ -35,13 +36,15 @@ class TorchLogReader final : public LogReader {
   /// What one process (or one foreign prefix, where nothing tells processes apart) is saying.
   struct Stream {
     Record record;
-    std::string prefix;         ///< whole prefix of the record's first line
-    std::string carrier;        ///< label that some launcher put before a bare message
-    uint64_t last_line = 0;     ///< line at which the record was last added to
-    size_t last_width = 0;      ///< bytes of that physical line
-    size_t trimmed_blanks = 0;  ///< blanks that the last line lost at its end
-    bool is_open = false;       ///< `record` is under way, or held (below)
-    bool takes_bare = false;    ///< lines without a prefix may go on with the record
+    std::unique_ptr<ProcessGuards> guards;  ///< made when first something of guards is printed
+    size_t number = 0;                      ///< in the order in which the processes appear
+    std::string prefix;                     ///< whole prefix of the record's first line
+    std::string carrier;                    ///< label that some launcher put before a bare message
+    uint64_t last_line = 0;                 ///< line at which the record was last added to
+    size_t last_width = 0;                  ///< bytes of that physical line
+    size_t trimmed_blanks = 0;              ///< blanks that the last line lost at its end
+    bool is_open = false;                   ///< `record` is under way, or held (below)
+    bool takes_bare = false;                ///< lines without a prefix may go on with the record
   };
 
   /// One segment of a physical line, on its way through the reader.
@@ -64,6 +67,9 @@ class TorchLogReader final : public LogReader {
   void Add(Stream& stream, const Segment& segment, std::string_view text, bool bare);
   void Close(Stream& stream);
   void CloseAll(uint64_t idle_since);
+  ProcessGuards& GuardsOf(Stream& stream);
+  bool ReadBareGuards(Stream* stream, const Segment& segment, std::string_view text);
+  std::vector<const Stream*> StreamsInOrder() const;
   Stream* StreamFor(uint64_t key, const Segment& segment);
   std::string_view PreviousLine() const;
   void NoteVersion(const LogPrefix& prefix, uint64_t number);
@@ -74,10 +80,12 @@ class TorchLogReader final : public LogReader {
 
   Session& session_;
   const uint32_t input_;
+  const bool keeps_guard_texts_;
   int32_t file_rank_ = kNoRank;  ///< from the file's name
   ParseContext context_;
   Sightings sightings_;
   const LiteralSet& literals_;
+  std::vector<PrintedGuards> printed_guards_;  ///< of all processes
   std::unordered_map<uint64_t, std::unique_ptr<Stream>> streams_;
   std::unordered_map<uint64_t, Stream*> last_stream_;  ///< by foreign prefix: the one in use
   std::string last_head_;        ///< text of the prefix read last, up to its message
