@@ -256,7 +256,7 @@ std::optional<std::vector<ExprId>> Propagation::ShapeOf(uint32_t value) const {
   std::vector<ExprId> shape;
   for (uint32_t i = 0; i < slot.count; ++i) {
     const Axis& axis = base_.axes[slot.first + i];
-    if (axis.dim != shape.size()) {
+    if (axis.dim != shape.size() && !shape.empty()) {
       // A folded dim.
       shape.back() = graphs_.expressions.Mul(std::array{shape.back(), axis.size});
     } else {

@@ -113,6 +113,13 @@ TEST_CASE("the end of a padded dim is padding", "[padding]") {
             .starts_with("unsafe\n"));
 }
 
+TEST_CASE("more indices than dims are no harm", "[padding]") {
+  CHECK(PaddingOf(R"(x: "f32[s0, 16]")", R"(
+      y: "f32[s0]" = x[(Ellipsis, Ellipsis, slice(0, 2, None), slice(0, 2, None))])",
+                  "y")
+            .starts_with("unknown\n"));
+}
+
 TEST_CASE("padding has no place between two parts", "[padding]") {
   constexpr const char* kTwo = R"(x: "f32[2, s0, 16]", y: "f32[2, 3, 16]")";
   CHECK(PaddingOf(kTwo, R"(both: "f32[2, s0 + 3, 16]" = torch.cat([y, x], 1))", "both") == "safe");
