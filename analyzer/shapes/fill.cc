@@ -45,6 +45,11 @@ Fill Add(const Fill& a, const Fill& b) {
   if (BothNumbers(a, b)) return FromNumber(a.number + b.number);
   if (a.IsNumber(0)) return b;
   if (b.IsNumber(0)) return a;
+  // A number of no ordinary magnitude lifts a low one out of its place.
+  const auto lifts = [](const Fill& fill) {
+    return fill.kind == Kind::kNumber && fill.number >= -kVeryLowNumber;
+  };
+  if ((a.IsVeryLow() && lifts(b)) || (b.IsVeryLow() && lifts(a))) return Fill::Of(Kind::kAny);
   if ((a.IsVeryLow() && (b.IsFinite() || b.IsVeryLow())) || (b.IsVeryLow() && a.IsFinite())) {
     return Fill::Of(Kind::kVeryLow);
   }
@@ -456,12 +461,21 @@ Fill Join(const Fill& a, const Fill& b) {
 
 Fill Evaluate(Pointwise function, std::span<const Fill> operands) {
   const Fill result = EvaluateKinds(function, operands);
+  // An exact number may be what an input is filled with: of it alone, and of a division by it, the
+  // real program knows nothing.
+  bool has_other = false;
+  bool has_zero = false;
+  for (const Fill& operand : operands) {
+    has_other |= operand.kind != Kind::kNumber;
+    has_zero |= operand.IsNumber(0);
+  }
+  if (result.kind == Kind::kAny && (!has_other || has_zero)) return result;
   return AllReal(operands) && !operands.empty() ? AsReal(result) : result;
 }
 
 Fill Reduce(Reduction reduction, const Fill& fill) {
   const Fill result = ReduceKinds(reduction, fill);
-  return fill.is_real ? AsReal(result) : result;
+  return fill.is_real && fill.kind != Kind::kNumber ? AsReal(result) : result;
 }
 
 bool IsNeutral(Reduction reduction, const Fill& fill, const Fill& real) {

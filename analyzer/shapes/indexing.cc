@@ -42,6 +42,10 @@ llvm::SmallVector<Axis, 2> TakeRange(NodeContext& context, const TensorState& st
                                      const Range& range) {
   llvm::SmallVector<Axis, 2> parts(state.Dim(dim).begin(), state.Dim(dim).end());
   ExprPool& pool = context.pool();
+  if (parts.empty()) {  // more indices than dims
+    context.Unknown("an index could not be followed");
+    return {Axis::Plain(ExprId::kNone)};
+  }
   const int64_t step = context.IntOr(range.step, 1);
   const std::optional<int64_t> start = range.start == nullptr ? 0 : context.Int(range.start);
   const bool is_open = range.stop == nullptr || context.IntOr(range.stop, 0) >= kOpenEnd;

@@ -225,9 +225,12 @@ TensorState NodeContext::State(const Argument* argument) const {
   if (argument == nullptr) return state;
   if (ValueOf(argument) != kNoIndex) {
     const std::optional<double> constant = Number(argument);
-    if (!constant) return propagation_.StateOf(argument->index);
+    const Propagation::Slot& slot = propagation_.SlotOf(argument->index);
+    if (!constant && slot.kind != Propagation::Slot::Kind::kNumber) {
+      return propagation_.StateOf(slot);
+    }
     state.has_rank = true;
-    state.real = Fill::Number(*constant);
+    if (constant) state.real = Fill::Number(*constant);
     return state;
   }
   if (const std::optional<double> number = Number(argument)) {

@@ -138,32 +138,34 @@ constexpr auto kTable = std::to_array<TableLine>({
     {"einsum", ContractRule, Code(Contraction::kEinsum)},
     // views
     {"view reshape _unsafe_view _reshape_alias view_copy", ViewRule, Code(View::kView),
-     kTakesSizes},
-    {"view_as reshape_as", ViewRule, Code(View::kViewAs), kTakesSizes | kFirstOnly},
-    {"flatten", ViewRule, Code(View::kFlatten)},
-    {"ravel", ViewRule, Code(View::kRavel)},
-    {"unflatten", ViewRule, Code(View::kUnflatten), kTakesSizes},
-    {"squeeze squeeze_copy", ViewRule, Code(View::kSqueeze)},
-    {"unsqueeze unsqueeze_copy expand_dims", ViewRule, Code(View::kUnsqueeze)},
-    {"permute permute_copy", PermuteRule, Code(Permutation::kPermute)},
-    {"transpose swapaxes swapdims transpose_copy", PermuteRule, Code(Permutation::kTranspose)},
-    {"t T", PermuteRule, Code(Permutation::kReverse)},
-    {"mT adjoint", PermuteRule, Code(Permutation::kMatrix)},
-    {"movedim moveaxis", PermuteRule, Code(Permutation::kMove)},
-    {"expand broadcast_to expand_copy", ExpandRule, Code(Expansion::kExpand), kTakesSizes},
-    {"expand_as", ExpandRule, Code(Expansion::kExpandAs), kTakesSizes | kFirstOnly},
-    {"repeat tile", ExpandRule, Code(Expansion::kRepeat), kTakesSizes},
-    {"repeat_interleave", ExpandRule, Code(Expansion::kRepeatInterleave), kTakesSizes},
+     kTakesSizes | kIsView},
+    {"view_as reshape_as", ViewRule, Code(View::kViewAs), kTakesSizes | kFirstOnly | kIsView},
+    {"flatten", ViewRule, Code(View::kFlatten), kIsView},
+    {"ravel", ViewRule, Code(View::kRavel), kIsView},
+    {"unflatten", ViewRule, Code(View::kUnflatten), kTakesSizes | kIsView},
+    {"squeeze squeeze_copy", ViewRule, Code(View::kSqueeze), kIsView},
+    {"unsqueeze unsqueeze_copy expand_dims", ViewRule, Code(View::kUnsqueeze), kIsView},
+    {"permute permute_copy", PermuteRule, Code(Permutation::kPermute), kIsView},
+    {"transpose swapaxes swapdims transpose_copy", PermuteRule, Code(Permutation::kTranspose),
+     kIsView},
+    {"t T", PermuteRule, Code(Permutation::kReverse), kIsView},
+    {"mT adjoint", PermuteRule, Code(Permutation::kMatrix), kIsView},
+    {"movedim moveaxis", PermuteRule, Code(Permutation::kMove), kIsView},
+    {"expand broadcast_to expand_copy", ExpandRule, Code(Expansion::kExpand),
+     kTakesSizes | kIsView},
+    {"expand_as", ExpandRule, Code(Expansion::kExpandAs), kTakesSizes | kFirstOnly | kIsView},
+    {"repeat tile", ExpandRule, Code(Expansion::kRepeat), kTakesSizes | kIsView},
+    {"repeat_interleave", ExpandRule, Code(Expansion::kRepeatInterleave), kTakesSizes | kIsView},
     {"flip rev roll", FlipRule},
     // parts
-    {"select select_copy", SelectRule, 0, kTakesSizes},
-    {"slice slice_copy", SliceRule, 0, kTakesSizes},
-    {"narrow narrow_copy", SliceRule, 1, kTakesSizes},
-    {"getitem __getitem__", GetItemRule, 0, kTakesSizes},
+    {"select select_copy", SelectRule, 0, kTakesSizes | kIsView},
+    {"slice slice_copy", SliceRule, 0, kTakesSizes | kIsView},
+    {"narrow narrow_copy", SliceRule, 1, kTakesSizes | kIsView},
+    {"getitem __getitem__", GetItemRule, 0, kTakesSizes | kIsView},
     {"split split_with_sizes split_copy unsafe_split unsafe_split_with_sizes", SplitRule,
-     Code(Division::kSplit), kTakesSizes},
-    {"chunk unsafe_chunk", SplitRule, Code(Division::kChunk), kTakesSizes},
-    {"unbind unbind_copy", SplitRule, Code(Division::kUnbind)},
+     Code(Division::kSplit), kTakesSizes | kIsView},
+    {"chunk unsafe_chunk", SplitRule, Code(Division::kChunk), kTakesSizes | kIsView},
+    {"unbind unbind_copy", SplitRule, Code(Division::kUnbind), kIsView},
     {"unfold unfold_copy", UnfoldRule},
     {"cat concat concatenate", CatRule},
     {"stack", StackRule},
@@ -312,9 +314,9 @@ OperatorName ParseOperatorName(std::string_view target) {
     target.remove_suffix(1);
     name.is_in_place = !name.is_python;
   }
-  constexpr std::array<std::string_view, 11> kInPlace = {
-      "iadd", "isub", "imul", "itruediv", "ifloordiv", "imod",
-      "iand", "ior",  "ixor", "__iadd__", "__imul__"};
+  constexpr std::array<std::string_view, 12> kInPlace = {
+      "setitem", "iadd", "isub", "imul", "itruediv", "ifloordiv",
+      "imod",    "iand", "ior",  "ixor", "__iadd__", "__imul__"};
   for (const std::string_view in_place : kInPlace) name.is_in_place |= target == in_place;
   name.base = target;
   return name;

@@ -23,7 +23,7 @@ enum OperatorFlag : uint8_t {
   kFirstOnly = 4,   ///< of all its tensors but the first only the shape matters
   kPair = 8,        ///< results are (values, indices)
   kTuple = 16,      ///< a particular tuple of results: see the rule
-  kUpdates = 32,    ///< writes its result into the first argument, besides what its name tells
+  kIsView = 32,     ///< the result shares its memory with the first argument
 };
 
 /// A target taken apart: "aten.add_.Tensor" is "add" in place.

@@ -20,6 +20,21 @@ bool IsHarmless(const TensorState& state) {
          state.real.kind != Fill::Kind::kAtMost;
 }
 
+// PyTorch writes 2 as s0//(s0//2) where a view made pairs of rows. An expression that has the same
+// value for all of these sizes is taken for a constant.
+bool IsConstant(const ExprPool& pool, ExprId size, ExprId symbol) {
+  if (size == symbol) return false;
+  constexpr auto kSizes = std::to_array<int64_t>({8, 9, 10, 11, 12, 31, 64, 4096, 100'000});
+  std::optional<int64_t> first;
+  for (const int64_t sample : kSizes) {
+    const std::optional<int64_t> value = pool.Evaluate(
+        size, [&](ExprId id) { return std::optional<int64_t>(id == symbol ? sample : 64); });
+    if (!value || (first && *first != *value)) return false;
+    first = value;
+  }
+  return true;
+}
+
 std::string UnknownOperator(std::string_view target) {
   return "the operator " + std::string(target) + " is not known";
 }
@@ -189,7 +204,8 @@ bool Propagation::DependsOnSymbol(ExprId size) const {
   const auto [entry, is_new] = depends_.try_emplace(static_cast<uint32_t>(size), false);
   if (is_new) {
     const std::vector<ExprId> symbols = graphs_.expressions.SymbolsOf(size);
-    entry->second = std::ranges::find(symbols, symbol_) != symbols.end();
+    entry->second = std::ranges::find(symbols, symbol_) != symbols.end() &&
+                    !IsConstant(graphs_.expressions, size, symbol_);
   }
   return entry->second;
 }
@@ -240,7 +256,7 @@ std::optional<std::vector<ExprId>> Propagation::ShapeOf(uint32_t value) const {
   std::vector<ExprId> shape;
   for (uint32_t i = 0; i < slot.count; ++i) {
     const Axis& axis = base_.axes[slot.first + i];
-    if (axis.dim != shape.size()) {
+    if (axis.dim != shape.size() && !shape.empty()) {
       // A folded dim.
       shape.back() = graphs_.expressions.Mul(std::array{shape.back(), axis.size});
     } else {
@@ -302,7 +318,9 @@ void Propagation::Run(ExprId symbol, std::span<const Assumption> assumptions) {
   for (uint32_t i = 0; i < graph_.nodes.size(); ++i) {
     const NodeKind kind = graph_.nodes[i].kind;
     if (kind == NodeKind::kPlaceholder || kind == NodeKind::kOutput) continue;
-    if (IsTouched(i)) RunNode(i);
+    if (!IsTouched(i)) continue;
+    RunNode(i);
+    if (names_[i].is_in_place) UpdateInPlace(i);
   }
 }
 
@@ -419,6 +437,36 @@ bool Propagation::CheckSizes(const TensorState& state, const Slot& base, std::st
     }
   }
   return true;
+}
+
+// A node that writes into its first operand leaves its result there. What shares its memory with
+// others through a view is not followed.
+void Propagation::UpdateInPlace(uint32_t node) {
+  const GraphNode& model = graph_.nodes[node];
+  if (model.num_arguments == 0) return;
+  const Argument& first = graph_.arguments[model.first_argument];
+  if (first.kind != Argument::Kind::kValue || first.index >= graph_.values.size()) return;
+  const uint32_t result = model.num_values > 0 ? model.first_value : kNoIndex;
+  if (result == kNoIndex) return;
+  run_.slots[first.index] = run_.slots[result];
+  // What it was viewed from changes as well.
+  uint32_t viewed = first.index;
+  for (int depth = 0; depth < kDeepestList; ++depth) {
+    const uint32_t producer = graph_.values[viewed].node;
+    if (producer == kNoIndex || rules_[producer] == nullptr) return;
+    if ((rules_[producer]->flags & kIsView) == 0) return;
+    const GraphNode& view = graph_.nodes[producer];
+    if (view.num_arguments == 0) return;
+    const Argument& base = graph_.arguments[view.first_argument];
+    if (base.kind != Argument::Kind::kValue || base.index >= graph_.values.size()) return;
+    viewed = base.index;
+    if (!IsAffected(viewed) && !IsAffected(first.index)) continue;
+    causes_.push_back({node, "it writes into a view, which is not followed"});
+    Slot& slot = run_.slots[viewed];
+    slot.kind = Slot::Kind::kTensor;
+    slot.quality = Quality::kUnknown;
+    slot.cause = static_cast<uint32_t>(causes_.size() - 1);
+  }
 }
 
 void Propagation::StoreResults(NodeContext& context) {

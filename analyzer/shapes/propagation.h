@@ -100,6 +100,7 @@ class Propagation {
   const Slot* WorstOperand(uint32_t node, bool first_only) const;
   void StoreFailure(uint32_t node, Quality quality, uint32_t cause);
   void StoreResults(NodeContext& context);
+  void UpdateInPlace(uint32_t node);
   void StoreBase(NodeContext& context, bool trust_printed);
   Slot MakeSlot(Layer& layer, const TensorState& state);
   bool CheckSizes(const TensorState& state, const Slot& base, std::string& why) const;

@@ -125,13 +125,7 @@ class Regrouping {
   // Makes dims of `sizes` out of `axes`, which hold the same elements.
   bool Group(llvm::ArrayRef<Axis> axes, llvm::ArrayRef<ExprId> sizes) {
     if (sizes.size() == 1) {
-      // Folded, or as it was. An axis knows its size better than a product of several does.
-      if (axes.empty()) {
-        result_.AddDim(sizes[0]);
-      } else {
-        result_.AddDim(axes);
-        if (axes.size() == 1) result_.axes.back().size = sizes[0];
-      }
+      AddFolded(axes, sizes[0], result_);
       return true;
     }
     const auto is_padded = [](const Axis& axis) { return axis.is_padded; };
@@ -170,6 +164,17 @@ class Regrouping {
 };
 
 }  // namespace
+
+void AddFolded(llvm::ArrayRef<Axis> axes, ExprId size, TensorState& result) {
+  const auto is_padded = [](const Axis& axis) { return axis.is_padded; };
+  if (std::none_of(axes.begin() + (axes.empty() ? 0 : 1), axes.end(), is_padded)) {
+    Axis axis = axes.empty() ? Axis::Plain(size) : axes[0];
+    axis.size = size;
+    result.AddDim(axis);
+  } else {
+    result.AddDim(axes);
+  }
+}
 
 TensorState Regroup(NodeContext& context, const TensorState& state, llvm::ArrayRef<ExprId> sizes) {
   TensorState failed;

@@ -12,6 +12,10 @@ namespace shapewise {
 /// kNone: what is left for it. Tells the context when padded positions do not stay apart.
 TensorState Regroup(NodeContext& context, const TensorState& state, llvm::ArrayRef<ExprId> sizes);
 
+/// Appends a dim of `size` that holds `axes`. Where only the outermost is padded the real positions
+/// are still the first, so that one axis is enough.
+void AddFolded(llvm::ArrayRef<Axis> axes, ExprId size, TensorState& result);
+
 }  // namespace shapewise
 
 #endif  // SHAPEWISE_SHAPES_REGROUP_H_

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 
 #include "shapes/propagation.h"
@@ -216,6 +217,15 @@ void SizeRule(NodeContext& context) {
     }
     const auto dim = NormalizeDim(*at, shape->size());
     context.ReturnNumber(dim && *dim < shape->size() ? (*shape)[*dim] : ExprId::kNone);
+    return;
+  }
+  if (name == "sym_sum") {
+    llvm::SmallVector<ExprId, 4> terms;
+    for (const Argument* term : context.Elements(context.Find(0))) {
+      terms.push_back(context.Size(term));
+    }
+    const bool is_known = std::ranges::find(terms, ExprId::kNone) == terms.end();
+    context.ReturnNumber(is_known ? pool.Add(terms) : ExprId::kNone);
     return;
   }
   const ExprId left = context.Size(context.Find(0));

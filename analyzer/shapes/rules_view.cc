@@ -50,7 +50,9 @@ TensorState Reordered(const TensorState& state, llvm::ArrayRef<size_t> order) {
 }
 
 // Dims from `first` to `last` become one.
-TensorState Flattened(const TensorState& state, size_t first, size_t last, ExprId one) {
+TensorState Flattened(ExprPool& pool, const TensorState& state, size_t first, size_t last) {
+  const ExprId one = pool.Integer(1);
+  ExprId size = one;
   TensorState result;
   result.real = state.real;
   result.has_rank = true;
@@ -61,10 +63,11 @@ TensorState Flattened(const TensorState& state, size_t first, size_t last, ExprI
       continue;
     }
     for (const Axis& axis : state.Dim(dim)) {
-      if (axis.size != one || axis.is_padded) folded.push_back(axis);
+      if (axis.size == one && !axis.is_padded) continue;
+      folded.push_back(axis);
+      size = pool.Mul(std::array{size, axis.size});
     }
-    if (dim == last && folded.empty()) folded.push_back(Axis::Plain(one));
-    if (dim == last) result.AddDim(folded);
+    if (dim == last) AddFolded(folded, size, result);
   }
   return result;
 }
@@ -115,7 +118,7 @@ void ViewRule(NodeContext& context) {
       const auto first = NormalizeDim(context.IntOr(context.Find(1, {"start_dim"}), 0), state.rank);
       const auto last = NormalizeDim(context.IntOr(context.Find(2, {"end_dim"}), -1), state.rank);
       if (!first || !last || *last < *first) return;
-      context.Return(Flattened(state, *first, *last, context.pool().Integer(1)));
+      context.Return(Flattened(context.pool(), state, *first, *last));
       return;
     }
     case View::kUnflatten: {

@@ -84,7 +84,8 @@ def judge(program: str, dump: str, names: dict[str, str]) -> Verdict:
         path = Path(scratch) / "dump.txt"
         path.write_text(dump)
         done = subprocess.run(
-            [program, "graph", "--format", "json", str(path)], capture_output=True, text=True, check=False)
+            [program, "graph", "--format", "json", str(path)], capture_output=True, text=True, check=False
+        )
     if done.returncode != 0:
         return Verdict("failed", {}, done.stderr.strip())
     graphs = json.loads(done.stdout)["graphs"]

@@ -1,0 +1,163 @@
+// Each graph is small enough to see what padding does to it.
+
+#include "support/catch.h"
+#include "unit/shapes/graph_text.h"
+
+namespace shapewise {
+namespace {
+
+constexpr const char* kX = R"(x: "f32[2, s0, 16]")";
+constexpr const char* kMasked = R"(x: "f32[2, s0, 16]", mask: "b8[2, s0]")";
+
+TEST_CASE("rows that are computed by themselves may be padded", "[padding]") {
+  CHECK(PaddingOf(R"(x: "f32[2, s0, 16]", w: "f32[16, 16]")", R"(
+      linear: "f32[2, s0, 16]" = torch.ops.aten.linear.default(x, w)
+      norm: "f32[2, s0, 16]" = torch.ops.aten.layer_norm.default(linear, [16])
+      softmax: "f32[2, s0, 16]" = torch.ops.aten.softmax.int(norm, -1))",
+                  "softmax") == "safe");
+}
+
+TEST_CASE("a mean divides by the padded size", "[padding]") {
+  CHECK(PaddingOf(kX, R"(mean: "f32[2, 16]" = x.mean(1))", "mean") ==
+        "unsafe\nmean: mean over dim 1 (s0), which is padded: it divides by the padded size");
+  CHECK(PaddingOf(kX, R"(mean: "f32[2, s0]" = x.mean(-1))", "mean") == "safe");
+}
+
+TEST_CASE("a masked mean needs the mask to be False", "[padding]") {
+  CHECK(PaddingOf(kMasked, R"(
+      kept: "f32[2, s0]" = mask.float()
+      rows: "f32[2, s0, 1]" = kept.unsqueeze(-1)
+      mul: "f32[2, s0, 16]" = x * rows
+      sum_1: "f32[2, 16]" = mul.sum(1)
+      sum_2: "f32[2, 1]" = rows.sum(1)
+      mean: "f32[2, 16]" = sum_1 / sum_2)",
+                  "mean") ==
+        "masked\nmask: False at padded positions\n"
+        "sum_1: sum over dim 1 (s0), which is padded, without 0 at padded positions");
+}
+
+TEST_CASE("a mask that is turned round must be True", "[padding]") {
+  const std::string told = PaddingOf(kMasked, R"(
+      rows: "b8[2, s0, 1]" = mask.unsqueeze(-1)
+      fill: "f32[2, s0, 16]" = x.masked_fill(rows, -inf)
+      most: "f32[2, 16]" = torch.amax(fill, 1))",
+                                     "most");
+  CHECK(told.starts_with("masked\nmask: True at padded positions\n"));
+}
+
+TEST_CASE("attention is safe if it is causal, masked if it has a mask", "[padding]") {
+  constexpr const char* kHeads = R"(q: "f32[2, 4, s0, 8]", mask: "b8[2, 1, 1, s0]")";
+  CHECK(PaddingOf(kHeads, R"(
+      a: "f32[2, 4, s0, 8]" = torch._C._nn.scaled_dot_product_attention(q, q, q, is_causal = True))",
+                  "a") == "safe");
+  CHECK(PaddingOf(kHeads, R"(
+      a: "f32[2, 4, s0, 8]" = torch._C._nn.scaled_dot_product_attention(q, q, q, attn_mask = mask))",
+                  "a")
+            .starts_with("masked\nmask: False at padded positions\n"));
+  CHECK(PaddingOf(kHeads, R"(
+      a: "f32[2, 4, s0, 8]" = torch._C._nn.scaled_dot_product_attention(q, q, q))",
+                  "a")
+            .starts_with("unsafe\n"));
+}
+
+TEST_CASE("positions compared with positions make a causal mask", "[padding]") {
+  constexpr const char* kSized = R"py(s0: "Sym(s0)", x: "f32[2, s0, 16]")py";
+  constexpr const char* kGraph = R"(
+      turned: "f32[2, 16, s0]" = x.transpose(1, 2)
+      scores: "f32[2, s0, s0]" = x @ turned
+      i: "i64[s0]" = torch.arange(s0)
+      rows: "i64[s0, 1]" = i[(slice(None, None, None), None)]
+      columns: "i64[1, s0]" = i[(None, slice(None, None, None))]
+      seen: "b8[s0, s0]" = rows >= columns
+      unseen: "b8[s0, s0]" = ~seen
+      low: "f32[2, s0, s0]" = scores.masked_fill(unseen, -1e9)
+      p: "f32[2, s0, s0]" = low.softmax(-1)
+      out: "f32[2, s0, 16]" = p @ x)";
+  CHECK(PaddingOf(kSized, kGraph, "out") == "safe");
+  // The same with the future instead of the past.
+  std::string future = kGraph;
+  future.replace(future.find(">="), 2, "<=");
+  CHECK(PaddingOf(kSized, future, "out").starts_with("unsafe\n"));
+}
+
+TEST_CASE("a view that folds keeps rows apart until they are summed", "[padding]") {
+  CHECK(PaddingOf(R"(x: "f32[2, s0, 16]", w: "f32[16, 16]")", R"(
+      rows: "f32[2*s0, 16]" = x.view(-1, 16)
+      mm: "f32[2*s0, 16]" = torch.ops.aten.mm.default(rows, w)
+      back: "f32[2, s0, 16]" = mm.view(2, -1, 16))",
+                  "back") == "safe");
+  CHECK(PaddingOf(kX, R"(rows: "f32[2*s0, 16]" = x.view(-1, 16))", "rows") ==
+        "unsafe\nrows: its dim 0 is folded: padding stands between real rows");
+  // The outermost dim folds without a gap.
+  CHECK(PaddingOf(R"(x: "f32[s0, 4, 16]")", R"(rows: "f32[4*s0, 16]" = x.view(-1, 16))", "rows") ==
+        "safe");
+}
+
+TEST_CASE("labels that are ignored leave a loss right", "[padding]") {
+  CHECK(PaddingOf(R"(logits: "f32[2, s0, 9]", labels: "i64[2, s0]")", R"(
+      a: "f32[2*s0, 9]" = logits.view(-1, 9)
+      b: "i64[2*s0]" = labels.view(-1)
+      loss: "f32[]" = torch.nn.functional.cross_entropy(a, b, ignore_index = -1))",
+                  "loss")
+            .starts_with("masked\nlabels: -1 at padded positions\n"));
+}
+
+TEST_CASE("the end of a padded dim is padding", "[padding]") {
+  CHECK(PaddingOf(kX, R"(first: "f32[2, 16]" = x[(slice(None, None, None), 0)])", "first") ==
+        "safe");
+  CHECK(PaddingOf(kX, R"(last: "f32[2, 16]" = x[(slice(None, None, None), -1)])", "last") ==
+        "unsafe\nlast: it takes a position counted from the end of dim 1 (s0), which is padded");
+  CHECK(PaddingOf(kX, R"(most: "f32[2, s0 - 1, 16]" = torch.ops.aten.slice.Tensor(x, 1, 0, -1))",
+                  "most") == "safe");
+  CHECK(PaddingOf(kX, R"(turned: "f32[2, s0, 16]" = torch.flip(x, [1]))", "turned")
+            .starts_with("unsafe\n"));
+}
+
+TEST_CASE("more indices than dims are no harm", "[padding]") {
+  CHECK(PaddingOf(R"(x: "f32[s0, 16]")", R"(
+      y: "f32[s0]" = x[(Ellipsis, Ellipsis, slice(0, 2, None), slice(0, 2, None))])",
+                  "y")
+            .starts_with("unknown\n"));
+}
+
+TEST_CASE("padding has no place between two parts", "[padding]") {
+  constexpr const char* kTwo = R"(x: "f32[2, s0, 16]", y: "f32[2, 3, 16]")";
+  CHECK(PaddingOf(kTwo, R"(both: "f32[2, s0 + 3, 16]" = torch.cat([y, x], 1))", "both") == "safe");
+  CHECK(PaddingOf(kTwo, R"(both: "f32[2, s0 + 3, 16]" = torch.cat([x, y], 1))", "both") ==
+        "unsafe\nboth: cat puts other elements behind padding of dim 1 (s0)");
+}
+
+TEST_CASE("a size that is computed with changes the result", "[padding]") {
+  CHECK(PaddingOf(R"py(s0: "Sym(s0)", x: "f32[2, s0, 16]")py",
+                  R"(scaled: "f32[2, s0, 16]" = x / s0)", "scaled") ==
+        "unsafe\nscaled: it computes with the size s0, which padding changes");
+}
+
+TEST_CASE("gradients that come in as 0 leave sums right", "[padding]") {
+  const std::string told = PaddingOf(R"(saved: "f32[s0, 16]", tangents_1: "f32[s0, 9]")", R"(
+      t: "f32[9, s0]" = torch.ops.aten.t.default(tangents_1)
+      mm: "f32[9, 16]" = torch.ops.aten.mm.default(t, saved))",
+                                     "mm");
+  CHECK(told.starts_with("masked\ntangents_1: 0 at padded positions\n"));
+}
+
+TEST_CASE("an operator that is not known is named, if padding reaches it", "[padding]") {
+  CHECK(PaddingOf(kX, R"(y: "f32[2, s0, 16]" = torch.ops.mylib.mix.default(x))", "y") ==
+        "unknown\ny: the operator mylib.mix.default is not known");
+  CHECK(PaddingOf(R"(x: "f32[2, s0, 16]", w: "f32[16]")", R"(
+      y: "f32[16]" = torch.ops.mylib.mix.default(w)
+      z: "f32[2, s0, 16]" = x * y)",
+                  "z") == "safe");
+}
+
+TEST_CASE("a write into an operand changes what comes after it", "[padding]") {
+  CHECK(PaddingOf(kX, R"(
+      zero: "f32[2, s0, 16]" = torch.zeros_like(x)
+      add_: "f32[2, s0, 16]" = zero.add_(x)
+      total: "f32[2, 16]" = zero.sum(1))",
+                  "total")
+            .starts_with("masked\nx: 0 at padded positions\n"));
+}
+
+}  // namespace
+}  // namespace shapewise
