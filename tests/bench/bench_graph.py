@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 REGULAR_EXPRESSION = """
 import re, sys
-node = re.compile(rb"^\\\\s+%?(\\\\w+) ?(?::.*?)? = (\\\\S+)\\\\(")
+node = re.compile(rb"^\\s+%?(\\w+) ?(?::.*?)? = ([^(]+)\\(")
 print(sum(node.match(line) is not None for line in open(sys.argv[1], "rb")))
 """
 

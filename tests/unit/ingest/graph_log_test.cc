@@ -109,6 +109,32 @@ TEST_CASE("the prefix of 2.2 stands on the first line only", "[ingest][graph]") 
   CHECK(graphs[0].ends_with(" 4: s77 L_x_ relu output"));
 }
 
+TEST_CASE("sizes that are logged beside a table are those of its graph", "[ingest][graph]") {
+  const std::string prefix = "[2023-11-06 14:54:45,922] [0/0] torch._dynamo.output_graph.";
+  std::string text;
+  for (const char* line :
+       {"TRACED GRAPH", " ===== __compiled_fn_0 =====",
+        " <eval_with_key>.3 opcode         name    target                   args       kwargs",
+        "-------------  ------  -----------------------  ---------  --------",
+        "placeholder    l_x_    L_x_                     ()         {}",
+        "call_function  add     <built-in function add>  (l_x_, 1)  {}",
+        "output         output  output                   ((add,),)  {}", ""}) {
+    text += prefix + "__graph: [DEBUG] " + line + "\n";
+  }
+  for (const char* line : {"TRACED GRAPH TENSOR SIZES", "===== __compiled_fn_0 =====",
+                           "l_x_: (s0, 4)", "l_x_ (concrete): (8, 4)", "add: (s0, 4)", ""}) {
+    text += prefix + "__graph_sizes: [DEBUG] " + line + "\n";
+  }
+  GraphSet graphs;
+  CHECK(ReadGraphsFromBytes("train.log", text, graphs).empty());
+  CHECK(Graphs(graphs) == Texts{"__compiled_fn_0 torch_log 0/0 3: L_x_ operator.add output"});
+  const GraphModel& graph = graphs.graphs.at(0);
+  REQUIRE(graph.symbols.size() == 1);
+  CHECK(graph.symbols[0].hint == 8);
+  REQUIRE(graph.values[1].type != kNoIndex);
+  CHECK(graphs.types[graph.values[1].type].shape.size() == 2);
+}
+
 TEST_CASE("a log without a graph is not recognised", "[ingest][graph]") {
   std::string text;
   for (int i = 0; i < 2000; ++i) text += "step 1 loss 0.5 def forward(self, x):\n";
