@@ -156,6 +156,10 @@ CodeValue CodeReader::ReadPrimary(std::string_view& text) {
   if (first == '"' || first == '\'') {
     return CodeValue::Of(ReadLiteral(graph_.graphs(), ConsumeQuoted(text)));
   }
+  if (text.starts_with("-inf")) {
+    text.remove_prefix(std::string_view("-inf").size());
+    return CodeValue::Of(ReadLiteral(graph_.graphs(), "-inf"));
+  }
   if (IsDigit(first) || first == '.' || first == '-') {
     const std::string_view number = ConsumeNumber(text);
     if (!number.empty()) return CodeValue::Of(ReadLiteral(graph_.graphs(), number));
@@ -230,7 +234,7 @@ CodeValue CodeReader::ReadName(std::string_view& text) {
     text = after_name;
     return *bound;
   }
-  if (name == "True" || name == "False" || name == "None") {
+  if (name == "True" || name == "False" || name == "None" || name == "inf" || name == "nan") {
     text = after_name;
     return CodeValue::Of(ReadLiteral(graph_.graphs(), name));
   }
