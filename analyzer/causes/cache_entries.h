@@ -25,12 +25,10 @@ class CacheEntries {
  public:
   /// Counts `compilation`, if it left an entry.
   void Add(const Compilation& compilation, const Session& session) {
-    if (!LeavesEntry(compilation)) return;
-    const auto number = ParseCompileNumber(session.text(compilation.compile_id));
-    if (number) {
-      frames_[{compilation.rank, compilation.input, number->frame}].insert(number->compile);
-    }
+    if (LeavesEntry(compilation)) AddEntry(compilation, session);
   }
+  /// Guards are printed for entries only.
+  void Add(const PrintedGuards& printed, const Session& session) { AddEntry(printed, session); }
 
   /// The most that one frame of one process has. Ids that come again after torch._dynamo.reset()
   /// count once.
@@ -41,6 +39,13 @@ class CacheEntries {
   }
 
  private:
+  template <typename Compiled>
+  void AddEntry(const Compiled& compiled, const Session& session) {
+    const auto number = ParseCompileNumber(session.text(compiled.compile_id));
+    if (!number) return;
+    frames_[{compiled.rank, compiled.input, number->frame}].insert(number->compile);
+  }
+
   std::map<std::tuple<int32_t, uint32_t, uint32_t>, std::set<uint32_t>> frames_;  // rank, input, id
 };
 

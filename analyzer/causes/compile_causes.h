@@ -14,11 +14,6 @@ namespace shapewise {
 /// that break, and what is left of a function after a break: there the break is the cause.
 std::vector<Cause> FoldEmptyGraphs(const Session& session, const CompileLedger& ledger);
 
-/// One cause for each function whose calls spend time on guards that is worth a word: 30 us as
-/// estimated, or 300 us as PyTorch measured it. It is costly from 100 us, or 1000 us. `hint` names
-/// what stands out: "python", "layers" or "many" guards, or "entries" of the cache.
-std::vector<Cause> FoldGuardCosts(const Session& session);
-
 }  // namespace shapewise
 
 #endif  // SHAPEWISE_CAUSES_COMPILE_CAUSES_H_

@@ -12,6 +12,7 @@
 #include "causes/compile_causes.h"
 #include "causes/compile_ledger.h"
 #include "causes/ended_regions.h"
+#include "causes/guard_causes.h"
 #include "causes/recompile_chains.h"
 #include "causes/site_causes.h"
 #include "causes/xla_causes.h"
@@ -124,7 +125,7 @@ void FoldRaisedLimits(const Session& session, const CompileLedger& ledger,
       causes[*limit].limit_raised = true;
       causes[*limit].events.push_back(index);
       MoveCost(ledger.MicrosOf(index), raised, causes[*limit]);
-      --raised.count;
+      raised.count -= session.events()[index].times();
       return true;
     });
   }

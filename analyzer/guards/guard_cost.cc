@@ -13,19 +13,25 @@ constexpr double kLeafUs = 0.01;          // one leaf guard on static sizes
 constexpr double kSymbolicLeafUs = 0.02;  // one leaf guard where sizes are symbolic
 constexpr double kManagerUs = 0.02;       // one inner node: an attribute, a key, an item
 constexpr double kEntryInFrontUs = 0.45;
+constexpr double kColdUs = 100;  // whatever the guards, once the caches were emptied
+constexpr double kColdFactor = 10;
+constexpr double kLikelyFactor = 3;
 
 bool IsSymbolicKind(std::string_view kind) {
   return kind.starts_with("SYMBOLIC_SHAPE") || kind.starts_with("RANGE_GUARD");
 }
 
-bool HasSymbols(const Compilation& compilation, const StringPool& strings) {
-  for (const SymbolFact& fact : compilation.symbols) {
-    if (fact.kind == SymbolFact::Kind::kCreated) return true;
-  }
-  for (const auto& [kind, count] : compilation.guards.kinds) {
+bool HasSymbols(const Compilation& compilation) {
+  return std::ranges::any_of(compilation.symbols, [](const SymbolFact& fact) {
+    return fact.kind == SymbolFact::Kind::kCreated;
+  });
+}
+
+bool HasSymbols(const GuardTally& guards, const StringPool& strings) {
+  for (const auto& [kind, count] : guards.kinds) {
     if (IsSymbolicKind(strings.text(kind))) return true;
   }
-  for (const auto& [text, count] : compilation.guards.root_lambdas) {
+  for (const auto& [text, count] : guards.root_lambdas) {
     if (KindOfLambda(strings.text(text)) == LambdaKind::kSymbolicSize) return true;
   }
   return false;
@@ -38,24 +44,39 @@ bool HasComparison(std::string_view text) {
   return false;
 }
 
+double LeafUs(bool has_symbols) { return has_symbols ? kSymbolicLeafUs : kLeafUs; }
+
+GuardEstimate EstimateTree(const GuardTally& guards, bool has_symbols) {
+  GuardEstimate estimate;
+  estimate.call_us = kCallUs;
+  estimate.has_tree = true;
+  estimate.has_symbols = has_symbols;
+  estimate.guards_us = LeafUs(has_symbols) * guards.leaves + kManagerUs * guards.managers;
+  return estimate;
+}
+
 }  // namespace
 
 std::optional<GuardEstimate> EstimateGuards(const Compilation& compilation,
                                             const StringPool& strings) {
   const GuardTally& guards = compilation.guards;
+  const bool has_symbols = HasSymbols(compilation) || HasSymbols(guards, strings);
+  if (guards.leaves > 0) return EstimateTree(guards, has_symbols);
+  if (compilation.num_guards.value_or(0) <= 0) return std::nullopt;
   GuardEstimate estimate;
   estimate.call_us = kCallUs;
-  estimate.has_tree = guards.leaves > 0;
-  estimate.has_symbols = HasSymbols(compilation, strings);
-  const double leaf_us = estimate.has_symbols ? kSymbolicLeafUs : kLeafUs;
-  if (estimate.has_tree) {
-    estimate.guards_us = leaf_us * guards.leaves + kManagerUs * guards.managers;
-  } else if (compilation.num_guards && *compilation.num_guards > 0) {
-    estimate.guards_us = leaf_us * static_cast<double>(*compilation.num_guards);
-  } else {
-    return std::nullopt;
-  }
+  estimate.has_symbols = has_symbols;
+  estimate.guards_us = LeafUs(has_symbols) * static_cast<double>(*compilation.num_guards);
   return estimate;
+}
+
+std::optional<GuardEstimate> EstimateGuards(const GuardTally& guards, const StringPool& strings) {
+  if (guards.leaves == 0) return std::nullopt;
+  return EstimateTree(guards, HasSymbols(guards, strings));
+}
+
+bool IsLikelyLatency(double latency_us, const GuardEstimate& estimate) {
+  return latency_us <= kLikelyFactor * (kColdUs + kColdFactor * estimate.guards_us);
 }
 
 double CacheDepthUs(uint64_t entries_in_front) {

@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
-#include <vector>
+#include <utility>
 
-#include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/StringSet.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -19,21 +17,14 @@ constexpr size_t kMaxListed = 32;
 // Deeper trees are printed by nobody; sources below are not told apart any more.
 constexpr size_t kMaxDepth = 4096;
 
+// Longer sources differ in no index that matters.
+constexpr size_t kMaxSourceBytes = 4096;
+
+// Distinct names of one tree; a model of a thousand layers has a hundredth of it.
+constexpr size_t kMaxKeptBytes = size_t{8} << 20;
+
 // The root manager stands at depth 0, so its own guards at 1; epilogue guards stand at 0 or 1.
 constexpr size_t kRootDepth = 1;
-
-/// Guards on one folded source.
-struct Folded {
-  uint32_t guards = 0;
-  llvm::StringSet<> indices;
-};
-
-/// A manager above the line under way. Its source is folded once, when a first guard needs it.
-struct Level {
-  std::string_view source;
-  bool is_folded = false;
-  Folded* family = nullptr;  ///< null: the source has no index
-};
 
 /// "a == 2  # return x  # f.py:3" without its comment, numbers as "*".
 std::string FoldNumbers(std::string_view text) {
@@ -70,30 +61,12 @@ std::vector<std::pair<StrId, uint32_t>> Ranked(const llvm::StringMap<uint32_t>& 
   });
   if (list.size() > most) list.resize(most);
   std::vector<std::pair<StrId, uint32_t>> ranked;
+  ranked.reserve(list.size());
   for (const auto& [name, count] : list) ranked.emplace_back(strings.Intern(name), count);
   return ranked;
 }
 
-std::vector<GuardTally::Family> RankedFamilies(const llvm::StringMap<Folded>& folded,
-                                               StringPool& strings) {
-  std::vector<std::pair<std::string_view, const Folded*>> list;
-  for (const auto& entry : folded) {
-    if (entry.getValue().indices.size() < 2) continue;
-    list.emplace_back(std::string_view(entry.getKeyData(), entry.getKeyLength()),
-                      &entry.getValue());
-  }
-  std::sort(list.begin(), list.end(), [](const auto& a, const auto& b) {
-    return a.second->guards != b.second->guards ? a.second->guards > b.second->guards
-                                                : a.first < b.first;
-  });
-  if (list.size() > kMaxListed) list.resize(kMaxListed);
-  std::vector<GuardTally::Family> families;
-  for (const auto& [source, family] : list) {
-    families.push_back(
-        {strings.Intern(source), family->guards, static_cast<uint32_t>(family->indices.size())});
-  }
-  return families;
-}
+llvm::StringRef RefOf(std::string_view text) { return {text.data(), text.size()}; }
 
 }  // namespace
 
@@ -120,56 +93,127 @@ std::string FoldIndices(std::string_view text, std::string& indices) {
   return folded;
 }
 
-GuardTally CountGuardTree(std::string_view text, StringPool& strings) {
+std::optional<double> ParseLatency(std::string_view text) {
+  double micros = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), micros);
+  if (error != std::errc()) return std::nullopt;
+  return micros;
+}
+
+bool GuardTreeCounter::AddLine(std::string_view line) {
+  size_t depth = 0;
+  while (ConsumeFront(line, "| ")) ++depth;
+  if (!ConsumeFront(line, "+- ")) {
+    if (!ConsumeFront(line, "Guard latency = ")) return false;
+    if (const std::optional<double> micros = ParseLatency(line)) latency_us_ = micros;
+    return false;
+  }
+  depth = std::min(depth, kMaxDepth);
+  const size_t colon = line.find(':');
+  const std::string_view kind = line.substr(0, colon);
+  if (!IsLeafKind(kind)) {
+    AddManager(line, depth);
+    return true;
+  }
+  ++leaves_;
+  Count(kind, kinds_);
+  if (depth <= kRootDepth && kind == "LAMBDA_GUARD" && colon != kNone) {
+    Count(FoldNumbers(TrimLeft(line.substr(colon + 1))), lambdas_);
+  }
+  if (depth > 0 && depth <= num_levels_) AddToFamily(depth);
+  return true;
+}
+
+void GuardTreeCounter::AddManager(std::string_view line, size_t depth) {
+  ++managers_;
+  num_levels_ = depth + 1;
+  if (levels_.size() < num_levels_) levels_.resize(num_levels_);
+  Level& level = levels_[depth];
+  // "ValueManager: GuardManager: source=L['d']['k'], type=..." of a dict names no accessor.
+  std::string_view source = TextBetween(line, "source=", ", accessed_by=");
+  source = source.substr(0, FindText(source, ", type=<"));
+  level.source = source.substr(0, kMaxSourceBytes);
+  level.is_folded = false;
+  level.family = kNoFamily;
+}
+
+/// Counts a guard at `depth` for the family of the manager above it.
+void GuardTreeCounter::AddToFamily(size_t depth) {
+  Level& level = levels_[depth - 1];
+  if (!level.is_folded) {
+    level.is_folded = true;
+    FindFamily(level);
+  }
+  if (level.family != kNoFamily) ++families_[level.family].guards;
+}
+
+void GuardTreeCounter::FindFamily(Level& level) {
+  std::string indices;
+  const std::string source = FoldIndices(level.source, indices);
+  if (indices.empty()) return;
+  const auto known = family_of_.find(source);
+  if (known != family_of_.end()) {
+    level.family = known->second;
+  } else if (MayKeep(source)) {
+    level.family = families_.size();
+    family_of_[source] = families_.size();
+    families_.emplace_back();
+  } else {
+    return;
+  }
+  llvm::StringSet<>& members = families_[level.family].indices;
+  if (!members.contains(indices) && MayKeep(indices)) members.insert(indices);
+}
+
+void GuardTreeCounter::Count(std::string_view name, llvm::StringMap<uint32_t>& counts) {
+  const auto known = counts.find(RefOf(name));
+  if (known != counts.end()) {
+    ++known->second;
+  } else if (MayKeep(name)) {
+    counts[RefOf(name)] = 1;
+  }
+}
+
+/// Whether there is room for one more name.
+bool GuardTreeCounter::MayKeep(std::string_view name) {
+  if (kept_bytes_ + name.size() > kMaxKeptBytes) return false;
+  kept_bytes_ += name.size();
+  return true;
+}
+
+GuardTally GuardTreeCounter::Tally(StringPool& strings) const {
   GuardTally tally;
-  llvm::StringMap<uint32_t> kinds;
-  llvm::StringMap<uint32_t> lambdas;
-  llvm::StringMap<Folded> folded;
-  std::vector<Level> levels;  // by depth
+  tally.kinds = Ranked(kinds_, strings, kinds_.size());
+  tally.root_lambdas = Ranked(lambdas_, strings, kMaxListed);
+  std::vector<std::pair<std::string_view, const Folded*>> families;
+  for (const auto& entry : family_of_) {
+    const Folded& family = families_[entry.getValue()];
+    if (family.indices.size() < 2) continue;
+    families.emplace_back(std::string_view(entry.getKeyData(), entry.getKeyLength()), &family);
+  }
+  std::sort(families.begin(), families.end(), [](const auto& a, const auto& b) {
+    return a.second->guards != b.second->guards ? a.second->guards > b.second->guards
+                                                : a.first < b.first;
+  });
+  if (families.size() > kMaxListed) families.resize(kMaxListed);
+  for (const auto& [source, family] : families) {
+    tally.families.push_back(
+        {strings.Intern(source), family->guards, static_cast<uint32_t>(family->indices.size())});
+  }
+  tally.leaves = leaves_;
+  tally.managers = managers_;
+  tally.latency_us = latency_us_;
+  return tally;
+}
+
+GuardTally CountGuardTree(std::string_view text, StringPool& strings) {
+  GuardTreeCounter counter;
   while (!text.empty()) {
     const size_t newline = text.find('\n');
-    std::string_view line = text.substr(0, newline);
+    counter.AddLine(text.substr(0, newline));
     text.remove_prefix(newline == kNone ? text.size() : newline + 1);
-    size_t depth = 0;
-    while (ConsumeFront(line, "| ")) ++depth;
-    if (!ConsumeFront(line, "+- ")) {
-      if (!ConsumeFront(line, "Guard latency = ")) continue;
-      double micros = 0;
-      const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), micros);
-      if (error == std::errc()) tally.latency_us = micros;
-      continue;
-    }
-    depth = std::min(depth, kMaxDepth);
-    const size_t colon = line.find(':');
-    const std::string_view kind = line.substr(0, colon);
-    if (!IsLeafKind(kind)) {
-      ++tally.managers;
-      levels.resize(depth + 1);
-      levels[depth] = Level{.source = TextBetween(line, "source=", ", accessed_by=")};
-      continue;
-    }
-    ++tally.leaves;
-    ++kinds[llvm::StringRef(kind.data(), kind.size())];
-    if (depth <= kRootDepth && kind == "LAMBDA_GUARD") {
-      ++lambdas[FoldNumbers(TrimLeft(line.substr(colon + 1)))];
-    }
-    if (depth == 0 || depth > levels.size()) continue;
-    Level& level = levels[depth - 1];
-    if (!level.is_folded) {
-      level.is_folded = true;
-      std::string indices;
-      const std::string source = FoldIndices(level.source, indices);
-      if (!indices.empty()) {
-        level.family = &folded[source];
-        level.family->indices.insert(indices);
-      }
-    }
-    if (level.family != nullptr) ++level.family->guards;
   }
-  tally.kinds = Ranked(kinds, strings, kinds.size());
-  tally.root_lambdas = Ranked(lambdas, strings, kMaxListed);
-  tally.families = RankedFamilies(folded, strings);
-  return tally;
+  return counter.Tally(strings);
 }
 
 }  // namespace shapewise

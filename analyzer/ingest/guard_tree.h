@@ -3,15 +3,23 @@
 #ifndef SHAPEWISE_INGEST_GUARD_TREE_H_
 #define SHAPEWISE_INGEST_GUARD_TREE_H_
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include "shapewise/model/compilation.h"
 #include "shapewise/support/string_pool.h"
 
 namespace shapewise {
 
-/// Counts the guards in `text`, the lines of
+/// The number in "17.00 us" of a line that tells how long the guards took; absent: none.
+std::optional<double> ParseLatency(std::string_view text);
+
+/// Counts the guards of one tree, given line by line:
 ///
 ///   TREE_GUARD_MANAGER:
 ///   +- RootGuardManager
@@ -20,10 +28,54 @@ namespace shapewise {
 ///   | +- LAMBDA_GUARD: L['x'].size()[0] <= 4096
 ///   Guard latency = 17.00 us
 ///
-/// and interns the names into `strings`. A guard that is printed in several parts counts once a
-/// part. Lines of any other form are passed over. Linear in `text`.
+/// A guard that is printed in several parts counts once a part. Lines of any other form are passed
+/// over. Linear in the text; memory is bounded: of more distinct names than any model has, those
+/// beyond count as guards without a name.
 ///
 /// Source: torch/_dynamo/guards.py, GuardManagerWrapper.__str__, 2.5 to 2.13.
+class GuardTreeCounter {
+ public:
+  /// `line` without its newline and without prefix. False: it is no node of a tree.
+  bool AddLine(std::string_view line);
+
+  /// The counts so far, with their names interned into `strings`.
+  GuardTally Tally(StringPool& strings) const;
+
+ private:
+  /// Guards on one folded source.
+  struct Folded {
+    uint32_t guards = 0;
+    llvm::StringSet<> indices;
+  };
+
+  static constexpr size_t kNoFamily = SIZE_MAX;  // the source has no index
+
+  /// A manager above the line under way. Its source is folded once, when a first guard needs it.
+  struct Level {
+    std::string source;
+    bool is_folded = false;
+    size_t family = kNoFamily;  ///< index into families_
+  };
+
+  void AddManager(std::string_view line, size_t depth);
+  void AddToFamily(size_t depth);
+  void FindFamily(Level& level);
+  void Count(std::string_view name, llvm::StringMap<uint32_t>& counts);
+  bool MayKeep(std::string_view name);
+
+  llvm::StringMap<uint32_t> kinds_;
+  llvm::StringMap<uint32_t> lambdas_;
+  llvm::StringMap<size_t> family_of_;  // by folded source: index into families_
+  std::vector<Folded> families_;
+  std::vector<Level> levels_;  // by depth
+  size_t num_levels_ = 0;
+  size_t kept_bytes_ = 0;  // of distinct names
+  uint32_t leaves_ = 0;
+  uint32_t managers_ = 0;
+  std::optional<double> latency_us_;
+};
+
+/// The same for a whole tree in one text.
 GuardTally CountGuardTree(std::string_view text, StringPool& strings);
 
 /// `text` with each run of digits that stands alone between brackets, quoted or not, as "*":

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ingest/messages/sightings.h"
@@ -74,6 +75,23 @@ bool AreClose(const LogTime& a, const LogTime& b) {
   return a.month == b.month && a.day == b.day && std::abs(a.micros - b.micros) <= kMaxMicrosApart;
 }
 
+/// Drops the guards that a log prints of compilations that a trace tells.
+void DropRetoldGuards(Session& session) {
+  if (session.printed_guards().empty()) return;
+  std::map<std::pair<int32_t, std::string>, std::vector<LogTime>> traced;
+  for (const Compilation& compilation : session.compilations()) {
+    const std::string_view id = WithoutAttempt(session.text(compilation.compile_id));
+    traced[{compilation.rank, std::string(id)}].push_back(compilation.time);
+  }
+  session.DropPrintedGuards([&](const PrintedGuards& printed) {
+    const std::string_view id = WithoutAttempt(session.text(printed.compile_id));
+    const auto found = traced.find({printed.rank, std::string(id)});
+    return found != traced.end() && std::ranges::any_of(found->second, [&](const LogTime& time) {
+             return AreClose(time, printed.time);
+           });
+  });
+}
+
 }  // namespace
 
 void DropRetoldEvents(Session& session) {
@@ -82,6 +100,7 @@ void DropRetoldEvents(Session& session) {
                        [&](const Input& input) { return input.format == format; });
   };
   if (!has(kTrace) || !has(kLog)) return;
+  DropRetoldGuards(session);
   // Times of the traced events that no logged one has been found for, by key.
   std::map<std::string, std::vector<LogTime>> traced;
   for (const Event& event : session.events()) {

@@ -24,6 +24,9 @@ namespace dom = simdjson::dom;
 // Of the file's own words in a message.
 constexpr size_t kMaxQuoted = 40;
 
+// More repeats than any log holds; sums of fewer do not overflow.
+constexpr uint64_t kMaxFolded = uint64_t{1} << 48;
+
 std::string Quote(std::string_view text) {
   return "'" + MakePrintable(text.substr(0, kMaxQuoted)) + "'";
 }
@@ -78,7 +81,9 @@ struct PartialReader::State {
   void Add(const EventDetail& detail) { details.push_back(session.InternDetail(detail)); }
   void Add(Event event);
   void Add(Compilation compilation);
+  void Add(PrintedGuards printed);
   void Add(Span span);
+  void Add(RegionRuns runs);
 
   Session& session;
   const uint32_t first_input;
@@ -335,6 +340,8 @@ void PartialReader::State::Add(VersionMark mark) {
 
 void PartialReader::State::Add(Event event) {
   CheckTime(event.time);
+  if (event.folded > kMaxFolded) Fail("expected fewer repeats");
+  // What repeats was folded when it was read.
   if (MoveInput(event.input, event.rank)) session.AddEvent(event);
 }
 
@@ -345,8 +352,17 @@ void PartialReader::State::Add(Compilation compilation) {
   }
 }
 
+void PartialReader::State::Add(PrintedGuards printed) {
+  CheckTime(printed.time);
+  if (MoveInput(printed.input, printed.rank)) session.AddPrintedGuards(std::move(printed));
+}
+
 void PartialReader::State::Add(Span span) {
   if (MoveInput(span.input, span.rank)) session.AddSpan(span);
+}
+
+void PartialReader::State::Add(RegionRuns runs) {
+  if (MoveInput(runs.input, runs.rank)) session.AddRegionRuns(runs);
 }
 
 void PartialReader::State::ReadText(const dom::element& value, bool is_last) {
@@ -414,7 +430,9 @@ void PartialReader::State::ReadAnyRow(const dom::array& row) {
   read_as.template operator()<Input>();
   read_as.template operator()<VersionMark>();
   read_as.template operator()<Compilation>();
+  read_as.template operator()<PrintedGuards>();
   read_as.template operator()<Span>();
+  read_as.template operator()<RegionRuns>();
   if (!is_known) Fail("this version does not know rows called " + Quote(name) + tool);
 }
 

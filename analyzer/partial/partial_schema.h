@@ -49,7 +49,11 @@ inline constexpr std::string_view kStructName<PayloadPlace> = "payload";
 template <>
 inline constexpr std::string_view kStructName<Compilation> = "compilation";
 template <>
+inline constexpr std::string_view kStructName<PrintedGuards> = "printed_guards";
+template <>
 inline constexpr std::string_view kStructName<Span> = "span";
+template <>
+inline constexpr std::string_view kStructName<RegionRuns> = "region_runs";
 
 template <typename Struct>
 concept Saved = !kStructName<Struct>.empty();
@@ -60,9 +64,10 @@ void ForEachStruct(Visitor&& visit) {
   const auto visit_all = [&visit]<typename... Structs>() {
     (visit.template operator()<Structs>(), ...);
   };
-  visit_all.template operator()<LogTime, Input, VersionMark, Reason, EventDetail, Event,
-                                CompileSeconds, GuardTally::Family, GuardTally, InputShape,
-                                SymbolFact, PayloadPlace, Compilation, Span>();
+  visit_all
+      .template operator()<LogTime, Input, VersionMark, Reason, EventDetail, Event, CompileSeconds,
+                           GuardTally::Family, GuardTally, InputShape, SymbolFact, PayloadPlace,
+                           Compilation, PrintedGuards, Span, RegionRuns>();
 }
 
 /// How an enumeration is saved: as a number, whose word stands in the header, because the numbers

@@ -272,7 +272,9 @@ void PartialWriter::Write(std::string_view tool_version) {
   WriteStats();
   for (const Event& event : session_.events()) WriteRow(event);
   for (const Compilation& compilation : session_.compilations()) WriteRow(compilation);
+  for (const PrintedGuards& printed : session_.printed_guards()) WriteRow(printed);
   for (const Span& span : session_.spans()) WriteRow(span);
+  for (const RegionRuns& runs : session_.region_runs()) WriteRow(runs);
   row_ = "[\"end\",";
   AppendNumber(num_rows_);
   row_ += ']';

@@ -12,9 +12,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json LineOrNull(uint32_t line) { return line == 0 ? Json() : Json(line); }
-Json DimOrNull(int32_t dim) { return dim < 0 ? Json() : Json(dim); }
-
 Json ActionJson(const Action& action) {
   Json target = PlaceJson(action.target);
   target["source"] = TextOrNull(action.source);
@@ -36,12 +33,6 @@ Json ActionJson(const Action& action) {
 }
 
 }  // namespace
-
-nlohmann::ordered_json PlaceJson(const Place& place) {
-  return {{"function", TextOrNull(place.function)},
-          {"file", TextOrNull(place.file)},
-          {"line", LineOrNull(place.line)}};
-}
 
 Json SummaryJson(const RunSummary& summary) {
   Json eager = Json::array();

@@ -47,6 +47,13 @@ void SetPlace(const Cause& cause, Identity& identity) {
     identity.file = StableFile(place.file);
     return;
   }
+  const bool is_unnamed = cause.where.function.empty() && cause.where.file.empty();
+  if (cause.kind == CauseKind::kGuardCost && is_unnamed) {
+    // Of a log that does not name the function: the place that its guards come from.
+    identity.function = StableText(user.function);
+    identity.file = StableFile(user.file);
+    return;
+  }
   std::string_view function = cause.where.function;
   const std::optional<ResumeName> resume = ParseResumeName(function);
   if (resume) function = resume->function;

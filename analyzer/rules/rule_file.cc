@@ -1,7 +1,9 @@
 #include "rules/rule_file.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "rules/example_log.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -72,7 +74,9 @@ Expected<bool> ReadExample(const std::vector<MarkdownBlock>& blocks, size_t& i,
   }
   if (block.info != "log") return false;
 
-  RuleExample example{.log = block.text, .expect = {}, .fires = fires, .line = block.line};
+  Expected<std::string> log = ExpandExampleLog(block.text);
+  if (!log) return ErrorAt(file, block.line, llvm::toString(log.takeError()));
+  RuleExample example{.log = std::move(*log), .expect = {}, .fires = fires, .line = block.line};
   if (fires) {
     const bool has_expect = i + 1 < blocks.size() && blocks[i + 1].kind == MarkdownKind::kFence &&
                             blocks[i + 1].info == "expect";

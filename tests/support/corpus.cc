@@ -123,6 +123,15 @@ std::string DumpSession(const Session& session) {
     }
     out << "\n";
   }
+  for (const PrintedGuards& printed : session.printed_guards()) {
+    const auto text_of = [&](StrId id) { return std::string(session.text(id)); };
+    out << printed.line << ": guards rank=" << printed.rank << " " << text_of(printed.compile_id)
+        << " " << text_of(printed.function) << " " << text_of(printed.file) << ":"
+        << printed.function_line << " user " << text_of(printed.user_file) << ":"
+        << printed.user_line << " " << printed.guards.leaves << " " << printed.guards.managers
+        << " " << printed.guards.families.size()
+        << llvm::format(" %.2f", printed.guards.latency_us.value_or(-1)) << "\n";
+  }
   for (const Span& span : session.spans()) {
     out << span.line << ": " << std::string(SpanKindName(span.kind)) << " "
         << std::string(session.text(span.name)) << " number=" << span.number

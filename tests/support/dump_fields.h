@@ -77,7 +77,7 @@ class FieldDump {
   std::string text_;
 };
 
-/// All inputs, marks, events, compilations and spans of `session`, one a line.
+/// Everything in `session` but what its events refer to, one object a line.
 inline std::string DumpFields(const Session& session) {
   std::string text;
   const auto add_all = [&](const auto& objects) {
@@ -91,7 +91,9 @@ inline std::string DumpFields(const Session& session) {
   add_all(session.version_marks());
   add_all(session.events());
   add_all(session.compilations());
+  add_all(session.printed_guards());
   add_all(session.spans());
+  add_all(session.region_runs());
   return text;
 }
 

@@ -28,6 +28,14 @@ struct GuardEstimate {
 std::optional<GuardEstimate> EstimateGuards(const Compilation& compilation,
                                             const StringPool& strings);
 
+/// The same where nothing but the guards is told, as in a text log. Absent: none are.
+std::optional<GuardEstimate> EstimateGuards(const GuardTally& guards, const StringPool& strings);
+
+/// Whether the guards can have taken the time that PyTorch measured when it compiled: no more than
+/// three times what 100 us and ten times the estimate come to, which is what empty caches make of
+/// it (analyzer/docs/guard-cost.md). It is measured once, and a busy machine makes it longer.
+bool IsLikelyLatency(double latency_us, const GuardEstimate& estimate);
+
 /// Microseconds that `entries_in_front` cache entries take to fail before one fits.
 double CacheDepthUs(uint64_t entries_in_front);
 

@@ -62,6 +62,26 @@ struct GuardTally {
   friend bool operator==(const GuardTally&, const GuardTally&) = default;
 };
 
+/// The guards of one compilation that a text log prints. It tells nothing else of the compilation,
+/// so this is none of the Compilations, which stand for what structured traces tell.
+struct PrintedGuards {
+  uint32_t input = 0;
+  uint64_t line = 0;  ///< where they begin
+  LogTime time;
+  int32_t rank = kNoRank;
+  StrId compile_id{};  ///< with its attempt; kNone: not printed
+  /// The compiled function, where other records of the same process name it; kNone: none does.
+  StrId function{};
+  StrId file{};
+  uint32_t function_line = 0;
+  /// The first line of the user's own code that a guard is said to come from; it may lie in a
+  /// function that the compiled one calls.
+  StrId user_file{};
+  uint32_t user_line = 0;
+  StrId user_function{};
+  GuardTally guards;
+};
+
 /// The shape that one input tensor had when it was compiled.
 struct InputShape {
   StrId source{};  ///< "L['x']"

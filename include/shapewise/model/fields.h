@@ -117,6 +117,7 @@ constexpr void VisitFields(Visitor&& visit, Struct& event) {
   visit("rank", event.rank);
   visit("compile_id", event.compile_id);
   visit("detail", event.detail);
+  visit("folded", event.folded);
 }
 
 template <typename Visitor, MaybeConst<CompileSeconds> Struct>
@@ -205,6 +206,22 @@ constexpr void VisitFields(Visitor&& visit, Struct& compilation) {
   visit("payloads", compilation.payloads);
 }
 
+template <typename Visitor, MaybeConst<PrintedGuards> Struct>
+constexpr void VisitFields(Visitor&& visit, Struct& printed) {
+  visit("input", printed.input);
+  visit("line", printed.line);
+  visit("time", printed.time);
+  visit("rank", printed.rank);
+  visit("compile_id", printed.compile_id);
+  visit("function", printed.function);
+  visit("file", printed.file);
+  visit("function_line", printed.function_line);
+  visit("user_file", printed.user_file);
+  visit("user_line", printed.user_line);
+  visit("user_function", printed.user_function);
+  visit("guards", printed.guards);
+}
+
 template <typename Visitor, MaybeConst<Span> Struct>
 constexpr void VisitFields(Visitor&& visit, Struct& span) {
   visit("kind", span.kind);
@@ -218,6 +235,18 @@ constexpr void VisitFields(Visitor&& visit, Struct& span) {
   visit("name", span.name);
   visit("process", span.process);
   visit("compile_id", span.compile_id);
+}
+
+template <typename Visitor, MaybeConst<RegionRuns> Struct>
+constexpr void VisitFields(Visitor&& visit, Struct& runs) {
+  visit("input", runs.input);
+  visit("line", runs.line);
+  visit("rank", runs.rank);
+  visit("compile_id", runs.compile_id);
+  visit("clock", runs.clock);
+  visit("first", runs.first);
+  visit("last", runs.last);
+  visit("runs", runs.runs);
 }
 
 namespace fields_internal {
@@ -257,9 +286,9 @@ constexpr bool kAreWhole = ((NumMembers<Structs>() == NumVisited<Structs>()) && 
 static_assert(kAreWhole<LogTime, Input, VersionMark>, "a member is missing in VisitFields above");
 static_assert(kAreWhole<Reason, EventDetail, Event>, "a member is missing in VisitFields above");
 static_assert(kAreWhole<CompileSeconds, GuardTally::Family, GuardTally, InputShape, SymbolFact,
-                        PayloadPlace, Compilation>,
+                        PayloadPlace, Compilation, PrintedGuards>,
               "a member is missing in VisitFields above");
-static_assert(kAreWhole<Span>, "a member is missing in VisitFields above");
+static_assert(kAreWhole<Span, RegionRuns>, "a member is missing in VisitFields above");
 
 }  // namespace fields_internal
 

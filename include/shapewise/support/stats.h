@@ -48,7 +48,9 @@ enum class StatGrade : uint8_t {
   F(graph_node_unreadable, kDataLoss, "Lines of a graph that are no node of it.")                 \
   F(graph_expression_unknown, kInfo, "Sizes of a graph of no known form, kept as they are.")      \
   F(compilations_too_many, kDataLoss,                                                             \
-    "Compilations dropped because one process began more than 200000.")
+    "Compilations dropped because one process began more than 200000.")                           \
+  F(guards_too_many, kDataLoss,                                                                   \
+    "Printed guards of compilations beyond the first 100000 of one input, left out.")
 
 #define SHAPEWISE_STAT_ENUM(name, grade, text) name,
 enum class Stat : uint8_t { SHAPEWISE_STATS(SHAPEWISE_STAT_ENUM) };

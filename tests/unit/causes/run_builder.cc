@@ -130,6 +130,20 @@ RunBuilder& RunBuilder::Compile(const Compiled& compiled, const Took& took) {
                [&took](EventDetail& detail) { detail.seconds = took.total; });
 }
 
+RunBuilder& RunBuilder::Print(const Compiled& compiled, const GuardTally& guards) {
+  PrintedGuards printed;
+  printed.input = compiled.input;
+  printed.line = next_line_++;
+  printed.rank = compiled.rank;
+  printed.compile_id = Id(compiled.id);
+  printed.function = Id(compiled.function);
+  printed.file = Id(compiled.file);
+  printed.function_line = compiled.line;
+  printed.guards = guards;
+  session_->AddPrintedGuards(std::move(printed));
+  return *this;
+}
+
 Cause RunBuilder::FoldToOne() const {
   const std::vector<Cause> causes = Fold();
   REQUIRE(causes.size() == 1);

@@ -87,6 +87,9 @@ class RunBuilder {
   /// The end of a compilation; a graph with ops makes a compile event as well.
   RunBuilder& Compile(const Compiled& compiled, const Took& took);
 
+  /// Guards that a text log prints.
+  RunBuilder& Print(const Compiled& compiled, const GuardTally& guards);
+
   std::vector<Cause> Fold() const { return FoldCauses(*session_); }
 
   /// The only cause of the run; fails the test if there are more or none.

@@ -50,6 +50,39 @@ TEST_CASE("where no tree is printed the number of guards has to do", "[guards]")
   CHECK(estimate->guards_us == Approx(4));
 }
 
+TEST_CASE("guards that a text log prints are estimated alike", "[guards]") {
+  StringPool strings;
+  Compilation compilation;
+  compilation.guards.leaves = 1000;
+  compilation.guards.managers = 50;
+  compilation.guards.root_lambdas = {{strings.Intern("* <= L['x'].size()[*]"), 1}};
+  const auto estimate = EstimateGuards(compilation.guards, strings);
+  REQUIRE(estimate);
+  CHECK(estimate->total_us() == EstimateGuards(compilation, strings)->total_us());
+  CHECK_FALSE(EstimateGuards(GuardTally(), strings));
+}
+
+TEST_CASE("what was measured on a quiet machine is likely, a hundred times as much is not",
+          "[guards]") {
+  struct Row {
+    uint32_t leaves;
+    uint32_t managers;
+    double latency_us;
+  };
+  StringPool strings;
+  // The table of analyzer/docs/guard-cost.md.
+  for (const Row& row : {Row{806, 102, 215}, Row{1221, 1217, 520}, Row{4424, 2420, 1000},
+                         Row{244, 140, 180}, Row{312, 103, 109}, Row{21, 10, 68}}) {
+    INFO(row.leaves);
+    GuardTally guards;
+    guards.leaves = row.leaves;
+    guards.managers = row.managers;
+    const GuardEstimate estimate = *EstimateGuards(guards, strings);
+    CHECK(IsLikelyLatency(row.latency_us, estimate));
+    CHECK_FALSE(IsLikelyLatency(100 * row.latency_us, estimate));
+  }
+}
+
 TEST_CASE("entries in front add up", "[guards]") {
   CHECK(CacheDepthUs(0) == 0);
   CHECK(CacheDepthUs(31) == Approx(13.95));  // 26.2 - 11.5 us when measured

@@ -54,6 +54,23 @@ TEST_CASE("a guard tree is counted by kind, with what grows by the layer", "[ing
   CHECK(tally.families[0].members == 2);
 }
 
+TEST_CASE("the values of a dict are one family, whatever their managers print", "[ingest]") {
+  StringPool strings;
+  const GuardTally tally = CountGuardTree(
+      "| +- KeyValueManager pair at index=0\n"
+      "| | +- ValueManager: GuardManager: source=L['m']._modules['0'], type=<class 'A'>, "
+      "tag_safe=(False, False)\n"
+      "| | | +- TYPE_MATCH: ___check_type_id(L['m']._modules['0'], 94)\n"
+      "| +- KeyValueManager pair at index=1\n"
+      "| | +- ValueManager: GuardManager: source=L['m']._modules['1'], type=<class 'B'>, "
+      "tag_safe=(False, False)\n"
+      "| | | +- TYPE_MATCH: ___check_type_id(L['m']._modules['1'], 95)\n",
+      strings);
+  REQUIRE(tally.families.size() == 1);
+  CHECK(strings.text(tally.families[0].source) == "L['m']._modules[*]");
+  CHECK(tally.families[0].members == 2);
+}
+
 TEST_CASE("a text that is no guard tree counts for nothing", "[ingest]") {
   StringPool strings;
   for (const std::string_view text : {"", "no tree", "+-", "| | | | +- ", "Guard latency = fast"}) {

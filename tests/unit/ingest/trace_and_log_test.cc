@@ -79,6 +79,49 @@ TEST_CASE("a log and a trace of the same run tell the same", "[ingest][trace][co
   CHECK(num_events > 40);
 }
 
+/// What is counted of guards, one compilation a line, in one order.
+template <typename Compiled>
+void AddGuards(const Compiled& compiled, const Session& session, std::vector<std::string>& told) {
+  const auto text = [&](StrId id) { return std::string(session.text(id)); };
+  const GuardTally& guards = compiled.guards;
+  std::string line = text(compiled.compile_id) + " " + text(compiled.function) + " " +
+                     text(compiled.file) + ":" + std::to_string(compiled.function_line) + " " +
+                     std::to_string(guards.leaves) + "+" + std::to_string(guards.managers) + " " +
+                     std::to_string(guards.latency_us.value_or(-1));
+  for (const auto& [kind, count] : guards.kinds) line += " " + text(kind) + std::to_string(count);
+  for (const auto& [lambda, count] : guards.root_lambdas) {
+    line += "\n  " + text(lambda) + " " + std::to_string(count);
+  }
+  for (const GuardTally::Family& family : guards.families) {
+    line += "\n  " + text(family.source) + " " + std::to_string(family.guards) + " " +
+            std::to_string(family.members);
+  }
+  told.push_back(line);
+}
+
+TEST_CASE("a log prints the guards that a trace holds", "[ingest][trace][corpus]") {
+  const std::string root =
+      std::string(SHAPEWISE_SOURCE_DIR) + "/corpora/captured/2.13.0/257-guards-printed/";
+  const std::unique_ptr<FileSource> files = NewDiskFileSource();
+  Session log;
+  REQUIRE(ReadInputs({root + "log.txt"}, *files, log).empty());
+  Session trace;
+  REQUIRE(ReadInputs({root + "trace"}, *files, trace).empty());
+  std::vector<std::string> logged;
+  std::vector<std::string> traced;
+  for (const PrintedGuards& printed : log.printed_guards()) AddGuards(printed, log, logged);
+  for (const Compilation& compiled : trace.compilations()) AddGuards(compiled, trace, traced);
+  std::sort(logged.begin(), logged.end());
+  std::sort(traced.begin(), traced.end());
+  CHECK(logged.size() == 8);
+  CHECK(logged == traced);
+  // Read together, they are told once.
+  Session both;
+  REQUIRE(ReadInputs({root + "log.txt", root + "trace"}, *files, both).empty());
+  CHECK(both.printed_guards().empty());
+  CHECK(both.compilations().size() == traced.size());
+}
+
 TEST_CASE("a run that is both logged and traced counts once", "[ingest][trace][corpus]") {
   const std::string root = std::string(SHAPEWISE_SOURCE_DIR) + "/corpora/captured/2.13.0/";
   for (const std::string name : {"232-trace-small", "240-trace-limits", "241-trace-breaks",

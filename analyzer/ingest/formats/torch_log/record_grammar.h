@@ -9,6 +9,10 @@
 
 namespace shapewise {
 
+/// Whether a message of `kind` that begins with the line `text` has one line, which nothing
+/// follows.
+bool IsOneLine(RecordKind kind, std::string_view text);
+
 /// Whether `text`, a line with torch's prefix, goes on with `record`. `same_prefix`: the whole
 /// prefix equals the one of the record's first line, as it does on every line of one message.
 bool ContinuesPrefixed(const Record& record, std::string_view text, bool same_prefix);

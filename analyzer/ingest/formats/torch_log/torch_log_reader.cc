@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 
 #include "ingest/file_rank.h"
 #include "ingest/formats/torch_log/record_grammar.h"
@@ -27,35 +28,30 @@ constexpr size_t kMaxStreams = 4096;
 // A bare message that has not gone on for so many lines is over.
 constexpr uint64_t kBareIdleLines = 1000;
 
-// A terminal or a document is at least this wide; shorter lines were not wrapped by one.
-constexpr size_t kMinWrapWidth = 60;
-
-// Text this far to the right continues the line above, as word processors wrap.
-constexpr size_t kHangingIndent = 16;
-
 // Longer prefixes are read again each time; none of torch's own is.
 constexpr size_t kMaxKeptPrefix = 500;
-
-// Labels that some launcher puts before every line are short.
-constexpr size_t kMaxCarrier = 64;
 
 // The type of a break, looked back at when its explanation appears, is a short line.
 constexpr size_t kMaxPreviousLine = 512;
 
-/// Messages of one line, which nothing can follow.
-bool IsOneLine(RecordKind kind, std::string_view text) {
-  switch (kind) {
-    case RecordKind::kPerfHint:
-    case RecordKind::kIgnoredMode:
-    case RecordKind::kXlaProfiler:
-      return true;
-    case RecordKind::kCudagraph:
-      return !HasText(text, "Found from") && !HasText(text, "stack trace");
-    case RecordKind::kWarning:
-      return !Trim(text).ends_with("Warning:");
-    default:
-      return false;
-  }
+/// Whether a line with a prefix may say something of guards, or name a frame that has some.
+bool MayTellGuards(std::string_view text) {
+  return text.starts_with("torchdynamo start ") || text.starts_with("Step 1: torchdynamo start ") ||
+         ProcessGuards::IsHead(text);
+}
+
+/// Whether the event of `record` names the frame that its compile id numbers.
+bool NamesFrame(const Record& record) {
+  return record.kind == RecordKind::kRecompile || record.kind == RecordKind::kLimit;
+}
+
+/// Tells `guards` the function of the event that `record` has just become.
+void NoteFunction(const Record& record, const Session& session, ProcessGuards& guards) {
+  const EventDetail& detail = session.detail(session.events().back());
+  CodePlace place;
+  place.file = session.text(detail.file);
+  place.line = detail.function_line;
+  guards.NoteFunction(record.compile_id, session.text(detail.function), place);
 }
 
 }  // namespace
@@ -149,6 +145,10 @@ size_t TorchLogReader::OnPiece(std::string_view piece, uint64_t line, bool is_fi
 
 void TorchLogReader::Finish() {
   CloseAll(UINT64_MAX);
+  for (const Stream* stream : StreamsInOrder()) {
+    if (stream->guards != nullptr) stream->guards->Finish();
+  }
+  for (PrintedGuards& printed : printed_guards_) session_.AddPrintedGuards(std::move(printed));
   sightings_.AddImpliedEvents(session_, input_);
 }
 
@@ -286,6 +286,12 @@ void TorchLogReader::ReadPrefixed(const Segment& segment, const LogPrefix& prefi
     }
     Close(*stream);
   }
+  if (stream->guards != nullptr || prefix.artifact == "guards" || MayTellGuards(text)) {
+    if (GuardsOf(*stream).OnPrefixed(prefix, whole, text, origin)) {
+      watched_line_ = segment.number + 1;
+      return;
+    }
+  }
   const RecordKind kind = MessageAtFront(text, prefix);
   // A terminal may have wrapped the line right behind the prefix, or inside the message's head.
   const bool is_held = kind == RecordKind::kNone && prefix.artifact.empty() &&
@@ -302,149 +308,6 @@ void TorchLogReader::ReadPrefixed(const Segment& segment, const LogPrefix& prefi
   record.prefixed = true;
   Begin(*stream, kind, segment, text);
   if (is_held) held_ = stream;
-}
-
-void TorchLogReader::ReadBare(const Segment& segment) {
-  std::string_view text = segment.text.substr(segment.foreign.length);
-  if (ReleaseHeld(segment, text)) return;
-  const auto found = last_stream_.find(segment.foreign.key);
-  Stream* stream = found == last_stream_.end() ? nullptr : found->second;
-  if (stream != nullptr && stream->is_open && IsSameCarrier(stream->carrier, text)) {
-    text.remove_prefix(stream->carrier.size());
-  }
-  if (stream != nullptr && stream->is_open && GoOnBare(*stream, segment, text)) return;
-
-  MessageStart start = FindMessage(text);
-  std::string_view first_line = text.substr(start.offset);
-  uint64_t first_number = segment.number;
-  const std::string_view trimmed = TrimLeft(text);
-  LogPrefix previous;
-  const bool is_headless = start.kind == RecordKind::kNone &&
-                           trimmed.starts_with("Explanation: ") && !Trim(PreviousLine()).empty() &&
-                           !FindLogPrefix(PreviousLine(), 0, previous);
-  if (is_headless) {
-    // The text of a break without the words "Graph break": its type is the line before.
-    start.kind = RecordKind::kBreakBlock;
-    first_line = TrimRight(PreviousLine());
-    first_line.remove_prefix(ParseForeignPrefix(first_line).length);
-    --first_number;
-  }
-  if (start.kind == RecordKind::kNone) {
-    if (IsTorchText(text)) CountTorchLine(segment.number);
-    return;
-  }
-  // A warning of some other library is none of torch's lines; whose it is shows when it is parsed.
-  if (start.kind != RecordKind::kWarning) CountTorchLine(segment.number);
-  const int32_t rank = RankOf(kNoRank, segment);
-  const RecordOrigin origin{input_, first_number, rank, {}};
-  sightings_.NoteResumeNames(text, origin);
-  if (stream == nullptr) {
-    stream = StreamFor(llvm::hash_combine(segment.foreign.key, rank), segment);
-    if (stream == nullptr) return;
-    last_stream_[segment.foreign.key] = stream;
-    last_used_ = nullptr;
-  }
-  if (stream->is_open) Close(*stream);
-  stream->prefix.clear();
-  stream->carrier.clear();
-  stream->record.Reset();
-  stream->record.origin = origin;
-  stream->record.raised = start.raised;
-  if (start.offset > Indent(text) && start.offset <= kMaxCarrier) {
-    stream->carrier = text.substr(0, start.offset);
-  }
-  Begin(*stream, start.kind, segment, first_line);
-  if (is_headless) Add(*stream, segment, text, /*bare=*/true);
-}
-
-/// Lets a line without a prefix go on with the open record of its stream. True if it did.
-bool TorchLogReader::GoOnBare(Stream& stream, const Segment& segment, std::string_view text) {
-  const bool follows = segment.number <= stream.last_line + 1 || segment.foreign.length > 0;
-  if (segment.continues && segment.number == stream.last_line) {
-    stream.record.ExtendLastLine(text);
-    return true;
-  }
-  if (segment.number == stream.last_line + 1 && stream.last_width >= kMinWrapWidth &&
-      !text.empty() && (IsWordChar(text[0]) || text[0] == '.' || text[0] == '\'') &&
-      !IsOwnLine(text) && HasLostItsTail(stream.record.last_line())) {
-    stream.record.ExtendLastLine(TrimRight(text));
-    stream.last_line = segment.number;
-    stream.last_width = segment.width;
-    watched_line_ = segment.number + 1;
-    return true;
-  }
-  if (follows && stream.takes_bare && ContinuesBare(stream.record, text)) {
-    const int32_t rank = stream.record.origin.rank;
-    sightings_.NoteResumeNames(text, {input_, segment.number, rank, {}});
-    Add(stream, segment, text, /*bare=*/true);
-    return true;
-  }
-  if (segment.number == stream.last_line + 1 && JoinsWrapped(stream, segment, text)) {
-    const bool hanging = Indent(text) >= kHangingIndent;
-    // The blank at which a line was wrapped went when the line was added.
-    if (hanging || stream.trimmed_blanks == 1) stream.record.ExtendLastLine(" ");
-    stream.record.ExtendLastLine(hanging ? Trim(text) : TrimRight(text));
-    stream.last_line = segment.number;
-    stream.last_width = segment.width;
-    watched_line_ = segment.number + 1;
-    return true;
-  }
-  // Prints of the program may come between the lines of a prefixed message; a bare one is over.
-  if (!stream.record.prefixed) {
-    Close(stream);
-  } else if (stream.takes_bare) {
-    stream.takes_bare = false;
-    --num_taking_bare_;
-  }
-  return false;
-}
-
-/// Whether `text` is the tail of the record's last line, which a terminal or an editor wrapped.
-bool TorchLogReader::JoinsWrapped(const Stream& stream, const Segment& segment,
-                                  std::string_view text) {
-  if (!stream.record.prefixed || Trim(text).empty()) return false;
-  if (Indent(text) >= kHangingIndent) {
-    return stream.record.kind == RecordKind::kLimit || stream.record.kind == RecordKind::kRecompile;
-  }
-  if (stream.last_width < kMinWrapWidth) return false;
-  if (wrap_width_ != 0 && stream.last_width == wrap_width_) return true;
-  if (!LooksCut(stream.record) || segment.width > stream.last_width) return false;
-  wrap_width_ = stream.last_width;
-  return true;
-}
-
-/// Gives the line behind a held prefix to it, if together they begin a message. True if they do.
-bool TorchLogReader::ReleaseHeld(const Segment& segment, std::string_view text) {
-  if (held_ == nullptr) return false;
-  Stream& stream = *held_;
-  held_ = nullptr;
-  Record& record = stream.record;
-  if (segment.number == stream.last_line + 1) {
-    std::string_view rest = text;
-    std::string_view tail = TrimLeft(text);
-    const std::string_view id = ConsumeCompileId(tail);
-    if (!id.empty() && record.compile_id.empty()) {
-      record.compile_id = id;
-      rest = tail;
-    }
-    if (Trim(record.last_line()).empty()) rest = TrimLeft(rest);
-    record.ExtendLastLine(TrimRight(rest));
-    LogPrefix prefix;
-    prefix.emitter = record.emitter;
-    record.kind = MessageAtFront(record.last_line(), prefix);
-    if (record.kind != RecordKind::kNone) {
-      if (stream.last_width >= kMinWrapWidth && wrap_width_ == 0 && rest == text) {
-        wrap_width_ = stream.last_width;
-      }
-      stream.last_line = segment.number;
-      stream.last_width = segment.width;
-      watched_line_ = segment.number + 1;
-      if (IsOneLine(record.kind, record.last_line())) Close(stream);
-      return true;
-    }
-  }
-  Close(stream);
-  return false;
 }
 
 void TorchLogReader::Begin(Stream& stream, RecordKind kind, const Segment& segment,
@@ -480,16 +343,37 @@ void TorchLogReader::Close(Stream& stream) {
   stream.is_open = false;
   if (stream.takes_bare) --num_taking_bare_;
   stream.takes_bare = false;
-  const size_t num_events = session_.events().size();
+  const uint64_t num_events = session_.num_events_added();
   ParseRecord(stream.record, context_);
-  if (session_.events().size() > num_events) CountTorchLine(stream.record.origin.line);
+  if (session_.num_events_added() == num_events) return;
+  CountTorchLine(stream.record.origin.line);
+  if (NamesFrame(stream.record)) NoteFunction(stream.record, session_, GuardsOf(stream));
+}
+
+ProcessGuards& TorchLogReader::GuardsOf(Stream& stream) {
+  if (stream.guards == nullptr) {
+    stream.guards = std::make_unique<ProcessGuards>(session_, printed_guards_);
+  }
+  return *stream.guards;
+}
+
+std::vector<const TorchLogReader::Stream*> TorchLogReader::StreamsInOrder() const {
+  std::vector<const Stream*> streams;
+  for (const auto& [key, stream] : streams_) streams.push_back(stream.get());
+  std::sort(streams.begin(), streams.end(),
+            [](const Stream* a, const Stream* b) { return a->number < b->number; });
+  return streams;
 }
 
 uint64_t TorchLogReader::ShowOpen(Session& copy) const {
-  std::vector<const Stream*> open;
-  for (const auto& [key, stream] : streams_) {
-    if (stream->is_open) open.push_back(stream.get());
+  std::vector<const Stream*> streams = StreamsInOrder();
+  std::vector<PrintedGuards> printed = printed_guards_;
+  std::map<const Stream*, std::unique_ptr<ProcessGuards>> guards;
+  for (const Stream* stream : streams) {
+    if (stream->guards != nullptr) guards[stream] = stream->guards->CopyInto(copy, printed);
   }
+  std::vector<const Stream*> open = streams;
+  std::erase_if(open, [](const Stream* stream) { return !stream->is_open; });
   std::sort(open.begin(), open.end(), [](const Stream* a, const Stream* b) {
     return a->record.origin.line < b->record.origin.line;
   });
@@ -497,13 +381,21 @@ uint64_t TorchLogReader::ShowOpen(Session& copy) const {
   uint64_t torch_lines = torch_lines_;
   uint64_t last_torch_line = last_torch_line_;
   for (const Stream* stream : open) {
-    const size_t num_events = copy.events().size();
+    const uint64_t num_events = copy.num_events_added();
     ParseRecord(stream->record, context);
+    if (copy.num_events_added() == num_events) continue;
+    if (NamesFrame(stream->record) && guards.contains(stream)) {
+      NoteFunction(stream->record, copy, *guards[stream]);
+    }
     const uint64_t line = stream->record.origin.line;
-    if (copy.events().size() == num_events || line == last_torch_line) continue;
+    if (line == last_torch_line) continue;
     ++torch_lines;
     last_torch_line = line;
   }
+  for (const Stream* stream : streams) {
+    if (guards.contains(stream)) guards[stream]->Finish();
+  }
+  for (PrintedGuards& shown : printed) copy.AddPrintedGuards(std::move(shown));
   sightings_.AddImpliedEvents(copy, input_);
   return torch_lines;
 }
@@ -531,6 +423,7 @@ TorchLogReader::Stream* TorchLogReader::StreamFor(uint64_t key, const Segment& s
       return nullptr;
     }
     stream = std::make_unique<Stream>();
+    stream->number = streams_.size();
   }
   last_key_ = key;
   last_keyed_ = stream.get();

@@ -11,6 +11,7 @@
 
 #include "ingest/formats/torch_log/log_prefix.h"
 #include "ingest/formats/torch_log/message_start.h"
+#include "ingest/formats/torch_log/process_guards.h"
 #include "ingest/log_format.h"
 #include "ingest/messages/parsers.h"
 #include "ingest/messages/record.h"
@@ -35,13 +36,15 @@ class TorchLogReader final : public LogReader {
   /// What one process (or one foreign prefix, where nothing tells processes apart) is saying.
   struct Stream {
     Record record;
-    std::string prefix;         ///< whole prefix of the record's first line
-    std::string carrier;        ///< label that some launcher put before a bare message
-    uint64_t last_line = 0;     ///< line at which the record was last added to
-    size_t last_width = 0;      ///< bytes of that physical line
-    size_t trimmed_blanks = 0;  ///< blanks that the last line lost at its end
-    bool is_open = false;       ///< `record` is under way, or held (below)
-    bool takes_bare = false;    ///< lines without a prefix may go on with the record
+    std::unique_ptr<ProcessGuards> guards;  ///< made when first something of guards is printed
+    size_t number = 0;                      ///< in the order in which the processes appear
+    std::string prefix;                     ///< whole prefix of the record's first line
+    std::string carrier;                    ///< label that some launcher put before a bare message
+    uint64_t last_line = 0;                 ///< line at which the record was last added to
+    size_t last_width = 0;                  ///< bytes of that physical line
+    size_t trimmed_blanks = 0;              ///< blanks that the last line lost at its end
+    bool is_open = false;                   ///< `record` is under way, or held (below)
+    bool takes_bare = false;                ///< lines without a prefix may go on with the record
   };
 
   /// One segment of a physical line, on its way through the reader.
@@ -64,6 +67,9 @@ class TorchLogReader final : public LogReader {
   void Add(Stream& stream, const Segment& segment, std::string_view text, bool bare);
   void Close(Stream& stream);
   void CloseAll(uint64_t idle_since);
+  ProcessGuards& GuardsOf(Stream& stream);
+  bool ReadBareGuards(Stream* stream, const Segment& segment, std::string_view text);
+  std::vector<const Stream*> StreamsInOrder() const;
   Stream* StreamFor(uint64_t key, const Segment& segment);
   std::string_view PreviousLine() const;
   void NoteVersion(const LogPrefix& prefix, uint64_t number);
@@ -78,6 +84,7 @@ class TorchLogReader final : public LogReader {
   ParseContext context_;
   Sightings sightings_;
   const LiteralSet& literals_;
+  std::vector<PrintedGuards> printed_guards_;  ///< of all processes
   std::unordered_map<uint64_t, std::unique_ptr<Stream>> streams_;
   std::unordered_map<uint64_t, Stream*> last_stream_;  ///< by foreign prefix: the one in use
   std::string last_head_;        ///< text of the prefix read last, up to its message

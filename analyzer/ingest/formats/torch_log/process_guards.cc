@@ -1,0 +1,255 @@
+#include "ingest/formats/torch_log/process_guards.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "shapewise/model/compile_id.h"
+#include "shapewise/model/guard.h"
+#include "shapewise/model/library_file.h"
+#include "shapewise/support/text_scan.h"
+
+namespace shapewise {
+namespace {
+
+constexpr std::string_view kTreeHead = "TREE_GUARD_MANAGER:";
+constexpr std::string_view kRoot = "+- RootGuardManager";
+constexpr std::string_view kListHead = "GUARDS:";
+constexpr std::string_view kLatency = "Guard eval latency = ";
+
+// One input does not print the guards of more compilations; a hostile one could claim it.
+constexpr size_t kMaxPrinted = 100'000;
+constexpr size_t kMaxFrames = 100'000;
+
+// The first guards that come from code are the user's; a tree without any is not searched to its
+// end.
+constexpr uint32_t kMaxLookedAt = 256;
+
+/// Whether a release with this prefix evaluates guards in Python and lists them.
+bool IsOfListingRelease(const LogPrefix& prefix) {
+  return prefix.style == PrefixStyle::kLogger ||
+         (prefix.style == PrefixStyle::kGlog && prefix.process_digits >= 12);
+}
+
+/// The last number of "0/1_2", which is 1; 0 if there is none.
+uint64_t NumberOf(std::string_view compile_id) {
+  compile_id = WithoutAttempt(compile_id);
+  const size_t slash = compile_id.rfind('/');
+  if (slash == std::string_view::npos) return 0;
+  compile_id.remove_prefix(slash + 1);
+  return ConsumeUint(compile_id).value_or(0);
+}
+
+/// "f /w/train.py:4, stack (elided 5 frames):" behind the words of a record that names the frame it
+/// compiles; false if `text` is no such record.
+///
+/// Source: torch/_dynamo/convert_frame.py and symbolic_convert.py, 2.1 to 2.13.
+bool ReadStart(std::string_view text, std::string_view& function, CodePlace& place) {
+  if (!ConsumeFront(text, "torchdynamo start compiling ") &&
+      !ConsumeFront(text, "Step 1: torchdynamo start tracing ")) {
+    return false;
+  }
+  const size_t blank = text.find(' ');
+  if (blank == std::string_view::npos) return false;
+  function = text.substr(0, blank);
+  text = text.substr(blank + 1);
+  place = SplitFileLine(text.substr(0, FindText(text, ", stack (")));
+  return place.line > 0;
+}
+
+}  // namespace
+
+bool ProcessGuards::IsHead(std::string_view text) {
+  text = TrimLeft(text);
+  return text.starts_with(kTreeHead) || text.starts_with(kRoot) || text.starts_with(kLatency);
+}
+
+bool ProcessGuards::OnPrefixed(const LogPrefix& prefix, std::string_view head,
+                               std::string_view text, const RecordOrigin& origin) {
+  const bool is_same = is_open_ && head == head_;
+  if (is_same) takes_bare_ = false;
+  text = TrimLeft(text);
+  std::string_view function;
+  CodePlace place;
+  if (ReadStart(text, function, place)) {
+    Close();
+    NoteFunction(prefix.compile_id, function, place);
+    return false;
+  }
+  if (text.starts_with(kTreeHead) || (text.starts_with(kRoot) && !(is_same && tree_))) {
+    Open(head, prefix.compile_id, origin);
+    tree_.emplace();
+    tree_->AddLine(text);
+    takes_bare_ = true;
+    return true;
+  }
+  if (ReadLatency(text, prefix.compile_id)) return true;
+  if (prefix.artifact == "guards" && Trim(text) == kListHead && IsOfListingRelease(prefix)) {
+    Open(head, prefix.compile_id, origin);
+    return true;
+  }
+  if (is_open_ && !tree_ && prefix.artifact == "guards" &&
+      prefix.compile_id == session_.text(open_.compile_id)) {
+    if (!text.empty()) {
+      ++list_size_;
+      TakeUserPlace(text);
+    }
+    return true;
+  }
+  if (is_same && tree_) {
+    // A guard may hold text of many lines, such as a module's.
+    AddGuard(text);
+    return true;
+  }
+  Close();
+  return false;
+}
+
+bool ProcessGuards::OnBare(std::string_view text, const RecordOrigin& origin) {
+  text = TrimLeft(text);
+  const bool is_root = text.starts_with(kRoot);
+  if (text.starts_with(kTreeHead) || (is_root && !(is_open_ && tree_))) {
+    Open({}, {}, origin);
+    tree_.emplace();
+    takes_bare_ = true;
+    return true;
+  }
+  if (ReadLatency(text, {})) return true;
+  if (!is_open_ || !tree_ || !takes_bare_) return false;
+  if (text.starts_with("+- ") || text.starts_with("| ")) {
+    AddGuard(text);
+    return true;
+  }
+  Close();
+  return false;
+}
+
+void ProcessGuards::AddGuard(std::string_view text) {
+  if (!tree_->AddLine(text)) return;
+  const size_t node = text.find("+- ");
+  const size_t colon = text.find(": ", node);
+  if (colon != std::string_view::npos) TakeUserPlace(text.substr(colon + 2));
+}
+
+void ProcessGuards::TakeUserPlace(std::string_view guard) {
+  if (open_.user_file != StrId::kNone || guards_looked_at_ >= kMaxLookedAt) return;
+  if (!HasText(guard, "  # ")) return;
+  ++guards_looked_at_;
+  const GuardFailure parsed = ParseGuardFailure(guard);
+  if (parsed.user_file.empty() || IsLibraryFile(parsed.user_file)) return;
+  open_.user_file = session_.strings().Intern(parsed.user_file);
+  open_.user_line = parsed.user_line;
+  open_.user_function = session_.strings().Intern(parsed.user_function);
+}
+
+bool ProcessGuards::ReadLatency(std::string_view text, std::string_view compile_id) {
+  if (!ConsumeFront(text, kLatency)) return false;
+  Close();
+  const std::optional<double> micros = ParseLatency(text);
+  if (!micros || latest_ >= printed_.size()) return true;
+  PrintedGuards& latest = printed_[latest_];
+  if (session_.text(latest.compile_id) == compile_id) latest.guards.latency_us = micros;
+  return true;
+}
+
+void ProcessGuards::Open(std::string_view head, std::string_view compile_id,
+                         const RecordOrigin& origin) {
+  Close();
+  is_open_ = true;
+  head_ = head;
+  open_ = PrintedGuards{};
+  open_.input = origin.input;
+  open_.line = origin.line;
+  open_.time = origin.time;
+  open_.rank = origin.rank;
+  open_.compile_id = session_.strings().Intern(compile_id);
+  list_size_ = 0;
+  guards_looked_at_ = 0;
+}
+
+void ProcessGuards::Close() {
+  if (!is_open_) return;
+  is_open_ = false;
+  takes_bare_ = false;
+  if (tree_) {
+    open_.guards = tree_->Tally(session_.strings());
+    tree_.reset();
+  } else {
+    open_.guards.leaves = list_size_;
+  }
+  latest_ = SIZE_MAX;
+  if (open_.guards.leaves == 0) return;
+  if (printed_.size() >= kMaxPrinted) {
+    session_.stats().Bump(Stat::guards_too_many, open_.input, open_.line);
+    return;
+  }
+  NameOpen();
+  latest_ = printed_.size();
+  printed_.push_back(std::move(open_));
+}
+
+/// Names the function of open_, or leaves word that it waits for a name.
+void ProcessGuards::NameOpen() {
+  const std::string_view id = session_.text(open_.compile_id);
+  Frame* const frame = FrameFor(id);
+  if (frame == nullptr) return;
+  const uint64_t number = NumberOf(id);
+  if (frame->has_guards && number <= frame->latest) {
+    // Numbered anew: what was printed before, and maybe the name, are another function's.
+    frame->unnamed.clear();
+    if (frame->named_by != number) frame->is_named = false;
+  }
+  frame->has_guards = true;
+  frame->latest = number;
+  if (frame->is_named) {
+    open_.function = frame->function;
+    open_.file = frame->file;
+    open_.function_line = frame->line;
+  } else {
+    frame->unnamed.push_back(printed_.size());
+  }
+}
+
+void ProcessGuards::NoteFunction(std::string_view compile_id, std::string_view function,
+                                 const CodePlace& place) {
+  Frame* const frame = FrameFor(compile_id);
+  if (frame == nullptr || function.empty()) return;
+  const uint64_t number = NumberOf(compile_id);
+  const StrId name = session_.strings().Intern(function);
+  const StrId file = session_.strings().Intern(place.file);
+  const bool is_other = frame->is_named && (frame->function != name || frame->file != file ||
+                                            frame->line != place.line);
+  if (is_other || (frame->has_guards && number <= frame->latest)) frame->unnamed.clear();
+  frame->function = name;
+  frame->file = file;
+  frame->line = place.line;
+  frame->is_named = true;
+  frame->named_by = number;
+  for (const size_t index : frame->unnamed) {
+    printed_[index].function = name;
+    printed_[index].file = file;
+    printed_[index].function_line = place.line;
+  }
+  frame->unnamed.clear();
+}
+
+ProcessGuards::Frame* ProcessGuards::FrameFor(std::string_view compile_id) {
+  if (compile_id.empty()) return nullptr;
+  const std::string_view name = FrameOf(WithoutAttempt(compile_id));
+  const auto known = frames_.find(name);
+  if (known != frames_.end()) return &known->second;
+  if (frames_.size() >= kMaxFrames) return nullptr;
+  return &frames_[std::string(name)];
+}
+
+std::unique_ptr<ProcessGuards> ProcessGuards::CopyInto(Session& session,
+                                                       std::vector<PrintedGuards>& printed) const {
+  auto copy = std::make_unique<ProcessGuards>(session, printed);
+  copy->open_ = open_;
+  copy->tree_ = tree_;
+  copy->list_size_ = list_size_;
+  copy->is_open_ = is_open_;
+  copy->frames_ = frames_;
+  return copy;
+}
+
+}  // namespace shapewise
