@@ -431,7 +431,7 @@ bool ArgumentParser::ParseSlicePart(char close, int depth) {
       rest_.remove_prefix(1);
       if (!has_part) PushConstant(Argument::Kind::kNone, 0);
       has_part = false;
-      ++num_colons;
+      if (++num_colons > 2) return false;
     } else {
       if (has_part || !ParseElement(depth)) return false;
       has_part = true;

@@ -28,8 +28,8 @@ uint32_t GraphBuilder::FindValue(std::string_view name) {
   return id < value_of_name_.size() ? value_of_name_[id] : kNoIndex;
 }
 
-void GraphBuilder::BindName(std::string_view name, uint32_t value) {
-  const auto id = static_cast<size_t>(Intern(name));
+void GraphBuilder::BindName(StrId name, uint32_t value) {
+  const auto id = static_cast<size_t>(name);
   if (id >= value_of_name_.size()) {
     value_of_name_.resize(std::max(id + 1, 2 * value_of_name_.size()), kNoIndex);
   }
@@ -38,8 +38,9 @@ void GraphBuilder::BindName(std::string_view name, uint32_t value) {
 }
 
 void GraphBuilder::RenameValue(uint32_t value, std::string_view name) {
-  graph().values[value].name = Intern(name);
-  BindName(name, value);
+  const StrId id = Intern(name);
+  graph().values[value].name = id;
+  BindName(id, value);
 }
 
 void GraphBuilder::PushValue(uint32_t value) {
@@ -90,9 +91,10 @@ uint32_t GraphBuilder::AddNode(NodeKind kind, std::string_view target, std::stri
   node.code = place_.code;
   node.line = line;
   MoveArguments(node);
-  model.values.push_back({Intern(name), static_cast<uint32_t>(model.nodes.size()), type});
+  const StrId id = Intern(name);
+  model.values.push_back({id, static_cast<uint32_t>(model.nodes.size()), type});
   model.nodes.push_back(node);
-  BindName(name, value);
+  BindName(id, value);
   return value;
 }
 

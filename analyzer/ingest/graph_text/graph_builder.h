@@ -50,7 +50,7 @@ class GraphBuilder {
   /// The value that is called `name` by now; kNoIndex: none is.
   uint32_t FindValue(std::string_view name);
   /// From here on, `name` means `value`.
-  void BindName(std::string_view name, uint32_t value);
+  void BindName(StrId name, uint32_t value);
   /// Gives `value` the name that the graph itself has for it.
   void RenameValue(uint32_t value, std::string_view name);
 

@@ -4,6 +4,7 @@
 
 #include "ingest/graph_text/exported_program_text.h"
 #include "ingest/graph_text/finish_graph.h"
+#include "ingest/graph_text/tensor_sizes.h"
 #include "shapewise/support/literal_set.h"
 #include "shapewise/support/text_scan.h"
 
@@ -21,13 +22,14 @@ constexpr std::string_view kExported = "ExportedProgram:";
 constexpr std::string_view kSignature = "Graph signature:";
 constexpr std::string_view kRanges = "Range constraints:";
 constexpr std::string_view kTitle = "===== ";
+constexpr std::string_view kSizes = "TRACED GRAPH TENSOR SIZES";
 constexpr std::string_view kDdpTitle = " graph---";
 
 /// What this reader looks at; everything else is passed over by one search.
 const LiteralSet& Literals() {
   static const LiteralSet literals({kClassTail, kFunction, kGraph, kTable, kTorchVersion, kExported,
-                                    kSignature, kRanges, kTitle, kDdpTitle, "reader.storage(",
-                                    "reader.tensor(", "reader.symint("});
+                                    kSignature, kRanges, kTitle, kSizes, kDdpTitle,
+                                    "reader.storage(", "reader.tensor(", "reader.symint("});
   return literals;
 }
 
@@ -44,9 +46,14 @@ size_t ClassAt(std::string_view line) {
   return at == kNone || (at > 0 && line[at - 1] != ' ') ? kNone : at;
 }
 
-bool IsTableHead(std::string_view body) {
-  return body.starts_with(kTable) && HasText(body, " name ") && HasText(body, " target ") &&
-         HasText(body, " args ");
+/// Offset of "opcode" in the head of a table; 2.0 to 2.2 log a path in front of it.
+size_t TableAt(std::string_view line) {
+  const size_t at = FindText(line, kTable);
+  if (at == kNone || (at > 0 && line[at - 1] != ' ')) return kNone;
+  const std::string_view head = line.substr(at);
+  const bool is_head =
+      HasText(head, " name ") && HasText(head, " target ") && HasText(head, " args ");
+  return is_head ? at : kNone;
 }
 
 /// "Simple(" or "GraphModule()" above the code, as print(GraphModule) begins.
@@ -70,11 +77,9 @@ size_t FindGraphHead(std::string_view text, bool may_be_behind) {
     const size_t end = std::min(text.find('\n', hit), text.size());
     const std::string_view line = TrimRight(text.substr(begin, end - begin));
     const std::string_view body = TrimLeft(line);
-    const size_t class_at = ClassAt(line);
-    const bool is_class =
-        class_at != kNone && (may_be_behind || class_at == line.size() - body.size());
-    if (is_class || body.starts_with(kFunction) || body == kGraph || body == kExported ||
-        IsTableHead(body)) {
+    const size_t head = std::min(ClassAt(line), TableAt(line));
+    const bool is_in_place = head == line.size() - body.size() || (may_be_behind && head != kNone);
+    if (is_in_place || body.starts_with(kFunction) || body == kGraph || body == kExported) {
       return begin;
     }
     hit = end < text.size() ? HeadLiterals().Find(text, end) : kNone;
@@ -121,14 +126,17 @@ void GraphScanner::ReadLine(LineCursor& cursor, const GraphOrigin& origin) {
     ReadFunction(cursor, origin);
   } else if (TrimRight(body) == kGraph) {
     AddTopGraph(print_graph_.Read(cursor, origin, title_.empty() ? "graph" : title_));
-  } else if (IsTableHead(body)) {
-    AddTopGraph(table_.Read(cursor, origin));
+  } else if (TableAt(line.text) != kNone) {
+    AddTopGraph(table_.Read(cursor, origin, title_.empty() ? "graph" : title_));
   } else if (body.starts_with(kTorchVersion) && line.is_whole) {
     torch_version_ = Trim(body.substr(kTorchVersion.size()));
   } else if (HasText(body, "reader.")) {
     if (top_graph_ != kNoIndex && line.is_whole) {
       repro_inputs_.ReadLine(line.text, line.number, graphs_.graphs[top_graph_]);
     }
+  } else if (HasText(body, kSizes)) {
+    Finish();
+    ReadTensorSizes(cursor, builder_, origin.input);
   } else if (body.starts_with("---") && TrimRight(body).ends_with(kDdpTitle)) {
     // "---submod_0 graph---"
     title_ = TrimRight(body).substr(3, TrimRight(body).size() - 6);

@@ -170,7 +170,7 @@ StatementParser::Outcome StatementParser::ReadAssignment(std::string_view name,
     if (node.kind == NodeKind::kPlaceholder) {
       builder_.RenameValue(alias_, name);
     } else {
-      builder_.BindName(name, alias_);
+      builder_.BindName(builder_.Intern(name), alias_);
     }
     return Outcome::kNothing;
   }

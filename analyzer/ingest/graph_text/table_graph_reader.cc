@@ -30,7 +30,8 @@ std::string_view FunctionName(std::string_view shown, std::string& storage) {
 
 }  // namespace
 
-uint32_t TableGraphReader::Read(LineCursor& cursor, const GraphOrigin& origin) {
+uint32_t TableGraphReader::Read(LineCursor& cursor, const GraphOrigin& origin,
+                                std::string_view name) {
   const TextLine head = cursor.Peek();
   cursor.Skip();
   const TextLine rule = cursor.Peek();
@@ -42,7 +43,7 @@ uint32_t TableGraphReader::Read(LineCursor& cursor, const GraphOrigin& origin) {
   }
   if (columns_.size() != kNumColumns || !rule.is_whole) return kNoIndex;
   cursor.Skip();
-  builder_.Begin(origin, "print_tabular", "graph", head.number);
+  builder_.Begin(origin, "print_tabular", name, head.number);
   while (!cursor.at_end() && !builder_.has_output()) {
     const TextLine line = cursor.Peek();
     // A row that is cut may have lost a part of its arguments.

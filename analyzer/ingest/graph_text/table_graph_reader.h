@@ -18,9 +18,9 @@ class TableGraphReader {
   explicit TableGraphReader(GraphBuilder& builder)
       : builder_(builder), parser_(builder, ValueSpelling::kBareNames) {}
 
-  /// Reads the table whose head is the line of `cursor`, and moves behind it. Returns the index of
-  /// the graph; kNoIndex: it is no such table.
-  uint32_t Read(LineCursor& cursor, const GraphOrigin& origin);
+  /// Reads the table whose head is the line of `cursor`, and moves behind it. The graph is
+  /// called `name`. Returns its index; kNoIndex: it is no such table.
+  uint32_t Read(LineCursor& cursor, const GraphOrigin& origin, std::string_view name);
 
  private:
   bool ReadRow(std::string_view row, uint64_t line);

@@ -142,7 +142,8 @@ struct GraphSymbol {
 /// One captured graph. Nodes, values and arguments refer to each other by index.
 struct GraphModel {
   std::string name;    ///< "GraphModule", "forward_1", "Repro", "TS.forward"
-  std::string format;  ///< GraphFormat::name() of what it was read from, such as "print_readable"
+  std::string format;  ///< how it was printed or saved: "print_readable", "pt2"; or where it was
+                       ///< found: "torch_log", "torch_trace"
   uint32_t input = 0;  ///< into GraphSet::inputs
   uint64_t line = 0;   ///< where it begins, 1-based; 0: in an archive
   std::string member;  ///< of an archive: "tiny/models/model.json"
