@@ -13,6 +13,8 @@ constexpr int kDepth = 3;
 constexpr uint32_t kBudget = 400;
 // Longer sums are bounded term by term only.
 constexpr size_t kMaxTerms = 16;
+// Of longer products none is taken out.
+constexpr size_t kMaxFactors = 16;
 
 uint32_t KeyOf(ExprId id) { return static_cast<uint32_t>(id); }
 
@@ -295,6 +297,7 @@ Interval Knowledge::BoundByFactoring(const LinearForm& form, int depth) {
   llvm::SmallVector<ExprId, 8> candidates;
   for (const LinearForm::Term& term : form.terms) {
     if (pool_.kind(term.base) != ExprKind::kMul) continue;
+    if (pool_.operands(term.base).size() > kMaxFactors) return range;
     for (const ExprId factor : pool_.operands(term.base)) {
       const bool is_known =
           std::find(candidates.begin(), candidates.end(), factor) != candidates.end();

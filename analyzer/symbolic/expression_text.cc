@@ -4,6 +4,7 @@
 #include <limits>
 #include <string>
 
+#include "functions.h"
 #include "shapewise/symbolic/expression.h"
 #include "storage.h"
 
@@ -197,12 +198,6 @@ class Printer {
     } else {
       PrintCall(name, operands);
     }
-  }
-
-  static bool IsNumeral(std::string_view name) {
-    if (name.starts_with('-')) name.remove_prefix(1);
-    return name == "inf" || name == "nan" || name.starts_with('.') ||
-           (!name.empty() && name.front() >= '0' && name.front() <= '9');
   }
 
   void PrintBare(ExprId id) {

@@ -154,12 +154,6 @@ bool Contains(const Names& names, std::string_view name) {
   return std::binary_search(names.begin(), names.end(), name);
 }
 
-bool IsNumeral(std::string_view name) {
-  if (name.starts_with('-')) name.remove_prefix(1);
-  return name == "inf" || name == "nan" ||
-         (!name.empty() && (name.front() == '.' || (name.front() >= '0' && name.front() <= '9')));
-}
-
 // floor(a/2 + b/3) is (3*a + 2*b) // 6. kNone: a summand is no quotient of integers.
 ExprId RoundSum(ExprPool& pool, const Storage& storage, ExprKind rounding, ExprId sum) {
   Operands denominators = {pool.Integer(1)};
@@ -239,6 +233,12 @@ bool HasArity(Function function, size_t operands) {
 }
 
 }  // namespace
+
+bool IsNumeral(std::string_view name) {
+  if (name.starts_with('-')) name.remove_prefix(1);
+  return name == "inf" || name == "nan" ||
+         (!name.empty() && (name.front() == '.' || (name.front() >= '0' && name.front() <= '9')));
+}
 
 NumberKind NumberKindOfCall(std::string_view name, const Storage& storage,
                             std::span<const ExprId> operands) {

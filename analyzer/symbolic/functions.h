@@ -11,6 +11,9 @@
 
 namespace shapewise {
 
+/// Whether a call without operands that bears `name` is a floating-point number: "0.5", "-inf".
+bool IsNumeral(std::string_view name);
+
 /// What kind of number the call of `name`, which has no ExprKind of its own, gives.
 NumberKind NumberKindOfCall(std::string_view name, const ExprPool::Storage& storage,
                             std::span<const ExprId> operands);

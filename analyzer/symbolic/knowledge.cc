@@ -15,6 +15,8 @@ constexpr size_t kMaxSubstitutions = 512;
 constexpr size_t kManyRelations = 200;
 constexpr uint32_t kRoundBudget = 40;
 constexpr int kMaxExcludedSteps = 64;
+// Of longer products each factor is not asked for.
+constexpr size_t kMaxFactors = 16;
 
 uint32_t KeyOf(ExprId id) { return static_cast<uint32_t>(id); }
 
@@ -378,6 +380,7 @@ void Knowledge::PassOnToChoices(ExprId choice, const Domain& domain) {
 // x * rest <= upper with rest >= 1: x <= upper / rest, where that is not negative.
 void Knowledge::PassOnToFactors(ExprId product, const Domain& domain) {
   const std::span<const ExprId> factors = pool_.operands(product);
+  if (factors.size() > kMaxFactors) return;
   for (size_t i = 0; i < factors.size(); ++i) {
     Interval rest = PointInterval(1);
     for (size_t j = 0; j < factors.size(); ++j) {

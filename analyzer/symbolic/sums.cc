@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <string>
 
 #include "checked.h"
+#include "functions.h"
 
 namespace shapewise {
 namespace {
@@ -70,6 +72,19 @@ ExprId AddInfinity(const Storage& storage, const Operands& terms) {
 
 }  // namespace
 
+ExprId CallInOrder(ExprPool& pool, const Storage& storage, std::string_view name,
+                   std::span<const ExprId> operands) {
+  Operands sorted(operands.begin(), operands.end());
+  std::sort(sorted.begin(), sorted.end(), [&](ExprId a, ExprId b) {
+    // A number stands first.
+    const bool a_is_number = storage.operands(a).empty() && storage.kind(a) != ExprKind::kSymbol;
+    const bool b_is_number = storage.operands(b).empty() && storage.kind(b) != ExprKind::kSymbol;
+    if (a_is_number != b_is_number) return a_is_number;
+    return storage.Compare(a, b) < 0;
+  });
+  return pool.Call(name, sorted);
+}
+
 ExprTerms TermsOf(ExprPool& pool, Storage& storage, ExprId id) {
   ExprTerms terms;
   if (storage.kind(id) != ExprKind::kAdd) {
@@ -106,68 +121,89 @@ ExprId ExprPool::Add(std::span<const ExprId> terms) {
     has_infinity |= storage.kind(term) == ExprKind::kInfinity;
   }
   if (terms.size() == 1) return terms[0];
-  if (has_float) return Call("+", terms);
+  if (has_float) return CallInOrder(*this, storage, "+", terms);
 
   Operands flat;
   Flatten(storage, terms, flat);
   if (has_infinity) return AddInfinity(storage, flat);
 
   // Like terms are collected by base; where coefficients overflow the terms stay apart.
-  ExprTerms parts;
-  for (const ExprId term : flat) parts.push_back(TermOf(*this, storage, term));
-  llvm::SmallVector<unsigned, 8> order;
-  for (unsigned i = 0; i < parts.size(); ++i) order.push_back(i);
-  std::sort(order.begin(), order.end(), [&](unsigned a, unsigned b) {
-    if (parts[a].base != parts[b].base) return parts[a].base < parts[b].base;
-    return parts[a].coefficient < parts[b].coefficient;
+  struct Part {
+    ExprTerm term;
+    ExprId whole;
+  };
+  llvm::SmallVector<Part, 8> parts;
+  for (const ExprId term : flat) parts.push_back({TermOf(*this, storage, term), term});
+  std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
+    if (a.term.base != b.term.base) return a.term.base < b.term.base;
+    return a.term.coefficient < b.term.coefficient;
   });
-  Operands sums;
-  Operands constants;
+  llvm::SmallVector<Part, 8> sums;
   bool is_changed = false;  // a quotient became another term, which may be like a third one
-  for (size_t begin = 0; begin < order.size();) {
-    const ExprId base = parts[order[begin]].base;
+  for (size_t begin = 0; begin < parts.size();) {
+    const ExprId base = parts[begin].term.base;
     size_t end = begin;
     Int128 total = 0;
-    for (; end < order.size() && parts[order[end]].base == base; ++end) {
-      total += parts[order[end]].coefficient;
+    for (; end < parts.size() && parts[end].term.base == base; ++end) {
+      total += parts[end].term.coefficient;
     }
-    if (base == ExprId::kNone) {
-      if (FitsIn64(total)) {
-        if (total != 0) constants.push_back(Integer(static_cast<int64_t>(total)));
-      } else {
-        for (size_t i = begin; i < end; ++i) constants.push_back(flat[order[i]]);
-      }
-    } else if (end - begin == 1) {
-      sums.push_back(flat[order[begin]]);
-    } else if (!FitsIn64(total)) {
-      for (size_t i = begin; i < end; ++i) sums.push_back(flat[order[i]]);
+    if (end - begin == 1 || !FitsIn64(total)) {
+      if (total != 0) sums.append(parts.begin() + begin, parts.begin() + end);
     } else if (total != 0) {
-      const ExprId factors[] = {Integer(static_cast<int64_t>(total)), base};
-      const ExprId sum = Mul(factors);
-      if (sum == ExprId::kNone) return ExprId::kNone;
-      is_changed |= storage.kind(base) == ExprKind::kTrueDiv;
-      sums.push_back(sum);
+      const auto coefficient = static_cast<int64_t>(total);
+      ExprId sum = Integer(coefficient);
+      if (base != ExprId::kNone) {
+        const ExprId factors[] = {sum, base};
+        sum = Mul(factors);
+        if (sum == ExprId::kNone) return sum;
+        is_changed |= storage.kind(base) == ExprKind::kTrueDiv;
+      }
+      sums.push_back({{coefficient, base}, sum});
     }
     begin = end;
   }
-  if (is_changed) {
-    sums.append(constants.begin(), constants.end());
-    return Add(sums);
-  }
-  if (sums.empty() && constants.empty()) return Integer(0);
+  if (sums.empty()) return Integer(0);
+  if (sums.size() == 1) return sums[0].whole;
 
-  // Terms are compared without their coefficients; those with equal bases stay by coefficient.
-  std::sort(sums.begin(), sums.end(), [&](ExprId a, ExprId b) {
-    const ExprId left = TermOf(*this, storage, a).base;
-    const ExprId right = TermOf(*this, storage, b).base;
-    return left == right ? storage.Compare(a, b) < 0 : storage.CompareTerms(left, right) < 0;
+  // Constants stand last.
+  std::sort(sums.begin(), sums.end(), [&](const Part& a, const Part& b) {
+    if (a.term.base == b.term.base) return a.term.coefficient < b.term.coefficient;
+    if (a.term.base == ExprId::kNone || b.term.base == ExprId::kNone) {
+      return b.term.base == ExprId::kNone;
+    }
+    return storage.CompareTerms(a.term.base, b.term.base) < 0;
   });
-  sums.append(constants.begin(), constants.end());
-  if (sums.size() == 1) return sums[0];
-  return storage.Intern(ExprKind::kAdd, sums);
+  Operands operands;
+  for (const Part& part : sums) operands.push_back(part.whole);
+  return is_changed ? Add(operands) : storage.Intern(ExprKind::kAdd, operands);
 }
 
+namespace {
+
+// Exact for floats: the sign of a number, or of the one that a product begins with.
+ExprId NegateFloat(ExprPool& pool, ExprId operand) {
+  const std::string_view name = pool.name(operand);
+  const std::span<const ExprId> operands = pool.operands(operand);
+  if (operands.empty() && IsNumeral(name)) {
+    return pool.Call(name.starts_with('-') ? std::string(name.substr(1)) : "-" + std::string(name),
+                     {});
+  }
+  const bool begins_with_number = name == "*" && pool.kind(operands[0]) == ExprKind::kCall &&
+                                  pool.operands(operands[0]).empty() &&
+                                  IsNumeral(pool.name(operands[0]));
+  if (!begins_with_number) return ExprId::kNone;
+  Operands factors(operands.begin(), operands.end());
+  factors[0] = NegateFloat(pool, factors[0]);
+  return pool.Call("*", factors);
+}
+
+}  // namespace
+
 ExprId ExprPool::Negate(ExprId operand) {
+  if (storage_->kind(operand) == ExprKind::kCall && storage_->IsFloat(operand)) {
+    const ExprId negated = NegateFloat(*this, operand);
+    if (negated != ExprId::kNone) return negated;
+  }
   if (storage_->kind(operand) == ExprKind::kInfinity) return Infinity(value(operand) > 0);
   const ExprId factors[] = {Integer(-1), operand};
   return Mul(factors);

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <string_view>
 
 #include "llvm/ADT/SmallVector.h"
 #include "shapewise/symbolic/expression.h"
@@ -24,6 +26,10 @@ using ExprTerms = llvm::SmallVector<ExprTerm, 6>;
 ExprTerms TermsOf(ExprPool& pool, ExprPool::Storage& storage, ExprId id);
 
 ExprId SumOf(ExprPool& pool, const ExprTerms& terms);
+
+/// A sum or product of floats: the operator's call, with its operands in one order.
+ExprId CallInOrder(ExprPool& pool, const ExprPool::Storage& storage, std::string_view name,
+                   std::span<const ExprId> operands);
 
 /// term / divisor where that is an integer for all integers (but for a divisor of zero).
 std::optional<ExprId> DivideExactly(ExprPool& pool, ExprPool::Storage& storage,

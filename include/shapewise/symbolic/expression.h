@@ -50,10 +50,12 @@ enum class ExprKind : uint8_t {
 /// Whether expressions of `kind` are truth values (kCall and kSymbol are taken for integers).
 constexpr bool IsPredicate(ExprKind kind) { return kind >= ExprKind::kTrue; }
 
-/// Expressions by id, hash-consed. Construction simplifies what is certain for all integers:
-/// constants are folded (unless they overflow 64 bits), sums and products are flattened, like terms
-/// collected, operands of commutative kinds ordered; Min, Max, And and Or lose repeated operands.
-/// Memory grows with the distinct expressions. Not thread-safe.
+/// Expressions by id, hash-consed. Construction simplifies what is certain for all integers,
+/// wherever the expression as given has a value: constants are folded (unless they overflow 64
+/// bits), sums and products are flattened, like terms collected, operands of commutative kinds
+/// ordered; Min, Max, And and Or lose repeated operands. Operations on floats become kCall,
+/// unsimplified. What is made of kNone, or nested deeper than 512, is kNone. Memory grows with the
+/// distinct expressions. Not thread-safe. The design: analyzer/docs/symbolic-sizes.md.
 class ExprPool {
  public:
   struct Storage;  ///< for the sources of this module
@@ -83,7 +85,8 @@ class ExprPool {
   /// torch's functions (`FloorDiv`, `CeilDiv`, `CleanDiv`, `Mod`, `PythonMod`, `Min`, `Max`, `Eq`,
   /// `Ne`, `Lt`, `Le`, `Gt`, `Ge`, `And`, `Or`, `Not`, `IntTrueDiv`, `PowByNatural` ...), `int_oo`,
   /// and sources, which become symbols: `L['x'].size()[0]`, `self.width`, `x.stride()[1]`.
-  /// Unknown functions become kCall. kNone: not an expression, or nested deeper than 256.
+  /// Unknown functions become kCall. kNone: not an expression, brackets nested deeper than 256, or
+  /// one that takes far more work than its length promises. What follows '#' is a comment.
   /// Source: torch/utils/_sympy/{functions,printers}.py, releases 2.0 to 2.13.
   ExprId Parse(std::string_view text);
 
@@ -93,13 +96,14 @@ class ExprPool {
   ExprKind kind(ExprId id) const;
   int64_t value(ExprId id) const;                     ///< of kInteger, kInfinity
   std::string_view name(ExprId id) const;             ///< of kSymbol, kCall
-  std::span<const ExprId> operands(ExprId id) const;  ///< dies with the next construction
+  std::span<const ExprId> operands(ExprId id) const;  ///< stays valid as long as the pool
 
-  /// Whether `id` is an integer or a truth value, whatever integers its symbols stand for. False for
-  /// quotients, floats, and functions of which nothing is known.
+  /// Whether `id` is an integer or a truth value, whatever integers its symbols stand for. False
+  /// for quotients, floats, and functions of which nothing is known.
   bool IsInteger(ExprId id) const;
 
-  /// As PyTorch prints it: "2*s1 + 1", "(s77//2)", "Mod(s0, 8)", "Eq(s0, 8)", "s0 <= 64".
+  /// As PyTorch prints it: "2*s1 + 1", "(s77//2)", "Mod(s0, 8)", "Eq(s0, 8)", "s0 <= 64". Parse
+  /// reads it as `id`, but for the deepest nestings.
   std::string ToText(ExprId id) const;
 
   /// The distinct symbols in `id`, in the order in which they first stand there.

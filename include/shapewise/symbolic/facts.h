@@ -25,8 +25,9 @@ struct Interval {
   friend bool operator==(const Interval&, const Interval&) = default;
 };
 
-/// Reads a range as PyTorch prints it: "VR[2, int_oo]", "[2, 64]", "ValueRanges(lower=2, upper=oo)".
-/// Infinities, and the greatest numbers of 64 bits, are no bounds. Absent: it is no such range.
+/// Reads a range as PyTorch prints it: "VR[2, int_oo]", "[2, 64]", "ValueRanges(lower=2,
+/// upper=oo)". Infinities, and the greatest numbers of 64 bits, are no bounds. Absent: it is no
+/// such range.
 std::optional<Interval> ParseInterval(std::string_view text);
 
 /// Integers n with n % modulus == remainder, 0 <= remainder < modulus. modulus 1: all integers;

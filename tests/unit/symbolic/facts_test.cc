@@ -59,6 +59,8 @@ TEST_CASE("ranges prove what Dynamo's guards ask", "[facts]") {
   CHECK(known.Prove("s0*s1 >= s0") == Truth::kTrue);
   CHECK(known.Prove("s0*s1 - s0 >= 2") == Truth::kTrue);  // s0*(s1 - 1)
   CHECK(known.Prove("(s0//s1) <= s0") == Truth::kTrue);
+  CHECK(known.Prove("Mod(s0, 8) <= s0") == Truth::kTrue);
+  CHECK(known.Prove("s0*s1 >= s0 + s1") == Truth::kUnknown);  // true, but beyond the means
   CHECK(known.Prove("s1 < 1025") == Truth::kTrue);
   CHECK(known.Prove("s0 < 1025") == Truth::kUnknown);
   CHECK(known.Prove("s0 >= 2 and s1 <= 1024") == Truth::kTrue);

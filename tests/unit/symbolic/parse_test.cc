@@ -118,6 +118,30 @@ TEST_CASE("other spellings become the usual one", "[symbolic]") {
   for (const auto& [text, printed] : cases) CHECK(Reprint(text) == printed);
 }
 
+TEST_CASE("sympy's srepr gives the same ids", "[symbolic]") {
+  ExprPool pool;
+  const std::pair<std::string_view, std::string_view> cases[] = {
+      {"Mul(Integer(2), Symbol('s77', positive=True, integer=True))", "2*s77"},
+      {"Pow(Symbol('s0', integer=True), Integer(2))", "s0**2"},
+      {"Mul(Rational(1, 2), Symbol('s0'), Pow(Symbol('s1'), Integer(-1)))", "s0/(2*s1)"},
+      {"floor(Mul(Rational(1, 2), Symbol('s0', integer=True)))", "s0//2"},
+      {"Max(Integer(1), FloorDiv(Symbol('s77'), Integer(2)))", "Max(1, (s77//2))"},
+      {"And(StrictLessThan(Symbol('s0'), Integer(3)), Unequality(Symbol('s1'), Integer(2)))",
+       "s0 < 3 and Ne(s1, 2)"},
+      {"Piecewise(ExprCondPair(Symbol('s0'), GreaterThan(Symbol('s0'), Integer(2))), "
+       "ExprCondPair(Integer(2), true))",
+       "Where(s0 >= 2, s0, 2)"},
+      {"Add(Mul(Float('-0.5', precision=53), ToFloat(Symbol('s0'))), Symbol('s1'))",
+       "s1 - 0.5*ToFloat(s0)"},
+      {"Mul(Integer(-1), int_oo)", "-int_oo"},
+  };
+  for (const auto& [srepr, text] : cases) {
+    CAPTURE(srepr);
+    CHECK(pool.ParseSrepr(srepr) != ExprId::kNone);
+    CHECK(pool.ToText(pool.ParseSrepr(srepr)) == pool.ToText(pool.Parse(text)));
+  }
+}
+
 TEST_CASE("what is no expression has no id", "[symbolic]") {
   ExprPool pool;
   for (const std::string_view text : {"",
@@ -163,6 +187,26 @@ TEST_CASE("nesting is bounded", "[symbolic]") {
   std::string powers = "s0";
   for (int i = 0; i < 100'000; ++i) powers += "**s0";
   CHECK(pool.Parse(powers) == ExprId::kNone);
+}
+
+TEST_CASE("long texts are read, or given up, in time", "[symbolic]") {
+  const auto repeated = [](std::string text, std::string_view before, std::string_view after) {
+    for (int i = 0; i < 20'000; ++i) {
+      text += before;
+      text += std::to_string(i * 7919 % 20'000);
+      text += after;
+    }
+    return text;
+  };
+  ExprPool pool;
+  CHECK(pool.operands(pool.Parse(repeated("u0", " + s", ""))).size() == 20'001);
+  CHECK(pool.operands(pool.Parse(repeated("u0", "*s", ""))).size() == 20'001);
+  CHECK(pool.operands(pool.Parse(repeated("u0", " and s", ""))).size() == 20'001);
+  CHECK(pool.operands(pool.Parse(repeated("0.5", " + s", ""))).size() == 20'001);
+  CHECK(pool.Parse(repeated("u0", "//s", "")) == ExprId::kNone);
+  CHECK(pool.Parse(repeated("u0", "/s", "")) == ExprId::kNone);
+  CHECK(pool.Parse(repeated("u0", " << s", "")) == ExprId::kNone);
+  CHECK(pool.Parse(repeated("u0", " if s", " else 1")) == ExprId::kNone);
 }
 
 }  // namespace
