@@ -182,6 +182,7 @@ void TakeCompilations(const Session& session, Functions& functions) {
 
 void TakePrinted(const Session& session, Functions& functions) {
   for (const PrintedGuards& printed : session.printed_guards()) {
+    if (printed.guards.leaves == 0) continue;  // Only its symbols are told.
     const bool is_named = printed.function != StrId::kNone;
     FunctionKey key{
         .function = printed.function, .file = printed.file, .line = printed.function_line};

@@ -192,6 +192,7 @@ ExitStatus RunLint(const CLI::App& app, LintArguments& arguments) {
 
   // Phases are for those who look at a timeline; they would only cost memory otherwise.
   arguments.lint.read.keep_phases = !arguments.perfetto.empty() || arguments.format == "perfetto";
+  arguments.lint.read.guard_texts = !arguments.partial.empty();
   if (arguments.follow.follow) return FollowAndTell(arguments, std::move(*known));
 
   Session session;

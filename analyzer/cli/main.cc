@@ -6,6 +6,7 @@
 #include "cli/diff_command.h"
 #include "cli/explain_command.h"
 #include "cli/graph_command.h"
+#include "cli/guards_command.h"
 #include "cli/lint_command.h"
 #include "cli/merge_command.h"
 #include "cli/rules_command.h"
@@ -21,8 +22,8 @@ int main(int argc, char** argv) {
       "shapewise");
   PrepareProgram(app);
   const Command commands[] = {
-      AddLintCommand(app),  AddMergeCommand(app),   AddDiffCommand(app),
-      AddGraphCommand(app), AddExplainCommand(app), AddRulesCommand(app),
+      AddLintCommand(app),   AddMergeCommand(app),   AddDiffCommand(app),  AddGraphCommand(app),
+      AddGuardsCommand(app), AddExplainCommand(app), AddRulesCommand(app),
   };
   try {
     app.parse(argc, argv);

@@ -41,6 +41,10 @@ inline constexpr std::string_view kStructName<GuardTally::Family> = "guard_famil
 template <>
 inline constexpr std::string_view kStructName<GuardTally> = "guards";
 template <>
+inline constexpr std::string_view kStructName<ShapeGuard> = "shape_guard";
+template <>
+inline constexpr std::string_view kStructName<GuardTexts> = "guard_texts";
+template <>
 inline constexpr std::string_view kStructName<InputShape> = "shape";
 template <>
 inline constexpr std::string_view kStructName<SymbolFact> = "symbol";
@@ -64,10 +68,10 @@ void ForEachStruct(Visitor&& visit) {
   const auto visit_all = [&visit]<typename... Structs>() {
     (visit.template operator()<Structs>(), ...);
   };
-  visit_all
-      .template operator()<LogTime, Input, VersionMark, Reason, EventDetail, Event, CompileSeconds,
-                           GuardTally::Family, GuardTally, InputShape, SymbolFact, PayloadPlace,
-                           Compilation, PrintedGuards, Span, RegionRuns>();
+  visit_all.template
+  operator()<LogTime, Input, VersionMark, Reason, EventDetail, Event, CompileSeconds,
+             GuardTally::Family, GuardTally, ShapeGuard, GuardTexts, InputShape, SymbolFact,
+             PayloadPlace, Compilation, PrintedGuards, Span, RegionRuns>();
 }
 
 /// How an enumeration is saved: as a number, whose word stands in the header, because the numbers
@@ -126,6 +130,9 @@ inline constexpr EnumInfo<Clock> kEnumInfo<Clock>{"clock", Clock::kRelative, Clo
 template <>
 inline constexpr EnumInfo<SymbolFact::Kind> kEnumInfo<SymbolFact::Kind>{
     "symbol_kind", SymbolFact::Kind::kGuardAdded, SymbolFactKindName};
+template <>
+inline constexpr EnumInfo<ShapeGuard::Kind> kEnumInfo<ShapeGuard::Kind>{
+    "shape_guard_kind", ShapeGuard::Kind::kMark, ShapeGuardKindName};
 
 template <typename Enum>
 concept SavedEnum = std::is_enum_v<Enum> && !kEnumInfo<Enum>.name.empty();
@@ -138,7 +145,7 @@ void ForEachEnum(Visitor&& visit) {
   };
   visit_all.template
   operator()<EventKind, GuardClass, Why, LimitName, PerfHint, CudagraphAction, TorchscriptAction,
-             CacheOutcome, CompileOutcome, SpanKind, Clock, SymbolFact::Kind>();
+             CacheOutcome, CompileOutcome, SpanKind, Clock, SymbolFact::Kind, ShapeGuard::Kind>();
 }
 
 }  // namespace shapewise

@@ -8,7 +8,6 @@
 #include "report/json_values.h"
 
 namespace shapewise {
-namespace {
 
 using Json = nlohmann::ordered_json;
 
@@ -31,8 +30,6 @@ Json ActionJson(const Action& action) {
           {"evidence", action.evidence},
           {"validated", nullptr}};
 }
-
-}  // namespace
 
 Json SummaryJson(const RunSummary& summary) {
   Json eager = Json::array();

@@ -15,6 +15,7 @@ namespace shapewise {
 struct ReadOptions {
   bool keep_phases = false;  ///< spans of the phases of each compilation, for a timeline
   bool step_prints = false;  ///< step times from the prints of the program itself
+  bool guard_texts = false;  ///< the guards of each compilation, not only their number
 };
 
 /// Reads every file that `paths` name ("-" is standard input; folders are walked) into `session`,

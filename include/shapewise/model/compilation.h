@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "shapewise/model/event.h"
+#include "shapewise/model/shape_guard.h"
 #include "shapewise/support/string_pool.h"
 
 namespace shapewise {
@@ -62,26 +63,6 @@ struct GuardTally {
   friend bool operator==(const GuardTally&, const GuardTally&) = default;
 };
 
-/// The guards of one compilation that a text log prints. It tells nothing else of the compilation,
-/// so this is none of the Compilations, which stand for what structured traces tell.
-struct PrintedGuards {
-  uint32_t input = 0;
-  uint64_t line = 0;  ///< where they begin
-  LogTime time;
-  int32_t rank = kNoRank;
-  StrId compile_id{};  ///< with its attempt; kNone: not printed
-  /// The compiled function, where other records of the same process name it; kNone: none does.
-  StrId function{};
-  StrId file{};
-  uint32_t function_line = 0;
-  /// The first line of the user's own code that a guard is said to come from; it may lie in a
-  /// function that the compiled one calls.
-  StrId user_file{};
-  uint32_t user_line = 0;
-  StrId user_function{};
-  GuardTally guards;
-};
-
 /// The shape that one input tensor had when it was compiled.
 struct InputShape {
   StrId source{};  ///< "L['x']"
@@ -112,6 +93,28 @@ struct SymbolFact {
   uint64_t line = 0;  ///< of the input
 
   friend bool operator==(const SymbolFact&, const SymbolFact&) = default;
+};
+
+/// The guards of one compilation that a text log prints. It tells nothing else of the compilation,
+/// so this is none of the Compilations, which stand for what structured traces tell.
+struct PrintedGuards {
+  uint32_t input = 0;
+  uint64_t line = 0;  ///< where they begin
+  LogTime time;
+  int32_t rank = kNoRank;
+  StrId compile_id{};  ///< with its attempt; kNone: not printed
+  /// The compiled function, where other records of the same process name it; kNone: none does.
+  StrId function{};
+  StrId file{};
+  uint32_t function_line = 0;
+  /// The first line of the user's own code that a guard is said to come from; it may lie in a
+  /// function that the compiled one calls.
+  StrId user_file{};
+  uint32_t user_line = 0;
+  StrId user_function{};
+  GuardTally guards;                ///< without leaves: only `symbols` is told
+  GuardTexts guard_texts;           ///< this and `symbols` only if asked for: ReadOptions
+  std::vector<SymbolFact> symbols;  ///< in order; at most 1024
 };
 
 /// Where a payload lies that is read only when asked for: a graph, generated code.
@@ -148,6 +151,7 @@ struct Compilation {
   StrId fail_type{};
   StrId fail_reason{};  ///< first line
   GuardTally guards;
+  GuardTexts guard_texts;              ///< only if asked for: ReadOptions::guard_texts
   std::vector<InputShape> shapes;      ///< inputs that are no parameters, in order; at most 64
   std::vector<SymbolFact> symbols;     ///< in order; at most 1024
   std::vector<PayloadPlace> payloads;  ///< in order; at most 256

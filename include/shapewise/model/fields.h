@@ -17,6 +17,7 @@
 #include "shapewise/model/compilation.h"
 #include "shapewise/model/event.h"
 #include "shapewise/model/session.h"
+#include "shapewise/model/shape_guard.h"
 #include "shapewise/model/span.h"
 
 namespace shapewise {
@@ -148,6 +149,29 @@ constexpr void VisitFields(Visitor&& visit, Struct& guards) {
   visit("latency_us", guards.latency_us);
 }
 
+template <typename Visitor, MaybeConst<ShapeGuard> Struct>
+constexpr void VisitFields(Visitor&& visit, Struct& guard) {
+  visit("kind", guard.kind);
+  visit("is_zero_one", guard.is_zero_one);
+  visit("is_duck", guard.is_duck);
+  visit("source", guard.source);
+  visit("text", guard.text);
+  visit("stride", guard.stride);
+  visit("properties", guard.properties);
+  visit("user_file", guard.user_file);
+  visit("user_line", guard.user_line);
+  visit("user_function", guard.user_function);
+  visit("code", guard.code);
+}
+
+template <typename Visitor, MaybeConst<GuardTexts> Struct>
+constexpr void VisitFields(Visitor&& visit, Struct& texts) {
+  visit("shape", texts.shape);
+  visit("others", texts.others);
+  visit("left_out", texts.left_out);
+  visit("is_printed", texts.is_printed);
+}
+
 template <typename Visitor, MaybeConst<InputShape> Struct>
 constexpr void VisitFields(Visitor&& visit, Struct& shape) {
   visit("source", shape.source);
@@ -201,6 +225,7 @@ constexpr void VisitFields(Visitor&& visit, Struct& compilation) {
   visit("fail_type", compilation.fail_type);
   visit("fail_reason", compilation.fail_reason);
   visit("guards", compilation.guards);
+  visit("guard_texts", compilation.guard_texts);
   visit("shapes", compilation.shapes);
   visit("symbols", compilation.symbols);
   visit("payloads", compilation.payloads);
@@ -220,6 +245,8 @@ constexpr void VisitFields(Visitor&& visit, Struct& printed) {
   visit("user_line", printed.user_line);
   visit("user_function", printed.user_function);
   visit("guards", printed.guards);
+  visit("guard_texts", printed.guard_texts);
+  visit("symbols", printed.symbols);
 }
 
 template <typename Visitor, MaybeConst<Span> Struct>
@@ -285,8 +312,8 @@ constexpr bool kAreWhole = ((NumMembers<Structs>() == NumVisited<Structs>()) && 
 
 static_assert(kAreWhole<LogTime, Input, VersionMark>, "a member is missing in VisitFields above");
 static_assert(kAreWhole<Reason, EventDetail, Event>, "a member is missing in VisitFields above");
-static_assert(kAreWhole<CompileSeconds, GuardTally::Family, GuardTally, InputShape, SymbolFact,
-                        PayloadPlace, Compilation, PrintedGuards>,
+static_assert(kAreWhole<CompileSeconds, GuardTally::Family, GuardTally, ShapeGuard, GuardTexts,
+                        InputShape, SymbolFact, PayloadPlace, Compilation, PrintedGuards>,
               "a member is missing in VisitFields above");
 static_assert(kAreWhole<Span, RegionRuns>, "a member is missing in VisitFields above");
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ingest/formats/torch_log/symbol_line.h"
 #include "shapewise/model/compile_id.h"
 #include "shapewise/model/guard.h"
 #include "shapewise/model/library_file.h"
@@ -19,6 +20,9 @@ constexpr std::string_view kLatency = "Guard eval latency = ";
 // One input does not print the guards of more compilations; a hostile one could claim it.
 constexpr size_t kMaxPrinted = 100'000;
 constexpr size_t kMaxFrames = 100'000;
+
+// No compilation has a hundredth of this; it bounds what a hostile input can make grow.
+constexpr size_t kMaxSymbolFacts = 1024;
 
 // The first guards that come from code are the user's; a tree without any is not searched to its
 // end.
@@ -92,6 +96,7 @@ bool ProcessGuards::OnPrefixed(const LogPrefix& prefix, std::string_view head,
     if (!text.empty()) {
       ++list_size_;
       TakeUserPlace(text);
+      if (texts_ != nullptr) texts_->AddGuard(text);
     }
     return true;
   }
@@ -125,6 +130,7 @@ bool ProcessGuards::OnBare(std::string_view text, const RecordOrigin& origin) {
 
 void ProcessGuards::AddGuard(std::string_view text) {
   if (!tree_->AddLine(text)) return;
+  if (texts_ != nullptr) texts_->AddTreeLine(text);
   const size_t node = text.find("+- ");
   const size_t colon = text.find(": ", node);
   if (colon != std::string_view::npos) TakeUserPlace(text.substr(colon + 2));
@@ -164,6 +170,7 @@ void ProcessGuards::Open(std::string_view head, std::string_view compile_id,
   open_.compile_id = session_.strings().Intern(compile_id);
   list_size_ = 0;
   guards_looked_at_ = 0;
+  if (keeps_texts_) texts_ = std::make_unique<GuardTextReader>(session_.strings());
 }
 
 void ProcessGuards::Close() {
@@ -177,7 +184,13 @@ void ProcessGuards::Close() {
     open_.guards.leaves = list_size_;
   }
   latest_ = SIZE_MAX;
+  if (texts_ != nullptr) open_.guard_texts = texts_->Take();
+  texts_.reset();
   if (open_.guards.leaves == 0) return;
+  if (symbols_.compile_id == open_.compile_id) {
+    open_.symbols = std::move(symbols_.symbols);
+    symbols_ = PrintedGuards{};
+  }
   if (printed_.size() >= kMaxPrinted) {
     session_.stats().Bump(Stat::guards_too_many, open_.input, open_.line);
     return;
@@ -185,6 +198,43 @@ void ProcessGuards::Close() {
   NameOpen();
   latest_ = printed_.size();
   printed_.push_back(std::move(open_));
+}
+
+bool ProcessGuards::OnSymbolLine(std::string_view text, std::string_view compile_id,
+                                 const RecordOrigin& origin) {
+  if (!keeps_texts_ || compile_id.empty()) return false;
+  SymbolFact fact;
+  if (!ParseSymbolLine(text, session_.strings(), fact)) return false;
+  fact.line = origin.line;
+  const StrId id = session_.strings().Intern(compile_id);
+  if (symbols_.compile_id != id) {
+    TellSymbols();
+    symbols_ = PrintedGuards{};
+    symbols_.input = origin.input;
+    symbols_.line = origin.line;
+    symbols_.time = origin.time;
+    symbols_.rank = origin.rank;
+    symbols_.compile_id = id;
+  }
+  if (symbols_.symbols.size() < kMaxSymbolFacts) symbols_.symbols.push_back(fact);
+  return true;
+}
+
+/// Keeps what was told of a compilation whose guards were not printed.
+void ProcessGuards::TellSymbols() {
+  if (symbols_.symbols.empty()) return;
+  std::swap(open_, symbols_);
+  if (printed_.size() < kMaxPrinted) {
+    NameOpen();
+    printed_.push_back(std::move(open_));
+  }
+  std::swap(open_, symbols_);
+  symbols_ = PrintedGuards{};
+}
+
+void ProcessGuards::Finish() {
+  Close();
+  TellSymbols();
 }
 
 /// Names the function of open_, or leaves word that it waits for a name.
@@ -243,7 +293,8 @@ ProcessGuards::Frame* ProcessGuards::FrameFor(std::string_view compile_id) {
 
 std::unique_ptr<ProcessGuards> ProcessGuards::CopyInto(Session& session,
                                                        std::vector<PrintedGuards>& printed) const {
-  auto copy = std::make_unique<ProcessGuards>(session, printed);
+  // A run that is followed is never read for its texts.
+  auto copy = std::make_unique<ProcessGuards>(session, printed, /*keeps_texts=*/false);
   copy->open_ = open_;
   copy->tree_ = tree_;
   copy->list_size_ = list_size_;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "ingest/formats/torch_log/log_prefix.h"
+#include "ingest/guard_texts.h"
 #include "ingest/guard_tree.h"
 #include "ingest/messages/frame_line.h"
 #include "ingest/messages/record.h"
@@ -35,9 +36,10 @@ namespace shapewise {
 /// one's in between (torch._dynamo.reset() begins to number anew).
 class ProcessGuards {
  public:
-  /// Whole compilations go to `printed`, which outlives this.
-  ProcessGuards(Session& session, std::vector<PrintedGuards>& printed)
-      : session_(session), printed_(printed) {}
+  /// Whole compilations go to `printed`, which outlives this. `keeps_texts`: the texts of guards,
+  /// and what is printed of symbols, are kept as well.
+  ProcessGuards(Session& session, std::vector<PrintedGuards>& printed, bool keeps_texts)
+      : session_(session), printed_(printed), keeps_texts_(keeps_texts) {}
 
   /// A line of the process with torch's prefix, which is `head` as a whole. True: it is one of
   /// guards.
@@ -51,7 +53,7 @@ class ProcessGuards {
   void NoteFunction(std::string_view compile_id, std::string_view function, const CodePlace& place);
 
   /// Ends what is under way.
-  void Finish() { Close(); }
+  void Finish();
 
   /// The same in a copy of the session, with `printed` as a copy of what went there so far.
   std::unique_ptr<ProcessGuards> CopyInto(Session& session,
@@ -59,6 +61,9 @@ class ProcessGuards {
 
   /// Whether `text`, without its prefix, may begin guards.
   static bool IsHead(std::string_view text);
+
+  /// Keeps a line of TORCH_LOGS=dynamic. False: it is none.
+  bool OnSymbolLine(std::string_view text, std::string_view compile_id, const RecordOrigin& origin);
 
  private:
   /// What is known of the compilations that share a frame number.
@@ -77,15 +82,19 @@ class ProcessGuards {
   void Close();
   void AddGuard(std::string_view text);
   void TakeUserPlace(std::string_view guard);
+  void TellSymbols();
   void NameOpen();
   bool ReadLatency(std::string_view text, std::string_view compile_id);
   Frame* FrameFor(std::string_view compile_id);
 
   Session& session_;
   std::vector<PrintedGuards>& printed_;
+  const bool keeps_texts_;
   PrintedGuards open_;
-  std::optional<GuardTreeCounter> tree_;  // of open_, unless it is a list
-  std::string head_;                      // whole prefix of its first line
+  std::optional<GuardTreeCounter> tree_;    // of open_, unless it is a list
+  std::unique_ptr<GuardTextReader> texts_;  // of open_, if they are kept
+  PrintedGuards symbols_;                   // what is told of a compilation before its guards
+  std::string head_;                        // whole prefix of its first line
   uint32_t list_size_ = 0;
   uint32_t guards_looked_at_ = 0;  // for a place of the user's
   bool is_open_ = false;

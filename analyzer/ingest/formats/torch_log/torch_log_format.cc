@@ -16,7 +16,7 @@ class TorchLogFormat final : public LogFormat {
   bool Sniff(std::string_view) const override { return true; }
   std::unique_ptr<LogReader> NewReader(Session& session, uint32_t input,
                                        const ReadOptions& options) const override {
-    std::unique_ptr<LogReader> reader = std::make_unique<TorchLogReader>(session, input);
+    std::unique_ptr<LogReader> reader = std::make_unique<TorchLogReader>(session, input, options);
     if (!options.step_prints) return reader;
     return std::make_unique<StepPrintReader>(std::move(reader), session, input);
   }

@@ -12,6 +12,7 @@
 
 #include "ingest/file_rank.h"
 #include "ingest/formats/torch_log/record_grammar.h"
+#include "ingest/formats/torch_log/symbol_line.h"
 #include "ingest/formats/torch_log/wrapped_lines.h"
 #include "llvm/ADT/Hashing.h"
 #include "shapewise/support/terminal_text.h"
@@ -56,9 +57,10 @@ void NoteFunction(const Record& record, const Session& session, ProcessGuards& g
 
 }  // namespace
 
-TorchLogReader::TorchLogReader(Session& session, uint32_t input)
+TorchLogReader::TorchLogReader(Session& session, uint32_t input, const ReadOptions& options)
     : session_(session),
       input_(input),
+      keeps_guard_texts_(options.guard_texts),
       file_rank_(RankInFileName(session.input(input).name)),
       context_(session),
       literals_(TorchLiterals()) {}
@@ -292,6 +294,10 @@ void TorchLogReader::ReadPrefixed(const Segment& segment, const LogPrefix& prefi
       return;
     }
   }
+  if (keeps_guard_texts_ && IsSymbolLine(text) &&
+      GuardsOf(*stream).OnSymbolLine(text, prefix.compile_id, origin)) {
+    return;
+  }
   const RecordKind kind = MessageAtFront(text, prefix);
   // A terminal may have wrapped the line right behind the prefix, or inside the message's head.
   const bool is_held = kind == RecordKind::kNone && prefix.artifact.empty() &&
@@ -352,7 +358,7 @@ void TorchLogReader::Close(Stream& stream) {
 
 ProcessGuards& TorchLogReader::GuardsOf(Stream& stream) {
   if (stream.guards == nullptr) {
-    stream.guards = std::make_unique<ProcessGuards>(session_, printed_guards_);
+    stream.guards = std::make_unique<ProcessGuards>(session_, printed_guards_, keeps_guard_texts_);
   }
   return *stream.guards;
 }

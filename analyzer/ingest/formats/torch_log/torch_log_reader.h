@@ -24,7 +24,7 @@ namespace shapewise {
 /// other, gathered into records, and each record is parsed once it is complete.
 class TorchLogReader final : public LogReader {
  public:
-  TorchLogReader(Session& session, uint32_t input);
+  TorchLogReader(Session& session, uint32_t input, const ReadOptions& options);
 
   void OnLines(std::string_view lines, uint64_t first_line) override;
   size_t OnPiece(std::string_view piece, uint64_t line, bool is_first, bool is_last) override;
@@ -80,6 +80,7 @@ class TorchLogReader final : public LogReader {
 
   Session& session_;
   const uint32_t input_;
+  const bool keeps_guard_texts_;
   int32_t file_rank_ = kNoRank;  ///< from the file's name
   ParseContext context_;
   Sightings sightings_;

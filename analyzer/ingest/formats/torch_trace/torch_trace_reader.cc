@@ -274,7 +274,7 @@ TraceProcess* TorchTraceReader::ProcessFor(uint64_t id, uint64_t number) {
       session_.stats().Bump(Stat::streams_too_many, input_, number);
       return nullptr;
     }
-    process = std::make_unique<TraceProcess>(context_, sightings_, input_);
+    process = std::make_unique<TraceProcess>(context_, sightings_, input_, options_.guard_texts);
   }
   return process.get();
 }

@@ -47,8 +47,11 @@ TraceHead ReadTraceHead(simdjson::dom::object envelope, std::string_view key, Tr
 /// it waits for them, or for the end of the input.
 class TraceProcess {
  public:
-  TraceProcess(ParseContext& context, Sightings& sightings, uint32_t input)
-      : context_(context), sightings_(sightings), input_(input) {}
+  TraceProcess(ParseContext& context, Sightings& sightings, uint32_t input, bool keeps_guard_texts)
+      : context_(context),
+        sightings_(sightings),
+        input_(input),
+        keeps_guard_texts_(keeps_guard_texts) {}
 
   /// Whether the payload of the artifact `name` is read.
   static bool ReadsArtifact(std::string_view name);
@@ -148,6 +151,7 @@ class TraceProcess {
   ParseContext& context_;
   Sightings& sightings_;
   const uint32_t input_;
+  const bool keeps_guard_texts_;
   std::vector<std::string> texts_;  ///< by number
   std::deque<Attempt> attempts_;
   std::unordered_map<std::string, size_t> latest_;  ///< attempt of each id

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "ingest/formats/torch_trace/trace_process.h"
+#include "ingest/guard_texts.h"
 #include "ingest/guard_tree.h"
 #include "ingest/messages/exception_head.h"
 #include "shapewise/support/text_scan.h"
@@ -38,6 +39,9 @@ void TraceProcess::OnPayload(const TraceHead& head, std::string_view payload) {
   if (head.event == TraceEvent::kGuardTree) {
     if (Attempt* const attempt = OpenAttempt(head)) {
       attempt->compilation.guards = CountGuardTree(payload, context_.session.strings());
+      if (keeps_guard_texts_) {
+        attempt->compilation.guard_texts = ReadGuardTree(payload, context_.session.strings());
+      }
     }
   } else if (head.event == TraceEvent::kGuardList) {
     OnGuardList(head, payload);
@@ -228,6 +232,13 @@ void TraceProcess::OnGuardList(const TraceHead& head, std::string_view payload) 
     return;
   }
   attempt->compilation.guards.leaves = static_cast<uint32_t>(list.size());
+  if (!keeps_guard_texts_) return;
+  GuardTextReader reader(context_.session.strings());
+  for (const simdjson::dom::element guard : list) {
+    simdjson::dom::object object;
+    if (guard.get(object) == simdjson::SUCCESS) reader.AddGuard(JsonText(object, "code"));
+  }
+  attempt->compilation.guard_texts = reader.Take();
 }
 
 void TraceProcess::TellRecompiles(Attempt& attempt) {

@@ -1,0 +1,141 @@
+#include "cli/guards_command.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/options.h"
+#include "cli/progress.h"
+#include "cli/result_output.h"
+#include "cli/terminal.h"
+#include "cli/unrecognised.h"
+#include "cli/usage.h"
+#include "llvm/Support/raw_ostream.h"
+#include "shapewise/pipeline/guards.h"
+#include "shapewise/report/guard_writer.h"
+
+namespace shapewise {
+namespace {
+
+/// What `shapewise guards` was asked to do, as the command line says it.
+struct GuardsArguments {
+  std::vector<std::string> paths;
+  std::string function;             ///< --function; empty: all
+  std::vector<std::string> sizes;   ///< --sizes
+  std::string format = "text";      ///< a GuardWriter::name()
+  std::string output;               ///< --output; empty: standard output
+  std::string fail_on = "warning";  ///< a severity, or "never"
+  bool exit_zero = false;           ///< pinned sizes do not change the exit status
+  std::string color = "auto";       ///< auto, always or never
+  ReportOptions report;             ///< --all
+};
+
+constexpr const char* kExamples =
+    "PATH is a structured trace (TORCH_TRACE), a log of TORCH_LOGS=guards,dynamic,recompiles (the\n"
+    "more of these, the more is known), a captured graph, a folder of them, or - for standard\n"
+    "input.\n"
+    "\n"
+    "Exit status: 0 no size that varies is pinned, 1 one is, or one that was marked dynamic (a\n"
+    "warning for --fail-on), 2 could not do its work.\n"
+    "\n"
+    "Examples:\n"
+    "  TORCH_TRACE=trace python train.py; shapewise guards trace/\n"
+    "  shapewise guards trace/ --function forward --sizes \"x.size()[0]=1,2,5-9\"\n"
+    "  shapewise guards --format json run.log";
+
+std::vector<std::string> FormatNames() {
+  std::vector<std::string> names;
+  for (const GuardWriter* writer : GuardWriters()) names.emplace_back(writer->name());
+  return names;
+}
+
+Expected<GuardQuery> QueryOf(const GuardsArguments& arguments) {
+  GuardQuery query;
+  query.function = arguments.function;
+  for (const std::string& text : arguments.sizes) {
+    Expected<SizeChoice> choice = ParseSizeChoice(text);
+    if (!choice) return choice.takeError();
+    query.sizes.push_back(std::move(*choice));
+  }
+  return query;
+}
+
+void Read(const GuardsArguments& arguments, const GuardQuery& query, GuardAnalysis& analysis) {
+  const std::unique_ptr<FileSource> files = NewDiskFileSource();
+  if (!ErrorsAreSeen()) return FindGuards(arguments.paths, query, *files, analysis);
+  ProgressSource watched(*files);
+  FindGuards(arguments.paths, query, watched, analysis);
+}
+
+bool HasCulprit(const GuardReport& report) {
+  return std::ranges::any_of(report.functions, [](const FunctionGuards& function) {
+    return std::ranges::any_of(
+        function.variables, [](const GuardedVariable& variable) { return variable.IsCulprit(); });
+  });
+}
+
+std::vector<std::string> InputNames(const GuardAnalysis& analysis) {
+  std::vector<std::string> names;
+  for (const Input& input : analysis.session.inputs()) names.push_back(input.name);
+  return names;
+}
+
+ExitStatus RunGuards(GuardsArguments& arguments) {
+  Expected<GuardQuery> query = QueryOf(arguments);
+  if (!query) return FinishResult(query.takeError());
+  GuardAnalysis analysis;
+  Read(arguments, *query, analysis);
+  for (const std::string& message : analysis.report.unread) {
+    llvm::errs() << "shapewise: error: " << message << "\n";
+  }
+  if (analysis.graphs.graphs.empty() && !CheckRecognised(analysis.session)) {
+    return ExitStatus::kTrouble;
+  }
+
+  const bool to_file = !arguments.output.empty() && arguments.output != "-";
+  arguments.report.tool_version = SHAPEWISE_VERSION;
+  arguments.report.color = WantsColor(arguments.color, to_file);
+  arguments.report.width = ReportWidth(to_file);
+  const GuardWriter* writer = FindGuardWriter(arguments.format);
+  Error error = WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
+    writer->Write(analysis.report, InputNames(analysis), arguments.report, out);
+  });
+  if (!analysis.report.unread.empty()) return FinishResult(std::move(error), ExitStatus::kTrouble);
+  const std::optional<Severity> fail_on = FailOnSeverity(arguments.fail_on);
+  const bool is_failure = !arguments.exit_zero && fail_on && *fail_on <= Severity::kWarning &&
+                          HasCulprit(analysis.report);
+  return FinishResult(std::move(error), is_failure ? ExitStatus::kFindings : ExitStatus::kClean);
+}
+
+}  // namespace
+
+Command AddGuardsCommand(CLI::App& parent) {
+  const auto arguments = std::make_shared<GuardsArguments>();
+  CLI::App& app = *AddSubcommand(
+      parent, "guards", "Tell which sizes are free, and which lines pin the others", kExamples);
+  app.add_option("PATH", arguments->paths, "Traces, logs or dumps, and folders of them")
+      ->required()
+      ->type_name("");
+  app.add_option("--function", arguments->function, "Only functions of this name")
+      ->type_name("NAME");
+  app.add_option("--sizes", arguments->sizes,
+                 "Count the graphs for these sizes instead of those of the run; repeatable")
+      ->type_name("NAME=VALUES")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  AddChoice(app, "--format", arguments->format, FormatNames(), "Form of the result");
+  app.add_flag("--all", arguments->report.all, "text: tell all functions and sizes");
+  app.add_option("-o,--output", arguments->output, "Write the result to a file")->type_name("FILE");
+  AddChoice(app, "--fail-on", arguments->fail_on, FailOnNames(),
+            "A pinned size is a warning; fail from this severity on");
+  app.add_flag("--exit-zero", arguments->exit_zero, "Exit with 0 whatever is found");
+  AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "Use of colours");
+  return {&app, [arguments] { return RunGuards(*arguments); }};
+}
+
+}  // namespace shapewise

@@ -1,0 +1,14 @@
+// `shapewise guards`: is this dimension really free, and if not, which lines pin it.
+
+#ifndef SHAPEWISE_CLI_GUARDS_COMMAND_H_
+#define SHAPEWISE_CLI_GUARDS_COMMAND_H_
+
+#include "cli/command.h"
+
+namespace shapewise {
+
+Command AddGuardsCommand(CLI::App& parent);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_CLI_GUARDS_COMMAND_H_

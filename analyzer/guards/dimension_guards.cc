@@ -1,0 +1,360 @@
+#include "shapewise/guards/dimension_guards.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "guards/compare_entries.h"
+#include "guards/guard_advice.h"
+#include "guards/guarded_entry.h"
+#include "guards/judge_sizes.h"
+#include "guards/read_entries.h"
+#include "guards/size_names.h"
+
+namespace shapewise {
+namespace {
+
+// A function that is compiled for more combinations of sizes than this is judged by the first.
+constexpr size_t kMaxCalls = 4096;
+constexpr size_t kMaxValues = 64;
+
+/// Judges one function.
+class FunctionJudge {
+ public:
+  FunctionJudge(const GuardedFunction& function, const GuardQuery& query, ExprPool& pool)
+      : function_(function), query_(query), pool_(pool) {}
+
+  FunctionGuards Judge() {
+    result_.where = function_.where;
+    if (function_.rank >= 0) result_.ranks = {function_.rank};
+    result_.hit_limit = function_.hit_limit;
+    for (const GuardedEntry& entry : function_.entries) ReportEntry(entry);
+    CompareEntries(function_, pool_, query_.solver_steps, result_.entries);
+    NameVariables();
+    for (const ExprId symbol : variables_) JudgeVariable(symbol);
+    SortVariables();
+    FindNeeds();
+    FindGaps();
+    return std::move(result_);
+  }
+
+ private:
+  std::string Name(ExprId symbol) const { return std::string(pool_.name(symbol)); }
+
+  void ReportEntry(const GuardedEntry& entry) {
+    GuardedEntryReport report;
+    report.id = entry.id;
+    report.input = entry.input;
+    report.line = entry.line;
+    report.is_whole = entry.IsWhole();
+    report.why_not = report.is_whole ? std::string() : entry.why_not;
+    for (const auto& [symbol, value] : entry.sample) {
+      if (ParseSizeName(Name(symbol)).kind == GuardedKind::kStride) continue;
+      report.compiled_for.emplace_back(Name(symbol), value);
+    }
+    std::ranges::sort(report.compiled_for);
+    result_.entries.push_back(std::move(report));
+  }
+
+  /// Sizes, ints and lengths that some entry guards, in the order of their names.
+  void NameVariables() {
+    std::map<std::string, ExprId> named;
+    const auto add = [&](ExprId symbol) {
+      const GuardedKind kind = ParseSizeName(Name(symbol)).kind;
+      const bool is_told =
+          kind == GuardedKind::kSize || kind == GuardedKind::kInt || kind == GuardedKind::kLength;
+      if (is_told || (kind == GuardedKind::kStride && StrideVaries(symbol))) {
+        named.emplace(Name(symbol), symbol);
+      }
+    };
+    for (const GuardedEntry& entry : function_.entries) {
+      for (const auto& [symbol, constant] : entry.constants) add(symbol);
+      for (const ExprId symbol : entry.symbolic) add(symbol);
+    }
+    for (const auto& [name, symbol] : named) variables_.push_back(symbol);
+  }
+
+  bool StrideVaries(ExprId symbol) const {
+    std::set<int64_t> values;
+    for (const GuardedEntry& entry : function_.entries) {
+      const auto constant = entry.constants.find(symbol);
+      if (constant != entry.constants.end()) values.insert(constant->second.value);
+    }
+    return values.size() > 1;
+  }
+
+  void JudgeVariable(ExprId symbol) {
+    GuardedVariable variable;
+    variable.name = Name(symbol);
+    const SizeName name = ParseSizeName(variable.name);
+    variable.kind = name.kind;
+    variable.dim = name.dim;
+    variable.source = PrintedSource(name.source);
+    TakeValues(symbol, variable);
+    variable.is_marked = IsMarked(name);
+    variable.automatic_frees = AutomaticFrees(symbol);
+    for (size_t i = 0; i < function_.entries.size(); ++i) {
+      const GuardedEntry& entry = function_.entries[i];
+      if (!entry.constants.contains(symbol) && !entry.symbolic.contains(symbol)) continue;
+      variable.by_entry.emplace_back(i, JudgeSize(entry, symbol, pool_, query_.solver_steps));
+    }
+    TakeFreest(variable);
+    variable.advice = AdviseOn(variable);
+    result_.variables.push_back(std::move(variable));
+  }
+
+  /// A name that begins with a local is printed as L['x'] wherever it is code.
+  static std::string PrintedSource(const std::string& source) {
+    size_t end = 0;
+    while (end < source.size() &&
+           (source[end] == '_' || isalnum(static_cast<unsigned char>(source[end])) != 0)) {
+      ++end;
+    }
+    if (end == 0 || (end < source.size() && source[end] == '(')) return source;
+    if (source.starts_with("G[") || source.starts_with("L[")) return source;
+    return "L['" + source.substr(0, end) + "']" + source.substr(end);
+  }
+
+  void TakeValues(ExprId symbol, GuardedVariable& variable) const {
+    std::set<int64_t> seen;
+    const auto take = [&](int64_t value) {
+      if (seen.insert(value).second && variable.values.size() < kMaxValues) {
+        variable.values.push_back(value);
+      }
+    };
+    for (const GuardedEntry& entry : function_.entries) {
+      const auto found = entry.sample.find(symbol);
+      if (found != entry.sample.end()) take(found->second);
+    }
+    for (const auto& [other, value] : function_.further_values) {
+      if (other == symbol) take(value);
+    }
+    variable.varies = seen.size() > 1;
+  }
+
+  bool IsMarked(const SizeName& name) const {
+    for (const GuardedEntry& entry : function_.entries) {
+      for (const auto& [key, dims] : entry.marks) {
+        if (key.first == name.source && key.second != "static_indices" &&
+            name.kind == GuardedKind::kSize && dims.contains(name.dim)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /// The first compile after a second value was seen tells whether the size became a symbol.
+  std::optional<bool> AutomaticFrees(ExprId symbol) const {
+    std::set<int64_t> seen;
+    for (const GuardedEntry& entry : function_.entries) {
+      const auto sample = entry.sample.find(symbol);
+      if (sample == entry.sample.end()) continue;
+      const bool is_new = !seen.empty() && !seen.contains(sample->second);
+      seen.insert(sample->second);
+      if (!is_new) continue;
+      if (entry.symbolic.contains(symbol) || entry.specializations.contains(symbol)) return true;
+      // 0 and 1 never become symbols, whatever was seen before.
+      const bool is_special = DomainOf(Name(symbol)).lower == 0 && sample->second < 2;
+      if (entry.constants.contains(symbol) && entry.is_printed && !is_special) return false;
+    }
+    return std::nullopt;
+  }
+
+  void TakeFreest(GuardedVariable& variable) const {
+    if (variable.by_entry.empty()) return;
+    size_t best = 0;
+    std::set<int64_t> pinned_to;
+    for (size_t i = 0; i < variable.by_entry.size(); ++i) {
+      const EntryVerdict& verdict = variable.by_entry[i].second;
+      if (verdict.verdict == SizeVerdict::kPinned) pinned_to.insert(*verdict.value);
+      // Of equals the newest counts.
+      if (verdict.verdict <= variable.by_entry[best].second.verdict) best = i;
+    }
+    variable.verdict = variable.by_entry[best].second;
+    variable.entry = variable.by_entry[best].first;
+    if (variable.verdict.verdict != SizeVerdict::kPinned) return;
+    // An entry of which too little is printed may leave it free. Two that pin it are enough:
+    // a size that varies becomes a symbol at the second.
+    const GuardedEntry& newest = function_.entries.back();
+    const bool is_silent = !newest.is_printed && !newest.constants.contains(FindSymbol(variable));
+    if (!is_silent || pinned_to.size() > 1) return;
+    variable.verdict = EntryVerdict{};
+    variable.verdict.why_unknown = newest.why_not;
+    variable.entry = function_.entries.size() - 1;
+  }
+
+  ExprId FindSymbol(const GuardedVariable& variable) const { return pool_.Symbol(variable.name); }
+
+  void SortVariables() {
+    const auto badness = [](const GuardedVariable& variable) {
+      if (variable.IsCulprit()) return 0;
+      const bool is_pinned = variable.verdict.verdict == SizeVerdict::kPinned;
+      if (is_pinned) return 7;  // It never had another value.
+      if (!variable.varies && !variable.is_marked) return 6;
+      switch (variable.verdict.verdict) {
+        case SizeVerdict::kRestricted:
+          return 1;
+        case SizeVerdict::kBounded:
+          return 2;
+        case SizeVerdict::kDivisible:
+          return 3;
+        case SizeVerdict::kUnknown:
+          return 4;
+        default:
+          return 5;
+      }
+    };
+    std::ranges::stable_sort(result_.variables,
+                             [&](const auto& a, const auto& b) { return badness(a) < badness(b); });
+  }
+
+  /// The calls to count graphs for: those asked about, or those that were compiled.
+  std::vector<SizedCall> Calls() const {
+    std::vector<SizedCall> calls;
+    if (!query_.sizes.empty()) {
+      calls.emplace_back();
+      for (const SizeChoice& choice : query_.sizes) {
+        const ExprId symbol = pool_.Symbol(choice.name);
+        if (std::ranges::find(variables_, symbol) == variables_.end()) return {};
+        std::vector<SizedCall> longer;
+        for (const SizedCall& call : calls) {
+          for (const int64_t value : choice.values) {
+            if (longer.size() >= kMaxCalls) break;
+            longer.push_back(call);
+            longer.back().emplace_back(symbol, value);
+          }
+        }
+        calls = std::move(longer);
+      }
+      return calls;
+    }
+    for (const GuardedEntry& entry : function_.entries) {
+      if (entry.sample.empty()) continue;
+      SizedCall call;
+      for (const auto& [symbol, value] : entry.sample) {
+        if (ParseSizeName(Name(symbol)).kind == GuardedKind::kStride) continue;
+        call.emplace_back(symbol, value);
+      }
+      if (calls.size() < kMaxCalls) calls.push_back(std::move(call));
+    }
+    std::ranges::sort(calls);
+    calls.erase(std::ranges::unique(calls).begin(), calls.end());
+    return calls;
+  }
+
+  void FindNeeds() {
+    const std::vector<SizedCall> calls = Calls();
+    if (calls.empty()) return;
+    result_.need = FindNeed(function_, calls, pool_, query_.solver_steps);
+    result_.need->is_of_run = query_.sizes.empty();
+    if (result_.need->is_of_run && function_.hit_limit) {
+      // Calls that the limit refused would have needed more, and how many is not told.
+      result_.need->limit_at_least =
+          std::max(result_.need->limit_at_least, result_.need->entries + 1);
+      result_.need->limit_at_most.reset();
+    }
+  }
+
+  void FindGaps() {
+    const auto partial = static_cast<size_t>(
+        std::ranges::count_if(result_.entries, [](const auto& entry) { return !entry.is_whole; }));
+    if (partial > 0) {
+      result_.gaps.push_back(std::to_string(partial) + " of " +
+                             std::to_string(result_.entries.size()) +
+                             " entries are known in part: " + FirstReason());
+    }
+    if (!query_.sizes.empty() && !result_.need) {
+      result_.gaps.push_back("--sizes names something that no guard of this function speaks of");
+    }
+  }
+
+  std::string FirstReason() const {
+    for (const GuardedEntryReport& entry : result_.entries) {
+      if (!entry.is_whole) return entry.why_not;
+    }
+    return {};
+  }
+
+  const GuardedFunction& function_;
+  const GuardQuery& query_;
+  ExprPool& pool_;
+  std::vector<ExprId> variables_;
+  FunctionGuards result_;
+};
+
+size_t NumCulprits(const FunctionGuards& function) {
+  return static_cast<size_t>(std::ranges::count_if(
+      function.variables, [](const GuardedVariable& variable) { return variable.IsCulprit(); }));
+}
+
+/// Ranks of one job run the same code: a function with the same answer is told once.
+void JoinRanks(std::vector<FunctionGuards>& functions) {
+  const auto key = [](const FunctionGuards& function) {
+    std::string text;
+    for (const GuardedVariable& variable : function.variables) {
+      text += variable.name + '\n' + std::to_string(static_cast<int>(variable.verdict.verdict));
+      for (const int64_t value : variable.values) text += ',' + std::to_string(value);
+      text += '\n';
+    }
+    return std::make_tuple(function.where.function, function.where.file, function.where.line,
+                           function.entries.size(), function.hit_limit, text);
+  };
+  std::map<decltype(key(functions[0])), size_t> first;
+  std::vector<FunctionGuards> joined;
+  for (FunctionGuards& function : functions) {
+    const auto [found, is_new] = first.try_emplace(key(function), joined.size());
+    if (is_new || function.ranks.empty() || joined[found->second].ranks.empty()) {
+      joined.push_back(std::move(function));
+    } else {
+      joined[found->second].ranks.push_back(function.ranks[0]);
+    }
+  }
+  for (FunctionGuards& function : joined) {
+    std::ranges::sort(function.ranks);
+    function.ranks.erase(std::ranges::unique(function.ranks).begin(), function.ranks.end());
+  }
+  functions = std::move(joined);
+}
+
+void SortFunctions(std::vector<FunctionGuards>& functions) {
+  std::ranges::stable_sort(functions, [](const FunctionGuards& a, const FunctionGuards& b) {
+    const auto key = [](const FunctionGuards& function) {
+      return std::make_tuple(NumCulprits(function) == 0, !function.hit_limit,
+                             -static_cast<int64_t>(function.entries.size()), function.where.file,
+                             function.where.line, function.where.function);
+    };
+    return key(a) < key(b);
+  });
+}
+
+}  // namespace
+
+std::vector<FunctionGuards> AnalyzeGuards(const Session& session, const GuardQuery& query) {
+  ExprPool pool;
+  std::vector<FunctionGuards> functions;
+  for (const GuardedFunction& function : ReadFunctions(session, query.function, pool)) {
+    functions.push_back(FunctionJudge(function, query, pool).Judge());
+  }
+  if (!functions.empty()) JoinRanks(functions);
+  SortFunctions(functions);
+  return functions;
+}
+
+std::vector<FunctionGuards> AnalyzeGraphGuards(const GraphSet& graphs, const GuardQuery& query) {
+  std::vector<FunctionGuards> functions;
+  for (const GraphModel& graph : graphs.graphs) {
+    if (graph.symbols.empty()) continue;
+    if (!query.function.empty() && graph.name != query.function) continue;
+    ExprPool pool;
+    const GuardedFunction function = ReadGraphEntry(graph, graphs, pool);
+    functions.push_back(FunctionJudge(function, query, pool).Judge());
+  }
+  SortFunctions(functions);
+  return functions;
+}
+
+}  // namespace shapewise

@@ -1,0 +1,17 @@
+// What to do about a size that is pinned.
+
+#ifndef SHAPEWISE_GUARDS_GUARD_ADVICE_H_
+#define SHAPEWISE_GUARDS_GUARD_ADVICE_H_
+
+#include <vector>
+
+#include "shapewise/result/guard_report.h"
+
+namespace shapewise {
+
+/// The actions that fit the verdict on `variable`, the best first; none where nothing is wrong.
+std::vector<Action> AdviseOn(const GuardedVariable& variable);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_GUARDS_GUARD_ADVICE_H_

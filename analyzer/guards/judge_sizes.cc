@@ -1,0 +1,265 @@
+#include "guards/judge_sizes.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "guards/size_names.h"
+#include "shapewise/support/text_scan.h"
+
+namespace shapewise {
+namespace {
+
+// Sets of guards to do without are looked for one by one and by two among so many.
+constexpr size_t kMaxChangeable = 24;
+
+/// The guards that hang together with one size, as a system.
+class Component {
+ public:
+  /// Of `guards`, those that speak of `symbol`, or of what those speak of, and so on.
+  Component(const std::vector<EntryGuard>& guards, ExprId symbol, ExprPool& pool, uint64_t steps)
+      : guards_(guards), symbol_(symbol), pool_(pool), steps_(steps) {
+    std::set<ExprId> reached{symbol};
+    std::vector<bool> is_in(guards.size(), false);
+    for (bool grows = true; grows;) {
+      grows = false;
+      for (size_t i = 0; i < guards.size(); ++i) {
+        if (is_in[i]) continue;
+        const std::vector<ExprId> symbols = pool.SymbolsOf(guards[i].predicate);
+        if (std::ranges::none_of(symbols, [&](ExprId s) { return reached.contains(s); })) continue;
+        is_in[i] = true;
+        grows = true;
+        reached.insert(symbols.begin(), symbols.end());
+      }
+    }
+    for (size_t i = 0; i < guards.size(); ++i) {
+      if (!is_in[i]) continue;
+      if (guards[i].is_zero_one) {
+        for (const ExprId s : pool.SymbolsOf(guards[i].predicate)) has_zero_one_.insert(s);
+      } else {
+        members_.push_back(i);
+      }
+    }
+    symbols_.assign(reached.begin(), reached.end());
+  }
+
+  /// Takes sizes that guards do not bound from below for ones that are at least 2.
+  void AssumeZeroOne() {
+    for (const ExprId s : symbols_) has_zero_one_.insert(s);
+  }
+
+  const std::vector<size_t>& members() const { return members_; }
+  const std::vector<ExprId>& symbols() const { return symbols_; }
+
+  VariableAnalysis Analyze() const { return AnalyzeWithout({}); }
+
+  /// The same with some of members() left out, ascending.
+  VariableAnalysis AnalyzeWithout(const std::vector<size_t>& left_out) const {
+    ConstraintSystem system(pool_, steps_);
+    for (const ExprId s : symbols_) AddDomain(system, pool_, s, has_zero_one_.contains(s));
+    std::vector<size_t> added;
+    for (const size_t member : members_) {
+      if (std::ranges::find(left_out, member) != left_out.end()) continue;
+      system.AddConstraint(guards_[member].predicate);
+      added.push_back(member);
+    }
+    VariableAnalysis analysis = system.Analyze(symbol_);
+    for (size_t& culprit : analysis.culprits) culprit = added[culprit];
+    return analysis;
+  }
+
+  std::vector<GuardLine> Lines(const std::vector<size_t>& guards) const {
+    std::vector<GuardLine> lines;
+    for (const size_t guard : guards) {
+      const GuardLine& line = guards_[guard].line;
+      if (std::ranges::find(lines, line) == lines.end()) lines.push_back(line);
+    }
+    return lines;
+  }
+
+  bool HasDuck(const std::vector<size_t>& guards) const {
+    return std::ranges::any_of(guards, [&](size_t guard) { return guards_[guard].is_duck; });
+  }
+
+  /// The fewest guards without which the size has more than one value, at most two; empty: none
+  /// were found. `culprits` is one set that pins it, so one of them is left out in any case.
+  std::vector<size_t> SmallestChange(const std::vector<size_t>& culprits) const {
+    if (members_.size() > kMaxChangeable) return {};
+    const auto frees = [&](const std::vector<size_t>& left_out) {
+      const Freedom freedom = AnalyzeWithout(left_out).freedom;
+      return freedom != Freedom::kPinned && freedom != Freedom::kUnknown &&
+             freedom != Freedom::kImpossible;
+    };
+    for (const size_t one : culprits) {
+      if (frees({one})) return {one};
+    }
+    for (const size_t one : culprits) {
+      for (const size_t other : members_) {
+        if (other == one) continue;
+        const std::vector<size_t> pair{std::min(one, other), std::max(one, other)};
+        if (frees(pair)) return pair;
+      }
+    }
+    return {};
+  }
+
+ private:
+  const std::vector<EntryGuard>& guards_;
+  ExprId symbol_;
+  ExprPool& pool_;
+  uint64_t steps_;
+  std::vector<size_t> members_;
+  std::vector<ExprId> symbols_;
+  std::set<ExprId> has_zero_one_;
+};
+
+SizeVerdict VerdictOf(Freedom freedom) {
+  switch (freedom) {
+    case Freedom::kFree:
+      return SizeVerdict::kFree;
+    case Freedom::kBounded:
+      return SizeVerdict::kBounded;
+    case Freedom::kDivisible:
+      return SizeVerdict::kDivisible;
+    case Freedom::kRestricted:
+      return SizeVerdict::kRestricted;
+    case Freedom::kPinned:
+      return SizeVerdict::kPinned;
+    case Freedom::kImpossible:
+    case Freedom::kUnknown:
+      return SizeVerdict::kUnknown;
+  }
+  return SizeVerdict::kUnknown;
+}
+
+/// Whether a guard that is not understood may speak of one of `symbols`.
+bool MayTouch(const std::string& unread, const std::vector<ExprId>& symbols, const ExprPool& pool) {
+  return std::ranges::any_of(symbols, [&](ExprId symbol) {
+    return HasText(unread, ParseSizeName(pool.name(symbol)).source);
+  });
+}
+
+/// Of a size that was a symbol and became a constant: the guards that code added and that do it.
+void ExplainSpecialization(const GuardedEntry& entry, ExprId symbol, ExprPool& pool, uint64_t steps,
+                           EntryVerdict& verdict) {
+  verdict.pinned_by = PinnedBy::kSpecialization;
+  Component component(entry.added, symbol, pool, steps);
+  component.AssumeZeroOne();
+  const VariableAnalysis analysis = component.Analyze();
+  if (analysis.freedom != Freedom::kPinned) return;
+  verdict.because = component.Lines(analysis.culprits);
+  verdict.is_minimal = analysis.culprits_are_minimal;
+  verdict.smallest_change = component.Lines(component.SmallestChange(analysis.culprits));
+}
+
+EntryVerdict JudgeConstant(const GuardedEntry& entry, ExprId symbol, const EntryConstant& constant,
+                           ExprPool& pool, uint64_t steps) {
+  EntryVerdict verdict;
+  verdict.verdict = SizeVerdict::kPinned;
+  verdict.pinned_by = PinnedBy::kStatic;
+  verdict.value = verdict.lower = verdict.upper = constant.value;
+  verdict.modulus = 0;
+  verdict.remainder = constant.value;
+  verdict.because = {entry.guards[constant.guard].line};
+  verdict.is_minimal = true;
+  if (entry.specializations.contains(symbol)) {
+    ExplainSpecialization(entry, symbol, pool, steps, verdict);
+  }
+  return verdict;
+}
+
+}  // namespace
+
+void AddDomain(ConstraintSystem& system, const ExprPool& pool, ExprId symbol, bool has_zero_one) {
+  Interval domain = DomainOf(pool.name(symbol));
+  if (has_zero_one && domain.lower) domain.lower = 2;
+  system.AddVariable(symbol, domain);
+}
+
+EntryVerdict JudgeSize(const GuardedEntry& entry, ExprId symbol, ExprPool& pool, uint64_t steps) {
+  const auto constant = entry.constants.find(symbol);
+  if (constant != entry.constants.end()) {
+    return JudgeConstant(entry, symbol, constant->second, pool, steps);
+  }
+  const Component component(entry.guards, symbol, pool, steps);
+  const VariableAnalysis analysis = component.Analyze();
+  EntryVerdict verdict;
+  verdict.verdict = VerdictOf(analysis.freedom);
+  verdict.lower = analysis.range.lower;
+  verdict.upper = analysis.range.upper;
+  verdict.modulus = analysis.congruence.modulus;
+  verdict.remainder = analysis.congruence.remainder;
+  verdict.value = analysis.value;
+  verdict.because = component.Lines(analysis.culprits);
+  verdict.is_minimal = analysis.culprits_are_minimal;
+  verdict.is_duck = component.HasDuck(analysis.culprits);
+  if (verdict.verdict == SizeVerdict::kPinned) {
+    verdict.pinned_by = PinnedBy::kRelations;
+    verdict.smallest_change = component.Lines(component.SmallestChange(analysis.culprits));
+    return verdict;  // Further guards can only leave less.
+  }
+  if (analysis.freedom == Freedom::kImpossible) {
+    verdict.why_unknown = "its guards contradict each other";
+  } else if (analysis.freedom == Freedom::kUnknown) {
+    verdict.why_unknown = "its guards are beyond what the solver decides";
+  }
+  if (!entry.is_printed) {
+    verdict.verdict = SizeVerdict::kUnknown;
+    verdict.why_unknown = entry.why_not;
+  }
+  for (const std::string& unread : entry.unread) {
+    if (!MayTouch(unread, component.symbols(), pool)) continue;
+    verdict.verdict = SizeVerdict::kUnknown;
+    verdict.why_unknown = "a guard is not understood: " + unread;
+    break;
+  }
+  return verdict;
+}
+
+Truth TakesCall(const GuardedEntry& entry, const std::vector<std::pair<ExprId, int64_t>>& values,
+                ExprPool& pool, uint64_t steps) {
+  std::map<ExprId, int64_t> known(values.begin(), values.end());
+  // What the call leaves open is what the entry was compiled for, where that is a constant.
+  for (const auto& [symbol, constant] : entry.constants) known.emplace(symbol, constant.value);
+  const auto value_of = [&](ExprId symbol) -> std::optional<int64_t> {
+    const auto found = known.find(symbol);
+    if (found == known.end()) return std::nullopt;
+    return found->second;
+  };
+  ConstraintSystem system(pool, steps);
+  std::set<ExprId> open;
+  bool is_open = false;
+  for (const EntryGuard& guard : entry.guards) {
+    // A call is told by its sizes; its strides are taken to fit.
+    const std::vector<ExprId> symbols = pool.SymbolsOf(guard.predicate);
+    if (std::ranges::any_of(symbols, [&](ExprId symbol) {
+          return ParseSizeName(pool.name(symbol)).kind == GuardedKind::kStride;
+        })) {
+      continue;
+    }
+    if (const auto holds = pool.Evaluate(guard.predicate, value_of)) {
+      if (*holds == 0) return Truth::kFalse;
+      continue;
+    }
+    is_open = true;
+    for (const ExprId symbol : symbols) {
+      if (!open.insert(symbol).second) continue;
+      const auto value = value_of(symbol);
+      if (value) {
+        system.AddVariable(symbol, {*value, *value});
+      } else {
+        AddDomain(system, pool, symbol, /*has_zero_one=*/false);
+      }
+    }
+    system.AddConstraint(guard.predicate);
+  }
+  Truth takes = Truth::kTrue;
+  if (is_open) takes = system.IsSatisfiable();
+  if (takes == Truth::kTrue && !entry.IsWhole()) return Truth::kUnknown;
+  return takes;
+}
+
+}  // namespace shapewise

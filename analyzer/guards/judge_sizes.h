@@ -1,0 +1,29 @@
+// What the guards of one entry leave of one size, and which of them do.
+
+#ifndef SHAPEWISE_GUARDS_JUDGE_SIZES_H_
+#define SHAPEWISE_GUARDS_JUDGE_SIZES_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "guards/guarded_entry.h"
+#include "shapewise/result/guard_report.h"
+#include "shapewise/symbolic/constraint_system.h"
+#include "shapewise/symbolic/expression.h"
+
+namespace shapewise {
+
+/// Judges `symbol`, which `entry` speaks of, in at most `steps` steps of search an answer.
+EntryVerdict JudgeSize(const GuardedEntry& entry, ExprId symbol, ExprPool& pool, uint64_t steps);
+
+/// Adds to `system` every symbol of its constraints with the values that it can have at all.
+/// `has_zero_one`: sizes begin at 2 instead of 0.
+void AddDomain(ConstraintSystem& system, const ExprPool& pool, ExprId symbol, bool has_zero_one);
+
+/// Whether `entry` takes a call with the sizes `values`; those that are not told may be anything.
+Truth TakesCall(const GuardedEntry& entry, const std::vector<std::pair<ExprId, int64_t>>& values,
+                ExprPool& pool, uint64_t steps);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_GUARDS_JUDGE_SIZES_H_

@@ -1,0 +1,59 @@
+#include "shapewise/pipeline/guards.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "shapewise/ingest/graph_reader.h"
+#include "shapewise/ingest/reader.h"
+
+namespace shapewise {
+namespace {
+
+/// What the inputs as a whole leave open.
+std::vector<std::string> FindGaps(const GuardAnalysis& analysis) {
+  std::vector<std::string> gaps;
+  size_t partial = 0;
+  size_t entries = 0;
+  for (const FunctionGuards& function : analysis.report.functions) {
+    entries += function.entries.size();
+    partial += static_cast<size_t>(std::ranges::count_if(
+        function.entries, [](const GuardedEntryReport& entry) { return !entry.is_whole; }));
+  }
+  if (!analysis.graphs.graphs.empty()) {
+    gaps.emplace_back(
+        "A dump tells what its graph asks of sizes; the guards of the cache entry around it are "
+        "not in it.");
+  } else if (partial > 0) {
+    gaps.push_back("Of " + std::to_string(partial) + " of " + std::to_string(entries) +
+                   " entries not all guards are known: logs print only guards that failed unless "
+                   "TORCH_LOGS=guards or TORCH_TRACE is set.");
+  }
+  return gaps;
+}
+
+}  // namespace
+
+void FindGuards(const std::vector<std::string>& paths, const GuardQuery& query, FileSource& files,
+                GuardAnalysis& analysis) {
+  ReadOptions options;
+  options.guard_texts = true;
+  analysis.report.unread = ReadInputs(paths, files, analysis.session, options);
+  analysis.report.functions = AnalyzeGuards(analysis.session, query);
+  if (analysis.report.functions.empty()) {
+    std::vector<std::string> dumps;
+    for (const std::string& path : paths) {
+      if (path != "-") dumps.push_back(path);
+    }
+    if (!dumps.empty()) {
+      // What cannot be read was told above, unless it is refused as a dump.
+      const std::vector<std::string> refused = ReadGraphs(dumps, files, analysis.graphs);
+      if (analysis.report.unread.empty() && !analysis.graphs.graphs.empty()) {
+        analysis.report.unread = refused;
+      }
+      analysis.report.functions = AnalyzeGraphGuards(analysis.graphs, query);
+    }
+  }
+  analysis.report.gaps = FindGaps(analysis);
+}
+
+}  // namespace shapewise

@@ -1,0 +1,342 @@
+// The guards of functions for a person: one screen, worst first; what is left of each size, and the
+// lines that take the rest away.
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/guard_writers.h"
+#include "report/printed_text.h"
+#include "report/text_finding.h"
+
+namespace shapewise {
+namespace {
+
+// Without --all.
+constexpr size_t kMaxFunctions = 10;
+constexpr size_t kMaxVariables = 8;
+constexpr size_t kMaxLines = 4;
+constexpr size_t kMaxOtherEntries = 3;
+constexpr size_t kMaxValues = 8;
+
+constexpr size_t kVerdict = 2;
+constexpr size_t kName = 14;
+constexpr size_t kWhat = 34;
+constexpr size_t kLine = 14;
+
+/// Whether there is something to tell of it without --all.
+bool IsOfInterest(const GuardedVariable& variable) { return variable.varies || variable.is_marked; }
+
+bool IsOfInterest(const FunctionGuards& function) {
+  return function.hit_limit ||
+         std::ranges::any_of(function.variables,
+                             [](const GuardedVariable& v) { return IsOfInterest(v); });
+}
+
+bool HasCulprit(const FunctionGuards& function) {
+  return std::ranges::any_of(function.variables,
+                             [](const GuardedVariable& v) { return v.IsCulprit(); });
+}
+
+std::string ValuesText(const std::vector<int64_t>& values) {
+  std::string text;
+  for (size_t i = 0; i < std::min(values.size(), kMaxValues); ++i) {
+    if (i > 0) text += ", ";
+    text += std::to_string(values[i]);
+  }
+  if (values.size() > kMaxValues) text += ", ...";
+  return text;
+}
+
+std::string RangeText(const EntryVerdict& verdict) {
+  if (verdict.lower && verdict.upper) {
+    return std::to_string(*verdict.lower) + " to " + std::to_string(*verdict.upper);
+  }
+  if (verdict.lower) return "from " + std::to_string(*verdict.lower) + " on";
+  if (verdict.upper) return "up to " + std::to_string(*verdict.upper);
+  return "any";
+}
+
+/// What is left, in words: "multiples of 8", "2 to 64".
+std::string LeftText(const EntryVerdict& verdict) {
+  switch (verdict.verdict) {
+    case SizeVerdict::kFree:
+      return verdict.lower && *verdict.lower > 0 ? RangeText(verdict) : "any value";
+    case SizeVerdict::kBounded:
+      return RangeText(verdict);
+    case SizeVerdict::kDivisible: {
+      std::string text = verdict.remainder == 0 ? "multiples of " + std::to_string(verdict.modulus)
+                                                : std::to_string(verdict.remainder) + " modulo " +
+                                                      std::to_string(verdict.modulus);
+      return text + ", " + RangeText(verdict);
+    }
+    case SizeVerdict::kRestricted:
+      return "some values, " + RangeText(verdict);
+    case SizeVerdict::kPinned:
+      return "only " + std::to_string(verdict.value.value_or(0));
+    case SizeVerdict::kUnknown:
+      return verdict.why_unknown;
+  }
+  return {};
+}
+
+std::string HowText(const EntryVerdict& verdict) {
+  switch (verdict.pinned_by) {
+    case PinnedBy::kNothing:
+      return {};
+    case PinnedBy::kStatic:
+      return "compiled as a constant";
+    case PinnedBy::kSpecialization:
+      return verdict.because.empty() ? "was a symbol and became a constant; no line is told"
+                                     : "was a symbol, made a constant by";
+    case PinnedBy::kRelations:
+      return verdict.because.size() > 1 ? "a symbol, pinned by these together"
+                                        : "a symbol, pinned by";
+  }
+  return {};
+}
+
+TextStyle StyleOf(const GuardedVariable& variable) {
+  if (variable.IsCulprit()) return TextStyle::kWarning;
+  return variable.verdict.verdict == SizeVerdict::kFree ? TextStyle::kStrong : TextStyle::kNote;
+}
+
+class Page {
+ public:
+  Page(const GuardReport& report, const ReportOptions& options, llvm::raw_ostream& out)
+      : report_(report), all_(options.all), page_(out, options.width, options.color) {}
+
+  void Print() {
+    PrintHeadline();
+    std::vector<const FunctionGuards*> functions;
+    for (const FunctionGuards& function : report_.functions) {
+      if (all_ || IsOfInterest(function)) functions.push_back(&function);
+    }
+    const size_t shown = all_ ? functions.size() : std::min(functions.size(), kMaxFunctions);
+    for (size_t i = 0; i < shown; ++i) PrintFunction(*functions[i]);
+    const size_t hidden = report_.functions.size() - shown;
+    if (hidden > 0) {
+      page_.BlankLine();
+      page_.Begin(0)
+          .Add(TextStyle::kFaint, Counted(hidden, "more function") + " of which no size varied" +
+                                      (shown < functions.size() ? " much" : "") + ": --all")
+          .End();
+    }
+    if (report_.gaps.empty()) return;
+    page_.BlankLine();
+    page_.Begin(0).Add(TextStyle::kStrong, "What to keep in mind").End();
+    for (const std::string& gap : report_.gaps) page_.Begin(2, 4).Add("- ").Add(gap).End();
+  }
+
+ private:
+  void PrintHeadline() {
+    const size_t functions = report_.functions.size();
+    const auto culprits = static_cast<size_t>(std::ranges::count_if(
+        report_.functions, [](const FunctionGuards& function) { return HasCulprit(function); }));
+    page_.Begin(0, 2);
+    if (functions == 0) {
+      page_.Add(TextStyle::kStrong, "No guards on sizes found").End();
+    } else if (culprits == 0) {
+      page_.Add(TextStyle::kStrong, "No size that varies is pinned")
+          .Add(" (" + Counted(functions, "function") + " with guards)")
+          .End();
+    } else {
+      page_
+          .Add(TextStyle::kWarning, "Sizes that vary are pinned in " + std::to_string(culprits) +
+                                        " of " + Counted(functions, "function"))
+          .End();
+    }
+  }
+
+  void PrintFunction(const FunctionGuards& function) {
+    page_.BlankLine();
+    const std::string place = PlaceText(function.where);
+    page_.Begin(0, 2).Add(TextStyle::kStrong, function.where.function.empty()
+                                                  ? "function without a name"
+                                                  : function.where.function);
+    std::string rest;
+    if (!place.empty()) rest += " (" + place + ")";
+    rest += ", " + std::to_string(function.entries.size()) +
+            (function.entries.size() == 1 ? " cache entry" : " cache entries");
+    if (!function.ranks.empty()) rest += ", " + RanksText(function.ranks);
+    if (function.hit_limit) rest += ", recompile limit reached";
+    page_.Add(rest).End();
+    size_t shown = 0;
+    size_t hidden = 0;
+    for (const GuardedVariable& variable : function.variables) {
+      const bool is_shown = all_ || (IsOfInterest(variable) && shown < kMaxVariables);
+      ++(is_shown ? shown : hidden);
+      if (is_shown) PrintVariable(variable, function);
+    }
+    if (hidden > 0) {
+      page_.Begin(kVerdict)
+          .Add(TextStyle::kFaint,
+               "and " + Counted(hidden, "size") +
+                   (shown > 0 ? " with one value each" : " with one value each") + ": --all")
+          .End();
+    }
+    PrintEntries(function);
+    PrintNeed(function);
+    for (const std::string& gap : function.gaps) PrintRow("unknown", gap);
+  }
+
+  void PrintRow(std::string_view label, std::string_view text) {
+    page_.Begin(kVerdict, kName).Add(TextStyle::kLabel, label).Tab(kName).Add(text).End();
+  }
+
+  void PrintVariable(const GuardedVariable& variable, const FunctionGuards& function) {
+    const EntryVerdict& verdict = variable.verdict;
+    std::string what = LeftText(verdict);
+    const std::string& id = function.entries[variable.entry].id;
+    if (function.entries.size() > 1 && !id.empty()) what += " in [" + id + "]";
+    if (const std::string how = HowText(verdict); !how.empty()) what += ": " + how;
+    page_.Begin(kVerdict, kWhat)
+        .Add(StyleOf(variable), SizeVerdictName(verdict.verdict))
+        .Tab(kName)
+        .Add(TextStyle::kStrong, variable.name)
+        .Tab(kWhat)
+        .Add(what)
+        .End();
+    PrintLines(verdict.because);
+    if (verdict.because.size() > 1 && verdict.pinned_by != PinnedBy::kNothing &&
+        !verdict.smallest_change.empty()) {
+      PrintDetail("without", JoinGuards(verdict.smallest_change) + " it would not be pinned");
+    }
+    std::string took = ValuesText(variable.values);
+    if (variable.is_marked) took += took.empty() ? "marked dynamic" : "; marked dynamic";
+    if (variable.automatic_frees && variable.varies) {
+      took += *variable.automatic_frees ? "; automatic dynamic made it a symbol"
+                                        : "; automatic dynamic did not make it a symbol";
+    }
+    if (!took.empty()) PrintDetail("values", took);
+    PrintOtherEntries(variable, function);
+    for (const Action& action : variable.advice) PrintAdvice(action);
+  }
+
+  void PrintDetail(std::string_view label, std::string_view text) {
+    page_.Begin(kName, kName + 9).Add(TextStyle::kLabel, label).Tab(kName + 9).Add(text).End();
+  }
+
+  static std::string JoinGuards(const std::vector<GuardLine>& lines) {
+    std::string text;
+    for (const GuardLine& line : lines) {
+      if (!text.empty()) text += " and ";
+      text += line.guard;
+    }
+    return text;
+  }
+
+  void PrintLines(const std::vector<GuardLine>& lines) {
+    const size_t shown = all_ ? lines.size() : std::min(lines.size(), kMaxLines);
+    for (size_t i = 0; i < shown; ++i) {
+      page_.Begin(kLine, kLine + 4).Add(TextStyle::kCode, lines[i].guard);
+      const std::string place = PlaceText(lines[i].user);
+      if (!place.empty()) page_.Add("  " + place);
+      if (!lines[i].code.empty()) page_.Add(TextStyle::kFaint, "  " + lines[i].code);
+      page_.End();
+    }
+    if (shown < lines.size()) {
+      page_.Begin(kLine).Add("and " + std::to_string(lines.size() - shown) + " more: --all").End();
+    }
+  }
+
+  /// Entries in which code took the size's freedom away, besides the one that was told.
+  void PrintOtherEntries(const GuardedVariable& variable, const FunctionGuards& function) {
+    size_t shown = 0;
+    for (const auto& [entry, verdict] : variable.by_entry) {
+      const bool is_by_code = verdict.pinned_by == PinnedBy::kSpecialization ||
+                              verdict.pinned_by == PinnedBy::kRelations;
+      if (entry == variable.entry || !is_by_code) continue;
+      if (!all_ && shown++ == kMaxOtherEntries) return;
+      PrintDetail("also", LeftText(verdict) + " in [" + function.entries[entry].id +
+                              "]: " + HowText(verdict));
+      PrintLines(verdict.because);
+    }
+  }
+
+  void PrintAdvice(const Action& action) {
+    page_.Begin(kName, kName + 9).Add(TextStyle::kLabel, "help").Tab(kName + 9).Add(action.text);
+    page_.End();
+    if (!action.code.empty()) page_.Lines(kName + 9, TextStyle::kCode, action.code);
+  }
+
+  void PrintEntries(const FunctionGuards& function) {
+    for (const GuardedEntryReport& entry : function.entries) {
+      if (entry.is_contradictory) {
+        PrintRow("dead", "[" + entry.id + "]: no call can satisfy its guards");
+      }
+      if (!entry.shadowed_by.empty()) {
+        std::string text =
+            "[" + entry.id + "] is not reached any more: " + Ids(entry.shadowed_by, function) +
+            (entry.shadowed_by.size() == 1 ? " takes" : " together take") + " all of its calls";
+        if (!entry.is_shadow_certain) text += ", if one torch.compile(...) made them";
+        PrintRow("entry", text);
+      }
+      if (!entry.overlaps.empty()) {
+        PrintRow("entry", "[" + entry.id + "] and " + Ids(entry.overlaps, function) +
+                              " take some of the same calls");
+      }
+    }
+  }
+
+  static std::string Ids(const std::vector<size_t>& indices, const FunctionGuards& function) {
+    std::string text;
+    for (const size_t index : indices) {
+      if (!text.empty()) text += ", ";
+      text += "[" + function.entries[index].id + "]";
+    }
+    return text;
+  }
+
+  void PrintNeed(const FunctionGuards& function) {
+    if (!function.need) return;
+    const GraphNeed& need = *function.need;
+    if (need.is_of_run && !all_ && function.entries.size() < 2) return;
+    std::string text = need.is_of_run
+                           ? "for the " + Counted(need.calls, "call") + " that were compiled: "
+                           : "for the " + Counted(need.calls, "call") + " asked about: ";
+    if (!need.is_least_exact) text += "at most ";
+    text += std::to_string(need.least) + " of " + std::to_string(need.entries) +
+            (need.least == 1 ? " entries serves " : " entries serve ") +
+            std::to_string(need.served);
+    if (need.uncovered > 0) {
+      text += ", none takes " + std::to_string(need.uncovered) + " (" + need.examples[0] +
+              (need.uncovered > 1 ? " ..." : "") + ")";
+    }
+    if (need.undecided > 0) text += ", " + std::to_string(need.undecided) + " undecided";
+    text += "; recompile_limit ";
+    if (need.limit_at_most && *need.limit_at_most == need.limit_at_least) {
+      text += std::to_string(need.limit_at_least) + " is enough";
+    } else if (need.limit_at_most) {
+      text += std::to_string(need.limit_at_least) + " to " + std::to_string(*need.limit_at_most) +
+              " is needed";
+    } else {
+      text += "of at least " + std::to_string(need.limit_at_least) + " is needed";
+    }
+    PrintRow("graphs", text);
+  }
+
+  const GuardReport& report_;
+  const bool all_;
+  PrintedText page_;
+};
+
+class GuardTextWriter final : public GuardWriter {
+ public:
+  std::string_view name() const override { return "text"; }
+
+  void Write(const GuardReport& report, const std::vector<std::string>& /*inputs*/,
+             const ReportOptions& options, llvm::raw_ostream& out) const override {
+    Page(report, options, out).Print();
+  }
+};
+
+}  // namespace
+
+const GuardWriter& GuardTextReport() {
+  static const GuardTextWriter writer;
+  return writer;
+}
+
+}  // namespace shapewise

@@ -1,0 +1,15 @@
+// The forms of an analysis of guards, one file each, and what they share.
+
+#ifndef SHAPEWISE_REPORT_GUARD_WRITERS_H_
+#define SHAPEWISE_REPORT_GUARD_WRITERS_H_
+
+#include "shapewise/report/guard_writer.h"
+
+namespace shapewise {
+
+const GuardWriter& GuardTextReport();
+const GuardWriter& GuardJsonReport();
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_REPORT_GUARD_WRITERS_H_

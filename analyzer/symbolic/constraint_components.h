@@ -1,0 +1,67 @@
+// Parts of a system that share no variable, each solved for itself.
+
+#ifndef SHAPEWISE_SYMBOLIC_CONSTRAINT_COMPONENTS_H_
+#define SHAPEWISE_SYMBOLIC_CONSTRAINT_COMPONENTS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "symbolic/constraint_culprits.h"
+#include "symbolic/constraint_search.h"
+
+namespace shapewise::constraints {
+
+/// A predicate with its index in the system.
+struct IndexedPredicate {
+  size_t index = 0;
+  ExprId predicate = ExprId::kNone;
+};
+
+struct DeclaredSymbol {
+  ExprId symbol = ExprId::kNone;
+  Domain domain;
+};
+
+/// Variables and constraints that are connected with each other and with nothing else.
+class Component {
+ public:
+  Component(const ExprPool& pool, std::vector<DeclaredSymbol> symbols,
+            std::vector<IndexedPredicate> predicates, uint64_t steps);
+
+  const std::vector<DeclaredSymbol>& symbols() const { return symbols_; }
+  const std::vector<IndexedPredicate>& predicates() const { return predicates_; }
+  const Model& model() const { return *model_; }
+  /// Indices of all constraints of the model.
+  const std::vector<size_t>& constraints() const { return constraints_; }
+  /// Whether some constraint, or a part of one, is not understood; solutions may then be none.
+  bool IsPartial() const { return is_partial_; }
+  const SearchResult& solution() const { return solution_; }
+  /// kTrue only if all constraints are understood.
+  Truth IsSatisfiable() const;
+
+  /// The smallest set of constraints under which no point avoids `exclusion`; indices are those of
+  /// the system. All constraints together leave none.
+  MinimalSet MinimalConflict(const Exclusion& exclusion, uint64_t steps) const;
+
+ private:
+  std::vector<DeclaredSymbol> symbols_;
+  std::vector<IndexedPredicate> predicates_;
+  std::unique_ptr<Model> model_;
+  std::vector<size_t> constraints_;
+  bool is_partial_ = false;
+  SearchResult solution_;
+};
+
+/// Components in the order of their first symbols, those without a symbol last. `symbols` holds
+/// all that stand in `predicates`.
+std::vector<Component> SplitIntoComponents(const ExprPool& pool,
+                                           std::span<const DeclaredSymbol> symbols,
+                                           std::span<const IndexedPredicate> predicates,
+                                           uint64_t steps);
+
+}  // namespace shapewise::constraints
+
+#endif  // SHAPEWISE_SYMBOLIC_CONSTRAINT_COMPONENTS_H_

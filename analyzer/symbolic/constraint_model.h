@@ -1,0 +1,180 @@
+// Guards taken apart: linear comparisons, definitions of what is not linear, and how "and" and "or"
+// join them.
+//
+// Every subexpression that is not linear (a product, a quotient, a remainder, a minimum) becomes an
+// auxiliary variable with a definition. A comparison is then linear: sum of coefficient * variable
+// plus a constant, <= 0, == 0 or != 0. A definition holds only where a comparison that needs it is
+// asserted: in "b == 0 or a // b == 2" the quotient does not exist when b is 0.
+
+#ifndef SHAPEWISE_SYMBOLIC_CONSTRAINT_MODEL_H_
+#define SHAPEWISE_SYMBOLIC_CONSTRAINT_MODEL_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "shapewise/symbolic/facts.h"
+#include "symbolic/constraint_domain.h"
+
+namespace shapewise::constraints {
+
+struct Term {
+  uint32_t variable = 0;
+  int64_t coefficient = 0;
+  friend bool operator==(const Term&, const Term&) = default;
+  friend auto operator<=>(const Term&, const Term&) = default;
+};
+
+/// Sum of terms plus a constant; terms ascend by variable, no coefficient is zero.
+struct LinearForm {
+  std::vector<Term> terms;
+  int64_t constant = 0;
+
+  bool IsConstant() const { return terms.empty(); }
+  friend bool operator==(const LinearForm&, const LinearForm&) = default;
+  friend auto operator<=>(const LinearForm&, const LinearForm&) = default;
+};
+
+/// a + factor * b; absent when a number does not fit (coefficients are kept below 2^40).
+std::optional<LinearForm> AddScaled(const LinearForm& a, const LinearForm& b, int64_t factor);
+
+enum class Relation : uint8_t { kLessEqual, kEqual, kNotEqual };  ///< of a form to zero
+
+/// Narrows the domains of its variables to what can hold.
+struct Propagator {
+  enum class Kind : uint8_t {
+    kLinear,    ///< form, relation
+    kProduct,   ///< result == left * right
+    kDivision,  ///< result == left // right, remainder == left % right
+    kMinimum,   ///< result == least of `operands`
+    kMaximum,   ///< result == greatest of `operands`
+  };
+  Kind kind = Kind::kLinear;
+  Relation relation = Relation::kLessEqual;
+  LinearForm form;
+  uint32_t result = 0;
+  uint32_t left = 0;
+  uint32_t right = 0;
+  uint32_t remainder = 0;
+  std::vector<uint32_t> operands;
+  /// Propagators that say more, one of which must hold: both sides of a !=, the operand that is
+  /// the minimum. A search that cannot enumerate values asserts one after the other.
+  std::vector<uint32_t> cases;
+};
+
+/// How the value of an auxiliary variable follows from others.
+struct Definition {
+  enum class Kind : uint8_t {
+    kLinear,          ///< result == form
+    kProduct,         ///< result == left * right
+    kDivideConstant,  ///< result == form // divisor, remainder == form % divisor
+    kDivide,          ///< result == left // right, remainder == left % right
+    kMinimum,
+    kMaximum,
+  };
+  Kind kind = Kind::kLinear;
+  LinearForm form;
+  int64_t divisor = 0;
+  uint32_t result = 0;
+  uint32_t remainder = 0;
+  uint32_t left = 0;
+  uint32_t right = 0;
+  std::vector<uint32_t> operands;
+  std::vector<uint32_t> propagators;  ///< that say so
+  std::vector<uint32_t> needs;        ///< definitions of its operands and so on, ascending
+};
+
+struct Variable {
+  ExprId symbol = ExprId::kNone;  ///< kNone: auxiliary
+  Domain domain;
+  std::optional<uint32_t> definition;
+};
+
+/// A node of the tree of "and" and "or".
+struct Formula {
+  enum class Kind : uint8_t { kComparison, kAnd, kOr };
+  Kind kind = Kind::kComparison;
+  uint32_t propagator = 0;            ///< of kComparison
+  std::vector<uint32_t> definitions;  ///< that the comparison needs, ascending
+  std::vector<uint32_t> children;     ///< of kAnd and kOr; an empty kOr is false
+};
+
+/// Constraints over variables 0 to num_symbols - 1 and auxiliary variables behind them.
+class Model {
+ public:
+  /// Symbols are numbered as in `symbols`, which holds all that occur; `domains` are theirs.
+  Model(const ExprPool& pool, std::span<const ExprId> symbols, std::span<const Domain> domains,
+        std::span<const ExprId> predicates);
+
+  const std::vector<Variable>& variables() const { return variables_; }
+  const std::vector<Propagator>& propagators() const { return propagators_; }
+  const std::vector<Definition>& definitions() const { return definitions_; }
+  const std::vector<Formula>& formulas() const { return formulas_; }
+  size_t num_symbols() const { return num_symbols_; }
+  size_t num_constraints() const { return constraints_.size(); }
+  /// The formula of a constraint: what is understood of it.
+  uint32_t constraint(size_t index) const { return constraints_[index]; }
+  /// Whether some part of the constraint could not be taken apart; the formula is then weaker.
+  bool IsPartial(size_t index) const { return partial_[index]; }
+  /// Propagators that look at a variable.
+  std::span<const uint32_t> WatchersOf(uint32_t variable) const { return watchers_[variable]; }
+  /// The symbols that a variable's value depends on, ascending; of a symbol itself.
+  const std::vector<uint32_t>& SymbolsBehind(uint32_t variable) const {
+    return symbols_behind_[variable];
+  }
+  const std::vector<uint32_t>& SymbolsOfFormula(uint32_t formula) const {
+    return symbols_of_formula_[formula];
+  }
+  /// All constant divisors, and coefficients of equalities: what residues may matter.
+  std::span<const int64_t> moduli() const { return moduli_; }
+
+ private:
+  std::optional<uint32_t> TranslatePredicate(ExprId id);
+  std::optional<uint32_t> TranslateComparison(ExprId id, ExprKind kind);
+  std::optional<uint32_t> TranslateJunction(ExprId id, ExprKind kind);
+  std::optional<LinearForm> TranslateInteger(ExprId id);
+  std::optional<LinearForm> TranslateSum(ExprId id);
+  std::optional<LinearForm> TranslateProduct(std::span<const ExprId> factors);
+  std::optional<LinearForm> TranslatePower(ExprId id);
+  std::optional<LinearForm> TranslateExtreme(ExprId id, ExprKind kind);
+  std::optional<LinearForm> TranslateDivision(ExprId dividend, ExprId divisor, ExprKind kind);
+  std::optional<LinearForm> TranslateCompute(ExprId id);
+  std::optional<LinearForm> Multiply(const LinearForm& a, const LinearForm& b);
+  std::optional<uint32_t> Divide(const LinearForm& dividend, const LinearForm& divisor);
+  uint32_t VariableFor(const LinearForm& form);
+  uint32_t AddAuxiliary(const Domain& domain);
+  uint32_t AddPropagator(Propagator propagator);
+  uint32_t AddLinear(LinearForm form, Relation relation);
+  uint32_t AddDefinition(Definition definition, std::span<const uint32_t> operands);
+  uint32_t AddFormula(Formula formula);
+  std::vector<uint32_t> DefinitionsOf(std::span<const uint32_t> operands) const;
+  void FindWatchers();
+  void FindSymbols();
+
+  const ExprPool& pool_;
+  std::vector<Variable> variables_;
+  std::vector<Propagator> propagators_;
+  std::vector<Definition> definitions_;
+  std::vector<Formula> formulas_;
+  std::vector<uint32_t> constraints_;
+  std::vector<bool> partial_;
+  std::vector<std::vector<uint32_t>> watchers_;
+  std::vector<std::vector<uint32_t>> symbols_behind_;
+  std::vector<std::vector<uint32_t>> symbols_of_formula_;
+  std::vector<int64_t> moduli_;
+  std::map<ExprId, uint32_t> symbol_numbers_;
+  std::map<ExprId, std::optional<LinearForm>> translated_;
+  std::map<LinearForm, uint32_t> named_forms_;
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> products_;
+  std::map<std::pair<LinearForm, LinearForm>, uint32_t> divisions_;
+  size_t num_symbols_ = 0;
+  bool is_partial_ = false;
+};
+
+}  // namespace shapewise::constraints
+
+#endif  // SHAPEWISE_SYMBOLIC_CONSTRAINT_MODEL_H_

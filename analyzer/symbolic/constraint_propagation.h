@@ -1,0 +1,98 @@
+// Narrowing of domains to a fixpoint.
+
+#ifndef SHAPEWISE_SYMBOLIC_CONSTRAINT_PROPAGATION_H_
+#define SHAPEWISE_SYMBOLIC_CONSTRAINT_PROPAGATION_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "symbolic/constraint_model.h"
+#include "symbolic/constraint_values.h"
+
+namespace shapewise::constraints {
+
+/// Work that is left for an answer. Counted, not timed, so that answers do not depend on a machine.
+class Budget {
+ public:
+  /// A step is a node of the search, or so many runs of propagators.
+  static constexpr uint64_t kRunsPerStep = 32;
+
+  explicit Budget(uint64_t steps);
+  void Spend(uint64_t runs) { left_ -= runs < left_ ? runs : left_; }
+  bool IsSpent() const { return left_ == 0; }
+
+ private:
+  uint64_t left_;
+};
+
+/// A place of the search: what is left of each variable, which propagators must hold, which
+/// alternatives are not decided.
+struct SearchState {
+  enum class Activity : uint8_t {
+    kIdle,  ///< nothing says that it must hold
+    kActive,
+    kDone,  ///< holds for all values that are left
+  };
+  std::vector<Domain> domains;
+  std::vector<Activity> activity;  // by propagator
+  std::vector<uint32_t> pending;   // formulas of kind kOr
+
+  bool IsActive(uint32_t propagator) const { return activity[propagator] == Activity::kActive; }
+};
+
+/// Values that one variable must not take.
+struct Exclusion {
+  uint32_t variable = 0;
+  const ValueSet* values = nullptr;  ///< nullptr: none
+};
+
+class Propagation {
+ public:
+  Propagation(const Model& model, const Exclusion& exclusion, Budget& budget);
+
+  SearchState InitialState() const;
+  /// From here on the formula, or the propagator, must hold.
+  void Assert(SearchState& state, uint32_t formula);
+  void Activate(SearchState& state, uint32_t propagator);
+  /// The domain of a variable has changed.
+  void Touch(uint32_t variable);
+  /// Narrows until nothing changes, or for long enough; false: there is no solution.
+  bool Run(SearchState& state);
+  /// Whether a formula holds for all values that are left, or for none.
+  Truth Judge(const SearchState& state, uint32_t formula);
+
+ private:
+  bool RunPropagator(SearchState& state, uint32_t index);
+  bool RunLinear(SearchState& state, uint32_t index);
+  bool RunNotEqual(SearchState& state, uint32_t index);
+  bool RunCongruence(SearchState& state, const LinearForm& form);
+  bool RunProduct(SearchState& state, const Propagator& propagator);
+  bool RunDivision(SearchState& state, const Propagator& propagator);
+  bool RunExtreme(SearchState& state, const Propagator& propagator);
+  bool RunPending(SearchState& state);
+  /// Applies `other` to a variable; false: nothing is left of it.
+  bool Narrow(SearchState& state, uint32_t variable, const Domain& other);
+  bool NarrowBounds(SearchState& state, uint32_t variable, const WideInterval& bounds);
+  bool AfterChange(SearchState& state, uint32_t variable);
+  void Drain();
+
+  Domain DomainFor(const SearchState& state, uint32_t variable) const;
+  Domain RangeOf(const SearchState& state, const LinearForm& form) const;
+  /// The auxiliary variables of definitions that are not asserted, from their operands; whether
+  /// all are defined for all values that are left.
+  Truth Forward(const SearchState& state, const std::vector<uint32_t>& definitions);
+  Truth ForwardOne(const SearchState& state, const Definition& definition);
+  bool IsAsserted(const SearchState& state, const Definition& definition) const;
+
+  const Model& model_;
+  Exclusion exclusion_;
+  Budget& budget_;
+  std::vector<uint32_t> queue_;
+  std::vector<bool> is_queued_;
+  std::vector<Domain> forwarded_;  // by variable; of definitions that are not asserted
+};
+
+}  // namespace shapewise::constraints
+
+#endif  // SHAPEWISE_SYMBOLIC_CONSTRAINT_PROPAGATION_H_

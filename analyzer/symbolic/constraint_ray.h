@@ -1,0 +1,79 @@
+// Solutions in a row: from one point on, in steps of one direction, how far do constraints hold?
+//
+// One point shows that one value is left of a variable. A ray shows it for every modulus-th value,
+// without end if nothing stops it: that is how an infinite projection is proved.
+
+#ifndef SHAPEWISE_SYMBOLIC_CONSTRAINT_RAY_H_
+#define SHAPEWISE_SYMBOLIC_CONSTRAINT_RAY_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "symbolic/constraint_propagation.h"
+
+namespace shapewise::constraints {
+
+/// Follows rays under one set of constraints.
+class RayTracer {
+ public:
+  RayTracer(const Model& model, std::span<const size_t> constraints, Budget& budget);
+
+  /// The greatest number of steps for which every point `point + i * direction`, 0 <= i <= steps,
+  /// was shown to satisfy the constraints, for the best direction found that moves `variable` by
+  /// `stride`; kPlusInfinity: without end. `point` satisfies them.
+  int64_t LongestRay(std::span<const int64_t> point, uint32_t variable, int64_t stride);
+
+ private:
+  /// How a number changes with the number of steps: base + slope * steps + curve * steps^2, as long
+  /// as there are no more steps than `limit`; a limit of -1: it has no value.
+  struct Course {
+    int64_t base = 0;
+    int64_t slope = 0;
+    int64_t curve = 0;
+    int64_t limit = -1;
+
+    bool IsConstant() const { return slope == 0 && curve == 0; }
+  };
+  /// What ends a ray: a form, and what its slope should be instead.
+  struct Limiter {
+    enum class Kind : uint8_t { kNone, kAtMostZero, kZero, kMultiple };
+    Kind kind = Kind::kNone;
+    LinearForm form;
+    int64_t divisor = 0;  ///< of kMultiple: the slope should be a multiple of it
+  };
+  struct Trace {
+    int64_t steps = -1;
+    Limiter limiter;
+  };
+
+  Trace Follow(std::span<const int64_t> point, std::span<const int64_t> direction);
+  void FollowDefinition(const Definition& definition);
+  void FollowDivision(const Definition& definition, const Course& dividend, Wide divisor);
+  Trace TraceFormula(uint32_t formula) const;
+  Trace TraceForm(const LinearForm& form, Relation relation) const;
+  Course CourseOf(const LinearForm& form) const;
+  static Course MakeCourse(Wide base, Wide slope, Wide curve, int64_t limit);
+  static Course Difference(const Course& a, const Course& b, int64_t sign);
+  static Course Multiply(const Course& a, const Course& b);
+  static int64_t StepsUntilAbove(const Course& course);
+  /// Turns the direction so that what ends the ray no longer does, one symbol after the other.
+  void Improve(std::span<const int64_t> point, std::vector<int64_t>& direction, const Trace& trace,
+               size_t depth);
+
+  const Model& model_;
+  std::vector<size_t> constraints_;
+  Budget& budget_;
+  std::vector<Course> courses_;
+  std::vector<Limiter> definition_limiters_;  // by variable
+  std::vector<bool> is_turned_;               // symbols whose direction is settled
+  int64_t best_steps_ = -1;
+  int64_t stride_ = 1;
+  size_t tries_left_ = 0;
+};
+
+}  // namespace shapewise::constraints
+
+#endif  // SHAPEWISE_SYMBOLIC_CONSTRAINT_RAY_H_

@@ -1,0 +1,57 @@
+// Guards on shapes: what a cache entry asks of sizes, strides, ints and lengths, as printed.
+
+#ifndef SHAPEWISE_MODEL_SHAPE_GUARD_H_
+#define SHAPEWISE_MODEL_SHAPE_GUARD_H_
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "shapewise/support/string_pool.h"
+
+namespace shapewise {
+
+/// One guard of one compilation.
+struct ShapeGuard {
+  enum class Kind : uint8_t {
+    kTensor,    ///< "tensor": check_tensor(...): sizes and strides, None where symbolic
+    kRelation,  ///< "relation": a predicate on sizes or symbolic ints
+    kValue,     ///< "value": an int that was a constant
+    kLength,    ///< "length": of a list, tuple, dict or set
+    kMark,      ///< "mark": the marks (mark_dynamic and its kin) that a tensor may have
+  };
+  Kind kind = Kind::kTensor;
+  bool is_zero_one = false;  ///< relation: it exists only because 0 and 1 are special
+  bool is_duck = false;      ///< relation: two sizes were equal when it was compiled, no more
+  StrId source{};            ///< "L['x']"; kNone for a relation
+  /// tensor: its sizes, "[None, 16]"; relation: the predicate; value, length: the number;
+  /// mark: the dims that may be marked, "{0}"; kNone: none may.
+  StrId text{};
+  StrId stride{};      ///< tensor: "[16, 1]"
+  StrId properties{};  ///< tensor: class, dispatch keys, dtype ...; mark: the attribute
+  StrId user_file{};   ///< of the comment behind it
+  uint32_t user_line = 0;
+  StrId user_function{};
+  StrId code{};
+
+  friend bool operator==(const ShapeGuard&, const ShapeGuard&) = default;
+};
+std::string_view ShapeGuardKindName(ShapeGuard::Kind kind);
+
+/// All guards of one compilation, as far as they are printed.
+struct GuardTexts {
+  std::vector<ShapeGuard> shape;  ///< in printed order
+  /// Hashes of the texts of all other guards, ascending, each once: what can be said of them is
+  /// whether two entries have the same ones.
+  std::vector<uint64_t> others;
+  uint32_t left_out = 0;    ///< guards beyond kMaxGuards
+  bool is_printed = false;  ///< the guards as a whole were printed, not only some that failed
+
+  static constexpr size_t kMaxGuards = 4096;  ///< of each list
+
+  friend bool operator==(const GuardTexts&, const GuardTexts&) = default;
+};
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_MODEL_SHAPE_GUARD_H_
