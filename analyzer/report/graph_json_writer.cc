@@ -14,8 +14,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A size as a number where it is one, else as PyTorch prints it.
+/// A size as a number where it is one, else as PyTorch prints it; null where it is not known.
 Json SizeJson(const GraphSet& graphs, ExprId size) {
+  if (size == ExprId::kNone) return nullptr;
   if (graphs.expressions.kind(size) == ExprKind::kInteger) return graphs.expressions.value(size);
   return graphs.expressions.ToText(size);
 }

@@ -29,7 +29,7 @@ std::string SizesText(const GraphSet& graphs, std::span<const ExprId> sizes) {
   std::string text = "[";
   for (const ExprId size : sizes) {
     if (text.size() > 1) text += ", ";
-    text += graphs.expressions.ToText(size);
+    text += size == ExprId::kNone ? "?" : graphs.expressions.ToText(size);
   }
   return text + "]";
 }

@@ -141,7 +141,12 @@ CodeValue CodeReader::ReadPostfix(std::string_view& text) {
       }
       value = CodeValue::Of(graph_.AddCall("aten::__getitem__", arguments, "item"));
     } else if (ConsumeFront(text, "(")) {
-      value = CallNamed("prim::CallFunction", {}, {ToTree(value)}, ReadList(text, ')'));
+      const std::vector<NamedValue> arguments = ReadList(text, ')');
+      // A function may have got a name of its own: "_0 = __torch__.f".
+      const bool is_path =
+          !value.is_object && value.tree.argument.kind == Argument::Kind::kConstant;
+      value = is_path ? CallPath(graph_.graphs().strings.text(value.tree.argument.text), arguments)
+                      : CallNamed("prim::CallFunction", {}, {ToTree(value)}, arguments);
     } else {
       break;
     }
@@ -155,6 +160,10 @@ CodeValue CodeReader::ReadPrimary(std::string_view& text) {
   if (IsNameStart(first)) return ReadName(text);
   if (first == '"' || first == '\'') {
     return CodeValue::Of(ReadLiteral(graph_.graphs(), ConsumeQuoted(text)));
+  }
+  if (text.starts_with("-inf")) {
+    text.remove_prefix(std::string_view("-inf").size());
+    return CodeValue::Of(ReadLiteral(graph_.graphs(), "-inf"));
   }
   if (IsDigit(first) || first == '.' || first == '-') {
     const std::string_view number = ConsumeNumber(text);
@@ -230,7 +239,7 @@ CodeValue CodeReader::ReadName(std::string_view& text) {
     text = after_name;
     return *bound;
   }
-  if (name == "True" || name == "False" || name == "None") {
+  if (name == "True" || name == "False" || name == "None" || name == "inf" || name == "nan") {
     text = after_name;
     return CodeValue::Of(ReadLiteral(graph_.graphs(), name));
   }
@@ -244,10 +253,13 @@ CodeValue CodeReader::ReadName(std::string_view& text) {
 }
 
 CodeValue CodeReader::ReadPath(std::string_view path, std::string_view& text) {
-  std::string_view rest = path;
-  if (ConsumeFront(rest, "CONSTANTS.")) return Constant(rest);
+  std::string_view constant = path;
+  if (ConsumeFront(constant, "CONSTANTS.")) return Constant(constant);
   if (!ConsumeFront(text, "(")) return CodeValue::Of(graph_.Constant(path));
-  const std::vector<NamedValue> arguments = ReadList(text, ')');
+  return CallPath(path, ReadList(text, ')'));
+}
+
+CodeValue CodeReader::CallPath(std::string_view path, const std::vector<NamedValue>& arguments) {
   if (const CodeFunction* const function = library_.FindFunction(path)) {
     return Inline(*function, nullptr, arguments);
   }
@@ -255,6 +267,7 @@ CodeValue CodeReader::ReadPath(std::string_view path, std::string_view& text) {
     const bool is_class = library_.FindClass(path) != nullptr;
     return CallNamed(is_class ? "prim::CreateObject" : "prim::CallFunction", path, {}, arguments);
   }
+  std::string_view rest = path;
   std::string target;
   if (ConsumeFront(rest, "ops.")) {
     const size_t dot = std::min(rest.find('.'), rest.size());

@@ -61,6 +61,7 @@ class CodeReader {
   CodeValue ReadGroup(std::string_view& text);
   CodeValue ReadDict(std::string_view& text);
   CodeValue ReadPath(std::string_view path, std::string_view& text);
+  CodeValue CallPath(std::string_view path, const std::vector<NamedValue>& arguments);
   CodeValue ReadBuiltin(std::string_view name, std::string_view& text);
   CodeValue Attribute(const CodeValue& owner, std::string_view name);
   CodeValue Constant(std::string_view name);

@@ -77,8 +77,11 @@ void CodeReader::ReadMethod(const CodeFunction& method, const CodeObject& self, 
   AddPlaceholders(method, self);
   ReadStatements(method.body);
   AddOutputs(returned_.tree);
-  graph.is_cut = is_full_;
-  if (is_full_) graph_.graphs().stats.Bump(Stat::graph_cut, input_, graph.line);
+  // Every method that TorchScript prints ends with what it returns.
+  const bool is_whole = !method.body.empty() && method.body.back().text.starts_with("return") &&
+                        method.body.back().indent == method.body.front().indent;
+  graph.is_cut = is_full_ || !is_whole;
+  if (graph.is_cut) graph_.graphs().stats.Bump(Stat::graph_cut, input_, graph.line);
   FinishGraph(graph_.graphs(), graph, /*is_joint=*/false);
 }
 
@@ -161,7 +164,17 @@ void CodeReader::ReadStatement(const CodeLine& line) {
 
 void CodeReader::ReadAssignment(std::string_view targets, std::string_view expression) {
   const size_t values_before = graph_.graph().values.size();
-  CodeValue value = ReadWhole(expression);
+  // "a, b = c, d" has no brackets around what it binds.
+  const std::vector<std::string_view> expressions = SplitOutside(expression, ',');
+  CodeValue value;
+  if (expressions.size() > 1) {
+    value = CodeValue::Of(ArgumentTree::Group(Kind::kTuple));
+    for (const std::string_view part : expressions) {
+      if (!part.empty()) value.tree.parts.push_back(ToTree(ReadWhole(part)));
+    }
+  } else {
+    value = ReadWhole(expression);
+  }
   std::vector<std::string_view> names;
   for (const std::string_view target : SplitOutside(targets, ',')) {
     if (!target.empty()) names.push_back(target);

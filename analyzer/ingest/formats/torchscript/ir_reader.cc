@@ -10,7 +10,6 @@
 #include "ingest/formats/torchscript/literal.h"
 #include "ingest/formats/torchscript/type_text.h"
 #include "ingest/graph_text/finish_graph.h"
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 #include "shapewise/support/text_scan.h"
 
@@ -51,6 +50,14 @@ bool IsIrLine(std::string_view line) {
          !HasText(line, "[#users=");
 }
 
+/// "prim::DifferentiableGraph" for "prim::DifferentiableGraph_0": the number tells subgraphs apart.
+std::string_view WithoutSubgraphNumber(std::string_view target) {
+  if (!target.starts_with("prim::")) return target;
+  const size_t at = target.find_last_not_of("0123456789");
+  const bool has_number = at + 1 < target.size() && target[at] == '_';
+  return has_number ? target.substr(0, at) : target;
+}
+
 /// Offset of the bracket that closes the one at the begin of `text`; npos if there is none.
 size_t ClosingBracket(std::string_view text) {
   const char close = text.front() == '[' ? ']' : ')';
@@ -88,15 +95,19 @@ class IrGraph {
 
   /// False: it is no statement of a graph.
   bool ReadStatement(std::string_view text, uint64_t line) {
-    if (ConsumeFront(text, "return (")) {
+    const bool is_return = text.starts_with("return (");
+    if (is_return || text.starts_with("-> (")) {
+      // A name that is cut might be that of another value.
+      const size_t close = text.rfind(')');
+      if (close == std::string_view::npos) return false;
+      text = text.substr(0, close);
+      text.remove_prefix(text.find('(') + 1);
+      if (!is_return) return EndBlock(text);
       FlushNode();
-      for (const uint32_t value : ValuesIn(text.substr(0, text.rfind(')')))) {
-        graph_.outputs.push_back(value);
-      }
+      for (const uint32_t value : ValuesIn(text)) graph_.outputs.push_back(value);
       is_done_ = true;
       return true;
     }
-    if (ConsumeFront(text, "-> (")) return EndBlock(text.substr(0, text.rfind(')')));
     if (text.starts_with("block")) return BeginBlock(text);
     return ReadNode(text, line);
   }
@@ -247,7 +258,7 @@ class IrGraph {
     level.num_blocks = 0;
     GraphNode& node = graph_.nodes.emplace_back();
     node.kind = NodeKind::kOperator;
-    node.target = graphs_.strings.Intern(target);
+    node.target = graphs_.strings.Intern(WithoutSubgraphNumber(target));
     node.block = level.block;
     node.line = line;
     for (std::string_view name : SplitOutside(arguments, ',')) {
@@ -318,7 +329,6 @@ class IrReader {
       bool is_at_head = IsGraphHead(line_);
       while (is_at_head) is_at_head = ReadGraph();
     }
-    LinkSubgraphs();
   }
 
  private:
@@ -407,24 +417,7 @@ class IrReader {
     }
     const std::string_view name = head.substr(0, head.find(' '));
     graphs_.graphs[index].name = name;
-    if (main_ == kNoIndex) return;
-    graphs_.graphs[main_].subgraphs.push_back(index);
-    subgraphs_.try_emplace({main_, static_cast<uint32_t>(graphs_.strings.Intern(name))}, index);
-  }
-
-  /// Takes the number off "prim::DifferentiableGraph_0", which only tells subgraphs apart.
-  void LinkSubgraphs() {
-    uint32_t main = kNoIndex;
-    for (uint32_t i = 0; i < graphs_.graphs.size() && !subgraphs_.empty(); ++i) {
-      GraphModel& graph = graphs_.graphs[i];
-      if (graph.input != input_.index || !graph.is_torchscript) continue;
-      if (!graph.subgraphs.empty() || main == kNoIndex) main = i;
-      for (GraphNode& node : graph.nodes) {
-        if (subgraphs_.count({main, static_cast<uint32_t>(node.target)}) == 0) continue;
-        const std::string_view name = graphs_.strings.text(node.target);
-        node.target = graphs_.strings.Intern(name.substr(0, name.rfind('_')));
-      }
-    }
+    if (main_ != kNoIndex) graphs_.graphs[main_].subgraphs.push_back(index);
   }
 
   const GraphInput& input_;
@@ -434,8 +427,6 @@ class IrReader {
   uint64_t number_ = 0;
   std::string joined_;
   uint32_t main_ = kNoIndex;
-  /// By the main graph and the name that its nodes call it by.
-  llvm::DenseMap<std::pair<uint32_t, uint32_t>, uint32_t> subgraphs_;
 };
 
 }  // namespace

@@ -1,0 +1,163 @@
+// Pickles become trees; nothing in them is run.
+
+#include "ingest/formats/torchscript/pickle_reader.h"
+
+#include <string>
+#include <string_view>
+
+#include "support/catch.h"
+
+namespace shapewise {
+namespace {
+
+using namespace std::string_literals;
+using Kind = PickleValue::Kind;
+
+/// The value, as Python would print it; calls as "call(f, arguments)".
+std::string Print(const Pickle& pickle, uint32_t index, int depth = 0) {
+  const PickleValue& value = pickle.values[index];
+  if (depth > 8) return "...";
+  std::string items;
+  for (const uint32_t item : value.items) {
+    items += (items.empty() ? "" : " ") + Print(pickle, item, depth + 1);
+  }
+  switch (value.kind) {
+    case Kind::kNone:
+      return "None";
+    case Kind::kBool:
+      return value.integer != 0 ? "True" : "False";
+    case Kind::kInt:
+      return std::to_string(value.integer);
+    case Kind::kBigInt:
+      return "big";
+    case Kind::kFloat:
+      return std::to_string(value.number);
+    case Kind::kText:
+      return "'" + std::string(value.text) + "'";
+    case Kind::kBytes:
+      return "b'" + std::string(value.text) + "'";
+    case Kind::kTuple:
+      return "(" + items + ")";
+    case Kind::kList:
+      return "[" + items + "]";
+    case Kind::kSet:
+      return "{" + items + "}";
+    case Kind::kDict:
+      return "{: " + items + "}";
+    case Kind::kGlobal:
+      return std::string(value.module) + "." + std::string(value.text);
+    case Kind::kCall:
+      return "call(" + items + ")";
+    case Kind::kObject:
+      return "object(" + items + ")" +
+             (value.state == UINT32_MAX ? "" : " with " + Print(pickle, value.state, depth + 1));
+    case Kind::kPersistentId:
+      return "stored(" + items + ")";
+  }
+  return {};
+}
+
+std::string Read(std::string_view bytes) {
+  Expected<Pickle> pickle = ReadPickle(bytes);
+  if (!pickle) return "error: " + llvm::toString(pickle.takeError());
+  return Print(*pickle, pickle->root);
+}
+
+bool IsRefused(std::string_view bytes) { return Read(bytes).starts_with("error: "); }
+
+TEST_CASE("values of every protocol are read", "[pickle]") {
+  CHECK(Read("\x80\x02K\x05."s) == "5");
+  CHECK(Read("\x80\x02J\xff\xff\xff\xff."s) == "-1");
+  CHECK(Read("M\x01\x02."s) == "513");
+  CHECK(Read("I12\n."s) == "12");
+  CHECK(Read("I01\n."s) == "True");
+  CHECK(Read("L-7L\n."s) == "-7");
+  CHECK(Read("\x8a\x02\x00\xff."s) == "-256");
+  CHECK(Read("\x8a\x09"s + std::string(9, 'x') + ".") == "big");
+  CHECK(Read("G\x3f\xf8\0\0\0\0\0\0."s) == "1.500000");
+  CHECK(Read("F2.5\n."s) == "2.500000");
+  CHECK(Read("X\x02\0\0\0hi."s) == "'hi'");
+  CHECK(Read("\x8c\x02hi."s) == "'hi'");
+  CHECK(Read("S'hi'\n."s) == "'hi'");
+  CHECK(Read("C\x02hi."s) == "b'hi'");
+  CHECK(Read("(K\x01K\x02t."s) == "(1 2)");
+  CHECK(Read("N\x88\x89\x87."s) == "(None True False)");
+  CHECK(Read("](K\x01K\x02"
+             "e."s) == "[1 2]");
+  CHECK(Read("}X\x01\0\0\0aK\x01s."s) == "{: 'a' 1}");
+  CHECK(Read("\x80\x04\x95\x05\0\0\0\0\0\0\0\x8f(K\x01\x90\x94."s) == "{1}");
+  CHECK(Read("K\x01q\0h\0\x86."s) == "(1 1)");
+  CHECK(Read("(i__torch__\nNet\n."s) == "object(__torch__.Net)");
+}
+
+TEST_CASE("what a pickle wants to call is a record", "[pickle]") {
+  const std::string evil =
+      "\x80\x02"
+      "cos\nsystem\nX\x04\0\0\0true\x85R."s;
+  CHECK(Read(evil) == "call(os.system ('true'))");
+  CHECK(ForeignCall(llvm::cantFail(ReadPickle(evil))) == "os.system");
+  const std::string later = "\x80\x04\x8c\x02os\x8c\x06system\x93\x8c\x04true\x85R."s;
+  CHECK(ForeignCall(llvm::cantFail(ReadPickle(later))) == "os.system");
+  // A call of what a call gave.
+  CHECK_FALSE(ForeignCall(llvm::cantFail(ReadPickle("ctorch\nf\n)R)R."s))).empty());
+  CHECK_FALSE(ForeignCall(llvm::cantFail(ReadPickle("cos\nX\n)\x81."s))).empty());
+  const std::string tensor = "ctorch._utils\n_rebuild_tensor_v2\n)Rc__torch__\nNet\n)\x81\x86."s;
+  CHECK(ForeignCall(llvm::cantFail(ReadPickle(tensor))).empty());
+}
+
+TEST_CASE("an object keeps its state, and may be part of it", "[pickle]") {
+  CHECK(Read("c__torch__\nNet\n)\x81}X\x01\0\0\0aK\x01sb."s) ==
+        "object(__torch__.Net ()) with {: 'a' 1}");
+  CHECK(Read("]q\0h\0a."s).starts_with("[[[["));
+}
+
+TEST_CASE("a pickle that is cut is refused at every byte", "[pickle]") {
+  const std::string whole =
+      "\x80\x02"
+      "c__torch__\nNet\nq\0)\x81}(X\x01\0\0\0aq\x01(X\x07\0\0\0storagectorch\n"
+      "FloatStorage\nX\x01\0\0\0"
+      "0X\x03\0\0\0cpuK\x06tQub."s;
+  REQUIRE_FALSE(IsRefused(whole));
+  for (size_t end = 0; end < whole.size(); ++end) {
+    CHECK(IsRefused(std::string_view(whole).substr(0, end)));
+  }
+}
+
+TEST_CASE("hostile pickles are refused in no time", "[pickle]") {
+  CHECK(IsRefused("\x8b\xff\xff\xff\x7f."s));                  // LONG4 of 2 GiB
+  CHECK(IsRefused("\x8b\xff\xff\xff\xff."s));                  // of a negative size
+  CHECK(IsRefused("\x8e\xff\xff\xff\xff\xff\xff\xff\xff."s));  // BINBYTES8
+  CHECK(
+      IsRefused("X\xff\xff\xff\xff"
+                "abc."s));
+  CHECK(IsRefused("\x82\x01."s));  // EXT1
+  CHECK(IsRefused("\x97."s));      // NEXT_BUFFER
+  CHECK(IsRefused("R."s));
+  CHECK(IsRefused("t."s));
+  CHECK(IsRefused("(."s));
+  CHECK(IsRefused("(K\x01\x86."s));  // a tuple that would take the mark
+  CHECK(IsRefused("h\x05."s));
+  CHECK(IsRefused("a."s));
+  CHECK(IsRefused("K\x01K\x02\x93."s));
+  CHECK(IsRefused("p-1\n."s));
+  CHECK(IsRefused(std::string(size_t{3} << 20, 'N') + "."));
+  CHECK(IsRefused(std::string(size_t{3} << 20, '2')));
+  CHECK(IsRefused("N"s + std::string(size_t{3} << 20, '2') + "."));
+  // Lists in lists, deeper than any stack: no recursion reads them.
+  std::string deep(100000, ']');
+  deep += std::string(99999, 'a') + ".";
+  CHECK_FALSE(IsRefused(deep));
+  // A billion laughs: each list holds the one before ten times, all in few values.
+  std::string laughs = "]q\0"s;
+  for (int level = 1; level < 200; ++level) {
+    laughs += "](";
+    for (int i = 0; i < 10; ++i) laughs += "h"s + static_cast<char>(level - 1);
+    laughs += "eq"s + static_cast<char>(level);
+  }
+  Expected<Pickle> read = ReadPickle(laughs + ".");
+  REQUIRE(static_cast<bool>(read));
+  CHECK(read->values.size() == 200);
+}
+
+}  // namespace
+}  // namespace shapewise
