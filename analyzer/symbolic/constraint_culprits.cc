@@ -46,7 +46,8 @@ class Minimisation {
 
   Truth Test(const Set& set) {
     Sufficiency result = test_(set);
-    if (result.suffices == Truth::kFalse) needed_.push_back(std::move(result.missing));
+    if (result.suffices != Truth::kFalse) return result.suffices;
+    for (Set& needed : result.needed) needed_.push_back(std::move(needed));
     return result.suffices;
   }
 

@@ -19,8 +19,12 @@ constexpr int64_t kLargestModulus = 1024;
 bool Cover(const Model& model, std::span<const size_t> constraints, uint32_t variable,
            size_t most_segments, ValueSet& values, Budget& budget) {
   RayTracer tracer(model, constraints, budget);
+  Preference preference = Preference::kLow;
   while (values.num_segments() <= most_segments) {
-    const SearchResult other = Search(model, constraints, {variable, &values}, budget).Run();
+    const SearchResult other =
+        Search(model, constraints, {variable, &values}, budget, preference).Run();
+    // A ray may be short because other variables are near one of their ends.
+    preference = preference == Preference::kLow ? Preference::kHigh : Preference::kLow;
     if (other.is_satisfiable == Truth::kFalse) return true;
     if (other.is_satisfiable == Truth::kUnknown) return false;
     const int64_t anchor = other.point[variable];
