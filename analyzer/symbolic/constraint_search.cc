@@ -34,6 +34,7 @@ Search::Search(const Model& model, std::span<const size_t> constraints, const Ex
       propagation_(model, exclusion, budget),
       evaluator_(model),
       root_(propagation_.InitialState()) {
+  budget_.Spend(model.variables().size() + model.propagators().size());
   for (const size_t constraint : constraints_) {
     propagation_.Assert(root_, model_.constraint(constraint));
   }
@@ -48,7 +49,7 @@ SearchResult Search::Run() {
   if (Visit(root_)) return {Truth::kTrue, point_};
   while (!stack_.empty()) {
     if (budget_.IsSpent()) return {Truth::kUnknown, {}};
-    budget_.Spend(Budget::kRunsPerStep);
+    budget_.Spend(Budget::kRunsPerStep + model_.variables().size());
     Branch branch = std::move(stack_.back());
     stack_.pop_back();
     Enter(branch);
@@ -256,6 +257,7 @@ bool Search::Dive(SearchState state) {
     for (const Wide candidate : {ends[is_high ? 1 : 0], next, ends[is_high ? 0 : 1]}) {
       const auto value = Narrow(candidate);
       if (!value || !domain.Contains(*value)) continue;
+      budget_.Spend(Budget::kRunsPerStep);
       SearchState fixed = state;
       fixed.domains[symbol] = Domain::Of(*value);
       propagation_.Touch(symbol);
