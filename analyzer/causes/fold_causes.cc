@@ -125,7 +125,7 @@ void FoldRaisedLimits(const Session& session, const CompileLedger& ledger,
       causes[*limit].limit_raised = true;
       causes[*limit].events.push_back(index);
       MoveCost(ledger.MicrosOf(index), raised, causes[*limit]);
-      --raised.count;
+      raised.count -= session.events()[index].times();
       return true;
     });
   }

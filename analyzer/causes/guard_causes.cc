@@ -75,6 +75,7 @@ std::string CountsText(const std::vector<std::pair<std::string, uint64_t>>& coun
 
 std::string KindsText(const GuardTally& guards, const Session& session) {
   std::vector<std::pair<std::string, uint64_t>> counts;
+  counts.reserve(guards.kinds.size());
   for (const auto& [kind, count] : guards.kinds) {
     counts.emplace_back(std::string(session.text(kind)), count);
   }

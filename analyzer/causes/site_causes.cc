@@ -88,7 +88,7 @@ class SiteFolder {
 
  private:
   SiteKey KeyOf(const Event& event, const EventDetail& detail);
-  void Describe(Site& site, const EventDetail& detail) const;
+  void Describe(Site& site, const EventDetail& detail, uint64_t times) const;
   void AddValue(Site& site, StrId value) const;
   Place PlaceOf(const PlaceIds& ids) const {
     const auto& [function, file, line] = ids;
@@ -138,8 +138,8 @@ SiteKey SiteFolder::KeyOf(const Event& event, const EventDetail& detail) {
     case EventKind::kCompileError:
       return {detail.kind, {Part(detail.type), Part(detail.message), 0, 0, 0}};
     case EventKind::kPerfHint: {
-      const bool says_nothing = detail.hint == PerfHint::kOther || detail.hint == PerfHint::kNone;
-      return {detail.kind, {Word(detail.hint), says_nothing ? Part(detail.message) : 0, 0, 0, 0}};
+      const uint32_t message = IsKnownByMessage(detail) ? Part(detail.message) : 0;
+      return {detail.kind, {Word(detail.hint), message, 0, 0, 0}};
     }
     case EventKind::kCudagraph:
       return {detail.kind, {Word(detail.action), Word(detail.why), 0, 0, 0}};
@@ -156,7 +156,7 @@ SiteKey SiteFolder::KeyOf(const Event& event, const EventDetail& detail) {
     case EventKind::kTorchscript:
       return {detail.kind,
               {Word(detail.torchscript_action), Part(detail.user_file), detail.user_line,
-               has_user ? 0 : Part(detail.message), 0}};
+               IsKnownByMessage(detail) ? Part(detail.message) : 0, 0}};
     case EventKind::kRecompile:
     case EventKind::kRecompileLimit:
     case EventKind::kCompile:
@@ -174,18 +174,19 @@ void SiteFolder::AddValue(Site& site, StrId value) const {
   if (site.cause.values.size() < kMaxValues) site.cause.values.emplace_back(session_.text(value));
 }
 
-// Takes over what the detail states; a field that its kind does not have is empty.
-void SiteFolder::Describe(Site& site, const EventDetail& detail) const {
+// Takes over what the detail of so many events states; a field that its kind does not have is
+// empty.
+void SiteFolder::Describe(Site& site, const EventDetail& detail, uint64_t times) const {
   Cause& cause = site.cause;
   const bool is_library = IsLibraryFile(session_.text(detail.file));
   // A mode makes Dynamo pass over every frame below it: the user's own are the ones to name.
   if (detail.kind == EventKind::kIgnoredMode && !is_library) AddValue(site, detail.function);
   const bool is_noise = detail.kind == EventKind::kIgnoredMode && is_library;
   if (!is_noise && (detail.function != StrId::kNone || detail.file != StrId::kNone)) {
-    site.wheres.Add({detail.function, detail.file, detail.function_line});
+    site.wheres.Add({detail.function, detail.file, detail.function_line}, times);
   }
   if (detail.user_file != StrId::kNone || detail.user_line != 0) {
-    site.users.Add({detail.user_function, detail.user_file, detail.user_line});
+    site.users.Add({detail.user_function, detail.user_file, detail.user_line}, times);
   }
   SetIfEmpty(cause.gb, session_.text(detail.gb));
   SetIfEmpty(cause.type, session_.text(detail.type));
@@ -219,8 +220,8 @@ void SiteFolder::Add(size_t index) {
     site.frame = FrameOf(session_, event);
   }
   Site& site = sites_[found->second];
-  Describe(site, detail);
-  ++site.cause.count;
+  Describe(site, detail, event.times());
+  site.cause.count += event.times();
   site.cause.events.push_back(index);
   AddMicros(site.cost, ledger_.MicrosOf(index));
   if (event.rank != kNoRank) site.ranks.insert(event.rank);

@@ -126,19 +126,19 @@ RunSummary Summarize(const Session& session, const std::vector<Cause>& causes) {
     if (event.rank != kNoRank) ranks.insert(event.rank);
     switch (detail.kind) {
       case EventKind::kRecompile:
-        ++summary.recompiles;
+        summary.recompiles += event.times();
         break;
       case EventKind::kRecompileLimit:
-        ++summary.recompile_limit_hits;
+        summary.recompile_limit_hits += event.times();
         break;
       case EventKind::kGraphBreak:
-        ++summary.graph_breaks;
+        summary.graph_breaks += event.times();
         break;
       case EventKind::kSkippedFrame:
-        ++summary.skipped_frames;
+        summary.skipped_frames += event.times();
         break;
       case EventKind::kCompile:
-        ++summary.compiles;
+        summary.compiles += event.times();
         break;
       default:
         break;

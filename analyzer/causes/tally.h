@@ -12,8 +12,8 @@ namespace shapewise {
 template <typename Value>
 class Tally {
  public:
-  void Add(const Value& value) {
-    ++counts_.try_emplace(value, Count{0, counts_.size()}).first->second.times;
+  void Add(const Value& value, uint64_t times = 1) {
+    counts_.try_emplace(value, Count{0, counts_.size()}).first->second.times += times;
   }
 
   bool empty() const { return counts_.empty(); }

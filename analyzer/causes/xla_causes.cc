@@ -153,6 +153,7 @@ class XlaFolder {
   void TellOthers();
   void Tell(XlaTrouble trouble, Cause cause);
   void TellReport();
+  uint64_t TimesOf(const std::vector<size_t>& events) const;
 
   const Session& session_;
   XlaPlaces places_;
@@ -182,6 +183,12 @@ void XlaFolder::Add(size_t index) {
   all_.push_back(index);
 }
 
+uint64_t XlaFolder::TimesOf(const std::vector<size_t>& events) const {
+  uint64_t times = 0;
+  for (const size_t index : events) times += session_.events()[index].times();
+  return times;
+}
+
 void XlaFolder::AddMetric(size_t index) {
   const EventDetail& detail = session_.detail(session_.events()[index]);
   const std::string_view metric = session_.text(detail.metric);
@@ -207,7 +214,7 @@ CountTrend XlaFolder::CompileTrendAt(const XlaPlace& place) const {
 
 bool XlaFolder::HasMostGraphs(const XlaPlace& place) const {
   return std::all_of(lines_.begin(), lines_.end(), [&place](const Line& line) {
-    return line.place->graphs.size() <= place.graphs.size();
+    return line.place->NumGraphs() <= place.NumGraphs();
   });
 }
 
@@ -219,8 +226,8 @@ XlaTrouble XlaFolder::JudgeStepEnd(const XlaPlace& place) const {
   if (place.IsGrowing()) return XlaTrouble::kGrowingGraph;
   const bool is_each_step = late_rate ? *late_rate >= kEachStepRate
                                       : trend == CountTrend::kGrowing && HasMostGraphs(place);
-  if (is_each_step && place.graphs.size() >= kManyGraphs) return XlaTrouble::kGraphEachStep;
-  if (place.graphs.size() >= kSeveralGraphs) return XlaTrouble::kSeveralGraphs;
+  if (is_each_step && place.NumGraphs() >= kManyGraphs) return XlaTrouble::kGraphEachStep;
+  if (place.NumGraphs() >= kSeveralGraphs) return XlaTrouble::kSeveralGraphs;
   return XlaTrouble::kReport;
 }
 
@@ -267,7 +274,9 @@ void XlaFolder::JudgeLines() {
     }
     if (cause.values.size() > kMaxValues) cause.values.resize(kMaxValues);
     SetFact(cause, "access", place.access);
-    SetFact(cause, "graphs", std::to_string(place.graphs.size()));
+    cause.has_unseen_values = place.kept_compiles < place.compiles;
+    SetFact(cause, "graphs",
+            (cause.has_unseen_values ? "at least " : "") + std::to_string(place.graphs.size()));
     if (const auto rate = place.LateRate()) SetFact(cause, "rate", RateText(*rate, "run"));
   }
 }
@@ -278,8 +287,8 @@ Line* XlaFolder::LineOf(const XlaProcess& process, std::initializer_list<XlaTrou
   Line* most = nullptr;
   for (Line& line : lines_) {
     if (std::find(troubles.begin(), troubles.end(), line.trouble) == troubles.end()) continue;
-    if (!IsSameProcess(*line.place, process) || line.place->graphs.size() < min_graphs) continue;
-    if (most == nullptr || line.place->graphs.size() > most->place->graphs.size()) most = &line;
+    if (!IsSameProcess(*line.place, process) || line.place->NumGraphs() < min_graphs) continue;
+    if (most == nullptr || line.place->NumGraphs() > most->place->NumGraphs()) most = &line;
   }
   return most;
 }
@@ -290,7 +299,7 @@ void XlaFolder::GiveCompiles(Line& line, const XlaProcess& process, XlaTrouble t
   const XlaTotal& compiles = process.compiles;
   line.cause.events.insert(line.cause.events.end(), compiles.events.begin(), compiles.events.end());
   if (trouble == XlaTrouble::kCompilesGrow) SetFacts(line.cause, compiles, fit);
-  const bool made_most = static_cast<double>(line.place->graphs.size()) >=
+  const bool made_most = static_cast<double>(line.place->NumGraphs()) >=
                          kMostCompiles * static_cast<double>(fit.count);
   if (made_most && compiles.seconds) {
     line.cause.cost_seconds = line.cause.cost_seconds.value_or(0) + *compiles.seconds;
@@ -330,7 +339,7 @@ void XlaFolder::TellCompiles() {
     }
     cause.events.insert(cause.events.end(), process.compiles.events.begin(),
                         process.compiles.events.end());
-    cause.count += process.compiles.events.size();
+    cause.count += process.compiles.times;
     if (process.compiles.seconds) {
       cause.cost_seconds = cause.cost_seconds.value_or(0) + *process.compiles.seconds;
     }
@@ -369,7 +378,7 @@ void XlaFolder::TellReads() {
       cause.type = reads.metric;
     }
     cause.events.insert(cause.events.end(), events.begin(), events.end());
-    cause.count += events.size();
+    cause.count += process.reads.times + process.scalars.times;
   }
   if (cause.count > 0) Tell(XlaTrouble::kHostReads, std::move(cause));
 }
@@ -393,7 +402,7 @@ void XlaFolder::TellOthers() {
     }
     cause.distinct_values = seen.size();
     cause.events = not_lowered_;
-    cause.count = not_lowered_.size();
+    cause.count = TimesOf(not_lowered_);
     Tell(XlaTrouble::kNotLowered, std::move(cause));
   }
   if (!slow_compiles_.empty()) {
@@ -405,7 +414,7 @@ void XlaFolder::TellOthers() {
     }
     SetFact(cause, "seconds", std::to_string(static_cast<int64_t>(*cause.cost_seconds)));
     cause.events = slow_compiles_;
-    cause.count = slow_compiles_.size();
+    cause.count = TimesOf(slow_compiles_);
     Tell(XlaTrouble::kSlowCompile, std::move(cause));
   }
   if (pending_inputs_.empty()) return;
@@ -454,7 +463,7 @@ void XlaFolder::TellReport() {
   std::copy_if(all_.begin(), all_.end(), std::back_inserter(report.events),
                [&told](size_t index) { return !told.contains(index); });
   if (report.events.empty()) return;
-  report.count = report.events.size();
+  report.count = TimesOf(report.events);
   Tell(XlaTrouble::kReport, std::move(report));
 }
 

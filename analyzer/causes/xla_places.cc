@@ -63,6 +63,12 @@ std::string DecimalText(double value) {
 
 }  // namespace
 
+uint64_t XlaPlace::NumGraphs() const {
+  if (kept_compiles == compiles) return graphs.size();
+  const double share = static_cast<double>(graphs.size()) / static_cast<double>(kept_compiles);
+  return static_cast<uint64_t>(share * static_cast<double>(compiles));
+}
+
 bool XlaPlace::IsGrowing() const {
   return RisesThroughout(graph_inputs) || RisesThroughout(graph_input_gb);
 }
@@ -70,9 +76,19 @@ bool XlaPlace::IsGrowing() const {
 std::optional<double> XlaPlace::LateRate() const {
   if (executions < kMinExecutions) return std::nullopt;
   const uint64_t half = executions / 2;
-  const auto late = std::count_if(executions_before.begin(), executions_before.end(),
-                                  [half](uint64_t before) { return before >= half; });
-  return static_cast<double>(late) / static_cast<double>(executions - half);
+  double late = 0;
+  uint64_t begin = 0;  // of what a run stands for
+  for (const CompileRun& run : compile_runs) {
+    const uint64_t end = run.executions_before;
+    if (end >= half) {
+      const double early = begin < half && run.times > 1 ? static_cast<double>(half - begin) /
+                                                               static_cast<double>(end - begin)
+                                                         : 0;
+      late += static_cast<double>(run.times) * (1 - early);
+    }
+    begin = end;
+  }
+  return late / static_cast<double>(executions - half);
 }
 
 std::vector<std::string> XlaPlace::InputTexts() const {
@@ -83,6 +99,26 @@ std::vector<std::string> XlaPlace::InputTexts() const {
     for (const double size : graph_input_gb) texts.push_back(DecimalText(size) + " GB");
   }
   return texts;
+}
+
+/// Executions that were only counted lie evenly between the one before and this: some of them came
+/// before the compilations that stand there.
+void XlaPlaces::AddExecution(size_t index, XlaPlace& place, Progress& progress) const {
+  const Event& event = session_.events()[index];
+  const Event& last = session_.events()[progress.last_execution];
+  if (event.folded > 0 && event.input == last.input && event.line > last.line) {
+    const double per_line =
+        static_cast<double>(event.folded) / static_cast<double>(event.line - last.line);
+    for (size_t i = progress.num_settled_runs; i < place.compile_runs.size(); ++i) {
+      XlaPlace::CompileRun& run = place.compile_runs[i];
+      if (run.line <= last.line || run.line >= event.line) continue;
+      run.executions_before +=
+          static_cast<uint64_t>(per_line * static_cast<double>(run.line - last.line));
+    }
+  }
+  place.executions += event.times();
+  progress.last_execution = index;
+  progress.num_settled_runs = place.compile_runs.size();
 }
 
 void XlaPlaces::Add(size_t index) {
@@ -99,7 +135,7 @@ void XlaPlaces::Add(size_t index) {
       place_of_.try_emplace(Key{trigger, file, line, function}, places_.size());
   if (is_new) {
     XlaPlace& fresh = places_.emplace_back();
-    seen_graphs_.emplace_back();
+    progress_.emplace_back();
     fresh.trigger = trigger;
     fresh.where = {std::string(session_.text(function)), std::string(session_.text(file)), line};
   }
@@ -111,12 +147,14 @@ void XlaPlaces::Add(size_t index) {
   place.events.push_back(index);
   place.processes.emplace(event.input, event.rank);
   if (detail.kind == EventKind::kXlaExecution) {
-    ++place.executions;
+    AddExecution(index, place, progress_[found->second]);
     return;
   }
-  ++place.compiles;
-  place.executions_before.push_back(place.executions);
-  if (detail.hash == StrId::kNone || !seen_graphs_[found->second].insert(detail.hash).second) {
+  place.compiles += event.times();
+  ++place.kept_compiles;
+  place.compile_runs.push_back({place.executions, event.times(), event.line});
+  if (detail.hash == StrId::kNone ||
+      !progress_[found->second].seen_graphs.insert(detail.hash).second) {
     return;
   }
   place.graphs.push_back(detail.hash);

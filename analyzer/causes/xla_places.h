@@ -37,7 +37,12 @@ struct XlaPlace {
   std::set<std::pair<uint32_t, int32_t>> processes;  ///< input and rank
   uint64_t compiles = 0;
   uint64_t executions = 0;
-  std::vector<StrId> graphs;  ///< hashes, each once, in the order of their compilations
+  uint64_t kept_compiles = 0;  ///< of `compiles`: the others were only counted
+  std::vector<StrId> graphs;   ///< hashes of kept ones, each once, in the order of compilation
+
+  /// How many graphs it made; where compilations were only counted, as many of them are taken for
+  /// new graphs as of those that were kept.
+  uint64_t NumGraphs() const;
 
   /// Whether each new graph had more inputs, or larger ones, than the one before, again and again.
   bool IsGrowing() const;
@@ -46,9 +51,15 @@ struct XlaPlace {
   /// "12, 13, 14 inputs" or "0.5, 0.7 GB of input" of the graphs, in order; empty: not told.
   std::vector<std::string> InputTexts() const;
 
-  std::vector<int64_t> graph_inputs;        ///< of each new graph, where told
-  std::vector<double> graph_input_gb;       ///< of each new graph, where told
-  std::vector<uint64_t> executions_before;  ///< each compilation: how many came before it
+  /// A compilation that was kept, with those between the one before and it.
+  struct CompileRun {
+    uint64_t executions_before = 0;
+    uint64_t times = 1;
+    uint64_t line = 0;
+  };
+  std::vector<int64_t> graph_inputs;   ///< of each new graph, where told
+  std::vector<double> graph_input_gb;  ///< of each new graph, where told
+  std::vector<CompileRun> compile_runs;
 };
 
 /// Gathers blocks by line.
@@ -65,10 +76,19 @@ class XlaPlaces {
  private:
   using Key = std::tuple<XlaTrigger, StrId, uint32_t, StrId>;  // trigger, file, line, function
 
+  /// What is known of a place while blocks are added.
+  struct Progress {
+    std::set<StrId> seen_graphs;
+    size_t last_execution = 0;    // event
+    size_t num_settled_runs = 0;  // compile_runs before that execution
+  };
+
+  void AddExecution(size_t index, XlaPlace& place, Progress& progress) const;
+
   const Session& session_;
   std::map<Key, size_t> place_of_;
   std::vector<XlaPlace> places_;
-  std::vector<std::set<StrId>> seen_graphs_;  // beside places_
+  std::vector<Progress> progress_;  // beside places_
 };
 
 }  // namespace shapewise

@@ -55,6 +55,7 @@ void XlaTotals::AddReport(Running& running, const ProcessKey& key) {
     XlaTotal& total = At(running, key, steps.value_or(last)).*which;
     total.metric = name;
     total.events.push_back(index);
+    total.times += session_.events()[index].times();
     if (detail.seconds) total.seconds = detail.seconds;
     if (steps) total.by_steps.Add(*steps, *detail.count);
     if (runs) total.by_runs.Add(*runs, *detail.count);
@@ -83,6 +84,7 @@ bool XlaTotals::Add(size_t index) {
   total.metric = metric;
   total.is_frequent = true;
   total.events.push_back(index);
+  total.times += event.times();
   total.by_steps.Add(*detail.steps, *detail.count);
   return true;
 }

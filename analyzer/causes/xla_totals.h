@@ -25,6 +25,7 @@ struct XlaTotal {
   bool is_frequent = false;       ///< PyTorch/XLA's profiler called it too frequent
   std::optional<double> seconds;  ///< accumulated, of the last report
   std::vector<size_t> events;
+  uint64_t times = 0;  ///< how many events, those that were only counted as well
 
   bool empty() const { return events.empty(); }
   /// What the better of the two series tells. `last_step` as for CountSeries::Fit.

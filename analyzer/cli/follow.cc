@@ -184,10 +184,8 @@ Expected<FollowedToEnd> Follow(const FollowArguments& arguments, const LintOptio
   if (!run) return run.takeError();
   Follower follower(**run, arguments, as_json_lines);
   if (Error error = follower.Run(options.paths)) return error;
-  for (const std::string& alarm : (*run)->blind_alarms()) {
-    llvm::errs() << "shapewise: warning: --alarm '" << alarm
-                 << "' could not count: nothing in the logs tells "
-                 << "the steps or times of such events\n";
+  for (const std::string& gap : (*run)->alarm_gaps()) {
+    llvm::errs() << "shapewise: warning: " << gap << "\n";
   }
   FollowedToEnd end;
   end.result = (*run)->Finish();

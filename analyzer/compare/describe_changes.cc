@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "llvm/Support/FormatVariadic.h"
+#include "shapewise/result/number_text.h"
 #include "shapewise/support/terminal_text.h"
 
 namespace shapewise {
@@ -19,8 +19,6 @@ std::string ValuesText(const std::vector<std::string>& values) {
   }
   return text;
 }
-
-std::string SecondsText(double seconds) { return llvm::formatv("{0:F2} s", seconds).str(); }
 
 std::string YesNo(bool value) { return value ? "yes" : "no"; }
 

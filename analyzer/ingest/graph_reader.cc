@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "ingest/debug_folder.h"
 #include "ingest/graph_format.h"
 #include "llvm/ADT/STLExtras.h"
 #include "shapewise/support/terminal_text.h"
@@ -62,7 +63,7 @@ Error ReadText(const GraphInput& input, GraphSet& graphs) {
     const size_t num_before = graphs.graphs.size();
     if (Error error = format->Read(input, graphs)) return error;
     if (graphs.graphs.size() == num_before) continue;
-    kept.format = format->name();
+    kept.format = graphs.graphs[num_before].format;
     return Error::success();
   }
   kept.first_line = FirstLine(input.bytes);
@@ -90,7 +91,10 @@ std::vector<std::string> ReadGraphs(const std::vector<std::string>& paths, FileS
       failures.push_back(llvm::toString(names.takeError()));
       continue;
     }
+    const size_t first_input = graphs.inputs.size();
+    const bool is_folder = names->size() != 1 || names->front() != path;
     for (const std::string& name : *names) {
+      if (is_folder && HoldsNoGraph(name)) continue;
       Expected<std::unique_ptr<llvm::MemoryBuffer>> bytes = files.Open(name);
       if (!bytes) {
         failures.push_back(llvm::toString(bytes.takeError()));
@@ -101,6 +105,7 @@ std::vector<std::string> ReadGraphs(const std::vector<std::string>& paths, FileS
         failures.push_back(std::move(failure));
       }
     }
+    if (is_folder) JoinDebugFolders(graphs, first_input);
   }
   return failures;
 }

@@ -61,6 +61,7 @@ std::vector<std::pair<StrId, uint32_t>> Ranked(const llvm::StringMap<uint32_t>& 
   });
   if (list.size() > most) list.resize(most);
   std::vector<std::pair<StrId, uint32_t>> ranked;
+  ranked.reserve(list.size());
   for (const auto& [name, count] : list) ranked.emplace_back(strings.Intern(name), count);
   return ranked;
 }
@@ -133,7 +134,7 @@ void GuardTreeCounter::AddManager(std::string_view line, size_t depth) {
   source = source.substr(0, FindText(source, ", type=<"));
   level.source = source.substr(0, kMaxSourceBytes);
   level.is_folded = false;
-  level.family = nullptr;
+  level.family = kNoFamily;
 }
 
 /// Counts a guard at `depth` for the family of the manager above it.
@@ -141,18 +142,27 @@ void GuardTreeCounter::AddToFamily(size_t depth) {
   Level& level = levels_[depth - 1];
   if (!level.is_folded) {
     level.is_folded = true;
-    std::string indices;
-    const std::string source = FoldIndices(level.source, indices);
-    const auto known = folded_.find(source);
-    const bool is_kept = known != folded_.end() || (!indices.empty() && MayKeep(source));
-    if (!indices.empty() && is_kept) {
-      level.family = &folded_[source];
-      if (level.family->indices.contains(indices) || MayKeep(indices)) {
-        level.family->indices.insert(indices);
-      }
-    }
+    FindFamily(level);
   }
-  if (level.family != nullptr) ++level.family->guards;
+  if (level.family != kNoFamily) ++families_[level.family].guards;
+}
+
+void GuardTreeCounter::FindFamily(Level& level) {
+  std::string indices;
+  const std::string source = FoldIndices(level.source, indices);
+  if (indices.empty()) return;
+  const auto known = family_of_.find(source);
+  if (known != family_of_.end()) {
+    level.family = known->second;
+  } else if (MayKeep(source)) {
+    level.family = families_.size();
+    family_of_[source] = families_.size();
+    families_.emplace_back();
+  } else {
+    return;
+  }
+  llvm::StringSet<>& members = families_[level.family].indices;
+  if (!members.contains(indices) && MayKeep(indices)) members.insert(indices);
 }
 
 void GuardTreeCounter::Count(std::string_view name, llvm::StringMap<uint32_t>& counts) {
@@ -176,10 +186,10 @@ GuardTally GuardTreeCounter::Tally(StringPool& strings) const {
   tally.kinds = Ranked(kinds_, strings, kinds_.size());
   tally.root_lambdas = Ranked(lambdas_, strings, kMaxListed);
   std::vector<std::pair<std::string_view, const Folded*>> families;
-  for (const auto& entry : folded_) {
-    if (entry.getValue().indices.size() < 2) continue;
-    families.emplace_back(std::string_view(entry.getKeyData(), entry.getKeyLength()),
-                          &entry.getValue());
+  for (const auto& entry : family_of_) {
+    const Folded& family = families_[entry.getValue()];
+    if (family.indices.size() < 2) continue;
+    families.emplace_back(std::string_view(entry.getKeyData(), entry.getKeyLength()), &family);
   }
   std::sort(families.begin(), families.end(), [](const auto& a, const auto& b) {
     return a.second->guards != b.second->guards ? a.second->guards > b.second->guards

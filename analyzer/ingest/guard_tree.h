@@ -48,21 +48,25 @@ class GuardTreeCounter {
     llvm::StringSet<> indices;
   };
 
+  static constexpr size_t kNoFamily = SIZE_MAX;  // the source has no index
+
   /// A manager above the line under way. Its source is folded once, when a first guard needs it.
   struct Level {
     std::string source;
     bool is_folded = false;
-    Folded* family = nullptr;  ///< null: the source has no index
+    size_t family = kNoFamily;  ///< index into families_
   };
 
   void AddManager(std::string_view line, size_t depth);
   void AddToFamily(size_t depth);
+  void FindFamily(Level& level);
   void Count(std::string_view name, llvm::StringMap<uint32_t>& counts);
   bool MayKeep(std::string_view name);
 
   llvm::StringMap<uint32_t> kinds_;
   llvm::StringMap<uint32_t> lambdas_;
-  llvm::StringMap<Folded> folded_;
+  llvm::StringMap<size_t> family_of_;  // by folded source: index into families_
+  std::vector<Folded> families_;
   std::vector<Level> levels_;  // by depth
   size_t num_levels_ = 0;
   size_t kept_bytes_ = 0;  // of distinct names

@@ -49,8 +49,7 @@ void SniffingSink::ShowIn(Session& copy, const TextTotals& totals, bool with_ope
     return sink.Finish(totals);
   }
   if (reader_->brings_inputs()) return;
-  const uint64_t torch_lines =
-      with_open ? reader_->ShowOpen(copy) : reader_->torch_lines();
+  const uint64_t torch_lines = with_open ? reader_->ShowOpen(copy) : reader_->torch_lines();
   SetTotals(copy, totals, torch_lines);
 }
 

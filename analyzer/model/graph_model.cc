@@ -66,6 +66,10 @@ std::string_view PlaceholderKindName(PlaceholderKind kind) {
   return "";
 }
 
+size_t CountNodes(const GraphModel& graph) {
+  return graph.nodes.size() - (graph.is_torchscript ? graph.placeholders.size() : 0);
+}
+
 uint32_t GraphSet::InternType(ValueType type) {
   const size_t hash = HashOf(type);
   const auto [first, last] = types_by_hash_.equal_range(hash);

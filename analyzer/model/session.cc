@@ -93,6 +93,9 @@ void Session::CopyFrom(const Session& other) {
   details_ = other.details_;
   detail_ids_ = other.detail_ids_;
   events_ = other.events_;
+  num_events_added_ = other.num_events_added_;
+  site_ids_ = other.site_ids_;
+  repeats_ = other.repeats_;
   compilations_ = other.compilations_;
   printed_guards_ = other.printed_guards_;
   spans_ = other.spans_;
@@ -134,11 +137,67 @@ DetailId Session::InternDetail(const EventDetail& detail) {
 }
 
 size_t Session::AddEvent(const Event& event) {
+  ++num_events_added_;
   events_.push_back(event);
   return events_.size() - 1;
 }
 
+size_t Session::AddEvent(Event event, EventDetail detail, const ChangingTexts& texts) {
+  if (!MayRepeat(detail)) return Keep(event, std::move(detail), texts);
+  if (!texts.message.empty() && IsKnownByMessage(detail)) {
+    detail.message = strings_.Intern(texts.message);
+  }
+  const SiteKey key(event.input, event.rank, InternDetail(SiteOf(detail)));
+  const size_t site = site_ids_.try_emplace(key, repeats_.size()).first->second;
+  if (site == repeats_.size()) repeats_.emplace_back();
+  Repeats& repeats = repeats_[site];
+  const bool begins_anew = repeats.BeginsAnew(detail);
+  if (begins_anew) KeepLast(repeats);
+  if (repeats.Next() || begins_anew) {
+    event.folded = EndGap(repeats, detail);
+    return Keep(event, std::move(detail), texts);
+  }
+  ++num_events_added_;
+  repeats.Hold({event, std::move(detail), std::string(texts.message), std::string(texts.hash)});
+  return kHeldBack | site;
+}
+
+size_t Session::Keep(const Event& event, EventDetail detail, const ChangingTexts& texts) {
+  if (!texts.message.empty()) detail.message = strings_.Intern(texts.message);
+  if (!texts.hash.empty()) detail.hash = strings_.Intern(texts.hash);
+  Event kept = event;
+  kept.detail = InternDetail(detail);
+  return AddEvent(kept);
+}
+
+uint64_t Session::EndGap(Repeats& repeats, const EventDetail& detail) {
+  std::optional<Repeats::Held> largest;
+  const uint64_t num_dropped = repeats.EndGap(detail, largest);
+  // It was counted as added when it came.
+  if (largest) {
+    Keep(largest->event, largest->detail, {largest->message, largest->hash});
+    --num_events_added_;
+  }
+  return num_dropped;
+}
+
+void Session::KeepLast(Repeats& repeats) {
+  const std::optional<Repeats::Held> last = std::exchange(repeats.last(), std::nullopt);
+  if (!last) return;
+  Event event = last->event;
+  event.folded = EndGap(repeats, last->detail);
+  Keep(event, last->detail, {last->message, last->hash});
+  --num_events_added_;
+}
+
+void Session::AddHeldBack() {
+  for (Repeats& repeats : repeats_) KeepLast(repeats);
+  repeats_.clear();
+  site_ids_.clear();
+}
+
 void Session::SortByPlace() {
+  AddHeldBack();
   SortStably(events_);
   SortStably(compilations_);
   SortStably(printed_guards_);

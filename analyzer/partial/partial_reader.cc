@@ -24,6 +24,9 @@ namespace dom = simdjson::dom;
 // Of the file's own words in a message.
 constexpr size_t kMaxQuoted = 40;
 
+// More repeats than any log holds; sums of fewer do not overflow.
+constexpr uint64_t kMaxFolded = uint64_t{1} << 48;
+
 std::string Quote(std::string_view text) {
   return "'" + MakePrintable(text.substr(0, kMaxQuoted)) + "'";
 }
@@ -337,6 +340,8 @@ void PartialReader::State::Add(VersionMark mark) {
 
 void PartialReader::State::Add(Event event) {
   CheckTime(event.time);
+  if (event.folded > kMaxFolded) Fail("expected fewer repeats");
+  // What repeats was folded when it was read.
   if (MoveInput(event.input, event.rank)) session.AddEvent(event);
 }
 
@@ -352,12 +357,12 @@ void PartialReader::State::Add(PrintedGuards printed) {
   if (MoveInput(printed.input, printed.rank)) session.AddPrintedGuards(std::move(printed));
 }
 
-void PartialReader::State::Add(RegionRuns runs) {
-  if (MoveInput(runs.input, runs.rank)) session.AddRegionRuns(runs);
-}
-
 void PartialReader::State::Add(Span span) {
   if (MoveInput(span.input, span.rank)) session.AddSpan(span);
+}
+
+void PartialReader::State::Add(RegionRuns runs) {
+  if (MoveInput(runs.input, runs.rank)) session.AddRegionRuns(runs);
 }
 
 void PartialReader::State::ReadText(const dom::element& value, bool is_last) {

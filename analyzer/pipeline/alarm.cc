@@ -26,7 +26,11 @@ bool ParseWindow(std::string_view text, Alarm& alarm) {
   if (!number || *number == 0) return false;
   const std::string_view unit = Trim(text);
   alarm.in_steps = unit == "steps" || unit == "step";
-  const double scale = alarm.in_steps ? 1 : unit == "s" ? 1 : unit == "m" ? 60 : unit == "h" ? 3600 : 0;
+  const double scale = alarm.in_steps ? 1
+                       : unit == "s"  ? 1
+                       : unit == "m"  ? 60
+                       : unit == "h"  ? 3600
+                                      : 0;
   alarm.window = static_cast<double>(*number) * scale;
   return scale > 0;
 }
@@ -37,12 +41,17 @@ class Positions {
   explicit Positions(bool in_steps) : in_steps_(in_steps) {}
 
   void AddStep(const Span& step) {
+    ++num_steps_;
     Steps& steps = steps_[step.rank];
     // Numbers that fall are those of another epoch.
-    const bool has_rise = step.number >= 0 && steps.last_number >= 0 && step.number > steps.last_number;
+    const bool has_rise =
+        step.number >= 0 && steps.last_number >= 0 && step.number > steps.last_number;
     steps.position += has_rise ? static_cast<double>(step.number - steps.last_number) : 1;
     steps.last_number = step.number;
   }
+
+  /// Whether the steps that follow are not known, as too many came before them.
+  bool has_ended() const { return num_steps_ >= kMaxStepsOfInput; }
 
   std::optional<double> Of(const Event& event) {
     if (!in_steps_) return SecondsOf(event);
@@ -74,6 +83,7 @@ class Positions {
   }
 
   bool in_steps_;
+  size_t num_steps_ = 0;
   std::map<int32_t, Steps> steps_;
   double last_seconds_ = 0;
   double years_ = 0;
@@ -97,9 +107,10 @@ Expected<Alarm> ParseAlarm(std::string_view text) {
   rest = blank == std::string_view::npos ? std::string_view() : TrimLeft(rest.substr(blank));
   if (!count || *count == 0 || !kind || !ConsumeFront(rest, "in ") ||
       !ParseWindow(TrimLeft(rest), alarm)) {
-    return MakeError("--alarm: expected such as '3 recompiles in 100 steps' or '1 limits in 10m' "
-                     "(recompiles, limits or breaks; steps, s, m or h), not '" +
-                     MakePrintable(text) + "'");
+    return MakeError(
+        "--alarm: expected such as '3 recompiles in 100 steps' or '1 limits in 10m' "
+        "(recompiles, limits or breaks; steps, s, m or h), not '" +
+        MakePrintable(text) + "'");
   }
   alarm.count = *count;
   alarm.kind = *kind;
@@ -128,6 +139,10 @@ AlarmResult FindAlarms(const Session& session, const Alarm& alarm) {
       if (span->input == input && span->kind == SpanKind::kStep) positions.AddStep(*span);
     }
     has_seen = true;
+    if (alarm.in_steps && positions.has_ended()) {
+      result.is_cut = true;
+      continue;
+    }
     const std::optional<double> position = positions.Of(event);
     // Before the first step is step 0; whether steps follow shows later.
     if (!position && !alarm.in_steps) continue;

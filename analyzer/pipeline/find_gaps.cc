@@ -21,6 +21,7 @@ struct Seen {
   uint64_t recompiles_without_reason = 0;
   uint64_t functions_with_limit_only = 0;  // they hit a limit, none of their recompiles is printed
   uint64_t repeated_compile_ids = 0;       // recompiles that cannot be of one process
+  uint64_t folded = 0;                     // events that are counted and not kept
 
   uint64_t count(EventKind kind) const { return by_kind[static_cast<size_t>(kind)]; }
 
@@ -53,7 +54,8 @@ Seen LookAtEvents(const Session& session) {
   std::set<std::tuple<uint32_t, StrId, Function>> compile_ids;
   for (const Event& event : session.events()) {
     const EventDetail& detail = session.detail(event);
-    ++seen.by_kind[static_cast<size_t>(detail.kind)];
+    seen.by_kind[static_cast<size_t>(detail.kind)] += event.times();
+    seen.folded += event.folded;
     const Function function{detail.function, detail.file, detail.function_line};
     if (detail.kind == EventKind::kRecompileLimit) at_limit.insert(function);
     if (detail.kind != EventKind::kRecompile) continue;
@@ -105,6 +107,15 @@ void AddDamage(const Session& session, std::vector<std::string>& gaps) {
     }
     gaps.push_back(sentence + ".");
   }
+}
+
+/// Repeats that are in the counts, and whose lines cannot be named any more.
+void AddFolded(const Seen& seen, std::vector<std::string>& gaps) {
+  if (seen.folded == 0) return;
+  const std::string often = " that came more than " + std::to_string(kRepeatsKeptWhole) + " times ";
+  gaps.push_back(Number(seen.folded, "repeat of a message" + often + "is",
+                        "repeats of messages" + often + "are") +
+                 " counted, but not listed one by one.");
 }
 
 /// Compilations that a trace shows the begin of and no end.
@@ -270,6 +281,7 @@ std::vector<std::string> FindGaps(const Session& session, const RunSummary& summ
   if (!has_log) return gaps;
 
   const Seen seen = LookAtEvents(session);
+  AddFolded(seen, gaps);
   AddUnfinished(session, gaps);
   if (seen.dynamo()) AddDynamoGaps(seen, session, summary, gaps);
   if (summary.torch.empty()) {

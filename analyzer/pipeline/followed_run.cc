@@ -15,7 +15,8 @@ FollowedRun::FollowedRun(const LintOptions& options, std::vector<Alarm> alarms)
       alarms_(std::move(alarms)),
       session_(std::make_unique<Session>()),
       num_moments_told_(alarms_.size()),
-      is_blind_(alarms_.size()) {}
+      is_blind_(alarms_.size()),
+      is_cut_(alarms_.size()) {}
 
 Expected<std::unique_ptr<FollowedRun>> FollowedRun::Make(const LintOptions& options,
                                                          std::vector<Alarm> alarms) {
@@ -37,7 +38,7 @@ void FollowedRun::Append(size_t input, std::string_view bytes) {
 
 std::vector<RunNews> FollowedRun::Update(bool is_quiet) {
   std::vector<RunNews> news;
-  const std::tuple now(session_->events().size(), session_->compilations().size(),
+  const std::tuple now(session_->num_events_added(), session_->compilations().size(),
                        session_->spans().size());
   const bool is_worth_it = is_quiet ? has_new_bytes_ : now != looked_at_;
   if (!is_worth_it) return news;
@@ -63,8 +64,8 @@ void FollowedRun::TellCauses(const Session& snapshot, std::vector<RunNews>& news
   for (Finding& finding : result->findings) {
     const auto [told, is_new] = told_.try_emplace(finding.fingerprint);
     Told& before = told->second;
-    const bool is_worse = finding.severity > before.severity ||
-                          (finding.runs_eager && !before.runs_eager);
+    const bool is_worse =
+        finding.severity > before.severity || (finding.runs_eager && !before.runs_eager);
     if (!is_new && !is_worse) continue;
     before.severity = std::max(before.severity, finding.severity);
     before.runs_eager |= finding.runs_eager;
@@ -84,6 +85,7 @@ void FollowedRun::TellAlarms(const Session& snapshot, std::vector<RunNews>& news
   for (size_t i = 0; i < alarms_.size(); ++i) {
     const AlarmResult result = FindAlarms(snapshot, alarms_[i]);
     is_blind_[i] = result.is_blind;
+    is_cut_[i] = result.is_cut;
     for (size_t told = num_moments_told_[i]; told < result.moments.size(); ++told) {
       const Event& event = snapshot.events()[result.moments[told].event];
       RunNews& item = news.emplace_back();
@@ -107,12 +109,19 @@ LintResult FollowedRun::Finish() {
   return {};
 }
 
-std::vector<std::string> FollowedRun::blind_alarms() const {
-  std::vector<std::string> blind;
+std::vector<std::string> FollowedRun::alarm_gaps() const {
+  std::vector<std::string> gaps;
   for (size_t i = 0; i < alarms_.size(); ++i) {
-    if (is_blind_[i]) blind.push_back(alarms_[i].text);
+    const std::string alarm = "--alarm '" + alarms_[i].text + "' ";
+    if (is_cut_[i]) {
+      gaps.push_back(alarm + "counted the first " + std::to_string(kMaxStepsOfInput) +
+                     " steps of an input only; a window of time has no end");
+    } else if (is_blind_[i]) {
+      gaps.push_back(
+          alarm + "could not count: nothing in the logs tells the steps or times of such events");
+    }
   }
-  return blind;
+  return gaps;
 }
 
 }  // namespace shapewise

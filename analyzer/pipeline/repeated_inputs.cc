@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <string_view>
 #include <tuple>
 
 #include "llvm/ADT/Hashing.h"
@@ -30,6 +31,16 @@ std::vector<Content> ContentOfInputs(const Session& session) {
   return contents;
 }
 
+/// "run.log" of "run.log.gz": a log and its compressed copy are one.
+std::string_view WithoutCompression(std::string_view name) {
+  for (const std::string_view suffix : {".gz", ".zst"}) {
+    if (name.size() > suffix.size() && name.ends_with(suffix)) {
+      return name.substr(0, name.size() - suffix.size());
+    }
+  }
+  return name;
+}
+
 std::string Times(size_t count) { return count == 2 ? "twice" : std::to_string(count) + " times"; }
 
 std::string DescribeGroup(const Session& session, const std::vector<uint32_t>& group) {
@@ -55,8 +66,8 @@ std::vector<std::string> DescribeRepeatedInputs(const Session& session) {
     const Input& input = session.inputs()[index];
     if (input.bytes == 0) continue;
     const Content& content = contents[index];
-    groups[{content.has_times ? "" : input.name, input.bytes, input.lines, content.events}]
-        .push_back(index);
+    const std::string name(content.has_times ? "" : WithoutCompression(input.name));
+    groups[{name, input.bytes, input.lines, content.events}].push_back(index);
   }
   std::vector<std::vector<uint32_t>> repeated;
   for (auto& [key, group] : groups) {

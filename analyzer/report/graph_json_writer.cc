@@ -104,7 +104,7 @@ Json GraphJson(const GraphSet& graphs, const GraphReport& report) {
                {"compile_id", TextOrNull(graphs.strings.text(graph.compile_id))},
                {"torch", TextOrNull(graphs.strings.text(graph.torch_version))},
                {"cut", graph.is_cut},
-               {"nodes", graph.nodes.size()}};
+               {"nodes", CountNodes(graph)}};
   Json& placeholders = json["placeholders"] = Json::array();
   for (const Placeholder& placeholder : graph.placeholders) {
     placeholders.push_back(PlaceholderJson(graphs, graph, placeholder));

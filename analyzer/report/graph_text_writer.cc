@@ -114,7 +114,7 @@ class Page {
     page_.Begin(0, 4).Add(TextStyle::kStrong, graph.name.empty() ? "graph" : graph.name);
     const std::string_view compile_id = graphs_.strings.text(graph.compile_id);
     if (!compile_id.empty()) page_.Add(" [" + std::string(compile_id) + "]");
-    page_.Add(": " + Counted(graph.nodes.size(), "node") + " (" + graph.format + ", " +
+    page_.Add(": " + Counted(CountNodes(graph), "node") + " (" + graph.format + ", " +
               PlaceOf(graph) + ")");
     page_.End();
     if (graph.is_cut) {

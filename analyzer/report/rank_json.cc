@@ -1,6 +1,5 @@
 #include "report/rank_json.h"
 
-#include <cmath>
 #include <utility>
 
 #include "report/json_values.h"
@@ -10,23 +9,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json PlaceJson(const Place& place) {
-  return {{"function", TextOrNull(place.function)},
-          {"file", TextOrNull(place.file)},
-          {"line", place.line == 0 ? Json() : Json(place.line)}};
-}
-
-/// Logs print microseconds at most; what lies below is noise of the reckoning.
-Json SecondsJson(const std::optional<double>& seconds) {
-  return seconds ? Json(std::round(*seconds * 1e6) / 1e6) : Json();
-}
-
 Json ActionJson(const RankAction& action) {
   Json cause;
   if (action.culprit) {
     cause = {{"class", GuardClassName(action.culprit->guard_class)},
              {"source", TextOrNull(action.culprit->source)},
-             {"dim", action.culprit->dim < 0 ? Json() : Json(action.culprit->dim)}};
+             {"dim", DimOrNull(action.culprit->dim)}};
   }
   return {{"what", action.what},
           {"where", PlaceJson(action.where)},

@@ -8,22 +8,10 @@
 #include "report/json_values.h"
 
 namespace shapewise {
-namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json LineOrNull(uint32_t line) { return line == 0 ? Json() : Json(line); }
-Json DimOrNull(int32_t dim) { return dim < 0 ? Json() : Json(dim); }
-
-}  // namespace
-
-nlohmann::ordered_json PlaceJson(const Place& place) {
-  return {{"function", TextOrNull(place.function)},
-          {"file", TextOrNull(place.file)},
-          {"line", LineOrNull(place.line)}};
-}
-
-nlohmann::ordered_json ActionJson(const Action& action) {
+Json ActionJson(const Action& action) {
   Json target = PlaceJson(action.target);
   target["source"] = TextOrNull(action.source);
   target["dim"] = DimOrNull(action.dim);

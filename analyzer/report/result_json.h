@@ -9,8 +9,6 @@
 
 namespace shapewise {
 
-nlohmann::ordered_json PlaceJson(const Place& place);
-
 nlohmann::ordered_json SummaryJson(const RunSummary& summary);
 
 nlohmann::ordered_json CoverageJson(const Coverage& coverage);

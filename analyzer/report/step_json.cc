@@ -1,6 +1,5 @@
 #include "report/step_json.h"
 
-#include <cmath>
 #include <string>
 #include <utility>
 
@@ -10,9 +9,6 @@ namespace shapewise {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// Seconds to the microsecond: what is beyond is noise of the sums.
-Json SecondsJson(double seconds) { return std::round(seconds * 1e6) / 1e6; }
 
 Json SlowStepJson(const SlowStep& slow) {
   return {{"step", slow.number < 0 ? Json() : Json(slow.number)},

@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-
-#include "llvm/Support/FormatVariadic.h"
 
 namespace shapewise {
 namespace {
@@ -213,26 +210,6 @@ void PrintAdvice(const Finding& finding, PrintedText& page) {
 
 std::string Counted(uint64_t count, std::string_view noun) {
   return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
-}
-
-std::string RanksText(const std::vector<int32_t>& ranks) {
-  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
-  for (size_t i = 0; i < ranks.size();) {
-    size_t end = i + 1;
-    while (end < ranks.size() && ranks[end] == ranks[end - 1] + 1) ++end;
-    if (i > 0) text += ", ";
-    text += std::to_string(ranks[i]);
-    if (end - i > 1) text += '-' + std::to_string(ranks[end - 1]);
-    i = end;
-  }
-  return text;
-}
-
-std::string SecondsText(double seconds) {
-  if (seconds < 10) return llvm::formatv("{0:F2} s", seconds).str();
-  if (seconds < 120) return llvm::formatv("{0:F1} s", seconds).str();
-  const auto whole = static_cast<int64_t>(std::llround(seconds));
-  return std::to_string(whole / 60) + " min " + std::to_string(whole % 60) + " s";
 }
 
 std::string PlaceText(const Place& place) {

@@ -11,6 +11,7 @@
 #include "report/printed_text.h"
 #include "shapewise/model/session.h"
 #include "shapewise/result/finding.h"
+#include "shapewise/result/number_text.h"
 
 namespace shapewise {
 
@@ -22,12 +23,6 @@ void PrintNote(const Finding& finding, const Session& session, PrintedText& page
 
 /// "1 recompile", "2 recompiles"; 'noun' takes a plain s.
 std::string Counted(uint64_t count, std::string_view noun);
-
-/// "rank 3", "ranks 0-7", "ranks 0, 2-4".
-std::string RanksText(const std::vector<int32_t>& ranks);
-
-/// "0.42 s", "12.4 s", "3 min 20 s".
-std::string SecondsText(double seconds);
 
 /// What a cause is, where no message tells it: "recompile in forward (model.py): size of x, dim 0".
 std::string IdentityText(const Identity& identity);

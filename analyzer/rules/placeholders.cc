@@ -7,6 +7,7 @@
 
 #include "rules/nearest_name.h"
 #include "rules/source_expr.h"
+#include "shapewise/result/number_text.h"
 
 namespace shapewise {
 namespace {
@@ -39,21 +40,8 @@ std::string ValuesText(const Cause& cause) {
   }
   const uint64_t num_all = std::max<uint64_t>(distinct.size(), cause.distinct_values);
   if (num_shown > 0 && num_all > num_shown) {
-    text.append(", ... (").append(std::to_string(num_all)).append(" in all)");
-  }
-  return text;
-}
-
-/// "0-3, 6"
-std::string RanksText(const std::vector<int32_t>& ranks) {
-  std::string text;
-  for (size_t first = 0; first < ranks.size();) {
-    size_t last = first;
-    while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) ++last;
-    if (!text.empty()) text += ", ";
-    text += std::to_string(ranks[first]);
-    if (last > first) text.append("-").append(std::to_string(ranks[last]));
-    first = last + 1;
+    const std::string_view bound = cause.has_unseen_values ? "at least " : "";
+    text.append(", ... (").append(bound).append(std::to_string(num_all)).append(" in all)");
   }
   return text;
 }
@@ -125,7 +113,7 @@ constexpr Placeholder kPlaceholders[] = {
     {"user_file", [](const Cause& cause) { return cause.user.file; }},
     {"user_line", [](const Cause& cause) { return LineText(cause.user.line); }},
     {"user_function", [](const Cause& cause) { return cause.user.function; }},
-    {"ranks", [](const Cause& cause) { return RanksText(cause.ranks); }},
+    {"ranks", [](const Cause& cause) { return RankRanges(cause.ranks); }},
 };
 
 const Placeholder* FindPlaceholder(std::string_view name) {

@@ -1,10 +1,100 @@
 #include "shapewise/shapes/padding.h"
 
-namespace shapewise {
+#include <algorithm>
+#include <utility>
 
-GraphReport AnalyzePadding(GraphSet& /*graphs*/, size_t graph) {
+#include "shapes/alignment.h"
+#include "shapes/assumptions.h"
+#include "shapes/propagation.h"
+
+namespace shapewise {
+namespace {
+
+PaddingReason ReasonAt(const Propagation& propagation, uint32_t node, std::string why) {
+  PaddingReason reason;
+  reason.why = std::move(why);
+  if (node == kNoIndex) return reason;
+  const GraphModel& graph = propagation.graph();
+  const StringPool& strings = propagation.graphs().strings;
+  const GraphNode& model = graph.nodes[node];
+  if (model.num_values > 0) reason.node = strings.text(graph.values[model.first_value].name);
+  reason.op =
+      model.kind == NodeKind::kPlaceholder ? NodeKindName(model.kind) : strings.text(model.target);
+  reason.line = model.line;
+  reason.user_file = strings.text(model.user_file);
+  reason.user_line = model.user_line;
+  return reason;
+}
+
+// Notes of nodes, one of a kind.
+void AddNotes(const Propagation& propagation, std::vector<PaddingReason>& because) {
+  for (const PaddingCause& note : propagation.notes()) {
+    const bool is_told = std::ranges::any_of(
+        because, [&](const PaddingReason& told) { return told.why == note.why; });
+    if (!is_told) because.push_back(ReasonAt(propagation, note.node, note.why));
+  }
+}
+
+std::vector<uint32_t> OutputsToCut(const Propagation& propagation) {
+  std::vector<uint32_t> positions;
+  const GraphModel& graph = propagation.graph();
+  for (uint32_t i = 0; i < graph.outputs.size(); ++i) {
+    const uint32_t value = graph.outputs[i];
+    if (value >= graph.values.size()) continue;
+    const auto shape = propagation.ShapeOf(value);
+    if (!shape) continue;
+    const bool grows =
+        std::ranges::any_of(*shape, [&](ExprId size) { return propagation.DependsOnSymbol(size); });
+    if (grows) positions.push_back(i);
+  }
+  return positions;
+}
+
+SymbolPadding AnalyzeSymbol(Propagation& propagation, ExprId symbol) {
+  SymbolPadding padding;
+  padding.symbol = propagation.graphs().expressions.name(symbol);
+  propagation.Run(symbol, {});
+  const Outcome outcome = OutcomeOf(propagation);
+  padding.outputs_to_cut = OutputsToCut(propagation);
+  if (outcome.quality == Quality::kRight) {
+    padding.verdict = PaddingVerdict::kSafe;
+    AddNotes(propagation, padding.because);
+    return padding;
+  }
+  if (outcome.quality == Quality::kContaminated) {
+    if (const auto assumptions = FindAssumptions(propagation, symbol, outcome)) {
+      padding.verdict = PaddingVerdict::kMasked;
+      for (const Assumption& assumption : *assumptions) {
+        padding.because.push_back(ReasonAt(propagation,
+                                           propagation.graph().values[assumption.value].node,
+                                           AssumptionText(propagation, assumption)));
+      }
+      padding.because.push_back(ReasonAt(propagation, outcome.cause.node, outcome.cause.why));
+      AddNotes(propagation, padding.because);
+      return padding;
+    }
+  }
+  padding.verdict = outcome.quality == Quality::kContaminated ? PaddingVerdict::kUnsafe
+                                                              : PaddingVerdict::kUnknown;
+  padding.because.push_back(ReasonAt(propagation, outcome.cause.node, outcome.cause.why));
+  return padding;
+}
+
+}  // namespace
+
+GraphReport AnalyzePadding(GraphSet& graphs, size_t graph) {
   GraphReport report;
   report.graph = graph;
+  const GraphModel& model = graphs.graphs[graph];
+  for (const ExprId constraint : model.constraints) {
+    report.constraints.push_back(graphs.expressions.ToText(constraint));
+  }
+  if (model.symbols.empty()) return report;
+  Propagation propagation(graphs, model, true);
+  for (const GraphSymbol& symbol : model.symbols) {
+    report.padding.push_back(AnalyzeSymbol(propagation, symbol.symbol));
+  }
+  report.alignment = AdviseAlignment(propagation);
   return report;
 }
 

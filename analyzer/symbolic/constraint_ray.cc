@@ -9,12 +9,20 @@ namespace {
 // Directions that are tried before the best one so far is taken, beyond one for each symbol.
 constexpr size_t kMostTries = 24;
 
-// The last step for which start + rate * step stays at or below zero; start is.
-int64_t StepsUntilAbove(Wide start, Wide rate) {
-  if (rate <= 0) return kPlusInfinity;
-  // More steps than 64 bits count are many, but not without end.
-  return Narrow(FloorDivide(-start, rate)).value_or(kPlusInfinity - 1);
+// The greatest number below `end` for which `holds` is true, if it is true for all smaller ones and
+// for zero.
+template <typename Predicate>
+int64_t LastOf(int64_t end, Predicate holds) {
+  int64_t low = 0;
+  while (end - low > 1) {
+    const int64_t middle = low + (end - low) / 2;
+    (holds(middle) ? low : end) = middle;
+  }
+  return low;
 }
+
+// Beyond so many steps a curve is not followed, so that its square fits into 128 bits.
+constexpr int64_t kMostCurvedSteps = int64_t{1} << 31;
 
 }  // namespace
 
@@ -115,54 +123,83 @@ RayTracer::Trace RayTracer::Follow(std::span<const int64_t> point,
   return trace;
 }
 
-void RayTracer::SetCourse(uint32_t variable, Wide base, Wide slope, int64_t limit) {
+// The greatest number of steps up to which base + slope * n + curve * n^2 <= 0; the base is.
+int64_t RayTracer::StepsUntilAbove(const Course& course) {
+  const Wide base = course.base;
+  const Wide slope = course.slope;
+  const Wide curve = course.curve;
+  if (curve == 0) {
+    if (slope <= 0) return kPlusInfinity;
+    // More steps than 64 bits count are many, but not without end.
+    return Narrow(FloorDivide(-base, slope)).value_or(kPlusInfinity - 1);
+  }
+  const auto is_below = [&](int64_t n) { return base + n * (slope + curve * n) <= 0; };
+  // A curve that opens upwards is below zero up to one place, since it begins there.
+  if (curve > 0) return LastOf(kMostCurvedSteps, is_below);
+  // One that opens downwards rises up to its top, if it does at all, and falls from there on.
+  if (slope <= 0) return kPlusInfinity;
+  const Wide top = FloorDivide(-slope, 2 * curve);
+  const Wide past_top = top + 2;
+  if (past_top >= kMostCurvedSteps) return LastOf(kMostCurvedSteps, is_below);
+  const auto end = static_cast<int64_t>(past_top);
+  if (is_below(end - 1) && is_below(end - 2)) return kPlusInfinity;
+  return LastOf(end - (is_below(end - 2) ? 0 : 1), is_below);
+}
+
+RayTracer::Course RayTracer::MakeCourse(Wide base, Wide slope, Wide curve, int64_t limit) {
   const auto narrow_base = Narrow(base);
   const auto narrow_slope = Narrow(slope);
-  courses_[variable] = {};
-  if (narrow_base && narrow_slope) courses_[variable] = {*narrow_base, *narrow_slope, limit};
+  const auto narrow_curve = Narrow(curve);
+  if (!narrow_base || !narrow_slope || !narrow_curve) return {};
+  return {*narrow_base, *narrow_slope, *narrow_curve, limit};
+}
+
+// (a - b) * sign
+RayTracer::Course RayTracer::Difference(const Course& a, const Course& b, int64_t sign) {
+  return MakeCourse((static_cast<Wide>(a.base) - b.base) * sign,
+                    (static_cast<Wide>(a.slope) - b.slope) * sign,
+                    (static_cast<Wide>(a.curve) - b.curve) * sign, std::min(a.limit, b.limit));
+}
+
+RayTracer::Course RayTracer::Multiply(const Course& a, const Course& b) {
+  int64_t limit = std::min(a.limit, b.limit);
+  const Wide base = static_cast<Wide>(a.base) * b.base;
+  // Of a product of higher degree only the first point is known.
+  if ((a.curve != 0 && !b.IsConstant()) || (b.curve != 0 && !a.IsConstant())) {
+    return MakeCourse(base, 0, 0, std::min<int64_t>(limit, 0));
+  }
+  const Wide curve = static_cast<Wide>(a.slope) * b.slope + static_cast<Wide>(a.curve) * b.base +
+                     static_cast<Wide>(b.curve) * a.base;
+  return MakeCourse(base, static_cast<Wide>(a.base) * b.slope + static_cast<Wide>(b.base) * a.slope,
+                    curve, limit);
 }
 
 void RayTracer::FollowDefinition(const Definition& definition) {
   definition_limiters_[definition.result] = {};
+  Course& result = courses_[definition.result];
   switch (definition.kind) {
-    case Definition::Kind::kLinear: {
-      const Course course = CourseOf(definition.form);
-      SetCourse(definition.result, course.base, course.slope, course.limit);
+    case Definition::Kind::kLinear:
+      result = CourseOf(definition.form);
       break;
-    }
-    case Definition::Kind::kProduct: {
-      const Course left = courses_[definition.left];
-      const Course right = courses_[definition.right];
-      int64_t limit = std::min(left.limit, right.limit);
-      Wide slope =
-          static_cast<Wide>(left.base) * right.slope + static_cast<Wide>(right.base) * left.slope;
-      // Where both factors change, the product is no linear course.
-      if (left.slope != 0 && right.slope != 0) {
-        limit = std::min<int64_t>(limit, 0);
-        slope = 0;
-      }
-      SetCourse(definition.result, static_cast<Wide>(left.base) * right.base, slope, limit);
+    case Definition::Kind::kProduct:
+      result = Multiply(courses_[definition.left], courses_[definition.right]);
       break;
-    }
     case Definition::Kind::kMinimum:
     case Definition::Kind::kMaximum: {
+      // The one that is ahead at first, and as long as no other one overtakes it.
       const int64_t sign = definition.kind == Definition::Kind::kMinimum ? 1 : -1;
       Course best = courses_[definition.operands[0]];
-      int64_t limit = kPlusInfinity;
       for (const uint32_t operand : definition.operands) {
-        const Course& course = courses_[operand];
-        limit = std::min(limit, course.limit);
-        const Wide ahead = (static_cast<Wide>(best.base) - course.base) * sign;
-        const Wide faster = (static_cast<Wide>(best.slope) - course.slope) * sign;
-        if (ahead > 0 || (ahead == 0 && faster > 0)) best = course;
+        const Course ahead = Difference(best, courses_[operand], sign);
+        const bool overtakes = ahead.base > 0 || (ahead.base == 0 && StepsUntilAbove(ahead) < 1);
+        if (overtakes) best = courses_[operand];
       }
       for (const uint32_t operand : definition.operands) {
-        const Course& course = courses_[operand];
-        limit =
-            std::min(limit, StepsUntilAbove((static_cast<Wide>(best.base) - course.base) * sign,
-                                            (static_cast<Wide>(best.slope) - course.slope) * sign));
+        const Course ahead = Difference(best, courses_[operand], sign);
+        best.limit = std::min(
+            {best.limit, ahead.limit, ahead.base > 0 ? int64_t{0} : StepsUntilAbove(ahead)});
       }
-      SetCourse(definition.result, best.base, best.slope, limit);
+      result = best;
       break;
     }
     case Definition::Kind::kDivideConstant:
@@ -172,7 +209,7 @@ void RayTracer::FollowDefinition(const Definition& definition) {
       const Course divisor = courses_[definition.right];
       Course dividend = courses_[definition.left];
       dividend.limit = std::min(dividend.limit, divisor.limit);
-      if (divisor.slope != 0) dividend.limit = std::min<int64_t>(dividend.limit, 0);
+      if (!divisor.IsConstant()) dividend.limit = std::min<int64_t>(dividend.limit, 0);
       FollowDivision(definition, dividend, divisor.limit < 0 ? 0 : divisor.base);
       break;
     }
@@ -181,26 +218,30 @@ void RayTracer::FollowDefinition(const Definition& definition) {
 
 void RayTracer::FollowDivision(const Definition& definition, const Course& dividend, Wide divisor) {
   definition_limiters_[definition.remainder] = {};
-  if (divisor == 0 || dividend.limit < 0) {
-    courses_[definition.result] = {};
-    courses_[definition.remainder] = {};
-    return;
-  }
-  const Wide quotient = FloorDivide(dividend.base, divisor);
-  const Wide remainder = FloorModulo(dividend.base, divisor);
-  if (dividend.slope % divisor == 0) {
-    SetCourse(definition.result, quotient, dividend.slope / divisor, dividend.limit);
-    SetCourse(definition.remainder, remainder, 0, dividend.limit);
+  Course& quotient = courses_[definition.result];
+  Course& remainder = courses_[definition.remainder];
+  quotient = {};
+  remainder = {};
+  if (divisor == 0 || dividend.limit < 0) return;
+  const Wide first_quotient = FloorDivide(dividend.base, divisor);
+  const Wide first_remainder = FloorModulo(dividend.base, divisor);
+  if (dividend.slope % divisor == 0 && dividend.curve % divisor == 0) {
+    quotient = MakeCourse(first_quotient, dividend.slope / divisor, dividend.curve / divisor,
+                          dividend.limit);
+    remainder = MakeCourse(first_remainder, 0, 0, dividend.limit);
     return;
   }
   // Within one block of the divisor the quotient stays and the remainder moves.
   const Wide greatest = divisor > 0 ? divisor - 1 : 0;
   const Wide least = divisor > 0 ? 0 : divisor + 1;
-  const int64_t steps = dividend.slope > 0 ? StepsUntilAbove(remainder - greatest, dividend.slope)
-                                           : StepsUntilAbove(least - remainder, -dividend.slope);
-  const int64_t limit = std::min(dividend.limit, steps);
-  SetCourse(definition.result, quotient, 0, limit);
-  SetCourse(definition.remainder, remainder, dividend.slope, limit);
+  const Course above =
+      MakeCourse(first_remainder - greatest, dividend.slope, dividend.curve, kPlusInfinity);
+  const Course below = MakeCourse(least - first_remainder, -static_cast<Wide>(dividend.slope),
+                                  -static_cast<Wide>(dividend.curve), kPlusInfinity);
+  if (above.limit < 0 || below.limit < 0) return;
+  const int64_t limit = std::min({dividend.limit, StepsUntilAbove(above), StepsUntilAbove(below)});
+  quotient = MakeCourse(first_quotient, 0, 0, limit);
+  remainder = MakeCourse(first_remainder, dividend.slope, dividend.curve, limit);
   if (definition.kind != Definition::Kind::kDivideConstant) return;
   const Limiter limiter{Limiter::Kind::kMultiple, definition.form, definition.divisor};
   definition_limiters_[definition.result] = limiter;
@@ -210,20 +251,16 @@ void RayTracer::FollowDivision(const Definition& definition, const Course& divid
 RayTracer::Course RayTracer::CourseOf(const LinearForm& form) const {
   Wide base = form.constant;
   Wide slope = 0;
-  Course course;
-  course.limit = kPlusInfinity;
+  Wide curve = 0;
+  int64_t limit = kPlusInfinity;
   for (const Term& term : form.terms) {
     const Course& part = courses_[term.variable];
-    course.limit = std::min(course.limit, part.limit);
+    limit = std::min(limit, part.limit);
     base += static_cast<Wide>(part.base) * term.coefficient;
     slope += static_cast<Wide>(part.slope) * term.coefficient;
+    curve += static_cast<Wide>(part.curve) * term.coefficient;
   }
-  const auto narrow_base = Narrow(base);
-  const auto narrow_slope = Narrow(slope);
-  if (!narrow_base || !narrow_slope) return {};
-  course.base = *narrow_base;
-  course.slope = *narrow_slope;
-  return course;
+  return MakeCourse(base, slope, curve, limit);
 }
 
 RayTracer::Trace RayTracer::TraceForm(const LinearForm& form, Relation relation) const {
@@ -235,21 +272,28 @@ RayTracer::Trace RayTracer::TraceForm(const LinearForm& form, Relation relation)
   switch (relation) {
     case Relation::kLessEqual:
       if (course.base > 0) return {};
-      trace.steps = StepsUntilAbove(course.base, course.slope);
+      trace.steps = StepsUntilAbove(course);
       limiter.kind = Limiter::Kind::kAtMostZero;
       break;
     case Relation::kEqual:
       if (course.base != 0) return {};
-      trace.steps = course.slope == 0 ? kPlusInfinity : 0;
+      trace.steps = course.IsConstant() ? kPlusInfinity : 0;
       limiter.kind = Limiter::Kind::kZero;
       break;
     case Relation::kNotEqual: {
       if (course.base == 0) return {};
-      trace.steps = kPlusInfinity;
       limiter.kind = Limiter::Kind::kZero;
       const Wide base = course.base;
-      if (course.slope != 0 && base % course.slope == 0 && -base / course.slope > 0) {
+      if (course.curve != 0) {
+        // As long as it stays on its side of zero.
+        const int64_t sign = course.base < 0 ? 1 : -1;
+        trace.steps =
+            StepsUntilAbove(MakeCourse(base * sign + 1, static_cast<Wide>(course.slope) * sign,
+                                       static_cast<Wide>(course.curve) * sign, kPlusInfinity));
+      } else if (course.slope != 0 && base % course.slope == 0 && -base / course.slope > 0) {
         trace.steps = static_cast<int64_t>(-base / course.slope) - 1;
+      } else {
+        trace.steps = kPlusInfinity;
       }
       break;
     }

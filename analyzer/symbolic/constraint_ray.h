@@ -27,12 +27,15 @@ class RayTracer {
   int64_t LongestRay(std::span<const int64_t> point, uint32_t variable, int64_t stride);
 
  private:
-  /// How a variable changes with the number of steps: base + slope * steps, as long as steps is at
-  /// most `limit`; a limit of -1: it has no value.
+  /// How a number changes with the number of steps: base + slope * steps + curve * steps^2, as long
+  /// as there are no more steps than `limit`; a limit of -1: it has no value.
   struct Course {
     int64_t base = 0;
     int64_t slope = 0;
+    int64_t curve = 0;
     int64_t limit = -1;
+
+    bool IsConstant() const { return slope == 0 && curve == 0; }
   };
   /// What ends a ray: a form, and what its slope should be instead.
   struct Limiter {
@@ -49,10 +52,13 @@ class RayTracer {
   Trace Follow(std::span<const int64_t> point, std::span<const int64_t> direction);
   void FollowDefinition(const Definition& definition);
   void FollowDivision(const Definition& definition, const Course& dividend, Wide divisor);
-  void SetCourse(uint32_t variable, Wide base, Wide slope, int64_t limit);
   Trace TraceFormula(uint32_t formula) const;
   Trace TraceForm(const LinearForm& form, Relation relation) const;
   Course CourseOf(const LinearForm& form) const;
+  static Course MakeCourse(Wide base, Wide slope, Wide curve, int64_t limit);
+  static Course Difference(const Course& a, const Course& b, int64_t sign);
+  static Course Multiply(const Course& a, const Course& b);
+  static int64_t StepsUntilAbove(const Course& course);
   /// Turns the direction so that what ends the ray no longer does, one symbol after the other.
   void Improve(std::span<const int64_t> point, std::vector<int64_t>& direction, const Trace& trace,
                size_t depth);

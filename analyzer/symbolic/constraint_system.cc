@@ -47,7 +47,7 @@ VariableAnalysis Describe(const constraints::ValueSet& values, const Domain& dom
   if (analysis.congruence.modulus == 0) {
     analysis.freedom = Freedom::kPinned;
     analysis.value = analysis.congruence.remainder;
-  } else if (!values.Fills(analysis.range, static_cast<int64_t>(analysis.congruence.modulus))) {
+  } else if (!values.Fills(analysis.range, analysis.congruence)) {
     analysis.freedom = Freedom::kRestricted;
   } else if (analysis.congruence.modulus >= 2) {
     analysis.freedom = Freedom::kDivisible;

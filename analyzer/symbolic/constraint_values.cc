@@ -150,7 +150,8 @@ Congruence ValueSet::CommonCongruence() const {
   return {step, static_cast<int64_t>(FloorModulo(*first, step))};
 }
 
-bool ValueSet::Fills(const Interval& hull, int64_t step) const {
+bool ValueSet::Fills(const Interval& hull, const Congruence& congruence) const {
+  const Wide step = congruence.modulus;
   if (hull.lower && hull.upper) {
     // All members are among those values, so that it is enough to count both.
     Wide members = 0;
@@ -164,10 +165,10 @@ bool ValueSet::Fills(const Interval& hull, int64_t step) const {
   // Each residue must be one segment from end to end. Infinite sets hold two values that are a
   // modulus apart, hence a common step divides the modulus.
   if (modulus_ % step != 0) return false;
-  const int64_t anchor = hull.lower ? *hull.lower : hull.upper ? *hull.upper : 0;
+  const Wide anchor = congruence.remainder;
   const int64_t lower = hull.lower.value_or(kMinusInfinity);
   const int64_t upper = hull.upper.value_or(kPlusInfinity);
-  for (Wide member = anchor; member < static_cast<Wide>(anchor) + modulus_; member += step) {
+  for (Wide member = anchor; member < anchor + modulus_; member += step) {
     const auto residue = static_cast<int64_t>(FloorModulo(member, modulus_));
     const auto found = classes_.find(residue);
     if (found == classes_.end() || found->second.size() != 1) return false;

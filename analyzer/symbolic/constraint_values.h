@@ -42,9 +42,9 @@ class ValueSet {
   /// Hull and common congruence of all members; the set is not empty.
   Interval Hull() const;
   Congruence CommonCongruence() const;
-  /// Whether every step-th value of `hull` is a member. `hull` holds all members, and `step`
-  /// divides their distances. Unbounded on both sides it is only answered for step 1.
-  bool Fills(const Interval& hull, int64_t step) const;
+  /// Whether all values of `hull` that `congruence` admits are members. No member lies outside of
+  /// either; the modulus is not 0.
+  bool Fills(const Interval& hull, const Congruence& congruence) const;
 
  private:
   int64_t modulus_;

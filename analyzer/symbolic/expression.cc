@@ -190,9 +190,16 @@ ExprId ExprPool::Infinity(bool is_negative) {
 
 ExprId ExprPool::Symbol(std::string_view name) {
   if (name.empty()) return ExprId::kNone;
-  const auto text = static_cast<int64_t>(storage_->names.Intern(name));
-  return storage_->Intern(ExprKind::kSymbol, text, {},
-                          IsFloatSymbol(name) ? NumberKind::kFloat : NumberKind::kInteger);
+  const StrId text = storage_->names.Intern(name);
+  const auto index = static_cast<size_t>(text);
+  std::vector<ExprId>& known = storage_->symbol_of_name;
+  if (index >= known.size()) known.resize(std::max(index + 1, 2 * known.size()));
+  if (known[index] == ExprId::kNone) {
+    known[index] =
+        storage_->Intern(ExprKind::kSymbol, static_cast<int64_t>(text), {},
+                         IsFloatSymbol(name) ? NumberKind::kFloat : NumberKind::kInteger);
+  }
+  return known[index];
 }
 
 ExprId ExprPool::Bool(bool value) {

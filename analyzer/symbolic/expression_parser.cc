@@ -17,6 +17,9 @@ using Storage = ExprPool::Storage;
 using Kind = ExprToken::Kind;
 
 constexpr uint32_t kMaxNesting = 256;
+// The nodes that the results of all operations of a text may have together, by its length.
+constexpr size_t kWorkPerToken = 16;
+constexpr size_t kFreeWork = 1U << 16U;
 
 // Loosest first. What stands in one level is gathered, not nested.
 enum class Level : uint8_t {
@@ -97,12 +100,18 @@ class Parser {
     return std::nullopt;
   }
 
+  // Texts whose operations make ever longer operands, again and again, are given up.
+  ExprId Charged(ExprId result) {
+    work_ += storage_.node(result).tree_size;
+    return work_ <= kWorkPerToken * tokens_.size() + kFreeWork ? result : ExprId::kNone;
+  }
+
   // The operands that were pushed since `begin` become one.
   template <typename Build>
   ExprId Gather(size_t begin, Build build) {
     const ExprId result = build(std::span<const ExprId>(operands_).subspan(begin));
     operands_.truncate(begin);
-    return result;
+    return Charged(result);
   }
 
   // An expression whose operators bind at least as tightly as `least`. A failure yields kNone,
@@ -145,7 +154,7 @@ class Parser {
     const ExprId otherwise = ParseLevel(Level::kTernary);
     --depth_;
     const ExprId operands[] = {condition, value, otherwise};
-    return ApplyFunction(pool_, storage_, "Where", operands);
+    return Charged(ApplyFunction(pool_, storage_, "Where", operands));
   }
 
   ExprId ParseLogic(ExprId left, Level level, ExprKind kind) {
@@ -165,7 +174,7 @@ class Parser {
       const std::string_view sign = Peek().text;
       ++next_;
       const ExprId right = ParseLevel(Tighter(Level::kCompare));
-      operands_.push_back(Compare(sign, left, right));
+      operands_.push_back(Charged(Compare(sign, left, right)));
       left = right;
     }
     return Gather(begin, [&](auto operands) { return pool_.Fold(ExprKind::kAnd, operands); });
@@ -187,7 +196,7 @@ class Parser {
       const bool is_negative = Peek().text == "-";
       ++next_;
       const ExprId term = ParseLevel(Level::kProduct);
-      operands_.push_back(is_negative ? pool_.Negate(term) : term);
+      operands_.push_back(is_negative ? Charged(pool_.Negate(term)) : term);
     }
     return Gather(begin, [&](auto operands) { return pool_.Add(operands); });
   }
@@ -202,7 +211,8 @@ class Parser {
                             : IsAt("//") ? ExprKind::kFloorDiv
                                          : ExprKind::kMod;
       ++next_;
-      left = pool_.Binary(kind, left, ParseLevel(Level::kSign));
+      left = Charged(pool_.Binary(kind, left, ParseLevel(Level::kSign)));
+      if (left == ExprId::kNone) return left;
     }
     return left;
   }
@@ -232,6 +242,7 @@ class Parser {
       } else {
         left = ApplyFunction(pool_, storage_, FunctionOfSign(sign), operands);
       }
+      left = Charged(left);
       if (left == ExprId::kNone) return left;
     }
     return left;
@@ -270,7 +281,7 @@ class Parser {
   // The sign is a factor of the product that follows: -(a + b)*c stays one product.
   ExprId ParseNegative(Level least) {
     const ExprId operand = ParsePower();
-    if (!IsAt("*") || least > Level::kProduct) return pool_.Negate(operand);
+    if (!IsAt("*") || least > Level::kProduct) return Charged(pool_.Negate(operand));
     const size_t begin = operands_.size();
     operands_.push_back(pool_.Integer(-1));
     operands_.push_back(operand);
@@ -295,7 +306,7 @@ class Parser {
     if (++depth_ > kMaxNesting) return ExprId::kNone;
     const ExprId exponent = ParseOperand(Level::kSign);
     --depth_;
-    return pool_.Binary(ExprKind::kPower, base, exponent);
+    return Charged(pool_.Binary(ExprKind::kPower, base, exponent));
   }
 
   ExprId ParseInteger(std::string_view digits) {
@@ -457,6 +468,7 @@ class Parser {
   const ExprTokens& tokens_;
   size_t next_ = 0;
   uint32_t depth_ = 0;
+  size_t work_ = 0;
   llvm::SmallVector<ExprId, 32> operands_;
 };
 

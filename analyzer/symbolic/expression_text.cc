@@ -149,8 +149,17 @@ class Printer {
     }
   }
 
+  // A sum begins with its constant where the first term has a minus: "1 - s0".
   void PrintSum(std::span<const ExprId> terms) {
     bool is_first = true;
+    const ExprId last = terms.back();
+    const bool is_turned = HasMinusSign(terms[0]) && storage_.kind(last) == ExprKind::kInteger &&
+                           storage_.node(last).payload > 0;
+    if (is_turned) {
+      Print(last, Binding::kProduct);
+      terms = terms.first(terms.size() - 1);
+      is_first = false;
+    }
     for (const ExprId term : terms) {
       const bool is_negative = HasMinusSign(term);
       if (is_negative) {

@@ -13,6 +13,9 @@ namespace {
 using Storage = ExprPool::Storage;
 using Operands = llvm::SmallVector<ExprId, 8>;
 
+// Longer products are not looked for in other ones.
+constexpr size_t kMaxDivisorFactors = 16;
+
 // base ** exponent, for exponents of one or more.
 struct Factor {
   ExprId base = ExprId::kNone;
@@ -163,6 +166,10 @@ ExprId MakePower(ExprPool& pool, Storage& storage, ExprId base, ExprId exponent)
 std::optional<ExprId> DivideExactly(ExprPool& pool, Storage& storage, const ExprTerm& term,
                                     ExprId divisor) {
   if (term.coefficient == 0) return pool.Integer(0);
+  const auto is_long = [&](ExprId id) {
+    return storage.kind(id) == ExprKind::kMul && storage.operands(id).size() > kMaxDivisorFactors;
+  };
+  if (is_long(divisor)) return std::nullopt;
   const ExprTerms parts = TermsOf(pool, storage, divisor);
   if (parts.size() != 1 || parts[0].coefficient == 0) return std::nullopt;
   const int64_t constant = parts[0].coefficient;
@@ -332,8 +339,12 @@ ExprId MakeFloorDiv(ExprPool& pool, Storage& storage, ExprId left, ExprId right)
   }
   // (a // b) // c is a // (b*c) for a positive c.
   if (storage.kind(left) == ExprKind::kFloorDiv) {
-    const ExprId factors[] = {storage.operands(left)[1], right};
-    return pool.Binary(ExprKind::kFloorDiv, storage.operands(left)[0], pool.Mul(factors));
+    const ExprId inner = storage.operands(left)[1];
+    const ExprTerms parts = TermsOf(pool, storage, inner);
+    if (parts.size() == 1 && CheckedMultiply(parts[0].coefficient, divisor)) {
+      const ExprId factors[] = {inner, right};
+      return pool.Binary(ExprKind::kFloorDiv, storage.operands(left)[0], pool.Mul(factors));
+    }
   }
   return storage.Intern(ExprKind::kFloorDiv, operands);
 }

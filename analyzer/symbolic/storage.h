@@ -66,6 +66,7 @@ struct ExprPool::Storage {
 
   std::vector<ExprNode> nodes;
   StringPool names;
+  std::vector<ExprId> symbol_of_name;  ///< by StrId; kNone: no symbol bears that name
 
  private:
   void Grow();

@@ -113,58 +113,54 @@ ExprId ExprPool::Add(std::span<const ExprId> terms) {
   if (has_infinity) return AddInfinity(storage, flat);
 
   // Like terms are collected by base; where coefficients overflow the terms stay apart.
-  ExprTerms parts;
-  for (const ExprId term : flat) parts.push_back(TermOf(*this, storage, term));
-  llvm::SmallVector<unsigned, 8> order;
-  for (unsigned i = 0; i < parts.size(); ++i) order.push_back(i);
-  std::sort(order.begin(), order.end(), [&](unsigned a, unsigned b) {
-    if (parts[a].base != parts[b].base) return parts[a].base < parts[b].base;
-    return parts[a].coefficient < parts[b].coefficient;
+  struct Part {
+    ExprTerm term;
+    ExprId whole;
+  };
+  llvm::SmallVector<Part, 8> parts;
+  for (const ExprId term : flat) parts.push_back({TermOf(*this, storage, term), term});
+  std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
+    if (a.term.base != b.term.base) return a.term.base < b.term.base;
+    return a.term.coefficient < b.term.coefficient;
   });
-  Operands sums;
-  Operands constants;
+  llvm::SmallVector<Part, 8> sums;
   bool is_changed = false;  // a quotient became another term, which may be like a third one
-  for (size_t begin = 0; begin < order.size();) {
-    const ExprId base = parts[order[begin]].base;
+  for (size_t begin = 0; begin < parts.size();) {
+    const ExprId base = parts[begin].term.base;
     size_t end = begin;
     Int128 total = 0;
-    for (; end < order.size() && parts[order[end]].base == base; ++end) {
-      total += parts[order[end]].coefficient;
+    for (; end < parts.size() && parts[end].term.base == base; ++end) {
+      total += parts[end].term.coefficient;
     }
-    if (base == ExprId::kNone) {
-      if (FitsIn64(total)) {
-        if (total != 0) constants.push_back(Integer(static_cast<int64_t>(total)));
-      } else {
-        for (size_t i = begin; i < end; ++i) constants.push_back(flat[order[i]]);
-      }
-    } else if (end - begin == 1) {
-      sums.push_back(flat[order[begin]]);
-    } else if (!FitsIn64(total)) {
-      for (size_t i = begin; i < end; ++i) sums.push_back(flat[order[i]]);
+    if (end - begin == 1 || !FitsIn64(total)) {
+      if (total != 0) sums.append(parts.begin() + begin, parts.begin() + end);
     } else if (total != 0) {
-      const ExprId factors[] = {Integer(static_cast<int64_t>(total)), base};
-      const ExprId sum = Mul(factors);
-      if (sum == ExprId::kNone) return ExprId::kNone;
-      is_changed |= storage.kind(base) == ExprKind::kTrueDiv;
-      sums.push_back(sum);
+      const auto coefficient = static_cast<int64_t>(total);
+      ExprId sum = Integer(coefficient);
+      if (base != ExprId::kNone) {
+        const ExprId factors[] = {sum, base};
+        sum = Mul(factors);
+        if (sum == ExprId::kNone) return sum;
+        is_changed |= storage.kind(base) == ExprKind::kTrueDiv;
+      }
+      sums.push_back({{coefficient, base}, sum});
     }
     begin = end;
   }
-  if (is_changed) {
-    sums.append(constants.begin(), constants.end());
-    return Add(sums);
-  }
-  if (sums.empty() && constants.empty()) return Integer(0);
+  if (sums.empty()) return Integer(0);
+  if (sums.size() == 1) return sums[0].whole;
 
-  // Terms are compared without their coefficients; those with equal bases stay by coefficient.
-  std::sort(sums.begin(), sums.end(), [&](ExprId a, ExprId b) {
-    const ExprId left = TermOf(*this, storage, a).base;
-    const ExprId right = TermOf(*this, storage, b).base;
-    return left == right ? storage.Compare(a, b) < 0 : storage.CompareTerms(left, right) < 0;
+  // Constants stand last.
+  std::sort(sums.begin(), sums.end(), [&](const Part& a, const Part& b) {
+    if (a.term.base == b.term.base) return a.term.coefficient < b.term.coefficient;
+    if (a.term.base == ExprId::kNone || b.term.base == ExprId::kNone) {
+      return b.term.base == ExprId::kNone;
+    }
+    return storage.CompareTerms(a.term.base, b.term.base) < 0;
   });
-  sums.append(constants.begin(), constants.end());
-  if (sums.size() == 1) return sums[0];
-  return storage.Intern(ExprKind::kAdd, sums);
+  Operands operands;
+  for (const Part& part : sums) operands.push_back(part.whole);
+  return is_changed ? Add(operands) : storage.Intern(ExprKind::kAdd, operands);
 }
 
 ExprId ExprPool::Negate(ExprId operand) {

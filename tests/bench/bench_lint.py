@@ -15,12 +15,10 @@ import argparse
 import json
 import os
 import statistics
-import subprocess
 import sys
-import threading
-import time
-from dataclasses import dataclass
 from pathlib import Path
+
+from measured_run import Run, median_of, timed
 
 ROOT = Path(__file__).resolve().parents[2]
 CAPTURED = ROOT / "corpora" / "captured" / "2.13.0"
@@ -36,13 +34,9 @@ NOISE = (
 )
 
 
-@dataclass
-class Run:
-    """One timed process."""
-
-    seconds: float
-    anon_mib: float
-    output: bytes
+def on_one_core(command: list[str], runs: int, stdin: Path | None = None) -> Run:
+    """The run with the median time by the wall clock."""
+    return median_of(["taskset", "-c", "0", *command], runs, lambda run: run.seconds, stdin)
 
 
 def torch_records() -> list[str]:
@@ -82,49 +76,6 @@ def make_log(path: Path, megabytes: int, kind: str) -> None:
                         break
 
 
-def anonymous_mib(pid: int) -> float:
-    """Resident memory of a process that is not mapped from files, in MiB; 0 once it is gone."""
-    try:
-        for line in Path(f"/proc/{pid}/status").read_text(encoding="ascii").splitlines():
-            if line.startswith("RssAnon:"):
-                return int(line.split()[1]) / 1024
-    except (OSError, IndexError):
-        pass
-    return 0.0
-
-
-def timed(command: list[str], stdin: Path | None = None) -> Run:
-    """Runs `command` on one core; `stdin` is fed through a pipe."""
-    begin = time.perf_counter()
-    feeder = subprocess.Popen(["cat", str(stdin)], stdout=subprocess.PIPE) if stdin else None
-    source = feeder.stdout if feeder else subprocess.DEVNULL
-    process = subprocess.Popen(["taskset", "-c", "0", *command], stdin=source, stdout=subprocess.PIPE)
-    peak = 0.0
-    done = threading.Event()
-
-    def watch() -> None:
-        nonlocal peak
-        while not done.wait(0.005):
-            peak = max(peak, anonymous_mib(process.pid))
-
-    watcher = threading.Thread(target=watch)
-    watcher.start()
-    output, _ = process.communicate()
-    seconds = time.perf_counter() - begin
-    done.set()
-    watcher.join()
-    if feeder:
-        feeder.wait()
-    return Run(seconds, peak, output)
-
-
-def median_of(command: list[str], runs: int, stdin: Path | None = None) -> Run:
-    """The run with the median time, after one that warms the page cache."""
-    timed(command, stdin)
-    results = sorted((timed(command, stdin) for _ in range(runs)), key=lambda run: run.seconds)
-    return results[len(results) // 2]
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program", type=Path)
@@ -135,7 +86,7 @@ def main() -> int:
     args.folder.mkdir(parents=True, exist_ok=True)
     program = str(args.program.resolve())
 
-    start_up = statistics.median(timed([program, "--version"]).seconds for _ in range(15))
+    start_up = statistics.median(timed(["taskset", "-c", "0", program, "--version"]).seconds for _ in range(15))
     print(f"start-up: {start_up * 1000:.1f} ms (median of 15, process creation included)\n")
     print(f"{'log':10} {'command':34} {'seconds':>8} {'GB/s':>6} {'MiB':>6}  ratio to grep, to wc")
     for kind in ("training", "torch"):
@@ -143,11 +94,11 @@ def main() -> int:
         if not path.is_file() or path.stat().st_size < args.megabytes * 1_000_000:
             make_log(path, args.megabytes, kind)
         size = path.stat().st_size
-        grep = median_of(["grep", "-cE", PATTERN, str(path)], args.runs)
-        count = median_of(["wc", "-l", str(path)], args.runs)
+        grep = on_one_core(["grep", "-cE", PATTERN, str(path)], args.runs)
+        count = on_one_core(["wc", "-l", str(path)], args.runs)
         lint = [program, "lint", "--exit-zero", "--format", "json"]
-        mapped = median_of([*lint, str(path)], args.runs)
-        piped = median_of([*lint, "-"], args.runs, stdin=path)
+        mapped = on_one_core([*lint, str(path)], args.runs)
+        piped = on_one_core([*lint, "-"], args.runs, stdin=path)
         summaries = [json.loads(run.output)["summary"] for run in (mapped, piped)]
         for summary in summaries:
             del summary["torch"]  # quotes the input's name

@@ -17,14 +17,13 @@ import gzip
 import json
 import os
 import re
-import resource
 import shutil
 import subprocess
 import sys
 import tempfile
-import threading
-from dataclasses import dataclass
 from pathlib import Path
+
+from measured_run import Run, median_of
 
 ROOT = Path(__file__).resolve().parents[2]
 CAPTURED = ROOT / "corpora" / "captured" / "2.13.0" / "232-trace-small" / "trace"
@@ -43,18 +42,9 @@ print(count)
 """
 
 
-@dataclass
-class Run:
-    """One process: its CPU seconds, and its peak of memory beyond mapped files."""
-
-    user: float
-    system: float
-    anon_mib: float
-    output: bytes
-
-    @property
-    def cpu(self) -> float:
-        return self.user + self.system
+def by_cpu(command: list[str], runs: int) -> Run:
+    """The run with the median of CPU seconds."""
+    return median_of(command, runs, lambda run: run.cpu)
 
 
 def make_trace(path: Path, megabytes: int) -> None:
@@ -69,45 +59,6 @@ def make_trace(path: Path, megabytes: int) -> None:
             shift = 1000 * copy
             written += out.write(frame_id.sub(lambda id: f'"frame_id": {int(id[1]) + shift}', text))
             copy += 1
-
-
-def anonymous_mib(pid: int) -> float:
-    """Resident memory of a process that is not mapped from files, in MiB; 0 once it is gone."""
-    try:
-        for line in Path(f"/proc/{pid}/status").read_text(encoding="ascii").splitlines():
-            if line.startswith("RssAnon:"):
-                return int(line.split()[1]) / 1024
-    except (OSError, IndexError):
-        pass
-    return 0.0
-
-
-def timed(command: list[str]) -> Run:
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    peak = 0.0
-    done = threading.Event()
-
-    def watch() -> None:
-        nonlocal peak
-        while not done.wait(0.005):
-            peak = max(peak, anonymous_mib(process.pid))
-
-    watcher = threading.Thread(target=watch)
-    watcher.start()
-    output, _ = process.communicate()
-    done.set()
-    watcher.join()
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return Run(after.ru_utime - before.ru_utime, after.ru_stime - before.ru_stime, peak, output)
-
-
-def median_of(command: list[str], runs: int) -> Run:
-    """The run with the median time, after one that warms the page cache."""
-    if runs > 1:
-        timed(command)
-    results = sorted((timed(command) for _ in range(runs)), key=lambda run: run.cpu)
-    return results[len(results) // 2]
 
 
 def tlparse_in(folder: Path) -> Path | None:
@@ -140,9 +91,9 @@ def main() -> int:
     size = path.stat().st_size
 
     lint = [str(args.program.resolve()), "lint", "--exit-zero", "--format", "json", str(path)]
-    ours = median_of(lint, args.runs)
+    ours = by_cpu(lint, args.runs)
     summary = json.loads(ours.output)["summary"]
-    count = median_of(["wc", "-l", str(path)], args.runs)
+    count = by_cpu(["wc", "-l", str(path)], args.runs)
     if summary["lines"] != int(count.output.split()[0]):
         print(f"{summary['lines']} lines were read of {count.output.split()[0]}", file=sys.stderr)
         return 1
@@ -152,10 +103,10 @@ def main() -> int:
     if tlparse is not None:
         scratch = tempfile.mkdtemp(dir=args.folder)
         report = [str(tlparse), str(path), "-o", os.path.join(scratch, "out"), "--overwrite", "--no-browser"]
-        rows.append(("tlparse (HTML)", median_of(report, 1)))
-        rows.append(("tlparse --plain-text", median_of([*report, "--plain-text"], args.runs)))
+        rows.append(("tlparse (HTML)", by_cpu(report, 1)))
+        rows.append(("tlparse --plain-text", by_cpu([*report, "--plain-text"], args.runs)))
         shutil.rmtree(scratch, ignore_errors=True)
-    rows.append(("python: json of envelopes", median_of([sys.executable, "-c", ENVELOPES, str(path)], args.runs)))
+    rows.append(("python: json of envelopes", by_cpu([sys.executable, "-c", ENVELOPES, str(path)], args.runs)))
     rows.append(("wc -l", count))
 
     print(f"trace of {size / 1e6:.0f} MB, {summary['lines']} lines, {summary['compiles']} compiles\n")

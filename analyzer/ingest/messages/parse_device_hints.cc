@@ -84,7 +84,6 @@ void ParseCudagraph(const Record& record, ParseContext& context) {
   EventDetail detail;
   detail.kind = EventKind::kCudagraph;
   const std::string_view head = Trim(record.line(0));
-  detail.message = context.Intern(head);
   if (head.starts_with("skipping cudagraph")) {
     detail.action = CudagraphAction::kSkip;
     const size_t due = FindText(head, "due to ");
@@ -105,7 +104,7 @@ void ParseCudagraph(const Record& record, ParseContext& context) {
   }
   CodePlace place;
   if (InnermostFrame(record, 1, record.num_lines(), place)) context.SetUserPlace(place, detail);
-  context.Emit(record, detail);
+  context.Emit(record, detail, {.message = head, .hash = {}});
 }
 
 void ParsePerfHint(const Record& record, ParseContext& context) {
@@ -113,8 +112,7 @@ void ParsePerfHint(const Record& record, ParseContext& context) {
   detail.kind = EventKind::kPerfHint;
   const std::string_view head = Trim(record.line(0));
   detail.hint = record.kind == RecordKind::kAutotune ? PerfHint::kAutotune : HintOf(head);
-  detail.message = context.Intern(head);
-  context.Emit(record, detail);
+  context.Emit(record, detail, {.message = head, .hash = {}});
 }
 
 void ParseWarning(const Record& record, ParseContext& context) {
@@ -126,16 +124,16 @@ void ParseWarning(const Record& record, ParseContext& context) {
   std::string_view text = Trim(head.substr(at + 8));
   if (text.empty() && record.num_lines() > 1) text = Trim(record.line(1));
   EventDetail detail;
-  detail.message = context.Intern(text);
+  const ChangingTexts texts{.message = text, .hash = {}};
   const auto emit_hint = [&](PerfHint hint) {
     detail.kind = EventKind::kPerfHint;
     detail.hint = hint;
-    context.Emit(record, detail);
+    context.Emit(record, detail, texts);
   };
   const auto emit_mode = [&](Why why) {
     detail.kind = EventKind::kIgnoredMode;
     detail.why = why;
-    context.Emit(record, detail);
+    context.Emit(record, detail, texts);
   };
   if (head.substr(0, at + 7).ends_with("TracerWarning")) {
     detail.kind = EventKind::kTorchscript;
@@ -146,7 +144,7 @@ void ParseWarning(const Record& record, ParseContext& context) {
     std::string_view place = Trim(head.substr(0, name));
     if (place.ends_with(":")) place.remove_suffix(1);
     context.SetUserPlace(SplitFileLine(place), detail);
-    context.Emit(record, detail);
+    context.Emit(record, detail, texts);
   } else if (text.starts_with("TensorFloat32 tensor cores")) {
     emit_hint(PerfHint::kTf32);
   } else if (text.starts_with("Online softmax is disabled")) {
@@ -158,7 +156,7 @@ void ParseWarning(const Record& record, ParseContext& context) {
     detail.kind = EventKind::kGraphBreak;
     size_t end = FindText(text, ". This function");
     detail.type = context.Intern(text.substr(0, end));
-    context.Emit(record, detail);
+    context.Emit(record, detail, texts);
   } else if (HasText(text, "lru_cache")) {
     emit_mode(Why::kLruCache);
   } else if (HasText(text, "global hooks") || HasText(text, "global module hooks")) {
@@ -170,14 +168,13 @@ void ParseIgnoredMode(const Record& record, ParseContext& context) {
   EventDetail detail;
   detail.kind = EventKind::kIgnoredMode;
   const std::string_view head = Trim(record.line(0));
-  detail.message = context.Intern(head);
   if (head.starts_with("Profiler ")) {
     // "Profiler function <class '...'> will be ignored"; "Profiler record function" in 2.13.
     detail.why = Why::kProfiler;
   } else {
     detail.why = Why::kHooks;
   }
-  context.Emit(record, detail);
+  context.Emit(record, detail, {.message = head, .hash = {}});
 }
 
 }  // namespace shapewise

@@ -165,16 +165,14 @@ void EmitBreak(const Record& record, ParseContext& context, const BreakText& tex
                             last.file == text.place.file && last.line != 0;
     // The `Tensor.item()` warning and its graph_breaks record are one break told twice.
     if (same_place && last.is_warning != is_warning) {
-      Event& event = context.session.event(last.event);
-      EventDetail merged = context.session.detail(event);
-      const bool fuller = !text.gb.empty() || context.session.text(merged.gb).empty();
-      if (fuller && !is_warning) {
+      context.session.AmendDetail(last.event, [&](EventDetail& merged) {
+        const bool fuller = !text.gb.empty() || merged.gb == StrId::kNone;
+        if (!fuller || is_warning) return;
         merged.type = detail.type;
         merged.gb = detail.gb;
         merged.context = detail.context;
         if (detail.user_function != StrId::kNone) merged.user_function = detail.user_function;
-      }
-      event.detail = context.session.InternDetail(merged);
+      });
       last.is_warning = false;
       return;
     }

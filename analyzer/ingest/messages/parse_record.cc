@@ -4,15 +4,15 @@
 
 namespace shapewise {
 
-size_t ParseContext::Emit(const Record& record, const EventDetail& detail) {
+size_t ParseContext::Emit(const Record& record, const EventDetail& detail,
+                          const ChangingTexts& texts) {
   Event event;
   event.line = record.origin.line;
   event.time = record.origin.time;
   event.input = record.origin.input;
   event.rank = record.origin.rank;
   event.compile_id = Intern(record.compile_id);
-  event.detail = session.InternDetail(detail);
-  return session.AddEvent(event);
+  return session.AddEvent(event, detail, texts);
 }
 
 void ParseContext::NoteMark(const Record& record, std::string_view what, int32_t from,
@@ -63,6 +63,8 @@ void ParseRecord(const Record& record, ParseContext& context) {
       return ParseIgnoredMode(record, context);
     case RecordKind::kTorchscript:
       return ParseTorchscript(record, context);
+    case RecordKind::kXlaFallback:
+      return ParseXlaFallback(record, context);
     case RecordKind::kXlaProfiler:
     case RecordKind::kXlaAnalysis:
     case RecordKind::kXlaMetric:

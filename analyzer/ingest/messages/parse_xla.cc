@@ -18,8 +18,8 @@
 // v2.9.
 
 #include "ingest/messages/parsers.h"
+#include "ingest/messages/xla_frame.h"
 #include "ingest/messages/xla_time.h"
-#include "shapewise/model/library_file.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -41,7 +41,7 @@ void ParseXlaProfiler(const Record& record, ParseContext& context) {
   ConsumeFront(text, "pt-xla-profiler: ");
   EventDetail detail;
   detail.kind = EventKind::kXlaMetric;
-  detail.message = context.Intern(text);
+  const ChangingTexts texts{.message = text, .hash = {}};
   if (ConsumeFront(text, "Op(s) not lowered: ")) {
     detail.metric = context.Intern("not_lowered");
     const size_t end = FindText(text, "  Please open");
@@ -52,7 +52,7 @@ void ParseXlaProfiler(const Record& record, ParseContext& context) {
       if (!op.empty() && op.find(' ') == kNone) detail.ops.push_back(context.Intern(op));
       list = comma == kNone ? std::string_view() : list.substr(comma + 1);
     }
-    context.Emit(record, detail);
+    context.Emit(record, detail, texts);
     return;
   }
   if (ConsumeFront(text, "Following metrics too frequent: ")) {
@@ -66,7 +66,7 @@ void ParseXlaProfiler(const Record& record, ParseContext& context) {
       if (!count || close == kNone) break;
       detail.metric = context.Intern(Trim(text.substr(0, open)));
       detail.count = count;
-      context.Emit(record, detail);
+      context.Emit(record, detail, texts);
       text = text.substr(close + 1);
       ConsumeFront(text, ",");
     }
@@ -81,25 +81,7 @@ void ParseXlaProfiler(const Record& record, ParseContext& context) {
   if (const size_t longest = FindText(text, kLongest); longest != kNone) {
     detail.seconds = ParseXlaTime(text.substr(longest + kLongest.size()));
   }
-  context.Emit(record, detail);
-}
-
-/// "  mark_step (/x/torch_xla/core/xla_model.py:1055)"; false if `text` is no such line.
-bool ParseXlaFrame(std::string_view text, CodePlace& place) {
-  const size_t open = text.rfind(" (");
-  if (open == kNone) return false;
-  place = SplitFileLine(text.substr(open + 2));
-  place.function = text.substr(0, open);
-  return true;
-}
-
-/// The first frame is the innermost: often one of PyTorch/XLA's own, which calls for the user.
-void AddXlaFrame(const CodePlace& place, ParseContext& context, EventDetail& detail) {
-  if (detail.user_file == StrId::kNone) context.SetUserPlace(place, detail);
-  if (detail.trigger_file != StrId::kNone || IsLibraryFile(place.file)) return;
-  detail.trigger_file = context.Intern(place.file);
-  detail.trigger_line = place.line;
-  detail.trigger_function = context.Intern(place.function);
+  context.Emit(record, detail, texts);
 }
 
 /// "Post Compilation Analysis: Graph input size: 0.125000 GB" belongs to the compilation before.
@@ -112,10 +94,8 @@ void ParsePostCompilation(const Record& record, ParseContext& context) {
     if (at == kNone) continue;
     const std::optional<double> size = ParseDecimal(record.line(i).substr(at + kInputSize.size()));
     if (!size) continue;
-    Event& event = context.session.event(compile->second);
-    EventDetail detail = context.session.detail(event);
-    detail.graph_input_gb = size;
-    event.detail = context.session.InternDetail(detail);
+    context.session.AmendDetail(compile->second,
+                                [&](EventDetail& detail) { detail.graph_input_gb = size; });
   }
   context.last_xla_compile.erase(compile);
 }
@@ -127,6 +107,7 @@ void ParseXlaAnalysis(const Record& record, ParseContext& context) {
   detail.kind =
       first.starts_with("Compilation") ? EventKind::kXlaCompile : EventKind::kXlaExecution;
   detail.fatal = first.starts_with("Unexpected");  // what follows it ends the program
+  std::string_view hash;
   bool next_is_cause = false;
   bool in_frames = false;
   bool any = false;
@@ -143,7 +124,7 @@ void ParseXlaAnalysis(const Record& record, ParseContext& context) {
     } else if (text == "Compilation Cause" || text == "Execution Cause") {
       next_is_cause = true;
     } else if (ConsumeFront(text, "Graph Hash: ")) {
-      detail.hash = context.Intern(text);
+      hash = text;
       any = true;
     } else if (text.starts_with("Number of Graph Input")) {
       // Singular before 2.2.
@@ -158,7 +139,7 @@ void ParseXlaAnalysis(const Record& record, ParseContext& context) {
     }
   }
   if (!any) return;
-  const size_t event = context.Emit(record, detail);
+  const size_t event = context.Emit(record, detail, {.message = {}, .hash = hash});
   if (detail.kind == EventKind::kXlaCompile) context.last_xla_compile[record.origin.rank] = event;
 }
 

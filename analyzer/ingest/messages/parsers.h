@@ -56,8 +56,9 @@ struct ParseContext : ParseMemory {
 
   StrId Intern(std::string_view text) { return session.strings().Intern(text); }
 
-  /// Adds an event with `detail` where `record` stands, and returns its index.
-  size_t Emit(const Record& record, const EventDetail& detail);
+  /// Adds an event with `detail` and `texts` where `record` stands, and returns its number for
+  /// Session::AmendDetail.
+  size_t Emit(const Record& record, const EventDetail& detail, const ChangingTexts& texts = {});
 
   /// Notes that `record` bears a mark of some releases only, `from` to `until` as 100 * major +
   /// minor.
@@ -87,6 +88,7 @@ void ParseWarning(const Record& record, ParseContext& context);
 void ParseIgnoredMode(const Record& record, ParseContext& context);
 void ParseTorchscript(const Record& record, ParseContext& context);
 void ParseXla(const Record& record, ParseContext& context);
+void ParseXlaFallback(const Record& record, ParseContext& context);
 
 /// Adds the reasons of a recompile to `detail`, in printed order: `bullets` are their lines. Where
 /// any of them names its cache entry (2.5 and later), one without goes on with the one before it;

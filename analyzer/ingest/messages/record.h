@@ -33,6 +33,7 @@ enum class RecordKind : uint8_t {
   kIgnoredMode,   ///< "Profiler function ... will be ignored" and its kin
   kTorchscript,   ///< "torch.jit.frontend.NotSupportedError: ..."
   kXlaProfiler,   ///< "pt-xla-profiler: ..."
+  kXlaFallback,   ///< "pt-xla-profiler: FRAME (count=12):" of the summary at the end
   kXlaAnalysis,   ///< "Compilation Analysis: ===="
   kXlaMetric,     ///< "Metric: CompileTime" and "Counter: aten::x" of a metrics report
 };

@@ -65,6 +65,7 @@ struct Cause {
   std::optional<Culprit> culprit;
   std::vector<std::string> values;  ///< what the culprit took, in order, at most 32
   uint64_t distinct_values = 0;     ///< how many different ones; may exceed values.size()
+  bool has_unseen_values = false;   ///< of some events the value is not known: there may be more
   ValuePattern pattern = ValuePattern::kNone;
   uint64_t count = 0;         ///< events of this cause, all ranks together
   bool limit_hit = false;     ///< recompile: the function runs eager since

@@ -198,6 +198,12 @@ struct Event {
   int32_t rank = kNoRank;  ///< distributed rank
   StrId compile_id{};      ///< "0/1", "0/1_1", "!0/3/0"; kNone: not printed
   DetailId detail{};
+  /// Events like it, between the one kept before and this, that were counted and not kept. See
+  /// repeats.h.
+  uint64_t folded = 0;
+
+  /// For how many events it stands: itself and those that it folds.
+  uint64_t times() const { return 1 + folded; }
 };
 
 }  // namespace shapewise

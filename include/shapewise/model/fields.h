@@ -118,6 +118,7 @@ constexpr void VisitFields(Visitor&& visit, Struct& event) {
   visit("rank", event.rank);
   visit("compile_id", event.compile_id);
   visit("detail", event.detail);
+  visit("folded", event.folded);
 }
 
 template <typename Visitor, MaybeConst<CompileSeconds> Struct>
@@ -248,18 +249,6 @@ constexpr void VisitFields(Visitor&& visit, Struct& printed) {
   visit("symbols", printed.symbols);
 }
 
-template <typename Visitor, MaybeConst<RegionRuns> Struct>
-constexpr void VisitFields(Visitor&& visit, Struct& region) {
-  visit("input", region.input);
-  visit("line", region.line);
-  visit("rank", region.rank);
-  visit("compile_id", region.compile_id);
-  visit("clock", region.clock);
-  visit("first", region.first);
-  visit("last", region.last);
-  visit("runs", region.runs);
-}
-
 template <typename Visitor, MaybeConst<Span> Struct>
 constexpr void VisitFields(Visitor&& visit, Struct& span) {
   visit("kind", span.kind);
@@ -273,6 +262,18 @@ constexpr void VisitFields(Visitor&& visit, Struct& span) {
   visit("name", span.name);
   visit("process", span.process);
   visit("compile_id", span.compile_id);
+}
+
+template <typename Visitor, MaybeConst<RegionRuns> Struct>
+constexpr void VisitFields(Visitor&& visit, Struct& runs) {
+  visit("input", runs.input);
+  visit("line", runs.line);
+  visit("rank", runs.rank);
+  visit("compile_id", runs.compile_id);
+  visit("clock", runs.clock);
+  visit("first", runs.first);
+  visit("last", runs.last);
+  visit("runs", runs.runs);
 }
 
 namespace fields_internal {

@@ -159,7 +159,12 @@ struct GraphModel {
   /// Graphs that nodes of this one call (cond, while_loop, wrapped bodies): into GraphSet::graphs.
   std::vector<uint32_t> subgraphs;
   bool is_cut = false;  ///< the dump ends, or is damaged, before the graph does
+  /// A TorchScript graph: its nodes are kOperator but for the placeholders, it has no output node.
+  bool is_torchscript = false;
 };
+
+/// The nodes of `graph` as PyTorch counts them: the inputs of a TorchScript graph are none.
+size_t CountNodes(const GraphModel& graph);
 
 /// What was read from a number of dumps.
 struct GraphSet {

@@ -5,14 +5,17 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "shapewise/model/compilation.h"
 #include "shapewise/model/event.h"
+#include "shapewise/model/repeats.h"
 #include "shapewise/model/span.h"
 #include "shapewise/support/stats.h"
 #include "shapewise/support/string_pool.h"
@@ -40,8 +43,8 @@ struct VersionMark {
 
 /// Owns everything that was read. Readers add, engines only read. Not thread-safe.
 ///
-/// Memory grows with the distinct texts, reasons and details and, by some 48 bytes each, with the
-/// events; never with the lines.
+/// Memory grows with distinct things, never with lines: with texts, reasons and details, and by 48
+/// bytes an event. Of events that may repeat without end most are only counted (repeats.h).
 class Session {
  public:
   Session() = default;
@@ -75,10 +78,32 @@ class Session {
   const EventDetail& detail(DetailId id) const { return details_[static_cast<size_t>(id)]; }
   const EventDetail& detail(const Event& event) const { return detail(event.detail); }
 
-  /// Adds an event and returns its index, which holds until SortByPlace.
+  /// Adds an event as it is and returns its number, its index in events() until SortByPlace.
   size_t AddEvent(const Event& event);
+
+  /// Adds an event that says `detail` and `texts`, and returns its number for AmendDetail. One that
+  /// may repeat and has done so often may be counted only; what is held back of such events, the
+  /// last of each site, is in events() after SortByPlace.
+  size_t AddEvent(Event event, EventDetail detail, const ChangingTexts& texts);
+
+  /// Lets `amend` change what the event with `number` says. Only before SortByPlace.
+  template <typename Amend>
+  void AmendDetail(size_t number, const Amend& amend) {
+    if ((number & kHeldBack) != 0) {
+      std::optional<Repeats::Held>& held = repeats_[number & ~kHeldBack].last();
+      if (held) amend(held->detail);
+      return;
+    }
+    EventDetail changed = detail(events_[number]);
+    amend(changed);
+    events_[number].detail = InternDetail(changed);
+  }
+
   Event& event(size_t index) { return events_[index]; }
   const std::deque<Event>& events() const { return events_; }
+
+  /// How many events were added, those that are only counted as well.
+  uint64_t num_events_added() const { return num_events_added_; }
 
   /// Removes the events for which `is_dropped` says so; called once each, in order. Only before
   /// SortByPlace.
@@ -102,9 +127,9 @@ class Session {
   void AddRegionRuns(const RegionRuns& runs) { region_runs_.push_back(runs); }
   const std::deque<RegionRuns>& region_runs() const { return region_runs_; }
 
-  /// Orders events, compilations and spans by input and line; equal places keep the order in which
-  /// they were added. Readers call it once, after the last input. Beyond this point nothing is
-  /// added or moved.
+  /// Adds the events that were held back, then orders events, compilations and spans by input and
+  /// line; equal places keep the order in which they were added. Readers call it once, after the
+  /// last input. Beyond this point nothing is added or moved.
   void SortByPlace();
 
   /// Notes a mark of some versions; only its first place is kept.
@@ -112,6 +137,16 @@ class Session {
   const std::vector<VersionMark>& version_marks() const { return version_marks_; }
 
  private:
+  // In the number of an event that is held back: the rest is an index of repeats_.
+  static constexpr size_t kHeldBack = ~(~size_t{0} >> 1);
+
+  using SiteKey = std::tuple<uint32_t, int32_t, DetailId>;  // input, rank, SiteOf()
+
+  size_t Keep(const Event& event, EventDetail detail, const ChangingTexts& texts);
+  uint64_t EndGap(Repeats& repeats, const EventDetail& detail);
+  void KeepLast(Repeats& repeats);
+  void AddHeldBack();
+
   StringPool strings_;
   Stats stats_;
   std::vector<Input> inputs_;
@@ -120,6 +155,9 @@ class Session {
   std::deque<EventDetail> details_;
   std::unordered_multimap<uint64_t, DetailId> detail_ids_;  // by hash of the content
   std::deque<Event> events_;
+  uint64_t num_events_added_ = 0;
+  std::map<SiteKey, size_t> site_ids_;
+  std::deque<Repeats> repeats_;  // by the ids of site_ids_
   std::deque<Compilation> compilations_;
   std::deque<PrintedGuards> printed_guards_;
   std::deque<Span> spans_;

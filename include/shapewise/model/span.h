@@ -3,6 +3,7 @@
 #ifndef SHAPEWISE_MODEL_SPAN_H_
 #define SHAPEWISE_MODEL_SPAN_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -30,6 +31,10 @@ enum class Clock : uint8_t {
   kLocal,     ///< seconds since the local New Year, see LocalSeconds: prefixes print no zone
   kRelative,  ///< seconds since some moment of the input's own
 };
+
+/// So many steps of one input are kept; those beyond are counted (Stat::spans_too_many), and
+/// neither judged nor laid beside anything.
+inline constexpr size_t kMaxStepsOfInput = size_t{1} << 20;
 
 /// One stretch of time in one process.
 struct Span {

@@ -36,6 +36,7 @@ struct AlarmMoment {
 struct AlarmResult {
   std::vector<AlarmMoment> moments;  ///< in the order of inputs and lines
   bool is_blind = false;  ///< there are such events, but nothing tells their step or time
+  bool is_cut = false;    ///< there are such events behind the last step that is kept
 };
 
 /// Where `alarm` goes off in the sorted `session`: at each event that makes `count` of them lie

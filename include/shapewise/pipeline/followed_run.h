@@ -43,8 +43,9 @@ class FollowedRun {
   /// After Finish(): everything that was read.
   const Session& session() const { return *session_; }
 
-  /// Alarms of which it was never known when or at which step such events came.
-  std::vector<std::string> blind_alarms() const;
+  /// One sentence, without a full stop, for each alarm that could not count all such events: it was
+  /// never known when they came, or too many steps came before them.
+  std::vector<std::string> alarm_gaps() const;
 
  private:
   FollowedRun(const LintOptions& options, std::vector<Alarm> alarms);
@@ -64,6 +65,7 @@ class FollowedRun {
   std::map<std::string, Told> told_;  ///< by fingerprint
   std::vector<size_t> num_moments_told_;
   std::vector<bool> is_blind_;
+  std::vector<bool> is_cut_;
   /// Sizes of what the session held when it was looked at last.
   std::tuple<size_t, size_t, size_t> looked_at_;
   bool has_new_bytes_ = false;  ///< since the last look with open records

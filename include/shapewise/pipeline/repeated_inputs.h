@@ -11,9 +11,9 @@
 namespace shapewise {
 
 /// One sentence for each group of inputs of the sorted `session` that are the same log, in the
-/// order of their first: inputs of one size with the same events, whose name is the same too or
-/// whose events bear the same times. Empty inputs are no log. Nothing is left out because of it:
-/// what they hold counts as often as it was read.
+/// order of their first: inputs of one size, once unpacked, with the same events, whose name is the
+/// same too but for ".gz" or ".zst", or whose events bear the same times. Empty inputs are no log.
+/// Nothing is left out because of it: what they hold counts as often as it was read.
 std::vector<std::string> DescribeRepeatedInputs(const Session& session);
 
 }  // namespace shapewise

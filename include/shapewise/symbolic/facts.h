@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "shapewise/symbolic/expression.h"
@@ -23,6 +24,10 @@ struct Interval {
   bool IsEmpty() const { return lower && upper && *lower > *upper; }
   friend bool operator==(const Interval&, const Interval&) = default;
 };
+
+/// Reads a range as PyTorch prints it: "VR[2, int_oo]", "[2, 64]", "ValueRanges(lower=2, upper=oo)".
+/// Infinities, and the greatest numbers of 64 bits, are no bounds. Absent: it is no such range.
+std::optional<Interval> ParseInterval(std::string_view text);
 
 /// Integers n with n % modulus == remainder, 0 <= remainder < modulus. modulus 1: all integers;
 /// modulus 0: `remainder` alone.

@@ -161,7 +161,7 @@ TEST_CASE("an event leads to its detail") {
   Event event;
   event.detail = session.InternDetail(detail);
   const size_t index = session.AddEvent(event);
-  CHECK(session.detail(session.event(index)).kind == EventKind::kGraphBreak);
+  CHECK(session.detail(session.events()[index]).kind == EventKind::kGraphBreak);
 }
 
 TEST_CASE("of a version mark only the first place is kept") {

@@ -89,17 +89,18 @@ TEST_CASE("a partial of an older version, with fewer fields, is read", "[partial
 }
 
 TEST_CASE("ids, kinds and places that cannot be are refused with their line", "[partial]") {
-  const std::string event = "[\"event\",3,[0,0,0,-1],0,-1,1,0]";
+  const std::string event = "[\"event\",3,[0,0,0,-1],0,-1,1,0,0]";
   const auto event_is = [&](std::string_view other) { return FailureWith(event, other); };
-  CHECK(Says(event_is("[\"event\",3,[0,0,0,-1],0,-1,1,1]"), "of a detail"));
-  CHECK(Says(event_is("[\"event\",3,[0,0,0,-1],0,-1,3,0]"), "of a text"));
-  CHECK(Says(event_is("[\"event\",3,[0,0,0,-1],1,-1,1,0]"), "of an input"));
-  CHECK(Says(event_is("[\"event\",3,[0,0,0,-1],0,-2,1,0]"), "a rank"));
-  CHECK(Says(event_is("[\"event\",3,[0,13,0,-1],0,-1,1,0]"), "a time"));
-  CHECK(Says(event_is("[\"event\",3,[0,256,0,-1],0,-1,1,0]"), "'month'"));
-  CHECK(Says(event_is("[\"event\",3,[0,0,0,-1],0,-1,1]"), "expected a field"));
-  CHECK(Says(event_is("[\"event\",3,[0,0,0,-1],0,-1,1,0,0]"), "fewer fields"));
-  CHECK(Says(event_is("[\"event\",-3,[0,0,0,-1],0,-1,1,0]"), "'line'"));
+  CHECK(Says(event_is("[\"event\",3,[0,0,0,-1],0,-1,1,1,0]"), "of a detail"));
+  CHECK(Says(event_is("[\"event\",3,[0,0,0,-1],0,-1,3,0,0]"), "of a text"));
+  CHECK(Says(event_is("[\"event\",3,[0,0,0,-1],1,-1,1,0,0]"), "of an input"));
+  CHECK(Says(event_is("[\"event\",3,[0,0,0,-1],0,-2,1,0,0]"), "a rank"));
+  CHECK(Says(event_is("[\"event\",3,[0,13,0,-1],0,-1,1,0,0]"), "a time"));
+  CHECK(Says(event_is("[\"event\",3,[0,256,0,-1],0,-1,1,0,0]"), "'month'"));
+  CHECK(Says(event_is("[\"event\",3,[0,0,0,-1],0,-1,1,0]"), "expected a field"));
+  CHECK(Says(event_is("[\"event\",3,[0,0,0,-1],0,-1,1,0,0,0]"), "fewer fields"));
+  CHECK(Says(event_is("[\"event\",-3,[0,0,0,-1],0,-1,1,0,0]"), "'line'"));
+  CHECK(Says(event_is("[\"event\",3,[0,0,0,-1],0,-1,1,0,1000000000000000]"), "fewer repeats"));
   CHECK(Says(event_is("[\"event\""), "in JSON"));
   CHECK(Says(event_is("{}"), "a row"));
   CHECK(Says(event_is("[]"), "a name"));

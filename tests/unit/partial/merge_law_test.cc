@@ -1,10 +1,12 @@
 // The law of partials: however logs are grouped on their way, the answer is that of reading them
 // all at once, byte for byte.
 
+#include <array>
 #include <string>
 #include <vector>
 
 #include "llvm/Support/raw_ostream.h"
+#include "shapewise/model/repeats.h"
 #include "shapewise/pipeline/lint.h"
 #include "shapewise/report/report_writer.h"
 #include "support/catch.h"
@@ -63,6 +65,32 @@ TEST_CASE("merging is associative and tells what reading all logs at once tells"
     // Neighbours, which are of a kind, and a log from elsewhere.
     CheckLaw(logs[i], logs[(i + 1) % logs.size()], logs[(i * 7 + 50) % logs.size()]);
   }
+}
+
+TEST_CASE("merging keeps the law where repeats are only counted, those of each input apart",
+          "[partial]") {
+  const auto log = [](uint64_t num_lines, uint64_t from) {
+    std::string text;
+    for (uint64_t i = from; i < from + num_lines; ++i) {
+      const std::string number = std::to_string(i * 7919 % 10007);
+      text += "skipping cudagraphs due to mutated inputs (" + number + " instances)\n";
+      text += "pt-xla-profiler: CompileTime too frequent: " + number + " counts during " +
+              std::to_string(i) + " steps\n";
+    }
+    return text;
+  };
+  const std::string few = log(kRepeatsKeptWhole - 1, 10);
+  const std::string many = log(3 * kRepeatsKeptWhole, 20);
+  const std::string more = log(10 * kRepeatsKeptWhole + 1, 30);
+  CheckLaw({"few", few}, {"many", many}, {"more", more});
+  CheckLaw({"more", more}, {"many", many}, {"more", more});
+
+  Session session;
+  ReadInputFromChunks("merged", {Merge({few, more})}, session);
+  std::array<uint64_t, 2> times{};
+  for (const Event& event : session.events()) times.at(event.input) += event.times();
+  CHECK(times[0] == 2 * (kRepeatsKeptWhole - 1));
+  CHECK(times[1] == 2 * (10 * kRepeatsKeptWhole + 1));
 }
 
 TEST_CASE("ranks that are merged in another order are told in that order", "[partial]") {

@@ -89,6 +89,9 @@ TEST_CASE("every field of every struct comes back from a partial", "[partial]") 
     Span span = filler.Make<Span>();
     span.input = input;
     session.AddSpan(span);
+    RegionRuns runs = filler.Make<RegionRuns>();
+    runs.input = input;
+    session.AddRegionRuns(runs);
   }
   for (size_t stat = 0; stat < kNumStats; ++stat) {
     for (size_t times = 0; times <= stat; ++times) {

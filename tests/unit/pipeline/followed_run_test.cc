@@ -161,6 +161,30 @@ TEST_CASE("steps are those that the log prints, by their numbers where it has th
   CHECK(FindAlarms(session, AlarmOf("2 recompiles in 10m")).is_blind);
 }
 
+TEST_CASE("behind the last step that is kept an alarm in steps counts nothing", "[follow]") {
+  for (const size_t num_missing : {size_t{1}, size_t{0}}) {
+    Session session;
+    const uint32_t input = session.AddInput("run.log");
+    const int64_t num_steps = static_cast<int64_t>(kMaxStepsOfInput - num_missing);
+    Span step;
+    step.input = input;
+    for (step.number = 1; step.number <= num_steps; ++step.number) {
+      step.line = static_cast<uint64_t>(step.number);
+      session.AddSpan(step);
+    }
+    Event event;
+    event.input = input;
+    event.detail = session.InternDetail(EventDetail());
+    for (event.line = kMaxStepsOfInput; event.line < kMaxStepsOfInput + 3; ++event.line) {
+      session.AddEvent(event);
+    }
+    session.SortByPlace();
+    const AlarmResult result = FindAlarms(session, AlarmOf("3 recompiles in 5 steps"));
+    CHECK(result.is_cut == (num_missing == 0));
+    CHECK(result.moments.size() == num_missing);
+  }
+}
+
 TEST_CASE("an alarm is three words and a window", "[follow]") {
   CHECK(AlarmOf("3 recompiles in 100 steps").in_steps);
   CHECK(AlarmOf("3 recompiles in 100 steps").window == 100);

@@ -136,7 +136,7 @@ TEST_CASE("the words of a condition are those of the contract", "[rules]") {
       {"pattern", "none", "varying"},
       {"why", "cannot-resume", "unexplained"},
       {"action", "skip", "tracer-warning"},
-      {"stat", "utf8_invalid", "compilations_too_many"},
+      {"stat", "utf8_invalid", "guards_too_many"},
   }));
   const std::vector<std::string_view> words = FindCondition(name)->known_words();
   CHECK(words.front() == first);

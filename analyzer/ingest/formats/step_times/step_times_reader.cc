@@ -9,7 +9,6 @@
 namespace shapewise {
 namespace {
 
-constexpr size_t kMaxRows = size_t{1} << 20;
 constexpr double kMaxStepNumber = 1e15;  // whole numbers up to there are exact
 
 bool IsWhole(double number) {
@@ -46,7 +45,7 @@ void StepTimesReader::ReadLine(std::string_view line, uint64_t number) {
   const std::optional<StepRow> row = ReadStepRow(line, header_.unit);
   if (!row) {
     session_.stats().Bump(Stat::step_row_unreadable, input_, number);
-  } else if (rows_.size() >= kMaxRows) {
+  } else if (rows_.size() >= kMaxStepsOfInput) {
     session_.stats().Bump(Stat::spans_too_many, input_, number);
   } else {
     rows_.push_back({*row, number});

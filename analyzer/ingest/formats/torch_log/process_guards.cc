@@ -70,7 +70,7 @@ bool ProcessGuards::IsHead(std::string_view text) {
 bool ProcessGuards::OnPrefixed(const LogPrefix& prefix, std::string_view head,
                                std::string_view text, const RecordOrigin& origin) {
   const bool is_same = is_open_ && head == head_;
-  if (is_same && !is_list_) takes_bare_ = false;
+  if (is_same) takes_bare_ = false;
   text = TrimLeft(text);
   std::string_view function;
   CodePlace place;
@@ -79,9 +79,9 @@ bool ProcessGuards::OnPrefixed(const LogPrefix& prefix, std::string_view head,
     NoteFunction(prefix.compile_id, function, place);
     return false;
   }
-  if (text.starts_with(kTreeHead) || (text.starts_with(kRoot) && !(is_same && tree_ != nullptr))) {
+  if (text.starts_with(kTreeHead) || (text.starts_with(kRoot) && !(is_same && tree_))) {
     Open(head, prefix.compile_id, origin);
-    tree_ = std::make_unique<GuardTreeCounter>();
+    tree_.emplace();
     tree_->AddLine(text);
     takes_bare_ = true;
     return true;
@@ -89,10 +89,9 @@ bool ProcessGuards::OnPrefixed(const LogPrefix& prefix, std::string_view head,
   if (ReadLatency(text, prefix.compile_id)) return true;
   if (prefix.artifact == "guards" && Trim(text) == kListHead && IsOfListingRelease(prefix)) {
     Open(head, prefix.compile_id, origin);
-    is_list_ = true;
     return true;
   }
-  if (is_open_ && is_list_ && prefix.artifact == "guards" &&
+  if (is_open_ && !tree_ && prefix.artifact == "guards" &&
       prefix.compile_id == session_.text(open_.compile_id)) {
     if (!text.empty()) {
       ++list_size_;
@@ -101,7 +100,7 @@ bool ProcessGuards::OnPrefixed(const LogPrefix& prefix, std::string_view head,
     }
     return true;
   }
-  if (is_same && tree_ != nullptr) {
+  if (is_same && tree_) {
     // A guard may hold text of many lines, such as a module's.
     AddGuard(text);
     return true;
@@ -113,14 +112,14 @@ bool ProcessGuards::OnPrefixed(const LogPrefix& prefix, std::string_view head,
 bool ProcessGuards::OnBare(std::string_view text, const RecordOrigin& origin) {
   text = TrimLeft(text);
   const bool is_root = text.starts_with(kRoot);
-  if (text.starts_with(kTreeHead) || (is_root && !(is_open_ && tree_ != nullptr))) {
+  if (text.starts_with(kTreeHead) || (is_root && !(is_open_ && tree_))) {
     Open({}, {}, origin);
-    tree_ = std::make_unique<GuardTreeCounter>();
+    tree_.emplace();
     takes_bare_ = true;
     return true;
   }
   if (ReadLatency(text, {})) return true;
-  if (!is_open_ || tree_ == nullptr || !takes_bare_) return false;
+  if (!is_open_ || !tree_ || !takes_bare_) return false;
   if (text.starts_with("+- ") || text.starts_with("| ")) {
     AddGuard(text);
     return true;
@@ -178,11 +177,11 @@ void ProcessGuards::Close() {
   if (!is_open_) return;
   is_open_ = false;
   takes_bare_ = false;
-  const std::unique_ptr<GuardTreeCounter> tree = std::move(tree_);
-  if (std::exchange(is_list_, false)) {
-    open_.guards.leaves = list_size_;
+  if (tree_) {
+    open_.guards = tree_->Tally(session_.strings());
+    tree_.reset();
   } else {
-    open_.guards = tree->Tally(session_.strings());
+    open_.guards.leaves = list_size_;
   }
   latest_ = SIZE_MAX;
   if (texts_ != nullptr) open_.guard_texts = texts_->Take();
@@ -292,24 +291,16 @@ ProcessGuards::Frame* ProcessGuards::FrameFor(std::string_view compile_id) {
   return &frames_[std::string(name)];
 }
 
-void ProcessGuards::ShowOpen(Session& into) const {
-  if (!is_open_) return;
-  PrintedGuards shown = open_;
-  if (is_list_) {
-    shown.guards.leaves = list_size_;
-  } else {
-    shown.guards = tree_->Tally(into.strings());
-  }
-  const std::string_view id = session_.text(open_.compile_id);
-  const auto frame = frames_.find(FrameOf(WithoutAttempt(id)));
-  const bool is_known = frame != frames_.end() && frame->second.is_named &&
-                        (!frame->second.has_guards || NumberOf(id) > frame->second.latest);
-  if (is_known) {
-    shown.function = frame->second.function;
-    shown.file = frame->second.file;
-    shown.function_line = frame->second.line;
-  }
-  if (shown.guards.leaves > 0) into.AddPrintedGuards(std::move(shown));
+std::unique_ptr<ProcessGuards> ProcessGuards::CopyInto(Session& session,
+                                                       std::vector<PrintedGuards>& printed) const {
+  // A run that is followed is never read for its texts.
+  auto copy = std::make_unique<ProcessGuards>(session, printed, /*keeps_texts=*/false);
+  copy->open_ = open_;
+  copy->tree_ = tree_;
+  copy->list_size_ = list_size_;
+  copy->is_open_ = is_open_;
+  copy->frames_ = frames_;
+  return copy;
 }
 
 }  // namespace shapewise

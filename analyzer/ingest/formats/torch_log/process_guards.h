@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,8 +55,9 @@ class ProcessGuards {
   /// Ends what is under way.
   void Finish();
 
-  /// Adds to `into`, a copy of the session, what is under way.
-  void ShowOpen(Session& into) const;
+  /// The same in a copy of the session, with `printed` as a copy of what went there so far.
+  std::unique_ptr<ProcessGuards> CopyInto(Session& session,
+                                          std::vector<PrintedGuards>& printed) const;
 
   /// Whether `text`, without its prefix, may begin guards.
   static bool IsHead(std::string_view text);
@@ -89,14 +91,13 @@ class ProcessGuards {
   std::vector<PrintedGuards>& printed_;
   const bool keeps_texts_;
   PrintedGuards open_;
-  std::unique_ptr<GuardTreeCounter> tree_;  // of open_
+  std::optional<GuardTreeCounter> tree_;    // of open_, unless it is a list
   std::unique_ptr<GuardTextReader> texts_;  // of open_, if they are kept
   PrintedGuards symbols_;                   // what is told of a compilation before its guards
   std::string head_;                        // whole prefix of its first line
   uint32_t list_size_ = 0;
   uint32_t guards_looked_at_ = 0;  // for a place of the user's
   bool is_open_ = false;
-  bool is_list_ = false;
   bool takes_bare_ = false;
   size_t latest_ = SIZE_MAX;  // index into printed_: whose latency may come
   std::map<std::string, Frame, std::less<>> frames_;

@@ -198,6 +198,16 @@ bool ContinuesXlaAnalysis(const Record& record, std::string_view text) {
   return record.num_lines() > 1 && HasText(LastText(record), "Analysis: ----");
 }
 
+bool ContinuesXlaFallback(const Record& record, std::string_view text) {
+  std::string_view line = TrimLeft(text);
+  const bool is_profilers = ConsumeFront(line, "pt-xla-profiler:");
+  if (is_profilers != TrimLeft(record.line(0)).starts_with("pt-xla-profiler:")) return false;
+  line = Trim(line);
+  if (is_profilers) return !line.starts_with("FRAME (count=") && !line.starts_with("====");
+  return line.empty() || line.starts_with("Unlowered Op: ") || line == "Python Frames:" ||
+         (Indent(text) >= 2 && line.ends_with(')'));
+}
+
 bool ContinuesXlaMetric(std::string_view text) {
   std::string_view trimmed = TrimLeft(text);
   if (StartsWithAny(trimmed, {"TotalSamples:", "Value:", "Accumulator:", "ValueRate:", "Rate:",
@@ -275,6 +285,7 @@ bool ContinuesPrefixed(const Record& record, std::string_view text, bool same_pr
 
 bool ContinuesBare(const Record& record, std::string_view text) {
   const std::string_view trimmed = Trim(text);
+  if (record.kind == RecordKind::kXlaFallback) return ContinuesXlaFallback(record, text);
   if (BeginsAnother(record, text)) return false;
   switch (record.kind) {
     case RecordKind::kNone:
@@ -324,6 +335,7 @@ bool ContinuesBare(const Record& record, std::string_view text) {
       return ContinuesXlaAnalysis(record, text);
     case RecordKind::kXlaMetric:
       return ContinuesXlaMetric(text);
+    case RecordKind::kXlaFallback:
     case RecordKind::kPerfHint:
     case RecordKind::kIgnoredMode:
     case RecordKind::kXlaProfiler:

@@ -11,7 +11,6 @@
 namespace shapewise {
 namespace {
 
-constexpr size_t kMaxSteps = size_t{1} << 20;
 constexpr size_t kMaxRanks = 65536;
 
 /// Whether `line` may be a print of a step: a quick look at the lines that are
@@ -82,7 +81,7 @@ void StepPrintReader::ReadSegment(std::string_view text, uint64_t number) {
   last = {print->number, print->clock, print->time};
   // A bar shows the same step again whenever it is drawn.
   if (!seconds || is_repeat) return;
-  if (num_steps_ >= kMaxSteps) {
+  if (num_steps_ >= kMaxStepsOfInput) {
     session_.stats().Bump(Stat::spans_too_many, input_, number);
     return;
   }

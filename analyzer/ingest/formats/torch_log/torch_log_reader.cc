@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 
 #include "ingest/file_rank.h"
 #include "ingest/formats/torch_log/record_grammar.h"
@@ -38,6 +39,20 @@ constexpr size_t kMaxPreviousLine = 512;
 bool MayTellGuards(std::string_view text) {
   return text.starts_with("torchdynamo start ") || text.starts_with("Step 1: torchdynamo start ") ||
          ProcessGuards::IsHead(text);
+}
+
+/// Whether the event of `record` names the frame that its compile id numbers.
+bool NamesFrame(const Record& record) {
+  return record.kind == RecordKind::kRecompile || record.kind == RecordKind::kLimit;
+}
+
+/// Tells `guards` the function of the event that `record` has just become.
+void NoteFunction(const Record& record, const Session& session, ProcessGuards& guards) {
+  const EventDetail& detail = session.detail(session.events().back());
+  CodePlace place;
+  place.file = session.text(detail.file);
+  place.line = detail.function_line;
+  guards.NoteFunction(record.compile_id, session.text(detail.function), place);
 }
 
 }  // namespace
@@ -334,17 +349,11 @@ void TorchLogReader::Close(Stream& stream) {
   stream.is_open = false;
   if (stream.takes_bare) --num_taking_bare_;
   stream.takes_bare = false;
-  const size_t num_events = session_.events().size();
+  const uint64_t num_events = session_.num_events_added();
   ParseRecord(stream.record, context_);
-  if (session_.events().size() == num_events) return;
+  if (session_.num_events_added() == num_events) return;
   CountTorchLine(stream.record.origin.line);
-  const RecordKind kind = stream.record.kind;
-  if (kind != RecordKind::kRecompile && kind != RecordKind::kLimit) return;
-  const EventDetail& detail = session_.detail(session_.events().back());
-  CodePlace place;
-  place.file = session_.text(detail.file);
-  place.line = detail.function_line;
-  GuardsOf(stream).NoteFunction(stream.record.compile_id, session_.text(detail.function), place);
+  if (NamesFrame(stream.record)) NoteFunction(stream.record, session_, GuardsOf(stream));
 }
 
 ProcessGuards& TorchLogReader::GuardsOf(Stream& stream) {
@@ -363,10 +372,14 @@ std::vector<const TorchLogReader::Stream*> TorchLogReader::StreamsInOrder() cons
 }
 
 uint64_t TorchLogReader::ShowOpen(Session& copy) const {
-  std::vector<const Stream*> open;
-  for (const auto& [key, stream] : streams_) {
-    if (stream->is_open) open.push_back(stream.get());
+  std::vector<const Stream*> streams = StreamsInOrder();
+  std::vector<PrintedGuards> printed = printed_guards_;
+  std::map<const Stream*, std::unique_ptr<ProcessGuards>> guards;
+  for (const Stream* stream : streams) {
+    if (stream->guards != nullptr) guards[stream] = stream->guards->CopyInto(copy, printed);
   }
+  std::vector<const Stream*> open = streams;
+  std::erase_if(open, [](const Stream* stream) { return !stream->is_open; });
   std::sort(open.begin(), open.end(), [](const Stream* a, const Stream* b) {
     return a->record.origin.line < b->record.origin.line;
   });
@@ -374,17 +387,21 @@ uint64_t TorchLogReader::ShowOpen(Session& copy) const {
   uint64_t torch_lines = torch_lines_;
   uint64_t last_torch_line = last_torch_line_;
   for (const Stream* stream : open) {
-    const size_t num_events = copy.events().size();
+    const uint64_t num_events = copy.num_events_added();
     ParseRecord(stream->record, context);
+    if (copy.num_events_added() == num_events) continue;
+    if (NamesFrame(stream->record) && guards.contains(stream)) {
+      NoteFunction(stream->record, copy, *guards[stream]);
+    }
     const uint64_t line = stream->record.origin.line;
-    if (copy.events().size() == num_events || line == last_torch_line) continue;
+    if (line == last_torch_line) continue;
     ++torch_lines;
     last_torch_line = line;
   }
-  for (const PrintedGuards& printed : printed_guards_) copy.AddPrintedGuards(printed);
-  for (const Stream* stream : StreamsInOrder()) {
-    if (stream->guards != nullptr) stream->guards->ShowOpen(copy);
+  for (const Stream* stream : streams) {
+    if (guards.contains(stream)) guards[stream]->Finish();
   }
+  for (PrintedGuards& shown : printed) copy.AddPrintedGuards(std::move(shown));
   sightings_.AddImpliedEvents(copy, input_);
   return torch_lines;
 }

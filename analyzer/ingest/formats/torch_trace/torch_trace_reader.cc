@@ -9,7 +9,7 @@
 #include <cstring>
 
 #include "ingest/file_rank.h"
-#include "ingest/formats/torch_trace/json_fields.h"
+#include "ingest/json_fields.h"
 #include "llvm/ADT/StringExtras.h"
 #include "shapewise/support/text_scan.h"
 

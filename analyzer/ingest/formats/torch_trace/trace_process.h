@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "ingest/formats/torch_trace/json_fields.h"
+#include "ingest/json_fields.h"
 #include "ingest/formats/torch_trace/trace_line.h"
 #include "ingest/messages/parsers.h"
 #include "ingest/messages/sightings.h"

@@ -131,16 +131,13 @@ void TraceProcess::OnBreakReason(const TraceHead& head, std::string_view payload
   if (attempt == nullptr) attempt = OpenAttempt(head);
   if (attempt == nullptr) return;
   for (size_t i = before; i < context_.session.events().size(); ++i) {
-    Event& event = context_.session.event(i);
-    EventDetail detail = context_.session.detail(event);
-    if (detail.kind == EventKind::kGraphBreak) attempt->break_types.push_back(detail.type);
-    if (detail.kind == EventKind::kSkippedFrame) {
+    context_.session.AmendDetail(i, [&](EventDetail& detail) {
+      if (detail.kind == EventKind::kGraphBreak) attempt->break_types.push_back(detail.type);
+      if (detail.kind != EventKind::kSkippedFrame) return;
       attempt->is_skipped = true;
-      if (detail.function != StrId::kNone) continue;
-      // The text leaves open which frame is skipped.
-      NameFrame(*attempt, detail);
-      event.detail = context_.session.InternDetail(detail);
-    }
+      // The text may leave open which frame is skipped.
+      if (detail.function == StrId::kNone) NameFrame(*attempt, detail);
+    });
   }
 }
 
@@ -194,12 +191,10 @@ void TraceProcess::ResolveError() {
   const size_t before = context_.session.events().size();
   ParseRecord(*record, context_);
   for (size_t i = before; i < context_.session.events().size(); ++i) {
-    Event& event = context_.session.event(i);
-    EventDetail detail = context_.session.detail(event);
-    // A release that keeps no record of breaks that it recovers from leaves open which this is.
-    if (detail.kind != EventKind::kGraphBreak || records_breaks_) continue;
-    detail.fatal = false;
-    event.detail = context_.session.InternDetail(detail);
+    context_.session.AmendDetail(i, [this](EventDetail& detail) {
+      // A release that keeps no record of breaks that it recovers from leaves open which this is.
+      if (detail.kind == EventKind::kGraphBreak && !records_breaks_) detail.fatal = false;
+    });
   }
   if (has_head || attempt.compilation.fail_type == StrId::kNone) return;
   // An exception of somebody else's: the metrics name it.

@@ -1,8 +1,8 @@
 // Fields of JSON objects, as simdjson gives them; a field that is missing, null or of another type
 // is absent.
 
-#ifndef SHAPEWISE_INGEST_FORMATS_TORCH_TRACE_JSON_FIELDS_H_
-#define SHAPEWISE_INGEST_FORMATS_TORCH_TRACE_JSON_FIELDS_H_
+#ifndef SHAPEWISE_INGEST_JSON_FIELDS_H_
+#define SHAPEWISE_INGEST_JSON_FIELDS_H_
 
 #include <simdjson.h>
 
@@ -75,4 +75,4 @@ inline bool JsonIsTrue(simdjson::dom::object object, std::string_view key) {
 
 }  // namespace shapewise
 
-#endif  // SHAPEWISE_INGEST_FORMATS_TORCH_TRACE_JSON_FIELDS_H_
+#endif  // SHAPEWISE_INGEST_JSON_FIELDS_H_

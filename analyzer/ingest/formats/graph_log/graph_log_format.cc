@@ -1,0 +1,29 @@
+#include "ingest/formats/graph_log/graph_log_format.h"
+
+#include "ingest/formats/graph_log/graph_log_reader.h"
+
+namespace shapewise {
+namespace {
+
+constexpr size_t kSniffBytes = 4096;
+
+class GraphLogFormat final : public GraphFormat {
+ public:
+  std::string_view name() const override { return "torch_log"; }
+
+  // A graph may stand at the end of gigabytes; that it is text is all that can be told here.
+  bool Sniff(const GraphInput& input) const override {
+    return input.bytes.substr(0, kSniffBytes).find('\0') == std::string_view::npos;
+  }
+
+  Error Read(const GraphInput& input, GraphSet& graphs) const override {
+    GraphLogReader(graphs, input.index).Read(input.bytes);
+    return Error::success();
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<GraphFormat> NewGraphLogFormat() { return std::make_unique<GraphLogFormat>(); }
+
+}  // namespace shapewise

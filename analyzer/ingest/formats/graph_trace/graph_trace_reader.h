@@ -1,0 +1,62 @@
+// Reads one structured trace for the graphs and symbols in it.
+
+#ifndef SHAPEWISE_INGEST_FORMATS_GRAPH_TRACE_GRAPH_TRACE_READER_H_
+#define SHAPEWISE_INGEST_FORMATS_GRAPH_TRACE_GRAPH_TRACE_READER_H_
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "ingest/formats/torch_trace/trace_line.h"
+#include "ingest/graph_text/graph_scanner.h"
+#include "ingest/json_fields.h"
+#include "shapewise/model/graph_model.h"
+
+namespace shapewise {
+
+/// One pass over a trace: payloads of graphs are read, all others passed over.
+class GraphTraceReader {
+ public:
+  GraphTraceReader(GraphSet& graphs, uint32_t input)
+      : graphs_(graphs), input_(input), scanner_(graphs) {}
+
+  void Read(std::string_view text);
+
+ private:
+  /// Process and full id of a compilation: "0/1_1".
+  using CompileKey = std::pair<uint64_t, std::string>;
+
+  /// What one create_symbol event says.
+  struct Symbol {
+    std::string name;
+    std::string hint;
+    std::string range;
+    std::string source;
+  };
+
+  void ReadEnvelope(const TraceLine& line, uint64_t number);
+  void ReadSymbol(simdjson::dom::object symbol, const CompileKey& key);
+  void ReadPayload();
+  void DescribeSymbols();
+
+  GraphSet& graphs_;
+  const uint32_t input_;
+  GraphScanner scanner_;
+  JsonParser json_;
+  std::map<CompileKey, std::vector<Symbol>> symbols_;
+  std::vector<std::pair<size_t, CompileKey>> graph_keys_;  ///< first graph of each payload
+
+  bool keeps_payload_ = false;
+  CompileKey payload_key_;
+  std::string payload_name_;
+  std::string payload_;
+  std::vector<uint64_t> payload_numbers_;
+};
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_INGEST_FORMATS_GRAPH_TRACE_GRAPH_TRACE_READER_H_

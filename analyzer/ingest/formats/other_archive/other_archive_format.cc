@@ -1,0 +1,66 @@
+#include "ingest/formats/other_archive/other_archive_format.h"
+
+#include "ingest/formats/torchscript/pickle_reader.h"
+#include "llvm/ADT/STLExtras.h"
+#include "support/zip_archive.h"
+
+namespace shapewise {
+namespace {
+
+/// What an archive holds that has a member whose path holds `mark`; the first that fits.
+struct KnownArchive {
+  std::string_view mark;
+  std::string_view message;
+};
+constexpr KnownArchive kKnownArchives[] = {
+    {"data/aotinductor/",
+     "it is an AOTInductor package: compiled code, not a graph; save the exported program itself "
+     "with torch.export.save"},
+    {".wrapper.so",
+     "it is an AOTInductor package: compiled code, not a graph; save the exported program itself "
+     "with torch.export.save"},
+    {"bytecode.pkl",
+     "it is an archive for the lite interpreter without code: its bytecode is not read; save the "
+     "module with torch.jit.save"},
+    {"model.json",
+     "it is a TorchScript archive of a PyTorch before 1.4, which is not read; load it and save it "
+     "again with torch.jit.save"},
+    {"data.pkl",
+     "it is a checkpoint of tensors, not a graph; save the program with torch.export.save or "
+     "torch.jit.save"},
+};
+
+class OtherArchiveFormat final : public GraphFormat {
+ public:
+  std::string_view name() const override { return "archive"; }
+
+  bool Sniff(const GraphInput& input) const override {
+    return LooksLikeZip(input.bytes) || LooksLikePickle(input.bytes);
+  }
+
+  Error Read(const GraphInput& input, GraphSet& graphs) const override {
+    graphs.inputs[input.index].lines = 0;
+    if (!LooksLikeZip(input.bytes)) {
+      return MakeError(
+          "it is a pickle, such as torch.save wrote before 1.6: a checkpoint of tensors, not a "
+          "graph; save the program with torch.export.save or torch.jit.save");
+    }
+    Expected<ZipArchive> archive = ZipArchive::Open(input.bytes);
+    if (!archive) return archive.takeError();
+    for (const KnownArchive& known : kKnownArchives) {
+      const bool fits = llvm::any_of(archive->members(), [&](const ZipArchive::Member& member) {
+        return member.name.find(known.mark) != std::string_view::npos;
+      });
+      if (fits) return MakeError(std::string(known.message));
+    }
+    return MakeError("it is a zip archive, but none that torch.export.save or torch.jit.save made");
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<GraphFormat> NewOtherArchiveFormat() {
+  return std::make_unique<OtherArchiveFormat>();
+}
+
+}  // namespace shapewise

@@ -1,0 +1,73 @@
+#include "ingest/formats/pt2/pt2_format.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ingest/formats/pt2/exported_program.h"
+#include "llvm/ADT/STLExtras.h"
+#include "support/zip_archive.h"
+
+namespace shapewise {
+namespace {
+
+constexpr std::string_view kOldProgram = "serialized_exported_program.json";
+
+/// The name of the model in "package/models/NAME.json"; empty for other members.
+std::string_view ModelName(std::string_view member) {
+  constexpr std::string_view kFolder = "models/";
+  const size_t at = member.find(kFolder);
+  // Behind one root folder of any name, or none.
+  if (at == std::string_view::npos || (at != 0 && member.find('/') + 1 != at)) return {};
+  std::string_view name = member.substr(at + kFolder.size());
+  if (!name.ends_with(".json") || name.find('/') != std::string_view::npos) return {};
+  name.remove_suffix(std::string_view(".json").size());
+  return name;
+}
+
+bool IsOldProgram(std::string_view member) {
+  return member.substr(member.rfind('/') + 1) == kOldProgram;
+}
+
+bool IsProgram(const ZipArchive::Member& member) {
+  return IsOldProgram(member.name) || !ModelName(member.name).empty();
+}
+
+class Pt2Format final : public GraphFormat {
+ public:
+  std::string_view name() const override { return "pt2"; }
+
+  bool Sniff(const GraphInput& input) const override {
+    if (!LooksLikeZip(input.bytes)) return false;
+    Expected<ZipArchive> archive = ZipArchive::Open(input.bytes);
+    if (!archive) {
+      llvm::consumeError(archive.takeError());
+      return false;
+    }
+    return llvm::any_of(archive->members(), IsProgram);
+  }
+
+  Error Read(const GraphInput& input, GraphSet& graphs) const override {
+    graphs.inputs[input.index].lines = 0;
+    Expected<ZipArchive> archive = ZipArchive::Open(input.bytes);
+    if (!archive) return archive.takeError();
+    for (const ZipArchive::Member& member : archive->members()) {
+      if (!IsProgram(member)) continue;
+      Expected<std::string_view> json = archive->Read(member);
+      if (!json) return json.takeError();
+      const std::string_view model = ModelName(member.name);
+      const std::string name(model.empty() ? "GraphModule" : model);
+      if (Error error =
+              ReadExportedProgram(*json, name, std::string(member.name), input.index, graphs)) {
+        return error;
+      }
+    }
+    return Error::success();
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<GraphFormat> NewPt2Format() { return std::make_unique<Pt2Format>(); }
+
+}  // namespace shapewise

@@ -1,0 +1,176 @@
+#include "ingest/formats/torchscript/code_file.h"
+
+#include <algorithm>
+
+#include "ingest/formats/torchscript/literal.h"
+#include "ingest/formats/torchscript/type_text.h"
+#include "shapewise/support/text_scan.h"
+
+namespace shapewise {
+namespace {
+
+constexpr size_t kSniffBytes = size_t{64} << 10;
+
+llvm::StringRef Ref(std::string_view text) { return {text.data(), text.size()}; }
+
+/// Lines of a text that are not blank.
+class CodeLines {
+ public:
+  explicit CodeLines(std::string_view text) : rest_(text) { Next(); }
+
+  const CodeLine& line() const { return line_; }
+  bool is_at_end() const { return is_at_end_; }
+  /// The text from the current line on.
+  std::string_view text_from_line() const { return from_line_; }
+
+  void Next() {
+    while (!rest_.empty()) {
+      from_line_ = rest_;
+      const size_t end = std::min(rest_.find('\n'), rest_.size());
+      const std::string_view text = TrimRight(rest_.substr(0, end));
+      rest_.remove_prefix(std::min(rest_.size(), end + 1));
+      ++number_;
+      line_ = {Indent(text), TrimLeft(text), number_};
+      if (!line_.text.empty()) return;
+    }
+    is_at_end_ = true;
+    line_ = {};
+  }
+
+ private:
+  std::string_view rest_;
+  std::string_view from_line_;
+  CodeLine line_;
+  size_t number_ = 0;
+  bool is_at_end_ = false;
+};
+
+CodeParameter ReadParameter(std::string_view text) {
+  CodeParameter parameter;
+  const size_t equals = FindOutside(text, "=");
+  if (equals != std::string_view::npos) {
+    parameter.default_value = Trim(text.substr(equals + 1));
+    text = text.substr(0, equals);
+  }
+  const size_t colon = text.find(':');
+  parameter.name = Trim(text.substr(0, colon));
+  if (colon != std::string_view::npos) parameter.type = Trim(text.substr(colon + 1));
+  return parameter;
+}
+
+/// Reads the function whose "def" is the current line, up to the line behind its body.
+CodeFunction ReadFunction(CodeLines& lines) {
+  CodeFunction function;
+  const size_t indent = lines.line().indent;
+  function.line = lines.line().number;
+  std::string_view text = lines.text_from_line();
+  text = text.substr(lines.line().indent);
+  ConsumeFront(text, "def ");
+  const size_t open = std::min(text.find('('), text.size());
+  function.name = Trim(text.substr(0, open));
+
+  // The parameters reach over lines until the bracket closes.
+  BracketCounter brackets;
+  const char* end = text.data() + open;
+  do {
+    brackets.Add(lines.line().text);
+    end = lines.line().text.data() + lines.line().text.size();
+    lines.Next();
+  } while (brackets.is_open() && !lines.is_at_end());
+  if (open < text.size() && end > text.data() + open) {
+    std::string_view list =
+        text.substr(open + 1, static_cast<size_t>(end - text.data()) - open - 1);
+    list = list.substr(0, FindOutside(list, ")"));
+    for (std::string_view part : SplitOutside(list, ',')) {
+      while (!part.empty() && (part.front() == '\n' || IsBlankChar(part.front()))) {
+        part.remove_prefix(1);
+      }
+      if (!part.empty()) function.parameters.push_back(ReadParameter(part));
+    }
+  }
+  for (; !lines.is_at_end() && lines.line().indent > indent; lines.Next()) {
+    function.body.push_back(lines.line());
+  }
+  return function;
+}
+
+/// Reads the class whose head is the current line, up to the line behind it.
+CodeClass ReadClass(CodeLines& lines) {
+  CodeClass read;
+  std::string_view head = lines.line().text;
+  ConsumeFront(head, "class ");
+  read.name = head.substr(0, head.find_first_of("(:"));
+  const size_t indent = lines.line().indent;
+  lines.Next();
+  while (!lines.is_at_end() && lines.line().indent > indent) {
+    std::string_view text = lines.line().text;
+    if (text.starts_with("def ")) {
+      CodeFunction method = ReadFunction(lines);
+      const std::string_view name = method.name;
+      if (read.methods.try_emplace(Ref(name), std::move(method)).second) {
+        read.method_names.push_back(name);
+      }
+      continue;
+    }
+    // "fc : __torch__.Linear", or for names that Python would not take, a row of a table.
+    std::string_view name;
+    if (ConsumeFront(text, "__annotations__[\"")) {
+      name = text.substr(0, text.find('"'));
+      const size_t equals = text.find("] = ");
+      text = equals == std::string_view::npos ? std::string_view() : text.substr(equals + 4);
+    } else {
+      const size_t colon = text.find(" : ");
+      name = text.substr(0, colon);
+      text = colon == std::string_view::npos ? std::string_view() : text.substr(colon + 3);
+    }
+    if (!text.empty()) read.fields.try_emplace(Ref(name), text.substr(0, text.find(" = ")));
+    lines.Next();
+  }
+  return read;
+}
+
+}  // namespace
+
+CodeFile ReadCodeFile(std::string_view text) {
+  CodeFile file;
+  CodeLines lines(text);
+  while (!lines.is_at_end()) {
+    if (lines.line().text.starts_with("class ")) {
+      CodeClass read = ReadClass(lines);
+      const std::string_view name = read.name;
+      if (file.classes.try_emplace(Ref(name), std::move(read)).second) {
+        file.class_names.push_back(name);
+      }
+    } else if (lines.line().text.starts_with("def ")) {
+      CodeFunction function = ReadFunction(lines);
+      const std::string_view name = function.name;
+      if (file.functions.try_emplace(Ref(name), std::move(function)).second) {
+        file.function_names.push_back(name);
+      }
+    } else {
+      lines.Next();
+    }
+  }
+  return file;
+}
+
+bool LooksLikeCode(std::string_view text) {
+  CodeLines lines(text.substr(0, kSniffBytes));
+  while (!lines.is_at_end() && lines.line().text.starts_with("op_version_set")) lines.Next();
+  if (lines.is_at_end() || lines.line().indent != 0) return false;
+  const std::string_view head = lines.line().text;
+  lines.Next();
+  if (head.starts_with("class ") && head.ends_with("(Module):")) {
+    return lines.line().text.starts_with("__parameters__ = [");
+  }
+  if (!head.starts_with("def ")) return false;
+  // Further parameters stand four blanks to the right, with their types as TorchScript names them;
+  // torch.fx writes them all on one line.
+  if (head.ends_with("(self,")) {
+    const std::string_view parameter = lines.line().text;
+    return lines.line().indent == 4 && HasText(parameter, ": ") && !HasText(parameter, " : ");
+  }
+  return head.ends_with("(self) -> Tensor:");
+}
+
+}  // namespace shapewise

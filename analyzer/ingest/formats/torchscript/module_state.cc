@@ -1,0 +1,128 @@
+#include "ingest/formats/torchscript/module_state.h"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "ingest/formats/torchscript/type_text.h"
+#include "shapewise/support/text_scan.h"
+
+namespace shapewise {
+namespace {
+
+using Kind = PickleValue::Kind;
+
+// torch._utils._rebuild_tensor_v2(storage, offset, size, stride, requires_grad, ...)
+constexpr size_t kStorage = 0;
+constexpr size_t kSize = 2;
+constexpr size_t kStride = 3;
+constexpr size_t kRequiresGrad = 4;
+// ("storage", torch.FloatStorage, key, device, number of elements)
+constexpr size_t kStorageClass = 1;
+constexpr size_t kStorageDevice = 3;
+constexpr size_t kStorageParts = 5;
+
+}  // namespace
+
+std::string ModuleState::ClassOf(uint32_t value) const {
+  if (value == kNoIndex || at(value).kind != Kind::kObject || at(value).items.empty()) return {};
+  const PickleValue& named = at(at(value).items.front());
+  if (named.kind != Kind::kGlobal) return {};
+  return std::string(named.module) + "." + std::string(named.text);
+}
+
+uint32_t ModuleState::Attribute(uint32_t object, std::string_view name) {
+  if (object == kNoIndex || at(object).kind != Kind::kObject) return kNoIndex;
+  const auto [entry, is_new] = attributes_.try_emplace(object);
+  if (is_new && at(object).state != UINT32_MAX) {
+    const PickleValue& state = at(at(object).state);
+    if (state.kind == Kind::kDict) {
+      for (size_t i = 0; i + 1 < state.items.size(); i += 2) {
+        const PickleValue& key = at(state.items[i]);
+        if (key.kind != Kind::kText) continue;
+        entry->second[llvm::StringRef(key.text.data(), key.text.size())] = state.items[i + 1];
+      }
+    }
+  }
+  const auto found = entry->second.find(llvm::StringRef(name.data(), name.size()));
+  return found == entry->second.end() ? kNoIndex : found->second;
+}
+
+uint32_t ModuleState::Element(uint32_t sequence, size_t index) const {
+  if (sequence == kNoIndex) return kNoIndex;
+  const PickleValue& value = at(sequence);
+  const bool is_sequence = value.kind == Kind::kTuple || value.kind == Kind::kList;
+  return is_sequence && index < value.items.size() ? value.items[index] : kNoIndex;
+}
+
+uint32_t ModuleState::TensorType(uint32_t value, GraphSet& graphs) const {
+  // A parameter is a tensor in one more call: the loop ends after the few that PyTorch nests.
+  for (int depth = 0; depth < 4 && value != kNoIndex; ++depth) {
+    if (at(value).kind != Kind::kCall) return kNoIndex;
+    const PickleValue& callee = at(at(value).items[0]);
+    const uint32_t arguments = at(value).items[1];
+    if (callee.text == "_rebuild_parameter") {
+      value = Element(arguments, 0);
+      continue;
+    }
+    if (!callee.text.starts_with("_rebuild_tensor")) return kNoIndex;
+    ValueType type;
+    type.kind = ValueType::Kind::kTensor;
+    const auto read_sizes = [&](size_t index, std::vector<ExprId>& sizes) {
+      const uint32_t list = Element(arguments, index);
+      if (list == kNoIndex) return false;
+      for (const uint32_t item : at(list).items) {
+        const bool is_size = at(item).kind == Kind::kInt && at(item).integer >= 0;
+        sizes.push_back(is_size ? graphs.expressions.Integer(at(item).integer) : ExprId::kNone);
+      }
+      return true;
+    };
+    type.has_shape = read_sizes(kSize, type.shape);
+    type.has_stride = read_sizes(kStride, type.stride) && type.stride.size() == type.shape.size();
+    if (!type.has_stride) type.stride.clear();
+    const uint32_t requires_grad = Element(arguments, kRequiresGrad);
+    if (requires_grad != kNoIndex && at(requires_grad).kind == Kind::kBool) {
+      type.requires_grad = at(requires_grad).integer != 0;
+    }
+    const uint32_t storage = Element(arguments, kStorage);
+    if (storage != kNoIndex && at(storage).kind == Kind::kPersistentId) {
+      const uint32_t id = at(storage).items.front();
+      const uint32_t storage_class = Element(id, kStorageClass);
+      const uint32_t device = Element(id, kStorageDevice);
+      if (device != kNoIndex && at(id).items.size() == kStorageParts) {
+        std::string_view name = at(storage_class).text;
+        if (name.ends_with("Storage")) name.remove_suffix(std::string_view("Storage").size());
+        type.dtype = graphs.strings.Intern(DtypeOfScalarType(name));
+        type.device = graphs.strings.Intern(at(device).text);
+      }
+    }
+    return graphs.InternType(std::move(type));
+  }
+  return kNoIndex;
+}
+
+bool ModuleState::ReadLiteral(uint32_t value, GraphSet& graphs, ArgumentTree& literal) const {
+  if (value == kNoIndex) return false;
+  const PickleValue& read = at(value);
+  switch (read.kind) {
+    case Kind::kNone:
+      literal = {};
+      return true;
+    case Kind::kBool:
+      literal = ArgumentTree::Bool(read.integer != 0);
+      return true;
+    case Kind::kInt:
+      literal = ArgumentTree::Int(read.integer);
+      return true;
+    case Kind::kFloat:
+      literal = ArgumentTree::Float(read.number);
+      return true;
+    case Kind::kText:
+      literal = ArgumentTree::Text(Argument::Kind::kString, graphs.strings.Intern(read.text));
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace shapewise

@@ -1,0 +1,49 @@
+// The objects of a TorchScript archive: what data.pkl says of modules and their tensors.
+
+#ifndef SHAPEWISE_INGEST_FORMATS_TORCHSCRIPT_MODULE_STATE_H_
+#define SHAPEWISE_INGEST_FORMATS_TORCHSCRIPT_MODULE_STATE_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "ingest/argument_tree.h"
+#include "ingest/formats/torchscript/pickle_reader.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
+#include "shapewise/model/graph_model.h"
+
+namespace shapewise {
+
+/// Looks into one pickle. Tensors are known by shape and type; their numbers are never read.
+class ModuleState {
+ public:
+  explicit ModuleState(Pickle pickle) : pickle_(std::move(pickle)) {}
+
+  uint32_t root() const { return pickle_.root; }
+
+  /// "__torch__.Net" for an object of that class; empty for anything else.
+  std::string ClassOf(uint32_t value) const;
+
+  /// The attribute `name` of an object; kNoIndex if it has none of that name.
+  uint32_t Attribute(uint32_t object, std::string_view name);
+
+  /// The element `index` of a tuple or list; kNoIndex if there is none.
+  uint32_t Element(uint32_t sequence, size_t index) const;
+
+  /// Index of the type of a tensor; kNoIndex if `value` is none.
+  uint32_t TensorType(uint32_t value, GraphSet& graphs) const;
+
+  /// Whether `value` is a number, a text, a truth value or None; then `literal` is it.
+  bool ReadLiteral(uint32_t value, GraphSet& graphs, ArgumentTree& literal) const;
+
+ private:
+  const PickleValue& at(uint32_t value) const { return pickle_.values[value]; }
+
+  Pickle pickle_;
+  llvm::DenseMap<uint32_t, llvm::StringMap<uint32_t>> attributes_;  // by object
+};
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_INGEST_FORMATS_TORCHSCRIPT_MODULE_STATE_H_

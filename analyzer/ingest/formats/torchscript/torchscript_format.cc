@@ -1,0 +1,157 @@
+#include "ingest/formats/torchscript/torchscript_format.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "ingest/formats/torchscript/code_reader.h"
+#include "llvm/ADT/STLExtras.h"
+#include "shapewise/support/terminal_text.h"
+#include "shapewise/support/text_scan.h"
+#include "support/zip_archive.h"
+
+namespace shapewise {
+namespace {
+
+/// The module of "net/code/__torch__/a/b.py", "__torch__.a.b"; empty for other members.
+std::string ModuleOf(std::string_view member) {
+  const size_t root = member.find('/');
+  if (root == std::string_view::npos) return {};
+  std::string_view path = member.substr(root + 1);
+  if (!ConsumeFront(path, "code/") || !path.ends_with(".py")) return {};
+  path.remove_suffix(std::string_view(".py").size());
+  std::string module(path);
+  std::replace(module.begin(), module.end(), '/', '.');
+  return module;
+}
+
+bool IsCode(const ZipArchive::Member& member) { return !ModuleOf(member.name).empty(); }
+
+/// Reads the pickle "ROOT/NAME"; null if the archive has none.
+Expected<std::optional<ModuleState>> ReadState(ZipArchive& archive, const std::string& name) {
+  const ZipArchive::Member* const member = archive.Find(name);
+  if (member == nullptr) return std::optional<ModuleState>();
+  Expected<std::string_view> bytes = archive.Read(*member);
+  if (!bytes) return bytes.takeError();
+  Expected<Pickle> pickle = ReadPickle(*bytes);
+  if (!pickle) return MakeError(MakePrintable(name) + ": " + llvm::toString(pickle.takeError()));
+  if (const std::string call = ForeignCall(*pickle); !call.empty()) {
+    return MakeError("the archive is refused: " + MakePrintable(name) + " wants to call " +
+                     MakePrintable(call) + " when Python loads it; nothing of it was run here");
+  }
+  return std::optional<ModuleState>(std::move(*pickle));
+}
+
+/// Appends the graph of each method that users call: forward, or all if there is none.
+void AddMethods(const CodeLibrary& library, const CodeClass& type, CodeObject self,
+                ModuleState* state, ModuleState* constants, const GraphInput& input,
+                const std::string& member, std::string_view format, GraphSet& graphs) {
+  self.type = &type;
+  const auto forward = type.methods.find("forward");
+  for (const std::string_view name : type.method_names) {
+    if (forward != type.methods.end() && name != "forward") continue;
+    GraphModel& graph = graphs.graphs.emplace_back();
+    graph.name = std::string(type.name) + "." + std::string(name);
+    graph.format = format;
+    graph.input = input.index;
+    graph.member = member;
+    CodeGraph nodes(graphs, graph);
+    CodeReader reader(nodes, library, state, constants, input.index);
+    const CodeFunction method = type.methods.lookup(llvm::StringRef(name.data(), name.size()));
+    reader.ReadMethod(method, self, !member.empty());
+  }
+}
+
+class TorchScriptFormat final : public GraphFormat {
+ public:
+  std::string_view name() const override { return "torchscript"; }
+
+  bool Sniff(const GraphInput& input) const override {
+    if (!LooksLikeZip(input.bytes)) return false;
+    Expected<ZipArchive> archive = ZipArchive::Open(input.bytes);
+    if (!archive) {
+      llvm::consumeError(archive.takeError());
+      return false;
+    }
+    return llvm::any_of(archive->members(), IsCode);
+  }
+
+  Error Read(const GraphInput& input, GraphSet& graphs) const override {
+    graphs.inputs[input.index].lines = 0;
+    Expected<ZipArchive> archive = ZipArchive::Open(input.bytes);
+    if (!archive) return archive.takeError();
+    CodeLibrary library;
+    std::string root;
+    for (const ZipArchive::Member& member : archive->members()) {
+      const std::string module = ModuleOf(member.name);
+      if (module.empty()) continue;
+      Expected<std::string_view> code = archive->Read(member);
+      if (!code) return code.takeError();
+      library.Add(module, *code);
+      root = member.name.substr(0, member.name.find('/') + 1);
+    }
+    Expected<std::optional<ModuleState>> state = ReadState(*archive, root + "data.pkl");
+    if (!state) return state.takeError();
+    Expected<std::optional<ModuleState>> constants = ReadState(*archive, root + "constants.pkl");
+    if (!constants) return constants.takeError();
+    if (!*state) {
+      return MakeError("the TorchScript archive has no data.pkl, which tells what its root is");
+    }
+    const uint32_t root_object = (*state)->root();
+    const std::string class_name = (*state)->ClassOf(root_object);
+    const CodeClass* const type = library.FindClass(class_name);
+    if (type == nullptr) {
+      return MakeError("the TorchScript archive has no code of its root '" +
+                       MakePrintable(class_name) + "'");
+    }
+    CodeObject self;
+    self.state = root_object;
+    std::string member = class_name.substr(0, class_name.rfind('.'));
+    std::replace(member.begin(), member.end(), '.', '/');
+    AddMethods(library, *type, self, &**state, *constants ? &**constants : nullptr, input,
+               root + "code/" + member + ".py", name(), graphs);
+    return Error::success();
+  }
+};
+
+class TorchScriptCodeFormat final : public GraphFormat {
+ public:
+  std::string_view name() const override { return "torchscript_code"; }
+
+  bool Sniff(const GraphInput& input) const override { return LooksLikeCode(input.bytes); }
+
+  Error Read(const GraphInput& input, GraphSet& graphs) const override {
+    CodeLibrary library;
+    library.Add("__torch__", input.bytes);
+    const CodeFile& file = library.files().front();
+    for (const std::string_view type : file.class_names) {
+      AddMethods(library, *library.FindClass("__torch__." + std::string(type)), {}, nullptr,
+                 nullptr, input, {}, name(), graphs);
+    }
+    if (!file.class_names.empty()) return Error::success();
+    for (const std::string_view function : file.function_names) {
+      GraphModel& graph = graphs.graphs.emplace_back();
+      graph.name = function;
+      graph.format = name();
+      graph.input = input.index;
+      CodeGraph nodes(graphs, graph);
+      CodeReader reader(nodes, library, nullptr, nullptr, input.index);
+      reader.ReadMethod(*library.FindFunction("__torch__." + std::string(function)), {},
+                        /*is_archive=*/false);
+    }
+    return Error::success();
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<GraphFormat> NewTorchScriptFormat() {
+  return std::make_unique<TorchScriptFormat>();
+}
+
+std::unique_ptr<GraphFormat> NewTorchScriptCodeFormat() {
+  return std::make_unique<TorchScriptCodeFormat>();
+}
+
+}  // namespace shapewise

@@ -1,0 +1,163 @@
+#include "ingest/graph_text/exported_program_text.h"
+
+#include <algorithm>
+#include <charconv>
+#include <string>
+
+#include "ingest/graph_text/finish_graph.h"
+#include "llvm/ADT/StringMap.h"
+#include "shapewise/support/text_scan.h"
+
+namespace shapewise {
+namespace {
+
+constexpr size_t kNone = std::string_view::npos;
+
+struct InputKind {
+  std::string_view name;
+  PlaceholderKind kind;
+};
+
+// Source: InputKind in torch/export/graph_signature.py.
+constexpr InputKind kInputKinds[] = {
+    {"USER_INPUT", PlaceholderKind::kInput},    {"PARAMETER", PlaceholderKind::kParameter},
+    {"BUFFER", PlaceholderKind::kBuffer},       {"CONSTANT_TENSOR", PlaceholderKind::kConstant},
+    {"CUSTOM_OBJ", PlaceholderKind::kConstant}, {"TOKEN", PlaceholderKind::kConstant},
+};
+
+// Before int_oo, no bound was written as this or the number one above it.
+constexpr int64_t kOldInfinity = INT64_MAX - 1;
+
+/// Gives kinds and sources to placeholders by name.
+class SignatureReader {
+ public:
+  SignatureReader(GraphSet& graphs, GraphModel& graph) : graphs_(graphs) {
+    for (Placeholder& placeholder : graph.placeholders) {
+      const GraphNode& node = graph.nodes[placeholder.node];
+      placeholders_[Key(graphs.strings.text(node.target))] = &placeholder;
+      placeholders_[Key(graphs.strings.text(graph.values[node.first_value].name))] = &placeholder;
+    }
+  }
+
+  void Set(std::string_view name, std::string_view kind, std::string_view target) {
+    const auto found = placeholders_.find(Key(name));
+    const auto* const known = std::find_if(std::begin(kInputKinds), std::end(kInputKinds),
+                                           [&](const InputKind& k) { return k.name == kind; });
+    if (found == placeholders_.end() || known == std::end(kInputKinds)) return;
+    if (known->kind == PlaceholderKind::kInput) return;
+    found->second->kind = known->kind;
+    if (target.empty()) return;
+    found->second->source = graphs_.strings.Intern("self." + std::string(target));
+  }
+
+ private:
+  static llvm::StringRef Key(std::string_view text) { return {text.data(), text.size()}; }
+
+  GraphSet& graphs_;
+  llvm::StringMap<Placeholder*> placeholders_;
+};
+
+/// "p_w: PARAMETER target='w' persistent=True"
+void ReadSpecLine(std::string_view line, SignatureReader& signature) {
+  const size_t colon = FindText(line, ": ");
+  if (colon == kNone) return;
+  const std::string_view rest = line.substr(colon + 2);
+  signature.Set(line.substr(0, colon), rest.substr(0, rest.find(' ')),
+                TextBetween(rest, "target='", "'"));
+}
+
+/// "InputSpec(kind=<InputKind.PARAMETER: 2>, arg=TensorArgument(name='p_w'), target='w', ...)"
+void ReadInputSpecs(std::string_view line, SignatureReader& signature) {
+  constexpr std::string_view kSpec = "InputSpec(";
+  for (size_t at = FindText(line, kSpec); at != kNone;) {
+    const size_t next = FindText(line, kSpec, at + kSpec.size());
+    const std::string_view spec = line.substr(at, std::min(next, line.size()) - at);
+    signature.Set(TextBetween(spec, "name='", "'"), TextBetween(spec, "InputKind.", ":"),
+                  TextBetween(spec, "target='", "'"));
+    at = next;
+  }
+}
+
+/// "inputs_to_parameters={'arg0_1': 'w', 'arg1_1': 'b'}"
+void ReadNamesOf(std::string_view line, std::string_view field, std::string_view kind,
+                 SignatureReader& signature) {
+  std::string_view names = TextBetween(line, field, "}");
+  while (true) {
+    const size_t quote = names.find('\'');
+    if (quote == kNone) return;
+    names.remove_prefix(quote + 1);
+    const std::string_view name = names.substr(0, names.find('\''));
+    names.remove_prefix(std::min(name.size() + 1, names.size()));
+    if (!ConsumeFront(names, ": '")) return;
+    const std::string_view target = names.substr(0, names.find('\''));
+    names.remove_prefix(std::min(target.size() + 1, names.size()));
+    signature.Set(name, kind, target);
+  }
+}
+
+}  // namespace
+
+void ReadGraphSignature(LineCursor& cursor, GraphSet& graphs, GraphModel& graph) {
+  SignatureReader signature(graphs, graph);
+  const TextLine head = cursor.Peek();
+  cursor.Skip();
+  ReadInputSpecs(head.text, signature);
+  ReadNamesOf(head.text, "inputs_to_parameters={", "PARAMETER", signature);
+  ReadNamesOf(head.text, "inputs_to_buffers={", "BUFFER", signature);
+  bool is_input = false;
+  while (!cursor.at_end()) {
+    const TextLine line = cursor.Peek();
+    if (!line.text.empty() && line.indent == 0) return;
+    cursor.Skip();
+    const std::string_view body = line.body();
+    if (body.starts_with("# ")) {
+      is_input = body.starts_with("# inputs");
+    } else if (is_input && line.is_whole) {
+      ReadSpecLine(body, signature);
+    }
+  }
+}
+
+void ReadRangeConstraints(LineCursor& cursor, GraphSet& graphs, GraphModel& graph) {
+  const TextLine line = cursor.Peek();
+  cursor.Skip();
+  const size_t open = line.text.find('{');
+  std::string_view rest = line.text.substr(std::min(open, line.text.size()));
+  // "{s77: VR[2, 64], s27: ValueRanges(lower=2, upper=64, is_bool=False)}"
+  while (true) {
+    while (!rest.empty() && !IsWordChar(rest[0])) rest.remove_prefix(1);
+    const size_t colon = FindText(rest, ": ");
+    if (colon == kNone) return;
+    const std::string_view name = rest.substr(0, colon);
+    rest.remove_prefix(colon + 2);
+    const size_t bracket = rest.find_first_of("[(");
+    const size_t close = rest.find_first_of("])", bracket == kNone ? 0 : bracket);
+    if (bracket == kNone || close == kNone) return;
+    const std::string_view bounds = rest.substr(bracket + 1, close - bracket - 1);
+    rest.remove_prefix(close + 1);
+    GraphSymbol* const symbol = FindSymbol(graphs, graph, name);
+    if (symbol != nullptr) SetRange(*symbol, bounds);
+  }
+}
+
+void SetRange(GraphSymbol& symbol, std::string_view bounds) {
+  // Keywords say what the order says.
+  const auto bound_of = [](std::string_view text) -> std::optional<int64_t> {
+    text = Trim(text);
+    const size_t equals = text.find('=');
+    if (equals != kNone) text.remove_prefix(equals + 1);
+    int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    if (value >= kOldInfinity || value <= -kOldInfinity) return std::nullopt;
+    return value;
+  };
+  const size_t comma = bounds.find(',');
+  if (comma == kNone) return;
+  const std::string_view upper = bounds.substr(comma + 1);
+  symbol.has_range = true;
+  symbol.lower = bound_of(bounds.substr(0, comma));
+  symbol.upper = bound_of(upper.substr(0, upper.find(',')));
+}
+
+}  // namespace shapewise

@@ -1,0 +1,72 @@
+// Finds the graphs in a text, whatever form each is printed in, and reads them.
+
+#ifndef SHAPEWISE_INGEST_GRAPH_TEXT_GRAPH_SCANNER_H_
+#define SHAPEWISE_INGEST_GRAPH_TEXT_GRAPH_SCANNER_H_
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ingest/graph_text/graph_builder.h"
+#include "ingest/graph_text/print_graph_reader.h"
+#include "ingest/graph_text/python_graph_reader.h"
+#include "ingest/graph_text/repro_inputs.h"
+#include "ingest/graph_text/table_graph_reader.h"
+#include "shapewise/support/literal_set.h"
+
+namespace shapewise {
+
+/// Offset of the first line in `text` that begins a graph, whatever its form; npos: there is none.
+/// Logs print a path in front of "class", then `may_be_behind` holds.
+size_t FindGraphHead(std::string_view text, bool may_be_behind);
+
+/// Reads whole texts: files, records of a log, payloads of a trace.
+class GraphScanner {
+ public:
+  explicit GraphScanner(GraphSet& graphs);
+
+  /// Appends all graphs in `text`. `numbers`: of its lines in the input; empty: they count from
+  /// `first_line`. The views in `origin` live as long as the call.
+  void Scan(std::string_view text, uint64_t first_line, std::span<const uint64_t> numbers,
+            const GraphOrigin& origin);
+
+ private:
+  struct Parent {
+    size_t indent = 0;
+    uint32_t graph = kNoIndex;
+  };
+
+  /// Reads what begins in the line of `cursor`, and moves behind it.
+  void ReadLine(LineCursor& cursor, const GraphOrigin& origin);
+  void ReadExport(LineCursor& cursor, const TextLine& line);
+  void ReadClass(const TextLine& line);
+  void ReadFunction(LineCursor& cursor, const GraphOrigin& origin);
+  void AddTopGraph(uint32_t graph);
+  /// Finishes the graphs since the last call.
+  void Finish();
+
+  GraphSet& graphs_;
+  GraphBuilder builder_;
+  PythonGraphReader python_;
+  PrintGraphReader print_graph_;
+  TableGraphReader table_;
+  ReproInputs repro_inputs_;
+
+  std::string class_name_;
+  size_t class_indent_ = 0;
+  bool has_class_ = false;  ///< its function has not come
+  bool is_exported_ = false;
+  std::string module_name_;  ///< of print(GraphModule)
+  std::string title_;
+  std::string torch_version_;
+  std::vector<Parent> parents_;
+  std::vector<uint32_t> joint_graphs_;
+  uint32_t top_graph_ = kNoIndex;  ///< the last one that is no part of another
+  size_t num_finished_ = 0;        ///< of GraphSet::graphs
+};
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_INGEST_GRAPH_TEXT_GRAPH_SCANNER_H_

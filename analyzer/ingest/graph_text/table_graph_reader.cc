@@ -1,0 +1,110 @@
+#include "ingest/graph_text/table_graph_reader.h"
+
+#include <algorithm>
+
+#include "shapewise/support/text_scan.h"
+
+namespace shapewise {
+namespace {
+
+constexpr size_t kNumColumns = 5;
+enum Column : size_t { kOpcode, kName, kTarget, kArgs, kKwargs };
+
+/// "<built-in function mul>" -> "operator.mul", "<function layer_norm at 0x7f>" -> "layer_norm".
+std::string_view FunctionName(std::string_view shown, std::string& storage) {
+  if (!ConsumeFront(shown, "<")) return NormalTarget(shown, storage);
+  const bool is_built_in = ConsumeFront(shown, "built-in function ");
+  if (!is_built_in && !ConsumeFront(shown, "built-in method ") &&
+      !ConsumeFront(shown, "function ") && !ConsumeFront(shown, "bound method ") &&
+      !ConsumeFront(shown, "method ")) {
+    return shown.substr(0, shown.find('>'));
+  }
+  while (ConsumeFront(shown, "'")) {
+  }
+  const std::string_view name = shown.substr(0, shown.find_first_of(" '>"));
+  if (!is_built_in || !IsOperatorFunction(name)) return name;
+  storage = "operator.";
+  storage += name;
+  return storage;
+}
+
+}  // namespace
+
+uint32_t TableGraphReader::Read(LineCursor& cursor, const GraphOrigin& origin) {
+  const TextLine head = cursor.Peek();
+  cursor.Skip();
+  const TextLine rule = cursor.Peek();
+  columns_.clear();
+  for (size_t at = 0; at < rule.text.size(); ++at) {
+    const char c = rule.text[at];
+    if (c != '-' && c != ' ') return kNoIndex;
+    if (c == '-' && (at == 0 || rule.text[at - 1] == ' ')) columns_.push_back(at);
+  }
+  if (columns_.size() != kNumColumns || !rule.is_whole) return kNoIndex;
+  cursor.Skip();
+  builder_.Begin(origin, "print_tabular", "graph", head.number);
+  while (!cursor.at_end() && !builder_.has_output()) {
+    const TextLine line = cursor.Peek();
+    // A row that is cut may have lost a part of its arguments.
+    if (!line.is_whole && !line.text.starts_with("output ")) break;
+    if (!ReadRow(line.text, line.number)) break;
+    cursor.Skip();
+  }
+  GraphModel& graph = builder_.graph();
+  graph.is_cut = !builder_.has_output();
+  if (graph.is_cut) builder_.graphs().stats.Bump(Stat::graph_cut, origin.input, head.number);
+  return builder_.graph_index();
+}
+
+bool TableGraphReader::ReadRow(std::string_view row, uint64_t line) {
+  std::string_view cells[kNumColumns];
+  for (size_t i = 0; i < kNumColumns; ++i) {
+    const size_t begin = columns_[i];
+    if (begin >= row.size()) return false;
+    const size_t end = i + 1 < kNumColumns ? std::min(columns_[i + 1], row.size()) : row.size();
+    cells[i] = Trim(row.substr(begin, end - begin));
+  }
+  const std::string_view opcode = cells[kOpcode];
+  if (opcode == "placeholder") {
+    std::string_view parameter = cells[kTarget];
+    while (ConsumeFront(parameter, "*")) {
+    }
+    std::string_view given = cells[kArgs];
+    given = given.size() > 2 ? given.substr(1, given.rfind(',') - 1) : std::string_view();
+    const uint32_t value = builder_.AddPlaceholder(parameter, kNoIndex, given, line);
+    builder_.RenameValue(value, cells[kName]);
+    return true;
+  }
+  parser_.Reset(cells[kArgs]);
+  bool is_read = parser_.Consume("(") && parser_.ParseArguments(')');
+  parser_.Reset(cells[kKwargs]);
+  is_read = is_read && parser_.Consume("{") && parser_.ParseKeywords();
+  if (opcode == "output") {
+    if (is_read) builder_.AddOutput(line);
+    return is_read;
+  }
+  NodeKind kind = NodeKind::kCallFunction;
+  std::string_view target = cells[kTarget];
+  if (opcode == "call_function") {
+    target = FunctionName(target, target_storage_);
+  } else if (opcode == "call_method") {
+    kind = NodeKind::kCallMethod;
+  } else if (opcode == "call_module") {
+    kind = NodeKind::kCallModule;
+  } else if (opcode == "get_attr") {
+    kind = NodeKind::kGetAttr;
+  } else {
+    builder_.DropPushed(0);
+    return false;
+  }
+  if (!is_read) {
+    // The node is there; what it takes is not known.
+    builder_.DropPushed(0);
+    builder_.PushText(Argument::Kind::kText, cells[kArgs].substr(0, 4096));
+    builder_.graphs().stats.Bump(Stat::graph_node_unreadable, builder_.graph().input, line);
+  }
+  builder_.AddNode(kind, target, cells[kName], kNoIndex, line);
+  return true;
+}
+
+}  // namespace shapewise

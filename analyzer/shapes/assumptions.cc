@@ -1,0 +1,246 @@
+#include "shapes/assumptions.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace shapewise {
+namespace {
+
+using Slot = Propagation::Slot;
+
+// Nodes that may be visited for one symbol in the search: about a tenth of a second.
+constexpr size_t kNodeBudget = 1'000'000;
+constexpr size_t kLeastTrials = 12;
+constexpr size_t kMostTrials = 400;
+constexpr size_t kMostAssumptions = 4;
+
+bool Contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+/// One thing to try: some inputs with the same value.
+struct Candidate {
+  std::vector<Assumption> assumptions;
+};
+
+class Search {
+ public:
+  Search(Propagation& propagation, ExprId symbol) : propagation_(propagation), symbol_(symbol) {
+    const size_t nodes = std::max<size_t>(1, propagation_.graph().nodes.size());
+    trials_left_ = std::clamp(kNodeBudget / nodes, kLeastTrials, kMostTrials);
+    Collect();
+  }
+
+  std::optional<std::vector<Assumption>> Run(const Outcome& without) {
+    std::vector<size_t> chosen;
+    Outcome reached = without;
+    while (chosen.size() < kMostAssumptions) {
+      // The candidate that gets furthest; of those that get as far, the first.
+      size_t best = candidates_.size();
+      Outcome best_outcome = reached;
+      for (size_t i = 0; i < candidates_.size() && trials_left_ > 0; ++i) {
+        if (Clashes(chosen, i)) continue;
+        std::vector<size_t> tried = chosen;
+        tried.push_back(i);
+        const Outcome outcome = Try(tried);
+        if (outcome.quality == Quality::kRight) return Minimal(tried);
+        if (outcome.quality == Quality::kUnknown) continue;
+        if (outcome.cause.node > best_outcome.cause.node) {
+          best = i;
+          best_outcome = outcome;
+        }
+      }
+      if (best == candidates_.size()) return std::nullopt;
+      chosen.push_back(best);
+      reached = best_outcome;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  void Collect() {
+    const GraphModel& graph = propagation_.graph();
+    GraphSet& graphs = propagation_.graphs();
+    const double infinity = std::numeric_limits<double>::infinity();
+    std::vector<Assumption> tangents;
+    std::vector<std::pair<int, Assumption>> ranked;
+    for (const Placeholder& placeholder : graph.placeholders) {
+      const GraphNode& node = graph.nodes[placeholder.node];
+      if (node.num_values == 0) continue;
+      const uint32_t value = node.first_value;
+      const auto shape = propagation_.ShapeOf(value);
+      if (!shape || graph.values[value].type == kNoIndex) continue;
+      const std::string_view dtype =
+          graphs.strings.text(graphs.types[graph.values[value].type].dtype);
+      const std::string_view name = graphs.strings.text(graph.values[value].name);
+      const bool carries = std::ranges::any_of(
+          *shape, [&](ExprId size) { return propagation_.DependsOnSymbol(size); });
+      const bool is_integer = Contains(dtype, "int");
+      if (!carries) {
+        // A number of elements for each row: compared with positions, it makes a mask.
+        const bool may_be_length = placeholder.kind == PlaceholderKind::kInput && is_integer;
+        if (may_be_length) ranked.push_back({6, {value, {Fill::Kind::kAtMost, true, 0}}});
+        continue;
+      }
+      if (placeholder.kind == PlaceholderKind::kParameter) continue;
+      if (placeholder.kind == PlaceholderKind::kTangent || name.starts_with("tangents_")) {
+        tangents.push_back({value, Fill::Number(0)});
+        continue;
+      }
+      const bool is_mask = Contains(name, "mask") || Contains(name, "bias");
+      const bool is_label = Contains(name, "label") || Contains(name, "target");
+      if (dtype == "torch.bool") {
+        ranked.push_back({0, {value, Fill::Number(0)}});
+        ranked.push_back({0, {value, Fill::Number(1)}});
+      } else if (is_integer) {
+        for (const int64_t ignored : IgnoredIndices()) {
+          ranked.push_back({is_label ? 1 : 3, {value, Fill::Number(static_cast<double>(ignored))}});
+        }
+        ranked.push_back({is_mask ? 1 : 4, {value, Fill::Number(0)}});
+        ranked.push_back({is_mask ? 1 : 4, {value, Fill::Number(1)}});
+      } else {
+        ranked.push_back({is_mask ? 2 : 7, {value, Fill::Number(0)}});
+        ranked.push_back({is_mask ? 2 : 8, {value, Fill::Number(-infinity)}});
+        if (!is_mask) ranked.push_back({9, {value, Fill::Number(infinity)}});
+      }
+    }
+    if (!tangents.empty()) candidates_.push_back({std::move(tangents)});
+    std::ranges::stable_sort(ranked, {}, [](const auto& entry) { return entry.first; });
+    for (const auto& [rank, assumption] : ranked) candidates_.push_back({{assumption}});
+  }
+
+  // What losses are told to leave out; -100 if none is told.
+  const std::vector<int64_t>& IgnoredIndices() {
+    if (!ignored_.empty()) return ignored_;
+    ignored_.push_back(-100);
+    const GraphModel& graph = propagation_.graph();
+    const StrId keyword = propagation_.graphs().strings.Intern("ignore_index");
+    for (uint32_t i = 0; i < graph.nodes.size(); ++i) {
+      const GraphNode& node = graph.nodes[i];
+      const std::string_view target = propagation_.TargetOf(i);
+      if (!Contains(target, "nll_loss") && !Contains(target, "cross_entropy")) continue;
+      for (uint32_t a = 0; a < node.num_arguments; ++a) {
+        const Argument& argument = graph.arguments[node.first_argument + a];
+        const bool is_meant =
+            argument.keyword == keyword || (argument.keyword == StrId::kNone && a >= 4);
+        if (argument.kind != Argument::Kind::kInt || !is_meant) continue;
+        if (std::ranges::find(ignored_, argument.integer) == ignored_.end() &&
+            ignored_.size() < 4) {
+          ignored_.push_back(argument.integer);
+        }
+      }
+    }
+    return ignored_;
+  }
+
+  bool Clashes(const std::vector<size_t>& chosen, size_t candidate) const {
+    for (const size_t other : chosen) {
+      for (const Assumption& a : candidates_[other].assumptions) {
+        for (const Assumption& b : candidates_[candidate].assumptions) {
+          if (a.value == b.value) return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  std::vector<Assumption> Joined(const std::vector<size_t>& chosen) const {
+    std::vector<Assumption> assumptions;
+    for (const size_t i : chosen) {
+      assumptions.insert(assumptions.end(), candidates_[i].assumptions.begin(),
+                         candidates_[i].assumptions.end());
+    }
+    return assumptions;
+  }
+
+  Outcome Try(const std::vector<size_t>& chosen) {
+    if (trials_left_ > 0) --trials_left_;
+    propagation_.Run(symbol_, Joined(chosen));
+    return OutcomeOf(propagation_);
+  }
+
+  // Leaves out what is not needed: an early choice may be covered by a later one.
+  std::vector<Assumption> Minimal(std::vector<size_t> chosen) {
+    for (size_t i = 0; i < chosen.size() && chosen.size() > 1;) {
+      std::vector<size_t> fewer = chosen;
+      fewer.erase(fewer.begin() + static_cast<ptrdiff_t>(i));
+      if (Try(fewer).quality == Quality::kRight) {
+        chosen = std::move(fewer);
+      } else {
+        ++i;
+      }
+    }
+    Try(chosen);
+    return Joined(chosen);
+  }
+
+  Propagation& propagation_;
+  ExprId symbol_;
+  std::vector<Candidate> candidates_;
+  std::vector<int64_t> ignored_;
+  size_t trials_left_ = 0;
+};
+
+}  // namespace
+
+Outcome OutcomeOf(const Propagation& propagation) {
+  Outcome outcome;
+  const auto worsen = [&](Quality quality, const PaddingCause& cause) {
+    const bool is_worse = quality > outcome.quality ||
+                          (quality == outcome.quality && cause.node < outcome.cause.node);
+    if (quality == Quality::kRight || !is_worse) return;
+    outcome.quality = quality;
+    outcome.cause = cause;
+  };
+  const GraphModel& graph = propagation.graph();
+  for (const uint32_t value : graph.outputs) {
+    if (value >= graph.values.size() || !propagation.IsAffected(value)) continue;
+    const Slot& slot = propagation.SlotOf(value);
+    if (slot.kind == Slot::Kind::kNumber) continue;  // a size is larger, not wrong
+    if (slot.quality != Quality::kRight) {
+      worsen(slot.quality, propagation.causes()[slot.cause]);
+      continue;
+    }
+    const TensorState state = propagation.StateOf(value);
+    const bool is_saved = propagation.ReturnsSavedValues();
+    for (size_t dim = 0; dim < state.rank && !is_saved; ++dim) {
+      for (const Axis& axis : state.Dim(dim).drop_front()) {
+        if (!axis.is_padded) continue;
+        worsen(Quality::kContaminated,
+               {graph.values[value].node,
+                "its dim " + std::to_string(dim) + " is folded: padding stands between real rows"});
+      }
+    }
+  }
+  return outcome;
+}
+
+std::optional<std::vector<Assumption>> FindAssumptions(Propagation& propagation, ExprId symbol,
+                                                       const Outcome& without) {
+  return Search(propagation, symbol).Run(without);
+}
+
+std::string AssumptionText(const Propagation& propagation, const Assumption& assumption) {
+  const GraphModel& graph = propagation.graph();
+  const GraphValue& value = graph.values[assumption.value];
+  if (assumption.fill.kind == Fill::Kind::kAtMost) {
+    return "its numbers must stay those of the real sizes";
+  }
+  const GraphSet& graphs = propagation.graphs();
+  const bool is_bool =
+      value.type != kNoIndex && graphs.strings.text(graphs.types[value.type].dtype) == "torch.bool";
+  std::string fill;
+  if (is_bool) {
+    fill = assumption.fill.number != 0 ? "True" : "False";
+  } else if (assumption.fill.number == -std::numeric_limits<double>::infinity()) {
+    fill = "-inf";
+  } else if (assumption.fill.number == std::numeric_limits<double>::infinity()) {
+    fill = "inf";
+  } else {
+    fill = std::to_string(static_cast<int64_t>(assumption.fill.number));
+  }
+  return fill + " at padded positions";
+}
+
+}  // namespace shapewise

@@ -1,0 +1,126 @@
+// What is known of the numbers at a place, and what arithmetic makes of it.
+
+#ifndef SHAPEWISE_SHAPES_FILL_H_
+#define SHAPEWISE_SHAPES_FILL_H_
+
+#include <cstdint>
+#include <span>
+
+namespace shapewise {
+
+/// A set of numbers. "Finite" is meant with ordinary magnitude: sums and products of such numbers
+/// do not overflow, and a number of -1e4 or less beside them is lost in a softmax or a maximum.
+struct Fill {
+  enum class Kind : uint8_t {
+    kNumber,       ///< exactly `number`; false and true are 0 and 1
+    kBelow,        ///< integers below the real size of the symbol
+    kAtMost,       ///< integers that are not above the real size
+    kIndex,        ///< integers from the real size on
+    kPositive,     ///< finite, > 0
+    kNegative,     ///< finite, < 0
+    kNonNegative,  ///< finite, >= 0
+    kFinite,       ///< any finite number
+    kVeryLow,      ///< -1e4 or less, perhaps -inf: what masks add to scores
+    kAny,          ///< perhaps infinite, perhaps not a number
+  };
+  Kind kind = Kind::kFinite;
+  /// The unpadded program computes with these numbers as well: what becomes of them there, be it
+  /// infinite, is no surprise here.
+  bool is_real = false;
+  double number = 0;
+
+  static Fill Number(double value) { return {Kind::kNumber, true, value}; }
+  static Fill Of(Kind kind) { return {kind, false, 0}; }
+  static Fill Real() { return {Kind::kFinite, true, 0}; }
+
+  bool IsNumber(double value) const { return kind == Kind::kNumber && number == value; }
+  bool IsFinite() const;
+  bool IsVeryLow() const;  ///< also the numbers that are
+  bool IsPositive() const;
+  bool IsNegative() const;
+  bool IsNonNegative() const;
+
+  friend bool operator==(const Fill&, const Fill&) = default;
+};
+
+/// The least set here that holds both.
+Fill Join(const Fill& a, const Fill& b);
+
+/// Functions of single elements. Operands are given in the order of the operator's arguments.
+enum class Pointwise : uint8_t {
+  kIdentity,
+  kNegate,
+  kAdd,
+  kSubtract,
+  kReverseSubtract,
+  kMultiply,
+  kDivide,
+  kPower,
+  kMaximum,
+  kMinimum,
+  kEqual,
+  kNotEqual,
+  kLess,
+  kLessEqual,
+  kGreater,
+  kGreaterEqual,
+  kAnd,
+  kOr,
+  kNot,
+  kWhere,       ///< condition, then, else
+  kMaskedFill,  ///< input, mask, value
+  kClamp,       ///< input, least or none, most or none
+  kExp,
+  kLog,
+  kSqrt,
+  kRsqrt,
+  kReciprocal,
+  kSquare,
+  kAbs,
+  kRelu,
+  kSigmoid,
+  kTanh,
+  kToBool,
+  kZeroKeeping,  ///< finite of finite, 0 of 0: sin, gelu, silu, round ...
+  kBounded,      ///< finite of finite: cos, hardsigmoid ...
+  kPositive,     ///< finite and > 0 of finite: softplus, cosh ...
+  kLog1p,
+  kLinear,    ///< sums of products in which each has a factor 0 if all are 0: addcmul, lerp, fma
+  kGradient,  ///< the first operand times finite functions of the others: backward formulas
+  kTest,      ///< true or false: isnan, isinf, bitwise operators of integers
+  kPartial,   ///< may leave the finite numbers: acos, tan, lgamma, floor_divide ...
+};
+
+Fill Evaluate(Pointwise function, std::span<const Fill> operands);
+
+/// How elements along dims become one.
+enum class Reduction : uint8_t {
+  kSum,
+  kMean,
+  kProduct,
+  kMax,
+  kMin,
+  kAny,
+  kAll,
+  kArgMax,
+  kArgMin,
+  kLogSumExp,
+  kVariance,  ///< also the standard deviation
+  kNorm,
+  kCountNonzero,
+  kMedian,  ///< and other order statistics
+};
+
+/// The result when all elements that come together are in `fill`.
+Fill Reduce(Reduction reduction, const Fill& fill);
+
+/// Whether elements in `fill` beside others in `real` do not change the result.
+bool IsNeutral(Reduction reduction, const Fill& fill, const Fill& real);
+
+/// What must stand at padded positions that they do not change the result; absent for those that
+/// divide by the number of elements.
+const char* NeutralText(Reduction reduction);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_SHAPES_FILL_H_

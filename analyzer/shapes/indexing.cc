@@ -1,0 +1,103 @@
+#include "shapes/indexing.h"
+
+#include <array>
+#include <limits>
+
+#include "shapes/propagation.h"
+
+namespace shapewise {
+namespace {
+
+// Larger than any size: PyTorch writes an open end so.
+constexpr int64_t kOpenEnd = std::numeric_limits<int64_t>::max() / 2;
+
+bool IsFoldedWithPadding(const TensorState& state, size_t dim) {
+  const llvm::ArrayRef<Axis> parts = state.Dim(dim);
+  for (size_t i = 1; i < parts.size(); ++i) {
+    if (parts[i].is_padded) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool TakePosition(NodeContext& context, const TensorState& state, size_t dim,
+                  const Argument* position) {
+  if (!state.IsPadded(dim)) return true;
+  const std::optional<int64_t> index = context.Int(position);
+  if (context.IsPaddedSize(position) || (index && *index < 0)) {
+    context.Contaminate("it takes a position counted from the end of " +
+                        context.DimText(state, dim) + ", which is padded");
+    return false;
+  }
+  if (IsFoldedWithPadding(state, dim) && index != 0) {
+    context.Contaminate("it takes a position of " + context.DimText(state, dim) +
+                        ", which is folded");
+    return false;
+  }
+  return true;
+}
+
+llvm::SmallVector<Axis, 2> TakeRange(NodeContext& context, const TensorState& state, size_t dim,
+                                     const Range& range) {
+  llvm::SmallVector<Axis, 2> parts(state.Dim(dim).begin(), state.Dim(dim).end());
+  ExprPool& pool = context.pool();
+  const int64_t step = context.IntOr(range.step, 1);
+  const std::optional<int64_t> start = range.start == nullptr ? 0 : context.Int(range.start);
+  const bool is_open = range.stop == nullptr || context.IntOr(range.stop, 0) >= kOpenEnd;
+  if (start == 0 && is_open && step == 1) return parts;
+  ExprId size = pool.Integer(1);
+  for (const Axis& axis : parts) size = pool.Mul(std::array{size, axis.size});
+  ExprId stop = is_open ? size : context.Size(range.stop);
+  const ExprId first = range.start == nullptr ? pool.Integer(0) : context.Size(range.start);
+  const bool is_from_end = !is_open && context.IntOr(range.stop, 0) < 0;
+  const bool starts_from_end = context.IntOr(range.start, 0) < 0;
+  const bool is_padded = state.IsPadded(dim);
+  if (is_padded && !start && context.IsPaddedSize(range.start)) {
+    context.Contaminate("it begins at a position of " + context.DimText(state, dim) +
+                        " that moves with padding");
+    return parts;
+  }
+  if (is_padded && starts_from_end) {
+    context.Contaminate("it takes positions counted from the end of " +
+                        context.DimText(state, dim) + ", which is padded");
+    return parts;
+  }
+  if (is_padded && IsFoldedWithPadding(state, dim)) {
+    context.Contaminate("it takes a part of " + context.DimText(state, dim) + ", which is folded");
+    return parts;
+  }
+  // Sizes: a negative end counts from the size; constants are clamped to a constant size.
+  if (is_from_end && size != ExprId::kNone) stop = pool.Add(std::array{size, stop});
+  ExprId begin = first;
+  if (starts_from_end && size != ExprId::kNone) begin = pool.Add(std::array{size, first});
+  const bool is_constant = pool.kind(size) == ExprKind::kInteger;
+  const auto clamped = [&](ExprId end) {
+    if (!is_constant || pool.kind(end) != ExprKind::kInteger) return end;
+    return pool.Integer(std::max<int64_t>(0, std::min(pool.value(end), pool.value(size))));
+  };
+  stop = clamped(stop);
+  begin = clamped(begin);
+  // The end of a range in a dim that grows: the padded program reaches it, as the real one did.
+  ExprId length =
+      stop == ExprId::kNone || begin == ExprId::kNone ? ExprId::kNone : pool.Subtract(stop, begin);
+  if (step != 1 && length != ExprId::kNone) {
+    length = pool.Binary(ExprKind::kCeilDiv, length, pool.Integer(step));
+  }
+  Axis axis = parts[0];
+  axis.size = length;
+  if (is_padded) {
+    // A constant end takes the first positions, which are real. What else is cut from the end is
+    // real in the padded tensor where it was cut in the other.
+    axis.is_padded = is_open || is_from_end || context.IsPaddedSize(range.stop);
+    if (!is_open) {
+      axis.near = Join(axis.near, state.real);
+      axis.all = Join(axis.all, state.real);
+    }
+  } else if (parts.size() > 1 && length == ExprId::kNone) {
+    axis.size = ExprId::kNone;
+  }
+  return {axis};
+}
+
+}  // namespace shapewise

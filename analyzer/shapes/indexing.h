@@ -1,0 +1,29 @@
+// Taking parts of a dim: one position, or a range of them.
+
+#ifndef SHAPEWISE_SHAPES_INDEXING_H_
+#define SHAPEWISE_SHAPES_INDEXING_H_
+
+#include "llvm/ADT/SmallVector.h"
+#include "shapes/node_context.h"
+
+namespace shapewise {
+
+/// The bounds of a range as they are written; null: not given.
+struct Range {
+  const Argument* start = nullptr;
+  const Argument* stop = nullptr;
+  const Argument* step = nullptr;
+};
+
+/// Whether one position of `dim` can be taken: the context is told where padding may stand there.
+bool TakePosition(NodeContext& context, const TensorState& state, size_t dim,
+                  const Argument* position);
+
+/// The axes of `dim` cut to `range`. Tells the context when positions no longer begin with the real
+/// ones.
+llvm::SmallVector<Axis, 2> TakeRange(NodeContext& context, const TensorState& state, size_t dim,
+                                     const Range& range);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_SHAPES_INDEXING_H_

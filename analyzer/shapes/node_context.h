@@ -1,0 +1,118 @@
+// One node as a rule sees it: arguments, states of operands, results.
+
+#ifndef SHAPEWISE_SHAPES_NODE_CONTEXT_H_
+#define SHAPEWISE_SHAPES_NODE_CONTEXT_H_
+
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "llvm/ADT/SmallVector.h"
+#include "shapes/operators.h"
+#include "shapes/tensor_state.h"
+#include "shapewise/model/graph_model.h"
+
+namespace shapewise {
+
+class Propagation;
+
+using ArgumentList = llvm::SmallVector<const Argument*, 8>;
+
+/// What a rule reads, and where it leaves its results.
+class NodeContext {
+ public:
+  NodeContext(Propagation& propagation, uint32_t node, const OperatorRule& rule,
+              const OperatorName& name);
+
+  const OperatorRule& rule() const { return rule_; }
+  const OperatorName& name() const { return name_; }
+  uint32_t node() const { return node_; }
+  ExprPool& pool() const;
+  /// The symbol that inputs are padded along; kNone while only shapes are worked out.
+  ExprId symbol() const;
+
+  // --- arguments ---
+
+  /// The argument at `position`, or with one of `keywords`; null: not given, or None.
+  const Argument* Find(size_t position,
+                       std::initializer_list<std::string_view> keywords = {}) const;
+  /// As Find, for an argument that has no position.
+  const Argument* FindKeyword(std::string_view keyword) const;
+  /// The elements of a list; a single argument is a list of one.
+  ArgumentList Elements(const Argument* list) const;
+  /// Sizes or dims from `position` on, given as a list or one by one.
+  ArgumentList Varargs(size_t position, std::string_view keyword) const;
+  size_t num_positional() const { return num_positional_; }
+
+  std::optional<int64_t> Int(const Argument* argument) const;
+  int64_t IntOr(const Argument* argument, int64_t otherwise) const;
+  bool BoolOr(const Argument* argument, bool otherwise) const;
+  std::optional<double> Number(const Argument* argument) const;
+  std::string_view Text(const Argument* argument) const;  ///< of strings and constants
+  ExprId Size(const Argument* argument) const;            ///< an integer as expression, or kNone
+  /// Whether the argument is a number that grows with the symbol.
+  bool IsPaddedSize(const Argument* argument) const;
+  bool IsTensor(const Argument* argument) const;
+  /// The value that the argument is, kNoIndex for anything else.
+  uint32_t ValueOf(const Argument* argument) const;
+  /// Dims of a tensor of `rank`, from an int or a list; all if it is not given or empty. Absent:
+  /// not known.
+  std::optional<llvm::SmallVector<size_t, 6>> Dims(const Argument* argument, size_t rank) const;
+
+  /// The state of a tensor operand; of a number, what stands in it. Without rank if unknown.
+  TensorState State(const Argument* argument) const;
+  TensorState Operand(size_t position, std::initializer_list<std::string_view> keywords = {}) const;
+
+  // --- results ---
+
+  /// Names the place of an error in reasons: "dim 1 (s77)".
+  std::string DimText(const TensorState& state, size_t dim) const;
+  std::string SymbolText() const;
+
+  void Return(TensorState state);
+  /// A tuple or list of results: elements in order.
+  void ReturnTuple(llvm::SmallVector<TensorState, 2> states);
+  void ReturnNumber(ExprId value);
+  /// Real positions of every result are wrong with padding.
+  void Contaminate(std::string why);
+  void Unknown(std::string why);
+  /// The result is as wrong as an operand, for the same cause.
+  void Inherit(Quality quality, uint32_t cause);
+  /// Something that holds only if the user sees to it: noted with verdicts.
+  void Note(std::string why);
+
+  bool has_failed() const { return quality_ != Quality::kRight; }
+  Quality quality() const { return quality_; }
+  const std::string& why() const { return why_; }
+  std::optional<uint32_t> inherited_cause() const { return inherited_cause_; }
+  const std::string& note() const { return note_; }
+  bool has_result() const { return has_result_; }
+  bool is_tuple() const { return is_tuple_; }
+  bool is_number() const { return is_number_; }
+  ExprId number() const { return number_; }
+  llvm::SmallVector<TensorState, 2>& results() { return results_; }
+  Propagation& propagation() const { return propagation_; }
+
+ private:
+  const Argument* Resolve(const Argument* argument) const;
+
+  Propagation& propagation_;
+  uint32_t node_;
+  const OperatorRule& rule_;
+  const OperatorName& name_;
+  size_t num_positional_ = 0;
+  llvm::SmallVector<TensorState, 2> results_;
+  bool has_result_ = false;
+  bool is_tuple_ = false;
+  bool is_number_ = false;
+  ExprId number_ = ExprId::kNone;
+  Quality quality_ = Quality::kRight;
+  std::string why_;
+  std::optional<uint32_t> inherited_cause_;
+  std::string note_;
+};
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_SHAPES_NODE_CONTEXT_H_

@@ -1,0 +1,493 @@
+#include "shapes/propagation.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "shapes/node_context.h"
+
+namespace shapewise {
+namespace {
+
+using Slot = Propagation::Slot;
+
+// Lists of lists: indices and slices in a tuple are two deep.
+constexpr int kDeepestList = 8;
+
+// The same when padded: nothing that a later node could tell from the unpadded program.
+bool IsHarmless(const TensorState& state) {
+  return !state.IsPadded() && state.real.kind != Fill::Kind::kBelow &&
+         state.real.kind != Fill::Kind::kAtMost;
+}
+
+std::string UnknownOperator(std::string_view target) {
+  return "the operator " + std::string(target) + " is not known";
+}
+
+}  // namespace
+
+Propagation::Propagation(GraphSet& graphs, const GraphModel& graph, bool trust_printed)
+    : graphs_(graphs), graph_(graph) {
+  CollectOperands();
+  WorkOutShapes(trust_printed);
+}
+
+void Propagation::CollectOperands() {
+  rules_.resize(graph_.nodes.size());
+  names_.resize(graph_.nodes.size());
+  first_operand_.reserve(graph_.nodes.size() + 1);
+  llvm::DenseMap<uint32_t, std::pair<OperatorName, const OperatorRule*>> by_target;
+  for (size_t i = 0; i < graph_.nodes.size(); ++i) {
+    const GraphNode& node = graph_.nodes[i];
+    first_operand_.push_back(static_cast<uint32_t>(operands_.size()));
+    for (uint32_t a = 0; a < node.num_arguments; ++a) {
+      CollectOperands(graph_.arguments[node.first_argument + a], 0);
+    }
+    if (node.kind != NodeKind::kCallFunction && node.kind != NodeKind::kCallMethod &&
+        node.kind != NodeKind::kOperator) {
+      continue;
+    }
+    const auto [entry, is_new] = by_target.try_emplace(static_cast<uint32_t>(node.target));
+    if (is_new) {
+      entry->second.first = ParseOperatorName(graphs_.strings.text(node.target));
+      entry->second.second = FindOperator(entry->second.first.base);
+    }
+    names_[i] = entry->second.first;
+    rules_[i] = entry->second.second;
+  }
+  first_operand_.push_back(static_cast<uint32_t>(operands_.size()));
+}
+
+void Propagation::CollectOperands(const Argument& argument, int depth) {
+  if (argument.kind == Argument::Kind::kValue) {
+    if (argument.index < graph_.values.size()) operands_.push_back(argument.index);
+    return;
+  }
+  if (depth == kDeepestList) return;
+  for (uint32_t i = 0; i < argument.num_children; ++i) {
+    const uint32_t child = argument.first_child + i;
+    if (child < graph_.arguments.size()) CollectOperands(graph_.arguments[child], depth + 1);
+  }
+}
+
+Slot Propagation::PrintedSlot(uint32_t value) {
+  Slot slot;
+  const uint32_t type_index = graph_.values[value].type;
+  if (type_index == kNoIndex) return slot;
+  const ValueType& type = graphs_.types[type_index];
+  switch (type.kind) {
+    case ValueType::Kind::kTensor:
+      if (type.has_shape && type.shape.size() < 64) {
+        TensorState state;
+        state.has_rank = true;
+        for (const ExprId size : type.shape) state.AddDim(size);
+        slot = MakeSlot(base_, state);
+      } else {
+        slot.kind = Slot::Kind::kTensor;
+      }
+      break;
+    case ValueType::Kind::kInt:
+    case ValueType::Kind::kFloat:
+    case ValueType::Kind::kBool:
+      slot.kind = Slot::Kind::kNumber;
+      slot.number = type.expression;
+      break;
+    case ValueType::Kind::kUnknown:
+    case ValueType::Kind::kNone:
+    case ValueType::Kind::kObject:
+      break;
+  }
+  return slot;
+}
+
+void Propagation::WorkOutShapes(bool trust_printed) {
+  base_.slots.resize(graph_.values.size());
+  run_.slots.resize(graph_.values.size());
+  for (const Placeholder& placeholder : graph_.placeholders) {
+    const GraphNode& node = graph_.nodes[placeholder.node];
+    for (uint32_t i = 0; i < node.num_values; ++i) {
+      Slot& slot = base_.slots[node.first_value + i];
+      slot = PrintedSlot(node.first_value + i);
+      const uint32_t type = graph_.values[node.first_value + i].type;
+      if (type != kNoIndex && graphs_.strings.text(graphs_.types[type].dtype) == "torch.bool") {
+        slot.real = {Fill::Kind::kNonNegative, true, 0};
+      }
+      // A symbol that is given as such need not be annotated.
+      const ExprId symbol =
+          placeholder.kind == PlaceholderKind::kSymbol && slot.number == ExprId::kNone
+              ? graphs_.expressions.Parse(
+                    graphs_.strings.text(graph_.values[node.first_value + i].name))
+              : ExprId::kNone;
+      if (symbol != ExprId::kNone) {
+        slot.kind = Slot::Kind::kNumber;
+        slot.number = symbol;
+      }
+    }
+  }
+  for (uint32_t i = 0; i < graph_.nodes.size(); ++i) {
+    const GraphNode& node = graph_.nodes[i];
+    if (node.kind == NodeKind::kPlaceholder || node.kind == NodeKind::kOutput) continue;
+    if (node.kind == NodeKind::kGetAttr || rules_[i] == nullptr) {
+      for (uint32_t v = 0; v < node.num_values; ++v) {
+        base_.slots[node.first_value + v] = PrintedSlot(node.first_value + v);
+      }
+      continue;
+    }
+    NodeContext context(*this, i, *rules_[i], names_[i]);
+    rules_[i]->apply(context);
+    StoreBase(context, trust_printed);
+  }
+}
+
+Slot Propagation::MakeSlot(Layer& layer, const TensorState& state) {
+  Slot slot;
+  slot.kind = Slot::Kind::kTensor;
+  slot.has_rank = state.has_rank;
+  slot.rank = state.rank;
+  slot.real = state.real;
+  slot.first = static_cast<uint32_t>(layer.axes.size());
+  slot.count = static_cast<uint32_t>(state.axes.size());
+  layer.axes.insert(layer.axes.end(), state.axes.begin(), state.axes.end());
+  return slot;
+}
+
+void Propagation::StoreBase(NodeContext& context, bool trust_printed) {
+  const GraphNode& node = graph_.nodes[context.node()];
+  llvm::SmallVector<TensorState, 2>& results = context.results();
+  if (node.num_values == 1 && context.is_tuple()) {
+    Slot tuple;
+    tuple.kind = Slot::Kind::kTuple;
+    tuple.first = static_cast<uint32_t>(base_.slots.size());
+    tuple.count = static_cast<uint32_t>(results.size());
+    for (const TensorState& state : results) base_.slots.push_back(MakeSlot(base_, state));
+    base_.slots[node.first_value] = tuple;
+    return;
+  }
+  for (uint32_t i = 0; i < node.num_values; ++i) {
+    const uint32_t value = node.first_value + i;
+    Slot slot = trust_printed ? PrintedSlot(value) : Slot{};
+    if (context.is_number()) {
+      if (slot.kind != Slot::Kind::kNumber) slot.kind = Slot::Kind::kNumber;
+      if (slot.number == ExprId::kNone) slot.number = context.number();
+    } else if (i < results.size()) {
+      const Fill real = results[i].real;
+      if (!slot.has_rank && slot.kind != Slot::Kind::kNumber) {
+        TensorState state = results[i];
+        const bool is_complete = std::ranges::none_of(
+            state.axes, [](const Axis& axis) { return axis.size == ExprId::kNone; });
+        if (!is_complete) state.has_rank = false;
+        slot = MakeSlot(base_, state);
+      }
+      slot.real = real;
+    }
+    base_.slots[value] = slot;
+  }
+}
+
+bool Propagation::DependsOnSymbol(ExprId size) const {
+  if (size == ExprId::kNone || symbol_ == ExprId::kNone) return false;
+  const auto [entry, is_new] = depends_.try_emplace(static_cast<uint32_t>(size), false);
+  if (is_new) {
+    const std::vector<ExprId> symbols = graphs_.expressions.SymbolsOf(size);
+    entry->second = std::ranges::find(symbols, symbol_) != symbols.end();
+  }
+  return entry->second;
+}
+
+TensorState Propagation::StateOf(const Slot& slot) const {
+  const bool is_base = !run_.slots.empty() && &slot >= base_.slots.data() &&
+                       &slot < base_.slots.data() + base_.slots.size();
+  const Layer& layer = is_base ? base_ : run_;
+  TensorState state;
+  state.has_rank = slot.has_rank;
+  state.rank = slot.rank;
+  state.real = slot.real;
+  const auto first = layer.axes.begin() + slot.first;
+  state.axes.append(first, first + (slot.has_rank ? slot.count : 0));
+  return state;
+}
+
+bool Propagation::ReturnsSavedValues() const {
+  if (graph_.placeholders.empty()) return false;
+  const GraphNode& first = graph_.nodes[graph_.placeholders[0].node];
+  return first.num_values > 0 &&
+         graphs_.strings.text(graph_.values[first.first_value].name).starts_with("primals_");
+}
+
+TensorState Propagation::StateOf(uint32_t value) const { return StateOf(SlotOf(value)); }
+
+const Slot& Propagation::SlotOf(uint32_t value) const {
+  const Slot& slot = run_.slots[value];
+  return slot.kind == Slot::Kind::kNone ? base_.slots[value] : slot;
+}
+
+const Slot* Propagation::ElementOf(uint32_t tuple, size_t index) const {
+  const Slot& base = base_.slots[tuple];
+  const Slot* element = base.kind == Slot::Kind::kTuple && index < base.count
+                            ? &base_.slots[base.first + index]
+                            : nullptr;
+  const Slot& run = run_.slots[tuple];
+  if (run.kind == Slot::Kind::kTuple && index < run.count) {
+    const Slot& found = run_.slots[run.first + index];
+    if (found.kind != Slot::Kind::kNone) return &found;
+  }
+  return element;
+}
+
+std::optional<std::vector<ExprId>> Propagation::ShapeOf(uint32_t value) const {
+  const Slot& slot = base_.slots[value];
+  if (slot.kind != Slot::Kind::kTensor || !slot.has_rank) return std::nullopt;
+  std::vector<ExprId> shape;
+  for (uint32_t i = 0; i < slot.count; ++i) {
+    const Axis& axis = base_.axes[slot.first + i];
+    if (axis.dim != shape.size()) {
+      // A folded dim.
+      shape.back() = graphs_.expressions.Mul(std::array{shape.back(), axis.size});
+    } else {
+      shape.push_back(axis.size);
+    }
+  }
+  return shape;
+}
+
+// What a tensor of this shape is when it is padded without any operator's doing.
+Slot Propagation::PaddedSlot(const Slot& base, const Fill& fill) {
+  TensorState state;
+  state.has_rank = base.has_rank;
+  state.real = base.real;
+  state.rank = base.rank;
+  for (uint32_t i = 0; i < base.count; ++i) {
+    Axis axis = base_.axes[base.first + i];
+    axis.is_padded = DependsOnSymbol(axis.size);
+    axis.near = axis.all = fill;
+    state.axes.push_back(axis);
+  }
+  return MakeSlot(run_, state);
+}
+
+void Propagation::SetPlaceholders(std::span<const Assumption> assumptions) {
+  for (const Placeholder& placeholder : graph_.placeholders) {
+    const GraphNode& node = graph_.nodes[placeholder.node];
+    for (uint32_t value = node.first_value; value < node.first_value + node.num_values; ++value) {
+      const Slot& base = base_.slots[value];
+      if (base.kind == Slot::Kind::kNumber && DependsOnSymbol(base.number)) {
+        run_.slots[value] = base;
+      }
+      if (base.kind != Slot::Kind::kTensor) continue;
+      Fill fill = Fill::Of(Fill::Kind::kFinite);
+      Fill real = base.real;
+      for (const Assumption& assumption : assumptions) {
+        if (assumption.value != value) continue;
+        if (assumption.fill.kind == Fill::Kind::kAtMost) {
+          real = assumption.fill;
+        } else {
+          fill = assumption.fill;
+        }
+      }
+      Slot slot = PaddedSlot(base, fill);
+      slot.real = real;
+      if (!IsHarmless(StateOf(slot))) run_.slots[value] = slot;
+    }
+  }
+}
+
+void Propagation::Run(ExprId symbol, std::span<const Assumption> assumptions) {
+  if (symbol != symbol_) depends_.clear();
+  symbol_ = symbol;
+  run_.slots.assign(graph_.values.size(), Slot{});
+  run_.axes.clear();
+  causes_.clear();
+  notes_.clear();
+  SetPlaceholders(assumptions);
+  for (uint32_t i = 0; i < graph_.nodes.size(); ++i) {
+    const NodeKind kind = graph_.nodes[i].kind;
+    if (kind == NodeKind::kPlaceholder || kind == NodeKind::kOutput) continue;
+    if (IsTouched(i)) RunNode(i);
+  }
+}
+
+bool Propagation::IsTouched(uint32_t node) const {
+  for (uint32_t i = first_operand_[node]; i < first_operand_[node + 1]; ++i) {
+    if (IsAffected(operands_[i])) return true;
+  }
+  // Sizes may be written into arguments as text: what comes out tells.
+  const GraphNode& model = graph_.nodes[node];
+  for (uint32_t i = 0; i < model.num_values; ++i) {
+    const Slot& base = base_.slots[model.first_value + i];
+    if (base.kind == Slot::Kind::kNumber && DependsOnSymbol(base.number)) return true;
+    if (base.kind != Slot::Kind::kTensor) continue;
+    for (uint32_t a = 0; a < base.count; ++a) {
+      if (DependsOnSymbol(base_.axes[base.first + a].size)) return true;
+    }
+  }
+  return false;
+}
+
+const Slot* Propagation::WorstOperand(uint32_t node, bool first_only) const {
+  const Slot* worst = nullptr;
+  for (uint32_t i = first_operand_[node]; i < first_operand_[node + 1]; ++i) {
+    const Slot& slot = run_.slots[operands_[i]];
+    if (slot.quality == Quality::kRight) {
+      if (first_only) break;
+      continue;
+    }
+    const bool is_worse =
+        worst == nullptr || slot.quality > worst->quality ||
+        (slot.quality == worst->quality && causes_[slot.cause].node < causes_[worst->cause].node);
+    if (is_worse) worst = &slot;
+    if (first_only) break;
+  }
+  return worst;
+}
+
+void Propagation::StoreFailure(uint32_t node, Quality quality, uint32_t cause) {
+  const GraphNode& model = graph_.nodes[node];
+  for (uint32_t i = 0; i < model.num_values; ++i) {
+    Slot slot;
+    slot.kind = base_.slots[model.first_value + i].kind;
+    if (slot.kind == Slot::Kind::kNone || slot.kind == Slot::Kind::kTuple) {
+      slot.kind = Slot::Kind::kTensor;
+    }
+    slot.number = base_.slots[model.first_value + i].number;
+    slot.quality = quality;
+    slot.cause = cause;
+    run_.slots[model.first_value + i] = slot;
+  }
+}
+
+void Propagation::RunNode(uint32_t node) {
+  const OperatorRule* rule = rules_[node];
+  const uint8_t flags = rule == nullptr ? 0 : rule->flags;
+  // Numbers that are sizes are never wrong, they are only larger.
+  if ((flags & kShapeOnly) == 0) {
+    if (const Slot* worst = WorstOperand(node, (flags & kFirstOnly) != 0)) {
+      const Quality quality = worst->quality;
+      const uint32_t cause = worst->cause;
+      StoreFailure(node, quality, cause);
+      return;
+    }
+  }
+  if (rule == nullptr) {
+    bool sees_padding = false;
+    for (uint32_t i = first_operand_[node]; i < first_operand_[node + 1]; ++i) {
+      const Slot& slot = run_.slots[operands_[i]];
+      sees_padding |= slot.kind == Slot::Kind::kNumber || slot.kind == Slot::Kind::kTuple;
+      sees_padding |= slot.kind == Slot::Kind::kTensor && StateOf(slot).IsPadded();
+    }
+    if (!sees_padding && first_operand_[node] != first_operand_[node + 1]) return;
+    causes_.push_back({node, UnknownOperator(TargetOf(node))});
+    StoreFailure(node, Quality::kUnknown, static_cast<uint32_t>(causes_.size() - 1));
+    return;
+  }
+  NodeContext context(*this, node, *rule, names_[node]);
+  const GraphNode& model = graph_.nodes[node];
+  const bool is_number =
+      model.num_values > 0 && base_.slots[model.first_value].kind == Slot::Kind::kNumber;
+  if ((flags & kTakesSizes) == 0 && !is_number) {
+    for (uint32_t i = first_operand_[node]; i < first_operand_[node + 1]; ++i) {
+      if (run_.slots[operands_[i]].kind != Slot::Kind::kNumber) continue;
+      context.Contaminate("it computes with the size " + context.SymbolText() +
+                          ", which padding changes");
+      break;
+    }
+  }
+  if (!context.has_failed()) rule->apply(context);
+  if (!context.note().empty()) notes_.push_back({node, context.note()});
+  StoreResults(context);
+}
+
+bool Propagation::CheckSizes(const TensorState& state, const Slot& base, std::string& why) const {
+  if (!state.has_rank || !base.has_rank || base.kind != Slot::Kind::kTensor) return true;
+  if (state.rank != base.rank) {
+    why = "its shape could not be followed";
+    return false;
+  }
+  for (size_t dim = 0; dim < state.rank; ++dim) {
+    bool is_printed_so = false;
+    for (uint32_t i = 0; i < base.count; ++i) {
+      const Axis& axis = base_.axes[base.first + i];
+      if (axis.dim == dim) is_printed_so |= DependsOnSymbol(axis.size);
+    }
+    // PyTorch prints 16*((s0//(s0//2))) where the view was asked for 32.
+    const Axis* single = state.Single(dim);
+    const bool is_constant = single != nullptr && !single->is_padded &&
+                             graphs_.expressions.kind(single->size) == ExprKind::kInteger;
+    if (is_constant) continue;
+    if (is_printed_so != state.IsPadded(dim)) {
+      why = "the size of dim " + std::to_string(dim) + " could not be followed";
+      return false;
+    }
+  }
+  return true;
+}
+
+void Propagation::StoreResults(NodeContext& context) {
+  const GraphNode& node = graph_.nodes[context.node()];
+  if (!context.has_failed() && !context.has_result() && node.num_values > 0) {
+    context.Unknown("its operands could not be followed");
+  }
+  llvm::SmallVector<TensorState, 2>& results = context.results();
+  std::string why;
+  const bool is_one_tuple = node.num_values == 1 && context.is_tuple();
+  for (uint32_t i = 0; i < node.num_values && !is_one_tuple && !context.has_failed(); ++i) {
+    if (i >= results.size()) break;
+    const Slot& base = base_.slots[node.first_value + i];
+    if (!results[i].has_rank) {
+      context.Unknown("its shape is not known");
+    } else if (!CheckSizes(results[i], base, why)) {
+      context.Unknown(why);
+    } else if (base.has_rank) {
+      // The dump's sizes are as short as PyTorch could make them.
+      for (size_t dim = 0; dim < results[i].rank; ++dim) {
+        const llvm::MutableArrayRef<Axis> parts = results[i].Dim(dim);
+        if (parts.size() == 1 && base.count == base.rank && parts[0].is_padded) {
+          parts[0].size = base_.axes[base.first + dim].size;
+        }
+      }
+    }
+  }
+  if (context.has_failed()) {
+    if (!context.inherited_cause()) causes_.push_back({context.node(), context.why()});
+    StoreFailure(context.node(), context.quality(),
+                 context.inherited_cause().value_or(static_cast<uint32_t>(causes_.size() - 1)));
+    return;
+  }
+  if (context.is_number()) {
+    Slot slot = base_.slots[node.first_value];
+    slot.kind = Slot::Kind::kNumber;
+    if (slot.number == ExprId::kNone || DependsOnSymbol(slot.number)) {
+      run_.slots[node.first_value] = slot;
+    }
+    return;
+  }
+  if (is_one_tuple) {
+    Slot tuple;
+    tuple.kind = Slot::Kind::kTuple;
+    tuple.first = static_cast<uint32_t>(run_.slots.size());
+    tuple.count = static_cast<uint32_t>(results.size());
+    for (const TensorState& state : results) {
+      Slot element = MakeSlot(run_, state);
+      if (!state.has_rank || state.quality != Quality::kRight) {
+        const bool is_told = state.quality != Quality::kRight && state.why != nullptr;
+        causes_.push_back({context.node(), is_told ? state.why : "a shape is not known"});
+        element.quality = is_told ? state.quality : Quality::kUnknown;
+        element.cause = static_cast<uint32_t>(causes_.size() - 1);
+      }
+      run_.slots.push_back(element);
+    }
+    run_.slots[node.first_value] = tuple;
+    return;
+  }
+  for (uint32_t i = 0; i < node.num_values && i < results.size(); ++i) {
+    if (results[i].quality == Quality::kRight && IsHarmless(results[i])) continue;
+    Slot slot = MakeSlot(run_, results[i]);
+    if (results[i].quality != Quality::kRight) {
+      causes_.push_back({context.node(), results[i].why});
+      slot.quality = results[i].quality;
+      slot.cause = static_cast<uint32_t>(causes_.size() - 1);
+    }
+    run_.slots[node.first_value + i] = slot;
+  }
+}
+
+}  // namespace shapewise

@@ -1,0 +1,125 @@
+// One pass over a graph: the shape of every value, and what padding along a symbol does to it.
+
+#ifndef SHAPEWISE_SHAPES_PROPAGATION_H_
+#define SHAPEWISE_SHAPES_PROPAGATION_H_
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "llvm/ADT/DenseMap.h"
+#include "shapes/operators.h"
+#include "shapes/tensor_state.h"
+#include "shapewise/model/graph_model.h"
+
+namespace shapewise {
+
+class NodeContext;
+
+/// What the user is asked to do with an input.
+struct Assumption {
+  uint32_t value = kNoIndex;  ///< of a placeholder
+  Fill fill;                  ///< stands at its padded positions; kAtMost: no more than the size
+  bool operator==(const Assumption&) const = default;
+};
+
+/// Why a value is wrong or not known, or what a verdict rests on.
+struct PaddingCause {
+  uint32_t node = kNoIndex;
+  std::string why;
+};
+
+/// Propagates shapes once, and padding as often as it is asked to.
+class Propagation {
+ public:
+  /// What a pass knows of a value. Tuples have their elements as values of their own.
+  struct Slot {
+    enum class Kind : uint8_t {
+      kNone,    ///< not affected by the symbol, or nothing known
+      kTensor,  ///< axes
+      kNumber,  ///< `number`
+      kTuple,   ///< elements
+    };
+    Kind kind = Kind::kNone;
+    Quality quality = Quality::kRight;
+    bool has_rank = false;
+    uint8_t rank = 0;
+    uint32_t first = 0;  ///< of axes, or of elements
+    uint32_t count = 0;
+    uint32_t cause = 0;  ///< into causes(), of a quality that is not kRight
+    ExprId number = ExprId::kNone;
+    Fill real = Fill::Real();
+  };
+
+  /// `trust_printed`: shapes that the dump prints are taken; otherwise only those of placeholders.
+  Propagation(GraphSet& graphs, const GraphModel& graph, bool trust_printed);
+
+  /// Follows padding along `symbol` through the graph.
+  void Run(ExprId symbol, std::span<const Assumption> assumptions);
+
+  GraphSet& graphs() const { return graphs_; }
+  const GraphModel& graph() const { return graph_; }
+  ExprId symbol() const { return symbol_; }
+
+  /// The state of `value` in the present pass.
+  TensorState StateOf(uint32_t value) const;
+  const Slot& SlotOf(uint32_t value) const;
+  /// The element of a tuple; null: not known.
+  const Slot* ElementOf(uint32_t tuple, size_t index) const;
+  TensorState StateOf(const Slot& slot) const;
+  bool IsAffected(uint32_t value) const { return run_.slots[value].kind != Slot::Kind::kNone; }
+  /// Whether `size` grows with the symbol.
+  bool DependsOnSymbol(ExprId size) const;
+  /// The shape of `value` where it is known: the dump's, or worked out.
+  std::optional<std::vector<ExprId>> ShapeOf(uint32_t value) const;
+  std::span<const PaddingCause> causes() const { return causes_; }
+  std::span<const PaddingCause> notes() const { return notes_; }
+  /// Whether outputs are kept for a backward graph besides those that the user gets: a forward
+  /// graph of AOTAutograd.
+  bool ReturnsSavedValues() const;
+  std::string_view TargetOf(uint32_t node) const {
+    return graphs_.strings.text(graph_.nodes[node].target);
+  }
+  /// Whether the dump's operator of `node` is known.
+  bool IsKnown(uint32_t node) const { return rules_[node] != nullptr; }
+
+ private:
+  struct Layer {
+    std::vector<Slot> slots;  ///< one a value, then elements of tuples
+    std::vector<Axis> axes;
+  };
+
+  void CollectOperands();
+  void CollectOperands(const Argument& argument, int depth);
+  void WorkOutShapes(bool trust_printed);
+  void SetPlaceholders(std::span<const Assumption> assumptions);
+  void RunNode(uint32_t node);
+  bool IsTouched(uint32_t node) const;
+  /// The worst quality among the operands of `node`, kRight: none is wrong.
+  const Slot* WorstOperand(uint32_t node, bool first_only) const;
+  void StoreFailure(uint32_t node, Quality quality, uint32_t cause);
+  void StoreResults(NodeContext& context);
+  void StoreBase(NodeContext& context, bool trust_printed);
+  Slot MakeSlot(Layer& layer, const TensorState& state);
+  bool CheckSizes(const TensorState& state, const Slot& base, std::string& why) const;
+  Slot PrintedSlot(uint32_t value);
+  Slot PaddedSlot(const Slot& base, const Fill& fill);
+
+  GraphSet& graphs_;
+  const GraphModel& graph_;
+  ExprId symbol_ = ExprId::kNone;
+  Layer base_;
+  Layer run_;
+  std::vector<const OperatorRule*> rules_;  ///< one a node
+  std::vector<OperatorName> names_;         ///< one a node
+  std::vector<uint32_t> operands_;          ///< values that nodes take, nested ones as well
+  std::vector<uint32_t> first_operand_;     ///< one a node, and one past the last
+  std::vector<PaddingCause> causes_;
+  std::vector<PaddingCause> notes_;
+  mutable llvm::DenseMap<uint32_t, bool> depends_;  ///< by expression
+};
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_SHAPES_PROPAGATION_H_

@@ -1,0 +1,120 @@
+// The rules of the classes of operators. Each works out the shapes of the results and what padding
+// of the operands does to them. A rule that is not given what it needs returns no result.
+
+#ifndef SHAPEWISE_SHAPES_RULES_H_
+#define SHAPEWISE_SHAPES_RULES_H_
+
+#include "shapes/node_context.h"
+
+namespace shapewise {
+
+// rules_pointwise.cc
+void PointwiseRule(NodeContext& context);  ///< code: Pointwise
+void DropoutRule(NodeContext& context);
+void RandomRule(NodeContext& context);  ///< draws numbers in the shape of its result
+
+// rules_reduce.cc
+void ReduceRule(NodeContext& context);   ///< code: Reduction
+void SoftmaxRule(NodeContext& context);  ///< code: Softmax
+void ScanRule(NodeContext& context);     ///< code: Scan
+void OrderRule(NodeContext& context);    ///< code: Order
+void VarianceMeanRule(NodeContext& context);
+enum class Softmax : uint8_t { kPlain, kLog, kSafe };
+enum class Order : uint8_t { kSort, kArgSort, kTopK, kMedian, kKthValue };
+
+// rules_contract.cc
+void ContractRule(NodeContext& context);  ///< code: Contraction
+enum class Contraction : uint8_t {
+  kMatmul,
+  kLinear,
+  kAddmm,  ///< bias, left, right
+  kOuter,
+  kEinsum,
+};
+
+// rules_view.cc
+void ViewRule(NodeContext& context);     ///< code: View
+void PermuteRule(NodeContext& context);  ///< code: Permutation
+void ExpandRule(NodeContext& context);   ///< code: Expansion
+void FlipRule(NodeContext& context);
+enum class View : uint8_t { kView, kViewAs, kFlatten, kUnflatten, kSqueeze, kUnsqueeze, kRavel };
+enum class Permutation : uint8_t { kPermute, kTranspose, kReverse, kMatrix, kMove };
+enum class Expansion : uint8_t { kExpand, kExpandAs, kRepeat, kRepeatInterleave };
+
+// rules_index.cc
+void SelectRule(NodeContext& context);
+void SliceRule(NodeContext& context);  ///< code: 1 if given as start and length
+void GetItemRule(NodeContext& context);
+void LookupRule(NodeContext& context);  ///< code: Lookup
+void NonzeroRule(NodeContext& context);
+void UnfoldRule(NodeContext& context);
+enum class Lookup : uint8_t { kEmbedding, kGather, kIndexSelect, kIndex };
+
+// rules_join.cc
+void CatRule(NodeContext& context);
+void StackRule(NodeContext& context);
+void BroadcastTensorsRule(NodeContext& context);
+void SplitRule(NodeContext& context);  ///< code: Division
+void PadRule(NodeContext& context);
+void TriangleRule(NodeContext& context);  ///< code: 1 for the upper one
+void ScatterRule(NodeContext& context);   ///< code: Scatter
+enum class Division : uint8_t { kSplit, kChunk, kUnbind };
+enum class Scatter : uint8_t { kScatter, kScatterAdd, kIndexAdd, kIndexPut, kIndexCopy };
+
+// rules_create.cc
+void CreateRule(NodeContext& context);  ///< code: Creation
+void SizeRule(NodeContext& context);    ///< numbers, and what makes numbers of numbers
+void IgnoreRule(NodeContext& context);  ///< assertions and their like: no result that counts
+enum class Creation : uint8_t {
+  kZeros,
+  kOnes,
+  kFull,
+  kEmpty,
+  kZerosLike,
+  kOnesLike,
+  kFullLike,
+  kEmptyLike,
+  kNewZeros,
+  kNewOnes,
+  kNewFull,
+  kNewEmpty,
+  kArange,
+  kIota,
+  kEye,
+  kScalar,
+  kOneHot,
+};
+
+// rules_norm.cc
+void LayerNormRule(NodeContext& context);
+void ChannelNormRule(NodeContext& context);  ///< code: ChannelNorm
+void NormalizeRule(NodeContext& context);    ///< code: 1 for the similarity of two tensors
+void ConvolutionRule(NodeContext& context);  ///< code: 1 for the general form of ATen
+void PoolRule(NodeContext& context);         ///< code: Pool
+void UpsampleRule(NodeContext& context);
+enum class ChannelNorm : uint8_t { kBatch, kBatchInference, kGroup, kInstance };
+enum class Pool : uint8_t { kMax, kAverage, kAdaptive };
+
+// rules_attention.cc
+void AttentionRule(NodeContext& context);  ///< code: Attention
+void LossRule(NodeContext& context);       ///< code: Loss
+enum class Attention : uint8_t { kPlain, kFlash, kEfficient };
+enum class Loss : uint8_t { kCrossEntropy, kNegativeLikelihood, kElementwise };
+
+// rules_backward.cc
+void GradientRule(NodeContext& context);  ///< code: Gradient
+enum class Gradient : uint8_t {
+  kSoftmax,
+  kLogSoftmax,
+  kLayerNorm,
+  kEmbedding,
+  kSelect,
+  kSlice,
+  kNegativeLikelihood,
+  kConvolution,
+  kAttention,
+};
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_SHAPES_RULES_H_

@@ -1,0 +1,254 @@
+#include <algorithm>
+#include <array>
+
+#include "shapes/broadcast.h"
+#include "shapes/propagation.h"
+#include "shapes/rules.h"
+
+namespace shapewise {
+namespace {
+
+// What stands in a mask where a key is left out.
+bool LeavesOut(const Fill& fill) { return fill.IsVeryLow(); }
+
+// A mask of truth values says which keys are kept; one of numbers is added to the scores.
+bool KeepsNothing(const Fill& fill, bool is_bool) {
+  return is_bool ? fill.IsNumber(0) : LeavesOut(fill);
+}
+
+bool IsBoolTensor(NodeContext& context, const Argument* argument) {
+  const uint32_t value = context.ValueOf(argument);
+  if (value == kNoIndex) return false;
+  const GraphSet& graphs = context.propagation().graphs();
+  const uint32_t type = context.propagation().graph().values[value].type;
+  return type != kNoIndex && graphs.strings.text(graphs.types[type].dtype) == "torch.bool";
+}
+
+struct LossArguments {
+  TensorState input;
+  TensorState target;
+  bool is_none = false;  ///< a loss an element
+  bool is_mean = true;
+  bool has_weight = false;
+  int64_t ignore_index = -100;
+};
+
+// ATen numbers the kinds of reduction: 0 none, 1 mean, 2 sum.
+void ReadReduction(NodeContext& context, const Argument* argument, LossArguments& loss) {
+  if (argument == nullptr) return;
+  if (argument->kind == Argument::Kind::kString || argument->kind == Argument::Kind::kConstant) {
+    loss.is_none = context.Text(argument) == "none";
+    loss.is_mean = context.Text(argument) == "mean";
+  } else if (const auto number = context.Int(argument)) {
+    loss.is_none = *number == 0;
+    loss.is_mean = *number == 1;
+  }
+}
+
+}  // namespace
+
+void AttentionRule(NodeContext& context) {
+  const auto kind = static_cast<Attention>(context.rule().code);
+  const TensorState query = context.Operand(0, {"query"});
+  const TensorState key = context.Operand(1, {"key"});
+  const TensorState value = context.Operand(2, {"value"});
+  if (!query.has_rank || !key.has_rank || !value.has_rank || query.rank < 2 ||
+      key.rank != query.rank || value.rank != query.rank) {
+    return;
+  }
+  // plain: (query, key, value, attn_mask, dropout_p, is_causal);
+  // flash: (query, key, value, dropout_p, is_causal, *, attn_mask);
+  // efficient: (query, key, value, attn_bias, compute_log_sumexp, dropout_p, is_causal)
+  const Argument* mask = nullptr;
+  const Argument* dropout = nullptr;
+  const Argument* causal = nullptr;
+  switch (kind) {
+    case Attention::kPlain:
+      mask = context.Find(3, {"attn_mask"});
+      dropout = context.Find(4, {"dropout_p"});
+      causal = context.Find(5, {"is_causal"});
+      break;
+    case Attention::kFlash:
+      mask = context.FindKeyword("attn_mask");
+      dropout = context.Find(3, {"dropout_p"});
+      causal = context.Find(4, {"is_causal"});
+      break;
+    case Attention::kEfficient:
+      mask = context.Find(3, {"attn_bias"});
+      dropout = context.Find(5, {"dropout_p"});
+      causal = context.Find(6, {"is_causal"});
+      break;
+  }
+  const size_t row = query.rank - 2u;
+  const size_t column = query.rank - 1u;
+  if (query.IsPadded(column) || key.IsPadded(column)) {
+    context.Contaminate("attention sums over " +
+                        context.DimText(query.IsPadded(column) ? query : key, column) +
+                        ", which is padded");
+    return;
+  }
+  if (context.Number(dropout).value_or(0) > 0) {
+    context.Contaminate("dropout in training draws other random numbers for other sizes");
+    return;
+  }
+  const TensorState mask_state = mask == nullptr ? TensorState() : context.State(mask);
+  bool masks_rows = false;  // whether padding could mask a whole row, whose result is not a number
+  if (mask != nullptr) {
+    if (!mask_state.has_rank || mask_state.rank == 0) return;
+    const bool is_bool = IsBoolTensor(context, mask);
+    for (const Axis& axis : mask_state.axes) {
+      if (!axis.is_padded || axis.dim + 1u == mask_state.rank) continue;
+      masks_rows |= is_bool ? !axis.all.IsNumber(1) : !axis.all.IsFinite();
+    }
+  }
+  if (key.IsPadded(row) || value.IsPadded(row)) {
+    const Axis* keys = key.Single(row);
+    const Axis* values = value.Single(row);
+    if (keys == nullptr || values == nullptr || !keys->is_padded || !values->is_padded) {
+      context.Contaminate("padded positions of keys and values do not line up");
+      return;
+    }
+    const Axis* queries = query.Single(row);
+    const bool is_causal = context.BoolOr(causal, false) && queries != nullptr &&
+                           queries->is_padded && queries->size == keys->size;
+    bool is_masked = false;
+    if (mask != nullptr) {
+      const Axis* masked = mask_state.Single(mask_state.rank - 1u);
+      is_masked = masked != nullptr && masked->is_padded &&
+                  KeepsNothing(masked->near, IsBoolTensor(context, mask));
+    }
+    if (!is_causal && !is_masked) {
+      context.Contaminate("attention over keys of " + context.DimText(key, row) +
+                          ", which is padded, without a mask that leaves padded keys out");
+      return;
+    }
+    if (!values->near.IsFinite() || !keys->near.IsFinite()) {
+      context.Contaminate("what stands at padded keys may be infinite, which no mask takes away");
+      return;
+    }
+  }
+  // Batch and heads lie beside each other; a mask may be broadcast over them.
+  TensorState result;
+  result.has_rank = true;
+  const llvm::SmallVector<const TensorState*, 4> operands = {&query, &key, &value};
+  for (size_t dim = 0; dim < row; ++dim) {
+    if (dim + 1 == row && row >= 2 && query.Size(dim) != key.Size(dim)) {  // grouped heads
+      result.AddDim(query.Dim(dim));
+      continue;
+    }
+    if (!LineUp(context, operands, {query.Dim(dim), key.Dim(dim), value.Dim(dim)}, Pointwise::kTest,
+                result)) {
+      return;
+    }
+  }
+  result.AddDim(query.Dim(row));
+  TensorState sums = result;
+  result.AddDim(value.Dim(column));
+  const auto soften = [&](const Fill& fill) {
+    const bool is_finite =
+        !masks_rows && fill.IsFinite() && key.Anywhere().IsFinite() && value.Anywhere().IsFinite();
+    return Fill::Of(is_finite ? Fill::Kind::kFinite : Fill::Kind::kAny);
+  };
+  result.ChangeFills(soften);
+  if ((context.rule().flags & kTuple) == 0) {
+    context.Return(std::move(result));
+    return;
+  }
+  sums.ChangeFills(soften);
+  context.ReturnTuple({std::move(result), std::move(sums)});
+}
+
+void LossRule(NodeContext& context) {
+  const auto kind = static_cast<Loss>(context.rule().code);
+  LossArguments loss;
+  loss.input = context.Operand(0, {"input", "self"});
+  loss.target = context.Operand(1, {"target"});
+  if (!loss.input.has_rank || !loss.target.has_rank) return;
+  const std::string_view name = context.name().base;
+  if (kind == Loss::kElementwise) {
+    // aten: (input, target, reduction, ...); bce takes a weight, functional forms old flags first.
+    const bool is_bce = name.find("binary") != std::string_view::npos;
+    const Argument* reduction = context.FindKeyword("reduction");
+    if (reduction == nullptr) reduction = context.Find(is_bce ? 3 : 2);
+    if (context.name().is_functional && context.FindKeyword("reduction") == nullptr) {
+      reduction = nullptr;
+      for (size_t i = 2; i < context.num_positional(); ++i) {
+        const Argument* argument = context.Find(i);
+        if (argument != nullptr && argument->kind == Argument::Kind::kString) reduction = argument;
+      }
+    }
+    ReadReduction(context, reduction, loss);
+    const llvm::SmallVector<TensorState, 2> operands = {loss.input, loss.target};
+    TensorState state = Broadcast(context, Pointwise::kTest, operands);
+    if (context.has_failed() || !state.has_rank) return;
+    state.ChangeFills([](const Fill&) { return Fill::Of(Fill::Kind::kAny); });
+    state.real = Fill::Real();
+    if (!loss.is_none) {
+      if (state.IsPadded()) {
+        context.Contaminate(std::string(name) + " takes the " + (loss.is_mean ? "mean" : "sum") +
+                            " over padded positions, without a way to leave them out");
+        return;
+      }
+      state = TensorState();
+      state.has_rank = true;
+    }
+    context.Return(std::move(state));
+    return;
+  }
+  // cross_entropy_loss(input, target, weight, reduction, ignore_index, label_smoothing);
+  // functional: (input, target, weight, size_average, ignore_index, reduce, reduction, smoothing)
+  const bool is_functional = context.name().is_functional;
+  const Argument* reduction =
+      is_functional ? context.Find(6, {"reduction"}) : context.Find(3, {"reduction"});
+  ReadReduction(context, reduction, loss);
+  loss.ignore_index = context.IntOr(context.Find(4, {"ignore_index"}), -100);
+  const size_t classes = loss.input.rank == 1 ? 0 : 1;
+  if (loss.input.rank == 0 || loss.input.IsPadded(classes)) {
+    context.Contaminate(std::string(name) + " over classes, which are padded");
+    return;
+  }
+  if (loss.target.rank == loss.input.rank && loss.input.rank > 1) {
+    if (loss.input.IsPadded() || loss.target.IsPadded()) {
+      context.Contaminate(std::string(name) +
+                          " of probabilities has no way to leave padded positions out");
+      return;
+    }
+  }
+  // The positions of input and target: all dims but the classes.
+  TensorState positions;
+  positions.has_rank = true;
+  for (size_t dim = 0; dim < loss.input.rank; ++dim) {
+    if (dim != classes) positions.AddDim(loss.input.Dim(dim));
+  }
+  const llvm::SmallVector<TensorState, 2> operands = {positions, loss.target};
+  TensorState state = Broadcast(context, Pointwise::kTest, operands);
+  if (context.has_failed()) return;
+  if (state.IsPadded()) {
+    const auto is_ignored = [&](const Axis& axis) {
+      return !axis.is_padded || axis.all.IsNumber(static_cast<double>(loss.ignore_index));
+    };
+    const bool is_left_out = std::ranges::all_of(loss.target.axes, is_ignored);
+    state.ChangeFills(
+        [&](const Fill&) { return is_left_out ? Fill::Number(0) : Fill::Of(Fill::Kind::kAny); });
+    if (!loss.is_none && !is_left_out) {
+      context.Contaminate(std::string(name) + " takes the " + (loss.is_mean ? "mean" : "sum") +
+                          " over padded positions, whose targets are not " +
+                          std::to_string(loss.ignore_index));
+      return;
+    }
+  }
+  if (!loss.is_none) {
+    state = TensorState();
+    state.has_rank = true;
+  }
+  state.real = Fill::Real();
+  if ((context.rule().flags & kTuple) != 0) {
+    TensorState total;
+    total.has_rank = true;
+    context.ReturnTuple({std::move(state), std::move(total)});
+    return;
+  }
+  context.Return(std::move(state));
+}
+
+}  // namespace shapewise

@@ -1,0 +1,245 @@
+#include <array>
+
+#include "shapes/propagation.h"
+#include "shapes/rules.h"
+
+namespace shapewise {
+namespace {
+
+TensorState OfSizes(NodeContext& context, llvm::ArrayRef<const Argument*> sizes) {
+  TensorState state;
+  state.has_rank = true;
+  for (const Argument* size : sizes) {
+    Axis axis = Axis::Plain(context.Size(size));
+    axis.is_padded = context.IsPaddedSize(size) || context.propagation().DependsOnSymbol(axis.size);
+    state.AddDim(axis);
+  }
+  return state;
+}
+
+// Folded dims keep their layout as long as the operand is right; otherwise its shape is enough.
+TensorState LikeOperand(NodeContext& context) {
+  const uint32_t value = context.ValueOf(context.Find(0, {"input", "self"}));
+  TensorState state;
+  if (value == kNoIndex) return state;
+  if (context.propagation().SlotOf(value).quality == Quality::kRight) {
+    return context.propagation().StateOf(value);
+  }
+  const auto shape = context.propagation().ShapeOf(value);
+  if (!shape) return state;
+  state.has_rank = true;
+  for (const ExprId size : *shape) {
+    Axis axis = Axis::Plain(size);
+    axis.is_padded = context.propagation().DependsOnSymbol(size);
+    state.AddDim(axis);
+  }
+  return state;
+}
+
+void ReturnFilled(NodeContext& context, TensorState state, const Fill& fill) {
+  state.real = fill;
+  state.ChangeFills([&](const Fill&) { return fill; });
+  context.Return(std::move(state));
+}
+
+// The number that an argument stands for, if it does not grow with the symbol.
+std::optional<Fill> ValueFill(NodeContext& context, const Argument* argument) {
+  if (context.IsPaddedSize(argument)) {
+    context.Contaminate("it writes the size " + context.SymbolText() +
+                        " as a number, which padding changes");
+    return std::nullopt;
+  }
+  if (context.IsTensor(argument)) return context.State(argument).real;
+  const auto number = context.Number(argument);
+  return number ? Fill::Number(*number) : Fill::Real();
+}
+
+void Arange(NodeContext& context) {
+  ExprPool& pool = context.pool();
+  const bool is_iota = static_cast<Creation>(context.rule().code) == Creation::kIota;
+  const Argument* start = nullptr;
+  const Argument* end = nullptr;
+  const Argument* step = nullptr;
+  if (is_iota) {  // prims.iota(length, *, start, step, ...)
+    end = context.Find(0, {"length"});
+    start = context.FindKeyword("start");
+    step = context.FindKeyword("step");
+  } else if (context.num_positional() >= 2) {
+    start = context.Find(0);
+    end = context.Find(1);
+    step = context.Find(2, {"step"});
+  } else {
+    start = context.FindKeyword("start");
+    end = context.Find(0, {"end"});
+    step = context.FindKeyword("step");
+  }
+  const ExprId last = context.Size(end);
+  const ExprId first = start == nullptr ? pool.Integer(0) : context.Size(start);
+  const std::optional<int64_t> stride = step == nullptr ? 1 : context.Int(step);
+  if (context.IsPaddedSize(start)) {
+    context.Contaminate("it counts from a number that padding changes");
+    return;
+  }
+  ExprId length = last;
+  if (!is_iota && last != ExprId::kNone && first != ExprId::kNone) {
+    length = pool.Subtract(last, first);
+    if (stride && *stride != 1 && *stride != 0) {
+      length = pool.Binary(ExprKind::kCeilDiv, length, pool.Integer(*stride));
+    }
+  }
+  Axis axis = Axis::Plain(length);
+  axis.is_padded = context.IsPaddedSize(end);
+  const auto begin = start == nullptr ? std::optional<int64_t>(0) : context.Int(start);
+  TensorState state;
+  state.real = Fill::Real();
+  axis.near = Fill::Of(Fill::Kind::kFinite);
+  if (begin && *begin >= 0 && stride && *stride >= 1) {
+    axis.near = Fill::Of(Fill::Kind::kNonNegative);
+    if (last == context.symbol() && *stride == 1 && last != ExprId::kNone) {
+      // Beyond the real size, as all real ones are below it.
+      axis.near = Fill::Of(Fill::Kind::kIndex);
+      state.real = {Fill::Kind::kBelow, true, 0};
+    }
+  }
+  axis.all = axis.near;
+  state.AddDim(axis);
+  context.Return(std::move(state));
+}
+
+void OneHot(NodeContext& context) {
+  TensorState state = context.Operand(0, {"input", "self"});
+  const auto classes = context.Int(context.Find(1, {"num_classes"}));
+  if (!state.has_rank || !classes || *classes < 0) return;
+  state.ChangeFills([](const Fill&) { return Fill::Of(Fill::Kind::kNonNegative); });
+  state.real = Fill::Real();
+  if (state.IsPadded()) context.Note("padded positions must hold valid classes");
+  state.AddDim(context.pool().Integer(*classes));
+  context.Return(std::move(state));
+}
+
+}  // namespace
+
+void CreateRule(NodeContext& context) {
+  const auto kind = static_cast<Creation>(context.rule().code);
+  const Fill unknown = Fill::Real();
+  switch (kind) {
+    case Creation::kZeros:
+      ReturnFilled(context, OfSizes(context, context.Varargs(0, "size")), Fill::Number(0));
+      return;
+    case Creation::kOnes:
+      ReturnFilled(context, OfSizes(context, context.Varargs(0, "size")), Fill::Number(1));
+      return;
+    case Creation::kEmpty:
+      ReturnFilled(context, OfSizes(context, context.Varargs(0, "size")), unknown);
+      return;
+    case Creation::kFull: {
+      const auto fill = ValueFill(context, context.Find(1, {"fill_value"}));
+      if (!fill) return;
+      ReturnFilled(context, OfSizes(context, context.Elements(context.Find(0, {"size"}))), *fill);
+      return;
+    }
+    case Creation::kZerosLike:
+      ReturnFilled(context, LikeOperand(context), Fill::Number(0));
+      return;
+    case Creation::kOnesLike:
+      ReturnFilled(context, LikeOperand(context), Fill::Number(1));
+      return;
+    case Creation::kEmptyLike:
+      ReturnFilled(context, LikeOperand(context), unknown);
+      return;
+    case Creation::kFullLike: {
+      const auto fill = ValueFill(context, context.Find(1, {"fill_value", "value"}));
+      if (fill) ReturnFilled(context, LikeOperand(context), *fill);
+      return;
+    }
+    case Creation::kNewZeros:
+      ReturnFilled(context, OfSizes(context, context.Varargs(1, "size")), Fill::Number(0));
+      return;
+    case Creation::kNewOnes:
+      ReturnFilled(context, OfSizes(context, context.Varargs(1, "size")), Fill::Number(1));
+      return;
+    case Creation::kNewEmpty:
+      ReturnFilled(context, OfSizes(context, context.Varargs(1, "size")), unknown);
+      return;
+    case Creation::kNewFull: {
+      const auto fill = ValueFill(context, context.Find(2, {"fill_value"}));
+      if (!fill) return;
+      ReturnFilled(context, OfSizes(context, context.Elements(context.Find(1, {"size"}))), *fill);
+      return;
+    }
+    case Creation::kArange:
+    case Creation::kIota:
+      Arange(context);
+      return;
+    case Creation::kEye: {
+      ArgumentList sizes = context.Varargs(0, "n");
+      if (sizes.size() == 1) sizes.push_back(sizes[0]);
+      TensorState state = OfSizes(context, sizes);
+      for (Axis& axis : state.axes) {
+        const bool is_square =
+            sizes.size() == 2 && context.Size(sizes[0]) == context.Size(sizes[1]);
+        axis.near = is_square ? Fill::Number(0) : Fill::Of(Fill::Kind::kNonNegative);
+        axis.all = Fill::Of(Fill::Kind::kNonNegative);
+      }
+      context.Return(std::move(state));
+      return;
+    }
+    case Creation::kScalar: {
+      const auto fill = ValueFill(context, context.Find(0, {"s", "data"}));
+      if (!fill) return;
+      const Argument* data = context.Find(0, {"s", "data"});
+      TensorState state;
+      state.has_rank = data == nullptr || (data->kind != Argument::Kind::kList &&
+                                           data->kind != Argument::Kind::kTuple);
+      ReturnFilled(context, std::move(state), *fill);
+      return;
+    }
+    case Creation::kOneHot:
+      OneHot(context);
+      return;
+  }
+}
+
+void SizeRule(NodeContext& context) {
+  ExprPool& pool = context.pool();
+  const std::string_view name = context.name().base;
+  if (name == "sym_size" || name == "size") {
+    const Argument* tensor = context.Find(0, {"input", "self"});
+    const auto at = context.Int(context.Find(1, {"dim"}));
+    const uint32_t value = context.ValueOf(tensor);
+    if (value == kNoIndex) return;
+    const auto shape = context.propagation().ShapeOf(value);
+    if (!shape || !at) {
+      if (!at) return;
+      context.ReturnNumber(ExprId::kNone);
+      return;
+    }
+    const auto dim = NormalizeDim(*at, shape->size());
+    context.ReturnNumber(dim && *dim < shape->size() ? (*shape)[*dim] : ExprId::kNone);
+    return;
+  }
+  const ExprId left = context.Size(context.Find(0));
+  const ExprId right = context.Size(context.Find(1));
+  const bool has_both = left != ExprId::kNone && right != ExprId::kNone;
+  ExprId result = ExprId::kNone;
+  if (name == "neg" && left != ExprId::kNone) {
+    result = pool.Negate(left);
+  } else if (name == "sym_int" || name == "sym_float") {
+    result = left;
+  } else if (has_both) {
+    if (name == "add") result = pool.Add(std::array{left, right});
+    if (name == "sub") result = pool.Subtract(left, right);
+    if (name == "mul") result = pool.Mul(std::array{left, right});
+    if (name == "floordiv") result = pool.Binary(ExprKind::kFloorDiv, left, right);
+    if (name == "truediv") result = pool.Binary(ExprKind::kTrueDiv, left, right);
+    if (name == "mod") result = pool.Binary(ExprKind::kMod, left, right);
+    if (name == "pow") result = pool.Binary(ExprKind::kPower, left, right);
+    if (name == "sym_max") result = pool.Fold(ExprKind::kMax, std::array{left, right});
+    if (name == "sym_min") result = pool.Fold(ExprKind::kMin, std::array{left, right});
+  }
+  context.ReturnNumber(result);
+}
+
+void IgnoreRule(NodeContext& context) { context.ReturnNumber(ExprId::kNone); }
+
+}  // namespace shapewise

@@ -1,0 +1,335 @@
+#include <algorithm>
+#include <array>
+
+#include "shapes/broadcast.h"
+#include "shapes/indexing.h"
+#include "shapes/propagation.h"
+#include "shapes/rules.h"
+
+namespace shapewise {
+namespace {
+
+constexpr const char* kValidIds = "padded positions must hold valid indices";
+
+bool IsBool(NodeContext& context, const Argument* argument) {
+  const Propagation& propagation = context.propagation();
+  const uint32_t value = context.ValueOf(argument);
+  if (value == kNoIndex) return false;
+  const uint32_t type = propagation.graph().values[value].type;
+  if (type == kNoIndex) return false;
+  const GraphSet& graphs = context.propagation().graphs();
+  return graphs.strings.text(graphs.types[type].dtype) == "torch.bool";
+}
+
+// Whatever is looked up with indices that are valid.
+Fill AnyOf(const TensorState& state) {
+  Fill fill = Join(state.real, state.Anywhere());
+  if (fill.kind != Fill::Kind::kNumber) fill.is_real = false;
+  return fill;
+}
+
+// Advanced indexing: `indices` has an entry a dim of `state`, null where a dim is taken whole.
+void IndexWith(NodeContext& context, const TensorState& state,
+               llvm::ArrayRef<const Argument*> indices) {
+  if (!state.has_rank || indices.size() > state.rank) return;
+  llvm::SmallVector<TensorState, 4> states;
+  for (const Argument* index : indices) {
+    if (index == nullptr) continue;
+    if (IsBool(context, index)) {
+      const TensorState mask = context.State(index);
+      const bool is_apart = std::ranges::all_of(
+          mask.axes, [](const Axis& axis) { return !axis.is_padded || axis.all.IsNumber(0); });
+      if (!mask.has_rank || !is_apart) {
+        context.Contaminate("a mask takes padded positions, if it is not False there");
+      } else if (states.empty() && mask.rank == state.rank) {
+        TensorState result;
+        result.real = state.real;
+        result.AddDim(ExprId::kNone);
+        context.Return(std::move(result));
+      } else {
+        context.Unknown("a mask beside other indices could not be followed");
+      }
+      return;
+    }
+    states.push_back(context.State(index));
+  }
+  if (states.empty()) {
+    context.Return(state);
+    return;
+  }
+  TensorState positions = Broadcast(context, Pointwise::kTest, states);
+  if (context.has_failed() || !positions.has_rank) return;
+  const Fill found = AnyOf(state);
+  positions.ChangeFills([&](const Fill&) { return found; });
+  if (positions.IsPadded()) context.Note(kValidIds);
+  // One run of indices stays in its place; several runs go to the front.
+  size_t first = 0;
+  while (indices[first] == nullptr) ++first;
+  size_t last = indices.size();
+  while (indices[last - 1] == nullptr) --last;
+  const bool is_one_run = std::ranges::none_of(
+      indices.slice(first, last - first), [](const Argument* index) { return index == nullptr; });
+  TensorState result;
+  result.real = state.real.kind == Fill::Kind::kNumber ? state.real : Fill::Real();
+  result.has_rank = true;
+  const auto add_positions = [&] {
+    for (size_t dim = 0; dim < positions.rank; ++dim) result.AddDim(positions.Dim(dim));
+  };
+  if (!is_one_run) add_positions();
+  for (size_t dim = 0; dim < state.rank; ++dim) {
+    if (is_one_run && dim == first) add_positions();
+    if (dim < indices.size() && indices[dim] != nullptr) continue;
+    result.AddDim(state.Dim(dim));
+  }
+  context.Return(std::move(result));
+}
+
+}  // namespace
+
+void SelectRule(NodeContext& context) {
+  const TensorState state = context.Operand(0, {"input", "self"});
+  const auto at = context.Int(context.Find(1, {"dim"}));
+  if (!state.has_rank || !at) return;
+  const auto dim = NormalizeDim(*at, state.rank);
+  if (!dim || !TakePosition(context, state, *dim, context.Find(2, {"index"}))) return;
+  TensorState result;
+  result.real = state.real;
+  result.has_rank = true;
+  for (size_t d = 0; d < state.rank; ++d) {
+    if (d != *dim) result.AddDim(state.Dim(d));
+  }
+  context.Return(std::move(result));
+}
+
+void SliceRule(NodeContext& context) {
+  const TensorState state = context.Operand(0, {"input", "self"});
+  const auto at = context.Int(context.Find(1, {"dim"}));
+  if (!state.has_rank) return;
+  const auto dim = NormalizeDim(at.value_or(0), state.rank);
+  if (!dim) return;
+  Range range{context.Find(2, {"start"}), context.Find(3, {"end"}), context.Find(4, {"step"})};
+  llvm::SmallVector<Axis, 2> parts;
+  if (context.rule().code != 0) {  // narrow(input, dim, start, length)
+    const Argument* length = context.Find(3, {"length"});
+    range.stop = nullptr;
+    parts = TakeRange(context, state, *dim, range);
+    parts.resize(1);
+    parts[0].size = context.Size(length);
+    parts[0].near = Join(parts[0].near, state.real);
+    parts[0].all = Join(parts[0].all, state.real);
+    parts[0].is_padded = state.IsPadded(*dim) && context.IsPaddedSize(length);
+  } else {
+    parts = TakeRange(context, state, *dim, range);
+  }
+  if (context.has_failed()) return;
+  TensorState result;
+  result.real = state.real;
+  result.has_rank = true;
+  for (size_t d = 0; d < state.rank; ++d) {
+    result.AddDim(d == *dim ? llvm::ArrayRef<Axis>(parts) : state.Dim(d));
+  }
+  context.Return(std::move(result));
+}
+
+void GetItemRule(NodeContext& context) {
+  const Argument* container = context.Find(0);
+  const Argument* index = context.Find(1);
+  const uint32_t value = context.ValueOf(container);
+  if (value == kNoIndex || index == nullptr) return;
+  Propagation& propagation = context.propagation();
+  const auto kind = propagation.SlotOf(value).kind;
+  if (kind == Propagation::Slot::Kind::kTuple) {
+    const auto at = context.Int(index);
+    const auto count = static_cast<int64_t>(propagation.SlotOf(value).count);
+    if (!at) return;
+    const Propagation::Slot* element =
+        propagation.ElementOf(value, static_cast<size_t>(*at < 0 ? *at + count : *at));
+    if (element == nullptr) return;
+    if (element->quality != Quality::kRight) {
+      context.Inherit(element->quality, element->cause);
+      return;
+    }
+    context.Return(propagation.StateOf(*element));
+    return;
+  }
+  const TensorState state = context.State(container);
+  const bool is_tuple =
+      index->kind == Argument::Kind::kTuple || index->kind == Argument::Kind::kList;
+  ArgumentList entries;
+  if (is_tuple) {
+    entries = context.Elements(index);
+  } else {
+    entries.push_back(index);
+  }
+  if (!state.has_rank || kind == Propagation::Slot::Kind::kNumber) return;
+  const auto is_none = [](const Argument* entry) { return entry->kind == Argument::Kind::kNone; };
+  const auto is_ellipsis = [&](const Argument* entry) {
+    const bool is_text =
+        entry->kind == Argument::Kind::kConstant || entry->kind == Argument::Kind::kText;
+    return is_text && (context.Text(entry) == "Ellipsis" || context.Text(entry) == "...");
+  };
+  size_t used = 0;
+  for (const Argument* entry : entries) used += is_none(entry) || is_ellipsis(entry) ? 0 : 1;
+  if (used > state.rank) return;
+  TensorState result;
+  result.real = state.real;
+  result.has_rank = true;
+  llvm::SmallVector<const Argument*, 6> advanced;
+  bool has_advanced = false;
+  size_t dim = 0;
+  for (const Argument* entry : entries) {
+    if (is_none(entry)) {
+      result.AddDim(context.pool().Integer(1));
+      advanced.push_back(nullptr);
+    } else if (is_ellipsis(entry)) {
+      const size_t skipped = state.rank - used;
+      for (size_t i = 0; i < skipped; ++i) {
+        result.AddDim(state.Dim(dim++));
+        advanced.push_back(nullptr);
+      }
+    } else if (entry->kind == Argument::Kind::kSlice) {
+      const GraphModel& graph = propagation.graph();
+      Range range;
+      const auto child = [&](uint32_t at) -> const Argument* {
+        if (at >= entry->num_children) return nullptr;
+        const Argument* found = &graph.arguments[entry->first_child + at];
+        return is_none(found) ? nullptr : found;
+      };
+      range = {child(0), child(1), child(2)};
+      result.AddDim(TakeRange(context, state, dim++, range));
+      advanced.push_back(nullptr);
+    } else if (context.IsTensor(entry)) {
+      result.AddDim(state.Dim(dim++));
+      advanced.push_back(entry);
+      has_advanced = true;
+    } else if (entry->kind == Argument::Kind::kInt || entry->kind == Argument::Kind::kValue ||
+               entry->kind == Argument::Kind::kText) {
+      if (!TakePosition(context, state, dim++, entry)) return;
+    } else {
+      context.Unknown("an index could not be followed");
+      return;
+    }
+    if (context.has_failed()) return;
+  }
+  for (; dim < state.rank; ++dim) result.AddDim(state.Dim(dim));
+  if (has_advanced) {
+    IndexWith(context, result, advanced);
+  } else {
+    context.Return(std::move(result));
+  }
+}
+
+void LookupRule(NodeContext& context) {
+  const auto kind = static_cast<Lookup>(context.rule().code);
+  if (kind == Lookup::kIndex) {
+    const TensorState state = context.Operand(0, {"input", "self"});
+    llvm::SmallVector<const Argument*, 6> indices;
+    for (const Argument* index : context.Elements(context.Find(1, {"indices"}))) {
+      indices.push_back(index->kind == Argument::Kind::kNone ? nullptr : index);
+    }
+    IndexWith(context, state, indices);
+    return;
+  }
+  if (kind == Lookup::kEmbedding) {
+    // embedding(weight, indices), but torch.nn.functional.embedding(indices, weight).
+    const bool is_swapped = context.name().is_functional;
+    const TensorState weight = context.Operand(is_swapped ? 1 : 0, {"weight"});
+    TensorState indices = context.Operand(is_swapped ? 0 : 1, {"input", "indices"});
+    if (!weight.has_rank || weight.rank != 2 || !indices.has_rank) return;
+    if (weight.IsPadded(0)) {
+      // Rows are found by number, wherever the table ends.
+    }
+    indices.real = Fill::Real();
+    const Fill found = AnyOf(weight);
+    indices.ChangeFills([&](const Fill&) { return found; });
+    if (indices.IsPadded()) context.Note(kValidIds);
+    indices.AddDim(weight.Dim(1));
+    context.Return(std::move(indices));
+    return;
+  }
+  const TensorState state = context.Operand(0, {"input", "self"});
+  const TensorState index = context.Operand(kind == Lookup::kIndexSelect ? 2 : 2, {"index"});
+  const auto at = context.Int(context.Find(1, {"dim"}));
+  if (!state.has_rank || !index.has_rank || !at) return;
+  const auto dim = NormalizeDim(*at, state.rank);
+  if (!dim) return;
+  const Fill found = AnyOf(state);
+  TensorState result;
+  result.real = state.real.kind == Fill::Kind::kNumber ? state.real : Fill::Real();
+  result.has_rank = true;
+  if (index.IsPadded()) context.Note(kValidIds);
+  for (size_t d = 0; d < state.rank; ++d) {
+    if (kind == Lookup::kIndexSelect && d != *dim) {
+      result.AddDim(state.Dim(d));
+      continue;
+    }
+    const size_t index_dim = kind == Lookup::kIndexSelect ? 0 : d;
+    if (index_dim >= index.rank) return;
+    llvm::SmallVector<Axis, 2> parts(index.Dim(index_dim).begin(), index.Dim(index_dim).end());
+    if (d != *dim && parts.size() != state.Dim(d).size() && state.IsPadded(d)) {
+      context.Contaminate("padded positions of its operands do not line up");
+      return;
+    }
+    for (size_t i = 0; i < parts.size(); ++i) {
+      if (!parts[i].is_padded) continue;
+      const bool is_along = d != *dim && state.Dim(d)[i].is_padded;
+      parts[i].near = is_along ? Join(state.Dim(d)[i].near, state.Dim(d)[i].all) : found;
+      parts[i].all = found;
+    }
+    result.AddDim(parts);
+  }
+  context.Return(std::move(result));
+}
+
+void NonzeroRule(NodeContext& context) {
+  // nonzero(mask), masked_select(input, mask): positions in the order of the tensor.
+  const bool is_select = context.name().base == "masked_select";
+  const TensorState state = context.Operand(0, {"input", "self"});
+  const TensorState mask = is_select ? context.Operand(1, {"mask"}) : state;
+  if (!mask.has_rank) return;
+  for (const Axis& axis : mask.axes) {
+    if (axis.is_padded && !axis.all.IsNumber(0)) {
+      context.Contaminate("it finds padded positions as well, without 0 or False there");
+      return;
+    }
+  }
+  if (is_select && state.IsPadded() && !mask.IsPadded()) {
+    context.Contaminate("it takes padded positions as well");
+    return;
+  }
+  TensorState result;
+  result.AddDim(ExprId::kNone);
+  if (!is_select) result.AddDim(context.pool().Integer(state.rank));
+  context.Return(std::move(result));
+}
+
+void UnfoldRule(NodeContext& context) {
+  // Tensor.unfold(dim, size, step): windows that begin at real positions and end before padding.
+  const TensorState state = context.Operand(0, {"input", "self"});
+  const auto at = context.Int(context.Find(1, {"dimension"}));
+  const auto size = context.Int(context.Find(2, {"size"}));
+  const auto step = context.Int(context.Find(3, {"step"}));
+  if (!state.has_rank || !at || !size || !step) return;
+  const auto dim = NormalizeDim(*at, state.rank);
+  if (!dim || *step <= 0) return;
+  ExprPool& pool = context.pool();
+  TensorState result;
+  result.real = state.real;
+  result.has_rank = true;
+  for (size_t d = 0; d < state.rank; ++d) {
+    llvm::SmallVector<Axis, 2> parts(state.Dim(d).begin(), state.Dim(d).end());
+    if (d == *dim) {
+      if (parts.size() != 1) return;
+      const ExprId room = pool.Subtract(parts[0].size, pool.Integer(*size));
+      parts[0].size = pool.Add(
+          std::array{pool.Binary(ExprKind::kFloorDiv, room, pool.Integer(*step)), pool.Integer(1)});
+      parts[0].near = Join(parts[0].near, state.real);
+      parts[0].all = Join(parts[0].all, state.real);
+    }
+    result.AddDim(parts);
+  }
+  result.AddDim(pool.Integer(*size));
+  context.Return(std::move(result));
+}
+
+}  // namespace shapewise

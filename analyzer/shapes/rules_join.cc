@@ -1,0 +1,350 @@
+#include <algorithm>
+#include <array>
+
+#include "shapes/broadcast.h"
+#include "shapes/propagation.h"
+#include "shapes/rules.h"
+
+namespace shapewise {
+namespace {
+
+Fill Widened(const Fill& a, const Fill& b) {
+  Fill fill = Join(a, b);
+  if (fill.kind != Fill::Kind::kNumber) fill.is_real = false;
+  return fill;
+}
+
+bool HasSinglePaddedAxes(const TensorState& state) {
+  for (size_t dim = 0; dim < state.rank; ++dim) {
+    if (state.IsPadded(dim) && state.Dim(dim).size() != 1) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void CatRule(NodeContext& context) {
+  llvm::SmallVector<TensorState, 8> parts;
+  for (const Argument* argument : context.Elements(context.Find(0, {"tensors"}))) {
+    parts.push_back(context.State(argument));
+    if (!parts.back().has_rank) return;
+  }
+  if (parts.empty()) return;
+  const auto dim = NormalizeDim(context.IntOr(context.Find(1, {"dim", "axis"}), 0), parts[0].rank);
+  if (!dim) return;
+  TensorState result;
+  result.has_rank = true;
+  result.real = parts[0].real;
+  for (const TensorState& part : parts) {
+    if (part.rank != parts[0].rank) return;
+    result.real = Join(result.real, part.real);
+  }
+  for (size_t i = 0; i + 1 < parts.size(); ++i) {
+    if (!parts[i].IsPadded(*dim)) continue;
+    context.Contaminate("cat puts other elements behind padding of " +
+                        context.DimText(parts[i], *dim));
+    return;
+  }
+  ExprPool& pool = context.pool();
+  for (size_t d = 0; d < parts[0].rank; ++d) {
+    if (d == *dim) {
+      llvm::SmallVector<ExprId, 8> sizes;
+      for (const TensorState& part : parts) {
+        ExprId whole = pool.Integer(1);
+        for (const Axis& axis : part.Dim(d)) whole = pool.Mul(std::array{whole, axis.size});
+        sizes.push_back(whole);
+      }
+      const bool is_known = std::ranges::find(sizes, ExprId::kNone) == sizes.end();
+      Axis axis = Axis::Plain(is_known ? pool.Add(sizes) : ExprId::kNone);
+      const llvm::ArrayRef<Axis> last = parts.back().Dim(d);
+      if (parts.back().IsPadded(d)) {
+        if (last.size() != 1) {
+          context.Contaminate("cat takes a folded dim, in which padding stands between real rows");
+          return;
+        }
+        axis.is_padded = true;
+        axis.near = last[0].near;
+        axis.all = last[0].all;
+      }
+      result.AddDim(axis);
+      continue;
+    }
+    llvm::SmallVector<Axis, 2> axes(parts[0].Dim(d).begin(), parts[0].Dim(d).end());
+    for (const TensorState& part : parts) {
+      const llvm::ArrayRef<Axis> other = part.Dim(d);
+      if (other.size() != axes.size()) {
+        if (part.IsPadded(d) || parts[0].IsPadded(d)) {
+          context.Contaminate("padded positions of its operands do not line up");
+          return;
+        }
+        continue;
+      }
+      for (size_t i = 0; i < axes.size(); ++i) {
+        axes[i].is_padded |= other[i].is_padded;
+        axes[i].near = Widened(axes[i].near, other[i].near);
+        axes[i].all = Widened(axes[i].all, other[i].all);
+      }
+    }
+    result.AddDim(axes);
+  }
+  context.Return(std::move(result));
+}
+
+void StackRule(NodeContext& context) {
+  llvm::SmallVector<TensorState, 8> parts;
+  for (const Argument* argument : context.Elements(context.Find(0, {"tensors"}))) {
+    parts.push_back(context.State(argument));
+  }
+  if (parts.empty()) return;
+  const TensorState joined = Broadcast(context, Pointwise::kTest, parts);
+  if (!joined.has_rank || context.has_failed()) return;
+  const auto dim = NormalizeDim(context.IntOr(context.Find(1, {"dim"}), 0), joined.rank + 1u);
+  if (!dim) return;
+  TensorState result;
+  result.has_rank = true;
+  result.real = parts[0].real;
+  Fill anywhere = parts[0].Anywhere();
+  for (const TensorState& part : parts) {
+    result.real = Join(result.real, part.real);
+    anywhere = Widened(anywhere, part.Anywhere());
+  }
+  for (size_t d = 0; d <= joined.rank; ++d) {
+    if (d == *dim) {
+      result.AddDim(context.pool().Integer(static_cast<int64_t>(parts.size())));
+    }
+    if (d < joined.rank) result.AddDim(joined.Dim(d));
+  }
+  result.ChangeFills([&](const Fill&) { return anywhere; });
+  context.Return(std::move(result));
+}
+
+void BroadcastTensorsRule(NodeContext& context) {
+  ArgumentList arguments = context.Elements(context.Find(0, {"tensors"}));
+  for (size_t i = 1; i < context.num_positional(); ++i) {
+    if (const Argument* argument = context.Find(i)) arguments.push_back(argument);
+  }
+  llvm::SmallVector<TensorState, 4> operands;
+  for (const Argument* argument : arguments) operands.push_back(context.State(argument));
+  llvm::SmallVector<TensorState, 2> results;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    std::swap(operands[0], operands[i]);
+    results.push_back(Broadcast(context, Pointwise::kIdentity, operands));
+    std::swap(operands[0], operands[i]);
+    if (context.has_failed()) return;
+  }
+  if (!results.empty()) context.ReturnTuple(std::move(results));
+}
+
+void SplitRule(NodeContext& context) {
+  const auto kind = static_cast<Division>(context.rule().code);
+  const TensorState state = context.Operand(0, {"input", "self", "tensor"});
+  const size_t dim_position = kind == Division::kUnbind ? 1 : 2;
+  const auto dim = NormalizeDim(context.IntOr(context.Find(dim_position, {"dim"}), 0), state.rank);
+  if (!state.has_rank || !dim) return;
+  if (state.IsPadded(*dim)) {
+    context.Contaminate(std::string(context.name().base) + " along " +
+                        context.DimText(state, *dim) + ", which is padded");
+    return;
+  }
+  ExprPool& pool = context.pool();
+  const ExprId whole = state.Size(*dim);
+  const bool is_constant = pool.kind(whole) == ExprKind::kInteger;
+  llvm::SmallVector<ExprId, 8> sizes;
+  const Argument* how = kind == Division::kUnbind
+                            ? nullptr
+                            : context.Find(1, {"split_size_or_sections", "split_size", "chunks",
+                                               "split_sizes", "indices_or_sections"});
+  if (kind == Division::kSplit && how != nullptr && context.Elements(how).size() > 1) {
+    for (const Argument* size : context.Elements(how)) sizes.push_back(context.Size(size));
+  } else if (is_constant) {
+    const int64_t total = pool.value(whole);
+    int64_t step = 1;
+    if (kind != Division::kUnbind) {
+      const ArgumentList elements = context.Elements(how);
+      const auto given = elements.empty() ? std::nullopt : context.Int(elements[0]);
+      if (!given || *given <= 0) return;
+      step = kind == Division::kChunk ? (total + *given - 1) / *given : *given;
+    }
+    // A hostile dump may ask for any number of parts.
+    if (step <= 0 || total / step > 4096) return;
+    for (int64_t start = 0; start < total; start += step) {
+      sizes.push_back(pool.Integer(std::min(step, total - start)));
+    }
+  } else {
+    return;
+  }
+  llvm::SmallVector<TensorState, 2> results;
+  for (const ExprId size : sizes) {
+    TensorState part;
+    part.real = state.real;
+    part.has_rank = true;
+    for (size_t d = 0; d < state.rank; ++d) {
+      if (d != *dim) {
+        part.AddDim(state.Dim(d));
+      } else if (kind != Division::kUnbind) {
+        part.AddDim(size);
+      }
+    }
+    results.push_back(std::move(part));
+  }
+  context.ReturnTuple(std::move(results));
+}
+
+void PadRule(NodeContext& context) {
+  const TensorState state = context.Operand(0, {"input", "self"});
+  const ArgumentList pads = context.Elements(context.Find(1, {"pad"}));
+  if (!state.has_rank || pads.size() % 2 != 0 || pads.size() / 2 > state.rank) return;
+  const bool is_plain = context.name().base == "constant_pad_nd";
+  const Argument* mode = is_plain ? nullptr : context.Find(2, {"mode"});
+  const bool is_constant = mode == nullptr || context.Text(mode) == "constant";
+  const double value = context.Number(context.Find(is_plain ? 2 : 3, {"value"})).value_or(0);
+  ExprPool& pool = context.pool();
+  TensorState result;
+  result.has_rank = true;
+  result.real = Join(state.real, Fill::Number(value));
+  for (size_t dim = 0; dim < state.rank; ++dim) {
+    llvm::SmallVector<Axis, 2> parts(state.Dim(dim).begin(), state.Dim(dim).end());
+    const size_t pair = state.rank - 1 - dim;
+    if (pair * 2 < pads.size()) {
+      const Argument* before = pads[pair * 2];
+      const Argument* after = pads[pair * 2 + 1];
+      const bool is_nothing = context.Int(before) == 0 && context.Int(after) == 0;
+      if (!is_nothing && parts.size() != 1) {
+        if (state.IsPadded(dim)) {
+          context.Contaminate("it extends a folded dim");
+          return;
+        }
+        parts = {Axis::Plain(ExprId::kNone)};
+      }
+      if (!is_nothing && parts[0].is_padded) {
+        const auto end = context.Int(after);
+        const bool takes_more = !end || *end > 0;
+        const bool fills_alike = parts[0].near.IsNumber(value) && is_constant;
+        if (!context.Int(before) || (takes_more && !fills_alike) || !is_constant) {
+          context.Contaminate("it writes behind the real positions of " +
+                              context.DimText(state, dim) + ", where padding stands");
+          return;
+        }
+        if (end && *end < 0) {
+          parts[0].near = Widened(parts[0].near, state.real);
+          parts[0].all = Widened(parts[0].all, state.real);
+        }
+      } else if (!is_nothing && (context.IsPaddedSize(before) || context.IsPaddedSize(after))) {
+        context.Contaminate("how much it adds changes with padding");
+        return;
+      }
+      if (!is_nothing) {
+        const ExprId first = context.Size(before);
+        const ExprId last = context.Size(after);
+        const bool is_known =
+            parts[0].size != ExprId::kNone && first != ExprId::kNone && last != ExprId::kNone;
+        parts[0].size = is_known ? pool.Add(std::array{parts[0].size, first, last}) : ExprId::kNone;
+      }
+    }
+    result.AddDim(parts);
+  }
+  // The new elements stand in the padded rows of other dims as well.
+  for (Axis& axis : result.axes) {
+    if (!axis.is_padded) continue;
+    axis.near = Widened(axis.near, Fill::Number(value));
+    axis.all = Widened(axis.all, Fill::Number(value));
+  }
+  context.Return(std::move(result));
+}
+
+void TriangleRule(NodeContext& context) {
+  const bool is_upper = context.rule().code != 0;
+  TensorState state = context.Operand(0, {"input", "self"});
+  const auto diagonal = context.Int(context.Find(1, {"diagonal"}));
+  const int64_t offset =
+      context.Find(1, {"diagonal"}) == nullptr ? 0 : diagonal.value_or(INT64_MAX);
+  if (!state.has_rank || state.rank < 2) return;
+  const size_t row = state.rank - 2u;
+  const size_t column = state.rank - 1u;
+  if (!HasSinglePaddedAxes(state) || offset == INT64_MAX) {
+    if (state.IsPadded()) context.Contaminate("its diagonal moves with padding");
+    context.Return(std::move(state));
+    return;
+  }
+  const ExprId rows = state.Size(row);
+  const ExprId columns = state.Size(column);
+  const Fill zero = Fill::Number(0);
+  for (Axis& axis : state.axes) {
+    if (!axis.is_padded) continue;
+    // Where both dims have the real size, a padded column of a real row lies above the diagonal,
+    // and a padded row of a real column below it.
+    const bool is_square = rows == columns && rows != ExprId::kNone;
+    Fill near = Widened(axis.near, zero);
+    if (axis.dim == column && is_square) {
+      if (is_upper && offset <= 1) near = axis.near;
+      if (!is_upper && offset <= 0) near = zero;
+    } else if (axis.dim == row && is_square) {
+      if (is_upper && offset >= 0) near = zero;
+      if (!is_upper && offset >= -1) near = axis.near;
+    }
+    axis.near = near;
+    axis.all = Widened(axis.all, zero);
+  }
+  state.real = Join(state.real, zero);
+  context.Return(std::move(state));
+}
+
+void ScatterRule(NodeContext& context) {
+  const auto kind = static_cast<Scatter>(context.rule().code);
+  TensorState state = context.Operand(0, {"input", "self"});
+  if (!state.has_rank) return;
+  const auto adds_nothing = [](const TensorState& source, const Axis* axis) {
+    return axis != nullptr && axis->is_padded && axis->near.IsNumber(0) && axis->all.IsNumber(0) &&
+           source.has_rank;
+  };
+  TensorState source;
+  if (kind == Scatter::kIndexPut) {
+    source = context.Operand(2, {"values"});
+    const bool accumulates = context.BoolOr(context.Find(3, {"accumulate"}), false);
+    bool index_is_padded = false;
+    for (const Argument* index : context.Elements(context.Find(1, {"indices"}))) {
+      if (index->kind == Argument::Kind::kNone) continue;
+      index_is_padded |= context.State(index).IsPadded();
+    }
+    if (index_is_padded) {
+      bool is_zero = accumulates && source.IsPadded();
+      for (const Axis& axis : source.axes) is_zero &= !axis.is_padded || axis.all.IsNumber(0);
+      if (!is_zero) {
+        context.Contaminate("it writes values of padded positions into real ones");
+        return;
+      }
+    } else if (!HasSinglePaddedAxes(state) || !HasSinglePaddedAxes(source)) {
+      context.Contaminate("padded positions of its operands do not line up");
+      return;
+    }
+  } else {
+    const auto at = context.Int(context.Find(1, {"dim"}));
+    const auto dim = at ? NormalizeDim(*at, state.rank) : std::nullopt;
+    if (!dim) return;
+    const TensorState index = context.Operand(2, {"index"});
+    source = context.Operand(3, {"src", "source", "value"});
+    if (!index.has_rank) return;
+    const bool is_rows = kind == Scatter::kIndexAdd || kind == Scatter::kIndexCopy;
+    const size_t index_dim = is_rows ? 0 : *dim;
+    const bool adds = kind == Scatter::kScatterAdd || kind == Scatter::kIndexAdd;
+    if (index_dim < index.rank && index.IsPadded(index_dim)) {
+      const Axis* axis = *dim < source.rank ? source.Single(*dim) : nullptr;
+      if (!adds || !adds_nothing(source, axis)) {
+        context.Contaminate(std::string(context.name().base) +
+                            " writes padded positions into real ones");
+        return;
+      }
+    }
+    if (!HasSinglePaddedAxes(state) || !HasSinglePaddedAxes(index)) {
+      context.Contaminate("padded positions of its operands do not line up");
+      return;
+    }
+    if (index.IsPadded()) context.Note("padded positions must hold valid indices");
+  }
+  const Fill written = Widened(source.real, source.Anywhere());
+  state.ChangeFills([&](const Fill& fill) { return Widened(fill, written); });
+  state.real = Fill::Real();
+  context.Return(std::move(state));
+}
+
+}  // namespace shapewise

@@ -1,0 +1,296 @@
+#include <algorithm>
+
+#include "shapes/rules.h"
+
+namespace shapewise {
+namespace {
+
+std::string MixesText(NodeContext& context, const TensorState& state, size_t dim,
+                      std::string_view needs) {
+  std::string text = std::string(context.name().base) + " over " + context.DimText(state, dim) +
+                     ", which is padded";
+  if (!needs.empty()) text += ", without " + std::string(needs) + " at padded positions";
+  return text;
+}
+
+// The result of a reduction of `dims`, in order, with or without a dim of size 1 in their place.
+TensorState WithoutDims(NodeContext& context, const TensorState& state, llvm::ArrayRef<size_t> dims,
+                        bool keeps_dims, Reduction reduction) {
+  TensorState result;
+  result.has_rank = true;
+  result.real = Reduce(reduction, state.real);
+  bool takes_padding = false;
+  for (const size_t dim : dims) takes_padding |= state.IsPadded(dim);
+  for (size_t dim = 0; dim < state.rank; ++dim) {
+    if (std::ranges::find(dims, dim) != dims.end()) {
+      if (keeps_dims) result.AddDim(context.pool().Integer(1));
+      continue;
+    }
+    result.AddDim(state.Dim(dim));
+  }
+  for (Axis& axis : result.axes) {
+    if (!axis.is_padded) continue;
+    axis.near = Reduce(reduction, takes_padding ? axis.all : axis.near);
+    axis.all = Reduce(reduction, axis.all);
+  }
+  return result;
+}
+
+// Whether padding along `dims` leaves the reduction right; tells the context if it does not.
+bool SurvivesPadding(NodeContext& context, const TensorState& state, llvm::ArrayRef<size_t> dims,
+                     Reduction reduction) {
+  size_t padded = 0;
+  size_t first_padded = 0;
+  for (const size_t dim : dims) {
+    for (const Axis& axis : state.Dim(dim)) {
+      if (!axis.is_padded) continue;
+      if (padded++ == 0) first_padded = dim;
+    }
+  }
+  if (padded == 0) return true;
+  const char* neutral = NeutralText(reduction);
+  if (reduction == Reduction::kMean) {
+    context.Contaminate(MixesText(context, state, first_padded, {}) +
+                        ": it divides by the padded size");
+    return false;
+  }
+  for (const size_t dim : dims) {
+    bool is_first = dim == dims.front();
+    for (const Axis& axis : state.Dim(dim)) {
+      if (axis.is_padded) {
+        const Fill& fill = padded == 1 ? axis.near : axis.all;
+        if (!IsNeutral(reduction, fill, state.real)) {
+          context.Contaminate(MixesText(context, state, dim, neutral == nullptr ? "" : neutral));
+          return false;
+        }
+        const bool gives_position =
+            reduction == Reduction::kArgMax || reduction == Reduction::kArgMin;
+        if (gives_position && !is_first) {
+          context.Contaminate("positions in " + context.DimText(state, dim) +
+                              ", which is folded, change with padding");
+          return false;
+        }
+      }
+      is_first = false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+void ReduceRule(NodeContext& context) {
+  auto reduction = static_cast<Reduction>(context.rule().code);
+  const Argument* second = context.Find(1);
+  const bool has_two = reduction == Reduction::kMax || reduction == Reduction::kMin;
+  if (has_two && second != nullptr && context.IsTensor(second)) {
+    const OperatorRule* elementwise =
+        FindOperator(reduction == Reduction::kMax ? "maximum" : "minimum");
+    NodeContext other(context.propagation(), context.node(), *elementwise, context.name());
+    elementwise->apply(other);
+    if (other.has_failed()) {
+      context.Contaminate(other.why());
+    } else if (other.has_result()) {
+      context.Return(other.results()[0]);
+    }
+    return;
+  }
+  const bool is_norm = reduction == Reduction::kNorm;
+  const bool is_variance = reduction == Reduction::kVariance;
+  const TensorState state = context.Operand(0, {"input", "self", "inp"});
+  const Argument* dim = context.Find(is_norm ? 2 : 1, {"dim", "axis", "dims"});
+  const bool is_of_all = dim == nullptr;
+  const Argument* keep = context.Find(is_norm || is_variance ? 3 : 2, {"keepdim", "keepdims"});
+  TensorState failed;
+  failed.real = Reduce(reduction, state.real);
+  if (!state.has_rank) {
+    context.Return(std::move(failed));
+    return;
+  }
+  const auto dims = context.Dims(dim, state.rank);
+  if (!dims || !SurvivesPadding(context, state, *dims, reduction)) {
+    if (!context.has_failed()) context.Return(std::move(failed));
+    return;
+  }
+  TensorState result = WithoutDims(context, state, *dims, context.BoolOr(keep, false), reduction);
+  const bool is_pair = (context.rule().flags & kPair) != 0 && !is_of_all;
+  if (!is_pair) {
+    context.Return(std::move(result));
+    return;
+  }
+  TensorState indices = result;
+  indices.real = Fill::Real();
+  indices.ChangeFills([](const Fill&) { return Fill::Of(Fill::Kind::kNonNegative); });
+  for (const size_t reduced : *dims) {
+    if (state.IsPadded(reduced) && state.Dim(reduced).size() > 1) {
+      indices.quality = Quality::kContaminated;
+      indices.why = "positions in a folded dim change with padding";
+    }
+  }
+  context.ReturnTuple({std::move(result), std::move(indices)});
+}
+
+void VarianceMeanRule(NodeContext& context) {
+  const TensorState state = context.Operand(0, {"input", "self"});
+  if (!state.has_rank) return;
+  const auto dims = context.Dims(context.Find(1, {"dim"}), state.rank);
+  if (!dims || !SurvivesPadding(context, state, *dims, Reduction::kVariance)) return;
+  const bool keeps = context.BoolOr(context.Find(3, {"keepdim"}), false);
+  context.ReturnTuple({WithoutDims(context, state, *dims, keeps, Reduction::kVariance),
+                       WithoutDims(context, state, *dims, keeps, Reduction::kMean)});
+}
+
+void SoftmaxRule(NodeContext& context) {
+  const auto kind = static_cast<Softmax>(context.rule().code);
+  TensorState state = context.Operand(0, {"input", "self"});
+  const std::optional<int64_t> argument = context.Int(context.Find(1, {"dim"}));
+  state.real = Fill::Of(kind == Softmax::kLog ? Fill::Kind::kFinite : Fill::Kind::kNonNegative);
+  state.real.is_real = true;
+  const std::optional<size_t> dim =
+      argument && state.has_rank ? NormalizeDim(*argument, state.rank) : std::nullopt;
+  if (!dim) {
+    if (state.IsPadded()) context.Unknown("its dim is not known");
+    context.Return(std::move(state));
+    return;
+  }
+  // A row in which everything is masked has no finite result.
+  bool has_masked_rows = false;
+  for (const Axis& axis : state.axes) {
+    if (axis.dim != dim && axis.is_padded) has_masked_rows |= !axis.all.IsFinite();
+  }
+  const Fill::Kind row = kind == Softmax::kLog ? Fill::Kind::kFinite : Fill::Kind::kNonNegative;
+  for (Axis& axis : state.axes) {
+    if (!axis.is_padded) continue;
+    if (axis.dim != dim) {
+      const bool is_finite = kind == Softmax::kSafe || axis.all.IsFinite();
+      axis.near = axis.all = Fill::Of(is_finite ? row : Fill::Kind::kAny);
+      continue;
+    }
+    if (!axis.near.IsVeryLow()) {
+      context.Contaminate(MixesText(context, state, *dim, "a mask of -inf"));
+      return;
+    }
+    const bool is_masked = axis.all.IsVeryLow() && (kind == Softmax::kSafe || !has_masked_rows);
+    if (kind == Softmax::kLog) {
+      axis.near = Fill::Of(Fill::Kind::kVeryLow);
+      axis.all = Fill::Of(is_masked ? Fill::Kind::kVeryLow : Fill::Kind::kAny);
+    } else {
+      axis.near = Fill::Number(0);
+      const bool is_finite = kind == Softmax::kSafe || !has_masked_rows;
+      axis.all = is_masked ? Fill::Number(0)
+                           : Fill::Of(is_finite ? Fill::Kind::kNonNegative : Fill::Kind::kAny);
+    }
+  }
+  context.Return(std::move(state));
+}
+
+void ScanRule(NodeContext& context) {
+  TensorState state = context.Operand(0, {"input", "self"});
+  const std::optional<int64_t> argument = context.Int(context.Find(1, {"dim", "axis"}));
+  const bool keeps_zero = context.rule().code != 0;
+  state.real = Fill::Real();
+  if (!state.has_rank || !argument) {
+    if (state.IsPadded()) context.Unknown("its dim is not known");
+    context.Return(std::move(state));
+    return;
+  }
+  const std::optional<size_t> dim = NormalizeDim(*argument, state.rank);
+  if (!dim) return;
+  bool is_first = true;
+  for (Axis& axis : state.Dim(*dim)) {
+    if (axis.is_padded && !is_first) {
+      context.Contaminate("it runs along " + context.DimText(state, *dim) +
+                          ", where padding stands between real positions");
+      return;
+    }
+    is_first = false;
+  }
+  for (Axis& axis : state.axes) {
+    if (!axis.is_padded) continue;
+    const bool is_zero = keeps_zero && axis.dim != dim;
+    const auto scan = [&](const Fill& fill) {
+      if (is_zero && fill.IsNumber(0)) return fill;
+      return Fill::Of(fill.IsFinite() ? Fill::Kind::kFinite : Fill::Kind::kAny);
+    };
+    axis.near = scan(axis.near);
+    axis.all = scan(axis.all);
+  }
+  if ((context.rule().flags & kPair) != 0) {
+    TensorState indices = state;
+    context.ReturnTuple({std::move(state), std::move(indices)});
+    return;
+  }
+  context.Return(std::move(state));
+}
+
+void OrderRule(NodeContext& context) {
+  const auto kind = static_cast<Order>(context.rule().code);
+  TensorState state = context.Operand(0, {"input", "self"});
+  if (!state.has_rank) return;
+  size_t dim_position = 1;
+  if (kind == Order::kTopK || kind == Order::kKthValue) dim_position = 2;
+  // aten.sort.stable has the dim as a keyword; otherwise it is the last.
+  const std::optional<size_t> dim =
+      NormalizeDim(context.IntOr(context.Find(dim_position, {"dim"}), -1), state.rank);
+  if (!dim) return;
+  if (kind == Order::kMedian || kind == Order::kKthValue) {
+    const bool is_of_all = kind == Order::kMedian && context.Find(1, {"dim"}) == nullptr;
+    llvm::SmallVector<size_t, 6> dims;
+    for (size_t d = 0; d < state.rank; ++d) {
+      if (is_of_all || d == *dim) dims.push_back(d);
+    }
+    if (!SurvivesPadding(context, state, dims, Reduction::kMedian)) return;
+    const bool keeps = context.BoolOr(context.Find(dim_position + 1, {"keepdim"}), false);
+    TensorState result = WithoutDims(context, state, dims, keeps, Reduction::kMedian);
+    if (is_of_all) {
+      context.Return(std::move(result));
+    } else {
+      TensorState indices = result;
+      context.ReturnTuple({std::move(result), std::move(indices)});
+    }
+    return;
+  }
+  const bool largest = kind == Order::kTopK
+                           ? context.BoolOr(context.Find(3, {"largest"}), true)
+                           : context.BoolOr(context.Find(2, {"descending"}), false);
+  size_t padded = 0;
+  for (const Axis& axis : state.axes) padded += axis.is_padded ? 1 : 0;
+  for (Axis& axis : state.Dim(*dim)) {
+    if (!axis.is_padded) continue;
+    const Reduction like = largest ? Reduction::kMax : Reduction::kMin;
+    const bool is_last =
+        axis.near.IsVeryLow() || (!largest && IsNeutral(Reduction::kMin, axis.near, state.real));
+    if (!IsNeutral(like, axis.near, state.real) || !is_last || state.Dim(*dim).size() != 1) {
+      context.Contaminate(MixesText(context, state, *dim, largest ? "-inf" : "inf"));
+      return;
+    }
+  }
+  TensorState values = state;
+  values.real = Fill::Real();
+  if (kind == Order::kTopK) {
+    TensorState taken;
+    taken.has_rank = true;
+    for (size_t d = 0; d < state.rank; ++d) {
+      if (d == *dim) {
+        const Argument* count = context.Find(1, {"k"});
+        if (context.IsPaddedSize(count)) {
+          context.Contaminate("it takes a number of elements that grows with padding");
+          return;
+        }
+        taken.AddDim(context.Size(count));
+      } else {
+        taken.AddDim(state.Dim(d));
+      }
+    }
+    values = std::move(taken);
+  }
+  TensorState indices = values;
+  indices.ChangeFills([](const Fill&) { return Fill::Of(Fill::Kind::kNonNegative); });
+  if (kind == Order::kArgSort) {
+    context.Return(std::move(indices));
+    return;
+  }
+  context.ReturnTuple({std::move(values), std::move(indices)});
+}
+
+}  // namespace shapewise

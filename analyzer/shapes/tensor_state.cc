@@ -1,0 +1,64 @@
+#include "shapes/tensor_state.h"
+
+#include <algorithm>
+
+namespace shapewise {
+
+llvm::ArrayRef<Axis> TensorState::Dim(size_t dim) const {
+  size_t first = 0;
+  while (first < axes.size() && axes[first].dim < dim) ++first;
+  size_t last = first;
+  while (last < axes.size() && axes[last].dim == dim) ++last;
+  return llvm::ArrayRef<Axis>(axes).slice(first, last - first);
+}
+
+llvm::MutableArrayRef<Axis> TensorState::Dim(size_t dim) {
+  size_t first = 0;
+  while (first < axes.size() && axes[first].dim < dim) ++first;
+  size_t last = first;
+  while (last < axes.size() && axes[last].dim == dim) ++last;
+  return llvm::MutableArrayRef<Axis>(axes).slice(first, last - first);
+}
+
+ExprId TensorState::Size(size_t dim) const {
+  const llvm::ArrayRef<Axis> parts = Dim(dim);
+  return parts.size() == 1 ? parts[0].size : ExprId::kNone;
+}
+
+const Axis* TensorState::Single(size_t dim) const {
+  const llvm::ArrayRef<Axis> parts = Dim(dim);
+  return parts.size() == 1 ? parts.data() : nullptr;
+}
+
+bool TensorState::IsPadded(size_t dim) const {
+  return std::ranges::any_of(Dim(dim), [](const Axis& axis) { return axis.is_padded; });
+}
+
+bool TensorState::IsPadded() const {
+  return std::ranges::any_of(axes, [](const Axis& axis) { return axis.is_padded; });
+}
+
+void TensorState::AddDim(llvm::ArrayRef<Axis> parts) {
+  for (Axis part : parts) {
+    part.dim = rank;
+    axes.push_back(part);
+  }
+  ++rank;
+  has_rank = true;
+}
+
+Fill TensorState::Anywhere() const {
+  std::optional<Fill> fill;
+  for (const Axis& axis : axes) {
+    if (axis.is_padded) fill = fill ? Join(*fill, axis.all) : axis.all;
+  }
+  return fill.value_or(real);
+}
+
+std::optional<size_t> NormalizeDim(int64_t dim, size_t rank) {
+  const int64_t signed_rank = static_cast<int64_t>(rank == 0 ? 1 : rank);
+  if (dim < -signed_rank || dim >= signed_rank) return std::nullopt;
+  return static_cast<size_t>(dim < 0 ? dim + signed_rank : dim);
+}
+
+}  // namespace shapewise

@@ -1,0 +1,70 @@
+// What is known of a tensor while padding is followed through a graph.
+
+#ifndef SHAPEWISE_SHAPES_TENSOR_STATE_H_
+#define SHAPEWISE_SHAPES_TENSOR_STATE_H_
+
+#include <cstdint>
+#include <optional>
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "shapes/fill.h"
+#include "shapewise/model/graph_model.h"
+
+namespace shapewise {
+
+/// A dim, or a part of one: a view that folds dims leaves each of them as an axis of the result, in
+/// order, so that a later view can unfold them. Along a padded axis the real positions are the
+/// first ones; all others are padding.
+struct Axis {
+  ExprId size = ExprId::kNone;
+  uint8_t dim = 0;
+  bool is_padded = false;
+  Fill near;  ///< at padded positions of this axis that are real along all others
+  Fill all;   ///< at all padded positions of this axis
+
+  static Axis Plain(ExprId size) { return {size, 0, false, Fill{}, Fill{}}; }
+};
+
+/// Whether the real positions of a value are what they are without padding.
+enum class Quality : uint8_t { kRight, kUnknown, kContaminated };
+
+/// A tensor: dims with their axes, and what stands at real and at padded positions.
+struct TensorState {
+  bool has_rank = false;  ///< otherwise nothing but `real` is known
+  uint8_t rank = 0;
+  llvm::SmallVector<Axis, 6> axes;  ///< by dim, at least one a dim
+  Fill real = Fill::Real();         ///< at real positions
+  Quality quality = Quality::kRight;
+  const char* why = nullptr;  ///< of a quality that is not kRight
+
+  llvm::ArrayRef<Axis> Dim(size_t dim) const;
+  llvm::MutableArrayRef<Axis> Dim(size_t dim);
+  /// The size of `dim`, kNone where it is folded of several axes or not known.
+  ExprId Size(size_t dim) const;
+  bool IsPadded(size_t dim) const;
+  bool IsPadded() const;
+  /// Appends a dim after the last.
+  void AddDim(llvm::ArrayRef<Axis> parts);
+  void AddDim(ExprId size) { AddDim(Axis::Plain(size)); }
+  /// The dim as one axis, padded or not: not folded of several.
+  const Axis* Single(size_t dim) const;
+  /// Everything that may stand at padded positions.
+  Fill Anywhere() const;
+  /// Applies `change` to what stands at padded positions.
+  template <typename Change>
+  void ChangeFills(const Change& change) {
+    for (Axis& axis : axes) {
+      if (!axis.is_padded) continue;
+      axis.near = change(axis.near);
+      axis.all = change(axis.all);
+    }
+  }
+};
+
+/// The result of a dim number such as -1; absent: out of range.
+std::optional<size_t> NormalizeDim(int64_t dim, size_t rank);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_SHAPES_TENSOR_STATE_H_

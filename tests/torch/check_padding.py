@@ -1,0 +1,226 @@
+#!/usr/bin/env python3
+"""Padding verdicts against real numbers.
+
+    tests/torch/check_padding.py PROGRAM [CASE ...]
+
+Every model of padding_models.py is captured by torch.export and by torch.compile, and its dump is given to
+`shapewise graph --format json`. Then the model is run with the real inputs and with padded ones. A model that is
+called safe must give the same results at the real positions whatever the padding holds; one that is called masked,
+when the inputs that the verdict names are extended as it says. Of the models that a careful user can pad without
+harm at least 80 % must be called so. Exit status: 0 held, 1 did not, 77 torch is not there.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import tempfile
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+
+SKIPPED = 77
+NEEDED_TORCH = "2.13"
+TRIALS = 3
+LEAST_SHARE = 0.8
+RANKS = ("safe", "masked", "unknown", "unsafe")
+
+try:
+    import torch
+    from padding_models import CASES, Case, Input
+    from torch import Tensor, nn
+except ImportError as error:
+    print(f"skipped: {error}; pip install torch=={NEEDED_TORCH}.0 --index-url https://download.pytorch.org/whl/cpu")
+    sys.exit(SKIPPED)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What shapewise says of one capture."""
+
+    verdict: str
+    fills: dict[str, float]  # by input: what it must be extended with
+    why: str
+
+
+def exported(case: Case, model: nn.Module, inputs: list[Tensor]) -> str:
+    """The text of an ExportedProgram."""
+    shapes = tuple(dict.fromkeys(given.padded_dims, torch.export.Dim.AUTO) for given in case.inputs)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return str(torch.export.export(model, tuple(inputs), dynamic_shapes=(shapes,)))
+
+
+def compiled(case: Case, model: nn.Module, inputs: list[Tensor]) -> str:
+    """What print_readable() prints of the graph that Dynamo captures."""
+    printed: list[str] = []
+
+    def backend(graph: torch.fx.GraphModule, _: list[Tensor]) -> object:
+        printed.append(graph.print_readable(print_output=False, include_stride=True, include_device=True))
+        return graph.forward
+
+    torch._dynamo.reset()
+    for given, tensor in zip(case.inputs, inputs, strict=True):
+        for dim in given.padded_dims:
+            torch._dynamo.maybe_mark_dynamic(tensor, dim)
+    torch.compile(model, backend=backend, fullgraph=True)(*inputs)
+    return "\n".join(printed)
+
+
+CAPTURES = {"export": exported, "compile": compiled}
+
+
+def fill_of(text: str) -> float | None:
+    """The number in "-inf at padded positions"."""
+    found = re.match(r"(\S+) at padded positions", text)
+    return None if found is None else float({"False": "0", "True": "1"}.get(found[1], found[1]))
+
+
+def judge(program: str, dump: str, names: dict[str, str]) -> Verdict:
+    """Asks shapewise; `names` gives the input for each placeholder."""
+    with tempfile.TemporaryDirectory() as scratch:
+        path = Path(scratch) / "dump.txt"
+        path.write_text(dump)
+        done = subprocess.run(
+            [program, "graph", "--format", "json", str(path)], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        return Verdict("failed", {}, done.stderr.strip())
+    graphs = json.loads(done.stdout)["graphs"]
+    symbols = [entry for graph in graphs for entry in graph["padding"]]
+    if not symbols:
+        return Verdict("none", {}, "the capture has no size that varies")
+    # Where the capture does not tell that two inputs grow together, both are padded here.
+    because = [reason for symbol in symbols for reason in symbol["because"]]
+    worst = max((symbol["verdict"] for symbol in symbols), key=RANKS.index)
+    fills: dict[str, float] = {}
+    for reason in because:
+        fill = fill_of(reason["why"])
+        if fill is not None and reason["node"] in names:
+            fills[names[reason["node"]]] = fill
+    why = "; ".join(f"{reason['node']}: {reason['why']}" for reason in because)
+    return Verdict(worst, fills, why)
+
+
+def padded(given: Input, real: Tensor, size: int, fill: float | None, generator: torch.Generator) -> Tensor:
+    """`real` extended to `size`, with garbage or with `fill` behind the real positions."""
+    if not given.padded_dims:
+        return real
+    if fill is None:
+        extended = given.at(size, generator)
+        if given.kind == "float":
+            extended = extended * 5 + 1
+        if given.kind == "additive":
+            extended = torch.randn(extended.shape, generator=generator)
+    else:
+        extended = torch.full([size if part == "s" else int(part) for part in given.shape], fill).to(real.dtype)
+    extended[tuple(slice(0, length) for length in real.shape)] = real
+    return extended
+
+
+def flat(result: object) -> list[Tensor]:
+    """All tensors of a result, in order."""
+    if isinstance(result, Tensor):
+        return [result]
+    if isinstance(result, (list, tuple)):
+        return [tensor for part in result for tensor in flat(part)]
+    return []
+
+
+def same(real: object, other: object) -> bool:
+    """Whether results are equal at the real positions, but for rounding."""
+    for expected, got in zip(flat(real), flat(other), strict=True):
+        cut = got[tuple(slice(0, length) for length in expected.shape)]
+        if cut.shape != expected.shape:
+            return False
+        if not torch.allclose(cut.double(), expected.double(), rtol=1e-4, atol=1e-5, equal_nan=True):
+            return False
+    return True
+
+
+def survives(case: Case, model: nn.Module, fills: dict[str, float]) -> bool:
+    """Whether padding leaves the real positions right when inputs are extended with `fills`."""
+    for trial in range(TRIALS):
+        for size, larger in case.sizes:
+            generator = torch.Generator().manual_seed(1000 * trial + size)
+            inputs = [given.at(size, generator) for given in case.inputs]
+            others = [
+                padded(given, tensor, larger, fills.get(given.name), generator)
+                for given, tensor in zip(case.inputs, inputs, strict=True)
+            ]
+            torch.manual_seed(trial)
+            real = model(*inputs)
+            torch.manual_seed(trial)
+            if not same(real, model(*others)):
+                return False
+    return True
+
+
+def placeholder_names(case: Case, dump: str) -> dict[str, str]:
+    """Which input each placeholder of a dump is: the function is called with *inputs, so they are numbered."""
+    header = next(line for line in dump.splitlines() if "def forward(self" in line)
+    names: dict[str, str] = {}
+    for index, given in enumerate(case.inputs):
+        for name in re.findall(r"(\w+): \"", header):
+            if re.search(rf"(?:^|_)inputs_{index}_?$", name):
+                names[name] = given.name
+                names[name.lower()] = given.name
+    return names
+
+
+def main() -> int:
+    """Runs all cases, prints one line for each capture, and sums up."""
+    program, wanted = sys.argv[1], set(sys.argv[2:])
+    torch.set_num_threads(1)
+    wrong: list[str] = []
+    harmless = 0
+    found = 0
+    captures = 0
+    for case in CASES:
+        if wanted and case.name not in wanted:
+            continue
+        torch.manual_seed(0)
+        model = case.build()
+        model.train(case.training)
+        with torch.no_grad():
+            truth = "safe" if survives(case, model, {}) else "unsafe"
+            extended = {given.name: given.extended_with for given in case.inputs if given.extended_with is not None}
+            if truth == "unsafe" and extended and survives(case, model, extended):
+                truth = "masked"
+        for capture in case.captures:
+            model = case.build()
+            model.train(case.training)
+            generator = torch.Generator().manual_seed(5)
+            try:
+                with torch.no_grad():
+                    dump = CAPTURES[capture](case, model, [given.at(8, generator) for given in case.inputs])
+            except torch._dynamo.exc.TorchDynamoException as error:
+                print(f"{case.name:24} {capture:8} cannot be captured: {str(error).splitlines()[0]}")
+                continue
+            names = placeholder_names(case, dump)
+            verdict = judge(program, dump, names)
+            if verdict.verdict == "none":
+                print(f"{case.name:24} {capture:8} left out: {verdict.why}")
+                continue
+            captures += 1
+            held = True
+            if verdict.verdict in ("safe", "masked"):
+                with torch.no_grad():
+                    held = survives(case, model, verdict.fills if verdict.verdict == "masked" else {})
+            if verdict.verdict == "failed" or not held:
+                wrong.append(f"{case.name} ({capture}): {verdict.verdict}, but results differ; {verdict.why}")
+            if truth != "unsafe":
+                harmless += 1
+                found += verdict.verdict in ("safe", "masked") and held
+            mark = "wrong" if not held else "" if verdict.verdict == truth else "differs"
+            print(f"{case.name:24} {capture:8} is {truth:7} called {verdict.verdict:8} {mark:8} {verdict.why}")
+    share = found / max(1, harmless)
+    print(f"{captures} captures; {harmless} can be padded without harm, {found} of them are called so ({share:.0%})")
+    for line in wrong:
+        print("WRONG", line)
+    return 1 if wrong or (not wanted and share < LEAST_SHARE) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
