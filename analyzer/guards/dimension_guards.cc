@@ -95,7 +95,8 @@ class FunctionJudge {
     variable.source = PrintedSource(name.source);
     TakeValues(symbol, variable);
     variable.is_marked = IsMarked(name);
-    variable.automatic_frees = AutomaticFrees(symbol);
+    // Lengths are constants whatever they do.
+    if (name.kind != GuardedKind::kLength) variable.automatic_frees = AutomaticFrees(symbol);
     for (size_t i = 0; i < function_.entries.size(); ++i) {
       const GuardedEntry& entry = function_.entries[i];
       if (!entry.constants.contains(symbol) && !entry.symbolic.contains(symbol)) continue;

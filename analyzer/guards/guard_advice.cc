@@ -58,6 +58,12 @@ void AdviseOnStatic(const GuardedVariable& variable, std::vector<Action>& advice
     advice.push_back(DynamicSources(variable, kMaybe));
     return;
   }
+  if (variable.kind == GuardedKind::kLength) {
+    Action action = NewAction(variable, "tensorize", kMaybe);
+    action.text = "lengths are always guarded: pass one stacked tensor, or pad to one length";
+    action.torch = ">=2.1";
+    advice.push_back(std::move(action));
+  }
   if (variable.kind != GuardedKind::kSize) return;
   if (HasText(source, "._parameters[") || HasText(source, "._buffers[")) {
     Action action = NewAction(variable, "config", kLikely);

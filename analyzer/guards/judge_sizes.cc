@@ -51,7 +51,7 @@ class Component {
     for (const ExprId s : symbols_) has_zero_one_.insert(s);
   }
 
-  const std::vector<size_t>& members() const { return members_; }
+  bool has_zero_one() const { return !has_zero_one_.empty(); }
   const std::vector<ExprId>& symbols() const { return symbols_; }
 
   VariableAnalysis Analyze() const { return AnalyzeWithout({}); }
@@ -196,6 +196,13 @@ EntryVerdict JudgeSize(const GuardedEntry& entry, ExprId symbol, ExprPool& pool,
   verdict.because = component.Lines(analysis.culprits);
   verdict.is_minimal = analysis.culprits_are_minimal;
   verdict.is_duck = component.HasDuck(analysis.culprits);
+  const bool is_size = ParseSizeName(pool.name(symbol)).kind == GuardedKind::kSize;
+  if (verdict.verdict == SizeVerdict::kBounded && is_size && component.has_zero_one() &&
+      verdict.lower == 2 && !verdict.upper) {
+    // Equal to one that 0 and 1 are kept from: no code asks for that.
+    verdict.verdict = SizeVerdict::kFree;
+    verdict.because.clear();
+  }
   if (verdict.verdict == SizeVerdict::kPinned) {
     verdict.pinned_by = PinnedBy::kRelations;
     verdict.smallest_change = component.Lines(component.SmallestChange(analysis.culprits));

@@ -81,9 +81,11 @@ class FunctionReader {
 
   void TakeCompilations() {
     for (const Compilation& compilation : session_.compilations()) {
-      const bool has_code =
-          compilation.outcome == CompileOutcome::kGraph ||
-          (compilation.outcome == CompileOutcome::kUnknown && compilation.guard_texts.is_printed);
+      // A frame that breaks at once has guarded code without a graph.
+      const bool has_code = compilation.outcome == CompileOutcome::kGraph ||
+                            ((compilation.outcome == CompileOutcome::kUnknown ||
+                              compilation.outcome == CompileOutcome::kEmptyGraph) &&
+                             compilation.guard_texts.is_printed);
       if (!has_code) continue;
       Told told;
       told.where = {Text(compilation.function), Text(compilation.file), compilation.function_line};

@@ -32,8 +32,7 @@ GuardedFunction ReadGraphEntry(const GraphModel& graph, const GraphSet& graphs, 
   entry.id = graphs.strings.text(graph.compile_id);
   entry.input = graph.input;
   entry.line = graph.line;
-  entry.is_printed = false;
-  entry.why_not = "a dump tells the symbols of a graph, not the guards of its cache entry";
+  entry.is_printed = true;  // As far as the graph goes; that it is a dump is said with the result.
   const auto add = [&](ExprId predicate, bool is_zero_one) {
     EntryGuard guard;
     guard.predicate = predicate;

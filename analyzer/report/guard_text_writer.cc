@@ -26,7 +26,9 @@ constexpr size_t kWhat = 34;
 constexpr size_t kLine = 14;
 
 /// Whether there is something to tell of it without --all.
-bool IsOfInterest(const GuardedVariable& variable) { return variable.varies || variable.is_marked; }
+bool IsOfInterest(const GuardedVariable& variable) {
+  return variable.varies || variable.is_marked || variable.verdict.pinned_by != PinnedBy::kStatic;
+}
 
 bool IsOfInterest(const FunctionGuards& function) {
   return function.hit_limit ||
@@ -37,6 +39,14 @@ bool IsOfInterest(const FunctionGuards& function) {
 bool HasCulprit(const FunctionGuards& function) {
   return std::ranges::any_of(function.variables,
                              [](const GuardedVariable& v) { return v.IsCulprit(); });
+}
+
+/// "m.py:4"; with its folder where it is none of the function's own file. Empty: it is not told.
+std::string LineText(const Place& place, const FunctionGuards& function) {
+  if (place.file.empty()) return {};
+  const bool is_own = place.file == function.where.file;
+  const std::string file = is_own ? place.file.substr(place.file.rfind('/') + 1) : place.file;
+  return place.line == 0 ? file : file + ":" + std::to_string(place.line);
 }
 
 std::string ValuesText(const std::vector<int64_t>& values) {
@@ -118,10 +128,7 @@ class Page {
     const size_t hidden = report_.functions.size() - shown;
     if (hidden > 0) {
       page_.BlankLine();
-      page_.Begin(0)
-          .Add(TextStyle::kFaint, Counted(hidden, "more function") + " of which no size varied" +
-                                      (shown < functions.size() ? " much" : "") + ": --all")
-          .End();
+      page_.Begin(0).Add(TextStyle::kFaint, Counted(hidden, "more function") + ": --all").End();
     }
     if (report_.gaps.empty()) return;
     page_.BlankLine();
@@ -144,14 +151,17 @@ class Page {
     } else {
       page_
           .Add(TextStyle::kWarning, "Sizes that vary are pinned in " + std::to_string(culprits) +
-                                        " of " + Counted(functions, "function"))
+                                        " of " + std::to_string(functions) + " functions")
           .End();
     }
   }
 
   void PrintFunction(const FunctionGuards& function) {
     page_.BlankLine();
-    const std::string place = PlaceText(function.where);
+    std::string place = function.where.file;
+    if (!place.empty() && function.where.line != 0) {
+      place += ":" + std::to_string(function.where.line);
+    }
     page_.Begin(0, 2).Add(TextStyle::kStrong, function.where.function.empty()
                                                   ? "function without a name"
                                                   : function.where.function);
@@ -171,9 +181,7 @@ class Page {
     }
     if (hidden > 0) {
       page_.Begin(kVerdict)
-          .Add(TextStyle::kFaint,
-               "and " + Counted(hidden, "size") +
-                   (shown > 0 ? " with one value each" : " with one value each") + ": --all")
+          .Add(TextStyle::kFaint, "and " + Counted(hidden, "more size") + ": --all")
           .End();
     }
     PrintEntries(function);
@@ -198,7 +206,7 @@ class Page {
         .Tab(kWhat)
         .Add(what)
         .End();
-    PrintLines(verdict.because);
+    PrintLines(verdict.because, function);
     if (verdict.because.size() > 1 && verdict.pinned_by != PinnedBy::kNothing &&
         !verdict.smallest_change.empty()) {
       PrintDetail("without", JoinGuards(verdict.smallest_change) + " it would not be pinned");
@@ -227,11 +235,11 @@ class Page {
     return text;
   }
 
-  void PrintLines(const std::vector<GuardLine>& lines) {
+  void PrintLines(const std::vector<GuardLine>& lines, const FunctionGuards& function) {
     const size_t shown = all_ ? lines.size() : std::min(lines.size(), kMaxLines);
     for (size_t i = 0; i < shown; ++i) {
       page_.Begin(kLine, kLine + 4).Add(TextStyle::kCode, lines[i].guard);
-      const std::string place = PlaceText(lines[i].user);
+      const std::string place = LineText(lines[i].user, function);
       if (!place.empty()) page_.Add("  " + place);
       if (!lines[i].code.empty()) page_.Add(TextStyle::kFaint, "  " + lines[i].code);
       page_.End();
@@ -251,7 +259,7 @@ class Page {
       if (!all_ && shown++ == kMaxOtherEntries) return;
       PrintDetail("also", LeftText(verdict) + " in [" + function.entries[entry].id +
                               "]: " + HowText(verdict));
-      PrintLines(verdict.because);
+      PrintLines(verdict.because, function);
     }
   }
 
@@ -293,18 +301,20 @@ class Page {
     if (!function.need) return;
     const GraphNeed& need = *function.need;
     if (need.is_of_run && !all_ && function.entries.size() < 2) return;
-    std::string text = need.is_of_run
-                           ? "for the " + Counted(need.calls, "call") + " that were compiled: "
-                           : "for the " + Counted(need.calls, "call") + " asked about: ";
-    if (!need.is_least_exact) text += "at most ";
-    text += std::to_string(need.least) + " of " + std::to_string(need.entries) +
-            (need.least == 1 ? " entries serves " : " entries serve ") +
-            std::to_string(need.served);
-    if (need.uncovered > 0) {
-      text += ", none takes " + std::to_string(need.uncovered) + " (" + need.examples[0] +
-              (need.uncovered > 1 ? " ..." : "") + ")";
+    std::string text = "for the " + Counted(need.calls, "call") +
+                       (need.is_of_run ? " that were compiled: " : " asked about: ");
+    if (need.undecided == need.calls) {
+      text += "which entries take them is not told";
+    } else {
+      text += std::string(need.is_least_exact ? "" : "at most ") + std::to_string(need.least) +
+              " of " + Counted(need.entries, "graph") + (need.least == 1 ? " serves " : " serve ") +
+              (need.served == need.calls ? "all" : std::to_string(need.served));
+      if (need.uncovered > 0) {
+        text += ", none takes " + std::to_string(need.uncovered) + " (" + need.examples[0] +
+                (need.uncovered > 1 ? " ..." : "") + ")";
+      }
+      if (need.undecided > 0) text += ", " + std::to_string(need.undecided) + " undecided";
     }
-    if (need.undecided > 0) text += ", " + std::to_string(need.undecided) + " undecided";
     text += "; recompile_limit ";
     if (need.limit_at_most && *need.limit_at_most == need.limit_at_least) {
       text += std::to_string(need.limit_at_least) + " is enough";

@@ -16,14 +16,15 @@
 
 namespace shapewise {
 
-/// What cache entries leave of a size or an int, from the freest to the least free.
+/// What cache entries leave of a size or an int, from the freest to the least free; an unknown one
+/// may be free.
 enum class SizeVerdict : uint8_t {
   kFree,        ///< "free": any value; 0 and 1 may have graphs of their own
   kDivisible,   ///< "divisible": the multiples of a number, or such plus a remainder
   kBounded,     ///< "bounded": an interval
   kRestricted,  ///< "restricted": some other set of two values or more
-  kPinned,      ///< "pinned": one value
   kUnknown,     ///< "unknown": guards are not printed, not understood, or beyond the budget
+  kPinned,      ///< "pinned": one value
 };
 std::string_view SizeVerdictName(SizeVerdict verdict);
 
