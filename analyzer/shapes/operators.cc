@@ -31,12 +31,12 @@ using C = Creation;
 // Python's operator module call otherwise stands beside them.
 constexpr auto kTable = std::to_array<TableLine>({
     // elementwise: the same elements
-    {"clone detach contiguous alias to _to_copy type type_as float double half bfloat16 int long "
-     "short byte char cpu cuda lift_fresh lift_fresh_copy lift convert_element_type positive pos "
-     "resolve_conj resolve_neg conj _conj real "
-     "device_put nan_to_num NumToTensor "
+    {"clone _to_copy lift_fresh_copy convert_element_type device_put nan_to_num NumToTensor "
      "ImplicitTensorNum cast pin_memory",
      PointwiseRule, Code(P::kIdentity), kTakesSizes},
+    {"detach contiguous alias to type type_as float double half bfloat16 int long short byte char "
+     "cpu cuda lift_fresh lift positive pos resolve_conj resolve_neg conj _conj real",
+     PointwiseRule, Code(P::kIdentity), kTakesSizes | kIsView},
     {"bool", PointwiseRule, Code(P::kToBool)},
     // elementwise: arithmetic
     {"add iadd radd __add__ __radd__ __iadd__", PointwiseRule, Code(P::kAdd)},

@@ -23,7 +23,7 @@ enum OperatorFlag : uint8_t {
   kFirstOnly = 4,   ///< of all its tensors but the first only the shape matters
   kPair = 8,        ///< results are (values, indices)
   kTuple = 16,      ///< a particular tuple of results: see the rule
-  kIsView = 32,     ///< the result shares its memory with the first argument
+  kIsView = 32,     ///< the result shares its memory with the first argument, or may
 };
 
 /// A target taken apart: "aten.add_.Tensor" is "add" in place.

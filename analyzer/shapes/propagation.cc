@@ -44,6 +44,7 @@ std::string UnknownOperator(std::string_view target) {
 Propagation::Propagation(GraphSet& graphs, const GraphModel& graph, bool trust_printed)
     : graphs_(graphs), graph_(graph) {
   CollectOperands();
+  CollectMemory();
   WorkOutShapes(trust_printed);
 }
 
@@ -314,10 +315,14 @@ void Propagation::Run(ExprId symbol, std::span<const Assumption> assumptions) {
   run_.axes.clear();
   causes_.clear();
   notes_.clear();
+  for (std::vector<uint32_t>& sharers : sharers_) sharers.clear();
   SetPlaceholders(assumptions);
   for (uint32_t i = 0; i < graph_.nodes.size(); ++i) {
-    const NodeKind kind = graph_.nodes[i].kind;
-    if (kind == NodeKind::kPlaceholder || kind == NodeKind::kOutput) continue;
+    const GraphNode& node = graph_.nodes[i];
+    for (uint32_t v = 0; v < node.num_values; ++v) {
+      sharers_[memory_[node.first_value + v]].push_back(node.first_value + v);
+    }
+    if (node.kind == NodeKind::kPlaceholder || node.kind == NodeKind::kOutput) continue;
     if (!IsTouched(i)) continue;
     RunNode(i);
     if (names_[i].is_in_place) UpdateInPlace(i);
@@ -337,6 +342,14 @@ bool Propagation::IsTouched(uint32_t node) const {
     for (uint32_t a = 0; a < base.count; ++a) {
       if (DependsOnSymbol(base_.axes[base.first + a].size)) return true;
     }
+  }
+  return false;
+}
+
+bool Propagation::IsUsed(uint32_t node) const {
+  const GraphNode& model = graph_.nodes[node];
+  for (uint32_t v = model.first_value; v < model.first_value + model.num_values; ++v) {
+    if (last_use_[v] > node) return true;
   }
   return false;
 }
@@ -393,8 +406,14 @@ void Propagation::RunNode(uint32_t node) {
       sees_padding |= slot.kind == Slot::Kind::kTensor && StateOf(slot).IsPadded();
     }
     if (!sees_padding && first_operand_[node] != first_operand_[node + 1]) return;
-    causes_.push_back({node, UnknownOperator(TargetOf(node))});
+    const std::string why = UnknownOperator(TargetOf(node));
+    causes_.push_back({node, why});
     StoreFailure(node, Quality::kUnknown, static_cast<uint32_t>(causes_.size() - 1));
+    if (IsUsed(node)) return;
+    // A node whose results nobody takes is there for what it writes.
+    for (uint32_t i = first_operand_[node]; i < first_operand_[node + 1]; ++i) {
+      MarkUnknown(operands_[i], node, why);
+    }
     return;
   }
   NodeContext context(*this, node, *rule, names_[node]);
@@ -439,33 +458,54 @@ bool Propagation::CheckSizes(const TensorState& state, const Slot& base, std::st
   return true;
 }
 
-// A node that writes into its first operand leaves its result there. What shares its memory with
-// others through a view is not followed.
+void Propagation::CollectMemory() {
+  last_use_.assign(graph_.values.size(), 0);
+  memory_.resize(graph_.values.size());
+  for (uint32_t value = 0; value < memory_.size(); ++value) memory_[value] = value;
+  sharers_.resize(graph_.values.size());
+  for (uint32_t i = 0; i < graph_.nodes.size(); ++i) {
+    for (uint32_t use = first_operand_[i]; use < first_operand_[i + 1]; ++use) {
+      last_use_[operands_[use]] = i;
+    }
+    const GraphNode& node = graph_.nodes[i];
+    const bool shares =
+        names_[i].is_in_place || (rules_[i] != nullptr && (rules_[i]->flags & kIsView) != 0);
+    if (!shares || node.num_arguments == 0) continue;
+    const Argument& first = graph_.arguments[node.first_argument];
+    if (first.kind != Argument::Kind::kValue || first.index >= graph_.values.size()) continue;
+    for (uint32_t v = 0; v < node.num_values; ++v) {
+      memory_[node.first_value + v] = memory_[first.index];
+    }
+  }
+}
+
+void Propagation::MarkUnknown(uint32_t value, uint32_t node, const std::string& why) {
+  Slot& slot = run_.slots[value];
+  if (slot.quality != Quality::kRight) return;
+  causes_.push_back({node, why});
+  slot.kind = Slot::Kind::kTensor;
+  slot.quality = Quality::kUnknown;
+  slot.cause = static_cast<uint32_t>(causes_.size() - 1);
+}
+
+// A node that writes into its first operand leaves its result there. What else shares the memory
+// changes as well, and how is not followed.
 void Propagation::UpdateInPlace(uint32_t node) {
   const GraphNode& model = graph_.nodes[node];
   if (model.num_arguments == 0) return;
   const Argument& first = graph_.arguments[model.first_argument];
   if (first.kind != Argument::Kind::kValue || first.index >= graph_.values.size()) return;
   const uint32_t result = model.num_values > 0 ? model.first_value : kNoIndex;
-  if (result == kNoIndex) return;
-  run_.slots[first.index] = run_.slots[result];
-  // What it was viewed from changes as well.
-  uint32_t viewed = first.index;
-  for (int depth = 0; depth < kDeepestList; ++depth) {
-    const uint32_t producer = graph_.values[viewed].node;
-    if (producer == kNoIndex || rules_[producer] == nullptr) return;
-    if ((rules_[producer]->flags & kIsView) == 0) return;
-    const GraphNode& view = graph_.nodes[producer];
-    if (view.num_arguments == 0) return;
-    const Argument& base = graph_.arguments[view.first_argument];
-    if (base.kind != Argument::Kind::kValue || base.index >= graph_.values.size()) return;
-    viewed = base.index;
-    if (!IsAffected(viewed) && !IsAffected(first.index)) continue;
-    causes_.push_back({node, "it writes into a view, which is not followed"});
-    Slot& slot = run_.slots[viewed];
-    slot.kind = Slot::Kind::kTensor;
-    slot.quality = Quality::kUnknown;
-    slot.cause = static_cast<uint32_t>(causes_.size() - 1);
+  const bool was_affected = IsAffected(first.index);
+  if (result != kNoIndex) run_.slots[first.index] = run_.slots[result];
+  const bool is_affected = was_affected || IsAffected(first.index);
+  std::vector<uint32_t>& sharers = sharers_[memory_[first.index]];
+  // What nobody looks at any more need not be visited by the next write.
+  std::erase_if(sharers, [&](uint32_t value) { return last_use_[value] <= node; });
+  for (const uint32_t value : sharers) {
+    if (value == first.index || value == result) continue;
+    if (!is_affected && !IsAffected(value)) continue;
+    MarkUnknown(value, node, "it writes into memory that views share, which is not followed");
   }
 }
 

@@ -100,7 +100,11 @@ class Propagation {
   const Slot* WorstOperand(uint32_t node, bool first_only) const;
   void StoreFailure(uint32_t node, Quality quality, uint32_t cause);
   void StoreResults(NodeContext& context);
+  void CollectMemory();
   void UpdateInPlace(uint32_t node);
+  void MarkUnknown(uint32_t value, uint32_t node, const std::string& why);
+  /// Whether a later node takes a result of `node`.
+  bool IsUsed(uint32_t node) const;
   void StoreBase(NodeContext& context, bool trust_printed);
   Slot MakeSlot(Layer& layer, const TensorState& state);
   bool CheckSizes(const TensorState& state, const Slot& base, std::string& why) const;
@@ -116,6 +120,9 @@ class Propagation {
   std::vector<OperatorName> names_;         ///< one a node
   std::vector<uint32_t> operands_;          ///< values that nodes take, nested ones as well
   std::vector<uint32_t> first_operand_;     ///< one a node, and one past the last
+  std::vector<uint32_t> last_use_;          ///< one a value: the last node that takes it
+  std::vector<uint32_t> memory_;            ///< one a value: the first value whose memory it shares
+  std::vector<std::vector<uint32_t>> sharers_;  ///< one a value: who shares its memory so far
   std::vector<PaddingCause> causes_;
   std::vector<PaddingCause> notes_;
   mutable llvm::DenseMap<uint32_t, bool> depends_;  ///< by expression

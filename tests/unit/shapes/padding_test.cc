@@ -159,5 +159,36 @@ TEST_CASE("a write into an operand changes what comes after it", "[padding]") {
             .starts_with("masked\nx: 0 at padded positions\n"));
 }
 
+TEST_CASE("what shares memory with an operand that is written into is not known any more",
+          "[padding]") {
+  // `first` sees the mean, which padding changes, through the memory of `rows`.
+  CHECK(PaddingOf(kX, R"(
+      rows: "f32[2, s0, 16]" = x.clone()
+      first: "f32[2, 16]" = rows.select(1, 0)
+      mean: "f32[2, 1, 16]" = x.mean(1, keepdim = True)
+      add_: "f32[2, s0, 16]" = rows.add_(mean)
+      out: "f32[2, 16]" = first * 2)",
+                  "out") ==
+        "unknown\nadd_: it writes into memory that views share, which is not followed");
+  // A view that is made later sees what was written.
+  CHECK(PaddingOf(kX, R"(
+      rows: "f32[2, s0, 16]" = x.clone()
+      mean: "f32[2, 1, 16]" = x.mean(1, keepdim = True)
+      add_: "f32[2, s0, 16]" = rows.add_(mean)
+      first: "f32[2, 16]" = rows.select(1, 0)
+      out: "f32[2, 16]" = first * 2)",
+                  "out")
+            .starts_with("unsafe\nmean: "));
+}
+
+TEST_CASE("an unknown operator whose result nobody takes may have written anywhere", "[padding]") {
+  CHECK(PaddingOf(kX, R"(
+      rows: "f32[2, s0, 16]" = x.clone()
+      none = torch.ops.mylib.fill_rows.default(rows, x)
+      out: "f32[2, s0, 16]" = rows * 2)",
+                  "out")
+            .starts_with("unknown\nnone: the operator mylib.fill_rows.default is not known"));
+}
+
 }  // namespace
 }  // namespace shapewise
