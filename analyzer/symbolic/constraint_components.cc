@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "symbolic/constraint_counterexamples.h"
+
 namespace shapewise::constraints {
 
 Component::Component(const ExprPool& pool, std::vector<DeclaredSymbol> symbols,
@@ -33,45 +35,10 @@ Truth Component::IsSatisfiable() const {
 
 MinimalSet Component::MinimalConflict(const Exclusion& exclusion, uint64_t steps) const {
   Budget budget(steps);
-  PointEvaluator evaluator(*model_);
-  const auto split = [&](std::span<const int64_t> point, std::vector<size_t>& satisfied,
-                         std::vector<size_t>& missing) {
-    evaluator.MoveTo(point);
-    satisfied.clear();
-    missing.clear();
-    for (const size_t constraint : constraints_) {
-      // What cannot be told at this point counts as missing: more sets are tested then.
-      const Truth holds = evaluator.Holds(model_->constraint(constraint));
-      (holds == Truth::kTrue ? satisfied : missing).push_back(constraint);
-    }
-  };
-  const auto test = [&](std::span<const size_t> chosen) {
-    Sufficiency result;
-    const SearchResult found = Search(*model_, chosen, exclusion, budget).Run();
-    if (found.is_satisfiable == Truth::kUnknown) return result;
-    if (found.is_satisfiable == Truth::kFalse) {
-      result.suffices = Truth::kTrue;
-      return result;
-    }
-    result.suffices = Truth::kFalse;
-    std::vector<size_t> satisfied;
-    split(found.point, satisfied, result.missing);
-    // The fewer constraints are missing, the fewer sets are left to be tested: each one that can
-    // be added is added, by moving to another point.
-    for (size_t next = 0; next < result.missing.size() && result.missing.size() > 1;) {
-      std::vector<size_t> more = satisfied;
-      more.insert(std::upper_bound(more.begin(), more.end(), result.missing[next]),
-                  result.missing[next]);
-      const size_t tried = result.missing[next];
-      const SearchResult better = Search(*model_, more, exclusion, budget).Run();
-      if (better.is_satisfiable == Truth::kTrue) split(better.point, satisfied, result.missing);
-      next = static_cast<size_t>(
-          std::upper_bound(result.missing.begin(), result.missing.end(), tried) -
-          result.missing.begin());
-    }
-    return result;
-  };
-  MinimalSet set = FindMinimalSet(constraints_.size(), test);
+  Counterexamples counterexamples(*model_, constraints_, exclusion, budget);
+  MinimalSet set = FindMinimalSet(constraints_.size(), [&](std::span<const size_t> chosen) {
+    return counterexamples.Test(chosen);
+  });
   for (size_t& chosen : set.chosen) chosen = predicates_[chosen].index;
   std::sort(set.chosen.begin(), set.chosen.end());
   return set;

@@ -30,7 +30,7 @@ class Minimisation {
   Minimisation(size_t count, const SufficiencyTest& test) : count_(count), test_(test) {}
 
   MinimalSet Run() {
-    for (size_t size = 0; size <= count_; ++size) {
+    for (size_t size = 0; size <= count_; size = std::max(size + 1, indispensable_.size())) {
       if (auto smallest = FindOfSize(size)) return {*smallest, true};
       if (gave_up_) break;
     }
@@ -40,13 +40,25 @@ class Minimisation {
  private:
   // Whether a set may suffice for all that is known without testing.
   bool IsCandidate(const Set& set) const {
-    return std::all_of(needed_.begin(), needed_.end(),
+    return std::includes(set.begin(), set.end(), indispensable_.begin(), indispensable_.end()) &&
+           std::all_of(needed_.begin(), needed_.end(),
                        [&](const Set& needed) { return Meets(set, needed); });
   }
 
   Truth Test(const Set& set) {
     Sufficiency result = test_(set);
-    if (result.suffices == Truth::kFalse) needed_.push_back(std::move(result.missing));
+    if (result.suffices != Truth::kFalse) return result.suffices;
+    for (Set& needed : result.needed) {
+      if (needed.size() > 1) {
+        needed_.push_back(std::move(needed));
+      } else if (!needed.empty()) {
+        const auto place =
+            std::lower_bound(indispensable_.begin(), indispensable_.end(), needed[0]);
+        if (place == indispensable_.end() || *place != needed[0]) {
+          indispensable_.insert(place, needed[0]);
+        }
+      }
+    }
     return result.suffices;
   }
 
@@ -74,9 +86,9 @@ class Minimisation {
 
   std::optional<Set> FindOfSize(size_t size) {
     std::set<Set> candidates;
-    Set empty;
+    Set begun = indispensable_;
     growths_ = 0;
-    Grow(empty, size, candidates);
+    if (begun.size() <= size) Grow(begun, size, candidates);
     if (gave_up_) return std::nullopt;
     for (const Set& candidate : candidates) {
       if (!IsCandidate(candidate)) continue;
@@ -117,6 +129,7 @@ class Minimisation {
   size_t count_;
   const SufficiencyTest& test_;
   std::vector<Set> needed_;  // of each of these at least one belongs to every set that suffices
+  Set indispensable_;        // those of lists with one member
   size_t growths_ = 0;
   bool gave_up_ = false;
 };

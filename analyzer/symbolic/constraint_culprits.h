@@ -15,9 +15,9 @@ namespace shapewise::constraints {
 /// What is known of a set of constraints.
 struct Sufficiency {
   Truth suffices = Truth::kUnknown;
-  /// Of kFalse: constraints that could be added without making it suffice are not among these;
-  /// ascending.
-  std::vector<size_t> missing;
+  /// Of kFalse: sets of which each sufficient set has a member, the tested one has none of the
+  /// first; all ascend.
+  std::vector<std::vector<size_t>> needed;
 };
 
 using SufficiencyTest = std::function<Sufficiency(std::span<const size_t> chosen)>;

@@ -123,6 +123,7 @@ class Elimination {
 
   // The one whose elimination leaves the fewest rows.
   std::optional<uint32_t> NextVariable() const {
+    budget_.Spend(rows_.size());
     std::map<uint32_t, Uses> uses;
     for (const auto& [terms, constant] : rows_) {
       for (const Term& term : terms) {
@@ -160,7 +161,7 @@ class Elimination {
     rows_ = std::move(rest);
     for (const auto& [upper, a] : above) {
       for (const auto& [lower, b] : below) {
-        budget_.Spend(1);
+        budget_.Spend(4);
         const auto common = static_cast<int64_t>(Gcd(Magnitude(a), Magnitude(b)));
         const auto scaled = AddScaled({}, upper, -b / common);
         const auto sum = scaled ? AddScaled(*scaled, lower, a / common) : std::nullopt;

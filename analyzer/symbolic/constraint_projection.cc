@@ -1,6 +1,5 @@
 #include "symbolic/constraint_projection.h"
 
-#include <limits>
 #include <optional>
 #include <utility>
 
@@ -13,14 +12,21 @@ namespace {
 // Up to so many values the set may consist of any segments; beyond, few must do.
 constexpr uint64_t kFewValues = 4096;
 constexpr size_t kMostSegments = 16;
+// So many solutions may become longer rays before it is given up that they do.
+constexpr size_t kSolutionsPerSegment = 8;
 constexpr int64_t kLargestModulus = 1024;
 
 // Adds one solution after the other, with all that lie in a row with it, until there is no other.
 bool Cover(const Model& model, std::span<const size_t> constraints, uint32_t variable,
            size_t most_segments, ValueSet& values, Budget& budget) {
   RayTracer tracer(model, constraints, budget);
-  while (values.num_segments() <= most_segments) {
-    const SearchResult other = Search(model, constraints, {variable, &values}, budget).Run();
+  Preference preference = Preference::kLow;
+  const size_t most_solutions = most_segments * kSolutionsPerSegment;
+  for (size_t i = 0; i < most_solutions && values.num_segments() <= most_segments; ++i) {
+    const SearchResult other =
+        Search(model, constraints, {variable, &values}, budget, preference).Run();
+    // A ray may be short because other variables are near one of their ends.
+    preference = preference == Preference::kLow ? Preference::kHigh : Preference::kLow;
     if (other.is_satisfiable == Truth::kFalse) return true;
     if (other.is_satisfiable == Truth::kUnknown) return false;
     const int64_t anchor = other.point[variable];

@@ -104,7 +104,7 @@ RayTracer::Trace RayTracer::Follow(std::span<const int64_t> point,
     if (other.steps < trace.steps) trace = std::move(other);
   };
   for (uint32_t symbol = 0; symbol < point.size(); ++symbol) {
-    courses_[symbol] = {point[symbol], direction[symbol], kPlusInfinity};
+    courses_[symbol] = {point[symbol], direction[symbol], 0, kPlusInfinity};
   }
   for (const Definition& definition : model_.definitions()) FollowDefinition(definition);
   for (uint32_t symbol = 0; symbol < point.size(); ++symbol) {
@@ -209,8 +209,27 @@ void RayTracer::FollowDefinition(const Definition& definition) {
       const Course divisor = courses_[definition.right];
       Course dividend = courses_[definition.left];
       dividend.limit = std::min(dividend.limit, divisor.limit);
-      if (!divisor.IsConstant()) dividend.limit = std::min<int64_t>(dividend.limit, 0);
-      FollowDivision(definition, dividend, divisor.limit < 0 ? 0 : divisor.base);
+      if (divisor.IsConstant() || divisor.base <= 0 || dividend.limit < 0) {
+        if (!divisor.IsConstant()) dividend.limit = std::min<int64_t>(dividend.limit, 0);
+        FollowDivision(definition, dividend, divisor.limit < 0 ? 0 : divisor.base);
+        break;
+      }
+      // The quotient stays as long as 0 <= dividend - quotient * divisor < divisor.
+      const auto quotient = static_cast<int64_t>(FloorDivide(dividend.base, divisor.base));
+      const Course remainder =
+          Difference(dividend, Multiply(divisor, {quotient, 0, 0, kPlusInfinity}), 1);
+      const Course below = Difference({0, 0, 0, kPlusInfinity}, remainder, 1);
+      const Course above =
+          Difference(remainder, Difference(divisor, {1, 0, 0, kPlusInfinity}, 1), 1);
+      definition_limiters_[definition.remainder] = {};
+      result = {};
+      courses_[definition.remainder] = {};
+      if (remainder.limit < 0 || below.limit < 0 || above.limit < 0) break;
+      const int64_t limit =
+          std::min({remainder.limit, StepsUntilAbove(below), StepsUntilAbove(above)});
+      result = {quotient, 0, 0, limit};
+      courses_[definition.remainder] = remainder;
+      courses_[definition.remainder].limit = limit;
       break;
     }
   }

@@ -25,14 +25,16 @@ constexpr int64_t kNearZero = 1024;
 }  // namespace
 
 Search::Search(const Model& model, std::span<const size_t> constraints, const Exclusion& exclusion,
-               Budget& budget)
+               Budget& budget, Preference preference)
     : model_(model),
       constraints_(constraints.begin(), constraints.end()),
       exclusion_(exclusion),
+      preference_(preference),
       budget_(budget),
       propagation_(model, exclusion, budget),
       evaluator_(model),
       root_(propagation_.InitialState()) {
+  budget_.Spend(model.variables().size() + model.propagators().size());
   for (const size_t constraint : constraints_) {
     propagation_.Assert(root_, model_.constraint(constraint));
   }
@@ -41,10 +43,13 @@ Search::Search(const Model& model, std::span<const size_t> constraints, const Ex
 bool Search::NarrowRoot() { return propagation_.Run(root_); }
 
 SearchResult Search::Run() {
+  // Many questions have an answer near the ends of the domains.
+  if (!propagation_.Run(root_)) return {Truth::kFalse, {}};
+  if (Dive(root_)) return {Truth::kTrue, point_};
   if (Visit(root_)) return {Truth::kTrue, point_};
   while (!stack_.empty()) {
     if (budget_.IsSpent()) return {Truth::kUnknown, {}};
-    budget_.Spend(Budget::kRunsPerStep);
+    budget_.Spend(Budget::kRunsPerStep + model_.variables().size());
     Branch branch = std::move(stack_.back());
     stack_.pop_back();
     Enter(branch);
@@ -247,10 +252,12 @@ bool Search::Dive(SearchState state) {
     const Wide next = static_cast<Wide>(smallest) +
                       (smallest < 0 || domain.upper <= smallest ? -domain.modulus : domain.modulus);
     bool is_fixed = false;
-    for (const Wide candidate :
-         {static_cast<Wide>(smallest), next, static_cast<Wide>(domain.upper)}) {
+    const Wide ends[] = {smallest, domain.upper};
+    const bool is_high = preference_ == Preference::kHigh;
+    for (const Wide candidate : {ends[is_high ? 1 : 0], next, ends[is_high ? 0 : 1]}) {
       const auto value = Narrow(candidate);
       if (!value || !domain.Contains(*value)) continue;
+      budget_.Spend(Budget::kRunsPerStep);
       SearchState fixed = state;
       fixed.domains[symbol] = Domain::Of(*value);
       propagation_.Touch(symbol);

@@ -19,12 +19,18 @@ struct SearchResult {
   std::vector<int64_t> point;  ///< of kTrue: values of the model's symbols
 };
 
+/// Which values are tried first.
+enum class Preference : uint8_t {
+  kLow,   ///< near zero
+  kHigh,  ///< the greatest, where there is one
+};
+
 /// One search over one set of constraints of a model.
 class Search {
  public:
   /// The points sought satisfy the constraints of these indices, and nothing is known of others.
   Search(const Model& model, std::span<const size_t> constraints, const Exclusion& exclusion,
-         Budget& budget);
+         Budget& budget, Preference preference = Preference::kLow);
 
   /// Narrows before any branching; false: there is no solution.
   bool NarrowRoot();
@@ -65,6 +71,7 @@ class Search {
   const Model& model_;
   std::vector<size_t> constraints_;
   Exclusion exclusion_;
+  Preference preference_;
   Budget& budget_;
   Propagation propagation_;
   PointEvaluator evaluator_;

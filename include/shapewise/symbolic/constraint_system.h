@@ -28,7 +28,9 @@ enum class Freedom : uint8_t {
 /// The answer for one variable.
 struct VariableAnalysis {
   Freedom freedom = Freedom::kUnknown;
-  Interval range;                ///< hull of the values that are left
+  /// Hull of the values that are left; of kImpossible empty. Of kUnknown it encloses them, and so
+  /// does the congruence.
+  Interval range;
   Congruence congruence;         ///< that all of them share
   std::optional<int64_t> value;  ///< of kPinned
   /// A minimal set of constraints (by index, ascending) that makes it so: with them alone the
