@@ -66,6 +66,7 @@ class Component {
       system.AddConstraint(guards_[member].predicate);
       added.push_back(member);
     }
+    if (added.empty()) return Unguarded();
     VariableAnalysis analysis = system.Analyze(symbol_);
     for (size_t& culprit : analysis.culprits) culprit = added[culprit];
     return analysis;
@@ -107,6 +108,16 @@ class Component {
   }
 
  private:
+  /// All of its domain.
+  VariableAnalysis Unguarded() const {
+    VariableAnalysis analysis;
+    analysis.freedom = Freedom::kFree;
+    analysis.range = DomainOf(pool_.name(symbol_));
+    if (has_zero_one_.contains(symbol_) && analysis.range.lower) analysis.range.lower = 2;
+    analysis.culprits_are_minimal = true;
+    return analysis;
+  }
+
   const std::vector<EntryGuard>& guards_;
   ExprId symbol_;
   ExprPool& pool_;

@@ -71,6 +71,21 @@ std::vector<CorpusLog> AllCorpusLogs() {
   return logs;
 }
 
+namespace {
+
+void DumpTexts(const GuardTexts& texts, const Session& session, llvm::raw_ostream& out) {
+  const auto text_of = [&](StrId id) { return std::string(session.text(id)); };
+  out << " printed=" << texts.is_printed << " left_out=" << texts.left_out;
+  for (const ShapeGuard& guard : texts.shape) {
+    out << " {" << text_of(guard.source) << " " << text_of(guard.text) << " "
+        << text_of(guard.stride) << " " << text_of(guard.properties) << " " << guard.user_line
+        << "}";
+  }
+  for (const uint64_t hash : texts.others) out << " " << hash;
+}
+
+}  // namespace
+
 std::string DumpSession(const Session& session) {
   std::string text;
   llvm::raw_string_ostream out(text);
@@ -112,6 +127,7 @@ std::string DumpSession(const Session& session) {
         << llvm::format(" %.6f", compilation.seconds.total.value_or(-1))
         << " ops=" << compilation.num_ops.value_or(-1) << " restarts=" << compilation.restarts
         << " guards=" << compilation.guards.leaves << " " << compilation.guards.families.size();
+    DumpTexts(compilation.guard_texts, session, out);
     for (const InputShape& shape : compilation.shapes) {
       out << " " << text_of(shape.source) << text_of(shape.shape);
     }
@@ -130,7 +146,12 @@ std::string DumpSession(const Session& session) {
         << printed.function_line << " user " << text_of(printed.user_file) << ":"
         << printed.user_line << " " << printed.guards.leaves << " " << printed.guards.managers
         << " " << printed.guards.families.size()
-        << llvm::format(" %.2f", printed.guards.latency_us.value_or(-1)) << "\n";
+        << llvm::format(" %.2f", printed.guards.latency_us.value_or(-1));
+    DumpTexts(printed.guard_texts, session, out);
+    for (const SymbolFact& fact : printed.symbols) {
+      out << " " << text_of(fact.symbol) << text_of(fact.expr) << "@" << fact.line;
+    }
+    out << "\n";
   }
   for (const Span& span : session.spans()) {
     out << span.line << ": " << std::string(SpanKindName(span.kind)) << " "
@@ -144,13 +165,13 @@ std::string DumpSession(const Session& session) {
   return text;
 }
 
-std::string ReadAndDump(std::string_view text, size_t chunk_bytes) {
+std::string ReadAndDump(std::string_view text, size_t chunk_bytes, const ReadOptions& options) {
   std::vector<std::string_view> chunks;
   for (size_t at = 0; at < text.size(); at += chunk_bytes) {
     chunks.push_back(text.substr(at, chunk_bytes));
   }
   Session session;
-  ReadInputFromChunks("input.log", chunks, session);
+  ReadInputFromChunks("input.log", chunks, session, options);
   return DumpSession(session);
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "shapewise/ingest/reader.h"
 #include "shapewise/model/session.h"
 
 namespace shapewise {
@@ -25,7 +26,7 @@ std::vector<CorpusLog> AllCorpusLogs();
 std::string DumpSession(const Session& session);
 
 /// Reads `text`, cut into pieces of `chunk_bytes`, and dumps what came of it.
-std::string ReadAndDump(std::string_view text, size_t chunk_bytes);
+std::string ReadAndDump(std::string_view text, size_t chunk_bytes, const ReadOptions& options = {});
 
 }  // namespace shapewise
 

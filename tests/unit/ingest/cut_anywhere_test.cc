@@ -24,6 +24,23 @@ TEST_CASE("a log reads the same wherever its bytes are cut", "[ingest][corpus]")
   }
 }
 
+TEST_CASE("guards read the same wherever their bytes are cut", "[ingest][corpus]") {
+  const ReadOptions options{.guard_texts = true};
+  size_t with_guards = 0;
+  for (const CorpusLog& log : AllCorpusLogs()) {
+    if (log.text.find("RootGuardManager") == std::string::npos) continue;
+    ++with_guards;
+    INFO(log.name);
+    const std::string whole = ReadAndDump(log.text, log.text.size() + 1, options);
+    CHECK(whole.find("printed=1") != std::string::npos);
+    for (const size_t chunk_bytes : {size_t{61}, size_t{4096}}) {
+      INFO(chunk_bytes);
+      CHECK(ReadAndDump(log.text, chunk_bytes, options) == whole);
+    }
+  }
+  CHECK(with_guards > 3);
+}
+
 TEST_CASE("a small log reads the same cut in two at any byte", "[ingest][corpus]") {
   for (const CorpusLog& log : AllCorpusLogs()) {
     if (log.text.size() > kSmallLogBytes) continue;
