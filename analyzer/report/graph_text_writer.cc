@@ -149,7 +149,9 @@ class Page {
     const size_t shown = Shown(inputs.size(), kMaxInputs);
     for (size_t i = 0; i < shown; ++i) {
       const Placeholder& input = *inputs[i];
-      Row(PlaceholderKindName(input.kind))
+      // The symbols themselves are told below.
+      const bool is_size = input.kind == PlaceholderKind::kSymbol;
+      Row(is_size ? "size" : PlaceholderKindName(input.kind))
           .Add(TextStyle::kStrong, NameOfNode(graphs_, graph, input.node));
       const std::string type = TypeText(graphs_, TypeOfNode(graphs_, graph, input.node));
       if (!type.empty()) page_.Add(" " + type);

@@ -194,16 +194,22 @@ Outcome OutcomeOf(const Propagation& propagation) {
     outcome.cause = cause;
   };
   const GraphModel& graph = propagation.graph();
+  // Sizes that a forward graph keeps for its backward graph are those of the padded tensors there.
+  const bool is_saved = propagation.ReturnsSavedValues();
   for (const uint32_t value : graph.outputs) {
     if (value >= graph.values.size() || !propagation.IsAffected(value)) continue;
     const Slot& slot = propagation.SlotOf(value);
-    if (slot.kind == Slot::Kind::kNumber) continue;  // a size is larger, not wrong
+    if (slot.kind == Slot::Kind::kNumber) {
+      if (is_saved) continue;
+      worsen(Quality::kContaminated,
+             {graph.values[value].node, "a number is returned that the padded size changes"});
+      continue;
+    }
     if (slot.quality != Quality::kRight) {
       worsen(slot.quality, propagation.causes()[slot.cause]);
       continue;
     }
     const TensorState state = propagation.StateOf(value);
-    const bool is_saved = propagation.ReturnsSavedValues();
     for (size_t dim = 0; dim < state.rank && !is_saved; ++dim) {
       for (const Axis& axis : state.Dim(dim).drop_front()) {
         if (!axis.is_padded) continue;

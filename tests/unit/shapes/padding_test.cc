@@ -181,6 +181,14 @@ TEST_CASE("what shares memory with an operand that is written into is not known 
             .starts_with("unsafe\nmean: "));
 }
 
+TEST_CASE("a number that is worked out of the size and returned is another one", "[padding]") {
+  CHECK(PaddingOf(kX, R"~(
+      size: "Sym(s0)" = torch.ops.aten.sym_size.int(x, 1)
+      twice: "Sym(2*s0)" = size * 2)~",
+                  "x, twice") ==
+        "unsafe\ntwice: a number is returned that the padded size changes");
+}
+
 TEST_CASE("an unknown operator whose result nobody takes may have written anywhere", "[padding]") {
   CHECK(PaddingOf(kX, R"(
       rows: "f32[2, s0, 16]" = x.clone()
