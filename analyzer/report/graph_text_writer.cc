@@ -19,6 +19,7 @@ constexpr size_t kMaxGraphs = 12;
 constexpr size_t kMaxInputs = 16;
 constexpr size_t kMaxSymbols = 24;
 constexpr size_t kMaxOperators = 12;
+constexpr size_t kMaxSources = 4;
 constexpr size_t kMaxReasons = 4;
 constexpr size_t kMaxConstraints = 12;
 
@@ -206,9 +207,14 @@ class Page {
       const std::string range = RangeText(symbol);
       if (!range.empty()) page_.Add(": " + range);
       if (symbol.hint) page_.Add(", was " + std::to_string(*symbol.hint));
-      for (size_t source = 0; source < symbol.sources.size(); ++source) {
+      const size_t num_sources = Shown(symbol.sources.size(), kMaxSources);
+      for (size_t source = 0; source < num_sources; ++source) {
         page_.Add((source == 0 ? "; from " : ", ") +
                   std::string(graphs_.strings.text(symbol.sources[source])));
+      }
+      if (num_sources < symbol.sources.size()) {
+        page_.Add(TextStyle::kFaint,
+                  " and " + std::to_string(symbol.sources.size() - num_sources) + " more");
       }
       page_.End();
       const auto verdict = llvm::find_if(

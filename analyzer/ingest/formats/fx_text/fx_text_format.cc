@@ -3,6 +3,7 @@
 #include <string>
 
 #include "ingest/graph_text/graph_scanner.h"
+#include "ingest/graph_text/python_program.h"
 #include "shapewise/support/terminal_text.h"
 
 namespace shapewise {
@@ -17,7 +18,8 @@ class FxTextFormat final : public GraphFormat {
   bool Sniff(const GraphInput& input) const override {
     std::string storage;
     const std::string_view front = StripEscapes(input.bytes.substr(0, kSniffBytes), storage);
-    return FindGraphHead(front, /*may_be_behind=*/false) != std::string_view::npos;
+    return !IsPythonProgram(input.name, front) &&
+           FindGraphHead(front, /*may_be_behind=*/false) != std::string_view::npos;
   }
 
   Error Read(const GraphInput& input, GraphSet& graphs) const override {

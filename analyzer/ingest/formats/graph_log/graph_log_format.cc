@@ -1,6 +1,7 @@
 #include "ingest/formats/graph_log/graph_log_format.h"
 
 #include "ingest/formats/graph_log/graph_log_reader.h"
+#include "ingest/graph_text/python_program.h"
 
 namespace shapewise {
 namespace {
@@ -13,7 +14,8 @@ class GraphLogFormat final : public GraphFormat {
 
   // A graph may stand at the end of gigabytes; that it is text is all that can be told here.
   bool Sniff(const GraphInput& input) const override {
-    return input.bytes.substr(0, kSniffBytes).find('\0') == std::string_view::npos;
+    const std::string_view front = input.bytes.substr(0, kSniffBytes);
+    return front.find('\0') == std::string_view::npos && !IsPythonProgram(input.name, front);
   }
 
   Error Read(const GraphInput& input, GraphSet& graphs) const override {
