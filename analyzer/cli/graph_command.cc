@@ -21,7 +21,7 @@ namespace {
 
 /// What `shapewise graph` was asked to do, as the command line says it.
 struct GraphArguments {
-  std::vector<std::string> paths;
+  GraphOptions graph;           ///< DUMP ..., --no-padding
   std::string format = "text";  ///< a GraphWriter::name()
   std::string output;           ///< --output; empty: standard output
   std::string color = "auto";   ///< auto, always or never
@@ -78,11 +78,11 @@ void ReportUnrecognised(const GraphSet& graphs, const std::vector<std::string>& 
 
 ExitStatus RunGraph(GraphArguments& arguments) {
   GraphAnalysis analysis;
-  AnalyzeGraphs(arguments.paths, *NewDiskFileSource(), analysis);
+  AnalyzeGraphs(arguments.graph, *NewDiskFileSource(), analysis);
   for (const std::string& message : analysis.unread) {
     llvm::errs() << "shapewise: error: " << message << "\n";
   }
-  ReportUnrecognised(analysis.graphs, arguments.paths);
+  ReportUnrecognised(analysis.graphs, arguments.graph.paths);
   if (analysis.graphs.graphs.empty()) return ExitStatus::kTrouble;
 
   const bool to_file = !arguments.output.empty() && arguments.output != "-";
@@ -103,9 +103,11 @@ Command AddGraphCommand(CLI::App& parent) {
   const auto arguments = std::make_shared<GraphArguments>();
   CLI::App& app = *AddSubcommand(
       parent, "graph", "Tell the shapes of captured graphs, and what padding would do", kExamples);
-  app.add_option("DUMP", arguments->paths, "Dumps of graphs, and folders of them")
+  app.add_option("DUMP", arguments->graph.paths, "Dumps of graphs, and folders of them")
       ->required()
       ->type_name("");
+  app.add_flag("!--no-padding", arguments->graph.with_padding,
+               "Tell only what the dumps say, not what padding would do");
   AddChoice(app, "--format", arguments->format, FormatNames(), "Form of the result");
   app.add_flag("--all", arguments->report.all, "text: tell everything, however much");
   app.add_option("-o,--output", arguments->output, "Write the result to a file")->type_name("FILE");

@@ -5,11 +5,11 @@
 
 namespace shapewise {
 
-void AnalyzeGraphs(const std::vector<std::string>& paths, FileSource& files,
-                   GraphAnalysis& analysis) {
-  analysis.unread = ReadGraphs(paths, files, analysis.graphs);
+void AnalyzeGraphs(const GraphOptions& options, FileSource& files, GraphAnalysis& analysis) {
+  analysis.unread = ReadGraphs(options.paths, files, analysis.graphs);
   for (size_t graph = 0; graph < analysis.graphs.graphs.size(); ++graph) {
-    analysis.reports.push_back(AnalyzePadding(analysis.graphs, graph));
+    analysis.reports.push_back(options.with_padding ? AnalyzePadding(analysis.graphs, graph)
+                                                    : DescribeGraph(analysis.graphs, graph));
   }
 }
 

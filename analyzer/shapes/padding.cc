@@ -82,13 +82,18 @@ SymbolPadding AnalyzeSymbol(Propagation& propagation, ExprId symbol) {
 
 }  // namespace
 
-GraphReport AnalyzePadding(GraphSet& graphs, size_t graph) {
+GraphReport DescribeGraph(const GraphSet& graphs, size_t graph) {
   GraphReport report;
   report.graph = graph;
-  const GraphModel& model = graphs.graphs[graph];
-  for (const ExprId constraint : model.constraints) {
+  for (const ExprId constraint : graphs.graphs[graph].constraints) {
     report.constraints.push_back(graphs.expressions.ToText(constraint));
   }
+  return report;
+}
+
+GraphReport AnalyzePadding(GraphSet& graphs, size_t graph) {
+  GraphReport report = DescribeGraph(graphs, graph);
+  const GraphModel& model = graphs.graphs[graph];
   if (model.symbols.empty()) return report;
   Propagation propagation(graphs, model, true);
   for (const GraphSymbol& symbol : model.symbols) {

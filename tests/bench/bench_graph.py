@@ -4,8 +4,8 @@
     tests/bench/bench_graph.py PROGRAM [--megabytes 50] [--runs 3] [--folder corpora/generated]
 
 Three dumps are made and not stored in the repository: print_readable with annotations, comments and deletions, and print(graph),
-each one graph of the given size; and a log of `--log-megabytes` (400) without a graph but for one at its end. References: `grep -c =`,
-and Python counting lines with one regular expression. The table gives the median of user and system seconds, MB a second, and how many
+each one graph of the given size; and a log of `--log-megabytes` (400) without a graph but for one at its end. shapewise reads them alone
+(`--no-padding`) and with its verdicts. References: `grep -c =`, and Python counting lines with one regular expression. The table gives the median of user and system seconds, MB a second, and how many
 times ours the others take; no figure is tested, because machines differ.
 """
 
@@ -39,9 +39,10 @@ class Run:
 
 def make_readable(path: Path, megabytes: int) -> int:
     """Writes a graph as print_readable shows it; returns its number of nodes."""
-    nodes = 2
+    nodes = 4
     with path.open("w", encoding="utf-8") as out:
-        out.write('class GraphModule(torch.nn.Module):\n    def forward(self, s77: "Sym(s77)", x: "f32[s77, 64][64, 1]cuda:0"):\n')
+        out.write('class GraphModule(torch.nn.Module):\n    def forward(self, s77: "Sym(s77)", x: "f32[s77, 64][64, 1]cuda:0", ')
+        out.write('b: "f32[64][1]cuda:0", w: "f32[64, 64][64, 1]cuda:0"):\n')
         last = "x"
         while out.tell() < megabytes * 1_000_000:
             for line in range(20, 60):
@@ -50,7 +51,7 @@ def make_readable(path: Path, megabytes: int) -> int:
                     name = f"{op}_{nodes}"
                     call = {
                         "view": f"aten.view.default({last}, [s77, 64])",
-                        "addmm": f"aten.addmm.default({last}, {last}, x)",
+                        "addmm": f"aten.addmm.default(b, {last}, w)",
                         "add": f"aten.add.Tensor({last}, 1.5, alpha = 2)",
                     }[op]
                     out.write(f'        {name}: "f32[s77, 64][64, 1]cuda:0" = torch.ops.{call};  {last} = None\n'.replace("x = None", "_ = None"))
@@ -129,12 +130,14 @@ def main() -> int:
         path = args.folder / f"bench_{make.__name__.removeprefix('make_')}.txt"
         nodes = make(path, megabytes)
         size = path.stat().st_size / 1e6
-        ours = median_run([args.program, "graph", "--format", "json", str(path)], args.runs)
+        command = [args.program, "graph", "--format", "json", str(path)]
+        ours = median_run([*command, "--no-padding"], args.runs)
         read = sum(graph["nodes"] for graph in json.loads(ours.output)["graphs"])
         if read != nodes:
             sys.exit(f"bench_graph: {read} nodes read of {nodes}")
         others = {
-            "shapewise": ours,
+            "reading": ours,
+            "with padding": median_run(command, args.runs),
             "grep -c =": median_run(["grep", "-c", "=", str(path)], args.runs),
             "python re": median_run([sys.executable, "-c", REGULAR_EXPRESSION, str(path)], args.runs),
         }

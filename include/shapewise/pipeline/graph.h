@@ -19,9 +19,14 @@ struct GraphAnalysis {
   std::vector<std::string> unread;   ///< one message for each path that could not be read
 };
 
-/// Reads the dumps that `paths` name and fills `analysis`, which is new.
-void AnalyzeGraphs(const std::vector<std::string>& paths, FileSource& files,
-                   GraphAnalysis& analysis);
+/// What to find out.
+struct GraphOptions {
+  std::vector<std::string> paths;  ///< as ReadGraphs takes them
+  bool with_padding = true;        ///< what padding would do, and advice on alignment
+};
+
+/// Reads the dumps and fills `analysis`, which is new.
+void AnalyzeGraphs(const GraphOptions& options, FileSource& files, GraphAnalysis& analysis);
 
 }  // namespace shapewise
 
