@@ -144,7 +144,9 @@ def complex_rope(x: Tensor) -> Tensor:
     """Rotary embedding by pairs, with stack and flatten."""
     angles = torch.arange(x.shape[1]).float()[:, None] * torch.tensor([1.0, 0.1, 0.01, 0.001] * 2)[None, :]
     even, odd = x[..., 0::2], x[..., 1::2]
-    return torch.stack((even * angles.cos() - odd * angles.sin(), even * angles.sin() + odd * angles.cos()), -1).flatten(-2)
+    return torch.stack(
+        (even * angles.cos() - odd * angles.sin(), even * angles.sin() + odd * angles.cos()), -1
+    ).flatten(-2)
 
 
 def llama(m: Layers, x: Tensor) -> Tensor:
@@ -312,11 +314,6 @@ def encoder_decoder(m: Layers, x: Tensor, y: Tensor, mask: Tensor) -> Tensor:
     return m.decoder(y, x, memory_key_padding_mask=~mask)
 
 
-def crf_scores(m: Layers, x: Tensor, mask: Tensor) -> Tensor:
-    """Emissions summed where a mask keeps them."""
-    return (m.head(x).max(-1).values * mask.to(torch.float32)).sum(dim=1)
-
-
 X = Input("x", (2, "s", WIDTH))
 BX = Input("x", ("b", "s", WIDTH))
 ROWS = Input("x", ("s", WIDTH))
@@ -324,7 +321,6 @@ CHANNELS = Input("x", (2, WIDTH, "s"))
 BATCH = Input("x", ("s", 4, WIDTH))
 BATCH_CHANNELS = Input("x", ("s", WIDTH, 8))
 IMAGES = Input("x", ("s", WIDTH, 6, 6))
-WIDE = Input("x", (2, WIDTH, 6, "s"))
 IDS = Input("ids", (2, "s"), "ids")
 BIDS = Input("ids", ("b", "s"), "ids")
 MASK = Input("mask", (2, "s"), "mask", 0)
@@ -358,8 +354,14 @@ FOREIGN: tuple[Case, ...] = (
     Case("local-window", layers(local_window), (X,)),
     Case("sinusoid-buffer", layers(lambda m, x: x + m.sinusoid[:, : x.size(1)]), (X,)),
     # masks
-    Case("mask-times-1e9", layers(lambda m, x, k: hand_attention(m, x, (1 - k.float())[:, None, None] * -1e9)), (X, MASK)),
-    Case("mask-where", layers(lambda m, x, k: hand_attention(m, x, torch.where(k, 0.0, -math.inf)[:, None, None])), (X, MASK)),
+    Case(
+        "mask-times-1e9", layers(lambda m, x, k: hand_attention(m, x, (1 - k.float())[:, None, None] * -1e9)), (X, MASK)
+    ),
+    Case(
+        "mask-where",
+        layers(lambda m, x, k: hand_attention(m, x, torch.where(k, 0.0, -math.inf)[:, None, None])),
+        (X, MASK),
+    ),
     Case("mask-hidden", layers(lambda m, x, k: hand_attention(m, x, None, k[:, None, None, :])), (X, HIDDEN)),
     Case(
         "mask-additive-4d",
@@ -379,7 +381,11 @@ FOREIGN: tuple[Case, ...] = (
         ),
         (X, LENGTHS),
     ),
-    Case("mask-from-ids", layers(lambda m, ids: hand_attention(m, m.embed(ids), None, (ids == 0)[:, None, None])), (Input("ids", (2, "s"), "ids", 0),)),
+    Case(
+        "mask-from-ids",
+        layers(lambda m, ids: hand_attention(m, m.embed(ids), None, (ids == 0)[:, None, None])),
+        (Input("ids", (2, "s"), "ids", 0),),
+    ),
     Case("multihead", layers(lambda m, x: m.multihead(x, x, x, need_weights=False)[0]), (X,)),
     Case("multihead-mask", layers(lambda m, x, k: m.multihead(x, x, x, key_padding_mask=k)[0]), (X, HIDDEN)),
     Case("multihead-weights", layers(lambda m, x, k: m.multihead(x, x, x, key_padding_mask=~k)), (X, MASK)),
@@ -393,7 +399,9 @@ FOREIGN: tuple[Case, ...] = (
         (X,),
     ),
     Case("encoder-layer", layers(lambda m, x: m.encoder(x)), (X,), training=True),
-    Case("encoder-layer-mask", layers(lambda m, x, k: m.encoder(x, src_key_padding_mask=k)), (X, HIDDEN), training=True),
+    Case(
+        "encoder-layer-mask", layers(lambda m, x, k: m.encoder(x, src_key_padding_mask=k)), (X, HIDDEN), training=True
+    ),
     Case("encoder-layer-batch", layers(lambda m, x: m.encoder(x)), (BATCH,), training=True),
     Case("decoder-layer", layers(encoder_decoder), (X, Input("y", (2, 5, WIDTH)), MASK), training=True),
     Case(
@@ -411,7 +419,6 @@ FOREIGN: tuple[Case, ...] = (
             Input("mask", (2, 1, "s"), "additive", -math.inf),
         ),
     ),
-    # pools
     Case("attention-pool", layers(attention_pool), (X, MASK)),
     Case("query-pool", layers(query_pool), (X, MASK)),
     Case("last-token-mask", layers(last_token), (X, MASK)),
@@ -420,17 +427,33 @@ FOREIGN: tuple[Case, ...] = (
     Case("min-pool", layers(lambda m, x, k: x.masked_fill(~k[..., None], 1e9).min(dim=1).values), (X, MASK)),
     Case("mean-both", layers(lambda m, x: m.head(x.mean(dim=1))), (BX,)),
     Case("weighted-einsum", layers(lambda m, x, k: torch.einsum("bsd,bs->bd", x, k.float())), (X, MASK)),
-    Case("crf", layers(crf_scores), (X, MASK)),
+    Case("crf", layers(lambda m, x, k: (m.head(x).max(-1).values * k.float()).sum(1)), (X, MASK)),
     Case("any-all", layers(lambda m, x, k: (k.any(1), k.all(1), k.sum(1))), (X, MASK)),
     Case("count", layers(lambda m, ids: (ids != 0).sum(1)), (Input("ids", (2, "s"), "ids", 0),)),
     # losses
-    Case("loss-smoothing-op", layers(lambda m, x, t: F.cross_entropy(m.head(x).flatten(0, 1), t.flatten(), label_smoothing=0.1)), (X, LABELS)),
+    Case(
+        "loss-smoothing-op",
+        layers(lambda m, x, t: F.cross_entropy(m.head(x).flatten(0, 1), t.flatten(), label_smoothing=0.1)),
+        (X, LABELS),
+    ),
     Case("loss-smoothing-hand", layers(label_smoothing), (X, LABELS)),
     Case("loss-kept-hand", layers(label_smoothing_sum), (X, LABELS)),
-    Case("loss-none", layers(lambda m, x, t: F.cross_entropy(m.head(x).transpose(1, 2), t, reduction="none")), (X, LABELS)),
-    Case("loss-nll", layers(lambda m, x, t: F.nll_loss(m.head(x).log_softmax(-1), t)), (ROWS, Input("labels", ("s",), "labels", IGNORED))),
+    Case(
+        "loss-none",
+        layers(lambda m, x, t: F.cross_entropy(m.head(x).transpose(1, 2), t, reduction="none")),
+        (X, LABELS),
+    ),
+    Case(
+        "loss-nll",
+        layers(lambda m, x, t: F.nll_loss(m.head(x).log_softmax(-1), t)),
+        (ROWS, Input("labels", ("s",), "labels", IGNORED)),
+    ),
     Case("loss-l1-none", layers(lambda m, x, y: F.l1_loss(m.first(x), y, reduction="none")), (X, Y)),
-    Case("loss-l1-sum", layers(lambda m, x, y, k: F.l1_loss(x * k[..., None], y * k[..., None], reduction="sum")), (X, Y, MASK)),
+    Case(
+        "loss-l1-sum",
+        layers(lambda m, x, y, k: F.l1_loss(x * k[..., None], y * k[..., None], reduction="sum")),
+        (X, Y, MASK),
+    ),
     Case("loss-huber", layers(lambda m, x, y: F.smooth_l1_loss(x, y)), (X, Y)),
     Case(
         "loss-bce-mask",
@@ -439,9 +462,21 @@ FOREIGN: tuple[Case, ...] = (
         ),
         (X, Input("y", (2, "s"), "positive"), MASK),
     ),
-    Case("loss-bce-rows", layers(lambda m, x, y: F.binary_cross_entropy_with_logits(x, y)), (ROWS, Input("y", ("s", WIDTH)))),
-    Case("loss-kl", layers(lambda m, x, y: F.kl_div(x.log_softmax(-1), y.softmax(-1), reduction="batchmean")), (ROWS, Input("y", ("s", WIDTH)))),
-    Case("loss-mse-mask-mean", layers(lambda m, x, y, k: (F.mse_loss(x, y, reduction="none") * k[..., None]).mean()), (X, Y, MASK)),
+    Case(
+        "loss-bce-rows",
+        layers(lambda m, x, y: F.binary_cross_entropy_with_logits(x, y)),
+        (ROWS, Input("y", ("s", WIDTH))),
+    ),
+    Case(
+        "loss-kl",
+        layers(lambda m, x, y: F.kl_div(x.log_softmax(-1), y.softmax(-1), reduction="batchmean")),
+        (ROWS, Input("y", ("s", WIDTH))),
+    ),
+    Case(
+        "loss-mse-mask-mean",
+        layers(lambda m, x, y, k: (F.mse_loss(x, y, reduction="none") * k[..., None]).mean()),
+        (X, Y, MASK),
+    ),
     Case("loss-contrastive", layers(contrastive), (ROWS, Input("y", ("s", WIDTH)))),
     Case("loss-cosine", layers(lambda m, x, y: F.cosine_similarity(x, y, dim=-1)), (X, Y)),
     Case("accuracy", layers(accuracy), (X, LABELS)),
@@ -454,21 +489,22 @@ FOREIGN: tuple[Case, ...] = (
     Case("norm-batch-2d-train", layers(lambda m, x: F.relu(m.batch_norm_2d(x))), (IMAGES,), training=True),
     Case("norm-group-batch", layers(lambda m, x: m.group_norm(x)), (BATCH_CHANNELS,), training=True),
     Case("norm-std-hand", layers(lambda m, x: (x - x.mean(1, keepdim=True)) / (x.std(1, keepdim=True) + 1e-5)), (X,)),
-    # convolutions
     Case("conv-2d-wide", layers(lambda m, x: m.conv_2d(x)), (Input("x", (2, WIDTH, 6, "s"), "float", 0),)),
     Case("conv-depthwise", layers(lambda m, x: m.pointwise(m.depthwise(x))), (CHANNELS,)),
     Case("conv-causal", layers(lambda m, x: m.depthwise(F.pad(x, (2, 0)))), (CHANNELS,)),
     Case("conv-masked", layers(lambda m, x, k: m.conv(x.transpose(1, 2) * k[:, None])), (X, MASK)),
     Case("conv-transposed", layers(lambda m, x: m.transposed(x)), (CHANNELS,)),
-    Case("resnet-batch", layers(lambda m, x: m.head(F.adaptive_avg_pool2d(F.max_pool2d(F.relu(m.conv_2d(x)) + x, 2), 1).flatten(1))), (IMAGES,)),
-    Case("pool-same", layers(lambda m, x: F.max_pool1d(x, 3, 1, 1)), (CHANNELS,)),
+    Case(
+        "resnet-batch",
+        layers(lambda m, x: m.head(F.adaptive_avg_pool2d(F.max_pool2d(F.relu(m.conv_2d(x)) + x, 2), 1).flatten(1))),
+        (IMAGES,),
+    ),
     Case("interpolate", layers(lambda m, x: F.interpolate(x, scale_factor=2)), (CHANNELS,)),
     Case("interpolate-batch", layers(lambda m, x: F.interpolate(x, scale_factor=2, mode="nearest")), (IMAGES,)),
     Case("shuffle-batch", layers(lambda m, x: F.pixel_shuffle(x, 2)), (IMAGES,)),
     Case("unfold", layers(lambda m, x: x.unfold(1, 3, 1).sum(-1)), (X,)),
     Case("squeeze-excite", layers(squeeze_excite), (CHANNELS,)),
     Case("squeeze-excite-batch", layers(squeeze_excite), (BATCH_CHANNELS,)),
-    # positions
     Case("cummax", layers(lambda m, x: x.cummax(1)[0]), (X,)),
     Case("running-mean", layers(lambda m, x: x.cumsum(1) / torch.arange(1, x.shape[1] + 1)[None, :, None]), (X,)),
     Case("reverse-cumsum", layers(lambda m, x: x.flip(1).cumsum(1).flip(1)), (X,)),
@@ -476,7 +512,6 @@ FOREIGN: tuple[Case, ...] = (
     Case("topk-positions", layers(lambda m, x: x.topk(2, dim=1)[0]), (X,)),
     Case("argsort", layers(lambda m, x: x.sum(-1).argsort(1)), (X,)),
     Case("position-share", layers(lambda m, x: x * (torch.arange(x.shape[1]) / x.shape[1])[None, :, None]), (X,)),
-    Case("linspace", layers(lambda m, x: x + torch.linspace(0, 1, x.shape[1])[None, :, None]), (X,)),
     Case("size-returned", layers(lambda m, x: (x * 2, x.shape[1])), (X,)),
     Case("numel", layers(lambda m, x: m.first(x).sum(-1) / x.numel()), (X,)),
     Case("chunk", layers(lambda m, x: x.chunk(2, dim=1)[0]), (X,), sizes=((6, 8), (10, 12))),
@@ -490,26 +525,47 @@ FOREIGN: tuple[Case, ...] = (
     Case("cat-inputs", layers(lambda m, x, y: torch.cat([x, y], 1)), (X, Y)),
     Case("cat-features", layers(lambda m, x, y: torch.cat([x, y], -1)), (X, Y)),
     Case("stack-inputs", layers(lambda m, x, y: torch.stack([x, y], 1).mean(1)), (X, Y)),
-    Case("fold-view", layers(lambda m, x: m.head(x.view(x.shape[0] * x.shape[1], WIDTH)).view(x.shape[0], x.shape[1], -1)), (BX,)),
-    Case("transpose-fold", layers(lambda m, x: m.first(x.transpose(0, 1).reshape(-1, WIDTH)).view(-1, 2, WIDTH).transpose(0, 1)), (X,)),
+    Case(
+        "fold-view",
+        layers(lambda m, x: m.head(x.view(x.shape[0] * x.shape[1], WIDTH)).view(x.shape[0], x.shape[1], -1)),
+        (BX,),
+    ),
+    Case(
+        "transpose-fold",
+        layers(lambda m, x: m.first(x.transpose(0, 1).reshape(-1, WIDTH)).view(-1, 2, WIDTH).transpose(0, 1)),
+        (X,),
+    ),
     Case("outer", layers(lambda m, x, y: x[:, :, None] * y[:, None]), (X, Y)),
     Case("pair-sum", layers(lambda m, x: (m.first(x)[:, :, None] + m.second(x)[:, None]).tanh() @ m.scale), (X,)),
     Case("distance", layers(lambda m, x: torch.cdist(x, x)), (X,)),
     Case("distance-nearest", layers(lambda m, x, y: torch.cdist(x, y).min(-1)[0]), (X, Input("y", (2, 5, WIDTH)))),
-    Case("batched-product", layers(lambda m, x, y: torch.bmm(x.transpose(1, 2), y)), (Input("x", (2, "s", WIDTH), "float", 0), Input("y", (2, "s", WIDTH), "float", 0))),
+    Case(
+        "batched-product",
+        layers(lambda m, x, y: torch.bmm(x.transpose(1, 2), y)),
+        (Input("x", (2, "s", WIDTH), "float", 0), Input("y", (2, "s", WIDTH), "float", 0)),
+    ),
     Case("batched-over-s", layers(lambda m, x: torch.bmm(x, x.transpose(1, 2))), (BATCH,)),
     Case("gram-batch", layers(lambda m, x: (x @ x.t()).softmax(-1)), (ROWS,)),
     Case("similarity", layers(lambda m, x: F.normalize(x, dim=-1) @ F.normalize(x, dim=-1).t()), (ROWS,)),
-    # lookups
     Case("bag", layers(lambda m, ids: m.bag(ids)), (IDS,)),
     Case("bag-batch", layers(lambda m, ids: m.bag(ids)), (Input("ids", ("s", 5), "ids"),)),
-    Case("scatter-add", layers(lambda m, x, t: torch.zeros(2, CLASSES).scatter_add(1, t, x)), (Input("x", (2, "s"), "float", 0), Input("labels", (2, "s"), "labels"))),
-    Case("bincount", layers(lambda m, ids: torch.zeros(VOCABULARY).index_add(0, ids, torch.ones_like(ids, dtype=torch.float))), (Input("ids", ("s",), "ids"),)),
+    Case(
+        "scatter-add",
+        layers(lambda m, x, t: torch.zeros(2, CLASSES).scatter_add(1, t, x)),
+        (Input("x", (2, "s"), "float", 0), Input("labels", (2, "s"), "labels")),
+    ),
+    Case(
+        "bincount",
+        layers(lambda m, ids: torch.zeros(VOCABULARY).index_add(0, ids, torch.ones_like(ids, dtype=torch.float))),
+        (Input("ids", ("s",), "ids"),),
+    ),
     Case("one-hot-counts", layers(lambda m, ids: F.one_hot(ids, VOCABULARY).sum(1)), (IDS,)),
     Case("integers", layers(lambda m, ids: (ids * 2 + 1).remainder(7)), (IDS,)),
     Case("integers-where", layers(lambda m, ids: m.embed(torch.where(ids > 20, ids - 20, ids))), (IDS,)),
     Case("select-rows", layers(lambda m, x: x.index_select(1, torch.tensor([0, 2, 1]))), (X,)),
-    Case("graph-mean", layers(lambda m, x: torch.zeros_like(x).index_add(0, torch.tensor([0, 1, 2]), x[:3]) + x), (ROWS,)),
+    Case(
+        "graph-mean", layers(lambda m, x: torch.zeros_like(x).index_add(0, torch.tensor([0, 1, 2]), x[:3]) + x), (ROWS,)
+    ),
     # the rest
     Case("mixture", layers(mixture), (X,)),
     Case("mixture-load", layers(expert_load), (X,)),
@@ -523,7 +579,11 @@ FOREIGN: tuple[Case, ...] = (
     Case("several-outputs", layers(lambda m, x: {"first": x[:, 0], "all": x + 1, "mean": x.mean(-1)}), (X,)),
     Case("several-one-wrong", layers(lambda m, x: (x + 1, x.mean())), (X,)),
     Case("mlp-both", layers(lambda m, x: m.head(F.dropout(F.gelu(m.first(x)), 0.1, False))), (BX,)),
-    Case("autoencoder", layers(lambda m, x: F.mse_loss(m.second(F.relu(m.first(x))), x, reduction="none").mean(-1)), (ROWS,)),
+    Case(
+        "autoencoder",
+        layers(lambda m, x: F.mse_loss(m.second(F.relu(m.first(x))), x, reduction="none").mean(-1)),
+        (ROWS,),
+    ),
     Case("total-norm", layers(lambda m, x: x / x.norm()), (X,)),
     Case("softmax-batch", layers(lambda m, x: m.head(x).softmax(0)), (ROWS,)),
     Case("boolean-select", layers(lambda m, x, k: torch.where(k[..., None], x, m.scale)), (X, MASK)),
