@@ -19,6 +19,19 @@ bool IsFoldedWithPadding(const TensorState& state, size_t dim) {
   return false;
 }
 
+// Whether a size is never less where the symbol is more, and never counts from the end.
+bool Grows(const ExprPool& pool, ExprId size, ExprId symbol) {
+  constexpr auto kSizes = std::to_array<int64_t>({8, 9, 12, 31, 64, 4096});
+  int64_t last = 0;
+  for (const int64_t sample : kSizes) {
+    const std::optional<int64_t> value = pool.Evaluate(
+        size, [&](ExprId id) { return std::optional<int64_t>(id == symbol ? sample : 64); });
+    if (!value || *value < last) return false;
+    last = *value;
+  }
+  return true;
+}
+
 }  // namespace
 
 bool TakePosition(NodeContext& context, const TensorState& state, size_t dim,
@@ -98,6 +111,21 @@ llvm::SmallVector<Axis, 2> TakeRange(NodeContext& context, const TensorState& st
       axis.near = Join(axis.near, state.real);
       axis.all = Join(axis.all, state.real);
     }
+  } else if (context.IsPaddedSize(range.stop)) {
+    // Rows of a table up to the padded size, as of position embeddings: the first ones are the
+    // same.
+    if (!start || *start < 0 || parts.size() > 1 || !Grows(pool, stop, context.symbol())) {
+      context.Unknown("a range that moves with padding could not be followed");
+      return {axis};
+    }
+    if (state.IsPadded()) {
+      context.Unknown("it cuts a square of the padded size out of numbers that are not printed");
+      return {axis};
+    }
+    axis.is_padded = true;
+    axis.near = axis.all = state.real.kind == Fill::Kind::kNumber ? state.real
+                           : state.real.IsFinite()                ? Fill::Of(Fill::Kind::kFinite)
+                                                                  : Fill::Of(Fill::Kind::kAny);
   } else if (parts.size() > 1 && length == ExprId::kNone) {
     axis.size = ExprId::kNone;
   }

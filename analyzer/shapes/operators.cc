@@ -235,6 +235,7 @@ constexpr auto kTable = std::to_array<TableLine>({
     {"_scaled_dot_product_flash_attention_for_cpu _scaled_dot_product_flash_attention",
      AttentionRule, Code(Attention::kFlash), kTuple},
     {"_scaled_dot_product_efficient_attention", AttentionRule, Code(Attention::kEfficient), kTuple},
+    {"multi_head_attention_forward", MultiHeadAttentionRule, 0, kTuple},
     {"cross_entropy cross_entropy_loss", LossRule, Code(Loss::kCrossEntropy)},
     {"nll_loss nll_loss_nd nll_loss2d", LossRule, Code(Loss::kNegativeLikelihood)},
     {"nll_loss_forward nll_loss2d_forward", LossRule, Code(Loss::kNegativeLikelihood), kTuple},

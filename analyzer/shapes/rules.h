@@ -97,7 +97,8 @@ enum class Pool : uint8_t { kMax, kAverage, kAdaptive };
 
 // rules_attention.cc
 void AttentionRule(NodeContext& context);  ///< code: Attention
-void LossRule(NodeContext& context);       ///< code: Loss
+void MultiHeadAttentionRule(NodeContext& context);
+void LossRule(NodeContext& context);  ///< code: Loss
 enum class Attention : uint8_t { kPlain, kFlash, kEfficient };
 enum class Loss : uint8_t { kCrossEntropy, kNegativeLikelihood, kElementwise };
 

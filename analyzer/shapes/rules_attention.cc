@@ -158,6 +158,90 @@ void AttentionRule(NodeContext& context) {
   context.ReturnTuple({std::move(result), std::move(sums)});
 }
 
+// What nn.MultiheadAttention calls: positions come first, the batch second. Masks say what is left
+// out, or are added.
+void MultiHeadAttentionRule(NodeContext& context) {
+  const TensorState query = context.Operand(0, {"query"});
+  const TensorState key = context.Operand(1, {"key"});
+  const TensorState value = context.Operand(2, {"value"});
+  if (query.rank != 3 || key.rank != 3 || value.rank != 3) return;
+  // Learned keys, keys of zeros, and static keys stand behind the padded ones.
+  for (const size_t position : {size_t{7}, size_t{8}}) {
+    if (context.Find(position, {position == 7 ? "bias_k" : "bias_v"}) != nullptr) return;
+  }
+  if (context.BoolOr(context.Find(9, {"add_zero_attn"}), false)) return;
+  if (context.Find(21, {"static_k"}) != nullptr || context.Find(22, {"static_v"}) != nullptr)
+    return;
+  if (query.IsPadded(2) || key.IsPadded(2) || value.IsPadded(2)) {
+    context.Contaminate("attention sums over features, which are padded");
+    return;
+  }
+  if (context.Number(context.Find(10, {"dropout_p"})).value_or(0) > 0 &&
+      context.BoolOr(context.Find(13, {"training"}), true)) {
+    context.Contaminate("dropout in training draws other random numbers for other sizes");
+    return;
+  }
+  bool is_masked = false;
+  bool masks_rows = false;
+  for (const Argument* mask :
+       {context.Find(14, {"key_padding_mask"}), context.Find(16, {"attn_mask"})}) {
+    if (mask == nullptr) continue;
+    const TensorState state = context.State(mask);
+    if (!state.has_rank || state.rank == 0) return;
+    const bool is_bool = IsBoolTensor(context, mask);
+    const Axis* keys = state.Single(state.rank - 1u);
+    is_masked |= keys != nullptr && keys->is_padded &&
+                 (is_bool ? keys->near.IsNumber(1) : LeavesOut(keys->near));
+    for (const Axis& axis : state.axes) {
+      if (!axis.is_padded || axis.dim + 1u == state.rank) continue;
+      masks_rows |= is_bool ? !axis.all.IsNumber(0) : !axis.all.IsFinite();
+    }
+  }
+  if (key.IsPadded(0) || value.IsPadded(0)) {
+    const Axis* keys = key.Single(0);
+    const Axis* values = value.Single(0);
+    if (keys == nullptr || values == nullptr || !keys->is_padded || !values->is_padded) {
+      context.Contaminate("padded positions of keys and values do not line up");
+      return;
+    }
+    if (!is_masked) {
+      context.Contaminate("attention over keys of " + context.DimText(key, 0) +
+                          ", which is padded, without a mask that leaves padded keys out");
+      return;
+    }
+    if (!values->near.IsFinite() || !keys->near.IsFinite()) {
+      context.Contaminate("what stands at padded keys may be infinite, which no mask takes away");
+      return;
+    }
+  }
+  const bool is_finite = !masks_rows && query.Anywhere().IsFinite() && key.Anywhere().IsFinite() &&
+                         value.Anywhere().IsFinite();
+  const auto soften = [&](const Fill&) {
+    return Fill::Of(is_finite ? Fill::Kind::kFinite : Fill::Kind::kAny);
+  };
+  TensorState result;
+  result.has_rank = true;
+  result.AddDim(query.Dim(0));
+  const llvm::SmallVector<const TensorState*, 4> operands = {&query, &key, &value};
+  if (!LineUp(context, operands, {query.Dim(1), key.Dim(1), value.Dim(1)}, Pointwise::kTest,
+              result)) {
+    return;
+  }
+  TensorState weights;
+  weights.has_rank = true;
+  weights.AddDim(result.Dim(1));
+  weights.AddDim(query.Dim(0));
+  weights.AddDim(key.Dim(0));
+  weights.ChangeFills(soften);
+  result.AddDim(query.Dim(2));
+  result.ChangeFills(soften);
+  llvm::SmallVector<TensorState, 2> results = {std::move(result)};
+  const bool has_weights = context.BoolOr(context.Find(15, {"need_weights"}), true) &&
+                           context.BoolOr(context.FindKeyword("average_attn_weights"), true);
+  if (has_weights) results.push_back(std::move(weights));
+  context.ReturnTuple(std::move(results));
+}
+
 void LossRule(NodeContext& context) {
   const auto kind = static_cast<Loss>(context.rule().code);
   LossArguments loss;

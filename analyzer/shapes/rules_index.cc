@@ -135,9 +135,20 @@ void GetItemRule(NodeContext& context) {
   const Argument* container = context.Find(0);
   const Argument* index = context.Find(1);
   const uint32_t value = context.ValueOf(container);
-  if (value == kNoIndex || index == nullptr) return;
+  if (value == kNoIndex) return;
   Propagation& propagation = context.propagation();
   const auto kind = propagation.SlotOf(value).kind;
+  if (index == nullptr) {  // x[None]
+    const TensorState whole = context.State(container);
+    if (context.num_positional() < 2 || !whole.has_rank) return;
+    TensorState row;
+    row.real = whole.real;
+    row.has_rank = true;
+    row.AddDim(context.pool().Integer(1));
+    for (size_t dim = 0; dim < whole.rank; ++dim) row.AddDim(whole.Dim(dim));
+    context.Return(std::move(row));
+    return;
+  }
   if (kind == Propagation::Slot::Kind::kTuple) {
     const auto at = context.Int(index);
     const auto count = static_cast<int64_t>(propagation.SlotOf(value).count);
@@ -212,6 +223,12 @@ void GetItemRule(NodeContext& context) {
     if (context.has_failed()) return;
   }
   for (; dim < state.rank; ++dim) result.AddDim(state.Dim(dim));
+  size_t num_padded = 0;
+  for (size_t d = 0; d < result.rank; ++d) num_padded += result.IsPadded(d) ? 1 : 0;
+  if (num_padded > 1 && !state.IsPadded()) {
+    context.Unknown("it cuts a square of the padded size out of numbers that are not printed");
+    return;
+  }
   if (has_advanced) {
     IndexWith(context, result, advanced);
   } else {

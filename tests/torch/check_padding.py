@@ -30,6 +30,7 @@ RANKS = ("safe", "masked", "unknown", "unsafe")
 try:
     import torch
     from padding_models import CASES, Case, Input
+    from padding_models_foreign import FOREIGN
     from torch import Tensor, nn
 except ImportError as error:
     print(f"skipped: {error}; pip install torch=={NEEDED_TORCH}.0 --index-url https://download.pytorch.org/whl/cpu")
@@ -115,7 +116,7 @@ def padded(given: Input, real: Tensor, size: int, fill: float | None, generator:
         if given.kind == "additive":
             extended = torch.randn(extended.shape, generator=generator)
     else:
-        extended = torch.full([size if part == "s" else int(part) for part in given.shape], fill).to(real.dtype)
+        extended = torch.full(given.sizes(size), fill).to(real.dtype)
     extended[tuple(slice(0, length) for length in real.shape)] = real
     return extended
 
@@ -124,6 +125,10 @@ def flat(result: object) -> list[Tensor]:
     """All tensors of a result, in order."""
     if isinstance(result, Tensor):
         return [result]
+    if isinstance(result, dict):
+        return flat(list(result.values()))
+    if isinstance(result, int):
+        return [torch.tensor(result)]
     if isinstance(result, (list, tuple)):
         return [tensor for part in result for tensor in flat(part)]
     return []
@@ -178,7 +183,7 @@ def main() -> int:
     harmless = 0
     found = 0
     captures = 0
-    for case in CASES:
+    for case in CASES + FOREIGN:
         if wanted and case.name not in wanted:
             continue
         torch.manual_seed(0)

@@ -23,18 +23,22 @@ class Input:
     """One tensor of a model's inputs."""
 
     name: str
-    shape: tuple[int | str, ...]  # "s" stands for the size that varies
+    shape: tuple[int | str, ...]  # "s" and "b" stand for sizes that vary
     kind: str = "float"  # float, positive, ids, labels, mask, additive, lengths
     extended_with: float | None = None  # what a careful user writes behind the real positions
 
     @property
     def padded_dims(self) -> list[int]:
         """The dims that grow with the size."""
-        return [dim for dim, size in enumerate(self.shape) if size == "s"]
+        return [dim for dim, size in enumerate(self.shape) if isinstance(size, str)]
+
+    def sizes(self, size: int) -> list[int]:
+        """The shape where "s" is `size`; "b" grows with it, more slowly."""
+        return [size if part == "s" else size // 2 + 1 if part == "b" else int(part) for part in self.shape]
 
     def at(self, size: int, generator: torch.Generator) -> Tensor:
         """Random numbers in the shape that `size` gives."""
-        shape = [size if part == "s" else int(part) for part in self.shape]
+        shape = self.sizes(size)
         if self.kind == "ids":
             return torch.randint(0, VOCABULARY, shape, generator=generator)
         if self.kind == "labels":

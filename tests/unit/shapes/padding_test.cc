@@ -198,5 +198,45 @@ TEST_CASE("an unknown operator whose result nobody takes may have written anywhe
             .starts_with("unknown\nnone: the operator mylib.fill_rows.default is not known"));
 }
 
+TEST_CASE("the first rows of a table are the same up to a larger size", "[padding]") {
+  constexpr const char* kTable =
+      R"py(s0: "Sym(s0)", x: "f32[2, s0, 16]", table: "f32[64, 16]", square: "f32[64, 64]")py";
+  CHECK(PaddingOf(kTable, R"(
+      rows: "f32[s0, 16]" = table[slice(None, s0, None)]
+      batch: "f32[1, s0, 16]" = rows[None]
+      out: "f32[2, s0, 16]" = x + batch)",
+                  "out") == "safe");
+  // Padded rows of the table get into the sum.
+  CHECK(PaddingOf(kTable, R"(
+      rows: "f32[s0, 16]" = table[slice(None, s0, None)]
+      out: "f32[16]" = rows.sum(0))",
+                  "out")
+            .starts_with("unsafe\n"));
+  // Rows from the end are others. Whether a square is a causal mask is not printed.
+  CHECK(PaddingOf(kTable, R"(
+      rest: "f32[64 - s0, 16]" = table[slice(s0, None, None)]
+      out: "f32[64 - s0, 16]" = rest * 2)",
+                  "out")
+            .starts_with("unknown\n"));
+  CHECK(PaddingOf(kTable, R"(
+      cut: "f32[s0, s0]" = square[(slice(None, s0, None), slice(None, s0, None))])",
+                  "cut") ==
+        "unknown\ncut: it cuts a square of the padded size out of numbers that are not printed");
+}
+
+TEST_CASE("multi-head attention needs a mask over padded keys", "[padding]") {
+  constexpr const char* kHeads =
+      R"(x: "f32[s0, 2, 16]", mask: "b8[2, s0]", w: "f32[48, 16]", b: "f32[48]", o: "f32[16, 16]", c: "f32[16]")";
+  const auto graph = [](const std::string& mask) {
+    return R"(
+      both = torch.nn.functional.multi_head_attention_forward(x, x, x, 16, 4, w, b, None, None, False, 0.0, o, c, )" +
+           mask + R"()
+      out: "f32[s0, 2, 16]" = both[0])";
+  };
+  CHECK(PaddingOf(kHeads, graph("training = False, key_padding_mask = mask"), "out")
+            .starts_with("masked\nmask: True at padded positions\n"));
+  CHECK(PaddingOf(kHeads, graph("training = False"), "out").starts_with("unsafe\n"));
+}
+
 }  // namespace
 }  // namespace shapewise
