@@ -139,6 +139,7 @@ void ConvolutionGradient(NodeContext& context) {
   const TensorState input = context.Operand(1, {"input"});
   const TensorState weight = context.Operand(2, {"weight"});
   if (!gradient.has_rank || !input.has_rank || !weight.has_rank || input.rank < 3) return;
+  if (gradient.rank != input.rank) return;
   for (size_t dim = 1; dim < input.rank; ++dim) {
     if (!input.IsPadded(dim) && !gradient.IsPadded(dim)) continue;
     context.Unknown("the gradient of a convolution along a padded dim could not be followed");

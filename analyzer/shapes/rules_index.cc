@@ -283,13 +283,14 @@ void LookupRule(NodeContext& context) {
     const size_t index_dim = kind == Lookup::kIndexSelect ? 0 : d;
     if (index_dim >= index.rank) return;
     llvm::SmallVector<Axis, 2> parts(index.Dim(index_dim).begin(), index.Dim(index_dim).end());
-    if (d != *dim && parts.size() != state.Dim(d).size() && state.IsPadded(d)) {
+    const bool has_same_parts = parts.size() == state.Dim(d).size();
+    if (d != *dim && !has_same_parts && state.IsPadded(d)) {
       context.Contaminate("padded positions of its operands do not line up");
       return;
     }
     for (size_t i = 0; i < parts.size(); ++i) {
       if (!parts[i].is_padded) continue;
-      const bool is_along = d != *dim && state.Dim(d)[i].is_padded;
+      const bool is_along = d != *dim && has_same_parts && state.Dim(d)[i].is_padded;
       parts[i].near = is_along ? Join(state.Dim(d)[i].near, state.Dim(d)[i].all) : found;
       parts[i].all = found;
     }

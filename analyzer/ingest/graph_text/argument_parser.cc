@@ -14,7 +14,7 @@ constexpr int kMaxDepth = 32;
 // More of an expression that is not taken apart is not kept.
 constexpr size_t kMaxTextBytes = 4096;
 
-bool IsNameStart(char c) { return IsWordChar(c) && !IsDigit(c); }
+bool IsNameStart(char c) { return IsNameChar(c) && !IsDigit(c); }
 
 bool IsQuote(char c) { return c == '\'' || c == '"'; }
 
@@ -46,7 +46,7 @@ bool ArgumentParser::Consume(std::string_view token) {
 std::string_view ArgumentParser::ConsumeName() {
   if (rest_.empty() || !IsNameStart(rest_[0])) return {};
   size_t size = 1;
-  while (size < rest_.size() && IsWordChar(rest_[size])) ++size;
+  while (size < rest_.size() && IsNameChar(rest_[size])) ++size;
   const std::string_view name = rest_.substr(0, size);
   rest_.remove_prefix(size);
   return name;
@@ -56,7 +56,7 @@ std::string_view ArgumentParser::ConsumePath() {
   if (rest_.empty() || !IsNameStart(rest_[0])) return {};
   size_t size = 1;
   while (size < rest_.size() &&
-         (IsWordChar(rest_[size]) ||
+         (IsNameChar(rest_[size]) ||
           (rest_[size] == '.' && size + 1 < rest_.size() && IsNameStart(rest_[size + 1])))) {
     ++size;
   }

@@ -7,8 +7,12 @@
 #include <string_view>
 
 #include "ingest/graph_text/graph_builder.h"
+#include "shapewise/support/text_scan.h"
 
 namespace shapewise {
+
+/// Whether `c` may stand in a Python name, which takes letters of every script.
+inline bool IsNameChar(char c) { return IsWordChar(c) || static_cast<unsigned char>(c) >= 0x80; }
 
 /// How a dump prints the values that a node takes.
 enum class ValueSpelling : uint8_t {

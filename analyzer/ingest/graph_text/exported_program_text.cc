@@ -123,6 +123,7 @@ void ReadRangeConstraints(LineCursor& cursor, GraphSet& graphs, GraphModel& grap
   cursor.Skip();
   const size_t open = line.text.find('{');
   std::string_view rest = line.text.substr(std::min(open, line.text.size()));
+  const bool has_infinity = FindText(rest, "int_oo") != kNone;
   // "{s77: VR[2, 64], s27: ValueRanges(lower=2, upper=64, is_bool=False)}"
   while (true) {
     while (!rest.empty() && !IsWordChar(rest[0])) rest.remove_prefix(1);
@@ -136,20 +137,21 @@ void ReadRangeConstraints(LineCursor& cursor, GraphSet& graphs, GraphModel& grap
     const std::string_view bounds = rest.substr(bracket + 1, close - bracket - 1);
     rest.remove_prefix(close + 1);
     GraphSymbol* const symbol = FindSymbol(graphs, graph, name);
-    if (symbol != nullptr) SetRange(*symbol, bounds);
+    if (symbol != nullptr) SetRange(*symbol, bounds, has_infinity);
   }
 }
 
-void SetRange(GraphSymbol& symbol, std::string_view bounds) {
+void SetRange(GraphSymbol& symbol, std::string_view bounds, bool has_infinity) {
   // Keywords say what the order says.
-  const auto bound_of = [](std::string_view text) -> std::optional<int64_t> {
+  const auto bound_of = [&](std::string_view text) -> std::optional<int64_t> {
     text = Trim(text);
     const size_t equals = text.find('=');
     if (equals != kNone) text.remove_prefix(equals + 1);
     int64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-    if (value >= kOldInfinity || value <= -kOldInfinity) return std::nullopt;
+    const bool is_open = value >= kOldInfinity || value <= -kOldInfinity;
+    if (is_open && !has_infinity) return std::nullopt;
     return value;
   };
   const size_t comma = bounds.find(',');

@@ -19,7 +19,9 @@ void ReadGraphSignature(LineCursor& cursor, GraphSet& graphs, GraphModel& graph)
 void ReadRangeConstraints(LineCursor& cursor, GraphSet& graphs, GraphModel& graph);
 
 /// Sets the range of `symbol` from the text of its bounds: "2, 64", "2, int_oo", "-int_oo, 4".
-void SetRange(GraphSymbol& symbol, std::string_view bounds);
+/// `has_infinity`: its writer is known to have int_oo, so that the largest numbers are bounds, as
+/// sizes of unbacked symbols have them ("0, 9223372036854775806").
+void SetRange(GraphSymbol& symbol, std::string_view bounds, bool has_infinity = false);
 
 }  // namespace shapewise
 

@@ -65,7 +65,7 @@ bool ConsumeTargets(std::string_view& text, std::vector<std::string_view>& names
     while (ConsumeFront(text, "*")) {
     }
     size_t size = 0;
-    while (size < text.size() && IsWordChar(text[size])) ++size;
+    while (size < text.size() && IsNameChar(text[size])) ++size;
     if (size == 0) return false;
     names.push_back(text.substr(0, size));
     text = TrimLeft(text.substr(size));

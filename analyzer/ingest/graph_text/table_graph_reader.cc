@@ -10,8 +10,43 @@ namespace {
 constexpr size_t kNumColumns = 5;
 enum Column : size_t { kOpcode, kName, kTarget, kArgs, kKwargs };
 
+// What torch._jit_internal.boolean_dispatch() makes: all are printed with one name, that of its
+// inner function. Source: its callers in torch/nn/functional.py and torch/functional.py.
+constexpr std::string_view kDispatched[] = {
+    "adaptive_max_pool1d",
+    "adaptive_max_pool2d",
+    "adaptive_max_pool3d",
+    "fractional_max_pool2d",
+    "fractional_max_pool3d",
+    "max_pool1d",
+    "max_pool2d",
+    "max_pool3d",
+    "unique",
+    "unique_consecutive",
+};
+
+/// "boolean_dispatch.<locals>.fn" -> what the node is named after, "wrap.<locals>.inner" ->
+/// "inner".
+std::string_view InnerName(std::string_view qualified, std::string_view node) {
+  constexpr std::string_view kLocals = ".<locals>.";
+  constexpr std::string_view kDispatch = "boolean_dispatch";
+  const size_t locals = qualified.rfind(kLocals);
+  if (locals == std::string_view::npos) return qualified;
+  if (qualified.substr(0, locals) != kDispatch) return qualified.substr(locals + kLocals.size());
+  // "max_pool2d_1" is its second call. A node that is named after a variable does not tell.
+  const size_t base = node.find_last_not_of("0123456789");
+  const auto is_named = [&](std::string_view name) {
+    return std::ranges::find(kDispatched, name) != std::end(kDispatched);
+  };
+  if (is_named(node)) return node;
+  if (base != std::string_view::npos && node[base] == '_' && is_named(node.substr(0, base))) {
+    return node.substr(0, base);
+  }
+  return kDispatch;
+}
+
 /// "<built-in function mul>" -> "operator.mul", "<function layer_norm at 0x7f>" -> "layer_norm".
-std::string_view FunctionName(std::string_view shown, std::string& storage) {
+std::string_view FunctionName(std::string_view shown, std::string_view node, std::string& storage) {
   if (!ConsumeFront(shown, "<")) return NormalTarget(shown, storage);
   const bool is_built_in = ConsumeFront(shown, "built-in function ");
   if (!is_built_in && !ConsumeFront(shown, "built-in method ") &&
@@ -21,7 +56,10 @@ std::string_view FunctionName(std::string_view shown, std::string& storage) {
   }
   while (ConsumeFront(shown, "'")) {
   }
-  const std::string_view name = shown.substr(0, shown.find_first_of(" '>"));
+  // "<locals>" is a part of a name.
+  const std::string_view whole = shown.substr(0, shown.find_first_of(" '"));
+  const std::string_view name =
+      InnerName(whole.ends_with('>') ? whole.substr(0, whole.size() - 1) : whole, node);
   if (!is_built_in || !IsOperatorFunction(name)) return name;
   storage = "operator.";
   storage += name;
@@ -87,7 +125,7 @@ bool TableGraphReader::ReadRow(std::string_view row, uint64_t line) {
   NodeKind kind = NodeKind::kCallFunction;
   std::string_view target = cells[kTarget];
   if (opcode == "call_function") {
-    target = FunctionName(target, target_storage_);
+    target = FunctionName(target, cells[kName], target_storage_);
   } else if (opcode == "call_method") {
     kind = NodeKind::kCallMethod;
   } else if (opcode == "call_module") {

@@ -347,6 +347,46 @@ TEST_CASE("an exported program tells its inputs and ranges", "[ingest][graph]") 
   CHECK(now.Placeholders() == inputs);
   CHECK(now.Symbols() == Texts{"s0 2.. from x.size()[0]"});
   CHECK(now.graph().format == "exported_program");
+  const ReadGraph unbacked(head +
+                           "Graph signature: \n    # inputs\n    p_w: PARAMETER target='w'\n\n"
+                           "Range constraints: {u0: VR[0, int_oo], s0: VR[0, "
+                           "9223372036854775806]}\n");
+  CHECK(unbacked.Symbols() == Texts{"s0 0..9223372036854775806 from x.size()[0]"});
+}
+
+TEST_CASE("names may have letters of every script", "[ingest][graph]") {
+  const ReadGraph read(
+      "def forward(self, größe):\n    scale = self.π_scale\n"
+      "    mul = größe * scale;  größe = scale = None\n    return (mul,)\n");
+  REQUIRE(read.set.graphs.size() == 1);
+  CHECK(read.Nodes() == Texts{"scale = get_attr π_scale()",
+                              "mul = call_function operator.mul(größe, scale)",
+                              "output output((mul))"});
+}
+
+TEST_CASE("a table calls functions by the names that Python has for them", "[ingest][graph]") {
+  const ReadGraph read(
+      "opcode         name          target                                               args      "
+      "       kwargs\n"
+      "-------------  ------------  ---------------------------------------------------  "
+      "---------------  --------\n"
+      "placeholder    x             x                                                    ()        "
+      "       {}\n"
+      "call_function  max_pool1d    <function boolean_dispatch.<locals>.fn at 0x7fd72>   (x, 3)    "
+      "       {}\n"
+      "call_function  max_pool1d_1  <function boolean_dispatch.<locals>.fn at 0x7fd72>   "
+      "(max_pool1d, 3)  {}\n"
+      "call_function  pooled        <function boolean_dispatch.<locals>.fn at 0x7fd99>   "
+      "(max_pool1d_1,)  {}\n"
+      "call_function  wrapped       <function wrap.<locals>.inner at 0x7fd99>            (pooled,) "
+      "       {}\n"
+      "output         output        output                                               "
+      "(wrapped,)       {}\n");
+  REQUIRE(read.set.graphs.size() == 1);
+  CHECK(read.Nodes() == Texts{"max_pool1d = call_function max_pool1d(x, 3)",
+                              "max_pool1d_1 = call_function max_pool1d(max_pool1d, 3)",
+                              "pooled = call_function boolean_dispatch(max_pool1d_1)",
+                              "wrapped = call_function inner(pooled)", "output output(wrapped)"});
 }
 
 TEST_CASE("a repro tells sizes, strides, devices and hints of its inputs", "[ingest][graph]") {

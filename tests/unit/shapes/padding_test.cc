@@ -189,6 +189,21 @@ TEST_CASE("a number that is worked out of the size and returned is another one",
         "unsafe\ntwice: a number is returned that the padded size changes");
 }
 
+TEST_CASE("gather may take its positions from a dim that is put together otherwise", "[padding]") {
+  CHECK(PaddingOf(R"(x: "f32[8, 5]", ids: "i64[2, s0]")", R"(
+      rows: "i64[2*s0, 1]" = ids.view(-1, 1)
+      gather: "f32[2*s0, 1]" = torch.ops.aten.gather.default(x, 1, rows))",
+                  "gather") != "");
+}
+
+TEST_CASE("a gradient of no rank has no rows", "[padding]") {
+  CHECK(PaddingOf(R"(g: "f32[]", x: "f32[s0, 3, 8, 8]", w: "f32[4, 3, 3, 3]")", R"(
+      back = torch.ops.aten.convolution_backward.default(g, x, w, [4], [1, 1], [0, 0], [1, 1], False, [0, 0], 1, [True, True, True])
+      into: "f32[s0, 3, 8, 8]" = back[0])",
+                  "into")
+            .starts_with("unknown"));
+}
+
 TEST_CASE("an unknown operator whose result nobody takes may have written anywhere", "[padding]") {
   CHECK(PaddingOf(kX, R"(
       rows: "f32[2, s0, 16]" = x.clone()

@@ -17,8 +17,10 @@ namespace {
 
 namespace dom = simdjson::dom;
 
-// Bounds from here on are no bounds: before int_oo (2.5), sys.maxsize - 1 stood for infinity.
-constexpr int64_t kNoBound = std::numeric_limits<int64_t>::max() - 1;
+// Before int_oo (2.5), sys.maxsize - 1 stood for infinity. In files of this schema's version it is
+// the bound that sizes of unbacked symbols have.
+constexpr int64_t kOldInfinity = std::numeric_limits<int64_t>::max() - 1;
+constexpr int64_t kSchemaWithInfinity = 8;
 
 /// One member of the signature's list, whose name is the kind of input.
 struct InputSpec {
@@ -87,15 +89,19 @@ std::vector<ExportedInput> ReadInputTables(dom::object signature, dom::object gr
 }
 
 /// A bound; absent for null, "Infinity" and what stands for it.
-std::optional<int64_t> Bound(dom::object range, std::string_view key) {
+std::optional<int64_t> Bound(dom::object range, std::string_view key, bool has_infinity) {
   const std::optional<int64_t> bound = JsonInt(range, key);
-  return bound && *bound < kNoBound && *bound > -kNoBound ? bound : std::nullopt;
+  if (!bound || has_infinity) return bound;
+  return *bound < kOldInfinity && *bound > -kOldInfinity ? bound : std::nullopt;
 }
 
 /// Ranges of symbols; those of other expressions become constraints.
 void ReadRanges(dom::object program, GraphSet& graphs, GraphModel& graph) {
   const auto ranges = JsonObject(program, "range_constraints");
   if (!ranges) return;
+  const auto version = JsonObject(program, "schema_version");
+  const bool has_infinity =
+      version && JsonInt(*version, "major").value_or(0) >= kSchemaWithInfinity;
   SymbolIndex symbols(graph);
   for (const dom::key_value_pair entry : *ranges) {
     dom::object range;
@@ -106,8 +112,8 @@ void ReadRanges(dom::object program, GraphSet& graphs, GraphModel& graph) {
       graphs.stats.Bump(Stat::graph_expression_unknown, graph.input, 0);
       continue;
     }
-    const std::optional<int64_t> lower = Bound(range, "min_val");
-    const std::optional<int64_t> upper = Bound(range, "max_val");
+    const std::optional<int64_t> lower = Bound(range, "min_val", has_infinity);
+    const std::optional<int64_t> upper = Bound(range, "max_val", has_infinity);
     if (pool.kind(expression) == ExprKind::kSymbol) {
       GraphSymbol& symbol = symbols.Of(expression);
       symbol.has_range = true;
