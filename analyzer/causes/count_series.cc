@@ -7,11 +7,10 @@ namespace shapewise {
 namespace {
 
 constexpr size_t kMinPoints = 3;
-constexpr int64_t kMinSpan = 5;        // steps between the first point and the last
-constexpr int64_t kLongRun = 100;      // steps after which even one point tells
-constexpr double kGrowingRate = 0.3;   // per step, in the later half
-constexpr double kFrequentRate = 0.5;  // per step since the start: PyTorch/XLA's own threshold
-constexpr int64_t kSilentSteps = 5;    // after the last point, while others go on
+constexpr int64_t kMinSpan = 5;       // steps between the first point and the last
+constexpr int64_t kLongRun = 100;     // steps after which even one point tells
+constexpr double kGrowingRate = 0.3;  // per step, in the later half
+constexpr int64_t kSilentSteps = 5;   // after the last point, while others go on
 
 double Rate(int64_t counts, int64_t steps) {
   return static_cast<double>(counts) / static_cast<double>(steps);

@@ -9,6 +9,9 @@
 
 namespace shapewise {
 
+/// Compilations per step since the start from which PyTorch/XLA's own profiler calls them frequent.
+inline constexpr double kFrequentRate = 0.5;
+
 /// What becomes of a running total.
 enum class CountTrend : uint8_t {
   kUnclear,  ///< too few points to tell

@@ -58,7 +58,6 @@ constexpr size_t kSeveralGraphs = 4;      // of one line, to be worth a word by 
 constexpr double kEachStepRate = 0.3;     // compilations per execution, in the later half
 constexpr uint64_t kMinStepRuns = 10;     // executions at the ends of steps, to call others rare
 constexpr uint64_t kRareShare = 10;       // one of so many
-constexpr double kFrequentRate = 0.5;     // per step: the threshold of PyTorch/XLA's profiler
 constexpr int64_t kMinStepsForRate = 20;  // of a report, for its average to mean something
 constexpr double kMostCompiles = 0.8;     // of all, for one line to bear the cost of all
 

@@ -9,6 +9,7 @@
 #include "cli/options.h"
 #include "cli/result_output.h"
 #include "cli/terminal.h"
+#include "cli/unrecognised.h"
 #include "cli/usage.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -42,8 +43,6 @@ constexpr const char* kExamples =
     "  shapewise graph model.pt2                    symbols, their ranges, what padding would do\n"
     "  shapewise graph torch_compile_debug/         every graph of a debug folder\n"
     "  TORCH_LOGS=graph_code python train.py 2>&1 | shapewise graph -";
-
-constexpr size_t kMaxUnrecognised = 5;  // that are named one by one
 
 std::vector<std::string> FormatNames() {
   std::vector<std::string> names;

@@ -9,8 +9,6 @@
 namespace shapewise {
 namespace {
 
-constexpr size_t kMaxUnrecognised = 5;  // that are named one by one
-
 /// "run.log: no output of torch's compiler recognised (expected ...); it begins with '...'"
 std::string UnrecognisedText(const Input& input) {
   const std::string name = input.name == "-" ? "standard input" : input.name;

@@ -267,7 +267,7 @@ Truth TakesCall(const GuardedEntry& entry, const std::vector<std::pair<ExprId, i
       if (!open.insert(symbol).second) continue;
       const auto value = value_of(symbol);
       if (value) {
-        system.AddVariable(symbol, {*value, *value});
+        system.AddVariable(symbol, {value, value});
       } else {
         AddDomain(system, pool, symbol, /*has_zero_one=*/false);
       }

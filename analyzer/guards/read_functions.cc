@@ -264,7 +264,7 @@ class FunctionReader {
 
   /// The size or int that a reason is about.
   std::optional<std::string> NameOf(const Reason& reason) const {
-    const std::string source = WithoutFrame(session_.text(reason.source));
+    std::string source = WithoutFrame(session_.text(reason.source));
     const auto dim = static_cast<size_t>(std::max(reason.dim, 0));
     switch (reason.guard_class) {
       case GuardClass::kSize:

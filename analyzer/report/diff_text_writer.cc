@@ -19,8 +19,6 @@ constexpr size_t kMaxLines = 6;
 
 constexpr size_t kTotalsBefore = 26;
 constexpr size_t kTotalsAfter = 42;
-constexpr size_t kRowIndent = 6;
-constexpr size_t kRowText = 14;
 
 void PrintHeadline(const DiffResult& result, PrintedText& page) {
   const std::string worse = WorseText(result);
@@ -53,7 +51,7 @@ void PrintTitle(std::string_view title, PrintedText& page) {
 
 void PrintRow(std::string_view label, std::string_view text, PrintedText& page) {
   if (text.empty()) return;
-  page.Begin(kRowIndent, kRowText).Add(TextStyle::kLabel, label).Tab(kRowText);
+  page.Begin(kFindingIndent, kFindingText).Add(TextStyle::kLabel, label).Tab(kFindingText);
   page.Add(text).End();
 }
 

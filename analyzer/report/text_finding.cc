@@ -6,9 +6,7 @@
 namespace shapewise {
 namespace {
 
-constexpr size_t kRowIndent = 6;
-constexpr size_t kRowText = kRowIndent + 8;  // the longest label is "advice", and two blanks
-constexpr double kWorthSaying = 0.1;         // seconds
+constexpr double kWorthSaying = 0.1;  // seconds
 constexpr size_t kMaxValueColumns = 40;
 constexpr size_t kMaxValuesColumns = 120;  // of all values of one finding together
 
@@ -111,7 +109,7 @@ std::string CulpritText(const Culprit& culprit) {
 
 /// Starts the row `label` of a finding; its text hangs under itself.
 PrintedText& Row(PrintedText& page, std::string_view label) {
-  return page.Begin(kRowIndent, kRowText).Add(TextStyle::kLabel, label).Tab(kRowText);
+  return page.Begin(kFindingIndent, kFindingText).Add(TextStyle::kLabel, label).Tab(kFindingText);
 }
 
 std::string FileLine(const std::string& file, uint32_t line) {
@@ -133,7 +131,7 @@ void PrintPlace(const Finding& finding, PrintedText& page) {
   const std::string where_text = PlaceText(where);
   if (user.line == 0 && where_text.empty()) return;
 
-  page.Begin(2, kRowIndent).Add(TextStyle::kLabel, "--> ");
+  page.Begin(2, kFindingIndent).Add(TextStyle::kLabel, "--> ");
   if (user.line == 0) {
     page.Add(where_text).End();
     return;
@@ -197,7 +195,7 @@ void PrintAdvice(const Finding& finding, PrintedText& page) {
     page.Add(TextStyle::kFaint, ", predicted to save " + SecondsText(*action.saves_seconds));
   }
   page.End();
-  page.Lines(kRowText + 2, TextStyle::kCode, action.code);
+  page.Lines(kFindingText + 2, TextStyle::kCode, action.code);
   if (!action.trap.empty()) Row(page, "trap").Add(action.trap).End();
   const size_t others = finding.advice.size() - 1;
   if (others > 0) {

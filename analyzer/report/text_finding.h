@@ -3,6 +3,7 @@
 #ifndef SHAPEWISE_REPORT_TEXT_FINDING_H_
 #define SHAPEWISE_REPORT_TEXT_FINDING_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -14,6 +15,11 @@
 #include "shapewise/result/number_text.h"
 
 namespace shapewise {
+
+/// Columns of the labelled rows of a finding: the label, and the text beside it.
+inline constexpr size_t kFindingIndent = 6;
+/// The longest label is "advice", and two blanks follow it.
+inline constexpr size_t kFindingText = kFindingIndent + 8;
 
 /// Prints `finding` with all that helps to repair it.
 void PrintFinding(const Finding& finding, const Session& session, PrintedText& page);

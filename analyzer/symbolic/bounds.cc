@@ -13,10 +13,6 @@ constexpr int kDepth = 3;
 constexpr uint32_t kBudget = 400;
 // Longer sums are bounded term by term only.
 constexpr size_t kMaxTerms = 16;
-// Of longer products none is taken out.
-constexpr size_t kMaxFactors = 16;
-
-uint32_t KeyOf(ExprId id) { return static_cast<uint32_t>(id); }
 
 bool IsPoint(const Interval& range) {
   return range.lower && range.upper && *range.lower == *range.upper;

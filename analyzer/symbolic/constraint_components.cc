@@ -15,6 +15,7 @@ Component::Component(const ExprPool& pool, std::vector<DeclaredSymbol> symbols,
   std::vector<ExprId> names;
   std::vector<Domain> domains;
   std::vector<ExprId> texts;
+  texts.reserve(predicates_.size());
   for (const DeclaredSymbol& symbol : symbols_) {
     names.push_back(symbol.symbol);
     domains.push_back(symbol.domain);

@@ -67,7 +67,6 @@ class Printer {
   Binding BindingOf(ExprId id) const {
     switch (storage_.kind(id)) {
       case ExprKind::kInteger:
-        return storage_.node(id).payload < 0 ? Binding::kSign : Binding::kAtom;
       case ExprKind::kInfinity:
         return storage_.node(id).payload < 0 ? Binding::kSign : Binding::kAtom;
       case ExprKind::kAdd:

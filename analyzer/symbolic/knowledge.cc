@@ -15,10 +15,6 @@ constexpr size_t kMaxSubstitutions = 512;
 constexpr size_t kManyRelations = 200;
 constexpr uint32_t kRoundBudget = 40;
 constexpr int kMaxExcludedSteps = 64;
-// Of longer products each factor is not asked for.
-constexpr size_t kMaxFactors = 16;
-
-uint32_t KeyOf(ExprId id) { return static_cast<uint32_t>(id); }
 
 Interval UpTo(int64_t upper) { return {std::nullopt, upper}; }
 Interval From(int64_t lower) { return {lower, std::nullopt}; }

@@ -3,6 +3,7 @@
 #ifndef SHAPEWISE_SYMBOLIC_KNOWLEDGE_H_
 #define SHAPEWISE_SYMBOLIC_KNOWLEDGE_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -29,12 +30,17 @@ class Knowledge {
   bool is_contradictory() const { return is_contradictory_; }
 
  private:
+  /// Of longer products the factors are not looked at one by one.
+  static constexpr size_t kMaxFactors = 16;
+
   /// A sum (or one base) of which something was told.
   struct Relation {
     LinearForm form;  ///< its offset is 0
     Domain domain;
     llvm::SmallVector<int64_t, 1> excluded;
   };
+
+  static uint32_t KeyOf(ExprId id) { return static_cast<uint32_t>(id); }
 
   // Building: knowledge.cc
   void Collect(ExprId predicate);

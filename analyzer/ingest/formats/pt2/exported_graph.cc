@@ -69,11 +69,11 @@ std::string_view WithoutOpsPrefix(std::string_view target) {
 
 void ExportedGraphReader::Read(dom::object graph, const std::vector<ExportedInput>& inputs) {
   IndexTypes(graph);
-  static const ExportedInput kUntold;
+  static const ExportedInput untold;
   if (const auto list = JsonArray(graph, "inputs")) {
     size_t index = 0;
     for (const dom::element input : *list) {
-      ReadInput(input, index < inputs.size() ? inputs[index] : kUntold);
+      ReadInput(input, index < inputs.size() ? inputs[index] : untold);
       ++index;
     }
   }
