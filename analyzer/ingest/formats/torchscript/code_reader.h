@@ -45,7 +45,7 @@ class CodeReader {
   void ReadStatements(Lines lines);
   void ReadStatement(const CodeLine& line);
   void ReadAssignment(std::string_view targets, std::string_view expression);
-  void BindTargets(const std::vector<std::string_view>& targets, CodeValue value,
+  void BindTargets(const std::vector<std::string_view>& targets, const CodeValue& value,
                    size_t values_before);
   void ReadIf(const CodeLine& head, Lines body, Lines otherwise);
   void ReadLoop(const CodeLine& head, Lines body);

@@ -181,7 +181,7 @@ void CodeReader::ReadAssignment(std::string_view targets, std::string_view expre
   }
   const bool is_unpacked = TrimRight(targets).ends_with(',') || names.size() > 1;
   if (is_unpacked) {
-    BindTargets(names, std::move(value), values_before);
+    BindTargets(names, value, values_before);
     return;
   }
   std::string_view name = names.empty() ? std::string_view() : names.front();
@@ -214,7 +214,7 @@ void CodeReader::ReadAssignment(std::string_view targets, std::string_view expre
   graph_.Bind(name, std::move(value));
 }
 
-void CodeReader::BindTargets(const std::vector<std::string_view>& targets, CodeValue value,
+void CodeReader::BindTargets(const std::vector<std::string_view>& targets, const CodeValue& value,
                              size_t values_before) {
   GraphModel& graph = graph_.graph();
   const ArgumentTree tree = ToTree(value);
