@@ -46,7 +46,7 @@ class Advisor {
     return kNoIndex;
   }
 
-  void Add(uint32_t node, ExprId size, int64_t multiple, std::string why) {
+  void Add(uint32_t node, ExprId size, int64_t multiple, const std::string& why) {
     for (const ExprId symbol : graphs_->expressions.SymbolsOf(size)) {
       std::string name(graphs_->expressions.name(symbol));
       const bool is_told = std::ranges::any_of(advice_, [&](const AlignmentAdvice& told) {

@@ -265,7 +265,7 @@ void LookupRule(NodeContext& context) {
     return;
   }
   const TensorState state = context.Operand(0, {"input", "self"});
-  const TensorState index = context.Operand(kind == Lookup::kIndexSelect ? 2 : 2, {"index"});
+  const TensorState index = context.Operand(2, {"index"});
   const auto at = context.Int(context.Find(1, {"dim"}));
   if (!state.has_rank || !index.has_rank || !at) return;
   const auto dim = NormalizeDim(*at, state.rank);

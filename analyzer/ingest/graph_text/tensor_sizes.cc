@@ -31,9 +31,9 @@ std::string_view ConsumeSize(std::string_view& sizes) {
 }
 
 GraphModel* FindGraph(GraphSet& graphs, std::string_view name, uint32_t input) {
-  const size_t last = graphs.graphs.size();
-  for (size_t i = last; i-- > 0 && last - i <= kMaxGraphsBetween;) {
-    GraphModel& graph = graphs.graphs[i];
+  const size_t count = graphs.graphs.size();
+  for (size_t back = 1; back <= std::min(count, kMaxGraphsBetween); ++back) {
+    GraphModel& graph = graphs.graphs[count - back];
     if (graph.input == input && graph.name == name && graph.symbols.empty()) return &graph;
   }
   return nullptr;
