@@ -76,10 +76,11 @@ struct FunctionCost {
   std::optional<double> recompile_seconds;  ///< of it
   std::optional<double> retrace_seconds;    ///< of it
   PhaseSeconds phases;
-  std::optional<uint64_t> guards;           ///< of the entry that has most
-  std::optional<double> estimated_us;       ///< per call of that entry, found first
-  std::optional<double> measured_guard_us;  ///< its guards, as PyTorch measured them at compile time: shortest
-  uint64_t cache_entries = 0;               ///< at most, of one frame of one process
+  std::optional<uint64_t> guards;      ///< of the entry that has most
+  std::optional<double> estimated_us;  ///< per call of that entry, found first
+  std::optional<double>
+      measured_guard_us;       ///< its guards, as PyTorch measured them at compile time: shortest
+  uint64_t cache_entries = 0;  ///< at most, of one frame of one process
 };
 
 }  // namespace shapewise

@@ -11,9 +11,10 @@ namespace shapewise {
 /// What `graph` (one of `graphs`) says by itself: the conditions that it relies on.
 GraphReport DescribeGraph(const GraphSet& graphs, size_t graph);
 
-/// The same, and what follows from it. Says for every symbol of `graph` (one of `graphs`) what padding it would do. Sizes that the dump
-/// does not print are worked out by the rules of the operators where these are known. Linear in the
-/// nodes for each symbol. New expressions are made in `graphs.expressions`.
+/// The same, and what follows from it. Says for every symbol of `graph` (one of `graphs`) what
+/// padding it would do. Sizes that the dump does not print are worked out by the rules of the
+/// operators where these are known. Linear in the nodes for each symbol. New expressions are made
+/// in `graphs.expressions`.
 GraphReport AnalyzePadding(GraphSet& graphs, size_t graph);
 
 }  // namespace shapewise

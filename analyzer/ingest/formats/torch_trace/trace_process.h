@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "ingest/json_fields.h"
 #include "ingest/formats/torch_trace/trace_line.h"
+#include "ingest/json_fields.h"
 #include "ingest/messages/parsers.h"
 #include "ingest/messages/sightings.h"
 #include "shapewise/model/compilation.h"
