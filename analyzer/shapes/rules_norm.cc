@@ -209,8 +209,8 @@ void ConvolutionRule(NodeContext& context) {
     const bool is_constant = pool.kind(kernel_size) == ExprKind::kInteger;
     if (transposed || !is_constant) {
       if (state.IsPadded(dim)) {
-        context.Contaminate("a transposed convolution over " + context.DimText(state, dim) +
-                            ", which is padded");
+        context.Unknown("a transposed convolution over " + context.DimText(state, dim) +
+                        ", which is padded, is not followed");
         return;
       }
       result.AddDim(ExprId::kNone);
@@ -310,8 +310,8 @@ void UpsampleRule(NodeContext& context) {
   if (!state.has_rank || state.rank < 3) return;
   for (size_t dim = 2; dim < state.rank; ++dim) {
     if (!state.IsPadded(dim)) continue;
-    context.Contaminate("it interpolates along " + context.DimText(state, dim) +
-                        ", which is padded");
+    context.Unknown("interpolation along " + context.DimText(state, dim) +
+                    ", which is padded, is not followed");
     return;
   }
   TensorState result;
