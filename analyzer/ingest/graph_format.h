@@ -3,6 +3,7 @@
 #ifndef SHAPEWISE_INGEST_GRAPH_FORMAT_H_
 #define SHAPEWISE_INGEST_GRAPH_FORMAT_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string_view>
@@ -20,6 +21,9 @@ struct GraphInput {
   std::string_view name;  ///< path, for what the name of a file tells
   std::string_view bytes;
 };
+
+/// How much of a dump GraphFormat::Sniff looks at, at most.
+inline constexpr size_t kGraphSniffBytes = size_t{64} << 10;
 
 /// One form of dump: how to tell it, and its reader. Stateless.
 class GraphFormat {

@@ -339,6 +339,39 @@ bool Fill::IsNonNegative() const {
   return kind == Kind::kNonNegative || IsPositive() || IsNumber(0);
 }
 
+size_t Arity(Pointwise function) {
+  switch (function) {
+    case Pointwise::kAdd:
+    case Pointwise::kSubtract:
+    case Pointwise::kReverseSubtract:
+    case Pointwise::kMultiply:
+    case Pointwise::kDivide:
+    case Pointwise::kPower:
+    case Pointwise::kMaximum:
+    case Pointwise::kMinimum:
+    case Pointwise::kEqual:
+    case Pointwise::kNotEqual:
+    case Pointwise::kLess:
+    case Pointwise::kLessEqual:
+    case Pointwise::kGreater:
+    case Pointwise::kGreaterEqual:
+    case Pointwise::kAnd:
+    case Pointwise::kOr:
+      return 2;
+    case Pointwise::kWhere:
+    case Pointwise::kMaskedFill:
+    case Pointwise::kClamp:
+      return 3;
+    case Pointwise::kLinear:
+    case Pointwise::kGradient:
+    case Pointwise::kTest:
+    case Pointwise::kPartial:
+      return SIZE_MAX;  // all that are tensors or numbers
+    default:
+      return 1;
+  }
+}
+
 namespace {
 
 Fill JoinKinds(const Fill& a, const Fill& b) {
@@ -379,31 +412,17 @@ Fill EvaluateKinds(Pointwise function, std::span<const Fill> operands) {
       if (operands.size() > 2) result = Minimum(result, operands[2]);
       return result;
     }
-    case Pointwise::kLinear:
-    case Pointwise::kGradient:
-    case Pointwise::kTest:
-    case Pointwise::kPartial:
-      return Several(function, operands);
-    case Pointwise::kAdd:
-    case Pointwise::kSubtract:
-    case Pointwise::kReverseSubtract:
-    case Pointwise::kMultiply:
-    case Pointwise::kDivide:
-    case Pointwise::kPower:
-    case Pointwise::kMaximum:
-    case Pointwise::kMinimum:
-    case Pointwise::kEqual:
-    case Pointwise::kNotEqual:
-    case Pointwise::kLess:
-    case Pointwise::kLessEqual:
-    case Pointwise::kGreater:
-    case Pointwise::kGreaterEqual:
-    case Pointwise::kAnd:
-    case Pointwise::kOr:
+    default:
+      break;
+  }
+  switch (Arity(function)) {
+    case 1:
+      return Unary(function, first);
+    case 2:
       if (operands.size() < 2) return Fill::Of(Kind::kAny);
       return Binary(function, first, operands[1]);
     default:
-      return Unary(function, first);
+      return Several(function, operands);
   }
 }
 

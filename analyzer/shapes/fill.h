@@ -3,6 +3,7 @@
 #ifndef SHAPEWISE_SHAPES_FILL_H_
 #define SHAPEWISE_SHAPES_FILL_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -90,6 +91,9 @@ enum class Pointwise : uint8_t {
   kTest,      ///< true or false: isnan, isinf, bitwise operators of integers
   kPartial,   ///< may leave the finite numbers: acos, tan, lgamma, floor_divide ...
 };
+
+/// How many operands `function` takes; SIZE_MAX: all that are tensors or numbers.
+size_t Arity(Pointwise function);
 
 Fill Evaluate(Pointwise function, std::span<const Fill> operands);
 

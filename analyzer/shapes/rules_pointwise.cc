@@ -7,39 +7,6 @@
 namespace shapewise {
 namespace {
 
-size_t Arity(Pointwise function) {
-  switch (function) {
-    case Pointwise::kAdd:
-    case Pointwise::kSubtract:
-    case Pointwise::kReverseSubtract:
-    case Pointwise::kMultiply:
-    case Pointwise::kDivide:
-    case Pointwise::kPower:
-    case Pointwise::kMaximum:
-    case Pointwise::kMinimum:
-    case Pointwise::kEqual:
-    case Pointwise::kNotEqual:
-    case Pointwise::kLess:
-    case Pointwise::kLessEqual:
-    case Pointwise::kGreater:
-    case Pointwise::kGreaterEqual:
-    case Pointwise::kAnd:
-    case Pointwise::kOr:
-      return 2;
-    case Pointwise::kWhere:
-    case Pointwise::kMaskedFill:
-    case Pointwise::kClamp:
-      return 3;
-    case Pointwise::kLinear:
-    case Pointwise::kGradient:
-    case Pointwise::kTest:
-    case Pointwise::kPartial:
-      return SIZE_MAX;  // all that are tensors or numbers
-    default:
-      return 1;
-  }
-}
-
 bool IsOfDtype(NodeContext& context, std::string_view dtype) {
   for (const Argument* argument :
        {context.Find(1), context.FindKeyword("dtype"), context.Find(2)}) {

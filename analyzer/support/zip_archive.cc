@@ -175,6 +175,17 @@ bool LooksLikeZip(std::string_view bytes) {
   return bytes.starts_with(kMemberMagic) || bytes.starts_with(kEndMagic);
 }
 
+bool ZipArchive::HasMember(std::string_view bytes,
+                           llvm::function_ref<bool(const Member&)> is_wanted) {
+  if (!LooksLikeZip(bytes)) return false;
+  Expected<ZipArchive> archive = Open(bytes);
+  if (!archive) {
+    llvm::consumeError(archive.takeError());
+    return false;
+  }
+  return llvm::any_of(archive->members(), is_wanted);
+}
+
 Expected<ZipArchive> ZipArchive::Open(std::string_view bytes) {
   ZipArchive archive(bytes);
   if (Error error = archive.ReadDirectory()) return error;

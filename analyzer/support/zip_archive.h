@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "llvm/ADT/STLExtras.h"
 #include "shapewise/support/error.h"
 
 namespace shapewise {
@@ -41,6 +42,9 @@ class ZipArchive {
 
   /// Reads the directory of `bytes`, which must outlive the archive; members are not touched.
   static Expected<ZipArchive> Open(std::string_view bytes);
+
+  /// Whether `bytes` are an archive that can be opened and has a member for which `is_wanted`.
+  static bool HasMember(std::string_view bytes, llvm::function_ref<bool(const Member&)> is_wanted);
 
   /// All members but folders, in byte order of their names.
   const std::vector<Member>& members() const { return members_; }

@@ -9,15 +9,13 @@
 namespace shapewise {
 namespace {
 
-constexpr size_t kSniffBytes = size_t{64} << 10;
-
 class FxTextFormat final : public GraphFormat {
  public:
   std::string_view name() const override { return "fx_text"; }
 
   bool Sniff(const GraphInput& input) const override {
     std::string storage;
-    const std::string_view front = StripEscapes(input.bytes.substr(0, kSniffBytes), storage);
+    const std::string_view front = StripEscapes(input.bytes.substr(0, kGraphSniffBytes), storage);
     return !IsPythonProgram(input.name, front) &&
            FindGraphHead(front, /*may_be_behind=*/false) != std::string_view::npos;
   }

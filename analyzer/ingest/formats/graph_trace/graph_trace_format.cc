@@ -7,14 +7,12 @@
 namespace shapewise {
 namespace {
 
-constexpr size_t kSniffBytes = size_t{64} << 10;
-
 class GraphTraceFormat final : public GraphFormat {
  public:
   std::string_view name() const override { return "torch_trace"; }
 
   bool Sniff(const GraphInput& input) const override {
-    std::string_view rest = input.bytes.substr(0, kSniffBytes);
+    std::string_view rest = input.bytes.substr(0, kGraphSniffBytes);
     while (!rest.empty()) {
       const size_t end = std::min(rest.find('\n'), rest.size());
       TraceLine parsed;

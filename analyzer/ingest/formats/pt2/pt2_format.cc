@@ -38,13 +38,7 @@ class Pt2Format final : public GraphFormat {
   std::string_view name() const override { return "pt2"; }
 
   bool Sniff(const GraphInput& input) const override {
-    if (!LooksLikeZip(input.bytes)) return false;
-    Expected<ZipArchive> archive = ZipArchive::Open(input.bytes);
-    if (!archive) {
-      llvm::consumeError(archive.takeError());
-      return false;
-    }
-    return llvm::any_of(archive->members(), IsProgram);
+    return ZipArchive::HasMember(input.bytes, IsProgram);
   }
 
   Error Read(const GraphInput& input, GraphSet& graphs) const override {

@@ -14,7 +14,6 @@ namespace {
 
 using Kind = Argument::Kind;
 
-constexpr int kMaxDepth = 400;
 // Deeper than modules nest; what is called beyond stays a call.
 constexpr int kMaxCallDepth = 300;
 
@@ -102,7 +101,7 @@ CodeValue CodeReader::ReadWhole(std::string_view text) {
 }
 
 CodeValue CodeReader::ReadExpression(std::string_view& text) {
-  if (depth_ > kMaxDepth || has_failed_) return Fail();
+  if (depth_ > kMaxCodeDepth || has_failed_) return Fail();
   ++depth_;
   SkipBlanks(text);
   CodeValue value;

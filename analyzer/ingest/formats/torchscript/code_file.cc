@@ -4,12 +4,11 @@
 
 #include "ingest/formats/torchscript/literal.h"
 #include "ingest/formats/torchscript/type_text.h"
+#include "ingest/graph_format.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
 namespace {
-
-constexpr size_t kSniffBytes = size_t{64} << 10;
 
 llvm::StringRef Ref(std::string_view text) { return {text.data(), text.size()}; }
 
@@ -155,7 +154,7 @@ CodeFile ReadCodeFile(std::string_view text) {
 }
 
 bool LooksLikeCode(std::string_view text) {
-  CodeLines lines(text.substr(0, kSniffBytes));
+  CodeLines lines(text.substr(0, kGraphSniffBytes));
   while (!lines.is_at_end() && lines.line().text.starts_with("op_version_set")) lines.Next();
   if (lines.is_at_end() || lines.line().indent != 0) return false;
   const std::string_view head = lines.line().text;

@@ -16,6 +16,9 @@
 
 namespace shapewise {
 
+/// How deep statements and expressions may be nested; what lies deeper is not read.
+inline constexpr int kMaxCodeDepth = 400;
+
 /// Reads one method. Calls of methods and functions whose code is at hand are followed, so that the
 /// graph is that of the whole module; attributes that are tensors become get_attr nodes with the
 /// shapes that data.pkl tells. `torch.add` becomes "aten::add", `ops.prim.X` "prim::X". A loop or a

@@ -20,7 +20,6 @@ using Kind = Argument::Kind;
 constexpr size_t kMaxWork = size_t{1} << 26;
 constexpr size_t kMaxNodes = size_t{1} << 20;
 constexpr size_t kMaxArguments = size_t{1} << 23;
-constexpr int kMaxDepth = 400;
 constexpr size_t kWorkOfStatement = 16;
 
 // A larger group becomes a node: else each name that holds one twice would double it.
@@ -116,7 +115,7 @@ void CodeReader::AddOutputs(const ArgumentTree& returned) {
 }
 
 void CodeReader::ReadStatements(Lines lines) {
-  if (++depth_ > kMaxDepth) is_full_ = true;
+  if (++depth_ > kMaxCodeDepth) is_full_ = true;
   for (size_t i = 0; i < lines.size() && !is_full_; ++i) {
     const CodeLine& line = lines[i];
     if (!Spend(kWorkOfStatement + line.text.size())) break;

@@ -18,7 +18,6 @@ namespace {
 
 using Kind = Argument::Kind;
 
-constexpr size_t kSniffBytes = size_t{64} << 10;
 // A constant tensor is printed over several lines; no statement is longer than this.
 constexpr size_t kMaxStatementBytes = size_t{1} << 20;
 
@@ -432,7 +431,7 @@ class IrReader {
 }  // namespace
 
 bool HasIrGraph(std::string_view text) {
-  text = text.substr(0, kSniffBytes);
+  text = text.substr(0, kGraphSniffBytes);
   bool is_in_head = false;
   while (!text.empty()) {
     const size_t end = std::min(text.find('\n'), text.size());

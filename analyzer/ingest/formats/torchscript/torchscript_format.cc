@@ -68,13 +68,7 @@ class TorchScriptFormat final : public GraphFormat {
   std::string_view name() const override { return "torchscript"; }
 
   bool Sniff(const GraphInput& input) const override {
-    if (!LooksLikeZip(input.bytes)) return false;
-    Expected<ZipArchive> archive = ZipArchive::Open(input.bytes);
-    if (!archive) {
-      llvm::consumeError(archive.takeError());
-      return false;
-    }
-    return llvm::any_of(archive->members(), IsCode);
+    return ZipArchive::HasMember(input.bytes, IsCode);
   }
 
   Error Read(const GraphInput& input, GraphSet& graphs) const override {
