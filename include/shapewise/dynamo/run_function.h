@@ -1,0 +1,57 @@
+// A run, function by function: its history of calls, what is known of bodies, what it compiled.
+
+#ifndef SHAPEWISE_DYNAMO_RUN_FUNCTION_H_
+#define SHAPEWISE_DYNAMO_RUN_FUNCTION_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "shapewise/dynamo/body.h"
+#include "shapewise/dynamo/simulator.h"
+#include "shapewise/model/call_history.h"
+#include "shapewise/model/compile_policy.h"
+#include "shapewise/model/session.h"
+#include "shapewise/result/place.h"
+
+namespace shapewise {
+
+/// What the run itself did with a function and what resumes it, as its logs and traces tell.
+struct LoggedCompiles {
+  uint64_t graphs = 0;  ///< compilations that gave a graph with ops
+  uint64_t failed = 0;  ///< compilations that raised
+  uint64_t limit_hits = 0;
+  bool is_eager_at_end = false;           ///< a limit was hit, and the function went on uncompiled
+  std::optional<double> seconds;          ///< of all compilations; absent: not told
+  std::optional<double> static_seconds;   ///< mean of a graph without symbols
+  std::optional<double> dynamic_seconds;  ///< mean of a graph with some
+};
+
+/// One compiled function of one process.
+struct RunFunction {
+  Place where;
+  int32_t rank = -1;  ///< -1: not told
+  std::string frame;  ///< its number in compile ids: "0", "!0/3"; empty: not told
+  CallHistory history;
+  BodyFacts body;
+  CompilePolicy policy;  ///< its own, as far as the run tells; defaults elsewhere
+  TorchVersion torch;
+  LoggedCompiles logged;
+  std::vector<size_t> events;  ///< of the session: what this was made from, ascending
+  std::string unmodelled;      ///< why it can't be replayed, in a sentence; empty: it can
+};
+
+/// The compiled functions of a run, ordered by process, then by first compilation. `calls`: what a
+/// recorder wrote (see call-records.md); where it tells of a function, its history is taken from
+/// there and complete; elsewhere from what missed the caches, a lower bound.
+std::vector<std::unique_ptr<RunFunction>> FunctionsOfRun(const Session& session);
+
+/// What the compilations of `session` tell of the body of the function whose frame number in
+/// compile ids is `frame` ("0"), in one process; empty: of the first function that was compiled.
+BodyFacts BodyOfRun(const Session& session, int32_t rank, const std::string& frame);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_DYNAMO_RUN_FUNCTION_H_

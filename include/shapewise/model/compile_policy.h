@@ -1,0 +1,69 @@
+// What torch.compile and its configuration were told: the part of a what-if that can be changed.
+
+#ifndef SHAPEWISE_MODEL_COMPILE_POLICY_H_
+#define SHAPEWISE_MODEL_COMPILE_POLICY_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "shapewise/model/call_history.h"
+
+namespace shapewise {
+
+/// torch.compile(dynamic=...).
+enum class DynamicOption : uint8_t { kNone, kTrue, kFalse };
+
+/// A mark that every call carries.
+struct PolicyMark {
+  std::string source;  ///< "L['x']"
+  DimMark mark;
+
+  friend bool operator==(const PolicyMark&, const PolicyMark&) = default;
+};
+
+/// A dim that is padded up to the least of `sizes` that holds it, and left as it is beyond them.
+struct PolicyBuckets {
+  std::string source;
+  int32_t dim = 0;
+  std::vector<int64_t> sizes;  ///< ascending
+
+  friend bool operator==(const PolicyBuckets&, const PolicyBuckets&) = default;
+};
+
+/// How a function is compiled. Defaults are those of PyTorch 2.13; names of fields are those of
+/// torch._dynamo.config, torch.fx.experimental._config and torch.compiler.config.
+struct CompilePolicy {
+  DynamicOption dynamic = DynamicOption::kNone;
+  bool fullgraph = false;
+  bool isolate_recompiles = false;  ///< of every wrapper
+  int64_t recompile_limit = 8;
+  int64_t accumulated_recompile_limit = 256;
+  bool automatic_dynamic_shapes = true;
+  bool automatic_dynamic_marks_unbacked = false;  ///< automatic_dynamic_shapes_mark_as="unbacked"
+  bool automatic_dynamic_exclusion_guard = false;
+  bool fail_on_recompile_limit_hit = false;
+  bool error_on_recompile = false;
+  bool specialize_int = false;
+  bool specialize_float = false;
+  bool allow_unspec_int_on_nn_module = false;
+  bool force_parameter_static_shapes = true;
+  bool force_nn_module_property_static_shapes = true;
+  bool allow_ignore_mark_dynamic = false;
+  bool capture_scalar_outputs = false;
+  bool capture_dynamic_output_shape_ops = false;
+  bool use_duck_shape = true;
+  bool backed_size_oblivious = false;
+  std::string dynamic_sources;   ///< torch.compiler.config.dynamic_sources
+  std::string unbacked_sources;  ///< torch.compiler.config.unbacked_sources
+  std::vector<PolicyMark> marks;
+  std::vector<PolicyBuckets> buckets;
+  /// Options that were set and that nothing here stands for: what follows is not certain.
+  std::vector<std::string> unknown_options;
+
+  friend bool operator==(const CompilePolicy&, const CompilePolicy&) = default;
+};
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_MODEL_COMPILE_POLICY_H_
