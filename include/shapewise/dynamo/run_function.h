@@ -55,7 +55,8 @@ struct RunFunction {
 /// it comes from what missed the caches, a lower bound. Recorded functions of which the log does
 /// not tell come last.
 std::vector<std::unique_ptr<RunFunction>> FunctionsOfRun(
-    const Session& session, const std::vector<RecordedFunction>& recorded = {});
+    const Session& session,
+    const std::vector<std::unique_ptr<RecordedFunction>>& recorded = {});
 
 /// What the compilations of `session` tell of the body of the function whose frame number in
 /// compile ids is `frame` ("0"), in one process; empty: of the first function that was compiled.
