@@ -14,7 +14,7 @@ namespace shapewise {
 /// Simulates each function's history under its own policy and lays the outcome beside what was
 /// logged. Where the body is not known, it is replayed as if it compared no sizes, and the row says
 /// so: an equal row is then evidence for that, and a row that differs is evidence against it.
-BackTest BackTestFunctions(const std::vector<std::unique_ptr<RunFunction>>& functions);
+BackTestReport BackTestFunctions(const std::vector<std::unique_ptr<RunFunction>>& functions);
 
 }  // namespace shapewise
 

@@ -57,7 +57,7 @@ struct BackTestRow {
 };
 
 /// Of a whole run: rows in the order of its functions.
-struct BackTest {
+struct BackTestReport {
   std::vector<BackTestRow> rows;
   uint64_t equal = 0;  ///< rows by verdict
   uint64_t lower_bound = 0;
