@@ -52,7 +52,7 @@ bool ReportDamage(const ScenarioRun& run) {
   bool all_recognised = true;
   for (const ScenarioFile& file : run.files) {
     const std::string name = MakePrintable(file.path == "-" ? "standard input" : file.path);
-    if (file.totals.scenarios == 0) {
+    if (file.totals.records == 0) {
       all_recognised = false;
       llvm::errs() << "shapewise: error: " << name;
       if (file.totals.first_line.empty()) {

@@ -276,18 +276,19 @@ class PolicyParser {
   PolicyChange change_;
 };
 
-/// The source of `history` that people would call as `source`, if it holds a tensor in some call.
-std::optional<std::string> FindTensor(const CallHistory& history, const std::string& source) {
-  const std::string name = NameOfSource(source);
-  for (size_t i = 0; i < history.sources.size(); ++i) {
-    const std::string_view text = history.strings.text(history.sources[i]);
-    if (text != source && NameOfSource(text) != name) continue;
-    const bool is_tensor = llvm::any_of(history.signatures, [i](const CallSignature& signature) {
-      return i < signature.values.size() && signature.values[i].kind == CallValue::Kind::kTensor;
-    });
-    if (is_tensor) return std::string(text);
+/// The sources of `history` that hold a tensor in some call, as they are printed there.
+std::vector<std::string> TensorSources(const CallHistory& history) {
+  std::vector<bool> is_tensor(history.sources.size());
+  for (const CallSignature& signature : history.signatures) {
+    for (size_t i = 0; i < signature.values.size(); ++i) {
+      if (signature.values[i].kind == CallValue::Kind::kTensor) is_tensor[i] = true;
+    }
   }
-  return std::nullopt;
+  std::vector<std::string> sources;
+  for (size_t i = 0; i < is_tensor.size(); ++i) {
+    if (is_tensor[i]) sources.emplace_back(history.strings.text(history.sources[i]));
+  }
+  return sources;
 }
 
 }  // namespace
@@ -299,16 +300,19 @@ AppliedPolicy ApplyPolicy(const PolicyChange& change, const CompilePolicy& own,
   AppliedPolicy applied;
   applied.policy = own;
   size_t fitting = change.options.size();
+  const std::vector<std::string> tensors = TensorSources(history);
   for (const auto& [name, value] : change.options) SetPolicyOption(applied.policy, name, value);
   const auto find = [&](const std::string& source) {
-    std::optional<std::string> found = FindTensor(history, source);
-    if (found) {
+    std::string name = NameOfSource(source);
+    const auto found = llvm::find_if(tensors, [&](const std::string& tensor) {
+      return tensor == source || NameOfSource(tensor) == name;
+    });
+    if (found != tensors.end()) {
       ++fitting;
-    } else if (std::string name = NameOfSource(source);
-               !llvm::is_contained(applied.unmatched, name)) {
-      applied.unmatched.push_back(std::move(name));
+      return std::optional<std::string>(*found);
     }
-    return found;
+    if (!llvm::is_contained(applied.unmatched, name)) applied.unmatched.push_back(std::move(name));
+    return std::optional<std::string>();
   };
   for (PolicyMark mark : change.marks) {
     const std::optional<std::string> source = find(mark.source);
@@ -328,10 +332,7 @@ AppliedPolicy ApplyPolicy(const PolicyChange& change, const CompilePolicy& own,
 
 std::vector<std::string> TensorNames(const CallHistory& history) {
   std::vector<std::string> names;
-  for (const StrId id : history.sources) {
-    const std::string source(history.strings.text(id));
-    if (FindTensor(history, source)) names.push_back(NameOfSource(source));
-  }
+  for (const std::string& source : TensorSources(history)) names.push_back(NameOfSource(source));
   return names;
 }
 

@@ -52,7 +52,7 @@ ScenarioRun AnswerScenarios(const ScenarioOptions& options, FileSource& files,
       continue;
     }
     for (const std::string& path : *paths) {
-      Expected<ScenarioTotals> totals = ReadScenarios(path, files, handle);
+      Expected<JsonLineTotals> totals = ReadScenarios(path, files, handle);
       if (!totals) {
         run.unread.push_back(llvm::toString(totals.takeError()));
         continue;

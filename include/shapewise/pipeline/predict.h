@@ -25,7 +25,7 @@ struct ScenarioOptions {
 /// What became of one file of scenarios.
 struct ScenarioFile {
   std::string path;
-  ScenarioTotals totals;
+  JsonLineTotals totals;
 };
 
 /// What was read, beside the answers.
