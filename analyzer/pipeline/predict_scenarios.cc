@@ -1,7 +1,5 @@
-#include <optional>
 #include <utility>
 
-#include "pipeline/load_body.h"
 #include "shapewise/pipeline/predict.h"
 
 namespace shapewise {
@@ -35,21 +33,15 @@ Prediction Predict(const Scenario& scenario, const BodyFacts* body,
 
 }  // namespace
 
-Expected<ScenarioRun> AnswerScenarios(const ScenarioOptions& options, FileSource& files,
-                                      llvm::function_ref<void(const ScenarioAnswer&)> answer) {
-  std::optional<BodyFacts> body;
-  if (!options.body.empty()) {
-    Expected<BodyFacts> loaded = LoadBody(options.body, files);
-    if (!loaded) return loaded.takeError();
-    body = std::move(*loaded);
-  }
+ScenarioRun AnswerScenarios(const ScenarioOptions& options, FileSource& files,
+                            llvm::function_ref<void(const ScenarioAnswer&)> answer) {
   ScenarioRun run;
   const auto handle = [&](const Scenario& scenario) {
     ScenarioAnswer one;
     one.index = run.tally.answers++;
     one.id = scenario.id;
     one.function = scenario.function;
-    one.prediction = Predict(scenario, body ? &*body : nullptr, options.simulator);
+    one.prediction = Predict(scenario, options.body, options.simulator);
     if (one.prediction.is_exact) ++run.tally.exact;
     answer(one);
   };
@@ -60,7 +52,7 @@ Expected<ScenarioRun> AnswerScenarios(const ScenarioOptions& options, FileSource
       continue;
     }
     for (const std::string& path : *paths) {
-      Expected<ScenarioTotals> totals = ReadScenarios(path, files, handle);
+      Expected<JsonLineTotals> totals = ReadScenarios(path, files, handle);
       if (!totals) {
         run.unread.push_back(llvm::toString(totals.takeError()));
         continue;

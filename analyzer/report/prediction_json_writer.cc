@@ -26,12 +26,9 @@ Json CallJson(const PredictedCall& call) {
 }
 
 Json TotalsJson(const PredictedTotals& totals) {
-  return {{"graphs", totals.graphs},
-          {"eager_calls", totals.eager_calls},
-          {"error_calls", totals.error_calls},
-          {"limit_hits", totals.limit_hits},
-          {"entries", totals.entries},
-          {"static_graphs", totals.static_graphs}};
+  return {{"graphs", totals.graphs},           {"eager_calls", totals.eager_calls},
+          {"error_calls", totals.error_calls}, {"limit_hits", totals.limit_hits},
+          {"entries", totals.entries},         {"static_graphs", totals.static_graphs}};
 }
 
 Json AnswerJson(const ScenarioAnswer& answer) {
@@ -51,13 +48,19 @@ Json AnswerJson(const ScenarioAnswer& answer) {
   return json;
 }
 
-Json LoggedJson(const std::optional<LoggedTotals>& logged) {
-  if (!logged) return {};
-  return {{"graphs", logged->graphs},
-          {"failed", logged->failed},
-          {"limit_hits", logged->limit_hits},
-          {"eager_at_end", logged->is_eager_at_end},
-          {"compile_seconds", SecondsJson(logged->seconds)}};
+Json BackTestJson(const BackTestRow& row) {
+  return {{"verdict", BackTestVerdictName(row.verdict)},
+          {"why", TextOrNull(row.why)},
+          {"assumed", TextOrNull(row.assumed)},
+          {"logged",
+           {{"compiles", NumberOrNull(row.logged_compiles)},
+            {"failures", row.logged_failures},
+            {"limit_hits", row.logged_limit_hits}}},
+          {"predicted",
+           {{"compiles", NumberOrNull(row.predicted_compiles)},
+            {"failures", row.predicted_failures},
+            {"limit_hits", row.predicted_limit_hits},
+            {"eager_calls", row.predicted_eager_calls}}}};
 }
 
 Json OutcomeJson(const PolicyOutcome& outcome) {
@@ -82,12 +85,13 @@ Json FunctionJson(const FunctionPrediction& function) {
   Json json = {{"where", PlaceJson(function.where)},
                {"rank", function.rank < 0 ? Json() : Json(function.rank)},
                {"frame", TextOrNull(function.frame)},
+               {"history", HistoryOriginName(function.origin)},
                {"calls", function.calls},
                {"distinct_calls", function.distinct_calls},
                {"lower_bound", function.is_lower_bound},
                {"unmodelled", TextOrNull(function.unmodelled)},
-               {"logged", LoggedJson(function.logged)},
-               {"back_test", BackTestName(function.back_test)}};
+               {"logged_compile_seconds", SecondsJson(function.logged_seconds)},
+               {"back_test", BackTestJson(function.back_test)}};
   Json& policies = json["policies"] = Json::array();
   for (const PolicyOutcome& outcome : function.outcomes) policies.push_back(OutcomeJson(outcome));
   return json;
@@ -137,6 +141,11 @@ class PredictionJsonWriter final : public PredictionWriter {
     JsonStream object(out);
     object.Member("schema", "shapewise.predict/1");
     object.Member("tool", ToolJson(options));
+    object.Member("back_test", {{"equal", report.back_test.equal},
+                                {"lower_bound", report.back_test.lower_bound},
+                                {"differs", report.back_test.differs},
+                                {"not_logged", report.back_test.not_logged},
+                                {"unmodelled", report.back_test.unmodelled}});
     object.List("functions", report.functions, FunctionJson);
     object.List("policies", report.policies, PolicyJson);
     object.Member("gaps", report.gaps);

@@ -66,9 +66,7 @@ TextStyle StyleOf(const PredictedTotals& totals) {
 class Page {
  public:
   Page(const PredictionReport& report, const ReportOptions& options, llvm::raw_ostream& out)
-      : report_(report),
-        all_(options.all),
-        page_(out, options.width, options.color) {}
+      : report_(report), all_(options.all), page_(out, options.width, options.color) {}
 
   void Print() {
     PrintHeadline();
@@ -89,45 +87,34 @@ class Page {
   }
 
  private:
-  size_t Count(BackTest result) const {
-    return static_cast<size_t>(std::ranges::count_if(
-        report_.functions, [result](const auto& f) { return f.back_test == result; }));
-  }
-
   void PrintHeadline() {
     page_.Begin(0, 2);
     if (report_.functions.empty()) {
       page_.Add(TextStyle::kStrong, "No compiled function found").End();
       return;
     }
-    const size_t agree = Count(BackTest::kAgrees);
-    const size_t differ = Count(BackTest::kDiffers);
-    const size_t unmodelled = Count(BackTest::kUnmodelled);
-    if (agree + differ + unmodelled == 0) {
+    const BackTest& test = report_.back_test;
+    const uint64_t compared = test.equal + test.lower_bound + test.differs;
+    if (compared == 0) {
       page_.Add(TextStyle::kStrong, Counted(report_.functions.size(), "function"))
-          .Add(" predicted; no log to compare with")
+          .Add("; no log to compare a prediction with")
           .End();
       return;
     }
-    page_.Add("Back-test: ");
-    if (agree + differ > 0) {
-      page_.Add(differ > 0 ? TextStyle::kWarning : TextStyle::kStrong,
-                std::to_string(agree) + " of " + std::to_string(agree + differ) +
-                    " functions predicted as logged");
+    page_.Add("Back-test: ")
+        .Add(test.differs > 0 ? TextStyle::kWarning : TextStyle::kStrong,
+             std::to_string(test.equal) + " of " + Counted(compared, "function") +
+                 " predicted as logged");
+    if (test.lower_bound > 0) {
+      page_.Add(", " + std::to_string(test.lower_bound) + " as far as calls are known");
     }
-    if (unmodelled > 0) {
-      page_.Add((agree + differ > 0 ? ", " : "") + Counted(unmodelled, "function") +
-                " not predicted");
-    }
+    if (test.differs > 0) page_.Add(", " + std::to_string(test.differs) + " otherwise");
+    if (test.unmodelled > 0) page_.Add(", " + std::to_string(test.unmodelled) + " not predicted");
     page_.End();
   }
 
   void PrintRow(std::string_view label, TextStyle style, std::string_view text) {
-    page_.Begin(kLabel, kText)
-        .Add(TextStyle::kLabel, label)
-        .Tab(kText)
-        .Add(style, text)
-        .End();
+    page_.Begin(kLabel, kText).Add(TextStyle::kLabel, label).Tab(kText).Add(style, text).End();
   }
 
   void PrintFunction(const FunctionPrediction& function) {
@@ -154,25 +141,36 @@ class Page {
   }
 
   void PrintBackTest(const FunctionPrediction& function) {
-    if (function.logged) {
-      const LoggedTotals& logged = *function.logged;
-      std::string text = Graphs(logged.graphs);
-      if (logged.failed > 0) text += ", " + std::to_string(logged.failed) + " failed";
-      if (logged.limit_hits > 0) text += ", " + Counted(logged.limit_hits, "limit hit");
-      if (logged.seconds) text += ", " + SecondsText(*logged.seconds);
+    const BackTestRow& row = function.back_test;
+    if (row.logged_compiles) {
+      std::string text = Counted(*row.logged_compiles, "compile");
+      if (row.logged_failures > 0) text += ", " + std::to_string(row.logged_failures) + " failed";
+      if (row.logged_limit_hits > 0) text += ", " + Counted(row.logged_limit_hits, "limit hit");
+      if (function.logged_seconds) text += ", " + SecondsText(*function.logged_seconds);
       PrintRow("logged", TextStyle::kPlain, text);
     }
-    if (!function.unmodelled.empty()) {
+    if (row.predicted_compiles) {
+      std::string text = Counted(*row.predicted_compiles, "compile");
+      if (row.predicted_failures > 0) {
+        text += ", " + std::to_string(row.predicted_failures) + " failed";
+      }
+      if (row.predicted_limit_hits > 0) {
+        text += ", " + Counted(row.predicted_limit_hits, "limit hit");
+      }
+      const bool differs = row.verdict == BackTestVerdict::kDiffers;
+      PrintRow("predicted", differs ? TextStyle::kWarning : TextStyle::kPlain,
+               differs ? text + ": not as logged" : text);
+    }
+    if (!row.why.empty()) PrintRow("because", TextStyle::kNote, row.why);
+    if (!row.assumed.empty()) PrintRow("assumed", TextStyle::kNote, row.assumed);
+    if (!function.unmodelled.empty() && function.unmodelled != row.why) {
       PrintRow("unmodelled", TextStyle::kNote, function.unmodelled);
-    } else if (function.back_test == BackTest::kDiffers) {
-      PrintRow("back-test", TextStyle::kWarning,
-               "differs from the log: what follows is not to be trusted for this function");
     }
   }
 
   void PrintOutcome(const PolicyOutcome& outcome) {
     const Prediction& prediction = outcome.prediction;
-    page_.Begin(kLabel, kText).Add(TextStyle::kLabel, outcome.is_own ? "predicted" : "what if");
+    page_.Begin(kLabel, kText).Add(TextStyle::kLabel, outcome.is_own ? "as is" : "what if");
     page_.Tab(kText);
     if (!outcome.is_own) page_.Add(TextStyle::kCode, outcome.policy).Add(": ");
     if (!outcome.not_applicable.empty()) {

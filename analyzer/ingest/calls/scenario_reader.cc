@@ -15,8 +15,6 @@ using simdjson::dom::array;
 using simdjson::dom::element;
 using simdjson::dom::object;
 
-constexpr size_t kMaxFirstLine = 200;
-
 /// Reads the calls of one scenario.
 class CallReader {
  public:
@@ -94,28 +92,29 @@ class ScenarioSink final : public WholeLines {
  public:
   explicit ScenarioSink(llvm::function_ref<void(const Scenario&)> handle) : handle_(handle) {}
 
-  ScenarioTotals& totals() { return totals_; }
+  JsonLineTotals& totals() { return totals_; }
 
  protected:
   void OnLine(std::string_view text, uint64_t line) override {
-    if (totals_.first_line.empty()) totals_.first_line = text.substr(0, kMaxFirstLine);
+    totals_.NoteLine(text);
     element json;
     object fields;
-    if (!parser_.Parse(text, json)) return Damaged(line, "it is no JSON");
-    if (json.get(fields) != simdjson::SUCCESS) return Damaged(line, "it is no JSON object");
+    if (!parser_.Parse(text, json)) return totals_.NoteDamage(line, "it is no JSON");
+    if (json.get(fields) != simdjson::SUCCESS)
+      return totals_.NoteDamage(line, "it is no JSON object");
     Scenario scenario;
     scenario.line = line;
     scenario.id = JsonText(fields, "id");
-    if (scenario.id.empty()) return Damaged(line, "it has no id");
+    if (scenario.id.empty()) return totals_.NoteDamage(line, "it has no id");
     scenario.function = JsonText(fields, "fn");
     scenario.category = JsonText(fields, "category");
     scenario.damage = Fill(fields, scenario);
-    if (!scenario.damage.empty()) Damaged(line, scenario.damage);
-    ++totals_.scenarios;
+    if (!scenario.damage.empty()) totals_.NoteDamage(line, scenario.damage);
+    ++totals_.records;
     handle_(scenario);
   }
 
-  void OnTooLong(uint64_t line) override { Damaged(line, "it is longer than 1 GiB"); }
+  void OnTooLong(uint64_t line) override { totals_.NoteDamage(line, "it is longer than 1 GiB"); }
 
  private:
   static std::string Fill(object fields, Scenario& scenario) {
@@ -133,20 +132,14 @@ class ScenarioSink final : public WholeLines {
     return CallReader(scenario, policy).Read(*names, *calls);
   }
 
-  void Damaged(uint64_t line, std::string what) {
-    if (totals_.damaged++ < ScenarioTotals::kMaxKept) {
-      totals_.first_damaged.push_back({line, std::move(what)});
-    }
-  }
-
   llvm::function_ref<void(const Scenario&)> handle_;
   JsonParser parser_;
-  ScenarioTotals totals_;
+  JsonLineTotals totals_;
 };
 
 }  // namespace
 
-Expected<ScenarioTotals> ReadScenarios(const std::string& path, FileSource& files,
+Expected<JsonLineTotals> ReadScenarios(const std::string& path, FileSource& files,
                                        llvm::function_ref<void(const Scenario&)> handle) {
   ScenarioSink sink(handle);
   Stats stats;

@@ -5,9 +5,9 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "llvm/ADT/STLExtras.h"
+#include "shapewise/ingest/json_line_totals.h"
 #include "shapewise/model/call_history.h"
 #include "shapewise/model/compile_policy.h"
 #include "shapewise/support/text_input.h"
@@ -25,26 +25,10 @@ struct Scenario {
   uint64_t line = 0;
 };
 
-/// A line that is no scenario, or not a whole one.
-struct DamagedLine {
-  uint64_t line = 0;
-  std::string what;
-};
-
-/// What was read of one input.
-struct ScenarioTotals {
-  static constexpr size_t kMaxKept = 5;
-
-  uint64_t scenarios = 0;  ///< that were given out, damaged ones with an id as well
-  uint64_t damaged = 0;
-  std::vector<DamagedLine> first_damaged;  ///< at most kMaxKept
-  std::string first_line;                  ///< at most 200 bytes
-};
-
 /// Reads the scenarios of `path` ("-": standard input) and gives them out, in order. A scenario is
 /// valid for the call only. Error: it cannot be opened or read to its end; what was read before was
-/// given out.
-Expected<ScenarioTotals> ReadScenarios(const std::string& path, FileSource& files,
+/// given out. A damaged scenario that has an id is given out and counted as damaged.
+Expected<JsonLineTotals> ReadScenarios(const std::string& path, FileSource& files,
                                        llvm::function_ref<void(const Scenario&)> handle);
 
 }  // namespace shapewise

@@ -3,7 +3,6 @@
 #ifndef SHAPEWISE_PIPELINE_PREDICT_H_
 #define SHAPEWISE_PIPELINE_PREDICT_H_
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,14 +18,14 @@ namespace shapewise {
 /// What answers to scenarios rest on.
 struct ScenarioOptions {
   std::vector<std::string> paths;  ///< files of scenarios; "-": standard input
-  std::vector<std::string> body;   ///< traces, logs or dumps of a probe run; empty: none
+  const BodyFacts* body = nullptr;  ///< of the function that all scenarios call; null: not known
   SimulatorOptions simulator;
 };
 
 /// What became of one file of scenarios.
 struct ScenarioFile {
   std::string path;
-  ScenarioTotals totals;
+  JsonLineTotals totals;
 };
 
 /// What was read, beside the answers.
@@ -37,10 +36,9 @@ struct ScenarioRun {
 };
 
 /// Reads scenarios and gives out their answers, in order; an answer is valid for the call only.
-/// What is known of bodies is their category, or, with `options.body`, what a probe run of the one
-/// function that all scenarios call tells. Error: nothing of a body can be read there.
-Expected<ScenarioRun> AnswerScenarios(const ScenarioOptions& options, FileSource& files,
-                                      llvm::function_ref<void(const ScenarioAnswer&)> answer);
+/// Without `options.body` all that is known of bodies is their category.
+ScenarioRun AnswerScenarios(const ScenarioOptions& options, FileSource& files,
+                            llvm::function_ref<void(const ScenarioAnswer&)> answer);
 
 }  // namespace shapewise
 

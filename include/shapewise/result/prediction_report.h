@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "shapewise/result/back_test.h"
 #include "shapewise/result/place.h"
 #include "shapewise/result/prediction.h"
 
@@ -30,26 +30,6 @@ struct ScenarioTally {
   uint64_t damaged = 0;  ///< lines that are no scenario, or none that is whole
 };
 
-/// What a function did, as its run logged it.
-struct LoggedTotals {
-  uint64_t graphs = 0;
-  uint64_t failed = 0;
-  uint64_t limit_hits = 0;
-  bool is_eager_at_end = false;
-  std::optional<double> seconds;
-
-  friend bool operator==(const LoggedTotals&, const LoggedTotals&) = default;
-};
-
-/// How the prediction of a run's own history compares with what the run logged.
-enum class BackTest : uint8_t {
-  kNotLogged,   ///< "not-logged": there is nothing to compare with
-  kUnmodelled,  ///< "unmodelled": there is no prediction
-  kAgrees,      ///< "agrees": as many graphs, as many limits hit
-  kDiffers,     ///< "differs"
-};
-std::string_view BackTestName(BackTest result);
-
 /// One function under one policy.
 struct PolicyOutcome {
   static constexpr size_t kMaxCallsKept = 32;
@@ -66,7 +46,7 @@ struct PolicyOutcome {
   std::optional<uint64_t> error_call;   ///< first call that raises
   std::string error;                    ///< what it raises
   std::optional<double>
-      compile_seconds;             ///< predicted from the mean of logged compilations; absent: not told
+      compile_seconds;  ///< predicted from the mean of logged compilations; absent: not told
   std::vector<std::string> traps;  ///< what to know before doing it, one sentence each
 };
 
@@ -75,31 +55,33 @@ struct FunctionPrediction {
   Place where;
   int32_t rank = -1;  ///< -1: not told
   std::string frame;  ///< "0" of its compile ids; empty: not told
+  HistoryOrigin origin = HistoryOrigin::kNone;
   uint64_t calls = 0;
   uint64_t distinct_calls = 0;
-  bool is_lower_bound = false;  ///< there may have been more calls than were recorded
-  std::string unmodelled;       ///< why nothing can be predicted; empty: something can
-  std::optional<LoggedTotals> logged;
-  BackTest back_test = BackTest::kNotLogged;
-  std::vector<PolicyOutcome> outcomes;  ///< its own policy first, then in the order asked for
+  bool is_lower_bound = false;           ///< there may have been more calls than were recorded
+  std::string unmodelled;                ///< why nothing can be predicted; empty: something can
+  std::optional<double> logged_seconds;  ///< of all its compilations; absent: not told
+  BackTestRow back_test;                 ///< the history under its own policy, beside the log
+  std::vector<PolicyOutcome> outcomes;   ///< its own policy first, then in the order asked for
 };
 
 /// A policy over all functions.
 struct PolicyTotals {
   std::string policy;
-  uint64_t functions = 0;    ///< that are predicted
-  uint64_t unmodelled = 0;   ///< that are not
-  PredictedTotals totals;    ///< of the functions predicted under every policy
+  uint64_t functions = 0;                 ///< that are predicted
+  uint64_t unmodelled = 0;                ///< that are not
+  PredictedTotals totals;                 ///< of the functions predicted under every policy
   std::optional<double> compile_seconds;  ///< absent: not told of one of them
 };
 
 /// The whole answer of `predict` for a run.
 struct PredictionReport {
   std::vector<FunctionPrediction> functions;  ///< in order of process and first compilation
+  BackTest back_test;                         ///< of all functions; without its rows
   std::vector<PolicyTotals> policies;         ///< as in FunctionPrediction::outcomes
   bool is_comparison = false;                 ///< print tables
-  std::vector<std::string> gaps;    ///< what the input could not tell, one sentence each
-  std::vector<std::string> unread;  ///< one message an input that could not be read
+  std::vector<std::string> gaps;              ///< what the input could not tell, one sentence each
+  std::vector<std::string> unread;            ///< one message an input that could not be read
 };
 
 }  // namespace shapewise
