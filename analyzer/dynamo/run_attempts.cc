@@ -103,7 +103,7 @@ class AttemptCollector {
   explicit AttemptCollector(const Session& session) : session_(session) {}
 
   void Add(const Record& record) {
-    const std::string_view id = session_.text(record.compile_id);
+    const std::string id = IdOf(record);
     const std::optional<uint32_t> number = NumberOf(id);
     // Without an id nothing tells which attempt a record belongs to, and in old logs it may be the
     // how manieth of its function; a recompile without id is one more.
@@ -142,6 +142,25 @@ class AttemptCollector {
   static constexpr size_t kMaxAttempts = 65536;  // a hostile id names a huge number
 
   using Process = std::pair<int32_t, uint32_t>;
+
+  /// The compile id of `record`. Where the format of the log leaves it out, that of a miss follows
+  /// from the newest entry that it names.
+  std::string IdOf(const Record& record) const {
+    if (record.compile_id != StrId::kNone || record.event == nullptr) {
+      return std::string(session_.text(record.compile_id));
+    }
+    std::string_view frame;
+    uint32_t newest = 0;
+    for (const ReasonId id : session_.detail(*record.event).reasons) {
+      const std::string_view entry = WithoutAttempt(session_.text(session_.reason(id).entry));
+      const std::optional<uint32_t> number = NumberOf(entry);
+      if (!number) continue;
+      frame = FrameOf(entry);
+      newest = std::max(newest, *number);
+    }
+    if (frame.empty()) return {};
+    return std::string(frame) + "/" + std::to_string(newest + 1);
+  }
 
   static bool AreSame(StrId known, StrId told) {
     return known == StrId::kNone || told == StrId::kNone || known == told;

@@ -116,7 +116,9 @@ std::vector<std::unique_ptr<RunFunction>> FunctionsOfRun(
   const TorchVersion torch = VersionOf(session);
   const std::set<std::pair<int32_t, uint32_t>> telling = ProcessesThatTellRecompiles(session);
   std::vector<std::unique_ptr<RunFunction>> functions;
-  for (const AttemptedFunction& attempted : CollectAttempts(session)) {
+  std::vector<std::unique_ptr<ToldValues>> all_told;
+  const std::vector<AttemptedFunction> all_attempted = CollectAttempts(session);
+  for (const AttemptedFunction& attempted : all_attempted) {
     auto function = std::make_unique<RunFunction>();
     function->where = {.function = std::string(session.text(attempted.function)),
                        .file = std::string(session.text(attempted.file)),
@@ -127,8 +129,10 @@ std::vector<std::unique_ptr<RunFunction>> FunctionsOfRun(
     function->events = attempted.events;
     function->logged = LoggedOf(attempted, telling.contains({attempted.rank, attempted.input}));
     function->origin = OriginOf(attempted);
-    const ToldValues told(session, attempted);
+    const ToldValues& told =
+        *all_told.emplace_back(std::make_unique<ToldValues>(session, attempted));
     told.Fill(function->history);
+    function->untold_misses = told.num_untold();
     const OwnPolicy own = PolicyOfAttempts(session, attempted, told);
     function->policy = own.policy;
     size_t call = 0;
@@ -139,7 +143,7 @@ std::vector<std::unique_ptr<RunFunction>> FunctionsOfRun(
     function->body = BodyOfMisses(function->where.function, own, function->logged);
     functions.push_back(std::move(function));
   }
-  AttachRecordedCalls(recorded, functions);
+  AttachRecordedCalls(recorded, all_told, functions);
   return functions;
 }
 

@@ -46,7 +46,9 @@ struct RunFunction {
   TorchVersion torch;
   LoggedCompiles logged;
   std::vector<size_t> events;  ///< of the session: what this was made from, ascending
-  std::string unmodelled;      ///< why it can't be replayed, in a sentence; empty: it can
+  /// Misses of which the log does not say why: each is replayed as unlike any call before.
+  uint64_t untold_misses = 0;
+  std::string unmodelled;  ///< why it can't be replayed, in a sentence; empty: it can
 };
 
 /// The compiled functions of a run, ordered by process, then by first compilation, then by place.
