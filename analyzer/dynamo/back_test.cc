@@ -50,10 +50,15 @@ BackTestRow RowOf(const RunFunction& function, size_t index) {
       Simulate(function.history, function.body, function.policy,
                {.torch = function.torch, .keep_calls = false, .assume_no_questions = !is_known});
   row.assumed = prediction.assumed;
+  const auto assume = [&row](const std::string& what) {
+    row.assumed += (row.assumed.empty() ? "" : "; ") + what;
+  };
+  if (function.logged.failed > 0 && function.logged.graphs == 0) {
+    assume("it can't be compiled, as in the run");
+  }
   if (function.untold_misses > 0) {
-    row.assumed += row.assumed.empty() ? "" : "; ";
-    row.assumed += Count(function.untold_misses, "miss") + " without a printed reason, replayed as " +
-                   "unlike any call before";
+    assume(Count(function.untold_misses, "miss") + " without a printed reason, replayed as " +
+           "unlike any call before");
   }
   if (!prediction.is_exact) {
     row.why = prediction.why;

@@ -110,7 +110,10 @@ class Completion {
     if (missed_.calls.size() > recorded_.calls.size()) {
       return "the log tells of more misses than there are recorded calls";
     }
-    std::set<uint32_t> seen;
+    std::set<std::pair<uint32_t, uint16_t>> seen;  // signature and wrapper
+    const auto key_of = [&](size_t call) {
+      return std::pair(recorded_.calls[call].signature, recorded_.calls[call].wrapper);
+    };
     size_t next = 0;
     for (size_t attempt = 0; attempt < missed_.calls.size(); ++attempt) {
       const uint32_t number = told_.attempts()[attempt];
@@ -118,7 +121,7 @@ class Completion {
       std::optional<size_t> found;
       if (told_.IsUntold(number)) {
         for (size_t call = next; call < recorded_.calls.size() && !found; ++call) {
-          if (!seen.contains(recorded_.calls[call].signature)) found = call;
+          if (!seen.contains(key_of(call))) found = call;
         }
         if (found) explained_.insert(attempt);
         if (!found && next < recorded_.calls.size()) found = next;
@@ -130,7 +133,7 @@ class Completion {
       if (!found) {
         return "no recorded call fits what the log tells of its compile " + std::to_string(number);
       }
-      for (; next <= *found; ++next) seen.insert(recorded_.calls[next].signature);
+      for (; next <= *found; ++next) seen.insert(key_of(next));
       calls_.push_back(*found);
     }
     return {};
@@ -229,8 +232,8 @@ class Completion {
     const auto others = source.others.find(number);
     return others == source.others.end() ||
            std::none_of(others->second.begin(), others->second.end(), [&](const ToldScalar& other) {
-             return other.kind != Kind::kOpaque && value.kind != Kind::kUnknown &&
-                    IsSame(other, value);
+             return other.kind != Kind::kOpaque && value.kind != Kind::kOpaque &&
+                    IsSame(other, value) && value.kind != Kind::kUnknown;
            });
   }
 

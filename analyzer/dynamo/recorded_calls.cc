@@ -22,7 +22,9 @@ bool IsSameFile(std::string_view a, std::string_view b) {
 }
 
 bool CanBe(const RecordedFunction& recorded, const RunFunction& function) {
-  return LastName(recorded.function) == LastName(function.where.function) &&
+  const std::string_view name = function.where.function.empty() ? function.likely_name
+                                                                : function.where.function;
+  return LastName(recorded.function) == LastName(name) &&
          (recorded.rank < 0 || function.rank < 0 || recorded.rank == function.rank) &&
          IsSameFile(recorded.file, function.where.file) &&
          (recorded.line == 0 || function.where.line == 0 || recorded.line == function.where.line);
@@ -33,6 +35,7 @@ std::unique_ptr<RunFunction> WithCalls(const RecordedFunction& recorded, const T
                                        RunFunction& logged) {
   auto function = std::make_unique<RunFunction>();
   function->where = std::move(logged.where);
+  if (function->where.function.empty()) function->where.function = recorded.function;
   function->rank = logged.rank;
   function->frame = std::move(logged.frame);
   const std::string why =

@@ -37,6 +37,9 @@ struct LoggedCompiles {
 /// one of its own.
 struct RunFunction {
   Place where;
+  /// Without a name in `where`: the innermost function of stacks printed with it, which may be one
+  /// that it calls. Only good to be held against a recorder's names.
+  std::string likely_name;
   int32_t rank = -1;  ///< -1: not told
   std::string frame;  ///< its number in compile ids: "0", "!0/3"; empty: not told
   CallHistory history;
