@@ -2,28 +2,7 @@
 
 #include <charconv>
 
-#include "llvm/ADT/StringExtras.h"
-
 namespace shapewise {
-namespace {
-
-bool IsNameChar(char c) { return llvm::isAlnum(c) || c == '_'; }
-
-}  // namespace
-
-std::string FullSource(std::string_view source) {
-  if (source.empty() || !IsNameChar(source.front()) || llvm::isDigit(source.front())) {
-    return std::string(source);
-  }
-  size_t end = 0;
-  while (end < source.size() && IsNameChar(source[end])) ++end;
-  const std::string_view name = source.substr(0, end);
-  const std::string_view rest = source.substr(end);
-  if ((name == "L" || name == "G") && rest.starts_with("[")) return std::string(source);
-  if (rest.starts_with("(")) return std::string(source);  // a call, such as utils_device()
-  return "L['" + std::string(name) + "']" + std::string(rest);
-}
-
 SizeSource SplitSizeSource(std::string_view text) {
   constexpr std::string_view kOffset = ".storage_offset()";
   if (text.ends_with(kOffset)) {

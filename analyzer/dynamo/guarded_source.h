@@ -1,18 +1,12 @@
-// Names of guarded sources, in the one spelling that histories use.
+// Sources of symbols and relations, as they are printed.
 
 #ifndef SHAPEWISE_DYNAMO_GUARDED_SOURCE_H_
 #define SHAPEWISE_DYNAMO_GUARDED_SOURCE_H_
 
 #include <cstdint>
-#include <string>
 #include <string_view>
 
 namespace shapewise {
-
-/// "L['x']" of "x", "L['self'].width" of "self.width", "L['cfg']['scale']" of "cfg['scale']":
-/// releases from 2.7 print recompile reasons without the frame's L[...]. What is spelled in full
-/// already, and what begins with no name, comes back as it is.
-std::string FullSource(std::string_view source);
 
 /// What a symbol or relation is about.
 struct SizeSource {

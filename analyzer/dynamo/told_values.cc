@@ -6,6 +6,7 @@
 
 #include "dynamo/guarded_source.h"
 #include "model/python_text.h"
+#include "shapewise/model/call_history_builder.h"
 #include "shapewise/model/compile_id.h"
 
 namespace shapewise {
@@ -212,7 +213,7 @@ ToldValues::ToldValues(const Session& session, const AttemptedFunction& function
 }
 
 ToldSource* ToldValues::Source(std::string_view name) {
-  const std::string full = FullSource(name);
+  const std::string full = name.starts_with("guard ") ? std::string(name) : SourceOfName(name);
   const auto found = source_ids_.find(full);
   if (found != source_ids_.end()) return &sources_[found->second];
   if (sources_.size() >= kMaxSources) return nullptr;
