@@ -101,11 +101,9 @@ class SourceTimeline {
     const int32_t rank = std::clamp(tensor_.rank.value_or(last + 1), 0, kMaxRank);
     for (int32_t dim = 0; dim < rank; ++dim) value.sizes.push_back(SizeOf(dim));
     value.is_layout_told = !tensor_.strides.empty() || tensor_.storage_offset.has_value();
-    if (value.is_layout_told) {
-      value.strides = ContiguousStrides(value.sizes);
-      for (const auto& [dim, stride] : tensor_.strides) {
-        if (dim < rank) value.strides[dim] = stride;
-      }
+    value.strides = ContiguousStrides(value.sizes);
+    for (const auto& [dim, stride] : tensor_.strides) {
+      if (dim < rank) value.strides[dim] = stride;
     }
     return value;
   }

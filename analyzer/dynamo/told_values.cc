@@ -81,6 +81,13 @@ int32_t ForNumbers(std::string_view list, const Put& put) {
   return position;
 }
 
+ToldScalar ScalarOfKind(CallValue::Kind kind, int64_t integer = 0) {
+  ToldScalar scalar;
+  scalar.kind = kind;
+  scalar.integer = integer;
+  return scalar;
+}
+
 /// The value that a guard of a plain value expects.
 std::optional<ToldScalar> ScalarOf(GuardClass guard_class, std::string_view expected) {
   ToldScalar scalar;
@@ -266,7 +273,7 @@ void ToldValues::AddReason(const Reason& reason, uint32_t attempt) {
       if (source == nullptr) return;
       const std::string name = ClassName(actual);
       if (name == "NoneType") {
-        source->scalars.insert_or_assign(attempt, ToldScalar{.kind = CallValue::Kind::kNone});
+        source->scalars.insert_or_assign(attempt, ScalarOfKind(CallValue::Kind::kNone));
       } else {
         source->tensors[attempt].type = name;
       }
@@ -368,10 +375,9 @@ void ToldValues::AddGuards(const GuardTexts& guards, uint32_t attempt) {
         ToldSource* source = Source(session_.text(guard.source));
         if (source == nullptr) break;
         source->scalars.insert_or_assign(
-            attempt, ToldScalar{.kind = guard.kind == ShapeGuard::Kind::kValue
-                                            ? CallValue::Kind::kInt
-                                            : CallValue::Kind::kLength,
-                                .integer = *value});
+            attempt, ScalarOfKind(guard.kind == ShapeGuard::Kind::kValue ? CallValue::Kind::kInt
+                                                                         : CallValue::Kind::kLength,
+                                  *value));
         break;
       }
       case ShapeGuard::Kind::kMark: {
@@ -384,7 +390,9 @@ void ToldValues::AddGuards(const GuardTexts& guards, uint32_t attempt) {
         dims.front() = '[';
         dims.back() = ']';
         ForNumbers(dims, [&](int32_t, int64_t dim) {
-          tensor->marks.push_back({.dim = static_cast<int32_t>(dim), .kind = *kind});
+          DimMark& mark = tensor->marks.emplace_back();
+          mark.dim = static_cast<int32_t>(dim);
+          mark.kind = *kind;
         });
         break;
       }
@@ -403,8 +411,7 @@ void ToldValues::AddSymbols(const std::vector<SymbolFact>& symbols, uint32_t att
     if (size.source.empty()) continue;
     if (size.property == SizeSource::Property::kValue) {
       if (ToldSource* source = Source(size.source)) {
-        source->scalars.insert_or_assign(
-            attempt, ToldScalar{.kind = CallValue::Kind::kInt, .integer = *value});
+        source->scalars.insert_or_assign(attempt, ScalarOfKind(CallValue::Kind::kInt, *value));
       }
       continue;
     }
