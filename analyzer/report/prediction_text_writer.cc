@@ -93,7 +93,7 @@ class Page {
       page_.Add(TextStyle::kStrong, "No compiled function found").End();
       return;
     }
-    const BackTest& test = report_.back_test;
+    const BackTestReport& test = report_.back_test;
     const uint64_t compared = test.equal + test.lower_bound + test.differs;
     if (compared == 0) {
       page_.Add(TextStyle::kStrong, Counted(report_.functions.size(), "function"))

@@ -77,7 +77,7 @@ struct PolicyTotals {
 /// The whole answer of `predict` for a run.
 struct PredictionReport {
   std::vector<FunctionPrediction> functions;  ///< in order of process and first compilation
-  BackTest back_test;                         ///< of all functions; without its rows
+  BackTestReport back_test;                         ///< of all functions; without its rows
   std::vector<PolicyTotals> policies;         ///< as in FunctionPrediction::outcomes
   bool is_comparison = false;                 ///< print tables
   std::vector<std::string> gaps;              ///< what the input could not tell, one sentence each
