@@ -172,11 +172,15 @@ class AttemptCollector {
     return known == StrId::kNone || told == StrId::kNone || known == told;
   }
 
-  /// The user's line that the first printed guards of `function` come from.
+  /// The user's line that the first printed guards or symbols of `function` come from.
   static std::tuple<StrId, uint32_t, StrId> GuardPlace(const AttemptedFunction& function) {
     for (const auto& [number, attempt] : function.attempts) {
-      if (attempt.guards == nullptr || attempt.guards->user_line == 0) continue;
-      return {attempt.guards->user_file, attempt.guards->user_line, attempt.guards->user_function};
+      if (attempt.guards == nullptr) continue;
+      const PrintedGuards& guards = *attempt.guards;
+      if (guards.user_line != 0) return {guards.user_file, guards.user_line, guards.user_function};
+      for (const SymbolFact& fact : guards.symbols) {
+        if (fact.user_line != 0) return {fact.user_file, fact.user_line, fact.user_function};
+      }
     }
     return {};
   }
