@@ -73,7 +73,8 @@ struct BodyFrame {
   bool reads_all = false;               ///< every source of the history is read, in its order
   std::vector<BodyQuestion> questions;  ///< in the order in which tracing asks
   /// Answers to `questions` (one character each: '1' true, '0' false, '-' not asked on that path)
-  /// that were seen traced to the end. Other answers lead where nothing is known.
+  /// that were seen traced to the end. Other answers lead where nothing is known. {""}: a trace in
+  /// which sizes were symbols asked nothing; empty: there was no such trace.
   std::vector<std::string> explored;
   std::vector<SpecializedSize> specialized;
   std::vector<ResumeInput> inputs;  ///< of a resume function; empty for the first frame
