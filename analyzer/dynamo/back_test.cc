@@ -8,7 +8,7 @@ namespace shapewise {
 namespace {
 
 std::string Count(uint64_t number, const std::string& what) {
-  return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
+  return std::to_string(number) + " " + what + (number == 1 ? "" : what.ends_with("s") ? "es" : "s");
 }
 
 /// Why fewer or more are predicted, as far as it shows.
@@ -50,6 +50,16 @@ BackTestRow RowOf(const RunFunction& function, size_t index) {
       Simulate(function.history, function.body, function.policy,
                {.torch = function.torch, .keep_calls = false, .assume_no_questions = !is_known});
   row.assumed = prediction.assumed;
+  const auto assume = [&row](const std::string& what) {
+    row.assumed += (row.assumed.empty() ? "" : "; ") + what;
+  };
+  if (function.logged.failed > 0 && function.logged.graphs == 0) {
+    assume("it can't be compiled, as in the run");
+  }
+  if (function.untold_misses > 0) {
+    assume(Count(function.untold_misses, "miss") + " without a printed reason, replayed as " +
+           "unlike any call before");
+  }
   if (!prediction.is_exact) {
     row.why = prediction.why;
     return row;

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "dynamo/complete_calls.h"
+
 namespace shapewise {
 namespace {
 
@@ -20,35 +22,32 @@ bool IsSameFile(std::string_view a, std::string_view b) {
 }
 
 bool CanBe(const RecordedFunction& recorded, const RunFunction& function) {
-  return LastName(recorded.function) == LastName(function.where.function) &&
+  const std::string_view name = function.where.function.empty() ? function.likely_name
+                                                                : function.where.function;
+  return LastName(recorded.function) == LastName(name) &&
          (recorded.rank < 0 || function.rank < 0 || recorded.rank == function.rank) &&
          IsSameFile(recorded.file, function.where.file) &&
          (recorded.line == 0 || function.where.line == 0 || recorded.line == function.where.line);
 }
 
-void CopyHistory(const CallHistory& from, CallHistory& to) {
-  to.strings.CopyFrom(from.strings);
-  to.sources = from.sources;
-  to.tensors = from.tensors;
-  to.signatures = from.signatures;
-  to.calls = from.calls;
-  to.is_lower_bound = from.is_lower_bound;
-}
-
 /// The function of the log with the calls of `recorded` in place of its own.
-std::unique_ptr<RunFunction> WithCalls(const RecordedFunction& recorded, RunFunction& logged) {
+std::unique_ptr<RunFunction> WithCalls(const RecordedFunction& recorded, const ToldValues* told,
+                                       RunFunction& logged) {
   auto function = std::make_unique<RunFunction>();
   function->where = std::move(logged.where);
+  if (function->where.function.empty()) function->where.function = recorded.function;
   function->rank = logged.rank;
   function->frame = std::move(logged.frame);
-  CopyHistory(recorded.history, function->history);
+  const std::string why =
+      CompleteCalls(recorded.history, logged.history, told, function->history);
   function->origin = HistoryOrigin::kCalls;
   function->body = std::move(logged.body);
   function->policy = recorded.policy.value_or(std::move(logged.policy));
   function->torch = logged.torch;
   function->logged = logged.logged;
   function->events = std::move(logged.events);
-  function->unmodelled = std::move(logged.unmodelled);
+  function->unmodelled = logged.unmodelled.empty() ? why : std::move(logged.unmodelled);
+  function->untold_misses = logged.untold_misses;
   return function;
 }
 
@@ -62,7 +61,7 @@ std::unique_ptr<RunFunction> Unlogged(const RecordedFunction& recorded, TorchVer
   frame.name = recorded.function;
   frame.reads_all = true;
   frame.unknown_because = "the log does not tell of it";
-  return WithCalls(recorded, nothing);
+  return WithCalls(recorded, nullptr, nothing);
 }
 
 /// Recorded functions that no name or place tells apart, and the functions that they may be.
@@ -95,6 +94,7 @@ std::vector<Group> GroupsOf(const std::vector<std::unique_ptr<RecordedFunction>>
 }  // namespace
 
 void AttachRecordedCalls(const std::vector<std::unique_ptr<RecordedFunction>>& recorded,
+                         const std::vector<std::unique_ptr<ToldValues>>& told,
                          std::vector<std::unique_ptr<RunFunction>>& functions) {
   const TorchVersion torch = functions.empty() ? TorchVersion() : functions.front()->torch;
   for (const Group& group : GroupsOf(recorded, functions)) {
@@ -112,8 +112,9 @@ void AttachRecordedCalls(const std::vector<std::unique_ptr<RecordedFunction>>& r
       continue;
     }
     for (size_t position = 0; position < group.functions.size(); ++position) {
-      std::unique_ptr<RunFunction>& function = functions[group.functions[position]];
-      function = WithCalls(*recorded[group.recorded[position]], *function);
+      const size_t index = group.functions[position];
+      functions[index] =
+          WithCalls(*recorded[group.recorded[position]], told[index].get(), *functions[index]);
     }
   }
 }

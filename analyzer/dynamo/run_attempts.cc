@@ -103,13 +103,18 @@ class AttemptCollector {
   explicit AttemptCollector(const Session& session) : session_(session) {}
 
   void Add(const Record& record) {
-    const std::string_view id = session_.text(record.compile_id);
+    const std::string id = IdOf(record);
     const std::optional<uint32_t> number = NumberOf(id);
     // Without an id nothing tells which attempt a record belongs to, and in old logs it may be the
     // how manieth of its function; a recompile without id is one more.
-    if (!number && record.function == StrId::kNone) return;
-    AttemptedFunction* function = number ? OfFrame(record, FrameOf(WithoutAttempt(id)), *number)
-                                         : OfName(record);
+    AttemptedFunction* function = nullptr;
+    if (number) {
+      function = OfFrame(record, FrameOf(WithoutAttempt(id)), *number);
+    } else if (record.function != StrId::kNone) {
+      function = OfName(record);
+    } else {
+      function = OfRaised(record);
+    }
     if (function == nullptr) return;
     if (record.event != nullptr) function->events.push_back(record.event_index);
     const bool is_miss = record.event != nullptr &&
@@ -121,6 +126,7 @@ class AttemptCollector {
   }
 
   std::vector<AttemptedFunction> Take() {
+    NameStretches();
     std::vector<AttemptedFunction> functions;
     for (AttemptedFunction& function : functions_) {
       if (function.attempts.empty()) continue;
@@ -143,8 +149,58 @@ class AttemptCollector {
 
   using Process = std::pair<int32_t, uint32_t>;
 
+  /// The compile id of `record`. Where the format of the log leaves it out, that of a miss follows
+  /// from the newest entry that it names.
+  std::string IdOf(const Record& record) const {
+    if (record.compile_id != StrId::kNone || record.event == nullptr) {
+      return std::string(session_.text(record.compile_id));
+    }
+    std::string_view frame;
+    uint32_t newest = 0;
+    for (const ReasonId id : session_.detail(*record.event).reasons) {
+      const std::string_view entry = WithoutAttempt(session_.text(session_.reason(id).entry));
+      const std::optional<uint32_t> number = NumberOf(entry);
+      if (!number) continue;
+      frame = FrameOf(entry);
+      newest = std::max(newest, *number);
+    }
+    if (frame.empty()) return {};
+    return std::string(frame) + "/" + std::to_string(newest + 1);
+  }
+
   static bool AreSame(StrId known, StrId told) {
     return known == StrId::kNone || told == StrId::kNone || known == told;
+  }
+
+  /// The user's line that the first printed guards of `function` come from.
+  static std::tuple<StrId, uint32_t, StrId> GuardPlace(const AttemptedFunction& function) {
+    for (const auto& [number, attempt] : function.attempts) {
+      if (attempt.guards == nullptr || attempt.guards->user_line == 0) continue;
+      return {attempt.guards->user_file, attempt.guards->user_line, attempt.guards->user_function};
+    }
+    return {};
+  }
+
+  /// A stretch that no record names is that of the earlier function with the same number whose
+  /// guards come from the same line.
+  void NameStretches() {
+    using Key = std::tuple<Process, std::string, std::tuple<StrId, uint32_t, StrId>>;
+    std::map<Key, size_t> named;
+    for (size_t index = 0; index < functions_.size(); ++index) {
+      AttemptedFunction& function = functions_[index];
+      const auto place = GuardPlace(function);
+      if (std::get<1>(place) == 0) continue;
+      const Key key(Process(function.rank, function.input), function.frame, place);
+      if (function.function != StrId::kNone) {
+        named.try_emplace(key, index);
+      } else if (const auto known = named.find(key); known != named.end()) {
+        const AttemptedFunction& earlier = functions_[known->second];
+        function.function = earlier.function;
+        function.file = earlier.file;
+        function.function_line = earlier.function_line;
+        function.is_fresh_stretch = true;
+      }
+    }
   }
 
   void Begin(const Record& record, std::string_view frame) {
@@ -187,6 +243,19 @@ class AttemptCollector {
     Begin(record, {});
     Name(functions_.size() - 1, record);
     return &functions_.back();
+  }
+
+  /// A graph break that was raised as an error names no compiled function, but the one it is in.
+  AttemptedFunction* OfRaised(const Record& record) {
+    if (record.event == nullptr) return nullptr;
+    const EventDetail& detail = session_.detail(*record.event);
+    if (detail.kind != EventKind::kGraphBreak || !detail.fatal) return nullptr;
+    const auto [found, is_new] =
+        raised_.try_emplace({Process(record.rank, record.input), detail.user_function,
+                             detail.user_file, detail.user_line},
+                            functions_.size());
+    if (is_new) Begin(record, {});
+    return &functions_[found->second];
   }
 
   /// Whether `record` tells for the second time of what happens once, or of an attempt that lies
@@ -243,6 +312,7 @@ class AttemptCollector {
   std::vector<AttemptedFunction> functions_;
   std::map<std::pair<Process, std::string>, size_t> frames_;  // the stretch that goes on
   std::map<std::tuple<Process, StrId, StrId, uint32_t>, size_t> named_;
+  std::map<std::tuple<Process, StrId, StrId, uint32_t>, size_t> raised_;
 };
 
 }  // namespace

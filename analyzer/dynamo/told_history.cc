@@ -138,8 +138,18 @@ void ToldValues::Fill(CallHistory& history) const {
     timelines.emplace_back(builder.Source(CallHistoryBuilder::kNoParent, source.name),
                            SourceTimeline(source, next_untold));
   }
+  const uint32_t untold =
+      untold_.empty() ? CallHistoryBuilder::kNoSource
+                      : builder.Source(CallHistoryBuilder::kNoParent, kUntoldSource);
   std::string state;
-  for (const auto& [number, attempt] : function_.attempts) {
+  for (const uint32_t number : attempts_) {
+    if (!untold_.empty()) {
+      CallValue value;
+      value.kind = CallValue::Kind::kOpaque;
+      value.text = builder.strings().Intern(
+          IsUntold(number) ? "as in compile " + std::to_string(number) : "as at first");
+      builder.Set(untold, value);
+    }
     for (auto& [source, timeline] : timelines) timeline.Set(number, source, builder);
     const auto changed = states_.find(number);
     if (changed != states_.end()) state = changed->second;

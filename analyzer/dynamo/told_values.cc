@@ -211,12 +211,33 @@ ToldValues::ToldValues(const Session& session, const AttemptedFunction& function
     }
   }
   for (const auto& [number, attempt] : function.attempts) {
+    attempts_.push_back(number);
     const Event* told = attempt.miss != nullptr ? attempt.miss : attempt.limit;
+    const bool is_first = number == function.attempts.begin()->first;
+    const bool has_reasons =
+        told != nullptr &&
+        std::any_of(session.detail(*told).reasons.begin(), session.detail(*told).reasons.end(),
+                    [&](ReasonId reason) {
+                      return session.reason(reason).guard_class != GuardClass::kEmpty;
+                    });
+    if (!is_first && !has_reasons && attempt.compilation == nullptr && attempt.guards == nullptr) {
+      untold_.insert(number);
+    }
     if (told == nullptr) continue;
     const EventDetail& detail = session.detail(*told);
     for (const ReasonId reason : detail.reasons) AddReason(session.reason(reason), number);
     AddState(detail, number);
   }
+}
+
+// Before 2.4 no entry is named: with one entry it is that, and else the first, which all misses
+// were held against.
+std::optional<uint32_t> ToldValues::EntryOf(const Reason& reason, uint32_t attempt) const {
+  const std::string_view entry = session_.text(reason.entry);
+  if (!entry.empty()) return EntryNumber(entry, function_.frame);
+  const uint32_t first = function_.attempts.begin()->first;
+  if (first == attempt) return std::nullopt;
+  return first;
 }
 
 ToldSource* ToldValues::Source(std::string_view name) {
@@ -236,7 +257,7 @@ ToldTensor* ToldValues::Tensor(std::string_view name, uint32_t attempt) {
 }
 
 void ToldValues::AddReason(const Reason& reason, uint32_t attempt) {
-  const auto entry = EntryNumber(session_.text(reason.entry), function_.frame);
+  const auto entry = EntryOf(reason, attempt);
   const std::string_view source_name = session_.text(reason.source);
   const std::string_view expected = session_.text(reason.expected);
   const std::string_view actual = session_.text(reason.actual);
@@ -303,7 +324,7 @@ void ToldValues::AddState(const EventDetail& detail, uint32_t attempt) {
   std::set<std::string> failed;  // states of entries that were made under another one
   for (const ReasonId id : detail.reasons) {
     const Reason& reason = session_.reason(id);
-    const auto entry = EntryNumber(session_.text(reason.entry), function_.frame);
+    const auto entry = EntryOf(reason, attempt);
     if (!entry) continue;
     const std::string before = state_of(*entry);
     if (reason.guard_class != GuardClass::kGlobalState) {

@@ -22,6 +22,9 @@ namespace shapewise {
 /// two are equal by chance, and none is 0, 1 or a size that is seen often.
 inline constexpr int64_t kFirstUntoldSize = 10007;
 
+/// The source that holds what differed in a miss of which the log does not say why.
+inline constexpr std::string_view kUntoldSource = "guard (not printed)";
+
 /// What one attempt tells of one source that is a tensor.
 struct ToldTensor {
   std::map<int32_t, int64_t> sizes;  ///< by dim
@@ -67,8 +70,15 @@ class ToldValues {
   /// In order of appearance.
   const std::vector<ToldSource>& sources() const { return sources_; }
 
+  /// Numbers of the attempts, ascending; Fill() gives each one call.
+  const std::vector<uint32_t>& attempts() const { return attempts_; }
+  /// Whether the log tells that this was a miss and nothing of why.
+  bool IsUntold(uint32_t attempt) const { return untold_.contains(attempt); }
+  size_t num_untold() const { return untold_.size(); }
+
   /// Fills `history` with one call an attempt: what is told, and where nothing is told what the
-  /// attempt before had, for a miss names what differs and not what is the same.
+  /// attempt before had, for a miss names what differs and not what is the same. A miss of which
+  /// nothing is told is unlike all calls before.
   void Fill(CallHistory& history) const;
 
  private:
@@ -78,11 +88,14 @@ class ToldValues {
   void AddTensorGuard(const ShapeGuard& guard, uint32_t attempt);
   void AddSymbols(const std::vector<SymbolFact>& symbols, uint32_t attempt);
   void AddShapes(const std::vector<InputShape>& shapes, uint32_t attempt);
+  std::optional<uint32_t> EntryOf(const Reason& reason, uint32_t attempt) const;
   ToldSource* Source(std::string_view name);
   ToldTensor* Tensor(std::string_view name, uint32_t attempt);
 
   const Session& session_;
   const AttemptedFunction& function_;
+  std::vector<uint32_t> attempts_;
+  std::set<uint32_t> untold_;
   std::vector<ToldSource> sources_;
   std::map<std::string, size_t, std::less<>> source_ids_;
   std::map<uint32_t, std::string> states_;  // by attempt; absent: as the attempt before

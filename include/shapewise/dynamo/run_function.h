@@ -37,6 +37,9 @@ struct LoggedCompiles {
 /// one of its own.
 struct RunFunction {
   Place where;
+  /// Without a name in `where`: the innermost function of stacks printed with it, which may be one
+  /// that it calls. Only good to be held against a recorder's names.
+  std::string likely_name;
   int32_t rank = -1;  ///< -1: not told
   std::string frame;  ///< its number in compile ids: "0", "!0/3"; empty: not told
   CallHistory history;
@@ -46,7 +49,9 @@ struct RunFunction {
   TorchVersion torch;
   LoggedCompiles logged;
   std::vector<size_t> events;  ///< of the session: what this was made from, ascending
-  std::string unmodelled;      ///< why it can't be replayed, in a sentence; empty: it can
+  /// Misses of which the log does not say why: each is replayed as unlike any call before.
+  uint64_t untold_misses = 0;
+  std::string unmodelled;  ///< why it can't be replayed, in a sentence; empty: it can
 };
 
 /// The compiled functions of a run, ordered by process, then by first compilation, then by place.
