@@ -259,7 +259,7 @@ class Tracer {
         });
     if (path == body_.explored.end()) {
       // Which of the questions are asked on this way is not known, nor are further ones.
-      entry.is_uncertain_elsewhere = !body_.questions.empty() || !body_.explored.empty();
+      entry.is_uncertain_elsewhere = true;
       return nullptr;
     }
     for (size_t i = 0; i < answers.size(); ++i) {

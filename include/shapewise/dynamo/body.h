@@ -92,7 +92,8 @@ struct BodyFrame {
   bool lists_all = false;               ///< sources of the history not in `sources` are not read
   std::vector<BodyQuestion> questions;  ///< in the order in which tracing asks
   /// Answers to `questions` (one character each: '1' true, '0' false, '-' not asked on that path)
-  /// that were seen traced to the end. Other answers lead where nothing is known.
+  /// that were seen traced to the end. Other answers lead where nothing is known. {""}: a trace in
+  /// which sizes were symbols asked nothing; empty: there was no such trace.
   std::vector<std::string> explored;
   std::vector<BodyPath> paths;  ///< one for each of `explored`; empty: nothing beyond the answers
   std::vector<SpecializedSize> specialized;
