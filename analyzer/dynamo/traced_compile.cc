@@ -258,9 +258,10 @@ std::vector<TracedCompile> ReadTracedCompiles(const Session& session, int32_t ra
     reader.ReadNodes(compilation.node_shapes);
     compile.is_failed = compilation.outcome == CompileOutcome::kFailed;
     compile.has_code = !compile.is_failed && compilation.guard_texts.is_printed;
-    compile.graphs = static_cast<uint32_t>(std::ranges::count_if(
-        compilation.payloads,
-        [&](const PayloadPlace& place) { return session.text(place.name) == "dynamo_output_graph"; }));
+    compile.graphs = static_cast<uint32_t>(
+        std::ranges::count_if(compilation.payloads, [&](const PayloadPlace& place) {
+          return session.text(place.name) == "dynamo_output_graph";
+        }));
     for (const StrId source : compilation.mutated) {
       compile.mutated.emplace_back(session.text(source));
     }
@@ -271,8 +272,8 @@ std::vector<TracedCompile> ReadTracedCompiles(const Session& session, int32_t ra
   for (const PrintedGuards& printed : session.printed_guards()) {
     if (printed.rank != rank || !printed.guard_texts.is_printed) continue;
     TracedCompile compile =
-        begin(printed.compile_id, printed.function == StrId::kNone ? printed.user_function
-                                                                   : printed.function);
+        begin(printed.compile_id,
+              printed.function == StrId::kNone ? printed.user_function : printed.function);
     if (compile.frame.empty()) continue;
     CompileReader(session, pool, compile).Read(printed.guard_texts, printed.symbols);
     compile.has_code = true;
