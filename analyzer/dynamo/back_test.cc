@@ -8,7 +8,10 @@ namespace shapewise {
 namespace {
 
 std::string Count(uint64_t number, const std::string& what) {
-  return std::to_string(number) + " " + what + (number == 1 ? "" : what.ends_with("s") ? "es" : "s");
+  return std::to_string(number) + " " + what +
+         (number == 1           ? ""
+          : what.ends_with("s") ? "es"
+                                : "s");
 }
 
 /// Why fewer or more are predicted, as far as it shows.
@@ -77,8 +80,8 @@ BackTestRow RowOf(const RunFunction& function, size_t index) {
     return row;
   }
   const bool is_fewer = *row.predicted_compiles < *row.logged_compiles;
-  row.verdict = is_fewer && row.is_lower_bound ? BackTestVerdict::kLowerBound
-                                               : BackTestVerdict::kDiffers;
+  row.verdict =
+      is_fewer && row.is_lower_bound ? BackTestVerdict::kLowerBound : BackTestVerdict::kDiffers;
   row.why = WhyDifferent(function, row);
   return row;
 }

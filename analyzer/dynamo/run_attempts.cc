@@ -117,8 +117,8 @@ class AttemptCollector {
     }
     if (function == nullptr) return;
     if (record.event != nullptr) function->events.push_back(record.event_index);
-    const bool is_miss = record.event != nullptr &&
-                         session_.detail(*record.event).kind == EventKind::kRecompile;
+    const bool is_miss =
+        record.event != nullptr && session_.detail(*record.event).kind == EventKind::kRecompile;
     if (!number && !is_miss && function->attempts.empty()) function->attempts[0];
     const uint32_t next =
         function->attempts.empty() ? 1 : function->attempts.rbegin()->first + (is_miss ? 1 : 0);
