@@ -79,6 +79,13 @@ ArgumentList NodeContext::Elements(const Argument* list) const {
         }
         return elements;
       }
+      if (target == "torch.Size" && graph.nodes[producer].num_arguments == 1) {
+        const Argument& sizes = graph.arguments[graph.nodes[producer].first_argument];
+        for (uint32_t i = 0; i < sizes.num_children; ++i) {
+          elements.push_back(&graph.arguments[sizes.first_child + i]);
+        }
+        return elements;
+      }
     }
   }
   elements.push_back(list);

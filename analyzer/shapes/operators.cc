@@ -165,6 +165,7 @@ constexpr auto kTable = std::to_array<TableLine>({
     {"split split_with_sizes split_copy unsafe_split unsafe_split_with_sizes", SplitRule,
      Code(Division::kSplit), kTakesSizes | kIsView},
     {"chunk unsafe_chunk", SplitRule, Code(Division::kChunk), kTakesSizes | kIsView},
+    {"tensor_split", SplitRule, Code(Division::kTensorSplit), kTakesSizes | kIsView},
     {"unbind unbind_copy", SplitRule, Code(Division::kUnbind), kIsView},
     {"unfold unfold_copy", UnfoldRule},
     {"cat concat concatenate", CatRule},
@@ -173,7 +174,14 @@ constexpr auto kTable = std::to_array<TableLine>({
     {"constant_pad_nd pad", PadRule, 0, kTakesSizes},
     {"tril", TriangleRule, 0, kTakesSizes},
     {"triu", TriangleRule, 1, kTakesSizes},
+    // pairs
+    {"glu", GluRule},
+    {"diff", DiffRule},
+    {"cdist _cdist_forward", PairDistanceRule},
+    {"gru_cell rnn_tanh_cell rnn_relu_cell", CellRule},
+    {"lstm_cell", CellRule, 0, kTuple},
     // by index
+    {"embedding_bag _embedding_bag _embedding_bag_forward_only", BagRule},
     {"embedding", LookupRule, Code(Lookup::kEmbedding), kTakesSizes},
     {"gather", LookupRule, Code(Lookup::kGather)},
     {"index_select", LookupRule, Code(Lookup::kIndexSelect)},
@@ -230,6 +238,8 @@ constexpr auto kTable = std::to_array<TableLine>({
     {"upsample_nearest1d upsample_nearest2d upsample_bilinear2d upsample_bicubic2d "
      "upsample_linear1d interpolate _upsample_nearest_exact2d",
      UpsampleRule, 0, kTakesSizes},
+    {"pixel_shuffle", ShuffleRule, 0},
+    {"pixel_unshuffle", ShuffleRule, 1},
     // attention and losses
     {"scaled_dot_product_attention", AttentionRule, Code(Attention::kPlain)},
     {"_scaled_dot_product_flash_attention_for_cpu _scaled_dot_product_flash_attention",
@@ -256,6 +266,7 @@ constexpr auto kTable = std::to_array<TableLine>({
     // numbers
     {"sym_size size sym_numel numel sym_stride stride sym_storage_offset dim len", SizeRule, 0,
      kTakesSizes | kShapeOnly},
+    {"Size", IgnoreRule, 0, kTakesSizes},  // torch.Size: its elements are read from the node
     {"sym_max sym_min sym_int sym_float sym_not sym_ite sym_sum _sym_sqrt sym_sqrt "
      "_sym_log2",
      SizeRule, 0, kTakesSizes},

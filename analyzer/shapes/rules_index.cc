@@ -153,6 +153,10 @@ void GetItemRule(NodeContext& context) {
     const auto at = context.Int(index);
     const auto count = static_cast<int64_t>(propagation.SlotOf(value).count);
     if (!at) return;
+    if (count == 0) {
+      TakePart(context, value, *at);
+      return;
+    }
     const Propagation::Slot* element =
         propagation.ElementOf(value, static_cast<size_t>(*at < 0 ? *at + count : *at));
     if (element == nullptr) return;
