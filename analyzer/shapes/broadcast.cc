@@ -26,6 +26,14 @@ bool SameLayout(llvm::ArrayRef<Axis> a, llvm::ArrayRef<Axis> b) {
   return true;
 }
 
+// Whether the size is that of another symbol. Where a padded dim meets it both are the same in
+// every run, but the dump does not say so.
+bool IsOfOtherSymbol(NodeContext& context, llvm::ArrayRef<Axis> parts) {
+  return !IsPadded(parts) && std::ranges::any_of(parts, [&](const Axis& axis) {
+    return axis.size != ExprId::kNone && !context.pool().SymbolsOf(axis.size).empty();
+  });
+}
+
 }  // namespace
 
 bool LineUp(NodeContext& context, llvm::ArrayRef<const TensorState*> operands,
@@ -56,6 +64,11 @@ bool LineUp(NodeContext& context, llvm::ArrayRef<const TensorState*> operands,
     if (IsPadded(dims[i]) && SameLayout(dims[i], layout)) {
       has_axis[i] = true;
     } else if (!IsUniform(*operands[i])) {
+      if (IsOfOtherSymbol(context, dims[i])) {
+        context.Unknown("sizes that must be equal have different symbols: " + context.SymbolText() +
+                        " is padded, the other is not");
+        return false;
+      }
       context.Contaminate("padded positions of its operands do not line up along dim " +
                           std::to_string(result.rank));
       return false;

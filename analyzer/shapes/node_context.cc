@@ -203,6 +203,26 @@ bool NodeContext::IsTensor(const Argument* argument) const {
          slot.kind == Propagation::Slot::Kind::kNone;
 }
 
+bool NodeContext::IsOfType(const Argument* argument, std::string_view dtype) const {
+  const uint32_t value = ValueOf(argument);
+  if (value == kNoIndex) return false;
+  const uint32_t type = propagation_.graph().values[value].type;
+  const GraphSet& graphs = propagation_.graphs();
+  return type != kNoIndex && graphs.strings.text(graphs.types[type].dtype) == dtype;
+}
+
+std::optional<std::vector<ExprId>> NodeContext::WholeShape(const Argument* argument) const {
+  const uint32_t value = ValueOf(argument);
+  const GraphModel& graph = propagation_.graph();
+  const uint32_t producer = value == kNoIndex ? kNoIndex : graph.values[value].node;
+  if (producer == kNoIndex || propagation_.TargetOf(producer) != "size") return std::nullopt;
+  const GraphNode& node = graph.nodes[producer];
+  if (node.num_arguments != 1) return std::nullopt;
+  const uint32_t tensor = ValueOf(&graph.arguments[node.first_argument]);
+  if (tensor == kNoIndex) return std::nullopt;
+  return propagation_.ShapeOf(tensor);
+}
+
 uint32_t NodeContext::ValueOf(const Argument* argument) const {
   if (argument == nullptr || argument->kind != Argument::Kind::kValue ||
       argument->index >= propagation_.graph().values.size()) {

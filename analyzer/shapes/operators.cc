@@ -157,6 +157,7 @@ constexpr auto kTable = std::to_array<TableLine>({
     {"repeat tile", ExpandRule, Code(Expansion::kRepeat), kTakesSizes | kIsView},
     {"repeat_interleave", ExpandRule, Code(Expansion::kRepeatInterleave), kTakesSizes | kIsView},
     {"flip rev roll", FlipRule},
+    {"getattr", AttributeRule, 0, kTakesSizes | kIsView},
     // parts
     {"select select_copy", SelectRule, 0, kTakesSizes | kIsView},
     {"slice slice_copy", SliceRule, 0, kTakesSizes | kIsView},
@@ -180,6 +181,8 @@ constexpr auto kTable = std::to_array<TableLine>({
     {"cdist _cdist_forward", PairDistanceRule},
     {"gru_cell rnn_tanh_cell rnn_relu_cell", CellRule},
     {"lstm_cell", CellRule, 0, kTuple},
+    {"lstm", RecurrentRule, 2},
+    {"gru rnn_tanh rnn_relu", RecurrentRule, 1},
     // by index
     {"embedding_bag _embedding_bag _embedding_bag_forward_only", BagRule},
     {"embedding", LookupRule, Code(Lookup::kEmbedding), kTakesSizes},
@@ -189,6 +192,7 @@ constexpr auto kTable = std::to_array<TableLine>({
     {"nonzero argwhere masked_select", NonzeroRule},
     {"scatter", ScatterRule, Code(Scatter::kScatter)},
     {"scatter_add", ScatterRule, Code(Scatter::kScatterAdd)},
+    {"setitem", SetItemRule, 0, kTakesSizes},
     {"index_add", ScatterRule, Code(Scatter::kIndexAdd)},
     {"index_copy", ScatterRule, Code(Scatter::kIndexCopy)},
     {"index_put _unsafe_index_put", ScatterRule, Code(Scatter::kIndexPut)},
@@ -245,6 +249,7 @@ constexpr auto kTable = std::to_array<TableLine>({
     {"_scaled_dot_product_flash_attention_for_cpu _scaled_dot_product_flash_attention",
      AttentionRule, Code(Attention::kFlash), kTuple},
     {"_scaled_dot_product_efficient_attention", AttentionRule, Code(Attention::kEfficient), kTuple},
+    {"_transformer_encoder_layer_fwd", EncoderLayerRule},
     {"multi_head_attention_forward", MultiHeadAttentionRule, 0, kTuple},
     {"cross_entropy cross_entropy_loss", LossRule, Code(Loss::kCrossEntropy)},
     {"nll_loss nll_loss_nd nll_loss2d", LossRule, Code(Loss::kNegativeLikelihood)},

@@ -37,6 +37,7 @@ void ViewRule(NodeContext& context);     ///< code: View
 void PermuteRule(NodeContext& context);  ///< code: Permutation
 void ExpandRule(NodeContext& context);   ///< code: Expansion
 void FlipRule(NodeContext& context);
+void AttributeRule(NodeContext& context);
 enum class View : uint8_t { kView, kViewAs, kFlatten, kUnflatten, kSqueeze, kUnsqueeze, kRavel };
 enum class Permutation : uint8_t { kPermute, kTranspose, kReverse, kMatrix, kMove };
 enum class Expansion : uint8_t { kExpand, kExpandAs, kRepeat, kRepeatInterleave };
@@ -58,7 +59,13 @@ enum class Division : uint8_t { kSplit, kChunk, kTensorSplit, kUnbind };
 void GluRule(NodeContext& context);
 void DiffRule(NodeContext& context);
 void PairDistanceRule(NodeContext& context);
-void CellRule(NodeContext& context);  ///< one step of a recurrent network; a pair for LSTMs
+
+// rules_recurrent.cc
+void CellRule(NodeContext& context);       ///< one step; a pair for LSTMs
+void RecurrentRule(NodeContext& context);  ///< all steps; code: how many hidden states
+
+// rules_write.cc
+void SetItemRule(NodeContext& context);
 
 // rules_bag.cc
 void BagRule(NodeContext& context);
@@ -112,6 +119,7 @@ enum class Pool : uint8_t { kMax, kAverage, kAdaptive };
 // rules_attention.cc
 void AttentionRule(NodeContext& context);  ///< code: Attention
 void MultiHeadAttentionRule(NodeContext& context);
+void EncoderLayerRule(NodeContext& context);
 enum class Attention : uint8_t { kPlain, kFlash, kEfficient };
 
 // rules_loss.cc

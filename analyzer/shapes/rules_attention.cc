@@ -16,14 +16,6 @@ bool KeepsNothing(const Fill& fill, bool is_bool) {
   return is_bool ? fill.IsNumber(0) : LeavesOut(fill);
 }
 
-bool IsBoolTensor(NodeContext& context, const Argument* argument) {
-  const uint32_t value = context.ValueOf(argument);
-  if (value == kNoIndex) return false;
-  const GraphSet& graphs = context.propagation().graphs();
-  const uint32_t type = context.propagation().graph().values[value].type;
-  return type != kNoIndex && graphs.strings.text(graphs.types[type].dtype) == "torch.bool";
-}
-
 }  // namespace
 
 void AttentionRule(NodeContext& context) {
@@ -74,7 +66,7 @@ void AttentionRule(NodeContext& context) {
   bool masks_rows = false;  // whether padding could mask a whole row, whose result is not a number
   if (mask != nullptr) {
     if (!mask_state.has_rank || mask_state.rank == 0) return;
-    const bool is_bool = IsBoolTensor(context, mask);
+    const bool is_bool = context.IsOfType(mask, "torch.bool");
     for (const Axis& axis : mask_state.axes) {
       if (!axis.is_padded || axis.dim + 1u == mask_state.rank) continue;
       masks_rows |= is_bool ? !axis.all.IsNumber(1) : !axis.all.IsFinite();
@@ -94,7 +86,7 @@ void AttentionRule(NodeContext& context) {
     if (mask != nullptr) {
       const Axis* masked = mask_state.Single(mask_state.rank - 1u);
       is_masked = masked != nullptr && masked->is_padded &&
-                  KeepsNothing(masked->near, IsBoolTensor(context, mask));
+                  KeepsNothing(masked->near, context.IsOfType(mask, "torch.bool"));
     }
     if (!is_causal && !is_masked) {
       context.Contaminate("attention over keys of " + context.DimText(key, row) +
@@ -124,8 +116,8 @@ void AttentionRule(NodeContext& context) {
   TensorState sums = result;
   result.AddDim(value.Dim(column));
   const auto soften = [&](const Fill& fill) {
-    const bool is_finite =
-        !masks_rows && fill.IsFinite() && key.Anywhere().IsFinite() && value.Anywhere().IsFinite();
+    const bool is_finite = !masks_rows && fill.IsFinite() && query.Anywhere().IsFinite() &&
+                           key.Anywhere().IsFinite() && value.Anywhere().IsFinite();
     return Fill::Of(is_finite ? Fill::Kind::kFinite : Fill::Kind::kAny);
   };
   result.ChangeFills(soften);
@@ -135,6 +127,23 @@ void AttentionRule(NodeContext& context) {
   }
   sums.ChangeFills(soften);
   context.ReturnTuple({std::move(result), std::move(sums)});
+}
+
+// What nn.TransformerEncoderLayer calls in inference: a whole layer, (src, ..., mask, mask_type).
+void EncoderLayerRule(NodeContext& context) {
+  TensorState state = context.Operand(0, {"src"});
+  if (!state.has_rank || state.rank != 3 || context.Find(18, {"mask"}) != nullptr) return;
+  for (const size_t dim : {size_t{1}, size_t{2}}) {
+    if (!state.IsPadded(dim)) continue;
+    context.Contaminate("its attention sums over " + context.DimText(state, dim) +
+                        ", which is padded, without a mask that leaves padded keys out");
+    return;
+  }
+  state.real = Fill::Real();
+  state.ChangeFills([](const Fill& fill) {
+    return Fill::Of(fill.IsFinite() ? Fill::Kind::kFinite : Fill::Kind::kAny);
+  });
+  context.Return(std::move(state));
 }
 
 // What nn.MultiheadAttention calls: positions come first, the batch second. Masks say what is left
@@ -167,7 +176,7 @@ void MultiHeadAttentionRule(NodeContext& context) {
     if (mask == nullptr) continue;
     const TensorState state = context.State(mask);
     if (!state.has_rank || state.rank == 0) return;
-    const bool is_bool = IsBoolTensor(context, mask);
+    const bool is_bool = context.IsOfType(mask, "torch.bool");
     const Axis* keys = state.Single(state.rank - 1u);
     is_masked |= keys != nullptr && keys->is_padded &&
                  (is_bool ? keys->near.IsNumber(1) : LeavesOut(keys->near));

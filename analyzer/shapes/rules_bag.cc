@@ -51,8 +51,8 @@ std::optional<Axis> FlatBags(NodeContext& context, const TensorState& indices,
   }
   if (!indices.IsPadded(0) && !offsets.IsPadded(0)) return bags;
   if (!offsets.IsPadded(0)) {
-    // A last offset ends the last bag; without it the bag takes all that is left.
-    if (has_last || IsLeftOut(indices, 0, left_out)) return bags;
+    // PyTorch gives all that is left to the last bag, even where a last offset ends it before.
+    if (IsLeftOut(indices, 0, left_out)) return bags;
     context.Contaminate("the last bag takes padded positions of " + context.DimText(indices, 0));
     return std::nullopt;
   }

@@ -11,16 +11,6 @@ namespace {
 
 constexpr const char* kValidIds = "padded positions must hold valid indices";
 
-bool IsBool(NodeContext& context, const Argument* argument) {
-  const Propagation& propagation = context.propagation();
-  const uint32_t value = context.ValueOf(argument);
-  if (value == kNoIndex) return false;
-  const uint32_t type = propagation.graph().values[value].type;
-  if (type == kNoIndex) return false;
-  const GraphSet& graphs = context.propagation().graphs();
-  return graphs.strings.text(graphs.types[type].dtype) == "torch.bool";
-}
-
 // Whatever is looked up with indices that are valid.
 Fill AnyOf(const TensorState& state) {
   Fill fill = Join(state.real, state.Anywhere());
@@ -35,7 +25,7 @@ void IndexWith(NodeContext& context, const TensorState& state,
   llvm::SmallVector<TensorState, 4> states;
   for (const Argument* index : indices) {
     if (index == nullptr) continue;
-    if (IsBool(context, index)) {
+    if (context.IsOfType(index, "torch.bool")) {
       const TensorState mask = context.State(index);
       const bool is_apart = std::ranges::all_of(
           mask.axes, [](const Axis& axis) { return !axis.is_padded || axis.all.IsNumber(0); });

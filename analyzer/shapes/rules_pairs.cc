@@ -113,47 +113,4 @@ void PairDistanceRule(NodeContext& context) {
   context.Return(std::move(result));
 }
 
-void CellRule(NodeContext& context) {
-  // gru_cell(input, hx, w_ih, w_hh, b_ih, b_hh); lstm_cell takes (h, c) and returns the same: one
-  // step of each row by itself.
-  const TensorState input = context.Operand(0, {"input"});
-  const bool is_pair = (context.rule().flags & kTuple) != 0;
-  llvm::SmallVector<TensorState, 3> states = {input};
-  for (const Argument* hidden : context.Elements(context.Find(1, {"hx"}))) {
-    states.push_back(context.State(hidden));
-  }
-  if (states.size() != (is_pair ? 3 : 2) || !input.has_rank || input.rank == 0) return;
-  for (size_t weight = 2; weight < 6; ++weight) {
-    if (context.Find(weight) != nullptr && context.State(context.Find(weight)).IsPadded()) return;
-  }
-  const size_t last = input.rank - 1u;
-  bool is_finite = true;
-  for (const TensorState& state : states) {
-    if (!state.has_rank || state.rank != input.rank) return;
-    if (state.IsPadded(last)) {
-      context.Contaminate(std::string(context.name().base) + " sums over " +
-                          context.DimText(state, last) + ", which is padded");
-      return;
-    }
-    is_finite &= IsFiniteEverywhere(state);
-  }
-  TensorState result;
-  result.has_rank = true;
-  llvm::SmallVector<const TensorState*, 3> operands;
-  for (const TensorState& state : states) operands.push_back(&state);
-  for (size_t dim = 0; dim < last; ++dim) {
-    llvm::SmallVector<llvm::ArrayRef<Axis>, 3> dims;
-    for (const TensorState& state : states) dims.push_back(state.Dim(dim));
-    if (!LineUp(context, operands, dims, Pointwise::kTest, result)) return;
-  }
-  result.AddDim(states[1].Dim(last));
-  result.ChangeFills([&](const Fill&) { return FiniteIf(is_finite); });
-  if (is_pair) {
-    TensorState cell = result;
-    context.ReturnTuple({std::move(result), std::move(cell)});
-  } else {
-    context.Return(std::move(result));
-  }
-}
-
 }  // namespace shapewise

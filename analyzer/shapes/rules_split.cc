@@ -82,6 +82,7 @@ llvm::SmallVector<ExprId, 8> SizesOf(NodeContext& context, const Cut& cut) {
 struct PartBounds {
   std::optional<int64_t> start;  ///< absent: it moves with padding, or is not known
   bool grows = false;
+  bool is_last = false;         ///< ends where the dim does
   ExprId size = ExprId::kNone;  ///< of a part that does not grow
 };
 
@@ -92,10 +93,10 @@ PartBounds BoundsOf(NodeContext& split, const Cut& cut, int64_t at, bool is_prin
     const int64_t given = split.IntOr(cut.how, 0);
     if (cut.kind != Division::kSplit) {
       // As many parts whatever the size: only the first begins where it did.
-      if (at == 0 && given > 0) bounds = {0, true, ExprId::kNone};
+      if (at == 0 && given > 0) bounds = {0, true, false, ExprId::kNone};
     } else if (at >= 0 && given > 0 && at < kMostParts) {
       // Where the dump says that the part does not grow, it is a full one.
-      bounds = {at * given, is_printed_growing, pool.Integer(given)};
+      bounds = {at * given, is_printed_growing, is_printed_growing, pool.Integer(given)};
     }
     return bounds;
   }
@@ -110,6 +111,7 @@ PartBounds BoundsOf(NodeContext& split, const Cut& cut, int64_t at, bool is_prin
     start = are_ends ? *given : start + *given;
   }
   bounds.start = start;
+  bounds.is_last = at + 1 == count;
   const bool is_rest = are_ends && at + 1 == count;
   const Argument* last = is_rest ? nullptr : cut.listed[static_cast<size_t>(at)];
   const auto end = split.Int(last);
@@ -190,12 +192,12 @@ void TakePart(NodeContext& context, uint32_t parts, int64_t at) {
     }
     Axis axis = Axis::Plain(bounds.size);
     if (bounds.grows) {
-      // Its end moves: behind the real positions stands padding, or what is real in another part.
-      const Axis& whole = *cut.state.Single(d);
-      axis = whole;
+      axis = *cut.state.Single(d);
       axis.size = ExprId::kNone;
-      axis.near = Join(whole.near, cut.state.real);
-      axis.all = Join(whole.all, cut.state.real);
+      if (!bounds.is_last) {  // its end moves over what is real in other parts
+        axis.near = Join(axis.near, cut.state.real);
+        axis.all = Join(axis.all, cut.state.real);
+      }
     }
     result.AddDim(axis);
   }

@@ -359,7 +359,7 @@ UNSEEN: tuple[Case, ...] = (
     Case("capacity", parts(capacity), (ROWS,)),
     Case("ctc-collapsed", parts(collapsed), (X, MASK)),
     Case("crf-path", parts(path_score), (X, Input("tags", (2, "s"), "labels", 0), MASK)),
-    Case("linear-attention", parts(linear_attention), (X, MASK)),
+    Case("kernel-attention", parts(linear_attention), (X, MASK)),
     Case("retention", parts(retention), (X,)),
     Case("reconstruction", parts(reconstruction), (X, Y, MASK)),
     Case("focal", parts(focal), (X, LABELS)),
@@ -382,11 +382,7 @@ UNSEEN: tuple[Case, ...] = (
     Case("lstm-batch", parts(lambda m, x: m.head(m.lstm(x)[0][:, -1])), (Input("x", ("s", 5, WIDTH)),)),
     # harmful whatever the inputs are extended with
     Case("pooled-max-mean", parts(lambda m, x: m.head(torch.cat([x.amax(1), x.mean(1)], 1)[:, :WIDTH])), (X,)),
-    Case("last-position", parts(lambda m, ids: m.head(m.norm(m.embed(ids)))[:, -1].argmax(-1)), (IDS,)),
+    Case("last-logits", parts(lambda m, ids: m.head(m.norm(m.embed(ids)))[:, -1].argmax(-1)), (IDS,)),
     Case("vocabulary-cut", parts(lambda m, ids: m.embed(ids.remainder(ids.shape[1]) % VOCABULARY)), (IDS,)),
-    Case(
-        "normalized-length",
-        parts(lambda m, x: x * torch.linspace(0, 1, x.shape[1])[None, :, None]),
-        (X,),
-    ),
+    Case("normalized-length", parts(lambda m, x: x * torch.linspace(0, 1, x.shape[1])[None, :, None]), (X,)),
 )
