@@ -13,17 +13,20 @@ harm at least 80 % of each set must be called so. Exit status: 0 held, 1 did not
 from __future__ import annotations
 
 import json
+import multiprocessing
 import re
 import subprocess
 import sys
 import tempfile
 import warnings
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
 SKIPPED = 77
 NEEDED_TORCH = "2.13"
 TRIALS = 3
+WORKERS = 2
 LEAST_SHARE = 0.8
 RANKS = ("safe", "masked", "unknown", "unsafe")
 
@@ -55,6 +58,14 @@ class Tally:
     harmless: int = 0
     found: int = 0
     wrong: list[str] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)  # one a capture
+
+    def add(self, other: Tally) -> None:
+        """Counts what `other` counted as well."""
+        self.captures += other.captures
+        self.harmless += other.harmless
+        self.found += other.found
+        self.wrong += other.wrong
 
     @property
     def share(self) -> float:
@@ -222,11 +233,11 @@ def check(program: str, case: Case, capture: str, truth: str, tally: Tally) -> N
         with torch.no_grad():
             dump = CAPTURES[capture](case, model, [given.at(8, generator) for given in case.inputs])
     except torch._dynamo.exc.TorchDynamoException as error:
-        print(f"{case.name:24} {capture:8} cannot be captured: {str(error).splitlines()[0]}")
+        tally.lines.append(f"{case.name:24} {capture:8} cannot be captured: {str(error).splitlines()[0]}")
         return
     verdict = judge(program, dump, placeholder_names(case, dump))
     if verdict.verdict == "none":
-        print(f"{case.name:24} {capture:8} left out: {verdict.why}")
+        tally.lines.append(f"{case.name:24} {capture:8} left out: {verdict.why}")
         return
     held = True
     if verdict.verdict in ("safe", "masked"):
@@ -239,24 +250,39 @@ def check(program: str, case: Case, capture: str, truth: str, tally: Tally) -> N
         tally.harmless += 1
         tally.found += verdict.verdict in ("safe", "masked") and held
     mark = "wrong" if not held else "" if verdict.verdict == truth else "differs"
-    print(f"{case.name:24} {capture:8} is {truth:7} called {verdict.verdict:8} {mark:8} {verdict.why}")
+    tally.lines.append(
+        f"{case.name:24} {capture:8} is {truth:7} called {verdict.verdict:8} {mark:8} {verdict.why}"
+    )
+
+
+def check_case(program: str, name: str, index: int) -> Tally:
+    """Case `index` of the set `name`."""
+    torch.set_num_threads(1)
+    tally = Tally()
+    case = SETS[name][index]
+    truth = truth_of(case)
+    for capture in case.captures:
+        check(program, case, capture, truth, tally)
+    return tally
 
 
 def main() -> int:
     """Runs all cases, prints one line for each capture, and sums up."""
     program, wanted = sys.argv[1], set(sys.argv[2:])
-    torch.set_num_threads(1)
-    tallies: dict[str, Tally] = {}
-    for name, cases in SETS.items():
-        tally = tallies[name] = Tally()
-        for case in cases:
-            if wanted and case.name not in wanted:
-                continue
-            truth = truth_of(case)
-            for capture in case.captures:
-                check(program, case, capture, truth, tally)
+    jobs = [
+        (name, index)
+        for name, cases in SETS.items()
+        for index, case in enumerate(cases)
+        if not wanted or case.name in wanted
+    ]
+    totals = {name: Tally() for name, _ in jobs}
+    with ProcessPoolExecutor(WORKERS, multiprocessing.get_context("spawn")) as pool:
+        done = pool.map(check_case, [program] * len(jobs), *zip(*jobs, strict=True), chunksize=8)
+        for (name, _), tally in zip(jobs, done, strict=True):
+            print(*tally.lines, sep="\n", flush=True)
+            totals[name].add(tally)
     held = True
-    for name, tally in tallies.items():
+    for name, tally in totals.items():
         print(
             f"{name}: {tally.captures} captures; {tally.harmless} can be padded without harm, "
             f"{tally.found} of them are called so ({tally.share:.0%})"
