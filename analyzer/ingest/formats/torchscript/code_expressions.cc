@@ -368,7 +368,7 @@ CodeValue CodeReader::Constant(std::string_view name) {
 }
 
 CodeValue CodeReader::CallMethod(const CodeValue& owner, std::string_view name,
-                                 std::vector<NamedValue> arguments) {
+                                 const std::vector<NamedValue>& arguments) {
   if (has_failed_) return {};
   if (owner.is_object) {
     if (owner.object.type != nullptr) {

@@ -69,7 +69,7 @@ class CodeReader {
   CodeValue Attribute(const CodeValue& owner, std::string_view name);
   CodeValue Constant(std::string_view name);
   CodeValue CallMethod(const CodeValue& owner, std::string_view name,
-                       std::vector<NamedValue> arguments);
+                       const std::vector<NamedValue>& arguments);
   CodeValue CallNamed(std::string_view target, std::string_view name,
                       std::vector<ArgumentTree> first, const std::vector<NamedValue>& arguments);
   CodeValue Inline(const CodeFunction& function, const CodeObject* self,

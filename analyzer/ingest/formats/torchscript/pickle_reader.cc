@@ -232,6 +232,8 @@ class PickleMachine {
   }
 
   bool Step(char opcode);
+  bool StepNumber(char opcode);
+  bool StepGroup(char opcode);
   bool StepText(char opcode);
   bool StepMemo(char opcode);
   bool StepCall(char opcode);
@@ -249,18 +251,18 @@ class PickleMachine {
 
 /// Opcodes by the letters that Lib/pickle.py gives them.
 bool PickleMachine::Step(char opcode) {
-  uint8_t byte = 0;
   switch (opcode) {
-    case '\x80':  // PROTO
-      return TakeNumber(byte);
+    case '\x80': {  // PROTO
+      uint8_t version = 0;
+      return TakeNumber(version);
+    }
     case '\x95': {  // FRAME
       uint64_t size = 0;
       return TakeNumber(size);
     }
-    case '.': {  // STOP
+    case '.':  // STOP
       is_done_ = true;
       return Pop(pickle_.root);
-    }
     case '(':  // MARK
       marks_.push_back(stack_.size());
       stack_.push_back(kMark);
@@ -282,14 +284,23 @@ bool PickleMachine::Step(char opcode) {
       if (!HasTop(1)) return false;
       stack_.push_back(stack_.back());
       return true;
+    default:
+      return StepNumber(opcode);
+  }
+}
+
+bool PickleMachine::StepNumber(char opcode) {
+  switch (opcode) {
     case 'N':  // NONE
       return PushKind(Kind::kNone);
     case '\x88':  // NEWTRUE
       return PushInt(1, Kind::kBool);
     case '\x89':  // NEWFALSE
       return PushInt(0, Kind::kBool);
-    case 'K':  // BININT1
-      return TakeNumber(byte) && PushInt(byte);
+    case 'K': {  // BININT1
+      uint8_t value = 0;
+      return TakeNumber(value) && PushInt(value);
+    }
     case 'M': {  // BININT2
       uint16_t value = 0;
       return TakeNumber(value) && PushInt(value);
@@ -303,6 +314,13 @@ bool PickleMachine::Step(char opcode) {
       return Take(8, bytes) &&
              PushFloat(std::bit_cast<double>(llvm::support::endian::read64be(bytes.data())));
     }
+    default:
+      return StepGroup(opcode);
+  }
+}
+
+bool PickleMachine::StepGroup(char opcode) {
+  switch (opcode) {
     case ')':  // EMPTY_TUPLE
       return PushKind(Kind::kTuple);
     case ']':  // EMPTY_LIST
