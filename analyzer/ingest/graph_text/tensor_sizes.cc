@@ -30,11 +30,13 @@ std::string_view ConsumeSize(std::string_view& sizes) {
   return size;
 }
 
-GraphModel* FindGraph(GraphSet& graphs, std::string_view name, uint32_t input) {
+GraphModel* FindGraph(GraphSet& graphs, std::string_view name, uint32_t input,
+                      llvm::DenseSet<uint32_t>& sized) {
   const size_t count = graphs.graphs.size();
   for (size_t back = 1; back <= std::min(count, kMaxGraphsBetween); ++back) {
     GraphModel& graph = graphs.graphs[count - back];
-    if (graph.input == input && graph.name == name && graph.symbols.empty()) return &graph;
+    const bool fits = graph.input == input && graph.name == name && graph.symbols.empty();
+    if (fits && sized.insert(static_cast<uint32_t>(count - back)).second) return &graph;
   }
   return nullptr;
 }
@@ -96,11 +98,13 @@ class SizeTable {
 
 }  // namespace
 
-void ReadTensorSizes(LineCursor& cursor, GraphBuilder& builder, uint32_t input) {
+void ReadTensorSizes(LineCursor& cursor, GraphBuilder& builder, uint32_t input,
+                     llvm::DenseSet<uint32_t>& sized) {
   cursor.Skip();
   if (cursor.at_end()) return;
   const std::string title(TextBetween(cursor.Peek().text, "===== ", " ====="));
-  GraphModel* const graph = title.empty() ? nullptr : FindGraph(builder.graphs(), title, input);
+  GraphModel* const graph =
+      title.empty() ? nullptr : FindGraph(builder.graphs(), title, input, sized);
   if (graph == nullptr) return;
   cursor.Skip();
   SizeTable table(builder, *graph);
