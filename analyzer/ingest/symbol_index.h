@@ -31,7 +31,6 @@ class SymbolIndex {
 
   /// Null: it has none.
   GraphSymbol* Find(ExprId symbol) {
-    if (symbol == ExprId::kNone) return nullptr;
     const auto entry = indices_.find(static_cast<uint32_t>(symbol));
     return entry == indices_.end() ? nullptr : &symbols_[entry->second];
   }

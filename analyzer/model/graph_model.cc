@@ -71,11 +71,6 @@ size_t CountNodes(const GraphModel& graph) {
 }
 
 uint32_t GraphSet::InternType(ValueType type) {
-  if (type.shape.size() > kMaxDims || type.stride.size() > kMaxDims) {
-    type.has_shape = type.has_stride = false;
-    type.shape.clear();
-    type.stride.clear();
-  }
   const size_t hash = HashOf(type);
   const auto [first, last] = types_by_hash_.equal_range(hash);
   const auto same =

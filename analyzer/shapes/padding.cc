@@ -10,8 +10,6 @@
 namespace shapewise {
 namespace {
 
-constexpr size_t kVisitsOfNode = 2000;
-
 PaddingReason ReasonAt(const Propagation& propagation, uint32_t node, std::string why) {
   PaddingReason reason;
   reason.why = std::move(why);
@@ -82,16 +80,6 @@ SymbolPadding AnalyzeSymbol(Propagation& propagation, ExprId symbol) {
   return padding;
 }
 
-// Of a graph that has more symbols than any program.
-SymbolPadding Unfollowed(const Propagation& propagation, ExprId symbol) {
-  SymbolPadding padding;
-  padding.symbol = propagation.graphs().expressions.name(symbol);
-  padding.verdict = PaddingVerdict::kUnknown;
-  padding.because.push_back(
-      ReasonAt(propagation, kNoIndex, "the graph has too many symbols to follow each of them"));
-  return padding;
-}
-
 }  // namespace
 
 GraphReport DescribeGraph(const GraphSet& graphs, size_t graph) {
@@ -103,16 +91,13 @@ GraphReport DescribeGraph(const GraphSet& graphs, size_t graph) {
   return report;
 }
 
-GraphReport AnalyzePadding(GraphSet& graphs, size_t graph, size_t most_visits) {
+GraphReport AnalyzePadding(GraphSet& graphs, size_t graph) {
   GraphReport report = DescribeGraph(graphs, graph);
   const GraphModel& model = graphs.graphs[graph];
   if (model.symbols.empty()) return report;
   Propagation propagation(graphs, model, true);
-  most_visits = std::max(most_visits, kVisitsOfNode * model.nodes.size());
   for (const GraphSymbol& symbol : model.symbols) {
-    report.padding.push_back(propagation.num_visits() < most_visits
-                                 ? AnalyzeSymbol(propagation, symbol.symbol)
-                                 : Unfollowed(propagation, symbol.symbol));
+    report.padding.push_back(AnalyzeSymbol(propagation, symbol.symbol));
   }
   report.alignment = AdviseAlignment(propagation);
   return report;

@@ -93,7 +93,7 @@ Slot Propagation::PrintedSlot(uint32_t value) {
   const ValueType& type = graphs_.types[type_index];
   switch (type.kind) {
     case ValueType::Kind::kTensor:
-      if (type.has_shape && type.shape.size() <= kMaxDims) {
+      if (type.has_shape && type.shape.size() < 64) {
         TensorState state;
         state.has_rank = true;
         for (const ExprId size : type.shape) state.AddDim(size);
@@ -158,10 +158,9 @@ void Propagation::WorkOutShapes(bool trust_printed) {
 Slot Propagation::MakeSlot(Layer& layer, const TensorState& state) {
   Slot slot;
   slot.kind = Slot::Kind::kTensor;
-  slot.real = state.real;
-  if (state.is_too_large) return slot;
   slot.has_rank = state.has_rank;
   slot.rank = state.rank;
+  slot.real = state.real;
   slot.first = static_cast<uint32_t>(layer.axes.size());
   slot.count = static_cast<uint32_t>(state.axes.size());
   layer.axes.insert(layer.axes.end(), state.axes.begin(), state.axes.end());
@@ -312,7 +311,6 @@ void Propagation::SetPlaceholders(std::span<const Assumption> assumptions) {
 void Propagation::Run(ExprId symbol, std::span<const Assumption> assumptions) {
   if (symbol != symbol_) depends_.clear();
   symbol_ = symbol;
-  num_visits_ += graph_.nodes.size();
   run_.slots.assign(graph_.values.size(), Slot{});
   run_.axes.clear();
   causes_.clear();

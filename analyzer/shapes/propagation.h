@@ -58,9 +58,6 @@ class Propagation {
   /// Follows padding along `symbol` through the graph.
   void Run(ExprId symbol, std::span<const Assumption> assumptions);
 
-  /// Nodes that all runs so far have gone through.
-  size_t num_visits() const { return num_visits_; }
-
   GraphSet& graphs() const { return graphs_; }
   const GraphModel& graph() const { return graph_; }
   ExprId symbol() const { return symbol_; }
@@ -122,10 +119,9 @@ class Propagation {
   std::vector<const OperatorRule*> rules_;  ///< one a node
   std::vector<OperatorName> names_;         ///< one a node
   std::vector<uint32_t> operands_;          ///< values that nodes take, nested ones as well
-  size_t num_visits_ = 0;
-  std::vector<uint32_t> first_operand_;  ///< one a node, and one past the last
-  std::vector<uint32_t> last_use_;       ///< one a value: the last node that takes it
-  std::vector<uint32_t> memory_;         ///< one a value: the first value whose memory it shares
+  std::vector<uint32_t> first_operand_;     ///< one a node, and one past the last
+  std::vector<uint32_t> last_use_;          ///< one a value: the last node that takes it
+  std::vector<uint32_t> memory_;            ///< one a value: the first value whose memory it shares
   std::vector<std::vector<uint32_t>> sharers_;  ///< one a value: who shares its memory so far
   std::vector<PaddingCause> causes_;
   std::vector<PaddingCause> notes_;

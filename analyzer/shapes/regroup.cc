@@ -12,7 +12,7 @@ ExprId Quotient(ExprPool& pool, ExprId total, ExprId part) {
   if (total == part) return pool.Integer(1);
   if (pool.kind(total) == ExprKind::kInteger && pool.kind(part) == ExprKind::kInteger) {
     const int64_t divisor = pool.value(part);
-    if (divisor <= 0 || pool.value(total) % divisor != 0) return ExprId::kNone;
+    if (divisor == 0 || pool.value(total) % divisor != 0) return ExprId::kNone;
     return pool.Integer(pool.value(total) / divisor);
   }
   // Factors are taken away one by one: of 4*s0*s1 and 2*s1, 2*s0 is left.
@@ -39,7 +39,7 @@ ExprId Quotient(ExprPool& pool, ExprId total, ExprId part) {
     if (at == factors.end()) return ExprId::kNone;
     factors.erase(at);
   }
-  if (part_constant <= 0) return ExprId::kNone;
+  if (part_constant == 0) return ExprId::kNone;
   if (total_constant % part_constant != 0) {
     // A sum: 2*s0 + 2 hides its factor. The division is as exact as the view is.
     return ExprId::kNone;

@@ -17,9 +17,8 @@ ExprId WholeSize(NodeContext& context, const TensorState& state, size_t dim) {
   return size;
 }
 
-// Sizes as they are written, -1 as kNone. False: one of them is not known, or they are too many.
+// Sizes as they are written, -1 as kNone. False: one of them is not known.
 bool ReadSizes(NodeContext& context, llvm::ArrayRef<const Argument*> arguments, Sizes& sizes) {
-  if (arguments.size() > kMaxDims) return false;
   for (const Argument* argument : arguments) {
     if (context.Int(argument) == -1) {
       sizes.push_back(ExprId::kNone);

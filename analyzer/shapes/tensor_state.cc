@@ -39,10 +39,6 @@ bool TensorState::IsPadded() const {
 }
 
 void TensorState::AddDim(llvm::ArrayRef<Axis> parts) {
-  if (rank >= kMaxDims || axes.size() + parts.size() > kMaxDims) {
-    is_too_large = true;
-    return;
-  }
   for (Axis part : parts) {
     part.dim = rank;
     axes.push_back(part);

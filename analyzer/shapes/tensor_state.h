@@ -31,8 +31,7 @@ enum class Quality : uint8_t { kRight, kUnknown, kContaminated };
 
 /// A tensor: dims with their axes, and what stands at real and at padded positions.
 struct TensorState {
-  bool has_rank = false;      ///< otherwise nothing but `real` is known
-  bool is_too_large = false;  ///< more dims or axes were added than kMaxDims, and left out
+  bool has_rank = false;  ///< otherwise nothing but `real` is known
   uint8_t rank = 0;
   llvm::SmallVector<Axis, 6> axes;  ///< by dim, at least one a dim
   Fill real = Fill::Real();         ///< at real positions

@@ -136,7 +136,7 @@ void GraphScanner::ReadLine(LineCursor& cursor, const GraphOrigin& origin) {
     }
   } else if (HasText(body, kSizes)) {
     Finish();
-    ReadTensorSizes(cursor, builder_, origin.input, sized_graphs_);
+    ReadTensorSizes(cursor, builder_, origin.input);
   } else if (body.starts_with("---") && TrimRight(body).ends_with(kDdpTitle)) {
     // "---submod_0 graph---"
     title_ = TrimRight(body).substr(3, TrimRight(body).size() - 6);
@@ -160,12 +160,9 @@ void GraphScanner::ReadExport(LineCursor& cursor, const TextLine& line) {
   if (top_graph_ == kNoIndex) return;
   Finish();
   GraphModel& graph = graphs_.graphs[top_graph_];
-  // A program has one of each; looking at a graph again for every further one would take too long.
-  if (body.starts_with(kSignature) && !has_signature_) {
-    has_signature_ = true;
+  if (body.starts_with(kSignature)) {
     ReadGraphSignature(cursor, graphs_, graph);
-  } else if (body.starts_with(kRanges) && !has_ranges_) {
-    has_ranges_ = true;
+  } else if (body.starts_with(kRanges)) {
     ReadRangeConstraints(cursor, graphs_, graph);
     is_exported_ = false;
   }
@@ -212,7 +209,6 @@ void GraphScanner::ReadFunction(LineCursor& cursor, const GraphOrigin& origin) {
 void GraphScanner::AddTopGraph(uint32_t graph) {
   if (graph == kNoIndex) return;
   top_graph_ = graph;
-  has_signature_ = has_ranges_ = false;
   graphs_.graphs[graph].torch_version = builder_.Intern(torch_version_);
   repro_inputs_.Begin(graphs_.graphs[graph]);
   title_.clear();
@@ -223,8 +219,9 @@ void GraphScanner::Finish() {
   for (; num_finished_ < graphs_.graphs.size(); ++num_finished_) {
     const auto index = static_cast<uint32_t>(num_finished_);
     GraphModel& graph = graphs_.graphs[index];
-    const bool is_joint = graph.name.find("oint") != std::string::npos ||
-                          std::binary_search(joint_graphs_.begin(), joint_graphs_.end(), index);
+    const bool is_joint =
+        graph.name.find("oint") != std::string::npos ||
+        std::find(joint_graphs_.begin(), joint_graphs_.end(), index) != joint_graphs_.end();
     FinishGraph(graphs_, graph, is_joint);
     if (index == top_graph_) repro_inputs_.Finish(graph);
   }

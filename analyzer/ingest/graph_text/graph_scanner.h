@@ -14,7 +14,6 @@
 #include "ingest/graph_text/python_graph_reader.h"
 #include "ingest/graph_text/repro_inputs.h"
 #include "ingest/graph_text/table_graph_reader.h"
-#include "llvm/ADT/DenseSet.h"
 #include "shapewise/support/literal_set.h"
 
 namespace shapewise {
@@ -63,12 +62,9 @@ class GraphScanner {
   std::string title_;
   std::string torch_version_;
   std::vector<Parent> parents_;
-  std::vector<uint32_t> joint_graphs_;     ///< since the last Finish, ascending
-  llvm::DenseSet<uint32_t> sized_graphs_;  ///< those whose table of sizes was read
-  uint32_t top_graph_ = kNoIndex;          ///< the last one that is no part of another
-  bool has_signature_ = false;             ///< of that graph, as are the ranges
-  bool has_ranges_ = false;
-  size_t num_finished_ = 0;  ///< of GraphSet::graphs
+  std::vector<uint32_t> joint_graphs_;
+  uint32_t top_graph_ = kNoIndex;  ///< the last one that is no part of another
+  size_t num_finished_ = 0;        ///< of GraphSet::graphs
 };
 
 }  // namespace shapewise

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "ingest/symbol_index.h"
+#include "ingest/graph_text/finish_graph.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -137,9 +137,8 @@ void ReproInputs::ReadSymbol(std::string_view call, GraphValue& value, uint32_t 
 }
 
 void ReproInputs::Finish(GraphModel& graph) {
-  SymbolIndex symbols(graph);
   for (const auto& [name, hint] : hints_) {
-    GraphSymbol* const symbol = symbols.Find(builder_.graphs().expressions.Symbol(name));
+    GraphSymbol* const symbol = FindSymbol(builder_.graphs(), graph, name);
     if (symbol != nullptr) symbol->hint = hint;
   }
   hints_.clear();

@@ -30,13 +30,11 @@ std::string_view ConsumeSize(std::string_view& sizes) {
   return size;
 }
 
-GraphModel* FindGraph(GraphSet& graphs, std::string_view name, uint32_t input,
-                      llvm::DenseSet<uint32_t>& sized) {
+GraphModel* FindGraph(GraphSet& graphs, std::string_view name, uint32_t input) {
   const size_t count = graphs.graphs.size();
   for (size_t back = 1; back <= std::min(count, kMaxGraphsBetween); ++back) {
     GraphModel& graph = graphs.graphs[count - back];
-    const bool fits = graph.input == input && graph.name == name && graph.symbols.empty();
-    if (fits && sized.insert(static_cast<uint32_t>(count - back)).second) return &graph;
+    if (graph.input == input && graph.name == name && graph.symbols.empty()) return &graph;
   }
   return nullptr;
 }
@@ -98,13 +96,11 @@ class SizeTable {
 
 }  // namespace
 
-void ReadTensorSizes(LineCursor& cursor, GraphBuilder& builder, uint32_t input,
-                     llvm::DenseSet<uint32_t>& sized) {
+void ReadTensorSizes(LineCursor& cursor, GraphBuilder& builder, uint32_t input) {
   cursor.Skip();
   if (cursor.at_end()) return;
   const std::string title(TextBetween(cursor.Peek().text, "===== ", " ====="));
-  GraphModel* const graph =
-      title.empty() ? nullptr : FindGraph(builder.graphs(), title, input, sized);
+  GraphModel* const graph = title.empty() ? nullptr : FindGraph(builder.graphs(), title, input);
   if (graph == nullptr) return;
   cursor.Skip();
   SizeTable table(builder, *graph);

@@ -7,7 +7,6 @@
 
 #include "ingest/graph_text/graph_builder.h"
 #include "ingest/graph_text/line_cursor.h"
-#include "llvm/ADT/DenseSet.h"
 
 namespace shapewise {
 
@@ -17,9 +16,7 @@ namespace shapewise {
 ///   l_x_: (s0, 4)
 ///   l_x_ (concrete): (8, 4)
 /// into the last graph of `input` that has this name and no sizes of its own, and moves behind it.
-/// `sized` are the graphs that have had their record, to which this one is added.
-void ReadTensorSizes(LineCursor& cursor, GraphBuilder& builder, uint32_t input,
-                     llvm::DenseSet<uint32_t>& sized);
+void ReadTensorSizes(LineCursor& cursor, GraphBuilder& builder, uint32_t input);
 
 }  // namespace shapewise
 

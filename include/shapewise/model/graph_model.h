@@ -20,9 +20,6 @@ namespace shapewise {
 /// No index: of a value, a type, a node, a graph.
 inline constexpr uint32_t kNoIndex = UINT32_MAX;
 
-/// A tensor with more dims is none of PyTorch's: most of its operators refuse it.
-inline constexpr size_t kMaxDims = 64;
-
 /// What a value of a graph is, as the dump annotates it. Equal types are stored once a GraphSet.
 struct ValueType {
   enum class Kind : uint8_t {
@@ -184,8 +181,7 @@ struct GraphSet {
   GraphSet(const GraphSet&) = delete;
   GraphSet& operator=(const GraphSet&) = delete;
 
-  /// The index of `type` in `types`, which is appended when new. A shape of more than kMaxDims dims
-  /// is not kept.
+  /// The index of `type` in `types`, which is appended when new.
   uint32_t InternType(ValueType type);
 
   StringPool strings;

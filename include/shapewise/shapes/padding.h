@@ -13,10 +13,9 @@ GraphReport DescribeGraph(const GraphSet& graphs, size_t graph);
 
 /// The same, and what follows from it. Says for every symbol of `graph` (one of `graphs`) what
 /// padding it would do. Sizes that the dump does not print are worked out by the rules of the
-/// operators where these are known. Linear in the nodes for each symbol; once it has gone through
-/// `most_visits` nodes in all (some seconds), or 2000 times through each, the verdicts that are
-/// left are kUnknown. New expressions are made in `graphs.expressions`.
-GraphReport AnalyzePadding(GraphSet& graphs, size_t graph, size_t most_visits = 50'000'000);
+/// operators where these are known. Linear in the nodes for each symbol. New expressions are made
+/// in `graphs.expressions`.
+GraphReport AnalyzePadding(GraphSet& graphs, size_t graph);
 
 }  // namespace shapewise
 

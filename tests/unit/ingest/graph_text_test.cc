@@ -354,36 +354,6 @@ TEST_CASE("an exported program tells its inputs and ranges", "[ingest][graph]") 
   CHECK(unbacked.Symbols() == Texts{"s0 0..9223372036854775806 from x.size()[0]"});
 }
 
-TEST_CASE("signatures and ranges that are repeated take linear time", "[ingest][graph]") {
-  constexpr int kMany = 30000;
-  std::string inputs;
-  for (int i = 0; i < kMany; ++i) {
-    const std::string name = "s" + std::to_string(i);
-    inputs += ", " + name + ": \"Sym(" + name + ")\"";
-  }
-  std::string text =
-      "ExportedProgram:\n    class GraphModule(torch.nn.Module):\n        def forward(self" +
-      inputs + "):\n            return (s0,)\nRange constraints: {s7: VR[7, 99]}\n";
-  // Only the first of each is that of the program.
-  for (int i = 0; i < kMany; ++i) text += "Graph signature:\nRange constraints: {s7: VR[1, 1]}\n";
-  const ReadGraph read(text);
-  REQUIRE(read.graph().symbols.size() == kMany);
-  CHECK(read.graph().symbols[7].lower == 7);
-}
-
-TEST_CASE("a tensor of more dims than PyTorch has is one of unknown shape", "[ingest][graph]") {
-  for (const size_t num_dims : {size_t{64}, size_t{65}}) {
-    std::string dims = "1";
-    for (size_t dim = 1; dim < num_dims; ++dim) dims += ", 1";
-    const ReadGraph read("class GraphModule(torch.nn.Module):\n    def forward(self, x: \"f32[" +
-                         dims + "]\"):\n        return (x,)\n");
-    const ValueType& type = read.set.types.at(read.graph().values.at(0).type);
-    CHECK(type.kind == ValueType::Kind::kTensor);
-    CHECK(type.has_shape == (num_dims == 64));
-    CHECK(type.shape.size() == (num_dims == 64 ? 64 : 0));
-  }
-}
-
 TEST_CASE("names may have letters of every script", "[ingest][graph]") {
   const ReadGraph read(
       "def forward(self, größe):\n    scale = self.π_scale\n"

@@ -6,12 +6,10 @@
 
 #include "ingest/formats/torch_trace/trace_process.h"
 #include "ingest/graph_text/exported_program_text.h"
+#include "ingest/graph_text/finish_graph.h"
 
 namespace shapewise {
 namespace {
-
-// A symbol is created once an attempt of a compilation, and few attempts are made.
-constexpr size_t kMaxTold = 64;
 
 /// Whether the payload of `event` is a graph. An artifact is one if its name says so.
 bool IsGraphPayload(TraceEvent event, std::string_view name) {
@@ -91,10 +89,9 @@ void GraphTraceReader::ReadEnvelope(const TraceLine& line, uint64_t number) {
 void GraphTraceReader::ReadSymbol(simdjson::dom::object symbol, const CompileKey& key) {
   const std::string_view name = JsonText(symbol, "symbol");
   if (name.empty()) return;
-  std::vector<Symbol>& told = symbols_[key][llvm::StringRef(name.data(), name.size())];
-  if (told.size() == kMaxTold) told.pop_back();
-  told.push_back({std::string(JsonText(symbol, "val")), std::string(JsonText(symbol, "vr")),
-                  std::string(JsonText(symbol, "source"))});
+  std::vector<Symbol>& symbols = symbols_[key];
+  symbols.push_back({std::string(name), std::string(JsonText(symbol, "val")),
+                     std::string(JsonText(symbol, "vr")), std::string(JsonText(symbol, "source"))});
 }
 
 void GraphTraceReader::ReadPayload() {
@@ -120,31 +117,26 @@ void GraphTraceReader::DescribeSymbols() {
         i + 1 < graph_keys_.size() ? graph_keys_[i + 1].first : graphs_.graphs.size();
     for (size_t index = graph_keys_[i].first; index < end; ++index) {
       GraphModel& graph = graphs_.graphs[index];
-      for (GraphSymbol& symbol : graph.symbols) {
-        const std::string_view name = graphs_.expressions.name(symbol.symbol);
-        const auto told = found->second.find(llvm::StringRef(name.data(), name.size()));
-        if (told == found->second.end()) continue;
-        for (const Symbol& event : told->second) Describe(event, symbol);
+      for (const Symbol& told : found->second) {
+        GraphSymbol* const symbol = FindSymbol(graphs_, graph, told.name);
+        if (symbol == nullptr) continue;
+        int64_t hint = 0;
+        const char* const hint_end = told.hint.data() + told.hint.size();
+        const auto [stop, error] = std::from_chars(told.hint.data(), hint_end, hint);
+        if (error == std::errc() && stop == hint_end) symbol->hint = hint;
+        const size_t bracket = told.range.find('[');
+        if (bracket != std::string::npos) {
+          const std::string_view bounds = std::string_view(told.range).substr(bracket + 1);
+          SetRange(*symbol, bounds.substr(0, bounds.find(']')));
+        }
+        if (told.source.empty()) continue;
+        const StrId source = graphs_.strings.Intern(told.source);
+        std::vector<StrId>& sources = symbol->sources;
+        if (std::find(sources.begin(), sources.end(), source) == sources.end()) {
+          sources.insert(sources.begin(), source);
+        }
       }
     }
-  }
-}
-
-void GraphTraceReader::Describe(const Symbol& told, GraphSymbol& symbol) {
-  int64_t hint = 0;
-  const char* const hint_end = told.hint.data() + told.hint.size();
-  const auto [stop, error] = std::from_chars(told.hint.data(), hint_end, hint);
-  if (error == std::errc() && stop == hint_end) symbol.hint = hint;
-  const size_t bracket = told.range.find('[');
-  if (bracket != std::string::npos) {
-    const std::string_view bounds = std::string_view(told.range).substr(bracket + 1);
-    SetRange(symbol, bounds.substr(0, bounds.find(']')));
-  }
-  if (told.source.empty()) return;
-  const StrId source = graphs_.strings.Intern(told.source);
-  std::vector<StrId>& sources = symbol.sources;
-  if (std::find(sources.begin(), sources.end(), source) == sources.end()) {
-    sources.insert(sources.begin(), source);
   }
 }
 

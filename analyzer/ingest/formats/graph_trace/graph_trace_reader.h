@@ -14,7 +14,6 @@
 #include "ingest/formats/torch_trace/trace_line.h"
 #include "ingest/graph_text/graph_scanner.h"
 #include "ingest/json_fields.h"
-#include "llvm/ADT/StringMap.h"
 #include "shapewise/model/graph_model.h"
 
 namespace shapewise {
@@ -33,6 +32,7 @@ class GraphTraceReader {
 
   /// What one create_symbol event says.
   struct Symbol {
+    std::string name;
     std::string hint;
     std::string range;
     std::string source;
@@ -42,13 +42,12 @@ class GraphTraceReader {
   void ReadSymbol(simdjson::dom::object symbol, const CompileKey& key);
   void ReadPayload();
   void DescribeSymbols();
-  void Describe(const Symbol& told, GraphSymbol& symbol);
 
   GraphSet& graphs_;
   const uint32_t input_;
   GraphScanner scanner_;
   JsonParser json_;
-  std::map<CompileKey, llvm::StringMap<std::vector<Symbol>>> symbols_;  ///< by name
+  std::map<CompileKey, std::vector<Symbol>> symbols_;
   std::vector<std::pair<size_t, CompileKey>> graph_keys_;  ///< first graph of each payload
 
   bool keeps_payload_ = false;

@@ -104,7 +104,7 @@ void ExportedGraphReader::IndexTypes(dom::object graph) {
     const auto table = JsonObject(graph, name);
     if (!table) continue;
     for (const dom::key_value_pair entry : *table) {
-      metas_.try_emplace(Ref(entry.key), Meta{kind, entry.value});
+      metas_.try_emplace(Ref(entry.key), kind, entry.value);
     }
   }
 }
@@ -112,17 +112,12 @@ void ExportedGraphReader::IndexTypes(dom::object graph) {
 uint32_t ExportedGraphReader::TypeOf(std::string_view name) {
   const auto at = metas_.find(Ref(name));
   if (at == metas_.end()) return kNoIndex;
-  Meta& meta = at->second;
-  if (meta.type != kNoIndex) return meta.type;
+  const auto& [kind, meta] = at->second;
+  if (kind == ValueType::Kind::kTensor) return types_.OfTensor(meta);
+  if (kind != ValueType::Kind::kObject) return types_.OfSymbolic(kind, meta);
   dom::object object;
-  if (meta.kind == ValueType::Kind::kTensor) {
-    meta.type = types_.OfTensor(meta.told);
-  } else if (meta.kind != ValueType::Kind::kObject) {
-    meta.type = types_.OfSymbolic(meta.kind, meta.told);
-  } else if (meta.told.get(object) == simdjson::SUCCESS) {
-    meta.type = types_.OfObject(JsonText(object, "class_fqn"));
-  }
-  return meta.type;
+  if (meta.get(object) != simdjson::SUCCESS) return kNoIndex;
+  return types_.OfObject(JsonText(object, "class_fqn"));
 }
 
 uint32_t ExportedGraphReader::AddNode(NodeKind kind, std::string_view target) {

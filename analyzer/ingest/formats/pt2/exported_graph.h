@@ -42,13 +42,6 @@ class ExportedGraphReader {
   const std::vector<Subgraph>& subgraphs() const { return subgraphs_; }
 
  private:
-  /// What the file says of a value.
-  struct Meta {
-    ValueType::Kind kind;
-    simdjson::dom::element told;
-    uint32_t type = kNoIndex;  ///< of what was told, once it was read
-  };
-
   void IndexTypes(simdjson::dom::object graph);
   uint32_t TypeOf(std::string_view name);
   uint32_t AddNode(NodeKind kind, std::string_view target);
@@ -75,7 +68,7 @@ class ExportedGraphReader {
   GraphModel& graph_;
   ExportedTypes types_;
   uint32_t input_;
-  llvm::StringMap<Meta> metas_;             // by name
+  llvm::StringMap<std::pair<ValueType::Kind, simdjson::dom::element>> metas_;
   llvm::StringMap<uint32_t> values_;        // by name
   llvm::StringMap<uint32_t> last_numbers_;  // of made-up names, by their stem
   std::vector<Subgraph> subgraphs_;

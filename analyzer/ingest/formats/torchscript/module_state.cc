@@ -21,6 +21,8 @@ constexpr size_t kRequiresGrad = 4;
 constexpr size_t kStorageClass = 1;
 constexpr size_t kStorageDevice = 3;
 constexpr size_t kStorageParts = 5;
+// Most operators of PyTorch refuse tensors of more dims; a list that is longer is no shape.
+constexpr size_t kMaxDims = 64;
 
 }  // namespace
 
