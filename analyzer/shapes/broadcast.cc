@@ -26,15 +26,18 @@ bool SameLayout(llvm::ArrayRef<Axis> a, llvm::ArrayRef<Axis> b) {
   return true;
 }
 
-// Whether the size is that of another symbol. Where a padded dim meets it both are the same in
-// every run, but the dump does not say so.
-bool IsOfOtherSymbol(NodeContext& context, llvm::ArrayRef<Axis> parts) {
+}  // namespace
+
+bool IsOfOtherSymbol(const NodeContext& context, llvm::ArrayRef<Axis> parts) {
   return !IsPadded(parts) && std::ranges::any_of(parts, [&](const Axis& axis) {
     return axis.size != ExprId::kNone && !context.pool().SymbolsOf(axis.size).empty();
   });
 }
 
-}  // namespace
+void TellOtherSymbol(NodeContext& context) {
+  context.Unknown("sizes that must be equal have different symbols: " + context.SymbolText() +
+                  " is padded, the other is not");
+}
 
 bool LineUp(NodeContext& context, llvm::ArrayRef<const TensorState*> operands,
             llvm::ArrayRef<llvm::ArrayRef<Axis>> dims, Pointwise function, TensorState& result) {
@@ -65,8 +68,7 @@ bool LineUp(NodeContext& context, llvm::ArrayRef<const TensorState*> operands,
       has_axis[i] = true;
     } else if (!IsUniform(*operands[i])) {
       if (IsOfOtherSymbol(context, dims[i])) {
-        context.Unknown("sizes that must be equal have different symbols: " + context.SymbolText() +
-                        " is padded, the other is not");
+        TellOtherSymbol(context);
         return false;
       }
       context.Contaminate("padded positions of its operands do not line up along dim " +

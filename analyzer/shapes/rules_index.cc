@@ -305,6 +305,13 @@ void NonzeroRule(NodeContext& context) {
       return;
     }
   }
+  for (size_t dim = 0; is_select && dim < mask.rank && mask.rank == state.rank; ++dim) {
+    const bool is_apart = (state.IsPadded(dim) && IsOfOtherSymbol(context, mask.Dim(dim))) ||
+                          (mask.IsPadded(dim) && IsOfOtherSymbol(context, state.Dim(dim)));
+    if (!is_apart) continue;
+    TellOtherSymbol(context);
+    return;
+  }
   if (is_select && state.IsPadded() && !mask.IsPadded()) {
     context.Contaminate("it takes padded positions as well");
     return;

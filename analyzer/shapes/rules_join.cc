@@ -274,6 +274,10 @@ void ScatterRule(NodeContext& context) {
     const bool adds = kind == Scatter::kScatterAdd || kind == Scatter::kIndexAdd;
     if (index_dim < index.rank && index.IsPadded(index_dim)) {
       const Axis* axis = *dim < source.rank ? source.Single(*dim) : nullptr;
+      if (*dim < source.rank && IsOfOtherSymbol(context, source.Dim(*dim))) {
+        TellOtherSymbol(context);
+        return;
+      }
       if (!adds || !adds_nothing(source, axis)) {
         context.Contaminate(std::string(context.name().base) +
                             " writes padded positions into real ones");

@@ -32,7 +32,11 @@ Cut ReadCut(NodeContext& context) {
                              "indices_or_sections", "sections", "indices"});
   const bool is_list = cut.how != nullptr && (cut.how->kind == Argument::Kind::kList ||
                                               cut.how->kind == Argument::Kind::kTuple);
-  if (is_list || context.Elements(cut.how).size() > 1) cut.listed = context.Elements(cut.how);
+  if (is_list && cut.how->num_children > kMostParts) {
+    cut.dim.reset();
+  } else if (is_list || context.Elements(cut.how).size() > 1) {
+    cut.listed = context.Elements(cut.how);
+  }
   return cut;
 }
 

@@ -303,6 +303,10 @@ TEST_CASE("a symbol that must equal another is not blamed", "[padding]") {
   CHECK(PaddingOf(R"(x: "f32[2, s0]", y: "f32[2, s1]")", R"(out: "f32[2, s0]" = x * y)", "out") ==
         "unknown\nout: sizes that must be equal have different symbols: s0 is padded, the other is "
         "not");
+  CHECK(PaddingOf(R"(ids: "i64[2, s0]", x: "f32[2, s1]", zero: "f32[2, 9]")", R"(
+      out: "f32[2, 9]" = zero.scatter_add(1, ids, x))",
+                  "out")
+            .starts_with("unknown\nout: sizes that must be equal have different symbols: s0"));
 }
 
 }  // namespace

@@ -19,12 +19,9 @@ class CodeLines {
 
   const CodeLine& line() const { return line_; }
   bool is_at_end() const { return is_at_end_; }
-  /// The text from the current line on.
-  std::string_view text_from_line() const { return from_line_; }
 
   void Next() {
     while (!rest_.empty()) {
-      from_line_ = rest_;
       const size_t end = std::min(rest_.find('\n'), rest_.size());
       const std::string_view text = TrimRight(rest_.substr(0, end));
       rest_.remove_prefix(std::min(rest_.size(), end + 1));
@@ -38,7 +35,6 @@ class CodeLines {
 
  private:
   std::string_view rest_;
-  std::string_view from_line_;
   CodeLine line_;
   size_t number_ = 0;
   bool is_at_end_ = false;
@@ -62,23 +58,23 @@ CodeFunction ReadFunction(CodeLines& lines) {
   CodeFunction function;
   const size_t indent = lines.line().indent;
   function.line = lines.line().number;
-  std::string_view text = lines.text_from_line();
-  text = text.substr(lines.line().indent);
-  ConsumeFront(text, "def ");
-  const size_t open = std::min(text.find('('), text.size());
-  function.name = Trim(text.substr(0, open));
+  const std::string_view head = lines.line().text;
+  const size_t open = head.find('(');
+  function.name = head.substr(0, open);
+  ConsumeFront(function.name, "def ");
+  function.name = Trim(function.name);
 
   // The parameters reach over lines until the bracket closes.
   BracketCounter brackets;
-  const char* end = text.data() + open;
+  const char* end = head.data();
   do {
     brackets.Add(lines.line().text);
     end = lines.line().text.data() + lines.line().text.size();
     lines.Next();
   } while (brackets.is_open() && !lines.is_at_end());
-  if (open < text.size() && end > text.data() + open) {
-    std::string_view list =
-        text.substr(open + 1, static_cast<size_t>(end - text.data()) - open - 1);
+  if (open != std::string_view::npos) {
+    const char* const begin = head.data() + open + 1;
+    std::string_view list(begin, static_cast<size_t>(end - begin));
     list = list.substr(0, FindOutside(list, ")"));
     for (std::string_view part : SplitOutside(list, ',')) {
       while (!part.empty() && (part.front() == '\n' || IsBlankChar(part.front()))) {

@@ -4,9 +4,9 @@
 #include <bit>
 #include <charconv>
 #include <cstring>
+#include <map>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <utility>
 
 #include "llvm/ADT/STLExtras.h"
@@ -193,7 +193,9 @@ class PickleMachine {
   bool Remember(uint64_t key) {
     if (!HasTop(1)) return false;
     memo_[key] = stack_.back();
-    return true;
+    if (memo_.size() <= kMaxValues) return true;
+    why_ = "holds more values than any model";
+    return false;
   }
   bool Recall(uint64_t key) {
     const auto at = memo_.find(key);
@@ -241,9 +243,10 @@ class PickleMachine {
   std::string_view rest_;
   const size_t size_;
   Pickle pickle_;
-  std::vector<uint32_t> stack_;  // values, and kMark for marks
-  std::vector<size_t> marks_;    // where in the stack they lie
-  std::unordered_map<uint64_t, uint32_t> memo_;
+  std::vector<uint32_t> stack_;        // values, and kMark for marks
+  std::vector<size_t> marks_;          // where in the stack they lie
+  std::map<uint64_t, uint32_t> memo_;  // ordered: the file chooses the keys, and could make a
+                                       // table of hashes a list
   size_t num_items_ = 0;
   bool is_done_ = false;
   const char* why_ = "is damaged";
