@@ -23,8 +23,8 @@ bool IsSameFile(std::string_view a, std::string_view b) {
 }
 
 bool CanBe(const RecordedFunction& recorded, const RunFunction& function) {
-  const std::string_view name = function.where.function.empty() ? function.likely_name
-                                                                : function.where.function;
+  const std::string_view name =
+      function.where.function.empty() ? function.likely_name : function.where.function;
   return LastName(recorded.function) == LastName(name) &&
          (recorded.rank < 0 || function.rank < 0 || recorded.rank == function.rank) &&
          IsSameFile(recorded.file, function.where.file) &&
@@ -51,8 +51,7 @@ std::unique_ptr<RunFunction> WithCalls(const RecordedFunction& recorded, const T
   if (function->where.function.empty()) function->where.function = recorded.function;
   function->rank = logged.rank;
   function->frame = std::move(logged.frame);
-  const std::string why =
-      CompleteCalls(recorded.history, logged.history, told, function->history);
+  const std::string why = CompleteCalls(recorded.history, logged.history, told, function->history);
   function->origin = HistoryOrigin::kCalls;
   function->body = std::move(logged.body);
   function->policy = recorded.policy.value_or(std::move(logged.policy));

@@ -111,8 +111,8 @@ class AttemptCollector {
     const std::optional<uint32_t> number = NumberOf(id);
     // Without an id nothing tells which attempt a record belongs to, and in old logs it may be the
     // how manieth of its function; a recompile without id is one more.
-    const bool is_miss = record.event != nullptr &&
-                         session_.detail(*record.event).kind == EventKind::kRecompile;
+    const bool is_miss =
+        record.event != nullptr && session_.detail(*record.event).kind == EventKind::kRecompile;
     // A miss without id among records with ids was refused (set_stance): nothing was compiled.
     if (!number && is_miss && with_ids_.contains({record.rank, record.input})) return;
     AttemptedFunction* function = nullptr;
