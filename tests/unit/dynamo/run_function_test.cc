@@ -2,11 +2,11 @@
 
 #include "shapewise/dynamo/run_function.h"
 
-#include "support/catch.h"
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
+#include "support/catch.h"
 
 #include "shapewise/dynamo/back_test.h"
 #include "shapewise/ingest/reader.h"
@@ -53,7 +53,8 @@ class Log {
 
  private:
   Log& Line(const std::string& id, const std::string& text) {
-    text_ += "V1121 03:51:35.055000 12265 torch/_dynamo/guards.py:5396] [" + id + "] " + text + "\n";
+    text_ +=
+        "V1121 03:51:35.055000 12265 torch/_dynamo/guards.py:5396] [" + id + "] " + text + "\n";
     return *this;
   }
 
@@ -146,8 +147,8 @@ std::vector<std::string> ValuesOf(const RunFunction& function, std::string_view 
 std::vector<std::string> StatesOf(const RunFunction& function) {
   std::vector<std::string> states;
   for (const RecordedCall& call : function.history.calls) {
-    states.emplace_back(function.history.strings.text(
-        function.history.signatures[call.signature].state));
+    states.emplace_back(
+        function.history.strings.text(function.history.signatures[call.signature].state));
   }
   return states;
 }
@@ -158,11 +159,12 @@ TEST_CASE("Each miss tells its own values and those that earlier entries were ma
   const Functions functions =
       Log()
           .Miss("0/1", "pool", {SizeMiss("0/0", "x", 0, 4, 6)})
-          .Miss("0/2", "pool", {"0/1: 2 <= x.size()[0]  # x.sum()  # app/model.py:9 in pool "
-                                "(user code shown is first use of this value--the guard itself is "
-                                "not due user code but due to 0/1 specialization in the "
-                                "framework)",
-                                SizeMiss("0/0", "x", 0, 4, 1)})
+          .Miss("0/2", "pool",
+                {"0/1: 2 <= x.size()[0]  # x.sum()  # app/model.py:9 in pool "
+                 "(user code shown is first use of this value--the guard itself is "
+                 "not due user code but due to 0/1 specialization in the "
+                 "framework)",
+                 SizeMiss("0/0", "x", 0, 4, 1)})
           .Read();
   REQUIRE(functions.size() == 1);
   const RunFunction& pool = *functions[0];
@@ -179,8 +181,7 @@ TEST_CASE("Each miss tells its own values and those that earlier entries were ma
 }
 
 TEST_CASE("A dim that no miss names is the same in all calls, and no size seen elsewhere") {
-  const Functions functions =
-      Log().Miss("0/1", "pool", {SizeMiss("0/0", "x", 2, 4, 6)}).Read();
+  const Functions functions = Log().Miss("0/1", "pool", {SizeMiss("0/0", "x", 2, 4, 6)}).Read();
   CHECK(ValuesOf(*functions[0], "L['x']") == Texts{"10007x10008x4", "10007x10008x6"});
 }
 
@@ -193,8 +194,7 @@ TEST_CASE("Plain values: what an entry expected is known, what came may become k
                 {"0/2: opt is None", "0/1: self.mode == 'mul'", "0/0: self.mode == 'sum'"})
           .Read();
   // Of the third call only that its mode is neither is told; the fourth differs by opt.
-  CHECK(ValuesOf(*functions[0], "L['self'].mode") ==
-        Texts{"'sum'", "'mul'", "opaque", "opaque"});
+  CHECK(ValuesOf(*functions[0], "L['self'].mode") == Texts{"'sum'", "'mul'", "opaque", "opaque"});
   CHECK(ValuesOf(*functions[0], "L['opt']") == Texts{"None", "None", "None", "opaque"});
 }
 
@@ -206,8 +206,9 @@ TEST_CASE("Words of the global state switch it to and fro") {
                 {"0/1: GLOBAL_STATE changed: grad_mode num_threads ",
                  "0/0: GLOBAL_STATE changed: num_threads "})
           // The state is asked first: an entry that fails elsewhere was made under this one.
-          .Miss("0/3", "step", {"0/2: GLOBAL_STATE changed: grad_mode num_threads ",
-                                SizeMiss("0/1", "x", 0, 4, 6)})
+          .Miss(
+              "0/3", "step",
+              {"0/2: GLOBAL_STATE changed: grad_mode num_threads ", SizeMiss("0/1", "x", 0, 4, 6)})
           .Read();
   CHECK(StatesOf(*functions[0]) == Texts{"", "grad_mode", "num_threads", "grad_mode"});
 }
@@ -265,13 +266,12 @@ TEST_CASE("Limits are those that the warning names") {
 }
 
 TEST_CASE("Misses that ask only some of the entries belong to an isolated wrapper") {
-  const Functions functions = Log()
-                                  .Miss("0/2", "pool", {SizeMiss("0/0", "x", 0, 2, 3)})
-                                  .Miss("0/3", "pool", {SizeMiss("0/1", "x", 0, 2, 3)})
-                                  .Miss("0/4", "pool",
-                                        {SizeMiss("0/3", "x", 0, 3, 4),
-                                         SizeMiss("0/1", "x", 0, 2, 4)})
-                                  .Read();
+  const Functions functions =
+      Log()
+          .Miss("0/2", "pool", {SizeMiss("0/0", "x", 0, 2, 3)})
+          .Miss("0/3", "pool", {SizeMiss("0/1", "x", 0, 2, 3)})
+          .Miss("0/4", "pool", {SizeMiss("0/3", "x", 0, 3, 4), SizeMiss("0/1", "x", 0, 2, 4)})
+          .Read();
   CHECK(functions[0]->policy.isolate_recompiles);
   std::vector<uint16_t> wrappers;
   for (const RecordedCall& call : functions[0]->history.calls) wrappers.push_back(call.wrapper);
@@ -306,10 +306,11 @@ TEST_CASE("Recorded calls take the place of what the log tells of them") {
 }
 
 TEST_CASE("What no record holds comes from the log, at the call that missed for it") {
-  const Log log = Log()
-                      .Miss("0/1", "forward", {SizeMiss("0/0", "x", 0, 4, 6)})
-                      .Miss("0/2", "forward", {"0/1: GLOBAL_STATE changed: grad_mode ",
-                                               "0/0: GLOBAL_STATE changed: grad_mode "});
+  const Log log =
+      Log()
+          .Miss("0/1", "forward", {SizeMiss("0/0", "x", 0, 4, 6)})
+          .Miss("0/2", "forward",
+                {"0/1: GLOBAL_STATE changed: grad_mode ", "0/0: GLOBAL_STATE changed: grad_mode "});
   const Functions functions = log.Read(Calls("forward").Vectors({4, 4, 6, 9, 6}).Take());
   CHECK(functions[0]->unmodelled.empty());
   // The first call that can be the second miss; a later one may have been it.
@@ -347,8 +348,7 @@ TEST_CASE("A limit without reasons: misses that are known of and nothing more") 
   const Functions alone = log.Read();
   CHECK(alone[0]->logged.graphs == 8);
   CHECK(alone[0]->untold_misses == 7);
-  const Functions recorded =
-      log.Read(Calls("pool").Vectors(std::vector<int64_t>(11, 4)).Take());
+  const Functions recorded = log.Read(Calls("pool").Vectors(std::vector<int64_t>(11, 4)).Take());
   const BackTestReport report = BackTestFunctions(recorded);
   CHECK(report.rows[0].predicted_compiles == 8U);
   CHECK(report.rows[0].predicted_limit_hits == 1);
@@ -365,10 +365,10 @@ TEST_CASE("A miss without a reason that the records explain needs no other expla
 }
 
 TEST_CASE("An argument that only guards behind a graph break name is not read before it") {
-  const Log log = Log()
-                      .Miss("0/1", "step", {SizeMiss("0/0", "x", 0, 4, 6)})
-                      .Miss("1/1", "torch_dynamo_resume_in_step_at_9",
-                            {SizeMiss("1/0", "tokens", 0, 7, 8)});
+  const Log log =
+      Log()
+          .Miss("0/1", "step", {SizeMiss("0/0", "x", 0, 4, 6)})
+          .Miss("1/1", "torch_dynamo_resume_in_step_at_9", {SizeMiss("1/0", "tokens", 0, 7, 8)});
   Calls calls("step");
   calls.Tensor("x", {4}).Tensor("tokens", {7}).End();
   calls.Tensor("x", {4}).Tensor("tokens", {8}).End();
@@ -392,10 +392,11 @@ TEST_CASE("The back-test says equal, and what it took for granted") {
 
 TEST_CASE("The back-test says differs, with a reason, where calls do not explain the log") {
   // A third graph that the sizes alone do not ask for: the body must compare the size.
-  const Log log = Log()
-                      .Miss("0/1", "pool", {SizeMiss("0/0", "x", 0, 4, 6)})
-                      .Miss("0/2", "pool", {"0/1: x.size()[0] <= 7  # if len(x) > 7:",
-                                            SizeMiss("0/0", "x", 0, 4, 8)});
+  const Log log =
+      Log()
+          .Miss("0/1", "pool", {SizeMiss("0/0", "x", 0, 4, 6)})
+          .Miss("0/2", "pool",
+                {"0/1: x.size()[0] <= 7  # if len(x) > 7:", SizeMiss("0/0", "x", 0, 4, 8)});
   const BackTestReport report =
       BackTestFunctions(log.Read(Calls("pool").Vectors({4, 6, 8}).Take()));
   CHECK(report.rows[0].logged_compiles == 3U);
@@ -408,8 +409,8 @@ TEST_CASE("The back-test says differs, with a reason, where calls do not explain
 TEST_CASE("The back-test of misses alone is a lower bound where the log withholds a value") {
   const Log log = Log()
                       .Miss("0/1", "pool", {SizeMiss("0/0", "x", 0, 4, 6)})
-                      .Miss("0/2", "pool", {"0/1: y.size()[0] % 8 == 0  # if y:",
-                                            SizeMiss("0/0", "x", 0, 4, 6)});
+                      .Miss("0/2", "pool",
+                            {"0/1: y.size()[0] % 8 == 0  # if y:", SizeMiss("0/0", "x", 0, 4, 6)});
   const BackTestReport report = BackTestFunctions(log.Read());
   CHECK(report.rows[0].is_lower_bound);
   CHECK(report.rows[0].predicted_compiles == 2U);
