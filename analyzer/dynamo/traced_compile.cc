@@ -245,6 +245,11 @@ std::vector<TracedCompile> ReadTracedCompiles(const Session& session, int32_t ra
     compile.function = session.text(function);
     return compile;
   };
+  if (rank == kNoRank && !session.compilations().empty()) {
+    rank = session.compilations().front().rank;
+  } else if (rank == kNoRank && !session.printed_guards().empty()) {
+    rank = session.printed_guards().front().rank;
+  }
   for (const Compilation& compilation : session.compilations()) {
     if (compilation.rank != rank || compilation.outcome == CompileOutcome::kBackward ||
         !compilation.is_finished) {
@@ -252,6 +257,7 @@ std::vector<TracedCompile> ReadTracedCompiles(const Session& session, int32_t ra
     }
     TracedCompile compile = begin(compilation.compile_id, compilation.function);
     if (compile.frame.empty()) continue;
+    compile.caller = session.text(compilation.user_function);
     CompileReader reader(session, pool, compile);
     reader.Read(compilation.guard_texts, compilation.symbols);
     reader.ReadShapes(compilation.shapes);
