@@ -8,7 +8,10 @@ namespace shapewise {
 namespace {
 
 std::string Count(uint64_t number, const std::string& what) {
-  return std::to_string(number) + " " + what + (number == 1 ? "" : what.ends_with("s") ? "es" : "s");
+  return std::to_string(number) + " " + what +
+         (number == 1           ? ""
+          : what.ends_with("s") ? "es"
+                                : "s");
 }
 
 /// Why fewer or more are predicted, as far as it shows.
@@ -44,11 +47,14 @@ BackTestRow RowOf(const RunFunction& function, size_t index) {
     return row;
   }
 
-  const bool is_known = !function.body.frames.empty() &&
-                        function.body.frames.front().knowledge != BodyKnowledge::kUnknown;
-  const Prediction prediction =
-      Simulate(function.history, function.body, function.policy,
-               {.torch = function.torch, .keep_calls = false, .assume_no_questions = !is_known});
+  SimulatorOptions options;
+  options.torch = function.torch;
+  options.keep_calls = false;
+  Prediction prediction = Simulate(function.history, function.body, function.policy, options);
+  if (!prediction.is_exact) {
+    options.assume_no_questions = true;
+    prediction = Simulate(function.history, function.body, function.policy, options);
+  }
   row.assumed = prediction.assumed;
   const auto assume = [&row](const std::string& what) {
     row.assumed += (row.assumed.empty() ? "" : "; ") + what;
@@ -77,8 +83,8 @@ BackTestRow RowOf(const RunFunction& function, size_t index) {
     return row;
   }
   const bool is_fewer = *row.predicted_compiles < *row.logged_compiles;
-  row.verdict = is_fewer && row.is_lower_bound ? BackTestVerdict::kLowerBound
-                                               : BackTestVerdict::kDiffers;
+  row.verdict =
+      is_fewer && row.is_lower_bound ? BackTestVerdict::kLowerBound : BackTestVerdict::kDiffers;
   row.why = WhyDifferent(function, row);
   return row;
 }
