@@ -47,11 +47,14 @@ BackTestRow RowOf(const RunFunction& function, size_t index) {
     return row;
   }
 
-  const bool is_known = !function.body.frames.empty() &&
-                        function.body.frames.front().knowledge != BodyKnowledge::kUnknown;
-  const Prediction prediction =
-      Simulate(function.history, function.body, function.policy,
-               {.torch = function.torch, .keep_calls = false, .assume_no_questions = !is_known});
+  SimulatorOptions options;
+  options.torch = function.torch;
+  options.keep_calls = false;
+  Prediction prediction = Simulate(function.history, function.body, function.policy, options);
+  if (!prediction.is_exact) {
+    options.assume_no_questions = true;
+    prediction = Simulate(function.history, function.body, function.policy, options);
+  }
   row.assumed = prediction.assumed;
   const auto assume = [&row](const std::string& what) {
     row.assumed += (row.assumed.empty() ? "" : "; ") + what;
