@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,13 @@ namespace {
 
 /// The names of functions that Dynamo makes for what stands behind a graph break begin so.
 constexpr std::string_view kResumePrefix = "torch_dynamo_resume_in";
+
+/// The first release that knows torch.compile(isolate_recompiles=True).
+constexpr TorchVersion kIsolateSince{.major = 2, .minor = 13};
+
+/// Code objects that one call may run: a body may be read from anywhere, and each of its frames may
+/// run the next one twice.
+constexpr size_t kMaxFramesOfCall = 4096;
 
 /// One code object over the whole history.
 struct CodeObject {
@@ -41,7 +49,8 @@ class Simulation {
         inputs_(history, body, policy) {
     uint16_t wrappers = 0;
     for (const RecordedCall& call : history.calls) wrappers = std::max(wrappers, call.wrapper);
-    const size_t regions = policy.isolate_recompiles ? size_t{wrappers} + 1 : 1;
+    is_isolated_ = policy.isolate_recompiles && options.torch >= kIsolateSince;
+    const size_t regions = is_isolated_ ? size_t{wrappers} + 1 : 1;
     for (uint32_t frame = 0; frame < body.frames.size(); ++frame) {
       code_.push_back(std::make_unique<CodeObject>(regions, inputs_.InputsOf(frame).size()));
     }
@@ -70,6 +79,12 @@ class Simulation {
   /// Why nothing can be said at all; empty: something can.
   std::string WhyNot() const {
     if (body_.frames.empty()) return "the body is not known";
+    for (uint32_t frame = 0; frame < body_.frames.size(); ++frame) {
+      for (const uint32_t next : body_.frames[frame].resumes) {
+        // Whatever resumes a frame stands behind it, so no chain of them can go round.
+        if (next <= frame || next >= body_.frames.size()) return "the body contradicts itself";
+      }
+    }
     if (!policy_.policy.unknown_options.empty()) {
       return "what the option " + policy_.policy.unknown_options.front() + " does is not known";
     }
@@ -97,7 +112,7 @@ class Simulation {
   }
 
   bool RunCall(const RecordedCall& call) {
-    region_ = policy_.policy.isolate_recompiles ? call.wrapper : 0;
+    region_ = is_isolated_ ? call.wrapper : 0;
     signature_ = call.signature;
     stance_ = call.stance;
     // What is served once is served ever after: entries are never dropped.
@@ -105,6 +120,7 @@ class Simulation {
 
     current_ = {};
     had_miss_ = false;
+    frames_run_ = 0;
     RunEnd end = RunEnd::kDone;
     if (stance_ != Stance::kForceEager) {
       end = RunFrame(0, stance_ == Stance::kEagerOnRecompile);
@@ -135,6 +151,10 @@ class Simulation {
   /// Looks a code object up, compiles it if need be, and runs what runs after its graph.
   /// `run_only`: a frame above hit a limit, so nothing below is compiled.
   RunEnd RunFrame(uint32_t frame, bool run_only) {
+    if (++frames_run_ > kMaxFramesOfCall) {
+      why_ = "one call runs too many code objects";
+      return RunEnd::kUndecided;
+    }
     CodeObject& code = *code_[frame];
     if (code.cache.strategy(region_) == FrameStrategy::kSkip) {
       had_miss_ = true;
@@ -274,6 +294,7 @@ class Simulation {
   SimulatorOptions options_;
   CallInputs inputs_;
   std::vector<std::unique_ptr<CodeObject>> code_;
+  bool is_isolated_ = false;  ///< every wrapper has entries of its own
   size_t regions_ = 1;
   std::vector<bool> settled_;  ///< by Slot(): all that runs was compiled before
 
@@ -283,6 +304,7 @@ class Simulation {
   PredictedCall current_;
   size_t num_ran_ = 0;
   bool had_miss_ = false;
+  size_t frames_run_ = 0;
   bool made_assumption_ = false;
   std::string why_;
   Prediction prediction_;
