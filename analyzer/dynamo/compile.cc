@@ -39,10 +39,10 @@ class Tracer {
     entry.has_symbols |= !entry.symbols.empty();
 
     const bool is_fullgraph = policy_.policy.fullgraph;
-    if (is_fullgraph && !body_.resumes.empty()) return Raised("Unsupported");
     if (is_fullgraph && !body_.resumes.empty() && body_.breaks_on_data) {
       return Undecided("what fullgraph makes of values that depend on data is not known");
     }
+    if (is_fullgraph && !body_.resumes.empty()) return Raised("Unsupported");
     uint32_t graphs = body_.graphs;
     if (body_.knowledge == BodyKnowledge::kObserved) {
       if (const char* why = FindPath()) {
