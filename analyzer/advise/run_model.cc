@@ -1,0 +1,132 @@
+#include "advise/run_model.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "causes/display_name.h"
+
+namespace shapewise {
+namespace {
+
+using PlaceKey = std::tuple<std::string, std::string, uint32_t>;
+
+PlaceKey KeyOf(const Place& place) { return {place.file, place.function, place.line}; }
+
+bool IsConcerned(const CompiledFrame& frame, const std::vector<Change>& changes) {
+  return std::ranges::any_of(changes,
+                             [&](const Change& change) { return Concerns(change, frame.where); });
+}
+
+}  // namespace
+
+RunModel::RunModel(const Session& session, const StepReport& steps)
+    : frames_(ReadCompiledFrames(session)) {
+  for (const StepTrack& track : steps.tracks) {
+    for (const SlowStep& step : track.slow) {
+      if (step.cause != SlowCause::kRecompile) continue;
+      slow_events_.emplace_back(step.events.begin(), step.events.end());
+    }
+  }
+}
+
+uint64_t RunModel::compiles() const {
+  uint64_t sum = 0;
+  for (const CompiledFrame& frame : frames_) sum += frame.entries();
+  return sum;
+}
+
+Saving RunModel::Evaluate(const std::vector<Change>& changes) const {
+  Saving saving;
+  Entries entries;
+  std::set<size_t> avoided;
+  for (size_t i = 0; i < frames_.size(); ++i) {
+    const CompiledFrame& frame = frames_[i];
+    if (!IsConcerned(frame, changes)) continue;
+    saving.basis = SavingBasis::kEstimated;
+    const FrameEstimate estimate = EstimateFrame(frame, changes);
+    entries[i] = estimate.entries;
+    avoided.insert(estimate.avoided.begin(), estimate.avoided.end());
+    if (estimate.seconds) saving.seconds = saving.seconds.value_or(0) + *estimate.seconds;
+    const bool did_hit =
+        std::ranges::any_of(frame.misses, [](const Miss& miss) { return miss.hit_limit; });
+    if (did_hit && !estimate.hits_limit) ++saving.eager_functions;
+  }
+  MergeFrames(changes, entries);
+  saving.functions = CountFunctions(changes, entries);
+  for (const FunctionCompiles& function : saving.functions) {
+    if (function.after < function.before) saving.compiles += function.before - function.after;
+  }
+  if (TellsSteps()) {
+    saving.slow_steps = std::ranges::count_if(slow_events_, [&](const std::set<size_t>& events) {
+      return !events.empty() && std::ranges::includes(avoided, events);
+    });
+  }
+  return saving;
+}
+
+void RunModel::MergeFrames(const std::vector<Change>& changes, Entries& entries) const {
+  // In the order of their lines, so that what is left of a rest has been joined already.
+  std::vector<const Change*> breaks;
+  for (const Change& change : changes) {
+    if (change.kind == Change::Kind::kRemoveBreak) breaks.push_back(&change);
+  }
+  std::ranges::stable_sort(breaks, {}, [](const Change* change) { return change->line; });
+  std::map<size_t, size_t> joined;  // frames that are part of another one now
+  for (const Change* change : breaks) {
+    for (size_t rest = 0; rest < frames_.size(); ++rest) {
+      const auto name = ParseResumeName(frames_[rest].where.function);
+      const bool is_rest =
+          name && name->line == change->line && frames_[rest].where.file == change->function.file;
+      if (!is_rest || joined.contains(rest)) continue;
+      std::optional<size_t> before = FrameBefore(rest);
+      while (before && joined.contains(*before)) before = joined[*before];
+      if (!before) continue;
+      const uint64_t of_rest = entries.try_emplace(rest, frames_[rest].entries()).first->second;
+      uint64_t& of_both = entries.try_emplace(*before, frames_[*before].entries()).first->second;
+      of_both = std::max(of_both, of_rest);
+      entries[rest] = 0;
+      joined[rest] = *before;
+    }
+  }
+}
+
+std::optional<size_t> RunModel::FrameBefore(size_t rest) const {
+  const CompiledFrame& frame = frames_[rest];
+  const auto name = ParseResumeName(frame.where.function);
+  std::optional<size_t> found;
+  uint32_t found_line = 0;
+  for (size_t i = 0; i < frames_.size(); ++i) {
+    const CompiledFrame& other = frames_[i];
+    const auto other_name = ParseResumeName(other.where.function);
+    const std::string_view function = other_name ? other_name->function : other.where.function;
+    const uint32_t line = other_name ? other_name->line : other.where.line;
+    const bool is_before = name && i != rest && function == name->function && line < name->line &&
+                           other.where.file == frame.where.file && other.input == frame.input &&
+                           other.rank == frame.rank;
+    if (!is_before || (found && line <= found_line)) continue;
+    found = i;
+    found_line = line;
+  }
+  return found;
+}
+
+std::vector<FunctionCompiles> RunModel::CountFunctions(const std::vector<Change>& changes,
+                                                       const Entries& entries) const {
+  std::vector<FunctionCompiles> functions;
+  std::map<PlaceKey, size_t> index;
+  for (const auto& [frame, after] : entries) {
+    const auto [at, is_new] = index.try_emplace(KeyOf(frames_[frame].where), functions.size());
+    if (is_new) functions.emplace_back().where = frames_[frame].where;
+    functions[at->second].before += frames_[frame].entries();
+    functions[at->second].after += after;
+  }
+  std::erase_if(functions, [&](const FunctionCompiles& function) {
+    return function.before == function.after &&
+           std::ranges::none_of(changes, [&](const Change& change) {
+             return change.function != Place{} && Concerns(change, function.where);
+           });
+  });
+  return functions;
+}
+
+}  // namespace shapewise
