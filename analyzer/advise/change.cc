@@ -54,6 +54,9 @@ void ApplyChanges(const std::vector<Change>& changes, const Place& where, Compil
       case Change::Kind::kMarkDynamic:
         AddMark(change, MarkKind::kDynamic, policy);
         break;
+      case Change::Kind::kMaybeMark:
+        AddMark(change, MarkKind::kMaybe, policy);
+        break;
       case Change::Kind::kMarkUnbacked:
         AddMark(change, MarkKind::kUnbacked, policy);
         break;
@@ -76,6 +79,10 @@ void ApplyChanges(const std::vector<Change>& changes, const Place& where, Compil
         policy.force_parameter_static_shapes = false;
         policy.force_nn_module_property_static_shapes = false;
         break;
+      case Change::Kind::kBuckets:
+        policy.buckets.push_back({change.source, change.dim, change.sizes});
+        AddMark(change, MarkKind::kStatic, policy);
+        break;
       case Change::Kind::kContiguous:
       case Change::Kind::kRemoveCause:
       case Change::Kind::kRemoveBreak:
@@ -91,6 +98,11 @@ Change ChangeOf(Change::Kind kind, const Place& function, const Variable& variab
   change.source = variable.source;
   change.dim = variable.dim;
   return change;
+}
+
+int64_t BucketOf(const std::vector<int64_t>& sizes, int64_t size) {
+  const auto at = std::ranges::lower_bound(sizes, size);
+  return at == sizes.end() ? size : *at;
 }
 
 std::string CanonicalSource(std::string_view printed) {

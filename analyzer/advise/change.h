@@ -27,6 +27,7 @@ struct Variable {
 struct Change {
   enum class Kind : uint8_t {
     kMarkDynamic,     ///< mark_dynamic(`source`, `dim`) before every call of `function`
+    kMaybeMark,       ///< maybe_mark_dynamic likewise
     kMarkUnbacked,    ///< mark_unbacked likewise
     kDynamicSource,   ///< `source` (`dim`; -1: all) in dynamic_sources: any function
     kUnbackedSource,  ///< the same in unbacked_sources
@@ -34,6 +35,7 @@ struct Change {
     kNoDuckShape,     ///< use_duck_shape=False
     kModuleInts,      ///< allow_unspec_int_on_nn_module=True
     kFreeParameters,  ///< force_parameter_static_shapes=False and its like for other tensors
+    kBuckets,         ///< `source` (`dim`) is padded up to one of `sizes`, and marked static
     kContiguous,      ///< `source` is made contiguous before every call of `function`
     kRemoveCause,     ///< by hand: guards of `guard_class` on `source` (`dim`) never fail again
     kRemoveBreak,     ///< the graph break at `line` of the file of `function`, which names no
@@ -46,12 +48,16 @@ struct Change {
   GuardClass guard_class = GuardClass::kOther;
   DynamicOption dynamic = DynamicOption::kNone;
   uint32_t line = 0;
+  std::vector<int64_t> sizes;  ///< of buckets, ascending
 
   friend bool operator==(const Change&, const Change&) = default;
 };
 
 /// A change of `kind` to `variable`, in one function or (an empty place) in every one.
 Change ChangeOf(Change::Kind kind, const Place& function, const Variable& variable);
+
+/// The least of `sizes`, ascending, that holds `size`; `size` itself beyond them.
+int64_t BucketOf(const std::vector<int64_t>& sizes, int64_t size);
 
 /// Whether `change` is about the function at `where`.
 bool Concerns(const Change& change, const Place& where);

@@ -249,6 +249,8 @@ class FrameReader {
         frame.not_kept = static_cast<uint32_t>(stretches.not_kept[i].size());
         frame.compiles = std::max(frame.compiles, frame.not_kept);
         NoteNewlyFree(stretches.symbols[i], frame);
+        frame.tells_symbols = std::ranges::any_of(
+            stretches.symbols[i], [](const auto& made) { return !made.second.empty(); });
       }
       ordered.push_back(&stretches);
     }

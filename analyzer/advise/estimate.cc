@@ -3,12 +3,26 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string>
 #include <utility>
 
 namespace shapewise {
 namespace {
 
 bool IsSpecial(std::optional<int64_t> size) { return size && (*size == 0 || *size == 1); }
+
+bool IsValueOfOtherType(const FailedGuard& guard) {
+  switch (guard.guard_class) {
+    case GuardClass::kFloat:
+    case GuardClass::kBool:
+    case GuardClass::kStr:
+    case GuardClass::kNone:
+    case GuardClass::kType:
+      return true;
+    default:
+      return false;
+  }
+}
 
 /// What the changes make of a size from the first compile on.
 enum class Freedom : uint8_t { kNone, kBacked, kUnbacked };
@@ -52,6 +66,7 @@ class Player {
       by_compile_[miss.compile] = &miss;
       for (const FailedEntry& entry : miss.entries) {
         for (const FailedGuard& guard : entry.guards) {
+          if (IsValueOfOtherType(guard)) others_.insert(guard.variable.source);
           if (guard.guard_class != GuardClass::kSize || !guard.expected) continue;
           expected_[entry.entry][guard.variable] = *guard.expected;
         }
@@ -80,6 +95,7 @@ class Player {
           if (is_it) freedom = Freedom::kUnbacked;
           break;
         case Change::Kind::kMarkDynamic:
+        case Change::Kind::kMaybeMark:
         case Change::Kind::kDynamicSource:
           if (is_it) freedom = std::max(freedom, Freedom::kBacked);
           break;
@@ -129,6 +145,16 @@ class Player {
     return at != learnt_.end() && at->second <= entry;
   }
 
+  bool IsSameBucket(const FailedGuard& guard) const {
+    return guard.expected && guard.actual &&
+           std::ranges::any_of(changes_, [&](const Change* change) {
+             return change->kind == Change::Kind::kBuckets &&
+                    change->source == guard.variable.source && change->dim == guard.variable.dim &&
+                    BucketOf(change->sizes, *guard.expected) ==
+                        BucketOf(change->sizes, *guard.actual);
+           });
+  }
+
   bool IsRemoved(const FailedGuard& guard) const {
     return std::ranges::any_of(changes_, [&](const Change* change) {
       if (change->source != guard.variable.source) return false;
@@ -147,12 +173,14 @@ class Player {
     const Freedom freedom = FreedomOf(guard.variable);
     switch (guard.guard_class) {
       case GuardClass::kSize:
-        if (freedom == Freedom::kUnbacked) return true;
+        if (freedom == Freedom::kUnbacked || IsSameBucket(guard)) return true;
         // Sizes 0 and 1 are constants of the entry that met them.
         if (IsSpecial(guard.expected) || IsSpecial(guard.actual)) return false;
         return freedom == Freedom::kBacked || HasLearnt(entry, guard.variable);
       case GuardClass::kInt:
-        return freedom != Freedom::kNone || HasLearnt(entry, guard.variable);
+        // What is something else at other times is told apart by its type.
+        return !others_.contains(guard.variable.source) &&
+               (freedom != Freedom::kNone || HasLearnt(entry, guard.variable));
       case GuardClass::kZeroOne:
         return freedom == Freedom::kUnbacked;
       case GuardClass::kSymbolic:
@@ -256,6 +284,7 @@ class Player {
   std::map<uint32_t, const Miss*> by_compile_;
   std::map<uint32_t, std::map<Variable, int64_t>> expected_;  // by entry: sizes it was made for
   std::map<Variable, uint32_t> learnt_;  // since which compilation it would be a symbol
+  std::set<std::string> others_;         // sources that hold other things than ints as well
   std::set<uint32_t> gone_;
 };
 

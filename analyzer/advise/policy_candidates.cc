@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "advise/candidate.h"
+#include "advise/function_needs.h"
 #include "causes/display_name.h"
 #include "shapewise/support/text_scan.h"
 
@@ -15,7 +16,11 @@ namespace {
 
 // How far each is to be trusted where nothing but the reasons in the log speaks for it.
 constexpr double kMark = 0.7;
-constexpr double kSources = 0.65;
+constexpr double kSoftMark = 0.65;
+constexpr double kSoftMarkOfStatic = 0.4;
+constexpr double kBuckets = 0.4;
+constexpr double kSources = 0.6;
+constexpr double kSourcesOfStatic = 0.4;
 constexpr double kUnbacked = 0.5;
 constexpr double kUnbackedSources = 0.45;
 constexpr double kAutomatic = 0.7;
@@ -25,26 +30,9 @@ constexpr double kModuleInts = 0.5;
 constexpr double kParameters = 0.5;
 
 constexpr size_t kMaxEvidence = 8;
-
-/// A size or int of one function that varied.
-struct Varied {
-  bool is_special = false;  ///< it was 0 or 1 at some time
-  std::vector<size_t> events;
-};
-
-/// What one function was compiled again for.
-struct FunctionNeeds {
-  Place where;
-  std::map<Variable, Varied> variables;
-  std::set<size_t> static_again;  ///< misses on a size that varied before and was a constant still
-  std::vector<size_t> ducks;      ///< misses because two sizes were equal at first
-  std::vector<size_t> module_ints;
-  std::vector<size_t> parameters;
-};
-
-bool IsSpecial(std::optional<int64_t> size) { return size && (*size == 0 || *size == 1); }
-
-bool IsModuleInt(const FailedGuard& guard) { return guard.hint == "allow_unspec_int_on_nn_module"; }
+constexpr size_t kMinValuesOfBuckets = 6;
+constexpr int64_t kMinBucket = 8;
+constexpr int64_t kMaxBucket = int64_t{1} << 30;
 
 /// Whether dynamic_sources can name it: no attribute of a module, nothing that only Dynamo names,
 /// and nothing that means something to a shell.
@@ -57,95 +45,24 @@ bool IsNameable(const Variable& variable) {
          source.find("__closure__") == std::string::npos && source.find("._") == std::string::npos;
 }
 
-class NeedReader {
- public:
-  explicit NeedReader(FunctionNeeds& needs) : needs_(needs) {}
-
-  void Read(const CompiledFrame& frame) {
-    std::set<Variable> varied;
-    for (const Miss& miss : frame.misses) {
-      std::set<Variable> now;
-      for (const FailedEntry& entry : miss.entries) {
-        for (const FailedGuard& guard : entry.guards) {
-          ReadGuard(guard, miss, now);
-          const bool is_size = guard.guard_class == GuardClass::kSize &&
-                               guard.hint != "force_parameter_static_shapes";
-          const bool is_plain = is_size && !IsSpecial(guard.expected) && !IsSpecial(guard.actual);
-          if (is_plain && varied.contains(guard.variable) &&
-              entry.entry >= first_varied_.at(guard.variable)) {
-            needs_.static_again.insert(miss.event);
-          }
-        }
-      }
-      for (const Variable& variable : miss.newly_free) Note(variable, miss, now);
-      for (const Variable& variable : now) {
-        if (varied.insert(variable).second) first_varied_[variable] = miss.compile;
-      }
-    }
-  }
-
- private:
-  void ReadGuard(const FailedGuard& guard, const Miss& miss, std::set<Variable>& now) {
-    switch (guard.guard_class) {
-      case GuardClass::kSize:
-        if (guard.hint == "force_parameter_static_shapes") {
-          needs_.parameters.push_back(miss.event);
-          return;
-        }
-        Note(guard.variable, miss, now).is_special |=
-            IsSpecial(guard.expected) || IsSpecial(guard.actual);
-        return;
-      case GuardClass::kZeroOne:
-        if (!guard.variable.source.empty()) Note(guard.variable, miss, now).is_special = true;
-        return;
-      case GuardClass::kSymbolic:
-        if (guard.hint != "use_duck_shape") return;
-        if (needs_.ducks.empty() || needs_.ducks.back() != miss.event) {
-          needs_.ducks.push_back(miss.event);
-        }
-        for (const Variable& size : guard.sizes) Note(size, miss, now);
-        return;
-      case GuardClass::kInt:
-        if (IsModuleInt(guard)) {
-          needs_.module_ints.push_back(miss.event);
-        } else if (guard.expected) {
-          Note({guard.variable.source, -1}, miss, now);
-        }
-        return;
-      default:
-        return;
-    }
-  }
-
-  Varied& Note(const Variable& variable, const Miss& miss, std::set<Variable>& now) {
-    now.insert(variable);
-    Varied& varied = needs_.variables[variable];
-    if (varied.events.empty() || varied.events.back() != miss.event) {
-      varied.events.push_back(miss.event);
-    }
-    return varied;
-  }
-
-  FunctionNeeds& needs_;
-  std::map<Variable, uint32_t> first_varied_;  // by which compilation
-};
-
-std::vector<size_t> Evidence(std::vector<size_t> events) {
-  std::ranges::sort(events);
-  events.erase(std::ranges::unique(events).begin(), events.end());
+/// The first of `events`, ascending.
+template <typename Events>
+std::vector<size_t> Evidence(const Events& all) {
+  const std::set<size_t> sorted(all.begin(), all.end());
+  std::vector<size_t> events(sorted.begin(), sorted.end());
   if (events.size() > kMaxEvidence) events.resize(kMaxEvidence);
   return events;
 }
 
 Candidate NewCandidate(std::string kind, PasteAt at, double confidence, std::string torch,
-                       std::vector<size_t> events) {
+                       const std::vector<size_t>& events) {
   Candidate candidate;
   candidate.ranked.at = at;
   Action& action = candidate.ranked.action;
   action.kind = std::move(kind);
   action.confidence = confidence;
   action.torch = std::move(torch);
-  action.evidence = Evidence(std::move(events));
+  action.evidence = Evidence(events);
   return candidate;
 }
 
@@ -156,50 +73,115 @@ void AddLine(std::string& code, const std::string& line) {
 
 using VariedDim = std::pair<const Variable, Varied>;
 
-/// Marks of one function's arguments, to be set before every call.
-Candidate MarkCandidate(const Place& where, const std::vector<const VariedDim*>& dims,
-                        bool with_unbacked) {
-  Candidate candidate = NewCandidate("mark_dynamic", PasteAt::kBeforeCall, kMark, ">=2.1", {});
-  Action& action = candidate.ranked.action;
+/// How a mark insists.
+enum class MarkForm : uint8_t {
+  kHard,  ///< mark_dynamic: an error where the size cannot be free
+  kSoft,  ///< maybe_mark_dynamic: then it is a constant
+  kFree,  ///< mark_unbacked of what was 0 or 1, mark_dynamic of the rest
+};
+
+/// "dim 0 of x and dim 1 of y"
+std::string NamesOf(const std::vector<const VariedDim*>& dims) {
   std::string names;
   for (const VariedDim* dim : dims) {
-    const auto& [variable, varied] = *dim;
-    const bool is_unbacked = with_unbacked && varied.is_special;
-    const std::string call = ArgumentExpr(variable.source) + ", " + std::to_string(variable.dim);
-    AddLine(action.code, is_unbacked ? "torch._dynamo.decorators.mark_unbacked(" + call + ")"
-                                     : "torch._dynamo.mark_dynamic(" + call + ")");
-    action.evidence.insert(action.evidence.end(), varied.events.begin(), varied.events.end());
-    names += (names.empty() ? "" : " and ") + ("dim " + std::to_string(variable.dim)) + " of " +
-             ArgumentExpr(variable.source);
-    candidate.changes.push_back(
-        {.kind = is_unbacked ? Change::Kind::kMarkUnbacked : Change::Kind::kMarkDynamic,
-         .function = where,
-         .source = variable.source,
-         .dim = variable.dim});
+    if (!names.empty()) names += " and ";
+    names += "dim " + std::to_string(dim->first.dim) + " of " + ArgumentExpr(dim->first.source);
   }
-  action.evidence = Evidence(std::move(action.evidence));
-  action.target = where;
+  return names;
+}
+
+void AddMark(const Place& where, const VariedDim& dim, MarkForm form, Candidate& candidate) {
+  const auto& [variable, varied] = dim;
+  std::string_view name = "torch._dynamo.mark_dynamic";
+  Change::Kind kind = Change::Kind::kMarkDynamic;
+  if (form == MarkForm::kSoft) {
+    name = "torch._dynamo.maybe_mark_dynamic";
+    kind = Change::Kind::kMaybeMark;
+  } else if (form == MarkForm::kFree && varied.is_special) {
+    name = "torch._dynamo.decorators.mark_unbacked";
+    kind = Change::Kind::kMarkUnbacked;
+  }
+  Action& action = candidate.ranked.action;
+  AddLine(action.code, std::string(name) + "(" + ArgumentExpr(variable.source) + ", " +
+                           std::to_string(variable.dim) + ")");
+  action.evidence.insert(action.evidence.end(), varied.events.begin(), varied.events.end());
+  candidate.changes.push_back(ChangeOf(kind, where, variable));
+}
+
+/// Marks of one function's arguments, to be set before every call.
+Candidate MarkCandidate(const FunctionNeeds& needs, const std::vector<const VariedDim*>& dims,
+                        MarkForm form) {
+  const bool is_unbacked = form == MarkForm::kFree;
+  Candidate candidate =
+      NewCandidate(is_unbacked ? "mark_unbacked" : "mark_dynamic", PasteAt::kBeforeCall,
+                   is_unbacked ? kUnbacked : kMark, is_unbacked ? ">=2.4" : ">=2.1", {});
+  for (const VariedDim* dim : dims) AddMark(needs.where, *dim, form, candidate);
+  Action& action = candidate.ranked.action;
+  action.evidence = Evidence(action.evidence);
+  action.target = needs.where;
   const bool is_one_source = std::ranges::all_of(
       dims, [&](const VariedDim* dim) { return dim->first.source == dims.front()->first.source; });
   if (is_one_source) action.source = dims.front()->first.source;
   if (dims.size() == 1) action.dim = dims.front()->first.dim;
-  if (with_unbacked) {
-    action.kind = "mark_unbacked";
-    action.confidence = kUnbacked;
-    action.torch = ">=2.4";
-    action.text = "Mark " + names +
-                  " before every call; unbacked, sizes 0 and 1 need no graph of "
-                  "their own.";
-    action.trap =
-        "A Python branch on the size breaks the graph then, and what has to be known of "
-        "it while compiling raises an error.";
-  } else {
-    action.text = "Mark " + names + " as dynamic before every call.";
-    action.trap =
-        "An error is raised if the code makes the size a constant, or it has to equal one "
-        "that is not marked; maybe_mark_dynamic asks without insisting.";
+  switch (form) {
+    case MarkForm::kHard:
+      action.text = "Mark " + NamesOf(dims) + " as dynamic before every call.";
+      action.trap =
+          "An error is raised if the code makes the size a constant, or it has to equal one that "
+          "is not marked; maybe_mark_dynamic asks without insisting.";
+      break;
+    case MarkForm::kSoft:
+      action.confidence = needs.static_again.empty() ? kSoftMark : kSoftMarkOfStatic;
+      action.torch = ">=2.2";
+      action.text = "Mark " + NamesOf(dims) + " as dynamic before every call, without insisting.";
+      action.trap =
+          "If the size has to equal another that is not marked, it is a constant as before; the "
+          "log does not tell which sizes moved along.";
+      break;
+    case MarkForm::kFree:
+      action.text = "Mark " + NamesOf(dims) +
+                    " before every call; unbacked, sizes 0 and 1 need no graph of their own.";
+      action.trap =
+          "A Python branch on the size breaks the graph then, and what has to be known of it while "
+          "compiling raises an error.";
+      break;
   }
   return candidate;
+}
+
+/// Sizes to pad to: powers of two, where that makes few of many.
+void AddBuckets(const FunctionNeeds& needs, const VariedDim& dim,
+                std::vector<Candidate>& candidates) {
+  const auto& [variable, varied] = dim;
+  if (varied.values.size() < kMinValuesOfBuckets) return;
+  std::set<int64_t> sizes;
+  for (const int64_t value : varied.values) {
+    if (value < 1 || value > kMaxBucket) return;
+    int64_t size = kMinBucket;
+    while (size < value) size *= 2;
+    sizes.insert(size);
+  }
+  if (2 * sizes.size() > varied.values.size()) return;
+  Candidate candidate = NewCandidate("bucket", PasteAt::kByHand, kBuckets, ">=2.1", varied.events);
+  Action& action = candidate.ranked.action;
+  action.target = needs.where;
+  action.source = variable.source;
+  action.dim = variable.dim;
+  const std::string name = ArgumentExpr(variable.source);
+  const std::string number = std::to_string(variable.dim);
+  std::string list;
+  for (const int64_t size : sizes) list += (list.empty() ? "" : ", ") + std::to_string(size);
+  action.text = "Pad dim " + number + " of " + name + " to " + list + " and keep static graphs.";
+  action.code = "size = next(s for s in (" + list + ",) if s >= " + name + ".shape[" + number +
+                "])\npad = list(" + name + ".shape)\npad[" + number + "] = size - pad[" + number +
+                "]\n" + name + " = torch.cat([" + name + ", " + name + ".new_zeros(pad)], " +
+                number + ")\ntorch._dynamo.mark_static(" + name + ", " + number + ")";
+  action.trap =
+      "Padding has to be neutral for what follows. Without mark_static the second size makes a "
+      "dynamic graph that serves all; more sizes than the recompile limit run eager.";
+  candidate.changes.push_back(ChangeOf(Change::Kind::kBuckets, needs.where, variable));
+  candidate.changes.back().sizes.assign(sizes.begin(), sizes.end());
+  candidates.push_back(std::move(candidate));
 }
 
 void AddMarks(const FunctionNeeds& needs, std::vector<Candidate>& candidates) {
@@ -214,11 +196,14 @@ void AddMarks(const FunctionNeeds& needs, std::vector<Candidate>& candidates) {
     has_special = has_special || dim.second.is_special;
   }
   if (dims.empty()) return;
-  candidates.push_back(MarkCandidate(needs.where, dims, false));
-  if (has_special) candidates.push_back(MarkCandidate(needs.where, dims, true));
-  if (dims.size() < 2) return;
+  // What insists is an error where a size has to equal one that is not marked: only where it is
+  // told which sizes moved together.
+  const MarkForm form = needs.tells_symbols ? MarkForm::kHard : MarkForm::kSoft;
+  candidates.push_back(MarkCandidate(needs, dims, form));
+  if (has_special) candidates.push_back(MarkCandidate(needs, dims, MarkForm::kFree));
   for (const VariedDim* dim : dims) {
-    candidates.push_back(MarkCandidate(needs.where, {dim}, false));
+    if (dims.size() > 1) candidates.push_back(MarkCandidate(needs, {dim}, form));
+    AddBuckets(needs, *dim, candidates);
   }
 }
 
@@ -243,11 +228,12 @@ Candidate OptionCandidate(const FunctionNeeds& needs, DynamicOption option) {
   return candidate;
 }
 
-Candidate ConfigCandidate(Change::Kind kind, const Place& where, std::vector<size_t> events) {
+Candidate ConfigCandidate(Change::Kind kind, const Place& where, const std::set<size_t>& misses) {
+  const std::vector<size_t> events(misses.begin(), misses.end());
   const auto make = [&](double confidence, std::string torch, std::string code, std::string text,
                         std::string trap) {
     Candidate candidate =
-        NewCandidate("config", PasteAt::kConfig, confidence, std::move(torch), std::move(events));
+        NewCandidate("config", PasteAt::kConfig, confidence, std::move(torch), events);
     Action& action = candidate.ranked.action;
     action.target = where;
     action.code = std::move(code);
@@ -314,7 +300,7 @@ void AddSources(const std::vector<FunctionNeeds>& all, std::vector<Candidate>& c
     if (!unbacked.empty()) {
       AddLine(action.code, "TORCH_COMPILE_UNBACKED_SOURCES=\"" + unbacked + "\"");
     }
-    action.evidence = Evidence(std::move(action.evidence));
+    action.evidence = Evidence(action.evidence);
     if (variables.size() == 1) {
       action.source = variables.begin()->first.source;
       action.dim = variables.begin()->first.dim;
@@ -327,6 +313,9 @@ void AddSources(const std::vector<FunctionNeeds>& all, std::vector<Candidate>& c
     action.trap =
         "The names hold for every function of the process; a part such as :0, the dim, is "
         "newer than the variable, and without it all dims are meant.";
+    const bool is_static = std::ranges::any_of(
+        all, [](const FunctionNeeds& needs) { return !needs.static_again.empty(); });
+    if (is_static) action.confidence = kSourcesOfStatic;
     if (functions.size() == 1) {
       for (const FunctionNeeds& needs : all) {
         if (functions.contains({needs.where.file, needs.where.function})) {
@@ -342,14 +331,7 @@ void AddSources(const std::vector<FunctionNeeds>& all, std::vector<Candidate>& c
 }  // namespace
 
 std::vector<Candidate> PolicyCandidates(const RunModel& model) {
-  std::vector<FunctionNeeds> all;
-  std::map<std::tuple<std::string, std::string, uint32_t>, size_t> index;
-  for (const CompiledFrame& frame : model.frames()) {
-    const auto [at, is_new] =
-        index.try_emplace({frame.where.file, frame.where.function, frame.where.line}, all.size());
-    if (is_new) all.emplace_back().where = frame.where;
-    NeedReader(all[at->second]).Read(frame);
-  }
+  const std::vector<FunctionNeeds> all = ReadNeeds(model.frames());
   std::vector<Candidate> candidates;
   for (const FunctionNeeds& needs : all) {
     AddMarks(needs, candidates);

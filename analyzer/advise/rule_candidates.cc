@@ -14,7 +14,7 @@ namespace {
 
 // Kinds that PolicyCandidates words by itself for recompiles.
 constexpr std::string_view kPolicyKinds[] = {"mark_dynamic", "mark_unbacked", "mark_static",
-                                             "dynamic_sources"};
+                                             "dynamic_sources", "bucket"};
 // Configuration that it words as well.
 constexpr std::string_view kPolicyCode[] = {"use_duck_shape", "allow_unspec_int_on_nn_module",
                                             "force_parameter_static_shapes"};

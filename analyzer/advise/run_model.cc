@@ -53,9 +53,13 @@ Saving RunModel::Evaluate(const std::vector<Change>& changes) const {
   }
   MergeFrames(changes, entries);
   saving.functions = CountFunctions(changes, entries);
+  uint64_t before = 0;
+  uint64_t after = 0;
   for (const FunctionCompiles& function : saving.functions) {
-    if (function.after < function.before) saving.compiles += function.before - function.after;
+    before += function.before;
+    after += function.after;
   }
+  saving.compiles = before - std::min(before, after);
   if (TellsSteps()) {
     saving.slow_steps = std::ranges::count_if(slow_events_, [&](const std::set<size_t>& events) {
       return !events.empty() && std::ranges::includes(avoided, events);
