@@ -15,6 +15,8 @@ namespace {
 
 // A function that runs eager, and an error, weigh as much as the compiles up to the default limit.
 constexpr double kEagerWeight = 8;
+// Nothing is worth a new error.
+constexpr double kErrorWeight = 1e6;
 // A graph break weighs as much as the compile of the rest behind it.
 constexpr double kBreakWeight = 1;
 // How readily each sort of text is followed.
@@ -38,7 +40,8 @@ double EaseOf(PasteAt at) {
 /// What a saving weighs, in compiles.
 double WeightOf(const Saving& saving, uint64_t breaks) {
   return static_cast<double>(saving.compiles) +
-         kEagerWeight * static_cast<double>(saving.eager_functions + saving.errors) +
+         kEagerWeight * static_cast<double>(saving.eager_functions + saving.errors) -
+         kErrorWeight * static_cast<double>(saving.raises) +
          kBreakWeight * static_cast<double>(breaks);
 }
 
@@ -72,7 +75,7 @@ class Ranker {
     // A candidate for sizes that saves nothing answers nothing.
     std::erase_if(candidates_, [](const Candidate& candidate) {
       return IsPolicy(candidate.changes) && !candidate.changes.empty() &&
-             WeightOf(candidate.ranked.alone, candidate.breaks) == 0;
+             WeightOf(candidate.ranked.alone, candidate.breaks) <= 0;
     });
     std::ranges::stable_sort(
         candidates_, [](const Candidate& a, const Candidate& b) { return KeyOf(a) > KeyOf(b); });

@@ -116,6 +116,10 @@ class FrameReader {
     return frame;
   }
 
+  static void NameFrame(std::string_view compile_id, CompiledFrame& frame) {
+    if (frame.number.empty()) frame.number = compile_id.substr(0, compile_id.rfind('/'));
+  }
+
   void ReadEvent(size_t index) {
     const Event& event = session_.events()[index];
     const EventDetail& detail = session_.detail(event);
@@ -126,7 +130,8 @@ class FrameReader {
                             detail.kind == EventKind::kConstraintViolation;
     if (!is_miss && !is_limit && !is_failure) return;
     if (detail.function == StrId::kNone) return;
-    const auto number = ParseCompileNumber(session_.text(event.compile_id));
+    const std::string_view id = session_.text(event.compile_id);
+    const auto number = ParseCompileNumber(id);
     const FrameKey key = KeyOf(event.input, event.rank, number ? number->frame : UINT32_MAX,
                                detail.function, detail.file, detail.function_line);
     if (is_failure && !frames_.contains(key)) return;
@@ -141,6 +146,7 @@ class FrameReader {
     const bool begins_anew = is_miss && stretches.last && compile <= *stretches.last;
     if (stretches.frames.empty() || begins_anew) AddFrame(stretches, key);
     CompiledFrame& frame = stretches.frames.back();
+    NameFrame(id, frame);
     frame.compiles = std::max(frame.compiles, compile + 1);
     if (!is_miss) stretches.not_kept.back().insert(compile);
     if (!is_failure) stretches.last = compile;
@@ -178,7 +184,8 @@ class FrameReader {
   }
 
   void ReadCompilation(const Compilation& compilation, std::map<FrameKey, size_t>& stretch) {
-    const auto number = ParseCompileNumber(session_.text(compilation.compile_id));
+    const std::string_view id = session_.text(compilation.compile_id);
+    const auto number = ParseCompileNumber(id);
     if (!number || compilation.function == StrId::kNone) return;
     const FrameKey key = KeyOf(compilation.input, compilation.rank, number->frame,
                                compilation.function, compilation.file, compilation.function_line);
@@ -190,6 +197,7 @@ class FrameReader {
     if (!is_backward) stretches.last = compile;
     while (stretches.frames.size() <= at) AddFrame(stretches, key);
     CompiledFrame& frame = stretches.frames[at];
+    NameFrame(id, frame);
     frame.is_counted = true;
     frame.compiles = std::max(frame.compiles, compile + 1);
     NoteSymbols(compilation.symbols, stretches.symbols[at][compile]);

@@ -46,6 +46,7 @@ struct CompiledFrame {
   Place where;
   int32_t rank = kNoRank;
   uint32_t input = 0;
+  std::string number;          ///< in compile ids: "0", "!0/3"; empty: not told
   std::vector<Miss> misses;    ///< ascending by `compile`
   uint32_t compiles = 0;       ///< that were begun
   uint32_t not_kept = 0;       ///< of them, such that left no entry: limits, errors

@@ -18,7 +18,6 @@ class NeedReader {
   explicit NeedReader(FunctionNeeds& needs) : needs_(needs) {}
 
   void Read(const CompiledFrame& frame) {
-    needs_.tells_symbols = needs_.tells_symbols || frame.tells_symbols;
     first_varied_.clear();
     for (const Miss& miss : frame.misses) {
       std::set<Variable> now;
@@ -99,17 +98,21 @@ class NeedReader {
 
 }  // namespace
 
-std::vector<FunctionNeeds> ReadNeeds(const std::vector<CompiledFrame>& frames) {
+std::vector<FunctionNeeds> ReadNeeds(const RunModel& model) {
   std::deque<FunctionNeeds> all;  // references stay valid
   std::map<std::tuple<std::string, std::string, uint32_t>, size_t> index;
   std::deque<NeedReader> readers;
-  for (const CompiledFrame& frame : frames) {
+  for (size_t i = 0; i < model.frames().size(); ++i) {
+    const CompiledFrame& frame = model.frames()[i];
     const auto [at, is_new] =
         index.try_emplace({frame.where.file, frame.where.function, frame.where.line}, all.size());
     if (is_new) {
       all.emplace_back().where = frame.where;
       readers.emplace_back(all.back());
     }
+    FunctionNeeds& needs = all[at->second];
+    const bool tells_all = frame.tells_symbols || model.IsWellKnown(i);
+    needs.tells_all_sizes = (is_new || needs.tells_all_sizes) && tells_all;
     readers[at->second].Read(frame);
   }
   for (NeedReader& reader : readers) reader.Finish();

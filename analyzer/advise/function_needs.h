@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "advise/change.h"
-#include "advise/compiled_frame.h"
+#include "advise/run_model.h"
 #include "shapewise/result/place.h"
 
 namespace shapewise {
@@ -32,11 +32,12 @@ struct FunctionNeeds {
   std::set<size_t> ducks;        ///< two sizes were equal at first
   std::set<size_t> module_ints;  ///< an int of a module that is a constant by default
   std::set<size_t> parameters;   ///< the size of a parameter
-  bool tells_symbols = false;    ///< sizes that moved along unseen by guards are known
+  /// Sizes that moved along, which no printed guard shows, are known.
+  bool tells_all_sizes = false;
 };
 
 /// One row a function, in order of its first frame.
-std::vector<FunctionNeeds> ReadNeeds(const std::vector<CompiledFrame>& frames);
+std::vector<FunctionNeeds> ReadNeeds(const RunModel& model);
 
 }  // namespace shapewise
 

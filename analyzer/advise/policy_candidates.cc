@@ -198,7 +198,7 @@ void AddMarks(const FunctionNeeds& needs, std::vector<Candidate>& candidates) {
   if (dims.empty()) return;
   // What insists is an error where a size has to equal one that is not marked: only where it is
   // told which sizes moved together.
-  const MarkForm form = needs.tells_symbols ? MarkForm::kHard : MarkForm::kSoft;
+  const MarkForm form = needs.tells_all_sizes ? MarkForm::kHard : MarkForm::kSoft;
   candidates.push_back(MarkCandidate(needs, dims, form));
   if (has_special) candidates.push_back(MarkCandidate(needs, dims, MarkForm::kFree));
   for (const VariedDim* dim : dims) {
@@ -331,7 +331,7 @@ void AddSources(const std::vector<FunctionNeeds>& all, std::vector<Candidate>& c
 }  // namespace
 
 std::vector<Candidate> PolicyCandidates(const RunModel& model) {
-  const std::vector<FunctionNeeds> all = ReadNeeds(model.frames());
+  const std::vector<FunctionNeeds> all = ReadNeeds(model);
   std::vector<Candidate> candidates;
   for (const FunctionNeeds& needs : all) {
     AddMarks(needs, candidates);

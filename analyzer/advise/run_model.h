@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -14,8 +15,11 @@
 #include "advise/change.h"
 #include "advise/compiled_frame.h"
 #include "advise/estimate.h"
+#include "shapewise/dynamo/run_function.h"
+#include "shapewise/dynamo/simulator.h"
 #include "shapewise/model/session.h"
 #include "shapewise/result/advice.h"
+#include "shapewise/result/prediction.h"
 #include "shapewise/result/step_report.h"
 
 namespace shapewise {
@@ -28,6 +32,10 @@ class RunModel {
 
   const std::vector<CompiledFrame>& frames() const { return frames_; }
 
+  /// Whether all sizes of each compile of the frame with this index are known, and the simulator
+  /// gets its compiles right.
+  bool IsWellKnown(size_t frame) const;
+
   /// What `changes`, made together, save. Functions that they do not concern are not listed.
   Saving Evaluate(const std::vector<Change>& changes) const;
 
@@ -38,6 +46,18 @@ class RunModel {
   /// Entries that are left of each frame that `changes` concern, by its index.
   using Entries = std::map<size_t, uint64_t>;
 
+  /// A function whose own compiles the simulator gets right, and what it says of them.
+  struct Trusted {
+    const RunFunction* function = nullptr;
+    Prediction as_it_was;
+  };
+
+  void FindTrusted();
+  /// What the simulator says of the frame with this index under `changes`; absent: it does not
+  /// know.
+  std::optional<Prediction> SimulateFrame(size_t frame, const std::vector<Change>& changes) const;
+  static SimulatorOptions OptionsFor(const RunFunction& function);
+
   void MergeFrames(const std::vector<Change>& changes, Entries& entries) const;
   /// The frame that goes on in the resume function of the frame with index `rest`.
   std::optional<size_t> FrameBefore(size_t rest) const;
@@ -46,6 +66,8 @@ class RunModel {
   bool TellsSteps() const { return !slow_events_.empty(); }
 
   std::vector<CompiledFrame> frames_;
+  std::vector<std::unique_ptr<RunFunction>> functions_;
+  std::map<size_t, Trusted> trusted_;          // by index of the frame
   std::vector<std::set<size_t>> slow_events_;  // by slow step: events of the compilations in it
 };
 

@@ -10,6 +10,7 @@
 #include "cli/guards_command.h"
 #include "cli/lint_command.h"
 #include "cli/merge_command.h"
+#include "cli/predict_command.h"
 #include "cli/rules_command.h"
 #include "cli/usage.h"
 
@@ -23,8 +24,9 @@ int main(int argc, char** argv) {
       "shapewise");
   PrepareProgram(app);
   const Command commands[] = {
-      AddLintCommand(app),   AddMergeCommand(app),  AddDiffCommand(app),    AddGraphCommand(app),
-      AddGuardsCommand(app), AddAdviseCommand(app), AddExplainCommand(app), AddRulesCommand(app),
+      AddLintCommand(app),   AddMergeCommand(app),   AddDiffCommand(app),
+      AddGraphCommand(app),  AddGuardsCommand(app),  AddPredictCommand(app),
+      AddAdviseCommand(app), AddExplainCommand(app), AddRulesCommand(app),
   };
   try {
     app.parse(argc, argv);

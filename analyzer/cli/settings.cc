@@ -10,7 +10,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "rules/nearest_name.h"
+#include "shapewise/support/nearest_name.h"
 
 namespace shapewise {
 namespace {

@@ -7,7 +7,7 @@
 #include "cli/result_output.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
-#include "rules/nearest_name.h"
+#include "shapewise/support/nearest_name.h"
 
 namespace shapewise {
 namespace {

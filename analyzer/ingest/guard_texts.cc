@@ -65,6 +65,44 @@ std::string_view SourceOfTypeGuard(std::string_view text) {
   return ConsumeFront(text, "___check_type_id(") ? FirstArgument(text) : std::string_view();
 }
 
+/// Where the source that begins at `begin` ends: names, attributes and indices, "L['x'][0].w".
+size_t EndOfSource(std::string_view text, size_t begin) {
+  size_t at = begin;
+  while (at < text.size()) {
+    const char c = text[at];
+    if (c == '[') {
+      char quote = 0;
+      size_t end = at + 1;
+      for (; end < text.size() && (quote != 0 || text[end] != ']'); ++end) {
+        if (quote != 0 && text[end] == '\\')
+          ++end;
+        else if (quote == 0 && (text[end] == '\'' || text[end] == '"'))
+          quote = text[end];
+        else if (text[end] == quote)
+          quote = 0;
+      }
+      if (end >= text.size()) return begin;
+      at = end + 1;
+    } else if (IsWordChar(c) || c == '.') {
+      ++at;
+    } else {
+      break;
+    }
+  }
+  return at;
+}
+
+/// Whether the comment behind a relation names an operator of torch as what asks for it: "# return
+/// x.view(n, -1)  # mp/app/m.py:5 in f (_refs/__init__.py:3965 in _reshape_view_helper)". Code that
+/// is traced asks through Dynamo's own: "(_dynamo/variables/tensor.py:2606 in evaluate_expr)".
+bool IsAskedByOperator(std::string_view text) {
+  if (!text.ends_with(')')) return false;
+  const size_t open = text.rfind(" (");
+  if (open == kNone) return false;
+  const std::string_view place = text.substr(open + 2);
+  return HasText(place, ".py:") && HasText(place, " in ") && !place.starts_with("_dynamo/");
+}
+
 }  // namespace
 
 void GuardTextReader::AddTreeLine(std::string_view line) {
@@ -149,6 +187,7 @@ bool GuardTextReader::AddPredicate(std::string_view text) {
       guard.kind = ShapeGuard::Kind::kRelation;
       guard.is_zero_one = parsed.guard_class == GuardClass::kZeroOne;
       guard.is_duck = HasText(text, "duck sizing");
+      guard.is_operators = IsAskedByOperator(text);
       guard.text = strings_.Intern(parsed.guard);
       break;
     case GuardClass::kInt:
@@ -174,6 +213,7 @@ bool GuardTextReader::AddPredicate(std::string_view text) {
 void GuardTextReader::AddOther(std::string_view kind, std::string_view text) {
   if (text.empty()) return;  // A guard on several things is printed as a whole only once.
   const std::string_view guard = ParseGuardFailure(text).guard;
+  AddValue(guard);
   if (const std::string_view source = SourceOfTypeGuard(guard); !source.empty()) {
     if (type_guards_.size() < GuardTexts::kMaxGuards) {
       type_guards_.emplace(source, HashOf(kind, guard));
@@ -185,6 +225,40 @@ void GuardTextReader::AddOther(std::string_view kind, std::string_view text) {
     return;
   }
   others_.insert(HashOf(kind, guard));
+}
+
+/// "L['mode'] == 'sum'", "L['y'] is None", "list(dict.keys(L['d']))[0] == 'a'",
+/// "___check_type_id(L['xs'], 94281711380640), type=<class 'list'>", "not
+/// ___dict_contains('forward', L['self'].__dict__)".
+void GuardTextReader::AddValue(std::string_view guard) {
+  const size_t local = FindText(guard, "L[");
+  if (local == kNone || (local > 0 && IsWordChar(guard[local - 1]))) return;
+  if (texts_.values.size() >= GuardTexts::kMaxGuards) {
+    ++texts_.left_out;
+    return;
+  }
+  constexpr std::string_view kKeys = "list(dict.keys(";
+  size_t begin = local;
+  size_t end = EndOfSource(guard, local);
+  if (guard.starts_with(kKeys) && guard.substr(end).starts_with("))[")) {
+    begin = 0;
+    end = EndOfSource(guard, end + 2);
+  }
+  ValueGuard value;
+  value.source = strings_.Intern(guard.substr(begin, end - begin));
+  std::string_view rest = guard.substr(end);
+  if (begin == 0 && ConsumeFront(rest, " == ")) {
+    value.kind = ValueGuard::Kind::kConstant;
+    value.text = strings_.Intern(Trim(rest));
+  } else if (begin == 0 && rest == " is None") {
+    value.kind = ValueGuard::Kind::kConstant;
+    value.text = strings_.Intern("None");
+  } else if (guard.starts_with("___check_type_id(")) {
+    value.kind = ValueGuard::Kind::kType;
+    const size_t type = FindText(rest, "type=");
+    if (type != kNone) value.text = strings_.Intern(rest.substr(type + 5));
+  }
+  texts_.values.push_back(value);
 }
 
 void GuardTextReader::Keep(const ShapeGuard& guard) {

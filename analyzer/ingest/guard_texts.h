@@ -20,8 +20,8 @@ namespace shapewise {
 ///   | | +- EQUALS_MATCH: L['n'] == 3                                 # x * n  # m.py:5 in f
 ///   +- LAMBDA_GUARD: L['x'].size()[0] % 8 == 0  # if x.shape[0] % 8:  # m.py:5 in f
 ///
-/// Guards on other things are kept as hashes. Linear in the text; memory is bounded by
-/// GuardTexts::kMaxGuards.
+/// Guards on other things are kept as hashes, those on local variables also by what they say of
+/// their values. Linear in the text; memory is bounded by GuardTexts::kMaxGuards.
 ///
 /// Source: torch/_dynamo/guards.py, 2.1 to 2.13.
 class GuardTextReader {
@@ -43,6 +43,7 @@ class GuardTextReader {
   bool AddMark(std::string_view text);
   bool AddPredicate(std::string_view text);
   void AddOther(std::string_view kind, std::string_view text);
+  void AddValue(std::string_view guard);
   void Keep(const ShapeGuard& guard);
 
   StringPool& strings_;

@@ -18,4 +18,16 @@ std::string_view ShapeGuardKindName(ShapeGuard::Kind kind) {
   return {};
 }
 
+std::string_view ValueGuardKindName(ValueGuard::Kind kind) {
+  switch (kind) {
+    case ValueGuard::Kind::kConstant:
+      return "constant";
+    case ValueGuard::Kind::kType:
+      return "type";
+    case ValueGuard::Kind::kOther:
+      return "other";
+  }
+  return {};
+}
+
 }  // namespace shapewise

@@ -43,6 +43,8 @@ inline constexpr std::string_view kStructName<GuardTally> = "guards";
 template <>
 inline constexpr std::string_view kStructName<ShapeGuard> = "shape_guard";
 template <>
+inline constexpr std::string_view kStructName<ValueGuard> = "value_guard";
+template <>
 inline constexpr std::string_view kStructName<GuardTexts> = "guard_texts";
 template <>
 inline constexpr std::string_view kStructName<InputShape> = "shape";
@@ -50,6 +52,8 @@ template <>
 inline constexpr std::string_view kStructName<SymbolFact> = "symbol";
 template <>
 inline constexpr std::string_view kStructName<PayloadPlace> = "payload";
+template <>
+inline constexpr std::string_view kStructName<NodeShape> = "node_shape";
 template <>
 inline constexpr std::string_view kStructName<Compilation> = "compilation";
 template <>
@@ -70,8 +74,8 @@ void ForEachStruct(Visitor&& visit) {
   };
   visit_all.template
   operator()<LogTime, Input, VersionMark, Reason, EventDetail, Event, CompileSeconds,
-             GuardTally::Family, GuardTally, ShapeGuard, GuardTexts, InputShape, SymbolFact,
-             PayloadPlace, Compilation, PrintedGuards, Span, RegionRuns>();
+             GuardTally::Family, GuardTally, ShapeGuard, ValueGuard, GuardTexts, InputShape,
+             SymbolFact, PayloadPlace, NodeShape, Compilation, PrintedGuards, Span, RegionRuns>();
 }
 
 /// How an enumeration is saved: as a number, whose word stands in the header, because the numbers
@@ -133,6 +137,9 @@ inline constexpr EnumInfo<SymbolFact::Kind> kEnumInfo<SymbolFact::Kind>{
 template <>
 inline constexpr EnumInfo<ShapeGuard::Kind> kEnumInfo<ShapeGuard::Kind>{
     "shape_guard_kind", ShapeGuard::Kind::kMark, ShapeGuardKindName};
+template <>
+inline constexpr EnumInfo<ValueGuard::Kind> kEnumInfo<ValueGuard::Kind>{
+    "value_guard_kind", ValueGuard::Kind::kOther, ValueGuardKindName};
 
 template <typename Enum>
 concept SavedEnum = std::is_enum_v<Enum> && !kEnumInfo<Enum>.name.empty();
@@ -143,9 +150,9 @@ void ForEachEnum(Visitor&& visit) {
   const auto visit_all = [&visit]<typename... Enums>() {
     (visit.template operator()<Enums>(), ...);
   };
-  visit_all.template
-  operator()<EventKind, GuardClass, Why, LimitName, PerfHint, CudagraphAction, TorchscriptAction,
-             CacheOutcome, CompileOutcome, SpanKind, Clock, SymbolFact::Kind, ShapeGuard::Kind>();
+  visit_all.template operator()<EventKind, GuardClass, Why, LimitName, PerfHint, CudagraphAction,
+                                TorchscriptAction, CacheOutcome, CompileOutcome, SpanKind, Clock,
+                                SymbolFact::Kind, ShapeGuard::Kind, ValueGuard::Kind>();
 }
 
 }  // namespace shapewise

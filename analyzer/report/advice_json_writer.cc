@@ -29,6 +29,7 @@ Json SavingJson(const Saving& saving) {
           {"eager_functions", told(saving.eager_functions)},
           {"eager_calls", NumberOrNull(saving.eager_calls)},
           {"errors", told(saving.errors)},
+          {"raises", told(saving.raises)},
           {"functions", std::move(functions)}};
 }
 

@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "rules/nearest_name.h"
 #include "rules/source_expr.h"
 #include "shapewise/result/number_text.h"
+#include "shapewise/support/nearest_name.h"
 
 namespace shapewise {
 namespace {

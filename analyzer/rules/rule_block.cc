@@ -6,8 +6,8 @@
 #include <span>
 
 #include "rules/conditions/builtin_conditions.h"
-#include "rules/nearest_name.h"
 #include "rules/placeholders.h"
+#include "shapewise/support/nearest_name.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {

@@ -12,10 +12,10 @@
 #include "rules/embedded_files.h"
 #include "rules/explain.h"
 #include "rules/identity.h"
-#include "rules/nearest_name.h"
 #include "rules/placeholders.h"
 #include "rules/rule_block.h"
 #include "rules/rule_file.h"
+#include "shapewise/support/nearest_name.h"
 
 namespace shapewise {
 namespace {

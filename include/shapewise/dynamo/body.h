@@ -44,6 +44,24 @@ struct BodyQuestion {
   ExprId predicate = ExprId::kNone;
   std::string file;  ///< of the user's line that asks; empty: not told
   uint32_t line = 0;
+  /// An operator asks, to lay its result out: whatever the answer, the same operators are traced.
+  bool is_operators = false;
+};
+
+/// What a source held, as guards print it: {"L['mode']", "'sum'"}, {"len(L['xs'])", "3"},
+/// {"list(dict.keys(L['d']))", "['a', 'b']"}, and of a size that was no symbol
+/// {"L['x'].size()[1]", "4"}.
+struct BodyConstant {
+  std::string source;
+  std::string text;
+
+  friend bool operator==(const BodyConstant&, const BodyConstant&) = default;
+};
+
+/// One way through a body that was traced to its end.
+struct BodyPath {
+  std::vector<BodyConstant> constants;  ///< that tracing took into account, by source
+  uint32_t graphs = 1;                  ///< handed to the backend; 0: it holds no operators
 };
 
 /// A size or int that becomes a constant of every graph, whatever policy asks: a loop runs over
@@ -71,14 +89,17 @@ struct BodyFrame {
   std::vector<BodySource> sources;      ///< that matter; a source of the history not in here is
                                         ///< read in an unknown way, unless `reads_all`
   bool reads_all = false;               ///< every source of the history is read, in its order
+  bool lists_all = false;               ///< sources of the history not in `sources` are not read
   std::vector<BodyQuestion> questions;  ///< in the order in which tracing asks
   /// Answers to `questions` (one character each: '1' true, '0' false, '-' not asked on that path)
   /// that were seen traced to the end. Other answers lead where nothing is known.
   std::vector<std::string> explored;
+  std::vector<BodyPath> paths;  ///< one for each of `explored`; empty: nothing beyond the answers
   std::vector<SpecializedSize> specialized;
   std::vector<ResumeInput> inputs;  ///< of a resume function; empty for the first frame
   std::vector<uint32_t> resumes;    ///< frames that run after this one's graph, in order
-  uint32_t graphs = 1;              ///< handed to the backend by one compile; 0: empty graph
+  uint32_t graphs = 1;  ///< handed to the backend by one compile; 0: empty graph, which makes the
+                        ///< frame run eager for good unless it has `resumes`
   bool changes_own_guards = false;  ///< a compile may fail its own guards at the next call
   std::string unknown_because;      ///< what is missing, for people; empty: nothing
 };

@@ -13,15 +13,19 @@
 #include "shapewise/dynamo/simulator.h"
 #include "shapewise/model/call_history.h"
 #include "shapewise/model/compile_policy.h"
+#include "shapewise/model/recorded_function.h"
 #include "shapewise/model/session.h"
+#include "shapewise/result/back_test.h"
 #include "shapewise/result/place.h"
 
 namespace shapewise {
 
-/// What the run itself did with a function and what resumes it, as its logs and traces tell.
+/// What the run itself did with a function, as its logs and traces tell.
 struct LoggedCompiles {
-  uint64_t graphs = 0;  ///< compilations that gave a graph with ops
-  uint64_t failed = 0;  ///< compilations that raised
+  bool is_told = false;   ///< how often it compiled is known; else the counts are of what was seen
+  uint64_t graphs = 0;    ///< compilations that gave a graph with ops
+  uint64_t empty = 0;     ///< compilations that gave code without ops, as far as traces tell
+  uint64_t failed = 0;    ///< compilations that raised
   uint64_t limit_hits = 0;
   bool is_eager_at_end = false;           ///< a limit was hit, and the function went on uncompiled
   std::optional<double> seconds;          ///< of all compilations; absent: not told
@@ -29,24 +33,35 @@ struct LoggedCompiles {
   std::optional<double> dynamic_seconds;  ///< mean of a graph with some
 };
 
-/// One compiled function of one process.
+/// One compiled function of one process. A function that resumes another after a graph break is
+/// one of its own.
 struct RunFunction {
   Place where;
+  /// Without a name in `where`: the innermost function of stacks printed with it, which may be one
+  /// that it calls. Only good to be held against a recorder's names.
+  std::string likely_name;
   int32_t rank = -1;  ///< -1: not told
   std::string frame;  ///< its number in compile ids: "0", "!0/3"; empty: not told
   CallHistory history;
+  HistoryOrigin origin = HistoryOrigin::kNone;
   BodyFacts body;
   CompilePolicy policy;  ///< its own, as far as the run tells; defaults elsewhere
   TorchVersion torch;
   LoggedCompiles logged;
   std::vector<size_t> events;  ///< of the session: what this was made from, ascending
-  std::string unmodelled;      ///< why it can't be replayed, in a sentence; empty: it can
+  /// Misses of which the log does not say why: each is replayed as unlike any call before.
+  uint64_t untold_misses = 0;
+  std::string unmodelled;  ///< why it can't be replayed, in a sentence; empty: it can
 };
 
-/// The compiled functions of a run, ordered by process, then by first compilation. `calls`: what a
-/// recorder wrote (see call-records.md); where it tells of a function, its history is taken from
-/// there and complete; elsewhere from what missed the caches, a lower bound.
-std::vector<std::unique_ptr<RunFunction>> FunctionsOfRun(const Session& session);
+/// The compiled functions of a run, ordered by process, then by first compilation, then by place.
+/// `recorded`: what a recorder wrote; where it tells of a function, the history is taken from there
+/// and complete, with what records do not hold (dtypes, grad mode) as the log tells it; elsewhere
+/// it comes from what missed the caches, a lower bound. Recorded functions of which the log does
+/// not tell come last.
+std::vector<std::unique_ptr<RunFunction>> FunctionsOfRun(
+    const Session& session,
+    const std::vector<std::unique_ptr<RecordedFunction>>& recorded = {});
 
 /// What the compilations of `session` tell of the body of the function whose frame number in
 /// compile ids is `frame` ("0"), in one process; empty: of the first function that was compiled.

@@ -124,6 +124,13 @@ struct PayloadPlace {
   friend bool operator==(const PayloadPlace&, const PayloadPlace&) = default;
 };
 
+/// The shape of a value in the graph that a frame hands over.
+struct NodeShape {
+  StrId name{};   ///< of the node: "y", "sum_1"
+  StrId shape{};  ///< in terms of the symbols of its compilation: "[2*s77, 4]"
+  friend bool operator==(const NodeShape&, const NodeShape&) = default;
+};
+
 /// One attempt to compile one frame, in one process.
 struct Compilation {
   uint32_t input = 0;
@@ -155,6 +162,9 @@ struct Compilation {
   std::vector<InputShape> shapes;      ///< inputs that are no parameters, in order; at most 64
   std::vector<SymbolFact> symbols;     ///< in order; at most 1024
   std::vector<PayloadPlace> payloads;  ///< in order; at most 256
+  // These only if asked for, with guard_texts.
+  std::vector<NodeShape> node_shapes;  ///< in order; at most 1024
+  std::vector<StrId> mutated;  ///< sources of objects that running the frame changes; at most 256
 };
 
 }  // namespace shapewise

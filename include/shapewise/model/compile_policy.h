@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "shapewise/model/call_history.h"
@@ -63,6 +64,14 @@ struct CompilePolicy {
 
   friend bool operator==(const CompilePolicy&, const CompilePolicy&) = default;
 };
+
+/// Sets the option `name` of torch.compile, torch._dynamo.config, torch.fx.experimental._config or
+/// torch.compiler.config, by the name of its field here or by that of older releases; `value` as
+/// Python prints it: "True", "8", "unbacked". False: no such option, or it can't have that value.
+bool SetPolicyOption(CompilePolicy& policy, std::string_view name, std::string_view value);
+
+/// The names that SetPolicyOption knows, those that matter most first.
+std::vector<std::string_view> PolicyOptionNames();
 
 }  // namespace shapewise
 

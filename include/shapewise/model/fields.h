@@ -154,6 +154,7 @@ constexpr void VisitFields(Visitor&& visit, Struct& guard) {
   visit("kind", guard.kind);
   visit("is_zero_one", guard.is_zero_one);
   visit("is_duck", guard.is_duck);
+  visit("is_operators", guard.is_operators);
   visit("source", guard.source);
   visit("text", guard.text);
   visit("stride", guard.stride);
@@ -164,9 +165,17 @@ constexpr void VisitFields(Visitor&& visit, Struct& guard) {
   visit("code", guard.code);
 }
 
+template <typename Visitor, MaybeConst<ValueGuard> Struct>
+constexpr void VisitFields(Visitor&& visit, Struct& guard) {
+  visit("kind", guard.kind);
+  visit("source", guard.source);
+  visit("text", guard.text);
+}
+
 template <typename Visitor, MaybeConst<GuardTexts> Struct>
 constexpr void VisitFields(Visitor&& visit, Struct& texts) {
   visit("shape", texts.shape);
+  visit("values", texts.values);
   visit("others", texts.others);
   visit("left_out", texts.left_out);
   visit("is_printed", texts.is_printed);
@@ -200,6 +209,12 @@ constexpr void VisitFields(Visitor&& visit, Struct& place) {
   visit("line", place.line);
 }
 
+template <typename Visitor, MaybeConst<NodeShape> Struct>
+constexpr void VisitFields(Visitor&& visit, Struct& node) {
+  visit("name", node.name);
+  visit("shape", node.shape);
+}
+
 template <typename Visitor, MaybeConst<Compilation> Struct>
 constexpr void VisitFields(Visitor&& visit, Struct& compilation) {
   visit("input", compilation.input);
@@ -229,6 +244,8 @@ constexpr void VisitFields(Visitor&& visit, Struct& compilation) {
   visit("shapes", compilation.shapes);
   visit("symbols", compilation.symbols);
   visit("payloads", compilation.payloads);
+  visit("node_shapes", compilation.node_shapes);
+  visit("mutated", compilation.mutated);
 }
 
 template <typename Visitor, MaybeConst<PrintedGuards> Struct>
@@ -312,9 +329,10 @@ constexpr bool kAreWhole = ((NumMembers<Structs>() == NumVisited<Structs>()) && 
 
 static_assert(kAreWhole<LogTime, Input, VersionMark>, "a member is missing in VisitFields above");
 static_assert(kAreWhole<Reason, EventDetail, Event>, "a member is missing in VisitFields above");
-static_assert(kAreWhole<CompileSeconds, GuardTally::Family, GuardTally, ShapeGuard, GuardTexts,
-                        InputShape, SymbolFact, PayloadPlace, Compilation, PrintedGuards>,
-              "a member is missing in VisitFields above");
+static_assert(
+    kAreWhole<CompileSeconds, GuardTally::Family, GuardTally, ShapeGuard, ValueGuard, GuardTexts,
+              InputShape, SymbolFact, PayloadPlace, NodeShape, Compilation, PrintedGuards>,
+    "a member is missing in VisitFields above");
 static_assert(kAreWhole<Span, RegionRuns>, "a member is missing in VisitFields above");
 
 }  // namespace fields_internal

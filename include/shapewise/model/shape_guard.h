@@ -21,9 +21,10 @@ struct ShapeGuard {
     kMark,      ///< "mark": the marks (mark_dynamic and its kin) that a tensor may have
   };
   Kind kind = Kind::kTensor;
-  bool is_zero_one = false;  ///< relation: it exists only because 0 and 1 are special
-  bool is_duck = false;      ///< relation: two sizes were equal when it was compiled, no more
-  StrId source{};            ///< "L['x']"; kNone for a relation
+  bool is_zero_one = false;   ///< relation: it exists only because 0 and 1 are special
+  bool is_duck = false;       ///< relation: two sizes were equal when it was compiled, no more
+  bool is_operators = false;  ///< relation: an operator asks, not the code that calls operators
+  StrId source{};             ///< "L['x']"; kNone for a relation
   /// tensor: its sizes, "[None, 16]"; relation: the predicate; value, length: the number;
   /// mark: the dims that may be marked, "{0}"; kNone: none may.
   StrId text{};
@@ -38,9 +39,25 @@ struct ShapeGuard {
 };
 std::string_view ShapeGuardKindName(ShapeGuard::Kind kind);
 
+/// A guard on what a local variable, or a part of one, holds: what it says beyond sizes.
+struct ValueGuard {
+  enum class Kind : uint8_t {
+    kConstant,  ///< "constant": it equals `text`: "'sum'", "True", "None", "0.5"
+    kType,      ///< "type": its class is `text`: "<class 'list'>"; kNone: not printed
+    kOther,     ///< "other": it is looked at; how does not matter
+  };
+  Kind kind = Kind::kOther;
+  StrId source{};  ///< "L['mode']", "list(dict.keys(L['d']))[0]"
+  StrId text{};
+
+  friend bool operator==(const ValueGuard&, const ValueGuard&) = default;
+};
+std::string_view ValueGuardKindName(ValueGuard::Kind kind);
+
 /// All guards of one compilation, as far as they are printed.
 struct GuardTexts {
-  std::vector<ShapeGuard> shape;  ///< in printed order
+  std::vector<ShapeGuard> shape;   ///< in printed order
+  std::vector<ValueGuard> values;  ///< of those that `others` stands for; in printed order
   /// Hashes of the texts of all other guards, ascending, each once: what can be said of them is
   /// whether two entries have the same ones.
   std::vector<uint64_t> others;

@@ -51,6 +51,7 @@ struct Saving {
   std::optional<uint64_t> slow_steps;   ///< steps no longer slow; absent: steps are not told
   uint64_t eager_functions = 0;         ///< that would not run eager
   uint64_t errors = 0;                  ///< that would not be raised
+  uint64_t raises = 0;                  ///< functions that would raise an error instead
   std::optional<uint64_t> eager_calls;  ///< fewer; absent: calls are not told
 };
 

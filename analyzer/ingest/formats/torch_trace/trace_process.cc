@@ -17,6 +17,7 @@ constexpr size_t kMaxTextBytes = 4096;
 constexpr size_t kMaxShapes = 64;
 constexpr size_t kMaxSymbolFacts = 1024;
 constexpr size_t kMaxPayloads = 256;
+constexpr size_t kMaxNodeShapes = 1024;
 constexpr size_t kMaxTensors = size_t{1} << 16;
 
 // One process does not compile more often than this; a hostile input could claim it.
@@ -71,7 +72,8 @@ TraceHead ReadTraceHead(simdjson::dom::object envelope, std::string_view key, Tr
 
 bool TraceProcess::ReadsArtifact(std::string_view name) {
   return name == "recompile_reasons" || name == "dynamo_graph_break_reason" ||
-         name == "dynamo_error" || name == "torch_version" || name.ends_with("_cache_hit");
+         name == "dynamo_error" || name == "torch_version" || name == "dynamo_side_effects" ||
+         name.ends_with("_cache_hit");
 }
 
 void TraceProcess::OnEvent(const TraceHead& head, simdjson::dom::element value) {
@@ -102,7 +104,8 @@ void TraceProcess::OnEvent(const TraceHead& head, simdjson::dom::element value) 
     case TraceEvent::kRuntimeMetrics:
       return OnRuntimeMetrics(head, object);
     case TraceEvent::kGraph:
-      return KeepPlace(head);
+      KeepPlace(head);
+      return KeepNodeShapes(head, object);
     default:
       return;
   }
@@ -188,6 +191,8 @@ TraceProcess::Attempt* TraceProcess::OpenAttempt(const TraceHead& head, bool has
       last->latest_attempt = head.attempt;
       last->compilation.shapes.clear();
       last->compilation.symbols.clear();
+      last->compilation.node_shapes.clear();
+      last->compilation.mutated.clear();
       last->tensors.clear();
       last->compilation.compile_id = context_.Intern(head.FullId());
     }
@@ -290,6 +295,27 @@ void TraceProcess::KeepPlace(const TraceHead& head) {
   Attempt* const attempt = AttemptOfLowering(head);
   if (attempt == nullptr || attempt->compilation.payloads.size() >= kMaxPayloads) return;
   attempt->compilation.payloads.push_back({context_.Intern(head.name), head.origin.line});
+}
+
+/// {"sizes": {"l_x_": ["s77", 4], "y": ["2*s77", 4]}} of dynamo_output_graph.
+void TraceProcess::KeepNodeShapes(const TraceHead& head, simdjson::dom::object graph) {
+  if (!keeps_guard_texts_ || head.name != "dynamo_output_graph") return;
+  Attempt* const attempt = AttemptOf(head);
+  const auto sizes = JsonObject(graph, "sizes");
+  if (attempt == nullptr || !sizes) return;
+  std::vector<NodeShape>& nodes = attempt->compilation.node_shapes;
+  for (const simdjson::dom::key_value_pair node : *sizes) {
+    simdjson::dom::array shape;
+    if (nodes.size() >= kMaxNodeShapes || node.value.get(shape) != simdjson::SUCCESS) continue;
+    std::string text = "[";
+    for (const simdjson::dom::element size : shape) {
+      if (text.size() > 1) text += ", ";
+      std::string_view expression;
+      text += size.get(expression) == simdjson::SUCCESS ? std::string(expression)
+                                                        : simdjson::minify(size);
+    }
+    nodes.push_back({context_.Intern(node.key), context_.Intern(text + "]")});
+  }
 }
 
 void TraceProcess::OnDescribeTensor(const TraceHead& head, simdjson::dom::object tensor) {

@@ -127,6 +127,7 @@ class TraceProcess {
   void OnDescribeSource(const TraceHead& head, simdjson::dom::object source);
   void OnSymbol(const TraceHead& head, simdjson::dom::object symbol);
   void KeepPlace(const TraceHead& head);
+  void KeepNodeShapes(const TraceHead& head, simdjson::dom::object graph);
 
   // Payloads (trace_records.cc).
   void OnRecompileReasons(const TraceHead& head, std::string_view payload);
@@ -134,6 +135,7 @@ class TraceProcess {
   void OnError(const TraceHead& head, std::string_view payload);
   void OnCacheHit(const TraceHead& head, std::string_view payload);
   void OnGuardList(const TraceHead& head, std::string_view payload);
+  void OnSideEffects(const TraceHead& head, std::string_view payload);
   void TellRecompiles(Attempt& attempt);
   void ResolveError();
 

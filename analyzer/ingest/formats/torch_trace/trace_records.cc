@@ -13,6 +13,9 @@ namespace {
 
 constexpr size_t kNone = std::string_view::npos;
 
+// Objects that one frame changes; more say nothing that the first of them do not.
+constexpr size_t kMaxMutated = 256;
+
 /// Calls `take` with each line of `text`.
 template <typename Take>
 void ForEachLine(std::string_view text, const Take& take) {
@@ -53,6 +56,8 @@ void TraceProcess::OnPayload(const TraceHead& head, std::string_view payload) {
     OnError(head, payload);
   } else if (head.name.ends_with("_cache_hit")) {
     OnCacheHit(head, payload);
+  } else if (head.name == "dynamo_side_effects") {
+    OnSideEffects(head, payload);
   } else if (head.name == "torch_version") {
     simdjson::dom::element root;
     simdjson::dom::object object;
@@ -239,6 +244,22 @@ void TraceProcess::OnGuardList(const TraceHead& head, std::string_view payload) 
     if (guard.get(object) == simdjson::SUCCESS) reader.AddGuard(JsonText(object, "code"));
   }
   attempt->compilation.guard_texts = reader.Take();
+}
+
+/// "Mutating object of type Counter (source name: L['self'])", each with the stacks that do.
+void TraceProcess::OnSideEffects(const TraceHead& head, std::string_view payload) {
+  Attempt* const attempt = OpenAttempt(head);
+  if (!keeps_guard_texts_ || attempt == nullptr) return;
+  std::vector<StrId>& mutated = attempt->compilation.mutated;
+  ForEachLine(payload, [&](std::string_view line) {
+    if (!line.starts_with("Mutating object of type ")) return;
+    constexpr std::string_view kSource = "(source name: ";
+    const size_t at = FindText(line, kSource);
+    if (at == kNone || mutated.size() >= kMaxMutated) return;
+    std::string_view source = line.substr(at + kSource.size());
+    if (const size_t end = source.rfind(')'); end != kNone) source = source.substr(0, end);
+    mutated.push_back(context_.Intern(source));
+  });
 }
 
 void TraceProcess::TellRecompiles(Attempt& attempt) {

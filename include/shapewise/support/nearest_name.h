@@ -1,7 +1,7 @@
 // What somebody may have meant.
 
-#ifndef SHAPEWISE_RULES_NEAREST_NAME_H_
-#define SHAPEWISE_RULES_NEAREST_NAME_H_
+#ifndef SHAPEWISE_SUPPORT_NEAREST_NAME_H_
+#define SHAPEWISE_SUPPORT_NEAREST_NAME_H_
 
 #include <span>
 #include <string>
@@ -20,4 +20,4 @@ std::string DidYouMean(std::string_view word, std::span<const std::string_view> 
 
 }  // namespace shapewise
 
-#endif  // SHAPEWISE_RULES_NEAREST_NAME_H_
+#endif  // SHAPEWISE_SUPPORT_NEAREST_NAME_H_

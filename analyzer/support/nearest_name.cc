@@ -1,4 +1,4 @@
-#include "rules/nearest_name.h"
+#include "shapewise/support/nearest_name.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,0 +1,113 @@
+#include "shapewise/dynamo/back_test.h"
+
+#include <string>
+
+#include "shapewise/dynamo/simulator.h"
+
+namespace shapewise {
+namespace {
+
+std::string Count(uint64_t number, const std::string& what) {
+  return std::to_string(number) + " " + what + (number == 1 ? "" : what.ends_with("s") ? "es" : "s");
+}
+
+/// Why fewer or more are predicted, as far as it shows.
+std::string WhyDifferent(const RunFunction& function, const BackTestRow& row) {
+  const std::string counts = Count(*row.predicted_compiles, "compile") + " predicted, " +
+                             std::to_string(*row.logged_compiles) + " logged";
+  if (row.verdict == BackTestVerdict::kLowerBound) {
+    return counts + ": the log does not tell in what every miss differed";
+  }
+  if (!row.assumed.empty()) return counts + ": the body does more than is assumed";
+  if (function.origin == HistoryOrigin::kCalls) {
+    return counts + ": the records lack something that guards ask for";
+  }
+  return counts;
+}
+
+BackTestRow RowOf(const RunFunction& function, size_t index) {
+  BackTestRow row;
+  row.where = function.where;
+  row.rank = function.rank;
+  row.frame = function.frame;
+  row.function = index;
+  row.origin = function.history.calls.empty() ? HistoryOrigin::kNone : function.origin;
+  row.calls = function.history.calls.size();
+  row.is_lower_bound = function.history.is_lower_bound;
+  if (function.logged.is_told) {
+    row.logged_compiles = function.logged.graphs + function.logged.empty;
+  }
+  row.logged_failures = function.logged.failed;
+  row.logged_limit_hits = function.logged.limit_hits;
+  if (!function.unmodelled.empty() || function.history.calls.empty()) {
+    row.why = function.unmodelled.empty() ? "no call of it is known" : function.unmodelled;
+    return row;
+  }
+
+  const bool is_known = !function.body.frames.empty() &&
+                        function.body.frames.front().knowledge != BodyKnowledge::kUnknown;
+  const Prediction prediction =
+      Simulate(function.history, function.body, function.policy,
+               {.torch = function.torch, .keep_calls = false, .assume_no_questions = !is_known});
+  row.assumed = prediction.assumed;
+  const auto assume = [&row](const std::string& what) {
+    row.assumed += (row.assumed.empty() ? "" : "; ") + what;
+  };
+  if (function.logged.failed > 0 && function.logged.graphs == 0) {
+    assume("it can't be compiled, as in the run");
+  }
+  if (function.untold_misses > 0) {
+    assume(Count(function.untold_misses, "miss") + " without a printed reason, replayed as " +
+           "unlike any call before");
+  }
+  if (!prediction.is_exact) {
+    row.why = prediction.why;
+    return row;
+  }
+  row.predicted_compiles = prediction.totals.entries;
+  row.predicted_failures = prediction.totals.error_calls;
+  row.predicted_limit_hits = prediction.totals.limit_hits;
+  row.predicted_eager_calls = prediction.totals.eager_calls;
+  if (!row.logged_compiles) {
+    row.verdict = BackTestVerdict::kNotLogged;
+    return row;
+  }
+  if (*row.predicted_compiles == *row.logged_compiles) {
+    row.verdict = BackTestVerdict::kEqual;
+    return row;
+  }
+  const bool is_fewer = *row.predicted_compiles < *row.logged_compiles;
+  row.verdict = is_fewer && row.is_lower_bound ? BackTestVerdict::kLowerBound
+                                               : BackTestVerdict::kDiffers;
+  row.why = WhyDifferent(function, row);
+  return row;
+}
+
+}  // namespace
+
+BackTestReport BackTestFunctions(const std::vector<std::unique_ptr<RunFunction>>& functions) {
+  BackTestReport report;
+  for (size_t index = 0; index < functions.size(); ++index) {
+    const BackTestRow& row = report.rows.emplace_back(RowOf(*functions[index], index));
+    switch (row.verdict) {
+      case BackTestVerdict::kEqual:
+        ++report.equal;
+        break;
+      case BackTestVerdict::kLowerBound:
+        ++report.lower_bound;
+        break;
+      case BackTestVerdict::kDiffers:
+        ++report.differs;
+        break;
+      case BackTestVerdict::kNotLogged:
+        ++report.not_logged;
+        break;
+      case BackTestVerdict::kUnmodelled:
+        ++report.unmodelled;
+        break;
+    }
+  }
+  return report;
+}
+
+}  // namespace shapewise

@@ -1,0 +1,350 @@
+#include "dynamo/call_inputs.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "dynamo/strides.h"
+
+namespace shapewise {
+namespace {
+
+/// The number in "[7]"; absent: it is none.
+std::optional<size_t> ParseIndex(std::string_view text) {
+  if (text.size() < 3 || text.front() != '[' || text.back() != ']') return std::nullopt;
+  size_t index = 0;
+  const char* const end = text.data() + text.size() - 1;
+  const auto [stop, error] = std::from_chars(text.data() + 1, end, index);
+  if (error != std::errc() || stop != end) return std::nullopt;
+  return index;
+}
+
+/// Names the place "L['x'].size()[0]" by its source and property; `names` finds inputs.
+CallInputs::Place ParsePlace(std::string_view text, const llvm::StringMap<uint32_t>& names) {
+  using Property = CallInputs::Place::Property;
+  CallInputs::Place place;
+  const auto find = [&](std::string_view name, Property property) {
+    const auto found = names.find(llvm::StringRef(name.data(), name.size()));
+    if (found == names.end()) return false;
+    place.property = property;
+    place.input = found->second;
+    return true;
+  };
+  if (find(text, Property::kValue)) return place;
+  constexpr std::string_view kOffset = ".storage_offset()";
+  if (text.ends_with(kOffset)) {
+    find(text.substr(0, text.size() - kOffset.size()), Property::kOffset);
+    return place;
+  }
+  constexpr std::pair<std::string_view, Property> kTuples[] = {
+      {".size()", Property::kSize}, {".shape", Property::kSize}, {".stride()", Property::kStride}};
+  const size_t bracket = text.rfind('[');
+  if (bracket == std::string_view::npos) return place;
+  const std::optional<size_t> dim = ParseIndex(text.substr(bracket));
+  const std::string_view tuple = text.substr(0, bracket);
+  for (const auto& [suffix, property] : kTuples) {
+    if (!dim || !tuple.ends_with(suffix)) continue;
+    if (find(tuple.substr(0, tuple.size() - suffix.size()), property)) place.dim = *dim;
+  }
+  return place;
+}
+
+/// What `place` says of `value`; absent: nothing.
+std::optional<int64_t> ReadPlace(const CallInputs::Place& place, const InputValue& value) {
+  using Property = CallInputs::Place::Property;
+  const InputTensor* const tensor = value.tensor;
+  switch (place.property) {
+    case Property::kUnknown:
+      return std::nullopt;
+    case Property::kValue: {
+      const CallValue::Kind kind = value.value.kind;
+      if (kind != CallValue::Kind::kInt && kind != CallValue::Kind::kBool) return std::nullopt;
+      return value.value.integer;
+    }
+    case Property::kSize:
+      if (tensor == nullptr || place.dim >= tensor->sizes.size()) return std::nullopt;
+      return tensor->sizes[place.dim];
+    case Property::kStride:
+      if (tensor == nullptr || place.dim >= tensor->strides.size()) return std::nullopt;
+      return tensor->strides[place.dim];
+    case Property::kOffset:
+      if (tensor == nullptr) return std::nullopt;
+      return tensor->storage_offset;
+  }
+  return std::nullopt;
+}
+
+TensorMarks MarksOf(std::vector<DimMark> marks) {
+  TensorMarks result;
+  for (const DimMark& mark : marks) {
+    result.dims[static_cast<size_t>(mark.kind)].push_back(mark.dim);
+    if (mark.kind != MarkKind::kUnbacked || !(mark.min || mark.max)) continue;
+    std::erase_if(result.bounds, [&](const DimMark& other) { return other.dim == mark.dim; });
+    result.bounds.push_back(mark);
+  }
+  for (std::vector<int32_t>& dims : result.dims) {
+    std::sort(dims.begin(), dims.end());
+    dims.erase(std::unique(dims.begin(), dims.end()), dims.end());
+  }
+  std::sort(result.bounds.begin(), result.bounds.end(),
+            [](const DimMark& a, const DimMark& b) { return a.dim < b.dim; });
+  result.marks = std::move(marks);
+  return result;
+}
+
+}  // namespace
+
+bool TensorMarks::Has(MarkKind kind, size_t dim) const {
+  const std::vector<int32_t>& of_kind = dims[static_cast<size_t>(kind)];
+  return std::binary_search(of_kind.begin(), of_kind.end(), static_cast<int32_t>(dim));
+}
+
+const DimMark* TensorMarks::Find(MarkKind kind, size_t dim) const {
+  const auto found = std::find_if(marks.rbegin(), marks.rend(), [&](const DimMark& mark) {
+    return mark.kind == kind && mark.dim == static_cast<int32_t>(dim);
+  });
+  return found == marks.rend() ? nullptr : &*found;
+}
+
+/// What the policy adds to the tensors of one source, and those tensors, as far as they were asked
+/// for: by index into CallHistory::tensors.
+struct CallInputs::Override {
+  std::vector<DimMark> marks;
+  std::vector<PolicyBuckets> buckets;
+  std::vector<const InputTensor*> tensors;
+  std::vector<std::unique_ptr<TensorMarks>> kept_marks;
+  std::vector<std::unique_ptr<InputTensor>> kept_tensors;
+};
+
+/// The tensors of the call for which a resume function was asked last.
+struct CallInputs::ResumedFrame {
+  std::vector<InputTensor> tensors;
+  std::vector<std::vector<int64_t>> dims;
+};
+
+CallInputs::CallInputs(const CallHistory& history, const BodyFacts& body,
+                       const CompilePolicy& policy)
+    : history_(history), body_(body) {
+  overrides_.push_back(std::make_unique<Override>());
+  override_of_.resize(history.sources.size());
+  llvm::StringMap<uint32_t> source_of;
+  for (uint32_t source = 0; source < history.sources.size(); ++source) {
+    const std::string name(history.strings.text(history.sources[source]));
+    source_of.try_emplace(name, source);
+    sources_.push_back({.name = name, .source = source});
+    auto override = std::make_unique<Override>();
+    for (const PolicyMark& mark : policy.marks) {
+      if (mark.source == name) override->marks.push_back(mark.mark);
+    }
+    for (const PolicyBuckets& buckets : policy.buckets) {
+      if (buckets.source == name) override->buckets.push_back(buckets);
+    }
+    if (override->marks.empty() && override->buckets.empty()) continue;
+    override_of_[source] = static_cast<uint32_t>(overrides_.size());
+    overrides_.push_back(std::move(override));
+  }
+
+  for (uint32_t number = 0; number < body.frames.size(); ++number) {
+    const BodyFrame& frame = body.frames[number];
+    std::vector<FrameInput>& inputs = frames_.emplace_back();
+    if (number == 0) {
+      std::vector<bool> is_listed(history.sources.size());
+      for (const BodySource& source : frame.sources) {
+        const auto found = source_of.find(source.source);
+        if (found == source_of.end()) continue;
+        is_listed[found->second] = true;
+        if (source.use == SourceUse::kUnread) continue;
+        inputs.push_back({.name = source.source, .use = source.use, .source = found->second});
+      }
+      for (uint32_t source = 0; source < is_listed.size(); ++source) {
+        if (is_listed[source]) continue;
+        FrameInput input = sources_[source];
+        input.use = frame.reads_all ? SourceUse::kTensor : SourceUse::kUnknown;
+        inputs.push_back(std::move(input));
+      }
+    } else {
+      for (const ResumeInput& resumed : frame.inputs) {
+        if (resumed.use == SourceUse::kUnread) continue;
+        inputs.push_back({.name = resumed.source, .use = resumed.use, .resumed = &resumed});
+      }
+    }
+    llvm::StringMap<uint32_t>& names = names_.emplace_back();
+    for (uint32_t input = 0; input < inputs.size(); ++input) {
+      names.try_emplace(inputs[input].name, input);
+    }
+    resumed_.push_back(std::make_unique<ResumedFrame>());
+    resumed_.back()->tensors.resize(inputs.size());
+    resumed_.back()->dims.resize(inputs.size());
+  }
+  // The expressions of resume functions speak of the history's sources.
+  names_.push_back(std::move(source_of));
+}
+
+CallInputs::~CallInputs() = default;
+
+llvm::ArrayRef<int64_t> CallInputs::Keep(llvm::ArrayRef<int64_t> values) {
+  int64_t* const kept = arena_.Allocate<int64_t>(values.size());
+  std::copy(values.begin(), values.end(), kept);
+  return {kept, values.size()};
+}
+
+uint32_t CallInputs::PropertiesOf(const TensorValue& tensor) {
+  const Properties key(tensor.dtype, tensor.device, tensor.type, tensor.keys, tensor.requires_grad);
+  return properties_.try_emplace(key, static_cast<uint32_t>(properties_.size())).first->second;
+}
+
+const InputTensor* CallInputs::TensorOf(uint32_t source, uint32_t tensor) {
+  Override& override = *overrides_[override_of_[source]];
+  if (override.tensors.empty()) override.tensors.resize(history_.tensors.size());
+  const InputTensor*& slot = override.tensors[tensor];
+  if (slot != nullptr) return slot;
+
+  const TensorValue& value = history_.tensors[tensor];
+  auto* const made = new (arena_.Allocate<InputTensor>()) InputTensor();
+  made->properties = PropertiesOf(value);
+  made->is_parameter = history_.strings.text(value.type) == "Parameter";
+  made->object = value.object;
+  made->sizes = value.sizes;
+  const size_t rank = value.sizes.size();
+  if (value.is_layout_told && value.strides.size() == rank) {
+    made->strides = value.strides;
+    made->storage_offset = value.storage_offset;
+  } else {
+    made->strides = Keep(ContiguousStrides(value.sizes));
+  }
+
+  llvm::SmallVector<int64_t, 8> sizes(value.sizes.begin(), value.sizes.end());
+  for (const PolicyBuckets& buckets : override.buckets) {
+    if (buckets.dim < 0 || static_cast<size_t>(buckets.dim) >= rank) continue;
+    int64_t& size = sizes[static_cast<size_t>(buckets.dim)];
+    const auto bucket = std::lower_bound(buckets.sizes.begin(), buckets.sizes.end(), size);
+    if (bucket != buckets.sizes.end()) size = *bucket;
+  }
+  if (llvm::ArrayRef<int64_t>(sizes) != made->sizes) {
+    made->strides = Keep(ResizedStrides(made->sizes, made->strides, sizes));
+    made->sizes = Keep(sizes);
+  }
+
+  std::vector<DimMark> marks = value.marks;
+  for (const DimMark& mark : override.marks) {
+    if (mark.dim < static_cast<int32_t>(rank)) marks.push_back(mark);
+  }
+  if (!marks.empty()) {
+    override.kept_marks.push_back(std::make_unique<TensorMarks>(MarksOf(std::move(marks))));
+    made->marks = override.kept_marks.back().get();
+  }
+  slot = made;
+  return made;
+}
+
+InputValue CallInputs::SourceValue(uint32_t source, uint32_t signature) {
+  const std::vector<CallValue>& values = history_.signatures[signature].values;
+  InputValue result;
+  if (source >= values.size()) return result;
+  result.value = values[source];
+  if (result.value.kind == CallValue::Kind::kTensor) {
+    result.tensor = TensorOf(source, result.value.tensor);
+  }
+  return result;
+}
+
+void CallInputs::Fill(uint32_t frame, uint32_t signature, InputRow& row) {
+  if (frame != 0) return FillResumed(frame, signature, row);
+  const std::vector<FrameInput>& inputs = frames_[0];
+  row.resize(inputs.size());
+  for (size_t input = 0; input < inputs.size(); ++input) {
+    row[input] = SourceValue(inputs[input].source, signature);
+  }
+}
+
+uint32_t CallInputs::DerivedProperties(uint32_t signature) {
+  std::vector<uint32_t> key;
+  const size_t num_values = history_.signatures[signature].values.size();
+  for (uint32_t source = 0; source < num_values; ++source) {
+    const InputValue value = SourceValue(source, signature);
+    if (value.tensor != nullptr) key.push_back(value.tensor->properties);
+  }
+  const auto next = static_cast<uint32_t>(derived_properties_.size());
+  return derived_properties_.try_emplace(std::move(key), next).first->second;
+}
+
+InputValue CallInputs::ResumedValue(const ResumeInput& input, uint32_t signature,
+                                    uint32_t properties, InputTensor& tensor,
+                                    std::vector<int64_t>& dims) {
+  InputValue result;
+  result.value.kind = CallValue::Kind::kUnknown;
+  const auto sources_frame = static_cast<uint32_t>(frames_.size());
+  const auto evaluate = [&](ExprId expression) -> std::optional<int64_t> {
+    if (expression == ExprId::kNone) return std::nullopt;
+    return body_.pool->Evaluate(expression, [&](ExprId symbol) -> std::optional<int64_t> {
+      const Place& place = PlaceOf(symbol, sources_frame);
+      if (place.property == Place::Property::kUnknown) return std::nullopt;
+      return ReadPlace(place, SourceValue(place.input, signature));
+    });
+  };
+  if (!input.same_as.empty()) {
+    const auto found = names_.back().find(input.same_as);
+    return found == names_.back().end() ? result : SourceValue(found->second, signature);
+  }
+  const bool is_tensor = input.use == SourceUse::kTensor || input.use == SourceUse::kStaticTensor;
+  if (!is_tensor) {
+    if (const std::optional<int64_t> value = evaluate(input.value)) {
+      result.value.kind = CallValue::Kind::kInt;
+      result.value.integer = *value;
+    }
+    return result;
+  }
+  const size_t rank = input.sizes.size();
+  dims.clear();
+  for (const ExprId size : input.sizes) {
+    const std::optional<int64_t> value = evaluate(size);
+    if (!value) return result;
+    dims.push_back(*value);
+  }
+  if (input.strides.empty()) {
+    const llvm::SmallVector<int64_t, 8> strides = ContiguousStrides(dims);
+    dims.insert(dims.end(), strides.begin(), strides.end());
+  } else {
+    for (const ExprId stride : input.strides) {
+      const std::optional<int64_t> value = evaluate(stride);
+      if (!value) return result;
+      dims.push_back(*value);
+    }
+  }
+  if (dims.size() != 2 * rank) return result;
+  tensor = InputTensor{};
+  tensor.properties = properties;
+  tensor.are_properties_derived = true;
+  tensor.sizes = llvm::ArrayRef<int64_t>(dims).take_front(rank);
+  tensor.strides = llvm::ArrayRef<int64_t>(dims).drop_front(rank);
+  result.value.kind = CallValue::Kind::kTensor;
+  result.tensor = &tensor;
+  return result;
+}
+
+void CallInputs::FillResumed(uint32_t frame, uint32_t signature, InputRow& row) {
+  const std::vector<FrameInput>& inputs = frames_[frame];
+  ResumedFrame& resumed = *resumed_[frame];
+  const uint32_t properties = DerivedProperties(signature);
+  row.resize(inputs.size());
+  for (size_t input = 0; input < inputs.size(); ++input) {
+    row[input] = ResumedValue(*inputs[input].resumed, signature, properties, resumed.tensors[input],
+                              resumed.dims[input]);
+  }
+}
+
+const CallInputs::Place& CallInputs::PlaceOf(ExprId place, uint32_t frame) {
+  const auto [entry, is_new] = places_.try_emplace({frame, place});
+  if (is_new) entry->second = ParsePlace(body_.pool->name(place), names_[frame]);
+  return entry->second;
+}
+
+std::optional<int64_t> CallInputs::Evaluate(ExprId expression, uint32_t frame,
+                                            const InputRow& row) {
+  return body_.pool->Evaluate(expression, [&](ExprId symbol) -> std::optional<int64_t> {
+    const Place& place = PlaceOf(symbol, frame);
+    if (place.property == Place::Property::kUnknown) return std::nullopt;
+    return ReadPlace(place, row[place.input]);
+  });
+}
+
+}  // namespace shapewise

@@ -1,0 +1,362 @@
+#include "dynamo/complete_calls.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "shapewise/model/call_history_builder.h"
+
+namespace shapewise {
+namespace {
+
+using Kind = CallValue::Kind;
+
+CallValue ValueAt(const CallSignature& signature, size_t source) {
+  return source < signature.values.size() ? signature.values[source] : CallValue();
+}
+
+const CallSignature& SignatureOf(const CallHistory& history, size_t call) {
+  return history.signatures[history.calls[call].signature];
+}
+
+/// What a property of a source's tensor is in all calls; absent: it varies.
+template <typename Property>
+bool Varies(const CallHistory& history, size_t source, const Property& property) {
+  using Value = decltype(property(TensorValue()));
+  std::optional<Value> first;
+  for (const CallSignature& signature : history.signatures) {
+    const CallValue value = ValueAt(signature, source);
+    if (value.kind != Kind::kTensor) continue;
+    const Value own = property(history.tensors[value.tensor]);
+    if (first && *first != own) return true;
+    first = own;
+  }
+  return false;
+}
+
+bool HasSeveralStates(const CallHistory& history) {
+  return std::any_of(
+      history.signatures.begin(), history.signatures.end(),
+      [&](const CallSignature& other) { return other.state != history.signatures.front().state; });
+}
+
+/// A tensor that both histories tell of, and what only the log tells of it.
+struct SharedTensor {
+  size_t recorded = 0;  ///< source
+  size_t missed = 0;    ///< source
+  bool dtype = false;
+  bool device = false;
+  bool type = false;
+  bool keys = false;
+  bool requires_grad = false;
+  bool layout = false;
+  bool marks = false;
+
+  bool AddsAnything() const {
+    return dtype || device || type || keys || requires_grad || layout || marks;
+  }
+};
+
+SharedTensor Share(const CallHistory& recorded, size_t recorded_source, const CallHistory& missed,
+                   size_t missed_source) {
+  SharedTensor shared{.recorded = recorded_source, .missed = missed_source};
+  const auto only_log = [&](const auto& property) {
+    return Varies(missed, missed_source, property) && !Varies(recorded, recorded_source, property);
+  };
+  shared.dtype = only_log([](const TensorValue& tensor) { return tensor.dtype; });
+  shared.device = only_log([](const TensorValue& tensor) { return tensor.device; });
+  shared.type = only_log([](const TensorValue& tensor) { return tensor.type; });
+  shared.keys = only_log([](const TensorValue& tensor) { return tensor.keys; });
+  shared.requires_grad = only_log([](const TensorValue& tensor) { return tensor.requires_grad; });
+  shared.layout = only_log([](const TensorValue& tensor) { return tensor.is_layout_told; });
+  shared.marks = only_log([](const TensorValue& tensor) { return tensor.marks.size(); });
+  return shared;
+}
+
+/// Lays attempts beside calls and merges what both tell.
+class Completion {
+ public:
+  Completion(const CallHistory& recorded, const CallHistory& missed, const ToldValues& told)
+      : recorded_(recorded), missed_(missed), told_(told) {
+    std::map<std::string, size_t> recorded_names;
+    for (size_t source = 0; source < recorded.sources.size(); ++source) {
+      recorded_names.emplace(NameOf(recorded, source), source);
+    }
+    for (size_t source = 0; source < missed.sources.size(); ++source) {
+      if (missed.strings.text(missed.sources[source]) == kUntoldSource) continue;
+      const auto known = recorded_names.find(NameOf(missed, source));
+      if (known == recorded_names.end()) {
+        if (VariesAtAll(source)) extra_.push_back(source);
+      } else {
+        partner_.emplace(std::string(missed.strings.text(missed.sources[source])), known->second);
+        const SharedTensor shared = Share(recorded, known->second, missed, source);
+        if (shared.AddsAnything()) shared_.push_back(shared);
+      }
+    }
+    adds_state_ = HasSeveralStates(missed) && !HasSeveralStates(recorded);
+    adds_untold_ = told.num_untold() > 0 && recorded.signatures.size() < missed.calls.size();
+  }
+
+  bool AddsAnything() const {
+    return !extra_.empty() || !shared_.empty() || adds_state_ || adds_untold_;
+  }
+
+  /// Finds the call of each attempt. Returns why that is not possible; empty: it is.
+  std::string Align() {
+    if (missed_.calls.size() > recorded_.calls.size()) {
+      return "the log tells of more misses than there are recorded calls";
+    }
+    std::set<std::pair<uint32_t, uint16_t>> seen;  // signature and wrapper
+    const auto key_of = [&](size_t call) {
+      return std::pair(recorded_.calls[call].signature, recorded_.calls[call].wrapper);
+    };
+    size_t next = 0;
+    for (size_t attempt = 0; attempt < missed_.calls.size(); ++attempt) {
+      const uint32_t number = told_.attempts()[attempt];
+      // An attempt of which nothing is told is a call unlike those before, if there is one.
+      std::optional<size_t> found;
+      if (told_.IsUntold(number)) {
+        for (size_t call = next; call < recorded_.calls.size() && !found; ++call) {
+          if (!seen.contains(key_of(call))) found = call;
+        }
+        if (found) explained_.insert(attempt);
+        if (!found && next < recorded_.calls.size()) found = next;
+      } else {
+        for (size_t call = next; call < recorded_.calls.size() && !found; ++call) {
+          if (Agrees(number, SignatureOf(recorded_, call))) found = call;
+        }
+      }
+      if (!found) {
+        return "no recorded call fits what the log tells of its compile " + std::to_string(number);
+      }
+      for (; next <= *found; ++next) seen.insert(key_of(next));
+      calls_.push_back(*found);
+    }
+    return {};
+  }
+
+  void Fill(CallHistory& completed) {
+    CallHistoryBuilder builder(completed);
+    std::vector<uint32_t> sources;
+    for (const StrId source : recorded_.sources) {
+      sources.push_back(
+          builder.Source(CallHistoryBuilder::kNoParent, recorded_.strings.text(source)));
+    }
+    std::vector<uint32_t> extra;
+    for (const size_t source : extra_) {
+      extra.push_back(builder.Source(CallHistoryBuilder::kNoParent,
+                                     missed_.strings.text(missed_.sources[source])));
+    }
+    const uint32_t untold =
+        adds_untold_ ? builder.Source(CallHistoryBuilder::kNoParent, kUntoldSource) : 0;
+    std::map<uint32_t, size_t> last;  // attempt, by recorded signature
+    size_t attempt = 0;               // the newest
+    size_t next = 0;
+    for (size_t call = 0; call < recorded_.calls.size(); ++call) {
+      const RecordedCall& recorded = recorded_.calls[call];
+      size_t facts = attempt;
+      if (next < calls_.size() && calls_[next] == call) {
+        facts = attempt = next++;
+      } else if (const auto same = last.find(recorded.signature); same != last.end()) {
+        facts = same->second;
+      }
+      last[recorded.signature] = facts;
+      const CallSignature& own = recorded_.signatures[recorded.signature];
+      const CallSignature& of_log = SignatureOf(missed_, facts);
+      for (size_t source = 0; source < own.values.size(); ++source) {
+        SetShared(source, own.values[source], of_log, sources[source], builder);
+      }
+      for (size_t index = 0; index < extra_.size(); ++index) {
+        SetFrom(missed_, ValueAt(of_log, extra_[index]), extra[index], builder);
+      }
+      if (adds_untold_) SetUntold(facts, untold, builder);
+      const std::string_view state = adds_state_ ? missed_.strings.text(of_log.state)
+                                                 : recorded_.strings.text(own.state);
+      if (!builder.EndCall(recorded, builder.strings().Intern(state))) break;
+    }
+    builder.Finish();
+    completed.is_lower_bound = recorded_.is_lower_bound;
+  }
+
+ private:
+  static std::string NameOf(const CallHistory& history, size_t source) {
+    return NameOfSource(history.strings.text(history.sources[source]));
+  }
+
+  bool VariesAtAll(size_t source) const {
+    const CallValue first = ValueAt(missed_.signatures.front(), source);
+    return std::any_of(
+        missed_.signatures.begin(), missed_.signatures.end(), [&](const CallSignature& other) {
+          return !(ValueAt(other, source) == first);
+        });
+  }
+
+  /// Whether a recorded call can be attempt `number`.
+  bool Agrees(uint32_t number, const CallSignature& call) const {
+    return std::all_of(
+        told_.sources().begin(), told_.sources().end(), [&](const ToldSource& source) {
+          const auto partner = partner_.find(source.name);
+          if (partner == partner_.end()) return true;
+          return AgreesOn(source, number, ValueAt(call, partner->second));
+        });
+  }
+
+  bool AgreesOn(const ToldSource& source, uint32_t number, const CallValue& value) const {
+    const auto tensor = source.tensors.find(number);
+    if (tensor != source.tensors.end() && value.kind == Kind::kTensor) {
+      const TensorValue& recorded = recorded_.tensors[value.tensor];
+      const ToldTensor& told = tensor->second;
+      if (told.rank && static_cast<size_t>(*told.rank) != recorded.sizes.size()) return false;
+      for (const auto& [dim, size] : told.sizes) {
+        if (static_cast<size_t>(dim) >= recorded.sizes.size()) return false;
+        // Of a size that failed as 0 or 1, 1 is a guess.
+        const int64_t own = recorded.sizes[static_cast<size_t>(dim)];
+        if (own != size && !(own == 0 && size == 1)) return false;
+      }
+      for (const auto& [dim, stride] : told.strides) {
+        if (recorded.is_layout_told && static_cast<size_t>(dim) < recorded.strides.size() &&
+            recorded.strides[static_cast<size_t>(dim)] != stride) {
+          return false;
+        }
+      }
+      const std::string_view dtype = recorded_.strings.text(recorded.dtype);
+      if (!told.dtype.empty() && !dtype.empty() && dtype != told.dtype) return false;
+      return true;
+    }
+    const auto scalar = source.scalars.find(number);
+    if (scalar != source.scalars.end() && !IsSame(scalar->second, value)) return false;
+    const auto others = source.others.find(number);
+    return others == source.others.end() ||
+           std::none_of(others->second.begin(), others->second.end(), [&](const ToldScalar& other) {
+             return other.kind != Kind::kOpaque && value.kind != Kind::kOpaque &&
+                    IsSame(other, value) && value.kind != Kind::kUnknown;
+           });
+  }
+
+  /// Whether both may be the same; what is opaque in either can be anything.
+  bool IsSame(const ToldScalar& told, const CallValue& value) const {
+    if (told.kind == Kind::kOpaque || value.kind == Kind::kOpaque ||
+        value.kind == Kind::kUnknown) {
+      return true;
+    }
+    if (told.kind == Kind::kLength && value.kind == Kind::kKeys) return true;
+    if (told.kind != value.kind) return false;
+    switch (told.kind) {
+      case Kind::kFloat:
+        return told.number == value.number;
+      case Kind::kStr:
+        return told.text == recorded_.strings.text(value.text);
+      default:
+        return told.integer == value.integer;
+    }
+  }
+
+  static void SetFrom(const CallHistory& history, CallValue value, uint32_t source,
+                      CallHistoryBuilder& builder) {
+    if (value.kind == Kind::kAbsent) return;
+    if (value.kind != Kind::kTensor) {
+      value.text = builder.strings().Intern(history.strings.text(value.text));
+      builder.Set(source, value);
+      return;
+    }
+    builder.SetTensor(source, Copied(history, history.tensors[value.tensor], builder));
+  }
+
+  static TensorValue Copied(const CallHistory& history, TensorValue tensor,
+                            CallHistoryBuilder& builder) {
+    const auto copy = [&](StrId& text) {
+      text = builder.strings().Intern(history.strings.text(text));
+    };
+    copy(tensor.dtype);
+    copy(tensor.device);
+    copy(tensor.type);
+    copy(tensor.keys);
+    return tensor;
+  }
+
+  void SetShared(size_t source, const CallValue& value, const CallSignature& of_log,
+                 uint32_t target, CallHistoryBuilder& builder) const {
+    const auto shared = std::find_if(
+        shared_.begin(), shared_.end(),
+        [&](const SharedTensor& candidate) { return candidate.recorded == source; });
+    if (shared == shared_.end() || value.kind != Kind::kTensor) {
+      SetFrom(recorded_, value, target, builder);
+      return;
+    }
+    const CallValue logged = ValueAt(of_log, shared->missed);
+    if (logged.kind != Kind::kTensor) {
+      SetFrom(recorded_, value, target, builder);
+      return;
+    }
+    TensorValue tensor = Copied(recorded_, recorded_.tensors[value.tensor], builder);
+    const TensorValue told = Copied(missed_, missed_.tensors[logged.tensor], builder);
+    if (shared->dtype) tensor.dtype = told.dtype;
+    if (shared->device) tensor.device = told.device;
+    if (shared->type) tensor.type = told.type;
+    if (shared->keys) tensor.keys = told.keys;
+    if (shared->requires_grad) tensor.requires_grad = told.requires_grad;
+    if (shared->marks) tensor.marks = told.marks;
+    if (shared->layout && told.is_layout_told && told.sizes == tensor.sizes) {
+      tensor.is_layout_told = true;
+      tensor.strides = told.strides;
+      tensor.storage_offset = told.storage_offset;
+    }
+    builder.SetTensor(target, tensor);
+  }
+
+  void SetUntold(size_t attempt, uint32_t source, CallHistoryBuilder& builder) const {
+    CallValue value;
+    value.kind = Kind::kOpaque;
+    const bool differs = told_.IsUntold(told_.attempts()[attempt]) && !explained_.contains(attempt);
+    value.text = builder.strings().Intern(
+        differs ? "as in compile " + std::to_string(told_.attempts()[attempt]) : "as at first");
+    builder.Set(source, value);
+  }
+
+  const CallHistory& recorded_;
+  const CallHistory& missed_;
+  const ToldValues& told_;
+  std::vector<size_t> extra_;                          // sources of the log that no record tells of
+  std::map<std::string, size_t, std::less<>> partner_;  // source of the log -> recorded source
+  std::vector<SharedTensor> shared_;
+  bool adds_state_ = false;
+  bool adds_untold_ = false;
+  std::vector<size_t> calls_;   // by attempt
+  std::set<size_t> explained_;  // untold attempts that the records explain
+};
+
+}  // namespace
+
+std::string CompleteCalls(const CallHistory& recorded, const CallHistory& missed,
+                          const ToldValues* told, CallHistory& completed) {
+  const auto copy = [&] {
+    completed.strings.CopyFrom(recorded.strings);
+    completed.sources = recorded.sources;
+    completed.tensors = recorded.tensors;
+    completed.signatures = recorded.signatures;
+    completed.calls = recorded.calls;
+    completed.is_lower_bound = recorded.is_lower_bound;
+  };
+  if (told == nullptr || missed.signatures.empty() || recorded.signatures.empty()) {
+    copy();
+    return {};
+  }
+  Completion completion(recorded, missed, *told);
+  if (!completion.AddsAnything()) {
+    copy();
+    return {};
+  }
+  std::string why = completion.Align();
+  if (!why.empty()) {
+    copy();
+    return why;
+  }
+  completion.Fill(completed);
+  return {};
+}
+
+}  // namespace shapewise

@@ -1,0 +1,29 @@
+// Recorded calls, completed with what only the log of the run tells of them.
+
+#ifndef SHAPEWISE_DYNAMO_COMPLETE_CALLS_H_
+#define SHAPEWISE_DYNAMO_COMPLETE_CALLS_H_
+
+#include <string>
+
+#include "dynamo/told_values.h"
+#include "shapewise/model/call_history.h"
+
+namespace shapewise {
+
+/// Fills the empty `completed` with the calls of `recorded` and, where misses of the log are about
+/// something that no record holds (grad mode, an attribute of a module, a dtype), with that.
+///
+/// `missed` is the history that the log alone tells, one call an attempt of `told` (null: it
+/// tells nothing). An attempt is
+/// the first recorded call, behind that of the attempt before, that agrees with all that the log
+/// tells of it. A call that is no attempt was served by an entry: it holds what the last attempt
+/// with the same records held. Where that is not the truth, calls differ in which entry served them
+/// and not in what was compiled.
+///
+/// Returns why it can't be done, in a sentence; empty: it was. Linear in calls times sources.
+std::string CompleteCalls(const CallHistory& recorded, const CallHistory& missed,
+                          const ToldValues* told, CallHistory& completed);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_DYNAMO_COMPLETE_CALLS_H_

@@ -1,0 +1,171 @@
+#include "dynamo/demands.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+namespace shapewise {
+namespace {
+
+/// Sizes below 2 never become symbols, so a range need not hold for them.
+constexpr int64_t kLeastSymbolicSize = 2;
+
+/// The guards of one entry as predicates over its symbols.
+class SymbolicGuards {
+ public:
+  SymbolicGuards(const CacheEntry& entry, uint32_t frame, CallInputs& inputs)
+      : entry_(entry), frame_(frame), inputs_(inputs), pool_(*inputs.body().pool) {
+    for (const AskedQuestion& question : entry.questions) {
+      const ExprId asked = InSymbols(question.predicate);
+      predicates_.push_back(question.answer ? asked : pool_.Not(asked));
+    }
+    for (const auto& [place, value] : entry.specialized) {
+      predicates_.push_back(pool_.Binary(ExprKind::kEqual, InSymbols(place), pool_.Integer(value)));
+    }
+  }
+
+  const std::vector<ExprId>& predicates() const { return predicates_; }
+  ExprPool& pool() { return pool_; }
+
+  ExprId Symbol(uint32_t number) { return pool_.Symbol("size " + std::to_string(number)); }
+
+  void AssumeRanges(Facts& facts) {
+    for (uint32_t number = 0; number < entry_.symbols.size(); ++number) {
+      facts.AssumeRange(Symbol(number), entry_.symbols[number].range);
+    }
+  }
+
+ private:
+  ExprId InSymbols(ExprId expression) {
+    return pool_.Substitute(expression, [&](ExprId place) { return TermAt(place); });
+  }
+
+  /// The term that the entry has for `place`; kNone: it has none.
+  ExprId TermAt(ExprId place) {
+    using Property = CallInputs::Place::Property;
+    const CallInputs::Place& where = inputs_.PlaceOf(place, frame_);
+    if (where.property == Property::kUnknown) return ExprId::kNone;
+    const auto guard =
+        std::find_if(entry_.guards.begin(), entry_.guards.end(),
+                     [&](const InputGuard& other) { return other.input == where.input; });
+    if (guard == entry_.guards.end()) return ExprId::kNone;
+    using Test = InputGuard::Test;
+    if (guard->test == Test::kSymbolicInt) return Symbol(guard->symbol);
+    if (guard->test == Test::kConstant) return pool_.Integer(guard->constant.integer);
+    if (guard->test != Test::kTensor) return ExprId::kNone;
+    const SymbolicTensor& tensor = guard->symbolic;
+    if (where.property == Property::kSize && where.dim < tensor.sizes.size()) {
+      return Expression(tensor.sizes[where.dim]);
+    }
+    if (where.property == Property::kOffset) return Expression(tensor.offset);
+    for (const SymbolicTensor::Stride& stride : tensor.strides) {
+      if (where.property == Property::kStride && stride.dim == where.dim) {
+        return Expression(stride.term);
+      }
+    }
+    return ExprId::kNone;
+  }
+
+  ExprId Expression(const SizeTerm& term) {
+    std::vector<ExprId> factors{pool_.Integer(term.coefficient)};
+    for (const uint32_t symbol : term.symbols) factors.push_back(Symbol(symbol));
+    return pool_.Mul(factors);
+  }
+
+  const CacheEntry& entry_;
+  uint32_t frame_;
+  CallInputs& inputs_;
+  ExprPool& pool_;
+  std::vector<ExprId> predicates_;
+};
+
+/// What the demands on one symbol come to: several dims may share it.
+Interval DemandedRange(const DimPlan& plan) {
+  return {.lower = std::max(plan.min, kLeastSymbolicSize), .upper = plan.max};
+}
+
+bool Contains(const Interval& outer, const Interval& inner) {
+  return (!outer.lower || (inner.lower && *outer.lower <= *inner.lower)) &&
+         (!outer.upper || (inner.upper && *inner.upper <= *outer.upper));
+}
+
+bool MayTie(const CacheEntry& entry, const DimDemanded& demand, uint32_t symbol,
+            const InputRow& row) {
+  const int64_t hint = entry.symbols[symbol].hint;
+  for (const InputGuard& guard : entry.guards) {
+    const InputTensor* const tensor = row[guard.input].tensor;
+    if (tensor == nullptr || guard.test != InputGuard::Test::kTensor) continue;
+    for (size_t dim = 0; dim < tensor->sizes.size(); ++dim) {
+      if (tensor->sizes[dim] != hint) continue;
+      const SizeTerm& term = guard.symbolic.sizes[dim];
+      if (term.IsConstant()) return true;
+      const bool is_same = term.symbols.front() == symbol;
+      const Interval& range = entry.symbols[term.symbols.front()].range;
+      if (!is_same && demand.plan.demand == DimDemand::kRange &&
+          !Contains(range, DemandedRange(demand.plan))) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+/// Whether the guards take a value away that `demand` promises for `symbol`.
+DemandVerdict CheckAgainstGuards(const DimDemanded& demand, uint32_t symbol,
+                                 const CacheEntry& entry, SymbolicGuards& guards) {
+  if (guards.predicates().empty()) return DemandVerdict::kMet;
+  const ExprId name = guards.Symbol(symbol);
+  Facts facts(guards.pool());
+  guards.AssumeRanges(facts);
+  if (demand.plan.demand == DimDemand::kRange) {
+    for (const ExprId predicate : guards.predicates()) {
+      const std::vector<ExprId> symbols = guards.pool().SymbolsOf(predicate);
+      if (std::find(symbols.begin(), symbols.end(), name) == symbols.end()) continue;
+      if (facts.Prove(predicate) == Truth::kTrue) continue;
+      if (symbols.size() == 1) return DemandVerdict::kViolated;
+    }
+  }
+  for (const ExprId predicate : guards.predicates()) facts.Assume(predicate);
+  const Interval left = facts.RangeOf(name);
+  const bool is_pinned = left.lower && left.lower == left.upper;
+  if (is_pinned) return DemandVerdict::kViolated;
+  if (demand.plan.demand == DimDemand::kRange && !Contains(left, entry.symbols[symbol].range)) {
+    return DemandVerdict::kViolated;
+  }
+  return DemandVerdict::kMet;
+}
+
+}  // namespace
+
+DemandVerdict CheckDemands(const CacheEntry& entry, const std::vector<DimDemanded>& demands,
+                           uint32_t frame, const InputRow& row, bool asks_unknown_equalities,
+                           CallInputs& inputs) {
+  if (demands.empty()) return DemandVerdict::kMet;
+  SymbolicGuards guards(entry, frame, inputs);
+  DemandVerdict verdict = DemandVerdict::kMet;
+  for (const DimDemanded& demand : demands) {
+    const SizeTerm& term = entry.guards[demand.guard].symbolic.sizes[demand.dim];
+    if (term.IsConstant()) {
+      const bool is_zero_one = term.coefficient == 0 || term.coefficient == 1;
+      const bool is_meant = demand.plan.demand == DimDemand::kRange
+                                ? demand.plan.min == demand.plan.max
+                                : is_zero_one;
+      if (!is_meant) return DemandVerdict::kViolated;
+      continue;
+    }
+    const uint32_t symbol = term.symbols.front();
+    if (entry.symbols[symbol].is_unbacked) continue;
+    if (demand.plan.demand == DimDemand::kRange &&
+        !Contains(entry.symbols[symbol].range, DemandedRange(demand.plan))) {
+      return DemandVerdict::kViolated;
+    }
+    const DemandVerdict found = CheckAgainstGuards(demand, symbol, entry, guards);
+    if (found == DemandVerdict::kViolated) return found;
+    if (asks_unknown_equalities && MayTie(entry, demand, symbol, row)) {
+      verdict = DemandVerdict::kUndecided;
+    }
+  }
+  return verdict;
+}
+
+}  // namespace shapewise

@@ -1,0 +1,187 @@
+#include "dynamo/entry.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "llvm/ADT/DenseMap.h"
+
+namespace shapewise {
+namespace {
+
+using Kind = CallValue::Kind;
+
+bool IsInside(int64_t value, const Interval& range) {
+  return (!range.lower || *range.lower <= value) && (!range.upper || value <= *range.upper);
+}
+
+/// Values as CONSTANT_MATCH compares them: type and value; nan equals nan.
+bool IsSameConstant(const CallValue& a, const CallValue& b) {
+  if (a.kind != b.kind) return false;
+  if (a.kind == Kind::kFloat) {
+    return a.number == b.number || (std::isnan(a.number) && std::isnan(b.number));
+  }
+  return a.integer == b.integer && a.text == b.text;
+}
+
+/// Whether a tensor with `marks` is served by a graph made for `compiled`: a kind of mark that the
+/// graph does not know is refused, and so are dims that it does not know.
+/// Source: torch/_dynamo/guards.py, "Dimension Marking Guards".
+bool AreMarksCovered(const TensorMarks* compiled, const TensorMarks* marks) {
+  if (marks == nullptr) return true;
+  if (compiled == nullptr) return false;
+  for (size_t kind = 0; kind < kMarkKinds; ++kind) {
+    if (!std::includes(compiled->dims[kind].begin(), compiled->dims[kind].end(),
+                       marks->dims[kind].begin(), marks->dims[kind].end())) {
+      return false;
+    }
+  }
+  const bool is_unbacked = !marks->dims[static_cast<size_t>(MarkKind::kUnbacked)].empty();
+  return !is_unbacked || compiled->bounds == marks->bounds;
+}
+
+/// One evaluation of the guards of an entry.
+class GuardCheck {
+ public:
+  GuardCheck(const CacheEntry& entry, const InputRow& row) : entry_(entry), row_(row) {
+    values_.resize(entry.symbols.size());
+    is_bound_.resize(entry.symbols.size());
+  }
+
+  bool is_uncertain() const { return is_uncertain_; }
+
+  bool PassesInput(const InputGuard& guard) {
+    const InputValue& value = row_[guard.input];
+    using Test = InputGuard::Test;
+    if (value.value.kind == Kind::kUnknown || guard.test == Test::kUnknowable) {
+      is_uncertain_ = true;
+      return true;
+    }
+    switch (guard.test) {
+      case Test::kTensor:
+        return value.tensor != nullptr && PassesTensor(guard, *value.tensor);
+      case Test::kSameTensor: {
+        const InputTensor* const other = row_[guard.other].tensor;
+        return value.tensor != nullptr && other != nullptr && value.tensor->object != 0 &&
+               value.tensor->object == other->object;
+      }
+      case Test::kConstant:
+        return IsSameConstant(guard.constant, value.value);
+      case Test::kSymbolicInt:
+        return value.value.kind == Kind::kInt && Binds(guard.symbol, value.value.integer);
+      case Test::kSymbolicFloat:
+        return value.value.kind == Kind::kFloat && !std::isnan(value.value.number);
+      case Test::kUncertain:
+        is_uncertain_ |= !IsSame(guard, value);
+        return true;
+      case Test::kUnknowable:
+        return true;
+    }
+    return true;
+  }
+
+  /// Whether the symbols have other values than the excluded ones.
+  bool PassesExclusion() const {
+    if (entry_.excluded.empty()) return true;
+    return std::any_of(entry_.excluded.begin(), entry_.excluded.end(), [&](const auto& pair) {
+      return !is_bound_[pair.first] || values_[pair.first] != pair.second;
+    });
+  }
+
+ private:
+  bool Binds(uint32_t symbol, int64_t value) {
+    if (is_bound_[symbol]) return values_[symbol] == value;
+    is_bound_[symbol] = true;
+    values_[symbol] = value;
+    return IsInside(value, entry_.symbols[symbol].range);
+  }
+
+  bool Matches(const SizeTerm& term, int64_t value) {
+    if (term.symbols.size() == 1 && term.coefficient == 1) return Binds(term.symbols[0], value);
+    return term.Evaluate(values_) == value;
+  }
+
+  bool PassesTensor(const InputGuard& guard, const InputTensor& tensor) {
+    if (tensor.object != 0 && !IsUnshared(guard.input, tensor.object)) return false;
+    if (!entry_.has_symbols && &tensor == guard.compiled_for) return true;
+    const SymbolicTensor& symbolic = guard.symbolic;
+    if (tensor.sizes.size() != symbolic.sizes.size()) return false;
+    if (tensor.properties != guard.tensor.properties) {
+      if (!tensor.are_properties_derived && !guard.tensor.are_properties_derived) return false;
+      is_uncertain_ = true;
+    }
+    for (size_t dim = 0; dim < tensor.sizes.size(); ++dim) {
+      if (!Matches(symbolic.sizes[dim], tensor.sizes[dim])) return false;
+    }
+    for (const SymbolicTensor::Stride& stride : symbolic.strides) {
+      if (!Matches(stride.term, tensor.strides[stride.dim])) return false;
+    }
+    if (!symbolic.offset.IsConstant() && !Matches(symbolic.offset, tensor.storage_offset)) {
+      return false;
+    }
+    return AreMarksCovered(guard.tensor.marks, tensor.marks);
+  }
+
+  bool IsUnshared(uint32_t input, uint32_t object) const {
+    return std::none_of(entry_.guards.begin(), entry_.guards.end(), [&](const InputGuard& other) {
+      const InputTensor* const tensor = row_[other.input].tensor;
+      return other.input != input && other.test == InputGuard::Test::kTensor && tensor != nullptr &&
+             tensor->object == object;
+    });
+  }
+
+  static bool IsSame(const InputGuard& guard, const InputValue& value) {
+    if (value.tensor == nullptr) return IsSameConstant(guard.constant, value.value);
+    return value.tensor == guard.compiled_for;
+  }
+
+  const CacheEntry& entry_;
+  const InputRow& row_;
+  llvm::SmallVector<int64_t, 16> values_;
+  llvm::SmallVector<bool, 16> is_bound_;
+  bool is_uncertain_ = false;
+};
+
+}  // namespace
+
+std::vector<uint32_t> EqualityPattern(const InputRow& row) {
+  std::vector<uint32_t> pattern;
+  llvm::SmallDenseMap<int64_t, uint32_t, 32> first;
+  for (const InputValue& value : row) {
+    if (value.tensor == nullptr) continue;
+    for (const int64_t size : value.tensor->sizes) {
+      const auto place = static_cast<uint32_t>(pattern.size());
+      pattern.push_back(first.try_emplace(size, place).first->second);
+    }
+  }
+  return pattern;
+}
+
+Truth Accepts(const CacheEntry& entry, uint32_t frame, uint32_t signature, const InputRow& row,
+              CallInputs& inputs) {
+  if (entry.signature == signature && !entry.is_uncertain_itself) return Truth::kTrue;
+  if (inputs.StateOf(signature) != entry.state) return Truth::kFalse;
+  GuardCheck check(entry, row);
+  for (const InputGuard& guard : entry.guards) {
+    if (!check.PassesInput(guard)) return Truth::kFalse;
+  }
+  if (!check.PassesExclusion()) return Truth::kFalse;
+  bool is_uncertain =
+      check.is_uncertain() || entry.is_uncertain_elsewhere || entry.is_uncertain_itself;
+  for (const auto& [place, constant] : entry.specialized) {
+    const std::optional<int64_t> value = inputs.Evaluate(place, frame, row);
+    if (value && *value != constant) return Truth::kFalse;
+    is_uncertain |= !value;
+  }
+  for (const AskedQuestion& question : entry.questions) {
+    const std::optional<int64_t> value = inputs.Evaluate(question.predicate, frame, row);
+    if (value && (*value != 0) != question.answer) return Truth::kFalse;
+    is_uncertain |= !value;
+  }
+  if (is_uncertain) return Truth::kUnknown;
+  if (!entry.equalities.empty() && EqualityPattern(row) != entry.equalities) {
+    return Truth::kUnknown;
+  }
+  return Truth::kTrue;
+}
+
+}  // namespace shapewise

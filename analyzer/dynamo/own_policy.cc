@@ -1,0 +1,190 @@
+#include "dynamo/own_policy.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string_view>
+
+#include "dynamo/guarded_source.h"
+#include "shapewise/model/call_history_builder.h"
+
+namespace shapewise {
+namespace {
+
+bool IsRelation(const Reason& reason) {
+  return reason.guard_class == GuardClass::kSymbolic || reason.guard_class == GuardClass::kZeroOne;
+}
+
+/// Calls `handle` with each reason of each miss, the number of the attempt that missed and that of
+/// the one that made the entry.
+template <typename Handle>
+void ForReasons(const Session& session, const AttemptedFunction& function, const Handle& handle) {
+  for (const auto& [number, attempt] : function.attempts) {
+    if (attempt.miss == nullptr) continue;
+    for (const ReasonId id : session.detail(*attempt.miss).reasons) {
+      const Reason& reason = session.reason(id);
+      const auto entry = EntryNumber(session.text(reason.entry), function.frame);
+      if (entry && *entry < number) handle(reason, number, *entry);
+    }
+  }
+}
+
+bool HasSymbols(const Session& session, const std::vector<SymbolFact>& facts) {
+  return std::any_of(facts.begin(), facts.end(), [&](const SymbolFact& fact) {
+    return fact.kind == SymbolFact::Kind::kCreated &&
+           SplitSizeSource(session.text(fact.source)).property == SizeSource::Property::kSize;
+  });
+}
+
+/// Whether entry `number` has symbolic sizes for all that is told of it beside its misses.
+bool IsPrintedSymbolic(const Session& session, const AttemptedFunction& function, uint32_t number) {
+  const auto found = function.attempts.find(number);
+  if (found == function.attempts.end()) return false;
+  const CompileAttempt& attempt = found->second;
+  if (attempt.compilation != nullptr && HasSymbols(session, attempt.compilation->symbols)) {
+    return true;
+  }
+  return attempt.guards != nullptr && HasSymbols(session, attempt.guards->symbols);
+}
+
+bool HasMarks(const ToldValues& told, uint32_t number) {
+  return std::any_of(told.sources().begin(), told.sources().end(), [&](const ToldSource& source) {
+    const auto tensor = source.tensors.find(number);
+    return tensor != source.tensors.end() && !tensor->second.marks.empty();
+  });
+}
+
+const ToldSource* Find(const ToldValues& told, std::string_view name) {
+  const std::string full = SourceOfName(name);
+  for (const ToldSource& source : told.sources()) {
+    if (source.name == full) return &source;
+  }
+  return nullptr;
+}
+
+/// Whether what `value_of` takes from what is told had another value before attempt `number` than
+/// in it.
+template <typename Told, typename ValueOf>
+bool HadVaried(const std::map<uint32_t, Told>& told, uint32_t number, const ValueOf& value_of) {
+  const auto own = told.find(number);
+  if (own == told.end()) return false;
+  const auto value = value_of(own->second);
+  if (!value) return false;
+  return std::any_of(told.begin(), own, [&](const auto& earlier) {
+    const auto other = value_of(earlier.second);
+    return other && *other != *value;
+  });
+}
+
+/// Attempts by wrapper: those whose misses ask the same entries.
+class WrapperGroups {
+ public:
+  WrapperGroups(const Session& session, const AttemptedFunction& function) {
+    std::map<uint32_t, std::set<uint32_t>> asked;
+    bool is_told = true;
+    ForReasons(session, function, [&](const Reason&, uint32_t number, uint32_t entry) {
+      asked[number].insert(entry);
+    });
+    for (const auto& [number, attempt] : function.attempts) {
+      if (attempt.miss != nullptr && !asked.contains(number)) is_told = false;
+      const auto entries = asked.find(number);
+      groups_[number] = entries == asked.end() ? next_++ : groups_[*entries->second.begin()];
+    }
+    // Groups are only what they seem if each miss asked every entry of its own and no other.
+    for (const auto& [number, entries] : asked) {
+      for (const auto& [earlier, group] : groups_) {
+        if (earlier >= number || !function.GaveCode(earlier)) continue;
+        if ((group == groups_[number]) != entries.contains(earlier)) is_told = false;
+      }
+    }
+    if (!is_told || asked.empty()) groups_.clear();
+  }
+
+  bool has_several() const { return !groups_.empty() && next_ > 1; }
+  const std::map<uint32_t, uint16_t>& groups() const { return groups_; }
+
+ private:
+  std::map<uint32_t, uint16_t> groups_;
+  uint16_t next_ = 0;
+};
+
+}  // namespace
+
+OwnPolicy PolicyOfAttempts(const Session& session, const AttemptedFunction& function,
+                           const ToldValues& told) {
+  OwnPolicy own;
+  for (const auto& [number, attempt] : function.attempts) {
+    if (attempt.limit == nullptr) continue;
+    const EventDetail& detail = session.detail(*attempt.limit);
+    if (!detail.limit) continue;
+    if (detail.limit_name == LimitName::kAccumulatedRecompileLimit) {
+      own.policy.accumulated_recompile_limit = *detail.limit;
+      // It was this limit that was hit, so the other one is no smaller.
+      own.policy.recompile_limit = std::max(own.policy.recompile_limit, *detail.limit);
+    } else {
+      own.policy.recompile_limit = *detail.limit;
+    }
+  }
+  for (const size_t index : function.events) {
+    const EventDetail& detail = session.detail(session.events()[index]);
+    own.policy.fullgraph |= detail.kind == EventKind::kGraphBreak && detail.fatal;
+  }
+  const WrapperGroups groups(session, function);
+  if (groups.has_several()) {
+    own.policy.isolate_recompiles = true;
+    own.wrappers = groups.groups();
+  }
+
+  bool is_anything_symbolic = false;
+  bool is_first_symbolic = IsPrintedSymbolic(session, function, 0);
+  bool is_first_static = false;
+  bool has_static_of_varied = false;
+  std::set<std::string> constants;
+  for (const auto& [number, attempt] : function.attempts) {
+    is_anything_symbolic |= IsPrintedSymbolic(session, function, number);
+  }
+  ForReasons(session, function, [&](const Reason& reason, uint32_t, uint32_t entry) {
+    if (IsRelation(reason)) {
+      is_anything_symbolic = true;
+      is_first_symbolic |= entry == 0;
+      return;
+    }
+    const ToldSource* source = Find(told, session.text(reason.source));
+    if (source == nullptr) return;
+    if (reason.guard_class == GuardClass::kSize) {
+      // 0 and 1 are constants whatever the policy.
+      const auto size_of = [&](const ToldTensor& tensor) -> std::optional<int64_t> {
+        const auto size = tensor.sizes.find(reason.dim);
+        if (size == tensor.sizes.end()) return std::nullopt;
+        return size->second;
+      };
+      const auto own_value = source->tensors.find(entry);
+      const auto size =
+          own_value == source->tensors.end() ? std::nullopt : size_of(own_value->second);
+      if (!size || *size < 2) return;
+      is_first_static |= entry == 0;
+      has_static_of_varied |= HadVaried(source->tensors, entry, size_of);
+    } else if (reason.guard_class == GuardClass::kFloat || reason.guard_class == GuardClass::kInt) {
+      const auto value_of = [](const ToldScalar& scalar) -> std::optional<ToldScalar> {
+        return scalar;
+      };
+      if (!HadVaried(source->scalars, entry, value_of)) return;
+      if (reason.guard_class == GuardClass::kFloat) {
+        has_static_of_varied = true;
+      } else {
+        constants.insert(source->name);
+      }
+    }
+  });
+  if (is_first_symbolic && !is_first_static && !HasMarks(told, 0)) {
+    own.policy.dynamic = DynamicOption::kTrue;
+  } else if (has_static_of_varied && !is_anything_symbolic) {
+    own.policy.dynamic = DynamicOption::kFalse;
+  }
+  if (own.policy.dynamic != DynamicOption::kFalse) {
+    own.constants.assign(constants.begin(), constants.end());
+  }
+  return own;
+}
+
+}  // namespace shapewise

@@ -1,0 +1,339 @@
+#include "shapewise/dynamo/policy_text.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "shapewise/model/call_history_builder.h"
+#include "shapewise/support/nearest_name.h"
+#include "shapewise/support/text_scan.h"
+
+namespace shapewise {
+namespace {
+
+constexpr std::string_view kMarkDynamic = "mark_dynamic";
+constexpr std::string_view kBuckets = "buckets";
+constexpr std::string_view kLimit = "limit";
+constexpr std::string_view kIsolate = "isolate";
+constexpr std::string_view kAsIs = "as-is";
+
+struct MarkWord {
+  std::string_view word;
+  MarkKind kind;
+  bool takes_range;
+};
+
+constexpr MarkWord kMarkWords[] = {
+    {kMarkDynamic, MarkKind::kDynamic, true},
+    {"mark_unbacked", MarkKind::kUnbacked, true},
+    {"mark_static", MarkKind::kStatic, false},
+    {"maybe_mark_dynamic", MarkKind::kMaybe, false},
+};
+
+std::vector<std::string_view> KnownWords() {
+  std::vector<std::string_view> words = {kAsIs, kBuckets, kLimit, kIsolate};
+  for (const MarkWord& mark : kMarkWords) words.push_back(mark.word);
+  for (const std::string_view name : PolicyOptionNames()) words.push_back(name);
+  return words;
+}
+
+std::optional<int64_t> IntOf(std::string_view text) {
+  int64_t number = 0;
+  text = Trim(text);
+  if (llvm::StringRef(text.data(), text.size()).getAsInteger(10, number)) return std::nullopt;
+  return number;
+}
+
+/// Length of the piece of `text` up to one of `separators` that stands in no bracket or quote.
+/// Brackets that do not match reach to the end.
+size_t PieceLength(std::string_view text, std::string_view separators) {
+  size_t depth = 0;
+  char quote = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quote != 0) {
+      if (c == quote) quote = 0;
+    } else if (c == '\'' || c == '"') {
+      quote = c;
+    } else if (c == '(' || c == '[') {
+      ++depth;
+    } else if (c == ')' || c == ']') {
+      if (depth > 0) --depth;
+    } else if (depth == 0 && separators.find(c) != std::string_view::npos) {
+      return i;
+    }
+  }
+  return text.size();
+}
+
+std::vector<std::string_view> Split(std::string_view text, std::string_view separators) {
+  std::vector<std::string_view> pieces;
+  while (true) {
+    const size_t length = PieceLength(text, separators);
+    pieces.push_back(Trim(text.substr(0, length)));
+    if (length == text.size()) return pieces;
+    text.remove_prefix(length + 1);
+  }
+}
+
+std::string_view Unquoted(std::string_view text) {
+  const bool is_quoted = text.size() >= 2 && (text.front() == '"' || text.front() == '\'') &&
+                         text.back() == text.front();
+  return is_quoted ? text.substr(1, text.size() - 2) : text;
+}
+
+/// Numbers between '|', ',' or blanks, with or without brackets around them; empty if one is none.
+std::vector<int64_t> IntsOf(std::string_view text) {
+  text = Trim(text);
+  if (text.size() >= 2 && (text.front() == '[' || text.front() == '(')) {
+    text = text.substr(1, text.size() - 2);
+  }
+  std::vector<int64_t> numbers;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find_first_of("|, "), text.size());
+    if (end > 0) {
+      const std::optional<int64_t> number = IntOf(text.substr(0, end));
+      if (!number) return {};
+      numbers.push_back(*number);
+    }
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return numbers;
+}
+
+/// Reads one what-if.
+class PolicyParser {
+ public:
+  explicit PolicyParser(std::string_view text) : text_(text) {}
+
+  Expected<PolicyChange> Parse() {
+    if (Trim(text_).empty()) return MakeError("policy: it is empty");
+    for (const std::string_view part : Split(text_, "+,")) {
+      if (part.empty()) return Fail(text_.size(), "a part is missing");
+      if (Error error = ParsePart(part)) return error;
+      change_.text += (change_.text.empty() ? "" : " + ") + std::string(part);
+    }
+    return std::move(change_);
+  }
+
+ private:
+  Error ParsePart(std::string_view part) {
+    size_t word_end = 0;
+    while (word_end < part.size() && (IsWordChar(part[word_end]) || part[word_end] == '-')) {
+      ++word_end;
+    }
+    const std::string_view word = part.substr(0, word_end);
+    const std::string_view rest = Trim(part.substr(word_end));
+    if (word == kAsIs || word == "as_is" || (word == "as" && rest == "is")) return Error::success();
+    if (rest.starts_with("(")) {
+      if (!rest.ends_with(")")) return Fail(Place(part), "')' is missing");
+      const std::vector<std::string_view> arguments = Split(rest.substr(1, rest.size() - 2), ",");
+      if (word == kBuckets) return ParseBuckets(part, arguments);
+      for (const MarkWord& mark : kMarkWords) {
+        if (mark.word == word) return ParseMark(part, mark, arguments);
+      }
+      if (word == kLimit && arguments.size() == 1)
+        return SetOption(part, "recompile_limit", arguments[0]);
+      return Unknown(part, word);
+    }
+    const bool has_value = rest.starts_with("=");
+    const std::string_view value = has_value ? Unquoted(Trim(rest.substr(1))) : rest;
+    if (word == kLimit) return SetOption(part, "recompile_limit", value);
+    if (word == kIsolate && !has_value && rest.empty()) {
+      return SetOption(part, "isolate_recompiles", "True");
+    }
+    if (!llvm::is_contained(PolicyOptionNames(), word)) return Unknown(part, word);
+    if (!has_value && !rest.empty())
+      return Fail(Place(rest), "expected '" + std::string(word) + "=VALUE'");
+    return SetOption(part, word, has_value ? value : "True");
+  }
+
+  Error SetOption(std::string_view part, std::string_view name, std::string_view value) {
+    const bool is_list = name == "dynamic_sources" || name == "unbacked_sources";
+    const std::string text = is_list ? SourceList(value) : std::string(value);
+    CompilePolicy probe;
+    if (text.empty() || !SetPolicyOption(probe, name, text)) {
+      return Fail(Place(part), "'" + std::string(value) + "' is no value of " + std::string(name));
+    }
+    if (is_list) {
+      for (auto& [known, sources] : change_.options) {
+        if (known != name) continue;
+        sources += "," + text;
+        return Error::success();
+      }
+    }
+    change_.options.emplace_back(name, text);
+    return Error::success();
+  }
+
+  /// Entries of a list of sources, plain names spelled as guards print them: only so do they match.
+  static std::string SourceList(std::string_view value) {
+    std::string list;
+    for (const std::string_view entry : Split(value, ",")) {
+      list += (list.empty() ? "" : ",") + SourceOfName(entry);
+    }
+    return list;
+  }
+
+  /// The source and dims that `arguments` begin with.
+  Error ParseTarget(std::string_view part, const std::vector<std::string_view>& arguments,
+                    std::string& source, std::vector<int32_t>& dims) {
+    if (arguments.size() < 2 || arguments[0].empty()) {
+      return Fail(Place(part), "expected a tensor and a dim, as in (x, 0)");
+    }
+    source = SourceOfName(arguments[0]);
+    for (const int64_t dim : IntsOf(arguments[1])) {
+      constexpr int64_t kMax = std::numeric_limits<int32_t>::max();
+      if (dim > kMax || dim < -kMax) return Fail(Place(arguments[1]), "no such dim");
+      dims.push_back(static_cast<int32_t>(dim));
+    }
+    if (dims.empty()) {
+      return Fail(Place(arguments[1]), "'" + std::string(arguments[1]) + "' is no dim: a number");
+    }
+    return Error::success();
+  }
+
+  Error ParseMark(std::string_view part, const MarkWord& word,
+                  const std::vector<std::string_view>& arguments) {
+    std::string source;
+    std::vector<int32_t> dims;
+    if (Error error = ParseTarget(part, arguments, source, dims)) return error;
+    DimMark mark;
+    mark.kind = word.kind;
+    if (arguments.size() > (word.takes_range ? 4 : 2)) {
+      return Fail(Place(arguments.back()),
+                  std::string(word.word) + " takes no more than a tensor" +
+                      (word.takes_range ? ", a dim, min and max" : " and a dim"));
+    }
+    for (size_t i = 2; i < arguments.size(); ++i) {
+      std::string_view value = arguments[i];
+      const bool is_max = value.starts_with("max=") || (i == 3 && !value.starts_with("min="));
+      if (value.starts_with("max=") || value.starts_with("min=")) value.remove_prefix(4);
+      const std::optional<int64_t> bound = IntOf(value);
+      if (!bound && Trim(value) != "None") {
+        return Fail(Place(arguments[i]),
+                    "'" + std::string(arguments[i]) + "' is no bound: min=N or max=N");
+      }
+      (is_max ? mark.max : mark.min) = bound;
+    }
+    for (const int32_t dim : dims) {
+      mark.dim = dim;
+      change_.marks.push_back({source, mark});
+    }
+    return Error::success();
+  }
+
+  Error ParseBuckets(std::string_view part, const std::vector<std::string_view>& arguments) {
+    std::string source;
+    std::vector<int32_t> dims;
+    if (Error error = ParseTarget(part, arguments, source, dims)) return error;
+    PolicyBuckets buckets;
+    buckets.source = source;
+    for (size_t i = 2; i < arguments.size(); ++i) {
+      const std::vector<int64_t> sizes = IntsOf(arguments[i]);
+      const bool is_bad = sizes.empty() || llvm::any_of(sizes, [](int64_t s) { return s < 1; });
+      if (is_bad) {
+        return Fail(Place(arguments[i]),
+                    "'" + std::string(arguments[i]) + "' are no sizes: 16|32|64");
+      }
+      buckets.sizes.insert(buckets.sizes.end(), sizes.begin(), sizes.end());
+    }
+    if (buckets.sizes.empty()) {
+      return Fail(Place(part), "expected sizes, as in buckets(x, 0, 16|32|64)");
+    }
+    std::ranges::sort(buckets.sizes);
+    const auto repeated = std::ranges::unique(buckets.sizes);
+    buckets.sizes.erase(repeated.begin(), repeated.end());
+    for (const int32_t dim : dims) {
+      if (dim < 0) return Fail(Place(arguments[1]), "a dim to pad counts from 0");
+      buckets.dim = dim;
+      change_.buckets.push_back(buckets);
+    }
+    return Error::success();
+  }
+
+  Error Unknown(std::string_view part, std::string_view word) {
+    const std::vector<std::string_view> words = KnownWords();
+    const std::string_view named = word.empty() ? part : word;
+    return Fail(Place(part),
+                "'" + std::string(named) + "' is not known" + DidYouMean(named, words));
+  }
+
+  /// Offset in the text of a piece of it.
+  size_t Place(std::string_view piece) const {
+    return static_cast<size_t>(piece.data() - text_.data());
+  }
+
+  Error Fail(size_t place, const std::string& what) const {
+    return MakeError("policy \"" + std::string(text_) + "\", character " +
+                     std::to_string(place + 1) + ": " + what);
+  }
+
+  std::string_view text_;
+  PolicyChange change_;
+};
+
+/// The sources of `history` that hold a tensor in some call, as they are printed there.
+std::vector<std::string> TensorSources(const CallHistory& history) {
+  std::vector<bool> is_tensor(history.sources.size());
+  for (const CallSignature& signature : history.signatures) {
+    for (size_t i = 0; i < signature.values.size(); ++i) {
+      if (signature.values[i].kind == CallValue::Kind::kTensor) is_tensor[i] = true;
+    }
+  }
+  std::vector<std::string> sources;
+  for (size_t i = 0; i < is_tensor.size(); ++i) {
+    if (is_tensor[i]) sources.emplace_back(history.strings.text(history.sources[i]));
+  }
+  return sources;
+}
+
+}  // namespace
+
+Expected<PolicyChange> ParsePolicy(std::string_view text) { return PolicyParser(text).Parse(); }
+
+AppliedPolicy ApplyPolicy(const PolicyChange& change, const CompilePolicy& own,
+                          const CallHistory& history) {
+  AppliedPolicy applied;
+  applied.policy = own;
+  size_t fitting = change.options.size();
+  const std::vector<std::string> tensors = TensorSources(history);
+  for (const auto& [name, value] : change.options) SetPolicyOption(applied.policy, name, value);
+  const auto find = [&](const std::string& source) {
+    std::string name = NameOfSource(source);
+    const auto found = llvm::find_if(tensors, [&](const std::string& tensor) {
+      return tensor == source || NameOfSource(tensor) == name;
+    });
+    if (found != tensors.end()) {
+      ++fitting;
+      return std::optional<std::string>(*found);
+    }
+    if (!llvm::is_contained(applied.unmatched, name)) applied.unmatched.push_back(std::move(name));
+    return std::optional<std::string>();
+  };
+  for (PolicyMark mark : change.marks) {
+    const std::optional<std::string> source = find(mark.source);
+    if (!source) continue;
+    mark.source = *source;
+    applied.policy.marks.push_back(std::move(mark));
+  }
+  for (PolicyBuckets buckets : change.buckets) {
+    const std::optional<std::string> source = find(buckets.source);
+    if (!source) continue;
+    buckets.source = *source;
+    applied.policy.buckets.push_back(std::move(buckets));
+  }
+  applied.is_applicable = fitting > 0 || applied.unmatched.empty();
+  return applied;
+}
+
+std::vector<std::string> TensorNames(const CallHistory& history) {
+  std::vector<std::string> names;
+  for (const std::string& source : TensorSources(history)) names.push_back(NameOfSource(source));
+  return names;
+}
+
+}  // namespace shapewise

@@ -1,0 +1,215 @@
+#include "shapewise/dynamo/policy_traps.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "llvm/ADT/STLExtras.h"
+#include "shapewise/model/call_history_builder.h"
+
+namespace shapewise {
+namespace {
+
+/// What one dim of one source took.
+struct DimSizes {
+  std::optional<int64_t> first;  ///< in the first call that has it
+  std::set<int64_t> sizes;
+};
+
+std::string Quantity(size_t count, const std::string& noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+/// Looks for the traps of one policy.
+class TrapFinder {
+ public:
+  TrapFinder(const CallHistory& history, const BodyFacts& body, const CompilePolicy& policy)
+      : history_(history), body_(body), policy_(policy) {}
+
+  std::vector<std::string> Find() {
+    for (const PolicyMark& mark : policy_.marks) LookAtMark(mark);
+    for (const PolicyBuckets& buckets : policy_.buckets) LookAtBuckets(buckets);
+    return std::move(traps_);
+  }
+
+ private:
+  void LookAtMark(const PolicyMark& mark) {
+    const std::string name = NameOfSource(mark.source);
+    const std::string size = name + ".size(" + std::to_string(mark.mark.dim) + ")";
+    if (mark.mark.dim < 0) {
+      traps_.push_back("a mark on the negative dim " + std::to_string(mark.mark.dim) + " of " +
+                       name + " is ignored without a word: count from 0");
+      return;
+    }
+    const DimSizes sizes = SizesOf(mark.source, mark.mark.dim);
+    switch (mark.mark.kind) {
+      case MarkKind::kDynamic:
+        LookAtRange(mark, size);
+        LookAtSmallSizes(sizes, size);
+        break;
+      case MarkKind::kMaybe:
+        LookAtSmallSizes(sizes, size);
+        break;
+      case MarkKind::kStatic:
+        if (BucketsOf(mark.source, mark.mark.dim) == nullptr && IsBeyondLimit(sizes.sizes.size())) {
+          traps_.push_back("a static dim compiles once per size: " + size + " took " +
+                           Quantity(sizes.sizes.size(), "size") + ", and recompile_limit is " +
+                           std::to_string(policy_.recompile_limit) +
+                           "; what comes later runs eager");
+        }
+        break;
+      case MarkKind::kUnbacked:
+        break;
+    }
+  }
+
+  void LookAtRange(const PolicyMark& mark, const std::string& size) {
+    const std::optional<int64_t>& min = mark.mark.min;
+    const std::optional<int64_t>& max = mark.mark.max;
+    if (min.has_value() != max.has_value()) {
+      traps_.push_back("mark_dynamic with " + std::string(min ? "min" : "max") +
+                       " alone raises an AssertionError in every compile: give both");
+      return;
+    }
+    if (!min) return;
+    if (*min < 2) {
+      traps_.push_back(
+          "a range that holds 0 or 1 is a hard error once the code is traced, since "
+          "those sizes are special: begin it at 2");
+    }
+    if (const std::optional<std::string> asked = QuestionOn(mark)) {
+      traps_.push_back("a range on " + size +
+                       " and a guard on it are a hard error "
+                       "(ConstraintViolationError), and the code asks " +
+                       *asked + ": mark it without a range");
+    }
+  }
+
+  /// What the body asks of the marked size alone; absent: nothing that is known.
+  std::optional<std::string> QuestionOn(const PolicyMark& mark) const {
+    const std::string symbol = mark.source + ".size()[" + std::to_string(mark.mark.dim) + "]";
+    for (const BodyFrame& frame : body_.frames) {
+      for (const BodyQuestion& question : frame.questions) {
+        const std::vector<ExprId> symbols = body_.pool->SymbolsOf(question.predicate);
+        if (symbols.size() != 1 || body_.pool->name(symbols.front()) != symbol) continue;
+        std::string text = body_.pool->ToText(question.predicate);
+        if (!question.file.empty()) {
+          text += " (" + question.file + ":" + std::to_string(question.line) + ")";
+        }
+        return text;
+      }
+    }
+    return std::nullopt;
+  }
+
+  void LookAtSmallSizes(const DimSizes& sizes, const std::string& size) {
+    if (sizes.first && *sizes.first <= 1) {
+      traps_.push_back(size + " is " + std::to_string(*sizes.first) +
+                       " in the first call: that graph is for it alone, and another one is "
+                       "compiled for the other sizes; call it with a larger one first");
+      return;
+    }
+    for (const int64_t small : {0, 1}) {
+      if (!sizes.sizes.contains(small)) continue;
+      traps_.push_back(size + " is " + std::to_string(small) +
+                       " in some call: 0 and 1 compile a graph of their own even so; "
+                       "mark_unbacked takes them into the same one");
+    }
+  }
+
+  void LookAtBuckets(const PolicyBuckets& buckets) {
+    const std::string size =
+        NameOfSource(buckets.source) + ".size(" + std::to_string(buckets.dim) + ")";
+    const DimSizes sizes = SizesOf(buckets.source, buckets.dim);
+    std::set<int64_t> used;
+    size_t beyond = 0;
+    for (const int64_t one : sizes.sizes) {
+      const auto bucket = std::ranges::lower_bound(buckets.sizes, one);
+      beyond += bucket == buckets.sizes.end() ? 1 : 0;
+      used.insert(bucket == buckets.sizes.end() ? one : *bucket);
+    }
+    if (beyond > 0) {
+      traps_.push_back(Quantity(beyond, "size") + " of " + size + " beyond the largest bucket " +
+                       std::to_string(buckets.sizes.back()) + (beyond == 1 ? " keeps" : " keep") +
+                       " its length: cut or split there");
+    }
+    if (!IsStatic(buckets.source, buckets.dim)) {
+      if (used.size() < 2) return;
+      traps_.push_back(
+          "under automatic dynamic shapes the second bucket compiles a dynamic graph "
+          "that takes all later ones, so the static kernels of " +
+          Quantity(used.size(), "bucket") + " are lost; add mark_static(" +
+          NameOfSource(buckets.source) + ", " + std::to_string(buckets.dim) + ")");
+      return;
+    }
+    if (IsBeyondLimit(used.size())) {
+      traps_.push_back(Quantity(used.size(), "static bucket") + " in use, and recompile_limit is " +
+                       std::to_string(policy_.recompile_limit) +
+                       ": what comes later runs eager; add limit " + std::to_string(used.size()));
+    }
+  }
+
+  bool IsBeyondLimit(size_t graphs) const {
+    return static_cast<int64_t>(graphs) > policy_.recompile_limit;
+  }
+
+  const PolicyBuckets* BucketsOf(const std::string& source, int32_t dim) const {
+    const auto found = llvm::find_if(policy_.buckets, [&](const PolicyBuckets& buckets) {
+      return buckets.source == source && buckets.dim == dim;
+    });
+    return found == policy_.buckets.end() ? nullptr : &*found;
+  }
+
+  /// Whether sizes of that dim become constants, one graph each.
+  bool IsStatic(const std::string& source, int32_t dim) const {
+    bool is_static = policy_.dynamic == DynamicOption::kFalse ||
+                     (policy_.dynamic == DynamicOption::kNone && !policy_.automatic_dynamic_shapes);
+    for (const PolicyMark& mark : policy_.marks) {
+      if (mark.source != source || mark.mark.dim != dim) continue;
+      if (mark.mark.kind == MarkKind::kDynamic || mark.mark.kind == MarkKind::kUnbacked)
+        return false;
+      if (mark.mark.kind == MarkKind::kStatic) is_static = true;
+    }
+    return is_static;
+  }
+
+  DimSizes SizesOf(const std::string& source, int32_t dim) const {
+    DimSizes found;
+    const auto index = static_cast<size_t>(
+        llvm::find_if(history_.sources,
+                      [&](StrId id) { return history_.strings.text(id) == source; }) -
+        history_.sources.begin());
+    const auto size_in = [&](const CallSignature& signature) -> std::optional<int64_t> {
+      if (index >= signature.values.size()) return std::nullopt;
+      const CallValue& value = signature.values[index];
+      if (value.kind != CallValue::Kind::kTensor) return std::nullopt;
+      const std::vector<int64_t>& sizes = history_.tensors[value.tensor].sizes;
+      if (static_cast<size_t>(dim) >= sizes.size()) return std::nullopt;
+      return sizes[static_cast<size_t>(dim)];
+    };
+    for (const CallSignature& signature : history_.signatures) {
+      if (const std::optional<int64_t> size = size_in(signature)) found.sizes.insert(*size);
+    }
+    for (const RecordedCall& call : history_.calls) {
+      found.first = size_in(history_.signatures[call.signature]);
+      if (found.first) break;
+    }
+    return found;
+  }
+
+  const CallHistory& history_;
+  const BodyFacts& body_;
+  const CompilePolicy& policy_;
+  std::vector<std::string> traps_;
+};
+
+}  // namespace
+
+std::vector<std::string> PolicyTraps(const CallHistory& history, const BodyFacts& body,
+                                     const CompilePolicy& policy) {
+  return TrapFinder(history, body, policy).Find();
+}
+
+}  // namespace shapewise

@@ -1,0 +1,216 @@
+#include "shapewise/dynamo/run_function.h"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "dynamo/own_policy.h"
+#include "dynamo/recorded_calls.h"
+#include "dynamo/run_attempts.h"
+#include "dynamo/told_values.h"
+#include "shapewise/model/call_history_builder.h"
+
+namespace shapewise {
+namespace {
+
+/// The newest release that the marks of `session` allow.
+TorchVersion VersionOf(const Session& session) {
+  constexpr int32_t kNewest = 213;
+  int32_t from = 0;
+  int32_t until = kNewest;
+  for (const VersionMark& mark : session.version_marks()) {
+    from = std::max(from, mark.from);
+    if (mark.until != 0) until = std::min(until, mark.until);
+  }
+  // Marks that contradict each other: logs of two releases.
+  const int32_t version = from > until ? kNewest : std::max(from, until);
+  return {.major = version / 100, .minor = version % 100};
+}
+
+/// Adds `more` to `sum`, which stays absent until something is told.
+void AddSeconds(std::optional<double>& sum, std::optional<double> more) {
+  if (more && *more >= 0) sum = sum.value_or(0) + *more;
+}
+
+/// The mean of what is told.
+class Mean {
+ public:
+  void Add(std::optional<double> value) {
+    if (!value || !(*value >= 0)) return;
+    sum_ += *value;
+    ++count_;
+  }
+  std::optional<double> value() const {
+    if (count_ == 0) return std::nullopt;
+    return sum_ / static_cast<double>(count_);
+  }
+
+ private:
+  double sum_ = 0;
+  uint64_t count_ = 0;
+};
+
+LoggedCompiles LoggedOf(const AttemptedFunction& function, bool tells_recompiles) {
+  LoggedCompiles logged;
+  Mean static_seconds;
+  Mean dynamic_seconds;
+  for (const auto& [number, attempt] : function.attempts) {
+    if (attempt.limit != nullptr) {
+      ++logged.limit_hits;
+    } else if (attempt.has_failed) {
+      ++logged.failed;
+    }
+    const Compilation* compilation = attempt.compilation;
+    const bool is_empty =
+        compilation != nullptr && compilation->outcome == CompileOutcome::kEmptyGraph;
+    if (is_empty) {
+      ++logged.empty;
+    } else if (function.GaveCode(number)) {
+      ++logged.graphs;
+    }
+    const std::optional<double> seconds =
+        compilation != nullptr ? compilation->seconds.total : attempt.seconds;
+    AddSeconds(logged.seconds, seconds);
+    if (compilation == nullptr || is_empty || !function.GaveCode(number)) continue;
+    const bool has_symbols =
+        std::any_of(compilation->symbols.begin(), compilation->symbols.end(), [](const auto& fact) {
+          return fact.kind == SymbolFact::Kind::kCreated ||
+                 fact.kind == SymbolFact::Kind::kCreatedUnbacked;
+        });
+    (has_symbols ? dynamic_seconds : static_seconds).Add(seconds);
+  }
+  logged.is_told = tells_recompiles || logged.limit_hits > 0;
+  logged.is_eager_at_end = logged.limit_hits > 0;
+  logged.static_seconds = static_seconds.value();
+  logged.dynamic_seconds = dynamic_seconds.value();
+  return logged;
+}
+
+/// What the misses tell of the body: which ints it needs as constants, and whether it can be
+/// compiled at all.
+BodyFacts BodyOfMisses(const std::string& name, const OwnPolicy& own,
+                       const LoggedCompiles& logged) {
+  BodyFacts body;
+  BodyFrame& frame = body.frames.emplace_back();
+  frame.name = name;
+  frame.reads_all = true;
+  for (const std::string& source : own.constants) {
+    frame.sources.push_back({.source = source, .use = SourceUse::kConstant});
+  }
+  frame.unknown_because = "what it asks of sizes is not printed";
+  if (logged.failed == 0 || logged.graphs > 0) return body;
+  // It can't be compiled: a graph break under fullgraph=True, or something that no policy changes.
+  frame.knowledge = BodyKnowledge::kNoQuestion;
+  if (own.policy.fullgraph) {
+    frame.resumes.push_back(1);
+    body.frames.emplace_back().unknown_because = "nothing ran behind the graph break";
+  } else {
+    frame.graphs = 0;
+  }
+  return body;
+}
+
+/// The one function that the stacks printed with `function` end in, if `taken` does not hold it.
+/// Frames come in order, so a later one of the same name resumes the first.
+std::string LikelyName(const Session& session, const AttemptedFunction& function,
+                       std::set<std::tuple<int32_t, uint32_t, StrId>>& taken) {
+  StrId name{};
+  for (const size_t index : function.events) {
+    const StrId own = session.detail(session.events()[index]).user_function;
+    if (own == StrId::kNone) continue;
+    if (name != StrId::kNone && name != own) return {};
+    name = own;
+  }
+  if (name == StrId::kNone || !taken.insert({function.rank, function.input, name}).second) {
+    return {};
+  }
+  return std::string(session.text(name));
+}
+
+std::set<std::string> NamesOf(const ToldValues& told) {
+  std::set<std::string> names;
+  for (const ToldSource& source : told.sources()) names.insert(NameOfSource(source.name));
+  return names;
+}
+
+/// Arguments that guards of what resumes a function name, and its own guards never do, are read
+/// behind the graph break only.
+void FindUnreadSources(const std::vector<AttemptedFunction>& attempted,
+                       const std::vector<std::unique_ptr<ToldValues>>& told,
+                       std::vector<std::unique_ptr<RunFunction>>& functions) {
+  for (size_t index = 0; index < attempted.size(); ++index) {
+    RunFunction& function = *functions[index];
+    if (function.origin != HistoryOrigin::kCalls || function.where.function.empty()) continue;
+    const std::string prefix = "torch_dynamo_resume_in_" + function.where.function + "_at_";
+    std::set<std::string> resumed;
+    for (size_t other = 0; other < attempted.size(); ++other) {
+      if (attempted[other].rank == attempted[index].rank &&
+          attempted[other].input == attempted[index].input &&
+          functions[other]->where.function.starts_with(prefix)) {
+        resumed.merge(NamesOf(*told[other]));
+      }
+    }
+    const std::set<std::string> own = NamesOf(*told[index]);
+    for (const StrId source : function.history.sources) {
+      const std::string_view text = function.history.strings.text(source);
+      const std::string name = NameOfSource(text);
+      if (!resumed.contains(name) || own.contains(name)) continue;
+      function.body.frames.front().sources.push_back(
+          {.source = std::string(text), .use = SourceUse::kUnread});
+    }
+  }
+}
+
+HistoryOrigin OriginOf(const AttemptedFunction& function) {
+  for (const auto& [number, attempt] : function.attempts) {
+    if (attempt.compilation != nullptr) return HistoryOrigin::kCompiles;
+  }
+  return HistoryOrigin::kMisses;
+}
+
+}  // namespace
+
+std::vector<std::unique_ptr<RunFunction>> FunctionsOfRun(
+    const Session& session, const std::vector<std::unique_ptr<RecordedFunction>>& recorded) {
+  const TorchVersion torch = VersionOf(session);
+  const std::set<std::pair<int32_t, uint32_t>> telling = ProcessesThatTellRecompiles(session);
+  std::vector<std::unique_ptr<RunFunction>> functions;
+  std::vector<std::unique_ptr<ToldValues>> all_told;
+  std::set<std::tuple<int32_t, uint32_t, StrId>> likely_names;
+  const std::vector<AttemptedFunction> all_attempted = CollectAttempts(session);
+  for (const AttemptedFunction& attempted : all_attempted) {
+    auto function = std::make_unique<RunFunction>();
+    function->where = {.function = std::string(session.text(attempted.function)),
+                       .file = std::string(session.text(attempted.file)),
+                       .line = attempted.function_line};
+    if (attempted.function == StrId::kNone) {
+      function->likely_name = LikelyName(session, attempted, likely_names);
+    }
+    function->rank = attempted.rank;
+    function->frame = attempted.frame;
+    function->torch = torch;
+    function->events = attempted.events;
+    function->logged = LoggedOf(attempted, telling.contains({attempted.rank, attempted.input}));
+    function->origin = OriginOf(attempted);
+    const ToldValues& told =
+        *all_told.emplace_back(std::make_unique<ToldValues>(session, attempted));
+    told.Fill(function->history);
+    function->untold_misses = told.num_untold();
+    const OwnPolicy own = PolicyOfAttempts(session, attempted, told);
+    function->policy = own.policy;
+    size_t call = 0;
+    for (const auto& [number, wrapper] : own.wrappers) {
+      if (call < function->history.calls.size()) function->history.calls[call].wrapper = wrapper;
+      ++call;
+    }
+    function->body = BodyOfMisses(function->where.function, own, function->logged);
+    functions.push_back(std::move(function));
+  }
+  AttachRecordedCalls(recorded, all_told, functions);
+  FindUnreadSources(all_attempted, all_told, functions);
+  return functions;
+}
+
+}  // namespace shapewise

@@ -1,0 +1,278 @@
+#include "shapewise/dynamo/simulator.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "dynamo/call_inputs.h"
+#include "dynamo/code_cache.h"
+#include "dynamo/compile.h"
+#include "dynamo/dim_policy.h"
+
+namespace shapewise {
+namespace {
+
+/// The names of functions that Dynamo makes for what stands behind a graph break begin so.
+constexpr std::string_view kResumePrefix = "torch_dynamo_resume_in";
+
+/// One code object over the whole history.
+struct CodeObject {
+  explicit CodeObject(size_t regions, size_t inputs) : cache(regions), profile(inputs) {}
+
+  CodeCache cache;
+  std::vector<SourceProfile> profile;
+  std::vector<SeededInput> seeded;
+  std::vector<uint32_t> examples;  ///< signatures seen under eager_then_compile: at most two
+};
+
+/// How a code object's run ended.
+enum class RunEnd : uint8_t { kDone, kRaised, kUndecided };
+
+class Simulation {
+ public:
+  Simulation(const CallHistory& history, const BodyFacts& body, const CompilePolicy& policy,
+             const SimulatorOptions& options)
+      : history_(history),
+        body_(body),
+        policy_(policy),
+        options_(options),
+        inputs_(history, body, policy) {
+    uint16_t wrappers = 0;
+    for (const RecordedCall& call : history.calls) wrappers = std::max(wrappers, call.wrapper);
+    const size_t regions = policy.isolate_recompiles ? size_t{wrappers} + 1 : 1;
+    for (uint32_t frame = 0; frame < body.frames.size(); ++frame) {
+      code_.push_back(std::make_unique<CodeObject>(regions, inputs_.InputsOf(frame).size()));
+    }
+    if (!options.keep_calls) settled_.resize(history.signatures.size() * regions);
+    regions_ = regions;
+  }
+
+  Prediction Run() {
+    if (const std::string why = WhyNot(); !why.empty()) {
+      prediction_.why = why;
+      return std::move(prediction_);
+    }
+    if (options_.keep_calls) prediction_.calls.reserve(history_.calls.size());
+    for (const RecordedCall& call : history_.calls) {
+      if (!RunCall(call)) return std::move(prediction_);
+      ++prediction_.known_calls;
+    }
+    prediction_.is_exact = true;
+    if (made_assumption_) {
+      prediction_.assumed = "where the body is not known, it compares no sizes";
+    }
+    return std::move(prediction_);
+  }
+
+ private:
+  /// Why nothing can be said at all; empty: something can.
+  std::string WhyNot() const {
+    if (body_.frames.empty()) return "the body is not known";
+    if (!policy_.policy.unknown_options.empty()) {
+      return "what the option " + policy_.policy.unknown_options.front() + " does is not known";
+    }
+    return "";
+  }
+
+  bool RunCall(const RecordedCall& call) {
+    region_ = policy_.policy.isolate_recompiles ? call.wrapper : 0;
+    signature_ = call.signature;
+    stance_ = call.stance;
+    // What is served once is served ever after: entries are never dropped.
+    if (!settled_.empty() && stance_ != Stance::kForceEager && settled_[Slot()]) return true;
+
+    current_ = {};
+    had_miss_ = false;
+    RunEnd end = RunEnd::kDone;
+    if (stance_ != Stance::kForceEager) {
+      end = RunFrame(0, stance_ == Stance::kEagerOnRecompile);
+    }
+    if (end == RunEnd::kUndecided) {
+      prediction_.why = std::move(why_);
+      return false;
+    }
+    current_.eager = num_ran_ == 0 && end == RunEnd::kDone;
+    num_ran_ = 0;
+    PredictedTotals& totals = prediction_.totals;
+    totals.eager_calls += current_.eager ? 1 : 0;
+    totals.error_calls += end == RunEnd::kRaised ? 1 : 0;
+    totals.limit_hits += current_.limits.size();
+    if (!settled_.empty() && !had_miss_ && !current_.eager) settled_[Slot()] = true;
+    if (options_.keep_calls) prediction_.calls.push_back(std::move(current_));
+    return true;
+  }
+
+  size_t Slot() const { return size_t{signature_} * regions_ + region_; }
+
+  RunEnd Raise(std::string error) {
+    current_.error = std::move(error);
+    had_miss_ = true;
+    return RunEnd::kRaised;
+  }
+
+  /// Looks a code object up, compiles it if need be, and runs what runs after its graph.
+  /// `run_only`: a frame above hit a limit, so nothing below is compiled.
+  RunEnd RunFrame(uint32_t frame, bool run_only) {
+    CodeObject& code = *code_[frame];
+    if (code.cache.strategy(region_) == FrameStrategy::kSkip) {
+      had_miss_ = true;
+      return RunEnd::kDone;
+    }
+    run_only |= code.cache.strategy(region_) == FrameStrategy::kRunOnly;
+    InputRow row;
+    inputs_.Fill(frame, signature_, row);
+    const CacheEntry* entry = nullptr;
+    switch (code.cache.LookUp(region_, frame, signature_, row, inputs_, entry)) {
+      case Truth::kTrue:
+        return RunGraph(frame, *entry, run_only);
+      case Truth::kUnknown:
+        why_ = "whether an entry serves the call is not known: " + WhyUncertain(frame);
+        return RunEnd::kUndecided;
+      case Truth::kFalse:
+        break;
+    }
+    had_miss_ = true;
+    if (run_only) return RunUncompiled(frame);
+    if (stance_ == Stance::kFailOnRecompile) return Raise("RuntimeError");
+    return CompileFrame(frame, row);
+  }
+
+  std::string WhyUncertain(uint32_t frame) const {
+    const BodyFrame& body = body_.frames[frame];
+    if (!body.unknown_because.empty()) return body.unknown_because;
+    if (body.knowledge == BodyKnowledge::kEqualities) {
+      return "other sizes are equal to one another than at its compile";
+    }
+    return "the body may ask more of its inputs than is known";
+  }
+
+  RunEnd RunGraph(uint32_t frame, const CacheEntry& entry, bool run_only) {
+    num_ran_ += entry.graphs.size();
+    if (options_.keep_calls) {
+      current_.ran.insert(current_.ran.end(), entry.graphs.begin(), entry.graphs.end());
+    }
+    for (const uint32_t next : body_.frames[frame].resumes) {
+      if (const RunEnd end = RunFrame(next, run_only); end != RunEnd::kDone) return end;
+    }
+    return RunEnd::kDone;
+  }
+
+  /// The function as it is written. No resume function runs then, but a function that it calls may
+  /// have an entry of its own.
+  RunEnd RunUncompiled(uint32_t frame) {
+    for (const uint32_t next : body_.frames[frame].resumes) {
+      if (body_.frames[next].name.starts_with(kResumePrefix)) continue;
+      if (const RunEnd end = RunFrame(next, true); end != RunEnd::kDone) return end;
+    }
+    return RunEnd::kDone;
+  }
+
+  RunEnd CompileFrame(uint32_t frame, const InputRow& row) {
+    CodeObject& code = *code_[frame];
+    const CompilePolicy& policy = policy_.policy;
+    if (stance_ == Stance::kAotEagerThenCompile) {
+      why_ = "what the stance aot_eager_then_compile compiles is not known";
+      return RunEnd::kUndecided;
+    }
+    if (stance_ == Stance::kEagerThenCompile && !TakeExample(frame)) return RunEnd::kDone;
+    const size_t entries = code.cache.EntriesIn(region_);
+    if (policy.error_on_recompile && entries > 0) return Raise("RecompileError");
+    if (const char* limit = code.cache.PassLimit(region_, policy)) {
+      current_.limits.push_back({.frame = body_.frames[frame].name, .type = limit});
+      if (policy.fullgraph || policy.fail_on_recompile_limit_hit) {
+        return Raise("FailOnRecompileLimitHit");
+      }
+      code.cache.SetStrategy(region_, FrameStrategy::kRunOnly);
+      return RunUncompiled(frame);
+    }
+
+    CompileResult result = Compile({.frame = frame,
+                                    .signature = signature_,
+                                    .row = row,
+                                    .policy = policy_,
+                                    .profile = code.profile,
+                                    .seeded = code.seeded,
+                                    .assume_no_questions = options_.assume_no_questions},
+                                   inputs_);
+    made_assumption_ |= result.made_assumption;
+    std::vector<uint32_t> graphs;
+    for (uint32_t graph = 0; graph < result.graphs; ++graph) {
+      graphs.push_back(static_cast<uint32_t>(prediction_.totals.graphs++));
+    }
+    if (options_.keep_calls) {
+      current_.compiled.insert(current_.compiled.end(), graphs.begin(), graphs.end());
+    }
+    switch (result.outcome) {
+      case CompileResult::Outcome::kUndecided:
+        why_ = std::move(result.why);
+        return RunEnd::kUndecided;
+      case CompileResult::Outcome::kError:
+        return Raise(std::move(result.error));
+      case CompileResult::Outcome::kEmptyGraph:
+        code.cache.SetStrategy(region_, FrameStrategy::kSkip);
+        return RunEnd::kDone;
+      case CompileResult::Outcome::kEntry:
+        break;
+    }
+    ++prediction_.totals.entries;
+    if (!result.entry->has_symbols) prediction_.totals.static_graphs += graphs.size();
+    result.entry->graphs = std::move(graphs);
+    return RunGraph(frame, code.cache.Insert(region_, std::move(result.entry)), false);
+  }
+
+  /// Under eager_then_compile: whether this call is compiled. The first is not, but what varies
+  /// between it and the second is dynamic from then on.
+  bool TakeExample(uint32_t frame) {
+    CodeObject& code = *code_[frame];
+    if (code.examples.size() < 2) code.examples.push_back(signature_);
+    if (code.examples.size() < 2) return false;
+    InputRow first;
+    InputRow second;
+    inputs_.Fill(frame, code.examples[0], first);
+    inputs_.Fill(frame, code.examples[1], second);
+    code.seeded.assign(first.size(), {});
+    for (size_t input = 0; input < first.size(); ++input) {
+      SeededInput& seeded = code.seeded[input];
+      const InputTensor* const a = first[input].tensor;
+      const InputTensor* const b = second[input].tensor;
+      if (a != nullptr && b != nullptr && a->sizes.size() == b->sizes.size()) {
+        for (size_t dim = 0; dim < a->sizes.size(); ++dim) {
+          seeded.dims.push_back(a->sizes[dim] != b->sizes[dim]);
+        }
+      }
+      seeded.value = first[input].value.kind == CallValue::Kind::kInt &&
+                     first[input].value != second[input].value;
+    }
+    return true;
+  }
+
+  const CallHistory& history_;
+  const BodyFacts& body_;
+  ReadPolicy policy_;
+  SimulatorOptions options_;
+  CallInputs inputs_;
+  std::vector<std::unique_ptr<CodeObject>> code_;
+  size_t regions_ = 1;
+  std::vector<bool> settled_;  ///< by Slot(): all that runs was compiled before
+
+  size_t region_ = 0;
+  uint32_t signature_ = 0;
+  Stance stance_ = Stance::kDefault;
+  PredictedCall current_;
+  size_t num_ran_ = 0;
+  bool had_miss_ = false;
+  bool made_assumption_ = false;
+  std::string why_;
+  Prediction prediction_;
+};
+
+}  // namespace
+
+Prediction Simulate(const CallHistory& history, const BodyFacts& body, const CompilePolicy& policy,
+                    const SimulatorOptions& options) {
+  return Simulation(history, body, policy, options).Run();
+}
+
+}  // namespace shapewise

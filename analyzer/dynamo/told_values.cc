@@ -1,0 +1,466 @@
+#include "dynamo/told_values.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "dynamo/guarded_source.h"
+#include "model/python_text.h"
+#include "shapewise/model/call_history_builder.h"
+#include "shapewise/model/compile_id.h"
+
+namespace shapewise {
+namespace {
+
+std::optional<int64_t> ToInt(std::string_view text) {
+  text = Trim(text);
+  int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::optional<double> ToNumber(std::string_view text) {
+  text = Trim(text);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+/// The name that programs use for what tensor checks print as c10 does.
+/// Source: c10/core/ScalarType.h, torch/csrc/utils/tensor_dtypes.cpp.
+std::string DtypeOf(std::string_view printed) {
+  constexpr std::pair<std::string_view, std::string_view> kNames[] = {
+      {"Byte", "torch.uint8"},         {"Char", "torch.int8"},
+      {"Short", "torch.int16"},        {"Int", "torch.int32"},
+      {"Long", "torch.int64"},         {"Half", "torch.float16"},
+      {"Float", "torch.float32"},      {"Double", "torch.float64"},
+      {"ComplexHalf", "torch.complex32"}, {"ComplexFloat", "torch.complex64"},
+      {"ComplexDouble", "torch.complex128"}, {"Bool", "torch.bool"},
+      {"BFloat16", "torch.bfloat16"},
+  };
+  for (const auto& [name, dtype] : kNames) {
+    if (printed == name) return std::string(dtype);
+  }
+  return std::string(printed);
+}
+
+/// "Parameter" of "<class 'torch.nn.parameter.Parameter'>".
+std::string ClassName(std::string_view printed) {
+  const size_t quote = printed.find('\'');
+  const size_t end = printed.rfind('\'');
+  if (quote != std::string_view::npos && end > quote) {
+    printed = printed.substr(quote + 1, end - quote - 1);
+  }
+  return std::string(printed.substr(printed.rfind('.') + 1));
+}
+
+std::string_view WithoutQuotes(std::string_view text) {
+  if (text.size() >= 2 && IsQuote(text.front()) && text.back() == text.front()) {
+    return text.substr(1, text.size() - 2);
+  }
+  return text;
+}
+
+/// Calls `put` with the position and number of each element of "[4, None, 16]" that is a number;
+/// returns how many elements there are.
+template <typename Put>
+int32_t ForNumbers(std::string_view list, const Put& put) {
+  list = Trim(list);
+  if (!Consume(list, "[") || list.empty() || list.back() != ']') return 0;
+  list.remove_suffix(1);
+  int32_t position = 0;
+  while (!Trim(list).empty()) {
+    const size_t comma = list.find(',');
+    if (const auto value = ToInt(list.substr(0, comma))) put(position, *value);
+    ++position;
+    if (comma == std::string_view::npos) break;
+    list = list.substr(comma + 1);
+  }
+  return position;
+}
+
+ToldScalar ScalarOfKind(CallValue::Kind kind, int64_t integer = 0) {
+  ToldScalar scalar;
+  scalar.kind = kind;
+  scalar.integer = integer;
+  return scalar;
+}
+
+/// The value that a guard of a plain value expects.
+std::optional<ToldScalar> ScalarOf(GuardClass guard_class, std::string_view expected) {
+  ToldScalar scalar;
+  switch (guard_class) {
+    case GuardClass::kInt: {
+      const auto value = ToInt(expected);
+      if (!value) return std::nullopt;
+      scalar.kind = CallValue::Kind::kInt;
+      scalar.integer = *value;
+      return scalar;
+    }
+    case GuardClass::kFloat: {
+      const auto value = ToNumber(expected);
+      if (!value) return std::nullopt;
+      scalar.kind = CallValue::Kind::kFloat;
+      scalar.number = *value;
+      return scalar;
+    }
+    case GuardClass::kBool:
+      if (expected != "True" && expected != "False") return std::nullopt;
+      scalar.kind = CallValue::Kind::kBool;
+      scalar.integer = expected == "True" ? 1 : 0;
+      return scalar;
+    case GuardClass::kStr:
+      scalar.kind = CallValue::Kind::kStr;
+      scalar.text = WithoutQuotes(expected);
+      return scalar;
+    case GuardClass::kNone:
+      if (expected != "None") return std::nullopt;
+      scalar.kind = CallValue::Kind::kNone;
+      return scalar;
+    case GuardClass::kLength: {
+      const auto value = ToInt(expected);
+      if (!value) return std::nullopt;
+      scalar.kind = CallValue::Kind::kLength;
+      scalar.integer = *value;
+      return scalar;
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
+bool IsTensorClass(GuardClass guard_class) {
+  switch (guard_class) {
+    case GuardClass::kSize:
+    case GuardClass::kStride:
+    case GuardClass::kNdim:
+    case GuardClass::kDtype:
+    case GuardClass::kDevice:
+    case GuardClass::kRequiresGrad:
+    case GuardClass::kDispatchKeys:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// Notes what a tensor check says of one side of it.
+void NoteTensor(const Reason& reason, GuardClass guard_class, std::string_view value,
+                ToldTensor& tensor) {
+  if (value.empty()) return;
+  const auto number = ToInt(value);
+  switch (guard_class) {
+    case GuardClass::kSize:
+      if (number && reason.dim >= 0) tensor.sizes.insert_or_assign(reason.dim, *number);
+      break;
+    case GuardClass::kStride:
+      if (number && reason.dim >= 0) tensor.strides.insert_or_assign(reason.dim, *number);
+      break;
+    case GuardClass::kNdim:
+      if (number) tensor.rank = static_cast<int32_t>(std::clamp<int64_t>(*number, 0, 64));
+      break;
+    case GuardClass::kDtype:
+      tensor.dtype = DtypeOf(value);
+      break;
+    case GuardClass::kDevice:
+      tensor.device = value;
+      break;
+    case GuardClass::kRequiresGrad:
+      tensor.requires_grad = value == "1" || value == "True";
+      break;
+    case GuardClass::kDispatchKeys:
+      tensor.keys = std::string(value);
+      break;
+    default:
+      break;
+  }
+}
+
+std::optional<MarkKind> MarkOf(std::string_view attribute) {
+  if (attribute == "dynamic_indices") return MarkKind::kDynamic;
+  if (attribute == "weak_dynamic_indices") return MarkKind::kMaybe;
+  if (attribute == "static_indices") return MarkKind::kStatic;
+  if (attribute == "unbacked_indices") return MarkKind::kUnbacked;
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<uint32_t> EntryNumber(std::string_view entry, const std::string& frame) {
+  entry = WithoutAttempt(entry);
+  const size_t slash = entry.rfind('/');
+  if (slash == std::string_view::npos || entry.substr(0, slash) != frame) return std::nullopt;
+  const auto number = ToInt(entry.substr(slash + 1));
+  if (!number || *number < 0 || *number > UINT32_MAX) return std::nullopt;
+  return static_cast<uint32_t>(*number);
+}
+
+ToldValues::ToldValues(const Session& session, const AttemptedFunction& function)
+    : session_(session), function_(function) {
+  for (const auto& [number, attempt] : function.attempts) {
+    if (attempt.compilation != nullptr) {
+      AddShapes(attempt.compilation->shapes, number);
+      AddGuards(attempt.compilation->guard_texts, number);
+      AddSymbols(attempt.compilation->symbols, number);
+    }
+    if (attempt.guards != nullptr) {
+      AddGuards(attempt.guards->guard_texts, number);
+      AddSymbols(attempt.guards->symbols, number);
+    }
+  }
+  for (const auto& [number, attempt] : function.attempts) {
+    attempts_.push_back(number);
+    const Event* told = attempt.miss != nullptr ? attempt.miss : attempt.limit;
+    const bool is_first = number == function.attempts.begin()->first;
+    const bool has_reasons =
+        told != nullptr &&
+        std::any_of(session.detail(*told).reasons.begin(), session.detail(*told).reasons.end(),
+                    [&](ReasonId reason) {
+                      return session.reason(reason).guard_class != GuardClass::kEmpty;
+                    });
+    if (!is_first && !has_reasons && attempt.compilation == nullptr && attempt.guards == nullptr) {
+      untold_.insert(number);
+    }
+    if (told == nullptr) continue;
+    const EventDetail& detail = session.detail(*told);
+    for (const ReasonId reason : detail.reasons) AddReason(session.reason(reason), number);
+    AddState(detail, number);
+  }
+}
+
+// Before 2.4 no entry is named: with one entry it is that, and else the first, which all misses
+// were held against.
+std::optional<uint32_t> ToldValues::EntryOf(const Reason& reason, uint32_t attempt) const {
+  const std::string_view entry = session_.text(reason.entry);
+  if (!entry.empty()) return EntryNumber(entry, function_.frame);
+  const uint32_t first = function_.attempts.begin()->first;
+  if (first == attempt) return std::nullopt;
+  return first;
+}
+
+ToldSource* ToldValues::Source(std::string_view name) {
+  const std::string full = name.starts_with("guard ") ? std::string(name) : SourceOfName(name);
+  const auto found = source_ids_.find(full);
+  if (found != source_ids_.end()) return &sources_[found->second];
+  if (sources_.size() >= kMaxSources) return nullptr;
+  source_ids_.emplace(full, sources_.size());
+  ToldSource& source = sources_.emplace_back();
+  source.name = full;
+  return &source;
+}
+
+ToldTensor* ToldValues::Tensor(std::string_view name, uint32_t attempt) {
+  ToldSource* source = Source(name);
+  return source == nullptr ? nullptr : &source->tensors[attempt];
+}
+
+void ToldValues::AddReason(const Reason& reason, uint32_t attempt) {
+  const auto entry = EntryOf(reason, attempt);
+  const std::string_view source_name = session_.text(reason.source);
+  const std::string_view expected = session_.text(reason.expected);
+  const std::string_view actual = session_.text(reason.actual);
+  if (reason.guard_class == GuardClass::kGlobalState) return;  // AddState
+  if (!source_name.empty() && IsTensorClass(reason.guard_class)) {
+    if (entry) {
+      if (ToldTensor* tensor = Tensor(source_name, *entry)) {
+        NoteTensor(reason, reason.guard_class, expected, *tensor);
+      }
+    }
+    if (ToldTensor* tensor = Tensor(source_name, attempt)) {
+      NoteTensor(reason, reason.guard_class, actual, *tensor);
+    }
+    return;
+  }
+  if (reason.guard_class == GuardClass::kSymbolic) return;  // no value is told
+  if (reason.guard_class == GuardClass::kZeroOne) {
+    const SizeSource size{.source = source_name, .dim = reason.dim};
+    ToldTensor* tensor = size.dim < 0 ? nullptr : Tensor(size.source, attempt);
+    // 0 or 1: which of them is told only where an entry that is static there failed, too.
+    if (tensor != nullptr) tensor->sizes.try_emplace(size.dim, 1);
+    return;
+  }
+  if (!source_name.empty()) {
+    if (const auto scalar = ScalarOf(reason.guard_class, expected)) {
+      ToldSource* source = Source(source_name);
+      if (source == nullptr) return;
+      if (entry) source->scalars.insert_or_assign(*entry, *scalar);
+      source->others[attempt].push_back(*scalar);
+      return;
+    }
+    if (reason.guard_class == GuardClass::kType && !actual.empty()) {
+      ToldSource* source = Source(source_name);
+      if (source == nullptr) return;
+      const std::string name = ClassName(actual);
+      if (name == "NoneType") {
+        source->scalars.insert_or_assign(attempt, ScalarOfKind(CallValue::Kind::kNone));
+      } else {
+        source->tensors[attempt].type = name;
+      }
+      if (entry) source->tensors.try_emplace(*entry);
+      return;
+    }
+  }
+  // Anything else: a guard that held when the entry was made and does not hold now.
+  const std::string_view guard = session_.text(reason.guard);
+  ToldSource* source = source_name.empty() || expected.empty()
+                           ? Source("guard " + std::string(guard))
+                           : Source(source_name);
+  if (source == nullptr) return;
+  const ToldScalar held{.text = expected.empty() ? "holds" : std::string(expected)};
+  if (entry) source->scalars.insert_or_assign(*entry, held);
+  source->others[attempt].push_back(held);
+}
+
+// Guards on the global state are asked first. So an entry that failed elsewhere was made under the
+// state of this call, and one that failed there differs by the words that are printed.
+void ToldValues::AddState(const EventDetail& detail, uint32_t attempt) {
+  const auto state_of = [&](uint32_t number) {
+    const auto found = states_.upper_bound(number);
+    return found == states_.begin() ? std::string() : std::prev(found)->second;
+  };
+  std::optional<std::string> state;
+  std::set<std::string> failed;  // states of entries that were made under another one
+  for (const ReasonId id : detail.reasons) {
+    const Reason& reason = session_.reason(id);
+    const auto entry = EntryOf(reason, attempt);
+    if (!entry) continue;
+    const std::string before = state_of(*entry);
+    if (reason.guard_class != GuardClass::kGlobalState) {
+      state = before;
+      break;
+    }
+    failed.insert(before);
+    if (state) continue;
+    std::set<std::string> words;
+    const auto toggle = [&words](std::string_view text) {
+      while (!text.empty()) {
+        const size_t space = text.find(' ');
+        const std::string word(text.substr(0, space));
+        if (!word.empty() && !words.insert(word).second) words.erase(word);
+        text = space == std::string_view::npos ? std::string_view() : text.substr(space + 1);
+      }
+    };
+    const std::string_view actual = session_.text(reason.actual);
+    toggle(before);
+    toggle(actual.empty() ? std::string_view("function_modes") : actual);
+    std::string text;
+    for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+    state = text;
+  }
+  if (!state) return;
+  // A word that stands for more than two states.
+  if (failed.contains(*state)) *state += (state->empty() ? "#" : " #") + std::to_string(attempt);
+  if (*state != state_of(attempt)) states_[attempt] = *state;
+}
+
+void ToldValues::AddTensorGuard(const ShapeGuard& guard, uint32_t attempt) {
+  ToldTensor* tensor = Tensor(session_.text(guard.source), attempt);
+  if (tensor == nullptr) return;
+  tensor->rank = ForNumbers(session_.text(guard.text), [&](int32_t dim, int64_t size) {
+    tensor->sizes.insert_or_assign(dim, size);
+  });
+  ForNumbers(session_.text(guard.stride), [&](int32_t dim, int64_t stride) {
+    tensor->strides.insert_or_assign(dim, stride);
+  });
+  // "Tensor, DispatchKeySet(CPU, ...), torch.float32, device=None, requires_grad=False"
+  const std::string_view properties = session_.text(guard.properties);
+  tensor->type = properties.substr(0, properties.find(','));
+  const size_t keys = properties.find("DispatchKeySet(");
+  if (keys != std::string_view::npos) {
+    // Tensors made under inference_mode lack this key.
+    const bool is_inference = properties.find("ADInplaceOrView") == std::string_view::npos;
+    tensor->keys = is_inference ? "inference" : "";
+  }
+  const size_t dtype = properties.find(", torch.");
+  if (dtype != std::string_view::npos) {
+    const std::string_view rest = properties.substr(dtype + 2);
+    tensor->dtype = rest.substr(0, rest.find(','));
+  }
+  if (properties.find("requires_grad=") != std::string_view::npos) {
+    tensor->requires_grad = properties.find("requires_grad=True") != std::string_view::npos;
+  }
+}
+
+void ToldValues::AddGuards(const GuardTexts& guards, uint32_t attempt) {
+  for (const ShapeGuard& guard : guards.shape) {
+    switch (guard.kind) {
+      case ShapeGuard::Kind::kTensor:
+        AddTensorGuard(guard, attempt);
+        break;
+      case ShapeGuard::Kind::kValue:
+      case ShapeGuard::Kind::kLength: {
+        const auto value = ToInt(session_.text(guard.text));
+        if (!value) break;
+        ToldSource* source = Source(session_.text(guard.source));
+        if (source == nullptr) break;
+        source->scalars.insert_or_assign(
+            attempt, ScalarOfKind(guard.kind == ShapeGuard::Kind::kValue ? CallValue::Kind::kInt
+                                                                         : CallValue::Kind::kLength,
+                                  *value));
+        break;
+      }
+      case ShapeGuard::Kind::kMark: {
+        ToldTensor* tensor = Tensor(session_.text(guard.source), attempt);
+        if (tensor == nullptr) break;
+        tensor->is_marks_told = true;
+        const auto kind = MarkOf(session_.text(guard.properties));
+        std::string dims(session_.text(guard.text));
+        if (!kind || dims.size() < 2) break;
+        dims.front() = '[';
+        dims.back() = ']';
+        ForNumbers(dims, [&](int32_t, int64_t dim) {
+          DimMark& mark = tensor->marks.emplace_back();
+          mark.dim = static_cast<int32_t>(dim);
+          mark.kind = *kind;
+        });
+        break;
+      }
+      case ShapeGuard::Kind::kRelation:
+        break;
+    }
+  }
+}
+
+void ToldValues::AddSymbols(const std::vector<SymbolFact>& symbols, uint32_t attempt) {
+  for (const SymbolFact& fact : symbols) {
+    if (fact.kind != SymbolFact::Kind::kCreated) continue;
+    const auto value = ToInt(session_.text(fact.value));
+    if (!value) continue;
+    const SizeSource size = SplitSizeSource(session_.text(fact.source));
+    if (size.source.empty()) continue;
+    if (size.property == SizeSource::Property::kValue) {
+      if (ToldSource* source = Source(size.source)) {
+        source->scalars.insert_or_assign(attempt, ScalarOfKind(CallValue::Kind::kInt, *value));
+      }
+      continue;
+    }
+    ToldTensor* tensor = Tensor(size.source, attempt);
+    if (tensor == nullptr) continue;
+    if (size.property == SizeSource::Property::kSize) {
+      tensor->sizes.insert_or_assign(size.dim, *value);
+    } else if (size.property == SizeSource::Property::kStride) {
+      tensor->strides.insert_or_assign(size.dim, *value);
+    } else {
+      tensor->storage_offset = *value;
+    }
+  }
+}
+
+void ToldValues::AddShapes(const std::vector<InputShape>& shapes, uint32_t attempt) {
+  for (const InputShape& shape : shapes) {
+    ToldTensor* tensor = Tensor(session_.text(shape.source), attempt);
+    if (tensor == nullptr) continue;
+    const int32_t rank =
+        ForNumbers(session_.text(shape.shape),
+                   [&](int32_t dim, int64_t size) { tensor->sizes.insert_or_assign(dim, size); });
+    tensor->rank = rank;
+    ForNumbers(session_.text(shape.stride), [&](int32_t dim, int64_t stride) {
+      tensor->strides.insert_or_assign(dim, stride);
+    });
+    tensor->dtype = session_.text(shape.dtype);
+  }
+}
+
+}  // namespace shapewise

@@ -1,0 +1,317 @@
+#include "dynamo/traced_compile.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "shapewise/support/text_scan.h"
+
+namespace shapewise {
+namespace {
+
+constexpr size_t kNone = std::string_view::npos;
+
+/// "0/1_2" -> "0/1".
+std::string_view WithoutAttempt(std::string_view id) { return id.substr(0, id.rfind('_')); }
+
+/// "0/1" -> "0", "!0/3/0" -> "!0/3".
+std::string_view FrameOf(std::string_view id) {
+  const size_t slash = id.rfind('/');
+  return slash == kNone ? std::string_view() : id.substr(0, slash);
+}
+
+bool IsSize(std::string_view source) { return HasText(source, ".size()["); }
+
+/// Builds one compilation.
+class CompileReader {
+ public:
+  CompileReader(const Session& session, ExprPool& pool, TracedCompile& compile)
+      : session_(session), pool_(pool), compile_(compile) {}
+
+  void Read(const GuardTexts& texts, const std::vector<SymbolFact>& symbols) {
+    compile_.is_printed = texts.is_printed && texts.left_out == 0;
+    for (const SymbolFact& fact : symbols) AddSymbol(fact);
+    for (const ShapeGuard& guard : texts.shape) AddShapeGuard(guard);
+    for (const ValueGuard& guard : texts.values) AddValueGuard(guard);
+    JoinKeys();
+  }
+
+  void ReadShapes(const std::vector<InputShape>& shapes) {
+    for (const InputShape& shape : shapes) {
+      TracedTensor& tensor = compile_.tensors[std::string(Text(shape.source))];
+      for (const std::string_view size : ListElements(Text(shape.shape))) {
+        tensor.sizes.push_back(ParseInteger(size).value_or(-1));
+      }
+    }
+  }
+
+  void ReadNodes(const std::vector<NodeShape>& nodes) {
+    for (const NodeShape& node : nodes) {
+      std::vector<ExprId> shape;
+      for (const std::string_view size : ListElements(Text(node.shape))) {
+        shape.push_back(OverSources(pool_.Parse(size)));
+      }
+      if (std::ranges::find(compile_.node_shapes, shape) == compile_.node_shapes.end()) {
+        compile_.node_shapes.push_back(std::move(shape));
+      }
+    }
+  }
+
+ private:
+  std::string_view Text(StrId id) const { return session_.text(id); }
+
+  void AddSymbol(const SymbolFact& fact) {
+    const std::string source(Text(fact.source));
+    if (fact.kind == SymbolFact::Kind::kCreated) {
+      compile_.symbols.push_back(
+          {source, std::string(Text(fact.symbol)), ParseInteger(Text(fact.value))});
+    } else if (fact.kind == SymbolFact::Kind::kSpecialized) {
+      const auto value = ParseInteger(Text(fact.value));
+      for (const TracedSymbol& symbol : compile_.symbols) {
+        if (value && symbol.name == Text(fact.symbol)) compile_.specialized[symbol.source] = *value;
+      }
+    }
+  }
+
+  /// `expression` with symbols named by their sources; kNone if one has none.
+  ExprId OverSources(ExprId expression) {
+    bool is_known = true;
+    const ExprId over = pool_.Substitute(expression, [&](ExprId symbol) {
+      for (const TracedSymbol& known : compile_.symbols) {
+        if (known.name == pool_.name(symbol)) return pool_.Symbol(known.source);
+      }
+      is_known = false;
+      return symbol;
+    });
+    return is_known ? over : ExprId::kNone;
+  }
+
+  void AddShapeGuard(const ShapeGuard& guard) {
+    const std::string source(Text(guard.source));
+    switch (guard.kind) {
+      case ShapeGuard::Kind::kTensor: {
+        TracedTensor& tensor = compile_.tensors[source];
+        tensor.properties = Text(guard.properties);
+        tensor.guarded_sizes.clear();
+        for (const std::string_view size : ListElements(Text(guard.text))) {
+          tensor.guarded_sizes.push_back(ParseInteger(size));
+        }
+        compile_.looked_at.push_back(source);
+        return;
+      }
+      case ShapeGuard::Kind::kMark:
+        if (guard.text != StrId::kNone) compile_.tensors[source].is_marked = true;
+        return;
+      case ShapeGuard::Kind::kValue:
+        if (!compile_.specialized.contains(source)) {
+          compile_.constants[source] = Text(guard.text);
+        }
+        compile_.looked_at.push_back(source);
+        return;
+      case ShapeGuard::Kind::kLength:
+        compile_.constants["len(" + source + ")"] = Text(guard.text);
+        compile_.looked_at.push_back(source);
+        return;
+      case ShapeGuard::Kind::kRelation:
+        if (!guard.is_zero_one && !guard.is_duck) AddRelation(guard);
+        return;
+    }
+  }
+
+  void AddRelation(const ShapeGuard& guard) {
+    const std::string_view text = Text(guard.text);
+    // Every float that is an input has this guard.
+    if (text.starts_with("not math.isnan(")) return;
+    const ExprId predicate = pool_.Parse(text);
+    if (predicate == ExprId::kNone) {
+      compile_.not_understood.emplace_back(text);
+      return;
+    }
+    BodyQuestion question;
+    question.predicate = predicate;
+    question.file = Text(guard.user_file);
+    question.line = guard.user_line;
+    question.is_operators = guard.is_operators;
+    AddPart(question);
+  }
+
+  /// "2 <= x.size()[0] <= 26" is a bound that all sizes have, and one that the body asks for.
+  void AddPart(const BodyQuestion& question) {
+    if (pool_.kind(question.predicate) == ExprKind::kAnd) {
+      const auto operands = pool_.operands(question.predicate);
+      for (const ExprId part : std::vector<ExprId>(operands.begin(), operands.end())) {
+        BodyQuestion asked = question;
+        asked.predicate = part;
+        AddPart(asked);
+      }
+      return;
+    }
+    if (IsZeroOne(question.predicate) || IsLayout(question.predicate)) return;
+    const bool is_known = std::ranges::any_of(compile_.relations, [&](const BodyQuestion& known) {
+      return known.predicate == question.predicate;
+    });
+    if (is_known) return;
+    if (const auto pinned = Pinned(question.predicate)) {
+      compile_.specialized.try_emplace(pinned->first, pinned->second);
+      return;
+    }
+    compile_.relations.push_back(question);
+  }
+
+  /// "2 <= x.size()[0]": no code asks for it.
+  bool IsZeroOne(ExprId predicate) {
+    if (pool_.kind(predicate) != ExprKind::kLessEqual) return false;
+    const auto operands = pool_.operands(predicate);
+    return operands[0] == pool_.Integer(2) && pool_.kind(operands[1]) == ExprKind::kSymbol &&
+           IsSize(pool_.name(operands[1]));
+  }
+
+  /// "x.stride()[0] == x.size()[1]": how a stride came to be expressed, which nobody asked for.
+  bool IsLayout(ExprId predicate) {
+    if (pool_.kind(predicate) != ExprKind::kEqual) return false;
+    const auto is_layout = [&](ExprId side) {
+      return pool_.kind(side) == ExprKind::kSymbol &&
+             (HasText(pool_.name(side), ".stride()[") ||
+              HasText(pool_.name(side), ".storage_offset()"));
+    };
+    const auto operands = pool_.operands(predicate);
+    return is_layout(operands[0]) || is_layout(operands[1]);
+  }
+
+  /// "n == 6" of a number that has a symbol.
+  std::optional<std::pair<std::string, int64_t>> Pinned(ExprId predicate) {
+    if (pool_.kind(predicate) != ExprKind::kEqual) return std::nullopt;
+    ExprId left = pool_.operands(predicate)[0];
+    ExprId right = pool_.operands(predicate)[1];
+    if (pool_.kind(left) == ExprKind::kInteger) std::swap(left, right);
+    if (pool_.kind(left) != ExprKind::kSymbol || pool_.kind(right) != ExprKind::kInteger) {
+      return std::nullopt;
+    }
+    return std::pair{std::string(pool_.name(left)), pool_.value(right)};
+  }
+
+  void AddValueGuard(const ValueGuard& guard) {
+    const std::string source(Text(guard.source));
+    compile_.looked_at.push_back(source);
+    if (guard.kind == ValueGuard::Kind::kConstant) {
+      compile_.constants[source] = Text(guard.text);
+    } else if (guard.kind == ValueGuard::Kind::kType) {
+      compile_.types[source] = Text(guard.text);
+    }
+  }
+
+  /// "list(dict.keys(L['d']))[0]" == "'a'", ... -> "list(dict.keys(L['d']))" == "['a', 'b']".
+  void JoinKeys() {
+    std::map<std::string, std::map<int64_t, std::string>> keys;
+    std::erase_if(compile_.constants, [&](const auto& constant) {
+      const std::string_view source = constant.first;
+      if (!source.starts_with("list(dict.keys(")) return false;
+      const size_t end = FindText(source, "))[");
+      if (end == kNone || !source.ends_with(']')) return false;
+      const auto index = ParseInteger(source.substr(end + 3, source.size() - end - 4));
+      if (!index) return false;
+      keys[std::string(source.substr(0, end + 2))][*index] = constant.second;
+      return true;
+    });
+    for (const auto& [source, by_index] : keys) {
+      std::string list;
+      for (const auto& [index, key] : by_index) list += (list.empty() ? "" : ", ") + key;
+      compile_.constants[source] = "[" + list + "]";
+    }
+  }
+
+  const Session& session_;
+  ExprPool& pool_;
+  TracedCompile& compile_;
+};
+
+}  // namespace
+
+const TracedSymbol* TracedCompile::SymbolOf(std::string_view source) const {
+  const auto found = std::ranges::find(symbols, source, &TracedSymbol::source);
+  return found == symbols.end() ? nullptr : &*found;
+}
+
+bool TracedCompile::IsSymbolic(std::string_view source) const {
+  return SymbolOf(source) != nullptr && !specialized.contains(std::string(source));
+}
+
+std::vector<TracedCompile> ReadTracedCompiles(const Session& session, int32_t rank,
+                                              ExprPool& pool) {
+  std::vector<TracedCompile> compiles;
+  const auto begin = [&](StrId compile_id, StrId function) {
+    const std::string_view id = WithoutAttempt(session.text(compile_id));
+    TracedCompile compile;
+    compile.frame = FrameOf(id);
+    compile.function = session.text(function);
+    return compile;
+  };
+  for (const Compilation& compilation : session.compilations()) {
+    if (compilation.rank != rank || compilation.outcome == CompileOutcome::kBackward ||
+        !compilation.is_finished) {
+      continue;
+    }
+    TracedCompile compile = begin(compilation.compile_id, compilation.function);
+    if (compile.frame.empty()) continue;
+    CompileReader reader(session, pool, compile);
+    reader.Read(compilation.guard_texts, compilation.symbols);
+    reader.ReadShapes(compilation.shapes);
+    reader.ReadNodes(compilation.node_shapes);
+    compile.is_failed = compilation.outcome == CompileOutcome::kFailed;
+    compile.has_code = !compile.is_failed && compilation.guard_texts.is_printed;
+    compile.graphs = static_cast<uint32_t>(std::ranges::count_if(
+        compilation.payloads,
+        [&](const PayloadPlace& place) { return session.text(place.name) == "dynamo_output_graph"; }));
+    for (const StrId source : compilation.mutated) {
+      compile.mutated.emplace_back(session.text(source));
+    }
+    compiles.push_back(std::move(compile));
+  }
+  if (!compiles.empty()) return compiles;
+  // A text log prints guards only: what it does not print is not known.
+  for (const PrintedGuards& printed : session.printed_guards()) {
+    if (printed.rank != rank || !printed.guard_texts.is_printed) continue;
+    TracedCompile compile =
+        begin(printed.compile_id, printed.function == StrId::kNone ? printed.user_function
+                                                                   : printed.function);
+    if (compile.frame.empty()) continue;
+    CompileReader(session, pool, compile).Read(printed.guard_texts, printed.symbols);
+    compile.has_code = true;
+    compiles.push_back(std::move(compile));
+  }
+  return compiles;
+}
+
+std::string_view TensorOf(std::string_view source) {
+  for (const std::string_view part : {".size()[", ".stride()[", ".storage_offset()"}) {
+    const size_t at = source.rfind(part);
+    if (at != kNone) return source.substr(0, at);
+  }
+  return source;
+}
+
+std::vector<std::string_view> ListElements(std::string_view list) {
+  std::vector<std::string_view> elements;
+  if (list.size() < 2) return elements;
+  list = list.substr(1, list.size() - 2);
+  size_t begin = 0;
+  int depth = 0;
+  for (size_t at = 0; at <= list.size(); ++at) {
+    const char c = at < list.size() ? list[at] : ',';
+    if (c == '(' || c == '[') ++depth;
+    if (c == ')' || c == ']') --depth;
+    if (c != ',' || (depth > 0 && at < list.size())) continue;
+    const std::string_view element = Trim(list.substr(begin, at - begin));
+    if (!element.empty()) elements.push_back(element);
+    begin = at + 1;
+  }
+  return elements;
+}
+
+std::optional<int64_t> ParseInteger(std::string_view text) {
+  int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+}  // namespace shapewise

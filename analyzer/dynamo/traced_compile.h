@@ -1,0 +1,72 @@
+// One compilation of a traced run, as far as it tells of the body that was traced.
+
+#ifndef SHAPEWISE_DYNAMO_TRACED_COMPILE_H_
+#define SHAPEWISE_DYNAMO_TRACED_COMPILE_H_
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shapewise/dynamo/body.h"
+#include "shapewise/model/session.h"
+
+namespace shapewise {
+
+/// A tensor that came in.
+struct TracedTensor {
+  std::vector<std::optional<int64_t>> guarded_sizes;  ///< absent: a symbol
+  std::vector<int64_t> sizes;                         ///< what they were; empty: not told
+  std::string properties;  ///< class, keys, dtype ... as guards print them; empty: not guarded
+  bool is_marked = false;  ///< some dims were marked dynamic
+
+  bool IsParameter() const { return properties.starts_with("Parameter"); }
+};
+
+/// A symbol that stands for a size, a stride or a number that came in.
+struct TracedSymbol {
+  std::string source;  ///< "L['x'].size()[0]", "L['n']"
+  std::string name;    ///< "s77"
+  std::optional<int64_t> hint;
+};
+
+/// One compilation. Sources are spelled as guards print them.
+struct TracedCompile {
+  std::string frame;         ///< "0", "!0/3"
+  std::string function;      ///< of the code object
+  bool is_printed = false;   ///< all its guards were printed
+  bool is_failed = false;    ///< it raised
+  bool has_code = false;     ///< it made an entry; else it failed or had nothing to compile
+  uint32_t graphs = 1;       ///< handed to the backend
+  std::vector<TracedSymbol> symbols;              ///< in order of creation
+  std::map<std::string, int64_t> specialized;     ///< sources of symbols that became constants
+  std::vector<BodyQuestion> relations;            ///< that must hold, over sources
+  std::vector<std::string> not_understood;        ///< guards on sizes that could not be read
+  std::map<std::string, std::string> constants;   ///< as in BodyConstant, by source
+  std::map<std::string, std::string> types;       ///< "<class 'list'>", by source
+  std::map<std::string, TracedTensor> tensors;
+  std::vector<std::string> looked_at;             ///< local sources that any guard names
+  std::vector<std::vector<ExprId>> node_shapes;   ///< distinct, over sources
+  std::vector<std::string> mutated;               ///< sources of objects that running it changes
+
+  const TracedSymbol* SymbolOf(std::string_view source) const;
+  bool IsSymbolic(std::string_view source) const;  ///< it has a symbol and kept it
+};
+
+/// The compilations of one process, in order; what restarted counts once. `rank`: kNoRank: of the
+/// first process.
+std::vector<TracedCompile> ReadTracedCompiles(const Session& session, int32_t rank, ExprPool& pool);
+
+/// "L['x'].size()[0]" -> "L['x']"; a source that is no size, stride or offset stays as it is.
+std::string_view TensorOf(std::string_view source);
+
+/// "[None, 16]" -> "None", "16"; brackets within elements are kept together.
+std::vector<std::string_view> ListElements(std::string_view list);
+
+std::optional<int64_t> ParseInteger(std::string_view text);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_DYNAMO_TRACED_COMPILE_H_

@@ -1,0 +1,150 @@
+#include "shapewise/ingest/call_record_reader.h"
+
+#include <map>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "ingest/calls/record_values.h"
+#include "ingest/calls/scenario_policy.h"
+#include "ingest/calls/whole_lines.h"
+#include "ingest/json_fields.h"
+
+namespace shapewise {
+namespace {
+
+using simdjson::dom::element;
+using simdjson::dom::object;
+
+constexpr std::string_view kSchema = "shapewise.calls/1";
+constexpr size_t kMaxFunctions = 4096;
+constexpr int64_t kMaxTimes = int64_t{1} << 24;
+
+/// A function whose calls are being gathered.
+struct OpenFunction {
+  explicit OpenFunction(RecordedFunction& recorded)
+      : function(recorded), builder(recorded.history) {}
+
+  RecordedFunction& function;
+  CallHistoryBuilder builder;
+};
+
+/// Takes lines for call records.
+class CallRecordSink final : public WholeLines {
+ public:
+  explicit CallRecordSink(RecordedFunctions& functions) : functions_(functions) {}
+
+  JsonLineTotals& totals() { return totals_; }
+
+  void Finish() {
+    for (auto& [key, open] : open_) open->builder.Finish();
+  }
+
+ protected:
+  void OnLine(std::string_view text, uint64_t line) override {
+    totals_.NoteLine(text);
+    element json;
+    object fields;
+    if (!parser_.Parse(text, json)) return totals_.NoteDamage(line, "it is no JSON");
+    if (json.get(fields) != simdjson::SUCCESS) {
+      return totals_.NoteDamage(line, "it is no JSON object");
+    }
+    std::string why = ReadRecord(fields);
+    if (!why.empty()) {
+      totals_.NoteDamage(line, std::move(why));
+    } else {
+      ++totals_.records;
+    }
+  }
+
+  void OnTooLong(uint64_t line) override { totals_.NoteDamage(line, "it is longer than 1 GiB"); }
+
+ private:
+  using Key = std::tuple<int32_t, std::string, std::string, uint32_t>;
+
+  /// Empty, or what can't be read.
+  std::string ReadRecord(object json) {
+    if (const std::string_view schema = JsonText(json, "schema"); !schema.empty()) {
+      if (schema != kSchema) return "its schema is not " + std::string(kSchema);
+      if (!JsonField(json, "inputs")) return {};
+    }
+    const std::optional<object> inputs = JsonObject(json, "inputs");
+    if (!inputs) return "it has no inputs";
+    RecordedCall call;
+    const int64_t wrapper = JsonInt(json, "wrapper").value_or(0);
+    if (wrapper < 0 || wrapper > UINT16_MAX) return "wrapper is no small number";
+    call.wrapper = static_cast<uint16_t>(wrapper);
+    if (const std::string_view name = JsonText(json, "stance"); !name.empty()) {
+      const std::optional<Stance> stance = StanceNamed(name);
+      if (!stance) return "stance '" + std::string(name) + "' is not known";
+      call.stance = *stance;
+    }
+    const int64_t times = JsonInt(json, "times").value_or(1);
+    if (times < 1 || times > kMaxTimes) return "times is no number from 1 to 16777216";
+    OpenFunction* open = Find(json);
+    if (open == nullptr) return "there are more than 4096 functions";
+    RecordValues values(open->builder);
+    for (const auto& [name, value] : *inputs) {
+      if (values.Read(name, value)) continue;
+      open->builder.DropCall();
+      return "inputs: " + values.why();
+    }
+    if (const std::optional<object> policy = JsonObject(json, "policy")) {
+      if (!open->function.policy) open->function.policy = ReadScenarioPolicy(*policy).policy;
+    }
+    const StrId state = open->builder.strings().Intern(StateOf(json));
+    if (!open->builder.EndCall(call, state, static_cast<uint64_t>(times))) {
+      return "there are more distinct calls than can be held";
+    }
+    return {};
+  }
+
+  /// "grad=off", "inference", and what else "state" tells.
+  static std::string StateOf(object json) {
+    const std::string_view grad = JsonText(json, "grad");
+    std::string state;
+    if (grad == "off") state = "grad=off";
+    if (grad == "inference") state = "inference";
+    if (const std::string_view other = JsonText(json, "state"); !other.empty()) {
+      state += (state.empty() ? "" : "; ") + std::string(other);
+    }
+    return state;
+  }
+
+  OpenFunction* Find(object json) {
+    const auto rank = static_cast<int32_t>(JsonInt(json, "rank").value_or(-1));
+    const auto line = static_cast<uint32_t>(JsonInt(json, "line").value_or(0));
+    Key key(rank, JsonText(json, "function"), JsonText(json, "file"), line);
+    if (const auto known = open_.find(key); known != open_.end()) return known->second.get();
+    if (open_.size() == kMaxFunctions) return nullptr;
+    RecordedFunction& function = *functions_.emplace_back(std::make_unique<RecordedFunction>());
+    function.rank = rank;
+    function.function = std::get<1>(key);
+    function.file = std::get<2>(key);
+    function.line = line;
+    return open_.emplace(std::move(key), std::make_unique<OpenFunction>(function))
+        .first->second.get();
+  }
+
+  RecordedFunctions& functions_;
+  std::map<Key, std::unique_ptr<OpenFunction>> open_;
+  JsonParser parser_;
+  JsonLineTotals totals_;
+};
+
+}  // namespace
+
+Expected<JsonLineTotals> ReadCallRecords(const std::string& path, FileSource& files,
+                                         RecordedFunctions& functions) {
+  CallRecordSink sink(functions);
+  Stats stats;
+  Expected<TextTotals> read = files.Read(path, sink, stats, 0);
+  sink.Finish();
+  if (!read) return read.takeError();
+  if (stats.count(Stat::archive_damaged).times > 0) {
+    return MakeError(path + ": the archive is cut or damaged");
+  }
+  return std::move(sink.totals());
+}
+
+}  // namespace shapewise

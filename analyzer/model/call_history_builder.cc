@@ -1,0 +1,178 @@
+#include "shapewise/model/call_history_builder.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "llvm/ADT/Hashing.h"
+#include "shapewise/support/text_scan.h"
+
+namespace shapewise {
+namespace {
+
+uint64_t HashOf(const TensorValue& tensor) {
+  auto hash = llvm::hash_combine(
+      tensor.dtype, tensor.device, tensor.type, tensor.keys, tensor.requires_grad,
+      tensor.is_layout_told, tensor.storage_offset, tensor.object, tensor.sizes.size(),
+      tensor.marks.size(), llvm::hash_combine_range(tensor.sizes.begin(), tensor.sizes.end()),
+      llvm::hash_combine_range(tensor.strides.begin(), tensor.strides.end()));
+  for (const DimMark& mark : tensor.marks) {
+    hash =
+        llvm::hash_combine(hash, mark.dim, mark.kind, mark.min.value_or(-1), mark.max.value_or(-1));
+  }
+  return hash;
+}
+
+uint64_t HashOf(const std::vector<CallValue>& values, StrId state) {
+  auto hash = llvm::hash_combine(state, values.size());
+  for (const CallValue& value : values) {
+    hash = llvm::hash_combine(hash, value.kind, value.integer,
+                              std::bit_cast<uint64_t>(value.number), value.text, value.tensor);
+  }
+  return hash;
+}
+
+/// Drops `prefix` and the name in quotes and brackets behind it, which it returns; empty, and
+/// nothing dropped, if that is not what stands there.
+std::string_view ConsumeQuoted(std::string_view& text, std::string_view prefix) {
+  if (!text.starts_with(prefix)) return {};
+  std::string_view rest = text.substr(prefix.size());
+  if (rest.size() < 2 || (rest[0] != '\'' && rest[0] != '"')) return {};
+  const size_t end = rest.find(rest[0], 1);
+  if (end == std::string_view::npos || end + 1 >= rest.size() || rest[end + 1] != ']') return {};
+  const std::string_view name = rest.substr(1, end - 1);
+  text = rest.substr(end + 2);
+  return name;
+}
+
+}  // namespace
+
+uint32_t CallHistoryBuilder::Source(uint32_t parent, std::string_view text) {
+  if (parent == kNoSource) return kNoSource;
+  const llvm::StringRef key(text.data(), text.size());
+  if (const auto known = sources_.find(key); known != sources_.end()) return known->second;
+  if (children_.size() == kMaxSources) {
+    is_incomplete_ = true;
+    return kNoSource;
+  }
+  const auto source = static_cast<uint32_t>(children_.size());
+  sources_.try_emplace(key, source);
+  history_.sources.push_back(history_.strings.Intern(text));
+  children_.emplace_back();
+  (parent == kNoParent ? arguments_ : children_[parent]).push_back(source);
+  return source;
+}
+
+void CallHistoryBuilder::Set(uint32_t source, const CallValue& value) {
+  if (source == kNoSource) return;
+  if (values_.size() <= source) values_.resize(source + 1);
+  values_[source] = value;
+}
+
+void CallHistoryBuilder::SetTensor(uint32_t source, const TensorValue& tensor) {
+  CallValue value;
+  value.kind = CallValue::Kind::kTensor;
+  const uint64_t hash = HashOf(tensor);
+  const auto [begin, end] = tensors_.equal_range(hash);
+  const auto known = std::find_if(
+      begin, end, [&](const auto& entry) { return history_.tensors[entry.second] == tensor; });
+  if (known != end) {
+    value.tensor = known->second;
+  } else {
+    value.tensor = static_cast<uint32_t>(history_.tensors.size());
+    history_.tensors.push_back(tensor);
+    tensors_.emplace(hash, value.tensor);
+  }
+  Set(source, value);
+}
+
+bool CallHistoryBuilder::EndCall(RecordedCall call, StrId state, uint64_t times) {
+  const uint64_t hash = HashOf(values_, state);
+  const auto [begin, end] = signatures_.equal_range(hash);
+  const auto known = std::find_if(begin, end, [&](const auto& entry) {
+    const CallSignature& signature = history_.signatures[entry.second];
+    return signature.state == state && signature.values == values_;
+  });
+  if (known != end) {
+    call.signature = known->second;
+  } else {
+    if (num_values_ + values_.size() > kMaxValues) {
+      is_incomplete_ = true;
+      values_.clear();
+      return false;
+    }
+    num_values_ += values_.size();
+    call.signature = static_cast<uint32_t>(history_.signatures.size());
+    history_.signatures.push_back({values_, state});
+    signatures_.emplace(hash, call.signature);
+  }
+  values_.clear();
+  history_.calls.insert(history_.calls.end(), times, call);
+  return true;
+}
+
+void CallHistoryBuilder::Finish() {
+  std::vector<uint32_t> order;  // old numbers by new ones
+  order.reserve(children_.size());
+  std::vector<uint32_t> open(arguments_.rbegin(), arguments_.rend());
+  while (!open.empty()) {
+    const uint32_t source = open.back();
+    open.pop_back();
+    order.push_back(source);
+    open.insert(open.end(), children_[source].rbegin(), children_[source].rend());
+  }
+  if (std::ranges::is_sorted(order)) return;
+  std::vector<StrId> sources;
+  for (const uint32_t source : order) sources.push_back(history_.sources[source]);
+  history_.sources = std::move(sources);
+  for (CallSignature& signature : history_.signatures) {
+    std::vector<CallValue> values;
+    size_t used = 0;  // absent ones at the end are left out
+    for (const uint32_t source : order) {
+      values.push_back(source < signature.values.size() ? signature.values[source] : CallValue());
+      if (values.back().kind != CallValue::Kind::kAbsent) used = values.size();
+    }
+    values.resize(used);
+    signature.values = std::move(values);
+  }
+}
+
+std::string SourceOfName(std::string_view name) {
+  if (name.starts_with("L[") || name.starts_with("G[")) return std::string(name);
+  size_t end = 0;
+  while (end < name.size() && IsWordChar(name[end])) ++end;
+  if (end == 0) return std::string(name);
+  return "L['" + std::string(name.substr(0, end)) + "']" + std::string(name.substr(end));
+}
+
+std::string NameOfSource(std::string_view source) {
+  std::string name;
+  if (const std::string_view local = ConsumeQuoted(source, "L["); !local.empty()) name = local;
+  while (!source.empty()) {
+    std::string_view part;
+    for (const std::string_view prefix :
+         {"._modules[", "._parameters[", "._buffers[", ".__dict__[", "["}) {
+      part = ConsumeQuoted(source, prefix);
+      if (!part.empty()) {
+        // A key of a dict is told from an attribute.
+        name += prefix == "[" ? "['" + std::string(part) + "']" : "." + std::string(part);
+        break;
+      }
+    }
+    if (!part.empty()) continue;
+    name += source.front();
+    source.remove_prefix(1);
+  }
+  return name;
+}
+
+std::vector<int64_t> ContiguousStrides(const std::vector<int64_t>& sizes) {
+  std::vector<int64_t> strides(sizes.size(), 1);
+  for (size_t dim = sizes.size(); dim-- > 1;) {
+    const int64_t size = std::max<int64_t>(sizes[dim], 1);
+    if (__builtin_mul_overflow(strides[dim], size, &strides[dim - 1])) strides[dim - 1] = INT64_MAX;
+  }
+  return strides;
+}
+
+}  // namespace shapewise

@@ -1,0 +1,190 @@
+// Predictions as JSON: one object of schema shapewise.predict/1, or one object a line.
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "report/json_stream.h"
+#include "report/json_values.h"
+#include "report/prediction_writers.h"
+
+namespace shapewise {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json CallJson(const PredictedCall& call) {
+  Json limits = Json::array();
+  for (const PredictedLimit& limit : call.limits) {
+    limits.push_back({{"frame", limit.frame}, {"type", limit.type}});
+  }
+  return {{"compiled", call.compiled},
+          {"ran", call.ran},
+          {"eager", call.eager},
+          {"error", TextOrNull(call.error)},
+          {"limit", std::move(limits)}};
+}
+
+Json TotalsJson(const PredictedTotals& totals) {
+  return {{"graphs", totals.graphs},           {"eager_calls", totals.eager_calls},
+          {"error_calls", totals.error_calls}, {"limit_hits", totals.limit_hits},
+          {"entries", totals.entries},         {"static_graphs", totals.static_graphs}};
+}
+
+Json AnswerJson(const ScenarioAnswer& answer) {
+  const Prediction& prediction = answer.prediction;
+  Json json = {{"id", answer.id},
+               {"confidence", prediction.is_exact ? "exact" : "unmodelled"},
+               {"why", prediction.why}};
+  if (!prediction.assumed.empty()) json["assumed"] = prediction.assumed;
+  if (!prediction.is_exact) {
+    json["calls"] = nullptr;
+    json["totals"] = nullptr;
+    return json;
+  }
+  Json& calls = json["calls"] = Json::array();
+  for (const PredictedCall& call : prediction.calls) calls.push_back(CallJson(call));
+  json["totals"] = TotalsJson(prediction.totals);
+  return json;
+}
+
+Json BackTestJson(const BackTestRow& row) {
+  return {{"verdict", BackTestVerdictName(row.verdict)},
+          {"why", TextOrNull(row.why)},
+          {"assumed", TextOrNull(row.assumed)},
+          {"logged",
+           {{"compiles", NumberOrNull(row.logged_compiles)},
+            {"failures", row.logged_failures},
+            {"limit_hits", row.logged_limit_hits}}},
+          {"predicted",
+           {{"compiles", NumberOrNull(row.predicted_compiles)},
+            {"failures", row.predicted_failures},
+            {"limit_hits", row.predicted_limit_hits},
+            {"eager_calls", row.predicted_eager_calls}}}};
+}
+
+Json OutcomeJson(const PolicyOutcome& outcome) {
+  const Prediction& prediction = outcome.prediction;
+  const bool is_told = prediction.is_exact && outcome.are_calls_told;
+  return {{"policy", outcome.policy},
+          {"confidence", prediction.is_exact ? "exact" : "unmodelled"},
+          {"why", prediction.why},
+          {"assumed", TextOrNull(prediction.assumed)},
+          {"not_applicable", TextOrNull(outcome.not_applicable)},
+          {"totals", prediction.is_exact ? TotalsJson(prediction.totals) : Json()},
+          {"predicted_compile_seconds", SecondsJson(outcome.compile_seconds)},
+          {"compile_calls", is_told ? Json(outcome.compile_calls) : Json()},
+          {"limit_call", NumberOrNull(outcome.limit_call)},
+          {"eager_call", NumberOrNull(outcome.eager_call)},
+          {"error_call", NumberOrNull(outcome.error_call)},
+          {"error", TextOrNull(outcome.error)},
+          {"traps", outcome.traps}};
+}
+
+Json FunctionJson(const FunctionPrediction& function) {
+  Json json = {{"where", PlaceJson(function.where)},
+               {"rank", function.rank < 0 ? Json() : Json(function.rank)},
+               {"frame", TextOrNull(function.frame)},
+               {"history", HistoryOriginName(function.origin)},
+               {"calls", function.calls},
+               {"distinct_calls", function.distinct_calls},
+               {"lower_bound", function.is_lower_bound},
+               {"unmodelled", TextOrNull(function.unmodelled)},
+               {"logged_compile_seconds", SecondsJson(function.logged_seconds)},
+               {"back_test", BackTestJson(function.back_test)}};
+  Json& policies = json["policies"] = Json::array();
+  for (const PolicyOutcome& outcome : function.outcomes) policies.push_back(OutcomeJson(outcome));
+  return json;
+}
+
+Json PolicyJson(const PolicyTotals& policy) {
+  return {{"policy", policy.policy},
+          {"functions", policy.functions},
+          {"unmodelled", policy.unmodelled},
+          {"totals", TotalsJson(policy.totals)},
+          {"predicted_compile_seconds", SecondsJson(policy.compile_seconds)}};
+}
+
+Json ToolJson(const ReportOptions& options) {
+  return {{"name", "shapewise"}, {"version", options.tool_version}};
+}
+
+void WriteLine(const Json& json, llvm::raw_ostream& out) {
+  out << json.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace) << "\n";
+}
+
+class PredictionJsonWriter final : public PredictionWriter {
+ public:
+  std::string_view name() const override { return "json"; }
+
+  void Begin(const ReportOptions& options, llvm::raw_ostream& out) const override {
+    out << "{\n \"schema\": \"shapewise.predict/1\",\n \"tool\": " << ToolJson(options).dump()
+        << ",\n \"scenarios\": [";
+  }
+
+  void Answer(const ScenarioAnswer& answer, const ReportOptions&,
+              llvm::raw_ostream& out) const override {
+    out << (answer.index == 0 ? "\n  " : ",\n  ")
+        << AnswerJson(answer).dump(-1, ' ', false, Json::error_handler_t::replace);
+  }
+
+  void End(const ScenarioTally& tally, const ReportOptions&,
+           llvm::raw_ostream& out) const override {
+    out << (tally.answers == 0 ? "]" : "\n ]") << ",\n \"summary\": "
+        << Json{{"scenarios", tally.answers}, {"exact", tally.exact}, {"damaged", tally.damaged}}
+               .dump()
+        << "\n}\n";
+  }
+
+  void Write(const PredictionReport& report, const ReportOptions& options,
+             llvm::raw_ostream& out) const override {
+    JsonStream object(out);
+    object.Member("schema", "shapewise.predict/1");
+    object.Member("tool", ToolJson(options));
+    object.Member("back_test", {{"equal", report.back_test.equal},
+                                {"lower_bound", report.back_test.lower_bound},
+                                {"differs", report.back_test.differs},
+                                {"not_logged", report.back_test.not_logged},
+                                {"unmodelled", report.back_test.unmodelled}});
+    object.List("functions", report.functions, FunctionJson);
+    object.List("policies", report.policies, PolicyJson);
+    object.Member("gaps", report.gaps);
+    object.Member("unread", report.unread);
+    object.End();
+  }
+};
+
+class PredictionJsonlWriter final : public PredictionWriter {
+ public:
+  std::string_view name() const override { return "jsonl"; }
+
+  void Begin(const ReportOptions&, llvm::raw_ostream&) const override {}
+
+  void Answer(const ScenarioAnswer& answer, const ReportOptions&,
+              llvm::raw_ostream& out) const override {
+    WriteLine(AnswerJson(answer), out);
+  }
+
+  void End(const ScenarioTally&, const ReportOptions&, llvm::raw_ostream&) const override {}
+
+  void Write(const PredictionReport& report, const ReportOptions&,
+             llvm::raw_ostream& out) const override {
+    for (const FunctionPrediction& function : report.functions) {
+      WriteLine(FunctionJson(function), out);
+    }
+  }
+};
+
+}  // namespace
+
+const PredictionWriter& PredictionJsonReport() {
+  static const PredictionJsonWriter writer;
+  return writer;
+}
+
+const PredictionWriter& PredictionJsonlReport() {
+  static const PredictionJsonlWriter writer;
+  return writer;
+}
+
+}  // namespace shapewise

@@ -1,0 +1,23 @@
+// What to know before following a what-if: the traps of marks and buckets, named where they apply.
+
+#ifndef SHAPEWISE_DYNAMO_POLICY_TRAPS_H_
+#define SHAPEWISE_DYNAMO_POLICY_TRAPS_H_
+
+#include <string>
+#include <vector>
+
+#include "shapewise/dynamo/body.h"
+#include "shapewise/model/call_history.h"
+#include "shapewise/model/compile_policy.h"
+
+namespace shapewise {
+
+/// The traps that the marks and buckets of `policy` hold for a function that was called as
+/// `history` tells and does what `body` tells; one sentence each, without a full stop. Rules:
+/// analyzer/docs/dynamo-rules.md.
+std::vector<std::string> PolicyTraps(const CallHistory& history, const BodyFacts& body,
+                                     const CompilePolicy& policy);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_DYNAMO_POLICY_TRAPS_H_

@@ -1,0 +1,38 @@
+// The account of an input that holds one JSON object a line.
+
+#ifndef SHAPEWISE_INGEST_JSON_LINE_TOTALS_H_
+#define SHAPEWISE_INGEST_JSON_LINE_TOTALS_H_
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace shapewise {
+
+/// A line that is not what was expected, or not whole.
+struct DamagedLine {
+  uint64_t line = 0;  ///< 1-based
+  std::string what;   ///< a clause: "it is no JSON"
+};
+
+/// What was read of one input.
+struct JsonLineTotals {
+  static constexpr size_t kMaxKept = 5;
+
+  uint64_t records = 0;  ///< objects that were of use
+  uint64_t damaged = 0;
+  std::vector<DamagedLine> first_damaged;  ///< at most kMaxKept
+  std::string first_line;                  ///< at most 200 bytes
+
+  void NoteLine(std::string_view text) {
+    if (first_line.empty()) first_line = text.substr(0, 200);
+  }
+  void NoteDamage(uint64_t line, std::string what) {
+    if (damaged++ < kMaxKept) first_damaged.push_back({line, std::move(what)});
+  }
+};
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_INGEST_JSON_LINE_TOTALS_H_

@@ -1,0 +1,86 @@
+// Puts a CallHistory together, call by call, whatever the calls were read from.
+
+#ifndef SHAPEWISE_MODEL_CALL_HISTORY_BUILDER_H_
+#define SHAPEWISE_MODEL_CALL_HISTORY_BUILDER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "llvm/ADT/StringMap.h"
+#include "shapewise/model/call_history.h"
+
+namespace shapewise {
+
+/// Fills one CallHistory. Equal tensors and equal calls are stored once.
+///
+/// \code
+///   CallHistoryBuilder builder(history);
+///   builder.Set(builder.Source(CallHistoryBuilder::kNoParent, "L['n']"), value);
+///   builder.EndCall(RecordedCall(), StrId::kNone);
+///   builder.Finish();
+/// \endcode
+class CallHistoryBuilder {
+ public:
+  /// Parent of sources that are arguments themselves.
+  static constexpr uint32_t kNoParent = ~uint32_t{0};
+  /// The number of a source for which there is no room; setting it does nothing.
+  static constexpr uint32_t kNoSource = kNoParent - 1;
+
+  /// Sources beyond these are left out, and calls beyond these values: a hostile input could
+  /// otherwise ask for memory that grows with the square of its size.
+  static constexpr size_t kMaxSources = 4096;
+  static constexpr size_t kMaxValues = size_t{1} << 24;
+
+  explicit CallHistoryBuilder(CallHistory& history) : history_(history) {}
+
+  /// The number of the source printed as `text`, within `parent`; new ones come behind what their
+  /// parent already has.
+  uint32_t Source(uint32_t parent, std::string_view text);
+
+  /// What `source` holds in the call that is being told. Sources that are not set are absent.
+  void Set(uint32_t source, const CallValue& value);
+  void SetTensor(uint32_t source, const TensorValue& tensor);
+
+  /// Ends the call; it came `times` times in a row. False: there is no room for it.
+  bool EndCall(RecordedCall call, StrId state, uint64_t times = 1);
+
+  /// Forgets what was set of the call that is being told.
+  void DropCall() { values_.clear(); }
+
+  /// Orders sources as arguments, what is in an argument right behind it. Nothing may follow.
+  void Finish();
+
+  StringPool& strings() { return history_.strings; }
+
+  /// Some source or call was left out.
+  bool is_incomplete() const { return is_incomplete_; }
+
+ private:
+  CallHistory& history_;
+  std::vector<std::vector<uint32_t>> children_;  // by source, and of no parent behind them all
+  std::vector<uint32_t> arguments_;
+  llvm::StringMap<uint32_t> sources_;
+  std::unordered_multimap<uint64_t, uint32_t> tensors_;     // by hash
+  std::unordered_multimap<uint64_t, uint32_t> signatures_;  // by hash
+  std::vector<CallValue> values_;                           // of the call that is being told
+  size_t num_values_ = 0;
+  bool is_incomplete_ = false;
+};
+
+/// "L['x']" of "x" and of itself, "L['self'].cache" of "self.cache": a source as guards print it.
+std::string SourceOfName(std::string_view name);
+
+/// What a source is called by people, for comparison: "x" of "L['x']", "self.l.weight" of
+/// "L['self']._modules['l']._parameters['weight']".
+std::string NameOfSource(std::string_view source);
+
+/// Strides of a contiguous tensor, in elements, as PyTorch counts them: a size of 0 counts as 1.
+std::vector<int64_t> ContiguousStrides(const std::vector<int64_t>& sizes);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_MODEL_CALL_HISTORY_BUILDER_H_

@@ -1,0 +1,43 @@
+// The forms in which predictions can be printed. They compute nothing.
+
+#ifndef SHAPEWISE_REPORT_PREDICTION_WRITER_H_
+#define SHAPEWISE_REPORT_PREDICTION_WRITER_H_
+
+#include <string_view>
+#include <vector>
+
+#include "llvm/Support/raw_ostream.h"
+#include "shapewise/report/report_writer.h"
+#include "shapewise/result/prediction_report.h"
+
+namespace shapewise {
+
+/// One form. Stateless; the same result gives the same bytes. Answers to scenarios are printed one
+/// by one, as they come: Begin, Answer for each, End.
+class PredictionWriter {
+ public:
+  virtual ~PredictionWriter() = default;
+
+  /// The value of --format: "text".
+  virtual std::string_view name() const = 0;
+
+  virtual void Begin(const ReportOptions& options, llvm::raw_ostream& out) const = 0;
+  virtual void Answer(const ScenarioAnswer& answer, const ReportOptions& options,
+                      llvm::raw_ostream& out) const = 0;
+  virtual void End(const ScenarioTally& tally, const ReportOptions& options,
+                   llvm::raw_ostream& out) const = 0;
+
+  /// Prints what is predicted of a run.
+  virtual void Write(const PredictionReport& report, const ReportOptions& options,
+                     llvm::raw_ostream& out) const = 0;
+};
+
+/// Every form, the default first. They live as long as the program.
+const std::vector<const PredictionWriter*>& PredictionWriters();
+
+/// The form called `name`; null if there is none.
+const PredictionWriter* FindPredictionWriter(std::string_view name);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_REPORT_PREDICTION_WRITER_H_
