@@ -45,7 +45,7 @@ constexpr const char* kExamples =
     "\n"
     "Examples:\n"
     "  TORCH_LOGS=recompiles,dynamic python train.py 2>run.log; shapewise advise run.log\n"
-    "  shapewise advise --emit patch run.log | git apply\n"
+    "  shapewise advise --emit patch --source-root . run.log | git apply\n"
     "  eval \"$(shapewise advise --emit env run.log)\"\n"
     "  shapewise advise --emit markdown -o comment.md trace/";
 
@@ -75,6 +75,7 @@ ExitStatus RunAdvise(const CLI::App& app, AdviseArguments& arguments) {
   const std::unique_ptr<FileSource> files = NewDiskFileSource();
   ProgressSource watched(*files);
   FileSource& source = ErrorsAreSeen() ? static_cast<FileSource&>(watched) : *files;
+  arguments.advise.patch = arguments.emit == "patch";
   Session session;
   Expected<Advice> advice = AdviseOnRun(arguments.advise, source, session);
   if (!advice) return FinishResult(advice.takeError());
@@ -113,7 +114,10 @@ Command AddAdviseCommand(CLI::App& parent) {
   AddChoice(app, "--format", arguments->format, NamesOf(AdviceWriters()), "Form of the result");
   app.add_option("--emit", arguments->emit, "Write the plan as text to paste instead")
       ->check(CLI::IsMember(NamesOf(AdviceEmitters())).description(""))
-      ->type_name("env|config|markdown");
+      ->type_name("patch|env|config|markdown");
+  app.add_option("--source-root", arguments->advise.source_root,
+                 "patch: the folder in which the files lie that the log names")
+      ->type_name("DIR");
   app.add_flag("--all", arguments->report.all, "text: tell all actions, however many");
   app.add_option("-o,--output", arguments->output, "Write the result to a file")->type_name("FILE");
   AddRuleList(app, "--select", arguments->advise.select,

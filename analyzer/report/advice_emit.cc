@@ -69,17 +69,6 @@ class EnvironmentEmitter final : public AdviceWriter {
   }
 };
 
-/// TORCH_COMPILE_DYNAMIC_SOURCES="L['x']:0" as a statement; empty: no setting has that name.
-std::string ConfigOfVariable(std::string_view line) {
-  const std::string_view name = line.substr(0, line.find('='));
-  std::string_view setting;
-  if (name == "TORCH_COMPILE_DYNAMIC_SOURCES") setting = "dynamic_sources";
-  if (name == "TORCH_COMPILE_UNBACKED_SOURCES") setting = "unbacked_sources";
-  if (setting.empty()) return {};
-  return "torch.compiler.config." + std::string(setting) + " = " +
-         std::string(line.substr(name.size() + 1));
-}
-
 class ConfigEmitter final : public AdviceWriter {
  public:
   std::string_view name() const override { return "config"; }
@@ -102,6 +91,20 @@ class ConfigEmitter final : public AdviceWriter {
       ForLines(code, [&](std::string_view line) { out << MakePrintable(line) << "\n"; });
     }
     WriteRest(advice, written, out);
+  }
+};
+
+class PatchEmitter final : public AdviceWriter {
+ public:
+  std::string_view name() const override { return "patch"; }
+
+  /// What is not in the diff stands in front of it: programs that apply patches pass over it.
+  void Write(const Advice& advice, const Session& /*session*/, const ReportOptions& /*options*/,
+             llvm::raw_ostream& out) const override {
+    if (advice.plan.empty()) WriteComment("Nothing to advise", out);
+    if (!advice.patch) return;
+    for (const std::string& skipped : advice.patch->skipped) WriteComment(skipped, out);
+    out << advice.patch->diff;
   }
 };
 
@@ -155,6 +158,11 @@ const AdviceWriter& AdviceEnvironment() {
 
 const AdviceWriter& AdviceConfig() {
   static const ConfigEmitter writer;
+  return writer;
+}
+
+const AdviceWriter& AdvicePatch() {
+  static const PatchEmitter writer;
   return writer;
 }
 

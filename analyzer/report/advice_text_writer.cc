@@ -11,7 +11,9 @@
 namespace shapewise {
 namespace {
 
-constexpr size_t kMaxActions = 5;  // without --all
+// Without --all.
+constexpr size_t kMaxWhole = 5;  // actions with all that is to be said of them
+constexpr size_t kMaxBrief = 6;  // others, one line each
 constexpr size_t kText = 4;
 constexpr size_t kCode = 6;
 
@@ -45,15 +47,23 @@ class Page {
 
   void Print() {
     PrintHead();
-    const size_t shown =
-        all_ ? advice_.actions.size() : std::min(advice_.actions.size(), kMaxActions);
-    for (size_t i = 0; i < shown; ++i) PrintAction(i);
-    if (shown < advice_.actions.size()) {
-      page_.BlankLine();
-      page_.Begin(0)
-          .Add(TextStyle::kFaint,
-               Counted(advice_.actions.size() - shown, "further action") + ": --all")
-          .End();
+    size_t left_out = 0;
+    size_t whole = 0;
+    size_t brief = 0;
+    for (size_t i = 0; i < advice_.actions.size(); ++i) {
+      const bool is_planned = advice_.actions[i].in_plan.has_value();
+      if (all_ || (is_planned && whole < kMaxWhole) || i == 0) {
+        PrintAction(i);
+        ++whole;
+      } else if (brief < kMaxBrief) {
+        PrintBriefly(i);
+        ++brief;
+      } else {
+        ++left_out;
+      }
+    }
+    if (left_out > 0) {
+      page_.Begin(0).Add(TextStyle::kFaint, Counted(left_out, "further action") + ": --all").End();
     }
     PrintPlan();
     PrintGaps();
@@ -81,6 +91,7 @@ class Page {
     const RankedAction& ranked = advice_.actions[index];
     const Action& action = ranked.action;
     page_.BlankLine();
+    was_brief_ = false;
     page_.Begin(0, kText).Add(TextStyle::kStrong, std::to_string(index + 1) + ". ");
     page_.Add(TextStyle::kLabel, action.kind + ": ").Add(action.text).End();
     page_.Lines(kCode, TextStyle::kCode, action.code);
@@ -95,6 +106,22 @@ class Page {
     if (!action.trap.empty()) {
       page_.Begin(kText, kText + 2).Add(TextStyle::kLabel, "trap: ").Add(action.trap).End();
     }
+  }
+
+  /// What is none of the plan: another way to save what a planned action saves, or nothing told.
+  void PrintBriefly(size_t index) {
+    const RankedAction& ranked = advice_.actions[index];
+    if (!was_brief_) page_.BlankLine();
+    was_brief_ = true;
+    page_.Begin(0, kText).Add(TextStyle::kStrong, std::to_string(index + 1) + ". ");
+    page_.Add(TextStyle::kLabel, ranked.action.kind + ": ").Add(ranked.action.text);
+    const std::string saved = SavingText(ranked.alone);
+    page_.Add(TextStyle::kFaint, " (" +
+                                     (ranked.is_experiment ? std::string("experiment")
+                                      : saved.empty()      ? std::string("saving not told")
+                                                           : "predicted: saves " + saved) +
+                                     ", confidence " + PercentText(ranked.action.confidence) + ")");
+    page_.End();
   }
 
   void PrintSaving(const RankedAction& ranked) {
@@ -176,6 +203,7 @@ class Page {
   const Advice& advice_;
   const Session& session_;
   const bool all_;
+  bool was_brief_ = false;
   PrintedText page_;
 };
 

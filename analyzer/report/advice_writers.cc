@@ -12,8 +12,8 @@ const std::vector<const AdviceWriter*>& AdviceWriters() {
 }
 
 const std::vector<const AdviceWriter*>& AdviceEmitters() {
-  static const std::vector<const AdviceWriter*> writers = {&AdviceEnvironment(), &AdviceConfig(),
-                                                           &AdviceMarkdown()};
+  static const std::vector<const AdviceWriter*> writers = {&AdvicePatch(), &AdviceEnvironment(),
+                                                           &AdviceConfig(), &AdviceMarkdown()};
   return writers;
 }
 

@@ -9,6 +9,7 @@ namespace shapewise {
 
 const AdviceWriter& AdviceTextReport();
 const AdviceWriter& AdviceJsonReport();
+const AdviceWriter& AdvicePatch();
 const AdviceWriter& AdviceEnvironment();
 const AdviceWriter& AdviceConfig();
 const AdviceWriter& AdviceMarkdown();

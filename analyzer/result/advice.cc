@@ -1,5 +1,7 @@
 #include "shapewise/result/advice.h"
 
+#include "shapewise/support/text_scan.h"
+
 namespace shapewise {
 
 std::string_view PasteAtName(PasteAt at) {
@@ -30,6 +32,17 @@ std::string_view SavingBasisName(SavingBasis basis) {
       return "simulated";
   }
   return {};
+}
+
+std::string ConfigOfVariable(std::string_view assignment) {
+  ConsumeFront(assignment, "export ");
+  const std::string_view name = assignment.substr(0, assignment.find('='));
+  std::string_view setting;
+  if (name == "TORCH_COMPILE_DYNAMIC_SOURCES") setting = "dynamic_sources";
+  if (name == "TORCH_COMPILE_UNBACKED_SOURCES") setting = "unbacked_sources";
+  if (setting.empty()) return {};
+  return "torch.compiler.config." + std::string(setting) + " = " +
+         std::string(assignment.substr(name.size() + 1));
 }
 
 }  // namespace shapewise

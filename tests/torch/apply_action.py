@@ -18,7 +18,6 @@ class Edited:
 
     source: str
     variables: dict[str, str] = field(default_factory=dict)  # of the environment
-    lines: dict[int, int] = field(default_factory=dict)  # old line of a function: its new line
 
 
 def apply(source: str, action: dict[str, Any]) -> Edited:
@@ -26,10 +25,10 @@ def apply(source: str, action: dict[str, Any]) -> Edited:
     place = action["paste"]
     if place == "environment":
         return Edited(source, assignments(action["code"]))
-    tree = ast.parse(source)
     if place == "config":
-        insert_after_imports(tree, action["code"])
-    elif place == "compile_call":
+        return Edited(insert_after_imports(source, action["code"]))
+    tree = ast.parse(source)
+    if place == "compile_call":
         set_arguments(tree, action)
     elif place == "before_call":
         insert_before_calls(tree, action)
@@ -49,12 +48,15 @@ def assignments(code: str) -> dict[str, str]:
     return variables
 
 
-def insert_after_imports(tree: ast.Module, code: str) -> None:
-    """Puts statements behind the last import at the top of the program."""
-    last = max((i for i, node in enumerate(tree.body) if isinstance(node, ast.Import | ast.ImportFrom)), default=-1)
+def insert_after_imports(source: str, code: str) -> str:
+    """Puts statements on the line of the last import at the top: names of resume functions hold lines."""
+    last = [node for node in ast.parse(source).body if isinstance(node, ast.Import | ast.ImportFrom)][-1]
     modules = {name.rpartition(".")[0] for name in dotted_names(code)}
     imports = [f"import {name}" for name in sorted(modules) if name.startswith("torch.fx.")]
-    tree.body[last + 1 : last + 1] = ast.parse("\n".join([*imports, code])).body
+    lines = source.splitlines()
+    assert last.end_lineno is not None
+    lines[last.end_lineno - 1] += "; " + "; ".join([*imports, *code.splitlines()])
+    return "\n".join(lines) + "\n"
 
 
 def dotted_names(code: str) -> list[str]:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What advice promises, against PyTorch itself.
 
-    tests/torch/check_advice.py PROGRAM [--captures DIR] [CAPTURE ...]
+    tests/torch/check_advice.py PROGRAM [--folder DIR] [CAPTURE ...]
 
 For every captured run whose first action can be put into place by a program, a copy of the captured program is edited
 as the action says, and run. The number of times that PyTorch then compiled each function must be the predicted one.
@@ -11,8 +11,10 @@ Exit status: 0 held, 1 did not, 77 torch is not there.
 from __future__ import annotations
 
 import argparse
+import collections
 import json
 import os
+import runpy
 import subprocess
 import sys
 import tempfile
@@ -27,20 +29,58 @@ SKIPPED = 77
 NEEDED_TORCH = "2.13"
 CAPTURES = Path(__file__).resolve().parents[2] / "corpora" / "captured" / "2.13.0"
 LEAST_RIGHT = 10
-TIMEOUT = 120
+TIMEOUT = 240
 
-# Prints, when the program ends, how often each function was compiled so that code came of it.
-COUNTER = '''
-import atexit as _atexit, json as _json, collections as _collections
-def _count():
+
+
+def counted() -> dict[str, int]:
+    """How often each function of this process was compiled so that code came of it."""
     from torch._dynamo import utils
-    counts = _collections.Counter()
+
+    counts: collections.Counter[str] = collections.Counter()
     for metrics in utils.get_compilation_metrics():
         if metrics.co_name and metrics.fail_type is None and metrics.is_forward is not False:
             counts[f"{metrics.co_name}:{metrics.co_firstlineno}"] += 1
-    print("\\nCOUNTS " + _json.dumps(counts))
-_atexit.register(_count)
-'''
+    return dict(counts)
+
+
+def run_here(script: str, result: str) -> None:
+    """Runs a program as the main one of this process and writes what was compiled."""
+    why = ""
+    os.chdir(os.path.dirname(script))
+    try:
+        runpy.run_path(script, run_name="__main__")
+    except BaseException as error:  # whatever a program ends with is its result
+        if not (isinstance(error, SystemExit) and error.code in (None, 0)):
+            why = f"raised {type(error).__name__}: {(str(error).splitlines() or [''])[0]}"
+    Path(result).write_text(json.dumps({"counts": counted(), "why": why}))
+
+
+def run(source: str, script: str, variables: dict[str, str]) -> dict[str, int] | str:
+    """How often each function of a program was compiled, or why that is not known."""
+    with tempfile.TemporaryDirectory() as scratch:
+        path = Path(scratch) / script
+        path.write_text(source)
+        result = Path(scratch) / "result.json"
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("TORCH")}
+        environment |= {"OMP_NUM_THREADS": "1", "TORCHINDUCTOR_CACHE_DIR": f"{scratch}/cache"} | variables
+        try:
+            done = subprocess.run(
+                [sys.executable, __file__, "--run", str(path), str(result)],
+                capture_output=True,
+                text=True,
+                check=False,
+                env=environment,
+                timeout=TIMEOUT,
+            )
+        except subprocess.TimeoutExpired:
+            return f"took more than {TIMEOUT} s"
+        if not result.is_file():
+            return f"ended with {done.returncode}: {(done.stderr.strip().splitlines() or [''])[-1]}"
+        outcome = json.loads(result.read_text())
+    why: str = outcome["why"]
+    counts: dict[str, int] = outcome["counts"]
+    return why or counts
 
 
 @dataclass(frozen=True)
@@ -64,40 +104,10 @@ def advise(program: str, log: Path) -> list[dict[str, Any]]:
     return actions
 
 
-def run(source: str, script: str, variables: dict[str, str]) -> dict[str, int] | str:
-    """How often each function of a program was compiled, or why that is not known."""
-    with tempfile.TemporaryDirectory() as scratch:
-        path = Path(scratch) / script
-        path.write_text(source)
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("TORCH")}
-        environment |= {"OMP_NUM_THREADS": "1", "TORCHINDUCTOR_CACHE_DIR": f"{scratch}/cache"} | variables
-        try:
-            done = subprocess.run(
-                [sys.executable, str(path)],
-                capture_output=True,
-                text=True,
-                check=False,
-                env=environment,
-                cwd=scratch,
-                timeout=TIMEOUT,
-            )
-        except subprocess.TimeoutExpired:
-            return f"took more than {TIMEOUT} s"
-    for line in done.stdout.splitlines():
-        if line.startswith("COUNTS "):
-            counts: dict[str, int] = json.loads(line.removeprefix("COUNTS "))
-            if done.returncode != 0:
-                return f"ended with {done.returncode}: {(done.stderr.strip().splitlines() or [''])[-1]}"
-            return counts
-    return f"printed no counts: {(done.stderr.strip().splitlines() or [''])[-1]}"
-
-
-def compiled(counts: dict[str, int], function: dict[str, Any], shift: dict[int, int]) -> int:
-    """The count of one function: by its name, and where several share it by its line in the edited program."""
+def compiled(counts: dict[str, int], function: dict[str, Any]) -> int:
+    """The count of one function: by its name, and where several share it by its line."""
     named = {key: count for key, count in counts.items() if key.rpartition(":")[0] == function["function"]}
-    if len(named) <= 1:
-        return sum(named.values())
-    return named.get(f"{function['function']}:{shift.get(function['line'], function['line'])}", 0)
+    return sum(named.values()) if len(named) <= 1 else named.get(f"{function['function']}:{function['line']}", 0)
 
 
 def check(program: str, capture: Path) -> Outcome:
@@ -118,23 +128,25 @@ def check(program: str, capture: Path) -> Outcome:
         edited = apply((capture / "program.py").read_text(), action)
     except NotApplicable as why:
         return Outcome(capture.name, "skipped", f"{goal}: {why}")
-    counts = run(COUNTER + edited.source, truth["script"], edited.variables)
+    counts = run(edited.source, truth["script"], edited.variables)
     if isinstance(counts, str):
         return Outcome(capture.name, "wrong", f"{goal}: the edited program {counts}")
     lines = []
     for function in predicted["functions"]:
-        found = compiled(counts, function, edited.lines)
+        found = compiled(counts, function)
         if found != function["after"]:
             lines.append(f"{function['function']}: predicted {function['after']}, compiled {found}")
-    if not predicted["functions"]:
-        # A function that ran eager, or an error: now something has to be compiled.
-        if not counts:
-            lines.append("nothing was compiled")
+    # Of a function that ran eager, or an error: now something has to be compiled.
+    if not predicted["functions"] and not counts:
+        lines.append("nothing was compiled")
     before = "; ".join(f"{row['function']} {row['before']} -> {row['after']}" for row in predicted["functions"])
     return Outcome(capture.name, "wrong" if lines else "right", f"{goal}: {before or 'compiled again'}", lines)
 
 
 def main() -> int:
+    if sys.argv[1:2] == ["--run"]:
+        run_here(*sys.argv[2:])
+        return 0
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
     parser.add_argument("captures", nargs="*", metavar="CAPTURE", help="only these; beginnings of names")

@@ -18,6 +18,8 @@ struct AdviseOptions {
   std::vector<std::string> paths;   ///< files, folders, or "-" for standard input; at least one
   std::vector<std::string> select;  ///< answer only findings of these rules; empty: of all
   std::vector<std::string> ignore;  ///< likewise; wins over `select`
+  bool patch = false;               ///< make Advice::patch
+  std::string source_root;          ///< the folder in which the sources lie; empty: as logged
 };
 
 /// Reads the inputs into the empty `session` and ranks what could be done about the run.

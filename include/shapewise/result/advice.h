@@ -27,6 +27,9 @@ enum class PasteAt : uint8_t {
 /// The name in JSON; empty for kByHand.
 std::string_view PasteAtName(PasteAt at);
 
+/// TORCH_COMPILE_DYNAMIC_SOURCES="L['x']:0" as a Python statement; empty: no setting has that name.
+std::string ConfigOfVariable(std::string_view assignment);
+
 /// How a saving was found out. Nothing was run: all of them are predictions.
 enum class SavingBasis : uint8_t {
   kNone,       ///< nothing is told that one could count
@@ -67,15 +70,22 @@ struct RankedAction {
   Severity severity = Severity::kWarning;  ///< of that finding
 };
 
+/// The plan as a change to the user's files.
+struct SourcePatch {
+  std::string diff;                  ///< unified, three lines of context; empty: nothing
+  std::vector<std::string> skipped;  ///< one sentence each: what is not in it, and why
+};
+
 /// The whole answer of `advise`.
 struct Advice {
   std::vector<RankedAction> actions;  ///< best first
-  std::vector<size_t> plan;         ///< which to follow together, in the order of the greedy choice
-  Saving together;                  ///< of the plan
-  uint64_t compiles = 0;            ///< of the functions that are judged, as they were
-  std::optional<double> seconds;    ///< of all compiling
-  std::vector<std::string> unread;  ///< one message an input that could not be read
-  std::vector<std::string> gaps;    ///< what the input could not tell, one sentence each
+  std::vector<size_t> plan;       ///< which to follow together, in the order of the greedy choice
+  Saving together;                ///< of the plan
+  uint64_t compiles = 0;          ///< of the functions that are judged, as they were
+  std::optional<double> seconds;  ///< of all compiling
+  std::optional<SourcePatch> patch;  ///< absent: it was not asked for
+  std::vector<std::string> unread;   ///< one message an input that could not be read
+  std::vector<std::string> gaps;     ///< what the input could not tell, one sentence each
 };
 
 }  // namespace shapewise
