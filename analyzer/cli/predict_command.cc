@@ -1,14 +1,18 @@
 #include "cli/predict_command.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "cli/options.h"
+#include "cli/progress.h"
 #include "cli/result_output.h"
 #include "cli/terminal.h"
+#include "cli/unrecognised.h"
 #include "cli/usage.h"
 #include "llvm/Support/raw_ostream.h"
 #include "shapewise/pipeline/load_body.h"
@@ -21,25 +25,56 @@ namespace {
 
 /// What `shapewise predict` was asked to do, as the command line says it.
 struct PredictArguments {
-  std::vector<std::string> scenarios;
-  std::vector<std::string> body;     ///< --body
-  bool assume_no_questions = false;  ///< --assume-no-questions
-  std::string format = "text";       ///< a PredictionWriter::name()
-  std::string output;                ///< --output; empty: standard output
-  std::string color = "auto";        ///< auto, always or never
-  ReportOptions report;              ///< --all
+  std::vector<std::string> paths;     ///< SCENARIOS, or the files of --lengths
+  std::vector<std::string> logs;      ///< --log
+  std::vector<std::string> calls;     ///< --calls
+  std::string length_shape;           ///< --lengths
+  std::vector<std::string> body;      ///< --body
+  std::vector<std::string> policies;  ///< --policy
+  bool is_comparison = false;         ///< --compare
+  std::string function;               ///< --function; empty: all
+  bool assume_no_questions = false;   ///< --assume-no-questions
+  std::string format = "text";        ///< a PredictionWriter::name()
+  std::string output;                 ///< --output; empty: standard output
+  std::string fail_on = "warning";    ///< a severity, or "never"
+  bool exit_zero = false;             ///< what is predicted does not change the exit status
+  std::string color = "auto";         ///< auto, always or never
+  ReportOptions report;               ///< --all
+
+  bool IsOfRun() const { return !logs.empty() || !calls.empty() || !length_shape.empty(); }
 };
 
 constexpr const char* kExamples =
-    "SCENARIOS holds one JSON object a line: a function's name, a policy, the shapes and values "
-    "of\n"
-    "its calls (analyzer/docs/predict.md). What the function does with sizes is known from its\n"
-    "category, or from --body: a trace (TORCH_TRACE) or dump of one run of it. Where that is not\n"
-    "enough the answer is \"unmodelled\", never a guess.\n"
+    "A run (--log: traces and logs as lint reads them; --calls: what a recorder wrote, see\n"
+    "analyzer/docs/call-records.md) is first replayed under its own policy, beside what it "
+    "logged;\n"
+    "then as each --policy would have it. --lengths takes sizes that one dim took, one a line.\n"
+    "\n"
+    "A policy is one part or several joined by '+':\n"
+    "  mark_dynamic(x, 1)            also with a range: mark_dynamic(x, 1, min=2, max=512)\n"
+    "  mark_unbacked(x, 1)  mark_static(x, 1)  maybe_mark_dynamic(x, 1)\n"
+    "  buckets(x, 1, 16|32|64)       pads up to the next of these\n"
+    "  dynamic=True|False|None  limit 16  isolate  dynamic_sources=L['x']\n"
+    "  NAME=VALUE                    an option of torch._dynamo.config\n"
+    "Tensors are called as in the program: x, self.cache, xs[0]; or as in guards: L['x'].\n"
+    "\n"
+    "SCENARIOS holds one JSON object a line: a policy, and the shapes and values of its calls\n"
+    "(analyzer/docs/predict.md). What the function does with sizes is known from its category, or\n"
+    "from --body: a trace or dump of one run of it. Where that is not enough, the answer is\n"
+    "\"unmodelled\", never a guess.\n"
+    "\n"
+    "Exit status: 0 told; 1 the run's own policy is predicted to hit a limit or to raise (a "
+    "warning\n"
+    "for --fail-on); 2 could not do its work.\n"
     "\n"
     "Examples:\n"
-    "  shapewise predict --format jsonl scenarios.jsonl\n"
-    "  shapewise predict --body trace/ scenarios.jsonl";
+    "  shapewise predict --log trace/\n"
+    "  shapewise predict --log trace/ --compare --policy \"mark_dynamic(x, 1)\" --policy \"limit "
+    "64\"\n"
+    "  shapewise predict --calls calls.jsonl --body trace/ --policy \"dynamic=True\"\n"
+    "  shapewise predict --lengths \"x[8,*]\" lengths.txt --assume-no-questions \\\n"
+    "      --policy \"buckets(x, 1, 64|128|256) + mark_static(x, 1)\"\n"
+    "  shapewise predict --format jsonl scenarios.jsonl";
 
 std::vector<std::string> FormatNames() {
   std::vector<std::string> names;
@@ -47,26 +82,26 @@ std::vector<std::string> FormatNames() {
   return names;
 }
 
-/// Says on stderr which lines are no scenarios. False: there was not one scenario in a file.
-bool ReportDamage(const ScenarioRun& run) {
+/// Says on stderr which lines of `files` are not what was `expected`. False: there was nothing of
+/// use in one of them.
+bool ReportDamage(const std::vector<RecordFile>& files, const std::string& expected) {
   bool all_recognised = true;
-  for (const ScenarioFile& file : run.files) {
+  for (const RecordFile& file : files) {
     const std::string name = MakePrintable(file.path == "-" ? "standard input" : file.path);
+    if (file.totals.records == 0 && file.totals.damaged == 0) {
+      all_recognised = false;
+      llvm::errs() << "shapewise: error: " << name << ": no text in it\n";
+      continue;
+    }
     if (file.totals.records == 0) {
       all_recognised = false;
-      llvm::errs() << "shapewise: error: " << name;
-      if (file.totals.first_line.empty()) {
-        llvm::errs() << ": no text in it\n";
-      } else {
-        llvm::errs() << ": no scenario recognised; expected a JSON object a line with id, argnames "
-                        "and calls, but it begins with \""
-                     << MakePrintable(file.totals.first_line) << "\"\n";
-      }
+      llvm::errs() << "shapewise: error: " << name << ": nothing recognised; expected " << expected
+                   << ", but it begins with \"" << MakePrintable(file.totals.first_line) << "\"\n";
       continue;
     }
     for (const DamagedLine& line : file.totals.first_damaged) {
       llvm::errs() << "shapewise: warning: " << name << ":" << line.line
-                   << ": no whole scenario: " << MakePrintable(line.what) << "\n";
+                   << ": left out: " << MakePrintable(line.what) << "\n";
     }
     if (file.totals.damaged > file.totals.first_damaged.size()) {
       llvm::errs() << "shapewise: warning: " << name << ": and "
@@ -77,18 +112,26 @@ bool ReportDamage(const ScenarioRun& run) {
   return all_recognised;
 }
 
-ExitStatus AnswerAll(PredictArguments& arguments, const PredictionWriter& writer) {
-  const std::unique_ptr<FileSource> files = NewDiskFileSource();
-  ScenarioOptions options;
-  options.paths = arguments.scenarios;
-  options.simulator.assume_no_questions = arguments.assume_no_questions;
-  BodyFacts body;
-  if (!arguments.body.empty()) {
-    Expected<BodyFacts> loaded = LoadBody(arguments.body, *files);
-    if (!loaded) return FinishResult(loaded.takeError());
-    body = std::move(*loaded);
-    options.body = &body;
+void ReportUnread(const std::vector<std::string>& messages) {
+  for (const std::string& message : messages) {
+    llvm::errs() << "shapewise: error: " << message << "\n";
   }
+}
+
+/// What --body tells; empty facts if it was not given.
+Expected<BodyFacts> ReadBody(const PredictArguments& arguments, FileSource& files) {
+  if (arguments.body.empty()) return BodyFacts();
+  return LoadBody(arguments.body, files);
+}
+
+ExitStatus AnswerAll(const PredictArguments& arguments, const PredictionWriter& writer) {
+  const std::unique_ptr<FileSource> files = NewDiskFileSource();
+  Expected<BodyFacts> body = ReadBody(arguments, *files);
+  if (!body) return FinishResult(body.takeError());
+  ScenarioOptions options;
+  options.paths = arguments.paths;
+  options.simulator.assume_no_questions = arguments.assume_no_questions;
+  if (!arguments.body.empty()) options.body = &*body;
   ScenarioRun run;
   Error error = WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
     writer.Begin(arguments.report, out);
@@ -97,19 +140,111 @@ ExitStatus AnswerAll(PredictArguments& arguments, const PredictionWriter& writer
     });
     writer.End(run.tally, arguments.report, out);
   });
-  for (const std::string& message : run.unread) {
-    llvm::errs() << "shapewise: error: " << message << "\n";
-  }
-  const bool is_done = ReportDamage(run) && run.unread.empty();
+  ReportUnread(run.unread);
+  const bool is_done =
+      ReportDamage(run.files, "a scenario a line: a JSON object with id, argnames and calls") &&
+      run.unread.empty();
   return FinishResult(std::move(error), is_done ? ExitStatus::kClean : ExitStatus::kTrouble);
 }
 
+Expected<std::vector<PolicyChange>> ReadPolicies(const PredictArguments& arguments) {
+  std::vector<std::string> texts = arguments.policies;
+  if (texts.empty() && arguments.is_comparison) {
+    texts = {"dynamic=True", "dynamic=False", "limit 64"};
+  }
+  std::vector<PolicyChange> policies;
+  for (const std::string& text : texts) {
+    Expected<PolicyChange> policy = ParsePolicy(text);
+    if (!policy) return policy.takeError();
+    policies.push_back(std::move(*policy));
+  }
+  return policies;
+}
+
+/// Whether a function is predicted to hit a limit or to raise as it is.
+bool HasTrouble(const PredictionReport& report) {
+  return std::ranges::any_of(report.functions, [](const FunctionPrediction& function) {
+    const Prediction& own = function.outcomes.front().prediction;
+    return own.is_exact && (own.totals.limit_hits > 0 || own.totals.error_calls > 0);
+  });
+}
+
+ExitStatus PredictRunOf(const PredictArguments& arguments, const PredictionWriter& writer) {
+  RunPredictionOptions options;
+  Expected<std::vector<PolicyChange>> policies = ReadPolicies(arguments);
+  if (!policies) return FinishResult(policies.takeError());
+  options.policies = std::move(*policies);
+  const std::unique_ptr<FileSource> disk = NewDiskFileSource();
+  ProgressSource watched(*disk);
+  FileSource& files = ErrorsAreSeen() ? static_cast<FileSource&>(watched) : *disk;
+  Expected<BodyFacts> body = ReadBody(arguments, files);
+  if (!body) return FinishResult(body.takeError());
+  if (!arguments.body.empty()) options.body = &*body;
+  options.logs = arguments.logs;
+  options.calls = arguments.calls;
+  options.length_shape = arguments.length_shape;
+  if (!arguments.length_shape.empty()) options.lengths = arguments.paths;
+  options.function = arguments.function;
+  options.is_comparison = arguments.is_comparison;
+  options.simulator.assume_no_questions = arguments.assume_no_questions;
+  RunPrediction run;
+  if (Error error = PredictRun(options, files, run)) return FinishResult(std::move(error));
+  ReportUnread(run.report.unread);
+  const std::string expected = arguments.length_shape.empty()
+                                   ? "a call a line: a JSON object with inputs"
+                                   : "a length a line";
+  bool is_done = ReportDamage(run.files, expected) && run.report.unread.empty();
+  if (!arguments.logs.empty()) is_done = CheckRecognised(run.session) && is_done;
+  if (!is_done && run.report.functions.empty()) return ExitStatus::kTrouble;
+
+  Error error = WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
+    writer.Write(run.report, arguments.report, out);
+  });
+  if (!is_done) return FinishResult(std::move(error), ExitStatus::kTrouble);
+  const std::optional<Severity> fail_on = FailOnSeverity(arguments.fail_on);
+  const bool is_failure =
+      !arguments.exit_zero && fail_on && *fail_on <= Severity::kWarning && HasTrouble(run.report);
+  return FinishResult(std::move(error), is_failure ? ExitStatus::kFindings : ExitStatus::kClean);
+}
+
+/// Options that do not go together.
+Error CheckArguments(const PredictArguments& arguments) {
+  if (!arguments.IsOfRun() && arguments.paths.empty()) {
+    return MakeError("nothing to predict: give SCENARIOS, --log, --calls or --lengths");
+  }
+  if (arguments.length_shape.empty() && arguments.IsOfRun() && !arguments.paths.empty()) {
+    return MakeError("'" + arguments.paths.front() +
+                     "' beside --log or --calls: scenarios are predicted by themselves");
+  }
+  if (!arguments.length_shape.empty() && arguments.paths.empty()) {
+    return MakeError("--lengths: no file of lengths is given; '-' is standard input");
+  }
+  if (!arguments.IsOfRun() && (!arguments.policies.empty() || arguments.is_comparison)) {
+    return MakeError(
+        "--policy and --compare go with --log, --calls or --lengths: each scenario "
+        "has a policy of its own");
+  }
+  return Error::success();
+}
+
 ExitStatus RunPredict(PredictArguments& arguments) {
+  if (Error error = CheckArguments(arguments)) return FinishResult(std::move(error));
   const bool to_file = !arguments.output.empty() && arguments.output != "-";
   arguments.report.tool_version = SHAPEWISE_VERSION;
   arguments.report.color = WantsColor(arguments.color, to_file);
   arguments.report.width = ReportWidth(to_file);
-  return AnswerAll(arguments, *FindPredictionWriter(arguments.format));
+  const PredictionWriter& writer = *FindPredictionWriter(arguments.format);
+  return arguments.IsOfRun() ? PredictRunOf(arguments, writer) : AnswerAll(arguments, writer);
+}
+
+/// Adds an option that may be given several times, one value each.
+void AddRepeatable(CLI::App& app, const std::string& name, std::vector<std::string>& values,
+                   const std::string& type, const std::string& description) {
+  app.add_option(name, values, description)
+      ->type_name(type)
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
 }  // namespace
@@ -118,20 +253,32 @@ Command AddPredictCommand(CLI::App& parent) {
   const auto arguments = std::make_shared<PredictArguments>();
   CLI::App& app = *AddSubcommand(
       parent, "predict", "Tell what Dynamo would compile, without running anything", kExamples);
-  app.add_option("SCENARIOS", arguments->scenarios, "Scenarios, one JSON object a line")
-      ->required()
+  app.add_option("SCENARIOS", arguments->paths,
+                 "Scenarios, one JSON object a line; with --lengths: files of lengths")
       ->type_name("");
-  app.add_option("--body", arguments->body,
-                 "Trace or dump of one run of the function that is asked about; repeatable")
-      ->type_name("PATH")
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  AddRepeatable(app, "--log", arguments->logs, "RUN",
+                "Trace or log of a run, or a folder of them; repeatable");
+  AddRepeatable(app, "--calls", arguments->calls, "FILE",
+                "Calls that a recorder wrote, of the run of --log or by themselves; repeatable");
+  app.add_option("--lengths", arguments->length_shape,
+                 "Take sizes of one dim for calls: SRC:DIM as x:1, or a shape as x[8,*,64]")
+      ->type_name("SHAPE");
+  AddRepeatable(app, "--policy", arguments->policies, "POLICY",
+                "Predict what this would change; repeatable");
+  app.add_flag("--compare", arguments->is_comparison,
+               "text: a table of the policies; without --policy of the usual ones");
+  AddRepeatable(app, "--body", arguments->body, "PATH",
+                "Trace or dump of one run of the function that is asked about; repeatable");
+  app.add_option("--function", arguments->function, "Only functions of this name")
+      ->type_name("NAME");
   app.add_flag("--assume-no-questions", arguments->assume_no_questions,
                "Go on where the body is not known as if it compared no sizes, and say so");
   AddChoice(app, "--format", arguments->format, FormatNames(), "Form of the result");
   app.add_flag("--all", arguments->report.all, "text: tell everything, however much");
   app.add_option("-o,--output", arguments->output, "Write the result to a file")->type_name("FILE");
+  AddChoice(app, "--fail-on", arguments->fail_on, FailOnNames(),
+            "A limit hit or an error of the run's own policy is a warning; fail from this on");
+  app.add_flag("--exit-zero", arguments->exit_zero, "Exit with 0 whatever is predicted");
   AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "Use of colours");
   return {&app, [arguments] { return RunPredict(*arguments); }};
 }

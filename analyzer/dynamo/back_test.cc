@@ -8,7 +8,10 @@ namespace shapewise {
 namespace {
 
 std::string Count(uint64_t number, const std::string& what) {
-  return std::to_string(number) + " " + what + (number == 1 ? "" : what.ends_with("s") ? "es" : "s");
+  return std::to_string(number) + " " + what +
+         (number == 1           ? ""
+          : what.ends_with("s") ? "es"
+                                : "s");
 }
 
 /// Why fewer or more are predicted, as far as it shows.
@@ -23,6 +26,26 @@ std::string WhyDifferent(const RunFunction& function, const BackTestRow& row) {
     return counts + ": the records lack something that guards ask for";
   }
   return counts;
+}
+
+/// As the body is known; where that does not decide every call, as if it compared no sizes.
+Prediction Replay(const RunFunction& function) {
+  SimulatorOptions options;
+  options.torch = function.torch;
+  options.keep_calls = false;
+  Prediction prediction = Simulate(function.history, function.body, function.policy, options);
+  if (prediction.is_exact || function.body.frames.empty()) return prediction;
+  BodyFacts assumed;
+  BodyFrame& frame = assumed.frames.emplace_back(function.body.frames.front());
+  frame.knowledge = BodyKnowledge::kUnknown;
+  frame.reads_all = true;
+  frame.questions.clear();
+  frame.explored.clear();
+  frame.specialized.clear();
+  frame.resumes.clear();
+  options.assume_no_questions = true;
+  Prediction guessed = Simulate(function.history, assumed, function.policy, options);
+  return guessed.is_exact ? guessed : prediction;
 }
 
 BackTestRow RowOf(const RunFunction& function, size_t index) {
@@ -44,11 +67,7 @@ BackTestRow RowOf(const RunFunction& function, size_t index) {
     return row;
   }
 
-  const bool is_known = !function.body.frames.empty() &&
-                        function.body.frames.front().knowledge != BodyKnowledge::kUnknown;
-  const Prediction prediction =
-      Simulate(function.history, function.body, function.policy,
-               {.torch = function.torch, .keep_calls = false, .assume_no_questions = !is_known});
+  const Prediction prediction = Replay(function);
   row.assumed = prediction.assumed;
   const auto assume = [&row](const std::string& what) {
     row.assumed += (row.assumed.empty() ? "" : "; ") + what;
@@ -77,8 +96,8 @@ BackTestRow RowOf(const RunFunction& function, size_t index) {
     return row;
   }
   const bool is_fewer = *row.predicted_compiles < *row.logged_compiles;
-  row.verdict = is_fewer && row.is_lower_bound ? BackTestVerdict::kLowerBound
-                                               : BackTestVerdict::kDiffers;
+  row.verdict =
+      is_fewer && row.is_lower_bound ? BackTestVerdict::kLowerBound : BackTestVerdict::kDiffers;
   row.why = WhyDifferent(function, row);
   return row;
 }

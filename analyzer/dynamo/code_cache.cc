@@ -32,7 +32,10 @@ const char* CodeCache::PassLimit(size_t region, const CompilePolicy& policy) {
   const int64_t earlier_attempts = attempts_++;
   const auto entries = static_cast<int64_t>(entries_.size());
   if (entries >= policy.accumulated_recompile_limit) return "accumulated_recompile_limit";
-  if (static_cast<int64_t>(EntriesIn(region)) >= policy.recompile_limit) return "recompile_limit";
+  const auto own = policy.isolated_limits.find(static_cast<uint16_t>(region));
+  const bool is_own = policy.isolate_recompiles && own != policy.isolated_limits.end();
+  const int64_t limit = is_own ? own->second : policy.recompile_limit;
+  if (static_cast<int64_t>(EntriesIn(region)) >= limit) return "recompile_limit";
   if (earlier_attempts >= policy.accumulated_recompile_limit) return "accumulated_recompile_limit";
   return nullptr;
 }

@@ -174,8 +174,8 @@ class Completion {
         SetFrom(missed_, ValueAt(of_log, extra_[index]), extra[index], builder);
       }
       if (adds_untold_) SetUntold(facts, untold, builder);
-      const std::string_view state = adds_state_ ? missed_.strings.text(of_log.state)
-                                                 : recorded_.strings.text(own.state);
+      const std::string_view state =
+          adds_state_ ? missed_.strings.text(of_log.state) : recorded_.strings.text(own.state);
       if (!builder.EndCall(recorded, builder.strings().Intern(state))) break;
     }
     builder.Finish();
@@ -190,19 +190,18 @@ class Completion {
   bool VariesAtAll(size_t source) const {
     const CallValue first = ValueAt(missed_.signatures.front(), source);
     return std::any_of(
-        missed_.signatures.begin(), missed_.signatures.end(), [&](const CallSignature& other) {
-          return !(ValueAt(other, source) == first);
-        });
+        missed_.signatures.begin(), missed_.signatures.end(),
+        [&](const CallSignature& other) { return !(ValueAt(other, source) == first); });
   }
 
   /// Whether a recorded call can be attempt `number`.
   bool Agrees(uint32_t number, const CallSignature& call) const {
-    return std::all_of(
-        told_.sources().begin(), told_.sources().end(), [&](const ToldSource& source) {
-          const auto partner = partner_.find(source.name);
-          if (partner == partner_.end()) return true;
-          return AgreesOn(source, number, ValueAt(call, partner->second));
-        });
+    return std::all_of(told_.sources().begin(), told_.sources().end(),
+                       [&](const ToldSource& source) {
+                         const auto partner = partner_.find(source.name);
+                         if (partner == partner_.end()) return true;
+                         return AgreesOn(source, number, ValueAt(call, partner->second));
+                       });
   }
 
   bool AgreesOn(const ToldSource& source, uint32_t number, const CallValue& value) const {
@@ -239,8 +238,7 @@ class Completion {
 
   /// Whether both may be the same; what is opaque in either can be anything.
   bool IsSame(const ToldScalar& told, const CallValue& value) const {
-    if (told.kind == Kind::kOpaque || value.kind == Kind::kOpaque ||
-        value.kind == Kind::kUnknown) {
+    if (told.kind == Kind::kOpaque || value.kind == Kind::kOpaque || value.kind == Kind::kUnknown) {
       return true;
     }
     if (told.kind == Kind::kLength && value.kind == Kind::kKeys) return true;
@@ -280,9 +278,9 @@ class Completion {
 
   void SetShared(size_t source, const CallValue& value, const CallSignature& of_log,
                  uint32_t target, CallHistoryBuilder& builder) const {
-    const auto shared = std::find_if(
-        shared_.begin(), shared_.end(),
-        [&](const SharedTensor& candidate) { return candidate.recorded == source; });
+    const auto shared =
+        std::find_if(shared_.begin(), shared_.end(),
+                     [&](const SharedTensor& candidate) { return candidate.recorded == source; });
     if (shared == shared_.end() || value.kind != Kind::kTensor) {
       SetFrom(recorded_, value, target, builder);
       return;
@@ -320,7 +318,7 @@ class Completion {
   const CallHistory& recorded_;
   const CallHistory& missed_;
   const ToldValues& told_;
-  std::vector<size_t> extra_;                          // sources of the log that no record tells of
+  std::vector<size_t> extra_;  // sources of the log that no record tells of
   std::map<std::string, size_t, std::less<>> partner_;  // source of the log -> recorded source
   std::vector<SharedTensor> shared_;
   bool adds_state_ = false;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dynamo/strides.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace shapewise {
@@ -118,7 +119,23 @@ class GuardCheck {
     if (!symbolic.offset.IsConstant() && !Matches(symbolic.offset, tensor.storage_offset)) {
       return false;
     }
+    // Operators may ask of a stride that is a symbol whether the tensor has gaps.
+    is_uncertain_ |=
+        HasOwnStride(symbolic) && ClassOfLayout(tensor.sizes, tensor.strides) !=
+                                      ClassOfLayout(guard.tensor.sizes, guard.tensor.strides);
     return AreMarksCovered(guard.tensor.marks, tensor.marks);
+  }
+
+  /// Whether a stride has a symbol that is no size's.
+  static bool HasOwnStride(const SymbolicTensor& tensor) {
+    const auto is_of_size = [&](uint32_t symbol) {
+      return std::any_of(tensor.sizes.begin(), tensor.sizes.end(), [&](const SizeTerm& size) {
+        return !size.IsConstant() && size.symbols.front() == symbol;
+      });
+    };
+    return std::any_of(tensor.strides.begin(), tensor.strides.end(), [&](const auto& stride) {
+      return !std::all_of(stride.term.symbols.begin(), stride.term.symbols.end(), is_of_size);
+    });
   }
 
   bool IsUnshared(uint32_t input, uint32_t object) const {

@@ -47,6 +47,28 @@ bool IsPrintedSymbolic(const Session& session, const AttemptedFunction& function
   return attempt.guards != nullptr && HasSymbols(session, attempt.guards->symbols);
 }
 
+/// The dims that are symbols in entry `number`, as torch.compiler.config.dynamic_sources has them:
+/// "L['x']:0,L['y']:1".
+std::string SymbolicDims(const Session& session, const AttemptedFunction& function,
+                         uint32_t number) {
+  std::set<std::string> dims;
+  const auto add = [&](const std::vector<SymbolFact>& facts) {
+    for (const SymbolFact& fact : facts) {
+      const SizeSource size = SplitSizeSource(session.text(fact.source));
+      if (size.property != SizeSource::Property::kSize) continue;
+      dims.insert(std::string(size.source) + ":" + std::to_string(size.dim));
+    }
+  };
+  const auto found = function.attempts.find(number);
+  if (found != function.attempts.end()) {
+    if (found->second.compilation != nullptr) add(found->second.compilation->symbols);
+    if (found->second.guards != nullptr) add(found->second.guards->symbols);
+  }
+  std::string text;
+  for (const std::string& dim : dims) text += (text.empty() ? "" : ",") + dim;
+  return text;
+}
+
 bool HasMarks(const ToldValues& told, uint32_t number) {
   return std::any_of(told.sources().begin(), told.sources().end(), [&](const ToldSource& source) {
     const auto tensor = source.tensors.find(number);
@@ -108,23 +130,38 @@ class WrapperGroups {
   uint16_t next_ = 0;
 };
 
+/// The limits that were hit. One of an isolated wrapper is its own if another wrapper went beyond.
+void NoteLimits(const Session& session, const AttemptedFunction& function, OwnPolicy& own) {
+  std::map<uint16_t, int64_t> entries;
+  for (const auto& [number, wrapper] : own.wrappers) {
+    entries[wrapper] += function.GaveCode(number) ? 1 : 0;
+  }
+  for (const auto& [number, attempt] : function.attempts) {
+    if (attempt.limit == nullptr) continue;
+    const EventDetail& detail = session.detail(*attempt.limit);
+    if (!detail.limit) continue;
+    const int64_t limit = *detail.limit;
+    if (detail.limit_name == LimitName::kAccumulatedRecompileLimit) {
+      own.policy.accumulated_recompile_limit = limit;
+      // It was this limit that was hit, so the other one is no smaller.
+      own.policy.recompile_limit = std::max(own.policy.recompile_limit, limit);
+      continue;
+    }
+    const bool is_own = std::any_of(entries.begin(), entries.end(),
+                                    [&](const auto& wrapper) { return wrapper.second > limit; });
+    if (is_own) {
+      own.policy.isolated_limits[own.wrappers[number]] = limit;
+    } else {
+      own.policy.recompile_limit = limit;
+    }
+  }
+}
+
 }  // namespace
 
 OwnPolicy PolicyOfAttempts(const Session& session, const AttemptedFunction& function,
                            const ToldValues& told) {
   OwnPolicy own;
-  for (const auto& [number, attempt] : function.attempts) {
-    if (attempt.limit == nullptr) continue;
-    const EventDetail& detail = session.detail(*attempt.limit);
-    if (!detail.limit) continue;
-    if (detail.limit_name == LimitName::kAccumulatedRecompileLimit) {
-      own.policy.accumulated_recompile_limit = *detail.limit;
-      // It was this limit that was hit, so the other one is no smaller.
-      own.policy.recompile_limit = std::max(own.policy.recompile_limit, *detail.limit);
-    } else {
-      own.policy.recompile_limit = *detail.limit;
-    }
-  }
   for (const size_t index : function.events) {
     const EventDetail& detail = session.detail(session.events()[index]);
     own.policy.fullgraph |= detail.kind == EventKind::kGraphBreak && detail.fatal;
@@ -134,6 +171,7 @@ OwnPolicy PolicyOfAttempts(const Session& session, const AttemptedFunction& func
     own.policy.isolate_recompiles = true;
     own.wrappers = groups.groups();
   }
+  NoteLimits(session, function, own);
 
   bool is_anything_symbolic = false;
   bool is_first_symbolic = IsPrintedSymbolic(session, function, 0);
@@ -176,7 +214,9 @@ OwnPolicy PolicyOfAttempts(const Session& session, const AttemptedFunction& func
       }
     }
   });
-  if (is_first_symbolic && !is_first_static && !HasMarks(told, 0)) {
+  if (is_first_symbolic && function.is_fresh_stretch) {
+    own.policy.dynamic_sources = SymbolicDims(session, function, 0);
+  } else if (is_first_symbolic && !is_first_static && !HasMarks(told, 0)) {
     own.policy.dynamic = DynamicOption::kTrue;
   } else if (has_static_of_varied && !is_anything_symbolic) {
     own.policy.dynamic = DynamicOption::kFalse;

@@ -30,6 +30,8 @@ struct OwnPolicy {
 /// - limits, from the warning that names them;
 /// - fullgraph=True, from a graph break that was raised;
 /// - isolate_recompiles, from misses that do not ask all earlier entries;
+/// - a profile that was kept (PGO), from sizes that are symbols in the first entry of a process or
+///   stretch behind another one: as if dynamic_sources named them;
 /// - dynamic=True, from sizes that are symbols in the first entry, without a mark on them;
 /// - dynamic=False, from sizes and floats that had varied before an entry was made that is static
 ///   in them, if nothing at all is symbolic in the function.

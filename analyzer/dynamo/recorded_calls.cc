@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,12 +23,24 @@ bool IsSameFile(std::string_view a, std::string_view b) {
 }
 
 bool CanBe(const RecordedFunction& recorded, const RunFunction& function) {
-  const std::string_view name = function.where.function.empty() ? function.likely_name
-                                                                : function.where.function;
+  const std::string_view name =
+      function.where.function.empty() ? function.likely_name : function.where.function;
   return LastName(recorded.function) == LastName(name) &&
          (recorded.rank < 0 || function.rank < 0 || recorded.rank == function.rank) &&
          IsSameFile(recorded.file, function.where.file) &&
          (recorded.line == 0 || function.where.line == 0 || recorded.line == function.where.line);
+}
+
+/// How many misses the calls hold that neither records nor log explain.
+uint64_t UntoldIn(const CallHistory& history) {
+  std::set<StrId> told;
+  for (size_t source = 0; source < history.sources.size(); ++source) {
+    if (history.strings.text(history.sources[source]) != kUntoldSource) continue;
+    for (const CallSignature& signature : history.signatures) {
+      if (source < signature.values.size()) told.insert(signature.values[source].text);
+    }
+  }
+  return told.empty() ? 0 : told.size() - 1;  // one stands for nothing
 }
 
 /// The function of the log with the calls of `recorded` in place of its own.
@@ -38,8 +51,7 @@ std::unique_ptr<RunFunction> WithCalls(const RecordedFunction& recorded, const T
   if (function->where.function.empty()) function->where.function = recorded.function;
   function->rank = logged.rank;
   function->frame = std::move(logged.frame);
-  const std::string why =
-      CompleteCalls(recorded.history, logged.history, told, function->history);
+  const std::string why = CompleteCalls(recorded.history, logged.history, told, function->history);
   function->origin = HistoryOrigin::kCalls;
   function->body = std::move(logged.body);
   function->policy = recorded.policy.value_or(std::move(logged.policy));
@@ -47,7 +59,7 @@ std::unique_ptr<RunFunction> WithCalls(const RecordedFunction& recorded, const T
   function->logged = logged.logged;
   function->events = std::move(logged.events);
   function->unmodelled = logged.unmodelled.empty() ? why : std::move(logged.unmodelled);
-  function->untold_misses = logged.untold_misses;
+  function->untold_misses = UntoldIn(function->history);
   return function;
 }
 

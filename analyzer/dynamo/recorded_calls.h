@@ -12,7 +12,8 @@
 namespace shapewise {
 
 /// Gives the recorded calls to the functions that they name, completed with what only the log tells
-/// (CompleteCalls); `told`: what it tells of each function. A recorded function that the log does not tell of is added behind the others.
+/// (CompleteCalls); `told`: what it tells of each function. A recorded function that the log does
+/// not tell of is added behind the others.
 ///
 /// The two are the same if the last part of the name ("forward" of "Mixer.forward") agrees, and the
 /// rank, the file's name and the line where both are told. Where several of the log's functions

@@ -100,13 +100,21 @@ std::vector<Record> RecordsOf(const Session& session) {
 /// Puts the records of a session, given in order, where they belong.
 class AttemptCollector {
  public:
-  explicit AttemptCollector(const Session& session) : session_(session) {}
+  AttemptCollector(const Session& session, const std::vector<Record>& records) : session_(session) {
+    for (const Record& record : records) {
+      if (record.compile_id != StrId::kNone) with_ids_.insert({record.rank, record.input});
+    }
+  }
 
   void Add(const Record& record) {
     const std::string id = IdOf(record);
     const std::optional<uint32_t> number = NumberOf(id);
     // Without an id nothing tells which attempt a record belongs to, and in old logs it may be the
     // how manieth of its function; a recompile without id is one more.
+    const bool is_miss =
+        record.event != nullptr && session_.detail(*record.event).kind == EventKind::kRecompile;
+    // A miss without id among records with ids was refused (set_stance): nothing was compiled.
+    if (!number && is_miss && with_ids_.contains({record.rank, record.input})) return;
     AttemptedFunction* function = nullptr;
     if (number) {
       function = OfFrame(record, FrameOf(WithoutAttempt(id)), *number);
@@ -117,8 +125,6 @@ class AttemptCollector {
     }
     if (function == nullptr) return;
     if (record.event != nullptr) function->events.push_back(record.event_index);
-    const bool is_miss = record.event != nullptr &&
-                         session_.detail(*record.event).kind == EventKind::kRecompile;
     if (!number && !is_miss && function->attempts.empty()) function->attempts[0];
     const uint32_t next =
         function->attempts.empty() ? 1 : function->attempts.rbegin()->first + (is_miss ? 1 : 0);
@@ -152,7 +158,8 @@ class AttemptCollector {
   /// The compile id of `record`. Where the format of the log leaves it out, that of a miss follows
   /// from the newest entry that it names.
   std::string IdOf(const Record& record) const {
-    if (record.compile_id != StrId::kNone || record.event == nullptr) {
+    if (record.compile_id != StrId::kNone || record.event == nullptr ||
+        with_ids_.contains({record.rank, record.input})) {
       return std::string(session_.text(record.compile_id));
     }
     std::string_view frame;
@@ -172,11 +179,15 @@ class AttemptCollector {
     return known == StrId::kNone || told == StrId::kNone || known == told;
   }
 
-  /// The user's line that the first printed guards of `function` come from.
+  /// The user's line that the first printed guards or symbols of `function` come from.
   static std::tuple<StrId, uint32_t, StrId> GuardPlace(const AttemptedFunction& function) {
     for (const auto& [number, attempt] : function.attempts) {
-      if (attempt.guards == nullptr || attempt.guards->user_line == 0) continue;
-      return {attempt.guards->user_file, attempt.guards->user_line, attempt.guards->user_function};
+      if (attempt.guards == nullptr) continue;
+      const PrintedGuards& guards = *attempt.guards;
+      if (guards.user_line != 0) return {guards.user_file, guards.user_line, guards.user_function};
+      for (const SymbolFact& fact : guards.symbols) {
+        if (fact.user_line != 0) return {fact.user_file, fact.user_line, fact.user_function};
+      }
     }
     return {};
   }
@@ -309,6 +320,7 @@ class AttemptCollector {
   }
 
   const Session& session_;
+  std::set<Process> with_ids_;  // processes whose records have compile ids
   std::vector<AttemptedFunction> functions_;
   std::map<std::pair<Process, std::string>, size_t> frames_;  // the stretch that goes on
   std::map<std::tuple<Process, StrId, StrId, uint32_t>, size_t> named_;
@@ -329,8 +341,9 @@ bool AttemptedFunction::GaveCode(uint32_t number) const {
 }
 
 std::vector<AttemptedFunction> CollectAttempts(const Session& session) {
-  AttemptCollector collector(session);
-  for (const Record& record : RecordsOf(session)) collector.Add(record);
+  const std::vector<Record> records = RecordsOf(session);
+  AttemptCollector collector(session, records);
+  for (const Record& record : records) collector.Add(record);
   return collector.Take();
 }
 

@@ -34,7 +34,7 @@ struct AttemptedFunction {
   StrId function{};
   StrId file{};
   uint32_t function_line = 0;
-  std::string frame;  ///< "0", "!0/3"
+  std::string frame;                            ///< "0", "!0/3"
   std::map<uint32_t, CompileAttempt> attempts;  ///< by number: "0/3" is 3
   std::vector<size_t> events;                   ///< of the session, ascending
   bool is_fresh_stretch = false;                ///< an earlier stretch compiled it, too

@@ -129,6 +129,28 @@ std::string LikelyName(const Session& session, const AttemptedFunction& function
   return std::string(session.text(name));
 }
 
+/// Reading a body goes over all compilations of its process: so many, functions times compilations,
+/// are read in one run.
+constexpr size_t kMaxBodyReads = 200'000;
+
+/// The body of one code object, as far as its compilations tell; a function that resumes it is one
+/// of its own here.
+void ReadBody(const Session& session, size_t& reads, RunFunction& function) {
+  reads += session.compilations().size() + session.printed_guards().size();
+  if (reads > kMaxBodyReads) return;
+  BodyFacts body = BodyOfRun(session, function.rank, function.frame);
+  if (body.frames.empty() || body.frames.front().name != function.where.function) return;
+  if (body.frames.front().knowledge == BodyKnowledge::kUnknown) return;
+  body.frames.resize(1);
+  BodyFrame& frame = body.frames.front();
+  // A graph without ops before a break is code all the same, and the frame is compiled again.
+  if (!frame.resumes.empty() || function.logged.graphs > 0 || function.logged.empty > 1) {
+    frame.graphs = std::max<uint32_t>(frame.graphs, 1);
+  }
+  frame.resumes.clear();
+  function.body = std::move(body);
+}
+
 std::set<std::string> NamesOf(const ToldValues& told) {
   std::set<std::string> names;
   for (const ToldSource& source : told.sources()) names.insert(NameOfSource(source.name));
@@ -207,6 +229,16 @@ std::vector<std::unique_ptr<RunFunction>> FunctionsOfRun(
     }
     function->body = BodyOfMisses(function->where.function, own, function->logged);
     functions.push_back(std::move(function));
+  }
+  size_t reads = 0;
+  for (size_t index = 0; index < functions.size(); ++index) {
+    const auto& attempts = all_attempted[index].attempts;
+    const bool is_told = std::any_of(attempts.begin(), attempts.end(), [](const auto& numbered) {
+      return numbered.second.compilation != nullptr || numbered.second.guards != nullptr;
+    });
+    if (is_told && functions[index]->logged.graphs > 0) {
+      ReadBody(session, reads, *functions[index]);
+    }
   }
   AttachRecordedCalls(recorded, all_told, functions);
   FindUnreadSources(all_attempted, all_told, functions);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,13 @@ namespace {
 
 /// The names of functions that Dynamo makes for what stands behind a graph break begin so.
 constexpr std::string_view kResumePrefix = "torch_dynamo_resume_in";
+
+/// The first release that knows torch.compile(isolate_recompiles=True).
+constexpr TorchVersion kIsolateSince{.major = 2, .minor = 13};
+
+/// Code objects that one call may run: a body may be read from anywhere, and each of its frames may
+/// run the next one twice.
+constexpr size_t kMaxFramesOfCall = 4096;
 
 /// One code object over the whole history.
 struct CodeObject {
@@ -41,7 +49,8 @@ class Simulation {
         inputs_(history, body, policy) {
     uint16_t wrappers = 0;
     for (const RecordedCall& call : history.calls) wrappers = std::max(wrappers, call.wrapper);
-    const size_t regions = policy.isolate_recompiles ? size_t{wrappers} + 1 : 1;
+    is_isolated_ = policy.isolate_recompiles && options.torch >= kIsolateSince;
+    const size_t regions = is_isolated_ ? size_t{wrappers} + 1 : 1;
     for (uint32_t frame = 0; frame < body.frames.size(); ++frame) {
       code_.push_back(std::make_unique<CodeObject>(regions, inputs_.InputsOf(frame).size()));
     }
@@ -70,21 +79,48 @@ class Simulation {
   /// Why nothing can be said at all; empty: something can.
   std::string WhyNot() const {
     if (body_.frames.empty()) return "the body is not known";
+    for (uint32_t frame = 0; frame < body_.frames.size(); ++frame) {
+      for (const uint32_t next : body_.frames[frame].resumes) {
+        // Whatever resumes a frame stands behind it, so no chain of them can go round.
+        if (next <= frame || next >= body_.frames.size()) return "the body contradicts itself";
+      }
+    }
     if (!policy_.policy.unknown_options.empty()) {
       return "what the option " + policy_.policy.unknown_options.front() + " does is not known";
+    }
+    if (regions_ == 1 && HasOwnConstants()) {
+      const auto is_other = [&](const RecordedCall& call) {
+        return call.wrapper != history_.calls.front().wrapper;
+      };
+      if (std::any_of(history_.calls.begin(), history_.calls.end(), is_other)) {
+        return "the attributes of the objects that are compiled may differ";
+      }
     }
     return "";
   }
 
+  /// Whether guards compare attributes, "L['self'].k", which no call brings.
+  bool HasOwnConstants() const {
+    for (const BodyFrame& frame : body_.frames) {
+      for (const BodySource& source : frame.sources) {
+        if (source.use == SourceUse::kConstant && source.source.find("'].") != std::string::npos) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
   bool RunCall(const RecordedCall& call) {
-    region_ = policy_.policy.isolate_recompiles ? call.wrapper : 0;
+    region_ = is_isolated_ ? call.wrapper : 0;
     signature_ = call.signature;
     stance_ = call.stance;
-    // What is served once is served ever after: entries are never dropped.
-    if (!settled_.empty() && stance_ != Stance::kForceEager && settled_[Slot()]) return true;
+    if (IsSettled()) return true;
 
     current_ = {};
     had_miss_ = false;
+    has_changed_ = false;
+    frames_run_ = 0;
     RunEnd end = RunEnd::kDone;
     if (stance_ != Stance::kForceEager) {
       end = RunFrame(0, stance_ == Stance::kEagerOnRecompile);
@@ -99,12 +135,34 @@ class Simulation {
     totals.eager_calls += current_.eager ? 1 : 0;
     totals.error_calls += end == RunEnd::kRaised ? 1 : 0;
     totals.limit_hits += current_.limits.size();
-    if (!settled_.empty() && !had_miss_ && !current_.eager) settled_[Slot()] = true;
+    if (!settled_.empty() && end == RunEnd::kDone && current_.limits.empty()) Settle();
     if (options_.keep_calls) prediction_.calls.push_back(std::move(current_));
     return true;
   }
 
   size_t Slot() const { return size_t{signature_} * regions_ + region_; }
+
+  /// Whether this call ends as the last one of its signature did; counts it if so.
+  bool IsSettled() {
+    if (settled_.empty() || stance_ != Stance::kDefault) return false;
+    const Settled& settled = settled_[Slot()];
+    if (settled.until_change != kForever && settled.until_change != changes_) return false;
+    prediction_.totals.eager_calls += settled.is_eager ? 1 : 0;
+    return true;
+  }
+
+  /// Notes how the call ended. What is served once is served ever after, because entries are never
+  /// dropped; what ran uncompiled does so until the next entry is made.
+  void Settle() {
+    if (stance_ != Stance::kDefault || has_changed_) return;
+    settled_[Slot()] = {.until_change = had_miss_ ? changes_ : kForever,
+                        .is_eager = current_.eager};
+  }
+
+  void NoteChange() {
+    ++changes_;
+    has_changed_ = true;
+  }
 
   RunEnd Raise(std::string error) {
     current_.error = std::move(error);
@@ -115,6 +173,10 @@ class Simulation {
   /// Looks a code object up, compiles it if need be, and runs what runs after its graph.
   /// `run_only`: a frame above hit a limit, so nothing below is compiled.
   RunEnd RunFrame(uint32_t frame, bool run_only) {
+    if (++frames_run_ > kMaxFramesOfCall) {
+      why_ = "one call runs too many code objects";
+      return RunEnd::kUndecided;
+    }
     CodeObject& code = *code_[frame];
     if (code.cache.strategy(region_) == FrameStrategy::kSkip) {
       had_miss_ = true;
@@ -172,6 +234,7 @@ class Simulation {
   RunEnd CompileFrame(uint32_t frame, const InputRow& row) {
     CodeObject& code = *code_[frame];
     const CompilePolicy& policy = policy_.policy;
+    NoteChange();
     if (stance_ == Stance::kAotEagerThenCompile) {
       why_ = "what the stance aot_eager_then_compile compiles is not known";
       return RunEnd::kUndecided;
@@ -254,8 +317,16 @@ class Simulation {
   SimulatorOptions options_;
   CallInputs inputs_;
   std::vector<std::unique_ptr<CodeObject>> code_;
+  bool is_isolated_ = false;  ///< every wrapper has entries of its own
   size_t regions_ = 1;
-  std::vector<bool> settled_;  ///< by Slot(): all that runs was compiled before
+  /// How the calls of one signature end from now on.
+  struct Settled {
+    uint32_t until_change = 0;  ///< as long as `changes_` is this, or kForever
+    bool is_eager = false;
+  };
+  static constexpr uint32_t kForever = ~uint32_t{0};
+  std::vector<Settled> settled_;  ///< by Slot(); empty: calls are kept
+  uint32_t changes_ = 1;          ///< compiles and limits so far, and one
 
   size_t region_ = 0;
   uint32_t signature_ = 0;
@@ -263,6 +334,8 @@ class Simulation {
   PredictedCall current_;
   size_t num_ran_ = 0;
   bool had_miss_ = false;
+  bool has_changed_ = false;
+  size_t frames_run_ = 0;
   bool made_assumption_ = false;
   std::string why_;
   Prediction prediction_;

@@ -44,4 +44,36 @@ llvm::SmallVector<int64_t, 8> ResizedStrides(llvm::ArrayRef<int64_t> old_sizes,
   return strides;
 }
 
+namespace {
+
+/// Whether the dims `order`, innermost first, lie behind one another without a gap. Dims of size 1
+/// lie anywhere.
+bool IsPackedIn(llvm::ArrayRef<size_t> order, llvm::ArrayRef<int64_t> sizes,
+                llvm::ArrayRef<int64_t> strides) {
+  int64_t expected = 1;
+  for (const size_t dim : order) {
+    if (sizes[dim] == 1) continue;
+    if (strides[dim] != expected) return false;
+    expected = WrappedProduct(expected, sizes[dim]);
+  }
+  return true;
+}
+
+}  // namespace
+
+LayoutClass ClassOfLayout(llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<int64_t> strides) {
+  LayoutClass result;
+  const size_t rank = sizes.size();
+  llvm::SmallVector<size_t, 8> order;
+  for (size_t dim = rank; dim-- > 0;) order.push_back(dim);
+  result.is_contiguous = IsPackedIn(order, sizes, strides);
+  result.is_dense = IsPackedIn(DimsByStride(strides), sizes, strides);
+  if (rank == 4 || rank == 5) {
+    // Channels, the second dim, come first, then the others from the last one on, the batch last.
+    std::rotate(order.begin(), order.end() - 2, order.end() - 1);
+    result.is_channels_last = IsPackedIn(order, sizes, strides);
+  }
+  return result;
+}
+
 }  // namespace shapewise

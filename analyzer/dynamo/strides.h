@@ -27,6 +27,16 @@ llvm::SmallVector<int64_t, 8> ResizedStrides(llvm::ArrayRef<int64_t> old_sizes,
                                              llvm::ArrayRef<int64_t> old_strides,
                                              llvm::ArrayRef<int64_t> sizes);
 
+/// What operators ask of a tensor's layout before they choose one for their result.
+struct LayoutClass {
+  bool is_contiguous = false;
+  bool is_channels_last = false;
+  bool is_dense = false;  ///< without gaps and overlaps, in whatever order
+
+  friend bool operator==(const LayoutClass&, const LayoutClass&) = default;
+};
+LayoutClass ClassOfLayout(llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<int64_t> strides);
+
 }  // namespace shapewise
 
 #endif  // SHAPEWISE_DYNAMO_STRIDES_H_

@@ -20,9 +20,9 @@ class SourceTimeline {
  public:
   SourceTimeline(const ToldSource& source, int64_t& next_untold)
       : source_(source), next_untold_(next_untold) {
-    is_tensor_ = !source.tensors.empty() &&
-                 (source.scalars.empty() ||
-                  source.tensors.begin()->first < source.scalars.begin()->first);
+    is_tensor_ =
+        !source.tensors.empty() &&
+        (source.scalars.empty() || source.tensors.begin()->first < source.scalars.begin()->first);
     if (!source.scalars.empty()) scalar_ = source.scalars.begin()->second;
     // What is told of a later attempt only was the same before, as far as anyone knows.
     for (auto told = source.tensors.rbegin(); told != source.tensors.rend(); ++told) {
@@ -138,9 +138,9 @@ void ToldValues::Fill(CallHistory& history) const {
     timelines.emplace_back(builder.Source(CallHistoryBuilder::kNoParent, source.name),
                            SourceTimeline(source, next_untold));
   }
-  const uint32_t untold =
-      untold_.empty() ? CallHistoryBuilder::kNoSource
-                      : builder.Source(CallHistoryBuilder::kNoParent, kUntoldSource);
+  const uint32_t untold = untold_.empty()
+                              ? CallHistoryBuilder::kNoSource
+                              : builder.Source(CallHistoryBuilder::kNoParent, kUntoldSource);
   std::string state;
   for (const uint32_t number : attempts_) {
     if (!untold_.empty()) {

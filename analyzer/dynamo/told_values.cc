@@ -32,12 +32,18 @@ std::optional<double> ToNumber(std::string_view text) {
 /// Source: c10/core/ScalarType.h, torch/csrc/utils/tensor_dtypes.cpp.
 std::string DtypeOf(std::string_view printed) {
   constexpr std::pair<std::string_view, std::string_view> kNames[] = {
-      {"Byte", "torch.uint8"},         {"Char", "torch.int8"},
-      {"Short", "torch.int16"},        {"Int", "torch.int32"},
-      {"Long", "torch.int64"},         {"Half", "torch.float16"},
-      {"Float", "torch.float32"},      {"Double", "torch.float64"},
-      {"ComplexHalf", "torch.complex32"}, {"ComplexFloat", "torch.complex64"},
-      {"ComplexDouble", "torch.complex128"}, {"Bool", "torch.bool"},
+      {"Byte", "torch.uint8"},
+      {"Char", "torch.int8"},
+      {"Short", "torch.int16"},
+      {"Int", "torch.int32"},
+      {"Long", "torch.int64"},
+      {"Half", "torch.float16"},
+      {"Float", "torch.float32"},
+      {"Double", "torch.float64"},
+      {"ComplexHalf", "torch.complex32"},
+      {"ComplexFloat", "torch.complex64"},
+      {"ComplexDouble", "torch.complex128"},
+      {"Bool", "torch.bool"},
       {"BFloat16", "torch.bfloat16"},
   };
   for (const auto& [name, dtype] : kNames) {
@@ -361,9 +367,8 @@ void ToldValues::AddTensorGuard(const ShapeGuard& guard, uint32_t attempt) {
   tensor->rank = ForNumbers(session_.text(guard.text), [&](int32_t dim, int64_t size) {
     tensor->sizes.insert_or_assign(dim, size);
   });
-  ForNumbers(session_.text(guard.stride), [&](int32_t dim, int64_t stride) {
-    tensor->strides.insert_or_assign(dim, stride);
-  });
+  ForNumbers(session_.text(guard.stride),
+             [&](int32_t dim, int64_t stride) { tensor->strides.insert_or_assign(dim, stride); });
   // "Tensor, DispatchKeySet(CPU, ...), torch.float32, device=None, requires_grad=False"
   const std::string_view properties = session_.text(guard.properties);
   tensor->type = properties.substr(0, properties.find(','));
@@ -452,13 +457,12 @@ void ToldValues::AddShapes(const std::vector<InputShape>& shapes, uint32_t attem
   for (const InputShape& shape : shapes) {
     ToldTensor* tensor = Tensor(session_.text(shape.source), attempt);
     if (tensor == nullptr) continue;
-    const int32_t rank =
-        ForNumbers(session_.text(shape.shape),
-                   [&](int32_t dim, int64_t size) { tensor->sizes.insert_or_assign(dim, size); });
-    tensor->rank = rank;
-    ForNumbers(session_.text(shape.stride), [&](int32_t dim, int64_t stride) {
-      tensor->strides.insert_or_assign(dim, stride);
+    const int32_t rank = ForNumbers(session_.text(shape.shape), [&](int32_t dim, int64_t size) {
+      tensor->sizes.insert_or_assign(dim, size);
     });
+    tensor->rank = rank;
+    ForNumbers(session_.text(shape.stride),
+               [&](int32_t dim, int64_t stride) { tensor->strides.insert_or_assign(dim, stride); });
     tensor->dtype = session_.text(shape.dtype);
   }
 }

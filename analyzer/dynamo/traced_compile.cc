@@ -210,6 +210,7 @@ class CompileReader {
       const auto index = ParseInteger(source.substr(end + 3, source.size() - end - 4));
       if (!index) return false;
       keys[std::string(source.substr(0, end + 2))][*index] = constant.second;
+      compile_.looked_at.emplace_back(source.substr(15, end - 15));
       return true;
     });
     for (const auto& [source, by_index] : keys) {
@@ -245,6 +246,11 @@ std::vector<TracedCompile> ReadTracedCompiles(const Session& session, int32_t ra
     compile.function = session.text(function);
     return compile;
   };
+  if (rank == kNoRank && !session.compilations().empty()) {
+    rank = session.compilations().front().rank;
+  } else if (rank == kNoRank && !session.printed_guards().empty()) {
+    rank = session.printed_guards().front().rank;
+  }
   for (const Compilation& compilation : session.compilations()) {
     if (compilation.rank != rank || compilation.outcome == CompileOutcome::kBackward ||
         !compilation.is_finished) {
@@ -258,9 +264,10 @@ std::vector<TracedCompile> ReadTracedCompiles(const Session& session, int32_t ra
     reader.ReadNodes(compilation.node_shapes);
     compile.is_failed = compilation.outcome == CompileOutcome::kFailed;
     compile.has_code = !compile.is_failed && compilation.guard_texts.is_printed;
-    compile.graphs = static_cast<uint32_t>(std::ranges::count_if(
-        compilation.payloads,
-        [&](const PayloadPlace& place) { return session.text(place.name) == "dynamo_output_graph"; }));
+    compile.graphs = static_cast<uint32_t>(
+        std::ranges::count_if(compilation.payloads, [&](const PayloadPlace& place) {
+          return session.text(place.name) == "dynamo_output_graph";
+        }));
     for (const StrId source : compilation.mutated) {
       compile.mutated.emplace_back(session.text(source));
     }
@@ -271,8 +278,8 @@ std::vector<TracedCompile> ReadTracedCompiles(const Session& session, int32_t ra
   for (const PrintedGuards& printed : session.printed_guards()) {
     if (printed.rank != rank || !printed.guard_texts.is_printed) continue;
     TracedCompile compile =
-        begin(printed.compile_id, printed.function == StrId::kNone ? printed.user_function
-                                                                   : printed.function);
+        begin(printed.compile_id,
+              printed.function == StrId::kNone ? printed.user_function : printed.function);
     if (compile.frame.empty()) continue;
     CompileReader(session, pool, compile).Read(printed.guard_texts, printed.symbols);
     compile.has_code = true;

@@ -34,22 +34,22 @@ struct TracedSymbol {
 
 /// One compilation. Sources are spelled as guards print them.
 struct TracedCompile {
-  std::string frame;         ///< "0", "!0/3"
-  std::string function;      ///< of the code object
-  bool is_printed = false;   ///< all its guards were printed
-  bool is_failed = false;    ///< it raised
-  bool has_code = false;     ///< it made an entry; else it failed or had nothing to compile
-  uint32_t graphs = 1;       ///< handed to the backend
-  std::vector<TracedSymbol> symbols;              ///< in order of creation
-  std::map<std::string, int64_t> specialized;     ///< sources of symbols that became constants
-  std::vector<BodyQuestion> relations;            ///< that must hold, over sources
-  std::vector<std::string> not_understood;        ///< guards on sizes that could not be read
-  std::map<std::string, std::string> constants;   ///< as in BodyConstant, by source
-  std::map<std::string, std::string> types;       ///< "<class 'list'>", by source
+  std::string frame;        ///< "0", "!0/3"
+  std::string function;     ///< of the code object
+  bool is_printed = false;  ///< all its guards were printed
+  bool is_failed = false;   ///< it raised
+  bool has_code = false;    ///< it made an entry; else it failed or had nothing to compile
+  uint32_t graphs = 1;      ///< handed to the backend
+  std::vector<TracedSymbol> symbols;             ///< in order of creation
+  std::map<std::string, int64_t> specialized;    ///< sources of symbols that became constants
+  std::vector<BodyQuestion> relations;           ///< that must hold, over sources
+  std::vector<std::string> not_understood;       ///< guards on sizes that could not be read
+  std::map<std::string, std::string> constants;  ///< as in BodyConstant, by source
+  std::map<std::string, std::string> types;      ///< "<class 'list'>", by source
   std::map<std::string, TracedTensor> tensors;
-  std::vector<std::string> looked_at;             ///< local sources that any guard names
-  std::vector<std::vector<ExprId>> node_shapes;   ///< distinct, over sources
-  std::vector<std::string> mutated;               ///< sources of objects that running it changes
+  std::vector<std::string> looked_at;            ///< local sources that any guard names
+  std::vector<std::vector<ExprId>> node_shapes;  ///< distinct, over sources
+  std::vector<std::string> mutated;              ///< sources of objects that running it changes
 
   const TracedSymbol* SymbolOf(std::string_view source) const;
   bool IsSymbolic(std::string_view source) const;  ///< it has a symbol and kept it

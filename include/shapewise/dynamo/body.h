@@ -92,7 +92,8 @@ struct BodyFrame {
   bool lists_all = false;               ///< sources of the history not in `sources` are not read
   std::vector<BodyQuestion> questions;  ///< in the order in which tracing asks
   /// Answers to `questions` (one character each: '1' true, '0' false, '-' not asked on that path)
-  /// that were seen traced to the end. Other answers lead where nothing is known.
+  /// that were seen traced to the end. Other answers lead where nothing is known. {""}: a trace in
+  /// which sizes were symbols asked nothing; empty: there was no such trace.
   std::vector<std::string> explored;
   std::vector<BodyPath> paths;  ///< one for each of `explored`; empty: nothing beyond the answers
   std::vector<SpecializedSize> specialized;
@@ -100,6 +101,7 @@ struct BodyFrame {
   std::vector<uint32_t> resumes;    ///< frames that run after this one's graph, in order
   uint32_t graphs = 1;  ///< handed to the backend by one compile; 0: empty graph, which makes the
                         ///< frame run eager for good unless it has `resumes`
+  bool breaks_on_data = false;      ///< a break is there for values that depend on data
   bool changes_own_guards = false;  ///< a compile may fail its own guards at the next call
   std::string unknown_because;      ///< what is missing, for people; empty: nothing
 };

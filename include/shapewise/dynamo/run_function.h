@@ -22,10 +22,10 @@ namespace shapewise {
 
 /// What the run itself did with a function, as its logs and traces tell.
 struct LoggedCompiles {
-  bool is_told = false;   ///< how often it compiled is known; else the counts are of what was seen
-  uint64_t graphs = 0;    ///< compilations that gave a graph with ops
-  uint64_t empty = 0;     ///< compilations that gave code without ops, as far as traces tell
-  uint64_t failed = 0;    ///< compilations that raised
+  bool is_told = false;  ///< how often it compiled is known; else the counts are of what was seen
+  uint64_t graphs = 0;   ///< compilations that gave a graph with ops
+  uint64_t empty = 0;    ///< compilations that gave code without ops, as far as traces tell
+  uint64_t failed = 0;   ///< compilations that raised
   uint64_t limit_hits = 0;
   bool is_eager_at_end = false;           ///< a limit was hit, and the function went on uncompiled
   std::optional<double> seconds;          ///< of all compilations; absent: not told
@@ -60,8 +60,7 @@ struct RunFunction {
 /// it comes from what missed the caches, a lower bound. Recorded functions of which the log does
 /// not tell come last.
 std::vector<std::unique_ptr<RunFunction>> FunctionsOfRun(
-    const Session& session,
-    const std::vector<std::unique_ptr<RecordedFunction>>& recorded = {});
+    const Session& session, const std::vector<std::unique_ptr<RecordedFunction>>& recorded = {});
 
 /// What the compilations of `session` tell of the body of the function whose frame number in
 /// compile ids is `frame` ("0"), in one process; empty: of the first function that was compiled.

@@ -4,6 +4,7 @@
 #define SHAPEWISE_MODEL_COMPILE_POLICY_H_
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,8 @@ struct CompilePolicy {
   bool isolate_recompiles = false;  ///< of every wrapper
   int64_t recompile_limit = 8;
   int64_t accumulated_recompile_limit = 256;
+  /// torch.compile(recompile_limit=...) of isolated wrappers, by number: before recompile_limit.
+  std::map<uint16_t, int64_t> isolated_limits;
   bool automatic_dynamic_shapes = true;
   bool automatic_dynamic_marks_unbacked = false;  ///< automatic_dynamic_shapes_mark_as="unbacked"
   bool automatic_dynamic_exclusion_guard = false;

@@ -8,8 +8,10 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "shapewise/dynamo/body.h"
+#include "shapewise/dynamo/policy_text.h"
 #include "shapewise/dynamo/simulator.h"
 #include "shapewise/ingest/scenario_reader.h"
+#include "shapewise/model/session.h"
 #include "shapewise/result/prediction_report.h"
 #include "shapewise/support/text_input.h"
 
@@ -17,20 +19,20 @@ namespace shapewise {
 
 /// What answers to scenarios rest on.
 struct ScenarioOptions {
-  std::vector<std::string> paths;  ///< files of scenarios; "-": standard input
+  std::vector<std::string> paths;   ///< files of scenarios; "-": standard input
   const BodyFacts* body = nullptr;  ///< of the function that all scenarios call; null: not known
   SimulatorOptions simulator;
 };
 
-/// What became of one file of scenarios.
-struct ScenarioFile {
+/// What became of one file that holds a record a line.
+struct RecordFile {
   std::string path;
   JsonLineTotals totals;
 };
 
 /// What was read, beside the answers.
 struct ScenarioRun {
-  std::vector<ScenarioFile> files;
+  std::vector<RecordFile> files;
   std::vector<std::string> unread;  ///< one message an input that could not be read
   ScenarioTally tally;
 };
@@ -39,6 +41,31 @@ struct ScenarioRun {
 /// Without `options.body` all that is known of bodies is their category.
 ScenarioRun AnswerScenarios(const ScenarioOptions& options, FileSource& files,
                             llvm::function_ref<void(const ScenarioAnswer&)> answer);
+
+/// What a prediction of a run rests on.
+struct RunPredictionOptions {
+  std::vector<std::string> logs;       ///< traces and logs of the run
+  std::vector<std::string> calls;      ///< call records, of the same run or of none
+  std::vector<std::string> lengths;    ///< files of lengths, for `length_shape`
+  std::string length_shape;            ///< what ParseLengthShape reads
+  const BodyFacts* body = nullptr;     ///< of functions of which the logs tell no body; null: none
+  std::string function;                ///< only functions of this name; empty: all
+  std::vector<PolicyChange> policies;  ///< what-ifs
+  bool is_comparison = false;
+  SimulatorOptions simulator;
+};
+
+/// What was read, and what is predicted.
+struct RunPrediction {
+  Session session;
+  std::vector<RecordFile> files;  ///< of calls and lengths
+  PredictionReport report;
+};
+
+/// Reads a run, replays each function under its own policy, then under each of
+/// `options.policies`. What cannot be read is told in PredictionReport::unread. Error: a what-if
+/// names a tensor that no function has, or `options.length_shape` is none.
+Error PredictRun(const RunPredictionOptions& options, FileSource& files, RunPrediction& run);
 
 }  // namespace shapewise
 

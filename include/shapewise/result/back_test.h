@@ -35,8 +35,8 @@ std::string_view HistoryOriginName(HistoryOrigin origin);
 /// One code object of one process: a compiled function, or what resumes one after a graph break.
 struct BackTestRow {
   Place where;
-  int32_t rank = -1;  ///< -1: not told
-  std::string frame;  ///< its number in compile ids: "0"; empty: not told
+  int32_t rank = -1;    ///< -1: not told
+  std::string frame;    ///< its number in compile ids: "0"; empty: not told
   size_t function = 0;  ///< index of the RunFunction that it belongs to
 
   HistoryOrigin origin = HistoryOrigin::kNone;

@@ -7,7 +7,7 @@
 #include "shapewise/report/baseline_writer.h"
 #include "support/catch.h"
 #include "support/corpus.h"
-#include "unit/pipeline/memory_files.h"
+#include "support/memory_files.h"
 
 namespace shapewise {
 namespace {

@@ -12,7 +12,7 @@
 #include "shapewise/support/text_scan.h"
 #include "support/catch.h"
 #include "support/corpus.h"
-#include "unit/pipeline/memory_files.h"
+#include "support/memory_files.h"
 
 namespace shapewise {
 namespace {

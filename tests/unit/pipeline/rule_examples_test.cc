@@ -9,7 +9,7 @@
 #include "shapewise/pipeline/lint.h"
 #include "shapewise/rules/rule_set.h"
 #include "support/catch.h"
-#include "unit/pipeline/memory_files.h"
+#include "support/memory_files.h"
 
 namespace shapewise {
 namespace {

@@ -1,6 +1,6 @@
 #include "shapewise/pipeline/lint.h"
 #include "support/catch.h"
-#include "unit/pipeline/memory_files.h"
+#include "support/memory_files.h"
 
 namespace shapewise {
 namespace {

@@ -1,7 +1,7 @@
 // Files for tests: names and texts in memory.
 
-#ifndef SHAPEWISE_TESTS_UNIT_PIPELINE_MEMORY_FILES_H_
-#define SHAPEWISE_TESTS_UNIT_PIPELINE_MEMORY_FILES_H_
+#ifndef SHAPEWISE_TESTS_SUPPORT_MEMORY_FILES_H_
+#define SHAPEWISE_TESTS_SUPPORT_MEMORY_FILES_H_
 
 #include <map>
 #include <memory>
@@ -34,4 +34,4 @@ class MemoryFiles final : public FileSource {
 
 }  // namespace shapewise
 
-#endif  // SHAPEWISE_TESTS_UNIT_PIPELINE_MEMORY_FILES_H_
+#endif  // SHAPEWISE_TESTS_SUPPORT_MEMORY_FILES_H_

@@ -1,0 +1,319 @@
+// A path through a body is what one compilation saw: the constants that it took into account, and
+// the relations that hold between sizes. Several paths side by side are the body, as far as known.
+
+#include "dynamo/body_frame.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "shapewise/support/text_scan.h"
+
+namespace shapewise {
+namespace {
+
+std::string SizeName(const std::string& tensor, size_t dim) {
+  return tensor + ".size()[" + std::to_string(dim) + "]";
+}
+
+/// Tensors of a module belong to it and not to a call: static unless a setting frees them.
+bool IsModuleTensor(const std::string& source, const TracedTensor& tensor) {
+  return tensor.IsParameter() || HasText(source, "._parameters[") || HasText(source, "._buffers[");
+}
+
+/// "L['x']": no part of anything else, so every call has it.
+bool IsWholeLocal(std::string_view source) {
+  return source.starts_with("L[") && source.find(']') + 1 == source.size();
+}
+
+/// One path, before paths are laid side by side.
+struct Path {
+  std::map<std::string, std::string> constants;
+  std::map<std::string, std::string> static_sizes;  // that were neither symbols nor specialized
+  std::map<std::string, int64_t> specialized;
+  std::vector<BodyQuestion> relations;
+  uint32_t graphs = 1;
+
+  bool HasRelation(ExprId predicate) const {
+    return std::ranges::any_of(
+        relations, [&](const BodyQuestion& known) { return known.predicate == predicate; });
+  }
+  bool HasSameRelations(const Path& other) const {
+    return relations.size() == other.relations.size() &&
+           std::ranges::all_of(relations, [&](const BodyQuestion& relation) {
+             return other.HasRelation(relation.predicate);
+           });
+  }
+};
+
+class FrameReader {
+ public:
+  FrameReader(const std::vector<const TracedCompile*>& compiles, ExprPool& pool)
+      : all_(compiles), pool_(pool) {
+    for (const TracedCompile* compile : compiles) {
+      if (compile->has_code) traced_.push_back(compile);
+    }
+  }
+
+  BodyFrame Read() {
+    frame_.name = all_.front()->function;
+    if (traced_.empty()) return ReadUntraced();
+    frame_.knowledge = BodyKnowledge::kObserved;
+    frame_.lists_all = true;
+    ReadSources();
+    ReadPaths();
+    JudgeSpecialized();
+    DropSuperseded();
+    LayOut();
+    frame_.changes_own_guards = ChangesOwnGuards();
+    for (const TracedCompile* compile : traced_) {
+      if (compile->not_understood.empty()) continue;
+      frame_.knowledge = BodyKnowledge::kUnknown;
+      frame_.unknown_because =
+          "the guard " + compile->not_understood.front() + " is not understood";
+    }
+    return std::move(frame_);
+  }
+
+ private:
+  /// No compilation made code.
+  BodyFrame ReadUntraced() {
+    const bool is_empty =
+        std::ranges::none_of(all_, [](const TracedCompile* compile) { return compile->is_failed; });
+    if (!is_empty) {
+      frame_.unknown_because =
+          "every compile of " + frame_.name + " raised; probe it without marks";
+      return std::move(frame_);
+    }
+    frame_.knowledge = BodyKnowledge::kObserved;
+    frame_.graphs = 0;
+    frame_.explored.emplace_back();
+    frame_.paths.push_back({.constants = {}, .graphs = 0});
+    for (const TracedCompile* compile : all_) {
+      for (const auto& [source, tensor] : compile->tensors) AddSource(source, SourceUse::kTensor);
+    }
+    return std::move(frame_);
+  }
+
+  BodySource* FindSource(const std::string& source) {
+    const auto found = std::ranges::find(frame_.sources, source, &BodySource::source);
+    return found == frame_.sources.end() ? nullptr : &*found;
+  }
+
+  void AddSource(const std::string& source, SourceUse use) {
+    if (FindSource(source) == nullptr) frame_.sources.push_back({source, use});
+  }
+
+  void ReadSources() {
+    // Tensors and numbers in the order in which their symbols were made; then the rest.
+    for (const TracedCompile* compile : traced_) {
+      for (const TracedSymbol& symbol : compile->symbols) {
+        const std::string source(TensorOf(symbol.source));
+        const auto tensor = compile->tensors.find(source);
+        if (tensor == compile->tensors.end()) {
+          AddSource(source, SourceUse::kProfiled);
+        } else if (!tensor->second.properties.empty()) {
+          AddTensor(source, tensor->second);
+        }
+      }
+      for (const auto& [source, tensor] : compile->tensors) {
+        if (!tensor.properties.empty()) AddTensor(source, tensor);
+      }
+    }
+    for (const TracedCompile* compile : traced_) {
+      for (const auto& [source, text] : compile->constants) AddConstant(source);
+    }
+    for (const TracedCompile* compile : traced_) {
+      for (const auto& [source, type] : compile->types) AddSource(source, SourceUse::kUnread);
+      for (const std::string& source : compile->looked_at) AddSource(source, SourceUse::kUnknown);
+    }
+    DoubtReadings();
+  }
+
+  void AddTensor(const std::string& source, const TracedTensor& tensor) {
+    AddSource(source,
+              IsModuleTensor(source, tensor) ? SourceUse::kStaticTensor : SourceUse::kTensor);
+  }
+
+  void AddConstant(const std::string& source) {
+    std::string_view inner = source;
+    if (ConsumeFront(inner, "len(")) {
+      inner.remove_suffix(1);
+      return AddSource(std::string(inner), SourceUse::kLength);
+    }
+    if (ConsumeFront(inner, "list(dict.keys(")) {
+      inner.remove_suffix(2);
+      return AddSource(std::string(inner), SourceUse::kKeys);
+    }
+    std::set<std::string> values;
+    for (const TracedCompile* compile : traced_) {
+      const auto found = compile->constants.find(source);
+      if (found != compile->constants.end()) values.insert(found->second);
+    }
+    // A number is a constant at first, and may be an input once it has varied.
+    const std::string& first = *values.begin();
+    const bool is_number = IsDigit(first.back()) || first.back() == '.';
+    AddSource(source, is_number && values.size() == 1 && IsWholeLocal(source)
+                          ? SourceUse::kUnknown
+                          : SourceUse::kConstant);
+  }
+
+  /// What is read on one path only is not known to be read on a third.
+  void DoubtReadings() {
+    for (BodySource& source : frame_.sources) {
+      if (!IsWholeLocal(source.source)) continue;
+      const bool is_always_read = std::ranges::all_of(traced_, [&](const TracedCompile* compile) {
+        return std::ranges::find(compile->looked_at, source.source) != compile->looked_at.end() ||
+               compile->SymbolOf(source.source) != nullptr;
+      });
+      if (!is_always_read) source.use = SourceUse::kUnknown;
+    }
+  }
+
+  void ReadPaths() {
+    for (const TracedCompile* compile : traced_) {
+      Path path;
+      path.constants = compile->constants;
+      path.relations = compile->relations;
+      path.graphs = compile->graphs;
+      path.specialized = compile->specialized;
+      for (const auto& [source, tensor] : compile->tensors) {
+        if (tensor.properties.empty() || IsModuleTensor(source, tensor)) continue;
+        for (size_t dim = 0; dim < tensor.guarded_sizes.size(); ++dim) {
+          const std::string name = SizeName(source, dim);
+          if (!tensor.guarded_sizes[dim] || path.specialized.contains(name)) continue;
+          path.static_sizes[name] = std::to_string(*tensor.guarded_sizes[dim]);
+        }
+      }
+      paths_.push_back(std::move(path));
+    }
+  }
+
+  /// A symbol that became a constant may have been compared with that constant, or may become one
+  /// whatever it is: that shows where it had several values.
+  void JudgeSpecialized() {
+    std::map<std::string, std::set<int64_t>> values;
+    for (const Path& path : paths_) {
+      for (const auto& [source, value] : path.specialized) values[source].insert(value);
+    }
+    for (const auto& [source, seen] : values) {
+      const ExprId symbol = pool_.Symbol(source);
+      if (seen.size() == 1) {
+        Compare(source, symbol, *seen.begin());
+        continue;
+      }
+      frame_.specialized.push_back({.symbol = symbol, .file = {}, .line = 0});
+      if (AsksTheSame(source)) continue;
+      for (Path& path : paths_) {
+        const auto found = path.specialized.find(source);
+        if (found != path.specialized.end()) {
+          path.constants[source] = std::to_string(found->second);
+        }
+      }
+    }
+  }
+
+  void Compare(const std::string& source, ExprId symbol, int64_t value) {
+    BodyQuestion question;
+    question.predicate = pool_.Binary(ExprKind::kEqual, symbol, pool_.Integer(value));
+    for (Path& path : paths_) {
+      if (path.specialized.contains(source)) path.relations.push_back(question);
+    }
+  }
+
+  /// Whether paths that differ in the value of `source` ask the same.
+  bool AsksTheSame(const std::string& source) const {
+    for (const Path& path : paths_) {
+      for (const Path& other : paths_) {
+        if (!path.specialized.contains(source) || !other.specialized.contains(source)) continue;
+        if (path.constants != other.constants || !path.static_sizes.empty()) continue;
+        if (!path.HasSameRelations(other) || path.graphs != other.graphs) return false;
+      }
+    }
+    return true;
+  }
+
+  /// What was traced with sizes as constants tells less than the same traced with symbols.
+  void DropSuperseded() {
+    std::vector<Path> kept;
+    for (const Path& path : paths_) {
+      const bool is_superseded =
+          !path.static_sizes.empty() && std::ranges::any_of(paths_, [&](const Path& other) {
+            return other.static_sizes.size() < path.static_sizes.size() &&
+                   other.constants == path.constants;
+          });
+      const bool is_known = std::ranges::any_of(kept, [&](const Path& other) {
+        return other.constants == path.constants && other.static_sizes == path.static_sizes &&
+               other.HasSameRelations(path);
+      });
+      if (!is_superseded && !is_known) kept.push_back(path);
+    }
+    paths_ = std::move(kept);
+  }
+
+  void LayOut() {
+    for (const Path& path : paths_) {
+      for (const BodyQuestion& relation : path.relations) {
+        const bool is_known = std::ranges::any_of(frame_.questions, [&](const BodyQuestion& known) {
+          return known.predicate == relation.predicate;
+        });
+        if (!is_known) frame_.questions.push_back(relation);
+      }
+    }
+    for (const Path& path : paths_) {
+      std::string answers;
+      for (const BodyQuestion& question : frame_.questions) {
+        answers += path.HasRelation(question.predicate) ? '1' : '-';
+      }
+      frame_.explored.push_back(std::move(answers));
+      BodyPath& told = frame_.paths.emplace_back();
+      told.graphs = path.graphs;
+      for (const auto& [source, text] : path.constants) told.constants.push_back({source, text});
+      for (const auto& [source, text] : path.static_sizes) told.constants.push_back({source, text});
+    }
+    frame_.graphs = paths_.front().graphs;
+  }
+
+  /// Whether running it changes an attribute that its own guards compare. Two compilations that
+  /// found it unchanged show that it is not that one.
+  bool ChangesOwnGuards() const {
+    for (const TracedCompile* compile : traced_) {
+      for (const std::string& object : compile->mutated) {
+        for (const auto& [source, text] : compile->constants) {
+          const bool is_part = source.size() > object.size() && source.starts_with(object) &&
+                               (source[object.size()] == '.' || source[object.size()] == '[');
+          if (is_part && !IsUnchanged(source, text, compile)) return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  bool IsUnchanged(const std::string& source, const std::string& text,
+                   const TracedCompile* compile) const {
+    return std::ranges::any_of(traced_,
+                               [&](const TracedCompile* other) {
+                                 return other != compile && other->constants.contains(source);
+                               }) &&
+           std::ranges::all_of(traced_, [&](const TracedCompile* other) {
+             const auto found = other->constants.find(source);
+             return found == other->constants.end() || found->second == text;
+           });
+  }
+
+  const std::vector<const TracedCompile*>& all_;
+  std::vector<const TracedCompile*> traced_;
+  ExprPool& pool_;
+  std::vector<Path> paths_;
+  BodyFrame frame_;
+};
+
+}  // namespace
+
+BodyFrame ReadBodyFrame(const std::vector<const TracedCompile*>& compiles, ExprPool& pool) {
+  return FrameReader(compiles, pool).Read();
+}
+
+}  // namespace shapewise

@@ -1,0 +1,19 @@
+// The compilations of one code object -> what its body asks.
+
+#ifndef SHAPEWISE_DYNAMO_BODY_FRAME_H_
+#define SHAPEWISE_DYNAMO_BODY_FRAME_H_
+
+#include <vector>
+
+#include "dynamo/traced_compile.h"
+#include "shapewise/dynamo/body.h"
+
+namespace shapewise {
+
+/// What `compiles`, all of one code object and in order, tell of it: all but ResumeInputs and
+/// resumes. At least one.
+BodyFrame ReadBodyFrame(const std::vector<const TracedCompile*>& compiles, ExprPool& pool);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_DYNAMO_BODY_FRAME_H_

@@ -1,0 +1,166 @@
+#include "dynamo/resume_inputs.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+namespace shapewise {
+namespace {
+
+using Shape = std::vector<ExprId>;
+
+class InputReader {
+ public:
+  InputReader(const TracedCompile& before, const BodyFrame& parent, const TracedCompile& compile,
+              ExprPool& pool)
+      : before_(before), parent_(parent), compile_(compile), pool_(pool) {}
+
+  ResumeInput Read(const BodySource& source) {
+    ResumeInput input;
+    input.source = source.source;
+    input.use = source.use;
+    const auto tensor = compile_.tensors.find(source.source);
+    if (tensor != compile_.tensors.end()) {
+      ReadTensor(tensor->second, input);
+    } else {
+      ReadValue(input);
+    }
+    return input;
+  }
+
+ private:
+  /// Its value where the parent was compiled.
+  std::optional<int64_t> ValueOf(ExprId expression) const {
+    if (expression == ExprId::kNone) return std::nullopt;
+    return pool_.Evaluate(expression, [&](ExprId symbol) -> std::optional<int64_t> {
+      const TracedSymbol* const known = before_.SymbolOf(pool_.name(symbol));
+      return known == nullptr ? std::nullopt : known->hint;
+    });
+  }
+
+  bool HasValues(const Shape& shape, const std::vector<int64_t>& sizes) const {
+    if (shape.size() != sizes.size()) return false;
+    for (size_t dim = 0; dim < shape.size(); ++dim) {
+      if (ValueOf(shape[dim]) != sizes[dim]) return false;
+    }
+    return true;
+  }
+
+  /// The shape of a tensor that came in to the parent, over its symbols.
+  Shape ShapeOf(const std::string& source, const TracedTensor& tensor) const {
+    Shape shape;
+    for (size_t dim = 0; dim < tensor.sizes.size(); ++dim) {
+      const std::string name = source + ".size()[" + std::to_string(dim) + "]";
+      shape.push_back(before_.IsSymbolic(name) ? pool_.Symbol(name)
+                                               : pool_.Integer(tensor.sizes[dim]));
+    }
+    return shape;
+  }
+
+  /// `expression` over the parent's inputs, in terms of the first frame's.
+  ExprId OverFirst(ExprId expression) const {
+    if (expression == ExprId::kNone || parent_.inputs.empty()) return expression;
+    bool is_known = true;
+    const ExprId over = pool_.Substitute(expression, [&](ExprId symbol) {
+      const std::string name(pool_.name(symbol));
+      const std::string source(TensorOf(name));
+      const auto input = std::ranges::find(parent_.inputs, source, &ResumeInput::source);
+      ExprId value = ExprId::kNone;
+      if (input != parent_.inputs.end()) value = PartOf(*input, name.substr(source.size()));
+      if (value == ExprId::kNone) is_known = false;
+      return value == ExprId::kNone ? symbol : value;
+    });
+    return is_known ? over : ExprId::kNone;
+  }
+
+  /// `part` of a parent's input: ".size()[0]", or "" for a number.
+  ExprId PartOf(const ResumeInput& input, const std::string& part) const {
+    if (!input.same_as.empty()) return pool_.Symbol(input.same_as + part);
+    if (part.empty()) return input.value;
+    const auto dim =
+        part.starts_with(".size()[") ? ParseInteger(part.substr(8, part.size() - 9)) : std::nullopt;
+    return dim && static_cast<size_t>(*dim) < input.sizes.size()
+               ? input.sizes[static_cast<size_t>(*dim)]
+               : ExprId::kNone;
+  }
+
+  /// The first frame's name of the parent's input `source`.
+  std::string FirstName(const std::string& source) const {
+    if (parent_.inputs.empty()) return source;
+    const auto input = std::ranges::find(parent_.inputs, source, &ResumeInput::source);
+    return input == parent_.inputs.end() ? std::string() : input->same_as;
+  }
+
+  void ReadTensor(const TracedTensor& tensor, ResumeInput& input) {
+    // Marks stay on the object that they were put on: it is handed over as it came in.
+    if (tensor.is_marked) {
+      for (const auto& [source, given] : before_.tensors) {
+        if (!given.is_marked || given.sizes != tensor.sizes) continue;
+        if (!input.same_as.empty() && source != input.source) continue;
+        input.same_as = FirstName(source);
+      }
+    }
+    Shape found;
+    for (const Shape& shape : Candidates()) {
+      if (found.empty() && HasValues(shape, tensor.sizes)) found = shape;
+    }
+    input.sizes.assign(tensor.sizes.size(), ExprId::kNone);
+    for (size_t dim = 0; dim < found.size(); ++dim) input.sizes[dim] = OverFirst(found[dim]);
+  }
+
+  std::vector<Shape> Candidates() const {
+    std::vector<Shape> shapes = before_.node_shapes;
+    for (const auto& [source, tensor] : before_.tensors) shapes.push_back(ShapeOf(source, tensor));
+    return shapes;
+  }
+
+  void ReadValue(ResumeInput& input) {
+    const auto constant = compile_.constants.find(input.source);
+    const TracedSymbol* const symbol = compile_.SymbolOf(input.source);
+    // The same name with the same value is the same variable, unless somebody wrote to it.
+    const auto given = before_.constants.find(input.source);
+    const TracedSymbol* const given_symbol = before_.SymbolOf(input.source);
+    std::optional<int64_t> value;
+    if (symbol != nullptr) {
+      value = symbol->hint;
+    } else if (constant != compile_.constants.end()) {
+      value = ParseInteger(constant->second);
+    }
+    const bool is_same_constant = constant != compile_.constants.end() &&
+                                  given != before_.constants.end() &&
+                                  given->second == constant->second;
+    const bool is_same_symbol =
+        value && given_symbol != nullptr && given_symbol->hint.value_or(~*value) == *value;
+    if (is_same_constant || is_same_symbol) {
+      input.same_as = FirstName(input.source);
+      return;
+    }
+    if (!value) return;
+    const TracedSymbol* only = nullptr;
+    for (const TracedSymbol& other : before_.symbols) {
+      if (other.hint.value_or(~*value) != *value) continue;
+      if (only != nullptr) return;
+      only = &other;
+    }
+    if (only != nullptr) input.value = OverFirst(pool_.Symbol(only->source));
+  }
+
+  const TracedCompile& before_;
+  const BodyFrame& parent_;
+  const TracedCompile& compile_;
+  ExprPool& pool_;
+};
+
+}  // namespace
+
+void ReadResumeInputs(const TracedCompile& before, const BodyFrame& parent,
+                      const std::vector<const TracedCompile*>& compiles, ExprPool& pool,
+                      BodyFrame& frame) {
+  for (const BodySource& source : frame.sources) {
+    if (source.use == SourceUse::kUnread) continue;
+    // The first compilation that saw it; the others may belong to other calls.
+    frame.inputs.push_back(InputReader(before, parent, *compiles.front(), pool).Read(source));
+  }
+}
+
+}  // namespace shapewise

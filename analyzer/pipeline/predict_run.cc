@@ -1,0 +1,312 @@
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "llvm/ADT/STLExtras.h"
+#include "shapewise/dynamo/back_test.h"
+#include "shapewise/dynamo/policy_traps.h"
+#include "shapewise/dynamo/run_function.h"
+#include "shapewise/ingest/call_record_reader.h"
+#include "shapewise/ingest/length_reader.h"
+#include "shapewise/ingest/reader.h"
+#include "shapewise/pipeline/predict.h"
+
+namespace shapewise {
+namespace {
+
+using RunFunctions = std::vector<std::unique_ptr<RunFunction>>;
+
+/// Histories longer than this are predicted without telling calls apart: 100 bytes each.
+constexpr size_t kMaxToldCalls = 1'000'000;
+
+constexpr std::string_view kAsIs = "as is";
+
+/// Expands `paths` and lets `read` read each file.
+template <typename Read>
+void ReadFiles(const std::vector<std::string>& paths, FileSource& files, RunPrediction& run,
+               const Read& read) {
+  for (const std::string& given : paths) {
+    Expected<std::vector<std::string>> expanded = files.Expand(given);
+    if (!expanded) {
+      run.report.unread.push_back(llvm::toString(expanded.takeError()));
+      continue;
+    }
+    for (const std::string& path : *expanded) {
+      Expected<JsonLineTotals> totals = read(path);
+      if (totals) {
+        run.files.push_back({path, std::move(*totals)});
+      } else {
+        run.report.unread.push_back(llvm::toString(totals.takeError()));
+      }
+    }
+  }
+}
+
+/// What the run tells of its functions, and what call records and lengths add.
+Expected<RunFunctions> ReadRun(const RunPredictionOptions& options, FileSource& files,
+                               RunPrediction& run) {
+  if (!options.logs.empty()) {
+    ReadOptions read_options;
+    read_options.guard_texts = true;
+    run.report.unread = ReadInputs(options.logs, files, run.session, read_options);
+  }
+  RecordedFunctions recorded;
+  ReadFiles(options.calls, files, run,
+            [&](const std::string& path) { return ReadCallRecords(path, files, recorded); });
+  if (!options.lengths.empty()) {
+    Expected<LengthShape> shape = ParseLengthShape(options.length_shape);
+    if (!shape) return shape.takeError();
+    ReadFiles(options.lengths, files, run, [&](const std::string& path) {
+      recorded.push_back(std::make_unique<RecordedFunction>());
+      recorded.back()->function = "lengths of " + path;
+      return ReadLengths(path, *shape, files, *recorded.back());
+    });
+  }
+  RunFunctions functions = FunctionsOfRun(run.session, recorded);
+  if (!options.function.empty()) {
+    std::erase_if(functions, [&](const auto& f) { return f->where.function != options.function; });
+  }
+  if (options.body != nullptr) {
+    for (const std::unique_ptr<RunFunction>& function : functions) {
+      const std::vector<BodyFrame>& frames = function->body.frames;
+      const bool is_told = !frames.empty() && frames.front().knowledge != BodyKnowledge::kUnknown;
+      if (!is_told) function->body = *options.body;
+    }
+  }
+  return functions;
+}
+
+/// Where what is told call by call happens first.
+void TellCalls(const std::vector<PredictedCall>& calls, PolicyOutcome& outcome) {
+  outcome.are_calls_told = true;
+  for (uint64_t number = 0; number < calls.size(); ++number) {
+    const PredictedCall& call = calls[number];
+    if (!call.compiled.empty() && outcome.compile_calls.size() < PolicyOutcome::kMaxCallsKept) {
+      outcome.compile_calls.push_back(number);
+    }
+    if (!call.limits.empty() && !outcome.limit_call) outcome.limit_call = number;
+    if (call.eager && !outcome.eager_call) outcome.eager_call = number;
+    if (!call.error.empty() && !outcome.error_call) {
+      outcome.error_call = number;
+      outcome.error = call.error;
+    }
+  }
+}
+
+/// Seconds that graphs take to compile, by the mean of those that the run compiled; absent where
+/// it compiled none of a kind that is needed.
+std::optional<double> CompileSeconds(const PredictedTotals& totals, const LoggedCompiles& logged) {
+  double seconds = 0;
+  const uint64_t dynamic_graphs = totals.graphs - std::min(totals.graphs, totals.static_graphs);
+  const auto add = [&seconds](uint64_t graphs, const std::optional<double>& mean) {
+    if (mean) seconds += static_cast<double>(graphs) * *mean;
+    return graphs == 0 || mean.has_value();
+  };
+  if (!add(totals.static_graphs, logged.static_seconds)) return std::nullopt;
+  if (!add(dynamic_graphs, logged.dynamic_seconds)) return std::nullopt;
+  if (!logged.static_seconds && !logged.dynamic_seconds) return std::nullopt;
+  return seconds;
+}
+
+std::string Joined(const std::vector<std::string>& items, std::string_view separator) {
+  std::string text;
+  for (const std::string& item : items) {
+    if (!text.empty()) text += separator;
+    text += item;
+  }
+  return text;
+}
+
+/// Predicts one run.
+class Predictor {
+ public:
+  Predictor(const RunPredictionOptions& options, const RunFunctions& functions,
+            PredictionReport& report)
+      : options_(options), functions_(functions), report_(report) {}
+
+  Error Predict() {
+    if (Error error = CheckPolicies()) return error;
+    report_.is_comparison = options_.is_comparison;
+    report_.back_test = BackTestFunctions(functions_);
+    for (size_t i = 0; i < functions_.size(); ++i) {
+      AddFunction(*functions_[i], std::move(report_.back_test.rows[i]));
+    }
+    report_.back_test.rows.clear();
+    AddTotals();
+    AddGaps();
+    return Error::success();
+  }
+
+ private:
+  /// A tensor that no function has is a slip of the pen.
+  Error CheckPolicies() const {
+    const bool has_calls =
+        llvm::any_of(functions_, [](const auto& f) { return !f->history.calls.empty(); });
+    if (!has_calls) return Error::success();
+    for (const PolicyChange& change : options_.policies) {
+      std::set<std::string> unmatched;
+      std::set<std::string> known;
+      bool is_first = true;
+      for (const std::unique_ptr<RunFunction>& function : functions_) {
+        if (function->history.calls.empty()) continue;
+        const AppliedPolicy applied = ApplyPolicy(change, function->policy, function->history);
+        std::set<std::string> here(applied.unmatched.begin(), applied.unmatched.end());
+        if (is_first) {
+          unmatched = std::move(here);
+        } else {
+          std::erase_if(unmatched, [&](const std::string& name) { return !here.contains(name); });
+        }
+        is_first = false;
+        for (std::string& name : TensorNames(function->history)) known.insert(std::move(name));
+      }
+      if (unmatched.empty()) continue;
+      std::vector<std::string> names(known.begin(), known.end());
+      if (names.size() > 8) names.resize(8);
+      return MakeError("policy \"" + change.text + "\": no function takes a tensor '" +
+                       *unmatched.begin() + "'" +
+                       (names.empty() ? "" : "; there are: " + Joined(names, ", ")));
+    }
+    return Error::success();
+  }
+
+  void AddFunction(const RunFunction& function, BackTestRow row) {
+    FunctionPrediction& one = report_.functions.emplace_back();
+    one.where = function.where;
+    one.rank = function.rank;
+    one.frame = function.frame;
+    one.origin = row.origin;
+    one.calls = function.history.calls.size();
+    one.distinct_calls = function.history.signatures.size();
+    one.is_lower_bound = function.history.is_lower_bound;
+    one.unmodelled = function.unmodelled;
+    if (one.unmodelled.empty() && function.history.calls.empty()) one.unmodelled = row.why;
+    one.logged_seconds = function.logged.seconds;
+    one.back_test = std::move(row);
+
+    PolicyOutcome own;
+    own.policy = kAsIs;
+    own.is_own = true;
+    Simulate(function, function.policy, one, own);
+    own.traps = PolicyTraps(function.history, function.body, function.policy);
+    one.outcomes.push_back(own);
+    for (const PolicyChange& change : options_.policies) {
+      one.outcomes.push_back(WhatIf(change, function, one));
+    }
+  }
+
+  PolicyOutcome WhatIf(const PolicyChange& change, const RunFunction& function,
+                       const FunctionPrediction& one) const {
+    const AppliedPolicy applied = ApplyPolicy(change, function.policy, function.history);
+    PolicyOutcome outcome;
+    if (!applied.is_applicable || applied.policy == function.policy) {
+      outcome = one.outcomes.front();
+      outcome.is_own = false;
+      outcome.is_unchanged = true;
+      outcome.traps.clear();
+      if (!applied.is_applicable) {
+        outcome.not_applicable = "it takes no tensor '" + Joined(applied.unmatched, "', '") + "'";
+      }
+    } else {
+      Simulate(function, applied.policy, one, outcome);
+      outcome.traps = PolicyTraps(function.history, function.body, applied.policy);
+    }
+    outcome.policy = change.text;
+    return outcome;
+  }
+
+  void Simulate(const RunFunction& function, const CompilePolicy& policy,
+                const FunctionPrediction& one, PolicyOutcome& outcome) const {
+    Prediction& prediction = outcome.prediction;
+    if (!one.unmodelled.empty()) {
+      prediction.why = one.unmodelled;
+      return;
+    }
+    SimulatorOptions options = options_.simulator;
+    options.torch = function.torch;
+    options.keep_calls = function.history.calls.size() <= kMaxToldCalls;
+    prediction = shapewise::Simulate(function.history, function.body, policy, options);
+    if (!prediction.is_exact) return;
+    if (options.keep_calls) TellCalls(prediction.calls, outcome);
+    prediction.calls = std::vector<PredictedCall>();
+    outcome.compile_seconds = CompileSeconds(prediction.totals, function.logged);
+  }
+
+  void AddTotals() {
+    const size_t count = options_.policies.size() + 1;
+    for (size_t i = 0; i < count; ++i) {
+      PolicyTotals& totals = report_.policies.emplace_back();
+      totals.policy = i == 0 ? kAsIs : options_.policies[i - 1].text;
+      totals.compile_seconds = 0;
+    }
+    for (const FunctionPrediction& function : report_.functions) {
+      const bool is_everywhere = llvm::all_of(
+          function.outcomes, [](const PolicyOutcome& o) { return o.prediction.is_exact; });
+      for (size_t i = 0; i < count; ++i) {
+        const PolicyOutcome& outcome = function.outcomes[i];
+        ++(outcome.prediction.is_exact ? report_.policies[i].functions
+                                       : report_.policies[i].unmodelled);
+        if (is_everywhere) Add(outcome, report_.policies[i]);
+      }
+    }
+    for (PolicyTotals& totals : report_.policies) {
+      if (totals.functions == 0) totals.compile_seconds.reset();
+    }
+  }
+
+  static void Add(const PolicyOutcome& outcome, PolicyTotals& sum) {
+    const PredictedTotals& totals = outcome.prediction.totals;
+    sum.totals.graphs += totals.graphs;
+    sum.totals.entries += totals.entries;
+    sum.totals.eager_calls += totals.eager_calls;
+    sum.totals.error_calls += totals.error_calls;
+    sum.totals.limit_hits += totals.limit_hits;
+    sum.totals.static_graphs += totals.static_graphs;
+    if (sum.compile_seconds && outcome.compile_seconds) {
+      *sum.compile_seconds += *outcome.compile_seconds;
+    } else {
+      sum.compile_seconds.reset();
+    }
+  }
+
+  void AddGaps() {
+    size_t bounded = 0;
+    size_t unmodelled = 0;
+    for (const FunctionPrediction& function : report_.functions) {
+      bounded += function.is_lower_bound ? 1 : 0;
+      unmodelled += llvm::any_of(function.outcomes,
+                                 [](const PolicyOutcome& o) { return !o.prediction.is_exact; })
+                        ? 1
+                        : 0;
+    }
+    const std::string all = " of " + std::to_string(report_.functions.size()) + " functions ";
+    if (bounded > 0) {
+      report_.gaps.push_back(
+          "The calls of " + std::to_string(bounded) + all +
+          "are known from what missed their caches: there may have been more, so that what is "
+          "predicted of them is a lower bound. A recorder tells every call (--calls).");
+    }
+    if (unmodelled > 0 && !options_.simulator.assume_no_questions) {
+      report_.gaps.push_back(
+          "Of " + std::to_string(unmodelled) + all +
+          "it is not known well enough what they do with sizes: a trace (TORCH_TRACE) of one run "
+          "with all dims marked dynamic tells, and --assume-no-questions goes on as if they "
+          "compared none.");
+    }
+  }
+
+  const RunPredictionOptions& options_;
+  const RunFunctions& functions_;
+  PredictionReport& report_;
+};
+
+}  // namespace
+
+Error PredictRun(const RunPredictionOptions& options, FileSource& files, RunPrediction& run) {
+  Expected<RunFunctions> functions = ReadRun(options, files, run);
+  if (!functions) return functions.takeError();
+  return Predictor(options, *functions, run.report).Predict();
+}
+
+}  // namespace shapewise

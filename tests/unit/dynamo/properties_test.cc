@@ -1,0 +1,194 @@
+// What must hold for every history and policy, on random ones.
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "shapewise/dynamo/simulator.h"
+#include "support/catch.h"
+#include "unit/dynamo/rule_case.h"
+
+namespace shapewise {
+namespace {
+
+/// Calls with one or two tensors and an int; sizes are few, so that they often agree. `names` are
+/// the arguments' names; `has_unread`: a further int that no body reads.
+void MakeCalls(uint32_t seed, const std::vector<std::string>& names, bool has_unread,
+               CallHistory& history) {
+  std::mt19937 random(seed);
+  const auto pick = [&](int values) { return static_cast<int>(random() % values); };
+  const auto size = [&] { return std::to_string(std::vector<int>{0, 1, 2, 5, 5, 6, 9}[pick(7)]); };
+  const int calls = 4 + pick(10);
+  for (int call = 0; call < calls; ++call) {
+    std::string text = names[0] + "[" + size() + ", " + size() + "]";
+    const int option = pick(8);
+    if (option == 0) text += ":float64";
+    if (option == 1) text += ":dynamic(0)";
+    if (option == 2) text += ":unbacked(1)";
+    text += " " + names[1] + "[" + size() + "]";
+    text += " " + names[2] + "=" + std::to_string(pick(4));
+    if (has_unread) text += " unread=" + std::to_string(call);
+    if (pick(6) == 0) text += " @nograd";
+    AddCall(text, history);
+  }
+}
+
+CompilePolicy MakePolicy(uint32_t seed) {
+  std::mt19937 random(seed);
+  CompilePolicy policy;
+  policy.dynamic = static_cast<DynamicOption>(random() % 3);
+  policy.recompile_limit = std::vector<int64_t>{1, 2, 8, 64}[random() % 4];
+  policy.use_duck_shape = random() % 4 != 0;
+  policy.automatic_dynamic_exclusion_guard = random() % 4 == 0;
+  policy.automatic_dynamic_marks_unbacked = random() % 6 == 0;
+  policy.fullgraph = random() % 5 == 0;
+  return policy;
+}
+
+BodyFacts FreeBody(const std::vector<std::string>& unread = {}) {
+  BodyFacts body = BodyOfCategory("free");
+  for (const std::string& name : unread) {
+    body.frames[0].sources.push_back({name, SourceUse::kUnread});
+  }
+  return body;
+}
+
+std::vector<std::string> Told(const Prediction& prediction) {
+  std::vector<std::string> told;
+  for (const PredictedCall& call : prediction.calls) told.push_back(Describe(call));
+  return told;
+}
+
+const std::vector<std::string> kNames{"x", "y", "n"};
+
+TEST_CASE("repeating a call never compiles again") {
+  for (uint32_t seed = 0; seed < 300; ++seed) {
+    CAPTURE(seed);
+    CallHistory history;
+    MakeCalls(seed, kNames, false, history);
+    const CompilePolicy policy = MakePolicy(seed);
+    const Prediction once = Simulate(history, FreeBody(), policy, {});
+    const std::vector<RecordedCall> calls = history.calls;
+    history.calls.clear();
+    for (const RecordedCall& call : calls) history.calls.insert(history.calls.end(), 2, call);
+    const Prediction twice = Simulate(history, FreeBody(), policy, {});
+    REQUIRE(once.is_exact);
+    REQUIRE(twice.is_exact);
+    CHECK(twice.totals.entries == once.totals.entries);
+    for (size_t call = 0; call < calls.size(); ++call) {
+      CAPTURE(call);
+      CHECK(Describe(twice.calls[2 * call]) == Describe(once.calls[call]));
+      const PredictedCall& again = twice.calls[2 * call + 1];
+      const bool has_failed = !once.calls[call].error.empty();
+      CHECK((again.compiled.empty() || has_failed));
+      CHECK(again.eager == once.calls[call].eager);
+      CHECK(again.error == once.calls[call].error);
+    }
+  }
+}
+
+TEST_CASE("an argument that is never read changes nothing") {
+  for (uint32_t seed = 0; seed < 300; ++seed) {
+    CAPTURE(seed);
+    CallHistory plain;
+    CallHistory more;
+    MakeCalls(seed, kNames, false, plain);
+    MakeCalls(seed, kNames, true, more);
+    REQUIRE(more.signatures.size() >= plain.signatures.size());
+    const CompilePolicy policy = MakePolicy(seed);
+    CHECK(Told(Simulate(plain, FreeBody(), policy, {})) ==
+          Told(Simulate(more, FreeBody({"L['unread']"}), policy, {})));
+  }
+}
+
+TEST_CASE("names of arguments change nothing") {
+  for (uint32_t seed = 0; seed < 300; ++seed) {
+    CAPTURE(seed);
+    CallHistory plain;
+    CallHistory renamed;
+    MakeCalls(seed, kNames, false, plain);
+    MakeCalls(seed, {"query", "key", "a"}, false, renamed);
+    const CompilePolicy policy = MakePolicy(seed);
+    CHECK(Told(Simulate(plain, FreeBody(), policy, {})) ==
+          Told(Simulate(renamed, FreeBody(), policy, {})));
+  }
+}
+
+TEST_CASE("totals are the sums over calls, with calls kept or not") {
+  for (uint32_t seed = 0; seed < 300; ++seed) {
+    CAPTURE(seed);
+    CallHistory history;
+    MakeCalls(seed, kNames, false, history);
+    const std::vector<RecordedCall> calls = history.calls;
+    history.calls.insert(history.calls.end(), calls.begin(), calls.end());
+    const CompilePolicy policy = MakePolicy(seed);
+    const Prediction kept = Simulate(history, FreeBody(), policy, {});
+    const Prediction summed =
+        Simulate(history, FreeBody(), policy, {.torch = {}, .keep_calls = false});
+    PredictedTotals totals;
+    for (const PredictedCall& call : kept.calls) {
+      totals.graphs += call.compiled.size();
+      totals.eager_calls += call.eager ? 1 : 0;
+      totals.error_calls += call.error.empty() ? 0 : 1;
+      totals.limit_hits += call.limits.size();
+    }
+    for (const PredictedTotals& told : {kept.totals, summed.totals}) {
+      CHECK(told.graphs == totals.graphs);
+      CHECK(told.eager_calls == totals.eager_calls);
+      CHECK(told.error_calls == totals.error_calls);
+      CHECK(told.limit_hits == totals.limit_hits);
+    }
+    CHECK(summed.calls.empty());
+    CHECK(summed.totals.entries == kept.totals.entries);
+    CHECK(summed.totals.static_graphs == kept.totals.static_graphs);
+    CHECK(summed.known_calls == history.calls.size());
+  }
+}
+
+TEST_CASE("a function of which less is known is told no otherwise, only less far") {
+  for (uint32_t seed = 0; seed < 300; ++seed) {
+    CAPTURE(seed);
+    CallHistory history;
+    MakeCalls(seed, kNames, false, history);
+    const CompilePolicy policy = MakePolicy(seed);
+    const Prediction full = Simulate(history, FreeBody(), policy, {});
+    BodyFacts less = BodyOfCategory("equality");
+    const Prediction part = Simulate(history, less, policy, {});
+    REQUIRE(full.is_exact);
+    REQUIRE(part.known_calls <= full.known_calls);
+    for (size_t call = 0; call < part.known_calls; ++call) {
+      CAPTURE(call);
+      CHECK(Describe(part.calls[call]) == Describe(full.calls[call]));
+    }
+  }
+}
+
+TEST_CASE("hostile histories and bodies do no harm") {
+  CallHistory history;
+  history.calls.push_back({});
+  history.signatures.emplace_back();
+  CHECK(!Simulate(history, BodyFacts(), CompilePolicy(), {}).is_exact);
+  CHECK(Simulate(history, BodyOfCategory("free"), CompilePolicy(), {}).is_exact);
+
+  BodyFacts body;
+  BodyFrame frame;
+  frame.knowledge = BodyKnowledge::kObserved;
+  frame.explored = {""};
+  // A resume function that runs itself, and one that is not there.
+  frame.resumes = {0, 7};
+  body.frames.push_back(frame);
+  CHECK(!Simulate(history, body, CompilePolicy(), {}).is_exact);
+
+  // Every frame runs the next one twice.
+  body.frames.clear();
+  for (uint32_t number = 1; number <= 100; ++number) {
+    frame.resumes = {number, number};
+    body.frames.push_back(frame);
+  }
+  body.frames.back().resumes.clear();
+  CHECK(!Simulate(history, body, CompilePolicy(), {}).is_exact);
+}
+
+}  // namespace
+}  // namespace shapewise
