@@ -28,6 +28,26 @@ std::string WhyDifferent(const RunFunction& function, const BackTestRow& row) {
   return counts;
 }
 
+/// As the body is known; where that does not decide every call, as if it compared no sizes.
+Prediction Replay(const RunFunction& function) {
+  SimulatorOptions options;
+  options.torch = function.torch;
+  options.keep_calls = false;
+  Prediction prediction = Simulate(function.history, function.body, function.policy, options);
+  if (prediction.is_exact || function.body.frames.empty()) return prediction;
+  BodyFacts assumed;
+  BodyFrame& frame = assumed.frames.emplace_back(function.body.frames.front());
+  frame.knowledge = BodyKnowledge::kUnknown;
+  frame.reads_all = true;
+  frame.questions.clear();
+  frame.explored.clear();
+  frame.specialized.clear();
+  frame.resumes.clear();
+  options.assume_no_questions = true;
+  Prediction guessed = Simulate(function.history, assumed, function.policy, options);
+  return guessed.is_exact ? guessed : prediction;
+}
+
 BackTestRow RowOf(const RunFunction& function, size_t index) {
   BackTestRow row;
   row.where = function.where;
@@ -47,14 +67,7 @@ BackTestRow RowOf(const RunFunction& function, size_t index) {
     return row;
   }
 
-  SimulatorOptions options;
-  options.torch = function.torch;
-  options.keep_calls = false;
-  Prediction prediction = Simulate(function.history, function.body, function.policy, options);
-  if (!prediction.is_exact) {
-    options.assume_no_questions = true;
-    prediction = Simulate(function.history, function.body, function.policy, options);
-  }
+  const Prediction prediction = Replay(function);
   row.assumed = prediction.assumed;
   const auto assume = [&row](const std::string& what) {
     row.assumed += (row.assumed.empty() ? "" : "; ") + what;

@@ -142,7 +142,12 @@ void ReadBody(const Session& session, size_t& reads, RunFunction& function) {
   if (body.frames.empty() || body.frames.front().name != function.where.function) return;
   if (body.frames.front().knowledge == BodyKnowledge::kUnknown) return;
   body.frames.resize(1);
-  body.frames.front().resumes.clear();
+  BodyFrame& frame = body.frames.front();
+  // A graph without ops before a break is code all the same, and the frame is compiled again.
+  if (!frame.resumes.empty() || function.logged.graphs > 0 || function.logged.empty > 1) {
+    frame.graphs = std::max<uint32_t>(frame.graphs, 1);
+  }
+  frame.resumes.clear();
   function.body = std::move(body);
 }
 
