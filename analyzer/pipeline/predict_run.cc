@@ -280,18 +280,22 @@ class Predictor {
                         ? 1
                         : 0;
     }
-    const std::string all = " of " + std::to_string(report_.functions.size()) + " functions ";
+    const size_t count = report_.functions.size();
+    const auto share = [count](size_t part) {
+      return count == 1 ? std::string("the function")
+                        : std::to_string(part) + " of " + std::to_string(count) + " functions";
+    };
     if (bounded > 0) {
-      report_.gaps.push_back(
-          "The calls of " + std::to_string(bounded) + all +
-          "are known from what missed their caches: there may have been more, so that what is "
-          "predicted of them is a lower bound. A recorder tells every call (--calls).");
+      report_.gaps.push_back("The calls of " + share(bounded) +
+                             " are known from what missed the cache: there may have been more, so "
+                             "that what is predicted is a lower bound. A recorder tells every "
+                             "call (--calls).");
     }
     if (unmodelled > 0 && !options_.simulator.assume_no_questions) {
       report_.gaps.push_back(
-          "Of " + std::to_string(unmodelled) + all +
-          "it is not known well enough what they do with sizes: a trace (TORCH_TRACE) of one run "
-          "with all dims marked dynamic tells, and --assume-no-questions goes on as if they "
+          "Of " + share(unmodelled) +
+          " it is not known well enough what the code does with sizes: a trace (TORCH_TRACE) of "
+          "one run with all dims marked dynamic tells, and --assume-no-questions goes on as if it "
           "compared none.");
     }
   }
