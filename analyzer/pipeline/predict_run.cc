@@ -18,8 +18,10 @@ namespace {
 
 using RunFunctions = std::vector<std::unique_ptr<RunFunction>>;
 
-/// Histories longer than this are predicted without telling calls apart: 100 bytes each.
+/// Histories longer than this are predicted without telling calls apart: that takes 150 bytes each,
+/// and asks again what is settled. A run's own policy is worth more than a what-if.
 constexpr size_t kMaxToldCalls = 1'000'000;
+constexpr size_t kMaxToldCallsOfWhatIf = 100'000;
 
 constexpr std::string_view kAsIs = "as is";
 
@@ -225,7 +227,8 @@ class Predictor {
     }
     SimulatorOptions options = options_.simulator;
     options.torch = function.torch;
-    options.keep_calls = function.history.calls.size() <= kMaxToldCalls;
+    options.keep_calls =
+        function.history.calls.size() <= (outcome.is_own ? kMaxToldCalls : kMaxToldCallsOfWhatIf);
     prediction = shapewise::Simulate(function.history, function.body, policy, options);
     if (!prediction.is_exact) return;
     if (options.keep_calls) TellCalls(prediction.calls, outcome);
@@ -293,7 +296,7 @@ class Predictor {
     }
     if (unmodelled > 0 && !options_.simulator.assume_no_questions) {
       report_.gaps.push_back(
-          "Of " + share(unmodelled) +
+          "For " + share(unmodelled) +
           " it is not known well enough what the code does with sizes: a trace (TORCH_TRACE) of "
           "one run with all dims marked dynamic tells, and --assume-no-questions goes on as if it "
           "compared none.");
