@@ -19,7 +19,7 @@ Expected<BodyFacts> LoadBody(const std::vector<std::string>& paths, FileSource& 
   if (!is_recognised) {
     return MakeError(paths.front() +
                      ": nothing of torch.compile recognised; --body takes a trace "
-                     "(TORCH_TRACE) or dumps of one run of the function");
+                     "(TORCH_TRACE) of one run of the function");
   }
   return BodyOfRun(session, /*rank=*/-1, /*frame=*/{});
 }
