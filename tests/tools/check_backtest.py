@@ -159,7 +159,7 @@ class Frame:
     capture: str
     rank: int
     name: str
-    number: str
+    numbers: list[str]
     truth: int
     predicted: int | None = None
     why: str = "the log does not tell of it"
@@ -235,13 +235,17 @@ def data_dependent_lines(program: str, inputs: list[str]) -> set[int]:
 def predict(frame: Frame, rows: list[Json]) -> None:
     """Fills in what the rows of the back-test say of `frame`; resets make several of one frame."""
     mine = [row for row in rows if (row["rank"] or 0) == frame.rank]
-    numbered = [row for row in mine if row["frame"] == frame.number]
+    numbered = [row for row in mine if row["frame"] in frame.numbers]
     named = [row for row in mine if last_name(row["where"]["function"] or "") == frame.name]
     exact = [row for row in numbered if row in named]
     fitting = exact or [row for row in numbered if not row["where"]["function"]]
     if not fitting:
         fitting = [row for row in named if row["frame"] is None]
     if not fitting:
+        return
+    told = {row["frame"] for row in fitting if row["frame"] is not None}
+    if told and len(told) < len(frame.numbers):
+        frame.why = f"the log tells of {len(told)} of its {len(frame.numbers)} code objects"
         return
     counts = [row["back_test"]["predicted"]["compiles"] for row in fitting]
     frame.verdict = fitting[0]["back_test"]["verdict"]
@@ -256,18 +260,20 @@ def check(program: str, capture: Path, work: Path) -> list[Frame]:
     truth: Json = json.loads((capture / "truth.json").read_text())
     processes: dict[str, Json] = truth.get("processes") or {"rank0": truth}
     calls = [call for process in processes.values() for call in process.get("calls", [])]
+    if not calls:
+        return []
     frames = [
         Frame(
             capture=capture.name,
             rank=int(process.removeprefix("rank")),
             name=frame["name"],
-            number=frame_number(frame["compile_ids"][0]),
+            numbers=sorted({frame_number(name) for name in frame["compile_ids"]}),
             truth=frame["compiled_ok"],
         )
         for process, counted in processes.items()
-        for frame in counted["frames"]
+        for frame in counted.get("frames", [])
     ]
-    if not calls or not frames:
+    if not frames:
         return []
     records = work / f"{capture.name}.jsonl"
     lines = [json.dumps(record) + "\n" for record in records_of(calls, capture / "program.py")]
@@ -315,7 +321,7 @@ def main() -> int:
             continue
         sort = "data-dependent " if frame.is_data_dependent else ""
         print(
-            f"{frame.capture} {frame.number} {frame.name}: {sort}predicted {frame.predicted}, "
+            f"{frame.capture} {'+'.join(frame.numbers)} {frame.name}: {sort}predicted {frame.predicted}, "
             f"truth {frame.truth} ({frame.verdict}): {frame.why}"
         )
     bound = Tally([frame for frame in frames if not frame.is_data_dependent])
