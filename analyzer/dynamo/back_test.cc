@@ -75,6 +75,9 @@ BackTestRow RowOf(const RunFunction& function, size_t index) {
   if (function.logged.failed > 0 && function.logged.graphs == 0) {
     assume("it can't be compiled, as in the run");
   }
+  if (function.was_reset && function.origin == HistoryOrigin::kCalls) {
+    assume("no call came behind torch._dynamo.reset(), of which the log tells by its ids");
+  }
   if (function.untold_misses > 0) {
     assume(Count(function.untold_misses, "miss") + " without a printed reason, replayed as " +
            "unlike any call before");

@@ -212,6 +212,7 @@ std::vector<std::unique_ptr<RunFunction>> FunctionsOfRun(
     }
     function->rank = attempted.rank;
     function->frame = attempted.frame;
+    function->was_reset = attempted.is_displaced;
     function->torch = torch;
     function->events = attempted.events;
     function->logged = LoggedOf(attempted, telling.contains({attempted.rank, attempted.input}));

@@ -257,6 +257,11 @@ ToldSource* ToldValues::Source(std::string_view name) {
   return &source;
 }
 
+const ToldSource* ToldValues::Find(std::string_view name) const {
+  const auto found = source_ids_.find(SourceOfName(name));
+  return found == source_ids_.end() ? nullptr : &sources_[found->second];
+}
+
 ToldTensor* ToldValues::Tensor(std::string_view name, uint32_t attempt) {
   ToldSource* source = Source(name);
   return source == nullptr ? nullptr : &source->tensors[attempt];

@@ -70,6 +70,9 @@ class ToldValues {
   /// In order of appearance.
   const std::vector<ToldSource>& sources() const { return sources_; }
 
+  /// The source printed as `name`; null: nothing is told of it.
+  const ToldSource* Find(std::string_view name) const;
+
   /// Numbers of the attempts, ascending; Fill() gives each one call.
   const std::vector<uint32_t>& attempts() const { return attempts_; }
   /// Whether the log tells that this was a miss and nothing of why.

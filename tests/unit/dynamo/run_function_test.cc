@@ -288,6 +288,17 @@ TEST_CASE("After a reset ids begin again, and so does the function") {
   CHECK(ValuesOf(*functions[1], "L['x']") == Texts{"3", "5"});
 }
 
+TEST_CASE("Another function under a number tells of a reset, which a replay of calls lacks") {
+  const Log log = Log()
+                      .Miss("0/1", "pool", {SizeMiss("0/0", "x", 0, 4, 6)})
+                      .Miss("0/1", "norm", {SizeMiss("0/0", "x", 0, 3, 5)});
+  const BackTestReport report =
+      BackTestFunctions(log.Read(Calls("pool").Vectors({4, 6, 4}).Take()));
+  REQUIRE(report.rows.size() == 2);
+  CHECK(report.rows[0].assumed.find("reset") != std::string::npos);
+  CHECK(report.rows[1].assumed.find("reset") == std::string::npos);
+}
+
 TEST_CASE("A huge compile id takes no memory") {
   const Functions functions =
       Log().Miss("0/4294967295", "pool", {SizeMiss("0/4294967294", "x", 0, 4, 6)}).Read();
