@@ -23,8 +23,9 @@ constexpr double kBreakWeight = 1;
 constexpr double kPasteEase = 1;
 constexpr double kCallEase = 0.95;
 constexpr double kHandEase = 0.6;
-// The plan looks for the best next action among so many.
-constexpr size_t kMaxPlanned = 48;
+// The plan looks for the best next action among so many, and has at most so many.
+constexpr size_t kMaxTried = 24;
+constexpr size_t kMaxPlanned = 8;
 
 double EaseOf(PasteAt at) {
   switch (at) {
@@ -86,8 +87,8 @@ class Ranker {
     std::vector<Change> changes;
     Saving so_far;
     std::set<size_t> chosen;
-    const size_t tried = std::min(candidates_.size(), kMaxPlanned);
-    while (true) {
+    const size_t tried = std::min(candidates_.size(), kMaxTried);
+    while (chosen.size() < kMaxPlanned) {
       size_t best = tried;
       double best_score = 0;
       Saving best_saving;

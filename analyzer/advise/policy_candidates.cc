@@ -261,6 +261,20 @@ Candidate ConfigCandidate(Change::Kind kind, const Place& where, const std::set<
   }
 }
 
+void AddConfig(Change::Kind kind, const std::vector<FunctionNeeds>& all,
+               std::set<size_t> FunctionNeeds::* misses, std::vector<Candidate>& candidates) {
+  std::set<size_t> events;
+  Place where;
+  size_t functions = 0;
+  for (const FunctionNeeds& needs : all) {
+    const std::set<size_t>& own = needs.*misses;
+    if (own.empty()) continue;
+    events.insert(own.begin(), own.end());
+    where = ++functions == 1 ? needs.where : Place{};
+  }
+  if (functions > 0) candidates.push_back(ConfigCandidate(kind, where, events));
+}
+
 /// The variables of all functions that an environment variable can name.
 void AddSources(const std::vector<FunctionNeeds>& all, std::vector<Candidate>& candidates) {
   std::map<Variable, Varied> variables;
@@ -339,18 +353,11 @@ std::vector<Candidate> PolicyCandidates(const RunModel& model) {
       candidates.push_back(OptionCandidate(needs, DynamicOption::kNone));
       candidates.push_back(OptionCandidate(needs, DynamicOption::kTrue));
     }
-    if (!needs.ducks.empty()) {
-      candidates.push_back(ConfigCandidate(Change::Kind::kNoDuckShape, needs.where, needs.ducks));
-    }
-    if (!needs.module_ints.empty()) {
-      candidates.push_back(
-          ConfigCandidate(Change::Kind::kModuleInts, needs.where, needs.module_ints));
-    }
-    if (!needs.parameters.empty()) {
-      candidates.push_back(
-          ConfigCandidate(Change::Kind::kFreeParameters, needs.where, needs.parameters));
-    }
   }
+  // A setting holds for all functions: one action for all that need it.
+  AddConfig(Change::Kind::kNoDuckShape, all, &FunctionNeeds::ducks, candidates);
+  AddConfig(Change::Kind::kModuleInts, all, &FunctionNeeds::module_ints, candidates);
+  AddConfig(Change::Kind::kFreeParameters, all, &FunctionNeeds::parameters, candidates);
   AddSources(all, candidates);
   return candidates;
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "advise/candidate.h"
+#include "causes/display_name.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -89,9 +90,12 @@ std::vector<Change> ChangesOf(const Cause& cause, const Action& action) {
     changes.push_back(std::move(change));
   }
   if (cause.kind == CauseKind::kGraphBreak && cause.user.line != 0) {
-    Place file;
-    file.file = cause.user.file;
-    changes.push_back(ChangeOf(Change::Kind::kRemoveBreak, file, {}));
+    // A resume function breaks again for the function that it resumes.
+    const auto name = ParseResumeName(cause.user.function);
+    Place function;
+    function.file = cause.user.file;
+    function.function = name ? std::string(name->function) : cause.user.function;
+    changes.push_back(ChangeOf(Change::Kind::kRemoveBreak, function, {}));
     changes.back().line = cause.user.line;
   }
   return changes;

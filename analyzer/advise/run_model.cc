@@ -8,13 +8,8 @@
 namespace shapewise {
 namespace {
 
-using PlaceKey = std::tuple<std::string, std::string, uint32_t>;
-
-PlaceKey KeyOf(const Place& place) { return {place.file, place.function, place.line}; }
-
-bool IsConcerned(const CompiledFrame& frame, const std::vector<Change>& changes) {
-  return std::ranges::any_of(changes,
-                             [&](const Change& change) { return Concerns(change, frame.where); });
+std::tuple<std::string, std::string, uint32_t> KeyOf(const Place& place) {
+  return {place.file, place.function, place.line};
 }
 
 /// The seconds of the compilations that do not happen, where the simulator tells how many those
@@ -38,6 +33,13 @@ std::optional<double> ScaledSeconds(std::optional<double> seconds, const FrameEs
 
 RunModel::RunModel(const Session& session, const StepReport& steps)
     : frames_(ReadCompiledFrames(session)), functions_(FunctionsOfRun(session)) {
+  for (size_t i = 0; i < frames_.size(); ++i) {
+    const Place& where = frames_[i].where;
+    by_place_[KeyOf(where)].push_back(i);
+    const auto name = ParseResumeName(where.function);
+    const std::string function(name ? name->function : std::string_view(where.function));
+    by_function_[{where.file, function}].push_back(i);
+  }
   FindTrusted();
   for (const StepTrack& track : steps.tracks) {
     for (const SlowStep& step : track.slow) {
@@ -115,9 +117,8 @@ Saving RunModel::Evaluate(const std::vector<Change>& changes) const {
   Entries entries;
   std::set<size_t> avoided;
   bool is_all_simulated = true;
-  for (size_t i = 0; i < frames_.size(); ++i) {
+  for (const size_t i : FramesOf(changes)) {
     const CompiledFrame& frame = frames_[i];
-    if (!IsConcerned(frame, changes)) continue;
     const FrameEstimate estimate = EstimateFrame(frame, changes);
     entries[i] = estimate.entries;
     avoided.insert(estimate.avoided.begin(), estimate.avoided.end());
@@ -160,6 +161,19 @@ Saving RunModel::Evaluate(const std::vector<Change>& changes) const {
   return saving;
 }
 
+std::set<size_t> RunModel::FramesOf(const std::vector<Change>& changes) const {
+  std::set<size_t> concerned;
+  for (const Change& change : changes) {
+    if (change.function == Place{}) {
+      for (size_t i = 0; i < frames_.size(); ++i) concerned.insert(i);
+      break;
+    }
+    const auto found = by_place_.find(KeyOf(change.function));
+    if (found != by_place_.end()) concerned.insert(found->second.begin(), found->second.end());
+  }
+  return concerned;
+}
+
 void RunModel::MergeFrames(const std::vector<Change>& changes, Entries& entries) const {
   // In the order of their lines, so that what is left of a rest has been joined already.
   std::vector<const Change*> breaks;
@@ -169,10 +183,12 @@ void RunModel::MergeFrames(const std::vector<Change>& changes, Entries& entries)
   std::ranges::stable_sort(breaks, {}, [](const Change* change) { return change->line; });
   std::map<size_t, size_t> joined;  // frames that are part of another one now
   for (const Change* change : breaks) {
-    for (size_t rest = 0; rest < frames_.size(); ++rest) {
+    const Place& place = change->function;
+    const auto found = by_function_.find({place.file, place.function});
+    if (found == by_function_.end()) continue;
+    for (const size_t rest : found->second) {
       const auto name = ParseResumeName(frames_[rest].where.function);
-      const bool is_rest =
-          name && name->line == change->line && frames_[rest].where.file == change->function.file;
+      const bool is_rest = name && name->line == change->line;
       if (!is_rest || joined.contains(rest)) continue;
       std::optional<size_t> before = FrameBefore(rest);
       while (before && joined.contains(*before)) before = joined[*before];
@@ -191,14 +207,13 @@ std::optional<size_t> RunModel::FrameBefore(size_t rest) const {
   const auto name = ParseResumeName(frame.where.function);
   std::optional<size_t> found;
   uint32_t found_line = 0;
-  for (size_t i = 0; i < frames_.size(); ++i) {
+  if (!name) return std::nullopt;
+  for (const size_t i : by_function_.at({frame.where.file, std::string(name->function)})) {
     const CompiledFrame& other = frames_[i];
     const auto other_name = ParseResumeName(other.where.function);
-    const std::string_view function = other_name ? other_name->function : other.where.function;
     const uint32_t line = other_name ? other_name->line : other.where.line;
-    const bool is_before = name && i != rest && function == name->function && line < name->line &&
-                           other.where.file == frame.where.file && other.input == frame.input &&
-                           other.rank == frame.rank;
+    const bool is_before =
+        i != rest && line < name->line && other.input == frame.input && other.rank == frame.rank;
     if (!is_before || (found && line <= found_line)) continue;
     found = i;
     found_line = line;

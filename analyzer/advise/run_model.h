@@ -10,6 +10,8 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "advise/change.h"
@@ -46,6 +48,8 @@ class RunModel {
   /// Entries that are left of each frame that `changes` concern, by its index.
   using Entries = std::map<size_t, uint64_t>;
 
+  using PlaceKey = std::tuple<std::string, std::string, uint32_t>;  // file, function, line
+
   /// A function whose own compiles the simulator gets right, and what it says of them.
   struct Trusted {
     const RunFunction* function = nullptr;
@@ -53,6 +57,8 @@ class RunModel {
   };
 
   void FindTrusted();
+  /// The frames that `changes` concern, breaks apart.
+  std::set<size_t> FramesOf(const std::vector<Change>& changes) const;
   /// What the simulator says of the frame with this index under `changes`; absent: it does not
   /// know.
   std::optional<Prediction> SimulateFrame(size_t frame, const std::vector<Change>& changes) const;
@@ -66,6 +72,9 @@ class RunModel {
   bool TellsSteps() const { return !slow_events_.empty(); }
 
   std::vector<CompiledFrame> frames_;
+  std::map<PlaceKey, std::vector<size_t>> by_place_;
+  /// By file and function, its resume functions included.
+  std::map<std::pair<std::string, std::string>, std::vector<size_t>> by_function_;
   std::vector<std::unique_ptr<RunFunction>> functions_;
   std::map<size_t, Trusted> trusted_;          // by index of the frame
   std::vector<std::set<size_t>> slow_events_;  // by slow step: events of the compilations in it

@@ -1,6 +1,6 @@
 #include "advise/change.h"
 
-#include <catch2/catch_test_macros.hpp>
+#include <catch2/catch.hpp>
 
 namespace shapewise {
 namespace {

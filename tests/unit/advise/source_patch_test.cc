@@ -1,6 +1,6 @@
 #include "shapewise/advise/source_patch.h"
 
-#include <catch2/catch_test_macros.hpp>
+#include <catch2/catch.hpp>
 #include <string>
 
 #include "advise/python_lines.h"
