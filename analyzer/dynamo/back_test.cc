@@ -21,6 +21,9 @@ std::string WhyDifferent(const RunFunction& function, const BackTestRow& row) {
   if (row.verdict == BackTestVerdict::kLowerBound) {
     return counts + ": the log does not tell in what every miss differed";
   }
+  if (!row.assumed.empty() && !function.failed_relation.empty()) {
+    return counts + ": the body asks more of sizes than is assumed: " + function.failed_relation;
+  }
   if (!row.assumed.empty()) return counts + ": the body does more than is assumed";
   if (function.origin == HistoryOrigin::kCalls) {
     return counts + ": the records lack something that guards ask for";
