@@ -24,9 +24,12 @@ class Tracer {
         symbols_(request.policy.policy) {}
 
   CompileResult Run() {
-    if (body_.knowledge == BodyKnowledge::kUnknown && !request_.assume_no_questions) {
-      return Undecided(body_.unknown_because.empty() ? "the body is not known"
-                                                     : body_.unknown_because);
+    if (body_.knowledge == BodyKnowledge::kUnknown) {
+      if (!request_.assume_no_questions) {
+        return Undecided(body_.unknown_because.empty() ? "the body is not known"
+                                                       : body_.unknown_because);
+      }
+      result_.made_assumption = true;
     }
     result_.entry = std::make_unique<CacheEntry>();
     CacheEntry& entry = *result_.entry;

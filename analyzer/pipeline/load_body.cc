@@ -36,7 +36,7 @@ Expected<BodyFacts> LoadBody(const std::vector<std::string>& paths, FileSource& 
     if (ReadGraphs(paths, files, graphs).empty() && !graphs.graphs.empty()) return BodyOfDump();
     return MakeError(paths.front() +
                      ": nothing of torch.compile recognised; --body takes a trace "
-                     "(TORCH_TRACE) or dumps of one run of the function");
+                     "(TORCH_TRACE) of one run of the function");
   }
   return BodyOfRun(session, /*rank=*/-1, /*frame=*/{});
 }
