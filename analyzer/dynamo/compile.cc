@@ -39,7 +39,8 @@ class Tracer {
 
     const bool is_fullgraph = policy_.policy.fullgraph;
     if (is_fullgraph && !body_.resumes.empty()) return Raised("Unsupported");
-    if (body_.graphs == 0 && body_.resumes.empty() && !is_fullgraph) {
+    if (body_.graphs == 0 && body_.resumes.empty()) {
+      if (is_fullgraph) return Undecided("whether fullgraph=True gives it a graph is not known");
       result_.outcome = CompileResult::Outcome::kEmptyGraph;
       return std::move(result_);
     }
@@ -47,7 +48,7 @@ class Tracer {
       if (!request_.assume_no_questions) return Undecided(why);
       result_.made_assumption = true;
     }
-    result_.graphs = body_.graphs == 0 && is_fullgraph ? 1 : body_.graphs;
+    result_.graphs = body_.graphs;
     return Finish();
   }
 
