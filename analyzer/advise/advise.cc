@@ -94,8 +94,8 @@ class Ranker {
       Saving best_saving;
       for (size_t i = 0; i < tried; ++i) {
         const Candidate& candidate = candidates_[i];
-        const bool is_open =
-            !chosen.contains(i) && !candidate.ranked.is_experiment && !IsCovered(candidate, chosen);
+        const bool is_open = !chosen.contains(i) && !candidate.ranked.is_experiment &&
+                             !IsCovered(candidate, chosen) && !Contradicts(candidate, changes);
         if (!is_open) continue;
         Saving saving = Reckon(model_, candidate, changes);
         const double gain =
@@ -155,6 +155,16 @@ class Ranker {
       return std::ranges::any_of(candidate.ranked.action.evidence, [&](size_t event) {
         return std::ranges::find(theirs, event) != theirs.end();
       });
+    });
+  }
+
+  /// Whether it sets an option that is set already to something else.
+  static bool Contradicts(const Candidate& candidate, const std::vector<Change>& changes) {
+    return std::ranges::any_of(candidate.changes, [&](const Change& change) {
+      return change.kind == Change::Kind::kDynamicOption &&
+             std::ranges::any_of(changes, [&](const Change& other) {
+               return other.kind == change.kind && other.function == change.function;
+             });
     });
   }
 

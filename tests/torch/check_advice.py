@@ -167,12 +167,13 @@ def main() -> int:
         if all((folder / name).is_file() for name in ("program.py", "truth.json", "log.txt"))
         and (not arguments.captures or folder.name.startswith(tuple(arguments.captures)))
     ]
+    outcomes: list[Outcome] = []
     with ThreadPoolExecutor(max_workers=2) as pool:
-        outcomes = list(pool.map(lambda folder: check(arguments.program, folder), folders))
-    for outcome in outcomes:
-        print(f"{outcome.verdict:8}{outcome.name:32}{outcome.said}")
-        for line in outcome.lines:
-            print(f"{'':40}{line}")
+        for outcome in pool.map(lambda folder: check(arguments.program, folder), folders):
+            outcomes.append(outcome)
+            print(f"{outcome.verdict:8}{outcome.name:32}{outcome.said}", flush=True)
+            for line in outcome.lines:
+                print(f"{'':40}{line}", flush=True)
     right = sum(outcome.verdict == "right" for outcome in outcomes)
     wrong = sum(outcome.verdict == "wrong" for outcome in outcomes)
     print(f"{right} right, {wrong} wrong, {len(outcomes) - right - wrong} skipped")
