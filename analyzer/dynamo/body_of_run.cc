@@ -118,8 +118,10 @@ class RunReader {
       } else {
         open.back() = at;
       }
-      ReadResumeInputs(LastBefore(*taken_[parent], taken_[at]->first), body_.frames[parent],
-                       taken_[at]->compiles, *body_.pool, body_.frames[at]);
+      const size_t first = taken_[at]->first;
+      std::vector<HandingOver> before{{&LastBefore(*taken_[parent], first), &body_.frames[parent]}};
+      if (parent != 0) before.push_back({&LastBefore(*taken_[0], first), &body_.frames[0]});
+      ReadResumeInputs(before, taken_[at]->compiles, *body_.pool, body_.frames[at]);
     }
   }
 

@@ -24,9 +24,12 @@ class Tracer {
         symbols_(request.policy.policy) {}
 
   CompileResult Run() {
-    if (body_.knowledge == BodyKnowledge::kUnknown && !request_.assume_no_questions) {
-      return Undecided(body_.unknown_because.empty() ? "the body is not known"
-                                                     : body_.unknown_because);
+    if (body_.knowledge == BodyKnowledge::kUnknown) {
+      if (!request_.assume_no_questions) {
+        return Undecided(body_.unknown_because.empty() ? "the body is not known"
+                                                       : body_.unknown_because);
+      }
+      result_.made_assumption = true;
     }
     result_.entry = std::make_unique<CacheEntry>();
     CacheEntry& entry = *result_.entry;
@@ -52,7 +55,8 @@ class Tracer {
         graphs = body_.paths[*choice_.path].graphs;
       }
     }
-    if (graphs == 0 && body_.resumes.empty() && !is_fullgraph) {
+    if (graphs == 0 && body_.resumes.empty()) {
+      if (is_fullgraph) return Undecided("whether fullgraph=True gives it a graph is not known");
       result_.outcome = CompileResult::Outcome::kEmptyGraph;
       return std::move(result_);
     }
@@ -60,7 +64,7 @@ class Tracer {
       if (!request_.assume_no_questions) return Undecided(why);
       result_.made_assumption = true;
     }
-    result_.graphs = graphs == 0 && is_fullgraph ? 1 : graphs;
+    result_.graphs = graphs;
     return Finish();
   }
 
