@@ -23,8 +23,8 @@ constexpr double kBreakWeight = 1;
 constexpr double kPasteEase = 1;
 constexpr double kCallEase = 0.95;
 constexpr double kHandEase = 0.6;
-// Nobody rewrites code for less, beside what else is done.
-constexpr double kLeastByHand = 0.5;
+// Nobody follows one more piece of advice for less, beside what else is done.
+constexpr double kLeastGain = 0.5;
 // The plan looks for the best next action among so many, and has at most so many.
 constexpr size_t kMaxTried = 24;
 constexpr size_t kMaxPlanned = 8;
@@ -105,8 +105,7 @@ class Ranker {
             kEagerWeight * static_cast<double>(candidate.errors + candidate.eager_functions) +
             kBreakWeight * static_cast<double>(candidate.breaks);
         const double score = gain * ConfidenceOf(candidate);
-        const bool is_by_hand = candidate.ranked.at == PasteAt::kByHand;
-        if (score <= best_score || (is_by_hand && score < kLeastByHand)) continue;
+        if (score <= best_score || score < kLeastGain) continue;
         best = i;
         best_score = score;
         best_saving = std::move(saving);
