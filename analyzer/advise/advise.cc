@@ -23,6 +23,8 @@ constexpr double kBreakWeight = 1;
 constexpr double kPasteEase = 1;
 constexpr double kCallEase = 0.95;
 constexpr double kHandEase = 0.6;
+// Nobody follows one more piece of advice for less, beside what else is done.
+constexpr double kLeastGain = 0.5;
 // The plan looks for the best next action among so many, and has at most so many.
 constexpr size_t kMaxTried = 24;
 constexpr size_t kMaxPlanned = 8;
@@ -94,8 +96,8 @@ class Ranker {
       Saving best_saving;
       for (size_t i = 0; i < tried; ++i) {
         const Candidate& candidate = candidates_[i];
-        const bool is_open =
-            !chosen.contains(i) && !candidate.ranked.is_experiment && !IsCovered(candidate, chosen);
+        const bool is_open = !chosen.contains(i) && !candidate.ranked.is_experiment &&
+                             !IsCovered(candidate, chosen) && !Contradicts(candidate, changes);
         if (!is_open) continue;
         Saving saving = Reckon(model_, candidate, changes);
         const double gain =
@@ -103,7 +105,7 @@ class Ranker {
             kEagerWeight * static_cast<double>(candidate.errors + candidate.eager_functions) +
             kBreakWeight * static_cast<double>(candidate.breaks);
         const double score = gain * ConfidenceOf(candidate);
-        if (score <= best_score) continue;
+        if (score <= best_score || score < kLeastGain) continue;
         best = i;
         best_score = score;
         best_saving = std::move(saving);
@@ -155,6 +157,16 @@ class Ranker {
       return std::ranges::any_of(candidate.ranked.action.evidence, [&](size_t event) {
         return std::ranges::find(theirs, event) != theirs.end();
       });
+    });
+  }
+
+  /// Whether it sets an option that is set already to something else.
+  static bool Contradicts(const Candidate& candidate, const std::vector<Change>& changes) {
+    return std::ranges::any_of(candidate.changes, [&](const Change& change) {
+      return change.kind == Change::Kind::kDynamicOption &&
+             std::ranges::any_of(changes, [&](const Change& other) {
+               return other.kind == change.kind && other.function == change.function;
+             });
     });
   }
 

@@ -38,7 +38,7 @@ struct Change {
     kBuckets,         ///< `source` (`dim`) is padded up to one of `sizes`, and marked static
     kContiguous,      ///< `source` is made contiguous before every call of `function`
     kRemoveCause,     ///< by hand: guards of `guard_class` on `source` (`dim`) never fail again
-    kRemoveBreak,     ///< the graph break at `line` of `function`, whose own line is 0, is gone
+    kRemoveBreak,     ///< the graph break at `line` of the file of `function` is gone
   };
   Kind kind = Kind::kRemoveCause;
   Place function;      ///< empty: every function

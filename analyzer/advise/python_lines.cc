@@ -71,6 +71,19 @@ std::optional<size_t> PythonLines::FindFunction(const Place& place) const {
   return std::nullopt;
 }
 
+bool PythonLines::IsWithin(const Place& place) const {
+  if (place.line == 0 || place.line > lines_.size()) return false;
+  const size_t indent = Indent(lines_[place.line - 1]);
+  for (size_t i = place.line - 1; i-- > 0;) {
+    const std::string_view line = lines_[i];
+    const std::string_view name = NameOfDef(line);
+    if (Trim(line).empty() || Indent(line) >= indent) continue;
+    if (!name.empty()) return name == place.function;
+    if (Indent(line) == 0) return false;
+  }
+  return false;
+}
+
 bool PythonLines::ImportsTorch() const {
   const size_t end = EndOfImports();
   return std::any_of(lines_.begin(), lines_.begin() + static_cast<ptrdiff_t>(end),
@@ -156,7 +169,10 @@ std::optional<std::vector<PlainCall>> PythonLines::FindCalls(const Place& place)
       const bool is_word =
           (at == 0 || !IsWordChar(line[at - 1])) &&
           (at + name->size() == line.size() || !IsWordChar(line[at + name->size()]));
-      if (is_word) {
+      const bool is_text = at > 0 && at + name->size() < line.size() &&
+                           (line[at - 1] == '"' || line[at - 1] == '\'') &&
+                           line[at + name->size()] == line[at - 1];
+      if (is_word && !is_text) {
         is_named = true;
         break;
       }

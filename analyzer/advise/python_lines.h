@@ -30,6 +30,9 @@ class PythonLines {
   /// some; absent: there is no such function at that line.
   std::optional<size_t> FindFunction(const Place& place) const;
 
+  /// Whether the line of `place` is one of the body of the function that it names.
+  bool IsWithin(const Place& place) const;
+
   bool ImportsTorch() const;
 
   /// The index behind the imports at the top; 0 if there are none.

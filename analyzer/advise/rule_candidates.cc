@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "advise/candidate.h"
-#include "causes/display_name.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -77,9 +76,14 @@ bool IsOpenEnded(const Cause& cause) {
          cause.pattern == ValuePattern::kNewObject;
 }
 
+/// Kinds that compile as much as before, in other places or at other times.
+bool CompilesAsMuch(const Action& action) {
+  return action.kind == "isolate" || action.kind == "cache" || action.kind == "disable_region";
+}
+
 std::vector<Change> ChangesOf(const Cause& cause, const Action& action) {
   std::vector<Change> changes;
-  if (cause.kind == CauseKind::kRecompile && cause.culprit && action.kind != "raise_limit") {
+  if (cause.kind == CauseKind::kRecompile && cause.culprit && !CompilesAsMuch(action)) {
     Change change = ChangeOf(Change::Kind::kRemoveCause, cause.where,
                              {CanonicalSource(cause.culprit->source), cause.culprit->dim});
     change.guard_class = cause.culprit->guard_class;
@@ -90,11 +94,8 @@ std::vector<Change> ChangesOf(const Cause& cause, const Action& action) {
     changes.push_back(std::move(change));
   }
   if (cause.kind == CauseKind::kGraphBreak && cause.user.line != 0) {
-    // A resume function breaks again for the function that it resumes.
-    const auto name = ParseResumeName(cause.user.function);
     Place function;
     function.file = cause.user.file;
-    function.function = name ? std::string(name->function) : cause.user.function;
     changes.push_back(ChangeOf(Change::Kind::kRemoveBreak, function, {}));
     changes.back().line = cause.user.line;
   }
@@ -103,7 +104,12 @@ std::vector<Change> ChangesOf(const Cause& cause, const Action& action) {
 
 class RuleReader {
  public:
-  explicit RuleReader(const std::vector<ToldCause>& causes) : causes_(causes) {}
+  explicit RuleReader(const std::vector<ToldCause>& causes) : causes_(causes) {
+    for (const ToldCause& told : causes) {
+      const Place& user = told.cause.user;
+      if (told.cause.kind == CauseKind::kSkippedFrame) skipped_[{user.file, user.line}] = &told;
+    }
+  }
 
   std::vector<Candidate> Read() {
     for (const ToldCause& told : causes_) {
@@ -162,30 +168,37 @@ class RuleReader {
         candidate.seconds = candidate.seconds.value_or(0) + *cause.cost_seconds;
       }
       // A break in a loop makes the whole function run eager.
-      candidate.eager_functions += SkipsFrame(cause) ? 1 : 0;
+      if (const ToldCause* skip = SkippedFrameOf(cause)) {
+        ++candidate.eager_functions;
+        AddEvidence(skip->cause.events, candidate.ranked.action);
+      }
     }
     const bool is_error = cause.fatal || cause.kind == CauseKind::kCompileError ||
                           cause.kind == CauseKind::kConstraintViolation;
     if (is_error) ++candidate.errors;
-    if (cause.kind == CauseKind::kSkippedFrame && cause.why == "loop-break") {
+    const bool is_room_made = cause.limit_hit && action.kind == "isolate";
+    if (is_room_made || (cause.kind == CauseKind::kSkippedFrame && cause.why == "loop-break")) {
       ++candidate.eager_functions;
     }
-    std::vector<size_t>& evidence = candidate.ranked.action.evidence;
-    for (const size_t event : action.evidence) {
-      if (std::ranges::find(evidence, event) == evidence.end()) evidence.push_back(event);
-    }
-    std::ranges::sort(evidence);
+    AddEvidence(action.evidence, candidate.ranked.action);
     candidate.ranked.severity = std::max(candidate.ranked.severity, told.finding.severity);
     if (candidate.ranked.rule != told.finding.rule) candidate.ranked.action.target = {};
   }
 
-  /// Whether a skipped frame was recorded for the very line of this break.
-  bool SkipsFrame(const Cause& graph_break) const {
-    return std::ranges::any_of(causes_, [&](const ToldCause& told) {
-      const Cause& other = told.cause;
-      return other.kind == CauseKind::kSkippedFrame && other.user.file == graph_break.user.file &&
-             other.user.line == graph_break.user.line;
-    });
+  static void AddEvidence(const std::vector<size_t>& events, Action& action) {
+    constexpr size_t kMaxEvidence = 16;
+    std::vector<size_t>& evidence = action.evidence;
+    for (const size_t event : events) {
+      if (evidence.size() >= kMaxEvidence) break;
+      if (std::ranges::find(evidence, event) == evidence.end()) evidence.push_back(event);
+    }
+    std::ranges::sort(evidence);
+  }
+
+  /// The skipped frame that was recorded for the very line of this break; null: none was.
+  const ToldCause* SkippedFrameOf(const Cause& graph_break) const {
+    const auto found = skipped_.find({graph_break.user.file, graph_break.user.line});
+    return found == skipped_.end() ? nullptr : found->second;
   }
 
   void AddLimit(const ToldCause& told) {
@@ -217,6 +230,7 @@ class RuleReader {
   }
 
   const std::vector<ToldCause>& causes_;
+  std::map<std::pair<std::string, uint32_t>, const ToldCause*> skipped_;  // by the user's line
   std::vector<Candidate> candidates_;
   std::map<std::string, size_t> by_code_;
 };

@@ -12,6 +12,16 @@ std::tuple<std::string, std::string, uint32_t> KeyOf(const Place& place) {
   return {place.file, place.function, place.line};
 }
 
+bool HasUntoldInt(const CompiledFrame& frame) {
+  return std::ranges::any_of(frame.misses, [](const Miss& miss) {
+    return std::ranges::any_of(miss.entries, [](const FailedEntry& entry) {
+      return std::ranges::any_of(entry.guards, [](const FailedGuard& guard) {
+        return guard.guard_class == GuardClass::kInt && !guard.actual;
+      });
+    });
+  });
+}
+
 /// The seconds of the compilations that do not happen, where the simulator tells how many those
 /// are: of those that the reasons name, or of as many average ones.
 std::optional<double> ScaledSeconds(std::optional<double> seconds, const FrameEstimate& estimate,
@@ -37,6 +47,7 @@ RunModel::RunModel(const Session& session, const StepReport& steps)
     const Place& where = frames_[i].where;
     by_place_[KeyOf(where)].push_back(i);
     const auto name = ParseResumeName(where.function);
+    if (name) resumes_[{where.file, name->line}].push_back(i);
     const std::string function(name ? name->function : std::string_view(where.function));
     by_function_[{where.file, function}].push_back(i);
   }
@@ -69,6 +80,9 @@ void RunModel::FindTrusted() {
         Simulate(function.history, function.body, function.policy, OptionsFor(function));
     const CompiledFrame& frame = frames_[indices.front()];
     if (!prediction.is_exact || prediction.totals.entries != frame.entries()) continue;
+    // The reason of a miss on an int does not tell what came: then no value is known that another
+    // policy could make the same of.
+    if (function.origin == HistoryOrigin::kMisses && HasUntoldInt(frame)) continue;
     trusted_[indices.front()] = {&function, std::move(prediction)};
   }
 }
@@ -183,13 +197,10 @@ void RunModel::MergeFrames(const std::vector<Change>& changes, Entries& entries)
   std::ranges::stable_sort(breaks, {}, [](const Change* change) { return change->line; });
   std::map<size_t, size_t> joined;  // frames that are part of another one now
   for (const Change* change : breaks) {
-    const Place& place = change->function;
-    const auto found = by_function_.find({place.file, place.function});
-    if (found == by_function_.end()) continue;
+    const auto found = resumes_.find({change->function.file, change->line});
+    if (found == resumes_.end()) continue;
     for (const size_t rest : found->second) {
-      const auto name = ParseResumeName(frames_[rest].where.function);
-      const bool is_rest = name && name->line == change->line;
-      if (!is_rest || joined.contains(rest)) continue;
+      if (joined.contains(rest)) continue;
       std::optional<size_t> before = FrameBefore(rest);
       while (before && joined.contains(*before)) before = joined[*before];
       if (!before) continue;

@@ -73,6 +73,7 @@ class RunModel {
 
   std::vector<CompiledFrame> frames_;
   std::map<PlaceKey, std::vector<size_t>> by_place_;
+  std::map<std::pair<std::string, uint32_t>, std::vector<size_t>> resumes_;  // by file and break
   /// By file and function, its resume functions included.
   std::map<std::pair<std::string, std::string>, std::vector<size_t>> by_function_;
   std::vector<std::unique_ptr<RunFunction>> functions_;

@@ -114,8 +114,12 @@ class Patcher {
     FileEdits* edits = Open(place.file);
     if (edits == nullptr) return "cannot read " + place.file + " (--source-root DIR?).";
     const PythonLines lines(edits->lines);
-    const std::optional<size_t> def = lines.FindFunction(place);
-    if (!def) {
+    const bool is_process_wide =
+        ranked.at == PasteAt::kConfig || ranked.at == PasteAt::kEnvironment;
+    // Of a break the log names a line within the function.
+    const bool is_same_file =
+        lines.FindFunction(place).has_value() || (is_process_wide && lines.IsWithin(place));
+    if (!is_same_file) {
       return place.file + " has no function " + place.function + " at line " +
              std::to_string(place.line) + ": it was changed since, or is another file.";
     }
