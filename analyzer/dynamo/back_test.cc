@@ -1,8 +1,13 @@
 #include "shapewise/dynamo/back_test.h"
 
+#include <algorithm>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "shapewise/dynamo/simulator.h"
+#include "shapewise/model/call_history_builder.h"
 
 namespace shapewise {
 namespace {
@@ -21,8 +26,8 @@ std::string WhyDifferent(const RunFunction& function, const BackTestRow& row) {
   if (row.verdict == BackTestVerdict::kLowerBound) {
     return counts + ": the log does not tell in what every miss differed";
   }
-  if (!row.assumed.empty() && !function.failed_relation.empty()) {
-    return counts + ": the body asks more of sizes than is assumed: " + function.failed_relation;
+  if (!row.assumed.empty() && !function.failed_relations.empty()) {
+    return counts + ": the body asks more of sizes than " + function.failed_relations.front();
   }
   if (!row.assumed.empty()) return counts + ": the body does more than is assumed";
   if (function.origin == HistoryOrigin::kCalls) {
@@ -31,7 +36,56 @@ std::string WhyDifferent(const RunFunction& function, const BackTestRow& row) {
   return counts;
 }
 
-/// As the body is known; where that does not decide every call, as if it compared no sizes.
+constexpr std::string_view kOnlyFailed =
+    "the body asks of sizes what failed guards show, and nothing else";
+
+/// The questions behind relations that entries failed; kNone in none of them. Empty: one can't be
+/// read, or there are more than can be laid out.
+std::vector<BodyQuestion> QuestionsOf(const std::vector<std::string>& relations, ExprPool& pool) {
+  constexpr size_t kMaxQuestions = 4;
+  std::vector<ExprId> open;
+  for (const std::string& relation : relations) {
+    const ExprId parsed = pool.Parse(relation);
+    if (parsed == ExprId::kNone) return {};
+    // Reasons print sources without the frame's L[...].
+    open.push_back(pool.Substitute(
+        parsed, [&pool](ExprId symbol) { return pool.Symbol(SourceOfName(pool.name(symbol))); }));
+  }
+  std::vector<BodyQuestion> questions;
+  while (!open.empty()) {
+    const ExprId predicate = open.back();
+    open.pop_back();
+    const auto operands = pool.operands(predicate);
+    if (pool.kind(predicate) == ExprKind::kAnd) {
+      open.insert(open.end(), operands.begin(), operands.end());
+      continue;
+    }
+    // "2 <= x.size()[0]": a bound that every symbol has.
+    if (pool.kind(predicate) == ExprKind::kLessEqual && operands[0] == pool.Integer(2)) continue;
+    const bool is_known =
+        std::any_of(questions.begin(), questions.end(),
+                    [&](const BodyQuestion& question) { return question.predicate == predicate; });
+    if (is_known) continue;
+    if (questions.size() == kMaxQuestions) return {};
+    questions.emplace_back().predicate = predicate;
+  }
+  return questions;
+}
+
+/// As if the body asked `questions` always, and could go on whatever the answers are.
+void AskOnly(std::vector<BodyQuestion> questions, BodyFrame& frame) {
+  frame.knowledge = BodyKnowledge::kObserved;
+  for (size_t answers = 0; answers < size_t{1} << questions.size(); ++answers) {
+    std::string& path = frame.explored.emplace_back();
+    for (size_t index = 0; index < questions.size(); ++index) {
+      path += ((answers >> index) & 1) != 0 ? '1' : '0';
+    }
+  }
+  frame.questions = std::move(questions);
+}
+
+/// As the body is known; where that does not decide every call, as if it asked only what guards
+/// that failed show; where none did, as if it compared no sizes.
 Prediction Replay(const RunFunction& function) {
   SimulatorOptions options;
   options.torch = function.torch;
@@ -47,6 +101,14 @@ Prediction Replay(const RunFunction& function) {
   frame.specialized.clear();
   frame.resumes.clear();
   options.assume_no_questions = true;
+  if (std::vector<BodyQuestion> asked = QuestionsOf(function.failed_relations, *assumed.pool);
+      !asked.empty()) {
+    BodyFacts asking = assumed;
+    AskOnly(std::move(asked), asking.frames.front());
+    Prediction answered = Simulate(function.history, asking, function.policy, options);
+    answered.assumed = kOnlyFailed;
+    if (answered.is_exact) return answered;
+  }
   Prediction guessed = Simulate(function.history, assumed, function.policy, options);
   return guessed.is_exact ? guessed : prediction;
 }

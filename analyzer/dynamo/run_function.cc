@@ -221,7 +221,7 @@ std::vector<std::unique_ptr<RunFunction>> FunctionsOfRun(
         *all_told.emplace_back(std::make_unique<ToldValues>(session, attempted));
     told.Fill(function->history);
     function->untold_misses = told.num_untold();
-    function->failed_relation = told.failed_relation();
+    function->failed_relations = told.failed_relations();
     const OwnPolicy own = PolicyOfAttempts(session, attempted, told);
     function->policy = own.policy;
     size_t call = 0;

@@ -299,8 +299,13 @@ void ToldValues::AddReason(const Reason& reason, uint32_t attempt) {
     return;
   }
   if (reason.guard_class == GuardClass::kSymbolic) {  // no value is told
+    const std::string_view guard = session_.text(reason.guard);
+    const bool is_known = std::find(failed_relations_.begin(), failed_relations_.end(), guard) !=
+                          failed_relations_.end();
     const bool is_duck = session_.text(reason.hint) == "use_duck_shape";
-    if (failed_relation_.empty() && !is_duck) failed_relation_ = session_.text(reason.guard);
+    if (!is_duck && !is_known && failed_relations_.size() < kMaxRelations) {
+      failed_relations_.emplace_back(guard);
+    }
     return;
   }
   if (reason.guard_class == GuardClass::kZeroOne) {

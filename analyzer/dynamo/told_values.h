@@ -68,15 +68,16 @@ struct ToldSource {
 class ToldValues {
  public:
   static constexpr size_t kMaxSources = 4096;
+  static constexpr size_t kMaxRelations = 16;
 
   ToldValues(const Session& session, const AttemptedFunction& function);
 
   /// In order of appearance.
   const std::vector<ToldSource>& sources() const { return sources_; }
 
-  /// The first relation on sizes that an entry failed for a reason other than 0/1 and duck sizing;
-  /// empty: none did.
-  const std::string& failed_relation() const { return failed_relation_; }
+  /// The relations on sizes that entries failed for reasons other than 0/1 and duck sizing, each
+  /// once, as printed; at most kMaxRelations.
+  const std::vector<std::string>& failed_relations() const { return failed_relations_; }
 
   /// The source printed as `name`; null: nothing is told of it.
   const ToldSource* Find(std::string_view name) const;
@@ -107,7 +108,7 @@ class ToldValues {
   const AttemptedFunction& function_;
   std::vector<uint32_t> attempts_;
   std::set<uint32_t> untold_;
-  std::string failed_relation_;
+  std::vector<std::string> failed_relations_;
   std::vector<ToldSource> sources_;
   std::map<std::string, size_t, std::less<>> source_ids_;
   std::map<uint32_t, std::string> states_;  // by attempt; absent: as the attempt before

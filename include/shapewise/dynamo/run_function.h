@@ -49,9 +49,8 @@ struct RunFunction {
   TorchVersion torch;
   LoggedCompiles logged;
   std::vector<size_t> events;  ///< of the session: what this was made from, ascending
-  /// A relation on sizes that an entry failed, as printed; empty: none is printed. The body asks
-  /// it, which the log may tell nothing else of.
-  std::string failed_relation;
+  /// Relations on sizes that entries failed, as printed: the body asks them, and perhaps more.
+  std::vector<std::string> failed_relations;
   /// torch._dynamo.reset() was called after what the log tells of it: caches were empty then.
   bool was_reset = false;
   /// Misses of which the log does not say why: each is replayed as unlike any call before.

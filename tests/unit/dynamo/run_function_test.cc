@@ -430,20 +430,52 @@ TEST_CASE("The back-test says equal, and what it took for granted") {
   CHECK(report.equal == 1);
 }
 
-TEST_CASE("The back-test says differs, with a reason, where calls do not explain the log") {
-  // A third graph that the sizes alone do not ask for: the body must compare the size.
+TEST_CASE("What failed guards show of the body is asked, and the row says that nothing else is") {
   const Log log =
       Log()
           .Miss("0/1", "pool", {SizeMiss("0/0", "x", 0, 4, 6)})
           .Miss("0/2", "pool",
-                {"0/1: x.size()[0] <= 7  # if len(x) > 7:", SizeMiss("0/0", "x", 0, 4, 8)});
+                {"0/1: 2 <= x.size()[0] <= 7  # if len(x) > 7:", SizeMiss("0/0", "x", 0, 4, 8)});
+  const BackTestReport report =
+      BackTestFunctions(log.Read(Calls("pool").Vectors({4, 6, 8, 5, 9}).Take()));
+  CHECK(report.rows[0].verdict == BackTestVerdict::kEqual);
+  CHECK(report.rows[0].predicted_compiles == 3U);
+  CHECK(report.rows[0].assumed.find("nothing else") != std::string::npos);
+}
+
+TEST_CASE("The back-test says differs, with a reason, where calls do not explain the log") {
+  // A third graph that neither sizes nor the failed guard ask for: y was never recorded.
+  const Log log =
+      Log()
+          .Miss("0/1", "pool", {SizeMiss("0/0", "x", 0, 4, 6)})
+          .Miss("0/2", "pool",
+                {"0/1: y.size()[0] % 8 == 0  # if len(y) % 8:", SizeMiss("0/0", "x", 0, 4, 8)});
   const BackTestReport report =
       BackTestFunctions(log.Read(Calls("pool").Vectors({4, 6, 8}).Take()));
   CHECK(report.rows[0].logged_compiles == 3U);
   CHECK(report.rows[0].predicted_compiles == 2U);
   CHECK(report.rows[0].verdict == BackTestVerdict::kDiffers);
-  CHECK(report.rows[0].why.find("x.size()[0] <= 7") != std::string::npos);
+  CHECK(report.rows[0].why.find("y.size()[0] % 8") != std::string::npos);
   CHECK(report.differs == 1);
+}
+
+TEST_CASE("Ranks in one file are told apart") {
+  const std::string head = "V1121 03:51:35.055000 12265 torch/_dynamo/guards.py:5396] [0/1] ";
+  std::string text;
+  for (const int rank : {0, 1}) {
+    const std::string prefix = "[rank" + std::to_string(rank) + "]:" + head + "[__recompiles] ";
+    text += prefix + "Recompiling function pool in /app/model.py:7\n";
+    text += prefix + "    triggered by the following guard failure(s):\n";
+    text += prefix + "    - " + SizeMiss("0/0", "x", 0, 4, 5 + rank) + "\n";
+  }
+  Session session;
+  ReadInputFromChunks("run.log", {text}, session, {.guard_texts = true});
+  const Functions functions = FunctionsOfRun(session);
+  REQUIRE(functions.size() == 2);
+  CHECK(functions[0]->rank == 0);
+  CHECK(ValuesOf(*functions[0], "L['x']") == Texts{"4", "5"});
+  CHECK(functions[1]->rank == 1);
+  CHECK(ValuesOf(*functions[1], "L['x']") == Texts{"4", "6"});
 }
 
 TEST_CASE("The back-test of misses alone is a lower bound where the log withholds a value") {
