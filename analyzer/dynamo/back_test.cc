@@ -21,11 +21,34 @@ std::string WhyDifferent(const RunFunction& function, const BackTestRow& row) {
   if (row.verdict == BackTestVerdict::kLowerBound) {
     return counts + ": the log does not tell in what every miss differed";
   }
+  if (!row.assumed.empty() && !function.failed_relation.empty()) {
+    return counts + ": the body asks more of sizes than is assumed: " + function.failed_relation;
+  }
   if (!row.assumed.empty()) return counts + ": the body does more than is assumed";
   if (function.origin == HistoryOrigin::kCalls) {
     return counts + ": the records lack something that guards ask for";
   }
   return counts;
+}
+
+/// As the body is known; where that does not decide every call, as if it compared no sizes.
+Prediction Replay(const RunFunction& function) {
+  SimulatorOptions options;
+  options.torch = function.torch;
+  options.keep_calls = false;
+  Prediction prediction = Simulate(function.history, function.body, function.policy, options);
+  if (prediction.is_exact || function.body.frames.empty()) return prediction;
+  BodyFacts assumed;
+  BodyFrame& frame = assumed.frames.emplace_back(function.body.frames.front());
+  frame.knowledge = BodyKnowledge::kUnknown;
+  frame.reads_all = true;
+  frame.questions.clear();
+  frame.explored.clear();
+  frame.specialized.clear();
+  frame.resumes.clear();
+  options.assume_no_questions = true;
+  Prediction guessed = Simulate(function.history, assumed, function.policy, options);
+  return guessed.is_exact ? guessed : prediction;
 }
 
 BackTestRow RowOf(const RunFunction& function, size_t index) {
@@ -47,20 +70,16 @@ BackTestRow RowOf(const RunFunction& function, size_t index) {
     return row;
   }
 
-  SimulatorOptions options;
-  options.torch = function.torch;
-  options.keep_calls = false;
-  Prediction prediction = Simulate(function.history, function.body, function.policy, options);
-  if (!prediction.is_exact) {
-    options.assume_no_questions = true;
-    prediction = Simulate(function.history, function.body, function.policy, options);
-  }
+  const Prediction prediction = Replay(function);
   row.assumed = prediction.assumed;
   const auto assume = [&row](const std::string& what) {
     row.assumed += (row.assumed.empty() ? "" : "; ") + what;
   };
   if (function.logged.failed > 0 && function.logged.graphs == 0) {
     assume("it can't be compiled, as in the run");
+  }
+  if (function.was_reset && function.origin == HistoryOrigin::kCalls) {
+    assume("no call came behind torch._dynamo.reset(), of which the log tells by its ids");
   }
   if (function.untold_misses > 0) {
     assume(Count(function.untold_misses, "miss") + " without a printed reason, replayed as " +

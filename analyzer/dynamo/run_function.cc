@@ -142,7 +142,12 @@ void ReadBody(const Session& session, size_t& reads, RunFunction& function) {
   if (body.frames.empty() || body.frames.front().name != function.where.function) return;
   if (body.frames.front().knowledge == BodyKnowledge::kUnknown) return;
   body.frames.resize(1);
-  body.frames.front().resumes.clear();
+  BodyFrame& frame = body.frames.front();
+  // A graph without ops before a break is code all the same, and the frame is compiled again.
+  if (!frame.resumes.empty() || function.logged.graphs > 0 || function.logged.empty > 1) {
+    frame.graphs = std::max<uint32_t>(frame.graphs, 1);
+  }
+  frame.resumes.clear();
   function.body = std::move(body);
 }
 
@@ -207,6 +212,7 @@ std::vector<std::unique_ptr<RunFunction>> FunctionsOfRun(
     }
     function->rank = attempted.rank;
     function->frame = attempted.frame;
+    function->was_reset = attempted.is_displaced;
     function->torch = torch;
     function->events = attempted.events;
     function->logged = LoggedOf(attempted, telling.contains({attempted.rank, attempted.input}));
@@ -215,6 +221,7 @@ std::vector<std::unique_ptr<RunFunction>> FunctionsOfRun(
         *all_told.emplace_back(std::make_unique<ToldValues>(session, attempted));
     told.Fill(function->history);
     function->untold_misses = told.num_untold();
+    function->failed_relation = told.failed_relation();
     const OwnPolicy own = PolicyOfAttempts(session, attempted, told);
     function->policy = own.policy;
     size_t call = 0;

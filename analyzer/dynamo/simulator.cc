@@ -92,7 +92,27 @@ class Simulation {
     if (!policy_.policy.unknown_options.empty()) {
       return "what the option " + policy_.policy.unknown_options.front() + " does is not known";
     }
+    if (regions_ == 1 && HasOwnConstants()) {
+      const auto is_other = [&](const RecordedCall& call) {
+        return call.wrapper != history_.calls.front().wrapper;
+      };
+      if (std::any_of(history_.calls.begin(), history_.calls.end(), is_other)) {
+        return "the attributes of the objects that are compiled may differ";
+      }
+    }
     return "";
+  }
+
+  /// Whether guards compare attributes, "L['self'].k", which no call brings.
+  bool HasOwnConstants() const {
+    for (const BodyFrame& frame : body_.frames) {
+      for (const BodySource& source : frame.sources) {
+        if (source.use == SourceUse::kConstant && source.source.find("'].") != std::string::npos) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   bool RunCall(const RecordedCall& call) {

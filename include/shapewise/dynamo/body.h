@@ -104,6 +104,7 @@ struct BodyFrame {
   std::vector<uint32_t> resumes;    ///< frames that run after this one's graph, in order
   uint32_t graphs = 1;  ///< handed to the backend by one compile; 0: empty graph, which makes the
                         ///< frame run eager for good unless it has `resumes`
+  bool breaks_on_data = false;      ///< a break is there for values that depend on data
   bool changes_own_guards = false;  ///< a compile may fail its own guards at the next call
   std::string unknown_because;      ///< what is missing, for people; empty: nothing
 };
