@@ -103,7 +103,8 @@ class Tracer {
     if (value.value.kind == Kind::kUnknown) {
       guard.test = InputGuard::Test::kUnknowable;
       result_.entry->is_uncertain_itself = true;
-    } else if (source.use == SourceUse::kUnknown) {
+    } else if (source.use == SourceUse::kUnknown ||
+               (body_.knowledge == BodyKnowledge::kSizeQuestions && value.tensor == nullptr)) {
       guard.test = InputGuard::Test::kUncertain;
       guard.compiled_for = value.tensor;
     } else if (value.tensor != nullptr) {
@@ -247,6 +248,12 @@ class Tracer {
       case BodyKnowledge::kUnknown:
         return "the body is not known";
       case BodyKnowledge::kNoQuestion:
+        return nullptr;
+      case BodyKnowledge::kSizeQuestions:
+        if (!demands_.empty()) return "what the body asks of a marked size is not known";
+        if (has_unbacked) return "what the body asks of an unbacked size is not known";
+        if (HasSymbolBelowTwo()) return "what the body asks of a size of 0 or 1 is not known";
+        entry.is_uncertain_elsewhere = true;
         return nullptr;
       case BodyKnowledge::kEqualities:
         if (has_unbacked) return "what an unbacked size is compared with is not known";

@@ -207,6 +207,9 @@ class Simulation {
     if (body.knowledge == BodyKnowledge::kEqualities) {
       return "other sizes are equal to one another than at its compile";
     }
+    if (body.knowledge == BodyKnowledge::kSizeQuestions) {
+      return "what the body asks of its sizes is not known";
+    }
     return "the body may ask more of its inputs than is known";
   }
 
