@@ -21,6 +21,9 @@ std::string WhyDifferent(const RunFunction& function, const BackTestRow& row) {
   if (row.verdict == BackTestVerdict::kLowerBound) {
     return counts + ": the log does not tell in what every miss differed";
   }
+  if (!row.assumed.empty() && !function.failed_relation.empty()) {
+    return counts + ": the body asks more of sizes than is assumed: " + function.failed_relation;
+  }
   if (!row.assumed.empty()) return counts + ": the body does more than is assumed";
   if (function.origin == HistoryOrigin::kCalls) {
     return counts + ": the records lack something that guards ask for";
@@ -74,6 +77,9 @@ BackTestRow RowOf(const RunFunction& function, size_t index) {
   };
   if (function.logged.failed > 0 && function.logged.graphs == 0) {
     assume("it can't be compiled, as in the run");
+  }
+  if (function.was_reset && function.origin == HistoryOrigin::kCalls) {
+    assume("no call came behind torch._dynamo.reset(), of which the log tells by its ids");
   }
   if (function.untold_misses > 0) {
     assume(Count(function.untold_misses, "miss") + " without a printed reason, replayed as " +

@@ -36,15 +36,14 @@ struct Path {
   std::vector<BodyQuestion> relations;
   uint32_t graphs = 1;
 
-  bool HasRelation(ExprId predicate) const {
-    return std::ranges::any_of(
-        relations, [&](const BodyQuestion& known) { return known.predicate == predicate; });
+  /// The predicates of `relations`.
+  std::set<ExprId> Predicates() const {
+    std::set<ExprId> predicates;
+    for (const BodyQuestion& relation : relations) predicates.insert(relation.predicate);
+    return predicates;
   }
   bool HasSameRelations(const Path& other) const {
-    return relations.size() == other.relations.size() &&
-           std::ranges::all_of(relations, [&](const BodyQuestion& relation) {
-             return other.HasRelation(relation.predicate);
-           });
+    return relations.size() == other.relations.size() && Predicates() == other.Predicates();
   }
 };
 
@@ -97,13 +96,8 @@ class FrameReader {
     return std::move(frame_);
   }
 
-  BodySource* FindSource(const std::string& source) {
-    const auto found = std::ranges::find(frame_.sources, source, &BodySource::source);
-    return found == frame_.sources.end() ? nullptr : &*found;
-  }
-
   void AddSource(const std::string& source, SourceUse use) {
-    if (FindSource(source) == nullptr) frame_.sources.push_back({source, use});
+    if (known_sources_.insert(source).second) frame_.sources.push_back({source, use});
   }
 
   void ReadSources() {
@@ -154,7 +148,7 @@ class FrameReader {
     }
     // A number is a constant at first, and may be an input once it has varied.
     const std::string& first = *values.begin();
-    const bool is_number = IsDigit(first.back()) || first.back() == '.';
+    const bool is_number = !first.empty() && (IsDigit(first.back()) || first.back() == '.');
     AddSource(source, is_number && values.size() == 1 && IsWholeLocal(source)
                           ? SourceUse::kUnknown
                           : SourceUse::kConstant);
@@ -254,18 +248,17 @@ class FrameReader {
   }
 
   void LayOut() {
+    std::set<ExprId> known;
     for (const Path& path : paths_) {
       for (const BodyQuestion& relation : path.relations) {
-        const bool is_known = std::ranges::any_of(frame_.questions, [&](const BodyQuestion& known) {
-          return known.predicate == relation.predicate;
-        });
-        if (!is_known) frame_.questions.push_back(relation);
+        if (known.insert(relation.predicate).second) frame_.questions.push_back(relation);
       }
     }
     for (const Path& path : paths_) {
+      const std::set<ExprId> predicates = path.Predicates();
       std::string answers;
       for (const BodyQuestion& question : frame_.questions) {
-        answers += path.HasRelation(question.predicate) ? '1' : '-';
+        answers += predicates.contains(question.predicate) ? '1' : '-';
       }
       frame_.explored.push_back(std::move(answers));
       BodyPath& told = frame_.paths.emplace_back();
@@ -307,6 +300,7 @@ class FrameReader {
   std::vector<const TracedCompile*> traced_;
   ExprPool& pool_;
   std::vector<Path> paths_;
+  std::set<std::string> known_sources_;
   BodyFrame frame_;
 };
 

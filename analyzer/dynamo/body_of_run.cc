@@ -15,6 +15,9 @@
 namespace shapewise {
 namespace {
 
+// Ways through a body; what a function takes beyond them is not known.
+constexpr size_t kMaxCompiles = 64;
+
 constexpr std::string_view kResumePrefix = "torch_dynamo_resume_in_";
 
 /// "torch_dynamo_resume_in_step_at_12" -> "step"; empty: it resumes nothing.
@@ -45,7 +48,7 @@ class RunReader {
         codes_.push_back({compile.frame, compile.function, i, {}});
         code = codes_.end() - 1;
       }
-      code->compiles.push_back(&compile);
+      if (code->compiles.size() < kMaxCompiles) code->compiles.push_back(&compile);
     }
   }
 
@@ -118,8 +121,10 @@ class RunReader {
       } else {
         open.back() = at;
       }
-      ReadResumeInputs(LastBefore(*taken_[parent], taken_[at]->first), body_.frames[parent],
-                       taken_[at]->compiles, *body_.pool, body_.frames[at]);
+      const size_t first = taken_[at]->first;
+      std::vector<HandingOver> before{{&LastBefore(*taken_[parent], first), &body_.frames[parent]}};
+      if (parent != 0) before.push_back({&LastBefore(*taken_[0], first), &body_.frames[0]});
+      ReadResumeInputs(before, taken_[at]->compiles, *body_.pool, body_.frames[at]);
     }
   }
 

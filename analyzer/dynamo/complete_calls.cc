@@ -90,7 +90,9 @@ class Completion {
       if (missed.strings.text(missed.sources[source]) == kUntoldSource) continue;
       const auto known = recorded_names.find(NameOf(missed, source));
       if (known == recorded_names.end()) {
-        if (VariesAtAll(source)) extra_.push_back(source);
+        if (VariesAtAll(source) && !IsRecordedType(source, recorded_names)) {
+          extra_.push_back(source);
+        }
       } else {
         partner_.emplace(std::string(missed.strings.text(missed.sources[source])), known->second);
         const SharedTensor shared = Share(recorded, known->second, missed, source);
@@ -187,6 +189,45 @@ class Completion {
     return NameOfSource(history.strings.text(history.sources[source]));
   }
 
+  /// Whether `source` is a guard on the type of something that the records tell themselves.
+  bool IsRecordedType(size_t source, const std::map<std::string, size_t>& recorded_names) const {
+    const ToldSource* guard = told_.Find(missed_.strings.text(missed_.sources[source]));
+    if (guard == nullptr || guard->about.empty() || guard->about == guard->name) return false;
+    const ToldSource* asked = told_.Find(guard->about);
+    const auto recorded = recorded_names.find(NameOfSource(guard->about));
+    if (asked == nullptr || asked->types.empty() || recorded == recorded_names.end()) return false;
+    return std::none_of(recorded_.signatures.begin(), recorded_.signatures.end(),
+                        [&](const CallSignature& signature) {
+                          return ClassOf(ValueAt(signature, recorded->second)).empty();
+                        });
+  }
+
+  /// The class of what a call recorded; empty: not known.
+  std::string_view ClassOf(const CallValue& value) const {
+    switch (value.kind) {
+      case Kind::kInt:
+        return "int";
+      case Kind::kFloat:
+        return "float";
+      case Kind::kBool:
+        return "bool";
+      case Kind::kStr:
+        return "str";
+      case Kind::kNone:
+        return "NoneType";
+      case Kind::kKeys:
+        return "dict";
+      case Kind::kLength:
+        return recorded_.strings.text(value.text);
+      case Kind::kTensor: {
+        const StrId type = recorded_.tensors[value.tensor].type;
+        return type == StrId::kNone ? "Tensor" : recorded_.strings.text(type);
+      }
+      default:
+        return {};
+    }
+  }
+
   bool VariesAtAll(size_t source) const {
     const CallValue first = ValueAt(missed_.signatures.front(), source);
     return std::any_of(
@@ -205,6 +246,15 @@ class Completion {
   }
 
   bool AgreesOn(const ToldSource& source, uint32_t number, const CallValue& value) const {
+    const std::string_view own_class = ClassOf(value);
+    const auto type = source.types.find(number);
+    if (type != source.types.end() && !own_class.empty() && own_class != type->second) return false;
+    const auto other_types = source.other_types.find(number);
+    if (other_types != source.other_types.end() &&
+        std::find(other_types->second.begin(), other_types->second.end(), own_class) !=
+            other_types->second.end()) {
+      return false;
+    }
     const auto tensor = source.tensors.find(number);
     if (tensor != source.tensors.end() && value.kind == Kind::kTensor) {
       const TensorValue& recorded = recorded_.tensors[value.tensor];

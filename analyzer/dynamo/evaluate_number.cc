@@ -9,11 +9,11 @@
 namespace shapewise {
 namespace {
 
-// Beyond it a float does not hold every integer.
+// From it on a float does not hold every integer.
 constexpr double kMostExact = 9007199254740992.0;  // 2^53
 
 std::optional<double> Exact(double value) {
-  if (!std::isfinite(value) || std::abs(value) > kMostExact) return std::nullopt;
+  if (!std::isfinite(value) || std::abs(value) >= kMostExact) return std::nullopt;
   return value;
 }
 

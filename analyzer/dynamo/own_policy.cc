@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "dynamo/guarded_source.h"
-#include "shapewise/model/call_history_builder.h"
 
 namespace shapewise {
 namespace {
@@ -15,12 +14,17 @@ bool IsRelation(const Reason& reason) {
   return reason.guard_class == GuardClass::kSymbolic || reason.guard_class == GuardClass::kZeroOne;
 }
 
-/// Calls `handle` with each reason of each miss, the number of the attempt that missed and that of
-/// the one that made the entry.
+/// Nobody has more entries (accumulated_recompile_limit is 256); a hostile log may.
+constexpr size_t kMaxAttemptsAsked = 512;
+
+/// Calls `handle` with each reason of each of the first misses, the number of the attempt that
+/// missed and that of the one that made the entry.
 template <typename Handle>
 void ForReasons(const Session& session, const AttemptedFunction& function, const Handle& handle) {
+  size_t asked = 0;
   for (const auto& [number, attempt] : function.attempts) {
     if (attempt.miss == nullptr) continue;
+    if (++asked > kMaxAttemptsAsked) return;
     for (const ReasonId id : session.detail(*attempt.miss).reasons) {
       const Reason& reason = session.reason(id);
       const auto entry = EntryNumber(session.text(reason.entry), function.frame);
@@ -74,14 +78,6 @@ bool HasMarks(const ToldValues& told, uint32_t number) {
     const auto tensor = source.tensors.find(number);
     return tensor != source.tensors.end() && !tensor->second.marks.empty();
   });
-}
-
-const ToldSource* Find(const ToldValues& told, std::string_view name) {
-  const std::string full = SourceOfName(name);
-  for (const ToldSource& source : told.sources()) {
-    if (source.name == full) return &source;
-  }
-  return nullptr;
 }
 
 /// Whether what `value_of` takes from what is told had another value before attempt `number` than
@@ -187,7 +183,7 @@ OwnPolicy PolicyOfAttempts(const Session& session, const AttemptedFunction& func
       is_first_symbolic |= entry == 0;
       return;
     }
-    const ToldSource* source = Find(told, session.text(reason.source));
+    const ToldSource* source = told.Find(session.text(reason.source));
     if (source == nullptr) return;
     if (reason.guard_class == GuardClass::kSize) {
       // 0 and 1 are constants whatever the policy.

@@ -55,6 +55,8 @@ std::unique_ptr<RunFunction> WithCalls(const RecordedFunction& recorded, const T
   function->origin = HistoryOrigin::kCalls;
   function->body = std::move(logged.body);
   function->policy = recorded.policy.value_or(std::move(logged.policy));
+  function->failed_relation = std::move(logged.failed_relation);
+  function->was_reset = logged.was_reset;
   function->torch = logged.torch;
   function->logged = logged.logged;
   function->events = std::move(logged.events);

@@ -239,6 +239,7 @@ class AttemptCollector {
     if (is_new) Begin(record, frame);
     const AttemptedFunction& known = functions_[found->second];
     if (!AreSame(known.function, record.function) || BeginsAgain(known, record, number)) {
+      functions_[found->second].is_displaced = !AreSame(known.function, record.function);
       found->second = functions_.size();
       Begin(record, frame);
     }

@@ -38,6 +38,7 @@ struct AttemptedFunction {
   std::map<uint32_t, CompileAttempt> attempts;  ///< by number: "0/3" is 3
   std::vector<size_t> events;                   ///< of the session, ascending
   bool is_fresh_stretch = false;                ///< an earlier stretch compiled it, too
+  bool is_displaced = false;  ///< another function has its number later: ids began again
 
   /// The attempt that gave guarded code, as far as is told.
   bool GaveCode(uint32_t number) const;

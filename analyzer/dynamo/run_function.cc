@@ -212,6 +212,7 @@ std::vector<std::unique_ptr<RunFunction>> FunctionsOfRun(
     }
     function->rank = attempted.rank;
     function->frame = attempted.frame;
+    function->was_reset = attempted.is_displaced;
     function->torch = torch;
     function->events = attempted.events;
     function->logged = LoggedOf(attempted, telling.contains({attempted.rank, attempted.input}));
@@ -220,6 +221,7 @@ std::vector<std::unique_ptr<RunFunction>> FunctionsOfRun(
         *all_told.emplace_back(std::make_unique<ToldValues>(session, attempted));
     told.Fill(function->history);
     function->untold_misses = told.num_untold();
+    function->failed_relation = told.failed_relation();
     const OwnPolicy own = PolicyOfAttempts(session, attempted, told);
     function->policy = own.policy;
     size_t call = 0;

@@ -25,6 +25,9 @@ constexpr TorchVersion kIsolateSince{.major = 2, .minor = 13};
 /// run the next one twice.
 constexpr size_t kMaxFramesOfCall = 4096;
 
+/// Ends of calls that are remembered: a bound, because wrappers times signatures can be many.
+constexpr size_t kMaxSettled = size_t{1} << 26;
+
 /// One code object over the whole history.
 struct CodeObject {
   explicit CodeObject(size_t regions, size_t inputs) : cache(regions), profile(inputs) {}
@@ -54,7 +57,8 @@ class Simulation {
     for (uint32_t frame = 0; frame < body.frames.size(); ++frame) {
       code_.push_back(std::make_unique<CodeObject>(regions, inputs_.InputsOf(frame).size()));
     }
-    if (!options.keep_calls) settled_.resize(history.signatures.size() * regions);
+    const size_t slots = history.signatures.size() * regions;
+    if (!options.keep_calls && slots <= kMaxSettled) settled_.resize(slots);
     regions_ = regions;
   }
 

@@ -62,6 +62,20 @@ std::string ClassName(std::string_view printed) {
   return std::string(printed.substr(printed.rfind('.') + 1));
 }
 
+/// "int" of "___check_type_id(n, 140500669922528), type=<class 'int'>"; empty: not told.
+std::string TypeOfGuard(std::string_view guard) {
+  constexpr std::string_view kType = "type=<class '";
+  const size_t at = guard.find(kType);
+  if (at == std::string_view::npos) return {};
+  guard = guard.substr(at + kType.size());
+  return ClassName(guard.substr(0, guard.find('\'')));
+}
+
+/// Guards are sources of their own, which no frame's L[...] belongs to.
+std::string FullName(std::string_view name) {
+  return name.starts_with("guard ") ? std::string(name) : SourceOfName(name);
+}
+
 std::string_view WithoutQuotes(std::string_view text) {
   if (text.size() >= 2 && IsQuote(text.front()) && text.back() == text.front()) {
     return text.substr(1, text.size() - 2);
@@ -247,7 +261,7 @@ std::optional<uint32_t> ToldValues::EntryOf(const Reason& reason, uint32_t attem
 }
 
 ToldSource* ToldValues::Source(std::string_view name) {
-  const std::string full = name.starts_with("guard ") ? std::string(name) : SourceOfName(name);
+  const std::string full = FullName(name);
   const auto found = source_ids_.find(full);
   if (found != source_ids_.end()) return &sources_[found->second];
   if (sources_.size() >= kMaxSources) return nullptr;
@@ -255,6 +269,11 @@ ToldSource* ToldValues::Source(std::string_view name) {
   ToldSource& source = sources_.emplace_back();
   source.name = full;
   return &source;
+}
+
+const ToldSource* ToldValues::Find(std::string_view name) const {
+  const auto found = source_ids_.find(FullName(name));
+  return found == source_ids_.end() ? nullptr : &sources_[found->second];
 }
 
 ToldTensor* ToldValues::Tensor(std::string_view name, uint32_t attempt) {
@@ -279,7 +298,11 @@ void ToldValues::AddReason(const Reason& reason, uint32_t attempt) {
     }
     return;
   }
-  if (reason.guard_class == GuardClass::kSymbolic) return;  // no value is told
+  if (reason.guard_class == GuardClass::kSymbolic) {  // no value is told
+    const bool is_duck = session_.text(reason.hint) == "use_duck_shape";
+    if (failed_relation_.empty() && !is_duck) failed_relation_ = session_.text(reason.guard);
+    return;
+  }
   if (reason.guard_class == GuardClass::kZeroOne) {
     const SizeSource size{.source = source_name, .dim = reason.dim};
     ToldTensor* tensor = size.dim < 0 ? nullptr : Tensor(size.source, attempt);
@@ -308,12 +331,22 @@ void ToldValues::AddReason(const Reason& reason, uint32_t attempt) {
       return;
     }
   }
+  const std::string type = reason.guard_class == GuardClass::kType && !source_name.empty()
+                               ? TypeOfGuard(session_.text(reason.guard))
+                               : std::string();
+  if (!type.empty()) {
+    if (ToldSource* source = Source(source_name)) {
+      if (entry) source->types.insert_or_assign(*entry, type);
+      source->other_types[attempt].push_back(type);
+    }
+  }
   // Anything else: a guard that held when the entry was made and does not hold now.
   const std::string_view guard = session_.text(reason.guard);
   ToldSource* source = source_name.empty() || expected.empty()
                            ? Source("guard " + std::string(guard))
                            : Source(source_name);
   if (source == nullptr) return;
+  if (!source_name.empty()) source->about = SourceOfName(source_name);
   const ToldScalar held{.text = expected.empty() ? "holds" : std::string(expected)};
   if (entry) source->scalars.insert_or_assign(*entry, held);
   source->others[attempt].push_back(held);

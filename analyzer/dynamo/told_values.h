@@ -57,6 +57,10 @@ struct ToldSource {
   std::map<uint32_t, ToldScalar> scalars;
   /// Values that it did not have; which one it had may not be told.
   std::map<uint32_t, std::vector<ToldScalar>> others;
+  /// Classes: "int" where entries were made for one, and those that it was not of.
+  std::map<uint32_t, std::string> types;
+  std::map<uint32_t, std::vector<std::string>> other_types;
+  std::string about;  ///< of a guard that is a source of its own: the source that it asks
 };
 
 /// Collects what is told, and makes a history of it. Memory grows with distinct sources and
@@ -69,6 +73,13 @@ class ToldValues {
 
   /// In order of appearance.
   const std::vector<ToldSource>& sources() const { return sources_; }
+
+  /// The first relation on sizes that an entry failed for a reason other than 0/1 and duck sizing;
+  /// empty: none did.
+  const std::string& failed_relation() const { return failed_relation_; }
+
+  /// The source printed as `name`; null: nothing is told of it.
+  const ToldSource* Find(std::string_view name) const;
 
   /// Numbers of the attempts, ascending; Fill() gives each one call.
   const std::vector<uint32_t>& attempts() const { return attempts_; }
@@ -96,6 +107,7 @@ class ToldValues {
   const AttemptedFunction& function_;
   std::vector<uint32_t> attempts_;
   std::set<uint32_t> untold_;
+  std::string failed_relation_;
   std::vector<ToldSource> sources_;
   std::map<std::string, size_t, std::less<>> source_ids_;
   std::map<uint32_t, std::string> states_;  // by attempt; absent: as the attempt before

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 
 #include "shapewise/support/text_scan.h"
 
@@ -45,14 +46,16 @@ class CompileReader {
   }
 
   void ReadNodes(const std::vector<NodeShape>& nodes) {
+    std::set<std::vector<ExprId>> known;
+    for (const TracedSymbol& symbol : compile_.symbols) {
+      sources_.try_emplace(pool_.Symbol(symbol.name), pool_.Symbol(symbol.source));
+    }
     for (const NodeShape& node : nodes) {
       std::vector<ExprId> shape;
       for (const std::string_view size : ListElements(Text(node.shape))) {
         shape.push_back(OverSources(pool_.Parse(size)));
       }
-      if (std::ranges::find(compile_.node_shapes, shape) == compile_.node_shapes.end()) {
-        compile_.node_shapes.push_back(std::move(shape));
-      }
+      if (known.insert(shape).second) compile_.node_shapes.push_back(std::move(shape));
     }
   }
 
@@ -76,9 +79,8 @@ class CompileReader {
   ExprId OverSources(ExprId expression) {
     bool is_known = true;
     const ExprId over = pool_.Substitute(expression, [&](ExprId symbol) {
-      for (const TracedSymbol& known : compile_.symbols) {
-        if (known.name == pool_.name(symbol)) return pool_.Symbol(known.source);
-      }
+      const auto source = sources_.find(symbol);
+      if (source != sources_.end()) return source->second;
       is_known = false;
       return symbol;
     });
@@ -146,10 +148,7 @@ class CompileReader {
       return;
     }
     if (IsZeroOne(question.predicate) || IsLayout(question.predicate)) return;
-    const bool is_known = std::ranges::any_of(compile_.relations, [&](const BodyQuestion& known) {
-      return known.predicate == question.predicate;
-    });
-    if (is_known) return;
+    if (!relations_.insert(question.predicate).second) return;
     if (const auto pinned = Pinned(question.predicate)) {
       compile_.specialized.try_emplace(pinned->first, pinned->second);
       return;
@@ -223,6 +222,8 @@ class CompileReader {
   const Session& session_;
   ExprPool& pool_;
   TracedCompile& compile_;
+  std::map<ExprId, ExprId> sources_;  // by symbol
+  std::set<ExprId> relations_;
 };
 
 }  // namespace

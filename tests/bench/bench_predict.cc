@@ -1,7 +1,8 @@
 // Speed of the simulator on histories of a million calls, beside a walk over the same calls that
 // looks each signature up in a hash table. Prints a table; nothing is tested, machines differ.
 //
-//   cmake --build --preset release --target bench_predict &&
+//   cmake --preset release -DSHAPEWISE_DEVELOPER=ON
+//   cmake --build --preset release --target bench_predict && build/release/tests/bench/bench_predict
 //   build/release/tests/bench/bench_predict
 
 #include <chrono>

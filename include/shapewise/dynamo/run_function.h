@@ -49,6 +49,11 @@ struct RunFunction {
   TorchVersion torch;
   LoggedCompiles logged;
   std::vector<size_t> events;  ///< of the session: what this was made from, ascending
+  /// A relation on sizes that an entry failed, as printed; empty: none is printed. The body asks
+  /// it, which the log may tell nothing else of.
+  std::string failed_relation;
+  /// torch._dynamo.reset() was called after what the log tells of it: caches were empty then.
+  bool was_reset = false;
   /// Misses of which the log does not say why: each is replayed as unlike any call before.
   uint64_t untold_misses = 0;
   std::string unmodelled;  ///< why it can't be replayed, in a sentence; empty: it can

@@ -60,7 +60,7 @@ TEST_CASE("both sides of a branch that were traced are two paths", "[dynamo]") {
   REQUIRE(body.frames.size() == 1);
   const BodyFrame& branch = body.frames[0];
   CHECK(QuestionsOf(body, 0) ==
-        std::vector<std::string>{"17 <= L['x'].size()[0]", "L['x'].size()[0] <= 16"});
+        std::vector<std::string>{"L['x'].size()[0] <= 16", "L['x'].size()[0] >= 17"});
   REQUIRE(branch.explored.size() == 2);
   CHECK(branch.explored[0] == "1-");
   CHECK(branch.explored[1] == "-1");
