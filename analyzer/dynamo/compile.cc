@@ -55,7 +55,8 @@ class Tracer {
         graphs = body_.paths[*choice_.path].graphs;
       }
     }
-    if (graphs == 0 && body_.resumes.empty() && !is_fullgraph) {
+    if (graphs == 0 && body_.resumes.empty()) {
+      if (is_fullgraph) return Undecided("whether fullgraph=True gives it a graph is not known");
       result_.outcome = CompileResult::Outcome::kEmptyGraph;
       return std::move(result_);
     }
@@ -63,7 +64,7 @@ class Tracer {
       if (!request_.assume_no_questions) return Undecided(why);
       result_.made_assumption = true;
     }
-    result_.graphs = graphs == 0 && is_fullgraph ? 1 : graphs;
+    result_.graphs = graphs;
     return Finish();
   }
 
