@@ -24,6 +24,29 @@ struct Share {
   CompileShare Total() const { return {compilations, ToSeconds(micros)}; }
 };
 
+/// What the compilations of each account took; graphs of a backward pass count with their forward.
+struct AccountShares {
+  Share first;
+  Share recompiles;
+  Share failed;
+  Share empty;
+
+  Share& Of(CompileAccount account) {
+    switch (account) {
+      case CompileAccount::kFirst:
+      case CompileAccount::kUnfinished:  // it has no seconds; its backward graph may have
+        return first;
+      case CompileAccount::kRecompile:
+        return recompiles;
+      case CompileAccount::kFailed:
+        return failed;
+      case CompileAccount::kEmpty:
+        return empty;
+    }
+    return first;
+  }
+};
+
 void CountCache(const Compilation& compilation, CacheUse& use) {
   switch (compilation.cache) {
     case CacheOutcome::kNone:
@@ -101,10 +124,7 @@ PhaseSeconds PhaseSum::Total() const {
 std::optional<CompileCosts> SumCompileCosts(const Session& session, const CompileLedger& ledger) {
   if (ledger.entries().empty()) return std::nullopt;
   CompileCosts costs;
-  Share first;
-  Share recompiles;
-  Share failed;
-  Share empty;
+  AccountShares shares;
   Share backward;
   Micros all = 0;
   Micros retrace = 0;
@@ -125,35 +145,20 @@ std::optional<CompileCosts> SumCompileCosts(const Session& session, const Compil
     AddMicros(saved, ToMicros(compilation.seconds.cache_saved));
     if (!compilation.is_finished) ++costs.unfinished;
 
-    Share* share = nullptr;
-    switch (ledger.entries()[entry.forward].account) {
-      case CompileAccount::kFirst:
-      case CompileAccount::kUnfinished:  // it has no seconds; its backward graph may have
-        share = &first;
-        break;
-      case CompileAccount::kRecompile:
-        share = &recompiles;
-        break;
-      case CompileAccount::kFailed:
-        share = &failed;
-        break;
-      case CompileAccount::kEmpty:
-        share = &empty;
-        break;
-    }
-    share->micros += whole - entry.retrace.value_or(0);
+    Share& share = shares.Of(ledger.entries()[entry.forward].account);
+    share.micros += whole - entry.retrace.value_or(0);
     if (entry.is_backward) {
       ++backward.compilations;
       backward.micros += whole;
     } else if (compilation.is_finished) {
-      ++share->compilations;
+      ++share.compilations;
     }
   }
   costs.seconds = ToSeconds(all);
-  costs.first_compiles = first.Total();
-  costs.recompiles = recompiles.Total();
-  costs.failed = failed.Total();
-  costs.empty_graphs = empty.Total();
+  costs.first_compiles = shares.first.Total();
+  costs.recompiles = shares.recompiles.Total();
+  costs.failed = shares.failed.Total();
+  costs.empty_graphs = shares.empty.Total();
   costs.backward = backward.Total();
   costs.retrace_seconds = ToSeconds(retrace);
   costs.run_time_seconds = SecondsOrNone(run_time);

@@ -10,7 +10,6 @@ namespace shapewise {
 namespace {
 
 constexpr uint64_t kMinSteps = 5;  // with compiled code, and as many without it
-constexpr size_t kMaxValues = 32;
 
 /// What the profile of one process shows.
 struct Profile {
@@ -69,7 +68,7 @@ Cause CauseOf(const ProcessKey& key, const Profile& profile, const Session& sess
   if (key.second != kNoRank) cause.ranks.push_back(key.second);
   cause.distinct_values = profile.regions.size();
   for (const StrId region : profile.regions) {
-    if (cause.values.size() == kMaxValues) break;
+    if (cause.values.size() == kMaxCauseValues) break;
     cause.values.emplace_back(session.text(region));
   }
   if (profile.last_number >= 0) {

@@ -18,8 +18,6 @@
 namespace shapewise {
 namespace {
 
-constexpr size_t kMaxValues = 32;
-
 using FunctionKey = std::tuple<StrId, StrId, uint32_t>;  // function, file, first line
 using ProcessKey = std::pair<int32_t, uint32_t>;         // rank, input
 using UserPlace = std::tuple<StrId, uint32_t, StrId>;    // file, line, function
@@ -418,7 +416,7 @@ Cause ChainFolder::MakeCause(const Function& function, const Chain& chain) const
     }
   }
   cause.distinct_values = distinct.size();
-  values.resize(std::min(values.size(), kMaxValues));
+  values.resize(std::min(values.size(), kMaxCauseValues));
   cause.values.assign(values.begin(), values.end());
   return cause;
 }

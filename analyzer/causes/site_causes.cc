@@ -16,7 +16,6 @@
 namespace shapewise {
 namespace {
 
-constexpr size_t kMaxValues = 32;
 constexpr uint32_t kNoFrame = static_cast<uint32_t>(-1);
 
 // What the events of one cause share; the parts that the kind does not need stay 0.
@@ -171,7 +170,8 @@ SiteKey SiteFolder::KeyOf(const Event& event, const EventDetail& detail) {
 void SiteFolder::AddValue(Site& site, StrId value) const {
   if (value == StrId::kNone || !site.values.insert(value).second) return;
   ++site.cause.distinct_values;
-  if (site.cause.values.size() < kMaxValues) site.cause.values.emplace_back(session_.text(value));
+  if (site.cause.values.size() < kMaxCauseValues)
+    site.cause.values.emplace_back(session_.text(value));
 }
 
 // Takes over what the detail of so many events states; a field that its kind does not have is

@@ -52,7 +52,6 @@ std::string_view XlaTroubleFamily(std::string_view word) {
 
 namespace {
 
-constexpr size_t kMaxValues = 32;
 constexpr size_t kManyGraphs = 3;         // of one line, to be what a growing total comes from
 constexpr size_t kSeveralGraphs = 4;      // of one line, to be worth a word by themselves
 constexpr double kEachStepRate = 0.3;     // compilations per execution, in the later half
@@ -271,7 +270,7 @@ void XlaFolder::JudgeLines() {
       cause.distinct_values = std::set(cause.values.begin(), cause.values.end()).size();
       cause.pattern = ValuePattern::kGrowing;
     }
-    if (cause.values.size() > kMaxValues) cause.values.resize(kMaxValues);
+    if (cause.values.size() > kMaxCauseValues) cause.values.resize(kMaxCauseValues);
     SetFact(cause, "access", place.access);
     cause.has_unseen_values = place.kept_compiles < place.compiles;
     SetFact(cause, "graphs",
@@ -394,7 +393,7 @@ void XlaFolder::TellOthers() {
         ops.push_back(detail.metric);
       }
       for (const StrId op : ops) {
-        if (!seen.insert(op).second || seen.size() > kMaxValues) continue;
+        if (!seen.insert(op).second || seen.size() > kMaxCauseValues) continue;
         cause.values.emplace_back(session_.text(op));
       }
       if (detail.count) cause.amount = std::max(cause.amount.value_or(0), *detail.count);

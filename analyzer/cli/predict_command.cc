@@ -60,7 +60,7 @@ constexpr const char* kExamples =
     "\n"
     "SCENARIOS holds one JSON object a line: a policy, and the shapes and values of its calls\n"
     "(analyzer/docs/predict.md). What the function does with sizes is known from its category, or\n"
-    "from --body: a trace or dump of one run of it. Where that is not enough, the answer is\n"
+    "from --body: a trace (TORCH_TRACE) of one run of it. Where that is not enough, the answer is\n"
     "\"unmodelled\", never a guess.\n"
     "\n"
     "Exit status: 0 told; 1 the run's own policy is predicted to hit a limit or to raise (a "
@@ -268,7 +268,7 @@ Command AddPredictCommand(CLI::App& parent) {
   app.add_flag("--compare", arguments->is_comparison,
                "text: a table of the policies; without --policy of the usual ones");
   AddRepeatable(app, "--body", arguments->body, "PATH",
-                "Trace or dump of one run of the function that is asked about; repeatable");
+                "Trace (TORCH_TRACE) of one run of the function that is asked about; repeatable");
   app.add_option("--function", arguments->function, "Only functions of this name")
       ->type_name("NAME");
   app.add_flag("--assume-no-questions", arguments->assume_no_questions,

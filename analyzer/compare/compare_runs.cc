@@ -74,8 +74,11 @@ bool Comparison::CountsAreComparable(const Finding& finding) const {
 }
 
 void Comparison::AddCommon(const Finding& before, const Finding& after, MatchedBy matched_by) {
-  CommonCause common{.before = before, .after = after, .matched_by = matched_by};
-  common.changes = DescribeChanges(before, after, CountsAreComparable(after), options_);
+  CommonCause common{
+      .before = before,
+      .after = after,
+      .matched_by = matched_by,
+      .changes = DescribeChanges(before, after, CountsAreComparable(after), options_)};
   // A baseline has no values to compare with.
   if (!before_.has_totals || !after_.has_totals) {
     std::erase_if(common.changes, [](const Change& change) { return change.what == "values"; });

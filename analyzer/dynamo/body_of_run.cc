@@ -49,7 +49,7 @@ class RunReader {
     }
   }
 
-  BodyFacts Read(const std::string& frame) {
+  BodyFacts Read(const Session& session, const std::string& frame) {
     const auto root =
         frame.empty() ? codes_.begin() : std::ranges::find(codes_, frame, &Code::frame);
     if (root == codes_.end()) return std::move(body_);
@@ -58,23 +58,47 @@ class RunReader {
       if (IsPart(*code)) Take(*code);
     }
     if (taken_.size() > 1) Link();
+    ReadBreaks(session);
     return std::move(body_);
   }
 
  private:
+  /// Notes which frames break for values that are known only when they run.
+  void ReadBreaks(const Session& session) {
+    for (const Event& event : session.events()) {
+      const EventDetail& detail = session.detail(event);
+      if (detail.kind != EventKind::kGraphBreak) continue;
+      const std::string_view type = session.text(detail.type);
+      const bool is_on_data = HasText(type, "Tensor.item()") || HasText(type, "Dynamic shape") ||
+                              HasText(type, "ata dependent") || HasText(type, "ata-dependent") ||
+                              HasText(type, "Dynamic slicing");
+      if (!is_on_data) continue;
+      const std::string_view id = session.text(event.compile_id);
+      for (size_t at = 0; at < taken_.size(); ++at) {
+        body_.frames[at].breaks_on_data |= id.substr(0, id.rfind('/')) == taken_[at]->frame;
+      }
+    }
+  }
+
   void Take(const Code& code) {
     taken_.push_back(&code);
     body_.frames.push_back(ReadBodyFrame(code.compiles, *body_.pool));
   }
 
-  /// Whether `code` resumes, or is called by, what was taken so far.
+  /// Whether `code` resumes something that was taken, or was called by it: then it was first
+  /// compiled between a caller and what resumes that.
   bool IsPart(const Code& code) const {
-    const std::string_view resumed = ResumedFunction(code.function);
-    const std::string& caller = code.compiles.front()->caller;
-    return std::ranges::any_of(taken_, [&](const Code* taken) {
-      return resumed.empty()
-                 ? taken->function == caller
-                 : resumed == taken->function || resumed == ResumedFunction(taken->function);
+    if (const std::string_view resumed = ResumedFunction(code.function); !resumed.empty()) {
+      return std::ranges::any_of(taken_,
+                                 [&](const Code* taken) { return NameOf(*taken) == resumed; });
+    }
+    return std::ranges::any_of(codes_, [&](const Code& later) {
+      const std::string_view resumed = ResumedFunction(later.function);
+      return !resumed.empty() && later.first > code.first &&
+             std::ranges::any_of(taken_, [&](const Code* taken) {
+               return NameOf(*taken) == resumed &&
+                      IndexOf(LastBefore(*taken, later.first)) < code.first;
+             });
     });
   }
 
@@ -84,7 +108,7 @@ class RunReader {
     std::vector<uint32_t> open{0};  // functions under way, as far as resumed
     for (uint32_t at = 1; at < taken_.size(); ++at) {
       const std::string_view resumed = ResumedFunction(taken_[at]->function);
-      while (!resumed.empty() && open.size() > 1 && NameOf(open.back()) != resumed) {
+      while (!resumed.empty() && open.size() > 1 && NameOf(*taken_[open.back()]) != resumed) {
         open.pop_back();
       }
       const uint32_t parent = open.back();
@@ -94,22 +118,28 @@ class RunReader {
       } else {
         open.back() = at;
       }
-      ReadResumeInputs(LastBefore(*taken_[parent], taken_[at]->first), body_.frames[parent],
-                       taken_[at]->compiles, *body_.pool, body_.frames[at]);
+      const size_t first = taken_[at]->first;
+      std::vector<HandingOver> before{{&LastBefore(*taken_[parent], first), &body_.frames[parent]}};
+      if (parent != 0) before.push_back({&LastBefore(*taken_[0], first), &body_.frames[0]});
+      ReadResumeInputs(before, taken_[at]->compiles, *body_.pool, body_.frames[at]);
     }
   }
 
-  std::string_view NameOf(uint32_t frame) const {
-    const std::string_view function = taken_[frame]->function;
-    const std::string_view resumed = ResumedFunction(function);
-    return resumed.empty() ? function : resumed;
+  /// The function as the user wrote it.
+  static std::string_view NameOf(const Code& code) {
+    const std::string_view resumed = ResumedFunction(code.function);
+    return resumed.empty() ? std::string_view(code.function) : resumed;
+  }
+
+  size_t IndexOf(const TracedCompile& compile) const {
+    return static_cast<size_t>(&compile - compiles_.data());
   }
 
   /// The last compilation of `code` before the one numbered `before`: it saw the same call.
   const TracedCompile& LastBefore(const Code& code, size_t before) const {
     const TracedCompile* last = code.compiles.front();
     for (const TracedCompile* compile : code.compiles) {
-      if (static_cast<size_t>(compile - compiles_.data()) < before) last = compile;
+      if (IndexOf(*compile) < before) last = compile;
     }
     return *last;
   }
@@ -123,7 +153,7 @@ class RunReader {
 }  // namespace
 
 BodyFacts BodyOfRun(const Session& session, int32_t rank, const std::string& frame) {
-  return RunReader(session, rank).Read(frame);
+  return RunReader(session, rank).Read(session, frame);
 }
 
 }  // namespace shapewise

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
+#include "dynamo/evaluate_number.h"
 #include "dynamo/strides.h"
 
 namespace shapewise {
@@ -156,7 +158,7 @@ CallInputs::CallInputs(const CallHistory& history, const BodyFacts& body,
         inputs.push_back({.name = source.source, .use = source.use, .source = found->second});
       }
       for (uint32_t source = 0; source < is_listed.size(); ++source) {
-        if (is_listed[source]) continue;
+        if (is_listed[source] || frame.lists_all) continue;
         FrameInput input = sources_[source];
         input.use = frame.reads_all ? SourceUse::kTensor : SourceUse::kUnknown;
         inputs.push_back(std::move(input));
@@ -340,11 +342,27 @@ const CallInputs::Place& CallInputs::PlaceOf(ExprId place, uint32_t frame) {
 
 std::optional<int64_t> CallInputs::Evaluate(ExprId expression, uint32_t frame,
                                             const InputRow& row) {
-  return body_.pool->Evaluate(expression, [&](ExprId symbol) -> std::optional<int64_t> {
+  const auto value = body_.pool->Evaluate(expression, [&](ExprId symbol) -> std::optional<int64_t> {
     const Place& place = PlaceOf(symbol, frame);
     if (place.property == Place::Property::kUnknown) return std::nullopt;
     return ReadPlace(place, row[place.input]);
   });
+  if (value) return value;
+  // Floats may take part in it.
+  const auto number =
+      EvaluateNumber(*body_.pool, expression, [&](ExprId symbol) -> std::optional<double> {
+        const Place& place = PlaceOf(symbol, frame);
+        if (place.property == Place::Property::kUnknown) return std::nullopt;
+        const CallValue& given = row[place.input].value;
+        if (place.property == Place::Property::kValue && given.kind == CallValue::Kind::kFloat) {
+          return given.number;
+        }
+        const std::optional<int64_t> integer = ReadPlace(place, row[place.input]);
+        if (!integer) return std::nullopt;
+        return static_cast<double>(*integer);
+      });
+  if (!number || *number != std::trunc(*number)) return std::nullopt;
+  return static_cast<int64_t>(*number);
 }
 
 }  // namespace shapewise

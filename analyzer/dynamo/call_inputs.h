@@ -89,6 +89,7 @@ class CallInputs {
   };
   const Place& PlaceOf(ExprId place, uint32_t frame);
 
+  std::string_view TextOf(StrId id) const { return history_.strings.text(id); }
   StrId StateOf(uint32_t signature) const { return history_.signatures[signature].state; }
   const BodyFacts& body() const { return body_; }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "dynamo/choose_path.h"
 #include "dynamo/demands.h"
 
 namespace shapewise {
@@ -23,9 +24,12 @@ class Tracer {
         symbols_(request.policy.policy) {}
 
   CompileResult Run() {
-    if (body_.knowledge == BodyKnowledge::kUnknown && !request_.assume_no_questions) {
-      return Undecided(body_.unknown_because.empty() ? "the body is not known"
-                                                     : body_.unknown_because);
+    if (body_.knowledge == BodyKnowledge::kUnknown) {
+      if (!request_.assume_no_questions) {
+        return Undecided(body_.unknown_because.empty() ? "the body is not known"
+                                                       : body_.unknown_because);
+      }
+      result_.made_assumption = true;
     }
     result_.entry = std::make_unique<CacheEntry>();
     CacheEntry& entry = *result_.entry;
@@ -38,8 +42,21 @@ class Tracer {
     entry.has_symbols |= !entry.symbols.empty();
 
     const bool is_fullgraph = policy_.policy.fullgraph;
+    if (is_fullgraph && !body_.resumes.empty() && body_.breaks_on_data) {
+      return Undecided("what fullgraph makes of values that depend on data is not known");
+    }
     if (is_fullgraph && !body_.resumes.empty()) return Raised("Unsupported");
-    if (body_.graphs == 0 && body_.resumes.empty() && !is_fullgraph) {
+    uint32_t graphs = body_.graphs;
+    if (body_.knowledge == BodyKnowledge::kObserved) {
+      if (const char* why = FindPath()) {
+        if (!request_.assume_no_questions) return Undecided(why);
+        result_.made_assumption = true;
+      } else if (choice_.path && *choice_.path < body_.paths.size()) {
+        graphs = body_.paths[*choice_.path].graphs;
+      }
+    }
+    if (graphs == 0 && body_.resumes.empty()) {
+      if (is_fullgraph) return Undecided("whether fullgraph=True gives it a graph is not known");
       result_.outcome = CompileResult::Outcome::kEmptyGraph;
       return std::move(result_);
     }
@@ -47,7 +64,7 @@ class Tracer {
       if (!request_.assume_no_questions) return Undecided(why);
       result_.made_assumption = true;
     }
-    result_.graphs = body_.graphs == 0 && is_fullgraph ? 1 : body_.graphs;
+    result_.graphs = graphs;
     return Finish();
   }
 
@@ -87,7 +104,8 @@ class Tracer {
     if (value.value.kind == Kind::kUnknown) {
       guard.test = InputGuard::Test::kUnknowable;
       result_.entry->is_uncertain_itself = true;
-    } else if (source.use == SourceUse::kUnknown) {
+    } else if (source.use == SourceUse::kUnknown ||
+               (body_.knowledge == BodyKnowledge::kSizeQuestions && value.tensor == nullptr)) {
       guard.test = InputGuard::Test::kUncertain;
       guard.compiled_for = value.tensor;
     } else if (value.tensor != nullptr) {
@@ -204,6 +222,20 @@ class Tracer {
     result_.entry->has_symbols = true;
   }
 
+  /// Chooses among the ways through the body that were traced. Returns what is not known, or null.
+  const char* FindPath() {
+    choice_ = ChoosePath(*result_.entry, request_.frame, request_.row, inputs_);
+    for (const SpecializedSize& specialized : body_.specialized) {
+      const std::optional<int64_t> value =
+          inputs_.Evaluate(specialized.symbol, request_.frame, request_.row);
+      if (value && *value <= 0)
+        return "what the body does for a constant of 0 or less is not known";
+    }
+    return choice_.path || choice_.are_operators_known
+               ? nullptr
+               : "the way that the body takes for these inputs was not traced";
+  }
+
   /// What the body asks on the way of this call. Returns what is not known, or null.
   const char* AddQuestions() {
     CacheEntry& entry = *result_.entry;
@@ -217,6 +249,12 @@ class Tracer {
       case BodyKnowledge::kUnknown:
         return "the body is not known";
       case BodyKnowledge::kNoQuestion:
+        return nullptr;
+      case BodyKnowledge::kSizeQuestions:
+        if (!demands_.empty()) return "what the body asks of a marked size is not known";
+        if (has_unbacked) return "what the body asks of an unbacked size is not known";
+        if (HasSymbolBelowTwo()) return "what the body asks of a size of 0 or 1 is not known";
+        entry.is_uncertain_elsewhere = true;
         return nullptr;
       case BodyKnowledge::kEqualities:
         if (has_unbacked) return "what an unbacked size is compared with is not known";
@@ -235,37 +273,38 @@ class Tracer {
                        [](const SizeSymbol& symbol) { return symbol.hint < 2; });
   }
 
+  bool AsksEqualitiesOnly() const {
+    return std::all_of(body_.questions.begin(), body_.questions.end(),
+                       [&](const BodyQuestion& question) {
+                         return inputs_.body().pool->kind(question.predicate) == ExprKind::kEqual;
+                       });
+  }
+
   const char* AddObserved(bool has_unbacked) {
     CacheEntry& entry = *result_.entry;
     if (!body_.questions.empty() || !body_.specialized.empty()) {
       if (has_unbacked) return "what the body asks of an unbacked size is not known";
       if (HasSymbolBelowTwo()) return "what the body asks of a size of 0 or 1 is not known";
+      // Operators then ask as they do of unbacked sizes.
+      if (policy_.policy.backed_size_oblivious && !AsksEqualitiesOnly()) {
+        return "what the body asks of oblivious sizes is not known";
+      }
     }
     for (const SpecializedSize& specialized : body_.specialized) {
       const std::optional<int64_t> value =
           inputs_.Evaluate(specialized.symbol, request_.frame, request_.row);
       if (value) entry.specialized.emplace_back(specialized.symbol, *value);
     }
-    std::string answers;
-    for (const BodyQuestion& question : body_.questions) {
-      const std::optional<int64_t> value =
-          inputs_.Evaluate(question.predicate, request_.frame, request_.row);
-      answers += !value ? '?' : *value != 0 ? '1' : '0';
-    }
-    const auto path = std::find_if(
-        body_.explored.begin(), body_.explored.end(), [&](const std::string& explored) {
-          return std::equal(explored.begin(), explored.end(), answers.begin(), answers.end(),
-                            [](char seen, char answer) { return seen == '-' || seen == answer; });
-        });
-    if (path == body_.explored.end()) {
+    if (!choice_.path) {
       // Which of the questions are asked on this way is not known, nor are further ones.
       entry.is_uncertain_elsewhere = true;
-      return nullptr;
+      return demands_.empty() ? nullptr : "what the body asks of a marked dim is not known here";
     }
-    for (size_t i = 0; i < answers.size(); ++i) {
-      if ((*path)[i] == '-') continue;
+    const std::string& explored = body_.explored[*choice_.path];
+    for (size_t i = 0; i < explored.size(); ++i) {
+      if (explored[i] == '-') continue;
       entry.questions.push_back(
-          {.predicate = body_.questions[i].predicate, .answer = answers[i] == '1'});
+          {.predicate = body_.questions[i].predicate, .answer = choice_.answers[i] == '1'});
     }
     return nullptr;
   }
@@ -306,6 +345,7 @@ class Tracer {
   const ReadPolicy& policy_;
   SymbolTable symbols_;
   std::vector<DimDemanded> demands_;
+  PathChoice choice_;
   CompileResult result_;
 };
 

@@ -46,8 +46,7 @@ class TrapFinder {
     const DimSizes sizes = SizesOf(mark.source, mark.mark.dim);
     switch (mark.mark.kind) {
       case MarkKind::kDynamic:
-        LookAtRange(mark, size);
-        LookAtSmallSizes(sizes, size);
+        if (LookAtRange(mark, size)) LookAtSmallSizes(sizes, size);
         break;
       case MarkKind::kMaybe:
         LookAtSmallSizes(sizes, size);
@@ -65,15 +64,16 @@ class TrapFinder {
     }
   }
 
-  void LookAtRange(const PolicyMark& mark, const std::string& size) {
+  /// False: the mark raises whatever comes.
+  bool LookAtRange(const PolicyMark& mark, const std::string& size) {
     const std::optional<int64_t>& min = mark.mark.min;
     const std::optional<int64_t>& max = mark.mark.max;
     if (min.has_value() != max.has_value()) {
       traps_.push_back("mark_dynamic with " + std::string(min ? "min" : "max") +
                        " alone raises an AssertionError in every compile: give both");
-      return;
+      return false;
     }
-    if (!min) return;
+    if (!min) return true;
     if (*min < 2) {
       traps_.push_back(
           "a range that holds 0 or 1 is a hard error once the code is traced, since "
@@ -85,6 +85,7 @@ class TrapFinder {
                        "(ConstraintViolationError), and the code asks " +
                        *asked + ": mark it without a range");
     }
+    return true;
   }
 
   /// What the body asks of the marked size alone; absent: nothing that is known.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace shapewise {
 namespace {
@@ -26,6 +27,14 @@ class InputReader {
       ReadValue(input);
     }
     return input;
+  }
+
+  /// Whether it was found where it comes from.
+  bool IsKnown(const ResumeInput& input) const {
+    if (!input.same_as.empty() || input.value != ExprId::kNone) return true;
+    const auto tensor = compile_.tensors.find(input.source);
+    return tensor != compile_.tensors.end() && !tensor->second.is_marked &&
+           std::ranges::find(input.sizes, ExprId::kNone) == input.sizes.end();
   }
 
  private:
@@ -153,13 +162,19 @@ class InputReader {
 
 }  // namespace
 
-void ReadResumeInputs(const TracedCompile& before, const BodyFrame& parent,
+void ReadResumeInputs(const std::vector<HandingOver>& before,
                       const std::vector<const TracedCompile*>& compiles, ExprPool& pool,
                       BodyFrame& frame) {
   for (const BodySource& source : frame.sources) {
     if (source.use == SourceUse::kUnread) continue;
-    // The first compilation that saw it; the others may belong to other calls.
-    frame.inputs.push_back(InputReader(before, parent, *compiles.front(), pool).Read(source));
+    ResumeInput input;
+    for (const HandingOver& from : before) {
+      // The first compilation that saw it; the others may belong to other calls.
+      InputReader reader(*from.compile, *from.frame, *compiles.front(), pool);
+      input = reader.Read(source);
+      if (reader.IsKnown(input)) break;
+    }
+    frame.inputs.push_back(std::move(input));
   }
 }
 

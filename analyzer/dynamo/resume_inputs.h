@@ -10,11 +10,16 @@
 
 namespace shapewise {
 
-/// Fills BodyFrame::inputs of `frame`, which was compiled as `compiles`. `before`: the compilation
-/// of the code object that hands over, in the same call as the first of `compiles`; `parent`: its
-/// body, with its inputs. A size is named by the only expression over the sizes of `before` that
-/// has its value; probes with unlike sizes make that certain.
-void ReadResumeInputs(const TracedCompile& before, const BodyFrame& parent,
+/// A code object that runs before a resume function, as it was compiled in the same call.
+struct HandingOver {
+  const TracedCompile* compile = nullptr;
+  const BodyFrame* frame = nullptr;  ///< with its inputs
+};
+
+/// Fills BodyFrame::inputs of `frame`, which was compiled as `compiles`. `before`: what may hand
+/// over, the nearest first. A size is named by the only expression over their sizes that has its
+/// value; probes with unlike sizes make that certain.
+void ReadResumeInputs(const std::vector<HandingOver>& before,
                       const std::vector<const TracedCompile*>& compiles, ExprPool& pool,
                       BodyFrame& frame);
 

@@ -25,6 +25,9 @@ constexpr TorchVersion kIsolateSince{.major = 2, .minor = 13};
 /// run the next one twice.
 constexpr size_t kMaxFramesOfCall = 4096;
 
+/// Ends of calls that are remembered: a bound, because wrappers times signatures can be many.
+constexpr size_t kMaxSettled = size_t{1} << 26;
+
 /// One code object over the whole history.
 struct CodeObject {
   explicit CodeObject(size_t regions, size_t inputs) : cache(regions), profile(inputs) {}
@@ -54,7 +57,8 @@ class Simulation {
     for (uint32_t frame = 0; frame < body.frames.size(); ++frame) {
       code_.push_back(std::make_unique<CodeObject>(regions, inputs_.InputsOf(frame).size()));
     }
-    if (!options.keep_calls) settled_.resize(history.signatures.size() * regions);
+    const size_t slots = history.signatures.size() * regions;
+    if (!options.keep_calls && slots <= kMaxSettled) settled_.resize(slots);
     regions_ = regions;
   }
 
@@ -88,18 +92,38 @@ class Simulation {
     if (!policy_.policy.unknown_options.empty()) {
       return "what the option " + policy_.policy.unknown_options.front() + " does is not known";
     }
+    if (regions_ == 1 && HasOwnConstants()) {
+      const auto is_other = [&](const RecordedCall& call) {
+        return call.wrapper != history_.calls.front().wrapper;
+      };
+      if (std::any_of(history_.calls.begin(), history_.calls.end(), is_other)) {
+        return "the attributes of the objects that are compiled may differ";
+      }
+    }
     return "";
+  }
+
+  /// Whether guards compare attributes, "L['self'].k", which no call brings.
+  bool HasOwnConstants() const {
+    for (const BodyFrame& frame : body_.frames) {
+      for (const BodySource& source : frame.sources) {
+        if (source.use == SourceUse::kConstant && source.source.find("'].") != std::string::npos) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   bool RunCall(const RecordedCall& call) {
     region_ = is_isolated_ ? call.wrapper : 0;
     signature_ = call.signature;
     stance_ = call.stance;
-    // What is served once is served ever after: entries are never dropped.
-    if (!settled_.empty() && stance_ != Stance::kForceEager && settled_[Slot()]) return true;
+    if (IsSettled()) return true;
 
     current_ = {};
     had_miss_ = false;
+    has_changed_ = false;
     frames_run_ = 0;
     RunEnd end = RunEnd::kDone;
     if (stance_ != Stance::kForceEager) {
@@ -115,12 +139,34 @@ class Simulation {
     totals.eager_calls += current_.eager ? 1 : 0;
     totals.error_calls += end == RunEnd::kRaised ? 1 : 0;
     totals.limit_hits += current_.limits.size();
-    if (!settled_.empty() && !had_miss_ && !current_.eager) settled_[Slot()] = true;
+    if (!settled_.empty() && end == RunEnd::kDone && current_.limits.empty()) Settle();
     if (options_.keep_calls) prediction_.calls.push_back(std::move(current_));
     return true;
   }
 
   size_t Slot() const { return size_t{signature_} * regions_ + region_; }
+
+  /// Whether this call ends as the last one of its signature did; counts it if so.
+  bool IsSettled() {
+    if (settled_.empty() || stance_ != Stance::kDefault) return false;
+    const Settled& settled = settled_[Slot()];
+    if (settled.until_change != kForever && settled.until_change != changes_) return false;
+    prediction_.totals.eager_calls += settled.is_eager ? 1 : 0;
+    return true;
+  }
+
+  /// Notes how the call ended. What is served once is served ever after, because entries are never
+  /// dropped; what ran uncompiled does so until the next entry is made.
+  void Settle() {
+    if (stance_ != Stance::kDefault || has_changed_) return;
+    settled_[Slot()] = {.until_change = had_miss_ ? changes_ : kForever,
+                        .is_eager = current_.eager};
+  }
+
+  void NoteChange() {
+    ++changes_;
+    has_changed_ = true;
+  }
 
   RunEnd Raise(std::string error) {
     current_.error = std::move(error);
@@ -165,6 +211,9 @@ class Simulation {
     if (body.knowledge == BodyKnowledge::kEqualities) {
       return "other sizes are equal to one another than at its compile";
     }
+    if (body.knowledge == BodyKnowledge::kSizeQuestions) {
+      return "what the body asks of its sizes is not known";
+    }
     return "the body may ask more of its inputs than is known";
   }
 
@@ -192,6 +241,7 @@ class Simulation {
   RunEnd CompileFrame(uint32_t frame, const InputRow& row) {
     CodeObject& code = *code_[frame];
     const CompilePolicy& policy = policy_.policy;
+    NoteChange();
     if (stance_ == Stance::kAotEagerThenCompile) {
       why_ = "what the stance aot_eager_then_compile compiles is not known";
       return RunEnd::kUndecided;
@@ -276,7 +326,14 @@ class Simulation {
   std::vector<std::unique_ptr<CodeObject>> code_;
   bool is_isolated_ = false;  ///< every wrapper has entries of its own
   size_t regions_ = 1;
-  std::vector<bool> settled_;  ///< by Slot(): all that runs was compiled before
+  /// How the calls of one signature end from now on.
+  struct Settled {
+    uint32_t until_change = 0;  ///< as long as `changes_` is this, or kForever
+    bool is_eager = false;
+  };
+  static constexpr uint32_t kForever = ~uint32_t{0};
+  std::vector<Settled> settled_;  ///< by Slot(); empty: calls are kept
+  uint32_t changes_ = 1;          ///< compiles and limits so far, and one
 
   size_t region_ = 0;
   uint32_t signature_ = 0;
@@ -284,6 +341,7 @@ class Simulation {
   PredictedCall current_;
   size_t num_ran_ = 0;
   bool had_miss_ = false;
+  bool has_changed_ = false;
   size_t frames_run_ = 0;
   bool made_assumption_ = false;
   std::string why_;

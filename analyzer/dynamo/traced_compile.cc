@@ -210,6 +210,7 @@ class CompileReader {
       const auto index = ParseInteger(source.substr(end + 3, source.size() - end - 4));
       if (!index) return false;
       keys[std::string(source.substr(0, end + 2))][*index] = constant.second;
+      compile_.looked_at.emplace_back(source.substr(15, end - 15));
       return true;
     });
     for (const auto& [source, by_index] : keys) {
@@ -257,7 +258,6 @@ std::vector<TracedCompile> ReadTracedCompiles(const Session& session, int32_t ra
     }
     TracedCompile compile = begin(compilation.compile_id, compilation.function);
     if (compile.frame.empty()) continue;
-    compile.caller = session.text(compilation.user_function);
     CompileReader reader(session, pool, compile);
     reader.Read(compilation.guard_texts, compilation.symbols);
     reader.ReadShapes(compilation.shapes);

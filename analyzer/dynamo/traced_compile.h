@@ -36,7 +36,6 @@ struct TracedSymbol {
 struct TracedCompile {
   std::string frame;        ///< "0", "!0/3"
   std::string function;     ///< of the code object
-  std::string caller;       ///< function that called it; empty: not told
   bool is_printed = false;  ///< all its guards were printed
   bool is_failed = false;   ///< it raised
   bool has_code = false;    ///< it made an entry; else it failed or had nothing to compile

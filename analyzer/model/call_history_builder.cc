@@ -107,8 +107,7 @@ bool CallHistoryBuilder::EndCall(RecordedCall call, StrId state, uint64_t times)
     signatures_.emplace(hash, call.signature);
   }
   values_.clear();
-  history_.calls.insert(history_.calls.end(), times, call);
-  return true;
+  return RepeatCall(call, times);
 }
 
 void CallHistoryBuilder::Finish() {

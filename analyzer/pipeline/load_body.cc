@@ -4,9 +4,24 @@
 #include <utility>
 
 #include "shapewise/dynamo/run_function.h"
+#include "shapewise/ingest/graph_reader.h"
 #include "shapewise/ingest/reader.h"
+#include "shapewise/model/graph_model.h"
 
 namespace shapewise {
+
+namespace {
+
+/// A dump has sizes, and which of them are one symbol; what tracing asked of them is not in it.
+BodyFacts BodyOfDump() {
+  BodyFacts body;
+  body.frames.emplace_back().unknown_because =
+      "a dump of a graph does not tell what was asked of sizes; the trace of one run does "
+      "(TORCH_TRACE)";
+  return body;
+}
+
+}  // namespace
 
 Expected<BodyFacts> LoadBody(const std::vector<std::string>& paths, FileSource& files) {
   Session session;
@@ -17,9 +32,11 @@ Expected<BodyFacts> LoadBody(const std::vector<std::string>& paths, FileSource& 
   const bool is_recognised = std::ranges::any_of(
       session.inputs(), [](const Input& input) { return !input.format.empty(); });
   if (!is_recognised) {
+    GraphSet graphs;
+    if (ReadGraphs(paths, files, graphs).empty() && !graphs.graphs.empty()) return BodyOfDump();
     return MakeError(paths.front() +
                      ": nothing of torch.compile recognised; --body takes a trace "
-                     "(TORCH_TRACE) or dumps of one run of the function");
+                     "(TORCH_TRACE) of one run of the function");
   }
   return BodyOfRun(session, /*rank=*/-1, /*frame=*/{});
 }

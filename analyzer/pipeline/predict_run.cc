@@ -18,8 +18,10 @@ namespace {
 
 using RunFunctions = std::vector<std::unique_ptr<RunFunction>>;
 
-/// Histories longer than this are predicted without telling calls apart: 100 bytes each.
+/// Histories longer than this are predicted without telling calls apart: that takes 150 bytes each,
+/// and asks again what is settled. A run's own policy is worth more than a what-if.
 constexpr size_t kMaxToldCalls = 1'000'000;
+constexpr size_t kMaxToldCallsOfWhatIf = 100'000;
 
 constexpr std::string_view kAsIs = "as is";
 
@@ -225,7 +227,8 @@ class Predictor {
     }
     SimulatorOptions options = options_.simulator;
     options.torch = function.torch;
-    options.keep_calls = function.history.calls.size() <= kMaxToldCalls;
+    options.keep_calls =
+        function.history.calls.size() <= (outcome.is_own ? kMaxToldCalls : kMaxToldCallsOfWhatIf);
     prediction = shapewise::Simulate(function.history, function.body, policy, options);
     if (!prediction.is_exact) return;
     if (options.keep_calls) TellCalls(prediction.calls, outcome);
@@ -280,18 +283,22 @@ class Predictor {
                         ? 1
                         : 0;
     }
-    const std::string all = " of " + std::to_string(report_.functions.size()) + " functions ";
+    const size_t count = report_.functions.size();
+    const auto share = [count](size_t part) {
+      return count == 1 ? std::string("the function")
+                        : std::to_string(part) + " of " + std::to_string(count) + " functions";
+    };
     if (bounded > 0) {
-      report_.gaps.push_back(
-          "The calls of " + std::to_string(bounded) + all +
-          "are known from what missed their caches: there may have been more, so that what is "
-          "predicted of them is a lower bound. A recorder tells every call (--calls).");
+      report_.gaps.push_back("The calls of " + share(bounded) +
+                             " are known from what missed the cache: there may have been more, so "
+                             "that what is predicted is a lower bound. A recorder tells every "
+                             "call (--calls).");
     }
     if (unmodelled > 0 && !options_.simulator.assume_no_questions) {
       report_.gaps.push_back(
-          "Of " + std::to_string(unmodelled) + all +
-          "it is not known well enough what they do with sizes: a trace (TORCH_TRACE) of one run "
-          "with all dims marked dynamic tells, and --assume-no-questions goes on as if they "
+          "For " + share(unmodelled) +
+          " it is not known well enough what the code does with sizes: a trace (TORCH_TRACE) of "
+          "one run with all dims marked dynamic tells, and --assume-no-questions goes on as if it "
           "compared none.");
     }
   }

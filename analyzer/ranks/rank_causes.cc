@@ -13,7 +13,6 @@
 namespace shapewise {
 namespace {
 
-constexpr size_t kMaxValues = 32;
 constexpr size_t kMaxNamedValues = 6;
 
 /// "rank 3", "ranks 0-2, 5"
@@ -112,7 +111,7 @@ Cause MakeCause(const RankDivergence& divergence) {
   if (cause.display_function.empty()) cause.display_function = action.user.function;
   cause.culprit = action.culprit;
   for (const RankValue& value : divergence.values) {
-    if (cause.values.size() < kMaxValues) cause.values.push_back(value.value);
+    if (cause.values.size() < kMaxCauseValues) cause.values.push_back(value.value);
   }
   if (cause.values.empty() && !action.actual.empty()) cause.values = {action.actual};
   cause.distinct_values = std::max(cause.values.size(), divergence.values.size());

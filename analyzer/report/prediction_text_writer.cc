@@ -149,7 +149,8 @@ class Page {
       if (function.logged_seconds) text += ", " + SecondsText(*function.logged_seconds);
       PrintRow("logged", TextStyle::kPlain, text);
     }
-    if (row.predicted_compiles) {
+    // Without a log beside it, it says no more than the outcome below.
+    if (row.predicted_compiles && row.logged_compiles) {
       std::string text = Counted(*row.predicted_compiles, "compile");
       if (row.predicted_failures > 0) {
         text += ", " + std::to_string(row.predicted_failures) + " failed";
@@ -162,7 +163,15 @@ class Page {
                differs ? text + ": not as logged" : text);
     }
     if (!row.why.empty()) PrintRow("because", TextStyle::kNote, row.why);
-    if (!row.assumed.empty()) PrintRow("assumed", TextStyle::kNote, row.assumed);
+    std::vector<std::string> assumed = {row.assumed};
+    for (const PolicyOutcome& outcome : function.outcomes) {
+      assumed.push_back(outcome.prediction.assumed);
+    }
+    std::ranges::sort(assumed);
+    assumed.erase(std::ranges::unique(assumed).begin(), assumed.end());
+    for (const std::string& one : assumed) {
+      if (!one.empty()) PrintRow("assumed", TextStyle::kNote, one);
+    }
     if (!function.unmodelled.empty() && function.unmodelled != row.why) {
       PrintRow("unmodelled", TextStyle::kNote, function.unmodelled);
     }
@@ -188,27 +197,29 @@ class Page {
     const std::string calls = CallsText(outcome);
     if (!calls.empty()) page_.Add("; " + calls);
     page_.End();
-    if (!prediction.assumed.empty()) PrintRow("assumed", TextStyle::kNote, prediction.assumed);
-    PrintTraps(outcome);
-  }
-
-  void PrintTraps(const PolicyOutcome& outcome) {
     for (const std::string& trap : outcome.traps) PrintRow("trap", TextStyle::kPlain, trap);
   }
 
-  size_t PolicyWidth(const std::vector<PolicyOutcome>& outcomes) const {
+  /// Columns for the names of policies; those that are longer have a line of their own.
+  template <typename Policies>
+  static size_t PolicyWidth(const Policies& policies) {
     size_t columns = 6;
-    for (const PolicyOutcome& outcome : outcomes) {
-      columns = std::max(columns, TextColumns(outcome.policy));
+    for (const auto& policy : policies) {
+      const size_t own = TextColumns(policy.policy);
+      if (own <= kPolicyColumns) columns = std::max(columns, own);
     }
-    return std::min(columns, kPolicyColumns);
+    return columns;
   }
 
   /// One line of a table; numbers stand right.
   void PrintCells(size_t policy_width, std::string_view policy, TextStyle style,
                   const std::vector<std::string>& cells) {
-    static constexpr size_t kWidths[] = {9, 12, 12, 7, 11};
+    static constexpr size_t kWidths[] = {10, 12, 13, 8, 12};
     page_.Begin(kLabel, kLabel + policy_width + 1).Add(style, policy);
+    if (TextColumns(policy) > policy_width) {
+      page_.End();
+      page_.Begin(kLabel);
+    }
     size_t column = kLabel + policy_width;
     for (size_t i = 0; i < cells.size(); ++i) {
       column += kWidths[i];
@@ -262,11 +273,7 @@ class Page {
     page_.BlankLine();
     page_.Begin(0, 2).Add(TextStyle::kStrong, "All functions that every policy was predicted for");
     page_.End();
-    size_t policy_width = 6;
-    for (const PolicyTotals& policy : report_.policies) {
-      policy_width = std::max(policy_width, TextColumns(policy.policy));
-    }
-    policy_width = std::min(policy_width, kPolicyColumns);
+    const size_t policy_width = PolicyWidth(report_.policies);
     PrintHead(policy_width);
     for (const PolicyTotals& policy : report_.policies) {
       PrintCells(policy_width, policy.policy, TextStyle::kCode,

@@ -3,13 +3,57 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "report/cost_json.h"
 #include "report/json_values.h"
+#include "shapewise/result/fields.h"
 
 namespace shapewise {
 
 using Json = nlohmann::ordered_json;
+
+namespace {
+
+/// Writes the members of one object.
+class FieldWriter {
+ public:
+  explicit FieldWriter(Json& json) : json_(json) {}
+
+  template <typename T>
+  void Always(const char* name, const T& value) {
+    json_[name] = JsonOf(value);
+  }
+  void IfTold(const char* name, const std::string& text) { json_[name] = TextOrNull(text); }
+  void IfTold(const char* name, int32_t dim) { json_[name] = DimOrNull(dim); }
+  void IfTold(const char* name, const std::optional<double>& number) {
+    json_[name] = NumberOrNull(number);
+  }
+  void IfTold(const char* name, const std::optional<Culprit>& culprit) {
+    json_[name] = culprit ? Json{{"class", GuardClassName(culprit->guard_class)},
+                                 {"source", TextOrNull(culprit->source)},
+                                 {"dim", DimOrNull(culprit->dim)}}
+                          : Json();
+  }
+
+ private:
+  template <typename T>
+  static Json JsonOf(const T& value) {
+    return value;
+  }
+  static Json JsonOf(Severity severity) { return SeverityName(severity); }
+  static Json JsonOf(const Place& place) { return PlaceJson(place); }
+  static Json JsonOf(const Identity& identity) { return IdentityJson(identity); }
+  static Json JsonOf(const std::vector<Action>& actions) {
+    Json advice = Json::array();
+    for (const Action& action : actions) advice.push_back(ActionJson(action));
+    return advice;
+  }
+
+  Json& json_;
+};
+
+}  // namespace
 
 Json ActionJson(const Action& action) {
   Json target = PlaceJson(action.target);
@@ -40,19 +84,15 @@ Json SummaryJson(const RunSummary& summary) {
     for (const Place& below : function.below) object["below"].push_back(PlaceJson(below));
     eager.push_back(std::move(object));
   }
-  return {{"recompiles", summary.recompiles},
-          {"recompile_limit_hits", summary.recompile_limit_hits},
-          {"graph_breaks", summary.graph_breaks},
-          {"graph_break_sites", summary.graph_break_sites},
-          {"skipped_frames", summary.skipped_frames},
-          {"compiles", summary.compiles},
-          {"compile_seconds", NumberOrNull(summary.compile_seconds)},
-          {"costs", CostsJson(summary.costs)},
-          {"eager_functions", std::move(eager)},
-          {"ranks", summary.ranks},
-          {"torch", {{"range", TextOrNull(summary.torch)}, {"why", TextOrNull(summary.torch_why)}}},
-          {"lines", summary.lines},
-          {"damaged", summary.damaged}};
+  Json json;
+  VisitCounts(FieldWriter(json), summary);
+  json["costs"] = CostsJson(summary.costs);
+  json["eager_functions"] = std::move(eager);
+  json["ranks"] = summary.ranks;
+  json["torch"] = {{"range", TextOrNull(summary.torch)}, {"why", TextOrNull(summary.torch_why)}};
+  json["lines"] = summary.lines;
+  json["damaged"] = summary.damaged;
+  return json;
 }
 
 Json CoverageJson(const Coverage& coverage) {
@@ -63,42 +103,15 @@ Json CoverageJson(const Coverage& coverage) {
 }
 
 Json IdentityJson(const Identity& identity) {
-  return {{"kind", identity.kind},
-          {"function", TextOrNull(identity.function)},
-          {"file", TextOrNull(identity.file)},
-          {"type", TextOrNull(identity.type)},
-          {"class", TextOrNull(identity.guard_class)},
-          {"source", TextOrNull(identity.source)},
-          {"dim", DimOrNull(identity.dim)}};
+  Json json;
+  VisitFields(FieldWriter(json), identity);
+  return json;
 }
 
 Json FindingJson(const Finding& finding) {
-  Json cause;
-  if (finding.cause) {
-    cause = {{"class", GuardClassName(finding.cause->guard_class)},
-             {"source", TextOrNull(finding.cause->source)},
-             {"dim", DimOrNull(finding.cause->dim)}};
-  }
-  Json advice = Json::array();
-  for (const Action& action : finding.advice) advice.push_back(ActionJson(action));
-  return {{"rule", finding.rule},
-          {"name", finding.name},
-          {"severity", SeverityName(finding.severity)},
-          {"message", finding.message},
-          {"where", PlaceJson(finding.where)},
-          {"user", PlaceJson(finding.user)},
-          {"cause", std::move(cause)},
-          {"values", finding.values},
-          {"pattern", TextOrNull(finding.pattern)},
-          {"count", finding.count},
-          {"cost_seconds", NumberOrNull(finding.cost_seconds)},
-          {"ranks", finding.ranks},
-          {"events", finding.events},
-          {"advice", std::move(advice)},
-          {"torch", TextOrNull(finding.torch)},
-          {"runs_eager", finding.runs_eager},
-          {"identity", IdentityJson(finding.identity)},
-          {"fingerprint", finding.fingerprint}};
+  Json json;
+  VisitFields(FieldWriter(json), finding);
+  return json;
 }
 
 Json KnownCauseJson(const Finding& finding) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "saved/json_fields.h"
+#include "shapewise/result/fields.h"
 #include "shapewise/support/terminal_text.h"
 #include "shapewise/support/text_scan.h"
 
@@ -85,18 +86,6 @@ Culprit ReadCulprit(const JsonFields& fields) {
   return culprit;
 }
 
-Identity ReadIdentity(const JsonFields& fields) {
-  Identity identity;
-  fields.Read("kind", identity.kind);
-  fields.Read("function", identity.function);
-  fields.Read("file", identity.file);
-  fields.Read("type", identity.type);
-  fields.Read("class", identity.guard_class);
-  fields.Read("source", identity.source);
-  fields.Read("dim", identity.dim);
-  return identity;
-}
-
 Action ReadAction(const JsonFields& fields) {
   Action action;
   fields.Read("kind", action.kind);
@@ -115,43 +104,63 @@ Action ReadAction(const JsonFields& fields) {
   return action;
 }
 
+/// Reads the members of one object, told or not.
+class FieldReader {
+ public:
+  explicit FieldReader(const JsonFields& fields) : fields_(fields) {}
+
+  template <typename T>
+  void IfTold(const char* name, T& value) const {
+    Always(name, value);
+  }
+  template <typename T>
+  void Always(const char* name, T& value) const {
+    fields_.Read(name, value);
+  }
+  void Always(const char* name, Severity& severity) const {
+    std::string word(SeverityName(severity));
+    fields_.Read(name, word);
+    const std::optional<Severity> read = SeverityNamed(word);
+    if (!read) fields_.Fail(name, "expected note, warning or error");
+    severity = read.value_or(severity);
+  }
+  void Always(const char* name, Place& place) const {
+    fields_.ReadObject(name, [&](const JsonFields& fields) { place = ReadPlace(fields); });
+  }
+  void Always(const char* name, std::optional<Culprit>& culprit) const {
+    fields_.ReadObject(name, [&](const JsonFields& fields) { culprit = ReadCulprit(fields); });
+  }
+  void Always(const char* name, Identity& identity) const {
+    fields_.ReadObject(
+        name, [&](const JsonFields& fields) { VisitFields(FieldReader(fields), identity); });
+  }
+  void Always(const char* name, std::vector<Action>& advice) const {
+    fields_.ReadObjects(name,
+                        [&](const JsonFields& fields) { advice.push_back(ReadAction(fields)); });
+  }
+  void Always(const char* name, std::vector<std::string>& texts) const {
+    fields_.ReadList(name, texts);
+  }
+  void Always(const char* name, std::vector<int32_t>& ranks) const {
+    fields_.ReadList(name, ranks);
+  }
+  // Indices into a list of events that is not read.
+  void Always(const char* /*name*/, std::vector<size_t>& /*events*/) const {}
+
+ private:
+  const JsonFields& fields_;
+};
+
 Finding ReadFinding(const JsonFields& fields) {
   for (const char* key : {"rule", "severity", "identity", "fingerprint"}) fields.Require(key);
   Finding finding;
-  fields.Read("rule", finding.rule);
-  fields.Read("name", finding.name);
-  std::string severity(SeverityName(finding.severity));
-  fields.Read("severity", severity);
-  if (!SeverityNamed(severity)) fields.Fail("severity", "expected note, warning or error");
-  finding.severity = SeverityNamed(severity).value_or(finding.severity);
-  fields.Read("message", finding.message);
-  fields.ReadObject("where", [&](const JsonFields& where) { finding.where = ReadPlace(where); });
-  fields.ReadObject("user", [&](const JsonFields& user) { finding.user = ReadPlace(user); });
-  fields.ReadObject("cause", [&](const JsonFields& cause) { finding.cause = ReadCulprit(cause); });
-  fields.ReadList("values", finding.values);
-  fields.Read("pattern", finding.pattern);
-  fields.Read("count", finding.count);
-  fields.Read("cost_seconds", finding.cost_seconds);
-  fields.ReadList("ranks", finding.ranks);
-  fields.ReadObjects(
-      "advice", [&](const JsonFields& advice) { finding.advice.push_back(ReadAction(advice)); });
-  fields.Read("torch", finding.torch);
-  fields.Read("runs_eager", finding.runs_eager);
-  fields.ReadObject("identity",
-                    [&](const JsonFields& identity) { finding.identity = ReadIdentity(identity); });
-  fields.Read("fingerprint", finding.fingerprint);
+  VisitFields(FieldReader(fields), finding);
   return finding;
 }
 
 RunSummary ReadSummary(const JsonFields& fields) {
   RunSummary summary;
-  fields.Read("recompiles", summary.recompiles);
-  fields.Read("recompile_limit_hits", summary.recompile_limit_hits);
-  fields.Read("graph_breaks", summary.graph_breaks);
-  fields.Read("graph_break_sites", summary.graph_break_sites);
-  fields.Read("skipped_frames", summary.skipped_frames);
-  fields.Read("compiles", summary.compiles);
-  fields.Read("compile_seconds", summary.compile_seconds);
+  VisitCounts(FieldReader(fields), summary);
   fields.ReadObjects("eager_functions", [&](const JsonFields& eager) {
     EagerFunction function;
     function.where = ReadPlace(eager);

@@ -63,6 +63,7 @@ class Search {
     const GraphModel& graph = propagation_.graph();
     GraphSet& graphs = propagation_.graphs();
     const double infinity = std::numeric_limits<double>::infinity();
+    const bool has_product = HasProduct();
     std::vector<Assumption> tangents;
     std::vector<std::pair<int, Assumption>> ranked;
     for (const Placeholder& placeholder : graph.placeholders) {
@@ -102,12 +103,21 @@ class Search {
       } else {
         ranked.push_back({is_mask ? 2 : 7, {value, Fill::Number(0)}});
         ranked.push_back({is_mask ? 2 : 8, {value, Fill::Number(-infinity)}});
+        if (has_product) ranked.push_back({8, {value, Fill::Number(1)}});
         if (!is_mask) ranked.push_back({9, {value, Fill::Number(infinity)}});
       }
     }
     if (!tangents.empty()) candidates_.push_back({std::move(tangents)});
     std::ranges::stable_sort(ranked, {}, [](const auto& entry) { return entry.first; });
     for (const auto& [rank, assumption] : ranked) candidates_.push_back({{assumption}});
+  }
+
+  // A product is not changed by 1.
+  bool HasProduct() const {
+    for (uint32_t i = 0; i < propagation_.graph().nodes.size(); ++i) {
+      if (ParseOperatorName(propagation_.TargetOf(i)).base == "prod") return true;
+    }
+    return false;
   }
 
   // What losses are told to leave out; -100 if none is told.
@@ -196,6 +206,20 @@ Outcome OutcomeOf(const Propagation& propagation) {
   const GraphModel& graph = propagation.graph();
   // Sizes that a forward graph keeps for its backward graph are those of the padded tensors there.
   const bool is_saved = propagation.ReturnsSavedValues();
+  const auto look_at = [&](const Slot& slot, uint32_t node) {
+    if (slot.quality != Quality::kRight) {
+      worsen(slot.quality, propagation.causes()[slot.cause]);
+      return;
+    }
+    const TensorState state = propagation.StateOf(slot);
+    for (size_t dim = 0; dim < state.rank && !is_saved; ++dim) {
+      for (const Axis& axis : state.Dim(dim).drop_front()) {
+        if (!axis.is_padded) continue;
+        worsen(Quality::kContaminated, {node, "its dim " + std::to_string(dim) +
+                                                  " is folded: padding stands between real rows"});
+      }
+    }
+  };
   for (const uint32_t value : graph.outputs) {
     if (value >= graph.values.size() || !propagation.IsAffected(value)) continue;
     const Slot& slot = propagation.SlotOf(value);
@@ -205,19 +229,14 @@ Outcome OutcomeOf(const Propagation& propagation) {
              {graph.values[value].node, "a number is returned that the padded size changes"});
       continue;
     }
-    if (slot.quality != Quality::kRight) {
-      worsen(slot.quality, propagation.causes()[slot.cause]);
+    const uint32_t node = graph.values[value].node;
+    if (slot.kind != Slot::Kind::kTuple || slot.quality != Quality::kRight) {
+      look_at(slot, node);
       continue;
     }
-    const TensorState state = propagation.StateOf(value);
-    for (size_t dim = 0; dim < state.rank && !is_saved; ++dim) {
-      for (const Axis& axis : state.Dim(dim).drop_front()) {
-        if (!axis.is_padded) continue;
-        worsen(Quality::kContaminated,
-               {graph.values[value].node,
-                "its dim " + std::to_string(dim) + " is folded: padding stands between real rows"});
-      }
-    }
+    for (size_t i = 0; i < slot.count; ++i) look_at(*propagation.ElementOf(value, i), node);
+    // Parts of a padded dim are worked out one by one.
+    if (slot.count == 0) worsen(Quality::kUnknown, {node, "a list is returned as a whole"});
   }
   return outcome;
 }

@@ -28,6 +28,17 @@ bool SameLayout(llvm::ArrayRef<Axis> a, llvm::ArrayRef<Axis> b) {
 
 }  // namespace
 
+bool IsOfOtherSymbol(const NodeContext& context, llvm::ArrayRef<Axis> parts) {
+  return !IsPadded(parts) && std::ranges::any_of(parts, [&](const Axis& axis) {
+    return axis.size != ExprId::kNone && !context.pool().SymbolsOf(axis.size).empty();
+  });
+}
+
+void TellOtherSymbol(NodeContext& context) {
+  context.Unknown("sizes that must be equal have different symbols: " + context.SymbolText() +
+                  " is padded, the other is not");
+}
+
 bool LineUp(NodeContext& context, llvm::ArrayRef<const TensorState*> operands,
             llvm::ArrayRef<llvm::ArrayRef<Axis>> dims, Pointwise function, TensorState& result) {
   const ExprId one = context.pool().Integer(1);
@@ -56,6 +67,10 @@ bool LineUp(NodeContext& context, llvm::ArrayRef<const TensorState*> operands,
     if (IsPadded(dims[i]) && SameLayout(dims[i], layout)) {
       has_axis[i] = true;
     } else if (!IsUniform(*operands[i])) {
+      if (IsOfOtherSymbol(context, dims[i])) {
+        TellOtherSymbol(context);
+        return false;
+      }
       context.Contaminate("padded positions of its operands do not line up along dim " +
                           std::to_string(result.rank));
       return false;

@@ -19,6 +19,13 @@ TensorState Broadcast(NodeContext& context, Pointwise function,
 bool LineUp(NodeContext& context, llvm::ArrayRef<const TensorState*> operands,
             llvm::ArrayRef<llvm::ArrayRef<Axis>> dims, Pointwise function, TensorState& result);
 
+/// Whether the size of a dim is that of another symbol than the one that is padded. Where a padded
+/// dim must fit it, both are padded in every run that works, but the dump does not say so.
+bool IsOfOtherSymbol(const NodeContext& context, llvm::ArrayRef<Axis> parts);
+
+/// Tells the context that a verdict on one of such symbols alone is not possible.
+void TellOtherSymbol(NodeContext& context);
+
 }  // namespace shapewise
 
 #endif  // SHAPEWISE_SHAPES_BROADCAST_H_

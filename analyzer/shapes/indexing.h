@@ -24,6 +24,9 @@ bool TakePosition(NodeContext& context, const TensorState& state, size_t dim,
 llvm::SmallVector<Axis, 2> TakeRange(NodeContext& context, const TensorState& state, size_t dim,
                                      const Range& range);
 
+/// Part `at` of the list `parts`, which a node made of a padded dim.
+void TakePart(NodeContext& context, uint32_t parts, int64_t at);
+
 }  // namespace shapewise
 
 #endif  // SHAPEWISE_SHAPES_INDEXING_H_

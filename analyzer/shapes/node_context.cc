@@ -79,6 +79,13 @@ ArgumentList NodeContext::Elements(const Argument* list) const {
         }
         return elements;
       }
+      if (target == "torch.Size" && graph.nodes[producer].num_arguments == 1) {
+        const Argument& sizes = graph.arguments[graph.nodes[producer].first_argument];
+        for (uint32_t i = 0; i < sizes.num_children; ++i) {
+          elements.push_back(&graph.arguments[sizes.first_child + i]);
+        }
+        return elements;
+      }
     }
   }
   elements.push_back(list);
@@ -194,6 +201,26 @@ bool NodeContext::IsTensor(const Argument* argument) const {
   const Propagation::Slot& slot = propagation_.SlotOf(argument->index);
   return slot.kind == Propagation::Slot::Kind::kTensor ||
          slot.kind == Propagation::Slot::Kind::kNone;
+}
+
+bool NodeContext::IsOfType(const Argument* argument, std::string_view dtype) const {
+  const uint32_t value = ValueOf(argument);
+  if (value == kNoIndex) return false;
+  const uint32_t type = propagation_.graph().values[value].type;
+  const GraphSet& graphs = propagation_.graphs();
+  return type != kNoIndex && graphs.strings.text(graphs.types[type].dtype) == dtype;
+}
+
+std::optional<std::vector<ExprId>> NodeContext::WholeShape(const Argument* argument) const {
+  const uint32_t value = ValueOf(argument);
+  const GraphModel& graph = propagation_.graph();
+  const uint32_t producer = value == kNoIndex ? kNoIndex : graph.values[value].node;
+  if (producer == kNoIndex || propagation_.TargetOf(producer) != "size") return std::nullopt;
+  const GraphNode& node = graph.nodes[producer];
+  if (node.num_arguments != 1) return std::nullopt;
+  const uint32_t tensor = ValueOf(&graph.arguments[node.first_argument]);
+  if (tensor == kNoIndex) return std::nullopt;
+  return propagation_.ShapeOf(tensor);
 }
 
 uint32_t NodeContext::ValueOf(const Argument* argument) const {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "llvm/ADT/SmallVector.h"
 #include "shapes/operators.h"
@@ -54,6 +55,10 @@ class NodeContext {
   /// Whether the argument is a number that grows with the symbol.
   bool IsPaddedSize(const Argument* argument) const;
   bool IsTensor(const Argument* argument) const;
+  /// Whether the dump says that the argument is a tensor of this type, "torch.bool".
+  bool IsOfType(const Argument* argument, std::string_view dtype) const;
+  /// The shape that an argument such as x.size() stands for.
+  std::optional<std::vector<ExprId>> WholeShape(const Argument* argument) const;
   /// The value that the argument is, kNoIndex for anything else.
   uint32_t ValueOf(const Argument* argument) const;
   /// Dims of a tensor of `rank`, from an int or a list; all if it is not given or empty. Absent:

@@ -157,6 +157,7 @@ constexpr auto kTable = std::to_array<TableLine>({
     {"repeat tile", ExpandRule, Code(Expansion::kRepeat), kTakesSizes | kIsView},
     {"repeat_interleave", ExpandRule, Code(Expansion::kRepeatInterleave), kTakesSizes | kIsView},
     {"flip rev roll", FlipRule},
+    {"getattr", AttributeRule, 0, kTakesSizes | kIsView},
     // parts
     {"select select_copy", SelectRule, 0, kTakesSizes | kIsView},
     {"slice slice_copy", SliceRule, 0, kTakesSizes | kIsView},
@@ -165,6 +166,7 @@ constexpr auto kTable = std::to_array<TableLine>({
     {"split split_with_sizes split_copy unsafe_split unsafe_split_with_sizes", SplitRule,
      Code(Division::kSplit), kTakesSizes | kIsView},
     {"chunk unsafe_chunk", SplitRule, Code(Division::kChunk), kTakesSizes | kIsView},
+    {"tensor_split", SplitRule, Code(Division::kTensorSplit), kTakesSizes | kIsView},
     {"unbind unbind_copy", SplitRule, Code(Division::kUnbind), kIsView},
     {"unfold unfold_copy", UnfoldRule},
     {"cat concat concatenate", CatRule},
@@ -173,7 +175,16 @@ constexpr auto kTable = std::to_array<TableLine>({
     {"constant_pad_nd pad", PadRule, 0, kTakesSizes},
     {"tril", TriangleRule, 0, kTakesSizes},
     {"triu", TriangleRule, 1, kTakesSizes},
+    // pairs
+    {"glu", GluRule},
+    {"diff", DiffRule},
+    {"cdist _cdist_forward", PairDistanceRule},
+    {"gru_cell rnn_tanh_cell rnn_relu_cell", CellRule},
+    {"lstm_cell", CellRule, 0, kTuple},
+    {"lstm", RecurrentRule, 2},
+    {"gru rnn_tanh rnn_relu", RecurrentRule, 1},
     // by index
+    {"embedding_bag _embedding_bag _embedding_bag_forward_only", BagRule},
     {"embedding", LookupRule, Code(Lookup::kEmbedding), kTakesSizes},
     {"gather", LookupRule, Code(Lookup::kGather)},
     {"index_select", LookupRule, Code(Lookup::kIndexSelect)},
@@ -181,6 +192,7 @@ constexpr auto kTable = std::to_array<TableLine>({
     {"nonzero argwhere masked_select", NonzeroRule},
     {"scatter", ScatterRule, Code(Scatter::kScatter)},
     {"scatter_add", ScatterRule, Code(Scatter::kScatterAdd)},
+    {"setitem", SetItemRule, 0, kTakesSizes},
     {"index_add", ScatterRule, Code(Scatter::kIndexAdd)},
     {"index_copy", ScatterRule, Code(Scatter::kIndexCopy)},
     {"index_put _unsafe_index_put", ScatterRule, Code(Scatter::kIndexPut)},
@@ -230,11 +242,14 @@ constexpr auto kTable = std::to_array<TableLine>({
     {"upsample_nearest1d upsample_nearest2d upsample_bilinear2d upsample_bicubic2d "
      "upsample_linear1d interpolate _upsample_nearest_exact2d",
      UpsampleRule, 0, kTakesSizes},
+    {"pixel_shuffle", ShuffleRule, 0},
+    {"pixel_unshuffle", ShuffleRule, 1},
     // attention and losses
     {"scaled_dot_product_attention", AttentionRule, Code(Attention::kPlain)},
     {"_scaled_dot_product_flash_attention_for_cpu _scaled_dot_product_flash_attention",
      AttentionRule, Code(Attention::kFlash), kTuple},
     {"_scaled_dot_product_efficient_attention", AttentionRule, Code(Attention::kEfficient), kTuple},
+    {"_transformer_encoder_layer_fwd", EncoderLayerRule},
     {"multi_head_attention_forward", MultiHeadAttentionRule, 0, kTuple},
     {"cross_entropy cross_entropy_loss", LossRule, Code(Loss::kCrossEntropy)},
     {"nll_loss nll_loss_nd nll_loss2d", LossRule, Code(Loss::kNegativeLikelihood)},
@@ -256,6 +271,7 @@ constexpr auto kTable = std::to_array<TableLine>({
     // numbers
     {"sym_size size sym_numel numel sym_stride stride sym_storage_offset dim len", SizeRule, 0,
      kTakesSizes | kShapeOnly},
+    {"Size", IgnoreRule, 0, kTakesSizes},  // torch.Size: its elements are read from the node
     {"sym_max sym_min sym_int sym_float sym_not sym_ite sym_sum _sym_sqrt sym_sqrt "
      "_sym_log2",
      SizeRule, 0, kTakesSizes},

@@ -462,6 +462,7 @@ void Propagation::CollectMemory() {
   last_use_.assign(graph_.values.size(), 0);
   memory_.resize(graph_.values.size());
   for (uint32_t value = 0; value < memory_.size(); ++value) memory_[value] = value;
+  whole_ = memory_;
   sharers_.resize(graph_.values.size());
   for (uint32_t i = 0; i < graph_.nodes.size(); ++i) {
     for (uint32_t use = first_operand_[i]; use < first_operand_[i + 1]; ++use) {
@@ -475,6 +476,7 @@ void Propagation::CollectMemory() {
     if (first.kind != Argument::Kind::kValue || first.index >= graph_.values.size()) continue;
     for (uint32_t v = 0; v < node.num_values; ++v) {
       memory_[node.first_value + v] = memory_[first.index];
+      if (names_[i].is_in_place) whole_[node.first_value + v] = whole_[first.index];
     }
   }
 }
@@ -488,8 +490,9 @@ void Propagation::MarkUnknown(uint32_t value, uint32_t node, const std::string& 
   slot.cause = static_cast<uint32_t>(causes_.size() - 1);
 }
 
-// A node that writes into its first operand leaves its result there. What else shares the memory
-// changes as well, and how is not followed.
+// A node that writes into its first operand leaves its result there, and in what other such nodes
+// returned for the same tensor. What else shares the memory changes as well, and how is not
+// followed.
 void Propagation::UpdateInPlace(uint32_t node) {
   const GraphNode& model = graph_.nodes[node];
   if (model.num_arguments == 0) return;
@@ -497,6 +500,8 @@ void Propagation::UpdateInPlace(uint32_t node) {
   if (first.kind != Argument::Kind::kValue || first.index >= graph_.values.size()) return;
   const uint32_t result = model.num_values > 0 ? model.first_value : kNoIndex;
   const bool was_affected = IsAffected(first.index);
+  // Python's operators work on sizes as well, and make new ones.
+  if (SlotOf(first.index).kind == Slot::Kind::kNumber) return;
   if (result != kNoIndex) run_.slots[first.index] = run_.slots[result];
   const bool is_affected = was_affected || IsAffected(first.index);
   std::vector<uint32_t>& sharers = sharers_[memory_[first.index]];
@@ -505,6 +510,10 @@ void Propagation::UpdateInPlace(uint32_t node) {
   for (const uint32_t value : sharers) {
     if (value == first.index || value == result) continue;
     if (!is_affected && !IsAffected(value)) continue;
+    if (result != kNoIndex && whole_[value] == whole_[first.index]) {
+      run_.slots[value] = run_.slots[result];
+      continue;
+    }
     MarkUnknown(value, node, "it writes into memory that views share, which is not followed");
   }
 }

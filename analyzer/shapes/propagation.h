@@ -122,6 +122,7 @@ class Propagation {
   std::vector<uint32_t> first_operand_;     ///< one a node, and one past the last
   std::vector<uint32_t> last_use_;          ///< one a value: the last node that takes it
   std::vector<uint32_t> memory_;            ///< one a value: the first value whose memory it shares
+  std::vector<uint32_t> whole_;             ///< one a value: the first that is the same tensor
   std::vector<std::vector<uint32_t>> sharers_;  ///< one a value: who shares its memory so far
   std::vector<PaddingCause> causes_;
   std::vector<PaddingCause> notes_;

@@ -37,6 +37,7 @@ void ViewRule(NodeContext& context);     ///< code: View
 void PermuteRule(NodeContext& context);  ///< code: Permutation
 void ExpandRule(NodeContext& context);   ///< code: Expansion
 void FlipRule(NodeContext& context);
+void AttributeRule(NodeContext& context);
 enum class View : uint8_t { kView, kViewAs, kFlatten, kUnflatten, kSqueeze, kUnsqueeze, kRavel };
 enum class Permutation : uint8_t { kPermute, kTranspose, kReverse, kMatrix, kMove };
 enum class Expansion : uint8_t { kExpand, kExpandAs, kRepeat, kRepeatInterleave };
@@ -50,15 +51,32 @@ void NonzeroRule(NodeContext& context);
 void UnfoldRule(NodeContext& context);
 enum class Lookup : uint8_t { kEmbedding, kGather, kIndexSelect, kIndex };
 
+// rules_split.cc
+void SplitRule(NodeContext& context);  ///< code: Division
+enum class Division : uint8_t { kSplit, kChunk, kTensorSplit, kUnbind };
+
+// rules_pairs.cc
+void GluRule(NodeContext& context);
+void DiffRule(NodeContext& context);
+void PairDistanceRule(NodeContext& context);
+
+// rules_recurrent.cc
+void CellRule(NodeContext& context);       ///< one step; a pair for LSTMs
+void RecurrentRule(NodeContext& context);  ///< all steps; code: how many hidden states
+
+// rules_write.cc
+void SetItemRule(NodeContext& context);
+
+// rules_bag.cc
+void BagRule(NodeContext& context);
+
 // rules_join.cc
 void CatRule(NodeContext& context);
 void StackRule(NodeContext& context);
 void BroadcastTensorsRule(NodeContext& context);
-void SplitRule(NodeContext& context);  ///< code: Division
 void PadRule(NodeContext& context);
 void TriangleRule(NodeContext& context);  ///< code: 1 for the upper one
 void ScatterRule(NodeContext& context);   ///< code: Scatter
-enum class Division : uint8_t { kSplit, kChunk, kUnbind };
 enum class Scatter : uint8_t { kScatter, kScatterAdd, kIndexAdd, kIndexPut, kIndexCopy };
 
 // rules_create.cc
@@ -89,17 +107,23 @@ enum class Creation : uint8_t {
 void LayerNormRule(NodeContext& context);
 void ChannelNormRule(NodeContext& context);  ///< code: ChannelNorm
 void NormalizeRule(NodeContext& context);    ///< code: 1 for the similarity of two tensors
+enum class ChannelNorm : uint8_t { kBatch, kBatchInference, kGroup, kInstance };
+
+// rules_convolution.cc
 void ConvolutionRule(NodeContext& context);  ///< code: 1 for the general form of ATen
 void PoolRule(NodeContext& context);         ///< code: Pool
 void UpsampleRule(NodeContext& context);
-enum class ChannelNorm : uint8_t { kBatch, kBatchInference, kGroup, kInstance };
+void ShuffleRule(NodeContext& context);  ///< code: 1 for channels made of pixels
 enum class Pool : uint8_t { kMax, kAverage, kAdaptive };
 
 // rules_attention.cc
 void AttentionRule(NodeContext& context);  ///< code: Attention
 void MultiHeadAttentionRule(NodeContext& context);
-void LossRule(NodeContext& context);  ///< code: Loss
+void EncoderLayerRule(NodeContext& context);
 enum class Attention : uint8_t { kPlain, kFlash, kEfficient };
+
+// rules_loss.cc
+void LossRule(NodeContext& context);  ///< code: Loss
 enum class Loss : uint8_t { kCrossEntropy, kNegativeLikelihood, kElementwise };
 
 // rules_backward.cc

@@ -16,35 +16,6 @@ bool KeepsNothing(const Fill& fill, bool is_bool) {
   return is_bool ? fill.IsNumber(0) : LeavesOut(fill);
 }
 
-bool IsBoolTensor(NodeContext& context, const Argument* argument) {
-  const uint32_t value = context.ValueOf(argument);
-  if (value == kNoIndex) return false;
-  const GraphSet& graphs = context.propagation().graphs();
-  const uint32_t type = context.propagation().graph().values[value].type;
-  return type != kNoIndex && graphs.strings.text(graphs.types[type].dtype) == "torch.bool";
-}
-
-struct LossArguments {
-  TensorState input;
-  TensorState target;
-  bool is_none = false;  ///< a loss an element
-  bool is_mean = true;
-  bool has_weight = false;
-  int64_t ignore_index = -100;
-};
-
-// ATen numbers the kinds of reduction: 0 none, 1 mean, 2 sum.
-void ReadReduction(NodeContext& context, const Argument* argument, LossArguments& loss) {
-  if (argument == nullptr) return;
-  if (argument->kind == Argument::Kind::kString || argument->kind == Argument::Kind::kConstant) {
-    loss.is_none = context.Text(argument) == "none";
-    loss.is_mean = context.Text(argument) == "mean";
-  } else if (const auto number = context.Int(argument)) {
-    loss.is_none = *number == 0;
-    loss.is_mean = *number == 1;
-  }
-}
-
 }  // namespace
 
 void AttentionRule(NodeContext& context) {
@@ -95,7 +66,7 @@ void AttentionRule(NodeContext& context) {
   bool masks_rows = false;  // whether padding could mask a whole row, whose result is not a number
   if (mask != nullptr) {
     if (!mask_state.has_rank || mask_state.rank == 0) return;
-    const bool is_bool = IsBoolTensor(context, mask);
+    const bool is_bool = context.IsOfType(mask, "torch.bool");
     for (const Axis& axis : mask_state.axes) {
       if (!axis.is_padded || axis.dim + 1u == mask_state.rank) continue;
       masks_rows |= is_bool ? !axis.all.IsNumber(1) : !axis.all.IsFinite();
@@ -115,7 +86,7 @@ void AttentionRule(NodeContext& context) {
     if (mask != nullptr) {
       const Axis* masked = mask_state.Single(mask_state.rank - 1u);
       is_masked = masked != nullptr && masked->is_padded &&
-                  KeepsNothing(masked->near, IsBoolTensor(context, mask));
+                  KeepsNothing(masked->near, context.IsOfType(mask, "torch.bool"));
     }
     if (!is_causal && !is_masked) {
       context.Contaminate("attention over keys of " + context.DimText(key, row) +
@@ -145,8 +116,8 @@ void AttentionRule(NodeContext& context) {
   TensorState sums = result;
   result.AddDim(value.Dim(column));
   const auto soften = [&](const Fill& fill) {
-    const bool is_finite =
-        !masks_rows && fill.IsFinite() && key.Anywhere().IsFinite() && value.Anywhere().IsFinite();
+    const bool is_finite = !masks_rows && fill.IsFinite() && query.Anywhere().IsFinite() &&
+                           key.Anywhere().IsFinite() && value.Anywhere().IsFinite();
     return Fill::Of(is_finite ? Fill::Kind::kFinite : Fill::Kind::kAny);
   };
   result.ChangeFills(soften);
@@ -156,6 +127,23 @@ void AttentionRule(NodeContext& context) {
   }
   sums.ChangeFills(soften);
   context.ReturnTuple({std::move(result), std::move(sums)});
+}
+
+// What nn.TransformerEncoderLayer calls in inference: a whole layer, (src, ..., mask, mask_type).
+void EncoderLayerRule(NodeContext& context) {
+  TensorState state = context.Operand(0, {"src"});
+  if (!state.has_rank || state.rank != 3 || context.Find(18, {"mask"}) != nullptr) return;
+  for (const size_t dim : {size_t{1}, size_t{2}}) {
+    if (!state.IsPadded(dim)) continue;
+    context.Contaminate("its attention sums over " + context.DimText(state, dim) +
+                        ", which is padded, without a mask that leaves padded keys out");
+    return;
+  }
+  state.real = Fill::Real();
+  state.ChangeFills([](const Fill& fill) {
+    return Fill::Of(fill.IsFinite() ? Fill::Kind::kFinite : Fill::Kind::kAny);
+  });
+  context.Return(std::move(state));
 }
 
 // What nn.MultiheadAttention calls: positions come first, the batch second. Masks say what is left
@@ -188,7 +176,7 @@ void MultiHeadAttentionRule(NodeContext& context) {
     if (mask == nullptr) continue;
     const TensorState state = context.State(mask);
     if (!state.has_rank || state.rank == 0) return;
-    const bool is_bool = IsBoolTensor(context, mask);
+    const bool is_bool = context.IsOfType(mask, "torch.bool");
     const Axis* keys = state.Single(state.rank - 1u);
     is_masked |= keys != nullptr && keys->is_padded &&
                  (is_bool ? keys->near.IsNumber(1) : LeavesOut(keys->near));
@@ -240,99 +228,6 @@ void MultiHeadAttentionRule(NodeContext& context) {
                            context.BoolOr(context.FindKeyword("average_attn_weights"), true);
   if (has_weights) results.push_back(std::move(weights));
   context.ReturnTuple(std::move(results));
-}
-
-void LossRule(NodeContext& context) {
-  const auto kind = static_cast<Loss>(context.rule().code);
-  LossArguments loss;
-  loss.input = context.Operand(0, {"input", "self"});
-  loss.target = context.Operand(1, {"target"});
-  if (!loss.input.has_rank || !loss.target.has_rank) return;
-  const std::string_view name = context.name().base;
-  if (kind == Loss::kElementwise) {
-    // aten: (input, target, reduction, ...); bce takes a weight, functional forms old flags first.
-    const bool is_bce = name.find("binary") != std::string_view::npos;
-    const Argument* reduction = context.FindKeyword("reduction");
-    if (reduction == nullptr) reduction = context.Find(is_bce ? 3 : 2);
-    if (context.name().is_functional && context.FindKeyword("reduction") == nullptr) {
-      reduction = nullptr;
-      for (size_t i = 2; i < context.num_positional(); ++i) {
-        const Argument* argument = context.Find(i);
-        if (argument != nullptr && argument->kind == Argument::Kind::kString) reduction = argument;
-      }
-    }
-    ReadReduction(context, reduction, loss);
-    const llvm::SmallVector<TensorState, 2> operands = {loss.input, loss.target};
-    TensorState state = Broadcast(context, Pointwise::kTest, operands);
-    if (context.has_failed() || !state.has_rank) return;
-    state.ChangeFills([](const Fill&) { return Fill::Of(Fill::Kind::kAny); });
-    state.real = Fill::Real();
-    if (!loss.is_none) {
-      if (state.IsPadded()) {
-        context.Contaminate(std::string(name) + " takes the " + (loss.is_mean ? "mean" : "sum") +
-                            " over padded positions, without a way to leave them out");
-        return;
-      }
-      state = TensorState();
-      state.has_rank = true;
-    }
-    context.Return(std::move(state));
-    return;
-  }
-  // cross_entropy_loss(input, target, weight, reduction, ignore_index, label_smoothing);
-  // functional: (input, target, weight, size_average, ignore_index, reduce, reduction, smoothing)
-  const bool is_functional = context.name().is_functional;
-  const Argument* reduction =
-      is_functional ? context.Find(6, {"reduction"}) : context.Find(3, {"reduction"});
-  ReadReduction(context, reduction, loss);
-  loss.ignore_index = context.IntOr(context.Find(4, {"ignore_index"}), -100);
-  const size_t classes = loss.input.rank == 1 ? 0 : 1;
-  if (loss.input.rank == 0 || loss.input.IsPadded(classes)) {
-    context.Contaminate(std::string(name) + " over classes, which are padded");
-    return;
-  }
-  if (loss.target.rank == loss.input.rank && loss.input.rank > 1) {
-    if (loss.input.IsPadded() || loss.target.IsPadded()) {
-      context.Contaminate(std::string(name) +
-                          " of probabilities has no way to leave padded positions out");
-      return;
-    }
-  }
-  // The positions of input and target: all dims but the classes.
-  TensorState positions;
-  positions.has_rank = true;
-  for (size_t dim = 0; dim < loss.input.rank; ++dim) {
-    if (dim != classes) positions.AddDim(loss.input.Dim(dim));
-  }
-  const llvm::SmallVector<TensorState, 2> operands = {positions, loss.target};
-  TensorState state = Broadcast(context, Pointwise::kTest, operands);
-  if (context.has_failed()) return;
-  if (state.IsPadded()) {
-    const auto is_ignored = [&](const Axis& axis) {
-      return !axis.is_padded || axis.all.IsNumber(static_cast<double>(loss.ignore_index));
-    };
-    const bool is_left_out = std::ranges::all_of(loss.target.axes, is_ignored);
-    state.ChangeFills(
-        [&](const Fill&) { return is_left_out ? Fill::Number(0) : Fill::Of(Fill::Kind::kAny); });
-    if (!loss.is_none && !is_left_out) {
-      context.Contaminate(std::string(name) + " takes the " + (loss.is_mean ? "mean" : "sum") +
-                          " over padded positions, whose targets are not " +
-                          std::to_string(loss.ignore_index));
-      return;
-    }
-  }
-  if (!loss.is_none) {
-    state = TensorState();
-    state.has_rank = true;
-  }
-  state.real = Fill::Real();
-  if ((context.rule().flags & kTuple) != 0) {
-    TensorState total;
-    total.has_rank = true;
-    context.ReturnTuple({std::move(state), std::move(total)});
-    return;
-  }
-  context.Return(std::move(state));
 }
 
 }  // namespace shapewise

@@ -10,6 +10,14 @@ namespace {
 TensorState OfSizes(NodeContext& context, llvm::ArrayRef<const Argument*> sizes) {
   TensorState state;
   state.has_rank = true;
+  if (const auto shape = sizes.size() == 1 ? context.WholeShape(sizes[0]) : std::nullopt) {
+    for (const ExprId size : *shape) {
+      Axis axis = Axis::Plain(size);
+      axis.is_padded = context.propagation().DependsOnSymbol(size);
+      state.AddDim(axis);
+    }
+    return state;
+  }
   for (const Argument* size : sizes) {
     Axis axis = Axis::Plain(context.Size(size));
     axis.is_padded = context.IsPaddedSize(size) || context.propagation().DependsOnSymbol(axis.size);
@@ -211,7 +219,8 @@ void SizeRule(NodeContext& context) {
     if (value == kNoIndex) return;
     const auto shape = context.propagation().ShapeOf(value);
     if (!shape || !at) {
-      if (!at) return;
+      // x.size() is read where it is used.
+      if (!at && (name != "size" || context.Find(1, {"dim"}) != nullptr)) return;
       context.ReturnNumber(ExprId::kNone);
       return;
     }

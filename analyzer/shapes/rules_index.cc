@@ -11,16 +11,6 @@ namespace {
 
 constexpr const char* kValidIds = "padded positions must hold valid indices";
 
-bool IsBool(NodeContext& context, const Argument* argument) {
-  const Propagation& propagation = context.propagation();
-  const uint32_t value = context.ValueOf(argument);
-  if (value == kNoIndex) return false;
-  const uint32_t type = propagation.graph().values[value].type;
-  if (type == kNoIndex) return false;
-  const GraphSet& graphs = context.propagation().graphs();
-  return graphs.strings.text(graphs.types[type].dtype) == "torch.bool";
-}
-
 // Whatever is looked up with indices that are valid.
 Fill AnyOf(const TensorState& state) {
   Fill fill = Join(state.real, state.Anywhere());
@@ -35,7 +25,7 @@ void IndexWith(NodeContext& context, const TensorState& state,
   llvm::SmallVector<TensorState, 4> states;
   for (const Argument* index : indices) {
     if (index == nullptr) continue;
-    if (IsBool(context, index)) {
+    if (context.IsOfType(index, "torch.bool")) {
       const TensorState mask = context.State(index);
       const bool is_apart = std::ranges::all_of(
           mask.axes, [](const Axis& axis) { return !axis.is_padded || axis.all.IsNumber(0); });
@@ -153,6 +143,10 @@ void GetItemRule(NodeContext& context) {
     const auto at = context.Int(index);
     const auto count = static_cast<int64_t>(propagation.SlotOf(value).count);
     if (!at) return;
+    if (count == 0) {
+      TakePart(context, value, *at);
+      return;
+    }
     const Propagation::Slot* element =
         propagation.ElementOf(value, static_cast<size_t>(*at < 0 ? *at + count : *at));
     if (element == nullptr) return;
@@ -310,6 +304,13 @@ void NonzeroRule(NodeContext& context) {
       context.Contaminate("it finds padded positions as well, without 0 or False there");
       return;
     }
+  }
+  for (size_t dim = 0; is_select && dim < mask.rank && mask.rank == state.rank; ++dim) {
+    const bool is_apart = (state.IsPadded(dim) && IsOfOtherSymbol(context, mask.Dim(dim))) ||
+                          (mask.IsPadded(dim) && IsOfOtherSymbol(context, state.Dim(dim)));
+    if (!is_apart) continue;
+    TellOtherSymbol(context);
+    return;
   }
   if (is_select && state.IsPadded() && !mask.IsPadded()) {
     context.Contaminate("it takes padded positions as well");

@@ -135,61 +135,6 @@ void BroadcastTensorsRule(NodeContext& context) {
   if (!results.empty()) context.ReturnTuple(std::move(results));
 }
 
-void SplitRule(NodeContext& context) {
-  const auto kind = static_cast<Division>(context.rule().code);
-  const TensorState state = context.Operand(0, {"input", "self", "tensor"});
-  const size_t dim_position = kind == Division::kUnbind ? 1 : 2;
-  const auto dim = NormalizeDim(context.IntOr(context.Find(dim_position, {"dim"}), 0), state.rank);
-  if (!state.has_rank || !dim) return;
-  if (state.IsPadded(*dim)) {
-    context.Contaminate(std::string(context.name().base) + " along " +
-                        context.DimText(state, *dim) + ", which is padded");
-    return;
-  }
-  ExprPool& pool = context.pool();
-  const ExprId whole = state.Size(*dim);
-  const bool is_constant = pool.kind(whole) == ExprKind::kInteger;
-  llvm::SmallVector<ExprId, 8> sizes;
-  const Argument* how = kind == Division::kUnbind
-                            ? nullptr
-                            : context.Find(1, {"split_size_or_sections", "split_size", "chunks",
-                                               "split_sizes", "indices_or_sections"});
-  if (kind == Division::kSplit && how != nullptr && context.Elements(how).size() > 1) {
-    for (const Argument* size : context.Elements(how)) sizes.push_back(context.Size(size));
-  } else if (is_constant) {
-    const int64_t total = pool.value(whole);
-    int64_t step = 1;
-    if (kind != Division::kUnbind) {
-      const ArgumentList elements = context.Elements(how);
-      const auto given = elements.empty() ? std::nullopt : context.Int(elements[0]);
-      if (!given || *given <= 0) return;
-      step = kind == Division::kChunk ? (total + *given - 1) / *given : *given;
-    }
-    // A hostile dump may ask for any number of parts.
-    if (step <= 0 || total / step > 4096) return;
-    for (int64_t start = 0; start < total; start += step) {
-      sizes.push_back(pool.Integer(std::min(step, total - start)));
-    }
-  } else {
-    return;
-  }
-  llvm::SmallVector<TensorState, 2> results;
-  for (const ExprId size : sizes) {
-    TensorState part;
-    part.real = state.real;
-    part.has_rank = true;
-    for (size_t d = 0; d < state.rank; ++d) {
-      if (d != *dim) {
-        part.AddDim(state.Dim(d));
-      } else if (kind != Division::kUnbind) {
-        part.AddDim(size);
-      }
-    }
-    results.push_back(std::move(part));
-  }
-  context.ReturnTuple(std::move(results));
-}
-
 void PadRule(NodeContext& context) {
   const TensorState state = context.Operand(0, {"input", "self"});
   const ArgumentList pads = context.Elements(context.Find(1, {"pad"}));
@@ -329,6 +274,10 @@ void ScatterRule(NodeContext& context) {
     const bool adds = kind == Scatter::kScatterAdd || kind == Scatter::kIndexAdd;
     if (index_dim < index.rank && index.IsPadded(index_dim)) {
       const Axis* axis = *dim < source.rank ? source.Single(*dim) : nullptr;
+      if (*dim < source.rank && IsOfOtherSymbol(context, source.Dim(*dim))) {
+        TellOtherSymbol(context);
+        return;
+      }
       if (!adds || !adds_nothing(source, axis)) {
         context.Contaminate(std::string(context.name().base) +
                             " writes padded positions into real ones");

@@ -19,6 +19,10 @@ ExprId WholeSize(NodeContext& context, const TensorState& state, size_t dim) {
 
 // Sizes as they are written, -1 as kNone. False: one of them is not known.
 bool ReadSizes(NodeContext& context, llvm::ArrayRef<const Argument*> arguments, Sizes& sizes) {
+  if (const auto shape = arguments.size() == 1 ? context.WholeShape(arguments[0]) : std::nullopt) {
+    sizes.assign(shape->begin(), shape->end());
+    return std::ranges::find(sizes, ExprId::kNone) == sizes.end();
+  }
   for (const Argument* argument : arguments) {
     if (context.Int(argument) == -1) {
       sizes.push_back(ExprId::kNone);
@@ -219,6 +223,27 @@ void PermuteRule(NodeContext& context) {
       break;
   }
   context.Return(Reordered(state, order));
+}
+
+void AttributeRule(NodeContext& context) {
+  // getattr(x, 'mT'): attributes of tensors that are tensors.
+  struct Attribute {
+    std::string_view name;
+    std::string_view same_as;
+  };
+  constexpr auto kAttributes = std::to_array<Attribute>(
+      {{"T", "T"}, {"mT", "mT"}, {"mH", "mT"}, {"data", "detach"}, {"real", "real"}});
+  const std::string_view asked = context.Text(context.Find(1));
+  const auto found = std::ranges::find(kAttributes, asked, &Attribute::name);
+  if (found == kAttributes.end()) {
+    context.Unknown("the attribute " + std::string(asked) + " is not known");
+    return;
+  }
+  const OperatorRule* rule = FindOperator(found->same_as);
+  const OperatorName name = ParseOperatorName(found->same_as);
+  NodeContext other(context.propagation(), context.node(), *rule, name);
+  rule->apply(other);
+  if (!other.has_failed() && other.has_result()) context.Return(other.results()[0]);
 }
 
 void ExpandRule(NodeContext& context) {

@@ -17,6 +17,7 @@ LinearForm VariableForm(uint32_t variable) { return {{{variable, 1}}, 0}; }
 
 std::vector<uint32_t> VariablesOf(const LinearForm& form) {
   std::vector<uint32_t> variables;
+  variables.reserve(form.terms.size());
   for (const Term& term : form.terms) variables.push_back(term.variable);
   return variables;
 }

@@ -68,6 +68,9 @@ class Propagation {
   bool RunNotEqual(SearchState& state, uint32_t index);
   bool RunCongruence(SearchState& state, const LinearForm& form);
   bool RunProduct(SearchState& state, const Propagator& propagator);
+  /// Narrows one factor of a product by its result and the other factor.
+  bool NarrowFactor(SearchState& state, const Propagator& product, uint32_t variable,
+                    uint32_t other_variable);
   bool RunDivision(SearchState& state, const Propagator& propagator);
   bool RunExtreme(SearchState& state, const Propagator& propagator);
   bool RunPending(SearchState& state);

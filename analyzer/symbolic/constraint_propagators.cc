@@ -11,6 +11,39 @@ namespace {
 
 using Activity = SearchState::Activity;
 
+/// What coefficient * x <= -(least of the other terms) leaves of x, and for an equality
+/// coefficient * x >= -(greatest of them).
+WideInterval LinearBounds(int64_t coefficient, std::optional<Wide> least_others,
+                          std::optional<Wide> greatest_others) {
+  WideInterval bounds;
+  if (least_others && coefficient > 0) bounds.upper = FloorDivide(-*least_others, coefficient);
+  if (least_others && coefficient < 0) bounds.lower = CeilDivide(-*least_others, coefficient);
+  if (greatest_others && coefficient > 0) bounds.lower = CeilDivide(-*greatest_others, coefficient);
+  if (greatest_others && coefficient < 0) {
+    bounds.upper = FloorDivide(-*greatest_others, coefficient);
+  }
+  return bounds;
+}
+
+Wide MagnitudeOf(Wide value) { return value < 0 ? -value : value; }
+
+/// (r + m * i) * (s + n * j) is r * s modulo the divisors that m * n, m * s and n * r share: the
+/// greatest of them; 0: both factors are fixed.
+uint64_t CommonStep(const Domain& left, const Domain& right) {
+  const auto step = [](const Domain& domain) {
+    return static_cast<Wide>(domain.IsFixed() ? uint64_t{0}
+                                              : static_cast<uint64_t>(domain.modulus));
+  };
+  const Wide parts[] = {step(left) * step(right), step(left) * MagnitudeOf(MemberOf(right)),
+                        step(right) * MagnitudeOf(MemberOf(left))};
+  uint64_t common = 0;
+  for (const Wide part : parts) {
+    common = part < kPlusInfinity ? Gcd(common, static_cast<uint64_t>(part)) : 1;
+    if (common == 1) break;
+  }
+  return common;
+}
+
 }  // namespace
 
 bool Propagation::RunPropagator(SearchState& state, uint32_t index) {
@@ -57,42 +90,20 @@ bool Propagation::RunLinear(SearchState& state, uint32_t index) {
   }
   for (const Term& term : form.terms) {
     const TermEnds ends = EndsOf(state.domains[term.variable], term.coefficient);
-    WideInterval bounds;
-    // coefficient * x <= -(least of the others), and for an equality >= -(greatest of them).
-    if (const auto others = least.Without(ends.least, ends.has_no_least)) {
-      if (term.coefficient > 0) {
-        bounds.upper = FloorDivide(-*others, term.coefficient);
-      } else {
-        bounds.lower = CeilDivide(-*others, term.coefficient);
-      }
-    }
-    if (is_equality) {
-      if (const auto others = greatest.Without(ends.greatest, ends.has_no_greatest)) {
-        if (term.coefficient > 0) {
-          bounds.lower = CeilDivide(-*others, term.coefficient);
-        } else {
-          bounds.upper = FloorDivide(-*others, term.coefficient);
-        }
-      }
-    }
+    const std::optional<Wide> least_others = least.Without(ends.least, ends.has_no_least);
+    const std::optional<Wide> greatest_others =
+        is_equality ? greatest.Without(ends.greatest, ends.has_no_greatest) : std::nullopt;
+    const WideInterval bounds = LinearBounds(term.coefficient, least_others, greatest_others);
     const Domain before = state.domains[term.variable];
     if (!NarrowBounds(state, term.variable, bounds)) return false;
     const Domain& after = state.domains[term.variable];
     if (before == after) continue;
     // The sums go on with what is left, so that one run sees its own effect.
     const TermEnds new_ends = EndsOf(after, term.coefficient);
-    const auto replace = [](SumEnd& sum, Wide old_part, bool was_infinite, Wide part,
-                            bool is_infinite) {
-      if (was_infinite) {
-        --sum.num_infinite;
-      } else {
-        sum.finite -= old_part;
-      }
-      sum.Add(part, is_infinite);
-    };
-    replace(least, ends.least, ends.has_no_least, new_ends.least, new_ends.has_no_least);
-    replace(greatest, ends.greatest, ends.has_no_greatest, new_ends.greatest,
-            new_ends.has_no_greatest);
+    least.Remove(ends.least, ends.has_no_least);
+    least.Add(new_ends.least, new_ends.has_no_least);
+    greatest.Remove(ends.greatest, ends.has_no_greatest);
+    greatest.Add(new_ends.greatest, new_ends.has_no_greatest);
   }
   return !is_equality || RunCongruence(state, form);
 }
@@ -177,7 +188,6 @@ bool Propagation::RunNotEqual(SearchState& state, uint32_t index) {
 }
 
 bool Propagation::RunProduct(SearchState& state, const Propagator& propagator) {
-  const uint32_t factors[] = {propagator.left, propagator.right};
   const bool is_square = propagator.left == propagator.right;
   const Domain left = state.domains[propagator.left];
   const Domain right = state.domains[propagator.right];
@@ -190,62 +200,49 @@ bool Propagation::RunProduct(SearchState& state, const Propagator& propagator) {
     }
   }
   if (!NarrowBounds(state, propagator.result, bounds)) return false;
-  // (r + m * i) * (s + n * j) is r * s modulo the divisors that m * n, m * s and n * r share.
-  const auto steps = [](const Domain& domain) {
-    return domain.IsFixed() ? uint64_t{0} : static_cast<uint64_t>(domain.modulus);
-  };
-  const Wide left_member = MemberOf(left);
-  const Wide right_member = MemberOf(right);
-  const auto magnitude = [](Wide value) { return value < 0 ? -value : value; };
-  const Wide parts[] = {static_cast<Wide>(steps(left)) * static_cast<Wide>(steps(right)),
-                        static_cast<Wide>(steps(left)) * magnitude(right_member),
-                        static_cast<Wide>(steps(right)) * magnitude(left_member)};
-  uint64_t common = 0;
-  for (const Wide part : parts) {
-    common = part < kPlusInfinity ? Gcd(common, static_cast<uint64_t>(part)) : 1;
-    if (common == 1) break;
-  }
-  if (common > 1) {
+  if (const uint64_t common = CommonStep(left, right); common > 1) {
     Domain& result = state.domains[propagator.result];
-    if (result.RestrictCongruence(common, left_member * right_member)) {
+    if (result.RestrictCongruence(common, MemberOf(left) * MemberOf(right))) {
       Touch(propagator.result);
       if (!AfterChange(state, propagator.result)) return false;
     }
   }
-  for (int side = 0; side < 2; ++side) {
-    const Domain result = state.domains[propagator.result];
-    const uint32_t variable = factors[side];
-    if (!result.Contains(0)) {
-      // Neither factor is zero, nor greater than the product.
-      Domain narrowed = state.domains[variable];
-      if (narrowed.lower == 0) narrowed.RestrictLower(1);
-      if (narrowed.upper == 0) narrowed.RestrictUpper(-1);
-      if (result.IsFinite()) {
-        const Wide greatest = std::max(magnitude(result.lower), magnitude(result.upper));
-        narrowed.RestrictLower(-greatest);
-        narrowed.RestrictUpper(greatest);
-      }
-      if (!Narrow(state, variable, narrowed)) return false;
+  return NarrowFactor(state, propagator, propagator.left, propagator.right) &&
+         NarrowFactor(state, propagator, propagator.right, propagator.left);
+}
+
+bool Propagation::NarrowFactor(SearchState& state, const Propagator& product, uint32_t variable,
+                               uint32_t other_variable) {
+  const Domain result = state.domains[product.result];
+  if (!result.Contains(0)) {
+    // Neither factor is zero, nor greater than the product.
+    Domain narrowed = state.domains[variable];
+    if (narrowed.lower == 0) narrowed.RestrictLower(1);
+    if (narrowed.upper == 0) narrowed.RestrictUpper(-1);
+    if (result.IsFinite()) {
+      const Wide greatest = std::max(MagnitudeOf(result.lower), MagnitudeOf(result.upper));
+      narrowed.RestrictLower(-greatest);
+      narrowed.RestrictUpper(greatest);
     }
-    const Domain& other = state.domains[factors[1 - side]];
-    if (other.lower <= 0 && other.upper >= 0) continue;
-    if (!NarrowBounds(state, variable, FactorInterval(WideOf(result), WideOf(other)))) return false;
-    if (!other.IsFixed() || is_square) continue;
-    // other * x == result with a constant: as in a linear equality.
-    const auto factor_common =
-        static_cast<Wide>(Gcd(Magnitude(other.lower), static_cast<uint64_t>(result.modulus)));
-    if (result.remainder % factor_common != 0) return false;
-    const Wide modulus = result.modulus / factor_common;
-    if (modulus <= 1) continue;
-    Domain& narrowed = state.domains[variable];
-    if (narrowed.RestrictCongruence(modulus,
-                                    FloorModulo(result.remainder / factor_common, modulus) *
-                                        InverseModulo(other.lower / factor_common, modulus))) {
-      Touch(variable);
-      if (!AfterChange(state, variable)) return false;
-    }
+    if (!Narrow(state, variable, narrowed)) return false;
   }
-  return true;
+  const Domain& other = state.domains[other_variable];
+  if (other.lower <= 0 && other.upper >= 0) return true;
+  if (!NarrowBounds(state, variable, FactorInterval(WideOf(result), WideOf(other)))) return false;
+  if (!other.IsFixed() || variable == other_variable) return true;
+  // other * x == result with a constant: as in a linear equality.
+  const auto common =
+      static_cast<Wide>(Gcd(Magnitude(other.lower), static_cast<uint64_t>(result.modulus)));
+  if (result.remainder % common != 0) return false;
+  const Wide modulus = result.modulus / common;
+  if (modulus <= 1) return true;
+  Domain& narrowed = state.domains[variable];
+  if (!narrowed.RestrictCongruence(modulus, FloorModulo(result.remainder / common, modulus) *
+                                                InverseModulo(other.lower / common, modulus))) {
+    return true;
+  }
+  Touch(variable);
+  return AfterChange(state, variable);
 }
 
 bool Propagation::RunDivision(SearchState& state, const Propagator& propagator) {

@@ -23,6 +23,13 @@ struct SumEnd {
       finite += part;
     }
   }
+  void Remove(Wide part, bool is_infinite) {
+    if (is_infinite) {
+      --num_infinite;
+    } else {
+      finite -= part;
+    }
+  }
   /// Without a term; nullopt: still infinite.
   std::optional<Wide> Without(Wide part, bool is_infinite) const {
     if (num_infinite > (is_infinite ? 1u : 0u)) return std::nullopt;

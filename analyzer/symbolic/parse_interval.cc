@@ -14,7 +14,8 @@ using Kind = ExprToken::Kind;
 constexpr int64_t kUnbounded = 9223372036854775806;
 
 // One bound, at tokens[next], which moves past it. False: it is no integer.
-bool ReadBound(const ExprTokens& tokens, size_t& next, std::optional<int64_t>& bound) {
+bool ReadBound(const ExprTokens& tokens, size_t& next, bool has_infinity,
+               std::optional<int64_t>& bound) {
   if (tokens[next].kind == Kind::kName && tokens[next + 1].text == "=") next += 2;  // lower=2
   const bool is_negative = tokens[next].text == "-";
   if (is_negative) ++next;
@@ -28,14 +29,14 @@ bool ReadBound(const ExprTokens& tokens, size_t& next, std::optional<int64_t>& b
   int64_t value = 0;
   const auto [end, error] =
       std::from_chars(token.text.data(), token.text.data() + token.text.size(), value);
-  const bool is_bounded = error == std::errc() && value < kUnbounded;
+  const bool is_bounded = error == std::errc() && (has_infinity || value < kUnbounded);
   if (is_bounded) bound = is_negative ? -value : value;
   return error == std::errc() || error == std::errc::result_out_of_range;
 }
 
 }  // namespace
 
-std::optional<Interval> ParseInterval(std::string_view text) {
+std::optional<Interval> ParseInterval(std::string_view text, bool has_infinity) {
   const ExprTokens tokens = SplitExpression(text, 1);
   if (tokens.empty()) return std::nullopt;
   size_t next = tokens[0].kind == Kind::kName ? 1 : 0;
@@ -43,9 +44,11 @@ std::optional<Interval> ParseInterval(std::string_view text) {
   const size_t close = tokens[next].match;
   ++next;
   Interval interval;
-  if (!ReadBound(tokens, next, interval.lower) || tokens[next].text != ",") return std::nullopt;
+  if (!ReadBound(tokens, next, has_infinity, interval.lower) || tokens[next].text != ",") {
+    return std::nullopt;
+  }
   ++next;
-  if (!ReadBound(tokens, next, interval.upper)) return std::nullopt;
+  if (!ReadBound(tokens, next, has_infinity, interval.upper)) return std::nullopt;
   // What may follow, such as is_bool=False, says nothing more.
   const bool is_complete = next == close || tokens[next].text == ",";
   return is_complete && tokens[close + 1].kind == Kind::kEnd ? std::optional(interval)

@@ -113,6 +113,40 @@ ExprId ExprPool::Binary(ExprKind kind, ExprId left, ExprId right) {
   return MakeArithmetic(*this, storage, kind, left, right);
 }
 
+namespace {
+
+// Operands of Min or Max, of whose constants and infinities one is left. An infinity is all that is
+// left if it decides, and goes if it does not.
+Operands KeepOneConstant(ExprPool& pool, const Storage& storage, ExprKind kind,
+                         const Operands& operands) {
+  const bool is_max = kind == ExprKind::kMax;
+  ExprId constant = ExprId::kNone;
+  const auto is_better = [&](ExprId id) {
+    if (constant == ExprId::kNone) return true;
+    const ExprId sides[] = {is_max ? constant : id, is_max ? id : constant};
+    return pool.Binary(ExprKind::kLess, sides[0], sides[1]) == pool.Bool(true);
+  };
+  Operands others;
+  for (const ExprId id : operands) {
+    const bool is_constant =
+        storage.kind(id) == ExprKind::kInteger || storage.kind(id) == ExprKind::kInfinity;
+    if (!is_constant) {
+      others.push_back(id);
+    } else if (is_better(id)) {
+      constant = id;
+    }
+  }
+  if (constant == ExprId::kNone) return others;
+  if (storage.kind(constant) != ExprKind::kInfinity) {
+    others.push_back(constant);
+  } else if (others.empty() || (pool.value(constant) > 0) == is_max) {
+    return {constant};
+  }
+  return others;
+}
+
+}  // namespace
+
 ExprId ExprPool::Fold(ExprKind kind, std::span<const ExprId> operands) {
   Storage& storage = *storage_;
   const bool is_logic = kind == ExprKind::kAnd || kind == ExprKind::kOr;
@@ -144,32 +178,7 @@ ExprId ExprPool::Fold(ExprKind kind, std::span<const ExprId> operands) {
     flat.erase(std::remove(flat.begin(), flat.end(), neutral), flat.end());
     if (flat.empty()) return neutral;
   } else {
-    // Of constants and infinities one is left.
-    const bool is_max = kind == ExprKind::kMax;
-    ExprId constant = ExprId::kNone;
-    const auto is_better = [&](ExprId id) {
-      if (constant == ExprId::kNone) return true;
-      const ExprId sides[] = {is_max ? constant : id, is_max ? id : constant};
-      return Binary(ExprKind::kLess, sides[0], sides[1]) == Bool(true);
-    };
-    Operands others;
-    for (const ExprId id : flat) {
-      const bool is_constant =
-          storage.kind(id) == ExprKind::kInteger || storage.kind(id) == ExprKind::kInfinity;
-      if (!is_constant) {
-        others.push_back(id);
-      } else if (is_better(id)) {
-        constant = id;
-      }
-    }
-    if (constant != ExprId::kNone) {
-      if (storage.kind(constant) != ExprKind::kInfinity) {
-        others.push_back(constant);
-      } else if (others.empty() || (value(constant) > 0) == is_max) {
-        return constant;
-      }
-    }
-    flat = std::move(others);
+    flat = KeepOneConstant(*this, storage, kind, flat);
   }
   if (flat.size() == 1) return flat[0];
   std::sort(flat.begin(), flat.end(),

@@ -207,6 +207,44 @@ std::optional<ExprId> DivideExactly(ExprPool& pool, Storage& storage, const Expr
   return pool.Mul(factors);
 }
 
+namespace {
+
+// (a / b) * c is (a * c) / b.
+ExprId MultiplyQuotients(ExprPool& pool, const Storage& storage, std::span<const ExprId> operands) {
+  Operands numerators;
+  Operands denominators;
+  for (const ExprId operand : operands) {
+    if (storage.kind(operand) == ExprKind::kTrueDiv) {
+      numerators.push_back(storage.operands(operand)[0]);
+      denominators.push_back(storage.operands(operand)[1]);
+    } else {
+      numerators.push_back(operand);
+    }
+  }
+  return pool.Binary(ExprKind::kTrueDiv, pool.Mul(numerators), pool.Mul(denominators));
+}
+
+// Takes products among `operands` apart, and constants from the rest.
+void TakeFactors(const Storage& storage, std::span<const ExprId> operands, Operands& constants,
+                 Factors& factors) {
+  const auto take = [&](ExprId id) {
+    if (storage.kind(id) == ExprKind::kInteger) {
+      constants.push_back(id);
+    } else {
+      factors.push_back(FactorOf(storage, id));
+    }
+  };
+  for (const ExprId operand : operands) {
+    if (storage.kind(operand) == ExprKind::kMul) {
+      for (const ExprId factor : storage.operands(operand)) take(factor);
+    } else {
+      take(operand);
+    }
+  }
+}
+
+}  // namespace
+
 ExprId ExprPool::Mul(std::span<const ExprId> operands) {
   Storage& storage = *storage_;
   bool has_float = false;
@@ -220,36 +258,11 @@ ExprId ExprPool::Mul(std::span<const ExprId> operands) {
   }
   if (operands.size() == 1) return operands[0];
   if (has_float) return CallInOrder(*this, storage, "*", operands);
-  if (has_quotient) {
-    Operands numerators;
-    Operands denominators;
-    for (const ExprId operand : operands) {
-      if (storage.kind(operand) == ExprKind::kTrueDiv) {
-        numerators.push_back(storage.operands(operand)[0]);
-        denominators.push_back(storage.operands(operand)[1]);
-      } else {
-        numerators.push_back(operand);
-      }
-    }
-    return Binary(ExprKind::kTrueDiv, Mul(numerators), Mul(denominators));
-  }
+  if (has_quotient) return MultiplyQuotients(*this, storage, operands);
 
   Operands constants;
   Factors factors;
-  const auto add_factor = [&](ExprId id) {
-    if (storage.kind(id) == ExprKind::kInteger) {
-      constants.push_back(id);
-    } else {
-      factors.push_back(FactorOf(storage, id));
-    }
-  };
-  for (const ExprId operand : operands) {
-    if (storage.kind(operand) == ExprKind::kMul) {
-      for (const ExprId factor : storage.operands(operand)) add_factor(factor);
-    } else {
-      add_factor(operand);
-    }
-  }
+  TakeFactors(storage, operands, constants, factors);
   constants = FoldConstants(*this, storage, std::move(constants));
   const bool is_folded = constants.size() == 1;
   if (has_infinity) {

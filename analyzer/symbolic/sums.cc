@@ -70,6 +70,48 @@ ExprId AddInfinity(const Storage& storage, const Operands& terms) {
   return infinity;
 }
 
+// One term of a sum, taken apart and as it is.
+struct Part {
+  ExprTerm term;
+  ExprId whole;
+};
+using Parts = llvm::SmallVector<Part, 8>;
+
+// Adds up like terms; where coefficients overflow they stay apart. `is_changed`: a quotient became
+// another term, which may be like a third one. False: a sum is no expression.
+bool CollectTerms(ExprPool& pool, Storage& storage, const Operands& terms, Parts& sums,
+                  bool& is_changed) {
+  Parts parts;
+  for (const ExprId term : terms) parts.push_back({TermOf(pool, storage, term), term});
+  std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
+    if (a.term.base != b.term.base) return a.term.base < b.term.base;
+    return a.term.coefficient < b.term.coefficient;
+  });
+  for (size_t begin = 0; begin < parts.size();) {
+    const ExprId base = parts[begin].term.base;
+    size_t end = begin;
+    Int128 total = 0;
+    for (; end < parts.size() && parts[end].term.base == base; ++end) {
+      total += parts[end].term.coefficient;
+    }
+    if (end - begin == 1 || !FitsIn64(total)) {
+      if (total != 0) sums.append(parts.begin() + begin, parts.begin() + end);
+    } else if (total != 0) {
+      const auto coefficient = static_cast<int64_t>(total);
+      ExprId sum = pool.Integer(coefficient);
+      if (base != ExprId::kNone) {
+        const ExprId factors[] = {sum, base};
+        sum = pool.Mul(factors);
+        if (sum == ExprId::kNone) return false;
+        is_changed |= storage.kind(base) == ExprKind::kTrueDiv;
+      }
+      sums.push_back({{coefficient, base}, sum});
+    }
+    begin = end;
+  }
+  return true;
+}
+
 }  // namespace
 
 ExprId CallInOrder(ExprPool& pool, const Storage& storage, std::string_view name,
@@ -127,41 +169,9 @@ ExprId ExprPool::Add(std::span<const ExprId> terms) {
   Flatten(storage, terms, flat);
   if (has_infinity) return AddInfinity(storage, flat);
 
-  // Like terms are collected by base; where coefficients overflow the terms stay apart.
-  struct Part {
-    ExprTerm term;
-    ExprId whole;
-  };
-  llvm::SmallVector<Part, 8> parts;
-  for (const ExprId term : flat) parts.push_back({TermOf(*this, storage, term), term});
-  std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
-    if (a.term.base != b.term.base) return a.term.base < b.term.base;
-    return a.term.coefficient < b.term.coefficient;
-  });
-  llvm::SmallVector<Part, 8> sums;
-  bool is_changed = false;  // a quotient became another term, which may be like a third one
-  for (size_t begin = 0; begin < parts.size();) {
-    const ExprId base = parts[begin].term.base;
-    size_t end = begin;
-    Int128 total = 0;
-    for (; end < parts.size() && parts[end].term.base == base; ++end) {
-      total += parts[end].term.coefficient;
-    }
-    if (end - begin == 1 || !FitsIn64(total)) {
-      if (total != 0) sums.append(parts.begin() + begin, parts.begin() + end);
-    } else if (total != 0) {
-      const auto coefficient = static_cast<int64_t>(total);
-      ExprId sum = Integer(coefficient);
-      if (base != ExprId::kNone) {
-        const ExprId factors[] = {sum, base};
-        sum = Mul(factors);
-        if (sum == ExprId::kNone) return sum;
-        is_changed |= storage.kind(base) == ExprKind::kTrueDiv;
-      }
-      sums.push_back({{coefficient, base}, sum});
-    }
-    begin = end;
-  }
+  Parts sums;
+  bool is_changed = false;
+  if (!CollectTerms(*this, storage, flat, sums, is_changed)) return ExprId::kNone;
   if (sums.empty()) return Integer(0);
   if (sums.size() == 1) return sums[0].whole;
 

@@ -1,5 +1,6 @@
-// Fuzzes the readers of TorchScript's IR and code. The law: nodes, values and arguments refer to
-// each other within their graph; nothing crashes, hangs or grows without bound.
+// Fuzzes the readers of TorchScript's IR and code, and what is concluded from what they read. The
+// law: nodes, values and arguments refer to each other within their graph; nothing crashes, hangs
+// or grows without bound.
 
 #include <cstdint>
 #include <cstdlib>
@@ -7,25 +8,8 @@
 #include <string_view>
 
 #include "shapewise/ingest/graph_reader.h"
-
-namespace {
-
-void CheckGraph(const shapewise::GraphModel& graph) {
-  using Kind = shapewise::Argument::Kind;
-  for (const shapewise::GraphNode& node : graph.nodes) {
-    if (node.first_value + node.num_values > graph.values.size()) std::abort();
-    if (node.first_argument + node.num_arguments > graph.arguments.size()) std::abort();
-  }
-  for (const shapewise::GraphValue& value : graph.values) {
-    if (value.node >= graph.nodes.size()) std::abort();
-  }
-  for (const shapewise::Argument& argument : graph.arguments) {
-    if (argument.kind == Kind::kValue && argument.index >= graph.values.size()) std::abort();
-    if (argument.first_child + argument.num_children > graph.arguments.size()) std::abort();
-  }
-}
-
-}  // namespace
+#include "shapewise/shapes/padding.h"
+#include "support/graph_indices.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
@@ -33,7 +17,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
        {"graph(%x : Tensor):\n", "def forward(self,\n    x: Tensor) -> Tensor:\n"}) {
     shapewise::GraphSet graphs;
     shapewise::ReadGraphsFromBytes("fuzz.txt", std::string(head) + std::string(bytes), graphs);
-    for (const shapewise::GraphModel& graph : graphs.graphs) CheckGraph(graph);
+    if (!shapewise::IndicesHold(graphs)) std::abort();
+    for (size_t graph = 0; graph < graphs.graphs.size(); ++graph) {
+      shapewise::AnalyzePadding(graphs, graph);
+    }
   }
   return 0;
 }

@@ -9,6 +9,7 @@
 #include "ingest/calls/scenario_policy.h"
 #include "ingest/calls/whole_lines.h"
 #include "ingest/json_fields.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace shapewise {
 namespace {
@@ -19,6 +20,12 @@ using simdjson::dom::object;
 constexpr std::string_view kSchema = "shapewise.calls/1";
 constexpr size_t kMaxFunctions = 4096;
 constexpr int64_t kMaxTimes = int64_t{1} << 24;
+constexpr uint64_t kMaxCalls = uint64_t{1} << 27;  // of all functions: 1 GiB
+constexpr const char* kTooMany = "there are more calls than can be held";
+
+// Programs repeat themselves: a line that came before need not be parsed again.
+constexpr size_t kMaxKeptLines = 8192;
+constexpr size_t kMaxKeptLine = 4096;  // bytes
 
 /// A function whose calls are being gathered.
 struct OpenFunction {
@@ -27,6 +34,13 @@ struct OpenFunction {
 
   RecordedFunction& function;
   CallHistoryBuilder builder;
+};
+
+/// What a line says that came before: the same again.
+struct Repeat {
+  OpenFunction* function;
+  RecordedCall call;
+  uint64_t times;
 };
 
 /// Takes lines for call records.
@@ -43,13 +57,23 @@ class CallRecordSink final : public WholeLines {
  protected:
   void OnLine(std::string_view text, uint64_t line) override {
     totals_.NoteLine(text);
+    if (const auto known = lines_.find(llvm::StringRef(text.data(), text.size()));
+        known != lines_.end()) {
+      const Repeat& repeat = known->second;
+      if (!HasRoom(repeat.times) ||
+          !repeat.function->builder.RepeatCall(repeat.call, repeat.times)) {
+        return totals_.NoteDamage(line, kTooMany);
+      }
+      ++totals_.records;
+      return;
+    }
     element json;
     object fields;
     if (!parser_.Parse(text, json)) return totals_.NoteDamage(line, "it is no JSON");
     if (json.get(fields) != simdjson::SUCCESS) {
       return totals_.NoteDamage(line, "it is no JSON object");
     }
-    std::string why = ReadRecord(fields);
+    std::string why = ReadRecord(text, fields);
     if (!why.empty()) {
       totals_.NoteDamage(line, std::move(why));
     } else {
@@ -63,7 +87,7 @@ class CallRecordSink final : public WholeLines {
   using Key = std::tuple<int32_t, std::string, std::string, uint32_t>;
 
   /// Empty, or what can't be read.
-  std::string ReadRecord(object json) {
+  std::string ReadRecord(std::string_view text, object json) {
     if (const std::string_view schema = JsonText(json, "schema"); !schema.empty()) {
       if (schema != kSchema) return "its schema is not " + std::string(kSchema);
       if (!JsonField(json, "inputs")) return {};
@@ -81,6 +105,7 @@ class CallRecordSink final : public WholeLines {
     }
     const int64_t times = JsonInt(json, "times").value_or(1);
     if (times < 1 || times > kMaxTimes) return "times is no number from 1 to 16777216";
+    if (!HasRoom(static_cast<uint64_t>(times))) return kTooMany;
     OpenFunction* open = Find(json);
     if (open == nullptr) return "there are more than 4096 functions";
     RecordValues values(open->builder);
@@ -94,9 +119,21 @@ class CallRecordSink final : public WholeLines {
     }
     const StrId state = open->builder.strings().Intern(StateOf(json));
     if (!open->builder.EndCall(call, state, static_cast<uint64_t>(times))) {
-      return "there are more distinct calls than can be held";
+      return kTooMany;
+    }
+    if (text.size() <= kMaxKeptLine && lines_.size() < kMaxKeptLines) {
+      lines_.try_emplace(
+          llvm::StringRef(text.data(), text.size()),
+          Repeat{open, open->function.history.calls.back(), static_cast<uint64_t>(times)});
     }
     return {};
+  }
+
+  /// Counts `times` calls; false, and nothing counted, if they are too many.
+  bool HasRoom(uint64_t times) {
+    if (times > kMaxCalls - num_calls_) return false;
+    num_calls_ += times;
+    return true;
   }
 
   /// "grad=off", "inference", and what else "state" tells.
@@ -128,6 +165,8 @@ class CallRecordSink final : public WholeLines {
 
   RecordedFunctions& functions_;
   std::map<Key, std::unique_ptr<OpenFunction>> open_;
+  llvm::StringMap<Repeat> lines_;
+  uint64_t num_calls_ = 0;
   JsonParser parser_;
   JsonLineTotals totals_;
 };

@@ -60,8 +60,10 @@ class LengthSink final : public WholeLines {
       if (!is_heading) totals_.NoteDamage(line, "it is no length, nor a length and a count");
       return;
     }
-    ++totals_.records;
-    if (times == 0) return;
+    if (times == 0) {
+      ++totals_.records;
+      return;
+    }
     TensorValue tensor;
     for (size_t dim = 0; dim < shape_.sizes.size(); ++dim) {
       tensor.sizes.push_back(shape_.sizes[dim].value_or(kUntoldSize + static_cast<int64_t>(dim)));
@@ -69,7 +71,10 @@ class LengthSink final : public WholeLines {
     tensor.sizes[shape_.dim] = static_cast<int64_t>(*length);
     tensor.strides = ContiguousStrides(tensor.sizes);
     builder_.SetTensor(source_, tensor);
-    builder_.EndCall(RecordedCall(), StrId::kNone, times);
+    if (!builder_.EndCall(RecordedCall(), StrId::kNone, times)) {
+      return totals_.NoteDamage(line, "there are more calls than can be held");
+    }
+    ++totals_.records;
   }
 
   void OnTooLong(uint64_t line) override { totals_.NoteDamage(line, "it is longer than 1 GiB"); }

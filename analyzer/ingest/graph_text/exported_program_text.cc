@@ -1,10 +1,10 @@
 #include "ingest/graph_text/exported_program_text.h"
 
 #include <algorithm>
-#include <charconv>
+#include <optional>
 #include <string>
 
-#include "ingest/graph_text/finish_graph.h"
+#include "ingest/stated_ranges.h"
 #include "llvm/ADT/StringMap.h"
 #include "shapewise/support/text_scan.h"
 
@@ -24,9 +24,6 @@ constexpr InputKind kInputKinds[] = {
     {"BUFFER", PlaceholderKind::kBuffer},       {"CONSTANT_TENSOR", PlaceholderKind::kConstant},
     {"CUSTOM_OBJ", PlaceholderKind::kConstant}, {"TOKEN", PlaceholderKind::kConstant},
 };
-
-// Before int_oo, no bound was written as this or the number one above it.
-constexpr int64_t kOldInfinity = INT64_MAX - 1;
 
 /// Gives kinds and sources to placeholders by name.
 class SignatureReader {
@@ -118,48 +115,32 @@ void ReadGraphSignature(LineCursor& cursor, GraphSet& graphs, GraphModel& graph)
   }
 }
 
-void ReadRangeConstraints(LineCursor& cursor, GraphSet& graphs, GraphModel& graph) {
+void ReadRangeConstraints(LineCursor& cursor, GraphSet& graphs, uint32_t graph) {
   const TextLine line = cursor.Peek();
   cursor.Skip();
-  const size_t open = line.text.find('{');
-  std::string_view rest = line.text.substr(std::min(open, line.text.size()));
+  std::string_view rest = line.text.substr(std::min(line.text.find('{'), line.text.size()));
   const bool has_infinity = FindText(rest, "int_oo") != kNone;
-  // "{s77: VR[2, 64], s27: ValueRanges(lower=2, upper=64, is_bool=False)}"
+  StatedRanges ranges;
+  // "{2*s39: VR[4, 64], s27: ValueRanges(lower=2, upper=64, is_bool=False)}"
   while (true) {
-    while (!rest.empty() && !IsWordChar(rest[0])) rest.remove_prefix(1);
+    while (!rest.empty() && (IsBlankChar(rest[0]) || rest[0] == '{' || rest[0] == ',')) {
+      rest.remove_prefix(1);
+    }
     const size_t colon = FindText(rest, ": ");
-    if (colon == kNone) return;
-    const std::string_view name = rest.substr(0, colon);
+    if (colon == kNone) break;
+    const ExprId size = graphs.expressions.Parse(rest.substr(0, colon));
     rest.remove_prefix(colon + 2);
-    const size_t bracket = rest.find_first_of("[(");
-    const size_t close = rest.find_first_of("])", bracket == kNone ? 0 : bracket);
-    if (bracket == kNone || close == kNone) return;
-    const std::string_view bounds = rest.substr(bracket + 1, close - bracket - 1);
+    const size_t close = rest.find_first_of("])");
+    if (close == kNone) break;
+    const std::optional<Interval> range = ParseInterval(rest.substr(0, close + 1), has_infinity);
     rest.remove_prefix(close + 1);
-    GraphSymbol* const symbol = FindSymbol(graphs, graph, name);
-    if (symbol != nullptr) SetRange(*symbol, bounds, has_infinity);
+    if (size == ExprId::kNone) {
+      graphs.stats.Bump(Stat::graph_expression_unknown, graphs.graphs[graph].input, line.number);
+    } else if (range) {
+      ranges.Add(graphs.expressions, size, *range);
+    }
   }
-}
-
-void SetRange(GraphSymbol& symbol, std::string_view bounds, bool has_infinity) {
-  // Keywords say what the order says.
-  const auto bound_of = [&](std::string_view text) -> std::optional<int64_t> {
-    text = Trim(text);
-    const size_t equals = text.find('=');
-    if (equals != kNone) text.remove_prefix(equals + 1);
-    int64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-    const bool is_open = value >= kOldInfinity || value <= -kOldInfinity;
-    if (is_open && !has_infinity) return std::nullopt;
-    return value;
-  };
-  const size_t comma = bounds.find(',');
-  if (comma == kNone) return;
-  const std::string_view upper = bounds.substr(comma + 1);
-  symbol.has_range = true;
-  symbol.lower = bound_of(bounds.substr(0, comma));
-  symbol.upper = bound_of(upper.substr(0, upper.find(',')));
+  ranges.Apply(graphs, graph);
 }
 
 }  // namespace shapewise

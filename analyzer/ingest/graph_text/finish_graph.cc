@@ -10,8 +10,6 @@
 namespace shapewise {
 namespace {
 
-constexpr size_t kNone = std::string_view::npos;
-
 /// Whether `name` is one that torch gives to a symbol: "s77", "u0", "zuf1".
 bool IsSymbolName(std::string_view name) {
   for (const std::string_view head : {"zuf", "zf", "zs", "s", "u", "i", "b"}) {

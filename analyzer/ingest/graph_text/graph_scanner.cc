@@ -159,11 +159,10 @@ void GraphScanner::ReadExport(LineCursor& cursor, const TextLine& line) {
   }
   if (top_graph_ == kNoIndex) return;
   Finish();
-  GraphModel& graph = graphs_.graphs[top_graph_];
   if (body.starts_with(kSignature)) {
-    ReadGraphSignature(cursor, graphs_, graph);
+    ReadGraphSignature(cursor, graphs_, graphs_.graphs[top_graph_]);
   } else if (body.starts_with(kRanges)) {
-    ReadRangeConstraints(cursor, graphs_, graph);
+    ReadRangeConstraints(cursor, graphs_, top_graph_);
     is_exported_ = false;
   }
 }

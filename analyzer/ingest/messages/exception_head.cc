@@ -76,6 +76,39 @@ bool IsMentioned(std::string_view text, size_t at) {
          (IsWordChar(text[at - 1]) || std::string_view("\"'`(.<[{").find(text[at - 1]) != kNone);
 }
 
+/// "torch._inductor.virtualized.SomeError: message" at `at`, where kModules[index] stands. False:
+/// it is no exception that was raised.
+bool ReadQualified(std::string_view text, size_t at, size_t index, ExceptionHead& head) {
+  const std::string_view module = kModules[index];
+  std::string_view rest = text.substr(at + module.size());
+  // More modules may follow.
+  for (size_t dot = rest.find('.'); dot != kNone; dot = rest.find('.')) {
+    if (rest.substr(0, dot).find_first_not_of("abcdefghijklmnopqrstuvwxyz_0123456789") != kNone) {
+      break;
+    }
+    rest.remove_prefix(dot + 1);
+  }
+  std::string_view name;
+  std::string_view message;
+  if (!TakeClassAndMessage(rest, name, message)) return false;
+  const bool is_capitalised = !name.empty() && name[0] >= 'A' && name[0] <= 'Z';
+  if (!is_capitalised || (index >= kNumExceptionModules && !LooksLikeExceptionClass(name))) {
+    return false;
+  }
+  // Without a message, behind other words, it is a mention; but crash reports have a field for it.
+  const std::string_view before = TrimRight(text.substr(0, at));
+  const bool ends_with_name = message.empty() && !rest.substr(name.size()).starts_with(":");
+  if (ends_with_name && at != Indent(text) && !before.ends_with("Type:") &&
+      !before.ends_with("Type:**")) {
+    return false;
+  }
+  head.kind = module.starts_with("torch.jit") ? RecordKind::kTorchscript : RecordKind::kException;
+  head.offset = at;
+  head.name = name;
+  head.message = message;
+  return true;
+}
+
 }  // namespace
 
 bool ParseAnyException(std::string_view text, std::string_view& name, std::string_view& message) {
@@ -105,35 +138,7 @@ ExceptionHead FindExceptionHead(std::string_view text, bool anywhere) {
       at = FindText(text, module);
       if (at != kNone && IsMentioned(text, at)) at = kNone;
     }
-    if (at == kNone) continue;
-    std::string_view name;
-    std::string_view message;
-    // "torch._inductor.virtualized.SomeError": more modules may follow.
-    std::string_view rest = text.substr(at + module.size());
-    for (size_t dot = rest.find('.'); dot != kNone; dot = rest.find('.')) {
-      if (rest.substr(0, dot).find_first_not_of("abcdefghijklmnopqrstuvwxyz_0123456789") != kNone) {
-        break;
-      }
-      rest.remove_prefix(dot + 1);
-    }
-    if (!TakeClassAndMessage(rest, name, message)) continue;
-    const bool is_capitalised = !name.empty() && name[0] >= 'A' && name[0] <= 'Z';
-    if (!is_capitalised || (index >= kNumExceptionModules && !LooksLikeExceptionClass(name))) {
-      continue;
-    }
-    // Without a message, behind other words, it is a mention; but crash reports have a field for
-    // it.
-    const std::string_view before = TrimRight(text.substr(0, at));
-    const bool ends_with_name = message.empty() && !rest.substr(name.size()).starts_with(":");
-    if (ends_with_name && at != front && !before.ends_with("Type:") &&
-        !before.ends_with("Type:**")) {
-      continue;
-    }
-    head.kind = module.starts_with("torch.jit") ? RecordKind::kTorchscript : RecordKind::kException;
-    head.offset = at;
-    head.name = name;
-    head.message = message;
-    return head;
+    if (at != kNone && ReadQualified(text, at, index, head)) return head;
   }
   // "backend='inductor' raised:" under the name of whatever ran the model.
   if (trimmed.starts_with("backend='") && trimmed.find("' raised:") != kNone) {

@@ -27,6 +27,7 @@ namespace shapewise {
 namespace {
 
 constexpr size_t kNone = std::string_view::npos;
+constexpr std::string_view kInUserCode = "in user code at ";
 
 constexpr std::string_view kSecondBreak = "*** While handling this graph break";
 
@@ -239,6 +240,83 @@ bool IsNewFatalBreak(int32_t rank, const BreakText& text, ParseContext& context)
   return context.exceptions.emplace(rank, "break", type + "@" + place).second;
 }
 
+/// The user's frames below a break.
+struct BreakFrames {
+  bool has_any = false;
+  CodePlace innermost;
+  CodePlace outermost;
+};
+
+BreakFrames FramesOf(const Record& record) {
+  BreakFrames frames;
+  const size_t begin = UserFramesBegin(record, record.num_lines());
+  const size_t end = UserFramesEnd(record, begin);
+  frames.has_any = InnermostFrame(record, begin, end, frames.innermost);
+  for (size_t i = begin; i < end && frames.outermost.file.empty(); ++i) {
+    ParseFrameLine(record.line(i), frames.outermost);
+  }
+  return frames;
+}
+
+/// "Graph break in user code at m.py:12", since 2.6: `place` is what follows "at". False: these are
+/// words about the message, not the message.
+bool ReadPlacedBreak(const Record& record, ParseContext& context, std::string_view place,
+                     const BreakFrames& frames, BreakText& text) {
+  std::string_view rest;
+  text.place = SplitFileLine(place, &rest);
+  if (text.place.line == 0 && text.place.file.find(' ') != kNone) return false;
+  // The frames may be cut before the innermost one; then its function is not known.
+  if (frames.has_any && frames.innermost.line == text.place.line) {
+    text.place.function = frames.innermost.function;
+  }
+  for (size_t i = 0; i < record.num_lines() && text.type.empty(); ++i) {
+    std::string_view line = Trim(i == 0 ? rest : record.line(i));
+    const bool is_new = ConsumeFront(line, "Graph Break Reason:");
+    if (!is_new && !ConsumeFront(line, "Reason:")) continue;
+    text.type = TypeAt(record, i, line);
+    // symbolic_convert.py: the sentence in front of the type came by 2.10.
+    if (IsWrapper(Trim(line))) {
+      context.NoteMark(record, "graph breaks say what was being traced", 210, 0);
+    } else if (is_new) {
+      context.NoteMark(record, "graph breaks have a Graph Break Reason", 207, 0);
+    }
+  }
+  return true;
+}
+
+/// "Graph break: REASON from user code at", whose head names no place.
+void ReadBareBreak(const Record& record, ParseContext& context, const BreakFrames& frames,
+                   BreakText& text) {
+  std::string_view head = Trim(record.line(0));
+  ConsumeFront(head, "Graph break: ");
+  if (frames.has_any) text.place = frames.innermost;
+  if (head.starts_with("torch.compile cannot properly resume")) {
+    text.skips_frame = true;
+    text.type = LastExceptionMessage(record, 1);
+    return;
+  }
+  constexpr std::string_view kFrom = "from user code at";
+  const size_t from = FindText(head, kFrom);
+  std::string_view reason = Trim(head.substr(0, from));
+  if (reason == "skip:" || reason.starts_with("skip: ")) {
+    text.skips_frame = true;
+    ConsumeFront(reason, "skip:");
+    reason = Trim(reason);
+  }
+  // 2.3 to 2.5 print the reason only as the exception below.
+  text.type = reason.empty() ? LastExceptionMessage(record, 1) : reason;
+  ConsumeFront(text.type, "Unsupported: ");
+  // 2.0 prints the frames on the same line.
+  if (!frames.has_any && from != kNone) {
+    CodePlace place;
+    const std::string_view on_line = Trim(head.substr(from + kFrom.size()));
+    if (ParseFrameSummary(on_line, place) || ParseFrameLine(on_line, place)) text.place = place;
+  }
+  if (from == kNone && text.type.empty() && record.num_lines() == 1) {
+    context.session.stats().Bump(Stat::record_cut, record.origin.input, record.origin.line);
+  }
+}
+
 }  // namespace
 
 bool InnermostFrame(const Record& record, size_t begin, size_t end, CodePlace& place) {
@@ -256,74 +334,23 @@ bool InnermostFrame(const Record& record, size_t begin, size_t end, CodePlace& p
 void ParseGraphBreak(const Record& record, ParseContext& context) {
   EventDetail detail;
   BreakText text;
-  std::string_view head = Trim(record.line(0));
-  const size_t frames_begin = UserFramesBegin(record, record.num_lines());
-  const size_t frames_end = UserFramesEnd(record, frames_begin);
-  CodePlace innermost;
-  const bool has_frames = InnermostFrame(record, frames_begin, frames_end, innermost);
-  CodePlace outermost;
-  for (size_t i = frames_begin; i < frames_end && outermost.file.empty(); ++i) {
-    ParseFrameLine(record.line(i), outermost);
-  }
+  const std::string_view head = Trim(record.line(0));
+  const BreakFrames frames = FramesOf(record);
   ScanBlock(record, 0, text);
-
-  const size_t user_code = FindText(head, "in user code at ");
-  if (user_code != kNone) {
-    detail.repeat = HasText(head.substr(0, user_code), "suppressed");
-    std::string_view rest;
-    text.place = SplitFileLine(head.substr(user_code + 16), &rest);
-    // Words about the message, not the message.
-    if (text.place.line == 0 && text.place.file.find(' ') != kNone) return;
-    // The frames may be cut before the innermost one; then its function is not known.
-    if (has_frames && innermost.line == text.place.line) {
-      text.place.function = innermost.function;
-    }
-    for (size_t i = 0; i < record.num_lines() && text.type.empty(); ++i) {
-      std::string_view line = Trim(i == 0 ? rest : record.line(i));
-      const bool is_new = ConsumeFront(line, "Graph Break Reason:");
-      if (!is_new && !ConsumeFront(line, "Reason:")) continue;
-      text.type = TypeAt(record, i, line);
-      // symbolic_convert.py: the sentence in front of the type came by 2.10.
-      if (IsWrapper(Trim(line))) {
-        context.NoteMark(record, "graph breaks say what was being traced", 210, 0);
-      } else if (is_new) {
-        context.NoteMark(record, "graph breaks have a Graph Break Reason", 207, 0);
-      }
-    }
+  const size_t user_code = FindText(head, kInUserCode);
+  if (user_code == kNone) {
+    ReadBareBreak(record, context, frames, text);
   } else {
-    ConsumeFront(head, "Graph break: ");
-    if (has_frames) text.place = innermost;
-    if (head.starts_with("torch.compile cannot properly resume")) {
-      text.skips_frame = true;
-      text.type = LastExceptionMessage(record, 1);
-    } else {
-      const size_t from = FindText(head, "from user code at");
-      std::string_view reason = Trim(head.substr(0, from));
-      if (reason == "skip:" || reason.starts_with("skip: ")) {
-        text.skips_frame = true;
-        ConsumeFront(reason, "skip:");
-        reason = Trim(reason);
-      }
-      // 2.3 to 2.5 print the reason only as the exception below.
-      text.type = reason.empty() ? LastExceptionMessage(record, 1) : reason;
-      ConsumeFront(text.type, "Unsupported: ");
-      // 2.0 prints the frames on the same line.
-      if (!has_frames && from != kNone) {
-        CodePlace place;
-        const std::string_view frames = Trim(head.substr(from + 17));
-        if (ParseFrameSummary(frames, place) || ParseFrameLine(frames, place)) text.place = place;
-      }
-      if (from == kNone && text.type.empty() && record.num_lines() == 1) {
-        context.session.stats().Bump(Stat::record_cut, record.origin.input, record.origin.line);
-      }
-    }
+    detail.repeat = HasText(head.substr(0, user_code), "suppressed");
+    const std::string_view place = head.substr(user_code + kInUserCode.size());
+    if (!ReadPlacedBreak(record, context, place, frames, text)) return;
   }
   if (text.skips_frame || text.names_loop) {
     // A skip that was cut before its reason is the skip alone.
     if (!text.type.empty()) EmitBreak(record, context, text, detail, /*is_warning=*/false);
     // Since 2.6 the frames begin above the compiled one, and which of them that is is not told;
     // before, the first is the compiled frame.
-    EmitSkip(record, context, text, user_code != kNone ? CodePlace{} : outermost);
+    EmitSkip(record, context, text, user_code != kNone ? CodePlace{} : frames.outermost);
     return;
   }
   EmitBreak(record, context, text, detail, /*is_warning=*/false);

@@ -65,6 +65,63 @@ std::string_view FileNamedFor(std::string_view text, size_t begin, size_t end) {
   return {};
 }
 
+/// What the events of an input tell already, so that it is not implied.
+struct Told {
+  std::set<std::pair<int32_t, uint32_t>> break_lines;  ///< rank, line of the break
+  std::set<std::pair<int32_t, std::string>> ids;       ///< rank, compile id
+  /// Lines of recompile records by rank. Records of 2.1 and 2.2 have no id; each stands for the
+  /// next id that appears on its rank.
+  std::map<int32_t, std::vector<uint64_t>> records_without_id;
+};
+
+/// The id of a record that has none of its own: the one after its highest entry. Empty: no entries.
+std::string IdAfterEntries(const Session& session, const EventDetail& detail) {
+  uint64_t best_entry = 0;
+  std::string frame;
+  for (const ReasonId reason_id : detail.reasons) {
+    std::string_view entry = WithoutAttempt(session.text(session.reason(reason_id).entry));
+    const size_t slash = entry.find('/');
+    if (slash == kNone) continue;
+    std::string_view number = entry.substr(slash + 1);
+    const auto value = ConsumeUint(number);
+    if (value && *value + 1 > best_entry) {
+      best_entry = *value + 1;
+      frame = entry.substr(0, slash);
+    }
+  }
+  return best_entry == 0 ? std::string() : frame + "/" + std::to_string(best_entry);
+}
+
+Told WhatIsTold(const Session& session, uint32_t input) {
+  Told told;
+  for (const Event& event : session.events()) {
+    if (event.input != input) continue;
+    const EventDetail& detail = session.detail(event);
+    if (detail.kind == EventKind::kGraphBreak) {
+      told.break_lines.emplace(event.rank, detail.user_line);
+    }
+    if (detail.kind != EventKind::kRecompile && detail.kind != EventKind::kRecompileLimit) continue;
+    const std::string_view own = session.text(event.compile_id);
+    const std::string id =
+        own.empty() ? IdAfterEntries(session, detail) : std::string(WithoutAttempt(own));
+    if (!own.empty() || !id.empty()) {
+      told.ids.emplace(event.rank, id);
+    } else if (detail.kind == EventKind::kRecompile) {
+      told.records_without_id[event.rank].push_back(event.line);
+    }
+  }
+  return told;
+}
+
+/// Takes the first record that stands at `line` or before it; false: there is none.
+bool TakeRecord(std::vector<uint64_t>& records, uint64_t line) {
+  const auto before =
+      std::find_if(records.begin(), records.end(), [&](uint64_t record) { return record <= line; });
+  if (before == records.end()) return false;
+  records.erase(before);
+  return true;
+}
+
 }  // namespace
 
 bool FindResumeName(std::string_view text, size_t& from, ResumeName& name) {
@@ -140,45 +197,10 @@ void Sightings::NoteCompileId(std::string_view compile_id, const RecordOrigin& o
 }
 
 void Sightings::AddImpliedEvents(Session& session, uint32_t input) const {
-  std::set<std::pair<int32_t, uint32_t>> break_lines;
-  std::set<std::pair<int32_t, std::string>> told_ids;
-  // Records of 2.1 and 2.2 have no id; each stands for the next id that appears on its rank.
-  std::map<int32_t, std::vector<uint64_t>> records_without_id;
-  for (const Event& event : session.events()) {
-    if (event.input != input) continue;
-    const EventDetail& detail = session.detail(event);
-    if (detail.kind == EventKind::kGraphBreak) {
-      break_lines.emplace(event.rank, detail.user_line);
-    }
-    if (detail.kind != EventKind::kRecompile && detail.kind != EventKind::kRecompileLimit) continue;
-    const std::string_view id = session.text(event.compile_id);
-    if (!id.empty()) {
-      told_ids.emplace(event.rank, WithoutAttempt(id));
-      continue;
-    }
-    // Without an id of its own, the record is the one after its highest entry.
-    uint64_t best_entry = 0;
-    std::string frame;
-    for (const ReasonId reason_id : detail.reasons) {
-      std::string_view entry = WithoutAttempt(session.text(session.reason(reason_id).entry));
-      const size_t slash = entry.find('/');
-      if (slash == kNone) continue;
-      std::string_view number = entry.substr(slash + 1);
-      const auto value = ConsumeUint(number);
-      if (value && *value + 1 > best_entry) {
-        best_entry = *value + 1;
-        frame = entry.substr(0, slash);
-      }
-    }
-    if (best_entry != 0) {
-      told_ids.emplace(event.rank, frame + "/" + std::to_string(best_entry));
-    } else if (detail.kind == EventKind::kRecompile) {
-      records_without_id[event.rank].push_back(event.line);
-    }
-  }
+  Told told = WhatIsTold(session, input);
   for (const auto& [key, resume] : resumes_) {
     const auto& [rank, function, line] = key;
-    if (line != 0 && break_lines.contains({rank, line})) continue;
+    if (line != 0 && told.break_lines.contains({rank, line})) continue;
     EventDetail detail;
     detail.kind = EventKind::kImpliedBreak;
     detail.function = session.strings().Intern(function);
@@ -194,20 +216,14 @@ void Sightings::AddImpliedEvents(Session& session, uint32_t input) const {
   }
   std::vector<std::pair<RecordOrigin, std::string>> unexplained;
   for (const auto& [key, id] : ids_) {
-    if (!told_ids.contains(key)) unexplained.emplace_back(id.first, key.second);
+    if (!told.ids.contains(key)) unexplained.emplace_back(id.first, key.second);
   }
   std::sort(unexplained.begin(), unexplained.end(), [](const auto& a, const auto& b) {
     return std::tie(a.first.line, a.first.rank, a.second) <
            std::tie(b.first.line, b.first.rank, b.second);
   });
   for (const auto& [origin, id] : unexplained) {
-    std::vector<uint64_t>& records = records_without_id[origin.rank];
-    const auto before = std::find_if(records.begin(), records.end(),
-                                     [&](uint64_t line) { return line <= origin.line; });
-    if (before != records.end()) {
-      records.erase(before);
-      continue;
-    }
+    if (TakeRecord(told.records_without_id[origin.rank], origin.line)) continue;
     EventDetail detail;
     detail.kind = EventKind::kImpliedRecompile;
     Event event;

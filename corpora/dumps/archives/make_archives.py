@@ -49,6 +49,32 @@ class Unbacked(nn.Module):
         return x[:size] * 2, x.narrow(0, 0, size).sum()
 
 
+class Strict(nn.Module):
+    """Sizes made of a symbol, sizes out of data here and in a branch: two traces, of which the first leaves ranges behind."""
+
+    def forward(self, x, y, keep):
+        size = keep.item()
+        torch._check(size >= 2)
+        torch._check(size <= 40)
+        rows = torch.cond(x.sum() > 0, lambda z: z.nonzero().sum(), lambda z: z.sum().to(torch.int64), (x,))
+        return x + y.reshape(-1, 2, 3).sum(1), torch.zeros(size, 3), rows
+
+
+@torch.jit.script
+def scale(x: torch.Tensor, factor: float = 2.0) -> torch.Tensor:
+    return x * factor
+
+
+@torch.jit.script
+def blend(x: torch.Tensor, n: int, others: list[torch.Tensor], last: torch.Tensor | None = None) -> tuple[torch.Tensor, int]:
+    y = x * n
+    if last is not None:
+        y = y + last
+    for other in others:
+        y = y + scale(other)
+    return y, n
+
+
 def truth_of(program) -> dict:
     nodes = list(program.graph.nodes)
     targets: dict[str, int] = {}
@@ -75,7 +101,10 @@ def rewrite(source: bytes, keep=lambda name: not name.endswith(".debug_pkl")) ->
     with zipfile.ZipFile(io.BytesIO(source)) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
         for info in old.infolist():
             if keep(info.filename):
-                new.writestr(zipfile.ZipInfo(info.filename), old.read(info.filename), compress_type=zipfile.ZIP_DEFLATED)
+                data = old.read(info.filename)
+                if info.filename.endswith(".json"):
+                    data = re.sub(rb'/[^" ]*?/site-packages/', b"/usr/local/lib/python3.11/site-packages/", data)
+                new.writestr(zipfile.ZipInfo(info.filename), data, compress_type=zipfile.ZIP_DEFLATED)
     return out.getvalue()
 
 
@@ -169,6 +198,54 @@ def export_all() -> None:
         "model/archive_format": b"pt2", "model/archive_version": b"0", "model/data/aotinductor/model/abc.wrapper.so": b"\x7fELF",
         "model/data/aotinductor/model/abc.wrapper_metadata.json": b"{}",
     }), kind="AOTInductor package without a program", refused="AOTInductor")
+
+
+def symbols_of(graph) -> set:
+    """Symbols of the sizes and scalars that the nodes of `graph` have."""
+    symbols = set()
+    for node in graph.nodes:
+        value = node.meta.get("val")
+        sizes = [value] if isinstance(value, (torch.SymInt, torch.SymFloat, torch.SymBool)) else []
+        if isinstance(value, torch.Tensor):
+            sizes = [*value.shape, *value.stride()]
+        for size in sizes:
+            if hasattr(size, "node"):
+                symbols |= size.node.expr.free_symbols
+    return symbols
+
+
+def strict_all() -> None:
+    d = torch.export.Dim("d", min=3, max=20)
+    inputs = (torch.randn(8, 3), torch.randn(16, 3), torch.tensor(5))
+    program = torch.export.export(Strict(), inputs, dynamic_shapes={"x": {0: d}, "y": {0: 2 * d}, "keep": None}, strict=True)
+    inner = {str(n.target): getattr(program.graph_module, str(n.target)).graph for n in program.graph.nodes if n.op == "get_attr"}
+    stated = program.range_constraints
+
+    def ranges_of(graph) -> dict:
+        return {str(key): str(stated[key]) for key in sorted(symbols_of(graph), key=str) if key in stated}
+
+    expect = {
+        **truth_of(program), "ranges": ranges_of(program.graph), "inner_ranges": {name: ranges_of(graph) for name, graph in inner.items()},
+        "size_ranges": {str(key): str(value) for key, value in stated.items() if not key.is_symbol and key.free_symbols <= symbols_of(program.graph)},
+    }
+    assert len(stated) > len(expect["ranges"]) + len(expect["size_ranges"]), "no range is left of the first trace"
+    buffer = io.BytesIO()
+    torch.export.save(program, buffer)
+    write("strict.pt2", rewrite(buffer.getvalue()), kind="torch.export.save, strict", expect=expect)
+    text = re.sub(r"# File: \S*/", "# File: /tmp/app/", str(program))
+    write("strict.txt", text.encode(), kind="print(ExportedProgram), strict", expect=expect)
+
+
+def functions_all() -> None:
+    kinds: dict[str, int] = {}
+    nodes = list(blend.graph.nodes())
+    while nodes:
+        node = nodes.pop()
+        nodes += [inner for block in node.blocks() for inner in block.nodes()]
+        if node.kind().startswith("aten::"):
+            kinds[node.kind()] = kinds.get(node.kind(), 0) + 1
+    inputs = [value.debugName().split(".")[0] for value in blend.graph.inputs()]
+    write("function_code.txt", blend.code.encode(), kind="print(function.code)", expect={"aten": kinds, "inputs": inputs})
 
 
 class Cell(nn.Module):
@@ -289,4 +366,6 @@ torch.manual_seed(0)
 export_all()
 script_all()
 log_all()
+strict_all()
+functions_all()
 (OUT / "INDEX.jsonl").write_text("".join(json.dumps(row) + "\n" for row in ROWS))

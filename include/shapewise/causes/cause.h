@@ -56,6 +56,9 @@ enum class ValuePattern : uint8_t {
 };
 std::string_view ValuePatternName(ValuePattern pattern);
 
+/// How many values a cause tells.
+inline constexpr size_t kMaxCauseValues = 32;
+
 /// One cause with its evidence. Texts are copies, so a cause outlives its Session.
 struct Cause {
   CauseKind kind = CauseKind::kRecompile;
@@ -63,7 +66,7 @@ struct Cause {
   Place user;                    ///< the line of user code behind it, where the log tells
   std::string display_function;  ///< whom to name: the user's module where `where` is a wrapper
   std::optional<Culprit> culprit;
-  std::vector<std::string> values;  ///< what the culprit took, in order, at most 32
+  std::vector<std::string> values;  ///< what the culprit took, in order: kMaxCauseValues at most
   uint64_t distinct_values = 0;     ///< how many different ones; may exceed values.size()
   bool has_unseen_values = false;   ///< of some events the value is not known: there may be more
   ValuePattern pattern = ValuePattern::kNone;

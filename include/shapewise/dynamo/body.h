@@ -16,6 +16,9 @@ namespace shapewise {
 /// How far the questions that a body asks of sizes and values are known.
 enum class BodyKnowledge : uint8_t {
   kUnknown,     ///< nothing: an entry is only known to serve the very inputs it was compiled for
+  /// It asks truth values of sizes, which ones is not known, and nothing else: every tensor is read,
+  /// one graph comes of a compile. What it does with other values is not known.
+  kSizeQuestions,
   kEqualities,  ///< it compares sizes with one another for equality, which ones is not known
   kNoQuestion,  ///< it asks nothing: every input is read, no size is compared
   kObserved,    ///< from traced graphs: `questions`, as far as `explored` reaches
@@ -101,6 +104,7 @@ struct BodyFrame {
   std::vector<uint32_t> resumes;    ///< frames that run after this one's graph, in order
   uint32_t graphs = 1;  ///< handed to the backend by one compile; 0: empty graph, which makes the
                         ///< frame run eager for good unless it has `resumes`
+  bool breaks_on_data = false;      ///< a break is there for values that depend on data
   bool changes_own_guards = false;  ///< a compile may fail its own guards at the next call
   std::string unknown_because;      ///< what is missing, for people; empty: nothing
 };
@@ -112,7 +116,8 @@ struct BodyFacts {
 };
 
 /// A body of which only its category is told (oracle/README: "free", "equality", others).
-/// "free": kNoQuestion, all sources read, one graph; "equality": kEqualities; else kUnknown.
+/// "free": kNoQuestion, all sources read, one graph; "equality": kEqualities; "predicate":
+/// kSizeQuestions; else kUnknown.
 BodyFacts BodyOfCategory(const std::string& category);
 
 }  // namespace shapewise

@@ -30,10 +30,11 @@ class CallHistoryBuilder {
   /// The number of a source for which there is no room; setting it does nothing.
   static constexpr uint32_t kNoSource = kNoParent - 1;
 
-  /// Sources beyond these are left out, and calls beyond these values: a hostile input could
-  /// otherwise ask for memory that grows with the square of its size.
+  /// Sources beyond these are left out, and calls beyond these values and calls: a hostile input
+  /// could otherwise ask for memory that grows with the square of its size, or faster.
   static constexpr size_t kMaxSources = 4096;
   static constexpr size_t kMaxValues = size_t{1} << 24;
+  static constexpr size_t kMaxCalls = size_t{1} << 26;
 
   explicit CallHistoryBuilder(CallHistory& history) : history_(history) {}
 
@@ -47,6 +48,16 @@ class CallHistoryBuilder {
 
   /// Ends the call; it came `times` times in a row. False: there is no room for it.
   bool EndCall(RecordedCall call, StrId state, uint64_t times = 1);
+
+  /// Adds a call that EndCall added before, `times` times. False: there is no room for it.
+  bool RepeatCall(RecordedCall call, uint64_t times) {
+    if (times > kMaxCalls - history_.calls.size()) {
+      is_incomplete_ = true;
+      return false;
+    }
+    history_.calls.insert(history_.calls.end(), times, call);
+    return true;
+  }
 
   /// Forgets what was set of the call that is being told.
   void DropCall() { values_.clear(); }

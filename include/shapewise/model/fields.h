@@ -316,11 +316,21 @@ constexpr size_t NumMembers() {
   }
 }
 
+/// Room for a `Struct` that is never made: clang cannot make libstdc++ 12's strings while it
+/// compiles.
+template <typename Struct>
+union Unmade {
+  constexpr Unmade() : none() {}
+  constexpr ~Unmade() {}
+  char none;
+  Struct object;
+};
+
 template <typename Struct>
 constexpr size_t NumVisited() {
   size_t count = 0;
-  Struct object{};
-  VisitFields([&count](std::string_view, const auto&) { ++count; }, object);
+  Unmade<Struct> room;
+  VisitFields([&count](std::string_view, const auto&) { ++count; }, room.object);
   return count;
 }
 

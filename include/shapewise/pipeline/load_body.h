@@ -1,4 +1,4 @@
-// What traces, logs or dumps of a probe run tell of a function's body.
+// What traces of a probe run tell of a function's body.
 
 #ifndef SHAPEWISE_PIPELINE_LOAD_BODY_H_
 #define SHAPEWISE_PIPELINE_LOAD_BODY_H_

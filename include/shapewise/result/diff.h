@@ -41,8 +41,8 @@ struct CommonCause {
   Finding before;
   Finding after;
   MatchedBy matched_by = MatchedBy::kFingerprint;
-  std::vector<Change> changes = {};  ///< empty: the same
-  bool is_worse = false;             ///< some change is
+  std::vector<Change> changes;  ///< empty: the same
+  bool is_worse = false;        ///< some change is
 };
 
 /// A cause that only the newer run has.

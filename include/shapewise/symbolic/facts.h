@@ -26,9 +26,10 @@ struct Interval {
 };
 
 /// Reads a range as PyTorch prints it: "VR[2, int_oo]", "[2, 64]", "ValueRanges(lower=2,
-/// upper=oo)". Infinities, and the greatest numbers of 64 bits, are no bounds. Absent: it is no
-/// such range.
-std::optional<Interval> ParseInterval(std::string_view text);
+/// upper=oo)". Infinities are no bounds, nor are the greatest numbers of 64 bits, unless
+/// `has_infinity`: its writer is known to have a word for infinity, and means the number, as sizes
+/// of unbacked symbols have it ("VR[0, 9223372036854775806]"). Absent: it is no such range.
+std::optional<Interval> ParseInterval(std::string_view text, bool has_infinity = false);
 
 /// Integers n with n % modulus == remainder, 0 <= remainder < modulus. modulus 1: all integers;
 /// modulus 0: `remainder` alone.

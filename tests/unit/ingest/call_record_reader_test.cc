@@ -96,6 +96,19 @@ TEST_CASE("calls are gathered by function and process, and repeats are counted")
   CHECK(functions[2]->rank == 1);
 }
 
+TEST_CASE("a line that came before is the same call again") {
+  const std::string a = "{\"function\":\"f\",\"inputs\":{\"n\":1},\"times\":2}\n";
+  const std::string b = "{\"function\":\"g\",\"inputs\":{\"n\":1},\"wrapper\":1}\n";
+  JsonLineTotals totals;
+  const RecordedFunctions functions = ReadText(a + b + a + b + b, &totals);
+  CHECK(totals.records == 5);
+  REQUIRE(functions.size() == 2);
+  CHECK(functions[0]->history.calls.size() == 4);
+  REQUIRE(functions[1]->history.calls.size() == 3);
+  CHECK(functions[1]->history.calls[2].wrapper == 1);
+  CHECK(functions[1]->history.signatures.size() == 1);
+}
+
 TEST_CASE("the first policy of a function holds; it is absent where none is told") {
   const RecordedFunctions functions = ReadText(
       "{\"inputs\":{\"n\":1},\"policy\":{\"dynamic\":true,\"config\":{\"recompile_limit\":4}}}\n"

@@ -354,6 +354,38 @@ TEST_CASE("an exported program tells its inputs and ranges", "[ingest][graph]") 
   CHECK(unbacked.Symbols() == Texts{"s0 0..9223372036854775806 from x.size()[0]"});
 }
 
+TEST_CASE("ranges of sizes that are no symbols are constraints", "[ingest][graph]") {
+  // From print() of a program that torch.export made with strict=True: u0 and u1 are of the trace
+  // that Dynamo made first, and in no graph of the program.
+  const ReadGraph read(
+      "ExportedProgram:\n"
+      "    class GraphModule(torch.nn.Module):\n"
+      "        def forward(self, x: \"f32[2*s39, 6]\", y: \"f32[s6 + 1]\"):\n"
+      "            reshape: \"f32[s39, 12]\" = torch.ops.aten.reshape.default(x, [-1, 12]);  x = "
+      "None\n"
+      "            slice_1: \"f32[s6]\" = torch.ops.aten.slice.Tensor(y, 0, 1);  y = None\n"
+      "            true_graph_0 = self.true_graph_0\n"
+      "            return (reshape, slice_1)\n"
+      "            \n"
+      "        class true_graph_0(torch.nn.Module):\n"
+      "            def forward(self, x: \"f32[s6]\"):\n"
+      "                nonzero: \"i64[u2, 1]\" = torch.ops.aten.nonzero.default(x);  x = None\n"
+      "                return (nonzero,)\n"
+      "                \n"
+      "Graph signature: \n    # inputs\n    x: USER_INPUT\n    y: USER_INPUT\n\n"
+      "Range constraints: {2*s39: VR[4, 32], s39: VR[2, 16], s6 + 1: VR[4, int_oo], s6: VR[3, "
+      "int_oo], u0: VR[0, 15], 3*u1: VR[0, 45], u2: VR[0, 60], zuf0: VR[0.5, oo]}\n");
+  REQUIRE(read.set.graphs.size() == 2);
+  CHECK(read.Symbols(0) == Texts{"s6 3..", "s39 2..16"});
+  CHECK(read.Symbols(1) == Texts{"u2 0..60", "s6 3.. from x.size()[0]"});
+  Texts constraints;
+  for (const ExprId constraint : read.graph(0).constraints)
+    constraints.push_back(read.Show(constraint));
+  CHECK(constraints == Texts{"2*s39 >= 4", "2*s39 <= 32", "s6 + 1 >= 4"});
+  CHECK(read.graph(1).constraints.empty());
+  CHECK(read.set.stats.count(Stat::graph_expression_unknown).times == 0);
+}
+
 TEST_CASE("names may have letters of every script", "[ingest][graph]") {
   const ReadGraph read(
       "def forward(self, größe):\n    scale = self.π_scale\n"
@@ -437,6 +469,30 @@ TEST_CASE("classes below a graph are its subgraphs", "[ingest][graph]") {
   CHECK(read.graph(1).name == "true_graph_0");
   CHECK(read.graph(0).subgraphs == std::vector<uint32_t>{1});
   CHECK(read.Nodes(0)[0] == "true_graph_0 = get_attr true_graph_0()");
+}
+
+TEST_CASE("functions are told from those of users by how TorchScript prints them",
+          "[ingest][graph]") {
+  for (const char* printed :
+       {"def f(x: Tensor) -> Tensor:\n  return torch.relu(x)\n", "def f() -> Tensor:\n  return x\n",
+        "def f(x: Tensor,\n    n: int=3,\n    o: Optional[Dict[str, Tensor]]=None) -> Tuple[int, "
+        "int]:\n"
+        "  return (n, n)\n",
+        "def m(self,\n    n: int) -> int:\n  return n\n", "def m(self) -> int:\n  return 1\n"}) {
+    INFO(printed);
+    const ReadGraph read(printed);
+    REQUIRE(read.set.graphs.size() == 1);
+    CHECK(read.graph().format == "torchscript_code");
+    CHECK_FALSE(read.graph().is_cut);
+  }
+  for (const char* written :
+       {"def f(x: torch.Tensor) -> torch.Tensor:\n  return x\n", "def f(x: Tensor):\n  return x\n",
+        "def f(x: Tensor) -> Tensor:\n    return x\n", "def f(n: int) -> int:\n  return n\n",
+        "def f(x: Tensor, y: Tensor) -> Tensor:\n  return x\n", "def f(x) -> Tensor:\n  return x\n",
+        "def f(x: Tensor,\n      y: Tensor) -> Tensor:\n  return x\n", "def f", "def", "def f("}) {
+    INFO(written);
+    CHECK(ReadGraph(written).set.graphs.empty());
+  }
 }
 
 TEST_CASE("code of TorchScript and of users is no FX graph", "[ingest][graph]") {

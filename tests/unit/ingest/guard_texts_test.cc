@@ -60,6 +60,46 @@ TEST_CASE("a printed tree gives the guards on shapes, and hashes of the others",
   CHECK(texts.shape[6].is_zero_one);
   // The global state and the string; the type is part of the tensor's check.
   CHECK(texts.others.size() == 2);
+  REQUIRE(texts.values.size() == 2);
+  CHECK(texts.values[0].kind == ValueGuard::Kind::kType);
+  CHECK(strings.text(texts.values[0].text) == "<class 'torch.Tensor'>");
+  CHECK(texts.values[1].kind == ValueGuard::Kind::kConstant);
+  CHECK(strings.text(texts.values[1].source) == "L['mode']");
+  CHECK(strings.text(texts.values[1].text) == "'sum'");
+}
+
+TEST_CASE("guards on locals tell what they hold", "[ingest]") {
+  StringPool strings;
+  GuardTextReader reader(strings);
+  reader.AddTreeLine("+- NONE_MATCH: L['y'] is None  # f(y)  # srv/app/m.py:6 in f");
+  reader.AddTreeLine("+- EQUALS_MATCH: list(dict.keys(L['d']))[0] == 'a'");
+  reader.AddTreeLine("+- DICT_CONTAINS: not ___dict_contains('forward', L['self'].__dict__)");
+  reader.AddTreeLine("+- ID_MATCH: ___check_obj_id(G['torch'].relu, 140303616323760)");
+  const GuardTexts texts = reader.Take();
+  REQUIRE(texts.values.size() == 3);
+  CHECK(strings.text(texts.values[0].source) == "L['y']");
+  CHECK(strings.text(texts.values[0].text) == "None");
+  CHECK(strings.text(texts.values[1].source) == "list(dict.keys(L['d']))[0]");
+  CHECK(strings.text(texts.values[1].text) == "'a'");
+  CHECK(texts.values[2].kind == ValueGuard::Kind::kOther);
+  CHECK(strings.text(texts.values[2].source) == "L['self'].__dict__");
+}
+
+TEST_CASE("a relation tells whether an operator asks for it", "[ingest]") {
+  StringPool strings;
+  GuardTextReader reader(strings);
+  reader.AddTreeLine(
+      "+- LAMBDA_GUARD: (L['x'].size()[2] % 4) == 0  # return x.view(4, -1)  # app/m.py:5 in f "
+      "(_refs/__init__.py:3971 in _reshape_view_helper_core_alg)");
+  reader.AddTreeLine(
+      "+- LAMBDA_GUARD: 17 <= L['x'].size()[0]  # if x.shape[0] > 16:  # app/m.py:5 in f "
+      "(_dynamo/variables/tensor.py:2606 in evaluate_expr)");
+  reader.AddTreeLine("+- LAMBDA_GUARD: L['y'].size()[0] == L['x'].size()[0]  # (unknown var s17)");
+  const GuardTexts texts = reader.Take();
+  REQUIRE(texts.shape.size() == 3);
+  CHECK(texts.shape[0].is_operators);
+  CHECK_FALSE(texts.shape[1].is_operators);
+  CHECK_FALSE(texts.shape[2].is_operators);
 }
 
 TEST_CASE("a cut tree gives what is whole of it", "[ingest]") {

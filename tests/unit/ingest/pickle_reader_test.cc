@@ -143,6 +143,12 @@ TEST_CASE("hostile pickles are refused in no time", "[pickle]") {
   CHECK(IsRefused(std::string(size_t{3} << 20, 'N') + "."));
   CHECK(IsRefused(std::string(size_t{3} << 20, '2')));
   CHECK(IsRefused("N"s + std::string(size_t{3} << 20, '2') + "."));
+  CHECK(IsRefused("N"s + std::string(size_t{3} << 20, '\x94') + "."));  // kept as often
+  // Keys that would all stand in one place of a table of so many.
+  std::string keys = "N";
+  for (int key = 0; key < 100000; ++key) keys += "p" + std::to_string(key) + "\n";
+  for (int key = 1; key < 72000; ++key) keys += "p" + std::to_string(172933LL * key) + "\n";
+  CHECK_FALSE(IsRefused(keys + "."));
   // Lists in lists, deeper than any stack: no recursion reads them.
   std::string deep(100000, ']');
   deep += std::string(99999, 'a') + ".";

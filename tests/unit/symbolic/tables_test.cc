@@ -85,6 +85,9 @@ TEST_CASE("ranges are read in every release's spelling", "[symbolic]") {
   CHECK(ParseInterval("RangeConstraint(min_val=-3, max_val=8)") == Interval{-3, 8});
   CHECK(ParseInterval("VR[0, math.inf]") == Interval{0, std::nullopt});
   CHECK(ParseInterval("VR[False, True]") == Interval{0, 1});
+  CHECK(ParseInterval("VR[0, 9223372036854775806]", /*has_infinity=*/true) ==
+        Interval{0, 9223372036854775806});
+  CHECK(ParseInterval("VR[0, int_oo]", /*has_infinity=*/true) == Interval{0, std::nullopt});
   for (const char* const text : {"", "2", "[2]", "[2, ", "[2, x]", "[0.5, 2]", "[2, 3] x", "VR",
                                  "[,]", "[lower=", "[2, 3"}) {
     CAPTURE(text);

@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "ingest/formats/torch_trace/trace_process.h"
-#include "ingest/graph_text/exported_program_text.h"
 #include "ingest/graph_text/finish_graph.h"
+#include "shapewise/symbolic/facts.h"
 
 namespace shapewise {
 namespace {
@@ -124,10 +124,10 @@ void GraphTraceReader::DescribeSymbols() {
         const char* const hint_end = told.hint.data() + told.hint.size();
         const auto [stop, error] = std::from_chars(told.hint.data(), hint_end, hint);
         if (error == std::errc() && stop == hint_end) symbol->hint = hint;
-        const size_t bracket = told.range.find('[');
-        if (bracket != std::string::npos) {
-          const std::string_view bounds = std::string_view(told.range).substr(bracket + 1);
-          SetRange(*symbol, bounds.substr(0, bounds.find(']')));
+        if (const std::optional<Interval> range = ParseInterval(told.range)) {
+          symbol->has_range = true;
+          symbol->lower = range->lower;
+          symbol->upper = range->upper;
         }
         if (told.source.empty()) continue;
         const StrId source = graphs_.strings.Intern(told.source);

@@ -8,8 +8,8 @@
 
 #include "ingest/formats/pt2/exported_graph.h"
 #include "ingest/json_fields.h"
+#include "ingest/stated_ranges.h"
 #include "ingest/symbol_index.h"
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace shapewise {
@@ -95,39 +95,25 @@ std::optional<int64_t> Bound(dom::object range, std::string_view key, bool has_i
   return *bound < kOldInfinity && *bound > -kOldInfinity ? bound : std::nullopt;
 }
 
-/// Ranges of symbols; those of other expressions become constraints.
-void ReadRanges(dom::object program, GraphSet& graphs, GraphModel& graph) {
+StatedRanges ReadRanges(dom::object program, GraphSet& graphs, uint32_t input) {
+  StatedRanges read;
   const auto ranges = JsonObject(program, "range_constraints");
-  if (!ranges) return;
+  if (!ranges) return read;
   const auto version = JsonObject(program, "schema_version");
   const bool has_infinity =
       version && JsonInt(*version, "major").value_or(0) >= kSchemaWithInfinity;
-  SymbolIndex symbols(graph);
   for (const dom::key_value_pair entry : *ranges) {
     dom::object range;
     if (entry.value.get(range) != simdjson::SUCCESS) continue;
-    ExprPool& pool = graphs.expressions;
-    const ExprId expression = pool.Parse(entry.key);
-    if (expression == ExprId::kNone) {
-      graphs.stats.Bump(Stat::graph_expression_unknown, graph.input, 0);
+    const ExprId size = graphs.expressions.Parse(entry.key);
+    if (size == ExprId::kNone) {
+      graphs.stats.Bump(Stat::graph_expression_unknown, input, 0);
       continue;
     }
-    const std::optional<int64_t> lower = Bound(range, "min_val", has_infinity);
-    const std::optional<int64_t> upper = Bound(range, "max_val", has_infinity);
-    if (pool.kind(expression) == ExprKind::kSymbol) {
-      GraphSymbol& symbol = symbols.Of(expression);
-      symbol.has_range = true;
-      symbol.lower = lower;
-      symbol.upper = upper;
-      continue;
-    }
-    const auto hold = [&](ExprId left, ExprId right) {
-      const ExprId predicate = pool.Binary(ExprKind::kLessEqual, left, right);
-      if (pool.kind(predicate) != ExprKind::kTrue) graph.constraints.push_back(predicate);
-    };
-    if (lower) hold(pool.Integer(*lower), expression);
-    if (upper) hold(expression, pool.Integer(*upper));
+    read.Add(graphs.expressions, size,
+             {Bound(range, "min_val", has_infinity), Bound(range, "max_val", has_infinity)});
   }
+  return read;
 }
 
 /// Guards that torch.export kept for the exported program, as Python text.
@@ -146,19 +132,11 @@ void ReadGuards(dom::object program, GraphSet& graphs, GraphModel& graph) {
   }
 }
 
-/// Ranges and hints of the whole program, for a subgraph that has some of its symbols.
-void TakeRanges(const GraphModel& program, GraphModel& subgraph) {
-  llvm::DenseMap<uint32_t, const GraphSymbol*> known;
-  for (const GraphSymbol& symbol : program.symbols) {
-    known[static_cast<uint32_t>(symbol.symbol)] = &symbol;
-  }
+/// Hints of the whole program, for a subgraph that has some of its symbols.
+void TakeHints(SymbolIndex& program, GraphModel& subgraph) {
   for (GraphSymbol& symbol : subgraph.symbols) {
-    const GraphSymbol* const told = known.lookup(static_cast<uint32_t>(symbol.symbol));
-    if (told == nullptr) continue;
-    symbol.has_range = told->has_range;
-    symbol.lower = told->lower;
-    symbol.upper = told->upper;
-    if (!symbol.hint) symbol.hint = told->hint;
+    const GraphSymbol* const told = program.Find(symbol.symbol);
+    if (told != nullptr && !symbol.hint) symbol.hint = told->hint;
   }
 }
 
@@ -192,10 +170,11 @@ Error ReadExportedProgram(std::string_view json, const std::string& name, const 
     const auto specs = JsonArray(*signature, "input_specs");
     inputs = specs ? ReadInputSpecs(*specs) : ReadInputTables(*signature, *graph_json);
   }
-  ReadRanges(program, graphs, graph);
   ReadGuards(program, graphs, graph);
+  const size_t first = graphs.graphs.size() - 1;
   ExportedGraphReader reader(graphs, graph, input);
   reader.Read(*graph_json, inputs);
+  SymbolIndex symbols(graph);
 
   // Subgraphs of subgraphs wait their turn, so that the depth of the nesting costs no stack.
   std::deque<std::pair<uint32_t, ExportedGraphReader::Subgraph>> waiting;
@@ -204,7 +183,7 @@ Error ReadExportedProgram(std::string_view json, const std::string& name, const 
       waiting.emplace_back(caller, subgraph);
     }
   };
-  add_waiting(static_cast<uint32_t>(graphs.graphs.size() - 1), reader);
+  add_waiting(static_cast<uint32_t>(first), reader);
   for (; !waiting.empty(); waiting.pop_front()) {
     const auto& [caller, subgraph] = waiting.front();
     const auto index = static_cast<uint32_t>(graphs.graphs.size());
@@ -212,9 +191,10 @@ Error ReadExportedProgram(std::string_view json, const std::string& name, const 
     GraphModel& added = add_graph(subgraph.first);
     ExportedGraphReader subgraph_reader(graphs, added, input);
     subgraph_reader.Read(subgraph.second, {});
-    TakeRanges(graph, added);
+    TakeHints(symbols, added);
     add_waiting(index, subgraph_reader);
   }
+  ReadRanges(program, graphs, input).Apply(graphs, first);
   return Error::success();
 }
 

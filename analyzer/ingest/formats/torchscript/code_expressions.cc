@@ -236,7 +236,7 @@ CodeValue CodeReader::ReadName(std::string_view& text) {
   const std::string_view name = ConsumeName(after_name);
   if (const CodeValue* const bound = graph_.Find(name)) {
     text = after_name;
-    return *bound;
+    return TakeBound(*bound);
   }
   if (name == "True" || name == "False" || name == "None" || name == "inf" || name == "nan") {
     text = after_name;
@@ -319,6 +319,8 @@ CodeValue CodeReader::Attribute(const CodeValue& owner, std::string_view name) {
     return CallNamed("prim::GetAttr", name, {owner.tree}, {});
   }
   const CodeObject& object = owner.object;
+  // Each name of "a.b.c.d" has the path of the one before in it.
+  if (!Spend(object.path.size())) return Fail();
   CodeValue value;
   value.object.path =
       object.path.empty() ? std::string(name) : object.path + "." + std::string(name);
@@ -368,7 +370,7 @@ CodeValue CodeReader::Constant(std::string_view name) {
 }
 
 CodeValue CodeReader::CallMethod(const CodeValue& owner, std::string_view name,
-                                 std::vector<NamedValue> arguments) {
+                                 const std::vector<NamedValue>& arguments) {
   if (has_failed_) return {};
   if (owner.is_object) {
     if (owner.object.type != nullptr) {

@@ -19,12 +19,9 @@ class CodeLines {
 
   const CodeLine& line() const { return line_; }
   bool is_at_end() const { return is_at_end_; }
-  /// The text from the current line on.
-  std::string_view text_from_line() const { return from_line_; }
 
   void Next() {
     while (!rest_.empty()) {
-      from_line_ = rest_;
       const size_t end = std::min(rest_.find('\n'), rest_.size());
       const std::string_view text = TrimRight(rest_.substr(0, end));
       rest_.remove_prefix(std::min(rest_.size(), end + 1));
@@ -38,7 +35,6 @@ class CodeLines {
 
  private:
   std::string_view rest_;
-  std::string_view from_line_;
   CodeLine line_;
   size_t number_ = 0;
   bool is_at_end_ = false;
@@ -62,23 +58,23 @@ CodeFunction ReadFunction(CodeLines& lines) {
   CodeFunction function;
   const size_t indent = lines.line().indent;
   function.line = lines.line().number;
-  std::string_view text = lines.text_from_line();
-  text = text.substr(lines.line().indent);
-  ConsumeFront(text, "def ");
-  const size_t open = std::min(text.find('('), text.size());
-  function.name = Trim(text.substr(0, open));
+  const std::string_view head = lines.line().text;
+  const size_t open = head.find('(');
+  function.name = head.substr(0, open);
+  ConsumeFront(function.name, "def ");
+  function.name = Trim(function.name);
 
   // The parameters reach over lines until the bracket closes.
   BracketCounter brackets;
-  const char* end = text.data() + open;
+  const char* end = head.data();
   do {
     brackets.Add(lines.line().text);
     end = lines.line().text.data() + lines.line().text.size();
     lines.Next();
   } while (brackets.is_open() && !lines.is_at_end());
-  if (open < text.size() && end > text.data() + open) {
-    std::string_view list =
-        text.substr(open + 1, static_cast<size_t>(end - text.data()) - open - 1);
+  if (open != std::string_view::npos) {
+    const char* const begin = head.data() + open + 1;
+    std::string_view list(begin, static_cast<size_t>(end - begin));
     list = list.substr(0, FindOutside(list, ")"));
     for (std::string_view part : SplitOutside(list, ',')) {
       while (!part.empty() && (part.front() == '\n' || IsBlankChar(part.front()))) {
@@ -128,6 +124,46 @@ CodeClass ReadClass(CodeLines& lines) {
   return read;
 }
 
+/// Whether `text` is one parameter with the type that TorchScript calls so: people write
+/// torch.Tensor, and torch.fx puts a blank before the colon.
+bool IsPrintedParameter(std::string_view text) {
+  const size_t colon = text.find(": ");
+  return colon != std::string_view::npos && colon > 0 &&
+         std::all_of(text.begin(), text.begin() + static_cast<ptrdiff_t>(colon), IsWordChar) &&
+         SplitOutside(text, ',').size() == 1 && !HasText(text, "torch.Tensor");
+}
+
+/// Whether the function whose "def" is the current line was printed by TorchScript: one parameter a
+/// line, further ones four blanks to the right, the type of the result, a body two blanks to the
+/// right. It is a method, or has to do with tensors.
+bool IsPrintedFunction(CodeLines& lines) {
+  std::string_view part = lines.line().text;
+  part.remove_prefix(std::min(part.find('('), part.size() - 1) + 1);
+  const bool is_method = part.starts_with("self,") || part.starts_with("self)");
+  bool has_tensor = HasText(part, "Tensor");
+  bool is_first = true;
+  size_t close = FindOutside(part, ")");
+  for (; close == std::string_view::npos; close = FindOutside(part, ")")) {
+    if (!part.ends_with(',')) return false;
+    part.remove_suffix(1);
+    if (!(is_first && is_method) && !IsPrintedParameter(part)) return false;
+    lines.Next();
+    if (lines.is_at_end()) return is_method && !is_first;
+    if (lines.line().indent != 4) return false;
+    part = lines.line().text;
+    has_tensor |= HasText(part, "Tensor");
+    is_first = false;
+  }
+  const bool has_no_type = is_first && (is_method || close == 0);
+  if (!has_no_type && !IsPrintedParameter(part.substr(0, close))) return false;
+  const std::string_view result = part.substr(close);
+  if (!result.starts_with(") -> ") || !result.ends_with(":") || HasText(result, "torch.Tensor")) {
+    return false;
+  }
+  lines.Next();
+  return (is_method || has_tensor) && (lines.is_at_end() || lines.line().indent == 2);
+}
+
 }  // namespace
 
 CodeFile ReadCodeFile(std::string_view text) {
@@ -158,18 +194,10 @@ bool LooksLikeCode(std::string_view text) {
   while (!lines.is_at_end() && lines.line().text.starts_with("op_version_set")) lines.Next();
   if (lines.is_at_end() || lines.line().indent != 0) return false;
   const std::string_view head = lines.line().text;
+  if (head.starts_with("def ")) return IsPrintedFunction(lines);
   lines.Next();
-  if (head.starts_with("class ") && head.ends_with("(Module):")) {
-    return lines.line().text.starts_with("__parameters__ = [");
-  }
-  if (!head.starts_with("def ")) return false;
-  // Further parameters stand four blanks to the right, with their types as TorchScript names them;
-  // torch.fx writes them all on one line.
-  if (head.ends_with("(self,")) {
-    const std::string_view parameter = lines.line().text;
-    return lines.line().indent == 4 && HasText(parameter, ": ") && !HasText(parameter, " : ");
-  }
-  return head.ends_with("(self) -> Tensor:");
+  return head.starts_with("class ") && head.ends_with("(Module):") &&
+         lines.line().text.starts_with("__parameters__ = [");
 }
 
 }  // namespace shapewise

@@ -52,8 +52,8 @@ struct CodeFile {
 /// Indexes `text`; what is no class and no function is passed over.
 CodeFile ReadCodeFile(std::string_view text);
 
-/// Whether `text` is code as TorchScript prints it: it begins with a method whose parameters stand
-/// one a line, or with a class that lists its parameters.
+/// Whether `text` is code as TorchScript prints it: it begins with a method or a function whose
+/// parameters stand one a line, or with a class that lists its parameters.
 bool LooksLikeCode(std::string_view text);
 
 }  // namespace shapewise

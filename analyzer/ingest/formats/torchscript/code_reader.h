@@ -19,6 +19,14 @@ namespace shapewise {
 /// How deep statements and expressions may be nested; what lies deeper is not read.
 inline constexpr int kMaxCodeDepth = 400;
 
+/// What reading the methods of one input has taken so far; limited in all, since a few lines of
+/// code can call each other without end.
+struct CodeWork {
+  size_t bytes = 0;  ///< of code that were read, those read again counted again
+  size_t nodes = 0;  ///< of the methods that were read, as are the arguments
+  size_t arguments = 0;
+};
+
 /// Reads one method. Calls of methods and functions whose code is at hand are followed, so that the
 /// graph is that of the whole module; attributes that are tensors become get_attr nodes with the
 /// shapes that data.pkl tells. `torch.add` becomes "aten::add", `ops.prim.X` "prim::X". A loop or a
@@ -26,10 +34,16 @@ inline constexpr int kMaxCodeDepth = 400;
 /// Source: torch/csrc/jit/serialization/python_print.cpp.
 class CodeReader {
  public:
-  /// `state` and `constants` are data.pkl and constants.pkl; null: not at hand.
+  /// `state` and `constants` are data.pkl and constants.pkl; null: not at hand. `work` is shared by
+  /// all methods of the input.
   CodeReader(CodeGraph& graph, const CodeLibrary& library, ModuleState* state,
-             ModuleState* constants, uint32_t input)
-      : graph_(graph), library_(library), state_(state), constants_(constants), input_(input) {}
+             ModuleState* constants, uint32_t input, CodeWork& work)
+      : graph_(graph),
+        library_(library),
+        state_(state),
+        constants_(constants),
+        input_(input),
+        work_(work) {}
 
   /// `self` is the object whose method it is. `is_archive`: lines of the code are not those of the
   /// input.
@@ -69,7 +83,7 @@ class CodeReader {
   CodeValue Attribute(const CodeValue& owner, std::string_view name);
   CodeValue Constant(std::string_view name);
   CodeValue CallMethod(const CodeValue& owner, std::string_view name,
-                       std::vector<NamedValue> arguments);
+                       const std::vector<NamedValue>& arguments);
   CodeValue CallNamed(std::string_view target, std::string_view name,
                       std::vector<ArgumentTree> first, const std::vector<NamedValue>& arguments);
   CodeValue Inline(const CodeFunction& function, const CodeObject* self,
@@ -81,17 +95,19 @@ class CodeReader {
 
   /// Takes `bytes` of work; false once all of it is used up.
   bool Spend(size_t bytes);
+  /// The value that a name stands for; taking a copy of it is work.
+  CodeValue TakeBound(const CodeValue& bound);
 
   CodeGraph& graph_;
   const CodeLibrary& library_;
   ModuleState* state_;
   ModuleState* constants_;
   uint32_t input_;
+  CodeWork& work_;
   bool is_archive_ = true;
 
   CodeValue returned_;
-  int depth_ = 0;     // of nested expressions, blocks and calls together
-  size_t spent_ = 0;  // bytes of code that were read, those read again counted again
+  int depth_ = 0;  // of nested expressions, blocks and calls together
   bool is_full_ = false;
   bool has_failed_ = false;  // the current expression is not understood
 };

@@ -16,11 +16,13 @@ namespace {
 
 using Kind = Argument::Kind;
 
-// A module of a hundred layers, each with its code written into the graph, takes 1 MB.
+// Limits of one input. A module of a hundred layers, each with its code written into the graph,
+// takes 1 MB.
 constexpr size_t kMaxWork = size_t{1} << 26;
 constexpr size_t kMaxNodes = size_t{1} << 20;
 constexpr size_t kMaxArguments = size_t{1} << 23;
 constexpr size_t kWorkOfStatement = 16;
+constexpr size_t kWorkOfTreeNode = 64;  // its bytes in memory
 
 // A larger group becomes a node: else each name that holds one twice would double it.
 constexpr size_t kMaxBoundTree = 64;
@@ -62,10 +64,20 @@ size_t BodySize(std::span<const CodeLine> lines, size_t first) {
 }  // namespace
 
 bool CodeReader::Spend(size_t bytes) {
-  spent_ += bytes;
-  is_full_ |= spent_ > kMaxWork || graph_.graph().nodes.size() > kMaxNodes ||
-              graph_.graph().arguments.size() > kMaxArguments;
+  work_.bytes += bytes;
+  const GraphModel& graph = graph_.graph();
+  is_full_ |= work_.bytes > kMaxWork || work_.nodes + graph.nodes.size() > kMaxNodes ||
+              work_.arguments + graph.arguments.size() > kMaxArguments;
   return !is_full_;
+}
+
+CodeValue CodeReader::TakeBound(const CodeValue& bound) {
+  // Two names, or two calls, that each hold the one before twice would double it without end.
+  const bool is_plain = bound.tree.parts.empty() && !bound.is_object;
+  const size_t work =
+      is_plain ? 0 : bound.object.path.size() + kWorkOfTreeNode * TreeSize(bound.tree);
+  if (!Spend(work)) return Fail();
+  return bound;
 }
 
 void CodeReader::ReadMethod(const CodeFunction& method, const CodeObject& self, bool is_archive) {
@@ -81,6 +93,8 @@ void CodeReader::ReadMethod(const CodeFunction& method, const CodeObject& self, 
                         method.body.back().indent == method.body.front().indent;
   graph.is_cut = is_full_ || !is_whole;
   if (graph.is_cut) graph_.graphs().stats.Bump(Stat::graph_cut, input_, graph.line);
+  work_.nodes += graph.nodes.size();
+  work_.arguments += graph.arguments.size();
   FinishGraph(graph_.graphs(), graph, /*is_joint=*/false);
 }
 

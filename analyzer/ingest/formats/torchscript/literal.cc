@@ -40,9 +40,10 @@ ArgumentTree ReadNested(GraphSet& graphs, std::string_view text, int depth) {
 
 std::optional<ArgumentTree> ReadNumber(std::string_view text) {
   if (text.empty()) return std::nullopt;
-  const char* const end = text.data() + text.size();
+  const char* const begin = text.data();
+  const char* const end = begin + text.size();
   int64_t integer = 0;
-  if (const auto [at, error] = std::from_chars(text.data(), end, integer);
+  if (const auto [at, error] = std::from_chars(begin, end, integer);
       error == std::errc() && at == end) {
     return ArgumentTree::Int(integer);
   }
@@ -51,7 +52,7 @@ std::optional<ArgumentTree> ReadNumber(std::string_view text) {
     return std::nullopt;
   }
   double number = 0;
-  const auto [at, error] = std::from_chars(text.data(), end, number);
+  const auto [at, error] = std::from_chars(begin, end, number);
   if (error != std::errc() || at != end) return std::nullopt;
   return ArgumentTree::Float(number);
 }

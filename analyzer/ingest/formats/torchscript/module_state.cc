@@ -21,6 +21,8 @@ constexpr size_t kRequiresGrad = 4;
 constexpr size_t kStorageClass = 1;
 constexpr size_t kStorageDevice = 3;
 constexpr size_t kStorageParts = 5;
+// Most operators of PyTorch refuse tensors of more dims; a list that is longer is no shape.
+constexpr size_t kMaxDims = 64;
 
 }  // namespace
 
@@ -33,15 +35,15 @@ std::string ModuleState::ClassOf(uint32_t value) const {
 
 uint32_t ModuleState::Attribute(uint32_t object, std::string_view name) {
   if (object == kNoIndex || at(object).kind != Kind::kObject) return kNoIndex;
-  const auto [entry, is_new] = attributes_.try_emplace(object);
-  if (is_new && at(object).state != UINT32_MAX) {
-    const PickleValue& state = at(at(object).state);
-    if (state.kind == Kind::kDict) {
-      for (size_t i = 0; i + 1 < state.items.size(); i += 2) {
-        const PickleValue& key = at(state.items[i]);
-        if (key.kind != Kind::kText) continue;
-        entry->second[llvm::StringRef(key.text.data(), key.text.size())] = state.items[i + 1];
-      }
+  const uint32_t state_index = at(object).state;
+  if (state_index == UINT32_MAX) return kNoIndex;
+  const auto [entry, is_new] = attributes_.try_emplace(state_index);
+  const PickleValue& state = at(state_index);
+  if (is_new && state.kind == Kind::kDict) {
+    for (size_t i = 0; i + 1 < state.items.size(); i += 2) {
+      const PickleValue& key = at(state.items[i]);
+      if (key.kind != Kind::kText) continue;
+      entry->second[llvm::StringRef(key.text.data(), key.text.size())] = state.items[i + 1];
     }
   }
   const auto found = entry->second.find(llvm::StringRef(name.data(), name.size()));
@@ -70,7 +72,7 @@ uint32_t ModuleState::TensorType(uint32_t value, GraphSet& graphs) const {
     type.kind = ValueType::Kind::kTensor;
     const auto read_sizes = [&](size_t index, std::vector<ExprId>& sizes) {
       const uint32_t list = Element(arguments, index);
-      if (list == kNoIndex) return false;
+      if (list == kNoIndex || at(list).items.size() > kMaxDims) return false;
       for (const uint32_t item : at(list).items) {
         const bool is_size = at(item).kind == Kind::kInt && at(item).integer >= 0;
         sizes.push_back(is_size ? graphs.expressions.Integer(at(item).integer) : ExprId::kNone);

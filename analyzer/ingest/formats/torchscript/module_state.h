@@ -41,7 +41,8 @@ class ModuleState {
   const PickleValue& at(uint32_t value) const { return pickle_.values[value]; }
 
   Pickle pickle_;
-  llvm::DenseMap<uint32_t, llvm::StringMap<uint32_t>> attributes_;  // by object
+  // By state, which several objects may share.
+  llvm::DenseMap<uint32_t, llvm::StringMap<uint32_t>> attributes_;
 };
 
 }  // namespace shapewise

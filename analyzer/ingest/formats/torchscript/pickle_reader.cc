@@ -4,9 +4,9 @@
 #include <bit>
 #include <charconv>
 #include <cstring>
+#include <map>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <utility>
 
 #include "llvm/ADT/STLExtras.h"
@@ -193,7 +193,9 @@ class PickleMachine {
   bool Remember(uint64_t key) {
     if (!HasTop(1)) return false;
     memo_[key] = stack_.back();
-    return true;
+    if (memo_.size() <= kMaxValues) return true;
+    why_ = "holds more values than any model";
+    return false;
   }
   bool Recall(uint64_t key) {
     const auto at = memo_.find(key);
@@ -232,6 +234,8 @@ class PickleMachine {
   }
 
   bool Step(char opcode);
+  bool StepNumber(char opcode);
+  bool StepGroup(char opcode);
   bool StepText(char opcode);
   bool StepMemo(char opcode);
   bool StepCall(char opcode);
@@ -239,9 +243,10 @@ class PickleMachine {
   std::string_view rest_;
   const size_t size_;
   Pickle pickle_;
-  std::vector<uint32_t> stack_;  // values, and kMark for marks
-  std::vector<size_t> marks_;    // where in the stack they lie
-  std::unordered_map<uint64_t, uint32_t> memo_;
+  std::vector<uint32_t> stack_;        // values, and kMark for marks
+  std::vector<size_t> marks_;          // where in the stack they lie
+  std::map<uint64_t, uint32_t> memo_;  // ordered: the file chooses the keys, and could make a
+                                       // table of hashes a list
   size_t num_items_ = 0;
   bool is_done_ = false;
   const char* why_ = "is damaged";
@@ -249,18 +254,18 @@ class PickleMachine {
 
 /// Opcodes by the letters that Lib/pickle.py gives them.
 bool PickleMachine::Step(char opcode) {
-  uint8_t byte = 0;
   switch (opcode) {
-    case '\x80':  // PROTO
-      return TakeNumber(byte);
+    case '\x80': {  // PROTO
+      uint8_t version = 0;
+      return TakeNumber(version);
+    }
     case '\x95': {  // FRAME
       uint64_t size = 0;
       return TakeNumber(size);
     }
-    case '.': {  // STOP
+    case '.':  // STOP
       is_done_ = true;
       return Pop(pickle_.root);
-    }
     case '(':  // MARK
       marks_.push_back(stack_.size());
       stack_.push_back(kMark);
@@ -282,14 +287,23 @@ bool PickleMachine::Step(char opcode) {
       if (!HasTop(1)) return false;
       stack_.push_back(stack_.back());
       return true;
+    default:
+      return StepNumber(opcode);
+  }
+}
+
+bool PickleMachine::StepNumber(char opcode) {
+  switch (opcode) {
     case 'N':  // NONE
       return PushKind(Kind::kNone);
     case '\x88':  // NEWTRUE
       return PushInt(1, Kind::kBool);
     case '\x89':  // NEWFALSE
       return PushInt(0, Kind::kBool);
-    case 'K':  // BININT1
-      return TakeNumber(byte) && PushInt(byte);
+    case 'K': {  // BININT1
+      uint8_t value = 0;
+      return TakeNumber(value) && PushInt(value);
+    }
     case 'M': {  // BININT2
       uint16_t value = 0;
       return TakeNumber(value) && PushInt(value);
@@ -303,6 +317,13 @@ bool PickleMachine::Step(char opcode) {
       return Take(8, bytes) &&
              PushFloat(std::bit_cast<double>(llvm::support::endian::read64be(bytes.data())));
     }
+    default:
+      return StepGroup(opcode);
+  }
+}
+
+bool PickleMachine::StepGroup(char opcode) {
+  switch (opcode) {
     case ')':  // EMPTY_TUPLE
       return PushKind(Kind::kTuple);
     case ']':  // EMPTY_LIST

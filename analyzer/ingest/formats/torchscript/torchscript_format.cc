@@ -46,7 +46,8 @@ Expected<std::optional<ModuleState>> ReadState(ZipArchive& archive, const std::s
 /// Appends the graph of each method that users call: forward, or all if there is none.
 void AddMethods(const CodeLibrary& library, const CodeClass& type, CodeObject self,
                 ModuleState* state, ModuleState* constants, const GraphInput& input,
-                const std::string& member, std::string_view format, GraphSet& graphs) {
+                const std::string& member, std::string_view format, CodeWork& work,
+                GraphSet& graphs) {
   self.type = &type;
   const auto forward = type.methods.find("forward");
   for (const std::string_view name : type.method_names) {
@@ -57,7 +58,7 @@ void AddMethods(const CodeLibrary& library, const CodeClass& type, CodeObject se
     graph.input = input.index;
     graph.member = member;
     CodeGraph nodes(graphs, graph);
-    CodeReader reader(nodes, library, state, constants, input.index);
+    CodeReader reader(nodes, library, state, constants, input.index, work);
     const CodeFunction method = type.methods.lookup(llvm::StringRef(name.data(), name.size()));
     reader.ReadMethod(method, self, !member.empty());
   }
@@ -103,8 +104,9 @@ class TorchScriptFormat final : public GraphFormat {
     self.state = root_object;
     std::string member = class_name.substr(0, class_name.rfind('.'));
     std::replace(member.begin(), member.end(), '.', '/');
+    CodeWork work;
     AddMethods(library, *type, self, &**state, *constants ? &**constants : nullptr, input,
-               root + "code/" + member + ".py", name(), graphs);
+               root + "code/" + member + ".py", name(), work, graphs);
     return Error::success();
   }
 };
@@ -119,9 +121,10 @@ class TorchScriptCodeFormat final : public GraphFormat {
     CodeLibrary library;
     library.Add("__torch__", input.bytes);
     const CodeFile& file = library.files().front();
+    CodeWork work;
     for (const std::string_view type : file.class_names) {
       AddMethods(library, *library.FindClass("__torch__." + std::string(type)), {}, nullptr,
-                 nullptr, input, {}, name(), graphs);
+                 nullptr, input, {}, name(), work, graphs);
     }
     if (!file.class_names.empty()) return Error::success();
     for (const std::string_view function : file.function_names) {
@@ -130,7 +133,7 @@ class TorchScriptCodeFormat final : public GraphFormat {
       graph.format = name();
       graph.input = input.index;
       CodeGraph nodes(graphs, graph);
-      CodeReader reader(nodes, library, nullptr, nullptr, input.index);
+      CodeReader reader(nodes, library, nullptr, nullptr, input.index, work);
       reader.ReadMethod(*library.FindFunction("__torch__." + std::string(function)), {},
                         /*is_archive=*/false);
     }

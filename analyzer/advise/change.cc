@@ -1,0 +1,135 @@
+#include "advise/change.h"
+
+#include <algorithm>
+
+#include "shapewise/support/text_scan.h"
+
+namespace shapewise {
+namespace {
+
+// Parts of a source that no caller writes.
+constexpr std::string_view kInner[] = {"__",           "L[",        "G[", "._modules",
+                                       "._parameters", "._buffers", "("};
+
+bool IsIdentifier(std::string_view text) {
+  return !text.empty() && !IsDigit(text[0]) && std::ranges::all_of(text, IsWordChar);
+}
+
+void AddMark(const Change& change, MarkKind kind, CompilePolicy& policy) {
+  PolicyMark mark;
+  mark.source = change.source;
+  mark.mark.dim = change.dim;
+  mark.mark.kind = kind;
+  if (std::ranges::find(policy.marks, mark) == policy.marks.end()) {
+    policy.marks.push_back(std::move(mark));
+  }
+}
+
+void AddSource(const Change& change, std::string& sources) {
+  if (!sources.empty()) sources += ",";
+  sources += change.source;
+  if (change.dim >= 0) sources += ":" + std::to_string(change.dim);
+}
+
+}  // namespace
+
+bool Concerns(const Change& change, const Place& where) {
+  const Place& function = change.function;
+  if (function == Place{}) return true;
+  return function.function == where.function && function.file == where.file &&
+         function.line == where.line;
+}
+
+bool IsPolicy(const std::vector<Change>& changes) {
+  return std::ranges::none_of(changes, [](const Change& change) {
+    return change.kind == Change::Kind::kRemoveCause || change.kind == Change::Kind::kRemoveBreak ||
+           change.kind == Change::Kind::kContiguous;
+  });
+}
+
+void ApplyChanges(const std::vector<Change>& changes, const Place& where, CompilePolicy& policy) {
+  for (const Change& change : changes) {
+    if (!Concerns(change, where)) continue;
+    switch (change.kind) {
+      case Change::Kind::kMarkDynamic:
+        AddMark(change, MarkKind::kDynamic, policy);
+        break;
+      case Change::Kind::kMaybeMark:
+        AddMark(change, MarkKind::kMaybe, policy);
+        break;
+      case Change::Kind::kMarkUnbacked:
+        AddMark(change, MarkKind::kUnbacked, policy);
+        break;
+      case Change::Kind::kDynamicSource:
+        AddSource(change, policy.dynamic_sources);
+        break;
+      case Change::Kind::kUnbackedSource:
+        AddSource(change, policy.unbacked_sources);
+        break;
+      case Change::Kind::kDynamicOption:
+        policy.dynamic = change.dynamic;
+        break;
+      case Change::Kind::kNoDuckShape:
+        policy.use_duck_shape = false;
+        break;
+      case Change::Kind::kModuleInts:
+        policy.allow_unspec_int_on_nn_module = true;
+        break;
+      case Change::Kind::kFreeParameters:
+        policy.force_parameter_static_shapes = false;
+        policy.force_nn_module_property_static_shapes = false;
+        break;
+      case Change::Kind::kBuckets:
+        policy.buckets.push_back({change.source, change.dim, change.sizes});
+        AddMark(change, MarkKind::kStatic, policy);
+        break;
+      case Change::Kind::kContiguous:
+      case Change::Kind::kRemoveCause:
+      case Change::Kind::kRemoveBreak:
+        break;
+    }
+  }
+}
+
+Change ChangeOf(Change::Kind kind, const Place& function, const Variable& variable) {
+  Change change;
+  change.kind = kind;
+  change.function = function;
+  change.source = variable.source;
+  change.dim = variable.dim;
+  return change;
+}
+
+int64_t BucketOf(const std::vector<int64_t>& sizes, int64_t size) {
+  const auto at = std::ranges::lower_bound(sizes, size);
+  return at == sizes.end() ? size : *at;
+}
+
+std::string CanonicalSource(std::string_view printed) {
+  if (printed.empty()) return {};
+  std::string source(printed);
+  std::ranges::replace(source, '"', '\'');
+  if (source.starts_with("L['") || source.starts_with("G['")) return source;
+  const auto end = std::ranges::find_if_not(source, IsWordChar);
+  const std::string name(source.begin(), end);
+  if (!IsIdentifier(name)) return source;
+  return "L['" + name + "']" + std::string(end, source.end());
+}
+
+std::string ArgumentExpr(std::string_view source) {
+  std::string_view rest = source;
+  if (!ConsumeFront(rest, "L['")) return {};
+  const size_t end = rest.find("']");
+  if (end == std::string_view::npos) return {};
+  const std::string_view name = rest.substr(0, end);
+  rest.remove_prefix(end + 2);
+  if (!IsIdentifier(name) || name == "self" || name.starts_with("___")) return {};
+  const bool is_inner =
+      std::ranges::any_of(kInner, [&](std::string_view part) { return HasText(rest, part); });
+  const bool is_plain = std::ranges::all_of(
+      rest, [](char c) { return IsWordChar(c) || c == '[' || c == ']' || c == '\'' || c == '.'; });
+  if (is_inner || !is_plain) return {};
+  return std::string(name) + std::string(rest);
+}
+
+}  // namespace shapewise

@@ -1,0 +1,80 @@
+// Changes to how a run compiles, in terms that can be reckoned with.
+
+#ifndef SHAPEWISE_ADVISE_CHANGE_H_
+#define SHAPEWISE_ADVISE_CHANGE_H_
+
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shapewise/model/compile_policy.h"
+#include "shapewise/model/guard.h"
+#include "shapewise/result/place.h"
+
+namespace shapewise {
+
+/// A size of a tensor, or with dim -1 an int.
+struct Variable {
+  std::string source;  ///< canonical: "L['x']"
+  int32_t dim = -1;
+
+  friend auto operator<=>(const Variable&, const Variable&) = default;
+};
+
+/// One thing that an action changes.
+struct Change {
+  enum class Kind : uint8_t {
+    kMarkDynamic,     ///< mark_dynamic(`source`, `dim`) before every call of `function`
+    kMaybeMark,       ///< maybe_mark_dynamic likewise
+    kMarkUnbacked,    ///< mark_unbacked likewise
+    kDynamicSource,   ///< `source` (`dim`; -1: all) in dynamic_sources: any function
+    kUnbackedSource,  ///< the same in unbacked_sources
+    kDynamicOption,   ///< torch.compile(dynamic=...) of `function`
+    kNoDuckShape,     ///< use_duck_shape=False
+    kModuleInts,      ///< allow_unspec_int_on_nn_module=True
+    kFreeParameters,  ///< force_parameter_static_shapes=False and its like for other tensors
+    kBuckets,         ///< `source` (`dim`) is padded up to one of `sizes`, and marked static
+    kContiguous,      ///< `source` is made contiguous before every call of `function`
+    kRemoveCause,     ///< by hand: guards of `guard_class` on `source` (`dim`) never fail again
+    kRemoveBreak,     ///< the graph break at `line` of `function`, whose own line is 0, is gone
+  };
+  Kind kind = Kind::kRemoveCause;
+  Place function;      ///< empty: every function
+  std::string source;  ///< "L['x']"
+  int32_t dim = -1;
+  GuardClass guard_class = GuardClass::kOther;
+  DynamicOption dynamic = DynamicOption::kNone;
+  uint32_t line = 0;
+  std::vector<int64_t> sizes;  ///< of buckets, ascending
+
+  friend bool operator==(const Change&, const Change&) = default;
+};
+
+/// A change of `kind` to `variable`, in one function or (an empty place) in every one.
+Change ChangeOf(Change::Kind kind, const Place& function, const Variable& variable);
+
+/// The least of `sizes`, ascending, that holds `size`; `size` itself beyond them.
+int64_t BucketOf(const std::vector<int64_t>& sizes, int64_t size);
+
+/// Whether `change` is about the function at `where`.
+bool Concerns(const Change& change, const Place& where);
+
+/// Whether all of `changes` can be expressed in a CompilePolicy.
+bool IsPolicy(const std::vector<Change>& changes);
+
+/// Puts what of `changes` concerns the function at `where` into `policy`.
+void ApplyChanges(const std::vector<Change>& changes, const Place& where, CompilePolicy& policy);
+
+/// "L['x']" for what reasons print as `x` or `L['x']`: the name that Dynamo has for it. Empty stays
+/// empty.
+std::string CanonicalSource(std::string_view printed);
+
+/// The Python expression by which the caller knows `source` (canonical), an argument: "x",
+/// "batch['x']". Empty where it is no argument, or belongs to the module itself.
+std::string ArgumentExpr(std::string_view source);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_ADVISE_CHANGE_H_

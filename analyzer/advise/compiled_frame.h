@@ -1,0 +1,68 @@
+// What a run compiled again and why, frame by frame, as its recompile records tell it.
+
+#ifndef SHAPEWISE_ADVISE_COMPILED_FRAME_H_
+#define SHAPEWISE_ADVISE_COMPILED_FRAME_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "advise/change.h"
+#include "shapewise/model/session.h"
+#include "shapewise/result/place.h"
+
+namespace shapewise {
+
+/// A guard that failed.
+struct FailedGuard {
+  GuardClass guard_class = GuardClass::kOther;
+  Variable variable;
+  std::vector<Variable> sizes;      ///< of a relation: all sizes in it
+  std::optional<int64_t> expected;  ///< where it is an integer
+  std::optional<int64_t> actual;
+  std::string hint;  ///< what the log proposes: "use_duck_shape"
+};
+
+/// A cache entry that did not fit, by its number in the frame.
+struct FailedEntry {
+  uint32_t entry = 0;
+  std::vector<FailedGuard> guards;  ///< those that were printed; later ones may fail as well
+};
+
+/// A call that no entry fitted.
+struct Miss {
+  uint32_t compile = 0;    ///< number of the compilation that it started
+  size_t event = 0;        ///< of the session
+  bool hit_limit = false;  ///< nothing was compiled, and the frame runs eager from here on
+  std::vector<FailedEntry> entries;
+  /// What was made a symbol here for the first time, so that it had varied; where symbols are told.
+  std::vector<Variable> newly_free;
+};
+
+/// The compilations of one code object in one process, between two resets.
+struct CompiledFrame {
+  Place where;
+  int32_t rank = kNoRank;
+  uint32_t input = 0;
+  std::string number;          ///< in compile ids: "0", "!0/3"; empty: not told
+  std::vector<Miss> misses;    ///< ascending by `compile`
+  uint32_t compiles = 0;       ///< that were begun
+  uint32_t not_kept = 0;       ///< of them, such that left no entry: limits, errors
+  bool tells_symbols = false;  ///< which sizes became symbols is told of some compilation
+  bool is_counted = false;     ///< a structured trace tells of the compilations
+  /// By number of the compilation, backward graphs included; absent: not told.
+  std::vector<std::optional<double>> seconds;
+
+  /// Entries in the cache at the end.
+  uint32_t entries() const { return compiles - not_kept; }
+};
+
+/// The frames of `session`, in order of their first record. Only those of which a recompile record,
+/// a limit or a compilation is told.
+std::vector<CompiledFrame> ReadCompiledFrames(const Session& session);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_ADVISE_COMPILED_FRAME_H_

@@ -1,0 +1,122 @@
+#include "advise/function_needs.h"
+
+#include <deque>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <tuple>
+
+namespace shapewise {
+namespace {
+
+bool IsSpecial(std::optional<int64_t> size) { return size && (*size == 0 || *size == 1); }
+
+bool IsModuleInt(const FailedGuard& guard) { return guard.hint == "allow_unspec_int_on_nn_module"; }
+
+class NeedReader {
+ public:
+  explicit NeedReader(FunctionNeeds& needs) : needs_(needs) {}
+
+  void Read(const CompiledFrame& frame) {
+    first_varied_.clear();
+    for (const Miss& miss : frame.misses) {
+      std::set<Variable> now;
+      for (const FailedEntry& entry : miss.entries) {
+        for (const FailedGuard& guard : entry.guards) {
+          ReadGuard(guard, miss, now);
+          const bool is_size = guard.guard_class == GuardClass::kSize &&
+                               guard.hint != "force_parameter_static_shapes";
+          const bool is_plain = is_size && !IsSpecial(guard.expected) && !IsSpecial(guard.actual);
+          const auto varied = first_varied_.find(guard.variable);
+          if (is_plain && varied != first_varied_.end() && entry.entry >= varied->second) {
+            needs_.static_again.insert(miss.event);
+          }
+        }
+      }
+      for (const Variable& variable : miss.newly_free) Note(variable, miss, now);
+      for (const Variable& variable : now) first_varied_.try_emplace(variable, miss.compile);
+    }
+  }
+
+  void Finish() {
+    for (const std::string& source : others_) needs_.variables.erase({source, -1});
+  }
+
+ private:
+  void ReadGuard(const FailedGuard& guard, const Miss& miss, std::set<Variable>& now) {
+    switch (guard.guard_class) {
+      case GuardClass::kSize:
+        if (guard.hint == "force_parameter_static_shapes") {
+          needs_.parameters.insert(miss.event);
+          return;
+        }
+        NoteValues(guard, Note(guard.variable, miss, now));
+        return;
+      case GuardClass::kZeroOne:
+        if (!guard.variable.source.empty()) Note(guard.variable, miss, now).is_special = true;
+        return;
+      case GuardClass::kSymbolic:
+        if (guard.hint != "use_duck_shape") return;
+        needs_.ducks.insert(miss.event);
+        for (const Variable& size : guard.sizes) Note(size, miss, now);
+        return;
+      case GuardClass::kInt:
+        if (IsModuleInt(guard)) {
+          needs_.module_ints.insert(miss.event);
+        } else if (guard.expected) {
+          Note({guard.variable.source, -1}, miss, now);
+        }
+        return;
+      default:
+        // What is an int at one time and something else at another is no symbol.
+        others_.insert(guard.variable.source);
+        return;
+    }
+  }
+
+  static void NoteValues(const FailedGuard& guard, Varied& varied) {
+    for (const std::optional<int64_t>& value : {guard.expected, guard.actual}) {
+      if (!value) continue;
+      varied.values.insert(*value);
+      varied.is_special = varied.is_special || IsSpecial(value);
+    }
+  }
+
+  Varied& Note(const Variable& variable, const Miss& miss, std::set<Variable>& now) {
+    now.insert(variable);
+    Varied& varied = needs_.variables[variable];
+    if (varied.events.empty() || varied.events.back() != miss.event) {
+      varied.events.push_back(miss.event);
+    }
+    return varied;
+  }
+
+  FunctionNeeds& needs_;
+  std::set<std::string> others_;
+  std::map<Variable, uint32_t> first_varied_;  // by which compilation
+};
+
+}  // namespace
+
+std::vector<FunctionNeeds> ReadNeeds(const RunModel& model) {
+  std::deque<FunctionNeeds> all;  // references stay valid
+  std::map<std::tuple<std::string, std::string, uint32_t>, size_t> index;
+  std::deque<NeedReader> readers;
+  for (size_t i = 0; i < model.frames().size(); ++i) {
+    const CompiledFrame& frame = model.frames()[i];
+    const auto [at, is_new] =
+        index.try_emplace({frame.where.file, frame.where.function, frame.where.line}, all.size());
+    if (is_new) {
+      all.emplace_back().where = frame.where;
+      readers.emplace_back(all.back());
+    }
+    FunctionNeeds& needs = all[at->second];
+    const bool tells_all = frame.tells_symbols || model.IsWellKnown(i);
+    needs.tells_all_sizes = (is_new || needs.tells_all_sizes) && tells_all;
+    readers[at->second].Read(frame);
+  }
+  for (NeedReader& reader : readers) reader.Finish();
+  return {std::make_move_iterator(all.begin()), std::make_move_iterator(all.end())};
+}
+
+}  // namespace shapewise

@@ -1,0 +1,365 @@
+// What policies can do about sizes and ints that vary.
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "advise/candidate.h"
+#include "advise/function_needs.h"
+#include "causes/display_name.h"
+#include "shapewise/support/text_scan.h"
+
+namespace shapewise {
+namespace {
+
+// How far each is to be trusted where nothing but the reasons in the log speaks for it.
+constexpr double kMark = 0.7;
+constexpr double kSoftMark = 0.65;
+constexpr double kSoftMarkOfStatic = 0.4;
+constexpr double kBuckets = 0.4;
+constexpr double kSources = 0.6;
+constexpr double kSourcesOfStatic = 0.4;
+constexpr double kUnbacked = 0.5;
+constexpr double kUnbackedSources = 0.45;
+constexpr double kAutomatic = 0.7;
+constexpr double kAllDynamic = 0.5;
+constexpr double kNoDuck = 0.5;
+constexpr double kModuleInts = 0.5;
+constexpr double kParameters = 0.5;
+
+constexpr size_t kMaxEvidence = 8;
+constexpr size_t kMinValuesOfBuckets = 6;
+constexpr int64_t kMinBucket = 8;
+constexpr int64_t kMaxBucket = int64_t{1} << 30;
+
+/// Whether dynamic_sources can name it: no attribute of a module, nothing that only Dynamo names,
+/// and nothing that means something to a shell.
+bool IsNameable(const Variable& variable) {
+  const std::string& source = variable.source;
+  const bool is_plain = std::ranges::all_of(source, [](char c) {
+    return IsWordChar(c) || c == '[' || c == ']' || c == '\'' || c == '.';
+  });
+  return is_plain && source.starts_with("L['") && !source.starts_with("L['self']") &&
+         source.find("__closure__") == std::string::npos && source.find("._") == std::string::npos;
+}
+
+/// The first of `events`, ascending.
+template <typename Events>
+std::vector<size_t> Evidence(const Events& all) {
+  const std::set<size_t> sorted(all.begin(), all.end());
+  std::vector<size_t> events(sorted.begin(), sorted.end());
+  if (events.size() > kMaxEvidence) events.resize(kMaxEvidence);
+  return events;
+}
+
+Candidate NewCandidate(std::string kind, PasteAt at, double confidence, std::string torch,
+                       const std::vector<size_t>& events) {
+  Candidate candidate;
+  candidate.ranked.at = at;
+  Action& action = candidate.ranked.action;
+  action.kind = std::move(kind);
+  action.confidence = confidence;
+  action.torch = std::move(torch);
+  action.evidence = Evidence(events);
+  return candidate;
+}
+
+void AddLine(std::string& code, const std::string& line) {
+  if (!code.empty()) code += "\n";
+  code += line;
+}
+
+using VariedDim = std::pair<const Variable, Varied>;
+
+/// How a mark insists.
+enum class MarkForm : uint8_t {
+  kHard,  ///< mark_dynamic: an error where the size cannot be free
+  kSoft,  ///< maybe_mark_dynamic: then it is a constant
+  kFree,  ///< mark_unbacked of what was 0 or 1, mark_dynamic of the rest
+};
+
+/// "dim 0 of x and dim 1 of y"
+std::string NamesOf(const std::vector<const VariedDim*>& dims) {
+  std::string names;
+  for (const VariedDim* dim : dims) {
+    if (!names.empty()) names += " and ";
+    names += "dim " + std::to_string(dim->first.dim) + " of " + ArgumentExpr(dim->first.source);
+  }
+  return names;
+}
+
+void AddMark(const Place& where, const VariedDim& dim, MarkForm form, Candidate& candidate) {
+  const auto& [variable, varied] = dim;
+  std::string_view name = "torch._dynamo.mark_dynamic";
+  Change::Kind kind = Change::Kind::kMarkDynamic;
+  if (form == MarkForm::kSoft) {
+    name = "torch._dynamo.maybe_mark_dynamic";
+    kind = Change::Kind::kMaybeMark;
+  } else if (form == MarkForm::kFree && varied.is_special) {
+    name = "torch._dynamo.decorators.mark_unbacked";
+    kind = Change::Kind::kMarkUnbacked;
+  }
+  Action& action = candidate.ranked.action;
+  AddLine(action.code, std::string(name) + "(" + ArgumentExpr(variable.source) + ", " +
+                           std::to_string(variable.dim) + ")");
+  action.evidence.insert(action.evidence.end(), varied.events.begin(), varied.events.end());
+  candidate.changes.push_back(ChangeOf(kind, where, variable));
+}
+
+/// Marks of one function's arguments, to be set before every call.
+Candidate MarkCandidate(const FunctionNeeds& needs, const std::vector<const VariedDim*>& dims,
+                        MarkForm form) {
+  const bool is_unbacked = form == MarkForm::kFree;
+  Candidate candidate =
+      NewCandidate(is_unbacked ? "mark_unbacked" : "mark_dynamic", PasteAt::kBeforeCall,
+                   is_unbacked ? kUnbacked : kMark, is_unbacked ? ">=2.4" : ">=2.1", {});
+  for (const VariedDim* dim : dims) AddMark(needs.where, *dim, form, candidate);
+  Action& action = candidate.ranked.action;
+  action.evidence = Evidence(action.evidence);
+  action.target = needs.where;
+  const bool is_one_source = std::ranges::all_of(
+      dims, [&](const VariedDim* dim) { return dim->first.source == dims.front()->first.source; });
+  if (is_one_source) action.source = dims.front()->first.source;
+  if (dims.size() == 1) action.dim = dims.front()->first.dim;
+  switch (form) {
+    case MarkForm::kHard:
+      action.text = "Mark " + NamesOf(dims) + " as dynamic before every call.";
+      action.trap =
+          "An error is raised if the code makes the size a constant, or it has to equal one that "
+          "is not marked; maybe_mark_dynamic asks without insisting.";
+      break;
+    case MarkForm::kSoft:
+      action.confidence = needs.static_again.empty() ? kSoftMark : kSoftMarkOfStatic;
+      action.torch = ">=2.2";
+      action.text = "Mark " + NamesOf(dims) + " as dynamic before every call, without insisting.";
+      action.trap =
+          "If the size has to equal another that is not marked, it is a constant as before; the "
+          "log does not tell which sizes moved along.";
+      break;
+    case MarkForm::kFree:
+      action.text = "Mark " + NamesOf(dims) +
+                    " before every call; unbacked, sizes 0 and 1 need no graph of their own.";
+      action.trap =
+          "A Python branch on the size breaks the graph then, and what has to be known of it while "
+          "compiling raises an error.";
+      break;
+  }
+  return candidate;
+}
+
+/// Sizes to pad to: powers of two, where that makes few of many.
+void AddBuckets(const FunctionNeeds& needs, const VariedDim& dim,
+                std::vector<Candidate>& candidates) {
+  const auto& [variable, varied] = dim;
+  if (varied.values.size() < kMinValuesOfBuckets) return;
+  std::set<int64_t> sizes;
+  for (const int64_t value : varied.values) {
+    if (value < 1 || value > kMaxBucket) return;
+    int64_t size = kMinBucket;
+    while (size < value) size *= 2;
+    sizes.insert(size);
+  }
+  if (2 * sizes.size() > varied.values.size()) return;
+  Candidate candidate = NewCandidate("bucket", PasteAt::kByHand, kBuckets, ">=2.1", varied.events);
+  Action& action = candidate.ranked.action;
+  action.target = needs.where;
+  action.source = variable.source;
+  action.dim = variable.dim;
+  const std::string name = ArgumentExpr(variable.source);
+  const std::string number = std::to_string(variable.dim);
+  std::string list;
+  for (const int64_t size : sizes) list += (list.empty() ? "" : ", ") + std::to_string(size);
+  action.text = "Pad dim " + number + " of " + name + " to " + list + " and keep static graphs.";
+  action.code = "size = next(s for s in (" + list + ",) if s >= " + name + ".shape[" + number +
+                "])\npad = list(" + name + ".shape)\npad[" + number + "] = size - pad[" + number +
+                "]\n" + name + " = torch.cat([" + name + ", " + name + ".new_zeros(pad)], " +
+                number + ")\ntorch._dynamo.mark_static(" + name + ", " + number + ")";
+  action.trap =
+      "Padding has to be neutral for what follows. Without mark_static the second size makes a "
+      "dynamic graph that serves all; more sizes than the recompile limit run eager.";
+  candidate.changes.push_back(ChangeOf(Change::Kind::kBuckets, needs.where, variable));
+  candidate.changes.back().sizes.assign(sizes.begin(), sizes.end());
+  candidates.push_back(std::move(candidate));
+}
+
+void AddMarks(const FunctionNeeds& needs, std::vector<Candidate>& candidates) {
+  if (ParseResumeName(needs.where.function) || IsWrapper(needs.where.function, needs.where.file)) {
+    return;  // nobody writes its calls
+  }
+  std::vector<const VariedDim*> dims;
+  bool has_special = false;
+  for (const VariedDim& dim : needs.variables) {
+    if (dim.first.dim < 0 || ArgumentExpr(dim.first.source).empty()) continue;
+    dims.push_back(&dim);
+    has_special = has_special || dim.second.is_special;
+  }
+  if (dims.empty()) return;
+  // What insists is an error where a size has to equal one that is not marked: only where it is
+  // told which sizes moved together.
+  const MarkForm form = needs.tells_all_sizes ? MarkForm::kHard : MarkForm::kSoft;
+  candidates.push_back(MarkCandidate(needs, dims, form));
+  if (has_special) candidates.push_back(MarkCandidate(needs, dims, MarkForm::kFree));
+  for (const VariedDim* dim : dims) {
+    if (dims.size() > 1) candidates.push_back(MarkCandidate(needs, {dim}, form));
+    AddBuckets(needs, *dim, candidates);
+  }
+}
+
+Candidate OptionCandidate(const FunctionNeeds& needs, DynamicOption option) {
+  const bool is_true = option == DynamicOption::kTrue;
+  Candidate candidate =
+      NewCandidate("config", PasteAt::kCompileCall, is_true ? kAllDynamic : kAutomatic, ">=2.1",
+                   {needs.static_again.begin(), needs.static_again.end()});
+  Action& action = candidate.ranked.action;
+  action.target = needs.where;
+  action.code = is_true ? "dynamic=True" : "dynamic=None";
+  action.text = is_true ? "Compile it with dynamic=True: all sizes are symbols from the first "
+                          "compile on."
+                        : "Compile it without dynamic=False: a size that varies is a symbol from "
+                          "the second compile on.";
+  action.trap = is_true ? "Kernels for sizes that never vary get slower, too; equal sizes are tied "
+                          "until they differ."
+                        : "If mark_static or a setting made the sizes constants, this changes "
+                          "nothing; kernels with symbols may be slower.";
+  candidate.changes.push_back(ChangeOf(Change::Kind::kDynamicOption, needs.where, {}));
+  candidate.changes.back().dynamic = option;
+  return candidate;
+}
+
+Candidate ConfigCandidate(Change::Kind kind, const Place& where, const std::set<size_t>& misses) {
+  const std::vector<size_t> events(misses.begin(), misses.end());
+  const auto make = [&](double confidence, std::string torch, std::string code, std::string text,
+                        std::string trap) {
+    Candidate candidate =
+        NewCandidate("config", PasteAt::kConfig, confidence, std::move(torch), events);
+    Action& action = candidate.ranked.action;
+    action.target = where;
+    action.code = std::move(code);
+    action.text = std::move(text);
+    action.trap = std::move(trap);
+    candidate.changes.push_back(ChangeOf(kind, {}, {}));
+    return candidate;
+  };
+  switch (kind) {
+    case Change::Kind::kNoDuckShape:
+      return make(kNoDuck, ">=2.1", "torch.fx.experimental._config.use_duck_shape = False",
+                  "Give each size a symbol of its own, though some are equal at first.",
+                  "More symbols mean more guards and longer compiles where many inputs are "
+                  "dynamic.");
+    case Change::Kind::kModuleInts:
+      return make(kModuleInts, ">=2.5", "torch._dynamo.config.allow_unspec_int_on_nn_module = True",
+                  "Let integer attributes of modules become symbols once they vary.",
+                  "An int that fixes a shape, a loop or an index is a constant all the same.");
+    default:
+      return make(kParameters, ">=2.1",
+                  "torch._dynamo.config.force_parameter_static_shapes = False\n"
+                  "torch._dynamo.config.force_nn_module_property_static_shapes = False",
+                  "Let sizes of parameters become symbols once they vary.",
+                  "Process-wide; a size that a kernel needs as a constant is one all the same.");
+  }
+}
+
+void AddConfig(Change::Kind kind, const std::vector<FunctionNeeds>& all,
+               std::set<size_t> FunctionNeeds::* misses, std::vector<Candidate>& candidates) {
+  std::set<size_t> events;
+  Place where;
+  size_t functions = 0;
+  for (const FunctionNeeds& needs : all) {
+    const std::set<size_t>& own = needs.*misses;
+    if (own.empty()) continue;
+    events.insert(own.begin(), own.end());
+    where = ++functions == 1 ? needs.where : Place{};
+  }
+  if (functions > 0) candidates.push_back(ConfigCandidate(kind, where, events));
+}
+
+/// The variables of all functions that an environment variable can name.
+void AddSources(const std::vector<FunctionNeeds>& all, std::vector<Candidate>& candidates) {
+  std::map<Variable, Varied> variables;
+  std::set<std::pair<std::string, std::string>> functions;
+  for (const FunctionNeeds& needs : all) {
+    for (const auto& [variable, varied] : needs.variables) {
+      if (!IsNameable(variable)) continue;
+      Varied& merged = variables[variable];
+      merged.is_special |= varied.is_special;
+      merged.events.insert(merged.events.end(), varied.events.begin(), varied.events.end());
+      functions.insert({needs.where.file, needs.where.function});
+    }
+  }
+  if (variables.empty()) return;
+  const bool has_special =
+      std::ranges::any_of(variables, [](const VariedDim& dim) { return dim.second.is_special; });
+  for (const bool with_unbacked : {false, true}) {
+    if (with_unbacked && !has_special) continue;
+    Candidate candidate = NewCandidate("dynamic_sources", PasteAt::kEnvironment,
+                                       with_unbacked ? kUnbackedSources : kSources,
+                                       with_unbacked ? ">=2.9" : ">=2.7", {});
+    Action& action = candidate.ranked.action;
+    std::string dynamic;
+    std::string unbacked;
+    for (const auto& [variable, varied] : variables) {
+      const bool is_unbacked = with_unbacked && varied.is_special && variable.dim >= 0;
+      std::string& list = is_unbacked ? unbacked : dynamic;
+      if (!list.empty()) list += ",";
+      list += variable.source;
+      if (variable.dim >= 0) list += ":" + std::to_string(variable.dim);
+      action.evidence.insert(action.evidence.end(), varied.events.begin(), varied.events.end());
+      candidate.changes.push_back(
+          ChangeOf(is_unbacked ? Change::Kind::kUnbackedSource : Change::Kind::kDynamicSource, {},
+                   variable));
+    }
+    if (!dynamic.empty()) AddLine(action.code, "TORCH_COMPILE_DYNAMIC_SOURCES=\"" + dynamic + "\"");
+    if (!unbacked.empty()) {
+      AddLine(action.code, "TORCH_COMPILE_UNBACKED_SOURCES=\"" + unbacked + "\"");
+    }
+    action.evidence = Evidence(action.evidence);
+    if (variables.size() == 1) {
+      action.source = variables.begin()->first.source;
+      action.dim = variables.begin()->first.dim;
+    }
+    action.text = std::string(
+                      "Name what varied in the environment, so that it is a symbol from "
+                      "the first compile on") +
+                  (with_unbacked ? "; unbacked, sizes 0 and 1 need no graph of their own."
+                                 : "; no code is touched.");
+    action.trap =
+        "The names hold for every function of the process; a part such as :0, the dim, is "
+        "newer than the variable, and without it all dims are meant.";
+    const bool is_static = std::ranges::any_of(
+        all, [](const FunctionNeeds& needs) { return !needs.static_again.empty(); });
+    if (is_static) action.confidence = kSourcesOfStatic;
+    if (functions.size() == 1) {
+      for (const FunctionNeeds& needs : all) {
+        if (functions.contains({needs.where.file, needs.where.function})) {
+          action.target = needs.where;
+          break;
+        }
+      }
+    }
+    candidates.push_back(std::move(candidate));
+  }
+}
+
+}  // namespace
+
+std::vector<Candidate> PolicyCandidates(const RunModel& model) {
+  const std::vector<FunctionNeeds> all = ReadNeeds(model);
+  std::vector<Candidate> candidates;
+  for (const FunctionNeeds& needs : all) {
+    AddMarks(needs, candidates);
+    if (!needs.static_again.empty()) {
+      candidates.push_back(OptionCandidate(needs, DynamicOption::kNone));
+      candidates.push_back(OptionCandidate(needs, DynamicOption::kTrue));
+    }
+  }
+  // A setting holds for all functions: one action for all that need it.
+  AddConfig(Change::Kind::kNoDuckShape, all, &FunctionNeeds::ducks, candidates);
+  AddConfig(Change::Kind::kModuleInts, all, &FunctionNeeds::module_ints, candidates);
+  AddConfig(Change::Kind::kFreeParameters, all, &FunctionNeeds::parameters, candidates);
+  AddSources(all, candidates);
+  return candidates;
+}
+
+}  // namespace shapewise

@@ -1,0 +1,133 @@
+#include "cli/advise_command.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/options.h"
+#include "cli/progress.h"
+#include "cli/result_output.h"
+#include "cli/settings.h"
+#include "cli/terminal.h"
+#include "cli/unrecognised.h"
+#include "cli/usage.h"
+#include "llvm/Support/raw_ostream.h"
+#include "shapewise/pipeline/advise.h"
+#include "shapewise/report/advice_writer.h"
+
+namespace shapewise {
+namespace {
+
+/// What `shapewise advise` was asked to do, as the command line says it.
+struct AdviseArguments {
+  AdviseOptions advise;             ///< LOG, --select, --ignore
+  std::string format = "text";      ///< an AdviceWriter::name()
+  std::string emit;                 ///< --emit; empty: a report
+  std::string output;               ///< --output; empty: standard output
+  std::string fail_on = "warning";  ///< a severity, or "never"
+  bool exit_zero = false;           ///< advice does not change the exit status
+  std::string color = "auto";       ///< auto, always or never
+  ReportOptions report;             ///< --all
+};
+
+constexpr const char* kExamples =
+    "LOG is a log of TORCH_LOGS=recompiles (graph_breaks, dynamic and guards tell more), a\n"
+    "structured trace (TORCH_TRACE), a folder of them, or - for standard input.\n"
+    "\n"
+    "Nothing is run: what an action saves is predicted.\n"
+    "\n"
+    "Exit status: 0 there is nothing to do about findings at or above --fail-on, 1 there is, 2\n"
+    "could not do its work. Settings: select, ignore and fail-on of lint hold here, too.\n"
+    "\n"
+    "Examples:\n"
+    "  TORCH_LOGS=recompiles,dynamic python train.py 2>run.log; shapewise advise run.log\n"
+    "  shapewise advise --emit patch --source-root . run.log | git apply\n"
+    "  eval \"$(shapewise advise --emit env run.log)\"\n"
+    "  shapewise advise --emit markdown -o comment.md trace/";
+
+template <typename Writers>
+std::vector<std::string> NamesOf(const Writers& writers) {
+  std::vector<std::string> names;
+  for (const AdviceWriter* writer : writers) names.emplace_back(writer->name());
+  return names;
+}
+
+/// Takes over from the settings file what the command line leaves open.
+Error ApplySettings(const CLI::App& app, AdviseArguments& arguments) {
+  Expected<Settings> settings = LoadSettingsHere();
+  if (!settings) return settings.takeError();
+  const auto is_open = [&](const char* option) { return app.count(option) == 0; };
+  if (settings->select && is_open("--select")) arguments.advise.select = *settings->select;
+  if (settings->ignore && is_open("--ignore")) arguments.advise.ignore = *settings->ignore;
+  if (settings->fail_on && is_open("--fail-on")) {
+    arguments.fail_on = *settings->fail_on;
+    return CheckSetting("lint.fail-on", arguments.fail_on, FailOnNames());
+  }
+  return Error::success();
+}
+
+ExitStatus RunAdvise(const CLI::App& app, AdviseArguments& arguments) {
+  if (Error error = ApplySettings(app, arguments)) return FinishResult(std::move(error));
+  const std::unique_ptr<FileSource> files = NewDiskFileSource();
+  ProgressSource watched(*files);
+  FileSource& source = ErrorsAreSeen() ? static_cast<FileSource&>(watched) : *files;
+  arguments.advise.patch = arguments.emit == "patch";
+  Session session;
+  Expected<Advice> advice = AdviseOnRun(arguments.advise, source, session);
+  if (!advice) return FinishResult(advice.takeError());
+  for (const std::string& message : advice->unread) {
+    llvm::errs() << "shapewise: error: " << message << "\n";
+  }
+  if (!CheckRecognised(session)) return ExitStatus::kTrouble;
+
+  const bool to_file = !arguments.output.empty() && arguments.output != "-";
+  arguments.report.tool_version = SHAPEWISE_VERSION;
+  arguments.report.color = WantsColor(arguments.color, to_file);
+  arguments.report.width = ReportWidth(to_file);
+  const AdviceWriter* writer =
+      FindAdviceWriter(arguments.emit.empty() ? arguments.format : arguments.emit);
+  Error error = WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
+    writer->Write(*advice, session, arguments.report, out);
+  });
+  if (!advice->unread.empty()) return FinishResult(std::move(error), ExitStatus::kTrouble);
+  const std::optional<Severity> fail_on = FailOnSeverity(arguments.fail_on);
+  const bool is_failure = !arguments.exit_zero && fail_on &&
+                          std::ranges::any_of(advice->actions, [&](const RankedAction& ranked) {
+                            return ranked.severity >= *fail_on;
+                          });
+  return FinishResult(std::move(error), is_failure ? ExitStatus::kFindings : ExitStatus::kClean);
+}
+
+}  // namespace
+
+Command AddAdviseCommand(CLI::App& parent) {
+  const auto arguments = std::make_shared<AdviseArguments>();
+  CLI::App& app = *AddSubcommand(
+      parent, "advise", "Rank what could be done about a run by what it would save", kExamples);
+  app.add_option("LOG", arguments->advise.paths, "Logs, traces, and folders of them")
+      ->required()
+      ->type_name("");
+  AddChoice(app, "--format", arguments->format, NamesOf(AdviceWriters()), "Form of the result");
+  app.add_option("--emit", arguments->emit, "Write the plan as text to paste instead")
+      ->check(CLI::IsMember(NamesOf(AdviceEmitters())).description(""))
+      ->type_name("patch|env|config|markdown");
+  app.add_option("--source-root", arguments->advise.source_root,
+                 "patch: the folder in which the files lie that the log names")
+      ->type_name("DIR");
+  app.add_flag("--all", arguments->report.all, "text: tell all actions, however many");
+  app.add_option("-o,--output", arguments->output, "Write the result to a file")->type_name("FILE");
+  AddRuleList(app, "--select", arguments->advise.select,
+              "Answer only findings of these rules: codes, beginnings of codes, or names");
+  AddRuleList(app, "--ignore", arguments->advise.ignore, "Leave out findings of these rules");
+  AddChoice(app, "--fail-on", arguments->fail_on, FailOnNames(),
+            "Fail if there is advice on a finding from this severity on");
+  app.add_flag("--exit-zero", arguments->exit_zero, "Exit with 0 whatever is found");
+  AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "Use of colours");
+  return {&app, [&app, arguments] { return RunAdvise(app, *arguments); }};
+}
+
+}  // namespace shapewise

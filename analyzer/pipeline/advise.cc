@@ -1,0 +1,91 @@
+#include "shapewise/pipeline/advise.h"
+
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "pipeline/find_gaps.h"
+#include "pipeline/rule_selection.h"
+#include "shapewise/advise/advise.h"
+#include "shapewise/advise/source_patch.h"
+#include "shapewise/causes/cause.h"
+#include "shapewise/ingest/reader.h"
+#include "shapewise/rules/rule_set.h"
+#include "shapewise/support/text_scan.h"
+#include "shapewise/timeline/timeline.h"
+
+namespace shapewise {
+namespace {
+
+/// The causes of the run, each with what its rule says; those that nobody wants to hear of left
+/// out.
+std::vector<ToldCause> TellCauses(std::vector<Cause> causes, const RuleSelection& selection) {
+  const RuleSet& rules = RuleSet::Builtin();
+  std::vector<ToldCause> told;
+  for (Cause& cause : causes) {
+    const Rule* rule = rules.Match(cause);
+    if (rule == nullptr || !selection.Has(rule->code, rule->name)) continue;
+    Finding finding = rules.MakeFinding(*rule, cause);
+    if (cause.fatal) finding.severity = Severity::kError;
+    told.push_back({std::move(cause), std::move(finding)});
+  }
+  return told;
+}
+
+/// The file that a log calls `path`: below `root` under as much of its path as lies there, or,
+/// without a root, where the log says.
+std::optional<SourceText> ReadSourceFile(const std::string& root, std::string_view path,
+                                         FileSource& files) {
+  const auto read = [&](const std::string& from, std::string_view name) {
+    Expected<std::unique_ptr<llvm::MemoryBuffer>> buffer = files.Open(from);
+    if (!buffer) {
+      llvm::consumeError(buffer.takeError());
+      return std::optional<SourceText>();
+    }
+    return std::optional<SourceText>({std::string(name), std::string((*buffer)->getBuffer())});
+  };
+  // Names come from a log, which may be anybody's.
+  if (path == "-" || HasText(path, "..") || HasText(path, "\n")) return std::nullopt;
+  std::string_view rest = path;
+  while (rest.starts_with('/')) rest.remove_prefix(1);
+  if (root.empty()) return read(std::string(path), rest);
+  while (true) {
+    if (auto source = read(root + "/" + std::string(rest), rest)) return source;
+    const size_t slash = rest.find('/');
+    if (slash == std::string_view::npos) return std::nullopt;
+    rest.remove_prefix(slash + 1);
+  }
+}
+
+}  // namespace
+
+Expected<Advice> AdviseOnRun(const AdviseOptions& options, FileSource& files, Session& session) {
+  Expected<RuleSelection> selection =
+      RuleSelection::Make(RuleSet::Builtin(), options.select, options.ignore);
+  if (!selection) return selection.takeError();
+
+  ReadOptions read;
+  read.guard_texts = true;
+  std::vector<std::string> unread = ReadInputs(options.paths, files, session, read);
+
+  std::vector<Cause> causes = FoldCauses(session);
+  const RunSummary summary = Summarize(session, causes);
+  const StepReport steps = CompareSteps(session);
+  std::vector<Cause> step_causes = StepCauses(steps, session);
+  std::move(step_causes.begin(), step_causes.end(), std::back_inserter(causes));
+
+  Advice advice = Advise(session, TellCauses(std::move(causes), *selection), summary, steps);
+  advice.unread = std::move(unread);
+  if (options.patch) {
+    advice.patch = PatchSources(advice, [&](const std::string& path) {
+      return ReadSourceFile(options.source_root, path, files);
+    });
+  }
+  advice.gaps = FindGaps(session, summary, steps);
+  return advice;
+}
+
+}  // namespace shapewise

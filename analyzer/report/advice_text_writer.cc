@@ -1,0 +1,227 @@
+// Advice for a person: one screen, what saves most first.
+
+#include <algorithm>
+#include <string>
+
+#include "report/advice_writers.h"
+#include "report/printed_text.h"
+#include "report/text_finding.h"
+#include "shapewise/result/number_text.h"
+
+namespace shapewise {
+namespace {
+
+// Without --all.
+constexpr size_t kMaxWhole = 5;  // actions with all that is to be said of them
+constexpr size_t kMaxBrief = 6;  // others, one line each
+constexpr size_t kText = 4;
+constexpr size_t kCode = 6;
+
+/// Where the code goes, for a person.
+std::string_view WhereText(PasteAt at) {
+  switch (at) {
+    case PasteAt::kByHand:
+      return "by hand";
+    case PasteAt::kEnvironment:
+      return "environment";
+    case PasteAt::kConfig:
+      return "top of the script, after the imports";
+    case PasteAt::kCompileCall:
+      return "argument of torch.compile";
+    case PasteAt::kBeforeCall:
+      return "before each call";
+    case PasteAt::kDecorator:
+      return "above the function";
+  }
+  return {};
+}
+
+class Page {
+ public:
+  Page(const Advice& advice, const Session& session, const ReportOptions& options,
+       llvm::raw_ostream& out)
+      : advice_(advice),
+        session_(session),
+        all_(options.all),
+        page_(out, options.width, options.color) {}
+
+  void Print() {
+    PrintHead();
+    size_t left_out = 0;
+    size_t whole = 0;
+    size_t brief = 0;
+    for (size_t i = 0; i < advice_.actions.size(); ++i) {
+      const bool is_planned = advice_.actions[i].in_plan.has_value();
+      if (all_ || (is_planned && whole < kMaxWhole) || i == 0) {
+        PrintAction(i);
+        ++whole;
+      } else if (brief < kMaxBrief) {
+        PrintBriefly(i);
+        ++brief;
+      } else {
+        ++left_out;
+      }
+    }
+    if (left_out > 0) {
+      page_.Begin(0).Add(TextStyle::kFaint, Counted(left_out, "further action") + ": --all").End();
+    }
+    PrintPlan();
+    PrintGaps();
+  }
+
+ private:
+  void PrintHead() {
+    if (advice_.actions.empty()) {
+      page_.Begin(0).Add(TextStyle::kStrong, "No advice: nothing in this log asks for any").End();
+      return;
+    }
+    const std::string saved = SavingText(advice_.together);
+    page_.Begin(0, 2).Add(TextStyle::kStrong, Counted(advice_.actions.size(), "action"));
+    page_.Add(saved.empty() ? "; what they would save is not told"
+                            : "; the plan below is predicted to save " + saved);
+    page_.End();
+    if (advice_.seconds) {
+      page_.Begin(0, 2)
+          .Add(TextStyle::kFaint, "The run compiled for " + SecondsText(*advice_.seconds))
+          .End();
+    }
+  }
+
+  void PrintAction(size_t index) {
+    const RankedAction& ranked = advice_.actions[index];
+    const Action& action = ranked.action;
+    page_.BlankLine();
+    was_brief_ = false;
+    page_.Begin(0, kText).Add(TextStyle::kStrong, std::to_string(index + 1) + ". ");
+    page_.Add(TextStyle::kLabel, action.kind + ": ").Add(action.text).End();
+    page_.Lines(kCode, TextStyle::kCode, action.code);
+
+    page_.Begin(kText, kText + 2).Add(TextStyle::kLabel, WhereText(ranked.at));
+    const std::string place = PlaceText(action.target);
+    if (!place.empty()) page_.Add(": " + place);
+    if (!action.torch.empty()) page_.Add(TextStyle::kFaint, " (torch " + action.torch + ")");
+    page_.End();
+
+    PrintSaving(ranked);
+    if (!action.trap.empty()) {
+      page_.Begin(kText, kText + 2).Add(TextStyle::kLabel, "trap: ").Add(action.trap).End();
+    }
+  }
+
+  /// What is none of the plan: another way to save what a planned action saves, or nothing told.
+  void PrintBriefly(size_t index) {
+    const RankedAction& ranked = advice_.actions[index];
+    if (!was_brief_) page_.BlankLine();
+    was_brief_ = true;
+    page_.Begin(0, kText).Add(TextStyle::kStrong, std::to_string(index + 1) + ". ");
+    page_.Add(TextStyle::kLabel, ranked.action.kind + ": ").Add(ranked.action.text);
+    const std::string saved = SavingText(ranked.alone);
+    page_.Add(TextStyle::kFaint, " (" +
+                                     (ranked.is_experiment ? std::string("experiment")
+                                      : saved.empty()      ? std::string("saving not told")
+                                                           : "predicted: saves " + saved) +
+                                     ", confidence " + PercentText(ranked.action.confidence) + ")");
+    page_.End();
+  }
+
+  void PrintSaving(const RankedAction& ranked) {
+    page_.Begin(kText, kText + 2);
+    const std::string saved = SavingText(ranked.alone);
+    if (ranked.is_experiment) {
+      page_.Add(TextStyle::kWarning, "experiment: ")
+          .Add("it can cost speed; replay the run with it before keeping it");
+    } else if (saved.empty()) {
+      page_.Add(TextStyle::kFaint, "what it saves is not told");
+    } else {
+      page_.Add(TextStyle::kLabel, "predicted: ").Add("saves " + saved);
+      page_.Add(TextStyle::kFaint, " (" + std::string(SavingBasisName(ranked.alone.basis)) + ")");
+    }
+    page_.Add(TextStyle::kFaint, ", confidence " + PercentText(ranked.action.confidence));
+    if (!ranked.rule.empty()) page_.Add(TextStyle::kFaint, ", " + ranked.rule);
+    const std::string evidence = EvidenceText(ranked.action.evidence);
+    if (!evidence.empty()) page_.Add(TextStyle::kFaint, ", " + evidence);
+    page_.End();
+  }
+
+  static std::string PercentText(double share) {
+    return std::to_string(static_cast<int>(share * 100 + 0.5)) + " %";
+  }
+
+  /// "run.log:4, 13 and 22"
+  std::string EvidenceText(const std::vector<size_t>& events) const {
+    constexpr size_t kMaxPlaces = 3;
+    std::string text;
+    size_t shown = 0;
+    uint32_t last_input = 0;
+    for (const size_t index : events) {
+      if (index >= session_.events().size()) continue;
+      if (shown == kMaxPlaces) return text + " ...";
+      const Event& event = session_.events()[index];
+      if (shown == 0 || event.input != last_input) {
+        text += (shown == 0 ? "" : ", ") + session_.inputs()[event.input].name + ":";
+      } else {
+        text += ", ";
+      }
+      text += std::to_string(event.line);
+      last_input = event.input;
+      ++shown;
+    }
+    return text;
+  }
+
+  void PrintPlan() {
+    if (advice_.plan.empty()) return;
+    page_.BlankLine();
+    page_.Begin(0, 2).Add(TextStyle::kStrong, "Together: ");
+    for (size_t i = 0; i < advice_.plan.size(); ++i) {
+      if (i > 0) page_.Add(", then ");
+      const RankedAction& ranked = advice_.actions[advice_.plan[i]];
+      page_.Add(std::to_string(advice_.plan[i] + 1) + " (" + ranked.action.kind);
+      if (i > 0 && ranked.in_plan && ranked.in_plan->compiles > 0) {
+        page_.Add(": " + Counted(ranked.in_plan->compiles, "compile") + " more");
+      }
+      page_.Add(")");
+    }
+    page_.End();
+    for (const FunctionCompiles& function : advice_.together.functions) {
+      page_.Begin(2, 4).Add(PlaceText(function.where) + ": " + Counted(function.before, "compile") +
+                            ", predicted " + std::to_string(function.after));
+      page_.End();
+    }
+    page_.Begin(2, 4)
+        .Add(TextStyle::kFaint, "To paste: shapewise advise --emit patch|env|config|markdown")
+        .End();
+  }
+
+  void PrintGaps() {
+    if (advice_.gaps.empty()) return;
+    page_.BlankLine();
+    page_.Begin(0).Add(TextStyle::kStrong, "What this log could not tell").End();
+    for (const std::string& gap : advice_.gaps) page_.Begin(2, 4).Add("- " + gap).End();
+  }
+
+  const Advice& advice_;
+  const Session& session_;
+  const bool all_;
+  bool was_brief_ = false;
+  PrintedText page_;
+};
+
+class AdviceTextWriter final : public AdviceWriter {
+ public:
+  std::string_view name() const override { return "text"; }
+
+  void Write(const Advice& advice, const Session& session, const ReportOptions& options,
+             llvm::raw_ostream& out) const override {
+    Page(advice, session, options, out).Print();
+  }
+};
+
+}  // namespace
+
+const AdviceWriter& AdviceTextReport() {
+  static const AdviceTextWriter writer;
+  return writer;
+}
+
+}  // namespace shapewise

@@ -1,0 +1,51 @@
+#include "report/advice_writers.h"
+
+#include "report/text_finding.h"
+#include "shapewise/result/number_text.h"
+
+namespace shapewise {
+
+const std::vector<const AdviceWriter*>& AdviceWriters() {
+  static const std::vector<const AdviceWriter*> writers = {&AdviceTextReport(),
+                                                           &AdviceJsonReport()};
+  return writers;
+}
+
+const std::vector<const AdviceWriter*>& AdviceEmitters() {
+  static const std::vector<const AdviceWriter*> writers = {&AdvicePatch(), &AdviceEnvironment(),
+                                                           &AdviceConfig(), &AdviceMarkdown()};
+  return writers;
+}
+
+const AdviceWriter* FindAdviceWriter(std::string_view name) {
+  for (const auto* writers : {&AdviceWriters(), &AdviceEmitters()}) {
+    for (const AdviceWriter* writer : *writers) {
+      if (writer->name() == name) return writer;
+    }
+  }
+  return nullptr;
+}
+
+std::string SavingText(const Saving& saving) {
+  std::string text;
+  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+  uint64_t before = 0;
+  for (const FunctionCompiles& function : saving.functions) before += function.before;
+  if (saving.compiles > 0) {
+    add(std::to_string(saving.compiles) + " of " + Counted(before, "compile"));
+  }
+  if (saving.seconds && *saving.seconds > 0) add(SecondsText(*saving.seconds) + " of compiling");
+  if (saving.slow_steps && *saving.slow_steps > 0) {
+    add(Counted(*saving.slow_steps, "slow step"));
+  }
+  if (saving.eager_calls && *saving.eager_calls > 0) {
+    add(Counted(*saving.eager_calls, "eager call"));
+  }
+  if (saving.eager_functions > 0) {
+    add(Counted(saving.eager_functions, "function") + " no longer eager");
+  }
+  if (saving.errors > 0) add(Counted(saving.errors, "error") + " no longer raised");
+  return text;
+}
+
+}  // namespace shapewise

@@ -1,0 +1,22 @@
+// The forms of advice, one file each, and what they share.
+
+#ifndef SHAPEWISE_REPORT_ADVICE_WRITERS_H_
+#define SHAPEWISE_REPORT_ADVICE_WRITERS_H_
+
+#include "shapewise/report/advice_writer.h"
+
+namespace shapewise {
+
+const AdviceWriter& AdviceTextReport();
+const AdviceWriter& AdviceJsonReport();
+const AdviceWriter& AdvicePatch();
+const AdviceWriter& AdviceEnvironment();
+const AdviceWriter& AdviceConfig();
+const AdviceWriter& AdviceMarkdown();
+
+/// What a saving comes to, in words: "3 of 4 compiles, 2.1 s of compiling"; empty: nothing.
+std::string SavingText(const Saving& saving);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_REPORT_ADVICE_WRITERS_H_

@@ -1,0 +1,48 @@
+#include "shapewise/result/advice.h"
+
+#include "shapewise/support/text_scan.h"
+
+namespace shapewise {
+
+std::string_view PasteAtName(PasteAt at) {
+  switch (at) {
+    case PasteAt::kByHand:
+      return {};
+    case PasteAt::kEnvironment:
+      return "environment";
+    case PasteAt::kConfig:
+      return "config";
+    case PasteAt::kCompileCall:
+      return "compile_call";
+    case PasteAt::kBeforeCall:
+      return "before_call";
+    case PasteAt::kDecorator:
+      return "decorator";
+  }
+  return {};
+}
+
+std::string_view SavingBasisName(SavingBasis basis) {
+  switch (basis) {
+    case SavingBasis::kNone:
+      return {};
+    case SavingBasis::kEstimated:
+      return "estimated";
+    case SavingBasis::kSimulated:
+      return "simulated";
+  }
+  return {};
+}
+
+std::string ConfigOfVariable(std::string_view assignment) {
+  ConsumeFront(assignment, "export ");
+  const std::string_view name = assignment.substr(0, assignment.find('='));
+  std::string_view setting;
+  if (name == "TORCH_COMPILE_DYNAMIC_SOURCES") setting = "dynamic_sources";
+  if (name == "TORCH_COMPILE_UNBACKED_SOURCES") setting = "unbacked_sources";
+  if (setting.empty()) return {};
+  return "torch.compiler.config." + std::string(setting) + " = " +
+         std::string(assignment.substr(name.size() + 1));
+}
+
+}  // namespace shapewise

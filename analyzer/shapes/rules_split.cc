@@ -1,0 +1,211 @@
+#include <algorithm>
+#include <array>
+
+#include "shapes/indexing.h"
+#include "shapes/propagation.h"
+#include "shapes/rules.h"
+
+namespace shapewise {
+namespace {
+
+// A hostile dump may ask for any number of parts.
+constexpr int64_t kMostParts = 4096;
+
+// What a node divides, and how.
+struct Cut {
+  Division kind = Division::kSplit;
+  TensorState state;
+  std::optional<size_t> dim;
+  const Argument* how = nullptr;  ///< null for unbind
+  ArgumentList listed;            ///< sizes or ends, if they are given one by one
+};
+
+Cut ReadCut(NodeContext& context) {
+  Cut cut;
+  cut.kind = static_cast<Division>(context.rule().code);
+  cut.state = context.Operand(0, {"input", "self", "tensor"});
+  const bool is_unbind = cut.kind == Division::kUnbind;
+  const Argument* dim = context.Find(is_unbind ? 1 : 2, {"dim"});
+  if (cut.state.has_rank) cut.dim = NormalizeDim(context.IntOr(dim, 0), cut.state.rank);
+  if (is_unbind) return cut;
+  cut.how = context.Find(1, {"split_size_or_sections", "split_size", "split_sizes", "chunks",
+                             "indices_or_sections", "sections", "indices"});
+  const bool is_list = cut.how != nullptr && (cut.how->kind == Argument::Kind::kList ||
+                                              cut.how->kind == Argument::Kind::kTuple);
+  if (is_list && cut.how->num_children > kMostParts) {
+    cut.dim.reset();
+  } else if (is_list || context.Elements(cut.how).size() > 1) {
+    cut.listed = context.Elements(cut.how);
+  }
+  return cut;
+}
+
+// Sizes of the parts of a dim of `total` elements; empty: not known.
+llvm::SmallVector<int64_t, 8> EvenSizes(const NodeContext& context, const Cut& cut, int64_t total) {
+  llvm::SmallVector<int64_t, 8> sizes;
+  int64_t given = 1;
+  if (cut.kind != Division::kUnbind) given = context.IntOr(cut.how, 0);
+  if (given <= 0 || total < 0) return sizes;
+  if (cut.kind == Division::kTensorSplit) {
+    for (int64_t i = 0; i < given && given <= kMostParts; ++i) {
+      sizes.push_back(total / given + (i < total % given ? 1 : 0));
+    }
+    return sizes;
+  }
+  const int64_t step = cut.kind == Division::kChunk ? (total + given - 1) / given : given;
+  if (step <= 0 || total / step > kMostParts) return sizes;
+  for (int64_t start = 0; start < total; start += step) {
+    sizes.push_back(std::min(step, total - start));
+  }
+  return sizes;
+}
+
+llvm::SmallVector<ExprId, 8> SizesOf(NodeContext& context, const Cut& cut) {
+  ExprPool& pool = context.pool();
+  llvm::SmallVector<ExprId, 8> sizes;
+  const ExprId whole = cut.state.Size(*cut.dim);
+  if (cut.kind == Division::kTensorSplit && !cut.listed.empty()) {
+    ExprId start = pool.Integer(0);
+    for (size_t i = 0; i <= cut.listed.size(); ++i) {
+      const ExprId end = i < cut.listed.size() ? context.Size(cut.listed[i]) : whole;
+      const bool is_known = start != ExprId::kNone && end != ExprId::kNone;
+      sizes.push_back(is_known ? pool.Subtract(end, start) : ExprId::kNone);
+      start = end;
+    }
+  } else if (!cut.listed.empty()) {
+    for (const Argument* size : cut.listed) sizes.push_back(context.Size(size));
+  } else if (pool.kind(whole) == ExprKind::kInteger) {
+    for (const int64_t size : EvenSizes(context, cut, pool.value(whole))) {
+      sizes.push_back(pool.Integer(size));
+    }
+  }
+  return sizes;
+}
+
+// Where a part of a dim that grows begins, and whether it grows as well.
+struct PartBounds {
+  std::optional<int64_t> start;  ///< absent: it moves with padding, or is not known
+  bool grows = false;
+  bool is_last = false;         ///< ends where the dim does
+  ExprId size = ExprId::kNone;  ///< of a part that does not grow
+};
+
+PartBounds BoundsOf(NodeContext& split, const Cut& cut, int64_t at, bool is_printed_growing) {
+  PartBounds bounds;
+  ExprPool& pool = split.pool();
+  if (cut.listed.empty()) {
+    const int64_t given = split.IntOr(cut.how, 0);
+    if (cut.kind != Division::kSplit) {
+      // As many parts whatever the size: only the first begins where it did.
+      if (at == 0 && given > 0) bounds = {0, true, false, ExprId::kNone};
+    } else if (at >= 0 && given > 0 && at < kMostParts) {
+      // Where the dump says that the part does not grow, it is a full one.
+      bounds = {at * given, is_printed_growing, is_printed_growing, pool.Integer(given)};
+    }
+    return bounds;
+  }
+  const bool are_ends = cut.kind == Division::kTensorSplit;
+  const auto count = static_cast<int64_t>(cut.listed.size()) + (are_ends ? 1 : 0);
+  if (at < 0) at += count;
+  if (at < 0 || at >= count) return bounds;
+  int64_t start = 0;
+  for (int64_t i = 0; i < at; ++i) {
+    const auto given = split.Int(cut.listed[static_cast<size_t>(i)]);
+    if (!given || *given < 0) return bounds;
+    start = are_ends ? *given : start + *given;
+  }
+  bounds.start = start;
+  bounds.is_last = at + 1 == count;
+  const bool is_rest = are_ends && at + 1 == count;
+  const Argument* last = is_rest ? nullptr : cut.listed[static_cast<size_t>(at)];
+  const auto end = split.Int(last);
+  if (is_rest || split.propagation().DependsOnSymbol(split.Size(last))) {
+    bounds.grows = true;
+  } else if (!end || *end < 0 || (are_ends && *end < start)) {
+    bounds.start.reset();
+  } else {
+    bounds.size = pool.Integer(are_ends ? *end - start : *end);
+  }
+  return bounds;
+}
+
+}  // namespace
+
+void SplitRule(NodeContext& context) {
+  const Cut cut = ReadCut(context);
+  if (!cut.state.has_rank || !cut.dim) return;
+  if (cut.state.IsPadded(*cut.dim)) {
+    const GraphNode& node = context.propagation().graph().nodes[context.node()];
+    const bool is_followed = cut.kind != Division::kUnbind && node.num_values == 1 &&
+                             cut.state.Single(*cut.dim) != nullptr;
+    if (is_followed) {
+      // How many parts there are may depend on the size: each is worked out where it is taken.
+      context.ReturnTuple({});
+    } else {
+      context.Contaminate(std::string(context.name().base) + " along " +
+                          context.DimText(cut.state, *cut.dim) + ", which is padded");
+    }
+    return;
+  }
+  llvm::SmallVector<TensorState, 2> results;
+  for (const ExprId size : SizesOf(context, cut)) {
+    TensorState part;
+    part.real = cut.state.real;
+    part.has_rank = true;
+    for (size_t d = 0; d < cut.state.rank; ++d) {
+      if (d != *cut.dim) {
+        part.AddDim(cut.state.Dim(d));
+      } else if (cut.kind != Division::kUnbind) {
+        part.AddDim(size);
+      }
+    }
+    results.push_back(std::move(part));
+  }
+  if (!results.empty()) context.ReturnTuple(std::move(results));
+}
+
+void TakePart(NodeContext& context, uint32_t parts, int64_t at) {
+  Propagation& propagation = context.propagation();
+  const uint32_t node = propagation.graph().values[parts].node;
+  if (node == kNoIndex) return;
+  const OperatorName name = ParseOperatorName(propagation.TargetOf(node));
+  const OperatorRule* rule = FindOperator(name.base);
+  if (rule == nullptr || rule->apply != SplitRule) return;
+  NodeContext split(propagation, node, *rule, name);
+  const Cut cut = ReadCut(split);
+  if (!cut.dim || !cut.state.IsPadded(*cut.dim) || cut.state.Single(*cut.dim) == nullptr) return;
+  const GraphNode& taken = propagation.graph().nodes[context.node()];
+  const auto printed =
+      taken.num_values == 0 ? std::nullopt : propagation.ShapeOf(taken.first_value);
+  // Without a printed shape nothing tells which part of equal ones is the last, and shorter.
+  if (!printed || printed->size() != cut.state.rank) return;
+  const PartBounds bounds =
+      BoundsOf(split, cut, at, propagation.DependsOnSymbol((*printed)[*cut.dim]));
+  if (!bounds.start) {
+    context.Unknown("a part that begins at a position of " + context.DimText(cut.state, *cut.dim) +
+                    " that moves with padding is not followed");
+    return;
+  }
+  TensorState result;
+  result.real = cut.state.real;
+  result.has_rank = true;
+  for (size_t d = 0; d < cut.state.rank; ++d) {
+    if (d != *cut.dim) {
+      result.AddDim(cut.state.Dim(d));
+      continue;
+    }
+    Axis axis = Axis::Plain(bounds.size);
+    if (bounds.grows) {
+      axis = *cut.state.Single(d);
+      axis.size = ExprId::kNone;
+      if (!bounds.is_last) {  // its end moves over what is real in other parts
+        axis.near = Join(axis.near, cut.state.real);
+        axis.all = Join(axis.all, cut.state.real);
+      }
+    }
+    result.AddDim(axis);
+  }
+  context.Return(std::move(result));
+}
+
+}  // namespace shapewise

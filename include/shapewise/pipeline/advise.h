@@ -1,0 +1,33 @@
+// What `shapewise advise` does between its inputs and its report.
+
+#ifndef SHAPEWISE_PIPELINE_ADVISE_H_
+#define SHAPEWISE_PIPELINE_ADVISE_H_
+
+#include <string>
+#include <vector>
+
+#include "shapewise/model/session.h"
+#include "shapewise/result/advice.h"
+#include "shapewise/support/error.h"
+#include "shapewise/support/text_input.h"
+
+namespace shapewise {
+
+/// What to read and what to speak of.
+struct AdviseOptions {
+  std::vector<std::string> paths;   ///< files, folders, or "-" for standard input; at least one
+  std::vector<std::string> select;  ///< answer only findings of these rules; empty: of all
+  std::vector<std::string> ignore;  ///< likewise; wins over `select`
+  bool patch = false;               ///< make Advice::patch
+  std::string source_root;          ///< the folder in which the sources lie; empty: as logged
+};
+
+/// Reads the inputs into the empty `session` and ranks what could be done about the run.
+///
+/// Error: a selector that fits no rule. A path that cannot be read is none: it is told in
+/// Advice::unread, and the rest is read.
+Expected<Advice> AdviseOnRun(const AdviseOptions& options, FileSource& files, Session& session);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_PIPELINE_ADVISE_H_

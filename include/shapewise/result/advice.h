@@ -1,0 +1,93 @@
+// What leaves `advise`: actions ranked by what they are predicted to save.
+
+#ifndef SHAPEWISE_RESULT_ADVICE_H_
+#define SHAPEWISE_RESULT_ADVICE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shapewise/result/finding.h"
+#include "shapewise/result/place.h"
+
+namespace shapewise {
+
+/// Where the code of an action goes, so that a program can put it there.
+enum class PasteAt : uint8_t {
+  kByHand,       ///< not told: a person has to look, or there is no code
+  kEnvironment,  ///< "environment": shell assignments for the process
+  kConfig,       ///< "config": Python statements before the first compile, after the imports
+  kCompileCall,  ///< "compile_call": keyword arguments of torch.compile
+  kBeforeCall,   ///< "before_call": statements before each call, in terms of the parameters' names
+  kDecorator,    ///< "decorator": a line above the function
+};
+/// The name in JSON; empty for kByHand.
+std::string_view PasteAtName(PasteAt at);
+
+/// TORCH_COMPILE_DYNAMIC_SOURCES="L['x']:0" as a Python statement; empty: no setting has that name.
+std::string ConfigOfVariable(std::string_view assignment);
+
+/// How a saving was found out. Nothing was run: all of them are predictions.
+enum class SavingBasis : uint8_t {
+  kNone,       ///< nothing is told that one could count
+  kEstimated,  ///< "estimated": from the reasons that were printed (analyzer/docs/advise.md)
+  kSimulated,  ///< "simulated": the run's own calls, played back to Dynamo's rules
+};
+std::string_view SavingBasisName(SavingBasis basis);
+
+/// Compilations of one function that gave code, over all processes.
+struct FunctionCompiles {
+  Place where;
+  uint64_t before = 0;
+  uint64_t after = 0;
+};
+
+/// What following an action, or several, would save.
+struct Saving {
+  SavingBasis basis = SavingBasis::kNone;
+  std::vector<FunctionCompiles> functions;  ///< whose number changes, or that the action is about
+  uint64_t compiles = 0;
+  std::optional<double> seconds;        ///< of compiling; absent: the inputs do not tell
+  std::optional<uint64_t> slow_steps;   ///< steps no longer slow; absent: steps are not told
+  uint64_t eager_functions = 0;         ///< that would not run eager
+  uint64_t errors = 0;                  ///< that would not be raised
+  uint64_t raises = 0;                  ///< functions that would raise an error instead
+  std::optional<uint64_t> eager_calls;  ///< fewer; absent: calls are not told
+};
+
+/// An action with what it is worth.
+struct RankedAction {
+  Action action;
+  PasteAt at = PasteAt::kByHand;
+  Saving alone;
+  /// Beside the actions of the plan that come before it; absent: it is none of the plan.
+  std::optional<Saving> in_plan;
+  bool is_experiment = false;              ///< it may hurt: only a replay tells
+  std::string rule;                        ///< of the finding that it answers
+  Severity severity = Severity::kWarning;  ///< of that finding
+};
+
+/// The plan as a change to the user's files.
+struct SourcePatch {
+  std::string diff;                  ///< unified, three lines of context; empty: nothing
+  std::vector<std::string> skipped;  ///< one sentence each: what is not in it, and why
+};
+
+/// The whole answer of `advise`.
+struct Advice {
+  std::vector<RankedAction> actions;  ///< best first
+  std::vector<size_t> plan;       ///< which to follow together, in the order of the greedy choice
+  Saving together;                ///< of the plan
+  uint64_t compiles = 0;          ///< of the functions that are judged, as they were
+  std::optional<double> seconds;  ///< of all compiling
+  std::optional<SourcePatch> patch;  ///< absent: it was not asked for
+  std::vector<std::string> unread;   ///< one message an input that could not be read
+  std::vector<std::string> gaps;     ///< what the input could not tell, one sentence each
+};
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_RESULT_ADVICE_H_

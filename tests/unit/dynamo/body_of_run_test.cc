@@ -1,0 +1,129 @@
+// What the trace of corpora/bodies tells of the functions in bodies.py beside it.
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "shapewise/dynamo/run_function.h"
+#include "shapewise/ingest/reader.h"
+#include "support/catch.h"
+
+namespace shapewise {
+namespace {
+
+/// The body of the function that compile ids call `frame`.
+BodyFacts BodyOf(const std::string& frame) {
+  const auto files = NewDiskFileSource();
+  Session session;
+  const ReadOptions options{.guard_texts = true};
+  const auto errors = ReadInputs({SHAPEWISE_SOURCE_DIR "/corpora/bodies/bodies.trace.gz"}, *files,
+                                 session, options);
+  REQUIRE(errors.empty());
+  return BodyOfRun(session, kNoRank, frame);
+}
+
+SourceUse UseOf(const BodyFrame& frame, const std::string& source) {
+  const auto found = std::ranges::find(frame.sources, source, &BodySource::source);
+  return found == frame.sources.end() ? SourceUse::kUnread : found->use;
+}
+
+std::vector<std::string> QuestionsOf(const BodyFacts& body, size_t frame) {
+  std::vector<std::string> questions;
+  for (const BodyQuestion& question : body.frames[frame].questions) {
+    questions.push_back(body.pool->ToText(question.predicate));
+  }
+  std::ranges::sort(questions);
+  return questions;
+}
+
+TEST_CASE("a view's divisibility is asked by an operator", "[dynamo]") {
+  const BodyFacts body = BodyOf("0");
+  REQUIRE(body.frames.size() == 1);
+  const BodyFrame& heads = body.frames[0];
+  CHECK(heads.name == "heads");
+  CHECK(heads.knowledge == BodyKnowledge::kObserved);
+  CHECK(heads.lists_all);
+  CHECK(heads.graphs == 1);
+  CHECK(UseOf(heads, "L['x']") == SourceUse::kTensor);
+  const auto questions = QuestionsOf(body, 0);
+  CHECK(std::ranges::find(questions, "Eq(Mod(L['x'].size()[2], 4), 0)") != questions.end());
+  for (const BodyQuestion& question : heads.questions) {
+    CHECK(question.is_operators);
+    CHECK(question.line == 10);
+  }
+  REQUIRE(heads.explored.size() == 1);
+  CHECK(heads.explored[0] == std::string(heads.questions.size(), '1'));
+}
+
+TEST_CASE("both sides of a branch that were traced are two paths", "[dynamo]") {
+  const BodyFacts body = BodyOf("1");
+  REQUIRE(body.frames.size() == 1);
+  const BodyFrame& branch = body.frames[0];
+  CHECK(QuestionsOf(body, 0) ==
+        std::vector<std::string>{"L['x'].size()[0] <= 16", "L['x'].size()[0] >= 17"});
+  REQUIRE(branch.explored.size() == 2);
+  CHECK(branch.explored[0] == "1-");
+  CHECK(branch.explored[1] == "-1");
+  CHECK_FALSE(branch.questions[0].is_operators);
+}
+
+TEST_CASE("words are constants, floats are inputs, what is not guarded is not read", "[dynamo]") {
+  const BodyFacts body = BodyOf("2");
+  const BodyFrame& mode = body.frames.at(0);
+  CHECK(UseOf(mode, "L['how']") == SourceUse::kConstant);
+  CHECK(UseOf(mode, "L['scale']") == SourceUse::kProfiled);
+  CHECK(UseOf(mode, "L['unread']") == SourceUse::kUnread);
+  REQUIRE(mode.paths.size() == 2);
+  CHECK(mode.paths[0].constants == std::vector<BodyConstant>{{"L['how']", "'sum'"}});
+  CHECK(mode.paths[1].constants == std::vector<BodyConstant>{{"L['how']", "'mean'"}});
+}
+
+TEST_CASE("a size that is another constant each time is specialized", "[dynamo]") {
+  const BodyFacts body = BodyOf("3");
+  const BodyFrame& rows = body.frames.at(0);
+  REQUIRE(rows.specialized.size() == 1);
+  CHECK(body.pool->ToText(rows.specialized[0].symbol) == "L['x'].size()[0]");
+  CHECK(rows.questions.empty());
+  CHECK(rows.explored.size() == 1);
+}
+
+TEST_CASE("what a resume function takes over is named by the inputs of the first frame",
+          "[dynamo]") {
+  const BodyFacts body = BodyOf("4");
+  REQUIRE(body.frames.size() == 2);
+  CHECK(body.frames[0].resumes == std::vector<uint32_t>{1});
+  const BodyFrame& resumed = body.frames[1];
+  CHECK(resumed.name == "torch_dynamo_resume_in_broken_at_32");
+  const auto input = [&](const std::string& source) {
+    return *std::ranges::find(resumed.inputs, source, &ResumeInput::source);
+  };
+  CHECK(input("L['x']").same_as == "L['x']");
+  const ResumeInput y = input("L['y']");
+  CHECK(y.same_as.empty());
+  REQUIRE(y.sizes.size() == 2);
+  CHECK(body.pool->ToText(y.sizes[0]) == "2*L['x'].size()[0]");
+  CHECK(body.pool->ToText(y.sizes[1]) == "L['x'].size()[1]");
+  CHECK(QuestionsOf(body, 1) == std::vector<std::string>{"L['x'].size()[0] <= L['y'].size()[0]"});
+}
+
+TEST_CASE("lengths and keys are constants of a path", "[dynamo]") {
+  const BodyFacts body = BodyOf("6");
+  const BodyFrame& parts = body.frames.at(0);
+  CHECK(UseOf(parts, "L['xs']") == SourceUse::kLength);
+  CHECK(UseOf(parts, "L['named']") == SourceUse::kKeys);
+  REQUIRE(parts.paths.size() == 2);
+  CHECK(parts.paths[0].constants ==
+        std::vector<BodyConstant>{{"len(L['xs'])", "2"}, {"list(dict.keys(L['named']))", "['a']"}});
+}
+
+TEST_CASE("a counter that guards compare makes a body change its own guards", "[dynamo]") {
+  CHECK(BodyOf("7").frames.at(0).changes_own_guards);
+  CHECK_FALSE(BodyOf("0").frames.at(0).changes_own_guards);
+}
+
+TEST_CASE("a run that compiled no such frame tells no body", "[dynamo]") {
+  CHECK(BodyOf("12").frames.empty());
+}
+
+}  // namespace
+}  // namespace shapewise

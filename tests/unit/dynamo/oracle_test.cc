@@ -1,0 +1,111 @@
+// Scenarios that PyTorch 2.13 was run with (corpora/oracle): what the simulator calls exact must be
+// what happened.
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "nlohmann/json.hpp"
+#include "shapewise/dynamo/simulator.h"
+#include "shapewise/ingest/scenario_reader.h"
+#include "shapewise/support/stats.h"
+#include "shapewise/support/text_input.h"
+#include "support/catch.h"
+
+namespace shapewise {
+namespace {
+
+const std::string kFolder = SHAPEWISE_SOURCE_DIR "/corpora/oracle/";
+
+/// The truths of one file by their ids.
+class TruthReader : public LineSink {
+ public:
+  void OnLines(std::string_view lines, uint64_t /*first_line*/) override {
+    while (!lines.empty()) {
+      const size_t end = lines.find('\n');
+      nlohmann::json truth = nlohmann::json::parse(lines.substr(0, end));
+      const std::string id = truth["id"];
+      truths.emplace(id, std::move(truth));
+      lines.remove_prefix(end == std::string_view::npos ? lines.size() : end + 1);
+    }
+  }
+  size_t OnPiece(std::string_view piece, uint64_t /*line*/, bool /*is_first*/,
+                 bool /*is_last*/) override {
+    return piece.size();
+  }
+
+  std::map<std::string, nlohmann::json> truths;
+};
+
+/// Exceptions that come from Dynamo itself; others come from the program.
+bool IsOfDynamo(const std::string& error, const CallHistory& history) {
+  for (const char* name : {"ConstraintViolationError", "FailOnRecompileLimitHit", "Unsupported",
+                           "InternalTorchDynamoError", "RecompileError"}) {
+    if (error == name) return true;
+  }
+  if (error != "AssertionError") return false;
+  // mark_dynamic with max and no min.
+  return std::any_of(history.tensors.begin(), history.tensors.end(), [](const TensorValue& tensor) {
+    return std::any_of(tensor.marks.begin(), tensor.marks.end(),
+                       [](const DimMark& mark) { return mark.max && !mark.min; });
+  });
+}
+
+/// What the simulator was sure of in one file.
+struct Sure {
+  size_t scenarios = 0;
+  size_t free = 0;  ///< of category "free"
+  size_t free_in_all = 0;
+};
+
+Sure Judge(const std::string& name) {
+  const std::unique_ptr<FileSource> files = NewDiskFileSource();
+  TruthReader reader;
+  Stats stats;
+  REQUIRE(static_cast<bool>(files->Read(kFolder + name + ".truth.jsonl.gz", reader, stats, 0)));
+  Sure sure;
+  const auto judge = [&](const Scenario& scenario) {
+    CAPTURE(scenario.id, scenario.function, scenario.category);
+    const Prediction prediction =
+        Simulate(scenario.history, BodyOfCategory(scenario.category), scenario.policy, {});
+    sure.free_in_all += scenario.category == "free" ? 1 : 0;
+    if (!prediction.is_exact) return;
+    ++sure.scenarios;
+    sure.free += scenario.category == "free" ? 1 : 0;
+    const nlohmann::json& calls = reader.truths.at(scenario.id)["calls"];
+    REQUIRE(prediction.calls.size() == calls.size());
+    for (size_t call = 0; call < prediction.calls.size(); ++call) {
+      CAPTURE(call);
+      const nlohmann::json& truth = calls[call];
+      const std::string error = truth["error"].is_null() ? "" : truth["error"];
+      // From where the program itself raises nothing is foreseen.
+      if (!error.empty() && !IsOfDynamo(error, scenario.history)) break;
+      const PredictedCall& told = prediction.calls[call];
+      CHECK(told.compiled.size() == truth["compiled"].size());
+      CHECK(told.eager == truth["eager"].get<bool>());
+      CHECK(told.error.empty() == error.empty());
+      CHECK(told.limits.size() == truth["limit"].size());
+    }
+  };
+  REQUIRE(static_cast<bool>(ReadScenarios(kFolder + name + ".scenarios.jsonl.gz", *files, judge)));
+  return sure;
+}
+
+TEST_CASE("scenarios end as PyTorch ended them, wherever the simulator says that it is sure") {
+  const Sure sure = Judge("dev");
+  CHECK(sure.free_in_all == 54);
+  CHECK(sure.free == 54);
+  CHECK(sure.scenarios >= 70);
+}
+
+TEST_CASE("functions that ask nothing are foreseen without exception") {
+  const Sure sure = Judge("free");
+  CHECK(sure.free_in_all == 800);
+  CHECK(sure.free == 800);
+}
+
+}  // namespace
+}  // namespace shapewise
