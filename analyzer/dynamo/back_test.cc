@@ -98,6 +98,7 @@ Prediction Replay(const RunFunction& function) {
   frame.reads_all = true;
   frame.questions.clear();
   frame.explored.clear();
+  frame.paths.clear();
   frame.specialized.clear();
   frame.resumes.clear();
   options.assume_no_questions = true;

@@ -146,6 +146,7 @@ void ReadBody(const Session& session, size_t& reads, RunFunction& function) {
   // A graph without ops before a break is code all the same, and the frame is compiled again.
   if (!frame.resumes.empty() || function.logged.graphs > 0 || function.logged.empty > 1) {
     frame.graphs = std::max<uint32_t>(frame.graphs, 1);
+    for (BodyPath& path : frame.paths) path.graphs = std::max<uint32_t>(path.graphs, 1);
   }
   frame.resumes.clear();
   function.body = std::move(body);
@@ -155,6 +156,17 @@ std::set<std::string> NamesOf(const ToldValues& told) {
   std::set<std::string> names;
   for (const ToldSource& source : told.sources()) names.insert(NameOfSource(source.name));
   return names;
+}
+
+/// Guards that hold no value are sources of the history; whatever body is known, it asks them.
+void AddGuardSources(RunFunction& function) {
+  if (function.body.frames.empty() || function.body.frames.front().reads_all) return;
+  for (const StrId source : function.history.sources) {
+    const std::string_view text = function.history.strings.text(source);
+    if (!text.starts_with(kGuardPrefix)) continue;
+    function.body.frames.front().sources.push_back(
+        {.source = std::string(text), .use = SourceUse::kConstant});
+  }
 }
 
 /// Arguments that guards of what resumes a function name, and its own guards never do, are read
@@ -244,6 +256,7 @@ std::vector<std::unique_ptr<RunFunction>> FunctionsOfRun(
   }
   AttachRecordedCalls(recorded, all_told, functions);
   FindUnreadSources(all_attempted, all_told, functions);
+  for (const std::unique_ptr<RunFunction>& function : functions) AddGuardSources(*function);
   return functions;
 }
 

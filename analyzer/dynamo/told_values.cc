@@ -73,7 +73,7 @@ std::string TypeOfGuard(std::string_view guard) {
 
 /// Guards are sources of their own, which no frame's L[...] belongs to.
 std::string FullName(std::string_view name) {
-  return name.starts_with("guard ") ? std::string(name) : SourceOfName(name);
+  return name.starts_with(kGuardPrefix) ? std::string(name) : SourceOfName(name);
 }
 
 std::string_view WithoutQuotes(std::string_view text) {
@@ -348,7 +348,7 @@ void ToldValues::AddReason(const Reason& reason, uint32_t attempt) {
   // Anything else: a guard that held when the entry was made and does not hold now.
   const std::string_view guard = session_.text(reason.guard);
   ToldSource* source = source_name.empty() || expected.empty()
-                           ? Source("guard " + std::string(guard))
+                           ? Source(std::string(kGuardPrefix) + std::string(guard))
                            : Source(source_name);
   if (source == nullptr) return;
   if (!source_name.empty()) source->about = SourceOfName(source_name);

@@ -22,6 +22,9 @@ namespace shapewise {
 /// two are equal by chance, and none is 0, 1 or a size that is seen often.
 inline constexpr int64_t kFirstUntoldSize = 10007;
 
+/// Guards that hold no value are sources of their own, and their names begin so.
+inline constexpr std::string_view kGuardPrefix = "guard ";
+
 /// The source that holds what differed in a miss of which the log does not say why.
 inline constexpr std::string_view kUntoldSource = "guard (not printed)";
 
