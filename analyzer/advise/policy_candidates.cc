@@ -30,6 +30,7 @@ constexpr double kModuleInts = 0.5;
 constexpr double kParameters = 0.5;
 
 constexpr size_t kMaxEvidence = 8;
+constexpr size_t kMaxSources = 32;
 constexpr size_t kMinValuesOfBuckets = 6;
 constexpr int64_t kMinBucket = 8;
 constexpr int64_t kMaxBucket = int64_t{1} << 30;
@@ -287,6 +288,16 @@ void AddSources(const std::vector<FunctionNeeds>& all, std::vector<Candidate>& c
       merged.events.insert(merged.events.end(), varied.events.begin(), varied.events.end());
       functions.insert({needs.where.file, needs.where.function});
     }
+  }
+  // Beyond so many names nobody reads the variable, and it is compared with every source.
+  if (variables.size() > kMaxSources) {
+    std::vector<std::pair<size_t, Variable>> rarest;
+    for (const auto& [variable, varied] : variables) {
+      rarest.emplace_back(varied.events.size(), variable);
+    }
+    std::ranges::sort(rarest);
+    rarest.resize(rarest.size() - kMaxSources);
+    for (const auto& [events, variable] : rarest) variables.erase(variable);
   }
   if (variables.empty()) return;
   const bool has_special =

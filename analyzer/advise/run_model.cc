@@ -51,6 +51,18 @@ RunModel::RunModel(const Session& session, const StepReport& steps)
     const std::string function(name ? name->function : std::string_view(where.function));
     by_function_[{where.file, function}].push_back(i);
   }
+  for (const CompiledFrame& frame : frames_) {
+    std::set<std::string>& sources = sources_.emplace_back();
+    for (const Miss& miss : frame.misses) {
+      for (const Variable& variable : miss.newly_free) sources.insert(variable.source);
+      for (const FailedEntry& entry : miss.entries) {
+        for (const FailedGuard& guard : entry.guards) {
+          sources.insert(guard.variable.source);
+          for (const Variable& size : guard.sizes) sources.insert(size.source);
+        }
+      }
+    }
+  }
   FindTrusted();
   for (const StepTrack& track : steps.tracks) {
     for (const SlowStep& step : track.slow) {
@@ -107,14 +119,10 @@ std::optional<Prediction> RunModel::SimulateFrame(size_t frame,
                                                   const std::vector<Change>& changes) const {
   const auto at = trusted_.find(frame);
   if (at == trusted_.end()) return std::nullopt;
-  std::vector<Change> own;
-  for (const Change& change : changes) {
-    if (Concerns(change, frames_[frame].where)) own.push_back(change);
-  }
-  if (!IsPolicy(own)) return std::nullopt;
+  if (!IsPolicy(changes)) return std::nullopt;
   const RunFunction& function = *at->second.function;
   CompilePolicy policy = function.policy;
-  ApplyChanges(own, frames_[frame].where, policy);
+  ApplyChanges(changes, frames_[frame].where, policy);
   Prediction prediction = Simulate(function.history, function.body, policy, OptionsFor(function));
   if (!prediction.is_exact) return std::nullopt;
   return prediction;
@@ -133,12 +141,14 @@ Saving RunModel::Evaluate(const std::vector<Change>& changes) const {
   bool is_all_simulated = true;
   for (const size_t i : FramesOf(changes)) {
     const CompiledFrame& frame = frames_[i];
-    const FrameEstimate estimate = EstimateFrame(frame, changes);
+    const std::vector<Change> own = OwnChanges(i, changes);
+    if (own.empty()) continue;
+    const FrameEstimate estimate = EstimateFrame(frame, own);
     entries[i] = estimate.entries;
     avoided.insert(estimate.avoided.begin(), estimate.avoided.end());
     std::optional<double> seconds = estimate.seconds;
     bool hits_limit = estimate.hits_limit;
-    if (const std::optional<Prediction> simulated = SimulateFrame(i, changes)) {
+    if (const std::optional<Prediction> simulated = SimulateFrame(i, own)) {
       const Prediction& before = trusted_.at(i).as_it_was;
       entries[i] = simulated->totals.entries;
       hits_limit = simulated->totals.limit_hits > 0;
@@ -173,6 +183,19 @@ Saving RunModel::Evaluate(const std::vector<Change>& changes) const {
     });
   }
   return saving;
+}
+
+std::vector<Change> RunModel::OwnChanges(size_t frame, const std::vector<Change>& changes) const {
+  std::vector<Change> own;
+  for (const Change& change : changes) {
+    const bool is_source =
+        change.kind == Change::Kind::kDynamicSource || change.kind == Change::Kind::kUnbackedSource;
+    if (is_source ? sources_[frame].contains(change.source)
+                  : Concerns(change, frames_[frame].where)) {
+      own.push_back(change);
+    }
+  }
+  return own;
 }
 
 std::set<size_t> RunModel::FramesOf(const std::vector<Change>& changes) const {

@@ -64,6 +64,9 @@ class RunModel {
   std::optional<Prediction> SimulateFrame(size_t frame, const std::vector<Change>& changes) const;
   static SimulatorOptions OptionsFor(const RunFunction& function);
 
+  /// Of `changes` those that the frame with this index notices.
+  std::vector<Change> OwnChanges(size_t frame, const std::vector<Change>& changes) const;
+
   void MergeFrames(const std::vector<Change>& changes, Entries& entries) const;
   /// The frame that goes on in the resume function of the frame with index `rest`.
   std::optional<size_t> FrameBefore(size_t rest) const;
@@ -72,6 +75,7 @@ class RunModel {
   bool TellsSteps() const { return !slow_events_.empty(); }
 
   std::vector<CompiledFrame> frames_;
+  std::vector<std::set<std::string>> sources_;  // by frame: what its failed guards speak of
   std::map<PlaceKey, std::vector<size_t>> by_place_;
   std::map<std::pair<std::string, uint32_t>, std::vector<size_t>> resumes_;  // by file and break
   /// By file and function, its resume functions included.

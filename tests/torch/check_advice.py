@@ -141,6 +141,9 @@ def check(program: str, capture: Path) -> Outcome:
         return Outcome(capture.name, "skipped", f"{goal}: {why}")
     counts = run(edited.source, truth["script"], edited.variables)
     if isinstance(counts, str):
+        itself = run((capture / "program.py").read_text(), truth["script"], {})
+        if isinstance(itself, str):
+            return Outcome(capture.name, "skipped", f"{goal}: the program does not run here, edited or not: {itself}")
         return Outcome(capture.name, "wrong", f"{goal}: the edited program {counts}")
     lines = []
     for function in predicted["functions"]:
