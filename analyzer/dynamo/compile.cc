@@ -254,7 +254,7 @@ class Tracer {
         if (!demands_.empty()) return "what the body asks of a marked size is not known";
         if (has_unbacked) return "what the body asks of an unbacked size is not known";
         if (HasSymbolBelowTwo()) return "what the body asks of a size of 0 or 1 is not known";
-        entry.is_uncertain_elsewhere = true;
+        LeaveOpen();
         return nullptr;
       case BodyKnowledge::kEqualities:
         if (has_unbacked) return "what an unbacked size is compared with is not known";
@@ -265,6 +265,13 @@ class Tracer {
         return AddObserved(has_unbacked);
     }
     return nullptr;
+  }
+
+  /// What the entry serves beyond the very call is not known. Under the assumption it is all that
+  /// its guards let through.
+  void LeaveOpen() {
+    result_.entry->is_uncertain_elsewhere = !request_.assume_no_questions;
+    result_.made_assumption |= request_.assume_no_questions;
   }
 
   bool HasSymbolBelowTwo() const {
@@ -297,7 +304,7 @@ class Tracer {
     }
     if (!choice_.path) {
       // Which of the questions are asked on this way is not known, nor are further ones.
-      entry.is_uncertain_elsewhere = true;
+      LeaveOpen();
       return demands_.empty() ? nullptr : "what the body asks of a marked dim is not known here";
     }
     const std::string& explored = body_.explored[*choice_.path];

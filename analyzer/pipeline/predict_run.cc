@@ -244,18 +244,26 @@ class Predictor {
       totals.compile_seconds = 0;
     }
     for (const FunctionPrediction& function : report_.functions) {
-      const bool is_everywhere = llvm::all_of(
-          function.outcomes, [](const PolicyOutcome& o) { return o.prediction.is_exact; });
+      const bool is_everywhere = llvm::all_of(function.outcomes, [&](const PolicyOutcome& o) {
+        return InForce(o, function).prediction.is_exact;
+      });
+      report_.summed_functions += is_everywhere ? 1 : 0;
       for (size_t i = 0; i < count; ++i) {
-        const PolicyOutcome& outcome = function.outcomes[i];
+        const PolicyOutcome& outcome = InForce(function.outcomes[i], function);
         ++(outcome.prediction.is_exact ? report_.policies[i].functions
                                        : report_.policies[i].unmodelled);
         if (is_everywhere) Add(outcome, report_.policies[i]);
       }
     }
     for (PolicyTotals& totals : report_.policies) {
-      if (totals.functions == 0) totals.compile_seconds.reset();
+      if (report_.summed_functions == 0) totals.compile_seconds.reset();
     }
+  }
+
+  /// A policy that names nothing of a function leaves it as it is.
+  static const PolicyOutcome& InForce(const PolicyOutcome& outcome,
+                                      const FunctionPrediction& function) {
+    return outcome.not_applicable.empty() ? outcome : function.outcomes.front();
   }
 
   static void Add(const PolicyOutcome& outcome, PolicyTotals& sum) {

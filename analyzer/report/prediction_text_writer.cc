@@ -79,7 +79,7 @@ class Page {
           .Add(TextStyle::kFaint, Counted(count - shown, "more function") + ": --all")
           .End();
     }
-    if (report_.is_comparison && count > 1) PrintTotals();
+    if (report_.is_comparison && count > 1 && report_.summed_functions > 0) PrintTotals();
     if (report_.gaps.empty()) return;
     page_.BlankLine();
     page_.Begin(0).Add(TextStyle::kStrong, "What to keep in mind").End();

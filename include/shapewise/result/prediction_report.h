@@ -68,7 +68,7 @@ struct FunctionPrediction {
 /// A policy over all functions.
 struct PolicyTotals {
   std::string policy;
-  uint64_t functions = 0;                 ///< that are predicted
+  uint64_t functions = 0;                 ///< that are predicted; one it can't hold for is as is
   uint64_t unmodelled = 0;                ///< that are not
   PredictedTotals totals;                 ///< of the functions predicted under every policy
   std::optional<double> compile_seconds;  ///< absent: not told of one of them
@@ -77,8 +77,9 @@ struct PolicyTotals {
 /// The whole answer of `predict` for a run.
 struct PredictionReport {
   std::vector<FunctionPrediction> functions;  ///< in order of process and first compilation
-  BackTestReport back_test;                         ///< of all functions; without its rows
+  BackTestReport back_test;                   ///< of all functions; without its rows
   std::vector<PolicyTotals> policies;         ///< as in FunctionPrediction::outcomes
+  uint64_t summed_functions = 0;              ///< predicted under every policy: those of `policies`
   bool is_comparison = false;                 ///< print tables
   std::vector<std::string> gaps;              ///< what the input could not tell, one sentence each
   std::vector<std::string> unread;            ///< one message an input that could not be read
