@@ -47,6 +47,11 @@ class TrapFinder {
     switch (mark.mark.kind) {
       case MarkKind::kDynamic:
         if (LookAtRange(mark, size)) LookAtSmallSizes(sizes, size);
+        if (!IsBodyKnown()) {
+          traps_.push_back("what the code asks of " + size +
+                           " is not known: if it pins it, or ties it to a size that is not " +
+                           "marked, the mark raises an error; maybe_mark_dynamic raises none");
+        }
         break;
       case MarkKind::kMaybe:
         LookAtSmallSizes(sizes, size);
@@ -174,6 +179,14 @@ class TrapFinder {
       if (mark.mark.kind == MarkKind::kStatic) is_static = true;
     }
     return is_static;
+  }
+
+  /// Whether all that the code asks of sizes is known.
+  bool IsBodyKnown() const {
+    return !body_.frames.empty() && llvm::all_of(body_.frames, [](const BodyFrame& frame) {
+      return frame.knowledge == BodyKnowledge::kNoQuestion ||
+             frame.knowledge == BodyKnowledge::kObserved;
+    });
   }
 
   DimSizes SizesOf(const std::string& source, int32_t dim) const {
