@@ -101,7 +101,7 @@ std::unique_ptr<RunFunction> WithCalls(const RecordedFunction& recorded, const C
                         " recorded under another global state than that of its compiles never " +
                         "reached its own code";
   }
-  const std::string why =
+  std::string why =
       CompleteCalls(own.empty() ? history : reaching, logged.history, told, function->history);
   function->origin = HistoryOrigin::kCalls;
   function->body = std::move(logged.body);
@@ -111,7 +111,7 @@ std::unique_ptr<RunFunction> WithCalls(const RecordedFunction& recorded, const C
   function->torch = logged.torch;
   function->logged = logged.logged;
   function->events = std::move(logged.events);
-  function->unmodelled = logged.unmodelled.empty() ? why : std::move(logged.unmodelled);
+  function->unmodelled = logged.unmodelled.empty() ? std::move(why) : std::move(logged.unmodelled);
   function->untold_misses = UntoldIn(function->history);
   return function;
 }
