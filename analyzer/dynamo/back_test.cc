@@ -1,11 +1,15 @@
 #include "shapewise/dynamo/back_test.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "dynamo/complete_calls.h"
 #include "shapewise/dynamo/simulator.h"
 #include "shapewise/model/call_history_builder.h"
 
@@ -86,11 +90,11 @@ void AskOnly(std::vector<BodyQuestion> questions, BodyFrame& frame) {
 
 /// As the body is known; where that does not decide every call, as if it asked only what guards
 /// that failed show; where none did, as if it compared no sizes.
-Prediction Replay(const RunFunction& function) {
+Prediction Replay(const RunFunction& function, const CallHistory& history) {
   SimulatorOptions options;
   options.torch = function.torch;
   options.keep_calls = false;
-  Prediction prediction = Simulate(function.history, function.body, function.policy, options);
+  Prediction prediction = Simulate(history, function.body, function.policy, options);
   if (prediction.is_exact || function.body.frames.empty()) return prediction;
   BodyFacts assumed;
   BodyFrame& frame = assumed.frames.emplace_back(function.body.frames.front());
@@ -106,12 +110,51 @@ Prediction Replay(const RunFunction& function) {
       !asked.empty()) {
     BodyFacts asking = assumed;
     AskOnly(std::move(asked), asking.frames.front());
-    Prediction answered = Simulate(function.history, asking, function.policy, options);
+    Prediction answered = Simulate(history, asking, function.policy, options);
     answered.assumed = kOnlyFailed;
     if (answered.is_exact) return answered;
   }
-  Prediction guessed = Simulate(function.history, assumed, function.policy, options);
+  Prediction guessed = Simulate(history, assumed, function.policy, options);
   return guessed.is_exact ? guessed : prediction;
+}
+
+/// The compiles of the calls from `begin` to `end` alone; absent: not known.
+std::optional<uint64_t> CompilesOf(const RunFunction& function, size_t begin, size_t end) {
+  std::vector<size_t> calls(end - begin);
+  std::iota(calls.begin(), calls.end(), begin);
+  CallHistory part;
+  CopyCalls(function.history, calls, part);
+  const Prediction prediction = Replay(function, part);
+  if (!prediction.is_exact) return std::nullopt;
+  return prediction.totals.entries;
+}
+
+/// torch._dynamo.reset() came behind what the log tells of `function`; which calls came behind it
+/// no record tells. Why that matters to the number of compiles; empty: it does not, or the calls
+/// can't have come behind, for one fewer before it would be fewer than logged.
+std::string WhyResetMatters(const RunFunction& function, uint64_t without_reset) {
+  constexpr size_t kMaxPlaces = 64;  // each is a replay of its own
+  const size_t calls = function.history.calls.size();
+  uint64_t least = without_reset;
+  uint64_t most = without_reset;
+  for (size_t behind = 1; behind < calls; ++behind) {
+    if (behind > kMaxPlaces)
+      return "torch._dynamo.reset() came between calls, and none tells where";
+    const std::optional<uint64_t> before = CompilesOf(function, 0, calls - behind);
+    if (!before ||
+        (function.logged.is_told && *before < function.logged.graphs + function.logged.empty)) {
+      break;
+    }
+    const std::optional<uint64_t> after = CompilesOf(function, calls - behind, calls);
+    if (!after) return "torch._dynamo.reset() came between calls, and none tells where";
+    least = std::min(least, *before + *after);
+    most = std::max(most, *before + *after);
+  }
+  if (least == most) return {};
+  return Count(least, "compile") + " or up to " + std::to_string(most) +
+         ": torch._dynamo.reset(), of which the log tells by its ids, came behind the last "
+         "logged " +
+         "compile, and the records do not tell where";
 }
 
 BackTestRow RowOf(const RunFunction& function, size_t index) {
@@ -133,7 +176,7 @@ BackTestRow RowOf(const RunFunction& function, size_t index) {
     return row;
   }
 
-  const Prediction prediction = Replay(function);
+  const Prediction prediction = Replay(function, function.history);
   row.assumed = prediction.assumed;
   const auto assume = [&row](const std::string& what) {
     row.assumed += (row.assumed.empty() ? "" : "; ") + what;
@@ -141,15 +184,22 @@ BackTestRow RowOf(const RunFunction& function, size_t index) {
   if (function.logged.failed > 0 && function.logged.graphs == 0) {
     assume("it can't be compiled, as in the run");
   }
-  if (function.was_reset && function.origin == HistoryOrigin::kCalls) {
-    assume("no call came behind torch._dynamo.reset(), of which the log tells by its ids");
-  }
+  if (!function.assumed.empty()) assume(function.assumed);
   if (function.untold_misses > 0) {
     assume(Count(function.untold_misses, "miss") + " without a printed reason, replayed as " +
            "unlike any call before");
   }
   if (!prediction.is_exact) {
     row.why = prediction.why;
+    return row;
+  }
+  if (function.was_reset && function.origin == HistoryOrigin::kCalls) {
+    row.why = WhyResetMatters(function, prediction.totals.entries);
+    if (!row.why.empty()) return row;
+  }
+  if (function.may_be_another_process && row.logged_compiles &&
+      prediction.totals.entries != *row.logged_compiles) {
+    row.why = "the recorded calls may be those of another process in the same log";
     return row;
   }
   row.predicted_compiles = prediction.totals.entries;

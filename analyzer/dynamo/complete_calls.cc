@@ -141,6 +141,32 @@ class Completion {
     return {};
   }
 
+  AttemptPlaces Places() const {
+    AttemptPlaces places;
+    for (const uint32_t number : told_.attempts()) {
+      while (places.end < recorded_.calls.size() &&
+             !Agrees(number, SignatureOf(recorded_, places.end))) {
+        ++places.end;
+      }
+      if (places.end == recorded_.calls.size()) return places;
+      ++places.end;
+    }
+    // The first attempt lies before the latest places of all others.
+    size_t latest = recorded_.calls.size();
+    for (size_t attempt = told_.attempts().size() - 1; attempt > 0; --attempt) {
+      do {
+        --latest;
+      } while (!Agrees(told_.attempts()[attempt], SignatureOf(recorded_, latest)));
+    }
+    for (size_t call = 0; call < latest; ++call) {
+      if (Agrees(told_.attempts().front(), SignatureOf(recorded_, call))) {
+        places.begins.push_back(call);
+      }
+    }
+    places.is_possible = true;
+    return places;
+  }
+
   void Fill(CallHistory& completed) {
     CallHistoryBuilder builder(completed);
     std::vector<uint32_t> sources;
@@ -405,6 +431,28 @@ std::string CompleteCalls(const CallHistory& recorded, const CallHistory& missed
   }
   completion.Fill(completed);
   return {};
+}
+
+AttemptPlaces PlacesOfAttempts(const CallHistory& recorded, const CallHistory& missed,
+                               const ToldValues& told) {
+  if (missed.signatures.empty() || told.attempts().empty()) return {};
+  return Completion(recorded, missed, told).Places();
+}
+
+void CopyCalls(const CallHistory& whole, const std::vector<size_t>& calls, CallHistory& part) {
+  part.strings.CopyFrom(whole.strings);
+  part.sources = whole.sources;
+  part.tensors = whole.tensors;
+  part.is_lower_bound = whole.is_lower_bound;
+  std::map<uint32_t, uint32_t> signatures;  // of the whole -> of the part
+  for (const size_t index : calls) {
+    RecordedCall call = whole.calls[index];
+    const auto [known, is_new] =
+        signatures.try_emplace(call.signature, static_cast<uint32_t>(part.signatures.size()));
+    if (is_new) part.signatures.push_back(whole.signatures[call.signature]);
+    call.signature = known->second;
+    part.calls.push_back(call);
+  }
 }
 
 }  // namespace shapewise

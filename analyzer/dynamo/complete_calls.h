@@ -3,7 +3,9 @@
 #ifndef SHAPEWISE_DYNAMO_COMPLETE_CALLS_H_
 #define SHAPEWISE_DYNAMO_COMPLETE_CALLS_H_
 
+#include <cstddef>
 #include <string>
+#include <vector>
 
 #include "dynamo/told_values.h"
 #include "shapewise/model/call_history.h"
@@ -23,6 +25,20 @@ namespace shapewise {
 /// Returns why it can't be done, in a sentence; empty: it was. Linear in calls times sources.
 std::string CompleteCalls(const CallHistory& recorded, const CallHistory& missed,
                           const ToldValues* told, CallHistory& completed);
+
+/// Where among recorded calls the attempts of one function can lie, in order.
+struct AttemptPlaces {
+  bool is_possible = false;
+  size_t end = 0;              ///< behind the last attempt, if each lies as early as it can
+  std::vector<size_t> begins;  ///< calls that can be the first attempt, ascending
+};
+
+/// Arguments as for CompleteCalls. Linear in calls times sources.
+AttemptPlaces PlacesOfAttempts(const CallHistory& recorded, const CallHistory& missed,
+                               const ToldValues& told);
+
+/// Fills the empty `part` with these calls of `whole`.
+void CopyCalls(const CallHistory& whole, const std::vector<size_t>& calls, CallHistory& part);
 
 }  // namespace shapewise
 

@@ -1,7 +1,9 @@
 #include "dynamo/recorded_calls.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <numeric>
 #include <set>
 #include <string>
 #include <string_view>
@@ -43,15 +45,64 @@ uint64_t UntoldIn(const CallHistory& history) {
   return told.empty() ? 0 : told.size() - 1;  // one stands for nothing
 }
 
-/// The function of the log with the calls of `recorded` in place of its own.
-std::unique_ptr<RunFunction> WithCalls(const RecordedFunction& recorded, const ToldValues* told,
-                                       RunFunction& logged) {
+bool HasSeveralStates(const CallHistory& history) {
+  return std::any_of(history.calls.begin(), history.calls.end(), [&](const RecordedCall& call) {
+    return history.signatures[call.signature].state !=
+           history.signatures[history.calls.front().signature].state;
+  });
+}
+
+/// Every entry guards the global state. If a function's compiles, all of them told with their
+/// reasons, were made under one state, calls recorded under another one never reached its own code:
+/// what called it had it inlined, or ran without compiling. The calls under the one state, if only
+/// calls under one can be those compiles; empty: all of them may be.
+std::vector<size_t> CallsOfOneState(const CallHistory& recorded, const RunFunction& logged,
+                                    const ToldValues& told) {
+  const LoggedCompiles& compiles = logged.logged;
+  if (!compiles.is_told || compiles.failed > 0 || compiles.limit_hits > 0 ||
+      !told.tells_all_reasons() || told.attempts().empty() || HasSeveralStates(logged.history) ||
+      !HasSeveralStates(recorded)) {
+    return {};
+  }
+  constexpr size_t kMaxStates = 8;  // each is laid beside the log on its own
+  std::map<StrId, std::vector<size_t>> calls;
+  for (size_t call = 0; call < recorded.calls.size(); ++call) {
+    calls[recorded.signatures[recorded.calls[call].signature].state].push_back(call);
+  }
+  if (calls.size() > kMaxStates) return {};
+  std::vector<size_t> only;
+  for (auto& [state, of_state] : calls) {
+    CallHistory part;
+    CopyCalls(recorded, of_state, part);
+    if (!PlacesOfAttempts(part, logged.history, told).is_possible) continue;
+    if (!only.empty()) return {};
+    only = std::move(of_state);
+  }
+  return only;
+}
+
+/// The function of the log with the calls of `recorded`, which are all or some of those of
+/// `history`, in place of its own.
+std::unique_ptr<RunFunction> WithCalls(const RecordedFunction& recorded, const CallHistory& history,
+                                       const ToldValues* told, RunFunction& logged) {
   auto function = std::make_unique<RunFunction>();
   function->where = std::move(logged.where);
   if (function->where.function.empty()) function->where.function = recorded.function;
   function->rank = logged.rank;
   function->frame = std::move(logged.frame);
-  const std::string why = CompleteCalls(recorded.history, logged.history, told, function->history);
+  const std::vector<size_t> own =
+      told == nullptr ? std::vector<size_t>() : CallsOfOneState(history, logged, *told);
+  CallHistory reaching;
+  if (!own.empty()) {
+    CopyCalls(history, own, reaching);
+    const size_t others = history.calls.size() - own.size();
+    function->assumed = std::to_string(others) +
+                        (others == 1 ? " call that was" : " calls that were") +
+                        " recorded under another global state than that of its compiles never " +
+                        "reached its own code";
+  }
+  std::string why =
+      CompleteCalls(own.empty() ? history : reaching, logged.history, told, function->history);
   function->origin = HistoryOrigin::kCalls;
   function->body = std::move(logged.body);
   function->policy = recorded.policy.value_or(std::move(logged.policy));
@@ -60,7 +111,7 @@ std::unique_ptr<RunFunction> WithCalls(const RecordedFunction& recorded, const T
   function->torch = logged.torch;
   function->logged = logged.logged;
   function->events = std::move(logged.events);
-  function->unmodelled = logged.unmodelled.empty() ? why : std::move(logged.unmodelled);
+  function->unmodelled = logged.unmodelled.empty() ? std::move(why) : std::move(logged.unmodelled);
   function->untold_misses = UntoldIn(function->history);
   return function;
 }
@@ -75,7 +126,7 @@ std::unique_ptr<RunFunction> Unlogged(const RecordedFunction& recorded, TorchVer
   frame.name = recorded.function;
   frame.reads_all = true;
   frame.unknown_because = "the log does not tell of it";
-  return WithCalls(recorded, nullptr, nothing);
+  return WithCalls(recorded, recorded.history, nullptr, nothing);
 }
 
 /// Recorded functions that no name or place tells apart, and the functions that they may be.
@@ -105,6 +156,67 @@ std::vector<Group> GroupsOf(const std::vector<std::unique_ptr<RecordedFunction>>
   return groups;
 }
 
+/// Whether the attempts can begin with the first of the calls that compiles.
+bool CanBeginAtFirst(const AttemptPlaces& places, const CallHistory& recorded) {
+  if (!places.is_possible) return false;
+  const auto compiling =
+      std::find_if(recorded.calls.begin(), recorded.calls.end(),
+                   [](const RecordedCall& call) { return call.stance == Stance::kDefault; });
+  const auto first = static_cast<size_t>(compiling - recorded.calls.begin());
+  return std::binary_search(places.begins.begin(), places.begins.end(), first);
+}
+
+/// The records of one function of which the log tells two stretches. Either a reset lies between
+/// two of the calls: the first behind it is the first compile of the later stretch. Or the log is
+/// that of two processes, each of which begins as the records do. Lays the calls where only one of
+/// the two can be, and a reset only between two certain calls. False: more is possible, or nothing.
+bool AttachToStretches(const RecordedFunction& recorded, const ToldValues& first_told,
+                       const ToldValues& second_told, std::unique_ptr<RunFunction>& first,
+                       std::unique_ptr<RunFunction>& second) {
+  if (first->where != second->where || first->rank != second->rank) return false;
+  const CallHistory& history = recorded.history;
+  const AttemptPlaces of_first = PlacesOfAttempts(history, first->history, first_told);
+  const AttemptPlaces of_second = PlacesOfAttempts(history, second->history, second_told);
+  std::vector<size_t> splits;
+  if (of_first.is_possible) {
+    std::copy_if(of_second.begins.begin(), of_second.begins.end(), std::back_inserter(splits),
+                 [&](size_t call) { return call >= of_first.end; });
+  }
+  const bool is_first = CanBeginAtFirst(of_first, history);
+  const bool is_second = CanBeginAtFirst(of_second, history);
+  if (!splits.empty()) {
+    if (splits.size() > 1 || !is_first || is_second) return false;
+    std::vector<size_t> before(splits.front());
+    std::iota(before.begin(), before.end(), size_t{0});
+    std::vector<size_t> behind(history.calls.size() - splits.front());
+    std::iota(behind.begin(), behind.end(), splits.front());
+    CallHistory early;
+    CopyCalls(history, before, early);
+    CallHistory late;
+    CopyCalls(history, behind, late);
+    first = WithCalls(recorded, early, &first_told, *first);
+    second = WithCalls(recorded, late, &second_told, *second);
+    return true;
+  }
+  if (!is_first && !is_second) return false;
+  const auto attach = [&](bool can_be, const ToldValues& told,
+                          std::unique_ptr<RunFunction>& function) {
+    if (!can_be) {
+      function->unmodelled = "the recorded calls are those of another process in the same log";
+      return;
+    }
+    function = WithCalls(recorded, history, &told, *function);
+    function->may_be_another_process = is_first && is_second;
+    if (!function->may_be_another_process) return;
+    function->assumed += (function->assumed.empty() ? "" : "; ");
+    function->assumed +=
+        "the log is that of two processes, and the recorded calls are those of this one";
+  };
+  attach(is_first, first_told, first);
+  attach(is_second, second_told, second);
+  return true;
+}
+
 }  // namespace
 
 void AttachRecordedCalls(const std::vector<std::unique_ptr<RecordedFunction>>& recorded,
@@ -115,6 +227,14 @@ void AttachRecordedCalls(const std::vector<std::unique_ptr<RecordedFunction>>& r
     if (group.functions.empty()) {
       functions.push_back(Unlogged(*recorded[group.recorded.front()], torch));
       continue;
+    }
+    if (group.recorded.size() == 1 && group.functions.size() == 2) {
+      const size_t first = group.functions.front();
+      const size_t second = group.functions.back();
+      if (AttachToStretches(*recorded[group.recorded.front()], *told[first], *told[second],
+                            functions[first], functions[second])) {
+        continue;
+      }
     }
     if (group.functions.size() != group.recorded.size()) {
       for (const size_t index : group.functions) {
@@ -127,8 +247,9 @@ void AttachRecordedCalls(const std::vector<std::unique_ptr<RecordedFunction>>& r
     }
     for (size_t position = 0; position < group.functions.size(); ++position) {
       const size_t index = group.functions[position];
-      functions[index] =
-          WithCalls(*recorded[group.recorded[position]], told[index].get(), *functions[index]);
+      functions[index] = WithCalls(*recorded[group.recorded[position]],
+                                   recorded[group.recorded[position]]->history, told[index].get(),
+                                   *functions[index]);
     }
   }
 }

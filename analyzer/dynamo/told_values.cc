@@ -240,6 +240,7 @@ ToldValues::ToldValues(const Session& session, const AttemptedFunction& function
                     [&](ReasonId reason) {
                       return session.reason(reason).guard_class != GuardClass::kEmpty;
                     });
+    tells_all_reasons_ &= is_first || has_reasons;
     if (!is_first && !has_reasons && attempt.compilation == nullptr && attempt.guards == nullptr) {
       untold_.insert(number);
     }

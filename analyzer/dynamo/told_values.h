@@ -90,6 +90,8 @@ class ToldValues {
   /// Whether the log tells that this was a miss and nothing of why.
   bool IsUntold(uint32_t attempt) const { return untold_.contains(attempt); }
   size_t num_untold() const { return untold_.size(); }
+  /// Whether every attempt behind the first comes with the guards that failed.
+  bool tells_all_reasons() const { return tells_all_reasons_; }
 
   /// Fills `history` with one call an attempt: what is told, and where nothing is told what the
   /// attempt before had, for a miss names what differs and not what is the same. A miss of which
@@ -111,6 +113,7 @@ class ToldValues {
   const AttemptedFunction& function_;
   std::vector<uint32_t> attempts_;
   std::set<uint32_t> untold_;
+  bool tells_all_reasons_ = true;
   std::vector<std::string> failed_relations_;
   std::vector<ToldSource> sources_;
   std::map<std::string, size_t, std::less<>> source_ids_;

@@ -55,6 +55,11 @@ struct RunFunction {
   bool was_reset = false;
   /// Misses of which the log does not say why: each is replayed as unlike any call before.
   uint64_t untold_misses = 0;
+  /// What the recorded calls are taken to be, where the log allows more than one reading; empty:
+  /// they are what they say.
+  std::string assumed;
+  /// The records tell of one of several processes, not of which.
+  bool may_be_another_process = false;
   std::string unmodelled;  ///< why it can't be replayed, in a sentence; empty: it can
 };
 

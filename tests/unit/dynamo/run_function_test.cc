@@ -97,8 +97,8 @@ class Calls {
     builder_->Set(builder_->Source(CallHistoryBuilder::kNoParent, SourceOfName(name)), value);
     return *this;
   }
-  Calls& End() {
-    builder_->EndCall(RecordedCall(), StrId::kNone);
+  Calls& End(const std::string& state = "") {
+    builder_->EndCall(RecordedCall(), builder_->strings().Intern(state));
     return *this;
   }
   /// One call for each size of a vector x.
@@ -302,15 +302,26 @@ TEST_CASE("After a reset ids begin again, and so does the function") {
   CHECK(ValuesOf(*functions[1], "L['x']") == Texts{"3", "5"});
 }
 
-TEST_CASE("Another function under a number tells of a reset, which a replay of calls lacks") {
+TEST_CASE("A reset behind the last logged compile: exact where its place does not matter") {
+  // Another function under the number tells of the reset.
   const Log log = Log()
                       .Miss("0/1", "pool", {SizeMiss("0/0", "x", 0, 4, 6)})
                       .Miss("0/1", "norm", {SizeMiss("0/0", "x", 0, 3, 5)});
-  const BackTestReport report =
-      BackTestFunctions(log.Read(Calls("pool").Vectors({4, 6, 4}).Take()));
-  REQUIRE(report.rows.size() == 2);
-  CHECK(report.rows[0].assumed.find("reset") != std::string::npos);
-  CHECK(report.rows[1].assumed.find("reset") == std::string::npos);
+  const auto row_of = [&](const std::vector<int64_t>& sizes) {
+    const BackTestReport report = BackTestFunctions(log.Read(Calls("pool").Vectors(sizes).Take()));
+    REQUIRE(report.rows.size() == 2);
+    CHECK(report.rows[1].why.find("reset") == std::string::npos);
+    return report.rows[0];
+  };
+  // The last call hits without a reset before it, and compiles behind one.
+  const BackTestRow open = row_of({4, 6, 4});
+  CHECK(open.verdict == BackTestVerdict::kUnmodelled);
+  CHECK(!open.predicted_compiles);
+  CHECK(open.why.find("2 compiles or up to 3: torch._dynamo.reset()") == 0);
+  // With one call fewer before the reset, there were fewer compiles than logged.
+  const BackTestRow certain = row_of({4, 6});
+  CHECK(certain.verdict == BackTestVerdict::kEqual);
+  CHECK(certain.predicted_compiles == 2U);
 }
 
 TEST_CASE("A huge compile id takes no memory") {
@@ -373,14 +384,98 @@ TEST_CASE("A recorded function of which the log does not tell comes last") {
   CHECK(!functions[1]->logged.is_told);
 }
 
-TEST_CASE("Records of one function and several of that name are not paired") {
-  const Log log = Log()
-                      .Miss("0/1", "forward", {SizeMiss("0/0", "x", 0, 4, 6)})
-                      .Miss("0/1", "forward", {SizeMiss("0/0", "x", 0, 4, 6)});
-  const Functions functions = log.Read(Calls("forward").Vectors({4, 6}).Take());
+TEST_CASE("A reset lies before the one recorded call that can begin the later stretch") {
+  const Functions functions = Log()
+                                  .Miss("0/1", "pool", {SizeMiss("0/0", "x", 0, 4, 6)})
+                                  .Miss("0/1", "pool", {SizeMiss("0/0", "x", 0, 3, 5)})
+                                  .Read(Calls("pool").Vectors({4, 6, 8, 3, 5, 9}).Take());
   REQUIRE(functions.size() == 2);
-  CHECK(functions[0]->origin == HistoryOrigin::kMisses);
-  CHECK(!functions[0]->unmodelled.empty());
+  CHECK(ValuesOf(*functions[0], "L['x']") == Texts{"4", "6", "8"});
+  CHECK(ValuesOf(*functions[1], "L['x']") == Texts{"3", "5", "9"});
+  CHECK(functions[0]->assumed.empty());
+  CHECK(BackTestFunctions(functions).equal == 2);
+}
+
+TEST_CASE("Two stretches that one process can't have made are those of two processes") {
+  // No call with a size of 4 comes behind the one with 6. Records of either process, then.
+  Log log;
+  log.Miss("0/1", "pool", {SizeMiss("0/0", "x", 0, 4, 6)});
+  log.Symbol("0/1", "s77 = 6 for L['x'].size()[0]");
+  log.Symbol("0/0", "s77 = 4 for L['x'].size()[0]");  // the second one keeps the profile
+  const BackTestReport report =
+      BackTestFunctions(log.Read(Calls("pool").Vectors({4, 6, 8}).Take()));
+  REQUIRE(report.rows.size() == 2);
+  CHECK(report.rows[0].predicted_compiles == 2U);
+  CHECK(report.rows[1].predicted_compiles == 1U);
+  for (const BackTestRow& row : report.rows) {
+    CHECK(row.verdict == BackTestVerdict::kEqual);
+    CHECK(row.calls == 3);
+    CHECK(row.assumed.find("two processes") != std::string::npos);
+  }
+}
+
+TEST_CASE("Records of one of two processes are not laid on the one that began otherwise") {
+  const Functions functions = Log()
+                                  .Miss("0/1", "pool", {SizeMiss("0/0", "x", 0, 4, 6)})
+                                  .Miss("0/1", "pool", {SizeMiss("0/0", "x", 0, 3, 5)})
+                                  .Read(Calls("pool").Vectors({4, 6, 8}).Take());
+  REQUIRE(functions.size() == 2);
+  CHECK(functions[0]->origin == HistoryOrigin::kCalls);
+  CHECK(functions[0]->assumed.empty());
+  CHECK(functions[1]->origin == HistoryOrigin::kMisses);
+  CHECK(functions[1]->unmodelled.find("another process") != std::string::npos);
+}
+
+TEST_CASE("A replay that is not what the log says may be of another process") {
+  const Log log = Log()
+                      .Miss("0/1", "pool", {SizeMiss("0/0", "x", 0, 4, 6)})
+                      .Miss("0/1", "pool", {SizeMiss("0/0", "x", 0, 4, 6)});
+  const BackTestReport report =
+      BackTestFunctions(log.Read(Calls("pool").Vectors({4, 6, 1}).Take()));
+  REQUIRE(report.rows.size() == 2);
+  for (const BackTestRow& row : report.rows) {
+    CHECK(row.verdict == BackTestVerdict::kUnmodelled);
+    CHECK(row.why.find("another process") != std::string::npos);
+  }
+}
+
+TEST_CASE("Two stretches that a reset or a second process can have made are not paired") {
+  for (const std::vector<int64_t>& sizes :
+       {std::vector<int64_t>{4, 6, 4, 6}, std::vector<int64_t>{4, 6, 4, 4, 6}}) {
+    const Functions functions = Log()
+                                    .Miss("0/1", "forward", {SizeMiss("0/0", "x", 0, 4, 6)})
+                                    .Miss("0/1", "forward", {SizeMiss("0/0", "x", 0, 4, 6)})
+                                    .Read(Calls("forward").Vectors(sizes).Take());
+    REQUIRE(functions.size() == 2);
+    CHECK(functions[0]->origin == HistoryOrigin::kMisses);
+    CHECK(!functions[0]->unmodelled.empty());
+  }
+}
+
+TEST_CASE("Calls under a state in which a function never compiled did not reach its code") {
+  const auto recorded = [](const std::vector<int64_t>& without_grad) {
+    Calls calls("forward");
+    calls.Vectors({4, 6, 8});
+    for (const int64_t size : without_grad) calls.Tensor("x", {size}).End("grad=off");
+    return calls.Take();
+  };
+  const Log log = Log().Miss("0/1", "forward", {SizeMiss("0/0", "x", 0, 4, 6)});
+  const Functions functions = log.Read(recorded({5, 7}));
+  CHECK(ValuesOf(*functions[0], "L['x']") == Texts{"4", "6", "8"});
+  CHECK(functions[0]->assumed.find("2 calls that were recorded under another") == 0);
+  CHECK(BackTestFunctions(functions).rows[0].verdict == BackTestVerdict::kEqual);
+  // Calls under either state can be the compiles: nothing is left out.
+  CHECK(log.Read(recorded({4, 6}))[0]->history.calls.size() == 5);
+  // The log tells of a compile under another state.
+  const Log other =
+      Log()
+          .Miss("0/1", "forward", {SizeMiss("0/0", "x", 0, 4, 6)})
+          .Miss("0/2", "forward",
+                {"0/1: GLOBAL_STATE changed: grad_mode ", "0/0: GLOBAL_STATE changed: grad_mode "});
+  CHECK(other.Read(recorded({5, 7}))[0]->history.calls.size() == 5);
+  // Of a miss that a limit tells of, no reason is known.
+  const Log limit = Log().Limit("0/2", "forward", "recompile_limit (2)", "");
+  CHECK(limit.Read(recorded({5, 7}))[0]->history.calls.size() == 5);
 }
 
 TEST_CASE("A limit without reasons: misses that are known of and nothing more") {
