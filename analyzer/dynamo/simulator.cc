@@ -62,7 +62,10 @@ class Simulation {
       code_.push_back(std::make_unique<CodeObject>(regions, inputs_.InputsOf(frame).size()));
     }
     const size_t slots = history.signatures.size() * regions;
-    if (!options.keep_calls && slots <= kMaxSettled) settled_.resize(slots);
+    if (!options.keep_calls && slots <= kMaxSettled) {
+      settled_.resize(slots);
+      is_served_.resize(slots);
+    }
     regions_ = regions;
     prediction_.why = WhyNot();
     has_stopped_ = !prediction_.why.empty();
@@ -160,6 +163,7 @@ class Simulation {
   /// Whether this call ends as the last one of its signature did; counts it if so.
   bool IsSettled() {
     if (settled_.empty() || stance_ != Stance::kDefault) return false;
+    if (is_served_[Slot()]) return true;
     const Settled& settled = settled_[Slot()];
     if (settled.until_change != kForever && settled.until_change != changes_) return false;
     prediction_.totals.eager_calls += settled.is_eager ? 1 : 0;
@@ -170,6 +174,7 @@ class Simulation {
   /// dropped; what ran uncompiled does so until the next entry is made.
   void Settle() {
     if (stance_ != Stance::kDefault || has_changed_) return;
+    is_served_[Slot()] = !had_miss_ && !current_.eager;
     settled_[Slot()] = {.until_change = had_miss_ ? changes_ : kForever,
                         .is_eager = current_.eager};
   }
@@ -346,7 +351,9 @@ class Simulation {
   };
   static constexpr uint32_t kForever = ~uint32_t{0};
   std::vector<Settled> settled_;  ///< by Slot(); empty: calls are kept
-  uint32_t changes_ = 1;          ///< compiles and limits so far, and one
+  /// Those that run graphs for ever: the answer for most calls, in bits that stay in the cache.
+  std::vector<bool> is_served_;
+  uint32_t changes_ = 1;  ///< compiles and limits so far, and one
 
   size_t region_ = 0;
   uint32_t signature_ = 0;
