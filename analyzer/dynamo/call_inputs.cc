@@ -6,6 +6,7 @@
 
 #include "dynamo/evaluate_number.h"
 #include "dynamo/strides.h"
+#include "llvm/ADT/DenseMap.h"
 
 namespace shapewise {
 namespace {
@@ -75,46 +76,20 @@ std::optional<int64_t> ReadPlace(const CallInputs::Place& place, const InputValu
   return std::nullopt;
 }
 
-TensorMarks MarksOf(std::vector<DimMark> marks) {
-  TensorMarks result;
-  for (const DimMark& mark : marks) {
-    result.dims[static_cast<size_t>(mark.kind)].push_back(mark.dim);
-    if (mark.kind != MarkKind::kUnbacked || !(mark.min || mark.max)) continue;
-    std::erase_if(result.bounds, [&](const DimMark& other) { return other.dim == mark.dim; });
-    result.bounds.push_back(mark);
-  }
-  for (std::vector<int32_t>& dims : result.dims) {
-    std::sort(dims.begin(), dims.end());
-    dims.erase(std::unique(dims.begin(), dims.end()), dims.end());
-  }
-  std::sort(result.bounds.begin(), result.bounds.end(),
-            [](const DimMark& a, const DimMark& b) { return a.dim < b.dim; });
-  result.marks = std::move(marks);
-  return result;
-}
-
 }  // namespace
 
-bool TensorMarks::Has(MarkKind kind, size_t dim) const {
-  const std::vector<int32_t>& of_kind = dims[static_cast<size_t>(kind)];
-  return std::binary_search(of_kind.begin(), of_kind.end(), static_cast<int32_t>(dim));
-}
-
-const DimMark* TensorMarks::Find(MarkKind kind, size_t dim) const {
-  const auto found = std::find_if(marks.rbegin(), marks.rend(), [&](const DimMark& mark) {
-    return mark.kind == kind && mark.dim == static_cast<int32_t>(dim);
-  });
-  return found == marks.rend() ? nullptr : &*found;
-}
-
-/// What the policy adds to the tensors of one source, and those tensors, as far as they were asked
-/// for: by index into CallHistory::tensors.
+/// What the policy adds to the tensors of one source.
 struct CallInputs::Override {
   std::vector<DimMark> marks;
   std::vector<PolicyBuckets> buckets;
-  std::vector<const InputTensor*> tensors;
-  std::vector<std::unique_ptr<TensorMarks>> kept_marks;
-  std::vector<std::unique_ptr<InputTensor>> kept_tensors;
+  /// Of tensors without marks of their own, by rank.
+  std::vector<std::unique_ptr<TensorMarks>> marks_by_rank;
+  std::vector<std::unique_ptr<TensorMarks>> other_marks;
+  llvm::DenseMap<uint32_t, const InputTensor*> kept;  ///< by index into CallHistory::tensors
+  /// The tensor of the call that was filled in last, if it is not kept.
+  InputTensor current;
+  llvm::SmallVector<int64_t, 8> current_sizes;
+  llvm::SmallVector<int64_t, 8> current_strides;
 };
 
 /// The tensors of the call for which a resume function was asked last.
@@ -123,10 +98,10 @@ struct CallInputs::ResumedFrame {
   std::vector<std::vector<int64_t>> dims;
 };
 
-CallInputs::CallInputs(const CallHistory& history, const BodyFacts& body,
-                       const CompilePolicy& policy)
-    : history_(history), body_(body) {
-  overrides_.push_back(std::make_unique<Override>());
+CallInputs::CallInputs(const CallHistory& history, const HistoryTensors& tensors,
+                       const BodyFacts& body, const CompilePolicy& policy)
+    : history_(history), tensors_(tensors), body_(body) {
+  overrides_.push_back(nullptr);
   override_of_.resize(history.sources.size());
   llvm::StringMap<uint32_t> source_of;
   for (uint32_t source = 0; source < history.sources.size(); ++source) {
@@ -189,53 +164,64 @@ llvm::ArrayRef<int64_t> CallInputs::Keep(llvm::ArrayRef<int64_t> values) {
   return {kept, values.size()};
 }
 
-uint32_t CallInputs::PropertiesOf(const TensorValue& tensor) {
-  const Properties key(tensor.dtype, tensor.device, tensor.type, tensor.keys, tensor.requires_grad);
-  return properties_.try_emplace(key, static_cast<uint32_t>(properties_.size())).first->second;
+const InputTensor* CallInputs::TensorOf(uint32_t source, uint32_t index) {
+  const InputTensor& plain = tensors_.tensor(index);
+  if (override_of_[source] == 0) return &plain;
+  Override& override = *overrides_[override_of_[source]];
+  if (const auto found = override.kept.find(index); found != override.kept.end()) {
+    return found->second;
+  }
+  override.current = plain;
+  Pad(override);
+  Mark(override);
+  // Marks of its own make a tensor dear, so it is made once.
+  if (lifetime_ == Lifetime::kCall && plain.marks == nullptr) return &override.current;
+  auto* const kept = new (arena_.Allocate<InputTensor>()) InputTensor(override.current);
+  if (kept->sizes.data() == override.current_sizes.data()) {
+    kept->sizes = Keep(kept->sizes);
+    kept->strides = Keep(kept->strides);
+  }
+  override.kept[index] = kept;
+  return kept;
 }
 
-const InputTensor* CallInputs::TensorOf(uint32_t source, uint32_t tensor) {
-  Override& override = *overrides_[override_of_[source]];
-  if (override.tensors.empty()) override.tensors.resize(history_.tensors.size());
-  const InputTensor*& slot = override.tensors[tensor];
-  if (slot != nullptr) return slot;
-
-  const TensorValue& value = history_.tensors[tensor];
-  auto* const made = new (arena_.Allocate<InputTensor>()) InputTensor();
-  made->properties = PropertiesOf(value);
-  made->is_parameter = history_.strings.text(value.type) == "Parameter";
-  made->object = value.object;
-  made->sizes = value.sizes;
-  const size_t rank = value.sizes.size();
-  if (value.is_layout_told && value.strides.size() == rank) {
-    made->strides = value.strides;
-    made->storage_offset = value.storage_offset;
-  } else {
-    made->strides = Keep(ContiguousStrides(value.sizes));
-  }
-
-  llvm::SmallVector<int64_t, 8> sizes(value.sizes.begin(), value.sizes.end());
+void CallInputs::Pad(Override& override) {
+  InputTensor& tensor = override.current;
+  llvm::SmallVector<int64_t, 8>& sizes = override.current_sizes;
+  sizes.assign(tensor.sizes.begin(), tensor.sizes.end());
   for (const PolicyBuckets& buckets : override.buckets) {
-    if (buckets.dim < 0 || static_cast<size_t>(buckets.dim) >= rank) continue;
+    if (buckets.dim < 0 || static_cast<size_t>(buckets.dim) >= sizes.size()) continue;
     int64_t& size = sizes[static_cast<size_t>(buckets.dim)];
     const auto bucket = std::lower_bound(buckets.sizes.begin(), buckets.sizes.end(), size);
     if (bucket != buckets.sizes.end()) size = *bucket;
   }
-  if (llvm::ArrayRef<int64_t>(sizes) != made->sizes) {
-    made->strides = Keep(ResizedStrides(made->sizes, made->strides, sizes));
-    made->sizes = Keep(sizes);
-  }
+  if (llvm::ArrayRef<int64_t>(sizes) == tensor.sizes) return;
+  override.current_strides = ResizedStrides(tensor.sizes, tensor.strides, sizes);
+  tensor.sizes = sizes;
+  tensor.strides = override.current_strides;
+}
 
-  std::vector<DimMark> marks = value.marks;
-  for (const DimMark& mark : override.marks) {
-    if (mark.dim < static_cast<int32_t>(rank)) marks.push_back(mark);
+void CallInputs::Mark(Override& override) {
+  if (override.marks.empty()) return;
+  InputTensor& tensor = override.current;
+  const size_t rank = tensor.sizes.size();
+  const auto make = [&] {
+    std::vector<DimMark> marks;
+    if (tensor.marks != nullptr) marks = tensor.marks->marks;
+    for (const DimMark& mark : override.marks) {
+      if (mark.dim < static_cast<int32_t>(rank)) marks.push_back(mark);
+    }
+    return std::make_unique<TensorMarks>(MarksOf(std::move(marks)));
+  };
+  if (tensor.marks != nullptr) {
+    tensor.marks = override.other_marks.emplace_back(make()).get();
+    return;
   }
-  if (!marks.empty()) {
-    override.kept_marks.push_back(std::make_unique<TensorMarks>(MarksOf(std::move(marks))));
-    made->marks = override.kept_marks.back().get();
-  }
-  slot = made;
-  return made;
+  if (override.marks_by_rank.size() <= rank) override.marks_by_rank.resize(rank + 1);
+  std::unique_ptr<TensorMarks>& marks = override.marks_by_rank[rank];
+  if (marks == nullptr) marks = make();
+  // A tensor that no mark fits has none.
+  tensor.marks = marks->marks.empty() ? nullptr : marks.get();
 }
 
 InputValue CallInputs::SourceValue(uint32_t source, uint32_t signature) {
@@ -249,7 +235,8 @@ InputValue CallInputs::SourceValue(uint32_t source, uint32_t signature) {
   return result;
 }
 
-void CallInputs::Fill(uint32_t frame, uint32_t signature, InputRow& row) {
+void CallInputs::Fill(uint32_t frame, uint32_t signature, InputRow& row, Lifetime lifetime) {
+  lifetime_ = lifetime;
   if (frame != 0) return FillResumed(frame, signature, row);
   const std::vector<FrameInput>& inputs = frames_[0];
   row.resize(inputs.size());
@@ -318,6 +305,10 @@ InputValue CallInputs::ResumedValue(const ResumeInput& input, uint32_t signature
   tensor.are_properties_derived = true;
   tensor.sizes = llvm::ArrayRef<int64_t>(dims).take_front(rank);
   tensor.strides = llvm::ArrayRef<int64_t>(dims).drop_front(rank);
+  if (lifetime_ == Lifetime::kSimulation) {
+    tensor.sizes = Keep(tensor.sizes);
+    tensor.strides = Keep(tensor.strides);
+  }
   result.value.kind = CallValue::Kind::kTensor;
   result.tensor = &tensor;
   return result;

@@ -3,17 +3,16 @@
 #ifndef SHAPEWISE_DYNAMO_CALL_INPUTS_H_
 #define SHAPEWISE_DYNAMO_CALL_INPUTS_H_
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "dynamo/history_tensors.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
@@ -23,32 +22,6 @@
 #include "shapewise/model/compile_policy.h"
 
 namespace shapewise {
-
-constexpr size_t kMarkKinds = 4;
-
-/// The marks that one tensor carries.
-struct TensorMarks {
-  std::vector<DimMark> marks;                         ///< in the order in which they were given
-  std::array<std::vector<int32_t>, kMarkKinds> dims;  ///< by MarkKind: ascending
-  std::vector<DimMark> bounds;                        ///< of kUnbacked with a bound: dim ascending
-
-  bool Has(MarkKind kind, size_t dim) const;
-  /// The last mark of `kind` on `dim`; null: none.
-  const DimMark* Find(MarkKind kind, size_t dim) const;
-};
-
-/// A tensor as a compile or a guard sees it.
-struct InputTensor {
-  /// Equal numbers: the same class, dtype, device, dispatch keys and requires_grad.
-  uint32_t properties = 0;
-  bool are_properties_derived = false;  ///< from other tensors: other numbers may mean the same
-  bool is_parameter = false;
-  uint32_t object = 0;  ///< equal and not 0: the same tensor object within one call
-  int64_t storage_offset = 0;
-  llvm::ArrayRef<int64_t> sizes;
-  llvm::ArrayRef<int64_t> strides;
-  const TensorMarks* marks = nullptr;  ///< null: none
-};
 
 /// What one input of a code object holds in one call.
 struct InputValue {
@@ -68,16 +41,22 @@ struct FrameInput {
 /// The inputs of every code object of a body, call by call.
 class CallInputs {
  public:
-  /// All three must outlive it.
-  CallInputs(const CallHistory& history, const BodyFacts& body, const CompilePolicy& policy);
+  /// All four must outlive it; `tensors` are those of `history`.
+  CallInputs(const CallHistory& history, const HistoryTensors& tensors, const BodyFacts& body,
+             const CompilePolicy& policy);
   CallInputs(const CallInputs&) = delete;
   CallInputs& operator=(const CallInputs&) = delete;
   ~CallInputs();
 
   const std::vector<FrameInput>& InputsOf(uint32_t frame) const { return frames_[frame]; }
-  /// What `frame` sees in a call of `signature`. Of the first frame it stays valid; of others until
-  /// the same frame is filled in again.
-  void Fill(uint32_t frame, uint32_t signature, InputRow& row);
+  /// How long what is filled in stays valid. The tensor values of a resume function stay until the
+  /// same frame is filled in again, whatever is asked; their sizes and strides last longer.
+  enum class Lifetime : uint8_t {
+    kCall,        ///< until the next row is filled in
+    kSimulation,  ///< as long as this
+  };
+  /// What `frame` sees in a call of `signature`. One tensor that lasts is always the same object.
+  void Fill(uint32_t frame, uint32_t signature, InputRow& row, Lifetime lifetime);
   /// The value of `expression`, whose symbols name places of `frame`'s inputs; absent: not known.
   std::optional<int64_t> Evaluate(ExprId expression, uint32_t frame, const InputRow& row);
   /// Where in `frame`'s inputs the symbol `place` takes its value from.
@@ -96,24 +75,25 @@ class CallInputs {
  private:
   struct Override;
   struct ResumedFrame;
-  const InputTensor* TensorOf(uint32_t source, uint32_t tensor);
+  const InputTensor* TensorOf(uint32_t source, uint32_t index);
+  static void Pad(Override& override);
+  static void Mark(Override& override);
   void FillResumed(uint32_t frame, uint32_t signature, InputRow& row);
   InputValue ResumedValue(const ResumeInput& input, uint32_t signature, uint32_t properties,
                           InputTensor& tensor, std::vector<int64_t>& dims);
   InputValue SourceValue(uint32_t source, uint32_t signature);
-  uint32_t PropertiesOf(const TensorValue& tensor);
   uint32_t DerivedProperties(uint32_t signature);
   llvm::ArrayRef<int64_t> Keep(llvm::ArrayRef<int64_t> values);
 
   const CallHistory& history_;
+  const HistoryTensors& tensors_;
   const BodyFacts& body_;
+  Lifetime lifetime_ = Lifetime::kCall;
   std::vector<std::vector<FrameInput>> frames_;
   std::vector<llvm::StringMap<uint32_t>> names_;      ///< by frame: name to input
   std::vector<FrameInput> sources_;                   ///< of the history
   std::vector<uint32_t> override_of_;                 ///< by source; 0: none
-  std::vector<std::unique_ptr<Override>> overrides_;  ///< [0]: none
-  using Properties = std::tuple<StrId, StrId, StrId, StrId, bool>;
-  std::map<Properties, uint32_t> properties_;
+  std::vector<std::unique_ptr<Override>> overrides_;  ///< [0]: null
   std::map<std::vector<uint32_t>, uint32_t> derived_properties_;
   std::map<std::pair<uint32_t, ExprId>, Place> places_;
   std::vector<std::unique_ptr<ResumedFrame>> resumed_;  ///< by frame

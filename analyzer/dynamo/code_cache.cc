@@ -22,6 +22,7 @@ Truth CodeCache::LookUp(size_t region, uint32_t frame, uint32_t signature, const
 }
 
 const CacheEntry& CodeCache::Insert(size_t region, std::unique_ptr<CacheEntry> entry) {
+  entry->Finish();
   std::vector<const CacheEntry*>& order = regions_[region].order;
   order.insert(order.begin(), entry.get());
   entries_.push_back(std::move(entry));

@@ -28,7 +28,7 @@ bool IsSameConstant(const CallValue& a, const CallValue& b) {
 /// graph does not know is refused, and so are dims that it does not know.
 /// Source: torch/_dynamo/guards.py, "Dimension Marking Guards".
 bool AreMarksCovered(const TensorMarks* compiled, const TensorMarks* marks) {
-  if (marks == nullptr) return true;
+  if (marks == nullptr || marks == compiled) return true;
   if (compiled == nullptr) return false;
   for (size_t kind = 0; kind < kMarkKinds; ++kind) {
     if (!std::includes(compiled->dims[kind].begin(), compiled->dims[kind].end(),
@@ -38,6 +38,28 @@ bool AreMarksCovered(const TensorMarks* compiled, const TensorMarks* marks) {
   }
   const bool is_unbacked = !marks->dims[static_cast<size_t>(MarkKind::kUnbacked)].empty();
   return !is_unbacked || compiled->bounds == marks->bounds;
+}
+
+/// Whether a stride has a symbol that is no size's.
+bool HasOwnStride(const SymbolicTensor& tensor) {
+  const auto is_of_size = [&](uint32_t symbol) {
+    return std::any_of(tensor.sizes.begin(), tensor.sizes.end(), [&](const SizeTerm& size) {
+      return !size.IsConstant() && size.symbols.front() == symbol;
+    });
+  };
+  return std::any_of(tensor.strides.begin(), tensor.strides.end(), [&](const auto& stride) {
+    return !std::all_of(stride.term.symbols.begin(), stride.term.symbols.end(), is_of_size);
+  });
+}
+
+/// False: a size is another one than the entry demands, so that nothing else need be looked at.
+bool HasDemandedSizes(const CacheEntry& entry, const InputRow& row) {
+  for (const DemandedSize& demanded : entry.demanded_sizes) {
+    const InputTensor* const tensor = row[demanded.input].tensor;
+    if (tensor == nullptr || demanded.dim >= tensor->sizes.size()) continue;
+    if (tensor->sizes[demanded.dim] != demanded.size) return false;
+  }
+  return true;
 }
 
 /// One evaluation of the guards of an entry.
@@ -121,21 +143,9 @@ class GuardCheck {
     }
     // Operators may ask of a stride that is a symbol whether the tensor has gaps.
     is_uncertain_ |=
-        HasOwnStride(symbolic) && ClassOfLayout(tensor.sizes, tensor.strides) !=
-                                      ClassOfLayout(guard.tensor.sizes, guard.tensor.strides);
+        guard.has_own_stride && ClassOfLayout(tensor.sizes, tensor.strides) !=
+                                    ClassOfLayout(guard.tensor.sizes, guard.tensor.strides);
     return AreMarksCovered(guard.tensor.marks, tensor.marks);
-  }
-
-  /// Whether a stride has a symbol that is no size's.
-  static bool HasOwnStride(const SymbolicTensor& tensor) {
-    const auto is_of_size = [&](uint32_t symbol) {
-      return std::any_of(tensor.sizes.begin(), tensor.sizes.end(), [&](const SizeTerm& size) {
-        return !size.IsConstant() && size.symbols.front() == symbol;
-      });
-    };
-    return std::any_of(tensor.strides.begin(), tensor.strides.end(), [&](const auto& stride) {
-      return !std::all_of(stride.term.symbols.begin(), stride.term.symbols.end(), is_of_size);
-    });
   }
 
   bool IsUnshared(uint32_t input, uint32_t object) const {
@@ -173,9 +183,23 @@ std::vector<uint32_t> EqualityPattern(const InputRow& row) {
   return pattern;
 }
 
+void CacheEntry::Finish() {
+  for (InputGuard& guard : guards) {
+    if (guard.test != InputGuard::Test::kTensor) continue;
+    guard.has_own_stride = HasOwnStride(guard.symbolic);
+    for (size_t dim = 0; dim < guard.symbolic.sizes.size(); ++dim) {
+      const SizeTerm& size = guard.symbolic.sizes[dim];
+      if (!size.IsConstant()) continue;
+      demanded_sizes.push_back(
+          {.input = guard.input, .dim = static_cast<uint32_t>(dim), .size = size.coefficient});
+    }
+  }
+}
+
 Truth Accepts(const CacheEntry& entry, uint32_t frame, uint32_t signature, const InputRow& row,
               CallInputs& inputs) {
   if (entry.signature == signature && !entry.is_uncertain_itself) return Truth::kTrue;
+  if (!HasDemandedSizes(entry, row)) return Truth::kFalse;
   if (inputs.StateOf(signature) != entry.state) return Truth::kFalse;
   GuardCheck check(entry, row);
   for (const InputGuard& guard : entry.guards) {

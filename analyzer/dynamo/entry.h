@@ -35,6 +35,14 @@ struct InputGuard {
   InputTensor tensor;
   const InputTensor* compiled_for = nullptr;  ///< if it lives as long as the simulation
   SymbolicTensor symbolic;
+  bool has_own_stride = false;  ///< a stride has a symbol that is no size's; CacheEntry::Finish
+};
+
+/// A size that every call must bring to be served.
+struct DemandedSize {
+  uint32_t input = 0;
+  uint32_t dim = 0;
+  int64_t size = 0;
 };
 
 /// A question of the body and its answer at compile.
@@ -58,6 +66,12 @@ struct CacheEntry {
   bool is_uncertain_elsewhere = false;  ///< for other calls than the one it was compiled for
   bool is_uncertain_itself = false;     ///< even for a call of the same signature
   std::vector<uint32_t> graphs;         ///< numbers of graphs, over all calls
+  /// The sizes that are constants in `guards`, and nothing else of them: most calls that an entry
+  /// does not serve are told by these alone. Filled in by Finish.
+  std::vector<DemandedSize> demanded_sizes;
+
+  /// Derives what the guards come to, once they are complete.
+  void Finish();
 };
 
 /// For every size of every tensor of `row` the place of the first equal one.

@@ -28,6 +28,10 @@ constexpr size_t kMaxFramesOfCall = 4096;
 /// Ends of calls that are remembered: a bound, because wrappers times signatures can be many.
 constexpr size_t kMaxSettled = size_t{1} << 26;
 
+/// Calls that one policy takes before the next policy takes the same: what they brought is read
+/// from memory once and stays in the processor's cache for all.
+constexpr size_t kBlockOfCalls = 1024;
+
 /// One code object over the whole history.
 struct CodeObject {
   explicit CodeObject(size_t regions, size_t inputs) : cache(regions), profile(inputs) {}
@@ -43,13 +47,13 @@ enum class RunEnd : uint8_t { kDone, kRaised, kUndecided };
 
 class Simulation {
  public:
-  Simulation(const CallHistory& history, const BodyFacts& body, const CompilePolicy& policy,
-             const SimulatorOptions& options)
+  Simulation(const CallHistory& history, const HistoryTensors& tensors, const BodyFacts& body,
+             const CompilePolicy& policy, const SimulatorOptions& options)
       : history_(history),
         body_(body),
         policy_(policy),
         options_(options),
-        inputs_(history, body, policy) {
+        inputs_(history, tensors, body, policy) {
     uint16_t wrappers = 0;
     for (const RecordedCall& call : history.calls) wrappers = std::max(wrappers, call.wrapper);
     is_isolated_ = policy.isolate_recompiles && options.torch >= kIsolateSince;
@@ -58,22 +62,32 @@ class Simulation {
       code_.push_back(std::make_unique<CodeObject>(regions, inputs_.InputsOf(frame).size()));
     }
     const size_t slots = history.signatures.size() * regions;
-    if (!options.keep_calls && slots <= kMaxSettled) settled_.resize(slots);
+    if (!options.keep_calls && slots <= kMaxSettled) {
+      settled_.resize(slots);
+      is_served_.resize(slots);
+    }
     regions_ = regions;
+    prediction_.why = WhyNot();
+    has_stopped_ = !prediction_.why.empty();
+    if (options.keep_calls && !has_stopped_) prediction_.calls.reserve(history.calls.size());
   }
 
-  Prediction Run() {
-    if (const std::string why = WhyNot(); !why.empty()) {
-      prediction_.why = why;
-      return std::move(prediction_);
-    }
-    if (options_.keep_calls) prediction_.calls.reserve(history_.calls.size());
-    for (const RecordedCall& call : history_.calls) {
-      if (!RunCall(call)) return std::move(prediction_);
+  /// Takes the history's next calls, `calls`.
+  void Run(llvm::ArrayRef<RecordedCall> calls) {
+    if (has_stopped_) return;
+    for (const RecordedCall& call : calls) {
+      if (!RunCall(call)) {
+        has_stopped_ = true;
+        return;
+      }
       ++prediction_.known_calls;
     }
-    prediction_.is_exact = true;
-    if (made_assumption_) {
+  }
+
+  /// What all calls came to.
+  Prediction Finish() {
+    prediction_.is_exact = !has_stopped_;
+    if (made_assumption_ && prediction_.is_exact) {
       prediction_.assumed = "where the body is not known, it compares no sizes";
     }
     return std::move(prediction_);
@@ -149,6 +163,7 @@ class Simulation {
   /// Whether this call ends as the last one of its signature did; counts it if so.
   bool IsSettled() {
     if (settled_.empty() || stance_ != Stance::kDefault) return false;
+    if (is_served_[Slot()]) return true;
     const Settled& settled = settled_[Slot()];
     if (settled.until_change != kForever && settled.until_change != changes_) return false;
     prediction_.totals.eager_calls += settled.is_eager ? 1 : 0;
@@ -159,6 +174,7 @@ class Simulation {
   /// dropped; what ran uncompiled does so until the next entry is made.
   void Settle() {
     if (stance_ != Stance::kDefault || has_changed_) return;
+    is_served_[Slot()] = !had_miss_ && !current_.eager;
     settled_[Slot()] = {.until_change = had_miss_ ? changes_ : kForever,
                         .is_eager = current_.eager};
   }
@@ -188,7 +204,7 @@ class Simulation {
     }
     run_only |= code.cache.strategy(region_) == FrameStrategy::kRunOnly;
     InputRow row;
-    inputs_.Fill(frame, signature_, row);
+    inputs_.Fill(frame, signature_, row, CallInputs::Lifetime::kCall);
     const CacheEntry* entry = nullptr;
     switch (code.cache.LookUp(region_, frame, signature_, row, inputs_, entry)) {
       case Truth::kTrue:
@@ -202,7 +218,7 @@ class Simulation {
     had_miss_ = true;
     if (run_only) return RunUncompiled(frame);
     if (stance_ == Stance::kFailOnRecompile) return Raise("RuntimeError");
-    return CompileFrame(frame, row);
+    return CompileFrame(frame);
   }
 
   std::string WhyUncertain(uint32_t frame) const {
@@ -238,7 +254,7 @@ class Simulation {
     return RunEnd::kDone;
   }
 
-  RunEnd CompileFrame(uint32_t frame, const InputRow& row) {
+  RunEnd CompileFrame(uint32_t frame) {
     CodeObject& code = *code_[frame];
     const CompilePolicy& policy = policy_.policy;
     NoteChange();
@@ -258,6 +274,8 @@ class Simulation {
       return RunUncompiled(frame);
     }
 
+    InputRow row;
+    inputs_.Fill(frame, signature_, row, CallInputs::Lifetime::kSimulation);
     CompileResult result = Compile({.frame = frame,
                                     .signature = signature_,
                                     .row = row,
@@ -300,8 +318,8 @@ class Simulation {
     if (code.examples.size() < 2) return false;
     InputRow first;
     InputRow second;
-    inputs_.Fill(frame, code.examples[0], first);
-    inputs_.Fill(frame, code.examples[1], second);
+    inputs_.Fill(frame, code.examples[0], first, CallInputs::Lifetime::kSimulation);
+    inputs_.Fill(frame, code.examples[1], second, CallInputs::Lifetime::kSimulation);
     code.seeded.assign(first.size(), {});
     for (size_t input = 0; input < first.size(); ++input) {
       SeededInput& seeded = code.seeded[input];
@@ -333,7 +351,9 @@ class Simulation {
   };
   static constexpr uint32_t kForever = ~uint32_t{0};
   std::vector<Settled> settled_;  ///< by Slot(); empty: calls are kept
-  uint32_t changes_ = 1;          ///< compiles and limits so far, and one
+  /// Those that run graphs for ever: the answer for most calls, in bits that stay in the cache.
+  std::vector<bool> is_served_;
+  uint32_t changes_ = 1;  ///< compiles and limits so far, and one
 
   size_t region_ = 0;
   uint32_t signature_ = 0;
@@ -344,15 +364,35 @@ class Simulation {
   bool has_changed_ = false;
   size_t frames_run_ = 0;
   bool made_assumption_ = false;
+  bool has_stopped_ = false;  ///< a call could not be decided
   std::string why_;
   Prediction prediction_;
 };
 
 }  // namespace
 
+std::vector<Prediction> SimulateAll(const CallHistory& history, const BodyFacts& body,
+                                    llvm::ArrayRef<CompilePolicy> policies,
+                                    const SimulatorOptions& options) {
+  const HistoryTensors tensors(history);
+  std::vector<std::unique_ptr<Simulation>> simulations;
+  for (const CompilePolicy& policy : policies) {
+    simulations.push_back(std::make_unique<Simulation>(history, tensors, body, policy, options));
+  }
+  llvm::ArrayRef<RecordedCall> calls = history.calls;
+  while (!calls.empty()) {
+    const llvm::ArrayRef<RecordedCall> block = calls.take_front(kBlockOfCalls);
+    for (const std::unique_ptr<Simulation>& simulation : simulations) simulation->Run(block);
+    calls = calls.drop_front(block.size());
+  }
+  std::vector<Prediction> predictions;
+  for (const auto& simulation : simulations) predictions.push_back(simulation->Finish());
+  return predictions;
+}
+
 Prediction Simulate(const CallHistory& history, const BodyFacts& body, const CompilePolicy& policy,
                     const SimulatorOptions& options) {
-  return Simulation(history, body, policy, options).Run();
+  return std::move(SimulateAll(history, body, policy, options).front());
 }
 
 }  // namespace shapewise

@@ -88,8 +88,9 @@ void Measure(size_t distinct) {
   const double reference = TimeReference(history);
   const double begin = CpuSeconds();
   uint64_t graphs = 0;
-  for (const CompilePolicy& policy : policies) {
-    graphs += Simulate(history, body, policy, {.torch = {}, .keep_calls = false}).totals.graphs;
+  for (const Prediction& prediction :
+       SimulateAll(history, body, policies, {.torch = {}, .keep_calls = false})) {
+    graphs += prediction.totals.graphs;
   }
   const double seconds = CpuSeconds() - begin;
   std::printf("%8zu distinct  %7.3f s  %6.1f ns a call  %5.2f of a hash table's  %llu graphs\n",
