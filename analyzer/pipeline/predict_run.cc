@@ -193,16 +193,42 @@ class Predictor {
     Simulate(function, function.policy, one, own);
     own.traps = PolicyTraps(function.history, function.body, function.policy);
     one.outcomes.push_back(own);
+    AddWhatIfs(function, one);
+  }
+
+  void AddWhatIfs(const RunFunction& function, FunctionPrediction& one) const {
+    std::vector<AppliedPolicy> applied;
+    std::vector<CompilePolicy> policies;
     for (const PolicyChange& change : options_.policies) {
-      one.outcomes.push_back(WhatIf(change, function, one));
+      applied.push_back(ApplyPolicy(change, function.policy, function.history));
+      if (IsChange(applied.back(), function)) policies.push_back(applied.back().policy);
+    }
+    // Together they take a long history's calls at once; their calls are not told then.
+    std::vector<Prediction> predictions;
+    if (one.unmodelled.empty() && function.history.calls.size() > kMaxToldCallsOfWhatIf) {
+      SimulatorOptions options = options_.simulator;
+      options.torch = function.torch;
+      options.keep_calls = false;
+      predictions = SimulateAll(function.history, function.body, policies, options);
+    }
+    auto prediction = predictions.begin();
+    for (size_t i = 0; i < applied.size(); ++i) {
+      const bool is_done = prediction != predictions.end() && IsChange(applied[i], function);
+      one.outcomes.push_back(WhatIf(options_.policies[i], applied[i], function, one,
+                                    is_done ? &*prediction++ : nullptr));
     }
   }
 
-  PolicyOutcome WhatIf(const PolicyChange& change, const RunFunction& function,
-                       const FunctionPrediction& one) const {
-    const AppliedPolicy applied = ApplyPolicy(change, function.policy, function.history);
+  static bool IsChange(const AppliedPolicy& applied, const RunFunction& function) {
+    return applied.is_applicable && applied.policy != function.policy;
+  }
+
+  /// `done`: the prediction, where it was made before; null: it is made here.
+  PolicyOutcome WhatIf(const PolicyChange& change, const AppliedPolicy& applied,
+                       const RunFunction& function, const FunctionPrediction& one,
+                       Prediction* done) const {
     PolicyOutcome outcome;
-    if (!applied.is_applicable || applied.policy == function.policy) {
+    if (!IsChange(applied, function)) {
       outcome = one.outcomes.front();
       outcome.is_own = false;
       outcome.is_unchanged = true;
@@ -211,7 +237,14 @@ class Predictor {
         outcome.not_applicable = "it takes no tensor '" + Joined(applied.unmatched, "', '") + "'";
       }
     } else {
-      Simulate(function, applied.policy, one, outcome);
+      if (done != nullptr) {
+        outcome.prediction = std::move(*done);
+        if (outcome.prediction.is_exact) {
+          outcome.compile_seconds = CompileSeconds(outcome.prediction.totals, function.logged);
+        }
+      } else {
+        Simulate(function, applied.policy, one, outcome);
+      }
       outcome.traps = PolicyTraps(function.history, function.body, applied.policy);
     }
     outcome.policy = change.text;
