@@ -146,6 +146,36 @@ TEST_CASE("totals are the sums over calls, with calls kept or not") {
   }
 }
 
+TEST_CASE("many policies together are told as each by itself") {
+  for (uint32_t seed = 0; seed < 100; ++seed) {
+    CAPTURE(seed);
+    CallHistory history;
+    MakeCalls(seed, kNames, false, history);
+    // More calls than are taken at once.
+    const std::vector<RecordedCall> once = history.calls;
+    while (history.calls.size() < 3000) {
+      history.calls.insert(history.calls.end(), once.begin(), once.end());
+    }
+    std::vector<CompilePolicy> policies;
+    for (uint32_t i = 0; i < 5; ++i) policies.push_back(MakePolicy(seed * 5 + i));
+    const BodyFacts body = FreeBody();
+    const std::vector<Prediction> together =
+        SimulateAll(history, body, policies, {.torch = {}, .keep_calls = false});
+    REQUIRE(together.size() == policies.size());
+    for (size_t i = 0; i < policies.size(); ++i) {
+      CAPTURE(i);
+      const Prediction alone =
+          Simulate(history, body, policies[i], {.torch = {}, .keep_calls = true});
+      CHECK(together[i].is_exact == alone.is_exact);
+      CHECK(together[i].known_calls == alone.known_calls);
+      CHECK(together[i].totals.graphs == alone.totals.graphs);
+      CHECK(together[i].totals.eager_calls == alone.totals.eager_calls);
+      CHECK(together[i].totals.error_calls == alone.totals.error_calls);
+      CHECK(together[i].totals.limit_hits == alone.totals.limit_hits);
+    }
+  }
+}
+
 TEST_CASE("a function of which less is known is told no otherwise, only less far") {
   for (uint32_t seed = 0; seed < 300; ++seed) {
     CAPTURE(seed);
