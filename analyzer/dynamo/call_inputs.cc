@@ -4,9 +4,9 @@
 #include <charconv>
 #include <cmath>
 
-#include "dynamo/evaluate_number.h"
 #include "dynamo/strides.h"
 #include "llvm/ADT/DenseMap.h"
+#include "shapewise/symbolic/evaluate_number.h"
 
 namespace shapewise {
 namespace {

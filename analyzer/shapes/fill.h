@@ -32,6 +32,7 @@ struct Fill {
 
   static Fill Number(double value) { return {Kind::kNumber, true, value}; }
   static Fill Of(Kind kind) { return {kind, false, 0}; }
+  static Fill FiniteIf(bool is_finite) { return Of(is_finite ? Kind::kFinite : Kind::kAny); }
   static Fill Real() { return {Kind::kFinite, true, 0}; }
 
   bool IsNumber(double value) const { return kind == Kind::kNumber && number == value; }

@@ -6,17 +6,6 @@
 #include "shapes/rules.h"
 
 namespace shapewise {
-namespace {
-
-Fill FiniteIf(bool is_finite) {
-  return Fill::Of(is_finite ? Fill::Kind::kFinite : Fill::Kind::kAny);
-}
-
-bool IsFiniteEverywhere(const TensorState& state) {
-  return state.real.IsFinite() && state.Anywhere().IsFinite();
-}
-
-}  // namespace
 
 void GluRule(NodeContext& context) {
   // glu(input, dim=-1): the first half of a dim times the sigmoid of the second.
@@ -41,7 +30,7 @@ void GluRule(NodeContext& context) {
                                         : pool.Binary(ExprKind::kFloorDiv, size, pool.Integer(2)));
   }
   result.ChangeFills(
-      [](const Fill& fill) { return fill.IsNumber(0) ? fill : FiniteIf(fill.IsFinite()); });
+      [](const Fill& fill) { return fill.IsNumber(0) ? fill : Fill::FiniteIf(fill.IsFinite()); });
   context.Return(std::move(result));
 }
 
@@ -76,8 +65,8 @@ void DiffRule(NodeContext& context) {
     }
     result.AddDim(axis);
   }
-  const bool is_finite = IsFiniteEverywhere(state);
-  result.ChangeFills([&](const Fill&) { return FiniteIf(is_finite); });
+  const bool is_finite = state.IsFiniteEverywhere();
+  result.ChangeFills([&](const Fill&) { return Fill::FiniteIf(is_finite); });
   context.Return(std::move(result));
 }
 
@@ -106,7 +95,7 @@ void PairDistanceRule(NodeContext& context) {
   result.AddDim(left.Dim(left.rank - 2u));
   result.AddDim(right.Dim(right.rank - 2u));
   result.real = {Fill::Kind::kNonNegative, true, 0};
-  const bool is_finite = IsFiniteEverywhere(left) && IsFiniteEverywhere(right);
+  const bool is_finite = left.IsFiniteEverywhere() && right.IsFiniteEverywhere();
   result.ChangeFills([&](const Fill&) {
     return Fill::Of(is_finite ? Fill::Kind::kNonNegative : Fill::Kind::kAny);
   });

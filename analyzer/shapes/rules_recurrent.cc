@@ -4,17 +4,6 @@
 #include "shapes/rules.h"
 
 namespace shapewise {
-namespace {
-
-Fill FiniteIf(bool is_finite) {
-  return Fill::Of(is_finite ? Fill::Kind::kFinite : Fill::Kind::kAny);
-}
-
-bool IsFiniteEverywhere(const TensorState& state) {
-  return state.real.IsFinite() && state.Anywhere().IsFinite();
-}
-
-}  // namespace
 
 void CellRule(NodeContext& context) {
   // gru_cell(input, hx, w_ih, w_hh, b_ih, b_hh); lstm_cell takes (h, c) and returns the same: one
@@ -38,7 +27,7 @@ void CellRule(NodeContext& context) {
                           context.DimText(state, last) + ", which is padded");
       return;
     }
-    is_finite &= IsFiniteEverywhere(state);
+    is_finite &= state.IsFiniteEverywhere();
   }
   TensorState result;
   result.has_rank = true;
@@ -50,7 +39,7 @@ void CellRule(NodeContext& context) {
     if (!LineUp(context, operands, dims, Pointwise::kTest, result)) return;
   }
   result.AddDim(states[1].Dim(last));
-  result.ChangeFills([&](const Fill&) { return FiniteIf(is_finite); });
+  result.ChangeFills([&](const Fill&) { return Fill::FiniteIf(is_finite); });
   if (is_pair) {
     TensorState cell = result;
     context.ReturnTuple({std::move(result), std::move(cell)});
@@ -79,10 +68,10 @@ void RecurrentRule(NodeContext& context) {
   const bool is_two_way = context.BoolOr(context.Find(7), true);
   const size_t batch = context.BoolOr(context.Find(8), false) ? 0 : 1;
   const size_t time = 1 - batch;
-  bool is_finite = IsFiniteEverywhere(input);
+  bool is_finite = input.IsFiniteEverywhere();
   for (const TensorState& state : hidden) {
     if (state.rank != 3 || state.IsPadded(0) || state.IsPadded(2)) return;
-    is_finite &= IsFiniteEverywhere(state);
+    is_finite &= state.IsFiniteEverywhere();
   }
   if (input.IsPadded(time)) {
     context.Unknown("a recurrent network over " + context.DimText(input, time) +
@@ -124,7 +113,7 @@ void RecurrentRule(NodeContext& context) {
     results.push_back(std::move(last));
   }
   for (TensorState& result : results) {
-    result.ChangeFills([&](const Fill&) { return FiniteIf(is_finite); });
+    result.ChangeFills([&](const Fill&) { return Fill::FiniteIf(is_finite); });
   }
   context.ReturnTuple(std::move(results));
 }

@@ -51,6 +51,8 @@ struct TensorState {
   const Axis* Single(size_t dim) const;
   /// Everything that may stand at padded positions.
   Fill Anywhere() const;
+  /// Whether every number is finite, at real and at padded positions.
+  bool IsFiniteEverywhere() const { return real.IsFinite() && Anywhere().IsFinite(); }
   /// Applies `change` to what stands at padded positions.
   template <typename Change>
   void ChangeFills(const Change& change) {

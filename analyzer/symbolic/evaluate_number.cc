@@ -1,4 +1,4 @@
-#include "dynamo/evaluate_number.h"
+#include "shapewise/symbolic/evaluate_number.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,7 +1,7 @@
 // Expressions over floats: what guards on float inputs, and sizes made of floats, come to.
 
-#ifndef SHAPEWISE_DYNAMO_EVALUATE_NUMBER_H_
-#define SHAPEWISE_DYNAMO_EVALUATE_NUMBER_H_
+#ifndef SHAPEWISE_SYMBOLIC_EVALUATE_NUMBER_H_
+#define SHAPEWISE_SYMBOLIC_EVALUATE_NUMBER_H_
 
 #include <functional>
 #include <optional>
@@ -20,4 +20,4 @@ std::optional<double> EvaluateNumber(
 
 }  // namespace shapewise
 
-#endif  // SHAPEWISE_DYNAMO_EVALUATE_NUMBER_H_
+#endif  // SHAPEWISE_SYMBOLIC_EVALUATE_NUMBER_H_

@@ -1,6 +1,6 @@
 // Expressions over floats have the values that Python gives them.
 
-#include "dynamo/evaluate_number.h"
+#include "shapewise/symbolic/evaluate_number.h"
 
 #include <string_view>
 
