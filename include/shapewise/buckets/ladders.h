@@ -1,0 +1,24 @@
+// The lists of sizes that other programs ship, as rules of the largest size.
+
+#ifndef SHAPEWISE_BUCKETS_LADDERS_H_
+#define SHAPEWISE_BUCKETS_LADDERS_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shapewise/buckets/plan_buckets.h"
+#include "shapewise/support/error.h"
+
+namespace shapewise {
+
+/// Names that LadderOf knows, sorted.
+std::vector<std::string> LadderNames();
+
+/// The ladder called `name`, up to the first size of at least `max`. Error: names the nearest.
+Expected<SizeLadder> LadderOf(std::string_view name, int64_t max);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_BUCKETS_LADDERS_H_

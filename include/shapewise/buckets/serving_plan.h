@@ -1,0 +1,53 @@
+// One optimiser over ways to serve a size: static buckets, dynamic graphs, captured sizes, eager.
+
+#ifndef SHAPEWISE_BUCKETS_SERVING_PLAN_H_
+#define SHAPEWISE_BUCKETS_SERVING_PLAN_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "shapewise/buckets/size_line.h"
+#include "shapewise/result/bucket_report.h"
+
+namespace shapewise {
+
+/// Seconds a call of `size`.
+using CallCost = llvm::function_ref<double(int64_t size)>;
+
+/// A way to serve calls, and its prices in seconds over the life of the process.
+struct ServingMode {
+  ServingKind kind = ServingKind::kBucket;
+  double price = 0;         ///< a bucket, a capture, a range; of kinds that have one graph: that graph
+  std::vector<double> cost; ///< of one call at each stop of the line, in its order
+  /// kCaptured: captures belong to one graph that has to be compiled besides, for this price.
+  double base_price = 0;
+};
+
+/// Calls that one mode serves: stops first..last of the line.
+struct ServedRange {
+  ServingKind kind = ServingKind::kBucket;
+  size_t first = 0;
+  size_t last = 0;
+};
+
+/// Who serves which stop, at least total cost.
+struct ServingPlan {
+  std::vector<ServedRange> ranges;  ///< ascending, all stops; neighbours of one shared graph joined
+  double cost = 0;                  ///< of calls, without prices
+  double prices = 0;
+  double Total() const { return cost + prices; }
+};
+
+/// The best plan: each stop is served by one of `modes` (at most one of a kind). O(n) for each set
+/// of shared graphs that is compiled, of which there are at most 2^4. `max_graphs`: at most so many
+/// buckets, captures and ranges together; absent: any number.
+ServingPlan BestServingPlan(const SizeLine& line, const std::vector<ServingMode>& modes,
+                            std::optional<size_t> max_graphs);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_BUCKETS_SERVING_PLAN_H_
