@@ -127,8 +127,8 @@ double CostModel::Of(int64_t rows, int64_t length) const {
   if (after == points.end() && points.size() == 1) return points.back().seconds;
   const auto right = after == points.end() ? std::prev(after) : after;
   const auto left = std::prev(right);
-  const double share = static_cast<double>(length - left->size) /
-                       static_cast<double>(right->size - left->size);
+  const double share =
+      static_cast<double>(length - left->size) / static_cast<double>(right->size - left->size);
   const double seconds = left->seconds + (share * (right->seconds - left->seconds));
   // Beyond the last point a falling line would end below zero: no call is taken for cheaper than
   // the last that was timed.

@@ -25,8 +25,8 @@ struct ServingPrices {
   std::optional<double> capture_seconds;          ///< of one CUDA graph; absent: none is captured
   std::optional<double> graph_megabytes;          ///< that one more graph holds
   std::optional<double> memory_megabytes;         ///< that all graphs may hold together
-  std::optional<double> dynamic_slowdown;  ///< 0.1: a dynamic graph takes 10 % longer
-  std::optional<double> aligned_slowdown;  ///< of a dynamic graph that knows the alignment
+  std::optional<double> dynamic_slowdown;         ///< 0.1: a dynamic graph takes 10 % longer
+  std::optional<double> aligned_slowdown;         ///< of a dynamic graph that knows the alignment
   std::optional<double> eager_slowdown;
   std::optional<double> captured_slowdown;  ///< of a captured dynamic graph; may be negative
 };
@@ -39,14 +39,14 @@ struct SizeLadder {
 };
 
 struct PlanOptions {
-  std::optional<size_t> buckets;      ///< plan with so many
-  std::optional<size_t> max_buckets;  ///< plan with the best number up to this
+  std::optional<size_t> buckets;                     ///< plan with so many
+  std::optional<size_t> max_buckets;                 ///< plan with the best number up to this
   std::vector<BucketLimits> limits{BucketLimits{}};  ///< one a dim
   CostModel cost;
   ServingPrices prices;
-  std::optional<uint64_t> steps;          ///< calls to come; absent: as many as were seen
-  std::optional<double> holdout;          ///< plan without this last part; absent: plan on all
-  std::vector<SizeLadder> ladders;        ///< to compare with
+  std::optional<uint64_t> steps;    ///< calls to come; absent: as many as were seen
+  std::optional<double> holdout;    ///< plan without this last part; absent: plan on all
+  std::vector<SizeLadder> ladders;  ///< to compare with
   bool is_censored = false;
 };
 

@@ -21,8 +21,8 @@ using CallCost = llvm::function_ref<double(int64_t size)>;
 /// A way to serve calls, and its prices in seconds over the life of the process.
 struct ServingMode {
   ServingKind kind = ServingKind::kBucket;
-  double price = 0;         ///< a bucket, a capture, a range; of kinds that have one graph: that graph
-  std::vector<double> cost; ///< of one call at each stop of the line, in its order
+  double price = 0;  ///< a bucket, a capture, a range; of kinds that have one graph: that graph
+  std::vector<double> cost;  ///< of one call at each stop of the line, in its order
   /// kCaptured: captures belong to one graph that has to be compiled besides, for this price.
   double base_price = 0;
 };

@@ -17,7 +17,7 @@ namespace shapewise {
 struct BucketLimits {
   int64_t alignment = 8;  ///< buckets beyond kEverySizeTo are multiples of it
   int64_t min = 0;        ///< no bucket below; smaller calls pad up to it
-  int64_t max = 0;        ///< the largest bucket serves at least this; 0: the largest size that came
+  int64_t max = 0;  ///< the largest bucket serves at least this; 0: the largest size that came
   std::vector<int64_t> forced;     ///< are buckets, whatever they cost
   std::vector<int64_t> forbidden;  ///< are none
 };
@@ -31,18 +31,18 @@ int64_t AlignedSize(int64_t size, const BucketLimits& limits);
 /// One place where a bucket may lie, and the calls between the place before and it.
 struct SizeStop {
   int64_t size = 0;
-  double weight = 0;      ///< calls that come here, expected (tail included), not negative
-  double cost = 0;        ///< of one call padded to this place, at its `bucket`
-  int64_t bucket = 0;     ///< the size of at least `size` that costs least: a slow size is passed by
-  bool may_end = true;    ///< a bucket may be here; false: only served by later ones
+  double weight = 0;    ///< calls that come here, expected (tail included), not negative
+  double cost = 0;      ///< of one call padded to this place, at its `bucket`
+  int64_t bucket = 0;   ///< the size of at least `size` that costs least: a slow size is passed by
+  bool may_end = true;  ///< a bucket may be here; false: only served by later ones
   bool must_end = false;  ///< a bucket has to be here
 };
 
 /// Places in ascending order of size. The last may end, and serves the declared maximum.
 struct SizeLine {
   std::vector<SizeStop> stops;
-  /// Costs never fall from one stop that may end to the next: what the fast solvers rest on. Checked
-  /// when the line is made, not assumed.
+  /// Costs never fall from one stop that may end to the next: what the fast solvers rest on.
+  /// Checked when the line is made, not assumed.
   bool is_monotone = true;
 };
 

@@ -54,8 +54,8 @@ struct BucketPoint {
 
 /// How sure the planning is, measured on calls that it did not see.
 struct HoldoutCheck {
-  double fraction = 0;            ///< of the calls, at the end, that were held out
-  uint64_t planned_calls = 0;     ///< before them
+  double fraction = 0;         ///< of the calls, at the end, that were held out
+  uint64_t planned_calls = 0;  ///< before them
   uint64_t held_calls = 0;
   std::vector<Sizes> boundaries;  ///< the plan of the calls before
   double padding = 0;             ///< of that plan on the held-out calls
@@ -68,13 +68,13 @@ struct SizeDrift {
   double distance = 0;  ///< Kolmogorov-Smirnov: largest gap of the two shares of calls up to a size
   double noise = 0;     ///< what chance alone exceeds once in a hundred times
   double regret = 0;    ///< cost of the early plan on late calls over that of a plan made there, -1
-  bool is_drifting = false;                   ///< beyond noise, and it costs
-  std::optional<uint64_t> replan_every_calls; ///< hint; absent: no need
+  bool is_drifting = false;                    ///< beyond noise, and it costs
+  std::optional<uint64_t> replan_every_calls;  ///< hint; absent: no need
 };
 
 /// One way to run the whole, for the comparison of modes.
 struct ModeOutcome {
-  std::string name;      ///< "8 buckets", "one dynamic graph", "padded to 4096", "eager"
+  std::string name;  ///< "8 buckets", "one dynamic graph", "padded to 4096", "eager"
   BucketMode mode = BucketMode::kBuckets;
   size_t compiles = 0;
   double cost_overhead = 0;       ///< of the calls over their cost without padding, minus 1
@@ -95,12 +95,12 @@ struct LadderComparison {
   std::string name;    ///< "vllm", or the file's
   std::string source;  ///< where the rule is from
   std::vector<int64_t> sizes;
-  size_t used = 0;      ///< sizes that serve a call
+  size_t used = 0;  ///< sizes that serve a call
   PaddingShare padding;
   double cost_overhead = 0;
-  size_t same_waste_buckets = 0;  ///< fewest buckets of ours with no more cost; 0: none has
-  double same_count_overhead = 0; ///< cost overhead of ours with as many buckets as are `used`
-  uint64_t out_of_range = 0;      ///< calls larger than its largest size
+  size_t same_waste_buckets = 0;   ///< fewest buckets of ours with no more cost; 0: none has
+  double same_count_overhead = 0;  ///< cost overhead of ours with as many buckets as are `used`
+  uint64_t out_of_range = 0;       ///< calls larger than its largest size
 };
 
 /// What Dynamo is predicted to do with a way of writing the plan down.
@@ -134,10 +134,10 @@ struct BucketReport {
   std::vector<Sizes> boundaries;  ///< the plan; empty: mode kDynamic
   PaddingShare padding;           ///< of the plan
   double cost_overhead = 0;
-  std::optional<double> padding_low;   ///< 95 % of resampled runs have no less padding
-  std::optional<double> padding_high;  ///< and no more
-  std::vector<BucketPoint> frontier;   ///< by `buckets`
-  size_t chosen = 0;                   ///< the frontier's point that is the plan
+  std::optional<double> padding_low;     ///< 95 % of resampled runs have no less padding
+  std::optional<double> padding_high;    ///< and no more
+  std::vector<BucketPoint> frontier;     ///< by `buckets`
+  size_t chosen = 0;                     ///< the frontier's point that is the plan
   std::vector<uint64_t> calls_a_bucket;  ///< of `boundaries`, in their order
   uint64_t out_of_range = 0;             ///< calls larger than --max
 
