@@ -12,11 +12,11 @@ namespace shapewise {
 /// One size that was timed; seconds a call.
 struct CostPoint {
   int64_t size = 0;
-  double seconds = 0;              ///< of a graph compiled for this very size
-  std::optional<double> dynamic;   ///< of one graph that serves all sizes
-  std::optional<double> aligned;   ///< of one that knows sizes to be multiples of the alignment
-  std::optional<double> captured;  ///< of a CUDA graph captured at this size
-  std::optional<double> eager;     ///< without compiling
+  double seconds = 0;                ///< of a graph compiled for this very size
+  std::optional<double> dynamic{};   ///< of one graph that serves all sizes
+  std::optional<double> aligned{};   ///< of one that knows sizes to be multiples of the alignment
+  std::optional<double> captured{};  ///< of a CUDA graph captured at this size
+  std::optional<double> eager{};     ///< without compiling
 };
 
 /// Timed sizes, ascending, each once.
