@@ -61,10 +61,7 @@ class PriceSolver {
     best_[0] = 0;
     for (size_t j = 1; j < best_.size(); ++j) {
       if (stops_.must_end[j - 1] != 0) queue_.Clear();
-      if (stops_.may_end[j - 1] != 0) {
-        queue_.Add(stops_.weight[j - 1], best_[j - 1], static_cast<uint32_t>(j - 1));
-      }
-      if (stops_.may_end[j] == 0) continue;
+      queue_.Add(stops_.weight[j - 1], best_[j - 1], static_cast<uint32_t>(j - 1));
       const LineQueue::Answer least = queue_.Least(stops_.weight[j], stops_.cost[j]);
       best_[j] = least.cost + price;
       origin_[j] = least.stop;
@@ -76,10 +73,8 @@ class PriceSolver {
     size_t first = 0;
     for (size_t j = 1; j < best_.size(); ++j) {
       if (stops_.must_end[j - 1] != 0) first = j - 1;
-      if (stops_.may_end[j] == 0) continue;
       best_[j] = kNever;
       for (size_t i = first; i < j; ++i) {
-        if (stops_.may_end[i] == 0) continue;
         const double cost =
             best_[i] + ((stops_.weight[j] - stops_.weight[i]) * stops_.cost[j]) + price;
         if (cost >= best_[j]) continue;
