@@ -7,8 +7,9 @@
 namespace shapewise {
 namespace {
 
-/// Whole costs up to here are computed exactly: their cross products differ by more than rounding
-/// wherever it matters (docs/buckets.md).
+/// Whole costs up to here are computed exactly: sums without rounding, and products of differences
+/// with so little that a point of the hull is only lost if it is less than one whole below the
+/// rest.
 constexpr double kExactCosts = 0x1p50;
 
 }  // namespace

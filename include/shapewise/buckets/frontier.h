@@ -18,8 +18,8 @@ struct BucketSet {
 };
 
 /// The best set for each number of buckets from the fewest that the line allows to `max_buckets`:
-/// element i has at most fewest + i buckets, and fewer where one more saves nothing. O(n k) by
-/// lines in order if the line is monotone (docs/buckets.md), else O(n^2 k).
+/// element i has at most fewest + i buckets, and fewer where one more saves nothing. O(n k) if the
+/// line is monotone (docs/buckets.md), else O(n^2 k).
 std::vector<BucketSet> ExactFrontier(const SizeLine& line, size_t max_buckets);
 
 /// The set of least cost plus `price` a bucket; of equals the one with fewest buckets. O(n) if the
