@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "buckets/layer_table.h"
+#include "buckets/line_queue.h"
 #include "buckets/stop_arrays.h"
 
 namespace shapewise {
@@ -28,7 +29,10 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 /// Makes layers out of layers.
 class LayerMaker {
  public:
-  explicit LayerMaker(const StopArrays& stops) : stops_(stops), corners_(stops.size() + 2) {}
+  explicit LayerMaker(const StopArrays& stops)
+      : stops_(stops),
+        corners_(stops.size() + 2),
+        queue_(stops.is_monotone ? 0 : stops.size() + 1) {}
 
   void Make(const Layer& before, Layer& after, uint32_t* origin) {
     // What is not worth a bucket more stays as it is.
@@ -41,7 +45,7 @@ class LayerMaker {
       if (stops_.is_monotone) {
         MakeByHull(before, after, origin, first, last);
       } else {
-        MakeByPairs(before, after, origin, first, last);
+        MakeByQueue(before, after, origin, first, last);
       }
       first = last;
     }
@@ -50,14 +54,14 @@ class LayerMaker {
  private:
   /// Stops beyond `first` to `last`, by buckets that begin at `first` or later.
   void MakeByHull(const Layer& before, Layer& after, uint32_t* origin, size_t first, size_t last);
-  /// The same where costs fall: every pair is looked at.
-  void MakeByPairs(const Layer& before, Layer& after, uint32_t* origin, size_t first,
-                   size_t last) const;
+  /// The same where costs fall: only lines of stops before are asked, at any cost.
+  void MakeByQueue(const Layer& before, Layer& after, uint32_t* origin, size_t first, size_t last);
   /// Puts the corners of the hull from `first` up to `last` in corners_; how many there are.
   size_t FindHull(const Layer& before, size_t first, size_t last);
 
   const StopArrays& stops_;
   std::vector<uint32_t> corners_;
+  LineQueue queue_;
 };
 
 size_t LayerMaker::FindHull(const Layer& before, size_t first, size_t last) {
@@ -120,17 +124,20 @@ void LayerMaker::MakeByHull(const Layer& before, Layer& after, uint32_t* origin,
   }
 }
 
-void LayerMaker::MakeByPairs(const Layer& before, Layer& after, uint32_t* origin, size_t first,
-                             size_t last) const {
+void LayerMaker::MakeByQueue(const Layer& before, Layer& after, uint32_t* origin, size_t first,
+                             size_t last) {
+  queue_.Clear();
   for (size_t j = first + 1; j <= last; ++j) {
     after[j] = before[j];
     origin[j] = static_cast<uint32_t>(j);
-    for (size_t i = first; i < j; ++i) {
-      const double cost = before[i] + ((stops_.weight[j] - stops_.weight[i]) * stops_.cost[j]);
-      if (cost >= after[j]) continue;
-      after[j] = cost;
-      origin[j] = static_cast<uint32_t>(i);
+    if (before[j - 1] < kNever) {
+      queue_.Add(stops_.weight[j - 1], before[j - 1], static_cast<uint32_t>(j - 1));
     }
+    if (queue_.IsEmpty()) continue;
+    const LineQueue::Answer least = queue_.Find(stops_.weight[j], stops_.cost[j]);
+    if (least.cost >= after[j]) continue;
+    after[j] = least.cost;
+    origin[j] = least.stop;
   }
 }
 

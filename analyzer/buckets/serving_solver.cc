@@ -107,13 +107,10 @@ void ServingSolver::Begin(Stretches& stretches, const Layer& start, size_t from)
   if (from == 0 || IsCut(from)) {
     stretches.queue.Clear();
     stretches.is_begun = false;
-    stretches.first = from;
   }
   if (start[from] == kNever) return;
   if (stretches.is_padded) {
-    if (stretches.is_monotone) {
-      stretches.queue.Add(weight_to_[from], start[from], static_cast<uint32_t>(from));
-    }
+    stretches.queue.Add(weight_to_[from], start[from], static_cast<uint32_t>(from));
     return;
   }
   const double least = start[from] - stretches.summed[from];
@@ -123,8 +120,7 @@ void ServingSolver::Begin(Stretches& stretches, const Layer& start, size_t from)
   stretches.least_from = from;
 }
 
-std::optional<LineQueue::Answer> ServingSolver::End(Stretches& stretches, const Layer& start,
-                                                    size_t to) const {
+std::optional<LineQueue::Answer> ServingSolver::End(Stretches& stretches, size_t to) const {
   const double cost = stretches.cost[to];
   if (!stretches.is_padded) {
     if (cost == kNever) stretches.is_begun = false;
@@ -133,17 +129,9 @@ std::optional<LineQueue::Answer> ServingSolver::End(Stretches& stretches, const 
                              .stop = static_cast<uint32_t>(stretches.least_from)};
   }
   if (cost == kNever || !MayEnd(to)) return std::nullopt;
-  if (stretches.is_monotone) {
-    if (stretches.queue.IsEmpty()) return std::nullopt;
-    return stretches.queue.Least(weight_to_[to], cost);
-  }
-  LineQueue::Answer answer{.cost = kNever, .stop = 0};
-  for (size_t from = stretches.first; from < to; ++from) {
-    const double here = start[from] + ((weight_to_[to] - weight_to_[from]) * cost);
-    if (here < answer.cost) answer = {.cost = here, .stop = static_cast<uint32_t>(from)};
-  }
-  if (answer.cost == kNever) return std::nullopt;
-  return answer;
+  if (stretches.queue.IsEmpty()) return std::nullopt;
+  return stretches.is_monotone ? stretches.queue.Least(weight_to_[to], cost)
+                               : stretches.queue.Find(weight_to_[to], cost);
 }
 
 void ServingSolver::Pass(double extra, const Layer& start, Layer& best, uint32_t* origin) {
@@ -155,7 +143,7 @@ void ServingSolver::Pass(double extra, const Layer& start, Layer& best, uint32_t
     }
     for (Stretches& stretches : stretches_) {
       Begin(stretches, start, j - 1);
-      const std::optional<LineQueue::Answer> answer = End(stretches, start, j);
+      const std::optional<LineQueue::Answer> answer = End(stretches, j);
       if (!answer) continue;
       const double cost = answer->cost + modes_[stretches.mode].price + extra;
       if (cost >= best[j]) continue;

@@ -65,11 +65,10 @@ class ServingSolver {
     bool is_monotone;
     std::vector<double> cost;    ///< element j: of a call at the last of the first j stops
     std::vector<double> summed;  ///< of all their calls, each at its own; of a mode without padding
-    LineQueue queue;             ///< of a monotone padded one
+    LineQueue queue;             ///< of a padded one
     double least = 0;            ///< without padding: cost before a stretch, less `summed` there
     size_t least_from = 0;
     bool is_begun = false;
-    size_t first = 0;  ///< where costs fall: no stretch begins before
   };
 
   Stretches MakeStretches(size_t mode) const;
@@ -83,7 +82,7 @@ class ServingSolver {
   void Pass(double extra, const Layer& start, Layer& best, uint32_t* origin);
   void Begin(Stretches& stretches, const Layer& start, size_t from) const;
   /// The least cost before and of a stretch up to `to`, without its price.
-  std::optional<LineQueue::Answer> End(Stretches& stretches, const Layer& start, size_t to) const;
+  std::optional<LineQueue::Answer> End(Stretches& stretches, size_t to) const;
   void Prepend(ServedStretch stretch, ServingSolution& solution) const;
 
   const std::vector<ServingMode>& modes_;
