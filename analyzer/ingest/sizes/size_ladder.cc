@@ -23,7 +23,7 @@ class LadderLines final : public WholeLines {
  private:
   void OnLine(std::string_view text, uint64_t line) override {
     if (text.starts_with('#') || !error.empty()) return;
-    const bool may_be_header = std::exchange(is_first_, false);
+    bool may_be_header = std::exchange(is_first_, false);
     std::string_view unread;
     size_t num_read = 0;
     while (!text.empty()) {
@@ -37,6 +37,7 @@ class LadderLines final : public WholeLines {
         ++num_read;
       } else {
         unread = token;
+        may_be_header &= !IsNumber(token);
       }
     }
     if (!unread.empty() && (num_read > 0 || !may_be_header)) {
