@@ -21,12 +21,11 @@ constexpr std::string_view kExpected =
     "a size a line, a table with a header (csv, tsv), a histogram 'length,count', JSON lines, call "
     "records, or what shapewise lint --format json --events prints";
 
-/// Something that TORCH_LOGS or TORCH_TRACE wrote is in `text`: "V1121 04:12:15.119000 4231".
+/// Something that TORCH_LOGS or TORCH_TRACE wrote is in `text`: "[0/1] [__recompiles]", or a line
+/// that begins with "V1121 04:12:15.119000 4231".
 bool HasTorchLog(std::string_view text) {
-  for (const std::string_view mark : {"] [__", "torch/_dynamo", "torch._dynamo"}) {
-    if (HasText(text, mark)) return true;
-  }
-  return text.size() > 14 && std::string_view("VDIWEC").find(text[0]) != std::string_view::npos &&
+  if (HasText(text, "] [__")) return true;
+  return text.size() > 14 && HasText("VDIWEC", text.substr(0, 1)) &&
          std::all_of(text.begin() + 1, text.begin() + 5, IsDigit) && text[5] == ' ' &&
          text[8] == ':' && text[11] == ':';
 }
@@ -69,7 +68,7 @@ class SizeSniffer final : public LineSink {
 
   void Finish() {
     if (reader_ != nullptr && rows_.error.empty()) reader_->Finish();
-    if (is_torch_log_) {
+    if (is_torch_log_ && !is_json_ && rows_.totals.lines.records == 0) {
       rows_.error =
           "it is a log of torch.compile, not sizes; sizes are in what lint makes of it: shapewise "
           "lint --format json --events RUN | shapewise buckets -";
@@ -105,6 +104,7 @@ class SizeSniffer final : public LineSink {
     if (text.empty() || text.starts_with('#')) return false;
     rows_.totals.lines.NoteLine(text);
     if (text.starts_with('{')) {
+      is_json_ = true;
       reader_ = JsonReader(text);
     } else if (text.starts_with('[') && !HasTorchLog(text)) {
       reader_ = NewSizeList(rows_);
@@ -155,6 +155,7 @@ class SizeSniffer final : public LineSink {
   SizeRows& rows_;
   std::unique_ptr<SizeFormReader> reader_;
   std::string long_line_;
+  bool is_json_ = false;  // which may tell of a log, and is none
   bool is_torch_log_ = false;
 };
 
