@@ -72,6 +72,15 @@ struct SizeDrift {
   std::optional<uint64_t> replan_every_calls;  ///< hint; absent: no need
 };
 
+/// Sizes that are served in one way, in a plan of several.
+struct ServedSpan {
+  ServingKind kind = ServingKind::kBucket;
+  int64_t above = 0;  ///< sizes larger than this
+  int64_t up_to = 0;  ///< and up to this
+  int64_t size = 0;   ///< kBucket, kCaptured: what they are padded to; else 0
+  uint64_t calls = 0;
+};
+
 /// One way to run the whole, for the comparison of modes.
 struct ModeOutcome {
   std::string name;  ///< "8 buckets", "one dynamic graph", "padded to 4096", "eager"
@@ -131,8 +140,10 @@ struct BucketReport {
   uint64_t steps = 0;  ///< calls that are expected
   int64_t alignment = 8;
 
-  std::vector<Sizes> boundaries;  ///< the plan; empty: mode kDynamic
-  PaddingShare padding;           ///< of the plan
+  /// The best set of static buckets, whatever the mode: with kDynamic it is not what is advised.
+  std::vector<Sizes> boundaries;
+  std::vector<ServedSpan> served;  ///< kMixed: who serves which sizes, ascending; else empty
+  PaddingShare padding;            ///< of the plan
   double cost_overhead = 0;
   std::optional<double> padding_low;     ///< 95 % of resampled runs have no less padding
   std::optional<double> padding_high;    ///< and no more
