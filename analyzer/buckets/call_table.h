@@ -39,6 +39,8 @@ class CallTable {
   const SizeHistogram& calls() const { return calls_; }
   /// Of one call at `sizes`.
   double CostOf(const Sizes& sizes) const;
+  /// Elements of one call padded to `sizes`.
+  double ElementsOf(const Sizes& sizes) const;
   /// Of call number `index` of the histogram at its very sizes.
   double IdealOf(size_t index) const { return ideal_[index]; }
   /// Of all calls at their very sizes.
@@ -55,7 +57,6 @@ class CallTable {
  private:
   void AddShare(size_t first, size_t end, const Sizes& bucket, SetScore& score) const;
   SetScore ScoreJointly(const std::vector<Sizes>& buckets) const;
-  double ElementsOf(const Sizes& sizes) const;
 
   const SizeHistogram& calls_;
   const CostModel& cost_;

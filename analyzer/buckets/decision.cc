@@ -58,8 +58,8 @@ class Decider {
  private:
   /// Enough is always known of this mode, if only by assumption.
   const ServingWay& DynamicWay() const {
-    return *llvm::find_if(
-        ways_, [](const ServingWay& way) { return way.kind == ServingKind::kDynamic; });
+    return *llvm::find_if(ways_,
+                          [](const ServingWay& way) { return way.kind == ServingKind::kDynamic; });
   }
 
   void TellBreakEvenSlowdown() {

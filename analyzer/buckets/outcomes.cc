@@ -88,16 +88,18 @@ std::vector<ServingMode> ModesOf(const CallTable& table, const SizeLine& line,
   return modes;
 }
 
-/// What the calls of one span cost: sizes `first` up to `end` of the table, without it.
-double CostOfSpan(const CallTable& table, const ServingTerms& terms, const ServedSpan& span,
-                  size_t first, size_t end) {
-  if (span.size > 0) {
-    return static_cast<double>(span.calls) * terms.CallCost(span.kind, Sizes{span.size, 1, 1});
+/// What the calls of sizes number `first` up to `end`, without it, cost; those that are padded at
+/// `bucket`.
+double CostOfRange(const CallTable& table, const ServingTerms& terms, ServingKind kind,
+                   int64_t bucket, size_t first, size_t end) {
+  if (bucket > 0) {
+    return static_cast<double>(table.CallsBefore(end) - table.CallsBefore(first)) *
+           terms.CallCost(kind, Sizes{bucket, 1, 1});
   }
   double sum = 0;
   for (size_t i = first; i < end; ++i) {
     const SizeCount& size = table.calls().counts[i];
-    sum += static_cast<double>(size.calls) * terms.CallCost(span.kind, size.sizes);
+    sum += static_cast<double>(size.calls) * terms.CallCost(kind, size.sizes);
   }
   return sum;
 }
@@ -177,23 +179,21 @@ MixedWay BestMix(const CallTable& table, const SizeLine& line, const ServingTerm
   bool has_eager = false;
   double cost = 0;
   size_t first = 0;
-  int64_t above = 0;
+  int64_t from = 1;
   for (const ServedRange& range : plan.ranges) {
-    const SizeStop& last = line.stops[range.last];
-    const bool is_padded =
-        range.kind == ServingKind::kBucket || range.kind == ServingKind::kCaptured;
-    const size_t end = table.FirstAbove(last.size);
-    ServedSpan span = {range.kind, above, last.size, 0, 0};
-    if (is_padded) span.size = range.kind == ServingKind::kBucket ? last.bucket : last.size;
-    span.calls = table.CallsBefore(end) - table.CallsBefore(first);
+    const SizeStop& stop = line.stops[range.last];
+    const size_t end = table.FirstAbove(stop.size);
+    int64_t bucket = 0;
+    if (range.kind == ServingKind::kBucket) bucket = stop.bucket;
+    if (range.kind == ServingKind::kCaptured) bucket = stop.size;
+    mix.served.push_back({range.kind, from, bucket > 0 ? bucket : stop.size});
     mix.way.buckets += range.kind == ServingKind::kBucket ? 1 : 0;
     captures += range.kind == ServingKind::kCaptured ? 1 : 0;
     has_dynamic |= range.kind == ServingKind::kDynamic;
     has_aligned |= range.kind == ServingKind::kAlignedDynamic;
     has_eager |= range.kind == ServingKind::kEager;
-    cost += CostOfSpan(table, terms, span, first, end);
-    mix.served.push_back(span);
-    above = last.size;
+    cost += CostOfRange(table, terms, range.kind, bucket, first, end);
+    from = stop.size + 1;
     first = end;
   }
   mix.way.compiles =

@@ -40,7 +40,7 @@ std::vector<ServingWay> PlainWays(const CallTable& table, const ServingTerms& te
 /// A way in which several kinds serve sizes.
 struct MixedWay {
   ServingWay way;
-  std::vector<ServedSpan> served;
+  std::vector<ServedSizes> served;
 };
 
 /// The best mix for `steps` calls, of at most `max_graphs` buckets and captures; one dim, costs in

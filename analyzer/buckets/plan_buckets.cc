@@ -176,6 +176,9 @@ class Planner {
     std::optional<CallTable> made;
     if (split_ && options_.holdout) all = &made.emplace(report_.histogram, options_.cost);
     SetScore score = all->Score(report_.boundaries);
+    for (const Sizes& sizes : report_.boundaries) {
+      report_.cost_a_bucket.push_back(table.CostOf(sizes));
+    }
     report_.calls_a_bucket = std::move(score.calls_a_bucket);
     report_.out_of_range = score.out_of_range;
   }

@@ -4,49 +4,24 @@
 #include <cmath>
 
 #include "buckets/call_table.h"
+#include "shapewise/support/random.h"
 
 namespace shapewise {
 namespace {
 
-/// SplitMix64 (Steele, Lea, Flood 2014): the same numbers on every machine.
-class Random {
- public:
-  explicit Random(uint64_t seed) : state_(seed) {}
-
-  uint64_t Next() {
-    state_ += 0x9E3779B97F4A7C15U;
-    uint64_t bits = state_;
-    bits = (bits ^ (bits >> 30U)) * 0xBF58476D1CE4E5B9U;
-    bits = (bits ^ (bits >> 27U)) * 0x94D049BB133111EBU;
-    return bits ^ (bits >> 31U);
+/// How often something comes that comes `mean` times on average.
+double Poisson(double mean, Random& random) {
+  constexpr double kLarge = 40;
+  if (mean > kLarge) return std::max(0.0, std::round(mean + (std::sqrt(mean) * random.Normal())));
+  const double end = std::exp(-mean);
+  double product = random.Share();
+  double count = 0;
+  while (product > end) {
+    product *= random.Share();
+    ++count;
   }
-  size_t Below(size_t end) { return static_cast<size_t>(Next() % end); }
-  /// Evenly from 0 up to 1, without it.
-  double Share() { return static_cast<double>(Next() >> 11U) * 0x1p-53; }
-  /// Normal with mean 0 and deviation 1, as a sum of twelve: it needs no function whose last digit
-  /// differs between machines, and has no tail beyond 6, which no quantile here reaches.
-  double Normal() {
-    double sum = -6;
-    for (int i = 0; i < 12; ++i) sum += Share();
-    return sum;
-  }
-  /// How often something comes that comes `mean` times on average.
-  double Poisson(double mean) {
-    constexpr double kLarge = 40;
-    if (mean > kLarge) return std::max(0.0, std::round(mean + (std::sqrt(mean) * Normal())));
-    const double end = std::exp(-mean);
-    double product = Share();
-    double count = 0;
-    while (product > end) {
-      product *= Share();
-      ++count;
-    }
-    return count;
-  }
-
- private:
-  uint64_t state_;
-};
+  return count;
+}
 
 constexpr uint64_t kSeed = 20260;
 constexpr size_t kResamples = 1000;
@@ -90,7 +65,7 @@ PaddingInterval DrawCalls(const std::vector<Elements>& cells) {
   for (size_t i = 0; i < kResamples; ++i) {
     Elements sum;
     for (const Elements& cell : cells) {
-      const double share = random.Poisson(cell.calls) / cell.calls;
+      const double share = Poisson(cell.calls, random) / cell.calls;
       sum.padded += share * cell.padded;
       sum.real += share * cell.real;
     }
@@ -99,19 +74,50 @@ PaddingInterval DrawCalls(const std::vector<Elements>& cells) {
   return MiddleOf(paddings);
 }
 
+/// The bucket at which a call of `sizes` runs; null if none holds it.
+const Sizes* BucketOf(const Sizes& sizes, const std::vector<Sizes>& buckets,
+                      const std::vector<double>& costs) {
+  const Sizes* best = nullptr;
+  for (size_t i = 0; i < buckets.size(); ++i) {
+    bool holds = true;
+    for (size_t dim = 0; dim < sizes.size(); ++dim) holds &= buckets[i][dim] >= sizes[dim];
+    if (holds && (best == nullptr || costs[i] < costs[best - buckets.data()])) best = &buckets[i];
+  }
+  return best;
+}
+
 /// Blocks of a run in order of time.
 std::vector<Elements> BlocksOf(const SizeHistory& history, const std::vector<Sizes>& buckets,
-                               const CostModel& cost) {
-  const uint64_t calls = history.calls();
-  const uint64_t count = std::min<uint64_t>(kBlocks, calls);
-  std::vector<Elements> blocks;
-  for (uint64_t i = 0; i < count; ++i) {
-    const SizeHistogram part = history.Histogram(calls * i / count, calls * (i + 1) / count);
-    const SetScore score = CallTable(part, cost).Score(buckets);
-    if (score.calls > 0) {
-      blocks.push_back({score.padded, score.real, static_cast<double>(score.calls)});
-    }
+                               const CallTable& table) {
+  const uint64_t all = history.calls();
+  const uint64_t count = std::min<uint64_t>(kBlocks, all);
+  std::vector<double> costs;
+  for (const Sizes& bucket : buckets) {
+    // In one dim the least bucket is taken, and dearer ones are never better.
+    costs.push_back(history.dims() == 1 ? static_cast<double>(bucket[0]) : table.CostOf(bucket));
   }
+  std::vector<Elements> blocks(count);
+  uint64_t at = 0;
+  uint64_t block = 0;
+  history.ForEachRun([&](const Sizes& sizes, uint64_t calls, double real) {
+    const Sizes* bucket = BucketOf(sizes, buckets, costs);
+    const double real_a_call = real / static_cast<double>(calls);
+    while (calls > 0) {
+      const uint64_t end = all / count * (block + 1) + (all % count) * (block + 1) / count;
+      const uint64_t here = std::min(calls, end - at);
+      if (bucket != nullptr) {
+        const auto share = static_cast<double>(here);
+        blocks[block].padded += share * table.ElementsOf(*bucket);
+        blocks[block].real += share * real_a_call;
+        blocks[block].calls += share;
+      }
+      calls -= here;
+      at += here;
+      if (at == end) ++block;
+    }
+    return true;
+  });
+  std::erase_if(blocks, [](const Elements& elements) { return elements.calls == 0; });
   return blocks;
 }
 
@@ -178,7 +184,10 @@ std::optional<PaddingInterval> ResamplePadding(const SizeHistory& history,
                                                const CostModel& cost) {
   if (history.calls() < kLeastCallsToSplit) return std::nullopt;
   if (history.is_ordered()) {
-    const std::vector<Elements> blocks = BlocksOf(history, buckets, cost);
+    SizeHistogram none;
+    none.dims = history.dims();
+    none.rows = history.rows();
+    const std::vector<Elements> blocks = BlocksOf(history, buckets, CallTable(none, cost));
     if (blocks.size() < 2) return std::nullopt;
     return DrawBlocks(blocks);
   }
