@@ -103,18 +103,17 @@ class Decider {
     }
     report_.mode = best->mode;
     if (best->mode == BucketMode::kMixed) report_.served = mix_->served;
-    report_.why = best->name + SecondsOf(*best) + " for " + CallsText(report_.steps);
-    std::vector<std::string> others;
-    if (best != &plan_) others.push_back(plan_.name + SecondsOf(plan_));
+    report_.why = CallsText(report_.steps) + " take " + SecondsOf(*best);
+    if (in_.options.buckets) report_.why += " (so many buckets were asked for)";
+    if (best != &plan_) report_.why += ", " + SecondsOf(plan_);
     for (const ServingWay& way : ways_) {
-      if (&way != best) others.push_back(way.name + SecondsOf(way));
+      if (&way != best) report_.why += ", " + SecondsOf(way);
     }
-    if (in_.options.buckets) report_.why += " (as many buckets as were asked for)";
-    for (size_t i = 0; i < others.size(); ++i) report_.why += (i == 0 ? "; " : ", ") + others[i];
   }
 
   std::string SecondsOf(const ServingWay& way) const {
-    return " takes " + SecondsText(way.Seconds(steps_)) + (way.is_assumed ? " if as assumed" : "");
+    return DurationText(way.Seconds(steps_)) + " with " + way.name +
+           (way.is_assumed ? " if it is as slow as assumed" : "");
   }
 
   void ChooseByOverhead() {

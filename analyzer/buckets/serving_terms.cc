@@ -118,6 +118,20 @@ std::string PercentText(double share) {
   return text;
 }
 
+std::string DurationText(double seconds) {
+  constexpr double kHour = 3600;
+  constexpr double kDay = 24 * kHour;
+  if (seconds < 2 * kHour) return SecondsText(seconds);
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  if (seconds < 2 * kDay) {
+    out << llvm::format("%.1f h", seconds / kHour);
+  } else {
+    out << llvm::format("%.1f days", seconds / kDay);
+  }
+  return text;
+}
+
 std::string BucketsText(size_t count) {
   return std::to_string(count) + (count == 1 ? " bucket" : " buckets");
 }

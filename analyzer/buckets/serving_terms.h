@@ -53,6 +53,9 @@ class ServingTerms {
 /// "12.3 %".
 std::string PercentText(double share);
 
+/// "12.4 s", "3 min 20 s", "5.2 h", "3.1 days".
+std::string DurationText(double seconds);
+
 /// "1 bucket", "3 buckets".
 std::string BucketsText(size_t count);
 

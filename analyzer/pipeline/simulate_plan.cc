@@ -78,7 +78,8 @@ void ForEachCall(const SizeHistory& history, const Visit& visit) {
   std::vector<size_t> order;
   Random random(kSeed);
   if (all.calls <= kMostCalls) {
-    for (size_t i = 0; i < all.counts.size(); ++i) order.insert(order.end(), all.counts[i].calls, i);
+    for (size_t i = 0; i < all.counts.size(); ++i)
+      order.insert(order.end(), all.counts[i].calls, i);
     for (size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.Below(i)]);
   } else {
     for (uint64_t i = 0; i < kMostCalls; ++i) {
@@ -97,8 +98,8 @@ Sizes PaddedTo(const Sizes& sizes, const BucketReport& report) {
     for (size_t dim = 0; dim < sizes.size(); ++dim) {
       holds &= report.boundaries[i][dim] >= sizes[dim];
     }
-    const bool is_cheaper = best == report.boundaries.size() ||
-                            report.cost_a_bucket[i] < report.cost_a_bucket[best];
+    const bool is_cheaper =
+        best == report.boundaries.size() || report.cost_a_bucket[i] < report.cost_a_bucket[best];
     if (holds && is_cheaper) best = i;
   }
   return best < report.boundaries.size() ? report.boundaries[best] : sizes;

@@ -8,6 +8,7 @@
 
 #include "shapewise/buckets/plan_buckets.h"
 #include "shapewise/ingest/size_reader.h"
+#include "shapewise/pipeline/record_file.h"
 #include "shapewise/result/bucket_report.h"
 #include "shapewise/support/text_input.h"
 
@@ -25,8 +26,8 @@ struct BucketOptions {
 
 /// What was read, and what is planned.
 struct BucketRun {
-  std::vector<SizeFile> files;
-  BucketReport report;  ///< without sizes only its `unread` is filled in
+  std::vector<RecordFile> files;  ///< of sizes and costs
+  BucketReport report;            ///< without sizes only its `unread` is filled in
 };
 
 /// Reads sizes and costs, plans, and tells what Dynamo will do with the plan. Inputs that cannot be
