@@ -124,6 +124,19 @@ std::string MixName(size_t buckets, size_t captures, bool has_dynamic, bool has_
   return name;
 }
 
+/// Adds that `way` is best from `calls` on. A few more buckets are no news: they are told when they
+/// have grown by half.
+void AddPoint(double calls, const ServingWay& way, std::vector<BreakEven>& points) {
+  const auto from = static_cast<uint64_t>(calls);
+  // Lines that cross between two whole numbers of calls: the last of them is what comes next.
+  if (!points.empty() && points.back().from_calls == from) points.pop_back();
+  if (!points.empty() && way.buckets > 1 && points.back().buckets > 1 &&
+      way.buckets * 2 < points.back().buckets * 3) {
+    return;
+  }
+  points.push_back({from, way.name, way.buckets, way.Seconds(calls) / calls});
+}
+
 }  // namespace
 
 ServingWay BucketWay(const std::vector<Sizes>& buckets, const SetScore& score, size_t dims,
@@ -221,13 +234,7 @@ std::vector<BreakEven> BreakEvens(const std::vector<ServingWay>& ways) {
   }
   double calls = kFirst;
   while (true) {
-    const double from = std::ceil(calls);
-    // Lines that cross between two whole numbers of calls: the last of them is what comes next.
-    if (!points.empty() && points.back().from_calls == static_cast<uint64_t>(from)) {
-      points.pop_back();
-    }
-    points.push_back(
-        {static_cast<uint64_t>(from), best->name, best->buckets, best->Seconds(from) / from});
+    AddPoint(std::ceil(calls), *best, points);
     const ServingWay* next = nullptr;
     double at = kLast;
     for (const ServingWay& way : ways) {

@@ -48,7 +48,8 @@ struct MixedWay {
 MixedWay BestMix(const CallTable& table, const SizeLine& line, const ServingTerms& terms,
                  double steps, std::optional<size_t> max_graphs);
 
-/// Which of `ways` is best from 100 to 1e9 calls on; the points are where lines cross.
+/// Which of `ways` is best from 100 to 1e9 calls on; the points are where lines cross. Of sets of
+/// buckets only those are told that have half as many again as the one told before.
 std::vector<BreakEven> BreakEvens(const std::vector<ServingWay>& ways);
 
 }  // namespace shapewise
