@@ -4,18 +4,11 @@
 #include <utility>
 
 namespace shapewise {
-namespace {
-
-/// Bytes of origins that are in memory at a time.
-constexpr size_t kMostBytes = size_t{128} << 20;
-
-}  // namespace
-
-LayerTable::LayerTable(Layer first, size_t most_layers, NextLayer next)
+LayerTable::LayerTable(Layer first, size_t most_layers, NextLayer next, size_t most_bytes)
     : next_(next),
       last_(std::move(first)),
       spare_(last_.size()),
-      block_(std::clamp(kMostBytes / sizeof(uint32_t) / last_.size(), size_t{1},
+      block_(std::clamp(most_bytes / sizeof(uint32_t) / last_.size(), size_t{1},
                         std::max(most_layers, size_t{1}))),
       origins_(std::make_unique_for_overwrite<uint32_t[]>(block_ * last_.size())) {}
 

@@ -19,11 +19,14 @@ using NextLayer = llvm::function_ref<void(const Layer& before, Layer& after, uin
 
 /// Where each element of each layer came from, for walking back from the last one. Of blocks of
 /// layers, only one has its origins in memory; of the others, the layer before each is kept, from
-/// which their origins are made again. At most one block more than fits is computed twice.
+/// which their origins are made again: all layers but those of the last block are computed twice.
 class LayerTable {
  public:
-  /// `next` has to give the same again, and to live as long as the table.
-  LayerTable(Layer first, size_t most_layers, NextLayer next);
+  static constexpr size_t kMostBytes = size_t{128} << 20;
+
+  /// `next` has to give the same again, and to live as long as the table. `most_bytes`: of origins
+  /// in memory at a time.
+  LayerTable(Layer first, size_t most_layers, NextLayer next, size_t most_bytes = kMostBytes);
 
   /// Makes one layer more and returns it.
   const Layer& Add();
