@@ -81,7 +81,7 @@ int64_t UpTo(int64_t size, int64_t step) { return (size + step - 1) / step * ste
 
 Sizes1 GaudiExponential(int64_t max) {
   const int64_t top = UpTo(max, kGaudiBlock);
-  const auto last = static_cast<int64_t>(std::ceil(std::log2(static_cast<double>(top))));
+  const auto last = static_cast<int64_t>(std::ceil(std::log2(static_cast<double>(top)))) - 1;
   const double ratio = static_cast<double>(top) / static_cast<double>(kGaudiBlock);
   Sizes1 sizes;
   for (int64_t i = 0; i <= last; ++i) {
@@ -156,7 +156,7 @@ constexpr Rule kRules[] = {
     {"gaudi",
      "vLLM on Gaudi, exponential strategy (vllm_gaudi/extension/bucketing/exponential.py), "
      "prompts: "
-     "ceil(log2 max) + 1 sizes from 128 on, in steps of 128",
+     "ceil(log2 max) sizes from 128 on, in steps of 128",
      GaudiExponential},
     {"gaudi-linear",
      "vLLM on Gaudi, linear strategy (vllm_gaudi/extension/bucketing/linear.py), prompts: every "

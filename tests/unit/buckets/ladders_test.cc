@@ -53,11 +53,13 @@ TEST_CASE("Ladders hold the sizes that follow from their rules") {
   CHECK(Ladder("sglang-prefill", 60) == List{4, 8, 12, 16, 20, 24, 28, 32, 48, 64});
   CHECK(Ladder("trtllm", 600) == List{1,  2,  4,  8,  16,  24,  32,  40,  48,  56,  64,
                                       72, 80, 88, 96, 104, 112, 120, 128, 256, 512, 1024});
-  // 128 * 16^(i/11), rounded up to 128, each once.
-  CHECK(Ladder("gaudi", 2048) == List{128, 256, 384, 512, 640, 768, 1024, 1280, 1664, 2048});
+  // 128 * 16^(i/10), rounded up to 128, each once.
+  CHECK(Ladder("gaudi", 2048) == List{128, 256, 384, 512, 768, 896, 1280, 1664, 2048});
   CHECK(Ladder("gaudi-linear", 300) == List{128, 256, 384});
   // 896 is left out: from 768 a call is padded to 1024 by at most 255 of 1024, less than a quarter.
   CHECK(Ladder("gaudi-pad", 1024) == List{128, 256, 384, 512, 640, 768, 1024});
+  // 1536 is kept for being a multiple of a quarter of the largest.
+  CHECK(Ladder("gaudi-pad", 2048) == List{128, 256, 384, 512, 640, 768, 1024, 1280, 1536, 2048});
   CHECK(Ladder("pow2", 5) == List{1, 2, 4, 8});
   CHECK(Ladder("tpu", 100) == List{16, 32, 64, 128});
   CHECK(Ladder("tpu-gap", 150) == List{16, 32, 64, 128, 192});
