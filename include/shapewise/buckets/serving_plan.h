@@ -24,7 +24,7 @@ struct ServingMode {
   double price = 0;  ///< a bucket, a capture, a range; of kinds that have one graph: that graph
   /// Of one call at each stop of the line, in its order; infinity: the mode does not serve it. Of
   /// kBucket and kCaptured: of any call that is padded to the stop.
-  std::vector<double> cost;
+  std::vector<double> cost{};
   /// kCaptured: captures belong to one graph that has to be compiled besides, for this price; with
   /// kDynamic in the plan, they belong to that graph.
   double base_price = 0;
