@@ -42,10 +42,8 @@ class HistoryMaker {
     if (!history_.calls.empty()) calls_.emplace(sizes, history_.calls.back());
   }
 
-  CallHistory& Finish() {
-    builder_.Finish();
-    return history_;
-  }
+  void Finish() { builder_.Finish(); }
+  const CallHistory& history() const { return history_; }
 
  private:
   size_t dims_;
@@ -109,19 +107,20 @@ Sizes PaddedTo(const Sizes& sizes, const BucketReport& report) {
 class PlanSimulator {
  public:
   PlanSimulator(const SizeHistory& history, const BucketReport& report)
-      : report_(report), body_(BodyOfCategory("free")) {
-    HistoryMaker real(history.dims(), history.rows());
-    HistoryMaker padded(history.dims(), history.rows());
+      : report_(report),
+        body_(BodyOfCategory("free")),
+        real_(history.dims(), history.rows()),
+        padded_(history.dims(), history.rows()) {
     std::map<Sizes, Sizes> buckets;
     ForEachCall(history, [&](const Sizes& sizes, uint64_t calls) {
-      real.Add(sizes, calls);
+      real_.Add(sizes, calls);
       if (history.dims() == 1) return;
       const auto [found, is_new] = buckets.try_emplace(sizes);
       if (is_new) found->second = PaddedTo(sizes, report);
-      padded.Add(found->second, calls);
+      padded_.Add(found->second, calls);
     });
-    real_ = std::move(real.Finish());
-    padded_ = std::move(padded.Finish());
+    real_.Finish();
+    padded_.Finish();
   }
 
   std::vector<PlanSimulation> Run() {
@@ -169,7 +168,7 @@ class PlanSimulator {
       llvm::consumeError(change.takeError());
       return;
     }
-    const CallHistory& history = is_joint && is_padded ? padded_ : real_;
+    const CallHistory& history = (is_joint && is_padded ? padded_ : real_).history();
     const AppliedPolicy applied = ApplyPolicy(*change, CompilePolicy(), history);
     SimulatorOptions options;
     options.keep_calls = false;
@@ -185,8 +184,8 @@ class PlanSimulator {
 
   const BucketReport& report_;
   BodyFacts body_;
-  CallHistory real_;
-  CallHistory padded_;
+  HistoryMaker real_;
+  HistoryMaker padded_;
   std::vector<PlanSimulation> simulations_;
 };
 
