@@ -50,8 +50,8 @@ struct PlanOptions {
   bool is_censored = false;
 };
 
-/// Plans buckets for `history`. Everything in the report but `columns`, `inputs`, `simulations`,
-/// `snippets` and `unread` is filled in. Error: no sizes, or limits that contradict each other.
+/// Plans buckets for `history`. Everything in the report but `columns`, `inputs`, `simulations`
+/// and `unread` is filled in. Error: no sizes, or limits that contradict each other.
 Expected<BucketReport> PlanBuckets(const SizeHistory& history, const PlanOptions& options);
 
 }  // namespace shapewise
