@@ -112,27 +112,30 @@ class Decider {
   }
 
   std::string SecondsOf(const ServingWay& way) const {
-    return DurationText(way.Seconds(steps_)) + " with " + way.name +
+    return TimeText(way.Seconds(steps_)) + " with " + way.name +
            (way.is_assumed ? " if it is as slow as assumed" : "");
   }
 
   void ChooseByOverhead() {
     const ServingWay& dynamic = DynamicWay();
     const std::string cost = (plan_.buckets == 1 ? " costs " : " cost ") +
-                             PercentText(plan_.overhead) + " more than no padding";
+                             ShareText(plan_.overhead) + " more than no padding";
     if (!dynamic.is_assumed && !in_.options.buckets && dynamic.overhead < plan_.overhead) {
       report_.mode = BucketMode::kDynamic;
       report_.why =
-          "one dynamic graph is " + PercentText(dynamic.overhead) + " slower, " + plan_.name + cost;
+          "one dynamic graph is " + ShareText(dynamic.overhead) + " slower, " + plan_.name + cost;
       return;
     }
     report_.why = plan_.name + cost;
-    if (!in_.options.buckets && plan_.buckets > 0) {
-      report_.why += ", within 1 % of the most that are looked at";
+    const size_t most = in_.options.max_buckets.value_or(kDefaultLimit);
+    if (!in_.options.buckets && plan_.buckets < most) {
+      report_.why += ", within 1 % of what " + std::to_string(most) + " do";
+    } else if (!in_.options.buckets && !in_.options.max_buckets) {
+      report_.why += "; more pad less, and need a higher recompile_limit (--max-buckets)";
     }
     report_.why += dynamic.is_assumed
-                       ? "; one dynamic graph would be better if it were slower by less than that"
-                       : "; one dynamic graph is " + PercentText(dynamic.overhead) + " slower";
+                       ? "; one dynamic graph is better if it is slower by less than that"
+                       : "; one dynamic graph is " + ShareText(dynamic.overhead) + " slower";
   }
 
   void AddOutcomes() {

@@ -103,22 +103,24 @@ std::vector<std::string> ServingTerms::Assumptions() const {
                         " (--dynamic-compile-seconds tells).");
   }
   if (IsAssumed(ServingKind::kDynamic)) {
-    sentences.push_back("A dynamic graph is " + PercentText(dynamic_slowdown_) +
+    sentences.push_back("A dynamic graph is " + ShareText(dynamic_slowdown_) +
                         " slower than a static one of the same size (--dynamic-slowdown tells, or "
                         "a column dynamic of --cost).");
   }
   return sentences;
 }
 
-std::string PercentText(double share) {
+std::string ShareText(double share) {
   std::string text;
   llvm::raw_string_ostream out(text);
   const double percent = 100 * share;
-  out << llvm::format(std::abs(percent) < 9.95 ? "%.1f" : "%.0f", percent) << " %";
+  const double size = std::abs(percent);
+  const char* form = size >= 99.95 ? "%.0f" : "%.1f";
+  out << llvm::format(size > 0 && size < 0.995 ? "%.2f" : form, percent) << " %";
   return text;
 }
 
-std::string DurationText(double seconds) {
+std::string TimeText(double seconds) {
   constexpr double kHour = 3600;
   constexpr double kDay = 24 * kHour;
   if (seconds < 2 * kHour) return SecondsText(seconds);

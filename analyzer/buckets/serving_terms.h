@@ -51,10 +51,10 @@ class ServingTerms {
 };
 
 /// "12.3 %".
-std::string PercentText(double share);
+std::string ShareText(double share);
 
 /// "12.4 s", "3 min 20 s", "5.2 h", "3.1 days".
-std::string DurationText(double seconds);
+std::string TimeText(double seconds);
 
 /// "1 bucket", "3 buckets".
 std::string BucketsText(size_t count);
