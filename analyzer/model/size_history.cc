@@ -1,6 +1,7 @@
 #include "shapewise/model/size_history.h"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <utility>
 
@@ -14,10 +15,18 @@ static_assert(SizeHistory::kMaxDistinct <= kSizeMask);
 }  // namespace
 
 bool SizeHistory::Add(const Sizes& sizes, uint64_t calls) {
-  return Add(sizes, calls, static_cast<double>(calls) * ElementsOf(sizes));
+  const double elements = ElementsOf(sizes);
+  return AddCalls(sizes, calls, static_cast<double>(calls) * elements, elements);
 }
 
 bool SizeHistory::Add(const Sizes& sizes, uint64_t calls, double real) {
+  if (calls == 0) return true;
+  const double real_a_call = real / static_cast<double>(calls);
+  if (!is_real_told_ && real_a_call != ElementsOf(sizes)) TellReal();
+  return AddCalls(sizes, calls, real, real_a_call);
+}
+
+bool SizeHistory::AddCalls(const Sizes& sizes, uint64_t calls, double real, double real_a_call) {
   assert(std::ranges::all_of(sizes, [](int64_t size) { return size >= 0 && size <= kMaxSize; }));
   if (calls > kMaxCalls - calls_) return false;
   if (calls == 0) return true;
@@ -33,15 +42,13 @@ bool SizeHistory::Add(const Sizes& sizes, uint64_t calls, double real) {
   totals_[size].calls += calls;
   totals_[size].real += real;
   calls_ += calls;
-  const double real_a_call = real / static_cast<double>(calls);
-  if (!is_real_told_ && real_a_call != ElementsOf(index_[size])) TellReal();
   AddRun(size, calls, real_a_call);
   if (runs_.size() < kKeptInOrder) return true;
   // Half of them must go, or the next call would do all this again.
-  while (runs_.size() > kKeptInOrder / 2) {
+  do {
     granularity_ *= 2;
-    Regroup();
-  }
+  } while (IsMoreThan(kKeptInOrder / 2));
+  Regroup();
   return true;
 }
 
@@ -148,6 +155,24 @@ void SizeHistory::TellReal() {
   real_.resize(runs_.size());
   for (size_t run = 0; run < runs_.size(); ++run) real_[run] = RealOf(run);
   is_real_told_ = true;
+}
+
+/// Blocks of granularity_ calls hold more than `most` runs. A run that reaches over several blocks
+/// counts once in the first and once in the last of them.
+bool SizeHistory::IsMoreThan(size_t most) const {
+  std::vector<uint64_t> last_block(totals_.size(), ~uint64_t{0});  // by number of the size
+  const int shift = std::countr_zero(granularity_);
+  size_t num_runs = 0;
+  uint64_t at = 0;
+  for (const Run& run : runs_) {
+    const uint64_t first = at >> shift;
+    at += run.calls;
+    const uint64_t last = (at - 1) >> shift;
+    num_runs += (last_block[run.size] != first ? 1 : 0) + (last != first ? 1 : 0);
+    last_block[run.size] = last;
+    if (num_runs > most) return true;
+  }
+  return false;
 }
 
 /// Puts the runs into blocks of granularity_ calls.

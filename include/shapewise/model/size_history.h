@@ -88,6 +88,7 @@ class SizeHistory {
     double real = 0;
   };
 
+  bool AddCalls(const Sizes& sizes, uint64_t calls, double real, double real_a_call);
   double ElementsOf(const Sizes& sizes) const;
   Sizes Rounded(const Sizes& sizes) const;
   double RealOf(size_t run) const;
@@ -96,6 +97,7 @@ class SizeHistory {
   bool ExtendsLastBlock(uint32_t size, double real_a_call) const;
   void PushRun(uint32_t size, uint64_t calls, double real_a_call);
   void TellReal();
+  bool IsMoreThan(size_t most) const;
   void Regroup();
   void RoundUp();
   SizeHistogram HistogramOf(const std::vector<Total>& totals) const;
