@@ -131,8 +131,9 @@ struct BucketReport {
   uint64_t steps = 0;  ///< calls that are expected
   int64_t alignment = 8;
 
-  std::vector<Sizes> boundaries;  ///< the plan; empty: mode kDynamic
-  PaddingShare padding;           ///< of the plan
+  /// The best set of static buckets, whatever the mode: with kDynamic it is not what is advised.
+  std::vector<Sizes> boundaries;
+  PaddingShare padding;  ///< of the plan
   double cost_overhead = 0;
   std::optional<double> padding_low;     ///< 95 % of resampled runs have no less padding
   std::optional<double> padding_high;    ///< and no more
