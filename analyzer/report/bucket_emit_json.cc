@@ -25,7 +25,7 @@ std::string PlanJson(const BucketReport& report) {
                                        {"mode", BucketModeName(report.mode)},
                                        {"boundaries", std::move(boundaries)},
                                        {"recompile_limit", report.recompile_limit}};
-  return plan.dump(-1, ' ', /*ensure_ascii=*/false,
+  return plan.dump(-1, ' ', /*ensure_ascii=*/true,
                    nlohmann::ordered_json::error_handler_t::replace) +
          "\n";
 }
