@@ -18,13 +18,13 @@ SizeHistory HistoryOf(const std::vector<int64_t>& sizes) {
 
 BucketReport Planned(const SizeHistory& history, const PlanOptions& options) {
   Expected<BucketReport> report = PlanBuckets(history, options);
-  REQUIRE(report);
+  REQUIRE(static_cast<bool>(report));
   return std::move(*report);
 }
 
 CostModel Model(std::string_view text) {
   Expected<CostModel> model = CostModel::Parse(text);
-  REQUIRE(model);
+  REQUIRE(static_cast<bool>(model));
   return *model;
 }
 
