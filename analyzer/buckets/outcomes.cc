@@ -234,7 +234,8 @@ std::vector<BreakEven> BreakEvens(const std::vector<ServingWay>& ways) {
   }
   double calls = kFirst;
   while (true) {
-    AddPoint(std::ceil(calls), *best, points);
+    // A crossing at a whole number of calls may come out a last digit above it.
+    AddPoint(std::ceil(calls * (1 - 1e-9)), *best, points);
     const ServingWay* next = nullptr;
     double at = kLast;
     for (const ServingWay& way : ways) {

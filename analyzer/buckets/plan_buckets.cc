@@ -24,7 +24,8 @@ class Planner {
       : history_(history),
         options_(options),
         limits_(options.limits),
-        terms_(options, history.dims(), history.rows()) {
+        terms_(options, history.dims(), history.rows()),
+        planner_(options.cost, limits_) {
     limits_.resize(history.dims(), limits_.empty() ? BucketLimits() : limits_.back());
   }
 
@@ -81,27 +82,30 @@ class Planner {
         BucketsWorthPlanning(options_, terms_, line, calls, static_cast<double>(report_.steps));
     const std::vector<size_t> counts =
         line != nullptr ? std::vector<size_t>{std::max(most, kShownPoints)} : DoublingCounts(most);
-    const SetPlanner planner(options_.cost, limits_);
-    Expected<std::vector<PlannedSet>> sets = planner.Plan(planned_, counts, Foresight::kTail);
+    Expected<std::vector<PlannedSet>> sets = planner_.Plan(planned_, counts, Foresight::kTail);
     if (!sets) return sets.takeError();
     if (sets->empty() || (options_.buckets && sets->front().buckets.size() > *options_.buckets)) {
       const size_t least = sets->empty() ? 0 : sets->front().buckets.size();
       return MakeError("the limits on sizes need at least " + BucketsText(least));
     }
     sets_ = std::move(*sets);
-    if (!split_) return Error::success();
     if (options_.holdout) {
       early_sets_ = sets_;
-      return Error::success();
-    }
-    Expected<std::vector<PlannedSet>> early =
-        planner.Plan(split_->before, counts, Foresight::kTail);
-    if (early) {
-      early_sets_ = std::move(*early);
-    } else {
-      llvm::consumeError(early.takeError());
+    } else if (line != nullptr) {
+      PlanEarlySets(counts);
     }
     return Error::success();
+  }
+
+  void PlanEarlySets(const std::vector<size_t>& counts) {
+    if (!split_) return;
+    Expected<std::vector<PlannedSet>> sets =
+        planner_.Plan(split_->before, counts, Foresight::kTail);
+    if (sets) {
+      early_sets_ = std::move(*sets);
+    } else {
+      llvm::consumeError(sets.takeError());
+    }
   }
 
   /// The set of at most `count` buckets among those planned before the held-out calls.
@@ -186,11 +190,15 @@ class Planner {
   void Validate() {
     if (options_.is_censored) return;
     const size_t count = report_.boundaries.size();
+    // Planning jointly takes its time: only the plan itself is checked.
+    if (early_sets_.empty()) PlanEarlySets({report_.frontier[report_.chosen].buckets});
     if (split_) {
       const PlannedSet* early = EarlySet(report_.frontier[report_.chosen].buckets);
       if (early != nullptr) {
         report_.holdout =
             CheckHeldOut(*split_, options_.holdout ? report_.boundaries : early->buckets, limits_);
+        report_.padding.holdout = report_.holdout->padding;
+        report_.frontier[report_.chosen].padding.holdout = report_.holdout->padding;
       }
     }
     const std::optional<PaddingInterval> interval =
@@ -235,6 +243,7 @@ class Planner {
   const PlanOptions& options_;
   std::vector<BucketLimits> limits_;
   ServingTerms terms_;
+  SetPlanner planner_;
   SizeHistogram planned_;
   std::optional<TimeSplit> split_;
   std::vector<PlannedSet> sets_;

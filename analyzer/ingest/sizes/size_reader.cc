@@ -35,8 +35,8 @@ class SizeSniffer final : public LineSink {
   explicit SizeSniffer(SizeRows& rows) : rows_(rows) {}
 
   void OnLines(std::string_view lines, uint64_t first_line) override {
+    Watch(lines);
     if (reader_ != nullptr) return Pass(lines, first_line);
-    if (HasTorchLog(lines)) is_torch_log_ = true;
     while (!lines.empty() && reader_ == nullptr) {
       const size_t end = std::min(FindText(lines, "\n"), lines.size());
       const std::string_view text = lines.substr(0, end);
@@ -77,11 +77,17 @@ class SizeSniffer final : public LineSink {
 
  private:
   void Pass(std::string_view lines, uint64_t first_line) {
-    if (!rows_.error.empty()) {
-      if (HasTorchLog(lines)) is_torch_log_ = true;
-      return;
+    if (rows_.error.empty()) reader_->lines().OnLines(lines, first_line);
+  }
+
+  /// Looks for a log, as long as nothing else is found.
+  void Watch(std::string_view lines) {
+    if (rows_.totals.lines.records > 0 || is_json_ || is_torch_log_) return;
+    while (!lines.empty()) {
+      const size_t end = std::min(FindText(lines, "\n"), lines.size());
+      if (HasTorchLog(lines.substr(0, end))) is_torch_log_ = true;
+      lines.remove_prefix(std::min(end + 1, lines.size()));
     }
-    reader_->lines().OnLines(lines, first_line);
   }
 
   void CheckForm() {

@@ -50,6 +50,7 @@ Answer ReadText(std::string_view text, const SizeQuery& query = {}) {
     answer.rows = sink.text;
   } else {
     answer.error = llvm::toString(totals.takeError());
+    CHECK(sink.text.empty());
   }
   return answer;
 }
