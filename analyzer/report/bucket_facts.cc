@@ -158,6 +158,22 @@ int64_t MedianSize(const SizeHistogram& histogram, size_t dim) {
   return 0;
 }
 
+std::vector<int64_t> MixedBuckets(const BucketReport& report) {
+  std::vector<int64_t> sizes;
+  for (const ServedSizes& span : report.served) {
+    if (IsPadded(span.kind)) sizes.push_back(span.last);
+  }
+  if (report.served.empty()) {
+    for (const Sizes& boundary : report.boundaries) sizes.push_back(boundary[0]);
+  }
+  std::ranges::sort(sizes);
+  return sizes;
+}
+
+bool IsPadded(ServingKind kind) {
+  return kind == ServingKind::kBucket || kind == ServingKind::kCaptured;
+}
+
 const LadderComparison* HeadlineLadder(const BucketReport& report) {
   for (const LadderComparison& ladder : report.ladders) {
     if (ladder.same_waste_buckets > 0 && ladder.same_waste_buckets < ladder.used) return &ladder;
@@ -182,7 +198,12 @@ std::string HeadlineText(const BucketReport& report) {
            padding;
   }
   if (report.mode == BucketMode::kMixed) {
-    return Counted(count, "bucket") + " and a dynamic graph for the rest: " + padding;
+    const std::string mix =
+        Counted(MixedBuckets(report).size(), "bucket") + " and a dynamic graph for the rest";
+    // What is told of padding is that of buckets alone.
+    return report.served.empty()
+               ? mix + ": " + padding
+               : mix + "; " + Counted(count, "bucket") + " alone would have " + padding;
   }
   return Counted(count, "bucket") + ": " + padding;
 }

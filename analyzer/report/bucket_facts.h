@@ -42,6 +42,13 @@ std::vector<BucketUse> BucketUses(const BucketReport& report);
 /// The size that half of the calls do not exceed in dim `dim`; 0: no call.
 int64_t MedianSize(const SizeHistogram& histogram, size_t dim);
 
+/// Whether what is served so is padded to the last of its sizes.
+bool IsPadded(ServingKind kind);
+
+/// Mode kMixed: the sizes that have a static graph or a capture, ascending. Where report.served
+/// does not tell, all of report.boundaries.
+std::vector<int64_t> MixedBuckets(const BucketReport& report);
+
 /// The ladder that the plan is best told against: the first of those that our buckets equal with
 /// fewer graphs; null: there is none.
 const LadderComparison* HeadlineLadder(const BucketReport& report);

@@ -134,6 +134,9 @@ TEST_CASE("the headline says what is recommended") {
   report.mode = BucketMode::kMixed;
   report.padding.holdout.reset();
   CHECK(HeadlineText(report) == "2 buckets and a dynamic graph for the rest: 46.5 % padding");
+  report.served = {{ServingKind::kBucket, 1, 16}, {ServingKind::kDynamic, 17, 40}};
+  CHECK(HeadlineText(report) ==
+        "1 bucket and a dynamic graph for the rest; 2 buckets alone would have 46.5 % padding");
   report.mode = BucketMode::kDynamic;
   CHECK(HeadlineText(report) ==
         "One dynamic graph for all sizes; 2 buckets would have 46.5 % padding");
@@ -252,6 +255,19 @@ TEST_CASE("every emitter names its source") {
   CHECK(FindBucketEmitter("hf") != nullptr);
   CHECK(FindBucketEmitter("svg") == nullptr);
   CHECK(FindBucketWriter("hf") == nullptr);
+}
+
+TEST_CASE("a mixed plan tells who serves which sizes, and pads to its own buckets") {
+  BucketReport report = SampleBucketReport();
+  report.mode = BucketMode::kMixed;
+  report.served = {{ServingKind::kBucket, 1, 12}, {ServingKind::kAlignedDynamic, 13, 40}};
+  const std::string text = Text(report);
+  CHECK(text.find("\n   1-12  bucket 12\n  13-40  aligned-dynamic\n") != std::string::npos);
+  CHECK(text.find("With buckets alone: pad up to the next of 2 sizes") != std::string::npos);
+  const std::string module = WrittenBy(*FindBucketEmitter("pytorch"), report);
+  CHECK(module.find("BUCKETS: tuple[int, ...] = (\n    12,\n)") != std::string::npos);
+  CHECK(module.find("(13, 40, 8),") != std::string::npos);
+  CHECK(JsonOf(report)["served"][1]["kind"] == "aligned-dynamic");
 }
 
 TEST_CASE("a range is marked only where it was predicted to go well") {
