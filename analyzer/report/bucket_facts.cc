@@ -93,6 +93,14 @@ std::string PercentText(const std::optional<double>& share) {
   return share ? PercentText(*share) : std::string();
 }
 
+std::string FactorText(double factor) {
+  if (!std::isfinite(factor)) return std::string(kNotTold);
+  const double size = std::abs(factor);
+  if (size >= 1e6) return llvm::formatv("{0:E2}x", factor).str();
+  if (size >= 99.95) return llvm::formatv("{0:F0}x", factor).str();
+  return llvm::formatv(size >= 9.995 ? "{0:F1}x" : "{0:F2}x", factor).str();
+}
+
 std::string DurationText(double seconds) {
   constexpr double kHour = 3600;
   constexpr double kDay = 24 * kHour;

@@ -29,7 +29,7 @@ class Page {
     PrintPlan();
     PrintFrontier(report_, options_.all, page_);
     PrintModes(report_, page_);
-    PrintSimulations(report_, page_);
+    PrintSimulations(report_, options_.all, page_);
     PrintLadders(report_, options_.all, page_);
     PrintNotes();
     PrintPaste();
@@ -76,6 +76,7 @@ class Page {
       page_.Begin(2).Add(TextStyle::kCode, SizesLine(report_.boundaries)).End();
       page_.Begin(2).Add(TextStyle::kFaint, "each with its calls and padding: --all").End();
     }
+    if (!is_advised) return;
     page_.Begin(2, 4).Add(TextStyle::kLabel, "compile ").Add(WarmUpText() + ", and set ");
     page_.Add(TextStyle::kCode,
               "torch._dynamo.config.recompile_limit = " + std::to_string(report_.recompile_limit));
