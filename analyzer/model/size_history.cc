@@ -210,6 +210,14 @@ void SizeHistory::RoundUp() {
   Regroup();
 }
 
+void SizeHistory::ForEachRun(
+    llvm::function_ref<bool(const Sizes& sizes, uint64_t calls, double real)> visit) const {
+  for (size_t run = 0; run < runs_.size(); ++run) {
+    const uint64_t calls = runs_[run].calls;
+    if (!visit(index_[runs_[run].size], calls, RealOf(run))) return;
+  }
+}
+
 SizeHistogram SizeHistory::HistogramOf(const std::vector<Total>& totals) const {
   SizeHistogram histogram;
   histogram.dims = dims_;

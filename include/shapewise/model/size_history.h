@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 #include "shapewise/model/size_index.h"
 
 namespace shapewise {
@@ -66,6 +68,12 @@ class SizeHistory {
   /// Counts of calls number `first` up to `end`, without it; cut as granularity() allows.
   SizeHistogram Histogram(uint64_t first, uint64_t end) const;
   SizeHistogram Histogram() const { return Histogram(0, calls_); }
+
+  /// Gives out calls of one size in a row, how many, and their elements that are not padding
+  /// together, in the order in which they came; within a block of granularity() calls equal sizes
+  /// come together. Until `visit` returns false.
+  void ForEachRun(
+      llvm::function_ref<bool(const Sizes& sizes, uint64_t calls, double real)> visit) const;
 
  private:
   /// Calls of one size. A block is one or more of these up to one that ends it: granularity_ calls
