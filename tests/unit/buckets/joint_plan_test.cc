@@ -169,7 +169,8 @@ TEST_CASE(
   const std::vector<Sizes> known = {{6000, 9000, 1}, {9000, 4000, 1}, {10000, 10000, 1}};
   std::vector<SizeCount> counts = Spread(3000, 3900, 2, 4);
   for (const Sizes& sizes : known) counts.push_back(Calls(1000000, sizes[0], sizes[1]));
-  const JointProblem problem = ProblemOf(2, counts);
+  JointProblem problem = ProblemOf(2, counts);
+  for (BucketLimits& limits : problem.limits) limits.alignment = 1;
   uint64_t unserved = 0;
   const double possible = CostWith(problem.calls, problem.cost, known, unserved);
   REQUIRE(unserved == 0);
@@ -178,7 +179,6 @@ TEST_CASE(
   CHECK(set.cost <= possible);
   CHECK(CostWith(problem.calls, problem.cost, set.buckets, unserved) == set.cost);
   CHECK(unserved == 0);
-  for (const Sizes& bucket : set.buckets) CHECK(bucket[0] % 8 == 0);
   CHECK(set.lower_bound <= possible);
   CHECK(set.lower_bound >= 0.9 * possible);
 }
