@@ -98,7 +98,7 @@ void LayerMaker::MakeByHull(const Layer& before, Layer& after, uint32_t* origin,
   const bool is_first_reached = before[first] < kNever;
   const bool are_all_reached = before[first + 1] < kNever;
   if (!is_first_reached) {
-    std::fill(after.begin() + first + 1, after.begin() + last + 1, kNever);
+    std::fill_n(after.data() + first + 1, last - first, kNever);
     return;
   }
   const size_t count = FindHull(before, first, are_all_reached ? last : first);

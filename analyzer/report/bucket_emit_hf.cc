@@ -1,6 +1,7 @@
 // A plan as a data collator for Hugging Face transformers. tests/torch/check_bucket_emit_hf.py runs
 // what is printed here.
 
+#include <algorithm>
 #include <string>
 
 #include "report/bucket_emit_python.h"
@@ -125,12 +126,14 @@ std::string HuggingFaceText(const BucketReport& report) {
   std::string text = Head(report, "Pads batches to a few lengths, each with a static graph.");
   if (report.mode == BucketMode::kMixed) {
     text += CommentLines(
-        "The plan leaves some lengths to a dynamic graph, which a collator cannot: here they are "
-        "padded to the next bucket, too. --emit pytorch has the whole plan.");
+        "The plan leaves some lengths to a dynamic graph, which a collator cannot: this is the "
+        "best "
+        "set of buckets alone. --emit pytorch has the whole plan.");
   }
   text += kImports;
   text += PythonTuple("BUCKETS", LineSizes(report));
-  text += alignment + "\n" + PythonLimits(report.recompile_limit);
+  text +=
+      alignment + "\n" + PythonLimits(std::max(report.recompile_limit, report.boundaries.size()));
   return text + std::string(kCollator);
 }
 

@@ -58,9 +58,9 @@ Plan: pad up to the next of 2 sizes of length
 
 More or fewer buckets
      buckets  padding  held-out  worst call  compiles
-           1    182 %     190 %      +300 %         1
-  >        2   46.5 %    50.0 %      +100 %         2
-           3    5.6 %    12.5 %     +25.0 %         3
+           1    182 %     190 %       4.00x         1
+  >        2   46.5 %    50.0 %       2.00x         2
+           3    5.6 %    12.5 %       1.25x         3
 
 Ways to run it, best first (predicted)
                      compiles     cost
@@ -134,6 +134,9 @@ TEST_CASE("the headline says what is recommended") {
   report.mode = BucketMode::kMixed;
   report.padding.holdout.reset();
   CHECK(HeadlineText(report) == "2 buckets and a dynamic graph for the rest: 46.5 % padding");
+  report.served = {{ServingKind::kBucket, 1, 16}, {ServingKind::kDynamic, 17, 40}};
+  CHECK(HeadlineText(report) ==
+        "1 bucket and a dynamic graph for the rest; 2 buckets alone would have 46.5 % padding");
   report.mode = BucketMode::kDynamic;
   CHECK(HeadlineText(report) ==
         "One dynamic graph for all sizes; 2 buckets would have 46.5 % padding");
@@ -152,6 +155,9 @@ TEST_CASE("numbers of a plan in words") {
   CHECK(PercentText(4.124) == "412 %");
   CHECK(PercentText(std::numeric_limits<double>::quiet_NaN()) == "not told");
   CHECK(PercentText(std::optional<double>()).empty());
+  CHECK(FactorText(1.254) == "1.25x");
+  CHECK(FactorText(12.34) == "12.3x");
+  CHECK(FactorText(7028.2) == "7028x");
   CHECK(DurationText(3.2e-6) == "3.2 us");
   CHECK(DurationText(0.0102) == "10.2 ms");
   CHECK(DurationText(3601) == "60 min 1 s");
@@ -252,6 +258,31 @@ TEST_CASE("every emitter names its source") {
   CHECK(FindBucketEmitter("hf") != nullptr);
   CHECK(FindBucketEmitter("svg") == nullptr);
   CHECK(FindBucketWriter("hf") == nullptr);
+}
+
+TEST_CASE("long lists of sizes within policies are cut short unless all is asked for") {
+  BucketReport report = SampleBucketReport();
+  report.simulations = {
+      {"buckets(x, 1, 8|16|24|32|40|48|56) + buckets(y, 0, 1|2|3|4|5|6) + limit 64", 7, 0, {}}};
+  ReportOptions options;
+  CHECK(Text(report, options)
+            .find("  buckets(x, 1, 8|16|...|48|56) + buckets(y, 0, 1|2|3|4|5|6) + "
+                  "limit 64: 7 compiles\n") != std::string::npos);
+  options.all = true;
+  CHECK(Text(report, options).find("8|16|24|32|40|48|56") != std::string::npos);
+}
+
+TEST_CASE("a mixed plan tells who serves which sizes, and pads to its own buckets") {
+  BucketReport report = SampleBucketReport();
+  report.mode = BucketMode::kMixed;
+  report.served = {{ServingKind::kBucket, 1, 12}, {ServingKind::kAlignedDynamic, 13, 40}};
+  const std::string text = Text(report);
+  CHECK(text.find("\n   1-12  bucket 12\n  13-40  aligned-dynamic\n") != std::string::npos);
+  CHECK(text.find("With buckets alone: pad up to the next of 2 sizes") != std::string::npos);
+  const std::string module = WrittenBy(*FindBucketEmitter("pytorch"), report);
+  CHECK(module.find("BUCKETS: tuple[int, ...] = (\n    12,\n)") != std::string::npos);
+  CHECK(module.find("(13, 40, 8),") != std::string::npos);
+  CHECK(JsonOf(report)["served"][1]["kind"] == "aligned-dynamic");
 }
 
 TEST_CASE("a range is marked only where it was predicted to go well") {
