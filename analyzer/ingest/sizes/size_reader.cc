@@ -57,7 +57,11 @@ class SizeSniffer final : public LineSink {
     }
     if (reader_ != nullptr) return reader_->lines().OnPiece(piece, line, is_first, is_last);
     if (is_first) long_line_.clear();
-    if (long_line_.size() + piece.size() <= WholeLines::kMaxBytes) long_line_ += piece;
+    if (long_line_.size() + piece.size() <= WholeLines::kMaxBytes) {
+      long_line_ += piece;
+    } else {
+      rows_.Fail("its first line is longer than 1 GiB");
+    }
     if (!is_last) return piece.size();
     const bool is_header = Decide(long_line_);
     if (reader_ != nullptr) CheckForm();
