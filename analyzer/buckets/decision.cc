@@ -46,6 +46,7 @@ class Decider {
     ChooseMode();
     AddOutcomes();
     if (in_.terms.IsInSeconds()) TellBreakEven();
+    if (report_.mode == BucketMode::kMixed) report_.boundaries = BucketsOf(report_.served);
     report_.warm_up = report_.boundaries;
     // The largest first: the others then find room in its memory.
     std::ranges::stable_sort(

@@ -46,8 +46,9 @@ class Planner {
     report_.chosen = ChoosePoint(report_.frontier, options_, BucketCap(options_, terms_));
     // What was planned to compare numbers of buckets is not shown beyond what is of use.
     TrimFrontier();
-    TellPlan(table);
+    TellPlan(table, report_.frontier[report_.chosen]);
     Decide({options_, terms_, table, line_or_null}, report_);
+    if (report_.mode == BucketMode::kMixed) TellMix(table);
     Validate();
     if (line) CompareLadders(table, *line);
     report_.assumptions = terms_.Assumptions();
@@ -171,8 +172,7 @@ class Planner {
     }
   }
 
-  void TellPlan(const CallTable& table) {
-    const BucketPoint& point = report_.frontier[report_.chosen];
+  void TellPlan(const CallTable& table, const BucketPoint& point) {
     report_.boundaries = point.boundaries;
     report_.padding = point.padding;
     report_.cost_overhead = point.cost_overhead;
@@ -187,9 +187,34 @@ class Planner {
     report_.out_of_range = score.out_of_range;
   }
 
+  /// Tells the mix as the plan.
+  void TellMix(const CallTable& table) {
+    const auto score_on = [&](const CallTable& calls) {
+      return ScoreMix(calls, report_.served, terms_, report_.alignment);
+    };
+    SetScore score = score_on(table);
+    report_.padding = {score.Padding(), std::nullopt};
+    report_.cost_overhead = score.Overhead();
+    if (split_ && options_.holdout) {
+      report_.padding.holdout = score_on(CallTable(split_->after, options_.cost)).Padding();
+      score = score_on(CallTable(report_.histogram, options_.cost));
+    } else if (split_) {
+      report_.gaps.emplace_back(
+          "How the mix does on later calls was not checked: --holdout plans without some of them.");
+    }
+    report_.cost_a_bucket.clear();
+    for (const Sizes& sizes : report_.boundaries) {
+      report_.cost_a_bucket.push_back(table.CostOf(sizes));
+    }
+    report_.calls_a_bucket = std::move(score.calls_a_bucket);
+    report_.out_of_range = score.out_of_range;
+  }
+
   void Validate() {
     if (options_.is_censored) return;
-    const size_t count = report_.boundaries.size();
+    const size_t count = report_.frontier[report_.chosen].boundaries.size();
+    report_.drift = FindDrift(history_, options_.cost, limits_, count);
+    if (report_.mode == BucketMode::kMixed) return;
     // Planning jointly takes its time: only the plan itself is checked.
     if (early_sets_.empty()) PlanEarlySets({report_.frontier[report_.chosen].buckets});
     if (split_) {
@@ -207,7 +232,6 @@ class Planner {
       report_.padding_low = interval->low;
       report_.padding_high = interval->high;
     }
-    report_.drift = FindDrift(history_, options_.cost, limits_, count);
   }
 
   void CompareLadders(const CallTable& table, const SizeLine& line) {

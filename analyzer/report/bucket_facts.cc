@@ -227,20 +227,10 @@ std::string LadderHeadline(const BucketReport& report) {
 
 std::vector<std::string> BucketNotes(const BucketReport& report) {
   std::vector<std::string> notes;
-  if (report.is_censored) {
-    notes.emplace_back(
-        "The sizes came from a log that prints only misses: sizes that were served without a "
-        "compilation are not in it, so how often a size came is not told. For a plan to rely on, "
-        "write down the size of every call, one a line.");
-  }
   if (report.out_of_range > 0) {
     notes.push_back(Counted(report.out_of_range, "call") +
                     " larger than the largest bucket: they need a way of their own (a dynamic "
                     "graph, or none).");
-  }
-  if (!report.is_ordered) {
-    notes.emplace_back(
-        "The sizes have no order, so whether the plan holds for later calls was not checked.");
   }
   if (report.holdout) notes.push_back(HoldoutNote(*report.holdout));
   if (report.drift && report.drift->is_drifting) notes.push_back(DriftNote(*report.drift));
