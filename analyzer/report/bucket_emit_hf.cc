@@ -1,7 +1,6 @@
 // A plan as a data collator for Hugging Face transformers. tests/torch/check_bucket_emit_hf.py runs
 // what is printed here.
 
-#include <algorithm>
 #include <string>
 
 #include "report/bucket_emit_python.h"
@@ -132,8 +131,7 @@ std::string HuggingFaceText(const BucketReport& report) {
   }
   text += kImports;
   text += PythonTuple("BUCKETS", LineSizes(report));
-  text +=
-      alignment + "\n" + PythonLimits(std::max(report.recompile_limit, report.boundaries.size()));
+  text += alignment + "\n" + PythonLimits(report.recompile_limit, report.boundaries.size());
   return text + std::string(kCollator);
 }
 

@@ -53,7 +53,7 @@ std::string LineText(const BucketReport& report) {
   text += PythonTuple("BUCKETS", LineSizes(report));
   text += "# The order in which to compile.\n";
   text += PythonTuple("WARM_UP", FirstSizes(WarmUp(report)));
-  text += "\n" + PythonLimits(report.recompile_limit);
+  text += "\n" + PythonLimits(report.recompile_limit, report.boundaries.size());
   text += kPadPart;
   text += kLinePart;
   text += Replaced(Replaced(Replaced(kCallPart, "@SIZE@", "size: int"), "@SIZES@", "`size`"),
@@ -89,7 +89,7 @@ std::string JointText(const BucketReport& report) {
   text += PythonTuple("BUCKETS", CheapestFirst(report), report.dims);
   text += "# The order in which to compile.\n";
   text += PythonTuple("WARM_UP", WarmUp(report), report.dims);
-  text += "\n" + PythonLimits(report.recompile_limit);
+  text += "\n" + PythonLimits(report.recompile_limit, report.boundaries.size());
   text += kPadPart;
   text += kJointPart;
   text += Replaced(
@@ -161,7 +161,7 @@ std::string MixedText(const BucketReport& report) {
   std::vector<int64_t> order(buckets.rbegin(), buckets.rend());
   for (const Sizes& span : dynamic) order.push_back(span[1]);
   text += PythonTuple("WARM_UP", order);
-  text += "\n" + PythonLimits(report.recompile_limit);
+  text += "\n" + PythonLimits(report.recompile_limit, buckets.size());
   text += kPadPart;
   text += kMixedPart;
   return text;
