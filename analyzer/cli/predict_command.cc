@@ -85,7 +85,7 @@ std::vector<std::string> FormatNames() {
 /// What --body tells; empty facts if it was not given.
 Expected<BodyFacts> ReadBody(const PredictArguments& arguments, FileSource& files) {
   if (arguments.body.empty()) return BodyFacts();
-  return LoadBody(arguments.body, files);
+  return LoadBody(arguments.body, files, arguments.function);
 }
 
 ExitStatus AnswerAll(const PredictArguments& arguments, const PredictionWriter& writer) {

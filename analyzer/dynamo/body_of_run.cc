@@ -28,10 +28,20 @@ std::string_view ResumedFunction(std::string_view function) {
 
 /// One code object of the run.
 struct Code {
-  std::string frame;
-  std::string function;
-  size_t first = 0;  ///< its first compilation
+  const TracedCompile* begin = nullptr;  ///< its first compilation
+  size_t first = 0;                      ///< the number of that
   std::vector<const TracedCompile*> compiles;
+
+  const std::string& function() const { return begin->function; }
+
+  std::string Text() const {
+    return function() + (begin->line == 0 ? "" : " at line " + std::to_string(begin->line));
+  }
+
+  bool Holds(const TracedCompile& compile) const {
+    return compile.frame == begin->frame && compile.function == begin->function &&
+           compile.file == begin->file && compile.line == begin->line;
+  }
 };
 
 class RunReader {
@@ -40,25 +50,30 @@ class RunReader {
       : compiles_(ReadTracedCompiles(session, rank, *body_.pool)) {
     for (size_t i = 0; i < compiles_.size(); ++i) {
       const TracedCompile& compile = compiles_[i];
-      // torch._dynamo.reset() begins to number anew.
-      auto code = std::ranges::find_if(codes_, [&](const Code& known) {
-        return known.frame == compile.frame && known.function == compile.function;
-      });
+      // torch._dynamo.reset() begins to number anew: the number alone is no name.
+      auto code =
+          std::ranges::find_if(codes_, [&](const Code& known) { return known.Holds(compile); });
       if (code == codes_.end()) {
-        codes_.push_back({compile.frame, compile.function, i, {}});
+        codes_.push_back({&compile, i, {}});
         code = codes_.end() - 1;
       }
       if (code->compiles.size() < kMaxCompiles) code->compiles.push_back(&compile);
     }
   }
 
-  BodyFacts Read(const Session& session, const std::string& frame) {
-    const auto root =
-        frame.empty() ? codes_.begin() : std::ranges::find(codes_, frame, &Code::frame);
+  BodyFacts Read(const Session& session, const std::string& frame, const Place& where) {
+    const auto root = std::ranges::find_if(codes_, [&](const Code& code) {
+      return (frame.empty() || code.begin->frame == frame) &&
+             (where.function.empty() || code.function() == where.function) &&
+             (where.line == 0 || code.begin->line == 0 || code.begin->line == where.line);
+    });
     if (root == codes_.end()) return std::move(body_);
     Take(*root);
     for (auto code = root + 1; code != codes_.end(); ++code) {
       if (IsPart(*code)) Take(*code);
+    }
+    if (frame.empty() && where.function.empty() && taken_.size() < codes_.size()) {
+      return SeveralFunctions(*root);
     }
     if (taken_.size() > 1) Link();
     ReadBreaks(session);
@@ -66,6 +81,17 @@ class RunReader {
   }
 
  private:
+  /// A body of which nothing is known, since nothing tells which of the run's functions is meant.
+  BodyFacts SeveralFunctions(const Code& root) const {
+    const auto other = std::ranges::find_if(
+        codes_, [&](const Code& code) { return std::ranges::find(taken_, &code) == taken_.end(); });
+    BodyFacts body;
+    body.frames.emplace_back().unknown_because = "the trace tells of several functions (" +
+                                                 root.function() + ", " + other->function() +
+                                                 "): --function names the one that is meant";
+    return body;
+  }
+
   /// Notes which frames break for values that are known only when they run.
   void ReadBreaks(const Session& session) {
     for (const Event& event : session.events()) {
@@ -78,7 +104,7 @@ class RunReader {
       if (!is_on_data) continue;
       const std::string_view id = session.text(event.compile_id);
       for (size_t at = 0; at < taken_.size(); ++at) {
-        body_.frames[at].breaks_on_data |= id.substr(0, id.rfind('/')) == taken_[at]->frame;
+        body_.frames[at].breaks_on_data |= id.substr(0, id.rfind('/')) == taken_[at]->begin->frame;
       }
     }
   }
@@ -91,12 +117,12 @@ class RunReader {
   /// Whether `code` resumes something that was taken, or was called by it: then it was first
   /// compiled between a caller and what resumes that.
   bool IsPart(const Code& code) const {
-    if (const std::string_view resumed = ResumedFunction(code.function); !resumed.empty()) {
+    if (const std::string_view resumed = ResumedFunction(code.function()); !resumed.empty()) {
       return std::ranges::any_of(taken_,
                                  [&](const Code* taken) { return NameOf(*taken) == resumed; });
     }
     return std::ranges::any_of(codes_, [&](const Code& later) {
-      const std::string_view resumed = ResumedFunction(later.function);
+      const std::string_view resumed = ResumedFunction(later.function());
       return !resumed.empty() && later.first > code.first &&
              std::ranges::any_of(taken_, [&](const Code* taken) {
                return NameOf(*taken) == resumed &&
@@ -110,7 +136,7 @@ class RunReader {
   void Link() {
     std::vector<uint32_t> open{0};  // functions under way, as far as resumed
     for (uint32_t at = 1; at < taken_.size(); ++at) {
-      const std::string_view resumed = ResumedFunction(taken_[at]->function);
+      const std::string_view resumed = ResumedFunction(taken_[at]->function());
       while (!resumed.empty() && open.size() > 1 && NameOf(*taken_[open.back()]) != resumed) {
         open.pop_back();
       }
@@ -130,8 +156,8 @@ class RunReader {
 
   /// The function as the user wrote it.
   static std::string_view NameOf(const Code& code) {
-    const std::string_view resumed = ResumedFunction(code.function);
-    return resumed.empty() ? std::string_view(code.function) : resumed;
+    const std::string_view resumed = ResumedFunction(code.function());
+    return resumed.empty() ? std::string_view(code.function()) : resumed;
   }
 
   size_t IndexOf(const TracedCompile& compile) const {
@@ -155,8 +181,9 @@ class RunReader {
 
 }  // namespace
 
-BodyFacts BodyOfRun(const Session& session, int32_t rank, const std::string& frame) {
-  return RunReader(session, rank).Read(session, frame);
+BodyFacts BodyOfRun(const Session& session, int32_t rank, const std::string& frame,
+                    const Place& where) {
+  return RunReader(session, rank).Read(session, frame, where);
 }
 
 }  // namespace shapewise

@@ -138,7 +138,7 @@ constexpr size_t kMaxBodyReads = 200'000;
 void ReadBody(const Session& session, size_t& reads, RunFunction& function) {
   reads += session.compilations().size() + session.printed_guards().size();
   if (reads > kMaxBodyReads) return;
-  BodyFacts body = BodyOfRun(session, function.rank, function.frame);
+  BodyFacts body = BodyOfRun(session, function.rank, function.frame, function.where);
   if (body.frames.empty() || body.frames.front().name != function.where.function) return;
   if (body.frames.front().knowledge == BodyKnowledge::kUnknown) return;
   body.frames.resize(1);

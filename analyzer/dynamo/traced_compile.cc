@@ -240,11 +240,13 @@ bool TracedCompile::IsSymbolic(std::string_view source) const {
 std::vector<TracedCompile> ReadTracedCompiles(const Session& session, int32_t rank,
                                               ExprPool& pool) {
   std::vector<TracedCompile> compiles;
-  const auto begin = [&](StrId compile_id, StrId function) {
+  const auto begin = [&](StrId compile_id, StrId function, StrId file, uint32_t line) {
     const std::string_view id = WithoutAttempt(session.text(compile_id));
     TracedCompile compile;
     compile.frame = FrameOf(id);
     compile.function = session.text(function);
+    compile.file = session.text(file);
+    compile.line = line;
     return compile;
   };
   if (rank == kNoRank && !session.compilations().empty()) {
@@ -257,7 +259,8 @@ std::vector<TracedCompile> ReadTracedCompiles(const Session& session, int32_t ra
         !compilation.is_finished) {
       continue;
     }
-    TracedCompile compile = begin(compilation.compile_id, compilation.function);
+    TracedCompile compile = begin(compilation.compile_id, compilation.function, compilation.file,
+                                  compilation.function_line);
     if (compile.frame.empty()) continue;
     CompileReader reader(session, pool, compile);
     reader.Read(compilation.guard_texts, compilation.symbols);
@@ -280,7 +283,8 @@ std::vector<TracedCompile> ReadTracedCompiles(const Session& session, int32_t ra
     if (printed.rank != rank || !printed.guard_texts.is_printed) continue;
     TracedCompile compile =
         begin(printed.compile_id,
-              printed.function == StrId::kNone ? printed.user_function : printed.function);
+              printed.function == StrId::kNone ? printed.user_function : printed.function,
+              printed.file, printed.function_line);
     if (compile.frame.empty()) continue;
     CompileReader(session, pool, compile).Read(printed.guard_texts, printed.symbols);
     compile.has_code = true;

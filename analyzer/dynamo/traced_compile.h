@@ -36,6 +36,8 @@ struct TracedSymbol {
 struct TracedCompile {
   std::string frame;        ///< "0", "!0/3"
   std::string function;     ///< of the code object
+  std::string file;         ///< where that is defined; empty: not told
+  uint32_t line = 0;        ///< of its definition; 0: not told
   bool is_printed = false;  ///< all its guards were printed
   bool is_failed = false;   ///< it raised
   bool has_code = false;    ///< it made an entry; else it failed or had nothing to compile

@@ -23,7 +23,8 @@ BodyFacts BodyOfDump() {
 
 }  // namespace
 
-Expected<BodyFacts> LoadBody(const std::vector<std::string>& paths, FileSource& files) {
+Expected<BodyFacts> LoadBody(const std::vector<std::string>& paths, FileSource& files,
+                             const std::string& function) {
   Session session;
   ReadOptions options;
   options.guard_texts = true;
@@ -38,7 +39,10 @@ Expected<BodyFacts> LoadBody(const std::vector<std::string>& paths, FileSource& 
                      ": nothing of torch.compile recognised; --body takes a trace "
                      "(TORCH_TRACE) of one run of the function");
   }
-  return BodyOfRun(session, /*rank=*/-1, /*frame=*/{});
+  // "Mixer.forward" is "forward" to Dynamo.
+  const Place where{.function = function.substr(function.rfind('.') + 1), .file = {}, .line = 0};
+  BodyFacts body = BodyOfRun(session, kNoRank, /*frame=*/{}, where);
+  return body.frames.empty() ? BodyOfRun(session, kNoRank, /*frame=*/{}) : std::move(body);
 }
 
 }  // namespace shapewise

@@ -72,8 +72,11 @@ std::vector<std::unique_ptr<RunFunction>> FunctionsOfRun(
     const Session& session, const std::vector<std::unique_ptr<RecordedFunction>>& recorded = {});
 
 /// What the compilations of `session` tell of the body of the function whose frame number in
-/// compile ids is `frame` ("0"), in one process; empty: of the first function that was compiled.
-BodyFacts BodyOfRun(const Session& session, int32_t rank, const std::string& frame);
+/// compile ids is `frame` ("0"; empty: any), and whose name and line are those of `where`, as far
+/// as it has them, in one process. If neither is told and the run compiled several functions that
+/// do not call each other, nothing is.
+BodyFacts BodyOfRun(const Session& session, int32_t rank, const std::string& frame,
+                    const Place& where = {});
 
 }  // namespace shapewise
 

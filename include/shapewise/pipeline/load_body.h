@@ -12,9 +12,11 @@
 
 namespace shapewise {
 
-/// Reads `paths` as one run and tells the body of the function that it compiled first. Error: a
-/// path cannot be read, or nothing of torch.compile is recognised in any.
-Expected<BodyFacts> LoadBody(const std::vector<std::string>& paths, FileSource& files);
+/// Reads `paths` as one run and tells the body of `function`, or, if it has none of that name or
+/// the name is empty, of the function that it compiled; if there are several, nothing is known.
+/// Error: a path cannot be read, or nothing of torch.compile is recognised in any.
+Expected<BodyFacts> LoadBody(const std::vector<std::string>& paths, FileSource& files,
+                             const std::string& function);
 
 }  // namespace shapewise
 

@@ -11,16 +11,19 @@
 namespace shapewise {
 namespace {
 
-/// The body of the function that compile ids call `frame`.
-BodyFacts BodyOf(const std::string& frame) {
+/// The body that a trace of corpora/bodies tells of a function.
+BodyFacts BodyIn(const std::string& trace, const std::string& frame, const Place& where) {
   const auto files = NewDiskFileSource();
   Session session;
   const ReadOptions options{.guard_texts = true};
-  const auto errors = ReadInputs({SHAPEWISE_SOURCE_DIR "/corpora/bodies/bodies.trace.gz"}, *files,
-                                 session, options);
+  const auto errors =
+      ReadInputs({SHAPEWISE_SOURCE_DIR "/corpora/bodies/" + trace}, *files, session, options);
   REQUIRE(errors.empty());
-  return BodyOfRun(session, kNoRank, frame);
+  return BodyOfRun(session, kNoRank, frame, where);
 }
+
+/// The body of the function that compile ids call `frame`.
+BodyFacts BodyOf(const std::string& frame) { return BodyIn("bodies.trace.gz", frame, {}); }
 
 SourceUse UseOf(const BodyFrame& frame, const std::string& source) {
   const auto found = std::ranges::find(frame.sources, source, &BodySource::source);
@@ -53,6 +56,24 @@ TEST_CASE("a view's divisibility is asked by an operator", "[dynamo]") {
   }
   REQUIRE(heads.explored.size() == 1);
   CHECK(heads.explored[0] == std::string(heads.questions.size(), '1'));
+}
+
+TEST_CASE("functions of one name are told apart where compile ids begin again", "[dynamo]") {
+  const BodyFacts free = BodyIn("reset.trace.gz", "0", {.function = "step", .file = {}, .line = 6});
+  const BodyFacts asking =
+      BodyIn("reset.trace.gz", "0", {.function = "step", .file = {}, .line = 13});
+  CHECK(QuestionsOf(free, 0).empty());
+  CHECK(QuestionsOf(asking, 0).size() == 1);
+}
+
+TEST_CASE("nothing is told of a function that is one of several", "[dynamo]") {
+  const BodyFacts body = BodyIn("reset.trace.gz", {}, {});
+  REQUIRE(body.frames.size() == 1);
+  CHECK(body.frames[0].knowledge == BodyKnowledge::kUnknown);
+  CHECK(body.frames[0].unknown_because ==
+        "the trace tells of several functions (step at line 6, step at line 13): --function names "
+        "the one that is meant");
+  CHECK(BodyIn("reset.trace.gz", {}, {.function = "other", .file = {}, .line = 0}).frames.empty());
 }
 
 TEST_CASE("both sides of a branch that were traced are two paths", "[dynamo]") {
