@@ -31,7 +31,8 @@ bool IsLoadedTorchTheOneBuiltWith() {
 
 /// What every command takes.
 void AddSessionOptions(CLI::App& app, SessionOptions& options) {
-  app.add_option("PROGRAM", options.program, "A program, or - for standard input")
+  app.add_option("PROGRAM", options.program,
+                 "A program (- for standard input), or a TorchScript archive")
       ->required()
       ->type_name("");
   app.add_option("--graph", options.graph, "Name or number of the graph, if there are several")
@@ -41,6 +42,10 @@ void AddSessionOptions(CLI::App& app, SessionOptions& options) {
   app.add_option("--inputs", options.inputs,
                  "Values of inputs, written by torch.save: a dict by name, or a list")
       ->type_name("FILE");
+  app.add_option("--weights", options.weights, "A .pt2 archive to take parameters from")
+      ->type_name("FILE");
+  app.add_option("--type", options.types, "Type of an input of which the dump tells none")
+      ->type_name("INPUT=DTYPE[SIZE,...]");
   app.add_option("--device", options.device, "Where all tensors go: cpu, cuda, cuda:1")
       ->type_name("DEVICE");
   app.add_option("--seed", options.seed, "Of the inputs that are made up")->type_name("N");
@@ -128,6 +133,7 @@ int Main(int argc, char** argv) {
       "PROGRAM is what `shapewise graph --format program DUMP` prints.",
       "shapewise-replay");
   app.require_subcommand(1);
+  app.fallthrough();
   app.set_version_flag("--version", std::string("shapewise-replay ") + SHAPEWISE_VERSION +
                                         ", torch " + TORCH_VERSION);
   std::string torch_root;  // the launcher's

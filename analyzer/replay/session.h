@@ -20,11 +20,13 @@ namespace shapewise::replay {
 
 /// What the commands have in common.
 struct SessionOptions {
-  std::string program;            ///< PROGRAM
-  std::string graph;              ///< --graph
-  std::string device;             ///< --device; empty: as the program has it
-  std::string inputs;             ///< --inputs; empty: all are made up
-  std::vector<std::string> bind;  ///< --bind
+  std::string program;             ///< PROGRAM
+  std::string graph;               ///< --graph
+  std::string device;              ///< --device; empty: as the program has it
+  std::string inputs;              ///< --inputs; empty: all are made up
+  std::string weights;             ///< --weights: a .pt2 archive; empty: made up
+  std::vector<std::string> bind;   ///< --bind
+  std::vector<std::string> types;  ///< --type
   uint64_t seed = 0;
   int threads = 0;  ///< of one operator; 0: torch's own choice
 };
@@ -37,7 +39,8 @@ struct Measurement {
 
 class Session {
  public:
-  /// Reads the program and what --inputs names. Throws std::runtime_error or c10::Error.
+  /// Reads the program, or TorchScript archive, and what --weights and --inputs name. Throws
+  /// std::runtime_error or c10::Error.
   explicit Session(const SessionOptions& options);
   ~Session();
 

@@ -69,7 +69,9 @@ def main(arguments: list[str]) -> int:
             seconds["fx.Interpreter"].append(median_seconds(lambda: interpreter.run(x)))
     for name, rounds in seconds.items():
         best, middle = min(rounds), statistics.median(rounds)
-        print(f"{name:15} {middle / OPERATORS * 1e6:6.2f} us an operator, {best / OPERATORS * 1e6:.2f} in the best round")
+        print(
+            f"{name:15} {middle / OPERATORS * 1e6:6.2f} us an operator, {best / OPERATORS * 1e6:.2f} in the best round"
+        )
     return 0
 
 
