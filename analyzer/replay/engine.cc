@@ -85,9 +85,9 @@ void AddCurve(CLI::App& parent, int& status) {
   CLI::App& app = *parent.add_subcommand("curve", "Time a program at several sizes");
   AddSessionOptions(app, arguments->session);
   AddTimingOptions(app, arguments->timing);
-  app.add_option("--symbol", arguments->symbol, "The symbol that is varied")
+  app.add_option("--symbol", arguments->symbol, "The symbol that is varied, or several together")
       ->required()
-      ->type_name("NAME");
+      ->type_name("NAME[,NAME...]");
   app.add_option("--sizes", arguments->sizes, "Its values, separated by commas")
       ->required()
       ->delimiter(',')
@@ -110,9 +110,9 @@ void AddPad(CLI::App& parent, int& status) {
   const auto arguments = std::make_shared<PadArguments>();
   CLI::App& app = *parent.add_subcommand("pad", "Compare results with and without padding");
   AddSessionOptions(app, arguments->session);
-  app.add_option("--symbol", arguments->symbol, "The symbol that is padded")
+  app.add_option("--symbol", arguments->symbol, "The symbol that is padded, or several together")
       ->required()
-      ->type_name("NAME");
+      ->type_name("NAME[,NAME...]");
   app.add_option("--size", arguments->size, "Its real size")->required()->type_name("N");
   app.add_option("--to", arguments->padded_size, "Its padded size")->required()->type_name("N");
   app.add_option("--fill", arguments->fills,

@@ -2,6 +2,7 @@
 
 #include <ATen/Parallel.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
@@ -69,6 +70,17 @@ Measurement Session::Measure(const Bindings& bindings, const TimingOptions& opti
   measurement.peak_bytes =
       BytesOf(inputs) + MeasurePeakBytes([&] { executor_->RunOrThrow(inputs); });
   return measurement;
+}
+
+Bindings BindTogether(const std::string& symbols, int64_t size) {
+  Bindings bindings;
+  size_t begin = 0;
+  while (begin <= symbols.size()) {
+    const size_t end = std::min(symbols.find(',', begin), symbols.size());
+    bindings[symbols.substr(begin, end - begin)] = static_cast<double>(size);
+    begin = end + 1;
+  }
+  return bindings;
 }
 
 Json MeasurementJson(const Measurement& measurement) {

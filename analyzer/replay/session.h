@@ -65,6 +65,9 @@ class Session {
   std::unique_ptr<Executor> executor_;
 };
 
+/// "s0" or "s0,s1" at `size`: sizes that must be equal may have several symbols.
+Bindings BindTogether(const std::string& symbols, int64_t size);
+
 /// {"seconds", "iqr", "runs", "peak_bytes"}.
 nlohmann::ordered_json MeasurementJson(const Measurement& measurement);
 
