@@ -17,13 +17,15 @@ struct CallArguments {
   std::vector<Value> positional;
   std::vector<std::pair<std::string, Value>> keywords;
 
-  /// The argument at `index`, or the one called `name`; None if neither is there.
-  Value Get(size_t index, std::string_view name = {}) const {
+  /// The argument at `index`, or the one called `name`; None if neither is there. Lives as long as
+  /// this.
+  const Value& Get(size_t index, std::string_view name = {}) const {
+    static const Value none = Value::None();
     if (index < positional.size()) return positional[index];
     for (const auto& [keyword, value] : keywords) {
       if (keyword == name) return value;
     }
-    return Value::None();
+    return none;
   }
   size_t size() const { return positional.size(); }
 };

@@ -81,8 +81,8 @@ RunResult Executor::Run(const RunInputs& inputs) {
   }
   try {
     result.outputs = EvaluateArgument(program_.outputs, frame_);
-  } catch (const std::exception&) {
-    // Why is told by the failures.
+  } catch (const std::exception& error) {
+    result.why_no_outputs = MessageOf(error);
   }
   End();
   return result;

@@ -32,6 +32,7 @@ struct Failure {
 
 struct RunResult {
   Value outputs;  ///< missing if one of them was not computed
+  std::string why_no_outputs;
   std::vector<Failure> failures;
 };
 

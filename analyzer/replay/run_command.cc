@@ -60,6 +60,7 @@ int RunOnce(const RunArguments& arguments) {
   for (const Failure& failure : result.failures) {
     if (!failure.is_consequence) std::cerr << Describe(session.program(), failure) << "\n";
   }
+  if (!is_whole) std::cerr << "no outputs: " << result.why_no_outputs << "\n";
   if (is_whole && !arguments.outputs.empty()) WriteTensors(arguments.outputs, result.outputs);
   return is_whole && num_failed == 0 ? kDone : kTrouble;
 }
