@@ -34,7 +34,7 @@ def chain(x: torch.Tensor) -> torch.Tensor:
 
 def dump_of(module: torch.fx.GraphModule) -> str:
     """The graph as print_readable shows it, with one symbol."""
-    text = module.print_readable(print_output=False)
+    text = str(module.print_readable(print_output=False))
     return text.replace("def forward(self, x):", 'def forward(self, x: "f32[s0]cpu"):')
 
 

@@ -132,8 +132,8 @@ def main(arguments: list[str]) -> int:
                 Graph(json.loads(line)).check()
             except (Fault, KeyError, ValueError) as fault:
                 faults.append(f"{dump.name}: {fault}")
-    for fault in faults:
-        print(fault)
+    for line in faults:
+        print(line)
     print(f"{graphs} graphs, {len(faults)} are not as they should be")
     return 0 if graphs >= LEAST_GRAPHS and not faults else 1
 
