@@ -21,8 +21,8 @@ from pathlib import Path
 import torch
 
 OPERATORS = 1000
-ROUNDS = 7
-RUNS = 20
+ROUNDS = 5
+RUNS = 10
 
 
 def chain(x: torch.Tensor) -> torch.Tensor:
@@ -30,12 +30,6 @@ def chain(x: torch.Tensor) -> torch.Tensor:
     for _ in range(OPERATORS):
         x = torch.ops.aten.add.Tensor(x, 1)
     return x
-
-
-def dump_of(module: torch.fx.GraphModule) -> str:
-    """The graph as print_readable shows it, with one symbol."""
-    text = str(module.print_readable(print_output=False))
-    return text.replace("def forward(self, x):", 'def forward(self, x: "f32[s0]cpu"):')
 
 
 def median_seconds(run: Callable[[], object]) -> float:
@@ -56,11 +50,12 @@ def main(arguments: list[str]) -> int:
     interpreter = torch.fx.Interpreter(module)
     with tempfile.TemporaryDirectory() as scratch, torch.no_grad():
         dump, program = Path(scratch) / "chain.txt", Path(scratch) / "chain.json"
-        dump.write_text(dump_of(module), encoding="utf-8")
+        dump.write_text(str(module.print_readable(print_output=False)), encoding="utf-8")
         subprocess.run(
             [shapewise, "graph", "--format", "program", "--no-padding", "-o", str(program), str(dump)], check=True
         )
         command = [replay, "curve", str(program), "--symbol", "s0", "--sizes", "1", "--threads", "1"]
+        command += ["--type", "x=f32[s0]"]
         seconds: dict[str, list[float]] = {"native": [], "python": [], "fx.Interpreter": []}
         for _ in range(ROUNDS):
             told = subprocess.run(command, check=True, capture_output=True, text=True).stdout
