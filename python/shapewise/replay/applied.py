@@ -77,7 +77,8 @@ class Compiler:
             raise ReplayError(f"no submodule is named {' or '.join(regions.modules)}")
         for module in chosen:
             if regions.way == "compile":
-                module.compile(**self._policy.compile_arguments())
+                # Not module.compile(): that leaves modules of torch.nn itself uncompiled.
+                module.forward = torch.compile(module.forward, **self._policy.compile_arguments())
             else:
                 module.forward = torch.compiler.nested_compile_region(module.forward)
 

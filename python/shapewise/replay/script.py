@@ -222,7 +222,8 @@ def _compile(policy: Policy) -> str:
         f"        if any(fnmatch.fnmatchcase(name, p) for p in {policy.regions.modules!r}):",
     ]
     if policy.regions.way == "compile":
-        lines += [f"            module.compile({arguments[2:]})", "    return target"]
+        lines.append(f"            module.forward = torch.compile(module.forward{arguments})")
+        lines.append("    return target")
     else:
         region = "torch.compiler.nested_compile_region(module.forward)"
         lines.append(f"            module.forward = {region}")
