@@ -8,7 +8,7 @@ from typing import Any
 from shapewise.replay.errors import ReplayError
 from shapewise.replay.policy import Buckets, Mark, Mask, Policy, policy_of_json
 from shapewise.replay.policy_text import parse_policy
-from shapewise.replay.sources import argument_name, guard_source, path_of
+from shapewise.replay.sources import argument_name, guard_source, path_of, place_of
 
 
 class PolicyText(unittest.TestCase):
@@ -49,7 +49,6 @@ class PolicyText(unittest.TestCase):
             ("buckets(x, 1)", ("sizes",)),
             ("mark_static(x, 1, 2)", ("does not take so many",)),
             ("as-is +", ("a part is missing",)),
-            ("mark_dynamic(self.cache, 0)", ("attributes are not changed",)),
         ):
             with self.subTest(text), self.assertRaises(ReplayError) as raised:
                 parse_policy(text)
@@ -105,6 +104,12 @@ class Sources(unittest.TestCase):
         for name in ("self.cache", "x[", "", "L[0]", "f(x)"):
             with self.subTest(name), self.assertRaises(ReplayError):
                 path_of(name)
+
+    def test_an_argument_may_be_an_attribute_where_a_graph_takes_it(self) -> None:
+        self.assertEqual(place_of("self.cache", {"self_cache"}), ("self_cache",))
+        self.assertEqual(place_of("batch[0]", {"batch"}), ("batch", 0))
+        with self.assertRaisesRegex(ReplayError, "attributes are not changed"):
+            place_of("self.cache", {"x"})
 
     def test_spellings(self) -> None:
         self.assertEqual(guard_source("x"), "L['x']")

@@ -86,6 +86,8 @@ def program_of_graph(
     arguments = {name: argument_name(name) for name in recorded}
     by_source = {guard_source(name): argument for name, argument in arguments.items()}
     bound = _bind(placeholders, by_source)
+    used = {re.split(r"\W", expression)[0] for expression in bound.values()}
+    arguments = {name: argument for name, argument in arguments.items() if argument in used}
     parameters = [holder for holder in placeholders if holder.name not in bound]
     notes = [f"{len(parameters)} inputs that no call tells hold random numbers"] * bool(parameters)
     constants, constant_notes = _constants(tree, forward)

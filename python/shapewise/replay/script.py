@@ -12,7 +12,7 @@ from .graph_program import program_of_graph
 from .job import Job, NamedPolicy
 from .policy import Policy
 from .policy_text import SHAPE_OPTIONS
-from .sources import argument_name, path_of
+from .sources import argument_name, place_of
 
 __all__ = ["script_of"]
 
@@ -110,7 +110,7 @@ def script_of(job: Job, named: NamedPolicy, history: History, device: str, facto
         _configure(named.policy),
         _make_target(job, history, factory),
         _compile(named.policy),
-        _prepare(named.policy),
+        _prepare(named.policy, {argument_name(name) for name in history.distinct[0].inputs}),
         MAIN,
     ]
     return "\n\n".join(part.strip("\n") for part in parts) + "\n"
@@ -231,22 +231,21 @@ def _compile(policy: Policy) -> str:
     return "\n".join(lines)
 
 
-def _prepare(policy: Policy) -> str:
+def _prepare(policy: Policy, arguments: set[str]) -> str:
     lines = ["def prepare(values, index):", '    """What the policy does before each call."""']
-    sizes = {(path_of(b.source), b.dim): b.sizes for b in policy.buckets}
     for mask in policy.masks:
-        path, like = path_of(mask.source), path_of(mask.like)
-        told = f"{mask.dim}, {sizes[like, mask.dim]!r}"
+        path, like = place_of(mask.source, arguments), place_of(mask.like, arguments)
+        told = f"{mask.dim}, {policy.sizes_like(mask)!r}"
         lines.append(f"    mask_part(values, {path!r}, {like!r}, {told})")
     for bucket in policy.buckets:
-        path = path_of(bucket.source)
+        path = place_of(bucket.source, arguments)
         told = f"{bucket.dim}, {bucket.sizes!r}, {json.dumps(bucket.fill)}"
         lines.append(f"    pad_part(values, {path!r}, {told})")
         if bucket.mark_static:
             lines.append(f"    mark_part(values, {path!r}, {bucket.dim}, 'static', None, None)")
     for mark in policy.marks:
         told = f"{mark.dim}, {mark.kind!r}, {mark.min!r}, {mark.max!r}"
-        line = f"mark_part(values, {path_of(mark.source)!r}, {told})"
+        line = f"mark_part(values, {place_of(mark.source, arguments)!r}, {told})"
         condition = "" if mark.calls is None else f"if index in {mark.calls!r}: "
         lines.append(f"    {condition}{line}")
     return "\n".join(lines)
