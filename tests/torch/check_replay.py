@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """`python -m shapewise.replay` against a count of its own, and against predictions.
 
-    tests/torch/check_replay.py PROGRAM
+    tests/torch/check_replay.py PROGRAM [CHECK ...]
 
 Subjects of replay_subjects.py are replayed under policies of every kind. Compiles must be those that a counting
 backend saw and those that `shapewise predict` predicted; results that padding changes must be found out; what raises,
@@ -280,6 +280,16 @@ def check_outcomes(bench: Bench) -> None:
     print("outcomes: errors are told", flush=True)
 
 
+def check_results(bench: Bench) -> None:
+    """What is written into an input counts; nothing to compare is not equal; other results are found out."""
+    verdicts = {"writing": True, "silent": None, "miscompiled": False}
+    for spec, wanted in verdicts.items():
+        answer = bench.replay(bench.job(spec, spec, "dropping", {"p": {"backend": "counting"}}))
+        row = answer["policies"][0]
+        bench.expect(row["equal"] is wanted, f"{spec}: equal is {row['equal']}: {row['error'] or row['equal_why']}")
+    print("results: written inputs, no results, and wrong ones are told apart", flush=True)
+
+
 def check_ends(bench: Bench) -> None:
     """A process that dies, one that hangs, and an interrupt."""
     job = bench.job("dying", "dying", "weighted", {"p": "eager"})
@@ -350,24 +360,37 @@ def check_cuda_graphs(bench: Bench) -> None:
     bench.expect(held, f"cudagraphs: {done.returncode} {done.stderr}")
 
 
+CHECKS: tuple[Callable[[Bench], None], ...] = (
+    check_inductor,
+    check_ends,
+    check_outcomes,
+    check_exported,
+    check_graph,
+    check_results,
+    check_cuda_graphs,
+)
+
+
 def main() -> int:
     """Probes, then replays, two at a time."""
-    if len(sys.argv) != 2:
+    if len(sys.argv) < 2:
         print(__doc__)
         return 2
+    chosen = sys.argv[2:]
     if not torch.__version__.startswith(NEEDED_TORCH):
         print(f"skipped: torch is {torch.__version__}, predictions are of {NEEDED_TORCH}")
         return SKIPPED
     with tempfile.TemporaryDirectory() as scratch:
         bench = Bench(sys.argv[1], Path(scratch))
         bench.probe()
-        checks = (check_inductor, check_ends, check_outcomes, check_exported, check_graph, check_cuda_graphs)
+        checks = [check for check in CHECKS if not chosen or check.__name__ in chosen]
+        cases = [] if chosen else list(range(len(CASES)))
         with ThreadPoolExecutor(WORKERS) as pool:
             running = [pool.submit(check, bench) for check in checks]
-            running += [pool.submit(check_case, bench, number) for number in range(len(CASES))]
+            running += [pool.submit(check_case, bench, number) for number in cases]
             for future in running:
                 future.result()
-    print(f"{len(CASES)} policies and {len(checks)} other checks, {len(bench.failures)} do not hold")
+    print(f"{len(cases)} policies and {len(checks)} other checks, {len(bench.failures)} do not hold")
     return 1 if bench.failures else 0
 
 
