@@ -80,6 +80,11 @@ CASES = (
         more={"regions": {"modules": ["layers.*"]}},
         is_predicted=False,
     ),
+    Case(
+        *("rows", "make_rows", "as-is", True),
+        more={"regions": {"modules": ["layers.*"], "way": "nested"}},
+        is_predicted=False,
+    ),
     Case("dropping", "dropping", "as-is", True),
 )
 

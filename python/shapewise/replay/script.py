@@ -237,18 +237,25 @@ def _compile(policy: Policy) -> str:
         return "\n".join([*lines, "    return target"])
     if policy.regions is None:
         return "\n".join([*lines, f"    return torch.compile(target{arguments})"])
+    is_nested = policy.regions.way == "nested"
     lines += [
         "    import fnmatch",
+        *(["    import types"] * is_nested),
         "",
+        *(["    marked = {}  # one region a class: its layers share it"] * is_nested),
         "    for name, module in target.named_modules():",
         f"        if any(fnmatch.fnmatchcase(name, p) for p in {policy.regions.modules!r}):",
     ]
-    if policy.regions.way == "compile":
+    if not is_nested:
         lines.append(f"            module.forward = torch.compile(module.forward{arguments})")
         lines.append("    return target")
     else:
-        region = "torch.compiler.nested_compile_region(module.forward)"
-        lines.append(f"            module.forward = {region}")
+        lines += [
+            "            if type(module) not in marked:",
+            "                region = torch.compiler.nested_compile_region(type(module).forward)",
+            "                marked[type(module)] = region",
+            "            module.forward = types.MethodType(marked[type(module)], module)",
+        ]
         lines.append(f"    return torch.compile(target{arguments})")
     return "\n".join(lines)
 
