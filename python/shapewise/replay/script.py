@@ -243,20 +243,26 @@ def _compile(policy: Policy) -> str:
         *(["    import types"] * is_nested),
         "",
         *(["    marked = {}  # one region a class: its layers share it"] * is_nested),
-        "    for name, module in target.named_modules():",
-        f"        if any(fnmatch.fnmatchcase(name, p) for p in {policy.regions.modules!r}):",
+        "    owners = [target]",
+        "    if not isinstance(target, torch.nn.Module):  # a function that uses one",
+        "        used = [uncompiled(value) for value in target.__globals__.values()]",
+        "        owners = [value for value in used if isinstance(value, torch.nn.Module)]",
+        "    named = [pair for owner in owners for pair in owner.named_modules()]",
+        "    for name, module in named:",
+        f"        if not any(fnmatch.fnmatchcase(name, p) for p in {policy.regions.modules!r}):",
+        "            continue",
     ]
-    if not is_nested:
-        lines.append(f"            module.forward = torch.compile(module.forward{arguments})")
-        lines.append("    return target")
-    else:
+    if is_nested:
         lines += [
-            "            if type(module) not in marked:",
-            "                region = torch.compiler.nested_compile_region(type(module).forward)",
-            "                marked[type(module)] = region",
-            "            module.forward = types.MethodType(marked[type(module)], module)",
+            "        if type(module) not in marked:",
+            "            region = torch.compiler.nested_compile_region(type(module).forward)",
+            "            marked[type(module)] = region",
+            "        module.forward = types.MethodType(marked[type(module)], module)",
+            f"    return torch.compile(target{arguments})",
         ]
-        lines.append(f"    return torch.compile(target{arguments})")
+    else:
+        lines.append(f"        module.forward = torch.compile(module.forward{arguments})")
+        lines.append("    return target")
     return "\n".join(lines)
 
 
