@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """`python -m shapewise.replay` against a count of its own, and against predictions.
 
-    tests/torch/check_replay.py PROGRAM [CHECK ...]
+    tests/torch/check_replay.py PROGRAM [CHECK | NUMBER OF A CASE ...]
 
 Subjects of replay_subjects.py are replayed under policies of every kind. Compiles must be those that a counting
 backend saw and those that `shapewise predict` predicted; results that padding changes must be found out; what raises,
@@ -397,7 +397,7 @@ def main() -> int:
         bench = Bench(sys.argv[1], Path(scratch))
         bench.probe()
         checks = [check for check in CHECKS if not chosen or check.__name__ in chosen]
-        cases = [] if chosen else list(range(len(CASES)))
+        cases = [number for number in range(len(CASES)) if not chosen or str(number) in chosen]
         with ThreadPoolExecutor(WORKERS) as pool:
             running = [pool.submit(check, bench) for check in checks]
             running += [pool.submit(check_case, bench, number) for number in cases]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import fnmatch
 import inspect
-import types
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -76,16 +75,19 @@ class Compiler:
         ]
         if not chosen:
             raise ReplayError(f"no submodule is named {' or '.join(regions.modules)}")
-        marked: dict[type, Callable[..., Any]] = {}  # one region a class: its layers share it
+        marked: dict[type[torch.nn.Module], type[torch.nn.Module]] = {}
         for module in chosen:
             if regions.way == "compile":
                 # Not module.compile(): that leaves modules of torch.nn itself uncompiled.
                 module.forward = torch.compile(module.forward, **self._policy.compile_arguments())
                 continue
-            owner_class = type(module)
-            if owner_class not in marked:
-                marked[owner_class] = torch.compiler.nested_compile_region(owner_class.forward)
-            module.forward = types.MethodType(marked[owner_class], module)
+            # The class, not the object, has to hold the region: torch 2.13 computes a second object
+            # with the weights of the first where forward is an attribute of each.
+            known = type(module)
+            if known not in marked:
+                region = torch.compiler.nested_compile_region(known.forward)
+                marked[known] = type(known.__name__, (known,), {"forward": region})
+            module.__class__ = marked[known]
 
 
 @dataclass

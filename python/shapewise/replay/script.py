@@ -240,9 +240,8 @@ def _compile(policy: Policy) -> str:
     is_nested = policy.regions.way == "nested"
     lines += [
         "    import fnmatch",
-        *(["    import types"] * is_nested),
         "",
-        *(["    marked = {}  # one region a class: its layers share it"] * is_nested),
+        *(["    marked = {}  # a class holds its region, not its objects"] * is_nested),
         "    owners = [target]",
         "    if not isinstance(target, torch.nn.Module):  # a function that uses one",
         "        used = [uncompiled(value) for value in target.__globals__.values()]",
@@ -254,10 +253,11 @@ def _compile(policy: Policy) -> str:
     ]
     if is_nested:
         lines += [
-            "        if type(module) not in marked:",
-            "            region = torch.compiler.nested_compile_region(type(module).forward)",
-            "            marked[type(module)] = region",
-            "        module.forward = types.MethodType(marked[type(module)], module)",
+            "        known = type(module)",
+            "        if known not in marked:",
+            "            region = torch.compiler.nested_compile_region(known.forward)",
+            "            marked[known] = type(known.__name__, (known,), {'forward': region})",
+            "        module.__class__ = marked[known]",
             f"    return torch.compile(target{arguments})",
         ]
     else:
