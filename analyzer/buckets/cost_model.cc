@@ -129,7 +129,8 @@ double CostModel::Of(int64_t rows, int64_t length) const {
   const auto left = std::prev(right);
   const double share =
       static_cast<double>(length - left->size) / static_cast<double>(right->size - left->size);
-  const double seconds = left->seconds + (share * (right->seconds - left->seconds));
+  // Never beyond either end by rounding, as the sum of parts is.
+  const double seconds = std::lerp(left->seconds, right->seconds, share);
   // Beyond the last point a falling line would end below zero: no call is taken for cheaper than
   // the last that was timed.
   return after == points.end() ? std::max(seconds, points.back().seconds) : seconds;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "shapewise/model/cost_curve.h"
 #include "shapewise/model/size_history.h"
@@ -40,6 +41,8 @@ class CostModel {
   bool IsInSeconds() const { return in_seconds_; }
   /// Nothing but elements is counted: costs are whole numbers.
   bool IsPaddingOnly() const { return kind_ == Kind::kPadding; }
+  /// Of a measured curve: only between and beyond these may costs fall. Empty: they never do.
+  const std::vector<CostPoint>& points() const { return curve_.points; }
   /// As a person reads it: "quadratic: 0.001 s + ...".
   std::string Describe() const;
 

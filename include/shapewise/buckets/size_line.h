@@ -41,8 +41,8 @@ struct SizeStop {
 /// Places in ascending order of size. The last may end, and serves the declared maximum.
 struct SizeLine {
   std::vector<SizeStop> stops;
-  /// Costs never fall from one stop that may end to the next: what the fast solvers rest on.
-  /// Checked when the line is made, not assumed.
+  /// Costs never fall from one stop that may end to the next, but for after one that must end: what
+  /// the fast solvers rest on. Checked when the line is made, not assumed.
   bool is_monotone = true;
 };
 

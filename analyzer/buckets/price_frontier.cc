@@ -1,0 +1,149 @@
+// A price a bucket instead of a number of buckets: one pass over the stops.
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "buckets/line_queue.h"
+#include "buckets/stop_arrays.h"
+#include "shapewise/buckets/frontier.h"
+
+namespace shapewise {
+namespace {
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+
+/// Solves one line at many prices.
+class PriceSolver {
+ public:
+  explicit PriceSolver(const SizeLine& line)
+      : line_(line),
+        stops_(line),
+        best_(stops_.size() + 1),
+        origin_(stops_.size() + 1),
+        queue_(stops_.size() + 1) {}
+
+  const StopArrays& stops() const { return stops_; }
+
+  /// The ends (from 1, ascending) of the best set at `price`; of equals of one with fewest.
+  std::vector<uint32_t> Ends(double price) {
+    // What is dearer than all that can be saved only takes digits from the costs.
+    price = std::min(price, (2 * stops_.MostSaved()) + 1);
+    price += stops_.Trace(price);
+    if (stops_.is_monotone) {
+      SolveByLines(price);
+    } else {
+      SolveByPairs(price);
+    }
+    std::vector<uint32_t> ends;
+    for (auto at = static_cast<uint32_t>(stops_.size()); at > 0; at = origin_[at]) {
+      ends.push_back(at);
+    }
+    std::ranges::reverse(ends);
+    return ends;
+  }
+
+  BucketSet Set(double price) { return SetOfEnds(line_, stops_, Ends(price)); }
+
+  /// The set at any price that is high enough.
+  BucketSet Fewest() const {
+    std::vector<uint32_t> ends;
+    for (size_t j = 1; j <= stops_.size(); ++j) {
+      if (stops_.must_end[j] != 0 || j == stops_.size()) ends.push_back(static_cast<uint32_t>(j));
+    }
+    return SetOfEnds(line_, stops_, ends);
+  }
+
+ private:
+  void SolveByLines(double price) {
+    queue_.Clear();
+    best_[0] = 0;
+    for (size_t j = 1; j < best_.size(); ++j) {
+      if (stops_.must_end[j - 1] != 0) queue_.Clear();
+      if (stops_.may_end[j - 1] != 0) {
+        queue_.Add(stops_.weight[j - 1], best_[j - 1], static_cast<uint32_t>(j - 1));
+      }
+      if (stops_.may_end[j] == 0) continue;
+      const LineQueue::Answer least = queue_.Least(stops_.weight[j], stops_.cost[j]);
+      best_[j] = least.cost + price;
+      origin_[j] = least.stop;
+    }
+  }
+
+  void SolveByPairs(double price) {
+    best_[0] = 0;
+    size_t first = 0;
+    for (size_t j = 1; j < best_.size(); ++j) {
+      if (stops_.must_end[j - 1] != 0) first = j - 1;
+      if (stops_.may_end[j] == 0) continue;
+      best_[j] = kNever;
+      for (size_t i = first; i < j; ++i) {
+        if (stops_.may_end[i] == 0) continue;
+        const double cost =
+            best_[i] + ((stops_.weight[j] - stops_.weight[i]) * stops_.cost[j]) + price;
+        if (cost >= best_[j]) continue;
+        best_[j] = cost;
+        origin_[j] = static_cast<uint32_t>(i);
+      }
+    }
+  }
+
+  const SizeLine& line_;
+  StopArrays stops_;
+  std::vector<double> best_;
+  std::vector<uint32_t> origin_;
+  LineQueue queue_;
+};
+
+/// What a bucket less costs between two sets: at this price they are equally good.
+double PriceBetween(const BucketSet& fewer, const BucketSet& more) {
+  return (fewer.cost - more.cost) / static_cast<double>(more.sizes.size() - fewer.sizes.size());
+}
+
+/// `set` lies between the others in number of buckets, and below the straight line between them.
+bool IsBelowChord(const BucketSet& fewer, const BucketSet& set, const BucketSet& more,
+                  const StopArrays& stops) {
+  if (set.sizes.size() <= fewer.sizes.size() || set.sizes.size() >= more.sizes.size()) return false;
+  const auto whole = static_cast<double>(more.sizes.size() - fewer.sizes.size());
+  const auto part = static_cast<double>(set.sizes.size() - fewer.sizes.size());
+  const double gap = ((fewer.cost - more.cost) * (whole - part)) - ((set.cost - more.cost) * whole);
+  return gap > stops.Rounding(fewer.cost) * whole;
+}
+
+}  // namespace
+
+BucketSet BestAtPrice(const SizeLine& line, double price) { return PriceSolver(line).Set(price); }
+
+std::vector<PriceRange> PriceFrontier(const SizeLine& line, size_t max_ranges) {
+  std::vector<PriceRange> ranges;
+  if (line.stops.empty() || max_ranges == 0) return ranges;
+  PriceSolver solver(line);
+
+  // Sets that are best somewhere are the corners of the convex hull of cost over buckets. Between
+  // two corners, the best set at the price at which they are equal is another, or there is none.
+  // From the fewest buckets on, so that a limit leaves out the many.
+  BucketSet corner = solver.Fewest();
+  std::vector<BucketSet> ahead;
+  if (BucketSet most = solver.Set(0); most.sizes.size() > corner.sizes.size()) {
+    ahead.push_back(std::move(most));
+  }
+  double to = std::numeric_limits<double>::infinity();
+  while (!ahead.empty() && ranges.size() < max_ranges) {
+    const double price = PriceBetween(corner, ahead.back());
+    BucketSet between = solver.Set(price);
+    if (IsBelowChord(corner, between, ahead.back(), solver.stops())) {
+      ahead.push_back(std::move(between));
+      continue;
+    }
+    ranges.push_back({.from = price, .to = to, .set = std::move(corner)});
+    to = price;
+    corner = std::move(ahead.back());
+    ahead.pop_back();
+  }
+  if (ranges.size() < max_ranges) ranges.push_back({.from = 0, .to = to, .set = std::move(corner)});
+  std::ranges::reverse(ranges);
+  return ranges;
+}
+
+}  // namespace shapewise
