@@ -37,6 +37,7 @@ Json RankedJson(const RankedAction& ranked) {
   Json json = ActionJson(ranked.action);
   json["saves"]["basis"] = "predicted";
   json["paste"] = TextOrNull(PasteAtName(ranked.at));
+  json["policy"] = TextOrNull(ranked.policy);
   json["experiment"] = ranked.is_experiment;
   json["rule"] = TextOrNull(ranked.rule);
   json["severity"] = SeverityName(ranked.severity);

@@ -1,0 +1,20 @@
+// What measurements of policies say beside each other.
+
+#ifndef SHAPEWISE_PIPELINE_REPLAY_VERDICT_H_
+#define SHAPEWISE_PIPELINE_REPLAY_VERDICT_H_
+
+#include <cstdint>
+#include <optional>
+
+#include "shapewise/result/replay_report.h"
+
+namespace shapewise {
+
+/// Fills in the verdicts, seconds and break-evens of `report`, and which policy is best. Each
+/// policy is judged by the time of all calls, compiling included: `steps` calls if given, else
+/// those that were made. Two times whose ranges overlap are equal.
+void JudgePolicies(std::optional<uint64_t> steps, ReplayReport& report);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_PIPELINE_REPLAY_VERDICT_H_
