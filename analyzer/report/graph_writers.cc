@@ -47,7 +47,8 @@ std::string_view NameOfNode(const GraphSet& graphs, const GraphModel& graph, uin
 }
 
 const std::vector<const GraphWriter*>& GraphWriters() {
-  static const std::vector<const GraphWriter*> writers = {&GraphTextReport(), &GraphJsonReport()};
+  static const std::vector<const GraphWriter*> writers = {&GraphTextReport(), &GraphJsonReport(),
+                                                          &GraphProgramReport()};
   return writers;
 }
 

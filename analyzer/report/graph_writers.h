@@ -14,6 +14,7 @@ namespace shapewise {
 
 const GraphWriter& GraphTextReport();
 const GraphWriter& GraphJsonReport();
+const GraphWriter& GraphProgramReport();
 
 /// How often each thing is called that `graph` calls, by name.
 std::vector<std::pair<std::string_view, size_t>> CountOperators(const GraphSet& graphs,

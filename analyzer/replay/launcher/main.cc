@@ -1,0 +1,90 @@
+// shapewise-replay: finds torch, makes sure that it is the release this was built with, loads it and
+// then the engine, which does the work. Nothing here is linked to torch, so that whatever is
+// installed can be refused by a message. Why in this order: analyzer/docs/replay.md.
+
+#include <dlfcn.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "replay/launcher/torch_package.h"
+#include "torch/headeronly/version.h"
+
+namespace shapewise::replay {
+namespace {
+
+constexpr int kTrouble = 2;
+
+int Fail(const std::string& message) {
+  fprintf(stderr, "shapewise-replay: error: %s\n", message.c_str());
+  return kTrouble;
+}
+
+/// The value of --torch DIR or --torch=DIR; the engine reads the other arguments.
+std::string TorchOption(int argc, char** argv) {
+  constexpr std::string_view kOption = "--torch";
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    if (argument == kOption && i + 1 < argc) return argv[i + 1];
+    if (argument.starts_with(kOption) && argument.substr(kOption.size()).starts_with("=")) {
+      return std::string(argument.substr(kOption.size() + 1));
+    }
+  }
+  return {};
+}
+
+std::string LastLoadError() {
+  const char* text = dlerror();
+  return text == nullptr ? "unknown error" : text;
+}
+
+/// Loads one of torch's libraries for all that is loaded behind it. False: it cannot be loaded.
+bool LoadLibrary(const std::filesystem::path& path) {
+  return dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL) != nullptr;
+}
+
+int Launch(int argc, char** argv) {
+  const TorchPackage torch = FindTorchPackage(TorchOption(argc, argv));
+  if (torch.root.empty()) {
+    return Fail("torch was not found: python3 has none; name its folder by --torch or "
+                "$SHAPEWISE_TORCH_ROOT, e.g. venv/lib/python3.11/site-packages/torch");
+  }
+  if (torch.version.empty()) return Fail(torch.root + ": no torch, or its version.py does not tell which");
+  if (torch.Release() != TORCH_VERSION) {
+    return Fail("built with torch " TORCH_VERSION ", but " + torch.root + " is torch " +
+                torch.version + ": build analyzer/replay with it, or name a torch " TORCH_VERSION
+                " by --torch");
+  }
+
+  const std::filesystem::path libraries = std::filesystem::path(torch.root) / "lib";
+  for (const char* name : {"libc10.so", "libtorch_cpu.so"}) {
+    if (!LoadLibrary(libraries / name)) return Fail(LastLoadError());
+  }
+  // Kernels for CUDA register themselves when they are loaded; nothing calls them by name.
+  const std::filesystem::path cuda = libraries / "libtorch_cuda.so";
+  if (std::filesystem::exists(cuda) && !LoadLibrary(cuda)) {
+    fprintf(stderr, "shapewise-replay: warning: no CUDA: %s\n", LastLoadError().c_str());
+  }
+
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe");
+  const std::filesystem::path engine = program.parent_path() / "shapewise-replay-engine.so";
+  void* library = dlopen(engine.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) return Fail(LastLoadError());
+  using Main = int (*)(int, char**);
+  const auto main = reinterpret_cast<Main>(dlsym(library, "ShapewiseReplayMain"));
+  if (main == nullptr) return Fail(LastLoadError());
+  return main(argc, argv);
+}
+
+}  // namespace
+}  // namespace shapewise::replay
+
+int main(int argc, char** argv) {
+  try {
+    return shapewise::replay::Launch(argc, argv);
+  } catch (const std::exception& error) {
+    return shapewise::replay::Fail(error.what());
+  }
+}
