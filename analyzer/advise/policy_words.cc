@@ -12,8 +12,8 @@ namespace shapewise {
 namespace {
 
 // Modules whose settings policies know by the last part of their name.
-constexpr std::string_view kModules[] = {
-    "torch._dynamo.config.", "torch.fx.experimental._config.", "torch.compiler.config."};
+constexpr std::string_view kModules[] = {"torch._dynamo.config.", "torch.fx.experimental._config.",
+                                         "torch.compiler.config."};
 
 void AddPart(std::string& words, const std::string& part) {
   if (!words.empty()) words += " + ";

@@ -11,6 +11,7 @@
 #include "cli/lint_command.h"
 #include "cli/merge_command.h"
 #include "cli/predict_command.h"
+#include "cli/replay_command.h"
 #include "cli/rules_command.h"
 #include "cli/usage.h"
 
@@ -24,9 +25,9 @@ int main(int argc, char** argv) {
       "shapewise");
   PrepareProgram(app);
   const Command commands[] = {
-      AddLintCommand(app),   AddMergeCommand(app),   AddDiffCommand(app),
-      AddGraphCommand(app),  AddGuardsCommand(app),  AddPredictCommand(app),
-      AddAdviseCommand(app), AddExplainCommand(app), AddRulesCommand(app),
+      AddLintCommand(app),    AddMergeCommand(app),   AddDiffCommand(app),   AddGraphCommand(app),
+      AddGuardsCommand(app),  AddPredictCommand(app), AddAdviseCommand(app), AddReplayCommand(app),
+      AddExplainCommand(app), AddRulesCommand(app),
   };
   try {
     app.parse(argc, argv);

@@ -10,6 +10,7 @@
 
 #include "cli/options.h"
 #include "cli/progress.h"
+#include "cli/record_damage.h"
 #include "cli/result_output.h"
 #include "cli/terminal.h"
 #include "cli/unrecognised.h"
@@ -18,7 +19,6 @@
 #include "shapewise/pipeline/load_body.h"
 #include "shapewise/pipeline/predict.h"
 #include "shapewise/report/prediction_writer.h"
-#include "shapewise/support/terminal_text.h"
 
 namespace shapewise {
 namespace {
@@ -80,36 +80,6 @@ std::vector<std::string> FormatNames() {
   std::vector<std::string> names;
   for (const PredictionWriter* writer : PredictionWriters()) names.emplace_back(writer->name());
   return names;
-}
-
-/// Says on stderr which lines of `files` are not what was `expected`. False: there was nothing of
-/// use in one of them.
-bool ReportDamage(const std::vector<RecordFile>& files, const std::string& expected) {
-  bool all_recognised = true;
-  for (const RecordFile& file : files) {
-    const std::string name = MakePrintable(file.path == "-" ? "standard input" : file.path);
-    if (file.totals.records == 0 && file.totals.damaged == 0) {
-      all_recognised = false;
-      llvm::errs() << "shapewise: error: " << name << ": no text in it\n";
-      continue;
-    }
-    if (file.totals.records == 0) {
-      all_recognised = false;
-      llvm::errs() << "shapewise: error: " << name << ": nothing recognised; expected " << expected
-                   << ", but it begins with \"" << MakePrintable(file.totals.first_line) << "\"\n";
-      continue;
-    }
-    for (const DamagedLine& line : file.totals.first_damaged) {
-      llvm::errs() << "shapewise: warning: " << name << ":" << line.line
-                   << ": left out: " << MakePrintable(line.what) << "\n";
-    }
-    if (file.totals.damaged > file.totals.first_damaged.size()) {
-      llvm::errs() << "shapewise: warning: " << name << ": and "
-                   << file.totals.damaged - file.totals.first_damaged.size()
-                   << " more lines like these\n";
-    }
-  }
-  return all_recognised;
 }
 
 void ReportUnread(const std::vector<std::string>& messages) {

@@ -225,7 +225,8 @@ class Predictor {
       if (done != nullptr) {
         outcome.prediction = std::move(*done);
         if (outcome.prediction.is_exact) {
-          outcome.compile_seconds = PredictedCompileSeconds(outcome.prediction.totals, function.logged);
+          outcome.compile_seconds =
+              PredictedCompileSeconds(outcome.prediction.totals, function.logged);
         }
       } else {
         Simulate(function, applied.policy, one, outcome);

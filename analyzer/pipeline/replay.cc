@@ -185,9 +185,8 @@ class Preparation {
     size_t elsewhere = 0;
     size_t too_many = 0;
     // The plan first: what is left out for want of room are single actions.
-    std::ranges::stable_sort(plan_.policies, [](const auto& a, const auto& b) {
-      return a.is_plan > b.is_plan;
-    });
+    std::ranges::stable_sort(plan_.policies,
+                             [](const auto& a, const auto& b) { return a.is_plan > b.is_plan; });
     for (const ProposedPolicy& proposed : plan_.policies) {
       if (!Fits(proposed.target)) {
         ++elsewhere;
@@ -199,8 +198,8 @@ class Preparation {
     }
     const auto tell = [&](size_t count, const char* why) {
       if (count == 0) return;
-      run_.report.gaps.push_back((count == 1 ? "1 action is" : std::to_string(count) + " actions are") +
-                                 std::string(why));
+      run_.report.gaps.push_back(
+          (count == 1 ? "1 action is" : std::to_string(count) + " actions are") + std::string(why));
     };
     tell(plan_.by_hand, " not run: a person has to follow it, or it sets what no policy has.");
     tell(elsewhere, " not run: another function is meant (--function).");
@@ -280,7 +279,8 @@ class Preparation {
     subject.callable = options_.callable;
     run_.report.subject = options_.callable;
     if (subject.callable.empty()) {
-      Expected<CapturedGraph> graph = FindCapturedGraph(logs_, chosen_->frame, files_);
+      Expected<CapturedGraph> graph =
+          FindCapturedGraph(logs_, chosen_->frame, options_.program_of, files_);
       if (!graph) return graph.takeError();
       if (!options_.trust) {
         return MakeError(
@@ -293,9 +293,9 @@ class Preparation {
       run_.report.subject = graph->name;
       run_.is_graph = true;
     }
-    run_.job.push_back({"job.json", ReplayJobText(options_.settings, subject, policies_)});
-    run_.job.push_back({"calls.jsonl", CallRecordText(chosen_->history, chosen_->where)});
-    if (run_.is_graph) run_.job.push_back({"graph.py", std::move(subject.graph)});
+    run_.job.push_back({kJobFile, ReplayJobText(options_.settings, subject, policies_)});
+    run_.job.push_back({kCallsFile, CallRecordText(chosen_->history, chosen_->where)});
+    if (run_.is_graph) run_.job.push_back({kGraphFile, std::move(subject.graph)});
     return Error::success();
   }
 
@@ -342,7 +342,9 @@ Error PrepareReplay(const ReplayOptions& options, FileSource& files, ReplayRun& 
 
 Error FinishReplay(const ReplayOptions& options, std::string_view answer, ReplayRun& run) {
   if (Error error = ReadReplayAnswer(answer, run.report)) return error;
-  JudgePolicies(options.steps, run.report);
+  // It lies in the folder of the job, which may not be kept.
+  if (options.settings.script.empty()) run.report.script.clear();
+  JudgePolicies(options.steps.value_or(run.report.recorded_calls), run.report);
   return Error::success();
 }
 

@@ -62,10 +62,15 @@ PolicyMeasurement MeasurementOf(const Json& json) {
   PolicyMeasurement measured;
   measured.was_run = true;
   measured.error = TextOf(json, "error");
+  const uint64_t raised = CountOf(json, "error_calls").value_or(0);
+  if (measured.error.empty() && raised > 0) {
+    measured.error = std::to_string(raised) + (raised == 1 ? " call raises" : " calls raise");
+  }
   measured.steps = CountOf(json, "steps");
   measured.steps_per_second = RangeOf(json, "steps_per_second", "steps_per_second_interval");
   measured.compiles = CountOf(json, "compiles");
   measured.compile_seconds = NumberOf(json, "compile_seconds");
+  measured.cold_seconds = RangeOf(json, "wall_seconds", "wall_seconds_interval");
   measured.hits_limit = TruthOf(json, "recompile_limit_hit");
   measured.peak_bytes = CountOf(json, "peak_bytes");
   measured.equal = TruthOf(json, "equal");

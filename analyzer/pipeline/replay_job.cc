@@ -53,7 +53,8 @@ void AddConfig(const CompilePolicy& policy, Json& config) {
   add("specialize_float", &CompilePolicy::specialize_float);
   add("allow_unspec_int_on_nn_module", &CompilePolicy::allow_unspec_int_on_nn_module);
   add("force_parameter_static_shapes", &CompilePolicy::force_parameter_static_shapes);
-  add("force_nn_module_property_static_shapes", &CompilePolicy::force_nn_module_property_static_shapes);
+  add("force_nn_module_property_static_shapes",
+      &CompilePolicy::force_nn_module_property_static_shapes);
   add("allow_ignore_mark_dynamic", &CompilePolicy::allow_ignore_mark_dynamic);
   add("capture_scalar_outputs", &CompilePolicy::capture_scalar_outputs);
   add("capture_dynamic_output_shape_ops", &CompilePolicy::capture_dynamic_output_shape_ops);
@@ -86,9 +87,8 @@ Json PolicyJson(const CompilePolicy& policy) {
     json["marks"].push_back(std::move(entry));
   }
   for (const PolicyBuckets& buckets : policy.buckets) {
-    json["buckets"].push_back({{"arg", NameOfSource(buckets.source)},
-                               {"dim", buckets.dim},
-                               {"sizes", buckets.sizes}});
+    json["buckets"].push_back(
+        {{"arg", NameOfSource(buckets.source)}, {"dim", buckets.dim}, {"sizes", buckets.sizes}});
   }
   return json;
 }
@@ -282,19 +282,32 @@ class RecordText {
   std::vector<Json> lines_;      // by signature: its inputs, once they are made
 };
 
-Json SubjectJson(const ReplaySubject& subject) {
+/// The placeholders of a program, without what is of no use to who makes values for them.
+Json InputsJson(const std::string& text) {
+  Json inputs = Json::array();
+  const Json all = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!all.is_array()) return inputs;
+  for (const Json& input : all) {
+    Json entry = Json::object();
+    for (const char* member : {"name", "kind", "source", "type"}) {
+      if (input.contains(member)) entry[member] = input[member];
+    }
+    inputs.push_back(std::move(entry));
+  }
+  return inputs;
+}
+
+Json SubjectJson(const ReplaySubject& subject, const std::string& folder) {
   if (!subject.callable.empty()) return {{"kind", "callable"}, {"spec", subject.callable}};
   return {{"kind", "graph"},
-          {"path", "graph.py"},
-          {"inputs", Json::parse(subject.graph_inputs, nullptr, /*allow_exceptions=*/false)}};
+          {"path", folder + "/" + kGraphFile},
+          {"inputs", InputsJson(subject.graph_inputs)}};
 }
 
 }  // namespace
 
 std::string ReplayJobText(const ReplaySettings& settings, const ReplaySubject& subject,
                           const std::vector<NamedPolicy>& policies) {
-  const auto told = [](const auto& value) { return value ? Json(*value) : Json(); };
-  const auto text = [](const std::string& value) { return value.empty() ? Json() : Json(value); };
   Json list = Json::array();
   for (const NamedPolicy& named : policies) {
     Json policy = PolicyJson(named.policy);
@@ -302,16 +315,20 @@ std::string ReplayJobText(const ReplaySettings& settings, const ReplaySubject& s
     if (!settings.backend.empty()) policy["backend"] = settings.backend;
     list.push_back({{"name", named.name}, {"policy", std::move(policy)}});
   }
-  const Json job = {{"schema", "shapewise.replay-job/1"},
-                    {"subject", SubjectJson(subject)},
-                    {"calls", "calls.jsonl"},
-                    {"policies", std::move(list)},
-                    {"device", text(settings.device)},
-                    {"seed", told(settings.seed)},
-                    {"threads", told(settings.threads)},
-                    {"repetitions", told(settings.repetitions)},
-                    {"backward", settings.backward},
-                    {"tolerance", told(settings.tolerance)}};
+  Json job = {{"schema", "shapewise.replay-job/1"},
+              {"subject", SubjectJson(subject, settings.folder)},
+              {"calls", settings.folder + "/" + kCallsFile},
+              {"policies", std::move(list)},
+              {"backward", settings.backward}};
+  const auto add = [&](const char* name, const auto& value) {
+    if (value) job[name] = *value;
+  };
+  if (!settings.device.empty()) job["device"] = settings.device;
+  add("seed", settings.seed);
+  add("threads", settings.threads);
+  add("repetitions", settings.repetitions);
+  add("tolerance", settings.tolerance);
+  if (!settings.script.empty()) job["script"] = settings.script;
   return job.dump(1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace) + "\n";
 }
 

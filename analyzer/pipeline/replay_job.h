@@ -13,6 +13,11 @@
 
 namespace shapewise {
 
+/// Names of files beside the job.
+inline constexpr const char* kJobFile = "job.json";
+inline constexpr const char* kCallsFile = "calls.jsonl";
+inline constexpr const char* kGraphFile = "graph.py";
+
 /// A policy under the name by which the answer calls it.
 struct NamedPolicy {
   std::string name;

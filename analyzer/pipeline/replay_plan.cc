@@ -120,8 +120,9 @@ Expected<ReplayPlan> ReadBuckets(const std::string& name, const Json& json, std:
   }
   const auto padded = DimOf(dim);
   if (!padded) {
-    return MakeError(name + (dim.empty() ? ": it does not tell what is padded"
-                                         : ": '" + MakePrintable(dim) + "' is no dim") +
+    return MakeError(name +
+                     (dim.empty() ? ": it does not tell what is padded"
+                                  : ": '" + MakePrintable(dim) + "' is no dim") +
                      "; --dim x:1 says that it is dim 1 of x");
   }
   const std::vector<int64_t> sizes = NumbersOf(json, "boundaries");

@@ -17,10 +17,10 @@ namespace shapewise {
 
 /// A policy that somebody proposes.
 struct ProposedPolicy {
-  std::string words;            ///< as ParsePolicy reads them
-  std::vector<size_t> actions;  ///< of the advice; empty: none stands for it
-  Place target;                 ///< the function that it is for; empty: any
-  bool is_plan = false;         ///< what is proposed as a whole
+  std::string words;              ///< as ParsePolicy reads them
+  std::vector<size_t> actions{};  ///< of the advice; empty: none stands for it
+  Place target{};                 ///< the function that it is for; empty: any
+  bool is_plan = false;           ///< what is proposed as a whole
 };
 
 /// What to run, as somebody planned it.

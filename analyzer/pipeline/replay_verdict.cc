@@ -2,25 +2,35 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
-
-#include "shapewise/result/number_text.h"
 
 namespace shapewise {
 namespace {
 
-/// Seconds of `calls` calls and the compiling before them. Compiling is measured once, so that all
-/// of the doubt is in the rate.
-std::optional<MeasuredRange> SecondsOf(const PolicyMeasurement& measured,
-                                       std::optional<uint64_t> calls) {
-  if (!calls) calls = measured.steps;
+// Compiling once more takes as long within this, where nothing tells how its time spreads.
+constexpr double kCompileNoise = 0.05;
+
+/// Seconds of `calls` calls and the compiling before them.
+std::optional<MeasuredRange> SecondsOf(const PolicyMeasurement& measured, uint64_t calls) {
   const std::optional<MeasuredRange>& rate = measured.steps_per_second;
-  if (!calls || !rate || rate->low <= 0) return std::nullopt;
-  const auto count = static_cast<double>(*calls);
-  const double compiling = measured.compile_seconds.value_or(0);
-  return MeasuredRange{.value = compiling + count / rate->value,
-                       .low = compiling + count / rate->high,
-                       .high = compiling + count / rate->low};
+  if (!rate || rate->low <= 0) return std::nullopt;
+  MeasuredRange cold;
+  auto left = static_cast<double>(calls);
+  if (measured.cold_seconds && measured.steps && *measured.steps <= calls) {
+    cold = *measured.cold_seconds;
+    left -= static_cast<double>(*measured.steps);
+  } else if (measured.compile_seconds) {
+    cold.value = cold.low = cold.high = *measured.compile_seconds;
+  }
+  if (cold.low == cold.high) {
+    const double compiling = std::min(measured.compile_seconds.value_or(cold.value), cold.value);
+    cold.low -= kCompileNoise * compiling;
+    cold.high += kCompileNoise * compiling;
+  }
+  return MeasuredRange{.value = cold.value + left / rate->value,
+                       .low = cold.low + left / rate->high,
+                       .high = cold.high + left / rate->low};
 }
 
 /// Calls from which on a policy that compiles less and is slower a call, or the other way round,
@@ -33,8 +43,8 @@ std::optional<uint64_t> BreakEven(const PolicyMeasurement& base, const PolicyMea
   const MeasuredRange& theirs = *base.steps_per_second;
   const bool are_equal = mine.low <= theirs.high && theirs.low <= mine.high;
   if (are_equal || mine.value <= 0 || theirs.value <= 0) return std::nullopt;
-  const double calls = (*base.compile_seconds - *other.compile_seconds) /
-                       (1 / mine.value - 1 / theirs.value);
+  const double calls =
+      (*base.compile_seconds - *other.compile_seconds) / (1 / mine.value - 1 / theirs.value);
   constexpr double kMost = 1e15;
   if (!(calls > 0) || calls > kMost) return std::nullopt;
   return static_cast<uint64_t>(std::ceil(calls));
@@ -88,10 +98,11 @@ bool Counts(const ReplayedPolicy& policy) {
 
 }  // namespace
 
-void JudgePolicies(std::optional<uint64_t> steps, ReplayReport& report) {
+void JudgePolicies(uint64_t calls, ReplayReport& report) {
   if (report.policies.empty()) return;
+  report.judged_calls = calls;
   for (ReplayedPolicy& policy : report.policies) {
-    policy.seconds = SecondsOf(policy.measured, steps);
+    policy.seconds = SecondsOf(policy.measured, calls);
   }
   ReplayedPolicy& base = report.policies.front();
   if (base.measured.was_run) base.verdict = ReplayVerdict::kBaseline;
@@ -103,8 +114,8 @@ void JudgePolicies(std::optional<uint64_t> steps, ReplayReport& report) {
   }
   for (size_t i = 0; i < report.policies.size(); ++i) {
     if (!Counts(report.policies[i])) continue;
-    const bool is_better =
-        !report.best || report.policies[i].seconds->value < report.policies[*report.best].seconds->value;
+    const bool is_better = !report.best || report.policies[i].seconds->value <
+                                               report.policies[*report.best].seconds->value;
     if (is_better) report.best = i;
   }
   if (!report.best) return;

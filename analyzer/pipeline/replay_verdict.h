@@ -4,16 +4,15 @@
 #define SHAPEWISE_PIPELINE_REPLAY_VERDICT_H_
 
 #include <cstdint>
-#include <optional>
 
 #include "shapewise/result/replay_report.h"
 
 namespace shapewise {
 
 /// Fills in the verdicts, seconds and break-evens of `report`, and which policy is best. Each
-/// policy is judged by the time of all calls, compiling included: `steps` calls if given, else
-/// those that were made. Two times whose ranges overlap are equal.
-void JudgePolicies(std::optional<uint64_t> steps, ReplayReport& report);
+/// policy is judged by the time of a run of `calls` calls, compiling included. Two times whose
+/// ranges overlap are equal.
+void JudgePolicies(uint64_t calls, ReplayReport& report);
 
 }  // namespace shapewise
 

@@ -5,11 +5,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "shapewise/model/graph_model.h"
 #include "shapewise/model/session.h"
 #include "shapewise/pipeline/predict.h"
 #include "shapewise/result/advice.h"
@@ -21,10 +23,12 @@ namespace shapewise {
 
 /// How to run a policy. Absent: as the program that runs it is set.
 struct ReplaySettings {
-  std::string device;                   ///< "cpu", "cuda"; empty: a GPU where there is one
-  std::string mode;                     ///< of torch.compile; empty: its default
-  std::string backend;                  ///< of torch.compile; empty: its default
-  std::optional<uint64_t> seed;         ///< of random inputs
+  std::string folder;            ///< in which the files of the job will lie; absolute
+  std::string script;            ///< where the program of the best policy is left; empty: nowhere
+  std::string device;            ///< "cpu", "cuda"; empty: a GPU where there is one
+  std::string mode;              ///< of torch.compile; empty: its default
+  std::string backend;           ///< of torch.compile; empty: its default
+  std::optional<uint64_t> seed;  ///< of random inputs
   std::optional<uint64_t> threads;      ///< of a process
   std::optional<uint64_t> repetitions;  ///< of the timing, interleaved over the policies
   std::optional<double> tolerance;      ///< relative, up to which results are equal
@@ -39,6 +43,9 @@ struct ReplaySubject {
   std::string graph_inputs;  ///< JSON: its placeholders, as shapewise.program/1 has them
 };
 
+/// Writes one graph of a set, by its number, as shapewise.program/1.
+using GraphProgramText = std::function<std::string(const GraphSet& graphs, size_t graph)>;
+
 struct ReplayOptions {
   std::vector<std::string> paths;     ///< plans (advise or buckets as JSON), logs, traces
   std::vector<std::string> calls;     ///< call records of the run
@@ -50,6 +57,7 @@ struct ReplayOptions {
   uint64_t max_calls = 1000;          ///< the first so many calls are made
   std::optional<uint64_t> steps;      ///< judge by a run of so many calls; absent: of those made
   ReplaySettings settings;
+  GraphProgramText program_of;  ///< of captured graphs
 };
 
 /// A file that a program is given.

@@ -99,11 +99,11 @@ struct SourcePatch {
 /// The whole answer of `advise`.
 struct Advice {
   std::vector<RankedAction> actions;  ///< best first
-  std::vector<size_t> plan;       ///< which to follow together, in the order of the greedy choice
-  Saving together;                ///< of the plan
+  std::vector<size_t> plan;  ///< which to follow together, in the order of the greedy choice
+  Saving together;           ///< of the plan
   std::optional<MeasuredSaving> measured_together;  ///< absent: the plan was not run
-  uint64_t compiles = 0;          ///< of the functions that are judged, as they were
-  std::optional<double> seconds;  ///< of all compiling
+  uint64_t compiles = 0;             ///< of the functions that are judged, as they were
+  std::optional<double> seconds;     ///< of all compiling
   std::optional<SourcePatch> patch;  ///< absent: it was not asked for
   std::vector<std::string> unread;   ///< one message an input that could not be read
   std::vector<std::string> gaps;     ///< what the input could not tell, one sentence each

@@ -1,4 +1,5 @@
-// What leaves `replay`: policies that were run, what was predicted of each beside what was measured.
+// What leaves `replay`: policies that were run, what was predicted of each beside what was
+// measured.
 
 #ifndef SHAPEWISE_RESULT_REPLAY_REPORT_H_
 #define SHAPEWISE_RESULT_REPLAY_REPORT_H_
@@ -42,6 +43,7 @@ struct PolicyMeasurement {
   std::optional<MeasuredRange> steps_per_second;  ///< after warm-up
   std::optional<uint64_t> compiles;               ///< by Dynamo's own counters
   std::optional<double> compile_seconds;
+  std::optional<MeasuredRange> cold_seconds;  ///< of the calls as they came, from cold caches
   std::optional<bool> hits_limit;
   std::optional<uint64_t> peak_bytes;
   std::optional<bool> equal;            ///< results are those of the uncompiled program
@@ -71,7 +73,7 @@ struct ReplayedPolicy {
   bool is_plan = false;         ///< the chosen set together
   PolicyForecast predicted;
   PolicyMeasurement measured;
-  /// Seconds of all calls with compiling, as measured; absent: not told.
+  /// Seconds of `judged_calls` calls with compiling, as measured; absent: not told.
   std::optional<MeasuredRange> seconds;
   ReplayVerdict verdict = ReplayVerdict::kNotRun;
   std::string why;  ///< of the verdict, a sentence; empty: it says all
@@ -88,10 +90,11 @@ struct ReplayReport {
   std::string script;    ///< path of the program that ran; empty: not kept
   std::string function;  ///< whose calls were replayed
   Place where;
-  std::string history;         ///< a HistoryOriginName
-  uint64_t calls = 0;          ///< replayed, of `recorded_calls`
+  std::string history;  ///< a HistoryOriginName
+  uint64_t calls = 0;   ///< replayed, of `recorded_calls`
   uint64_t recorded_calls = 0;
-  bool is_lower_bound = false;  ///< there may have been more calls than were recorded
+  uint64_t judged_calls = 0;             ///< calls of a run by whose time policies are judged
+  bool is_lower_bound = false;           ///< there may have been more calls than were recorded
   std::vector<ReplayedPolicy> policies;  ///< the run as it is first
   std::optional<size_t> best;            ///< takes the least time; absent: nothing was measured
   std::vector<size_t> as_good;           ///< as fast as the best within noise, without it

@@ -1,0 +1,36 @@
+#include "cli/record_damage.h"
+
+#include "llvm/Support/raw_ostream.h"
+#include "shapewise/support/terminal_text.h"
+
+namespace shapewise {
+
+bool ReportDamage(const std::vector<RecordFile>& files, const std::string& expected) {
+  bool all_recognised = true;
+  for (const RecordFile& file : files) {
+    const std::string name = MakePrintable(file.path == "-" ? "standard input" : file.path);
+    if (file.totals.records == 0 && file.totals.damaged == 0) {
+      all_recognised = false;
+      llvm::errs() << "shapewise: error: " << name << ": no text in it\n";
+      continue;
+    }
+    if (file.totals.records == 0) {
+      all_recognised = false;
+      llvm::errs() << "shapewise: error: " << name << ": nothing recognised; expected " << expected
+                   << ", but it begins with \"" << MakePrintable(file.totals.first_line) << "\"\n";
+      continue;
+    }
+    for (const DamagedLine& line : file.totals.first_damaged) {
+      llvm::errs() << "shapewise: warning: " << name << ":" << line.line
+                   << ": left out: " << MakePrintable(line.what) << "\n";
+    }
+    if (file.totals.damaged > file.totals.first_damaged.size()) {
+      llvm::errs() << "shapewise: warning: " << name << ": and "
+                   << file.totals.damaged - file.totals.first_damaged.size()
+                   << " more lines like these\n";
+    }
+  }
+  return all_recognised;
+}
+
+}  // namespace shapewise
