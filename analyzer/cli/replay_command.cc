@@ -73,11 +73,19 @@ std::string ProgramOf(const GraphSet& graphs, size_t graph) {
   return text;
 }
 
-/// Whether advice did not hold: something was withdrawn, or what was foretold did not come.
+/// Whether advice did not hold, or something that was asked for changes what is computed.
 bool HasWithdrawn(const ReplayReport& report) {
   return std::ranges::any_of(report.policies, [](const ReplayedPolicy& policy) {
-    return policy.verdict != ReplayVerdict::kBaseline && policy.verdict != ReplayVerdict::kNotRun &&
-           !IsKept(policy.verdict);
+    switch (policy.verdict) {
+      case ReplayVerdict::kDifferent:
+      case ReplayVerdict::kFailed:
+        return true;
+      case ReplayVerdict::kNoChange:
+      case ReplayVerdict::kSlower:
+        return policy.is_advice;
+      default:
+        return false;
+    }
   });
 }
 

@@ -139,6 +139,10 @@ void AddReplayOptions(CLI::App& app, ReplayOptions& replay, ReplayProgramOptions
   add_repeatable("--calls", replay.calls, "FILE",
                  "Calls that a recorder wrote, of the same run; repeatable");
   app.add_option("--function", replay.function, "Whose calls to make")->type_name("NAME");
+  add_repeatable("--body", replay.body, "PATH",
+                 "Trace (TORCH_TRACE) of one run of the function, for predictions; repeatable");
+  app.add_flag("--assume-no-questions", replay.assume_no_questions,
+               "Predict where the body is not known as if it compared no sizes, and say so");
   app.add_flag("--trust", replay.trust, "Run the graph that a trace holds, as a Python program");
   app.add_option("--max-calls", replay.max_calls, "Make the first N calls only")
       ->type_name("N")

@@ -17,6 +17,7 @@
 #include "shapewise/ingest/call_record_reader.h"
 #include "shapewise/ingest/reader.h"
 #include "shapewise/pipeline/advise.h"
+#include "shapewise/pipeline/load_body.h"
 #include "shapewise/support/terminal_text.h"
 
 namespace shapewise {
@@ -115,6 +116,19 @@ class Preparation {
     }
     functions_ = FunctionsOfRun(run_.session, recorded);
     std::erase_if(functions_, [](const auto& f) { return f->history.calls.empty(); });
+    return ReadBody();
+  }
+
+  /// Takes --body for functions of whose body the run does not tell.
+  Error ReadBody() {
+    if (options_.body.empty()) return Error::success();
+    Expected<BodyFacts> body = LoadBody(options_.body, files_);
+    if (!body) return body.takeError();
+    for (const std::unique_ptr<RunFunction>& function : functions_) {
+      const std::vector<BodyFrame>& frames = function->body.frames;
+      const bool is_told = !frames.empty() && frames.front().knowledge != BodyKnowledge::kUnknown;
+      if (!is_told) function->body = *body;
+    }
     return Error::success();
   }
 
@@ -239,6 +253,8 @@ class Preparation {
     }
     // A plan of one action is that action.
     policy->is_plan |= proposed.is_plan;
+    // What stands beside a plan for comparison is nobody's advice.
+    policy->is_advice |= !is_asked && (proposed.is_plan || !proposed.actions.empty());
     if (!proposed.is_plan) llvm::append_range(policy->actions, proposed.actions);
     return Error::success();
   }
@@ -260,6 +276,7 @@ class Preparation {
     SimulatorOptions options;
     options.torch = chosen_->torch;
     options.keep_calls = false;
+    options.assume_no_questions = options_.assume_no_questions;
     const Prediction prediction = Simulate(chosen_->history, chosen_->body, policy, options);
     forecast.is_exact = prediction.is_exact;
     forecast.why = prediction.why;
@@ -292,6 +309,9 @@ class Preparation {
       subject.graph_inputs = std::move(graph->inputs);
       run_.report.subject = graph->name;
       run_.is_graph = true;
+      run_.report.gaps.push_back(
+          "A captured graph is what one call did: what the function does apart from it, in Python "
+          "or with other arguments, is not run and not compared.");
     }
     run_.job.push_back({kJobFile, ReplayJobText(options_.settings, subject, policies_)});
     run_.job.push_back({kCallsFile, CallRecordText(chosen_->history, chosen_->where)});

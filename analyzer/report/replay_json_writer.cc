@@ -36,6 +36,7 @@ Json PolicyJson(const ReplayedPolicy& policy) {
   return {{"name", policy.policy},
           {"actions", policy.actions},
           {"plan", policy.is_plan},
+          {"advice", policy.is_advice},
           {"steps", NumberOrNull(measured.steps)},
           {"steps_per_second", ValueJson(measured.steps_per_second)},
           {"steps_per_second_interval", RangeJson(measured.steps_per_second)},

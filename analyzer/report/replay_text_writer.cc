@@ -158,6 +158,7 @@ class Page {
       if (policy.verdict == ReplayVerdict::kBaseline) continue;
       PrintVerdict(policy);
     }
+    PrintAssumed();
     if (report_.best) {
       page_.Begin(0, 2).Add(TextStyle::kStrong, "Best: ");
       page_.Add(TextStyle::kCode, report_.policies[*report_.best].policy);
@@ -174,13 +175,28 @@ class Page {
     }
   }
 
+  /// What the predictions rest on, each once.
+  void PrintAssumed() {
+    std::vector<std::string> assumed;
+    for (const ReplayedPolicy& policy : report_.policies) {
+      const std::string& one = policy.predicted.assumed;
+      if (!one.empty() && std::ranges::find(assumed, one) == assumed.end()) assumed.push_back(one);
+    }
+    for (const std::string& one : assumed) {
+      page_.Begin(0, 2).Add(TextStyle::kFaint, "Predictions assume: " + one).End();
+    }
+  }
+
   void PrintVerdict(const ReplayedPolicy& policy) {
     const bool is_kept = IsKept(policy.verdict);
     const bool was_run = policy.verdict != ReplayVerdict::kNotRun;
     const TextStyle style = !was_run  ? TextStyle::kNote
                             : is_kept ? TextStyle::kStrong
                                       : TextStyle::kWarning;
-    page_.Begin(0, 4).Add(style, !was_run ? "not run: " : is_kept ? "holds: " : "withdrawn: ");
+    std::string_view head = "not run: ";
+    if (was_run && policy.is_advice) head = is_kept ? "holds: " : "withdrawn: ";
+    if (was_run && !policy.is_advice) head = is_kept ? "pays: " : "does not pay: ";
+    page_.Begin(0, 4).Add(style, head);
     page_.Add(TextStyle::kCode, policy.policy);
     if (policy.is_plan) page_.Add(TextStyle::kFaint, " (the plan)");
     page_.Add(": " + VerdictText(policy)).End();

@@ -53,6 +53,8 @@ struct ReplayOptions {
   std::string function;               ///< whose calls; empty: the callable's, or what compiled most
   std::string dim;                    ///< "x:1": what a plan of buckets pads; empty: as it tells
   std::vector<std::string> policies;  ///< as ParsePolicy reads them, besides those of the plan
+  std::vector<std::string> body;      ///< traces of one run of the function (LoadBody)
+  bool assume_no_questions = false;   ///< SimulatorOptions::assume_no_questions
   bool trust = false;                 ///< a captured graph may be run
   uint64_t max_calls = 1000;          ///< the first so many calls are made
   std::optional<uint64_t> steps;      ///< judge by a run of so many calls; absent: of those made

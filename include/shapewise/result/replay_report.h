@@ -71,6 +71,7 @@ struct ReplayedPolicy {
   std::string policy;           ///< its name, as ParsePolicy reads it: "as-is"
   std::vector<size_t> actions;  ///< of the advice: each alone is this policy
   bool is_plan = false;         ///< the chosen set together
+  bool is_advice = false;       ///< it was proposed, not asked for
   PolicyForecast predicted;
   PolicyMeasurement measured;
   /// Seconds of `judged_calls` calls with compiling, as measured; absent: not told.
