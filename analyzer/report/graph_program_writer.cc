@@ -318,8 +318,8 @@ class GraphProgramWriter final : public GraphWriter {
     for (const GraphReport& report : reports) {
       const ProgramJson program(graphs, graphs.graphs[report.graph]);
       // Texts are bytes of the input; "replace" makes U+FFFD of what is not UTF-8.
-      out << program.Whole(report)
-                 .dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace)
+      out << program.Whole(report).dump(-1, ' ', /*ensure_ascii=*/false,
+                                        Json::error_handler_t::replace)
           << "\n";
     }
   }

@@ -1,5 +1,5 @@
-// shapewise-replay: finds torch, makes sure that it is the release this was built with, loads it and
-// then the engine, which does the work. Nothing here is linked to torch, so that whatever is
+// shapewise-replay: finds torch, makes sure that it is the release this was built with, loads it
+// and then the engine, which does the work. Nothing here is linked to torch, so that whatever is
 // installed can be refused by a message. Why in this order: analyzer/docs/replay.md.
 
 #include <dlfcn.h>
@@ -48,14 +48,16 @@ bool LoadLibrary(const std::filesystem::path& path) {
 int Launch(int argc, char** argv) {
   const TorchPackage torch = FindTorchPackage(TorchOption(argc, argv));
   if (torch.root.empty()) {
-    return Fail("torch was not found: python3 has none; name its folder by --torch or "
-                "$SHAPEWISE_TORCH_ROOT, e.g. venv/lib/python3.11/site-packages/torch");
+    return Fail(
+        "torch was not found: python3 has none; name its folder by --torch or "
+        "$SHAPEWISE_TORCH_ROOT, e.g. venv/lib/python3.11/site-packages/torch");
   }
-  if (torch.version.empty()) return Fail(torch.root + ": no torch, or its version.py does not tell which");
+  if (torch.version.empty())
+    return Fail(torch.root + ": no torch, or its version.py does not tell which");
   if (torch.Release() != TORCH_VERSION) {
     return Fail("built with torch " TORCH_VERSION ", but " + torch.root + " is torch " +
-                torch.version + ": build analyzer/replay with it, or name a torch " TORCH_VERSION
-                " by --torch");
+                torch.version +
+                ": build analyzer/replay with it, or name a torch " TORCH_VERSION " by --torch");
   }
 
   const std::filesystem::path libraries = std::filesystem::path(torch.root) / "lib";

@@ -1,0 +1,26 @@
+// Whether two results are the same numbers.
+
+#ifndef SHAPEWISE_REPLAY_COMPARE_H_
+#define SHAPEWISE_REPLAY_COMPARE_H_
+
+#include <optional>
+#include <string>
+
+#include "replay/value.h"
+
+namespace shapewise::replay {
+
+struct Comparison {
+  bool identical = false;               ///< every bit of every element; NaN is NaN
+  bool equal = false;                   ///< within the tolerance
+  std::optional<double> max_abs_error;  ///< of elements that are finite on both sides; absent: none
+  std::string why;  ///< of results that cannot be compared: other kinds, other shapes
+};
+
+/// Compares tensors or numbers. `tolerance` is relative to the largest magnitude of `expected`, or
+/// absolute below 1; absent: 64 roundings of its dtype (about 8e-6 of float32).
+Comparison Compare(const Value& expected, const Value& got, std::optional<double> tolerance);
+
+}  // namespace shapewise::replay
+
+#endif  // SHAPEWISE_REPLAY_COMPARE_H_

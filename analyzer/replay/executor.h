@@ -1,0 +1,68 @@
+// Runs a program, statement by statement.
+
+#ifndef SHAPEWISE_REPLAY_EXECUTOR_H_
+#define SHAPEWISE_REPLAY_EXECUTOR_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "replay/frame.h"
+#include "replay/program.h"
+
+namespace shapewise::replay {
+
+/// What a program is run with.
+struct RunInputs {
+  std::vector<Value> values;                           ///< one an input of the program
+  std::vector<std::pair<uint32_t, Value>> attributes;  ///< of get_attr statements, by slot
+  Bindings bindings;
+};
+
+/// A statement that could not be run.
+struct Failure {
+  size_t node = 0;  ///< into Program::nodes
+  std::string reason;
+  bool is_consequence = false;  ///< it needs what another one should have computed
+};
+
+struct RunResult {
+  Value outputs;  ///< missing if one of them was not computed
+  std::vector<Failure> failures;
+};
+
+/// Operators are looked up in the first run and kept. Nothing is recorded for gradients.
+class Executor {
+ public:
+  /// `program` outlives this.
+  explicit Executor(const Program& program);
+  ~Executor();
+
+  /// Runs every statement that can be run.
+  RunResult Run(const RunInputs& inputs);
+
+  /// The same for timing: throws what the first statement that fails throws.
+  Value RunOrThrow(const RunInputs& inputs);
+
+ private:
+  void Begin(const RunInputs& inputs);
+  void RunNode(size_t index);
+  void End();
+
+  struct Statements;  ///< hides the headers of torch's dispatcher
+
+  const Program& program_;
+  Frame frame_;
+  std::unique_ptr<Statements> statements_;
+};
+
+/// `what` without the list of functions that torch puts below its messages: one line.
+std::string FirstLine(std::string_view what);
+
+}  // namespace shapewise::replay
+
+#endif  // SHAPEWISE_REPLAY_EXECUTOR_H_

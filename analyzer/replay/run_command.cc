@@ -1,0 +1,67 @@
+// shapewise-replay run: runs a program once and tells which statements could not be run.
+
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "replay/command.h"
+#include "replay/tensor_file.h"
+
+namespace shapewise::replay {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json OutputsJson(const Value& outputs) {
+  Json list = Json::array();
+  if (outputs.IsMissing()) return list;
+  const std::vector<Value> items =
+      outputs.IsSequence() ? outputs.items() : std::vector<Value>{outputs};
+  for (const Value& output : items) {
+    Json json = {{"kind", output.KindName()}};
+    if (output.IsTensor()) {
+      json["dtype"] = DtypeName(output.AsTensor().scalar_type());
+      json["shape"] = output.AsTensor().sizes().vec();
+    }
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
+/// The tensors that were run with, by the names of the inputs.
+void SaveInputs(const std::string& path, const Program& program, const RunInputs& inputs) {
+  std::vector<Value> pairs;
+  for (size_t i = 0; i < program.inputs.size(); ++i) {
+    pairs.push_back(Value::Tuple({Value::Text(program.inputs[i].name), inputs.values[i]}));
+  }
+  for (const auto& [slot, value] : inputs.attributes) {
+    pairs.push_back(Value::Tuple({Value::Text(program.slot_names[slot]), value}));
+  }
+  WriteTensors(path, Value::Tuple(std::move(pairs)));
+}
+
+}  // namespace
+
+int RunOnce(const RunArguments& arguments) {
+  Session session(arguments.session);
+  const Bindings bindings = session.Bind();
+  const RunInputs inputs = session.Inputs(bindings);
+  if (!arguments.save_inputs.empty()) SaveInputs(arguments.save_inputs, session.program(), inputs);
+  const RunResult result = session.Run(inputs);
+  const size_t num_failed = result.failures.size();
+  const bool is_whole = !result.outputs.IsMissing();
+  const Json json = {{"schema", "shapewise.replay-run/1"},
+                     {"name", session.program().name},
+                     {"bindings", bindings},
+                     {"statements", session.program().nodes.size()},
+                     {"ran", session.program().nodes.size() - num_failed},
+                     {"not_replayable", FailuresJson(session.program(), result)},
+                     {"outputs", OutputsJson(result.outputs)}};
+  std::cout << json.dump() << "\n";
+  for (const Failure& failure : result.failures) {
+    if (!failure.is_consequence) std::cerr << Describe(session.program(), failure) << "\n";
+  }
+  if (is_whole && !arguments.outputs.empty()) WriteTensors(arguments.outputs, result.outputs);
+  return is_whole && num_failed == 0 ? kDone : kTrouble;
+}
+
+}  // namespace shapewise::replay

@@ -1,0 +1,88 @@
+#include "replay/session.h"
+
+#include <ATen/Parallel.h>
+
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "replay/memory.h"
+#include "replay/program_reader.h"
+#include "replay/tensor_file.h"
+
+namespace shapewise::replay {
+
+using Json = nlohmann::ordered_json;
+
+Session::Session(const SessionOptions& options)
+    : options_(options),
+      devices_(options.device),
+      program_(ReadProgram(options.program, {options.graph}, devices_)) {
+  if (options.threads > 0) at::set_num_threads(options.threads);
+  if (!options.inputs.empty()) given_ = ReadTensors(options.inputs, program_);
+  executor_ = std::make_unique<Executor>(program_);
+}
+
+Session::~Session() = default;
+
+Bindings Session::Bind(const Bindings& more) const {
+  Bindings told;
+  for (const std::string& text : options_.bind) ReadBindings(text, told);
+  for (const auto& [name, value] : more) told[name] = value;
+  Bindings bindings = CompleteBindings(program_, told);
+  BindFromInputs(program_, given_, bindings);
+  return bindings;
+}
+
+RunInputs Session::Inputs(const Bindings& bindings) const {
+  return MakeInputs(program_, bindings, options_.seed, given_);
+}
+
+c10::Device Session::DeviceOf(const RunInputs& inputs) {
+  for (const Value& value : inputs.values) {
+    if (value.IsTensor() && !value.AsTensor().is_cpu()) return value.AsTensor().device();
+  }
+  return c10::kCPU;
+}
+
+Measurement Session::Measure(const Bindings& bindings, const TimingOptions& options) {
+  const RunInputs inputs = Inputs(bindings);
+  const RunResult first = Run(inputs);
+  for (const Failure& failure : first.failures) {
+    if (!failure.is_consequence) throw std::runtime_error(Describe(program_, failure));
+  }
+  Measurement measurement;
+  measurement.timing =
+      replay::Measure([&] { executor_->RunOrThrow(inputs); }, DeviceOf(inputs), options);
+  measurement.peak_bytes =
+      BytesOf(inputs) + MeasurePeakBytes([&] { executor_->RunOrThrow(inputs); });
+  return measurement;
+}
+
+Json MeasurementJson(const Measurement& measurement) {
+  return {{"seconds", measurement.timing.seconds},
+          {"iqr", measurement.timing.iqr},
+          {"runs", measurement.timing.runs},
+          {"peak_bytes", measurement.peak_bytes}};
+}
+
+std::string Describe(const Program& program, const Failure& failure) {
+  const ProgramNode& node = program.nodes[failure.node];
+  const std::string place = node.line == 0 ? "" : "line " + std::to_string(node.line) + ": ";
+  return "not replayable: " + place + NameOf(program, node) + " = " + node.target + ": " +
+         failure.reason;
+}
+
+Json FailuresJson(const Program& program, const RunResult& result) {
+  Json list = Json::array();
+  for (const Failure& failure : result.failures) {
+    if (failure.is_consequence) continue;
+    const ProgramNode& node = program.nodes[failure.node];
+    list.push_back({{"line", node.line == 0 ? Json() : Json(node.line)},
+                    {"name", NameOf(program, node)},
+                    {"target", node.target},
+                    {"reason", failure.reason}});
+  }
+  return list;
+}
+
+}  // namespace shapewise::replay

@@ -1,0 +1,76 @@
+// A program that was read, ready to be run and timed at any values of its symbols.
+
+#ifndef SHAPEWISE_REPLAY_SESSION_H_
+#define SHAPEWISE_REPLAY_SESSION_H_
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "replay/constants.h"
+#include "replay/executor.h"
+#include "replay/inputs.h"
+#include "replay/program.h"
+#include "replay/timing.h"
+
+namespace shapewise::replay {
+
+/// What the commands have in common.
+struct SessionOptions {
+  std::string program;            ///< PROGRAM
+  std::string graph;              ///< --graph
+  std::string device;             ///< --device; empty: as the program has it
+  std::string inputs;             ///< --inputs; empty: all are made up
+  std::vector<std::string> bind;  ///< --bind
+  uint64_t seed = 0;
+  int threads = 0;  ///< of one operator; 0: torch's own choice
+};
+
+/// What was measured at one binding.
+struct Measurement {
+  Timing timing;
+  int64_t peak_bytes = 0;  ///< of tensors, with inputs
+};
+
+class Session {
+ public:
+  /// Reads the program and what --inputs names. Throws std::runtime_error or c10::Error.
+  explicit Session(const SessionOptions& options);
+  ~Session();
+
+  const Program& program() const { return program_; }
+  const std::map<std::string, Value>& given() const { return given_; }
+  /// --bind, what given inputs tell, and hints; `more` wins.
+  Bindings Bind(const Bindings& more = {}) const;
+  RunInputs Inputs(const Bindings& bindings) const;
+  RunResult Run(const RunInputs& inputs) { return executor_->Run(inputs); }
+  /// Where the work is: the device of the first tensor among `inputs` that is not on the CPU.
+  static c10::Device DeviceOf(const RunInputs& inputs);
+
+  /// Times the program at `bindings`. Throws std::runtime_error that names the first statement
+  /// which cannot be run.
+  Measurement Measure(const Bindings& bindings, const TimingOptions& options);
+
+ private:
+  SessionOptions options_;
+  DeviceChoice devices_;
+  Program program_;
+  std::map<std::string, Value> given_;
+  std::unique_ptr<Executor> executor_;
+};
+
+/// {"seconds", "iqr", "runs", "peak_bytes"}.
+nlohmann::ordered_json MeasurementJson(const Measurement& measurement);
+
+/// One failed statement, for a message: "line 12: x = torch.foo: no operator of this torch ...".
+std::string Describe(const Program& program, const Failure& failure);
+
+/// The failures that follow from no other one, as [{line, name, target, reason}].
+nlohmann::ordered_json FailuresJson(const Program& program, const RunResult& result);
+
+}  // namespace shapewise::replay
+
+#endif  // SHAPEWISE_REPLAY_SESSION_H_

@@ -1,0 +1,167 @@
+#include "replay/size_expression.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <span>
+
+namespace shapewise::replay {
+namespace {
+
+using Number = std::optional<int64_t>;
+
+Number Add(int64_t a, int64_t b) {
+  int64_t sum = 0;
+  return __builtin_add_overflow(a, b, &sum) ? Number() : sum;
+}
+
+Number Multiply(int64_t a, int64_t b) {
+  int64_t product = 0;
+  return __builtin_mul_overflow(a, b, &product) ? Number() : product;
+}
+
+Number Power(int64_t base, int64_t exponent) {
+  if (exponent < 0) return {};
+  Number power = 1;
+  // What is neither 0, 1 nor -1 overflows after 63 steps.
+  if (base == 1 || (base == 0 && exponent > 0)) return base;
+  if (base == -1) return exponent % 2 == 0 ? 1 : -1;
+  for (int64_t i = 0; i < exponent && power; ++i) power = Multiply(*power, base);
+  return power;
+}
+
+bool IsDividable(int64_t a, int64_t b) {
+  return b != 0 && !(b == -1 && a == std::numeric_limits<int64_t>::min());
+}
+
+/// An operation of two integers.
+Number Binary(const std::string& name, int64_t a, int64_t b) {
+  if (name == "//") return IsDividable(a, b) ? Number(FloorDivide(a, b)) : Number();
+  if (name == "%") return IsDividable(a, b) ? Number(FloorModulo(a, b)) : Number();
+  if (name == "**") return Power(a, b);
+  if (name == "ceildiv") return IsDividable(a, b) ? Number(-FloorDivide(-a, b)) : Number();
+  if (name == "/") return IsDividable(a, b) && a % b == 0 ? Number(a / b) : Number();
+  if (name == "==") return a == b;
+  if (name == "!=") return a != b;
+  if (name == "<") return a < b;
+  if (name == "<=") return a <= b;
+  return {};
+}
+
+/// An operation of any number of integers.
+Number Fold(const std::string& name, std::span<const int64_t> operands) {
+  Number result = operands[0];
+  for (const int64_t operand : operands.subspan(1)) {
+    if (!result) return {};
+    if (name == "+") {
+      result = Add(*result, operand);
+    } else if (name == "*") {
+      result = Multiply(*result, operand);
+    } else if (name == "min") {
+      result = std::min(*result, operand);
+    } else if (name == "max") {
+      result = std::max(*result, operand);
+    } else if (name == "and") {
+      result = *result != 0 && operand != 0;
+    } else if (name == "or") {
+      result = *result != 0 || operand != 0;
+    } else {
+      return {};
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+int64_t FloorDivide(int64_t a, int64_t b) {
+  const int64_t quotient = a / b;
+  return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
+}
+
+int64_t FloorModulo(int64_t a, int64_t b) {
+  const int64_t remainder = a % b;
+  return remainder != 0 && (remainder < 0) != (b < 0) ? remainder + b : remainder;
+}
+
+SizeExpression ReadSizeExpression(const nlohmann::json& json) {
+  using Kind = SizeExpression::Kind;
+  SizeExpression expression;
+  if (json.is_boolean()) {
+    expression.kind = Kind::kBool;
+    expression.integer = json.get<bool>() ? 1 : 0;
+  } else if (json.is_number_integer()) {
+    expression.kind = Kind::kInteger;
+    expression.integer = json.get<int64_t>();
+  } else if (json.is_object() && json.contains("sym") && json["sym"].is_string()) {
+    expression.kind = Kind::kSymbol;
+    expression.name = json["sym"].get<std::string>();
+  } else if (json.is_object() && json.contains("op") && json["op"].is_string() &&
+             json.contains("args") && json["args"].is_array()) {
+    expression.kind = Kind::kOperation;
+    expression.name = json["op"].get<std::string>();
+    for (const nlohmann::json& operand : json["args"]) {
+      expression.operands.push_back(ReadSizeExpression(operand));
+    }
+  }
+  return expression;
+}
+
+std::optional<int64_t> Evaluate(const SizeExpression& expression, const Bindings& bindings) {
+  switch (expression.kind) {
+    case SizeExpression::Kind::kUnknown:
+      return {};
+    case SizeExpression::Kind::kInteger:
+    case SizeExpression::Kind::kBool:
+      return expression.integer;
+    case SizeExpression::Kind::kSymbol: {
+      const auto bound = bindings.find(expression.name);
+      if (bound == bindings.end() || bound->second != std::floor(bound->second)) return {};
+      return static_cast<int64_t>(bound->second);
+    }
+    case SizeExpression::Kind::kOperation:
+      break;
+  }
+  std::vector<int64_t> operands;
+  for (const SizeExpression& operand : expression.operands) {
+    const std::optional<int64_t> value = Evaluate(operand, bindings);
+    if (!value) return {};
+    operands.push_back(*value);
+  }
+  if (operands.empty()) return {};
+  if (expression.name == "not") return operands[0] == 0;
+  if (operands.size() == 2) {
+    if (const Number value = Binary(expression.name, operands[0], operands[1])) return value;
+  }
+  return Fold(expression.name, operands);
+}
+
+std::string SymbolName(const SizeExpression& expression) {
+  return expression.kind == SizeExpression::Kind::kSymbol ? expression.name : std::string();
+}
+
+std::string ToText(const SizeExpression& expression) {
+  switch (expression.kind) {
+    case SizeExpression::Kind::kUnknown:
+      return "?";
+    case SizeExpression::Kind::kInteger:
+      return std::to_string(expression.integer);
+    case SizeExpression::Kind::kBool:
+      return expression.integer != 0 ? "True" : "False";
+    case SizeExpression::Kind::kSymbol:
+      return expression.name;
+    case SizeExpression::Kind::kOperation:
+      break;
+  }
+  const bool is_word = std::isalpha(static_cast<unsigned char>(expression.name[0])) != 0;
+  std::string text = is_word ? expression.name + "(" : "(";
+  for (size_t i = 0; i < expression.operands.size(); ++i) {
+    if (i > 0) text += is_word ? ", " : " " + expression.name + " ";
+    text += ToText(expression.operands[i]);
+  }
+  return text + ")";
+}
+
+}  // namespace shapewise::replay

@@ -1,0 +1,59 @@
+// One statement of a program, and how it is run.
+
+#ifndef SHAPEWISE_REPLAY_STATEMENT_H_
+#define SHAPEWISE_REPLAY_STATEMENT_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "replay/call_arguments.h"
+#include "replay/frame.h"
+#include "replay/operator_lookup.h"
+#include "replay/operators_by_hand.h"
+#include "replay/program.h"
+
+namespace shapewise::replay {
+
+struct PythonAdapter;
+
+/// How a statement can be run, as far as its target tells.
+enum class Means : uint8_t {
+  kOperator,  ///< "operator": by the schema of an operator
+  kByHand,    ///< "by hand"
+  kAdapter,   ///< "adapter": of a function that Python wraps
+  kValue,     ///< "value": an attribute, whose value comes with the inputs
+  kNone,      ///< "none": cannot be replayed
+};
+std::string_view MeansName(Means means);
+
+/// Looks at the target only. `reason`, if given, is set for kNone.
+Means MeansOf(const ProgramNode& node, std::string* reason = nullptr);
+
+/// What is called is found when it is run first, as overloads depend on what arguments are.
+class Statement {
+ public:
+  explicit Statement(const ProgramNode& node) : node_(&node) {}
+
+  /// Throws NotReached, c10::Error, or std::runtime_error whose text is a reason for a person.
+  Value Run(const Frame& frame);
+
+ private:
+  void Resolve(const Frame& frame);
+  void ResolveOnTensors(const TensorOperator& tensor_operator, const Frame& frame);
+  void PrepareCall(const std::vector<const Overload*>& overloads, const std::string& name,
+                   const ArgumentList& arguments, const Frame& frame);
+  CallArguments EvaluateAll(const Frame& frame) const;
+
+  const ProgramNode* node_;
+  bool is_resolved_ = false;
+  std::optional<PreparedCall> call_;
+  HandFunction by_hand_ = nullptr;
+  const PythonAdapter* adapter_ = nullptr;
+};
+
+}  // namespace shapewise::replay
+
+#endif  // SHAPEWISE_REPLAY_STATEMENT_H_
