@@ -8,9 +8,6 @@
 namespace shapewise {
 namespace {
 
-/// Relative difference of two sums that may be rounding alone.
-constexpr double kRounding = 1e-14;
-
 /// Whole costs up to here are computed exactly: their cross products differ by more than rounding
 /// wherever it matters (docs/buckets.md).
 constexpr double kExactCosts = 0x1p51;

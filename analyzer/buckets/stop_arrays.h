@@ -12,6 +12,9 @@
 
 namespace shapewise {
 
+/// Relative difference of two sums that may be rounding alone.
+inline constexpr double kRounding = 1e-14;
+
 /// Element j of every array tells of the first j stops, or of the last of them.
 struct StopArrays {
   explicit StopArrays(const SizeLine& line);

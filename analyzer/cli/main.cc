@@ -4,6 +4,7 @@
 #include <csignal>
 
 #include "cli/advise_command.h"
+#include "cli/buckets_command.h"
 #include "cli/diff_command.h"
 #include "cli/explain_command.h"
 #include "cli/graph_command.h"
@@ -25,9 +26,9 @@ int main(int argc, char** argv) {
       "shapewise");
   PrepareProgram(app);
   const Command commands[] = {
-      AddLintCommand(app),    AddMergeCommand(app),   AddDiffCommand(app),   AddGraphCommand(app),
-      AddGuardsCommand(app),  AddPredictCommand(app), AddAdviseCommand(app), AddReplayCommand(app),
-      AddExplainCommand(app), AddRulesCommand(app),
+      AddLintCommand(app),   AddMergeCommand(app),   AddDiffCommand(app),   AddGraphCommand(app),
+      AddGuardsCommand(app), AddPredictCommand(app), AddAdviseCommand(app), AddBucketsCommand(app),
+      AddReplayCommand(app), AddExplainCommand(app), AddRulesCommand(app),
   };
   try {
     app.parse(argc, argv);

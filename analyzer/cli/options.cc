@@ -22,6 +22,15 @@ void AddChoice(CLI::App& app, const std::string& name, std::string& choice,
       ->type_name(llvm::join(allowed, "|"));
 }
 
+void AddRepeatable(CLI::App& app, const std::string& name, std::vector<std::string>& values,
+                   const std::string& type, const std::string& description) {
+  app.add_option(name, values, description)
+      ->type_name(type)
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
 const std::vector<std::string>& FailOnNames() {
   static const std::vector<std::string> names = {"note", "warning", "error", "never"};
   return names;

@@ -24,6 +24,10 @@ void AddRuleList(CLI::App& app, const std::string& name, std::vector<std::string
 void AddChoice(CLI::App& app, const std::string& name, std::string& choice,
                const std::vector<std::string>& allowed, const std::string& description);
 
+/// Adds an option that may be given several times, one value each.
+void AddRepeatable(CLI::App& app, const std::string& name, std::vector<std::string>& values,
+                   const std::string& type, const std::string& description);
+
 /// The words of --fail-on: the severities, and "never".
 const std::vector<std::string>& FailOnNames();
 

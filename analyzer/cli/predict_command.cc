@@ -82,12 +82,6 @@ std::vector<std::string> FormatNames() {
   return names;
 }
 
-void ReportUnread(const std::vector<std::string>& messages) {
-  for (const std::string& message : messages) {
-    llvm::errs() << "shapewise: error: " << message << "\n";
-  }
-}
-
 /// What --body tells; empty facts if it was not given.
 Expected<BodyFacts> ReadBody(const PredictArguments& arguments, FileSource& files) {
   if (arguments.body.empty()) return BodyFacts();
@@ -205,16 +199,6 @@ ExitStatus RunPredict(PredictArguments& arguments) {
   arguments.report.width = ReportWidth(to_file);
   const PredictionWriter& writer = *FindPredictionWriter(arguments.format);
   return arguments.IsOfRun() ? PredictRunOf(arguments, writer) : AnswerAll(arguments, writer);
-}
-
-/// Adds an option that may be given several times, one value each.
-void AddRepeatable(CLI::App& app, const std::string& name, std::vector<std::string>& values,
-                   const std::string& type, const std::string& description) {
-  app.add_option(name, values, description)
-      ->type_name(type)
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
 }  // namespace

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "shapewise/support/median.h"
 #include "timeline/binomial.h"
 #include "timeline/clock_alignment.h"
 #include "timeline/kernel_functions.h"
-#include "timeline/median.h"
 #include "timeline/stall_period.h"
 
 namespace shapewise {

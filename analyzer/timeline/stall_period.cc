@@ -4,8 +4,8 @@
 #include <cmath>
 #include <vector>
 
+#include "shapewise/support/median.h"
 #include "timeline/binomial.h"
-#include "timeline/median.h"
 
 namespace shapewise {
 namespace {

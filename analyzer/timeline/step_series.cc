@@ -6,7 +6,7 @@
 #include <string_view>
 #include <tuple>
 
-#include "timeline/median.h"
+#include "shapewise/support/median.h"
 
 namespace shapewise {
 namespace {

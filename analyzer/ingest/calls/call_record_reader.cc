@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "ingest/calls/call_record_lines.h"
 #include "ingest/calls/record_values.h"
 #include "ingest/calls/scenario_policy.h"
 #include "ingest/calls/whole_lines.h"
@@ -44,17 +45,18 @@ struct Repeat {
 };
 
 /// Takes lines for call records.
-class CallRecordSink final : public WholeLines {
+class CallRecordSink final : public CallRecordLines, private WholeLines {
  public:
   explicit CallRecordSink(RecordedFunctions& functions) : functions_(functions) {}
 
-  JsonLineTotals& totals() { return totals_; }
+  LineSink& lines() override { return *this; }
+  JsonLineTotals& totals() override { return totals_; }
 
-  void Finish() {
+  void Finish() override {
     for (auto& [key, open] : open_) open->builder.Finish();
   }
 
- protected:
+ private:
   void OnLine(std::string_view text, uint64_t line) override {
     totals_.NoteLine(text);
     if (const auto known = lines_.find(llvm::StringRef(text.data(), text.size()));
@@ -83,7 +85,6 @@ class CallRecordSink final : public WholeLines {
 
   void OnTooLong(uint64_t line) override { totals_.NoteDamage(line, "it is longer than 1 GiB"); }
 
- private:
   using Key = std::tuple<int32_t, std::string, std::string, uint32_t>;
 
   /// Empty, or what can't be read.
@@ -173,11 +174,15 @@ class CallRecordSink final : public WholeLines {
 
 }  // namespace
 
+std::unique_ptr<CallRecordLines> NewCallRecordLines(RecordedFunctions& functions) {
+  return std::make_unique<CallRecordSink>(functions);
+}
+
 Expected<JsonLineTotals> ReadCallRecords(const std::string& path, FileSource& files,
                                          RecordedFunctions& functions) {
   CallRecordSink sink(functions);
   Stats stats;
-  Expected<TextTotals> read = files.Read(path, sink, stats, 0);
+  Expected<TextTotals> read = files.Read(path, sink.lines(), stats, 0);
   sink.Finish();
   if (!read) return read.takeError();
   if (stats.count(Stat::archive_damaged).times > 0) {

@@ -2,15 +2,14 @@
 
 #include <utility>
 
-#include "ingest/calls/whole_lines.h"
 #include "llvm/ADT/StringRef.h"
+#include "shapewise/ingest/size_reader.h"
 #include "shapewise/model/call_history_builder.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
 namespace {
 
-constexpr uint64_t kMaxTimes = uint64_t{1} << 24;
 constexpr size_t kMaxDims = 64;
 
 /// Where a size is not told: no length comes near, and no two dims are alike.
@@ -30,60 +29,33 @@ Error BadShape(std::string_view text) {
                    "' names no dim: expected SRC:DIM as in x:1, or SRC[SIZES] as in x[8,*,64]");
 }
 
-/// Takes lines for lengths.
-class LengthSink final : public WholeLines {
+/// Makes calls of lengths.
+class CallSink final : public SizeSink {
  public:
-  LengthSink(const LengthShape& shape, RecordedFunction& function)
+  CallSink(const LengthShape& shape, RecordedFunction& function)
       : shape_(shape), builder_(function.history) {
     source_ = builder_.Source(CallHistoryBuilder::kNoParent, shape.source);
   }
 
-  JsonLineTotals& totals() { return totals_; }
   void Finish() { builder_.Finish(); }
 
- protected:
-  void OnLine(std::string_view text, uint64_t line) override {
-    totals_.NoteLine(text);
-    const std::string_view all = text;
-    const std::optional<uint64_t> length = ConsumeUint(text);
-    uint64_t times = 1;
-    const std::string_view rest = Trim(text);
-    text = rest.starts_with(",") || rest.starts_with(";") ? Trim(rest.substr(1)) : rest;
-    bool is_read = length.has_value();
-    if (is_read && !text.empty()) {
-      const std::optional<uint64_t> count = ConsumeUint(text);
-      times = count.value_or(0);
-      is_read = count && text.empty();
-    }
-    if (!is_read || *length > static_cast<uint64_t>(kUntoldSize) / 2 || times > kMaxTimes) {
-      const bool is_heading = line == 1 && !IsDigit(all.front());
-      if (!is_heading) totals_.NoteDamage(line, "it is no length, nor a length and a count");
-      return;
-    }
-    if (times == 0) {
-      ++totals_.records;
-      return;
-    }
+  std::string_view OnSizes(const Sizes& sizes, uint64_t calls) override {
+    if (calls == 0) return {};
     TensorValue tensor;
     for (size_t dim = 0; dim < shape_.sizes.size(); ++dim) {
       tensor.sizes.push_back(shape_.sizes[dim].value_or(kUntoldSize + static_cast<int64_t>(dim)));
     }
-    tensor.sizes[shape_.dim] = static_cast<int64_t>(*length);
+    tensor.sizes[shape_.dim] = sizes[0];
     tensor.strides = ContiguousStrides(tensor.sizes);
     builder_.SetTensor(source_, tensor);
-    if (!builder_.EndCall(RecordedCall(), StrId::kNone, times)) {
-      return totals_.NoteDamage(line, "there are more calls than can be held");
-    }
-    ++totals_.records;
+    const bool has_room = builder_.EndCall(RecordedCall(), StrId::kNone, calls);
+    return has_room ? "" : "there are more calls than can be held";
   }
-
-  void OnTooLong(uint64_t line) override { totals_.NoteDamage(line, "it is longer than 1 GiB"); }
 
  private:
   const LengthShape& shape_;
   CallHistoryBuilder builder_;
   uint32_t source_ = 0;
-  JsonLineTotals totals_;
 };
 
 }  // namespace
@@ -127,12 +99,11 @@ Expected<LengthShape> ParseLengthShape(std::string_view text) {
 
 Expected<JsonLineTotals> ReadLengths(const std::string& path, const LengthShape& shape,
                                      FileSource& files, RecordedFunction& function) {
-  LengthSink sink(shape, function);
-  Stats stats;
-  Expected<TextTotals> read = files.Read(path, sink, stats, 0);
+  CallSink sink(shape, function);
+  Expected<SizeTotals> totals = ReadSizes(path, SizeQuery(), files, sink);
   sink.Finish();
-  if (!read) return read.takeError();
-  return std::move(sink.totals());
+  if (!totals) return totals.takeError();
+  return std::move(totals->lines);
 }
 
 }  // namespace shapewise

@@ -14,7 +14,10 @@
 
 namespace shapewise {
 
-/// The problem: calls as points, buckets as points that hold all calls not larger in any dim.
+/// The problem: calls as points, buckets as points that hold all calls not larger in any dim. Calls
+/// beyond a declared maximum (BucketLimits::max) are left out. If one is declared, one bucket of
+/// every set holds the largest sizes of all dims together; if none is, only calls that came need to
+/// be held: in batches with a budget of elements the largest sizes never come together.
 struct JointProblem {
   SizeHistogram calls;                              ///< weights: SizeCount::calls
   CostModel cost;                                   ///< of a call at its bucket's sizes
@@ -27,15 +30,20 @@ struct JointSet {
   double cost = 0;             ///< of all calls
   /// No set of this many buckets costs less than this: the bound of a Lagrangian relaxation.
   double lower_bound = 0;
+  /// Sizes were left out while planning, to bound the work; the bound is still one for all sizes.
+  bool is_coarse = false;
 };
 
 /// The best sets found for each of `counts` (numbers of buckets, ascending), one each: the better
-/// of nested exact planning (two dims) and greedy addition, both bettered by swaps. Error: no call.
+/// of nested exact planning (two dims) and greedy addition, both bettered by swaps. A set for a
+/// larger count never costs more. Sets may have fewer buckets, where one more saves nothing. Work
+/// is bounded by counting steps, so the answer is always the same; the order of calls plays no
+/// part. Error: no call within the limits, or limits that contradict each other.
 Expected<std::vector<JointSet>> PlanJointly(const JointProblem& problem,
                                             const std::vector<size_t>& counts);
 
-/// What all calls of `calls` cost with `buckets`; calls that fit none are left out of the sum and
-/// counted in `unserved`.
+/// What all `calls` cost with `buckets`, each at the cheapest that holds it; calls that fit none
+/// are left out of the sum and counted in `unserved`.
 double CostWith(const SizeHistogram& calls, const CostModel& cost,
                 const std::vector<Sizes>& buckets, uint64_t& unserved);
 

@@ -31,6 +31,14 @@ struct ServingPrices {
   std::optional<double> captured_slowdown;  ///< of a captured dynamic graph; may be negative
 };
 
+/// What a call was measured to cost in other modes; absent: its slowdown holds.
+struct ModeCosts {
+  std::optional<CostModel> dynamic;
+  std::optional<CostModel> aligned;
+  std::optional<CostModel> captured;
+  std::optional<CostModel> eager;
+};
+
 /// A list of sizes to compare with.
 struct SizeLadder {
   std::string name;
@@ -39,19 +47,20 @@ struct SizeLadder {
 };
 
 struct PlanOptions {
-  std::optional<size_t> buckets;                     ///< plan with so many
+  std::optional<size_t> buckets;                     ///< plan with at most so many
   std::optional<size_t> max_buckets;                 ///< plan with the best number up to this
   std::vector<BucketLimits> limits{BucketLimits{}};  ///< one a dim
   CostModel cost;
   ServingPrices prices;
+  ModeCosts mode_costs;
   std::optional<uint64_t> steps;    ///< calls to come; absent: as many as were seen
   std::optional<double> holdout;    ///< plan without this last part; absent: plan on all
   std::vector<SizeLadder> ladders;  ///< to compare with
   bool is_censored = false;
 };
 
-/// Plans buckets for `history`. Everything in the report but `columns`, `inputs`, `simulations`,
-/// `snippets` and `unread` is filled in. Error: no sizes, or limits that contradict each other.
+/// Plans buckets for `history`. Everything in the report but `columns`, `inputs`, `simulations`
+/// and `unread` is filled in. Error: no sizes, or limits that contradict each other.
 Expected<BucketReport> PlanBuckets(const SizeHistory& history, const PlanOptions& options);
 
 }  // namespace shapewise

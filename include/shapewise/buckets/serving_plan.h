@@ -22,8 +22,11 @@ using CallCost = llvm::function_ref<double(int64_t size)>;
 struct ServingMode {
   ServingKind kind = ServingKind::kBucket;
   double price = 0;  ///< a bucket, a capture, a range; of kinds that have one graph: that graph
-  std::vector<double> cost;  ///< of one call at each stop of the line, in its order
-  /// kCaptured: captures belong to one graph that has to be compiled besides, for this price.
+  /// Of one call at each stop of the line, in its order; infinity: the mode does not serve it. Of
+  /// kBucket and kCaptured: of any call that is padded to the stop.
+  std::vector<double> cost{};
+  /// kCaptured: captures belong to one graph that has to be compiled besides, for this price; with
+  /// kDynamic in the plan, they belong to that graph.
   double base_price = 0;
 };
 
@@ -42,9 +45,11 @@ struct ServingPlan {
   double Total() const { return cost + prices; }
 };
 
-/// The best plan: each stop is served by one of `modes` (at most one of a kind). O(n) for each set
-/// of shared graphs that is compiled, of which there are at most 2^4. `max_graphs`: at most so many
-/// buckets, captures and ranges together; absent: any number.
+/// The best plan: each stop is served by one of `modes` (at most one of a kind). Buckets and
+/// captures end at stops that may end; where one must end, one does, if either kind is among the
+/// modes. O(n) for each set of shared graphs that is compiled, of which there are at most 2^4;
+/// O(n^2) where the costs of padded kinds fall. `max_graphs`: at most so many buckets, captures and
+/// ranges together; absent: any number. No ranges and infinite cost if no plan serves every stop.
 ServingPlan BestServingPlan(const SizeLine& line, const std::vector<ServingMode>& modes,
                             std::optional<size_t> max_graphs);
 

@@ -18,8 +18,8 @@ struct BucketLimits {
   int64_t alignment = 8;  ///< buckets beyond kEverySizeTo are multiples of it
   int64_t min = 0;        ///< no bucket below; smaller calls pad up to it
   int64_t max = 0;  ///< the largest bucket serves at least this; 0: the largest size that came
-  std::vector<int64_t> forced;     ///< are buckets, whatever they cost
-  std::vector<int64_t> forbidden;  ///< are none
+  std::vector<int64_t> forced{};     ///< are buckets, whatever they cost
+  std::vector<int64_t> forbidden{};  ///< are none
 };
 
 /// Up to here every size may be a bucket, whatever the alignment: short outputs need it.

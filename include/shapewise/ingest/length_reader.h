@@ -28,9 +28,8 @@ struct LengthShape {
 /// the star). Error: it is neither.
 Expected<LengthShape> ParseLengthShape(std::string_view text);
 
-/// Reads `path` ("-": standard input): one length a line, or a length and how often it came in a
-/// row, between commas, tabs or blanks; a heading is passed over. Adds one call a length to
-/// `function`, which is new. Error: it cannot be opened or read to its end.
+/// Reads the lengths of `path` ("-": standard input), as ReadSizes() does, and adds one call a
+/// length to `function`, which is new. Error: as there.
 Expected<JsonLineTotals> ReadLengths(const std::string& path, const LengthShape& shape,
                                      FileSource& files, RecordedFunction& function);
 

@@ -12,6 +12,7 @@
 #include "shapewise/dynamo/simulator.h"
 #include "shapewise/ingest/scenario_reader.h"
 #include "shapewise/model/session.h"
+#include "shapewise/pipeline/record_file.h"
 #include "shapewise/result/prediction_report.h"
 #include "shapewise/support/text_input.h"
 
@@ -22,12 +23,6 @@ struct ScenarioOptions {
   std::vector<std::string> paths;   ///< files of scenarios; "-": standard input
   const BodyFacts* body = nullptr;  ///< of the function that all scenarios call; null: not known
   SimulatorOptions simulator;
-};
-
-/// What became of one file that holds a record a line.
-struct RecordFile {
-  std::string path;
-  JsonLineTotals totals;
 };
 
 /// What was read, beside the answers.

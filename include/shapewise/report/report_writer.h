@@ -22,6 +22,7 @@ struct ReportOptions {
   bool all = false;          ///< text: every finding, however many
   bool color = false;        ///< text: with ANSI colours
   uint32_t width = 100;      ///< text: columns of the page
+  bool ascii = false;        ///< text: drawings without characters beyond ASCII
 };
 
 /// One form. Stateless; the same result gives the same bytes.

@@ -103,19 +103,19 @@ struct LadderComparison {
   uint64_t out_of_range = 0;       ///< calls larger than its largest size
 };
 
+/// Sizes of one dim that are served in one way.
+struct ServedSizes {
+  ServingKind kind = ServingKind::kBucket;
+  int64_t first = 0;  ///< the smallest
+  int64_t last = 0;   ///< the largest; of kBucket what they are padded to
+};
+
 /// What Dynamo is predicted to do with a way of writing the plan down.
 struct PlanSimulation {
   std::string policy;  ///< "buckets(x, 1, 16|32) + mark_static(x, 1)"
   uint64_t compiles = 0;
   uint64_t eager_calls = 0;
   std::vector<std::string> traps;
-};
-
-/// Text to paste.
-struct BucketSnippet {
-  std::string consumer;  ///< "pytorch", "vllm" ...
-  std::string text;      ///< ends with a newline
-  std::string source;    ///< the documentation that its form was taken from
 };
 
 /// The answer of `buckets`.
@@ -131,15 +131,20 @@ struct BucketReport {
   uint64_t steps = 0;  ///< calls that are expected
   int64_t alignment = 8;
 
-  std::vector<Sizes> boundaries;  ///< the plan; empty: mode kDynamic
-  PaddingShare padding;           ///< of the plan
+  /// The best set of static buckets, whatever the mode: with kDynamic it is not what is advised.
+  std::vector<Sizes> boundaries;
+  PaddingShare padding;  ///< of the plan
   double cost_overhead = 0;
   std::optional<double> padding_low;     ///< 95 % of resampled runs have no less padding
   std::optional<double> padding_high;    ///< and no more
   std::vector<BucketPoint> frontier;     ///< by `buckets`
   size_t chosen = 0;                     ///< the frontier's point that is the plan
   std::vector<uint64_t> calls_a_bucket;  ///< of `boundaries`, in their order
+  std::vector<double> cost_a_bucket;     ///< of one call at each; empty: in order of elements
   uint64_t out_of_range = 0;             ///< calls larger than --max
+  /// Mode kMixed, one dim: who serves which sizes, ascending. Empty: every size goes to the next
+  /// of `boundaries`, and what is larger than all to the dynamic graph.
+  std::vector<ServedSizes> served;
 
   BucketMode mode = BucketMode::kBuckets;
   std::string why;
@@ -154,7 +159,6 @@ struct BucketReport {
   std::optional<SizeDrift> drift;
   std::vector<LadderComparison> ladders;
   std::vector<PlanSimulation> simulations;
-  std::vector<BucketSnippet> snippets;
   std::vector<std::string> assumptions;  ///< what was not measured, one sentence each
   std::vector<std::string> gaps;         ///< what the input could not tell, one sentence each
   std::vector<std::string> unread;       ///< one message an input that could not be read

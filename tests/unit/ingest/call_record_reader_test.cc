@@ -140,7 +140,7 @@ TEST_CASE("a damaged record is left out whole") {
 
 TEST_CASE("lengths become calls that differ in one dim") {
   MemoryFiles files;
-  files.files["l.csv"] = "length,count\n5,2\n7\nx\n 9\t1\n";
+  files.files["l.csv"] = "length,count\n5,2\n7,1\nx,1\n 9,1\n";
   Expected<LengthShape> shape = ParseLengthShape("x[8, *, 64]");
   REQUIRE(bool(shape));
   RecordedFunction function;

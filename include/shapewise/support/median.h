@@ -1,7 +1,7 @@
 // The middle of many numbers.
 
-#ifndef SHAPEWISE_TIMELINE_MEDIAN_H_
-#define SHAPEWISE_TIMELINE_MEDIAN_H_
+#ifndef SHAPEWISE_SUPPORT_MEDIAN_H_
+#define SHAPEWISE_SUPPORT_MEDIAN_H_
 
 #include <algorithm>
 #include <cstddef>
@@ -21,4 +21,4 @@ inline double MedianOf(std::vector<double>& values) {
 
 }  // namespace shapewise
 
-#endif  // SHAPEWISE_TIMELINE_MEDIAN_H_
+#endif  // SHAPEWISE_SUPPORT_MEDIAN_H_

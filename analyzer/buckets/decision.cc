@@ -1,0 +1,251 @@
+#include "buckets/decision.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "llvm/ADT/STLExtras.h"
+#include "shapewise/buckets/frontier.h"
+#include "shapewise/result/number_text.h"
+
+namespace shapewise {
+namespace {
+
+/// torch._dynamo.config.recompile_limit: so many graphs need no setting.
+constexpr size_t kDefaultLimit = 8;
+/// Plans that cost this much more are as good: fewer graphs are better.
+constexpr double kTie = 0.01;
+/// No more points are planned one by one.
+constexpr size_t kMostPoints = 128;
+/// Joint plans are searched, not solved: no more buckets are tried unless asked for.
+constexpr size_t kMostJointBuckets = 64;
+
+double Elements(const Sizes& sizes) {
+  double product = 1;
+  for (const int64_t size : sizes) product *= static_cast<double>(size);
+  return product;
+}
+
+std::string CallsText(uint64_t calls) {
+  return std::to_string(calls) + (calls == 1 ? " call" : " calls");
+}
+
+/// Decides for one report.
+class Decider {
+ public:
+  Decider(const DecisionInput& input, BucketReport& report)
+      : in_(input), report_(report), steps_(static_cast<double>(report.steps)) {}
+
+  void Decide() {
+    const SetScore score = in_.table.Score(report_.boundaries);
+    plan_ = BucketWay(report_.boundaries, score, report_.dims, in_.terms);
+    ways_ = PlainWays(in_.table, in_.terms, report_.alignment);
+    report_.dynamic_slowdown = DynamicWay().overhead;
+    TellBreakEvenSlowdown();
+    ChooseMode();
+    AddOutcomes();
+    if (in_.terms.IsInSeconds()) TellBreakEven();
+    report_.warm_up = report_.boundaries;
+    // The largest first: the others then find room in its memory.
+    std::ranges::stable_sort(
+        report_.warm_up, [](const Sizes& a, const Sizes& b) { return Elements(a) > Elements(b); });
+    const size_t graphs =
+        report_.mode == BucketMode::kMixed ? mix_->way.compiles : report_.boundaries.size();
+    report_.recompile_limit = std::max(kDefaultLimit, graphs);
+  }
+
+ private:
+  /// Enough is always known of this mode, if only by assumption.
+  const ServingWay& DynamicWay() const {
+    return *llvm::find_if(ways_,
+                          [](const ServingWay& way) { return way.kind == ServingKind::kDynamic; });
+  }
+
+  void TellBreakEvenSlowdown() {
+    double slowdown = plan_.overhead;
+    const double ideal =
+        in_.table.Ideal() / static_cast<double>(std::max<uint64_t>(1, in_.table.calls().calls));
+    if (in_.terms.IsInSeconds() && ideal > 0 && steps_ > 0) {
+      slowdown = ((plan_.Seconds(steps_) - in_.terms.DynamicPrice()) / (ideal * steps_)) - 1;
+    }
+    report_.break_even_slowdown = std::max(0.0, slowdown);
+  }
+
+  void ChooseMode() {
+    report_.mode = plan_.mode;
+    if (in_.terms.IsInSeconds()) {
+      ChooseBySeconds();
+    } else {
+      ChooseByOverhead();
+    }
+    if (report_.is_censored) {
+      report_.why += "; the sizes come from a log of misses, so that their shares are not known";
+    }
+  }
+
+  void ChooseBySeconds() {
+    const ServingWay* best = &plan_;
+    if (!in_.options.buckets) {
+      for (const ServingWay& way : ways_) {
+        if (way.kind != ServingKind::kEager && way.Seconds(steps_) < best->Seconds(steps_)) {
+          best = &way;
+        }
+      }
+    }
+    if (in_.line != nullptr && in_.table.calls().calls > 0) {
+      mix_ = BestMix(in_.table, *in_.line, in_.terms, steps_, BucketCap(in_.options, in_.terms));
+      const bool is_mix = mix_->served.size() > mix_->way.buckets;
+      const bool is_worth_it =
+          mix_->way.Seconds(steps_) < (1 - kTie) * best->Seconds(steps_) && mix_->served.size() > 1;
+      if (!is_mix) mix_.reset();
+      if (is_mix && is_worth_it && !in_.options.buckets) best = &mix_->way;
+    }
+    report_.mode = best->mode;
+    if (best->mode == BucketMode::kMixed) report_.served = mix_->served;
+    report_.why = CallsText(report_.steps) + " take " + SecondsOf(*best);
+    if (in_.options.buckets) report_.why += " (so many buckets were asked for)";
+    if (best != &plan_) report_.why += ", " + SecondsOf(plan_);
+    for (const ServingWay& way : ways_) {
+      if (&way != best) report_.why += ", " + SecondsOf(way);
+    }
+  }
+
+  std::string SecondsOf(const ServingWay& way) const {
+    return TimeText(way.Seconds(steps_)) + " with " + way.name +
+           (way.is_assumed ? " if it is as slow as assumed" : "");
+  }
+
+  void ChooseByOverhead() {
+    const ServingWay& dynamic = DynamicWay();
+    const std::string cost = (plan_.buckets == 1 ? " costs " : " cost ") +
+                             ShareText(plan_.overhead) + " more than no padding";
+    if (!dynamic.is_assumed && !in_.options.buckets && dynamic.overhead < plan_.overhead) {
+      report_.mode = BucketMode::kDynamic;
+      report_.why =
+          "one dynamic graph is " + ShareText(dynamic.overhead) + " slower, " + plan_.name + cost;
+      return;
+    }
+    report_.why = plan_.name + cost;
+    const size_t most = in_.options.max_buckets.value_or(kDefaultLimit);
+    if (!in_.options.buckets && plan_.buckets < most) {
+      report_.why += ", within 1 % of what " + std::to_string(most) + " do";
+    } else if (!in_.options.buckets && !in_.options.max_buckets) {
+      report_.why += "; more pad less, and need a higher recompile_limit (--max-buckets)";
+    }
+    report_.why += dynamic.is_assumed
+                       ? "; one dynamic graph is better if it is slower by less than that"
+                       : "; one dynamic graph is " + ShareText(dynamic.overhead) + " slower";
+  }
+
+  void AddOutcomes() {
+    std::vector<ServingWay> all = ways_;
+    all.push_back(plan_);
+    if (plan_.buckets > 1 && !report_.boundaries.empty()) {
+      const std::vector<Sizes> one = {Largest()};
+      all.push_back(BucketWay(one, in_.table.Score(one), report_.dims, in_.terms));
+    }
+    if (mix_ && mix_->served.size() > 1) all.push_back(mix_->way);
+    const bool in_seconds = in_.terms.IsInSeconds();
+    std::ranges::stable_sort(all, [&](const ServingWay& a, const ServingWay& b) {
+      return in_seconds ? a.Seconds(steps_) < b.Seconds(steps_) : a.overhead < b.overhead;
+    });
+    for (const ServingWay& way : all) {
+      ModeOutcome outcome;
+      outcome.name = way.name;
+      outcome.mode = way.mode;
+      outcome.compiles = way.compiles;
+      outcome.cost_overhead = way.overhead;
+      if (in_seconds) outcome.seconds = way.Seconds(steps_);
+      outcome.is_assumed = way.is_assumed;
+      report_.outcomes.push_back(std::move(outcome));
+    }
+  }
+
+  /// The sizes that hold all boundaries.
+  Sizes Largest() const {
+    Sizes largest = {1, 1, 1};
+    for (const Sizes& sizes : report_.boundaries) {
+      for (size_t dim = 0; dim < sizes.size(); ++dim) {
+        largest[dim] = std::max(largest[dim], sizes[dim]);
+      }
+    }
+    return largest;
+  }
+
+  void TellBreakEven() {
+    std::vector<ServingWay> ways = ways_;
+    const std::optional<size_t> cap = BucketCap(in_.options, in_.terms);
+    const auto add = [&](const std::vector<Sizes>& buckets) {
+      if (buckets.empty() || (cap && buckets.size() > *cap)) return;
+      ways.push_back(BucketWay(buckets, in_.table.Score(buckets), report_.dims, in_.terms));
+    };
+    for (const BucketPoint& point : report_.frontier) add(point.boundaries);
+    if (in_.line != nullptr) {
+      for (const PriceRange& range : PriceFrontier(*in_.line, kMostPoints)) {
+        if (range.set.sizes.size() > report_.frontier.size()) add(AsSizes(range.set.sizes));
+      }
+    }
+    report_.break_even = BreakEvens(ways);
+  }
+
+  const DecisionInput& in_;
+  BucketReport& report_;
+  double steps_;
+  ServingWay plan_;
+  std::vector<ServingWay> ways_;
+  std::optional<MixedWay> mix_;
+};
+
+}  // namespace
+
+std::optional<size_t> BucketCap(const PlanOptions& options, const ServingTerms& terms) {
+  std::optional<size_t> cap = terms.GraphsInMemory();
+  for (const std::optional<size_t>& asked : {options.buckets, options.max_buckets}) {
+    if (asked) cap = std::min(cap.value_or(*asked), *asked);
+  }
+  return cap;
+}
+
+size_t BucketsWorthPlanning(const PlanOptions& options, const ServingTerms& terms,
+                            const SizeLine* line, double planned_calls, double steps) {
+  const std::optional<size_t> cap = BucketCap(options, terms);
+  if (options.buckets) return *cap;
+  if (!terms.IsInSeconds()) return cap.value_or(kDefaultLimit);
+  if (line == nullptr) return std::min(cap.value_or(kMostJointBuckets), kMostJointBuckets);
+  // So many seconds more in a run like this one are worth a graph.
+  const double price = steps > 0 ? terms.BucketPrice() * planned_calls / steps
+                                 : std::numeric_limits<double>::infinity();
+  const size_t best = BestAtPrice(*line, price).sizes.size();
+  const size_t around = std::max<size_t>(best + (best / 4) + 1, kDefaultLimit);
+  return std::min({cap.value_or(around), around, std::max(best, kMostPoints)});
+}
+
+size_t ChoosePoint(const std::vector<BucketPoint>& frontier, const PlanOptions& options,
+                   std::optional<size_t> cap) {
+  size_t allowed = frontier.size();
+  if (cap) {
+    while (allowed > 1 && frontier[allowed - 1].boundaries.size() > *cap) --allowed;
+  }
+  if (options.buckets) return allowed - 1;
+  if (frontier.front().expected_seconds) {
+    size_t best = 0;
+    for (size_t i = 1; i < allowed; ++i) {
+      if (*frontier[i].expected_seconds < *frontier[best].expected_seconds) best = i;
+    }
+    return best;
+  }
+  // Points beyond are shown, but nobody asked for so many graphs.
+  if (!cap) {
+    while (allowed > 1 && frontier[allowed - 1].boundaries.size() > kDefaultLimit) --allowed;
+  }
+  const double good_enough = (1 + kTie) * (1 + frontier[allowed - 1].cost_overhead);
+  for (size_t i = 0; i < allowed; ++i) {
+    if (1 + frontier[i].cost_overhead <= good_enough) return i;
+  }
+  return allowed - 1;
+}
+
+void Decide(const DecisionInput& input, BucketReport& report) { Decider(input, report).Decide(); }
+
+}  // namespace shapewise

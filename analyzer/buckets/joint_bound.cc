@@ -1,0 +1,120 @@
+#include "buckets/joint_bound.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace shapewise {
+namespace {
+
+// Of the volume algorithm: how far a step goes, as part of what would close the gap if slopes did
+// not change; what that part is multiplied by after a gain and after steps without one; how much of
+// the direction is new in each step.
+constexpr double kFirstLength = 0.1;
+constexpr double kLongestLength = 2;
+constexpr double kLonger = 1.1;
+constexpr double kShorter = 0.66;
+constexpr size_t kStepsWithoutGain = 20;
+constexpr double kBlend = 0.1;
+
+/// Gaps below are closed.
+constexpr double kClosed = 1e-9;
+
+/// What sums of many terms may be wrong by, as a part of their size: n * 2^-53 for 10^5 terms.
+constexpr double kRounding = 1e-11;
+
+}  // namespace
+
+JointBound::JointBound(const JointGrid& grid) : grid_(grid), sweep_(grid, grid.least_cost) {
+  for (const JointClient& client : grid.clients) {
+    scales_.push_back(grid.least_cost[client.number]);
+    least_total_ += client.weight * scales_.back();
+  }
+}
+
+double JointBound::Value(const std::vector<double>& prices) {
+  sweep_.Compute(prices, profits_);
+  double total = 0;
+  for (size_t j = 0; j < prices.size(); ++j) total += grid_.clients[j].weight * prices[j];
+  chosen_.clear();
+  for (size_t cell = 0; cell < profits_.size(); ++cell) {
+    if (profits_[cell] > 0) chosen_.push_back(cell);
+  }
+  const auto is_before = [&](size_t a, size_t b) {
+    const bool a_is_due = grid_.must_hold_corner && a == grid_.corner();
+    const bool b_is_due = grid_.must_hold_corner && b == grid_.corner();
+    if (a_is_due != b_is_due) return a_is_due;
+    return profits_[a] != profits_[b] ? profits_[a] > profits_[b] : a < b;
+  };
+  if (grid_.must_hold_corner && profits_.back() <= 0) chosen_.push_back(grid_.corner());
+  if (chosen_.size() > count_) {
+    const auto end = chosen_.begin() + static_cast<std::ptrdiff_t>(count_);
+    std::ranges::nth_element(chosen_, end, is_before);
+    chosen_.erase(end, chosen_.end());
+    std::ranges::sort(chosen_);
+  }
+  double value = total * (1 - kRounding);
+  for (const size_t cell : chosen_) value -= profits_[cell];
+  return value;
+}
+
+void JointBound::FindSlopes(const std::vector<double>& prices) {
+  slopes_.assign(prices.size(), 1);
+  for (const size_t number : chosen_) {
+    const GridCell cell = grid_.CellOf(number);
+    const double cost = grid_.least_cost[number];
+    for (size_t j = 0; j < prices.size() && grid_.clients[j].number <= number; ++j) {
+      if (prices[j] > cost && Holds(cell, grid_.clients[j].cell)) slopes_[j] -= 1;
+    }
+  }
+}
+
+void JointBound::Start(size_t count, std::vector<double> prices) {
+  count_ = count;
+  prices_ = std::move(prices);
+  for (size_t j = 0; j < prices_.size(); ++j) prices_[j] = std::max(prices_[j], scales_[j]);
+  value_ = Value(prices_);
+  bound_ = std::max(least_total_ * (1 - kRounding), value_);
+  FindSlopes(prices_);
+  direction_ = slopes_;
+  shares_.assign(grid_.cells(), 0);
+  for (const size_t cell : chosen_) shares_[cell] = 1;
+  step_length_ = kFirstLength;
+  without_gain_ = 0;
+}
+
+void JointBound::Climb(double upper, size_t steps) {
+  for (size_t step = 0; step < steps && upper > bound_ * (1 + kClosed); ++step) {
+    // Measured so that a price's step is in proportion to the call's cost, whatever its weight.
+    double norm = 0;
+    for (size_t j = 0; j < prices_.size(); ++j) {
+      norm += grid_.clients[j].weight * scales_[j] * direction_[j] * direction_[j];
+    }
+    if (norm <= 0) return;
+    const double length = step_length_ * (upper - value_) / norm;
+    tried_.resize(prices_.size());
+    for (size_t j = 0; j < prices_.size(); ++j) {
+      tried_[j] = std::max(scales_[j], prices_[j] + (length * scales_[j] * direction_[j]));
+    }
+    const double value = Value(tried_);
+    FindSlopes(tried_);
+    double agreement = 0;
+    for (size_t j = 0; j < prices_.size(); ++j) {
+      agreement += grid_.clients[j].weight * scales_[j] * slopes_[j] * direction_[j];
+      direction_[j] = (kBlend * slopes_[j]) + ((1 - kBlend) * direction_[j]);
+    }
+    for (double& share : shares_) share *= 1 - kBlend;
+    for (const size_t cell : chosen_) shares_[cell] += kBlend;
+    if (value > value_) {
+      std::swap(prices_, tried_);
+      value_ = value;
+      bound_ = std::max(bound_, value);
+      without_gain_ = 0;
+      if (agreement > 0) step_length_ = std::min(step_length_ * kLonger, kLongestLength);
+    } else if (++without_gain_ >= kStepsWithoutGain) {
+      step_length_ *= kShorter;
+      without_gain_ = 0;
+    }
+  }
+}
+
+}  // namespace shapewise

@@ -1,0 +1,245 @@
+#include "buckets/joint_grid.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+namespace shapewise {
+namespace {
+
+/// Where calls come to in `dim`, ascending.
+std::vector<int64_t> PlacesOf(const SizeHistogram& calls, const AllowedSizes& allowed, size_t dim) {
+  std::vector<int64_t> sizes;
+  for (const SizeCount& count : calls.counts) sizes.push_back(count.sizes[dim]);
+  std::ranges::sort(sizes);
+  sizes.erase(std::ranges::unique(sizes).begin(), sizes.end());
+  for (int64_t& size : sizes) size = allowed.AtLeast(size);
+  if (sizes.back() < allowed.top()) sizes.push_back(allowed.top());
+  sizes.erase(std::ranges::unique(sizes).begin(), sizes.end());
+  return sizes;
+}
+
+/// The cheapest size from each place on, of equals the smallest. Only a measured curve falls: it
+/// looks at the last dim alone, and is straight between its points, so that the cheapest size is a
+/// place or beside a point.
+std::vector<int64_t> CheapestSizes(const std::vector<int64_t>& places, const CostModel& cost,
+                                   const AllowedSizes& allowed) {
+  std::vector<int64_t> sizes = places;
+  for (const CostPoint& point : cost.points()) {
+    if (point.size > allowed.top()) break;
+    if (const std::optional<int64_t> below = allowed.AtMost(point.size)) sizes.push_back(*below);
+    sizes.push_back(allowed.AtLeast(point.size));
+  }
+  std::ranges::sort(sizes);
+  std::vector<int64_t> cheapest(places.size());
+  double least = std::numeric_limits<double>::infinity();
+  int64_t best = places.back();
+  size_t next = sizes.size();
+  for (size_t place = places.size(); place-- > 0;) {
+    while (next > 0 && sizes[next - 1] >= places[place]) {
+      const int64_t size = sizes[--next];
+      const double of_size = cost.Of(1, size);
+      if (size > allowed.top() || of_size > least) continue;
+      least = of_size;
+      best = size;
+    }
+    cheapest[place] = best;
+  }
+  return cheapest;
+}
+
+/// Keeps `count` places of an axis: evenly by calls and by the logarithm of the size, half each, so
+/// that neither frequent nor large calls are all rounded far.
+void LeaveOut(GridAxis& axis, const std::vector<double>& weights, size_t count) {
+  const size_t places = axis.sizes.size();
+  if (places <= count) return;
+  double total = 0;
+  for (const double weight : weights) total += weight;
+  const double low = std::log1p(static_cast<double>(axis.sizes.front()));
+  const double high = std::log1p(static_cast<double>(axis.sizes.back()));
+  GridAxis kept{.dim = axis.dim, .sizes = {}, .buckets = {}, .least = {}};
+  double sum = 0;
+  double taken = 0;
+  size_t first = 0;
+  for (size_t place = 0; place < places; ++place) {
+    sum += weights[place];
+    const double level =
+        (0.5 * sum / total) +
+        (0.5 * (std::log1p(static_cast<double>(axis.sizes[place])) - low) / (high - low));
+    if (place + 1 < places && level * static_cast<double>(count) < taken + 1) continue;
+    if (place + 1 < places && kept.sizes.size() + 1 == count) continue;
+    kept.sizes.push_back(axis.sizes[place]);
+    kept.buckets.push_back(axis.buckets[place]);
+    kept.least.push_back(axis.least[first]);
+    taken = std::max(taken + 1, std::floor(level * static_cast<double>(count)));
+    first = place + 1;
+  }
+  axis = std::move(kept);
+}
+
+/// The most places on an axis so that the product over all stays within `max_cells`.
+size_t PlacesThatFit(const std::array<GridAxis, kMaxSizeDims>& axes, size_t max_cells) {
+  size_t fits = 1;
+  for (size_t places = 2; places <= max_cells; ++places) {
+    size_t cells = 1;
+    for (const GridAxis& axis : axes) cells *= std::min(axis.sizes.size(), places);
+    if (cells > max_cells) break;
+    fits = places;
+  }
+  return fits;
+}
+
+uint32_t PlaceOf(const GridAxis& axis, int64_t size) {
+  const auto place = std::ranges::lower_bound(axis.sizes, size);
+  return static_cast<uint32_t>(place - axis.sizes.begin());
+}
+
+/// Calls at each place of an axis.
+std::vector<double> CallsAlong(const GridAxis& axis, const SizeHistogram& calls) {
+  std::vector<double> weights(axis.sizes.size(), 0);
+  for (const SizeCount& count : calls.counts) {
+    weights[PlaceOf(axis, count.sizes[axis.dim])] += static_cast<double>(count.calls);
+  }
+  return weights;
+}
+
+void AddClients(const SizeHistogram& calls, JointGrid& grid) {
+  std::vector<double> weights(grid.cells(), 0);
+  for (const SizeCount& count : calls.counts) {
+    GridCell cell{};
+    for (size_t axis = 0; axis < kMaxSizeDims; ++axis) {
+      const size_t dim = grid.axes[axis].dim;
+      if (dim < calls.dims) cell[axis] = PlaceOf(grid.axes[axis], count.sizes[dim]);
+    }
+    weights[grid.Number(cell)] += static_cast<double>(count.calls);
+  }
+  for (size_t number = 0; number < weights.size(); ++number) {
+    if (weights[number] <= 0) continue;
+    grid.clients.push_back(
+        {.cell = grid.CellOf(number), .number = number, .weight = weights[number]});
+  }
+}
+
+void FillCosts(const SizeHistogram& calls, const CostModel& model, JointGrid& grid) {
+  for (uint32_t a = 0; a < grid.axes[0].sizes.size(); ++a) {
+    for (uint32_t b = 0; b < grid.axes[1].sizes.size(); ++b) {
+      for (uint32_t c = 0; c < grid.columns(); ++c) {
+        const GridCell cell{a, b, c};
+        Sizes bucket{1, 1, 1};
+        Sizes least{1, 1, 1};
+        for (size_t axis = 0; axis < kMaxSizeDims; ++axis) {
+          bucket[grid.axes[axis].dim] = grid.axes[axis].buckets[cell[axis]];
+          least[grid.axes[axis].dim] = grid.axes[axis].least[cell[axis]];
+        }
+        grid.cost.push_back(CostAt(calls, model, bucket));
+        grid.least_cost.push_back(CostAt(calls, model, least));
+      }
+    }
+  }
+}
+
+/// A bucket can be lowered along an axis unless a call that it holds has its very place there; what
+/// can be lowered need not be looked at.
+void FindUseful(JointGrid& grid) {
+  grid.is_useful.assign(grid.cells(), 1);
+  for (size_t axis = 0; axis < kMaxSizeDims; ++axis) {
+    std::vector<uint8_t> has_call(grid.cells(), 0);
+    for (const JointClient& client : grid.clients) has_call[client.number] = 1;
+    for (size_t number = 0; number < grid.cells(); ++number) {
+      const GridCell cell = grid.CellOf(number);
+      for (size_t other = 0; other < kMaxSizeDims; ++other) {
+        if (other == axis || cell[other] == 0) continue;
+        GridCell before = cell;
+        --before[other];
+        has_call[number] |= has_call[grid.Number(before)];
+      }
+      grid.is_useful[number] &= has_call[number];
+    }
+  }
+}
+
+}  // namespace
+
+GridCell JointGrid::CellOf(size_t number) const {
+  const size_t row = number / columns();
+  const size_t middle = axes[1].sizes.size();
+  return {static_cast<uint32_t>(row / middle), static_cast<uint32_t>(row % middle),
+          static_cast<uint32_t>(number % columns())};
+}
+
+Sizes JointGrid::BucketAt(size_t number) const {
+  const GridCell cell = CellOf(number);
+  Sizes sizes{1, 1, 1};
+  for (size_t axis = 0; axis < kMaxSizeDims; ++axis) {
+    sizes[axes[axis].dim] = axes[axis].buckets[cell[axis]];
+  }
+  return sizes;
+}
+
+SizeHistogram CallsWithin(const JointProblem& problem) {
+  const SizeHistogram& calls = problem.calls;
+  SizeHistogram within;
+  within.dims = calls.dims;
+  within.rows = calls.rows;
+  for (const SizeCount& count : calls.counts) {
+    bool is_within = count.calls > 0;
+    for (size_t dim = 0; dim < calls.dims; ++dim) {
+      const int64_t max = problem.limits[dim].max;
+      is_within = is_within && (max == 0 || count.sizes[dim] <= max);
+    }
+    if (!is_within) continue;
+    within.counts.push_back(count);
+    within.calls += count.calls;
+    within.real += count.real;
+  }
+  std::ranges::sort(within.counts, {}, &SizeCount::sizes);
+  return within;
+}
+
+Expected<std::vector<AllowedSizes>> AllowedInDims(const JointProblem& problem,
+                                                  const SizeHistogram& calls) {
+  std::vector<AllowedSizes> all;
+  for (size_t dim = 0; dim < calls.dims; ++dim) {
+    BucketLimits limits = problem.limits[dim];
+    limits.forced.clear();
+    int64_t largest = 1;
+    for (const SizeCount& count : calls.counts) largest = std::max(largest, count.sizes[dim]);
+    Expected<AllowedSizes> allowed = AllowedSizes::Make(limits, largest);
+    if (!allowed) return allowed.takeError();
+    all.push_back(std::move(*allowed));
+  }
+  return all;
+}
+
+JointGrid MakeJointGrid(const SizeHistogram& calls, const CostModel& cost,
+                        const std::vector<AllowedSizes>& allowed, bool must_hold_corner,
+                        size_t max_cells) {
+  JointGrid grid;
+  grid.must_hold_corner = must_hold_corner;
+  for (size_t dim = 0; dim < kMaxSizeDims; ++dim) {
+    GridAxis& axis = grid.axes[dim];
+    axis.dim = dim;
+    axis.sizes = dim < calls.dims ? PlacesOf(calls, allowed[dim], dim) : std::vector<int64_t>{1};
+    axis.buckets =
+        dim + 1 == calls.dims ? CheapestSizes(axis.sizes, cost, allowed[dim]) : axis.sizes;
+    axis.least = axis.buckets;
+  }
+  std::ranges::stable_sort(grid.axes, {}, [](const GridAxis& axis) { return axis.sizes.size(); });
+  const size_t fits = PlacesThatFit(grid.axes, max_cells);
+  for (GridAxis& axis : grid.axes) {
+    if (axis.sizes.size() <= fits) continue;
+    grid.is_complete = false;
+    LeaveOut(axis, CallsAlong(axis, calls), fits);
+  }
+  FillCosts(calls, cost, grid);
+  AddClients(calls, grid);
+  // Calls that need the last cell are held by nothing else.
+  if (grid.clients.back().number == grid.corner()) grid.must_hold_corner = true;
+  FindUseful(grid);
+  grid.is_useful.back() = 1;
+  return grid;
+}
+
+}  // namespace shapewise

@@ -1,0 +1,56 @@
+#include "buckets/ladder_comparison.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "shapewise/buckets/frontier.h"
+
+namespace shapewise {
+namespace {
+
+/// More buckets of ours are not tried: no ladder in use has as many.
+constexpr size_t kMostBuckets = 2048;
+
+/// Sets are planned up to this first, since most ladders are beaten with few.
+constexpr size_t kFirstBuckets = 64;
+
+}  // namespace
+
+LadderComparison CompareLadder(const SizeLadder& ladder, const CallTable& planned,
+                               const CallTable* held, const SizeLine& line) {
+  LadderComparison comparison;
+  comparison.name = ladder.name;
+  comparison.source = ladder.source;
+  comparison.sizes = ladder.sizes;
+  const std::vector<Sizes> sizes = AsSizes(ladder.sizes);
+  const SetScore score = planned.Score(sizes);
+  comparison.used = static_cast<size_t>(
+      std::ranges::count_if(score.calls_a_bucket, [](uint64_t calls) { return calls > 0; }));
+  comparison.padding.train = score.Padding();
+  if (held != nullptr) comparison.padding.holdout = held->Score(sizes).Padding();
+  comparison.cost_overhead = score.Overhead();
+  comparison.out_of_range = score.out_of_range;
+  if (comparison.used == 0) return comparison;
+
+  const size_t most = std::min(comparison.used, kMostBuckets);
+  for (size_t count = std::min(most, kFirstBuckets);; count = most) {
+    const std::vector<BucketSet> sets = ExactFrontier(line, count);
+    for (const BucketSet& set : sets) {
+      const double overhead = planned.Score(AsSizes(set.sizes)).Overhead();
+      if (set.sizes.size() <= most) comparison.same_count_overhead = overhead;
+      if (overhead <= comparison.cost_overhead + 1e-12) {
+        comparison.same_waste_buckets = set.sizes.size();
+        break;
+      }
+    }
+    if (count == most) break;
+    if (comparison.same_waste_buckets > 0) break;
+  }
+  const std::vector<BucketSet> all = ExactFrontier(line, most);
+  if (!all.empty()) {
+    comparison.same_count_overhead = planned.Score(AsSizes(all.back().sizes)).Overhead();
+  }
+  return comparison;
+}
+
+}  // namespace shapewise

@@ -1,0 +1,21 @@
+// The lists of sizes that other programs ship, beside the plan.
+
+#ifndef SHAPEWISE_BUCKETS_LADDER_COMPARISON_H_
+#define SHAPEWISE_BUCKETS_LADDER_COMPARISON_H_
+
+#include <optional>
+
+#include "buckets/call_table.h"
+#include "shapewise/buckets/plan_buckets.h"
+#include "shapewise/buckets/size_line.h"
+
+namespace shapewise {
+
+/// Measures `ladder` on the calls of `planned` (one dim), and on `held` if there is one; our sets
+/// are the best on `line`, which was made from `planned`.
+LadderComparison CompareLadder(const SizeLadder& ladder, const CallTable& planned,
+                               const CallTable* held, const SizeLine& line);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_BUCKETS_LADDER_COMPARISON_H_

@@ -1,0 +1,251 @@
+#include "shapewise/buckets/plan_buckets.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "buckets/call_table.h"
+#include "buckets/decision.h"
+#include "buckets/ladder_comparison.h"
+#include "buckets/set_planner.h"
+#include "buckets/validation.h"
+#include "shapewise/buckets/frontier.h"
+
+namespace shapewise {
+namespace {
+
+/// So many points are shown of the frontier, if more buckets go on helping.
+constexpr size_t kShownPoints = 32;
+
+/// Plans one history.
+class Planner {
+ public:
+  Planner(const SizeHistory& history, const PlanOptions& options)
+      : history_(history),
+        options_(options),
+        limits_(options.limits),
+        terms_(options, history.dims(), history.rows()) {
+    limits_.resize(history.dims(), limits_.empty() ? BucketLimits() : limits_.back());
+  }
+
+  Expected<BucketReport> Plan() {
+    if (history_.calls() == 0) return MakeError("no sizes to plan with");
+    TellInput();
+    Split();
+    const CallTable table(planned_, options_.cost);
+    std::optional<SizeLine> line;
+    if (history_.dims() == 1) {
+      Expected<SizeLine> made = MakeSizeLine(planned_, options_.cost, limits_.front(), true);
+      if (!made) return made.takeError();
+      line = std::move(*made);
+    }
+    const SizeLine* line_or_null = line ? &*line : nullptr;
+    if (Error error = PlanSets(line_or_null)) return error;
+    AddFrontier(table);
+    report_.chosen = ChoosePoint(report_.frontier, options_, BucketCap(options_, terms_));
+    // What was planned to compare numbers of buckets is not shown beyond what is of use.
+    TrimFrontier();
+    TellPlan(table);
+    Decide({options_, terms_, table, line_or_null}, report_);
+    Validate();
+    if (line) CompareLadders(table, *line);
+    report_.assumptions = terms_.Assumptions();
+    TellGaps();
+    return std::move(report_);
+  }
+
+ private:
+  void TellInput() {
+    report_.dims = history_.dims();
+    report_.histogram = history_.Histogram();
+    report_.is_ordered = history_.is_ordered();
+    report_.is_censored = options_.is_censored;
+    report_.cost_model = options_.cost.Describe();
+    report_.is_in_seconds = options_.cost.IsInSeconds();
+    report_.steps = options_.steps.value_or(history_.calls());
+    report_.alignment = limits_.front().alignment;
+  }
+
+  void Split() {
+    // Which calls of a log of misses came first says nothing of when sizes come.
+    if (!options_.is_censored) {
+      split_ = SplitInTime(history_, options_.holdout.value_or(kDefaultHoldout));
+    }
+    planned_ = split_ && options_.holdout ? split_->before : report_.histogram;
+  }
+
+  /// Sets for all numbers of buckets; the same, made before the held-out calls, for the check.
+  Error PlanSets(const SizeLine* line) {
+    const auto calls = static_cast<double>(planned_.calls);
+    const size_t most =
+        BucketsWorthPlanning(options_, terms_, line, calls, static_cast<double>(report_.steps));
+    const std::vector<size_t> counts =
+        line != nullptr ? std::vector<size_t>{std::max(most, kShownPoints)} : DoublingCounts(most);
+    const SetPlanner planner(options_.cost, limits_);
+    Expected<std::vector<PlannedSet>> sets = planner.Plan(planned_, counts, Foresight::kTail);
+    if (!sets) return sets.takeError();
+    if (sets->empty() || (options_.buckets && sets->front().buckets.size() > *options_.buckets)) {
+      const size_t least = sets->empty() ? 0 : sets->front().buckets.size();
+      return MakeError("the limits on sizes need at least " + BucketsText(least));
+    }
+    sets_ = std::move(*sets);
+    if (!split_) return Error::success();
+    if (options_.holdout) {
+      early_sets_ = sets_;
+      return Error::success();
+    }
+    Expected<std::vector<PlannedSet>> early =
+        planner.Plan(split_->before, counts, Foresight::kTail);
+    if (early) {
+      early_sets_ = std::move(*early);
+    } else {
+      llvm::consumeError(early.takeError());
+    }
+    return Error::success();
+  }
+
+  /// The set of at most `count` buckets among those planned before the held-out calls.
+  const PlannedSet* EarlySet(size_t count) const {
+    const PlannedSet* found = nullptr;
+    for (const PlannedSet& set : early_sets_) {
+      if (set.count <= count) found = &set;
+    }
+    return found;
+  }
+
+  void AddFrontier(const CallTable& table) {
+    const CostModel padding_only;
+    std::optional<CallTable> held;
+    if (split_) held.emplace(split_->after, padding_only);
+    const double ideal = table.Ideal();
+    for (const PlannedSet& set : sets_) {
+      BucketPoint point;
+      point.buckets = set.count;
+      point.boundaries = set.buckets;
+      SetScore score = table.Score(point.boundaries);
+      // Weight on a tail that did not come may make one more bucket worse for the calls that did:
+      // then it is not used.
+      if (!report_.frontier.empty()) {
+        const BucketPoint& before = report_.frontier.back();
+        if (score.Overhead() >= before.cost_overhead ||
+            (options_.cost.IsPaddingOnly() && score.Padding() > before.padding.train)) {
+          point.boundaries = before.boundaries;
+          score = table.Score(point.boundaries);
+        }
+      }
+      point.padding.train = score.Padding();
+      const PlannedSet* early = EarlySet(set.count);
+      if (held && early != nullptr) {
+        point.padding.holdout =
+            held->Score(options_.holdout ? point.boundaries : early->buckets).Padding();
+      }
+      point.cost_overhead = score.Overhead();
+      point.compiles = point.boundaries.size();
+      point.worst_call = score.worst_call;
+      if (report_.is_in_seconds) {
+        const ServingWay way = BucketWay(point.boundaries, score, report_.dims, terms_);
+        point.expected_seconds = way.Seconds(static_cast<double>(report_.steps));
+      }
+      if (set.lower_bound && ideal > 0) {
+        point.lower_bound =
+            std::min(point.cost_overhead, std::max(0.0, (*set.lower_bound / score.ideal) - 1));
+      }
+      report_.frontier.push_back(std::move(point));
+    }
+  }
+
+  void TrimFrontier() {
+    std::vector<BucketPoint>& frontier = report_.frontier;
+    // The plan is the first of equal points.
+    while (report_.chosen > 0 &&
+           frontier[report_.chosen].boundaries == frontier[report_.chosen - 1].boundaries) {
+      --report_.chosen;
+    }
+    while (frontier.size() > report_.chosen + 1 &&
+           frontier.back().boundaries == frontier[frontier.size() - 2].boundaries) {
+      frontier.pop_back();
+    }
+  }
+
+  void TellPlan(const CallTable& table) {
+    const BucketPoint& point = report_.frontier[report_.chosen];
+    report_.boundaries = point.boundaries;
+    report_.padding = point.padding;
+    report_.cost_overhead = point.cost_overhead;
+    const CallTable* all = &table;
+    std::optional<CallTable> made;
+    if (split_ && options_.holdout) all = &made.emplace(report_.histogram, options_.cost);
+    SetScore score = all->Score(report_.boundaries);
+    for (const Sizes& sizes : report_.boundaries) {
+      report_.cost_a_bucket.push_back(table.CostOf(sizes));
+    }
+    report_.calls_a_bucket = std::move(score.calls_a_bucket);
+    report_.out_of_range = score.out_of_range;
+  }
+
+  void Validate() {
+    if (options_.is_censored) return;
+    const size_t count = report_.boundaries.size();
+    if (split_) {
+      const PlannedSet* early = EarlySet(report_.frontier[report_.chosen].buckets);
+      if (early != nullptr) {
+        report_.holdout =
+            CheckHeldOut(*split_, options_.holdout ? report_.boundaries : early->buckets, limits_);
+      }
+    }
+    const std::optional<PaddingInterval> interval =
+        ResamplePadding(history_, report_.boundaries, options_.cost);
+    if (interval) {
+      report_.padding_low = interval->low;
+      report_.padding_high = interval->high;
+    }
+    report_.drift = FindDrift(history_, options_.cost, limits_, count);
+  }
+
+  void CompareLadders(const CallTable& table, const SizeLine& line) {
+    std::optional<CallTable> held;
+    if (split_) held.emplace(split_->after, options_.cost);
+    for (const SizeLadder& ladder : options_.ladders) {
+      report_.ladders.push_back(CompareLadder(ladder, table, held ? &*held : nullptr, line));
+    }
+  }
+
+  void TellGaps() {
+    std::vector<std::string>& gaps = report_.gaps;
+    if (options_.is_censored) {
+      gaps.emplace_back(
+          "The sizes come from a log that prints only misses of the cache: each stands for one "
+          "compile, not for the calls that had it. How often they came is not known, so neither is "
+          "what they pad; record every call (analyzer/docs/call-records.md) and plan again.");
+    } else if (!history_.is_ordered()) {
+      gaps.emplace_back(
+          "The calls have no order in time: that the plan holds for later ones is not checked.");
+    } else if (!split_) {
+      gaps.push_back("Only " + std::to_string(history_.calls()) +
+                     (history_.calls() == 1 ? " call" : " calls") +
+                     ": too few to hold some out and check the plan on them.");
+    }
+    if (history_.rounded_to() > 1) {
+      gaps.push_back("There are too many distinct sizes: they were rounded up to multiples of " +
+                     std::to_string(history_.rounded_to()) + ".");
+    }
+  }
+
+  const SizeHistory& history_;
+  const PlanOptions& options_;
+  std::vector<BucketLimits> limits_;
+  ServingTerms terms_;
+  SizeHistogram planned_;
+  std::optional<TimeSplit> split_;
+  std::vector<PlannedSet> sets_;
+  std::vector<PlannedSet> early_sets_;
+  BucketReport report_;
+};
+
+}  // namespace
+
+Expected<BucketReport> PlanBuckets(const SizeHistory& history, const PlanOptions& options) {
+  return Planner(history, options).Plan();
+}
+
+}  // namespace shapewise

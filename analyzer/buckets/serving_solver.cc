@@ -1,0 +1,230 @@
+#include "buckets/serving_solver.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace shapewise {
+namespace {
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+
+/// An origin tells the mode in the upper bits, and where the stretch begins.
+constexpr uint32_t kFromBits = 29;
+
+uint32_t OriginOf(size_t mode, size_t from) {
+  return static_cast<uint32_t>((mode << kFromBits) | from);
+}
+size_t ModeOf(uint32_t origin) { return origin >> kFromBits; }
+size_t FromOf(uint32_t origin) { return origin & ((uint32_t{1} << kFromBits) - 1); }
+
+}  // namespace
+
+bool IsSharedKind(ServingKind kind) {
+  return kind == ServingKind::kDynamic || kind == ServingKind::kAlignedDynamic ||
+         kind == ServingKind::kEager;
+}
+
+bool IsPaddedKind(ServingKind kind) {
+  return kind == ServingKind::kBucket || kind == ServingKind::kCaptured;
+}
+
+ServingSolver::ServingSolver(const SizeLine& line, const std::vector<ServingMode>& modes)
+    : modes_(modes), stops_(line) {
+  weight_.push_back(0);
+  for (const SizeStop& stop : line.stops) weight_.push_back(stop.weight);
+  double least_total = 0;
+  for (size_t stop = 0; stop < line.stops.size(); ++stop) {
+    double least = kNever;
+    for (const ServingMode& mode : modes_) {
+      least = std::min(least, mode.cost[stop]);
+      if (mode.cost[stop] < kNever) most_cost_ = std::max(most_cost_, mode.cost[stop]);
+    }
+    if (least < kNever) least_total += line.stops[stop].weight * least;
+  }
+  for (const ServingMode& mode : modes_) {
+    has_padded_ = has_padded_ || IsPaddedKind(mode.kind);
+    most_price_ = std::max(most_price_, mode.price);
+  }
+  // Decides between solutions of equal cost for the one with fewer graphs.
+  trace_ = (kRounding * (least_total + most_price_)) + std::numeric_limits<double>::min();
+}
+
+double ServingSolver::Dearest() const {
+  return (stops_.weight.back() * most_cost_) + (static_cast<double>(stops_.size()) * most_price_) +
+         1;
+}
+
+ServingSolver::Stretches ServingSolver::MakeStretches(size_t mode) const {
+  const std::vector<double>& costs = modes_[mode].cost;
+  Stretches stretches{.mode = mode,
+                      .is_padded = IsPaddedKind(modes_[mode].kind),
+                      .is_monotone = true,
+                      .cost = {kNever},
+                      .summed = {},
+                      .queue = LineQueue(stops_.size() + 1)};
+  stretches.cost.insert(stretches.cost.end(), costs.begin(), costs.end());
+  if (!stretches.is_padded) {
+    double sum = 0;
+    for (size_t j = 0; j < stretches.cost.size(); ++j) {
+      if (j > 0 && stretches.cost[j] < kNever) sum += weight_[j] * stretches.cost[j];
+      stretches.summed.push_back(sum);
+    }
+    return stretches;
+  }
+  double before = 0;
+  for (size_t j = 1; j < stretches.cost.size(); ++j) {
+    if (IsCut(j - 1)) before = 0;
+    if (stops_.may_end[j] == 0 || stretches.cost[j] == kNever) continue;
+    stretches.is_monotone = stretches.is_monotone && stretches.cost[j] >= before;
+    before = stretches.cost[j];
+  }
+  return stretches;
+}
+
+void ServingSolver::Use(ModeSet modes) {
+  stretches_.clear();
+  shared_cost_.assign(stops_.size() + 1, kNever);
+  shared_mode_.assign(stops_.size() + 1, 0);
+  for (size_t mode = 0; mode < modes_.size(); ++mode) {
+    if ((modes >> mode) % 2 == 0) continue;
+    if (!IsSharedKind(modes_[mode].kind)) {
+      stretches_.push_back(MakeStretches(mode));
+      continue;
+    }
+    for (size_t j = 1; j <= stops_.size(); ++j) {
+      if (IsCut(j) || modes_[mode].cost[j - 1] >= shared_cost_[j]) continue;
+      shared_cost_[j] = modes_[mode].cost[j - 1];
+      shared_mode_[j] = static_cast<uint8_t>(mode);
+    }
+  }
+}
+
+void ServingSolver::Begin(Stretches& stretches, const Layer& start, size_t from) const {
+  if (from == 0 || IsCut(from)) {
+    stretches.queue.Clear();
+    stretches.is_begun = false;
+    stretches.first = from;
+  }
+  if (start[from] == kNever) return;
+  if (stretches.is_padded) {
+    if (stretches.is_monotone) {
+      stretches.queue.Add(stops_.weight[from], start[from], static_cast<uint32_t>(from));
+    }
+    return;
+  }
+  const double least = start[from] - stretches.summed[from];
+  if (stretches.is_begun && least >= stretches.least) return;
+  stretches.is_begun = true;
+  stretches.least = least;
+  stretches.least_from = from;
+}
+
+std::optional<LineQueue::Answer> ServingSolver::End(Stretches& stretches, const Layer& start,
+                                                    size_t to) const {
+  const double cost = stretches.cost[to];
+  if (!stretches.is_padded) {
+    if (cost == kNever) stretches.is_begun = false;
+    if (!stretches.is_begun || IsCut(to)) return std::nullopt;
+    return LineQueue::Answer{.cost = stretches.least + stretches.summed[to],
+                             .stop = static_cast<uint32_t>(stretches.least_from)};
+  }
+  if (cost == kNever || stops_.may_end[to] == 0) return std::nullopt;
+  if (stretches.is_monotone) {
+    if (stretches.queue.IsEmpty()) return std::nullopt;
+    return stretches.queue.Least(stops_.weight[to], cost);
+  }
+  LineQueue::Answer answer{.cost = kNever, .stop = 0};
+  for (size_t from = stretches.first; from < to; ++from) {
+    const double here = start[from] + ((stops_.weight[to] - stops_.weight[from]) * cost);
+    if (here < answer.cost) answer = {.cost = here, .stop = static_cast<uint32_t>(from)};
+  }
+  if (answer.cost == kNever) return std::nullopt;
+  return answer;
+}
+
+void ServingSolver::Pass(double extra, const Layer& start, Layer& best, uint32_t* origin) {
+  for (size_t j = 1; j < best.size(); ++j) {
+    best[j] = kNever;
+    if (shared_cost_[j] < kNever && best[j - 1] < kNever) {
+      best[j] = best[j - 1] + (weight_[j] * shared_cost_[j]);
+      origin[j] = OriginOf(shared_mode_[j], j - 1);
+    }
+    for (Stretches& stretches : stretches_) {
+      Begin(stretches, start, j - 1);
+      const std::optional<LineQueue::Answer> answer = End(stretches, start, j);
+      if (!answer) continue;
+      const double cost = answer->cost + modes_[stretches.mode].price + extra;
+      if (cost >= best[j]) continue;
+      best[j] = cost;
+      origin[j] = OriginOf(stretches.mode, answer->stop);
+    }
+  }
+}
+
+void ServingSolver::Prepend(ServedStretch stretch, ServingSolution& solution) const {
+  const ServingMode& mode = modes_[stretch.mode];
+  for (size_t j = stretch.from + 1; j <= stretch.to; ++j) {
+    const size_t at = IsPaddedKind(mode.kind) ? stretch.to : j;
+    solution.cost += weight_[j] * mode.cost[at - 1];
+  }
+  if (!IsSharedKind(mode.kind)) {
+    solution.prices += mode.price;
+    ++solution.graphs;
+  } else if (!solution.stretches.empty() && solution.stretches.back().mode == stretch.mode) {
+    solution.stretches.back().from = stretch.from;
+    return;
+  }
+  solution.stretches.push_back(stretch);
+}
+
+std::optional<ServingSolution> ServingSolver::Best(double extra) {
+  Layer best(stops_.size() + 1);
+  std::vector<uint32_t> origin(stops_.size() + 1);
+  Pass(extra + trace_, best, best, origin.data());
+  if (best.back() == kNever) return std::nullopt;
+  ServingSolution solution;
+  for (size_t to = stops_.size(); to > 0; to = FromOf(origin[to])) {
+    Prepend({.mode = ModeOf(origin[to]), .from = FromOf(origin[to]), .to = to}, solution);
+  }
+  std::ranges::reverse(solution.stretches);
+  return solution;
+}
+
+std::optional<ServingSolution> ServingSolver::BestByLayers(size_t most) {
+  const Layer none(stops_.size() + 1, kNever);
+  Layer shared(stops_.size() + 1);
+  std::vector<uint32_t> unused(stops_.size() + 1);
+  Pass(trace_, none, shared, unused.data());
+  double least = shared.back();
+  size_t best = 0;
+  most = std::min(most, stops_.size());
+  const auto next = [this](const Layer& before, Layer& after, uint32_t* origin) {
+    after[0] = kNever;
+    Pass(trace_, before, after, origin);
+  };
+  LayerTable table(std::move(shared), most, next);
+  while (table.count() < most) {
+    const double cost = table.Add().back();
+    if (cost >= least) continue;
+    least = cost;
+    best = table.count();
+  }
+  if (least == kNever) return std::nullopt;
+
+  ServingSolution solution;
+  size_t to = stops_.size();
+  for (size_t layer = best; layer > 0;) {
+    const uint32_t origin = table.Origins(layer - 1)[to];
+    const ServedStretch stretch{.mode = ModeOf(origin), .from = FromOf(origin), .to = to};
+    Prepend(stretch, solution);
+    to = stretch.from;
+    if (!IsSharedKind(modes_[stretch.mode].kind)) --layer;
+  }
+  for (; to > 0; --to) Prepend({.mode = shared_mode_[to], .from = to - 1, .to = to}, solution);
+  std::ranges::reverse(solution.stretches);
+  return solution;
+}
+
+}  // namespace shapewise

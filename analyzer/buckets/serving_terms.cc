@@ -1,0 +1,141 @@
+#include "buckets/serving_terms.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+#include "shapewise/result/number_text.h"
+
+namespace shapewise {
+namespace {
+
+/// A dynamic graph takes longer to compile by about this where nobody measured.
+constexpr double kDynamicCompileFactor = 1.5;
+
+}  // namespace
+
+ServingTerms::ServingTerms(const PlanOptions& options, size_t dims, int64_t rows)
+    : options_(options), dims_(dims), rows_(rows) {
+  const ServingPrices& prices = options.prices;
+  compile_ = prices.compile_seconds.value_or(compile_);
+  dynamic_compile_ = prices.dynamic_compile_seconds.value_or(compile_ * kDynamicCompileFactor);
+  capture_ = prices.capture_seconds.value_or(0);
+  dynamic_slowdown_ = prices.dynamic_slowdown.value_or(dynamic_slowdown_);
+}
+
+bool ServingTerms::Knows(ServingKind kind) const {
+  const ServingPrices& prices = options_.prices;
+  const ModeCosts& costs = options_.mode_costs;
+  switch (kind) {
+    case ServingKind::kBucket:
+    case ServingKind::kDynamic:
+      return true;
+    case ServingKind::kAlignedDynamic:
+      return costs.aligned || prices.aligned_slowdown;
+    case ServingKind::kCaptured:
+      return prices.capture_seconds && (costs.captured || prices.captured_slowdown);
+    case ServingKind::kEager:
+      return costs.eager || prices.eager_slowdown;
+    case ServingKind::kDynamicRange:
+      break;
+  }
+  return false;
+}
+
+bool ServingTerms::IsAssumed(ServingKind kind) const {
+  return kind == ServingKind::kDynamic && !options_.mode_costs.dynamic &&
+         !options_.prices.dynamic_slowdown;
+}
+
+double ServingTerms::StaticCost(const Sizes& sizes) const {
+  return dims_ == 1 ? options_.cost.Of(rows_, sizes[0]) : options_.cost.Of(sizes, dims_);
+}
+
+double ServingTerms::CallCost(ServingKind kind, const Sizes& sizes) const {
+  const ServingPrices& prices = options_.prices;
+  const ModeCosts& costs = options_.mode_costs;
+  const auto in = [&](const std::optional<CostModel>& measured, double slowdown, const Sizes& at) {
+    if (measured) return dims_ == 1 ? measured->Of(rows_, at[0]) : measured->Of(at, dims_);
+    return StaticCost(at) * (1 + slowdown);
+  };
+  switch (kind) {
+    case ServingKind::kDynamic:
+      return in(costs.dynamic, dynamic_slowdown_, sizes);
+    case ServingKind::kAlignedDynamic: {
+      Sizes aligned = sizes;
+      for (size_t dim = 0; dim < dims_; ++dim) {
+        const int64_t step = options_.limits[std::min(dim, options_.limits.size() - 1)].alignment;
+        aligned[dim] = (sizes[dim] + step - 1) / step * step;
+      }
+      return in(costs.aligned, prices.aligned_slowdown.value_or(0), aligned);
+    }
+    case ServingKind::kCaptured:
+      return in(costs.captured, prices.captured_slowdown.value_or(0), sizes);
+    case ServingKind::kEager:
+      return in(costs.eager, prices.eager_slowdown.value_or(0), sizes);
+    case ServingKind::kBucket:
+    case ServingKind::kDynamicRange:
+      break;
+  }
+  return StaticCost(sizes);
+}
+
+std::optional<size_t> ServingTerms::GraphsInMemory() const {
+  const ServingPrices& prices = options_.prices;
+  if (!prices.memory_megabytes || !prices.graph_megabytes || *prices.graph_megabytes <= 0) {
+    return std::nullopt;
+  }
+  constexpr double kMost = 1e9;
+  const double graphs = std::floor(*prices.memory_megabytes / *prices.graph_megabytes);
+  return static_cast<size_t>(std::clamp(graphs, 1.0, kMost));
+}
+
+std::vector<std::string> ServingTerms::Assumptions() const {
+  std::vector<std::string> sentences;
+  const ServingPrices& prices = options_.prices;
+  if (IsInSeconds() && !prices.compile_seconds) {
+    sentences.push_back("A static graph compiles in " + SecondsText(compile_) +
+                        " (--compile-seconds tells).");
+  }
+  if (IsInSeconds() && !prices.dynamic_compile_seconds) {
+    sentences.push_back("A dynamic graph compiles in " + SecondsText(dynamic_compile_) +
+                        " (--dynamic-compile-seconds tells).");
+  }
+  if (IsAssumed(ServingKind::kDynamic)) {
+    sentences.push_back("A dynamic graph is " + ShareText(dynamic_slowdown_) +
+                        " slower than a static one of the same size (--dynamic-slowdown tells, or "
+                        "a column dynamic of --cost).");
+  }
+  return sentences;
+}
+
+std::string ShareText(double share) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  const double percent = 100 * share;
+  const double size = std::abs(percent);
+  const char* form = size >= 99.95 ? "%.0f" : "%.1f";
+  out << llvm::format(size > 0 && size < 0.995 ? "%.2f" : form, percent) << " %";
+  return text;
+}
+
+std::string TimeText(double seconds) {
+  constexpr double kHour = 3600;
+  constexpr double kDay = 24 * kHour;
+  if (seconds < 2 * kHour) return SecondsText(seconds);
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  if (seconds < 2 * kDay) {
+    out << llvm::format("%.1f h", seconds / kHour);
+  } else {
+    out << llvm::format("%.1f days", seconds / kDay);
+  }
+  return text;
+}
+
+std::string BucketsText(size_t count) {
+  return std::to_string(count) + (count == 1 ? " bucket" : " buckets");
+}
+
+}  // namespace shapewise

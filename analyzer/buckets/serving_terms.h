@@ -1,0 +1,64 @@
+// The prices of graphs and the costs of calls in every mode, told or assumed.
+
+#ifndef SHAPEWISE_BUCKETS_SERVING_TERMS_H_
+#define SHAPEWISE_BUCKETS_SERVING_TERMS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "shapewise/buckets/plan_buckets.h"
+
+namespace shapewise {
+
+/// Settled once for a plan; one dim where sizes are asked for.
+class ServingTerms {
+ public:
+  /// `dims`, `rows`: of the calls. Keeps a reference.
+  ServingTerms(const PlanOptions& options, size_t dims, int64_t rows);
+
+  bool IsInSeconds() const { return options_.cost.IsInSeconds(); }
+
+  /// Of one static graph with its bucket, in seconds: compiled, and captured if captures are.
+  double BucketPrice() const { return compile_ + capture_; }
+  double DynamicPrice() const { return dynamic_compile_; }
+  double CapturePrice() const { return capture_; }
+
+  /// Whether enough is known of a mode to tell what it costs.
+  bool Knows(ServingKind kind) const;
+  /// Whether that is an assumption.
+  bool IsAssumed(ServingKind kind) const;
+  /// Of one call of `sizes` in a mode that does not pad, or of one capture at `sizes`.
+  double CallCost(ServingKind kind, const Sizes& sizes) const;
+
+  /// How many graphs fit in memory, if that was told.
+  std::optional<size_t> GraphsInMemory() const;
+
+  /// What is assumed, a sentence each.
+  std::vector<std::string> Assumptions() const;
+
+ private:
+  double StaticCost(const Sizes& sizes) const;
+
+  const PlanOptions& options_;
+  size_t dims_;
+  int64_t rows_;
+  double compile_ = 30;
+  double dynamic_compile_ = 45;
+  double capture_ = 0;
+  double dynamic_slowdown_ = 0.1;
+};
+
+/// "12.3 %".
+std::string ShareText(double share);
+
+/// "12.4 s", "3 min 20 s", "5.2 h", "3.1 days".
+std::string TimeText(double seconds);
+
+/// "1 bucket", "3 buckets".
+std::string BucketsText(size_t count);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_BUCKETS_SERVING_TERMS_H_

@@ -1,0 +1,103 @@
+#include "cli/buckets_command.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "cli/buckets_options.h"
+#include "cli/options.h"
+#include "cli/progress.h"
+#include "cli/record_damage.h"
+#include "cli/result_output.h"
+#include "cli/settings.h"
+#include "cli/terminal.h"
+#include "cli/usage.h"
+#include "shapewise/report/bucket_writer.h"
+
+namespace shapewise {
+namespace {
+
+constexpr const char* kExamples =
+    "LENGTHS holds a size a line, a table (--column), a histogram (length,count), JSON lines, "
+    "call\n"
+    "records (--source x:1) or a result of lint --format json --events; - is standard input. "
+    "Calls\n"
+    "in order of time are checked: a plan of the first four fifths is measured on the last.\n"
+    "\n"
+    "Without costs in seconds, elements count, and the plan has the fewest buckets that pad "
+    "within\n"
+    "1 % of the best eight (--max-buckets). With costs in seconds, a graph has its price\n"
+    "(--compile-seconds, --steps), and a dynamic graph, one size for all and mixes are compared.\n"
+    "Nothing is run: what is not measured is assumed, and told.\n"
+    "\n"
+    "Exit status: 0 planned; 1 the sizes change so much over time that the plan does not last, or\n"
+    "more than one in a hundred held-out calls is larger than its largest bucket (a warning for\n"
+    "--fail-on); 2 could not do its work. Settings: fail-on of lint holds here, too.\n"
+    "\n"
+    "Examples:\n"
+    "  shapewise buckets lengths.txt\n"
+    "  shapewise buckets requests.csv --column prompt_tokens --buckets 16 --max 4096 --compare "
+    "vllm\n"
+    "  shapewise buckets requests.csv --column prompt_tokens --cost seconds.csv --steps 1000000\n"
+    "  shapewise buckets lengths.txt --batch 32 --emit pytorch -o buckets.py\n"
+    "  shapewise buckets calls.csv --column batch --column length --align 1,64 --buckets 32\n"
+    "  shapewise buckets lengths.txt --format svg -o plan.svg";
+
+/// Takes over from the settings file what the command line leaves open.
+Error ApplySettings(const CLI::App& app, BucketsArguments& arguments) {
+  Expected<Settings> settings = LoadSettingsHere();
+  if (!settings) return settings.takeError();
+  if (!settings->fail_on || app.count("--fail-on") > 0) return Error::success();
+  arguments.fail_on = *settings->fail_on;
+  return CheckSetting("lint.fail-on", arguments.fail_on, FailOnNames());
+}
+
+/// Whether later calls say that the plan is not to be trusted.
+bool HasTrouble(const BucketReport& report) {
+  if (report.drift && report.drift->is_drifting) return true;
+  return report.holdout && report.holdout->out_of_range * 100 > report.holdout->held_calls;
+}
+
+ExitStatus RunBuckets(const CLI::App& app, BucketsArguments& arguments) {
+  if (Error error = ApplySettings(app, arguments)) return FinishResult(std::move(error));
+  if (Error error = FinishBucketsArguments(arguments)) return FinishResult(std::move(error));
+  const std::unique_ptr<FileSource> disk = NewDiskFileSource();
+  ProgressSource watched(*disk);
+  FileSource& files = ErrorsAreSeen() ? static_cast<FileSource&>(watched) : *disk;
+  BucketRun run;
+  Error planned = PlanBucketsOfRun(arguments.buckets, files, run);
+  ReportUnread(run.report.unread);
+  const bool is_read = ReportDamage(run.files, "a size a line") && run.report.unread.empty();
+  if (planned) return FinishResult(std::move(planned));
+  if (run.report.boundaries.empty()) return ExitStatus::kTrouble;
+
+  const bool to_file = !arguments.output.empty() && arguments.output != "-";
+  arguments.report.tool_version = SHAPEWISE_VERSION;
+  arguments.report.color = WantsColor(arguments.color, to_file);
+  arguments.report.width = ReportWidth(to_file);
+  const BucketWriter& writer = *(arguments.emit.empty() ? FindBucketWriter(arguments.format)
+                                                        : FindBucketEmitter(arguments.emit));
+  Error error = WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
+    writer.Write(run.report, arguments.report, out);
+  });
+  if (!is_read) return FinishResult(std::move(error), ExitStatus::kTrouble);
+  const std::optional<Severity> fail_on = FailOnSeverity(arguments.fail_on);
+  const bool is_failure =
+      !arguments.exit_zero && fail_on && *fail_on <= Severity::kWarning && HasTrouble(run.report);
+  return FinishResult(std::move(error), is_failure ? ExitStatus::kFindings : ExitStatus::kClean);
+}
+
+}  // namespace
+
+Command AddBucketsCommand(CLI::App& parent) {
+  const auto arguments = std::make_shared<BucketsArguments>();
+  CLI::App& app =
+      *AddSubcommand(parent, "buckets", "Find the sizes to pad to, and how many", kExamples);
+  AddBucketsOptions(app, *arguments);
+  return {&app, [&app, arguments] { return RunBuckets(app, *arguments); }};
+}
+
+}  // namespace shapewise

@@ -1,0 +1,227 @@
+#include "cli/buckets_options.h"
+
+#include <CLI/CLI.hpp>
+#include <tuple>
+#include <utility>
+
+#include "cli/options.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "shapewise/report/bucket_writer.h"
+
+namespace shapewise {
+namespace {
+
+std::vector<std::string> NamesOf(const std::vector<const BucketWriter*>& writers) {
+  std::vector<std::string> names;
+  for (const BucketWriter* writer : writers) names.emplace_back(writer->name());
+  return names;
+}
+
+/// A list of sizes, with commas or repeated.
+void AddSizes(CLI::App& app, const std::string& name, std::vector<int64_t>& sizes, int64_t least,
+              const std::string& description) {
+  app.add_option(name, sizes, description)
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::Range(least, kMaxSize).description(""))
+      ->type_name("N[,N]");
+}
+
+/// A number that is not negative.
+CLI::Option* AddNumber(CLI::App& app, const std::string& name, std::optional<double>& number,
+                       const std::string& type, const std::string& description) {
+  return app.add_option(name, number, description)
+      ->check(CLI::NonNegativeNumber.description(""))
+      ->type_name(type);
+}
+
+void AddInputOptions(CLI::App& app, BucketsArguments& arguments) {
+  BucketOptions& buckets = arguments.buckets;
+  app.add_option("LENGTHS", buckets.paths,
+                 "Sizes of calls: text, csv, JSON lines, a histogram, call records, a lint result")
+      ->required()
+      ->type_name("");
+  app.add_option("--column", buckets.query.columns,
+                 "Name or number of the column; two or three are planned together; repeatable")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("NAME");
+  app.add_option("--count-column", buckets.query.count_column,
+                 "Column that holds how often a row came")
+      ->type_name("NAME");
+  AddRepeatable(app, "--source", buckets.query.sources, "SRC:DIM",
+                "Dim of a tensor in call records or a lint result, as x:1; repeatable");
+  app.add_option("--function", buckets.query.function, "Only calls of this function there")
+      ->type_name("NAME");
+  CLI::Option* batch =
+      app.add_option("--batch", buckets.grouping.batch,
+                     "So many lengths in a row are one call, padded to the longest")
+          ->check(CLI::Range(int64_t{1}, kMaxSize).description(""))
+          ->type_name("N");
+  app.add_option("--max-tokens", buckets.grouping.max_tokens,
+                 "A call takes lengths while their number times the longest is no more")
+      ->check(CLI::Range(int64_t{1}, kMaxSize).description(""))
+      ->excludes(batch)
+      ->type_name("N");
+}
+
+void AddPlanOptions(CLI::App& app, BucketsArguments& arguments) {
+  constexpr uint64_t kMostBuckets = 4096;
+  PlanOptions& plan = arguments.buckets.plan;
+  CLI::Option* buckets =
+      app.add_option("--buckets", plan.buckets, "Plan with at most so many buckets")
+          ->check(CLI::Range(uint64_t{1}, kMostBuckets).description(""))
+          ->type_name("K");
+  app.add_option("--max-buckets", plan.max_buckets, "Plan with the best number up to this")
+      ->check(CLI::Range(uint64_t{1}, kMostBuckets).description(""))
+      ->excludes(buckets)
+      ->type_name("K");
+  AddSizes(app, "--align", arguments.align, 1,
+           "Buckets beyond 32 are multiples of this [default: 8]; one a dim, or one for all");
+  AddSizes(app, "--min", arguments.min, 0, "No bucket is smaller");
+  AddSizes(app, "--max", arguments.max, 1,
+           "The largest bucket serves at least this [default: the largest size that came]");
+  AddSizes(app, "--force", arguments.force, 1, "These sizes are buckets, whatever they cost");
+  AddSizes(app, "--forbid", arguments.forbid, 1, "These sizes are none");
+  app.add_option("--holdout", plan.holdout,
+                 "Plan without this last part of the calls, and measure the plan on it")
+      ->check(CLI::Range(0.01, 0.9).description(""))
+      ->type_name("FRACTION");
+  AddRepeatable(app, "--compare", arguments.buckets.ladders, "LADDER",
+                "Compare with a list that others use: vllm, sglang, trtllm, gaudi, pow2 ... or a "
+                "file of sizes; repeatable");
+}
+
+void AddCostOptions(CLI::App& app, BucketsArguments& arguments) {
+  PlanOptions& plan = arguments.buckets.plan;
+  ServingPrices& prices = plan.prices;
+  CLI::Option* cost = app.add_option("--cost", arguments.buckets.cost_file,
+                                     "Measured costs: a csv of size and seconds, perhaps with "
+                                     "columns dynamic, aligned, captured, eager")
+                          ->type_name("FILE");
+  app.add_option("--cost-model", arguments.cost_model,
+                 "padding, linear[:A,B], quadratic:A,B,C or tile:A,B,C,T; numbers in seconds "
+                 "[default: padding]")
+      ->excludes(cost)
+      ->type_name("MODEL");
+  app.add_option("--steps", plan.steps, "Calls to come [default: as many as were seen]")
+      ->check(CLI::Range(uint64_t{1}, uint64_t{1'000'000'000'000'000}).description(""))
+      ->type_name("N");
+  AddNumber(app, "--compile-seconds", prices.compile_seconds, "S", "To compile a static graph");
+  AddNumber(app, "--dynamic-compile-seconds", prices.dynamic_compile_seconds, "S",
+            "To compile a dynamic graph");
+  AddNumber(app, "--capture-seconds", prices.capture_seconds, "S",
+            "To capture a CUDA graph; without it none is captured");
+  CLI::Option* graph = AddNumber(app, "--graph-mb", prices.graph_megabytes, "MB",
+                                 "Memory that one more graph holds");
+  CLI::Option* memory = AddNumber(app, "--memory-mb", prices.memory_megabytes, "MB",
+                                  "Memory that all graphs may hold together");
+  graph->needs(memory);
+  memory->needs(graph);
+  const auto add_slowdown = [&](const std::string& name, std::optional<double>& value,
+                                const std::string& what) {
+    app.add_option(name, value, "So much slower than a static graph of the size is " + what)
+        ->check(CLI::Range(-90.0, 100'000.0).description(""))
+        ->type_name("PERCENT");
+  };
+  add_slowdown("--dynamic-slowdown", arguments.dynamic_slowdown, "a dynamic one");
+  add_slowdown("--aligned-slowdown", arguments.aligned_slowdown,
+               "a dynamic one for multiples of --align");
+  add_slowdown("--captured-slowdown", arguments.captured_slowdown, "a captured dynamic one");
+  add_slowdown("--eager-slowdown", arguments.eager_slowdown, "code that is not compiled");
+}
+
+void AddOutputOptions(CLI::App& app, BucketsArguments& arguments) {
+  AddChoice(app, "--format", arguments.format, NamesOf(BucketWriters()), "Form of the result");
+  const std::vector<std::string> emitters = NamesOf(BucketEmitters());
+  app.add_option("--emit", arguments.emit, "Write the plan as text to paste instead")
+      ->check(CLI::IsMember(emitters).description(""))
+      ->excludes("--format")
+      ->type_name(llvm::join(emitters, "|"));
+  app.add_flag("--all", arguments.report.all, "text: tell everything, however much");
+  app.add_option("-o,--output", arguments.output, "Write the result to a file")->type_name("FILE");
+  AddChoice(app, "--fail-on", arguments.fail_on, FailOnNames(),
+            "Sizes that drift, or that the plan does not reach, are a warning; fail from this on");
+  app.add_flag("--exit-zero", arguments.exit_zero, "Exit with 0 whatever is found");
+  AddChoice(app, "--color", arguments.color, {"auto", "always", "never"}, "Use of colours");
+}
+
+/// Per cent as a share.
+std::optional<double> ShareOf(std::optional<double> percent) {
+  if (!percent) return std::nullopt;
+  return *percent / 100;
+}
+
+/// The value of `values` for `dim`: one holds for all.
+Expected<int64_t> ForDim(const std::vector<int64_t>& values, size_t dim, size_t dims,
+                         int64_t otherwise, const std::string& option) {
+  if (values.empty()) return otherwise;
+  if (values.size() == 1) return values.front();
+  if (values.size() == dims) return values[dim];
+  return MakeError(option + " has " + std::to_string(values.size()) + " values for " +
+                   std::to_string(dims) + (dims == 1 ? " dim" : " dims"));
+}
+
+Expected<BucketLimits> LimitsOf(const BucketsArguments& arguments, size_t dim, size_t dims) {
+  BucketLimits limits;
+  for (const auto& [values, limit, option] :
+       {std::tuple(&arguments.align, &limits.alignment, "--align"),
+        std::tuple(&arguments.min, &limits.min, "--min"),
+        std::tuple(&arguments.max, &limits.max, "--max")}) {
+    Expected<int64_t> value = ForDim(*values, dim, dims, *limit, option);
+    if (!value) return value.takeError();
+    *limit = *value;
+  }
+  if (limits.max > 0 && limits.min > limits.max) {
+    return MakeError("--min " + std::to_string(limits.min) + " is larger than --max " +
+                     std::to_string(limits.max));
+  }
+  limits.forced = arguments.force;
+  limits.forbidden = arguments.forbid;
+  for (const int64_t size : limits.forced) {
+    if (llvm::is_contained(limits.forbidden, size)) {
+      return MakeError("size " + std::to_string(size) + " is both forced and forbidden");
+    }
+  }
+  return limits;
+}
+
+}  // namespace
+
+void AddBucketsOptions(CLI::App& app, BucketsArguments& arguments) {
+  AddInputOptions(app, arguments);
+  AddPlanOptions(app, arguments);
+  AddCostOptions(app, arguments);
+  AddOutputOptions(app, arguments);
+}
+
+Error FinishBucketsArguments(BucketsArguments& arguments) {
+  BucketOptions& buckets = arguments.buckets;
+  const size_t dims = buckets.grouping.max_tokens ? 2 : buckets.query.dims();
+  if (dims > kMaxSizeDims) {
+    return MakeError("at most " + std::to_string(kMaxSizeDims) + " dims are planned together");
+  }
+  if (dims > 1 && (!arguments.force.empty() || !arguments.forbid.empty())) {
+    return MakeError("--force and --forbid hold for sizes of one dim");
+  }
+  buckets.plan.limits.clear();
+  for (size_t dim = 0; dim < dims; ++dim) {
+    Expected<BucketLimits> limits = LimitsOf(arguments, dim, dims);
+    if (!limits) return limits.takeError();
+    buckets.plan.limits.push_back(std::move(*limits));
+  }
+  if (!arguments.cost_model.empty()) {
+    Expected<CostModel> model = CostModel::Parse(arguments.cost_model);
+    if (!model) return model.takeError();
+    buckets.plan.cost = std::move(*model);
+  }
+  ServingPrices& prices = buckets.plan.prices;
+  prices.dynamic_slowdown = ShareOf(arguments.dynamic_slowdown);
+  prices.aligned_slowdown = ShareOf(arguments.aligned_slowdown);
+  prices.captured_slowdown = ShareOf(arguments.captured_slowdown);
+  prices.eager_slowdown = ShareOf(arguments.eager_slowdown);
+  return Error::success();
+}
+
+}  // namespace shapewise

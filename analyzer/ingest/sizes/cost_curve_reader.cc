@@ -1,0 +1,268 @@
+#include "shapewise/ingest/cost_curve_reader.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "ingest/calls/whole_lines.h"
+#include "ingest/json_fields.h"
+#include "ingest/sizes/number_lines.h"
+#include "ingest/sizes/size_number.h"
+#include "ingest/sizes/size_rows.h"
+#include "ingest/sizes/table_row.h"
+#include "shapewise/support/median.h"
+#include "shapewise/support/text_scan.h"
+
+namespace shapewise {
+namespace {
+
+using simdjson::dom::element;
+using simdjson::dom::object;
+
+constexpr size_t kMaxRows = size_t{1} << 22;
+
+/// What is timed, by the names of columns.
+enum Mode : size_t { kStatic, kDynamic, kAligned, kCaptured, kEager, kNumModes };
+
+struct NamedMode {
+  std::string_view name;
+  Mode mode;
+};
+constexpr std::array<NamedMode, 10> kModes = {{{"seconds", kStatic},
+                                               {"static", kStatic},
+                                               {"time", kStatic},
+                                               {"latency", kStatic},
+                                               {"duration", kStatic},
+                                               {"", kStatic},  // "ms"
+                                               {"dynamic", kDynamic},
+                                               {"aligned", kAligned},
+                                               {"captured", kCaptured},
+                                               {"eager", kEager}}};
+
+struct NamedUnit {
+  std::string_view name;
+  double seconds;
+};
+constexpr std::array<NamedUnit, 8> kUnits = {{{"ms", 1e-3},
+                                              {"us", 1e-6},
+                                              {"ns", 1e-9},
+                                              {"s", 1},
+                                              {"seconds", 1},
+                                              {"milliseconds", 1e-3},
+                                              {"microseconds", 1e-6},
+                                              {"nanoseconds", 1e-9}}};
+
+/// What a column is, by its name: "size", "static_ms", "time (us)", "eager".
+struct Meaning {
+  bool is_size = false;
+  std::optional<Mode> mode;
+  double unit = 1;  // seconds
+};
+
+Meaning MeaningOf(std::string_view name) {
+  std::string plain;
+  for (const char c : Trim(name)) {
+    plain += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  Meaning meaning;
+  if (IsSizeName(plain)) {
+    meaning.is_size = true;
+    return meaning;
+  }
+  std::string_view base = plain;
+  const auto find_mode = [&] {
+    const auto* const mode = std::ranges::find(kModes, base, &NamedMode::name);
+    if (mode != kModes.end()) meaning.mode = mode->mode;
+    return meaning.mode.has_value();
+  };
+  if (base.empty() || find_mode()) return meaning;
+  // The unit: what is in brackets, or behind the last underscore or blank, or the whole.
+  while (base.ends_with(')') || base.ends_with(']')) base.remove_suffix(1);
+  const size_t cut = base.find_last_of("_ ([/");
+  const size_t begin = cut == std::string_view::npos ? 0 : cut + 1;
+  const auto* const unit = std::ranges::find(kUnits, base.substr(begin), &NamedUnit::name);
+  if (unit == kUnits.end()) return meaning;
+  base = base.substr(0, begin);
+  while (!base.empty() && HasText("_ ([/", base.substr(base.size() - 1))) base.remove_suffix(1);
+  if (find_mode()) meaning.unit = unit->seconds;
+  return meaning;
+}
+
+/// Seconds; absent: it is no time that a call can take.
+std::optional<double> SecondsOf(std::string_view text, double unit) {
+  text = Trim(text);
+  if (text.size() >= 2 && text.front() == '"' && text.back() == '"') {
+    text = Trim(text.substr(1, text.size() - 2));
+  }
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool is_read = error == std::errc() && end == text.data() + text.size();
+  if (!is_read || !std::isfinite(value) || value <= 0) return std::nullopt;
+  return value * unit;
+}
+
+class CurveLines final : public WholeLines {
+ public:
+  JsonLineTotals totals;
+  std::string error;
+
+  CostCurve Curve() {
+    CostCurve curve;
+    for (auto& [size, times] : times_) {
+      const auto median = [&](Mode mode) -> std::optional<double> {
+        if (times[mode].empty()) return std::nullopt;
+        return MedianOf(times[mode]);
+      };
+      CostPoint point;
+      point.size = size;
+      point.seconds = *median(kStatic);
+      point.dynamic = median(kDynamic);
+      point.aligned = median(kAligned);
+      point.captured = median(kCaptured);
+      point.eager = median(kEager);
+      curve.points.push_back(point);
+    }
+    return curve;
+  }
+
+ private:
+  using Times = std::array<std::vector<double>, kNumModes>;
+  /// Fields of a row: the size, and by mode; empty ones are not told.
+  struct Row {
+    std::string size;
+    std::array<std::string, kNumModes> times;
+  };
+
+  void OnLine(std::string_view text, uint64_t line) override {
+    if (text.starts_with('#') || !error.empty()) return;
+    totals.NoteLine(text);
+    if (!is_decided_) {
+      is_decided_ = true;
+      is_json_ = text.starts_with('{');
+      if (is_json_) return OnJson(text, line);
+      delimiter_ = DelimiterOf(text);
+      if (!IsNumberRow(text)) return ReadHeader(text);
+      NumberFields fields;
+      if (SplitNumbers(text, fields) != 2) {
+        error = "without a header its lines hold a size and seconds; this one holds \"" +
+                std::string(text.substr(0, 200)) + "\"";
+        return;
+      }
+      columns_ = {MeaningOf("size"), MeaningOf("seconds")};
+    }
+    if (is_json_) return OnJson(text, line);
+    Row row;
+    size_t column = 0;
+    ForEachField(text, delimiter_, [&](std::string_view field) {
+      Put(columns_[column], field, row);
+      return ++column < columns_.size();
+    });
+    Add(row, line);
+  }
+
+  void OnTooLong(uint64_t line) override { totals.NoteDamage(line, "it is longer than 1 GiB"); }
+
+  void ReadHeader(std::string_view text) {
+    const std::vector<std::string> names = FieldsOf(text, delimiter_);
+    for (const std::string& name : names) columns_.push_back(MeaningOf(name));
+    CheckColumns(columns_, names);
+  }
+
+  void OnJson(std::string_view text, uint64_t line) {
+    element json;
+    object fields;
+    if (!parser_.Parse(text, json) || json.get(fields) != simdjson::SUCCESS) {
+      return totals.NoteDamage(line, "it is no JSON object");
+    }
+    Row row;
+    std::vector<Meaning> meanings;
+    std::vector<std::string> names;
+    for (const auto& [name, value] : fields) {
+      meanings.push_back(MeaningOf(name));
+      names.emplace_back(name);
+      if (!value.is_null()) Put(meanings.back(), simdjson::minify(value), row);
+    }
+    // The first object stands for all: without a size and a time it is another file.
+    if (columns_.empty()) {
+      CheckColumns(meanings, names);
+      columns_ = std::move(meanings);
+    }
+    if (error.empty()) Add(row, line);
+  }
+
+  void CheckColumns(const std::vector<Meaning>& columns, const std::vector<std::string>& names) {
+    const bool has_size = std::ranges::any_of(columns, &Meaning::is_size);
+    const bool has_time = std::ranges::any_of(
+        columns, [](const Meaning& meaning) { return meaning.mode == Mode::kStatic; });
+    if (has_size && has_time) return;
+    error = std::string("no column tells the ") + (has_size ? "seconds" : "size") + ": it has " +
+            QuotedNames(names) +
+            "; expected size (or length, tokens) and seconds (or static, time; _ms, _us in the "
+            "name), and may be dynamic, aligned, captured, eager";
+  }
+
+  /// Of two columns of one meaning the first holds.
+  void Put(const Meaning& meaning, std::string_view field, Row& row) {
+    if (meaning.is_size && row.size.empty()) row.size = field;
+    if (!meaning.mode || !row.times[*meaning.mode].empty()) return;
+    row.times[*meaning.mode] = field;
+    units_[*meaning.mode] = meaning.unit;
+  }
+
+  void Add(const Row& row, uint64_t line) {
+    uint64_t size = 0;
+    if (const std::string_view why = ParseWholeNumber(row.size, uint64_t{kMaxSize}, size);
+        !why.empty()) {
+      return totals.NoteDamage(line, "size " + std::string(why));
+    }
+    const std::optional<double> seconds = SecondsOf(row.times[kStatic], units_[kStatic]);
+    if (!seconds) return totals.NoteDamage(line, "its time is no number above zero");
+    if (totals.records == kMaxRows) {
+      return totals.NoteDamage(line, "there are more rows than can be held");
+    }
+    Times& times = times_[static_cast<int64_t>(size)];
+    times[kStatic].push_back(*seconds);
+    for (size_t mode = kDynamic; mode < kNumModes; ++mode) {
+      if (const std::optional<double> other = SecondsOf(row.times[mode], units_[mode])) {
+        times[mode].push_back(*other);
+      }
+    }
+    ++totals.records;
+  }
+
+  bool is_decided_ = false;
+  bool is_json_ = false;
+  char delimiter_ = ',';
+  std::vector<Meaning> columns_;
+  std::array<double, kNumModes> units_{1, 1, 1, 1, 1};
+  JsonParser parser_;
+  std::map<int64_t, Times> times_;
+};
+
+}  // namespace
+
+Expected<CostCurveFile> ReadCostCurve(const std::string& path, FileSource& files) {
+  CurveLines lines;
+  Stats stats;
+  Expected<TextTotals> read = files.Read(path, lines, stats, 0);
+  if (!read) return read.takeError();
+  if (stats.count(Stat::archive_damaged).times > 0) {
+    return MakeError(path + ": the archive is cut or damaged");
+  }
+  if (!lines.error.empty()) return MakeError(path + ": " + lines.error);
+  if (lines.totals.records == 0) {
+    std::string why = ": no timed size in it";
+    if (!lines.totals.first_damaged.empty()) {
+      const DamagedLine& first = lines.totals.first_damaged.front();
+      why += " (line " + std::to_string(first.line) + ": " + first.what + ")";
+    }
+    return MakeError(path + why + "; expected columns size and seconds");
+  }
+  return CostCurveFile{lines.Curve(), std::move(lines.totals)};
+}
+
+}  // namespace shapewise

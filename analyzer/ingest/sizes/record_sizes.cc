@@ -1,0 +1,241 @@
+// Sizes out of call records: what a dim of an argument was, call by call.
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "ingest/calls/call_record_lines.h"
+#include "ingest/sizes/size_rows.h"
+#include "ingest/sizes/size_source.h"
+#include "shapewise/model/call_history_builder.h"
+
+namespace shapewise {
+namespace {
+
+/// One function; one history a process.
+struct Group {
+  std::string function;
+  std::vector<const CallHistory*> histories;
+};
+
+/// The size of `source` in a call; absent: the call does not bring it.
+std::optional<int64_t> SizeIn(const CallHistory& history, const CallSignature& call, size_t source,
+                              const std::optional<int64_t>& dim) {
+  if (source >= call.values.size()) return std::nullopt;
+  const CallValue& value = call.values[source];
+  if (!dim) {
+    const bool is_int = value.kind == CallValue::Kind::kInt;
+    return is_int ? std::optional<int64_t>(value.integer) : std::nullopt;
+  }
+  if (value.kind != CallValue::Kind::kTensor) return std::nullopt;
+  const std::vector<int64_t>& sizes = history.tensors[value.tensor].sizes;
+  const auto ndim = static_cast<int64_t>(sizes.size());
+  const int64_t at = *dim < 0 ? *dim + ndim : *dim;
+  if (at < 0 || at >= ndim) return std::nullopt;
+  return sizes[static_cast<size_t>(at)];
+}
+
+/// The index of the source called `name`; absent: there is none.
+std::optional<size_t> SourceNamed(const CallHistory& history, std::string_view name) {
+  for (size_t i = 0; i < history.sources.size(); ++i) {
+    if (NameOfSource(history.strings.text(history.sources[i])) == name) return i;
+  }
+  return std::nullopt;
+}
+
+bool HasSize(const Group& group, const SizeSource& wanted) {
+  return std::ranges::any_of(group.histories, [&](const CallHistory* history) {
+    const std::optional<size_t> source = SourceNamed(*history, wanted.name);
+    return source && std::ranges::any_of(history->signatures, [&](const CallSignature& call) {
+             return SizeIn(*history, call, *source, wanted.dim).has_value();
+           });
+  });
+}
+
+/// A dim that is not the same in all calls.
+struct VaryingDim {
+  size_t group;
+  SizeSource source;
+  size_t num_sizes;
+};
+
+std::vector<VaryingDim> VaryingDims(const std::vector<Group>& groups) {
+  std::vector<VaryingDim> varying;
+  for (size_t group = 0; group < groups.size(); ++group) {
+    std::map<std::pair<std::string, int64_t>, std::set<int64_t>> sizes;
+    for (const CallHistory* history : groups[group].histories) {
+      for (size_t source = 0; source < history->sources.size(); ++source) {
+        const std::string name = NameOfSource(history->strings.text(history->sources[source]));
+        for (const CallSignature& call : history->signatures) {
+          for (int64_t dim = 0;; ++dim) {
+            const std::optional<int64_t> size = SizeIn(*history, call, source, dim);
+            if (!size) break;
+            sizes[{name, dim}].insert(*size);
+          }
+        }
+      }
+    }
+    for (const auto& [dim, seen] : sizes) {
+      if (seen.size() > 1) varying.push_back({group, {dim.first, dim.second}, seen.size()});
+    }
+  }
+  return varying;
+}
+
+std::string NameOf(const SizeSource& source) {
+  return source.dim ? source.name + ":" + std::to_string(*source.dim) : source.name;
+}
+
+class RecordSizes final : public SizeFormReader {
+ public:
+  explicit RecordSizes(SizeRows& rows) : rows_(rows), records_(NewCallRecordLines(functions_)) {
+    rows_.totals.form = SizeForm::kCallRecords;
+  }
+
+  LineSink& lines() override { return records_->lines(); }
+
+  void Finish() override {
+    records_->Finish();
+    const std::string first_line = std::move(rows_.totals.lines.first_line);
+    rows_.totals.lines = std::move(records_->totals());
+    rows_.totals.lines.first_line = first_line;
+    const std::vector<Group> groups = Groups();
+    if (groups.empty()) {
+      if (!rows_.query.function.empty() && !functions_.empty()) {
+        rows_.Fail("there is no function '" + rows_.query.function + "': it has " +
+                   QuotedNames(FunctionNames()));
+      }
+      return;
+    }
+    std::vector<SizeSource> sources;
+    for (const std::string& text : rows_.query.sources) sources.push_back(ParseSizeSource(text));
+    if (const std::optional<size_t> chosen = Choose(groups, sources)) {
+      Emit(groups[*chosen], sources);
+    }
+  }
+
+ private:
+  std::vector<std::string> FunctionNames() const {
+    std::vector<std::string> names;
+    for (const auto& function : functions_) {
+      if (std::ranges::find(names, function->function) == names.end()) {
+        names.push_back(function->function);
+      }
+    }
+    return names;
+  }
+
+  std::vector<Group> Groups() const {
+    std::vector<Group> groups;
+    std::map<std::tuple<std::string, std::string, uint32_t>, size_t> numbers;
+    for (const auto& function : functions_) {
+      if (!rows_.query.function.empty() && function->function != rows_.query.function) continue;
+      const auto [known, is_new] =
+          numbers.try_emplace({function->function, function->file, function->line}, groups.size());
+      if (is_new) groups.push_back({function->function, {}});
+      groups[known->second].histories.push_back(&function->history);
+    }
+    return groups;
+  }
+
+  /// The group whose calls are meant; completes `sources`. Absent: it can't be told, which is said.
+  std::optional<size_t> Choose(const std::vector<Group>& groups, std::vector<SizeSource>& sources) {
+    if (sources.empty()) {
+      const std::vector<VaryingDim> varying = VaryingDims(groups);
+      if (varying.size() == 1) {
+        sources = {varying[0].source};
+        return varying[0].group;
+      }
+      rows_.Fail(varying.empty() ? "no dim varies in it; name the size, as in --source x:1"
+                                 : "nothing says which size is meant: " + Told(groups, varying));
+      return std::nullopt;
+    }
+    std::vector<size_t> fitting;
+    for (size_t group = 0; group < groups.size(); ++group) {
+      const bool fits = std::ranges::all_of(
+          sources, [&](const SizeSource& source) { return HasSize(groups[group], source); });
+      if (fits) fitting.push_back(group);
+    }
+    if (fitting.size() == 1) return fitting[0];
+    std::string names;
+    for (const SizeSource& source : sources) names += (names.empty() ? "" : ", ") + NameOf(source);
+    if (fitting.empty()) {
+      rows_.Fail("no function in it has " + names + ": " + Told(groups, VaryingDims(groups)));
+    } else {
+      std::vector<std::string> functions;
+      for (const size_t group : fitting) functions.push_back(groups[group].function);
+      rows_.Fail("several functions have " + names + ": " + QuotedNames(functions) +
+                 "; name one with --function");
+    }
+    return std::nullopt;
+  }
+
+  static std::string Told(const std::vector<Group>& groups,
+                          const std::vector<VaryingDim>& varying) {
+    constexpr size_t kMaxTold = 12;
+    std::string text;
+    for (const VaryingDim& dim : std::span(varying).first(std::min(varying.size(), kMaxTold))) {
+      text += (text.empty() ? "" : ", ") + NameOf(dim.source);
+      if (groups.size() > 1) text += " of '" + groups[dim.group].function + "'";
+      text += " (" + std::to_string(dim.num_sizes) + " sizes)";
+    }
+    if (varying.empty()) return "no dim varies in it";
+    if (varying.size() > kMaxTold)
+      text += " and " + std::to_string(varying.size() - kMaxTold) + " more";
+    text += varying.size() == 1 ? " varies" : " vary";
+    text += "; name it, as in --source " + NameOf(varying[0].source);
+    return text + (groups.size() > 1 ? " --function " + groups[varying[0].group].function : "");
+  }
+
+  void Emit(const Group& group, const std::vector<SizeSource>& sources) {
+    for (const SizeSource& source : sources) rows_.totals.columns.push_back(NameOf(source));
+    rows_.totals.is_ordered = group.histories.size() == 1;
+    for (const CallHistory* history : group.histories) {
+      std::vector<std::optional<Sizes>> by_signature;
+      for (const CallSignature& call : history->signatures) {
+        by_signature.push_back(SizesIn(*history, call, sources));
+      }
+      const std::vector<RecordedCall>& calls = history->calls;
+      for (size_t begin = 0, end = 0; begin < calls.size(); begin = end) {
+        const std::optional<Sizes>& sizes = by_signature[calls[begin].signature];
+        while (end < calls.size() && calls[end].signature == calls[begin].signature) ++end;
+        if (!sizes) {
+          rows_.totals.without += end - begin;
+        } else if (const std::string_view why = rows_.sink.OnSizes(*sizes, end - begin);
+                   !why.empty()) {
+          rows_.totals.lines.NoteDamage(0, std::string(why));
+        }
+      }
+    }
+  }
+
+  static std::optional<Sizes> SizesIn(const CallHistory& history, const CallSignature& call,
+                                      const std::vector<SizeSource>& sources) {
+    Sizes sizes{1, 1, 1};
+    for (size_t dim = 0; dim < sources.size(); ++dim) {
+      const std::optional<size_t> source = SourceNamed(history, sources[dim].name);
+      const std::optional<int64_t> size =
+          source ? SizeIn(history, call, *source, sources[dim].dim) : std::nullopt;
+      if (!size || *size < 0 || *size > kMaxSize) return std::nullopt;
+      sizes[dim] = *size;
+    }
+    return sizes;
+  }
+
+  SizeRows& rows_;
+  RecordedFunctions functions_;
+  std::unique_ptr<CallRecordLines> records_;
+};
+
+}  // namespace
+
+std::unique_ptr<SizeFormReader> NewRecordSizes(SizeRows& rows) {
+  return std::make_unique<RecordSizes>(rows);
+}
+
+}  // namespace shapewise

@@ -1,0 +1,145 @@
+#include "shapewise/pipeline/buckets.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "llvm/ADT/StringExtras.h"
+#include "pipeline/simulate_plan.h"
+#include "shapewise/buckets/ladders.h"
+#include "shapewise/ingest/cost_curve_reader.h"
+
+namespace shapewise {
+namespace {
+
+/// One column of a cost file as a model of its own; absent: it has no such column.
+Expected<std::optional<CostModel>> ModelOfColumn(const CostCurve& curve,
+                                                 std::optional<double> CostPoint::* column) {
+  CostCurve own;
+  for (const CostPoint& point : curve.points) {
+    if (point.*column) own.points.push_back({.size = point.size, .seconds = *(point.*column)});
+  }
+  if (own.points.empty()) return std::nullopt;
+  Expected<CostModel> model = CostModel::OfCurve(std::move(own));
+  if (!model) return model.takeError();
+  return std::optional<CostModel>(std::move(*model));
+}
+
+/// Reads the cost file into `plan`, and the account of it into `read`.
+Error ReadCosts(const std::string& path, FileSource& files, PlanOptions& plan,
+                std::vector<RecordFile>& read) {
+  Expected<CostCurveFile> file = ReadCostCurve(path, files);
+  if (!file) return file.takeError();
+  read.push_back({path, std::move(file->lines)});
+  CostCurve& curve = file->curve;
+  const std::pair<std::optional<double> CostPoint::*, std::optional<CostModel>*> columns[] = {
+      {&CostPoint::dynamic, &plan.mode_costs.dynamic},
+      {&CostPoint::aligned, &plan.mode_costs.aligned},
+      {&CostPoint::captured, &plan.mode_costs.captured},
+      {&CostPoint::eager, &plan.mode_costs.eager},
+  };
+  for (const auto& [column, model] : columns) {
+    Expected<std::optional<CostModel>> made = ModelOfColumn(curve, column);
+    if (!made) return made.takeError();
+    *model = std::move(*made);
+  }
+  Expected<CostModel> cost = CostModel::OfCurve(std::move(curve));
+  if (!cost) return cost.takeError();
+  plan.cost = std::move(*cost);
+  return Error::success();
+}
+
+/// The ladder of a name, or of a file of sizes.
+Expected<SizeLadder> ReadLadder(const std::string& text, int64_t max, FileSource& files) {
+  Expected<SizeLadder> known = LadderOf(text, max);
+  if (known) return known;
+  Expected<std::vector<std::string>> paths = files.Expand(text);
+  if (!paths || paths->size() != 1) {
+    if (!paths) llvm::consumeError(paths.takeError());
+    return MakeError(llvm::toString(known.takeError()) + "; known are " +
+                     llvm::join(LadderNames(), ", ") + ", and files of sizes");
+  }
+  llvm::consumeError(known.takeError());
+  Expected<std::vector<int64_t>> sizes = ReadSizeLadder(paths->front(), files);
+  if (!sizes) return sizes.takeError();
+  return SizeLadder{text, "a list of sizes", std::move(*sizes)};
+}
+
+/// The largest size of one dim.
+int64_t LargestOf(const SizeHistory& history) {
+  int64_t largest = 0;
+  for (const SizeCount& size : history.Histogram().counts) {
+    largest = std::max(largest, size.sizes[0]);
+  }
+  return largest;
+}
+
+Error AddLadders(const BucketOptions& options, const SizeHistory& history, FileSource& files,
+                 PlanOptions& plan) {
+  if (!options.ladders.empty() && history.dims() > 1) {
+    return MakeError("--compare needs sizes of one dim: ladders hold sizes of one");
+  }
+  const int64_t declared = plan.limits.empty() ? 0 : plan.limits.front().max;
+  const int64_t max = std::max(declared, LargestOf(history));
+  for (const std::string& text : options.ladders) {
+    Expected<SizeLadder> ladder = ReadLadder(text, max, files);
+    if (!ladder) return ladder.takeError();
+    plan.ladders.push_back(std::move(*ladder));
+  }
+  return Error::success();
+}
+
+std::string CountText(uint64_t count, const std::string& one, const std::string& many) {
+  return std::to_string(count) + " " + (count == 1 ? one : many);
+}
+
+/// What was passed over on the way, for the report's gaps.
+void TellReading(const SizeRun& run, std::vector<std::string>& gaps) {
+  const GroupingTotals& grouping = run.grouping;
+  if (grouping.left_out > 0) {
+    gaps.push_back(CountText(grouping.left_out, "length", "lengths") +
+                   " at the end made no full batch: left out.");
+  }
+  if (grouping.too_long > 0) {
+    gaps.push_back(CountText(grouping.too_long, "length is", "lengths are") +
+                   " longer than --max-tokens: each is a call of its own.");
+  }
+  for (const SizeFile& file : run.files) {
+    if (file.totals.without > 0) {
+      gaps.push_back(CountText(file.totals.without, "call", "calls") + " of " + file.path +
+                     " did not bring the size: left out.");
+    }
+    if (!file.totals.note.empty()) gaps.push_back(file.path + ": " + file.totals.note + ".");
+  }
+}
+
+}  // namespace
+
+Error PlanBucketsOfRun(const BucketOptions& options, FileSource& files, BucketRun& run) {
+  PlanOptions plan = options.plan;
+  if (!options.cost_file.empty()) {
+    if (Error error = ReadCosts(options.cost_file, files, plan, run.files)) return error;
+  }
+  Expected<SizeRun> sizes = ReadSizeRun(options.paths, options.query, options.grouping, files);
+  if (!sizes) return sizes.takeError();
+  for (const SizeFile& file : sizes->files) run.files.push_back({file.path, file.totals.lines});
+  run.report.unread = std::move(sizes->unread);
+  const SizeHistory& history = sizes->history;
+  // What went wrong with the inputs is told in their place.
+  if (history.calls() == 0 && !run.report.unread.empty()) return Error::success();
+  if (history.dims() > 1 && !options.cost_file.empty()) {
+    return MakeError("--cost holds seconds by size of one dim: for several, --cost-model");
+  }
+  if (Error error = AddLadders(options, history, files, plan)) return error;
+  plan.is_censored = sizes->is_censored;
+  Expected<BucketReport> report = PlanBuckets(history, plan);
+  if (!report) return report.takeError();
+  report->unread = std::move(run.report.unread);
+  run.report = std::move(*report);
+  run.report.columns = std::move(sizes->columns);
+  run.report.inputs = options.paths;
+  TellReading(*sizes, run.report.gaps);
+  run.report.simulations = SimulatePlan(history, run.report);
+  return Error::success();
+}
+
+}  // namespace shapewise

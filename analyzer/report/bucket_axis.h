@@ -1,0 +1,52 @@
+// How the sizes of calls are laid out for a drawing: an axis of columns, and how many calls fall
+// into each.
+
+#ifndef SHAPEWISE_REPORT_BUCKET_AXIS_H_
+#define SHAPEWISE_REPORT_BUCKET_AXIS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "shapewise/result/bucket_report.h"
+
+namespace shapewise {
+
+/// Columns of equal width on a line of sizes, or on one of their logarithms.
+class SizeAxis {
+ public:
+  /// An axis for dim `dim` of `report`, of at most `columns` columns: on the line, not more than
+  /// sizes. By the logarithm if the largest size is far above the median.
+  SizeAxis(const BucketReport& report, size_t dim, size_t columns);
+
+  bool is_logarithmic() const { return is_logarithmic_; }
+  size_t columns() const { return columns_; }
+  int64_t first() const { return first_; }
+  int64_t last() const { return last_; }
+
+  /// Where `size` ends on the axis: above 0, up to columns().
+  double End(int64_t size) const { return Place(static_cast<double>(size) + 1); }
+  /// Where it begins, from 0.
+  double Begin(int64_t size) const { return Place(static_cast<double>(size)); }
+  /// The column in which `size` ends.
+  size_t Column(int64_t size) const;
+
+ private:
+  double Place(double size) const;
+
+  bool is_logarithmic_ = false;
+  size_t columns_ = 1;
+  int64_t first_ = 0;
+  int64_t last_ = 0;
+};
+
+/// The share of the calls that falls into each column of `axis`: a size that is wider than a
+/// column counts in all of its columns alike.
+std::vector<double> CallShares(const SizeHistogram& histogram, size_t dim, const SizeAxis& axis);
+
+/// The bounds of the plan in dim `dim`, ascending, each once.
+std::vector<int64_t> BoundsOfDim(const BucketReport& report, size_t dim);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_REPORT_BUCKET_AXIS_H_

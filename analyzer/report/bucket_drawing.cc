@@ -1,0 +1,232 @@
+#include "report/bucket_drawing.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/bucket_axis.h"
+#include "report/bucket_facts.h"
+
+namespace shapewise {
+namespace {
+
+constexpr size_t kIndent = 2;
+constexpr size_t kMaxColumns = 96;
+constexpr size_t kBarRows = 5;
+constexpr size_t kMapRows = 12;
+constexpr size_t kEighths = 8;
+/// The tallest column over the mean of those that are not empty from which heights are drawn by
+/// their roots: else one frequent size leaves nothing of the others.
+constexpr double kSpike = 8;
+
+constexpr std::array<std::string_view, kEighths + 1> kBars = {" ", "▁", "▂", "▃", "▄",
+                                                              "▅", "▆", "▇", "█"};
+constexpr std::array<std::string_view, kEighths + 1> kAsciiBars = {" ", ".", ".", ".", "#",
+                                                                   "#", "#", "#", "#"};
+constexpr std::array<std::string_view, 5> kShades = {" ", "░", "▒", "▓", "█"};
+constexpr std::array<std::string_view, 5> kAsciiShades = {" ", ".", ":", "%", "#"};
+
+/// Columns that are left for a drawing on a page whose first `taken` are not free.
+size_t FreeColumns(const ReportOptions& options, size_t taken) {
+  constexpr size_t kMin = 16;
+  return std::clamp<size_t>(options.width, taken + kMin, taken + kMaxColumns) - taken;
+}
+
+/// One character of a drawing.
+struct Glyph {
+  std::string_view text = " ";
+  TextStyle style = TextStyle::kPlain;
+};
+
+void PrintGlyphs(const std::vector<Glyph>& row, PrintedText& page) {
+  for (size_t i = 0; i < row.size();) {
+    std::string text;
+    const TextStyle style = row[i].style;
+    for (; i < row.size() && row[i].style == style; ++i) text += row[i].text;
+    page.Add(style, text);
+  }
+}
+
+/// Numbers under the columns in which bounds end; from the right, those that have room.
+std::string BoundLabels(const SizeAxis& axis, const std::vector<int64_t>& bounds) {
+  std::string labels(axis.columns(), ' ');
+  size_t free = axis.columns() + 1;  // columns left of the label before, with a blank
+  for (auto bound = bounds.rbegin(); bound != bounds.rend(); ++bound) {
+    const std::string number = std::to_string(*bound);
+    const size_t end = axis.Column(*bound) + 1;
+    if (end < number.size() || end >= free) continue;
+    labels.replace(end - number.size(), number.size(), number);
+    free = end - number.size();
+  }
+  return labels;
+}
+
+class LineDrawing {
+ public:
+  LineDrawing(const BucketReport& report, size_t dim, const ReportOptions& options)
+      : axis_(report, dim, FreeColumns(options, kIndent)),
+        shares_(CallShares(report.histogram, dim, axis_)),
+        bounds_(BoundsOfDim(report, dim)),
+        is_ascii_(options.ascii) {
+    double sum = 0;
+    double columns = 0;
+    for (const double share : shares_) {
+      peak_ = std::max(peak_, share);
+      sum += share;
+      columns += share > 0 ? 1 : 0;
+    }
+    is_by_root_ = peak_ * columns > kSpike * sum;
+    for (const int64_t bound : bounds_) ends_.push_back(axis_.Column(bound));
+  }
+
+  std::string Title() const {
+    std::string text = axis_.is_logarithmic() ? "log axis, " : "";
+    text += "highest column " + PercentText(peak_) + " of the calls";
+    return is_by_root_ ? text + ", drawn by the root" : text;
+  }
+
+  void Print(PrintedText& page) const {
+    for (size_t row = kBarRows; row-- > 0;) {
+      page.Begin(kIndent);
+      std::vector<Glyph> glyphs;
+      for (size_t column = 0; column < shares_.size(); ++column) {
+        glyphs.push_back({Bar(column, row), StyleOf(column)});
+      }
+      PrintGlyphs(glyphs, page);
+      page.End();
+    }
+    std::vector<Glyph> line(axis_.columns(), {is_ascii_ ? "-" : "─", TextStyle::kFaint});
+    for (const size_t end : ends_) line[end] = {is_ascii_ ? "+" : "┴", TextStyle::kStrong};
+    page.Begin(kIndent);
+    PrintGlyphs(line, page);
+    page.End();
+    if (bounds_.empty()) return;
+    page.Begin(kIndent).Add(TextStyle::kStrong, BoundLabels(axis_, bounds_)).End();
+  }
+
+ private:
+  /// Neighbouring buckets are told apart by colour.
+  TextStyle StyleOf(size_t column) const {
+    const auto bucket = std::ranges::lower_bound(ends_, column) - ends_.begin();
+    return bucket % 2 == 0 ? TextStyle::kLabel : TextStyle::kCode;
+  }
+
+  std::string_view Bar(size_t column, size_t row) const {
+    if (shares_[column] <= 0) return " ";
+    const double share = shares_[column] / peak_;
+    const double height = (is_by_root_ ? std::sqrt(share) : share) * kBarRows * kEighths;
+    // What is there is seen, however little.
+    const auto eighths = std::max<int64_t>(std::llround(height), 1);
+    const int64_t above = eighths - static_cast<int64_t>(row * kEighths);
+    const auto level = static_cast<size_t>(std::clamp<int64_t>(above, 0, kEighths));
+    return is_ascii_ ? kAsciiBars[level] : kBars[level];
+  }
+
+  SizeAxis axis_;
+  std::vector<double> shares_;
+  std::vector<int64_t> bounds_;
+  std::vector<size_t> ends_;  // columns of bounds_
+  double peak_ = 0;
+  bool is_by_root_ = false;
+  bool is_ascii_;
+};
+
+/// Two dims: rows of the first, columns of the second; a bucket holds what is left of its corner
+/// and above it.
+class MapDrawing {
+ public:
+  MapDrawing(const BucketReport& report, const ReportOptions& options)
+      : rows_(report, 0, kMapRows),
+        label_(std::to_string(rows_.last()).size()),
+        columns_(report, 1, FreeColumns(options, kIndent + label_ + 1)),
+        cells_(rows_.columns(), std::vector<double>(columns_.columns(), 0.0)),
+        report_(report),
+        is_ascii_(options.ascii) {
+    for (const SizeCount& count : report.histogram.counts) {
+      double& cell = cells_[rows_.Column(count.sizes[0])][columns_.Column(count.sizes[1])];
+      cell += static_cast<double>(count.calls);
+      peak_ = std::max(peak_, cell);
+    }
+  }
+
+  std::string Title() const {
+    std::string text = "the darker, the more calls; a bucket holds what is above and left of ";
+    text += is_ascii_ ? "+" : "┘";
+    if (rows_.is_logarithmic() && columns_.is_logarithmic()) return text + "; log axes";
+    if (rows_.is_logarithmic()) return text + "; log axis down";
+    return columns_.is_logarithmic() ? text + "; log axis across" : text;
+  }
+
+  void Print(PrintedText& page) const {
+    std::vector<std::vector<Glyph>> glyphs;
+    for (const std::vector<double>& row : cells_) {
+      std::vector<Glyph>& line = glyphs.emplace_back();
+      for (const double calls : row) line.push_back({Shade(calls), TextStyle::kLabel});
+    }
+    for (const Sizes& sizes : report_.boundaries) {
+      glyphs[rows_.Column(sizes[0])][columns_.Column(sizes[1])] = {is_ascii_ ? "+" : "┘",
+                                                                   TextStyle::kStrong};
+    }
+    std::map<size_t, int64_t> labels;  // the largest bound that ends in a row
+    for (const int64_t bound : BoundsOfDim(report_, 0)) labels[rows_.Column(bound)] = bound;
+    for (size_t row = 0; row < glyphs.size(); ++row) {
+      const auto label = labels.find(row);
+      const std::string number =
+          label == labels.end() ? std::string() : std::to_string(label->second);
+      page.Begin(kIndent).Add(TextStyle::kStrong,
+                              std::string(label_ - number.size(), ' ') + number);
+      page.Add(" ");
+      PrintGlyphs(glyphs[row], page);
+      page.End();
+    }
+    page.Begin(kIndent + label_ + 1)
+        .Add(TextStyle::kStrong, BoundLabels(columns_, BoundsOfDim(report_, 1)))
+        .End();
+  }
+
+ private:
+  std::string_view Shade(double calls) const {
+    if (calls <= 0) return " ";
+    const auto level =
+        std::clamp<size_t>(static_cast<size_t>(std::ceil(std::sqrt(calls / peak_) * 4)), 1, 4);
+    return is_ascii_ ? kAsciiShades[level] : kShades[level];
+  }
+
+  SizeAxis rows_;
+  size_t label_;  // columns of the numbers at the left
+  SizeAxis columns_;
+  std::vector<std::vector<double>> cells_;
+  const BucketReport& report_;
+  double peak_ = 0;
+  bool is_ascii_;
+};
+
+template <typename Drawing>
+void PrintDrawing(const BucketReport& report, const std::string& what, const Drawing& drawing,
+                  PrintedText& page) {
+  page.BlankLine();
+  page.Begin(0, kIndent)
+      .Add(TextStyle::kStrong, std::to_string(report.histogram.calls) + " calls by " + what);
+  page.Add(TextStyle::kFaint, " (" + drawing.Title() + ")").End();
+  drawing.Print(page);
+}
+
+}  // namespace
+
+void DrawBuckets(const BucketReport& report, const ReportOptions& options, PrintedText& page) {
+  if (report.histogram.calls == 0 || report.histogram.counts.empty()) return;
+  if (report.dims == 2) {
+    PrintDrawing(report, DimsText(report), MapDrawing(report, options), page);
+    return;
+  }
+  const size_t dim = std::clamp<size_t>(report.dims, 1, kMaxSizeDims) - 1;
+  const std::string what =
+      report.columns.size() == report.dims ? report.columns[dim] : std::string("size");
+  PrintDrawing(report, what, LineDrawing(report, dim, options), page);
+}
+
+}  // namespace shapewise

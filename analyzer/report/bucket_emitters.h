@@ -1,0 +1,49 @@
+// Plans of buckets as text to paste, one file a consumer, and what the texts share.
+
+#ifndef SHAPEWISE_REPORT_BUCKET_EMITTERS_H_
+#define SHAPEWISE_REPORT_BUCKET_EMITTERS_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shapewise/result/bucket_report.h"
+
+namespace shapewise {
+
+/// A program that takes sizes, and how it wants them.
+struct BucketConsumer {
+  std::string_view name;    ///< of --emit: "hf"
+  std::string_view key;     ///< in a result in JSON: "huggingface"
+  std::string_view source;  ///< what its form was taken from
+  /// The whole text but its head, which says what it is, where from, and what it is worth.
+  std::string (*text)(const BucketReport& report);
+};
+
+const BucketConsumer& PyTorchConsumer();
+const BucketConsumer& VllmConsumer();
+const BucketConsumer& SglangConsumer();
+const BucketConsumer& TensorRtConsumer();
+const BucketConsumer& HuggingFaceConsumer();
+const BucketConsumer& GaudiConsumer();
+const BucketConsumer& PlainJsonConsumer();
+
+/// `text` as comment lines of at most 88 columns, each begun by `prefix`.
+std::string CommentLines(std::string_view text, std::string_view prefix = "# ");
+
+/// What the sizes of a plan are, for the head of a text: "11 buckets of length, planned on 19366
+/// calls: 9.8 % padding".
+std::string PlanSummary(const BucketReport& report);
+
+/// The sizes of a plan of one dim, ascending; empty if the plan has more dims.
+std::vector<int64_t> LineSizes(const BucketReport& report);
+
+/// "1, 2, 4, 8"
+std::string JoinedSizes(const std::vector<int64_t>& sizes, std::string_view separator = ", ");
+
+/// `text` within double quotes, as JSON and Python write it; ASCII only.
+std::string QuotedText(std::string_view text);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_REPORT_BUCKET_EMITTERS_H_

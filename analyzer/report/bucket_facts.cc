@@ -1,0 +1,221 @@
+#include "report/bucket_facts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "llvm/Support/FormatVariadic.h"
+#include "report/text_finding.h"
+#include "shapewise/result/number_text.h"
+
+namespace shapewise {
+namespace {
+
+constexpr std::string_view kNotTold = "not told";
+
+double Volume(const Sizes& sizes) {
+  return std::accumulate(sizes.begin(), sizes.end(), 1.0, [](double volume, int64_t size) {
+    return volume * static_cast<double>(size);
+  });
+}
+
+bool Holds(const Sizes& bucket, const Sizes& sizes) {
+  return std::equal(sizes.begin(), sizes.end(), bucket.begin(),
+                    [](int64_t size, int64_t limit) { return size <= limit; });
+}
+
+/// Calls and elements that were padded and real, by bucket.
+struct Served {
+  uint64_t calls = 0;
+  double padded = 0;
+  double real = 0;
+};
+
+std::vector<Served> ServedCalls(const BucketReport& report) {
+  const std::vector<Sizes>& buckets = report.boundaries;
+  std::vector<size_t> by_volume(buckets.size());
+  std::iota(by_volume.begin(), by_volume.end(), size_t{0});
+  std::ranges::stable_sort(
+      by_volume, [&](size_t a, size_t b) { return Volume(buckets[a]) < Volume(buckets[b]); });
+  std::vector<Served> served(buckets.size());
+  size_t next = 0;  // one dim: counts ascend, so buckets need not be looked at twice
+  for (const SizeCount& count : report.histogram.counts) {
+    size_t at = report.dims == 1 ? next : 0;
+    while (at < by_volume.size() && !Holds(buckets[by_volume[at]], count.sizes)) ++at;
+    if (report.dims == 1) next = at;
+    if (at == by_volume.size()) continue;
+    Served& own = served[by_volume[at]];
+    own.calls += count.calls;
+    own.padded += static_cast<double>(count.calls) * static_cast<double>(report.histogram.rows) *
+                  Volume(buckets[by_volume[at]]);
+    own.real += count.real;
+  }
+  return served;
+}
+
+std::string HoldoutNote(const HoldoutCheck& check) {
+  std::string text = "Held out: planned on the first " + Counted(check.planned_calls, "call") +
+                     ", the plan has " + PercentText(check.padding) + " padding on the last " +
+                     std::to_string(check.held_calls) + "; as many buckets could have " +
+                     PercentText(check.best_padding) + " there";
+  if (check.out_of_range > 0) {
+    text += "; " + Counted(check.out_of_range, "call") + " larger than the largest bucket";
+  }
+  return text + ".";
+}
+
+std::string DriftNote(const SizeDrift& drift) {
+  std::string text =
+      "Later calls differ from earlier ones: distance " +
+      llvm::formatv("{0:F3}, chance alone stays below {1:F3}", drift.distance, drift.noise).str() +
+      "; an early plan costs " + PercentText(drift.regret) +
+      " more on late calls than a plan made there.";
+  if (drift.replan_every_calls) {
+    text += " Plan again every " + Counted(*drift.replan_every_calls, "call") + ".";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string PercentText(double share) {
+  const double percent = share * 100;
+  if (!std::isfinite(percent)) return std::string(kNotTold);
+  const double size = std::abs(percent);
+  if (size >= 1e6) return llvm::formatv("{0:E2} %", percent).str();
+  if (size >= 99.95) return llvm::formatv("{0:F0} %", percent).str();
+  if (size >= 0.995 || size == 0) return llvm::formatv("{0:F1} %", percent).str();
+  return llvm::formatv("{0:F2} %", percent).str();
+}
+
+std::string PercentText(const std::optional<double>& share) {
+  return share ? PercentText(*share) : std::string();
+}
+
+std::string DurationText(double seconds) {
+  constexpr double kHour = 3600;
+  constexpr double kDay = 24 * kHour;
+  if (!std::isfinite(seconds)) return std::string(kNotTold);
+  const double size = std::abs(seconds);
+  if (size == 0) return "0 s";
+  if (size < 1e-3) return llvm::formatv("{0:F1} us", seconds * 1e6).str();
+  if (size < 1) return llvm::formatv("{0:F1} ms", seconds * 1e3).str();
+  if (size >= 1e6 * kDay) return llvm::formatv("{0:E2} s", seconds).str();
+  if (size >= 2 * kDay) return llvm::formatv("{0:F1} days", seconds / kDay).str();
+  if (size >= 2 * kHour) return llvm::formatv("{0:F1} h", seconds / kHour).str();
+  return SecondsText(seconds);
+}
+
+std::string DurationText(const std::optional<double>& seconds) {
+  return seconds ? DurationText(*seconds) : std::string();
+}
+
+std::string SizesText(const Sizes& sizes, size_t dims) {
+  std::string text = std::to_string(sizes[0]);
+  for (size_t dim = 1; dim < std::min(dims, sizes.size()); ++dim) {
+    text += "x" + std::to_string(sizes[dim]);
+  }
+  return text;
+}
+
+std::string DimsText(const BucketReport& report) {
+  if (report.columns.size() != report.dims) return report.dims == 1 ? "size" : "sizes";
+  std::string text;
+  for (const std::string& column : report.columns) text += (text.empty() ? "" : " x ") + column;
+  return text.empty() ? "size" : text;
+}
+
+std::vector<BucketUse> BucketUses(const BucketReport& report) {
+  const std::vector<Served> served = ServedCalls(report);
+  const bool are_told = report.calls_a_bucket.size() == report.boundaries.size();
+  std::vector<BucketUse> uses;
+  for (size_t i = 0; i < report.boundaries.size(); ++i) {
+    BucketUse use;
+    use.sizes = report.boundaries[i];
+    if (are_told) use.calls = report.calls_a_bucket[i];
+    if (!are_told && report.dims == 1) use.calls = served[i].calls;
+    if (use.calls == served[i].calls && served[i].real > 0) {
+      use.padding = served[i].padded / served[i].real - 1;
+    }
+    uses.push_back(use);
+  }
+  return uses;
+}
+
+int64_t MedianSize(const SizeHistogram& histogram, size_t dim) {
+  std::map<int64_t, uint64_t> calls;
+  uint64_t total = 0;
+  for (const SizeCount& count : histogram.counts) {
+    calls[count.sizes[dim]] += count.calls;
+    total += count.calls;
+  }
+  uint64_t seen = 0;
+  for (const auto& [size, number] : calls) {
+    seen += number;
+    if (seen >= total - total / 2) return size;
+  }
+  return 0;
+}
+
+const LadderComparison* HeadlineLadder(const BucketReport& report) {
+  for (const LadderComparison& ladder : report.ladders) {
+    if (ladder.same_waste_buckets > 0 && ladder.same_waste_buckets < ladder.used) return &ladder;
+  }
+  return nullptr;
+}
+
+std::string HeadlineText(const BucketReport& report) {
+  const size_t count = report.boundaries.size();
+  const std::string padding =
+      PercentText(report.padding.train) + " padding" +
+      (report.padding.holdout ? " (" + PercentText(*report.padding.holdout) + " on held-out calls)"
+                              : "");
+  if (report.mode == BucketMode::kDynamic) {
+    return count == 0 ? "One dynamic graph for all sizes"
+                      : "One dynamic graph for all sizes; " + Counted(count, "bucket") +
+                            " would have " + padding;
+  }
+  if (count == 0) return "No bucket";
+  if (report.mode == BucketMode::kStatic) {
+    return "All calls padded to " + SizesText(report.boundaries.back(), report.dims) + ": " +
+           padding;
+  }
+  if (report.mode == BucketMode::kMixed) {
+    return Counted(count, "bucket") + " and a dynamic graph for the rest: " + padding;
+  }
+  return Counted(count, "bucket") + ": " + padding;
+}
+
+std::string LadderHeadline(const BucketReport& report) {
+  const LadderComparison* ladder = HeadlineLadder(report);
+  if (ladder == nullptr) return {};
+  return ladder->name + "'s " + Counted(ladder->used, "size") + " have " +
+         PercentText(ladder->padding.train) + ": same waste with " +
+         Counted(ladder->same_waste_buckets, "graph") + " instead of " +
+         std::to_string(ladder->used);
+}
+
+std::vector<std::string> BucketNotes(const BucketReport& report) {
+  std::vector<std::string> notes;
+  if (report.is_censored) {
+    notes.emplace_back(
+        "The sizes came from a log that prints only misses: sizes that were served without a "
+        "compilation are not in it, so how often a size came is not told. For a plan to rely on, "
+        "write down the size of every call, one a line.");
+  }
+  if (report.out_of_range > 0) {
+    notes.push_back(Counted(report.out_of_range, "call") +
+                    " larger than the largest bucket: they need a way of their own (a dynamic "
+                    "graph, or none).");
+  }
+  if (!report.is_ordered) {
+    notes.emplace_back(
+        "The sizes have no order, so whether the plan holds for later calls was not checked.");
+  }
+  if (report.holdout) notes.push_back(HoldoutNote(*report.holdout));
+  if (report.drift && report.drift->is_drifting) notes.push_back(DriftNote(*report.drift));
+  return notes;
+}
+
+}  // namespace shapewise

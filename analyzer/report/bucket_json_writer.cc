@@ -1,0 +1,177 @@
+// A plan of buckets as JSON, schema shapewise.buckets/1. Shares are printed with every digit that
+// they have: others recompute them.
+
+#include <nlohmann/json.hpp>
+
+#include "report/bucket_facts.h"
+#include "report/bucket_writers.h"
+#include "report/json_stream.h"
+#include "report/json_values.h"
+
+namespace shapewise {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// One dim: a number; more: a list.
+Json SizesJson(const Sizes& sizes, size_t dims) {
+  if (dims <= 1) return sizes[0];
+  Json json = Json::array();
+  for (size_t dim = 0; dim < std::min(dims, sizes.size()); ++dim) json.push_back(sizes[dim]);
+  return json;
+}
+
+Json SizesListJson(const std::vector<Sizes>& list, size_t dims) {
+  Json json = Json::array();
+  for (const Sizes& sizes : list) json.push_back(SizesJson(sizes, dims));
+  return json;
+}
+
+Json PaddingJson(const PaddingShare& padding) {
+  return {{"train", padding.train}, {"holdout", NumberOrNull(padding.holdout)}};
+}
+
+Json PointJson(const BucketPoint& point, size_t dims) {
+  return {{"buckets", point.buckets},
+          {"boundaries", SizesListJson(point.boundaries, dims)},
+          {"padding", PaddingJson(point.padding)},
+          {"compiles", point.compiles},
+          {"expected_seconds", SecondsJson(point.expected_seconds)},
+          {"cost_overhead", point.cost_overhead},
+          {"lower_bound", NumberOrNull(point.lower_bound)},
+          {"worst_call", point.worst_call}};
+}
+
+Json UseJson(const BucketUse& use, size_t dims) {
+  return {{"sizes", SizesJson(use.sizes, dims)},
+          {"calls", NumberOrNull(use.calls)},
+          {"padding", NumberOrNull(use.padding)}};
+}
+
+Json OutcomeJson(const ModeOutcome& outcome) {
+  return {{"name", outcome.name},
+          {"mode", BucketModeName(outcome.mode)},
+          {"compiles", outcome.compiles},
+          {"cost_overhead", outcome.cost_overhead},
+          {"expected_seconds", SecondsJson(outcome.seconds)},
+          {"slowdown_assumed", outcome.is_assumed}};
+}
+
+Json BreakEvenJson(const BreakEven& stretch) {
+  return {{"from_calls", stretch.from_calls},
+          {"name", stretch.name},
+          {"buckets", stretch.buckets},
+          {"seconds_a_call", stretch.seconds_a_call}};
+}
+
+Json LadderJson(const LadderComparison& ladder) {
+  return {{"name", ladder.name},
+          {"source", TextOrNull(ladder.source)},
+          {"sizes", ladder.sizes},
+          {"used", ladder.used},
+          {"padding", PaddingJson(ladder.padding)},
+          {"cost_overhead", ladder.cost_overhead},
+          {"same_waste_buckets",
+           ladder.same_waste_buckets == 0 ? Json() : Json(ladder.same_waste_buckets)},
+          {"same_count_overhead", ladder.same_count_overhead},
+          {"out_of_range", ladder.out_of_range}};
+}
+
+Json SimulationJson(const PlanSimulation& simulation) {
+  return {{"policy", simulation.policy},
+          {"compiles", simulation.compiles},
+          {"eager_calls", simulation.eager_calls},
+          {"traps", simulation.traps}};
+}
+
+Json HoldoutJson(const std::optional<HoldoutCheck>& check, size_t dims) {
+  if (!check) return {};
+  return {
+      {"fraction", check->fraction},        {"planned_calls", check->planned_calls},
+      {"held_calls", check->held_calls},    {"boundaries", SizesListJson(check->boundaries, dims)},
+      {"padding", check->padding},          {"best_padding", check->best_padding},
+      {"out_of_range", check->out_of_range}};
+}
+
+Json DriftJson(const std::optional<SizeDrift>& drift) {
+  if (!drift) return {};
+  return {{"distance", drift->distance},
+          {"noise", drift->noise},
+          {"regret", drift->regret},
+          {"drifting", drift->is_drifting},
+          {"replan_every_calls", NumberOrNull(drift->replan_every_calls)}};
+}
+
+Json CallsJson(const BucketReport& report) {
+  return {{"calls", report.histogram.calls}, {"distinct", report.histogram.counts.size()},
+          {"rows", report.histogram.rows},   {"real_elements", report.histogram.real},
+          {"ordered", report.is_ordered},    {"out_of_range", report.out_of_range}};
+}
+
+Json SnippetsJson(const BucketReport& report) {
+  Json json = Json::object();
+  for (const BucketSnippet& snippet : BucketSnippets(report)) {
+    json[snippet.consumer] = snippet.text;
+  }
+  return json;
+}
+
+class BucketJsonWriter final : public BucketWriter {
+ public:
+  std::string_view name() const override { return "json"; }
+
+  void Write(const BucketReport& report, const ReportOptions& options,
+             llvm::raw_ostream& out) const override {
+    const size_t dims = report.dims;
+    JsonStream object(out);
+    object.Member("schema", "shapewise.buckets/1");
+    object.Member("tool", {{"name", "shapewise"}, {"version", options.tool_version}});
+    object.Member("inputs", report.inputs);
+    object.Member("columns", report.columns);
+    object.Member("sizes", CallsJson(report));
+    object.Member("censored", report.is_censored);
+    object.Member("cost_model",
+                  {{"text", TextOrNull(report.cost_model)}, {"seconds", report.is_in_seconds}});
+    object.Member("steps", report.steps);
+    object.Member("alignment", report.alignment);
+
+    object.Member("boundaries", SizesListJson(report.boundaries, dims));
+    object.Member("padding", PaddingJson(report.padding));
+    object.Member("padding_95", {{"low", NumberOrNull(report.padding_low)},
+                                 {"high", NumberOrNull(report.padding_high)}});
+    object.Member("cost_overhead", report.cost_overhead);
+    object.List("buckets", BucketUses(report),
+                [dims](const BucketUse& use) { return UseJson(use, dims); });
+    object.Member("recommend",
+                  {{"mode", BucketModeName(report.mode)}, {"why", TextOrNull(report.why)}});
+    object.Member("warm_up", SizesListJson(report.warm_up, dims));
+    object.Member("recompile_limit", report.recompile_limit);
+
+    object.List("frontier", report.frontier,
+                [dims](const BucketPoint& point) { return PointJson(point, dims); });
+    object.Member("chosen", report.frontier.empty() ? Json() : Json(report.chosen));
+    object.List("modes", report.outcomes, OutcomeJson);
+    object.List("break_even", report.break_even, BreakEvenJson);
+    object.Member("dynamic", {{"slowdown", report.dynamic_slowdown},
+                              {"break_even_slowdown", report.break_even_slowdown}});
+
+    object.Member("validation", HoldoutJson(report.holdout, dims));
+    object.Member("drift", DriftJson(report.drift));
+    object.List("ladders", report.ladders, LadderJson);
+    object.List("dynamo", report.simulations, SimulationJson);
+    object.Member("snippets", SnippetsJson(report));
+    object.Member("assumptions", report.assumptions);
+    object.Member("gaps", report.gaps);
+    object.Member("unread", report.unread);
+    object.End();
+  }
+};
+
+}  // namespace
+
+const BucketWriter& BucketJsonReport() {
+  static const BucketJsonWriter writer;
+  return writer;
+}
+
+}  // namespace shapewise

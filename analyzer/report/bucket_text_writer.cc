@@ -1,0 +1,158 @@
+// A plan of buckets for a person: one screen, the answer first.
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "report/bucket_drawing.h"
+#include "report/bucket_facts.h"
+#include "report/bucket_text_parts.h"
+#include "report/bucket_writers.h"
+#include "report/printed_text.h"
+#include "report/text_finding.h"
+
+namespace shapewise {
+namespace {
+
+// Without --all.
+constexpr size_t kMaxBucketRows = 12;
+constexpr size_t kText = 14;  // where texts stand beside their labels
+
+class Page {
+ public:
+  Page(const BucketReport& report, const ReportOptions& options, llvm::raw_ostream& out)
+      : report_(report), options_(options), page_(out, options.width, options.color) {}
+
+  void Print() {
+    PrintHead();
+    DrawBuckets(report_, options_, page_);
+    PrintPlan();
+    PrintFrontier(report_, options_.all, page_);
+    PrintModes(report_, page_);
+    PrintSimulations(report_, page_);
+    PrintLadders(report_, options_.all, page_);
+    PrintNotes();
+    PrintPaste();
+  }
+
+ private:
+  void PrintHead() {
+    page_.Begin(0, 2).Add(TextStyle::kStrong, HeadlineText(report_)).End();
+    const std::string ladder = LadderHeadline(report_);
+    if (!ladder.empty()) page_.Begin(0, 2).Add(TextStyle::kStrong, ladder).End();
+    page_.BlankLine();
+    Row("recommended", std::string(BucketModeName(report_.mode)) +
+                           (report_.why.empty() ? "" : ": " + report_.why));
+    std::string calls = Counted(report_.histogram.calls, "call") + " of " +
+                        Counted(report_.histogram.counts.size(), "different size");
+    if (report_.steps > 0 && report_.steps != report_.histogram.calls) {
+      calls += "; " + std::to_string(report_.steps) + " expected";
+    }
+    Row("calls", calls);
+    if (!report_.cost_model.empty()) Row("cost", report_.cost_model);
+    if (report_.padding_low && report_.padding_high) {
+      Row("how sure", "95 % of resampled runs have " + PercentText(*report_.padding_low) + " to " +
+                          PercentText(*report_.padding_high) + " padding");
+    }
+  }
+
+  void Row(std::string_view label, std::string_view text) {
+    page_.Begin(0, kText).Add(TextStyle::kLabel, label).Tab(kText).Add(text).End();
+  }
+
+  void PrintPlan() {
+    if (report_.boundaries.empty()) return;
+    page_.BlankLine();
+    page_.Begin(0, 2).Add(TextStyle::kStrong, "Plan");
+    page_.Add(": pad up to the next of " + Counted(report_.boundaries.size(), "size") + " of " +
+              DimsText(report_));
+    page_.End();
+    if (options_.all || report_.boundaries.size() <= kMaxBucketRows) {
+      PrintBuckets();
+    } else {
+      page_.Begin(2).Add(TextStyle::kCode, SizesLine(report_.boundaries)).End();
+      page_.Begin(2).Add(TextStyle::kFaint, "each with its calls and padding: --all").End();
+    }
+    page_.Begin(2, 4).Add(TextStyle::kLabel, "compile ").Add(WarmUpText() + ", and set ");
+    page_.Add(TextStyle::kCode,
+              "torch._dynamo.config.recompile_limit = " + std::to_string(report_.recompile_limit));
+    page_.End();
+  }
+
+  void PrintBuckets() {
+    uint64_t total = 0;
+    const std::vector<BucketUse> uses = BucketUses(report_);
+    for (const BucketUse& use : uses) total += use.calls.value_or(0);
+    TextTable table({{"bucket"}, {"calls"}, {"share"}, {"padding within"}});
+    for (const BucketUse& use : uses) {
+      std::string share;
+      if (use.calls && total > 0) {
+        share = PercentText(static_cast<double>(*use.calls) / static_cast<double>(total));
+      }
+      table.Row({SizesText(use.sizes, report_.dims), use.calls ? std::to_string(*use.calls) : "",
+                 share, PercentText(use.padding)});
+    }
+    table.Print(page_, 2);
+  }
+
+  /// "largest first", or the order size by size.
+  std::string WarmUpText() const {
+    std::vector<Sizes> descending = report_.warm_up;
+    std::ranges::sort(descending, std::greater<>());
+    if (descending == report_.warm_up) return "largest first";
+    return "in the order " + SizesLine(report_.warm_up);
+  }
+
+  std::string SizesLine(const std::vector<Sizes>& sizes) const {
+    std::string text;
+    for (const Sizes& one : sizes) {
+      text += (text.empty() ? "" : ", ") + SizesText(one, report_.dims);
+    }
+    return text;
+  }
+
+  void PrintNotes() {
+    std::vector<std::string> notes = BucketNotes(report_);
+    for (const std::string& assumption : report_.assumptions) {
+      notes.push_back("Assumed: " + assumption);
+    }
+    notes.insert(notes.end(), report_.gaps.begin(), report_.gaps.end());
+    for (const std::string& message : report_.unread) notes.push_back("Not read: " + message);
+    if (notes.empty()) return;
+    page_.BlankLine();
+    page_.Begin(0).Add(TextStyle::kStrong, "What to keep in mind").End();
+    for (const std::string& note : notes) page_.Begin(2, 4).Add("- ").Add(note).End();
+  }
+
+  void PrintPaste() {
+    std::string names;
+    for (const BucketWriter* writer : BucketEmitters()) {
+      names += (names.empty() ? "" : "|") + std::string(writer->name());
+    }
+    page_.BlankLine();
+    page_.Begin(0, 2).Add(TextStyle::kFaint, "To paste: shapewise buckets --emit " + names).End();
+  }
+
+  const BucketReport& report_;
+  const ReportOptions& options_;
+  PrintedText page_;
+};
+
+class BucketTextWriter final : public BucketWriter {
+ public:
+  std::string_view name() const override { return "text"; }
+
+  void Write(const BucketReport& report, const ReportOptions& options,
+             llvm::raw_ostream& out) const override {
+    Page(report, options, out).Print();
+  }
+};
+
+}  // namespace
+
+const BucketWriter& BucketTextReport() {
+  static const BucketTextWriter writer;
+  return writer;
+}
+
+}  // namespace shapewise

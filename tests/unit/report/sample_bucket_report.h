@@ -1,0 +1,105 @@
+// Plans of buckets, made by hand, for the tests of their writers.
+
+#ifndef SHAPEWISE_TESTS_UNIT_REPORT_SAMPLE_BUCKET_REPORT_H_
+#define SHAPEWISE_TESTS_UNIT_REPORT_SAMPLE_BUCKET_REPORT_H_
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "llvm/Support/raw_ostream.h"
+#include "shapewise/report/bucket_writer.h"
+
+namespace shapewise {
+
+inline std::string WrittenBy(const BucketWriter& writer, const BucketReport& report,
+                             const ReportOptions& options = {}) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  writer.Write(report, options, out);
+  out.flush();
+  return text;
+}
+
+inline void AddCalls(BucketReport& report, const Sizes& sizes, uint64_t calls) {
+  double elements = static_cast<double>(calls);
+  for (const int64_t size : sizes) elements *= static_cast<double>(size);
+  report.histogram.counts.push_back({sizes, calls, elements});
+  report.histogram.calls += calls;
+  report.histogram.real += elements;
+}
+
+/// 100 calls of 4 lengths, served by 2 buckets: of 16, 60 calls of 10 and 20 of 16; of 40, 15
+/// calls of 20 and 5 of 40. 1280 - 920 elements of padding below, 800 - 500 above.
+inline BucketReport SampleBucketReport() {
+  BucketReport report;
+  report.columns = {"length"};
+  report.inputs = {"lengths.csv"};
+  AddCalls(report, {10, 1, 1}, 60);
+  AddCalls(report, {16, 1, 1}, 20);
+  AddCalls(report, {20, 1, 1}, 15);
+  AddCalls(report, {40, 1, 1}, 5);
+  report.histogram.dims = 1;
+  report.cost_model = "padding only";
+  report.steps = 100;
+  report.boundaries = {{16, 1, 1}, {40, 1, 1}};
+  report.padding = {(1280.0 + 800) / 1420 - 1, 0.5};
+  report.cost_overhead = report.padding.train;
+  report.padding_low = 0.4;
+  report.padding_high = 0.52;
+  report.calls_a_bucket = {80, 20};
+  const auto point = [&](std::vector<Sizes> boundaries, double train, double holdout,
+                         double worst) {
+    BucketPoint one;
+    one.buckets = boundaries.size();
+    one.compiles = boundaries.size();
+    one.boundaries = std::move(boundaries);
+    one.padding = {train, holdout};
+    one.cost_overhead = train;
+    one.worst_call = worst;
+    report.frontier.push_back(one);
+  };
+  point({{40, 1, 1}}, 4000.0 / 1420 - 1, 1.9, 3.0);
+  point({{16, 1, 1}, {40, 1, 1}}, report.padding.train, 0.5, 1.0);
+  point({{10, 1, 1}, {20, 1, 1}, {40, 1, 1}}, (600.0 + 700 + 200) / 1420 - 1, 0.125, 0.25);
+  report.chosen = 1;
+  report.why = "a third bucket was not asked for";
+  report.outcomes = {{"2 buckets", BucketMode::kBuckets, 2, report.padding.train, {}, false},
+                     {"one dynamic graph", BucketMode::kDynamic, 1, 0.6, {}, true}};
+  report.dynamic_slowdown = 0.6;
+  report.break_even_slowdown = 0.46;
+  report.warm_up = {{40, 1, 1}, {16, 1, 1}};
+  report.recompile_limit = 8;
+  LadderComparison ladder;
+  ladder.name = "pow2";
+  ladder.source = "powers of two";
+  ladder.sizes = {1, 2, 4, 8, 16, 32, 64};
+  ladder.used = 3;
+  ladder.padding = {(1280.0 + 480 + 320) / 1420 - 1, {}};
+  ladder.cost_overhead = ladder.padding.train;
+  ladder.same_waste_buckets = 2;
+  ladder.same_count_overhead = (600.0 + 700 + 200) / 1420 - 1;
+  report.ladders = {ladder};
+  report.simulations = {
+      {"buckets(x, 1, 16|40) + mark_static(x, 1)", 2, 0, {}},
+      {"buckets(x, 1, 16|40)", 2, 0, {"the second size makes a dynamic graph of all"}}};
+  report.assumptions = {"a dynamic graph is 60 % slower"};
+  report.gaps = {"It is not known whether the model masks its padding."};
+  return report;
+}
+
+/// A plan of `sizes` and nothing else.
+inline BucketReport PlanOf(BucketMode mode, size_t dims, std::vector<Sizes> sizes) {
+  BucketReport report;
+  report.dims = dims;
+  report.mode = mode;
+  report.boundaries = std::move(sizes);
+  report.recompile_limit = 8;
+  while (report.recompile_limit < report.boundaries.size() + 1) report.recompile_limit *= 2;
+  return report;
+}
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_TESTS_UNIT_REPORT_SAMPLE_BUCKET_REPORT_H_
