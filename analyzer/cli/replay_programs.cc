@@ -10,6 +10,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
+#include "shapewise/report/graph_writer.h"
 
 namespace shapewise {
 namespace {
@@ -19,6 +20,7 @@ namespace path = llvm::sys::path;
 
 constexpr const char* kAnswerFile = "answer.json";
 constexpr const char* kOutputFile = "output.txt";
+constexpr const char* kProgramFile = "program.json";
 constexpr const char* kReplayProgram = "shapewise-replay";
 
 // What the interpreter says of itself before anything is run with it.
@@ -122,6 +124,19 @@ Expected<std::string> ReadAnswer(const std::string& file) {
   return (*buffer)->getBuffer().str();
 }
 
+Expected<std::string> FindReplayProgram(const ReplayProgramOptions& programs) {
+  if (!programs.replay_program.empty()) return FindProgram(programs.replay_program);
+  llvm::SmallString<256> beside(OwnFolder());
+  path::append(beside, kReplayProgram);
+  if (fs::can_execute(beside)) return std::string(beside);
+  Expected<std::string> found = FindProgram(kReplayProgram);
+  if (found) return found;
+  llvm::consumeError(found.takeError());
+  return MakeError(
+      "there is no shapewise-replay beside this program or in PATH; it is built where torch is "
+      "(analyzer/docs/replay.md), and --replay-program FILE names it");
+}
+
 }  // namespace
 
 void AddReplayOptions(CLI::App& app, ReplayOptions& replay, ReplayProgramOptions& programs) {
@@ -168,7 +183,20 @@ void AddReplayOptions(CLI::App& app, ReplayOptions& replay, ReplayProgramOptions
   app.add_option("--python", programs.python, "The interpreter that has torch")->type_name("FILE");
   app.add_option("--package", programs.package, "The folder that holds the package shapewise")
       ->type_name("DIR");
+  app.add_option("--replay-program", programs.replay_program,
+                 "The program shapewise-replay, which runs captured graphs")
+      ->type_name("FILE");
   app.add_option("--keep", programs.keep, "Keep what was run in this folder")->type_name("DIR");
+}
+
+std::string GraphProgramOf(const GraphSet& graphs, size_t graph) {
+  GraphReport report;
+  report.graph = graph;
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  FindGraphWriter("program")->Write(graphs, {report}, ReportOptions(), out);
+  out.flush();
+  return text;
 }
 
 Expected<std::unique_ptr<WorkFolder>> WorkFolder::Make(const std::string& keep) {
@@ -251,17 +279,37 @@ Error RunPolicies(const ReplayProgramOptions& programs, const ReplayOptions& opt
   return FinishReplay(options, *text, run);
 }
 
-Expected<std::string> FindReplayProgram(const ReplayProgramOptions& programs) {
-  if (!programs.replay_program.empty()) return FindProgram(programs.replay_program);
-  llvm::SmallString<256> beside(OwnFolder());
-  path::append(beside, kReplayProgram);
-  if (fs::can_execute(beside)) return std::string(beside);
-  Expected<std::string> found = FindProgram(kReplayProgram);
-  if (found) return found;
-  llvm::consumeError(found.takeError());
-  return MakeError(
-      "there is no shapewise-replay beside this program or in PATH; it is built where torch is "
-      "(analyzer/docs/replay.md), and --replay-program FILE names it");
+Error RunCurve(const ReplayProgramOptions& programs, const CurveOptions& options,
+               const ReplaySettings& settings, const WorkFolder& folder, CurveRun& run) {
+  Expected<std::string> program = FindReplayProgram(programs);
+  if (!program) return program.takeError();
+  if (Error error = folder.Write({{kProgramFile, run.program}})) return error;
+  ProgramCall call;
+  call.program = *program;
+  call.arguments = {"serve", folder.PathOf(kProgramFile)};
+  run.report.device = settings.device.empty() ? "cpu" : settings.device;
+  const auto add = [&](const char* option, const std::string& value) {
+    call.arguments.emplace_back(option);
+    call.arguments.push_back(value);
+  };
+  add("--device", run.report.device);
+  if (settings.threads) add("--threads", std::to_string(*settings.threads));
+  if (settings.seed) add("--seed", std::to_string(*settings.seed));
+
+  const SignalsPassedOn signals;
+  Expected<std::unique_ptr<LineProgram>> server = LineProgram::Start(call);
+  if (!server) return server.takeError();
+  Error error = MeasureCurve(
+      options,
+      [&](const std::string& line) -> Expected<std::string> {
+        if (Error failed = (*server)->Write(line)) return failed;
+        return (*server)->Read();
+      },
+      run);
+  (*server)->Finish();
+  if (SignalsPassedOn::Caught() == 0) return error;
+  llvm::consumeError(std::move(error));
+  return Interrupted();
 }
 
 }  // namespace shapewise

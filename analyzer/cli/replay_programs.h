@@ -3,11 +3,13 @@
 #ifndef SHAPEWISE_CLI_REPLAY_PROGRAMS_H_
 #define SHAPEWISE_CLI_REPLAY_PROGRAMS_H_
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "cli/child_program.h"
+#include "shapewise/pipeline/measure_curve.h"
 #include "shapewise/pipeline/replay.h"
 #include "shapewise/support/error.h"
 
@@ -27,6 +29,9 @@ struct ReplayProgramOptions {
 
 /// What is common to the commands that run policies.
 void AddReplayOptions(CLI::App& app, ReplayOptions& replay, ReplayProgramOptions& programs);
+
+/// Graph number `graph` of `graphs` as shapewise.program/1.
+std::string GraphProgramOf(const GraphSet& graphs, size_t graph);
 
 /// A folder that goes away with this, unless it was given.
 class WorkFolder {
@@ -56,8 +61,10 @@ void PlaceIn(const WorkFolder& folder, ReplayOptions& options);
 Error RunPolicies(const ReplayProgramOptions& programs, const ReplayOptions& options,
                   const WorkFolder& folder, ReplayRun& run);
 
-/// The path of shapewise-replay. Error: there is none; says how to get it.
-Expected<std::string> FindReplayProgram(const ReplayProgramOptions& programs);
+/// Starts shapewise-replay on the graph of `run` and measures its curve. Error: there is no such
+/// program, or it could not work.
+Error RunCurve(const ReplayProgramOptions& programs, const CurveOptions& options,
+               const ReplaySettings& settings, const WorkFolder& folder, CurveRun& run);
 
 }  // namespace shapewise
 

@@ -16,7 +16,6 @@
 #include "shapewise/dynamo/simulator.h"
 #include "shapewise/ingest/call_record_reader.h"
 #include "shapewise/ingest/reader.h"
-#include "shapewise/pipeline/advise.h"
 #include "shapewise/pipeline/load_body.h"
 #include "shapewise/support/terminal_text.h"
 
@@ -96,7 +95,7 @@ class Preparation {
   Error ReadRun() {
     ReplayReport& report = run_.report;
     if (!logs_.empty() && !has_plan_) {
-      AdviseOptions advise;
+      AdviseOptions advise = options_.advise;
       advise.paths = logs_;
       Expected<Advice> advice = AdviseOnRun(advise, files_, run_.session);
       if (!advice) return advice.takeError();
@@ -230,7 +229,11 @@ class Preparation {
 
   Error Add(const ProposedPolicy& proposed, bool is_asked) {
     Expected<PolicyChange> change = ParsePolicy(proposed.words);
-    if (!change) return change.takeError();
+    if (!change && is_asked) return change.takeError();
+    if (!change) {
+      run_.report.gaps.push_back("Not run: " + llvm::toString(change.takeError()) + ".");
+      return Error::success();
+    }
     AppliedPolicy applied = ApplyPolicy(*change, chosen_->policy, chosen_->history);
     if (!applied.unmatched.empty()) {
       const std::string what = "policy \"" + proposed.words + "\": '" + run_.report.function +
@@ -351,6 +354,7 @@ MeasuredSaving MeasurementOf(const ReplayReport& report, const ReplayedPolicy& p
     saving.steps_per_second = policy.measured.steps_per_second->value;
   }
   saving.equal = policy.measured.equal;
+  saving.error = policy.measured.error;
   return saving;
 }
 

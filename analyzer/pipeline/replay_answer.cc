@@ -74,6 +74,7 @@ PolicyMeasurement MeasurementOf(const Json& json) {
   measured.hits_limit = TruthOf(json, "recompile_limit_hit");
   measured.peak_bytes = CountOf(json, "peak_bytes");
   measured.equal = TruthOf(json, "equal");
+  measured.equal_why = TextOf(json, "equal_why");
   measured.max_abs_error = NumberOf(json, "max_abs_error");
   return measured;
 }

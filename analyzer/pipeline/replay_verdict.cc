@@ -69,6 +69,7 @@ class Judge {
     }
     if (measured.equal == false && before.equal != false) {
       policy.why = "its results are not those of the program";
+      if (!measured.equal_why.empty()) policy.why += ": " + measured.equal_why;
       return ReplayVerdict::kDifferent;
     }
     if (!before.error.empty()) {

@@ -45,6 +45,7 @@ Json PolicyJson(const ReplayedPolicy& policy) {
           {"recompile_limit_hit", NumberOrNull(measured.hits_limit)},
           {"peak_bytes", NumberOrNull(measured.peak_bytes)},
           {"equal", NumberOrNull(measured.equal)},
+          {"equal_why", TextOrNull(measured.equal_why)},
           {"max_abs_error", NumberOrNull(measured.max_abs_error)},
           {"error", TextOrNull(measured.error)},
           {"predicted", ForecastJson(policy.predicted)},

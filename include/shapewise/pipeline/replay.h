@@ -13,6 +13,7 @@
 
 #include "shapewise/model/graph_model.h"
 #include "shapewise/model/session.h"
+#include "shapewise/pipeline/advise.h"
 #include "shapewise/pipeline/predict.h"
 #include "shapewise/result/advice.h"
 #include "shapewise/result/replay_report.h"
@@ -53,6 +54,7 @@ struct ReplayOptions {
   std::string function;               ///< whose calls; empty: the callable's, or what compiled most
   std::string dim;                    ///< "x:1": what a plan of buckets pads; empty: as it tells
   std::vector<std::string> policies;  ///< as ParsePolicy reads them, besides those of the plan
+  AdviseOptions advise;               ///< how to make advice from logs; its paths are not looked at
   std::vector<std::string> body;      ///< traces of one run of the function (LoadBody)
   bool assume_no_questions = false;   ///< SimulatorOptions::assume_no_questions
   bool trust = false;                 ///< a captured graph may be run

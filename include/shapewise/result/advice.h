@@ -73,6 +73,7 @@ struct MeasuredSaving {
   std::optional<double> steps_per_second;
   std::optional<double> steps_per_second_before;
   std::optional<bool> equal;  ///< results are those of the program
+  std::string error;          ///< what ended it; empty: nothing did
 };
 
 /// An action with what it is worth.

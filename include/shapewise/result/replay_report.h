@@ -47,6 +47,7 @@ struct PolicyMeasurement {
   std::optional<bool> hits_limit;
   std::optional<uint64_t> peak_bytes;
   std::optional<bool> equal;            ///< results are those of the uncompiled program
+  std::string equal_why;                ///< what differs first, or why it is not known
   std::optional<double> max_abs_error;  ///< largest difference of a result
 };
 
