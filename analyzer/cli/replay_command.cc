@@ -169,6 +169,7 @@ Command AddReplayCommand(CLI::App& parent) {
   CurveOptions& curve = arguments->curve;
   app.add_option("--sizes", curve.sizes, "Of a dump: time these sizes, with commas between")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->type_name("N,N,...");
   app.add_option("--lengths", curve.lengths,
                  "Of a dump: time the sizes that matter for buckets of these lengths")
@@ -177,6 +178,8 @@ Command AddReplayCommand(CLI::App& parent) {
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   app.add_option("--column", curve.query.columns, "Their column, by name or number")
+      ->expected(1)
+      ->allow_extra_args(false)
       ->type_name("NAME");
   app.add_option("--graph", curve.graph, "Which graph of a dump")->type_name("NAME");
   app.add_option("--symbol", curve.symbol, "Which symbol is varied")->type_name("NAME");

@@ -187,7 +187,7 @@ class Preparation {
              (names.empty() ? "" : "; there are calls of " + names);
     }
     return "no calls to make: give --calls FILE (analyzer/docs/call-records.md), or the log or "
-           "trace of a run that recompiled";
+           "trace of a run that recompiled; of a dump, --sizes or --lengths";
   }
 
   Error ChoosePolicies() {
@@ -387,12 +387,13 @@ void ValidateAdvice(const ReplayReport& report, Advice& advice) {
   advice.measured_together = MeasurementOf(report, *together);
   // Actions that do nothing alone may be needed beside each other: a plan that pays stays whole.
   if (IsKept(together->verdict)) return;
+  // Of what pays alone the first was chosen first; the others were only reckoned beside it.
+  bool has_one = false;
   std::erase_if(advice.plan, [&](size_t index) {
     const std::optional<MeasuredSaving>& alone = advice.actions[index].measured;
-    return !alone || !alone->is_kept;
+    if (!alone) return false;
+    return !alone->is_kept || std::exchange(has_one, true);
   });
-  // Of what pays alone the first was chosen first; the others were only measured beside it.
-  if (advice.plan.size() > 1) advice.plan.resize(1);
 }
 
 }  // namespace shapewise

@@ -229,7 +229,12 @@ class Page {
                             ", predicted " + std::to_string(function.after));
       page_.End();
     }
-    if (advice_.measured_together) PrintMeasured(advice_.measured_together);
+    PrintMeasured(advice_.measured_together);
+    const bool is_whole = std::ranges::all_of(
+        advice_.plan, [&](size_t index) { return !advice_.actions[index].policy.empty(); });
+    if (advice_.measured_together && !is_whole) {
+      page_.Begin(kText).Add(TextStyle::kFaint, "(what a person has to follow was not run)").End();
+    }
     page_.Begin(2, 4)
         .Add(TextStyle::kFaint, "To paste: shapewise advise --emit patch|env|config|markdown")
         .End();

@@ -235,7 +235,7 @@ TEST_CASE("costs that fall are noticed, and the cheaper size behind is planned w
     stop.weight = 1;
   }
   ActiveCostOptions options;
-  options.max_buckets = 4;
+  options.max_buckets = 3;
   options.gap = 0;
   options.noise = 0;
   const std::map<int64_t, double> costs = {{8, 1}, {16, 9}, {24, 3}, {32, 4}};

@@ -1,6 +1,7 @@
 #include "pipeline/replay_job.h"
 
 #include <catch2/catch.hpp>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -13,14 +14,14 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// The history of the first function in `text`, call records.
-CallHistory HistoryOf(const std::string& text) {
+/// The only function in `text`, call records.
+std::unique_ptr<RecordedFunction> FunctionOf(const std::string& text) {
   MemoryFiles files;
   files.files["calls.jsonl"] = text;
   RecordedFunctions functions;
   REQUIRE(static_cast<bool>(ReadCallRecords("calls.jsonl", files, functions)));
   REQUIRE(functions.size() == 1);
-  return std::move(functions.front()->history);
+  return std::move(functions.front());
 }
 
 Place Step() { return {.function = "step", .file = "train.py", .line = 2}; }
@@ -33,8 +34,8 @@ TEST_CASE("calls that are written again are the calls that were read") {
 {"function":"step","file":"train.py","line":2,"inputs":{"x":{"size":[4,8],"stride":[1,4],"dtype":"torch.float32","device":"cpu","requires_grad":true},"n":3},"times":3}
 {"function":"step","file":"train.py","line":2,"wrapper":1,"grad":"off","state":"autocast=bfloat16","inputs":{"xs":{"list":[{"size":[2]},7]},"d":{"dict":{"a":{"size":[3]},"b":null}},"f":0.5,"g":{"float":"nan"},"s":"mean","t":{"tuple":[true]},"o":{"opaque":"Config"}}}
 )";
-  const std::string written = CallRecordText(HistoryOf(text), Step());
-  CHECK(CallRecordText(HistoryOf(written), Step()) == written);
+  const std::string written = CallRecordText(FunctionOf(text)->history, Step());
+  CHECK(CallRecordText(FunctionOf(written)->history, Step()) == written);
   const size_t end = written.find('\n');
   const Json first = Json::parse(written.substr(0, end));
   CHECK(first["times"] == 4);  // alike, in a row
@@ -53,13 +54,13 @@ TEST_CASE("calls that are written again are the calls that were read") {
 }
 
 TEST_CASE("a job tells of a policy what is not as usual") {
-  const CallHistory history = HistoryOf(R"({"function":"step","inputs":{"x":{"size":[4,8]}}})"
-                                        "\n");
+  const auto function = FunctionOf(R"({"function":"step","inputs":{"x":{"size":[4,8]}}})"
+                                   "\n");
   Expected<PolicyChange> change = ParsePolicy(
       "buckets(x, 1, 8|16) + mark_dynamic(x, 0, min=2, max=64) + limit 16 + use_duck_shape=False + "
       "dynamic=True + dynamic_sources=x");
   REQUIRE(static_cast<bool>(change));
-  const AppliedPolicy applied = ApplyPolicy(*change, CompilePolicy(), history);
+  const AppliedPolicy applied = ApplyPolicy(*change, CompilePolicy(), function->history);
   ReplaySettings settings;
   settings.folder = "/tmp/job";
   settings.backend = "eager";

@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "pipeline/replay_answer.h"
 
@@ -94,7 +96,7 @@ TEST_CASE("an answer is read policy by policy, and what is odd in it is not told
   report.policies.resize(2);
   report.policies[0].policy = "as-is";
   report.policies[1].policy = "dynamic=True";
-  const Error error = ReadReplayAnswer(
+  Error error = ReadReplayAnswer(
       R"({"schema": "shapewise.replay/1", "device": "cpu", "torch": "2.13.0", "policies": [
           {"name": "dynamic=True", "steps": 7, "steps_per_second": 10,
            "steps_per_second_interval": [9, 11.5], "compiles": -1, "compile_seconds": "long",
