@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """`python -m shapewise.replay` against a count of its own, and against predictions.
 
-    tests/torch/check_replay.py PROGRAM
+    tests/torch/check_replay.py PROGRAM [CHECK ...]
 
 Subjects of replay_subjects.py are replayed under policies of every kind. Compiles must be those that a counting
 backend saw and those that `shapewise predict` predicted; results that padding changes must be found out; what raises,
@@ -78,6 +78,11 @@ CASES = (
     Case(
         *("rows", "make_rows", "as-is", True),
         more={"regions": {"modules": ["layers.*"]}},
+        is_predicted=False,
+    ),
+    Case(
+        *("rows", "make_rows", "as-is", True),
+        more={"regions": {"modules": ["layers.*"], "way": "nested"}},
         is_predicted=False,
     ),
     Case("dropping", "dropping", "as-is", True),
@@ -158,6 +163,13 @@ class Bench:
         answer: Answer = json.loads(Path(f"{job}.out").read_text(encoding="utf-8"))
         return answer
 
+    def refused(self, job: Path, words: str) -> None:
+        """Runs a job that cannot be done."""
+        with self.start(job) as process:
+            said = process.communicate()[1]
+        held = process.returncode == 2 and words in said and len(said.splitlines()) == 1
+        self.expect(held, f"{job.name}: exit status {process.returncode}: {said.strip()}")
+
     def counted(self, job: Path) -> int:
         """How many graphs the backend was given."""
         path = Path(f"{job}.count")
@@ -228,8 +240,7 @@ def check_graph(bench: Bench) -> None:
     bench.expect(any("random" in note for note in answer["notes"]), "graph: weights are not said to be random")
     check_script(bench, answer, 2)
     path.write_text("class Graph(torch.nn.Module):\n def forward(self, L_x_):\n  return self._tensor_constant0")
-    error = bench.replay(job)["policies"][0]["error"] or ""
-    bench.expect("_tensor_constant0" in error, f"graph: a constant that is not there: {error}")
+    bench.refused(job, "_tensor_constant0")
     print(f"graph: {row['compiles']} compiles, equal {row['equal']}", flush=True)
 
 
@@ -277,7 +288,19 @@ def check_outcomes(bench: Bench) -> None:
     bench.expect("recompile_limits" in (rows["option"]["error"] or ""), f"option: {rows['option']['error']}")
     bench.expect("'y'" in (rows["argument"]["error"] or ""), f"argument: {rows['argument']['error']}")
     bench.expect(answer["best"] == ["eager"], f"outcomes: best is {answer['best']}")
+    bench.refused(bench.job("missing", {"kind": "callable", "spec": "no.py:step"}, "weighted", {"p": "eager"}), "no.py")
+    bench.refused(bench.job("unnamed", "nothing", "weighted", {"p": "eager"}), "has no 'nothing'")
     print("outcomes: errors are told", flush=True)
+
+
+def check_results(bench: Bench) -> None:
+    """What is written into an input counts; nothing to compare is not equal; other results are found out."""
+    verdicts = {"writing": True, "silent": None, "miscompiled": False}
+    for spec, wanted in verdicts.items():
+        answer = bench.replay(bench.job(spec, spec, "dropping", {"p": {"backend": "counting"}}))
+        row = answer["policies"][0]
+        bench.expect(row["equal"] is wanted, f"{spec}: equal is {row['equal']}: {row['error'] or row['equal_why']}")
+    print("results: written inputs, no results, and wrong ones are told apart", flush=True)
 
 
 def check_ends(bench: Bench) -> None:
@@ -350,24 +373,37 @@ def check_cuda_graphs(bench: Bench) -> None:
     bench.expect(held, f"cudagraphs: {done.returncode} {done.stderr}")
 
 
+CHECKS: tuple[Callable[[Bench], None], ...] = (
+    check_inductor,
+    check_ends,
+    check_outcomes,
+    check_exported,
+    check_graph,
+    check_results,
+    check_cuda_graphs,
+)
+
+
 def main() -> int:
     """Probes, then replays, two at a time."""
-    if len(sys.argv) != 2:
+    if len(sys.argv) < 2:
         print(__doc__)
         return 2
+    chosen = sys.argv[2:]
     if not torch.__version__.startswith(NEEDED_TORCH):
         print(f"skipped: torch is {torch.__version__}, predictions are of {NEEDED_TORCH}")
         return SKIPPED
     with tempfile.TemporaryDirectory() as scratch:
         bench = Bench(sys.argv[1], Path(scratch))
         bench.probe()
-        checks = (check_inductor, check_ends, check_outcomes, check_exported, check_graph, check_cuda_graphs)
+        checks = [check for check in CHECKS if not chosen or check.__name__ in chosen]
+        cases = [] if chosen else list(range(len(CASES)))
         with ThreadPoolExecutor(WORKERS) as pool:
             running = [pool.submit(check, bench) for check in checks]
-            running += [pool.submit(check_case, bench, number) for number in range(len(CASES))]
+            running += [pool.submit(check_case, bench, number) for number in cases]
             for future in running:
                 future.result()
-    print(f"{len(CASES)} policies and {len(checks)} other checks, {len(bench.failures)} do not hold")
+    print(f"{len(cases)} policies and {len(checks)} other checks, {len(bench.failures)} do not hold")
     return 1 if bench.failures else 0
 
 

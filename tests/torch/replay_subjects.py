@@ -97,6 +97,21 @@ def dropping(x: torch.Tensor) -> torch.Tensor:
     return nn.functional.dropout(x, 0.5) + 1
 
 
+def writing(x: torch.Tensor) -> None:
+    """Gives nothing: what it does is in its input."""
+    x.mul_(2)
+
+
+def silent(x: torch.Tensor) -> None:
+    """Gives nothing and changes nothing."""
+    x.sum()
+
+
+def miscompiled(x: torch.Tensor) -> torch.Tensor:
+    """Does another thing when it is compiled."""
+    return x + 2 if torch.compiler.is_compiling() else x + 1
+
+
 def dying(x: torch.Tensor) -> torch.Tensor:
     """Ends its process at one size."""
     if x.shape[1] == 9:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import inspect
+import types
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -75,12 +76,16 @@ class Compiler:
         ]
         if not chosen:
             raise ReplayError(f"no submodule is named {' or '.join(regions.modules)}")
+        marked: dict[type, Callable[..., Any]] = {}  # one region a class: its layers share it
         for module in chosen:
             if regions.way == "compile":
                 # Not module.compile(): that leaves modules of torch.nn itself uncompiled.
                 module.forward = torch.compile(module.forward, **self._policy.compile_arguments())
-            else:
-                module.forward = torch.compiler.nested_compile_region(module.forward)
+                continue
+            owner_class = type(module)
+            if owner_class not in marked:
+                marked[owner_class] = torch.compiler.nested_compile_region(owner_class.forward)
+            module.forward = types.MethodType(marked[owner_class], module)
 
 
 @dataclass

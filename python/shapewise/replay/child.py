@@ -18,7 +18,7 @@ import torch
 
 from .beside_eager import compare_with_eager
 from .calls import read_history
-from .errors import ReplayError
+from .errors import ReplayError, SubjectError
 from .job import Job, NamedPolicy, job_of_json
 from .memory import peak_bytes, reset_peak
 from .runner import Runner
@@ -99,6 +99,8 @@ def main() -> int:
             result = record(job, named)
         else:
             result = run(job, named, request["compares"])
+    except SubjectError as error:
+        result = {"fatal": str(error)}
     except (ReplayError, NotRecordedError) as error:
         result = {"error": str(error), "torch": torch.__version__}
     target = Path(sys.argv[2])

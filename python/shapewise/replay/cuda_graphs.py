@@ -24,8 +24,9 @@ def measure_cuda_graphs(job: Job, told: Any) -> dict[str, Any]:
     """
     history = read_history(job.calls, job.subject.function)
     result = run_child({"job": told, "policy": 0, "cuda_graphs": True}, job.timeout_seconds, _quiet)
-    if result.get("error"):
-        raise ReplayError(f"CUDA graphs: {result['error']}")
+    why = result.get("error") or result.get("fatal")
+    if why:
+        raise ReplayError(f"CUDA graphs: {why}")
     return {
         "schema": SCHEMA,
         "tool": {"name": "shapewise", "version": VERSION},

@@ -5,11 +5,15 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-__all__ = ["ReplayError", "did_you_mean", "first_line"]
+__all__ = ["ReplayError", "SubjectError", "did_you_mean", "first_line"]
 
 
 class ReplayError(Exception):
     """What was asked for cannot be done; the message says why."""
+
+
+class SubjectError(ReplayError):
+    """What is to be compiled is not there, or cannot be: no policy will do."""
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 from shapewise import VERSION
 
 from .calls import History, read_history
+from .errors import ReplayError
 from .job import Job, NamedPolicy
 from .noise import bootstrap_interval, indistinguishable_from_best
 from .processes import run_child
@@ -25,7 +26,7 @@ Look = Callable[[str, int, int], None]
 def measure(job: Job, told: Any, look: Look) -> dict[str, Any]:
     """Runs `job`, whose JSON is `told`; `look(what, done, all)` is called while it runs.
 
-    Raises ReplayError if there are no calls to run.
+    Raises ReplayError if there are no calls to run, or nothing that could be called.
     """
     history = read_history(job.calls, job.subject.function)
     results: dict[str, list[Result]] = {named.name: [] for named in job.policies}
@@ -43,7 +44,10 @@ def measure(job: Job, told: Any, look: Look) -> dict[str, Any]:
                     "compares": repetition == 0,
                 }
                 watch = partial(look, named.name, done, whole)
-                results[named.name].append(run_child(request, job.timeout_seconds, watch))
+                result = run_child(request, job.timeout_seconds, watch)
+                if "fatal" in result:
+                    raise ReplayError(result["fatal"])
+                results[named.name].append(result)
             done += 1
     return answer(job, history, results)
 

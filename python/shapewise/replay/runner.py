@@ -13,7 +13,7 @@ from .applied import Compiler, Preparation, Prepared, configure
 from .calls import Call, History
 from .comparison import loss_of
 from .counters import DynamoCounters
-from .errors import ReplayError, first_line
+from .errors import SubjectError, first_line
 from .job import Job
 from .policy import Policy
 from .sources import argument_name
@@ -152,7 +152,7 @@ def device_of(job: Job, history: History) -> str:
     """Where it runs: as the job says, else as the calls do if there is such a device."""
     if job.device:
         if job.device.startswith("cuda") and not torch.cuda.is_available():
-            raise ReplayError(
+            raise SubjectError(
                 f"device '{job.device}': torch {torch.__version__} sees no CUDA device"
             )
         return job.device

@@ -15,7 +15,7 @@ from typing import Any
 import torch
 
 from .calls import Call
-from .errors import ReplayError, first_line
+from .errors import ReplayError, SubjectError, first_line
 from .graph_program import program_of_graph
 from .job import Subject
 from .sources import argument_name
@@ -36,7 +36,7 @@ class LoadedSubject:
 
 
 def load_subject(subject: Subject, sample: Call, maker: ValueMaker) -> LoadedSubject:
-    """The subject of a job; `sample` is one of its calls. Raises ReplayError."""
+    """The subject of a job; `sample` is one of its calls. Raises SubjectError."""
     loaded = _load(subject, sample, maker)
     if isinstance(loaded.target, torch.nn.Module):
         loaded.target.to(maker.device)
@@ -52,44 +52,44 @@ def _load(subject: Subject, sample: Call, maker: ValueMaker) -> LoadedSubject:
         try:
             module = torch.export.load(subject.path).module()
         except Exception as error:
-            raise ReplayError(f"{subject.path}: {first_line(error)}") from error
+            raise SubjectError(f"{subject.path}: {first_line(error)}") from error
         return LoadedSubject(module, inspect.signature(module.forward))
     try:
         text = Path(subject.path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise ReplayError(f"{subject.path}: {error}") from None
+        raise SubjectError(f"{subject.path}: {error}") from None
     try:
         program = program_of_graph(text, subject.inputs, sample.inputs)
         step = step_of_source(program.source, maker)
     except ReplayError as error:
-        raise ReplayError(f"{subject.path}: {error}") from None
+        raise SubjectError(f"{subject.path}: {error}") from None
     return LoadedSubject(step, inspect.signature(step.forward), notes=program.notes)
 
 
 def step_of_source(source: str, maker: ValueMaker) -> torch.nn.Module:
-    """The module that a graph's program defines. Raises ReplayError if it cannot be made."""
+    """The module that a graph's program defines. Raises SubjectError if it cannot be made."""
     namespace: dict[str, Any] = {"__name__": "shapewise_graph"}
     try:
         exec(compile(source, "<graph>", "exec"), namespace)
         step: torch.nn.Module = namespace["Step"](maker)
     except Exception as error:
-        raise ReplayError(f"the graph cannot be run: {first_line(error)}") from error
+        raise SubjectError(f"the graph cannot be run: {first_line(error)}") from error
     return step
 
 
 def object_of_spec(spec: str) -> Any:
-    """What "train.py:step" or "package.module:name" names. Raises ReplayError."""
+    """What "train.py:step" or "package.module:name" names. Raises SubjectError."""
     place, _, name = spec.rpartition(":")
     try:
         module = _module(place)
     except Exception as error:
-        raise ReplayError(f"{place} cannot be imported: {first_line(error)}") from error
+        raise SubjectError(f"{place} cannot be imported: {first_line(error)}") from error
     value: Any = module
     for part in name.split("."):
         try:
             value = getattr(value, part)
         except AttributeError:
-            raise ReplayError(f"{place} has no '{name}'") from None
+            raise SubjectError(f"{place} has no '{name}'") from None
     return value
 
 
@@ -116,7 +116,7 @@ def _callable(subject: Subject, sample: Call) -> LoadedSubject:
     value = uncompiled(object_of_spec(subject.spec))
     is_class = inspect.isclass(value)
     if not callable(value):
-        raise ReplayError(f"{subject.spec} is no function, module or class")
+        raise SubjectError(f"{subject.spec} is no function, module or class")
     signature = _signature(value)
     is_factory = is_class if subject.factory is None else subject.factory
     if subject.factory is None and not is_class and sample.inputs:
@@ -126,9 +126,9 @@ def _callable(subject: Subject, sample: Call) -> LoadedSubject:
         try:
             value = uncompiled(value())
         except Exception as error:
-            raise ReplayError(f"{subject.spec}(): {first_line(error)}") from error
+            raise SubjectError(f"{subject.spec}(): {first_line(error)}") from error
         if not callable(value):
-            raise ReplayError(f"{subject.spec}() gives nothing that can be called")
+            raise SubjectError(f"{subject.spec}() gives nothing that can be called")
         signature = _signature(value)
     return LoadedSubject(value, signature, is_factory=is_factory)
 
@@ -139,7 +139,7 @@ def _signature(value: Any) -> inspect.Signature:
     try:
         return inspect.signature(value)
     except (TypeError, ValueError):
-        raise ReplayError("its arguments cannot be told: it has no signature") from None
+        raise SubjectError("its arguments cannot be told: it has no signature") from None
 
 
 def _takes(signature: inspect.Signature, call: Call) -> bool:
@@ -159,6 +159,14 @@ class State:
             f"{owner}.{name}".lstrip("."): parameter
             for owner, module in self.modules.items()
             for name, parameter in module.named_parameters()
+        }
+
+    def buffers(self) -> dict[str, torch.Tensor]:
+        """All buffers, by a name."""
+        return {
+            f"{owner}.{name}".lstrip("."): buffer
+            for owner, module in self.modules.items()
+            for name, buffer in module.named_buffers()
         }
 
     def saved(self) -> list[Callable[[], None]]:
