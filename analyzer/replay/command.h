@@ -38,7 +38,7 @@ int RunOnce(const RunArguments& arguments);
 struct CurveArguments {
   SessionOptions session;
   TimingOptions timing;
-  std::string symbol;
+  std::string symbol;  ///< or several: "s0,s1"
   std::vector<int64_t> sizes;
   bool as_csv = false;
 };
@@ -54,7 +54,7 @@ int Serve(const ServeArguments& arguments);
 /// pad: results with real and with padded inputs.
 struct PadArguments {
   SessionOptions session;
-  std::string symbol;
+  std::string symbol;              ///< or several: "s0,s1"
   int64_t size = 0;                ///< --size
   int64_t padded_size = 0;         ///< --to
   std::vector<std::string> fills;  ///< --fill INPUT=NUMBER

@@ -17,7 +17,7 @@ int MeasureCurve(const CurveArguments& arguments) {
   Session session(arguments.session);
   if (arguments.as_csv) std::cout << "size,seconds,iqr,runs,peak_bytes\n";
   for (const int64_t size : arguments.sizes) {
-    const Bindings bindings = session.Bind({{arguments.symbol, static_cast<double>(size)}});
+    const Bindings bindings = session.Bind(BindTogether(arguments.symbol, size));
     const Measurement measured = session.Measure(bindings, arguments.timing);
     Json point = {{"size", size}};
     point.update(MeasurementJson(measured));

@@ -31,7 +31,8 @@ bool IsLoadedTorchTheOneBuiltWith() {
 
 /// What every command takes.
 void AddSessionOptions(CLI::App& app, SessionOptions& options) {
-  app.add_option("PROGRAM", options.program, "A program, or - for standard input")
+  app.add_option("PROGRAM", options.program,
+                 "A program (- for standard input), or a TorchScript archive")
       ->required()
       ->type_name("");
   app.add_option("--graph", options.graph, "Name or number of the graph, if there are several")
@@ -41,6 +42,10 @@ void AddSessionOptions(CLI::App& app, SessionOptions& options) {
   app.add_option("--inputs", options.inputs,
                  "Values of inputs, written by torch.save: a dict by name, or a list")
       ->type_name("FILE");
+  app.add_option("--weights", options.weights, "A .pt2 archive to take parameters from")
+      ->type_name("FILE");
+  app.add_option("--type", options.types, "Type of an input of which the dump tells none")
+      ->type_name("INPUT=DTYPE[SIZE,...]");
   app.add_option("--device", options.device, "Where all tensors go: cpu, cuda, cuda:1")
       ->type_name("DEVICE");
   app.add_option("--seed", options.seed, "Of the inputs that are made up")->type_name("N");
@@ -80,9 +85,9 @@ void AddCurve(CLI::App& parent, int& status) {
   CLI::App& app = *parent.add_subcommand("curve", "Time a program at several sizes");
   AddSessionOptions(app, arguments->session);
   AddTimingOptions(app, arguments->timing);
-  app.add_option("--symbol", arguments->symbol, "The symbol that is varied")
+  app.add_option("--symbol", arguments->symbol, "The symbol that is varied, or several together")
       ->required()
-      ->type_name("NAME");
+      ->type_name("NAME[,NAME...]");
   app.add_option("--sizes", arguments->sizes, "Its values, separated by commas")
       ->required()
       ->delimiter(',')
@@ -105,9 +110,9 @@ void AddPad(CLI::App& parent, int& status) {
   const auto arguments = std::make_shared<PadArguments>();
   CLI::App& app = *parent.add_subcommand("pad", "Compare results with and without padding");
   AddSessionOptions(app, arguments->session);
-  app.add_option("--symbol", arguments->symbol, "The symbol that is padded")
+  app.add_option("--symbol", arguments->symbol, "The symbol that is padded, or several together")
       ->required()
-      ->type_name("NAME");
+      ->type_name("NAME[,NAME...]");
   app.add_option("--size", arguments->size, "Its real size")->required()->type_name("N");
   app.add_option("--to", arguments->padded_size, "Its padded size")->required()->type_name("N");
   app.add_option("--fill", arguments->fills,
@@ -128,6 +133,7 @@ int Main(int argc, char** argv) {
       "PROGRAM is what `shapewise graph --format program DUMP` prints.",
       "shapewise-replay");
   app.require_subcommand(1);
+  app.fallthrough();
   app.set_version_flag("--version", std::string("shapewise-replay ") + SHAPEWISE_VERSION +
                                         ", torch " + TORCH_VERSION);
   std::string torch_root;  // the launcher's

@@ -196,7 +196,8 @@ at::Tensor MakeTensor(const ProgramInput& input, const Bindings& bindings,
   const ProgramType& type = input.type;
   if (!type.shape || !type.dtype) {
     throw std::runtime_error("the dump does not tell the shape and dtype of the input " +
-                             input.name + ": give its value by --inputs");
+                             input.name + ": give --type " + input.name +
+                             "=f32[...], or its value by --inputs");
   }
   const std::vector<int64_t> shape = EvaluateSizes(*type.shape, bindings, input.name);
   const at::Tensor elements = MakeElements(input, shape, *type.dtype, index_range);

@@ -4,6 +4,7 @@
 #include <ATen/autocast_mode.h>
 #include <c10/core/GradMode.h>
 
+#include "replay/archive.h"
 #include "replay/prims.h"
 #include "replay/subscripts.h"
 
@@ -95,6 +96,7 @@ constexpr NamedFunction kByHand[] = {
     {"operator.setitem", SetItem},
     {"getattr", GetAttribute},
     {"len", Length},
+    {"torchscript.forward", CallTorchScript},
     {"aten._assert_scalar.default", AssertScalar},
     {"aten.sym_constrain_range.default", Nothing},
     {"aten.sym_constrain_range_for_size.default", Nothing},

@@ -97,7 +97,7 @@ int ComparePadded(const PadArguments& arguments) {
   Session session(arguments.session);
   const Program& program = session.program();
   const auto at_size = [&](int64_t size) {
-    return session.Bind({{arguments.symbol, static_cast<double>(size)}});
+    return session.Bind(BindTogether(arguments.symbol, size));
   };
   if (arguments.padded_size < arguments.size) throw std::runtime_error("--to is less than --size");
   const RunInputs real = session.Inputs(at_size(arguments.size));

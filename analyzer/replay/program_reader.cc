@@ -231,17 +231,23 @@ bool IsMeant(const Json& json, const std::string& name) {
   return number && std::to_string(*number) == name;
 }
 
-/// The lines of a file, which may be one object over many lines as well.
+/// Deeper than any argument or expression that the core writes (512 operations, two levels each).
+constexpr int kMaxDepth = 1200;
+
+/// One object a line.
 std::vector<Json> ReadObjects(std::istream& stream, const std::string& path) {
+  const auto is_shallow = [&](int depth, Json::parse_event_t /*event*/, const Json& /*parsed*/) {
+    if (depth > kMaxDepth) throw std::runtime_error(path + ": no program: nested too deep");
+    return true;
+  };
   std::vector<Json> objects;
-  try {
-    while (stream >> std::ws && stream.peek() != std::char_traits<char>::eof()) {
-      Json json;
-      stream >> json;
-      objects.push_back(std::move(json));
+  for (std::string line; std::getline(stream, line);) {
+    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+    try {
+      objects.push_back(Json::parse(line, is_shallow));
+    } catch (const Json::exception& error) {
+      throw std::runtime_error(path + ": no program: " + error.what());
     }
-  } catch (const nlohmann::json::exception& error) {
-    throw std::runtime_error(path + ": no program: " + error.what());
   }
   for (const Json& object : objects) {
     if (!object.is_object() || TextIn(object, "schema") != kSchema) {

@@ -2,23 +2,37 @@
 
 #include <ATen/Parallel.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "replay/archive.h"
 #include "replay/memory.h"
 #include "replay/program_reader.h"
 #include "replay/tensor_file.h"
+#include "replay/told_types.h"
 
 namespace shapewise::replay {
 
 using Json = nlohmann::ordered_json;
 
+namespace {
+
+Program Read(const SessionOptions& options, const DeviceChoice& devices) {
+  Program program = IsArchive(options.program)
+                        ? ReadTorchScript(options.program, devices)
+                        : ReadProgram(options.program, {options.graph}, devices);
+  for (const std::string& text : options.types) TellType(text, devices, program);
+  return program;
+}
+
+}  // namespace
+
 Session::Session(const SessionOptions& options)
-    : options_(options),
-      devices_(options.device),
-      program_(ReadProgram(options.program, {options.graph}, devices_)) {
+    : options_(options), devices_(options.device), program_(Read(options, devices_)) {
   if (options.threads > 0) at::set_num_threads(options.threads);
   if (!options.inputs.empty()) given_ = ReadTensors(options.inputs, program_);
+  if (!options.weights.empty()) given_.merge(ReadWeights(options.weights, devices_));
   executor_ = std::make_unique<Executor>(program_);
 }
 
@@ -56,6 +70,17 @@ Measurement Session::Measure(const Bindings& bindings, const TimingOptions& opti
   measurement.peak_bytes =
       BytesOf(inputs) + MeasurePeakBytes([&] { executor_->RunOrThrow(inputs); });
   return measurement;
+}
+
+Bindings BindTogether(const std::string& symbols, int64_t size) {
+  Bindings bindings;
+  size_t begin = 0;
+  while (begin <= symbols.size()) {
+    const size_t end = std::min(symbols.find(',', begin), symbols.size());
+    bindings[symbols.substr(begin, end - begin)] = static_cast<double>(size);
+    begin = end + 1;
+  }
+  return bindings;
 }
 
 Json MeasurementJson(const Measurement& measurement) {

@@ -20,11 +20,13 @@ namespace shapewise::replay {
 
 /// What the commands have in common.
 struct SessionOptions {
-  std::string program;            ///< PROGRAM
-  std::string graph;              ///< --graph
-  std::string device;             ///< --device; empty: as the program has it
-  std::string inputs;             ///< --inputs; empty: all are made up
-  std::vector<std::string> bind;  ///< --bind
+  std::string program;             ///< PROGRAM
+  std::string graph;               ///< --graph
+  std::string device;              ///< --device; empty: as the program has it
+  std::string inputs;              ///< --inputs; empty: all are made up
+  std::string weights;             ///< --weights: a .pt2 archive; empty: made up
+  std::vector<std::string> bind;   ///< --bind
+  std::vector<std::string> types;  ///< --type
   uint64_t seed = 0;
   int threads = 0;  ///< of one operator; 0: torch's own choice
 };
@@ -37,7 +39,8 @@ struct Measurement {
 
 class Session {
  public:
-  /// Reads the program and what --inputs names. Throws std::runtime_error or c10::Error.
+  /// Reads the program, or TorchScript archive, and what --weights and --inputs name. Throws
+  /// std::runtime_error or c10::Error.
   explicit Session(const SessionOptions& options);
   ~Session();
 
@@ -61,6 +64,9 @@ class Session {
   std::map<std::string, Value> given_;
   std::unique_ptr<Executor> executor_;
 };
+
+/// "s0" or "s0,s1" at `size`: sizes that must be equal may have several symbols.
+Bindings BindTogether(const std::string& symbols, int64_t size);
 
 /// {"seconds", "iqr", "runs", "peak_bytes"}.
 nlohmann::ordered_json MeasurementJson(const Measurement& measurement);

@@ -35,10 +35,23 @@ try:
     from replay_models import MODELS, ReplayModel
     from torch import Tensor
     from torch._dynamo.backends.common import aot_autograd
+    from torch._inductor import lowering  # noqa: F401  decompositions look into it
     from torch._inductor.decomposition import select_decomp_table
 except ImportError as error:
     print(f"skipped: {error}; pip install torch=={NEEDED_TORCH}.0 --index-url https://download.pytorch.org/whl/cpu")
     sys.exit(SKIPPED)
+
+
+# A graph whose times and bytes are measured.
+PROBE = """class GraphModule(torch.nn.Module):
+    def forward(self, s0: "Sym(s0)", L_x_: "f32[s0, 8][8, 1]cpu", L_self_weight: "f32[8][1]cpu"):
+        l_x_ = L_x_
+        l_self_weight = L_self_weight
+        square: "f32[s0, 8][8, 1]cpu" = l_x_ * l_x_
+        add: "f32[s0, 8][8, 1]cpu" = square + l_x_;  square = l_x_ = None
+        scaled: "f32[s0, 8][8, 1]cpu" = add * l_self_weight;  add = l_self_weight = None
+        return (scaled,)
+"""
 
 
 @dataclass
@@ -103,10 +116,9 @@ class Recorder:
         capture = Capture(self.model, kind, text)
         self.captures.append(capture)
         names = [node.name for node in module.graph.nodes if node.op == "placeholder"]
-        attributes = constants(module)
 
         def run(*args: Any) -> Any:
-            given = dict(zip(names, (copied(argument) for argument in args), strict=True)) | attributes
+            given = dict(zip(names, (copied(argument) for argument in args), strict=True)) | constants(module)
             returned = module(*args)
             outputs = list(returned) if isinstance(returned, (list, tuple)) else [returned]
             capture.calls.append(Call(given, [copied(output) for output in outputs]))
@@ -137,6 +149,7 @@ class Recorder:
 def capture_model(model: ReplayModel) -> list[Capture]:
     """The graphs of one model."""
     recorder = Recorder(model.name)
+    print(f"capturing {model.name}", file=sys.stderr, flush=True)
     for backend in (recorder.dynamo, recorder.aot("aot"), recorder.aot("decomposed")):
         torch.compiler.reset()
         torch.manual_seed(0)
@@ -229,8 +242,11 @@ class Checker:
         """Pads every size of a Dynamo graph that may be padded; what then differs."""
         program = self.program(capture, number)
         faults = []
-        for padding in json.loads(program.read_text(encoding="utf-8").splitlines()[0])["padding"]:
-            if padding["verdict"] not in ("safe", "masked") or not padding["symbol"].startswith("s"):
+        verdicts = json.loads(program.read_text(encoding="utf-8").splitlines()[0])["padding"]
+        sizes = [padding for padding in verdicts if padding["symbol"].startswith("s")]
+        # Sizes that must be equal may have two symbols: nobody could pad one of them.
+        for padding in sizes if len(sizes) == 1 else []:
+            if padding["verdict"] not in ("safe", "masked"):
                 continue
             done = subprocess.run(
                 [self.replay, "pad", str(program), "--symbol", padding["symbol"], "--size", "9", "--to", "16"],
@@ -241,6 +257,106 @@ class Checker:
             if done.returncode != 0:
                 faults.append(f"{capture.name}: padded {padding['symbol']}: {done.stdout}{done.stderr}".strip())
         return faults
+
+
+class Tools:
+    """What the replay does besides running dumps: archives, times, errors."""
+
+    def __init__(self, shapewise: str, replay: str, folder: Path) -> None:
+        self.shapewise = shapewise
+        self.replay = replay
+        self.folder = folder
+        self.faults: list[str] = []
+
+    def call(self, *arguments: str, stdin: str = "", status: int = 0) -> str:
+        """What the replay prints; a fault if it ends otherwise."""
+        done = subprocess.run([self.replay, *arguments], check=False, capture_output=True, text=True, input=stdin)
+        if done.returncode != status:
+            self.faults.append(f"{arguments[0]}: status {done.returncode}, not {status}: {done.stderr.strip()}")
+        return done.stdout if status == 0 else done.stderr
+
+    def need(self, condition: bool, what: str) -> None:
+        if not condition:
+            self.faults.append(what)
+
+    def compare(self, what: str, program: str, expected: Tensor, x: Tensor, *arguments: str) -> None:
+        """Runs `program` on `x` and compares its first result."""
+        inputs, outputs = self.folder / "tools.in.pt", self.folder / "tools.out.pt"
+        torch.save({"x": x}, inputs)
+        self.call("run", program, "--inputs", str(inputs), "--outputs", str(outputs), *arguments)
+        if not outputs.exists():
+            self.faults.append(f"{what}: returned nothing")
+            return
+        returned = torch.load(outputs, weights_only=False)
+        first = returned[0] if isinstance(returned, (list, tuple)) else returned
+        self.need(agree(expected, first)[1], f"{what}: differs from PyTorch")
+        outputs.unlink()
+
+    def check_archives(self) -> None:
+        """TorchScript as it is, .pt2 as a program with the weights of the archive."""
+        module = torch.nn.Sequential(torch.nn.Linear(6, 4), torch.nn.ReLU()).eval()
+        x = torch.randn(5, 6)
+        expected = module(x).detach()
+        scripted = self.folder / "scripted.pt"
+        wrapped = torch.jit.script(Named(module))
+        torch.jit.save(wrapped, str(scripted))
+        self.compare("a TorchScript archive", str(scripted), expected, x)
+        curve = self.call("curve", str(scripted), "--type", "x=f32[n,6]", "--symbol", "n", "--sizes", "3,9")
+        self.need(
+            [json.loads(line)["size"] for line in curve.splitlines()] == [3, 9], f"a curve of an archive: {curve}"
+        )
+
+        saved, program = self.folder / "saved.pt2", self.folder / "saved.json"
+        rows = torch.export.Dim("rows", min=2, max=64)
+        torch.export.save(torch.export.export(Named(module), (x,), dynamic_shapes={"x": {0: rows}}), saved)
+        subprocess.run([self.shapewise, "graph", "--format", "program", "-o", str(program), str(saved)], check=True)
+        self.compare("a .pt2 archive", str(program), expected, x, "--weights", str(saved))
+
+    def check_times(self, program: Path, symbol: str) -> None:
+        """Curves as lines and as a table, and answers to questions."""
+        sizes = "4,8,16"
+        fast = ("--runs", "5", "--seconds", "0.1")
+        table = self.call("curve", str(program), "--symbol", symbol, "--sizes", sizes, "--csv", *fast).splitlines()
+        self.need(table[:1] == ["size,seconds,iqr,runs,peak_bytes"] and len(table) == 4, f"a table of times: {table}")
+        rows = [dict(zip(table[0].split(","), row.split(","), strict=True)) for row in table[1:]]
+        self.need(all(float(row["seconds"]) > 0 for row in rows), f"times: {rows}")
+        # x, its square and their sum live at once, and the weight.
+        bytes_of = [int(row["peak_bytes"]) for row in rows]
+        self.need(bytes_of == [4 * (3 * 8 * size + 8) for size in (4, 8, 16)], f"peak bytes: {bytes_of}")
+        asked = [{"time": {symbol: 6}}, {"time": {"nothing": 6}}, {"what": 1}]
+        answers = [
+            json.loads(line)
+            for line in self.call(
+                "serve", str(program), *fast, stdin="".join(json.dumps(line) + "\n" for line in asked)
+            ).splitlines()
+        ]
+        self.need(len(answers) == len(asked) and answers[0].get("seconds", 0) > 0, f"answers: {answers}")
+        self.need(all("error" in answer for answer in answers[1:]), f"errors: {answers}")
+
+    def check_errors(self, program: Path) -> None:
+        """What cannot be done is said, with status 2."""
+        broken = self.folder / "broken.json"
+        for text in ("", "{", "[]", '{"schema": "shapewise.program/1"', '{"schema": "other/1"}'):
+            broken.write_text(text, encoding="utf-8")
+            self.need("error:" in self.call("run", str(broken), status=2), f"no error for the program {text!r}")
+        self.need("nothing" in self.call("run", str(program), "--bind", "nothing=3", status=2), "an unknown symbol")
+        other = self.folder / "torch"
+        (other / "lib").mkdir(parents=True)
+        (other / "lib" / "libtorch_cpu.so").write_bytes(b"")
+        (other / "version.py").write_text("__version__ = '1.99.0'\n", encoding="utf-8")
+        said = self.call("info", str(program), "--torch", str(other), status=2)
+        self.need("1.99.0" in said and "built with torch" in said, f"another torch: {said}")
+
+
+class Named(torch.nn.Module):
+    """A module whose input is called x."""
+
+    def __init__(self, inner: torch.nn.Module) -> None:
+        super().__init__()
+        self.inner = inner
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.inner(x)
 
 
 def add(total: Tally, part: Tally) -> None:
@@ -271,8 +387,13 @@ def main(arguments: list[str]) -> int:
             add(totals[capture.kind], part)
         dynamo = [capture for capture in captures if capture.kind == "dynamo"]
         padded = [fault for part in pool.map(checker.check_padding, dynamo, range(len(dynamo))) for fault in part]
-    held = not padded
-    for fault in padded:
+        tools = Tools(arguments[0], arguments[1], Path(scratch))
+        program = checker.program(Capture("probe", "dynamo", PROBE), 0)
+        tools.check_archives()
+        tools.check_times(program, "s0")
+        tools.check_errors(program)
+    held = not padded and not tools.faults
+    for fault in padded + tools.faults:
         print(fault)
     for kind, tally in totals.items():
         for fault in sorted(set(tally.faults)):

@@ -1,6 +1,6 @@
 // shapewise-replay: finds torch, makes sure that it is the release this was built with, loads it
 // and then the engine, which does the work. Nothing here is linked to torch, so that whatever is
-// installed can be refused by a message. Why in this order: analyzer/docs/replay.md.
+// installed can be refused by a message. Why in this order: analyzer/docs/replay-native.md.
 
 #include <dlfcn.h>
 

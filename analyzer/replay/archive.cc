@@ -1,0 +1,176 @@
+#include "replay/archive.h"
+
+#include <ATen/ops/empty_strided.h>
+#include <caffe2/serialize/inline_container.h>
+#include <torch/csrc/jit/api/module.h>
+#include <torch/csrc/jit/serialization/import.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+namespace shapewise::replay {
+namespace {
+
+using Json = nlohmann::json;
+using caffe2::serialize::PyTorchStreamReader;
+
+// Numbers of torch/_export/serde/schema.py (ScalarType), by position; the first is "unknown".
+constexpr c10::ScalarType kExportedDtypes[] = {c10::ScalarType::Undefined,
+                                               c10::kByte,
+                                               c10::kChar,
+                                               c10::kShort,
+                                               c10::kInt,
+                                               c10::kLong,
+                                               c10::kHalf,
+                                               c10::kFloat,
+                                               c10::kDouble,
+                                               c10::kComplexHalf,
+                                               c10::kComplexFloat,
+                                               c10::kComplexDouble,
+                                               c10::kBool,
+                                               c10::kBFloat16};
+
+std::vector<int64_t> SizesIn(const Json& meta, const char* key) {
+  std::vector<int64_t> sizes;
+  for (const Json& size : meta.at(key)) sizes.push_back(size.at("as_int").get<int64_t>());
+  return sizes;
+}
+
+std::string RecordText(PyTorchStreamReader& archive, const std::string& name) {
+  const auto [data, size] = archive.getRecord(name);
+  return {static_cast<const char*>(data.get()), size};
+}
+
+/// The tensor that `meta` describes, whose storage is the bytes of one record.
+at::Tensor ReadTensor(PyTorchStreamReader& archive, const std::string& record, const Json& meta) {
+  const auto number = meta.at("dtype").get<size_t>();
+  if (number == 0 || number >= std::size(kExportedDtypes)) {
+    throw std::runtime_error("a weight has a dtype that is not known: " + std::to_string(number));
+  }
+  const std::vector<int64_t> sizes = SizesIn(meta, "sizes");
+  const std::vector<int64_t> strides = SizesIn(meta, "strides");
+  const c10::ScalarType dtype = kExportedDtypes[number];
+  const int64_t offset = meta.at("storage_offset").value("as_int", int64_t{0});
+  const auto element = static_cast<int64_t>(c10::elementSize(dtype));
+
+  const auto [data, size] = archive.getRecord(record);
+  const at::Tensor storage = at::empty_strided({static_cast<int64_t>(size) / element}, {1}, dtype);
+  std::memcpy(storage.mutable_data_ptr(), data.get(), storage.nbytes());
+  // Checks that sizes and strides stay within the storage.
+  return storage.as_strided(sizes, strides, offset);
+}
+
+void ReadConfig(PyTorchStreamReader& archive, const std::string& folder,
+                const std::string& config_name, const DeviceChoice& devices,
+                std::map<std::string, Value>& weights) {
+  if (!archive.hasRecord(folder + config_name)) return;
+  const Json config = Json::parse(RecordText(archive, folder + config_name)).at("config");
+  for (const auto& [name, entry] : config.items()) {
+    if (entry.value("use_pickle", false) || !entry.contains("tensor_meta")) continue;
+    const std::string record = folder + entry.at("path_name").get<std::string>();
+    if (!archive.hasRecord(record)) continue;
+    const at::Tensor tensor = ReadTensor(archive, record, entry.at("tensor_meta"));
+    weights["self." + name] = Value::Of(tensor.to(devices.Default()));
+  }
+}
+
+ProgramArgument SlotArgument(uint32_t slot) {
+  ProgramArgument argument;
+  argument.kind = ProgramArgument::Kind::kSlot;
+  argument.slot = slot;
+  return argument;
+}
+
+ProgramType::Kind KindOf(const c10::TypePtr& type) {
+  switch (type->kind()) {
+    case c10::TypeKind::TensorType:
+      return ProgramType::Kind::kTensor;
+    case c10::TypeKind::IntType:
+      return ProgramType::Kind::kInt;
+    case c10::TypeKind::FloatType:
+      return ProgramType::Kind::kFloat;
+    case c10::TypeKind::BoolType:
+      return ProgramType::Kind::kBool;
+    default:
+      return ProgramType::Kind::kUnknown;
+  }
+}
+
+}  // namespace
+
+bool IsArchive(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  char magic[2] = {};
+  return file.read(magic, 2) && magic[0] == 'P' && magic[1] == 'K';
+}
+
+std::map<std::string, Value> ReadWeights(const std::string& path, const DeviceChoice& devices) {
+  PyTorchStreamReader archive(path);
+  std::map<std::string, Value> weights;
+  try {
+    ReadConfig(archive, "data/weights/", "model_weights_config.json", devices, weights);
+    ReadConfig(archive, "data/constants/", "model_constants_config.json", devices, weights);
+  } catch (const Json::exception& error) {
+    throw std::runtime_error(path + ": its weights cannot be read: " + error.what());
+  }
+  if (weights.empty()) {
+    throw std::runtime_error(path +
+                             ": no weights in it; expected a .pt2 archive of torch 2.9 or "
+                             "newer");
+  }
+  return weights;
+}
+
+Program ReadTorchScript(const std::string& path, const DeviceChoice& devices) {
+  PyTorchStreamReader archive(path);
+  if (!archive.hasRecord("constants.pkl")) {
+    throw std::runtime_error(path +
+                             ": an archive, but none of TorchScript; a .pt2 becomes a program "
+                             "by `shapewise graph --format program`, and its weights are "
+                             "read by --weights");
+  }
+  torch::jit::Module module = torch::jit::load(path, devices.Default());
+  module.eval();
+  const c10::FunctionSchema& schema = module.get_method("forward").function().getSchema();
+
+  Program program;
+  program.name = module.type()->name() ? module.type()->name()->name() : "forward";
+  program.format = "torchscript";
+  ProgramNode node;
+  node.op = "call_function";
+  node.target = "torchscript.forward";
+  ProgramArgument self;
+  self.constant = {Value::Kind::kPlain, c10::IValue(module._ivalue())};
+  node.args.push_back(self);
+  for (size_t i = 1; i < schema.arguments().size(); ++i) {
+    ProgramInput input;
+    input.name = schema.arguments()[i].name();
+    input.kind = "input";
+    input.type.kind = KindOf(schema.arguments()[i].type());
+    input.type.device = devices.Default();
+    input.slot = static_cast<uint32_t>(program.slot_names.size());
+    program.slot_names.push_back(input.name);
+    node.args.push_back(SlotArgument(input.slot));
+    program.inputs.push_back(std::move(input));
+  }
+  const auto result = static_cast<uint32_t>(program.slot_names.size());
+  program.slot_names.emplace_back("result");
+  node.outputs.push_back(result);
+  node.types.resize(1);
+  program.nodes.push_back(std::move(node));
+  program.outputs = SlotArgument(result);
+  return program;
+}
+
+Value CallTorchScript(const CallArguments& arguments) {
+  torch::jit::Module module(arguments.Get(0).plain().toObject());
+  std::vector<c10::IValue> inputs;
+  for (size_t i = 1; i < arguments.size(); ++i)
+    inputs.push_back(arguments.positional[i].AsIValue());
+  return Value(module.forward(std::move(inputs)));
+}
+
+}  // namespace shapewise::replay

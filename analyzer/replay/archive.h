@@ -1,0 +1,32 @@
+// Archives of PyTorch: weights of .pt2 files, whole TorchScript modules.
+
+#ifndef SHAPEWISE_REPLAY_ARCHIVE_H_
+#define SHAPEWISE_REPLAY_ARCHIVE_H_
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "replay/call_arguments.h"
+#include "replay/constants.h"
+#include "replay/program.h"
+
+namespace shapewise::replay {
+
+/// Whether the file at `path` is a zip archive.
+bool IsArchive(const std::string& path);
+
+/// The weights and constants of a .pt2 archive by source: "self.fc.weight". Throws
+/// std::runtime_error or c10::Error.
+std::map<std::string, Value> ReadWeights(const std::string& path, const DeviceChoice& devices);
+
+/// A TorchScript archive as a program of one statement, which calls its forward. Its inputs have no
+/// types but those that are told otherwise. Throws std::runtime_error or c10::Error.
+Program ReadTorchScript(const std::string& path, const DeviceChoice& devices);
+
+/// That statement: the module, then what forward takes.
+Value CallTorchScript(const CallArguments& arguments);
+
+}  // namespace shapewise::replay
+
+#endif  // SHAPEWISE_REPLAY_ARCHIVE_H_
