@@ -46,6 +46,7 @@ class Decider {
     ChooseMode();
     AddOutcomes();
     if (in_.terms.IsInSeconds()) TellBreakEven();
+    if (report_.mode == BucketMode::kMixed) report_.boundaries = BucketsOf(report_.served);
     report_.warm_up = report_.boundaries;
     // The largest first: the others then find room in its memory.
     std::ranges::stable_sort(
@@ -119,7 +120,9 @@ class Decider {
   void ChooseByOverhead() {
     const ServingWay& dynamic = DynamicWay();
     const std::string cost = (plan_.buckets == 1 ? " costs " : " cost ") +
-                             ShareText(plan_.overhead) + " more than no padding";
+                             (plan_.overhead > 0 ? ShareText(plan_.overhead) + " more than"
+                                                 : std::string("as much as")) +
+                             " no padding";
     if (!dynamic.is_assumed && !in_.options.buckets && dynamic.overhead < plan_.overhead) {
       report_.mode = BucketMode::kDynamic;
       report_.why =
@@ -133,9 +136,11 @@ class Decider {
     } else if (!in_.options.buckets && !in_.options.max_buckets) {
       report_.why += "; more pad less, and need a higher recompile_limit (--max-buckets)";
     }
-    report_.why += dynamic.is_assumed
-                       ? "; one dynamic graph is better if it is slower by less than that"
-                       : "; one dynamic graph is " + ShareText(dynamic.overhead) + " slower";
+    if (!dynamic.is_assumed) {
+      report_.why += "; one dynamic graph is " + ShareText(dynamic.overhead) + " slower";
+    } else if (plan_.overhead > 0) {
+      report_.why += "; one dynamic graph is better if it is slower by less than that";
+    }
   }
 
   void AddOutcomes() {

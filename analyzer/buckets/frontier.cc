@@ -1,7 +1,15 @@
 // The exact frontier: one layer a number of buckets.
 //
-// Layer k holds, for the first j stops, the least cost of exactly k buckets the last of which is
-// at stop j.
+// Layer k holds, for the first j stops, the least cost of at most k buckets the last of which is at
+// stop j. A bucket that ends before it began, at stop i < j, makes of layer k - 1 a straight line
+// in the cost at j:
+//
+//   cost_(k-1)(i) + (weight_j - weight_i) * c_j
+//
+// Where costs never fall, a line of a stop beyond j is never below the layer at j: its buckets, cut
+// off at j, serve the first j stops for no more. So the lines of all stops may be asked at once,
+// and only the lower convex hull of the points (weight_i, cost_(k-1)(i)) matters: each layer is a
+// hull, and a walk along it.
 
 #include "shapewise/buckets/frontier.h"
 
@@ -18,39 +26,118 @@ namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-void NextByLines(const StopArrays& stops, LineQueue& queue, const Layer& before, Layer& after,
-                 uint32_t* origin) {
-  queue.Clear();
-  after[0] = kNever;
-  for (size_t j = 1; j < after.size(); ++j) {
-    if (stops.must_end[j - 1] != 0) queue.Clear();
-    if (before[j - 1] < kNever) {
-      queue.Add(stops.weight[j - 1], before[j - 1], static_cast<uint32_t>(j - 1));
+/// Makes layers out of layers.
+class LayerMaker {
+ public:
+  explicit LayerMaker(const StopArrays& stops)
+      : stops_(stops),
+        corners_(stops.size() + 2),
+        queue_(stops.is_monotone ? 0 : stops.size() + 1) {}
+
+  void Make(const Layer& before, Layer& after, uint32_t* origin) {
+    // What is not worth a bucket more stays as it is.
+    after[0] = before[0];
+    origin[0] = 0;
+    size_t first = 0;
+    while (first < stops_.size()) {
+      size_t last = first + 1;
+      while (last < stops_.size() && stops_.must_end[last] == 0) ++last;
+      if (stops_.is_monotone) {
+        MakeByHull(before, after, origin, first, last);
+      } else {
+        MakeByQueue(before, after, origin, first, last);
+      }
+      first = last;
     }
-    if (queue.IsEmpty() || stops.may_end[j] == 0) {
-      after[j] = kNever;
-      continue;
+  }
+
+ private:
+  /// Stops beyond `first` to `last`, by buckets that begin at `first` or later.
+  void MakeByHull(const Layer& before, Layer& after, uint32_t* origin, size_t first, size_t last);
+  /// The same where costs fall: only lines of stops before are asked, at any cost.
+  void MakeByQueue(const Layer& before, Layer& after, uint32_t* origin, size_t first, size_t last);
+  /// Puts the corners of the hull from `first` up to `last` in corners_; how many there are.
+  size_t FindHull(const Layer& before, size_t first, size_t last);
+
+  const StopArrays& stops_;
+  std::vector<uint32_t> corners_;
+  LineQueue queue_;
+};
+
+size_t LayerMaker::FindHull(const Layer& before, size_t first, size_t last) {
+  const double* const weight = stops_.weight.data();
+  const double* const cost = before.data();
+  // More than nothing: how far a point lies above the line from one to another.
+  const auto above = [&](size_t left, size_t point, size_t right) {
+    return ((cost[point] - cost[left]) * (weight[right] - weight[point])) -
+           ((cost[right] - cost[point]) * (weight[point] - weight[left]));
+  };
+  // Most points are above their neighbours' line already. They are dropped without a branch, which
+  // could not be foreseen. Not those on it: two at one place would drop each other.
+  uint32_t* const corners = corners_.data();
+  size_t count = 0;
+  corners[count++] = static_cast<uint32_t>(first);
+  for (size_t i = first + 1; i < last; ++i) {
+    corners[count] = static_cast<uint32_t>(i);
+    count += above(i - 1, i, i + 1) > 0 ? 0 : 1;
+  }
+  if (last > first) corners[count++] = static_cast<uint32_t>(last);
+
+  size_t kept = 0;
+  for (size_t i = 0; i < count; ++i) {
+    const uint32_t point = corners[i];
+    while (kept > 1 && above(corners[kept - 2], corners[kept - 1], point) >= 0) --kept;
+    corners[kept++] = point;
+  }
+  return kept;
+}
+
+void LayerMaker::MakeByHull(const Layer& before, Layer& after, uint32_t* origin, size_t first,
+                            size_t last) {
+  // With few buckets, forced ones leave some stops without any.
+  const bool is_first_reached = before[first] < kNever;
+  const bool are_all_reached = before[first + 1] < kNever;
+  if (!is_first_reached) {
+    std::fill_n(after.data() + first + 1, last - first, kNever);
+    return;
+  }
+  const size_t count = FindHull(before, first, are_all_reached ? last : first);
+  const double* const weight = stops_.weight.data();
+  const double* const cost = stops_.cost.data();
+  size_t j = first + 1;
+  for (size_t at = 0; at < count && j <= last; ++at) {
+    const uint32_t from = corners_[at];
+    const double from_cost = before[from];
+    const double from_weight = weight[from];
+    double rise = kNever;  // to the next corner
+    double run = 0;
+    if (at + 1 < count) {
+      rise = before[corners_[at + 1]] - from_cost;
+      run = weight[corners_[at + 1]] - from_weight;
     }
-    const LineQueue::Answer least = queue.Least(stops.weight[j], stops.cost[j]);
-    after[j] = least.cost;
-    origin[j] = least.stop;
+    for (; j <= last && rise >= run * cost[j]; ++j) {
+      const double here = from_cost + ((weight[j] - from_weight) * cost[j]);
+      const bool is_better = from < j && here < before[j];
+      after[j] = is_better ? here : before[j];
+      origin[j] = is_better ? from : static_cast<uint32_t>(j);
+    }
   }
 }
 
-/// Where costs fall, every pair is looked at.
-void NextByPairs(const StopArrays& stops, const Layer& before, Layer& after, uint32_t* origin) {
-  after[0] = kNever;
-  size_t first = 0;
-  for (size_t j = 1; j < after.size(); ++j) {
-    if (stops.must_end[j - 1] != 0) first = j - 1;
-    after[j] = kNever;
-    if (stops.may_end[j] == 0) continue;
-    for (size_t i = first; i < j; ++i) {
-      const double cost = before[i] + ((stops.weight[j] - stops.weight[i]) * stops.cost[j]);
-      if (cost >= after[j]) continue;
-      after[j] = cost;
-      origin[j] = static_cast<uint32_t>(i);
+void LayerMaker::MakeByQueue(const Layer& before, Layer& after, uint32_t* origin, size_t first,
+                             size_t last) {
+  queue_.Clear();
+  for (size_t j = first + 1; j <= last; ++j) {
+    after[j] = before[j];
+    origin[j] = static_cast<uint32_t>(j);
+    if (before[j - 1] < kNever) {
+      queue_.Add(stops_.weight[j - 1], before[j - 1], static_cast<uint32_t>(j - 1));
     }
+    if (queue_.IsEmpty()) continue;
+    const LineQueue::Answer least = queue_.Find(stops_.weight[j], stops_.cost[j]);
+    if (least.cost >= after[j]) continue;
+    after[j] = least.cost;
+    origin[j] = least.stop;
   }
 }
 
@@ -69,18 +156,17 @@ void AddLayers(const StopArrays& stops, size_t most, LayerTable& table) {
 /// fewest to that of the table's layers.
 std::vector<std::vector<uint32_t>> ReadBack(const StopArrays& stops, LayerTable& table) {
   std::vector<std::vector<uint32_t>> ends(table.count() - stops.fewest + 1);
-  for (std::vector<uint32_t>& set : ends) set.push_back(static_cast<uint32_t>(stops.size()));
+  std::vector<uint32_t> at(ends.size(), static_cast<uint32_t>(stops.size()));
   for (size_t layer = table.count(); layer-- > 0;) {
     const uint32_t* origin = table.Origins(layer);
     const size_t buckets = std::max(layer + 1, stops.fewest);
     for (size_t i = buckets - stops.fewest; i < ends.size(); ++i) {
-      ends[i].push_back(origin[ends[i].back()]);
+      if (origin[at[i]] == at[i]) continue;
+      ends[i].push_back(at[i]);
+      at[i] = origin[at[i]];
     }
   }
-  for (std::vector<uint32_t>& set : ends) {
-    set.pop_back();  // before the first stop
-    std::ranges::reverse(set);
-  }
+  for (std::vector<uint32_t>& set : ends) std::ranges::reverse(set);
   return ends;
 }
 
@@ -90,14 +176,10 @@ std::vector<BucketSet> ExactFrontier(const SizeLine& line, size_t max_buckets) {
   const StopArrays stops(line);
   std::vector<BucketSet> frontier;
   if (line.stops.empty() || max_buckets < stops.fewest) return frontier;
-  const size_t most = std::min(max_buckets, stops.most);
-  LineQueue queue(stops.size() + 1);
-  const auto next = [&](const Layer& before, Layer& after, uint32_t* origin) {
-    if (stops.is_monotone) {
-      NextByLines(stops, queue, before, after, origin);
-    } else {
-      NextByPairs(stops, before, after, origin);
-    }
+  const size_t most = std::min(max_buckets, stops.size());
+  LayerMaker maker(stops);
+  const auto next = [&maker](const Layer& before, Layer& after, uint32_t* origin) {
+    maker.Make(before, after, origin);
   };
   Layer nothing(stops.size() + 1, kNever);
   nothing[0] = 0;

@@ -59,6 +59,7 @@ double JointBound::Value(const std::vector<double>& prices) {
 
 void JointBound::FindSlopes(const std::vector<double>& prices) {
   slopes_.assign(prices.size(), 1);
+  looked_at_ += chosen_.size() * prices.size();
   for (const size_t number : chosen_) {
     const GridCell cell = grid_.CellOf(number);
     const double cost = grid_.least_cost[number];
@@ -82,8 +83,9 @@ void JointBound::Start(size_t count, std::vector<double> prices) {
   without_gain_ = 0;
 }
 
-void JointBound::Climb(double upper, size_t steps) {
-  for (size_t step = 0; step < steps && upper > bound_ * (1 + kClosed); ++step) {
+void JointBound::Climb(double upper, size_t steps, uint64_t most) {
+  const uint64_t end = work() + most;
+  for (size_t step = 0; step < steps && work() < end && upper > bound_ * (1 + kClosed); ++step) {
     // Measured so that a price's step is in proportion to the call's cost, whatever its weight.
     double norm = 0;
     for (size_t j = 0; j < prices_.size(); ++j) {

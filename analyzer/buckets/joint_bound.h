@@ -32,15 +32,15 @@ class JointBound {
   /// Begins with sets of `count` buckets (1 or more). `prices`, by call: what a good set costs
   /// them, or prices() of another count.
   void Start(size_t count, std::vector<double> prices);
-  /// Takes up to `steps` steps towards `upper`, the cost of a known set; fewer if the bound meets
-  /// it.
-  void Climb(double upper, size_t steps);
+  /// Takes up to `steps` steps, and no more work than about `most`, towards `upper`, the cost of a
+  /// known set; fewer if the bound meets it.
+  void Climb(double upper, size_t steps, uint64_t most);
 
   double bound() const { return bound_; }
   const std::vector<double>& prices() const { return prices_; }
   /// By cell: how much the fractional solution uses it, 0 to 1.
   const std::vector<double>& shares() const { return shares_; }
-  uint64_t work() const { return sweep_.work(); }
+  uint64_t work() const { return sweep_.work() + (looked_at_ / kLooksAUnit); }
 
  private:
   /// L(prices), safe against rounding; the cells with the largest profits are in chosen_ after.
@@ -65,6 +65,7 @@ class JointBound {
   std::vector<double> shares_;
   std::vector<double> profits_;
   std::vector<size_t> chosen_;
+  uint64_t looked_at_ = 0;  ///< pairs of a bucket and a call
 };
 
 }  // namespace shapewise

@@ -9,6 +9,10 @@
 namespace shapewise {
 namespace {
 
+/// Calls that one sweep of profits may look at, row by row: some milliseconds. Beyond, sizes are
+/// left out.
+constexpr double kMaxLooks = 4e6;
+
 /// Where calls come to in `dim`, ascending.
 std::vector<int64_t> PlacesOf(const SizeHistogram& calls, const AllowedSizes& allowed, size_t dim) {
   std::vector<int64_t> sizes;
@@ -79,16 +83,25 @@ void LeaveOut(GridAxis& axis, const std::vector<double>& weights, size_t count) 
   axis = std::move(kept);
 }
 
-/// The most places on an axis so that the product over all stays within `max_cells`.
-size_t PlacesThatFit(const std::array<GridAxis, kMaxSizeDims>& axes, size_t max_cells) {
+/// The most places on an axis so that a sweep looks at no more than `max_looks` calls: `distinct`
+/// ones, or as many as there are cells, in each row.
+size_t PlacesThatFit(const std::array<GridAxis, kMaxSizeDims>& axes, size_t distinct,
+                     double max_looks) {
   size_t fits = 1;
-  for (size_t places = 2; places <= max_cells; ++places) {
-    size_t cells = 1;
-    for (const GridAxis& axis : axes) cells *= std::min(axis.sizes.size(), places);
-    if (cells > max_cells) break;
+  for (size_t places = 2;; ++places) {
+    double rows = 1;
+    double columns = 1;
+    bool is_whole = true;
+    for (const GridAxis& axis : axes) {
+      rows *= columns;
+      columns = static_cast<double>(std::min(axis.sizes.size(), places));
+      is_whole = is_whole && axis.sizes.size() <= places;
+    }
+    const double calls = std::min(static_cast<double>(distinct), rows * columns);
+    if (rows * std::max(calls, columns) > max_looks) return fits;
     fits = places;
+    if (is_whole) return fits;
   }
-  return fits;
 }
 
 uint32_t PlaceOf(const GridAxis& axis, int64_t size) {
@@ -214,8 +227,7 @@ Expected<std::vector<AllowedSizes>> AllowedInDims(const JointProblem& problem,
 }
 
 JointGrid MakeJointGrid(const SizeHistogram& calls, const CostModel& cost,
-                        const std::vector<AllowedSizes>& allowed, bool must_hold_corner,
-                        size_t max_cells) {
+                        const std::vector<AllowedSizes>& allowed, bool must_hold_corner) {
   JointGrid grid;
   grid.must_hold_corner = must_hold_corner;
   for (size_t dim = 0; dim < kMaxSizeDims; ++dim) {
@@ -227,7 +239,7 @@ JointGrid MakeJointGrid(const SizeHistogram& calls, const CostModel& cost,
     axis.least = axis.buckets;
   }
   std::ranges::stable_sort(grid.axes, {}, [](const GridAxis& axis) { return axis.sizes.size(); });
-  const size_t fits = PlacesThatFit(grid.axes, max_cells);
+  const size_t fits = PlacesThatFit(grid.axes, calls.counts.size(), kMaxLooks);
   for (GridAxis& axis : grid.axes) {
     if (axis.sizes.size() <= fits) continue;
     grid.is_complete = false;

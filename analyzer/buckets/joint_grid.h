@@ -60,9 +60,6 @@ struct JointGrid {
   Sizes BucketAt(size_t number) const;
 };
 
-/// Beyond so many cells sizes are left out of the axes.
-inline constexpr size_t kMaxGridCells = size_t{1} << 14;
-
 /// The cost of one of `calls` at `bucket`.
 inline double CostAt(const SizeHistogram& calls, const CostModel& cost, const Sizes& bucket) {
   return calls.dims == 1 ? cost.Of(calls.rows, bucket[0]) : cost.Of(bucket, calls.dims);
@@ -75,10 +72,10 @@ SizeHistogram CallsWithin(const JointProblem& problem);
 Expected<std::vector<AllowedSizes>> AllowedInDims(const JointProblem& problem,
                                                   const SizeHistogram& calls);
 
-/// `calls`: one or more, within what is allowed in each dim.
+/// `calls`: one or more, within what is allowed in each dim. If one sweep over the grid would look
+/// at too many, sizes are left out of its axes.
 JointGrid MakeJointGrid(const SizeHistogram& calls, const CostModel& cost,
-                        const std::vector<AllowedSizes>& allowed, bool must_hold_corner,
-                        size_t max_cells = kMaxGridCells);
+                        const std::vector<AllowedSizes>& allowed, bool must_hold_corner);
 
 }  // namespace shapewise
 

@@ -8,6 +8,9 @@ namespace {
 /// Gains below this part of the cost are rounding.
 constexpr double kLeastGain = 1e-12;
 
+/// The same before a set is looked at closely: sums with calls that nothing holds are less exact.
+constexpr double kExpectedGain = 1e-9;
+
 /// Times what the largest bucket costs: so large that holding a call goes before all savings, so
 /// small that savings are not lost in rounding.
 constexpr double kNotHeld = 1e5;
@@ -19,6 +22,7 @@ JointSearch::JointSearch(const JointGrid& grid)
 
 void JointSearch::Assign(const std::vector<size_t>& cells) {
   const size_t clients = grid_.clients.size();
+  looked_at_ += cells.size() * clients;
   first_.assign(clients, not_held_);
   second_.assign(clients, not_held_);
   nearest_.assign(clients, cells.size());
@@ -39,9 +43,10 @@ void JointSearch::Assign(const std::vector<size_t>& cells) {
   }
 }
 
-CellSet JointSearch::Evaluate(std::vector<size_t> cells) const {
+CellSet JointSearch::Evaluate(std::vector<size_t> cells) {
   std::ranges::sort(cells);
   cells.erase(std::ranges::unique(cells).begin(), cells.end());
+  looked_at_ += cells.size() * grid_.clients.size();
   std::vector<double> least(grid_.clients.size(), std::numeric_limits<double>::infinity());
   for (const size_t number : cells) {
     const GridCell cell = grid_.CellOf(number);
@@ -65,15 +70,21 @@ void JointSearch::Add(CellSet& set, size_t count) {
     set.cells.push_back(grid_.corner());
     set = Evaluate(std::move(set.cells));
   }
-  while (set.cells.size() < count) {
-    Assign(set.cells);
+  if (set.cells.size() >= count) return;
+  Assign(set.cells);
+  std::vector<size_t> cells = set.cells;
+  while (cells.size() < count) {
     sweep_.Compute(first_, profits_);
     double profit = 0;
     const size_t best = BestCell(profit);
-    if (profit <= kLeastGain * set.cost) return;
-    set.cells.push_back(best);
-    set = Evaluate(std::move(set.cells));
+    if (profit <= kLeastGain * set.cost) break;
+    cells.push_back(best);
+    const GridCell cell = grid_.CellOf(best);
+    for (size_t j = 0; j < first_.size(); ++j) {
+      if (Holds(cell, grid_.clients[j].cell)) first_[j] = std::min(first_[j], grid_.cost[best]);
+    }
   }
+  set = Evaluate(std::move(cells));
 }
 
 void JointSearch::PricesWithout(size_t closed) {
@@ -84,18 +95,22 @@ void JointSearch::PricesWithout(size_t closed) {
 }
 
 void JointSearch::Swap(CellSet& set, uint64_t work) {
-  const uint64_t end = sweep_.work() + work;
+  const uint64_t end = this->work() + work;
   Assign(set.cells);
   size_t without_gain = 0;
-  for (size_t i = 0; without_gain < set.cells.size() && sweep_.work() < end;
+  for (size_t i = 0; without_gain < set.cells.size() && this->work() < end;
        i = (i + 1) % set.cells.size()) {
     ++without_gain;
     if (grid_.must_hold_corner && set.cells[i] == grid_.corner()) continue;
     PricesWithout(i);
     sweep_.Compute(prices_, profits_);
     double profit = 0;
+    const size_t best = BestCell(profit);
+    double expected = -profit;
+    for (size_t j = 0; j < prices_.size(); ++j) expected += grid_.clients[j].weight * prices_[j];
+    if (expected >= set.cost * (1 - kExpectedGain)) continue;
     std::vector<size_t> cells = set.cells;
-    cells[i] = BestCell(profit);
+    cells[i] = best;
     CellSet swapped = Evaluate(std::move(cells));
     if (swapped.cost >= set.cost * (1 - kLeastGain)) continue;
     set = std::move(swapped);

@@ -24,7 +24,7 @@ class JointSearch {
   explicit JointSearch(const JointGrid& grid);
 
   /// `cells` with their cost; in ascending order, each once.
-  CellSet Evaluate(std::vector<size_t> cells) const;
+  CellSet Evaluate(std::vector<size_t> cells);
   /// Adds the cell that saves most until there are `count` or nothing is saved. A set that does not
   /// hold all calls gets the last cell first.
   void Add(CellSet& set, size_t count);
@@ -34,7 +34,7 @@ class JointSearch {
   /// By call: its cost with `set`.
   std::vector<double> Prices(const CellSet& set);
 
-  uint64_t work() const { return sweep_.work(); }
+  uint64_t work() const { return sweep_.work() + (looked_at_ / kLooksAUnit); }
 
  private:
   /// For each call the cost at its cheapest bucket, which that is, and the cost without that one.
@@ -51,6 +51,7 @@ class JointSearch {
   std::vector<size_t> nearest_;
   std::vector<double> prices_;
   std::vector<double> profits_;
+  uint64_t looked_at_ = 0;  ///< pairs of a bucket and a call
 };
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-// The least of many straight lines at one cost after the other: constant time each.
+// The least of many straight lines at a cost.
 
 #ifndef SHAPEWISE_ANALYZER_BUCKETS_LINE_QUEUE_H_
 #define SHAPEWISE_ANALYZER_BUCKETS_LINE_QUEUE_H_
@@ -11,8 +11,8 @@ namespace shapewise {
 
 /// Lines before + (w - weight) * c, one for each place where a bucket ended: `before` is what the
 /// stops up to there cost, `weight` what came up to there. Lines have to be added with weights that
-/// do not fall, and asked at costs c that do not fall: then the one that is least is found by
-/// walking on in those that are least somewhere.
+/// do not fall; those that are least nowhere are dropped, so that what stays is in the order of the
+/// costs c at which it is least.
 ///
 /// Lines are compared by products of differences, none of which cancels what decides: an error is
 /// that of a relative change of a cost by rounding.
@@ -41,16 +41,25 @@ class LineQueue {
     double cost;
     uint32_t stop;
   };
-  /// The least line at cost `cost`, where `weight` came up to the stop that asks. Not if empty.
+  /// The least line at cost `cost`, where `weight` came up to the stop that asks; to be asked at
+  /// costs that do not fall, in constant time. Not if empty.
   Answer Least(double weight, double cost) {
-    while (end_ - first_ > 1) {
-      const Line& now = lines_[first_];
-      const Line& next = lines_[first_ + 1];
-      if (next.before - now.before > (next.weight - now.weight) * cost) break;
-      ++first_;
+    while (end_ - first_ > 1 && !IsLessThanNext(first_, cost)) ++first_;
+    return At(first_, weight, cost);
+  }
+  /// The same at any cost, by bisection; not to be mixed with Least.
+  Answer Find(double weight, double cost) const {
+    size_t low = first_;
+    size_t high = end_ - 1;
+    while (low < high) {
+      const size_t middle = (low + high) / 2;
+      if (IsLessThanNext(middle, cost)) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
     }
-    const Line& least = lines_[first_];
-    return {.cost = least.before + ((weight - least.weight) * cost), .stop = least.stop};
+    return At(low, weight, cost);
   }
 
  private:
@@ -59,6 +68,16 @@ class LineQueue {
     double before;
     uint32_t stop;
   };
+  bool IsLessThanNext(size_t line, double cost) const {
+    const Line& now = lines_[line];
+    const Line& next = lines_[line + 1];
+    return next.before - now.before > (next.weight - now.weight) * cost;
+  }
+  Answer At(size_t line, double weight, double cost) const {
+    const Line& least = lines_[line];
+    return {.cost = least.before + ((weight - least.weight) * cost), .stop = least.stop};
+  }
+
   std::unique_ptr<Line[]> lines_;
   size_t first_ = 0;
   size_t end_ = 0;

@@ -88,6 +88,11 @@ std::vector<ServingMode> ModesOf(const CallTable& table, const SizeLine& line,
   return modes;
 }
 
+/// Whether calls are padded up to one size.
+bool IsPadded(ServingKind kind) {
+  return kind == ServingKind::kBucket || kind == ServingKind::kCaptured;
+}
+
 /// What the calls of sizes number `first` up to `end`, without it, cost; those that are padded at
 /// `bucket`.
 double CostOfRange(const CallTable& table, const ServingTerms& terms, ServingKind kind,
@@ -218,6 +223,43 @@ MixedWay BestMix(const CallTable& table, const SizeLine& line, const ServingTerm
   return mix;
 }
 
+std::vector<Sizes> BucketsOf(const std::vector<ServedSizes>& served) {
+  std::vector<Sizes> buckets;
+  for (const ServedSizes& span : served) {
+    if (IsPadded(span.kind)) buckets.push_back(Sizes{span.last, 1, 1});
+  }
+  return buckets;
+}
+
+SetScore ScoreMix(const CallTable& table, const std::vector<ServedSizes>& served,
+                  const ServingTerms& terms, int64_t alignment) {
+  SetScore score;
+  size_t first = 0;
+  for (const ServedSizes& span : served) {
+    const size_t end = table.FirstAbove(span.last);
+    uint64_t in_span = 0;
+    for (size_t i = first; i < end; ++i) {
+      const SizeCount& size = table.calls().counts[i];
+      const auto calls = static_cast<double>(size.calls);
+      Sizes padded = size.sizes;
+      if (IsPadded(span.kind)) padded[0] = span.last;
+      if (span.kind == ServingKind::kAlignedDynamic) {
+        padded[0] = (padded[0] + alignment - 1) / alignment * alignment;
+      }
+      in_span += size.calls;
+      score.real += size.real;
+      score.padded += calls * table.ElementsOf(padded);
+      score.cost += calls * terms.CallCost(span.kind, padded);
+      score.ideal += calls * table.IdealOf(i);
+    }
+    score.calls += in_span;
+    if (IsPadded(span.kind)) score.calls_a_bucket.push_back(in_span);
+    first = end;
+  }
+  score.out_of_range = table.calls().calls - score.calls;
+  return score;
+}
+
 std::vector<BreakEven> BreakEvens(const std::vector<ServingWay>& ways) {
   constexpr double kFirst = 1e2;
   constexpr double kLast = 1e9;
@@ -234,7 +276,8 @@ std::vector<BreakEven> BreakEvens(const std::vector<ServingWay>& ways) {
   }
   double calls = kFirst;
   while (true) {
-    AddPoint(std::ceil(calls), *best, points);
+    // A crossing at a whole number of calls may come out a last digit above it.
+    AddPoint(std::ceil(calls * (1 - 1e-9)), *best, points);
     const ServingWay* next = nullptr;
     double at = kLast;
     for (const ServingWay& way : ways) {

@@ -48,6 +48,13 @@ struct MixedWay {
 MixedWay BestMix(const CallTable& table, const SizeLine& line, const ServingTerms& terms,
                  double steps, std::optional<size_t> max_graphs);
 
+/// What a mix means for the calls of `table`. `calls_a_bucket` is of BucketsOf(served).
+SetScore ScoreMix(const CallTable& table, const std::vector<ServedSizes>& served,
+                  const ServingTerms& terms, int64_t alignment);
+
+/// The sizes that a mix pads to, ascending.
+std::vector<Sizes> BucketsOf(const std::vector<ServedSizes>& served);
+
 /// Which of `ways` is best from 100 to 1e9 calls on; the points are where lines cross. Of sets of
 /// buckets only those are told that have half as many again as the one told before.
 std::vector<BreakEven> BreakEvens(const std::vector<ServingWay>& ways);

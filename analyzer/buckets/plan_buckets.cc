@@ -24,7 +24,8 @@ class Planner {
       : history_(history),
         options_(options),
         limits_(options.limits),
-        terms_(options, history.dims(), history.rows()) {
+        terms_(options, history.dims(), history.rows()),
+        planner_(options.cost, limits_) {
     limits_.resize(history.dims(), limits_.empty() ? BucketLimits() : limits_.back());
   }
 
@@ -45,8 +46,9 @@ class Planner {
     report_.chosen = ChoosePoint(report_.frontier, options_, BucketCap(options_, terms_));
     // What was planned to compare numbers of buckets is not shown beyond what is of use.
     TrimFrontier();
-    TellPlan(table);
+    TellPlan(table, report_.frontier[report_.chosen]);
     Decide({options_, terms_, table, line_or_null}, report_);
+    if (report_.mode == BucketMode::kMixed) TellMix(table);
     Validate();
     if (line) CompareLadders(table, *line);
     report_.assumptions = terms_.Assumptions();
@@ -81,27 +83,30 @@ class Planner {
         BucketsWorthPlanning(options_, terms_, line, calls, static_cast<double>(report_.steps));
     const std::vector<size_t> counts =
         line != nullptr ? std::vector<size_t>{std::max(most, kShownPoints)} : DoublingCounts(most);
-    const SetPlanner planner(options_.cost, limits_);
-    Expected<std::vector<PlannedSet>> sets = planner.Plan(planned_, counts, Foresight::kTail);
+    Expected<std::vector<PlannedSet>> sets = planner_.Plan(planned_, counts, Foresight::kTail);
     if (!sets) return sets.takeError();
     if (sets->empty() || (options_.buckets && sets->front().buckets.size() > *options_.buckets)) {
       const size_t least = sets->empty() ? 0 : sets->front().buckets.size();
       return MakeError("the limits on sizes need at least " + BucketsText(least));
     }
     sets_ = std::move(*sets);
-    if (!split_) return Error::success();
     if (options_.holdout) {
       early_sets_ = sets_;
-      return Error::success();
-    }
-    Expected<std::vector<PlannedSet>> early =
-        planner.Plan(split_->before, counts, Foresight::kTail);
-    if (early) {
-      early_sets_ = std::move(*early);
-    } else {
-      llvm::consumeError(early.takeError());
+    } else if (line != nullptr) {
+      PlanEarlySets(counts);
     }
     return Error::success();
+  }
+
+  void PlanEarlySets(const std::vector<size_t>& counts) {
+    if (!split_) return;
+    Expected<std::vector<PlannedSet>> sets =
+        planner_.Plan(split_->before, counts, Foresight::kTail);
+    if (sets) {
+      early_sets_ = std::move(*sets);
+    } else {
+      llvm::consumeError(sets.takeError());
+    }
   }
 
   /// The set of at most `count` buckets among those planned before the held-out calls.
@@ -167,8 +172,7 @@ class Planner {
     }
   }
 
-  void TellPlan(const CallTable& table) {
-    const BucketPoint& point = report_.frontier[report_.chosen];
+  void TellPlan(const CallTable& table, const BucketPoint& point) {
     report_.boundaries = point.boundaries;
     report_.padding = point.padding;
     report_.cost_overhead = point.cost_overhead;
@@ -183,14 +187,43 @@ class Planner {
     report_.out_of_range = score.out_of_range;
   }
 
+  /// Tells the mix as the plan.
+  void TellMix(const CallTable& table) {
+    const auto score_on = [&](const CallTable& calls) {
+      return ScoreMix(calls, report_.served, terms_, report_.alignment);
+    };
+    SetScore score = score_on(table);
+    report_.padding = {score.Padding(), std::nullopt};
+    report_.cost_overhead = score.Overhead();
+    if (split_ && options_.holdout) {
+      report_.padding.holdout = score_on(CallTable(split_->after, options_.cost)).Padding();
+      score = score_on(CallTable(report_.histogram, options_.cost));
+    } else if (split_) {
+      report_.gaps.emplace_back(
+          "How the mix does on later calls was not checked: --holdout plans without some of them.");
+    }
+    report_.cost_a_bucket.clear();
+    for (const Sizes& sizes : report_.boundaries) {
+      report_.cost_a_bucket.push_back(table.CostOf(sizes));
+    }
+    report_.calls_a_bucket = std::move(score.calls_a_bucket);
+    report_.out_of_range = score.out_of_range;
+  }
+
   void Validate() {
     if (options_.is_censored) return;
-    const size_t count = report_.boundaries.size();
+    const size_t count = report_.frontier[report_.chosen].boundaries.size();
+    report_.drift = FindDrift(history_, options_.cost, limits_, count);
+    if (report_.mode == BucketMode::kMixed) return;
+    // Planning jointly takes its time: only the plan itself is checked.
+    if (early_sets_.empty()) PlanEarlySets({report_.frontier[report_.chosen].buckets});
     if (split_) {
       const PlannedSet* early = EarlySet(report_.frontier[report_.chosen].buckets);
       if (early != nullptr) {
         report_.holdout =
             CheckHeldOut(*split_, options_.holdout ? report_.boundaries : early->buckets, limits_);
+        report_.padding.holdout = report_.holdout->padding;
+        report_.frontier[report_.chosen].padding.holdout = report_.holdout->padding;
       }
     }
     const std::optional<PaddingInterval> interval =
@@ -199,7 +232,6 @@ class Planner {
       report_.padding_low = interval->low;
       report_.padding_high = interval->high;
     }
-    report_.drift = FindDrift(history_, options_.cost, limits_, count);
   }
 
   void CompareLadders(const CallTable& table, const SizeLine& line) {
@@ -235,6 +267,7 @@ class Planner {
   const PlanOptions& options_;
   std::vector<BucketLimits> limits_;
   ServingTerms terms_;
+  SetPlanner planner_;
   SizeHistogram planned_;
   std::optional<TimeSplit> split_;
   std::vector<PlannedSet> sets_;

@@ -12,8 +12,6 @@
 namespace shapewise {
 namespace {
 
-constexpr double kNever = std::numeric_limits<double>::infinity();
-
 /// Solves one line at many prices.
 class PriceSolver {
  public:
@@ -31,11 +29,7 @@ class PriceSolver {
     // What is dearer than all that can be saved only takes digits from the costs.
     price = std::min(price, (2 * stops_.MostSaved()) + 1);
     price += stops_.Trace(price);
-    if (stops_.is_monotone) {
-      SolveByLines(price);
-    } else {
-      SolveByPairs(price);
-    }
+    Solve(price);
     std::vector<uint32_t> ends;
     for (auto at = static_cast<uint32_t>(stops_.size()); at > 0; at = origin_[at]) {
       ends.push_back(at);
@@ -56,36 +50,17 @@ class PriceSolver {
   }
 
  private:
-  void SolveByLines(double price) {
+  void Solve(double price) {
     queue_.Clear();
     best_[0] = 0;
     for (size_t j = 1; j < best_.size(); ++j) {
       if (stops_.must_end[j - 1] != 0) queue_.Clear();
-      if (stops_.may_end[j - 1] != 0) {
-        queue_.Add(stops_.weight[j - 1], best_[j - 1], static_cast<uint32_t>(j - 1));
-      }
-      if (stops_.may_end[j] == 0) continue;
-      const LineQueue::Answer least = queue_.Least(stops_.weight[j], stops_.cost[j]);
+      queue_.Add(stops_.weight[j - 1], best_[j - 1], static_cast<uint32_t>(j - 1));
+      const LineQueue::Answer least = stops_.is_monotone
+                                          ? queue_.Least(stops_.weight[j], stops_.cost[j])
+                                          : queue_.Find(stops_.weight[j], stops_.cost[j]);
       best_[j] = least.cost + price;
       origin_[j] = least.stop;
-    }
-  }
-
-  void SolveByPairs(double price) {
-    best_[0] = 0;
-    size_t first = 0;
-    for (size_t j = 1; j < best_.size(); ++j) {
-      if (stops_.must_end[j - 1] != 0) first = j - 1;
-      if (stops_.may_end[j] == 0) continue;
-      best_[j] = kNever;
-      for (size_t i = first; i < j; ++i) {
-        if (stops_.may_end[i] == 0) continue;
-        const double cost =
-            best_[i] + ((stops_.weight[j] - stops_.weight[i]) * stops_.cost[j]) + price;
-        if (cost >= best_[j]) continue;
-        best_[j] = cost;
-        origin_[j] = static_cast<uint32_t>(i);
-      }
     }
   }
 

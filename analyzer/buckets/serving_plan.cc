@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "buckets/serving_solver.h"
+#include "buckets/stop_arrays.h"
 
 namespace shapewise {
 namespace {

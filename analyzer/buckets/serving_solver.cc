@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "buckets/stop_arrays.h"
+
 namespace shapewise {
 namespace {
 
@@ -31,9 +33,10 @@ bool IsPaddedKind(ServingKind kind) {
 }
 
 ServingSolver::ServingSolver(const SizeLine& line, const std::vector<ServingMode>& modes)
-    : modes_(modes), stops_(line) {
-  weight_.push_back(0);
-  for (const SizeStop& stop : line.stops) weight_.push_back(stop.weight);
+    : modes_(modes), line_(line), weight_to_{0} {
+  for (const SizeStop& stop : line.stops) {
+    weight_to_.push_back(weight_to_.back() + stop.weight);
+  }
   double least_total = 0;
   for (size_t stop = 0; stop < line.stops.size(); ++stop) {
     double least = kNever;
@@ -52,8 +55,7 @@ ServingSolver::ServingSolver(const SizeLine& line, const std::vector<ServingMode
 }
 
 double ServingSolver::Dearest() const {
-  return (stops_.weight.back() * most_cost_) + (static_cast<double>(stops_.size()) * most_price_) +
-         1;
+  return (weight_to_.back() * most_cost_) + (static_cast<double>(columns()) * most_price_) + 1;
 }
 
 ServingSolver::Stretches ServingSolver::MakeStretches(size_t mode) const {
@@ -63,12 +65,12 @@ ServingSolver::Stretches ServingSolver::MakeStretches(size_t mode) const {
                       .is_monotone = true,
                       .cost = {kNever},
                       .summed = {},
-                      .queue = LineQueue(stops_.size() + 1)};
+                      .queue = LineQueue(columns())};
   stretches.cost.insert(stretches.cost.end(), costs.begin(), costs.end());
   if (!stretches.is_padded) {
     double sum = 0;
     for (size_t j = 0; j < stretches.cost.size(); ++j) {
-      if (j > 0 && stretches.cost[j] < kNever) sum += weight_[j] * stretches.cost[j];
+      if (j > 0 && stretches.cost[j] < kNever) sum += Weight(j) * stretches.cost[j];
       stretches.summed.push_back(sum);
     }
     return stretches;
@@ -76,7 +78,7 @@ ServingSolver::Stretches ServingSolver::MakeStretches(size_t mode) const {
   double before = 0;
   for (size_t j = 1; j < stretches.cost.size(); ++j) {
     if (IsCut(j - 1)) before = 0;
-    if (stops_.may_end[j] == 0 || stretches.cost[j] == kNever) continue;
+    if (!MayEnd(j) || stretches.cost[j] == kNever) continue;
     stretches.is_monotone = stretches.is_monotone && stretches.cost[j] >= before;
     before = stretches.cost[j];
   }
@@ -85,15 +87,15 @@ ServingSolver::Stretches ServingSolver::MakeStretches(size_t mode) const {
 
 void ServingSolver::Use(ModeSet modes) {
   stretches_.clear();
-  shared_cost_.assign(stops_.size() + 1, kNever);
-  shared_mode_.assign(stops_.size() + 1, 0);
+  shared_cost_.assign(columns(), kNever);
+  shared_mode_.assign(columns(), 0);
   for (size_t mode = 0; mode < modes_.size(); ++mode) {
     if ((modes >> mode) % 2 == 0) continue;
     if (!IsSharedKind(modes_[mode].kind)) {
       stretches_.push_back(MakeStretches(mode));
       continue;
     }
-    for (size_t j = 1; j <= stops_.size(); ++j) {
+    for (size_t j = 1; j < columns(); ++j) {
       if (IsCut(j) || modes_[mode].cost[j - 1] >= shared_cost_[j]) continue;
       shared_cost_[j] = modes_[mode].cost[j - 1];
       shared_mode_[j] = static_cast<uint8_t>(mode);
@@ -105,13 +107,10 @@ void ServingSolver::Begin(Stretches& stretches, const Layer& start, size_t from)
   if (from == 0 || IsCut(from)) {
     stretches.queue.Clear();
     stretches.is_begun = false;
-    stretches.first = from;
   }
   if (start[from] == kNever) return;
   if (stretches.is_padded) {
-    if (stretches.is_monotone) {
-      stretches.queue.Add(stops_.weight[from], start[from], static_cast<uint32_t>(from));
-    }
+    stretches.queue.Add(weight_to_[from], start[from], static_cast<uint32_t>(from));
     return;
   }
   const double least = start[from] - stretches.summed[from];
@@ -121,8 +120,7 @@ void ServingSolver::Begin(Stretches& stretches, const Layer& start, size_t from)
   stretches.least_from = from;
 }
 
-std::optional<LineQueue::Answer> ServingSolver::End(Stretches& stretches, const Layer& start,
-                                                    size_t to) const {
+std::optional<LineQueue::Answer> ServingSolver::End(Stretches& stretches, size_t to) const {
   const double cost = stretches.cost[to];
   if (!stretches.is_padded) {
     if (cost == kNever) stretches.is_begun = false;
@@ -130,30 +128,22 @@ std::optional<LineQueue::Answer> ServingSolver::End(Stretches& stretches, const 
     return LineQueue::Answer{.cost = stretches.least + stretches.summed[to],
                              .stop = static_cast<uint32_t>(stretches.least_from)};
   }
-  if (cost == kNever || stops_.may_end[to] == 0) return std::nullopt;
-  if (stretches.is_monotone) {
-    if (stretches.queue.IsEmpty()) return std::nullopt;
-    return stretches.queue.Least(stops_.weight[to], cost);
-  }
-  LineQueue::Answer answer{.cost = kNever, .stop = 0};
-  for (size_t from = stretches.first; from < to; ++from) {
-    const double here = start[from] + ((stops_.weight[to] - stops_.weight[from]) * cost);
-    if (here < answer.cost) answer = {.cost = here, .stop = static_cast<uint32_t>(from)};
-  }
-  if (answer.cost == kNever) return std::nullopt;
-  return answer;
+  if (cost == kNever || !MayEnd(to)) return std::nullopt;
+  if (stretches.queue.IsEmpty()) return std::nullopt;
+  return stretches.is_monotone ? stretches.queue.Least(weight_to_[to], cost)
+                               : stretches.queue.Find(weight_to_[to], cost);
 }
 
 void ServingSolver::Pass(double extra, const Layer& start, Layer& best, uint32_t* origin) {
   for (size_t j = 1; j < best.size(); ++j) {
     best[j] = kNever;
     if (shared_cost_[j] < kNever && best[j - 1] < kNever) {
-      best[j] = best[j - 1] + (weight_[j] * shared_cost_[j]);
+      best[j] = best[j - 1] + (Weight(j) * shared_cost_[j]);
       origin[j] = OriginOf(shared_mode_[j], j - 1);
     }
     for (Stretches& stretches : stretches_) {
       Begin(stretches, start, j - 1);
-      const std::optional<LineQueue::Answer> answer = End(stretches, start, j);
+      const std::optional<LineQueue::Answer> answer = End(stretches, j);
       if (!answer) continue;
       const double cost = answer->cost + modes_[stretches.mode].price + extra;
       if (cost >= best[j]) continue;
@@ -167,7 +157,7 @@ void ServingSolver::Prepend(ServedStretch stretch, ServingSolution& solution) co
   const ServingMode& mode = modes_[stretch.mode];
   for (size_t j = stretch.from + 1; j <= stretch.to; ++j) {
     const size_t at = IsPaddedKind(mode.kind) ? stretch.to : j;
-    solution.cost += weight_[j] * mode.cost[at - 1];
+    solution.cost += Weight(j) * mode.cost[at - 1];
   }
   if (!IsSharedKind(mode.kind)) {
     solution.prices += mode.price;
@@ -180,12 +170,12 @@ void ServingSolver::Prepend(ServedStretch stretch, ServingSolution& solution) co
 }
 
 std::optional<ServingSolution> ServingSolver::Best(double extra) {
-  Layer best(stops_.size() + 1);
-  std::vector<uint32_t> origin(stops_.size() + 1);
+  Layer best(columns());
+  std::vector<uint32_t> origin(columns());
   Pass(extra + trace_, best, best, origin.data());
   if (best.back() == kNever) return std::nullopt;
   ServingSolution solution;
-  for (size_t to = stops_.size(); to > 0; to = FromOf(origin[to])) {
+  for (size_t to = line_.stops.size(); to > 0; to = FromOf(origin[to])) {
     Prepend({.mode = ModeOf(origin[to]), .from = FromOf(origin[to]), .to = to}, solution);
   }
   std::ranges::reverse(solution.stretches);
@@ -193,13 +183,13 @@ std::optional<ServingSolution> ServingSolver::Best(double extra) {
 }
 
 std::optional<ServingSolution> ServingSolver::BestByLayers(size_t most) {
-  const Layer none(stops_.size() + 1, kNever);
-  Layer shared(stops_.size() + 1);
-  std::vector<uint32_t> unused(stops_.size() + 1);
+  const Layer none(columns(), kNever);
+  Layer shared(columns());
+  std::vector<uint32_t> unused(columns());
   Pass(trace_, none, shared, unused.data());
   double least = shared.back();
   size_t best = 0;
-  most = std::min(most, stops_.size());
+  most = std::min(most, line_.stops.size());
   const auto next = [this](const Layer& before, Layer& after, uint32_t* origin) {
     after[0] = kNever;
     Pass(trace_, before, after, origin);
@@ -214,7 +204,7 @@ std::optional<ServingSolution> ServingSolver::BestByLayers(size_t most) {
   if (least == kNever) return std::nullopt;
 
   ServingSolution solution;
-  size_t to = stops_.size();
+  size_t to = line_.stops.size();
   for (size_t layer = best; layer > 0;) {
     const uint32_t origin = table.Origins(layer - 1)[to];
     const ServedStretch stretch{.mode = ModeOf(origin), .from = FromOf(origin), .to = to};

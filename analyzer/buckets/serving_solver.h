@@ -10,7 +10,6 @@
 
 #include "buckets/layer_table.h"
 #include "buckets/line_queue.h"
-#include "buckets/stop_arrays.h"
 #include "shapewise/buckets/serving_plan.h"
 
 namespace shapewise {
@@ -57,6 +56,8 @@ class ServingSolver {
   double Dearest() const;
 
  private:
+  size_t columns() const { return weight_to_.size(); }
+  double Weight(size_t stops) const { return line_.stops[stops - 1].weight; }
   /// A mode in use that has a graph for each of its stretches.
   struct Stretches {
     size_t mode;
@@ -64,26 +65,29 @@ class ServingSolver {
     bool is_monotone;
     std::vector<double> cost;    ///< element j: of a call at the last of the first j stops
     std::vector<double> summed;  ///< of all their calls, each at its own; of a mode without padding
-    LineQueue queue;             ///< of a monotone padded one
+    LineQueue queue;             ///< of a padded one
     double least = 0;            ///< without padding: cost before a stretch, less `summed` there
     size_t least_from = 0;
     bool is_begun = false;
-    size_t first = 0;  ///< where costs fall: no stretch begins before
   };
 
   Stretches MakeStretches(size_t mode) const;
-  bool IsCut(size_t stops) const { return has_padded_ && stops_.must_end[stops] != 0; }
+  /// Of the last of the first `stops` stops: a bucket has to be there; one may.
+  bool IsCut(size_t stops) const {
+    return has_padded_ && stops > 0 && line_.stops[stops - 1].must_end;
+  }
+  bool MayEnd(size_t stops) const { return line_.stops[stops - 1].may_end || IsCut(stops); }
   /// Fills best[1] and on, from stretches that begin where `start` tells the cost before and from
   /// best[0]; `start` may be `best`.
   void Pass(double extra, const Layer& start, Layer& best, uint32_t* origin);
   void Begin(Stretches& stretches, const Layer& start, size_t from) const;
   /// The least cost before and of a stretch up to `to`, without its price.
-  std::optional<LineQueue::Answer> End(Stretches& stretches, const Layer& start, size_t to) const;
+  std::optional<LineQueue::Answer> End(Stretches& stretches, size_t to) const;
   void Prepend(ServedStretch stretch, ServingSolution& solution) const;
 
   const std::vector<ServingMode>& modes_;
-  StopArrays stops_;
-  std::vector<double> weight_;  ///< of each stop; element 0 is not looked at
+  const SizeLine& line_;
+  std::vector<double> weight_to_;  ///< sum over the first j stops
   double trace_ = 0;
   double most_price_ = 0;
   double most_cost_ = 0;

@@ -3,44 +3,39 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <utility>
 
 namespace shapewise {
 namespace {
 
-/// Whole costs up to here are computed exactly: their cross products differ by more than rounding
-/// wherever it matters (docs/buckets.md).
-constexpr double kExactCosts = 0x1p51;
+/// Whole costs up to here are computed exactly: sums without rounding, and products of differences
+/// with so little that a point of the hull is only lost if it is less than one whole below the
+/// rest.
+constexpr double kExactCosts = 0x1p50;
 
 }  // namespace
 
-StopArrays::StopArrays(const SizeLine& line) : is_monotone(line.is_monotone) {
-  const size_t count = line.stops.size() + 1;
-  weight.reserve(count);
-  cost.reserve(count);
-  may_end.reserve(count);
-  must_end.reserve(count);
-  weight.push_back(0);
-  cost.push_back(0);
-  may_end.push_back(1);
-  must_end.push_back(0);
+StopArrays::StopArrays(const SizeLine& line)
+    : weight{0}, cost{0}, must_end{0}, stop{0}, is_monotone(line.is_monotone) {
+  const size_t count = line.stops.size();
+  weight.reserve(count + 1);
+  cost.reserve(count + 1);
+  must_end.reserve(count + 1);
+  stop.reserve(count + 1);
   double sum = 0;
-  double waiting = 0;
-  for (const SizeStop& stop : line.stops) {
-    sum += stop.weight;
-    most_cost = std::max(most_cost, stop.cost);
-    waiting += stop.weight;
-    if (may_end.back() != 0) least_total += std::exchange(waiting, 0) * stop.cost;
-    weight.push_back(sum);
-    cost.push_back(stop.cost);
-    may_end.push_back(stop.may_end || stop.must_end ? 1 : 0);
-    must_end.push_back(stop.must_end ? 1 : 0);
-    fewest += stop.must_end ? 1 : 0;
-    most += may_end.back();
+  for (size_t i = 0; i < count; ++i) {
+    const SizeStop& here = line.stops[i];
+    sum += here.weight;
     is_whole =
-        is_whole && std::trunc(stop.weight) == stop.weight && std::trunc(stop.cost) == stop.cost;
+        is_whole && std::trunc(here.weight) == here.weight && std::trunc(here.cost) == here.cost;
+    if (!here.may_end && !here.must_end && i + 1 < count) continue;
+    least_total += (sum - weight.back()) * here.cost;
+    most_cost = std::max(most_cost, here.cost);
+    fewest += here.must_end || i + 1 == count ? 1 : 0;
+    weight.push_back(sum);
+    cost.push_back(here.cost);
+    must_end.push_back(here.must_end ? 1 : 0);
+    stop.push_back(static_cast<uint32_t>(i));
   }
-  if (must_end.back() == 0 && count > 1) ++fewest;
   is_whole = is_whole && MostSaved() < kExactCosts;
 }
 
@@ -67,7 +62,7 @@ BucketSet SetOfEnds(const SizeLine& line, const StopArrays& stops,
     set.cost += (stops.weight[end] - before) * stops.cost[end];
     before = stops.weight[end];
     // Ends with one bucket for both are one bucket.
-    const int64_t bucket = line.stops[end - 1].bucket;
+    const int64_t bucket = line.stops[stops.stop[end]].bucket;
     if (set.sizes.empty() || set.sizes.back() != bucket) set.sizes.push_back(bucket);
   }
   return set;

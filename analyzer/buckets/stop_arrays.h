@@ -1,4 +1,5 @@
-// The stops of a line as the solvers read them: one array a member, running sums of weights.
+// The stops of a line where buckets may be, as the solvers read them: one array a member, running
+// sums of weights.
 
 #ifndef SHAPEWISE_ANALYZER_BUCKETS_STOP_ARRAYS_H_
 #define SHAPEWISE_ANALYZER_BUCKETS_STOP_ARRAYS_H_
@@ -15,7 +16,8 @@ namespace shapewise {
 /// Relative difference of two sums that may be rounding alone.
 inline constexpr double kRounding = 1e-14;
 
-/// Element j of every array tells of the first j stops, or of the last of them.
+/// Element j of every array tells of the first j stops that may end, or of the last of them. Calls
+/// at a stop that may not are counted at the next.
 struct StopArrays {
   explicit StopArrays(const SizeLine& line);
 
@@ -32,17 +34,16 @@ struct StopArrays {
 
   std::vector<double> weight;     ///< sum over the first j stops
   std::vector<double> cost;       ///< at the last of them
-  std::vector<uint8_t> may_end;   ///< it may be a bucket; element 0 is not looked at
-  std::vector<uint8_t> must_end;  ///< it has to be one: no bucket holds calls of both sides
+  std::vector<uint8_t> must_end;  ///< it has to be a bucket: none holds calls of both sides
+  std::vector<uint32_t> stop;     ///< its number in the line, from 0; element 0 is not looked at
   double most_cost = 0;           ///< at any stop
   double least_total = 0;         ///< cost of all calls, were each stop a bucket
   size_t fewest = 0;              ///< buckets of the smallest set that is allowed
-  size_t most = 0;                ///< and of the largest
   bool is_monotone = true;
   bool is_whole = true;  ///< all weights and costs are whole numbers: sums are exact
 };
 
-/// The set whose buckets are at these stops (numbers from 1, ascending).
+/// The set whose buckets are at these stops (numbers from 1 of those that may end, ascending).
 BucketSet SetOfEnds(const SizeLine& line, const StopArrays& stops,
                     const std::vector<uint32_t>& ends);
 

@@ -78,6 +78,7 @@ ExitStatus RunBuckets(const CLI::App& app, BucketsArguments& arguments) {
   arguments.report.tool_version = SHAPEWISE_VERSION;
   arguments.report.color = WantsColor(arguments.color, to_file);
   arguments.report.width = ReportWidth(to_file);
+  arguments.report.ascii = WantsAscii(to_file);
   const BucketWriter& writer = *(arguments.emit.empty() ? FindBucketWriter(arguments.format)
                                                         : FindBucketEmitter(arguments.emit));
   Error error = WriteResult(arguments.output, [&](llvm::raw_ostream& out) {

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Process.h"
 
 namespace shapewise {
@@ -34,6 +35,16 @@ uint32_t ReportWidth(bool to_file) {
   }
   const uint32_t columns = llvm::sys::Process::StandardOutColumns();
   return columns == 0 ? kDefaultWidth : std::clamp(columns, kMinWidth, kMaxWidth);
+}
+
+bool WantsAscii(bool to_file) {
+  if (to_file || !llvm::sys::Process::FileDescriptorIsDisplayed(STDOUT_FILENO)) return false;
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const llvm::StringRef locale = Environment(name);
+    if (locale.empty()) continue;
+    return !locale.contains_insensitive("utf-8") && !locale.contains_insensitive("utf8");
+  }
+  return true;
 }
 
 bool ErrorsAreSeen() { return llvm::sys::Process::FileDescriptorIsDisplayed(STDERR_FILENO); }

@@ -15,6 +15,10 @@ bool WantsColor(std::string_view choice, bool to_file);
 /// Columns for a report: those of the terminal within reason; 100 where there is none.
 uint32_t ReportWidth(bool to_file);
 
+/// Whether drawings have to do with ASCII: on a terminal whose locale (LC_ALL, LC_CTYPE, LANG) is
+/// not UTF-8. Files and pipes get the same bytes wherever they are written.
+bool WantsAscii(bool to_file);
+
 /// Whether standard error is a terminal, so that a progress line makes sense.
 bool ErrorsAreSeen();
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -27,19 +28,25 @@ class HistoryMaker {
     source_ = builder_.Source(CallHistoryBuilder::kNoParent, "L['x']");
   }
 
-  void Add(const Sizes& sizes, uint64_t calls) {
-    const auto known = calls_.find(sizes);
+  /// Marks of dims are told with each call; calls with other marks come through a torch.compile
+  /// of their own.
+  void Add(const Sizes& sizes, uint64_t calls, std::optional<MarkKind> mark = std::nullopt) {
+    RecordedCall call;
+    call.wrapper = mark == MarkKind::kDynamic ? 1 : 0;
+    const auto known = calls_.find({sizes, call.wrapper});
     if (known != calls_.end()) {
       builder_.RepeatCall(known->second, calls);
       return;
     }
     TensorValue tensor;
+    if (mark) tensor.marks.push_back({.dim = 1, .kind = *mark, .min = {}, .max = {}});
     if (dims_ == 1) tensor.sizes.push_back(rows_);
     tensor.sizes.insert(tensor.sizes.end(), sizes.begin(),
                         sizes.begin() + static_cast<std::ptrdiff_t>(dims_));
     builder_.SetTensor(source_, tensor);
-    builder_.EndCall(RecordedCall(), StrId::kNone, calls);
-    if (!history_.calls.empty()) calls_.emplace(sizes, history_.calls.back());
+    builder_.EndCall(call, StrId::kNone, calls);
+    if (history_.calls.empty()) return;
+    calls_.emplace(std::pair(sizes, call.wrapper), history_.calls.back());
   }
 
   void Finish() { builder_.Finish(); }
@@ -51,7 +58,7 @@ class HistoryMaker {
   CallHistory history_;
   CallHistoryBuilder builder_;
   uint32_t source_ = 0;
-  std::map<Sizes, RecordedCall> calls_;
+  std::map<std::pair<Sizes, uint16_t>, RecordedCall> calls_;
 };
 
 /// The calls in the order in which they came; those without an order mixed up, a million draws of
@@ -114,6 +121,7 @@ class PlanSimulator {
     std::map<Sizes, Sizes> buckets;
     ForEachCall(history, [&](const Sizes& sizes, uint64_t calls) {
       real_.Add(sizes, calls);
+      if (report.mode == BucketMode::kMixed) AddServed(sizes[0], calls);
       if (history.dims() == 1) return;
       const auto [found, is_new] = buckets.try_emplace(sizes);
       if (is_new) found->second = PaddedTo(sizes, report);
@@ -125,6 +133,16 @@ class PlanSimulator {
 
   std::vector<PlanSimulation> Run() {
     const std::string dims = DimsText();
+    if (report_.mode == BucketMode::kMixed) {
+      const size_t padded = report_.boundaries.size();
+      Simulate("isolate + limit " + std::to_string(report_.recompile_limit),
+               std::to_string(padded) + (padded == 1 ? " size" : " sizes") +
+                   " padded to with mark_static(x, 1), the rest with mark_dynamic(x, 1), each a "
+                   "torch.compile of its own (isolate_recompiles)",
+               padded_.history());
+      Add("", "mark_dynamic(x, 1)", false);
+      return std::move(simulations_);
+    }
     const std::string padding = PaddingText();
     const std::string marks = "mark_static(x, " + dims + ")";
     const size_t count = report_.boundaries.size();
@@ -140,6 +158,15 @@ class PlanSimulator {
   }
 
  private:
+  /// A call of a plan of several modes: padded and static, or as it is and dynamic.
+  void AddServed(int64_t size, uint64_t calls) {
+    const auto span = std::ranges::lower_bound(report_.served, size, {}, &ServedSizes::last);
+    if (span == report_.served.end()) return;
+    const bool is_static = span->kind == ServingKind::kBucket;
+    padded_.Add(Sizes{is_static ? span->last : size, 1, 1}, calls,
+                is_static ? MarkKind::kStatic : MarkKind::kDynamic);
+  }
+
   std::string DimsText() const {
     if (report_.dims == 1) return "1";
     return report_.dims == 2 ? "[0, 1]" : "[0, 1, 2]";
@@ -163,16 +190,20 @@ class PlanSimulator {
     // Buckets of several dims are no policy: their calls are padded here.
     std::string parsed = is_joint ? marks : text;
     if (parsed.empty()) parsed = "as-is";
+    Simulate(parsed, text, (is_joint && is_padded ? padded_ : real_).history());
+  }
+
+  /// Simulates the policy `parsed`, told as `text`.
+  void Simulate(const std::string& parsed, const std::string& text, const CallHistory& history) {
     Expected<PolicyChange> change = ParsePolicy(parsed);
     if (!change) {
       llvm::consumeError(change.takeError());
       return;
     }
-    const CallHistory& history = (is_joint && is_padded ? padded_ : real_).history();
     const AppliedPolicy applied = ApplyPolicy(*change, CompilePolicy(), history);
     SimulatorOptions options;
     options.keep_calls = false;
-    const Prediction prediction = Simulate(history, body_, applied.policy, options);
+    const Prediction prediction = shapewise::Simulate(history, body_, applied.policy, options);
     if (!prediction.is_exact) return;
     PlanSimulation simulation;
     simulation.policy = text;

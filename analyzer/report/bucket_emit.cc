@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "report/bucket_emitters.h"
@@ -110,11 +109,6 @@ std::string JoinedSizes(const std::vector<int64_t>& sizes, std::string_view sepa
     text += std::to_string(size);
   }
   return text;
-}
-
-std::string QuotedText(std::string_view text) {
-  return nlohmann::json(text).dump(-1, ' ', /*ensure_ascii=*/true,
-                                   nlohmann::json::error_handler_t::replace);
 }
 
 }  // namespace shapewise

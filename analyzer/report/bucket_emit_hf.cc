@@ -125,12 +125,13 @@ std::string HuggingFaceText(const BucketReport& report) {
   std::string text = Head(report, "Pads batches to a few lengths, each with a static graph.");
   if (report.mode == BucketMode::kMixed) {
     text += CommentLines(
-        "The plan leaves some lengths to a dynamic graph, which a collator cannot: here they are "
-        "padded to the next bucket, too. --emit pytorch has the whole plan.");
+        "The plan leaves some lengths to a dynamic graph, which a collator cannot: this is the "
+        "best "
+        "set of buckets alone. --emit pytorch has the whole plan.");
   }
   text += kImports;
   text += PythonTuple("BUCKETS", LineSizes(report));
-  text += alignment + "\n" + PythonLimits(report.recompile_limit);
+  text += alignment + "\n" + PythonLimits(report.recompile_limit, report.boundaries.size());
   return text + std::string(kCollator);
 }
 

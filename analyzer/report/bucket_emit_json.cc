@@ -20,12 +20,16 @@ std::string PlanJson(const BucketReport& report) {
       bucket.push_back(sizes[dim]);
     }
   }
-  const nlohmann::ordered_json plan = {{"schema", "shapewise.bucket-plan/1"},
-                                       {"columns", report.columns},
-                                       {"mode", BucketModeName(report.mode)},
-                                       {"boundaries", std::move(boundaries)},
-                                       {"recompile_limit", report.recompile_limit}};
-  return plan.dump(-1, ' ', /*ensure_ascii=*/false,
+  nlohmann::ordered_json served = nlohmann::ordered_json::array();
+  for (const ServedSizes& span : report.served) {
+    served.push_back(
+        {{"kind", ServingKindName(span.kind)}, {"first", span.first}, {"last", span.last}});
+  }
+  const nlohmann::ordered_json plan = {
+      {"schema", "shapewise.bucket-plan/1"}, {"columns", report.columns},
+      {"mode", BucketModeName(report.mode)}, {"boundaries", std::move(boundaries)},
+      {"served", std::move(served)},         {"recompile_limit", report.recompile_limit}};
+  return plan.dump(-1, ' ', /*ensure_ascii=*/true,
                    nlohmann::ordered_json::error_handler_t::replace) +
          "\n";
 }

@@ -44,12 +44,15 @@ std::string PythonTuple(std::string_view name, const std::vector<Sizes>& items, 
   return WrappedTuple(std::string(name) + ": tuple[tuple[int, ...], ...]", texts);
 }
 
-std::string PythonLimits(size_t limit) {
+std::string PythonLimits(size_t limit, size_t buckets) {
+  limit = std::max(limit, 2 * buckets);
   const auto raise = [](std::string_view name, size_t to) {
     const std::string option = "torch._dynamo.config." + std::string(name);
     return option + " = max(\n    " + option + ", " + std::to_string(to) + "\n)\n";
   };
-  std::string text = raise("recompile_limit", limit);
+  std::string text =
+      "# Twice the buckets: where another dim varies as well, each gets a second graph.\n" +
+      raise("recompile_limit", limit);
   if (limit > kAccumulatedLimit) text += raise("accumulated_recompile_limit", limit);
   return text;
 }

@@ -18,8 +18,9 @@ std::string PythonTuple(std::string_view name, const std::vector<int64_t>& items
 /// The same of buckets of `dims` dims: "NAME: tuple[tuple[int, ...], ...] = (...)".
 std::string PythonTuple(std::string_view name, const std::vector<Sizes>& items, size_t dims);
 
-/// Raises Dynamo's limits so that `limit` graphs of one function fit.
-std::string PythonLimits(size_t limit);
+/// Raises Dynamo's limits so that `limit` graphs of one function fit, and two for each of
+/// `buckets`.
+std::string PythonLimits(size_t limit, size_t buckets);
 
 }  // namespace shapewise
 

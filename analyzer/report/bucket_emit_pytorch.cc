@@ -53,7 +53,7 @@ std::string LineText(const BucketReport& report) {
   text += PythonTuple("BUCKETS", LineSizes(report));
   text += "# The order in which to compile.\n";
   text += PythonTuple("WARM_UP", FirstSizes(WarmUp(report)));
-  text += "\n" + PythonLimits(report.recompile_limit);
+  text += "\n" + PythonLimits(report.recompile_limit, report.boundaries.size());
   text += kPadPart;
   text += kLinePart;
   text += Replaced(Replaced(Replaced(kCallPart, "@SIZE@", "size: int"), "@SIZES@", "`size`"),
@@ -89,7 +89,7 @@ std::string JointText(const BucketReport& report) {
   text += PythonTuple("BUCKETS", CheapestFirst(report), report.dims);
   text += "# The order in which to compile.\n";
   text += PythonTuple("WARM_UP", WarmUp(report), report.dims);
-  text += "\n" + PythonLimits(report.recompile_limit);
+  text += "\n" + PythonLimits(report.recompile_limit, report.boundaries.size());
   text += kPadPart;
   text += kJointPart;
   text += Replaced(
@@ -135,7 +135,7 @@ std::string DynamicText(const BucketReport& report) {
 std::string MixedText(const BucketReport& report) {
   std::vector<Sizes> dynamic;
   for (const ServedSizes& span : report.served) {
-    if (span.kind == ServingKind::kBucket || span.kind == ServingKind::kCaptured) continue;
+    if (IsPadded(span.kind)) continue;
     const bool is_aligned = span.kind == ServingKind::kAlignedDynamic;
     dynamic.push_back({span.first, span.last, is_aligned ? report.alignment : 1});
   }
@@ -153,14 +153,15 @@ std::string MixedText(const BucketReport& report) {
       "from bisect import bisect_left\nfrom collections.abc import Callable\n"
       "from typing import Any, Generic, TypeVar\n\nimport torch\nimport torch._dynamo\n\n"
       "T = TypeVar(\"T\")\n\n";
-  text += PythonTuple("BUCKETS", LineSizes(report));
+  const std::vector<int64_t> buckets = MixedBuckets(report);
+  text += PythonTuple("BUCKETS", buckets);
   text += "# Sizes of the dynamic graph: first, last, and the multiple they are padded to.\n";
   text += PythonTuple("DYNAMIC", dynamic, 3);
   text += "# The order in which to compile.\n";
-  std::vector<int64_t> order = FirstSizes(WarmUp(report));
+  std::vector<int64_t> order(buckets.rbegin(), buckets.rend());
   for (const Sizes& span : dynamic) order.push_back(span[1]);
   text += PythonTuple("WARM_UP", order);
-  text += "\n" + PythonLimits(report.recompile_limit);
+  text += "\n" + PythonLimits(report.recompile_limit, buckets.size());
   text += kPadPart;
   text += kMixedPart;
   return text;

@@ -41,9 +41,6 @@ std::vector<int64_t> LineSizes(const BucketReport& report);
 /// "1, 2, 4, 8"
 std::string JoinedSizes(const std::vector<int64_t>& sizes, std::string_view separator = ", ");
 
-/// `text` within double quotes, as JSON and Python write it; ASCII only.
-std::string QuotedText(std::string_view text);
-
 }  // namespace shapewise
 
 #endif  // SHAPEWISE_REPORT_BUCKET_EMITTERS_H_

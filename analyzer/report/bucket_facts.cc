@@ -93,6 +93,14 @@ std::string PercentText(const std::optional<double>& share) {
   return share ? PercentText(*share) : std::string();
 }
 
+std::string FactorText(double factor) {
+  if (!std::isfinite(factor)) return std::string(kNotTold);
+  const double size = std::abs(factor);
+  if (size >= 1e6) return llvm::formatv("{0:E2}x", factor).str();
+  if (size >= 99.95) return llvm::formatv("{0:F0}x", factor).str();
+  return llvm::formatv(size >= 9.995 ? "{0:F1}x" : "{0:F2}x", factor).str();
+}
+
 std::string DurationText(double seconds) {
   constexpr double kHour = 3600;
   constexpr double kDay = 24 * kHour;
@@ -158,6 +166,22 @@ int64_t MedianSize(const SizeHistogram& histogram, size_t dim) {
   return 0;
 }
 
+std::vector<int64_t> MixedBuckets(const BucketReport& report) {
+  std::vector<int64_t> sizes;
+  for (const ServedSizes& span : report.served) {
+    if (IsPadded(span.kind)) sizes.push_back(span.last);
+  }
+  if (report.served.empty()) {
+    for (const Sizes& boundary : report.boundaries) sizes.push_back(boundary[0]);
+  }
+  std::ranges::sort(sizes);
+  return sizes;
+}
+
+bool IsPadded(ServingKind kind) {
+  return kind == ServingKind::kBucket || kind == ServingKind::kCaptured;
+}
+
 const LadderComparison* HeadlineLadder(const BucketReport& report) {
   for (const LadderComparison& ladder : report.ladders) {
     if (ladder.same_waste_buckets > 0 && ladder.same_waste_buckets < ladder.used) return &ladder;
@@ -182,7 +206,12 @@ std::string HeadlineText(const BucketReport& report) {
            padding;
   }
   if (report.mode == BucketMode::kMixed) {
-    return Counted(count, "bucket") + " and a dynamic graph for the rest: " + padding;
+    const std::string mix =
+        Counted(MixedBuckets(report).size(), "bucket") + " and a dynamic graph for the rest";
+    // What is told of padding is that of buckets alone.
+    return report.served.empty()
+               ? mix + ": " + padding
+               : mix + "; " + Counted(count, "bucket") + " alone would have " + padding;
   }
   return Counted(count, "bucket") + ": " + padding;
 }
@@ -198,20 +227,10 @@ std::string LadderHeadline(const BucketReport& report) {
 
 std::vector<std::string> BucketNotes(const BucketReport& report) {
   std::vector<std::string> notes;
-  if (report.is_censored) {
-    notes.emplace_back(
-        "The sizes came from a log that prints only misses: sizes that were served without a "
-        "compilation are not in it, so how often a size came is not told. For a plan to rely on, "
-        "write down the size of every call, one a line.");
-  }
   if (report.out_of_range > 0) {
     notes.push_back(Counted(report.out_of_range, "call") +
                     " larger than the largest bucket: they need a way of their own (a dynamic "
                     "graph, or none).");
-  }
-  if (!report.is_ordered) {
-    notes.emplace_back(
-        "The sizes have no order, so whether the plan holds for later calls was not checked.");
   }
   if (report.holdout) notes.push_back(HoldoutNote(*report.holdout));
   if (report.drift && report.drift->is_drifting) notes.push_back(DriftNote(*report.drift));

@@ -17,6 +17,9 @@ namespace shapewise {
 std::string PercentText(double share);
 std::string PercentText(const std::optional<double>& share);  ///< empty if absent
 
+/// How many times as much: "1.25x", "12.3x", "7028x"; "not told" if it is no finite number.
+std::string FactorText(double factor);
+
 /// Seconds in words, from "3.2 us" to "4.5 days"; "not told" if it is no finite number.
 std::string DurationText(double seconds);
 std::string DurationText(const std::optional<double>& seconds);  ///< empty if absent
@@ -41,6 +44,13 @@ std::vector<BucketUse> BucketUses(const BucketReport& report);
 
 /// The size that half of the calls do not exceed in dim `dim`; 0: no call.
 int64_t MedianSize(const SizeHistogram& histogram, size_t dim);
+
+/// Whether what is served so is padded to the last of its sizes.
+bool IsPadded(ServingKind kind);
+
+/// Mode kMixed: the sizes that have a static graph or a capture, ascending. Where report.served
+/// does not tell, all of report.boundaries.
+std::vector<int64_t> MixedBuckets(const BucketReport& report);
 
 /// The ladder that the plan is best told against: the first of those that our buckets equal with
 /// fewer graphs; null: there is none.

@@ -48,6 +48,10 @@ Json UseJson(const BucketUse& use, size_t dims) {
           {"padding", NumberOrNull(use.padding)}};
 }
 
+Json ServedJson(const ServedSizes& served) {
+  return {{"kind", ServingKindName(served.kind)}, {"first", served.first}, {"last", served.last}};
+}
+
 Json OutcomeJson(const ModeOutcome& outcome) {
   return {{"name", outcome.name},
           {"mode", BucketModeName(outcome.mode)},
@@ -142,6 +146,7 @@ class BucketJsonWriter final : public BucketWriter {
     object.Member("cost_overhead", report.cost_overhead);
     object.List("buckets", BucketUses(report),
                 [dims](const BucketUse& use) { return UseJson(use, dims); });
+    object.List("served", report.served, ServedJson);
     object.Member("recommend",
                   {{"mode", BucketModeName(report.mode)}, {"why", TextOrNull(report.why)}});
     object.Member("warm_up", SizesListJson(report.warm_up, dims));

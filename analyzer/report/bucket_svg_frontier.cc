@@ -72,13 +72,12 @@ class FrontierDrawing {
     }
     svg += SvgLine("axis", panel_.left, panel_.bottom, panel_.right, panel_.bottom);
     double free = panel_.left - 1;
-    for (size_t buckets = 1; buckets <= most_buckets_; buckets *= 2) {
-      const double x = X(static_cast<double>(buckets));
+    for (double buckets = 1; buckets <= static_cast<double>(most_buckets_); buckets *= 2) {
+      const double x = X(buckets);
       if (x < free) continue;
       svg += SvgLine("axis", x, panel_.bottom, x, panel_.bottom + 5);
-      svg += SvgLabel("small", x, panel_.bottom + 18, "middle", std::to_string(buckets));
+      svg += SvgLabel("small", x, panel_.bottom + 18, "middle", Coordinate(buckets));
       free = x + 3 * kLetter;
-      if (buckets > most_buckets_ / 2) break;
     }
     return svg;
   }

@@ -45,6 +45,33 @@ bool HasCosts(const BucketReport& report) {
   });
 }
 
+/// "buckets(x, 1, 16|32|...|4096)": a policy with the middle of long lists of sizes left out.
+std::string ShortPolicy(std::string_view policy) {
+  constexpr size_t kMaxSizes = 6;
+  constexpr size_t kKept = 2;  // at either end
+  std::string text;
+  while (!policy.empty()) {
+    const size_t end = std::min(policy.find_first_not_of("0123456789|"), policy.size());
+    const std::string_view list = policy.substr(0, end);
+    if (static_cast<size_t>(std::ranges::count(list, '|')) < kMaxSizes) {
+      text += list;
+    } else {
+      size_t head = 0;
+      size_t tail = list.size();
+      for (size_t i = 0; i < kKept; ++i) {
+        head = list.find('|', head) + 1;
+        tail = list.rfind('|', tail - 1);
+      }
+      text.append(list.substr(0, head)).append("...").append(list.substr(tail));
+    }
+    policy.remove_prefix(end);
+    const size_t other = std::min(policy.find_first_of("0123456789|"), policy.size());
+    text += policy.substr(0, other);
+    policy.remove_prefix(other);
+  }
+  return text;
+}
+
 std::string Number(uint64_t number) { return std::to_string(number); }
 
 }  // namespace
@@ -70,7 +97,7 @@ void PrintFrontier(const BucketReport& report, bool all, PrintedText& page) {
                PercentText(point.padding.holdout),
                has_costs ? "+" + PercentText(point.cost_overhead) : "",
                point.lower_bound ? "+" + PercentText(*point.lower_bound) : "",
-               "+" + PercentText(point.worst_call), Number(point.compiles),
+               FactorText(1 + point.worst_call), Number(point.compiles),
                DurationText(point.expected_seconds)},
               is_chosen ? TextStyle::kStrong : TextStyle::kPlain);
   }
@@ -102,7 +129,7 @@ void PrintModes(const BucketReport& report, PrintedText& page) {
           .End();
     }
   }
-  if (report.break_even.empty()) return;
+  if (report.break_even.size() < 2) return;  // one way is best from the first call on
   PrintHeading("Best by length of the run", "", page);
   TextTable table({{"from calls"}, {"", Align::kLeft}, {"a call"}});
   for (const BreakEven& stretch : report.break_even) {
@@ -111,12 +138,14 @@ void PrintModes(const BucketReport& report, PrintedText& page) {
   table.Print(page, 2);
 }
 
-void PrintSimulations(const BucketReport& report, PrintedText& page) {
+void PrintSimulations(const BucketReport& report, bool all, PrintedText& page) {
   if (report.simulations.empty()) return;
   PrintHeading("What Dynamo will do", " (predicted)", page);
   for (const PlanSimulation& simulation : report.simulations) {
     const bool is_bad = simulation.eager_calls > 0 || !simulation.traps.empty();
-    page.Begin(2, 4).Add(TextStyle::kCode, simulation.policy).Add(": ");
+    page.Begin(2, 4)
+        .Add(TextStyle::kCode, all ? simulation.policy : ShortPolicy(simulation.policy))
+        .Add(": ");
     page.Add(
         is_bad ? TextStyle::kWarning : TextStyle::kPlain,
         Counted(simulation.compiles, "compile") +

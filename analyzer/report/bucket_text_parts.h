@@ -16,8 +16,9 @@ void PrintFrontier(const BucketReport& report, bool all, PrintedText& page);
 /// The ways to run the whole, best first, and from how many calls on which is best.
 void PrintModes(const BucketReport& report, PrintedText& page);
 
-/// What Dynamo is predicted to do with the plan, and its traps.
-void PrintSimulations(const BucketReport& report, PrintedText& page);
+/// What Dynamo is predicted to do with the plan, and its traps. Without `all` long lists of sizes
+/// are cut short.
+void PrintSimulations(const BucketReport& report, bool all, PrintedText& page);
 
 /// The lists of sizes that other programs ship, beside the plan.
 void PrintLadders(const BucketReport& report, bool all, PrintedText& page);

@@ -29,7 +29,7 @@ class Page {
     PrintPlan();
     PrintFrontier(report_, options_.all, page_);
     PrintModes(report_, page_);
-    PrintSimulations(report_, page_);
+    PrintSimulations(report_, options_.all, page_);
     PrintLadders(report_, options_.all, page_);
     PrintNotes();
     PrintPaste();
@@ -61,9 +61,12 @@ class Page {
   }
 
   void PrintPlan() {
+    if (report_.mode == BucketMode::kMixed && !report_.served.empty()) PrintServed();
     if (report_.boundaries.empty()) return;
     page_.BlankLine();
-    page_.Begin(0, 2).Add(TextStyle::kStrong, "Plan");
+    const bool is_advised = report_.mode != BucketMode::kDynamic &&
+                            (report_.mode != BucketMode::kMixed || report_.served.empty());
+    page_.Begin(0, 2).Add(TextStyle::kStrong, is_advised ? "Plan" : "With buckets alone");
     page_.Add(": pad up to the next of " + Counted(report_.boundaries.size(), "size") + " of " +
               DimsText(report_));
     page_.End();
@@ -73,10 +76,24 @@ class Page {
       page_.Begin(2).Add(TextStyle::kCode, SizesLine(report_.boundaries)).End();
       page_.Begin(2).Add(TextStyle::kFaint, "each with its calls and padding: --all").End();
     }
+    if (!is_advised) return;
     page_.Begin(2, 4).Add(TextStyle::kLabel, "compile ").Add(WarmUpText() + ", and set ");
     page_.Add(TextStyle::kCode,
               "torch._dynamo.config.recompile_limit = " + std::to_string(report_.recompile_limit));
     page_.End();
+  }
+
+  /// Mode kMixed: who serves which sizes.
+  void PrintServed() {
+    page_.BlankLine();
+    page_.Begin(0, 2).Add(TextStyle::kStrong, "Plan").Add(": buckets and a dynamic graph").End();
+    TextTable table({{"sizes"}, {"served by", TextTable::Align::kLeft}});
+    for (const ServedSizes& span : report_.served) {
+      std::string by(ServingKindName(span.kind));
+      if (IsPadded(span.kind)) by += " " + std::to_string(span.last);
+      table.Row({std::to_string(span.first) + "-" + std::to_string(span.last), by});
+    }
+    table.Print(page_, 2);
   }
 
   void PrintBuckets() {

@@ -110,6 +110,15 @@ def check_line(program: str, backend: str, buckets: list[int]) -> None:
         same(result, masked_mean(*inputs(2, length)), f"length {length}")
         check(compiles.count() == len(buckets), f"length {length} was compiled once more")
 
+    # The other dim varies: each bucket gets one graph more, and the limit leaves room for that.
+    with torch._dynamo.config.patch(fail_on_recompile_limit_hit=True):
+        for batch in (3, 5, 4):
+            for length in buckets:
+                x, mask = inputs(batch, length)
+                result = plan.call(compiled, length, plan.pad_to_bucket(x, 1), plan.pad_to_bucket(mask, 1))
+                same(result, masked_mean(*inputs(batch, length)), f"batch {batch}, length {length}")
+            check(compiles.count() == 2 * len(buckets), f"{compiles.count()} graphs once the batch varies")
+
 
 def check_trap(program: str, backend: str) -> None:
     """What the text warns of: without the mark two graphs serve all, the second a dynamic one."""

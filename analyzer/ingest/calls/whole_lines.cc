@@ -10,8 +10,7 @@ void WholeLines::OnLines(std::string_view lines, uint64_t first_line) {
   uint64_t line = first_line;
   while (!lines.empty()) {
     const size_t end = std::min(FindText(lines, "\n"), lines.size());
-    const std::string_view text = Trim(lines.substr(0, end));
-    if (!text.empty()) OnLine(text, line);
+    HandOn(lines.substr(0, end), line);
     lines.remove_prefix(std::min(end + 1, lines.size()));
     ++line;
   }
@@ -31,11 +30,16 @@ size_t WholeLines::OnPiece(std::string_view piece, uint64_t line, bool is_first,
   if (!is_last) return piece.size();
   if (is_too_long_) {
     OnTooLong(line);
-  } else if (const std::string_view text = Trim(long_line_); !text.empty()) {
-    OnLine(text, line);
+  } else {
+    HandOn(long_line_, line);
   }
   long_line_ = std::string();
   return piece.size();
+}
+
+void WholeLines::HandOn(std::string_view text, uint64_t line) {
+  const std::string_view trimmed = Trim(text);
+  if (!trimmed.empty()) OnLine(keeps_indent_ ? TrimRight(text) : trimmed, line);
 }
 
 }  // namespace shapewise

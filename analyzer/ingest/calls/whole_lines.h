@@ -17,6 +17,9 @@ class WholeLines : public LineSink {
  public:
   static constexpr size_t kMaxBytes = size_t{1} << 30;
 
+  /// Blanks around a line are dropped; those before it only if they mean nothing.
+  explicit WholeLines(bool keeps_indent = false) : keeps_indent_(keeps_indent) {}
+
   void OnLines(std::string_view lines, uint64_t first_line) final;
   size_t OnPiece(std::string_view piece, uint64_t line, bool is_first, bool is_last) final;
 
@@ -27,6 +30,9 @@ class WholeLines : public LineSink {
   virtual void OnTooLong(uint64_t line) = 0;
 
  private:
+  void HandOn(std::string_view text, uint64_t line);
+
+  bool keeps_indent_;
   std::string long_line_;
   bool is_too_long_ = false;
 };

@@ -127,7 +127,8 @@ class NumberLines final : public SizeFormReader, private LineSink {
                    " numbers: name the one that is the size, as in --column 1");
       }
     }
-    is_plain_ = num_dims_ == 1 && columns_[0] == 0 && !count_ && num_fields == 1;
+    is_plain_ =
+        rows_.error.empty() && num_dims_ == 1 && columns_[0] == 0 && !count_ && num_fields == 1;
   }
 
   SizeRows& rows_;

@@ -21,12 +21,11 @@ constexpr std::string_view kExpected =
     "a size a line, a table with a header (csv, tsv), a histogram 'length,count', JSON lines, call "
     "records, or what shapewise lint --format json --events prints";
 
-/// Something that TORCH_LOGS or TORCH_TRACE wrote is in `text`: "V1121 04:12:15.119000 4231".
+/// Something that TORCH_LOGS or TORCH_TRACE wrote is in `text`: "[0/1] [__recompiles]", or a line
+/// that begins with "V1121 04:12:15.119000 4231".
 bool HasTorchLog(std::string_view text) {
-  for (const std::string_view mark : {"] [__", "torch/_dynamo", "torch._dynamo"}) {
-    if (HasText(text, mark)) return true;
-  }
-  return text.size() > 14 && std::string_view("VDIWEC").find(text[0]) != std::string_view::npos &&
+  if (HasText(text, "] [__")) return true;
+  return text.size() > 14 && HasText("VDIWEC", text.substr(0, 1)) &&
          std::all_of(text.begin() + 1, text.begin() + 5, IsDigit) && text[5] == ' ' &&
          text[8] == ':' && text[11] == ':';
 }
@@ -36,8 +35,8 @@ class SizeSniffer final : public LineSink {
   explicit SizeSniffer(SizeRows& rows) : rows_(rows) {}
 
   void OnLines(std::string_view lines, uint64_t first_line) override {
+    Watch(lines);
     if (reader_ != nullptr) return Pass(lines, first_line);
-    if (HasTorchLog(lines)) is_torch_log_ = true;
     while (!lines.empty() && reader_ == nullptr) {
       const size_t end = std::min(FindText(lines, "\n"), lines.size());
       const std::string_view text = lines.substr(0, end);
@@ -58,7 +57,11 @@ class SizeSniffer final : public LineSink {
     }
     if (reader_ != nullptr) return reader_->lines().OnPiece(piece, line, is_first, is_last);
     if (is_first) long_line_.clear();
-    if (long_line_.size() + piece.size() <= WholeLines::kMaxBytes) long_line_ += piece;
+    if (long_line_.size() + piece.size() <= WholeLines::kMaxBytes) {
+      long_line_ += piece;
+    } else {
+      rows_.Fail("its first line is longer than 1 GiB");
+    }
     if (!is_last) return piece.size();
     const bool is_header = Decide(long_line_);
     if (reader_ != nullptr) CheckForm();
@@ -69,7 +72,7 @@ class SizeSniffer final : public LineSink {
 
   void Finish() {
     if (reader_ != nullptr && rows_.error.empty()) reader_->Finish();
-    if (is_torch_log_) {
+    if (is_torch_log_ && !is_json_ && rows_.totals.lines.records == 0) {
       rows_.error =
           "it is a log of torch.compile, not sizes; sizes are in what lint makes of it: shapewise "
           "lint --format json --events RUN | shapewise buckets -";
@@ -78,11 +81,17 @@ class SizeSniffer final : public LineSink {
 
  private:
   void Pass(std::string_view lines, uint64_t first_line) {
-    if (!rows_.error.empty()) {
-      if (HasTorchLog(lines)) is_torch_log_ = true;
-      return;
+    if (rows_.error.empty()) reader_->lines().OnLines(lines, first_line);
+  }
+
+  /// Looks for a log, as long as nothing else is found.
+  void Watch(std::string_view lines) {
+    if (rows_.totals.lines.records > 0 || is_json_ || is_torch_log_) return;
+    while (!lines.empty()) {
+      const size_t end = std::min(FindText(lines, "\n"), lines.size());
+      if (HasTorchLog(lines.substr(0, end))) is_torch_log_ = true;
+      lines.remove_prefix(std::min(end + 1, lines.size()));
     }
-    reader_->lines().OnLines(lines, first_line);
   }
 
   void CheckForm() {
@@ -105,6 +114,7 @@ class SizeSniffer final : public LineSink {
     if (text.empty() || text.starts_with('#')) return false;
     rows_.totals.lines.NoteLine(text);
     if (text.starts_with('{')) {
+      is_json_ = true;
       reader_ = JsonReader(text);
     } else if (text.starts_with('[') && !HasTorchLog(text)) {
       reader_ = NewSizeList(rows_);
@@ -155,6 +165,7 @@ class SizeSniffer final : public LineSink {
   SizeRows& rows_;
   std::unique_ptr<SizeFormReader> reader_;
   std::string long_line_;
+  bool is_json_ = false;  // which may tell of a log, and is none
   bool is_torch_log_ = false;
 };
 

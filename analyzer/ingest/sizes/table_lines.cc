@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -16,9 +15,10 @@
 namespace shapewise {
 namespace {
 
-class TableLines final : public SizeFormReader, private LineSink {
+class TableLines final : public SizeFormReader, private WholeLines {
  public:
-  TableLines(SizeRows& rows, char delimiter) : rows_(rows), delimiter_(delimiter) {}
+  TableLines(SizeRows& rows, char delimiter)
+      : WholeLines(/*keeps_indent=*/true), rows_(rows), delimiter_(delimiter) {}
 
   LineSink& lines() override { return *this; }
 
@@ -29,30 +29,14 @@ class TableLines final : public SizeFormReader, private LineSink {
   }
 
  private:
-  void OnLines(std::string_view lines, uint64_t first_line) override {
-    for (uint64_t line = first_line; !lines.empty(); ++line) {
-      const size_t end = std::min(FindText(lines, "\n"), lines.size());
-      OnLine(lines.substr(0, end), line);
-      lines.remove_prefix(std::min(end + 1, lines.size()));
-    }
-  }
-
-  size_t OnPiece(std::string_view piece, uint64_t line, bool is_first, bool is_last) override {
-    if (is_first) long_line_.clear();
-    if (long_line_.size() + piece.size() <= WholeLines::kMaxBytes) long_line_ += piece;
-    if (is_last) OnLine(std::exchange(long_line_, {}), line);
-    return piece.size();
-  }
-
   /// A column that is of use: a dim, or the count behind them.
   struct Wanted {
     size_t column;
-    size_t field;  // of fields_
+    size_t field;  // its place among the wanted ones
   };
 
-  void OnLine(std::string_view text, uint64_t line) {
-    if (!rows_.error.empty()) return;
-    if (text.ends_with('\r')) text.remove_suffix(1);
+  void OnLine(std::string_view text, uint64_t line) override {
+    if (!rows_.error.empty() || (text.starts_with('#') && !joiner_.IsOpen())) return;
     switch (joiner_.Add(text, line, delimiter_)) {
       case RowJoiner::State::kOpen:
         return;
@@ -62,13 +46,16 @@ class TableLines final : public SizeFormReader, private LineSink {
         break;
     }
     const std::string_view row = joiner_.row();
-    if (Trim(row).empty() || row.starts_with('#')) return;
     if (is_decided_) {
       OnRow(row, joiner_.first_line());
     } else {
       is_decided_ = true;
       Decide(row, joiner_.first_line());
     }
+  }
+
+  void OnTooLong(uint64_t line) override {
+    rows_.totals.lines.NoteDamage(line, "it is longer than 1 GiB");
   }
 
   void OnRow(std::string_view row, uint64_t line) {
@@ -193,7 +180,6 @@ class TableLines final : public SizeFormReader, private LineSink {
   SizeRows& rows_;
   char delimiter_;
   RowJoiner joiner_;
-  std::string long_line_;
   bool is_decided_ = false;
   size_t num_dims_ = 1;
   bool has_count_ = false;

@@ -18,12 +18,12 @@ struct BucketSet {
 };
 
 /// The best set for each number of buckets from the fewest that the line allows to `max_buckets`:
-/// element i has at most fewest + i buckets, and fewer where one more saves nothing. O(n k) by
-/// lines in order if the line is monotone (docs/buckets.md), else O(n^2 k).
+/// element i has at most fewest + i buckets, and fewer where one more saves nothing. O(n k) if the
+/// line is monotone (docs/buckets.md), else O(n k log n).
 std::vector<BucketSet> ExactFrontier(const SizeLine& line, size_t max_buckets);
 
 /// The set of least cost plus `price` a bucket; of equals the one with fewest buckets. O(n) if the
-/// line is monotone.
+/// line is monotone, else O(n log n).
 BucketSet BestAtPrice(const SizeLine& line, double price);
 
 /// One stretch of prices over which the same number of buckets is best.

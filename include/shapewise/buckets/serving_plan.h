@@ -48,8 +48,9 @@ struct ServingPlan {
 /// The best plan: each stop is served by one of `modes` (at most one of a kind). Buckets and
 /// captures end at stops that may end; where one must end, one does, if either kind is among the
 /// modes. O(n) for each set of shared graphs that is compiled, of which there are at most 2^4;
-/// O(n^2) where the costs of padded kinds fall. `max_graphs`: at most so many buckets, captures and
-/// ranges together; absent: any number. No ranges and infinite cost if no plan serves every stop.
+/// O(n log n) where the costs of padded kinds fall. `max_graphs`: at most so many buckets, captures
+/// and ranges together; absent: any number. No ranges and infinite cost if no plan serves every
+/// stop.
 ServingPlan BestServingPlan(const SizeLine& line, const std::vector<ServingMode>& modes,
                             std::optional<size_t> max_graphs);
 

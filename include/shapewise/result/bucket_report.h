@@ -131,7 +131,8 @@ struct BucketReport {
   uint64_t steps = 0;  ///< calls that are expected
   int64_t alignment = 8;
 
-  /// The best set of static buckets, whatever the mode: with kDynamic it is not what is advised.
+  /// The sizes to pad to. With kDynamic they are not what is advised, but the best set all the
+  /// same; with kMixed only calls that `served` gives to one are padded.
   std::vector<Sizes> boundaries;
   PaddingShare padding;  ///< of the plan
   double cost_overhead = 0;

@@ -9,7 +9,7 @@ namespace {
 
 std::vector<int64_t> Ladder(std::string_view name, int64_t max) {
   Expected<SizeLadder> ladder = LadderOf(name, max);
-  REQUIRE(ladder);
+  REQUIRE(static_cast<bool>(ladder));
   CHECK(ladder->name == name);
   CHECK(!ladder->source.empty());
   return ladder->sizes;
@@ -69,7 +69,7 @@ TEST_CASE("Ladders hold the sizes that follow from their rules") {
 
 TEST_CASE("A ladder that is not known is answered with the nearest") {
   Expected<SizeLadder> ladder = LadderOf("vlm", 100);
-  REQUIRE(!ladder);
+  REQUIRE(!static_cast<bool>(ladder));
   CHECK(llvm::toString(ladder.takeError()) == "no ladder 'vlm'; did you mean 'vllm'?");
 }
 

@@ -50,6 +50,7 @@ Answer ReadText(std::string_view text, const SizeQuery& query = {}) {
     answer.rows = sink.text;
   } else {
     answer.error = llvm::toString(totals.takeError());
+    CHECK(sink.text.empty());
   }
   return answer;
 }
@@ -233,7 +234,7 @@ TEST_CASE("a lint result tells the sizes that missed, of the dim that took the m
     {"class":"size","source":"L['x']","dim":1,"expected":"30","actual":"7"},
     {"class":"size","source":"L['x']","dim":1,"expected":"12","actual":"7"},
     {"class":"dtype","source":"L['x']"}]},
-  {"kind":"recompile","function":"g","reasons":[
+  {"kind":"recompile","function":"g","text":"[0/1] [__recompiles] torch/_dynamo","reasons":[
     {"class":"size","source":"y","dim":0,"expected":"1","actual":"2"}]}]
 })";
   const Answer answer = ReadText(result);

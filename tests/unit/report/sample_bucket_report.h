@@ -4,6 +4,7 @@
 #define SHAPEWISE_TESTS_UNIT_REPORT_SAMPLE_BUCKET_REPORT_H_
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -86,6 +87,36 @@ inline BucketReport SampleBucketReport() {
       {"buckets(x, 1, 16|40)", 2, 0, {"the second size makes a dynamic graph of all"}}};
   report.assumptions = {"a dynamic graph is 60 % slower"};
   report.gaps = {"It is not known whether the model masks its padding."};
+  return report;
+}
+
+/// The sample with every text replaced by one that tries to break out of where it is printed, and
+/// with numbers that nothing should produce.
+inline BucketReport HostileBucketReport() {
+  const std::string evil =
+      "\"\"\"\n</text></svg><script>&lt; ]]> --> ''' \\ \x1b[31m\r\x9b \xff\xed\xa0\x80 "
+      "\xe2\x80\xa8x: [1] # $(touch /tmp/x) `x` '; x\n\"\x01\x7f\xc2\x9b\xef\xbf\xbf";
+  BucketReport report = SampleBucketReport();
+  report.columns = {evil};
+  report.inputs = {evil};
+  report.cost_model = evil;
+  report.why = evil;
+  for (ModeOutcome& outcome : report.outcomes) outcome.name = evil;
+  report.outcomes[0].seconds = std::numeric_limits<double>::infinity();
+  report.break_even = {{~uint64_t{0}, evil, 3, -1}};
+  for (LadderComparison& ladder : report.ladders) ladder.name = ladder.source = evil;
+  for (PlanSimulation& simulation : report.simulations) {
+    simulation.policy = evil;
+    simulation.traps = {evil, ""};
+  }
+  report.assumptions = report.gaps = report.unread = {evil, ""};
+  report.padding.holdout = std::numeric_limits<double>::quiet_NaN();
+  report.frontier[0].padding.train = 1e300;
+  report.frontier[0].lower_bound = -std::numeric_limits<double>::infinity();
+  report.frontier[2].worst_call = std::numeric_limits<double>::infinity();
+  report.out_of_range = ~uint64_t{0};
+  report.is_censored = true;
+  report.drift = SizeDrift{0.5, 0.1, 1e9, true, 1000};
   return report;
 }
 

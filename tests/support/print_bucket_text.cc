@@ -5,6 +5,11 @@
 //
 // BUCKETS: sizes with commas between them, of more dims with an x: 16,32 or 8x16,8x32; "-": none.
 // FIRST-LAST:KIND: sizes that mode "mixed" serves otherwise, KIND as ServingKindName() has it.
+//
+//   print_bucket_text FORM sample|hostile [DIMS]
+//
+// The same, or a form of --format, of a plan with everything in it; "hostile": with texts that try
+// to break out of what they are printed in.
 
 #include <algorithm>
 #include <cstdint>
@@ -40,15 +45,29 @@ ServedSizes ParseServed(llvm::StringRef text) {
   ServedSizes served;
   first.getAsInteger(10, served.first);
   last.getAsInteger(10, served.last);
-  for (const ServingKind one : {ServingKind::kBucket, ServingKind::kDynamic,
-                                ServingKind::kAlignedDynamic, ServingKind::kDynamicRange,
-                                ServingKind::kCaptured, ServingKind::kEager}) {
+  for (const ServingKind one :
+       {ServingKind::kBucket, ServingKind::kDynamic, ServingKind::kAlignedDynamic,
+        ServingKind::kDynamicRange, ServingKind::kCaptured, ServingKind::kEager}) {
     if (ServingKindName(one) == std::string_view(kind.data(), kind.size())) served.kind = one;
   }
   return served;
 }
 
+int PrintSample(int count, char** arguments) {
+  const BucketWriter* writer = FindBucketWriter(arguments[1]);
+  if (writer == nullptr) writer = FindBucketEmitter(arguments[1]);
+  if (writer == nullptr) return 2;
+  BucketReport report = llvm::StringRef(arguments[2]) == "hostile" ? HostileBucketReport()
+                                                                   : SampleBucketReport();
+  if (count > 3) llvm::StringRef(arguments[3]).getAsInteger(10, report.dims);
+  ReportOptions options;
+  options.all = true;
+  llvm::outs() << WrittenBy(*writer, report, options);
+  return 0;
+}
+
 int Main(int count, char** arguments) {
+  if (count == 3 || count == 4) return PrintSample(count, arguments);
   const BucketWriter* emitter = count < 5 ? nullptr : FindBucketEmitter(arguments[1]);
   if (emitter == nullptr) {
     llvm::errs() << "usage: print_bucket_text CONSUMER MODE ALIGNMENT BUCKETS [FIRST-LAST:KIND]\n";
