@@ -108,12 +108,13 @@ def check_advice(program: str, folder: Path) -> None:
     answer = replay(
         program, folder, "--callable", "train.py:step", "--calls", "calls.jsonl", "trace",
         "--policy", "limit 3", "--policy", "buckets(x, 0, 16|32) + mark_static(x, 0)",
+        "--assume-no-questions",
     )  # fmt: skip
     compare(answer)
     names = [policy["name"] for policy in answer["policies"]]
     check(names[:1] == ["as-is"] and len(names) >= 5, f"policies: {', '.join(names)}")
     exact = sum(policy["predicted"]["confidence"] == "exact" for policy in answer["policies"])
-    check(exact >= 4, f"{exact} policies are predicted")
+    check(exact == len(names), f"{exact} of {len(names)} policies are predicted")
     check(any(policy["plan"] and policy["verdict"] == "faster" for policy in answer["policies"]), "the plan pays")
 
     text = run(
