@@ -138,18 +138,17 @@ void ActiveCost::Bound() {
   low_.assign(count, 0);
   high_.assign(count, kInfinity);
   is_monotone_ = true;
-  // A size that costs more than one behind it is passed by: its cost is that of the other.
+  // A size that costs more than one behind it is passed by: its cost is that of the other, and says
+  // nothing of those between.
   std::map<size_t, double> lows;
   double high = kInfinity;
-  double low_behind = kInfinity;
   for (auto at = measured_.rbegin(); at != measured_.rend(); ++at) {
     const double own_low = at->second / (1 + options_.noise);
     const double own_high = at->second * (1 + options_.noise);
     const bool falls = own_low > high;
     is_monotone_ = is_monotone_ && !falls;
-    lows[at->first] = falls ? low_behind : own_low;
+    if (!falls) lows[at->first] = own_low;
     high = std::min(high, own_high);
-    low_behind = std::min(low_behind, own_low);
     high_[at->first] = high;
   }
   for (size_t i = count; i-- > 1;) high_[i - 1] = std::min(high_[i - 1], high_[i]);

@@ -14,7 +14,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Config/llvm-config.h"
 
-// NOLINTNEXTLINE(readability-identifier-naming): its own name
+// NOLINTNEXTLINE(readability-identifier-naming,readability-redundant-declaration): not everywhere
 extern char** environ;
 
 namespace shapewise {
@@ -49,11 +49,15 @@ std::vector<std::string> EnvironmentOf(const ProgramCall& call) {
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view text(*entry);
     const bool is_set = std::ranges::any_of(call.variables, [&](const auto& variable) {
-      return text.starts_with(variable.first + "=");
+      return text.starts_with(variable.first) &&
+             text.substr(variable.first.size()).starts_with('=');
     });
     if (!is_set) environment.emplace_back(text);
   }
-  for (const auto& [name, value] : call.variables) environment.push_back(name + "=" + value);
+  for (const auto& [name, value] : call.variables) {
+    environment.push_back(name);
+    environment.back().append("=").append(value);
+  }
   return environment;
 }
 
