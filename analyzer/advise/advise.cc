@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "advise/candidate.h"
+#include "advise/policy_words.h"
 #include "advise/run_model.h"
 #include "causes/version_range.h"
 
@@ -236,7 +237,10 @@ Advice Advise(const Session& session, const std::vector<ToldCause>& causes,
   std::erase_if(candidates, [&](const Candidate& candidate) {
     return !FitsRelease(candidate.ranked.action.torch, range);
   });
-  for (Candidate& candidate : candidates) NameRule(causes, candidate.ranked);
+  for (Candidate& candidate : candidates) {
+    NameRule(causes, candidate.ranked);
+    candidate.ranked.policy = PolicyWords(candidate);
+  }
 
   Ranker ranker(model, std::move(candidates));
   ranker.Rank();

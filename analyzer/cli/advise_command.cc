@@ -10,6 +10,7 @@
 
 #include "cli/options.h"
 #include "cli/progress.h"
+#include "cli/replay_programs.h"
 #include "cli/result_output.h"
 #include "cli/settings.h"
 #include "cli/terminal.h"
@@ -17,6 +18,7 @@
 #include "cli/usage.h"
 #include "llvm/Support/raw_ostream.h"
 #include "shapewise/pipeline/advise.h"
+#include "shapewise/pipeline/replay.h"
 #include "shapewise/report/advice_writer.h"
 
 namespace shapewise {
@@ -24,7 +26,10 @@ namespace {
 
 /// What `shapewise advise` was asked to do, as the command line says it.
 struct AdviseArguments {
-  AdviseOptions advise;             ///< LOG, --select, --ignore
+  AdviseOptions advise;      ///< LOG, --select, --ignore
+  bool is_replayed = false;  ///< --replay
+  ReplayOptions replay;
+  ReplayProgramOptions programs;
   std::string format = "text";      ///< an AdviceWriter::name()
   std::string emit;                 ///< --emit; empty: a report
   std::string output;               ///< --output; empty: standard output
@@ -38,7 +43,9 @@ constexpr const char* kExamples =
     "LOG is a log of TORCH_LOGS=recompiles (graph_breaks, dynamic and guards tell more), a\n"
     "structured trace (TORCH_TRACE), a folder of them, or - for standard input.\n"
     "\n"
-    "Nothing is run: what an action saves is predicted.\n"
+    "Nothing is run: what an action saves is predicted. With --replay every action that can be\n"
+    "followed from outside is run, alone and all of the plan together, as by `shapewise replay`;\n"
+    "what does not pay is withdrawn.\n"
     "\n"
     "Exit status: 0 there is nothing to do about findings at or above --fail-on, 1 there is, 2\n"
     "could not do its work. Settings: select, ignore and fail-on of lint hold here, too.\n"
@@ -47,7 +54,8 @@ constexpr const char* kExamples =
     "  TORCH_LOGS=recompiles,dynamic python train.py 2>run.log; shapewise advise run.log\n"
     "  shapewise advise --emit patch --source-root . run.log | git apply\n"
     "  eval \"$(shapewise advise --emit env run.log)\"\n"
-    "  shapewise advise --emit markdown -o comment.md trace/";
+    "  shapewise advise --emit markdown -o comment.md trace/\n"
+    "  shapewise advise --replay --callable train.py:step --calls calls.jsonl trace/";
 
 template <typename Writers>
 std::vector<std::string> NamesOf(const Writers& writers) {
@@ -70,15 +78,45 @@ Error ApplySettings(const CLI::App& app, AdviseArguments& arguments) {
   return Error::success();
 }
 
+/// Makes the advice, and runs it where that was asked for. What there is to be said about the
+/// session stays with `run`.
+Error MakeAdvice(AdviseArguments& arguments, FileSource& files, ReplayRun& run) {
+  if (!arguments.is_replayed) {
+    Expected<Advice> advice = AdviseOnRun(arguments.advise, files, run.session);
+    if (!advice) return advice.takeError();
+    run.advice = std::move(*advice);
+    return Error::success();
+  }
+  Expected<std::unique_ptr<WorkFolder>> folder = WorkFolder::Make(arguments.programs.keep);
+  if (!folder) return folder.takeError();
+  ReplayOptions& replay = arguments.replay;
+  PlaceIn(**folder, replay);
+  replay.program_of = GraphProgramOf;
+  replay.paths = arguments.advise.paths;
+  replay.advise = arguments.advise;
+  replay.advise.patch = false;
+  if (Error error = PrepareReplay(replay, files, run)) return error;
+  if (!run.advice) return MakeError("--replay needs logs or traces, not a plan");
+  if (Error error = RunPolicies(arguments.programs, replay, **folder, run)) return error;
+  ValidateAdvice(run.report, *run.advice);
+  PatchPlan(arguments.advise, files, *run.advice);
+  for (const std::string& gap : run.report.gaps) run.advice->gaps.push_back(gap);
+  return Error::success();
+}
+
+/// Whether it still stands: it was not run, or it paid.
+bool Stands(const RankedAction& ranked) { return !ranked.measured || ranked.measured->is_kept; }
+
 ExitStatus RunAdvise(const CLI::App& app, AdviseArguments& arguments) {
   if (Error error = ApplySettings(app, arguments)) return FinishResult(std::move(error));
   const std::unique_ptr<FileSource> files = NewDiskFileSource();
   ProgressSource watched(*files);
   FileSource& source = ErrorsAreSeen() ? static_cast<FileSource&>(watched) : *files;
   arguments.advise.patch = arguments.emit == "patch";
-  Session session;
-  Expected<Advice> advice = AdviseOnRun(arguments.advise, source, session);
-  if (!advice) return FinishResult(advice.takeError());
+  ReplayRun run;
+  if (Error error = MakeAdvice(arguments, source, run)) return FinishResult(std::move(error));
+  const std::optional<Advice>& advice = run.advice;
+  const Session& session = run.session;
   for (const std::string& message : advice->unread) {
     llvm::errs() << "shapewise: error: " << message << "\n";
   }
@@ -97,7 +135,7 @@ ExitStatus RunAdvise(const CLI::App& app, AdviseArguments& arguments) {
   const std::optional<Severity> fail_on = FailOnSeverity(arguments.fail_on);
   const bool is_failure = !arguments.exit_zero && fail_on &&
                           std::ranges::any_of(advice->actions, [&](const RankedAction& ranked) {
-                            return ranked.severity >= *fail_on;
+                            return ranked.severity >= *fail_on && Stands(ranked);
                           });
   return FinishResult(std::move(error), is_failure ? ExitStatus::kFindings : ExitStatus::kClean);
 }
@@ -118,6 +156,9 @@ Command AddAdviseCommand(CLI::App& parent) {
   app.add_option("--source-root", arguments->advise.source_root,
                  "patch: the folder in which the files lie that the log names")
       ->type_name("DIR");
+  app.add_flag("--replay", arguments->is_replayed,
+               "Run what can be run, and withdraw what does not pay");
+  AddReplayOptions(app, arguments->replay, arguments->programs);
   app.add_flag("--all", arguments->report.all, "text: tell all actions, however many");
   app.add_option("-o,--output", arguments->output, "Write the result to a file")->type_name("FILE");
   AddRuleList(app, "--select", arguments->advise.select,

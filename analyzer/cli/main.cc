@@ -12,6 +12,7 @@
 #include "cli/lint_command.h"
 #include "cli/merge_command.h"
 #include "cli/predict_command.h"
+#include "cli/replay_command.h"
 #include "cli/rules_command.h"
 #include "cli/usage.h"
 
@@ -25,9 +26,9 @@ int main(int argc, char** argv) {
       "shapewise");
   PrepareProgram(app);
   const Command commands[] = {
-      AddLintCommand(app),    AddMergeCommand(app),   AddDiffCommand(app),   AddGraphCommand(app),
-      AddGuardsCommand(app),  AddPredictCommand(app), AddAdviseCommand(app), AddBucketsCommand(app),
-      AddExplainCommand(app), AddRulesCommand(app),
+      AddLintCommand(app),   AddMergeCommand(app),   AddDiffCommand(app),   AddGraphCommand(app),
+      AddGuardsCommand(app), AddPredictCommand(app), AddAdviseCommand(app), AddBucketsCommand(app),
+      AddReplayCommand(app), AddExplainCommand(app), AddRulesCommand(app),
   };
   try {
     app.parse(argc, argv);

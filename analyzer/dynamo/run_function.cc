@@ -260,4 +260,18 @@ std::vector<std::unique_ptr<RunFunction>> FunctionsOfRun(
   return functions;
 }
 
+std::optional<double> PredictedCompileSeconds(const PredictedTotals& totals,
+                                              const LoggedCompiles& logged) {
+  double seconds = 0;
+  const uint64_t dynamic_graphs = totals.graphs - std::min(totals.graphs, totals.static_graphs);
+  const auto add = [&seconds](uint64_t graphs, const std::optional<double>& mean) {
+    if (mean) seconds += static_cast<double>(graphs) * *mean;
+    return graphs == 0 || mean.has_value();
+  };
+  if (!add(totals.static_graphs, logged.static_seconds)) return std::nullopt;
+  if (!add(dynamic_graphs, logged.dynamic_seconds)) return std::nullopt;
+  if (!logged.static_seconds && !logged.dynamic_seconds) return std::nullopt;
+  return seconds;
+}
+
 }  // namespace shapewise

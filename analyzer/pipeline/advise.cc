@@ -79,13 +79,16 @@ Expected<Advice> AdviseOnRun(const AdviseOptions& options, FileSource& files, Se
 
   Advice advice = Advise(session, TellCauses(std::move(causes), *selection), summary, steps);
   advice.unread = std::move(unread);
-  if (options.patch) {
-    advice.patch = PatchSources(advice, [&](const std::string& path) {
-      return ReadSourceFile(options.source_root, path, files);
-    });
-  }
+  PatchPlan(options, files, advice);
   advice.gaps = FindGaps(session, summary, steps);
   return advice;
+}
+
+void PatchPlan(const AdviseOptions& options, FileSource& files, Advice& advice) {
+  if (!options.patch) return;
+  advice.patch = PatchSources(advice, [&](const std::string& path) {
+    return ReadSourceFile(options.source_root, path, files);
+  });
 }
 
 }  // namespace shapewise

@@ -97,21 +97,6 @@ void TellCalls(const std::vector<PredictedCall>& calls, PolicyOutcome& outcome) 
   }
 }
 
-/// Seconds that graphs take to compile, by the mean of those that the run compiled; absent where
-/// it compiled none of a kind that is needed.
-std::optional<double> CompileSeconds(const PredictedTotals& totals, const LoggedCompiles& logged) {
-  double seconds = 0;
-  const uint64_t dynamic_graphs = totals.graphs - std::min(totals.graphs, totals.static_graphs);
-  const auto add = [&seconds](uint64_t graphs, const std::optional<double>& mean) {
-    if (mean) seconds += static_cast<double>(graphs) * *mean;
-    return graphs == 0 || mean.has_value();
-  };
-  if (!add(totals.static_graphs, logged.static_seconds)) return std::nullopt;
-  if (!add(dynamic_graphs, logged.dynamic_seconds)) return std::nullopt;
-  if (!logged.static_seconds && !logged.dynamic_seconds) return std::nullopt;
-  return seconds;
-}
-
 std::string Joined(const std::vector<std::string>& items, std::string_view separator) {
   std::string text;
   for (const std::string& item : items) {
@@ -240,7 +225,8 @@ class Predictor {
       if (done != nullptr) {
         outcome.prediction = std::move(*done);
         if (outcome.prediction.is_exact) {
-          outcome.compile_seconds = CompileSeconds(outcome.prediction.totals, function.logged);
+          outcome.compile_seconds =
+              PredictedCompileSeconds(outcome.prediction.totals, function.logged);
         }
       } else {
         Simulate(function, applied.policy, one, outcome);
@@ -266,7 +252,7 @@ class Predictor {
     if (!prediction.is_exact) return;
     if (options.keep_calls) TellCalls(prediction.calls, outcome);
     prediction.calls = std::vector<PredictedCall>();
-    outcome.compile_seconds = CompileSeconds(prediction.totals, function.logged);
+    outcome.compile_seconds = PredictedCompileSeconds(prediction.totals, function.logged);
   }
 
   void AddTotals() {

@@ -33,15 +33,39 @@ Json SavingJson(const Saving& saving) {
           {"functions", std::move(functions)}};
 }
 
+/// What came of running it; null: it was not run.
+Json MeasuredJson(const std::optional<MeasuredSaving>& measured) {
+  if (!measured) return {};
+  return {{"policy", measured->policy},
+          {"verdict", measured->verdict},
+          {"why", TextOrNull(measured->why)},
+          {"compiles", NumberOrNull(measured->compiles)},
+          {"compiles_before", NumberOrNull(measured->compiles_before)},
+          {"compiles_predicted", NumberOrNull(measured->predicted_compiles)},
+          {"compile_seconds", SecondsJson(measured->compile_seconds)},
+          {"compile_seconds_before", SecondsJson(measured->compile_seconds_before)},
+          {"steps_per_second", NumberOrNull(measured->steps_per_second)},
+          {"steps_per_second_before", NumberOrNull(measured->steps_per_second_before)},
+          {"equal", NumberOrNull(measured->equal)},
+          {"error", TextOrNull(measured->error)}};
+}
+
+Json ValidatedJson(const std::optional<MeasuredSaving>& measured) {
+  return measured ? Json(measured->is_kept) : Json();
+}
+
 Json RankedJson(const RankedAction& ranked) {
   Json json = ActionJson(ranked.action);
   json["saves"]["basis"] = "predicted";
   json["paste"] = TextOrNull(PasteAtName(ranked.at));
+  json["policy"] = TextOrNull(ranked.policy);
   json["experiment"] = ranked.is_experiment;
   json["rule"] = TextOrNull(ranked.rule);
   json["severity"] = SeverityName(ranked.severity);
   json["predicted"] = SavingJson(ranked.alone);
   json["in_plan"] = ranked.in_plan ? SavingJson(*ranked.in_plan) : Json();
+  json["validated"] = ValidatedJson(ranked.measured);
+  json["measured"] = MeasuredJson(ranked.measured);
   return json;
 }
 
@@ -59,7 +83,10 @@ class AdviceJsonWriter final : public AdviceWriter {
     object.Member("inputs", inputs);
     object.Member("run", {{"compiles", advice.compiles}, {"seconds", SecondsJson(advice.seconds)}});
     object.List("actions", advice.actions, RankedJson);
-    object.Member("plan", {{"actions", advice.plan}, {"predicted", SavingJson(advice.together)}});
+    object.Member("plan", {{"actions", advice.plan},
+                           {"predicted", SavingJson(advice.together)},
+                           {"validated", ValidatedJson(advice.measured_together)},
+                           {"measured", MeasuredJson(advice.measured_together)}});
     object.Member("gaps", advice.gaps);
     object.Member("unread", advice.unread);
     object.End();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "llvm/Support/FormatVariadic.h"
 #include "report/advice_writers.h"
 #include "report/printed_text.h"
 #include "report/text_finding.h"
@@ -103,6 +104,7 @@ class Page {
     page_.End();
 
     PrintSaving(ranked);
+    PrintMeasured(ranked.measured);
     if (!action.trap.empty()) {
       page_.Begin(kText, kText + 2).Add(TextStyle::kLabel, "trap: ").Add(action.trap).End();
     }
@@ -143,6 +145,40 @@ class Page {
     page_.End();
   }
 
+  void PrintMeasured(const std::optional<MeasuredSaving>& measured) {
+    if (!measured) return;
+    page_.Begin(kText, kText + 2);
+    page_.Add(measured->is_kept ? TextStyle::kLabel : TextStyle::kWarning,
+              measured->is_kept ? "measured: " : "withdrawn: ");
+    page_.Add(MeasuredText(*measured));
+    if (!measured->why.empty()) page_.Add("; " + measured->why);
+    page_.End();
+  }
+
+  /// "1 compile instead of 8, 2.00 s of compiling instead of 16.0 s, 99 steps/s instead of 100"
+  static std::string MeasuredText(const MeasuredSaving& measured) {
+    std::string text = measured.verdict;
+    std::ranges::replace(text, '_', ' ');
+    if (measured.compiles && measured.compiles_before) {
+      text += ": " + Counted(*measured.compiles, "compile") + " instead of " +
+              std::to_string(*measured.compiles_before);
+    }
+    if (measured.compile_seconds && measured.compile_seconds_before) {
+      text += ", " + SecondsText(*measured.compile_seconds) + " of compiling instead of " +
+              SecondsText(*measured.compile_seconds_before);
+    }
+    if (measured.steps_per_second && measured.steps_per_second_before) {
+      text += ", " + RateText(*measured.steps_per_second) + " steps/s instead of " +
+              RateText(*measured.steps_per_second_before);
+    }
+    if (measured.equal) text += *measured.equal ? ", results equal" : ", RESULTS DIFFER";
+    return text;
+  }
+
+  static std::string RateText(double rate) {
+    return rate < 100 ? llvm::formatv("{0:F2}", rate).str() : llvm::formatv("{0:F0}", rate).str();
+  }
+
   static std::string PercentText(double share) {
     return std::to_string(static_cast<int>(share * 100 + 0.5)) + " %";
   }
@@ -170,7 +206,12 @@ class Page {
   }
 
   void PrintPlan() {
-    if (advice_.plan.empty()) return;
+    if (advice_.plan.empty()) {
+      if (!advice_.measured_together) return;
+      page_.BlankLine();
+      page_.Begin(0, 2).Add(TextStyle::kStrong, "Together: nothing; none of the plan pays").End();
+      return;
+    }
     page_.BlankLine();
     page_.Begin(0, 2).Add(TextStyle::kStrong, "Together: ");
     for (size_t i = 0; i < advice_.plan.size(); ++i) {
@@ -187,6 +228,12 @@ class Page {
       page_.Begin(2, 4).Add(PlaceText(function.where) + ": " + Counted(function.before, "compile") +
                             ", predicted " + std::to_string(function.after));
       page_.End();
+    }
+    PrintMeasured(advice_.measured_together);
+    const bool is_whole = std::ranges::all_of(
+        advice_.plan, [&](size_t index) { return !advice_.actions[index].policy.empty(); });
+    if (advice_.measured_together && !is_whole) {
+      page_.Begin(kText).Add(TextStyle::kFaint, "(what a person has to follow was not run)").End();
     }
     page_.Begin(2, 4)
         .Add(TextStyle::kFaint, "To paste: shapewise advise --emit patch|env|config|markdown")

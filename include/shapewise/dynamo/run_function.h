@@ -17,6 +17,7 @@
 #include "shapewise/model/session.h"
 #include "shapewise/result/back_test.h"
 #include "shapewise/result/place.h"
+#include "shapewise/result/prediction.h"
 
 namespace shapewise {
 
@@ -77,6 +78,11 @@ std::vector<std::unique_ptr<RunFunction>> FunctionsOfRun(
 /// do not call each other, nothing is.
 BodyFacts BodyOfRun(const Session& session, int32_t rank, const std::string& frame,
                     const Place& where = {});
+
+/// Seconds that the graphs of `totals` take to compile, by the mean of those that the run compiled;
+/// absent where it compiled none of a kind that is needed.
+std::optional<double> PredictedCompileSeconds(const PredictedTotals& totals,
+                                              const LoggedCompiles& logged);
 
 }  // namespace shapewise
 

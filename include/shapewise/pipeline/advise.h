@@ -28,6 +28,9 @@ struct AdviseOptions {
 /// Advice::unread, and the rest is read.
 Expected<Advice> AdviseOnRun(const AdviseOptions& options, FileSource& files, Session& session);
 
+/// Makes Advice::patch of the plan of `advice`, if `options` ask for one.
+void PatchPlan(const AdviseOptions& options, FileSource& files, Advice& advice);
+
 }  // namespace shapewise
 
 #endif  // SHAPEWISE_PIPELINE_ADVISE_H_

@@ -58,13 +58,34 @@ struct Saving {
   std::optional<uint64_t> eager_calls;  ///< fewer; absent: calls are not told
 };
 
+/// What came of running an action, or the plan, beside the run as it is (docs/replay.md). What was
+/// not measured is absent.
+struct MeasuredSaving {
+  std::string policy;    ///< that was run, in the words of `predict --policy`
+  std::string verdict;   ///< a ReplayVerdictName: "faster"
+  std::string why;       ///< of the verdict, a sentence; empty: it says all
+  bool is_kept = false;  ///< it pays; else it is withdrawn
+  std::optional<uint64_t> predicted_compiles;
+  std::optional<uint64_t> compiles;
+  std::optional<uint64_t> compiles_before;
+  std::optional<double> compile_seconds;
+  std::optional<double> compile_seconds_before;
+  std::optional<double> steps_per_second;
+  std::optional<double> steps_per_second_before;
+  std::optional<bool> equal;  ///< results are those of the program
+  std::string error;          ///< what ended it; empty: nothing did
+};
+
 /// An action with what it is worth.
 struct RankedAction {
   Action action;
   PasteAt at = PasteAt::kByHand;
+  /// What it changes, as `predict --policy` reads it; empty: a person has to change the program.
+  std::string policy;
   Saving alone;
   /// Beside the actions of the plan that come before it; absent: it is none of the plan.
   std::optional<Saving> in_plan;
+  std::optional<MeasuredSaving> measured;  ///< absent: it was not run
   bool is_experiment = false;              ///< it may hurt: only a replay tells
   std::string rule;                        ///< of the finding that it answers
   Severity severity = Severity::kWarning;  ///< of that finding
@@ -79,10 +100,11 @@ struct SourcePatch {
 /// The whole answer of `advise`.
 struct Advice {
   std::vector<RankedAction> actions;  ///< best first
-  std::vector<size_t> plan;       ///< which to follow together, in the order of the greedy choice
-  Saving together;                ///< of the plan
-  uint64_t compiles = 0;          ///< of the functions that are judged, as they were
-  std::optional<double> seconds;  ///< of all compiling
+  std::vector<size_t> plan;  ///< which to follow together, in the order of the greedy choice
+  Saving together;           ///< of the plan
+  std::optional<MeasuredSaving> measured_together;  ///< absent: the plan was not run
+  uint64_t compiles = 0;             ///< of the functions that are judged, as they were
+  std::optional<double> seconds;     ///< of all compiling
   std::optional<SourcePatch> patch;  ///< absent: it was not asked for
   std::vector<std::string> unread;   ///< one message an input that could not be read
   std::vector<std::string> gaps;     ///< what the input could not tell, one sentence each

@@ -1,0 +1,120 @@
+#include "advise/policy_words.h"
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "shapewise/model/call_history_builder.h"
+#include "shapewise/model/compile_policy.h"
+#include "shapewise/support/text_scan.h"
+
+namespace shapewise {
+namespace {
+
+// Modules whose settings policies know by the last part of their name.
+constexpr std::string_view kModules[] = {"torch._dynamo.config.", "torch.fx.experimental._config.",
+                                         "torch.compiler.config."};
+
+void AddPart(std::string& words, const std::string& part) {
+  if (!words.empty()) words += " + ";
+  words += part;
+}
+
+std::string MarkWords(std::string_view mark, const Change& change) {
+  return std::string(mark) + "(" + NameOfSource(change.source) + ", " + std::to_string(change.dim) +
+         ")";
+}
+
+std::string SourceWords(std::string_view option, const Change& change) {
+  return std::string(option) + "=" + change.source +
+         (change.dim >= 0 ? ":" + std::to_string(change.dim) : "");
+}
+
+std::string BucketWords(const Change& change) {
+  std::string sizes;
+  for (const int64_t size : change.sizes) {
+    sizes += (sizes.empty() ? "" : "|") + std::to_string(size);
+  }
+  return "buckets(" + NameOfSource(change.source) + ", " + std::to_string(change.dim) + ", " +
+         sizes + ") + " + MarkWords("mark_static", change);
+}
+
+std::string DynamicWords(DynamicOption option) {
+  switch (option) {
+    case DynamicOption::kTrue:
+      return "dynamic=True";
+    case DynamicOption::kFalse:
+      return "dynamic=False";
+    case DynamicOption::kNone:
+      break;
+  }
+  return "dynamic=None";
+}
+
+/// Empty: no policy has it.
+std::string WordsOf(const Change& change) {
+  switch (change.kind) {
+    case Change::Kind::kMarkDynamic:
+      return MarkWords("mark_dynamic", change);
+    case Change::Kind::kMaybeMark:
+      return MarkWords("maybe_mark_dynamic", change);
+    case Change::Kind::kMarkUnbacked:
+      return MarkWords("mark_unbacked", change);
+    case Change::Kind::kDynamicSource:
+      return SourceWords("dynamic_sources", change);
+    case Change::Kind::kUnbackedSource:
+      return SourceWords("unbacked_sources", change);
+    case Change::Kind::kDynamicOption:
+      return DynamicWords(change.dynamic);
+    case Change::Kind::kNoDuckShape:
+      return "use_duck_shape=False";
+    case Change::Kind::kModuleInts:
+      return "allow_unspec_int_on_nn_module=True";
+    case Change::Kind::kFreeParameters:
+      return "force_parameter_static_shapes=False + force_nn_module_property_static_shapes=False";
+    case Change::Kind::kBuckets:
+      return BucketWords(change);
+    case Change::Kind::kContiguous:
+    case Change::Kind::kRemoveCause:
+    case Change::Kind::kRemoveBreak:
+      break;
+  }
+  return {};
+}
+
+/// The words of statements such as "torch._dynamo.config.recompile_limit = 32", one a line; empty
+/// if one of them is anything else.
+std::string WordsOfSettings(std::string_view code) {
+  std::string words;
+  while (!code.empty()) {
+    std::string_view line = code.substr(0, code.find('\n'));
+    code.remove_prefix(std::min(code.size(), line.size() + 1));
+    const bool is_setting = std::ranges::any_of(
+        kModules, [&](std::string_view module) { return ConsumeFront(line, module); });
+    const size_t equals = line.find(" = ");
+    if (!is_setting || equals == std::string_view::npos) return {};
+    const std::string name(line.substr(0, equals));
+    const std::string value(line.substr(equals + 3));
+    CompilePolicy probe;
+    if (!SetPolicyOption(probe, name, value)) return {};
+    AddPart(words, std::string(name) + "=" + value);
+  }
+  return words;
+}
+
+}  // namespace
+
+std::string PolicyWords(const Candidate& candidate) {
+  if (candidate.ranked.at == PasteAt::kConfig) {
+    return WordsOfSettings(candidate.ranked.action.code);
+  }
+  std::string words;
+  for (const Change& change : candidate.changes) {
+    const std::string part = WordsOf(change);
+    if (part.empty()) return {};
+    AddPart(words, part);
+  }
+  return words;
+}
+
+}  // namespace shapewise

@@ -1,0 +1,207 @@
+#include "cli/child_program.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <string_view>
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Config/llvm-config.h"
+
+// NOLINTNEXTLINE(readability-identifier-naming,readability-redundant-declaration): not everywhere
+extern char** environ;
+
+namespace shapewise {
+namespace {
+
+using llvm::StringRef;
+
+#if LLVM_VERSION_MAJOR >= 16
+using Redirect = std::optional<StringRef>;
+#else
+using Redirect = llvm::Optional<StringRef>;
+#endif
+
+constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
+constexpr size_t kMostLine = size_t{1} << 20;
+
+std::atomic<llvm::sys::procid_t> signal_target{0};
+std::atomic<int> signal_caught{0};
+std::array<struct sigaction, kSignals.size()> actions_before;
+
+void PassOn(int signal, siginfo_t* info, void* /*context*/) {
+  signal_caught = signal;
+  const llvm::sys::procid_t target = signal_target;
+  // What comes from a terminal goes to all programs of its foreground, the other one as well.
+  const bool is_from_terminal = info != nullptr && info->si_code > 0;
+  if (target > 0 && !is_from_terminal) kill(target, signal);
+}
+
+/// Our environment with the variables of `call`.
+std::vector<std::string> EnvironmentOf(const ProgramCall& call) {
+  std::vector<std::string> environment;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text(*entry);
+    const bool is_set = std::ranges::any_of(call.variables, [&](const auto& variable) {
+      return text.starts_with(variable.first) &&
+             text.substr(variable.first.size()).starts_with('=');
+    });
+    if (!is_set) environment.emplace_back(text);
+  }
+  for (const auto& [name, value] : call.variables) {
+    environment.push_back(name);
+    environment.back().append("=").append(value);
+  }
+  return environment;
+}
+
+/// Starts it. `redirects`: paths for its stdin and stdout; its stderr is ours.
+Expected<llvm::sys::ProcessInfo> Launch(const ProgramCall& call, StringRef input,
+                                        StringRef output) {
+  std::vector<StringRef> arguments = {call.program};
+  arguments.insert(arguments.end(), call.arguments.begin(), call.arguments.end());
+  const std::vector<std::string> environment = EnvironmentOf(call);
+  const std::vector<StringRef> entries(environment.begin(), environment.end());
+  const Redirect redirects[] = {input, output, {}};
+  std::string message;
+  bool has_failed = false;
+  const llvm::sys::ProcessInfo process = llvm::sys::ExecuteNoWait(
+      call.program, arguments, llvm::ArrayRef<StringRef>(entries), redirects,
+      /*MemoryLimit=*/0, &message, &has_failed);
+  if (has_failed || process.Pid == llvm::sys::ProcessInfo::InvalidPid) {
+    return MakeError("cannot start " + call.program + ": " + message);
+  }
+  SignalsPassedOn::SetTarget(process.Pid);
+  return process;
+}
+
+int WaitFor(const llvm::sys::ProcessInfo& process) {
+  const llvm::sys::ProcessInfo done =
+      llvm::sys::Wait(process, /*SecondsToWait=*/0, /*WaitUntilTerminates=*/true);
+  SignalsPassedOn::SetTarget(0);
+  return done.ReturnCode;
+}
+
+/// The path by which a program that is being started finds a descriptor of ours.
+std::string DescriptorPath(int descriptor) { return "/dev/fd/" + std::to_string(descriptor); }
+
+Error SystemError(const std::string& what) {
+  return MakeError(what + ": " + std::strerror(errno));  // NOLINT(concurrency-mt-unsafe)
+}
+
+/// A pipe that other programs do not inherit: [read, write].
+Expected<std::array<int, 2>> OpenPipe() {
+  std::array<int, 2> ends = {-1, -1};
+  if (pipe(ends.data()) != 0) return SystemError("cannot make a pipe");
+  for (const int end : ends) fcntl(end, F_SETFD, FD_CLOEXEC);
+  return ends;
+}
+
+void Close(int& descriptor) {
+  if (descriptor >= 0) close(descriptor);
+  descriptor = -1;
+}
+
+}  // namespace
+
+SignalsPassedOn::SignalsPassedOn() {
+  signal_caught = 0;
+  struct sigaction action = {};
+  action.sa_sigaction = PassOn;
+  action.sa_flags = SA_SIGINFO;
+  sigemptyset(&action.sa_mask);
+  for (size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &action, &actions_before[i]);
+}
+
+SignalsPassedOn::~SignalsPassedOn() {
+  for (size_t i = 0; i < kSignals.size(); ++i) {
+    sigaction(kSignals[i], &actions_before[i], nullptr);
+  }
+}
+
+void SignalsPassedOn::SetTarget(llvm::sys::procid_t program) { signal_target = program; }
+
+int SignalsPassedOn::Caught() { return signal_caught; }
+
+Expected<int> RunProgram(const ProgramCall& call) {
+  Expected<llvm::sys::ProcessInfo> process = Launch(call, "", call.output);
+  if (!process) return process.takeError();
+  return WaitFor(*process);
+}
+
+Expected<std::unique_ptr<LineProgram>> LineProgram::Start(const ProgramCall& call) {
+  Expected<std::array<int, 2>> requests = OpenPipe();
+  if (!requests) return requests.takeError();
+  Expected<std::array<int, 2>> answers = OpenPipe();
+  if (!answers) {
+    for (int& end : *requests) Close(end);
+    return answers.takeError();
+  }
+  Expected<llvm::sys::ProcessInfo> process =
+      Launch(call, DescriptorPath((*requests)[0]), DescriptorPath((*answers)[1]));
+  Close((*requests)[0]);
+  Close((*answers)[1]);
+  if (!process) {
+    Close((*requests)[1]);
+    Close((*answers)[0]);
+    return process.takeError();
+  }
+  std::unique_ptr<LineProgram> program(new LineProgram());
+  program->process_ = *process;
+  program->to_ = (*requests)[1];
+  program->from_ = (*answers)[0];
+  return program;
+}
+
+LineProgram::~LineProgram() { Finish(); }
+
+Error LineProgram::Write(const std::string& line) {
+  const std::string text = line + "\n";
+  size_t written = 0;
+  while (written < text.size()) {
+    const ssize_t done = write(to_, text.data() + written, text.size() - written);
+    if (done < 0 && errno == EINTR && SignalsPassedOn::Caught() == 0) continue;
+    if (done <= 0) return SystemError("the program has gone away");
+    written += static_cast<size_t>(done);
+  }
+  return Error::success();
+}
+
+Expected<std::string> LineProgram::Read() {
+  while (true) {
+    if (const size_t end = unread_.find('\n'); end != std::string::npos) {
+      std::string line = unread_.substr(0, end);
+      unread_.erase(0, end + 1);
+      return line;
+    }
+    if (unread_.size() > kMostLine) return MakeError("a line of the program has no end");
+    std::array<char, 4096> piece;
+    const ssize_t count = read(from_, piece.data(), piece.size());
+    if (count < 0 && errno == EINTR && SignalsPassedOn::Caught() == 0) continue;
+    if (count <= 0) return MakeError("the program ended before it answered");
+    unread_.append(piece.data(), static_cast<size_t>(count));
+  }
+}
+
+int LineProgram::Finish() {
+  if (is_over_) return process_.ReturnCode;
+  is_over_ = true;
+  Close(to_);
+  Close(from_);
+  process_.ReturnCode = WaitFor(process_);
+  return process_.ReturnCode;
+}
+
+Expected<std::string> FindProgram(const std::string& name) {
+  llvm::ErrorOr<std::string> found = llvm::sys::findProgramByName(name);
+  if (!found) return MakeError("no program '" + name + "' is in PATH");
+  return *found;
+}
+
+}  // namespace shapewise

@@ -1,0 +1,315 @@
+#include "cli/replay_programs.h"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+#include "shapewise/report/graph_writer.h"
+
+namespace shapewise {
+namespace {
+
+namespace fs = llvm::sys::fs;
+namespace path = llvm::sys::path;
+
+constexpr const char* kAnswerFile = "answer.json";
+constexpr const char* kOutputFile = "output.txt";
+constexpr const char* kProgramFile = "program.json";
+constexpr const char* kReplayProgram = "shapewise-replay";
+
+// What the interpreter says of itself before anything is run with it.
+constexpr int kNoTorch = 11;
+constexpr int kNoPackage = 12;
+constexpr const char* kProbe =
+    "import importlib.util, sys\n"
+    "if importlib.util.find_spec('torch') is None: sys.exit(11)\n"
+    "try: found = importlib.util.find_spec('shapewise.replay')\n"
+    "except ModuleNotFoundError: found = None\n"
+    "sys.exit(12 if found is None else 0)\n";
+
+std::string Absolute(const std::string& given) {
+  llvm::SmallString<256> whole(given);
+  if (fs::make_absolute(whole)) return given;
+  path::remove_dots(whole, /*remove_dot_dot=*/false);
+  return std::string(whole);
+}
+
+/// The folder of this program.
+std::string OwnFolder() {
+  static const int anchor = 0;
+  const std::string self =
+      fs::getMainExecutable(nullptr, const_cast<int*>(&anchor));  // NOLINT: its own type
+  return std::string(path::parent_path(self));
+}
+
+/// The folder of the package, in a checkout that this program was built in; empty: there is none.
+std::string CheckedOutPackage() {
+  std::string folder = OwnFolder();
+  constexpr int kMostSteps = 6;
+  for (int i = 0; i < kMostSteps && !folder.empty(); ++i) {
+    llvm::SmallString<256> candidate(folder);
+    path::append(candidate, "python");
+    llvm::SmallString<256> module(candidate);
+    path::append(module, "shapewise", "replay", "__main__.py");
+    if (fs::exists(module)) return std::string(candidate);
+    folder = std::string(path::parent_path(folder));
+  }
+  return {};
+}
+
+Expected<std::string> FindPython(const ReplayProgramOptions& programs) {
+  if (!programs.python.empty()) return FindProgram(programs.python);
+  const char* environment = std::getenv("VIRTUAL_ENV");  // NOLINT(concurrency-mt-unsafe)
+  if (environment != nullptr && *environment != '\0') {
+    llvm::SmallString<256> python(environment);
+    path::append(python, "bin", "python3");
+    if (fs::can_execute(python)) return std::string(python);
+  }
+  Expected<std::string> python = FindProgram("python3");
+  if (python) return python;
+  llvm::consumeError(python.takeError());
+  return MakeError("no python3 is in PATH; --python FILE names the interpreter that has torch");
+}
+
+/// Sets up what is common to all calls of the interpreter.
+ProgramCall PythonCall(const std::string& python, const ReplayProgramOptions& programs,
+                       const ReplayRun& run) {
+  ProgramCall call;
+  call.program = python;
+  std::string package = programs.package.empty() ? CheckedOutPackage() : Absolute(programs.package);
+  if (!package.empty()) {
+    const char* before = std::getenv("PYTHONPATH");  // NOLINT(concurrency-mt-unsafe)
+    if (before != nullptr && *before != '\0') package += ":" + std::string(before);
+    call.variables.emplace_back("PYTHONPATH", std::move(package));
+  }
+  // The folder that we are called in is where the user's program is looked for; a captured graph
+  // has no business there.
+  if (run.is_graph) call.variables.emplace_back("PYTHONSAFEPATH", "1");
+  return call;
+}
+
+Error Probe(const ProgramCall& python) {
+  ProgramCall probe = python;
+  probe.arguments = {"-c", kProbe};
+  Expected<int> status = RunProgram(probe);
+  if (!status) return status.takeError();
+  switch (*status) {
+    case 0:
+      return Error::success();
+    case kNoTorch:
+      return MakeError(python.program +
+                       " has no torch: `pip install torch` into its environment, or --python FILE "
+                       "names an interpreter that has it");
+    case kNoPackage:
+      return MakeError(python.program +
+                       " has no package shapewise.replay: `pip install shapewise` into its "
+                       "environment, or --package DIR names the folder that holds it");
+    default:
+      return MakeError(python.program + ": it does not run Python programs (exit status " +
+                       std::to_string(*status) + ")");
+  }
+}
+
+Error Interrupted() { return MakeError("interrupted"); }
+
+Expected<std::string> ReadAnswer(const std::string& file) {
+  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> buffer = llvm::MemoryBuffer::getFile(file);
+  if (!buffer) return MakeError("what ran the policies left no answer");
+  return (*buffer)->getBuffer().str();
+}
+
+Expected<std::string> FindReplayProgram(const ReplayProgramOptions& programs) {
+  if (!programs.replay_program.empty()) return FindProgram(programs.replay_program);
+  llvm::SmallString<256> beside(OwnFolder());
+  path::append(beside, kReplayProgram);
+  if (fs::can_execute(beside)) return std::string(beside);
+  Expected<std::string> found = FindProgram(kReplayProgram);
+  if (found) return found;
+  llvm::consumeError(found.takeError());
+  return MakeError(
+      "there is no shapewise-replay beside this program or in PATH; it is built where torch is "
+      "(analyzer/docs/replay.md), and --replay-program FILE names it");
+}
+
+}  // namespace
+
+void AddReplayOptions(CLI::App& app, ReplayOptions& replay, ReplayProgramOptions& programs) {
+  const auto add_repeatable = [&](const char* name, std::vector<std::string>& values,
+                                  const char* type, const char* description) {
+    app.add_option(name, values, description)
+        ->type_name(type)
+        ->expected(1)
+        ->allow_extra_args(false)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  };
+  app.add_option("--callable", replay.callable,
+                 "What to run: a function or module of yours, FILE.py:NAME or MODULE:NAME")
+      ->type_name("SPEC");
+  add_repeatable("--calls", replay.calls, "FILE",
+                 "Calls that a recorder wrote, of the same run; repeatable");
+  app.add_option("--function", replay.function, "Whose calls to make")->type_name("NAME");
+  add_repeatable("--body", replay.body, "PATH",
+                 "Trace (TORCH_TRACE) of one run of the function, for predictions; repeatable");
+  app.add_flag("--assume-no-questions", replay.assume_no_questions,
+               "Predict where the body is not known as if it compared no sizes, and say so");
+  app.add_flag("--trust", replay.trust, "Run the graph that a trace holds, as a Python program");
+  app.add_option("--max-calls", replay.max_calls, "Make the first N calls only")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber.description(""))
+      ->capture_default_str();
+  app.add_option("--steps", replay.steps,
+                 "Judge by the time of a run of N calls; without it by as many as were recorded")
+      ->type_name("N");
+  ReplaySettings& settings = replay.settings;
+  app.add_option("--device", settings.device, "Where to run: cpu, cuda; else as the calls did")
+      ->type_name("NAME");
+  app.add_option("--mode", settings.mode, "mode of torch.compile")->type_name("MODE");
+  app.add_option("--backend", settings.backend, "backend of torch.compile")->type_name("NAME");
+  app.add_option("--repetitions", settings.repetitions, "Processes a policy is run in")
+      ->type_name("N");
+  app.add_option("--threads", settings.threads, "Threads of a process")->type_name("N");
+  app.add_option("--seed", settings.seed, "Of random inputs")->type_name("N");
+  app.add_option("--tolerance", settings.tolerance, "Results differ beyond this, relative")
+      ->type_name("X");
+  app.add_flag("--backward", settings.backward, "Run the backward pass, too");
+  app.add_option("--script", settings.script, "Leave the program of the best policy in FILE")
+      ->type_name("FILE");
+  app.add_option("--python", programs.python, "The interpreter that has torch")->type_name("FILE");
+  app.add_option("--package", programs.package, "The folder that holds the package shapewise")
+      ->type_name("DIR");
+  app.add_option("--replay-program", programs.replay_program,
+                 "The program shapewise-replay, which runs captured graphs")
+      ->type_name("FILE");
+  app.add_option("--keep", programs.keep, "Keep what was run in this folder")->type_name("DIR");
+}
+
+std::string GraphProgramOf(const GraphSet& graphs, size_t graph) {
+  GraphReport report;
+  report.graph = graph;
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  FindGraphWriter("program")->Write(graphs, {report}, ReportOptions(), out);
+  out.flush();
+  return text;
+}
+
+Expected<std::unique_ptr<WorkFolder>> WorkFolder::Make(const std::string& keep) {
+  std::unique_ptr<WorkFolder> folder(new WorkFolder());
+  if (!keep.empty()) {
+    folder->is_kept_ = true;
+    folder->path_ = Absolute(keep);
+    if (const std::error_code code = fs::create_directories(folder->path_)) {
+      return MakeError("cannot make the folder " + keep + ": " + code.message());
+    }
+    return folder;
+  }
+  llvm::SmallString<256> name;
+  path::system_temp_directory(/*ErasedOnReboot=*/true, name);
+  path::append(name, "shapewise-replay-XXXXXX");
+  // Nobody else may write there: what lies in it is run.
+  folder->path_ = std::string(name);
+  if (mkdtemp(folder->path_.data()) == nullptr) {
+    folder->path_.clear();
+    return MakeError("cannot make a temporary folder");
+  }
+  return folder;
+}
+
+WorkFolder::~WorkFolder() {
+  if (!is_kept_ && !path_.empty()) fs::remove_directories(path_);
+}
+
+Error WorkFolder::Write(const std::vector<ReplayFile>& files) const {
+  for (const ReplayFile& file : files) {
+    std::error_code code;
+    llvm::raw_fd_ostream stream(PathOf(file.name), code, fs::OF_None);
+    if (!code) {
+      stream << file.text;
+      stream.flush();
+      code = stream.error();
+      stream.clear_error();
+    }
+    if (code) return MakeError("cannot write " + PathOf(file.name) + ": " + code.message());
+  }
+  return Error::success();
+}
+
+void PlaceIn(const WorkFolder& folder, ReplayOptions& options) {
+  options.settings.folder = folder.path();
+  if (!options.settings.script.empty()) {
+    options.settings.script = Absolute(options.settings.script);
+  }
+}
+
+Error RunPolicies(const ReplayProgramOptions& programs, const ReplayOptions& options,
+                  const WorkFolder& folder, ReplayRun& run) {
+  Expected<std::string> python = FindPython(programs);
+  if (!python) return python.takeError();
+  if (Error error = folder.Write(run.job)) return error;
+  ProgramCall call = PythonCall(*python, programs, run);
+  const SignalsPassedOn signals;
+  if (Error error = Probe(call)) {
+    if (SignalsPassedOn::Caught() == 0) return error;
+    llvm::consumeError(std::move(error));
+    return Interrupted();
+  }
+  const std::string answer = folder.PathOf(kAnswerFile);
+  fs::remove(answer);
+  call.arguments = {"-m", "shapewise.replay", folder.PathOf(run.job.front().name), "--output",
+                    answer};
+  call.output = folder.PathOf(kOutputFile);
+  Expected<int> status = RunProgram(call);
+  if (SignalsPassedOn::Caught() != 0) {
+    if (!status) llvm::consumeError(status.takeError());
+    return Interrupted();
+  }
+  if (!status) return status.takeError();
+  if (*status != 0) {
+    return MakeError("what runs the policies could not do its work (exit status " +
+                     std::to_string(*status) + ")");
+  }
+  Expected<std::string> text = ReadAnswer(answer);
+  if (!text) return text.takeError();
+  return FinishReplay(options, *text, run);
+}
+
+Error RunCurve(const ReplayProgramOptions& programs, const CurveOptions& options,
+               const ReplaySettings& settings, const WorkFolder& folder, CurveRun& run) {
+  Expected<std::string> program = FindReplayProgram(programs);
+  if (!program) return program.takeError();
+  if (Error error = folder.Write({{kProgramFile, run.program}})) return error;
+  ProgramCall call;
+  call.program = *program;
+  call.arguments = {"serve", folder.PathOf(kProgramFile)};
+  run.report.device = settings.device.empty() ? "cpu" : settings.device;
+  const auto add = [&](const char* option, const std::string& value) {
+    call.arguments.emplace_back(option);
+    call.arguments.push_back(value);
+  };
+  add("--device", run.report.device);
+  if (settings.threads) add("--threads", std::to_string(*settings.threads));
+  if (settings.seed) add("--seed", std::to_string(*settings.seed));
+
+  const SignalsPassedOn signals;
+  Expected<std::unique_ptr<LineProgram>> server = LineProgram::Start(call);
+  if (!server) return server.takeError();
+  Error error = MeasureCurve(
+      options,
+      [&](const std::string& line) -> Expected<std::string> {
+        if (Error failed = (*server)->Write(line)) return failed;
+        return (*server)->Read();
+      },
+      run);
+  (*server)->Finish();
+  if (SignalsPassedOn::Caught() == 0) return error;
+  llvm::consumeError(std::move(error));
+  return Interrupted();
+}
+
+}  // namespace shapewise

@@ -1,0 +1,220 @@
+#include "shapewise/pipeline/measure_curve.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "shapewise/ingest/graph_reader.h"
+#include "shapewise/model/graph_model.h"
+#include "shapewise/support/terminal_text.h"
+
+namespace shapewise {
+namespace {
+
+using Json = nlohmann::json;
+
+std::string Listed(const std::vector<std::string>& names) {
+  constexpr size_t kMost = 12;
+  std::string list;
+  for (size_t i = 0; i < names.size() && i < kMost; ++i) {
+    list += (i == 0 ? "" : ", ") + MakePrintable(names[i]);
+  }
+  return names.size() > kMost ? list + " ..." : list;
+}
+
+/// The graph to run: by name, else the one with most symbols that is no part of another.
+Expected<size_t> ChooseGraph(const CurveOptions& options, const GraphSet& graphs) {
+  std::vector<bool> is_part(graphs.graphs.size());
+  for (const GraphModel& graph : graphs.graphs) {
+    for (const uint32_t part : graph.subgraphs) is_part[part] = true;
+  }
+  size_t chosen = graphs.graphs.size();
+  std::vector<std::string> names;
+  for (size_t i = 0; i < graphs.graphs.size(); ++i) {
+    const GraphModel& graph = graphs.graphs[i];
+    if (is_part[i]) continue;
+    names.push_back(graph.name);
+    if (!options.graph.empty() && graph.name != options.graph) continue;
+    const bool is_better = chosen == graphs.graphs.size() ||
+                           graph.symbols.size() > graphs.graphs[chosen].symbols.size();
+    if (is_better) chosen = i;
+  }
+  if (chosen < graphs.graphs.size()) return chosen;
+  if (names.empty()) {
+    return MakeError(MakePrintable(options.dumps.front()) +
+                     ": no graph in it; expected a dump that `shapewise graph` reads");
+  }
+  return MakeError("no graph is called '" + MakePrintable(options.graph) + "'; there are " +
+                   Listed(names));
+}
+
+Expected<std::string> ChooseSymbol(const std::string& wanted, const GraphSet& graphs,
+                                   const GraphModel& graph) {
+  std::vector<std::string> names;
+  std::vector<std::string> described;
+  for (const GraphSymbol& symbol : graph.symbols) {
+    names.emplace_back(graphs.expressions.name(symbol.symbol));
+    described.push_back(names.back());
+    if (symbol.sources.empty()) continue;
+    described.back() += " (" + std::string(graphs.strings.text(symbol.sources.front())) + ")";
+  }
+  if (names.empty()) {
+    return MakeError("the graph '" + MakePrintable(graph.name) +
+                     "' has no symbol, and runs at its own sizes only: capture it with dynamic "
+                     "shapes");
+  }
+  if (wanted.empty() && names.size() == 1) return names.front();
+  if (std::ranges::find(names, wanted) != names.end()) return wanted;
+  return MakeError((wanted.empty() ? "several sizes could be varied"
+                                   : "no symbol is called '" + MakePrintable(wanted) + "'") +
+                   std::string("; --symbol names one of ") + Listed(described));
+}
+
+/// A number above 0.
+std::optional<double> PositiveOf(const Json& json, const char* key) {
+  const auto found = json.find(key);
+  if (found == json.end() || !found->is_number()) return std::nullopt;
+  const double number = found->get<double>();
+  if (!std::isfinite(number) || number <= 0) return std::nullopt;
+  return number;
+}
+
+/// One answer, taken apart.
+struct Answer {
+  std::optional<CurveReport::Point> point;
+  std::string why;  ///< it could not be run
+};
+
+Expected<Answer> ReadAnswer(const std::string& line, int64_t size) {
+  Answer answer;
+  const Json json = Json::parse(line, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object()) {
+    return MakeError("what runs the graph answered what is no JSON: " + MakePrintable(line));
+  }
+  if (const auto error = json.find("error"); error != json.end() && error->is_string()) {
+    answer.why = error->get<std::string>();
+    return answer;
+  }
+  const std::optional<double> seconds = PositiveOf(json, "seconds");
+  if (!seconds) return MakeError("what runs the graph answered no time: " + MakePrintable(line));
+  CurveReport::Point& point = answer.point.emplace();
+  point.size = size;
+  const double spread = PositiveOf(json, "iqr").value_or(0) / 2;
+  point.seconds = {
+      .value = *seconds, .low = std::max(0.0, *seconds - spread), .high = *seconds + spread};
+  if (const std::optional<double> bytes = PositiveOf(json, "peak_bytes")) {
+    point.peak_bytes = static_cast<uint64_t>(*bytes);
+  }
+  return answer;
+}
+
+class Measurement {
+ public:
+  Measurement(const AskProgram& ask, CurveReport& report) : ask_(ask), report_(report) {}
+
+  /// Seconds; absent: it could not be run, which is told.
+  Expected<std::optional<double>> Of(int64_t size) {
+    const Json request = {{"time", {{report_.symbol, size}}}};
+    Expected<std::string> line = ask_(request.dump());
+    if (!line) return line.takeError();
+    Expected<Answer> answer = ReadAnswer(*line, size);
+    if (!answer) return answer.takeError();
+    if (!answer->point) {
+      report_.refused.push_back("size " + std::to_string(size) + ": " + answer->why);
+      return std::nullopt;
+    }
+    report_.points.push_back(*answer->point);
+    return answer->point->seconds.value;
+  }
+
+ private:
+  const AskProgram& ask_;
+  CurveReport& report_;
+};
+
+std::string EndingText(ActiveCost::Ending ending, const CurveOptions& options) {
+  switch (ending) {
+    case ActiveCost::Ending::kGap:
+      return "as sure as was asked for";
+    case ActiveCost::Ending::kBudget:
+      return "after " + std::to_string(options.active.measurements) + " measurements";
+    case ActiveCost::Ending::kNothing:
+      return "what is left is noise";
+    case ActiveCost::Ending::kGoesOn:
+      break;
+  }
+  return {};
+}
+
+Error MeasureActively(const CurveOptions& options, Measurement& measurement, CurveRun& run) {
+  ActiveCost& active = *run.active;
+  while (const std::optional<int64_t> size = active.NextSize()) {
+    Expected<std::optional<double>> seconds = measurement.Of(*size);
+    if (!seconds) return seconds.takeError();
+    if (*seconds) {
+      active.Add(*size, **seconds);
+    } else if (Error error = active.Refuse(*size)) {
+      return error;
+    }
+  }
+  CurveReport& report = run.report;
+  report.candidates = active.candidates();
+  if (std::isfinite(active.gap())) report.certified_gap = active.gap();
+  report.boundaries = active.plan().sizes;
+  report.stopped_because = EndingText(active.ending(), options);
+  if (!active.is_monotone()) {
+    report.gaps.push_back(
+        "Some sizes take longer than larger ones, by more than noise: there may be more such sizes "
+        "between those that were measured, and what is certified does not count them.");
+  }
+  return Error::success();
+}
+
+}  // namespace
+
+Error PrepareCurve(const CurveOptions& options, FileSource& files, CurveRun& run) {
+  GraphSet graphs;
+  const std::vector<std::string> unread = ReadGraphs(options.dumps, files, graphs);
+  if (!unread.empty()) return MakeError(unread.front());
+  Expected<size_t> graph = ChooseGraph(options, graphs);
+  if (!graph) return graph.takeError();
+  const GraphModel& model = graphs.graphs[*graph];
+  Expected<std::string> symbol = ChooseSymbol(options.symbol, graphs, model);
+  if (!symbol) return symbol.takeError();
+  run.report.graph = model.name;
+  run.report.symbol = std::move(*symbol);
+  run.program = options.program_of(graphs, *graph);
+  if (options.lengths.empty()) return Error::success();
+
+  Expected<SizeRun> sizes = ReadSizeRun(options.lengths, options.query, GroupingRule(), files);
+  if (!sizes) return sizes.takeError();
+  if (!sizes->unread.empty()) return MakeError(sizes->unread.front());
+  Expected<SizeLine> line =
+      MakeSizeLine(sizes->history.Histogram(), CostModel(), options.limits, /*mix_tail=*/true);
+  if (!line) return line.takeError();
+  Expected<ActiveCost> active = ActiveCost::Make(std::move(*line), options.active);
+  if (!active) return active.takeError();
+  run.active.emplace(std::move(*active));
+  return Error::success();
+}
+
+Error MeasureCurve(const CurveOptions& options, const AskProgram& ask, CurveRun& run) {
+  CurveReport& report = run.report;
+  Measurement measurement(ask, report);
+  if (run.active) {
+    if (Error error = MeasureActively(options, measurement, run)) return error;
+  } else {
+    for (const int64_t size : options.sizes) {
+      Expected<std::optional<double>> seconds = measurement.Of(size);
+      if (!seconds) return seconds.takeError();
+    }
+  }
+  if (report.points.empty()) {
+    return MakeError(report.refused.empty() ? "no size was measured" : report.refused.front());
+  }
+  std::ranges::sort(report.points, {}, &CurveReport::Point::size);
+  return Error::success();
+}
+
+}  // namespace shapewise

@@ -1,0 +1,399 @@
+#include "shapewise/pipeline/replay.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "llvm/ADT/STLExtras.h"
+#include "pipeline/replay_answer.h"
+#include "pipeline/replay_graph.h"
+#include "pipeline/replay_job.h"
+#include "pipeline/replay_plan.h"
+#include "pipeline/replay_verdict.h"
+#include "shapewise/dynamo/policy_text.h"
+#include "shapewise/dynamo/policy_traps.h"
+#include "shapewise/dynamo/run_function.h"
+#include "shapewise/dynamo/simulator.h"
+#include "shapewise/ingest/call_record_reader.h"
+#include "shapewise/ingest/reader.h"
+#include "shapewise/pipeline/load_body.h"
+#include "shapewise/support/terminal_text.h"
+
+namespace shapewise {
+namespace {
+
+using RunFunctions = std::vector<std::unique_ptr<RunFunction>>;
+
+constexpr const char* kAsIs = "as-is";
+// Each is compiled in a process of its own, from cold caches.
+constexpr size_t kMostPolicies = 24;
+
+/// The name of the function in "train.py:step" or "package.module:Model.forward".
+std::string FunctionOf(const std::string& callable) {
+  const size_t colon = callable.rfind(':');
+  const size_t dot = callable.rfind('.');
+  size_t from = colon == std::string::npos ? 0 : colon + 1;
+  if (dot != std::string::npos && dot >= from) from = dot + 1;
+  return callable.substr(from);
+}
+
+/// Makes a replay ready.
+class Preparation {
+ public:
+  Preparation(const ReplayOptions& options, FileSource& files, ReplayRun& run)
+      : options_(options), files_(files), run_(run) {}
+
+  Error Prepare() {
+    if (Error error = ReadPlans()) return error;
+    if (Error error = ReadRun()) return error;
+    if (Error error = ChooseFunction()) return error;
+    if (Error error = ChoosePolicies()) return error;
+    return MakeJob();
+  }
+
+ private:
+  /// Takes the plans out of the paths. What they were made from is read where nothing else is
+  /// given.
+  Error ReadPlans() {
+    for (const std::string& path : options_.paths) {
+      Expected<std::optional<ReplayPlan>> plan = ReadPlan(path);
+      if (!plan) return plan.takeError();
+      if (!*plan) {
+        logs_.push_back(path);
+        continue;
+      }
+      has_plan_ = true;
+      for (ProposedPolicy& policy : (*plan)->policies) {
+        plan_.policies.push_back(std::move(policy));
+      }
+      plan_.by_hand += (*plan)->by_hand;
+      llvm::append_range(plan_.inputs, (*plan)->inputs);
+    }
+    if (has_plan_ && logs_.empty() && options_.calls.empty()) {
+      for (const std::string& input : plan_.inputs) {
+        if (input != "-") logs_.push_back(input);
+      }
+    }
+    return Error::success();
+  }
+
+  Expected<std::optional<ReplayPlan>> ReadPlan(const std::string& path) {
+    if (path == "-") return std::nullopt;
+    Expected<std::vector<std::string>> expanded = files_.Expand(path);
+    if (!expanded) return expanded.takeError();
+    if (expanded->size() != 1 || expanded->front() != path) return std::nullopt;
+    Expected<std::unique_ptr<llvm::MemoryBuffer>> buffer = files_.Open(path);
+    if (!buffer) return buffer.takeError();
+    const llvm::StringRef bytes = (*buffer)->getBuffer();
+    const std::string_view text(bytes.data(), bytes.size());
+    if (!IsSavedReport(text)) return std::nullopt;
+    Expected<ReplayPlan> plan = ReadReplayPlan(path, text, options_.dim);
+    if (!plan) return plan.takeError();
+    return std::optional(std::move(*plan));
+  }
+
+  Error ReadRun() {
+    ReplayReport& report = run_.report;
+    if (!logs_.empty() && !has_plan_) {
+      AdviseOptions advise = options_.advise;
+      advise.paths = logs_;
+      Expected<Advice> advice = AdviseOnRun(advise, files_, run_.session);
+      if (!advice) return advice.takeError();
+      report.unread = advice->unread;
+      plan_ = PlanOfAdvice(*advice);
+      run_.advice = std::move(*advice);
+    } else if (!logs_.empty()) {
+      ReadOptions read;
+      read.guard_texts = true;
+      report.unread = ReadInputs(logs_, files_, run_.session, read);
+    }
+    RecordedFunctions recorded;
+    for (const std::string& path : options_.calls) {
+      Expected<JsonLineTotals> totals = ReadCallRecords(path, files_, recorded);
+      if (!totals) return totals.takeError();
+      run_.files.push_back({path, std::move(*totals)});
+    }
+    functions_ = FunctionsOfRun(run_.session, recorded);
+    std::erase_if(functions_, [](const auto& f) { return f->history.calls.empty(); });
+    return ReadBody();
+  }
+
+  /// Takes --body for functions of whose body the run does not tell.
+  Error ReadBody() {
+    if (options_.body.empty()) return Error::success();
+    Expected<BodyFacts> body = LoadBody(options_.body, files_);
+    if (!body) return body.takeError();
+    for (const std::unique_ptr<RunFunction>& function : functions_) {
+      const std::vector<BodyFrame>& frames = function->body.frames;
+      const bool is_told = !frames.empty() && frames.front().knowledge != BodyKnowledge::kUnknown;
+      if (!is_told) function->body = *body;
+    }
+    return Error::success();
+  }
+
+  Error ChooseFunction() {
+    std::string name = options_.function;
+    if (name.empty()) name = FunctionOf(options_.callable);
+    for (const std::unique_ptr<RunFunction>& function : functions_) {
+      const bool is_named = !name.empty() && function->where.function == name;
+      if (!name.empty() && !options_.function.empty() && !is_named) continue;
+      if (chosen_ == nullptr || Weight(*function, is_named) > Weight(*chosen_, chosen_is_named_)) {
+        chosen_ = function.get();
+        chosen_is_named_ = is_named;
+      }
+    }
+    if (chosen_ == nullptr) return MakeError(NoCalls());
+    ReplayReport& report = run_.report;
+    report.where = chosen_->where;
+    report.function = chosen_->where.function;
+    report.history = HistoryOriginName(chosen_->origin);
+    report.recorded_calls = chosen_->history.calls.size();
+    report.is_lower_bound = chosen_->history.is_lower_bound;
+    if (!options_.callable.empty() && !chosen_is_named_) {
+      report.gaps.push_back("No calls of '" + name + "' are known: those of '" + report.function +
+                            "', which compiled most, are made; --function names another.");
+    } else if (name.empty() && functions_.size() > 1) {
+      report.gaps.push_back("Of " + std::to_string(functions_.size()) +
+                            " functions, the calls of '" + report.function +
+                            "' are made, which compiled most; --function names another.");
+    }
+    std::vector<RecordedCall>& calls = chosen_->history.calls;
+    if (options_.max_calls < calls.size()) {
+      calls.resize(options_.max_calls);
+      report.gaps.push_back("The first " + std::to_string(calls.size()) + " of " +
+                            std::to_string(report.recorded_calls) +
+                            " calls are made; --max-calls N makes more.");
+    }
+    report.calls = calls.size();
+    if (report.is_lower_bound) {
+      report.gaps.push_back(
+          "Only calls that missed a cache are known: there were more in between. A recorder tells "
+          "every call (--calls), and steps a second are those of the run only with it.");
+    }
+    return Error::success();
+  }
+
+  static std::pair<bool, uint64_t> Weight(const RunFunction& function, bool is_named) {
+    return {is_named, function.logged.graphs};
+  }
+
+  std::string NoCalls() const {
+    if (!options_.function.empty()) {
+      std::string names;
+      for (const auto& function : functions_) {
+        names += (names.empty() ? "" : ", ") + MakePrintable(function->where.function);
+      }
+      return "no calls of '" + MakePrintable(options_.function) + "' are known" +
+             (names.empty() ? "" : "; there are calls of " + names);
+    }
+    return "no calls to make: give --calls FILE (analyzer/docs/call-records.md), or the log or "
+           "trace of a run that recompiled; of a dump, --sizes or --lengths";
+  }
+
+  Error ChoosePolicies() {
+    if (Error error = Add({.words = kAsIs}, /*is_asked=*/true)) return error;
+    for (const std::string& words : options_.policies) {
+      if (Error error = Add({.words = words}, /*is_asked=*/true)) return error;
+    }
+    size_t elsewhere = 0;
+    size_t too_many = 0;
+    // The plan first: what is left out for want of room are single actions.
+    std::ranges::stable_sort(plan_.policies,
+                             [](const auto& a, const auto& b) { return a.is_plan > b.is_plan; });
+    for (const ProposedPolicy& proposed : plan_.policies) {
+      if (!Fits(proposed.target)) {
+        ++elsewhere;
+      } else if (policies_.size() >= kMostPolicies) {
+        ++too_many;
+      } else if (Error error = Add(proposed, /*is_asked=*/false)) {
+        return error;
+      }
+    }
+    const auto tell = [&](size_t count, const char* why) {
+      if (count == 0) return;
+      run_.report.gaps.push_back(
+          (count == 1 ? "1 action is" : std::to_string(count) + " actions are") + std::string(why));
+    };
+    tell(plan_.by_hand, " not run: a person has to follow it, or it sets what no policy has.");
+    tell(elsewhere, " not run: another function is meant (--function).");
+    tell(too_many, " not run: there are more policies than are run at a time.");
+    return Error::success();
+  }
+
+  bool Fits(const Place& target) const {
+    const Place& where = chosen_->where;
+    if (target.function.empty()) return true;
+    return target.function == where.function &&
+           (target.file.empty() || where.file.empty() || target.file == where.file);
+  }
+
+  Error Add(const ProposedPolicy& proposed, bool is_asked) {
+    Expected<PolicyChange> change = ParsePolicy(proposed.words);
+    if (!change && is_asked) return change.takeError();
+    if (!change) {
+      run_.report.gaps.push_back("Not run: " + llvm::toString(change.takeError()) + ".");
+      return Error::success();
+    }
+    AppliedPolicy applied = ApplyPolicy(*change, chosen_->policy, chosen_->history);
+    if (!applied.unmatched.empty()) {
+      const std::string what = "policy \"" + proposed.words + "\": '" + run_.report.function +
+                               "' takes no tensor '" + applied.unmatched.front() + "'" +
+                               KnownTensors();
+      // What was asked for is a slip of the pen; what advice proposes is left out.
+      if (is_asked) return MakeError(MakePrintable(what));
+      run_.report.gaps.push_back("Not run: " + what + ".");
+      return Error::success();
+    }
+    const auto known = std::ranges::find(policies_, applied.policy, &NamedPolicy::policy);
+    ReplayedPolicy* policy = nullptr;
+    if (known != policies_.end()) {
+      policy = &run_.report.policies[static_cast<size_t>(known - policies_.begin())];
+    } else {
+      policy = &run_.report.policies.emplace_back();
+      policy->policy = change->text.empty() ? kAsIs : change->text;
+      policy->predicted = Forecast(applied.policy);
+      policies_.push_back({policy->policy, std::move(applied.policy)});
+    }
+    // A plan of one action is that action.
+    policy->is_plan |= proposed.is_plan;
+    // What stands beside a plan for comparison is nobody's advice.
+    policy->is_advice |= !is_asked && (proposed.is_plan || !proposed.actions.empty());
+    if (!proposed.is_plan) llvm::append_range(policy->actions, proposed.actions);
+    return Error::success();
+  }
+
+  std::string KnownTensors() const {
+    std::string names;
+    for (const std::string& name : TensorNames(chosen_->history)) {
+      names += (names.empty() ? "; there are: " : ", ") + name;
+    }
+    return names;
+  }
+
+  PolicyForecast Forecast(const CompilePolicy& policy) const {
+    PolicyForecast forecast;
+    if (!chosen_->unmodelled.empty()) {
+      forecast.why = chosen_->unmodelled;
+      return forecast;
+    }
+    SimulatorOptions options;
+    options.torch = chosen_->torch;
+    options.keep_calls = false;
+    options.assume_no_questions = options_.assume_no_questions;
+    const Prediction prediction = Simulate(chosen_->history, chosen_->body, policy, options);
+    forecast.is_exact = prediction.is_exact;
+    forecast.why = prediction.why;
+    forecast.assumed = prediction.assumed;
+    forecast.traps = PolicyTraps(chosen_->history, chosen_->body, policy);
+    if (!prediction.is_exact) return forecast;
+    forecast.compiles = prediction.totals.graphs;
+    forecast.eager_calls = prediction.totals.eager_calls;
+    forecast.error_calls = prediction.totals.error_calls;
+    forecast.hits_limit = prediction.totals.limit_hits > 0;
+    forecast.compile_seconds = PredictedCompileSeconds(prediction.totals, chosen_->logged);
+    return forecast;
+  }
+
+  Error MakeJob() {
+    ReplaySubject subject;
+    subject.callable = options_.callable;
+    run_.report.subject = options_.callable;
+    if (subject.callable.empty()) {
+      Expected<CapturedGraph> graph =
+          FindCapturedGraph(logs_, chosen_->frame, options_.program_of, files_);
+      if (!graph) return graph.takeError();
+      if (!options_.trust) {
+        return MakeError(
+            "the graph in the trace would be run as a Python program, and a trace may be "
+            "anybody's: --trust runs it; --callable FILE.py:FUNCTION runs a function of yours "
+            "instead");
+      }
+      subject.graph = std::move(graph->text);
+      subject.graph_inputs = std::move(graph->inputs);
+      run_.report.subject = graph->name;
+      run_.is_graph = true;
+      run_.report.gaps.push_back(
+          "A captured graph is what one call did: what the function does apart from it, in Python "
+          "or with other arguments, is not run and not compared.");
+    }
+    run_.job.push_back({kJobFile, ReplayJobText(options_.settings, subject, policies_)});
+    run_.job.push_back({kCallsFile, CallRecordText(chosen_->history, chosen_->where)});
+    if (run_.is_graph) run_.job.push_back({kGraphFile, std::move(subject.graph)});
+    return Error::success();
+  }
+
+  const ReplayOptions& options_;
+  FileSource& files_;
+  ReplayRun& run_;
+  std::vector<std::string> logs_;
+  ReplayPlan plan_;
+  bool has_plan_ = false;
+  RunFunctions functions_;
+  RunFunction* chosen_ = nullptr;
+  bool chosen_is_named_ = false;
+  std::vector<NamedPolicy> policies_;  // beside ReplayReport::policies
+};
+
+/// What a saving of compiles was predicted to be, measured.
+MeasuredSaving MeasurementOf(const ReplayReport& report, const ReplayedPolicy& policy) {
+  const ReplayedPolicy& base = report.policies.front();
+  MeasuredSaving saving;
+  saving.policy = policy.policy;
+  saving.verdict = std::string(ReplayVerdictName(policy.verdict));
+  saving.why = policy.why;
+  saving.is_kept = IsKept(policy.verdict);
+  saving.predicted_compiles = policy.predicted.compiles;
+  saving.compiles_before = base.measured.compiles;
+  saving.compiles = policy.measured.compiles;
+  saving.compile_seconds_before = base.measured.compile_seconds;
+  saving.compile_seconds = policy.measured.compile_seconds;
+  if (base.measured.steps_per_second) {
+    saving.steps_per_second_before = base.measured.steps_per_second->value;
+  }
+  if (policy.measured.steps_per_second) {
+    saving.steps_per_second = policy.measured.steps_per_second->value;
+  }
+  saving.equal = policy.measured.equal;
+  saving.error = policy.measured.error;
+  return saving;
+}
+
+}  // namespace
+
+Error PrepareReplay(const ReplayOptions& options, FileSource& files, ReplayRun& run) {
+  return Preparation(options, files, run).Prepare();
+}
+
+Error FinishReplay(const ReplayOptions& options, std::string_view answer, ReplayRun& run) {
+  if (Error error = ReadReplayAnswer(answer, run.report)) return error;
+  // It lies in the folder of the job, which may not be kept.
+  if (options.settings.script.empty()) run.report.script.clear();
+  JudgePolicies(options.steps.value_or(run.report.recorded_calls), run.report);
+  return Error::success();
+}
+
+void ValidateAdvice(const ReplayReport& report, Advice& advice) {
+  if (report.policies.empty()) return;
+  const ReplayedPolicy* together = nullptr;
+  for (const ReplayedPolicy& policy : report.policies) {
+    if (policy.verdict == ReplayVerdict::kNotRun) continue;
+    if (policy.is_plan) together = &policy;
+    for (const size_t index : policy.actions) {
+      if (index >= advice.actions.size()) continue;
+      advice.actions[index].measured = MeasurementOf(report, policy);
+    }
+  }
+  if (together == nullptr) return;
+  advice.measured_together = MeasurementOf(report, *together);
+  // Actions that do nothing alone may be needed beside each other: a plan that pays stays whole.
+  if (IsKept(together->verdict)) return;
+  // Of what pays alone the first was chosen first; the others were only reckoned beside it.
+  bool has_one = false;
+  std::erase_if(advice.plan, [&](size_t index) {
+    const std::optional<MeasuredSaving>& alone = advice.actions[index].measured;
+    if (!alone) return false;
+    return !alone->is_kept || std::exchange(has_one, true);
+  });
+}
+
+}  // namespace shapewise

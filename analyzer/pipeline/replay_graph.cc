@@ -1,0 +1,106 @@
+#include "pipeline/replay_graph.h"
+
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "shapewise/ingest/graph_reader.h"
+#include "shapewise/model/graph_model.h"
+#include "shapewise/support/stats.h"
+#include "shapewise/support/terminal_text.h"
+#include "shapewise/support/text_scan.h"
+
+namespace shapewise {
+namespace {
+
+constexpr std::string_view kDynamoGraph = "dynamo_output_graph";
+constexpr std::string_view kClass = "class GraphModule(torch.nn.Module):\n";
+constexpr size_t kMostBytes = size_t{64} << 20;
+
+/// Whether `compile_id` ("0/1", "0/1_2") is one of the function number `frame` ("0").
+bool IsOfFrame(std::string_view compile_id, std::string_view frame) {
+  return frame.empty() || (compile_id.starts_with(frame) && compile_id.size() > frame.size() &&
+                           compile_id[frame.size()] == '/');
+}
+
+/// Gathers the payload around one line of a trace: lines that begin with a tab.
+class PayloadSink final : public LineSink {
+ public:
+  explicit PayloadSink(uint64_t line) : line_(line) {}
+
+  void OnLines(std::string_view lines, uint64_t first_line) override {
+    for (uint64_t number = first_line; !lines.empty() && !is_done_; ++number) {
+      const size_t end = std::min(lines.find('\n'), lines.size() - 1) + 1;
+      OnLine(lines.substr(0, end), number);
+      lines.remove_prefix(end);
+    }
+  }
+  size_t OnPiece(std::string_view piece, uint64_t line, bool, bool) override {
+    // No line of a graph is so long.
+    if (line >= line_) is_done_ = true;
+    return piece.size();
+  }
+
+  std::string& text() { return text_; }
+
+ private:
+  void OnLine(std::string_view line, uint64_t number) {
+    if (number < line_ || is_done_) return;
+    if (!line.starts_with('\t') || text_.size() > kMostBytes) {
+      is_done_ = true;
+      return;
+    }
+    text_ += line.substr(1);
+  }
+
+  uint64_t line_;
+  bool is_done_ = false;
+  std::string text_;
+};
+
+}  // namespace
+
+Expected<CapturedGraph> FindCapturedGraph(const std::vector<std::string>& paths,
+                                          const std::string& frame,
+                                          const GraphProgramText& program_of, FileSource& files) {
+  GraphSet graphs;
+  ReadGraphs(paths, files, graphs);
+  size_t chosen = graphs.graphs.size();
+  for (size_t i = 0; i < graphs.graphs.size(); ++i) {
+    const GraphModel& graph = graphs.graphs[i];
+    const bool fits = graph.format == "torch_trace" && graph.name == kDynamoGraph &&
+                      !graph.is_cut && graph.line != 0 && graph.subgraphs.empty() &&
+                      IsOfFrame(graphs.strings.text(graph.compile_id), frame);
+    if (!fits) continue;
+    const bool is_better = chosen == graphs.graphs.size() ||
+                           graph.symbols.size() >= graphs.graphs[chosen].symbols.size();
+    if (is_better) chosen = i;
+  }
+  if (chosen == graphs.graphs.size()) {
+    return MakeError(
+        "nothing to run: --callable FILE.py:FUNCTION names a function of yours; without it a "
+        "graph is run that a structured trace holds (TORCH_TRACE), and there is none");
+  }
+  const GraphModel& graph = graphs.graphs[chosen];
+  PayloadSink sink(graph.line);
+  Stats stats;
+  const std::string& input = graphs.inputs[graph.input].name;
+  Expected<TextTotals> read = files.Read(input, sink, stats, 0);
+  if (!read) return read.takeError();
+  CapturedGraph captured;
+  const std::string id(graphs.strings.text(graph.compile_id));
+  captured.name = "the captured graph" + (id.empty() ? std::string() : " " + id);
+  captured.text = std::move(sink.text());
+  if (!Trim(captured.text).starts_with("class ")) {
+    captured.text = std::string(kClass) + captured.text;
+  }
+  const std::string program = program_of(graphs, chosen);
+  const auto json = nlohmann::ordered_json::parse(program, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object() || !json.contains("inputs")) {
+    return MakeError(MakePrintable(captured.name) + ": what it takes is not told");
+  }
+  captured.inputs =
+      json["inputs"].dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  return captured;
+}
+
+}  // namespace shapewise

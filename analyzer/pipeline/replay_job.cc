@@ -1,0 +1,339 @@
+#include "pipeline/replay_job.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "shapewise/model/call_history_builder.h"
+
+namespace shapewise {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string Line(const Json& json) {
+  // Texts are bytes of an input; "replace" makes U+FFFD of what is not UTF-8.
+  return json.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace) + "\n";
+}
+
+const char* KindName(MarkKind kind) {
+  switch (kind) {
+    case MarkKind::kDynamic:
+      return "dynamic";
+    case MarkKind::kMaybe:
+      return "maybe";
+    case MarkKind::kStatic:
+      return "static";
+    case MarkKind::kUnbacked:
+      return "unbacked";
+  }
+  return "";
+}
+
+Json MarkJson(const DimMark& mark) {
+  Json json = {{"dim", mark.dim}, {"kind", KindName(mark.kind)}};
+  if (mark.min) json["min"] = *mark.min;
+  if (mark.max) json["max"] = *mark.max;
+  return json;
+}
+
+/// Adds members of torch._dynamo.config that are not as they are by default.
+void AddConfig(const CompilePolicy& policy, Json& config) {
+  const CompilePolicy usual;
+  const auto add = [&](const char* name, auto member) {
+    if (policy.*member != usual.*member) config[name] = policy.*member;
+  };
+  add("recompile_limit", &CompilePolicy::recompile_limit);
+  add("accumulated_recompile_limit", &CompilePolicy::accumulated_recompile_limit);
+  add("automatic_dynamic_shapes", &CompilePolicy::automatic_dynamic_shapes);
+  add("automatic_dynamic_exclusion_guard", &CompilePolicy::automatic_dynamic_exclusion_guard);
+  add("fail_on_recompile_limit_hit", &CompilePolicy::fail_on_recompile_limit_hit);
+  add("error_on_recompile", &CompilePolicy::error_on_recompile);
+  add("specialize_int", &CompilePolicy::specialize_int);
+  add("specialize_float", &CompilePolicy::specialize_float);
+  add("allow_unspec_int_on_nn_module", &CompilePolicy::allow_unspec_int_on_nn_module);
+  add("force_parameter_static_shapes", &CompilePolicy::force_parameter_static_shapes);
+  add("force_nn_module_property_static_shapes",
+      &CompilePolicy::force_nn_module_property_static_shapes);
+  add("allow_ignore_mark_dynamic", &CompilePolicy::allow_ignore_mark_dynamic);
+  add("capture_scalar_outputs", &CompilePolicy::capture_scalar_outputs);
+  add("capture_dynamic_output_shape_ops", &CompilePolicy::capture_dynamic_output_shape_ops);
+  if (policy.automatic_dynamic_marks_unbacked) {
+    config["automatic_dynamic_shapes_mark_as"] = "unbacked";
+  }
+}
+
+/// A policy as scenarios have it (analyzer/docs/predict.md): what is not as it is by default.
+Json PolicyJson(const CompilePolicy& policy) {
+  const CompilePolicy usual;
+  Json json = Json::object();
+  json["dynamic"] = policy.dynamic == DynamicOption::kNone
+                        ? Json()
+                        : Json(policy.dynamic == DynamicOption::kTrue);
+  if (policy.fullgraph) json["fullgraph"] = true;
+  if (policy.isolate_recompiles) json["isolate"] = true;
+  Json config = Json::object();
+  AddConfig(policy, config);
+  if (!config.empty()) json["config"] = std::move(config);
+  Json shape_config = Json::object();
+  if (!policy.use_duck_shape) shape_config["use_duck_shape"] = false;
+  if (policy.backed_size_oblivious) shape_config["backed_size_oblivious"] = true;
+  if (!shape_config.empty()) json["shape_config"] = std::move(shape_config);
+  if (!policy.dynamic_sources.empty()) json["dynamic_sources"] = policy.dynamic_sources;
+  if (!policy.unbacked_sources.empty()) json["unbacked_sources"] = policy.unbacked_sources;
+  for (const PolicyMark& mark : policy.marks) {
+    Json entry = {{"arg", NameOfSource(mark.source)}};
+    entry.update(MarkJson(mark.mark));
+    json["marks"].push_back(std::move(entry));
+  }
+  for (const PolicyBuckets& buckets : policy.buckets) {
+    json["buckets"].push_back(
+        {{"arg", NameOfSource(buckets.source)}, {"dim", buckets.dim}, {"sizes", buckets.sizes}});
+  }
+  return json;
+}
+
+const char* StanceName(Stance stance) {
+  switch (stance) {
+    case Stance::kDefault:
+      return "default";
+    case Stance::kForceEager:
+      return "force_eager";
+    case Stance::kEagerOnRecompile:
+      return "eager_on_recompile";
+    case Stance::kFailOnRecompile:
+      return "fail_on_recompile";
+    case Stance::kEagerThenCompile:
+      return "eager_then_compile";
+    case Stance::kAotEagerThenCompile:
+      return "aot_eager_then_compile";
+  }
+  return "";
+}
+
+/// The calls of one history.
+class RecordText {
+ public:
+  RecordText(const CallHistory& history, const Place& function)
+      : history_(history), function_(function), lines_(history.signatures.size()) {
+    // A source stands behind what it is part of: "L['xs']", "L['xs'][0]".
+    for (size_t i = 0; i < history_.sources.size(); ++i) {
+      const std::string_view text = Text(history_.sources[i]);
+      size_t parent = kNone;
+      for (size_t j = i; j-- > 0 && parent == kNone;) {
+        const std::string_view other = Text(history_.sources[j]);
+        if (text.size() > other.size() && text.starts_with(other) && text[other.size()] == '[') {
+          parent = j;
+        }
+      }
+      parents_.push_back(parent);
+    }
+  }
+
+  std::string Write() {
+    std::string text;
+    const std::vector<RecordedCall>& calls = history_.calls;
+    for (size_t i = 0; i < calls.size();) {
+      size_t end = i + 1;
+      while (end < calls.size() && IsSame(calls[i], calls[end])) ++end;
+      Json json = Record(calls[i]);
+      if (end - i > 1) json["times"] = end - i;
+      text += Line(json);
+      i = end;
+    }
+    return text;
+  }
+
+ private:
+  static constexpr size_t kNone = ~size_t{0};
+
+  static bool IsSame(const RecordedCall& one, const RecordedCall& other) {
+    return one.signature == other.signature && one.wrapper == other.wrapper &&
+           one.stance == other.stance;
+  }
+
+  std::string_view Text(StrId id) const { return history_.strings.text(id); }
+
+  Json Record(const RecordedCall& call) {
+    Json json = Json::object();
+    if (!function_.function.empty()) json["function"] = function_.function;
+    if (!function_.file.empty()) json["file"] = function_.file;
+    if (function_.line != 0) json["line"] = function_.line;
+    if (call.wrapper != 0) json["wrapper"] = call.wrapper;
+    if (call.stance != Stance::kDefault) json["stance"] = StanceName(call.stance);
+    const CallSignature& signature = history_.signatures[call.signature];
+    AddState(Text(signature.state), json);
+    Json& inputs = lines_[call.signature];
+    if (inputs.is_null()) inputs = Inputs(signature);
+    json["inputs"] = inputs;
+    return json;
+  }
+
+  /// The grad mode, and what else there is: "grad=off; autocast=bfloat16".
+  static void AddState(std::string_view state, Json& json) {
+    if (state.empty()) return;
+    const size_t end = std::min(state.find("; "), state.size());
+    const std::string_view first = state.substr(0, end);
+    if (first == "grad=off") json["grad"] = "off";
+    if (first == "inference") json["grad"] = "inference";
+    if (json.contains("grad")) state.remove_prefix(std::min(end + 2, state.size()));
+    if (!state.empty()) json["state"] = state;
+  }
+
+  Json Inputs(const CallSignature& signature) const {
+    Json inputs = Json::object();
+    for (size_t i = 0; i < signature.values.size(); ++i) {
+      if (parents_[i] != kNone || signature.values[i].kind == CallValue::Kind::kAbsent) continue;
+      inputs[NameOfSource(Text(history_.sources[i]))] = ValueJson(signature, i);
+    }
+    return inputs;
+  }
+
+  Json ValueJson(const CallSignature& signature, size_t source) const {
+    const CallValue& value = signature.values[source];
+    switch (value.kind) {
+      case CallValue::Kind::kTensor:
+        return TensorJson(history_.tensors[value.tensor]);
+      case CallValue::Kind::kInt:
+        return value.integer;
+      case CallValue::Kind::kFloat:
+        return FloatJson(value.number);
+      case CallValue::Kind::kBool:
+        return value.integer != 0;
+      case CallValue::Kind::kStr:
+        return Text(value.text);
+      case CallValue::Kind::kNone:
+        return nullptr;
+      case CallValue::Kind::kLength:
+        return ListJson(signature, source, value);
+      case CallValue::Kind::kKeys:
+        return DictJson(signature, source);
+      case CallValue::Kind::kOpaque:
+        return {{"opaque", Text(value.text)}};
+      case CallValue::Kind::kUnknown:
+      case CallValue::Kind::kAbsent:
+        break;
+    }
+    return {{"unknown", true}};
+  }
+
+  static Json FloatJson(double number) {
+    if (number - number == 0) return number;
+    if (number != number) return {{"float", "nan"}};
+    return {{"float", number > 0 ? "inf" : "-inf"}};
+  }
+
+  Json ListJson(const CallSignature& signature, size_t source, const CallValue& value) const {
+    Json items = Json::array();
+    ForParts(signature, source,
+             [&](std::string_view, size_t part) { items.push_back(ValueJson(signature, part)); });
+    // What the log does not tell of is there all the same.
+    while (items.size() < static_cast<size_t>(std::clamp<int64_t>(value.integer, 0, kMostItems))) {
+      items.push_back({{"unknown", true}});
+    }
+    return {{std::string(Text(value.text)), std::move(items)}};
+  }
+
+  Json DictJson(const CallSignature& signature, size_t source) const {
+    Json items = Json::object();
+    ForParts(signature, source, [&](std::string_view index, size_t part) {
+      if (index.size() >= 2) index = index.substr(1, index.size() - 2);
+      items[std::string(index)] = ValueJson(signature, part);
+    });
+    return {{"dict", std::move(items)}};
+  }
+
+  /// Gives what is in brackets behind the name of `source`, and the number of that part.
+  template <typename Use>
+  void ForParts(const CallSignature& signature, size_t source, const Use& use) const {
+    const size_t head = Text(history_.sources[source]).size();
+    for (size_t i = source + 1; i < signature.values.size(); ++i) {
+      if (parents_[i] != source || signature.values[i].kind == CallValue::Kind::kAbsent) continue;
+      std::string_view index = Text(history_.sources[i]).substr(head + 1);
+      if (index.ends_with(']')) index.remove_suffix(1);
+      use(index, i);
+    }
+  }
+
+  Json TensorJson(const TensorValue& tensor) const {
+    Json json = {{"size", tensor.sizes}};
+    if (tensor.is_layout_told) {
+      json["stride"] = tensor.strides;
+      if (tensor.storage_offset != 0) json["offset"] = tensor.storage_offset;
+    }
+    const auto add = [&](const char* name, StrId text) {
+      if (!Text(text).empty()) json[name] = Text(text);
+    };
+    add("dtype", tensor.dtype);
+    add("device", tensor.device);
+    add("type", tensor.type);
+    add("keys", tensor.keys);
+    if (tensor.requires_grad) json["requires_grad"] = true;
+    if (tensor.object != 0) json["object"] = tensor.object;
+    for (const DimMark& mark : tensor.marks) json["marks"].push_back(MarkJson(mark));
+    return json;
+  }
+
+  static constexpr int64_t kMostItems = 4096;
+
+  const CallHistory& history_;
+  const Place& function_;
+  std::vector<size_t> parents_;  // by source; kNone: it is an argument itself
+  std::vector<Json> lines_;      // by signature: its inputs, once they are made
+};
+
+/// The placeholders of a program, without what is of no use to who makes values for them.
+Json InputsJson(const std::string& text) {
+  Json inputs = Json::array();
+  const Json all = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!all.is_array()) return inputs;
+  for (const Json& input : all) {
+    Json entry = Json::object();
+    for (const char* member : {"name", "kind", "source", "type"}) {
+      if (input.contains(member)) entry[member] = input[member];
+    }
+    inputs.push_back(std::move(entry));
+  }
+  return inputs;
+}
+
+Json SubjectJson(const ReplaySubject& subject, const std::string& folder) {
+  if (!subject.callable.empty()) return {{"kind", "callable"}, {"spec", subject.callable}};
+  return {{"kind", "graph"},
+          {"path", folder + "/" + kGraphFile},
+          {"inputs", InputsJson(subject.graph_inputs)}};
+}
+
+}  // namespace
+
+std::string ReplayJobText(const ReplaySettings& settings, const ReplaySubject& subject,
+                          const std::vector<NamedPolicy>& policies) {
+  Json list = Json::array();
+  for (const NamedPolicy& named : policies) {
+    Json policy = PolicyJson(named.policy);
+    if (!settings.mode.empty()) policy["mode"] = settings.mode;
+    if (!settings.backend.empty()) policy["backend"] = settings.backend;
+    list.push_back({{"name", named.name}, {"policy", std::move(policy)}});
+  }
+  Json job = {{"schema", "shapewise.replay-job/1"},
+              {"subject", SubjectJson(subject, settings.folder)},
+              {"calls", settings.folder + "/" + kCallsFile},
+              {"policies", std::move(list)},
+              {"backward", settings.backward}};
+  const auto add = [&](const char* name, const auto& value) {
+    if (value) job[name] = *value;
+  };
+  if (!settings.device.empty()) job["device"] = settings.device;
+  add("seed", settings.seed);
+  add("threads", settings.threads);
+  add("repetitions", settings.repetitions);
+  add("tolerance", settings.tolerance);
+  if (!settings.script.empty()) job["script"] = settings.script;
+  return job.dump(1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string CallRecordText(const CallHistory& history, const Place& function) {
+  return RecordText(history, function).Write();
+}
+
+}  // namespace shapewise

@@ -1,0 +1,46 @@
+// Which policies to run: from a plan in a file, or from advice that was made a moment ago.
+
+#ifndef SHAPEWISE_PIPELINE_REPLAY_PLAN_H_
+#define SHAPEWISE_PIPELINE_REPLAY_PLAN_H_
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shapewise/result/advice.h"
+#include "shapewise/result/place.h"
+#include "shapewise/support/error.h"
+
+namespace shapewise {
+
+/// A policy that somebody proposes.
+struct ProposedPolicy {
+  std::string words;              ///< as ParsePolicy reads them
+  std::vector<size_t> actions{};  ///< of the advice; empty: none stands for it
+  Place target{};                 ///< the function that it is for; empty: any
+  bool is_plan = false;           ///< what is proposed as a whole
+};
+
+/// What to run, as somebody planned it.
+struct ReplayPlan {
+  std::vector<std::string> inputs;  ///< paths of what the plan was made from
+  std::vector<ProposedPolicy> policies;
+  size_t by_hand = 0;  ///< actions that nobody can follow from outside
+};
+
+/// Whether `text` begins as a result of shapewise does: a plan, or one that is none.
+bool IsSavedReport(std::string_view text);
+
+/// Reads the JSON of `shapewise advise` or `shapewise buckets` called `name`. `dim`: what buckets
+/// pad, "x:1"; empty: as the plan tells. Error: it is neither, or does not tell what to pad.
+Expected<ReplayPlan> ReadReplayPlan(const std::string& name, std::string_view text,
+                                    const std::string& dim);
+
+/// The same of advice itself; indices are those of its actions.
+ReplayPlan PlanOfAdvice(const Advice& advice);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_PIPELINE_REPLAY_PLAN_H_

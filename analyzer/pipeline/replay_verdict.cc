@@ -1,0 +1,130 @@
+#include "pipeline/replay_verdict.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+
+namespace shapewise {
+namespace {
+
+// Compiling once more takes as long within this, where nothing tells how its time spreads.
+constexpr double kCompileNoise = 0.05;
+
+/// Seconds of `calls` calls and the compiling before them.
+std::optional<MeasuredRange> SecondsOf(const PolicyMeasurement& measured, uint64_t calls) {
+  const std::optional<MeasuredRange>& rate = measured.steps_per_second;
+  if (!rate || rate->low <= 0) return std::nullopt;
+  MeasuredRange cold;
+  auto left = static_cast<double>(calls);
+  if (measured.cold_seconds && measured.steps && *measured.steps <= calls) {
+    cold = *measured.cold_seconds;
+    left -= static_cast<double>(*measured.steps);
+  } else if (measured.compile_seconds) {
+    cold.value = cold.low = cold.high = *measured.compile_seconds;
+  }
+  if (cold.low == cold.high) {
+    const double compiling = std::min(measured.compile_seconds.value_or(cold.value), cold.value);
+    cold.low -= kCompileNoise * compiling;
+    cold.high += kCompileNoise * compiling;
+  }
+  return MeasuredRange{.value = cold.value + left / rate->value,
+                       .low = cold.low + left / rate->high,
+                       .high = cold.high + left / rate->low};
+}
+
+/// Calls from which on a policy that compiles less and is slower a call, or the other way round,
+/// takes as long as the run as it is; absent where one is better in both, or the rates are equal
+/// within noise.
+std::optional<uint64_t> BreakEven(const PolicyMeasurement& base, const PolicyMeasurement& other) {
+  if (!base.steps_per_second || !other.steps_per_second) return std::nullopt;
+  if (!base.compile_seconds || !other.compile_seconds) return std::nullopt;
+  const MeasuredRange& mine = *other.steps_per_second;
+  const MeasuredRange& theirs = *base.steps_per_second;
+  const bool are_equal = mine.low <= theirs.high && theirs.low <= mine.high;
+  if (are_equal || mine.value <= 0 || theirs.value <= 0) return std::nullopt;
+  const double calls =
+      (*base.compile_seconds - *other.compile_seconds) / (1 / mine.value - 1 / theirs.value);
+  constexpr double kMost = 1e15;
+  if (!(calls > 0) || calls > kMost) return std::nullopt;
+  return static_cast<uint64_t>(std::ceil(calls));
+}
+
+bool Compiles(const PolicyMeasurement& less, const PolicyMeasurement& more) {
+  const bool ends_limit = more.hits_limit == true && less.hits_limit == false;
+  return ends_limit || (less.compiles && more.compiles && *less.compiles < *more.compiles);
+}
+
+class Judge {
+ public:
+  explicit Judge(const ReplayedPolicy& base) : base_(base) {}
+
+  ReplayVerdict Of(ReplayedPolicy& policy) const {
+    const PolicyMeasurement& measured = policy.measured;
+    const PolicyMeasurement& before = base_.measured;
+    if (!measured.was_run) return ReplayVerdict::kNotRun;
+    if (!measured.error.empty()) {
+      policy.why = "it raised: " + measured.error;
+      return before.error.empty() ? ReplayVerdict::kFailed : ReplayVerdict::kNoChange;
+    }
+    if (measured.equal == false && before.equal != false) {
+      policy.why = "its results are not those of the program";
+      if (!measured.equal_why.empty()) policy.why += ": " + measured.equal_why;
+      return ReplayVerdict::kDifferent;
+    }
+    if (!before.error.empty()) {
+      policy.why = "the run as it is raises an error, and this one does not";
+      return ReplayVerdict::kFaster;
+    }
+    if (!policy.seconds || !base_.seconds) {
+      policy.why = "no time was measured";
+      return Compiles(measured, before) ? ReplayVerdict::kFewer : ReplayVerdict::kNoChange;
+    }
+    if (policy.seconds->high < base_.seconds->low) return ReplayVerdict::kFaster;
+    if (policy.seconds->low > base_.seconds->high) return ReplayVerdict::kSlower;
+    if (Compiles(measured, before)) return ReplayVerdict::kFewer;
+    policy.why = "the difference is within noise, and it compiles as often";
+    return ReplayVerdict::kNoChange;
+  }
+
+ private:
+  const ReplayedPolicy& base_;
+};
+
+/// Whether its time may be held against others.
+bool Counts(const ReplayedPolicy& policy) {
+  return policy.seconds && policy.verdict != ReplayVerdict::kDifferent &&
+         policy.verdict != ReplayVerdict::kFailed && policy.measured.error.empty();
+}
+
+}  // namespace
+
+void JudgePolicies(uint64_t calls, ReplayReport& report) {
+  if (report.policies.empty()) return;
+  report.judged_calls = calls;
+  for (ReplayedPolicy& policy : report.policies) {
+    policy.seconds = SecondsOf(policy.measured, calls);
+  }
+  ReplayedPolicy& base = report.policies.front();
+  if (base.measured.was_run) base.verdict = ReplayVerdict::kBaseline;
+  const Judge judge(base);
+  for (size_t i = 1; i < report.policies.size(); ++i) {
+    ReplayedPolicy& policy = report.policies[i];
+    policy.verdict = base.measured.was_run ? judge.Of(policy) : ReplayVerdict::kNotRun;
+    policy.break_even_calls = BreakEven(base.measured, policy.measured);
+  }
+  for (size_t i = 0; i < report.policies.size(); ++i) {
+    if (!Counts(report.policies[i])) continue;
+    const bool is_better = !report.best || report.policies[i].seconds->value <
+                                               report.policies[*report.best].seconds->value;
+    if (is_better) report.best = i;
+  }
+  if (!report.best) return;
+  const MeasuredRange& best = *report.policies[*report.best].seconds;
+  for (size_t i = 0; i < report.policies.size(); ++i) {
+    if (i == *report.best || !Counts(report.policies[i])) continue;
+    if (report.policies[i].seconds->low <= best.high) report.as_good.push_back(i);
+  }
+}
+
+}  // namespace shapewise

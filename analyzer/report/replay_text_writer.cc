@@ -1,0 +1,324 @@
+// A replay for a person: a table of what was run, and what it says of the advice.
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "llvm/Support/FormatVariadic.h"
+#include "report/printed_text.h"
+#include "report/replay_writers.h"
+#include "report/text_finding.h"
+#include "shapewise/result/number_text.h"
+
+namespace shapewise {
+namespace {
+
+constexpr size_t kIndent = 2;
+// Names of policies that are longer have a line of their own.
+constexpr size_t kMostNameColumns = 28;
+
+std::string Fixed(double number, int digits) {
+  switch (digits) {
+    case 0:
+      return llvm::formatv("{0:F0}", number).str();
+    case 1:
+      return llvm::formatv("{0:F1}", number).str();
+    case 2:
+      return llvm::formatv("{0:F2}", number).str();
+    default:
+      return llvm::formatv("{0:F3}", number).str();
+  }
+}
+
+/// Digits behind the point that leave about three that matter.
+int DigitsFor(double number) {
+  if (number >= 100) return 0;
+  if (number >= 10) return 1;
+  return number >= 1 ? 2 : 3;
+}
+
+/// "812 ± 9": half the width of the interval behind it.
+std::string RangeText(const std::optional<MeasuredRange>& range) {
+  if (!range) return "-";
+  const int digits = DigitsFor(range->value);
+  const double half = std::max(range->high - range->value, range->value - range->low);
+  return Fixed(range->value, digits) + (half > 0 ? " ± " + Fixed(half, digits) : "");
+}
+
+std::string BytesText(const std::optional<uint64_t>& bytes) {
+  if (!bytes) return "-";
+  const double megabytes = static_cast<double>(*bytes) / (1024.0 * 1024.0);
+  if (megabytes < 1024) return Fixed(megabytes, DigitsFor(megabytes)) + " MiB";
+  return Fixed(megabytes / 1024, DigitsFor(megabytes / 1024)) + " GiB";
+}
+
+/// "0.18 ms"
+std::string CallTimeText(double seconds) {
+  if (seconds < 1e-3) return Fixed(seconds * 1e6, DigitsFor(seconds * 1e6)) + " us";
+  if (seconds < 1) return Fixed(seconds * 1e3, DigitsFor(seconds * 1e3)) + " ms";
+  return Fixed(seconds, DigitsFor(seconds)) + " s";
+}
+
+template <typename Number>
+std::string NumberText(const std::optional<Number>& number) {
+  return number ? std::to_string(*number) : "-";
+}
+
+std::string PercentText(double share) { return Fixed(share * 100, share < 0.1 ? 1 : 0) + " %"; }
+
+/// A table whose numbers stand right.
+class Table {
+ public:
+  Table(PrintedText& page, std::vector<std::string> head) : page_(page) {
+    rows_.push_back(std::move(head));
+  }
+
+  void Add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+
+  void Print() {
+    std::vector<size_t> widths(rows_.front().size());
+    for (const std::vector<std::string>& row : rows_) {
+      for (size_t i = 0; i < row.size(); ++i) {
+        const size_t columns = TextColumns(row[i]);
+        if (i == 0 && columns > kMostNameColumns) continue;
+        widths[i] = std::max(widths[i], columns);
+      }
+    }
+    for (size_t number = 0; number < rows_.size(); ++number) {
+      const std::vector<std::string>& row = rows_[number];
+      page_.Begin(kIndent, kIndent + 2);
+      page_.Add(number == 0 ? TextStyle::kLabel : TextStyle::kCode, row[0]);
+      if (TextColumns(row[0]) > widths[0]) {
+        page_.End();
+        page_.Begin(kIndent);
+      }
+      size_t column = kIndent + widths[0];
+      for (size_t i = 1; i < row.size(); ++i) {
+        column += widths[i] + 2;
+        page_.Tab(column - TextColumns(row[i]));
+        page_.Add(number == 0 ? TextStyle::kLabel : TextStyle::kPlain, Unbroken(row[i]));
+      }
+      page_.End();
+    }
+  }
+
+ private:
+  /// Lines break at blanks; a number stays whole.
+  static std::string Unbroken(const std::string& cell) {
+    std::string text;
+    for (const char c : cell) text += c == ' ' ? std::string("\u00a0") : std::string(1, c);
+    return text;
+  }
+
+  PrintedText& page_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+class Page {
+ public:
+  Page(const ReplayReport& report, const ReportOptions& options, llvm::raw_ostream& out)
+      : report_(report), page_(out, options.width, options.color) {}
+
+  void Print() {
+    PrintHead();
+    PrintTable();
+    PrintVerdicts();
+    PrintList("What this replay could not tell", report_.gaps);
+  }
+
+ private:
+  void PrintHead() {
+    page_.Begin(0, 2).Add(TextStyle::kStrong, report_.subject);
+    page_.Add(": " + Counted(report_.calls, "call") + " of " + report_.function);
+    if (!report_.device.empty()) page_.Add(" on " + report_.device);
+    if (!report_.torch.empty()) page_.Add(", torch " + report_.torch);
+    page_.End();
+    page_.BlankLine();
+  }
+
+  void PrintTable() {
+    Table table(page_,
+                {"policy", "steps/s", "compiles", "predicted", "compile s", "memory", "equal"});
+    for (const ReplayedPolicy& policy : report_.policies) {
+      const PolicyMeasurement& measured = policy.measured;
+      const std::string equal =
+          measured.equal ? (*measured.equal ? "yes" : "NO") : std::string("-");
+      table.Add({policy.policy, RangeText(measured.steps_per_second), NumberText(measured.compiles),
+                 NumberText(policy.predicted.compiles),
+                 measured.compile_seconds ? SecondsText(*measured.compile_seconds) : "-",
+                 BytesText(measured.peak_bytes), equal});
+    }
+    table.Print();
+  }
+
+  void PrintVerdicts() {
+    page_.BlankLine();
+    for (const ReplayedPolicy& policy : report_.policies) {
+      if (policy.verdict == ReplayVerdict::kBaseline) continue;
+      PrintVerdict(policy);
+    }
+    PrintAssumed();
+    if (report_.best) {
+      page_.Begin(0, 2).Add(TextStyle::kStrong, "Best: ");
+      page_.Add(TextStyle::kCode, report_.policies[*report_.best].policy);
+      for (size_t i = 0; i < report_.as_good.size(); ++i) {
+        page_.Add(i == 0 ? "; within noise as good: " : ", ");
+        page_.Add(TextStyle::kCode, report_.policies[report_.as_good[i]].policy);
+      }
+      page_.Add(TextStyle::kFaint,
+                " (time of " + Counted(report_.judged_calls, "call") + ", compiling included)");
+      page_.End();
+    }
+    if (!report_.script.empty()) {
+      page_.Begin(0, 2).Add(TextStyle::kFaint, "To run it again: " + report_.script).End();
+    }
+  }
+
+  /// What the predictions rest on, each once.
+  void PrintAssumed() {
+    std::vector<std::string> assumed;
+    for (const ReplayedPolicy& policy : report_.policies) {
+      const std::string& one = policy.predicted.assumed;
+      if (!one.empty() && std::ranges::find(assumed, one) == assumed.end()) assumed.push_back(one);
+    }
+    for (const std::string& one : assumed) {
+      page_.Begin(0, 2).Add(TextStyle::kFaint, "Predictions assume: " + one).End();
+    }
+  }
+
+  void PrintVerdict(const ReplayedPolicy& policy) {
+    const bool is_kept = IsKept(policy.verdict);
+    const bool was_run = policy.verdict != ReplayVerdict::kNotRun;
+    const TextStyle style = !was_run  ? TextStyle::kNote
+                            : is_kept ? TextStyle::kStrong
+                                      : TextStyle::kWarning;
+    std::string_view head = "not run: ";
+    if (was_run && policy.is_advice) head = is_kept ? "holds: " : "withdrawn: ";
+    if (was_run && !policy.is_advice) head = is_kept ? "pays: " : "does not pay: ";
+    page_.Begin(0, 4).Add(style, head);
+    page_.Add(TextStyle::kCode, policy.policy);
+    if (policy.is_plan) page_.Add(TextStyle::kFaint, " (the plan)");
+    page_.Add(": " + VerdictText(policy)).End();
+    const PolicyForecast& predicted = policy.predicted;
+    const bool differs = predicted.compiles && policy.measured.compiles &&
+                         *predicted.compiles != *policy.measured.compiles;
+    if (differs) {
+      page_.Begin(4, 6).Add(TextStyle::kWarning,
+                            "predicted " + Counted(*predicted.compiles, "compile") + ", measured " +
+                                std::to_string(*policy.measured.compiles));
+      page_.End();
+    }
+    if (!predicted.is_exact && !predicted.why.empty()) {
+      page_.Begin(4, 6).Add(TextStyle::kFaint, "not predicted: " + predicted.why).End();
+    }
+  }
+
+  std::string VerdictText(const ReplayedPolicy& policy) const {
+    switch (policy.verdict) {
+      case ReplayVerdict::kFaster:
+        return (policy.why.empty() ? SecondsBeside(policy) : policy.why) + BreakEvenText(policy);
+      case ReplayVerdict::kFewer:
+        return "it compiles less, and takes as long within noise" + BreakEvenText(policy);
+      case ReplayVerdict::kSlower:
+        return SecondsBeside(policy) + BreakEvenText(policy);
+      case ReplayVerdict::kNotRun:
+        return "nothing came back of it";
+      default:
+        return policy.why + BreakEvenText(policy);
+    }
+  }
+
+  /// "12.3 s instead of 20.1 s"
+  std::string SecondsBeside(const ReplayedPolicy& policy) const {
+    const std::optional<MeasuredRange>& before = report_.policies.front().seconds;
+    if (!policy.seconds || !before) return "no time was measured";
+    return SecondsText(policy.seconds->value) + " instead of " + SecondsText(before->value);
+  }
+
+  std::string BreakEvenText(const ReplayedPolicy& policy) const {
+    if (!policy.break_even_calls) return {};
+    const PolicyMeasurement& base = report_.policies.front().measured;
+    const bool compiles_less = policy.measured.compile_seconds && base.compile_seconds &&
+                               *policy.measured.compile_seconds < *base.compile_seconds;
+    return std::string(compiles_less ? "; it is the faster one up to "
+                                     : "; it is the faster one from ") +
+           Counted(*policy.break_even_calls, "call") + (compiles_less ? "" : " on");
+  }
+
+  void PrintList(std::string_view title, const std::vector<std::string>& items) {
+    if (items.empty()) return;
+    page_.BlankLine();
+    page_.Begin(0).Add(TextStyle::kStrong, title).End();
+    for (const std::string& item : items) page_.Begin(2, 4).Add("- " + item).End();
+  }
+
+  const ReplayReport& report_;
+  PrintedText page_;
+};
+
+void PrintCurve(const CurveReport& report, const ReportOptions& options, llvm::raw_ostream& out) {
+  PrintedText page(out, options.width, options.color);
+  page.Begin(0, 2).Add(TextStyle::kStrong, report.graph.empty() ? "graph" : report.graph);
+  page.Add(": " + Counted(report.points.size(), "size"));
+  if (!report.symbol.empty()) page.Add(" of " + report.symbol);
+  if (!report.device.empty()) page.Add(" on " + report.device);
+  if (!report.torch.empty()) page.Add(", torch " + report.torch);
+  page.End();
+  page.BlankLine();
+  Table table(page, {"size", "a call", "quartiles", "memory"});
+  for (const CurveReport::Point& point : report.points) {
+    table.Add({std::to_string(point.size), CallTimeText(point.seconds.value),
+               CallTimeText(point.seconds.low) + " - " + CallTimeText(point.seconds.high),
+               BytesText(point.peak_bytes)});
+  }
+  table.Print();
+  if (!report.refused.empty()) {
+    page.BlankLine();
+    for (const std::string& refused : report.refused) {
+      page.Begin(0, 2).Add(TextStyle::kWarning, "not run: ").Add(refused).End();
+    }
+  }
+  if (report.certified_gap) {
+    page.BlankLine();
+    std::string sizes;
+    for (const int64_t size : report.boundaries) {
+      sizes += (sizes.empty() ? "" : ", ") + std::to_string(size);
+    }
+    page.Begin(0, 2).Add(TextStyle::kStrong, "Plan: ").Add(TextStyle::kCode, sizes).End();
+    page.Begin(0, 2)
+        .Add(TextStyle::kLabel, "certified: ")
+        .Add("costs at most " + PercentText(*report.certified_gap) +
+             " more than the best plan, if costs do not fall with size");
+    if (!report.stopped_because.empty()) {
+      page.Add(TextStyle::kFaint, " (" + report.stopped_because + ")");
+    }
+    page.End();
+  }
+  for (const std::string& gap : report.gaps) {
+    page.Begin(0, 2).Add(TextStyle::kFaint, gap).End();
+  }
+}
+
+class ReplayTextWriter final : public ReplayWriter {
+ public:
+  std::string_view name() const override { return "text"; }
+
+  void Write(const ReplayReport& report, const ReportOptions& options,
+             llvm::raw_ostream& out) const override {
+    Page(report, options, out).Print();
+  }
+  void Write(const CurveReport& report, const ReportOptions& options,
+             llvm::raw_ostream& out) const override {
+    PrintCurve(report, options, out);
+  }
+};
+
+}  // namespace
+
+const ReplayWriter& ReplayTextReport() {
+  static const ReplayTextWriter writer;
+  return writer;
+}
+
+}  // namespace shapewise

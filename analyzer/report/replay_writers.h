@@ -1,0 +1,15 @@
+// The forms of a replay, one file each.
+
+#ifndef SHAPEWISE_REPORT_REPLAY_WRITERS_H_
+#define SHAPEWISE_REPORT_REPLAY_WRITERS_H_
+
+#include "shapewise/report/replay_writer.h"
+
+namespace shapewise {
+
+const ReplayWriter& ReplayTextReport();
+const ReplayWriter& ReplayJsonReport();
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_REPORT_REPLAY_WRITERS_H_

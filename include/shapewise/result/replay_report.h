@@ -1,0 +1,131 @@
+// What leaves `replay`: policies that were run, what was predicted of each beside what was
+// measured.
+
+#ifndef SHAPEWISE_RESULT_REPLAY_REPORT_H_
+#define SHAPEWISE_RESULT_REPLAY_REPORT_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shapewise/result/place.h"
+
+namespace shapewise {
+
+/// A measured number, and where it lies with 95 % confidence.
+struct MeasuredRange {
+  double value = 0;
+  double low = 0;
+  double high = 0;
+};
+
+/// What the simulator says of a policy on the calls that are run.
+struct PolicyForecast {
+  bool is_exact = false;  ///< else `why`, and the numbers are absent
+  std::string why;        ///< what is not known, in a sentence
+  std::string assumed;    ///< what it takes for granted; empty: nothing
+  std::optional<uint64_t> compiles;
+  std::optional<uint64_t> eager_calls;
+  std::optional<uint64_t> error_calls;
+  std::optional<bool> hits_limit;
+  std::optional<double> compile_seconds;  ///< by the mean of logged compilations
+  std::vector<std::string> traps;         ///< one sentence each
+};
+
+/// What came of running it. What was not measured is absent.
+struct PolicyMeasurement {
+  bool was_run = false;
+  std::string error;                              ///< what ended it; empty: nothing did
+  std::optional<uint64_t> steps;                  ///< calls that were made
+  std::optional<MeasuredRange> steps_per_second;  ///< after warm-up
+  std::optional<uint64_t> compiles;               ///< by Dynamo's own counters
+  std::optional<double> compile_seconds;
+  std::optional<MeasuredRange> cold_seconds;  ///< of the calls as they came, from cold caches
+  std::optional<bool> hits_limit;
+  std::optional<uint64_t> peak_bytes;
+  std::optional<bool> equal;            ///< results are those of the uncompiled program
+  std::string equal_why;                ///< what differs first, or why it is not known
+  std::optional<double> max_abs_error;  ///< largest difference of a result
+};
+
+/// How a policy compares with the run as it is.
+enum class ReplayVerdict : uint8_t {
+  kNotRun,     ///< "not_run": nothing came back of it
+  kBaseline,   ///< "baseline": the run as it is
+  kFaster,     ///< "faster": all calls together take less time, compiling included
+  kFewer,      ///< "fewer_compiles": as fast within noise, and it compiles less
+  kNoChange,   ///< "no_difference": within noise, and it compiles as much
+  kSlower,     ///< "slower": all calls together take more time
+  kDifferent,  ///< "results_differ": what it computes is not what the program computes
+  kFailed,     ///< "failed": it raised an error that the run as it is does not raise
+};
+std::string_view ReplayVerdictName(ReplayVerdict verdict);
+
+/// Whether advice with this verdict is kept; false also where nothing is known of it.
+bool IsKept(ReplayVerdict verdict);
+
+/// One policy.
+struct ReplayedPolicy {
+  std::string policy;           ///< its name, as ParsePolicy reads it: "as-is"
+  std::vector<size_t> actions;  ///< of the advice: each alone is this policy
+  bool is_plan = false;         ///< the chosen set together
+  bool is_advice = false;       ///< it was proposed, not asked for
+  PolicyForecast predicted;
+  PolicyMeasurement measured;
+  /// Seconds of `judged_calls` calls with compiling, as measured; absent: not told.
+  std::optional<MeasuredRange> seconds;
+  ReplayVerdict verdict = ReplayVerdict::kNotRun;
+  std::string why;  ///< of the verdict, a sentence; empty: it says all
+  /// It compiles less and takes longer a call, or the other way round: from so many calls on the
+  /// other one of it and the run as it is takes less time.
+  std::optional<uint64_t> break_even_calls;
+};
+
+/// The answer of `replay`.
+struct ReplayReport {
+  std::string subject;   ///< what was run: "train.py:step", "the captured graph 0/1"
+  std::string device;    ///< "cpu", "NVIDIA H200"
+  std::string torch;     ///< release that ran it
+  std::string script;    ///< path of the program that ran; empty: not kept
+  std::string function;  ///< whose calls were replayed
+  Place where;
+  std::string history;  ///< a HistoryOriginName
+  uint64_t calls = 0;   ///< replayed, of `recorded_calls`
+  uint64_t recorded_calls = 0;
+  uint64_t judged_calls = 0;             ///< calls of a run by whose time policies are judged
+  bool is_lower_bound = false;           ///< there may have been more calls than were recorded
+  std::vector<ReplayedPolicy> policies;  ///< the run as it is first
+  std::optional<size_t> best;            ///< takes the least time; absent: nothing was measured
+  std::vector<size_t> as_good;           ///< as fast as the best within noise, without it
+  std::vector<std::string> gaps;         ///< what could not be done or told, one sentence each
+  std::vector<std::string> unread;       ///< one message an input that could not be read
+};
+
+/// Costs of a graph over sizes, timed by running it.
+struct CurveReport {
+  struct Point {
+    int64_t size = 0;
+    MeasuredRange seconds;  ///< median and quartiles
+    std::optional<uint64_t> peak_bytes;
+  };
+  std::string graph;  ///< its name
+  std::string symbol;
+  std::string device;
+  std::string torch;
+  std::vector<Point> points;         ///< ascending by size
+  std::vector<std::string> refused;  ///< sizes that could not be run, and why
+  std::vector<std::string> gaps;
+
+  // Of active measurement; absent: the sizes were given.
+  std::optional<double> certified_gap;  ///< the plan costs at most so much more than the best one
+  std::vector<int64_t> boundaries;      ///< the plan
+  std::optional<size_t> candidates;     ///< sizes that it chose from
+  std::string stopped_because;
+};
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_RESULT_REPLAY_REPORT_H_

@@ -1,0 +1,88 @@
+#include "pipeline/replay_job.h"
+
+#include <catch2/catch.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "shapewise/dynamo/policy_text.h"
+#include "shapewise/ingest/call_record_reader.h"
+#include "support/memory_files.h"
+
+namespace shapewise {
+namespace {
+
+using Json = nlohmann::json;
+
+/// The only function in `text`, call records.
+std::unique_ptr<RecordedFunction> FunctionOf(const std::string& text) {
+  MemoryFiles files;
+  files.files["calls.jsonl"] = text;
+  RecordedFunctions functions;
+  REQUIRE(static_cast<bool>(ReadCallRecords("calls.jsonl", files, functions)));
+  REQUIRE(functions.size() == 1);
+  return std::move(functions.front());
+}
+
+Place Step() { return {.function = "step", .file = "train.py", .line = 2}; }
+
+}  // namespace
+
+TEST_CASE("calls that are written again are the calls that were read") {
+  const std::string text =
+      R"({"function":"step","file":"train.py","line":2,"inputs":{"x":{"size":[4,8],"stride":[1,4],"dtype":"torch.float32","device":"cpu","requires_grad":true},"n":3}}
+{"function":"step","file":"train.py","line":2,"inputs":{"x":{"size":[4,8],"stride":[1,4],"dtype":"torch.float32","device":"cpu","requires_grad":true},"n":3},"times":3}
+{"function":"step","file":"train.py","line":2,"wrapper":1,"grad":"off","state":"autocast=bfloat16","inputs":{"xs":{"list":[{"size":[2]},7]},"d":{"dict":{"a":{"size":[3]},"b":null}},"f":0.5,"g":{"float":"nan"},"s":"mean","t":{"tuple":[true]},"o":{"opaque":"Config"}}}
+)";
+  const std::string written = CallRecordText(FunctionOf(text)->history, Step());
+  CHECK(CallRecordText(FunctionOf(written)->history, Step()) == written);
+  const size_t end = written.find('\n');
+  const Json first = Json::parse(written.substr(0, end));
+  CHECK(first["times"] == 4);  // alike, in a row
+  CHECK(first["inputs"]["x"]["stride"] == Json({1, 4}));
+  const Json second = Json::parse(written.substr(end + 1));
+  CHECK(second["grad"] == "off");
+  CHECK(second["state"] == "autocast=bfloat16");
+  CHECK(second["wrapper"] == 1);
+  const Json& inputs = second["inputs"];
+  CHECK(inputs["xs"]["list"][1] == 7);
+  CHECK(inputs["d"]["dict"]["a"]["size"] == Json({3}));
+  CHECK(inputs["d"]["dict"]["b"].is_null());
+  CHECK(inputs["t"]["tuple"][0] == true);
+  CHECK(inputs["g"]["float"] == "nan");
+  CHECK(inputs["o"]["opaque"] == "Config");
+}
+
+TEST_CASE("a job tells of a policy what is not as usual") {
+  const auto function = FunctionOf(R"({"function":"step","inputs":{"x":{"size":[4,8]}}})"
+                                   "\n");
+  Expected<PolicyChange> change = ParsePolicy(
+      "buckets(x, 1, 8|16) + mark_dynamic(x, 0, min=2, max=64) + limit 16 + use_duck_shape=False + "
+      "dynamic=True + dynamic_sources=x");
+  REQUIRE(static_cast<bool>(change));
+  const AppliedPolicy applied = ApplyPolicy(*change, CompilePolicy(), function->history);
+  ReplaySettings settings;
+  settings.folder = "/tmp/job";
+  settings.backend = "eager";
+  settings.repetitions = 2;
+  ReplaySubject subject;
+  subject.callable = "train.py:step";
+  const Json job = Json::parse(
+      ReplayJobText(settings, subject, {{"as-is", CompilePolicy()}, {"all", applied.policy}}));
+  CHECK(job["schema"] == "shapewise.replay-job/1");
+  CHECK(job["subject"] == Json({{"kind", "callable"}, {"spec", "train.py:step"}}));
+  CHECK(job["calls"] == "/tmp/job/calls.jsonl");
+  CHECK(job["repetitions"] == 2);
+  CHECK_FALSE(job.contains("threads"));
+  CHECK(job["policies"][0]["policy"] == Json({{"dynamic", nullptr}, {"backend", "eager"}}));
+  const Json& policy = job["policies"][1]["policy"];
+  CHECK(policy["dynamic"] == true);
+  CHECK(policy["config"] == Json({{"recompile_limit", 16}}));
+  CHECK(policy["shape_config"] == Json({{"use_duck_shape", false}}));
+  CHECK(policy["dynamic_sources"] == "L['x']");
+  CHECK(policy["marks"][0] ==
+        Json({{"arg", "x"}, {"dim", 0}, {"kind", "dynamic"}, {"min", 2}, {"max", 64}}));
+  CHECK(policy["buckets"][0] == Json({{"arg", "x"}, {"dim", 1}, {"sizes", {8, 16}}}));
+}
+
+}  // namespace shapewise
