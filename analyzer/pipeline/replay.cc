@@ -121,7 +121,9 @@ class Preparation {
   /// Takes --body for functions of whose body the run does not tell.
   Error ReadBody() {
     if (options_.body.empty()) return Error::success();
-    Expected<BodyFacts> body = LoadBody(options_.body, files_);
+    const std::string& name = options_.function;
+    Expected<BodyFacts> body =
+        LoadBody(options_.body, files_, name.empty() ? FunctionOf(options_.callable) : name);
     if (!body) return body.takeError();
     for (const std::unique_ptr<RunFunction>& function : functions_) {
       const std::vector<BodyFrame>& frames = function->body.frames;
