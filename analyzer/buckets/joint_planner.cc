@@ -14,7 +14,7 @@ namespace {
 constexpr double kTotalWork = 4e8;
 
 /// The same where no bound is asked for.
-constexpr double kQuickWork = 6e7;
+constexpr double kQuickWork = 3e7;
 
 /// Sweeps for one count, however many calls there are and however many counts.
 constexpr double kLeastSweeps = 40;
@@ -30,6 +30,10 @@ constexpr double kQuickSwapPart = 0.4;
 /// Steps of the bound between two looks at what its fractional solution suggests.
 constexpr size_t kStepsARound = 50;
 constexpr size_t kMaxRounds = 12;
+
+/// Steps of the innermost loops that one plan of nested sets may take: about a second.
+constexpr double kNestedWork = 3e8;
+constexpr double kQuickNestedWork = 2e7;
 
 /// Nested sets of more buckets are not planned: nobody compiles so many graphs.
 constexpr size_t kMostNested = 1024;
@@ -51,7 +55,8 @@ JointPlanner::JointPlanner(const JointGrid& grid, const std::vector<size_t>& cou
   const size_t largest = std::min({counts.back(), grid.cells(), kMostNested});
   if (grid.axes[0].sizes.size() > 1) return;
   for (const size_t outer : {size_t{1}, size_t{2}}) {
-    nested_.push_back(NestedSets(grid, outer, largest));
+    const double most = effort == JointEffort::kQuick ? kQuickNestedWork : kNestedWork;
+    nested_.push_back(NestedSets(grid, outer, largest, most));
   }
 }
 
