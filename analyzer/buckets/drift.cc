@@ -48,10 +48,15 @@ class RegretOver {
     return planner_.PlanOne(calls, count_, foresight);
   }
 
-  double Of(const std::vector<Sizes>& plan, const SizeHistogram& later) const {
-    const CallTable table(later, cost_);
-    const double best = table.Score(Plan(later, Foresight::kNone)).cost;
-    return best > 0 ? std::max(0.0, (table.Score(plan).cost / best) - 1) : 0;
+  /// What a plan made from `calls` costs there.
+  double Best(const SizeHistogram& calls) const {
+    return CallTable(calls, cost_).Score(Plan(calls, Foresight::kNone)).cost;
+  }
+
+  /// `best`: Best(later).
+  double Of(const std::vector<Sizes>& plan, const SizeHistogram& later, double best) const {
+    const double cost = CallTable(later, cost_).Score(plan).cost;
+    return best > 0 ? std::max(0.0, (cost / best) - 1) : 0;
   }
 
  private:
@@ -80,14 +85,18 @@ uint64_t QuartersUntilDear(const SizeHistory& history, const RegretOver& regret)
   constexpr uint64_t kParts = 4;
   std::array<SizeHistogram, kParts> parts;
   std::array<std::vector<Sizes>, kParts> plans;
+  std::array<double, kParts> best{};
   for (uint64_t i = 0; i < kParts; ++i) {
     parts[i] = history.Histogram(history.calls() * i / kParts, history.calls() * (i + 1) / kParts);
     if (parts[i].calls == 0) return 0;
     plans[i] = regret.Plan(parts[i], Foresight::kTail);
+    best[i] = regret.Best(parts[i]);
   }
   for (uint64_t apart = 1; apart < kParts; ++apart) {
     double sum = 0;
-    for (uint64_t i = 0; i + apart < kParts; ++i) sum += regret.Of(plans[i], parts[i + apart]);
+    for (uint64_t i = 0; i + apart < kParts; ++i) {
+      sum += regret.Of(plans[i], parts[i + apart], best[i + apart]);
+    }
     if (sum > kRegretThatMatters * static_cast<double>(kParts - apart)) return apart;
   }
   return 0;
@@ -105,7 +114,8 @@ std::optional<SizeDrift> FindDrift(const SizeHistory& history, const CostModel& 
   }
   drift.noise = NoiseOf(halves->before, halves->after);
   const RegretOver regret(cost, UpToLargest(limits, history.Histogram()), count);
-  drift.regret = regret.Of(regret.Plan(halves->before, Foresight::kTail), halves->after);
+  drift.regret = regret.Of(regret.Plan(halves->before, Foresight::kTail), halves->after,
+                           regret.Best(halves->after));
   drift.is_drifting = drift.distance > drift.noise && drift.regret > kRegretThatMatters;
   if (drift.is_drifting) {
     const uint64_t quarters = QuartersUntilDear(history, regret);

@@ -26,8 +26,8 @@ constexpr double kRounding = 1e-11;
 
 JointBound::JointBound(const JointGrid& grid) : grid_(grid), sweep_(grid, grid.least_cost) {
   for (const JointClient& client : grid.clients) {
-    scales_.push_back(grid.least_cost[client.number]);
-    least_total_ += client.weight * scales_.back();
+    least_.push_back(grid.least_cost[client.number]);
+    least_total_ += client.weight * least_.back();
   }
 }
 
@@ -69,11 +69,21 @@ void JointBound::FindSlopes(const std::vector<double>& prices) {
   }
 }
 
-void JointBound::Start(size_t count, std::vector<double> prices) {
+void JointBound::Start(size_t count, std::vector<double> in_set, std::vector<double> before) {
   count_ = count;
-  prices_ = std::move(prices);
-  for (size_t j = 0; j < prices_.size(); ++j) prices_[j] = std::max(prices_[j], scales_[j]);
+  scales_ = std::move(in_set);
+  for (size_t j = 0; j < scales_.size(); ++j) scales_[j] = std::max(scales_[j], least_[j]);
+  prices_ = scales_;
   value_ = Value(prices_);
+  if (!before.empty()) {
+    const double value = Value(before);
+    if (value > value_) {
+      prices_ = std::move(before);
+      value_ = value;
+    } else {
+      Value(prices_);  // for the cells that are chosen
+    }
+  }
   bound_ = std::max(least_total_ * (1 - kRounding), value_);
   FindSlopes(prices_);
   direction_ = slopes_;
@@ -86,7 +96,8 @@ void JointBound::Start(size_t count, std::vector<double> prices) {
 void JointBound::Climb(double upper, size_t steps, uint64_t most) {
   const uint64_t end = work() + most;
   for (size_t step = 0; step < steps && work() < end && upper > bound_ * (1 + kClosed); ++step) {
-    // Measured so that a price's step is in proportion to the call's cost, whatever its weight.
+    // Measured so that a price's step is in proportion to the call's cost, whatever its weight. Not
+    // to its own cost without padding: with few buckets that may be a thousandth of what it pays.
     double norm = 0;
     for (size_t j = 0; j < prices_.size(); ++j) {
       norm += grid_.clients[j].weight * scales_[j] * direction_[j] * direction_[j];
@@ -95,7 +106,7 @@ void JointBound::Climb(double upper, size_t steps, uint64_t most) {
     const double length = step_length_ * (upper - value_) / norm;
     tried_.resize(prices_.size());
     for (size_t j = 0; j < prices_.size(); ++j) {
-      tried_[j] = std::max(scales_[j], prices_[j] + (length * scales_[j] * direction_[j]));
+      tried_[j] = std::max(least_[j], prices_[j] + (length * scales_[j] * direction_[j]));
     }
     const double value = Value(tried_);
     FindSlopes(tried_);

@@ -29,9 +29,9 @@ class JointBound {
  public:
   explicit JointBound(const JointGrid& grid);
 
-  /// Begins with sets of `count` buckets (1 or more). `prices`, by call: what a good set costs
-  /// them, or prices() of another count.
-  void Start(size_t count, std::vector<double> prices);
+  /// Begins with sets of `count` buckets (1 or more). `in_set`, by call: what a good set costs
+  /// them. `before`: prices() of another count, or empty. The better of both are the first prices.
+  void Start(size_t count, std::vector<double> in_set, std::vector<double> before);
   /// Takes up to `steps` steps, and no more work than about `most`, towards `upper`, the cost of a
   /// known set; fewer if the bound meets it.
   void Climb(double upper, size_t steps, uint64_t most);
@@ -51,7 +51,9 @@ class JointBound {
 
   const JointGrid& grid_;
   ProfitSweep sweep_;
-  std::vector<double> scales_;  ///< by call: least cost: prices move in proportion to it
+  std::vector<double> least_;  ///< by call: at its own cell; no price is below
+  std::vector<double>
+      scales_;  ///< by call: its cost in a good set: prices move in proportion to it
   size_t count_ = 1;
   double bound_ = 0;
   double least_total_ = 0;  ///< what all calls cost at their own cells

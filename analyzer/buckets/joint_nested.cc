@@ -9,9 +9,6 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::infinity();
 
-/// Steps of the innermost loops that a plan may take: about a second.
-constexpr double kMaxWork = 3e8;
-
 /// One slab: its calls by place on the inner axis, all padded to the same outer place.
 class Slab {
  public:
@@ -197,9 +194,10 @@ class NestedPlanner {
 
 }  // namespace
 
-std::vector<std::vector<size_t>> NestedSets(const JointGrid& grid, size_t outer, size_t max_count) {
+std::vector<std::vector<size_t>> NestedSets(const JointGrid& grid, size_t outer, size_t max_count,
+                                            double most_work) {
   NestedPlanner planner(grid, outer);
-  if (planner.Work(max_count) > kMaxWork) return {};
+  if (planner.Work(max_count) > most_work) return {};
   return planner.Plan(max_count);
 }
 

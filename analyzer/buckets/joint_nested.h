@@ -15,8 +15,9 @@ namespace shapewise {
 /// one place. Places of axis `outer` (1 or 2) are cut into slabs; in a slab all calls are padded to
 /// its end, and to the nearest of the slab's own buckets along the other axis. Calls of one slab go
 /// to no other, which a plan of nested sets need not obey, so its cost may be less than planned.
-/// Empty if that would be more work than is worth it.
-std::vector<std::vector<size_t>> NestedSets(const JointGrid& grid, size_t outer, size_t max_count);
+/// Empty if that would take more than `most_work` steps of the innermost loops.
+std::vector<std::vector<size_t>> NestedSets(const JointGrid& grid, size_t outer, size_t max_count,
+                                            double most_work);
 
 }  // namespace shapewise
 

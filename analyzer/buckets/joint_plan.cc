@@ -109,7 +109,7 @@ double CostWith(const SizeHistogram& calls, const CostModel& cost,
 }
 
 Expected<std::vector<JointSet>> PlanJointly(const JointProblem& problem,
-                                            const std::vector<size_t>& counts) {
+                                            const std::vector<size_t>& counts, JointEffort effort) {
   const SizeHistogram calls = CallsWithin(problem);
   if (calls.counts.empty()) return MakeError("there is no call to plan buckets for");
   Expected<std::vector<AllowedSizes>> allowed = AllowedInDims(problem, calls);
@@ -122,7 +122,7 @@ Expected<std::vector<JointSet>> PlanJointly(const JointProblem& problem,
   const double least = LeastCost(calls, problem.cost, *allowed);
   std::optional<Sizes> stays;
   if (grid.must_hold_corner) stays = grid.BucketAt(grid.corner());
-  JointPlanner planner(grid, counts);
+  JointPlanner planner(grid, counts, effort);
   for (const size_t count : counts) {
     const PlannedCells planned = planner.Plan(std::max<size_t>(count, 1));
     JointSet set{.buckets = {}, .lower_bound = planned.lower_bound, .is_coarse = !grid.is_complete};

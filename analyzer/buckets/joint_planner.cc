@@ -10,8 +10,11 @@
 namespace shapewise {
 namespace {
 
-/// Work for all counts together, in calls that a sweep of profits looks at: about two seconds.
-constexpr double kTotalWork = 6e8;
+/// Work for all counts together, in calls that a sweep of profits looks at: about a second.
+constexpr double kTotalWork = 4e8;
+
+/// The same where no bound is asked for.
+constexpr double kQuickWork = 3e7;
 
 /// Sweeps for one count, however many calls there are and however many counts.
 constexpr double kLeastSweeps = 40;
@@ -21,9 +24,16 @@ constexpr double kSwapPart = 0.05;
 constexpr double kRoundsPart = 0.7;
 constexpr double kDisturbPart = 0.05;
 
+/// Of one search by swaps where no bound takes its part.
+constexpr double kQuickSwapPart = 0.4;
+
 /// Steps of the bound between two looks at what its fractional solution suggests.
 constexpr size_t kStepsARound = 50;
 constexpr size_t kMaxRounds = 12;
+
+/// Steps of the innermost loops that one plan of nested sets may take: about a second.
+constexpr double kNestedWork = 3e8;
+constexpr double kQuickNestedWork = 2e7;
 
 /// Nested sets of more buckets are not planned: nobody compiles so many graphs.
 constexpr size_t kMostNested = 1024;
@@ -36,14 +46,17 @@ constexpr double kProven = 1e-9;
 
 }  // namespace
 
-JointPlanner::JointPlanner(const JointGrid& grid, const std::vector<size_t>& counts)
-    : grid_(grid), search_(grid), bound_(grid) {
+JointPlanner::JointPlanner(const JointGrid& grid, const std::vector<size_t>& counts,
+                           JointEffort effort)
+    : grid_(grid), search_(grid), bound_(grid), effort_(effort) {
   const auto sweep = static_cast<double>(grid.clients.size() * (grid.cells() / grid.columns()));
-  work_ = std::max(kTotalWork / static_cast<double>(counts.size()), kLeastSweeps * sweep);
+  const double total = effort == JointEffort::kQuick ? kQuickWork : kTotalWork;
+  work_ = std::max(total / static_cast<double>(counts.size()), kLeastSweeps * sweep);
   const size_t largest = std::min({counts.back(), grid.cells(), kMostNested});
   if (grid.axes[0].sizes.size() > 1) return;
   for (const size_t outer : {size_t{1}, size_t{2}}) {
-    nested_.push_back(NestedSets(grid, outer, largest));
+    const double most = effort == JointEffort::kQuick ? kQuickNestedWork : kNestedWork;
+    nested_.push_back(NestedSets(grid, outer, largest, most));
   }
 }
 
@@ -55,6 +68,7 @@ PlannedCells JointPlanner::Plan(size_t count) {
     ImproveOn(search_.Evaluate(sets[std::min(count, sets.size()) - 1]), count);
   }
   if (IsExact(count)) return {set_, set_.cost};
+  if (effort_ == JointEffort::kQuick) return {set_, 0};
   const double lower_bound = Prove(count);
   if (set_.cost > lower_bound * (1 + kProven)) Disturb(count);
   return {set_, lower_bound};
@@ -67,13 +81,13 @@ bool JointPlanner::IsExact(size_t count) const {
 
 void JointPlanner::ImproveOn(CellSet set, size_t count) {
   search_.Add(set, count);
-  search_.Swap(set, static_cast<uint64_t>(kSwapPart * work_));
+  const double part = effort_ == JointEffort::kQuick ? kQuickSwapPart : kSwapPart;
+  search_.Swap(set, static_cast<uint64_t>(part * work_));
   if (set.cost < set_.cost) set_ = std::move(set);
 }
 
 double JointPlanner::Prove(size_t count) {
-  if (prices_.empty()) prices_ = search_.Prices(set_);
-  bound_.Start(count, prices_);
+  bound_.Start(count, search_.Prices(set_), prices_);
   const auto most = static_cast<uint64_t>(kRoundsPart * work_);
   const uint64_t end = bound_.work() + search_.work() + most;
   for (size_t round = 0; round < kMaxRounds; ++round) {

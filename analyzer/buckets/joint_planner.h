@@ -12,7 +12,7 @@
 
 namespace shapewise {
 
-/// The best set found, and what no set of as many buckets costs less than.
+/// The best set found, and what no set of as many buckets costs less than; 0: not asked for.
 struct PlannedCells {
   CellSet set;
   double lower_bound = 0;
@@ -23,7 +23,7 @@ struct PlannedCells {
 class JointPlanner {
  public:
   /// `counts`: one or more, ascending; the work is shared among them. `grid` outlives the planner.
-  JointPlanner(const JointGrid& grid, const std::vector<size_t>& counts);
+  JointPlanner(const JointGrid& grid, const std::vector<size_t>& counts, JointEffort effort);
 
   /// `count`: 1 or more.
   PlannedCells Plan(size_t count);
@@ -45,6 +45,7 @@ class JointPlanner {
   const JointGrid& grid_;
   JointSearch search_;
   JointBound bound_;
+  JointEffort effort_;
   double work_ = 0;  ///< that may be done for one count, in units of ProfitSweep
   /// By order of the axes, then by count less 1.
   std::vector<std::vector<std::vector<size_t>>> nested_;

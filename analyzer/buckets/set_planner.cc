@@ -5,7 +5,6 @@
 
 #include "buckets/call_table.h"
 #include "shapewise/buckets/frontier.h"
-#include "shapewise/buckets/joint_plan.h"
 
 namespace shapewise {
 namespace {
@@ -29,24 +28,26 @@ Expected<std::vector<PlannedSet>> PlanLine(const SizeHistogram& calls, const Cos
 
 Expected<std::vector<PlannedSet>> SetPlanner::Plan(const SizeHistogram& calls,
                                                    const std::vector<size_t>& counts,
-                                                   Foresight foresight) const {
+                                                   Foresight foresight, JointEffort effort) const {
   if (calls.dims == 1) return PlanLine(calls, cost_, limits_.front(), counts.back(), foresight);
   JointProblem problem;
   problem.calls = calls;
   problem.cost = cost_;
   std::copy_n(limits_.begin(), std::min(limits_.size(), kMaxSizeDims), problem.limits.begin());
-  Expected<std::vector<JointSet>> sets = PlanJointly(problem, counts);
+  Expected<std::vector<JointSet>> sets = PlanJointly(problem, counts, effort);
   if (!sets) return sets.takeError();
   std::vector<PlannedSet> planned;
   for (size_t i = 0; i < sets->size() && i < counts.size(); ++i) {
-    planned.push_back({counts[i], std::move((*sets)[i].buckets), (*sets)[i].lower_bound});
+    std::optional<double> bound;
+    if (effort == JointEffort::kProven) bound = (*sets)[i].lower_bound;
+    planned.push_back({counts[i], std::move((*sets)[i].buckets), bound});
   }
   return planned;
 }
 
 std::vector<Sizes> SetPlanner::PlanOne(const SizeHistogram& calls, size_t count,
                                        Foresight foresight) const {
-  Expected<std::vector<PlannedSet>> sets = Plan(calls, {count}, foresight);
+  Expected<std::vector<PlannedSet>> sets = Plan(calls, {count}, foresight, JointEffort::kQuick);
   if (!sets) {
     llvm::consumeError(sets.takeError());
     return {};

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "shapewise/buckets/joint_plan.h"
 #include "shapewise/buckets/plan_buckets.h"
 
 namespace shapewise {
@@ -33,11 +34,13 @@ class SetPlanner {
 
   /// The sets of at most so many buckets, for each of `counts` (ascending) that the limits allow:
   /// forced sizes may need more. One dim: all numbers up to the last of `counts`, whatever it
-  /// lists. Error: no call in range, or limits that contradict each other.
+  /// lists, and always the best: `effort` is of joint plans. Error: no call in range, or limits
+  /// that contradict each other.
   Expected<std::vector<PlannedSet>> Plan(const SizeHistogram& calls,
-                                         const std::vector<size_t>& counts,
-                                         Foresight foresight) const;
-  /// The set of at most `count` buckets; empty if there is none.
+                                         const std::vector<size_t>& counts, Foresight foresight,
+                                         JointEffort effort = JointEffort::kProven) const;
+  /// The set of at most `count` buckets, for comparisons: joint sets are planned quickly. Empty if
+  /// there is none.
   std::vector<Sizes> PlanOne(const SizeHistogram& calls, size_t count, Foresight foresight) const;
 
  private:

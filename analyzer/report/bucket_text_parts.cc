@@ -102,6 +102,11 @@ void PrintFrontier(const BucketReport& report, bool all, PrintedText& page) {
               is_chosen ? TextStyle::kStrong : TextStyle::kPlain);
   }
   table.Print(page, 2);
+  if (report.frontier.front().lower_bound) {
+    page.Begin(2)
+        .Add(TextStyle::kFaint, "cost at least: proven, no set of so many buckets has less")
+        .End();
+  }
   if (shown.size() < report.frontier.size()) {
     page.Begin(2)
         .Add(TextStyle::kFaint,

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "shapewise/buckets/cost_model.h"
@@ -28,10 +29,17 @@ struct JointProblem {
 struct JointSet {
   std::vector<Sizes> buckets;  ///< ascending; each call has one that holds it
   double cost = 0;             ///< of all calls
-  /// No set of this many buckets costs less than this: the bound of a Lagrangian relaxation.
+  /// No set of this many buckets costs less than this: the bound of a Lagrangian relaxation, or
+  /// what all calls cost with a bucket each.
   double lower_bound = 0;
   /// Sizes were left out while planning, to bound the work; the bound is still one for all sizes.
   bool is_coarse = false;
+};
+
+/// How much is done for joint plans.
+enum class JointEffort : uint8_t {
+  kProven,  ///< sets are searched for at length, and a bound proves how good they can be
+  kQuick,   ///< a good set soon, and no bound but the cost without padding: for comparisons
 };
 
 /// The best sets found for each of `counts` (numbers of buckets, ascending), one each: the better
@@ -40,7 +48,8 @@ struct JointSet {
 /// is bounded by counting steps, so the answer is always the same; the order of calls plays no
 /// part. Error: no call within the limits, or limits that contradict each other.
 Expected<std::vector<JointSet>> PlanJointly(const JointProblem& problem,
-                                            const std::vector<size_t>& counts);
+                                            const std::vector<size_t>& counts,
+                                            JointEffort effort = JointEffort::kProven);
 
 /// What all `calls` cost with `buckets`, each at the cheapest that holds it; calls that fit none
 /// are left out of the sum and counted in `unserved`.

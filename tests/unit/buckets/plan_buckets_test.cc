@@ -214,6 +214,34 @@ TEST_CASE("A plan needs sizes, and room for what is forced") {
         "the limits on sizes need at least 3 buckets");
 }
 
+/// Batches of one to eight rows, `calls` of them.
+SizeHistory BatchesOf(size_t calls) {
+  Random random(5);
+  SizeHistory history(2);
+  for (size_t i = 0; i < calls; ++i) {
+    history.Add(Sizes{static_cast<int64_t>(1 + random.Below(8)),
+                      static_cast<int64_t>(8 + random.Below(500)), 1});
+  }
+  return history;
+}
+
+TEST_CASE("A joint plan tells what a call costs at each bucket, and what no set is below") {
+  PlanOptions options;
+  options.buckets = 6;
+  options.cost = Model("linear:100,1");
+  const BucketReport report = Planned(BatchesOf(2000), options);
+  REQUIRE(report.boundaries.size() > 1);
+  REQUIRE(report.cost_a_bucket.size() == report.boundaries.size());
+  for (size_t i = 0; i < report.boundaries.size(); ++i) {
+    CHECK(report.cost_a_bucket[i] == Approx(options.cost.Of(report.boundaries[i], 2)));
+  }
+  const BucketPoint& plan = report.frontier[report.chosen];
+  REQUIRE(plan.lower_bound.has_value());
+  CHECK(*plan.lower_bound <= plan.cost_overhead);
+  CHECK(report.holdout.has_value());
+  CHECK(report.drift.has_value());
+}
+
 TEST_CASE("A ladder is told with what ours needs for the same") {
   std::vector<int64_t> sizes;
   for (int i = 0; i < 30; ++i) sizes.insert(sizes.end(), {33, 65});
