@@ -87,7 +87,7 @@ class RunReader {
         codes_, [&](const Code& code) { return std::ranges::find(taken_, &code) == taken_.end(); });
     BodyFacts body;
     body.frames.emplace_back().unknown_because = "the trace tells of several functions (" +
-                                                 root.function() + ", " + other->function() +
+                                                 root.Text() + ", " + other->Text() +
                                                  "): --function names the one that is meant";
     return body;
   }
