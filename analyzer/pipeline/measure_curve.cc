@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "pipeline/json_members.h"
 #include "shapewise/ingest/graph_reader.h"
 #include "shapewise/model/graph_model.h"
 #include "shapewise/support/terminal_text.h"
@@ -73,11 +74,8 @@ Expected<std::string> ChooseSymbol(const std::string& wanted, const GraphSet& gr
 
 /// A number above 0.
 std::optional<double> PositiveOf(const Json& json, const char* key) {
-  const auto found = json.find(key);
-  if (found == json.end() || !found->is_number()) return std::nullopt;
-  const double number = found->get<double>();
-  if (!std::isfinite(number) || number <= 0) return std::nullopt;
-  return number;
+  const std::optional<double> number = NumberMember(json, key);
+  return number && *number > 0 ? number : std::nullopt;
 }
 
 /// One answer, taken apart.

@@ -5,6 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "llvm/ADT/STLExtras.h"
+#include "pipeline/json_members.h"
+
 namespace shapewise {
 namespace {
 
@@ -12,24 +15,10 @@ using Json = nlohmann::json;
 
 constexpr std::string_view kSchema = "shapewise.replay/1";
 
-const Json* Find(const Json& json, const char* key) {
-  if (!json.is_object()) return nullptr;
-  const auto found = json.find(key);
-  return found == json.end() || found->is_null() ? nullptr : &*found;
-}
-
-std::string TextOf(const Json& json, const char* key) {
-  const Json* found = Find(json, key);
-  return found != nullptr && found->is_string() ? found->get<std::string>() : std::string();
-}
-
 /// A number from 0 up.
 std::optional<double> NumberOf(const Json& json, const char* key) {
-  const Json* found = Find(json, key);
-  if (found == nullptr || !found->is_number()) return std::nullopt;
-  const double number = found->get<double>();
-  if (!std::isfinite(number) || number < 0) return std::nullopt;
-  return number;
+  const std::optional<double> number = NumberMember(json, key);
+  return number && *number >= 0 ? number : std::nullopt;
 }
 
 std::optional<uint64_t> CountOf(const Json& json, const char* key) {
@@ -40,7 +29,7 @@ std::optional<uint64_t> CountOf(const Json& json, const char* key) {
 }
 
 std::optional<bool> TruthOf(const Json& json, const char* key) {
-  const Json* found = Find(json, key);
+  const Json* found = FindMember(json, key);
   if (found == nullptr || !found->is_boolean()) return std::nullopt;
   return found->get<bool>();
 }
@@ -50,7 +39,7 @@ std::optional<MeasuredRange> RangeOf(const Json& json, const char* value, const 
   const std::optional<double> number = NumberOf(json, value);
   if (!number) return std::nullopt;
   MeasuredRange measured{.value = *number, .low = *number, .high = *number};
-  const Json* ends = Find(json, range);
+  const Json* ends = FindMember(json, range);
   if (ends == nullptr || !ends->is_array() || ends->size() != 2) return measured;
   if (!(*ends)[0].is_number() || !(*ends)[1].is_number()) return measured;
   measured.low = std::clamp((*ends)[0].get<double>(), 0.0, *number);
@@ -61,7 +50,7 @@ std::optional<MeasuredRange> RangeOf(const Json& json, const char* value, const 
 PolicyMeasurement MeasurementOf(const Json& json) {
   PolicyMeasurement measured;
   measured.was_run = true;
-  measured.error = TextOf(json, "error");
+  measured.error = TextMember(json, "error");
   const uint64_t raised = CountOf(json, "error_calls").value_or(0);
   if (measured.error.empty() && raised > 0) {
     measured.error = std::to_string(raised) + (raised == 1 ? " call raises" : " calls raise");
@@ -74,7 +63,7 @@ PolicyMeasurement MeasurementOf(const Json& json) {
   measured.hits_limit = TruthOf(json, "recompile_limit_hit");
   measured.peak_bytes = CountOf(json, "peak_bytes");
   measured.equal = TruthOf(json, "equal");
-  measured.equal_why = TextOf(json, "equal_why");
+  measured.equal_why = TextMember(json, "equal_why");
   measured.max_abs_error = NumberOf(json, "max_abs_error");
   return measured;
 }
@@ -83,24 +72,20 @@ PolicyMeasurement MeasurementOf(const Json& json) {
 
 Error ReadReplayAnswer(std::string_view text, ReplayReport& report) {
   const Json json = Json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
-  const Json* policies = Find(json, "policies");
-  if (TextOf(json, "schema") != kSchema || policies == nullptr || !policies->is_array()) {
+  const Json* policies = FindMember(json, "policies");
+  if (TextMember(json, "schema") != kSchema || policies == nullptr || !policies->is_array()) {
     return MakeError("what ran the policies did not answer with " + std::string(kSchema));
   }
-  report.device = TextOf(json, "device");
-  report.torch = TextOf(json, "torch");
-  report.script = TextOf(json, "script");
+  report.device = TextMember(json, "device");
+  report.torch = TextMember(json, "torch");
+  report.script = TextMember(json, "script");
   for (const Json& entry : *policies) {
-    const std::string name = TextOf(entry, "name");
+    const std::string name = TextMember(entry, "name");
     const auto found = std::ranges::find(report.policies, name, &ReplayedPolicy::policy);
     if (found != report.policies.end()) found->measured = MeasurementOf(entry);
   }
   for (const char* list : {"gaps", "notes"}) {
-    const Json* notes = Find(json, list);
-    if (notes == nullptr || !notes->is_array()) continue;
-    for (const Json& note : *notes) {
-      if (note.is_string()) report.gaps.push_back(note.get<std::string>());
-    }
+    llvm::append_range(report.gaps, TextsMember(json, list));
   }
   return Error::success();
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "llvm/ADT/StringRef.h"
+#include "pipeline/json_members.h"
 #include "shapewise/support/terminal_text.h"
 #include "shapewise/support/text_scan.h"
 
@@ -21,35 +22,14 @@ constexpr size_t kSniffBytes = 256;
 constexpr size_t kMostBuckets = 4096;
 constexpr int64_t kDefaultLimit = 8;
 
-const Json* Find(const Json& json, const char* key) {
-  if (!json.is_object()) return nullptr;
-  const auto found = json.find(key);
-  return found == json.end() || found->is_null() ? nullptr : &*found;
-}
-
-std::string TextOf(const Json& json, const char* key) {
-  const Json* found = Find(json, key);
-  return found != nullptr && found->is_string() ? found->get<std::string>() : std::string();
-}
-
 std::vector<int64_t> NumbersOf(const Json& json, const char* key) {
   std::vector<int64_t> numbers;
-  const Json* found = Find(json, key);
+  const Json* found = FindMember(json, key);
   if (found == nullptr || !found->is_array()) return numbers;
   for (const Json& entry : *found) {
     if (entry.is_number_integer()) numbers.push_back(entry.get<int64_t>());
   }
   return numbers;
-}
-
-std::vector<std::string> TextsOf(const Json& json, const char* key) {
-  std::vector<std::string> texts;
-  const Json* found = Find(json, key);
-  if (found == nullptr || !found->is_array()) return texts;
-  for (const Json& entry : *found) {
-    if (entry.is_string()) texts.push_back(entry.get<std::string>());
-  }
-  return texts;
 }
 
 /// Adds what the chosen actions are together, in the order in which they were chosen.
@@ -70,25 +50,25 @@ void AddTogether(const std::vector<size_t>& chosen, ReplayPlan& plan) {
 
 ReplayPlan ReadAdvice(const Json& json) {
   ReplayPlan plan;
-  const Json* actions = Find(json, "actions");
+  const Json* actions = FindMember(json, "actions");
   if (actions != nullptr && actions->is_array()) {
     for (size_t i = 0; i < actions->size(); ++i) {
       const Json& action = (*actions)[i];
       ProposedPolicy proposed;
-      proposed.words = TextOf(action, "policy");
+      proposed.words = TextMember(action, "policy");
       proposed.actions = {i};
       if (proposed.words.empty()) {
         ++plan.by_hand;
         continue;
       }
-      if (const Json* target = Find(action, "target")) {
-        proposed.target.function = TextOf(*target, "function");
-        proposed.target.file = TextOf(*target, "file");
+      if (const Json* target = FindMember(action, "target")) {
+        proposed.target.function = TextMember(*target, "function");
+        proposed.target.file = TextMember(*target, "file");
       }
       plan.policies.push_back(std::move(proposed));
     }
   }
-  if (const Json* chosen = Find(json, "plan")) {
+  if (const Json* chosen = FindMember(json, "plan")) {
     std::vector<size_t> indices;
     for (const int64_t index : NumbersOf(*chosen, "actions")) {
       if (index >= 0) indices.push_back(static_cast<size_t>(index));
@@ -112,7 +92,7 @@ std::optional<std::pair<std::string, int64_t>> DimOf(std::string_view text) {
 
 Expected<ReplayPlan> ReadBuckets(const std::string& name, const Json& json, std::string dim) {
   if (dim.empty()) {
-    const std::vector<std::string> columns = TextsOf(json, "columns");
+    const std::vector<std::string> columns = TextsMember(json, "columns");
     if (columns.size() > 1) {
       return MakeError(name + ": buckets in several dims cannot be replayed yet");
     }
@@ -138,9 +118,9 @@ Expected<ReplayPlan> ReadBuckets(const std::string& name, const Json& json, std:
     if (count > kDefaultLimit) words += " + limit " + std::to_string(count);
     return words;
   };
-  const Json* recommended = Find(json, "recommend");
+  const Json* recommended = FindMember(json, "recommend");
   const bool is_dynamic =
-      sizes.empty() || (recommended != nullptr && TextOf(*recommended, "mode") == "dynamic");
+      sizes.empty() || (recommended != nullptr && TextMember(*recommended, "mode") == "dynamic");
   ReplayPlan plan;
   const auto add = [&](std::string words, bool is_plan) {
     plan.policies.push_back({.words = std::move(words), .is_plan = is_plan});
@@ -163,7 +143,7 @@ Expected<ReplayPlan> ReadReplayPlan(const std::string& name, std::string_view te
   const std::string shown = MakePrintable(name);
   const Json json = Json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
   if (!json.is_object()) return MakeError(shown + ": the JSON is cut or damaged");
-  const std::string schema = TextOf(json, "schema");
+  const std::string schema = TextMember(json, "schema");
   Expected<ReplayPlan> plan = ReplayPlan();
   if (schema == kAdviseSchema) {
     plan = ReadAdvice(json);
@@ -173,7 +153,7 @@ Expected<ReplayPlan> ReadReplayPlan(const std::string& name, std::string_view te
     return MakeError(shown + ": it is a " + MakePrintable(schema) +
                      "; expected the JSON of shapewise advise or shapewise buckets");
   }
-  if (plan) plan->inputs = TextsOf(json, "inputs");
+  if (plan) plan->inputs = TextsMember(json, "inputs");
   return plan;
 }
 

@@ -9,14 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "llvm/ADT/STLFunctionalExtras.h"
 #include "shapewise/buckets/size_line.h"
 #include "shapewise/result/bucket_report.h"
 
 namespace shapewise {
-
-/// Seconds a call of `size`.
-using CallCost = llvm::function_ref<double(int64_t size)>;
 
 /// A way to serve calls, and its prices in seconds over the life of the process.
 struct ServingMode {

@@ -1,0 +1,37 @@
+#include "pipeline/json_members.h"
+
+#include <cmath>
+
+namespace shapewise {
+
+using Json = nlohmann::json;
+
+const Json* FindMember(const Json& json, const char* key) {
+  if (!json.is_object()) return nullptr;
+  const auto found = json.find(key);
+  return found == json.end() || found->is_null() ? nullptr : &*found;
+}
+
+std::string TextMember(const Json& json, const char* key) {
+  const Json* found = FindMember(json, key);
+  return found != nullptr && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+std::vector<std::string> TextsMember(const Json& json, const char* key) {
+  std::vector<std::string> texts;
+  const Json* found = FindMember(json, key);
+  if (found == nullptr || !found->is_array()) return texts;
+  for (const Json& entry : *found) {
+    if (entry.is_string()) texts.push_back(entry.get<std::string>());
+  }
+  return texts;
+}
+
+std::optional<double> NumberMember(const Json& json, const char* key) {
+  const Json* found = FindMember(json, key);
+  if (found == nullptr || !found->is_number()) return std::nullopt;
+  const double number = found->get<double>();
+  return std::isfinite(number) ? std::optional(number) : std::nullopt;
+}
+
+}  // namespace shapewise

@@ -1,0 +1,28 @@
+// Members of JSON that another program wrote: what is missing or of another type is absent.
+
+#ifndef SHAPEWISE_PIPELINE_JSON_MEMBERS_H_
+#define SHAPEWISE_PIPELINE_JSON_MEMBERS_H_
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace shapewise {
+
+/// The member `key` of the object `json`; null if it is no object, or the member is missing or
+/// null.
+const nlohmann::json* FindMember(const nlohmann::json& json, const char* key);
+
+/// A text; empty if there is none.
+std::string TextMember(const nlohmann::json& json, const char* key);
+
+/// The texts of a list; others are left out.
+std::vector<std::string> TextsMember(const nlohmann::json& json, const char* key);
+
+/// A finite number.
+std::optional<double> NumberMember(const nlohmann::json& json, const char* key);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_PIPELINE_JSON_MEMBERS_H_
