@@ -1,0 +1,134 @@
+"""Calls under a policy beside those of the program itself: eager, unpadded. Needs torch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+import torch.utils._pytree as pytree
+
+from .calls import Call
+from .comparison import Comparison, loss_of
+from .errors import first_line
+from .runner import Runner, evenly_spaced, named_tensors
+from .values import bind, call_context
+
+__all__ = ["compare_with_eager"]
+
+
+def compare_with_eager(runner: Runner) -> Comparison:
+    """Compares distinct calls all over the history, up to the first that differs.
+
+    Modules and optimizers are put back after each, so that both sides begin with the same.
+    """
+    comparison = Comparison(runner.job.tolerance)
+    first_calls: dict[int, int] = {}
+    for index, number in enumerate(runner.history.order):
+        first_calls.setdefault(number, index)
+    numbers = list(first_calls)
+    for position in evenly_spaced(len(numbers), runner.job.compared_calls):
+        call = runner.history.distinct[numbers[position]]
+        _compare(runner, call, first_calls[numbers[position]], comparison)
+        if comparison.differences:
+            break
+    return comparison
+
+
+@dataclass
+class Wanted:
+    """What the program itself gives for a call."""
+
+    results: Any
+    gradients: dict[str, torch.Tensor]
+    is_random: bool  # it drew random numbers
+
+
+def _compare(runner: Runner, call: Call, index: int, comparison: Comparison) -> None:
+    what = f"call {index}"
+    restores = runner.state.saved()
+    try:
+        wanted = _run_eager(runner, call)
+    except Exception as error:
+        comparison.undecided.append(f"{what}: the program itself raises {first_line(error)}")
+        return
+    finally:
+        for restore in restores:
+            restore()
+    if wanted.is_random and (runner.policy.pads or not _keeps_chance(runner)):
+        comparison.undecided.append(f"{what}: it draws random numbers, and others under the policy")
+        return
+    try:
+        _run_beside(runner, call, index, wanted, comparison)
+    except Exception as error:
+        comparison.differences.append(f"{what}: raises {first_line(error)}")
+    finally:
+        for restore in restores:
+            restore()
+
+
+def _run_eager(runner: Runner, call: Call) -> Wanted:
+    runner.forget_gradients()
+    torch.manual_seed(runner.job.seed)
+    runner.use_stance("force_eager")
+    values = runner.values(call)
+    positional, by_name = bind(runner.subject.signature, values)
+    before = _random_state(runner.device)
+    with call_context(call.grad, call.state, runner.device):
+        results = runner.subject.target(*positional, **by_name)
+    is_random = not torch.equal(before, _random_state(runner.device))
+    gradients: dict[str, torch.Tensor] = {}
+    if runner.job.backward and call.grad == "on":
+        loss = loss_of(results)
+        if loss is not None:
+            loss.backward()
+            gradients = _gradients(runner, values)
+    return Wanted(_copied(results), gradients, is_random)
+
+
+def _run_beside(
+    runner: Runner, call: Call, index: int, wanted: Wanted, comparison: Comparison
+) -> None:
+    runner.forget_gradients()
+    torch.manual_seed(runner.job.seed)
+    results, prepared = runner.forward(call, index, runner.values(call))
+    if wanted.gradients:
+        loss = loss_of(results, wanted.results, prepared.padded)
+        if loss is not None:
+            loss.backward()
+    what = f"call {index}"
+    comparison.compared += 1
+    comparison.compare(_copied(results), wanted.results, prepared.padded, what)
+    mine = _gradients(runner, prepared.values) if wanted.gradients else {}
+    for name, gradient in wanted.gradients.items():
+        place = f"{what}, gradient of {name}"
+        comparison.compare(mine.get(name), gradient, prepared.padded, place)
+
+
+def _gradients(runner: Runner, values: dict[str, Any]) -> dict[str, torch.Tensor]:
+    """Gradients of parameters and inputs, by name; copies."""
+    tensors: dict[str, torch.Tensor] = {**runner.state.parameters(), **named_tensors(values)}
+    return {
+        name: tensor.grad.detach().clone()
+        for name, tensor in tensors.items()
+        if tensor.is_leaf and tensor.grad is not None
+    }
+
+
+def _keeps_chance(runner: Runner) -> bool:
+    """Whether compiled code draws the random numbers that eager code does."""
+    policy = runner.policy
+    draws_its_own = policy.backend == "inductor" and not policy.eager
+    return not draws_its_own or bool(policy.options.get("fallback_random"))
+
+
+def _random_state(device: str) -> torch.Tensor:
+    states = [torch.get_rng_state()]
+    if device.startswith("cuda"):
+        states.append(torch.cuda.get_rng_state(device))
+    return torch.cat([state.flatten() for state in states])
+
+
+def _copied(results: Any) -> Any:
+    """Copies of results: the next call may write into them."""
+    return pytree.tree_map_only(torch.Tensor, lambda tensor: tensor.detach().clone(), results)

@@ -1,0 +1,143 @@
+"""Results under a policy beside those of the program itself: eager, unpadded. Needs torch."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+import torch.utils._pytree as pytree
+
+__all__ = ["Comparison", "cut_back", "loss_of"]
+
+# How far results may be apart, as a part of the tensor's greatest value: other kernels add up in
+# another order.
+TOLERANCES = {
+    torch.float64: 1e-9,
+    torch.float32: 1e-4,
+    torch.float16: 5e-3,
+    torch.bfloat16: 3e-2,
+    torch.complex64: 1e-4,
+    torch.complex128: 1e-9,
+}
+LEAST_SCALE = 1e-2  # what is all near 0 is not compared more finely than this
+
+
+@dataclass
+class Comparison:
+    """What was found over several calls."""
+
+    tolerance: float | None = None  # in place of TOLERANCES
+    compared: int = 0  # calls
+    max_abs_error: float | None = None
+    differences: list[str] = field(default_factory=list)
+    undecided: list[str] = field(default_factory=list)
+
+    @property
+    def verdict(self) -> bool | None:
+        """Whether results are equal; None: that is not known."""
+        if self.differences:
+            return False
+        return True if self.compared and not self.undecided else None
+
+    @property
+    def why(self) -> str:
+        """What differs first, or why it is not known; empty if all is equal."""
+        reasons = self.differences or self.undecided
+        if reasons:
+            return reasons[0]
+        return "" if self.compared else "no call could be compared"
+
+    def compare(self, got: Any, wanted: Any, padded: Sequence[tuple[int, int]], what: str) -> None:
+        """Compares results of one call, tensor by tensor, in containers of any kind."""
+        mine, my_form = pytree.tree_flatten(got)
+        others, their_form = pytree.tree_flatten(wanted)
+        if len(mine) != len(others) or str(my_form) != str(their_form):
+            self.differences.append(f"{what}: the results have another structure")
+            return
+        for i, (a, b) in enumerate(zip(mine, others, strict=True)):
+            place = what if len(mine) == 1 else f"{what}, result {i}"
+            if isinstance(a, torch.Tensor) and isinstance(b, torch.Tensor):
+                self._compare_tensors(a.detach(), b.detach(), padded, place)
+            elif isinstance(a, int | float) and isinstance(b, int | float):
+                same = a == b or (a != a and b != b) or math.isclose(a, b, rel_tol=1e-6)
+                if not same:
+                    self.differences.append(f"{place}: {a} instead of {b}")
+            elif type(a) is not type(b):
+                self.differences.append(f"{place}: {kind_of(a)} instead of {kind_of(b)}")
+            elif isinstance(a, str) and a != b:
+                self.differences.append(f"{place}: {a!r} instead of {b!r}")
+
+    def _compare_tensors(
+        self, got: torch.Tensor, wanted: torch.Tensor, padded: Sequence[tuple[int, int]], place: str
+    ) -> None:
+        if got.dtype != wanted.dtype:
+            self.differences.append(f"{place}: {got.dtype} instead of {wanted.dtype}")
+            return
+        cut = cut_back(got, wanted.shape, padded)
+        if cut is None:
+            sizes = f"{list(got.shape)} where unpadded ones are {list(wanted.shape)}"
+            self.differences.append(f"{place}: sizes are {sizes}")
+            return
+        if wanted.numel() == 0:
+            return
+        if not (wanted.dtype.is_floating_point or wanted.dtype.is_complex):
+            apart = (cut.long() - wanted.long()).abs().max().item()
+            self._note(float(apart), apart == 0, place)
+            return
+        exact = torch.complex128 if wanted.dtype.is_complex else torch.float64
+        a, b = cut.to(exact), wanted.to(exact)
+        is_same = (a == b) | (a.isnan() & b.isnan())
+        finite = b.abs()[b.isfinite()]
+        scale = float(finite.max().item()) if finite.numel() else 0.0
+        allowed = (
+            self.tolerance if self.tolerance is not None else TOLERANCES.get(wanted.dtype, 0.1)
+        )
+        error = torch.where(is_same, 0.0, (a - b).abs()).max().item()
+        self._note(float(error), error <= allowed * max(scale, LEAST_SCALE), place)
+
+    def _note(self, error: float, is_near: bool, place: str) -> None:
+        if math.isfinite(error):
+            self.max_abs_error = max(error, self.max_abs_error or 0.0)
+        if not is_near:
+            self.differences.append(f"{place}: apart by up to {error:.3g}")
+
+
+def kind_of(value: Any) -> str:
+    """What a result is, in a word."""
+    return "nothing" if value is None else type(value).__name__
+
+
+def cut_back(
+    tensor: torch.Tensor, shape: Sequence[int], padded: Sequence[tuple[int, int]]
+) -> torch.Tensor | None:
+    """`tensor` cut to `shape` in dims that have a padded size; None if it cannot be.
+
+    A dim is cut only from a size that an input was padded to, to the size that this input had.
+    """
+    if tensor.dim() != len(shape):
+        return None
+    for dim, size in enumerate(shape):
+        if tensor.size(dim) == size:
+            continue
+        if (size, tensor.size(dim)) not in padded:
+            return None
+        tensor = tensor.narrow(dim, 0, size)
+    return tensor
+
+
+def loss_of(results: Any, like: Any = None, padded: Sequence[tuple[int, int]] = ()) -> Any:
+    """The sum of all real results that have a gradient, cut to the sizes of `like`; None: none."""
+    leaves = pytree.tree_leaves(results)
+    others = pytree.tree_leaves(like) if like is not None else leaves
+    total: Any = None
+    for leaf, other in zip(leaves, others, strict=False):
+        if not (isinstance(leaf, torch.Tensor) and leaf.requires_grad and leaf.is_floating_point()):
+            continue
+        if isinstance(other, torch.Tensor):
+            cut = cut_back(leaf, other.shape, padded)
+            leaf = leaf if cut is None else cut
+        total = leaf.float().sum() if total is None else total + leaf.float().sum()
+    return total

@@ -1,0 +1,56 @@
+"""What Dynamo counts of itself: compiles, their seconds, limits, breaks. Needs torch."""
+
+from __future__ import annotations
+
+import logging
+import re
+from typing import Any
+
+import torch._dynamo.utils as dynamo_utils
+
+__all__ = ["DynamoCounters"]
+
+MOST_METRICS = 1 << 16
+
+
+class DynamoCounters:
+    """Counts from the time it is made. One a process."""
+
+    def __init__(self) -> None:
+        dynamo_utils.set_compilation_metrics_limit(MOST_METRICS)
+        self._limits = _LimitHandler()
+        logging.getLogger("torch._dynamo.convert_frame").addHandler(self._limits)
+
+    def compiles(self) -> int:
+        """Graphs that were given to the backend, those of a compile that then failed among them."""
+        stats: dict[str, int] = dynamo_utils.counters["stats"]
+        return stats.get("unique_graphs", 0)
+
+    def report(self) -> dict[str, Any]:
+        """All figures, as members of the answer."""
+        forward = [
+            metrics
+            for metrics in dynamo_utils.get_compilation_metrics()
+            if metrics.co_name and getattr(metrics, "is_forward", True) is not False
+        ]
+        breaks: dict[str, int] = dynamo_utils.counters["graph_break"]
+        return {
+            "compiles": self.compiles(),
+            "entries": sum(m.fail_type is None and m.cache_size is not None for m in forward),
+            "failed_compiles": sum(m.fail_type is not None for m in forward),
+            "compile_seconds": dynamo_utils.calculate_time_spent()["total_wall_time"],
+            "recompile_limit_hit": self._limits.hits > 0,
+            "graph_breaks": sum(breaks.values()),
+        }
+
+
+class _LimitHandler(logging.Handler):
+    """Sees the one warning that a function has reached its limit."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.hits = 0
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if re.search(r"hit config\.\w+", record.getMessage()):
+            self.hits += 1

@@ -1,0 +1,161 @@
+"""The measurements of a job, interleaved over its policies, and the answer made of them."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from shapewise import VERSION
+
+from .calls import History, read_history
+from .job import Job, NamedPolicy
+from .noise import bootstrap_interval, indistinguishable_from_best
+from .processes import run_child
+
+__all__ = ["SCHEMA", "measure"]
+
+SCHEMA = "shapewise.replay/1"
+
+Result = dict[str, Any]
+Look = Callable[[str, int, int], None]
+
+
+def measure(job: Job, told: Any, look: Look) -> dict[str, Any]:
+    """Runs `job`, whose JSON is `told`; `look(what, done, all)` is called while it runs.
+
+    Raises ReplayError if there are no calls to run.
+    """
+    history = read_history(job.calls, job.subject.function)
+    results: dict[str, list[Result]] = {named.name: [] for named in job.policies}
+    whole = job.repetitions * len(job.policies)
+    if whole > 1 and any(uses_inductor(named) for named in job.policies):
+        watch = partial(look, "the compiler", 0, whole)
+        run_child({"warm_up": job.device}, job.timeout_seconds, watch)
+    done = 0
+    for repetition in range(job.repetitions):
+        for position, named in enumerate(job.policies):
+            if not any(result.get("error") for result in results[named.name]):
+                request: dict[str, Any] = {
+                    "job": told,
+                    "policy": position,
+                    "compares": repetition == 0,
+                }
+                watch = partial(look, named.name, done, whole)
+                results[named.name].append(run_child(request, job.timeout_seconds, watch))
+            done += 1
+    return answer(job, history, results)
+
+
+def uses_inductor(named: NamedPolicy) -> bool:
+    """Whether its first compile pays for the tool chain."""
+    return not named.policy.eager and named.policy.backend == "inductor"
+
+
+def answer(job: Job, history: History, results: dict[str, list[Result]]) -> dict[str, Any]:
+    """The answer, without `script`."""
+    rows = [row(job, history, named, results[named.name]) for named in job.policies]
+    fit = {
+        entry["name"]: [figure_of(job, history, result) for result in results[entry["name"]]]
+        for entry in rows
+        if entry["error"] is None and entry["equal"] is not False
+    }
+    first = [series[0] for series in results.values() if series]
+    notes = sorted({note for result in first for note in result.get("notes", ())})
+    if job.repetitions == 1 and len(job.policies) > 1:
+        notes.append("one repetition tells nothing apart")
+    return {
+        "schema": SCHEMA,
+        "tool": {"name": "shapewise", "version": VERSION},
+        "device": next((r["device"] for r in first if "device" in r), None),
+        "torch": next((r["torch"] for r in first if "torch" in r), None),
+        "subject": {
+            "kind": job.subject.kind,
+            "name": job.subject.spec or job.subject.path,
+            "function": history.function,
+            "device": next((r["place"] for r in first if "place" in r), job.device or "cpu"),
+            "factory": any(r.get("factory", False) for r in first),
+        },
+        "calls": {
+            "recorded": len(history.order),
+            "distinct": len(history.distinct),
+            "warm": min(len(history.order), job.warm_calls),
+            "damaged_lines": history.damaged_lines,
+            "left_out": history.other_calls,
+        },
+        "repetitions": job.repetitions,
+        "backward": job.backward,
+        "seed": job.seed,
+        "horizon": job.horizon,
+        "policies": rows,
+        "best": indistinguishable_from_best(fit),
+        "notes": notes,
+        "script": None,
+    }
+
+
+def row(job: Job, history: History, named: NamedPolicy, results: list[Result]) -> dict[str, Any]:
+    """What was found out about one policy."""
+    error = next((result["error"] for result in results if result.get("error")), None)
+    first = results[0] if results else {}
+    rates = [result["steps_per_second"] for result in results if result.get("steps_per_second")]
+    samples = [rate for series in rates for rate in series]
+    whole = [result for result in results if "wall_seconds" in result]
+    expected = [seconds for r in whole if (seconds := horizon_seconds(job, history, r)) is not None]
+    return {
+        "name": named.name,
+        "policy": named.told,
+        "steps": len(history.order),
+        "steps_per_second": statistics.median(samples) if samples else None,
+        "steps_per_second_interval": list(bootstrap_interval(rates, job.seed)) if rates else None,
+        "compiles": first.get("compiles"),
+        "entries": first.get("entries"),
+        "late_compiles": first.get("late_compiles"),
+        "compile_seconds": median_of(whole, "compile_seconds"),
+        "wall_seconds": median_of(whole, "wall_seconds"),
+        "horizon_seconds": statistics.median(expected) if expected else None,
+        "recompile_limit_hit": first.get("recompile_limit_hit"),
+        "graph_breaks": first.get("graph_breaks"),
+        "peak_bytes": median_of(results, "peak_bytes"),
+        "equal": first.get("equal"),
+        "equal_why": first.get("equal_why") or None,
+        "compared_calls": first.get("compared_calls", 0),
+        "max_abs_error": first.get("max_abs_error"),
+        "error": error,
+        "error_call": first.get("error_call"),
+        "error_calls": first.get("error_calls"),
+        "samples": rates,
+        "predicted": named.predicted,
+    }
+
+
+def median_of(results: list[Result], member: str) -> Any:
+    """The median of a figure over repetitions; None if none tells it."""
+    known = [result[member] for result in results if result.get(member) is not None]
+    if not known:
+        return None
+    middle = statistics.median(known)
+    return round(middle) if all(isinstance(figure, int) for figure in known) else middle
+
+
+def horizon_seconds(job: Job, history: History, result: Result) -> float | None:
+    """Seconds of `horizon` steps: those of the recorded calls from cold, then warm ones."""
+    rates = result.get("steps_per_second")
+    if job.horizon is None or not rates:
+        return None
+    left = max(0, job.horizon - len(history.order))
+    seconds: float = result["wall_seconds"] + left / statistics.median(rates)
+    return seconds
+
+
+def figure_of(job: Job, history: History, result: Result) -> float | None:
+    """What policies are ranked by: steps per second, warm, or over the horizon of the job."""
+    rates = result.get("steps_per_second")
+    if not rates:
+        return None
+    seconds = horizon_seconds(job, history, result)
+    if job.horizon is None or seconds is None:
+        rate: float = statistics.median(rates)
+        return rate
+    return job.horizon / seconds

@@ -1,0 +1,225 @@
+"""Policies: how a function is compiled, and what is done to its inputs before each call.
+
+As JSON they are those of scenarios (analyzer/docs/predict.md) with what is told in
+analyzer/docs/replay.md; `policy_text` reads them as people write them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from .errors import ReplayError, did_you_mean
+from .json_reading import Members
+from .sources import path_of
+
+__all__ = ["MARK_KINDS", "Buckets", "Mark", "Mask", "Policy", "Regions", "policy_of_json"]
+
+MARK_KINDS = ("dynamic", "maybe", "static", "unbacked")
+REGION_WAYS = ("compile", "nested")
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A mark that is put on a dim of an input before each call."""
+
+    source: str
+    dim: int
+    kind: str  # one of MARK_KINDS
+    min: int | None = None
+    max: int | None = None
+    calls: tuple[int, ...] | None = None  # numbers of the calls that carry it; None: all
+
+
+@dataclass(frozen=True)
+class Buckets:
+    """A dim that is padded up to the least of `sizes` that holds it, and left as it is beyond."""
+
+    source: str
+    dim: int
+    sizes: tuple[int, ...]  # ascending
+    fill: float = 0
+    mark_static: bool = False
+
+
+@dataclass(frozen=True)
+class Mask:
+    """An input that says which positions are real: 1, then 0 where `like` is padded in `dim`.
+
+    It is made where a call brings None for it.
+    """
+
+    source: str
+    like: str
+    dim: int
+
+
+@dataclass(frozen=True)
+class Regions:
+    """Submodules, by patterns of their names, that are compiled by themselves."""
+
+    modules: tuple[str, ...]  # as fnmatch takes them: "layers.*"
+    way: str = "compile"  # or "nested": nested_compile_region inside the whole
+
+
+@dataclass(frozen=True)
+class Policy:
+    """How a function is compiled. Defaults are those of torch.compile."""
+
+    dynamic: bool | None = None
+    fullgraph: bool = False
+    isolate: bool = False
+    mode: str | None = None
+    backend: str = "inductor"
+    eager: bool = False  # it is not compiled at all
+    options: dict[str, Any] = field(default_factory=dict)  # of Inductor
+    config: dict[str, Any] = field(default_factory=dict)  # of torch._dynamo.config
+    shape_config: dict[str, Any] = field(default_factory=dict)  # torch.fx.experimental._config
+    dynamic_sources: str = ""
+    unbacked_sources: str = ""
+    marks: tuple[Mark, ...] = ()
+    buckets: tuple[Buckets, ...] = ()
+    masks: tuple[Mask, ...] = ()
+    regions: Regions | None = None
+    stance: dict[int, str] = field(default_factory=dict)  # by number of call
+
+    @property
+    def pads(self) -> bool:
+        """Whether inputs are padded."""
+        return bool(self.buckets)
+
+    def compile_arguments(self) -> dict[str, Any]:
+        """Keyword arguments of torch.compile, but for those that are its defaults."""
+        told: dict[str, Any] = {}
+        if self.dynamic is not None:
+            told["dynamic"] = self.dynamic
+        if self.fullgraph:
+            told["fullgraph"] = True
+        if self.isolate:
+            told["isolate_recompiles"] = True
+        if self.backend != "inductor":
+            told["backend"] = self.backend
+        if self.mode:
+            told["mode"] = self.mode
+        if self.options:
+            told["options"] = dict(self.options)
+        return told
+
+
+def policy_of_json(value: Any, place: str = "policy") -> Policy:
+    """A policy, checked. Raises ReplayError: what is wrong, and where."""
+    known = (
+        *("dynamic", "fullgraph", "isolate", "mode", "backend", "eager", "options", "config"),
+        *("shape_config", "dynamic_sources", "unbacked_sources", "marks", "buckets", "masks"),
+        *("regions", "stance", "instances"),
+    )
+    members = Members(value, place, known)
+    mode = members.text("mode") or None
+    options = members.mapping("options")
+    if mode and options:
+        raise ReplayError(f"{place}: torch.compile takes a mode or options, not both")
+    policy = Policy(
+        dynamic=members.optional_flag("dynamic"),
+        fullgraph=members.flag("fullgraph"),
+        isolate=members.flag("isolate"),
+        mode=mode,
+        backend=members.text("backend", "inductor"),
+        eager=members.flag("eager"),
+        options=options,
+        config=members.mapping("config"),
+        shape_config=members.mapping("shape_config"),
+        dynamic_sources=members.text("dynamic_sources"),
+        unbacked_sources=members.text("unbacked_sources"),
+        marks=_all(members, "marks", _mark),
+        buckets=_all(members, "buckets", _buckets),
+        masks=_all(members, "masks", _mask),
+        regions=_regions(members.any("regions"), members.at("regions")),
+        stance=_stances(members),
+    )
+    padded = {(path_of(bucket.source), bucket.dim) for bucket in policy.buckets}
+    for mask in policy.masks:
+        if (path_of(mask.like), mask.dim) not in padded:
+            what = f"dim {mask.dim} of {mask.like}"
+            raise ReplayError(f"{place}.masks: {what}, which it is like, has no buckets")
+    return policy
+
+
+def _all(members: Members, name: str, read: Any) -> Any:
+    items = members.items(name)
+    return tuple(read(item, f"{members.at(name)}[{i}]") for i, item in enumerate(items))
+
+
+def _source(members: Members, name: str = "arg") -> str:
+    source = members.required_text(name)
+    try:
+        path_of(source)
+    except ReplayError as error:
+        raise ReplayError(f"{members.at(name)}: {error}") from None
+    return source
+
+
+def _mark(value: Any, place: str) -> Mark:
+    members = Members(value, place, ("arg", "dim", "kind", "min", "max", "calls"))
+    kind = members.text("kind", "dynamic")
+    if kind not in MARK_KINDS:
+        raise ReplayError(f"{place}.kind: '{kind}' is none{did_you_mean(kind, MARK_KINDS)}")
+    calls = None if members.any("calls") is None else members.integers("calls")
+    return Mark(
+        _source(members),
+        _dim(members, least=None),
+        kind,
+        members.optional_integer("min"),
+        members.optional_integer("max"),
+        calls,
+    )
+
+
+def _buckets(value: Any, place: str) -> Buckets:
+    members = Members(value, place, ("arg", "dim", "sizes", "fill", "mark_static"))
+    sizes = members.integers("sizes")
+    if not sizes or min(sizes) < 1:
+        raise ReplayError(f"{place}.sizes: expected sizes above 0")
+    fill = members.any("fill")
+    if fill is not None and not isinstance(fill, int | float):
+        raise ReplayError(f"{place}.fill: expected a number")
+    return Buckets(
+        _source(members),
+        _dim(members, least=0),
+        tuple(sorted(set(sizes))),
+        0 if fill is None else fill,
+        members.flag("mark_static"),
+    )
+
+
+def _mask(value: Any, place: str) -> Mask:
+    members = Members(value, place, ("arg", "like", "dim"))
+    return Mask(_source(members), _source(members, "like"), _dim(members, least=0))
+
+
+def _dim(members: Members, least: int | None) -> int:
+    dim = members.optional_integer("dim")
+    if dim is None or (least is not None and dim < least):
+        raise ReplayError(f"{members.at('dim')}: expected the number of a dim")
+    return dim
+
+
+def _regions(value: Any, place: str) -> Regions | None:
+    if value is None:
+        return None
+    members = Members(value, place, ("modules", "way"))
+    modules = members.texts("modules")
+    way = members.text("way", "compile")
+    if not modules:
+        raise ReplayError(f"{place}.modules: expected names of submodules, such as 'layers.*'")
+    if way not in REGION_WAYS:
+        raise ReplayError(f"{place}.way: '{way}' is neither 'compile' nor 'nested'")
+    return Regions(modules, way)
+
+
+def _stances(members: Members) -> dict[int, str]:
+    stances: dict[int, str] = {}
+    for call, stance in members.mapping("stance").items():
+        if not call.isdecimal() or not isinstance(stance, str):
+            raise ReplayError(f"{members.at('stance')}: expected numbers of calls and stances")
+        stances[int(call)] = stance
+    return stances

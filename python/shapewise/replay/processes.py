@@ -1,0 +1,105 @@
+"""Fresh processes, one a measurement: started with cold caches, watched, and never left behind."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+__all__ = ["run_child"]
+
+LOOK_SECONDS = 0.1
+TAIL_BYTES = 4096
+PACKAGE_ROOT = Path(__file__).resolve().parents[2]
+
+# What would carry knowledge from one process to the next, or change what is measured.
+FORGOTTEN = (
+    *("TORCH_COMPILE_JOB_ID", "TORCH_COMPILE_STICKY_PGO_READ", "TORCH_COMPILE_STICKY_PGO_WRITE"),
+    *("TORCH_LOGS", "TORCH_LOGS_OUT", "TORCH_TRACE", "TORCH_COMPILE_DEBUG", "TORCH_COMPILE"),
+    *("TORCHDYNAMO_AUTOMATIC_DYNAMIC_LOCAL_PGO", "TORCHDYNAMO_AUTOMATIC_DYNAMIC_REMOTE_PGO"),
+    *("TORCH_COMPILE_DYNAMIC_SOURCES", "TORCH_COMPILE_UNBACKED_SOURCES", "TRITON_CACHE_DIR"),
+)
+
+
+def run_child(
+    request: dict[str, Any], timeout_seconds: float, look: Callable[[], None]
+) -> dict[str, Any]:
+    """Runs shapewise.replay.child in a process of its own.
+
+    `look` is called now and then while it runs. A process that dies, or takes longer than it may,
+    gives {"error": ...}. Whatever ends this call ends the process and all that it started.
+    """
+    with tempfile.TemporaryDirectory(prefix="shapewise-replay-") as scratch:
+        folder = Path(scratch)
+        (folder / "request.json").write_text(json.dumps(request), encoding="utf-8")
+        with (folder / "output.txt").open("wb") as output:
+            child = subprocess.Popen(
+                [
+                    *(sys.executable, "-m", "shapewise.replay.child"),
+                    *(str(folder / "request.json"), str(folder / "result.json")),
+                ],
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                env=_environment(folder),
+                start_new_session=True,
+            )
+            try:
+                ended = _wait(child, timeout_seconds, look)
+            finally:
+                _end_all(child)
+        if not ended:
+            return {"error": f"took longer than {timeout_seconds:g} s"}
+        result = folder / "result.json"
+        if result.is_file():
+            told: dict[str, Any] = json.loads(result.read_text(encoding="utf-8"))
+            return told
+        if child.returncode == 0:
+            return {}
+        return {"error": _why_it_died(child.returncode, folder / "output.txt")}
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    environment = {name: value for name, value in os.environ.items() if name not in FORGOTTEN}
+    paths = [str(PACKAGE_ROOT), environment.get("PYTHONPATH", "")]
+    environment["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
+    environment["TORCHINDUCTOR_CACHE_DIR"] = str(folder / "inductor")
+    environment["TRITON_CACHE_DIR"] = str(folder / "triton")
+    return environment
+
+
+def _wait(child: subprocess.Popen[bytes], seconds: float, look: Callable[[], None]) -> bool:
+    """Whether it ended by itself in time."""
+    last = time.monotonic() + seconds
+    while time.monotonic() < last:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            child.wait(LOOK_SECONDS)
+            return True
+        look()
+    return False
+
+
+def _end_all(child: subprocess.Popen[bytes]) -> None:
+    """Ends a process and its group: compilers that it started are in it."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(child.pid, signal.SIGKILL)
+    child.wait()
+
+
+def _why_it_died(status: int, output: Path) -> str:
+    with output.open("rb") as file:
+        file.seek(max(0, output.stat().st_size - TAIL_BYTES))
+        lines = file.read().decode("utf-8", errors="replace").strip().splitlines()
+    said = f": {lines[-1].strip()}" if lines else ""
+    if status < 0:
+        with contextlib.suppress(ValueError):
+            return f"the process was ended by {signal.Signals(-status).name}{said}"
+    return f"the process ended with status {status}{said}"

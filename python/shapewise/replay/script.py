@@ -1,0 +1,251 @@
+"""The program that reproduces a policy by itself: with torch, and nothing of this package."""
+
+from __future__ import annotations
+
+import json
+import pprint
+from pathlib import Path
+
+from .calls import History
+from .errors import ReplayError
+from .graph_program import program_of_graph
+from .job import Job, NamedPolicy
+from .policy import Policy
+from .policy_text import SHAPE_OPTIONS
+from .sources import argument_name, path_of
+
+__all__ = ["script_of"]
+
+MOST_DISTINCT = 5000
+
+HEAD = '''\
+#!/usr/bin/env python3
+"""{name} under the policy {policy!r}.
+
+It makes the recorded calls twice: from cold, then warm, and prints what Dynamo compiled and how
+fast the warm ones were. It needs torch and nothing else. What belongs into your own program is
+configure(), compile_target() and, before each call, prepare().
+"""
+'''
+
+MAIN = '''\
+def run(compiled, maker, signature):
+    """One pass over the recorded calls; seconds without those of making inputs."""
+    seconds = 0.0
+    index = 0
+    for number, times in ORDER:
+        call = CALLS[number]
+        for _ in range(times):
+            values = maker.call(call["inputs"])
+            if MAKE_INPUTS:
+                values.update(named(MAKE_INPUTS)({"inputs": call["inputs"], "grad": call["grad"]}))
+            wait()
+            begin = time.perf_counter()
+            prepare(values, index)
+            positional, by_name = bind(signature, values)
+            torch.compiler.set_stance(STANCES.get(index, call["stance"]))
+            with call_context(call["grad"], call["state"], DEVICE):
+                results = compiled[call["wrapper"]](*positional, **by_name)
+            if BACKWARD and call["grad"] == "on":
+                backward(results)
+            wait()
+            seconds += time.perf_counter() - begin
+            index += 1
+    return seconds, index
+
+
+def wait():
+    """Until the device has done what it was given."""
+    if DEVICE.startswith("cuda"):
+        torch.cuda.synchronize(DEVICE)
+
+
+def backward(results):
+    """The gradient of the sum of all real results."""
+    leaves = torch.utils._pytree.tree_leaves(results)
+    real = [x for x in leaves if isinstance(x, torch.Tensor) and x.requires_grad]
+    if real:
+        sum(x.float().sum() for x in real if x.is_floating_point()).backward()
+
+
+def main():
+    """Prints one line a figure."""
+    configure()
+    torch.manual_seed(SEED)
+    maker = ValueMaker(SEED, DEVICE, RANGES)
+    target = uncompiled(make_target(maker))
+    if isinstance(target, torch.nn.Module):
+        target.to(DEVICE)
+    is_module = isinstance(target, torch.nn.Module)
+    signature = inspect.signature(target.forward if is_module else target)
+    wrappers = sorted({call["wrapper"] for call in CALLS})
+    compiled = {wrapper: compile_target(target) for wrapper in wrappers}
+    cold, calls = run(compiled, maker, signature)
+    counters = torch._dynamo.utils.counters
+    print("calls", calls)
+    print("compiles", counters["stats"].get("unique_graphs", 0))
+    print(f"seconds from cold {cold:.3f}")
+    warm, calls = run(compiled, maker, signature)
+    print(f"steps per second {calls / warm:.4g}")
+
+
+if __name__ == "__main__":
+    main()
+'''
+
+
+def script_of(job: Job, named: NamedPolicy, history: History, device: str, factory: bool) -> str:
+    """The program; `factory` tells whether the subject's spec names what makes it."""
+    subject = job.subject
+    values = (Path(__file__).parent / "values.py").read_text(encoding="utf-8")
+    body = values[values.index("import contextlib") :]
+    name = subject.spec or subject.path
+    parts = [
+        HEAD.format(name=Path(name).name, policy=named.name),
+        "from __future__ import annotations\n",
+        "import importlib\nimport sys\nimport time\nfrom pathlib import Path as FilePath\n",
+        body,
+        _data(job, named.policy, history, device),
+        _named(),
+        _configure(named.policy),
+        _make_target(job, history, factory),
+        _compile(named.policy),
+        _prepare(named.policy),
+        MAIN,
+    ]
+    return "\n\n".join(part.strip("\n") for part in parts) + "\n"
+
+
+def _data(job: Job, policy: Policy, history: History, device: str) -> str:
+    order: list[list[int]] = []
+    most = 0
+    for number in history.order:
+        if number >= MOST_DISTINCT:
+            break
+        if order and order[-1][0] == number:
+            order[-1][1] += 1
+        else:
+            order.append([number, 1])
+        most = max(most, number)
+    calls = [
+        {
+            "inputs": {argument_name(name): told for name, told in call.inputs.items()},
+            "grad": call.grad,
+            "state": call.state,
+            "stance": "force_eager" if policy.eager else call.stance,
+            "wrapper": call.wrapper,
+        }
+        for call in history.distinct[: most + 1]
+    ]
+    data = {
+        "DEVICE": device,
+        "SEED": job.seed,
+        "BACKWARD": job.backward,
+        "RANGES": job.subject.ranges,
+        "MAKE_INPUTS": _absolute(job.subject.make_inputs),
+        "STANCES": policy.stance,
+        "CALLS": calls,
+        "ORDER": [tuple(pair) for pair in order],
+    }
+    comments = {"CALLS": "# What distinct calls brought.\n", "ORDER": "# (call, times in a row)\n"}
+    return "\n".join(
+        comments.get(name, "") + f"{name} = {pprint.pformat(value, width=98, compact=True)}"
+        for name, value in data.items()
+    )
+
+
+def _absolute(spec: str) -> str:
+    place, _, name = spec.rpartition(":")
+    return f"{Path(place).resolve()}:{name}" if place.endswith(".py") else spec
+
+
+def _named() -> str:
+    return '''\
+def named(spec):
+    """What FILE.py:NAME or MODULE:NAME names."""
+    place, _, name = spec.rpartition(":")
+    if place.endswith(".py"):
+        sys.path.insert(0, str(FilePath(place).parent))
+        place = FilePath(place).stem
+    value = importlib.import_module(place)
+    for part in name.split("."):
+        value = getattr(value, part)
+    return value
+'''
+
+
+def _configure(policy: Policy) -> str:
+    lines = ["import torch.fx.experimental._config", "import torch.compiler.config"]
+    for name, value in {**policy.config, **policy.shape_config}.items():
+        is_shape = name in policy.shape_config or name in SHAPE_OPTIONS
+        module = "torch.fx.experimental._config" if is_shape else "torch._dynamo.config"
+        lines.append(f"{module}.{name} = {value!r}")
+    for name in ("dynamic_sources", "unbacked_sources"):
+        if getattr(policy, name):
+            lines.append(f"torch.compiler.config.{name} = {getattr(policy, name)!r}")
+    is_plain = len(lines) == 2
+    body = ["pass"] if is_plain else lines
+    return "\n".join(
+        ["def configure():", '    """Options of torch, before anything is compiled."""']
+        + [f"    {line}" for line in body]
+    )
+
+
+def _make_target(job: Job, history: History, factory: bool) -> str:
+    subject = job.subject
+    head = 'def make_target(maker):\n    """What is compiled."""\n'
+    if subject.kind == "callable":
+        call = "()" if factory else ""
+        return f"{head}    return uncompiled(named({_absolute(subject.spec)!r})){call}"
+    if subject.kind == "pt2":
+        path = str(Path(subject.path).resolve())
+        return f"{head}    return torch.export.load({path!r}).module()"
+    try:
+        text = Path(subject.path).read_text(encoding="utf-8")
+    except OSError as error:
+        raise ReplayError(f"{subject.path}: {error}") from None
+    program = program_of_graph(text, subject.inputs, history.distinct[0].inputs)
+    return f"{program.source}\n\n{head}    return Step(maker)"
+
+
+def _compile(policy: Policy) -> str:
+    lines = ["def compile_target(target):", '    """The policy\'s torch.compile."""']
+    arguments = "".join(f", {name}={value!r}" for name, value in policy.compile_arguments().items())
+    if policy.eager:
+        return "\n".join([*lines, "    return target"])
+    if policy.regions is None:
+        return "\n".join([*lines, f"    return torch.compile(target{arguments})"])
+    lines += [
+        "    import fnmatch",
+        "",
+        "    for name, module in target.named_modules():",
+        f"        if any(fnmatch.fnmatchcase(name, p) for p in {policy.regions.modules!r}):",
+    ]
+    if policy.regions.way == "compile":
+        lines += [f"            module.compile({arguments[2:]})", "    return target"]
+    else:
+        region = "torch.compiler.nested_compile_region(module.forward)"
+        lines.append(f"            module.forward = {region}")
+        lines.append(f"    return torch.compile(target{arguments})")
+    return "\n".join(lines)
+
+
+def _prepare(policy: Policy) -> str:
+    lines = ["def prepare(values, index):", '    """What the policy does before each call."""']
+    sizes = {(path_of(b.source), b.dim): b.sizes for b in policy.buckets}
+    for mask in policy.masks:
+        path, like = path_of(mask.source), path_of(mask.like)
+        told = f"{mask.dim}, {sizes[like, mask.dim]!r}"
+        lines.append(f"    mask_part(values, {path!r}, {like!r}, {told})")
+    for bucket in policy.buckets:
+        path = path_of(bucket.source)
+        told = f"{bucket.dim}, {bucket.sizes!r}, {json.dumps(bucket.fill)}"
+        lines.append(f"    pad_part(values, {path!r}, {told})")
+        if bucket.mark_static:
+            lines.append(f"    mark_part(values, {path!r}, {bucket.dim}, 'static', None, None)")
+    for mark in policy.marks:
+        told = f"{mark.dim}, {mark.kind!r}, {mark.min!r}, {mark.max!r}"
+        line = f"mark_part(values, {path_of(mark.source)!r}, {told})"
+        condition = "" if mark.calls is None else f"if index in {mark.calls!r}: "
+        lines.append(f"    {condition}{line}")
+    return "\n".join(lines)

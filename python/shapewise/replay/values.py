@@ -1,0 +1,268 @@
+"""Values of recorded calls, made anew, padded and marked. Needs torch.
+
+Written programs hold this file as it is, so it imports nothing of the package.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import math
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import torch
+
+Ranges = Mapping[str, Sequence[float]]
+Path = tuple[str | int, ...]
+
+
+class NotRecordedError(Exception):
+    """A value of which the record tells too little to make one."""
+
+
+class ValueMaker:
+    """Makes values as records tell of them. Equal records make equal values."""
+
+    def __init__(self, seed: int, device: str, ranges: Ranges) -> None:
+        self.seed = seed
+        self.device = device
+        self.ranges = ranges
+        self.objects: dict[int, torch.Tensor] = {}  # of this call: those that are one tensor
+
+    def call(self, inputs: Mapping[str, Any]) -> dict[str, Any]:
+        """All values of a call, but for those that cannot be made."""
+        self.objects = {}
+        made: dict[str, Any] = {}
+        for name, told in inputs.items():
+            try:
+                made[name] = self.value(told, name)
+            except NotRecordedError:
+                continue
+        return made
+
+    def value(self, told: Any, name: str) -> Any:
+        """One value; `name` tells it apart from the others of its call."""
+        if not isinstance(told, dict):
+            return told
+        if "size" in told:
+            return self.tensor(told, name)
+        if "float" in told:
+            return float(told["float"])
+        if "list" in told:
+            return [self.value(part, f"{name}[{i}]") for i, part in enumerate(told["list"])]
+        if "tuple" in told:
+            return tuple(self.value(part, f"{name}[{i}]") for i, part in enumerate(told["tuple"]))
+        if "dict" in told:
+            return {key: self.value(part, f"{name}['{key}']") for key, part in told["dict"].items()}
+        raise NotRecordedError(name)
+
+    def tensor(self, told: Mapping[str, Any], name: str) -> torch.Tensor:
+        """A tensor of random numbers with the size, stride, dtype and device that are told."""
+        number = told.get("object", 0)
+        if number in self.objects:
+            return self.objects[number]
+        with torch.inference_mode(told.get("keys") == "inference"):
+            tensor = self._strided(told, name)
+        if told.get("type") == "Parameter":
+            tensor = torch.nn.Parameter(tensor, requires_grad=told.get("requires_grad", True))
+        elif told.get("requires_grad"):
+            tensor.requires_grad_(True)
+        for mark in told.get("marks", ()):
+            put_mark(tensor, mark["dim"], mark["kind"], mark.get("min"), mark.get("max"))
+        if number:
+            self.objects[number] = tensor
+        return tensor
+
+    def _strided(self, told: Mapping[str, Any], name: str) -> torch.Tensor:
+        size = told["size"]
+        stride = told.get("stride")
+        if stride is None:
+            stride = [math.prod(size[i + 1 :]) for i in range(len(size))]
+        offset = told.get("offset", 0)
+        last = sum((length - 1) * step for length, step in zip(size, stride, strict=True))
+        count = offset + 1 + last if 0 not in size else offset
+        dtype = getattr(torch, told.get("dtype", "float32").removeprefix("torch."))
+        is_host = str(told.get("device", "")).startswith("cpu")
+        flat = self._numbers(count, dtype, "cpu" if is_host else self.device, name, size)
+        # No view of another tensor: torch.compile traces those through their base.
+        whole = torch.empty(0, dtype=dtype, device=flat.device)
+        return whole.set_(flat.untyped_storage(), offset, size, stride)
+
+    def _numbers(
+        self, count: int, dtype: torch.dtype, device: str, name: str, size: Sequence[int]
+    ) -> torch.Tensor:
+        generator = torch.Generator(device=device)
+        generator.manual_seed(zlib.crc32(f"{self.seed} {name} {list(size)}".encode()))
+        bounds = self.ranges.get(name)
+        if dtype == torch.bool:
+            return torch.randint(0, 2, (count,), generator=generator, device=device).bool()
+        if not (dtype.is_floating_point or dtype.is_complex):
+            least, end = (int(bound) for bound in bounds or (0, 2))
+            return torch.randint(least, end, (count,), generator=generator, device=device).to(dtype)
+        if dtype.is_complex:
+            return torch.randn(count, dtype=dtype, generator=generator, device=device)
+        if bounds is None:
+            return torch.randn(count, generator=generator, device=device).to(dtype)
+        low, high = bounds
+        return (low + (high - low) * torch.rand(count, generator=generator, device=device)).to(
+            dtype
+        )
+
+
+def put_mark(tensor: torch.Tensor, dim: int, kind: str, low: int | None, high: int | None) -> None:
+    """Marks a dim for torch.compile; a dim that the tensor lacks is passed over."""
+    if dim >= tensor.dim():
+        return
+    bounds = {name: bound for name, bound in (("min", low), ("max", high)) if bound is not None}
+    dynamo: Any = torch._dynamo
+    if kind == "dynamic":
+        dynamo.mark_dynamic(tensor, dim, **bounds)
+    elif kind == "maybe":
+        dynamo.maybe_mark_dynamic(tensor, dim)
+    elif kind == "static":
+        dynamo.mark_static(tensor, dim)
+    else:
+        dynamo.decorators.mark_unbacked(tensor, dim, **bounds)
+
+
+def padded_size(size: int, sizes: Sequence[int]) -> int:
+    """The least of `sizes` that holds `size`; `size` itself if none does."""
+    return min((bucket for bucket in sizes if bucket >= size), default=size)
+
+
+def pad(tensor: torch.Tensor, dim: int, sizes: Sequence[int], fill: float) -> torch.Tensor:
+    """`tensor` with `dim` as long as the next of `sizes`; what is added holds `fill`."""
+    if dim >= tensor.dim():
+        return tensor
+    size = padded_size(tensor.size(dim), sizes)
+    if size == tensor.size(dim):
+        return tensor
+    longer = list(tensor.size())
+    longer[dim] = size
+    with torch.no_grad():
+        padded = tensor.new_full(longer, fill)
+        padded.narrow(dim, 0, tensor.size(dim)).copy_(tensor)
+    return padded.requires_grad_(tensor.requires_grad)
+
+
+def mask_of(tensor: torch.Tensor, dim: int, sizes: Sequence[int]) -> torch.Tensor:
+    """1 where `tensor`, which is not yet padded in `dim`, holds something, then 0: (rows, size)."""
+    real = tensor.size(dim)
+    rows = tensor.size(0) if dim > 0 else 1
+    mask = torch.zeros(rows, padded_size(real, sizes), dtype=torch.int64, device=tensor.device)
+    mask[:, :real] = 1
+    return mask
+
+
+def part_of(arguments: Mapping[str, Any], path: Path) -> Any:
+    """The value at `path` in the arguments; None if there is none."""
+    value: Any = arguments
+    for step in path:
+        try:
+            value = value[step]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return value
+
+
+def replace_part(value: Any, path: Path, part: Any) -> Any:
+    """`value` with `part` at `path`, in place but for tuples, which are made anew."""
+    if not path:
+        return part
+    step, rest = path[0], path[1:]
+    changed = replace_part(
+        None if not rest and isinstance(value, dict) else value[step], rest, part
+    )
+    if isinstance(value, tuple):
+        return tuple(changed if i == step else other for i, other in enumerate(value))
+    value[step] = changed
+    return value
+
+
+def pad_part(
+    values: dict[str, Any], path: Path, dim: int, sizes: Sequence[int], fill: float
+) -> tuple[int, int] | None:
+    """Pads the tensor at `path`, if there is one; (real size, padded size) if that changed it."""
+    tensor = part_of(values, path)
+    if not isinstance(tensor, torch.Tensor) or dim >= tensor.dim():
+        return None
+    padded = pad(tensor, dim, sizes, fill)
+    if padded is tensor:
+        return None
+    replace_part(values, path, padded)
+    return tensor.size(dim), padded.size(dim)
+
+
+def mask_part(
+    values: dict[str, Any], path: Path, like: Path, dim: int, sizes: Sequence[int]
+) -> None:
+    """Pads the mask at `path` with 0, or makes one of the tensor at `like`, not yet padded."""
+    tensor = part_of(values, like)
+    if not isinstance(tensor, torch.Tensor) or dim >= tensor.dim():
+        return
+    mask = part_of(values, path)
+    if mask is None:
+        replace_part(values, path, mask_of(tensor, dim, sizes))
+    elif isinstance(mask, torch.Tensor):
+        replace_part(values, path, pad(mask, mask.dim() - 1, sizes, 0))
+
+
+def mark_part(
+    values: dict[str, Any], path: Path, dim: int, kind: str, low: int | None, high: int | None
+) -> None:
+    """Marks a dim of the tensor at `path`, if there is one."""
+    tensor = part_of(values, path)
+    if isinstance(tensor, torch.Tensor):
+        put_mark(tensor, dim, kind, low, high)
+
+
+def bind(
+    signature: inspect.Signature, values: Mapping[str, Any]
+) -> tuple[list[Any], dict[str, Any]]:
+    """Positional and keyword arguments for values by name.
+
+    As many as can be are given by position: an exported module takes them so. Raises
+    NotRecordedError if one is missing.
+    """
+    positional: list[Any] = []
+    by_name: dict[str, Any] = {}
+    can_be_positional = True
+    for name, parameter in signature.parameters.items():
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            positional.extend(values.get(name, ()) if can_be_positional else ())
+        elif parameter.kind is parameter.VAR_KEYWORD:
+            by_name.update(values.get(name, {}))
+        elif name not in values:
+            if parameter.default is parameter.empty:
+                raise NotRecordedError(f"no call tells the argument '{name}', or enough to make it")
+            can_be_positional = False
+        elif can_be_positional and parameter.kind is not parameter.KEYWORD_ONLY:
+            positional.append(values[name])
+        else:
+            by_name[name] = values[name]
+    return positional, by_name
+
+
+@contextlib.contextmanager
+def call_context(grad: str, state: str, device: str) -> Iterator[None]:
+    """Grad mode and other state of a call. Raises NotRecordedError if that is not known."""
+    modes: dict[str, Callable[[], Any]] = {"off": torch.no_grad, "inference": torch.inference_mode}
+    with modes.get(grad, torch.enable_grad)(), contextlib.ExitStack() as stack:
+        for part in filter(None, (part.strip() for part in state.split(","))):
+            name, _, value = part.partition("=")
+            dtype = getattr(torch, value, None)
+            if name != "autocast" or not isinstance(dtype, torch.dtype):
+                raise NotRecordedError(f"a call's state '{part}' is not known: autocast=DTYPE is")
+            stack.enter_context(torch.autocast(torch.device(device).type, dtype=dtype))
+        yield
+
+
+def uncompiled(value: Any) -> Any:
+    """What torch.compile was given, if it was given this."""
+    for name in ("_orig_mod", "_torchdynamo_orig_callable"):
+        inner = getattr(value, name, None)
+        if inner is not None:
+            return inner
+    return value
