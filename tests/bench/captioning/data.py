@@ -19,20 +19,37 @@ def caption_length(draw: random.Random) -> int:
     return draw.randint(shortest, longest)
 
 
-def batch_lengths(steps: int, seed: int) -> list[list[int]]:
-    """For each step the lengths of its captions; the batch is padded to the longest of them."""
+def batch_sizes(steps: int, seed: int) -> list[int]:
+    """For each step the length that its batch of captions is padded to: that of the longest."""
     draw = random.Random(seed)
-    return [[caption_length(draw) for _ in range(chosen_scale().batch)] for _ in range(steps)]
+    batch = chosen_scale().batch
+    return [max(caption_length(draw) for _ in range(batch)) for _ in range(steps)]
+
+
+def call_record(longest: int) -> dict[str, Any]:
+    """A step as a recorder would write it (analyzer/docs/call-records.md)."""
+    scale = chosen_scale()
+    told = {"dtype": "int64", "device": "cpu", "requires_grad": False}
+    image = {"size": [scale.batch, 3, scale.image, scale.image], "device": "cpu"}
+    tokens = {"size": [scale.batch, longest], **told}
+    inputs = {"image": image, "tokens": tokens, "labels": tokens}
+    return {"function": "forward", "file": "model.py", "inputs": inputs}
 
 
 def make_inputs(call: dict[str, Any]) -> dict[str, torch.Tensor]:
-    """The tensors of one recorded call: random image and tokens, labels that end where each caption does."""
+    """The tensors of one recorded call: random image and tokens, and labels that end where captions do.
+
+    One caption is as long as the call says, the others as long as captions are.
+    """
     scale = chosen_scale()
     batch, longest = call["inputs"]["tokens"]["size"]
-    lengths = call.get("caption_lengths") or [longest] * batch
-    generator = torch.Generator().manual_seed(longest * 1000 + sum(lengths))
+    draw = random.Random(longest)
+    lengths = [longest] + [min(longest, caption_length(draw)) for _ in range(batch - 1)]
+    generator = torch.Generator().manual_seed(longest)
     image = torch.randn(batch, 3, scale.image, scale.image, generator=generator)
     tokens = torch.randint(scale.vocabulary, (batch, longest), generator=generator)
     ends = torch.tensor(lengths).unsqueeze(1)
     labels = torch.where(torch.arange(longest) < ends, tokens.roll(-1, dims=1), IGNORED_LABEL)
-    return {"image": image, "tokens": tokens, "labels": labels}
+    device = call["inputs"]["tokens"].get("device", "cpu")
+    tensors = {"image": image, "tokens": tokens, "labels": labels}
+    return {name: tensor.to(device) for name, tensor in tensors.items()}
