@@ -14,7 +14,7 @@ import torch.fx.experimental._config as shape_config
 
 from .errors import ReplayError
 from .policy import Policy
-from .sources import path_of
+from .sources import place_of
 from .subjects import State
 from .values import mark_part, mask_part, pad_part
 
@@ -77,7 +77,8 @@ class Compiler:
             raise ReplayError(f"no submodule is named {' or '.join(regions.modules)}")
         for module in chosen:
             if regions.way == "compile":
-                module.compile(**self._policy.compile_arguments())
+                # Not module.compile(): that leaves modules of torch.nn itself uncompiled.
+                module.forward = torch.compile(module.forward, **self._policy.compile_arguments())
             else:
                 module.forward = torch.compiler.nested_compile_region(module.forward)
 
@@ -95,23 +96,21 @@ class Preparation:
 
     def __init__(self, policy: Policy, signature: inspect.Signature) -> None:
         """Raises ReplayError if the policy speaks of an argument that the subject does not have."""
-        self._marks = [(path_of(mark.source), mark) for mark in policy.marks]
-        self._buckets = [(path_of(buckets.source), buckets) for buckets in policy.buckets]
-        sizes = {(path, buckets.dim): buckets.sizes for path, buckets in self._buckets}
+        arguments = signature.parameters
+        takes_any = any(p.kind is p.VAR_KEYWORD for p in arguments.values())
+
+        def place(source: str) -> tuple[str | int, ...]:
+            path = place_of(source, arguments)
+            if path[0] not in arguments and not takes_any:
+                raise ReplayError(f"there is no argument '{path[0]}'")
+            return path
+
+        self._marks = [(place(mark.source), mark) for mark in policy.marks]
+        self._buckets = [(place(buckets.source), buckets) for buckets in policy.buckets]
         self._masks = [
-            (
-                path_of(mask.source),
-                path_of(mask.like),
-                mask.dim,
-                sizes[path_of(mask.like), mask.dim],
-            )
+            (place(mask.source), place(mask.like), mask.dim, policy.sizes_like(mask))
             for mask in policy.masks
         ]
-        paths = [path for path, _ in self._marks] + [path for path, _ in self._buckets]
-        takes_any = any(p.kind is p.VAR_KEYWORD for p in signature.parameters.values())
-        for path in paths + [mask[0] for mask in self._masks]:
-            if path[0] not in signature.parameters and not takes_any:
-                raise ReplayError(f"there is no argument '{path[0]}'")
 
     def prepare(self, values: dict[str, Any], index: int) -> Prepared:
         """Pads and marks what a call brings; `index` is the call's number."""

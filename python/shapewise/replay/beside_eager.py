@@ -40,6 +40,7 @@ class Wanted:
     """What the program itself gives for a call."""
 
     results: Any
+    written: dict[str, torch.Tensor]  # inputs and buffers that it wrote into, as it left them
     gradients: dict[str, torch.Tensor]
     is_random: bool  # it drew random numbers
 
@@ -73,6 +74,7 @@ def _run_eager(runner: Runner, call: Call) -> Wanted:
     runner.use_stance("force_eager")
     values = runner.values(call)
     positional, by_name = bind(runner.subject.signature, values)
+    versions = {name: tensor._version for name, tensor in _writable(runner, values).items()}
     before = _random_state(runner.device)
     with call_context(call.grad, call.state, runner.device):
         results = runner.subject.target(*positional, **by_name)
@@ -83,7 +85,12 @@ def _run_eager(runner: Runner, call: Call) -> Wanted:
         if loss is not None:
             loss.backward()
             gradients = _gradients(runner, values)
-    return Wanted(_copied(results), gradients, is_random)
+    written = {
+        name: tensor.detach().clone()
+        for name, tensor in _writable(runner, values).items()
+        if tensor._version != versions[name]
+    }
+    return Wanted(_copied(results), written, gradients, is_random)
 
 
 def _run_beside(
@@ -99,10 +106,21 @@ def _run_beside(
     what = f"call {index}"
     comparison.compared += 1
     comparison.compare(_copied(results), wanted.results, prepared.padded, what)
+    if not prepared.padded:  # what padding leaves in a cache may be written over before it is read
+        tensors = _writable(runner, prepared.values)
+        for name, tensor in wanted.written.items():
+            place = f"{what}, {name} afterwards"
+            comparison.compare(_copied(tensors[name]), tensor, (), place)
     mine = _gradients(runner, prepared.values) if wanted.gradients else {}
     for name, gradient in wanted.gradients.items():
         place = f"{what}, gradient of {name}"
         comparison.compare(mine.get(name), gradient, prepared.padded, place)
+
+
+def _writable(runner: Runner, values: dict[str, Any]) -> dict[str, torch.Tensor]:
+    """Inputs and buffers, of which torch counts how often they were written."""
+    tensors = {**runner.state.buffers(), **named_tensors(values)}
+    return {name: tensor for name, tensor in tensors.items() if not tensor.is_inference()}
 
 
 def _gradients(runner: Runner, values: dict[str, Any]) -> dict[str, torch.Tensor]:

@@ -31,6 +31,7 @@ class Comparison:
 
     tolerance: float | None = None  # in place of TOLERANCES
     compared: int = 0  # calls
+    values: int = 0  # tensors and numbers in their results, and what they wrote
     max_abs_error: float | None = None
     differences: list[str] = field(default_factory=list)
     undecided: list[str] = field(default_factory=list)
@@ -40,7 +41,7 @@ class Comparison:
         """Whether results are equal; None: that is not known."""
         if self.differences:
             return False
-        return True if self.compared and not self.undecided else None
+        return True if self.values and not self.undecided else None
 
     @property
     def why(self) -> str:
@@ -48,7 +49,9 @@ class Comparison:
         reasons = self.differences or self.undecided
         if reasons:
             return reasons[0]
-        return "" if self.compared else "no call could be compared"
+        if self.values:
+            return ""
+        return "its calls give nothing to compare" if self.compared else "no call was compared"
 
     def compare(self, got: Any, wanted: Any, padded: Sequence[tuple[int, int]], what: str) -> None:
         """Compares results of one call, tensor by tensor, in containers of any kind."""
@@ -59,6 +62,7 @@ class Comparison:
             return
         for i, (a, b) in enumerate(zip(mine, others, strict=True)):
             place = what if len(mine) == 1 else f"{what}, result {i}"
+            self.values += isinstance(b, torch.Tensor | int | float)
             if isinstance(a, torch.Tensor) and isinstance(b, torch.Tensor):
                 self._compare_tensors(a.detach(), b.detach(), padded, place)
             elif isinstance(a, int | float) and isinstance(b, int | float):

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .errors import ReplayError
+from .graph_loader import inputs_of_loader
 from .sources import argument_name, guard_source
 
 __all__ = ["GraphProgram", "program_of_graph"]
@@ -58,6 +59,8 @@ class Placeholder:
     stride: tuple[int, ...] | None
     device: str
     requires_grad: bool
+    symbol: str  # what it is called in sizes, if it is a size
+    value: int | None  # a size that the text tells
 
     @property
     def is_parameter(self) -> bool:
@@ -71,7 +74,7 @@ def program_of_graph(
 
     Raises ReplayError: what of the graph cannot be run, and why.
     """
-    tree = _graph_class(text)
+    tree, loaded = _graph_class(text)
     forward = next(
         (
             node
@@ -82,10 +85,15 @@ def program_of_graph(
     )
     if forward is None:
         raise ReplayError("the graph's text has no forward()")
-    placeholders = _placeholders(forward, inputs)
+    placeholders = _placeholders(forward, inputs, loaded)
     arguments = {name: argument_name(name) for name in recorded}
     by_source = {guard_source(name): argument for name, argument in arguments.items()}
     bound = _bind(placeholders, by_source)
+    for holder in placeholders:
+        if holder.value is not None:
+            bound.setdefault(holder.name, repr(holder.value))
+    used = {re.split(r"\W", expression)[0] for expression in bound.values()}
+    arguments = {name: argument for name, argument in arguments.items() if argument in used}
     parameters = [holder for holder in placeholders if holder.name not in bound]
     notes = [f"{len(parameters)} inputs that no call tells hold random numbers"] * bool(parameters)
     constants, constant_notes = _constants(tree, forward)
@@ -99,8 +107,8 @@ def program_of_graph(
     return GraphProgram(source, arguments, notes + constant_notes)
 
 
-def _graph_class(text: str) -> ast.ClassDef:
-    """The class of a graph, or the one that holds a lone forward()."""
+def _graph_class(text: str) -> tuple[ast.ClassDef, list[dict[str, Any]]]:
+    """The class of a graph, or one that holds a lone forward(), and what load_args() tells."""
     lines = text.expandtabs(4).splitlines()
     first = next((i for i, line in enumerate(lines) if re.match(r"\s*(class|def) ", line)), None)
     if first is None:
@@ -123,31 +131,46 @@ def _graph_class(text: str) -> ast.ClassDef:
     graphs = [node for node in tree.body if isinstance(node, ast.ClassDef)]
     for graph in graphs:
         if any(isinstance(node, ast.FunctionDef) and node.name == "forward" for node in graph.body):
-            return graph
+            return graph, inputs_of_loader(tree)
     raise ReplayError("the graph's text has no class with a forward()")
 
 
-def _placeholders(forward: ast.FunctionDef, inputs: Sequence[dict[str, Any]]) -> list[Placeholder]:
-    told = {item.get("name"): item for item in inputs}
+def _placeholders(
+    forward: ast.FunctionDef, inputs: Sequence[dict[str, Any]], loaded: Sequence[dict[str, Any]]
+) -> list[Placeholder]:
+    names = [argument.arg for argument in forward.args.args[1:]]
+    by_name = {item.get("name"): item for item in inputs}
     holders = []
-    for argument in forward.args.args[1:]:
+    for position, argument in enumerate(forward.args.args[1:]):
         annotation = argument.annotation
-        text = annotation.value if isinstance(annotation, ast.Constant) else ""
-        item = told.get(argument.arg, {})
-        kind = item.get("type") or _type_of_annotation(str(text))
-        shape, stride = kind.get("shape"), kind.get("stride")
+        text = str(annotation.value) if isinstance(annotation, ast.Constant) else ""
+        loader = loaded[position] if position < len(loaded) else {}
+        # Nodes are named otherwise than arguments of forward(): l_x_ for L_x_.
+        in_place = inputs[position] if len(inputs) == len(names) else {}
+        item = by_name.get(argument.arg, in_place)
+        told = item.get("type") or _type_of_annotation(text) or loader.get("type", {})
+        shape, stride = told.get("shape"), told.get("stride")
+        symbol = re.fullmatch(r"Sym\((\w+)\)", text)
         holders.append(
             Placeholder(
-                argument.arg,
-                guard_source(item["source"]) if item.get("source") else "",
-                kind.get("dtype") or "",
-                None if shape is None else tuple(shape),
-                tuple(stride) if stride and all(isinstance(step, int) for step in stride) else None,
-                kind.get("device") or "",
-                bool(kind.get("requires_grad")),
+                name=argument.arg,
+                source=guard_source(item["source"]) if item.get("source") else "",
+                dtype=(told.get("dtype") or "").removeprefix("torch."),
+                shape=None if shape is None else tuple(shape),
+                stride=_numbers(stride),
+                device=told.get("device") or "",
+                requires_grad=bool(told.get("requires_grad")),
+                symbol=_symbol(told.get("value")) or (symbol[1] if symbol else argument.arg),
+                value=loader.get("value"),
             )
         )
     return holders
+
+
+def _numbers(sizes: Any) -> tuple[int, ...] | None:
+    """Sizes that are all numbers."""
+    is_told = sizes is not None and all(isinstance(size, int) for size in sizes)
+    return tuple(sizes) if is_told else None
 
 
 def _type_of_annotation(text: str) -> dict[str, Any]:
@@ -187,8 +210,8 @@ def _bind(placeholders: Sequence[Placeholder], by_source: dict[str, str]) -> dic
             if other.name not in bound or other.shape is None:
                 continue
             dims = [_symbol(size) for size in other.shape]
-            if holder.name in dims:
-                bound[holder.name] = f"{bound[other.name]}.size({dims.index(holder.name)})"
+            if holder.symbol in dims:
+                bound[holder.name] = f"{bound[other.name]}.size({dims.index(holder.symbol)})"
                 break
     return bound
 

@@ -114,6 +114,7 @@ def row(job: Job, history: History, named: NamedPolicy, results: list[Result]) -
         "late_compiles": first.get("late_compiles"),
         "compile_seconds": median_of(whole, "compile_seconds"),
         "wall_seconds": median_of(whole, "wall_seconds"),
+        "wall_seconds_interval": interval_of(job, [r["wall_seconds"] for r in whole]),
         "horizon_seconds": statistics.median(expected) if expected else None,
         "recompile_limit_hit": first.get("recompile_limit_hit"),
         "graph_breaks": first.get("graph_breaks"),
@@ -128,6 +129,11 @@ def row(job: Job, history: History, named: NamedPolicy, results: list[Result]) -
         "samples": rates,
         "predicted": named.predicted,
     }
+
+
+def interval_of(job: Job, figures: list[float]) -> list[float] | None:
+    """The interval of a figure that each process tells once."""
+    return list(bootstrap_interval([[figure] for figure in figures], job.seed)) if figures else None
 
 
 def median_of(results: list[Result], member: str) -> Any:

@@ -11,7 +11,7 @@ from typing import Any
 
 from .errors import ReplayError, did_you_mean
 from .json_reading import Members
-from .sources import path_of
+from .sources import guard_source
 
 __all__ = ["MARK_KINDS", "Buckets", "Mark", "Mask", "Policy", "Regions", "policy_of_json"]
 
@@ -83,6 +83,14 @@ class Policy:
     regions: Regions | None = None
     stance: dict[int, str] = field(default_factory=dict)  # by number of call
 
+    def sizes_like(self, mask: Mask) -> tuple[int, ...]:
+        """The buckets of the input that a mask is like."""
+        return next(
+            buckets.sizes
+            for buckets in self.buckets
+            if guard_source(buckets.source) == guard_source(mask.like) and buckets.dim == mask.dim
+        )
+
     @property
     def pads(self) -> bool:
         """Whether inputs are padded."""
@@ -136,9 +144,9 @@ def policy_of_json(value: Any, place: str = "policy") -> Policy:
         regions=_regions(members.any("regions"), members.at("regions")),
         stance=_stances(members),
     )
-    padded = {(path_of(bucket.source), bucket.dim) for bucket in policy.buckets}
+    padded = {(guard_source(buckets.source), buckets.dim) for buckets in policy.buckets}
     for mask in policy.masks:
-        if (path_of(mask.like), mask.dim) not in padded:
+        if (guard_source(mask.like), mask.dim) not in padded:
             what = f"dim {mask.dim} of {mask.like}"
             raise ReplayError(f"{place}.masks: {what}, which it is like, has no buckets")
     return policy
@@ -149,15 +157,6 @@ def _all(members: Members, name: str, read: Any) -> Any:
     return tuple(read(item, f"{members.at(name)}[{i}]") for i, item in enumerate(items))
 
 
-def _source(members: Members, name: str = "arg") -> str:
-    source = members.required_text(name)
-    try:
-        path_of(source)
-    except ReplayError as error:
-        raise ReplayError(f"{members.at(name)}: {error}") from None
-    return source
-
-
 def _mark(value: Any, place: str) -> Mark:
     members = Members(value, place, ("arg", "dim", "kind", "min", "max", "calls"))
     kind = members.text("kind", "dynamic")
@@ -165,7 +164,7 @@ def _mark(value: Any, place: str) -> Mark:
         raise ReplayError(f"{place}.kind: '{kind}' is none{did_you_mean(kind, MARK_KINDS)}")
     calls = None if members.any("calls") is None else members.integers("calls")
     return Mark(
-        _source(members),
+        members.required_text("arg"),
         _dim(members, least=None),
         kind,
         members.optional_integer("min"),
@@ -183,7 +182,7 @@ def _buckets(value: Any, place: str) -> Buckets:
     if fill is not None and not isinstance(fill, int | float):
         raise ReplayError(f"{place}.fill: expected a number")
     return Buckets(
-        _source(members),
+        members.required_text("arg"),
         _dim(members, least=0),
         tuple(sorted(set(sizes))),
         0 if fill is None else fill,
@@ -193,7 +192,7 @@ def _buckets(value: Any, place: str) -> Buckets:
 
 def _mask(value: Any, place: str) -> Mask:
     members = Members(value, place, ("arg", "like", "dim"))
-    return Mask(_source(members), _source(members, "like"), _dim(members, least=0))
+    return Mask(members.required_text("arg"), members.required_text("like"), _dim(members, least=0))
 
 
 def _dim(members: Members, least: int | None) -> int:

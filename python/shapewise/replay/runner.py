@@ -43,6 +43,7 @@ class Runner:
         self.state = state_of(self.subject.target)
         self.preparation = Preparation(policy, self.subject.signature)
         self.compiler = Compiler(policy, self.subject.target, self.state)
+        self._parameters = list(self.state.parameters().values())
         self.stance = "default"
         has_mode = policy.mode not in (None, "default") and self.device.startswith("cuda")
         self.records_graphs = has_mode or bool(policy.options.get("triton.cudagraphs"))
@@ -84,7 +85,7 @@ class Runner:
     def forget_gradients(self) -> None:
         """Each step begins without gradients, as training steps do."""
         if self.job.backward:
-            for parameter in self.state.parameters().values():
+            for parameter in self._parameters:
                 parameter.grad = None
 
     def wait(self) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-import pprint
 from pathlib import Path
+from typing import Any
 
 from .calls import History
 from .errors import ReplayError
@@ -12,7 +12,7 @@ from .graph_program import program_of_graph
 from .job import Job, NamedPolicy
 from .policy import Policy
 from .policy_text import SHAPE_OPTIONS
-from .sources import argument_name, path_of
+from .sources import argument_name, place_of
 
 __all__ = ["script_of"]
 
@@ -22,14 +22,24 @@ HEAD = '''\
 #!/usr/bin/env python3
 """{name} under the policy {policy!r}.
 
-It makes the recorded calls twice: from cold, then warm, and prints what Dynamo compiled and how
+It makes the recorded calls from cold, then twice warm, and prints what Dynamo compiled and how
 fast the warm ones were. It needs torch and nothing else. What belongs into your own program is
 configure(), compile_target() and, before each call, prepare().
 """
 '''
 
+IMPORTS = """\
+from __future__ import annotations
+
+import importlib
+import sys
+import time
+from pathlib import Path as FilePath
+
+"""
+
 MAIN = '''\
-def run(compiled, maker, signature):
+def run(target, compiled, maker, signature):
     """One pass over the recorded calls; seconds without those of making inputs."""
     seconds = 0.0
     index = 0
@@ -39,11 +49,14 @@ def run(compiled, maker, signature):
             values = maker.call(call["inputs"])
             if MAKE_INPUTS:
                 values.update(named(MAKE_INPUTS)({"inputs": call["inputs"], "grad": call["grad"]}))
+            if isinstance(target, torch.nn.Module):
+                target.zero_grad()
             wait()
             begin = time.perf_counter()
             prepare(values, index)
             positional, by_name = bind(signature, values)
-            torch.compiler.set_stance(STANCES.get(index, call["stance"]))
+            if STANCES or call["stance"] != "default":
+                torch.compiler.set_stance(STANCES.get(index, call["stance"]))
             with call_context(call["grad"], call["state"], DEVICE):
                 results = compiled[call["wrapper"]](*positional, **by_name)
             if BACKWARD and call["grad"] == "on":
@@ -71,6 +84,8 @@ def backward(results):
 def main():
     """Prints one line a figure."""
     configure()
+    if THREADS:
+        torch.set_num_threads(THREADS)
     torch.manual_seed(SEED)
     maker = ValueMaker(SEED, DEVICE, RANGES)
     target = uncompiled(make_target(maker))
@@ -80,12 +95,13 @@ def main():
     signature = inspect.signature(target.forward if is_module else target)
     wrappers = sorted({call["wrapper"] for call in CALLS})
     compiled = {wrapper: compile_target(target) for wrapper in wrappers}
-    cold, calls = run(compiled, maker, signature)
+    cold, calls = run(target, compiled, maker, signature)
     counters = torch._dynamo.utils.counters
     print("calls", calls)
     print("compiles", counters["stats"].get("unique_graphs", 0))
     print(f"seconds from cold {cold:.3f}")
-    warm, calls = run(compiled, maker, signature)
+    run(target, compiled, maker, signature)
+    warm, calls = run(target, compiled, maker, signature)
     print(f"steps per second {calls / warm:.4g}")
 
 
@@ -102,18 +118,16 @@ def script_of(job: Job, named: NamedPolicy, history: History, device: str, facto
     name = subject.spec or subject.path
     parts = [
         HEAD.format(name=Path(name).name, policy=named.name),
-        "from __future__ import annotations\n",
-        "import importlib\nimport sys\nimport time\nfrom pathlib import Path as FilePath\n",
-        body,
+        IMPORTS + body,
         _data(job, named.policy, history, device),
         _named(),
         _configure(named.policy),
         _make_target(job, history, factory),
         _compile(named.policy),
-        _prepare(named.policy),
+        _prepare(named.policy, {argument_name(name) for name in history.distinct[0].inputs}),
         MAIN,
     ]
-    return "\n\n".join(part.strip("\n") for part in parts) + "\n"
+    return "\n\n\n".join(part.strip("\n") for part in parts) + "\n"
 
 
 def _data(job: Job, policy: Policy, history: History, device: str) -> str:
@@ -140,6 +154,7 @@ def _data(job: Job, policy: Policy, history: History, device: str) -> str:
     data = {
         "DEVICE": device,
         "SEED": job.seed,
+        "THREADS": job.threads,
         "BACKWARD": job.backward,
         "RANGES": job.subject.ranges,
         "MAKE_INPUTS": _absolute(job.subject.make_inputs),
@@ -149,9 +164,16 @@ def _data(job: Job, policy: Policy, history: History, device: str) -> str:
     }
     comments = {"CALLS": "# What distinct calls brought.\n", "ORDER": "# (call, times in a row)\n"}
     return "\n".join(
-        comments.get(name, "") + f"{name} = {pprint.pformat(value, width=98, compact=True)}"
-        for name, value in data.items()
+        comments.get(name, "") + f"{name} = {_written(value)}" for name, value in data.items()
     )
+
+
+def _written(value: Any) -> str:
+    """A value as Python; an item of a long list a line."""
+    text = repr(value)
+    if not isinstance(value, list) or len(text) < 90:
+        return text
+    return "[\n" + "".join(f"    {item!r},\n" for item in value) + "]"
 
 
 def _absolute(spec: str) -> str:
@@ -222,7 +244,8 @@ def _compile(policy: Policy) -> str:
         f"        if any(fnmatch.fnmatchcase(name, p) for p in {policy.regions.modules!r}):",
     ]
     if policy.regions.way == "compile":
-        lines += [f"            module.compile({arguments[2:]})", "    return target"]
+        lines.append(f"            module.forward = torch.compile(module.forward{arguments})")
+        lines.append("    return target")
     else:
         region = "torch.compiler.nested_compile_region(module.forward)"
         lines.append(f"            module.forward = {region}")
@@ -230,22 +253,21 @@ def _compile(policy: Policy) -> str:
     return "\n".join(lines)
 
 
-def _prepare(policy: Policy) -> str:
+def _prepare(policy: Policy, arguments: set[str]) -> str:
     lines = ["def prepare(values, index):", '    """What the policy does before each call."""']
-    sizes = {(path_of(b.source), b.dim): b.sizes for b in policy.buckets}
     for mask in policy.masks:
-        path, like = path_of(mask.source), path_of(mask.like)
-        told = f"{mask.dim}, {sizes[like, mask.dim]!r}"
+        path, like = place_of(mask.source, arguments), place_of(mask.like, arguments)
+        told = f"{mask.dim}, {policy.sizes_like(mask)!r}"
         lines.append(f"    mask_part(values, {path!r}, {like!r}, {told})")
     for bucket in policy.buckets:
-        path = path_of(bucket.source)
+        path = place_of(bucket.source, arguments)
         told = f"{bucket.dim}, {bucket.sizes!r}, {json.dumps(bucket.fill)}"
         lines.append(f"    pad_part(values, {path!r}, {told})")
         if bucket.mark_static:
             lines.append(f"    mark_part(values, {path!r}, {bucket.dim}, 'static', None, None)")
     for mark in policy.marks:
         told = f"{mark.dim}, {mark.kind!r}, {mark.min!r}, {mark.max!r}"
-        line = f"mark_part(values, {path_of(mark.source)!r}, {told})"
+        line = f"mark_part(values, {place_of(mark.source, arguments)!r}, {told})"
         condition = "" if mark.calls is None else f"if index in {mark.calls!r}: "
         lines.append(f"    {condition}{line}")
     return "\n".join(lines)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Container
 
 from .errors import ReplayError
 
-__all__ = ["argument_name", "guard_source", "path_of"]
+__all__ = ["argument_name", "guard_source", "path_of", "place_of"]
 
 
 def path_of(name: str) -> tuple[str | int, ...]:
@@ -53,3 +54,13 @@ def argument_name(name: str) -> str:
         return match[1]
     inner = re.sub(r"^L\['(\w+)'\]", r"\1", source)
     return re.sub(r"\W+", "_", inner).strip("_") or "input"
+
+
+def place_of(name: str, arguments: Container[str]) -> tuple[str | int, ...]:
+    """Where an input stands among `arguments`: one of them, or a part of one.
+
+    A captured graph takes attributes as arguments: self_cache for self.cache. Raises ReplayError
+    if it is neither.
+    """
+    whole = argument_name(name)
+    return (whole,) if whole in arguments else path_of(name)

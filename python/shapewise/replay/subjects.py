@@ -161,6 +161,14 @@ class State:
             for name, parameter in module.named_parameters()
         }
 
+    def buffers(self) -> dict[str, torch.Tensor]:
+        """All buffers, by a name."""
+        return {
+            f"{owner}.{name}".lstrip("."): buffer
+            for owner, module in self.modules.items()
+            for name, buffer in module.named_buffers()
+        }
+
     def saved(self) -> list[Callable[[], None]]:
         """What puts everything back as it is now."""
         actions: list[Callable[[], None]] = []

@@ -250,7 +250,7 @@ def call_context(grad: str, state: str, device: str) -> Iterator[None]:
     """Grad mode and other state of a call. Raises NotRecordedError if that is not known."""
     modes: dict[str, Callable[[], Any]] = {"off": torch.no_grad, "inference": torch.inference_mode}
     with modes.get(grad, torch.enable_grad)(), contextlib.ExitStack() as stack:
-        for part in filter(None, (part.strip() for part in state.split(","))):
+        for part in filter(None, (part.strip() for part in state.replace(";", ",").split(","))):
             name, _, value = part.partition("=")
             dtype = getattr(torch, value, None)
             if name != "autocast" or not isinstance(dtype, torch.dtype):

@@ -1,0 +1,123 @@
+"""Policies as text and as JSON."""
+
+from __future__ import annotations
+
+import unittest
+from typing import Any
+
+from shapewise.replay.errors import ReplayError
+from shapewise.replay.policy import Buckets, Mark, Mask, Policy, policy_of_json
+from shapewise.replay.policy_text import parse_policy
+from shapewise.replay.sources import argument_name, guard_source, path_of, place_of
+
+
+class PolicyText(unittest.TestCase):
+    def test_as_is_changes_nothing(self) -> None:
+        for text in ("as-is", "as is", "as_is"):
+            self.assertEqual(parse_policy(text), Policy())
+
+    def test_parts_are_joined_by_plus_or_comma(self) -> None:
+        policy = parse_policy("mark_dynamic(x, 1, min=2, max=64) + limit 16, isolate")
+        self.assertEqual(policy.marks, (Mark("x", 1, "dynamic", 2, 64),))
+        self.assertEqual(policy.config, {"recompile_limit": 16})
+        self.assertTrue(policy.isolate)
+
+    def test_bounds_may_be_told_by_position(self) -> None:
+        policy = parse_policy("mark_dynamic(L['x'], 0, 2, None)")
+        self.assertEqual(policy.marks, (Mark("L['x']", 0, "dynamic", 2, None),))
+
+    def test_buckets_are_sorted_and_repeated_over_dims(self) -> None:
+        policy = parse_policy("buckets(x, [0, 1], 64|16, 32|16)")
+        self.assertEqual([b.dim for b in policy.buckets], [0, 1])
+        self.assertEqual(policy.buckets[0].sizes, (16, 32, 64))
+
+    def test_options_go_where_torch_has_them(self) -> None:
+        policy = parse_policy("dynamic=False + use_duck_shape=False + specialize_int=True")
+        self.assertIs(policy.dynamic, False)
+        self.assertEqual(policy.shape_config, {"use_duck_shape": False})
+        self.assertEqual(policy.config, {"specialize_int": True})
+
+    def test_lists_of_sources_add_up_in_the_spelling_of_guards(self) -> None:
+        policy = parse_policy("dynamic_sources=x + dynamic_sources=L['y'][0]")
+        self.assertEqual(policy.dynamic_sources, "L['x'],L['y'][0]")
+
+    def test_what_is_not_known_is_named_with_its_part(self) -> None:
+        for text, words in (
+            ("mark_dinamic(x, 1)", ("mark_dinamic(x, 1)", "did you mean 'mark_dynamic'")),
+            ("isolated", ("'isolated' is not known", "did you mean 'isolate'")),
+            ("buckets(x, 1, a|b)", ("'a' is no number",)),
+            ("buckets(x, 1)", ("sizes",)),
+            ("mark_static(x, 1, 2)", ("does not take so many",)),
+            ("as-is +", ("a part is missing",)),
+        ):
+            with self.subTest(text), self.assertRaises(ReplayError) as raised:
+                parse_policy(text)
+            for word in words:
+                self.assertIn(word, str(raised.exception))
+
+
+class PolicyJson(unittest.TestCase):
+    def test_all_members(self) -> None:
+        policy = policy_of_json(
+            {
+                "dynamic": None,
+                "mode": "max-autotune",
+                "buckets": [{"arg": "ids", "dim": 1, "sizes": [64, 32], "fill": -100}],
+                "masks": [{"arg": "mask", "like": "ids", "dim": 1}],
+                "marks": [{"arg": "ids", "dim": 0, "kind": "maybe", "calls": [0, 2]}],
+                "stance": {"3": "force_eager"},
+            }
+        )
+        self.assertEqual(policy.buckets, (Buckets("ids", 1, (32, 64), -100),))
+        self.assertEqual(policy.masks, (Mask("mask", "ids", 1),))
+        self.assertEqual(policy.marks[0].calls, (0, 2))
+        self.assertEqual(policy.stance, {3: "force_eager"})
+        self.assertEqual(policy.compile_arguments(), {"mode": "max-autotune"})
+
+    def test_what_is_wrong_is_told_with_its_place(self) -> None:
+        wrong: tuple[tuple[Any, str], ...] = (
+            ([], "policy: expected an object, not a list"),
+            ({"dynamik": True}, "policy: no member 'dynamik'; did you mean 'dynamic'?"),
+            ({"dynamic": 1}, "policy.dynamic: expected true or false, not a number"),
+            ({"mode": "default", "options": {"a": 1}}, "a mode or options, not both"),
+            ({"marks": [{"arg": "x", "dim": 0, "kind": "hard"}]}, "policy.marks[0].kind"),
+            ({"marks": [{"dim": 0}]}, "policy.marks[0].arg: it is missing"),
+            ({"buckets": [{"arg": "x", "dim": -1, "sizes": [2]}]}, "policy.buckets[0].dim"),
+            ({"buckets": [{"arg": "x", "dim": 0, "sizes": [0]}]}, "sizes above 0"),
+            ({"masks": [{"arg": "m", "like": "x", "dim": 1}]}, "has no buckets"),
+            ({"regions": {"modules": []}}, "policy.regions.modules"),
+        )
+        for value, words in wrong:
+            with self.subTest(words), self.assertRaises(ReplayError) as raised:
+                policy_of_json(value)
+            self.assertIn(words, str(raised.exception))
+
+
+class Sources(unittest.TestCase):
+    def test_paths(self) -> None:
+        self.assertEqual(path_of("x"), ("x",))
+        self.assertEqual(path_of("L['x']"), ("x",))
+        self.assertEqual(path_of("batch['ids'][0]"), ("batch", "ids", 0))
+        self.assertEqual(path_of("L['batch']['ids']"), ("batch", "ids"))
+
+    def test_what_is_no_part_of_an_argument(self) -> None:
+        for name in ("self.cache", "x[", "", "L[0]", "f(x)"):
+            with self.subTest(name), self.assertRaises(ReplayError):
+                path_of(name)
+
+    def test_an_argument_may_be_an_attribute_where_a_graph_takes_it(self) -> None:
+        self.assertEqual(place_of("self.cache", {"self_cache"}), ("self_cache",))
+        self.assertEqual(place_of("batch[0]", {"batch"}), ("batch", 0))
+        with self.assertRaisesRegex(ReplayError, "attributes are not changed"):
+            place_of("self.cache", {"x"})
+
+    def test_spellings(self) -> None:
+        self.assertEqual(guard_source("x"), "L['x']")
+        self.assertEqual(guard_source("self.cache"), "L['self'].cache")
+        self.assertEqual(guard_source('L["x"]'), "L['x']")
+        self.assertEqual(argument_name("L['x']"), "x")
+        self.assertEqual(argument_name("self.cache"), "self_cache")
+
+
+if __name__ == "__main__":
+    unittest.main()
