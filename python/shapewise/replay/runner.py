@@ -20,7 +20,7 @@ from .sources import argument_name
 from .subjects import load_subject, state_of
 from .values import NotRecordedError, ValueMaker, bind, call_context
 
-__all__ = ["Runner", "evenly_spaced", "named_tensors"]
+__all__ = ["CHUNK_BYTES", "CHUNK_CALLS", "Runner", "evenly_spaced", "named_tensors", "tensor_bytes"]
 
 MOST_ERRORS = 32  # then a policy is given up
 CHUNK_CALLS = 16  # inputs of so many calls are made before they are timed
@@ -134,11 +134,12 @@ class Runner:
             size += sum(tensor_bytes(value) for value in chunk[-1][2].values())
             is_last = position + 1 == len(numbers)
             if is_last or len(chunk) >= CHUNK_CALLS or size >= CHUNK_BYTES:
-                seconds += self._time(chunk)
+                seconds += self.time_chunk(chunk)
                 chunk, size = [], 0
         return seconds
 
-    def _time(self, chunk: list[tuple[int, Call, dict[str, Any]]]) -> float:
+    def time_chunk(self, chunk: list[tuple[int, Call, dict[str, Any]]]) -> float:
+        """Seconds of calls one after the other: (number of the call, the call, its values)."""
         self.wait()
         begin = time.perf_counter()
         for index, call, values in chunk:
