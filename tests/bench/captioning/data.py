@@ -6,8 +6,9 @@ import random
 from typing import Any
 
 import torch
-from model import IGNORED_LABEL, chosen_scale
+from model import IGNORED_LABEL, Block, chosen_scale
 
+BLOCK_LINE = Block.forward.__code__.co_firstlineno
 # Nine captions of ten are short, one of a hundred is an essay.
 LENGTHS = ((0.90, 5, 32), (0.99, 33, 64), (1.00, 65, 256))
 
@@ -34,6 +35,21 @@ def call_record(longest: int) -> dict[str, Any]:
     tokens = {"size": [scale.batch, longest], **told}
     inputs = {"image": image, "tokens": tokens, "labels": tokens}
     return {"function": "forward", "file": "model.py", "inputs": inputs}
+
+
+def block_records(longest: int) -> list[dict[str, Any]]:
+    """The calls of blocks that a step makes: one of the encoder, one of the decoder; all others are alike.
+
+    Encoder and decoder have one code object, and so one cache.
+    """
+    scale = chosen_scale()
+    patches = {"size": [scale.batch, scale.patches, scale.width], "dtype": "float32"}
+    words = {"size": [scale.batch, longest, scale.width], "dtype": "float32"}
+    place = {"function": "forward", "file": "model.py", "line": BLOCK_LINE}
+    return [
+        {**place, "inputs": {"x": dict(patches), "memory": None}},
+        {**place, "inputs": {"x": words, "memory": dict(patches)}},
+    ]
 
 
 def make_inputs(call: dict[str, Any]) -> dict[str, torch.Tensor]:

@@ -30,6 +30,11 @@ class Scale:
     longest_caption: int
     batch: int
 
+    @property
+    def patches(self) -> int:
+        """Positions of an image."""
+        return (self.image // self.patch) ** 2
+
 
 SCALES = {
     "small": Scale(32, 8, 64, 4, 1, 1, 512, 256, 16),
@@ -87,9 +92,8 @@ class Captioner(nn.Module):
 
     def __init__(self, scale: Scale) -> None:
         super().__init__()
-        patches = (scale.image // scale.patch) ** 2
         self.patches = nn.Conv2d(3, scale.width, scale.patch, scale.patch)
-        self.patch_positions = nn.Parameter(torch.randn(1, patches, scale.width) * 0.02)
+        self.patch_positions = nn.Parameter(torch.randn(1, scale.patches, scale.width) * 0.02)
         self.encoder = nn.ModuleList(
             Block(scale.width, scale.heads, decoder=False) for _ in range(scale.encoder_layers)
         )

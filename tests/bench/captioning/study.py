@@ -3,10 +3,14 @@
     python3 tests/bench/captioning/study.py --shapewise build/release/shapewise            # small, on a CPU
     python3 tests/bench/captioning/study.py --shapewise ... --scale full --device cuda      # as published
 
-1. The naive run (one static graph a caption length) is traced.
-2. `shapewise lint` and `advise` read the trace; the sizes of all calls and the measured cost go to `shapewise buckets`, which chooses our plan.
-3. Every policy is replayed over the same recorded calls by `python -m shapewise.replay`: processes of their own, cold caches, interleaved.
-4. One table: steps a second when warm, compiles measured and predicted, seconds of compiling, whether losses are those of eager.
+1. The naive run (one static graph a caption length) is traced; `shapewise lint` and `advise` read the trace.
+2. A few calls that compile to nothing show Dynamo the model with lengths that vary: `shapewise predict` needs to know what it asks of them.
+3. `shapewise replay` measures what a few lengths cost, `shapewise buckets` makes of it a plan for the lengths of the run to come.
+4. Every policy is replayed over the recorded calls by `python -m shapewise.replay`: processes of their own, cold caches, interleaved.
+5. One table: steps a second when warm, compiles measured and predicted, seconds of compiling and of all planned steps, losses beside eager.
+
+A step is a forward and a backward pass; what an optimizer does depends on no length. Exit status: 0; 1 if a prediction does not hold,
+losses differ, or a fixed policy is faster than the plan, their intervals apart; 2 it could not be run.
 """
 
 from __future__ import annotations
@@ -18,21 +22,28 @@ import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from data import batch_sizes, block_records, call_record
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
+MODEL = HERE / "model.py"
 LONGEST = 256
 TOKENS, LABELS = "tokens", "labels"
+OURS = "our plan"
+BLOCKS = "blocks compiled one by one"
+TROUBLE = 2
 
 Policy = dict[str, Any]
+Answer = dict[str, Any]
 
 
 def buckets(sizes: list[int], *, static: bool) -> Policy:
     """Tokens and labels padded to the next of `sizes`; the loss passes over labels of -100."""
     return {
-        "dynamic": None,
         "buckets": [
             {"arg": TOKENS, "dim": 1, "sizes": sizes, "mark_static": static},
             {"arg": LABELS, "dim": 1, "sizes": sizes, "fill": -100, "mark_static": static},
@@ -55,125 +66,23 @@ def fixed_policies() -> dict[str, Policy]:
         "mark_dynamic": marked(),
         "8 static buckets of 32": buckets(list(range(32, LONGEST + 1, 32)), static=True),
         "padded to multiples of 8": buckets(list(range(8, LONGEST + 1, 8)), static=False),
-        "blocks compiled one by one": {"regions": {"modules": ["encoder.*", "decoder.*"], "way": "compile"}},
+        BLOCKS: {"regions": {"modules": ["encoder.*", "decoder.*"], "way": "compile"}},
         "fixed length": buckets([LONGEST], static=True),
     }
 
 
-def run(command: list[str], *, env: dict[str, str] | None = None, accepted: tuple[int, ...] = (0,)) -> str:
-    """The standard output of `command`; ends the study if it fails."""
-    done = subprocess.run(command, env=env, stdout=subprocess.PIPE, text=True, check=False)
-    if done.returncode not in accepted:
-        sys.exit(f"study: exit status {done.returncode} of: {' '.join(command)}")
-    return done.stdout
-
-
-def harness_environment(scale: str) -> dict[str, str]:
-    """Where Python finds the package and the model, and which scale is meant."""
-    paths = [str(ROOT / "python"), str(HERE), os.environ.get("PYTHONPATH", "")]
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths)), "SHAPEWISE_CAPTIONING_SCALE": scale}
-
-
-def replay(folder: Path, name: str, calls: Path, policies: dict[str, Policy], args: argparse.Namespace) -> dict[str, Any]:
-    """The harness's answer for `policies` over `calls`."""
-    job = {
-        "schema": "shapewise.replay-job/1",
-        "subject": {
-            "kind": "callable",
-            "spec": f"{HERE / 'model.py'}:build",
-            "factory": True,
-            "make_inputs": f"{HERE / 'data.py'}:make_inputs",
-        },
-        "calls": str(calls),
-        "policies": [{"name": policy, "policy": told} for policy, told in policies.items()],
-        "device": args.device,
-        "repetitions": args.repetitions,
-        "passes": args.passes,
-        "backward": True,
-    }
-    path = folder / f"{name}.job.json"
-    path.write_text(json.dumps(job, indent=1), encoding="utf-8")
-    command = [sys.executable, "-m", "shapewise.replay", str(path), "-o", str(folder / f"{name}.json")]
-    run(command, env=harness_environment(args.scale))
-    answer: dict[str, Any] = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
-    return answer
-
-
-def measured_cost(folder: Path, sizes: list[int], args: argparse.Namespace) -> Path:
-    """A curve of seconds a step over sizes, for `shapewise buckets --cost`: each size padded to, compiled, and timed."""
-    lines = ["size,seconds"]
-    for size in sizes:
-        calls = folder / f"cost-{size}.calls.jsonl"
-        write_calls(calls, [size] * 8, args)
-        answer = replay(folder, f"cost-{size}", calls, {"static": {"dynamic": False}}, argparse.Namespace(**{**vars(args), "repetitions": 1}))
-        lines.append(f"{size},{1 / answer['policies'][0]['steps_per_second']:.6f}")
-    path = folder / "cost.csv"
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return path
-
-
-def write_calls(path: Path, sizes: list[int], args: argparse.Namespace) -> None:
-    """Call records of steps whose captions are padded to `sizes`."""
-    from data import call_record
-
-    with path.open("w", encoding="utf-8") as out:
-        for size in sizes:
-            record = call_record(size)
-            for told in record["inputs"].values():
-                told["device"] = "cuda:0" if args.device == "cuda" else args.device
-            out.write(json.dumps(record) + "\n")
-
-
-def chosen_policy(plan: dict[str, Any]) -> Policy:
-    """Our plan as a policy: what `shapewise buckets` recommends, nothing else."""
+def chosen_policy(plan: Answer) -> Policy:
+    """The plan as a policy: what `shapewise buckets` recommends, nothing else."""
     mode = plan["recommend"]["mode"]
     if mode == "dynamic":
         return marked()
-    return buckets(plan["boundaries"], static=True)
+    if mode in ("static", "buckets"):
+        return buckets(plan["boundaries"], static=True)
+    sys.exit(f"study: the plan's mode is '{mode}', which cannot be replayed")
 
 
-def traced_run(folder: Path, calls: Path, args: argparse.Namespace) -> Path:
-    """The trace of the naive run."""
-    trace = folder / "trace"
-    trace.mkdir()
-    env = {**harness_environment(args.scale), "TORCH_TRACE": str(trace)}
-    run([sys.executable, str(HERE / "naive.py"), str(calls), args.device], env=env)
-    return trace
-
-
-def print_table(answer: dict[str, Any], predicted: dict[str, int | None]) -> None:
-    """One row a policy, fastest first."""
-    print(f"\n{answer['device']}, torch {answer['torch']}, {answer['policies'][0]['steps']} steps")
-    print(f"{'policy':30} {'steps/s':>8} {'95 %':>15} {'compiles':>8} {'predicted':>9} {'compile s':>9} {'wall s':>7}  equal")
-    for row in sorted(answer["policies"], key=lambda row: -(row["steps_per_second"] or 0)):
-        rate, interval = row["steps_per_second"], row["steps_per_second_interval"]
-        speed = f"{rate:8.2f} {interval[0]:7.2f}-{interval[1]:<7.2f}" if rate else f"{'-':>8} {'':15}"
-        told = predicted.get(row["name"])
-        mark = "*" if row["name"] in answer["best"] else " "
-        equal = {True: "yes", False: "NO", None: "?"}[row["equal"]]
-        seconds = f"{row['compile_seconds'] or 0:9.1f} {row['wall_seconds'] or 0:7.1f}"
-        print(f"{row['name']:30} {speed} {row['compiles']!s:>8} {'-' if told is None else told:>9} {seconds}  {equal} {mark}")
-        if row["error"]:
-            print(f"    {row['error']}")
-    print("* fastest, or not told apart from it by these repetitions")
-
-
-def predicted_compiles(args: argparse.Namespace, calls: Path, trace: Path, policies: dict[str, Policy]) -> dict[str, int | None]:
-    """What `shapewise predict` says of each policy that it can be told of."""
-    told: dict[str, int | None] = {}
-    for name, policy in policies.items():
-        text = policy_text(policy)
-        if text is None:
-            continue
-        command = [args.shapewise, "predict", "--calls", str(calls), "--body", str(trace), "--policy", text]
-        answer = json.loads(run([*command, "--format", "json", "--exit-zero"], accepted=(0, 1)))
-        totals = answer["functions"][0]["policies"][-1]["totals"]
-        told[name] = totals["graphs"] if totals else None
-    return told
-
-
-def policy_text(policy: Policy) -> str | None:
-    """A policy in the words of `predict --policy`; None: it is not about one compiled function."""
+def policy_words(policy: Policy) -> str | None:
+    """A policy in the words of `predict --policy`; None: it is not one compiled function."""
     if policy.get("eager") or policy.get("regions"):
         return None
     parts = [f"mark_dynamic({mark['arg']}, {mark['dim']})" for mark in policy.get("marks", ())]
@@ -188,52 +97,188 @@ def policy_text(policy: Policy) -> str | None:
     return " + ".join(parts) or "as-is"
 
 
-def study(args: argparse.Namespace, folder: Path) -> None:
-    """All of it."""
-    from data import batch_sizes
+@dataclass
+class Study:
+    """The programs, the folder that they work in, and what was asked for."""
 
-    sizes = batch_sizes(args.steps, args.seed)
-    calls = folder / "calls.jsonl"
-    write_calls(calls, sizes, args)
+    args: argparse.Namespace
+    folder: Path
 
-    print("== the naive run, traced", flush=True)
-    trace = traced_run(folder, calls, args)
-    print(run([args.shapewise, "lint", "--exit-zero", str(trace)]))
-    print(run([args.shapewise, "advise", "--exit-zero", str(trace)]))
+    def run(self, command: list[str], trace: Path | None = None, accepted: tuple[int, ...] = (0,)) -> str:
+        """The standard output of `command`; ends the study if it fails."""
+        paths = [str(ROOT / "python"), str(HERE), os.environ.get("PYTHONPATH", "")]
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+        environment["SHAPEWISE_CAPTIONING_SCALE"] = self.args.scale
+        if trace is not None:
+            trace.mkdir(parents=True)
+            environment["TORCH_TRACE"] = str(trace)
+        done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=False)
+        if done.returncode not in accepted:
+            print(f"study: exit status {done.returncode} of: {' '.join(command)}", file=sys.stderr)
+            sys.exit(TROUBLE)
+        return done.stdout
 
-    print("== what a step costs at a few lengths, and the plan", flush=True)
-    cost = measured_cost(folder, args.cost_sizes, args)
-    print(cost.read_text(encoding="utf-8"))
-    lengths = folder / "lengths.txt"
-    # A plan is for the run to come: more steps of the same kind than were traced.
-    lengths.write_text("\n".join(map(str, batch_sizes(args.planned_steps, args.seed + 1))) + "\n", encoding="utf-8")
-    begin = time.monotonic()
-    lint = json.loads(run([args.shapewise, "lint", "--exit-zero", "--format", "json", str(trace)]))
-    compile_seconds = seconds_a_compile(lint)
-    command = [args.shapewise, "buckets", str(lengths), "--max", str(LONGEST), "--cost", str(cost), "--steps", str(args.planned_steps)]
-    command += ["--compile-seconds", f"{compile_seconds:.2f}", "--exit-zero"]
-    print(run(command))
-    plan = json.loads(run([*command, "--format", "json"]))
-    print(f"(reading the trace and planning: {time.monotonic() - begin:.2f} s)")
+    def shapewise(self, *arguments: str) -> str:
+        """What a command of the program prints."""
+        return self.run([self.args.shapewise, *arguments])
 
-    policies = {**fixed_policies(), "our plan": chosen_policy(plan)}
-    if args.policies:
-        policies = {name: policy for name, policy in policies.items() if name in args.policies}
-    predicted = predicted_compiles(args, calls, trace, policies)
-    print("== replay", flush=True)
-    answer = replay(folder, "policies", calls, policies, args)
-    print_table(answer, predicted)
-    print(f"our plan: {plan['recommend']['mode']}, {plan['boundaries']}: {plan['recommend']['why']}")
-    if args.output:
-        answer["predicted_compiles"] = predicted
+    def trace(self, what: str, calls: Path) -> Path:
+        """The trace of a run of naive.py."""
+        folder = self.folder / f"trace-{what}"
+        self.run([sys.executable, str(HERE / "naive.py"), what, str(calls), self.args.device, self.args.backend], folder)
+        return folder
+
+    def write(self, name: str, records: list[dict[str, Any]]) -> Path:
+        """Writes call records."""
+        path = self.folder / name
+        path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+        return path
+
+    def measured_cost(self, calls: Path) -> Path:
+        """Seconds of a step by length, static, dynamic and eager, as `shapewise buckets --cost` reads them."""
+        path = self.folder / "cost.csv"
+        sizes = ",".join(map(str, self.args.cost_sizes))
+        subject = ["--callable", f"{MODEL}:build", "--make-inputs", f"{HERE / 'data.py'}:make_inputs", "--calls", str(calls)]
+        how = ["--device", self.args.device, "--backend", self.args.backend, "--backward", "--python", sys.executable]
+        what = ["--dim", f"{TOKENS}:1", "--dim", f"{LABELS}:1", "--sizes", sizes, "--cost-file", str(path)]
+        print(self.shapewise("replay", *subject, *how, *what))
+        return path
+
+    def plan(self, cost: Path) -> Answer:
+        """The plan of `shapewise buckets` for steps that are still to come."""
+        lengths = self.folder / "lengths.txt"
+        sizes = batch_sizes(self.args.planned_steps, self.args.seed + 1)
+        lengths.write_text("\n".join(map(str, sizes)) + "\n", encoding="utf-8")
+        asked = ["buckets", str(lengths), "--max", str(LONGEST), "--cost", str(cost), "--exit-zero"]
+        begin = time.monotonic()
+        print(self.shapewise(*asked))
+        print(f"(read and planned in {time.monotonic() - begin:.2f} s)")
+        plan: Answer = json.loads(self.shapewise(*asked, "--format", "json"))
+        return plan
+
+    def predicted(self, policies: dict[str, Policy], calls: Path) -> dict[str, int | None]:
+        """Compiles of each policy, as `shapewise predict` has them; None where it does not know."""
+        told: dict[str, int | None] = {}
+        for name, policy in policies.items():
+            words = policy_words(policy)
+            if words is not None:
+                told[name] = self.predicted_graphs(calls, self.folder / "trace-body", words)
+            elif policy.get("eager"):
+                told[name] = 0
+            else:
+                blocks = [record for size in self.sizes() for record in block_records(size)]
+                path = self.write("blocks.jsonl", self.on_device(blocks))
+                told[name] = self.predicted_graphs(path, self.trace("blocks", calls), "as-is")
+        return told
+
+    def predicted_graphs(self, calls: Path, body: Path, words: str) -> int | None:
+        """Graphs that the calls of a function compile under one policy."""
+        asked = ["predict", "--calls", str(calls), "--body", str(body), "--policy", words, "--exit-zero"]
+        answer = json.loads(self.shapewise(*asked, "--format", "json"))
+        totals = answer["functions"][0]["policies"][-1]["totals"]
+        return totals["graphs"] if totals else None
+
+    def replay(self, policies: dict[str, Policy], calls: Path, predicted: dict[str, int | None]) -> Answer:
+        """The harness's answer."""
+        job = {
+            "schema": "shapewise.replay-job/1",
+            "subject": {
+                "kind": "callable",
+                "spec": f"{MODEL}:build",
+                "factory": True,
+                "make_inputs": f"{HERE / 'data.py'}:make_inputs",
+            },
+            "calls": str(calls),
+            "policies": [
+                {"name": name, "policy": {**policy, "backend": self.args.backend}, "predicted": predicted.get(name)}
+                for name, policy in policies.items()
+            ],
+            "device": self.args.device,
+            "repetitions": self.args.repetitions,
+            "passes": self.args.passes,
+            "backward": True,
+            "horizon": self.args.planned_steps,
+        }
+        path = self.folder / "policies.job.json"
+        path.write_text(json.dumps(job, indent=1), encoding="utf-8")
+        output = self.folder / "policies.json"
+        self.run([sys.executable, "-m", "shapewise.replay", str(path), "-o", str(output)])
+        answer: Answer = json.loads(output.read_text(encoding="utf-8"))
+        return answer
+
+    def sizes(self) -> list[int]:
+        """Lengths of the recorded steps."""
+        return batch_sizes(self.args.steps, self.args.seed)
+
+    def on_device(self, records: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Records whose tensors are where the run is."""
+        device = "cuda:0" if self.args.device == "cuda" else self.args.device
+        for record in records:
+            for told in record["inputs"].values():
+                if isinstance(told, dict) and "size" in told:
+                    told["device"] = device
+        return records
+
+    def all(self) -> int:
+        """Everything; the exit status."""
+        calls = self.write("calls.jsonl", self.on_device([call_record(size) for size in self.sizes()]))
+        print("== the naive run, traced", flush=True)
+        trace = self.trace("train", calls)
+        print(self.shapewise("lint", "--exit-zero", str(trace)))
+        print(self.shapewise("advise", "--exit-zero", str(trace)))
+        self.trace("body", calls)
+
+        print("== what a step costs, and the plan", flush=True)
+        plan = self.plan(self.measured_cost(calls))
+        print(f"our plan: {plan['recommend']['mode']}, {plan['boundaries']}: {plan['recommend']['why']}")
+
+        policies = {**fixed_policies(), OURS: chosen_policy(plan)}
+        if self.args.policies:
+            policies = {name: policy for name, policy in policies.items() if name in self.args.policies}
+        print("== replay", flush=True)
+        answer = self.replay(policies, calls, self.predicted(policies, calls))
         answer["plan"] = {"recommend": plan["recommend"], "boundaries": plan["boundaries"]}
-        args.output.write_text(json.dumps(answer, indent=1) + "\n", encoding="utf-8")
+        print_table(answer)
+        if self.args.output:
+            self.args.output.write_text(json.dumps(answer, indent=1) + "\n", encoding="utf-8")
+        faults = faults_of(answer)
+        print("\n".join(faults) or "every prediction holds, losses are equal, no fixed policy is faster than the plan")
+        return 1 if faults else 0
 
 
-def seconds_a_compile(lint: dict[str, Any]) -> float:
-    """Mean seconds of a compilation of the traced run."""
-    summary = lint["summary"]
-    return max(0.1, summary["compile_seconds"] / max(1, summary["compiles"]))
+def print_table(answer: Answer) -> None:
+    """One row a policy, fastest first."""
+    print(f"\n{answer['device']}, torch {answer['torch']}, {answer['policies'][0]['steps']} steps, {answer['repetitions']} processes each")
+    whole = f"s of {answer['horizon']}"
+    print(f"{'policy':28} {'steps/s':>8} {'95 %':>17} {'compiles':>8} {'predicted':>9} {'compile s':>9} {whole:>14}  equal")
+    for row in sorted(answer["policies"], key=lambda row: -(row["steps_per_second"] or 0)):
+        rate, interval = row["steps_per_second"], row["steps_per_second_interval"]
+        speed = f"{rate:8.2f} {interval[0]:8.2f}-{interval[1]:<8.2f}" if rate else f"{'-':>8} {'':17}"
+        predicted = "-" if row["predicted"] is None else row["predicted"]
+        equal = {True: "yes", False: "NO", None: "?"}[row["equal"]]
+        seconds = f"{row['compile_seconds'] or 0:9.1f} {row['horizon_seconds'] or 0:14.0f}"
+        limit = " limit hit" if row["recompile_limit_hit"] else ""
+        print(f"{row['name']:28} {speed} {row['compiles']!s:>8} {predicted!s:>9} {seconds}  {equal}{limit}")
+        if row["error"]:
+            print(f"    {row['error']}")
+
+
+def faults_of(answer: Answer) -> list[str]:
+    """What does not hold of what the study is to show."""
+    rows = {row["name"]: row for row in answer["policies"]}
+    faults = [f"{name}: {row['error']}" for name, row in rows.items() if row["error"]]
+    for name, row in rows.items():
+        if row["predicted"] != row["compiles"]:
+            faults.append(f"{name}: {row['compiles']} compiles, {row['predicted']} predicted")
+        if row["equal"] is False:
+            faults.append(f"{name}: losses differ by {row['max_abs_error']}")
+    ours = rows.get(OURS)
+    if ours is None or ours["error"]:
+        return faults
+    for name, row in rows.items():
+        if not row["error"] and row["steps_per_second_interval"][0] > ours["steps_per_second_interval"][1]:
+            faults.append(f"{name} is faster than {OURS}: {row['steps_per_second']:.2f} steps/s")
+    return faults
 
 
 def main() -> int:
@@ -242,11 +287,12 @@ def main() -> int:
     parser.add_argument("--shapewise", default="build/release/shapewise", help="the program")
     parser.add_argument("--scale", choices=("small", "full"), default="small")
     parser.add_argument("--device", default="cpu")
+    parser.add_argument("--backend", default="inductor", help="aot_eager compiles nothing, and shows that all else works")
     parser.add_argument("--steps", type=int, default=40, help="recorded steps that are replayed")
-    parser.add_argument("--planned-steps", type=int, default=10_000, help="steps of the run that is planned for")
+    parser.add_argument("--planned-steps", type=int, default=100_000, help="steps of the run that is planned for")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--repetitions", type=int, default=3)
-    parser.add_argument("--passes", type=int, default=2)
+    parser.add_argument("--passes", type=int, default=3)
     parser.add_argument("--cost-sizes", type=int, nargs="+", default=[32, 64, 128, 256])
     parser.add_argument("--policies", nargs="+", help="only these")
     parser.add_argument("--output", type=Path, help="figures as JSON")
@@ -255,11 +301,9 @@ def main() -> int:
     os.environ["SHAPEWISE_CAPTIONING_SCALE"] = args.scale
     if args.keep:
         args.keep.mkdir(parents=True, exist_ok=True)
-        study(args, args.keep)
-        return 0
+        return Study(args, args.keep).all()
     with tempfile.TemporaryDirectory(prefix="shapewise-captioning-") as folder:
-        study(args, Path(folder))
-    return 0
+        return Study(args, Path(folder)).all()
 
 
 if __name__ == "__main__":
