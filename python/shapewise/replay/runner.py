@@ -60,13 +60,14 @@ class Runner:
         """One call as the policy has it, from padding on; `index` is its number."""
         prepared = self.preparation.prepare(values, index)
         positional, by_name = bind(self.subject.signature, prepared.values)
-        is_eager = self.policy.eager
+        is_eager = self.policy.eager or prepared.way == "eager"
         self.use_stance("force_eager" if is_eager else self.policy.stance.get(index, call.stance))
         if self.records_graphs:
             torch_compiler: Any = torch.compiler
             torch_compiler.cudagraph_mark_step_begin()
         with call_context(call.grad, call.state, self.device):
-            return self.compiler.wrapper(call.wrapper)(*positional, **by_name), prepared
+            function = self.compiler.wrapper(call.wrapper, prepared.way)
+            return function(*positional, **by_name), prepared
 
     def step(self, call: Call, index: int, values: dict[str, Any]) -> None:
         """A call, and the backward pass if the job has one."""
