@@ -229,7 +229,7 @@ class Study:
         self.trace("body", calls)
 
         print("== what a step costs, and the plan", flush=True)
-        plan = self.plan(self.measured_cost(calls))
+        plan = self.plan(self.args.cost or self.measured_cost(calls))
         print(f"our plan: {plan['recommend']['mode']}, {plan['boundaries']}: {plan['recommend']['why']}")
 
         policies = {**fixed_policies(), OURS: chosen_policy(plan)}
@@ -294,6 +294,7 @@ def main() -> int:
     parser.add_argument("--repetitions", type=int, default=3)
     parser.add_argument("--passes", type=int, default=3)
     parser.add_argument("--cost-sizes", type=int, nargs="+", default=[32, 64, 128, 256])
+    parser.add_argument("--cost", type=Path, help="what was measured before (cost.csv of --keep)")
     parser.add_argument("--policies", nargs="+", help="only these")
     parser.add_argument("--output", type=Path, help="figures as JSON")
     parser.add_argument("--keep", type=Path, help="keep jobs, traces and answers here")
