@@ -78,42 +78,48 @@ ReplayPlan ReadAdvice(const Json& json) {
   return plan;
 }
 
-/// The tensor and the dim of "x:1"; absent: it is not of this form.
-std::optional<std::pair<std::string, int64_t>> DimOf(std::string_view text) {
-  const size_t colon = text.rfind(':');
-  int64_t dim = 0;
-  if (colon == 0 || colon == std::string_view::npos) return std::nullopt;
-  const std::string_view number = text.substr(colon + 1);
-  if (llvm::StringRef(number.data(), number.size()).getAsInteger(10, dim) || dim < 0) {
-    return std::nullopt;
-  }
-  return std::pair(std::string(text.substr(0, colon)), dim);
-}
-
-Expected<ReplayPlan> ReadBuckets(const std::string& name, const Json& json, std::string dim) {
-  if (dim.empty()) {
-    const std::vector<std::string> columns = TextsMember(json, "columns");
-    if (columns.size() > 1) {
+/// What is padded, each as the words of policies have it: "x, 1".
+Expected<std::vector<std::string>> PaddedPlaces(const std::string& name, const Json& json,
+                                                std::vector<std::string> dims) {
+  if (dims.empty()) {
+    dims = TextsMember(json, "columns");
+    if (dims.size() > 1) {
       return MakeError(name + ": buckets in several dims cannot be replayed yet");
     }
-    if (!columns.empty()) dim = columns.front();
   }
-  const auto padded = DimOf(dim);
-  if (!padded) {
-    return MakeError(name +
-                     (dim.empty() ? ": it does not tell what is padded"
-                                  : ": '" + MakePrintable(dim) + "' is no dim") +
-                     "; --dim x:1 says that it is dim 1 of x");
+  if (dims.empty()) dims.emplace_back();
+  std::vector<std::string> places;
+  for (const std::string& dim : dims) {
+    const std::optional<InputDim> padded = ParseInputDim(dim);
+    if (!padded) {
+      return MakeError(name +
+                       (dim.empty() ? ": it does not tell what is padded"
+                                    : ": '" + MakePrintable(dim) + "' is no dim") +
+                       "; --dim x:1 says that it is dim 1 of x");
+    }
+    places.push_back(padded->name + ", " + std::to_string(padded->dim));
   }
+  return places;
+}
+
+Expected<ReplayPlan> ReadBuckets(const std::string& name, const Json& json,
+                                 const std::vector<std::string>& dims) {
+  Expected<std::vector<std::string>> places = PaddedPlaces(name, json, dims);
+  if (!places) return places.takeError();
   const std::vector<int64_t> sizes = NumbersOf(json, "boundaries");
   if (sizes.size() > kMostBuckets) return MakeError(name + ": more than 4096 buckets");
-  const std::string place = padded->first + ", " + std::to_string(padded->second);
-  const auto buckets_of = [&](const std::vector<int64_t>& list) {
-    std::string words = "buckets(" + place + ", ";
-    for (size_t i = 0; i < list.size(); ++i) {
-      words += (i == 0 ? "" : "|") + std::to_string(list[i]);
+  const auto for_each_place = [&](const std::string& before, const std::string& after) {
+    std::string words;
+    for (const std::string& place : *places) {
+      words += (words.empty() ? "" : " + ") + before + "(" + place + after + ")";
     }
-    words += ") + mark_static(" + place + ")";
+    return words;
+  };
+  const auto buckets_of = [&](const std::vector<int64_t>& list) {
+    std::string stated;
+    for (const int64_t size : list) stated += (stated.empty() ? ", " : "|") + std::to_string(size);
+    std::string words =
+        for_each_place("buckets", stated) + " + " + for_each_place("mark_static", "");
     const auto count = static_cast<int64_t>(list.size());
     if (count > kDefaultLimit) words += " + limit " + std::to_string(count);
     return words;
@@ -127,7 +133,7 @@ Expected<ReplayPlan> ReadBuckets(const std::string& name, const Json& json, std:
   };
   if (!sizes.empty()) add(buckets_of(sizes), !is_dynamic);
   if (sizes.size() > 1) add(buckets_of({sizes.back()}), false);
-  add("mark_dynamic(" + place + ")", is_dynamic);
+  add(for_each_place("mark_dynamic", ""), is_dynamic);
   return plan;
 }
 
@@ -138,8 +144,20 @@ bool IsSavedReport(std::string_view text) {
   return Trim(text).starts_with('{') && HasText(text, "\"schema\": \"shapewise.");
 }
 
+std::optional<InputDim> ParseInputDim(std::string_view text) {
+  const size_t colon = text.rfind(':');
+  InputDim found;
+  if (colon == 0 || colon == std::string_view::npos) return std::nullopt;
+  const std::string_view number = text.substr(colon + 1);
+  if (llvm::StringRef(number.data(), number.size()).getAsInteger(10, found.dim) || found.dim < 0) {
+    return std::nullopt;
+  }
+  found.name = text.substr(0, colon);
+  return found;
+}
+
 Expected<ReplayPlan> ReadReplayPlan(const std::string& name, std::string_view text,
-                                    const std::string& dim) {
+                                    const std::vector<std::string>& dims) {
   const std::string shown = MakePrintable(name);
   const Json json = Json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
   if (!json.is_object()) return MakeError(shown + ": the JSON is cut or damaged");
@@ -148,7 +166,7 @@ Expected<ReplayPlan> ReadReplayPlan(const std::string& name, std::string_view te
   if (schema == kAdviseSchema) {
     plan = ReadAdvice(json);
   } else if (schema == kBucketsSchema) {
-    plan = ReadBuckets(shown, json, dim);
+    plan = ReadBuckets(shown, json, dims);
   } else {
     return MakeError(shown + ": it is a " + MakePrintable(schema) +
                      "; expected the JSON of shapewise advise or shapewise buckets");
