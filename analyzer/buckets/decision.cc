@@ -103,6 +103,7 @@ class Decider {
       if (is_mix && is_worth_it && !in_.options.buckets) best = &mix_->way;
     }
     report_.mode = best->mode;
+    report_.way = best->kind;
     if (best->mode == BucketMode::kMixed) report_.served = mix_->served;
     report_.why = CallsText(report_.steps) + " take " + SecondsOf(*best);
     if (in_.options.buckets) report_.why += " (so many buckets were asked for)";
@@ -125,6 +126,7 @@ class Decider {
                              " no padding";
     if (!dynamic.is_assumed && !in_.options.buckets && dynamic.overhead < plan_.overhead) {
       report_.mode = BucketMode::kDynamic;
+      report_.way = dynamic.kind;
       report_.why =
           "one dynamic graph is " + ShareText(dynamic.overhead) + " slower, " + plan_.name + cost;
       return;

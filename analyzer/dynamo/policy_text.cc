@@ -16,9 +16,14 @@ namespace {
 
 constexpr std::string_view kMarkDynamic = "mark_dynamic";
 constexpr std::string_view kBuckets = "buckets";
+constexpr std::string_view kServe = "serve";
 constexpr std::string_view kLimit = "limit";
 constexpr std::string_view kIsolate = "isolate";
 constexpr std::string_view kAsIs = "as-is";
+
+// Nobody compiles more functions, or for larger dims.
+constexpr size_t kMostSpans = 4096;
+constexpr int64_t kMostSize = int64_t{1} << 48;
 
 struct MarkWord {
   std::string_view word;
@@ -34,7 +39,7 @@ constexpr MarkWord kMarkWords[] = {
 };
 
 std::vector<std::string_view> KnownWords() {
-  std::vector<std::string_view> words = {kAsIs, kBuckets, kLimit, kIsolate};
+  std::vector<std::string_view> words = {kAsIs, kBuckets, kServe, kLimit, kIsolate};
   for (const MarkWord& mark : kMarkWords) words.push_back(mark.word);
   for (const std::string_view name : PolicyOptionNames()) words.push_back(name);
   return words;
@@ -132,6 +137,7 @@ class PolicyParser {
       if (!rest.ends_with(")")) return Fail(Place(part), "')' is missing");
       const std::vector<std::string_view> arguments = Split(rest.substr(1, rest.size() - 2), ",");
       if (word == kBuckets) return ParseBuckets(part, arguments);
+      if (word == kServe) return ParseServing(part, arguments);
       for (const MarkWord& mark : kMarkWords) {
         if (mark.word == word) return ParseMark(part, mark, arguments);
       }
@@ -255,6 +261,67 @@ class PolicyParser {
     return Error::success();
   }
 
+  Error ParseServing(std::string_view part, const std::vector<std::string_view>& arguments) {
+    PolicyServing serving;
+    std::vector<int32_t> dims;
+    if (Error error = ParseTarget(part, arguments, serving.source, dims)) return error;
+    if (dims.size() != 1 || dims.front() < 0) {
+      return Fail(Place(arguments[1]), "expected one dim, counted from 0");
+    }
+    if (change_.serving) return Fail(Place(part), "the sizes of one dim only can be served so");
+    serving.dim = dims.front();
+    for (size_t i = 2; i < arguments.size(); ++i) {
+      for (const std::string_view piece : Split(arguments[i], "|")) {
+        const std::optional<SizeSpan> span = SpanOf(piece);
+        if (!span) {
+          return Fail(Place(piece), "'" + std::string(piece) +
+                                        "' is no stretch of sizes: 1..64:64, 65..512:dynamic, "
+                                        "'aligned 8', range or eager");
+        }
+        if (!serving.spans.empty() && serving.spans.back().last >= span->first) {
+          return Fail(Place(piece), "stretches of sizes ascend and do not overlap");
+        }
+        serving.spans.push_back(*span);
+      }
+    }
+    if (serving.spans.empty()) {
+      return Fail(Place(part), "expected stretches of sizes, as in serve(x, 0, 1..64:64)");
+    }
+    if (serving.spans.size() > kMostSpans) {
+      return Fail(Place(part), "more than " + std::to_string(kMostSpans) + " stretches of sizes");
+    }
+    change_.serving = std::move(serving);
+    return Error::success();
+  }
+
+  /// "1..64:64", "65..:dynamic", "65..512:aligned 8".
+  static std::optional<SizeSpan> SpanOf(std::string_view text) {
+    const size_t dots = text.find("..");
+    const size_t colon = text.find(':');
+    if (dots == std::string_view::npos || colon == std::string_view::npos || colon < dots + 2) {
+      return std::nullopt;
+    }
+    const std::string_view end = Trim(text.substr(dots + 2, colon - dots - 2));
+    const std::optional<int64_t> first = IntOf(text.substr(0, dots));
+    const std::optional<int64_t> last = end.empty() ? kNoLast : IntOf(end);
+    if (!first || !last || *first < 0 || *last < *first) return std::nullopt;
+    SizeSpan span{.first = *first, .last = *last};
+    std::string_view way = Trim(text.substr(colon + 1));
+    if (way == "dynamic") return span;
+    if (way == "eager" || way == "range") {
+      span.way = way == "eager" ? SizeWay::kEager : SizeWay::kRange;
+      // A range has both ends, or mark_dynamic raises.
+      if (span.way == SizeWay::kRange && span.last == kNoLast) return std::nullopt;
+      return span;
+    }
+    span.way = ConsumeFront(way, "aligned") ? SizeWay::kAligned : SizeWay::kStatic;
+    const std::optional<int64_t> size = IntOf(way);
+    const int64_t least = span.way == SizeWay::kAligned ? 1 : span.last;
+    if (!size || *size < least || *size > kMostSize) return std::nullopt;
+    span.size = *size;
+    return span;
+  }
+
   Error Unknown(std::string_view part, std::string_view word) {
     const std::vector<std::string_view> words = KnownWords();
     const std::string_view named = word.empty() ? part : word;
@@ -325,6 +392,12 @@ AppliedPolicy ApplyPolicy(const PolicyChange& change, const CompilePolicy& own,
     if (!source) continue;
     buckets.source = *source;
     applied.policy.buckets.push_back(std::move(buckets));
+  }
+  if (change.serving) {
+    if (const std::optional<std::string> source = find(change.serving->source)) {
+      applied.policy.serving = change.serving;
+      applied.policy.serving->source = *source;
+    }
   }
   applied.is_applicable = fitting > 0 || applied.unmatched.empty();
   return applied;

@@ -31,6 +31,7 @@ class TrapFinder {
   std::vector<std::string> Find() {
     for (const PolicyMark& mark : policy_.marks) LookAtMark(mark);
     for (const PolicyBuckets& buckets : policy_.buckets) LookAtBuckets(buckets);
+    if (policy_.serving) LookAtServing(*policy_.serving);
     return std::move(traps_);
   }
 
@@ -150,11 +151,41 @@ class TrapFinder {
           NameOfSource(buckets.source) + ", " + std::to_string(buckets.dim) + ")");
       return;
     }
-    if (IsBeyondLimit(used.size())) {
-      traps_.push_back(Quantity(used.size(), "static bucket") + " in use, and recompile_limit is " +
-                       std::to_string(policy_.recompile_limit) +
-                       ": what comes later runs eager; add limit " + std::to_string(used.size()));
+    if (IsBeyondLimit(used.size())) TellStaticLimit(used.size());
+  }
+
+  void LookAtServing(const PolicyServing& serving) {
+    const std::string size =
+        NameOfSource(serving.source) + ".size(" + std::to_string(serving.dim) + ")";
+    const DimSizes sizes = SizesOf(serving.source, serving.dim);
+    std::set<int64_t> padded;
+    std::set<int64_t> ranges;  // by first size: each is looked at once
+    DimSizes dynamic{.first = {}, .sizes = {}};
+    size_t untold = 0;
+    for (const int64_t one : sizes.sizes) {
+      const auto span = std::ranges::lower_bound(serving.spans, one, {}, &SizeSpan::last);
+      const bool is_told = span != serving.spans.end() && span->first <= one;
+      untold += is_told ? 0 : 1;
+      const SizeWay way = is_told ? span->way : SizeWay::kDynamic;
+      if (way == SizeWay::kStatic) padded.insert(span->size);
+      if (way == SizeWay::kDynamic) dynamic.sizes.insert(one);
+      if (way == SizeWay::kRange && ranges.insert(span->first).second) {
+        LookAtRange({serving.source, {serving.dim, MarkKind::kDynamic, span->first, span->last}},
+                    size);
+      }
     }
+    LookAtSmallSizes(dynamic, size);
+    if (untold > 0) {
+      traps_.push_back(Quantity(untold, "size") + " of " + size + " in no stretch of serve(...): " +
+                       (untold == 1 ? "it goes" : "they go") + " to the dynamic graph");
+    }
+    if (IsBeyondLimit(padded.size())) TellStaticLimit(padded.size());
+  }
+
+  void TellStaticLimit(size_t buckets) {
+    traps_.push_back(Quantity(buckets, "static bucket") + " in use, and recompile_limit is " +
+                     std::to_string(policy_.recompile_limit) +
+                     ": what comes later runs eager; add limit " + std::to_string(buckets));
   }
 
   bool IsBeyondLimit(size_t graphs) const {

@@ -11,6 +11,7 @@
 #include "dynamo/code_cache.h"
 #include "dynamo/compile.h"
 #include "dynamo/dim_policy.h"
+#include "dynamo/served_calls.h"
 
 namespace shapewise {
 namespace {
@@ -369,6 +370,20 @@ class Simulation {
   Prediction prediction_;
 };
 
+/// A policy that serves calls through several functions: the calls are changed, then simulated.
+Prediction SimulateServed(const CallHistory& history, const BodyFacts& body, CompilePolicy policy,
+                          const SimulatorOptions& options) {
+  Prediction prediction;
+  if (policy.serving && options.torch < kIsolateSince) {
+    prediction.why = "isolate_recompiles, which keeps compiled functions apart, needs PyTorch 2.13";
+    return prediction;
+  }
+  CallHistory served;
+  prediction.why = ServeCalls(history, policy, served);
+  if (!prediction.why.empty()) return prediction;
+  return Simulate(served, body, policy, options);
+}
+
 }  // namespace
 
 std::vector<Prediction> SimulateAll(const CallHistory& history, const BodyFacts& body,
@@ -377,6 +392,7 @@ std::vector<Prediction> SimulateAll(const CallHistory& history, const BodyFacts&
   const HistoryTensors tensors(history);
   std::vector<std::unique_ptr<Simulation>> simulations;
   for (const CompilePolicy& policy : policies) {
+    if (ServesCalls(policy)) continue;
     simulations.push_back(std::make_unique<Simulation>(history, tensors, body, policy, options));
   }
   llvm::ArrayRef<RecordedCall> calls = history.calls;
@@ -386,7 +402,11 @@ std::vector<Prediction> SimulateAll(const CallHistory& history, const BodyFacts&
     calls = calls.drop_front(block.size());
   }
   std::vector<Prediction> predictions;
-  for (const auto& simulation : simulations) predictions.push_back(simulation->Finish());
+  size_t next = 0;
+  for (const CompilePolicy& policy : policies) {
+    predictions.push_back(ServesCalls(policy) ? SimulateServed(history, body, policy, options)
+                                              : simulations[next++]->Finish());
+  }
   return predictions;
 }
 

@@ -27,6 +27,22 @@ std::vector<std::string> TextsMember(const Json& json, const char* key) {
   return texts;
 }
 
+std::vector<int64_t> IntsMember(const Json& json, const char* key) {
+  std::vector<int64_t> numbers;
+  const Json* found = FindMember(json, key);
+  if (found == nullptr || !found->is_array()) return numbers;
+  for (const Json& entry : *found) {
+    if (entry.is_number_integer()) numbers.push_back(entry.get<int64_t>());
+  }
+  return numbers;
+}
+
+std::optional<int64_t> IntMember(const Json& json, const char* key) {
+  const Json* found = FindMember(json, key);
+  if (found == nullptr || !found->is_number_integer()) return std::nullopt;
+  return found->get<int64_t>();
+}
+
 std::optional<double> NumberMember(const Json& json, const char* key) {
   const Json* found = FindMember(json, key);
   if (found == nullptr || !found->is_number()) return std::nullopt;

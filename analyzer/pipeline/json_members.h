@@ -3,6 +3,7 @@
 #ifndef SHAPEWISE_PIPELINE_JSON_MEMBERS_H_
 #define SHAPEWISE_PIPELINE_JSON_MEMBERS_H_
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -19,6 +20,12 @@ std::string TextMember(const nlohmann::json& json, const char* key);
 
 /// The texts of a list; others are left out.
 std::vector<std::string> TextsMember(const nlohmann::json& json, const char* key);
+
+/// The whole numbers of a list; others are left out.
+std::vector<int64_t> IntsMember(const nlohmann::json& json, const char* key);
+
+/// A whole number.
+std::optional<int64_t> IntMember(const nlohmann::json& json, const char* key);
 
 /// A finite number.
 std::optional<double> NumberMember(const nlohmann::json& json, const char* key);

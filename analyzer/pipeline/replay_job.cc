@@ -63,6 +63,34 @@ void AddConfig(const CompilePolicy& policy, Json& config) {
   }
 }
 
+const char* WayName(SizeWay way) {
+  switch (way) {
+    case SizeWay::kStatic:
+      return "static";
+    case SizeWay::kDynamic:
+      return "dynamic";
+    case SizeWay::kAligned:
+      return "aligned";
+    case SizeWay::kRange:
+      return "range";
+    case SizeWay::kEager:
+      return "eager";
+  }
+  return "";
+}
+
+Json ServingJson(const PolicyServing& serving) {
+  Json spans = Json::array();
+  for (const SizeSpan& span : serving.spans) {
+    Json json = {{"first", span.first},
+                 {"last", span.last == kNoLast ? Json() : Json(span.last)},
+                 {"way", WayName(span.way)}};
+    if (span.size != 0) json["size"] = span.size;
+    spans.push_back(std::move(json));
+  }
+  return {{"arg", NameOfSource(serving.source)}, {"dim", serving.dim}, {"spans", std::move(spans)}};
+}
+
 /// A policy as scenarios have it (analyzer/docs/predict.md): what is not as it is by default.
 Json PolicyJson(const CompilePolicy& policy) {
   const CompilePolicy usual;
@@ -90,6 +118,7 @@ Json PolicyJson(const CompilePolicy& policy) {
     json["buckets"].push_back(
         {{"arg", NameOfSource(buckets.source)}, {"dim", buckets.dim}, {"sizes", buckets.sizes}});
   }
+  if (policy.serving) json["serve"] = ServingJson(*policy.serving);
   return json;
 }
 

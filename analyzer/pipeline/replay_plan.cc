@@ -1,11 +1,10 @@
 #include "pipeline/replay_plan.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "llvm/ADT/StringRef.h"
+#include "pipeline/bucket_policies.h"
 #include "pipeline/json_members.h"
 #include "shapewise/support/terminal_text.h"
 #include "shapewise/support/text_scan.h"
@@ -18,19 +17,6 @@ using Json = nlohmann::json;
 constexpr std::string_view kAdviseSchema = "shapewise.advise/1";
 constexpr std::string_view kBucketsSchema = "shapewise.buckets/1";
 constexpr size_t kSniffBytes = 256;
-// A run that compiles more is told so by the simulator; nobody reads a longer list.
-constexpr size_t kMostBuckets = 4096;
-constexpr int64_t kDefaultLimit = 8;
-
-std::vector<int64_t> NumbersOf(const Json& json, const char* key) {
-  std::vector<int64_t> numbers;
-  const Json* found = FindMember(json, key);
-  if (found == nullptr || !found->is_array()) return numbers;
-  for (const Json& entry : *found) {
-    if (entry.is_number_integer()) numbers.push_back(entry.get<int64_t>());
-  }
-  return numbers;
-}
 
 /// Adds what the chosen actions are together, in the order in which they were chosen.
 void AddTogether(const std::vector<size_t>& chosen, ReplayPlan& plan) {
@@ -70,70 +56,11 @@ ReplayPlan ReadAdvice(const Json& json) {
   }
   if (const Json* chosen = FindMember(json, "plan")) {
     std::vector<size_t> indices;
-    for (const int64_t index : NumbersOf(*chosen, "actions")) {
+    for (const int64_t index : IntsMember(*chosen, "actions")) {
       if (index >= 0) indices.push_back(static_cast<size_t>(index));
     }
     AddTogether(indices, plan);
   }
-  return plan;
-}
-
-/// What is padded, each as the words of policies have it: "x, 1".
-Expected<std::vector<std::string>> PaddedPlaces(const std::string& name, const Json& json,
-                                                std::vector<std::string> dims) {
-  if (dims.empty()) {
-    dims = TextsMember(json, "columns");
-    if (dims.size() > 1) {
-      return MakeError(name + ": buckets in several dims cannot be replayed yet");
-    }
-  }
-  if (dims.empty()) dims.emplace_back();
-  std::vector<std::string> places;
-  for (const std::string& dim : dims) {
-    const std::optional<InputDim> padded = ParseInputDim(dim);
-    if (!padded) {
-      return MakeError(name +
-                       (dim.empty() ? ": it does not tell what is padded"
-                                    : ": '" + MakePrintable(dim) + "' is no dim") +
-                       "; --dim x:1 says that it is dim 1 of x");
-    }
-    places.push_back(padded->name + ", " + std::to_string(padded->dim));
-  }
-  return places;
-}
-
-Expected<ReplayPlan> ReadBuckets(const std::string& name, const Json& json,
-                                 const std::vector<std::string>& dims) {
-  Expected<std::vector<std::string>> places = PaddedPlaces(name, json, dims);
-  if (!places) return places.takeError();
-  const std::vector<int64_t> sizes = NumbersOf(json, "boundaries");
-  if (sizes.size() > kMostBuckets) return MakeError(name + ": more than 4096 buckets");
-  const auto for_each_place = [&](const std::string& before, const std::string& after) {
-    std::string words;
-    for (const std::string& place : *places) {
-      words += (words.empty() ? "" : " + ") + before + "(" + place + after + ")";
-    }
-    return words;
-  };
-  const auto buckets_of = [&](const std::vector<int64_t>& list) {
-    std::string stated;
-    for (const int64_t size : list) stated += (stated.empty() ? ", " : "|") + std::to_string(size);
-    std::string words =
-        for_each_place("buckets", stated) + " + " + for_each_place("mark_static", "");
-    const auto count = static_cast<int64_t>(list.size());
-    if (count > kDefaultLimit) words += " + limit " + std::to_string(count);
-    return words;
-  };
-  const Json* recommended = FindMember(json, "recommend");
-  const bool is_dynamic =
-      sizes.empty() || (recommended != nullptr && TextMember(*recommended, "mode") == "dynamic");
-  ReplayPlan plan;
-  const auto add = [&](std::string words, bool is_plan) {
-    plan.policies.push_back({.words = std::move(words), .is_plan = is_plan});
-  };
-  if (!sizes.empty()) add(buckets_of(sizes), !is_dynamic);
-  if (sizes.size() > 1) add(buckets_of({sizes.back()}), false);
-  add(for_each_place("mark_dynamic", ""), is_dynamic);
   return plan;
 }
 
@@ -166,7 +93,7 @@ Expected<ReplayPlan> ReadReplayPlan(const std::string& name, std::string_view te
   if (schema == kAdviseSchema) {
     plan = ReadAdvice(json);
   } else if (schema == kBucketsSchema) {
-    plan = ReadBuckets(shown, json, dims);
+    plan = ReadBucketPlan(shown, json, dims);
   } else {
     return MakeError(shown + ": it is a " + MakePrintable(schema) +
                      "; expected the JSON of shapewise advise or shapewise buckets");

@@ -125,6 +125,13 @@ Json SnippetsJson(const BucketReport& report) {
   return json;
 }
 
+Json RecommendJson(const BucketReport& report) {
+  const bool is_mixed = report.mode == BucketMode::kMixed;
+  return {{"mode", BucketModeName(report.mode)},
+          {"why", TextOrNull(report.why)},
+          {"way", is_mixed ? Json() : Json(ServingKindName(report.way))}};
+}
+
 class BucketJsonWriter final : public BucketWriter {
  public:
   std::string_view name() const override { return "json"; }
@@ -154,8 +161,7 @@ class BucketJsonWriter final : public BucketWriter {
     object.List("buckets", BucketUses(report),
                 [dims](const BucketUse& use) { return UseJson(use, dims); });
     object.List("served", report.served, ServedJson);
-    object.Member("recommend",
-                  {{"mode", BucketModeName(report.mode)}, {"why", TextOrNull(report.why)}});
+    object.Member("recommend", RecommendJson(report));
     object.Member("warm_up", SizesListJson(report.warm_up, dims));
     object.Member("recompile_limit", report.recompile_limit);
 

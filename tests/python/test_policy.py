@@ -8,6 +8,7 @@ from typing import Any
 from shapewise.replay.errors import ReplayError
 from shapewise.replay.policy import Buckets, Mark, Mask, Policy, policy_of_json
 from shapewise.replay.policy_text import parse_policy
+from shapewise.replay.serving import Serving, Span
 from shapewise.replay.sources import argument_name, guard_source, path_of, place_of
 
 
@@ -40,6 +41,35 @@ class PolicyText(unittest.TestCase):
     def test_lists_of_sources_add_up_in_the_spelling_of_guards(self) -> None:
         policy = parse_policy("dynamic_sources=x + dynamic_sources=L['y'][0]")
         self.assertEqual(policy.dynamic_sources, "L['x'],L['y'][0]")
+
+    def test_sizes_are_served_in_several_ways(self) -> None:
+        text = "serve(x, 1, 1..64:64|65..512:dynamic|513..600:aligned 8|601..700:range|701..:eager)"
+        policy = parse_policy(f"{text} + limit 9")
+        spans = (
+            Span(1, 64, "static", 64),
+            Span(65, 512, "dynamic"),
+            Span(513, 600, "aligned", 8),
+            Span(601, 700, "range"),
+            Span(701, None, "eager"),
+        )
+        self.assertEqual(policy.serving, Serving("x", 1, spans))
+        self.assertTrue(policy.pads)
+        self.assertEqual(policy.compile_arguments(), {"isolate_recompiles": True})
+        self.assertFalse(parse_policy("serve(x, 1, 0..:dynamic)").pads)
+
+    def test_stretches_that_are_none(self) -> None:
+        for text in ("64", "1..64", "1..64:63", "1..:64", "9..4:dynamic", "1..:range", "1..9:fast"):
+            with self.subTest(text), self.assertRaises(ReplayError):
+                parse_policy(f"serve(x, 1, {text})")
+        for text in (
+            "serve(x, 1)",
+            "serve(x, [0, 1], 1..:dynamic)",
+            "serve(x, 1, 1..9:9|9..20:dynamic)",
+            "serve(x, 1, 1..:dynamic|70..80:eager)",
+            "serve(x, 1, 1..:dynamic) + serve(x, 0, 1..:dynamic)",
+        ):
+            with self.subTest(text), self.assertRaises(ReplayError):
+                parse_policy(text)
 
     def test_what_is_not_known_is_named_with_its_part(self) -> None:
         for text, words in (
@@ -85,6 +115,8 @@ class PolicyJson(unittest.TestCase):
             ({"buckets": [{"arg": "x", "dim": -1, "sizes": [2]}]}, "policy.buckets[0].dim"),
             ({"buckets": [{"arg": "x", "dim": 0, "sizes": [0]}]}, "sizes above 0"),
             ({"masks": [{"arg": "m", "like": "x", "dim": 1}]}, "has no buckets"),
+            ({"serve": {"arg": "x", "dim": 0, "spans": []}}, "policy.serve.spans: there is none"),
+            ({"serve": {"arg": "x", "spans": [{"way": "fast"}]}}, "policy.serve.spans[0].way"),
             ({"regions": {"modules": []}}, "policy.regions.modules"),
         )
         for value, words in wrong:

@@ -358,6 +358,44 @@ def check_inductor(bench: Bench) -> None:
     print("inductor: unknown where random numbers differ, equal where they do not", flush=True)
 
 
+def check_costs(bench: Bench) -> None:
+    """What sizes cost: a graph for each size and one for all; what cannot be asked is told, and ends nothing."""
+    varied = {"varied": [{"arg": "x", "dim": 1}]}
+    job = bench.job("costs", "weighted", "weighted", {"p": {"backend": "counting"}}, **varied)
+    asked = (16, 24, 16, 40)
+    lines = [json.dumps({"time": {"size": size}}) for size in asked] + ["{", '{"time": {"size": 0}}']
+    ready, *answers = serve(bench, job, lines)
+    bench.expect(ready["ready"]["torch"] == torch.__version__, f"costs: {ready}")
+    bench.expect([a["time"] and a["time"]["size"] for a in answers] == [*asked, None, 0], f"costs: {answers}")
+    for answer in answers[: len(asked)]:
+        for member in ("seconds", "dynamic", "eager", "runs"):
+            bench.expect((answer.get(member) or 0) > 0, f"costs: {member} of {answer}")
+        bench.expect(answer["compile_seconds"] >= 0, f"costs: {answer}")
+    told = [a["dynamic_compile_seconds"] is None for a in answers[: len(asked)]]
+    bench.expect(told == [False, True, True, True], f"costs: the dynamic graph is compiled once: {told}")
+    bench.expect(all("error" in answer for answer in answers[len(asked) :]), f"costs: {answers[len(asked):]}")
+    bench.expect(bench.counted(job) == len(asked) + 1, f"costs: {bench.counted(job)} graphs")
+    broken = bench.job("no-costs", "weighted", "weighted", {"p": "eager"}, varied=[{"arg": "y", "dim": 1}])
+    said = serve(bench, broken, lines[:1], status=2)
+    bench.expect(said == [{"fatal": "there is no argument 'y'"}], f"costs: {said}")
+    print(f"costs: {bench.counted(job)} graphs for {len(asked)} sizes and one for all", flush=True)
+
+
+def serve(bench: Bench, job: Path, lines: list[str], status: int = 0) -> list[Any]:
+    """What is said to requests."""
+    environment = {**os.environ, "PYTHONPATH": str(PYTHON), "COUNT_FILE": f"{job}.count"}
+    done = subprocess.run(
+        [sys.executable, "-m", "shapewise.replay", "--serve", str(job)],
+        input="".join(f"{line}\n" for line in lines),
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment,
+    )
+    bench.expect(done.returncode == status, f"{job.name}: exit status {done.returncode}: {done.stderr[-500:]}")
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
 def check_cuda_graphs(bench: Bench) -> None:
     """Without a CUDA device, CUDA graphs are a thing that cannot be done."""
     job = bench.job("graphs", "weighted", "weighted", {"p": "eager"})
@@ -380,6 +418,7 @@ CHECKS: tuple[Callable[[Bench], None], ...] = (
     check_exported,
     check_graph,
     check_results,
+    check_costs,
     check_cuda_graphs,
 )
 

@@ -3,6 +3,7 @@
 #ifndef SHAPEWISE_DYNAMO_POLICY_TEXT_H_
 #define SHAPEWISE_DYNAMO_POLICY_TEXT_H_
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,6 +22,7 @@ struct PolicyChange {
   std::vector<std::pair<std::string, std::string>> options;  ///< for SetPolicyOption
   std::vector<PolicyMark> marks;
   std::vector<PolicyBuckets> buckets;
+  std::optional<PolicyServing> serving;
 };
 
 /// Reads a what-if: one part, or several joined by '+' or ','. A part is one of
@@ -29,6 +31,9 @@ struct PolicyChange {
 ///   mark_dynamic(SRC, DIM[, min=N, max=N])     also mark_unbacked, which takes min and max as well
 ///   mark_static(SRC, DIM)                      also maybe_mark_dynamic
 ///   buckets(SRC, DIM, 16|32|64)                pads up to the next of these
+///   serve(SRC, DIM, 1..64:64|65..512:dynamic)  each stretch in its own way, by its own functions:
+///                                              a size (padded to), dynamic, aligned N, range,
+///                                              eager; without a last size: however large
 ///   dynamic=True                               or False, None
 ///   limit 16                                   recompile_limit
 ///   isolate                                    isolate_recompiles=True

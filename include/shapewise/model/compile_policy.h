@@ -4,7 +4,9 @@
 #define SHAPEWISE_MODEL_COMPILE_POLICY_H_
 
 #include <cstdint>
+#include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +33,36 @@ struct PolicyBuckets {
   std::vector<int64_t> sizes;  ///< ascending
 
   friend bool operator==(const PolicyBuckets&, const PolicyBuckets&) = default;
+};
+
+/// How calls whose size lies in one stretch are served.
+enum class SizeWay : uint8_t {
+  kStatic,   ///< padded up to one size, which has a static graph
+  kDynamic,  ///< as they are, by a dynamic graph (mark_dynamic)
+  kAligned,  ///< padded to a multiple, by a dynamic graph of its own
+  kRange,    ///< by a dynamic graph for this stretch alone (mark_dynamic with min and max)
+  kEager,    ///< not compiled
+};
+
+/// A stretch of sizes.
+struct SizeSpan {
+  int64_t first = 0;
+  int64_t last = 0;  ///< kNoLast: however large
+  SizeWay way = SizeWay::kDynamic;
+  int64_t size = 0;  ///< kStatic: what is padded to; kAligned: the multiple
+
+  friend bool operator==(const SizeSpan&, const SizeSpan&) = default;
+};
+inline constexpr int64_t kNoLast = std::numeric_limits<int64_t>::max();
+
+/// A dim whose sizes are served in several ways, each by a torch.compile of its own that shares no
+/// entries with the others (isolate_recompiles). Sizes in no stretch go to the dynamic graph.
+struct PolicyServing {
+  std::string source;
+  int32_t dim = 0;
+  std::vector<SizeSpan> spans;  ///< ascending, apart from each other
+
+  friend bool operator==(const PolicyServing&, const PolicyServing&) = default;
 };
 
 /// How a function is compiled. Defaults are those of PyTorch 2.13; names of fields are those of
@@ -62,6 +94,7 @@ struct CompilePolicy {
   std::string unbacked_sources;  ///< torch.compiler.config.unbacked_sources
   std::vector<PolicyMark> marks;
   std::vector<PolicyBuckets> buckets;
+  std::optional<PolicyServing> serving;
   /// Options that were set and that nothing here stands for: what follows is not certain.
   std::vector<std::string> unknown_options;
 

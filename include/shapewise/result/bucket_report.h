@@ -156,6 +156,8 @@ struct BucketReport {
   std::vector<ServedSizes> served;
 
   BucketMode mode = BucketMode::kBuckets;
+  /// What serves all sizes; with kMixed the ways of `served`.
+  ServingKind way = ServingKind::kBucket;
   std::string why;
   std::vector<ModeOutcome> outcomes;  ///< best first
   std::vector<BreakEven> break_even;  ///< by from_calls; empty: costs are not in seconds

@@ -16,7 +16,7 @@ from .errors import ReplayError
 from .policy import Policy
 from .sources import place_of
 from .subjects import State
-from .values import mark_part, mask_part, pad_part
+from .values import mark_part, mask_part, pad_part, serve_part
 
 __all__ = ["Compiler", "Preparation", "Prepared", "configure"]
 
@@ -52,17 +52,19 @@ class Compiler:
     def __init__(self, policy: Policy, target: Callable[..., Any], state: State) -> None:
         self._policy = policy
         self._target = target
-        self._wrappers: dict[int, Callable[..., Any]] = {}
+        self._wrappers: dict[tuple[int, str], Callable[..., Any]] = {}
         if policy.regions is not None:
             self._compile_regions(state)
 
-    def wrapper(self, number: int) -> Callable[..., Any]:
-        """The compiled subject that calls with this number of a wrapper go to."""
-        if self._policy.eager or (self._policy.regions and self._policy.regions.way == "compile"):
+    def wrapper(self, number: int, way: str = "") -> Callable[..., Any]:
+        """The compiled subject that calls with this number of a wrapper go to, by their way."""
+        regions = self._policy.regions
+        if self._policy.eager or way == "eager" or (regions and regions.way == "compile"):
             return self._target
-        if number not in self._wrappers:
-            self._wrappers[number] = torch.compile(self._target, **self._policy.compile_arguments())
-        return self._wrappers[number]
+        key = (number, way)
+        if key not in self._wrappers:
+            self._wrappers[key] = torch.compile(self._target, **self._policy.compile_arguments())
+        return self._wrappers[key]
 
     def _compile_regions(self, state: State) -> None:
         regions = self._policy.regions
@@ -96,6 +98,7 @@ class Prepared:
 
     values: dict[str, Any]
     padded: list[tuple[int, int]]  # (real size, padded size) of dims that were padded
+    way: str = ""  # what serves the call, where a policy has several ways
 
 
 class Preparation:
@@ -118,12 +121,19 @@ class Preparation:
             (place(mask.source), place(mask.like), mask.dim, policy.sizes_like(mask))
             for mask in policy.masks
         ]
+        serving = policy.serving
+        self._serving = None if serving is None else (place(serving.source), serving)
 
     def prepare(self, values: dict[str, Any], index: int) -> Prepared:
         """Pads and marks what a call brings; `index` is the call's number."""
         padded: list[tuple[int, int]] = []
         for path, like, dim, sizes in self._masks:
             mask_part(values, path, like, dim, sizes)
+        way = ""
+        if self._serving is not None:
+            place, serving = self._serving
+            way, served = serve_part(values, place, serving.dim, serving.told())
+            padded += [served] if served else []
         for path, buckets in self._buckets:
             change = pad_part(values, path, buckets.dim, buckets.sizes, buckets.fill)
             if change is not None:
@@ -133,4 +143,4 @@ class Preparation:
         for path, mark in self._marks:
             if mark.calls is None or index in mark.calls:
                 mark_part(values, path, mark.dim, mark.kind, mark.min, mark.max)
-        return Prepared(values, padded)
+        return Prepared(values, padded, way)

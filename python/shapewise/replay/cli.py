@@ -38,6 +38,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         told = _told(options, parser)
         job = job_of_json(told)
+        if options.serve:
+            return _serve(job, told)
+        if not job.policies:
+            raise ReplayError("job.policies: there is none")
         if options.cudagraphs:
             return _cuda_graphs(job, told, options)
         progress = Progress()
@@ -70,6 +74,7 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("-o", "--output", type=Path, metavar="OUT.json", help="default: stdout")
     parser.add_argument("--script", metavar="FILE", help="where to write the best policy's program")
     parser.add_argument("--cudagraphs", action="store_true", help="measure CUDA graphs by size")
+    parser.add_argument("--serve", action="store_true", help="time calls of sizes asked on stdin")
     parser.add_argument("--version", action="version", version=f"shapewise {VERSION}")
     group = parser.add_argument_group("without a job")
     group.add_argument("--callable", metavar="FILE.py:NAME", help="a function, module, or factory")
@@ -139,6 +144,17 @@ def _cuda_graphs(job: Job, told: Any, options: argparse.Namespace) -> int:
     from .cuda_graphs import measure_cuda_graphs
 
     _write(json.dumps(measure_cuda_graphs(job, told), indent=2) + "\n", options.output)
+    return DONE
+
+
+def _serve(job: Job, told: Any) -> int:
+    from .cost_server import serve
+
+    try:
+        serve(job, told, sys.stdin, sys.stdout)
+    except ReplayError as error:
+        sys.stdout.write(json.dumps({"fatal": str(error)}) + "\n")
+        return FAILED
     return DONE
 
 

@@ -42,7 +42,7 @@ def record_sizes(runner: Runner) -> list[dict[str, Any]]:
 def _record(runner: Runner, call: Call, index: int) -> dict[str, Any]:
     prepared = runner.preparation.prepare(runner.values(call), index)
     positional, by_name = bind(runner.subject.signature, prepared.values)
-    compiled = runner.compiler.wrapper(call.wrapper)
+    compiled = runner.compiler.wrapper(call.wrapper, prepared.way)
     runner.use_stance("force_eager" if runner.policy.eager else "default")
 
     def launch() -> None:

@@ -11,7 +11,7 @@ from .json_reading import Members
 from .policy import Policy, policy_of_json
 from .policy_text import parse_policy
 
-__all__ = ["Job", "NamedPolicy", "Subject", "job_of_json"]
+__all__ = ["Job", "NamedPolicy", "Subject", "VariedDim", "job_of_json"]
 
 SCHEMA = "shapewise.replay-job/1"
 KINDS = ("callable", "graph", "pt2")
@@ -43,12 +43,21 @@ class NamedPolicy:
 
 
 @dataclass(frozen=True)
+class VariedDim:
+    """A dim of an input whose size is varied to find out what calls cost."""
+
+    source: str
+    dim: int
+
+
+@dataclass(frozen=True)
 class Job:
     """What to run, and how."""
 
     subject: Subject
     calls: Path
     policies: tuple[NamedPolicy, ...]
+    varied: tuple[VariedDim, ...] = ()  # all have one size; what costs are measured by
     device: str = ""  # "": that of the calls, where it is there
     seed: int = 0
     threads: int | None = None  # None: as torch has it
@@ -68,7 +77,7 @@ def job_of_json(value: Any) -> Job:
     known = (
         *("schema", "tool", "subject", "calls", "policies", "device", "seed", "threads"),
         *("repetitions", "passes", "warm_calls", "compared_calls", "backward", "tolerance"),
-        *("horizon", "timeout_seconds", "script"),
+        *("horizon", "timeout_seconds", "script", "varied"),
     )
     members = Members(value, "job", known)
     schema = members.text("schema", SCHEMA)
@@ -77,7 +86,10 @@ def job_of_json(value: Any) -> Job:
     policies = tuple(
         _policy(item, f"job.policies[{i}]") for i, item in enumerate(members.items("policies"))
     )
-    if not policies:
+    varied = tuple(
+        _varied(item, f"job.varied[{i}]") for i, item in enumerate(members.items("varied"))
+    )
+    if not policies and not varied:
         raise ReplayError("job.policies: there is none")
     names = [policy.name for policy in policies]
     for name in names:
@@ -93,6 +105,7 @@ def job_of_json(value: Any) -> Job:
         subject=_subject(members.any("subject"), "job.subject"),
         calls=Path(members.required_text("calls")),
         policies=policies,
+        varied=varied,
         device=members.text("device"),
         seed=members.integer("seed", Job.seed),
         threads=threads,
@@ -117,6 +130,14 @@ def _policy(value: Any, place: str) -> NamedPolicy:
     else:
         policy = policy_of_json({} if told is None else told, f"{place}.policy")
     return NamedPolicy(name, policy, told, members.any("predicted"))
+
+
+def _varied(value: Any, place: str) -> VariedDim:
+    members = Members(value, place, ("arg", "dim"))
+    source = members.required_text("arg")
+    if members.any("dim") is None:
+        raise ReplayError(f"{members.at('dim')}: it is missing")
+    return VariedDim(source, members.integer("dim", 0))
 
 
 def _subject(value: Any, place: str) -> Subject:

@@ -11,6 +11,7 @@ from typing import Any
 
 from .errors import ReplayError, did_you_mean
 from .json_reading import Members
+from .serving import Serving, serving_of_json
 from .sources import guard_source
 
 __all__ = ["MARK_KINDS", "Buckets", "Mark", "Mask", "Policy", "Regions", "policy_of_json"]
@@ -80,6 +81,7 @@ class Policy:
     marks: tuple[Mark, ...] = ()
     buckets: tuple[Buckets, ...] = ()
     masks: tuple[Mask, ...] = ()
+    serving: Serving | None = None
     regions: Regions | None = None
     stance: dict[int, str] = field(default_factory=dict)  # by number of call
 
@@ -94,7 +96,7 @@ class Policy:
     @property
     def pads(self) -> bool:
         """Whether inputs are padded."""
-        return bool(self.buckets)
+        return bool(self.buckets) or (self.serving is not None and self.serving.pads)
 
     def compile_arguments(self) -> dict[str, Any]:
         """Keyword arguments of torch.compile, but for those that are its defaults."""
@@ -103,7 +105,7 @@ class Policy:
             told["dynamic"] = self.dynamic
         if self.fullgraph:
             told["fullgraph"] = True
-        if self.isolate:
+        if self.isolate or self.serving:
             told["isolate_recompiles"] = True
         if self.backend != "inductor":
             told["backend"] = self.backend
@@ -119,7 +121,7 @@ def policy_of_json(value: Any, place: str = "policy") -> Policy:
     known = (
         *("dynamic", "fullgraph", "isolate", "mode", "backend", "eager", "options", "config"),
         *("shape_config", "dynamic_sources", "unbacked_sources", "marks", "buckets", "masks"),
-        *("regions", "stance", "instances"),
+        *("serve", "regions", "stance", "instances"),
     )
     members = Members(value, place, known)
     mode = members.text("mode") or None
@@ -141,9 +143,12 @@ def policy_of_json(value: Any, place: str = "policy") -> Policy:
         marks=_all(members, "marks", _mark),
         buckets=_all(members, "buckets", _buckets),
         masks=_all(members, "masks", _mask),
+        serving=serving_of_json(members.any("serve"), members.at("serve")),
         regions=_regions(members.any("regions"), members.at("regions")),
         stance=_stances(members),
     )
+    if policy.serving and policy.regions:
+        raise ReplayError(f"{place}: regions are not served in several ways")
     padded = {(guard_source(buckets.source), buckets.dim) for buckets in policy.buckets}
     for mask in policy.masks:
         if (guard_source(mask.like), mask.dim) not in padded:

@@ -10,6 +10,7 @@ from typing import Any
 
 from .errors import ReplayError, did_you_mean
 from .policy import Policy, policy_of_json
+from .serving import span_of_text
 from .sources import guard_source
 
 __all__ = ["parse_policy"]
@@ -23,7 +24,7 @@ MARKS = {
 RANGED = ("mark_dynamic", "mark_unbacked")
 SHAPE_OPTIONS = ("use_duck_shape", "backed_size_oblivious")
 OPTIONS = ("dynamic", "fullgraph", "mode", "backend", "dynamic_sources", "unbacked_sources")
-WORDS = (*MARKS, *OPTIONS, *SHAPE_OPTIONS, "as-is", "buckets", "limit", "isolate", "eager")
+WORDS = (*MARKS, *OPTIONS, *SHAPE_OPTIONS, "as-is", "buckets", "serve", "limit", "isolate", "eager")
 
 
 def parse_policy(text: str) -> Policy:
@@ -71,11 +72,17 @@ def _read_call(word: str, arguments: list[str], value: dict[str, Any]) -> None:
     if word == "limit" and len(arguments) == 1:
         value["config"]["recompile_limit"] = _integer(arguments[0])
         return
-    if word not in MARKS and word != "buckets":
+    if word not in MARKS and word not in ("buckets", "serve"):
         raise ReplayError(f"'{word}' is not known{did_you_mean(word, WORDS)}")
     if len(arguments) < 2 or not arguments[0]:
         raise ReplayError("expected a tensor and a dim, as in (x, 0)")
     dims = _integers(arguments[1])
+    if word == "serve":
+        if len(dims) != 1 or value.get("serve"):
+            raise ReplayError("the sizes of one dim only can be served so")
+        spans = [span_of_text(span) for told in arguments[2:] for span in _split(told, "|")]
+        value["serve"] = {"arg": arguments[0], "dim": dims[0], "spans": spans}
+        return
     if word == "buckets":
         sizes = [size for argument in arguments[2:] for size in _integers(argument)]
         value["buckets"] += [{"arg": arguments[0], "dim": dim, "sizes": sizes} for dim in dims]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -14,7 +15,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-__all__ = ["run_child"]
+from .errors import ReplayError
+
+__all__ = ["Companion", "CompanionError", "run_child"]
 
 LOOK_SECONDS = 0.1
 TAIL_BYTES = 4096
@@ -65,6 +68,71 @@ def run_child(
         if child.returncode == 0:
             return {}
         return {"error": _why_it_died(child.returncode, folder / "output.txt")}
+
+
+class CompanionError(ReplayError):
+    """A process that answers lines has died, or takes too long."""
+
+
+class Companion:
+    """A process with cold caches that answers a line of JSON with a line of JSON."""
+
+    def __init__(self, module: str, request: dict[str, Any]) -> None:
+        """Starts `module`; what it is told is in the file that is its argument."""
+        self._scratch = tempfile.TemporaryDirectory(prefix="shapewise-replay-")
+        self._folder = Path(self._scratch.name)
+        (self._folder / "request.json").write_text(json.dumps(request), encoding="utf-8")
+        with (self._folder / "output.txt").open("wb") as output:
+            self._child = subprocess.Popen(
+                [sys.executable, "-m", module, str(self._folder / "request.json")],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=output,
+                env=_environment(self._folder),
+                start_new_session=True,
+            )
+        self._read = b""
+
+    def ask(self, question: dict[str, Any], timeout_seconds: float) -> dict[str, Any]:
+        """The answer to a question. Raises CompanionError, after which there is none any more."""
+        assert self._child.stdin is not None
+        try:
+            self._child.stdin.write(json.dumps(question).encode() + b"\n")
+            self._child.stdin.flush()
+        except OSError:
+            raise CompanionError(self._why()) from None
+        return self.answer(timeout_seconds)
+
+    def answer(self, timeout_seconds: float) -> dict[str, Any]:
+        """The next line that it says. Raises CompanionError."""
+        assert self._child.stdout is not None
+        pipe = self._child.stdout.fileno()
+        last = time.monotonic() + timeout_seconds
+        while b"\n" not in self._read:
+            ready, _, _ = select.select([pipe], [], [], max(0.0, last - time.monotonic()))
+            if not ready:
+                raise CompanionError(f"took longer than {timeout_seconds:g} s")
+            part = os.read(pipe, 1 << 16)
+            if not part:
+                raise CompanionError(self._why())
+            self._read += part
+        line, _, self._read = self._read.partition(b"\n")
+        told: dict[str, Any] = json.loads(line)
+        return told
+
+    def end(self) -> None:
+        """Ends it and all that it started."""
+        _end_all(self._child)
+        for pipe in (self._child.stdin, self._child.stdout):
+            if pipe is not None:
+                with contextlib.suppress(OSError):
+                    pipe.close()
+        self._scratch.cleanup()
+
+    def _why(self) -> str:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._child.wait(1)
+        return _why_it_died(self._child.poll() or 0, self._folder / "output.txt")
 
 
 def _environment(folder: Path) -> dict[str, str]:

@@ -20,7 +20,7 @@ from .sources import argument_name
 from .subjects import load_subject, state_of
 from .values import NotRecordedError, ValueMaker, bind, call_context
 
-__all__ = ["Runner", "evenly_spaced", "named_tensors"]
+__all__ = ["CHUNK_BYTES", "CHUNK_CALLS", "Runner", "evenly_spaced", "named_tensors", "tensor_bytes"]
 
 MOST_ERRORS = 32  # then a policy is given up
 CHUNK_CALLS = 16  # inputs of so many calls are made before they are timed
@@ -60,13 +60,14 @@ class Runner:
         """One call as the policy has it, from padding on; `index` is its number."""
         prepared = self.preparation.prepare(values, index)
         positional, by_name = bind(self.subject.signature, prepared.values)
-        is_eager = self.policy.eager
+        is_eager = self.policy.eager or prepared.way == "eager"
         self.use_stance("force_eager" if is_eager else self.policy.stance.get(index, call.stance))
         if self.records_graphs:
             torch_compiler: Any = torch.compiler
             torch_compiler.cudagraph_mark_step_begin()
         with call_context(call.grad, call.state, self.device):
-            return self.compiler.wrapper(call.wrapper)(*positional, **by_name), prepared
+            function = self.compiler.wrapper(call.wrapper, prepared.way)
+            return function(*positional, **by_name), prepared
 
     def step(self, call: Call, index: int, values: dict[str, Any]) -> None:
         """A call, and the backward pass if the job has one."""
@@ -134,11 +135,12 @@ class Runner:
             size += sum(tensor_bytes(value) for value in chunk[-1][2].values())
             is_last = position + 1 == len(numbers)
             if is_last or len(chunk) >= CHUNK_CALLS or size >= CHUNK_BYTES:
-                seconds += self._time(chunk)
+                seconds += self.time_chunk(chunk)
                 chunk, size = [], 0
         return seconds
 
-    def _time(self, chunk: list[tuple[int, Call, dict[str, Any]]]) -> float:
+    def time_chunk(self, chunk: list[tuple[int, Call, dict[str, Any]]]) -> float:
+        """Seconds of calls one after the other: (number of the call, the call, its values)."""
         self.wait()
         begin = time.perf_counter()
         for index, call, values in chunk:

@@ -53,12 +53,12 @@ def run(target, compiled, maker, signature):
                 target.zero_grad()
             wait()
             begin = time.perf_counter()
-            prepare(values, index)
+            way = prepare(values, index)
             positional, by_name = bind(signature, values)
             if STANCES or call["stance"] != "default":
                 torch.compiler.set_stance(STANCES.get(index, call["stance"]))
             with call_context(call["grad"], call["state"], DEVICE):
-                results = compiled[call["wrapper"]](*positional, **by_name)
+                results = compiled(call["wrapper"], way)(*positional, **by_name)
             if BACKWARD and call["grad"] == "on":
                 backward(results)
             wait()
@@ -93,8 +93,16 @@ def main():
         target.to(DEVICE)
     is_module = isinstance(target, torch.nn.Module)
     signature = inspect.signature(target.forward if is_module else target)
-    wrappers = sorted({call["wrapper"] for call in CALLS})
-    compiled = {wrapper: compile_target(target) for wrapper in wrappers}
+    made = {}
+
+    def compiled(wrapper, way):
+        """The function that serves such calls; compiled when it is asked for first."""
+        if way == "eager":
+            return target
+        if (wrapper, way) not in made:
+            made[wrapper, way] = compile_target(target)
+        return made[wrapper, way]
+
     cold, calls = run(target, compiled, maker, signature)
     counters = torch._dynamo.utils.counters
     print("calls", calls)
@@ -267,11 +275,19 @@ def _compile(policy: Policy) -> str:
 
 
 def _prepare(policy: Policy, arguments: set[str]) -> str:
-    lines = ["def prepare(values, index):", '    """What the policy does before each call."""']
+    lines = [
+        "def prepare(values, index):",
+        '    """What the policy does before each call; the way that the call is served."""',
+    ]
     for mask in policy.masks:
         path, like = place_of(mask.source, arguments), place_of(mask.like, arguments)
         told = f"{mask.dim}, {policy.sizes_like(mask)!r}"
         lines.append(f"    mask_part(values, {path!r}, {like!r}, {told})")
+    lines.append('    way = ""')
+    if policy.serving is not None:
+        path = place_of(policy.serving.source, arguments)
+        told = f"{policy.serving.dim}, {policy.serving.told()!r}"
+        lines.append(f"    way, _ = serve_part(values, {path!r}, {told})")
     for bucket in policy.buckets:
         path = place_of(bucket.source, arguments)
         told = f"{bucket.dim}, {bucket.sizes!r}, {json.dumps(bucket.fill)}"
@@ -283,4 +299,4 @@ def _prepare(policy: Policy, arguments: set[str]) -> str:
         line = f"mark_part(values, {place_of(mark.source, arguments)!r}, {told})"
         condition = "" if mark.calls is None else f"if index in {mark.calls!r}: "
         lines.append(f"    {condition}{line}")
-    return "\n".join(lines)
+    return "\n".join([*lines, "    return way"])

@@ -195,6 +195,39 @@ def pad_part(
     return tensor.size(dim), padded.size(dim)
 
 
+def serve_part(
+    values: dict[str, Any],
+    path: Path,
+    dim: int,
+    spans: Sequence[tuple[int, int | None, str, int]],
+) -> tuple[str, tuple[int, int] | None]:
+    """Pads and marks the tensor at `path` as its stretch of sizes (first, last, way, size) wants.
+
+    The name of the compiled function that serves the call, and (real size, padded size) if padding
+    changed it.
+    """
+    tensor = part_of(values, path)
+    if not isinstance(tensor, torch.Tensor) or dim >= tensor.dim():
+        return "dynamic", None
+    size = tensor.size(dim)
+    first, last, way, told = next(
+        (span for span in spans if span[0] <= size and (span[1] is None or size <= span[1])),
+        (0, None, "dynamic", 0),
+    )
+    if way == "eager":
+        return way, None
+    padded = {"static": told, "aligned": -(-size // max(told, 1)) * told}.get(way, size)
+    change = pad_part(values, path, dim, (padded,), 0)
+    if way == "static":
+        mark_part(values, path, dim, "static", None, None)
+    elif way == "range":
+        mark_part(values, path, dim, "dynamic", first, last)
+        way = f"range {first}"
+    elif padded > 1:  # Dynamo takes 0 and 1 for constants
+        mark_part(values, path, dim, "dynamic", None, None)
+    return way, change
+
+
 def mask_part(
     values: dict[str, Any], path: Path, like: Path, dim: int, sizes: Sequence[int]
 ) -> None:

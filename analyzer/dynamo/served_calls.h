@@ -1,0 +1,24 @@
+// Calls as a policy has them that serves sizes in several ways: padded, marked, and each way
+// through a torch.compile of its own.
+
+#ifndef SHAPEWISE_DYNAMO_SERVED_CALLS_H_
+#define SHAPEWISE_DYNAMO_SERVED_CALLS_H_
+
+#include <string>
+
+#include "shapewise/model/call_history.h"
+#include "shapewise/model/compile_policy.h"
+
+namespace shapewise {
+
+/// Whether ServeCalls changes the calls of a policy.
+bool ServesCalls(const CompilePolicy& policy);
+
+/// Writes the calls of `history` as `policy` has them to `served`, which is empty, and takes out of
+/// `policy` what was done. A call goes to wrapper W * n + i, where W is its own and i tells which
+/// of n ways serves it. Why not; empty: it is done.
+std::string ServeCalls(const CallHistory& history, CompilePolicy& policy, CallHistory& served);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_DYNAMO_SERVED_CALLS_H_

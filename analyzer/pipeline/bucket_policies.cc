@@ -1,0 +1,215 @@
+#include "pipeline/bucket_policies.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "pipeline/json_members.h"
+#include "shapewise/support/terminal_text.h"
+
+namespace shapewise {
+namespace {
+
+using Json = nlohmann::json;
+
+// A run that compiles more is told so by the simulator; nobody reads a longer list.
+constexpr size_t kMostBuckets = 4096;
+constexpr int64_t kDefaultLimit = 8;
+
+std::string NumberList(const std::vector<int64_t>& numbers) {
+  std::string text;
+  for (const int64_t number : numbers) text += (text.empty() ? "" : "|") + std::to_string(number);
+  return text;
+}
+
+/// A plan of buckets, which says what serves which sizes of one dim.
+class BucketPlanReader {
+ public:
+  BucketPlanReader(const std::string& name, const Json& json) : name_(name), json_(json) {
+    if (const Json* recommended = FindMember(json, "recommend")) {
+      mode_ = TextMember(*recommended, "mode");
+      way_ = TextMember(*recommended, "way");
+    }
+  }
+
+  Expected<ReplayPlan> Read(const std::vector<std::string>& dims) {
+    if (Error error = ReadPlaces(dims)) return error;
+    sizes_ = IntsMember(json_, "boundaries");
+    if (sizes_.size() > kMostBuckets) return MakeError(name_ + ": more than 4096 buckets");
+    Expected<std::string> planned = Planned();
+    if (!planned) return planned.takeError();
+    ReplayPlan plan;
+    plan.policies.push_back({.words = std::move(*planned), .is_plan = true});
+    // Beside it, what else one might do; a policy that stands twice is run once.
+    const std::vector<int64_t> alone = BucketsAlone();
+    if (!alone.empty()) plan.policies.push_back({.words = BucketsOf(alone)});
+    if (!sizes_.empty()) plan.policies.push_back({.words = BucketsOf({LargestSize()})});
+    plan.policies.push_back({.words = ForEachPlace("mark_dynamic", "")});
+    return plan;
+  }
+
+ private:
+  Error ReadPlaces(std::vector<std::string> dims) {
+    if (dims.empty()) {
+      dims = TextsMember(json_, "columns");
+      if (dims.size() > 1) {
+        return MakeError(name_ + ": buckets in several dims cannot be replayed yet");
+      }
+    }
+    if (dims.empty()) dims.emplace_back();
+    for (const std::string& dim : dims) {
+      const std::optional<InputDim> padded = ParseInputDim(dim);
+      if (!padded) {
+        return MakeError(name_ +
+                         (dim.empty() ? ": it does not tell what is padded"
+                                      : ": '" + MakePrintable(dim) + "' is no dim") +
+                         "; --dim x:1 says that it is dim 1 of x");
+      }
+      places_.push_back(padded->name + ", " + std::to_string(padded->dim));
+    }
+    return Error::success();
+  }
+
+  /// "mark_static(x, 1) + mark_static(y, 1)": what is done to one is done to all.
+  std::string ForEachPlace(const std::string& what, const std::string& more) const {
+    std::string words;
+    for (const std::string& place : places_) {
+      words += (words.empty() ? "" : " + ") + what + "(" + place + more + ")";
+    }
+    return words;
+  }
+
+  Expected<std::string> Serve(const std::string& spans) const {
+    if (places_.size() == 1) return "serve(" + places_.front() + ", " + spans + ")";
+    return MakeError(name_ +
+                     ": sizes are served in several ways, which is run for one --dim only; "
+                     "shapewise buckets --buckets K plans buckets alone");
+  }
+
+  /// The policy that is the plan.
+  Expected<std::string> Planned() const {
+    if (mode_ == "mixed") return Mixed();
+    if (way_ == "aligned-dynamic") {
+      Expected<std::string> way = WayText(way_, kNoSize);
+      if (!way) return way.takeError();
+      return Serve("1..:" + *way);
+    }
+    if (!way_.empty() && way_ != "bucket" && way_ != "dynamic") return Refused(way_);
+    if (sizes_.empty() || mode_ == "dynamic") return ForEachPlace("mark_dynamic", "");
+    if (mode_.empty() || mode_ == "buckets" || mode_ == "static") return BucketsOf(sizes_);
+    return MakeError(name_ + ": the mode '" + MakePrintable(mode_) +
+                     "', which it recommends, is not known");
+  }
+
+  /// Who serves which sizes; without a list of it every size goes to the next bucket, and what is
+  /// larger than all to the dynamic graph.
+  Expected<std::string> Mixed() const {
+    std::string spans;
+    size_t buckets = 0;
+    const auto add = [&](int64_t first, int64_t last, const std::string& way) {
+      spans += (spans.empty() ? "" : "|") + std::to_string(first) + ".." + std::to_string(last) +
+               ":" + way;
+    };
+    const Json* served = FindMember(json_, "served");
+    if (served == nullptr || !served->is_array() || served->empty()) {
+      int64_t first = 1;
+      for (const int64_t size : sizes_) {
+        add(first, size, std::to_string(size));
+        first = size + 1;
+      }
+      buckets = sizes_.size();
+    } else {
+      if (served->size() > kMostBuckets) return MakeError(name_ + ": more than 4096 stretches");
+      for (size_t i = 0; i < served->size(); ++i) {
+        const Json& span = (*served)[i];
+        const std::optional<int64_t> first = IntMember(span, "first");
+        const std::optional<int64_t> last = IntMember(span, "last");
+        if (!first || !last) return MakeError(name_ + ": a stretch of sizes has no ends");
+        const std::string kind = TextMember(span, "kind");
+        Expected<std::string> way = WayText(kind, *last);
+        if (!way) return way.takeError();
+        // A bucket may be larger than all sizes that it serves: the next stretch begins below it.
+        std::optional<int64_t> next;
+        if (i + 1 < served->size()) next = IntMember((*served)[i + 1], "first");
+        add(*first, next && *next > *first ? std::min(*last, *next - 1) : *last, *way);
+        buckets += kind == "bucket" ? 1 : 0;
+      }
+    }
+    if (spans.empty()) return MakeError(name_ + ": it does not tell what serves which sizes");
+    Expected<std::string> words = Serve(spans);
+    if (!words) return words.takeError();
+    return *words + LimitFor(buckets);
+  }
+
+  /// A way to serve sizes up to `last` in the words of a policy.
+  Expected<std::string> WayText(const std::string& kind, int64_t last) const {
+    if (kind == "bucket") return std::to_string(last);
+    if (kind == "dynamic" || kind == "eager") return kind;
+    if (kind == "dynamic-range") return std::string("range");
+    if (kind == "aligned-dynamic") {
+      const std::optional<int64_t> multiple = IntMember(json_, "alignment");
+      if (multiple && *multiple >= 1) return "aligned " + std::to_string(*multiple);
+      return MakeError(name_ + ": it does not tell what sizes are aligned to");
+    }
+    return Refused(kind);
+  }
+
+  Error Refused(const std::string& kind) const {
+    if (kind == "captured") {
+      return MakeError(name_ +
+                       ": it has sizes for which a dynamic graph is captured as CUDA graphs "
+                       "(captured); no policy captures some sizes only, so the plan cannot be run "
+                       "as it is; planned without the column 'captured' it can");
+    }
+    return MakeError(name_ + ": sizes are served by '" + MakePrintable(kind) +
+                     "', which no policy does");
+  }
+
+  std::string BucketsOf(const std::vector<int64_t>& sizes) const {
+    return ForEachPlace("buckets", ", " + NumberList(sizes)) + " + " +
+           ForEachPlace("mark_static", "") + LimitFor(sizes.size());
+  }
+
+  static std::string LimitFor(size_t graphs) {
+    return static_cast<int64_t>(graphs) > kDefaultLimit ? " + limit " + std::to_string(graphs) : "";
+  }
+
+  /// The best set of buckets without a mix; empty: none is told.
+  std::vector<int64_t> BucketsAlone() const {
+    if (mode_ != "mixed") return sizes_;
+    const Json* frontier = FindMember(json_, "frontier");
+    const std::optional<int64_t> chosen = IntMember(json_, "chosen");
+    const bool is_told = frontier != nullptr && frontier->is_array() && chosen && *chosen >= 0 &&
+                         static_cast<size_t>(*chosen) < frontier->size();
+    if (!is_told) return {};
+    return IntsMember((*frontier)[static_cast<size_t>(*chosen)], "boundaries");
+  }
+
+  /// Of what is padded to or served.
+  int64_t LargestSize() const {
+    int64_t largest = sizes_.back();
+    const Json* served = FindMember(json_, "served");
+    if (served == nullptr || !served->is_array() || served->empty()) return largest;
+    return std::max(largest, IntMember(served->back(), "last").value_or(0));
+  }
+
+  static constexpr int64_t kNoSize = 0;
+
+  const std::string& name_;
+  const Json& json_;
+  std::string mode_;
+  std::string way_;
+  std::vector<std::string> places_;  // that are padded together: "x, 1"
+  std::vector<int64_t> sizes_;
+};
+
+}  // namespace
+
+Expected<ReplayPlan> ReadBucketPlan(const std::string& name, const Json& json,
+                                    const std::vector<std::string>& dims) {
+  return BucketPlanReader(name, json).Read(dims);
+}
+
+}  // namespace shapewise

@@ -1,0 +1,108 @@
+"""What calls of a size cost under torch.compile, line by line (analyzer/docs/replay.md, serve)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, TextIO
+
+from .errors import ReplayError
+from .job import Job
+from .processes import Companion, CompanionError
+
+__all__ = ["serve"]
+
+MOST_SIZE = 1 << 31
+MODES = ("static", "dynamic")  # as cost_child has them
+
+
+def serve(job: Job, told: Any, requests: TextIO, answers: TextIO) -> None:
+    """Answers each line of `requests`. Raises ReplayError if nothing can be measured at all.
+
+    Static graphs and the one dynamic graph live in processes of their own: in one process an entry
+    of one would serve calls of the other. They are asked one after the other, not to disturb times.
+    """
+    if not job.varied:
+        raise ReplayError("job.varied: it names no dim whose size is varied")
+    with CostProcesses(job, told) as processes:
+        _say(answers, {"ready": processes.ready()})
+        for line in requests:
+            if line.strip():
+                _say(answers, _answer(line, processes))
+
+
+def _say(answers: TextIO, told: dict[str, Any]) -> None:
+    answers.write(json.dumps(told) + "\n")
+    answers.flush()
+
+
+def _answer(line: str, processes: CostProcesses) -> dict[str, Any]:
+    try:
+        asked = json.loads(line)["time"]
+        size = asked["size"]
+    except (ValueError, RecursionError, TypeError, KeyError):
+        return {"time": None, "error": 'expected {"time": {"size": 128}}'}
+    if isinstance(size, bool) or not isinstance(size, int) or not 1 <= size < MOST_SIZE:
+        return {"time": asked, "error": "expected a size above 0"}
+    return {"time": asked, **processes.figures(size)}
+
+
+class CostProcesses:
+    """A process for each way to compile, started anew where one has died."""
+
+    def __init__(self, job: Job, told: Any) -> None:
+        self._job = job
+        self._told = told
+        self._running: dict[str, Companion] = {}
+
+    def __enter__(self) -> CostProcesses:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for companion in self._running.values():
+            companion.end()
+
+    def ready(self) -> dict[str, Any]:
+        """Device and torch, once all can be asked. Raises ReplayError if one cannot."""
+        for mode in MODES:
+            self._launch(mode)
+        said = [self._wait(mode) for mode in MODES]
+        return said[0]
+
+    def figures(self, size: int) -> dict[str, Any]:
+        """All that is known of a size; "error" if not even a static graph can be run."""
+        whole: dict[str, Any] = {}
+        for mode in MODES:
+            try:
+                told = self._ask(mode, size)
+            except ReplayError as error:
+                told = {"error": str(error)}
+            if mode != "static" and "error" in told:
+                told = {"dynamic": None, "dynamic_error": told["error"]}
+            whole.update(told)
+        return whole
+
+    def _ask(self, mode: str, size: int) -> dict[str, Any]:
+        if mode not in self._running:
+            self._launch(mode)
+            self._wait(mode)
+        try:
+            return self._running[mode].ask({"size": size}, self._job.timeout_seconds)
+        except CompanionError:
+            self._running.pop(mode).end()
+            raise
+
+    def _launch(self, mode: str) -> None:
+        request = {"job": self._told, "mode": mode}
+        self._running[mode] = Companion("shapewise.replay.cost_child", request)
+
+    def _wait(self, mode: str) -> dict[str, Any]:
+        """What it says once it can be asked. Raises ReplayError if it never can."""
+        try:
+            said = self._running[mode].answer(self._job.timeout_seconds)
+            if "fatal" in said:
+                raise ReplayError(said["fatal"])
+        except ReplayError:
+            self._running.pop(mode).end()
+            raise
+        ready: dict[str, Any] = said["ready"]
+        return ready

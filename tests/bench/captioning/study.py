@@ -1,0 +1,310 @@
+"""The case study in one command: what compiling a captioning model costs, and what shapewise makes of it.
+
+    python3 tests/bench/captioning/study.py --shapewise build/release/shapewise            # small, on a CPU
+    python3 tests/bench/captioning/study.py --shapewise ... --scale full --device cuda      # as published
+
+1. The naive run (one static graph a caption length) is traced; `shapewise lint` and `advise` read the trace.
+2. A few calls that compile to nothing show Dynamo the model with lengths that vary: `shapewise predict` needs to know what it asks of them.
+3. `shapewise replay` measures what a few lengths cost, `shapewise buckets` makes of it a plan for the lengths of the run to come.
+4. Every policy is replayed over the recorded calls by `python -m shapewise.replay`: processes of their own, cold caches, interleaved.
+5. One table: steps a second when warm, compiles measured and predicted, seconds of compiling and of all planned steps, losses beside eager.
+
+A step is a forward and a backward pass; what an optimizer does depends on no length. Exit status: 0; 1 if a prediction does not hold,
+losses differ, or a fixed policy is faster than the plan, their intervals apart; 2 it could not be run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from data import batch_sizes, block_records, call_record
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[2]
+MODEL = HERE / "model.py"
+LONGEST = 256
+TOKENS, LABELS = "tokens", "labels"
+OURS = "our plan"
+BLOCKS = "blocks compiled one by one"
+TROUBLE = 2
+
+Policy = dict[str, Any]
+Answer = dict[str, Any]
+
+
+def buckets(sizes: list[int], *, static: bool) -> Policy:
+    """Tokens and labels padded to the next of `sizes`; the loss passes over labels of -100."""
+    return {
+        "buckets": [
+            {"arg": TOKENS, "dim": 1, "sizes": sizes, "mark_static": static},
+            {"arg": LABELS, "dim": 1, "sizes": sizes, "fill": -100, "mark_static": static},
+        ],
+        "config": {"recompile_limit": max(8, len(sizes))} if static else {},
+    }
+
+
+def marked() -> Policy:
+    """Both lengths marked dynamic before every call."""
+    return {"marks": [{"arg": name, "dim": 1, "kind": "dynamic"} for name in (TOKENS, LABELS)]}
+
+
+def fixed_policies() -> dict[str, Policy]:
+    """What people do by hand."""
+    return {
+        "uncompiled": {"eager": True},
+        "naive: dynamic=False": {"dynamic": False},
+        "automatic dynamic": {},
+        "mark_dynamic": marked(),
+        "8 static buckets of 32": buckets(list(range(32, LONGEST + 1, 32)), static=True),
+        "padded to multiples of 8": buckets(list(range(8, LONGEST + 1, 8)), static=False),
+        BLOCKS: {"regions": {"modules": ["encoder.*", "decoder.*"], "way": "compile"}},
+        "fixed length": buckets([LONGEST], static=True),
+    }
+
+
+def chosen_policy(plan: Answer) -> Policy:
+    """The plan as a policy: what `shapewise buckets` recommends, nothing else."""
+    mode = plan["recommend"]["mode"]
+    if mode == "dynamic":
+        return marked()
+    if mode in ("static", "buckets"):
+        return buckets(plan["boundaries"], static=True)
+    sys.exit(f"study: the plan's mode is '{mode}', which cannot be replayed")
+
+
+def policy_words(policy: Policy) -> str | None:
+    """A policy in the words of `predict --policy`; None: it is not one compiled function."""
+    if policy.get("eager") or policy.get("regions"):
+        return None
+    parts = [f"mark_dynamic({mark['arg']}, {mark['dim']})" for mark in policy.get("marks", ())]
+    for padded in policy.get("buckets", ()):
+        parts.append(f"buckets({padded['arg']}, {padded['dim']}, {'|'.join(map(str, padded['sizes']))})")
+        if padded["mark_static"]:
+            parts.append(f"mark_static({padded['arg']}, {padded['dim']})")
+    if policy.get("dynamic") is not None:
+        parts.append(f"dynamic={policy['dynamic']}")
+    if policy.get("config"):
+        parts.append(f"limit {policy['config']['recompile_limit']}")
+    return " + ".join(parts) or "as-is"
+
+
+@dataclass
+class Study:
+    """The programs, the folder that they work in, and what was asked for."""
+
+    args: argparse.Namespace
+    folder: Path
+
+    def run(self, command: list[str], trace: Path | None = None, accepted: tuple[int, ...] = (0,)) -> str:
+        """The standard output of `command`; ends the study if it fails."""
+        paths = [str(ROOT / "python"), str(HERE), os.environ.get("PYTHONPATH", "")]
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+        environment["SHAPEWISE_CAPTIONING_SCALE"] = self.args.scale
+        if trace is not None:
+            trace.mkdir(parents=True)
+            environment["TORCH_TRACE"] = str(trace)
+        done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=False)
+        if done.returncode not in accepted:
+            print(f"study: exit status {done.returncode} of: {' '.join(command)}", file=sys.stderr)
+            sys.exit(TROUBLE)
+        return done.stdout
+
+    def shapewise(self, *arguments: str) -> str:
+        """What a command of the program prints."""
+        return self.run([self.args.shapewise, *arguments])
+
+    def trace(self, what: str, calls: Path) -> Path:
+        """The trace of a run of naive.py."""
+        folder = self.folder / f"trace-{what}"
+        self.run([sys.executable, str(HERE / "naive.py"), what, str(calls), self.args.device, self.args.backend], folder)
+        return folder
+
+    def write(self, name: str, records: list[dict[str, Any]]) -> Path:
+        """Writes call records."""
+        path = self.folder / name
+        path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+        return path
+
+    def measured_cost(self, calls: Path) -> Path:
+        """Seconds of a step by length, static, dynamic and eager, as `shapewise buckets --cost` reads them."""
+        path = self.folder / "cost.csv"
+        sizes = ",".join(map(str, self.args.cost_sizes))
+        subject = ["--callable", f"{MODEL}:build", "--make-inputs", f"{HERE / 'data.py'}:make_inputs", "--calls", str(calls)]
+        how = ["--device", self.args.device, "--backend", self.args.backend, "--backward", "--python", sys.executable]
+        what = ["--dim", f"{TOKENS}:1", "--dim", f"{LABELS}:1", "--sizes", sizes, "--cost-file", str(path)]
+        print(self.shapewise("replay", *subject, *how, *what))
+        return path
+
+    def plan(self, cost: Path) -> Answer:
+        """The plan of `shapewise buckets` for steps that are still to come."""
+        lengths = self.folder / "lengths.txt"
+        sizes = batch_sizes(self.args.planned_steps, self.args.seed + 1)
+        lengths.write_text("\n".join(map(str, sizes)) + "\n", encoding="utf-8")
+        asked = ["buckets", str(lengths), "--max", str(LONGEST), "--cost", str(cost), "--exit-zero"]
+        begin = time.monotonic()
+        print(self.shapewise(*asked))
+        print(f"(read and planned in {time.monotonic() - begin:.2f} s)")
+        plan: Answer = json.loads(self.shapewise(*asked, "--format", "json"))
+        return plan
+
+    def predicted(self, policies: dict[str, Policy], calls: Path) -> dict[str, int | None]:
+        """Compiles of each policy, as `shapewise predict` has them; None where it does not know."""
+        told: dict[str, int | None] = {}
+        for name, policy in policies.items():
+            words = policy_words(policy)
+            if words is not None:
+                told[name] = self.predicted_graphs(calls, self.folder / "trace-body", words)
+            elif policy.get("eager"):
+                told[name] = 0
+            else:
+                blocks = [record for size in self.sizes() for record in block_records(size)]
+                path = self.write("blocks.jsonl", self.on_device(blocks))
+                told[name] = self.predicted_graphs(path, self.trace("blocks", calls), "as-is")
+        return told
+
+    def predicted_graphs(self, calls: Path, body: Path, words: str) -> int | None:
+        """Graphs that the calls of a function compile under one policy."""
+        asked = ["predict", "--calls", str(calls), "--body", str(body), "--policy", words, "--exit-zero"]
+        answer = json.loads(self.shapewise(*asked, "--format", "json"))
+        totals = answer["functions"][0]["policies"][-1]["totals"]
+        return totals["graphs"] if totals else None
+
+    def replay(self, policies: dict[str, Policy], calls: Path, predicted: dict[str, int | None]) -> Answer:
+        """The harness's answer."""
+        job = {
+            "schema": "shapewise.replay-job/1",
+            "subject": {
+                "kind": "callable",
+                "spec": f"{MODEL}:build",
+                "factory": True,
+                "make_inputs": f"{HERE / 'data.py'}:make_inputs",
+            },
+            "calls": str(calls),
+            "policies": [
+                {"name": name, "policy": {**policy, "backend": self.args.backend}, "predicted": predicted.get(name)}
+                for name, policy in policies.items()
+            ],
+            "device": self.args.device,
+            "repetitions": self.args.repetitions,
+            "passes": self.args.passes,
+            "backward": True,
+            "horizon": self.args.planned_steps,
+        }
+        path = self.folder / "policies.job.json"
+        path.write_text(json.dumps(job, indent=1), encoding="utf-8")
+        output = self.folder / "policies.json"
+        self.run([sys.executable, "-m", "shapewise.replay", str(path), "-o", str(output)])
+        answer: Answer = json.loads(output.read_text(encoding="utf-8"))
+        return answer
+
+    def sizes(self) -> list[int]:
+        """Lengths of the recorded steps."""
+        return batch_sizes(self.args.steps, self.args.seed)
+
+    def on_device(self, records: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Records whose tensors are where the run is."""
+        device = "cuda:0" if self.args.device == "cuda" else self.args.device
+        for record in records:
+            for told in record["inputs"].values():
+                if isinstance(told, dict) and "size" in told:
+                    told["device"] = device
+        return records
+
+    def all(self) -> int:
+        """Everything; the exit status."""
+        calls = self.write("calls.jsonl", self.on_device([call_record(size) for size in self.sizes()]))
+        print("== the naive run, traced", flush=True)
+        trace = self.trace("train", calls)
+        print(self.shapewise("lint", "--exit-zero", str(trace)))
+        print(self.shapewise("advise", "--exit-zero", str(trace)))
+        self.trace("body", calls)
+
+        print("== what a step costs, and the plan", flush=True)
+        plan = self.plan(self.measured_cost(calls))
+        print(f"our plan: {plan['recommend']['mode']}, {plan['boundaries']}: {plan['recommend']['why']}")
+
+        policies = {**fixed_policies(), OURS: chosen_policy(plan)}
+        if self.args.policies:
+            policies = {name: policy for name, policy in policies.items() if name in self.args.policies}
+        print("== replay", flush=True)
+        answer = self.replay(policies, calls, self.predicted(policies, calls))
+        answer["plan"] = {"recommend": plan["recommend"], "boundaries": plan["boundaries"]}
+        print_table(answer)
+        if self.args.output:
+            self.args.output.write_text(json.dumps(answer, indent=1) + "\n", encoding="utf-8")
+        faults = faults_of(answer)
+        print("\n".join(faults) or "every prediction holds, losses are equal, no fixed policy is faster than the plan")
+        return 1 if faults else 0
+
+
+def print_table(answer: Answer) -> None:
+    """One row a policy, fastest first."""
+    print(f"\n{answer['device']}, torch {answer['torch']}, {answer['policies'][0]['steps']} steps, {answer['repetitions']} processes each")
+    whole = f"s of {answer['horizon']}"
+    print(f"{'policy':28} {'steps/s':>8} {'95 %':>17} {'compiles':>8} {'predicted':>9} {'compile s':>9} {whole:>14}  equal")
+    for row in sorted(answer["policies"], key=lambda row: -(row["steps_per_second"] or 0)):
+        rate, interval = row["steps_per_second"], row["steps_per_second_interval"]
+        speed = f"{rate:8.2f} {interval[0]:8.2f}-{interval[1]:<8.2f}" if rate else f"{'-':>8} {'':17}"
+        predicted = "-" if row["predicted"] is None else row["predicted"]
+        equal = {True: "yes", False: "NO", None: "?"}[row["equal"]]
+        seconds = f"{row['compile_seconds'] or 0:9.1f} {row['horizon_seconds'] or 0:14.0f}"
+        limit = " limit hit" if row["recompile_limit_hit"] else ""
+        print(f"{row['name']:28} {speed} {row['compiles']!s:>8} {predicted!s:>9} {seconds}  {equal}{limit}")
+        if row["error"]:
+            print(f"    {row['error']}")
+
+
+def faults_of(answer: Answer) -> list[str]:
+    """What does not hold of what the study is to show."""
+    rows = {row["name"]: row for row in answer["policies"]}
+    faults = [f"{name}: {row['error']}" for name, row in rows.items() if row["error"]]
+    for name, row in rows.items():
+        if row["predicted"] != row["compiles"]:
+            faults.append(f"{name}: {row['compiles']} compiles, {row['predicted']} predicted")
+        if row["equal"] is False:
+            faults.append(f"{name}: losses differ by {row['max_abs_error']}")
+    ours = rows.get(OURS)
+    if ours is None or ours["error"]:
+        return faults
+    for name, row in rows.items():
+        if not row["error"] and row["steps_per_second_interval"][0] > ours["steps_per_second_interval"][1]:
+            faults.append(f"{name} is faster than {OURS}: {row['steps_per_second']:.2f} steps/s")
+    return faults
+
+
+def main() -> int:
+    """Reads the command line and runs the study."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--shapewise", default="build/release/shapewise", help="the program")
+    parser.add_argument("--scale", choices=("small", "full"), default="small")
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--backend", default="inductor", help="aot_eager compiles nothing, and shows that all else works")
+    parser.add_argument("--steps", type=int, default=40, help="recorded steps that are replayed")
+    parser.add_argument("--planned-steps", type=int, default=100_000, help="steps of the run that is planned for")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--repetitions", type=int, default=3)
+    parser.add_argument("--passes", type=int, default=3)
+    parser.add_argument("--cost-sizes", type=int, nargs="+", default=[32, 64, 128, 256])
+    parser.add_argument("--policies", nargs="+", help="only these")
+    parser.add_argument("--output", type=Path, help="figures as JSON")
+    parser.add_argument("--keep", type=Path, help="keep jobs, traces and answers here")
+    args = parser.parse_args()
+    os.environ["SHAPEWISE_CAPTIONING_SCALE"] = args.scale
+    if args.keep:
+        args.keep.mkdir(parents=True, exist_ok=True)
+        return Study(args, args.keep).all()
+    with tempfile.TemporaryDirectory(prefix="shapewise-captioning-") as folder:
+        return Study(args, Path(folder)).all()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,180 @@
+// Sizes of one dim that are served in several ways, each by a compiled function of its own.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "shapewise/dynamo/policy_text.h"
+#include "shapewise/dynamo/policy_traps.h"
+#include "shapewise/dynamo/simulator.h"
+#include "shapewise/model/call_history_builder.h"
+#include "support/catch.h"
+
+namespace shapewise {
+namespace {
+
+/// Calls of x, [4, size] each; `wrapper` of the calls at odd places.
+void AddCalls(CallHistory& history, const std::vector<int64_t>& sizes, uint16_t wrapper = 0) {
+  CallHistoryBuilder builder(history);
+  const uint32_t source = builder.Source(CallHistoryBuilder::kNoParent, "L['x']");
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    TensorValue tensor;
+    tensor.sizes = {4, sizes[i]};
+    builder.SetTensor(source, tensor);
+    RecordedCall call;
+    call.wrapper = i % 2 == 0 ? 0 : wrapper;
+    builder.EndCall(call, StrId::kNone);
+  }
+  builder.Finish();
+}
+
+CompilePolicy PolicyOf(const std::string& words, const CallHistory& history) {
+  Expected<PolicyChange> change = ParsePolicy(words);
+  INFO(words);
+  REQUIRE(static_cast<bool>(change));
+  return ApplyPolicy(*change, CompilePolicy(), history).policy;
+}
+
+Prediction Predicted(const std::string& words, const CallHistory& history,
+                     const SimulatorOptions& options = {}) {
+  return Simulate(history, BodyOfCategory("free"), PolicyOf(words, history), options);
+}
+
+/// The numbers of the calls that compile.
+std::vector<size_t> CompilingCalls(const Prediction& prediction) {
+  std::vector<size_t> calls;
+  for (size_t i = 0; i < prediction.calls.size(); ++i) {
+    if (!prediction.calls[i].compiled.empty()) calls.push_back(i);
+  }
+  return calls;
+}
+
+const std::vector<int64_t> kSizes = {8, 12, 20, 31, 70, 90, 100, 97, 33, 12, 200, 21};
+
+}  // namespace
+
+TEST_CASE("each way has entries of its own, whatever came before") {
+  CallHistory history;
+  AddCalls(history, kSizes);
+  // 8: the bucket; 20: the dynamic graph; 70: the aligned one; 90: not compiled; 100: the range's.
+  // 200 lies in no stretch and goes to the dynamic graph.
+  const Prediction prediction = Predicted(
+      "serve(x, 1, 1..16:16|17..32:dynamic|33..80:aligned 8|81..95:eager|96..100:range)", history);
+  REQUIRE(prediction.is_exact);
+  CHECK(CompilingCalls(prediction) == std::vector<size_t>{0, 2, 4, 6});
+  CHECK(prediction.totals.graphs == 4);
+  CHECK(prediction.totals.static_graphs == 1);
+  CHECK(prediction.totals.eager_calls == 1);
+  CHECK(prediction.calls[5].eager);
+}
+
+TEST_CASE("one way for all sizes is the policy that does just that") {
+  CallHistory history;
+  AddCalls(history, kSizes);
+  const auto are_alike = [&](const std::string& served, const std::string& plain) {
+    INFO(served);
+    const Prediction one = Predicted(served, history);
+    const Prediction other = Predicted(plain, history);
+    REQUIRE(one.is_exact);
+    REQUIRE(other.is_exact);
+    CHECK(CompilingCalls(one) == CompilingCalls(other));
+    CHECK(one.totals.static_graphs == other.totals.static_graphs);
+    CHECK(one.totals.eager_calls == other.totals.eager_calls);
+  };
+  are_alike("serve(x, 1, 1..:dynamic)", "mark_dynamic(x, 1)");
+  are_alike("serve(x, 1, 1..16:16|17..64:64|65..256:256)",
+            "buckets(x, 1, 16|64|256) + mark_static(x, 1)");
+  are_alike("serve(x, 1, 1..16:16|17..64:64|65..256:256) + limit 2",
+            "buckets(x, 1, 16|64|256) + mark_static(x, 1) + limit 2");
+  are_alike("serve(x, 1, 1..200:range)", "mark_dynamic(x, 1, min=1, max=200)");
+  const Prediction eager = Predicted("serve(x, 1, 0..:eager)", history);
+  CHECK(eager.totals.graphs == 0);
+  CHECK(eager.totals.eager_calls == kSizes.size());
+}
+
+TEST_CASE("sizes 0 and 1 are not marked, unless padding makes them larger") {
+  CallHistory history;
+  AddCalls(history, {1, 9, 1, 5});
+  CHECK(Predicted("serve(x, 1, 1..:dynamic)", history).totals.graphs == 2);
+  CHECK(Predicted("serve(x, 1, 1..:aligned 8)", history).totals.graphs == 1);
+  CHECK(Predicted("serve(x, 1, 1..9:9)", history).totals.graphs == 1);
+}
+
+TEST_CASE("functions that were apart stay apart") {
+  CallHistory history;
+  AddCalls(history, {8, 8, 20, 20}, /*wrapper=*/1);
+  CHECK(Predicted("serve(x, 1, 1..16:16|17..:dynamic)", history).totals.graphs == 4);
+  CallHistory one;
+  AddCalls(one, {8, 8, 20, 20});
+  CHECK(Predicted("serve(x, 1, 1..16:16|17..:dynamic)", one).totals.graphs == 2);
+}
+
+TEST_CASE("what a release cannot do is not predicted") {
+  CallHistory history;
+  AddCalls(history, kSizes);
+  SimulatorOptions options;
+  options.torch = {.major = 2, .minor = 12};
+  const Prediction prediction = Predicted("serve(x, 1, 1..:dynamic)", history, options);
+  CHECK_FALSE(prediction.is_exact);
+  CHECK(prediction.why.find("2.13") != std::string::npos);
+}
+
+TEST_CASE("policies are simulated in their order, served or not") {
+  CallHistory history;
+  AddCalls(history, kSizes);
+  std::vector<CompilePolicy> policies;
+  std::vector<uint64_t> graphs;
+  for (const char* words : {"serve(x, 1, 1..:dynamic)", "dynamic=False + limit 64",
+                            "serve(x, 1, 1..:eager)", "mark_dynamic(x, 1)"}) {
+    policies.push_back(PolicyOf(words, history));
+    graphs.push_back(Predicted(words, history).totals.graphs);
+  }
+  CHECK(graphs == std::vector<uint64_t>{1, 11, 0, 1});
+  const std::vector<Prediction> all =
+      SimulateAll(history, BodyOfCategory("free"), policies, SimulatorOptions());
+  REQUIRE(all.size() == policies.size());
+  for (size_t i = 0; i < all.size(); ++i) CHECK(all[i].totals.graphs == graphs[i]);
+}
+
+TEST_CASE("stretches are read as they are written, or refused with their place") {
+  const auto error_of = [](const std::string& words) {
+    Expected<PolicyChange> change = ParsePolicy(words);
+    return change ? std::string() : llvm::toString(change.takeError());
+  };
+  Expected<PolicyChange> change =
+      ParsePolicy("serve(x, 1, 1..64:64|65..512:dynamic, 513..600:aligned 8|601..:eager)");
+  REQUIRE(static_cast<bool>(change));
+  REQUIRE(change->serving);
+  CHECK(change->serving->source == "L['x']");
+  CHECK(change->serving->spans == std::vector<SizeSpan>{{1, 64, SizeWay::kStatic, 64},
+                                                        {65, 512, SizeWay::kDynamic, 0},
+                                                        {513, 600, SizeWay::kAligned, 8},
+                                                        {601, kNoLast, SizeWay::kEager, 0}});
+  CHECK(error_of("serve(x, 1, 1..9:9|9..20:dynamic)") ==
+        "policy \"serve(x, 1, 1..9:9|9..20:dynamic)\", character 20: stretches of sizes ascend and "
+        "do not overlap");
+  for (const char* bad :
+       {"serve(x, 1)", "serve(x, 1, 64)", "serve(x, 1, 1..64)", "serve(x, 1, 1..64:63)",
+        "serve(x, 1, 1..:64)", "serve(x, 1, 9..4:dynamic)", "serve(x, 1, 1..:range)",
+        "serve(x, 1, 1..9:fast)", "serve(x, 1, 1..9:aligned 0)", "serve(x, 1, -1..9:eager)",
+        "serve(x, -1, 1..9:9)", "serve(x, [0, 1], 1..9:9)",
+        "serve(x, 1, 1..9:99999999999999999999)",
+        "serve(x, 1, 1..:dynamic) + serve(x, 0, 1..:dynamic)"}) {
+    INFO(bad);
+    CHECK_FALSE(error_of(bad).empty());
+  }
+}
+
+TEST_CASE("traps of serving are named where they apply") {
+  CallHistory history;
+  AddCalls(history, kSizes);
+  const auto traps_of = [&](const std::string& words) {
+    return PolicyTraps(history, BodyOfCategory("free"), PolicyOf(words, history));
+  };
+  CHECK(traps_of("serve(x, 1, 1..64:64|65..:dynamic)").empty());
+  CHECK(traps_of("serve(x, 1, 1..64:64)").size() == 1);  // larger ones stand nowhere
+  CHECK(traps_of("serve(x, 1, 1..16:16|17..40:40|41..256:256) + limit 2").size() == 1);
+  CHECK(traps_of("serve(x, 1, 1..256:range)").size() == 1);  // 1 is special
+}
+
+}  // namespace shapewise
