@@ -71,6 +71,10 @@ class Planner {
     report_.is_censored = options_.is_censored;
     report_.cost_model = options_.cost.Describe();
     report_.is_in_seconds = options_.cost.IsInSeconds();
+    if (report_.is_in_seconds) {
+      report_.static_compile = terms_.StaticCompile();
+      report_.dynamic_compile = terms_.DynamicCompile();
+    }
     report_.steps = options_.steps.value_or(history_.calls());
     report_.alignment = limits_.front().alignment;
   }

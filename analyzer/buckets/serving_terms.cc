@@ -13,6 +13,11 @@ namespace {
 /// A dynamic graph takes longer to compile by about this where nobody measured.
 constexpr double kDynamicCompileFactor = 1.5;
 
+CompilePrice PriceOf(double seconds, const std::optional<double>& known, const std::string& file) {
+  if (!known) return {seconds, "assumed"};
+  return {seconds, file.empty() ? "told" : file};
+}
+
 }  // namespace
 
 ServingTerms::ServingTerms(const PlanOptions& options, size_t dims, int64_t rows)
@@ -22,6 +27,15 @@ ServingTerms::ServingTerms(const PlanOptions& options, size_t dims, int64_t rows
   dynamic_compile_ = prices.dynamic_compile_seconds.value_or(compile_ * kDynamicCompileFactor);
   capture_ = prices.capture_seconds.value_or(0);
   dynamic_slowdown_ = prices.dynamic_slowdown.value_or(dynamic_slowdown_);
+}
+
+CompilePrice ServingTerms::StaticCompile() const {
+  return PriceOf(compile_, options_.prices.compile_seconds, options_.prices.compile_source);
+}
+
+CompilePrice ServingTerms::DynamicCompile() const {
+  return PriceOf(dynamic_compile_, options_.prices.dynamic_compile_seconds,
+                 options_.prices.dynamic_compile_source);
 }
 
 bool ServingTerms::Knows(ServingKind kind) const {

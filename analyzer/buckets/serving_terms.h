@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "shapewise/buckets/plan_buckets.h"
+#include "shapewise/result/bucket_report.h"
 
 namespace shapewise {
 
@@ -24,6 +25,10 @@ class ServingTerms {
   double BucketPrice() const { return compile_ + capture_; }
   double DynamicPrice() const { return dynamic_compile_; }
   double CapturePrice() const { return capture_; }
+
+  /// What graphs take to compile, and where that is from.
+  CompilePrice StaticCompile() const;
+  CompilePrice DynamicCompile() const;
 
   /// Whether enough is known of a mode to tell what it costs.
   bool Knows(ServingKind kind) const;

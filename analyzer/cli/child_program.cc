@@ -1,14 +1,17 @@
 #include "cli/child_program.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstring>
+#include <sstream>
 #include <string_view>
 
 #include "llvm/ADT/StringRef.h"
@@ -30,6 +33,10 @@ using Redirect = llvm::Optional<StringRef>;
 
 constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
 constexpr size_t kMostLine = size_t{1} << 20;
+// What is asked to end may have processes of its own to end before.
+constexpr unsigned kSecondsToEnd = 20;
+constexpr double kMostSeconds = 1e8;
+constexpr int64_t kMostWait = 3'600'000;  // milliseconds of one wait
 
 std::atomic<llvm::sys::procid_t> signal_target{0};
 std::atomic<int> signal_caught{0};
@@ -81,9 +88,15 @@ Expected<llvm::sys::ProcessInfo> Launch(const ProgramCall& call, StringRef input
   return process;
 }
 
-int WaitFor(const llvm::sys::ProcessInfo& process) {
+/// Waits for its end. `seconds`: after so many it is killed; 0: it has all the time it wants.
+int WaitFor(const llvm::sys::ProcessInfo& process, unsigned seconds = 0) {
+#if LLVM_VERSION_MAJOR >= 16
+  const std::optional<unsigned> limit = seconds > 0 ? std::optional(seconds) : std::nullopt;
+  const llvm::sys::ProcessInfo done = llvm::sys::Wait(process, limit);
+#else
   const llvm::sys::ProcessInfo done =
-      llvm::sys::Wait(process, /*SecondsToWait=*/0, /*WaitUntilTerminates=*/true);
+      llvm::sys::Wait(process, seconds, /*WaitUntilTerminates=*/seconds == 0);
+#endif
   SignalsPassedOn::SetTarget(0);
   return done.ReturnCode;
 }
@@ -173,7 +186,11 @@ Error LineProgram::Write(const std::string& line) {
   return Error::success();
 }
 
-Expected<std::string> LineProgram::Read() {
+Expected<std::string> LineProgram::Read(double seconds) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point end_of_time =
+      Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                         std::chrono::duration<double>(std::min(seconds, kMostSeconds)));
   while (true) {
     if (const size_t end = unread_.find('\n'); end != std::string::npos) {
       std::string line = unread_.substr(0, end);
@@ -181,6 +198,19 @@ Expected<std::string> LineProgram::Read() {
       return line;
     }
     if (unread_.size() > kMostLine) return MakeError("a line of the program has no end");
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(end_of_time - Clock::now()).count();
+    pollfd answer = {.fd = from_, .events = POLLIN, .revents = 0};
+    const int ready =
+        left <= 0 ? 0 : poll(&answer, 1, static_cast<int>(std::min<int64_t>(left, kMostWait)));
+    if (ready < 0 && errno == EINTR && SignalsPassedOn::Caught() == 0) continue;
+    if (ready < 0) return SystemError("the program cannot be listened to");
+    if (ready == 0 && left > 0) continue;
+    if (ready == 0) {
+      std::ostringstream text;
+      text << "the program did not answer within " << seconds << " s";
+      return MakeError(text.str());
+    }
     std::array<char, 4096> piece;
     const ssize_t count = read(from_, piece.data(), piece.size());
     if (count < 0 && errno == EINTR && SignalsPassedOn::Caught() == 0) continue;
@@ -189,12 +219,16 @@ Expected<std::string> LineProgram::Read() {
   }
 }
 
+void LineProgram::Stop() {
+  if (!is_over_) kill(process_.Pid, SIGTERM);
+}
+
 int LineProgram::Finish() {
   if (is_over_) return process_.ReturnCode;
   is_over_ = true;
   Close(to_);
   Close(from_);
-  process_.ReturnCode = WaitFor(process_);
+  process_.ReturnCode = WaitFor(process_, kSecondsToEnd);
   return process_.ReturnCode;
 }
 

@@ -48,16 +48,19 @@ class LineProgram {
  public:
   /// Starts it; `call.output` is not looked at. Error: it cannot be started.
   static Expected<std::unique_ptr<LineProgram>> Start(const ProgramCall& call);
-  /// Ends it, by closing its input.
-  ~LineProgram();
+  ~LineProgram();  ///< as Finish()
   LineProgram(const LineProgram&) = delete;
   LineProgram& operator=(const LineProgram&) = delete;
 
   /// Writes `line`, which has no end of line. Error: it has gone away.
   Error Write(const std::string& line);
-  /// The next line that it prints. Error: it has gone away, or the line is absurdly long.
-  Expected<std::string> Read();
-  /// Waits for its end. Its exit status; -2: a signal or crash ended it.
+  /// The next line that it prints. Error: it has gone away, the line is absurdly long, or does not
+  /// come within `seconds`.
+  Expected<std::string> Read(double seconds);
+  /// Asks it to end at once: it does not answer.
+  void Stop();
+  /// Closes its input and waits for its end, which comes by force if it takes its time. Its exit
+  /// status; -2: a signal, a crash or force ended it.
   int Finish();
 
  private:

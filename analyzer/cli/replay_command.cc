@@ -42,9 +42,10 @@ constexpr const char* kExamples =
     "`advise`, whose actions are then run, each alone and the plan together. Calls are those of\n"
     "--calls (analyzer/docs/call-records.md), else those that missed a cache.\n"
     "\n"
-    "DUMP is a captured graph without a history: with --sizes or --lengths its cost at each size "
-    "is\n"
-    "measured by shapewise-replay.\n"
+    "With --sizes, --lengths or --cost-file no policies are run, but calls of several sizes "
+    "timed:\n"
+    "those of --callable under torch.compile, with all of --dim of one size, or those of DUMP, a\n"
+    "captured graph without a history, by shapewise-replay.\n"
     "\n"
     "--callable is run as any program of yours. A graph out of a trace is a program that anybody\n"
     "may have written: it is run with --trust only. Python and torch are those of --python, else\n"
@@ -60,6 +61,8 @@ constexpr const char* kExamples =
     "  shapewise replay --trust trace/\n"
     "  shapewise replay --callable train.py:step --calls calls.jsonl --policy \"dynamic=True\" \\\n"
     "      --policy \"buckets(x, 1, 64|128|256) + mark_static(x, 1)\"\n"
+    "  shapewise replay --callable train.py:step --calls calls.jsonl --dim x:1 --cost-file "
+    "cost.csv\n"
     "  shapewise replay graph.txt --lengths lengths.csv --buckets 8 --cost-file cost.csv";
 
 std::vector<std::string> FormatNames() {
@@ -96,15 +99,40 @@ Error WriteReport(ReplayArguments& arguments, const Report& report) {
                      [&](llvm::raw_ostream& out) { writer.Write(report, arguments.report, out); });
 }
 
-/// A dump: what sizes of its graph cost.
-ExitStatus RunDump(ReplayArguments& arguments, const WorkFolder& folder, FileSource& files) {
+/// Whether it is asked what sizes cost, and not what policies bring.
+bool AsksForCurve(const ReplayArguments& arguments) {
+  const CurveOptions& curve = arguments.curve;
+  return !curve.sizes.empty() || !curve.lengths.empty() || !arguments.cost_file.empty();
+}
+
+/// Makes a curve of a dump's graph, or of a callable, ready.
+Error PrepareAnyCurve(ReplayArguments& arguments, FileSource& files, CurveRun& run) {
   CurveOptions& options = arguments.curve;
+  if (!arguments.replay.policies.empty()) {
+    return MakeError("--policy runs policies; --sizes, --lengths and --cost-file time sizes");
+  }
+  if (!arguments.replay.callable.empty()) {
+    return PrepareCallableCurve(options, arguments.replay, files, run);
+  }
   options.dumps = arguments.replay.paths;
   options.program_of = GraphProgramOf;
-  if (options.dumps.empty()) return FinishResult(MakeError("no dump of a graph is given"));
+  if (options.dumps.empty()) {
+    return MakeError("no dump of a graph is given, and no --callable");
+  }
+  if (options.sizes.empty() && options.lengths.empty()) {
+    return MakeError("--sizes or --lengths tells at which sizes the graph is timed");
+  }
+  return PrepareCurve(options, files, run);
+}
+
+/// What sizes cost.
+ExitStatus RunSizes(ReplayArguments& arguments, const WorkFolder& folder, FileSource& files) {
   CurveRun run;
-  if (Error error = PrepareCurve(options, files, run)) return FinishResult(std::move(error));
-  if (Error error = RunCurve(arguments.programs, options, arguments.replay.settings, folder, run)) {
+  if (Error error = PrepareAnyCurve(arguments, files, run)) return FinishResult(std::move(error));
+  if (!ReportDamage(run.files, "a call a line: a JSON object with inputs")) {
+    return ExitStatus::kTrouble;
+  }
+  if (Error error = RunCurve(arguments.programs, arguments.curve, arguments.replay, folder, run)) {
     return FinishResult(std::move(error));
   }
   if (!arguments.cost_file.empty()) {
@@ -124,9 +152,7 @@ ExitStatus RunReplay(ReplayArguments& arguments) {
   const std::unique_ptr<FileSource> disk = NewDiskFileSource();
   ProgressSource watched(*disk);
   FileSource& files = ErrorsAreSeen() ? static_cast<FileSource&>(watched) : *disk;
-  if (!arguments.curve.sizes.empty() || !arguments.curve.lengths.empty()) {
-    return RunDump(arguments, **folder, files);
-  }
+  if (AsksForCurve(arguments)) return RunSizes(arguments, **folder, files);
   ReplayRun run;
   if (Error error = PrepareReplay(options, files, run)) return FinishResult(std::move(error));
   for (const std::string& message : run.report.unread) {
@@ -164,15 +190,15 @@ Command AddReplayCommand(CLI::App& parent) {
       ->expected(1)
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  app.add_option("--dim", arguments->replay.dim, "What a plan of buckets pads, as x:1")
-      ->type_name("SRC:DIM");
+  AddRepeatable(app, "--dim", arguments->replay.dims, "SRC:DIM",
+                "What buckets pad, as x:1; repeatable: together, by the sizes of the first");
   CurveOptions& curve = arguments->curve;
-  app.add_option("--sizes", curve.sizes, "Of a dump: time these sizes, with commas between")
+  app.add_option("--sizes", curve.sizes, "Time calls of these sizes, with commas between")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("N,N,...");
   app.add_option("--lengths", curve.lengths,
-                 "Of a dump: time the sizes that matter for buckets of these lengths")
+                 "Time the sizes that matter for buckets of these lengths")
       ->type_name("FILE")
       ->expected(1)
       ->allow_extra_args(false)

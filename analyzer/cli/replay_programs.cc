@@ -22,6 +22,9 @@ constexpr const char* kAnswerFile = "answer.json";
 constexpr const char* kOutputFile = "output.txt";
 constexpr const char* kProgramFile = "program.json";
 constexpr const char* kReplayProgram = "shapewise-replay";
+// How long an answer may take where --timeout does not tell, and what it may take beyond.
+constexpr double kAnswerSeconds = 1800;
+constexpr double kSecondsMore = 2;
 
 // What the interpreter says of itself before anything is run with it.
 constexpr int kNoTorch = 11;
@@ -79,7 +82,7 @@ Expected<std::string> FindPython(const ReplayProgramOptions& programs) {
 
 /// Sets up what is common to all calls of the interpreter.
 ProgramCall PythonCall(const std::string& python, const ReplayProgramOptions& programs,
-                       const ReplayRun& run) {
+                       bool is_graph) {
   ProgramCall call;
   call.program = python;
   std::string package = programs.package.empty() ? CheckedOutPackage() : Absolute(programs.package);
@@ -90,7 +93,7 @@ ProgramCall PythonCall(const std::string& python, const ReplayProgramOptions& pr
   }
   // The folder that we are called in is where the user's program is looked for; a captured graph
   // has no business there.
-  if (run.is_graph) call.variables.emplace_back("PYTHONSAFEPATH", "1");
+  if (is_graph) call.variables.emplace_back("PYTHONSAFEPATH", "1");
   return call;
 }
 
@@ -137,6 +140,67 @@ Expected<std::string> FindReplayProgram(const ReplayProgramOptions& programs) {
       "(analyzer/docs/replay.md), and --replay-program FILE names it");
 }
 
+/// What times sizes of a captured graph.
+Expected<ProgramCall> GraphServer(const ReplayProgramOptions& programs,
+                                  const ReplaySettings& settings, const WorkFolder& folder,
+                                  CurveRun& run) {
+  Expected<std::string> program = FindReplayProgram(programs);
+  if (!program) return program.takeError();
+  if (Error error = folder.Write({{kProgramFile, run.program}})) return error;
+  ProgramCall call;
+  call.program = *program;
+  call.arguments = {"serve", folder.PathOf(kProgramFile)};
+  run.report.device = settings.device.empty() ? "cpu" : settings.device;
+  const auto add = [&](const char* option, const std::string& value) {
+    call.arguments.emplace_back(option);
+    call.arguments.push_back(value);
+  };
+  add("--device", run.report.device);
+  if (settings.threads) add("--threads", std::to_string(*settings.threads));
+  if (settings.seed) add("--seed", std::to_string(*settings.seed));
+  return call;
+}
+
+/// What times sizes of a callable under torch.compile.
+Expected<ProgramCall> CallableServer(const ReplayProgramOptions& programs, const WorkFolder& folder,
+                                     const CurveRun& run) {
+  Expected<std::string> python = FindPython(programs);
+  if (!python) return python.takeError();
+  if (Error error = folder.Write(run.job)) return error;
+  ProgramCall call = PythonCall(*python, programs, /*is_graph=*/false);
+  if (Error error = Probe(call)) return error;
+  call.arguments = {"-m", "shapewise.replay", "--serve", folder.PathOf(run.job.front().name)};
+  return call;
+}
+
+/// Starts `call` and asks it for what is to be timed.
+Error Measure(const ProgramCall& call, const CurveOptions& options, const ReplayOptions& replay,
+              bool is_callable, CurveRun& run) {
+  Expected<std::unique_ptr<LineProgram>> server = LineProgram::Start(call);
+  if (!server) return server.takeError();
+  double seconds = replay.settings.timeout_seconds.value_or(kAnswerSeconds);
+  // What runs a callable has a process for each of two ways to compile, and may have to start both
+  // anew: it knows best which of them hangs.
+  if (is_callable) seconds = 4 * seconds + kSecondsMore;
+  const auto read = [&]() -> Expected<std::string> {
+    Expected<std::string> line = (*server)->Read(seconds);
+    if (!line) (*server)->Stop();
+    return line;
+  };
+  if (is_callable) {
+    Expected<std::string> line = read();
+    if (!line) return line.takeError();
+    if (Error error = ReadReadiness(*line, run.report)) return error;
+  }
+  return MeasureCurve(
+      options, replay.steps,
+      [&](const std::string& line) -> Expected<std::string> {
+        if (Error failed = (*server)->Write(line)) return failed;
+        return read();
+      },
+      run);
+}
+
 }  // namespace
 
 void AddReplayOptions(CLI::App& app, ReplayOptions& replay, ReplayProgramOptions& programs) {
@@ -173,6 +237,10 @@ void AddReplayOptions(CLI::App& app, ReplayOptions& replay, ReplayProgramOptions
   app.add_option("--backend", settings.backend, "backend of torch.compile")->type_name("NAME");
   app.add_option("--repetitions", settings.repetitions, "Processes a policy is run in")
       ->type_name("N");
+  app.add_option("--timeout", settings.timeout_seconds,
+                 "Give up on a process, or on timing one size, after S seconds [default: 1800]")
+      ->type_name("S")
+      ->check(CLI::PositiveNumber.description(""));
   app.add_option("--threads", settings.threads, "Threads of a process")->type_name("N");
   app.add_option("--seed", settings.seed, "Of random inputs")->type_name("N");
   app.add_option("--tolerance", settings.tolerance, "Results differ beyond this, relative")
@@ -252,7 +320,7 @@ Error RunPolicies(const ReplayProgramOptions& programs, const ReplayOptions& opt
   Expected<std::string> python = FindPython(programs);
   if (!python) return python.takeError();
   if (Error error = folder.Write(run.job)) return error;
-  ProgramCall call = PythonCall(*python, programs, run);
+  ProgramCall call = PythonCall(*python, programs, run.is_graph);
   const SignalsPassedOn signals;
   if (Error error = Probe(call)) {
     if (SignalsPassedOn::Caught() == 0) return error;
@@ -280,33 +348,12 @@ Error RunPolicies(const ReplayProgramOptions& programs, const ReplayOptions& opt
 }
 
 Error RunCurve(const ReplayProgramOptions& programs, const CurveOptions& options,
-               const ReplaySettings& settings, const WorkFolder& folder, CurveRun& run) {
-  Expected<std::string> program = FindReplayProgram(programs);
-  if (!program) return program.takeError();
-  if (Error error = folder.Write({{kProgramFile, run.program}})) return error;
-  ProgramCall call;
-  call.program = *program;
-  call.arguments = {"serve", folder.PathOf(kProgramFile)};
-  run.report.device = settings.device.empty() ? "cpu" : settings.device;
-  const auto add = [&](const char* option, const std::string& value) {
-    call.arguments.emplace_back(option);
-    call.arguments.push_back(value);
-  };
-  add("--device", run.report.device);
-  if (settings.threads) add("--threads", std::to_string(*settings.threads));
-  if (settings.seed) add("--seed", std::to_string(*settings.seed));
-
+               const ReplayOptions& replay, const WorkFolder& folder, CurveRun& run) {
+  const bool is_callable = !run.job.empty();
   const SignalsPassedOn signals;
-  Expected<std::unique_ptr<LineProgram>> server = LineProgram::Start(call);
-  if (!server) return server.takeError();
-  Error error = MeasureCurve(
-      options,
-      [&](const std::string& line) -> Expected<std::string> {
-        if (Error failed = (*server)->Write(line)) return failed;
-        return (*server)->Read();
-      },
-      run);
-  (*server)->Finish();
+  Expected<ProgramCall> call = is_callable ? CallableServer(programs, folder, run)
+                                           : GraphServer(programs, replay.settings, folder, run);
+  Error error = call ? Measure(*call, options, replay, is_callable, run) : call.takeError();
   if (SignalsPassedOn::Caught() == 0) return error;
   llvm::consumeError(std::move(error));
   return Interrupted();

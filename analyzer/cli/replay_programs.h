@@ -61,10 +61,10 @@ void PlaceIn(const WorkFolder& folder, ReplayOptions& options);
 Error RunPolicies(const ReplayProgramOptions& programs, const ReplayOptions& options,
                   const WorkFolder& folder, ReplayRun& run);
 
-/// Starts shapewise-replay on the graph of `run` and measures its curve. Error: there is no such
-/// program, or it could not work.
+/// Starts what times sizes of `run`, shapewise-replay for a graph and Python for a callable, and
+/// measures its curve. Error: there is no such program, or it could not work.
 Error RunCurve(const ReplayProgramOptions& programs, const CurveOptions& options,
-               const ReplaySettings& settings, const WorkFolder& folder, CurveRun& run);
+               const ReplayOptions& replay, const WorkFolder& folder, CurveRun& run);
 
 }  // namespace shapewise
 

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "llvm/ADT/StringRef.h"
 #include "pipeline/json_members.h"
 #include "shapewise/support/terminal_text.h"
 
@@ -18,18 +17,6 @@ using Json = nlohmann::json;
 // A run that compiles more is told so by the simulator; nobody reads a longer list.
 constexpr size_t kMostBuckets = 4096;
 constexpr int64_t kDefaultLimit = 8;
-
-/// The tensor and the dim of "x:1"; absent: it is not of this form.
-std::optional<std::pair<std::string, int64_t>> DimOf(std::string_view text) {
-  const size_t colon = text.rfind(':');
-  int64_t dim = 0;
-  if (colon == 0 || colon == std::string_view::npos) return std::nullopt;
-  const std::string_view number = text.substr(colon + 1);
-  if (llvm::StringRef(number.data(), number.size()).getAsInteger(10, dim) || dim < 0) {
-    return std::nullopt;
-  }
-  return std::pair(std::string(text.substr(0, colon)), dim);
-}
 
 std::string NumberList(const std::vector<int64_t>& numbers) {
   std::string text;
@@ -47,22 +34,8 @@ class BucketPlanReader {
     }
   }
 
-  Expected<ReplayPlan> Read(std::string dim) {
-    if (dim.empty()) {
-      const std::vector<std::string> columns = TextsMember(json_, "columns");
-      if (columns.size() > 1) {
-        return MakeError(name_ + ": buckets in several dims cannot be replayed yet");
-      }
-      if (!columns.empty()) dim = columns.front();
-    }
-    const auto padded = DimOf(dim);
-    if (!padded) {
-      return MakeError(name_ +
-                       (dim.empty() ? ": it does not tell what is padded"
-                                    : ": '" + MakePrintable(dim) + "' is no dim") +
-                       "; --dim x:1 says that it is dim 1 of x");
-    }
-    place_ = padded->first + ", " + std::to_string(padded->second);
+  Expected<ReplayPlan> Read(const std::vector<std::string>& dims) {
+    if (Error error = ReadPlaces(dims)) return error;
     sizes_ = IntsMember(json_, "boundaries");
     if (sizes_.size() > kMostBuckets) return MakeError(name_ + ": more than 4096 buckets");
     Expected<std::string> planned = Planned();
@@ -73,21 +46,58 @@ class BucketPlanReader {
     const std::vector<int64_t> alone = BucketsAlone();
     if (!alone.empty()) plan.policies.push_back({.words = BucketsOf(alone)});
     if (!sizes_.empty()) plan.policies.push_back({.words = BucketsOf({LargestSize()})});
-    plan.policies.push_back({.words = "mark_dynamic(" + place_ + ")"});
+    plan.policies.push_back({.words = ForEachPlace("mark_dynamic", "")});
     return plan;
   }
 
  private:
+  Error ReadPlaces(std::vector<std::string> dims) {
+    if (dims.empty()) {
+      dims = TextsMember(json_, "columns");
+      if (dims.size() > 1) {
+        return MakeError(name_ + ": buckets in several dims cannot be replayed yet");
+      }
+    }
+    if (dims.empty()) dims.emplace_back();
+    for (const std::string& dim : dims) {
+      const std::optional<InputDim> padded = ParseInputDim(dim);
+      if (!padded) {
+        return MakeError(name_ +
+                         (dim.empty() ? ": it does not tell what is padded"
+                                      : ": '" + MakePrintable(dim) + "' is no dim") +
+                         "; --dim x:1 says that it is dim 1 of x");
+      }
+      places_.push_back(padded->name + ", " + std::to_string(padded->dim));
+    }
+    return Error::success();
+  }
+
+  /// "mark_static(x, 1) + mark_static(y, 1)": what is done to one is done to all.
+  std::string ForEachPlace(const std::string& what, const std::string& more) const {
+    std::string words;
+    for (const std::string& place : places_) {
+      words += (words.empty() ? "" : " + ") + what + "(" + place + more + ")";
+    }
+    return words;
+  }
+
+  Expected<std::string> Serve(const std::string& spans) const {
+    if (places_.size() == 1) return "serve(" + places_.front() + ", " + spans + ")";
+    return MakeError(name_ +
+                     ": sizes are served in several ways, which is run for one --dim only; "
+                     "shapewise buckets --buckets K plans buckets alone");
+  }
+
   /// The policy that is the plan.
   Expected<std::string> Planned() const {
     if (mode_ == "mixed") return Mixed();
     if (way_ == "aligned-dynamic") {
       Expected<std::string> way = WayText(way_, kNoSize);
       if (!way) return way.takeError();
-      return "serve(" + place_ + ", 1..:" + *way + ")";
+      return Serve("1..:" + *way);
     }
     if (!way_.empty() && way_ != "bucket" && way_ != "dynamic") return Refused(way_);
-    if (sizes_.empty() || mode_ == "dynamic") return "mark_dynamic(" + place_ + ")";
+    if (sizes_.empty() || mode_ == "dynamic") return ForEachPlace("mark_dynamic", "");
     if (mode_.empty() || mode_ == "buckets" || mode_ == "static") return BucketsOf(sizes_);
     return MakeError(name_ + ": the mode '" + MakePrintable(mode_) +
                      "', which it recommends, is not known");
@@ -128,7 +138,9 @@ class BucketPlanReader {
       }
     }
     if (spans.empty()) return MakeError(name_ + ": it does not tell what serves which sizes");
-    return "serve(" + place_ + ", " + spans + ")" + LimitFor(buckets);
+    Expected<std::string> words = Serve(spans);
+    if (!words) return words.takeError();
+    return *words + LimitFor(buckets);
   }
 
   /// A way to serve sizes up to `last` in the words of a policy.
@@ -156,8 +168,8 @@ class BucketPlanReader {
   }
 
   std::string BucketsOf(const std::vector<int64_t>& sizes) const {
-    return "buckets(" + place_ + ", " + NumberList(sizes) + ") + mark_static(" + place_ + ")" +
-           LimitFor(sizes.size());
+    return ForEachPlace("buckets", ", " + NumberList(sizes)) + " + " +
+           ForEachPlace("mark_static", "") + LimitFor(sizes.size());
   }
 
   static std::string LimitFor(size_t graphs) {
@@ -189,15 +201,15 @@ class BucketPlanReader {
   const Json& json_;
   std::string mode_;
   std::string way_;
-  std::string place_;
+  std::vector<std::string> places_;  // that are padded together: "x, 1"
   std::vector<int64_t> sizes_;
 };
 
 }  // namespace
 
 Expected<ReplayPlan> ReadBucketPlan(const std::string& name, const Json& json,
-                                    const std::string& dim) {
-  return BucketPlanReader(name, json).Read(dim);
+                                    const std::vector<std::string>& dims) {
+  return BucketPlanReader(name, json).Read(dims);
 }
 
 }  // namespace shapewise

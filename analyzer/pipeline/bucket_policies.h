@@ -5,18 +5,19 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "pipeline/replay_plan.h"
 #include "shapewise/support/error.h"
 
 namespace shapewise {
 
-/// Reads `json`, which is what `shapewise buckets` printed, called `name` in messages. `dim`: what
-/// is padded, "x:1"; empty: as the columns are named. The plan as it is, and beside it buckets
-/// alone, one size, and one dynamic graph. Error: it does not tell what is padded, or has a way to
-/// serve sizes that no policy has.
+/// Reads `json`, which is what `shapewise buckets` printed, called `name` in messages. `dims`: what
+/// is padded together, "x:1"; empty: as the columns are named. The plan as it is, and beside it
+/// buckets alone, one size, and one dynamic graph. Error: it does not tell what is padded, or has a
+/// way to serve sizes that no policy has.
 Expected<ReplayPlan> ReadBucketPlan(const std::string& name, const nlohmann::json& json,
-                                    const std::string& dim);
+                                    const std::vector<std::string>& dims);
 
 }  // namespace shapewise
 

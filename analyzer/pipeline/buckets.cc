@@ -30,6 +30,16 @@ Error ReadCosts(const std::string& path, FileSource& files, PlanOptions& plan,
   Expected<CostCurveFile> file = ReadCostCurve(path, files);
   if (!file) return file.takeError();
   read.push_back({path, std::move(file->lines)});
+  ServingPrices& prices = plan.prices;
+  // What somebody tells holds.
+  if (!prices.compile_seconds && file->compile_seconds) {
+    prices.compile_seconds = file->compile_seconds;
+    prices.compile_source = path;
+  }
+  if (!prices.dynamic_compile_seconds && file->dynamic_compile_seconds) {
+    prices.dynamic_compile_seconds = file->dynamic_compile_seconds;
+    prices.dynamic_compile_source = path;
+  }
   CostCurve& curve = file->curve;
   const std::pair<std::optional<double> CostPoint::*, std::optional<CostModel>*> columns[] = {
       {&CostPoint::dynamic, &plan.mode_costs.dynamic},

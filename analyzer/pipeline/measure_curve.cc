@@ -5,7 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "pipeline/json_members.h"
+#include "pipeline/curve_answer.h"
+#include "pipeline/serving_times.h"
 #include "shapewise/ingest/graph_reader.h"
 #include "shapewise/model/graph_model.h"
 #include "shapewise/support/terminal_text.h"
@@ -72,63 +73,39 @@ Expected<std::string> ChooseSymbol(const std::string& wanted, const GraphSet& gr
                    std::string("; --symbol names one of ") + Listed(described));
 }
 
-/// A number above 0.
-std::optional<double> PositiveOf(const Json& json, const char* key) {
-  const std::optional<double> number = NumberMember(json, key);
-  return number && *number > 0 ? number : std::nullopt;
-}
-
-/// One answer, taken apart.
-struct Answer {
-  std::optional<CurveReport::Point> point;
-  std::string why;  ///< it could not be run
-};
-
-Expected<Answer> ReadAnswer(const std::string& line, int64_t size) {
-  Answer answer;
-  const Json json = Json::parse(line, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object()) {
-    return MakeError("what runs the graph answered what is no JSON: " + MakePrintable(line));
-  }
-  if (const auto error = json.find("error"); error != json.end() && error->is_string()) {
-    answer.why = error->get<std::string>();
-    return answer;
-  }
-  const std::optional<double> seconds = PositiveOf(json, "seconds");
-  if (!seconds) return MakeError("what runs the graph answered no time: " + MakePrintable(line));
-  CurveReport::Point& point = answer.point.emplace();
-  point.size = size;
-  const double spread = PositiveOf(json, "iqr").value_or(0) / 2;
-  point.seconds = {
-      .value = *seconds, .low = std::max(0.0, *seconds - spread), .high = *seconds + spread};
-  if (const std::optional<double> bytes = PositiveOf(json, "peak_bytes")) {
-    point.peak_bytes = static_cast<uint64_t>(*bytes);
-  }
-  return answer;
-}
-
 class Measurement {
  public:
   Measurement(const AskProgram& ask, CurveReport& report) : ask_(ask), report_(report) {}
 
   /// Seconds; absent: it could not be run, which is told.
   Expected<std::optional<double>> Of(int64_t size) {
-    const Json request = {{"time", {{report_.symbol, size}}}};
+    // A graph has symbols with names of their own.
+    const std::string key = report_.symbol.empty() ? "size" : report_.symbol;
+    const Json request = {{"time", {{key, size}}}};
     Expected<std::string> line = ask_(request.dump());
     if (!line) return line.takeError();
-    Expected<Answer> answer = ReadAnswer(*line, size);
+    Expected<CurveAnswer> answer = ReadCurveAnswer(*line, key, size);
     if (!answer) return answer.takeError();
     if (!answer->point) {
       report_.refused.push_back("size " + std::to_string(size) + ": " + answer->why);
       return std::nullopt;
     }
+    if (!answer->dynamic_why.empty()) TellDynamic(size, answer->dynamic_why);
     report_.points.push_back(*answer->point);
     return answer->point->seconds.value;
   }
 
  private:
+  /// Why the dynamic graph could not be timed; most often it is the same at all sizes.
+  void TellDynamic(int64_t size, const std::string& why) {
+    if (std::exchange(dynamic_why_, why) == why) return;
+    report_.gaps.push_back("One dynamic graph was not timed at size " + std::to_string(size) +
+                           ": " + why);
+  }
+
   const AskProgram& ask_;
   CurveReport& report_;
+  std::string dynamic_why_;
 };
 
 std::string EndingText(ActiveCost::Ending ending, const CurveOptions& options) {
@@ -169,6 +146,22 @@ Error MeasureActively(const CurveOptions& options, Measurement& measurement, Cur
   return Error::success();
 }
 
+/// Reads the sizes that calls had; without sizes to time, those that matter for buckets are.
+Error ReadSizesOfCalls(const CurveOptions& options, const std::vector<std::string>& paths,
+                       const SizeQuery& query, FileSource& files, CurveRun& run) {
+  Expected<SizeRun> sizes = ReadSizeRun(paths, query, GroupingRule(), files);
+  if (!sizes) return sizes.takeError();
+  if (!sizes->unread.empty()) return MakeError(sizes->unread.front());
+  run.sizes = sizes->history.Histogram();
+  if (!options.sizes.empty()) return Error::success();
+  Expected<SizeLine> line = MakeSizeLine(run.sizes, CostModel(), options.limits, /*mix_tail=*/true);
+  if (!line) return line.takeError();
+  Expected<ActiveCost> active = ActiveCost::Make(std::move(*line), options.active);
+  if (!active) return active.takeError();
+  run.active.emplace(std::move(*active));
+  return Error::success();
+}
+
 }  // namespace
 
 Error PrepareCurve(const CurveOptions& options, FileSource& files, CurveRun& run) {
@@ -184,26 +177,39 @@ Error PrepareCurve(const CurveOptions& options, FileSource& files, CurveRun& run
   run.report.symbol = std::move(*symbol);
   run.program = options.program_of(graphs, *graph);
   if (options.lengths.empty()) return Error::success();
-
-  Expected<SizeRun> sizes = ReadSizeRun(options.lengths, options.query, GroupingRule(), files);
-  if (!sizes) return sizes.takeError();
-  if (!sizes->unread.empty()) return MakeError(sizes->unread.front());
-  Expected<SizeLine> line =
-      MakeSizeLine(sizes->history.Histogram(), CostModel(), options.limits, /*mix_tail=*/true);
-  if (!line) return line.takeError();
-  Expected<ActiveCost> active = ActiveCost::Make(std::move(*line), options.active);
-  if (!active) return active.takeError();
-  run.active.emplace(std::move(*active));
-  return Error::success();
+  return ReadSizesOfCalls(options, options.lengths, options.query, files, run);
 }
 
-Error MeasureCurve(const CurveOptions& options, const AskProgram& ask, CurveRun& run) {
+Error PrepareCallableCurve(const CurveOptions& options, const ReplayOptions& replay,
+                           FileSource& files, CurveRun& run) {
+  ReplayRun timing;
+  if (Error error = PrepareTiming(replay, files, timing)) return error;
+  run.job = std::move(timing.job);
+  run.files = std::move(timing.files);
+  run.report.subject = std::move(timing.report.subject);
+  run.report.dims = replay.dims;
+  run.report.gaps = std::move(timing.report.gaps);
+  if (!options.lengths.empty()) {
+    return ReadSizesOfCalls(options, options.lengths, options.query, files, run);
+  }
+  SizeQuery query;
+  query.sources = {replay.dims.front()};
+  query.function = timing.report.function;
+  return ReadSizesOfCalls(options, replay.calls, query, files, run);
+}
+
+Error MeasureCurve(const CurveOptions& options, std::optional<uint64_t> steps,
+                   const AskProgram& ask, CurveRun& run) {
   CurveReport& report = run.report;
   Measurement measurement(ask, report);
   if (run.active) {
     if (Error error = MeasureActively(options, measurement, run)) return error;
   } else {
     for (const int64_t size : options.sizes) {
+      if (std::ranges::find(report.points, size, &CurveReport::Point::size) !=
+          report.points.end()) {
+        continue;
+      }
       Expected<std::optional<double>> seconds = measurement.Of(size);
       if (!seconds) return seconds.takeError();
     }
@@ -212,6 +218,7 @@ Error MeasureCurve(const CurveOptions& options, const AskProgram& ask, CurveRun&
     return MakeError(report.refused.empty() ? "no size was measured" : report.refused.front());
   }
   std::ranges::sort(report.points, {}, &CurveReport::Point::size);
+  CompareServing(run.sizes, steps.value_or(run.sizes.calls), report);
   return Error::success();
 }
 

@@ -16,6 +16,7 @@
 #include "shapewise/dynamo/simulator.h"
 #include "shapewise/ingest/call_record_reader.h"
 #include "shapewise/ingest/reader.h"
+#include "shapewise/model/call_history_builder.h"
 #include "shapewise/pipeline/load_body.h"
 #include "shapewise/support/terminal_text.h"
 
@@ -37,6 +38,20 @@ std::string FunctionOf(const std::string& callable) {
   return callable.substr(from);
 }
 
+/// What `place` holds in a call; absent: it is not there.
+std::optional<int64_t> SizeOf(const CallHistory& history, const CallSignature& call,
+                              const InputDim& place) {
+  for (size_t i = 0; i < call.values.size(); ++i) {
+    const CallValue& value = call.values[i];
+    if (value.kind != CallValue::Kind::kTensor) continue;
+    if (NameOfSource(history.strings.text(history.sources[i])) != place.name) continue;
+    const std::vector<int64_t>& sizes = history.tensors[value.tensor].sizes;
+    const auto dim = static_cast<size_t>(place.dim);
+    return dim < sizes.size() ? std::optional(sizes[dim]) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
 /// Makes a replay ready.
 class Preparation {
  public:
@@ -48,6 +63,21 @@ class Preparation {
     if (Error error = ReadRun()) return error;
     if (Error error = ChooseFunction()) return error;
     if (Error error = ChoosePolicies()) return error;
+    return MakeJob();
+  }
+
+  Error PrepareTiming() {
+    if (options_.callable.empty()) return MakeError("--callable tells what is run");
+    if (!options_.paths.empty()) {
+      return MakeError(
+          "sizes of a callable are timed with calls that a recorder wrote: --calls in "
+          "place of " +
+          MakePrintable(options_.paths.front()));
+    }
+    if (Error error = ReadRun()) return error;
+    if (Error error = ChooseFunction()) return error;
+    if (Error error = ChooseDims()) return error;
+    policies_.push_back({kAsIs, CompilePolicy()});
     return MakeJob();
   }
 
@@ -87,7 +117,7 @@ class Preparation {
     const llvm::StringRef bytes = (*buffer)->getBuffer();
     const std::string_view text(bytes.data(), bytes.size());
     if (!IsSavedReport(text)) return std::nullopt;
-    Expected<ReplayPlan> plan = ReadReplayPlan(path, text, options_.dim);
+    Expected<ReplayPlan> plan = ReadReplayPlan(path, text, options_.dims);
     if (!plan) return plan.takeError();
     return std::optional(std::move(*plan));
   }
@@ -190,6 +220,43 @@ class Preparation {
     }
     return "no calls to make: give --calls FILE (analyzer/docs/call-records.md), or the log or "
            "trace of a run that recompiled; of a dump, --sizes or --lengths";
+  }
+
+  /// Checks what is varied against the calls.
+  Error ChooseDims() {
+    if (options_.dims.empty()) {
+      return MakeError("--dim x:1 tells whose size is varied" + KnownTensors());
+    }
+    const CallHistory& history = chosen_->history;
+    for (const std::string& text : options_.dims) {
+      const std::optional<InputDim> place = ParseInputDim(text);
+      if (!place) {
+        return MakeError("--dim: '" + MakePrintable(text) +
+                         "' is no dim; expected x:1, dim 1 of x");
+      }
+      const bool is_there = std::ranges::any_of(history.signatures, [&](const auto& call) {
+        return SizeOf(history, call, *place).has_value();
+      });
+      if (!is_there) {
+        return MakeError("--dim: no call of '" + MakePrintable(run_.report.function) + "' has a '" +
+                         MakePrintable(text) + "'" + KnownTensors());
+      }
+      varied_.push_back(*place);
+    }
+    std::vector<bool> is_unlike;
+    for (const CallSignature& call : history.signatures) {
+      const std::optional<int64_t> first = SizeOf(history, call, varied_.front());
+      is_unlike.push_back(std::ranges::any_of(
+          varied_, [&](const InputDim& place) { return SizeOf(history, call, place) != first; }));
+    }
+    const auto unlike = std::ranges::count_if(
+        history.calls, [&](const RecordedCall& call) { return is_unlike[call.signature]; });
+    if (unlike > 0) {
+      run_.report.gaps.push_back(
+          "In " + std::to_string(unlike) + " of " + std::to_string(history.calls.size()) +
+          " calls not all of the dims have one size; timed are calls in which they have.");
+    }
+    return Error::success();
   }
 
   Error ChoosePolicies() {
@@ -318,7 +385,7 @@ class Preparation {
           "A captured graph is what one call did: what the function does apart from it, in Python "
           "or with other arguments, is not run and not compared.");
     }
-    run_.job.push_back({kJobFile, ReplayJobText(options_.settings, subject, policies_)});
+    run_.job.push_back({kJobFile, ReplayJobText(options_.settings, subject, policies_, varied_)});
     run_.job.push_back({kCallsFile, CallRecordText(chosen_->history, chosen_->where)});
     if (run_.is_graph) run_.job.push_back({kGraphFile, std::move(subject.graph)});
     return Error::success();
@@ -334,6 +401,7 @@ class Preparation {
   RunFunction* chosen_ = nullptr;
   bool chosen_is_named_ = false;
   std::vector<NamedPolicy> policies_;  // beside ReplayReport::policies
+  std::vector<InputDim> varied_;
 };
 
 /// What a saving of compiles was predicted to be, measured.
@@ -364,6 +432,10 @@ MeasuredSaving MeasurementOf(const ReplayReport& report, const ReplayedPolicy& p
 
 Error PrepareReplay(const ReplayOptions& options, FileSource& files, ReplayRun& run) {
   return Preparation(options, files, run).Prepare();
+}
+
+Error PrepareTiming(const ReplayOptions& options, FileSource& files, ReplayRun& run) {
+  return Preparation(options, files, run).PrepareTiming();
 }
 
 Error FinishReplay(const ReplayOptions& options, std::string_view answer, ReplayRun& run) {

@@ -336,7 +336,8 @@ Json SubjectJson(const ReplaySubject& subject, const std::string& folder) {
 }  // namespace
 
 std::string ReplayJobText(const ReplaySettings& settings, const ReplaySubject& subject,
-                          const std::vector<NamedPolicy>& policies) {
+                          const std::vector<NamedPolicy>& policies,
+                          const std::vector<InputDim>& varied) {
   Json list = Json::array();
   for (const NamedPolicy& named : policies) {
     Json policy = PolicyJson(named.policy);
@@ -357,6 +358,10 @@ std::string ReplayJobText(const ReplaySettings& settings, const ReplaySubject& s
   add("threads", settings.threads);
   add("repetitions", settings.repetitions);
   add("tolerance", settings.tolerance);
+  add("timeout_seconds", settings.timeout_seconds);
+  for (const InputDim& place : varied) {
+    job["varied"].push_back({{"arg", place.name}, {"dim", place.dim}});
+  }
   if (!settings.script.empty()) job["script"] = settings.script;
   return job.dump(1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace) + "\n";
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "pipeline/replay_plan.h"
 #include "shapewise/model/call_history.h"
 #include "shapewise/model/compile_policy.h"
 #include "shapewise/pipeline/replay.h"
@@ -24,9 +25,11 @@ struct NamedPolicy {
   CompilePolicy policy;
 };
 
-/// The text of the job: shapewise.replay-job/1 (analyzer/docs/replay.md).
+/// The text of the job: shapewise.replay-job/1 (analyzer/docs/replay.md). `varied`: what has the
+/// size whose costs are asked for; empty: policies are run.
 std::string ReplayJobText(const ReplaySettings& settings, const ReplaySubject& subject,
-                          const std::vector<NamedPolicy>& policies);
+                          const std::vector<NamedPolicy>& policies,
+                          const std::vector<InputDim>& varied = {});
 
 /// The calls of `history` as call records, one a line, calls in a row that are alike as one
 /// (analyzer/docs/call-records.md).

@@ -71,8 +71,20 @@ bool IsSavedReport(std::string_view text) {
   return Trim(text).starts_with('{') && HasText(text, "\"schema\": \"shapewise.");
 }
 
+std::optional<InputDim> ParseInputDim(std::string_view text) {
+  const size_t colon = text.rfind(':');
+  InputDim found;
+  if (colon == 0 || colon == std::string_view::npos) return std::nullopt;
+  const std::string_view number = text.substr(colon + 1);
+  if (llvm::StringRef(number.data(), number.size()).getAsInteger(10, found.dim) || found.dim < 0) {
+    return std::nullopt;
+  }
+  found.name = text.substr(0, colon);
+  return found;
+}
+
 Expected<ReplayPlan> ReadReplayPlan(const std::string& name, std::string_view text,
-                                    const std::string& dim) {
+                                    const std::vector<std::string>& dims) {
   const std::string shown = MakePrintable(name);
   const Json json = Json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
   if (!json.is_object()) return MakeError(shown + ": the JSON is cut or damaged");
@@ -81,7 +93,7 @@ Expected<ReplayPlan> ReadReplayPlan(const std::string& name, std::string_view te
   if (schema == kAdviseSchema) {
     plan = ReadAdvice(json);
   } else if (schema == kBucketsSchema) {
-    plan = ReadBucketPlan(shown, json, dim);
+    plan = ReadBucketPlan(shown, json, dims);
   } else {
     return MakeError(shown + ": it is a " + MakePrintable(schema) +
                      "; expected the JSON of shapewise advise or shapewise buckets");

@@ -4,6 +4,7 @@
 #define SHAPEWISE_PIPELINE_REPLAY_PLAN_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,10 +34,20 @@ struct ReplayPlan {
 /// Whether `text` begins as a result of shapewise does: a plan, or one that is none.
 bool IsSavedReport(std::string_view text);
 
-/// Reads the JSON of `shapewise advise` or `shapewise buckets` called `name`. `dim`: what buckets
-/// pad, "x:1"; empty: as the plan tells. Error: it is neither, or does not tell what to pad.
+/// A dim of an input.
+struct InputDim {
+  std::string name;  ///< as NameOfSource() gives it
+  int64_t dim = 0;
+};
+
+/// The dim that "x:1" names; absent: it is not of this form.
+std::optional<InputDim> ParseInputDim(std::string_view text);
+
+/// Reads the JSON of `shapewise advise` or `shapewise buckets` called `name`. `dims`: what buckets
+/// pad together, "x:1"; empty: as the plan tells. Error: it is neither, or does not tell what to
+/// pad.
 Expected<ReplayPlan> ReadReplayPlan(const std::string& name, std::string_view text,
-                                    const std::string& dim);
+                                    const std::vector<std::string>& dims);
 
 /// The same of advice itself; indices are those of its actions.
 ReplayPlan PlanOfAdvice(const Advice& advice);

@@ -48,6 +48,11 @@ Json UseJson(const BucketUse& use, size_t dims) {
           {"padding", NumberOrNull(use.padding)}};
 }
 
+Json PriceJson(const std::optional<CompilePrice>& price) {
+  if (!price) return {};
+  return {{"seconds", SecondsJson(price->seconds)}, {"source", price->source}};
+}
+
 Json ServedJson(const ServedSizes& served) {
   return {{"kind", ServingKindName(served.kind)}, {"first", served.first}, {"last", served.last}};
 }
@@ -143,6 +148,8 @@ class BucketJsonWriter final : public BucketWriter {
     object.Member("censored", report.is_censored);
     object.Member("cost_model",
                   {{"text", TextOrNull(report.cost_model)}, {"seconds", report.is_in_seconds}});
+    object.Member("compile", {{"static", PriceJson(report.static_compile)},
+                              {"dynamic", PriceJson(report.dynamic_compile)}});
     object.Member("steps", report.steps);
     object.Member("alignment", report.alignment);
 

@@ -10,6 +10,7 @@
 #include "report/bucket_writers.h"
 #include "report/printed_text.h"
 #include "report/text_finding.h"
+#include "shapewise/result/number_text.h"
 
 namespace shapewise {
 namespace {
@@ -50,10 +51,25 @@ class Page {
     }
     Row("calls", calls);
     if (!report_.cost_model.empty()) Row("cost", report_.cost_model);
+    const std::string compiling = CompilingText();
+    if (!compiling.empty()) Row("compiling", compiling);
     if (report_.padding_low && report_.padding_high) {
       Row("how sure", "95 % of resampled runs have " + PercentText(*report_.padding_low) + " to " +
                           PercentText(*report_.padding_high) + " padding");
     }
+  }
+
+  /// Where it is neither told by the user nor assumed, which is told elsewhere.
+  std::string CompilingText() const {
+    std::string text;
+    const auto add = [&](const std::optional<CompilePrice>& price, const char* what) {
+      if (!price || price->source == "told" || price->source == "assumed") return;
+      text += (text.empty() ? "" : ", ") + SecondsText(price->seconds) + what + " (" +
+              price->source + ")";
+    };
+    add(report_.static_compile, " a static graph");
+    add(report_.dynamic_compile, " a dynamic graph");
+    return text;
   }
 
   void Row(std::string_view label, std::string_view text) {

@@ -61,7 +61,20 @@ Json PointJson(const CurveReport::Point& point) {
           {"seconds", point.seconds.value},
           {"q1", point.seconds.low},
           {"q3", point.seconds.high},
-          {"peak_bytes", NumberOrNull(point.peak_bytes)}};
+          {"peak_bytes", NumberOrNull(point.peak_bytes)},
+          {"compile_seconds", NumberOrNull(point.compile_seconds)},
+          {"dynamic", ValueJson(point.dynamic)},
+          {"dynamic_quartiles", RangeJson(point.dynamic)},
+          {"dynamic_compile_seconds", NumberOrNull(point.dynamic_compile_seconds)},
+          {"eager", NumberOrNull(point.eager)}};
+}
+
+Json WayJson(const ServingTime& way) {
+  return {{"name", way.name},
+          {"compiles", way.compiles},
+          {"call_seconds", way.call_seconds},
+          {"compile_seconds", SecondsJson(way.compile_seconds)},
+          {"seconds", SecondsJson(way.seconds)}};
 }
 
 Json ToolJson(const ReportOptions& options) {
@@ -103,6 +116,8 @@ class ReplayJsonWriter final : public ReplayWriter {
     JsonStream object(out);
     object.Member("schema", "shapewise.curve/1");
     object.Member("tool", ToolJson(options));
+    object.Member("subject", TextOrNull(report.subject));
+    object.Member("dims", report.dims);
     object.Member("graph", TextOrNull(report.graph));
     object.Member("symbol", TextOrNull(report.symbol));
     object.Member("device", TextOrNull(report.device));
@@ -113,6 +128,9 @@ class ReplayJsonWriter final : public ReplayWriter {
     object.Member("certified_gap", NumberOrNull(report.certified_gap));
     object.Member("boundaries", report.boundaries);
     object.Member("stopped_because", TextOrNull(report.stopped_because));
+    object.Member("steps", report.ways.empty() ? Json() : Json(report.steps));
+    object.List("ways", report.ways, WayJson);
+    object.Member("break_even_calls", NumberOrNull(report.break_even_calls));
     object.Member("gaps", report.gaps);
     object.End();
   }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "llvm/Support/FormatVariadic.h"
+#include "report/measured_text.h"
 #include "report/printed_text.h"
 #include "report/replay_writers.h"
 #include "report/text_finding.h"
@@ -18,54 +18,10 @@ constexpr size_t kIndent = 2;
 // Names of policies that are longer have a line of their own.
 constexpr size_t kMostNameColumns = 28;
 
-std::string Fixed(double number, int digits) {
-  switch (digits) {
-    case 0:
-      return llvm::formatv("{0:F0}", number).str();
-    case 1:
-      return llvm::formatv("{0:F1}", number).str();
-    case 2:
-      return llvm::formatv("{0:F2}", number).str();
-    default:
-      return llvm::formatv("{0:F3}", number).str();
-  }
-}
-
-/// Digits behind the point that leave about three that matter.
-int DigitsFor(double number) {
-  if (number >= 100) return 0;
-  if (number >= 10) return 1;
-  return number >= 1 ? 2 : 3;
-}
-
-/// "812 ± 9": half the width of the interval behind it.
-std::string RangeText(const std::optional<MeasuredRange>& range) {
-  if (!range) return "-";
-  const int digits = DigitsFor(range->value);
-  const double half = std::max(range->high - range->value, range->value - range->low);
-  return Fixed(range->value, digits) + (half > 0 ? " ± " + Fixed(half, digits) : "");
-}
-
-std::string BytesText(const std::optional<uint64_t>& bytes) {
-  if (!bytes) return "-";
-  const double megabytes = static_cast<double>(*bytes) / (1024.0 * 1024.0);
-  if (megabytes < 1024) return Fixed(megabytes, DigitsFor(megabytes)) + " MiB";
-  return Fixed(megabytes / 1024, DigitsFor(megabytes / 1024)) + " GiB";
-}
-
-/// "0.18 ms"
-std::string CallTimeText(double seconds) {
-  if (seconds < 1e-3) return Fixed(seconds * 1e6, DigitsFor(seconds * 1e6)) + " us";
-  if (seconds < 1) return Fixed(seconds * 1e3, DigitsFor(seconds * 1e3)) + " ms";
-  return Fixed(seconds, DigitsFor(seconds)) + " s";
-}
-
 template <typename Number>
 std::string NumberText(const std::optional<Number>& number) {
   return number ? std::to_string(*number) : "-";
 }
-
-std::string PercentText(double share) { return Fixed(share * 100, share < 0.1 ? 1 : 0) + " %"; }
 
 /// A table whose numbers stand right.
 class Table {
@@ -257,49 +213,6 @@ class Page {
   PrintedText page_;
 };
 
-void PrintCurve(const CurveReport& report, const ReportOptions& options, llvm::raw_ostream& out) {
-  PrintedText page(out, options.width, options.color);
-  page.Begin(0, 2).Add(TextStyle::kStrong, report.graph.empty() ? "graph" : report.graph);
-  page.Add(": " + Counted(report.points.size(), "size"));
-  if (!report.symbol.empty()) page.Add(" of " + report.symbol);
-  if (!report.device.empty()) page.Add(" on " + report.device);
-  if (!report.torch.empty()) page.Add(", torch " + report.torch);
-  page.End();
-  page.BlankLine();
-  Table table(page, {"size", "a call", "quartiles", "memory"});
-  for (const CurveReport::Point& point : report.points) {
-    table.Add({std::to_string(point.size), CallTimeText(point.seconds.value),
-               CallTimeText(point.seconds.low) + " - " + CallTimeText(point.seconds.high),
-               BytesText(point.peak_bytes)});
-  }
-  table.Print();
-  if (!report.refused.empty()) {
-    page.BlankLine();
-    for (const std::string& refused : report.refused) {
-      page.Begin(0, 2).Add(TextStyle::kWarning, "not run: ").Add(refused).End();
-    }
-  }
-  if (report.certified_gap) {
-    page.BlankLine();
-    std::string sizes;
-    for (const int64_t size : report.boundaries) {
-      sizes += (sizes.empty() ? "" : ", ") + std::to_string(size);
-    }
-    page.Begin(0, 2).Add(TextStyle::kStrong, "Plan: ").Add(TextStyle::kCode, sizes).End();
-    page.Begin(0, 2)
-        .Add(TextStyle::kLabel, "certified: ")
-        .Add("costs at most " + PercentText(*report.certified_gap) +
-             " more than the best plan, if costs do not fall with size");
-    if (!report.stopped_because.empty()) {
-      page.Add(TextStyle::kFaint, " (" + report.stopped_because + ")");
-    }
-    page.End();
-  }
-  for (const std::string& gap : report.gaps) {
-    page.Begin(0, 2).Add(TextStyle::kFaint, gap).End();
-  }
-}
-
 class ReplayTextWriter final : public ReplayWriter {
  public:
   std::string_view name() const override { return "text"; }
@@ -310,7 +223,7 @@ class ReplayTextWriter final : public ReplayWriter {
   }
   void Write(const CurveReport& report, const ReportOptions& options,
              llvm::raw_ostream& out) const override {
-    PrintCurve(report, options, out);
+    WriteCurveText(report, options, out);
   }
 };
 

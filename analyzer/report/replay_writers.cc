@@ -18,9 +18,19 @@ const ReplayWriter* FindReplayWriter(std::string_view name) {
 }
 
 void WriteCostFile(const CurveReport& report, llvm::raw_ostream& out) {
-  out << "size,seconds\n";
+  const auto add = [&](const std::optional<double>& seconds) {
+    out << ",";
+    if (seconds) out << llvm::formatv("{0:E6}", *seconds);
+  };
+  out << "size,seconds,dynamic,eager,compile_seconds,dynamic_compile_seconds\n";
   for (const CurveReport::Point& point : report.points) {
-    out << point.size << "," << llvm::formatv("{0:E6}", point.seconds.value) << "\n";
+    out << point.size;
+    add(point.seconds.value);
+    add(point.dynamic ? std::optional(point.dynamic->value) : std::nullopt);
+    add(point.eager);
+    add(point.compile_seconds);
+    add(point.dynamic_compile_seconds);
+    out << "\n";
   }
 }
 

@@ -10,6 +10,10 @@ namespace shapewise {
 const ReplayWriter& ReplayTextReport();
 const ReplayWriter& ReplayJsonReport();
 
+/// What sizes cost, as ReplayTextReport() prints it.
+void WriteCurveText(const CurveReport& report, const ReportOptions& options,
+                    llvm::raw_ostream& out);
+
 }  // namespace shapewise
 
 #endif  // SHAPEWISE_REPORT_REPLAY_WRITERS_H_

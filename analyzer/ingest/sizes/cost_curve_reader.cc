@@ -14,6 +14,7 @@
 #include "ingest/sizes/size_number.h"
 #include "ingest/sizes/size_rows.h"
 #include "ingest/sizes/table_row.h"
+#include "llvm/ADT/STLExtras.h"
 #include "shapewise/support/median.h"
 #include "shapewise/support/text_scan.h"
 
@@ -25,14 +26,23 @@ using simdjson::dom::object;
 
 constexpr size_t kMaxRows = size_t{1} << 22;
 
-/// What is timed, by the names of columns.
-enum Mode : size_t { kStatic, kDynamic, kAligned, kCaptured, kEager, kNumModes };
+/// What is timed, by the names of columns: calls, then compilations.
+enum Mode : size_t {
+  kStatic,
+  kDynamic,
+  kAligned,
+  kCaptured,
+  kEager,
+  kCompile,
+  kDynamicCompile,
+  kNumModes
+};
 
 struct NamedMode {
   std::string_view name;
   Mode mode;
 };
-constexpr std::array<NamedMode, 10> kModes = {{{"seconds", kStatic},
+constexpr std::array<NamedMode, 13> kModes = {{{"seconds", kStatic},
                                                {"static", kStatic},
                                                {"time", kStatic},
                                                {"latency", kStatic},
@@ -41,7 +51,10 @@ constexpr std::array<NamedMode, 10> kModes = {{{"seconds", kStatic},
                                                {"dynamic", kDynamic},
                                                {"aligned", kAligned},
                                                {"captured", kCaptured},
-                                               {"eager", kEager}}};
+                                               {"eager", kEager},
+                                               {"compile", kCompile},
+                                               {"static_compile", kCompile},
+                                               {"dynamic_compile", kDynamicCompile}}};
 
 struct NamedUnit {
   std::string_view name;
@@ -109,6 +122,14 @@ class CurveLines final : public WholeLines {
  public:
   JsonLineTotals totals;
   std::string error;
+
+  /// Seconds of compilations of a kind; absent: none was told.
+  std::optional<double> CompileSeconds(Mode mode) {
+    std::vector<double> seconds;
+    for (const auto& [size, times] : times_) llvm::append_range(seconds, times[mode]);
+    if (seconds.empty()) return std::nullopt;
+    return MedianOf(seconds);
+  }
 
   CostCurve Curve() {
     CostCurve curve;
@@ -202,7 +223,8 @@ class CurveLines final : public WholeLines {
     error = std::string("no column tells the ") + (has_size ? "seconds" : "size") + ": it has " +
             QuotedNames(names) +
             "; expected size (or length, tokens) and seconds (or static, time; _ms, _us in the "
-            "name), and may be dynamic, aligned, captured, eager";
+            "name), and may be dynamic, aligned, captured, eager, compile_seconds, "
+            "dynamic_compile_seconds";
   }
 
   /// Of two columns of one meaning the first holds.
@@ -238,7 +260,7 @@ class CurveLines final : public WholeLines {
   bool is_json_ = false;
   char delimiter_ = ',';
   std::vector<Meaning> columns_;
-  std::array<double, kNumModes> units_{1, 1, 1, 1, 1};
+  std::array<double, kNumModes> units_{1, 1, 1, 1, 1, 1, 1};
   JsonParser parser_;
   std::map<int64_t, Times> times_;
 };
@@ -262,7 +284,10 @@ Expected<CostCurveFile> ReadCostCurve(const std::string& path, FileSource& files
     }
     return MakeError(path + why + "; expected columns size and seconds");
   }
-  return CostCurveFile{lines.Curve(), std::move(lines.totals)};
+  return CostCurveFile{.curve = lines.Curve(),
+                       .compile_seconds = lines.CompileSeconds(kCompile),
+                       .dynamic_compile_seconds = lines.CompileSeconds(kDynamicCompile),
+                       .lines = std::move(lines.totals)};
 }
 
 }  // namespace shapewise

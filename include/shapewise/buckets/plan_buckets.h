@@ -29,6 +29,8 @@ struct ServingPrices {
   std::optional<double> aligned_slowdown;         ///< of a dynamic graph that knows the alignment
   std::optional<double> eager_slowdown;
   std::optional<double> captured_slowdown;  ///< of a captured dynamic graph; may be negative
+  std::string compile_source;  ///< file that compile_seconds is from; empty: somebody told it
+  std::string dynamic_compile_source;  ///< the same of dynamic_compile_seconds
 };
 
 /// What a call was measured to cost in other modes; absent: its slowdown holds.

@@ -4,6 +4,7 @@
 #define SHAPEWISE_INGEST_COST_CURVE_READER_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,9 @@ namespace shapewise {
 /// A curve, and the account of the file.
 struct CostCurveFile {
   CostCurve curve;
-  JsonLineTotals lines;  ///< `records`: rows of use
+  std::optional<double> compile_seconds;          ///< of a graph for one size: median of the rows
+  std::optional<double> dynamic_compile_seconds;  ///< of one graph for all sizes
+  JsonLineTotals lines;                           ///< `records`: rows of use
 };
 
 /// Reads timed sizes from `path` ("-": standard input): a table with a header, or JSON lines; the

@@ -30,10 +30,11 @@ struct ReplaySettings {
   std::string mode;              ///< of torch.compile; empty: its default
   std::string backend;           ///< of torch.compile; empty: its default
   std::optional<uint64_t> seed;  ///< of random inputs
-  std::optional<uint64_t> threads;      ///< of a process
-  std::optional<uint64_t> repetitions;  ///< of the timing, interleaved over the policies
-  std::optional<double> tolerance;      ///< relative, up to which results are equal
-  bool backward = false;                ///< run the backward pass, too
+  std::optional<uint64_t> threads;        ///< of a process
+  std::optional<uint64_t> repetitions;    ///< of the timing, interleaved over the policies
+  std::optional<double> tolerance;        ///< relative, up to which results are equal
+  std::optional<double> timeout_seconds;  ///< of a process, or of an answer
+  bool backward = false;                  ///< run the backward pass, too
 };
 
 /// What to run.
@@ -52,7 +53,7 @@ struct ReplayOptions {
   std::vector<std::string> calls;     ///< call records of the run
   std::string callable;               ///< see ReplaySubject
   std::string function;               ///< whose calls; empty: the callable's, or what compiled most
-  std::string dim;                    ///< "x:1": what a plan of buckets pads; empty: as it tells
+  std::vector<std::string> dims;      ///< "x:1": what a plan of buckets pads; empty: as it tells
   std::vector<std::string> policies;  ///< as ParsePolicy reads them, besides those of the plan
   AdviseOptions advise;               ///< how to make advice from logs; its paths are not looked at
   std::vector<std::string> body;      ///< traces of one run of the function (LoadBody)
@@ -84,6 +85,11 @@ struct ReplayRun {
 /// files of the job. Error: nothing to run, a plan or a policy that cannot be read, a captured
 /// graph that may not be run without `options.trust`.
 Error PrepareReplay(const ReplayOptions& options, FileSource& files, ReplayRun& run);
+
+/// Reads the calls, and makes the files of a job that times them at other sizes: all of
+/// `options.dims`, which are varied together. Error: no calls, no callable, or they have no such
+/// dim.
+Error PrepareTiming(const ReplayOptions& options, FileSource& files, ReplayRun& run);
 
 /// Reads what the program that ran the job of `run` answered (shapewise.replay/1), and judges every
 /// policy. Error: `answer` is none.

@@ -34,7 +34,7 @@ const std::vector<const ReplayWriter*>& ReplayWriters();
 /// The form called `name`; null if there is none.
 const ReplayWriter* FindReplayWriter(std::string_view name);
 
-/// The curve as `shapewise buckets --cost` reads it: a line a size, size and seconds.
+/// The curve as `shapewise buckets --cost` reads it: a line a size; what was not timed is empty.
 void WriteCostFile(const CurveReport& report, llvm::raw_ostream& out);
 
 }  // namespace shapewise

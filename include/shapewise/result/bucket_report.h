@@ -118,6 +118,12 @@ struct PlanSimulation {
   std::vector<std::string> traps;
 };
 
+/// What it takes to compile a graph, in seconds.
+struct CompilePrice {
+  double seconds = 0;
+  std::string source;  ///< "told", "assumed", or the cost file that it is the median of
+};
+
 /// The answer of `buckets`.
 struct BucketReport {
   size_t dims = 1;
@@ -128,7 +134,9 @@ struct BucketReport {
   bool is_censored = false;  ///< the sizes came from a log that prints only misses
   std::string cost_model;    ///< as a person reads it
   bool is_in_seconds = false;
-  uint64_t steps = 0;  ///< calls that are expected
+  std::optional<CompilePrice> static_compile;   ///< absent: costs are not in seconds
+  std::optional<CompilePrice> dynamic_compile;  ///< of one graph for all sizes
+  uint64_t steps = 0;                           ///< calls that are expected
   int64_t alignment = 8;
 
   /// The sizes to pad to. With kDynamic they are not what is advised, but the best set all the

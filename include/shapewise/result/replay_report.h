@@ -104,15 +104,32 @@ struct ReplayReport {
   std::vector<std::string> unread;       ///< one message an input that could not be read
 };
 
-/// Costs of a graph over sizes, timed by running it.
+/// One way to serve the calls of a run, by measured costs.
+struct ServingTime {
+  std::string name;         ///< "8 buckets", "one dynamic graph", "eager"
+  size_t compiles = 0;      ///< graphs
+  double call_seconds = 0;  ///< mean over the calls
+  /// Of all graphs together; absent: not measured.
+  std::optional<double> compile_seconds;
+  std::optional<double> seconds;  ///< of the run, with compiling; absent: that is not known
+};
+
+/// Costs of a graph or a program over sizes, timed by running it.
 struct CurveReport {
   struct Point {
     int64_t size = 0;
-    MeasuredRange seconds;  ///< median and quartiles
+    MeasuredRange seconds;  ///< of a graph for this size alone: median and quartiles
     std::optional<uint64_t> peak_bytes;
+    // Under torch.compile.
+    std::optional<double> compile_seconds;          ///< of the graph for this size alone
+    std::optional<MeasuredRange> dynamic;           ///< of one graph that serves all sizes
+    std::optional<double> dynamic_compile_seconds;  ///< of that graph, where it was compiled
+    std::optional<double> eager;                    ///< without compiling
   };
-  std::string graph;  ///< its name
-  std::string symbol;
+  std::string subject;            ///< "train.py:step"; empty: a captured graph
+  std::vector<std::string> dims;  ///< of its inputs that have the size, "x:1"; the first is counted
+  std::string graph;              ///< name of the captured graph
+  std::string symbol;             ///< of it that is varied
   std::string device;
   std::string torch;
   std::vector<Point> points;         ///< ascending by size
@@ -124,6 +141,13 @@ struct CurveReport {
   std::vector<int64_t> boundaries;      ///< the plan
   std::optional<size_t> candidates;     ///< sizes that it chose from
   std::string stopped_because;
+
+  // What the sizes of calls cost in each way, the least time first; empty: one way was measured.
+  std::vector<ServingTime> ways;
+  uint64_t steps = 0;  ///< calls of the run by whose time they are judged
+  /// Of buckets and one dynamic graph the one with the faster call takes less time, compiling
+  /// included, from so many calls on; absent: the same is better in both, or not known.
+  std::optional<uint64_t> break_even_calls;
 };
 
 }  // namespace shapewise

@@ -64,6 +64,29 @@ TEST_CASE("other ways of serving a size, where they were timed") {
       "64 1000.000000 aligned 2000.000000 captured 5.000000");
 }
 
+TEST_CASE("what compiling took is the median of the rows, and never the time of a call") {
+  MemoryFiles files;
+  const auto read = [&](const char* text) {
+    files.files["c"] = text;
+    Expected<CostCurveFile> file = ReadCostCurve("c", files);
+    REQUIRE(static_cast<bool>(file));
+    return std::move(*file);
+  };
+  const CostCurveFile file = read(
+      "compile_seconds,size,dynamic_compile_seconds,seconds\n9,64,20,1e-3\n4,128,,2e-3\n"
+      "5,256,0,4e-3\n");
+  CHECK(file.compile_seconds == 5);
+  CHECK(file.dynamic_compile_seconds == 20);
+  CHECK(file.curve.points[0].seconds == 1e-3);
+  CHECK_FALSE(file.curve.points[0].dynamic);
+  CHECK(read("size,ms,static_compile_ms\n64,1,2500\n").compile_seconds == 2.5);
+  CHECK(read("{\"size\":64,\"us\":5,\"compile_seconds\":3}\n").compile_seconds == 3);
+  CHECK_FALSE(read("size,ms\n64,1\n").compile_seconds);
+  // Without a time of calls a file has none, whatever compiling took.
+  CHECK(ReadCurve("size,compile_seconds\n64,4\n").starts_with("c: no column tells the seconds"));
+  CHECK(ReadCurve("size,dynamic_compile_ms\n64,4\n").starts_with("c: no column tells the seconds"));
+}
+
 TEST_CASE("several rows of a size are told by their median") {
   CHECK(ReadCurve("size,us,eager_us\n64,1,9\n64,100,\n64,2,5\n") == "64 2.000000 eager 7.000000");
 }
@@ -84,7 +107,7 @@ TEST_CASE("a file without the columns says which it has") {
         "c: no column tells the seconds: it has 'size', 'cost'; expected size (or length, tokens) "
         "and "
         "seconds (or static, time; _ms, _us in the name), and may be dynamic, aligned, captured, "
-        "eager");
+        "eager, compile_seconds, dynamic_compile_seconds");
   CHECK(ReadCurve("bucket,ms\n64,1\n").starts_with("c: no column tells the size: it has 'bucket'"));
   CHECK(ReadCurve("{\"a\":1}\n").starts_with("c: no column tells the size: it has 'a'"));
   CHECK(ReadCurve("1 2 3\n").starts_with("c: without a header its lines hold a size and seconds"));

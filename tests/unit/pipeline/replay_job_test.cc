@@ -83,6 +83,31 @@ TEST_CASE("a job tells of a policy what is not as usual") {
   CHECK(policy["marks"][0] ==
         Json({{"arg", "x"}, {"dim", 0}, {"kind", "dynamic"}, {"min", 2}, {"max", 64}}));
   CHECK(policy["buckets"][0] == Json({{"arg", "x"}, {"dim", 1}, {"sizes", {8, 16}}}));
+  CHECK_FALSE(job.contains("varied"));
+}
+
+TEST_CASE("a job that times sizes tells what is varied together") {
+  ReplaySettings settings;
+  settings.folder = "/tmp/job";
+  settings.mode = "max-autotune";
+  settings.timeout_seconds = 60;
+  ReplaySubject subject;
+  subject.callable = "train.py:step";
+  const Json job =
+      Json::parse(ReplayJobText(settings, subject, {{"as-is", CompilePolicy()}},
+                                {*ParseInputDim("batch['x']:1"), *ParseInputDim("y:0")}));
+  CHECK(job["timeout_seconds"] == 60);
+  CHECK(job["policies"][0]["policy"]["mode"] == "max-autotune");
+  CHECK(job["varied"] == Json({{{"arg", "batch['x']"}, {"dim", 1}}, {{"arg", "y"}, {"dim", 0}}}));
+}
+
+TEST_CASE("a dim of an input is a name, a colon and a number") {
+  CHECK(ParseInputDim("x:10")->dim == 10);
+  CHECK(ParseInputDim("d['a:b']:2")->name == "d['a:b']");
+  for (const char* text : {"", "x", ":1", "x:", "x:-1", "x:1.5", "x:99999999999999999999"}) {
+    INFO(text);
+    CHECK_FALSE(ParseInputDim(text));
+  }
 }
 
 }  // namespace shapewise

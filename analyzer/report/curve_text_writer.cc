@@ -1,0 +1,156 @@
+// What sizes cost, for a person: a table of what was timed, and what buckets are worth by it.
+
+#include <string>
+#include <vector>
+
+#include "report/measured_text.h"
+#include "report/printed_text.h"
+#include "report/replay_writers.h"
+#include "report/text_finding.h"
+#include "report/text_table.h"
+#include "shapewise/result/number_text.h"
+
+namespace shapewise {
+namespace {
+
+constexpr size_t kIndent = 2;
+
+std::string PercentText(double share) { return Fixed(share * 100, share < 0.1 ? 1 : 0) + " %"; }
+
+class Page {
+ public:
+  Page(const CurveReport& report, const ReportOptions& options, llvm::raw_ostream& out)
+      : report_(report), page_(out, options.width, options.color) {}
+
+  void Print() {
+    PrintHead();
+    PrintPoints();
+    PrintRefused();
+    PrintPlan();
+    PrintWays();
+    if (!report_.gaps.empty()) page_.BlankLine();
+    for (const std::string& gap : report_.gaps) {
+      page_.Begin(0, 2).Add(TextStyle::kFaint, gap).End();
+    }
+  }
+
+ private:
+  void PrintHead() {
+    std::string name = report_.subject.empty() ? report_.graph : report_.subject;
+    if (name.empty()) name = "graph";
+    page_.Begin(0, 2).Add(TextStyle::kStrong, name);
+    page_.Add(": " + Counted(report_.points.size(), "size"));
+    if (!report_.symbol.empty()) page_.Add(" of " + report_.symbol);
+    for (size_t i = 0; i < report_.dims.size(); ++i) {
+      page_.Add((i == 0 ? " of " : i == 1 ? " with " : ", ") + report_.dims[i]);
+    }
+    if (!report_.device.empty()) page_.Add(" on " + report_.device);
+    if (!report_.torch.empty()) page_.Add(", torch " + report_.torch);
+    page_.End();
+    page_.BlankLine();
+  }
+
+  void PrintPoints() {
+    bool has_modes = false;
+    for (const CurveReport::Point& point : report_.points) {
+      has_modes = has_modes || point.dynamic || point.eager;
+    }
+    TextTable table({{"size"},
+                     {has_modes ? "static" : "a call"},
+                     {"quartiles"},
+                     {"dynamic"},
+                     {"eager"},
+                     {"compiled in"},
+                     {"memory"}});
+    std::optional<double> dynamic_compile;
+    for (const CurveReport::Point& point : report_.points) {
+      const MeasuredRange& own = point.seconds;
+      table.Row({std::to_string(point.size), CallTimeText(own.value),
+                 CallTimeText(own.low) + " - " + CallTimeText(own.high),
+                 point.dynamic ? CallTimeText(point.dynamic->value) : "",
+                 point.eager ? CallTimeText(*point.eager) : "",
+                 point.compile_seconds ? SecondsText(*point.compile_seconds) : "",
+                 point.peak_bytes ? BytesText(point.peak_bytes) : ""});
+      if (point.dynamic_compile_seconds) dynamic_compile = point.dynamic_compile_seconds;
+    }
+    table.Print(page_, kIndent);
+    if (!dynamic_compile) return;
+    page_.Begin(kIndent).Add(TextStyle::kFaint,
+                             "the dynamic graph compiled in " + SecondsText(*dynamic_compile));
+    page_.End();
+  }
+
+  void PrintRefused() {
+    if (report_.refused.empty()) return;
+    page_.BlankLine();
+    for (const std::string& refused : report_.refused) {
+      page_.Begin(0, 2).Add(TextStyle::kWarning, "not run: ").Add(refused).End();
+    }
+  }
+
+  void PrintPlan() {
+    if (!report_.certified_gap) return;
+    page_.BlankLine();
+    std::string sizes;
+    for (const int64_t size : report_.boundaries) {
+      sizes += (sizes.empty() ? "" : ", ") + std::to_string(size);
+    }
+    page_.Begin(0, 2).Add(TextStyle::kStrong, "Plan: ").Add(TextStyle::kCode, sizes).End();
+    page_.Begin(0, 2)
+        .Add(TextStyle::kLabel, "certified: ")
+        .Add("costs at most " + PercentText(*report_.certified_gap) +
+             " more than the best plan, if costs do not fall with size");
+    if (!report_.stopped_because.empty()) {
+      page_.Add(TextStyle::kFaint, " (" + report_.stopped_because + ")");
+    }
+    page_.End();
+  }
+
+  void PrintWays() {
+    const std::vector<ServingTime>& ways = report_.ways;
+    if (ways.empty()) return;
+    const bool is_told = ways.front().seconds.has_value();
+    page_.BlankLine();
+    TextTable table({{"way", TextTable::Align::kLeft},
+                     {"mean call"},
+                     {"graphs"},
+                     {"compiling"},
+                     {is_told ? Counted(report_.steps, "call") : ""}});
+    for (const ServingTime& way : ways) {
+      table.Row({way.name, CallTimeText(way.call_seconds), std::to_string(way.compiles),
+                 way.compile_seconds && way.compiles > 0 ? SecondsText(*way.compile_seconds) : "",
+                 way.seconds ? SecondsText(*way.seconds) : ""});
+    }
+    table.Print(page_, kIndent);
+    page_.Begin(0, 2).Add(TextStyle::kStrong, "Faster: ").Add(ways.front().name);
+    if (is_told) {
+      page_.Add(" in a run of " + Counted(report_.steps, "call") + ", compiling included");
+    } else {
+      page_.Add(" in calls; how long compiling takes was not measured");
+    }
+    if (report_.break_even_calls) page_.Add(BreakEvenText());
+    page_.End();
+  }
+
+  std::string BreakEvenText() const {
+    const ServingTime* faster = nullptr;
+    for (const ServingTime& way : report_.ways) {
+      if (way.compiles == 0) continue;
+      if (faster == nullptr || way.call_seconds < faster->call_seconds) faster = &way;
+    }
+    return "; of graphs, " + faster->name + (faster->compiles == 1 ? " is" : " are") +
+           " the faster way from " + Counted(*report_.break_even_calls, "call") + " on";
+  }
+
+  const CurveReport& report_;
+  PrintedText page_;
+};
+
+}  // namespace
+
+void WriteCurveText(const CurveReport& report, const ReportOptions& options,
+                    llvm::raw_ostream& out) {
+  Page(report, options, out).Print();
+}
+
+}  // namespace shapewise
