@@ -215,6 +215,10 @@ void AddReplayOptions(CLI::App& app, ReplayOptions& replay, ReplayProgramOptions
   app.add_option("--callable", replay.callable,
                  "What to run: a function or module of yours, FILE.py:NAME or MODULE:NAME")
       ->type_name("SPEC");
+  app.add_option("--make-inputs", replay.settings.make_inputs,
+                 "A function of yours that makes the inputs of a recorded call, FILE.py:NAME; "
+                 "else they are random")
+      ->type_name("SPEC");
   add_repeatable("--calls", replay.calls, "FILE",
                  "Calls that a recorder wrote, of the same run; repeatable");
   app.add_option("--function", replay.function, "Whose calls to make")->type_name("NAME");

@@ -326,10 +326,14 @@ Json InputsJson(const std::string& text) {
   return inputs;
 }
 
-Json SubjectJson(const ReplaySubject& subject, const std::string& folder) {
-  if (!subject.callable.empty()) return {{"kind", "callable"}, {"spec", subject.callable}};
+Json SubjectJson(const ReplaySettings& settings, const ReplaySubject& subject) {
+  if (!subject.callable.empty()) {
+    Json json = {{"kind", "callable"}, {"spec", subject.callable}};
+    if (!settings.make_inputs.empty()) json["make_inputs"] = settings.make_inputs;
+    return json;
+  }
   return {{"kind", "graph"},
-          {"path", folder + "/" + kGraphFile},
+          {"path", settings.folder + "/" + kGraphFile},
           {"inputs", InputsJson(subject.graph_inputs)}};
 }
 
@@ -346,7 +350,7 @@ std::string ReplayJobText(const ReplaySettings& settings, const ReplaySubject& s
     list.push_back({{"name", named.name}, {"policy", std::move(policy)}});
   }
   Json job = {{"schema", "shapewise.replay-job/1"},
-              {"subject", SubjectJson(subject, settings.folder)},
+              {"subject", SubjectJson(settings, subject)},
               {"calls", settings.folder + "/" + kCallsFile},
               {"policies", std::move(list)},
               {"backward", settings.backward}};

@@ -35,6 +35,8 @@ struct ReplaySettings {
   std::optional<double> tolerance;        ///< relative, up to which results are equal
   std::optional<double> timeout_seconds;  ///< of a process, or of an answer
   bool backward = false;                  ///< run the backward pass, too
+  /// "data.py:make_inputs": makes what a call of the callable brings; empty: random numbers
+  std::string make_inputs;
 };
 
 /// What to run.
