@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -29,7 +30,7 @@ from typing import Any
 SKIPPED = 77
 NEEDED_TORCH = "2.13"
 OLDEST_TORCH = (2, 11)
-WORKERS = 2
+WORKERS = max(2, min(8, os.cpu_count() or 2))
 LEAST_SHARE = 0.9
 RELATIVE, ABSOLUTE = {"cpu": 1e-5, "cuda": 1e-4}, {"cpu": 1e-6, "cuda": 1e-5}
 # What the interpreter may add to an operator.
