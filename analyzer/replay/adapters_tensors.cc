@@ -3,7 +3,6 @@
 
 #include <ATen/ATen.h>
 
-#include "replay/constants.h"
 #include "replay/operator_lookup.h"
 #include "replay/python_adapters.h"
 
@@ -61,11 +60,6 @@ Value Type(const Arguments& a) {
 }
 
 Value ToHost(const Arguments& a) { return Value::Of(a[0].AsTensor().cpu()); }
-
-Value ToCuda(const Arguments& a) {
-  const c10::Device device(c10::kCUDA);
-  return IsAvailable(device) ? Value::Of(a[0].AsTensor().to(device)) : a[0];
-}
 
 Value Norm(const Arguments& a) {
   const Value& order = a[1];
@@ -231,7 +225,6 @@ constexpr PythonAdapter kTensors[] = {
      To},
     {".type", "self, dtype=None, non_blocking=False", Type},
     {".cpu", "self, memory_format=None", ToHost},
-    {".cuda", "self, device=None, non_blocking=False, memory_format=None", ToCuda},
     {".item", "self", Item},
     {".tolist", "self", ToList},
     {".size", "self, dim=None", Size},

@@ -4,6 +4,7 @@
 #ifndef SHAPEWISE_REPLAY_COMMAND_H_
 #define SHAPEWISE_REPLAY_COMMAND_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -61,6 +62,13 @@ struct PadArguments {
   double tolerance = -1;           ///< --tolerance; negative: by dtype
 };
 int ComparePadded(const PadArguments& arguments);
+
+/// overhead: what the interpreter adds to an operator, on a CPU.
+struct OverheadArguments {
+  size_t operators = 1000;  ///< in the chain that is run
+  size_t rounds = 300;
+};
+int MeasureOverhead(const OverheadArguments& arguments);
 
 }  // namespace shapewise::replay
 

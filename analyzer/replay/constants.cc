@@ -158,7 +158,7 @@ Value ParseConstant(std::string_view text, const DeviceChoice& devices) {
   }
   if (text.starts_with("device(") || text.starts_with("torch.device(")) {
     if (const auto device = FindDevice(text)) {
-      return {Value::Kind::kPlain, c10::IValue(devices.For(*device))};
+      return Value::OnDevice(devices.For(*device));
     }
   }
   return {Value::Kind::kName, c10::IValue(std::string(text))};

@@ -24,6 +24,7 @@ class DeviceChoice {
 
   /// For a tensor that the program has on `device`.
   c10::Device For(c10::Device device) const;
+  bool IsForced() const { return forced_.has_value(); }
   /// Where the program does not tell.
   c10::Device Default() const { return forced_.value_or(c10::Device(c10::kCPU)); }
 

@@ -125,6 +125,18 @@ void AddPad(CLI::App& parent, int& status) {
   app.callback([arguments, &status] { status = ComparePadded(*arguments); });
 }
 
+void AddOverhead(CLI::App& parent, int& status) {
+  const auto arguments = std::make_shared<OverheadArguments>();
+  CLI::App& app = *parent.add_subcommand(
+      "overhead",
+      "Measure what this program adds to an operator: a chain of additions of one "
+      "element, run as a program and called directly");
+  app.add_option("--operators", arguments->operators, "Length of the chain")->type_name("N");
+  app.add_option("--rounds", arguments->rounds, "Runs of each; the shortest are compared")
+      ->type_name("N");
+  app.callback([arguments, &status] { status = MeasureOverhead(*arguments); });
+}
+
 int Main(int argc, char** argv) {
   if (!IsLoadedTorchTheOneBuiltWith()) return kTrouble;
   CLI::App app(
@@ -139,7 +151,8 @@ int Main(int argc, char** argv) {
   std::string torch_root;  // the launcher's
   app.add_option("--torch", torch_root, "Folder of the torch package to load")->type_name("DIR");
   int status = kTrouble;
-  for (const auto add : {AddInfo, AddRun, AddCurve, AddServe, AddPad}) add(app, status);
+  for (const auto add : {AddInfo, AddRun, AddCurve, AddServe, AddPad, AddOverhead})
+    add(app, status);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -54,6 +54,26 @@ size_t CountMeaningful(const ArgumentList& arguments) {
   });
 }
 
+bool HasTensor(const ProgramArgument& argument, const Frame& frame) {
+  if (argument.kind == ProgramArgument::Kind::kSlot) return frame.slots[argument.slot].IsTensor();
+  return std::any_of(argument.children.begin(), argument.children.end(),
+                     [&](const ProgramArgument& child) { return HasTensor(child, frame); });
+}
+
+/// Whether the device of what is made follows from an argument.
+bool TakesTensor(const ArgumentList& arguments, const Frame& frame) {
+  const auto has_tensor = [&](const ProgramArgument& a) { return HasTensor(a, frame); };
+  return std::any_of(arguments.positional.begin(), arguments.positional.end(), has_tensor) ||
+         std::any_of(arguments.keywords.begin(), arguments.keywords.end(),
+                     [&](const auto& keyword) { return has_tensor(keyword.second); });
+}
+
+bool IsDevice(const c10::Argument& argument) {
+  c10::TypePtr type = argument.real_type();
+  if (const auto optional = type->cast<c10::OptionalType>()) type = optional->getElementType();
+  return type->kind() == c10::TypeKind::DeviceObjType;
+}
+
 ProgramArgument SequenceOf(const std::vector<ProgramArgument>& arguments, size_t first) {
   ProgramArgument sequence;
   sequence.kind = ProgramArgument::Kind::kList;
@@ -168,6 +188,10 @@ std::optional<int> PreparedCall::Bind(const Overload& overload, const ArgumentLi
       ++num_keywords;
     } else if (wanted[i].default_value()) {
       constants_[i] = *wanted[i].default_value();
+      const bool has_default = frame.program != nullptr && frame.program->default_device;
+      if (has_default && IsDevice(wanted[i]) && !TakesTensor(arguments, frame)) {
+        constants_[i] = *frame.program->default_device;
+      }
       continue;
     } else {
       return {};

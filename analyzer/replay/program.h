@@ -94,6 +94,8 @@ struct Program {
   std::string name;
   std::string format;  ///< how the graph was printed
   std::string torch;   ///< the release that printed it; empty: not told
+  /// Where operators make tensors that are told no device and take no tensor; absent: on the CPU.
+  std::optional<c10::Device> default_device;
   std::vector<ProgramSymbol> symbols;
   std::vector<ProgramInput> inputs;
   std::vector<ProgramNode> nodes;

@@ -40,6 +40,7 @@ class Reader {
     program_.name = TextIn(json_, "name");
     program_.format = TextIn(json_, "format");
     program_.torch = TextIn(json_, "torch");
+    if (devices_.IsForced()) program_.default_device = devices_.Default();
     for (const Json& symbol : ListIn(json_, "symbols")) {
       program_.symbols.push_back({TextIn(symbol, "name"), IntegerIn(symbol, "hint"),
                                   IntegerIn(symbol, "lower"), IntegerIn(symbol, "upper")});
@@ -82,12 +83,40 @@ class Reader {
         node.kwargs.emplace_back(key, ReadArgument(value));
       }
     }
+    PlaceNode(node);
     for (const Json& output : ListIn(json, "outputs")) {
       if (output.is_string()) node.outputs.push_back(NewSlot(output.get<std::string>()));
     }
     for (const Json& type : ListIn(json, "types")) node.types.push_back(ReadType(type));
     node.types.resize(node.outputs.size());
     program_.nodes.push_back(std::move(node));
+  }
+
+  /// Devices that are named by text, 'cuda:0', as those that are printed as devices.
+  void PlaceNode(ProgramNode& node) {
+    for (auto& [key, argument] : node.kwargs) {
+      if (key == "device") PlaceText(argument);
+    }
+    if (node.op == "call_method" && node.target == "to") {
+      for (ProgramArgument& argument : node.args) PlaceText(argument);
+    } else if (node.op == "call_method" && node.target == "cuda") {
+      node.target = "to";
+      node.args.resize(1);
+      node.args.push_back(Constant(Value::OnDevice(devices_.For(c10::kCUDA))));
+      node.kwargs.clear();
+    } else if (node.target == "torch.amp.autocast_mode._enter_autocast" && !node.args.empty() &&
+               node.args[0].constant.IsText()) {
+      const std::optional<c10::Device> told = FindDevice(node.args[0].constant.AsText());
+      if (!told) return;
+      const c10::DeviceType type = devices_.For(*told).type();
+      node.args[0] = Constant(Value::Text(c10::DeviceTypeName(type, /*lower_case=*/true)));
+    }
+  }
+
+  void PlaceText(ProgramArgument& argument) {
+    if (!argument.constant.IsText()) return;
+    const std::optional<c10::Device> told = FindDevice(argument.constant.AsText());
+    if (told) argument = Constant(Value::OnDevice(devices_.For(*told)));
   }
 
   std::optional<std::vector<SizeExpression>> ReadSizes(const Json& object, const char* key) {

@@ -26,12 +26,24 @@ Program Read(const SessionOptions& options, const DeviceChoice& devices) {
   return program;
 }
 
+/// `value`, whose tensors go where --device says; without it they stay where their file has them.
+Value Placed(const Value& value, const DeviceChoice& devices) {
+  if (!devices.IsForced()) return value;
+  if (value.IsTensor()) return Value::Of(value.AsTensor().to(devices.Default()));
+  if (!value.IsSequence()) return value;
+  std::vector<Value> items;
+  for (const Value& item : value.items()) items.push_back(Placed(item, devices));
+  return value.kind() == Value::Kind::kList ? Value::List(std::move(items))
+                                            : Value::Tuple(std::move(items));
+}
+
 }  // namespace
 
 Session::Session(const SessionOptions& options)
     : options_(options), devices_(options.device), program_(Read(options, devices_)) {
   if (options.threads > 0) at::set_num_threads(options.threads);
   if (!options.inputs.empty()) given_ = ReadTensors(options.inputs, program_);
+  for (auto& [name, value] : given_) value = Placed(value, devices_);
   if (!options.weights.empty()) given_.merge(ReadWeights(options.weights, devices_));
   executor_ = std::make_unique<Executor>(program_);
 }
@@ -53,6 +65,9 @@ RunInputs Session::Inputs(const Bindings& bindings) const {
 
 c10::Device Session::DeviceOf(const RunInputs& inputs) {
   for (const Value& value : inputs.values) {
+    if (value.IsTensor() && !value.AsTensor().is_cpu()) return value.AsTensor().device();
+  }
+  for (const auto& [slot, value] : inputs.attributes) {
     if (value.IsTensor() && !value.AsTensor().is_cpu()) return value.AsTensor().device();
   }
   return c10::kCPU;

@@ -50,7 +50,7 @@ class Session {
   Bindings Bind(const Bindings& more = {}) const;
   RunInputs Inputs(const Bindings& bindings) const;
   RunResult Run(const RunInputs& inputs) { return executor_->Run(inputs); }
-  /// Where the work is: the device of the first tensor among `inputs` that is not on the CPU.
+  /// Where the work is: the device of the first tensor of `inputs` that is not on the CPU.
   static c10::Device DeviceOf(const RunInputs& inputs);
 
   /// Times the program at `bindings`. Throws std::runtime_error that names the first statement

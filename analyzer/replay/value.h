@@ -45,6 +45,7 @@ class Value {
   static Value Int(int64_t number) { return {Kind::kPlain, c10::IValue(number)}; }
   static Value Float(double number) { return {Kind::kPlain, c10::IValue(number)}; }
   static Value Bool(bool truth) { return {Kind::kPlain, c10::IValue(truth)}; }
+  static Value OnDevice(c10::Device device) { return {Kind::kPlain, c10::IValue(device)}; }
   static Value Text(std::string text) { return {Kind::kPlain, c10::IValue(std::move(text))}; }
 
   Kind kind() const { return kind_; }

@@ -1,34 +1,40 @@
 #!/usr/bin/env python3
 """The native replay against PyTorch.
 
-    tests/torch/check_replay_native.py SHAPEWISE SHAPEWISE_REPLAY [MODEL ...]
+    tests/torch/check_replay_native.py SHAPEWISE SHAPEWISE_REPLAY [--device cuda] [--json FILE] [MODEL ...]
 
 Every model of replay_models.py is captured at one size with dynamic shapes: as Dynamo prints it, as AOTAutograd does
 (forward, and backward of those that train), and with Inductor's decompositions. Each dump becomes a program, which
 `shapewise-replay run` runs on the tensors that PyTorch ran the graph on, at three sizes. Results must be the same but
 for rounding: all of AOT's graphs and of the decomposed ones, at least 90 % of the statements of Dynamo's.
 Then sizes are padded whose verdict is "safe" or "masked", and results must not change at the real positions.
-Exit status: 0 held, 1 did not, 77 torch is not there.
+On another device than a CPU everything is captured and run there, by whatever torch is installed, if it is no older than
+OLDEST_TORCH; results may then be further apart. Exit status: 0 held, 1 did not, 77 torch is not there.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
 import warnings
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 SKIPPED = 77
 NEEDED_TORCH = "2.13"
-WORKERS = 2
+OLDEST_TORCH = (2, 11)
+WORKERS = max(2, min(8, os.cpu_count() or 2))
 LEAST_SHARE = 0.9
-RELATIVE, ABSOLUTE = 1e-5, 1e-6
+RELATIVE, ABSOLUTE = {"cpu": 1e-5, "cuda": 1e-4}, {"cpu": 1e-6, "cuda": 1e-5}
+# What the interpreter may add to an operator.
+MOST_NANOSECONDS = 1500
 
 try:
     import torch
@@ -146,17 +152,17 @@ class Recorder:
         return aot_autograd(fw_compiler=compiler, bw_compiler=compiler, decompositions=decompositions)
 
 
-def capture_model(model: ReplayModel) -> list[Capture]:
-    """The graphs of one model."""
+def capture_model(model: ReplayModel, device: str) -> list[Capture]:
+    """The graphs of one model on `device`."""
     recorder = Recorder(model.name)
     print(f"capturing {model.name}", file=sys.stderr, flush=True)
     for backend in (recorder.dynamo, recorder.aot("aot"), recorder.aot("decomposed")):
         torch.compiler.reset()
         torch.manual_seed(0)
-        module = model.make().eval()
+        module = model.make().eval().to(device)
         compiled = torch.compile(module, backend=backend, dynamic=True)
         for size in model.sizes:
-            inputs = model.inputs(size)
+            inputs = tuple(value.to(device) for value in model.inputs(size))
             with torch.set_grad_enabled(model.trains):
                 outputs = compiled(*inputs)
                 if model.trains and backend != recorder.dynamo:
@@ -167,12 +173,15 @@ def capture_model(model: ReplayModel) -> list[Capture]:
 def agree(expected: Any, got: Any) -> tuple[bool, bool]:
     """Whether two results are the same bits, and whether they are the same but for rounding."""
     if isinstance(expected, Tensor) and isinstance(got, Tensor):
-        if expected.shape != got.shape or expected.dtype != got.dtype:
+        if expected.shape != got.shape or expected.dtype != got.dtype or expected.device != got.device:
             return False, False
         same = torch.equal(expected, got)
-        return same, same or torch.allclose(expected, got, rtol=RELATIVE, atol=ABSOLUTE, equal_nan=True)
+        place = expected.device.type
+        return same, same or torch.allclose(
+            expected, got, rtol=RELATIVE[place], atol=ABSOLUTE[place], equal_nan=True
+        )
     if isinstance(expected, float) and isinstance(got, float):
-        return expected == got, abs(expected - got) <= RELATIVE * max(1.0, abs(expected))
+        return expected == got, abs(expected - got) <= RELATIVE["cpu"] * max(1.0, abs(expected))
     return expected == got, expected == got
 
 
@@ -184,9 +193,9 @@ class Checker:
         self.replay = replay
         self.folder = folder
 
-    def program(self, capture: Capture, number: int) -> Path:
-        """The program of a capture."""
-        dump = self.folder / f"{capture.name}-{capture.kind}-{number}.txt"
+    def program(self, capture: Capture, title: str) -> Path:
+        """The program of a capture, in files called `title`."""
+        dump = self.folder / f"{title}.txt"
         dump.write_text(capture.text, encoding="utf-8")
         program = dump.with_suffix(".json")
         subprocess.run(
@@ -216,7 +225,7 @@ class Checker:
     def check(self, capture: Capture, number: int) -> Tally:
         """Runs every call of `capture`."""
         tally = Tally(graphs=1)
-        program = self.program(capture, number)
+        program = self.program(capture, f"run-{number}")
         title = f"{capture.name} ({capture.kind})"
         for index, call in enumerate(capture.calls):
             told, returned = self.run(program, call, index)
@@ -240,7 +249,7 @@ class Checker:
 
     def check_padding(self, capture: Capture, number: int) -> list[str]:
         """Pads every size of a Dynamo graph that may be padded; what then differs."""
-        program = self.program(capture, number)
+        program = self.program(capture, f"pad-{number}")
         faults = []
         verdicts = json.loads(program.read_text(encoding="utf-8").splitlines()[0])["padding"]
         sizes = [padding for padding in verdicts if padding["symbol"].startswith("s")]
@@ -333,6 +342,13 @@ class Tools:
         self.need(len(answers) == len(asked) and answers[0].get("seconds", 0) > 0, f"answers: {answers}")
         self.need(all("error" in answer for answer in answers[1:]), f"errors: {answers}")
 
+    def check_overhead(self) -> dict[str, float]:
+        """What running an operator from a program adds to calling it."""
+        told: dict[str, float] = json.loads(self.call("overhead") or "{}")
+        added = told.get("overhead_ns", float("inf"))
+        self.need(added <= MOST_NANOSECONDS, f"the interpreter adds {added:.0f} ns to an operator")
+        return told
+
     def check_errors(self, program: Path) -> None:
         """What cannot be done is said, with status 2."""
         broken = self.folder / "broken.json"
@@ -370,30 +386,56 @@ def add(total: Tally, part: Tally) -> None:
     total.faults += part.faults
 
 
+def is_usable(device: str) -> bool:
+    """Whether this torch is one that the figures are held to."""
+    if device == "cpu":
+        return torch.__version__.startswith(NEEDED_TORCH)
+    major, minor = torch.__version__.split(".")[:2]
+    return (int(major), int(minor)) >= OLDEST_TORCH
+
+
+def parsed(arguments: list[str]) -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("shapewise")
+    parser.add_argument("replay")
+    parser.add_argument("models", nargs="*", metavar="MODEL", help="only these")
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--json", type=Path, help="write what was counted")
+    return parser.parse_args(arguments)
+
+
 def main(arguments: list[str]) -> int:
-    if len(arguments) < 2:
-        print(__doc__, file=sys.stderr)
-        return 2
-    if not torch.__version__.startswith(NEEDED_TORCH):
+    options = parsed(arguments)
+    if not is_usable(options.device):
         print(f"skipped: torch {torch.__version__} is installed, {NEEDED_TORCH} is needed")
         return SKIPPED
     warnings.filterwarnings("ignore")
-    wanted = arguments[2:]
-    captures = [capture for model in MODELS if not wanted or model.name in wanted for capture in capture_model(model)]
     totals = {kind: Tally() for kind in ("dynamo", "aot", "decomposed")}
     with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(WORKERS) as pool:
-        checker = Checker(arguments[0], arguments[1], Path(scratch))
-        for capture, part in zip(captures, pool.map(checker.check, captures, range(len(captures))), strict=True):
-            add(totals[capture.kind], part)
-        dynamo = [capture for capture in captures if capture.kind == "dynamo"]
-        padded = [fault for part in pool.map(checker.check_padding, dynamo, range(len(dynamo))) for fault in part]
-        tools = Tools(arguments[0], arguments[1], Path(scratch))
-        program = checker.program(Capture("probe", "dynamo", PROBE), 0)
+        checker = Checker(options.shapewise, options.replay, Path(scratch))
+        # What was captured is run while the next is captured.
+        parts: list[tuple[str, Future[Tally]]] = []
+        padded: list[Future[list[str]]] = []
+        for model in MODELS:
+            if options.models and model.name not in options.models:
+                continue
+            for capture in capture_model(model, options.device):
+                parts.append((capture.kind, pool.submit(checker.check, capture, len(parts))))
+                if capture.kind == "dynamo":
+                    padded.append(pool.submit(checker.check_padding, capture, len(parts)))
+        for kind, part in parts:
+            add(totals[kind], part.result())
+        faults = [fault for part in padded for fault in part.result()]
+        tools = Tools(options.shapewise, options.replay, Path(scratch))
+        program = checker.program(Capture("probe", "dynamo", PROBE), "probe")
         tools.check_archives()
         tools.check_times(program, "s0")
         tools.check_errors(program)
-    held = not padded and not tools.faults
-    for fault in padded + tools.faults:
+        overhead = tools.check_overhead()
+    faults += tools.faults
+    held = not faults
+    for fault in faults:
         print(fault)
     for kind, tally in totals.items():
         for fault in sorted(set(tally.faults)):
@@ -406,6 +448,11 @@ def main(arguments: list[str]) -> int:
         is_whole = tally.identical + tally.rounded == tally.runs and tally.ran == tally.statements
         held = held and tally.runs > 0 and (share >= LEAST_SHARE if kind == "dynamo" else is_whole)
         held = held and not any("differ from" in fault for fault in tally.faults)
+    print(f"the interpreter adds {overhead.get('overhead_ns', float('nan')):.0f} ns to an operator")
+    if options.json:
+        counted = {kind: asdict(tally) for kind, tally in totals.items()}
+        told = {"torch": torch.__version__, "device": options.device, "held": held, "faults": faults}
+        options.json.write_text(json.dumps({**told, **counted, "overhead": overhead}, indent=1) + "\n", encoding="utf-8")
     return 0 if held else 1
 
 

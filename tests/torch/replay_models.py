@@ -105,8 +105,8 @@ class Rotary(nn.Module):
         self.scale = nn.Parameter(torch.ones(16))
 
     def forward(self, x: Tensor) -> Tensor:
-        positions = torch.arange(x.shape[1], dtype=torch.float32)
-        angles = positions[:, None] / 100 ** (torch.arange(8) / 8.0)
+        positions = torch.arange(x.shape[1], dtype=torch.float32, device=x.device)
+        angles = positions[:, None] / 100 ** (torch.arange(8, device=x.device) / 8.0)
         cos, sin = angles.cos(), angles.sin()
         a, b = x[..., :8], x[..., 8:]
         turned = torch.cat([a * cos - b * sin, a * sin + b * cos], dim=-1)
@@ -194,7 +194,8 @@ def shapes(x: Tensor) -> tuple[Tensor, ...]:
 
 def images(x: Tensor) -> tuple[Tensor, ...]:
     """Interpolation, sampling, windows."""
-    grid = torch.stack(torch.meshgrid(torch.linspace(-1, 1, 5), torch.linspace(-1, 1, 4), indexing="ij"), -1)
+    rows, columns = (torch.linspace(-1, 1, count, device=x.device) for count in (5, 4))
+    grid = torch.stack(torch.meshgrid(rows, columns, indexing="ij"), -1)
     return (
         F.interpolate(x, scale_factor=2),
         F.interpolate(x, size=(7, 9), mode="bilinear", align_corners=False),
