@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "llvm/ADT/StringRef.h"
 #include "pipeline/bucket_policies.h"
 #include "pipeline/json_members.h"
 #include "shapewise/support/terminal_text.h"
