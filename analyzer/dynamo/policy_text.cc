@@ -127,7 +127,8 @@ class PolicyParser {
  private:
   Error ParsePart(std::string_view part) {
     size_t word_end = 0;
-    while (word_end < part.size() && (IsWordChar(part[word_end]) || part[word_end] == '-')) {
+    while (word_end < part.size() &&
+           (IsWordChar(part[word_end]) || part[word_end] == '-' || part[word_end] == '.')) {
       ++word_end;
     }
     const std::string_view word = part.substr(0, word_end);

@@ -91,6 +91,15 @@ Json ServingJson(const PolicyServing& serving) {
   return {{"arg", NameOfSource(serving.source)}, {"dim", serving.dim}, {"spans", std::move(spans)}};
 }
 
+/// Adds settings: those of Inductor as an object of their own.
+void AddSettings(const CompileSettings& settings, Json& json) {
+  for (const auto& [name, value] : settings) {
+    const bool is_inductor = name.starts_with(kInductorPrefix);
+    Json& member = is_inductor ? json["inductor"][name.substr(kInductorPrefix.size())] : json[name];
+    std::visit([&](const auto& told) { member = told; }, value);
+  }
+}
+
 /// A policy as scenarios have it (analyzer/docs/predict.md): what is not as it is by default.
 Json PolicyJson(const CompilePolicy& policy) {
   const CompilePolicy usual;
@@ -118,6 +127,7 @@ Json PolicyJson(const CompilePolicy& policy) {
     json["buckets"].push_back(
         {{"arg", NameOfSource(buckets.source)}, {"dim", buckets.dim}, {"sizes", buckets.sizes}});
   }
+  AddSettings(policy.settings, json);
   if (policy.serving) json["serve"] = ServingJson(*policy.serving);
   return json;
 }
@@ -340,7 +350,7 @@ std::string ReplayJobText(const ReplaySettings& settings, const ReplaySubject& s
   Json list = Json::array();
   for (const NamedPolicy& named : policies) {
     Json policy = PolicyJson(named.policy);
-    if (!settings.mode.empty()) policy["mode"] = settings.mode;
+    if (!settings.mode.empty() && !policy.contains("mode")) policy["mode"] = settings.mode;
     if (!settings.backend.empty()) policy["backend"] = settings.backend;
     list.push_back({{"name", named.name}, {"policy", std::move(policy)}});
   }

@@ -37,7 +37,8 @@ struct PolicyChange {
 ///   dynamic=True                               or False, None
 ///   limit 16                                   recompile_limit
 ///   isolate                                    isolate_recompiles=True
-///   OPTION=VALUE                               one of PolicyOptionNames()
+///   OPTION=VALUE                               one of PolicyOptionNames(): also mode,
+///                                              float32_matmul_precision, inductor.NAME
 ///
 /// SRC is written as in the program (x, self.cache, xs[0]) or as in guards (L['x']); DIM is a
 /// number, or several in brackets. Error: names the part, where it stands, and the nearest word

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "shapewise/model/call_history.h"
+#include "shapewise/model/compile_settings.h"
 
 namespace shapewise {
 
@@ -95,6 +96,7 @@ struct CompilePolicy {
   std::vector<PolicyMark> marks;
   std::vector<PolicyBuckets> buckets;
   std::optional<PolicyServing> serving;
+  CompileSettings settings;  ///< what has no effect on which graphs are compiled
   /// Options that were set and that nothing here stands for: what follows is not certain.
   std::vector<std::string> unknown_options;
 
@@ -102,8 +104,9 @@ struct CompilePolicy {
 };
 
 /// Sets the option `name` of torch.compile, torch._dynamo.config, torch.fx.experimental._config or
-/// torch.compiler.config, by the name of its field here or by that of older releases; `value` as
-/// Python prints it: "True", "8", "unbacked". False: no such option, or it can't have that value.
+/// torch.compiler.config, by the name of its field here or by that of older releases, or a setting
+/// (compile_settings.h); `value` as Python prints it: "True", "8", "unbacked". False: no such
+/// option, or it can't have that value.
 bool SetPolicyOption(CompilePolicy& policy, std::string_view name, std::string_view value);
 
 /// The names that SetPolicyOption knows, those that matter most first.

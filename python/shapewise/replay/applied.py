@@ -35,6 +35,17 @@ def configure(policy: Policy) -> None:
             import torch.compiler.config as compiler_config
 
             _set(compiler_config, name, value)
+    if policy.inductor:
+        import torch._inductor.config as inductor_config
+
+        for name, value in policy.inductor.items():
+            *groups, last = name.split(".")
+            inductor_holder: Any = inductor_config
+            for group in groups:
+                inductor_holder = getattr(inductor_holder, group)
+            _set(inductor_holder, last, value)
+    if policy.float32_matmul_precision:
+        torch.set_float32_matmul_precision(policy.float32_matmul_precision)
 
 
 def _set(holder: Any, name: str, value: Any) -> None:

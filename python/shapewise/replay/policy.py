@@ -12,6 +12,7 @@ from typing import Any
 from .errors import ReplayError, did_you_mean
 from .json_reading import Members
 from .serving import Serving, serving_of_json
+from .settings import MODES, PRECISIONS, read_inductor
 from .sources import guard_source
 
 __all__ = ["MARK_KINDS", "Buckets", "Mark", "Mask", "Policy", "Regions", "policy_of_json"]
@@ -73,7 +74,9 @@ class Policy:
     mode: str | None = None
     backend: str = "inductor"
     eager: bool = False  # it is not compiled at all
-    options: dict[str, Any] = field(default_factory=dict)  # of Inductor
+    options: dict[str, Any] = field(default_factory=dict)  # of torch.compile
+    inductor: dict[str, Any] = field(default_factory=dict)  # of torch._inductor.config
+    float32_matmul_precision: str | None = None  # of torch.set_float32_matmul_precision
     config: dict[str, Any] = field(default_factory=dict)  # of torch._dynamo.config
     shape_config: dict[str, Any] = field(default_factory=dict)  # torch.fx.experimental._config
     dynamic_sources: str = ""
@@ -98,6 +101,10 @@ class Policy:
         """Whether inputs are padded."""
         return bool(self.buckets) or (self.serving is not None and self.serving.pads)
 
+    def inductor_setting(self, name: str) -> Any:
+        """A setting of Inductor, wherever it is told; None: nowhere."""
+        return self.options.get(name, self.inductor.get(name))
+
     def compile_arguments(self) -> dict[str, Any]:
         """Keyword arguments of torch.compile, but for those that are its defaults."""
         told: dict[str, Any] = {}
@@ -121,13 +128,17 @@ def policy_of_json(value: Any, place: str = "policy") -> Policy:
     known = (
         *("dynamic", "fullgraph", "isolate", "mode", "backend", "eager", "options", "config"),
         *("shape_config", "dynamic_sources", "unbacked_sources", "marks", "buckets", "masks"),
-        *("serve", "regions", "stance", "instances"),
+        *("inductor", "float32_matmul_precision", "serve", "regions", "stance", "instances"),
     )
     members = Members(value, place, known)
     mode = members.text("mode") or None
     options = members.mapping("options")
     if mode and options:
         raise ReplayError(f"{place}: torch.compile takes a mode or options, not both")
+    precision = members.text("float32_matmul_precision") or None
+    for told, values, name in ((mode, MODES, "mode"), (precision, PRECISIONS, "precision")):
+        if told is not None and told not in values:
+            raise ReplayError(f"{place}: no {name} '{told}'{did_you_mean(told, values)}")
     policy = Policy(
         dynamic=members.optional_flag("dynamic"),
         fullgraph=members.flag("fullgraph"),
@@ -136,6 +147,8 @@ def policy_of_json(value: Any, place: str = "policy") -> Policy:
         backend=members.text("backend", "inductor"),
         eager=members.flag("eager"),
         options=options,
+        inductor=read_inductor(members.mapping("inductor"), members.at("inductor")),
+        float32_matmul_precision=precision,
         config=members.mapping("config"),
         shape_config=members.mapping("shape_config"),
         dynamic_sources=members.text("dynamic_sources"),

@@ -1,6 +1,6 @@
 """Policies as people write them: "buckets(x, 1, 64|128) + mark_static(x, 1) + limit 16".
 
-The words are those of `shapewise predict --policy`; `eager`, `mode=` and `backend=` are known, too.
+The words are those of `shapewise predict --policy`; `eager` and `backend=` are known, too.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import Any
 from .errors import ReplayError, did_you_mean
 from .policy import Policy, policy_of_json
 from .serving import span_of_text
+from .settings import setting_of_text
 from .sources import guard_source
 
 __all__ = ["parse_policy"]
@@ -23,13 +24,23 @@ MARKS = {
 }
 RANGED = ("mark_dynamic", "mark_unbacked")
 SHAPE_OPTIONS = ("use_duck_shape", "backed_size_oblivious")
-OPTIONS = ("dynamic", "fullgraph", "mode", "backend", "dynamic_sources", "unbacked_sources")
+OPTIONS = (
+    *("dynamic", "fullgraph", "mode", "backend", "dynamic_sources", "unbacked_sources"),
+    "float32_matmul_precision",
+)
+INDUCTOR_PREFIX = "inductor."
 WORDS = (*MARKS, *OPTIONS, *SHAPE_OPTIONS, "as-is", "buckets", "serve", "limit", "isolate", "eager")
 
 
 def parse_policy(text: str) -> Policy:
     """Reads one policy: parts joined by '+' or ','. Raises ReplayError, which names the part."""
-    value: dict[str, Any] = {"marks": [], "buckets": [], "config": {}, "shape_config": {}}
+    value: dict[str, Any] = {
+        "marks": [],
+        "buckets": [],
+        "config": {},
+        "shape_config": {},
+        "inductor": {},
+    }
     for part in _split(text, "+,"):
         if not part:
             raise ReplayError(f'policy "{text}": a part is missing')
@@ -45,7 +56,7 @@ def _read_part(part: str, value: dict[str, Any]) -> None:
     if call:
         _read_call(call[1], _split(call[2], ","), value)
         return
-    named = re.fullmatch(r"([\w-]+)\s*(?:=\s*|\s+|$)(.*)", part)
+    named = re.fullmatch(r"([\w.-]+)\s*(?:=\s*|\s+|$)(.*)", part)
     if not named:
         raise ReplayError("it is no word, call, or NAME=VALUE")
     word, told = named[1], named[2].strip()
@@ -62,6 +73,8 @@ def _read_part(part: str, value: dict[str, Any]) -> None:
         value[word] = ",".join(filter(None, (value.get(word, ""), sources)))
     elif "=" not in part:
         raise ReplayError(f"'{word}' is not known{did_you_mean(word, WORDS)}")
+    elif word.startswith(INDUCTOR_PREFIX):
+        value["inductor"][word.removeprefix(INDUCTOR_PREFIX)] = setting_of_text(_unquoted(told))
     elif word in OPTIONS:
         value[word] = _literal(told)
     else:

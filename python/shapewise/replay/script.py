@@ -213,6 +213,13 @@ def _configure(policy: Policy) -> str:
     for name in ("dynamic_sources", "unbacked_sources"):
         if getattr(policy, name):
             lines.append(f"torch.compiler.config.{name} = {getattr(policy, name)!r}")
+    if policy.inductor:
+        lines.append("import torch._inductor.config")
+    lines += [
+        f"torch._inductor.config.{name} = {value!r}" for name, value in policy.inductor.items()
+    ]
+    if policy.float32_matmul_precision:
+        lines.append(f"torch.set_float32_matmul_precision({policy.float32_matmul_precision!r})")
     is_plain = len(lines) == 2
     body = ["pass"] if is_plain else lines
     return "\n".join(
