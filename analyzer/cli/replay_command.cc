@@ -164,7 +164,8 @@ Command AddReplayCommand(CLI::App& parent) {
       ->expected(1)
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  app.add_option("--dim", arguments->replay.dim, "What a plan of buckets pads, as x:1")
+  app.add_option("--dim", arguments->replay.dim,
+                 "What a plan of buckets pads, as x:1; of several dims x:0,x:1")
       ->type_name("SRC:DIM");
   CurveOptions& curve = arguments->curve;
   app.add_option("--sizes", curve.sizes, "Of a dump: time these sizes, with commas between")

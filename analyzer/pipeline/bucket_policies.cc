@@ -9,6 +9,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "pipeline/json_members.h"
 #include "shapewise/support/terminal_text.h"
+#include "shapewise/support/text_scan.h"
 
 namespace shapewise {
 namespace {
@@ -49,12 +50,14 @@ class BucketPlanReader {
 
   Expected<ReplayPlan> Read(std::string dim) {
     if (dim.empty()) {
-      const std::vector<std::string> columns = TextsMember(json_, "columns");
-      if (columns.size() > 1) {
-        return MakeError(name_ + ": buckets in several dims cannot be replayed yet");
+      for (const std::string& column : TextsMember(json_, "columns")) {
+        dim += (dim.empty() ? "" : ",") + column;
       }
-      if (!columns.empty()) dim = columns.front();
     }
+    const Json* boundaries = FindMember(json_, "boundaries");
+    const bool is_joint = boundaries != nullptr && boundaries->is_array() && !boundaries->empty() &&
+                          boundaries->front().is_array();
+    if (is_joint) return ReadJoint(dim);
     const auto padded = DimOf(dim);
     if (!padded) {
       return MakeError(name_ +
@@ -78,6 +81,91 @@ class BucketPlanReader {
   }
 
  private:
+  /// A plan of two or three dims: a call is padded to the first of its sets that holds it.
+  Expected<ReplayPlan> ReadJoint(std::string_view dims) const {
+    std::string names;
+    std::string static_marks;
+    std::string dynamic_marks;
+    size_t count = 0;
+    while (!dims.empty()) {
+      const size_t end = std::min(dims.find(','), dims.size());
+      const auto dim = DimOf(Trim(dims.substr(0, end)));
+      dims.remove_prefix(std::min(end + 1, dims.size()));
+      if (!dim) {
+        count = 0;
+        break;
+      }
+      ++count;
+      const std::string number = std::to_string(dim->second);
+      const char* const joint = count == 1 ? "" : " + ";
+      names += dim->first + ":" + number + ", ";
+      static_marks += " + mark_static(" + dim->first + ", " + number + ")";
+      dynamic_marks += joint + ("mark_dynamic(" + dim->first + ", " + number + ")");
+    }
+    const std::vector<std::vector<int64_t>> shapes = Shapes();
+    if (shapes.empty() || shapes.size() > kMostBuckets) {
+      return MakeError(name_ + ": its buckets are no sets of two or three sizes");
+    }
+    if (count != shapes.front().size()) {
+      return MakeError(name_ + ": it does not tell what is padded; --dim x:0,x:1 says that the " +
+                       std::to_string(shapes.front().size()) + " sizes are dims of x");
+    }
+    const auto policy_of = [&](const std::vector<std::vector<int64_t>>& list) {
+      std::string sizes;
+      for (const std::vector<int64_t>& shape : list) {
+        if (!sizes.empty()) sizes += "|";
+        for (size_t i = 0; i < shape.size(); ++i) {
+          sizes += (i == 0 ? "" : "x") + std::to_string(shape[i]);
+        }
+      }
+      return "buckets(" + names + sizes + ")" + static_marks + LimitFor(list.size());
+    };
+    std::vector<int64_t> largest = shapes.front();
+    for (const std::vector<int64_t>& shape : shapes) {
+      for (size_t i = 0; i < shape.size(); ++i) largest[i] = std::max(largest[i], shape[i]);
+    }
+    const bool is_dynamic = mode_ == "dynamic";
+    const bool is_known = mode_.empty() || mode_ == "buckets" || mode_ == "static" || is_dynamic;
+    if (!is_known) {
+      return MakeError(name_ + ": the mode '" + MakePrintable(mode_) +
+                       "' in several dims is no policy");
+    }
+    if (!way_.empty() && way_ != "bucket" && way_ != "dynamic") return Refused(way_);
+    ReplayPlan plan;
+    plan.policies.push_back({.words = policy_of(shapes), .is_plan = !is_dynamic});
+    plan.policies.push_back({.words = policy_of({largest})});
+    plan.policies.push_back({.words = dynamic_marks, .is_plan = is_dynamic});
+    return plan;
+  }
+
+  /// The sets of sizes, those first that cost least: where that is not told, by their elements.
+  std::vector<std::vector<int64_t>> Shapes() const {
+    const Json* told = FindMember(json_, "cheapest_first");
+    const Json* list = told != nullptr ? told : FindMember(json_, "boundaries");
+    std::vector<std::vector<int64_t>> shapes;
+    if (!list->is_array()) return {};
+    for (const Json& entry : *list) {
+      std::vector<int64_t> shape;
+      if (!entry.is_array()) return {};
+      for (const Json& size : entry) {
+        if (!size.is_number_integer()) return {};
+        shape.push_back(size.get<int64_t>());
+      }
+      if (shape.size() < 2 || shape.size() > 3 ||
+          (!shapes.empty() && shape.size() != shapes.front().size())) {
+        return {};
+      }
+      shapes.push_back(std::move(shape));
+    }
+    const auto elements = [](const std::vector<int64_t>& shape) {
+      double product = 1;
+      for (const int64_t size : shape) product *= static_cast<double>(size);
+      return product;
+    };
+    if (told == nullptr) std::ranges::stable_sort(shapes, {}, elements);
+    return shapes;
+  }
+
   /// The policy that is the plan.
   Expected<std::string> Planned() const {
     if (mode_ == "mixed") return Mixed();

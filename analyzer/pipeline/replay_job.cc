@@ -91,6 +91,14 @@ Json ServingJson(const PolicyServing& serving) {
   return {{"arg", NameOfSource(serving.source)}, {"dim", serving.dim}, {"spans", std::move(spans)}};
 }
 
+Json ShapesJson(const PolicyShapes& shapes) {
+  Json dims = Json::array();
+  for (const PolicyDim& dim : shapes.dims) {
+    dims.push_back({{"arg", NameOfSource(dim.source)}, {"dim", dim.dim}});
+  }
+  return {{"dims", std::move(dims)}, {"sizes", shapes.shapes}};
+}
+
 /// Adds settings: those of Inductor as an object of their own.
 void AddSettings(const CompileSettings& settings, Json& json) {
   for (const auto& [name, value] : settings) {
@@ -128,6 +136,7 @@ Json PolicyJson(const CompilePolicy& policy) {
         {{"arg", NameOfSource(buckets.source)}, {"dim", buckets.dim}, {"sizes", buckets.sizes}});
   }
   AddSettings(policy.settings, json);
+  if (policy.shapes) json["shapes"] = ShapesJson(*policy.shapes);
   if (policy.serving) json["serve"] = ServingJson(*policy.serving);
   return json;
 }
@@ -321,26 +330,9 @@ class RecordText {
   std::vector<Json> lines_;      // by signature: its inputs, once they are made
 };
 
-/// The placeholders of a program, without what is of no use to who makes values for them.
-Json InputsJson(const std::string& text) {
-  Json inputs = Json::array();
-  const Json all = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!all.is_array()) return inputs;
-  for (const Json& input : all) {
-    Json entry = Json::object();
-    for (const char* member : {"name", "kind", "source", "type"}) {
-      if (input.contains(member)) entry[member] = input[member];
-    }
-    inputs.push_back(std::move(entry));
-  }
-  return inputs;
-}
-
 Json SubjectJson(const ReplaySubject& subject, const std::string& folder) {
   if (!subject.callable.empty()) return {{"kind", "callable"}, {"spec", subject.callable}};
-  return {{"kind", "graph"},
-          {"path", folder + "/" + kGraphFile},
-          {"inputs", InputsJson(subject.graph_inputs)}};
+  return {{"kind", "graph"}, {"path", folder + "/" + kGraphFile}, {"inputs", subject.graph_inputs}};
 }
 
 }  // namespace

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from shapewise.replay.errors import ReplayError
-from shapewise.replay.policy import Buckets, Mark, Mask, Policy, policy_of_json
+from shapewise.replay.policy import Buckets, Mark, Mask, Policy, Shapes, policy_of_json
 from shapewise.replay.policy_text import parse_policy
 from shapewise.replay.serving import Serving, Span
 from shapewise.replay.settings import INDUCTOR, MODES, PRECISIONS
@@ -105,6 +105,23 @@ class PolicyText(unittest.TestCase):
         self.assertTrue(policy.pads)
         self.assertEqual(policy.compile_arguments(), {"isolate_recompiles": True})
         self.assertFalse(parse_policy("serve(x, 1, 0..:dynamic)").pads)
+
+    def test_dims_are_padded_together(self) -> None:
+        policy = parse_policy("buckets(x:0, y:1, 8x64|16x128) + mark_static(x, 0)")
+        self.assertEqual(policy.shapes, Shapes((("x", 0), ("y", 1)), ((8, 64), (16, 128))))
+        self.assertTrue(policy.pads)
+        self.assertEqual(policy.buckets, ())
+        for text in (
+            "buckets(x:0, y:1)",
+            "buckets(x:0, y:1, 8)",
+            "buckets(x:0, y:1, 8x0)",
+            "buckets(x:0, y:1, 8x64x2)",
+            "buckets(x:0, y:1, 8xa)",
+            "buckets(x:0, y:1, 8x8) + serve(x, 1, 1..:dynamic)",
+            "buckets(x:0, y:1, 8x8) + buckets(x:0, y:1, 8x8)",
+        ):
+            with self.subTest(text), self.assertRaises(ReplayError):
+                parse_policy(text)
 
     def test_stretches_that_are_none(self) -> None:
         for text in ("64", "1..64", "1..64:63", "1..:64", "9..4:dynamic", "1..:range", "1..9:fast"):

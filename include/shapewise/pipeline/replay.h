@@ -36,23 +36,16 @@ struct ReplaySettings {
   bool backward = false;                ///< run the backward pass, too
 };
 
-/// What to run.
-struct ReplaySubject {
-  /// "train.py:step", "package.module:Model.forward": of the user's; empty: the captured graph
-  std::string callable;
-  std::string graph;         ///< text of a captured graph as Python
-  std::string graph_inputs;  ///< JSON: its placeholders, as shapewise.program/1 has them
-};
-
 /// Writes one graph of a set, by its number, as shapewise.program/1.
 using GraphProgramText = std::function<std::string(const GraphSet& graphs, size_t graph)>;
 
 struct ReplayOptions {
-  std::vector<std::string> paths;     ///< plans (advise or buckets as JSON), logs, traces
-  std::vector<std::string> calls;     ///< call records of the run
-  std::string callable;               ///< see ReplaySubject
-  std::string function;               ///< whose calls; empty: the callable's, or what compiled most
-  std::string dim;                    ///< "x:1": what a plan of buckets pads; empty: as it tells
+  std::vector<std::string> paths;  ///< plans (advise or buckets as JSON), logs, traces
+  std::vector<std::string> calls;  ///< call records of the run
+  /// What to run: "train.py:step", "package.module:Model.forward"; empty: the captured graph
+  std::string callable;
+  std::string function;  ///< whose calls; empty: the callable's, or what compiled most
+  std::string dim;       ///< "x:1", "x:0,x:1": what a plan of buckets pads; empty: as it tells
   std::vector<std::string> policies;  ///< as ParsePolicy reads them, besides those of the plan
   AdviseOptions advise;               ///< how to make advice from logs; its paths are not looked at
   std::vector<std::string> body;      ///< traces of one run of the function (LoadBody)

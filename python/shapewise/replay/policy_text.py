@@ -87,6 +87,9 @@ def _read_call(word: str, arguments: list[str], value: dict[str, Any]) -> None:
         return
     if word not in MARKS and word not in ("buckets", "serve"):
         raise ReplayError(f"'{word}' is not known{did_you_mean(word, WORDS)}")
+    if word == "buckets" and _dim_of(arguments[0]):
+        _read_shapes(arguments, value)
+        return
     if len(arguments) < 2 or not arguments[0]:
         raise ReplayError("expected a tensor and a dim, as in (x, 0)")
     dims = _integers(arguments[1])
@@ -113,6 +116,21 @@ def _read_call(word: str, arguments: list[str], value: dict[str, Any]) -> None:
     value["marks"] += [
         {"arg": arguments[0], "dim": dim, "kind": MARKS[word], **bounds} for dim in dims
     ]
+
+
+def _dim_of(text: str) -> dict[str, Any] | None:
+    """Dim 1 of x for "x:1"; None if it is none."""
+    source, colon, dim = text.rpartition(":")
+    return {"arg": source.strip(), "dim": int(dim)} if colon and dim.strip().isdecimal() else None
+
+
+def _read_shapes(arguments: list[str], value: dict[str, Any]) -> None:
+    if value.get("shapes"):
+        raise ReplayError("a policy has one list of shapes")
+    dims = [dim for dim in map(_dim_of, arguments) if dim]
+    told = [shape for argument in arguments[len(dims) :] for shape in _split(argument, "|")]
+    sizes = [[_integer(size) for size in shape.split("x")] for shape in told]
+    value["shapes"] = {"dims": dims, "sizes": sizes}
 
 
 def _split(text: str, separators: str) -> list[str]:

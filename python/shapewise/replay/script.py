@@ -290,6 +290,9 @@ def _prepare(policy: Policy, arguments: set[str]) -> str:
         path, like = place_of(mask.source, arguments), place_of(mask.like, arguments)
         told = f"{mask.dim}, {policy.sizes_like(mask)!r}"
         lines.append(f"    mask_part(values, {path!r}, {like!r}, {told})")
+    if policy.shapes is not None:
+        dims = [(place_of(name, arguments), dim) for name, dim in policy.shapes.dims]
+        lines.append(f"    pad_shapes(values, {dims!r}, {policy.shapes.sizes!r})")
     lines.append('    way = ""')
     if policy.serving is not None:
         path = place_of(policy.serving.source, arguments)
