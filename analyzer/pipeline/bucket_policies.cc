@@ -71,7 +71,7 @@ class BucketPlanReader {
     Expected<std::string> planned = Planned();
     if (!planned) return planned.takeError();
     ReplayPlan plan;
-    plan.policies.push_back({.words = std::move(*planned), .is_plan = true});
+    plan.policies.push_back({.words = std::move(*planned), .is_plan = true, .is_required = true});
     // Beside it, what else one might do; a policy that stands twice is run once.
     const std::vector<int64_t> alone = BucketsAlone();
     if (!alone.empty()) plan.policies.push_back({.words = BucketsOf(alone)});
@@ -132,9 +132,10 @@ class BucketPlanReader {
     }
     if (!way_.empty() && way_ != "bucket" && way_ != "dynamic") return Refused(way_);
     ReplayPlan plan;
-    plan.policies.push_back({.words = policy_of(shapes), .is_plan = !is_dynamic});
+    plan.policies.push_back(
+        {.words = policy_of(shapes), .is_plan = !is_dynamic, .is_required = true});
     plan.policies.push_back({.words = policy_of({largest})});
-    plan.policies.push_back({.words = dynamic_marks, .is_plan = is_dynamic});
+    plan.policies.push_back({.words = dynamic_marks, .is_plan = is_dynamic, .is_required = true});
     return plan;
   }
 

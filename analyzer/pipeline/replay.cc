@@ -244,8 +244,9 @@ class Preparation {
   }
 
   Error Add(const ProposedPolicy& proposed, bool is_asked) {
+    const bool has_to_fit = is_asked || proposed.is_required;
     Expected<PolicyChange> change = ParsePolicy(proposed.words);
-    if (!change && is_asked) return change.takeError();
+    if (!change && has_to_fit) return change.takeError();
     if (!change) {
       run_.report.gaps.push_back("Not run: " + llvm::toString(change.takeError()) + ".");
       return Error::success();
@@ -256,7 +257,7 @@ class Preparation {
                                "' takes no tensor '" + applied.unmatched.front() + "'" +
                                KnownTensors();
       // What was asked for is a slip of the pen; what advice proposes is left out.
-      if (is_asked) return MakeError(MakePrintable(what));
+      if (has_to_fit) return MakeError(MakePrintable(what));
       run_.report.gaps.push_back("Not run: " + what + ".");
       return Error::success();
     }
