@@ -96,7 +96,9 @@ class Decider {
     }
     if (in_.line != nullptr && in_.table.calls().calls > 0) {
       mix_ = BestMix(in_.table, *in_.line, in_.terms, steps_, BucketCap(in_.options, in_.terms));
-      const bool is_mix = mix_->served.size() > mix_->way.buckets;
+      // Without a bucket nothing is padded: that is no plan of buckets, however it is served.
+      const bool is_mix =
+          mix_->served.size() > mix_->way.buckets && !BucketsOf(mix_->served).empty();
       const bool is_worth_it =
           mix_->way.Seconds(steps_) < (1 - kTie) * best->Seconds(steps_) && mix_->served.size() > 1;
       if (!is_mix) mix_.reset();

@@ -120,7 +120,8 @@ void PrintModes(const BucketReport& report, PrintedText& page) {
     PrintHeading("Ways to run it", ", best first (predicted)", page);
     TextTable table({{"", Align::kLeft}, {"compiles"}, {"cost"}, {"total"}, {"", Align::kLeft}});
     for (const ModeOutcome& outcome : report.outcomes) {
-      table.Row({outcome.name, Number(outcome.compiles), "+" + PercentText(outcome.cost_overhead),
+      const std::string sign = outcome.cost_overhead < 0 ? "" : "+";
+      table.Row({outcome.name, Number(outcome.compiles), sign + PercentText(outcome.cost_overhead),
                  DurationText(outcome.seconds), outcome.is_assumed ? "slowdown assumed" : ""},
                 &outcome == &report.outcomes.front() ? TextStyle::kStrong : TextStyle::kPlain);
     }
