@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "shapewise/model/call_history_builder.h"
@@ -14,6 +15,8 @@ namespace {
 // Modules whose settings policies know by the last part of their name.
 constexpr std::string_view kModules[] = {"torch._dynamo.config.", "torch.fx.experimental._config.",
                                          "torch.compiler.config."};
+constexpr std::string_view kInductor = "torch._inductor.config.";
+constexpr std::string_view kPrecision = "torch.set_float32_matmul_precision(";
 
 void AddPart(std::string& words, const std::string& part) {
   if (!words.empty()) words += " + ";
@@ -82,19 +85,33 @@ std::string WordsOf(const Change& change) {
   return {};
 }
 
+/// The name and value that the statement `line` sets, as policies have them; empty: it is none that
+/// policies know.
+std::pair<std::string, std::string> SettingOf(std::string_view line) {
+  if (ConsumeFront(line, kPrecision)) {
+    const bool is_text = line.size() > 3 && line.front() == '"' && line.ends_with("\")");
+    if (!is_text) return {};
+    return {"float32_matmul_precision", std::string(line.substr(1, line.size() - 3))};
+  }
+  const bool is_inductor = ConsumeFront(line, kInductor);
+  const bool is_other = !is_inductor && std::ranges::any_of(kModules, [&](std::string_view module) {
+    return ConsumeFront(line, module);
+  });
+  const size_t equals = line.find(" = ");
+  if ((!is_inductor && !is_other) || equals == std::string_view::npos) return {};
+  std::string name(line.substr(0, equals));
+  if (is_inductor) name.insert(0, kInductorPrefix);
+  return {std::move(name), std::string(line.substr(equals + 3))};
+}
+
 /// The words of statements such as "torch._dynamo.config.recompile_limit = 32", one a line; empty
 /// if one of them is anything else.
 std::string WordsOfSettings(std::string_view code) {
   std::string words;
   while (!code.empty()) {
-    std::string_view line = code.substr(0, code.find('\n'));
+    const std::string_view line = code.substr(0, code.find('\n'));
     code.remove_prefix(std::min(code.size(), line.size() + 1));
-    const bool is_setting = std::ranges::any_of(
-        kModules, [&](std::string_view module) { return ConsumeFront(line, module); });
-    const size_t equals = line.find(" = ");
-    if (!is_setting || equals == std::string_view::npos) return {};
-    const std::string name(line.substr(0, equals));
-    const std::string value(line.substr(equals + 3));
+    const auto [name, value] = SettingOf(line);
     CompilePolicy probe;
     if (!SetPolicyOption(probe, name, value)) return {};
     AddPart(words, std::string(name) + "=" + value);

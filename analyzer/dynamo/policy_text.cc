@@ -24,6 +24,7 @@ constexpr std::string_view kAsIs = "as-is";
 // Nobody compiles more functions, or for larger dims.
 constexpr size_t kMostSpans = 4096;
 constexpr int64_t kMostSize = int64_t{1} << 48;
+constexpr int64_t kMostDims = 64;
 
 struct MarkWord {
   std::string_view word;
@@ -127,7 +128,8 @@ class PolicyParser {
  private:
   Error ParsePart(std::string_view part) {
     size_t word_end = 0;
-    while (word_end < part.size() && (IsWordChar(part[word_end]) || part[word_end] == '-')) {
+    while (word_end < part.size() &&
+           (IsWordChar(part[word_end]) || part[word_end] == '-' || part[word_end] == '.')) {
       ++word_end;
     }
     const std::string_view word = part.substr(0, word_end);
@@ -136,7 +138,10 @@ class PolicyParser {
     if (rest.starts_with("(")) {
       if (!rest.ends_with(")")) return Fail(Place(part), "')' is missing");
       const std::vector<std::string_view> arguments = Split(rest.substr(1, rest.size() - 2), ",");
-      if (word == kBuckets) return ParseBuckets(part, arguments);
+      if (word == kBuckets) {
+        return DimOf(arguments.front()) ? ParseShapes(part, arguments)
+                                        : ParseBuckets(part, arguments);
+      }
       if (word == kServe) return ParseServing(part, arguments);
       for (const MarkWord& mark : kMarkWords) {
         if (mark.word == word) return ParseMark(part, mark, arguments);
@@ -261,6 +266,62 @@ class PolicyParser {
     return Error::success();
   }
 
+  /// "x:1": dim 1 of x.
+  static std::optional<PolicyDim> DimOf(std::string_view text) {
+    const size_t colon = text.rfind(':');
+    if (colon == 0 || colon == std::string_view::npos) return std::nullopt;
+    const std::optional<int64_t> dim = IntOf(text.substr(colon + 1));
+    if (!dim || *dim < 0 || *dim > kMostDims) return std::nullopt;
+    return PolicyDim{.source = SourceOfName(Trim(text.substr(0, colon))),
+                     .dim = static_cast<int32_t>(*dim)};
+  }
+
+  /// "8x64", a size for each of `dims` dims; empty: it is none.
+  static std::vector<int64_t> ShapeOf(std::string_view text, size_t dims) {
+    std::vector<int64_t> shape;
+    for (const std::string_view piece : Split(text, "x")) {
+      const std::optional<int64_t> size = IntOf(piece);
+      if (!size || *size < 1 || *size > kMostSize) return {};
+      shape.push_back(*size);
+    }
+    return shape.size() == dims ? shape : std::vector<int64_t>();
+  }
+
+  Error ParseShapes(std::string_view part, const std::vector<std::string_view>& arguments) {
+    PolicyShapes shapes;
+    size_t next = 0;
+    for (; next < arguments.size(); ++next) {
+      std::optional<PolicyDim> dim = DimOf(arguments[next]);
+      if (!dim) break;
+      if (llvm::is_contained(shapes.dims, *dim)) {
+        return Fail(Place(arguments[next]), "this dim is named twice");
+      }
+      shapes.dims.push_back(std::move(*dim));
+    }
+    if (change_.shapes || change_.serving) return FailTwice(part);
+    for (; next < arguments.size(); ++next) {
+      for (const std::string_view piece : Split(arguments[next], "|")) {
+        std::vector<int64_t> shape = ShapeOf(piece, shapes.dims.size());
+        if (shape.empty()) {
+          return Fail(Place(piece),
+                      "'" + std::string(piece) +
+                          "' does not tell a size for each dim, as 8x64 does for two");
+        }
+        shapes.shapes.push_back(std::move(shape));
+      }
+    }
+    if (shapes.shapes.empty()) {
+      return Fail(Place(part), "expected sizes, as in buckets(x:0, x:1, 8x64|16x128)");
+    }
+    if (shapes.shapes.size() > kMostSpans) return Fail(Place(part), "there are too many sizes");
+    change_.shapes = std::move(shapes);
+    return Error::success();
+  }
+
+  Error FailTwice(std::string_view part) const {
+    return Fail(Place(part), "a policy has one list of shapes, or serves the sizes of one dim");
+  }
+
   Error ParseServing(std::string_view part, const std::vector<std::string_view>& arguments) {
     PolicyServing serving;
     std::vector<int32_t> dims;
@@ -268,7 +329,7 @@ class PolicyParser {
     if (dims.size() != 1 || dims.front() < 0) {
       return Fail(Place(arguments[1]), "expected one dim, counted from 0");
     }
-    if (change_.serving) return Fail(Place(part), "the sizes of one dim only can be served so");
+    if (change_.serving || change_.shapes) return FailTwice(part);
     serving.dim = dims.front();
     for (size_t i = 2; i < arguments.size(); ++i) {
       for (const std::string_view piece : Split(arguments[i], "|")) {
@@ -392,6 +453,18 @@ AppliedPolicy ApplyPolicy(const PolicyChange& change, const CompilePolicy& own,
     if (!source) continue;
     buckets.source = *source;
     applied.policy.buckets.push_back(std::move(buckets));
+  }
+  if (change.shapes) {
+    applied.policy.shapes = change.shapes;
+    for (PolicyDim& dim : applied.policy.shapes->dims) {
+      const std::optional<std::string> source = find(dim.source);
+      // Sizes are those of all dims together: without one of them nothing is left.
+      if (!source) {
+        applied.policy.shapes.reset();
+        break;
+      }
+      dim.source = *source;
+    }
   }
   if (change.serving) {
     if (const std::optional<std::string> source = find(change.serving->source)) {

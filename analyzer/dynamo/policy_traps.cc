@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "dynamo/served_calls.h"
 #include "llvm/ADT/STLExtras.h"
 #include "shapewise/model/call_history_builder.h"
 
@@ -31,6 +32,7 @@ class TrapFinder {
   std::vector<std::string> Find() {
     for (const PolicyMark& mark : policy_.marks) LookAtMark(mark);
     for (const PolicyBuckets& buckets : policy_.buckets) LookAtBuckets(buckets);
+    if (policy_.shapes) LookAtShapes(*policy_.shapes);
     if (policy_.serving) LookAtServing(*policy_.serving);
     return std::move(traps_);
   }
@@ -154,6 +156,41 @@ class TrapFinder {
     if (IsBeyondLimit(used.size())) TellStaticLimit(used.size());
   }
 
+  void LookAtShapes(const PolicyShapes& shapes) {
+    std::vector<size_t> sources;
+    for (const PolicyDim& dim : shapes.dims) sources.push_back(NumberOf(dim.source));
+    std::set<std::vector<int64_t>> seen;
+    for (const CallSignature& signature : history_.signatures) {
+      std::vector<int64_t> sizes;
+      for (size_t i = 0; i < sources.size(); ++i) {
+        if (const auto size = SizeIn(signature, sources[i], shapes.dims[i].dim)) {
+          sizes.push_back(*size);
+        }
+      }
+      if (sizes.size() == sources.size()) seen.insert(std::move(sizes));
+    }
+    std::set<const std::vector<int64_t>*> used;
+    size_t beyond = 0;
+    for (const std::vector<int64_t>& sizes : seen) {
+      const std::vector<int64_t>* shape = FirstThatHolds(shapes, sizes);
+      beyond += shape == nullptr ? 1 : 0;
+      if (shape != nullptr) used.insert(shape);
+    }
+    if (beyond > 0) {
+      traps_.push_back(Quantity(beyond, "set") + " of sizes that no bucket holds " +
+                       (beyond == 1 ? "is left as it is" : "are left as they are"));
+    }
+    const bool is_static = llvm::all_of(
+        shapes.dims, [&](const PolicyDim& dim) { return IsStatic(dim.source, dim.dim); });
+    if (!is_static && used.size() > 1) {
+      traps_.push_back(
+          "under automatic dynamic shapes the second bucket compiles a dynamic graph that takes "
+          "later ones, so static kernels are lost; add mark_static for each padded dim");
+    } else if (is_static && IsBeyondLimit(used.size() + beyond)) {
+      TellStaticLimit(used.size() + beyond);
+    }
+  }
+
   void LookAtServing(const PolicyServing& serving) {
     const std::string size =
         NameOfSource(serving.source) + ".size(" + std::to_string(serving.dim) + ")";
@@ -220,19 +257,27 @@ class TrapFinder {
     });
   }
 
+  /// The number of `source`; that of sources there are: it has none.
+  size_t NumberOf(const std::string& source) const {
+    const auto at = llvm::find_if(history_.sources,
+                                  [&](StrId id) { return history_.strings.text(id) == source; });
+    return static_cast<size_t>(at - history_.sources.begin());
+  }
+
+  std::optional<int64_t> SizeIn(const CallSignature& signature, size_t source, int32_t dim) const {
+    if (source >= signature.values.size()) return std::nullopt;
+    const CallValue& value = signature.values[source];
+    if (value.kind != CallValue::Kind::kTensor) return std::nullopt;
+    const std::vector<int64_t>& sizes = history_.tensors[value.tensor].sizes;
+    if (static_cast<size_t>(dim) >= sizes.size()) return std::nullopt;
+    return sizes[static_cast<size_t>(dim)];
+  }
+
   DimSizes SizesOf(const std::string& source, int32_t dim) const {
     DimSizes found;
-    const auto index = static_cast<size_t>(
-        llvm::find_if(history_.sources,
-                      [&](StrId id) { return history_.strings.text(id) == source; }) -
-        history_.sources.begin());
-    const auto size_in = [&](const CallSignature& signature) -> std::optional<int64_t> {
-      if (index >= signature.values.size()) return std::nullopt;
-      const CallValue& value = signature.values[index];
-      if (value.kind != CallValue::Kind::kTensor) return std::nullopt;
-      const std::vector<int64_t>& sizes = history_.tensors[value.tensor].sizes;
-      if (static_cast<size_t>(dim) >= sizes.size()) return std::nullopt;
-      return sizes[static_cast<size_t>(dim)];
+    const size_t index = NumberOf(source);
+    const auto size_in = [&](const CallSignature& signature) {
+      return SizeIn(signature, index, dim);
     };
     for (const CallSignature& signature : history_.signatures) {
       if (const std::optional<int64_t> size = size_in(signature)) found.sizes.insert(*size);

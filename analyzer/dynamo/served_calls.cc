@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -26,13 +28,86 @@ struct Way {
   bool is_eager = false;
 };
 
+/// The number of `source` in `history`; that of sources there are: it has none.
+size_t NumberOf(const CallHistory& history, const std::string& source) {
+  const auto at =
+      llvm::find_if(history.sources, [&](StrId id) { return history.strings.text(id) == source; });
+  return static_cast<size_t>(at - history.sources.begin());
+}
+
+/// All of `history` but its calls.
+void CopyBesidesCalls(const CallHistory& history, CallHistory& copy) {
+  copy.strings.CopyFrom(history.strings);
+  copy.sources = history.sources;
+  copy.tensors = history.tensors;
+  copy.signatures = history.signatures;
+  copy.is_lower_bound = history.is_lower_bound;
+}
+
+/// Gives dim `dim` of `tensor` the size `size`, its layout in the order in which it was.
+void Resize(size_t dim, int64_t size, TensorValue& tensor) {
+  std::vector<int64_t> sizes = tensor.sizes;
+  sizes[dim] = size;
+  if (tensor.is_layout_told && tensor.strides.size() == sizes.size()) {
+    const auto strides = ResizedStrides(tensor.sizes, tensor.strides, sizes);
+    tensor.strides.assign(strides.begin(), strides.end());
+  }
+  tensor.sizes = std::move(sizes);
+}
+
+/// Pads dims together.
+class ShapePadder {
+ public:
+  ShapePadder(const CallHistory& history, const PolicyShapes& shapes, CallHistory& padded)
+      : shapes_(shapes), padded_(padded) {
+    for (const PolicyDim& dim : shapes.dims) sources_.push_back(NumberOf(history, dim.source));
+    CopyBesidesCalls(history, padded);
+    for (CallSignature& signature : padded.signatures) Pad(signature);
+    padded.calls = history.calls;
+  }
+
+ private:
+  void Pad(CallSignature& signature) {
+    std::vector<int64_t> sizes;
+    for (size_t i = 0; i < sources_.size(); ++i) {
+      if (sources_[i] >= signature.values.size()) return;
+      const CallValue& value = signature.values[sources_[i]];
+      if (value.kind != CallValue::Kind::kTensor) return;
+      const TensorValue& tensor = padded_.tensors[value.tensor];
+      const auto dim = static_cast<size_t>(shapes_.dims[i].dim);
+      if (dim >= tensor.sizes.size()) return;
+      sizes.push_back(tensor.sizes[dim]);
+    }
+    const std::vector<int64_t>* shape = FirstThatHolds(shapes_, sizes);
+    if (shape == nullptr) return;
+    for (size_t i = 0; i < sources_.size(); ++i) {
+      if (sizes[i] == (*shape)[i]) continue;
+      CallValue& value = signature.values[sources_[i]];
+      TensorValue tensor = padded_.tensors[value.tensor];
+      Resize(static_cast<size_t>(shapes_.dims[i].dim), (*shape)[i], tensor);
+      value.tensor = Keep(value.tensor, i, (*shape)[i], std::move(tensor));
+    }
+  }
+
+  /// The number of what became of tensor `old` with a dim as long as `size`: always the same.
+  uint32_t Keep(uint32_t old, size_t dim, int64_t size, TensorValue tensor) {
+    const auto [entry, is_new] =
+        kept_.try_emplace({old, dim, size}, static_cast<uint32_t>(padded_.tensors.size()));
+    if (is_new) padded_.tensors.push_back(std::move(tensor));
+    return entry->second;
+  }
+
+  const PolicyShapes& shapes_;
+  CallHistory& padded_;
+  std::vector<size_t> sources_;  // by dim
+  std::map<std::tuple<uint32_t, size_t, int64_t>, uint32_t> kept_;
+};
+
 class Server {
  public:
   Server(const CallHistory& history, const PolicyServing& serving, CallHistory& served)
       : history_(history), serving_(serving), served_(served) {
-    const auto at = llvm::find_if(
-        history.sources, [&](StrId id) { return history.strings.text(id) == serving.source; });
-    source_ = static_cast<size_t>(at - history.sources.begin());
+    source_ = NumberOf(history, serving.source);
     functions_ = kFirstRange;
     for (const SizeSpan& span : serving.spans) {
       function_of_range_.push_back(functions_);
@@ -44,11 +119,7 @@ class Server {
 
   std::string Serve() {
     constexpr size_t kMost = std::numeric_limits<uint16_t>::max();
-    served_.strings.CopyFrom(history_.strings);
-    served_.sources = history_.sources;
-    served_.tensors = history_.tensors;
-    served_.signatures = history_.signatures;
-    served_.is_lower_bound = history_.is_lower_bound;
+    CopyBesidesCalls(history_, served_);
     std::vector<Way> ways;
     for (CallSignature& signature : served_.signatures) ways.push_back(ServeSignature(signature));
     served_.calls = history_.calls;
@@ -107,16 +178,6 @@ class Server {
     return way;
   }
 
-  static void Resize(size_t dim, int64_t size, TensorValue& tensor) {
-    std::vector<int64_t> sizes = tensor.sizes;
-    sizes[dim] = size;
-    if (tensor.is_layout_told && tensor.strides.size() == sizes.size()) {
-      const auto strides = ResizedStrides(tensor.sizes, tensor.strides, sizes);
-      tensor.strides.assign(strides.begin(), strides.end());
-    }
-    tensor.sizes = std::move(sizes);
-  }
-
   /// The number of what became of tensor `old`: always the same.
   uint32_t Keep(uint32_t old, TensorValue tensor) {
     const auto [entry, is_new] =
@@ -136,9 +197,24 @@ class Server {
 
 }  // namespace
 
-bool ServesCalls(const CompilePolicy& policy) { return policy.serving.has_value(); }
+const std::vector<int64_t>* FirstThatHolds(const PolicyShapes& shapes,
+                                           const std::vector<int64_t>& sizes) {
+  const auto found = llvm::find_if(shapes.shapes, [&](const std::vector<int64_t>& shape) {
+    return std::ranges::equal(shape, sizes, std::ranges::greater_equal());
+  });
+  return found == shapes.shapes.end() ? nullptr : &*found;
+}
+
+bool ServesCalls(const CompilePolicy& policy) {
+  return policy.serving.has_value() || policy.shapes.has_value();
+}
 
 std::string ServeCalls(const CallHistory& history, CompilePolicy& policy, CallHistory& served) {
+  if (policy.shapes) {
+    const PolicyShapes shapes = *std::exchange(policy.shapes, std::nullopt);
+    const ShapePadder padder(history, shapes, served);
+    return "";
+  }
   const PolicyServing serving = *std::exchange(policy.serving, std::nullopt);
   Server server(history, serving, served);
   if (std::string why = server.Serve(); !why.empty()) return why;

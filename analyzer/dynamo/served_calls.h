@@ -1,22 +1,28 @@
-// Calls as a policy has them that serves sizes in several ways: padded, marked, and each way
-// through a torch.compile of its own.
+// Calls as a policy has them that pads dims together, or serves sizes in several ways: padded,
+// marked, and each way through a torch.compile of its own.
 
 #ifndef SHAPEWISE_DYNAMO_SERVED_CALLS_H_
 #define SHAPEWISE_DYNAMO_SERVED_CALLS_H_
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "shapewise/model/call_history.h"
 #include "shapewise/model/compile_policy.h"
 
 namespace shapewise {
 
+/// The first shape of which no size is below those of `sizes`; null: there is none.
+const std::vector<int64_t>* FirstThatHolds(const PolicyShapes& shapes,
+                                           const std::vector<int64_t>& sizes);
+
 /// Whether ServeCalls changes the calls of a policy.
 bool ServesCalls(const CompilePolicy& policy);
 
 /// Writes the calls of `history` as `policy` has them to `served`, which is empty, and takes out of
-/// `policy` what was done. A call goes to wrapper W * n + i, where W is its own and i tells which
-/// of n ways serves it. Why not; empty: it is done.
+/// `policy` what was done. Where sizes are served in several ways, a call goes to wrapper W * n +
+/// i, where W is its own and i tells which of n ways serves it. Why not; empty: it is done.
 std::string ServeCalls(const CallHistory& history, CompilePolicy& policy, CallHistory& served);
 
 }  // namespace shapewise

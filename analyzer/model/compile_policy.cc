@@ -1,6 +1,7 @@
 #include "shapewise/model/compile_policy.h"
 
 #include <optional>
+#include <utility>
 
 #include "llvm/ADT/StringRef.h"
 
@@ -113,7 +114,9 @@ bool SetPolicyOption(CompilePolicy& policy, std::string_view name, std::string_v
     policy.*option.field = value;
     return true;
   }
-  return false;
+  std::optional<SettingValue> setting = ReadSetting(name, value);
+  if (setting) policy.settings.insert_or_assign(std::string(name), std::move(*setting));
+  return setting.has_value();
 }
 
 std::vector<std::string_view> PolicyOptionNames() {
@@ -124,6 +127,7 @@ std::vector<std::string_view> PolicyOptionNames() {
   names.push_back(kMarkAs);
   names.push_back(kStaticByDefault);
   for (const Limit& option : kLimits) names.push_back(option.old_name);
+  for (const std::string_view name : SettingNames()) names.push_back(name);
   return names;
 }
 

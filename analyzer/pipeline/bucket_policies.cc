@@ -6,8 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "llvm/ADT/STLExtras.h"
 #include "pipeline/json_members.h"
 #include "shapewise/support/terminal_text.h"
+#include "shapewise/support/text_scan.h"
 
 namespace shapewise {
 namespace {
@@ -35,13 +37,20 @@ class BucketPlanReader {
   }
 
   Expected<ReplayPlan> Read(const std::vector<std::string>& dims) {
-    if (Error error = ReadPlaces(dims)) return error;
+    const Json* boundaries = FindMember(json_, "boundaries");
+    const bool is_joint = boundaries != nullptr && boundaries->is_array() && !boundaries->empty() &&
+                          boundaries->front().is_array();
+    const std::vector<std::string> told = dims.empty() ? TextsMember(json_, "columns") : dims;
+    // Columns of a table need not be called as dims are.
+    const bool are_dims = !dims.empty() || llvm::all_of(told, ParseInputDim);
+    if (is_joint) return ReadJoint(are_dims ? told : std::vector<std::string>());
+    if (Error error = ReadPlaces(told)) return error;
     sizes_ = IntsMember(json_, "boundaries");
     if (sizes_.size() > kMostBuckets) return MakeError(name_ + ": more than 4096 buckets");
     Expected<std::string> planned = Planned();
     if (!planned) return planned.takeError();
     ReplayPlan plan;
-    plan.policies.push_back({.words = std::move(*planned), .is_plan = true});
+    plan.policies.push_back({.words = std::move(*planned), .is_plan = true, .is_required = true});
     // Beside it, what else one might do; a policy that stands twice is run once.
     const std::vector<int64_t> alone = BucketsAlone();
     if (!alone.empty()) plan.policies.push_back({.words = BucketsOf(alone)});
@@ -52,12 +61,6 @@ class BucketPlanReader {
 
  private:
   Error ReadPlaces(std::vector<std::string> dims) {
-    if (dims.empty()) {
-      dims = TextsMember(json_, "columns");
-      if (dims.size() > 1) {
-        return MakeError(name_ + ": buckets in several dims cannot be replayed yet");
-      }
-    }
     if (dims.empty()) dims.emplace_back();
     for (const std::string& dim : dims) {
       const std::optional<InputDim> padded = ParseInputDim(dim);
@@ -67,25 +70,103 @@ class BucketPlanReader {
                                       : ": '" + MakePrintable(dim) + "' is no dim") +
                          "; --dim x:1 says that it is dim 1 of x");
       }
-      places_.push_back(padded->name + ", " + std::to_string(padded->dim));
+      padded_.push_back(*padded);
     }
     return Error::success();
+  }
+
+  static std::string PlaceOf(const InputDim& padded) {
+    return padded.name + ", " + std::to_string(padded.dim);
   }
 
   /// "mark_static(x, 1) + mark_static(y, 1)": what is done to one is done to all.
   std::string ForEachPlace(const std::string& what, const std::string& more) const {
     std::string words;
-    for (const std::string& place : places_) {
-      words += (words.empty() ? "" : " + ") + what + "(" + place + more + ")";
+    for (const InputDim& padded : padded_) {
+      words += (words.empty() ? "" : " + ") + what + "(" + PlaceOf(padded) + more + ")";
     }
     return words;
   }
 
   Expected<std::string> Serve(const std::string& spans) const {
-    if (places_.size() == 1) return "serve(" + places_.front() + ", " + spans + ")";
+    if (padded_.size() == 1) return "serve(" + PlaceOf(padded_.front()) + ", " + spans + ")";
     return MakeError(name_ +
                      ": sizes are served in several ways, which is run for one --dim only; "
                      "shapewise buckets --buckets K plans buckets alone");
+  }
+
+  /// A plan of two or three dims: a call is padded to the first of its sets that holds it.
+  Expected<ReplayPlan> ReadJoint(const std::vector<std::string>& dims) {
+    const std::vector<std::vector<int64_t>> shapes = Shapes();
+    if (shapes.empty() || shapes.size() > kMostBuckets) {
+      return MakeError(name_ + ": its buckets are no sets of two or three sizes");
+    }
+    if (dims.size() != shapes.front().size()) {
+      return MakeError(name_ + ": its buckets have " + std::to_string(shapes.front().size()) +
+                       " sizes; --dim x:0 --dim x:1 says, in this order, what is padded to them");
+    }
+    if (Error error = ReadPlaces(dims)) return error;
+    std::string names;
+    for (const InputDim& padded : padded_) {
+      names += padded.name + ":" + std::to_string(padded.dim) + ", ";
+    }
+    const auto policy_of = [&](const std::vector<std::vector<int64_t>>& list) {
+      std::string sizes;
+      for (const std::vector<int64_t>& shape : list) {
+        if (!sizes.empty()) sizes += "|";
+        for (size_t i = 0; i < shape.size(); ++i) {
+          sizes += (i == 0 ? "" : "x") + std::to_string(shape[i]);
+        }
+      }
+      return "buckets(" + names + sizes + ") + " + ForEachPlace("mark_static", "") +
+             LimitFor(list.size());
+    };
+    std::vector<int64_t> largest = shapes.front();
+    for (const std::vector<int64_t>& shape : shapes) {
+      for (size_t i = 0; i < shape.size(); ++i) largest[i] = std::max(largest[i], shape[i]);
+    }
+    const bool is_dynamic = mode_ == "dynamic";
+    const bool is_known = mode_.empty() || mode_ == "buckets" || mode_ == "static" || is_dynamic;
+    if (!is_known) {
+      return MakeError(name_ + ": the mode '" + MakePrintable(mode_) +
+                       "' in several dims is no policy");
+    }
+    if (!way_.empty() && way_ != "bucket" && way_ != "dynamic") return Refused(way_);
+    ReplayPlan plan;
+    plan.policies.push_back(
+        {.words = policy_of(shapes), .is_plan = !is_dynamic, .is_required = true});
+    plan.policies.push_back({.words = policy_of({largest})});
+    plan.policies.push_back(
+        {.words = ForEachPlace("mark_dynamic", ""), .is_plan = is_dynamic, .is_required = true});
+    return plan;
+  }
+
+  /// The sets of sizes, those first that cost least: where that is not told, by their elements.
+  std::vector<std::vector<int64_t>> Shapes() const {
+    const Json* told = FindMember(json_, "cheapest_first");
+    const Json* list = told != nullptr ? told : FindMember(json_, "boundaries");
+    std::vector<std::vector<int64_t>> shapes;
+    if (!list->is_array()) return {};
+    for (const Json& entry : *list) {
+      std::vector<int64_t> shape;
+      if (!entry.is_array()) return {};
+      for (const Json& size : entry) {
+        if (!size.is_number_integer()) return {};
+        shape.push_back(size.get<int64_t>());
+      }
+      if (shape.size() < 2 || shape.size() > 3 ||
+          (!shapes.empty() && shape.size() != shapes.front().size())) {
+        return {};
+      }
+      shapes.push_back(std::move(shape));
+    }
+    const auto elements = [](const std::vector<int64_t>& shape) {
+      double product = 1;
+      for (const int64_t size : shape) product *= static_cast<double>(size);
+      return product;
+    };
+    if (told == nullptr) std::ranges::stable_sort(shapes, {}, elements);
+    return shapes;
   }
 
   /// The policy that is the plan.
@@ -201,7 +282,7 @@ class BucketPlanReader {
   const Json& json_;
   std::string mode_;
   std::string way_;
-  std::vector<std::string> places_;  // that are padded together: "x, 1"
+  std::vector<InputDim> padded_;  // together
   std::vector<int64_t> sizes_;
 };
 

@@ -28,6 +28,7 @@ using RunFunctions = std::vector<std::unique_ptr<RunFunction>>;
 constexpr const char* kAsIs = "as-is";
 // Each is compiled in a process of its own, from cold caches.
 constexpr size_t kMostPolicies = 24;
+constexpr size_t kMostNamed = 4;
 
 /// The name of the function in "train.py:step" or "package.module:Model.forward".
 std::string FunctionOf(const std::string& callable) {
@@ -265,15 +266,12 @@ class Preparation {
       if (Error error = Add({.words = words}, /*is_asked=*/true)) return error;
     }
     size_t elsewhere = 0;
-    size_t too_many = 0;
     // The plan first: what is left out for want of room are single actions.
     std::ranges::stable_sort(plan_.policies,
                              [](const auto& a, const auto& b) { return a.is_plan > b.is_plan; });
     for (const ProposedPolicy& proposed : plan_.policies) {
       if (!Fits(proposed.target)) {
         ++elsewhere;
-      } else if (policies_.size() >= kMostPolicies) {
-        ++too_many;
       } else if (Error error = Add(proposed, /*is_asked=*/false)) {
         return error;
       }
@@ -285,8 +283,24 @@ class Preparation {
     };
     tell(plan_.by_hand, " not run: a person has to follow it, or it sets what no policy has.");
     tell(elsewhere, " not run: another function is meant (--function).");
-    tell(too_many, " not run: there are more policies than are run at a time.");
+    TellLeftOut();
     return Error::success();
+  }
+
+  void TellLeftOut() {
+    if (left_out_.empty()) return;
+    std::string names;
+    for (size_t i = 0; i < std::min(left_out_.size(), kMostNamed); ++i) {
+      names += (i == 0 ? "" : "; ") + left_out_[i];
+    }
+    if (left_out_.size() > kMostNamed) {
+      names += "; and " + std::to_string(left_out_.size() - kMostNamed) + " more";
+    }
+    run_.report.gaps.push_back("No more than " + std::to_string(kMostPolicies) +
+                               " policies are run at a time, the plan " +
+                               "and the actions ranked first: " + std::to_string(left_out_.size()) +
+                               (left_out_.size() == 1 ? " is" : " are") + " not run: " + names +
+                               ". --policy runs what it is given.");
   }
 
   bool Fits(const Place& target) const {
@@ -297,8 +311,9 @@ class Preparation {
   }
 
   Error Add(const ProposedPolicy& proposed, bool is_asked) {
+    const bool has_to_fit = is_asked || proposed.is_required;
     Expected<PolicyChange> change = ParsePolicy(proposed.words);
-    if (!change && is_asked) return change.takeError();
+    if (!change && has_to_fit) return change.takeError();
     if (!change) {
       run_.report.gaps.push_back("Not run: " + llvm::toString(change.takeError()) + ".");
       return Error::success();
@@ -309,7 +324,7 @@ class Preparation {
                                "' takes no tensor '" + applied.unmatched.front() + "'" +
                                KnownTensors();
       // What was asked for is a slip of the pen; what advice proposes is left out.
-      if (is_asked) return MakeError(MakePrintable(what));
+      if (has_to_fit) return MakeError(MakePrintable(what));
       run_.report.gaps.push_back("Not run: " + what + ".");
       return Error::success();
     }
@@ -317,6 +332,9 @@ class Preparation {
     ReplayedPolicy* policy = nullptr;
     if (known != policies_.end()) {
       policy = &run_.report.policies[static_cast<size_t>(known - policies_.begin())];
+    } else if (!is_asked && !proposed.is_plan && policies_.size() >= kMostPolicies) {
+      left_out_.push_back(change->text);
+      return Error::success();
     } else {
       policy = &run_.report.policies.emplace_back();
       policy->policy = change->text.empty() ? kAsIs : change->text;
@@ -402,6 +420,7 @@ class Preparation {
   bool chosen_is_named_ = false;
   std::vector<NamedPolicy> policies_;  // beside ReplayReport::policies
   std::vector<InputDim> varied_;
+  std::vector<std::string> left_out_;  // policies for which there is no room, best first
 };
 
 /// What a saving of compiles was predicted to be, measured.

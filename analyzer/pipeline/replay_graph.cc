@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string_view>
+#include <utility>
 
 #include "shapewise/ingest/graph_reader.h"
 #include "shapewise/model/graph_model.h"
@@ -57,6 +58,19 @@ class PayloadSink final : public LineSink {
   std::string text_;
 };
 
+/// The placeholders of a program, without what is of no use to who makes values for them.
+nlohmann::ordered_json InputsOf(const nlohmann::ordered_json& all) {
+  nlohmann::ordered_json inputs = nlohmann::ordered_json::array();
+  for (const auto& input : all) {
+    nlohmann::ordered_json entry = nlohmann::ordered_json::object();
+    for (const char* member : {"name", "kind", "source", "type"}) {
+      if (input.contains(member)) entry[member] = input[member];
+    }
+    inputs.push_back(std::move(entry));
+  }
+  return inputs;
+}
+
 }  // namespace
 
 Expected<CapturedGraph> FindCapturedGraph(const std::vector<std::string>& paths,
@@ -95,11 +109,10 @@ Expected<CapturedGraph> FindCapturedGraph(const std::vector<std::string>& paths,
   }
   const std::string program = program_of(graphs, chosen);
   const auto json = nlohmann::ordered_json::parse(program, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object() || !json.contains("inputs")) {
+  if (!json.is_object() || !json.contains("inputs") || !json["inputs"].is_array()) {
     return MakeError(MakePrintable(captured.name) + ": what it takes is not told");
   }
-  captured.inputs =
-      json["inputs"].dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  captured.inputs = InputsOf(json["inputs"]);
   return captured;
 }
 

@@ -3,6 +3,7 @@
 #ifndef SHAPEWISE_PIPELINE_REPLAY_GRAPH_H_
 #define SHAPEWISE_PIPELINE_REPLAY_GRAPH_H_
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -14,9 +15,9 @@ namespace shapewise {
 
 /// A graph of a structured trace.
 struct CapturedGraph {
-  std::string name;    ///< "the captured graph 0/1"
-  std::string text;    ///< the class that the trace holds, as it stands there
-  std::string inputs;  ///< JSON: its placeholders, as shapewise.program/1 has them
+  std::string name;               ///< "the captured graph 0/1"
+  std::string text;               ///< the class that the trace holds, as it stands there
+  nlohmann::ordered_json inputs;  ///< its placeholders: members of shapewise.program/1
 };
 
 /// The graph with most symbols that Dynamo handed over for the function whose number in compile ids

@@ -91,6 +91,23 @@ Json ServingJson(const PolicyServing& serving) {
   return {{"arg", NameOfSource(serving.source)}, {"dim", serving.dim}, {"spans", std::move(spans)}};
 }
 
+Json ShapesJson(const PolicyShapes& shapes) {
+  Json dims = Json::array();
+  for (const PolicyDim& dim : shapes.dims) {
+    dims.push_back({{"arg", NameOfSource(dim.source)}, {"dim", dim.dim}});
+  }
+  return {{"dims", std::move(dims)}, {"sizes", shapes.shapes}};
+}
+
+/// Adds settings: those of Inductor as an object of their own.
+void AddSettings(const CompileSettings& settings, Json& json) {
+  for (const auto& [name, value] : settings) {
+    const bool is_inductor = name.starts_with(kInductorPrefix);
+    Json& member = is_inductor ? json["inductor"][name.substr(kInductorPrefix.size())] : json[name];
+    std::visit([&](const auto& told) { member = told; }, value);
+  }
+}
+
 /// A policy as scenarios have it (analyzer/docs/predict.md): what is not as it is by default.
 Json PolicyJson(const CompilePolicy& policy) {
   const CompilePolicy usual;
@@ -118,6 +135,8 @@ Json PolicyJson(const CompilePolicy& policy) {
     json["buckets"].push_back(
         {{"arg", NameOfSource(buckets.source)}, {"dim", buckets.dim}, {"sizes", buckets.sizes}});
   }
+  AddSettings(policy.settings, json);
+  if (policy.shapes) json["shapes"] = ShapesJson(*policy.shapes);
   if (policy.serving) json["serve"] = ServingJson(*policy.serving);
   return json;
 }
@@ -311,21 +330,6 @@ class RecordText {
   std::vector<Json> lines_;      // by signature: its inputs, once they are made
 };
 
-/// The placeholders of a program, without what is of no use to who makes values for them.
-Json InputsJson(const std::string& text) {
-  Json inputs = Json::array();
-  const Json all = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!all.is_array()) return inputs;
-  for (const Json& input : all) {
-    Json entry = Json::object();
-    for (const char* member : {"name", "kind", "source", "type"}) {
-      if (input.contains(member)) entry[member] = input[member];
-    }
-    inputs.push_back(std::move(entry));
-  }
-  return inputs;
-}
-
 Json SubjectJson(const ReplaySettings& settings, const ReplaySubject& subject) {
   if (!subject.callable.empty()) {
     Json json = {{"kind", "callable"}, {"spec", subject.callable}};
@@ -334,7 +338,7 @@ Json SubjectJson(const ReplaySettings& settings, const ReplaySubject& subject) {
   }
   return {{"kind", "graph"},
           {"path", settings.folder + "/" + kGraphFile},
-          {"inputs", InputsJson(subject.graph_inputs)}};
+          {"inputs", subject.graph_inputs}};
 }
 
 }  // namespace
@@ -345,7 +349,7 @@ std::string ReplayJobText(const ReplaySettings& settings, const ReplaySubject& s
   Json list = Json::array();
   for (const NamedPolicy& named : policies) {
     Json policy = PolicyJson(named.policy);
-    if (!settings.mode.empty()) policy["mode"] = settings.mode;
+    if (!settings.mode.empty() && !policy.contains("mode")) policy["mode"] = settings.mode;
     if (!settings.backend.empty()) policy["backend"] = settings.backend;
     list.push_back({{"name", named.name}, {"policy", std::move(policy)}});
   }

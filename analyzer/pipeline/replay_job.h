@@ -3,6 +3,7 @@
 #ifndef SHAPEWISE_PIPELINE_REPLAY_JOB_H_
 #define SHAPEWISE_PIPELINE_REPLAY_JOB_H_
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,14 @@ namespace shapewise {
 inline constexpr const char* kJobFile = "job.json";
 inline constexpr const char* kCallsFile = "calls.jsonl";
 inline constexpr const char* kGraphFile = "graph.py";
+
+/// What to run.
+struct ReplaySubject {
+  /// "train.py:step", "package.module:Model.forward": of the user's; empty: the captured graph
+  std::string callable;
+  std::string graph;                    ///< text of a captured graph as Python
+  nlohmann::ordered_json graph_inputs;  ///< its placeholders, as shapewise.program/1 has them
+};
 
 /// A policy under the name by which the answer calls it.
 struct NamedPolicy {

@@ -22,6 +22,7 @@ struct ProposedPolicy {
   std::vector<size_t> actions{};  ///< of the advice; empty: none stands for it
   Place target{};                 ///< the function that it is for; empty: any
   bool is_plan = false;           ///< what is proposed as a whole
+  bool is_required = false;       ///< an error where it does not fit the function
 };
 
 /// What to run, as somebody planned it.

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -28,25 +28,20 @@ class HistoryMaker {
     source_ = builder_.Source(CallHistoryBuilder::kNoParent, "L['x']");
   }
 
-  /// Marks of dims are told with each call; calls with other marks come through a torch.compile
-  /// of their own.
-  void Add(const Sizes& sizes, uint64_t calls, std::optional<MarkKind> mark = std::nullopt) {
-    RecordedCall call;
-    call.wrapper = mark == MarkKind::kDynamic ? 1 : 0;
-    const auto known = calls_.find({sizes, call.wrapper});
+  void Add(const Sizes& sizes, uint64_t calls) {
+    const auto known = calls_.find(sizes);
     if (known != calls_.end()) {
       builder_.RepeatCall(known->second, calls);
       return;
     }
     TensorValue tensor;
-    if (mark) tensor.marks.push_back({.dim = 1, .kind = *mark, .min = {}, .max = {}});
     if (dims_ == 1) tensor.sizes.push_back(rows_);
     tensor.sizes.insert(tensor.sizes.end(), sizes.begin(),
                         sizes.begin() + static_cast<std::ptrdiff_t>(dims_));
     builder_.SetTensor(source_, tensor);
-    builder_.EndCall(call, StrId::kNone, calls);
+    builder_.EndCall(RecordedCall(), StrId::kNone, calls);
     if (history_.calls.empty()) return;
-    calls_.emplace(std::pair(sizes, call.wrapper), history_.calls.back());
+    calls_.emplace(sizes, history_.calls.back());
   }
 
   void Finish() { builder_.Finish(); }
@@ -58,7 +53,7 @@ class HistoryMaker {
   CallHistory history_;
   CallHistoryBuilder builder_;
   uint32_t source_ = 0;
-  std::map<std::pair<Sizes, uint16_t>, RecordedCall> calls_;
+  std::map<Sizes, RecordedCall> calls_;
 };
 
 /// The calls in the order in which they came; those without an order mixed up, a million draws of
@@ -95,76 +90,65 @@ void ForEachCall(const SizeHistory& history, const Visit& visit) {
   for (const size_t index : order) visit(all.counts[index].sizes, 1);
 }
 
-/// The sizes of the cheapest bucket that holds `sizes`; these themselves if none does.
-Sizes PaddedTo(const Sizes& sizes, const BucketReport& report) {
-  size_t best = report.boundaries.size();
-  for (size_t i = 0; i < report.boundaries.size(); ++i) {
-    bool holds = true;
-    for (size_t dim = 0; dim < sizes.size(); ++dim) {
-      holds &= report.boundaries[i][dim] >= sizes[dim];
-    }
-    const bool is_cheaper =
-        best == report.boundaries.size() || report.cost_a_bucket[i] < report.cost_a_bucket[best];
-    if (holds && is_cheaper) best = i;
-  }
-  return best < report.boundaries.size() ? report.boundaries[best] : sizes;
-}
-
 /// Simulates policies, as people write them, one after the other.
 class PlanSimulator {
  public:
   PlanSimulator(const SizeHistory& history, const BucketReport& report)
-      : report_(report),
-        body_(BodyOfCategory("free")),
-        real_(history.dims(), history.rows()),
-        padded_(history.dims(), history.rows()) {
-    std::map<Sizes, Sizes> buckets;
-    ForEachCall(history, [&](const Sizes& sizes, uint64_t calls) {
-      real_.Add(sizes, calls);
-      if (report.mode == BucketMode::kMixed) AddServed(sizes[0], calls);
-      if (history.dims() == 1) return;
-      const auto [found, is_new] = buckets.try_emplace(sizes);
-      if (is_new) found->second = PaddedTo(sizes, report);
-      padded_.Add(found->second, calls);
-    });
-    real_.Finish();
-    padded_.Finish();
+      : report_(report), body_(BodyOfCategory("free")), calls_(history.dims(), history.rows()) {
+    ForEachCall(history, [&](const Sizes& sizes, uint64_t calls) { calls_.Add(sizes, calls); });
+    calls_.Finish();
   }
 
   std::vector<PlanSimulation> Run() {
     const std::string dims = DimsText();
     if (report_.mode == BucketMode::kMixed) {
       const size_t padded = report_.boundaries.size();
-      Simulate("isolate + limit " + std::to_string(report_.recompile_limit),
-               std::to_string(padded) + (padded == 1 ? " size" : " sizes") +
-                   " padded to with mark_static(x, 1), the rest with mark_dynamic(x, 1), each a "
-                   "torch.compile of its own (isolate_recompiles)",
-               padded_.history());
-      Add("", "mark_dynamic(x, 1)", false);
+      const std::string words = MixWords();
+      // Empty: no policy captures a graph at some sizes.
+      if (!words.empty()) {
+        Simulate(words + " + limit " + std::to_string(report_.recompile_limit),
+                 std::to_string(padded) + (padded == 1 ? " size" : " sizes") +
+                     " padded to with mark_static(x, 1), the rest with mark_dynamic(x, 1), each a "
+                     "torch.compile of its own (isolate_recompiles)");
+      }
+      Add("", "mark_dynamic(x, 1)");
       return std::move(simulations_);
     }
     const std::string padding = PaddingText();
     const std::string marks = "mark_static(x, " + dims + ")";
     const size_t count = report_.boundaries.size();
     if (count > kDefaultLimit) {
-      Add(padding, marks + " + limit " + std::to_string(report_.recompile_limit), true);
-      Add(padding, marks, true);
+      Add(padding, marks + " + limit " + std::to_string(report_.recompile_limit));
+      Add(padding, marks);
     } else {
-      Add(padding, marks, true);
+      Add(padding, marks);
     }
-    if (count > 1) Add(padding, "", true);
-    Add("", "mark_dynamic(x, " + dims + ")", false);
+    if (count > 1) Add(padding, "");
+    Add("", "mark_dynamic(x, " + dims + ")");
     return std::move(simulations_);
   }
 
  private:
-  /// A call of a plan of several modes: padded and static, or as it is and dynamic.
-  void AddServed(int64_t size, uint64_t calls) {
-    const auto span = std::ranges::lower_bound(report_.served, size, {}, &ServedSizes::last);
-    if (span == report_.served.end()) return;
-    const bool is_static = span->kind == ServingKind::kBucket;
-    padded_.Add(Sizes{is_static ? span->last : size, 1, 1}, calls,
-                is_static ? MarkKind::kStatic : MarkKind::kDynamic);
+  /// The plan of several modes as a policy; empty: it has no such.
+  std::string MixWords() const {
+    std::string spans;
+    for (size_t i = 0; i < report_.served.size(); ++i) {
+      const ServedSizes& span = report_.served[i];
+      std::string way(ServingKindName(span.kind));
+      if (span.kind == ServingKind::kCaptured) return {};
+      if (span.kind == ServingKind::kBucket) way = std::to_string(span.last);
+      if (span.kind == ServingKind::kAlignedDynamic) {
+        way = "aligned " + std::to_string(report_.alignment);
+      }
+      if (span.kind == ServingKind::kDynamicRange) way = "range";
+      // A bucket may be larger than all sizes that it serves: the next stretch begins below it.
+      const bool is_last = i + 1 == report_.served.size();
+      const int64_t last =
+          is_last ? span.last : std::min(span.last, report_.served[i + 1].first - 1);
+      spans += (i == 0 ? "" : "|") + std::to_string(span.first) + ".." + std::to_string(last) +
+               ":" + way;
+    }
+    return spans.empty() ? spans : "serve(x, 1, " + spans + ")";
   }
 
   std::string DimsText() const {
@@ -184,17 +168,30 @@ class PlanSimulator {
     return "buckets(x, 1, " + sizes + ")";
   }
 
-  void Add(const std::string& padding, const std::string& marks, bool is_padded) {
-    const bool is_joint = report_.dims > 1;
-    const std::string text = padding + (padding.empty() || marks.empty() ? "" : " + ") + marks;
-    // Buckets of several dims are no policy: their calls are padded here.
-    std::string parsed = is_joint ? marks : text;
-    if (parsed.empty()) parsed = "as-is";
-    Simulate(parsed, text, (is_joint && is_padded ? padded_ : real_).history());
+  /// Buckets of several dims as a policy: the cheapest first, since the first that holds is taken.
+  std::string JointWords() const {
+    std::vector<size_t> order(report_.boundaries.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::ranges::stable_sort(order, {}, [&](size_t i) { return report_.cost_a_bucket[i]; });
+    std::string words = "buckets(x:0, x:1" + std::string(report_.dims == 3 ? ", x:2" : "");
+    for (const size_t i : order) {
+      words += i == order.front() ? ", " : "|";
+      for (size_t dim = 0; dim < report_.dims; ++dim) {
+        words += (dim == 0 ? "" : "x") + std::to_string(report_.boundaries[i][dim]);
+      }
+    }
+    return words + ")";
+  }
+
+  void Add(const std::string& padding, const std::string& marks) {
+    const std::string plus = padding.empty() || marks.empty() ? "" : " + ";
+    const bool is_joint = report_.dims > 1 && !padding.empty();
+    Simulate((is_joint ? JointWords() : padding) + plus + marks, padding + plus + marks);
   }
 
   /// Simulates the policy `parsed`, told as `text`.
-  void Simulate(const std::string& parsed, const std::string& text, const CallHistory& history) {
+  void Simulate(const std::string& parsed, const std::string& text) {
+    const CallHistory& history = calls_.history();
     Expected<PolicyChange> change = ParsePolicy(parsed);
     if (!change) {
       llvm::consumeError(change.takeError());
@@ -215,8 +212,7 @@ class PlanSimulator {
 
   const BucketReport& report_;
   BodyFacts body_;
-  HistoryMaker real_;
-  HistoryMaker padded_;
+  HistoryMaker calls_;
   std::vector<PlanSimulation> simulations_;
 };
 

@@ -2,7 +2,6 @@
 // printed here.
 
 #include <algorithm>
-#include <numeric>
 #include <string>
 
 #include "report/bucket_emit_python.h"
@@ -60,22 +59,6 @@ std::string LineText(const BucketReport& report) {
                    "@UNPACKED@", "size");
   text += Replaced(Replaced(kWarmUpPart, "@ITEM@", "int"), "@VARIABLE@", "size");
   return text;
-}
-
-/// The plan by the cost of a call, ascending.
-std::vector<Sizes> CheapestFirst(const BucketReport& report) {
-  const auto cost = [&](size_t i) {
-    if (report.cost_a_bucket.size() == report.boundaries.size()) return report.cost_a_bucket[i];
-    double elements = 1;
-    for (const int64_t size : report.boundaries[i]) elements *= static_cast<double>(size);
-    return elements;
-  };
-  std::vector<size_t> order(report.boundaries.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::ranges::stable_sort(order, [&](size_t a, size_t b) { return cost(a) < cost(b); });
-  std::vector<Sizes> sorted;
-  for (const size_t i : order) sorted.push_back(report.boundaries[i]);
-  return sorted;
 }
 
 std::string JointText(const BucketReport& report) {

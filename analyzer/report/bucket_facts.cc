@@ -178,6 +178,21 @@ std::vector<int64_t> MixedBuckets(const BucketReport& report) {
   return sizes;
 }
 
+std::vector<Sizes> CheapestFirst(const BucketReport& report) {
+  const auto cost = [&](size_t i) {
+    if (report.cost_a_bucket.size() == report.boundaries.size()) return report.cost_a_bucket[i];
+    double elements = 1;
+    for (const int64_t size : report.boundaries[i]) elements *= static_cast<double>(size);
+    return elements;
+  };
+  std::vector<size_t> order(report.boundaries.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::ranges::stable_sort(order, [&](size_t a, size_t b) { return cost(a) < cost(b); });
+  std::vector<Sizes> sorted;
+  for (const size_t i : order) sorted.push_back(report.boundaries[i]);
+  return sorted;
+}
+
 bool IsPadded(ServingKind kind) {
   return kind == ServingKind::kBucket || kind == ServingKind::kCaptured;
 }

@@ -45,6 +45,9 @@ std::vector<BucketUse> BucketUses(const BucketReport& report);
 /// The size that half of the calls do not exceed in dim `dim`; 0: no call.
 int64_t MedianSize(const SizeHistogram& histogram, size_t dim);
 
+/// The plan by the cost of a call, ascending: a call runs at the first bucket that holds it.
+std::vector<Sizes> CheapestFirst(const BucketReport& report);
+
 /// Whether what is served so is padded to the last of its sizes.
 bool IsPadded(ServingKind kind);
 

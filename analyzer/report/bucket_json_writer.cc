@@ -154,6 +154,7 @@ class BucketJsonWriter final : public BucketWriter {
     object.Member("alignment", report.alignment);
 
     object.Member("boundaries", SizesListJson(report.boundaries, dims));
+    if (dims > 1) object.Member("cheapest_first", SizesListJson(CheapestFirst(report), dims));
     object.Member("padding", PaddingJson(report.padding));
     object.Member("padding_95", {{"low", NumberOrNull(report.padding_low)},
                                  {"high", NumberOrNull(report.padding_high)}});

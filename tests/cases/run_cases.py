@@ -5,7 +5,8 @@
 
 A case is a file <subcommand>/<what it shows>.md with a title, prose, and fences:
 
-    cmd              one command line that starts with `shapewise`; exactly one a case
+    cmd              one command line that starts with `shapewise`; exactly one fence a case. Where a result is another
+                     command's input it holds several lines, run in order up to the first that fails
     log [NAME]       a file beside which the command runs; `input.log` without a name
     corpus NAME      a path below corpora/, a file or a folder: its copy beside which the command runs
     stdin            what the command reads from standard input
@@ -89,8 +90,8 @@ def read_case(path: Path) -> Case:
         at += 1
     if len(case.all("cmd")) != 1:
         raise ValueError("expected exactly one cmd fence")
-    if not case.text("cmd").startswith("shapewise"):
-        raise ValueError("the command has to start with 'shapewise'")
+    if not all(line.startswith("shapewise") for line in case.text("cmd").splitlines()):
+        raise ValueError("a command has to start with 'shapewise'")
     return case
 
 
@@ -120,9 +121,20 @@ def run_twice(tool: Path, case: Case) -> tuple[Run, Run]:
 
 
 def run_command(tool: Path, case: Case, folder: str) -> Run:
+    """What the commands of `case` print together; the status is that of the last one."""
+    stdout, stderr, status = "", "", 0
+    for line in case.text("cmd").splitlines():
+        run = run_line(tool, line, case, folder)
+        stdout, stderr, status = stdout + run.stdout, stderr + run.stderr, run.status
+        if status != 0:
+            break
+    return Run(stdout, stderr, status)
+
+
+def run_line(tool: Path, line: str, case: Case, folder: str) -> Run:
     environment = {k: v for k, v in os.environ.items() if k not in DROPPED_VARIABLES}
     done = subprocess.run(
-        [str(tool), *shlex.split(case.text("cmd"))[1:]],
+        [str(tool), *shlex.split(line)[1:]],
         cwd=folder,
         env=environment,
         input=case.text("stdin").encode(),

@@ -13,7 +13,10 @@ import subprocess
 import sys
 
 SKIPPED = 77
-TYPED = ("python", "tests/python", "tests/torch/check_replay.py", "tests/torch/replay_subjects.py")
+TYPED = (
+    *("python", "tests/python", "tests/gpu", "tests/bench/bench_replay.py"),
+    *("tests/torch/check_replay.py", "tests/torch/replay_subjects.py"),
+)
 
 
 def main() -> int:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import unittest
+from pathlib import Path
 from typing import Any
 
 from shapewise.replay.errors import ReplayError
-from shapewise.replay.policy import Buckets, Mark, Mask, Policy, policy_of_json
+from shapewise.replay.policy import Buckets, Mark, Mask, Policy, Shapes, policy_of_json
 from shapewise.replay.policy_text import parse_policy
 from shapewise.replay.serving import Serving, Span
+from shapewise.replay.settings import INDUCTOR, MODES, PRECISIONS
 from shapewise.replay.sources import argument_name, guard_source, path_of, place_of
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 class PolicyText(unittest.TestCase):
@@ -42,6 +47,50 @@ class PolicyText(unittest.TestCase):
         policy = parse_policy("dynamic_sources=x + dynamic_sources=L['y'][0]")
         self.assertEqual(policy.dynamic_sources, "L['x'],L['y'][0]")
 
+    def test_settings_of_torch_and_inductor(self) -> None:
+        policy = parse_policy(
+            "mode=max-autotune + float32_matmul_precision=high + inductor.shape_padding=False + "
+            "inductor.triton.cudagraph_capture_sizes=(8, 16) + inductor.triton.multi_kernel=1"
+        )
+        self.assertEqual(policy.mode, "max-autotune")
+        self.assertEqual(policy.float32_matmul_precision, "high")
+        self.assertEqual(
+            policy.inductor,
+            {
+                "shape_padding": False,
+                "triton.cudagraph_capture_sizes": (8, 16),
+                "triton.multi_kernel": 1,
+            },
+        )
+        one = parse_policy("inductor.triton.cudagraph_capture_sizes=(8,)")
+        self.assertEqual(one.inductor, {"triton.cudagraph_capture_sizes": (8,)})
+
+    def test_settings_are_those_of_a_list_with_values_of_their_type(self) -> None:
+        for text in (
+            "mode=fastest",
+            "float32_matmul_precision=low",
+            "inductor.max_autotun=True",
+            "inductor.max_autotune=1",
+            "inductor.max_autotune=__import__('os')",
+            "inductor.post_grad_custom_post_pass=print",
+            "inductor.cuda.cutlass_dir=/tmp",
+            "inductor.triton.multi_kernel=True",
+            "inductor.triton.cudagraph_capture_sizes=(0, 8)",
+            "inductor.__class__=1",
+        ):
+            with self.subTest(text), self.assertRaises(ReplayError):
+                parse_policy(text)
+
+    def test_the_analyzer_knows_the_same_settings(self) -> None:
+        text = (ROOT / "analyzer/model/compile_settings.cc").read_text(encoding="utf-8")
+        kinds = {"": bool, "kNumber": int, "kSizes": tuple}
+        told = re.findall(r'{"inductor\.([\w.]+)"(?:, SettingKind::(\w+))?}', text)
+        self.assertEqual({name: kinds[kind] for name, kind in told}, INDUCTOR)
+        for words, names in (("kModes", MODES), ("kPrecisions", PRECISIONS)):
+            held = re.search(words + r"\[\] = {([^}]*)}", text)
+            assert held is not None
+            self.assertEqual(tuple(re.findall(r'"([^"]+)"', held[1])), names)
+
     def test_sizes_are_served_in_several_ways(self) -> None:
         text = "serve(x, 1, 1..64:64|65..512:dynamic|513..600:aligned 8|601..700:range|701..:eager)"
         policy = parse_policy(f"{text} + limit 9")
@@ -56,6 +105,23 @@ class PolicyText(unittest.TestCase):
         self.assertTrue(policy.pads)
         self.assertEqual(policy.compile_arguments(), {"isolate_recompiles": True})
         self.assertFalse(parse_policy("serve(x, 1, 0..:dynamic)").pads)
+
+    def test_dims_are_padded_together(self) -> None:
+        policy = parse_policy("buckets(x:0, y:1, 8x64|16x128) + mark_static(x, 0)")
+        self.assertEqual(policy.shapes, Shapes((("x", 0), ("y", 1)), ((8, 64), (16, 128))))
+        self.assertTrue(policy.pads)
+        self.assertEqual(policy.buckets, ())
+        for text in (
+            "buckets(x:0, y:1)",
+            "buckets(x:0, y:1, 8)",
+            "buckets(x:0, y:1, 8x0)",
+            "buckets(x:0, y:1, 8x64x2)",
+            "buckets(x:0, y:1, 8xa)",
+            "buckets(x:0, y:1, 8x8) + serve(x, 1, 1..:dynamic)",
+            "buckets(x:0, y:1, 8x8) + buckets(x:0, y:1, 8x8)",
+        ):
+            with self.subTest(text), self.assertRaises(ReplayError):
+                parse_policy(text)
 
     def test_stretches_that_are_none(self) -> None:
         for text in ("64", "1..64", "1..64:63", "1..:64", "9..4:dynamic", "1..:range", "1..9:fast"):

@@ -108,7 +108,9 @@ def check_advice(program: str, folder: Path) -> None:
     answer = replay(
         program, folder, "--callable", "train.py:step", "--calls", "calls.jsonl", "trace",
         "--policy", "limit 3", "--policy", "buckets(x, 0, 16|32) + mark_static(x, 0)",
-        "--policy", "serve(x, 0, 1..9:9|10..12:12|13..20:aligned 8|21..:eager)", "--assume-no-questions",
+        "--policy", "serve(x, 0, 1..9:9|10..12:12|13..20:aligned 8|21..:eager)",
+        "--policy", "buckets(x:0, x:1, 16x4|32x8) + mark_static(x, [0, 1]) + float32_matmul_precision=high",
+        "--assume-no-questions",
     )  # fmt: skip
     compare(answer)
     names = [policy["name"] for policy in answer["policies"]]

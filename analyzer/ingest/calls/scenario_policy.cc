@@ -89,8 +89,10 @@ bool ReadStances(element value, std::map<int64_t, Stance>& stances) {
   return true;
 }
 
-/// Sets the options in the object `value`; what can't be set is named.
-void ReadOptions(std::string_view where, element value, CompilePolicy& policy) {
+/// Sets the options in the object `value`, whose names `prefix` stands before in policies; what
+/// can't be set is named.
+void ReadOptions(std::string_view where, element value, CompilePolicy& policy,
+                 std::string_view prefix = {}) {
   if (value.is_null()) return;
   object json;
   if (value.get(json) != simdjson::SUCCESS) {
@@ -99,8 +101,9 @@ void ReadOptions(std::string_view where, element value, CompilePolicy& policy) {
   }
   for (const auto& [key, option] : json) {
     const std::string text = PythonText(option);
-    if (SetPolicyOption(policy, key, text)) continue;
-    policy.unknown_options.push_back(std::string(key) + "=" + text);
+    const std::string name = std::string(prefix) + std::string(key);
+    if (SetPolicyOption(policy, name, text)) continue;
+    policy.unknown_options.push_back(name + "=" + text);
   }
 }
 
@@ -127,7 +130,10 @@ ScenarioPolicy ReadScenarioPolicy(object json) {
       is_known = value.is_null() || SetOption(policy, "isolate_recompiles", value);
     } else if (key == "dynamic_sources" || key == "unbacked_sources") {
       is_known = value.is_null() || SetOption(policy, key, value);
-    } else if (key == "dynamic" || key == "fullgraph" || key == "recompile_limit") {
+    } else if (key == "inductor") {
+      ReadOptions(key, value, policy, kInductorPrefix);
+    } else if (key == "dynamic" || key == "fullgraph" || key == "recompile_limit" ||
+               key == "mode" || key == "float32_matmul_precision") {
       is_known = SetOption(policy, key, value);
     } else {
       is_known = key == "instances";  // wrappers are counted from the calls

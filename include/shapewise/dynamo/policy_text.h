@@ -22,6 +22,7 @@ struct PolicyChange {
   std::vector<std::pair<std::string, std::string>> options;  ///< for SetPolicyOption
   std::vector<PolicyMark> marks;
   std::vector<PolicyBuckets> buckets;
+  std::optional<PolicyShapes> shapes;
   std::optional<PolicyServing> serving;
 };
 
@@ -31,13 +32,16 @@ struct PolicyChange {
 ///   mark_dynamic(SRC, DIM[, min=N, max=N])     also mark_unbacked, which takes min and max as well
 ///   mark_static(SRC, DIM)                      also maybe_mark_dynamic
 ///   buckets(SRC, DIM, 16|32|64)                pads up to the next of these
+///   buckets(SRC:DIM, SRC:DIM, 8x64|16x128)     pads two or three dims together, to the first of
+///                                              these that holds both
 ///   serve(SRC, DIM, 1..64:64|65..512:dynamic)  each stretch in its own way, by its own functions:
 ///                                              a size (padded to), dynamic, aligned N, range,
 ///                                              eager; without a last size: however large
 ///   dynamic=True                               or False, None
 ///   limit 16                                   recompile_limit
 ///   isolate                                    isolate_recompiles=True
-///   OPTION=VALUE                               one of PolicyOptionNames()
+///   OPTION=VALUE                               one of PolicyOptionNames(): also mode,
+///                                              float32_matmul_precision, inductor.NAME
 ///
 /// SRC is written as in the program (x, self.cache, xs[0]) or as in guards (L['x']); DIM is a
 /// number, or several in brackets. Error: names the part, where it stands, and the nearest word

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "shapewise/model/call_history.h"
+#include "shapewise/model/compile_settings.h"
 
 namespace shapewise {
 
@@ -65,6 +66,23 @@ struct PolicyServing {
   friend bool operator==(const PolicyServing&, const PolicyServing&) = default;
 };
 
+/// A dim of an input.
+struct PolicyDim {
+  std::string source;
+  int32_t dim = 0;
+
+  friend bool operator==(const PolicyDim&, const PolicyDim&) = default;
+};
+
+/// Dims that are padded together: to the first of `shapes` that holds all of them, and left as they
+/// are where none does.
+struct PolicyShapes {
+  std::vector<PolicyDim> dims;
+  std::vector<std::vector<int64_t>> shapes;  ///< a size for each of `dims`
+
+  friend bool operator==(const PolicyShapes&, const PolicyShapes&) = default;
+};
+
 /// How a function is compiled. Defaults are those of PyTorch 2.13; names of fields are those of
 /// torch._dynamo.config, torch.fx.experimental._config and torch.compiler.config.
 struct CompilePolicy {
@@ -94,7 +112,9 @@ struct CompilePolicy {
   std::string unbacked_sources;  ///< torch.compiler.config.unbacked_sources
   std::vector<PolicyMark> marks;
   std::vector<PolicyBuckets> buckets;
-  std::optional<PolicyServing> serving;
+  std::optional<PolicyShapes> shapes;
+  std::optional<PolicyServing> serving;  ///< not beside `shapes`
+  CompileSettings settings;              ///< what has no effect on which graphs are compiled
   /// Options that were set and that nothing here stands for: what follows is not certain.
   std::vector<std::string> unknown_options;
 
@@ -102,8 +122,9 @@ struct CompilePolicy {
 };
 
 /// Sets the option `name` of torch.compile, torch._dynamo.config, torch.fx.experimental._config or
-/// torch.compiler.config, by the name of its field here or by that of older releases; `value` as
-/// Python prints it: "True", "8", "unbacked". False: no such option, or it can't have that value.
+/// torch.compiler.config, by the name of its field here or by that of older releases, or a setting
+/// (compile_settings.h); `value` as Python prints it: "True", "8", "unbacked". False: no such
+/// option, or it can't have that value.
 bool SetPolicyOption(CompilePolicy& policy, std::string_view name, std::string_view value);
 
 /// The names that SetPolicyOption knows, those that matter most first.

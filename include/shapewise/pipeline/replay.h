@@ -39,21 +39,14 @@ struct ReplaySettings {
   std::string make_inputs;
 };
 
-/// What to run.
-struct ReplaySubject {
-  /// "train.py:step", "package.module:Model.forward": of the user's; empty: the captured graph
-  std::string callable;
-  std::string graph;         ///< text of a captured graph as Python
-  std::string graph_inputs;  ///< JSON: its placeholders, as shapewise.program/1 has them
-};
-
 /// Writes one graph of a set, by its number, as shapewise.program/1.
 using GraphProgramText = std::function<std::string(const GraphSet& graphs, size_t graph)>;
 
 struct ReplayOptions {
-  std::vector<std::string> paths;     ///< plans (advise or buckets as JSON), logs, traces
-  std::vector<std::string> calls;     ///< call records of the run
-  std::string callable;               ///< see ReplaySubject
+  std::vector<std::string> paths;  ///< plans (advise or buckets as JSON), logs, traces
+  std::vector<std::string> calls;  ///< call records of the run
+  /// What to run: "train.py:step", "package.module:Model.forward"; empty: the captured graph
+  std::string callable;
   std::string function;               ///< whose calls; empty: the callable's, or what compiled most
   std::vector<std::string> dims;      ///< "x:1": what a plan of buckets pads; empty: as it tells
   std::vector<std::string> policies;  ///< as ParsePolicy reads them, besides those of the plan

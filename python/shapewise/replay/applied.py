@@ -16,7 +16,7 @@ from .errors import ReplayError
 from .policy import Policy
 from .sources import place_of
 from .subjects import State
-from .values import mark_part, mask_part, pad_part, serve_part
+from .values import mark_part, mask_part, pad_part, pad_shapes, serve_part
 
 __all__ = ["Compiler", "Preparation", "Prepared", "configure"]
 
@@ -35,6 +35,17 @@ def configure(policy: Policy) -> None:
             import torch.compiler.config as compiler_config
 
             _set(compiler_config, name, value)
+    if policy.inductor:
+        import torch._inductor.config as inductor_config
+
+        for name, value in policy.inductor.items():
+            *groups, last = name.split(".")
+            inductor_holder: Any = inductor_config
+            for group in groups:
+                inductor_holder = getattr(inductor_holder, group)
+            _set(inductor_holder, last, value)
+    if policy.float32_matmul_precision:
+        torch.set_float32_matmul_precision(policy.float32_matmul_precision)
 
 
 def _set(holder: Any, name: str, value: Any) -> None:
@@ -121,6 +132,9 @@ class Preparation:
             (place(mask.source), place(mask.like), mask.dim, policy.sizes_like(mask))
             for mask in policy.masks
         ]
+        shapes = policy.shapes
+        self._shapes = [] if shapes is None else [(place(name), dim) for name, dim in shapes.dims]
+        self._shape_sizes = () if shapes is None else shapes.sizes
         serving = policy.serving
         self._serving = None if serving is None else (place(serving.source), serving)
 
@@ -129,6 +143,7 @@ class Preparation:
         padded: list[tuple[int, int]] = []
         for path, like, dim, sizes in self._masks:
             mask_part(values, path, like, dim, sizes)
+        padded += pad_shapes(values, self._shapes, self._shape_sizes)
         way = ""
         if self._serving is not None:
             place, serving = self._serving

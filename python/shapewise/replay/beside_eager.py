@@ -71,12 +71,15 @@ class Wanted:
 def _compare(runner: Runner, call: Call, index: int, comparison: Comparison) -> None:
     what = f"call {index}"
     restores = runner.state.saved()
+    precision = torch.get_float32_matmul_precision()
+    torch.set_float32_matmul_precision(runner.matmul_precision)
     try:
         wanted = _run_eager(runner, call)
     except Exception as error:
         comparison.undecided.append(f"{what}: the program itself raises {first_line(error)}")
         return
     finally:
+        torch.set_float32_matmul_precision(precision)
         for restore in restores:
             restore()
     if wanted.is_random and (runner.policy.pads or not _keeps_chance(runner)):
@@ -160,7 +163,7 @@ def _keeps_chance(runner: Runner) -> bool:
     """Whether compiled code draws the random numbers that eager code does."""
     policy = runner.policy
     draws_its_own = policy.backend == "inductor" and not policy.eager
-    return not draws_its_own or bool(policy.options.get("fallback_random"))
+    return not draws_its_own or bool(policy.inductor_setting("fallback_random"))
 
 
 def _random_state(device: str) -> torch.Tensor:

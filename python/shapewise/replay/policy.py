@@ -12,6 +12,7 @@ from typing import Any
 from .errors import ReplayError, did_you_mean
 from .json_reading import Members
 from .serving import Serving, serving_of_json
+from .settings import MODES, PRECISIONS, read_inductor
 from .sources import guard_source
 
 __all__ = ["MARK_KINDS", "Buckets", "Mark", "Mask", "Policy", "Regions", "policy_of_json"]
@@ -44,6 +45,14 @@ class Buckets:
 
 
 @dataclass(frozen=True)
+class Shapes:
+    """Dims that are padded together, to the first of `sizes` that holds all, or not at all."""
+
+    dims: tuple[tuple[str, int], ...]  # (source, dim)
+    sizes: tuple[tuple[int, ...], ...]  # a size for each of `dims`
+
+
+@dataclass(frozen=True)
 class Mask:
     """An input that says which positions are real: 1, then 0 where `like` is padded in `dim`.
 
@@ -73,7 +82,9 @@ class Policy:
     mode: str | None = None
     backend: str = "inductor"
     eager: bool = False  # it is not compiled at all
-    options: dict[str, Any] = field(default_factory=dict)  # of Inductor
+    options: dict[str, Any] = field(default_factory=dict)  # of torch.compile
+    inductor: dict[str, Any] = field(default_factory=dict)  # of torch._inductor.config
+    float32_matmul_precision: str | None = None  # of torch.set_float32_matmul_precision
     config: dict[str, Any] = field(default_factory=dict)  # of torch._dynamo.config
     shape_config: dict[str, Any] = field(default_factory=dict)  # torch.fx.experimental._config
     dynamic_sources: str = ""
@@ -81,6 +92,7 @@ class Policy:
     marks: tuple[Mark, ...] = ()
     buckets: tuple[Buckets, ...] = ()
     masks: tuple[Mask, ...] = ()
+    shapes: Shapes | None = None
     serving: Serving | None = None
     regions: Regions | None = None
     stance: dict[int, str] = field(default_factory=dict)  # by number of call
@@ -96,7 +108,11 @@ class Policy:
     @property
     def pads(self) -> bool:
         """Whether inputs are padded."""
-        return bool(self.buckets) or (self.serving is not None and self.serving.pads)
+        return bool(self.buckets or self.shapes) or (self.serving is not None and self.serving.pads)
+
+    def inductor_setting(self, name: str) -> Any:
+        """A setting of Inductor, wherever it is told; None: nowhere."""
+        return self.options.get(name, self.inductor.get(name))
 
     def compile_arguments(self) -> dict[str, Any]:
         """Keyword arguments of torch.compile, but for those that are its defaults."""
@@ -121,13 +137,25 @@ def policy_of_json(value: Any, place: str = "policy") -> Policy:
     known = (
         *("dynamic", "fullgraph", "isolate", "mode", "backend", "eager", "options", "config"),
         *("shape_config", "dynamic_sources", "unbacked_sources", "marks", "buckets", "masks"),
-        *("serve", "regions", "stance", "instances"),
+        *(
+            "inductor",
+            "float32_matmul_precision",
+            "shapes",
+            "serve",
+            "regions",
+            "stance",
+            "instances",
+        ),
     )
     members = Members(value, place, known)
     mode = members.text("mode") or None
     options = members.mapping("options")
     if mode and options:
         raise ReplayError(f"{place}: torch.compile takes a mode or options, not both")
+    precision = members.text("float32_matmul_precision") or None
+    for told, values, name in ((mode, MODES, "mode"), (precision, PRECISIONS, "precision")):
+        if told is not None and told not in values:
+            raise ReplayError(f"{place}: no {name} '{told}'{did_you_mean(told, values)}")
     policy = Policy(
         dynamic=members.optional_flag("dynamic"),
         fullgraph=members.flag("fullgraph"),
@@ -136,6 +164,8 @@ def policy_of_json(value: Any, place: str = "policy") -> Policy:
         backend=members.text("backend", "inductor"),
         eager=members.flag("eager"),
         options=options,
+        inductor=read_inductor(members.mapping("inductor"), members.at("inductor")),
+        float32_matmul_precision=precision,
         config=members.mapping("config"),
         shape_config=members.mapping("shape_config"),
         dynamic_sources=members.text("dynamic_sources"),
@@ -143,10 +173,13 @@ def policy_of_json(value: Any, place: str = "policy") -> Policy:
         marks=_all(members, "marks", _mark),
         buckets=_all(members, "buckets", _buckets),
         masks=_all(members, "masks", _mask),
+        shapes=_shapes(members.any("shapes"), members.at("shapes")),
         serving=serving_of_json(members.any("serve"), members.at("serve")),
         regions=_regions(members.any("regions"), members.at("regions")),
         stance=_stances(members),
     )
+    if policy.serving and policy.shapes:
+        raise ReplayError(f"{place}: it has a list of shapes, or serves the sizes of one dim")
     if policy.serving and policy.regions:
         raise ReplayError(f"{place}: regions are not served in several ways")
     padded = {(guard_source(buckets.source), buckets.dim) for buckets in policy.buckets}
@@ -193,6 +226,25 @@ def _buckets(value: Any, place: str) -> Buckets:
         0 if fill is None else fill,
         members.flag("mark_static"),
     )
+
+
+def _shapes(value: Any, place: str) -> Shapes | None:
+    if value is None:
+        return None
+    members = Members(value, place, ("dims", "sizes"))
+    dims: list[tuple[str, int]] = []
+    for i, item in enumerate(members.items("dims")):
+        dim = Members(item, f"{members.at('dims')}[{i}]", ("arg", "dim"))
+        dims.append((dim.required_text("arg"), _dim(dim, least=0)))
+    sizes: list[tuple[int, ...]] = []
+    for item in members.items("sizes"):
+        is_shape = isinstance(item, list) and len(item) == len(dims)
+        if not is_shape or not all(type(size) is int and size > 0 for size in item):
+            raise ReplayError(f"{members.at('sizes')}: expected a size above 0 for each dim")
+        sizes.append(tuple(item))
+    if not dims or not sizes:
+        raise ReplayError(f"{place}: expected dims and sizes")
+    return Shapes(tuple(dims), tuple(sizes))
 
 
 def _mask(value: Any, place: str) -> Mask:

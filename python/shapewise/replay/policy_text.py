@@ -1,6 +1,6 @@
 """Policies as people write them: "buckets(x, 1, 64|128) + mark_static(x, 1) + limit 16".
 
-The words are those of `shapewise predict --policy`; `eager`, `mode=` and `backend=` are known, too.
+The words are those of `shapewise predict --policy`; `eager` and `backend=` are known, too.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import Any
 from .errors import ReplayError, did_you_mean
 from .policy import Policy, policy_of_json
 from .serving import span_of_text
+from .settings import setting_of_text
 from .sources import guard_source
 
 __all__ = ["parse_policy"]
@@ -23,13 +24,23 @@ MARKS = {
 }
 RANGED = ("mark_dynamic", "mark_unbacked")
 SHAPE_OPTIONS = ("use_duck_shape", "backed_size_oblivious")
-OPTIONS = ("dynamic", "fullgraph", "mode", "backend", "dynamic_sources", "unbacked_sources")
+OPTIONS = (
+    *("dynamic", "fullgraph", "mode", "backend", "dynamic_sources", "unbacked_sources"),
+    "float32_matmul_precision",
+)
+INDUCTOR_PREFIX = "inductor."
 WORDS = (*MARKS, *OPTIONS, *SHAPE_OPTIONS, "as-is", "buckets", "serve", "limit", "isolate", "eager")
 
 
 def parse_policy(text: str) -> Policy:
     """Reads one policy: parts joined by '+' or ','. Raises ReplayError, which names the part."""
-    value: dict[str, Any] = {"marks": [], "buckets": [], "config": {}, "shape_config": {}}
+    value: dict[str, Any] = {
+        "marks": [],
+        "buckets": [],
+        "config": {},
+        "shape_config": {},
+        "inductor": {},
+    }
     for part in _split(text, "+,"):
         if not part:
             raise ReplayError(f'policy "{text}": a part is missing')
@@ -45,7 +56,7 @@ def _read_part(part: str, value: dict[str, Any]) -> None:
     if call:
         _read_call(call[1], _split(call[2], ","), value)
         return
-    named = re.fullmatch(r"([\w-]+)\s*(?:=\s*|\s+|$)(.*)", part)
+    named = re.fullmatch(r"([\w.-]+)\s*(?:=\s*|\s+|$)(.*)", part)
     if not named:
         raise ReplayError("it is no word, call, or NAME=VALUE")
     word, told = named[1], named[2].strip()
@@ -62,6 +73,8 @@ def _read_part(part: str, value: dict[str, Any]) -> None:
         value[word] = ",".join(filter(None, (value.get(word, ""), sources)))
     elif "=" not in part:
         raise ReplayError(f"'{word}' is not known{did_you_mean(word, WORDS)}")
+    elif word.startswith(INDUCTOR_PREFIX):
+        value["inductor"][word.removeprefix(INDUCTOR_PREFIX)] = setting_of_text(_unquoted(told))
     elif word in OPTIONS:
         value[word] = _literal(told)
     else:
@@ -74,6 +87,9 @@ def _read_call(word: str, arguments: list[str], value: dict[str, Any]) -> None:
         return
     if word not in MARKS and word not in ("buckets", "serve"):
         raise ReplayError(f"'{word}' is not known{did_you_mean(word, WORDS)}")
+    if word == "buckets" and _dim_of(arguments[0]):
+        _read_shapes(arguments, value)
+        return
     if len(arguments) < 2 or not arguments[0]:
         raise ReplayError("expected a tensor and a dim, as in (x, 0)")
     dims = _integers(arguments[1])
@@ -100,6 +116,21 @@ def _read_call(word: str, arguments: list[str], value: dict[str, Any]) -> None:
     value["marks"] += [
         {"arg": arguments[0], "dim": dim, "kind": MARKS[word], **bounds} for dim in dims
     ]
+
+
+def _dim_of(text: str) -> dict[str, Any] | None:
+    """Dim 1 of x for "x:1"; None if it is none."""
+    source, colon, dim = text.rpartition(":")
+    return {"arg": source.strip(), "dim": int(dim)} if colon and dim.strip().isdecimal() else None
+
+
+def _read_shapes(arguments: list[str], value: dict[str, Any]) -> None:
+    if value.get("shapes"):
+        raise ReplayError("a policy has one list of shapes")
+    dims = [dim for dim in map(_dim_of, arguments) if dim]
+    told = [shape for argument in arguments[len(dims) :] for shape in _split(argument, "|")]
+    sizes = [[_integer(size) for size in shape.split("x")] for shape in told]
+    value["shapes"] = {"dims": dims, "sizes": sizes}
 
 
 def _split(text: str, separators: str) -> list[str]:

@@ -36,6 +36,7 @@ class Runner:
         self.history = history
         self.device = device_of(job, history)
         self.counters = DynamoCounters()
+        self.matmul_precision = torch.get_float32_matmul_precision()  # of the program as it is
         configure(policy)
         self.maker = ValueMaker(job.seed, self.device, job.subject.ranges)
         torch.manual_seed(job.seed)
@@ -46,7 +47,7 @@ class Runner:
         self._parameters = list(self.state.parameters().values())
         self.stance = "default"
         has_mode = policy.mode not in (None, "default") and self.device.startswith("cuda")
-        self.records_graphs = has_mode or bool(policy.options.get("triton.cudagraphs"))
+        self.records_graphs = has_mode or bool(policy.inductor_setting("triton.cudagraphs"))
 
     def values(self, call: Call) -> dict[str, Any]:
         """What a call brings, made anew."""

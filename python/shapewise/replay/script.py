@@ -213,6 +213,13 @@ def _configure(policy: Policy) -> str:
     for name in ("dynamic_sources", "unbacked_sources"):
         if getattr(policy, name):
             lines.append(f"torch.compiler.config.{name} = {getattr(policy, name)!r}")
+    if policy.inductor:
+        lines.append("import torch._inductor.config")
+    lines += [
+        f"torch._inductor.config.{name} = {value!r}" for name, value in policy.inductor.items()
+    ]
+    if policy.float32_matmul_precision:
+        lines.append(f"torch.set_float32_matmul_precision({policy.float32_matmul_precision!r})")
     is_plain = len(lines) == 2
     body = ["pass"] if is_plain else lines
     return "\n".join(
@@ -283,6 +290,9 @@ def _prepare(policy: Policy, arguments: set[str]) -> str:
         path, like = place_of(mask.source, arguments), place_of(mask.like, arguments)
         told = f"{mask.dim}, {policy.sizes_like(mask)!r}"
         lines.append(f"    mask_part(values, {path!r}, {like!r}, {told})")
+    if policy.shapes is not None:
+        dims = [(place_of(name, arguments), dim) for name, dim in policy.shapes.dims]
+        lines.append(f"    pad_shapes(values, {dims!r}, {policy.shapes.sizes!r})")
     lines.append('    way = ""')
     if policy.serving is not None:
         path = place_of(policy.serving.source, arguments)

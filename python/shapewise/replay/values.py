@@ -195,6 +195,24 @@ def pad_part(
     return tensor.size(dim), padded.size(dim)
 
 
+def pad_shapes(
+    values: dict[str, Any], dims: Sequence[tuple[Path, int]], shapes: Sequence[Sequence[int]]
+) -> list[tuple[int, int]]:
+    """Pads dims together to the first of `shapes` that holds all of them; what that changed."""
+    sizes: list[int] = []
+    for path, dim in dims:
+        tensor = part_of(values, path)
+        if not isinstance(tensor, torch.Tensor) or dim >= tensor.dim():
+            return []
+        sizes.append(tensor.size(dim))
+    for shape in shapes:
+        if all(size <= limit for size, limit in zip(sizes, shape, strict=True)):
+            pairs = zip(dims, shape, strict=True)
+            changes = [pad_part(values, path, dim, (size,), 0) for (path, dim), size in pairs]
+            return [change for change in changes if change is not None]
+    return []
+
+
 def serve_part(
     values: dict[str, Any],
     path: Path,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "shapewise/dynamo/policy_traps.h"
+#include "shapewise/dynamo/simulator.h"
 #include "shapewise/model/call_history_builder.h"
 #include "support/catch.h"
 
@@ -90,6 +91,38 @@ TEST_CASE("every part of the language sets what its name says") {
     CHECK(buckets[0].sizes == std::vector<int64_t>{16, 32, 64});
     CHECK(buckets[0].dim == 1);
   }
+}
+
+TEST_CASE("settings are those of a list, with values of their type") {
+  CallHistory history;
+  AddCalls(history, "L['x']", {3, 4});
+  const CompilePolicy policy = Applied(
+      "mode=max-autotune + float32_matmul_precision=\"high\" + inductor.shape_padding=False + "
+      "inductor.triton.cudagraph_capture_sizes=(8, 16,)",
+      history);
+  CHECK(policy.settings ==
+        CompileSettings{{"float32_matmul_precision", std::string("high")},
+                        {"inductor.shape_padding", false},
+                        {"inductor.triton.cudagraph_capture_sizes", std::vector<int64_t>{8, 16}},
+                        {"mode", std::string("max-autotune")}});
+  // They change how graphs run, and not which are compiled.
+  CompilePolicy plain = policy;
+  plain.settings.clear();
+  CHECK(plain == CompilePolicy());
+  CHECK(Simulate(history, BodyOfCategory("free"), policy, {}).totals.graphs ==
+        Simulate(history, BodyOfCategory("free"), plain, {}).totals.graphs);
+  for (const char* bad :
+       {"mode=fastest", "mode", "float32_matmul_precision=low", "inductor.max_autotune=1",
+        "inductor.max_autotune=__import__('os')", "inductor.post_grad_custom_post_pass=print",
+        "inductor.cuda.cutlass_dir=/tmp", "inductor.triton.multi_kernel=-1",
+        "inductor.triton.cudagraph_capture_sizes=(0, 8)",
+        "inductor.triton.cudagraph_capture_sizes=()", "inductor.triton.cudagraph_capture_sizes=(8",
+        "inductor.__class__=1"}) {
+    INFO(bad);
+    CHECK_FALSE(ErrorOf(bad).empty());
+  }
+  CHECK(ErrorOf("inductor.max_autotun=True").find("did you mean 'inductor.max_autotune'?") !=
+        std::string::npos);
 }
 
 TEST_CASE("a change that does not fit the function says so") {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "shapewise/dynamo/policy_text.h"
@@ -134,6 +135,68 @@ TEST_CASE("policies are simulated in their order, served or not") {
       SimulateAll(history, BodyOfCategory("free"), policies, SimulatorOptions());
   REQUIRE(all.size() == policies.size());
   for (size_t i = 0; i < all.size(); ++i) CHECK(all[i].totals.graphs == graphs[i]);
+}
+
+TEST_CASE("dims that are padded together compile once a shape that is used") {
+  CallHistory history;
+  {
+    CallHistoryBuilder builder(history);
+    const uint32_t x = builder.Source(CallHistoryBuilder::kNoParent, "L['x']");
+    const uint32_t y = builder.Source(CallHistoryBuilder::kNoParent, "L['y']");
+    // (2, 10) goes to 4x16, (5, 10) to 8x16, (3, 30) to 4x64, (4, 16) stays; (9, 9) fits nowhere.
+    const std::vector<std::pair<int64_t, int64_t>> sizes = {{2, 10}, {5, 10}, {3, 30}, {4, 16},
+                                                            {2, 11}, {9, 9},  {6, 15}};
+    for (const auto& [rows, length] : sizes) {
+      TensorValue tensor;
+      tensor.sizes = {rows, length};
+      builder.SetTensor(x, tensor);
+      tensor.sizes = {length, 3};
+      builder.SetTensor(y, tensor);
+      builder.EndCall(RecordedCall(), StrId::kNone);
+    }
+    builder.Finish();
+  }
+  const std::string marks = " + mark_static(x, [0, 1])";
+  const Prediction one =
+      Predicted("buckets(x:0, x:1, 4x16|8x16|4x64)" + marks + " + dynamic=False", history);
+  REQUIRE(one.is_exact);
+  // y is not padded, so each of its lengths is a graph of its own.
+  CHECK(CompilingCalls(one) == std::vector<size_t>{0, 1, 2, 3, 4, 5, 6});
+  const Prediction both = Predicted(
+      "buckets(x:0, y:0, 4x16|8x16|4x64) + buckets(x, 1, 16|64) + "
+      "dynamic=False",
+      history);
+  CHECK(CompilingCalls(both) == std::vector<size_t>{0, 1, 2, 5});
+  // The first shape that holds a call is taken, though a later one is smaller.
+  const Prediction large = Predicted(
+      "buckets(x:0, y:0, 16x64|4x16) + buckets(x, 1, 64) + "
+      "dynamic=False",
+      history);
+  CHECK(CompilingCalls(large) == std::vector<size_t>{0});
+  const std::vector<std::string> traps = PolicyTraps(
+      history, BodyOfCategory("free"), PolicyOf("buckets(x:0, x:1, 4x16|8x16|4x64)", history));
+  REQUIRE(traps.size() == 2);  // a call that none holds, and no mark
+  CHECK(traps[0].find("1 set of sizes") != std::string::npos);
+  CHECK(traps[1].find("mark_static") != std::string::npos);
+}
+
+TEST_CASE("shapes are read as they are written, or refused") {
+  Expected<PolicyChange> change = ParsePolicy("buckets(x:0, L['y']:1, 8x64|16 x 128, 32x256)");
+  REQUIRE(static_cast<bool>(change));
+  REQUIRE(change->shapes);
+  CHECK(change->shapes->dims == std::vector<PolicyDim>{{"L['x']", 0}, {"L['y']", 1}});
+  CHECK(change->shapes->shapes == std::vector<std::vector<int64_t>>{{8, 64}, {16, 128}, {32, 256}});
+  for (const char* bad :
+       {"buckets(x:0, y:1)", "buckets(x:0, y:1, 8)", "buckets(x:0, y:1, 8x0)",
+        "buckets(x:0, y:1, 8x64x2)", "buckets(x:0, y:1, 8xa)", "buckets(x:0, x:0, 8x8)",
+        "buckets(x:-1, x:0, 8x8)", "buckets(x:0, y:1, 8x8) + serve(x, 1, 1..:dynamic)",
+        "serve(x, 1, 1..:dynamic) + buckets(x:0, y:1, 8x8)",
+        "buckets(x:0, y:1, 8x8) + buckets(x:0, y:1, 8x8)"}) {
+    INFO(bad);
+    Expected<PolicyChange> none = ParsePolicy(bad);
+    CHECK_FALSE(static_cast<bool>(none));
+    if (!none) llvm::consumeError(none.takeError());
+  }
 }
 
 TEST_CASE("stretches are read as they are written, or refused with their place") {

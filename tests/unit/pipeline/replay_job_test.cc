@@ -58,7 +58,8 @@ TEST_CASE("a job tells of a policy what is not as usual") {
                                    "\n");
   Expected<PolicyChange> change = ParsePolicy(
       "buckets(x, 1, 8|16) + mark_dynamic(x, 0, min=2, max=64) + limit 16 + use_duck_shape=False + "
-      "dynamic=True + dynamic_sources=x");
+      "dynamic=True + dynamic_sources=x + mode=max-autotune + float32_matmul_precision=high + "
+      "inductor.max_autotune=True + inductor.triton.cudagraph_capture_sizes=(8, 16)");
   REQUIRE(static_cast<bool>(change));
   const AppliedPolicy applied = ApplyPolicy(*change, CompilePolicy(), function->history);
   ReplaySettings settings;
@@ -77,6 +78,10 @@ TEST_CASE("a job tells of a policy what is not as usual") {
   CHECK(job["policies"][0]["policy"] == Json({{"dynamic", nullptr}, {"backend", "eager"}}));
   const Json& policy = job["policies"][1]["policy"];
   CHECK(policy["dynamic"] == true);
+  CHECK(policy["mode"] == "max-autotune");
+  CHECK(policy["float32_matmul_precision"] == "high");
+  CHECK(policy["inductor"] ==
+        Json({{"max_autotune", true}, {"triton.cudagraph_capture_sizes", {8, 16}}}));
   CHECK(policy["config"] == Json({{"recompile_limit", 16}}));
   CHECK(policy["shape_config"] == Json({{"use_duck_shape", false}}));
   CHECK(policy["dynamic_sources"] == "L['x']");

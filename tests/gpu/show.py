@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""The figures that tests/gpu/run.sh wrote, as Markdown: tests/gpu/show.py FILE [--check README.md]
+
+With --check: whether README.md has them as they are now. Exit status: 0 yes, 1 no.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+Figures = dict[str, Any]
+
+
+def microseconds(seconds: float) -> str:
+    """Three digits of it."""
+    return f"{seconds * 1e6:.3g}" if seconds < 1e-3 else f"{seconds * 1e6:,.0f}"
+
+
+def table(head: list[str], rows: list[list[str]]) -> list[str]:
+    """A table of Markdown."""
+    return [f"| {' | '.join(cells)} |" for cells in (head, ["---"] * len(head), *rows)]
+
+
+def figures_of(told: Figures, part: str) -> Figures:
+    """What a part measured; nothing if it did not."""
+    found: Figures = told["parts"].get(part, {}).get("figures", {})
+    return found
+
+
+def lines_of(told: Figures) -> list[str]:
+    """All tables."""
+    place = told["device"] if told["device"].startswith("cpu") else f"GPU: {told['device']}"
+    words = " These are figures of a CPU." if told["device"].startswith("cpu") else ""
+    lines = [f"Measured by `{told['command']}` on {told['date']}: {place}, torch {told['torch']}.{words}", ""]
+    checked = figures_of(told, "check").get("rows", [])
+    if checked:
+        same = sum(row["identical"] for row in checked)
+        equal = sum(row["equal"] for row in checked)
+        lines += [f"{len(checked)} runs of captured graphs natively and by Python: {same} bit-identical, {equal} equal.", ""]
+    curves = figures_of(told, "curves").get("rows", [])
+    if curves:
+        sizes = [str(point["size"]) for point in curves[0]["points"]]
+        rows = [
+            [row["program"], *(microseconds(p["seconds"]) for p in row["points"]), f"{row['native_over_python']:.2f}"]
+            for row in curves
+            if "native_over_python" in row
+        ]
+        threads = ", one thread" if told["device"].startswith("cpu") else ""
+        lines += table([f"us a call of size{threads}", *sizes, "over Python's"], rows) + [""]
+    overhead = figures_of(told, "overhead")
+    if overhead:
+        names = list(overhead["ns_an_operator"])
+        values = [f"{overhead['ns_an_operator'][name] / 1e3:.2f}" for name in names]
+        lines += table(["us an addition", *names, "overhead"], [["", *values, f"{overhead['overhead_ns'] / 1e3:.2f}"]]) + [""]
+    policies = figures_of(told, "harness").get("policies", [])
+    if policies:
+        equal = {True: "yes", False: "no", None: "?"}
+        rows = [[row["name"], str(row["compiles"]), equal[row["equal"]]] for row in policies]
+        head = ["policy", "compiles", "equal"]
+        # On a CPU a step is so small, and compiled so little, that its time tells nothing.
+        if not told["device"].startswith("cpu"):
+            head.append("steps a second")
+            rows = [[*cells, f"{row['steps_per_second'] or 0:.0f}"] for cells, row in zip(rows, policies, strict=True)]
+        lines += table(head, rows) + [""]
+    graphs = figures_of(told, "cudagraphs").get("sizes", [])
+    if graphs:
+        rows = [
+            [str(row["call"]), microseconds(row["launch_seconds"]), microseconds(row["replay_seconds"]), str(row["pays_after_calls"])]
+            for row in graphs
+            if row["error"] is None
+        ]
+        lines += table(["call", "us launched", "us replayed as a CUDA graph", "pays after calls"], rows) + [""]
+    return lines
+
+
+def main(arguments: list[str]) -> int:
+    """Prints or checks."""
+    told: Figures = json.loads(Path(arguments[0]).read_text(encoding="utf-8"))
+    lines = lines_of(told)
+    if arguments[1:2] == ["--check"]:
+        text = Path(arguments[2]).read_text(encoding="utf-8").splitlines()
+        missing = [line for line in lines if line and line not in text]
+        for line in missing:
+            print(f"not in {arguments[2]}: {line}")
+        return 1 if missing else 0
+    print("\n".join(lines).rstrip())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
