@@ -104,7 +104,7 @@ class Reader {
       node.args.resize(1);
       node.args.push_back(Constant(Value::OnDevice(devices_.For(c10::kCUDA))));
       node.kwargs.clear();
-    } else if (node.target == "torch.amp.autocast_mode._enter_autocast" && !node.args.empty() &&
+    } else if (node.target.ends_with("._enter_autocast") && !node.args.empty() &&
                node.args[0].constant.IsText()) {
       const std::optional<c10::Device> told = FindDevice(node.args[0].constant.AsText());
       if (!told) return;
