@@ -94,8 +94,15 @@ class Reader {
 
   /// Devices that are named by text, 'cuda:0', as those that are printed as devices.
   void PlaceNode(ProgramNode& node) {
+    bool has_device = false;
     for (auto& [key, argument] : node.kwargs) {
-      if (key == "device") PlaceText(argument);
+      if (key != "device") continue;
+      has_device = true;
+      PlaceText(argument);
+    }
+    // No operator, whose schema would tell that it may be given a device.
+    if (node.target == "torch.tensor" && devices_.IsForced() && !has_device) {
+      node.kwargs.emplace_back("device", Constant(Value::OnDevice(devices_.Default())));
     }
     if (node.op == "call_method" && node.target == "to") {
       for (ProgramArgument& argument : node.args) PlaceText(argument);
