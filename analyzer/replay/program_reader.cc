@@ -94,8 +94,15 @@ class Reader {
 
   /// Devices that are named by text, 'cuda:0', as those that are printed as devices.
   void PlaceNode(ProgramNode& node) {
+    bool has_device = false;
     for (auto& [key, argument] : node.kwargs) {
-      if (key == "device") PlaceText(argument);
+      if (key != "device") continue;
+      has_device = true;
+      PlaceText(argument);
+    }
+    // No operator, whose schema would tell that it may be given a device.
+    if (node.target == "torch.tensor" && devices_.IsForced() && !has_device) {
+      node.kwargs.emplace_back("device", Constant(Value::OnDevice(devices_.Default())));
     }
     if (node.op == "call_method" && node.target == "to") {
       for (ProgramArgument& argument : node.args) PlaceText(argument);
@@ -104,7 +111,7 @@ class Reader {
       node.args.resize(1);
       node.args.push_back(Constant(Value::OnDevice(devices_.For(c10::kCUDA))));
       node.kwargs.clear();
-    } else if (node.target == "torch.amp.autocast_mode._enter_autocast" && !node.args.empty() &&
+    } else if (node.target.ends_with("._enter_autocast") && !node.args.empty() &&
                node.args[0].constant.IsText()) {
       const std::optional<c10::Device> told = FindDevice(node.args[0].constant.AsText());
       if (!told) return;

@@ -21,6 +21,7 @@ Json OutputsJson(const Value& outputs) {
     if (output.IsTensor()) {
       json["dtype"] = DtypeName(output.AsTensor().scalar_type());
       json["shape"] = output.AsTensor().sizes().vec();
+      json["device"] = output.AsTensor().device().str();
     }
     list.push_back(std::move(json));
   }

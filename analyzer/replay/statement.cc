@@ -58,6 +58,11 @@ std::string OperatorOfPrim(std::string_view target) {
   return "aten::" + std::string(rest.substr(0, rest.find('.')));
 }
 
+/// x.__eq__(2), as Dynamo of torch 2.11 prints x == 2.
+bool IsSpecialMethod(std::string_view method) {
+  return method.size() > 4 && method.starts_with("__") && method.ends_with("__");
+}
+
 std::string OperatorName(const ProgramNode& node) {
   return IsMethod(node) ? "aten::" + node.target : OperatorOfFunction(node.target);
 }
@@ -82,7 +87,12 @@ std::vector<const Overload*> OverloadsOf(const ProgramNode& node, std::string& n
   const std::string called = OperatorName(node);
   if (called.empty()) return {};
   name = called;
-  return OverloadsCalled(called);
+  std::vector<const Overload*> overloads = OverloadsCalled(called);
+  if (overloads.empty() && IsMethod(node) && IsSpecialMethod(node.target)) {
+    name = "aten::" + node.target.substr(2, node.target.size() - 4);
+    overloads = OverloadsCalled(name);
+  }
+  return overloads;
 }
 
 std::string AdapterName(const ProgramNode& node) {

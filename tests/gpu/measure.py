@@ -75,6 +75,8 @@ class Bench:
             raise PartError("no time was left")
         paths = [str(ROOT / "python"), os.environ.get("PYTHONPATH", "")]
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths)), **variables}
+        # The native replay has to load the torch of this interpreter, not that of another python3.
+        environment["SHAPEWISE_TORCH_ROOT"] = torch_root()
         output = self.scratch / "stdout.txt"
         with output.open("wb") as out, self.log.open("ab") as log:
             log.write(f"\n== {part}: {told_command(command, variables)}\n".encode())
@@ -95,6 +97,13 @@ class Bench:
         if status not in accepted:
             raise PartError(f"exit status {status}: {last_line(self.log)}")
         return text
+
+
+def torch_root() -> str:
+    """The folder of the torch that runs this."""
+    import torch
+
+    return str(Path(torch.__file__).parent)
 
 
 def end_group(process: subprocess.Popen[bytes]) -> None:
@@ -129,14 +138,10 @@ def build(bench: Bench) -> Figures:
     """The native replay, against the torch that runs this, with nothing else installed."""
     if bench.options.replay:
         return {"skipped": "a program was given"}
-    import importlib.util
-
-    found = importlib.util.find_spec("torch")
-    torch_root = found.submodule_search_locations[0] if found and found.submodule_search_locations else ""
     folder = ROOT / "build" / "replay-gpu"
     headers = bench.options.prepared / "headers"
     configure = ["cmake", "-S", "analyzer/replay", "-B", str(folder), "-DCMAKE_BUILD_TYPE=Release"]
-    configure += [f"-DSHAPEWISE_TORCH_ROOT={torch_root}"]
+    configure += [f"-DSHAPEWISE_TORCH_ROOT={torch_root()}"]
     if headers.is_dir():
         configure += [f"-DSHAPEWISE_{name}_INCLUDE={headers}" for name in ("NLOHMANN", "CLI11")]
     if shutil.which("ninja"):

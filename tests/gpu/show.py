@@ -37,7 +37,7 @@ def lines_of(told: Figures) -> list[str]:
     lines = [f"Measured by `{told['command']}` on {told['date']}: {place}, torch {told['torch']}.{words}", ""]
     checked = figures_of(told, "check").get("rows", [])
     if checked:
-        same = sum(row["identical"] for row in checked)
+        same = sum(row.get("identical", False) for row in checked)
         equal = sum(row["equal"] for row in checked)
         lines += [f"{len(checked)} runs of captured graphs natively and by Python: {same} bit-identical, {equal} equal.", ""]
     curves = figures_of(told, "curves").get("rows", [])

@@ -60,6 +60,24 @@ PROBE = """class GraphModule(torch.nn.Module):
 """
 
 
+# Devices that are told in every way, for a machine that has none of them.
+PLACED = """class GraphModule(torch.nn.Module):
+    def forward(self, L_x_: "f32[4][1]cuda:0"):
+        l_x_ = L_x_
+        arange: "i64[4][1]cuda:0" = torch.arange(4, device = 'cuda')
+        added: "f32[4][1]cuda:0" = l_x_ + arange;  l_x_ = arange = None
+        moved: "f32[4][1]cuda:0" = added.cuda();  added = None
+        again: "f32[4][1]cuda:0" = moved.to('cuda:0');  moved = None
+        ones: "f32[4][1]cpu" = torch.ones(4)
+        full: "f32[4][1]cuda:0" = torch.full((4,), 2.0, device = device(type='cuda', index=0))
+        given: "f32[4][1]cpu" = torch.tensor([1.0, 2.0, 3.0, 4.0])
+        some: "f32[4][1]cuda:0" = again + ones;  again = ones = None
+        more: "f32[4][1]cuda:0" = some + full;  some = full = None
+        result: "f32[4][1]cuda:0" = more + given;  more = given = None
+        return (result,)
+"""
+
+
 @dataclass
 class Call:
     """One call of a captured graph: what it was given by name, and what it returned."""
@@ -342,6 +360,13 @@ class Tools:
         self.need(len(answers) == len(asked) and answers[0].get("seconds", 0) > 0, f"answers: {answers}")
         self.need(all("error" in answer for answer in answers[1:]), f"errors: {answers}")
 
+    def check_devices(self, program: Path) -> None:
+        """All goes where --device says: a CPU, and tensors without elements, which mix with no others."""
+        for device in ("cpu", "meta"):
+            told = json.loads(self.call("run", str(program), "--device", device) or "{}")
+            places = [output["device"] for output in told.get("outputs", ())]
+            self.need(places == [device], f"--device {device}: results are on {places}")
+
     def check_overhead(self) -> dict[str, float]:
         """What running an operator from a program adds to calling it."""
         told: dict[str, float] = json.loads(self.call("overhead") or "{}")
@@ -432,6 +457,7 @@ def main(arguments: list[str]) -> int:
         tools.check_archives()
         tools.check_times(program, "s0")
         tools.check_errors(program)
+        tools.check_devices(checker.program(Capture("placed", "dynamo", PLACED), "placed"))
         overhead = tools.check_overhead()
     faults += tools.faults
     held = not faults
