@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "llvm/ADT/STLExtras.h"
 #include "pipeline/json_members.h"
 #include "shapewise/model/call_history_builder.h"
 #include "shapewise/support/terminal_text.h"
@@ -49,8 +50,11 @@ class BucketPlanReader {
     const Json* boundaries = FindMember(json_, "boundaries");
     const bool is_joint = boundaries != nullptr && boundaries->is_array() && !boundaries->empty() &&
                           boundaries->front().is_array();
-    if (is_joint) return ReadJoint(dims.empty() ? TextsMember(json_, "columns") : dims);
-    if (Error error = ReadPlaces(dims.empty() ? TextsMember(json_, "columns") : dims)) return error;
+    const std::vector<std::string> told = dims.empty() ? TextsMember(json_, "columns") : dims;
+    // Columns of a table need not be called as dims are.
+    const bool are_dims = !dims.empty() || llvm::all_of(told, ParseInputDim);
+    if (is_joint) return ReadJoint(are_dims ? told : std::vector<std::string>());
+    if (Error error = ReadPlaces(told)) return error;
     sizes_ = IntsMember(json_, "boundaries");
     if (sizes_.size() > kMostBuckets) return MakeError(name_ + ": more than 4096 buckets");
     Expected<std::string> planned = Planned();
