@@ -53,7 +53,7 @@ constexpr const char* kExamples =
     "A policy is one part or several joined by '+':\n"
     "  mark_dynamic(x, 1)            also with a range: mark_dynamic(x, 1, min=2, max=512)\n"
     "  mark_unbacked(x, 1)  mark_static(x, 1)  maybe_mark_dynamic(x, 1)\n"
-    "  buckets(x, 1, 16|32|64)       pads up to the next of these\n"
+    "  buckets(x, 1, 16|32|64)       pads up to the next of these; fill=-100: with -100\n"
     "  dynamic=True|False|None  limit 16  isolate  dynamic_sources=L['x']\n"
     "  NAME=VALUE                    an option of torch._dynamo.config\n"
     "Tensors are called as in the program: x, self.cache, xs[0]; or as in guards: L['x'].\n"

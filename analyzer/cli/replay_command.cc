@@ -61,6 +61,8 @@ constexpr const char* kExamples =
     "  shapewise replay --trust trace/\n"
     "  shapewise replay --callable train.py:step --calls calls.jsonl --policy \"dynamic=True\" \\\n"
     "      --policy \"buckets(x, 1, 64|128|256) + mark_static(x, 1)\"\n"
+    "  shapewise replay --callable train.py:step --calls calls.jsonl buckets.json \\\n"
+    "      --dim tokens:1 --dim labels:1 --fill labels=-100\n"
     "  shapewise replay --callable train.py:step --calls calls.jsonl --dim x:1 --cost-file "
     "cost.csv\n"
     "  shapewise replay graph.txt --lengths lengths.csv --buckets 8 --cost-file cost.csv";
@@ -110,6 +112,10 @@ Error PrepareAnyCurve(ReplayArguments& arguments, FileSource& files, CurveRun& r
   CurveOptions& options = arguments.curve;
   if (!arguments.replay.policies.empty()) {
     return MakeError("--policy runs policies; --sizes, --lengths and --cost-file time sizes");
+  }
+  if (!arguments.replay.fills.empty()) {
+    return MakeError(
+        "--fill belongs to a plan of buckets; where sizes are timed nothing is padded");
   }
   if (!arguments.replay.callable.empty()) {
     return PrepareCallableCurve(options, arguments.replay, files, run);
@@ -192,6 +198,8 @@ Command AddReplayCommand(CLI::App& parent) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   AddRepeatable(app, "--dim", arguments->replay.dims, "SRC:DIM",
                 "What buckets pad, as x:1; repeatable: together, by the sizes of the first");
+  AddRepeatable(app, "--fill", arguments->replay.fills, "SRC=N",
+                "What padding by such a plan holds, as labels=-100; repeatable");
   CurveOptions& curve = arguments->curve;
   app.add_option("--sizes", curve.sizes, "Time calls of these sizes, with commas between")
       ->delimiter(',')

@@ -1,6 +1,7 @@
 #include "shapewise/dynamo/policy_text.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -17,6 +18,7 @@ namespace {
 constexpr std::string_view kMarkDynamic = "mark_dynamic";
 constexpr std::string_view kBuckets = "buckets";
 constexpr std::string_view kServe = "serve";
+constexpr std::string_view kFill = "fill=";
 constexpr std::string_view kLimit = "limit";
 constexpr std::string_view kIsolate = "isolate";
 constexpr std::string_view kAsIs = "as-is";
@@ -108,6 +110,16 @@ std::vector<int64_t> IntsOf(std::string_view text) {
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return numbers;
+}
+
+/// A finite number.
+std::optional<double> FillOf(std::string_view text) {
+  double number = 0;
+  text = Trim(text);
+  if (llvm::StringRef(text.data(), text.size()).getAsDouble(number) || !std::isfinite(number)) {
+    return std::nullopt;
+  }
+  return number;
 }
 
 /// Reads one what-if.
@@ -244,6 +256,12 @@ class PolicyParser {
     PolicyBuckets buckets;
     buckets.source = source;
     for (size_t i = 2; i < arguments.size(); ++i) {
+      if (std::string_view fill = arguments[i]; ConsumeFront(fill, kFill)) {
+        const std::optional<double> number = FillOf(fill);
+        if (!number) return FailFill(arguments[i], fill);
+        buckets.fill = *number;
+        continue;
+      }
       const std::vector<int64_t> sizes = IntsOf(arguments[i]);
       const bool is_bad = sizes.empty() || llvm::any_of(sizes, [](int64_t s) { return s < 1; });
       if (is_bad) {
@@ -266,14 +284,40 @@ class PolicyParser {
     return Error::success();
   }
 
-  /// "x:1": dim 1 of x.
+  /// "x:1": dim 1 of x; "x:1=-100": padding of it holds -100. What begins with a digit is a stretch
+  /// of sizes.
   static std::optional<PolicyDim> DimOf(std::string_view text) {
     const size_t colon = text.rfind(':');
-    if (colon == 0 || colon == std::string_view::npos) return std::nullopt;
-    const std::optional<int64_t> dim = IntOf(text.substr(colon + 1));
+    if (colon == 0 || colon == std::string_view::npos || IsDigit(text.front())) return std::nullopt;
+    const std::string_view told = text.substr(colon + 1);
+    const size_t end = std::min(told.find('='), told.size());
+    const std::optional<int64_t> dim = IntOf(told.substr(0, end));
     if (!dim || *dim < 0 || *dim > kMostDims) return std::nullopt;
+    const std::optional<double> fill = end == told.size() ? 0 : FillOf(told.substr(end + 1));
+    if (!fill) return std::nullopt;
     return PolicyDim{.source = SourceOfName(Trim(text.substr(0, colon))),
-                     .dim = static_cast<int32_t>(*dim)};
+                     .dim = static_cast<int32_t>(*dim),
+                     .fill = *fill};
+  }
+
+  /// The dims that `arguments` begin with; `next` is then the first argument that is none.
+  Expected<std::vector<PolicyDim>> DimsOf(const std::vector<std::string_view>& arguments,
+                                          size_t& next) {
+    std::vector<PolicyDim> dims;
+    for (next = 0; next < arguments.size(); ++next) {
+      std::optional<PolicyDim> dim = DimOf(arguments[next]);
+      if (!dim) break;
+      const bool is_known = llvm::any_of(dims, [&](const PolicyDim& known) {
+        return known.source == dim->source && known.dim == dim->dim;
+      });
+      if (is_known) return Fail(Place(arguments[next]), "this dim is named twice");
+      dims.push_back(std::move(*dim));
+    }
+    return dims;
+  }
+
+  Error FailFill(std::string_view argument, std::string_view fill) const {
+    return Fail(Place(argument), "'" + std::string(fill) + "' is no number to pad with");
   }
 
   /// "8x64", a size for each of `dims` dims; empty: it is none.
@@ -290,14 +334,9 @@ class PolicyParser {
   Error ParseShapes(std::string_view part, const std::vector<std::string_view>& arguments) {
     PolicyShapes shapes;
     size_t next = 0;
-    for (; next < arguments.size(); ++next) {
-      std::optional<PolicyDim> dim = DimOf(arguments[next]);
-      if (!dim) break;
-      if (llvm::is_contained(shapes.dims, *dim)) {
-        return Fail(Place(arguments[next]), "this dim is named twice");
-      }
-      shapes.dims.push_back(std::move(*dim));
-    }
+    Expected<std::vector<PolicyDim>> named = DimsOf(arguments, next);
+    if (!named) return named.takeError();
+    shapes.dims = std::move(*named);
     if (change_.shapes || change_.serving) return FailTwice(part);
     for (; next < arguments.size(); ++next) {
       for (const std::string_view piece : Split(arguments[next], "|")) {
@@ -319,20 +358,29 @@ class PolicyParser {
   }
 
   Error FailTwice(std::string_view part) const {
-    return Fail(Place(part), "a policy has one list of shapes, or serves the sizes of one dim");
+    return Fail(Place(part), "a policy has one list of shapes, or serves sizes once");
   }
 
   Error ParseServing(std::string_view part, const std::vector<std::string_view>& arguments) {
     PolicyServing serving;
-    std::vector<int32_t> dims;
-    if (Error error = ParseTarget(part, arguments, serving.source, dims)) return error;
-    if (dims.size() != 1 || dims.front() < 0) {
-      return Fail(Place(arguments[1]), "expected one dim, counted from 0");
+    size_t next = 0;
+    Expected<std::vector<PolicyDim>> named = DimsOf(arguments, next);
+    if (!named) return named.takeError();
+    serving.dims = std::move(*named);
+    if (serving.dims.empty()) {
+      PolicyDim& only = serving.dims.emplace_back();
+      std::vector<int32_t> dims;
+      if (Error error = ParseTarget(part, arguments, only.source, dims)) return error;
+      if (dims.size() != 1 || dims.front() < 0) {
+        return Fail(Place(arguments[1]),
+                    "expected one dim, counted from 0; several are told as serve(x:0, y:0, ...)");
+      }
+      only.dim = dims.front();
+      next = 2;
     }
     if (change_.serving || change_.shapes) return FailTwice(part);
-    serving.dim = dims.front();
-    for (size_t i = 2; i < arguments.size(); ++i) {
-      for (const std::string_view piece : Split(arguments[i], "|")) {
+    for (; next < arguments.size(); ++next) {
+      for (const std::string_view piece : Split(arguments[next], "|")) {
         const std::optional<SizeSpan> span = SpanOf(piece);
         if (!span) {
           return Fail(Place(piece), "'" + std::string(piece) +
@@ -442,6 +490,14 @@ AppliedPolicy ApplyPolicy(const PolicyChange& change, const CompilePolicy& own,
     if (!llvm::is_contained(applied.unmatched, name)) applied.unmatched.push_back(std::move(name));
     return std::optional<std::string>();
   };
+  // Dims that belong together: without one of them nothing is left.
+  const auto find_all = [&](std::vector<PolicyDim>& dims) {
+    return llvm::all_of(dims, [&](PolicyDim& dim) {
+      const std::optional<std::string> source = find(dim.source);
+      if (source) dim.source = *source;
+      return source.has_value();
+    });
+  };
   for (PolicyMark mark : change.marks) {
     const std::optional<std::string> source = find(mark.source);
     if (!source) continue;
@@ -456,21 +512,11 @@ AppliedPolicy ApplyPolicy(const PolicyChange& change, const CompilePolicy& own,
   }
   if (change.shapes) {
     applied.policy.shapes = change.shapes;
-    for (PolicyDim& dim : applied.policy.shapes->dims) {
-      const std::optional<std::string> source = find(dim.source);
-      // Sizes are those of all dims together: without one of them nothing is left.
-      if (!source) {
-        applied.policy.shapes.reset();
-        break;
-      }
-      dim.source = *source;
-    }
+    if (!find_all(applied.policy.shapes->dims)) applied.policy.shapes.reset();
   }
   if (change.serving) {
-    if (const std::optional<std::string> source = find(change.serving->source)) {
-      applied.policy.serving = change.serving;
-      applied.policy.serving->source = *source;
-    }
+    applied.policy.serving = change.serving;
+    if (!find_all(applied.policy.serving->dims)) applied.policy.serving.reset();
   }
   applied.is_applicable = fitting > 0 || applied.unmatched.empty();
   return applied;

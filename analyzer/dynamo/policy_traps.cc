@@ -192,9 +192,9 @@ class TrapFinder {
   }
 
   void LookAtServing(const PolicyServing& serving) {
-    const std::string size =
-        NameOfSource(serving.source) + ".size(" + std::to_string(serving.dim) + ")";
-    const DimSizes sizes = SizesOf(serving.source, serving.dim);
+    const PolicyDim& first = serving.dims.front();
+    const std::string size = SizeName(first);
+    const DimSizes sizes = SizesOf(first.source, first.dim);
     std::set<int64_t> padded;
     std::set<int64_t> ranges;  // by first size: each is looked at once
     DimSizes dynamic{.first = {}, .sizes = {}};
@@ -207,8 +207,10 @@ class TrapFinder {
       if (way == SizeWay::kStatic) padded.insert(span->size);
       if (way == SizeWay::kDynamic) dynamic.sizes.insert(one);
       if (way == SizeWay::kRange && ranges.insert(span->first).second) {
-        LookAtRange({serving.source, {serving.dim, MarkKind::kDynamic, span->first, span->last}},
-                    size);
+        for (const PolicyDim& dim : serving.dims) {
+          LookAtRange({dim.source, {dim.dim, MarkKind::kDynamic, span->first, span->last}},
+                      SizeName(dim));
+        }
       }
     }
     LookAtSmallSizes(dynamic, size);
@@ -217,6 +219,10 @@ class TrapFinder {
                        (untold == 1 ? "it goes" : "they go") + " to the dynamic graph");
     }
     if (IsBeyondLimit(padded.size())) TellStaticLimit(padded.size());
+  }
+
+  static std::string SizeName(const PolicyDim& dim) {
+    return NameOfSource(dim.source) + ".size(" + std::to_string(dim.dim) + ")";
   }
 
   void TellStaticLimit(size_t buckets) {

@@ -107,7 +107,7 @@ class Server {
  public:
   Server(const CallHistory& history, const PolicyServing& serving, CallHistory& served)
       : history_(history), serving_(serving), served_(served) {
-    source_ = NumberOf(history, serving.source);
+    for (const PolicyDim& dim : serving.dims) sources_.push_back(NumberOf(history, dim.source));
     functions_ = kFirstRange;
     for (const SizeSpan& span : serving.spans) {
       function_of_range_.push_back(functions_);
@@ -135,18 +135,14 @@ class Server {
 
  private:
   Way ServeSignature(CallSignature& signature) {
-    if (source_ >= signature.values.size()) return {};
-    CallValue& value = signature.values[source_];
-    if (value.kind != CallValue::Kind::kTensor) return {};
-    TensorValue tensor = served_.tensors[value.tensor];
-    const auto dim = static_cast<size_t>(serving_.dim);
-    if (dim >= tensor.sizes.size()) return {};
-    const int64_t size = tensor.sizes[dim];
+    const std::optional<int64_t> first = SizeIn(signature, 0);
+    if (!first) return {};
+    const int64_t size = *first;
     const auto span = std::ranges::lower_bound(serving_.spans, size, {}, &SizeSpan::last);
     const bool is_told = span != serving_.spans.end() && span->first <= size;
-    DimMark mark{.dim = serving_.dim, .kind = MarkKind::kDynamic, .min = {}, .max = {}};
+    DimMark mark{.dim = 0, .kind = MarkKind::kDynamic, .min = {}, .max = {}};
     Way way;
-    int64_t padded = size;
+    int64_t padded = 0;  // as they are
     if (is_told) {
       switch (span->way) {
         case SizeWay::kEager:
@@ -169,19 +165,41 @@ class Server {
           break;
       }
     }
-    // Dynamo takes 0 and 1 for constants, whatever is marked.
-    const bool is_marked = mark.kind == MarkKind::kStatic || padded > 1;
-    if (padded == size && !is_marked) return way;
-    Resize(dim, padded, tensor);
-    if (is_marked) tensor.marks.push_back(mark);
-    value.tensor = Keep(value.tensor, std::move(tensor));
+    for (size_t i = 0; i < sources_.size(); ++i) PadAndMark(i, padded, way, mark, signature);
     return way;
   }
 
-  /// The number of what became of tensor `old`: always the same.
-  uint32_t Keep(uint32_t old, TensorValue tensor) {
+  /// The size of dim `index` of those that are served; absent: the call does not have it.
+  std::optional<int64_t> SizeIn(const CallSignature& signature, size_t index) const {
+    if (sources_[index] >= signature.values.size()) return std::nullopt;
+    const CallValue& value = signature.values[sources_[index]];
+    if (value.kind != CallValue::Kind::kTensor) return std::nullopt;
+    const std::vector<int64_t>& sizes = served_.tensors[value.tensor].sizes;
+    const auto dim = static_cast<size_t>(serving_.dims[index].dim);
+    return dim < sizes.size() ? std::optional(sizes[dim]) : std::nullopt;
+  }
+
+  void PadAndMark(size_t index, int64_t padded, const Way& way, DimMark mark,
+                  CallSignature& signature) {
+    const std::optional<int64_t> size = SizeIn(signature, index);
+    if (!size) return;
+    // Nothing is cut: what is longer stays as it is.
+    padded = std::max(padded, *size);
+    // Dynamo takes 0 and 1 for constants, whatever is marked.
+    const bool is_marked = mark.kind == MarkKind::kStatic || padded > 1;
+    if (padded == *size && !is_marked) return;
+    CallValue& value = signature.values[sources_[index]];
+    TensorValue tensor = served_.tensors[value.tensor];
+    mark.dim = serving_.dims[index].dim;
+    Resize(static_cast<size_t>(mark.dim), padded, tensor);
+    if (is_marked) tensor.marks.push_back(mark);
+    value.tensor = Keep({value.tensor, index, padded, way.function}, std::move(tensor));
+  }
+
+  /// The number of what became of a tensor for a dim, a size and a function: always the same.
+  uint32_t Keep(const std::tuple<uint32_t, size_t, int64_t, size_t>& key, TensorValue tensor) {
     const auto [entry, is_new] =
-        kept_.try_emplace(old, static_cast<uint32_t>(served_.tensors.size()));
+        kept_.try_emplace(key, static_cast<uint32_t>(served_.tensors.size()));
     if (is_new) served_.tensors.push_back(std::move(tensor));
     return entry->second;
   }
@@ -189,10 +207,10 @@ class Server {
   const CallHistory& history_;
   const PolicyServing& serving_;
   CallHistory& served_;
-  size_t source_ = 0;
+  std::vector<size_t> sources_;  // by dim
   size_t functions_ = 0;
   std::vector<size_t> function_of_range_;  // by span
-  std::map<uint32_t, uint32_t> kept_;      // tensors, by what they were
+  std::map<std::tuple<uint32_t, size_t, int64_t, size_t>, uint32_t> kept_;
 };
 
 }  // namespace

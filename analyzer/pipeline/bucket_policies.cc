@@ -8,6 +8,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "pipeline/json_members.h"
+#include "shapewise/model/call_history_builder.h"
 #include "shapewise/support/terminal_text.h"
 #include "shapewise/support/text_scan.h"
 
@@ -29,7 +30,8 @@ std::string NumberList(const std::vector<int64_t>& numbers) {
 /// A plan of buckets, which says what serves which sizes of one dim.
 class BucketPlanReader {
  public:
-  BucketPlanReader(const std::string& name, const Json& json) : name_(name), json_(json) {
+  BucketPlanReader(const std::string& name, const Json& json, const std::vector<InputFill>& fills)
+      : name_(name), json_(json), fills_(fills) {
     if (const Json* recommended = FindMember(json, "recommend")) {
       mode_ = TextMember(*recommended, "mode");
       way_ = TextMember(*recommended, "way");
@@ -37,6 +39,14 @@ class BucketPlanReader {
   }
 
   Expected<ReplayPlan> Read(const std::vector<std::string>& dims) {
+    Expected<ReplayPlan> plan = ReadPolicies(dims);
+    if (!plan) return plan.takeError();
+    for (const InputDim& padded : padded_) plan->padded.push_back(padded.name);
+    return plan;
+  }
+
+ private:
+  Expected<ReplayPlan> ReadPolicies(const std::vector<std::string>& dims) {
     const Json* boundaries = FindMember(json_, "boundaries");
     const bool is_joint = boundaries != nullptr && boundaries->is_array() && !boundaries->empty() &&
                           boundaries->front().is_array();
@@ -55,11 +65,10 @@ class BucketPlanReader {
     const std::vector<int64_t> alone = BucketsAlone();
     if (!alone.empty()) plan.policies.push_back({.words = BucketsOf(alone)});
     if (!sizes_.empty()) plan.policies.push_back({.words = BucketsOf({LargestSize()})});
-    plan.policies.push_back({.words = ForEachPlace("mark_dynamic", "")});
+    plan.policies.push_back({.words = MarkAll("mark_dynamic")});
     return plan;
   }
 
- private:
   Error ReadPlaces(std::vector<std::string> dims) {
     if (dims.empty()) dims.emplace_back();
     for (const std::string& dim : dims) {
@@ -79,20 +88,36 @@ class BucketPlanReader {
     return padded.name + ", " + std::to_string(padded.dim);
   }
 
-  /// "mark_static(x, 1) + mark_static(y, 1)": what is done to one is done to all.
-  std::string ForEachPlace(const std::string& what, const std::string& more) const {
+  /// What `before` stands in front of and what padding of that input holds; empty: that is 0.
+  std::string FillOf(const InputDim& padded, const std::string& before) const {
+    const std::string name = NameOfSource(SourceOfName(padded.name));
+    const auto fill = std::ranges::find(fills_, name, &InputFill::name);
+    return fill == fills_.end() ? "" : before + fill->fill;
+  }
+
+  /// "mark_static(x, 1) + mark_static(y, 1)": all dims are marked alike.
+  std::string MarkAll(const std::string& mark) const {
     std::string words;
     for (const InputDim& padded : padded_) {
-      words += (words.empty() ? "" : " + ") + what + "(" + PlaceOf(padded) + more + ")";
+      words += (words.empty() ? "" : " + ") + mark + "(" + PlaceOf(padded) + ")";
     }
     return words;
   }
 
-  Expected<std::string> Serve(const std::string& spans) const {
-    if (padded_.size() == 1) return "serve(" + PlaceOf(padded_.front()) + ", " + spans + ")";
-    return MakeError(name_ +
-                     ": sizes are served in several ways, which is run for one --dim only; "
-                     "shapewise buckets --buckets K plans buckets alone");
+  /// "x:0, y:0=-100": what is padded together, and what padding holds.
+  std::string AllPlaces() const {
+    std::string places;
+    for (const InputDim& padded : padded_) {
+      places += (places.empty() ? "" : ", ") + padded.name + ":" + std::to_string(padded.dim) +
+                FillOf(padded, "=");
+    }
+    return places;
+  }
+
+  std::string Serve(const std::string& spans) const {
+    const InputDim& first = padded_.front();
+    const bool is_plain = padded_.size() == 1 && FillOf(first, "=").empty();
+    return "serve(" + (is_plain ? PlaceOf(first) : AllPlaces()) + ", " + spans + ")";
   }
 
   /// A plan of two or three dims: a call is padded to the first of its sets that holds it.
@@ -106,10 +131,6 @@ class BucketPlanReader {
                        " sizes; --dim x:0 --dim x:1 says, in this order, what is padded to them");
     }
     if (Error error = ReadPlaces(dims)) return error;
-    std::string names;
-    for (const InputDim& padded : padded_) {
-      names += padded.name + ":" + std::to_string(padded.dim) + ", ";
-    }
     const auto policy_of = [&](const std::vector<std::vector<int64_t>>& list) {
       std::string sizes;
       for (const std::vector<int64_t>& shape : list) {
@@ -118,7 +139,7 @@ class BucketPlanReader {
           sizes += (i == 0 ? "" : "x") + std::to_string(shape[i]);
         }
       }
-      return "buckets(" + names + sizes + ") + " + ForEachPlace("mark_static", "") +
+      return "buckets(" + AllPlaces() + ", " + sizes + ") + " + MarkAll("mark_static") +
              LimitFor(list.size());
     };
     std::vector<int64_t> largest = shapes.front();
@@ -137,7 +158,7 @@ class BucketPlanReader {
         {.words = policy_of(shapes), .is_plan = !is_dynamic, .is_required = true});
     plan.policies.push_back({.words = policy_of({largest})});
     plan.policies.push_back(
-        {.words = ForEachPlace("mark_dynamic", ""), .is_plan = is_dynamic, .is_required = true});
+        {.words = MarkAll("mark_dynamic"), .is_plan = is_dynamic, .is_required = true});
     return plan;
   }
 
@@ -178,7 +199,7 @@ class BucketPlanReader {
       return Serve("1..:" + *way);
     }
     if (!way_.empty() && way_ != "bucket" && way_ != "dynamic") return Refused(way_);
-    if (sizes_.empty() || mode_ == "dynamic") return ForEachPlace("mark_dynamic", "");
+    if (sizes_.empty() || mode_ == "dynamic") return MarkAll("mark_dynamic");
     if (mode_.empty() || mode_ == "buckets" || mode_ == "static") return BucketsOf(sizes_);
     return MakeError(name_ + ": the mode '" + MakePrintable(mode_) +
                      "', which it recommends, is not known");
@@ -219,9 +240,7 @@ class BucketPlanReader {
       }
     }
     if (spans.empty()) return MakeError(name_ + ": it does not tell what serves which sizes");
-    Expected<std::string> words = Serve(spans);
-    if (!words) return words.takeError();
-    return *words + LimitFor(buckets);
+    return Serve(spans) + LimitFor(buckets);
   }
 
   /// A way to serve sizes up to `last` in the words of a policy.
@@ -249,8 +268,12 @@ class BucketPlanReader {
   }
 
   std::string BucketsOf(const std::vector<int64_t>& sizes) const {
-    return ForEachPlace("buckets", ", " + NumberList(sizes)) + " + " +
-           ForEachPlace("mark_static", "") + LimitFor(sizes.size());
+    std::string words;
+    for (const InputDim& padded : padded_) {
+      words += "buckets(" + PlaceOf(padded) + ", " + NumberList(sizes) + FillOf(padded, ", fill=") +
+               ") + ";
+    }
+    return words + MarkAll("mark_static") + LimitFor(sizes.size());
   }
 
   static std::string LimitFor(size_t graphs) {
@@ -280,6 +303,7 @@ class BucketPlanReader {
 
   const std::string& name_;
   const Json& json_;
+  const std::vector<InputFill>& fills_;
   std::string mode_;
   std::string way_;
   std::vector<InputDim> padded_;  // together
@@ -289,8 +313,9 @@ class BucketPlanReader {
 }  // namespace
 
 Expected<ReplayPlan> ReadBucketPlan(const std::string& name, const Json& json,
-                                    const std::vector<std::string>& dims) {
-  return BucketPlanReader(name, json).Read(dims);
+                                    const std::vector<std::string>& dims,
+                                    const std::vector<InputFill>& fills) {
+  return BucketPlanReader(name, json, fills).Read(dims);
 }
 
 }  // namespace shapewise

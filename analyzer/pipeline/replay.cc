@@ -18,6 +18,7 @@
 #include "shapewise/ingest/reader.h"
 #include "shapewise/model/call_history_builder.h"
 #include "shapewise/pipeline/load_body.h"
+#include "shapewise/support/nearest_name.h"
 #include "shapewise/support/terminal_text.h"
 
 namespace shapewise {
@@ -86,6 +87,17 @@ class Preparation {
   /// Takes the plans out of the paths. What they were made from is read where nothing else is
   /// given.
   Error ReadPlans() {
+    for (const std::string& text : options_.fills) {
+      std::optional<InputFill> fill = ParseInputFill(text);
+      if (!fill) {
+        return MakeError("--fill: '" + MakePrintable(text) +
+                         "' is no input and number; expected labels=-100");
+      }
+      if (llvm::any_of(fills_, [&](const InputFill& told) { return told.name == fill->name; })) {
+        return MakeError("--fill: '" + MakePrintable(fill->name) + "' is told twice");
+      }
+      fills_.push_back(std::move(*fill));
+    }
     for (const std::string& path : options_.paths) {
       Expected<std::optional<ReplayPlan>> plan = ReadPlan(path);
       if (!plan) return plan.takeError();
@@ -99,11 +111,35 @@ class Preparation {
       }
       plan_.by_hand += (*plan)->by_hand;
       llvm::append_range(plan_.inputs, (*plan)->inputs);
+      llvm::append_range(plan_.padded, (*plan)->padded);
     }
+    if (Error error = CheckFills()) return error;
     if (has_plan_ && logs_.empty() && options_.calls.empty()) {
       for (const std::string& input : plan_.inputs) {
         if (input != "-") logs_.push_back(input);
       }
+    }
+    return Error::success();
+  }
+
+  /// Each --fill has to be of an input that is padded: what is mistyped would pad with 0.
+  Error CheckFills() const {
+    const std::vector<std::string_view> padded(plan_.padded.begin(), plan_.padded.end());
+    for (const InputFill& fill : fills_) {
+      if (padded.empty()) {
+        return MakeError(
+            "--fill tells what padding by a plan of buckets holds, and none is given; a --policy "
+            "has words for it: buckets(labels, 1, 64|128, fill=-100)");
+      }
+      const bool is_padded = std::ranges::any_of(padded, [&](std::string_view name) {
+        return NameOfSource(SourceOfName(name)) == fill.name;
+      });
+      if (is_padded) continue;
+      std::string names;
+      for (const std::string_view name : padded)
+        names += (names.empty() ? "" : ", ") + std::string(name);
+      return MakeError("--fill: the plan does not pad '" + MakePrintable(fill.name) + "'" +
+                       DidYouMean(fill.name, padded) + "; it pads " + MakePrintable(names));
     }
     return Error::success();
   }
@@ -118,7 +154,7 @@ class Preparation {
     const llvm::StringRef bytes = (*buffer)->getBuffer();
     const std::string_view text(bytes.data(), bytes.size());
     if (!IsSavedReport(text)) return std::nullopt;
-    Expected<ReplayPlan> plan = ReadReplayPlan(path, text, options_.dims);
+    Expected<ReplayPlan> plan = ReadReplayPlan(path, text, options_.dims, fills_);
     if (!plan) return plan.takeError();
     return std::optional(std::move(*plan));
   }
@@ -413,6 +449,7 @@ class Preparation {
   FileSource& files_;
   ReplayRun& run_;
   std::vector<std::string> logs_;
+  std::vector<InputFill> fills_;
   ReplayPlan plan_;
   bool has_plan_ = false;
   RunFunctions functions_;

@@ -1,6 +1,8 @@
 #include "pipeline/replay_job.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
@@ -79,6 +81,19 @@ const char* WayName(SizeWay way) {
   return "";
 }
 
+/// A number as few digits tell it: -100, and not -100.0.
+Json FillJson(double fill) {
+  constexpr double kMostWhole = 1e15;
+  const bool is_whole = std::abs(fill) <= kMostWhole && fill == std::trunc(fill);
+  return is_whole ? Json(static_cast<int64_t>(fill)) : Json(fill);
+}
+
+Json DimJson(const PolicyDim& dim) {
+  Json json = {{"arg", NameOfSource(dim.source)}, {"dim", dim.dim}};
+  if (dim.fill != 0) json["fill"] = FillJson(dim.fill);
+  return json;
+}
+
 Json ServingJson(const PolicyServing& serving) {
   Json spans = Json::array();
   for (const SizeSpan& span : serving.spans) {
@@ -88,14 +103,17 @@ Json ServingJson(const PolicyServing& serving) {
     if (span.size != 0) json["size"] = span.size;
     spans.push_back(std::move(json));
   }
-  return {{"arg", NameOfSource(serving.source)}, {"dim", serving.dim}, {"spans", std::move(spans)}};
+  Json json = DimJson(serving.dims.front());
+  for (size_t i = 1; i < serving.dims.size(); ++i) {
+    json["also"].push_back(DimJson(serving.dims[i]));
+  }
+  json["spans"] = std::move(spans);
+  return json;
 }
 
 Json ShapesJson(const PolicyShapes& shapes) {
   Json dims = Json::array();
-  for (const PolicyDim& dim : shapes.dims) {
-    dims.push_back({{"arg", NameOfSource(dim.source)}, {"dim", dim.dim}});
-  }
+  for (const PolicyDim& dim : shapes.dims) dims.push_back(DimJson(dim));
   return {{"dims", std::move(dims)}, {"sizes", shapes.shapes}};
 }
 
@@ -132,8 +150,10 @@ Json PolicyJson(const CompilePolicy& policy) {
     json["marks"].push_back(std::move(entry));
   }
   for (const PolicyBuckets& buckets : policy.buckets) {
-    json["buckets"].push_back(
-        {{"arg", NameOfSource(buckets.source)}, {"dim", buckets.dim}, {"sizes", buckets.sizes}});
+    Json entry = {
+        {"arg", NameOfSource(buckets.source)}, {"dim", buckets.dim}, {"sizes", buckets.sizes}};
+    if (buckets.fill != 0) entry["fill"] = FillJson(buckets.fill);
+    json["buckets"].push_back(std::move(entry));
   }
   AddSettings(policy.settings, json);
   if (policy.shapes) json["shapes"] = ShapesJson(*policy.shapes);

@@ -1,5 +1,6 @@
 #include "pipeline/replay_plan.h"
 
+#include <cmath>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -7,6 +8,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "pipeline/bucket_policies.h"
 #include "pipeline/json_members.h"
+#include "shapewise/model/call_history_builder.h"
 #include "shapewise/support/terminal_text.h"
 #include "shapewise/support/text_scan.h"
 
@@ -84,8 +86,22 @@ std::optional<InputDim> ParseInputDim(std::string_view text) {
   return found;
 }
 
+std::optional<InputFill> ParseInputFill(std::string_view text) {
+  const size_t equals = text.rfind('=');
+  if (equals == std::string_view::npos) return std::nullopt;
+  const std::string_view name = Trim(text.substr(0, equals));
+  const std::string_view fill = Trim(text.substr(equals + 1));
+  double number = 0;
+  if (name.empty() || llvm::StringRef(fill.data(), fill.size()).getAsDouble(number) ||
+      !std::isfinite(number)) {
+    return std::nullopt;
+  }
+  return InputFill{.name = NameOfSource(SourceOfName(name)), .fill = std::string(fill)};
+}
+
 Expected<ReplayPlan> ReadReplayPlan(const std::string& name, std::string_view text,
-                                    const std::vector<std::string>& dims) {
+                                    const std::vector<std::string>& dims,
+                                    const std::vector<InputFill>& fills) {
   const std::string shown = MakePrintable(name);
   const Json json = Json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
   if (!json.is_object()) return MakeError(shown + ": the JSON is cut or damaged");
@@ -94,7 +110,7 @@ Expected<ReplayPlan> ReadReplayPlan(const std::string& name, std::string_view te
   if (schema == kAdviseSchema) {
     plan = ReadAdvice(json);
   } else if (schema == kBucketsSchema) {
-    plan = ReadBucketPlan(shown, json, dims);
+    plan = ReadBucketPlan(shown, json, dims, fills);
   } else {
     return MakeError(shown + ": it is a " + MakePrintable(schema) +
                      "; expected the JSON of shapewise advise or shapewise buckets");

@@ -29,7 +29,8 @@ struct ProposedPolicy {
 struct ReplayPlan {
   std::vector<std::string> inputs;  ///< paths of what the plan was made from
   std::vector<ProposedPolicy> policies;
-  size_t by_hand = 0;  ///< actions that nobody can follow from outside
+  size_t by_hand = 0;               ///< actions that nobody can follow from outside
+  std::vector<std::string> padded;  ///< inputs that a plan of buckets pads
 };
 
 /// Whether `text` begins as a result of shapewise does: a plan, or one that is none.
@@ -44,11 +45,21 @@ struct InputDim {
 /// The dim that "x:1" names; absent: it is not of this form.
 std::optional<InputDim> ParseInputDim(std::string_view text);
 
+/// What padding of an input holds.
+struct InputFill {
+  std::string name;  ///< as NameOfSource() gives it
+  std::string fill;  ///< a finite number, as it was written
+};
+
+/// What "labels=-100" tells; absent: it is not of this form.
+std::optional<InputFill> ParseInputFill(std::string_view text);
+
 /// Reads the JSON of `shapewise advise` or `shapewise buckets` called `name`. `dims`: what buckets
-/// pad together, "x:1"; empty: as the plan tells. Error: it is neither, or does not tell what to
-/// pad.
+/// pad together, "x:1"; empty: as the plan tells. `fills`: of what is padded; 0 where none is told.
+/// Error: it is neither, or does not tell what to pad.
 Expected<ReplayPlan> ReadReplayPlan(const std::string& name, std::string_view text,
-                                    const std::vector<std::string>& dims);
+                                    const std::vector<std::string>& dims,
+                                    const std::vector<InputFill>& fills);
 
 /// The same of advice itself; indices are those of its actions.
 ReplayPlan PlanOfAdvice(const Advice& advice);

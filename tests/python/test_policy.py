@@ -9,6 +9,7 @@ from typing import Any
 
 from shapewise.replay.errors import ReplayError
 from shapewise.replay.policy import Buckets, Mark, Mask, Policy, Shapes, policy_of_json
+from shapewise.replay.padded_dims import PaddedDim
 from shapewise.replay.policy_text import parse_policy
 from shapewise.replay.serving import Serving, Span
 from shapewise.replay.settings import INDUCTOR, MODES, PRECISIONS
@@ -101,14 +102,53 @@ class PolicyText(unittest.TestCase):
             Span(601, 700, "range"),
             Span(701, None, "eager"),
         )
-        self.assertEqual(policy.serving, Serving("x", 1, spans))
+        self.assertEqual(policy.serving, Serving((PaddedDim("x", 1),), spans))
         self.assertTrue(policy.pads)
         self.assertEqual(policy.compile_arguments(), {"isolate_recompiles": True})
         self.assertFalse(parse_policy("serve(x, 1, 0..:dynamic)").pads)
 
+    def test_several_inputs_are_served_by_the_size_of_the_first(self) -> None:
+        policy = parse_policy("serve(ids:1, b['a:1']:1=-100, w:0=0.5, 1..64:64|65..:dynamic)")
+        dims = (PaddedDim("ids", 1), PaddedDim("b['a:1']", 1, -100), PaddedDim("w", 0, 0.5))
+        spans = (Span(1, 64, "static", 64), Span(65, None, "dynamic"))
+        self.assertEqual(policy.serving, Serving(dims, spans))
+        told = {
+            "arg": "ids",
+            "dim": 1,
+            "also": [
+                {"arg": "b['a:1']", "dim": 1, "fill": -100},
+                {"arg": "w", "dim": 0, "fill": 0.5},
+            ],
+            "spans": [
+                {"first": 1, "last": 64, "way": "static", "size": 64},
+                {"first": 65, "last": None, "way": "dynamic"},
+            ],
+        }
+        self.assertEqual(policy_of_json({"serve": told}).serving, policy.serving)
+        one = parse_policy("serve(x:1=7, 1..64:64)").serving
+        assert one is not None
+        self.assertEqual(one.dims, (PaddedDim("x", 1, 7),))
+
+    def test_padding_holds_what_is_told(self) -> None:
+        policy = parse_policy("buckets(labels, [0, 1], 64|128, fill=-100) + buckets(x, 1, 8)")
+        self.assertEqual([b.fill for b in policy.buckets], [-100, -100, 0])
+        self.assertEqual(policy.buckets[0].sizes, (64, 128))
+        shapes = parse_policy("buckets(x:0, y:1=-100, 8x64)").shapes
+        assert shapes is not None
+        self.assertEqual(shapes.dims, (PaddedDim("x", 0), PaddedDim("y", 1, -100)))
+        for fill in ("", "nan", "inf", "1e999", "a"):
+            text = f"buckets(x, 1, 8, fill={fill})"
+            with self.subTest(text), self.assertRaisesRegex(ReplayError, "no number to pad with"):
+                parse_policy(text)
+        for wrong in (True, "1", float("inf")):
+            value = {"buckets": [{"arg": "x", "dim": 1, "sizes": [8], "fill": wrong}]}
+            with self.subTest(wrong), self.assertRaisesRegex(ReplayError, "fill: expected a number"):
+                policy_of_json(value)
+
     def test_dims_are_padded_together(self) -> None:
         policy = parse_policy("buckets(x:0, y:1, 8x64|16x128) + mark_static(x, 0)")
-        self.assertEqual(policy.shapes, Shapes((("x", 0), ("y", 1)), ((8, 64), (16, 128))))
+        dims = (PaddedDim("x", 0), PaddedDim("y", 1))
+        self.assertEqual(policy.shapes, Shapes(dims, ((8, 64), (16, 128))))
         self.assertTrue(policy.pads)
         self.assertEqual(policy.buckets, ())
         for text in (
@@ -119,6 +159,8 @@ class PolicyText(unittest.TestCase):
             "buckets(x:0, y:1, 8xa)",
             "buckets(x:0, y:1, 8x8) + serve(x, 1, 1..:dynamic)",
             "buckets(x:0, y:1, 8x8) + buckets(x:0, y:1, 8x8)",
+            "buckets(x:0, L['x']:0, 8x8)",
+            "buckets(x:0, y:1=, 8x8)",
         ):
             with self.subTest(text), self.assertRaises(ReplayError):
                 parse_policy(text)
@@ -133,6 +175,10 @@ class PolicyText(unittest.TestCase):
             "serve(x, 1, 1..9:9|9..20:dynamic)",
             "serve(x, 1, 1..:dynamic|70..80:eager)",
             "serve(x, 1, 1..:dynamic) + serve(x, 0, 1..:dynamic)",
+            "serve(x:1, y:1)",
+            "serve(x:1, x:1, 1..:dynamic)",
+            "serve(x:1, y, 1..:dynamic)",
+            "serve(x:1, y:1=nan, 1..:dynamic)",
         ):
             with self.subTest(text), self.assertRaises(ReplayError):
                 parse_policy(text)
@@ -182,7 +228,14 @@ class PolicyJson(unittest.TestCase):
             ({"buckets": [{"arg": "x", "dim": 0, "sizes": [0]}]}, "sizes above 0"),
             ({"masks": [{"arg": "m", "like": "x", "dim": 1}]}, "has no buckets"),
             ({"serve": {"arg": "x", "dim": 0, "spans": []}}, "policy.serve.spans: there is none"),
-            ({"serve": {"arg": "x", "spans": [{"way": "fast"}]}}, "policy.serve.spans[0].way"),
+            (
+                {"serve": {"arg": "x", "dim": 0, "spans": [{"way": "fast"}]}},
+                "policy.serve.spans[0].way",
+            ),
+            (
+                {"serve": {"arg": "x", "dim": 0, "also": [{"arg": "y"}], "spans": []}},
+                "policy.serve.also[0].dim",
+            ),
             ({"regions": {"modules": []}}, "policy.regions.modules"),
         )
         for value, words in wrong:

@@ -40,6 +40,14 @@ def wrong_when_padded(x, scale):
     return (x * scale + 1).mean()
 
 
+TABLE = torch.arange(12.0).reshape(3, 4).sin()
+
+
+def token_loss(tokens, labels):
+    logits = TABLE[tokens].flatten(0, 1)
+    return torch.nn.functional.cross_entropy(logits, labels.flatten(), ignore_index=-100)
+
+
 def slow(x, scale):
     import time
 
@@ -149,6 +157,41 @@ def check_padding(program: str, folder: Path) -> None:
     check(padded["verdict"] == "results_differ", f"padding a mean: {padded['verdict']}, {padded['why']}")
 
 
+def check_fill(program: str, folder: Path) -> None:
+    """Labels that are padded with what the loss ignores, beside labels that are padded with 0."""
+    with (folder / "tokens.jsonl").open("w", encoding="utf-8") as calls:
+        for length in (9, 14, 20, 9, 31, 20, 27):
+            told = {"size": [2, length], "dtype": "torch.int64", "device": "cpu"}
+            inputs = {"tokens": told, "labels": told}
+            calls.write(json.dumps({"function": "token_loss", "inputs": inputs}) + "\n")
+    plan = {
+        "schema": "shapewise.buckets/1",
+        "boundaries": [16, 24],
+        "served": [
+            {"kind": "bucket", "first": 1, "last": 16},
+            {"kind": "bucket", "first": 17, "last": 24},
+            {"kind": "dynamic", "first": 25, "last": 40},
+        ],
+        "recommend": {"mode": "mixed"},
+    }
+    (folder / "buckets.json").write_text(json.dumps(plan), encoding="utf-8")
+    common = ["--callable", "train.py:token_loss", "--calls", "tokens.jsonl", "buckets.json", "--dim", "tokens:1",
+              "--dim", "labels:1", "--assume-no-questions"]  # fmt: skip
+    filled = replay(program, folder, *common, "--fill", "labels=-100")
+    compare(filled)
+    names = [policy["name"] for policy in filled["policies"]]
+    check(
+        names[1:3] == ["serve(tokens:1, labels:1=-100, 1..16:16|17..24:24|25..40:dynamic)",
+                       "buckets(tokens, 1, 40) + buckets(labels, 1, 40, fill=-100) + mark_static(tokens, 1) + "
+                       "mark_static(labels, 1)"],
+        f"policies that pad labels with -100: {', '.join(names)}",
+    )  # fmt: skip
+    for policy in replay(program, folder, *common)["policies"]:
+        is_padded = "serve" in policy["name"] or "buckets" in policy["name"]
+        told = f"labels padded with 0: {policy['name']}: {policy['verdict']}"
+        check((policy["verdict"] == "results_differ") == is_padded, told)
+
+
 def check_signal(program: str, folder: Path) -> None:
     """What is interrupted leaves nothing behind."""
     command = [program, "replay", "--callable", "train.py:slow", "--calls", "calls.jsonl", "--backend", "eager"]
@@ -173,6 +216,7 @@ def main() -> int:
         check_advice(program, folder)
         check_graph(program, folder)
         check_padding(program, folder)
+        check_fill(program, folder)
         check_signal(program, folder)
     print(f"{len(FAILURES)} of the checks failed" if FAILURES else "all checks hold")
     return 1 if FAILURES else 0

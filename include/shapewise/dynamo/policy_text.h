@@ -31,12 +31,13 @@ struct PolicyChange {
 ///   as-is                                      nothing changes
 ///   mark_dynamic(SRC, DIM[, min=N, max=N])     also mark_unbacked, which takes min and max as well
 ///   mark_static(SRC, DIM)                      also maybe_mark_dynamic
-///   buckets(SRC, DIM, 16|32|64)                pads up to the next of these
+///   buckets(SRC, DIM, 16|32|64[, fill=N])      pads up to the next of these; padding holds N
 ///   buckets(SRC:DIM, SRC:DIM, 8x64|16x128)     pads two or three dims together, to the first of
-///                                              these that holds both
+///                                              these that holds both; SRC:DIM=N: padding holds N
 ///   serve(SRC, DIM, 1..64:64|65..512:dynamic)  each stretch in its own way, by its own functions:
 ///                                              a size (padded to), dynamic, aligned N, range,
 ///                                              eager; without a last size: however large
+///   serve(SRC:DIM, SRC:DIM=N, 1..64:64)        several dims together, by the size of the first
 ///   dynamic=True                               or False, None
 ///   limit 16                                   recompile_limit
 ///   isolate                                    isolate_recompiles=True

@@ -32,6 +32,7 @@ struct PolicyBuckets {
   std::string source;
   int32_t dim = 0;
   std::vector<int64_t> sizes;  ///< ascending
+  double fill = 0;             ///< what padding holds: no matter to graphs, but to results
 
   friend bool operator==(const PolicyBuckets&, const PolicyBuckets&) = default;
 };
@@ -56,22 +57,24 @@ struct SizeSpan {
 };
 inline constexpr int64_t kNoLast = std::numeric_limits<int64_t>::max();
 
-/// A dim whose sizes are served in several ways, each by a torch.compile of its own that shares no
-/// entries with the others (isolate_recompiles). Sizes in no stretch go to the dynamic graph.
-struct PolicyServing {
-  std::string source;
-  int32_t dim = 0;
-  std::vector<SizeSpan> spans;  ///< ascending, apart from each other
-
-  friend bool operator==(const PolicyServing&, const PolicyServing&) = default;
-};
-
-/// A dim of an input.
+/// A dim of an input that is padded together with others.
 struct PolicyDim {
   std::string source;
   int32_t dim = 0;
+  double fill = 0;  ///< what padding holds
 
   friend bool operator==(const PolicyDim&, const PolicyDim&) = default;
+};
+
+/// Sizes that are served in several ways, each by a torch.compile of its own that shares no entries
+/// with the others (isolate_recompiles). Sizes in no stretch go to the dynamic graph.
+struct PolicyServing {
+  /// The first one's size chooses the way; all are padded up to the size that it is padded to, and
+  /// marked as it is. Not empty.
+  std::vector<PolicyDim> dims;
+  std::vector<SizeSpan> spans;  ///< ascending, apart from each other
+
+  friend bool operator==(const PolicyServing&, const PolicyServing&) = default;
 };
 
 /// Dims that are padded together: to the first of `shapes` that holds all of them, and left as they

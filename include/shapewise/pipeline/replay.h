@@ -49,6 +49,7 @@ struct ReplayOptions {
   std::string callable;
   std::string function;               ///< whose calls; empty: the callable's, or what compiled most
   std::vector<std::string> dims;      ///< "x:1": what a plan of buckets pads; empty: as it tells
+  std::vector<std::string> fills;     ///< "labels=-100": what its padding by such a plan holds
   std::vector<std::string> policies;  ///< as ParsePolicy reads them, besides those of the plan
   AdviseOptions advise;               ///< how to make advice from logs; its paths are not looked at
   std::vector<std::string> body;      ///< traces of one run of the function (LoadBody)

@@ -133,10 +133,12 @@ class Preparation:
             for mask in policy.masks
         ]
         shapes = policy.shapes
-        self._shapes = [] if shapes is None else [(place(name), dim) for name, dim in shapes.dims]
+        padded = [] if shapes is None else shapes.dims
+        self._shapes = [(place(dim.source), dim.dim, dim.fill) for dim in padded]
         self._shape_sizes = () if shapes is None else shapes.sizes
-        serving = policy.serving
-        self._serving = None if serving is None else (place(serving.source), serving)
+        self._serving = policy.serving
+        served = [] if policy.serving is None else policy.serving.dims
+        self._served = [(place(dim.source), dim.dim, dim.fill) for dim in served]
 
     def prepare(self, values: dict[str, Any], index: int) -> Prepared:
         """Pads and marks what a call brings; `index` is the call's number."""
@@ -146,9 +148,8 @@ class Preparation:
         padded += pad_shapes(values, self._shapes, self._shape_sizes)
         way = ""
         if self._serving is not None:
-            place, serving = self._serving
-            way, served = serve_part(values, place, serving.dim, serving.told())
-            padded += [served] if served else []
+            way, changes = serve_part(values, self._served, self._serving.told())
+            padded += changes
         for path, buckets in self._buckets:
             change = pad_part(values, path, buckets.dim, buckets.sizes, buckets.fill)
             if change is not None:

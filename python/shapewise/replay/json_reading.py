@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Any
 
@@ -86,6 +87,17 @@ class Members:
         if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:
             raise ReplayError(f"{self.at(name)}: expected a number above 0")
         return float(value)
+
+    def finite(self, name: str, default: float) -> float:
+        """A finite number."""
+        value = self._value.get(name)
+        if value is None:
+            return default
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        number: float = value if is_number else math.nan
+        if not math.isfinite(number):
+            raise ReplayError(f"{self.at(name)}: expected a number")
+        return number
 
     def items(self, name: str) -> list[Any]:
         """A list; null is an empty one."""

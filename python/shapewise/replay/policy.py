@@ -11,6 +11,8 @@ from typing import Any
 
 from .errors import ReplayError, did_you_mean
 from .json_reading import Members
+from .padded_dims import MEMBERS as DIM_MEMBERS
+from .padded_dims import PaddedDim, read_dim, read_padded_dim
 from .serving import Serving, serving_of_json
 from .settings import MODES, PRECISIONS, read_inductor
 from .sources import guard_source
@@ -48,7 +50,7 @@ class Buckets:
 class Shapes:
     """Dims that are padded together, to the first of `sizes` that holds all, or not at all."""
 
-    dims: tuple[tuple[str, int], ...]  # (source, dim)
+    dims: tuple[PaddedDim, ...]
     sizes: tuple[tuple[int, ...], ...]  # a size for each of `dims`
 
 
@@ -179,7 +181,7 @@ def policy_of_json(value: Any, place: str = "policy") -> Policy:
         stance=_stances(members),
     )
     if policy.serving and policy.shapes:
-        raise ReplayError(f"{place}: it has a list of shapes, or serves the sizes of one dim")
+        raise ReplayError(f"{place}: it has a list of shapes, or serves sizes")
     if policy.serving and policy.regions:
         raise ReplayError(f"{place}: regions are not served in several ways")
     padded = {(guard_source(buckets.source), buckets.dim) for buckets in policy.buckets}
@@ -203,7 +205,7 @@ def _mark(value: Any, place: str) -> Mark:
     calls = None if members.any("calls") is None else members.integers("calls")
     return Mark(
         members.required_text("arg"),
-        _dim(members, least=None),
+        read_dim(members, least=None),
         kind,
         members.optional_integer("min"),
         members.optional_integer("max"),
@@ -216,14 +218,12 @@ def _buckets(value: Any, place: str) -> Buckets:
     sizes = members.integers("sizes")
     if not sizes or min(sizes) < 1:
         raise ReplayError(f"{place}.sizes: expected sizes above 0")
-    fill = members.any("fill")
-    if fill is not None and not isinstance(fill, int | float):
-        raise ReplayError(f"{place}.fill: expected a number")
+    padded = read_padded_dim(members)
     return Buckets(
-        members.required_text("arg"),
-        _dim(members, least=0),
+        padded.source,
+        padded.dim,
         tuple(sorted(set(sizes))),
-        0 if fill is None else fill,
+        padded.fill,
         members.flag("mark_static"),
     )
 
@@ -232,10 +232,9 @@ def _shapes(value: Any, place: str) -> Shapes | None:
     if value is None:
         return None
     members = Members(value, place, ("dims", "sizes"))
-    dims: list[tuple[str, int]] = []
-    for i, item in enumerate(members.items("dims")):
-        dim = Members(item, f"{members.at('dims')}[{i}]", ("arg", "dim"))
-        dims.append((dim.required_text("arg"), _dim(dim, least=0)))
+    told = enumerate(members.items("dims"))
+    items = [Members(item, f"{members.at('dims')}[{i}]", DIM_MEMBERS) for i, item in told]
+    dims = [read_padded_dim(item) for item in items]
     sizes: list[tuple[int, ...]] = []
     for item in members.items("sizes"):
         is_shape = isinstance(item, list) and len(item) == len(dims)
@@ -249,14 +248,8 @@ def _shapes(value: Any, place: str) -> Shapes | None:
 
 def _mask(value: Any, place: str) -> Mask:
     members = Members(value, place, ("arg", "like", "dim"))
-    return Mask(members.required_text("arg"), members.required_text("like"), _dim(members, least=0))
-
-
-def _dim(members: Members, least: int | None) -> int:
-    dim = members.optional_integer("dim")
-    if dim is None or (least is not None and dim < least):
-        raise ReplayError(f"{members.at('dim')}: expected the number of a dim")
-    return dim
+    like = members.required_text("like")
+    return Mask(members.required_text("arg"), like, read_dim(members, least=0))
 
 
 def _regions(value: Any, place: str) -> Regions | None:

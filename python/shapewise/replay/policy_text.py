@@ -6,9 +6,11 @@ The words are those of `shapewise predict --policy`; `eager` and `backend=` are 
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 from typing import Any
 
 from .errors import ReplayError, did_you_mean
+from .padded_dims import fill_of_text, padded_dim_of_text
 from .policy import Policy, policy_of_json
 from .serving import span_of_text
 from .settings import setting_of_text
@@ -28,6 +30,7 @@ OPTIONS = (
     *("dynamic", "fullgraph", "mode", "backend", "dynamic_sources", "unbacked_sources"),
     "float32_matmul_precision",
 )
+FILL = "fill="
 INDUCTOR_PREFIX = "inductor."
 WORDS = (*MARKS, *OPTIONS, *SHAPE_OPTIONS, "as-is", "buckets", "serve", "limit", "isolate", "eager")
 
@@ -87,21 +90,29 @@ def _read_call(word: str, arguments: list[str], value: dict[str, Any]) -> None:
         return
     if word not in MARKS and word not in ("buckets", "serve"):
         raise ReplayError(f"'{word}' is not known{did_you_mean(word, WORDS)}")
-    if word == "buckets" and _dim_of(arguments[0]):
-        _read_shapes(arguments, value)
+    together = list(takewhile(bool, map(padded_dim_of_text, arguments)))
+    if word == "serve" and together:
+        _read_serving(together, arguments[len(together) :], value)
+        return
+    if word == "buckets" and together:
+        _read_shapes(together, arguments[len(together) :], value)
         return
     if len(arguments) < 2 or not arguments[0]:
         raise ReplayError("expected a tensor and a dim, as in (x, 0)")
     dims = _integers(arguments[1])
     if word == "serve":
-        if len(dims) != 1 or value.get("serve"):
-            raise ReplayError("the sizes of one dim only can be served so")
-        spans = [span_of_text(span) for told in arguments[2:] for span in _split(told, "|")]
-        value["serve"] = {"arg": arguments[0], "dim": dims[0], "spans": spans}
+        if len(dims) != 1:
+            raise ReplayError("expected one dim; several are told as serve(x:0, y:0, ...)")
+        _read_serving([{"arg": arguments[0], "dim": dims[0]}], arguments[2:], value)
         return
     if word == "buckets":
-        sizes = [size for argument in arguments[2:] for size in _integers(argument)]
-        value["buckets"] += [{"arg": arguments[0], "dim": dim, "sizes": sizes} for dim in dims]
+        told: dict[str, Any] = {"arg": arguments[0], "sizes": []}
+        for argument in arguments[2:]:
+            if argument.startswith(FILL):
+                told["fill"] = fill_of_text(argument.removeprefix(FILL))
+            else:
+                told["sizes"] += _integers(argument)
+        value["buckets"] += [{**told, "dim": dim} for dim in dims]
         return
     if len(arguments) > (4 if word in RANGED else 2):
         raise ReplayError(f"{word} does not take so many arguments")
@@ -118,17 +129,25 @@ def _read_call(word: str, arguments: list[str], value: dict[str, Any]) -> None:
     ]
 
 
-def _dim_of(text: str) -> dict[str, Any] | None:
-    """Dim 1 of x for "x:1"; None if it is none."""
-    source, colon, dim = text.rpartition(":")
-    return {"arg": source.strip(), "dim": int(dim)} if colon and dim.strip().isdecimal() else None
+def _read_serving(dims: list[Any], arguments: list[str], value: dict[str, Any]) -> None:
+    if value.get("serve"):
+        raise ReplayError("a policy serves sizes once")
+    _check_apart(dims)
+    spans = [span_of_text(span) for told in arguments for span in _split(told, "|")]
+    value["serve"] = {**dims[0], "also": dims[1:], "spans": spans}
 
 
-def _read_shapes(arguments: list[str], value: dict[str, Any]) -> None:
+def _check_apart(dims: list[Any]) -> None:
+    places = [(guard_source(dim["arg"]), dim["dim"]) for dim in dims]
+    if len(set(places)) < len(places):
+        raise ReplayError("a dim is named twice")
+
+
+def _read_shapes(dims: list[Any], arguments: list[str], value: dict[str, Any]) -> None:
     if value.get("shapes"):
         raise ReplayError("a policy has one list of shapes")
-    dims = [dim for dim in map(_dim_of, arguments) if dim]
-    told = [shape for argument in arguments[len(dims) :] for shape in _split(argument, "|")]
+    _check_apart(dims)
+    told = [shape for argument in arguments for shape in _split(argument, "|")]
     sizes = [[_integer(size) for size in shape.split("x")] for shape in told]
     value["shapes"] = {"dims": dims, "sizes": sizes}
 

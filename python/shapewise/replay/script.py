@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ from .calls import History
 from .errors import ReplayError
 from .graph_program import program_of_graph
 from .job import Job, NamedPolicy
+from .padded_dims import PaddedDim
 from .policy import Policy
 from .policy_text import SHAPE_OPTIONS
 from .sources import argument_name, place_of
@@ -281,6 +282,12 @@ def _compile(policy: Policy) -> str:
     return "\n".join(lines)
 
 
+def _dims(
+    dims: Sequence[PaddedDim], arguments: set[str]
+) -> list[tuple[tuple[str | int, ...], int, float]]:
+    return [(place_of(dim.source, arguments), dim.dim, dim.fill) for dim in dims]
+
+
 def _prepare(policy: Policy, arguments: set[str]) -> str:
     lines = [
         "def prepare(values, index):",
@@ -291,16 +298,15 @@ def _prepare(policy: Policy, arguments: set[str]) -> str:
         told = f"{mask.dim}, {policy.sizes_like(mask)!r}"
         lines.append(f"    mask_part(values, {path!r}, {like!r}, {told})")
     if policy.shapes is not None:
-        dims = [(place_of(name, arguments), dim) for name, dim in policy.shapes.dims]
+        dims = _dims(policy.shapes.dims, arguments)
         lines.append(f"    pad_shapes(values, {dims!r}, {policy.shapes.sizes!r})")
     lines.append('    way = ""')
     if policy.serving is not None:
-        path = place_of(policy.serving.source, arguments)
-        told = f"{policy.serving.dim}, {policy.serving.told()!r}"
-        lines.append(f"    way, _ = serve_part(values, {path!r}, {told})")
+        dims = _dims(policy.serving.dims, arguments)
+        lines.append(f"    way, _ = serve_part(values, {dims!r}, {policy.serving.told()!r})")
     for bucket in policy.buckets:
         path = place_of(bucket.source, arguments)
-        told = f"{bucket.dim}, {bucket.sizes!r}, {json.dumps(bucket.fill)}"
+        told = f"{bucket.dim}, {bucket.sizes!r}, {bucket.fill!r}"
         lines.append(f"    pad_part(values, {path!r}, {told})")
         if bucket.mark_static:
             lines.append(f"    mark_part(values, {path!r}, {bucket.dim}, 'static', None, None)")

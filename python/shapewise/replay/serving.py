@@ -1,6 +1,7 @@
-"""Sizes of one dim that are served in several ways, each by compiled functions of its own.
+"""Sizes that are served in several ways, each by compiled functions of its own.
 
-As people write it: serve(x, 1, 1..64:64|65..512:dynamic|513..1024:aligned 8|1025..:eager).
+As people write it: serve(x, 1, 1..64:64|65..512:dynamic|513..1024:aligned 8|1025..:eager); of
+several inputs that are as long: serve(x:1, labels:1=-100, 1..64:64|65..:dynamic).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Any
 
 from .errors import ReplayError, did_you_mean
 from .json_reading import Members
+from .padded_dims import MEMBERS, PaddedDim, read_padded_dim
 
 __all__ = ["WAYS", "Serving", "Span", "serving_of_json", "span_of_text"]
 
@@ -32,10 +34,13 @@ class Span:
 
 @dataclass(frozen=True)
 class Serving:
-    """How sizes of a dim of an input are served; those in no stretch by the dynamic graph."""
+    """How sizes are served; those in no stretch by the dynamic graph.
 
-    source: str
-    dim: int
+    That of the first dim chooses. The others are padded up to the size that it is padded to, and
+    marked as it is.
+    """
+
+    dims: tuple[PaddedDim, ...]  # not empty
     spans: tuple[Span, ...]  # ascending, apart from each other
 
     @property
@@ -65,8 +70,10 @@ def serving_of_json(value: Any, place: str) -> Serving | None:
     """How sizes are served, checked; None if nothing is told."""
     if value is None:
         return None
-    members = Members(value, place, ("arg", "dim", "spans"))
-    dim = members.integer("dim", 0)
+    members = Members(value, place, (*MEMBERS, "spans", "also"))
+    also = enumerate(members.items("also"))
+    others = [Members(item, f"{members.at('also')}[{i}]", MEMBERS) for i, item in also]
+    dims = tuple(read_padded_dim(told) for told in (members, *others))
     items = members.items("spans")
     spans = tuple(_span(item, f"{members.at('spans')}[{i}]") for i, item in enumerate(items))
     if not spans:
@@ -74,7 +81,7 @@ def serving_of_json(value: Any, place: str) -> Serving | None:
     for before, span in pairwise(spans):
         if before.last is None or before.last >= span.first:
             raise ReplayError(f"{members.at('spans')}: they ascend and do not overlap")
-    return Serving(members.required_text("arg"), dim, spans)
+    return Serving(dims, spans)
 
 
 def _span(value: Any, place: str) -> Span:

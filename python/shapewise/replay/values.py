@@ -16,6 +16,7 @@ import torch
 
 Ranges = Mapping[str, Sequence[float]]
 Path = tuple[str | int, ...]
+Dim = tuple[Path, int, float]  # of the tensor at a path, and what padding holds
 
 
 class NotRecordedError(Exception):
@@ -167,6 +168,13 @@ def part_of(arguments: Mapping[str, Any], path: Path) -> Any:
     return value
 
 
+def size_of(arguments: Mapping[str, Any], path: Path, dim: int) -> int | None:
+    """The size of a dim of the tensor at `path`; None if there is none."""
+    tensor = part_of(arguments, path)
+    is_there = isinstance(tensor, torch.Tensor) and dim < tensor.dim()
+    return tensor.size(dim) if is_there else None
+
+
 def replace_part(value: Any, path: Path, part: Any) -> Any:
     """`value` with `part` at `path`, in place but for tuples, which are made anew."""
     if not path:
@@ -196,54 +204,53 @@ def pad_part(
 
 
 def pad_shapes(
-    values: dict[str, Any], dims: Sequence[tuple[Path, int]], shapes: Sequence[Sequence[int]]
+    values: dict[str, Any], dims: Sequence[Dim], shapes: Sequence[Sequence[int]]
 ) -> list[tuple[int, int]]:
     """Pads dims together to the first of `shapes` that holds all of them; what that changed."""
     sizes: list[int] = []
-    for path, dim in dims:
-        tensor = part_of(values, path)
-        if not isinstance(tensor, torch.Tensor) or dim >= tensor.dim():
+    for path, dim, _ in dims:
+        size = size_of(values, path, dim)
+        if size is None:
             return []
-        sizes.append(tensor.size(dim))
+        sizes.append(size)
     for shape in shapes:
         if all(size <= limit for size, limit in zip(sizes, shape, strict=True)):
             pairs = zip(dims, shape, strict=True)
-            changes = [pad_part(values, path, dim, (size,), 0) for (path, dim), size in pairs]
+            changes = [pad_part(values, *dim[:2], (size,), dim[2]) for dim, size in pairs]
             return [change for change in changes if change is not None]
     return []
 
 
 def serve_part(
     values: dict[str, Any],
-    path: Path,
-    dim: int,
+    dims: Sequence[Dim],
     spans: Sequence[tuple[int, int | None, str, int]],
-) -> tuple[str, tuple[int, int] | None]:
-    """Pads and marks the tensor at `path` as its stretch of sizes (first, last, way, size) wants.
+) -> tuple[str, list[tuple[int, int]]]:
+    """Pads and marks dims as the stretch (first, last, way, size) of the first one's size wants.
 
-    The name of the compiled function that serves the call, and (real size, padded size) if padding
-    changed it.
+    The name of the compiled function that serves the call, and (real size, padded size) of what
+    padding changed.
     """
-    tensor = part_of(values, path)
-    if not isinstance(tensor, torch.Tensor) or dim >= tensor.dim():
-        return "dynamic", None
-    size = tensor.size(dim)
+    size = size_of(values, *dims[0][:2])
+    if size is None:
+        return "dynamic", []
     first, last, way, told = next(
         (span for span in spans if span[0] <= size and (span[1] is None or size <= span[1])),
         (0, None, "dynamic", 0),
     )
     if way == "eager":
-        return way, None
-    padded = {"static": told, "aligned": -(-size // max(told, 1)) * told}.get(way, size)
-    change = pad_part(values, path, dim, (padded,), 0)
-    if way == "static":
-        mark_part(values, path, dim, "static", None, None)
-    elif way == "range":
-        mark_part(values, path, dim, "dynamic", first, last)
-        way = f"range {first}"
-    elif padded > 1:  # Dynamo takes 0 and 1 for constants
-        mark_part(values, path, dim, "dynamic", None, None)
-    return way, change
+        return way, []
+    padded = {"static": told, "aligned": -(-size // max(told, 1)) * told}.get(way, 0)
+    changes = [pad_part(values, path, dim, (padded,), fill) for path, dim, fill in dims]
+    for path, dim, _ in dims:
+        if way == "static":
+            mark_part(values, path, dim, "static", None, None)
+        elif way == "range":
+            mark_part(values, path, dim, "dynamic", first, last)
+        elif (size_of(values, path, dim) or 0) > 1:  # Dynamo takes 0 and 1 for constants
+            mark_part(values, path, dim, "dynamic", None, None)
+    name = f"range {first}" if way == "range" else way
+    return name, [change for change in changes if change is not None]
 
 
 def mask_part(

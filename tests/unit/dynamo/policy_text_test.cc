@@ -90,6 +90,23 @@ TEST_CASE("every part of the language sets what its name says") {
     REQUIRE(buckets.size() == 1);
     CHECK(buckets[0].sizes == std::vector<int64_t>{16, 32, 64});
     CHECK(buckets[0].dim == 1);
+    CHECK(buckets[0].fill == 0);
+  }
+  for (const char* text : {"buckets(self.a.cache, [0, 1], 16|32, fill=-100)",
+                           "buckets(self.a.cache, [0, 1], fill= -1e2, 32|16)"}) {
+    INFO(text);
+    const std::vector<PolicyBuckets> buckets = Applied(text, history).buckets;
+    REQUIRE(buckets.size() == 2);
+    for (const PolicyBuckets& one : buckets) {
+      CHECK(one.sizes == std::vector<int64_t>{16, 32});
+      CHECK(one.fill == -100);
+    }
+  }
+  for (const char* fill : {"", "nan", "-inf", "1e999", "a", "1 2"}) {
+    INFO(fill);
+    CHECK(ErrorOf("buckets(x, 0, 16, fill=" + std::string(fill) + ")") ==
+          "policy \"buckets(x, 0, 16, fill=" + std::string(fill) + ")\", character 19: '" + fill +
+              "' is no number to pad with");
   }
 }
 

@@ -191,12 +191,68 @@ TEST_CASE("shapes are read as they are written, or refused") {
         "buckets(x:0, y:1, 8x64x2)", "buckets(x:0, y:1, 8xa)", "buckets(x:0, x:0, 8x8)",
         "buckets(x:-1, x:0, 8x8)", "buckets(x:0, y:1, 8x8) + serve(x, 1, 1..:dynamic)",
         "serve(x, 1, 1..:dynamic) + buckets(x:0, y:1, 8x8)",
-        "buckets(x:0, y:1, 8x8) + buckets(x:0, y:1, 8x8)"}) {
+        "buckets(x:0, y:1, 8x8) + buckets(x:0, y:1, 8x8)", "buckets(x:0, x:0=1, 8x8)",
+        "buckets(x:0, y:1=, 8x8)", "buckets(x:0, y:1=nan, 8x8)", "serve(x:1, x:1, 1..:dynamic)",
+        "serve(x:1, y:1)", "serve(x:1, y, 1..:dynamic)", "serve(x:1, y:1=inf, 1..:dynamic)"}) {
     INFO(bad);
     Expected<PolicyChange> none = ParsePolicy(bad);
     CHECK_FALSE(static_cast<bool>(none));
     if (!none) llvm::consumeError(none.takeError());
   }
+}
+
+TEST_CASE("what padding holds is read, and changes no graph") {
+  Expected<PolicyChange> change =
+      ParsePolicy("serve(x:1, d['a:1']:1=-100, z:0 = 0.5, 1..64:64|65..:dynamic)");
+  REQUIRE(static_cast<bool>(change));
+  REQUIRE(change->serving);
+  CHECK(change->serving->dims ==
+        std::vector<PolicyDim>{{"L['x']", 1}, {"L['d']['a:1']", 1, -100}, {"L['z']", 0, 0.5}});
+  CHECK(change->serving->spans.size() == 2);
+  change = ParsePolicy("buckets(x:0, y:1=-100, 8x64)");
+  REQUIRE(static_cast<bool>(change));
+  CHECK(change->shapes->dims == std::vector<PolicyDim>{{"L['x']", 0}, {"L['y']", 1, -100}});
+  CallHistory history;
+  AddCalls(history, kSizes);
+  const std::string words = "serve(x:1=7, 1..16:16|17..:dynamic)";
+  CHECK(CompilingCalls(Predicted(words, history)) ==
+        CompilingCalls(Predicted("serve(x, 1, 1..16:16|17..:dynamic)", history)));
+}
+
+TEST_CASE("inputs that are served together go the way of the first") {
+  CallHistory history;
+  {
+    CallHistoryBuilder builder(history);
+    const uint32_t x = builder.Source(CallHistoryBuilder::kNoParent, "L['x']");
+    const uint32_t y = builder.Source(CallHistoryBuilder::kNoParent, "L['y']");
+    // The last two differ from each other in y alone.
+    const std::vector<std::pair<int64_t, int64_t>> sizes = {{10, 10}, {12, 12}, {16, 9}, {40, 40},
+                                                            {50, 50}, {60, 51}, {9, 9},  {9, 20}};
+    for (const auto& [one, other] : sizes) {
+      TensorValue tensor;
+      tensor.sizes = {4, one};
+      builder.SetTensor(x, tensor);
+      tensor.sizes = {other};
+      builder.SetTensor(y, tensor);
+      builder.EndCall(RecordedCall(), StrId::kNone);
+    }
+    builder.Finish();
+  }
+  // One static graph for 16, and one for the call whose y does not fit; one dynamic graph, which
+  // asks nothing of the two sizes.
+  const Prediction together = Predicted("serve(x:1, y:0, 1..16:16|17..:dynamic)", history);
+  REQUIRE(together.is_exact);
+  CHECK(CompilingCalls(together) == std::vector<size_t>{0, 3, 7});
+  CHECK(together.totals.static_graphs == 2);
+  // Aligned: all go where the first one goes.
+  CHECK(CompilingCalls(Predicted("serve(x:1, y:0, 1..30:aligned 8|31..:eager) + dynamic=False",
+                                 history)) == std::vector<size_t>{0});
+  // A dim that no call has leaves nothing of the policy.
+  Expected<PolicyChange> change = ParsePolicy("serve(x:1, z:0, 1..16:16)");
+  REQUIRE(static_cast<bool>(change));
+  const AppliedPolicy applied = ApplyPolicy(*change, CompilePolicy(), history);
+  CHECK(applied.unmatched == std::vector<std::string>{"z"});
+  CHECK_FALSE(applied.policy.serving);
 }
 
 TEST_CASE("stretches are read as they are written, or refused with their place") {
@@ -208,7 +264,7 @@ TEST_CASE("stretches are read as they are written, or refused with their place")
       ParsePolicy("serve(x, 1, 1..64:64|65..512:dynamic, 513..600:aligned 8|601..:eager)");
   REQUIRE(static_cast<bool>(change));
   REQUIRE(change->serving);
-  CHECK(change->serving->source == "L['x']");
+  CHECK(change->serving->dims == std::vector<PolicyDim>{{"L['x']", 1}});
   CHECK(change->serving->spans == std::vector<SizeSpan>{{1, 64, SizeWay::kStatic, 64},
                                                         {65, 512, SizeWay::kDynamic, 0},
                                                         {513, 600, SizeWay::kAligned, 8},

@@ -91,6 +91,31 @@ TEST_CASE("a job tells of a policy what is not as usual") {
   CHECK_FALSE(job.contains("varied"));
 }
 
+TEST_CASE("a job tells what padding holds, and what is padded together") {
+  const auto function =
+      FunctionOf(R"({"function":"step","inputs":{"ids":{"size":[4,8]},"labels":{"size":[4,8]}}})"
+                 "\n");
+  const auto policy_of = [&](const char* words) {
+    Expected<PolicyChange> change = ParsePolicy(words);
+    REQUIRE(static_cast<bool>(change));
+    const AppliedPolicy applied = ApplyPolicy(*change, CompilePolicy(), function->history);
+    return Json::parse(ReplayJobText({}, {}, {{"it", applied.policy}}))["policies"][0]["policy"];
+  };
+  const Json ids = {{"arg", "ids"}, {"dim", 1}};
+  const Json labels = {{"arg", "labels"}, {"dim", 1}, {"fill", -100}};
+  CHECK(policy_of("buckets(labels, 1, 8|16, fill=-100)")["buckets"][0] ==
+        Json({{"arg", "labels"}, {"dim", 1}, {"sizes", {8, 16}}, {"fill", -100}}));
+  CHECK(policy_of("buckets(ids:1, labels:1=-100, 8x8)")["shapes"] ==
+        Json({{"dims", {ids, labels}}, {"sizes", {{8, 8}}}}));
+  CHECK(policy_of("serve(ids:1, labels:1=-100, 1..8:8)")["serve"] ==
+        Json({{"arg", "ids"},
+              {"dim", 1},
+              {"also", Json::array({labels})},
+              {"spans", {{{"first", 1}, {"last", 8}, {"way", "static"}, {"size", 8}}}}}));
+  CHECK(policy_of("serve(labels:1=0.5, 1..8:8)")["serve"]["fill"] == 0.5);
+  CHECK_FALSE(policy_of("serve(labels:1, 1..8:8)")["serve"].contains("also"));
+}
+
 TEST_CASE("a job that times sizes tells what is varied together") {
   ReplaySettings settings;
   settings.folder = "/tmp/job";
