@@ -35,35 +35,35 @@ LONGEST = 256
 TOKENS, LABELS = "tokens", "labels"
 OURS = "our plan"
 BLOCKS = "blocks compiled one by one"
+UNCOMPILED = "uncompiled"
+DEFAULT_LIMIT = 8
 TROUBLE = 2
 
-Policy = dict[str, Any]
 Answer = dict[str, Any]
+# In the words of `shapewise predict --policy`, or, where these have none for it, as the JSON of a job.
+Policy = str | dict[str, Any]
 
 
-def buckets(sizes: list[int], *, static: bool) -> Policy:
+def buckets(sizes: list[int], *, static: bool) -> str:
     """Tokens and labels padded to the next of `sizes`; the loss passes over labels of -100."""
-    return {
-        "buckets": [
-            {"arg": TOKENS, "dim": 1, "sizes": sizes, "mark_static": static},
-            {"arg": LABELS, "dim": 1, "sizes": sizes, "fill": -100, "mark_static": static},
-        ],
-        "config": {"recompile_limit": max(8, len(sizes))} if static else {},
-    }
+    listed = "|".join(map(str, sizes))
+    words = f"buckets({TOKENS}, 1, {listed}) + buckets({LABELS}, 1, {listed}, fill=-100)"
+    if not static:
+        return words
+    limit = f" + limit {len(sizes)}" if len(sizes) > DEFAULT_LIMIT else ""
+    return f"{words} + mark_static({TOKENS}, 1) + mark_static({LABELS}, 1){limit}"
 
 
-def marked() -> Policy:
-    """Both lengths marked dynamic before every call."""
-    return {"marks": [{"arg": name, "dim": 1, "kind": "dynamic"} for name in (TOKENS, LABELS)]}
+MARKED = f"mark_dynamic({TOKENS}, 1) + mark_dynamic({LABELS}, 1)"
 
 
 def fixed_policies() -> dict[str, Policy]:
     """What people do by hand."""
     return {
-        "uncompiled": {"eager": True},
-        "naive: dynamic=False": {"dynamic": False},
-        "automatic dynamic": {},
-        "mark_dynamic": marked(),
+        UNCOMPILED: "eager",
+        "naive: dynamic=False": "dynamic=False",
+        "automatic dynamic": "as-is",
+        "mark_dynamic": MARKED,
         "8 static buckets of 32": buckets(list(range(32, LONGEST + 1, 32)), static=True),
         "padded to multiples of 8": buckets(list(range(8, LONGEST + 1, 8)), static=False),
         BLOCKS: {"regions": {"modules": ["encoder.*", "decoder.*"], "way": "compile"}},
@@ -71,30 +71,22 @@ def fixed_policies() -> dict[str, Policy]:
     }
 
 
-def chosen_policy(plan: Answer) -> Policy:
+def chosen_policy(plan: Answer) -> str:
     """The plan as a policy: what `shapewise buckets` recommends, nothing else."""
     mode = plan["recommend"]["mode"]
     if mode == "dynamic":
-        return marked()
-    if mode in ("static", "buckets"):
+        return MARKED
+    if mode != "mixed":
         return buckets(plan["boundaries"], static=True)
-    sys.exit(f"study: the plan's mode is '{mode}', which cannot be replayed")
-
-
-def policy_words(policy: Policy) -> str | None:
-    """A policy in the words of `predict --policy`; None: it is not one compiled function."""
-    if policy.get("eager") or policy.get("regions"):
-        return None
-    parts = [f"mark_dynamic({mark['arg']}, {mark['dim']})" for mark in policy.get("marks", ())]
-    for padded in policy.get("buckets", ()):
-        parts.append(f"buckets({padded['arg']}, {padded['dim']}, {'|'.join(map(str, padded['sizes']))})")
-        if padded["mark_static"]:
-            parts.append(f"mark_static({padded['arg']}, {padded['dim']})")
-    if policy.get("dynamic") is not None:
-        parts.append(f"dynamic={policy['dynamic']}")
-    if policy.get("config"):
-        parts.append(f"limit {policy['config']['recompile_limit']}")
-    return " + ".join(parts) or "as-is"
+    served = plan["served"]
+    spans = []
+    for span, following in zip(served, [*served[1:], None], strict=True):
+        # A bucket may be larger than all lengths that it serves: the next stretch begins below it.
+        last = span["last"] if following is None else min(span["last"], following["first"] - 1)
+        way = {"bucket": str(span["last"]), "dynamic-range": "range"}.get(span["kind"], span["kind"])
+        spans.append(f"{span['first']}..{last}:{way}")
+    limit = f" + limit {len(spans)}" if len(spans) > DEFAULT_LIMIT else ""
+    return f"serve({TOKENS}:1, {LABELS}:1=-100, {'|'.join(spans)}){limit}"
 
 
 @dataclass
@@ -160,11 +152,10 @@ class Study:
         """Compiles of each policy, as `shapewise predict` has them; None where it does not know."""
         told: dict[str, int | None] = {}
         for name, policy in policies.items():
-            words = policy_words(policy)
-            if words is not None:
-                told[name] = self.predicted_graphs(calls, self.folder / "trace-body", words)
-            elif policy.get("eager"):
+            if name == UNCOMPILED:
                 told[name] = 0
+            elif isinstance(policy, str):
+                told[name] = self.predicted_graphs(calls, self.folder / "trace-body", policy)
             else:
                 blocks = [record for size in self.sizes() for record in block_records(size)]
                 path = self.write("blocks.jsonl", self.on_device(blocks))
@@ -190,7 +181,7 @@ class Study:
             },
             "calls": str(calls),
             "policies": [
-                {"name": name, "policy": {**policy, "backend": self.args.backend}, "predicted": predicted.get(name)}
+                {"name": name, "policy": self.with_backend(policy), "predicted": predicted.get(name)}
                 for name, policy in policies.items()
             ],
             "device": self.args.device,
@@ -205,6 +196,12 @@ class Study:
         self.run([sys.executable, "-m", "shapewise.replay", str(path), "-o", str(output)])
         answer: Answer = json.loads(output.read_text(encoding="utf-8"))
         return answer
+
+    def with_backend(self, policy: Policy) -> Policy:
+        """The policy with the backend that was asked for."""
+        if isinstance(policy, str):
+            return f"{policy} + backend={self.args.backend}"
+        return {**policy, "backend": self.args.backend}
 
     def sizes(self) -> list[int]:
         """Lengths of the recorded steps."""
