@@ -41,6 +41,20 @@ def result(rate: float, **more: Any) -> dict[str, Any]:
 
 
 class Answers(unittest.TestCase):
+    def test_what_compiling_takes_is_told_by_processes_with_cold_caches(self) -> None:
+        told = job({"p": {}}, horizon=104, repetitions=3, cold_repetitions=1)
+        first = result(10, wall_seconds=30.0, compile_seconds=20.0)
+        later = [
+            result(rate, wall_seconds=3.0, compile_seconds=2.0, reuses_caches=True)
+            for rate in (20, 40)
+        ]
+        row = answer(told, history(), {"p": [first, *later]})["policies"][0]
+        self.assertEqual((row["wall_seconds"], row["compile_seconds"]), (30, 20))
+        self.assertEqual(row["wall_seconds_interval"], [30, 30])
+        # 30 s for the four recorded calls, and 100 more at 10, 20 or 40 a second.
+        self.assertEqual(row["horizon_seconds"], 35)
+        self.assertEqual(row["steps_per_second"], 20)
+
     def test_what_raised_or_differs_is_never_best(self) -> None:
         told = job({"right": {}, "wrong": {}, "raised": {}, "unknown": {}})
         results = {

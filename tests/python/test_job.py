@@ -61,6 +61,7 @@ class Jobs(unittest.TestCase):
             (job(repetitions=0), "job.repetitions: 0 is below 1"),
             (job(repetitions=True), "expected a whole number"),
             (job(threads=0), "job.threads"),
+            (job(cold_repetitions=0), "job.cold_repetitions"),
             (job(tolerance=-1), "job.tolerance"),
             (job(calls=None), "job.calls: it is missing"),
             (job(subject={"kind": "module"}), "job.subject.kind"),

@@ -142,7 +142,10 @@ class PolicyText(unittest.TestCase):
                 parse_policy(text)
         for wrong in (True, "1", float("inf")):
             value = {"buckets": [{"arg": "x", "dim": 1, "sizes": [8], "fill": wrong}]}
-            with self.subTest(wrong), self.assertRaisesRegex(ReplayError, "fill: expected a number"):
+            with (
+                self.subTest(wrong),
+                self.assertRaisesRegex(ReplayError, "fill: expected a number"),
+            ):
                 policy_of_json(value)
 
     def test_dims_are_padded_together(self) -> None:

@@ -1,7 +1,7 @@
 """What calls of a size cost, in a process of its own. Needs torch.
 
-python -m shapewise.replay.cost_child REQUEST answers each line of standard input, {"size": 128},
-with a line of standard output.
+python -m shapewise.replay.cost_child REQUEST answers each line of standard input with a line of
+standard output: {"prepare": 128} compiles for a size, {"round": true} times it once more.
 """
 
 from __future__ import annotations
@@ -9,11 +9,9 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
-import statistics
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -30,9 +28,8 @@ from .runner import CHUNK_BYTES, CHUNK_CALLS, Runner, tensor_bytes
 from .values import NotRecordedError
 from .varied_call import varied_call
 
-CHUNK_SECONDS = 0.1  # a chunk is what is timed at once; calls of a microsecond need many
-ENOUGH_SECONDS = 1.0
-LEAST_CHUNKS, MOST_CHUNKS = 7, 50
+# What is timed at once; calls of a microsecond need many.
+CHUNK_SECONDS = 0.1
 
 Figures = dict[str, Any]
 
@@ -59,73 +56,63 @@ class SizeTimer:
         self._runner = Runner(job, policy, history)
         most_frequent = Counter(history.order).most_common(1)[0][0]
         self._sample = history.distinct[most_frequent]
-        self._first_dynamic_seconds: float | None = None
+        self._has_dynamic_graph = False
+        self._ways: dict[str, tuple[Call, int]] = {}  # by figure: the call, and how many at once
         warm_up(self._runner.device)
         # What the first call of a process pays, whatever its size, is no cost of a size.
-        self._step(dataclasses.replace(self._sample, stance="force_eager"))
+        self._chunk(dataclasses.replace(self._sample, stance="force_eager"), 1)
         self.device = device_name(self._runner.device)
 
-    def time(self, size: int) -> Figures:
-        """Figures of one size. Raises whatever the call does."""
+    def prepare(self, size: int) -> Figures:
+        """Compiles for a size and warms up; what the first call took more. Raises what it does."""
         call = varied_call(self._sample, self._varied, size)
-        return self._time_static(call) if self._is_static else self._time_dynamic(call)
+        self._ways = {}
+        if self._is_static:
+            return self._prepare_static(call)
+        self._warm("eager", dataclasses.replace(call, stance="force_eager"))
+        try:
+            more = self._warm("dynamic", call)
+        except Exception as error:
+            return {"dynamic_error": first_line(error)}
+        is_first, self._has_dynamic_graph = not self._has_dynamic_graph, True
+        return {"dynamic_compile_seconds": more if is_first else None}
 
-    def _time_static(self, call: Call) -> Figures:
+    def _prepare_static(self, call: Call) -> Figures:
         torch._dynamo.reset()
-        seconds, iqr, runs, first = self._measure(call)
-        figures = {"seconds": seconds, "iqr": iqr, "runs": runs, "compile_seconds": first}
+        figures: Figures = {"compile_seconds": self._warm("seconds", call)}
         if self._runner.device.startswith("cuda"):
             reset_peak(self._runner.device)
-            self._step(call)
+            self._chunk(call, 1)
             figures["peak_bytes"] = peak_bytes(self._runner.device)
         return figures
 
-    def _time_dynamic(self, call: Call) -> Figures:
-        eager = dataclasses.replace(call, stance="force_eager")
-        figures: Figures = {"eager": self._measure(eager)[0], "dynamic": None}
-        try:
-            seconds, iqr, _, first = self._measure(call)
-        except Exception as error:
-            figures["dynamic_error"] = first_line(error)
-            return figures
-        figures.update({"dynamic": seconds, "dynamic_iqr": iqr, "dynamic_compile_seconds": None})
-        if self._first_dynamic_seconds is None:
-            self._first_dynamic_seconds = first
-            figures["dynamic_compile_seconds"] = first
-        return figures
-
-    def _measure(self, call: Call) -> tuple[float, float, int, float]:
-        """Seconds of a warm call, their interquartile range, runs, and what the first took more."""
+    def _warm(self, figure: str, call: Call) -> float:
+        """Makes first calls; seconds that the very first took longer than a warm one."""
         begin = time.perf_counter()
-        self._step(call)
+        self._chunk(call, 1)
         first = time.perf_counter() - begin
         once = min(self._chunk(call, 1) for _ in range(3))
         size = tensor_bytes(self._runner.values(call))
-        count = min(
-            CHUNK_CALLS, max(1, CHUNK_BYTES // max(1, size)), max(1, int(CHUNK_SECONDS / once))
-        )
-        figures: list[float] = []
-        spent = 0.0
-        while len(figures) < LEAST_CHUNKS or (
-            spent < ENOUGH_SECONDS and len(figures) < MOST_CHUNKS
-        ):
-            seconds = self._chunk(call, count)
-            spent += seconds
-            figures.append(seconds / count)
-        low, median, high = statistics.quantiles(figures, n=4)
-        return median, high - low, len(figures) * count, max(0.0, first - median)
+        fitting = max(1, min(CHUNK_BYTES // max(1, size), int(CHUNK_SECONDS / once)))
+        self._ways[figure] = (call, min(CHUNK_CALLS, fitting))
+        return max(0.0, first - once)
+
+    def round(self) -> Figures:
+        """Seconds of a call of the prepared size, by figure; how many of a static graph."""
+        samples = {
+            figure: self._chunk(call, count) / count for figure, (call, count) in self._ways.items()
+        }
+        return {"samples": samples, "runs": self._ways["seconds"][1] if self._is_static else 0}
 
     def _chunk(self, call: Call, count: int) -> float:
         return self._runner.time_chunk([(0, call, self._runner.values(call)) for _ in range(count)])
 
-    def _step(self, call: Call) -> None:
-        self._runner.time_chunk([(0, call, self._runner.values(call))])
 
-
-def answer_to(line: str, timed: Callable[[int], Figures]) -> Figures:
+def answer_to(line: str, timer: SizeTimer) -> Figures:
     """What is answered to a line; what is raised is told, and ends nothing."""
+    asked = json.loads(line)
     try:
-        return timed(json.loads(line)["size"])
+        return timer.prepare(asked["prepare"]) if "prepare" in asked else timer.round()
     except Exception as error:
         return {"error": str(error) if isinstance(error, ReplayError) else first_line(error)}
 
@@ -155,7 +142,7 @@ def main() -> int:
         return 2
     say({"ready": {"device": timer.device, "torch": torch.__version__}})
     for line in sys.stdin:
-        say(answer_to(line, timer.time))
+        say(answer_to(line, timer))
     return 0
 
 

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import json
+import statistics
 from typing import Any, TextIO
 
 from .errors import ReplayError
 from .job import Job
-from .processes import Companion, CompanionError
+from .processes import Companion
 
 __all__ = ["serve"]
 
 MOST_SIZE = 1 << 31
 MODES = ("static", "dynamic")  # as cost_child has them
+# Rounds of timing, in which the ways take turns: a machine that slows down slows all of them.
+ROUNDS = 9
 
 
 def serve(job: Job, told: Any, requests: TextIO, answers: TextIO) -> None:
     """Answers each line of `requests`. Raises ReplayError if nothing can be measured at all.
 
     Static graphs and the one dynamic graph live in processes of their own: in one process an entry
-    of one would serve calls of the other. They are asked one after the other, not to disturb times.
+    of one would serve calls of the other. They are asked in turns, so that neither disturbs a time.
     """
     if not job.varied:
         raise ReplayError("job.varied: it names no dim whose size is varied")
@@ -70,26 +73,42 @@ class CostProcesses:
 
     def figures(self, size: int) -> dict[str, Any]:
         """All that is known of a size; "error" if not even a static graph can be run."""
-        whole: dict[str, Any] = {}
-        for mode in MODES:
-            try:
-                told = self._ask(mode, size)
-            except ReplayError as error:
-                told = {"error": str(error)}
-            if mode != "static" and "error" in told:
-                told = {"dynamic": None, "dynamic_error": told["error"]}
-            whole.update(told)
+        whole: dict[str, Any] = {"dynamic": None, "runs": 0}
+        samples: dict[str, list[float]] = {}
+        modes = list(MODES)
+        questions: list[dict[str, Any]] = [{"prepare": size}, *[{"round": True}] * ROUNDS]
+        for question in questions:
+            for mode in tuple(modes):
+                told = self._ask(mode, question)
+                error = told.pop("error", None)
+                if error is not None and mode == "static":
+                    return {"error": error}
+                if error is not None:
+                    modes.remove(mode)
+                    samples = {"seconds": samples.get("seconds", [])}
+                    whole.update({"dynamic_error": error})
+                for figure, seconds in told.pop("samples", {}).items():
+                    samples.setdefault(figure, []).append(seconds)
+                whole["runs"] += told.pop("runs", 0)
+                whole.update(told)
+        for figure, times in samples.items():
+            low, median, high = statistics.quantiles(times, n=4)
+            whole.update(
+                {figure: median, "iqr" if figure == "seconds" else f"{figure}_iqr": high - low}
+            )
         return whole
 
-    def _ask(self, mode: str, size: int) -> dict[str, Any]:
-        if mode not in self._running:
-            self._launch(mode)
-            self._wait(mode)
+    def _ask(self, mode: str, question: dict[str, Any]) -> dict[str, Any]:
+        """The answer of a process; "error" if it has died, or could not be started."""
         try:
-            return self._running[mode].ask({"size": size}, self._job.timeout_seconds)
-        except CompanionError:
-            self._running.pop(mode).end()
-            raise
+            if mode not in self._running:
+                self._launch(mode)
+                self._wait(mode)
+            return self._running[mode].ask(question, self._job.timeout_seconds)
+        except ReplayError as error:
+            if mode in self._running:
+                self._running.pop(mode).end()
+            return {"error": str(error)}
 
     def _launch(self, mode: str) -> None:
         request = {"job": self._told, "mode": mode}

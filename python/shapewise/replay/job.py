@@ -62,6 +62,7 @@ class Job:
     seed: int = 0
     threads: int | None = None  # None: as torch has it
     repetitions: int = 3  # processes of each policy
+    cold_repetitions: int | None = None  # so many first ones have cold caches; None: all
     passes: int = 3  # timed passes of each process
     warm_calls: int = 512  # at most so many calls in a pass
     compared_calls: int = 64  # at most so many distinct calls are compared with eager
@@ -77,7 +78,7 @@ def job_of_json(value: Any) -> Job:
     known = (
         *("schema", "tool", "subject", "calls", "policies", "device", "seed", "threads"),
         *("repetitions", "passes", "warm_calls", "compared_calls", "backward", "tolerance"),
-        *("horizon", "timeout_seconds", "script", "varied"),
+        *("horizon", "timeout_seconds", "script", "varied", "cold_repetitions"),
     )
     members = Members(value, "job", known)
     schema = members.text("schema", SCHEMA)
@@ -98,6 +99,9 @@ def job_of_json(value: Any) -> Job:
     repetitions = members.integer("repetitions", Job.repetitions, least=1)
     if repetitions > MOST_REPETITIONS:
         raise ReplayError(f"job.repetitions: {repetitions} is above {MOST_REPETITIONS}")
+    cold = members.optional_integer("cold_repetitions")
+    if cold is not None and cold < 1:
+        raise ReplayError(f"job.cold_repetitions: {cold} is below 1")
     threads = members.optional_integer("threads")
     if threads is not None and threads < 1:
         raise ReplayError(f"job.threads: {threads} is below 1")
@@ -110,6 +114,7 @@ def job_of_json(value: Any) -> Job:
         seed=members.integer("seed", Job.seed),
         threads=threads,
         repetitions=repetitions,
+        cold_repetitions=cold,
         passes=members.integer("passes", Job.passes, least=1),
         warm_calls=members.integer("warm_calls", Job.warm_calls, least=1),
         compared_calls=members.integer("compared_calls", Job.compared_calls),

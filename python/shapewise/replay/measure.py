@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import statistics
+import tempfile
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from shapewise import VERSION
@@ -35,20 +37,25 @@ def measure(job: Job, told: Any, look: Look) -> dict[str, Any]:
         watch = partial(look, "the compiler", 0, whole)
         run_child({"warm_up": job.device}, job.timeout_seconds, watch)
     done = 0
-    for repetition in range(job.repetitions):
-        for position, named in enumerate(job.policies):
-            if not any(result.get("error") for result in results[named.name]):
-                request: dict[str, Any] = {
-                    "job": told,
-                    "policy": position,
-                    "compares": repetition == 0,
-                }
-                watch = partial(look, named.name, done, whole)
-                result = run_child(request, job.timeout_seconds, watch)
-                if "fatal" in result:
-                    raise ReplayError(result["fatal"])
-                results[named.name].append(result)
-            done += 1
+    cold = job.cold_repetitions or job.repetitions
+    with tempfile.TemporaryDirectory(prefix="shapewise-replay-") as kept:
+        for repetition in range(job.repetitions):
+            for position, named in enumerate(job.policies):
+                if not any(result.get("error") for result in results[named.name]):
+                    request: dict[str, Any] = {
+                        "job": told,
+                        "policy": position,
+                        "compares": repetition == 0,
+                    }
+                    # What the last cold process compiled serves those after it.
+                    is_kept = cold < job.repetitions and repetition + 1 >= cold
+                    caches = Path(kept) / str(position) if is_kept else None
+                    watch = partial(look, named.name, done, whole)
+                    result = run_child(request, job.timeout_seconds, watch, caches)
+                    if "fatal" in result:
+                        raise ReplayError(result["fatal"])
+                    results[named.name].append({**result, "reuses_caches": repetition >= cold})
+                done += 1
     return answer(job, history, results)
 
 
@@ -61,7 +68,7 @@ def answer(job: Job, history: History, results: dict[str, list[Result]]) -> dict
     """The answer, without `script`."""
     rows = [row(job, history, named, results[named.name]) for named in job.policies]
     fit = {
-        entry["name"]: [figure_of(job, history, result) for result in results[entry["name"]]]
+        entry["name"]: figures_of(job, history, results[entry["name"]])
         for entry in rows
         if entry["error"] is None and entry["equal"] is not False
     }
@@ -105,8 +112,8 @@ def row(job: Job, history: History, named: NamedPolicy, results: list[Result]) -
     first = results[0] if results else {}
     rates = [result["steps_per_second"] for result in results if result.get("steps_per_second")]
     samples = [rate for series in rates for rate in series]
-    whole = [result for result in results if "wall_seconds" in result]
-    expected = [seconds for r in whole if (seconds := horizon_seconds(job, history, r)) is not None]
+    whole = cold_ones(results)
+    expected = [s for s in horizon_seconds(job, history, results) if s is not None]
     return {
         "name": named.name,
         "policy": named.told,
@@ -149,23 +156,37 @@ def median_of(results: list[Result], member: str) -> Any:
     return round(middle) if all(isinstance(figure, int) for figure in known) else middle
 
 
-def horizon_seconds(job: Job, history: History, result: Result) -> float | None:
-    """Seconds of `horizon` steps: those of the recorded calls from cold, then warm ones."""
-    rates = result.get("steps_per_second")
-    if job.horizon is None or not rates:
-        return None
+def reuses_caches(result: Result) -> bool:
+    """Whether the process had the caches of an earlier one."""
+    return bool(result.get("reuses_caches"))
+
+
+def cold_ones(results: list[Result]) -> list[Result]:
+    """The results of processes that had to compile everything."""
+    return [r for r in results if "wall_seconds" in r and not reuses_caches(r)]
+
+
+def horizon_seconds(job: Job, history: History, results: list[Result]) -> list[float | None]:
+    """Seconds of `horizon` steps by process: the recorded calls from cold, then warm ones.
+
+    Where a process had the caches of another, the calls from cold take as long as in those.
+    """
+    cold = median_of(cold_ones(results), "wall_seconds")
+    if job.horizon is None or cold is None:
+        return [None] * len(results)
     left = max(0, job.horizon - len(history.order))
-    seconds: float = result["wall_seconds"] + left / statistics.median(rates)
+    seconds: list[float | None] = []
+    for result in results:
+        rates = result.get("steps_per_second")
+        first = cold if reuses_caches(result) else result.get("wall_seconds", cold)
+        seconds.append(first + left / statistics.median(rates) if rates else None)
     return seconds
 
 
-def figure_of(job: Job, history: History, result: Result) -> float | None:
+def figures_of(job: Job, history: History, results: list[Result]) -> list[float | None]:
     """What policies are ranked by: steps per second, warm, or over the horizon of the job."""
-    rates = result.get("steps_per_second")
-    if not rates:
-        return None
-    seconds = horizon_seconds(job, history, result)
-    if job.horizon is None or seconds is None:
-        rate: float = statistics.median(rates)
-        return rate
-    return job.horizon / seconds
+    if job.horizon is not None:
+        whole = horizon_seconds(job, history, results)
+        return [None if seconds is None else job.horizon / seconds for seconds in whole]
+    rates = [result.get("steps_per_second") for result in results]
+    return [statistics.median(rate) if rate else None for rate in rates]

@@ -17,7 +17,7 @@ from typing import Any
 
 from .errors import ReplayError
 
-__all__ = ["Companion", "CompanionError", "run_child"]
+__all__ = ["Companion", "run_child"]
 
 LOOK_SECONDS = 0.1
 TAIL_BYTES = 4096
@@ -33,11 +33,15 @@ FORGOTTEN = (
 
 
 def run_child(
-    request: dict[str, Any], timeout_seconds: float, look: Callable[[], None]
+    request: dict[str, Any],
+    timeout_seconds: float,
+    look: Callable[[], None],
+    caches: Path | None = None,
 ) -> dict[str, Any]:
     """Runs shapewise.replay.child in a process of its own.
 
-    `look` is called now and then while it runs. A process that dies, or takes longer than it may,
+    Its caches are empty and deleted with it, unless a folder for them is given. `look` is called
+    now and then while it runs. A process that dies, or takes longer than it may,
     gives {"error": ...}. Whatever ends this call ends the process and all that it started.
     """
     with tempfile.TemporaryDirectory(prefix="shapewise-replay-") as scratch:
@@ -52,7 +56,7 @@ def run_child(
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,
-                env=_environment(folder),
+                env=_environment(caches or folder),
                 start_new_session=True,
             )
             try:
@@ -68,10 +72,6 @@ def run_child(
         if child.returncode == 0:
             return {}
         return {"error": _why_it_died(child.returncode, folder / "output.txt")}
-
-
-class CompanionError(ReplayError):
-    """A process that answers lines has died, or takes too long."""
 
 
 class Companion:
@@ -94,27 +94,27 @@ class Companion:
         self._read = b""
 
     def ask(self, question: dict[str, Any], timeout_seconds: float) -> dict[str, Any]:
-        """The answer to a question. Raises CompanionError, after which there is none any more."""
+        """The answer to a question. Raises ReplayError, after which there is none any more."""
         assert self._child.stdin is not None
         try:
             self._child.stdin.write(json.dumps(question).encode() + b"\n")
             self._child.stdin.flush()
         except OSError:
-            raise CompanionError(self._why()) from None
+            raise ReplayError(self._why()) from None
         return self.answer(timeout_seconds)
 
     def answer(self, timeout_seconds: float) -> dict[str, Any]:
-        """The next line that it says. Raises CompanionError."""
+        """The next line that it says. Raises ReplayError."""
         assert self._child.stdout is not None
         pipe = self._child.stdout.fileno()
         last = time.monotonic() + timeout_seconds
         while b"\n" not in self._read:
             ready, _, _ = select.select([pipe], [], [], max(0.0, last - time.monotonic()))
             if not ready:
-                raise CompanionError(f"took longer than {timeout_seconds:g} s")
+                raise ReplayError(f"took longer than {timeout_seconds:g} s")
             part = os.read(pipe, 1 << 16)
             if not part:
-                raise CompanionError(self._why())
+                raise ReplayError(self._why())
             self._read += part
         line, _, self._read = self._read.partition(b"\n")
         told: dict[str, Any] = json.loads(line)

@@ -186,6 +186,7 @@ class Study:
             ],
             "device": self.args.device,
             "repetitions": self.args.repetitions,
+            "cold_repetitions": self.args.cold_repetitions,
             "passes": self.args.passes,
             "backward": True,
             "horizon": self.args.planned_steps,
@@ -289,6 +290,7 @@ def main() -> int:
     parser.add_argument("--planned-steps", type=int, default=100_000, help="steps of the run that is planned for")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--repetitions", type=int, default=3)
+    parser.add_argument("--cold-repetitions", type=int, help="the others reuse what these compiled [all]")
     parser.add_argument("--passes", type=int, default=3)
     parser.add_argument("--cost-sizes", type=int, nargs="+", default=[32, 64, 128, 256])
     parser.add_argument("--cost", type=Path, help="what was measured before (cost.csv of --keep)")
