@@ -14,7 +14,7 @@ namespace {
 
 /// torch._dynamo.config.recompile_limit: so many graphs need no setting.
 constexpr size_t kDefaultLimit = 8;
-/// Plans that cost this much more are as good: fewer graphs are better.
+/// Plans that cost this much more are as good: fewer graphs are better then.
 constexpr double kTie = 0.01;
 /// No more points are planned one by one.
 constexpr size_t kMostPoints = 128;
@@ -86,14 +86,7 @@ class Decider {
   }
 
   void ChooseBySeconds() {
-    const ServingWay* best = &plan_;
-    if (!in_.options.buckets) {
-      for (const ServingWay& way : ways_) {
-        if (way.kind != ServingKind::kEager && way.Seconds(steps_) < best->Seconds(steps_)) {
-          best = &way;
-        }
-      }
-    }
+    const ServingWay* best = BestPlainWay();
     if (in_.line != nullptr && in_.table.calls().calls > 0) {
       mix_ = BestMix(in_.table, *in_.line, in_.terms, steps_, BucketCap(in_.options, in_.terms));
       // Without a bucket nothing is padded: that is no plan of buckets, however it is served.
@@ -113,6 +106,22 @@ class Decider {
     for (const ServingWay& way : ways_) {
       if (&way != best) report_.why += ", " + SecondsOf(way);
     }
+  }
+
+  /// Of the ways that are compiled and no mix, and as fast as the fastest, the one with the fewest
+  /// graphs: costs are not known so well that a graph more would be worth less than a tie.
+  const ServingWay* BestPlainWay() const {
+    if (in_.options.buckets) return &plan_;
+    std::vector<const ServingWay*> compiled = {&plan_};
+    for (const ServingWay& way : ways_) {
+      if (way.kind != ServingKind::kEager) compiled.push_back(&way);
+    }
+    const auto seconds = [&](const ServingWay* way) { return way->Seconds(steps_); };
+    const double tie = (1 + kTie) * seconds(*std::ranges::min_element(compiled, {}, seconds));
+    std::erase_if(compiled, [&](const ServingWay* way) { return seconds(way) > tie; });
+    return *std::ranges::min_element(compiled, {}, [&](const ServingWay* way) {
+      return std::pair(way->compiles, seconds(way));
+    });
   }
 
   std::string SecondsOf(const ServingWay& way) const {

@@ -115,25 +115,19 @@ def usual_policies(stream: Stream) -> dict[str, str]:
 def picked_policy(stream: Stream, plan: dict[str, Any]) -> str:
     """The policy of a plan of `shapewise buckets`."""
     mode = plan["recommend"]["mode"]
-    if mode == "mixed" and len(stream.dims) == 1:
+    if mode == "mixed":
         spans = []
         served = plan["served"]
         for i, span in enumerate(served):
-            way = {"bucket": str(span["last"])}.get(span["kind"], span["kind"])
+            way = {"bucket": str(span["last"]), "dynamic-range": "range"}.get(span["kind"], span["kind"])
             # A bucket may be larger than what it serves: the next stretch begins below it.
             last = min(span["last"], served[i + 1]["first"] - 1) if i + 1 < len(served) else span["last"]
             spans.append(f"{span['first']}..{last}:{way}")
-        return f"serve(tokens, 1, {'|'.join(spans)})"
-    if mode == "mixed":
-        # Inputs that are padded together are served in one way: the best one that is no mix.
-        best = next(way for way in plan["modes"] if way["mode"] != "mixed" and way["compiles"] > 0)
-        mode = best["mode"]
+        places = ", ".join(f"{dim}:1" for dim in stream.dims)
+        return f"serve({places}, {'|'.join(spans)})"
     if mode == "dynamic":
         return for_each(stream, "mark_dynamic")
-    sizes = plan["boundaries"]
-    if plan["recommend"]["mode"] == "mixed":
-        sizes = plan["frontier"][plan["chosen"]]["boundaries"]
-    return buckets(stream, sizes)
+    return buckets(stream, plan["boundaries"])
 
 
 class Study:
@@ -196,6 +190,7 @@ class Study:
             "backward": stream.trains,
             "horizon": stream.horizon,
             "repetitions": self._options.repetitions,
+            "cold_repetitions": self._options.cold_repetitions,
             "threads": self._options.threads,
             "compared_calls": 2,
         }
@@ -322,6 +317,7 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--policies", metavar="NAME,NAME", help="beside the pick; default: all")
     parser.add_argument("--backend", default="inductor")
     parser.add_argument("--repetitions", type=int, default=2)
+    parser.add_argument("--cold-repetitions", type=int, default=1, help="the others reuse what these compiled")
     parser.add_argument("--measurements", type=int, default=6)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--output", type=Path, metavar="FILE.json")

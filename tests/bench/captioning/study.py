@@ -16,6 +16,7 @@ losses differ, or a fixed policy is faster than the plan, their intervals apart;
 from __future__ import annotations
 
 import argparse
+import datetime
 import json
 import os
 import subprocess
@@ -204,6 +205,23 @@ class Study:
             return f"{policy} + backend={self.args.backend}"
         return {**policy, "backend": self.args.backend}
 
+    def figures(self, answer: Answer, plan: Answer) -> Answer:
+        """What is worth keeping of an answer: no path of this machine."""
+        args = self.args
+        how = f"--scale {args.scale} --device {args.device} --backend {args.backend} --steps {args.steps}"
+        left_out = ("error_call", "error_calls", "entries", "late_compiles", "equal_why")
+        return {
+            "schema": "shapewise.captioning/1",
+            "command": f"study.py {how} --repetitions {args.repetitions} --passes {args.passes}",
+            "date": datetime.date.today().isoformat(),
+            "scale": args.scale,
+            **{name: answer[name] for name in ("device", "torch", "repetitions", "horizon", "best")},
+            "plan": {name: plan[name] for name in ("recommend", "boundaries")},
+            "policies": [
+                {name: value for name, value in row.items() if name not in left_out} for row in answer["policies"]
+            ],
+        }
+
     def sizes(self) -> list[int]:
         """Lengths of the recorded steps."""
         return batch_sizes(self.args.steps, self.args.seed)
@@ -235,10 +253,10 @@ class Study:
             policies = {name: policy for name, policy in policies.items() if name in self.args.policies}
         print("== replay", flush=True)
         answer = self.replay(policies, calls, self.predicted(policies, calls))
-        answer["plan"] = {"recommend": plan["recommend"], "boundaries": plan["boundaries"]}
         print_table(answer)
         if self.args.output:
-            self.args.output.write_text(json.dumps(answer, indent=1) + "\n", encoding="utf-8")
+            figures = self.figures(answer, plan)
+            self.args.output.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
         faults = faults_of(answer)
         print("\n".join(faults) or "every prediction holds, losses are equal, no fixed policy is faster than the plan")
         return 1 if faults else 0
