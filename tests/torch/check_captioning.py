@@ -32,7 +32,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         output = Path(folder) / "figures.json"
         command = [sys.executable, str(STUDY), "--shapewise", sys.argv[1], "--output", str(output)]
-        command += ["--backend", "aot_eager", "--steps", str(STEPS), "--planned-steps", "2000", "--cost-sizes", "32", "256"]
+        command += ["--backend", "eager", "--steps", str(STEPS), "--planned-steps", "2000", "--cost-sizes", "32", "256"]
         done = subprocess.run([*command, "--repetitions", "1", "--passes", "1"], capture_output=True, text=True, check=False)
         if not output.is_file():
             print(done.stdout[-4000:], done.stderr[-4000:], sep="\n")

@@ -303,7 +303,7 @@ def main() -> int:
     parser.add_argument("--shapewise", default="build/release/shapewise", help="the program")
     parser.add_argument("--scale", choices=("small", "full"), default="small")
     parser.add_argument("--device", default="cpu")
-    parser.add_argument("--backend", default="inductor", help="aot_eager compiles nothing, and shows that all else works")
+    parser.add_argument("--backend", default="inductor", help="eager makes no kernels, and shows that all else works")
     parser.add_argument("--steps", type=int, default=40, help="recorded steps that are replayed")
     parser.add_argument("--planned-steps", type=int, default=100_000, help="steps of the run that is planned for")
     parser.add_argument("--seed", type=int, default=0)
