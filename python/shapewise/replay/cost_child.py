@@ -58,7 +58,8 @@ class SizeTimer:
         self._sample = history.distinct[most_frequent]
         self._has_dynamic_graph = False
         self._ways: dict[str, tuple[Call, int]] = {}  # by figure: the call, and how many at once
-        warm_up(self._runner.device)
+        if base.backend == "inductor":
+            warm_up(self._runner.device)
         # What the first call of a process pays, whatever its size, is no cost of a size.
         self._chunk(dataclasses.replace(self._sample, stance="force_eager"), 1)
         self.device = device_name(self._runner.device)
