@@ -158,7 +158,8 @@ class TrapFinder {
 
   void LookAtShapes(const PolicyShapes& shapes) {
     std::vector<size_t> sources;
-    for (const PolicyDim& dim : shapes.dims) sources.push_back(NumberOf(dim.source));
+    for (const PolicyDim& dim : shapes.dims)
+      sources.push_back(NumberOfSource(history_, dim.source));
     std::set<std::vector<int64_t>> seen;
     for (const CallSignature& signature : history_.signatures) {
       std::vector<int64_t> sizes;
@@ -200,10 +201,9 @@ class TrapFinder {
     DimSizes dynamic{.first = {}, .sizes = {}};
     size_t untold = 0;
     for (const int64_t one : sizes.sizes) {
-      const auto span = std::ranges::lower_bound(serving.spans, one, {}, &SizeSpan::last);
-      const bool is_told = span != serving.spans.end() && span->first <= one;
-      untold += is_told ? 0 : 1;
-      const SizeWay way = is_told ? span->way : SizeWay::kDynamic;
+      const SizeSpan* span = SpanOf(serving, one);
+      untold += span == nullptr ? 1 : 0;
+      const SizeWay way = span == nullptr ? SizeWay::kDynamic : span->way;
       if (way == SizeWay::kStatic) padded.insert(span->size);
       if (way == SizeWay::kDynamic) dynamic.sizes.insert(one);
       if (way == SizeWay::kRange && ranges.insert(span->first).second) {
@@ -263,13 +263,6 @@ class TrapFinder {
     });
   }
 
-  /// The number of `source`; that of sources there are: it has none.
-  size_t NumberOf(const std::string& source) const {
-    const auto at = llvm::find_if(history_.sources,
-                                  [&](StrId id) { return history_.strings.text(id) == source; });
-    return static_cast<size_t>(at - history_.sources.begin());
-  }
-
   std::optional<int64_t> SizeIn(const CallSignature& signature, size_t source, int32_t dim) const {
     if (source >= signature.values.size()) return std::nullopt;
     const CallValue& value = signature.values[source];
@@ -281,7 +274,7 @@ class TrapFinder {
 
   DimSizes SizesOf(const std::string& source, int32_t dim) const {
     DimSizes found;
-    const size_t index = NumberOf(source);
+    const size_t index = NumberOfSource(history_, source);
     const auto size_in = [&](const CallSignature& signature) {
       return SizeIn(signature, index, dim);
     };

@@ -28,13 +28,6 @@ struct Way {
   bool is_eager = false;
 };
 
-/// The number of `source` in `history`; that of sources there are: it has none.
-size_t NumberOf(const CallHistory& history, const std::string& source) {
-  const auto at =
-      llvm::find_if(history.sources, [&](StrId id) { return history.strings.text(id) == source; });
-  return static_cast<size_t>(at - history.sources.begin());
-}
-
 /// All of `history` but its calls.
 void CopyBesidesCalls(const CallHistory& history, CallHistory& copy) {
   copy.strings.CopyFrom(history.strings);
@@ -60,7 +53,8 @@ class ShapePadder {
  public:
   ShapePadder(const CallHistory& history, const PolicyShapes& shapes, CallHistory& padded)
       : shapes_(shapes), padded_(padded) {
-    for (const PolicyDim& dim : shapes.dims) sources_.push_back(NumberOf(history, dim.source));
+    for (const PolicyDim& dim : shapes.dims)
+      sources_.push_back(NumberOfSource(history, dim.source));
     CopyBesidesCalls(history, padded);
     for (CallSignature& signature : padded.signatures) Pad(signature);
     padded.calls = history.calls;
@@ -107,7 +101,8 @@ class Server {
  public:
   Server(const CallHistory& history, const PolicyServing& serving, CallHistory& served)
       : history_(history), serving_(serving), served_(served) {
-    for (const PolicyDim& dim : serving.dims) sources_.push_back(NumberOf(history, dim.source));
+    for (const PolicyDim& dim : serving.dims)
+      sources_.push_back(NumberOfSource(history, dim.source));
     functions_ = kFirstRange;
     for (const SizeSpan& span : serving.spans) {
       function_of_range_.push_back(functions_);
@@ -138,12 +133,11 @@ class Server {
     const std::optional<int64_t> first = SizeIn(signature, 0);
     if (!first) return {};
     const int64_t size = *first;
-    const auto span = std::ranges::lower_bound(serving_.spans, size, {}, &SizeSpan::last);
-    const bool is_told = span != serving_.spans.end() && span->first <= size;
+    const SizeSpan* span = SpanOf(serving_, size);
     DimMark mark{.dim = 0, .kind = MarkKind::kDynamic, .min = {}, .max = {}};
     Way way;
     int64_t padded = 0;  // as they are
-    if (is_told) {
+    if (span != nullptr) {
       switch (span->way) {
         case SizeWay::kEager:
           return {.function = kDynamicOne, .is_eager = true};
@@ -157,7 +151,7 @@ class Server {
           padded = (size + span->size - 1) / span->size * span->size;
           break;
         case SizeWay::kRange:
-          way.function = function_of_range_[static_cast<size_t>(span - serving_.spans.begin())];
+          way.function = function_of_range_[static_cast<size_t>(span - serving_.spans.data())];
           mark.min = span->first;
           mark.max = span->last;
           break;
@@ -214,6 +208,17 @@ class Server {
 };
 
 }  // namespace
+
+size_t NumberOfSource(const CallHistory& history, std::string_view source) {
+  const auto at =
+      llvm::find_if(history.sources, [&](StrId id) { return history.strings.text(id) == source; });
+  return static_cast<size_t>(at - history.sources.begin());
+}
+
+const SizeSpan* SpanOf(const PolicyServing& serving, int64_t size) {
+  const auto span = std::ranges::lower_bound(serving.spans, size, {}, &SizeSpan::last);
+  return span != serving.spans.end() && span->first <= size ? &*span : nullptr;
+}
 
 const std::vector<int64_t>* FirstThatHolds(const PolicyShapes& shapes,
                                            const std::vector<int64_t>& sizes) {

@@ -4,8 +4,10 @@
 #ifndef SHAPEWISE_DYNAMO_SERVED_CALLS_H_
 #define SHAPEWISE_DYNAMO_SERVED_CALLS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "shapewise/model/call_history.h"
@@ -16,6 +18,12 @@ namespace shapewise {
 /// The first shape of which no size is below those of `sizes`; null: there is none.
 const std::vector<int64_t>* FirstThatHolds(const PolicyShapes& shapes,
                                            const std::vector<int64_t>& sizes);
+
+/// The stretch that `size` lies in; null: in none.
+const SizeSpan* SpanOf(const PolicyServing& serving, int64_t size);
+
+/// The number of `source` among the sources of `history`; how many these are: it is none.
+size_t NumberOfSource(const CallHistory& history, std::string_view source);
 
 /// Whether ServeCalls changes the calls of a policy.
 bool ServesCalls(const CompilePolicy& policy);

@@ -24,6 +24,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from plan_words import for_each, padded, words_of_plan
+
 SKIPPED = 77
 ALLOWED_REGRET = 0.02
 CALLS = 48
@@ -43,9 +45,9 @@ class Stream:
     trains: bool = False  # forward and backward, two inputs that are padded together
 
     @property
-    def dims(self) -> tuple[str, ...]:
-        """What has the size."""
-        return ("tokens", "weights") if self.trains else ("tokens",)
+    def dims(self) -> dict[str, float]:
+        """What has the size, and what padding of it holds."""
+        return {"tokens": 0, "weights": 0} if self.trains else {"tokens": 0}
 
     @property
     def subject(self) -> str:
@@ -82,18 +84,6 @@ def call_records(stream: Stream) -> str:
     return "\n".join(lines) + "\n"
 
 
-def for_each(stream: Stream, what: str, more: str = "") -> str:
-    """What is done to all that is padded together: mark_static(x, 1) + mark_static(y, 1)."""
-    return " + ".join(f"{what}({dim}, 1{more})" for dim in stream.dims)
-
-
-def buckets(stream: Stream, sizes: list[int], mark: str = "mark_static") -> str:
-    """The policy that pads up to the next of `sizes`."""
-    limit = f" + limit {len(sizes)}" if len(sizes) > 8 and mark == "mark_static" else ""
-    listed = ", " + "|".join(map(str, sizes))
-    return f"{for_each(stream, 'buckets', listed)} + {for_each(stream, mark)}{limit}"
-
-
 def usual_policies(stream: Stream) -> dict[str, str]:
     """What people do without a plan, by name."""
     largest = max(stream.sizes)
@@ -102,32 +92,14 @@ def usual_policies(stream: Stream) -> dict[str, str]:
     found = {
         "automatic dynamic": "as-is",
         "dynamic=False": "dynamic=False",
-        "mark_dynamic": for_each(stream, "mark_dynamic"),
-        "powers of two": buckets(stream, used),
-        "fixed length": buckets(stream, [largest]),
+        "mark_dynamic": for_each(stream.dims, "mark_dynamic"),
+        "powers of two": padded(stream.dims, used, "mark_static"),
+        "fixed length": padded(stream.dims, [largest], "mark_static"),
     }
     for step in (32, 64):
         multiples = list(range(step, largest + step, step))
-        found[f"multiples of {step}"] = buckets(stream, multiples, "mark_dynamic")
+        found[f"multiples of {step}"] = padded(stream.dims, multiples, "mark_dynamic")
     return found
-
-
-def picked_policy(stream: Stream, plan: dict[str, Any]) -> str:
-    """The policy of a plan of `shapewise buckets`."""
-    mode = plan["recommend"]["mode"]
-    if mode == "mixed":
-        spans = []
-        served = plan["served"]
-        for i, span in enumerate(served):
-            way = {"bucket": str(span["last"]), "dynamic-range": "range"}.get(span["kind"], span["kind"])
-            # A bucket may be larger than what it serves: the next stretch begins below it.
-            last = min(span["last"], served[i + 1]["first"] - 1) if i + 1 < len(served) else span["last"]
-            spans.append(f"{span['first']}..{last}:{way}")
-        places = ", ".join(f"{dim}:1" for dim in stream.dims)
-        return f"serve({places}, {'|'.join(spans)})"
-    if mode == "dynamic":
-        return for_each(stream, "mark_dynamic")
-    return buckets(stream, plan["boundaries"])
 
 
 class Study:
@@ -148,7 +120,7 @@ class Study:
             usual = usual_policies(stream)
             wanted = self._options.policies.split(",") if self._options.policies else list(usual)
             policies = {name: usual[name] for name in wanted}
-            pick = picked_policy(stream, plan)
+            pick = words_of_plan(plan, stream.dims)
             names = [known for known, words in policies.items() if words == pick]
             if not names:
                 policies[PICK] = pick

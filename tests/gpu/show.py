@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The figures that tests/gpu/run.sh wrote, as Markdown: tests/gpu/show.py FILE [--check README.md]
+"""The figures that tests/gpu/run.sh or the captioning study wrote, as Markdown: tests/gpu/show.py FILE [--check README.md]
 
 With --check: whether README.md has them as they are now. Exit status: 0 yes, 1 no.
 """
@@ -12,6 +12,9 @@ from pathlib import Path
 from typing import Any
 
 Figures = dict[str, Any]
+STUDY_SCHEMA = "shapewise.captioning/1"
+STUDY_HEAD = ("policy", "steps/s", "95 %", "of naive", "compiles", "predicted", "compile s", "losses")
+LOSSES = {True: "equal", False: "differ", None: "not known"}
 
 
 def microseconds(seconds: float) -> str:
@@ -76,10 +79,33 @@ def lines_of(told: Figures) -> list[str]:
     return lines
 
 
+def study_lines(answer: Figures) -> list[str]:
+    """A sentence, and a table with the fastest policy first."""
+    rows = sorted(answer["policies"], key=lambda row: -(row["steps_per_second"] or 0))
+    naive = next(row for row in rows if row["name"].startswith("naive"))["steps_per_second"]
+    steps = f"{rows[0]['steps']} steps, {answer['repetitions']} processes a policy"
+    lines = [f"{answer['scale']} scale, {answer['device']}, torch {answer['torch']}, {answer['date']}: {steps}.", ""]
+    cells = [
+        [
+            row["name"] + (", limit hit" if row["recompile_limit_hit"] else ""),
+            f"{row['steps_per_second']:.2f}",
+            "{:.2f} to {:.2f}".format(*row["steps_per_second_interval"]),
+            f"{row['steps_per_second'] / naive:.2f}",
+            str(row["compiles"]),
+            str(row["predicted"]),
+            f"{row['compile_seconds']:.0f}",
+            LOSSES[row["equal"]],
+        ]
+        for row in rows
+        if row["error"] is None
+    ]
+    return lines + table(list(STUDY_HEAD), cells)
+
+
 def main(arguments: list[str]) -> int:
     """Prints or checks."""
     told: Figures = json.loads(Path(arguments[0]).read_text(encoding="utf-8"))
-    lines = lines_of(told)
+    lines = study_lines(told) if told["schema"] == STUDY_SCHEMA else lines_of(told)
     if arguments[1:2] == ["--check"]:
         text = Path(arguments[2]).read_text(encoding="utf-8").splitlines()
         missing = [line for line in lines if line and line not in text]

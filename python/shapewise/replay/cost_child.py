@@ -49,6 +49,8 @@ class SizeTimer:
             marks=() if is_static else marks,
             buckets=(),
             masks=(),
+            shapes=None,
+            serving=None,
         )
         history = read_history(job.calls, job.subject.function)
         self._is_static = is_static

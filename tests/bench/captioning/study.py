@@ -27,35 +27,24 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from data import batch_sizes, block_records, call_record
-
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+from data import batch_sizes, block_records, call_record  # noqa: E402
+from plan_words import for_each, padded, words_of_plan  # noqa: E402
+
 ROOT = HERE.parents[2]
 MODEL = HERE / "model.py"
 LONGEST = 256
 TOKENS, LABELS = "tokens", "labels"
+PADDED = {TOKENS: 0, LABELS: -100}  # the loss passes over labels of -100
 OURS = "our plan"
 BLOCKS = "blocks compiled one by one"
 UNCOMPILED = "uncompiled"
-DEFAULT_LIMIT = 8
 TROUBLE = 2
 
 Answer = dict[str, Any]
 # In the words of `shapewise predict --policy`, or, where these have none for it, as the JSON of a job.
 Policy = str | dict[str, Any]
-
-
-def buckets(sizes: list[int], *, static: bool) -> str:
-    """Tokens and labels padded to the next of `sizes`; the loss passes over labels of -100."""
-    listed = "|".join(map(str, sizes))
-    words = f"buckets({TOKENS}, 1, {listed}) + buckets({LABELS}, 1, {listed}, fill=-100)"
-    if not static:
-        return words
-    limit = f" + limit {len(sizes)}" if len(sizes) > DEFAULT_LIMIT else ""
-    return f"{words} + mark_static({TOKENS}, 1) + mark_static({LABELS}, 1){limit}"
-
-
-MARKED = f"mark_dynamic({TOKENS}, 1) + mark_dynamic({LABELS}, 1)"
 
 
 def fixed_policies() -> dict[str, Policy]:
@@ -64,30 +53,12 @@ def fixed_policies() -> dict[str, Policy]:
         UNCOMPILED: "eager",
         "naive: dynamic=False": "dynamic=False",
         "automatic dynamic": "as-is",
-        "mark_dynamic": MARKED,
-        "8 static buckets of 32": buckets(list(range(32, LONGEST + 1, 32)), static=True),
-        "padded to multiples of 8": buckets(list(range(8, LONGEST + 1, 8)), static=False),
+        "mark_dynamic": for_each(PADDED, "mark_dynamic"),
+        "8 static buckets of 32": padded(PADDED, range(32, LONGEST + 1, 32), "mark_static"),
+        "padded to multiples of 8": padded(PADDED, range(8, LONGEST + 1, 8), None),
         BLOCKS: {"regions": {"modules": ["encoder.*", "decoder.*"], "way": "compile"}},
-        "fixed length": buckets([LONGEST], static=True),
+        "fixed length": padded(PADDED, [LONGEST], "mark_static"),
     }
-
-
-def chosen_policy(plan: Answer) -> str:
-    """The plan as a policy: what `shapewise buckets` recommends, nothing else."""
-    mode = plan["recommend"]["mode"]
-    if mode == "dynamic":
-        return MARKED
-    if mode != "mixed":
-        return buckets(plan["boundaries"], static=True)
-    served = plan["served"]
-    spans = []
-    for span, following in zip(served, [*served[1:], None], strict=True):
-        # A bucket may be larger than all lengths that it serves: the next stretch begins below it.
-        last = span["last"] if following is None else min(span["last"], following["first"] - 1)
-        way = {"bucket": str(span["last"]), "dynamic-range": "range"}.get(span["kind"], span["kind"])
-        spans.append(f"{span['first']}..{last}:{way}")
-    limit = f" + limit {len(spans)}" if len(spans) > DEFAULT_LIMIT else ""
-    return f"serve({TOKENS}:1, {LABELS}:1=-100, {'|'.join(spans)}){limit}"
 
 
 @dataclass
@@ -248,7 +219,7 @@ class Study:
         plan = self.plan(self.args.cost or self.measured_cost(calls))
         print(f"our plan: {plan['recommend']['mode']}, {plan['boundaries']}: {plan['recommend']['why']}")
 
-        policies = {**fixed_policies(), OURS: chosen_policy(plan)}
+        policies = {**fixed_policies(), OURS: words_of_plan(plan, PADDED)}
         if self.args.policies:
             policies = {name: policy for name, policy in policies.items() if name in self.args.policies}
         print("== replay", flush=True)
