@@ -12,7 +12,8 @@
 
 namespace shapewise {
 
-/// A range of a file: lines and columns from 1, columns in characters; the end is behind the last one.
+/// A range of a file: lines and columns from 1, columns in characters; the end is behind the last
+/// one.
 struct CodeRange {
   uint32_t line = 0;
   uint32_t column = 0;
@@ -32,12 +33,13 @@ struct CodeEdit {
 
 /// A change that takes a finding away.
 struct CodeFix {
-  bool safe = false;           ///< keeps what the code means; applied by --fix
-  std::string title;           ///< "guard the call with torch.compiler.is_compiling()"
-  std::vector<CodeEdit> edits; ///< ascending, without overlap
+  bool safe = false;            ///< keeps what the code means; applied by --fix
+  std::string title;            ///< "guard the call with torch.compiler.is_compiling()"
+  std::vector<CodeEdit> edits;  ///< ascending, without overlap
 };
 
-/// Another place that belongs to a finding: who calls the function, or the other sites of one idiom.
+/// Another place that belongs to a finding: who calls the function, or the other sites of one
+/// idiom.
 struct RelatedPlace {
   std::string file;
   CodeRange range;
@@ -46,15 +48,15 @@ struct RelatedPlace {
 
 /// One finding in code.
 struct CodeFinding {
-  std::string rule;      ///< code: "SWP001"
-  std::string name;      ///< "item-call"
+  std::string rule;  ///< code: "SWP001"
+  std::string name;  ///< "item-call"
   Severity severity = Severity::kWarning;
-  double confidence = 0; ///< 0..1: that torch.compile breaks or compiles again here
-  std::string file;      ///< as given, '/' between folders
+  double confidence = 0;  ///< 0..1: that torch.compile breaks or compiles again here
+  std::string file;       ///< as given, '/' between folders
   CodeRange range;
-  std::string function;  ///< "Attention.forward"; empty: outside of functions
-  std::string message;   ///< one line, no full stop
-  std::string advice;    ///< what to do, one sentence; may be empty
+  std::string function;                 ///< "Attention.forward"; empty: outside of functions
+  std::string message;                  ///< one line, no full stop
+  std::string advice;                   ///< what to do, one sentence; may be empty
   std::vector<std::string> breaks;      ///< registry ids that it leads to; empty: no break
   std::vector<std::string> conditions;  ///< RunConditionName of what it needs: "training"
   std::vector<RelatedPlace> related;

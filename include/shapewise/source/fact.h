@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "llvm/ADT/SmallVector.h"
+#include "shapewise/source/project.h"
 #include "shapewise/source/value.h"
 #include "shapewise/syntax/python_ast.h"
 
@@ -34,7 +35,6 @@ enum class FactKind : uint8_t {
   kImport,          ///< an import statement runs
   kArithmetic,      ///< subject name argument: % on sizes and the like
   kAssert,          ///< an assert statement; `subject` is its test
-  kCompareIdentity, ///< reserved for comparisons by `is` of tensors
 };
 
 /// Names of the kinds, as rule files write them: "call", "truth" ...
@@ -43,7 +43,7 @@ std::string_view FactKindName(FactKind kind);
 /// What asks for the truth, the number or the items: where in a statement a fact stands.
 enum class FactUse : uint8_t {
   kNone,
-  kIf,           ///< the test of an if or elif
+  kIf,  ///< the test of an if or elif
   kWhile,
   kConditional,  ///< a if test else b
   kAnd,          ///< an operand of and, or; its truth decides what is evaluated next
@@ -65,16 +65,16 @@ std::string_view FactUseName(FactUse use);
 
 /// Under what the code runs at all. A finding under one of them is told with it.
 enum class RunCondition : uint16_t {
-  kTraining = 1 << 0,     ///< self.training is true
-  kEvaluation = 1 << 1,   ///< self.training is false
-  kArgument = 1 << 2,     ///< an argument that has a default is given: `labels is not None`
-  kDtype = 1 << 3,        ///< a tensor has a certain dtype, or autocast is on
-  kSetting = 1 << 4,      ///< an attribute of the configuration, or of the module, is on
-  kRaises = 1 << 5,       ///< what follows ends in raise
-  kDevice = 1 << 6,       ///< a tensor lies on a certain kind of device
-  kPython = 1 << 7,       ///< another condition of plain Python
-  kExcept = 1 << 8,       ///< an except branch
-  kReplaced = 1 << 9,     ///< a decorator may put other code in the place of the function
+  kTraining = 1 << 0,    ///< self.training is true
+  kEvaluation = 1 << 1,  ///< self.training is false
+  kArgument = 1 << 2,    ///< an argument that has a default is given: `labels is not None`
+  kDtype = 1 << 3,       ///< a tensor has a certain dtype, or autocast is on
+  kSetting = 1 << 4,     ///< an attribute of the configuration, or of the module, is on
+  kRaises = 1 << 5,      ///< what follows ends in raise
+  kDevice = 1 << 6,      ///< a tensor lies on a certain kind of device
+  kPython = 1 << 7,      ///< another condition of plain Python
+  kExcept = 1 << 8,      ///< an except branch
+  kReplaced = 1 << 9,    ///< a decorator may put other code in the place of the function
 };
 
 std::string_view RunConditionName(RunCondition condition);
@@ -83,23 +83,22 @@ std::string_view RunConditionName(RunCondition condition);
 struct Fact {
   FactKind kind = FactKind::kCall;
   FactUse use = FactUse::kNone;
-  uint16_t conditions = 0;      ///< RunCondition: those that hold on every way there
-  uint8_t certainty = 0;        ///< per cent: how sure the values are, joined over the ways: the best
-  bool in_loop = false;         ///< in the body of a loop of Python's
+  uint16_t conditions = 0;  ///< RunCondition: those that hold on every way there
+  uint8_t certainty = 0;    ///< per cent: how sure the values are, joined over the ways: the best
+  bool in_loop = false;     ///< in the body of a loop of Python's
   bool in_comprehension = false;
-  bool in_try = false;          ///< inside a try or a with of its function, where a break is dearer
+  bool in_try = false;  ///< inside a try or a with of its function, where a break is dearer
   bool in_no_grad = false;
-  uint32_t function = 0;        ///< index of the SourceFunction in the project
-  const Expr* expr = nullptr;   ///< the expression; null: the statement as a whole
+  FunctionId function = kNoId;  ///< the function it stands in; kNoId: the file's own statements
+  FileId file = 0;
+  const Expr* expr = nullptr;       ///< the expression; null: the statement as a whole
   const Stmt* statement = nullptr;  ///< the innermost statement that it stands in
-  std::string_view name;        ///< callee ("torch.Tensor.item"), attribute, or operator
-  Value subject;                ///< receiver, test, base; unknown where there is none
-  Value result;                 ///< what it gives
+  std::string_view name;            ///< callee ("torch.Tensor.item"), attribute, or operator
+  Value subject;                    ///< receiver, test, base; unknown where there is none
+  Value result;                     ///< what it gives
   llvm::SmallVector<Value, 3> arguments;
   llvm::SmallVector<std::string_view, 3> keywords;  ///< of `arguments`; empty: positional
-  uint32_t caller = kNoFunction;    ///< a function that reaches this one; kNoFunction: it is a root
-
-  static constexpr uint32_t kNoFunction = UINT32_MAX;
+  FunctionId caller = kNoId;  ///< a function that reaches this one; kNoId: it is a root
 };
 
 }  // namespace shapewise

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,36 +17,122 @@
 
 namespace shapewise {
 
+/// Numbers of a project's files, functions and classes.
+using FileId = uint32_t;
+using FunctionId = uint32_t;
+using ClassId = uint32_t;
+inline constexpr uint32_t kNoId = UINT32_MAX;
+
 /// One file. Its text lives as long as the project.
 struct SourceFile {
-  std::string path;         ///< as the user gave it, '/' between folders
-  std::string module;       ///< dotted name, as imports of the project say it; empty: none
-  std::string_view text;    ///< UTF-8
+  std::string path;       ///< as the user gave it, '/' between folders
+  std::string module;     ///< dotted name by which the project imports it: "pkg.models.bert"
+  std::string_view text;  ///< UTF-8
   Outline outline;
-  bool is_checked = true;   ///< false: read only because a checked file imports it
+  FunctionId first_function = 0;  ///< of outline.functions[0]; the others follow
+  ClassId first_class = 0;        ///< of outline.classes[0]
+  bool is_checked = true;         ///< false: only there because a checked file may import it
 };
 
-/// One function of a file, or the module's own statements.
+/// One function that the outline has.
 struct SourceFunction {
-  uint32_t file = 0;
-  std::string_view name;        ///< "forward"; "<module>" for the statements of a module
-  std::string qualified_name;   ///< "Attention.forward"
-  int32_t in_class = -1;        ///< index of a SourceClass; -1: none
-  size_t begin = 0;             ///< of its unit in the file's text: add to places of the tree
+  FileId file = 0;
+  std::string_view name;       ///< "forward"
+  std::string qualified_name;  ///< "Attention.forward"
+  ClassId in_class = kNoId;
+  size_t begin = 0;  ///< of its unit in the file's text: add to places of its tree
 };
 
-/// One class of a file.
+/// One class that the outline has.
 struct SourceClass {
-  uint32_t file = 0;
+  FileId file = 0;
   std::string_view name;
-  int32_t outlined = -1;        ///< index into Outline::classes
+  size_t begin = 0;                    ///< of its unit in the file's text
+  llvm::ArrayRef<FunctionId> methods;  ///< in the order of the file
 };
 
-/// A place in a file as people count: from 1, columns in characters (code points).
-struct SourcePlace {
-  uint32_t line = 0;
-  uint32_t column = 0;
+/// What a name of a file, or a class's base, stands for.
+struct Binding {
+  enum class Kind : uint8_t {
+    kNone,        ///< nothing is known of it
+    kFunction,    ///< id: a FunctionId
+    kClass,       ///< id: a ClassId
+    kModule,      ///< id: a FileId: a module of the project
+    kOutside,     ///< name: dotted, "torch.nn.functional"; a builtin is "builtins.print"
+    kExpression,  ///< file, expr: assigned once at top level: `ACT = {...}`, `logger =
+                  ///< get_logger(..)`
+  };
+
+  Kind kind = Kind::kNone;
+  uint32_t id = kNoId;
+  std::string_view name;  ///< interned; lives as long as the project
+  FileId file = kNoId;
+  const Expr* expr = nullptr;
 };
+
+/// A syntax fault of a unit that was parsed, or a fault of an outline.
+struct SourceFault {
+  FileId file = 0;
+  FileSpan span;
+  std::string message;
+};
+
+/// All files of one check. After the last AddFile, everything may be called from several threads at
+/// once; what is parsed is parsed once, and units of equal text share one tree.
+class Project {
+ public:
+  Project();
+  Project(const Project&) = delete;
+  Project& operator=(const Project&) = delete;
+  ~Project();
+
+  /// Adds a file; takes its text. `module` is its dotted name (ModuleNames gives them).
+  FileId AddFile(std::string path, std::string module, std::string text, bool is_checked);
+
+  llvm::ArrayRef<SourceFile> files() const;
+  const SourceFunction& function(FunctionId id) const;
+  const SourceClass& class_of(ClassId id) const;
+  size_t num_functions() const;
+  size_t num_classes() const;
+
+  /// The function's statement (kFunction), parsed when first asked for; null where it cannot be
+  /// read.
+  const Stmt* Tree(FunctionId id);
+  /// The class's statement without its methods (kClass); null where it cannot be read.
+  const Stmt* ClassTree(ClassId id);
+  /// The statements of a file outside of functions and classes.
+  llvm::ArrayRef<const Stmt*> ModuleTree(FileId id);
+
+  /// What `name` means at the top level of `file`: its functions, classes, imports (followed
+  /// through modules of the project, `from x import *` and re-exports included), assignments,
+  /// builtins.
+  Binding Resolve(FileId file, std::string_view name);
+  /// What the dotted expression (a name, or attributes of one) means at the top level of `file`.
+  Binding ResolveDotted(FileId file, const Expr& expr);
+
+  /// The classes of `id` in the order in which Python looks for attributes, itself first (C3, or
+  /// depth first where that fails), as far as the project has them.
+  llvm::ArrayRef<ClassId> Linearization(ClassId id);
+  /// Names of all bases outside of the project, through bases inside of it: "torch.nn.Module".
+  llvm::ArrayRef<std::string_view> OutsideBases(ClassId id);
+  /// The method `name` that objects of `id` have; kNoId: none in the project. `after`: the next one
+  /// behind that class, as super() asks.
+  FunctionId FindMethod(ClassId id, std::string_view name, ClassId after = kNoId);
+  /// Whether objects of the class are torch.nn.Modules (analyzer/docs/check.md says how it is
+  /// decided).
+  bool IsModule(ClassId id);
+
+  /// Faults of the outlines and of what was parsed so far, by file and place.
+  std::vector<SourceFault> Faults() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Dotted module names of files by their paths: a folder with __init__.py is a package; "src/" and
+/// what lies above the packages do not count. Same order as `paths`.
+std::vector<std::string> ModuleNames(llvm::ArrayRef<std::string> paths);
 
 }  // namespace shapewise
 

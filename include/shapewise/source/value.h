@@ -9,7 +9,7 @@
 namespace shapewise {
 
 enum class ValueKind : uint8_t {
-  kUnknown,   ///< could be anything
+  kUnknown,  ///< could be anything
   kNone,
   kBool,
   kInt,
@@ -21,7 +21,8 @@ enum class ValueKind : uint8_t {
   kSequence,  ///< list, tuple or set; `ref` names what is in it
   kMapping,   ///< dict
   kModule,    ///< an nn.Module; `ref`: its class, where the project has it
-  kObject,    ///< another object: a configuration, a cache; `ref`: its class, where the project has it
+  kObject,    ///< another object: a configuration, a cache; `ref`: its class, where the project has
+              ///< it
   kClass,     ///< a class of the project: `ref`
   kFunction,  ///< a function of the project: `ref`
   kMethod,    ///< a function of the project bound to an object: `ref`

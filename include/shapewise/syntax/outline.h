@@ -55,7 +55,8 @@ struct Outline {
 /// Every byte belongs to exactly one of: a function, a class's own lines, the module's lines.
 Outline OutlinePython(std::string_view text);
 
-/// Byte offsets at which the lines of `text` begin; the first is 0. "\r\n", "\n" and "\r" end lines.
+/// Byte offsets at which the lines of `text` begin; the first is 0. "\r\n", "\n" and "\r" end
+/// lines.
 std::vector<size_t> LineStarts(std::string_view text);
 
 }  // namespace shapewise

@@ -27,7 +27,8 @@ struct ParsedUnit {
   std::vector<SyntaxFault> faults;
 };
 
-/// Parses one unit after the other; holds the parser's memory. Not thread-safe: one for each thread.
+/// Parses one unit after the other; holds the parser's memory. Not thread-safe: one for each
+/// thread.
 class UnitParser {
  public:
   UnitParser();
@@ -35,9 +36,9 @@ class UnitParser {
   UnitParser& operator=(const UnitParser&) = delete;
   ~UnitParser();
 
-  /// The tree of `ranges` of `text`, which ascend and are whole lines; what lies between them is not
-  /// there. Places are bytes from the begin of the first range. Nesting beyond a few hundred levels
-  /// becomes kUnreadable. What follows a fault is read all the same.
+  /// The tree of `ranges` of `text`, which ascend and are whole lines; what lies between them is
+  /// not there. Places are bytes from the begin of the first range. Nesting beyond a few hundred
+  /// levels becomes kUnreadable. What follows a fault is read all the same.
   ParsedUnit Parse(std::string_view text, llvm::ArrayRef<FileSpan> ranges,
                    llvm::BumpPtrAllocator& arena);
 

@@ -23,53 +23,64 @@ struct ByteSpan {
 };
 
 enum class ExprKind : uint8_t {
-  kName,           ///< text
-  kInteger,        ///< text: as written
-  kFloat,          ///< text: as written
-  kString,         ///< text: with prefix and quotes; adjacent literals are one
-  kFormatted,      ///< f-string or t-string; items: the interpolated expressions
+  kName,       ///< text
+  kInteger,    ///< text: as written
+  kFloat,      ///< text: as written
+  kString,     ///< text: with prefix and quotes; adjacent literals are one
+  kFormatted,  ///< f-string or t-string; items: the interpolated expressions
   kTrue,
   kFalse,
   kNone,
   kEllipsis,
-  kAttribute,      ///< left.text
-  kCall,           ///< left(arguments)
-  kSubscript,      ///< left[items]
-  kSlice,          ///< left : right : third, each null where absent
-  kUnary,          ///< text operand: - + ~ ; left
-  kNot,            ///< not left
-  kBinary,         ///< left text right: + - * / // % ** @ & | ^ << >>
-  kCompare,        ///< items with operators between them: `operators`, one fewer than items
-  kAnd,            ///< items
-  kOr,             ///< items
-  kConditional,    ///< left if third else right
-  kLambda,         ///< parameters: left
-  kTuple,          ///< items
-  kList,           ///< items
-  kSet,            ///< items
-  kDict,           ///< items: key, value, key, value ...; key null: **value
-  kListComprehension,       ///< left for ...: `clauses`
+  kAttribute,          ///< left.text
+  kCall,               ///< left(arguments)
+  kSubscript,          ///< left[items]
+  kSlice,              ///< left : right : third, each null where absent
+  kUnary,              ///< text operand: - + ~ ; left
+  kNot,                ///< not left
+  kBinary,             ///< left text right: + - * / // % ** @ & | ^ << >>
+  kCompare,            ///< items with operators between them: `operators`, one fewer than items
+  kAnd,                ///< items
+  kOr,                 ///< items
+  kConditional,        ///< left if third else right
+  kLambda,             ///< parameters: left
+  kTuple,              ///< items
+  kList,               ///< items
+  kSet,                ///< items
+  kDict,               ///< items: key, value, key, value ...; key null: **value
+  kListComprehension,  ///< left for ...: `clauses`
   kSetComprehension,
   kGeneratorExpression,
-  kDictComprehension,       ///< left: value for ...; right
-  kStarred,        ///< *left
-  kAwait,          ///< await left
-  kYield,          ///< yield left; left may be null
-  kYieldFrom,      ///< yield from left
-  kNamed,          ///< (left := right)
-  kUnreadable,     ///< a syntax error, or something newer than the parser
+  kDictComprehension,  ///< left: value for ...; right
+  kStarred,            ///< *left
+  kAwait,              ///< await left
+  kYield,              ///< yield left; left may be null
+  kYieldFrom,          ///< yield from left
+  kNamed,              ///< (left := right)
+  kUnreadable,         ///< a syntax error, or something newer than the parser
 };
 
-enum class CompareOperator : uint8_t { kEqual, kNotEqual, kLess, kLessEqual, kGreater, kGreaterEqual, kIn, kNotIn, kIs, kIsNot };
+enum class CompareOperator : uint8_t {
+  kEqual,
+  kNotEqual,
+  kLess,
+  kLessEqual,
+  kGreater,
+  kGreaterEqual,
+  kIn,
+  kNotIn,
+  kIs,
+  kIsNot
+};
 
 struct Expr;
 struct Stmt;
 
 /// One argument of a call, or one base or keyword of a class.
 struct Argument {
-  std::string_view keyword;    ///< empty: positional
+  std::string_view keyword;  ///< empty: positional
   const Expr* value = nullptr;
-  uint8_t stars = 0;           ///< 1: *value, 2: **value
+  uint8_t stars = 0;  ///< 1: *value, 2: **value
   ByteSpan span;
 };
 
@@ -106,30 +117,30 @@ struct Expr {
 };
 
 enum class StmtKind : uint8_t {
-  kExpression,   ///< value
-  kAssign,       ///< targets = value; `a = b = c` has two targets
-  kAugmented,    ///< targets[0] text= value; text: the operator without "="
-  kAnnotated,    ///< targets[0]: annotation = value; value may be null
-  kReturn,       ///< value may be null
-  kIf,           ///< value, body, orelse (an elif is an orelse of one kIf)
-  kWhile,        ///< value, body, orelse
-  kFor,          ///< targets[0] in value, body, orelse
-  kWith,         ///< with_items, body
-  kTry,          ///< body, handlers, orelse, finally
-  kRaise,        ///< value, cause: both may be null
-  kAssert,       ///< value, message (may be null)
-  kDelete,       ///< targets
+  kExpression,  ///< value
+  kAssign,      ///< targets = value; `a = b = c` has two targets
+  kAugmented,   ///< targets[0] text= value; text: the operator without "="
+  kAnnotated,   ///< targets[0]: annotation = value; value may be null
+  kReturn,      ///< value may be null
+  kIf,          ///< value, body, orelse (an elif is an orelse of one kIf)
+  kWhile,       ///< value, body, orelse
+  kFor,         ///< targets[0] in value, body, orelse
+  kWith,        ///< with_items, body
+  kTry,         ///< body, handlers, orelse, finally
+  kRaise,       ///< value, cause: both may be null
+  kAssert,      ///< value, message (may be null)
+  kDelete,      ///< targets
   kPass,
   kBreak,
   kContinue,
-  kGlobal,       ///< names
-  kNonlocal,     ///< names
-  kImport,       ///< imports: import a.b as c
-  kImportFrom,   ///< from text import imports; dots: how many lead it
-  kFunction,     ///< text: its name; parameters, returns, body, decorators
-  kClass,        ///< text: its name; arguments (bases, keywords), body, decorators
-  kMatch,        ///< value, cases
-  kUnreadable,   ///< a syntax error
+  kGlobal,      ///< names
+  kNonlocal,    ///< names
+  kImport,      ///< imports: import a.b as c
+  kImportFrom,  ///< from text import imports; dots: how many lead it
+  kFunction,    ///< text: its name; parameters, returns, body, decorators
+  kClass,       ///< text: its name; arguments (bases, keywords), body, decorators
+  kMatch,       ///< value, cases
+  kUnreadable,  ///< a syntax error
 };
 
 struct WithItem {
@@ -146,15 +157,15 @@ struct Branch {
 };
 
 struct ImportedName {
-  std::string_view name;    ///< dotted, or "*"
-  std::string_view as;      ///< empty: none
+  std::string_view name;  ///< dotted, or "*"
+  std::string_view as;    ///< empty: none
 };
 
 struct Stmt {
   StmtKind kind = StmtKind::kUnreadable;
   bool is_async = false;
   uint8_t dots = 0;
-  ByteSpan span;            ///< with decorators, without the newline
+  ByteSpan span;  ///< with decorators, without the newline
   std::string_view text;
   const Expr* value = nullptr;
   const Expr* annotation = nullptr;

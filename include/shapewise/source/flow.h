@@ -1,0 +1,38 @@
+// Values followed through what runs in compiled regions: a Project -> Facts.
+
+#ifndef SHAPEWISE_SOURCE_FLOW_H_
+#define SHAPEWISE_SOURCE_FLOW_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "shapewise/source/fact.h"
+#include "shapewise/source/project.h"
+
+namespace shapewise {
+
+/// Where a compiled region begins.
+struct CompiledRoot {
+  FunctionId function = kNoId;
+  ClassId of = kNoId;        ///< the class whose objects are called; kNoId: a plain function
+  bool is_compiled = false;  ///< the code says so: torch.compile; false: any forward of a module
+};
+
+/// The roots of the checked files, by file and place.
+std::vector<CompiledRoot> FindRoots(Project& project);
+
+/// What code outside of compiled regions does that matters to them: DataLoaders, marks, switches of
+/// torch, calls of compiled functions. One for each file, in the order of the file.
+std::vector<Fact> OutsideFacts(Project& project, FileId file);
+
+struct FlowResult {
+  std::vector<Fact> facts;          ///< by file, function, place, kind
+  std::vector<FunctionId> reached;  ///< ascending: everything that runs in a compiled region
+};
+
+/// Follows all `roots`, `jobs` files at a time. The answer does not depend on `jobs`.
+FlowResult Follow(Project& project, llvm::ArrayRef<CompiledRoot> roots, unsigned jobs);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_SOURCE_FLOW_H_
