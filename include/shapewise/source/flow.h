@@ -4,6 +4,7 @@
 #define SHAPEWISE_SOURCE_FLOW_H_
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "shapewise/source/fact.h"
@@ -21,14 +22,15 @@ struct CompiledRoot {
 /// The roots of the checked files, by file and place.
 std::vector<CompiledRoot> FindRoots(Project& project);
 
-/// What code outside of compiled regions does that matters to them: DataLoaders, marks, switches of
-/// torch, calls of compiled functions. One for each file, in the order of the file.
-std::vector<Fact> OutsideFacts(Project& project, FileId file);
-
 struct FlowResult {
+  std::vector<std::shared_ptr<const void>> texts;  ///< what names of facts point into
   std::vector<Fact> facts;          ///< by file, function, place, kind
   std::vector<FunctionId> reached;  ///< ascending: everything that runs in a compiled region
 };
+
+/// What code outside of compiled regions does that matters to them: DataLoaders, marks, switches of
+/// torch, torch.compile itself. `reached` is empty.
+FlowResult OutsideFacts(Project& project, FileId file);
 
 /// Follows all `roots`, `jobs` files at a time. The answer does not depend on `jobs`.
 FlowResult Follow(Project& project, llvm::ArrayRef<CompiledRoot> roots, unsigned jobs);
