@@ -9,7 +9,7 @@ namespace {
 
 // A module, function or class outside of the project gives a tensor where tensors go in, mostly.
 constexpr uint8_t kModuleResult = 80;
-constexpr uint8_t kUnknownResult = 50;
+constexpr uint8_t kUnknownResult = 70;
 
 constexpr std::string_view kContainers[] = {
     "torch.nn.ModuleList", "torch.nn.Sequential", "torch.nn.ModuleDict", "torch.nn.ParameterList",
@@ -151,6 +151,15 @@ Value FunctionFlow::CallOne(const Expr& expr, const Value& callee,
       if (id == kNoId) return {};
       const FunctionId method = engine_.project().FindMethod(id, "__call__");
       return method == kNoId ? Value{} : CallProjectFunction(method, &callee, arguments);
+    }
+    case ValueKind::kUnknown: {
+      // An attribute that the constructor took from a table: an activation, most often.
+      const bool has_tensor = llvm::any_of(
+          arguments, [](const PassedValue& argument) { return argument.value.IsTensor(); });
+      if (!callee.Has(Trait::kStored) || !has_tensor) return {};
+      return {.kind = ValueKind::kTensor,
+              .certainty = kUnknownResult,
+              .traits = Bit(Trait::kMade)};
     }
     default:
       return {};
@@ -417,7 +426,7 @@ std::optional<Value> FunctionFlow::CallBuiltin(const Expr& expr, std::string_vie
     for (size_t i = 0; i < arguments.size(); ++i) {
       const Expr* place = i < expr.arguments.size() ? expr.arguments[i].value : &expr;
       AskNumber(place, arguments[i].value, FactUse::kRange);
-      count.traits |= arguments[i].value.traits & Bit(Trait::kFromData);
+      if (arguments[i].value.Has(Trait::kFromData)) count.traits |= Bit(Trait::kFromData);
     }
     count.traits |= Bit(Trait::kConstant);
     return values().SequenceOf(count);

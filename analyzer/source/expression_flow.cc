@@ -2,6 +2,7 @@
 #include <string>
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "source/function_flow.h"
 
 namespace shapewise {
@@ -11,6 +12,7 @@ constexpr uint32_t kMaxDepth = 200;
 
 // What an attribute of something unknown is taken for where its name is one that tensors have alone.
 constexpr uint8_t kGuessedShape = 60;
+constexpr uint8_t kGuessedOutput = 75;
 
 bool IsNumber(const Value& value) {
   return value.kind == ValueKind::kInt || value.kind == ValueKind::kFloat ||
@@ -21,6 +23,9 @@ bool IsComparison(CompareOperator how) {
   return how != CompareOperator::kIs && how != CompareOperator::kIsNot &&
          how != CompareOperator::kIn && how != CompareOperator::kNotIn;
 }
+
+// What a number made of others has of theirs.
+constexpr uint16_t kPassedOn = Bit(Trait::kFromSize) | Bit(Trait::kFromData) | Bit(Trait::kConfig);
 
 Value Number(ValueKind kind, uint16_t traits) { return {.kind = kind, .traits = traits}; }
 
@@ -376,6 +381,14 @@ Value FunctionFlow::EvaluateSubscript(const Expr& expr) {
     }
     case ValueKind::kText:
       return Number(ValueKind::kText, 0);
+    case ValueKind::kObject: {
+      // outputs[0] of an object that holds outputs.
+      const ClassId id = values().class_of(base);
+      if (id == kNoId || !engine_.HoldsTensors(id)) return {};
+      return {.kind = ValueKind::kTensor,
+              .certainty = kGuessedOutput,
+              .traits = Bit(Trait::kMade)};
+    }
     case ValueKind::kOutside:
     case ValueKind::kClass:
       return base;  // a generic type
@@ -426,8 +439,7 @@ Value FunctionFlow::EvaluateBinary(const Expr& expr) {
   }
   if (right.kind == ValueKind::kSequence) return right;
   if (left.kind == ValueKind::kText) return left;
-  const uint16_t from = (left.traits | right.traits) &
-                        (Bit(Trait::kFromSize) | Bit(Trait::kFromData) | Bit(Trait::kConfig));
+  const auto from = static_cast<uint16_t>((left.traits | right.traits) & kPassedOn);
   const uint16_t constant = left.traits & right.traits & Bit(Trait::kConstant);
   Value value{.traits = static_cast<uint16_t>(from | constant)};
   if (left.Has(Trait::kFromSize) || right.Has(Trait::kFromSize)) {
@@ -447,8 +459,7 @@ Value FunctionFlow::EvaluateCompare(const Expr& expr) {
   for (const Expr* item : expr.items) operands.push_back(Evaluate(item));
   Value result{.kind = ValueKind::kBool};
   for (const Value& operand : operands) {
-    result.traits |= operand.traits & (Bit(Trait::kFromSize) | Bit(Trait::kFromData) |
-                                       Bit(Trait::kConfig));
+    result.traits |= static_cast<uint16_t>(operand.traits & kPassedOn);
   }
   for (size_t i = 0; i + 1 < operands.size() && i < expr.operators.size(); ++i) {
     const Value& left = operands[i];

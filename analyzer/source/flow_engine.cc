@@ -4,6 +4,7 @@
 #include <string>
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "shapewise/source/outside.h"
 #include "source/function_flow.h"
 
@@ -361,6 +362,10 @@ const Value* FlowEngine::Attribute(ClassId id, std::string_view name) {
   const AttributeTable& table = TableOf(id);
   const auto found = table.values.find(llvm::StringRef(name.data(), name.size()));
   return found == table.values.end() ? nullptr : &found->second;
+}
+
+bool FlowEngine::HoldsTensors(ClassId id) {
+  return llvm::any_of(TableOf(id).values, [](const auto& entry) { return entry.second.IsTensor(); });
 }
 
 Value FlowEngine::ModuleValue(FileId file, const Expr& expr) {

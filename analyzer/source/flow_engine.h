@@ -130,6 +130,9 @@ class FlowEngine {
   /// What `self.name` holds for objects of the class, by its __init__ and its body; null: not known.
   const Value* Attribute(ClassId id, std::string_view name);
 
+  /// Whether an attribute of the class's objects is a tensor.
+  bool HoldsTensors(ClassId id);
+
   /// What a name assigned at the top level of a file holds.
   Value ModuleValue(FileId file, const Expr& expr);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
 
 namespace shapewise {
 namespace {

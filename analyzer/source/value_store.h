@@ -21,8 +21,8 @@ constexpr uint16_t Bit(Trait trait) { return static_cast<uint16_t>(trait); }
 /// What is in a list, tuple, set or dict.
 struct Items {
   bool is_exact = false;     ///< `items` are all, in order; else only `element` is known
-  std::vector<Value> items;  ///< of a tuple or list that is written out
-  Value element;             ///< what any of them is
+  std::vector<Value> items = {};  ///< of a tuple or list that is written out
+  Value element = {};        ///< what any of them is
   bool is_module = false;    ///< an nn.ModuleList, Sequential or ModuleDict
   bool is_called_in_order = false;  ///< an nn.Sequential
 
@@ -32,7 +32,7 @@ struct Items {
 /// A function with the object or the scope that it was taken from.
 struct Callable {
   FunctionId function = kNoId;   ///< of the project; kNoId: a local function or lambda
-  Value self;                    ///< of a bound method
+  Value self = {};               ///< of a bound method
   const Stmt* local = nullptr;   ///< a local def
   const Expr* lambda = nullptr;
   uint32_t scope = 0;            ///< of a local one: number of the scope that it sees
