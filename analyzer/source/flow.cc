@@ -27,8 +27,8 @@ bool IsTelling(std::string_view text) {
 }
 
 /// Runs what a file does outside of regions.
-std::shared_ptr<FlowEngine> RunOutside(Project& project, FileId id) {
-  auto engine = std::make_shared<FlowEngine>(project);
+std::shared_ptr<FlowEngine> RunOutside(Project& project, FileId id, FactFilter wanted) {
+  auto engine = std::make_shared<FlowEngine>(project, wanted);
   const SourceFile& file = project.files()[id];
   if (!IsTelling(file.text)) return engine;
   engine->FollowOutside(id, kNoId);
@@ -93,7 +93,7 @@ class RootFinder {
   }
 
   void LookAtCalls(FileId id) {
-    const std::shared_ptr<FlowEngine> engine = RunOutside(project_, id);
+    const std::shared_ptr<FlowEngine> engine = RunOutside(project_, id, [](FactKind, std::string_view) { return false; });
     for (const CompiledCall& call : engine->compiled()) {
       if (call.function != kNoId) Add({call.function, call.of, true});
       if (call.of != kNoId) has_compiled_module_ = true;
@@ -117,8 +117,8 @@ class RootFinder {
 
 std::vector<CompiledRoot> FindRoots(Project& project) { return RootFinder(project).Find(); }
 
-FlowResult OutsideFacts(Project& project, FileId file) {
-  const std::shared_ptr<FlowEngine> engine = RunOutside(project, file);
+FlowResult OutsideFacts(Project& project, FileId file, FactFilter wanted) {
+  const std::shared_ptr<FlowEngine> engine = RunOutside(project, file, wanted);
   engine->ForgetCalls();
   std::vector<FlowResult> results;
   results.push_back(engine->Take(engine));
@@ -127,7 +127,8 @@ FlowResult OutsideFacts(Project& project, FileId file) {
   return result;
 }
 
-FlowResult Follow(Project& project, llvm::ArrayRef<CompiledRoot> roots, unsigned jobs) {
+FlowResult Follow(Project& project, llvm::ArrayRef<CompiledRoot> roots, FactFilter wanted,
+                  unsigned jobs) {
   // An analysis for each file of roots, so that no answer depends on what was followed before it.
   std::map<FileId, std::vector<CompiledRoot>> by_file;
   for (const CompiledRoot& root : roots) {
@@ -141,7 +142,7 @@ FlowResult Follow(Project& project, llvm::ArrayRef<CompiledRoot> roots, unsigned
   std::atomic<size_t> next = 0;
   const auto follow = [&] {
     for (size_t i = next++; i < work.size(); i = next++) {
-      auto engine = std::make_shared<FlowEngine>(project);
+      auto engine = std::make_shared<FlowEngine>(project, wanted);
       for (const CompiledRoot& root : work[i].second) engine->FollowRoot(root);
       results[i] = engine->Take(engine);
     }

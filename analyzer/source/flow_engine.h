@@ -102,7 +102,7 @@ struct CompiledCall {
 /// Follows roots one after the other. Not thread-safe; what it found does not depend on their order.
 class FlowEngine {
  public:
-  explicit FlowEngine(Project& project) : project_(project) {}
+  FlowEngine(Project& project, FactFilter wanted) : project_(project), wanted_(wanted) {}
 
   void FollowRoot(const CompiledRoot& root);
   /// Runs the statements of a file, or a function that stands outside of regions, as they are.
@@ -121,6 +121,7 @@ class FlowEngine {
 
   void NoteCompiled(const Value& value);
 
+  bool Wants(FactKind kind, std::string_view name) const { return wanted_(kind, name); }
   Project& project() { return project_; }
   ValueStore& values() { return values_; }
 
@@ -162,6 +163,7 @@ class FlowEngine {
   Value RunContext(uint32_t number, const FollowedCall& call, llvm::ArrayRef<Value> values);
 
   Project& project_;
+  FactFilter wanted_;
   ValueStore values_;
   std::deque<FlowContext> contexts_;
   std::map<CallKey, std::vector<Followed>> followed_;

@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 #include <tuple>
 
-#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
 #include "source/flow_engine.h"
 #include "source/merge_results.h"
 
@@ -44,17 +43,20 @@ void ForgetReference(Value& value) { value.ref = 0; }
 
 FlowResult MergeResults(std::vector<FlowResult> results) {
   FlowResult merged;
-  std::map<FactPlace, Fact> facts;
+  std::vector<std::pair<FactPlace, Fact*>> facts;
   for (FlowResult& result : results) {
     llvm::append_range(merged.texts, result.texts);
     llvm::append_range(merged.reached, result.reached);
-    for (Fact& fact : result.facts) {
-      const auto [entry, is_new] = facts.try_emplace(PlaceOf(fact), fact);
-      if (!is_new) MergeInto(entry->second, fact);
+    for (Fact& fact : result.facts) facts.emplace_back(PlaceOf(fact), &fact);
+  }
+  llvm::stable_sort(facts, llvm::less_first());
+  for (size_t i = 0; i < facts.size(); ++i) {
+    if (i > 0 && facts[i].first == facts[i - 1].first) {
+      MergeInto(merged.facts.back(), *facts[i].second);
+    } else {
+      merged.facts.push_back(std::move(*facts[i].second));
     }
   }
-  merged.facts.reserve(facts.size());
-  for (auto& [place, fact] : facts) merged.facts.push_back(std::move(fact));
   llvm::sort(merged.reached);
   merged.reached.erase(std::unique(merged.reached.begin(), merged.reached.end()),
                        merged.reached.end());

@@ -392,6 +392,10 @@ void FunctionFlow::StoreIndex(const Expr& target, const Value& value) {
 
 Fact& FunctionFlow::Record(FactKind kind, const Expr* expr, std::string_view name,
                            const Value& subject) {
+  if (!engine_.Wants(kind, name)) {
+    unwanted_ = {};
+    return unwanted_;
+  }
   const void* place = expr != nullptr ? static_cast<const void*>(expr) : statement_;
   const auto conditions = static_cast<uint16_t>(conditions_ | subject.under);
   FlowContext& context = engine_.context(context_);

@@ -104,6 +104,7 @@ class FunctionFlow {
   Value SuperAttribute(std::string_view name);
 
   // Facts.
+  /// The fact of this place and kind, to be filled; one that is thrown away where nobody wants it.
   Fact& Record(FactKind kind, const Expr* expr, std::string_view name, const Value& subject);
   bool IsTensorLike(const Value& value) const {
     return value.kind == ValueKind::kTensor || value.kind == ValueKind::kArray;
@@ -124,6 +125,7 @@ class FunctionFlow {
   bool in_comprehension_ = false;
   bool in_try_ = false;
   bool in_no_grad_ = false;
+  Fact unwanted_;
   std::optional<Value> result_;
   uint32_t nesting_ = 0;
   /// Where a fact of an expression stands in the context.

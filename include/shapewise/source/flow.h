@@ -5,8 +5,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <string_view>
 #include <vector>
 
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "shapewise/source/fact.h"
 #include "shapewise/source/project.h"
 
@@ -28,12 +31,17 @@ struct FlowResult {
   std::vector<FunctionId> reached;  ///< ascending: everything that runs in a compiled region
 };
 
+/// Whether facts of this kind and name are of interest; the others are not kept. Of a kind without
+/// names, the name is empty. Called from several threads at once.
+using FactFilter = llvm::function_ref<bool(FactKind kind, std::string_view name)>;
+
 /// What code outside of compiled regions does that matters to them: DataLoaders, marks, switches of
 /// torch, torch.compile itself. `reached` is empty.
-FlowResult OutsideFacts(Project& project, FileId file);
+FlowResult OutsideFacts(Project& project, FileId file, FactFilter wanted);
 
 /// Follows all `roots`, `jobs` files at a time. The answer does not depend on `jobs`.
-FlowResult Follow(Project& project, llvm::ArrayRef<CompiledRoot> roots, unsigned jobs);
+FlowResult Follow(Project& project, llvm::ArrayRef<CompiledRoot> roots, FactFilter wanted,
+                  unsigned jobs);
 
 }  // namespace shapewise
 
