@@ -159,6 +159,7 @@ ExitStatus TellResult(LintArguments& arguments, std::vector<Finding> known, Lint
   arguments.report.tool_version = SHAPEWISE_VERSION;
   arguments.report.color = WantsColor(arguments.color, to_file);
   arguments.report.width = ReportWidth(to_file);
+  if (arguments.format == "sarif") arguments.report.rules = DiagnosticRules();
   const ReportWriter* writer = FindWriter(arguments.format);
   Error error = WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
     writer->Write(result, session, arguments.report, out);

@@ -198,6 +198,15 @@ CodeRange CodeInputs::Told(const CodeFile& file, const CodeRange& range) {
   return file.notebook == nullptr ? range : file.notebook->InCell(range);
 }
 
+std::string CodeInputs::CellsText(const CodeFile& file) {
+  std::string text;
+  if (file.notebook == nullptr) return text;
+  for (const NotebookCell& cell : file.notebook->cells) {
+    text += std::to_string(cell.number) + ":" + std::to_string(cell.first_line) + " ";
+  }
+  return text;
+}
+
 const CodeFile* CodeInputs::Find(const std::string& path) const {
   const auto found = std::ranges::lower_bound(files, path, {}, &CodeFile::path);
   return found != files.end() && found->path == path ? &*found : nullptr;

@@ -49,6 +49,8 @@ struct CodeInputs {
                                         bool is_checked);
   /// `range` of a file's text as it is told: in a notebook that of a cell.
   static CodeRange Told(const CodeFile& file, const CodeRange& range);
+  /// Where the cells of a notebook begin, in words: what its text does not say.
+  static std::string CellsText(const CodeFile& file);
   /// The file at `path`; null if there is none.
   const CodeFile* Find(const std::string& path) const;
   /// Adds the text of `file` for those who print it.
