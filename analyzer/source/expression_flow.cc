@@ -111,13 +111,15 @@ Value FunctionFlow::Evaluate(const Expr* expr) {
         conditions_ |= truth.if_true;
         Refine(truth.names_if_true);
         value = Evaluate(expr->left);
+        value->under |= truth.if_true;
       }
       conditions_ = conditions;
       scope_ = before;
       if (truth.constant != true) {
         conditions_ |= truth.if_false;
         Refine(truth.names_if_false);
-        const Value other = Evaluate(expr->right);
+        Value other = Evaluate(expr->right);
+        other.under |= truth.if_false;
         value = value ? values().Join(*value, other) : other;
       }
       conditions_ = conditions;

@@ -99,7 +99,7 @@ Truth FunctionFlow::TestBoolOp(const Expr& expr, FactUse use) {
     if (is_last && use == FactUse::kNone) {
       truth.value = Evaluate(expr.items[i]);
     } else {
-      const FactUse how = use == FactUse::kNone ? (is_and ? FactUse::kAnd : FactUse::kAnd) : use;
+      const FactUse how = use == FactUse::kNone ? FactUse::kAnd : use;
       truth = Test(*expr.items[i], how);
     }
     Value value = truth.value;
@@ -123,7 +123,16 @@ Truth FunctionFlow::TestBoolOp(const Expr& expr, FactUse use) {
       if (truth.constant == true) whole.constant = true;
       else if (whole.constant == false) whole.constant = truth.constant;
     }
-    if (!is_first) whole.value = values().Join(whole.value, value);
+    if (!is_first) {
+      // What is not the answer here is false or true, and of no interest.
+      const bool is_answer = is_and && IsTensorLike(value);
+      const bool was_answer = !is_and && IsTensorLike(whole.value);
+      if (is_answer) {
+        whole.value = value;
+      } else if (!was_answer) {
+        whole.value = values().Join(whole.value, value);
+      }
+    }
     is_first = false;
     if (is_and ? truth.constant == false : truth.constant == true) break;
     conditions_ |= is_and ? truth.if_true : truth.if_false;

@@ -256,6 +256,8 @@ Value ValueStore::JoinOfKinds(const Value& a, const Value& b) {
   }
   if (IsCallable(main)) return Choice(main, other);
   if (rank(main) >= 5) {
+    // Where it is known when it is the other, nothing is less sure.
+    if (main.under != 0 && other.kind != ValueKind::kUnknown) return joined;
     joined.certainty =
         Scaled(main.certainty, other.kind == ValueKind::kUnknown ? kOrUnknown : kOrNumber);
     return joined;

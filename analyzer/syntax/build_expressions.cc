@@ -110,6 +110,20 @@ const Expr* TreeBuilder::ExpressionOf(NodeKind kind) {
   }
 }
 
+/// The grammar reads `*f(x)` as a call of `*f` where it takes the star for that of a target.
+const Expr* TreeBuilder::HoistStar(Expr* made) {
+  if (made->left == nullptr || made->left->kind != ExprKind::kStarred ||
+      made->left->span.begin != made->span.begin) {
+    return made;
+  }
+  Expr* starred = New<Expr>(made->span);
+  starred->kind = ExprKind::kStarred;
+  starred->left = made;
+  made->left = made->left->left;
+  made->span.begin = made->left->span.begin;
+  return starred;
+}
+
 const Expr* TreeBuilder::Inner() {
   const Expr* inner = nullptr;
   EachChild([&](NodeKind kind) {
@@ -184,7 +198,7 @@ const Expr* TreeBuilder::Attribute() {
     }
   });
   if (made->left == nullptr) made->left = Unreadable(made->span);
-  return made;
+  return HoistStar(made);
 }
 
 const Expr* TreeBuilder::Call() {
@@ -205,7 +219,7 @@ const Expr* TreeBuilder::Call() {
     }
   });
   if (made->left == nullptr) made->left = Unreadable(made->span);
-  return made;
+  return HoistStar(made);
 }
 
 llvm::ArrayRef<Argument> TreeBuilder::Arguments() {
@@ -256,7 +270,7 @@ const Expr* TreeBuilder::Subscript() {
   });
   made->items = Take(exprs_, from);
   if (made->left == nullptr) made->left = Unreadable(made->span);
-  return made;
+  return HoistStar(made);
 }
 
 const Expr* TreeBuilder::Slice() {
@@ -303,7 +317,7 @@ const Expr* TreeBuilder::Binary() {
   });
   if (made->left == nullptr) made->left = Unreadable(made->span);
   if (made->right == nullptr) made->right = Unreadable(made->span);
-  return made;
+  return HoistStar(made);
 }
 
 const Expr* TreeBuilder::Compare() {
@@ -377,11 +391,15 @@ const Expr* TreeBuilder::Items(ExprKind kind) {
   Expr* made = New<Expr>(Span());
   made->kind = kind;
   const size_t from = exprs_.size();
+  bool has_comma = false;
   EachChild([&](NodeKind part) {
+    has_comma |= part == NodeKind::kComma;
     if (IsExpression(part)) exprs_.push_back(Expression());
   });
   made->items = Take(exprs_, from);
-  return made;
+  // A target in parentheses is a tuple to the grammar.
+  const bool is_one = kind == ExprKind::kTuple && !has_comma && made->items.size() == 1;
+  return is_one ? made->items[0] : made;
 }
 
 void TreeBuilder::AddPair() {

@@ -77,7 +77,6 @@ void UnitText::Begin(const LogicalLine& line) {
     if (columns_.back() != line.column) Fault(LineFault::kDedent, line.first);
   }
   first_ = given_ = line.first;
-  string_ = nullptr;
   line_begin_ = text_.size();
   line_piece_ = pieces_.size();
   text_.append(columns_.size() - 1, ' ');
@@ -86,10 +85,8 @@ void UnitText::Begin(const LogicalLine& line) {
 
 void UnitText::Nothing(const char* begin, const char* end) {
   Flush(begin);
-  if (const char last = text_.empty() ? ' ' : text_.back(); last != ' ' && last != '\n') {
-    BeginPiece(begin);
+  if (const char last = text_.empty() ? ' ' : text_.back(); last != ' ' && last != '\n')
     text_ += ' ';
-  }
   given_ = end;
   BeginPiece(end);
 }
@@ -118,7 +115,6 @@ void UnitText::String(const StringLiteral& literal) {
     }
     return;
   }
-  if (literal.begin == first_) string_ = literal.end;
   Flush(text + quotes);
   given_ = literal.end - quotes;
   BeginPiece(given_);
@@ -150,11 +146,6 @@ void UnitText::AddGap(const char* begin, const char* end) {
 
 void UnitText::EndLine(const LogicalLine& line) {
   opens_block_ = line.last[-1] == ':';
-  if (string_ == line.last) {
-    text_.resize(line_begin_);
-    pieces_.resize(line_piece_);
-    return;
-  }
   Flush(line.last);
   text_ += '\n';
   if (*first_ == 'e') ParenthesizeTypes();
