@@ -34,7 +34,8 @@ Error ApplySettings(const CLI::App& app, CheckArguments& arguments) {
   const CheckSettings& settings = all->check;
   const auto is_open = [&](const char* option) { return app.count(option) == 0; };
   const auto take_choice = [&](const std::optional<std::string>& value, const char* option,
-                               const std::vector<std::string>& allowed, std::string& choice) {
+                               const std::vector<std::string>& allowed,
+                               std::string& choice) -> Error {
     if (!value || !is_open(option)) return Error::success();
     choice = *value;
     return CheckSetting("check." + std::string(option + 2), choice, allowed);
