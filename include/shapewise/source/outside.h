@@ -25,6 +25,10 @@ struct OutsideEffect {
   /// sequences are told by `element`.
   Value result;
   Value element;  ///< of a sequence of results: torch.split, unbind, where(c)
+  /// The class of the result where it is an object, by its dotted name: "torch.nn.LSTM",
+  /// "logging.Logger"; a method of it is EffectOf("logging.Logger.warning"), and calling it
+  /// EffectOf("torch.nn.LSTM.__call__"). Lives as long as the program; empty: none.
+  std::string_view type;
   uint32_t number_arguments =
       0;                  ///< bit i: argument i has to be a Python number: a tensor there is read
   bool is_size = false;   ///< those numbers are sizes of a tensor
@@ -43,6 +47,11 @@ Value AttributeOf(const Value& subject, std::string_view name);
 /// "list.append", "str.format"; empty where the kind has no such method. The view lives as long as
 /// the program or as `name`'s pool does: it is `prefix` and `name` joined, interned.
 std::string_view MethodName(ValueKind kind, std::string_view name);
+
+/// What a dotted name holds that is no function: "math.pi" is a constant float; "torch.bool" is
+/// kOutside with Trait::kMask, "torch.long" with kIntegers: EffectOf takes them for dtypes.
+/// Anything else is kOutside. `ref` stays 0.
+Value ValueOfName(std::string_view dotted);
 
 /// What an annotation stands for, by its dotted name: "torch.LongTensor" is a tensor of integers,
 /// "int" an int; unknown where the name says nothing. "Optional", "|" and generics are the flow's

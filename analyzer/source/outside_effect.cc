@@ -1,0 +1,577 @@
+#include "source/outside_effect.h"
+
+#include <algorithm>
+
+namespace shapewise {
+namespace {
+
+/// A tensor or an array.
+bool HoldsData(const Value& value) {
+  return value.kind == ValueKind::kTensor || value.kind == ValueKind::kArray;
+}
+
+bool IsNumber(const Value& value) {
+  return value.kind == ValueKind::kBool || value.kind == ValueKind::kInt ||
+         value.kind == ValueKind::kFloat;
+}
+
+/// Whether `names`, parted by spaces, has `name`.
+bool HasWord(std::string_view names, std::string_view name) {
+  for (auto word = TakeWord(names); !word.empty(); word = TakeWord(names)) {
+    if (word == name) return true;
+  }
+  return false;
+}
+
+/// Reads the arguments of one call, and puts together what it gives.
+class EffectReader {
+ public:
+  EffectReader(const OutsideCall& call, const OutsideRow& row)
+      : call_(call), entry_(*row.entry), makes_(row.makes) {
+    is_method_ = call.subject.kind != ValueKind::kUnknown ||
+                 call.name.starts_with("torch.Tensor.") || call.name.starts_with("numpy.ndarray.");
+    for (size_t i = 0; i < call.arguments.size() && IsPositional(i); ++i) ++num_positional_;
+  }
+
+  OutsideEffect Read();
+
+ private:
+  bool IsPositional(size_t i) const {
+    return i >= call_.keywords.size() || call_.keywords[i].empty();
+  }
+
+  /// The positional argument `i`, the receiver not counted; null: not given.
+  const Value* Positional(size_t i) const {
+    return i < num_positional_ ? &call_.arguments[i] : nullptr;
+  }
+
+  /// The argument of one of the names in `keywords`; null: not given.
+  const Value* Keyword(std::string_view keywords) const {
+    for (size_t i = num_positional_; i < call_.arguments.size(); ++i) {
+      if (!IsPositional(i) && HasWord(keywords, call_.keywords[i])) return &call_.arguments[i];
+    }
+    return nullptr;
+  }
+
+  /// What the call works on.
+  Value First() const {
+    if (is_method_) return call_.subject;
+    if (const Value* first = Positional(0)) return *first;
+    const Value* named = Keyword("input self a x tensors data tensor obj");
+    return named != nullptr ? *named : Value();
+  }
+
+  /// The argument behind the first one and `skipped` others.
+  const Value* AfterFirst(size_t skipped) const {
+    return Positional(skipped + (is_method_ ? 0 : 1));
+  }
+
+  bool HasDim(size_t skipped) const {
+    const Value* dim = Keyword("dim axis");
+    if (dim == nullptr) dim = AfterFirst(skipped);
+    return dim != nullptr && dim->kind != ValueKind::kNone && dim->kind != ValueKind::kBool &&
+           dim->kind != ValueKind::kOutside;
+  }
+
+  /// Calls `visit` with each value that goes in.
+  template <typename Visit>
+  void ForEachInput(Visit visit) const {
+    if (is_method_) visit(call_.subject);
+    for (const Value& value : call_.arguments) visit(value);
+  }
+
+  /// Traits of numbers that go over to what is reckoned of them.
+  int NumberTraits() const;
+  /// Traits of a result that is made element by element of the tensors that go in.
+  int ElementwiseTraits(bool keeps_dtype) const;
+  /// The dtype that an argument names, as traits; null: none does.
+  const Value* DtypeArgument() const;
+  /// `traits` with the dtype that an argument names in the place of theirs.
+  int WithDtype(int traits) const;
+
+  Value Made(int traits) const;
+  Value LikeFirst(int dropped) const;
+  Value Element(int dropped) const;
+  Value Reduced(int traits, size_t skipped) const;
+  void ReadNumbers(OutsideEffect& effect) const;
+  bool ReadTensors(OutsideEffect& effect) const;
+  bool ReadSeveral(OutsideEffect& effect) const;
+  bool ReadPlain(OutsideEffect& effect) const;
+  bool ReadPython(OutsideEffect& effect) const;
+  Value NumbersAsTensor() const;
+  Value Extremum() const;
+  Value AsNumber(ValueKind kind) const;
+
+  const OutsideCall& call_;
+  const OutsideEntry& entry_;
+  ValueKind makes_;
+  bool is_method_ = false;
+  size_t num_positional_ = 0;
+};
+
+constexpr int kDtypeTraits = Bit(Trait::kMask) | Bit(Trait::kIntegers);
+constexpr int kSizeTraits = Bit(Trait::kUnknownSize) | Bit(Trait::kSparseOrNested);
+
+int EffectReader::NumberTraits() const {
+  int any = 0;
+  int all = Bit(Trait::kConstant);
+  bool is_data = false;
+  ForEachInput([&](const Value& value) {
+    any |= value.traits;
+    all &= value.traits;
+    is_data |= HoldsData(value);
+  });
+  const int kept = any & (Bit(Trait::kFromData) | Bit(Trait::kFromSize) | Bit(Trait::kConfig));
+  return kept | (call_.arguments.empty() ? 0 : all) | (is_data ? Bit(Trait::kFromData) : 0);
+}
+
+int EffectReader::ElementwiseTraits(bool keeps_dtype) const {
+  bool has_data = false;
+  bool has_integers = false;
+  int all = kDtypeTraits | Bit(Trait::kOneElement);
+  int any = 0;
+  bool is_whole = true;  // only integers and masks go in
+  ForEachInput([&](const Value& value) {
+    if (value.kind == ValueKind::kFloat || value.kind == ValueKind::kUnknown) is_whole = false;
+    if (value.kind == ValueKind::kSequence) any |= value.traits;
+    if (!HoldsData(value)) return;
+    has_data = true;
+    has_integers |= value.Has(Trait::kIntegers);
+    if ((value.traits & kDtypeTraits) == 0) is_whole = false;
+    all &= value.traits;
+    any |= value.traits;
+  });
+  if (!has_data) return any & kSizeTraits;
+  int traits = (any & (kSizeTraits | Bit(Trait::kGuessed))) | (all & Bit(Trait::kOneElement));
+  if (keeps_dtype) {
+    traits |= all & Bit(Trait::kMask);
+    if (has_integers && is_whole) traits |= Bit(Trait::kIntegers);
+  }
+  return traits;
+}
+
+const Value* EffectReader::DtypeArgument() const {
+  if (const Value* dtype = Keyword("dtype")) return dtype;
+  for (size_t i = 0; i < num_positional_; ++i) {
+    if (call_.arguments[i].kind == ValueKind::kOutside) return &call_.arguments[i];
+  }
+  return nullptr;
+}
+
+int EffectReader::WithDtype(int traits) const {
+  const Value* dtype = DtypeArgument();
+  if (dtype == nullptr || dtype->kind == ValueKind::kNone) return traits;
+  return (traits & ~kDtypeTraits) | (dtype->traits & kDtypeTraits);
+}
+
+Value EffectReader::Made(int traits) const {
+  return MakeValue(makes_, traits | Bit(Trait::kMade), is_method_ ? call_.subject.certainty : 100);
+}
+
+Value EffectReader::LikeFirst(int dropped) const {
+  const int kept = (kDtypeTraits | kSizeTraits | Bit(Trait::kOneElement) | Bit(Trait::kGuessed) |
+                    Bit(Trait::kConstant)) &
+                   ~dropped;
+  int sizes = 0;
+  ForEachInput([&](const Value& value) { sizes |= value.traits & Bit(Trait::kUnknownSize); });
+  return Made((First().traits & kept) | sizes);
+}
+
+Value EffectReader::Element(int dropped) const {
+  return LikeFirst(dropped | Bit(Trait::kOneElement));
+}
+
+Value EffectReader::Reduced(int traits, size_t skipped) const {
+  const Value first = First();
+  const bool is_one = first.Has(Trait::kOneElement) || !HasDim(skipped);
+  const int kept = first.traits & (Bit(Trait::kGuessed) | Bit(Trait::kSparseOrNested) |
+                                   (is_one ? 0 : Bit(Trait::kUnknownSize)));
+  return Made(WithDtype(traits | kept) | (is_one ? Bit(Trait::kOneElement) : 0));
+}
+
+Value EffectReader::NumbersAsTensor() const {
+  const Value data = First();
+  int traits = data.traits & (kDtypeTraits | kSizeTraits | Bit(Trait::kConstant));
+  if (IsNumber(data)) traits |= Bit(Trait::kOneElement);
+  if (data.kind == ValueKind::kInt) traits |= Bit(Trait::kIntegers);
+  if (data.kind == ValueKind::kBool) traits |= Bit(Trait::kMask);
+  if (HoldsData(data)) traits |= data.traits & Bit(Trait::kOneElement);
+  return Made(WithDtype(traits));
+}
+
+/// Tensors and arrays; false: the row gives something else.
+bool EffectReader::ReadTensors(OutsideEffect& effect) const {
+  const int integers = Bit(Trait::kIntegers);
+  const int mask = Bit(Trait::kMask);
+  const int one = Bit(Trait::kOneElement);
+  const int elementwise_sizes = ElementwiseTraits(false) & ~one;
+  Value& result = effect.result;
+  switch (entry_.group->gives) {
+    case Gives::kTensor:
+      result = Made(WithDtype(elementwise_sizes));
+      return true;
+    case Gives::kIntegers: {
+      const bool has_float =
+          std::any_of(call_.arguments.begin(), call_.arguments.end(),
+                      [](const Value& value) { return value.kind == ValueKind::kFloat; });
+      result = Made(WithDtype(elementwise_sizes | (has_float ? 0 : integers)));
+      return true;
+    }
+    case Gives::kMask:
+      result = Made(ElementwiseTraits(false) | mask);
+      return true;
+    case Gives::kElementwise:
+      result = Made(ElementwiseTraits(true));
+      return true;
+    case Gives::kRunning: {
+      const int traits = ElementwiseTraits(true);
+      result = Made(WithDtype((traits & mask) != 0 ? (traits & ~mask) | integers : traits));
+      return true;
+    }
+    case Gives::kFloating:
+      result = Made(ElementwiseTraits(false));
+      return true;
+    case Gives::kLike:
+      result = LikeFirst(0);
+      return true;
+    case Gives::kView:
+      result = LikeFirst(Bit(Trait::kOneElement));
+      return true;
+    case Gives::kInPlace:
+      result = First();
+      return true;
+    case Gives::kToFloat:
+      result = LikeFirst(kDtypeTraits);
+      return true;
+    case Gives::kToIntegers:
+      result = LikeFirst(kDtypeTraits);
+      result.traits |= Bit(Trait::kIntegers);
+      return true;
+    case Gives::kToMask:
+      result = LikeFirst(kDtypeTraits);
+      result.traits |= Bit(Trait::kMask);
+      return true;
+    case Gives::kTo: {
+      result = LikeFirst(0);
+      result.traits = static_cast<uint16_t>(WithDtype(result.traits));
+      const Value* other = Positional(0);
+      if (other != nullptr && HoldsData(*other)) {
+        result.traits =
+            static_cast<uint16_t>((result.traits & ~kDtypeTraits) | (other->traits & kDtypeTraits));
+      }
+      return true;
+    }
+    case Gives::kNumbers:
+      result = NumbersAsTensor();
+      return true;
+    case Gives::kPrototypeResult:
+      result = Element(0);
+      result.traits = static_cast<uint16_t>(WithDtype(result.traits));
+      return true;
+    case Gives::kParameter:
+      result = MakeValue(makes_, Bit(Trait::kStored));
+      return true;
+    case Gives::kScalar:
+      result = Made(one | elementwise_sizes);
+      return true;
+    case Gives::kLoss:
+      result = Made(Keyword("reduction") == nullptr ? one : elementwise_sizes);
+      return true;
+    case Gives::kSparse:
+      result = Made(Bit(Trait::kSparseOrNested));
+      return true;
+    case Gives::kReduce: {
+      const Value first = First();
+      const bool counts = (first.traits & kDtypeTraits) != 0;
+      result = Reduced(counts ? integers : 0, 0);
+      return true;
+    }
+    case Gives::kReduceMask:
+      result = Reduced(mask, 0);
+      return true;
+    case Gives::kReduceIntegers:
+      result = Reduced(integers, 0);
+      return true;
+    case Gives::kReduceAfterOne:
+      result = Reduced(0, 1);
+      return true;
+    case Gives::kUnknownSize:
+      result = Element(0);
+      result.traits |= Bit(Trait::kUnknownSize);
+      return true;
+    case Gives::kRepeatEach: {
+      const Value* repeats = Keyword("repeats");
+      if (repeats == nullptr) repeats = AfterFirst(0);
+      const bool is_alone = repeats == nullptr && !is_method_;
+      result = Element(0);
+      if (Keyword("output_size") == nullptr &&
+          (is_alone || (repeats != nullptr && HoldsData(*repeats)))) {
+        result.traits |= Bit(Trait::kUnknownSize);
+      }
+      return true;
+    }
+    case Gives::kOneHot:
+      result = Made(integers | elementwise_sizes);
+      if (Keyword("num_classes") == nullptr && AfterFirst(0) == nullptr) {
+        result.traits |= Bit(Trait::kUnknownSize);
+      }
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// Several tensors, or one or several; false: the row gives something else.
+bool EffectReader::ReadSeveral(OutsideEffect& effect) const {
+  const auto sequence_of = [&](Value element) {
+    effect.result = MakeValue(ValueKind::kSequence, 0, element.certainty);
+    effect.element = element;
+  };
+  const int places = Bit(Trait::kIntegers) | Bit(Trait::kUnknownSize);
+  switch (entry_.group->gives) {
+    case Gives::kTensors:
+    case Gives::kPair:
+      sequence_of(Element(0));
+      return true;
+    case Gives::kManyTensors:
+      sequence_of(Made(0));
+      return true;
+    case Gives::kNonzero:
+      if (Keyword("as_tuple") != nullptr) {
+        sequence_of(Made(places));
+      } else {
+        effect.result = Made(places);
+      }
+      return true;
+    case Gives::kUnique: {
+      Value values = Element(0);
+      values.traits |= Bit(Trait::kUnknownSize);
+      if (Keyword("return_inverse return_counts return_index") != nullptr) {
+        sequence_of(values);
+      } else {
+        effect.result = values;
+      }
+      return true;
+    }
+    case Gives::kWhere:
+      if (call_.arguments.size() <= 1) {
+        sequence_of(Made(places));
+        return true;
+      }
+      effect.result = Made(ElementwiseTraits(true));
+      return true;
+    case Gives::kReduceOrPair: {
+      const Value* second = Keyword("other");
+      if (second == nullptr) second = AfterFirst(0);
+      if (second != nullptr && HoldsData(*second)) {
+        effect.result = Made(ElementwiseTraits(true));
+      } else if (HasDim(0)) {
+        sequence_of(Element(0));
+      } else {
+        effect.result = Reduced(First().traits & kDtypeTraits, 0);
+      }
+      return true;
+    }
+    default:
+      return false;
+  }
+}
+
+/// Numbers and descriptions of tensors, objects, modules; false: the row gives something else.
+bool EffectReader::ReadPlain(OutsideEffect& effect) const {
+  const Value first = First();
+  const int constant = Bit(Trait::kConstant);
+  const int from_data = Bit(Trait::kFromData);
+  const int from_size = Bit(Trait::kFromSize);
+  Value& result = effect.result;
+  switch (entry_.group->gives) {
+    case Gives::kItem: {
+      const ValueKind kind = first.Has(Trait::kIntegers) ? ValueKind::kInt
+                             : first.Has(Trait::kMask)   ? ValueKind::kBool
+                                                         : ValueKind::kFloat;
+      result = MakeValue(kind, from_data, first.certainty);
+      return true;
+    }
+    case Gives::kItems:
+      result = MakeValue(ValueKind::kSequence, from_data, first.certainty);
+      effect.element = MakeValue(first.Has(Trait::kMask) ? ValueKind::kBool : ValueKind::kInt,
+                                 from_data, first.certainty);
+      return true;
+    case Gives::kTruthOfData:
+      result = MakeValue(ValueKind::kBool, from_data, is_method_ ? first.certainty : 100);
+      return true;
+    case Gives::kShapeOrSize:
+      result = call_.arguments.empty() ? MakeValue(ValueKind::kShape, from_size, first.certainty)
+                                       : MakeValue(ValueKind::kInt, from_size, first.certainty);
+      effect.element = MakeValue(ValueKind::kInt, from_size, first.certainty);
+      return true;
+    case Gives::kShape:
+      result = MakeValue(ValueKind::kShape, from_size);
+      effect.element = MakeValue(ValueKind::kInt, from_size);
+      return true;
+    case Gives::kIntFromSize:
+      result = MakeValue(ValueKind::kInt, from_size, is_method_ ? first.certainty : 100);
+      return true;
+    case Gives::kSizes:
+      result = MakeValue(call_.arguments.empty() ? ValueKind::kSequence : ValueKind::kInt,
+                         from_size, first.certainty);
+      effect.element = MakeValue(ValueKind::kInt, from_size, first.certainty);
+      return true;
+    case Gives::kToArray:
+      result = MakeValue(ValueKind::kArray,
+                         (first.traits & (kDtypeTraits | kSizeTraits | Bit(Trait::kOneElement))) |
+                             Bit(Trait::kMade),
+                         first.certainty);
+      return true;
+    case Gives::kNone:
+      result = MakeValue(ValueKind::kNone);
+      return true;
+    case Gives::kSetting:
+      result = MakeValue(ValueKind::kBool, constant);
+      return true;
+    case Gives::kFixedInt:
+      result = MakeValue(ValueKind::kInt, constant);
+      return true;
+    case Gives::kFixedFloat:
+      result = MakeValue(ValueKind::kFloat, constant);
+      return true;
+    case Gives::kDtype:
+      result = MakeValue(ValueKind::kOutside, constant);
+      return true;
+    case Gives::kText:
+      result = MakeValue(ValueKind::kText, NumberTraits());
+      return true;
+    case Gives::kMapping:
+      result = MakeValue(ValueKind::kMapping);
+      return true;
+    case Gives::kSequence:
+      result = MakeValue(ValueKind::kSequence, NumberTraits() & ~constant & ~from_data);
+      return true;
+    case Gives::kObject:
+      result = MakeValue(ValueKind::kObject, Bit(Trait::kMade));
+      effect.type = entry_.group->type.empty() ? entry_.name : entry_.group->type;
+      return true;
+    case Gives::kModule:
+    case Gives::kModuleOfLoss:
+    case Gives::kModuleOfPair:
+    case Gives::kModuleList:
+      result = MakeValue(ValueKind::kModule);
+      effect.type = entry_.name;
+      return true;
+    case Gives::kFirst:
+      result = first;
+      if (HoldsData(first)) result.traits |= Bit(Trait::kMade);
+      return true;
+    default:
+      return false;
+  }
+}
+
+Value EffectReader::AsNumber(ValueKind kind) const {
+  const Value first = First();
+  uint8_t certainty = 100;
+  if (HoldsData(first)) certainty = first.certainty;
+  return MakeValue(kind, NumberTraits(), certainty);
+}
+
+Value EffectReader::Extremum() const {
+  bool has_float = false;
+  bool is_number = !call_.arguments.empty();
+  uint8_t certainty = 100;
+  for (const Value& value : call_.arguments) {
+    if (HoldsData(value)) {
+      return MakeValue(value.kind, ElementwiseTraits(true) | Bit(Trait::kMade), value.certainty);
+    }
+    has_float |= value.kind == ValueKind::kFloat;
+    is_number &= IsNumber(value) || value.kind == ValueKind::kShape;
+    certainty = std::min(certainty, value.certainty);
+  }
+  if (!is_number) return MakeValue(ValueKind::kUnknown, NumberTraits());
+  return MakeValue(has_float ? ValueKind::kFloat : ValueKind::kInt, NumberTraits(), certainty);
+}
+
+/// What Python itself makes of numbers and of collections.
+bool EffectReader::ReadPython(OutsideEffect& effect) const {
+  const Value first = First();
+  const int from_size = Bit(Trait::kFromSize);
+  Value& result = effect.result;
+  switch (entry_.group->gives) {
+    case Gives::kMathFloat:
+      result = MakeValue(ValueKind::kFloat, NumberTraits());
+      return true;
+    case Gives::kMathInt:
+      result = MakeValue(ValueKind::kInt, NumberTraits());
+      return true;
+    case Gives::kMathBool:
+      result = MakeValue(ValueKind::kBool, NumberTraits());
+      return true;
+    case Gives::kAsInt:
+      // round(x, digits) stays a float.
+      result =
+          AsNumber(call_.name == "builtins.round" && call_.arguments.size() > 1 ? ValueKind::kFloat
+                                                                                : ValueKind::kInt);
+      return true;
+    case Gives::kAsFloat:
+      result = AsNumber(ValueKind::kFloat);
+      return true;
+    case Gives::kAsBool:
+      result = AsNumber(ValueKind::kBool);
+      return true;
+    case Gives::kLength: {
+      const bool is_fixed = first.kind == ValueKind::kShape || first.kind == ValueKind::kModule ||
+                            first.Has(Trait::kConstant);
+      result = MakeValue(ValueKind::kInt, HoldsData(first) ? from_size
+                                          : is_fixed       ? Bit(Trait::kConstant)
+                                                           : 0);
+      return true;
+    }
+    case Gives::kExtremum:
+      result = Extremum();
+      return true;
+    case Gives::kCount:
+      result = MakeValue(ValueKind::kSequence, NumberTraits());
+      effect.element = MakeValue(ValueKind::kInt, NumberTraits());
+      return true;
+    case Gives::kCollect:
+      result =
+          MakeValue(ValueKind::kSequence, first.kind == ValueKind::kSequence ? first.traits : 0,
+                    HoldsData(first) ? first.certainty : uint8_t{100});
+      if (HoldsData(first)) {
+        effect.element = LikeFirst(Bit(Trait::kOneElement) | Bit(Trait::kUnknownSize));
+        effect.element.kind = first.kind;
+        effect.element.certainty = first.certainty;
+      } else if (first.kind == ValueKind::kShape) {
+        effect.element = MakeValue(ValueKind::kInt, from_size);
+      }
+      return true;
+    default:
+      return false;
+  }
+}
+
+void EffectReader::ReadNumbers(OutsideEffect& effect) const {
+  const Numbers& numbers = entry_.group->numbers;
+  if (numbers.positions == 0 && numbers.keywords.empty()) return;
+  effect.is_size = numbers.is_size;
+  for (size_t i = 0; i < call_.arguments.size() && i < 32; ++i) {
+    const bool asks = IsPositional(i) ? (numbers.positions >> i & 1) != 0
+                                      : HasWord(numbers.keywords, call_.keywords[i]);
+    if (asks) effect.number_arguments |= uint32_t{1} << i;
+  }
+}
+
+OutsideEffect EffectReader::Read() {
+  OutsideEffect effect;
+  effect.is_known = true;
+  ReadNumbers(effect);
+  if (!ReadTensors(effect) && !ReadSeveral(effect) && !ReadPlain(effect)) ReadPython(effect);
+  return effect;
+}
+
+}  // namespace
+
+OutsideEffect EffectOfRow(const OutsideCall& call, const OutsideRow& row) {
+  return EffectReader(call, row).Read();
+}
+
+}  // namespace shapewise

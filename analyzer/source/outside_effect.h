@@ -1,0 +1,23 @@
+// What one call of a known name gives.
+
+#ifndef SHAPEWISE_SOURCE_OUTSIDE_EFFECT_H_
+#define SHAPEWISE_SOURCE_OUTSIDE_EFFECT_H_
+
+#include "shapewise/source/outside.h"
+#include "source/outside_table.h"
+
+namespace shapewise {
+
+constexpr uint16_t Bit(Trait trait) { return static_cast<uint16_t>(trait); }
+
+/// A value of a kind, with traits joined by Bit.
+constexpr Value MakeValue(ValueKind kind, int traits = 0, uint8_t certainty = 100) {
+  return {.kind = kind, .certainty = certainty, .traits = static_cast<uint16_t>(traits)};
+}
+
+/// What `call` of the name of `row` gives.
+OutsideEffect EffectOfRow(const OutsideCall& call, const OutsideRow& row);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_SOURCE_OUTSIDE_EFFECT_H_

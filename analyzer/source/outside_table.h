@@ -1,0 +1,224 @@
+// Tables of what other packages give: groups of names that behave alike, sorted by the compiler.
+//
+// One table holds the names behind one prefix ("torch.Tensor."). A group says what its names give
+// (Gives) and which of their arguments have to be Python numbers (Numbers).
+
+#ifndef SHAPEWISE_SOURCE_OUTSIDE_TABLE_H_
+#define SHAPEWISE_SOURCE_OUTSIDE_TABLE_H_
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "llvm/ADT/ArrayRef.h"
+#include "shapewise/source/value.h"
+
+namespace shapewise {
+
+/// What a call gives. "Like" speaks of the tensor it works on: the receiver of a method, else the
+/// first argument.
+enum class Gives : uint8_t {
+  kUnknown,
+  kNone,
+  kSetting,  ///< a bool that is the same at every call: a question about types or modes
+  kFixedInt,
+  kFixedFloat,
+  kDtype,
+  kText,
+  kObject,  ///< an object of the class `type` of the group, else of the class of this name
+  kMapping,
+  kSequence,  ///< a list, tuple or iterator of unknown things
+  kFirst,     ///< its first argument, or a copy of it
+
+  kTensor,       ///< a new tensor; a dtype given says more
+  kIntegers,     ///< a tensor of integers
+  kMask,         ///< elementwise: a mask
+  kElementwise,  ///< elementwise: of the dtype of what goes in
+  kFloating,     ///< elementwise: floats
+  kRunning,      ///< cumsum: integers of masks and integers
+  kLike,         ///< same dtype and size: clone, contiguous
+  kView,         ///< same dtype, other size
+  kInPlace,      ///< the receiver itself
+  kToFloat,
+  kToIntegers,
+  kToMask,
+  kTo,         ///< .to(...): the dtype given
+  kNumbers,    ///< tensor(data): made of Python's numbers
+  kParameter,  ///< a tensor that a module keeps
+  kScalar,     ///< one element
+  kLoss,       ///< one element, unless `reduction` is given
+  kSparse,
+
+  kReduce,           ///< one element without a dim
+  kReduceMask,       ///< the same; a mask: all, any
+  kReduceIntegers,   ///< the same; integers: argmax
+  kReduceAfterOne,   ///< the dim stands behind one argument more: norm(p, dim)
+  kReduceOrPair,     ///< max, min, median: with a dim, values and indices; of two, elementwise
+  kPair,             ///< values and indices: topk, sort
+  kTensors,          ///< several tensors like it: split, unbind
+  kManyTensors,      ///< several tensors: meshgrid, svd
+  kUnknownSize,      ///< a tensor whose size depends on data
+  kNonzero,          ///< the same; with as_tuple several
+  kUnique,           ///< the same; several with return_inverse or return_counts
+  kWhere,            ///< of one argument as nonzero(as_tuple=True); else elementwise
+  kRepeatEach,       ///< repeat_interleave: unknown size if the repeats are a tensor
+  kOneHot,           ///< unknown size without num_classes
+  kPrototypeResult,  ///< as new_zeros, zeros_like: the dtype of what goes in, or the one given
+
+  kItem,         ///< one number out of a tensor
+  kItems,        ///< .tolist(): numbers out of a tensor
+  kTruthOfData,  ///< torch.equal: a bool out of tensors
+  kShapeOrSize,  ///< .size(): the shape; with an argument one of its sizes
+  kShape,        ///< a torch.Size
+  kIntFromSize,  ///< numel
+  kSizes,        ///< several ints from sizes
+  kToArray,      ///< .numpy()
+
+  kModule,        ///< a module that gives a tensor
+  kModuleOfLoss,  ///< a module that gives a loss
+  kModuleOfPair,  ///< a module that gives a tuple of tensors
+  kModuleList,    ///< a module that is not called
+
+  kMathFloat,  ///< Python's own arithmetic: float of numbers
+  kMathInt,
+  kMathBool,
+  kLength,    ///< len
+  kAsInt,     ///< int(x), round(x)
+  kAsFloat,   ///< float(x)
+  kAsBool,    ///< bool(x)
+  kExtremum,  ///< max(a, b), sum(items): of the kind of what goes in
+  kCount,     ///< range(..): a sequence of ints
+  kCollect,   ///< list(x), sorted(x), zip(..): a sequence; of a tensor: its rows
+};
+
+/// Arguments that have to be Python numbers.
+struct Numbers {
+  uint32_t positions = 0;     ///< bit i: argument i, the receiver of a method not counted
+  std::string_view keywords;  ///< names, parted by spaces
+  bool is_size = false;       ///< they are sizes of the result
+};
+
+inline constexpr uint32_t kEveryPosition = UINT32_MAX;
+
+struct OutsideGroup {
+  Gives gives = Gives::kUnknown;
+  std::string_view names;  ///< parted by spaces
+  Numbers numbers{};
+  std::string_view type{};  ///< of kObject; empty: the name itself
+};
+
+struct OutsideEntry {
+  std::string_view name;  ///< with the prefix of its table
+  const OutsideGroup* group = nullptr;
+};
+
+/// A table as look-ups see it.
+struct OutsideTableView {
+  std::string_view prefix;  ///< "torch.Tensor."
+  ValueKind makes = ValueKind::kTensor;
+  llvm::ArrayRef<OutsideEntry> entries;  ///< ascending by name
+};
+
+/// The first word of `text`, taken off it together with the spaces around it; empty at the end.
+constexpr std::string_view TakeWord(std::string_view& text) {
+  const size_t begin = std::min(text.find_first_not_of(' '), text.size());
+  text.remove_prefix(begin);
+  const std::string_view word = text.substr(0, text.find(' '));
+  text.remove_prefix(word.size());
+  return word;
+}
+
+/// OutsideTable<kPrefix, kGroups>: kGroups is an array of OutsideGroup. Sorted when compiled; a
+/// name that stands in two groups does not compile.
+template <const auto& kPrefix, const auto& kGroups>
+class OutsideTable {
+ public:
+  static constexpr std::string_view prefix() { return kPrefix; }
+  static llvm::ArrayRef<OutsideEntry> entries() { return kEntries; }
+
+ private:
+  static constexpr size_t CountNames() {
+    size_t count = 0;
+    for (const OutsideGroup& group : kGroups) {
+      std::string_view rest = group.names;
+      while (!TakeWord(rest).empty()) ++count;
+    }
+    return count;
+  }
+
+  static constexpr size_t CountChars() {
+    size_t count = CountNames() * prefix().size();
+    for (const OutsideGroup& group : kGroups) {
+      std::string_view rest = group.names;
+      for (auto word = TakeWord(rest); !word.empty(); word = TakeWord(rest)) count += word.size();
+    }
+    return count;
+  }
+
+  static constexpr std::array<char, CountChars()> JoinNames() {
+    std::array<char, CountChars()> text{};
+    size_t at = 0;
+    for (const OutsideGroup& group : kGroups) {
+      std::string_view rest = group.names;
+      for (auto word = TakeWord(rest); !word.empty(); word = TakeWord(rest)) {
+        for (const char c : prefix()) text[at++] = c;
+        for (const char c : word) text[at++] = c;
+      }
+    }
+    return text;
+  }
+
+  static constexpr std::array<char, CountChars()> kText = JoinNames();
+
+  static constexpr std::array<OutsideEntry, CountNames()> SortEntries() {
+    std::array<OutsideEntry, CountNames()> entries{};
+    size_t at = 0;
+    size_t count = 0;
+    for (const OutsideGroup& group : kGroups) {
+      std::string_view rest = group.names;
+      for (auto word = TakeWord(rest); !word.empty(); word = TakeWord(rest)) {
+        const size_t length = prefix().size() + word.size();
+        entries[count++] = {std::string_view(kText.data() + at, length), &group};
+        at += length;
+      }
+    }
+    std::sort(entries.begin(), entries.end(), [](const OutsideEntry& a, const OutsideEntry& b) {
+      return a.name.substr(prefix().size()) < b.name.substr(prefix().size());
+    });
+    return entries;
+  }
+
+  static constexpr std::array<OutsideEntry, CountNames()> kEntries = SortEntries();
+
+  static constexpr bool HasNameTwice() {
+    for (size_t i = 1; i < kEntries.size(); ++i) {
+      if (kEntries[i - 1].name == kEntries[i].name) return true;
+    }
+    return false;
+  }
+  static_assert(!HasNameTwice());
+};
+
+/// The tables of one file of tables.
+llvm::ArrayRef<OutsideTableView> TorchTables();
+llvm::ArrayRef<OutsideTableView> TensorMethodTables();
+llvm::ArrayRef<OutsideTableView> ModuleTables();
+llvm::ArrayRef<OutsideTableView> NumpyTables();
+llvm::ArrayRef<OutsideTableView> PythonTables();
+
+/// A row and the table it stands in.
+struct OutsideRow {
+  const OutsideEntry* entry = nullptr;  ///< null: the tables have no such name
+  ValueKind makes = ValueKind::kTensor;
+};
+
+/// The row of a dotted name.
+OutsideRow FindOutside(std::string_view dotted);
+/// The row of `name` behind `prefix`, which is the prefix of a table.
+OutsideRow FindOutside(std::string_view prefix, std::string_view name);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_SOURCE_OUTSIDE_TABLE_H_
