@@ -16,29 +16,28 @@ bool IsOneOf(std::string_view word, const std::string_view (&words)[N]) {
 
 /// Functions that give a tensor without dims where they are given no dims.
 constexpr std::string_view kReductions[] = {
-    "sum",  "mean", "max",  "min",  "any",    "all",           "norm",   "std",
-    "var",  "prod", "amax", "amin", "median", "count_nonzero", "argmax", "argmin",
-    "dist", "logsumexp"};
+    "sum",  "mean", "max",  "min",    "any",           "all",    "norm",   "std",  "var",
+    "prod", "amax", "amin", "median", "count_nonzero", "argmax", "argmin", "dist", "logsumexp"};
 
 /// Functions whose result has the shape of their arguments, broadcast.
 constexpr std::string_view kElementwise[] = {
-    "abs",         "exp",          "log",         "sqrt",        "rsqrt",      "sin",
-    "cos",         "tanh",         "sigmoid",     "relu",        "gelu",       "silu",
-    "clamp",       "clip",         "clamp_min",   "clamp_max",   "float",      "half",
-    "double",      "bfloat16",     "to",          "type_as",     "clone",      "detach",
-    "contiguous",  "nan_to_num",   "masked_fill", "softmax",     "log_softmax", "square",
-    "pow",         "add",          "sub",         "mul",         "div",        "neg",
-    "round",       "floor",        "ceil",        "sign",        "zeros_like", "ones_like",
-    "empty_like",  "full_like",    "isnan",       "isinf",       "isfinite",   "minimum",
-    "maximum",     "where",        "logical_not", "logical_and", "logical_or", "erf",
-    "reciprocal",  "expm1",        "log1p",       "leaky_relu",  "elu",        "softplus",
-    "bool",        "int",          "long",        "tan",         "asin",       "acos",
-    "atan",        "sinh",         "cosh",        "normalize"};
+    "abs",        "exp",        "log",         "sqrt",        "rsqrt",       "sin",
+    "cos",        "tanh",       "sigmoid",     "relu",        "gelu",        "silu",
+    "clamp",      "clip",       "clamp_min",   "clamp_max",   "float",       "half",
+    "double",     "bfloat16",   "to",          "type_as",     "clone",       "detach",
+    "contiguous", "nan_to_num", "masked_fill", "softmax",     "log_softmax", "square",
+    "pow",        "add",        "sub",         "mul",         "div",         "neg",
+    "round",      "floor",      "ceil",        "sign",        "zeros_like",  "ones_like",
+    "empty_like", "full_like",  "isnan",       "isinf",       "isfinite",    "minimum",
+    "maximum",    "where",      "logical_not", "logical_and", "logical_or",  "erf",
+    "reciprocal", "expm1",      "log1p",       "leaky_relu",  "elu",         "softplus",
+    "bool",       "int",        "long",        "tan",         "asin",        "acos",
+    "atan",       "sinh",       "cosh",        "normalize"};
 
 /// Methods of tensors that give no tensor.
-constexpr std::string_view kNoTensor[] = {"item",    "tolist", "size", "dim",   "numel",
-                                          "stride",  "numpy",  "get_device", "element_size",
-                                          "is_contiguous", "data_ptr", "nelement", "storage"};
+constexpr std::string_view kNoTensor[] = {
+    "item",       "tolist",       "size",          "dim",      "numel",    "stride", "numpy",
+    "get_device", "element_size", "is_contiguous", "data_ptr", "nelement", "storage"};
 
 /// Parts of names of functions that draw, print or otherwise do more than compute.
 constexpr std::string_view kEffects[] = {"rand",     "dropout",  "bernoulli", "multinomial",
@@ -46,17 +45,17 @@ constexpr std::string_view kEffects[] = {"rand",     "dropout",  "bernoulli", "m
                                          "backward", "register", "set_",      "save"};
 
 /// Methods of Python's containers that store.
-constexpr std::string_view kStores[] = {"append", "extend", "insert", "pop",   "popitem", "update",
-                                        "remove", "clear",  "sort",   "write", "add",     "discard",
-                                        "setdefault", "reverse", "item", "tolist"};
+constexpr std::string_view kStores[] = {
+    "append", "extend", "insert", "pop",     "popitem",    "update",  "remove", "clear",
+    "sort",   "write",  "add",    "discard", "setdefault", "reverse", "item",   "tolist"};
 
 /// Modules that keep no state and draw nothing.
 constexpr std::string_view kPureModules[] = {
-    "Linear",    "Bilinear", "Conv1d",    "Conv2d",      "Conv3d",          "ConvTranspose1d",
-    "LayerNorm", "RMSNorm",  "GroupNorm", "Embedding",   "ConvTranspose2d", "Identity",
-    "ReLU",      "GELU",     "SiLU",      "Tanh",        "Sigmoid",         "Softmax",
-    "ELU",       "LeakyReLU", "Softplus", "LogSoftmax",  "Flatten",         "MaxPool2d",
-    "AvgPool2d", "Upsample", "PixelShuffle", "Hardswish", "ReLU6",          "Mish"};
+    "Linear",    "Bilinear",  "Conv1d",       "Conv2d",     "Conv3d",          "ConvTranspose1d",
+    "LayerNorm", "RMSNorm",   "GroupNorm",    "Embedding",  "ConvTranspose2d", "Identity",
+    "ReLU",      "GELU",      "SiLU",         "Tanh",       "Sigmoid",         "Softmax",
+    "ELU",       "LeakyReLU", "Softplus",     "LogSoftmax", "Flatten",         "MaxPool2d",
+    "AvgPool2d", "Upsample",  "PixelShuffle", "Hardswish",  "ReLU6",           "Mish"};
 
 bool IsNumber(const Expr& expr) {
   if (expr.kind == ExprKind::kInteger || expr.kind == ExprKind::kFloat) return true;
@@ -95,10 +94,9 @@ bool MayHaveEffect(const Expr& expr) {
     const bool is_reading = name == "item" || name == "tolist";
     if (name.empty() || (HasEffectByName(name) && !is_reading)) return true;
     // A plain name is a function of somebody's: only Python's own are known to be harmless.
-    static constexpr std::string_view kHarmless[] = {"len",   "str", "int",  "float", "bool",
-                                                     "type",  "abs", "min",  "max",   "sum",
-                                                     "round", "repr", "list", "tuple", "range",
-                                                     "isinstance", "getattr", "hasattr", "id"};
+    static constexpr std::string_view kHarmless[] = {
+        "len",   "str",  "int",  "float", "bool",  "type",       "abs",     "min",     "max", "sum",
+        "round", "repr", "list", "tuple", "range", "isinstance", "getattr", "hasattr", "id"};
     if (expr.left->kind == ExprKind::kName && !IsOneOf(name, kHarmless)) return true;
     if (IsSelf(expr.left->left)) return true;
   }
@@ -207,7 +205,8 @@ bool ExprFacts::IsZeroDim(const Expr& expr, int depth) const {
     case ExprKind::kCall: {
       if (expr.left == nullptr || expr.left->kind != ExprKind::kAttribute) return false;
       const bool is_function = IsTorchFunction(*expr.left);
-      if (IsOneOf(expr.left->text, kReductions)) return expr.arguments.size() == (is_function ? 1 : 0);
+      if (IsOneOf(expr.left->text, kReductions))
+        return expr.arguments.size() == (is_function ? 1 : 0);
       if (!IsOneOf(expr.left->text, kElementwise)) return false;
       if (is_function)
         return !expr.arguments.empty() && IsZeroDim(*expr.arguments[0].value, depth - 1);
@@ -274,8 +273,8 @@ bool ExprFacts::AddShape(const Expr& expr, std::string& shape, int depth) const 
       std::string inner;
       if (made == nullptr || !AddShape(*expr.arguments[0].value, inner, depth - 1)) break;
       // Two modules that are made by the same text give the same shape.
-      const std::string_view text = context_.unit().init_text.substr(
-          made->span.begin, made->span.end - made->span.begin);
+      const std::string_view text =
+          context_.unit().init_text.substr(made->span.begin, made->span.end - made->span.begin);
       std::replace(inner.begin(), inner.end(), '\n', ',');
       return add(std::string(text) + "(" + inner + ")");
     }

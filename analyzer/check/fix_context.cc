@@ -52,12 +52,12 @@ llvm::ArrayRef<const Stmt*> FixContext::body() const {
 }
 
 llvm::ArrayRef<const Stmt*> FixContext::BlockOf(const Stmt& statement) const {
-  const auto it = llvm::find(statements_, &statement);
   llvm::ArrayRef<const Stmt*> found = body();
-  if (it == statements_.begin() || it == statements_.end()) return found;
-  ForEachBlock(**(it - 1), [&](llvm::ArrayRef<const Stmt*> block) {
-    if (llvm::is_contained(block, &statement)) found = block;
-  });
+  for (const Stmt* around : statements_) {
+    ForEachBlock(*around, [&](llvm::ArrayRef<const Stmt*> block) {
+      if (llvm::is_contained(block, &statement)) found = block;
+    });
+  }
   return found;
 }
 

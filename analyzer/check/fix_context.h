@@ -41,7 +41,7 @@ class FixContext {
   const Expr* Parent() const;
   /// The statements of the function, or of the file.
   llvm::ArrayRef<const Stmt*> body() const;
-  /// The block that `statement` stands in, which is on the way to the fact.
+  /// The block that `statement` stands in, if one on the way to the fact; else body().
   llvm::ArrayRef<const Stmt*> BlockOf(const Stmt& statement) const;
   /// The statement behind `statement` in its block; null: it is the last one.
   const Stmt* Next(const Stmt& statement) const;

@@ -211,8 +211,8 @@ std::optional<CodeEdit> FillTemplate(const FixTemplate& way, const FixContext& c
   if (!text) return {};
   const std::vector<const Expr*>& path = context.expressions();
   const Expr* parent = target == context.fact().expr ? context.Parent() : nullptr;
-  const bool is_argument = parent != nullptr && parent->kind == ExprKind::kCall &&
-                           parent->left != path.back();
+  const bool is_argument =
+      parent != nullptr && parent->kind == ExprKind::kCall && parent->left != path.back();
   if (parent != nullptr && !is_argument && llvm::StringRef(way.with).contains(" if "))
     text = "(" + *text + ")";
   return context.ReplaceExpr(*target, std::move(*text));

@@ -9,8 +9,7 @@
 namespace shapewise {
 namespace {
 
-bool ImportHolds(const FixContext& context, std::string_view module,
-                 std::vector<CodeEdit>& edits) {
+bool ImportHolds(const FixContext& context, std::string_view module, std::vector<CodeEdit>& edits) {
   std::optional<std::vector<CodeEdit>> added = context.Import(module);
   if (!added) return false;
   for (CodeEdit& edit : *added) edits.push_back(std::move(edit));
@@ -145,8 +144,8 @@ bool IsTellingCall(const Expr& call) {
   const std::string name = DottedName(*call.left);
   if (name == "print" || name == "warnings.warn") return true;
   static constexpr std::string_view kLevels[] = {
-      "debug", "info", "warning", "warn", "error", "critical", "exception", "log", "warning_once",
-      "info_once", "warning_advice"};
+      "debug",     "info", "warning",      "warn",      "error",         "critical",
+      "exception", "log",  "warning_once", "info_once", "warning_advice"};
   const llvm::StringRef dotted(name);
   const auto [receiver, level] = dotted.rsplit('.');
   return !level.empty() && receiver.contains_insensitive("log") &&

@@ -1,0 +1,591 @@
+#include "syntax/tree_builder.h"
+
+namespace shapewise {
+namespace {
+
+/// Levels of nodes in nodes: Python itself refuses 200 brackets, but chains of operators are levels
+/// here, too.
+constexpr int kMaxDepth = 400;
+
+}  // namespace
+
+const Expr* TreeBuilder::Unreadable(ByteSpan span) {
+  Expr* made = New<Expr>(span);
+  made->text = Text(span);
+  return made;
+}
+
+const Expr* TreeBuilder::Expression() {
+  if (depth_ >= kMaxDepth) return Unreadable(Span());
+  ++depth_;
+  const Expr* made = ExpressionOf(Kind());
+  --depth_;
+  return made;
+}
+
+const Expr* TreeBuilder::ExpressionOf(NodeKind kind) {
+  switch (kind) {
+    case NodeKind::kIdentifier:
+    case NodeKind::kDottedName:
+      return Leaf(ExprKind::kName);
+    case NodeKind::kInteger: {
+      // An imaginary number is no int.
+      const std::string_view text = Text();
+      const bool is_imaginary = !text.empty() && (text.back() == 'j' || text.back() == 'J');
+      return Leaf(is_imaginary ? ExprKind::kFloat : ExprKind::kInteger);
+    }
+    case NodeKind::kFloat:
+      return Leaf(ExprKind::kFloat);
+    case NodeKind::kString:
+      return StringLiteral();
+    case NodeKind::kConcatenatedString:
+      return ConcatenatedString();
+    case NodeKind::kTrue:
+      return Leaf(ExprKind::kTrue);
+    case NodeKind::kFalse:
+      return Leaf(ExprKind::kFalse);
+    case NodeKind::kNone:
+      return Leaf(ExprKind::kNone);
+    case NodeKind::kEllipsis:
+      return Leaf(ExprKind::kEllipsis);
+    case NodeKind::kAttribute:
+    case NodeKind::kMemberType:
+      return Attribute();
+    case NodeKind::kCall:
+      return Call();
+    case NodeKind::kSubscript:
+      return Subscript();
+    case NodeKind::kSlice:
+      return Slice();
+    case NodeKind::kUnary:
+      return Unary();
+    case NodeKind::kNot:
+      return Operand(ExprKind::kNot);
+    case NodeKind::kBinary:
+    case NodeKind::kUnionType:
+      return Binary();
+    case NodeKind::kCompare:
+      return Compare();
+    case NodeKind::kBoolean:
+      return Boolean();
+    case NodeKind::kConditional:
+      return Conditional();
+    case NodeKind::kLambda:
+      return Lambda();
+    case NodeKind::kTuple:
+    case NodeKind::kExpressionList:
+      return Items(ExprKind::kTuple);
+    case NodeKind::kList:
+      return Items(ExprKind::kList);
+    case NodeKind::kSet:
+      return Items(ExprKind::kSet);
+    case NodeKind::kDictionary:
+      return Dictionary();
+    case NodeKind::kListComprehension:
+      return Comprehension(ExprKind::kListComprehension);
+    case NodeKind::kSetComprehension:
+      return Comprehension(ExprKind::kSetComprehension);
+    case NodeKind::kGeneratorExpression:
+      return Comprehension(ExprKind::kGeneratorExpression);
+    case NodeKind::kDictionaryComprehension:
+      return Comprehension(ExprKind::kDictComprehension);
+    case NodeKind::kSplat:
+    case NodeKind::kDictionarySplat:
+      return Operand(ExprKind::kStarred);
+    case NodeKind::kAwait:
+      return Operand(ExprKind::kAwait);
+    case NodeKind::kYield:
+      return Yield();
+    case NodeKind::kNamed:
+      return Named();
+    case NodeKind::kParenthesized:
+    case NodeKind::kAsPattern:
+    case NodeKind::kType:
+    case NodeKind::kConstrainedType:
+      return Inner();
+    case NodeKind::kGenericType:
+      return GenericType();
+    default:
+      return Unreadable(Span());
+  }
+}
+
+/// The grammar reads `*f(x)` as a call of `*f` where it takes the star for that of a target.
+const Expr* TreeBuilder::HoistStar(Expr* made) {
+  if (made->left == nullptr || made->left->kind != ExprKind::kStarred ||
+      made->left->span.begin != made->span.begin) {
+    return made;
+  }
+  Expr* starred = New<Expr>(made->span);
+  starred->kind = ExprKind::kStarred;
+  starred->left = made;
+  made->left = made->left->left;
+  made->span.begin = made->left->span.begin;
+  return starred;
+}
+
+const Expr* TreeBuilder::Inner() {
+  const Expr* inner = nullptr;
+  EachChild([&](NodeKind kind) {
+    if (inner == nullptr && IsExpression(kind)) inner = Expression();
+  });
+  return inner != nullptr ? inner : Unreadable(Span());
+}
+
+const Expr* TreeBuilder::Leaf(ExprKind kind) {
+  Expr* made = New<Expr>(Span());
+  made->kind = kind;
+  made->text = Text(made->span);
+  return made;
+}
+
+bool TreeBuilder::IsFormatted(ByteSpan span) const {
+  for (const char c : Text(span)) {
+    if (c == '"' || c == '\'') return false;
+    if (c == 'f' || c == 'F' || c == 't' || c == 'T') return true;
+  }
+  return false;
+}
+
+void TreeBuilder::AddInterpolations() {
+  EachChild([&](NodeKind kind) {
+    if (kind != NodeKind::kInterpolation) return;
+    EachChild([&](NodeKind part) {
+      if (IsExpression(part)) exprs_.push_back(Expression());
+      if (part == NodeKind::kFormatSpecifier && depth_ < kMaxDepth) {
+        ++depth_;
+        AddInterpolations();
+        --depth_;
+      }
+    });
+  });
+}
+
+const Expr* TreeBuilder::StringLiteral() {
+  Expr* made = New<Expr>(Span());
+  made->text = Text(made->span);
+  made->kind = ExprKind::kString;
+  if (!IsFormatted(made->span)) return made;
+  made->kind = ExprKind::kFormatted;
+  const size_t from = exprs_.size();
+  AddInterpolations();
+  made->items = Take(exprs_, from);
+  return made;
+}
+
+const Expr* TreeBuilder::ConcatenatedString() {
+  Expr* made = New<Expr>(Span());
+  made->text = Text(made->span);
+  made->kind = ExprKind::kString;
+  const size_t from = exprs_.size();
+  EachChild([&](NodeKind kind) {
+    if (kind != NodeKind::kString || !IsFormatted(Span())) return;
+    made->kind = ExprKind::kFormatted;
+    AddInterpolations();
+  });
+  made->items = Take(exprs_, from);
+  return made;
+}
+
+const Expr* TreeBuilder::Attribute() {
+  Expr* made = New<Expr>(Span());
+  made->kind = ExprKind::kAttribute;
+  EachChild([&](NodeKind kind) {
+    if (made->left == nullptr && IsExpression(kind)) {
+      made->left = Expression();
+    } else if (kind == NodeKind::kIdentifier) {
+      made->text = Text();
+    }
+  });
+  if (made->left == nullptr) made->left = Unreadable(made->span);
+  return HoistStar(made);
+}
+
+const Expr* TreeBuilder::Call() {
+  Expr* made = New<Expr>(Span());
+  made->kind = ExprKind::kCall;
+  EachChild([&](NodeKind kind) {
+    if (made->left == nullptr) {
+      if (IsExpression(kind)) made->left = Expression();
+    } else if (kind == NodeKind::kArgumentList) {
+      made->arguments = Arguments();
+    } else if (kind == NodeKind::kGeneratorExpression) {
+      const size_t from = arguments_.size();
+      Argument argument;
+      argument.value = Expression();
+      argument.span = argument.value->span;
+      arguments_.push_back(argument);
+      made->arguments = Take(arguments_, from);
+    }
+  });
+  if (made->left == nullptr) made->left = Unreadable(made->span);
+  return HoistStar(made);
+}
+
+llvm::ArrayRef<Argument> TreeBuilder::Arguments() {
+  const size_t from = arguments_.size();
+  EachChild([&](NodeKind kind) {
+    Argument argument;
+    if (kind == NodeKind::kKeywordArgument) {
+      bool is_named = false;
+      EachChild([&](NodeKind part) {
+        if (!is_named && part == NodeKind::kIdentifier) {
+          argument.keyword = Text();
+          is_named = true;
+        } else if (IsExpression(part)) {
+          argument.value = Expression();
+        }
+      });
+    } else if (kind == NodeKind::kSplat || kind == NodeKind::kDictionarySplat) {
+      argument.stars = kind == NodeKind::kSplat ? 1 : 2;
+      argument.value = Inner();
+    } else if (IsExpression(kind)) {
+      argument.value = Expression();
+      if (argument.value->kind == ExprKind::kStarred) {  // in parentheses
+        argument.stars = 1;
+        argument.value = argument.value->left;
+      }
+    } else {
+      return;
+    }
+    argument.span = Span();
+    if (argument.value == nullptr) argument.value = Unreadable(argument.span);
+    arguments_.push_back(argument);
+  });
+  return Take(arguments_, from);
+}
+
+const Expr* TreeBuilder::Subscript() {
+  Expr* made = New<Expr>(Span());
+  made->kind = ExprKind::kSubscript;
+  const size_t from = exprs_.size();
+  EachChild([&](NodeKind kind) {
+    if (!IsExpression(kind)) return;
+    const Expr* part = Expression();
+    if (made->left == nullptr) {
+      made->left = part;
+    } else {
+      exprs_.push_back(part);
+    }
+  });
+  made->items = Take(exprs_, from);
+  if (made->left == nullptr) made->left = Unreadable(made->span);
+  return HoistStar(made);
+}
+
+const Expr* TreeBuilder::Slice() {
+  Expr* made = New<Expr>(Span());
+  made->kind = ExprKind::kSlice;
+  int colons = 0;
+  EachChild([&](NodeKind kind) {
+    if (kind == NodeKind::kColon) {
+      ++colons;
+    } else if (IsExpression(kind)) {
+      (colons == 0 ? made->left : colons == 1 ? made->right : made->third) = Expression();
+    }
+  });
+  return made;
+}
+
+const Expr* TreeBuilder::Operand(ExprKind kind) {
+  Expr* made = New<Expr>(Span());
+  made->kind = kind;
+  EachChild([&](NodeKind part) {
+    if (IsExpression(part)) made->left = Expression();
+  });
+  if (made->left == nullptr) made->left = Unreadable(made->span);
+  return made;
+}
+
+const Expr* TreeBuilder::Unary() {
+  Expr* made = New<Expr>(Span());
+  made->kind = ExprKind::kUnary;
+  EachChild([&](NodeKind kind) {
+    if (kind == NodeKind::kBinaryOperator) made->text = kinds_.OperatorText(Node());
+    if (IsExpression(kind)) made->left = Expression();
+  });
+  if (made->left == nullptr) made->left = Unreadable(made->span);
+  return made;
+}
+
+const Expr* TreeBuilder::Binary() {
+  Expr* made = New<Expr>(Span());
+  made->kind = ExprKind::kBinary;
+  EachChild([&](NodeKind kind) {
+    if (kind == NodeKind::kBinaryOperator) made->text = kinds_.OperatorText(Node());
+    if (IsExpression(kind)) (made->left == nullptr ? made->left : made->right) = Expression();
+  });
+  if (made->left == nullptr) made->left = Unreadable(made->span);
+  if (made->right == nullptr) made->right = Unreadable(made->span);
+  return HoistStar(made);
+}
+
+const Expr* TreeBuilder::Compare() {
+  Expr* made = New<Expr>(Span());
+  made->kind = ExprKind::kCompare;
+  const size_t from = exprs_.size();
+  const size_t from_operators = operators_.size();
+  EachChild([&](NodeKind kind) {
+    if (kind == NodeKind::kCompareOperator) operators_.push_back(kinds_.Compare(Node()));
+    if (IsExpression(kind)) exprs_.push_back(Expression());
+  });
+  while (exprs_.size() - from <= operators_.size() - from_operators) {
+    exprs_.push_back(Unreadable(made->span));
+  }
+  while (operators_.size() - from_operators + 1 < exprs_.size() - from) exprs_.pop_back();
+  made->items = Take(exprs_, from);
+  made->operators = Take(operators_, from_operators);
+  return made;
+}
+
+const Expr* TreeBuilder::Boolean() {
+  Expr* made = New<Expr>(Span());
+  made->kind = ExprKind::kAnd;
+  const size_t from = exprs_.size();
+  bool is_parenthesized = false;
+  EachChild([&](NodeKind kind) {
+    if (kind == NodeKind::kOr) made->kind = ExprKind::kOr;
+    if (!IsExpression(kind)) return;
+    if (exprs_.size() == from) is_parenthesized = kind == NodeKind::kParenthesized;
+    exprs_.push_back(Expression());
+  });
+  // `a and b and c` is one, though the grammar has a pair in a pair.
+  if (exprs_.size() == from + 2 && !is_parenthesized && exprs_[from]->kind == made->kind) {
+    const Expr* last = exprs_.back();
+    const llvm::ArrayRef<const Expr*> before = exprs_[from]->items;
+    exprs_.resize(from);
+    exprs_.insert(exprs_.end(), before.begin(), before.end());
+    exprs_.push_back(last);
+  }
+  made->items = Take(exprs_, from);
+  return made;
+}
+
+const Expr* TreeBuilder::Conditional() {
+  Expr* made = New<Expr>(Span());
+  made->kind = ExprKind::kConditional;
+  EachChild([&](NodeKind kind) {
+    if (!IsExpression(kind)) return;
+    (made->left == nullptr    ? made->left
+     : made->third == nullptr ? made->third
+                              : made->right) = Expression();
+  });
+  for (const Expr** part : {&made->left, &made->third, &made->right}) {
+    if (*part == nullptr) *part = Unreadable(made->span);
+  }
+  return made;
+}
+
+const Expr* TreeBuilder::Lambda() {
+  Expr* made = New<Expr>(Span());
+  made->kind = ExprKind::kLambda;
+  EachChild([&](NodeKind kind) {
+    if (kind == NodeKind::kParameters) made->parameters = Parameters();
+    if (IsExpression(kind)) made->left = Expression();
+  });
+  if (made->left == nullptr) made->left = Unreadable(made->span);
+  return made;
+}
+
+const Expr* TreeBuilder::Items(ExprKind kind) {
+  Expr* made = New<Expr>(Span());
+  made->kind = kind;
+  const size_t from = exprs_.size();
+  bool has_comma = false;
+  EachChild([&](NodeKind part) {
+    has_comma |= part == NodeKind::kComma;
+    if (IsExpression(part)) exprs_.push_back(Expression());
+  });
+  made->items = Take(exprs_, from);
+  // A target in parentheses is a tuple to the grammar.
+  const bool is_one = kind == ExprKind::kTuple && !has_comma && made->items.size() == 1;
+  return is_one ? made->items[0] : made;
+}
+
+void TreeBuilder::AddPair() {
+  const size_t from = exprs_.size();
+  EachChild([&](NodeKind kind) {
+    if (IsExpression(kind) && exprs_.size() < from + 2) exprs_.push_back(Expression());
+  });
+  while (exprs_.size() < from + 2) exprs_.push_back(Unreadable(Span()));
+}
+
+const Expr* TreeBuilder::Dictionary() {
+  Expr* made = New<Expr>(Span());
+  made->kind = ExprKind::kDict;
+  const size_t from = exprs_.size();
+  EachChild([&](NodeKind kind) {
+    if (kind == NodeKind::kPair) {
+      AddPair();
+    } else if (kind == NodeKind::kDictionarySplat) {
+      exprs_.push_back(nullptr);
+      exprs_.push_back(Inner());
+    }
+  });
+  made->items = Take(exprs_, from);
+  return made;
+}
+
+void TreeBuilder::AddClause() {
+  ComprehensionClause clause;
+  const size_t from = exprs_.size();
+  ByteSpan iterables;
+  EachChild([&](NodeKind kind) {
+    if (!IsExpression(kind)) return;
+    const Expr* part = Expression();
+    if (clause.target == nullptr) {
+      clause.target = part;
+      return;
+    }
+    if (exprs_.size() == from) iterables.begin = part->span.begin;
+    iterables.end = part->span.end;
+    exprs_.push_back(part);
+  });
+  if (clause.target == nullptr) clause.target = Unreadable(Span());
+  if (exprs_.size() == from) exprs_.push_back(Unreadable(Span()));
+  if (exprs_.size() == from + 1) {
+    clause.iterable = exprs_[from];
+    exprs_.resize(from);
+  } else {  // Python 2: `for x in 1, 2`
+    Expr* tuple = New<Expr>(iterables);
+    tuple->kind = ExprKind::kTuple;
+    tuple->items = Take(exprs_, from);
+    clause.iterable = tuple;
+  }
+  clauses_.push_back(clause);
+}
+
+const Expr* TreeBuilder::Comprehension(ExprKind kind) {
+  Expr* made = New<Expr>(Span());
+  made->kind = kind;
+  const size_t from = clauses_.size();
+  const size_t from_conditions = exprs_.size();
+  const auto end_clause = [&] {
+    if (clauses_.size() > from) clauses_.back().conditions = Take(exprs_, from_conditions);
+  };
+  EachChild([&](NodeKind part) {
+    if (part == NodeKind::kForInClause) {
+      end_clause();
+      AddClause();
+    } else if (part == NodeKind::kIfClause) {
+      exprs_.push_back(Inner());
+    } else if (part == NodeKind::kPair) {
+      const size_t pair = exprs_.size();
+      AddPair();
+      made->left = exprs_[pair];
+      made->right = exprs_[pair + 1];
+      exprs_.resize(pair);
+    } else if (made->left == nullptr && IsExpression(part)) {
+      made->left = Expression();
+    }
+  });
+  end_clause();
+  exprs_.resize(from_conditions);
+  made->clauses = Take(clauses_, from);
+  if (made->left == nullptr) made->left = Unreadable(made->span);
+  if (kind == ExprKind::kDictComprehension && made->right == nullptr) made->right = made->left;
+  return made;
+}
+
+const Expr* TreeBuilder::Yield() {
+  Expr* made = New<Expr>(Span());
+  made->kind = ExprKind::kYield;
+  EachChild([&](NodeKind kind) {
+    if (kind == NodeKind::kFrom) made->kind = ExprKind::kYieldFrom;
+    if (IsExpression(kind)) made->left = Expression();
+  });
+  if (made->kind == ExprKind::kYieldFrom && made->left == nullptr) {
+    made->left = Unreadable(made->span);
+  }
+  return made;
+}
+
+const Expr* TreeBuilder::Named() {
+  Expr* made = New<Expr>(Span());
+  made->kind = ExprKind::kNamed;
+  EachChild([&](NodeKind kind) {
+    if (IsExpression(kind)) (made->left == nullptr ? made->left : made->right) = Expression();
+  });
+  if (made->left == nullptr) made->left = Unreadable(made->span);
+  if (made->right == nullptr) made->right = Unreadable(made->span);
+  return made;
+}
+
+const Expr* TreeBuilder::GenericType() {
+  Expr* made = New<Expr>(Span());
+  made->kind = ExprKind::kSubscript;
+  const size_t from = exprs_.size();
+  EachChild([&](NodeKind kind) {
+    if (made->left == nullptr && IsExpression(kind)) made->left = Expression();
+    if (kind != NodeKind::kTypeParameter) return;
+    EachChild([&](NodeKind part) {
+      if (IsExpression(part)) exprs_.push_back(Expression());
+    });
+  });
+  made->items = Take(exprs_, from);
+  if (made->left == nullptr) made->left = Unreadable(made->span);
+  return made;
+}
+
+bool TreeBuilder::ParameterOf(NodeKind kind, Parameter& parameter) {
+  const auto starred = [&](NodeKind part) {
+    parameter.kind =
+        part == NodeKind::kSplat ? Parameter::Kind::kStar : Parameter::Kind::kDoubleStar;
+    EachChild([&](NodeKind name) {
+      if (name == NodeKind::kIdentifier) parameter.name = Text();
+    });
+  };
+  switch (kind) {
+    case NodeKind::kIdentifier:
+      parameter.name = Text();
+      return true;
+    case NodeKind::kSplat:
+    case NodeKind::kDictionarySplat:
+      starred(kind);
+      return true;
+    case NodeKind::kTypedParameter:
+    case NodeKind::kDefaultParameter:
+    case NodeKind::kTypedDefaultParameter:
+      break;
+    case NodeKind::kTuple:  // Python 2
+      return true;
+    default:
+      return false;
+  }
+  bool is_named = false;
+  EachChild([&](NodeKind part) {
+    if (!is_named) {
+      is_named = true;
+      if (part == NodeKind::kIdentifier) parameter.name = Text();
+      if (part == NodeKind::kSplat || part == NodeKind::kDictionarySplat) starred(part);
+    } else if (part == NodeKind::kType) {
+      parameter.annotation = Expression();
+    } else if (IsExpression(part)) {
+      parameter.default_value = Expression();
+    }
+  });
+  return true;
+}
+
+llvm::ArrayRef<Parameter> TreeBuilder::Parameters() {
+  const size_t from = parameters_.size();
+  bool is_keyword_only = false;
+  EachChild([&](NodeKind kind) {
+    if (kind == NodeKind::kKeywordSeparator) {
+      is_keyword_only = true;
+    } else if (kind == NodeKind::kPositionalSeparator) {
+      for (size_t i = from; i < parameters_.size(); ++i) {
+        parameters_[i].kind = Parameter::Kind::kPositionalOnly;
+      }
+    }
+    Parameter parameter;
+    if (is_keyword_only) parameter.kind = Parameter::Kind::kKeywordOnly;
+    if (!ParameterOf(kind, parameter)) return;
+    parameter.span = Span();
+    is_keyword_only |= parameter.kind == Parameter::Kind::kStar;
+    parameters_.push_back(parameter);
+  });
+  return Take(parameters_, from);
+}
+
+}  // namespace shapewise

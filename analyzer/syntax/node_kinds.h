@@ -1,0 +1,182 @@
+// What tree-sitter's grammar of Python calls the nodes of its trees.
+
+#ifndef SHAPEWISE_ANALYZER_SYNTAX_NODE_KINDS_H_
+#define SHAPEWISE_ANALYZER_SYNTAX_NODE_KINDS_H_
+
+#include <tree_sitter/api.h>
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "shapewise/syntax/python_ast.h"
+
+extern "C" const TSLanguage* tree_sitter_python();
+
+namespace shapewise {
+
+enum class NodeKind : uint8_t {
+  kOther,  ///< tokens that nothing asks for, and what is not known here
+  kError,
+  kExtra,  ///< comments, continued lines
+
+  // Expressions, from the first to kLastExpression.
+  kIdentifier,
+  kInteger,
+  kFloat,
+  kString,
+  kConcatenatedString,
+  kTrue,
+  kFalse,
+  kNone,
+  kEllipsis,
+  kAttribute,
+  kCall,
+  kSubscript,
+  kSlice,
+  kUnary,
+  kNot,
+  kBinary,
+  kCompare,
+  kBoolean,
+  kConditional,
+  kLambda,
+  kTuple,
+  kList,
+  kSet,
+  kDictionary,
+  kListComprehension,
+  kSetComprehension,
+  kGeneratorExpression,
+  kDictionaryComprehension,
+  kSplat,
+  kAwait,
+  kYield,
+  kNamed,
+  kParenthesized,
+  kAsPattern,
+  kExpressionList,
+  kType,
+  kGenericType,
+  kUnionType,
+  kConstrainedType,
+  kMemberType,
+  kLastExpression,
+
+  // Parts of expressions.
+  kInterpolation,
+  kFormatSpecifier,
+  kArgumentList,
+  kDictionarySplat,
+  kKeywordArgument,
+  kPair,
+  kForInClause,
+  kIfClause,
+  kTypeParameter,
+  kAsPatternTarget,
+  kDottedName,
+
+  // Parameters.
+  kParameters,
+  kTypedParameter,
+  kDefaultParameter,
+  kTypedDefaultParameter,
+  kKeywordSeparator,
+  kPositionalSeparator,
+
+  // Statements, from the first to kLastStatement.
+  kExpressionStatement,
+  kReturn,
+  kIf,
+  kWhile,
+  kFor,
+  kWith,
+  kTry,
+  kRaise,
+  kAssert,
+  kDelete,
+  kPass,
+  kBreak,
+  kContinue,
+  kGlobal,
+  kNonlocal,
+  kImport,
+  kImportFrom,
+  kImportFuture,
+  kFunction,
+  kClass,
+  kDecorated,
+  kMatch,
+  kTypeAlias,
+  kPrint,
+  kExec,
+  kLastStatement,
+
+  // Parts of statements.
+  kAssignment,
+  kAugmentedAssignment,
+  kBlock,
+  kElif,
+  kElse,
+  kExcept,
+  kExceptGroup,
+  kFinally,
+  kWithClause,
+  kWithItem,
+  kDecorator,
+  kCase,
+  kAliasedImport,
+  kWildcardImport,
+  kRelativeImport,
+  kImportPrefix,
+
+  // Tokens.
+  kAsync,
+  kFrom,
+  kComma,
+  kColon,
+  kIn,
+  kAnd,
+  kOr,
+  kImportToken,
+  kCompareOperator,
+  kBinaryOperator,
+  kAugmentedOperator,
+};
+
+inline bool IsExpression(NodeKind kind) {
+  return kind > NodeKind::kExtra && kind < NodeKind::kLastExpression;
+}
+
+inline bool IsStatement(NodeKind kind) {
+  return kind >= NodeKind::kExpressionStatement && kind < NodeKind::kLastStatement;
+}
+
+/// The grammar's symbols, looked up once.
+class NodeKinds {
+ public:
+  static const NodeKinds& Get();
+
+  NodeKind KindOf(TSNode node) const {
+    const TSSymbol symbol = ts_node_symbol(node);
+    return symbol < symbols_.size() ? symbols_[symbol].kind : NodeKind::kError;
+  }
+  /// Of a kBinaryOperator, a unary operator, or a kAugmentedOperator (without "="): its text.
+  std::string_view OperatorText(TSNode node) const { return symbols_[ts_node_symbol(node)].text; }
+  CompareOperator Compare(TSNode node) const { return symbols_[ts_node_symbol(node)].compare; }
+
+ private:
+  struct Symbol {
+    NodeKind kind = NodeKind::kOther;
+    CompareOperator compare = CompareOperator::kEqual;
+    std::string_view text;
+  };
+
+  NodeKinds();
+
+  std::vector<Symbol> symbols_;
+};
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_ANALYZER_SYNTAX_NODE_KINDS_H_

@@ -1,0 +1,51 @@
+#include "syntax/tree_builder.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace shapewise {
+namespace {
+
+/// Who has so many has no Python.
+constexpr size_t kMaxFaults = 100;
+/// Of what is quoted in a message.
+constexpr size_t kMaxQuoted = 24;
+
+}  // namespace
+
+TreeBuilder::TreeBuilder(TSTree* tree, const UnitText& unit, std::string_view original,
+                         llvm::BumpPtrAllocator& arena, std::vector<SyntaxFault>& faults)
+    : kinds_(NodeKinds::Get()),
+      unit_(unit),
+      original_(original),
+      arena_(arena),
+      faults_(faults),
+      cursor_(ts_tree_cursor_new(ts_tree_root_node(tree))),
+      has_errors_(ts_node_has_error(ts_tree_root_node(tree))) {}
+
+llvm::ArrayRef<const Stmt*> TreeBuilder::Build() { return Block(); }
+
+void TreeBuilder::AddFault(ByteSpan span, std::string message) {
+  if (faults_.size() < kMaxFaults) faults_.push_back({span, std::move(message)});
+}
+
+void TreeBuilder::Unexpected() {
+  const ByteSpan span = Span();
+  // The node may hold tokens that were fine; the last of its children is what stopped the parser.
+  std::string_view text = Text(span);
+  text = text.substr(0, text.find_first_of("\r\n"));
+  size_t quoted = std::min(text.size(), kMaxQuoted);
+  while (quoted < text.size() && quoted > 0 &&
+         (static_cast<unsigned char>(text[quoted]) & 0xC0) == 0x80) {
+    --quoted;
+  }
+  AddFault(span, text.empty() ? "invalid syntax"
+                              : "invalid syntax at '" + std::string(text.substr(0, quoted)) + "'");
+}
+
+void TreeBuilder::Missing() {
+  const std::string_view name = ts_node_type(Node());
+  AddFault(Span(), name == "identifier" ? "missing name" : "missing '" + std::string(name) + "'");
+}
+
+}  // namespace shapewise

@@ -1,0 +1,231 @@
+#include "syntax/unit_text.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace shapewise {
+namespace {
+
+/// Who has so many has no Python.
+constexpr size_t kMaxFaults = 100;
+
+/// The place of the first of `stops` that stands in no bracket of `text` at or after `at`; npos:
+/// nowhere. The text has no comments, and its plain strings are empty.
+size_t FindOutside(std::string_view text, size_t at, std::string_view stops) {
+  int depth = 0;
+  for (; at < text.size(); ++at) {
+    const char c = text[at];
+    if (depth == 0 && stops.find(c) != std::string_view::npos) return at;
+    if (c == '(' || c == '[' || c == '{') ++depth;
+    if ((c == ')' || c == ']' || c == '}') && depth > 0) --depth;
+  }
+  return std::string_view::npos;
+}
+
+size_t SkipName(std::string_view text, size_t at) {
+  while (at < text.size() && IsPythonNameChar(text[at])) ++at;
+  return at;
+}
+
+size_t SkipBlanks(std::string_view text, size_t at) {
+  while (at < text.size() && IsPythonBlank(text[at])) ++at;
+  return at;
+}
+
+}  // namespace
+
+void UnitText::Build(std::string_view text, llvm::ArrayRef<FileSpan> ranges,
+                     std::vector<SyntaxFault>& faults) {
+  text_.clear();
+  pieces_.clear();
+  hint_ = 0;
+  columns_.clear();
+  opens_block_ = false;
+  faults_ = &faults;
+  unit_ = text.data() + ranges.front().begin;
+  const char* gap = nullptr;
+  for (const FileSpan& range : ranges) {
+    const char* begin = text.data() + range.begin;
+    const char* end = text.data() + range.end;
+    if (gap != nullptr && gap < begin) AddGap(gap, begin);
+    gap = end;
+    if (range.begin == 0 && text.starts_with("\xEF\xBB\xBF")) begin = std::min(begin + 3, end);
+    LogicalLineReader<UnitText> lines(begin, end, *this);
+    LogicalLine line;
+    while (lines.Next(line)) EndLine(line);
+  }
+  if (opens_block_) Fault(LineFault::kNoIndent, text.data() + ranges.back().end);
+  for (size_t at = 0; (at = text_.find('\0', at)) != std::string::npos; ++at) {
+    // tree-sitter takes it for the end of the text.
+    text_[at] = '\x01';
+    const uint32_t place = Map(static_cast<uint32_t>(at));
+    Fault(LineFault::kNullByte, unit_ + place);
+  }
+}
+
+void UnitText::Begin(const LogicalLine& line) {
+  if (columns_.empty()) columns_.push_back(line.column);
+  if (line.column > columns_.back()) {
+    if (opens_block_) {
+      columns_.push_back(line.column);
+    } else {
+      Fault(LineFault::kIndent, line.first);
+    }
+  } else {
+    if (opens_block_) Fault(LineFault::kNoIndent, line.first);
+    while (columns_.size() > 1 && columns_.back() > line.column) columns_.pop_back();
+    if (columns_.back() != line.column) Fault(LineFault::kDedent, line.first);
+  }
+  first_ = given_ = line.first;
+  line_begin_ = text_.size();
+  line_piece_ = pieces_.size();
+  text_.append(columns_.size() - 1, ' ');
+  BeginPiece(line.first);
+}
+
+void UnitText::Nothing(const char* begin, const char* end) {
+  Flush(begin);
+  if (const char last = text_.empty() ? ' ' : text_.back(); last != ' ' && last != '\n')
+    text_ += ' ';
+  given_ = end;
+  BeginPiece(end);
+}
+
+void UnitText::String(const StringLiteral& literal) {
+  const auto quotes = static_cast<size_t>(literal.is_triple ? 3 : 1);
+  const char* text = literal.begin;
+  while (*text != '"' && *text != '\'') ++text;
+  if (!literal.is_closed) {
+    // What closes it comes by Missing. An f-string is taken for a plain one: its braces may be
+    // open.
+    Flush(literal.begin);
+    given_ = text;
+    BeginPiece(text);
+    Flush(text + quotes);
+    given_ = literal.end;
+    BeginPiece(literal.end);
+    return;
+  }
+  if (literal.is_formatted) {
+    Flush(text);
+    if (!literal.is_template) return;
+    const size_t letters = static_cast<size_t>(text - literal.begin);
+    for (size_t i = text_.size() - letters; i < text_.size(); ++i) {
+      if (text_[i] == 't' || text_[i] == 'T') text_[i] = 'f';
+    }
+    return;
+  }
+  Flush(text + quotes);
+  given_ = literal.end - quotes;
+  BeginPiece(given_);
+  Flush(literal.end);
+}
+
+void UnitText::Fault(LineFault fault, const char* at) {
+  if (faults_->size() >= kMaxFaults) return;
+  const uint32_t place = PlaceOf(at);
+  faults_->push_back({{place, place + 1}, std::string(MessageOf(fault))});
+}
+
+void UnitText::Missing(const char* at, std::string_view text) {
+  Flush(at);
+  BeginPiece(at);
+  text_ += text;
+  BeginPiece(at);
+}
+
+void UnitText::AddGap(const char* begin, const char* end) {
+  LineObserver nobody;
+  LogicalLineReader<LineObserver> lines(begin, end, nobody);
+  LogicalLine line;
+  if (!lines.Next(line)) return;
+  Begin(line);
+  text_ += "pass\n";
+  opens_block_ = false;
+}
+
+void UnitText::EndLine(const LogicalLine& line) {
+  opens_block_ = line.last[-1] == ':';
+  Flush(line.last);
+  text_ += '\n';
+  if (*first_ == 'e') ParenthesizeTypes();
+  if (*first_ == 'd' || *first_ == 'c' || *first_ == 'a') BlankTypeParameters();
+}
+
+void UnitText::Flush(const char* to) {
+  if (to <= given_) return;
+  text_.append(given_, to);
+  given_ = to;
+}
+
+void UnitText::BeginPiece(const char* at) {
+  const auto parsed = static_cast<uint32_t>(text_.size());
+  if (pieces_.size() > line_piece_ && pieces_.back().parsed == parsed) pieces_.pop_back();
+  pieces_.push_back({parsed, PlaceOf(at)});
+}
+
+uint32_t UnitText::Map(uint32_t parsed) const {
+  if (pieces_.empty()) return 0;
+  const auto holds = [&](size_t piece) {
+    return pieces_[piece].parsed <= parsed &&
+           (piece + 1 == pieces_.size() || parsed < pieces_[piece + 1].parsed);
+  };
+  if (!holds(hint_)) {
+    if (hint_ + 1 < pieces_.size() && holds(hint_ + 1)) {
+      ++hint_;
+    } else {
+      const auto after = std::ranges::upper_bound(pieces_, parsed, {}, &Piece::parsed);
+      hint_ = static_cast<size_t>(std::max(after, pieces_.begin() + 1) - pieces_.begin() - 1);
+    }
+  }
+  const Piece& piece = pieces_[hint_];
+  const uint32_t original = piece.original + (parsed - std::min(parsed, piece.parsed));
+  // What was added, such as a bracket that was missing, is nowhere in the unit.
+  return hint_ + 1 == pieces_.size() ? original : std::min(original, pieces_[hint_ + 1].original);
+}
+
+void UnitText::BlankTypeParameters() {
+  const std::string_view line = std::string_view(text_).substr(line_begin_);
+  size_t at = columns_.size() - 1;
+  for (const std::string_view word : {"async", "def", "class"}) {
+    if (!HasWord(line.data() + at, line.data() + line.size(), word)) continue;
+    at = SkipBlanks(line, at + word.size());
+    if (word == "async") continue;
+    const size_t open = SkipBlanks(line, SkipName(line, at));
+    if (open >= line.size() || line[open] != '[') return;
+    const size_t close = FindOutside(line, open + 1, "]");
+    if (close == std::string_view::npos) return;
+    for (size_t i = open; i <= close; ++i) text_[line_begin_ + i] = ' ';
+    return;
+  }
+}
+
+void UnitText::ParenthesizeTypes() {
+  const std::string_view line = std::string_view(text_).substr(line_begin_);
+  size_t at = columns_.size() - 1;
+  if (!HasWord(line.data() + at, line.data() + line.size(), "except")) return;
+  at += std::strlen("except");
+  const size_t comma = FindOutside(line, at, ",:");
+  if (comma == std::string_view::npos || line[comma] == ':') return;
+  const size_t colon = FindOutside(line, at, ":");
+  if (colon == std::string_view::npos || !IsPythonBlank(line[at])) return;
+  size_t open = at;  // `except* A, B`
+  if (const size_t star = SkipBlanks(line, at); line[star] == '*') {
+    if (!IsPythonBlank(line[star + 1])) return;
+    open = star + 1;
+  }
+  text_[line_begin_ + open] = '(';
+  const auto inserted = static_cast<uint32_t>(line_begin_ + colon);
+  const uint32_t place = Map(inserted);
+  text_.insert(inserted, 1, ')');
+  size_t piece = pieces_.size();
+  while (piece > line_piece_ && pieces_[piece - 1].parsed >= inserted) {
+    ++pieces_[--piece].parsed;
+  }
+  if (piece == pieces_.size() || pieces_[piece].parsed != inserted + 1) {
+    pieces_.insert(pieces_.begin() + static_cast<std::ptrdiff_t>(piece), {inserted + 1, place});
+  }
+  pieces_.insert(pieces_.begin() + static_cast<std::ptrdiff_t>(piece), {inserted, place});
+}
+
+}  // namespace shapewise

@@ -1,0 +1,85 @@
+// The text of a unit as tree-sitter gets it.
+
+#ifndef SHAPEWISE_ANALYZER_SYNTAX_UNIT_TEXT_H_
+#define SHAPEWISE_ANALYZER_SYNTAX_UNIT_TEXT_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "shapewise/syntax/outline.h"
+#include "shapewise/syntax/parse_unit.h"
+#include "syntax/logical_lines.h"
+
+namespace shapewise {
+
+/// A unit without what its tree does not hold, and which byte of the file each of its bytes is.
+///
+/// A parser of a grammar spends its time by token and by byte, and most bytes of a file say nothing
+/// to it. So comments, blank lines and the insides of plain strings, docstrings among them, are
+/// left out, and a level of indentation is one blank. What tree-sitter's grammar does not know is
+/// put into words that it knows: parameters of types, `except A, B, C`, t-strings. Brackets and
+/// strings that nothing closes are closed, so that an error stays small. Where ranges have a gap,
+/// `pass` stands for what was taken out, so that no block is empty.
+class UnitText : private LineObserver {
+ public:
+  /// Replaces what was there. `ranges` as in UnitParser::Parse.
+  void Build(std::string_view text, llvm::ArrayRef<FileSpan> ranges,
+             std::vector<SyntaxFault>& faults);
+
+  const std::string& text() const { return text_; }
+
+  /// Where [begin, end) of text() stands: bytes from the begin of the unit.
+  ByteSpan Original(uint32_t begin, uint32_t end) const {
+    if (end <= begin) return {Map(begin), Map(begin)};
+    return {Map(begin), Map(end - 1) + 1};
+  }
+
+ private:
+  friend class LogicalLineReader<UnitText>;
+
+  /// From `parsed` on, up to the next piece, bytes of text_ are those of the unit from `original`.
+  struct Piece {
+    uint32_t parsed;
+    uint32_t original;
+  };
+
+  // What the reader of lines tells.
+  void Begin(const LogicalLine& line);
+  void Nothing(const char* begin, const char* end);
+  void String(const StringLiteral& literal);
+  void Fault(LineFault fault, const char* at);
+  void Missing(const char* at, std::string_view text);
+
+  void AddGap(const char* begin, const char* end);
+  void EndLine(const LogicalLine& line);
+  uint32_t PlaceOf(const char* at) const { return static_cast<uint32_t>(at - unit_); }
+  void Flush(const char* to);
+  void BeginPiece(const char* at);
+  uint32_t Map(uint32_t parsed) const;
+
+  /// Blanks the parameters of types in `def f[T](x)` and `class C[T]:`.
+  void BlankTypeParameters();
+  /// Puts the types of `except A, B:` into parentheses.
+  void ParenthesizeTypes();
+
+  std::string text_;
+  std::vector<Piece> pieces_;
+  mutable size_t hint_ = 0;  ///< the piece that was asked for last
+
+  const char* unit_ = nullptr;   ///< byte 0 of the unit
+  const char* given_ = nullptr;  ///< what stands before it is in text_, or left out
+  const char* first_ = nullptr;  ///< token of this line
+  size_t line_begin_ = 0;        ///< of this line in text_
+  size_t line_piece_ = 0;        ///< its first in pieces_
+  bool opens_block_ = false;     ///< the line before ends in ":"
+  llvm::SmallVector<uint32_t, 32> columns_;
+  std::vector<SyntaxFault>* faults_ = nullptr;
+};
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_ANALYZER_SYNTAX_UNIT_TEXT_H_
