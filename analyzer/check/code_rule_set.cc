@@ -48,16 +48,15 @@ Expected<FactCondition> ReadRule(const CodeRule& rule) {
 struct CodeRuleSet::State {
   std::vector<CodeRule> rules;            ///< by code
   std::vector<FactCondition> conditions;  ///< of `rules`
-  std::vector<uint32_t> tried;            ///< indices into `rules`: most keys first, then by code
+  std::vector<uint32_t> tried;            ///< indices into `rules`: most keys first, then quiet ones, then by code
   std::array<KindIndex, kNumFactKinds> kinds;
 
-  /// Whether the name of `fact` is one that `condition` asks for.
-  bool FitsName(const FactCondition& condition, const Fact& fact) const {
+  /// Whether `name` is one that `condition` asks for.
+  static bool FitsName(const FactCondition& condition, std::string_view name) {
     if (condition.names.empty() && condition.globs.empty()) return true;
-    const llvm::StringRef name = ToRef(fact.name);
-    return llvm::is_contained(condition.names, fact.name) ||
+    return llvm::is_contained(condition.names, name) ||
            llvm::any_of(condition.globs,
-                        [&](const llvm::GlobPattern& glob) { return glob.match(name); });
+                        [&](const llvm::GlobPattern& glob) { return glob.match(ToRef(name)); });
   }
 
   const FactCondition& ConditionOf(const CodeRule& rule) const {
@@ -71,7 +70,10 @@ void CodeRuleSet::State::MakeIndex() {
   tried.resize(rules.size());
   for (uint32_t i = 0; i < rules.size(); ++i) tried[i] = i;
   llvm::stable_sort(tried, [&](uint32_t a, uint32_t b) {
-    return conditions[a].num_keys > conditions[b].num_keys;
+    if (conditions[a].num_keys != conditions[b].num_keys) {
+      return conditions[a].num_keys > conditions[b].num_keys;
+    }
+    return rules[a].is_quiet && !rules[b].is_quiet;
   });
   for (uint32_t rank = 0; rank < tried.size(); ++rank) {
     const FactCondition& condition = conditions[tried[rank]];
@@ -131,6 +133,13 @@ uint8_t CodeRuleSet::Certainty(const CodeRule& rule, const Fact& fact) const {
   return CertaintyOf(state_->ConditionOf(rule), fact);
 }
 
+bool CodeRuleSet::MayMatch(FactKind kind, std::string_view name) const {
+  const KindIndex& index = state_->kinds[static_cast<size_t>(kind)];
+  return index.by_name.contains(ToRef(name)) || llvm::any_of(index.others, [&](uint32_t rank) {
+           return State::FitsName(state_->conditions[state_->tried[rank]], name);
+         });
+}
+
 const CodeRule* CodeRuleSet::Match(Project& project, const Fact& fact) const {
   const KindIndex& index = state_->kinds[static_cast<size_t>(fact.kind)];
   static const Ranks kNoRanks;
@@ -143,7 +152,7 @@ const CodeRule* CodeRuleSet::Match(Project& project, const Fact& fact) const {
                              (others_next != index.others.end() && *others_next < *by_name_next);
     const uint32_t rule = state_->tried[takes_other ? *others_next++ : *by_name_next++];
     const FactCondition& condition = state_->conditions[rule];
-    if (takes_other && !state_->FitsName(condition, fact)) continue;
+    if (takes_other && !State::FitsName(condition, fact.name)) continue;
     if (HoldsButForName(condition, project, fact)) return &state_->rules[rule];
   }
   return nullptr;

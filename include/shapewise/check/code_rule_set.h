@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string_view>
 
 #include "llvm/ADT/ArrayRef.h"
 #include "shapewise/rules/code_rule.h"
@@ -32,8 +33,11 @@ class CodeRuleSet {
   /// All rules by code.
   llvm::ArrayRef<CodeRule> rules() const;
 
-  /// The rule that speaks of `fact`: of those that fit the one with the most keys, of equals the
-  /// one with the lowest code. Null: none fits.
+  /// Whether some rule may speak of facts of this kind and name: a FactFilter (flow.h).
+  bool MayMatch(FactKind kind, std::string_view name) const;
+
+  /// The rule that speaks of `fact`: of those that fit the one with the most keys, of equals a
+  /// quiet one, of those the one with the lowest code. Null: none fits.
   const CodeRule* Match(Project& project, const Fact& fact) const;
 
   /// How many keys the "where" of `rule`, one of this set's, has: how much it asks for.

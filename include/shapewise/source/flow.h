@@ -4,8 +4,12 @@
 #define SHAPEWISE_SOURCE_FLOW_H_
 
 #include <cstdint>
+#include <memory>
+#include <string_view>
 #include <vector>
 
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "shapewise/source/fact.h"
 #include "shapewise/source/project.h"
 
@@ -21,17 +25,23 @@ struct CompiledRoot {
 /// The roots of the checked files, by file and place.
 std::vector<CompiledRoot> FindRoots(Project& project);
 
-/// What code outside of compiled regions does that matters to them: DataLoaders, marks, switches of
-/// torch, calls of compiled functions. One for each file, in the order of the file.
-std::vector<Fact> OutsideFacts(Project& project, FileId file);
-
 struct FlowResult {
+  std::vector<std::shared_ptr<const void>> texts;  ///< what names of facts point into
   std::vector<Fact> facts;          ///< by file, function, place, kind
   std::vector<FunctionId> reached;  ///< ascending: everything that runs in a compiled region
 };
 
+/// Whether facts of this kind and name are of interest; the others are not kept. Of a kind without
+/// names, the name is empty. Called from several threads at once.
+using FactFilter = llvm::function_ref<bool(FactKind kind, std::string_view name)>;
+
+/// What code outside of compiled regions does that matters to them: DataLoaders, marks, switches of
+/// torch, torch.compile itself. `reached` is empty.
+FlowResult OutsideFacts(Project& project, FileId file, FactFilter wanted);
+
 /// Follows all `roots`, `jobs` files at a time. The answer does not depend on `jobs`.
-FlowResult Follow(Project& project, llvm::ArrayRef<CompiledRoot> roots, unsigned jobs);
+FlowResult Follow(Project& project, llvm::ArrayRef<CompiledRoot> roots, FactFilter wanted,
+                  unsigned jobs);
 
 }  // namespace shapewise
 

@@ -58,6 +58,7 @@ struct Value {
   uint8_t certainty = 100;  ///< per cent: how sure the kind is
   uint16_t traits = 0;      ///< Trait
   uint32_t ref = 0;         ///< what `kind` says; 0: not known
+  uint16_t under = 0;       ///< RunCondition (fact.h) without which it is of another, harmless kind
 
   bool Has(Trait trait) const { return (traits & static_cast<uint16_t>(trait)) != 0; }
   bool IsTensor() const { return kind == ValueKind::kTensor; }

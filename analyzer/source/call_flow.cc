@@ -1,0 +1,513 @@
+#include <algorithm>
+#include <string>
+
+#include "llvm/ADT/STLExtras.h"
+#include "source/function_flow.h"
+
+namespace shapewise {
+namespace {
+
+// A module, function or class outside of the project gives a tensor where tensors go in, mostly.
+constexpr uint8_t kModuleResult = 80;
+constexpr uint8_t kUnknownResult = 70;
+
+constexpr std::string_view kContainers[] = {
+    "torch.nn.ModuleList", "torch.nn.Sequential", "torch.nn.ModuleDict", "torch.nn.ParameterList",
+    "torch.nn.modules.container.ModuleList", "torch.nn.modules.container.Sequential"};
+
+// Methods that break a graph on tensors, which things of unknown kind may be.
+constexpr std::string_view kTelling[] = {"item", "tolist", "nonzero"};
+
+constexpr std::string_view kGivesItself[] = {"to",   "cuda",     "cpu",   "eval",           "train",
+                                             "half", "bfloat16", "float", "requires_grad_", "double"};
+
+bool IsLoggerFactory(std::string_view name) {
+  const std::string_view last = name.substr(name.rfind('.') + 1);
+  return last == "getLogger" || last == "get_logger" || last == "get_child_logger";
+}
+
+/// Whether a decorator keeps Dynamo out of what it stands on.
+bool KeepsOut(std::string_view decorator) {
+  return decorator == "torch.compiler.disable" || decorator == "torch._dynamo.disable" ||
+         decorator == "torch._disable_dynamo" || decorator == "torch.jit.ignore" ||
+         decorator == "torch._dynamo.disallow_in_graph";
+}
+
+}  // namespace
+
+std::vector<PassedValue> FunctionFlow::EvaluateArguments(const Expr& call) {
+  std::vector<PassedValue> passed;
+  passed.reserve(call.arguments.size());
+  for (const Argument& argument : call.arguments) {
+    const Value value = Evaluate(argument.value);
+    if (argument.stars == 1) {
+      const Items* items = values().items(value);
+      if (items != nullptr && items->is_exact) {
+        const std::vector<Value> each = items->items;
+        for (const Value& one : each) passed.push_back({.keyword = {}, .value = one});
+        continue;
+      }
+      passed.push_back({.keyword = {}, .value = ElementOf(value), .stars = 1});
+      continue;
+    }
+    passed.push_back({.keyword = argument.keyword, .value = value, .stars = argument.stars});
+  }
+  return passed;
+}
+
+Value FunctionFlow::EvaluateCall(const Expr& expr) {
+  const Expr& callee = *expr.left;
+  if (callee.kind == ExprKind::kName && callee.text == "super") {
+    for (const Argument& argument : expr.arguments) Evaluate(argument.value);
+    return values().Outside("super()");
+  }
+  if (callee.kind == ExprKind::kAttribute) {
+    const Value receiver = Evaluate(callee.left);
+    std::vector<PassedValue> arguments = EvaluateArguments(expr);
+    if (receiver.kind != ValueKind::kOutside) return CallMethod(expr, receiver, arguments);
+    return CallValue(expr, AttributeOfValue(callee, receiver), arguments);
+  }
+  const Value value = Evaluate(&callee);
+  std::vector<PassedValue> arguments = EvaluateArguments(expr);
+  return CallValue(expr, value, arguments);
+}
+
+Value FunctionFlow::CallValue(const Expr& expr, const Value& callee,
+                              std::vector<PassedValue>& arguments) {
+  std::optional<Value> result;
+  for (const Value& one : values().Alternatives(callee)) {
+    const Value given = CallOne(expr, one, arguments);
+    result = result ? values().Join(*result, given) : given;
+  }
+  return result.value_or(Value{});
+}
+
+Value FunctionFlow::CallOne(const Expr& expr, const Value& callee,
+                            std::vector<PassedValue>& arguments) {
+  switch (callee.kind) {
+    case ValueKind::kFunction: {
+      const FunctionId id = values().function_of(callee);
+      if (id == kNoId) return {};
+      const SourceFunction& function = engine_.project().function(id);
+      if (IsLoggerFactory(function.name)) return values().OutsideObject("logging.Logger", false);
+      return CallProjectFunction(id, nullptr, arguments);
+    }
+    case ValueKind::kMethod: {
+      const Callable* found = values().callable(callee);
+      if (found == nullptr) return {};
+      const Callable callable = *found;
+      if (callable.function != kNoId) {
+        return CallProjectFunction(callable.function, &callable.self, arguments);
+      }
+      FollowedCall call;
+      call.function = callable.local;
+      call.lambda = callable.lambda;
+      call.id = callable.within;
+      call.file = callable.file;
+      call.is_local = true;
+      call.scope = callable.scope;
+      call.self = self_;
+      call.arguments = arguments;
+      return engine_.Follow(context_, call, conditions_);
+    }
+    case ValueKind::kClass: {
+      const ClassId id = values().class_of(callee);
+      Fact& fact = Record(FactKind::kCall, &expr, engine_.project().class_of(id).name, callee);
+      for (const PassedValue& argument : arguments) {
+        fact.arguments.push_back(argument.value);
+        fact.keywords.push_back(argument.keyword);
+      }
+      Value object = values().Object(id, engine_.project().IsModule(id));
+      object.traits |= Bit(Trait::kMade);
+      fact.result = object;
+      return object;
+    }
+    case ValueKind::kModule:
+      return CallObject(expr, callee, arguments);
+    case ValueKind::kSequence: {
+      // An nn.Sequential: one after the other.
+      const Items* items = values().items(callee);
+      if (items == nullptr || !items->is_called_in_order) return {};
+      const Items modules = *items;
+      std::vector<PassedValue> passed = arguments;
+      if (!modules.is_exact) {
+        const Value given = CallValue(expr, modules.element, passed);
+        return given;
+      }
+      Value given;
+      for (const Value& module : modules.items) {
+        given = CallValue(expr, module, passed);
+        passed = {{.keyword = {}, .value = given}};
+      }
+      return given;
+    }
+    case ValueKind::kOutside: {
+      const std::string_view name = values().name(callee);
+      if (name.empty()) return {};
+      return CallOutside(expr, name, {}, arguments);
+    }
+    case ValueKind::kObject: {
+      const ClassId id = values().class_of(callee);
+      if (id == kNoId) return {};
+      const FunctionId method = engine_.project().FindMethod(id, "__call__");
+      return method == kNoId ? Value{} : CallProjectFunction(method, &callee, arguments);
+    }
+    case ValueKind::kUnknown: {
+      // An attribute that the constructor took from a table: an activation, most often.
+      const bool has_tensor = llvm::any_of(
+          arguments, [](const PassedValue& argument) { return argument.value.IsTensor(); });
+      if (!callee.Has(Trait::kStored) || !has_tensor) return {};
+      return {.kind = ValueKind::kTensor,
+              .certainty = kUnknownResult,
+              .traits = Bit(Trait::kMade)};
+    }
+    default:
+      return {};
+  }
+}
+
+Value FunctionFlow::CallObject(const Expr& expr, const Value& object,
+                               std::vector<PassedValue>& arguments) {
+  const ClassId id = values().class_of(object);
+  if (id != kNoId) {
+    const FunctionId forward = engine_.project().FindMethod(id, "forward");
+    if (forward != kNoId) return CallProjectFunction(forward, &object, arguments);
+  }
+  const std::string_view type = values().name(object);
+  if (!type.empty()) {
+    return CallOutside(expr, values().Intern(std::string(type).append(".__call__")), object,
+                       arguments);
+  }
+  const bool has_tensor = llvm::any_of(
+      arguments, [](const PassedValue& argument) { return argument.value.IsTensor(); });
+  if (!has_tensor) return {};
+  return {.kind = ValueKind::kTensor, .certainty = kModuleResult, .traits = Bit(Trait::kMade)};
+}
+
+Value FunctionFlow::SuperAttribute(std::string_view name) {
+  const FunctionId within = engine_.context(context_).function;
+  if (within == kNoId) return {};
+  const ClassId stands_in = engine_.project().function(within).in_class;
+  const ClassId of = values().class_of(self_);
+  if (stands_in == kNoId || of == kNoId) return {};
+  const FunctionId method = engine_.project().FindMethod(of, name, stands_in);
+  if (method == kNoId) return values().Outside("super().outside");
+  return values().Method({.function = method, .self = self_, .file = file_});
+}
+
+Value FunctionFlow::CallProjectFunction(FunctionId id, const Value* self,
+                                        llvm::ArrayRef<PassedValue> arguments) {
+  const Stmt* tree = engine_.project().Tree(id);
+  if (tree == nullptr) return {};
+  FollowedCall call;
+  call.function = tree;
+  call.id = id;
+  call.file = engine_.project().function(id).file;
+  call.arguments = arguments;
+  for (const Expr* decorator : tree->decorators) {
+    const Expr* name = decorator->kind == ExprKind::kCall ? decorator->left : decorator;
+    const Binding binding = engine_.project().ResolveDotted(call.file, *name);
+    if (binding.kind == Binding::Kind::kOutside && KeepsOut(binding.name)) return {};
+    if (name->kind == ExprKind::kName && name->text == "staticmethod") self = nullptr;
+  }
+  if (self != nullptr) {
+    call.has_self = true;
+    call.self = *self;
+    // A constructor calls its base's, and helpers that stand beside it.
+    if (attributes_ != nullptr && *self == self_) {
+      const bool is_near = call.file == file_ || tree->text == "__init__";
+      if (!is_near) return {};
+      call.attributes = attributes_;
+    }
+  }
+  return engine_.Follow(context_, call, conditions_);
+}
+
+std::optional<Value> FunctionFlow::CallOfSelf(const Expr& expr, std::string_view method,
+                                              std::vector<PassedValue>& arguments) {
+  if (attributes_ == nullptr) return std::nullopt;
+  const bool is_buffer = method == "register_buffer" || method == "register_parameter";
+  const bool is_module = method == "add_module" || method == "register_module";
+  if ((!is_buffer && !is_module) || expr.arguments.size() < 2) return std::nullopt;
+  const Expr& key = *expr.arguments.front().value;
+  if (key.kind != ExprKind::kString || key.text.size() < 2) return Value{};
+  const std::string_view quoted = key.text;
+  const size_t first = quoted.find_first_of("'\"");
+  if (first == quoted.npos || quoted.size() < first + 2) return Value{};
+  const std::string_view name = quoted.substr(first + 1, quoted.size() - first - 2);
+  Value value = arguments[1].value;
+  if (is_buffer && value.kind != ValueKind::kNone) {
+    value = {.kind = ValueKind::kTensor, .traits = value.traits};
+    value.traits |= Bit(Trait::kStored);
+  }
+  attributes_->values[llvm::StringRef(name.data(), name.size())] = value;
+  return Value{.kind = ValueKind::kNone};
+}
+
+std::optional<Value> FunctionFlow::CallContainer(const Expr& expr, std::string_view name,
+                                                 std::vector<PassedValue>& arguments) {
+  const Expr& receiver = *expr.left->left;
+  const Value base = Evaluate(&receiver);
+  const bool is_sequence = base.kind == ValueKind::kSequence;
+  if (!is_sequence && base.kind != ValueKind::kMapping) return std::nullopt;
+  const Items* known = values().items(base);
+  if (base.kind == ValueKind::kMapping) {
+    const Value element = known != nullptr ? known->element : Value{};
+    const Value text{.kind = ValueKind::kText};
+    if (name == "get" || name == "pop" || name == "setdefault") return element;
+    if (name == "values") return values().SequenceOf(element);
+    if (name == "keys") return values().SequenceOf(text);
+    if (name == "items") {
+      Items pair{.is_exact = true, .items = {text, element}, .element = element};
+      return values().SequenceOf(values().Sequence(std::move(pair)));
+    }
+    return std::nullopt;
+  }
+  if (name == "pop") return known != nullptr ? known->element : Value{};
+  if (name == "copy") return base;
+  const bool adds = name == "append" || name == "extend" || name == "insert" || name == "add";
+  if (!adds || arguments.empty()) return std::nullopt;
+  const Value added =
+      name == "extend" ? ElementOf(arguments.front().value) : arguments.back().value;
+  Items items;
+  if (known != nullptr) items = *known;
+  const bool was_empty = known == nullptr || (items.is_exact && items.items.empty());
+  items.is_exact = false;
+  items.items.clear();
+  items.element = was_empty ? added : values().Join(items.element, added);
+  const Value after = values().Sequence(std::move(items));
+  if (receiver.kind == ExprKind::kName) {
+    scope_.Set(receiver.text, after);
+  } else if (receiver.kind == ExprKind::kAttribute && attributes_ != nullptr) {
+    attributes_->values[llvm::StringRef(receiver.text.data(), receiver.text.size())] = after;
+  }
+  Fact& fact = Record(FactKind::kCall, &expr, values().Intern(std::string("list.").append(name)),
+                      base);
+  fact.arguments = {added};
+  return Value{.kind = ValueKind::kNone};
+}
+
+Value FunctionFlow::CallMethod(const Expr& expr, const Value& receiver,
+                               std::vector<PassedValue>& arguments) {
+  const std::string_view name = expr.left->text;
+  switch (receiver.kind) {
+    case ValueKind::kModule:
+    case ValueKind::kObject: {
+      if (receiver == self_) {
+        if (std::optional<Value> given = CallOfSelf(expr, name, arguments)) return *given;
+      }
+      const Value callee = AttributeOfValue(*expr.left, receiver);
+      if (callee.kind != ValueKind::kUnknown) return CallValue(expr, callee, arguments);
+      // model.to(device), model.eval() and the like give the model.
+      const bool gives_itself = receiver.kind == ValueKind::kModule &&
+                                llvm::is_contained(kGivesItself, name);
+      if (gives_itself) return receiver;
+      const std::string_view type = values().name(receiver);
+      if (!type.empty()) {
+        return CallOutside(expr, values().Intern(std::string(type).append(".").append(name)),
+                           receiver, arguments);
+      }
+      if (receiver.kind == ValueKind::kModule) {
+        if (name == "compile") engine_.NoteCompiled(receiver);
+        return CallOutside(expr, values().Intern(std::string("torch.nn.Module.").append(name)),
+                           receiver, arguments);
+      }
+      break;
+    }
+    case ValueKind::kSequence:
+    case ValueKind::kMapping:
+      if (std::optional<Value> given = CallContainer(expr, name, arguments)) return *given;
+      break;
+    case ValueKind::kClass: {
+      const ClassId id = values().class_of(receiver);
+      const FunctionId method = engine_.project().FindMethod(id, name);
+      if (method == kNoId) return {};
+      const Stmt* tree = engine_.project().Tree(method);
+      const bool is_class_method =
+          tree != nullptr && llvm::any_of(tree->decorators, [](const Expr* decorator) {
+            return decorator->text == "classmethod";
+          });
+      return CallProjectFunction(method, is_class_method ? &receiver : nullptr, arguments);
+    }
+    default:
+      break;
+  }
+  std::string_view dotted = MethodName(receiver.kind, name);
+  if (dotted.empty() && llvm::is_contained(kTelling, name)) {
+    dotted = values().Intern(std::string("?.").append(name));
+  }
+  if (dotted.empty()) return {};
+  return CallOutside(expr, dotted, receiver, arguments);
+}
+
+Value FunctionFlow::CallOutside(const Expr& expr, std::string_view name, const Value& subject,
+                                std::vector<PassedValue>& arguments) {
+  if (IsLoggerFactory(name)) return values().OutsideObject("logging.Logger", false);
+  if (std::optional<Value> given = CallBuiltin(expr, name, arguments)) return *given;
+  llvm::SmallVector<Value, 8> passed;
+  llvm::SmallVector<std::string_view, 8> keywords;
+  for (const PassedValue& argument : arguments) {
+    passed.push_back(argument.value);
+    keywords.push_back(argument.stars == 2 ? std::string_view("**") : argument.keyword);
+  }
+  const OutsideEffect effect =
+      EffectOf({.name = name, .subject = subject, .arguments = passed, .keywords = keywords});
+  Fact& fact = Record(FactKind::kCall, &expr, name, subject);
+  fact.arguments.assign(passed.begin(), passed.end());
+  fact.keywords.assign(keywords.begin(), keywords.end());
+  if (subject.kind == ValueKind::kUnknown && effect.is_known) fact.certainty = 100;
+
+  for (size_t i = 0; i < passed.size() && i < 32; ++i) {
+    if ((effect.number_arguments >> i & 1U) == 0) continue;
+    const Expr* place = i < expr.arguments.size() ? expr.arguments[i].value : &expr;
+    const FactUse use = effect.is_size ? FactUse::kSize : FactUse::kMath;
+    // A list of sizes asks each.
+    const Items* items = values().items(passed[i]);
+    if (items != nullptr) {
+      AskNumber(place, items->element, use);
+    } else {
+      AskNumber(place, passed[i], use);
+    }
+  }
+
+  Value result = effect.result;
+  result.under |= subject.under;
+  if (result.kind == ValueKind::kSequence && result.ref == 0) {
+    const uint16_t under = result.under;
+    result = values().SequenceOf(effect.element);
+    result.under = under;
+  } else if (result.kind == ValueKind::kModule || result.kind == ValueKind::kObject) {
+    if (!effect.type.empty()) {
+      const uint16_t traits = result.traits;
+      result = values().OutsideObject(effect.type, result.kind == ValueKind::kModule);
+      result.traits = traits;
+    }
+  } else if (result.kind == ValueKind::kUnknown && !effect.is_known) {
+    // What with torch.no_grad() and other objects of unknown functions are called by.
+    const bool is_torch = name.starts_with("torch.");
+    if (is_torch && arguments.empty()) result = values().OutsideObject(name, false);
+  }
+  // The fact may have moved while values were made.
+  Record(FactKind::kCall, &expr, name, subject).result = result;
+  return result;
+}
+
+std::optional<Value> FunctionFlow::CallBuiltin(const Expr& expr, std::string_view name,
+                                               std::vector<PassedValue>& arguments) {
+  const auto argument = [&](size_t i) { return i < arguments.size() ? arguments[i].value : Value{}; };
+  if (name == "builtins.enumerate" || name == "builtins.reversed" || name == "builtins.iter" ||
+      name == "builtins.sorted" || name == "builtins.list" || name == "builtins.tuple") {
+    const Value iterable = argument(0);
+    if (IsTensorLike(iterable)) {
+      const Expr* place = expr.arguments.empty() ? &expr : expr.arguments.front().value;
+      Record(FactKind::kIterate, place, {}, iterable).use = FactUse::kFor;
+    }
+    if (name == "builtins.list" || name == "builtins.tuple") {
+      if (arguments.empty()) return values().Sequence({.is_exact = true});
+      if (iterable.kind == ValueKind::kSequence || iterable.kind == ValueKind::kShape) {
+        return iterable;
+      }
+    }
+    const Value element = ElementOf(iterable);
+    if (name != "builtins.enumerate") return values().SequenceOf(element);
+    const Value index{.kind = ValueKind::kInt, .traits = Bit(Trait::kConstant)};
+    Items pair{.is_exact = true, .items = {index, element}, .element = element};
+    return values().SequenceOf(values().Sequence(std::move(pair)));
+  }
+  if (name == "builtins.zip") {
+    Items row{.is_exact = true};
+    for (const PassedValue& one : arguments) row.items.push_back(ElementOf(one.value));
+    if (!row.items.empty()) row.element = row.items.front();
+    for (const Value& item : row.items) row.element = values().Join(row.element, item);
+    return values().SequenceOf(values().Sequence(std::move(row)));
+  }
+  if (name == "builtins.range") {
+    Value count{.kind = ValueKind::kInt};
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      const Expr* place = i < expr.arguments.size() ? expr.arguments[i].value : &expr;
+      AskNumber(place, arguments[i].value, FactUse::kRange);
+      if (arguments[i].value.Has(Trait::kFromData)) count.traits |= Bit(Trait::kFromData);
+    }
+    count.traits |= Bit(Trait::kConstant);
+    return values().SequenceOf(count);
+  }
+  if (name == "builtins.dict") return values().Mapping(argument(0));
+  if (name == "builtins.getattr" && expr.arguments.size() >= 2) {
+    const Expr& key = *expr.arguments[1].value;
+    if (key.kind == ExprKind::kString && key.text.size() > 2) {
+      Expr attribute = *expr.left;
+      attribute.kind = ExprKind::kAttribute;
+      attribute.left = expr.arguments[0].value;
+      attribute.text = key.text.substr(1, key.text.size() - 2);
+      attribute.span = expr.span;
+      const Value base = argument(0);
+      if (base.kind == ValueKind::kModule || base.kind == ValueKind::kObject) {
+        // The expression lives on in facts, so it may not be a local one: attributes are asked for directly.
+        const ClassId id = values().class_of(base);
+        const Value* value = id != kNoId ? engine_.Attribute(id, attribute.text) : nullptr;
+        if (value != nullptr) return arguments.size() > 2 ? values().Join(*value, argument(2)) : *value;
+        if (base.Has(Trait::kConfig)) {
+          return Value{.traits = static_cast<uint16_t>(Bit(Trait::kConfig) | Bit(Trait::kConstant))};
+        }
+      }
+    }
+    return Value{};
+  }
+  if (llvm::is_contained(kContainers, name)) {
+    Items items{.is_module = true};
+    items.is_called_in_order = name.ends_with("Sequential");
+    const Value first = argument(0);
+    const Items* given = values().items(first);
+    if (!items.is_called_in_order) {
+      if (given != nullptr) {
+        items.items = given->items;
+        items.element = given->element;
+        items.is_exact = given->is_exact;
+        // A list that is empty now is filled later.
+        if (items.is_exact && items.items.empty()) items.is_exact = false;
+      }
+    } else {
+      items.is_exact = true;
+      for (const PassedValue& one : arguments) {
+        if (one.stars != 0) items.is_exact = false;
+        items.items.push_back(one.value);
+        items.element =
+            items.items.size() == 1 ? one.value : values().Join(items.element, one.value);
+      }
+      if (!items.is_exact) items.items.clear();
+    }
+    Value value = values().Sequence(std::move(items));
+    if (name.ends_with("Dict")) value.kind = ValueKind::kMapping;
+    return value;
+  }
+  if (name == "torch.nn.Parameter" || name == "torch.nn.parameter.Parameter") {
+    Value value = argument(0);
+    value.kind = ValueKind::kTensor;
+    value.certainty = 100;
+    value.traits |= Bit(Trait::kStored);
+    value.traits &= static_cast<uint16_t>(~Bit(Trait::kMade));
+    Record(FactKind::kCall, &expr, "torch.nn.Parameter", {}).certainty = 100;
+    return value;
+  }
+  if (name == "torch.compile") {
+    engine_.NoteCompiled(argument(0));
+    Fact& fact = Record(FactKind::kCall, &expr, name, {});
+    fact.certainty = 100;
+    for (const PassedValue& one : arguments) {
+      fact.arguments.push_back(one.value);
+      fact.keywords.push_back(one.keyword);
+    }
+    return argument(0);
+  }
+  if (name == "functools.partial" && !arguments.empty()) return argument(0);
+  if (name.ends_with("checkpoint.checkpoint") || name == "torch.utils.checkpoint.checkpoint") {
+    if (arguments.empty()) return Value{};
+    std::vector<PassedValue> rest(arguments.begin() + 1, arguments.end());
+    llvm::erase_if(rest, [](const PassedValue& one) { return !one.keyword.empty(); });
+    return CallValue(expr, argument(0), rest);
+  }
+  if (name == "super().outside" || name == "super()") return Value{};
+  return std::nullopt;
+}
+
+}  // namespace shapewise

@@ -1,0 +1,540 @@
+#include <algorithm>
+#include <string>
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "source/function_flow.h"
+
+namespace shapewise {
+namespace {
+
+constexpr uint32_t kMaxDepth = 200;
+
+// What an attribute of something unknown is taken for where its name is one that tensors have alone.
+constexpr uint8_t kGuessedShape = 60;
+constexpr uint8_t kGuessedOutput = 75;
+
+bool IsNumber(const Value& value) {
+  return value.kind == ValueKind::kInt || value.kind == ValueKind::kFloat ||
+         value.kind == ValueKind::kBool;
+}
+
+bool IsComparison(CompareOperator how) {
+  return how != CompareOperator::kIs && how != CompareOperator::kIsNot &&
+         how != CompareOperator::kIn && how != CompareOperator::kNotIn;
+}
+
+// What a number made of others has of theirs.
+constexpr uint16_t kPassedOn = Bit(Trait::kFromSize) | Bit(Trait::kFromData) | Bit(Trait::kConfig);
+
+Value Number(ValueKind kind, uint16_t traits) { return {.kind = kind, .traits = traits}; }
+
+/// The element-wise result of two operands, of which at least one is a tensor or an array.
+Value Elementwise(const Value& a, const Value& b) {
+  const bool is_tensor = a.IsTensor() || b.IsTensor();
+  const Value& main = a.IsTensor() == is_tensor &&
+                              (a.kind == ValueKind::kTensor || a.kind == ValueKind::kArray)
+                          ? a
+                          : b;
+  const Value& other = &main == &a ? b : a;
+  Value value{.kind = is_tensor ? ValueKind::kTensor : ValueKind::kArray};
+  value.certainty = main.certainty;
+  value.traits = Bit(Trait::kMade);
+  const bool both = other.kind == main.kind;
+  const bool one_element = main.Has(Trait::kOneElement) && (!both || other.Has(Trait::kOneElement));
+  if (one_element && (both || IsNumber(other))) value.traits |= Bit(Trait::kOneElement);
+  const bool integers = main.Has(Trait::kIntegers) &&
+                        (both ? other.Has(Trait::kIntegers) : other.kind == ValueKind::kInt);
+  if (integers) value.traits |= Bit(Trait::kIntegers);
+  if (main.Has(Trait::kUnknownSize) || (both && other.Has(Trait::kUnknownSize))) {
+    value.traits |= Bit(Trait::kUnknownSize);
+  }
+  value.under = main.under;
+  if (both && other.certainty > value.certainty) {
+    value.certainty = other.certainty;
+    value.under = other.under;
+  }
+  return value;
+}
+
+}  // namespace
+
+Value FunctionFlow::Evaluate(const Expr* expr) {
+  if (expr == nullptr) return {.kind = ValueKind::kNone};
+  if (nesting_ > kMaxDepth) return {};
+  ++nesting_;
+  const auto leave = llvm::make_scope_exit([&] { --nesting_; });
+  switch (expr->kind) {
+    case ExprKind::kName:
+      return EvaluateName(*expr);
+    case ExprKind::kInteger:
+      return Number(ValueKind::kInt, Bit(Trait::kConstant));
+    case ExprKind::kFloat:
+      return Number(ValueKind::kFloat, Bit(Trait::kConstant));
+    case ExprKind::kString:
+      return Number(ValueKind::kText, Bit(Trait::kConstant));
+    case ExprKind::kTrue:
+    case ExprKind::kFalse:
+      return Number(ValueKind::kBool, Bit(Trait::kConstant));
+    case ExprKind::kNone:
+      return {.kind = ValueKind::kNone};
+    case ExprKind::kEllipsis:
+    case ExprKind::kUnreadable:
+      return {};
+    case ExprKind::kFormatted:
+      return EvaluateFormatted(*expr);
+    case ExprKind::kAttribute:
+      return EvaluateAttribute(*expr);
+    case ExprKind::kCall:
+      return EvaluateCall(*expr);
+    case ExprKind::kSubscript:
+      return EvaluateSubscript(*expr);
+    case ExprKind::kSlice:
+      return IndexValue(*expr);
+    case ExprKind::kUnary:
+      return Evaluate(expr->left);
+    case ExprKind::kNot:
+      return Test(*expr, FactUse::kNone).value;
+    case ExprKind::kBinary:
+      return EvaluateBinary(*expr);
+    case ExprKind::kCompare:
+      return EvaluateCompare(*expr);
+    case ExprKind::kAnd:
+    case ExprKind::kOr:
+      return TestBoolOp(*expr, FactUse::kNone).value;
+    case ExprKind::kConditional: {
+      const Truth truth = Test(*expr->third, FactUse::kConditional);
+      const uint16_t conditions = conditions_;
+      const Scope before = scope_;
+      std::optional<Value> value;
+      if (truth.constant != false) {
+        conditions_ |= truth.if_true;
+        Refine(truth.names_if_true);
+        value = Evaluate(expr->left);
+        value->under |= truth.if_true;
+      }
+      conditions_ = conditions;
+      scope_ = before;
+      if (truth.constant != true) {
+        conditions_ |= truth.if_false;
+        Refine(truth.names_if_false);
+        Value other = Evaluate(expr->right);
+        other.under |= truth.if_false;
+        value = value ? values().Join(*value, other) : other;
+      }
+      conditions_ = conditions;
+      scope_ = before;
+      return value.value_or(Value{});
+    }
+    case ExprKind::kLambda: {
+      Callable callable{.lambda = expr, .file = file_};
+      callable.within = engine_.context(context_).function;
+      callable.scope = engine_.KeepScope(scope_);
+      return values().Method(callable);
+    }
+    case ExprKind::kTuple:
+    case ExprKind::kList:
+    case ExprKind::kSet: {
+      Items items{.is_exact = true};
+      bool is_first = true;
+      for (const Expr* item : expr->items) {
+        const bool is_starred = item->kind == ExprKind::kStarred;
+        Value value = Evaluate(is_starred ? item->left : item);
+        if (is_starred) {
+          items.is_exact = false;
+          value = ElementOf(value);
+        }
+        items.items.push_back(value);
+        items.element = is_first ? value : values().Join(items.element, value);
+        is_first = false;
+      }
+      if (!items.is_exact) items.items.clear();
+      return values().Sequence(std::move(items));
+    }
+    case ExprKind::kDict: {
+      Value element;
+      bool is_first = true;
+      for (size_t i = 0; i + 1 < expr->items.size(); i += 2) {
+        if (expr->items[i] != nullptr) Evaluate(expr->items[i]);
+        Value value = Evaluate(expr->items[i + 1]);
+        if (expr->items[i] == nullptr) value = ElementOf(value);
+        element = is_first ? value : values().Join(element, value);
+        is_first = false;
+      }
+      return values().Mapping(element);
+    }
+    case ExprKind::kListComprehension:
+    case ExprKind::kSetComprehension:
+    case ExprKind::kGeneratorExpression:
+    case ExprKind::kDictComprehension:
+      return EvaluateComprehension(*expr);
+    case ExprKind::kStarred:
+      return Evaluate(expr->left);
+    case ExprKind::kAwait:
+      return Evaluate(expr->left);
+    case ExprKind::kYield:
+    case ExprKind::kYieldFrom:
+      Record(FactKind::kYield, expr, {}, expr->left != nullptr ? Evaluate(expr->left) : Value{});
+      return {};
+    case ExprKind::kNamed: {
+      const Value value = Evaluate(expr->right);
+      Assign(*expr->left, value);
+      return value;
+    }
+  }
+  return {};
+}
+
+Value FunctionFlow::EvaluateName(const Expr& expr) {
+  if (const Value* value = scope_.Find(expr.text)) return *value;
+  if (outer_ != nullptr) {
+    if (const Value* value = outer_->Find(expr.text)) return *value;
+  }
+  return BindingValue(engine_.project().Resolve(file_, expr.text));
+}
+
+Value FunctionFlow::BindingValue(const Binding& binding) {
+  switch (binding.kind) {
+    case Binding::Kind::kNone:
+      return {};
+    case Binding::Kind::kFunction:
+      return values().Function(binding.id);
+    case Binding::Kind::kClass:
+      return values().Class(binding.id);
+    case Binding::Kind::kModule:
+      return values().ProjectModule(binding.id);
+    case Binding::Kind::kOutside: {
+      Value value = ValueOfName(binding.name);
+      if (value.kind == ValueKind::kOutside || value.kind == ValueKind::kUnknown) {
+        const uint16_t traits = value.traits;
+        value = values().Outside(CanonicalName(binding.name));
+        value.traits = traits;
+      }
+      return value;
+    }
+    case Binding::Kind::kExpression:
+      return binding.expr != nullptr ? engine_.ModuleValue(binding.file, *binding.expr) : Value{};
+  }
+  return {};
+}
+
+Value FunctionFlow::EvaluateAttribute(const Expr& expr) {
+  return AttributeOfValue(expr, Evaluate(expr.left));
+}
+
+Value FunctionFlow::AttributeOfValue(const Expr& expr, const Value& base) {
+  const std::string_view name = expr.text;
+  if (base.kind == ValueKind::kOutside) {
+    const FileId file = values().project_module(base);
+    if (file != kNoId) return BindingValue(engine_.project().Resolve(file, name));
+    const std::string_view prefix = values().name(base);
+    if (prefix == "super()") return SuperAttribute(name);
+    const std::string dotted = std::string(prefix).append(".").append(name);
+    Binding binding{.kind = Binding::Kind::kOutside};
+    binding.name = values().Intern(dotted);
+    return BindingValue(binding);
+  }
+  if (base.kind == ValueKind::kModule || base.kind == ValueKind::kObject) {
+    if (base == self_) {
+      const std::string key = std::string("self.").append(name);
+      if (const Value* stored = scope_.Find(key)) return *stored;
+      if (attributes_ != nullptr) {
+        const auto found =
+            attributes_->values.find(llvm::StringRef(name.data(), name.size()));
+        if (found != attributes_->values.end()) return found->second;
+      }
+    }
+    if (name == "training" && base.kind == ValueKind::kModule) return {.kind = ValueKind::kBool};
+    const ClassId id = values().class_of(base);
+    if (id != kNoId) {
+      if (const Value* value = engine_.Attribute(id, name)) {
+        if (base == self_ || value->IsTensor()) {
+          Record(FactKind::kReadAttribute, &expr, name, base).result = *value;
+        }
+        return *value;
+      }
+      const FunctionId method = engine_.project().FindMethod(id, name);
+      if (method != kNoId) {
+        const Stmt* tree = engine_.project().Tree(method);
+        const bool is_property =
+            tree != nullptr && llvm::any_of(tree->decorators, [](const Expr* decorator) {
+              return decorator->text == "property" || decorator->text == "cached_property";
+            });
+        if (is_property) return CallProjectFunction(method, &base, {});
+        return values().Method({.function = method, .self = base, .file = file_});
+      }
+    }
+    if (base.Has(Trait::kConfig)) {
+      Value setting = values().OutsideObject({}, /*is_module=*/false);
+      setting.kind = ValueKind::kUnknown;
+      setting.traits = Bit(Trait::kConfig) | Bit(Trait::kConstant);
+      return setting;
+    }
+    Value value = AttributeOf(base, name);
+    if (name == "config" && value.kind == ValueKind::kUnknown) {
+      value = {.kind = ValueKind::kObject, .traits = Bit(Trait::kConfig)};
+    }
+    return value;
+  }
+  if (base.Has(Trait::kConfig) && base.kind == ValueKind::kUnknown) {
+    return {.kind = ValueKind::kUnknown,
+            .traits = static_cast<uint16_t>(Bit(Trait::kConfig) | Bit(Trait::kConstant))};
+  }
+  if (base.kind == ValueKind::kUnknown) {
+    if (name == "shape") return {.kind = ValueKind::kShape, .certainty = kGuessedShape};
+    if (name == "config") return {.kind = ValueKind::kObject, .traits = Bit(Trait::kConfig)};
+    return {};
+  }
+  Value value = AttributeOf(base, name);
+  value.under |= base.under;
+  return value;
+}
+
+Value FunctionFlow::ElementOf(const Value& value) {
+  if (const Items* items = values().items(value)) {
+    if (value.kind == ValueKind::kMapping) return {.kind = ValueKind::kText};
+    return items->element;
+  }
+  Value element;
+  switch (value.kind) {
+    case ValueKind::kTensor:
+    case ValueKind::kArray:
+      element = value;
+      element.traits &= static_cast<uint16_t>(~(Bit(Trait::kUnknownSize) | Bit(Trait::kStored) |
+                                                Bit(Trait::kArgument) | Bit(Trait::kOptional)));
+      return element;
+    case ValueKind::kShape:
+      return Number(ValueKind::kInt, Bit(Trait::kFromSize));
+    case ValueKind::kText:
+      return Number(ValueKind::kText, 0);
+    default:
+      element.traits = value.traits & (Bit(Trait::kConfig) | Bit(Trait::kFromData));
+      return element;
+  }
+}
+
+Value FunctionFlow::IndexValue(const Expr& index) {
+  if (index.kind != ExprKind::kSlice) return Evaluate(&index);
+  for (const Expr* bound : {index.left, index.right, index.third}) {
+    if (bound == nullptr) continue;
+    AskNumber(bound, Evaluate(bound), FactUse::kSlice);
+  }
+  return {.kind = ValueKind::kNone};
+}
+
+Value FunctionFlow::EvaluateSubscript(const Expr& expr) {
+  const Value base = Evaluate(expr.left);
+  llvm::SmallVector<Value, 3> indices;
+  bool has_mask = false;
+  bool has_tensor = false;
+  bool is_slice = false;
+  for (const Expr* item : expr.items) {
+    is_slice |= item->kind == ExprKind::kSlice;
+    const Value index = IndexValue(*item);
+    // x[(a, b)] is x[a, b]
+    has_mask |= IsTensorLike(index) && index.Has(Trait::kMask);
+    has_tensor |= IsTensorLike(index);
+    indices.push_back(index);
+  }
+  if (IsTensorLike(base)) {
+    Value value = base;
+    value.traits &= static_cast<uint16_t>(~(Bit(Trait::kStored) | Bit(Trait::kArgument) |
+                                            Bit(Trait::kOptional)));
+    value.traits |= Bit(Trait::kMade);
+    if (has_mask) value.traits |= Bit(Trait::kUnknownSize);
+    if (has_tensor) {
+      Fact& fact = Record(FactKind::kIndex, &expr, {}, base);
+      fact.arguments = indices;
+      fact.result = value;
+    }
+    return value;
+  }
+  switch (base.kind) {
+    case ValueKind::kShape:
+      if (is_slice) return base;
+      return Number(ValueKind::kInt, Bit(Trait::kFromSize));
+    case ValueKind::kSequence: {
+      const Items* items = values().items(base);
+      if (items == nullptr) return {};
+      if (is_slice) {
+        Items part = *items;
+        part.is_exact = false;
+        part.items.clear();
+        return values().Sequence(std::move(part));
+      }
+      if (!indices.empty()) AskNumber(expr.items.front(), indices.front(), FactUse::kListIndex);
+      const Expr* index = expr.items.empty() ? nullptr : expr.items.front();
+      const bool is_negative = index != nullptr && index->kind == ExprKind::kUnary &&
+                               index->text == "-" && index->left != nullptr;
+      const Expr* digits = is_negative ? index->left : index;
+      if (items->is_exact && digits != nullptr && digits->kind == ExprKind::kInteger) {
+        size_t at = 0;
+        if (!llvm::StringRef(digits->text.data(), digits->text.size()).getAsInteger(10, at)) {
+          const size_t size = items->items.size();
+          if (is_negative && at >= 1 && at <= size) return items->items[size - at];
+          if (!is_negative && at < size) return items->items[at];
+        }
+      }
+      return items->element;
+    }
+    case ValueKind::kMapping: {
+      const Items* items = values().items(base);
+      return items != nullptr ? items->element : Value{};
+    }
+    case ValueKind::kText:
+      return Number(ValueKind::kText, 0);
+    case ValueKind::kObject: {
+      // outputs[0] of an object that holds outputs.
+      const ClassId id = values().class_of(base);
+      if (id == kNoId || !engine_.HoldsTensors(id)) return {};
+      return {.kind = ValueKind::kTensor,
+              .certainty = kGuessedOutput,
+              .traits = Bit(Trait::kMade)};
+    }
+    case ValueKind::kOutside:
+    case ValueKind::kClass:
+      return base;  // a generic type
+    default: {
+      Value value;
+      value.traits = base.traits & (Bit(Trait::kConfig) | Bit(Trait::kFromData));
+      return value;
+    }
+  }
+}
+
+Value FunctionFlow::EvaluateBinary(const Expr& expr) {
+  const Value left = Evaluate(expr.left);
+  const Value right = Evaluate(expr.right);
+  if (IsTensorLike(left) || IsTensorLike(right)) {
+    if (left.kind == ValueKind::kText) {  // "%d" % tensor
+      Record(FactKind::kText, &expr, expr.text, right);
+      return Number(ValueKind::kText, Bit(Trait::kFromData));
+    }
+    const bool has_list =
+        left.kind == ValueKind::kSequence || right.kind == ValueKind::kSequence;
+    if (has_list && (expr.text == "*" || expr.text == "+")) {
+      AskNumber(&expr, IsTensorLike(left) ? left : right, FactUse::kRange);
+      return left.kind == ValueKind::kSequence ? left : right;
+    }
+    Value value = Elementwise(left, right);
+    const bool is_logic = expr.text == "&" || expr.text == "|" || expr.text == "^";
+    const bool has_mask = left.Has(Trait::kMask) || right.Has(Trait::kMask);
+    if (is_logic && has_mask) value.traits |= Bit(Trait::kMask);
+    return value;
+  }
+  if (left.kind == ValueKind::kSequence || left.kind == ValueKind::kShape) {
+    if (right.kind == left.kind && expr.text == "+") {
+      const Items* a = values().items(left);
+      const Items* b = values().items(right);
+      if (a != nullptr && b != nullptr && a->is_exact && b->is_exact) {
+        Items both = *a;
+        const bool was_empty = both.items.empty();
+        both.items.insert(both.items.end(), b->items.begin(), b->items.end());
+        if (!b->items.empty()) {
+          both.element = was_empty ? b->element : values().Join(both.element, b->element);
+        }
+        return values().Sequence(std::move(both));
+      }
+      return values().Join(left, right);
+    }
+    return left;
+  }
+  if (right.kind == ValueKind::kSequence) return right;
+  if (left.kind == ValueKind::kText) return left;
+  const auto from = static_cast<uint16_t>((left.traits | right.traits) & kPassedOn);
+  const uint16_t constant = left.traits & right.traits & Bit(Trait::kConstant);
+  Value value{.traits = static_cast<uint16_t>(from | constant)};
+  if (left.Has(Trait::kFromSize) || right.Has(Trait::kFromSize)) {
+    Fact& fact = Record(FactKind::kArithmetic, &expr, expr.text, left);
+    fact.arguments = {right};
+  }
+  const bool knows = IsNumber(left) || IsNumber(right);
+  if (!knows) return value;
+  const bool is_float = left.kind == ValueKind::kFloat || right.kind == ValueKind::kFloat ||
+                        expr.text == "/";
+  value.kind = is_float ? ValueKind::kFloat : ValueKind::kInt;
+  return value;
+}
+
+Value FunctionFlow::EvaluateCompare(const Expr& expr) {
+  llvm::SmallVector<Value, 3> operands;
+  for (const Expr* item : expr.items) operands.push_back(Evaluate(item));
+  Value result{.kind = ValueKind::kBool};
+  for (const Value& operand : operands) {
+    result.traits |= static_cast<uint16_t>(operand.traits & kPassedOn);
+  }
+  for (size_t i = 0; i + 1 < operands.size() && i < expr.operators.size(); ++i) {
+    const Value& left = operands[i];
+    const Value& right = operands[i + 1];
+    const CompareOperator how = expr.operators[i];
+    if (how == CompareOperator::kIs || how == CompareOperator::kIsNot) continue;
+    const bool has_tensor = IsTensorLike(left) || IsTensorLike(right);
+    if (!IsComparison(how)) {
+      // Membership compares with every item and asks each answer.
+      if (has_tensor && !(left.kind == ValueKind::kText)) {
+        Record(FactKind::kTruth, &expr, {}, IsTensorLike(left) ? left : right).use =
+            FactUse::kCompare;
+      }
+      continue;
+    }
+    if (!has_tensor) continue;
+    if (right.kind == ValueKind::kNone || left.kind == ValueKind::kNone ||
+        right.kind == ValueKind::kText) {
+      continue;
+    }
+    Value mask = Elementwise(left, right);
+    mask.traits |= Bit(Trait::kMask);
+    mask.traits &= static_cast<uint16_t>(~Bit(Trait::kIntegers));
+    if (operands.size() > 2) {
+      Record(FactKind::kTruth, &expr, {}, mask).use = FactUse::kCompare;
+    }
+    result = mask;
+  }
+  return result;
+}
+
+Value FunctionFlow::EvaluateComprehension(const Expr& expr) {
+  const Scope before = scope_;
+  const uint16_t conditions = conditions_;
+  const bool was_in_comprehension = in_comprehension_;
+  bool is_empty = false;
+  for (const ComprehensionClause& clause : expr.clauses) {
+    const Value iterable = Evaluate(clause.iterable);
+    if (IsTensorLike(iterable)) {
+      Record(FactKind::kIterate, clause.iterable, {}, iterable).use = FactUse::kComprehension;
+    }
+    const Items* items = values().items(iterable);
+    is_empty |= items != nullptr && items->is_exact && items->items.empty();
+    Assign(*clause.target, ElementOf(iterable));
+    in_comprehension_ = true;
+    for (const Expr* condition : clause.conditions) {
+      const Truth truth = Test(*condition, FactUse::kComprehension);
+      conditions_ |= truth.if_true;
+      Refine(truth.names_if_true);
+    }
+  }
+  Value result;
+  if (expr.kind == ExprKind::kDictComprehension) {
+    Evaluate(expr.left);
+    result = values().Mapping(Evaluate(expr.right));
+  } else {
+    result = values().SequenceOf(Evaluate(expr.left));
+  }
+  in_comprehension_ = was_in_comprehension;
+  conditions_ = conditions;
+  scope_ = before;
+  return result;
+}
+
+Value FunctionFlow::EvaluateFormatted(const Expr& expr) {
+  Value text{.kind = ValueKind::kText};
+  for (const Expr* item : expr.items) {
+    const Value value = Evaluate(item);
+    if (!IsTensorLike(value)) continue;
+    Record(FactKind::kText, &expr, {}, value);
+    text.traits |= Bit(Trait::kFromData);
+  }
+  return text;
+}
+
+}  // namespace shapewise

@@ -1,0 +1,158 @@
+#include "shapewise/source/flow.h"
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <memory>
+#include <thread>
+#include <tuple>
+
+#include "llvm/ADT/STLExtras.h"
+#include "shapewise/support/text_scan.h"
+#include "source/flow_engine.h"
+#include "source/merge_results.h"
+
+namespace shapewise {
+namespace {
+
+constexpr std::string_view kCompile = "torch.compile";
+
+// Code outside of regions is looked at only where it holds one of these.
+constexpr std::string_view kTelling[] = {kCompile,       "DataLoader",     "mark_dynamic",
+                                         "mark_unbacked", "mark_static",   "cudnn.benchmark",
+                                         ".compile(",    "_dynamo.config", "maybe_mark_dynamic"};
+
+bool IsTelling(std::string_view text) {
+  return llvm::any_of(kTelling, [&](std::string_view word) { return HasText(text, word); });
+}
+
+/// Runs what a file does outside of regions.
+std::shared_ptr<FlowEngine> RunOutside(Project& project, FileId id, FactFilter wanted) {
+  auto engine = std::make_shared<FlowEngine>(project, wanted);
+  const SourceFile& file = project.files()[id];
+  if (!IsTelling(file.text)) return engine;
+  engine->FollowOutside(id, kNoId);
+  for (size_t i = 0; i < file.outline.functions.size(); ++i) {
+    const FileSpan span = file.outline.functions[i].span;
+    if (IsTelling(file.text.substr(span.begin, span.end - span.begin))) {
+      engine->FollowOutside(id, file.first_function + static_cast<FunctionId>(i));
+    }
+  }
+  return engine;
+}
+
+class RootFinder {
+ public:
+  explicit RootFinder(Project& project) : project_(project) {}
+
+  std::vector<CompiledRoot> Find() {
+    for (FileId id = 0; id < project_.files().size(); ++id) {
+      if (project_.files()[id].is_checked) LookAtFile(id);
+    }
+    // Who says what is compiled says all of it; a decorated helper alone says nothing of models.
+    if (!has_compiled_module_) {
+      for (const CompiledRoot& root : forwards_) Add(root);
+    }
+    llvm::sort(roots_, [](const CompiledRoot& a, const CompiledRoot& b) {
+      return std::tie(a.function, a.of) < std::tie(b.function, b.of);
+    });
+    return std::move(roots_);
+  }
+
+ private:
+  void LookAtFile(FileId id) {
+    const SourceFile& file = project_.files()[id];
+    for (size_t i = 0; i < file.outline.classes.size(); ++i) {
+      const ClassId of = file.first_class + static_cast<ClassId>(i);
+      const FunctionId forward = project_.FindMethod(of, "forward");
+      if (forward != kNoId && project_.IsModule(of)) forwards_.push_back({forward, of, false});
+    }
+    if (!HasText(file.text, "compile")) return;
+    for (size_t i = 0; i < file.outline.functions.size(); ++i) {
+      const OutlinedFunction& function = file.outline.functions[i];
+      const FunctionId number = file.first_function + static_cast<FunctionId>(i);
+      if (function.has_decorators) LookAtDecorators(id, number, function);
+    }
+    LookAtCalls(id);
+  }
+
+  void LookAtDecorators(FileId file, FunctionId number, const OutlinedFunction& outlined) {
+    const std::string_view text = project_.files()[file].text;
+    if (!HasText(text.substr(outlined.span.begin, outlined.span.end - outlined.span.begin),
+                 "compile")) {
+      return;
+    }
+    const Stmt* tree = project_.Tree(number);
+    if (tree == nullptr) return;
+    for (const Expr* decorator : tree->decorators) {
+      const Expr* name = decorator->kind == ExprKind::kCall ? decorator->left : decorator;
+      const Binding binding = project_.ResolveDotted(file, *name);
+      if (binding.kind != Binding::Kind::kOutside || binding.name != kCompile) continue;
+      Add({number, project_.function(number).in_class, true});
+    }
+  }
+
+  void LookAtCalls(FileId id) {
+    const std::shared_ptr<FlowEngine> engine = RunOutside(project_, id, [](FactKind, std::string_view) { return false; });
+    for (const CompiledCall& call : engine->compiled()) {
+      if (call.function != kNoId) Add({call.function, call.of, true});
+      if (call.of != kNoId) has_compiled_module_ = true;
+    }
+  }
+
+  void Add(const CompiledRoot& root) {
+    const bool is_known = llvm::any_of(roots_, [&](const CompiledRoot& known) {
+      return known.function == root.function && known.of == root.of;
+    });
+    if (!is_known) roots_.push_back(root);
+  }
+
+  Project& project_;
+  std::vector<CompiledRoot> roots_;
+  std::vector<CompiledRoot> forwards_;
+  bool has_compiled_module_ = false;
+};
+
+}  // namespace
+
+std::vector<CompiledRoot> FindRoots(Project& project) { return RootFinder(project).Find(); }
+
+FlowResult OutsideFacts(Project& project, FileId file, FactFilter wanted) {
+  const std::shared_ptr<FlowEngine> engine = RunOutside(project, file, wanted);
+  engine->ForgetCalls();
+  std::vector<FlowResult> results;
+  results.push_back(engine->Take(engine));
+  FlowResult result = MergeResults(std::move(results));
+  result.reached.clear();
+  return result;
+}
+
+FlowResult Follow(Project& project, llvm::ArrayRef<CompiledRoot> roots, FactFilter wanted,
+                  unsigned jobs) {
+  // An analysis for each file of roots, so that no answer depends on what was followed before it.
+  std::map<FileId, std::vector<CompiledRoot>> by_file;
+  for (const CompiledRoot& root : roots) {
+    const FileId file = root.of != kNoId ? project.class_of(root.of).file
+                                         : project.function(root.function).file;
+    by_file[file].push_back(root);
+  }
+  const std::vector<std::pair<FileId, std::vector<CompiledRoot>>> work(by_file.begin(),
+                                                                       by_file.end());
+  std::vector<FlowResult> results(work.size());
+  std::atomic<size_t> next = 0;
+  const auto follow = [&] {
+    for (size_t i = next++; i < work.size(); i = next++) {
+      auto engine = std::make_shared<FlowEngine>(project, wanted);
+      for (const CompiledRoot& root : work[i].second) engine->FollowRoot(root);
+      results[i] = engine->Take(engine);
+    }
+  };
+  std::vector<std::thread> threads;
+  const size_t num_threads = std::min<size_t>(std::max(jobs, 1U), work.size());
+  for (size_t i = 1; i < num_threads; ++i) threads.emplace_back(follow);
+  follow();
+  for (std::thread& thread : threads) thread.join();
+  return MergeResults(std::move(results));
+}
+
+}  // namespace shapewise

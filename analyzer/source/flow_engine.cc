@@ -1,0 +1,457 @@
+#include "source/flow_engine.h"
+
+#include <algorithm>
+#include <string>
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "shapewise/source/outside.h"
+#include "source/function_flow.h"
+
+namespace shapewise {
+namespace {
+
+// Deeper calls give something unknown. Models nest some ten levels.
+constexpr uint32_t kMaxDepth = 32;
+// A function that was followed with so many kinds of arguments is followed no more.
+constexpr size_t kMaxCalls = 16;
+
+constexpr uint8_t kGuessedTensor = 80;
+constexpr uint8_t kAnnotated = 95;
+
+/// Whether a decorator of a class may swap its forward for another: kernels from a hub, experts.
+bool MayReplace(std::string_view decorator) {
+  return decorator.find("kernel") != decorator.npos ||
+         decorator.find("implementation") != decorator.npos;
+}
+
+Value Optional(Value value) {
+  value.traits |= Bit(Trait::kOptional);
+  return value;
+}
+
+}  // namespace
+
+uint32_t FlowEngine::NewContext(FunctionId function, FileId file) {
+  FlowContext& context = contexts_.emplace_back();
+  context.function = function;
+  context.file = file;
+  return static_cast<uint32_t>(contexts_.size() - 1);
+}
+
+uint32_t FlowEngine::KeepScope(const Scope& scope) {
+  scopes_.push_back(std::make_unique<Scope>(scope));
+  return static_cast<uint32_t>(scopes_.size() - 1);
+}
+
+Value FlowEngine::ValueOfAnnotation(FileId file, const Expr& annotation) {
+  switch (annotation.kind) {
+    case ExprKind::kNone:
+      return {.kind = ValueKind::kNone};
+    case ExprKind::kString: {
+      // A forward reference: only what needs no look-up is understood.
+      const llvm::StringRef text =
+          llvm::StringRef(annotation.text.data(), annotation.text.size()).trim("'\"");
+      if (text == "torch.Tensor" || text == "Tensor") return {.kind = ValueKind::kTensor};
+      return {};
+    }
+    case ExprKind::kName:
+    case ExprKind::kAttribute: {
+      const Binding binding = project_.ResolveDotted(file, annotation);
+      if (binding.kind == Binding::Kind::kClass) {
+        return values_.Object(binding.id, project_.IsModule(binding.id));
+      }
+      if (binding.kind == Binding::Kind::kExpression && binding.expr != nullptr) {
+        const bool is_type = binding.expr->kind == ExprKind::kSubscript ||
+                             binding.expr->kind == ExprKind::kBinary;
+        return is_type ? ValueOfAnnotation(binding.file, *binding.expr) : Value{};
+      }
+      if (binding.kind != Binding::Kind::kOutside) return {};
+      return ValueOfType(binding.name);
+    }
+    case ExprKind::kBinary: {
+      if (annotation.text != "|") return {};
+      return values_.Join(ValueOfAnnotation(file, *annotation.left),
+                          ValueOfAnnotation(file, *annotation.right));
+    }
+    case ExprKind::kSubscript: {
+      const std::string_view name = annotation.left->text;
+      if (annotation.items.empty()) return {};
+      const Value first = ValueOfAnnotation(file, *annotation.items.front());
+      if (name == "Optional") return Optional(first);
+      if (name == "Annotated" || name == "Final" || name == "ClassVar" || name == "Unpack") {
+        return first;
+      }
+      if (name == "Union") {
+        Value value = first;
+        for (const Expr* item : annotation.items.drop_front()) {
+          value = values_.Join(value, ValueOfAnnotation(file, *item));
+        }
+        return value;
+      }
+      if (name == "list" || name == "List" || name == "Sequence" || name == "set" ||
+          name == "Iterable" || name == "Set") {
+        return values_.SequenceOf(first);
+      }
+      if (name == "tuple" || name == "Tuple") {
+        const bool is_open = annotation.items.size() == 2 &&
+                             annotation.items.back()->kind == ExprKind::kEllipsis;
+        if (annotation.items.size() == 1 || is_open) return values_.SequenceOf(first);
+        Items items{.is_exact = true, .element = first};
+        for (const Expr* item : annotation.items) {
+          items.items.push_back(ValueOfAnnotation(file, *item));
+          items.element = values_.Join(items.element, items.items.back());
+        }
+        return values_.Sequence(std::move(items));
+      }
+      if (name == "dict" || name == "Dict" || name == "Mapping") {
+        const bool has_value = annotation.items.size() == 2;
+        return values_.Mapping(has_value ? ValueOfAnnotation(file, *annotation.items[1]) : Value{});
+      }
+      return {};
+    }
+    default:
+      return {};
+  }
+}
+
+Value FlowEngine::DefaultValue(FileId file, const Expr* expr) {
+  if (expr == nullptr) return {};
+  return ModuleValue(file, *expr);
+}
+
+Value FlowEngine::RootArgument(FileId file, const Parameter& parameter) {
+  Value value;
+  if (parameter.annotation != nullptr) value = ValueOfAnnotation(file, *parameter.annotation);
+  const Value given = DefaultValue(file, parameter.default_value);
+  const bool is_none = parameter.default_value != nullptr && given.kind == ValueKind::kNone;
+  if (value.kind == ValueKind::kUnknown && parameter.annotation == nullptr) {
+    value = GuessByName(parameter.name);
+    if (value.kind == ValueKind::kUnknown && parameter.default_value != nullptr && !is_none) {
+      value = given;
+      value.traits &= static_cast<uint16_t>(~Bit(Trait::kConstant));
+    } else if (value.kind == ValueKind::kUnknown) {
+      value = {.kind = ValueKind::kTensor, .certainty = kGuessedTensor};
+      value.traits = Bit(Trait::kGuessed);
+    }
+  }
+  if (is_none) value.traits |= Bit(Trait::kOptional);
+  value.traits |= Bit(Trait::kArgument);
+  switch (parameter.kind) {
+    case Parameter::Kind::kStar:
+      return values_.SequenceOf(value);
+    case Parameter::Kind::kDoubleStar:
+      return values_.Mapping({});
+    default:
+      return value;
+  }
+}
+
+std::vector<Value> FlowEngine::BindParameters(const FollowedCall& call) {
+  const llvm::ArrayRef<Parameter> parameters =
+      call.function != nullptr ? call.function->parameters : call.lambda->parameters;
+  std::vector<Value> values(parameters.size());
+  std::vector<bool> is_given(parameters.size());
+  size_t next = 0;
+  bool has_open_stars = false;
+  bool has_open_keywords = false;
+  if (call.has_self && !parameters.empty()) {
+    values[0] = call.self;
+    is_given[0] = true;
+    next = 1;
+  }
+  for (const PassedValue& argument : call.arguments) {
+    if (argument.stars == 2) {
+      has_open_keywords = true;
+      continue;
+    }
+    if (argument.stars == 1) {
+      has_open_stars = true;
+      continue;
+    }
+    if (!argument.keyword.empty()) {
+      const auto named = llvm::find_if(parameters, [&](const Parameter& parameter) {
+        return parameter.name == argument.keyword;
+      });
+      if (named != parameters.end()) {
+        const auto at = static_cast<size_t>(named - parameters.begin());
+        values[at] = argument.value;
+        is_given[at] = true;
+      }
+      continue;
+    }
+    while (next < parameters.size() && is_given[next]) ++next;
+    if (next >= parameters.size()) continue;
+    const Parameter& parameter = parameters[next];
+    if (parameter.kind == Parameter::Kind::kStar) {
+      values[next] = is_given[next] ? values_.Join(values[next], argument.value) : argument.value;
+      continue;
+    }
+    if (parameter.kind == Parameter::Kind::kKeywordOnly ||
+        parameter.kind == Parameter::Kind::kDoubleStar) {
+      continue;
+    }
+    values[next] = argument.value;
+    is_given[next++] = true;
+  }
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    const Parameter& parameter = parameters[i];
+    if (parameter.kind == Parameter::Kind::kDoubleStar) {
+      values[i] = values_.Mapping({});
+      continue;
+    }
+    if (parameter.kind == Parameter::Kind::kStar) {
+      values[i] = values_.SequenceOf(values[i]);
+      continue;
+    }
+    Value annotated;
+    const bool is_told = parameter.annotation != nullptr;
+    if (!is_given[i]) {
+      const bool may_be_given = has_open_keywords || has_open_stars;
+      if (!may_be_given) {
+        values[i] = DefaultValue(call.file, parameter.default_value);
+        continue;
+      }
+      if (is_told) annotated = ValueOfAnnotation(call.file, *parameter.annotation);
+      annotated.certainty = std::min(annotated.certainty, kAnnotated);
+      values[i] = annotated;
+      if (parameter.default_value != nullptr &&
+          parameter.default_value->kind == ExprKind::kNone) {
+        values[i] = Optional(values[i]);
+        values[i].traits |= Bit(Trait::kArgument);
+      }
+      continue;
+    }
+    if (is_told && values[i].kind == ValueKind::kUnknown && !values[i].Has(Trait::kFromData)) {
+      annotated = ValueOfAnnotation(call.file, *parameter.annotation);
+      annotated.certainty = std::min(annotated.certainty, kAnnotated);
+      annotated.under = values[i].under;
+      if (annotated.kind != ValueKind::kNone) values[i] = annotated;
+    }
+  }
+  return values;
+}
+
+uint16_t FlowEngine::EntryConditions(FunctionId function) {
+  if (function == kNoId) return 0;
+  const ClassId id = project_.function(function).in_class;
+  if (id == kNoId) return 0;
+  const auto [entry, is_new] = is_replaced_.try_emplace(id, false);
+  if (is_new) {
+    bool is_replaced = false;
+    if (const Stmt* tree = project_.ClassTree(id)) {
+      is_replaced = llvm::any_of(tree->decorators, [](const Expr* decorator) {
+        const Expr* name = decorator->kind == ExprKind::kCall ? decorator->left : decorator;
+        return MayReplace(name->text);
+      });
+    }
+    is_replaced_[id] = is_replaced;
+  }
+  return is_replaced_[id] ? Bit(RunCondition::kReplaced) : 0;
+}
+
+Value FlowEngine::RunContext(uint32_t number, const FollowedCall& call,
+                             llvm::ArrayRef<Value> given) {
+  const llvm::ArrayRef<Parameter> parameters =
+      call.function != nullptr ? call.function->parameters : call.lambda->parameters;
+  FunctionFlow flow(*this, number, call.file, call.self, call.attributes);
+  if (call.is_local) flow.See(scopes_[call.scope].get());
+  for (size_t i = 0; i < parameters.size(); ++i) flow.Bind(parameters[i].name, given[i]);
+  return call.function != nullptr ? flow.RunBody(call.function->body)
+                                  : flow.RunLambda(*call.lambda);
+}
+
+Value FlowEngine::Follow(uint32_t from, const FollowedCall& call, uint16_t conditions) {
+  if (depth_ >= kMaxDepth) return {};
+  const std::vector<Value> bound = BindParameters(call);
+  ++depth_;
+  const auto leave = llvm::make_scope_exit([&] { --depth_; });
+  if (call.attributes != nullptr) {
+    return RunContext(NewContext(call.id, call.file), call, bound);
+  }
+
+  std::vector<Value> values = bound;
+  values.push_back(call.self);
+  const void* text = call.function != nullptr ? static_cast<const void*>(call.function)
+                                              : static_cast<const void*>(call.lambda);
+  const CallKey key{text, call.id, call.is_local ? call.scope : 0};
+  const auto entry_conditions =
+      static_cast<uint16_t>(conditions | (call.is_local ? 0 : EntryConditions(call.id)));
+  std::vector<Followed>& earlier = followed_[key];
+  const auto same = llvm::find_if(
+      earlier, [&](const Followed& followed) { return followed.values == values; });
+  if (same != earlier.end()) {
+    contexts_[from].calls.push_back({.to = same->context, .conditions = entry_conditions});
+    const FlowContext& context = contexts_[same->context];
+    return context.is_done ? context.result : Value{};
+  }
+  if (earlier.size() >= kMaxCalls) return {};
+  const uint32_t number = NewContext(call.id, call.file);
+  earlier.push_back({.values = std::move(values), .context = number});
+  contexts_[from].calls.push_back({.to = number, .conditions = entry_conditions});
+  const Value result = RunContext(number, call, bound);
+  contexts_[number].result = result;
+  contexts_[number].is_done = true;
+  return result;
+}
+
+AttributeTable& FlowEngine::TableOf(ClassId id) {
+  const auto [entry, is_new] = attributes_.try_emplace(id, nullptr);
+  if (!is_new) return *entry->second;
+  entry->second = std::make_unique<AttributeTable>();
+  AttributeTable& table = *entry->second;  // the map may move, what it points to does not
+  const bool is_module = project_.IsModule(id);
+  const Value self = values_.Object(id, is_module);
+
+  const std::vector<ClassId> line = project_.Linearization(id);
+  for (const ClassId base : llvm::reverse(line)) {
+    const Stmt* tree = project_.ClassTree(base);
+    if (tree == nullptr) continue;
+    const FileId file = project_.class_of(base).file;
+    for (const Stmt* stmt : tree->body) {
+      const bool is_assignment = stmt->kind == StmtKind::kAssign || stmt->kind == StmtKind::kAnnotated;
+      if (!is_assignment || stmt->targets.size() != 1) continue;
+      const Expr& target = *stmt->targets.front();
+      if (target.kind != ExprKind::kName) continue;
+      Value value = stmt->value != nullptr ? ModuleValue(file, *stmt->value) : Value{};
+      if (stmt->annotation != nullptr && (stmt->value == nullptr || value.kind == ValueKind::kNone)) {
+        value = values_.Join(value, ValueOfAnnotation(file, *stmt->annotation));
+      }
+      table.values[llvm::StringRef(target.text.data(), target.text.size())] = value;
+    }
+  }
+  const FunctionId constructor = project_.FindMethod(id, "__init__");
+  if (constructor != kNoId && depth_ < kMaxDepth) {
+    const Stmt* tree = project_.Tree(constructor);
+    if (tree != nullptr && !tree->parameters.empty()) {
+      FollowedCall call;
+      call.function = tree;
+      call.id = constructor;
+      call.file = project_.function(constructor).file;
+      call.has_self = true;
+      call.self = self;
+      call.attributes = &table;
+      std::vector<Value> given{self};
+      for (const Parameter& parameter : tree->parameters.drop_front()) {
+        Value value = RootArgument(call.file, parameter);
+        // A constructor gets settings: a tensor only if its annotation says so.
+        if (value.Has(Trait::kGuessed)) value = {};
+        if (value.kind == ValueKind::kObject || value.kind == ValueKind::kUnknown) {
+          value.traits |= Bit(Trait::kConfig);
+        }
+        value.traits &= static_cast<uint16_t>(~Bit(Trait::kArgument));
+        given.push_back(value);
+      }
+      ++depth_;
+      RunContext(NewContext(constructor, call.file), call, given);
+      --depth_;
+    }
+  }
+  for (auto& [name, value] : table.values) {
+    if (value.kind == ValueKind::kTensor || value.kind == ValueKind::kBool ||
+        value.kind == ValueKind::kInt || value.kind == ValueKind::kFloat ||
+        value.kind == ValueKind::kUnknown) {
+      value.traits |= Bit(Trait::kStored);
+      value.traits &= static_cast<uint16_t>(~(Bit(Trait::kMade) | Bit(Trait::kConstant)));
+    }
+  }
+  return table;
+}
+
+const Value* FlowEngine::Attribute(ClassId id, std::string_view name) {
+  const AttributeTable& table = TableOf(id);
+  const auto found = table.values.find(llvm::StringRef(name.data(), name.size()));
+  return found == table.values.end() ? nullptr : &found->second;
+}
+
+bool FlowEngine::HoldsTensors(ClassId id) {
+  return llvm::any_of(TableOf(id).values, [](const auto& entry) { return entry.second.IsTensor(); });
+}
+
+Value FlowEngine::ModuleValue(FileId file, const Expr& expr) {
+  const auto [entry, is_new] = module_values_.try_emplace({file, &expr}, Value{});
+  if (!is_new) return entry->second;
+  FunctionFlow flow(*this, NewContext(kNoId, file), file, {});
+  const Value value = flow.Evaluate(&expr);
+  module_values_[{file, &expr}] = value;
+  return value;
+}
+
+void FlowEngine::FollowRoot(const CompiledRoot& root) {
+  const Stmt* tree = project_.Tree(root.function);
+  if (tree == nullptr) return;
+  FollowedCall call;
+  call.function = tree;
+  call.id = root.function;
+  call.file = project_.function(root.function).file;
+  llvm::ArrayRef<Parameter> parameters = tree->parameters;
+  std::vector<Value> given;
+  if (root.of != kNoId && !parameters.empty()) {
+    call.has_self = true;
+    call.self = values_.Object(root.of, project_.IsModule(root.of));
+    given.push_back(call.self);
+    parameters = parameters.drop_front();
+  }
+  for (const Parameter& parameter : parameters) {
+    given.push_back(RootArgument(call.file, parameter));
+  }
+  const uint32_t above = NewContext(kNoId, call.file);
+  const uint32_t number = NewContext(root.function, call.file);
+  contexts_[above].calls.push_back({.to = number, .conditions = EntryConditions(root.function)});
+  roots_.push_back(above);
+  contexts_[number].result = RunContext(number, call, given);
+  contexts_[number].is_done = true;
+}
+
+void FlowEngine::ForgetCalls() {
+  for (FlowContext& context : contexts_) context.calls.clear();
+}
+
+void FlowEngine::NoteCompiled(const Value& value) {
+  for (const Value& one : values_.Alternatives(value)) {
+    CompiledCall call;
+    call.function = values_.function_of(one);
+    if (const Callable* method = values_.callable(one)) {
+      call.function = method->function;
+      call.of = values_.class_of(method->self);
+    }
+    const bool is_object = one.kind == ValueKind::kModule || one.kind == ValueKind::kObject;
+    if (is_object && values_.class_of(one) != kNoId) {
+      call.of = values_.class_of(one);
+      call.function = project_.FindMethod(call.of, "forward");
+    }
+    if (call.function != kNoId) compiled_.push_back(call);
+  }
+}
+
+void FlowEngine::FollowOutside(FileId file, FunctionId function) {
+  const uint32_t number = NewContext(function, file);
+  roots_.push_back(number);
+  Value self;
+  const Stmt* tree = nullptr;
+  if (function != kNoId) {
+    tree = project_.Tree(function);
+    if (tree == nullptr) return;
+    const ClassId id = project_.function(function).in_class;
+    if (id != kNoId) self = values_.Object(id, project_.IsModule(id));
+  }
+  FunctionFlow flow(*this, number, file, self);
+  if (tree == nullptr) {
+    flow.RunBody(project_.ModuleTree(file));
+    return;
+  }
+  bool is_self = self.kind != ValueKind::kUnknown;
+  for (const Parameter& parameter : tree->parameters) {
+    Value value;
+    if (is_self) {
+      value = self;
+    } else if (parameter.annotation != nullptr) {
+      value = ValueOfAnnotation(file, *parameter.annotation);
+    }
+    is_self = false;
+    flow.Bind(parameter.name, value);
+  }
+  flow.RunBody(tree->body);
+}
+
+}  // namespace shapewise

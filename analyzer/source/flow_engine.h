@@ -1,0 +1,182 @@
+// One analysis: functions that were followed with the values that they got, and what became of it.
+
+#ifndef SHAPEWISE_SOURCE_FLOW_ENGINE_H_
+#define SHAPEWISE_SOURCE_FLOW_ENGINE_H_
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
+#include "shapewise/source/fact.h"
+#include "shapewise/source/flow.h"
+#include "shapewise/source/project.h"
+#include "source/value_store.h"
+
+namespace shapewise {
+
+constexpr uint16_t Bit(RunCondition condition) { return static_cast<uint16_t>(condition); }
+
+/// The names of one run of a function, and what they hold at a point of it.
+class Scope {
+ public:
+  const Value* Find(std::string_view name) const {
+    // What was bound last is asked for first.
+    for (auto it = variables_.rbegin(); it != variables_.rend(); ++it) {
+      if (it->first == name) return &it->second;
+    }
+    return nullptr;
+  }
+  void Set(std::string_view name, const Value& value) {
+    for (auto it = variables_.rbegin(); it != variables_.rend(); ++it) {
+      if (it->first == name) {
+        it->second = value;
+        return;
+      }
+    }
+    variables_.emplace_back(name, value);
+  }
+  const std::vector<std::pair<std::string_view, Value>>& variables() const { return variables_; }
+
+  friend bool operator==(const Scope&, const Scope&) = default;
+
+ private:
+  std::vector<std::pair<std::string_view, Value>> variables_;
+};
+
+/// One argument of a call, evaluated.
+struct PassedValue {
+  std::string_view keyword;  ///< empty: positional
+  Value value;
+  uint8_t stars = 0;
+};
+
+/// What objects of a class hold.
+struct AttributeTable {
+  llvm::DenseMap<llvm::StringRef, Value> values;
+};
+
+/// What a call of a function of the project needs to be followed.
+struct FollowedCall {
+  const Stmt* function = nullptr;  ///< a def; null: a lambda
+  const Expr* lambda = nullptr;
+  FunctionId id = kNoId;     ///< of the outlined function whose text it stands in
+  FileId file = kNoId;
+  bool is_local = false;     ///< a def or lambda inside of `id`
+  uint32_t scope = 0;        ///< of a local one: what it sees, a number of the engine
+  bool has_self = false;
+  Value self;
+  llvm::ArrayRef<PassedValue> arguments;
+  /// Of a constructor: where it puts what the object holds; null: the call is followed like any other.
+  AttributeTable* attributes = nullptr;
+};
+
+/// A function that calls another one.
+struct CallEdge {
+  uint32_t to = 0;          ///< a context
+  uint16_t conditions = 0;  ///< RunCondition that hold at the call, seen from the caller's begin
+};
+
+/// A function, followed with certain values.
+struct FlowContext {
+  FunctionId function = kNoId;
+  FileId file = kNoId;
+  bool is_done = false;
+  Value result;
+  std::vector<Fact> facts;      ///< conditions seen from the function's begin
+  std::vector<CallEdge> calls;
+};
+
+/// What torch.compile was called with.
+struct CompiledCall {
+  FunctionId function = kNoId;  ///< the function, or the forward of the object
+  ClassId of = kNoId;           ///< the class of the object; kNoId: a plain function
+};
+
+/// Follows roots one after the other. Not thread-safe; what it found does not depend on their order.
+class FlowEngine {
+ public:
+  FlowEngine(Project& project, FactFilter wanted) : project_(project), wanted_(wanted) {}
+
+  void FollowRoot(const CompiledRoot& root);
+  /// Runs the statements of a file, or a function that stands outside of regions, as they are.
+  void FollowOutside(FileId file, FunctionId function);
+
+  /// All facts, with the conditions of every way that leads to them, and what was reached; not
+  /// merged. `keep` is what keeps the engine, whose names the facts use.
+  FlowResult Take(std::shared_ptr<const void> keep);
+
+  /// What torch.compile was called with in all that was run.
+  const std::vector<CompiledCall>& compiled() const { return compiled_; }
+  /// Leaves only what the code that was run itself does, not what it calls.
+  void ForgetCalls();
+
+  // For the flow of one function:
+
+  void NoteCompiled(const Value& value);
+
+  bool Wants(FactKind kind, std::string_view name) const { return wanted_(kind, name); }
+  Project& project() { return project_; }
+  ValueStore& values() { return values_; }
+
+  /// What the call gives; `from` calls it under `conditions`. Unknown where it cannot be followed.
+  Value Follow(uint32_t from, const FollowedCall& call, uint16_t conditions);
+
+  /// What `self.name` holds for objects of the class, by its __init__ and its body; null: not known.
+  const Value* Attribute(ClassId id, std::string_view name);
+
+  /// Whether an attribute of the class's objects is a tensor.
+  bool HoldsTensors(ClassId id);
+
+  /// What a name assigned at the top level of a file holds.
+  Value ModuleValue(FileId file, const Expr& expr);
+
+  uint32_t KeepScope(const Scope& scope);
+  const Scope& scope(uint32_t number) const { return *scopes_[number]; }
+
+  FlowContext& context(uint32_t number) { return contexts_[number]; }
+  /// A context that nothing leads to, for code whose facts are of no interest.
+  uint32_t NewContext(FunctionId function, FileId file);
+
+  /// What the annotation stands for; unknown where it says nothing.
+  Value ValueOfAnnotation(FileId file, const Expr& annotation);
+
+ private:
+  /// What a function was followed with: its text, its scope, self and the arguments.
+  using CallKey = std::tuple<const void*, FunctionId, uint32_t>;
+  struct Followed {
+    std::vector<Value> values;
+    uint32_t context = 0;
+  };
+
+  AttributeTable& TableOf(ClassId id);
+  Value RootArgument(FileId file, const Parameter& parameter);
+  std::vector<Value> BindParameters(const FollowedCall& call);
+  Value DefaultValue(FileId file, const Expr* expr);
+  uint16_t EntryConditions(FunctionId function);
+  Value RunContext(uint32_t number, const FollowedCall& call, llvm::ArrayRef<Value> values);
+
+  Project& project_;
+  FactFilter wanted_;
+  ValueStore values_;
+  std::deque<FlowContext> contexts_;
+  std::map<CallKey, std::vector<Followed>> followed_;
+  std::vector<std::unique_ptr<Scope>> scopes_;
+  llvm::DenseMap<ClassId, std::unique_ptr<AttributeTable>> attributes_;
+  /// Equal texts share one tree, and mean different things in different files.
+  llvm::DenseMap<std::pair<FileId, const Expr*>, Value> module_values_;
+  llvm::DenseMap<ClassId, bool> is_replaced_;  ///< classes whose code a decorator may replace
+  std::vector<CompiledCall> compiled_;
+  std::vector<uint32_t> roots_;  ///< contexts that begin a region
+  uint32_t depth_ = 0;
+};
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_SOURCE_FLOW_ENGINE_H_

@@ -1,0 +1,111 @@
+// All ways that lead to a fact -> what holds on all of them.
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+
+#include "llvm/ADT/STLExtras.h"
+#include "source/flow_engine.h"
+#include "source/merge_results.h"
+
+namespace shapewise {
+namespace {
+
+constexpr uint16_t kAllConditions = std::numeric_limits<uint16_t>::max();
+
+/// Where a fact stands in its file: facts of one place and kind are one.
+using FactPlace = std::tuple<FileId, FunctionId, uint32_t, uint32_t, FactKind, FactUse>;
+
+FactPlace PlaceOf(const Fact& fact) {
+  const ByteSpan span = fact.expr != nullptr        ? fact.expr->span
+                        : fact.statement != nullptr ? fact.statement->span
+                                                    : ByteSpan{};
+  return {fact.file, fact.function, span.begin, span.end, fact.kind, fact.use};
+}
+
+/// Puts `fact` beside what is known of its place.
+void MergeInto(Fact& known, const Fact& fact) {
+  known.conditions &= fact.conditions;
+  known.caller = std::min(known.caller, fact.caller);
+  if (std::tie(fact.certainty, known.name) > std::tie(known.certainty, fact.name)) {
+    const uint16_t conditions = known.conditions;
+    const FunctionId caller = known.caller;
+    known = fact;
+    known.conditions = conditions;
+    known.caller = caller;
+  }
+}
+
+/// References lead into tables of one analysis, which nobody outside of it has.
+void ForgetReference(Value& value) { value.ref = 0; }
+
+}  // namespace
+
+FlowResult MergeResults(std::vector<FlowResult> results) {
+  FlowResult merged;
+  std::vector<std::pair<FactPlace, Fact*>> facts;
+  for (FlowResult& result : results) {
+    llvm::append_range(merged.texts, result.texts);
+    llvm::append_range(merged.reached, result.reached);
+    for (Fact& fact : result.facts) facts.emplace_back(PlaceOf(fact), &fact);
+  }
+  llvm::stable_sort(facts, llvm::less_first());
+  for (size_t i = 0; i < facts.size(); ++i) {
+    if (i > 0 && facts[i].first == facts[i - 1].first) {
+      MergeInto(merged.facts.back(), *facts[i].second);
+    } else {
+      merged.facts.push_back(std::move(*facts[i].second));
+    }
+  }
+  llvm::sort(merged.reached);
+  merged.reached.erase(std::unique(merged.reached.begin(), merged.reached.end()),
+                       merged.reached.end());
+  return merged;
+}
+
+FlowResult FlowEngine::Take(std::shared_ptr<const void> keep) {
+  // What holds at the begin of each context whichever way it was reached.
+  std::vector<uint16_t> entry(contexts_.size(), kAllConditions);
+  std::vector<bool> is_reached(contexts_.size());
+  std::vector<FunctionId> callers(contexts_.size(), kNoId);
+  std::vector<uint32_t> todo;
+  for (const uint32_t root : roots_) {
+    entry[root] = 0;
+    is_reached[root] = true;
+    todo.push_back(root);
+  }
+  while (!todo.empty()) {
+    const uint32_t from = todo.back();
+    todo.pop_back();
+    for (const CallEdge& call : contexts_[from].calls) {
+      const auto conditions =
+          static_cast<uint16_t>(entry[call.to] & (entry[from] | call.conditions));
+      const FunctionId caller = std::min(callers[call.to], contexts_[from].function);
+      const bool is_news = !is_reached[call.to] || conditions != entry[call.to];
+      callers[call.to] = caller;
+      if (!is_news) continue;
+      entry[call.to] = conditions;
+      is_reached[call.to] = true;
+      todo.push_back(call.to);
+    }
+  }
+
+  FlowResult result;
+  result.texts.push_back(std::move(keep));
+  for (size_t i = 0; i < contexts_.size(); ++i) {
+    if (!is_reached[i]) continue;
+    FlowContext& context = contexts_[i];
+    if (context.function != kNoId) result.reached.push_back(context.function);
+    for (Fact& fact : context.facts) {
+      fact.conditions |= entry[i];
+      fact.caller = callers[i] == context.function ? kNoId : callers[i];
+      ForgetReference(fact.subject);
+      ForgetReference(fact.result);
+      for (Value& argument : fact.arguments) ForgetReference(argument);
+      result.facts.push_back(std::move(fact));
+    }
+  }
+  return result;
+}
+
+}  // namespace shapewise

@@ -1,0 +1,437 @@
+#include "source/function_flow.h"
+
+#include <algorithm>
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
+
+namespace shapewise {
+namespace {
+
+// Deeper code is not followed: a stack is finite.
+constexpr uint32_t kMaxNesting = 120;
+
+/// What both ways leave of a name. One that only one way has is that or nothing.
+Scope JoinScopes(const Scope& a, const Scope& b, ValueStore& values) {
+  Scope joined = a;
+  for (const auto& [name, value] : b.variables()) {
+    const Value* other = a.Find(name);
+    if (other == nullptr || *other == value) {
+      if (other == nullptr) joined.Set(name, value);
+      continue;
+    }
+    joined.Set(name, values.Join(*other, value));
+  }
+  return joined;
+}
+
+/// Whether all of `body` does is to raise, perhaps after some words.
+bool OnlyRaises(llvm::ArrayRef<const Stmt*> body) {
+  return !body.empty() && body.back()->kind == StmtKind::kRaise;
+}
+
+}  // namespace
+
+FunctionFlow::FunctionFlow(FlowEngine& engine, uint32_t context, FileId file, const Value& self,
+                           AttributeTable* attributes)
+    : engine_(engine), context_(context), file_(file), self_(self), attributes_(attributes) {}
+
+Value FunctionFlow::RunBody(llvm::ArrayRef<const Stmt*> body) {
+  Run(body);
+  return result_.value_or(Value{.kind = ValueKind::kNone});
+}
+
+FunctionFlow::Exit FunctionFlow::Run(llvm::ArrayRef<const Stmt*> body) {
+  // What an early return leaves to the rest of a body holds to its end only.
+  const uint16_t conditions = conditions_;
+  Exit exit = Exit::kNext;
+  for (const Stmt* stmt : body) {
+    exit = RunOne(*stmt);
+    if (exit != Exit::kNext) break;
+  }
+  conditions_ = conditions;
+  return exit;
+}
+
+FunctionFlow::Exit FunctionFlow::RunOne(const Stmt& stmt) {
+  const Stmt* outer = statement_;
+  statement_ = &stmt;
+  const auto restore = llvm::make_scope_exit([&] { statement_ = outer; });
+  if (++nesting_ > kMaxNesting) {
+    --nesting_;
+    return Exit::kNext;
+  }
+  const auto leave = llvm::make_scope_exit([&] { --nesting_; });
+  switch (stmt.kind) {
+    case StmtKind::kExpression:
+      Evaluate(stmt.value);
+      return Exit::kNext;
+    case StmtKind::kAssign: {
+      const Value value = Evaluate(stmt.value);
+      for (const Expr* target : stmt.targets) Assign(*target, value);
+      return Exit::kNext;
+    }
+    case StmtKind::kAnnotated:
+      if (stmt.value != nullptr) Assign(*stmt.targets.front(), Evaluate(stmt.value));
+      return Exit::kNext;
+    case StmtKind::kAugmented: {
+      const Expr& target = *stmt.targets.front();
+      const Value before = Evaluate(&target);
+      const Value by = Evaluate(stmt.value);
+      const bool is_tensor = IsTensorLike(before) || IsTensorLike(by);
+      Value after = is_tensor ? (IsTensorLike(before) ? before : by) : values().Join(before, by);
+      if (!is_tensor && before.Has(Trait::kFromSize)) after.traits |= Bit(Trait::kFromSize);
+      Record(FactKind::kArithmetic, nullptr, stmt.text, before).arguments = {by};
+      Assign(target, after);
+      return Exit::kNext;
+    }
+    case StmtKind::kReturn: {
+      Value value{.kind = ValueKind::kNone};
+      if (stmt.value != nullptr) value = Evaluate(stmt.value);
+      result_ = result_ ? values().Join(*result_, value) : value;
+      return Exit::kReturn;
+    }
+    case StmtKind::kIf:
+      return RunIf(stmt);
+    case StmtKind::kWhile:
+      return RunWhile(stmt);
+    case StmtKind::kFor:
+      return RunFor(stmt);
+    case StmtKind::kWith:
+      return RunWith(stmt);
+    case StmtKind::kTry:
+      return RunTry(stmt);
+    case StmtKind::kMatch:
+      return RunMatch(stmt);
+    case StmtKind::kRaise: {
+      const uint16_t conditions = conditions_;
+      conditions_ |= Bit(RunCondition::kRaises);
+      if (stmt.value != nullptr) Evaluate(stmt.value);
+      conditions_ = conditions;
+      return Exit::kRaise;
+    }
+    case StmtKind::kAssert: {
+      const Truth truth = Test(*stmt.value, FactUse::kAssert);
+      Record(FactKind::kAssert, stmt.value, {}, truth.value);
+      if (stmt.message != nullptr) {
+        const uint16_t conditions = conditions_;
+        conditions_ |= Bit(RunCondition::kRaises);
+        const Value message = Evaluate(stmt.message);
+        conditions_ = conditions;
+        Fact& fact = Record(FactKind::kAssert, stmt.value, {}, truth.value);
+        fact.arguments = {message};
+      }
+      Refine(truth.names_if_true);
+      return Exit::kNext;
+    }
+    case StmtKind::kImport:
+    case StmtKind::kImportFrom:
+      RunImport(stmt);
+      return Exit::kNext;
+    case StmtKind::kFunction: {
+      Callable callable{.local = &stmt, .file = file_};
+      callable.within = engine_.context(context_).function;
+      callable.scope = engine_.KeepScope(scope_);
+      for (const Expr* decorator : stmt.decorators) Evaluate(decorator);
+      Bind(stmt.text, values().Method(callable));
+      return Exit::kNext;
+    }
+    case StmtKind::kClass:
+      Record(FactKind::kClass, nullptr, stmt.text, {});
+      Bind(stmt.text, {});
+      return Exit::kNext;
+    case StmtKind::kBreak:
+    case StmtKind::kContinue:
+      return Exit::kLoop;
+    case StmtKind::kDelete:
+    case StmtKind::kPass:
+    case StmtKind::kGlobal:
+    case StmtKind::kNonlocal:
+    case StmtKind::kUnreadable:
+      return Exit::kNext;
+  }
+  return Exit::kNext;
+}
+
+void FunctionFlow::Refine(const std::vector<std::pair<std::string_view, Value>>& names) {
+  for (const auto& [name, value] : names) scope_.Set(name, value);
+}
+
+FunctionFlow::Exit FunctionFlow::RunIf(const Stmt& stmt) {
+  const Truth truth = Test(*stmt.value, FactUse::kIf);
+  const uint16_t conditions = conditions_;
+  const Scope before = scope_;
+
+  Exit if_true = Exit::kNext;
+  if (truth.constant != false) {
+    conditions_ |= truth.if_true;
+    if (OnlyRaises(stmt.body)) conditions_ |= Bit(RunCondition::kRaises);
+    Refine(truth.names_if_true);
+    if_true = Run(stmt.body);
+  } else {
+    if_true = Exit::kRaise;  // never left at its end
+  }
+  const Scope after_true = scope_;
+
+  conditions_ = conditions;
+  scope_ = before;
+  Exit if_false = Exit::kNext;
+  if (truth.constant != true) {
+    conditions_ |= truth.if_false;
+    if (OnlyRaises(stmt.orelse)) conditions_ |= Bit(RunCondition::kRaises);
+    Refine(truth.names_if_false);
+    if_false = Run(stmt.orelse);
+  } else {
+    if_false = Exit::kRaise;
+  }
+  conditions_ = conditions;
+
+  if (if_true != Exit::kNext && if_false != Exit::kNext) {
+    if (truth.constant == true) return if_true;
+    if (truth.constant == false) return if_false;
+    return if_true == if_false ? if_true : Exit::kReturn;
+  }
+  // Who comes here took the other way: what follows runs under its conditions.
+  if (if_true != Exit::kNext) {
+    if (!truth.constant) conditions_ |= truth.if_false;
+    return Exit::kNext;
+  }
+  if (if_false != Exit::kNext) {
+    if (!truth.constant) conditions_ |= truth.if_true;
+    scope_ = after_true;
+    return Exit::kNext;
+  }
+  scope_ = JoinScopes(after_true, scope_, values());
+  return Exit::kNext;
+}
+
+void FunctionFlow::RunLoopBody(const Stmt& stmt, llvm::function_ref<void()> bind) {
+  const bool was_in_loop = in_loop_;
+  const uint16_t conditions = conditions_;
+  in_loop_ = true;
+  // Once more with what the first time left, which may be of another kind.
+  for (int time = 0; time < 2; ++time) {
+    const Scope before = scope_;
+    bind();
+    Run(stmt.body);
+    scope_ = JoinScopes(before, scope_, values());
+    if (scope_ == before) break;
+  }
+  in_loop_ = was_in_loop;
+  conditions_ = conditions;
+  Run(stmt.orelse);
+}
+
+FunctionFlow::Exit FunctionFlow::RunWhile(const Stmt& stmt) {
+  const Truth truth = Test(*stmt.value, FactUse::kWhile);
+  if (truth.constant == false) return Run(stmt.orelse);
+  RunLoopBody(stmt, [&] { Test(*stmt.value, FactUse::kWhile); });
+  return Exit::kNext;
+}
+
+FunctionFlow::Exit FunctionFlow::RunFor(const Stmt& stmt) {
+  const Value iterable = Evaluate(stmt.value);
+  if (IsTensorLike(iterable)) {
+    Record(FactKind::kIterate, stmt.value, {}, iterable).use = FactUse::kFor;
+  }
+  const Items* items = values().items(iterable);
+  const bool is_empty = items != nullptr && items->is_exact && items->items.empty();
+  if (is_empty && !in_loop_) return Run(stmt.orelse);
+  const Value element = ElementOf(iterable);
+  RunLoopBody(stmt, [&] { Assign(*stmt.targets.front(), element); });
+  return Exit::kNext;
+}
+
+FunctionFlow::Exit FunctionFlow::RunWith(const Stmt& stmt) {
+  const bool was_in_try = in_try_;
+  const bool was_in_no_grad = in_no_grad_;
+  for (const WithItem& item : stmt.with_items) {
+    const Value context = Evaluate(item.context);
+    std::string_view name = values().name(context);
+    Record(FactKind::kEnter, item.context, name, context);
+    if (name == "torch.no_grad" || name == "torch.inference_mode") in_no_grad_ = true;
+    if (item.target != nullptr) Assign(*item.target, context);
+  }
+  in_try_ = true;
+  const Exit exit = Run(stmt.body);
+  in_try_ = was_in_try;
+  in_no_grad_ = was_in_no_grad;
+  return exit;
+}
+
+FunctionFlow::Exit FunctionFlow::RunTry(const Stmt& stmt) {
+  Record(FactKind::kTry, nullptr, {}, {});
+  const bool was_in_try = in_try_;
+  const uint16_t conditions = conditions_;
+  in_try_ = true;
+  const Scope before = scope_;
+  const Exit exit = Run(stmt.body);
+  if (exit == Exit::kNext) Run(stmt.orelse);
+  Scope after = scope_;
+  for (const Branch& handler : stmt.handlers) {
+    scope_ = JoinScopes(before, after, values());
+    if (!handler.name.empty()) Bind(handler.name, {});
+    conditions_ = conditions | Bit(RunCondition::kExcept);
+    if (Run(handler.body) == Exit::kNext) after = JoinScopes(after, scope_, values());
+  }
+  scope_ = after;
+  conditions_ = conditions;
+  in_try_ = was_in_try;
+  const Exit at_end = Run(stmt.finally);
+  return at_end != Exit::kNext ? at_end : (stmt.handlers.empty() ? exit : Exit::kNext);
+}
+
+FunctionFlow::Exit FunctionFlow::RunMatch(const Stmt& stmt) {
+  const Value subject = Evaluate(stmt.value);
+  if (IsTensorLike(subject)) TruthOf(subject, *stmt.value, FactUse::kMatch);
+  const uint16_t conditions = conditions_;
+  const Scope before = scope_;
+  Scope after = scope_;
+  for (const Branch& branch : stmt.handlers) {
+    scope_ = before;
+    conditions_ = conditions | Bit(RunCondition::kPython);
+    if (branch.test != nullptr) Test(*branch.test, FactUse::kIf);
+    if (Run(branch.body) == Exit::kNext) after = JoinScopes(after, scope_, values());
+  }
+  scope_ = after;
+  conditions_ = conditions;
+  return Exit::kNext;
+}
+
+void FunctionFlow::RunImport(const Stmt& stmt) {
+  Record(FactKind::kImport, nullptr, stmt.kind == StmtKind::kImportFrom ? stmt.text : "", {});
+  for (const ImportedName& name : stmt.imports) {
+    if (stmt.kind == StmtKind::kImport) {
+      const std::string_view first = name.name.substr(0, name.name.find('.'));
+      Bind(name.as.empty() ? first : name.as,
+           values().Outside(name.as.empty() ? first : name.name));
+      continue;
+    }
+    Value value;
+    if (stmt.dots == 0) {
+      value = values().Outside(
+          values().Intern(std::string(stmt.text).append(".").append(name.name)));
+    }
+    Bind(name.as.empty() ? name.name : name.as, value);
+  }
+}
+
+void FunctionFlow::Assign(const Expr& target, const Value& value) {
+  switch (target.kind) {
+    case ExprKind::kName:
+      scope_.Set(target.text, value);
+      return;
+    case ExprKind::kTuple:
+    case ExprKind::kList:
+      AssignItems(target, value);
+      return;
+    case ExprKind::kStarred:
+      Assign(*target.left, values().SequenceOf(value));
+      return;
+    case ExprKind::kAttribute:
+      StoreAttribute(target, value);
+      return;
+    case ExprKind::kSubscript:
+      StoreIndex(target, value);
+      return;
+    default:
+      return;
+  }
+}
+
+void FunctionFlow::AssignItems(const Expr& target, const Value& value) {
+  const Items* items = values().items(value);
+  const bool has_star = llvm::any_of(
+      target.items, [](const Expr* item) { return item->kind == ExprKind::kStarred; });
+  if (items != nullptr && items->is_exact && !has_star &&
+      items->items.size() == target.items.size()) {
+    const std::vector<Value> each = items->items;
+    for (size_t i = 0; i < each.size(); ++i) Assign(*target.items[i], each[i]);
+    return;
+  }
+  if (value.IsTensor()) Record(FactKind::kIterate, &target, {}, value).use = FactUse::kUnpack;
+  const Value element = ElementOf(value);
+  for (const Expr* item : target.items) Assign(*item, element);
+}
+
+void FunctionFlow::StoreAttribute(const Expr& target, const Value& value) {
+  const Value base = Evaluate(target.left);
+  Fact& fact = Record(FactKind::kStoreAttribute, &target, target.text, base);
+  fact.arguments = {value};
+  if (base.kind != ValueKind::kModule && base.kind != ValueKind::kObject) return;
+  if (!(base == self_)) return;
+  if (attributes_ != nullptr) {
+    const auto [entry, is_new] = attributes_->values.try_emplace(
+        llvm::StringRef(target.text.data(), target.text.size()), value);
+    if (!is_new) entry->second = values().Join(entry->second, value);
+    return;
+  }
+  scope_.Set(values().Intern(std::string("self.").append(target.text)), value);
+}
+
+void FunctionFlow::StoreIndex(const Expr& target, const Value& value) {
+  const Value base = Evaluate(target.left);
+  llvm::SmallVector<Value, 3> indices;
+  for (const Expr* item : target.items) indices.push_back(IndexValue(*item));
+  Fact& fact = Record(FactKind::kStoreIndex, &target, {}, base);
+  fact.arguments = indices;
+  fact.result = value;
+  const bool is_container =
+      base.kind == ValueKind::kSequence || base.kind == ValueKind::kMapping;
+  if (!is_container || target.left->kind != ExprKind::kName) return;
+  Items items;
+  if (const Items* known = values().items(base)) items = *known;
+  const bool was_empty = items.is_exact && items.items.empty();
+  items.is_exact = false;
+  items.items.clear();
+  items.element = was_empty ? value : values().Join(items.element, value);
+  Value after = values().Sequence(std::move(items));
+  after.kind = base.kind;
+  scope_.Set(target.left->text, after);
+}
+
+Fact& FunctionFlow::Record(FactKind kind, const Expr* expr, std::string_view name,
+                           const Value& subject) {
+  if (!engine_.Wants(kind, name)) {
+    unwanted_ = {};
+    return unwanted_;
+  }
+  const void* place = expr != nullptr ? static_cast<const void*>(expr) : statement_;
+  const auto conditions = static_cast<uint16_t>(conditions_ | subject.under);
+  FlowContext& context = engine_.context(context_);
+  const auto [entry, is_new] = fact_at_.try_emplace(
+      {place, static_cast<uint32_t>(kind)}, static_cast<uint32_t>(context.facts.size()));
+  if (!is_new) {
+    // The second time through a loop, or another operand of the same place.
+    Fact& fact = context.facts[entry->second];
+    fact.conditions &= conditions;
+    if (subject.certainty > fact.certainty || fact.subject.kind == ValueKind::kUnknown) {
+      fact.subject = subject;
+      fact.certainty = subject.certainty;
+      if (!name.empty()) fact.name = name;
+    }
+    return fact;
+  }
+  Fact& fact = context.facts.emplace_back();
+  fact.kind = kind;
+  fact.conditions = conditions;
+  fact.certainty = subject.certainty;
+  fact.in_loop = in_loop_;
+  fact.in_comprehension = in_comprehension_;
+  fact.in_try = in_try_;
+  fact.in_no_grad = in_no_grad_;
+  fact.function = context.function;
+  fact.file = file_;
+  fact.expr = expr;
+  fact.statement = statement_;
+  fact.name = name;
+  fact.subject = subject;
+  return fact;
+}
+
+void FunctionFlow::AskNumber(const Expr* expr, const Value& value, FactUse use) {
+  if (!IsTensorLike(value)) return;
+  Record(FactKind::kNumber, expr, {}, value).use = use;
+}
+
+}  // namespace shapewise

@@ -1,0 +1,137 @@
+// The run of one function over values that are known in part.
+
+#ifndef SHAPEWISE_SOURCE_FUNCTION_FLOW_H_
+#define SHAPEWISE_SOURCE_FUNCTION_FLOW_H_
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "shapewise/source/outside.h"
+#include "source/flow_engine.h"
+
+namespace shapewise {
+
+/// What is known of a test without running it.
+struct Truth {
+  std::optional<bool> constant;
+  uint16_t if_true = 0;   ///< RunCondition that hold where it is true
+  uint16_t if_false = 0;  ///< ... and where it is false
+  /// What names hold where it is true, and where it is false.
+  std::vector<std::pair<std::string_view, Value>> names_if_true;
+  std::vector<std::pair<std::string_view, Value>> names_if_false;
+  Value value;            ///< of the test itself
+};
+
+/// Evaluates the statements of one function, and records what they do in a context.
+class FunctionFlow {
+ public:
+  /// `attributes`: where stores to attributes of `self` go; null: nowhere.
+  FunctionFlow(FlowEngine& engine, uint32_t context, FileId file, const Value& self,
+               AttributeTable* attributes = nullptr);
+
+  void Bind(std::string_view name, const Value& value) { scope_.Set(name, value); }
+  /// Names that an enclosing function has.
+  void See(const Scope* outer) { outer_ = outer; }
+
+  /// The value that the body returns.
+  Value RunBody(llvm::ArrayRef<const Stmt*> body);
+  Value RunLambda(const Expr& lambda) { return Evaluate(lambda.left); }
+  Value Evaluate(const Expr* expr);
+
+ private:
+  /// How control leaves statements.
+  enum class Exit : uint8_t { kNext, kReturn, kRaise, kLoop };
+
+  // Statements (function_flow.cc).
+  Exit Run(llvm::ArrayRef<const Stmt*> body);
+  Exit RunOne(const Stmt& stmt);
+  Exit RunIf(const Stmt& stmt);
+  Exit RunWhile(const Stmt& stmt);
+  Exit RunFor(const Stmt& stmt);
+  Exit RunWith(const Stmt& stmt);
+  Exit RunTry(const Stmt& stmt);
+  Exit RunMatch(const Stmt& stmt);
+  void RunLoopBody(const Stmt& stmt, llvm::function_ref<void()> bind);
+  void RunImport(const Stmt& stmt);
+  void Assign(const Expr& target, const Value& value);
+  void AssignItems(const Expr& target, const Value& value);
+  void StoreAttribute(const Expr& target, const Value& value);
+  void StoreIndex(const Expr& target, const Value& value);
+
+  // Expressions (expression_flow.cc).
+  Value EvaluateName(const Expr& expr);
+  Value EvaluateAttribute(const Expr& expr);
+  Value AttributeOfValue(const Expr& expr, const Value& base);
+  Value EvaluateSubscript(const Expr& expr);
+  Value EvaluateBinary(const Expr& expr);
+  Value EvaluateCompare(const Expr& expr);
+  Value EvaluateComprehension(const Expr& expr);
+  Value EvaluateFormatted(const Expr& expr);
+  Value BindingValue(const Binding& binding);
+  Value ElementOf(const Value& value);
+  Value IndexValue(const Expr& index);
+
+  // Tests (truth_flow.cc).
+  Truth Test(const Expr& expr, FactUse use);
+  Truth TestBoolOp(const Expr& expr, FactUse use);
+  Truth TestCompare(const Expr& expr);
+  std::optional<Truth> TestCall(const Expr& expr);
+  Truth TruthOf(const Value& value, const Expr& expr, FactUse use);
+  uint16_t ConditionOf(const Expr& expr, const Value& value);
+  void Refine(const std::vector<std::pair<std::string_view, Value>>& names);
+
+  // Calls (call_flow.cc).
+  Value EvaluateCall(const Expr& expr);
+  std::vector<PassedValue> EvaluateArguments(const Expr& call);
+  Value CallValue(const Expr& expr, const Value& callee, std::vector<PassedValue>& arguments);
+  Value CallOne(const Expr& expr, const Value& callee, std::vector<PassedValue>& arguments);
+  Value CallMethod(const Expr& expr, const Value& receiver, std::vector<PassedValue>& arguments);
+  Value CallProjectFunction(FunctionId id, const Value* self, llvm::ArrayRef<PassedValue> arguments);
+  Value CallObject(const Expr& expr, const Value& object, std::vector<PassedValue>& arguments);
+  Value CallOutside(const Expr& expr, std::string_view name, const Value& subject,
+                    std::vector<PassedValue>& arguments);
+  std::optional<Value> CallBuiltin(const Expr& expr, std::string_view name,
+                                   std::vector<PassedValue>& arguments);
+  std::optional<Value> CallOfSelf(const Expr& expr, std::string_view method,
+                                  std::vector<PassedValue>& arguments);
+  std::optional<Value> CallContainer(const Expr& expr, std::string_view name,
+                                     std::vector<PassedValue>& arguments);
+  Value SuperAttribute(std::string_view name);
+
+  // Facts.
+  /// The fact of this place and kind, to be filled; one that is thrown away where nobody wants it.
+  Fact& Record(FactKind kind, const Expr* expr, std::string_view name, const Value& subject);
+  bool IsTensorLike(const Value& value) const {
+    return value.kind == ValueKind::kTensor || value.kind == ValueKind::kArray;
+  }
+  void AskNumber(const Expr* expr, const Value& value, FactUse use);
+  ValueStore& values() { return engine_.values(); }
+
+  FlowEngine& engine_;
+  uint32_t context_;
+  FileId file_;
+  Value self_;
+  AttributeTable* attributes_;
+  const Scope* outer_ = nullptr;
+  Scope scope_;
+  const Stmt* statement_ = nullptr;
+  uint16_t conditions_ = 0;
+  bool in_loop_ = false;
+  bool in_comprehension_ = false;
+  bool in_try_ = false;
+  bool in_no_grad_ = false;
+  Fact unwanted_;
+  std::optional<Value> result_;
+  uint32_t nesting_ = 0;
+  /// Where a fact of an expression stands in the context.
+  llvm::DenseMap<std::pair<const void*, uint32_t>, uint32_t> fact_at_;
+};
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_SOURCE_FUNCTION_FLOW_H_

@@ -1,0 +1,18 @@
+// Results of several analyses as one.
+
+#ifndef SHAPEWISE_SOURCE_MERGE_RESULTS_H_
+#define SHAPEWISE_SOURCE_MERGE_RESULTS_H_
+
+#include <vector>
+
+#include "shapewise/source/flow.h"
+
+namespace shapewise {
+
+/// Facts of one place become one; sorted by file, function and place. The order of `results` does
+/// not matter.
+FlowResult MergeResults(std::vector<FlowResult> results);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_SOURCE_MERGE_RESULTS_H_

@@ -1,0 +1,289 @@
+// Tests: what they say of the ways behind them.
+
+#include <array>
+#include <string>
+
+#include "llvm/ADT/STLExtras.h"
+#include "source/function_flow.h"
+
+namespace shapewise {
+namespace {
+
+// True while Dynamo traces; the others are false then, torch.jit.is_tracing() among them.
+constexpr std::string_view kCompiling[] = {
+    "torch.compiler.is_compiling", "torch.compiler.is_dynamo_compiling",
+    "torch._dynamo.is_compiling",  "torch._dynamo.external_utils.is_compiling",
+    "torch._utils.is_compiling",   "torch._dynamo.is_dynamo_compiling"};
+constexpr std::string_view kNotCompiling[] = {"torch.jit.is_scripting", "torch.jit.is_tracing",
+                                              "torch.onnx.is_in_onnx_export",
+                                              "torch.compiler.is_exporting",
+                                              "torch._jit_internal.is_scripting"};
+
+bool IsAttribute(const Expr& expr, std::string_view name) {
+  return expr.kind == ExprKind::kAttribute && expr.text == name;
+}
+
+bool HasAttribute(const Expr* expr, std::string_view name) {
+  for (; expr != nullptr; expr = expr->left) {
+    if (IsAttribute(*expr, name)) return true;
+    if (expr->kind != ExprKind::kAttribute && expr->kind != ExprKind::kCall &&
+        expr->kind != ExprKind::kSubscript) {
+      return false;
+    }
+  }
+  return false;
+}
+
+Truth Not(Truth truth) {
+  if (truth.constant) truth.constant = !*truth.constant;
+  std::swap(truth.if_true, truth.if_false);
+  std::swap(truth.names_if_true, truth.names_if_false);
+  truth.value = {.kind = ValueKind::kBool};
+  return truth;
+}
+
+}  // namespace
+
+uint16_t FunctionFlow::ConditionOf(const Expr& expr, const Value& value) {
+  if (HasAttribute(&expr, "dtype")) return Bit(RunCondition::kDtype);
+  if (HasAttribute(&expr, "device") || HasAttribute(&expr, "is_cuda")) {
+    return Bit(RunCondition::kDevice);
+  }
+  if (value.Has(Trait::kConfig) || value.Has(Trait::kStored)) return Bit(RunCondition::kSetting);
+  if (value.Has(Trait::kArgument) && value.Has(Trait::kOptional)) {
+    return Bit(RunCondition::kArgument);
+  }
+  return Bit(RunCondition::kPython);
+}
+
+Truth FunctionFlow::TruthOf(const Value& value, const Expr& expr, FactUse use) {
+  Truth truth;
+  truth.value = value;
+  if (value.kind == ValueKind::kNone) {
+    truth.constant = false;
+    return truth;
+  }
+  if (IsTensorLike(value)) {
+    // An assert on a tensor alone is traced; what it holds together is not.
+    if (use != FactUse::kAssert) {
+      Fact& fact = Record(FactKind::kTruth, &expr, {}, value);
+      fact.use = use;
+    }
+    return truth;
+  }
+  if (value.kind == ValueKind::kFunction || value.kind == ValueKind::kClass ||
+      (value.kind == ValueKind::kModule && !value.Has(Trait::kOptional))) {
+    truth.constant = true;
+    return truth;
+  }
+  const uint16_t condition = ConditionOf(expr, value);
+  truth.if_true = condition;
+  // That a setting is off, or an argument is not given, is the usual case.
+  truth.if_false = condition == Bit(RunCondition::kSetting) ||
+                           condition == Bit(RunCondition::kArgument)
+                       ? 0
+                       : condition;
+  return truth;
+}
+
+Truth FunctionFlow::TestBoolOp(const Expr& expr, FactUse use) {
+  const bool is_and = expr.kind == ExprKind::kAnd;
+  const uint16_t conditions = conditions_;
+  const Scope before = scope_;
+  Truth whole;
+  bool is_first = true;
+  for (size_t i = 0; i < expr.items.size(); ++i) {
+    // The last operand decides nothing by itself: it is asked by who asks the whole.
+    const bool is_last = i + 1 == expr.items.size();
+    Truth truth;
+    if (is_last && use == FactUse::kNone) {
+      truth.value = Evaluate(expr.items[i]);
+    } else {
+      const FactUse how = use == FactUse::kNone ? FactUse::kAnd : use;
+      truth = Test(*expr.items[i], how);
+    }
+    Value value = truth.value;
+    // An operand counts only where the ones before it let it be evaluated.
+    value.under |= static_cast<uint16_t>(conditions_ & ~conditions);
+    if (is_first) {
+      whole = truth;
+      whole.value = value;
+    } else if (is_and) {
+      whole.if_true |= truth.if_true;
+      whole.if_false &= truth.if_false;
+      llvm::append_range(whole.names_if_true, truth.names_if_true);
+      whole.names_if_false.clear();
+      if (truth.constant == false) whole.constant = false;
+      else if (whole.constant == true) whole.constant = truth.constant;
+    } else {
+      whole.if_true &= truth.if_true;
+      whole.if_false |= truth.if_false;
+      whole.names_if_true.clear();
+      llvm::append_range(whole.names_if_false, truth.names_if_false);
+      if (truth.constant == true) whole.constant = true;
+      else if (whole.constant == false) whole.constant = truth.constant;
+    }
+    if (!is_first) {
+      // What is not the answer here is false or true, and of no interest.
+      const bool is_answer = is_and && IsTensorLike(value);
+      const bool was_answer = !is_and && IsTensorLike(whole.value);
+      if (is_answer) {
+        whole.value = value;
+      } else if (!was_answer) {
+        whole.value = values().Join(whole.value, value);
+      }
+    }
+    is_first = false;
+    if (is_and ? truth.constant == false : truth.constant == true) break;
+    conditions_ |= is_and ? truth.if_true : truth.if_false;
+    Refine(is_and ? truth.names_if_true : truth.names_if_false);
+  }
+  conditions_ = conditions;
+  scope_ = before;
+  return whole;
+}
+
+Truth FunctionFlow::TestCompare(const Expr& expr) {
+  Truth truth;
+  truth.value = Evaluate(&expr);
+  if (expr.items.size() != 2) return truth;
+  const CompareOperator how = expr.operators.front();
+  const bool is_identity = how == CompareOperator::kIs || how == CompareOperator::kIsNot;
+  const Expr& left = *expr.items[0];
+  const Expr& right = *expr.items[1];
+  const bool is_none = right.kind == ExprKind::kNone &&
+                       (is_identity || how == CompareOperator::kEqual ||
+                        how == CompareOperator::kNotEqual);
+  const bool is_negated = how == CompareOperator::kIsNot || how == CompareOperator::kNotEqual;
+  if (is_none) {
+    const Value value = Evaluate(&left);
+    Truth given;  // of "is not None"
+    given.value = {.kind = ValueKind::kBool};
+    if (value.kind == ValueKind::kNone) {
+      given.constant = false;
+    } else if (value.kind != ValueKind::kUnknown && !value.Has(Trait::kOptional)) {
+      given.constant = true;
+    } else {
+      if (value.Has(Trait::kArgument)) given.if_true = Bit(RunCondition::kArgument);
+      if (value.Has(Trait::kConfig)) given.if_true = Bit(RunCondition::kSetting);
+      if (left.kind == ExprKind::kName && value.Has(Trait::kOptional)) {
+        Value there = value;
+        there.traits &= static_cast<uint16_t>(~Bit(Trait::kOptional));
+        given.names_if_true.emplace_back(left.text, there);
+        given.names_if_false.emplace_back(left.text, Value{.kind = ValueKind::kNone});
+      }
+    }
+    return is_negated ? given : Not(std::move(given));
+  }
+  if (IsTensorLike(truth.value)) return truth;
+  // A text or number of the configuration, a dtype, a device.
+  uint16_t condition = 0;
+  for (const Expr* side : {&left, &right}) {
+    const uint16_t one = ConditionOf(*side, Evaluate(side));
+    if (condition == 0 || one != Bit(RunCondition::kPython)) condition = one;
+  }
+  truth.if_true = condition;
+  truth.if_false = condition == Bit(RunCondition::kDtype) ? 0 : condition;
+  if (is_negated) std::swap(truth.if_true, truth.if_false);
+  return truth;
+}
+
+std::optional<Truth> FunctionFlow::TestCall(const Expr& expr) {
+  const Value callee = Evaluate(expr.left);
+  std::string_view name = values().name(callee);
+  if (name.empty()) {
+    // A helper of the project that asks: is_torchdynamo_compiling().
+    const FunctionId function = values().function_of(callee);
+    if (function == kNoId || !expr.arguments.empty()) return std::nullopt;
+    name = engine_.project().function(function).name;
+    if (name.find("compiling") == name.npos) return std::nullopt;
+    Truth truth;
+    truth.constant = true;
+    truth.value = {.kind = ValueKind::kBool};
+    return truth;
+  }
+  Truth truth;
+  truth.value = {.kind = ValueKind::kBool};
+  const bool is_named_so = name.ends_with("is_torchdynamo_compiling");
+  if (llvm::is_contained(kCompiling, name) || is_named_so) {
+    truth.constant = true;
+    return truth;
+  }
+  if (llvm::is_contained(kNotCompiling, name)) {
+    truth.constant = false;
+    return truth;
+  }
+  if (name == "torch.is_autocast_enabled" || name == "torch.is_inference_mode_enabled") {
+    truth.if_true = Bit(RunCondition::kDtype);
+    return truth;
+  }
+  if (name == "torch.is_grad_enabled") {
+    truth.if_true = Bit(RunCondition::kTraining);
+    return truth;
+  }
+  if (name != "builtins.isinstance" || expr.arguments.size() != 2) return std::nullopt;
+  const Value subject = Evaluate(expr.arguments[0].value);
+  Evaluate(expr.arguments[1].value);
+  const Binding type = engine_.project().ResolveDotted(file_, *expr.arguments[1].value);
+  if (type.kind == Binding::Kind::kOutside && subject.certainty >= 90) {
+    const bool asks_tensor = type.name == "torch.Tensor";
+    if (asks_tensor && subject.IsTensor()) truth.constant = true;
+    const bool is_plain = subject.kind == ValueKind::kInt || subject.kind == ValueKind::kText ||
+                          subject.kind == ValueKind::kFloat || subject.kind == ValueKind::kNone ||
+                          subject.kind == ValueKind::kSequence;
+    if (asks_tensor && is_plain) truth.constant = false;
+    const bool asks_plain = type.name == "builtins.list" || type.name == "builtins.tuple" ||
+                            type.name == "builtins.int" || type.name == "builtins.float" ||
+                            type.name == "builtins.str" || type.name == "builtins.dict";
+    if (asks_plain && subject.IsTensor() && !subject.Has(Trait::kOptional)) truth.constant = false;
+  }
+  truth.if_true = truth.if_false = Bit(RunCondition::kPython);
+  return truth;
+}
+
+Truth FunctionFlow::Test(const Expr& expr, FactUse use) {
+  switch (expr.kind) {
+    case ExprKind::kTrue:
+    case ExprKind::kFalse: {
+      Truth truth;
+      truth.constant = expr.kind == ExprKind::kTrue;
+      truth.value = {.kind = ValueKind::kBool};
+      return truth;
+    }
+    case ExprKind::kNot: {
+      const FactUse inner = use == FactUse::kNone ? FactUse::kNot : use;
+      return Not(Test(*expr.left, inner));
+    }
+    case ExprKind::kAnd:
+    case ExprKind::kOr:
+      return TestBoolOp(expr, use);
+    case ExprKind::kNamed: {
+      Truth truth = Test(*expr.right, use);
+      Assign(*expr.left, truth.value);
+      return truth;
+    }
+    case ExprKind::kCompare: {
+      Truth truth = TestCompare(expr);
+      if (!IsTensorLike(truth.value)) return truth;
+      Truth asked = TruthOf(truth.value, expr, use);
+      return asked;
+    }
+    case ExprKind::kCall:
+      if (std::optional<Truth> truth = TestCall(expr)) return *truth;
+      break;
+    case ExprKind::kAttribute:
+      if (expr.text == "training") {
+        Truth truth;
+        truth.value = {.kind = ValueKind::kBool};
+        truth.if_true = Bit(RunCondition::kTraining);
+        truth.if_false = Bit(RunCondition::kEvaluation);
+        return truth;
+      }
+      break;
+    default:
+      break;
+  }
+  return TruthOf(Evaluate(&expr), expr, use);
+}
+
+}  // namespace shapewise

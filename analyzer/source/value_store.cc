@@ -1,0 +1,275 @@
+#include "source/value_store.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "llvm/ADT/Hashing.h"
+
+namespace shapewise {
+namespace {
+
+// The two highest bits of a reference tell which table it is of.
+constexpr uint32_t kNamed = 1u << 31;        // a name outside of the project
+constexpr uint32_t kChoice = 1u << 30;       // one of several values
+constexpr uint32_t kModuleFile = 1u << 29;   // a module of the project
+constexpr uint32_t kNumber = kModuleFile - 1;
+
+constexpr size_t kMaxChoices = 4;
+constexpr size_t kMaxExactItems = 16;
+
+// What is left of the certainty of a tensor that may as well be something unknown, or a number.
+constexpr uint32_t kOrUnknown = 70;
+constexpr uint32_t kOrNumber = 60;
+
+size_t HashOf(const Value& value) {
+  return llvm::hash_combine(static_cast<int>(value.kind), value.certainty, value.traits, value.ref,
+                            value.under);
+}
+
+size_t HashOf(const std::vector<Value>& values) {
+  size_t hash = values.size();
+  for (const Value& value : values) hash = llvm::hash_combine(hash, HashOf(value));
+  return hash;
+}
+
+/// The number of `thing` in `table`, where it is put if it is new.
+template <typename T>
+uint32_t NumberOf(T thing, size_t hash, std::vector<T>& table,
+                  std::multimap<size_t, uint32_t>& by_hash) {
+  const auto [first, last] = by_hash.equal_range(hash);
+  for (auto it = first; it != last; ++it) {
+    if (table[it->second] == thing) return it->second;
+  }
+  const auto number = static_cast<uint32_t>(table.size());
+  table.push_back(std::move(thing));
+  by_hash.emplace(hash, number);
+  return number;
+}
+
+bool IsCallable(const Value& value) {
+  return value.kind == ValueKind::kModule || value.kind == ValueKind::kFunction ||
+         value.kind == ValueKind::kMethod || value.kind == ValueKind::kClass ||
+         (value.kind == ValueKind::kOutside);
+}
+
+uint8_t Scaled(uint8_t certainty, uint32_t per_cent) {
+  return static_cast<uint8_t>(certainty * per_cent / 100);
+}
+
+/// Traits of something that is of one kind on both ways.
+uint16_t JoinTraits(const Value& a, const Value& b) {
+  constexpr uint16_t kAny = Bit(Trait::kFromData) | Bit(Trait::kFromSize) | Bit(Trait::kOptional) |
+                            Bit(Trait::kUnknownSize) | Bit(Trait::kConfig) | Bit(Trait::kGuessed);
+  return static_cast<uint16_t>((a.traits & b.traits) | ((a.traits | b.traits) & kAny));
+}
+
+}  // namespace
+
+Value ValueStore::Sequence(Items items) {
+  if (items.is_exact && items.items.size() > kMaxExactItems) {
+    items.is_exact = false;
+    items.items.clear();
+  }
+  size_t hash = llvm::hash_combine(items.is_exact, items.is_module, items.is_called_in_order,
+                                   HashOf(items.items), HashOf(items.element));
+  Value value{.kind = ValueKind::kSequence};
+  value.ref = NumberOf(std::move(items), hash, items_, items_by_hash_);
+  return value;
+}
+
+Value ValueStore::SequenceOf(Value element) { return Sequence({.element = element}); }
+
+Value ValueStore::Mapping(Value element) {
+  Value value = SequenceOf(element);
+  value.kind = ValueKind::kMapping;
+  return value;
+}
+
+Value ValueStore::Outside(std::string_view dotted) {
+  return {.kind = ValueKind::kOutside, .ref = kNamed | static_cast<uint32_t>(names_.Intern(dotted))};
+}
+
+Value ValueStore::ProjectModule(FileId file) {
+  return {.kind = ValueKind::kOutside, .ref = kModuleFile | file};
+}
+
+Value ValueStore::Method(Callable callable) {
+  const size_t hash =
+      llvm::hash_combine(callable.function, HashOf(callable.self), callable.local, callable.lambda,
+                         callable.scope, callable.within, callable.file);
+  Value value{.kind = ValueKind::kMethod};
+  value.ref = NumberOf(std::move(callable), hash, callables_, callables_by_hash_);
+  return value;
+}
+
+Value ValueStore::Function(FunctionId function) {
+  return {.kind = ValueKind::kFunction, .ref = function + 1};
+}
+
+Value ValueStore::Class(ClassId id) { return {.kind = ValueKind::kClass, .ref = id + 1}; }
+
+Value ValueStore::Object(ClassId id, bool is_module) {
+  return {.kind = is_module ? ValueKind::kModule : ValueKind::kObject, .ref = id + 1};
+}
+
+Value ValueStore::OutsideObject(std::string_view class_name, bool is_module) {
+  Value value{.kind = is_module ? ValueKind::kModule : ValueKind::kObject};
+  if (!class_name.empty()) value.ref = kNamed | static_cast<uint32_t>(names_.Intern(class_name));
+  return value;
+}
+
+const Items* ValueStore::items(const Value& value) const {
+  const bool has_items = value.kind == ValueKind::kSequence || value.kind == ValueKind::kMapping;
+  if (!has_items || value.ref == 0 || (value.ref & ~kNumber) != 0) return nullptr;
+  return &items_[value.ref];
+}
+
+const Callable* ValueStore::callable(const Value& value) const {
+  if (value.kind != ValueKind::kMethod || value.ref == 0 || (value.ref & ~kNumber) != 0) {
+    return nullptr;
+  }
+  return &callables_[value.ref];
+}
+
+std::string_view ValueStore::name(const Value& value) const {
+  const bool has_name = value.kind == ValueKind::kOutside || value.kind == ValueKind::kModule ||
+                        value.kind == ValueKind::kObject;
+  if (!has_name || (value.ref & kNamed) == 0) return {};
+  return names_.text(static_cast<StrId>(value.ref & kNumber));
+}
+
+FileId ValueStore::project_module(const Value& value) const {
+  const bool is_one = value.kind == ValueKind::kOutside && (value.ref & ~kNumber) == kModuleFile;
+  return is_one ? value.ref & kNumber : kNoId;
+}
+
+ClassId ValueStore::class_of(const Value& value) const {
+  const bool has_class = value.kind == ValueKind::kClass || value.kind == ValueKind::kModule ||
+                         value.kind == ValueKind::kObject;
+  if (!has_class || value.ref == 0 || (value.ref & ~kNumber) != 0) return kNoId;
+  return value.ref - 1;
+}
+
+FunctionId ValueStore::function_of(const Value& value) const {
+  if (value.kind != ValueKind::kFunction || value.ref == 0) return kNoId;
+  return (value.ref & ~kNumber) != 0 ? kNoId : value.ref - 1;
+}
+
+llvm::SmallVector<Value, 4> ValueStore::Alternatives(const Value& value) const {
+  if (!IsCallable(value) || (value.ref & ~kNumber) != kChoice) return {value};
+  llvm::SmallVector<Value, 4> found;
+  for (Value one : choices_[value.ref & kNumber]) {
+    one.under = static_cast<uint16_t>(one.under | value.under);
+    found.push_back(one);
+  }
+  return found;
+}
+
+Value ValueStore::Choice(const Value& a, const Value& b) {
+  std::vector<Value> values;
+  for (const Value& side : {a, b}) {
+    for (const Value& one : Alternatives(side)) {
+      if (std::ranges::find(values, one) == values.end()) values.push_back(one);
+    }
+  }
+  if (values.size() > kMaxChoices) values.resize(kMaxChoices);
+  Value value{.kind = IsCallable(a) ? a.kind : b.kind};
+  // A choice is of a kind that can be called, whatever else may be among its values.
+  const size_t hash = HashOf(values);
+  value.ref = kChoice | NumberOf(std::move(values), hash, choices_, choices_by_hash_);
+  value.certainty = std::min(a.certainty, b.certainty);
+  return value;
+}
+
+Value ValueStore::Join(const Value& a, const Value& b) {
+  if (a == b) return a;
+  Value joined = JoinOfKinds(a, b);
+  // What is harmless on one way is what it is on the other only under the conditions of that way.
+  const bool same_kind = a.kind == b.kind;
+  joined.under = same_kind ? static_cast<uint16_t>(a.under & b.under)
+                           : (joined.kind == a.kind ? a.under : b.under);
+  return joined;
+}
+
+Value ValueStore::JoinOfKinds(const Value& a, const Value& b) {
+  if (a.kind == b.kind) {
+    Value joined = a;
+    joined.traits = JoinTraits(a, b);
+    joined.certainty = std::min(a.certainty, b.certainty);
+    if (a.ref == b.ref) return joined;
+    if (IsCallable(a)) return Choice(a, b);
+    const Items* left = items(a);
+    const Items* right = items(b);
+    joined.ref = 0;
+    if (left == nullptr || right == nullptr) {
+      // An empty list that is filled later says nothing of its items.
+      joined.ref = left != nullptr ? a.ref : b.ref;
+      return joined;
+    }
+    Items merged = *left;
+    if (left->is_exact && right->is_exact && left->items.size() == right->items.size()) {
+      const std::vector<Value> others = right->items;
+      for (size_t i = 0; i < others.size(); ++i) merged.items[i] = Join(merged.items[i], others[i]);
+    } else {
+      merged.is_exact = false;
+      merged.items.clear();
+    }
+    const bool left_is_empty = left->is_exact && left->items.empty();
+    const bool right_is_empty = right->is_exact && right->items.empty();
+    const Value other = right->element;
+    merged.element = left_is_empty    ? other
+                     : right_is_empty ? merged.element
+                                      : Join(merged.element, other);
+    joined.ref = Sequence(std::move(merged)).ref;
+    return joined;
+  }
+  // Of different kinds, the one that a compiler of graphs cares about.
+  const auto rank = [](const Value& value) {
+    switch (value.kind) {
+      case ValueKind::kTensor:
+        return 6;
+      case ValueKind::kArray:
+        return 5;
+      case ValueKind::kModule:
+      case ValueKind::kFunction:
+      case ValueKind::kMethod:
+      case ValueKind::kClass:
+        return 4;
+      case ValueKind::kSequence:
+      case ValueKind::kMapping:
+        return 3;
+      case ValueKind::kUnknown:
+        return 2;
+      case ValueKind::kNone:
+        return 0;
+      default:
+        return 1;
+    }
+  };
+  const Value& main = rank(a) >= rank(b) ? a : b;
+  const Value& other = rank(a) >= rank(b) ? b : a;
+  Value joined = main;
+  joined.traits = static_cast<uint16_t>(joined.traits & ~Bit(Trait::kConstant));
+  if (other.kind == ValueKind::kNone) {
+    joined.traits = static_cast<uint16_t>(joined.traits | Bit(Trait::kOptional));
+    return joined;
+  }
+  if (IsCallable(main)) return Choice(main, other);
+  if (rank(main) >= 5) {
+    // Where it is known when it is the other, nothing is less sure.
+    if (main.under != 0 && other.kind != ValueKind::kUnknown) return joined;
+    joined.certainty =
+        Scaled(main.certainty, other.kind == ValueKind::kUnknown ? kOrUnknown : kOrNumber);
+    return joined;
+  }
+  if (rank(main) == 3 && other.kind == ValueKind::kUnknown) return joined;
+  const bool is_number = (other.kind == ValueKind::kInt || other.kind == ValueKind::kFloat ||
+                          other.kind == ValueKind::kBool) &&
+                         (main.kind == ValueKind::kInt || main.kind == ValueKind::kFloat ||
+                          main.kind == ValueKind::kBool);
+  Value unknown{.kind = is_number ? ValueKind::kFloat : ValueKind::kUnknown};
+  unknown.traits = JoinTraits(a, b);
+  return unknown;
+}
+
+}  // namespace shapewise

@@ -1,0 +1,139 @@
+// What code does, seen without running it. Each case is a file; facts stand as "LINE: ...".
+
+#include "shapewise/source/flow.h"
+
+#include <string>
+
+#include "support/catch.h"
+#include "support/print_facts.h"
+
+using namespace shapewise;
+
+namespace {
+
+std::string Truths(const std::string& code) { return FactsOf(code, {FactKind::kTruth}); }
+
+/// A module whose forward has this body, from line 5 on.
+std::string Forward(const std::string& body, const std::string& parameters = "self, x") {
+  return "import torch\nfrom torch import nn\nclass Net(nn.Module):\n    def forward(" + parameters +
+         "):\n" + body;
+}
+
+}  // namespace
+
+TEST_CASE("a branch on a tensor asks for its truth", "[flow]") {
+  CHECK(Truths(Forward("        if x.sum() > 0:\n            x = x + 1\n        return x\n")) ==
+        "5: truth in if of tensor[mask one_element made] 80%\n");
+  CHECK(Truths(Forward("        if x.shape[0] > 4:\n            x = x + 1\n        return x\n")) == "");
+  CHECK(Truths(Forward("        while x.any():\n            x = x - 1\n        return x\n",
+                       "self, x: torch.Tensor")) ==
+        "5: truth in while of tensor[mask one_element made]\n");
+}
+
+TEST_CASE("what runs in training only says so", "[flow]") {
+  const std::string code = Forward(
+      "        p = torch.rand([])\n"
+      "        skip = self.training and p < 0.5\n"
+      "        if not skip:\n"
+      "            x = x + 1\n"
+      "        if self.training:\n"
+      "            if p < 0.5:\n"
+      "                x = x * 2\n"
+      "        return x\n");
+  const std::string facts = Truths(code);
+  CHECK(facts.find("7: truth in if of tensor") != facts.npos);
+  CHECK(facts.find("10: truth in if of tensor") != facts.npos);
+  CHECK(facts.find("(training)\n10:") != facts.npos);
+  CHECK(facts.ends_with("(training)\n"));
+}
+
+TEST_CASE("a test for None of an argument that is given decides", "[flow]") {
+  CHECK(Truths(Forward("        if labels is not None and labels.max() > 4:\n"
+                       "            raise ValueError\n        return x\n",
+                       "self, x, labels=None"))
+            .find("(argument)") != std::string::npos);
+}
+
+TEST_CASE("helpers are followed with what they get", "[flow]") {
+  const std::string code =
+      "import torch\n"
+      "from torch import nn\n"
+      "def helper(a, flag):\n"
+      "    if flag:\n"
+      "        return a + 1\n"
+      "    return a\n"
+      "class Net(nn.Module):\n"
+      "    def forward(self, x: torch.Tensor):\n"
+      "        x = helper(x, True)\n"
+      "        return helper(x, x.min() < 0)\n";
+  CHECK(Truths(code) == "4: truth in if of tensor[mask one_element made]\n");
+}
+
+TEST_CASE("modules of the project are followed through their attributes", "[flow]") {
+  const std::string code =
+      "import torch\n"
+      "from torch import nn\n"
+      "class Inner(nn.Module):\n"
+      "    def __init__(self, dim):\n"
+      "        super().__init__()\n"
+      "        self.scale = nn.Parameter(torch.ones(dim))\n"
+      "    def check(self, y):\n"
+      "        return (self.scale * y).isnan().any()\n"
+      "    def forward(self, y):\n"
+      "        return y * 2\n"
+      "class Net(nn.Module):\n"
+      "    def __init__(self):\n"
+      "        super().__init__()\n"
+      "        self.layers = nn.ModuleList([Inner(4) for _ in range(3)])\n"
+      "    def forward(self, x: torch.Tensor):\n"
+      "        for layer in self.layers:\n"
+      "            x = layer(x)\n"
+      "            if layer.check(x):\n"
+      "                x = x * 0\n"
+      "        return x\n";
+  CHECK(Truths(code) == "18: truth in if of tensor[mask one_element made]\n");
+}
+
+TEST_CASE("is_compiling protects, is_tracing does not", "[flow]") {
+  CHECK(Truths(Forward("        if not torch.compiler.is_compiling() and x.any():\n"
+                       "            x = x + 1\n        return x\n")) == "");
+  CHECK(Truths(Forward("        if not torch.jit.is_tracing() and x.any():\n"
+                       "            x = x + 1\n        return x\n"))
+            .find("truth") != std::string::npos);
+}
+
+TEST_CASE("a tensor as a size is read as a number", "[flow]") {
+  const std::string code = Forward(
+      "        for t, h in grid:\n"
+      "            ids = torch.arange(h)\n"
+      "        return x[: grid.max()]\n",
+      "self, x: torch.Tensor, grid: torch.LongTensor");
+  const std::string facts = FactsOf(code, {FactKind::kNumber});
+  CHECK(facts.find("6: number in size of tensor") != facts.npos);
+  CHECK(facts.find("7: number in slice of tensor") != facts.npos);
+}
+
+TEST_CASE("what torch.compile is called with is where regions begin", "[flow]") {
+  const std::string code =
+      "import torch\n"
+      "from torch import nn\n"
+      "class Used(nn.Module):\n"
+      "    def forward(self, x: torch.Tensor):\n"
+      "        return x if x.any() else -x\n"
+      "class Unused(nn.Module):\n"
+      "    def forward(self, x: torch.Tensor):\n"
+      "        return x if x.all() else -x\n"
+      "model = torch.compile(Used())\n";
+  CHECK(Truths(code) == "5: truth in conditional of tensor[mask one_element made]\n");
+}
+
+TEST_CASE("an index by a mask is told from one by numbers", "[flow]") {
+  const std::string facts = FactsOf(Forward("        y = x[x > 0]\n"
+                                            "        x[x > 0] = 1\n"
+                                            "        return y, x[0], x[:, 1]\n",
+                                            "self, x: torch.Tensor"),
+                                    {FactKind::kIndex, FactKind::kStoreIndex});
+  CHECK(facts.find("5: index of tensor") != facts.npos);
+  CHECK(facts.find("6: store_index of tensor") != facts.npos);
+  CHECK(facts.find("7: index") == facts.npos);
+}
