@@ -1,7 +1,7 @@
 // Fixes of code: what a rule proposes, made into edits of text; and edits put into place.
 //
-// A rule's "fix" block (analyzer/docs/check.md) is a template, the name of a rewrite of
-// analyzer/check/rewrites/, or a list of them of which the first that fits is taken. Whatever
+// A rule's "fix" block (analyzer/docs/check.md) is a template, names a rewrite of
+// analyzer/check/rewrites/, or has several of them of which the first that fits is taken. What
 // cannot be shown to fit is refused: no fix is better than a wrong one.
 
 #ifndef SHAPEWISE_CHECK_FIXES_H_
@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "llvm/ADT/ArrayRef.h"
-#include "nlohmann/json_fwd.hpp"
 #include "shapewise/result/code_finding.h"
 #include "shapewise/source/fact.h"
 #include "shapewise/support/error.h"
@@ -25,6 +24,7 @@ namespace shapewise {
 
 struct NamedRewrite;
 struct Precondition;
+class FileView;
 
 /// What a template takes the place of.
 enum class FixTarget : uint8_t { kExpression, kStatement, kCallee, kReceiver, kArgument0 };
@@ -39,9 +39,9 @@ struct FixTemplate {
   const NamedRewrite* rewrite = nullptr;        ///< null: a template
 };
 
-/// The value of a rule's "fix" key: a name of a rewrite, a block, or a list of these, best first.
+/// The value of a rule's "fix" key, as JSON text: a block, or {"first": [block, ...]}, best first.
 /// The error names the key or word that is wrong and the nearest that is known.
-Expected<std::vector<FixTemplate>> ParseFixes(const nlohmann::json& value);
+Expected<std::vector<FixTemplate>> ParseFixes(std::string_view json);
 
 /// The code that a fact stands in.
 struct FixUnit {
@@ -49,6 +49,7 @@ struct FixUnit {
   size_t begin = 0;                ///< of the function's unit in the file
   size_t outermost = 0;            ///< where the outermost function or class around it begins
   const Stmt* init = nullptr;      ///< __init__ of its class; null: none
+  std::string_view init_text;      ///< the text that places in `init` count from
 };
 
 /// The unit of `fact` in `project`.
@@ -67,7 +68,7 @@ class FixMaker {
                               const FixUnit& unit) const;
 
  private:
-  std::unique_ptr<class FileView> file_;
+  std::unique_ptr<FileView> file_;
 };
 
 /// A text with fixes put into place.
