@@ -48,7 +48,8 @@ Expected<FactCondition> ReadRule(const CodeRule& rule) {
 struct CodeRuleSet::State {
   std::vector<CodeRule> rules;            ///< by code
   std::vector<FactCondition> conditions;  ///< of `rules`
-  std::vector<uint32_t> tried;            ///< indices into `rules`: most keys first, then quiet ones, then by code
+  std::vector<uint32_t>
+      tried;  ///< indices into `rules`: most keys first, then quiet ones, then by code
   std::array<KindIndex, kNumFactKinds> kinds;
 
   /// Whether `name` is one that `condition` asks for.
@@ -56,7 +57,7 @@ struct CodeRuleSet::State {
     if (condition.names.empty() && condition.globs.empty()) return true;
     return llvm::is_contained(condition.names, name) ||
            llvm::any_of(condition.globs,
-                        [&](const llvm::GlobPattern& glob) { return glob.match(ToRef(name)); });
+                        [&](const std::string& glob) { return FitsGlob(glob, name); });
   }
 
   const FactCondition& ConditionOf(const CodeRule& rule) const {
@@ -135,7 +136,7 @@ uint8_t CodeRuleSet::Certainty(const CodeRule& rule, const Fact& fact) const {
 
 bool CodeRuleSet::MayMatch(FactKind kind, std::string_view name) const {
   const KindIndex& index = state_->kinds[static_cast<size_t>(kind)];
-  return index.by_name.contains(ToRef(name)) || llvm::any_of(index.others, [&](uint32_t rank) {
+  return index.by_name.count(ToRef(name)) > 0 || llvm::any_of(index.others, [&](uint32_t rank) {
            return State::FitsName(state_->conditions[state_->tried[rank]], name);
          });
 }

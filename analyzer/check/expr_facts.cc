@@ -69,13 +69,13 @@ bool IsSelf(const Expr* expr) {
 /// Whether a dotted name is one of torch's functions: "torch.abs", "F.relu".
 bool IsTorchFunction(const Expr& callee) {
   const std::string name = DottedName(callee);
-  const llvm::StringRef dotted(name);
+  const std::string_view dotted(name);
   return dotted.starts_with("torch.") || dotted.starts_with("F.") ||
          dotted.starts_with("nn.functional.");
 }
 
 bool HasEffectByName(std::string_view name) {
-  if (llvm::StringRef(name).ends_with("_") && !llvm::StringRef(name).ends_with("__")) return true;
+  if (std::string_view(name).ends_with("_") && !std::string_view(name).ends_with("__")) return true;
   if (IsOneOf(name, kStores) && name != "add") return true;
   return llvm::any_of(kEffects, [&](std::string_view effect) {
     return name.find(effect) != std::string_view::npos;
@@ -243,7 +243,7 @@ bool ExprFacts::AddShape(const Expr& expr, std::string& shape, int depth) const 
       const Expr* value = AssignedOnce(expr.text);
       // zeros_like(x) is as x is; anything else is its own name.
       if (value != nullptr && value->kind == ExprKind::kCall && value->left != nullptr &&
-          llvm::StringRef(LastName(*value->left)).ends_with("_like"))
+          LastName(*value->left).ends_with("_like"))
         return AddShape(*value, shape, depth - 1);
       return add(std::string(expr.text));
     }

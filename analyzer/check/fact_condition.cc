@@ -24,6 +24,7 @@ constexpr std::string_view kAnyArgumentKey = "argument*";
 constexpr std::string_view kOriginSuffix = "_from";
 constexpr std::string_view kItself = "itself";
 constexpr char kNot = '!';
+constexpr char kAnyLetters = '*';
 
 // As an error proposes them; any number and any keyword may stand behind "argument".
 constexpr std::string_view kKeys[] = {
@@ -151,17 +152,11 @@ Error ReadValueKey(std::string_view key, std::span<const std::string> words,
   return ReadBits(words, key, CountedNames(ValueKind::kOutside, &ValueKindName), into.kinds);
 }
 
-Error ReadNames(std::span<const std::string> words, FactCondition& condition) {
-  for (const std::string& word : words) {
-    if (word.find('*') == std::string::npos) {
-      condition.names.push_back(word);
-      continue;
-    }
-    Expected<llvm::GlobPattern> glob = llvm::GlobPattern::create(word);
-    if (!glob) return glob.takeError();
-    condition.globs.push_back(std::move(*glob));
+void ReadNames(std::vector<std::string> words, FactCondition& condition) {
+  for (std::string& word : words) {
+    const bool is_glob = word.find(kAnyLetters) != std::string::npos;
+    (is_glob ? condition.globs : condition.names).push_back(std::move(word));
   }
-  return Error::success();
 }
 
 Error ReadKey(std::string_view key, std::vector<std::string> words, FactCondition& condition) {
@@ -176,12 +171,13 @@ Error ReadKey(std::string_view key, std::vector<std::string> words, FactConditio
                     key == "under" ? condition.under : condition.not_under);
   }
   if (key == "in") return ReadBits(words, key, kSurroundings, condition.in);
-  if (key == "name") return ReadNames(words, condition);
   if (key == "made_of") {
     constexpr std::string_view kWords[] = {kItself};
     return ReadBits(words, key, kWords, condition.made_of_itself);
   }
-  if (key == "with") {
+  if (key == "name") {
+    ReadNames(std::move(words), condition);
+  } else if (key == "with") {
     condition.with = std::move(words);
   } else if (key == "without") {
     condition.without = std::move(words);
@@ -281,6 +277,24 @@ uint8_t SurroundingsOf(const Fact& fact) {
 }
 
 }  // namespace
+
+bool FitsGlob(std::string_view glob, std::string_view name) {
+  // All parts in their order, each as early as it is found; the first at the front, the last at the
+  // end.
+  size_t at = 0;
+  for (bool is_first = true;; is_first = false) {
+    const size_t star = glob.find(kAnyLetters);
+    const std::string_view part = glob.substr(0, star);
+    if (star == std::string_view::npos) {
+      if (is_first) return name == glob;
+      return name.size() - at >= part.size() && name.ends_with(part);
+    }
+    const size_t found = FindText(name, part, at);
+    if (found == std::string_view::npos || (is_first && found != 0)) return false;
+    at = found + part.size();
+    glob.remove_prefix(star + 1);
+  }
+}
 
 Expected<FactCondition> ParseFactCondition(std::string_view json) {
   const Json object = Json::parse(json, nullptr, /*allow_exceptions=*/false);

@@ -8,8 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "llvm/ADT/StringSet.h"
-#include "llvm/Support/GlobPattern.h"
 #include "shapewise/source/fact.h"
 #include "shapewise/support/error.h"
 
@@ -36,21 +34,24 @@ struct OriginTest {
 
 /// One "where", read.
 struct FactCondition {
-  uint32_t at = 0;                       ///< bits of FactKind
-  uint32_t uses = 0;                     ///< bits of FactUse; 0: any
-  std::vector<std::string> names;        ///< without '*'
-  std::vector<llvm::GlobPattern> globs;  ///< of names with '*'
-  std::vector<ValueTest> values;         ///< all have to hold
-  std::vector<OriginTest> origins;       ///< all have to hold
-  bool made_of_itself = false;           ///< what is stored is made of what was there
-  std::vector<std::string> with;         ///< keywords and positions, one of which is given
-  std::vector<std::string> without;      ///< keywords and positions, none of which is given
-  uint8_t in = 0;                        ///< bits of FactSurrounding, one of which holds; 0: any
-  uint16_t under = 0;                    ///< RunCondition: one of which holds; 0: any
-  uint16_t not_under = 0;                ///< RunCondition: none of which holds
-  std::vector<std::string> functions;    ///< names of functions; empty: any
-  size_t num_keys = 0;                   ///< that the "where" has
+  uint32_t at = 0;                     ///< bits of FactKind
+  uint32_t uses = 0;                   ///< bits of FactUse; 0: any
+  std::vector<std::string> names;      ///< without '*'
+  std::vector<std::string> globs;      ///< names with '*'
+  std::vector<ValueTest> values;       ///< all have to hold
+  std::vector<OriginTest> origins;     ///< all have to hold
+  bool made_of_itself = false;         ///< what is stored is made of what was there
+  std::vector<std::string> with;       ///< keywords and positions, one of which is given
+  std::vector<std::string> without;    ///< keywords and positions, none of which is given
+  uint8_t in = 0;                      ///< bits of FactSurrounding, one of which holds; 0: any
+  uint16_t under = 0;                  ///< RunCondition: one of which holds; 0: any
+  uint16_t not_under = 0;              ///< RunCondition: none of which holds
+  std::vector<std::string> functions;  ///< names of functions; empty: any
+  size_t num_keys = 0;                 ///< that the "where" has
 };
+
+/// Whether `name` is `glob`, in which a '*' stands for any letters, none included.
+bool FitsGlob(std::string_view glob, std::string_view name);
 
 /// Reads a JSON object. Errors name the key, and for a misspelt word the nearest that is known.
 Expected<FactCondition> ParseFactCondition(std::string_view json);

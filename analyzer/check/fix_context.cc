@@ -80,7 +80,7 @@ Placement FixContext::PlacementOf(const Stmt& statement) const {
   const size_t line = file_.LineBegin(span.begin);
   const std::string_view before = llvm::StringRef(text.substr(line, span.begin - line)).rtrim();
   const std::string_view without_bom =
-      llvm::StringRef(before).starts_with("\xEF\xBB\xBF") ? before.substr(3) : before;
+      std::string_view(before).starts_with("\xEF\xBB\xBF") ? before.substr(3) : before;
   if (without_bom.empty()) return Placement::kOwnLines;
   if (before.back() == ':' && BlockOf(statement).size() == 1) return Placement::kAfterColon;
   return Placement::kShared;

@@ -40,7 +40,7 @@ class Scanner {
   explicit Scanner(std::string_view text) : text_(text) {}
 
   PythonScan Scan() {
-    if (llvm::StringRef(text_).starts_with("\xEF\xBB\xBF")) at_ = 3;
+    if (std::string_view(text_).starts_with("\xEF\xBB\xBF")) at_ = 3;
     while (at_ < text_.size()) Step();
     EndLine(text_.size());
     return std::move(result_);

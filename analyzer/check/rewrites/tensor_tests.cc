@@ -130,8 +130,7 @@ std::optional<SplitTest> SplitTensorTest(const FixContext& context, const Expr& 
 }
 
 std::string Negated(const std::string& test) {
-  const llvm::StringRef text(test);
-  if (text.starts_with("~")) return text.drop_front().str();
+  if (test.starts_with("~")) return test.substr(1);
   // Only operators need parentheses; those of calls stand in their own.
   int depth = 0;
   for (const char c : test) {

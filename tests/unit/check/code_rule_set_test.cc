@@ -1,5 +1,6 @@
 #include "shapewise/check/code_rule_set.h"
 
+#include "check/fact_condition.h"
 #include "fixture_code_rules.h"
 #include "support/catch.h"
 
@@ -68,6 +69,13 @@ TEST_CASE("names are asked for as a whole, or with letters left open", "[check]"
   CHECK(Speaks(std::string(where), Call("x.end")));
   CHECK_FALSE(Speaks(std::string(where), Call("a.bc")));
   CHECK_FALSE(Speaks(std::string(where), Call("c")));
+
+  CHECK(FitsGlob("a*b*c", "abc"));
+  CHECK(FitsGlob("a*b*c", "a.b.b.c"));
+  CHECK(FitsGlob("*", ""));
+  CHECK_FALSE(FitsGlob("a*b*c", "acb"));
+  CHECK_FALSE(FitsGlob("ab*ba", "aba"));
+  CHECK_FALSE(FitsGlob("a*", "ba"));
 }
 
 TEST_CASE("what no rule may speak of is told by kind and name alone", "[check]") {
@@ -149,8 +157,8 @@ TEST_CASE("a rule that is not as it should be is refused with what may have been
   CHECK(error(R"({"at": "call"})") == at + "'at' has to be a list of texts");
   CHECK(error(R"({"at": ["call"], "subjekt": ["tensor"]})") ==
         at + "unknown key of 'where' 'subjekt'; did you mean 'subject'?");
-  CHECK(error(R"({"at": ["call"], "subject_is": ["!maks"]})") ==
-        at + "unknown word of 'subject_is' 'maks'; did you mean 'mask'?");
+  CHECK(error(R"({"at": ["call"], "subject_is": ["!mas"]})") ==
+        at + "unknown word of 'subject_is' 'mas'; did you mean 'mask'?");
   CHECK(error(R"({"at": ["call"], "subject_from": ["cat"]})") ==
         at + "unknown key of 'where' 'subject_from'; did you mean 'subject_is'?");
   CHECK(error(R"({"at": ["call"], "argument0": []})") ==
