@@ -87,6 +87,7 @@ class TreeBuilder {
   const Expr* ExpressionOf(NodeKind kind);
   const Expr* Unreadable(ByteSpan span);
   const Expr* HoistStar(Expr* made);
+  Expr* Reassociated(Expr* made);
   /// The only expression in this node.
   const Expr* Inner();
   const Expr* Leaf(ExprKind kind);

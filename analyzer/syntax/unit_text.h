@@ -61,6 +61,9 @@ class UnitText : private LineObserver {
   void BeginPiece(const char* at);
   uint32_t Map(uint32_t parsed) const;
 
+  /// Makes `type(x).y = z` no alias of types, `match.x` no match, `print` no statement: such a word
+  /// gets a letter that no keyword has. Names are taken from the file's text, not from this.
+  void HideSoftKeyword();
   /// Blanks the parameters of types in `def f[T](x)` and `class C[T]:`.
   void BlankTypeParameters();
   /// Puts the types of `except A, B:` into parentheses.

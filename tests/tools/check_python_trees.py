@@ -95,7 +95,7 @@ class Printer:
         if name == "Name":
             return node.id
         if name == "Constant":
-            if node.value in (None, True, False) and not isinstance(node.value, (int, float)) or node.value is True or node.value is False:
+            if node.value is None or isinstance(node.value, bool):
                 return str(node.value)
             if node.value is Ellipsis:
                 return "..."
