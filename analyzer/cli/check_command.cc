@@ -138,9 +138,11 @@ Error CheckRun::Change(const CodeInputs& inputs, CheckResult& result, bool& is_t
   if (from_stdin) {
     // As formatters do: the text comes out changed, or as it was.
     is_told = true;
-    const std::string& text =
-        edits.empty() ? (inputs.files.empty() ? std::string() : inputs.files.front().text)
-                      : edits.front().after;
+    const CodeFile* file = inputs.Find(arguments_.code.stdin_name);
+    if (file == nullptr || file->notebook != nullptr) {
+      return MakeError(arguments_.code.stdin_name + ": only Python in UTF-8 can be changed");
+    }
+    const std::string& text = edits.empty() ? file->text : edits.front().after;
     Error error = WriteResult(arguments_.output, [&](llvm::raw_ostream& out) { out << text; });
     DropSettled(edits, result);
     return error;
