@@ -191,12 +191,12 @@ Expected<ExitStatus> CheckRun::Run() {
   for (const std::string& message : result.unread) {
     llvm::errs() << "shapewise: error: " << message << "\n";
   }
-  if (Error error = LeaveWhatChanged(*inputs, *analysis)) return std::move(error);
-  if (Error error = UseBaseline(result)) return std::move(error);
+  if (Error error = LeaveWhatChanged(*inputs, *analysis)) return error;
+  if (Error error = UseBaseline(result)) return error;
   bool is_told = false;
-  if (Error error = Change(*inputs, result, is_told)) return std::move(error);
+  if (Error error = Change(*inputs, result, is_told)) return error;
   if (!is_told) {
-    if (Error error = Tell(result, TextsOf(result, *inputs))) return std::move(error);
+    if (Error error = Tell(result, TextsOf(result, *inputs))) return error;
   }
   return StatusOf(result);
 }
