@@ -233,7 +233,7 @@ TEST_CASE("sarif names rules, regions, fixes, fingerprints and suppressions") {
         Json({{"startLine", 4}, {"startColumn", 19}, {"endLine", 4}, {"endColumn", 33}}));
   CHECK(
       result["fixes"][0]["artifactChanges"][0]["replacements"][0]["deletedRegion"]["startColumn"] ==
-      25);
+      26);
   CHECK_FALSE(result.contains("suppressions"));
   CHECK(run["results"][2]["suppressions"][0]["kind"] == "external");
   // What lies in a cell cannot be edited as text of the file.
