@@ -32,35 +32,22 @@ struct KindIndex {
 
 llvm::StringRef ToRef(std::string_view text) { return {text.data(), text.size()}; }
 
-/// The parts of a rule that the module rules left alone.
-struct ReadParts {
-  FactCondition condition;
-  std::vector<FixTemplate> fixes;
-};
-
-Expected<ReadParts> ReadRule(const CodeRule& rule) {
+/// What is wrong with the parts of `rule` that the module rules left alone.
+Expected<FactCondition> ReadRule(const CodeRule& rule) {
   if (Error error = CheckCodePlaceholders(rule.message)) {
     return MakeError("'message': " + llvm::toString(std::move(error)));
   }
   if (Error error = CheckCodePlaceholders(rule.advice)) {
     return MakeError("'advice': " + llvm::toString(std::move(error)));
   }
-  Expected<FactCondition> condition = ParseFactCondition(rule.where);
-  if (!condition) return condition.takeError();
-  ReadParts parts{.condition = std::move(*condition), .fixes = {}};
-  if (rule.fix.empty()) return parts;
-  Expected<std::vector<FixTemplate>> fixes = ParseFixes(rule.fix);
-  if (!fixes) return fixes.takeError();
-  parts.fixes = std::move(*fixes);
-  return parts;
+  return ParseFactCondition(rule.where);
 }
 
 }  // namespace
 
 struct CodeRuleSet::State {
-  std::vector<CodeRule> rules;                  ///< by code
-  std::vector<FactCondition> conditions;        ///< of `rules`
-  std::vector<std::vector<FixTemplate>> fixes;  ///< of `rules`
+  std::vector<CodeRule> rules;            ///< by code
+  std::vector<FactCondition> conditions;  ///< of `rules`
   std::vector<uint32_t>
       tried;  ///< indices into `rules`: most keys first, then quiet ones, then by code
   std::array<KindIndex, kNumFactKinds> kinds;
@@ -73,9 +60,9 @@ struct CodeRuleSet::State {
                         [&](const std::string& glob) { return FitsGlob(glob, name); });
   }
 
-  size_t IndexOf(const CodeRule& rule) const { return static_cast<size_t>(&rule - rules.data()); }
-
-  const FactCondition& ConditionOf(const CodeRule& rule) const { return conditions[IndexOf(rule)]; }
+  const FactCondition& ConditionOf(const CodeRule& rule) const {
+    return conditions[static_cast<size_t>(&rule - rules.data())];
+  }
 
   void MakeIndex();
 };
@@ -114,14 +101,13 @@ Expected<CodeRuleSet> CodeRuleSet::FromRules(llvm::ArrayRef<CodeRule> rules) {
   llvm::sort(state->rules, [](const CodeRule& a, const CodeRule& b) { return a.code < b.code; });
   Error errors = Error::success();
   for (const CodeRule& rule : state->rules) {
-    Expected<ReadParts> parts = ReadRule(rule);
-    if (!parts) {
-      errors = llvm::joinErrors(std::move(errors),
-                                MakeError(rule.path + ": " + llvm::toString(parts.takeError())));
-      continue;
+    Expected<FactCondition> condition = ReadRule(rule);
+    if (condition) {
+      state->conditions.push_back(std::move(*condition));
+    } else {
+      errors = llvm::joinErrors(
+          std::move(errors), MakeError(rule.path + ": " + llvm::toString(condition.takeError())));
     }
-    state->conditions.push_back(std::move(parts->condition));
-    state->fixes.push_back(std::move(parts->fixes));
   }
   if (errors) return errors;
   state->MakeIndex();
@@ -142,10 +128,6 @@ llvm::ArrayRef<CodeRule> CodeRuleSet::rules() const { return state_->rules; }
 
 size_t CodeRuleSet::NumKeys(const CodeRule& rule) const {
   return state_->ConditionOf(rule).num_keys;
-}
-
-llvm::ArrayRef<FixTemplate> CodeRuleSet::Fixes(const CodeRule& rule) const {
-  return state_->fixes[state_->IndexOf(rule)];
 }
 
 uint8_t CodeRuleSet::Certainty(const CodeRule& rule, const Fact& fact) const {

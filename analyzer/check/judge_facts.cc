@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <map>
-#include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -18,7 +16,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
 #include "rules/identity.h"
-#include "shapewise/check/fixes.h"
 
 namespace shapewise {
 namespace {
@@ -81,8 +78,7 @@ void KeepOneAPlace(std::vector<Judged>& judged) {
 /// Findings with their fingerprints; sees them in the order of file and place.
 class FindingMaker {
  public:
-  FindingMaker(Project& project, const CodeRuleSet& rules)
-      : project_(project), rules_(rules), ranges_(project) {}
+  explicit FindingMaker(const Project& project) : project_(project), ranges_(project) {}
 
   CodeFinding Make(const Judged& judged) {
     const Fact& fact = *judged.fact;
@@ -104,21 +100,10 @@ class FindingMaker {
     }
     if (fact.caller != kNoId) finding.related.push_back(CallerOf(fact));
     finding.fingerprint = FingerprintOf(finding, judged);
-    finding.fix = FixOf(fact, rule);
     return finding;
   }
 
  private:
-  std::optional<CodeFix> FixOf(const Fact& fact, const CodeRule& rule) {
-    const llvm::ArrayRef<FixTemplate> ways = rules_.Fixes(rule);
-    if (ways.empty()) return std::nullopt;
-    if (fix_maker_ == nullptr || fix_file_ != fact.file) {
-      fix_maker_ = std::make_unique<FixMaker>(project_, fact.file);
-      fix_file_ = fact.file;
-    }
-    return fix_maker_->Make(ways, fact, UnitOf(project_, fact));
-  }
-
   RelatedPlace CallerOf(const Fact& fact) {
     const SourceFunction& caller = project_.function(fact.caller);
     return {.file = project_.files()[caller.file].path,
@@ -140,11 +125,8 @@ class FindingMaker {
     return Fingerprint(identity);
   }
 
-  Project& project_;
-  const CodeRuleSet& rules_;
+  const Project& project_;
   RangeFinder ranges_;
-  std::unique_ptr<FixMaker> fix_maker_;  ///< of fix_file_
-  FileId fix_file_ = kNoId;
   std::map<std::pair<FileId, Identity>, int32_t> num_equals_;
 };
 
@@ -155,18 +137,9 @@ std::tuple<FileId, ClassId, FunctionId> FoldOf(const Project& project, const Fac
   return {fact.file, in_class, in_class == kNoId ? fact.function : kNoId};
 }
 
-/// Whether both fixes can be made at once, as one.
-bool AreOneFix(const CodeFix& first, const CodeFix& more) {
-  return first.safe == more.safe && first.title == more.title && !first.edits.empty() &&
-         !more.edits.empty() && first.edits.back().end <= more.edits.front().begin;
-}
-
-/// Puts `more` to `first`, which says the same of another place.
+/// Puts `more` to `first`, which says the same of an earlier place.
 void Fold(CodeFinding& first, CodeFinding&& more) {
   ++first.count;
-  if (first.fix && more.fix && AreOneFix(*first.fix, *more.fix)) {
-    llvm::append_range(first.fix->edits, std::move(more.fix->edits));
-  }
   first.related.push_back(
       {.file = std::move(more.file), .range = more.range, .text = "here as well"});
 }
@@ -182,7 +155,7 @@ std::vector<CodeFinding> JudgeFacts(Project& project, llvm::ArrayRef<Fact> facts
     CodeFinding finding;
     const Judged* judged = nullptr;
   };
-  FindingMaker maker(project, rules);
+  FindingMaker maker(project);
   std::vector<Made> made;
   for (const Judged& one : judged) made.push_back({maker.Make(one), &one});
 

@@ -8,7 +8,6 @@
 #include <string_view>
 
 #include "llvm/ADT/ArrayRef.h"
-#include "shapewise/check/fixes.h"
 #include "shapewise/rules/code_rule.h"
 #include "shapewise/source/fact.h"
 #include "shapewise/source/project.h"
@@ -20,8 +19,7 @@ namespace shapewise {
 /// share between threads.
 class CodeRuleSet {
  public:
-  /// Reads what the rules' "where" and "fix" say (analyzer/docs/check.md) and looks into their
-  /// messages. The
+  /// Reads what the rules' "where" says (analyzer/docs/check.md) and looks into their messages. The
   /// error holds one line for every rule that is not as it should be.
   static Expected<CodeRuleSet> FromRules(llvm::ArrayRef<CodeRule> rules);
 
@@ -44,9 +42,6 @@ class CodeRuleSet {
 
   /// How many keys the "where" of `rule`, one of this set's, has: how much it asks for.
   size_t NumKeys(const CodeRule& rule) const;
-
-  /// The ways to fix what `rule`, one of this set's, finds, best first; empty where there is none.
-  llvm::ArrayRef<FixTemplate> Fixes(const CodeRule& rule) const;
 
   /// How sure it is, in per cent, that the values that `rule` asks of are what it takes them for.
   uint8_t Certainty(const CodeRule& rule, const Fact& fact) const;
