@@ -46,8 +46,9 @@ Expected<FactCondition> ReadRule(const CodeRule& rule) {
 }  // namespace
 
 struct CodeRuleSet::State {
-  std::vector<CodeRule> rules;            ///< by code
-  std::vector<FactCondition> conditions;  ///< of `rules`
+  std::vector<CodeRule> rules;                  ///< by code
+  std::vector<FactCondition> conditions;        ///< of `rules`
+  std::vector<std::vector<FixTemplate>> fixes;  ///< of `rules`
   std::vector<uint32_t>
       tried;  ///< indices into `rules`: most keys first, then quiet ones, then by code
   std::array<KindIndex, kNumFactKinds> kinds;
@@ -102,6 +103,15 @@ Expected<CodeRuleSet> CodeRuleSet::FromRules(llvm::ArrayRef<CodeRule> rules) {
   Error errors = Error::success();
   for (const CodeRule& rule : state->rules) {
     Expected<FactCondition> condition = ReadRule(rule);
+    Expected<std::vector<FixTemplate>> fixes =
+        rule.fix.empty() ? std::vector<FixTemplate>() : ParseFixes(rule.fix);
+    if (!fixes) {
+      errors =
+          llvm::joinErrors(std::move(errors),
+                           MakeError(rule.path + ": 'fix': " + llvm::toString(fixes.takeError())));
+    } else {
+      state->fixes.push_back(std::move(*fixes));
+    }
     if (condition) {
       state->conditions.push_back(std::move(*condition));
     } else {
@@ -125,6 +135,10 @@ const CodeRuleSet& CodeRuleSet::Builtin() {
 }
 
 llvm::ArrayRef<CodeRule> CodeRuleSet::rules() const { return state_->rules; }
+
+llvm::ArrayRef<FixTemplate> CodeRuleSet::FixesOf(const CodeRule& rule) const {
+  return state_->fixes[static_cast<size_t>(&rule - state_->rules.data())];
+}
 
 size_t CodeRuleSet::NumKeys(const CodeRule& rule) const {
   return state_->ConditionOf(rule).num_keys;

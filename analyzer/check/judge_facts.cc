@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -16,6 +18,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
 #include "rules/identity.h"
+#include "shapewise/check/fixes.h"
 
 namespace shapewise {
 namespace {
@@ -78,7 +81,8 @@ void KeepOneAPlace(std::vector<Judged>& judged) {
 /// Findings with their fingerprints; sees them in the order of file and place.
 class FindingMaker {
  public:
-  explicit FindingMaker(const Project& project) : project_(project), ranges_(project) {}
+  FindingMaker(Project& project, const CodeRuleSet& rules)
+      : project_(project), rules_(rules), ranges_(project) {}
 
   CodeFinding Make(const Judged& judged) {
     const Fact& fact = *judged.fact;
@@ -99,11 +103,23 @@ class FindingMaker {
       if (Has(fact, condition)) finding.conditions.emplace_back(RunConditionName(condition));
     }
     if (fact.caller != kNoId) finding.related.push_back(CallerOf(fact));
+    finding.fix = FixOf(judged);
     finding.fingerprint = FingerprintOf(finding, judged);
     return finding;
   }
 
  private:
+  std::optional<CodeFix> FixOf(const Judged& judged) {
+    const llvm::ArrayRef<FixTemplate> ways = rules_.FixesOf(*judged.rule);
+    if (ways.empty()) return std::nullopt;
+    const FileId file = judged.fact->file;
+    auto maker = fix_makers_.find(file);
+    if (maker == fix_makers_.end()) {
+      maker = fix_makers_.emplace(file, std::make_unique<FixMaker>(project_, file)).first;
+    }
+    return maker->second->Make(ways, *judged.fact, UnitOf(project_, *judged.fact));
+  }
+
   RelatedPlace CallerOf(const Fact& fact) {
     const SourceFunction& caller = project_.function(fact.caller);
     return {.file = project_.files()[caller.file].path,
@@ -125,8 +141,10 @@ class FindingMaker {
     return Fingerprint(identity);
   }
 
-  const Project& project_;
+  Project& project_;
+  const CodeRuleSet& rules_;
   RangeFinder ranges_;
+  std::map<FileId, std::unique_ptr<FixMaker>> fix_makers_;
   std::map<std::pair<FileId, Identity>, int32_t> num_equals_;
 };
 
@@ -137,9 +155,29 @@ std::tuple<FileId, ClassId, FunctionId> FoldOf(const Project& project, const Fac
   return {fact.file, in_class, in_class == kNoId ? fact.function : kNoId};
 }
 
+/// Lets the fix of `first` take away `more`, too, unless that is riskier or touches the same bytes.
+void AddFix(CodeFinding& first, const CodeFinding& more) {
+  if (!first.fix || !more.fix || first.file != more.file) return;
+  if (first.fix->safe && !more.fix->safe) return;
+  std::vector<CodeEdit> edits = first.fix->edits;
+  edits.insert(edits.end(), more.fix->edits.begin(), more.fix->edits.end());
+  llvm::stable_sort(edits, [](const CodeEdit& a, const CodeEdit& b) { return a.begin < b.begin; });
+  // Both may need the same line added.
+  edits.erase(std::unique(edits.begin(), edits.end(),
+                          [](const CodeEdit& a, const CodeEdit& b) {
+                            return a.begin == b.begin && a.end == b.end && a.text == b.text;
+                          }),
+              edits.end());
+  for (size_t i = 1; i < edits.size(); ++i) {
+    if (edits[i].begin < edits[i - 1].end || edits[i].begin == edits[i - 1].begin) return;
+  }
+  first.fix->edits = std::move(edits);
+}
+
 /// Puts `more` to `first`, which says the same of an earlier place.
 void Fold(CodeFinding& first, CodeFinding&& more) {
   ++first.count;
+  AddFix(first, more);
   first.related.push_back(
       {.file = std::move(more.file), .range = more.range, .text = "here as well"});
 }
@@ -155,7 +193,7 @@ std::vector<CodeFinding> JudgeFacts(Project& project, llvm::ArrayRef<Fact> facts
     CodeFinding finding;
     const Judged* judged = nullptr;
   };
-  FindingMaker maker(project);
+  FindingMaker maker(project, rules);
   std::vector<Made> made;
   for (const Judged& one : judged) made.push_back({maker.Make(one), &one});
 

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "llvm/ADT/ArrayRef.h"
+#include "shapewise/check/fixes.h"
 #include "shapewise/rules/code_rule.h"
 #include "shapewise/source/fact.h"
 #include "shapewise/source/project.h"
@@ -39,6 +40,9 @@ class CodeRuleSet {
   /// The rule that speaks of `fact`: of those that fit the one with the most keys, of equals a
   /// quiet one, of those the one with the lowest code. Null: none fits.
   const CodeRule* Match(Project& project, const Fact& fact) const;
+
+  /// The ways to fix what `rule`, one of this set's, finds, best first.
+  llvm::ArrayRef<FixTemplate> FixesOf(const CodeRule& rule) const;
 
   /// How many keys the "where" of `rule`, one of this set's, has: how much it asks for.
   size_t NumKeys(const CodeRule& rule) const;
