@@ -25,7 +25,8 @@ constexpr OutsideGroup kBuiltins[] = {
     {Gives::kObject,
      "object slice property staticmethod classmethod memoryview complex open compile Exception "
      "ValueError TypeError RuntimeError NotImplementedError KeyError IndexError AttributeError "
-     "ImportError AssertionError StopIteration OSError FileNotFoundError DeprecationWarning "
+     "ImportError AssertionError StopIteration OSError FileNotFoundError BaseException "
+     "DeprecationWarning "
      "UserWarning FutureWarning"},
     {Gives::kNone, "print setattr delattr exec breakpoint"},
     {Gives::kUnknown, "getattr next super type eval __import__"},
