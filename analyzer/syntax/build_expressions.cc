@@ -7,6 +7,16 @@ namespace {
 /// here, too.
 constexpr int kMaxDepth = 400;
 
+/// How tightly a binary operator binds, as in Python's reference, 6.17.
+int PrecedenceOf(std::string_view text) {
+  if (text == "|") return 1;
+  if (text == "^") return 2;
+  if (text == "&") return 3;
+  if (text == "<<" || text == ">>") return 4;
+  if (text == "+" || text == "-") return 5;
+  return text == "**" ? 7 : 6;
+}
+
 }  // namespace
 
 const Expr* TreeBuilder::Unreadable(ByteSpan span) {
@@ -110,6 +120,55 @@ const Expr* TreeBuilder::ExpressionOf(NodeKind kind) {
   }
 }
 
+/// The grammar reads `*f(x)` as a call of `*f` where it takes the star for that of a target.
+const Expr* TreeBuilder::HoistStar(Expr* made) {
+  if (made->left == nullptr || made->left->kind != ExprKind::kStarred ||
+      made->left->span.begin != made->span.begin) {
+    return made;
+  }
+  Expr* starred = New<Expr>(made->span);
+  starred->kind = ExprKind::kStarred;
+  starred->left = made;
+  made->left = made->left->left;
+  made->span.begin = made->left->span.begin;
+  return starred;
+}
+
+/// The grammar has `^` bind tighter than `&`, and unions of types to the right; Python does not.
+/// Whether an operand stands in parentheses is seen by its place.
+Expr* TreeBuilder::Reassociated(Expr* made) {
+  const Expr* left = made->left;
+  const Expr* right = made->right;
+  const int precedence = PrecedenceOf(made->text);
+  if (precedence > 3) return made;
+  if (right->kind == ExprKind::kBinary && right->span.end == made->span.end &&
+      PrecedenceOf(right->text) <= precedence) {
+    // a & (b ^ c) -> (a & b) ^ c
+    Expr* inner = New<Expr>({made->span.begin, right->left->span.end});
+    inner->kind = ExprKind::kBinary;
+    inner->text = made->text;
+    inner->left = left;
+    inner->right = right->left;
+    made->text = right->text;
+    made->left = Reassociated(inner);
+    made->right = right->right;
+    return Reassociated(made);
+  }
+  if (left->kind == ExprKind::kBinary && left->span.begin == made->span.begin &&
+      PrecedenceOf(left->text) < precedence) {
+    // (a ^ b) & c -> a ^ (b & c)
+    Expr* inner = New<Expr>({left->right->span.begin, made->span.end});
+    inner->kind = ExprKind::kBinary;
+    inner->text = made->text;
+    inner->left = left->right;
+    inner->right = right;
+    made->text = left->text;
+    made->left = left->left;
+    made->right = Reassociated(inner);
+  }
+  return made;
+}
+
 const Expr* TreeBuilder::Inner() {
   const Expr* inner = nullptr;
   EachChild([&](NodeKind kind) {
@@ -138,6 +197,8 @@ void TreeBuilder::AddInterpolations() {
     if (kind != NodeKind::kInterpolation) return;
     EachChild([&](NodeKind part) {
       if (IsExpression(part)) exprs_.push_back(Expression());
+      // `{x:=10}` is no assignment: "=10" is how x is formatted.
+      if (part == NodeKind::kNamed) exprs_.back() = exprs_.back()->left;
       if (part == NodeKind::kFormatSpecifier && depth_ < kMaxDepth) {
         ++depth_;
         AddInterpolations();
@@ -184,7 +245,7 @@ const Expr* TreeBuilder::Attribute() {
     }
   });
   if (made->left == nullptr) made->left = Unreadable(made->span);
-  return made;
+  return HoistStar(made);
 }
 
 const Expr* TreeBuilder::Call() {
@@ -205,7 +266,7 @@ const Expr* TreeBuilder::Call() {
     }
   });
   if (made->left == nullptr) made->left = Unreadable(made->span);
-  return made;
+  return HoistStar(made);
 }
 
 llvm::ArrayRef<Argument> TreeBuilder::Arguments() {
@@ -256,7 +317,7 @@ const Expr* TreeBuilder::Subscript() {
   });
   made->items = Take(exprs_, from);
   if (made->left == nullptr) made->left = Unreadable(made->span);
-  return made;
+  return HoistStar(made);
 }
 
 const Expr* TreeBuilder::Slice() {
@@ -280,7 +341,20 @@ const Expr* TreeBuilder::Operand(ExprKind kind) {
     if (IsExpression(part)) made->left = Expression();
   });
   if (made->left == nullptr) made->left = Unreadable(made->span);
-  return made;
+  const Expr* power = made->left;
+  if (kind != ExprKind::kAwait || power->kind != ExprKind::kBinary || power->text != "**" ||
+      power->span.end != made->span.end) {
+    return made;
+  }
+  // The grammar reads `await x ** 2` as `await (x ** 2)`.
+  Expr* outer = New<Expr>(made->span);
+  outer->kind = ExprKind::kBinary;
+  outer->text = power->text;
+  outer->left = made;
+  outer->right = power->right;
+  made->left = power->left;
+  made->span.end = power->left->span.end;
+  return outer;
 }
 
 const Expr* TreeBuilder::Unary() {
@@ -303,7 +377,7 @@ const Expr* TreeBuilder::Binary() {
   });
   if (made->left == nullptr) made->left = Unreadable(made->span);
   if (made->right == nullptr) made->right = Unreadable(made->span);
-  return made;
+  return HoistStar(Reassociated(made));
 }
 
 const Expr* TreeBuilder::Compare() {
@@ -377,11 +451,15 @@ const Expr* TreeBuilder::Items(ExprKind kind) {
   Expr* made = New<Expr>(Span());
   made->kind = kind;
   const size_t from = exprs_.size();
+  bool has_comma = false;
   EachChild([&](NodeKind part) {
+    has_comma |= part == NodeKind::kComma;
     if (IsExpression(part)) exprs_.push_back(Expression());
   });
   made->items = Take(exprs_, from);
-  return made;
+  // A target in parentheses is a tuple to the grammar.
+  const bool is_one = kind == ExprKind::kTuple && !has_comma && made->items.size() == 1;
+  return is_one ? made->items[0] : made;
 }
 
 void TreeBuilder::AddPair() {

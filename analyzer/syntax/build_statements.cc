@@ -395,6 +395,8 @@ Branch TreeBuilder::Except() {
       return;
     } else if (made.test == nullptr) {
       made.test = Expression();
+      // With a blank before it, the star of `except *E` is a part of the expression.
+      if (made.test->kind == ExprKind::kStarred) made.test = made.test->left;
     } else {
       made.name = Text();
     }
@@ -414,11 +416,14 @@ void TreeBuilder::Match(Stmt& made) {
   const size_t from = exprs_.size();
   const size_t from_branches = branches_.size();
   bool is_tuple = false;
+  uint32_t end = 0;
   EachChild([&](NodeKind kind) {
     if (kind == NodeKind::kComma) {
       is_tuple = true;
+      end = Span().end;
     } else if (IsExpression(kind)) {
       exprs_.push_back(Expression());
+      end = exprs_.back()->span.end;
     } else if (kind == NodeKind::kBlock) {
       EachChild([&](NodeKind inner) {
         if (inner == NodeKind::kCase) branches_.push_back(Case());
@@ -428,7 +433,7 @@ void TreeBuilder::Match(Stmt& made) {
   made.handlers = Take(branches_, from_branches);
   if (exprs_.size() == from) exprs_.push_back(Unreadable(made.span));
   if (is_tuple) {
-    Expr* tuple = New<Expr>({exprs_[from]->span.begin, exprs_.back()->span.end});
+    Expr* tuple = New<Expr>({exprs_[from]->span.begin, end});
     tuple->kind = ExprKind::kTuple;
     tuple->items = Take(exprs_, from);
     made.value = tuple;

@@ -135,14 +135,18 @@ class LogicalLineReader {
             line.end = at_ = SkipNewline(at, end_);
             return;
           }
-          at = SkipNewline(at, end_);
-          if (BeginsDefinition(at)) {
-            CloseBrackets(at);
-            SetLast(line, at);
-            line.end = at_ = at;
-            return;
+          {
+            const char* newline = at;
+            at = SkipNewline(at, end_);
+            if (BeginsDefinition(at)) {
+              CloseBrackets(newline);
+              SetLast(line, newline);
+              line.end = at_ = at;
+              return;
+            }
+            at = SkipBlanks(at);
+            observer_.Nothing(newline, at);
           }
-          at = SkipBlanks(at);
           break;
         case PythonByte::kComment: {
           const char* comment = at;
@@ -171,7 +175,7 @@ class LogicalLineReader {
           if (at < end_ && IsPythonNewline(*at)) {
             const char* continued = at - 1;
             at = SkipNewline(at, end_);
-            while (at < end_ && IsPythonBlank(*at)) ++at;
+            at = SkipBlanks(at);
             observer_.Nothing(continued, at);
           }
           break;
@@ -191,10 +195,8 @@ class LogicalLineReader {
     line.last = last;
   }
 
-  const char* SkipBlanks(const char* at) {
-    const char* begin = at;
+  const char* SkipBlanks(const char* at) const {
     while (at < end_ && IsPythonBlank(*at)) ++at;
-    if (at != begin) observer_.Nothing(begin, at);
     return at;
   }
 

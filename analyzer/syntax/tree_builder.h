@@ -86,6 +86,8 @@ class TreeBuilder {
   const Expr* Expression();
   const Expr* ExpressionOf(NodeKind kind);
   const Expr* Unreadable(ByteSpan span);
+  const Expr* HoistStar(Expr* made);
+  Expr* Reassociated(Expr* made);
   /// The only expression in this node.
   const Expr* Inner();
   const Expr* Leaf(ExprKind kind);

@@ -77,7 +77,6 @@ void UnitText::Begin(const LogicalLine& line) {
     if (columns_.back() != line.column) Fault(LineFault::kDedent, line.first);
   }
   first_ = given_ = line.first;
-  string_ = nullptr;
   line_begin_ = text_.size();
   line_piece_ = pieces_.size();
   text_.append(columns_.size() - 1, ' ');
@@ -86,10 +85,8 @@ void UnitText::Begin(const LogicalLine& line) {
 
 void UnitText::Nothing(const char* begin, const char* end) {
   Flush(begin);
-  if (const char last = text_.empty() ? ' ' : text_.back(); last != ' ' && last != '\n') {
-    BeginPiece(begin);
+  if (const char last = text_.empty() ? ' ' : text_.back(); last != ' ' && last != '\n')
     text_ += ' ';
-  }
   given_ = end;
   BeginPiece(end);
 }
@@ -118,8 +115,9 @@ void UnitText::String(const StringLiteral& literal) {
     }
     return;
   }
-  if (literal.begin == first_) string_ = literal.end;
   Flush(text + quotes);
+  // Something of it stays, lest 'a''b' become four quotes in a row.
+  if (given_ < literal.end - quotes) text_ += '_';
   given_ = literal.end - quotes;
   BeginPiece(given_);
   Flush(literal.end);
@@ -150,14 +148,10 @@ void UnitText::AddGap(const char* begin, const char* end) {
 
 void UnitText::EndLine(const LogicalLine& line) {
   opens_block_ = line.last[-1] == ':';
-  if (string_ == line.last) {
-    text_.resize(line_begin_);
-    pieces_.resize(line_piece_);
-    return;
-  }
   Flush(line.last);
   text_ += '\n';
   if (*first_ == 'e') ParenthesizeTypes();
+  if (*first_ == 't' || *first_ == 'm' || *first_ == 'p' || *first_ == 'e') HideSoftKeyword();
   if (*first_ == 'd' || *first_ == 'c' || *first_ == 'a') BlankTypeParameters();
 }
 
@@ -191,6 +185,20 @@ uint32_t UnitText::Map(uint32_t parsed) const {
   const uint32_t original = piece.original + (parsed - std::min(parsed, piece.parsed));
   // What was added, such as a bracket that was missing, is nowhere in the unit.
   return hint_ + 1 == pieces_.size() ? original : std::min(original, pieces_[hint_ + 1].original);
+}
+
+void UnitText::HideSoftKeyword() {
+  const size_t at = line_begin_ + columns_.size() - 1;
+  const std::string_view line = std::string_view(text_).substr(at);
+  for (const std::string_view word : {"type", "match", "print", "exec"}) {
+    if (!HasWord(line.data(), line.data() + line.size(), word)) continue;
+    const char next = line[SkipBlanks(line, word.size())];
+    const bool begins_operand = IsPythonNameChar(next) || next == '"' || next == '\'';
+    // `match (x):` and `match -x:` are statements; `match(x)` and `match - x` are none.
+    if (begins_operand || (word == "match" && opens_block_)) return;
+    text_[at + word.size() - 1] = '_';
+    return;
+  }
 }
 
 void UnitText::BlankTypeParameters() {

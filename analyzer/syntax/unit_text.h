@@ -19,11 +19,11 @@ namespace shapewise {
 /// A unit without what its tree does not hold, and which byte of the file each of its bytes is.
 ///
 /// A parser of a grammar spends its time by token and by byte, and most bytes of a file say nothing
-/// to it. So comments, blank lines, the insides of plain strings, and statements that are nothing
-/// but a string are left out, and a level of indentation is one blank. What tree-sitter's grammar
-/// does not know is put into words that it knows: parameters of types, `except A, B, C`,
-/// t-strings. Brackets and strings that nothing closes are closed, so that an error stays small.
-/// Where ranges have a gap, `pass` stands for what was taken out, so that no block is empty.
+/// to it. So comments, blank lines and the insides of plain strings, docstrings among them, are
+/// left out, and a level of indentation is one blank. What tree-sitter's grammar does not know is
+/// put into words that it knows: parameters of types, `except A, B, C`, t-strings. Brackets and
+/// strings that nothing closes are closed, so that an error stays small. Where ranges have a gap,
+/// `pass` stands for what was taken out, so that no block is empty.
 class UnitText : private LineObserver {
  public:
   /// Replaces what was there. `ranges` as in UnitParser::Parse.
@@ -61,6 +61,9 @@ class UnitText : private LineObserver {
   void BeginPiece(const char* at);
   uint32_t Map(uint32_t parsed) const;
 
+  /// Makes `type(x).y = z` no alias of types, `match.x` no match, `print` no statement: such a word
+  /// gets a letter that no keyword has. Names are taken from the file's text, not from this.
+  void HideSoftKeyword();
   /// Blanks the parameters of types in `def f[T](x)` and `class C[T]:`.
   void BlankTypeParameters();
   /// Puts the types of `except A, B:` into parentheses.
@@ -70,13 +73,12 @@ class UnitText : private LineObserver {
   std::vector<Piece> pieces_;
   mutable size_t hint_ = 0;  ///< the piece that was asked for last
 
-  const char* unit_ = nullptr;    ///< byte 0 of the unit
-  const char* given_ = nullptr;   ///< what stands before it is in text_, or left out
-  const char* first_ = nullptr;   ///< token of this line
-  const char* string_ = nullptr;  ///< the end of a plain string that this line begins with
-  size_t line_begin_ = 0;         ///< of this line in text_
-  size_t line_piece_ = 0;         ///< its first in pieces_
-  bool opens_block_ = false;      ///< the line before ends in ":"
+  const char* unit_ = nullptr;   ///< byte 0 of the unit
+  const char* given_ = nullptr;  ///< what stands before it is in text_, or left out
+  const char* first_ = nullptr;  ///< token of this line
+  size_t line_begin_ = 0;        ///< of this line in text_
+  size_t line_piece_ = 0;        ///< its first in pieces_
+  bool opens_block_ = false;     ///< the line before ends in ":"
   llvm::SmallVector<uint32_t, 32> columns_;
   std::vector<SyntaxFault>* faults_ = nullptr;
 };

@@ -308,8 +308,6 @@ class Printer {
     }
     switch (stmt.kind) {
       case StmtKind::kExpression:
-        // A string that stands alone may be in the tree or not.
-        if (stmt.value->kind == ExprKind::kString) return;
         BeginLine(depth, "do");
         Then(stmt.value);
         break;

@@ -65,8 +65,8 @@ struct Binding {
 
   Kind kind = Kind::kNone;
   uint32_t id = kNoId;
-  std::string_view name = {};  ///< interned; lives as long as the project
-  FileId file = kNoId;
+  std::string_view name{};  ///< interned; lives as long as the project
+  FileId file = kNoId;    ///< the file that it stands in; of kOutside: none
   const Expr* expr = nullptr;
 };
 
@@ -100,7 +100,8 @@ class Project {
   const Stmt* Tree(FunctionId id);
   /// The class's statement without its methods (kClass); null where it cannot be read.
   const Stmt* ClassTree(ClassId id);
-  /// The statements of a file outside of functions and classes.
+  /// The statements of a file outside of functions and classes. Places in them, and in the expr of
+  /// a kExpression, are bytes from outline.module[0].
   llvm::ArrayRef<const Stmt*> ModuleTree(FileId id);
 
   /// What `name` means at the top level of `file`: its functions, classes, imports (followed
@@ -125,8 +126,9 @@ class Project {
   /// Faults of the outlines and of what was parsed so far, by file and place.
   std::vector<SourceFault> Faults() const;
 
- private:
   struct State;
+
+ private:
   std::unique_ptr<State> state_;
 };
 

@@ -1,0 +1,298 @@
+// Bases of classes, and what follows from them.
+
+#include <algorithm>
+#include <string>
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+#include "shapewise/source/outside.h"
+#include "source/outside_table.h"
+#include "source/project_state.h"
+#include "source/resolver.h"
+
+namespace shapewise {
+namespace {
+
+// More bases than any program has; what goes beyond them is left out.
+constexpr size_t kMaxBases = 256;
+
+std::string_view LastName(std::string_view dotted) { return dotted.substr(dotted.rfind('.') + 1); }
+
+/// Bases outside of the project that say nothing about modules: helpers of Python's library, and
+/// classes that have a `forward`, `Model` or `Module` of their own meaning.
+bool IsOtherBase(std::string_view dotted) {
+  for (const std::string_view package : {"builtins.",
+                                         "typing.",
+                                         "typing_extensions.",
+                                         "abc.",
+                                         "enum.",
+                                         "collections.",
+                                         "dataclasses.",
+                                         "pydantic.",
+                                         "django.",
+                                         "sqlalchemy.",
+                                         "sqlmodel.",
+                                         "tensorflow.",
+                                         "tf.",
+                                         "keras.",
+                                         "tf_keras.",
+                                         "flax.",
+                                         "haiku.",
+                                         "equinox.",
+                                         "jax.",
+                                         "mlx.",
+                                         "paddle.",
+                                         "mindspore.",
+                                         "torch.autograd.",
+                                         "torch.utils.data.",
+                                         "torch.optim.",
+                                         "torch.distributions.",
+                                         "ast.",
+                                         "unittest.",
+                                         "argparse.",
+                                         "logging.",
+                                         "threading.",
+                                         "_pytest."}) {
+    if (dotted.starts_with(package)) return true;
+  }
+  const std::string_view name = LastName(dotted);
+  return name.ends_with("DataModule") || name.ends_with("Mixin") || name.ends_with("Error") ||
+         name.ends_with("Config") || name.ends_with("Tokenizer") || name.ends_with("Dataset");
+}
+
+/// Whether objects of a class with this base are modules, by the name of the base alone.
+bool IsModuleBase(std::string_view dotted) {
+  if (IsOtherBase(dotted)) return false;
+  if (dotted.starts_with("torch.nn.")) {
+    const OutsideRow row = FindOutside(dotted);
+    if (row.entry != nullptr)
+      return row.entry->group->gives != Gives::kTensor &&
+             row.entry->group->gives != Gives::kParameter;
+  }
+  const std::string_view name = LastName(dotted);
+  for (const std::string_view end : {"Module", "Model", "Layer", "Block"}) {
+    if (name.ends_with(end)) return true;
+  }
+  return false;
+}
+
+/// `a.b.c` as text; empty: it is no dotted name.
+std::string DottedText(const Expr& expr) {
+  if (expr.kind == ExprKind::kName) return std::string(expr.text);
+  if (expr.kind != ExprKind::kAttribute || expr.left == nullptr) return {};
+  std::string text;
+  llvm::SmallVector<std::string_view, 8> names;
+  const Expr* base = &expr;
+  for (; base->kind == ExprKind::kAttribute && base->left != nullptr; base = base->left) {
+    if (names.size() == 32) return {};
+    names.push_back(base->text);
+  }
+  if (base->kind != ExprKind::kName) return {};
+  text = base->text;
+  for (const std::string_view name : llvm::reverse(names)) {
+    text += '.';
+    text += name;
+  }
+  return text;
+}
+
+/// Follows the bases of one class, without recursion: a chain of bases may be long.
+class BasesReader {
+ public:
+  explicit BasesReader(Project::State& state) : state_(state) {}
+
+  const ClassBases& Read(ClassId id);
+
+ private:
+  /// A class whose bases are being read.
+  struct Frame {
+    ClassId id = kNoId;
+    ClassBases bases{};
+    size_t next = 0;  // of bases.direct
+  };
+
+  void ReadDirect(ClassId id, ClassBases& bases);
+  /// What is already known of a base; null: nothing.
+  const ClassBases* Known(ClassId id) const;
+  void Finish(Frame& frame);
+
+  Project::State& state_;
+  std::vector<Frame> open_;
+  llvm::DenseSet<ClassId> open_ids_;
+  llvm::DenseMap<ClassId, const ClassBases*> done_;
+  bool was_cut_ = false;  // a class is among its own bases
+};
+
+void BasesReader::ReadDirect(ClassId id, ClassBases& bases) {
+  const Stmt* tree = state_.ClassTree(id);
+  if (tree == nullptr) return;
+  const FileId file = state_.classes[id].file;
+  for (const Argument& argument : tree->arguments) {
+    if (!argument.keyword.empty() || argument.stars != 0 || argument.value == nullptr) continue;
+    const Expr* expr = argument.value;
+    // Generic[T] is Generic.
+    if (expr->kind == ExprKind::kSubscript && expr->left != nullptr) expr = expr->left;
+    if (bases.direct.size() + bases.outside.size() >= kMaxBases) break;
+    const Binding binding = Resolver(state_).ResolveDotted(file, *expr);
+    if (binding.kind == Binding::Kind::kClass) {
+      if (binding.id != id && !llvm::is_contained(bases.direct, binding.id)) {
+        bases.direct.push_back(binding.id);
+      }
+    } else if (binding.kind == Binding::Kind::kOutside) {
+      bases.outside.push_back(binding.name);
+    } else if (const std::string text = DottedText(*expr); !text.empty()) {
+      // Nobody knows where it comes from; its name says something all the same.
+      bases.outside.push_back(state_.strings.Intern(text));
+    }
+  }
+}
+
+/// C3: takes the first class that stands behind no other one; false: there is none.
+bool MergeOrders(std::vector<llvm::ArrayRef<ClassId>> lists, std::vector<ClassId>& order) {
+  for (;;) {
+    llvm::erase_if(lists, [](llvm::ArrayRef<ClassId> list) { return list.empty(); });
+    if (lists.empty()) return true;
+    const auto is_head = [&](ClassId id) {
+      return llvm::none_of(lists, [&](llvm::ArrayRef<ClassId> list) {
+        return llvm::is_contained(list.drop_front(), id);
+      });
+    };
+    const auto next =
+        llvm::find_if(lists, [&](llvm::ArrayRef<ClassId> list) { return is_head(list.front()); });
+    if (next == lists.end()) return false;
+    const ClassId id = next->front();
+    order.push_back(id);
+    for (auto& list : lists) {
+      if (list.front() == id) list = list.drop_front();
+    }
+  }
+}
+
+const ClassBases* BasesReader::Known(ClassId id) const {
+  const auto done = done_.find(id);
+  if (done != done_.end()) return done->second;
+  return state_.class_states[id].bases.load(std::memory_order_acquire);
+}
+
+void BasesReader::Finish(Frame& frame) {
+  ClassBases& bases = frame.bases;
+  std::vector<const ClassBases*> parents;
+  llvm::erase_if(bases.direct, [&](ClassId base) { return Known(base)->order.size() > kMaxBases; });
+  for (const ClassId base : bases.direct) parents.push_back(Known(base));
+  bases.order.push_back(frame.id);
+  std::vector<llvm::ArrayRef<ClassId>> lists;
+  for (const ClassBases* parent : parents) lists.emplace_back(parent->order);
+  lists.emplace_back(bases.direct);
+  if (!MergeOrders(std::move(lists), bases.order)) {
+    bases.order.assign(1, frame.id);
+    for (const ClassBases* parent : parents) {
+      for (const ClassId other : parent->order) {
+        if (!llvm::is_contained(bases.order, other)) bases.order.push_back(other);
+      }
+    }
+  }
+  for (const ClassBases* parent : parents) {
+    for (const std::string_view name : parent->outside) {
+      if (!llvm::is_contained(bases.outside, name)) bases.outside.push_back(name);
+    }
+  }
+  bases.is_module = llvm::any_of(bases.outside, IsModuleBase);
+  if (!bases.is_module && !llvm::all_of(bases.outside, IsOtherBase)) {
+    bases.is_module = llvm::any_of(
+        bases.order, [&](ClassId one) { return state_.OwnMethod(one, "forward") != kNoId; });
+  }
+}
+
+const ClassBases& BasesReader::Read(ClassId id) {
+  ClassState& asked = state_.class_states[id];
+  for (const auto* known : {&asked.bases, &asked.bases_in_cycle}) {
+    if (const ClassBases* bases = known->load(std::memory_order_acquire)) return *bases;
+  }
+  const auto open = [&](ClassId one) {
+    open_.push_back({.id = one});
+    open_ids_.insert(one);
+    ReadDirect(one, open_.back().bases);
+  };
+  open(id);
+  const ClassBases* last = nullptr;
+  while (!open_.empty()) {
+    Frame& frame = open_.back();
+    if (frame.next < frame.bases.direct.size()) {
+      const ClassId base = frame.bases.direct[frame.next];
+      if (Known(base) != nullptr) {
+        ++frame.next;
+      } else if (open_ids_.contains(base)) {
+        was_cut_ = true;
+        frame.bases.direct.erase(frame.bases.direct.begin() +
+                                 static_cast<std::ptrdiff_t>(frame.next));
+      } else {
+        open(base);
+      }
+      continue;
+    }
+    Finish(frame);
+    ClassState& memory = state_.class_states[frame.id];
+    const std::lock_guard lock(state_.bases_mutex);
+    // What rests on a cut is right only for the class that was asked for.
+    auto& slot = was_cut_ ? memory.bases_in_cycle : memory.bases;
+    last = slot.load(std::memory_order_acquire);
+    if (last == nullptr || (was_cut_ && open_.size() > 1)) {
+      last = &state_.stored_bases.emplace_back(std::move(frame.bases));
+      if (!was_cut_ || open_.size() == 1) slot.store(last, std::memory_order_release);
+    }
+    done_[frame.id] = last;
+    open_ids_.erase(frame.id);
+    open_.pop_back();
+  }
+  return *last;
+}
+
+/// Whether the method at `text` is what gives a property its value anew, or one of the signatures
+/// of an overload: not what runs when the name is read.
+bool IsSecondary(std::string_view text, std::string_view name) {
+  for (;;) {
+    const size_t begin = text.find_first_not_of(" \t");
+    if (begin == std::string_view::npos || text[begin] != '@') return false;
+    text.remove_prefix(begin + 1);
+    const std::string_view line = text.substr(0, text.find_first_of("\r\n"));
+    if (line.starts_with("overload") || line.starts_with("typing.overload")) return true;
+    if (line.starts_with(name)) {
+      const std::string_view rest = line.substr(name.size());
+      if (rest.starts_with(".setter") || rest.starts_with(".deleter")) return true;
+    }
+    const size_t end = text.find('\n');
+    if (end == std::string_view::npos) return false;
+    text.remove_prefix(end + 1);
+  }
+}
+
+}  // namespace
+
+FunctionId Project::State::OwnMethod(ClassId id, std::string_view name) const {
+  FunctionId found = kNoId;
+  const SourceClass& owner = classes[id];
+  for (const FunctionId method : owner.methods) {
+    if (functions[method].name != name) continue;
+    const std::string_view text = files[owner.file].text;
+    if (found == kNoId || !IsSecondary(text.substr(functions[method].begin), name)) found = method;
+  }
+  return found;
+}
+
+ClassId Project::State::NestedClass(ClassId id, std::string_view name) const {
+  const SourceFile& file = files[classes[id].file];
+  const auto index = static_cast<int32_t>(id - file.first_class);
+  for (size_t i = index + 1; i < file.outline.classes.size(); ++i) {
+    const OutlinedClass& outlined = file.outline.classes[i];
+    if (outlined.span.begin >= file.outline.classes[index].span.end) break;
+    if (outlined.in_class == index && outlined.name == name) {
+      return file.first_class + static_cast<ClassId>(i);
+    }
+  }
+  return kNoId;
+}
+
+const ClassBases& Project::State::Bases(ClassId id) { return BasesReader(*this).Read(id); }
+
+}  // namespace shapewise

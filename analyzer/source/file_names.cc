@@ -1,0 +1,240 @@
+#include "source/file_names.h"
+
+#include <algorithm>
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/xxhash.h"
+#include "shapewise/support/text_scan.h"
+
+namespace shapewise {
+namespace {
+
+using Rank = NameSource::Rank;
+
+llvm::StringRef Ref(std::string_view text) { return {text.data(), text.size()}; }
+
+/// Whether the definition at `begin` is indented: it stands under a condition.
+bool IsIndented(std::string_view text, size_t begin) {
+  return begin < text.size() && (text[begin] == ' ' || text[begin] == '\t');
+}
+
+class NameReader {
+ public:
+  NameReader(const SourceFile& file, FileNames& names) : file_(file), names_(names) {
+    if (!file.outline.module.empty()) begin_ = file.outline.module.front().begin;
+  }
+
+  void ReadDefinitions();
+  void ReadStatements(llvm::ArrayRef<const Stmt*> body, Rank rank, int depth);
+
+ private:
+  void Add(std::string_view name, NameSource source) {
+    if (!name.empty()) names_.sources[Ref(name)].push_back(source);
+  }
+  void ReadStatement(const Stmt& statement, Rank rank, int depth);
+  void ReadImport(const Stmt& statement, Rank rank);
+  void ReadAssignment(const Expr& target, const Stmt& statement, Rank rank);
+  void ReadAll(const Stmt& statement);
+
+  const SourceFile& file_;
+  FileNames& names_;
+  size_t begin_ = 0;
+};
+
+void NameReader::ReadDefinitions() {
+  const Outline& outline = file_.outline;
+  const auto add = [&](NameSource::Kind kind, uint32_t id, std::string_view name,
+                       const FileSpan& span) {
+    NameSource source{.kind = kind, .id = id, .place = span.begin};
+    if (IsIndented(file_.text, span.begin)) source.rank = Rank::kFallback;
+    Add(name, source);
+  };
+  for (size_t i = 0; i < outline.functions.size(); ++i) {
+    const OutlinedFunction& function = outline.functions[i];
+    if (function.in_class >= 0) continue;
+    add(NameSource::Kind::kFunction, file_.first_function + static_cast<uint32_t>(i), function.name,
+        function.span);
+  }
+  for (size_t i = 0; i < outline.classes.size(); ++i) {
+    const OutlinedClass& outlined = outline.classes[i];
+    if (outlined.in_class >= 0) continue;
+    add(NameSource::Kind::kClass, file_.first_class + static_cast<uint32_t>(i), outlined.name,
+        outlined.span);
+  }
+}
+
+void NameReader::ReadStatements(llvm::ArrayRef<const Stmt*> body, Rank rank, int depth) {
+  for (const Stmt* statement : body) ReadStatement(*statement, rank, depth);
+}
+
+void NameReader::ReadImport(const Stmt& statement, Rank rank) {
+  const bool is_from = statement.kind == StmtKind::kImportFrom;
+  for (const ImportedName& imported : statement.imports) {
+    if (imported.name == "*") {
+      names_.stars.push_back(&statement);
+      continue;
+    }
+    std::string_view name = imported.as;
+    // `import a.b` binds a.
+    if (name.empty()) {
+      name = is_from ? imported.name : imported.name.substr(0, imported.name.find('.'));
+    }
+    Add(name, {.kind = is_from ? NameSource::Kind::kImportFrom : NameSource::Kind::kImport,
+               .rank = rank,
+               .place = begin_ + statement.span.begin,
+               .statement = &statement,
+               .imported = &imported});
+  }
+}
+
+void NameReader::ReadAssignment(const Expr& target, const Stmt& statement, Rank rank) {
+  if (target.kind == ExprKind::kTuple || target.kind == ExprKind::kList) {
+    const bool is_parallel =
+        statement.value != nullptr &&
+        (statement.value->kind == ExprKind::kTuple || statement.value->kind == ExprKind::kList) &&
+        statement.value->items.size() == target.items.size();
+    for (size_t i = 0; i < target.items.size(); ++i) {
+      const Expr* item = target.items[i];
+      if (item == nullptr || item->kind != ExprKind::kName) continue;
+      Add(item->text, {.rank = rank,
+                       .place = begin_ + statement.span.begin,
+                       .statement = &statement,
+                       .expr = is_parallel ? statement.value->items[i] : nullptr});
+    }
+    return;
+  }
+  if (target.kind != ExprKind::kName) return;
+  if (statement.value != nullptr && statement.value->kind == ExprKind::kNone) rank = Rank::kNothing;
+  Add(target.text, {.rank = rank,
+                    .place = begin_ + statement.span.begin,
+                    .statement = &statement,
+                    .expr = statement.value});
+}
+
+void NameReader::ReadAll(const Stmt& statement) {
+  if (statement.value == nullptr ||
+      (statement.value->kind != ExprKind::kList && statement.value->kind != ExprKind::kTuple)) {
+    names_.is_all_open = true;
+    return;
+  }
+  names_.has_all = true;
+  for (const Expr* item : statement.value->items) {
+    if (item == nullptr) continue;
+    if (const std::string_view name = PlainString(*item); !name.empty()) {
+      names_.all.insert(Ref(name));
+    }
+  }
+}
+
+void NameReader::ReadStatement(const Stmt& statement, Rank rank, int depth) {
+  // Deeper nesting at top level is no program that anybody wrote.
+  constexpr int kMaxDepth = 64;
+  if (depth > kMaxDepth) return;
+  const Rank other = std::max(rank, Rank::kFallback);
+  switch (statement.kind) {
+    case StmtKind::kImport:
+    case StmtKind::kImportFrom:
+      ReadImport(statement, rank);
+      break;
+    case StmtKind::kAssign:
+    case StmtKind::kAnnotated:
+      for (const Expr* target : statement.targets) {
+        if (target == nullptr) continue;
+        if (target->kind == ExprKind::kName && target->text == "__all__") ReadAll(statement);
+        if (statement.value != nullptr) ReadAssignment(*target, statement, rank);
+      }
+      break;
+    case StmtKind::kAugmented:
+      if (!statement.targets.empty() && statement.targets[0] != nullptr &&
+          statement.targets[0]->kind == ExprKind::kName &&
+          statement.targets[0]->text == "__all__") {
+        ReadAll(statement);
+      }
+      break;
+    case StmtKind::kIf:
+      ReadStatements(statement.body, rank, depth + 1);
+      ReadStatements(statement.orelse, other, depth + 1);
+      break;
+    case StmtKind::kTry:
+      ReadStatements(statement.body, rank, depth + 1);
+      for (const Branch& handler : statement.handlers) {
+        ReadStatements(handler.body, other, depth + 1);
+      }
+      ReadStatements(statement.orelse, rank, depth + 1);
+      ReadStatements(statement.finally, rank, depth + 1);
+      break;
+    case StmtKind::kWith:
+    case StmtKind::kFor:
+    case StmtKind::kWhile:
+      ReadStatements(statement.body, rank, depth + 1);
+      ReadStatements(statement.orelse, other, depth + 1);
+      break;
+    default:
+      break;
+  }
+}
+
+}  // namespace
+
+bool FileNames::Exports(std::string_view name) const {
+  if (has_all && all.contains(Ref(name))) return true;
+  return (!has_all || is_all_open) && !name.starts_with('_');
+}
+
+void TopLevelWords::Read(const SourceFile& file) {
+  const auto add = [&](std::string_view word) { hashes_.push_back(llvm::xxHash64(Ref(word))); };
+  for (const FileSpan& span : file.outline.module) {
+    std::string_view text = file.text.substr(span.begin, span.end - span.begin);
+    has_stars_ |=
+        text.find('*') != std::string_view::npos && text.find("import") != std::string_view::npos;
+    const auto is_word = [](char c) { return IsWordChar(c) || static_cast<uint8_t>(c) >= 0x80; };
+    for (const char* at = text.data(); at != text.data() + text.size();) {
+      if (!is_word(*at)) {
+        ++at;
+        continue;
+      }
+      const char* begin = at;
+      while (at != text.data() + text.size() && is_word(*at)) ++at;
+      add({begin, static_cast<size_t>(at - begin)});
+    }
+  }
+  for (const OutlinedFunction& function : file.outline.functions) {
+    if (function.in_class < 0) add(function.name);
+  }
+  for (const OutlinedClass& outlined : file.outline.classes) {
+    if (outlined.in_class < 0) add(outlined.name);
+  }
+  std::sort(hashes_.begin(), hashes_.end());
+  hashes_.erase(std::unique(hashes_.begin(), hashes_.end()), hashes_.end());
+}
+
+bool TopLevelWords::MayHave(std::string_view name) const {
+  return std::binary_search(hashes_.begin(), hashes_.end(), llvm::xxHash64(Ref(name)));
+}
+
+std::string_view PlainString(const Expr& expr) {
+  if (expr.kind != ExprKind::kString || expr.text.size() < 2) return {};
+  const char quote = expr.text.front();
+  if ((quote != '"' && quote != '\'') || expr.text.back() != quote) return {};
+  const std::string_view inside = expr.text.substr(1, expr.text.size() - 2);
+  return inside.find_first_of("\"'\\") == std::string_view::npos ? inside : std::string_view();
+}
+
+FileNames ReadFileNames(const SourceFile& file, llvm::ArrayRef<const Stmt*> module) {
+  FileNames names;
+  NameReader reader(file, names);
+  reader.ReadDefinitions();
+  reader.ReadStatements(module, Rank::kUsual, 0);
+  // Later statements win, of alternatives the first.
+  for (auto& entry : names.sources) {
+    std::sort(entry.second.begin(), entry.second.end(),
+              [](const NameSource& a, const NameSource& b) {
+                if (a.rank != b.rank) return a.rank < b.rank;
+                return a.rank == Rank::kUsual ? a.place > b.place : a.place < b.place;
+              });
+  }
+  std::reverse(names.stars.begin(), names.stars.end());
+  return names;
+}
+
+}  // namespace shapewise

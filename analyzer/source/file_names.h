@@ -1,0 +1,72 @@
+// What gives the names of one file their meaning, without looking at other files.
+
+#ifndef SHAPEWISE_SOURCE_FILE_NAMES_H_
+#define SHAPEWISE_SOURCE_FILE_NAMES_H_
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+#include "shapewise/source/project.h"
+#include "shapewise/syntax/python_ast.h"
+
+namespace shapewise {
+
+/// One statement that gives a name its meaning.
+struct NameSource {
+  enum class Kind : uint8_t { kFunction, kClass, kImport, kImportFrom, kExpression };
+  /// How likely it is that this one counts, the best first.
+  enum class Rank : uint8_t {
+    kUsual,
+    kFallback,  ///< in an else or except branch, or a function defined under a condition
+    kNothing,   ///< name = None
+  };
+
+  Kind kind = Kind::kExpression;
+  Rank rank = Rank::kUsual;
+  uint32_t id = kNoId;  ///< of a function or class
+  size_t place = 0;     ///< in the file
+  const Stmt* statement = nullptr;
+  const ImportedName* imported = nullptr;
+  const Expr* expr = nullptr;
+};
+
+struct FileNames {
+  llvm::StringMap<llvm::SmallVector<NameSource, 1>> sources;  ///< the best first
+  std::vector<const Stmt*> stars;                             ///< `from x import *`, the last first
+  bool has_all = false;                                       ///< `__all__` is a list of literals
+  bool is_all_open = false;                                   ///< more is added to it
+  llvm::StringSet<> all;
+
+  /// Whether `from file import *` brings `name`.
+  bool Exports(std::string_view name) const;
+};
+
+/// Reads the names of `file`, whose top-level statements are `module`.
+FileNames ReadFileNames(const SourceFile& file, llvm::ArrayRef<const Stmt*> module);
+
+/// All words that stand at the top level of a file. Most questions about names go to files that do
+/// not have the name, and are answered without parsing them.
+class TopLevelWords {
+ public:
+  /// Reads the lines of `file` outside of functions and classes.
+  void Read(const SourceFile& file);
+  /// False: no statement there and no definition has the word `name`.
+  bool MayHave(std::string_view name) const;
+  bool has_stars() const { return has_stars_; }
+
+ private:
+  std::vector<uint64_t> hashes_;  // ascending
+  bool has_stars_ = false;
+};
+
+/// What stands between the quotes of a string literal without escapes; empty: it is none.
+std::string_view PlainString(const Expr& expr);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_SOURCE_FILE_NAMES_H_

@@ -1,0 +1,255 @@
+#include "shapewise/source/project.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "source/project_state.h"
+#include "source/resolver.h"
+
+namespace shapewise {
+namespace {
+
+/// `path` without "./" in front and with "/" between folders.
+std::string StandardPath(std::string path) {
+  std::replace(path.begin(), path.end(), '\\', '/');
+  size_t begin = 0;
+  while (path.compare(begin, 2, "./") == 0) begin += 2;
+  path.erase(0, begin);
+  return path;
+}
+
+std::string QualifiedName(const Outline& outline, int32_t in_class, std::string_view name) {
+  std::string text(name);
+  while (in_class >= 0) {
+    const OutlinedClass& outer = outline.classes[in_class];
+    text.insert(0, ".");
+    text.insert(0, outer.name);
+    in_class = outer.in_class;
+  }
+  return text;
+}
+
+/// The statement of a unit that is one function or class; null: it could not be read.
+const Stmt* OnlyStatement(const StoredUnit& unit, StmtKind kind) {
+  for (const Stmt* statement : unit.parsed.body) {
+    if (statement->kind == kind) return statement;
+  }
+  return nullptr;
+}
+
+/// Adds the faults of `unit`, which stands at `begin` of its file.
+void AddFaults(const UnitStore::Slot& slot, const SourceFile& file, FileId id, size_t begin,
+               std::vector<SourceFault>& faults) {
+  const StoredUnit* unit = slot.load(std::memory_order_acquire);
+  if (unit == nullptr) return;
+  const bool is_told = std::any_of(
+      file.outline.faults.begin(), file.outline.faults.end(), [&](const OutlineFault& fault) {
+        return fault.offset >= begin && fault.offset < begin + unit->text.size();
+      });
+  if (is_told) return;
+  for (const SyntaxFault& fault : unit->parsed.faults) {
+    faults.push_back({.file = id,
+                      .span = {begin + fault.span.begin, begin + fault.span.end},
+                      .message = fault.message});
+  }
+}
+
+/// `ranges` up to `end`: an empty one is added where something was taken out behind the last, so
+/// that a head whose body is all functions is known to have one.
+llvm::SmallVector<FileSpan, 8> UpTo(llvm::ArrayRef<FileSpan> ranges, size_t end) {
+  llvm::SmallVector<FileSpan, 8> all(ranges.begin(), ranges.end());
+  if (!all.empty() && all.back().end < end) all.push_back({end, end});
+  return all;
+}
+
+size_t BeginOf(llvm::ArrayRef<FileSpan> ranges) {
+  return ranges.empty() ? 0 : ranges.front().begin;
+}
+
+}  // namespace
+
+Project::Project() : state_(std::make_unique<State>()) {}
+Project::~Project() = default;
+
+FileId Project::AddFile(std::string path, std::string module, std::string text, bool is_checked) {
+  State& state = *state_;
+  const auto id = static_cast<FileId>(state.files.size());
+  FileState& memory = state.file_states.emplace_back();
+  memory.text = std::move(text);
+  SourceFile& file = state.files.emplace_back();
+  file.path = StandardPath(std::move(path));
+  file.module = std::move(module);
+  file.text = memory.text;
+  file.outline = OutlinePython(file.text);
+  file.first_function = static_cast<FunctionId>(state.functions.size());
+  file.first_class = static_cast<ClassId>(state.classes.size());
+  file.is_checked = is_checked;
+  if (!file.module.empty()) state.by_module[file.module].push_back(id);
+  state.by_path.try_emplace(file.path, id);
+
+  const Outline& outline = file.outline;
+  std::vector<std::vector<FunctionId>> methods(outline.classes.size());
+  for (const OutlinedFunction& outlined : outline.functions) {
+    const auto function = static_cast<FunctionId>(state.functions.size());
+    const bool is_method = outlined.in_class >= 0;
+    if (is_method) methods[outlined.in_class].push_back(function);
+    state.functions.push_back(
+        {.file = id,
+         .name = outlined.name,
+         .qualified_name = QualifiedName(outline, outlined.in_class, outlined.name),
+         .in_class = is_method ? file.first_class + outlined.in_class : kNoId,
+         .begin = outlined.span.begin});
+    state.function_units.emplace_back(nullptr);
+  }
+  for (size_t i = 0; i < outline.classes.size(); ++i) {
+    const OutlinedClass& outlined = outline.classes[i];
+    state.classes.push_back({.file = id,
+                             .name = outlined.name,
+                             .begin = BeginOf(outlined.own),
+                             .methods = llvm::ArrayRef(methods[i]).copy(state.method_lists)});
+    state.class_states.emplace_back();
+  }
+  return id;
+}
+
+llvm::ArrayRef<SourceFile> Project::files() const { return state_->files; }
+const SourceFunction& Project::function(FunctionId id) const { return state_->functions[id]; }
+const SourceClass& Project::class_of(ClassId id) const { return state_->classes[id]; }
+size_t Project::num_functions() const { return state_->functions.size(); }
+size_t Project::num_classes() const { return state_->classes.size(); }
+
+const Stmt* Project::Tree(FunctionId id) {
+  const SourceFile& file = state_->files[state_->functions[id].file];
+  const FileSpan& span = file.outline.functions[id - file.first_function].span;
+  return OnlyStatement(state_->units.Get(state_->function_units[id], file.text, span),
+                       StmtKind::kFunction);
+}
+
+const Stmt* Project::State::ClassTree(ClassId id) {
+  const SourceFile& file = files[classes[id].file];
+  const OutlinedClass& outlined = file.outline.classes[id - file.first_class];
+  return OnlyStatement(
+      units.Get(class_states[id].unit, file.text, UpTo(outlined.own, outlined.span.end)),
+      StmtKind::kClass);
+}
+
+llvm::ArrayRef<const Stmt*> Project::State::ModuleTree(FileId id) {
+  const SourceFile& file = files[id];
+  return units.Get(file_states[id].module, file.text, UpTo(file.outline.module, file.text.size()))
+      .parsed.body;
+}
+
+const FileNames& Project::State::Names(FileId id) {
+  FileState& memory = file_states[id];
+  std::call_once(memory.names_read,
+                 [&] { memory.names = ReadFileNames(files[id], ModuleTree(id)); });
+  return memory.names;
+}
+
+bool Project::State::MayHave(FileId id, std::string_view name) {
+  FileState& memory = file_states[id];
+  std::call_once(memory.words_read, [&] { memory.words.Read(files[id]); });
+  return memory.words.has_stars() || memory.words.MayHave(name);
+}
+
+const llvm::SmallVector<Binding, 1>* Project::State::Definitions(std::string_view name) {
+  std::call_once(definitions_indexed, [&] {
+    for (FileId id = 0; id < files.size(); ++id) {
+      const SourceFile& file = files[id];
+      for (size_t i = 0; i < file.outline.functions.size(); ++i) {
+        const OutlinedFunction& function = file.outline.functions[i];
+        if (function.in_class >= 0) continue;
+        definitions[ToRef(function.name)].push_back(
+            {.kind = Binding::Kind::kFunction,
+             .id = file.first_function + static_cast<FunctionId>(i),
+             .file = id});
+      }
+      for (size_t i = 0; i < file.outline.classes.size(); ++i) {
+        const OutlinedClass& outlined = file.outline.classes[i];
+        if (outlined.in_class >= 0) continue;
+        definitions[ToRef(outlined.name)].push_back(
+            {.kind = Binding::Kind::kClass,
+             .id = file.first_class + static_cast<ClassId>(i),
+             .file = id});
+      }
+    }
+  });
+  const auto found = definitions.find(ToRef(name));
+  return found == definitions.end() ? nullptr : &found->second;
+}
+
+const Stmt* Project::ClassTree(ClassId id) { return state_->ClassTree(id); }
+llvm::ArrayRef<const Stmt*> Project::ModuleTree(FileId id) { return state_->ModuleTree(id); }
+
+Binding Project::Resolve(FileId file, std::string_view name) {
+  return Resolver(*state_).Resolve(file, name);
+}
+
+Binding Project::ResolveDotted(FileId file, const Expr& expr) {
+  const Binding binding = Resolver(*state_).ResolveDotted(file, expr);
+  if (binding.kind != Binding::Kind::kNone || expr.kind != ExprKind::kAttribute ||
+      expr.left == nullptr) {
+    return binding;
+  }
+  // A method that a class inherits.
+  const Binding owner = Resolver(*state_).ResolveDotted(file, *expr.left);
+  if (owner.kind != Binding::Kind::kClass) return binding;
+  const FunctionId method = FindMethod(owner.id, expr.text);
+  if (method == kNoId) return binding;
+  return {.kind = Binding::Kind::kFunction, .id = method, .file = function(method).file};
+}
+
+llvm::ArrayRef<ClassId> Project::Linearization(ClassId id) { return state_->Bases(id).order; }
+
+llvm::ArrayRef<std::string_view> Project::OutsideBases(ClassId id) {
+  return state_->Bases(id).outside;
+}
+
+bool Project::IsModule(ClassId id) { return state_->Bases(id).is_module; }
+
+FunctionId Project::FindMethod(ClassId id, std::string_view name, ClassId after) {
+  llvm::ArrayRef<ClassId> order = Linearization(id);
+  if (after != kNoId) {
+    const auto* found = std::find(order.begin(), order.end(), after);
+    // super() in a class that this one does not have: its own bases are all that is known.
+    order = found != order.end() ? order.slice(found - order.begin())
+                                 : llvm::ArrayRef(Linearization(after));
+    order = order.drop_front();
+  }
+  for (const ClassId owner : order) {
+    const FunctionId method = state_->OwnMethod(owner, name);
+    if (method != kNoId) return method;
+  }
+  return kNoId;
+}
+
+std::vector<SourceFault> Project::Faults() const {
+  std::vector<SourceFault> faults;
+  for (FileId id = 0; id < state_->files.size(); ++id) {
+    const SourceFile& file = state_->files[id];
+    const size_t first = faults.size();
+    for (const OutlineFault& fault : file.outline.faults) {
+      faults.push_back({.file = id,
+                        .span = {fault.offset, std::min(fault.offset + 1, file.text.size())},
+                        .message = std::string(fault.message)});
+    }
+    for (size_t i = 0; i < file.outline.functions.size(); ++i) {
+      AddFaults(state_->function_units[file.first_function + i], file, id,
+                file.outline.functions[i].span.begin, faults);
+    }
+    for (size_t i = 0; i < file.outline.classes.size(); ++i) {
+      AddFaults(state_->class_states[file.first_class + i].unit, file, id,
+                BeginOf(file.outline.classes[i].own), faults);
+    }
+    AddFaults(state_->file_states[id].module, file, id, BeginOf(file.outline.module), faults);
+    std::sort(faults.begin() + static_cast<std::ptrdiff_t>(first), faults.end(),
+              [](const SourceFault& a, const SourceFault& b) {
+                return std::tie(a.span.begin, a.span.end, a.message) <
+                       std::tie(b.span.begin, b.span.end, b.message);
+              });
+  }
+  return faults;
+}
+
+}  // namespace shapewise

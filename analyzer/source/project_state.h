@@ -1,0 +1,99 @@
+// What a Project holds.
+
+#ifndef SHAPEWISE_SOURCE_PROJECT_STATE_H_
+#define SHAPEWISE_SOURCE_PROJECT_STATE_H_
+
+#include <atomic>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/Allocator.h"
+#include "shapewise/source/project.h"
+#include "source/file_names.h"
+#include "source/shared_strings.h"
+#include "source/unit_store.h"
+
+namespace shapewise {
+
+inline llvm::StringRef ToRef(std::string_view text) { return {text.data(), text.size()}; }
+inline std::string_view ToView(llvm::StringRef text) { return {text.data(), text.size()}; }
+
+/// One `from x import *`.
+struct StarImport {
+  FileId module = kNoId;  ///< kNoId: not of the project
+  std::string outside;    ///< then its dotted name
+};
+
+/// What is found out about a file when it is first asked for.
+struct FileState {
+  std::string text;
+  UnitStore::Slot module{nullptr};
+  std::once_flag names_read;
+  FileNames names;
+  std::once_flag words_read;
+  TopLevelWords words;
+  std::once_flag stars_read;
+  std::vector<StarImport> stars;      // the last first
+  std::mutex mutex;                   // of `resolved`
+  llvm::StringMap<Binding> resolved;  // names that were asked for
+};
+
+/// The bases of a class, followed.
+struct ClassBases {
+  std::vector<ClassId> direct;  ///< in the project
+  std::vector<ClassId> order;   ///< itself first
+  std::vector<std::string_view> outside;
+  bool is_module = false;
+};
+
+struct ClassState {
+  UnitStore::Slot unit{nullptr};
+  std::atomic<const ClassBases*> bases{nullptr};
+  /// Of a class among whose bases there is a cycle; says nothing to classes that rest on it.
+  std::atomic<const ClassBases*> bases_in_cycle{nullptr};
+};
+
+struct Project::State {
+  // Written by AddFile only.
+  std::vector<SourceFile> files;
+  std::deque<SourceFunction> functions;
+  std::deque<SourceClass> classes;
+  std::deque<FileState> file_states;
+  std::deque<UnitStore::Slot> function_units;
+  std::deque<ClassState> class_states;
+  llvm::BumpPtrAllocator method_lists;
+  llvm::StringMap<llvm::SmallVector<FileId, 1>> by_module;
+  llvm::StringMap<FileId> by_path;
+
+  // Filled on demand, from any thread.
+  UnitStore units;
+  SharedStrings strings;
+  std::mutex bases_mutex;  // of stored_bases
+  std::deque<ClassBases> stored_bases;
+  std::once_flag definitions_indexed;
+  /// Top-level functions and classes of all files, by name.
+  llvm::StringMap<llvm::SmallVector<Binding, 1>> definitions;
+
+  llvm::ArrayRef<const Stmt*> ModuleTree(FileId id);
+  const FileNames& Names(FileId id);
+  const Stmt* ClassTree(ClassId id);
+  /// The method of the class alone; kNoId: it has none of this name.
+  FunctionId OwnMethod(ClassId id, std::string_view name) const;
+  /// The class that stands in the class `id`; kNoId: it has none of this name.
+  ClassId NestedClass(ClassId id, std::string_view name) const;
+  const ClassBases& Bases(ClassId id);
+  /// Whether asking the file for `name` can have an answer at all; told without parsing it.
+  bool MayHave(FileId id, std::string_view name);
+  const llvm::SmallVector<Binding, 1>* Definitions(std::string_view name);
+};
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_SOURCE_PROJECT_STATE_H_

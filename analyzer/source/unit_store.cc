@@ -1,0 +1,52 @@
+#include "source/unit_store.h"
+
+#include <algorithm>
+
+#include "llvm/ADT/Hashing.h"
+#include "llvm/Support/xxhash.h"
+
+namespace shapewise {
+namespace {
+
+bool IsSame(const StoredUnit& unit, std::string_view text, llvm::ArrayRef<FileSpan> ranges,
+            size_t begin) {
+  return unit.text == text && unit.ranges.size() == ranges.size() &&
+         std::equal(ranges.begin(), ranges.end(), unit.ranges.begin(),
+                    [&](const FileSpan& range, const FileSpan& own) {
+                      return range.begin == own.begin + begin && range.end == own.end + begin;
+                    });
+}
+
+}  // namespace
+
+const StoredUnit& UnitStore::Get(Slot& slot, std::string_view text,
+                                 llvm::ArrayRef<FileSpan> ranges) {
+  if (const StoredUnit* unit = slot.load(std::memory_order_acquire)) return *unit;
+  const size_t begin = ranges.empty() ? 0 : ranges.front().begin;
+  const size_t end = ranges.empty() ? 0 : ranges.back().end;
+  const std::string_view own = text.substr(begin, end - begin);
+  uint64_t hash = llvm::xxHash64(llvm::StringRef(own.data(), own.size()));
+  // DenseMap keeps the two highest numbers for itself.
+  hash >>= 1;
+  Shard& shard = shards_[hash % shards_.size()];
+  const std::lock_guard lock(shard.mutex);
+  if (const StoredUnit* unit = slot.load(std::memory_order_acquire)) return *unit;
+  auto& equals = shard.by_hash[hash];
+  for (const StoredUnit* unit : equals) {
+    if (!IsSame(*unit, own, ranges, begin)) continue;
+    slot.store(unit, std::memory_order_release);
+    return *unit;
+  }
+  if (shard.parser == nullptr) shard.parser = std::make_unique<UnitParser>();
+  StoredUnit& unit = shard.units.emplace_back();
+  unit.text = own;
+  for (const FileSpan& range : ranges) {
+    unit.ranges.push_back({range.begin - begin, range.end - begin});
+  }
+  unit.parsed = shard.parser->Parse(text, ranges, shard.arena);
+  equals.push_back(&unit);
+  slot.store(&unit, std::memory_order_release);
+  return unit;
+}
+
+}  // namespace shapewise

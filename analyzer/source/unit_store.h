@@ -1,0 +1,52 @@
+// Parsed units of a project, each text parsed once.
+
+#ifndef SHAPEWISE_SOURCE_UNIT_STORE_H_
+#define SHAPEWISE_SOURCE_UNIT_STORE_H_
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <vector>
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/Support/Allocator.h"
+#include "shapewise/syntax/parse_unit.h"
+
+namespace shapewise {
+
+/// One parsed unit, shared by all places that have the same text.
+struct StoredUnit {
+  std::string_view text;         ///< from the first range to the last
+  std::vector<FileSpan> ranges;  ///< counted from the begin of `text`
+  ParsedUnit parsed;
+};
+
+/// Safe from any thread: units are spread over shards by their text, and a shard has its own lock,
+/// parser and memory. Trees live as long as the store.
+class UnitStore {
+ public:
+  using Slot = std::atomic<const StoredUnit*>;
+
+  /// The unit of `ranges` of `text`, parsed if neither `slot` nor a unit of equal text holds it.
+  const StoredUnit& Get(Slot& slot, std::string_view text, llvm::ArrayRef<FileSpan> ranges);
+
+ private:
+  struct Shard {
+    std::mutex mutex;
+    std::unique_ptr<UnitParser> parser;  // made when first used
+    llvm::BumpPtrAllocator arena;
+    std::deque<StoredUnit> units;
+    llvm::DenseMap<uint64_t, std::vector<const StoredUnit*>> by_hash;
+  };
+
+  std::array<Shard, 32> shards_;
+};
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_SOURCE_UNIT_STORE_H_
