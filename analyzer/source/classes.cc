@@ -52,7 +52,8 @@ bool IsOtherBase(std::string_view dotted) {
                                          "unittest.",
                                          "argparse.",
                                          "logging.",
-                                         "threading."}) {
+                                         "threading.",
+                                         "_pytest."}) {
     if (dotted.starts_with(package)) return true;
   }
   const std::string_view name = LastName(dotted);

@@ -410,12 +410,6 @@ Value FunctionFlow::EvaluateBinary(const Expr& expr) {
       Record(FactKind::kText, &expr, expr.text, right);
       return Number(ValueKind::kText, Bit(Trait::kFromData));
     }
-    const bool has_list =
-        left.kind == ValueKind::kSequence || right.kind == ValueKind::kSequence;
-    if (has_list && (expr.text == "*" || expr.text == "+")) {
-      AskNumber(&expr, IsTensorLike(left) ? left : right, FactUse::kRange);
-      return left.kind == ValueKind::kSequence ? left : right;
-    }
     Value value = Elementwise(left, right);
     const bool is_logic = expr.text == "&" || expr.text == "|" || expr.text == "^";
     const bool has_mask = left.Has(Trait::kMask) || right.Has(Trait::kMask);

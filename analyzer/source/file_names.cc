@@ -1,9 +1,10 @@
 #include "source/file_names.h"
 
 #include <algorithm>
-#include <tuple>
 
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/xxhash.h"
+#include "shapewise/support/text_scan.h"
 
 namespace shapewise {
 namespace {
@@ -178,6 +179,37 @@ void NameReader::ReadStatement(const Stmt& statement, Rank rank, int depth) {
 bool FileNames::Exports(std::string_view name) const {
   if (has_all && all.contains(Ref(name))) return true;
   return (!has_all || is_all_open) && !name.starts_with('_');
+}
+
+void TopLevelWords::Read(const SourceFile& file) {
+  const auto add = [&](std::string_view word) { hashes_.push_back(llvm::xxHash64(Ref(word))); };
+  for (const FileSpan& span : file.outline.module) {
+    std::string_view text = file.text.substr(span.begin, span.end - span.begin);
+    has_stars_ |=
+        text.find('*') != std::string_view::npos && text.find("import") != std::string_view::npos;
+    const auto is_word = [](char c) { return IsWordChar(c) || static_cast<uint8_t>(c) >= 0x80; };
+    for (const char* at = text.data(); at != text.data() + text.size();) {
+      if (!is_word(*at)) {
+        ++at;
+        continue;
+      }
+      const char* begin = at;
+      while (at != text.data() + text.size() && is_word(*at)) ++at;
+      add({begin, static_cast<size_t>(at - begin)});
+    }
+  }
+  for (const OutlinedFunction& function : file.outline.functions) {
+    if (function.in_class < 0) add(function.name);
+  }
+  for (const OutlinedClass& outlined : file.outline.classes) {
+    if (outlined.in_class < 0) add(outlined.name);
+  }
+  std::sort(hashes_.begin(), hashes_.end());
+  hashes_.erase(std::unique(hashes_.begin(), hashes_.end()), hashes_.end());
+}
+
+bool TopLevelWords::MayHave(std::string_view name) const {
+  return std::binary_search(hashes_.begin(), hashes_.end(), llvm::xxHash64(Ref(name)));
 }
 
 std::string_view PlainString(const Expr& expr) {

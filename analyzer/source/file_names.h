@@ -49,6 +49,21 @@ struct FileNames {
 /// Reads the names of `file`, whose top-level statements are `module`.
 FileNames ReadFileNames(const SourceFile& file, llvm::ArrayRef<const Stmt*> module);
 
+/// All words that stand at the top level of a file. Most questions about names go to files that do
+/// not have the name, and are answered without parsing them.
+class TopLevelWords {
+ public:
+  /// Reads the lines of `file` outside of functions and classes.
+  void Read(const SourceFile& file);
+  /// False: no statement there and no definition has the word `name`.
+  bool MayHave(std::string_view name) const;
+  bool has_stars() const { return has_stars_; }
+
+ private:
+  std::vector<uint64_t> hashes_;  // ascending
+  bool has_stars_ = false;
+};
+
 /// What stands between the quotes of a string literal without escapes; empty: it is none.
 std::string_view PlainString(const Expr& expr);
 

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <map>
 #include <memory>
+#include <set>
 #include <thread>
 #include <tuple>
 
@@ -49,9 +50,8 @@ class RootFinder {
     for (FileId id = 0; id < project_.files().size(); ++id) {
       if (project_.files()[id].is_checked) LookAtFile(id);
     }
-    // Who says what is compiled says all of it; a decorated helper alone says nothing of models.
-    if (!has_compiled_module_) {
-      for (const CompiledRoot& root : forwards_) Add(root);
+    for (const CompiledRoot& root : forwards_) {
+      if (!decided_.contains(project_.class_of(root.of).file)) Add(root);
     }
     llvm::sort(roots_, [](const CompiledRoot& a, const CompiledRoot& b) {
       return std::tie(a.function, a.of) < std::tie(b.function, b.of);
@@ -96,7 +96,10 @@ class RootFinder {
     const std::shared_ptr<FlowEngine> engine = RunOutside(project_, id, [](FactKind, std::string_view) { return false; });
     for (const CompiledCall& call : engine->compiled()) {
       if (call.function != kNoId) Add({call.function, call.of, true});
-      if (call.of != kNoId) has_compiled_module_ = true;
+      // A decorated helper, or a method of something else, says nothing of models.
+      if (call.of == kNoId || !project_.IsModule(call.of)) continue;
+      decided_.insert(id);
+      decided_.insert(project_.class_of(call.of).file);
     }
   }
 
@@ -110,7 +113,8 @@ class RootFinder {
   Project& project_;
   std::vector<CompiledRoot> roots_;
   std::vector<CompiledRoot> forwards_;
-  bool has_compiled_module_ = false;
+  /// Files that compile a module, or define one that is compiled: what else stands there is not.
+  std::set<FileId> decided_;
 };
 
 }  // namespace

@@ -138,6 +138,7 @@ struct PackageAlias {
 };
 
 constexpr PackageAlias kPackageAliases[] = {
+    {"torch.distributions.", "torch.distributions."},
     {"torch.distributed.distributed_c10d.", "torch.distributed."},
     {"torch.functional.", "torch."},
     {"torch.nn.modules.", "torch.nn."},

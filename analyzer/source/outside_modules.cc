@@ -110,6 +110,7 @@ constexpr OutsideGroup kInit[] = {
      "constant_ dirac_ eye_ kaiming_normal_ kaiming_uniform_ normal_ ones_ orthogonal_ sparse_ "
      "trunc_normal_ uniform_ xavier_normal_ xavier_uniform_ zeros_"},
     {Gives::kFixedFloat, "calculate_gain"},
+    {Gives::kSequence, "_calculate_fan_in_and_fan_out"},
 };
 
 constexpr std::string_view kCheckpointPrefix = "torch.utils.checkpoint.";

@@ -61,7 +61,8 @@ constexpr OutsideGroup kNumpy[] = {
     {Gives::kDtype, "dtype result_type promote_types"},
     {Gives::kObject, "finfo iinfo errstate memmap ndenumerate ndindex"},
     {Gives::kText, "array2string array_repr array_str"},
-    {Gives::kNone, "save savez savetxt copyto put seterr set_printoptions fill_diagonal"},
+    {Gives::kNone,
+     "save savez savetxt copyto put put_along_axis seterr set_printoptions fill_diagonal"},
 };
 
 constexpr std::string_view kArrayPrefix = "numpy.ndarray.";

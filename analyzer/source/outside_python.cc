@@ -25,7 +25,8 @@ constexpr OutsideGroup kBuiltins[] = {
     {Gives::kObject,
      "object slice property staticmethod classmethod memoryview complex open compile Exception "
      "ValueError TypeError RuntimeError NotImplementedError KeyError IndexError AttributeError "
-     "ImportError AssertionError StopIteration OSError FileNotFoundError DeprecationWarning "
+     "ImportError AssertionError StopIteration OSError FileNotFoundError BaseException "
+     "DeprecationWarning "
      "UserWarning FutureWarning"},
     {Gives::kNone, "print setattr delattr exec breakpoint"},
     {Gives::kUnknown, "getattr next super type eval __import__"},
@@ -237,6 +238,20 @@ constexpr OutsideGroup kDataclasses[] = {
     {Gives::kUnknown, "field make_dataclass"},
 };
 
+constexpr std::string_view kExpressionsPrefix = "re.";
+constexpr OutsideGroup kExpressions[] = {
+    {Gives::kObject, "compile match search fullmatch"},
+    {Gives::kText, "sub escape"},
+    {Gives::kSequence, "findall finditer split"},
+};
+
+constexpr std::string_view kJsonPrefix = "json.";
+constexpr OutsideGroup kJson[] = {
+    {Gives::kText, "dumps"},
+    {Gives::kUnknown, "load loads"},
+    {Gives::kNone, "dump"},
+};
+
 template <const auto& kPrefix, const auto& kGroups>
 OutsideTableView View() {
   using Table = OutsideTable<kPrefix, kGroups>;
@@ -276,6 +291,8 @@ llvm::ArrayRef<OutsideTableView> PythonTables() {
       View<kImportlibUtilPrefix, kImportlibUtil>(),
       View<kInspectPrefix, kInspect>(),
       View<kProgressPrefix, kProgress>(),
+      View<kExpressionsPrefix, kExpressions>(),
+      View<kJsonPrefix, kJson>(),
       View<kDataclassesPrefix, kDataclasses>(),
   };
   return kTables;

@@ -9,7 +9,7 @@ constexpr std::string_view kTensorPrefix = "torch.Tensor.";
 
 constexpr OutsideGroup kTensorMethods[] = {
     // What reads data into Python.
-    {Gives::kItem, "item __int__ __float__ __bool__ __index__ __len__"},
+    {Gives::kItem, "item __int__ __float__ __bool__ __index__"},
     {Gives::kItems, "tolist"},
     {Gives::kTruthOfData, "equal allclose is_nonzero"},
     {Gives::kToArray, "numpy __array__"},
@@ -20,7 +20,7 @@ constexpr OutsideGroup kTensorMethods[] = {
     {Gives::kRepeatEach, "repeat_interleave"},
     // What is known of a tensor without reading it.
     {Gives::kShapeOrSize, "size"},
-    {Gives::kIntFromSize, "numel nelement"},
+    {Gives::kIntFromSize, "numel nelement __len__"},
     {Gives::kSizes, "stride dim_order"},
     {Gives::kFixedInt,
      "dim ndimension get_device element_size storage_offset data_ptr dense_dim sparse_dim "

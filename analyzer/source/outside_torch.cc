@@ -283,6 +283,70 @@ constexpr OutsideGroup kCudaAutocast[] = {
     {Gives::kFirst, "custom_fwd custom_bwd"},
 };
 
+constexpr std::string_view kMaskedPrefix = "torch.masked.";
+constexpr OutsideGroup kMasked[] = {
+    {Gives::kReduce, "amax amin mean median norm prod std sum var"},
+    {Gives::kFloating, "softmax log_softmax softmin normalize logsumexp"},
+    {Gives::kObject, "masked_tensor as_masked_tensor MaskedTensor"},
+};
+
+constexpr std::string_view kAttentionPrefix = "torch.nn.attention.";
+constexpr OutsideGroup kAttention[] = {
+    {Gives::kObject, "sdpa_kernel"},
+};
+
+constexpr std::string_view kFlexPrefix = "torch.nn.attention.flex_attention.";
+constexpr OutsideGroup kFlex[] = {
+    {Gives::kTensor, "flex_attention"},
+    {Gives::kObject, "create_block_mask create_mask BlockMask"},
+};
+
+constexpr std::string_view kCudnnPrefix = "torch.backends.cudnn.";
+constexpr OutsideGroup kCudnn[] = {
+    {Gives::kObject, "flags"},
+    {Gives::kSetting, "is_available is_acceptable"},
+    {Gives::kFixedInt, "version"},
+};
+
+constexpr std::string_view kCudaBackendPrefix = "torch.backends.cuda.";
+constexpr OutsideGroup kCudaBackend[] = {
+    {Gives::kObject, "sdp_kernel"},
+    {Gives::kNone, "enable_flash_sdp enable_math_sdp enable_mem_efficient_sdp enable_cudnn_sdp"},
+    {Gives::kSetting,
+     "is_built flash_sdp_enabled math_sdp_enabled mem_efficient_sdp_enabled "
+     "can_use_flash_attention can_use_efficient_attention"},
+};
+
+constexpr std::string_view kDistributionsPrefix = "torch.distributions.";
+constexpr OutsideGroup kDistributions[] = {
+    {Gives::kObject,
+     "AffineTransform Bernoulli Beta Binomial Categorical Cauchy Chi2 ContinuousBernoulli "
+     "Dirichlet "
+     "Distribution Exponential FisherSnedecor Gamma Geometric Gumbel HalfCauchy HalfNormal "
+     "Independent Kumaraswamy LKJCholesky Laplace LogNormal LogisticNormal "
+     "LowRankMultivariateNormal "
+     "MixtureSameFamily Multinomial MultivariateNormal NegativeBinomial Normal OneHotCategorical "
+     "OneHotCategoricalStraightThrough Pareto Poisson RelaxedBernoulli RelaxedOneHotCategorical "
+     "StudentT TransformedDistribution Uniform VonMises Weibull Wishart",
+     {},
+     "torch.distributions.Distribution"},
+    {Gives::kTensor, "kl_divergence"},
+};
+
+constexpr std::string_view kDistributionPrefix = "torch.distributions.Distribution.";
+constexpr OutsideGroup kDistribution[] = {
+    {Gives::kTensor, "sample rsample log_prob entropy cdf icdf perplexity enumerate_support"},
+};
+
+constexpr std::string_view kVisionOpsPrefix = "torchvision.ops.";
+constexpr OutsideGroup kVisionOps[] = {
+    {Gives::kTensor,
+     "box_area box_convert box_iou clip_boxes_to_image complete_box_iou deform_conv2d "
+     "distance_box_iou generalized_box_iou ps_roi_align ps_roi_pool roi_align roi_pool "
+     "sigmoid_focal_loss stochastic_depth"},
+    {Gives::kUnknownSize, "nms batched_nms remove_small_boxes"},
+};
+
 constexpr std::string_view kNestedPrefix = "torch.nested.";
 constexpr OutsideGroup kNested[] = {
     {Gives::kSparse,
@@ -324,6 +388,14 @@ llvm::ArrayRef<OutsideTableView> TorchTables() {
       View<kProfilerPrefix, kProfiler>(),
       View<kAutocastPrefix, kAutocast>(),
       View<kCudaAutocastPrefix, kCudaAutocast>(),
+      View<kMaskedPrefix, kMasked>(),
+      View<kAttentionPrefix, kAttention>(),
+      View<kFlexPrefix, kFlex>(),
+      View<kCudnnPrefix, kCudnn>(),
+      View<kCudaBackendPrefix, kCudaBackend>(),
+      View<kDistributionsPrefix, kDistributions>(),
+      View<kDistributionPrefix, kDistribution>(),
+      View<kVisionOpsPrefix, kVisionOps>(),
       View<kNestedPrefix, kNested>(),
       View<kSparsePrefix, kSparse>(),
       View<kSizePrefix, kSize>(),

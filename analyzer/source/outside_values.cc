@@ -39,16 +39,22 @@ constexpr int kDtypeTraits = Bit(Trait::kMask) | Bit(Trait::kIntegers);
 
 /// What names of settings and of parameters without annotation say, whichever object has them.
 ValueKind KindBySettingName(std::string_view name) {
-  if (Has("training train inplace causal is_causal deterministic debug verbose bidirectional",
+  if (Has("training train inplace causal is_causal deterministic debug verbose bidirectional "
+          "strict "
+          "reverse downsample interpolate_pos_encoding",
           name))
     return ValueKind::kBool;
   if (HasBeginning("use_ is_ return_ output_ do_ has_ should_ with_ add_ apply_ enable_ tie_",
                    name) &&
-      !HasEnding("_size _dim _channels _mask _ids _states _embeds _idx _values", name)) {
+      !HasEnding(
+          "_size _dim _channels _mask _ids _states _embeds _idx _values _features _logits _tensor "
+          "_weights _embeddings _bias",
+          name)) {
     return ValueKind::kBool;
   }
   if (HasEnding("_only _enabled _first", name)) return ValueKind::kBool;
-  if (Has("mode name reduction activation padding_mode interpolation_mode", name) ||
+  if (Has("mode name reduction data_format prefix activation padding_mode interpolation_mode",
+          name) ||
       HasEnding(
           "_mode _type _implementation _name _path _act _activation _method _strategy _backend",
           name)) {
@@ -56,7 +62,7 @@ ValueKind KindBySettingName(std::string_view name) {
   }
   if (Has("dim axis step steps epoch rank world_size height width num_heads chunk_size kernel_size "
           "stride groups dilation n k seq_len seqlen bsz batch_size seq_length layer_idx layer_id "
-          "iteration hidden_size vocab_size",
+          "iteration hidden_size vocab_size top_k depth channels seed logits_to_keep",
           name) ||
       HasBeginning("num_ n_ max_ min_num_", name) ||
       HasEnding("_size _dim _dims _channels _heads _layers _length _len _index _idx _groups _step "
@@ -64,7 +70,9 @@ ValueKind KindBySettingName(std::string_view name) {
                 name)) {
     return ValueKind::kInt;
   }
-  if (Has("eps epsilon dropout p temperature alpha lr learning_rate momentum scaling", name) ||
+  if (Has("eps epsilon dropout p temperature alpha lr learning_rate momentum scaling margin top_p "
+          "guidance_scale",
+          name) ||
       HasEnding("_eps _epsilon _dropout _prob _rate _theta _factor _std _coef _ratio _temperature "
                 "_momentum _lambda _scaling",
                 name)) {
@@ -209,6 +217,11 @@ Value ValueOfName(std::string_view dotted) {
                              : MakeValue(ValueKind::kFloat, kConstant);
   }
   const bool is_builtin = package == "builtins.";
+  if (is_torch && Has("contiguous_format legacy_contiguous_format preserve_format channels_last "
+                      "channels_last_3d strided sparse_coo sparse_csr jagged",
+                      name)) {
+    return MakeValue(ValueKind::kObject, kConstant);
+  }
   if (is_torch || is_numpy || is_builtin) {
     int traits = 0;
     if (Has("bool bool_ BoolTensor", name)) {
@@ -254,7 +267,7 @@ Value ValueOfType(std::string_view dotted) {
   if (Has("torch.nn.Parameter torch.nn.parameter.Parameter torch.nn.Buffer nn.Parameter", dotted)) {
     return MakeValue(ValueKind::kTensor, Bit(Trait::kStored));
   }
-  if (Has("torch._tensor.Tensor torch.autograd.Variable", dotted)) {
+  if (Has("torch._tensor.Tensor torch.autograd.Variable torch.tensor", dotted)) {
     return MakeValue(ValueKind::kTensor);
   }
   // jaxtyping.Float[Tensor, "b n"]; the flow gives the name without its brackets.
@@ -328,6 +341,12 @@ Value GuessByName(std::string_view name) {
   if (Has("model module layer block encoder decoder", name) || HasEnding("_module _model", name)) {
     return MakeValue(ValueKind::kModule, 0, 70);
   }
+  if (Has("input_shape normalized_shape input_resolution spatial_shapes_list missing_keys "
+          "unexpected_keys error_msgs mrope_section",
+          name) ||
+      HasEnding("_resolution _list _sections _shape", name)) {
+    return MakeValue(ValueKind::kSequence, 0, 80);
+  }
   const int guessed = Bit(Trait::kGuessed);
   const auto tensor = [&](int traits) {
     return MakeValue(ValueKind::kTensor, guessed | traits, 90);
@@ -340,10 +359,15 @@ Value GuessByName(std::string_view name) {
   if (Has("x y z q k v h c t query key value queries keys values input inputs hidden hidden_states "
           "mask attention_mask logits images image pixel_values features embeddings weight weights "
           "bias residual target tensor cos sin probs scores src tgt memory img latents sample "
-          "noise query_states key_states value_states loss feats coords points boxes",
+          "noise query_states key_states value_states loss feats coords points boxes output bbox "
+          "masks lengths freqs gate windows grid_thw spatial_shapes "
+          "query_layer key_layer value_layer attention_output pixel_values_videos position_bias "
+          "relative_pos rel_pos",
           name) ||
       HasEnding("_states _state _mask _masks _embeds _values _features _embeddings _embedding "
-                "_logits _tensor _hidden _input _inputs _weights _scores _probs _feats _coords",
+                "_logits _tensor _hidden _input _inputs _weights _scores _probs _feats _coords "
+                "_output _bias "
+                "_points _thw _ratios _layer_output",
                 name)) {
     // `k` and `c` are numbers as often.
     Value value = tensor(0);

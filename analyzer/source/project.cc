@@ -1,6 +1,7 @@
 #include "shapewise/source/project.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "source/project_state.h"
@@ -52,6 +53,14 @@ void AddFaults(const UnitStore::Slot& slot, const SourceFile& file, FileId id, s
                       .span = {begin + fault.span.begin, begin + fault.span.end},
                       .message = fault.message});
   }
+}
+
+/// `ranges` up to `end`: an empty one is added where something was taken out behind the last, so
+/// that a head whose body is all functions is known to have one.
+llvm::SmallVector<FileSpan, 8> UpTo(llvm::ArrayRef<FileSpan> ranges, size_t end) {
+  llvm::SmallVector<FileSpan, 8> all(ranges.begin(), ranges.end());
+  if (!all.empty() && all.back().end < end) all.push_back({end, end});
+  return all;
 }
 
 size_t BeginOf(llvm::ArrayRef<FileSpan> ranges) {
@@ -120,11 +129,15 @@ const Stmt* Project::Tree(FunctionId id) {
 const Stmt* Project::State::ClassTree(ClassId id) {
   const SourceFile& file = files[classes[id].file];
   const OutlinedClass& outlined = file.outline.classes[id - file.first_class];
-  return OnlyStatement(units.Get(class_states[id].unit, file.text, outlined.own), StmtKind::kClass);
+  return OnlyStatement(
+      units.Get(class_states[id].unit, file.text, UpTo(outlined.own, outlined.span.end)),
+      StmtKind::kClass);
 }
 
 llvm::ArrayRef<const Stmt*> Project::State::ModuleTree(FileId id) {
-  return units.Get(file_states[id].module, files[id].text, files[id].outline.module).parsed.body;
+  const SourceFile& file = files[id];
+  return units.Get(file_states[id].module, file.text, UpTo(file.outline.module, file.text.size()))
+      .parsed.body;
 }
 
 const FileNames& Project::State::Names(FileId id) {
@@ -134,14 +147,10 @@ const FileNames& Project::State::Names(FileId id) {
   return memory.names;
 }
 
-bool Project::State::MayHaveStars(FileId id) {
-  std::atomic<int8_t>& known = file_states[id].may_have_stars;
-  int8_t answer = known.load(std::memory_order_relaxed);
-  if (answer < 0) {
-    answer = files[id].text.find("import *") != std::string_view::npos ? 1 : 0;
-    known.store(answer, std::memory_order_relaxed);
-  }
-  return answer != 0;
+bool Project::State::MayHave(FileId id, std::string_view name) {
+  FileState& memory = file_states[id];
+  std::call_once(memory.words_read, [&] { memory.words.Read(files[id]); });
+  return memory.words.has_stars() || memory.words.MayHave(name);
 }
 
 const llvm::SmallVector<Binding, 1>* Project::State::Definitions(std::string_view name) {

@@ -25,15 +25,24 @@ namespace shapewise {
 inline llvm::StringRef ToRef(std::string_view text) { return {text.data(), text.size()}; }
 inline std::string_view ToView(llvm::StringRef text) { return {text.data(), text.size()}; }
 
+/// One `from x import *`.
+struct StarImport {
+  FileId module = kNoId;  ///< kNoId: not of the project
+  std::string outside;    ///< then its dotted name
+};
+
 /// What is found out about a file when it is first asked for.
 struct FileState {
   std::string text;
   UnitStore::Slot module{nullptr};
   std::once_flag names_read;
   FileNames names;
-  std::atomic<int8_t> may_have_stars{-1};  // -1: not looked for
-  std::mutex mutex;                        // of `resolved`
-  llvm::StringMap<Binding> resolved;       // names that were asked for
+  std::once_flag words_read;
+  TopLevelWords words;
+  std::once_flag stars_read;
+  std::vector<StarImport> stars;      // the last first
+  std::mutex mutex;                   // of `resolved`
+  llvm::StringMap<Binding> resolved;  // names that were asked for
 };
 
 /// The bases of a class, followed.
@@ -80,8 +89,8 @@ struct Project::State {
   /// The class that stands in the class `id`; kNoId: it has none of this name.
   ClassId NestedClass(ClassId id, std::string_view name) const;
   const ClassBases& Bases(ClassId id);
-  /// Whether the file may say `from x import *`.
-  bool MayHaveStars(FileId id);
+  /// Whether asking the file for `name` can have an answer at all; told without parsing it.
+  bool MayHave(FileId id, std::string_view name);
   const llvm::SmallVector<Binding, 1>* Definitions(std::string_view name);
 };
 

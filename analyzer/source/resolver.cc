@@ -180,29 +180,34 @@ Binding Resolver::FromSources(FileId file, llvm::ArrayRef<NameSource> sources) {
   return {};
 }
 
+llvm::ArrayRef<StarImport> Resolver::Stars(FileId file) {
+  FileState& memory = state_.file_states[file];
+  std::call_once(memory.stars_read, [&] {
+    for (const Stmt* star : state_.Names(file).stars) {
+      StarImport import;
+      if (star->dots != 0) import.module = Relative(file, *star);
+      if (import.module == kNoId) {
+        import.outside = AbsoluteName(file, *star);
+        if (!import.outside.empty()) import.module = FindModule(file, import.outside);
+      }
+      memory.stars.push_back(std::move(import));
+    }
+  });
+  return memory.stars;
+}
+
 Binding Resolver::FromStars(FileId file, std::string_view name) {
   if (name.starts_with("__")) return {};
-  for (const Stmt* star : state_.Names(file).stars) {
-    FileId module = star->dots != 0 ? Relative(file, *star) : kNoId;
-    std::string dotted;
-    if (module == kNoId) {
-      dotted = AbsoluteName(file, *star);
-      if (!dotted.empty()) module = FindModule(file, dotted);
-    }
-    if (module == kNoId) {
+  for (const StarImport& star : Stars(file)) {
+    if (star.module == kNoId) {
       // Only names of the tables are surely there.
-      dotted += '.';
-      dotted += name;
+      const std::string dotted = star.outside + "." + std::string(name);
       if (FindOutside(dotted).entry != nullptr) return Outside(dotted);
       continue;
     }
-    // Most files do not even hold the name.
-    if (state_.files[module].text.find(name) == std::string_view::npos &&
-        !state_.MayHaveStars(module)) {
-      continue;
-    }
-    if (!state_.Names(module).Exports(name)) continue;
-    const Binding binding = Own(module, name);
+    // Most files do not even have the word.
+    if (!state_.MayHave(star.module, name) || !state_.Names(star.module).Exports(name)) continue;
+    const Binding binding = Own(star.module, name);
     if (IsKnown(binding)) return binding;
   }
   return {};

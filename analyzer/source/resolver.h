@@ -29,6 +29,7 @@ class Resolver {
   Binding Own(FileId file, std::string_view name);
   Binding FromSource(FileId file, const NameSource& source);
   Binding FromSources(FileId file, llvm::ArrayRef<NameSource> sources);
+  llvm::ArrayRef<StarImport> Stars(FileId file);
   Binding FromStars(FileId file, std::string_view name);
   Binding FromImport(FileId file, const Stmt& statement, std::string_view name);
   Binding Attribute(const Binding& base, std::string_view name);

@@ -1,9 +1,9 @@
-#include "unit/check/fix_cases.h"
+#include "fix_cases.h"
 
-#include "catch2/catch_test_macros.hpp"
 #include "check/tree_walk.h"
 #include "llvm/Support/Allocator.h"
 #include "shapewise/syntax/parse_unit.h"
+#include "support/catch.h"
 
 namespace shapewise {
 namespace {

@@ -1,8 +1,8 @@
-#include "unit/check/fix_cases.h"
+#include "fix_cases.h"
 
-#include "catch2/catch_test_macros.hpp"
 #include "check/preconditions.h"
 #include "check/rewrites/rewrites.h"
+#include "support/catch.h"
 
 namespace shapewise {
 namespace {
@@ -77,9 +77,8 @@ TEST_CASE("An expression is replaced with the parentheses that it needs") {
   CHECK(Fixed("import torch\ndef f(n):\n    return 1 + g(n)\n", kPass, {.at = "g(n)"}) ==
         "import torch\ndef f(n):\n    return 1 + (n if torch.compiler.is_compiling() else g(n))\n");
   CHECK(Fixed("def f(a, b):\n    return copy.deepcopy(a + b)\n",
-              R"({"safe": true, "title": "t", "replace": "expression",
-                  "with": "{argument0}.clone()"
-})",
+              R"x({"safe": true, "title": "t", "replace": "expression",
+                   "with": "{argument0}.clone()"})x",
               {.at = "copy.deepcopy(a + b)"}) == "def f(a, b):\n    return (a + b).clone()\n");
 }
 

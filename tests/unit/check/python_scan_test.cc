@@ -1,9 +1,8 @@
 #include "check/python_scan.h"
+#include "support/catch.h"
 
 #include <string>
 #include <vector>
-
-#include "catch2/catch_test_macros.hpp"
 
 namespace shapewise {
 namespace {

@@ -1,6 +1,5 @@
-#include "unit/check/fix_cases.h"
-
-#include "catch2/catch_test_macros.hpp"
+#include "fix_cases.h"
+#include "support/catch.h"
 
 namespace shapewise {
 namespace {

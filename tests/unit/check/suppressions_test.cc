@@ -1,7 +1,7 @@
 #include "shapewise/check/suppressions.h"
 
-#include "catch2/catch_test_macros.hpp"
 #include "shapewise/check/fixes.h"
+#include "support/catch.h"
 
 namespace shapewise {
 namespace {

@@ -5,8 +5,8 @@
 #include <sstream>
 #include <string>
 
-#include "catch2/catch_test_macros.hpp"
 #include "shapewise/check/fixes.h"
+#include "support/catch.h"
 
 namespace shapewise {
 namespace {
@@ -40,7 +40,7 @@ std::string Patched(const std::string& before, const std::string& diff) {
 }
 
 TEST_CASE("git applies what is told, whatever the texts") {
-  if (std::system("git --version >/dev/null 2>&1") != 0) SKIP("git is not there");
+  if (std::system("git --version >/dev/null 2>&1") != 0) return;  // there is no git
   std::mt19937 random(7);
   const auto pick = [&](size_t n) { return static_cast<size_t>(random() % n); };
   for (int round = 0; round < 40; ++round) {

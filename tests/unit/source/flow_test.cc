@@ -23,7 +23,7 @@ std::string Forward(const std::string& body, const std::string& parameters = "se
 
 TEST_CASE("a branch on a tensor asks for its truth", "[flow]") {
   CHECK(Truths(Forward("        if x.sum() > 0:\n            x = x + 1\n        return x\n")) ==
-        "5: truth in if of tensor[mask one_element made] 80%\n");
+        "5: truth in if of tensor[mask one_element made] 90%\n");
   CHECK(Truths(Forward("        if x.shape[0] > 4:\n            x = x + 1\n        return x\n")) == "");
   CHECK(Truths(Forward("        while x.any():\n            x = x - 1\n        return x\n",
                        "self, x: torch.Tensor")) ==

@@ -324,6 +324,13 @@ TEST_CASE("faults are told with their place in the file", "[source]") {
   CHECK(files.project.Tree(1) != nullptr);
 }
 
+TEST_CASE("heads whose bodies are all functions are no faults", "[source]") {
+  Files files(Parts{{"m.py", "class A:\n    def f(self): pass\n\nif cond:\n    def g(): pass\n"}});
+  REQUIRE(files.project.ClassTree(0) != nullptr);
+  CHECK(files.project.ModuleTree(0).size() == 1);
+  CHECK(files.project.Faults().empty());
+}
+
 TEST_CASE("an empty file and a missing module are nothing", "[source]") {
   Files files(Parts{{"m.py", ""}, {"n.py", "from .m import gone\nimport\nfrom . import\n"}});
   CHECK(files.project.ModuleTree(0).empty());
