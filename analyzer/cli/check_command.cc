@@ -138,7 +138,7 @@ Error CheckRun::Change(const CodeInputs& inputs, CheckResult& result, bool& is_t
   if (from_stdin) {
     // As formatters do: the text comes out changed, or as it was.
     is_told = true;
-    const CodeFile* file = inputs.Find(arguments_.code.stdin_name);
+    const PythonFile* file = inputs.Find(arguments_.code.stdin_name);
     if (file == nullptr || file->notebook != nullptr) {
       return MakeError(arguments_.code.stdin_name + ": only Python in UTF-8 can be changed");
     }

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kIdleIgnore = "SWP900";
 
-EditedFile EditFile(const CheckArguments& arguments, const CodeFile& file,
+EditedFile EditFile(const CheckArguments& arguments, const PythonFile& file,
                     llvm::ArrayRef<CodeFinding> findings, size_t first) {
   EditedFile edited{file.path, file.text, {}, {}};
   if (arguments.add_ignores) {
@@ -43,7 +43,7 @@ std::vector<EditedFile> PlanEdits(const CheckArguments& arguments, const CheckRe
   for (size_t begin = 0; begin < findings.size();) {
     size_t end = begin;
     while (end < findings.size() && findings[end].file == findings[begin].file) ++end;
-    const CodeFile* file = inputs.Find(findings[begin].file);
+    const PythonFile* file = inputs.Find(findings[begin].file);
     if (file != nullptr && file->notebook == nullptr) {
       EditedFile edited = EditFile(
           arguments, *file, llvm::ArrayRef<CodeFinding>(&findings[begin], end - begin), begin);

@@ -108,7 +108,7 @@ const ChangedFile* GitChange::FindAfter(const std::string& path) const {
 
 ChangedLines GitChange::LinesOf(const CodeInputs& inputs) const {
   ChangedLines lines;
-  for (const CodeFile& file : inputs.files) {
+  for (const PythonFile& file : inputs.files) {
     const ChangedFile* changed = FindAfter(InRepository(file.path));
     if (changed != nullptr) lines.Add(file.path, changed->lines);
   }
@@ -125,7 +125,7 @@ Expected<CodeInputs> GitChange::Before(const CodeInputs& inputs) const {
   };
   CodeInputs before;
   before.num_files = inputs.num_files;
-  for (const CodeFile& file : inputs.files) {
+  for (const PythonFile& file : inputs.files) {
     const ChangedFile* changed = FindAfter(InRepository(file.path));
     if (changed == nullptr) {
       before.files.push_back(file);
@@ -157,7 +157,7 @@ Expected<CodeInputs> GitChange::Before(const CodeInputs& inputs) const {
       before.files.push_back(std::move(*old));
     }
   }
-  std::ranges::sort(before.files, {}, &CodeFile::path);
+  std::ranges::sort(before.files, {}, &PythonFile::path);
   return before;
 }
 

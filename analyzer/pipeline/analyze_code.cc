@@ -24,10 +24,10 @@ namespace {
 void AddFiles(const CodeInputs& inputs, Project& project) {
   std::vector<std::string> paths;
   paths.reserve(inputs.files.size());
-  for (const CodeFile& file : inputs.files) paths.push_back(file.path);
+  for (const PythonFile& file : inputs.files) paths.push_back(file.path);
   const std::vector<std::string> modules = ModuleNames(paths);
   for (size_t i = 0; i < paths.size(); ++i) {
-    const CodeFile& file = inputs.files[i];
+    const PythonFile& file = inputs.files[i];
     project.AddFile(file.path, modules[i], file.text, file.is_checked);
   }
 }
@@ -102,14 +102,14 @@ class CommentReader {
       by_file[finding.file].push_back(std::move(finding));
     }
     result.findings.clear();
-    for (const CodeFile& file : inputs_.files) {
+    for (const PythonFile& file : inputs_.files) {
       if (file.is_checked) ReadFile(file, by_file[file.path], result);
     }
     result.suppressed = result.suppressed_findings.size();
   }
 
  private:
-  void ReadFile(const CodeFile& file, std::vector<CodeFinding>& findings, CheckResult& result) {
+  void ReadFile(const PythonFile& file, std::vector<CodeFinding>& findings, CheckResult& result) {
     // Most files have no such comment; the word is looked for before the text is taken apart.
     if (file.text.find("shapewise:") != std::string::npos) {
       const std::vector<CodeFinding> all = findings;
@@ -131,7 +131,7 @@ class CommentReader {
 /// Places in notebooks become those of their cells.
 void TellCells(const CodeInputs& inputs, CheckResult& result) {
   const auto tell = [&](const std::string& path, CodeRange& range) {
-    const CodeFile* file = inputs.Find(path);
+    const PythonFile* file = inputs.Find(path);
     if (file != nullptr) range = CodeInputs::Told(*file, range);
   };
   for (std::vector<CodeFinding>* findings : {&result.findings, &result.suppressed_findings}) {
@@ -178,7 +178,7 @@ Expected<CodeAnalysis> AnalyzeCode(const CheckOptions& options, const CodeInputs
   CheckResult& result = analysis.result;
   result.findings = JudgeFacts(project, facts, rules, options.mode);
   std::erase_if(result.findings, [&](const CodeFinding& finding) {
-    const CodeFile* file = inputs.Find(finding.file);
+    const PythonFile* file = inputs.Find(finding.file);
     return file == nullptr || !file->is_checked || !selection->Has(finding.rule, finding.name);
   });
   std::ranges::sort(result.findings, ByPlace);
@@ -214,7 +214,7 @@ std::string AnalysisKey(const CheckOptions& options, const CodeInputs& inputs,
   }
   for (const RuleHead* rule : RuleSet::Builtin().Heads()) add(rule->markdown);
   add(std::to_string(inputs.num_files));
-  for (const CodeFile& file : inputs.files) {
+  for (const PythonFile& file : inputs.files) {
     add(file.path);
     add(file.is_checked ? "checked" : "imported");
     add(std::to_string(file.text.size()));
@@ -231,7 +231,7 @@ CodeTexts TextsOf(const CheckResult& result, const CodeInputs& inputs) {
   CodeTexts texts;
   const auto add = [&](const std::string& path) {
     if (texts.Has(path)) return;
-    if (const CodeFile* file = inputs.Find(path)) CodeInputs::AddText(*file, texts);
+    if (const PythonFile* file = inputs.Find(path)) CodeInputs::AddText(*file, texts);
   };
   for (const auto* findings :
        {&result.findings, &result.suppressed_findings, &result.known_findings}) {

@@ -60,9 +60,9 @@ class CodeReader {
 
  private:
   /// Absent: it cannot be read, or is no Python; that was noted if it is checked.
-  std::optional<CodeFile> Load(const std::string& path, bool is_checked);
+  std::optional<PythonFile> Load(const std::string& path, bool is_checked);
   void AddFault(const std::string& path, const std::string& message);
-  void Keep(CodeFile file, unsigned steps);
+  void Keep(PythonFile file, unsigned steps);
   void FollowImports(const std::string& path, std::string_view text, unsigned steps);
   void AddImported(const std::string& path, unsigned steps);
 
@@ -70,8 +70,8 @@ class CodeReader {
   FileSource& files_;
   ImportPaths import_paths_;
   CodeInputs inputs_;
-  std::map<std::string, CodeFile> idle_;  ///< asked for, but with nothing that matters so far
-  llvm::StringSet<> seen_;                ///< real paths of what was kept or cannot be read
+  std::map<std::string, PythonFile> idle_;  ///< asked for, but with nothing that matters so far
+  llvm::StringSet<> seen_;                  ///< real paths of what was kept or cannot be read
   std::deque<std::pair<size_t, unsigned>> to_follow_;  ///< indices into inputs_.files, steps
   size_t imported_ = 0;
 };
@@ -81,7 +81,7 @@ void CodeReader::AddFault(const std::string& path, const std::string& message) {
       {path, {.line = 1, .column = 1, .end_line = 1, .end_column = 1}, message});
 }
 
-std::optional<CodeFile> CodeReader::Load(const std::string& path, bool is_checked) {
+std::optional<PythonFile> CodeReader::Load(const std::string& path, bool is_checked) {
   const std::string name = path == "-" ? selection_.stdin_name : path;
   Expected<std::unique_ptr<llvm::MemoryBuffer>> buffer = files_.Open(path);
   if (!buffer) {
@@ -94,7 +94,7 @@ std::optional<CodeFile> CodeReader::Load(const std::string& path, bool is_checke
     if (is_checked) AddFault(name, "larger than 32 MiB: it was not checked");
     return std::nullopt;
   }
-  std::optional<CodeFile> file = CodeInputs::FileOf(name, bytes, is_checked);
+  std::optional<PythonFile> file = CodeInputs::FileOf(name, bytes, is_checked);
   if (file) return file;
   if (IsNotebook(name)) {
     if (is_checked) AddFault(name, "not a notebook: expected JSON with a list of cells");
@@ -105,7 +105,7 @@ std::optional<CodeFile> CodeReader::Load(const std::string& path, bool is_checke
   return std::nullopt;
 }
 
-void CodeReader::Keep(CodeFile file, unsigned steps) {
+void CodeReader::Keep(PythonFile file, unsigned steps) {
   to_follow_.emplace_back(inputs_.files.size(), steps);
   inputs_.files.push_back(std::move(file));
 }
@@ -113,13 +113,13 @@ void CodeReader::Keep(CodeFile file, unsigned steps) {
 void CodeReader::AddImported(const std::string& path, unsigned steps) {
   if (!seen_.insert(path).second) return;
   if (const auto idle = idle_.find(path); idle != idle_.end()) {
-    CodeFile file = std::move(idle->second);
+    PythonFile file = std::move(idle->second);
     idle_.erase(idle);
     Keep(std::move(file), steps);
     return;
   }
   if (imported_ >= kMostImported) return;
-  if (std::optional<CodeFile> file = Load(path, /*is_checked=*/false)) {
+  if (std::optional<PythonFile> file = Load(path, /*is_checked=*/false)) {
     ++imported_;
     Keep(std::move(*file), steps);
   }
@@ -140,7 +140,7 @@ void CodeReader::FollowImports(const std::string& path, std::string_view text, u
 CodeInputs CodeReader::Read(const std::vector<std::string>& paths) {
   inputs_.num_files = paths.size();
   for (const std::string& path : paths) {
-    std::optional<CodeFile> file = Load(path, /*is_checked=*/true);
+    std::optional<PythonFile> file = Load(path, /*is_checked=*/true);
     if (!file) {
       seen_.insert(path);
     } else if (path == "-" || CanMatter(file->text)) {
@@ -160,7 +160,8 @@ CodeInputs CodeReader::Read(const std::vector<std::string>& paths) {
     FollowImports(path, text, steps);
     inputs_.files[index].text = std::move(text);
   }
-  llvm::sort(inputs_.files, [](const CodeFile& a, const CodeFile& b) { return a.path < b.path; });
+  llvm::sort(inputs_.files,
+             [](const PythonFile& a, const PythonFile& b) { return a.path < b.path; });
   llvm::sort(inputs_.faults,
              [](const CodeFault& a, const CodeFault& b) { return a.file < b.file; });
   return std::move(inputs_);
@@ -176,9 +177,9 @@ bool IsEntered(StringRef path, const PathPatterns& exclude) {
 
 }  // namespace
 
-std::optional<CodeFile> CodeInputs::FileOf(const std::string& path, std::string_view bytes,
-                                           bool is_checked) {
-  CodeFile file{.path = path, .text = {}, .is_checked = is_checked, .notebook = nullptr};
+std::optional<PythonFile> CodeInputs::FileOf(const std::string& path, std::string_view bytes,
+                                             bool is_checked) {
+  PythonFile file{.path = path, .text = {}, .is_checked = is_checked, .notebook = nullptr};
   if (IsNotebook(path)) {
     std::optional<Notebook> notebook = ReadNotebook(bytes);
     if (!notebook) return std::nullopt;
@@ -191,11 +192,11 @@ std::optional<CodeFile> CodeInputs::FileOf(const std::string& path, std::string_
   return file;
 }
 
-CodeRange CodeInputs::Told(const CodeFile& file, const CodeRange& range) {
+CodeRange CodeInputs::Told(const PythonFile& file, const CodeRange& range) {
   return file.notebook == nullptr ? range : file.notebook->InCell(range);
 }
 
-std::string CodeInputs::CellsText(const CodeFile& file) {
+std::string CodeInputs::CellsText(const PythonFile& file) {
   std::string text;
   if (file.notebook == nullptr) return text;
   for (const NotebookCell& cell : file.notebook->cells) {
@@ -204,12 +205,12 @@ std::string CodeInputs::CellsText(const CodeFile& file) {
   return text;
 }
 
-const CodeFile* CodeInputs::Find(const std::string& path) const {
-  const auto found = std::ranges::lower_bound(files, path, {}, &CodeFile::path);
+const PythonFile* CodeInputs::Find(const std::string& path) const {
+  const auto found = std::ranges::lower_bound(files, path, {}, &PythonFile::path);
   return found != files.end() && found->path == path ? &*found : nullptr;
 }
 
-void CodeInputs::AddText(const CodeFile& file, CodeTexts& texts) {
+void CodeInputs::AddText(const PythonFile& file, CodeTexts& texts) {
   if (file.notebook == nullptr) {
     texts.AddFile(file.path, file.text);
     return;

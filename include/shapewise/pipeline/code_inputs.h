@@ -30,7 +30,7 @@ struct CodeSelection {
 };
 
 /// One file of code.
-struct CodeFile {
+struct PythonFile {
   std::string path;
   std::string text;        ///< Python; of a notebook its cells, one after the other
   bool is_checked = true;  ///< false: only there because a checked file may import it
@@ -39,22 +39,22 @@ struct CodeFile {
 
 /// The code of one check.
 struct CodeInputs {
-  std::vector<CodeFile> files;      ///< by path; of those that were asked for, what can matter
+  std::vector<PythonFile> files;    ///< by path; of those that were asked for, what can matter
   std::vector<CodeFault> faults;    ///< files that cannot be Python, by path
   std::vector<std::string> unread;  ///< one message a file that could not be read
   uint64_t num_files = 0;           ///< that were asked for
 
   /// The file whose bytes are `bytes`; absent: it is a notebook that cannot be read, or not UTF-8.
-  static std::optional<CodeFile> FileOf(const std::string& path, std::string_view bytes,
-                                        bool is_checked);
+  static std::optional<PythonFile> FileOf(const std::string& path, std::string_view bytes,
+                                          bool is_checked);
   /// `range` of a file's text as it is told: in a notebook that of a cell.
-  static CodeRange Told(const CodeFile& file, const CodeRange& range);
+  static CodeRange Told(const PythonFile& file, const CodeRange& range);
   /// Where the cells of a notebook begin, in words: what its text does not say.
-  static std::string CellsText(const CodeFile& file);
+  static std::string CellsText(const PythonFile& file);
   /// The file at `path`; null if there is none.
-  const CodeFile* Find(const std::string& path) const;
+  const PythonFile* Find(const std::string& path) const;
   /// Adds the text of `file` for those who print it.
-  static void AddText(const CodeFile& file, CodeTexts& texts);
+  static void AddText(const PythonFile& file, CodeTexts& texts);
 };
 
 /// The files below `selection.paths` that a check would open, in byte order, each once. Hidden
