@@ -126,7 +126,7 @@ class DriftingMachine(unittest.TestCase):
             self.assertAlmostEqual(answer[f"{prefix}spread"], 0)
 
     def test_the_spread_holds_a_part_of_the_drift_that_was_taken_out(self) -> None:
-        told = answers_of(Machine(slower_from(66)), [32, 64])
+        told = answers_of(Machine(slower_from(67)), [32, 64])
         self.assertAlmostEqual(told[1]["reference"]["drift"], 0.2)
         for prefix in ("", "dynamic_", "eager_"):
             self.assertLess(told[0][f"{prefix}spread"], 0.01)
@@ -138,11 +138,23 @@ class DriftingMachine(unittest.TestCase):
         self.assertEqual({reference for _, reference in machine.asked}, {64})
 
     def test_without_a_dynamic_graph_the_other_times_are_scaled_all_the_same(self) -> None:
-        told = answers_of(Machine(slower_from(66), breaks=64), [32, 64])
+        told = answers_of(Machine(slower_from(67), breaks=64), [32, 64])
         self.assertEqual(told[1]["dynamic_error"], "it breaks")
         self.assertIsNone(told[1]["dynamic"])
         self.assertNotIn("eager", told[1])
         self.assertAlmostEqual(told[1]["seconds"], told[0]["seconds"])
+
+
+class InterruptedReference(unittest.TestCase):
+    def test_one_long_round_of_the_reference_scales_nothing(self) -> None:
+        steady = SteadyTimes()
+        for size, references in (
+            (8, [1.0] * 9),
+            (16, [9.0, *[1.0] * 8]),
+            (32, [1.0] * 4 + [9.0] + [1.0] * 4),
+        ):
+            told = steady.figures(size, {"seconds": [2.0] * 9, "reference": references}, {})
+            self.assertEqual((told["seconds"], told["iqr"], told["spread"]), (2.0, 0.0, 0.0))
 
 
 class WithoutReference(unittest.TestCase):

@@ -11,8 +11,20 @@ __all__ = ["REFERENCE", "SteadyTimes"]
 REFERENCE = "reference"  # the figure of the call that is timed again in every request
 # What slows the reference call slows others by about as much: off by up to this share of it.
 UNSURE_SHARE = 0.25
+NEIGHBOURS = 3
 # Of what is told once a size, beside samples.
 COMPILE_FIGURES = ("compile_seconds", "dynamic_compile_seconds")
+
+
+def _smoothed(times: list[float]) -> list[float]:
+    """The median of each and its neighbours.
+
+    A machine that becomes slower in the middle stays so, a single call that was interrupted is
+    left out.
+    """
+    last = max(0, len(times) - NEIGHBOURS)
+    begins = (min(max(0, at - NEIGHBOURS // 2), last) for at in range(len(times)))
+    return [statistics.median(times[begin : begin + NEIGHBOURS]) for begin in begins]
 
 
 class SteadyTimes:
@@ -48,8 +60,7 @@ class SteadyTimes:
                 self._size, self._first = size, now
             drift = now / self._first - 1
             whole[REFERENCE] = {"size": self._size, "seconds": now, "drift": drift}
-        # Round by round: it may have become slower in the middle of them.
-        scales = [self._first / seconds for seconds in references]
+        scales = [self._first / seconds for seconds in _smoothed(references)]
         for figure, times in samples.items():
             if figure == REFERENCE:
                 continue
