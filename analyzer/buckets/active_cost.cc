@@ -89,11 +89,13 @@ double ActiveCost::NoiseOfStop(size_t stop) const {
   return std::max(options_.noise, spreads_.at(stop));
 }
 
-/// The median of what measured costs are off by: plans that are closer are not told apart.
-double ActiveCost::UsualNoise() const {
-  std::vector<double> noise;
-  for (const auto& [stop, cost] : measured_) noise.push_back(NoiseOfStop(stop));
-  return MedianOf(noise);
+/// Whether the gap comes of what measured costs are off by. Two costs that are compared are off by
+/// that much each, which no further size would change; what is left besides is no more.
+bool ActiveCost::IsGapNoise() const {
+  std::vector<double> spreads;
+  for (const auto& [stop, spread] : spreads_) spreads.push_back(spread);
+  const double noise = MedianOf(spreads);
+  return noise > 0 && 1 + gap_ <= (1 + noise) * (1 + noise) * (1 + noise);
 }
 
 bool ActiveCost::IsOpen(size_t stop) const {
@@ -136,7 +138,7 @@ void ActiveCost::Update() {
     ending_ = Ending::kGap;
     return;
   }
-  if (gap_ <= UsualNoise()) {
+  if (IsGapNoise()) {
     ending_ = Ending::kNoise;
     return;
   }

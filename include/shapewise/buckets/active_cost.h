@@ -40,7 +40,7 @@ class ActiveCost {
   enum class Ending : uint8_t {
     kGoesOn,   ///< there is something to measure
     kGap,      ///< the gap is as small as was asked for
-    kNoise,    ///< the gap is as small as what measured costs are off by
+    kNoise,    ///< what is left of the gap is no more than measured costs are off by
     kBudget,   ///< all measurements were made
     kNothing,  ///< nothing that could be measured would make the gap smaller
   };
@@ -88,7 +88,7 @@ class ActiveCost {
   std::optional<size_t> SplitBracket(size_t wanted, double reach) const;
   bool IsOpen(size_t stop) const;
   double NoiseOfStop(size_t stop) const;
-  double UsualNoise() const;
+  bool IsGapNoise() const;
   size_t IndexOf(int64_t size) const;
   void SetPlan(const Stops& plan);
 
