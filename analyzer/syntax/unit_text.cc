@@ -98,10 +98,10 @@ void UnitText::String(const StringLiteral& literal) {
   if (!literal.is_closed) {
     // What closes it comes by Missing. An f-string is taken for a plain one: its braces may be
     // open.
-    Flush(literal.begin);
-    given_ = text;
-    BeginPiece(text);
     Flush(text + quotes);
+    for (size_t i = 1; i <= static_cast<size_t>(text - literal.begin); ++i) {
+      text_[text_.size() - quotes - i] = 'u';
+    }
     given_ = literal.end;
     BeginPiece(literal.end);
     return;
@@ -131,8 +131,10 @@ void UnitText::Fault(LineFault fault, const char* at) {
 
 void UnitText::Missing(const char* at, std::string_view text) {
   Flush(at);
-  BeginPiece(at);
-  text_ += text;
+  for (const char c : text) {  // each of them is the last byte before
+    BeginPiece(at - 1);
+    text_ += c;
+  }
   BeginPiece(at);
 }
 
@@ -150,7 +152,7 @@ void UnitText::EndLine(const LogicalLine& line) {
   opens_block_ = line.last[-1] == ':';
   Flush(line.last);
   text_ += '\n';
-  if (*first_ == 'e') ParenthesizeTypes();
+  if (*first_ == 'e') RewriteExcept();
   if (*first_ == 't' || *first_ == 'm' || *first_ == 'p' || *first_ == 'e') HideSoftKeyword();
   if (*first_ == 'd' || *first_ == 'c' || *first_ == 'a') BlankTypeParameters();
 }
@@ -217,21 +219,21 @@ void UnitText::BlankTypeParameters() {
   }
 }
 
-void UnitText::ParenthesizeTypes() {
+void UnitText::RewriteExcept() {
   const std::string_view line = std::string_view(text_).substr(line_begin_);
   size_t at = columns_.size() - 1;
   if (!HasWord(line.data() + at, line.data() + line.size(), "except")) return;
   at += std::strlen("except");
+  // `except*` is one token to the grammar.
+  if (const size_t star = SkipBlanks(line, at); line[star] == '*') {
+    text_[line_begin_ + star] = ' ';
+    text_[line_begin_ + at++] = '*';
+  }
   const size_t comma = FindOutside(line, at, ",:");
   if (comma == std::string_view::npos || line[comma] == ':') return;
   const size_t colon = FindOutside(line, at, ":");
   if (colon == std::string_view::npos || !IsPythonBlank(line[at])) return;
-  size_t open = at;  // `except* A, B`
-  if (const size_t star = SkipBlanks(line, at); line[star] == '*') {
-    if (!IsPythonBlank(line[star + 1])) return;
-    open = star + 1;
-  }
-  text_[line_begin_ + open] = '(';
+  text_[line_begin_ + at] = '(';
   const auto inserted = static_cast<uint32_t>(line_begin_ + colon);
   const uint32_t place = Map(inserted);
   text_.insert(inserted, 1, ')');

@@ -66,8 +66,8 @@ class UnitText : private LineObserver {
   void HideSoftKeyword();
   /// Blanks the parameters of types in `def f[T](x)` and `class C[T]:`.
   void BlankTypeParameters();
-  /// Puts the types of `except A, B:` into parentheses.
-  void ParenthesizeTypes();
+  /// Makes `except *A` be `except* A`, and `except A, B` be `except (A, B)`.
+  void RewriteExcept();
 
   std::string text_;
   std::vector<Piece> pieces_;
