@@ -43,6 +43,7 @@ void UnitText::Build(std::string_view text, llvm::ArrayRef<FileSpan> ranges,
   opens_block_ = false;
   faults_ = &faults;
   unit_ = text.data() + ranges.front().begin;
+  unit_bytes_ = static_cast<uint32_t>(ranges.back().end - ranges.front().begin);
   const char* gap = nullptr;
   for (const FileSpan& range : ranges) {
     const char* begin = text.data() + range.begin;
@@ -55,11 +56,11 @@ void UnitText::Build(std::string_view text, llvm::ArrayRef<FileSpan> ranges,
     while (lines.Next(line)) EndLine(line);
   }
   if (opens_block_) Fault(LineFault::kNoIndent, text.data() + ranges.back().end);
-  for (size_t at = 0; (at = text_.find('\0', at)) != std::string::npos; ++at) {
-    // tree-sitter takes it for the end of the text.
+  // A null byte is the end of the text to tree-sitter, and a backquote the begin of a string.
+  constexpr std::string_view kHidden("\0`", 2);
+  for (size_t at = 0; (at = text_.find_first_of(kHidden, at)) != std::string::npos; ++at) {
+    if (text_[at] == '\0') Fault(LineFault::kNullByte, unit_ + Map(static_cast<uint32_t>(at)));
     text_[at] = '\x01';
-    const uint32_t place = Map(static_cast<uint32_t>(at));
-    Fault(LineFault::kNullByte, unit_ + place);
   }
 }
 

@@ -235,7 +235,7 @@ TEST_CASE("hostile bytes are read", "[syntax]") {
   CheckReads("a = \xff\xfe\n\x80 = 1\n");
   CheckReads("x = '\xff\xc3'  # \xe2\x82\n");
   for (const char* code : {"\xEF\xBB\xBF", "\\", "\\\n", ")]}", "'", "f'{", "@", "\r\r\n\f\t x",
-                           "'''", "f'''{", "except", "match", "def", "class C["}) {
+                           "'''", "f'''{", "except", "match", "def", "class C[", "qf a:\n @P`"}) {
     CheckReads(code);
   }
 }
