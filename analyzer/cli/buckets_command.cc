@@ -50,8 +50,8 @@ constexpr const char* kExamples =
 Error ApplySettings(const CLI::App& app, BucketsArguments& arguments) {
   Expected<Settings> settings = LoadSettingsHere();
   if (!settings) return settings.takeError();
-  if (!settings->fail_on || app.count("--fail-on") > 0) return Error::success();
-  arguments.fail_on = *settings->fail_on;
+  if (!settings->lint.fail_on || app.count("--fail-on") > 0) return Error::success();
+  arguments.fail_on = *settings->lint.fail_on;
   return CheckSetting("lint.fail-on", arguments.fail_on, FailOnNames());
 }
 

@@ -81,10 +81,12 @@ Error ApplySettings(const CLI::App& app, DiffArguments& arguments) {
   Expected<Settings> settings = LoadSettingsHere();
   if (!settings) return settings.takeError();
   const auto is_open = [&](const char* option) { return app.count(option) == 0; };
-  if (settings->select && is_open("--select")) arguments.diff.lint.select = *settings->select;
-  if (settings->ignore && is_open("--ignore")) arguments.diff.lint.ignore = *settings->ignore;
-  if (settings->fail_on && is_open("--fail-on")) {
-    arguments.fail_on = *settings->fail_on;
+  if (settings->lint.select && is_open("--select"))
+    arguments.diff.lint.select = *settings->lint.select;
+  if (settings->lint.ignore && is_open("--ignore"))
+    arguments.diff.lint.ignore = *settings->lint.ignore;
+  if (settings->lint.fail_on && is_open("--fail-on")) {
+    arguments.fail_on = *settings->lint.fail_on;
     return CheckSetting("lint.fail-on", arguments.fail_on, FailOnNames());
   }
   return Error::success();

@@ -70,19 +70,20 @@ std::vector<std::string> FormatNames() {
 
 /// Takes over from the settings file what the command line leaves open.
 Error ApplySettings(const CLI::App& app, LintArguments& arguments) {
-  Expected<Settings> settings = LoadSettingsHere();
-  if (!settings) return settings.takeError();
+  Expected<Settings> all = LoadSettingsHere();
+  if (!all) return all.takeError();
+  const CommandSettings& settings = all->lint;
 
   const auto is_open = [&](const char* option) { return app.count(option) == 0; };
-  if (settings->select && is_open("--select")) arguments.lint.select = *settings->select;
-  if (settings->ignore && is_open("--ignore")) arguments.lint.ignore = *settings->ignore;
-  if (settings->fail_on && is_open("--fail-on")) {
-    arguments.fail_on = *settings->fail_on;
+  if (settings.select && is_open("--select")) arguments.lint.select = *settings.select;
+  if (settings.ignore && is_open("--ignore")) arguments.lint.ignore = *settings.ignore;
+  if (settings.fail_on && is_open("--fail-on")) {
+    arguments.fail_on = *settings.fail_on;
     if (Error error = CheckSetting("lint.fail-on", arguments.fail_on, FailOnNames())) return error;
   }
-  if (settings->baseline && is_open("--baseline")) arguments.baseline = *settings->baseline;
-  if (settings->format && is_open("--format")) {
-    arguments.format = *settings->format;
+  if (settings.baseline && is_open("--baseline")) arguments.baseline = *settings.baseline;
+  if (settings.format && is_open("--format")) {
+    arguments.format = *settings.format;
     if (Error error = CheckSetting("lint.format", arguments.format, FormatNames())) return error;
   }
   return Error::success();
@@ -158,6 +159,7 @@ ExitStatus TellResult(LintArguments& arguments, std::vector<Finding> known, Lint
   arguments.report.tool_version = SHAPEWISE_VERSION;
   arguments.report.color = WantsColor(arguments.color, to_file);
   arguments.report.width = ReportWidth(to_file);
+  if (arguments.format == "sarif") arguments.report.rules = DiagnosticRules();
   const ReportWriter* writer = FindWriter(arguments.format);
   Error error = WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
     writer->Write(result, session, arguments.report, out);

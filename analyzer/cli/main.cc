@@ -5,6 +5,7 @@
 
 #include "cli/advise_command.h"
 #include "cli/buckets_command.h"
+#include "cli/check_command.h"
 #include "cli/diff_command.h"
 #include "cli/explain_command.h"
 #include "cli/graph_command.h"
@@ -22,13 +23,14 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
 
   CLI::App app(
-      "Tells from the logs of torch.compile what recompiles, breaks or runs eager, and why.",
+      "Tells what recompiles, breaks or runs eager under torch.compile, and why: from logs and "
+      "from code.",
       "shapewise");
   PrepareProgram(app);
   const Command commands[] = {
-      AddLintCommand(app),   AddMergeCommand(app),   AddDiffCommand(app),   AddGraphCommand(app),
-      AddGuardsCommand(app), AddPredictCommand(app), AddAdviseCommand(app), AddBucketsCommand(app),
-      AddReplayCommand(app), AddExplainCommand(app), AddRulesCommand(app),
+      AddLintCommand(app),   AddMergeCommand(app),   AddDiffCommand(app),    AddGraphCommand(app),
+      AddGuardsCommand(app), AddPredictCommand(app), AddAdviseCommand(app),  AddBucketsCommand(app),
+      AddReplayCommand(app), AddCheckCommand(app),   AddExplainCommand(app), AddRulesCommand(app),
   };
   try {
     app.parse(argc, argv);

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "llvm/ADT/StringExtras.h"
+#include "shapewise/rules/rule_set.h"
 
 namespace shapewise {
 
@@ -50,6 +51,14 @@ Error CheckSetting(const std::string& key, const std::string& value,
   }
   return MakeError("settings: " + key + ": '" + value + "' is none of " +
                    llvm::join(allowed, ", "));
+}
+
+std::vector<DiagnosticRule> DiagnosticRules() {
+  std::vector<DiagnosticRule> rules;
+  for (const RuleHead* rule : RuleSet::Builtin().Heads()) {
+    rules.push_back({rule->code, rule->name, rule->severity, rule->summary, rule->markdown});
+  }
+  return rules;
 }
 
 }  // namespace shapewise

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "shapewise/result/diagnostic.h"
 #include "shapewise/result/finding.h"
 #include "shapewise/support/error.h"
 
@@ -37,6 +38,9 @@ std::optional<Severity> FailOnSeverity(const std::string& fail_on);
 /// Error: `value`, which a settings file gives for `key`, is none of `allowed`.
 Error CheckSetting(const std::string& key, const std::string& value,
                    const std::vector<std::string>& allowed);
+
+/// What is known of all rules, for forms that tell it.
+std::vector<DiagnosticRule> DiagnosticRules();
 
 }  // namespace shapewise
 

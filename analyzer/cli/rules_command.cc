@@ -21,12 +21,13 @@ constexpr const char* kExamples =
 
 void PrintTable(const RuleSet& rules, llvm::raw_ostream& out) {
   size_t name_columns = 0;
-  for (const Rule& rule : rules.rules()) name_columns = std::max(name_columns, rule.name.size());
-  for (const Rule& rule : rules.rules()) {
-    out << llvm::left_justify(rule.code, 8);
-    out << llvm::left_justify(SeverityName(rule.severity), 9);
-    out << llvm::left_justify(rule.name, static_cast<unsigned>(name_columns + 2));
-    out << rule.summary << "\n";
+  const std::vector<const RuleHead*> heads = rules.Heads();
+  for (const RuleHead* head : heads) name_columns = std::max(name_columns, head->name.size());
+  for (const RuleHead* head : heads) {
+    out << llvm::left_justify(head->code, 8);
+    out << llvm::left_justify(SeverityName(head->severity), 9);
+    out << llvm::left_justify(head->name, static_cast<unsigned>(name_columns + 2));
+    out << head->summary << "\n";
   }
 }
 
@@ -35,10 +36,10 @@ void PrintJson(const RuleSet& rules, llvm::raw_ostream& out) {
   const Json tool = {{"name", "shapewise"}, {"version", SHAPEWISE_VERSION}};
   out << "{\n \"schema\": \"shapewise.rules/1\",\n \"tool\": " << tool.dump() << ",\n \"rules\": [";
   const char* separator = "\n  ";
-  for (const Rule& rule : rules.rules()) {
-    const Json object = {{"code", rule.code},   {"severity", SeverityName(rule.severity)},
-                         {"name", rule.name},   {"summary", rule.summary},
-                         {"torch", rule.torch}, {"since", rule.since}};
+  for (const RuleHead* head : rules.Heads()) {
+    const Json object = {{"code", head->code},   {"severity", SeverityName(head->severity)},
+                         {"name", head->name},   {"summary", head->summary},
+                         {"torch", head->torch}, {"since", head->since}};
     out << separator << object.dump();
     separator = ",\n  ";
   }

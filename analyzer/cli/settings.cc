@@ -22,7 +22,7 @@ Error KeyError(const std::string& file, const toml::node& node, const std::strin
                    message);
 }
 
-/// Reads the one table of keys. Every reader takes the full name of its key, for messages.
+/// Reads the tables of keys. Every reader takes the full name of its key, for messages.
 class TableReader {
  public:
   /// `way_up` leads from where the program runs to the folder of `file`: "../", or nothing.
@@ -31,27 +31,35 @@ class TableReader {
 
   Error ReadRoot(const toml::table& table) {
     for (const auto& [key, node] : table) {
-      if (key.str() != "lint") return UnknownKey(std::string(key.str()), node, {"lint"});
-      const toml::table* lint = node.as_table();
-      if (lint == nullptr) return KeyError(file_, node, "lint", "expected a table");
-      if (Error error = ReadLint(*lint)) return error;
+      const std::string name(key.str());
+      if (name != "lint" && name != "check") return UnknownKey(name, node, {"lint", "check"});
+      const toml::table* command = node.as_table();
+      if (command == nullptr) return KeyError(file_, node, name, "expected a table");
+      if (Error error = ReadCommand(name, *command)) return error;
     }
     return Error::success();
   }
 
  private:
-  Error ReadLint(const toml::table& table) {
+  Error ReadCommand(const std::string& command, const toml::table& table) {
+    const bool is_check = command == "check";
+    CommandSettings& settings = is_check ? settings_.check : settings_.lint;
+    std::vector<std::string> known;
+    for (const char* key : {"select", "ignore", "fail-on", "format", "baseline"}) {
+      known.push_back(command + "." + key);
+    }
+    if (is_check) known.insert(known.end(), {"check.mode", "check.exclude"});
     for (const auto& [key, node] : table) {
-      const std::string name = "lint." + std::string(key.str());
-      Error error = key.str() == "select"    ? ReadTexts(name, node, settings_.select)
-                    : key.str() == "ignore"  ? ReadTexts(name, node, settings_.ignore)
-                    : key.str() == "fail-on" ? ReadText(name, node, settings_.fail_on)
-                    : key.str() == "format"  ? ReadText(name, node, settings_.format)
-                    : key.str() == "baseline"
-                        ? ReadPath(name, node, settings_.baseline)
-                        : UnknownKey(name, node,
-                                     {"lint.select", "lint.ignore", "lint.fail-on", "lint.format",
-                                      "lint.baseline"});
+      const std::string name = command + "." + std::string(key.str());
+      Error error = key.str() == "select"             ? ReadTexts(name, node, settings.select)
+                    : key.str() == "ignore"           ? ReadTexts(name, node, settings.ignore)
+                    : key.str() == "fail-on"          ? ReadText(name, node, settings.fail_on)
+                    : key.str() == "format"           ? ReadText(name, node, settings.format)
+                    : key.str() == "baseline"         ? ReadPath(name, node, settings.baseline)
+                    : is_check && key.str() == "mode" ? ReadText(name, node, settings_.check.mode)
+                    : is_check && key.str() == "exclude"
+                        ? ReadPatterns(name, node, settings_.check.exclude)
+                        : UnknownKey(name, node, {known.begin(), known.end()});
       if (error) return error;
     }
     return Error::success();
@@ -83,6 +91,18 @@ class TableReader {
                  std::optional<std::string>& value) {
     if (Error error = ReadText(name, node, value)) return error;
     if (!llvm::sys::path::is_absolute(*value)) value = way_up_ + *value;
+    return Error::success();
+  }
+
+  /// A pattern with '/' is a path, and meant like one.
+  Error ReadPatterns(const std::string& name, const toml::node& node,
+                     std::optional<std::vector<std::string>>& value) {
+    if (Error error = ReadTexts(name, node, value)) return error;
+    for (std::string& pattern : *value) {
+      const size_t slash = pattern.find('/');
+      const bool is_path = slash != std::string::npos && slash + 1 < pattern.size();
+      if (is_path && !llvm::sys::path::is_absolute(pattern)) pattern = way_up_ + pattern;
+    }
     return Error::success();
   }
 

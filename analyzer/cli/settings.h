@@ -11,13 +11,24 @@
 
 namespace shapewise {
 
-/// What a settings file says; absent where it says nothing. The command line wins.
+/// What a settings file says of one command; absent where it says nothing. The command line wins.
+struct CommandSettings {
+  std::optional<std::vector<std::string>> select;
+  std::optional<std::vector<std::string>> ignore;
+  std::optional<std::string> fail_on;  ///< "fail-on"
+  std::optional<std::string> format;
+  std::optional<std::string> baseline;  ///< seen from where the program runs
+};
+
+/// What it says of `check` besides.
+struct CheckSettings : CommandSettings {
+  std::optional<std::string> mode;
+  std::optional<std::vector<std::string>> exclude;  ///< paths are seen from where the program runs
+};
+
 struct Settings {
-  std::optional<std::vector<std::string>> select;  ///< lint.select
-  std::optional<std::vector<std::string>> ignore;  ///< lint.ignore
-  std::optional<std::string> fail_on;              ///< lint.fail-on
-  std::optional<std::string> format;               ///< lint.format
-  std::optional<std::string> baseline;             ///< lint.baseline, seen from here
+  CommandSettings lint;  ///< [tool.shapewise.lint]
+  CheckSettings check;   ///< [tool.shapewise.check]
 };
 
 /// Reads the settings that hold in the folder `start`: those of the nearest folder upwards that has

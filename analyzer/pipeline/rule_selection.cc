@@ -25,16 +25,16 @@ size_t BestFit(const std::vector<std::string>& selectors, llvm::StringRef code,
   return best;
 }
 
-Error CheckSelectors(const RuleSet& rules, const std::vector<std::string>& selectors,
-                     llvm::StringRef option) {
+Error CheckSelectors(const std::vector<const RuleHead*>& rules,
+                     const std::vector<std::string>& selectors, llvm::StringRef option) {
   for (const std::string& selector : selectors) {
     const bool fits = llvm::any_of(
-        rules.rules(), [&](const Rule& rule) { return Fit(selector, rule.code, rule.name) > 0; });
+        rules, [&](const RuleHead* rule) { return Fit(selector, rule->code, rule->name) > 0; });
     if (fits) continue;
     std::vector<std::string_view> words;
-    for (const Rule& rule : rules.rules()) {
-      words.push_back(rule.code);
-      words.push_back(rule.name);
+    for (const RuleHead* rule : rules) {
+      words.push_back(rule->code);
+      words.push_back(rule->name);
     }
     std::string help = DidYouMean(selector, words);
     if (help.empty()) help = "; `shapewise rules` lists them";
@@ -48,11 +48,30 @@ Error CheckSelectors(const RuleSet& rules, const std::vector<std::string>& selec
   return Error::success();
 }
 
+template <typename Rules>
+std::vector<const RuleHead*> HeadsOf(const Rules& rules) {
+  std::vector<const RuleHead*> heads;
+  for (const RuleHead& rule : rules) heads.push_back(&rule);
+  return heads;
+}
+
 }  // namespace
 
 Expected<RuleSelection> RuleSelection::Make(const RuleSet& rules,
                                             const std::vector<std::string>& select,
                                             const std::vector<std::string>& ignore) {
+  return MakeAmong(HeadsOf(rules.rules()), select, ignore);
+}
+
+Expected<RuleSelection> RuleSelection::MakeForCode(const RuleSet& rules,
+                                                   const std::vector<std::string>& select,
+                                                   const std::vector<std::string>& ignore) {
+  return MakeAmong(HeadsOf(rules.code_rules()), select, ignore);
+}
+
+Expected<RuleSelection> RuleSelection::MakeAmong(const std::vector<const RuleHead*>& rules,
+                                                 const std::vector<std::string>& select,
+                                                 const std::vector<std::string>& ignore) {
   if (Error error = CheckSelectors(rules, select, "select")) return error;
   if (Error error = CheckSelectors(rules, ignore, "ignore")) return error;
   RuleSelection selection;

@@ -17,13 +17,23 @@ namespace shapewise {
 /// SWG004.
 class RuleSelection {
  public:
-  /// Error: a selector that fits none of `rules`; the message names the nearest that would.
+  /// A choice of the rules over logs. Error: a selector that fits none of them; the message names
+  /// the nearest that would.
   static Expected<RuleSelection> Make(const RuleSet& rules, const std::vector<std::string>& select,
                                       const std::vector<std::string>& ignore);
+
+  /// Likewise a choice of the rules over code.
+  static Expected<RuleSelection> MakeForCode(const RuleSet& rules,
+                                             const std::vector<std::string>& select,
+                                             const std::vector<std::string>& ignore);
 
   bool Has(const std::string& code, const std::string& name) const;
 
  private:
+  static Expected<RuleSelection> MakeAmong(const std::vector<const RuleHead*>& rules,
+                                           const std::vector<std::string>& select,
+                                           const std::vector<std::string>& ignore);
+
   std::vector<std::string> select_;
   std::vector<std::string> ignore_;
 };

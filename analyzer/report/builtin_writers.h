@@ -10,6 +10,11 @@
   F(TextReport)              \
   F(JsonReport)              \
   F(JsonlReport)             \
+  F(SarifReport)             \
+  F(GithubReport)            \
+  F(GitlabReport)            \
+  F(JunitReport)             \
+  F(MarkdownReport)          \
   F(PerfettoReport)
 
 namespace shapewise {

@@ -4,49 +4,24 @@
 #include <string_view>
 
 #include "report/diff_writers.h"
+#include "report/markdown_text.h"
 #include "report/text_finding.h"
-#include "shapewise/support/terminal_text.h"
 
 namespace shapewise {
 namespace {
 
-/// `text` so that it stands as it is: no markup, no HTML, no line of its own.
-std::string Plain(std::string_view text) {
-  std::string plain;
-  for (const char c : MakePrintable(text)) {
-    switch (c) {
-      case '&':
-        plain += "&amp;";
-        break;
-      case '<':
-        plain += "&lt;";
-        break;
-      case '>':
-        plain += "&gt;";
-        break;
-      case '\n':
-        plain += ' ';
-        break;
-      default:
-        if (std::string_view("\\`*_{}[]()#+!|~@").find(c) != std::string_view::npos) plain += '\\';
-        plain += c;
-    }
-  }
-  return plain;
-}
-
 /// "**error SWC003** message · place"
 std::string FindingText(const Finding& finding) {
   std::string text =
-      "**" + std::string(SeverityName(finding.severity)) + " " + Plain(finding.rule) + "** ";
-  text += Plain(finding.message.empty() ? IdentityText(finding.identity) : finding.message);
+      "**" + std::string(SeverityName(finding.severity)) + " " + MarkdownText(finding.rule) + "** ";
+  text += MarkdownText(finding.message.empty() ? IdentityText(finding.identity) : finding.message);
   const std::string place = PlaceText(finding.user.line != 0 ? finding.user : finding.where);
-  if (!place.empty()) text += " · " + Plain(place);
+  if (!place.empty()) text += " · " + MarkdownText(place);
   return text;
 }
 
 void AddRemark(std::string_view remark, llvm::raw_ostream& out) {
-  if (!remark.empty()) out << "  - " << Plain(remark) << "\n";
+  if (!remark.empty()) out << "  - " << MarkdownText(remark) << "\n";
 }
 
 void BeginFold(std::string_view title, size_t count, llvm::raw_ostream& out) {
@@ -81,11 +56,12 @@ class DiffMarkdownWriter final : public DiffWriter {
   void Write(const DiffResult& result, const DiffEvidence& /*evidence*/,
              const ReportOptions& /*options*/, llvm::raw_ostream& out) const override {
     const std::string worse = WorseText(result);
-    out << "### shapewise: " << (worse.empty() ? "not worse" : "worse: " + Plain(worse)) << "\n\n"
-        << Plain(CountsText(result)) << "\n\n| | before | after |\n| --- | --- | --- |\n";
+    out << "### shapewise: " << (worse.empty() ? "not worse" : "worse: " + MarkdownText(worse))
+        << "\n\n"
+        << MarkdownText(CountsText(result)) << "\n\n| | before | after |\n| --- | --- | --- |\n";
     for (const TotalsRow& row : TotalsRows(result)) {
-      out << "| " << Plain(row.name) << " | " << Plain(row.before) << " | " << Plain(row.after)
-          << " |\n";
+      out << "| " << MarkdownText(row.name) << " | " << MarkdownText(row.before) << " | "
+          << MarkdownText(row.after) << " |\n";
     }
     WriteNew(result, out);
     size_t num_worse = 0;
@@ -113,7 +89,7 @@ class DiffMarkdownWriter final : public DiffWriter {
     }
     if (result.caveats.empty()) return;
     out << "\n";
-    for (const std::string& caveat : result.caveats) out << "- " << Plain(caveat) << "\n";
+    for (const std::string& caveat : result.caveats) out << "- " << MarkdownText(caveat) << "\n";
   }
 };
 

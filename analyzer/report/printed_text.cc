@@ -103,6 +103,11 @@ void PrintedText::End() {
   NewLine();
 }
 
+void PrintedText::Columns(const std::vector<Piece>& pieces) {
+  for (const Piece& piece : pieces) Put({piece.style, MakePrintable(piece.text)});
+  NewLine();
+}
+
 void PrintedText::Lines(size_t indent, TextStyle style, std::string_view text) {
   while (!text.empty()) {
     const size_t end = text.find('\n');

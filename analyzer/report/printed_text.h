@@ -54,14 +54,18 @@ class PrintedText {
   /// Prints the lines of `text` as they are, each at `indent`.
   void Lines(size_t indent, TextStyle style, std::string_view text);
 
-  void BlankLine() { NewLine(); }
-
- private:
+  /// A piece of a line.
   struct Piece {
     TextStyle style;
     std::string text;
   };
 
+  /// Prints a line of pieces as they are, however long: for what stands under one another.
+  void Columns(const std::vector<Piece>& pieces);
+
+  void BlankLine() { NewLine(); }
+
+ private:
   void PlaceWord();
   void Put(const Piece& piece);
   void SetStyle(TextStyle style);

@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kCodeIndent = "    ";
 
 /// "warning, since shapewise 0.1, for torch >=2.0"
-std::string FactsLine(const Rule& rule) {
+std::string FactsLine(const RuleHead& rule) {
   std::string line(SeverityName(rule.severity));
   line += ", since shapewise " + rule.since;
   if (!rule.torch.empty()) line += ", for torch " + rule.torch;
@@ -71,7 +71,7 @@ std::string HintWords(const RegistryEntry& entry, const BreakRegistry& registry)
 
 }  // namespace
 
-std::string RuleManual(const Rule& rule) {
+std::string RuleManual(const RuleHead& rule) {
   Expected<RuleFile> file = ReadRuleFile(rule.path, rule.markdown);
   // It was read before, or there would be no rule; but no text is no reason to end the program.
   if (!file) return llvm::toString(file.takeError());

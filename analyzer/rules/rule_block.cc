@@ -6,6 +6,7 @@
 #include <span>
 
 #include "rules/conditions/builtin_conditions.h"
+#include "rules/json_fields.h"
 #include "rules/placeholders.h"
 #include "shapewise/support/nearest_name.h"
 #include "shapewise/support/text_scan.h"
@@ -28,62 +29,12 @@ constexpr std::string_view kActionKinds[] = {
 
 constexpr std::string_view kLog = "log";
 
-std::string Quoted(std::string_view text) { return std::string("'").append(text).append("'"); }
-
-/// "unknown <what> 'clas'; did you mean 'class'?"
-Error UnknownName(std::string_view what, std::string_view word,
-                  std::span<const std::string_view> names) {
-  return MakeError("unknown " + std::string(what) + " " + Quoted(word) + DidYouMean(word, names));
-}
-
-/// Whether `word` is one of `names`; an error that says what it is not if it is none.
-Error CheckWord(std::string_view what, std::string_view word,
-                std::span<const std::string_view> names) {
-  if (std::ranges::find(names, word) != names.end()) return Error::success();
-  return UnknownName(what, word, names);
-}
-
-Error CheckKeys(const Json& object, std::string_view what, std::span<const std::string_view> keys) {
-  for (const auto& [key, value] : object.items()) {
-    if (Error error = CheckWord(what, key, keys)) return error;
-  }
-  return Error::success();
-}
-
-/// Puts the text at `key` into `into`, which keeps its value where the key is optional and absent.
-Error ReadText(const Json& object, const char* key, bool is_required, std::string& into) {
-  const auto found = object.find(key);
-  if (found == object.end()) {
-    if (!is_required) return Error::success();
-    return MakeError("no " + Quoted(key));
-  }
-  const std::string* text = found->get_ptr<const std::string*>();
-  if (text == nullptr || text->empty()) return MakeError(Quoted(key) + " has to be a text");
-  into = *text;
-  return Error::success();
-}
-
 /// The same for a text with placeholders.
 Error ReadTemplate(const Json& object, const char* key, bool is_required, std::string& into) {
   if (Error error = ReadText(object, key, is_required, into)) return error;
   if (Error error = CheckPlaceholders(into)) {
     return MakeError(Quoted(key) + ": " + llvm::toString(std::move(error)));
   }
-  return Error::success();
-}
-
-Error ReadTorch(const Json& object, std::string& into) {
-  if (Error error = ReadText(object, "torch", /*is_required=*/false, into)) return error;
-  if (into.empty() || IsTorchRange(into)) return Error::success();
-  return MakeError("'torch' has to be a range such as '>=2.2 <2.8', not " + Quoted(into));
-}
-
-Error ReadSeverity(const Json& object, Severity& into) {
-  std::string word;
-  if (Error error = ReadText(object, "severity", /*is_required=*/true, word)) return error;
-  const std::vector<std::string_view> names = NamesUpTo(Severity::kError, &SeverityName);
-  if (Error error = CheckWord("severity", word, names)) return error;
-  into = static_cast<Severity>(std::ranges::find(names, word) - names.begin());
   return Error::success();
 }
 
@@ -159,24 +110,11 @@ Error ReadAdvice(const Json& item, AdviceTemplate& advice) {
   if (Error error = ReadTemplate(item, "code", /*is_required=*/false, advice.code)) return error;
   if (Error error = ReadTemplate(item, "trap", /*is_required=*/false, advice.trap)) return error;
   if (Error error = ReadTorch(item, advice.torch)) return error;
-  const auto confidence = item.find("confidence");
-  if (confidence == item.end()) return Error::success();
-  advice.confidence = confidence->is_number() ? confidence->get<double>() : -1;
-  if (advice.confidence >= 0 && advice.confidence <= 1) return Error::success();
-  return MakeError("'confidence' has to be a number from 0 to 1");
+  return ReadConfidence(item, advice.confidence);
 }
 
 Error ReadRule(const Json& object, const RuleFile& file, Rule& rule) {
-  if (object.is_discarded()) return MakeError("the rule block is not valid JSON");
-  if (!object.is_object()) return MakeError("the rule block has to be an object");
-  if (Error error = CheckKeys(object, "key", kRuleKeys)) return error;
-  if (Error error = ReadText(object, "code", /*is_required=*/true, rule.code)) return error;
-  if (rule.code != file.code) {
-    return MakeError("'code' is " + rule.code + ", but the heading says " + file.code);
-  }
-  if (Error error = ReadText(object, "since", /*is_required=*/true, rule.since)) return error;
-  if (Error error = ReadSeverity(object, rule.severity)) return error;
-  if (Error error = ReadTorch(object, rule.torch)) return error;
+  if (Error error = ReadHead(object, file, kRuleKeys, rule)) return error;
   if (Error error = ReadOver(object, rule.over)) return error;
   if (Error error = ReadConditions(object, rule)) return error;
   if (Error error = ReadTemplate(object, "message", /*is_required=*/true, rule.message)) {
@@ -209,12 +147,13 @@ bool IsTorchRange(std::string_view range) {
   return false;
 }
 
+bool SpeaksOfCode(const RuleFile& file) {
+  const Json object = Json::parse(file.block, nullptr, /*allow_exceptions=*/false);
+  return object.is_object() && object.value("over", Json()) == "code";
+}
+
 Expected<Rule> ParseRuleBlock(const RuleFile& file) {
   Rule rule;
-  rule.name = file.name;
-  rule.group = file.group;
-  rule.path = file.path;
-  rule.summary = file.summary;
   const Json object = Json::parse(file.block, nullptr, /*allow_exceptions=*/false);
   if (Error error = ReadRule(object, file, rule)) {
     return MakeError(file.path + ":" + std::to_string(file.block_line) + ": " +

@@ -69,23 +69,28 @@ Expected<bool> ReadExample(const std::vector<MarkdownBlock>& blocks, size_t& i,
   if (block.kind != MarkdownKind::kFence) return false;
   if (block.info == "expect") {
     return ErrorAt(file, block.line,
-                   fires ? "an expect fence has to follow the log fence it is for"
-                         : "a log that stays quiet has nothing to expect");
+                   fires ? "an expect fence has to follow the example it is for"
+                         : "an example that stays quiet has nothing to expect");
   }
-  if (block.info != "log") return false;
+  const bool is_code = block.info == "python";
+  if (!is_code && block.info != "log") return false;
 
-  Expected<std::string> log = ExpandExampleLog(block.text);
-  if (!log) return ErrorAt(file, block.line, llvm::toString(log.takeError()));
-  RuleExample example{.log = std::move(*log), .expect = {}, .fires = fires, .line = block.line};
+  RuleExample example{
+      .text = block.text, .is_code = is_code, .expect = {}, .fires = fires, .line = block.line};
+  if (!is_code) {
+    Expected<std::string> log = ExpandExampleLog(block.text);
+    if (!log) return ErrorAt(file, block.line, llvm::toString(log.takeError()));
+    example.text = std::move(*log);
+  }
   if (fires) {
     const bool has_expect = i + 1 < blocks.size() && blocks[i + 1].kind == MarkdownKind::kFence &&
                             blocks[i + 1].info == "expect";
     if (!has_expect) {
-      return ErrorAt(file, block.line, "expected an expect fence right after this log fence");
+      return ErrorAt(file, block.line, "expected an expect fence right after this example");
     }
     example.expect = Lines(blocks[++i].text);
     if (example.expect.empty()) {
-      return ErrorAt(file, blocks[i].line, "a log that fires has at least one line to expect");
+      return ErrorAt(file, blocks[i].line, "an example that fires has at least one line to expect");
     }
   }
   file.examples.push_back(std::move(example));

@@ -12,14 +12,15 @@
 
 namespace shapewise {
 
-/// One example log of a rule's file.
+/// One example of a rule's file: a log or, for a rule over code, a file of Python.
 struct RuleExample {
-  std::string log;
-  /// What this rule finds in it, one line each: "log:LINE: SEVERITY[CODE]: MESSAGE". Empty for an
-  /// example that stays quiet.
+  std::string text;
+  bool is_code = false;
+  /// What this rule finds in it, one line each: "log:LINE: SEVERITY[CODE]: MESSAGE", or "code:LINE:
+  /// ...". Empty for an example that stays quiet.
   std::vector<std::string> expect;
   bool fires = false;
-  size_t line = 0;  ///< of the log fence in the rule's file
+  size_t line = 0;  ///< of the fence in the rule's file
 };
 
 /// One "## " part of a rule's file.
@@ -44,9 +45,9 @@ struct RuleFile {
 };
 
 /// Reads the Markdown of a rule; its JSON is not looked into. Errors name path and line: no heading
-/// of the form "name (CODE)", no summary, not exactly one rule block, an open fence, a log under
-/// Fires without its expect or under Stays quiet with one. What else makes a file complete is held
-/// by tests/unit/rules/rule_files_test.cc.
+/// of the form "name (CODE)", no summary, not exactly one rule block, an open fence, an example
+/// under Fires without its expect or under Stays quiet with one. What else makes a file complete is
+/// held by tests/unit/rules/rule_files_test.cc.
 Expected<RuleFile> ReadRuleFile(std::string_view path, std::string_view text);
 
 }  // namespace shapewise

@@ -8,6 +8,7 @@
 
 #include "llvm/ADT/StringRef.h"
 #include "rules/break_registry.h"
+#include "rules/code_rule_block.h"
 #include "rules/conditions/condition.h"
 #include "rules/embedded_files.h"
 #include "rules/explain.h"
@@ -44,24 +45,40 @@ bool EqualsInAnyCase(std::string_view a, std::string_view b) {
       .equals_insensitive(llvm::StringRef(b.data(), b.size()));
 }
 
-Expected<Rule> ReadRule(const RuleSource& source) {
-  Expected<RuleFile> file = ReadRuleFile(source.path, source.text);
-  if (!file) return file.takeError();
-  Expected<Rule> rule = ParseRuleBlock(*file);
-  if (rule) rule->markdown = source.text;
-  return rule;
+bool IsCalled(const RuleHead& head, std::string_view code_or_name) {
+  return EqualsInAnyCase(head.code, code_or_name) || EqualsInAnyCase(head.name, code_or_name);
 }
 
-/// One error for each code or name that two rules have. `rules` is sorted by code.
-Error CheckUnique(const std::vector<Rule>& rules) {
+/// Reads the rule of `source` into the list of its kind.
+Error ReadRule(const RuleSource& source, std::vector<Rule>& rules,
+               std::vector<CodeRule>& code_rules) {
+  Expected<RuleFile> file = ReadRuleFile(source.path, source.text);
+  if (!file) return file.takeError();
+  if (SpeaksOfCode(*file)) {
+    Expected<CodeRule> rule = ParseCodeRuleBlock(*file);
+    if (!rule) return rule.takeError();
+    rule->markdown = source.text;
+    code_rules.push_back(std::move(*rule));
+    return Error::success();
+  }
+  Expected<Rule> rule = ParseRuleBlock(*file);
+  if (!rule) return rule.takeError();
+  rule->markdown = source.text;
+  rules.push_back(std::move(*rule));
+  return Error::success();
+}
+
+/// One error for each code or name that two rules have. `heads` is sorted by code.
+Error CheckUnique(const std::vector<const RuleHead*>& heads) {
   Error errors = Error::success();
   std::map<std::string_view, std::string_view> owners;  // of codes and names
-  for (const Rule& rule : rules) {
-    for (const std::string_view key : {std::string_view(rule.code), std::string_view(rule.name)}) {
-      const auto [owner, is_new] = owners.emplace(key, rule.path);
+  for (const RuleHead* head : heads) {
+    for (const std::string_view key :
+         {std::string_view(head->code), std::string_view(head->name)}) {
+      const auto [owner, is_new] = owners.emplace(key, head->path);
       if (is_new) continue;
       errors = llvm::joinErrors(std::move(errors),
-                                MakeError(rule.path + ": " + std::string(key) + " is taken by " +
+                                MakeError(head->path + ": " + std::string(key) + " is taken by " +
                                           std::string(owner->second)));
     }
   }
@@ -132,18 +149,14 @@ Expected<RuleSet> RuleSet::FromFiles(std::span<const RuleSource> files) {
           std::make_unique<BreakRegistry>(std::string(file.path), std::string(file.text));
       continue;
     }
-    Expected<Rule> rule = ReadRule(file);
-    if (rule) {
-      set.rules_.push_back(std::move(*rule));
-    } else {
-      errors = llvm::joinErrors(std::move(errors), rule.takeError());
-    }
+    errors = llvm::joinErrors(std::move(errors), ReadRule(file, set.rules_, set.code_rules_));
   }
   if (set.registry_ == nullptr) set.registry_ = std::make_unique<BreakRegistry>("", "");
 
-  std::ranges::sort(set.rules_, {},
-                    [](const Rule& rule) { return std::tie(rule.code, rule.path); });
-  errors = llvm::joinErrors(std::move(errors), CheckUnique(set.rules_));
+  const auto by_code = [](const RuleHead& head) { return std::tie(head.code, head.path); };
+  std::ranges::sort(set.rules_, {}, by_code);
+  std::ranges::sort(set.code_rules_, {}, by_code);
+  errors = llvm::joinErrors(std::move(errors), CheckUnique(set.Heads()));
   if (errors) return errors;
 
   for (size_t i = 0; i < set.rules_.size(); ++i) {
@@ -172,10 +185,25 @@ const RuleSet& RuleSet::Builtin() {
 }
 
 const Rule* RuleSet::Find(std::string_view code_or_name) const {
-  const auto found = std::ranges::find_if(rules_, [&](const Rule& rule) {
-    return EqualsInAnyCase(rule.code, code_or_name) || EqualsInAnyCase(rule.name, code_or_name);
-  });
+  const auto found =
+      std::ranges::find_if(rules_, [&](const Rule& rule) { return IsCalled(rule, code_or_name); });
   return found == rules_.end() ? nullptr : &*found;
+}
+
+std::vector<const RuleHead*> RuleSet::Heads() const {
+  std::vector<const RuleHead*> heads;
+  for (const Rule& rule : rules_) heads.push_back(&rule);
+  for (const CodeRule& rule : code_rules_) heads.push_back(&rule);
+  std::ranges::sort(heads, {},
+                    [](const RuleHead* head) { return std::tie(head->code, head->path); });
+  return heads;
+}
+
+const RuleHead* RuleSet::FindHead(std::string_view code_or_name) const {
+  const std::vector<const RuleHead*> heads = Heads();
+  const auto found = std::ranges::find_if(
+      heads, [&](const RuleHead* head) { return IsCalled(*head, code_or_name); });
+  return found == heads.end() ? nullptr : *found;
 }
 
 const Rule* RuleSet::MatchRule(const Subject& subject) const {
@@ -272,11 +300,11 @@ std::string RuleSet::ExplainBreak(const RegistryEntry& entry) const {
 }
 
 Expected<std::string> RuleSet::Explain(std::string_view what) const {
-  if (const Rule* rule = Find(what)) return RuleManual(*rule);
+  if (const RuleHead* head = FindHead(what)) return RuleManual(*head);
   if (const RegistryEntry* entry = FindBreak(what)) return ExplainBreak(*entry);
 
   std::vector<std::string_view> names;
-  for (const Rule& rule : rules_) names.insert(names.end(), {rule.code, rule.name});
+  for (const RuleHead* head : Heads()) names.insert(names.end(), {head->code, head->name});
   for (const RegistryEntry& entry : registry()) names.push_back(entry.id);
   std::string proposals;
   for (const std::string_view name : NearestNames(what, names, kMaxProposals)) {

@@ -11,18 +11,20 @@
 
 #include "llvm/Support/raw_ostream.h"
 #include "shapewise/model/session.h"
+#include "shapewise/result/diagnostic.h"
 #include "shapewise/result/finding.h"
 
 namespace shapewise {
 
 /// How to print. A form ignores what it has no use for.
 struct ReportOptions {
-  std::string tool_version;  ///< of the program, for forms that name it: "0.1.0"
-  bool with_events = false;  ///< json: add every event
-  bool all = false;          ///< text: every finding, however many
-  bool color = false;        ///< text: with ANSI colours
-  uint32_t width = 100;      ///< text: columns of the page
-  bool ascii = false;        ///< text: drawings without characters beyond ASCII
+  std::string tool_version;           ///< of the program, for forms that name it: "0.1.0"
+  bool with_events = false;           ///< json: add every event
+  bool all = false;                   ///< text: every finding, however many
+  bool color = false;                 ///< text: with ANSI colours
+  uint32_t width = 100;               ///< text: columns of the page
+  bool ascii = false;                 ///< text: drawings without characters beyond ASCII
+  std::vector<DiagnosticRule> rules;  ///< sarif: what is known of rules, by code
 };
 
 /// One form. Stateless; the same result gives the same bytes.

@@ -19,6 +19,7 @@ struct CodeRange {
   uint32_t column = 0;
   uint32_t end_line = 0;
   uint32_t end_column = 0;
+  uint32_t cell = 0;  ///< of a notebook, from 1: lines are then those of the cell; 0: no notebook
 
   friend auto operator<=>(const CodeRange&, const CodeRange&) = default;
 };
@@ -74,14 +75,16 @@ struct CodeFault {
 
 /// The whole answer of `check`.
 struct CheckResult {
-  std::vector<CodeFinding> findings;  ///< by file, place, rule
-  std::vector<CodeFault> faults;      ///< syntax errors, by file and place
-  std::vector<std::string> unread;    ///< one message a file that could not be read
-  uint64_t files = 0;                 ///< checked
-  uint64_t functions = 0;             ///< in a compiled region
-  uint64_t suppressed = 0;            ///< by comments
-  uint64_t known = 0;                 ///< held back by the baseline
-  uint64_t outside_diff = 0;          ///< held back by --diff
+  std::vector<CodeFinding> findings;             ///< by file, place, rule
+  std::vector<CodeFault> faults;                 ///< syntax errors, by file and place
+  std::vector<std::string> unread;               ///< one message a file that could not be read
+  uint64_t files = 0;                            ///< checked
+  uint64_t functions = 0;                        ///< in a compiled region
+  uint64_t suppressed = 0;                       ///< by comments
+  uint64_t known = 0;                            ///< held back by the baseline
+  uint64_t outside_diff = 0;                     ///< held back by --diff
+  std::vector<CodeFinding> suppressed_findings;  ///< what `suppressed` counts, by file, place, rule
+  std::vector<CodeFinding> known_findings;       ///< what `known` counts, likewise
 };
 
 }  // namespace shapewise

@@ -1,6 +1,7 @@
 // Rules: what is said of a cause, how bad it is, and what to do about it.
 //
-// A rule is one Markdown file (analyzer/docs/adding-a-rule.md). Every cause gets exactly one.
+// A rule is one Markdown file (analyzer/docs/adding-a-rule.md). Every cause gets exactly one. Rules
+// over code are read here, too, and used by the module check.
 
 #ifndef SHAPEWISE_RULES_RULE_SET_H_
 #define SHAPEWISE_RULES_RULE_SET_H_
@@ -16,6 +17,8 @@
 #include "shapewise/causes/cause.h"
 #include "shapewise/model/session.h"
 #include "shapewise/result/finding.h"
+#include "shapewise/rules/code_rule.h"
+#include "shapewise/rules/rule_head.h"
 #include "shapewise/support/error.h"
 
 namespace shapewise {
@@ -47,21 +50,11 @@ struct AdviceTemplate {
   double confidence = 0.5;
 };
 
-/// One rule, read.
-struct Rule {
-  std::string code;     ///< "SWG004"
-  std::string name;     ///< "varying-dtype"
-  std::string group;    ///< its folder: "guards"
-  std::string path;     ///< of its file
-  std::string summary;  ///< one sentence
-  std::string since;    ///< version of shapewise that brought it
-  Severity severity = Severity::kWarning;
-  std::string torch;                      ///< releases it holds for; empty: all
+/// One rule over logs, read.
+struct Rule : RuleHead {
   std::optional<CauseKind> over;          ///< absent: it speaks of the log itself ("over": "log")
   std::vector<RuleCondition> conditions;  ///< all must hold
-  std::string message;                    ///< with placeholders
   std::vector<AdviceTemplate> advice;     ///< best first
-  std::string markdown;                   ///< the whole file
 };
 
 /// What the graph-break registry says of one kind of break.
@@ -91,11 +84,20 @@ class RuleSet {
   RuleSet& operator=(RuleSet&&) noexcept;
   ~RuleSet();
 
-  /// All rules by code.
+  /// All rules over logs by code.
   const std::vector<Rule>& rules() const { return rules_; }
 
-  /// The rule with this code or name, in either case; null if there is none.
+  /// All rules over code by code.
+  const std::vector<CodeRule>& code_rules() const { return code_rules_; }
+
+  /// What rules of both kinds have in common, by code.
+  std::vector<const RuleHead*> Heads() const;
+
+  /// The rule over logs with this code or name, in either case; null if there is none.
   const Rule* Find(std::string_view code_or_name) const;
+
+  /// The rule of either kind with this code or name, in either case; null if there is none.
+  const RuleHead* FindHead(std::string_view code_or_name) const;
 
   /// The one rule for `cause`: of those whose conditions all hold the one with the most conditions,
   /// of those the one with the lowest code. Null if the kind has no rule that fits.
@@ -142,6 +144,7 @@ class RuleSet {
   std::string ExplainBreak(const RegistryEntry& entry) const;
 
   std::vector<Rule> rules_;
+  std::vector<CodeRule> code_rules_;
   /// Indices into rules_ by kind, in the order in which they are tried; the last row is the log's.
   std::array<std::vector<size_t>, kNumCauseKinds + 1> tried_;
   std::unique_ptr<BreakRegistry> registry_;

@@ -46,7 +46,7 @@ TEST_CASE("examples come with what they expect and leave the manual", "[rules]")
                "## Stays quiet\n\n```log\nc\n```\n## Why it costs\n\n```log\nnot a test\n```\n"));
   REQUIRE(file.examples.size() == 2);
   CHECK(file.examples[0].fires);
-  CHECK(file.examples[0].log == "a\nb\n");
+  CHECK(file.examples[0].text == "a\nb\n");
   CHECK(file.examples[0].expect == std::vector<std::string>{"log:1: x", "log:2: y"});
   CHECK(file.examples[0].line == 16);
   CHECK_FALSE(file.examples[1].fires);
@@ -68,13 +68,13 @@ TEST_CASE("a file that is not as it should be is an error with its line", "[rule
         at + "12: expected the ```json rule block or a '## ' section here");
   CHECK(ErrorText(WithBody("## Fires\n```log\n")) == at + "13: this fence is never closed");
   CHECK(ErrorText(WithBody("## Fires\n```log\nx\n```\nProse.\n```expect\ny\n```\n")) ==
-        at + "13: expected an expect fence right after this log fence");
+        at + "13: expected an expect fence right after this example");
   CHECK(ErrorText(WithBody("## Fires\n```expect\ny\n```\n")) ==
-        at + "13: an expect fence has to follow the log fence it is for");
+        at + "13: an expect fence has to follow the example it is for");
   CHECK(ErrorText(WithBody("## Fires\n```log\nx\n```\n```expect\n```\n")) ==
-        at + "16: a log that fires has at least one line to expect");
+        at + "16: an example that fires has at least one line to expect");
   CHECK(ErrorText(WithBody("## Stays quiet\n```log\nx\n```\n```expect\ny\n```\n")) ==
-        at + "16: a log that stays quiet has nothing to expect");
+        at + "16: an example that stays quiet has nothing to expect");
 }
 
 }  // namespace

@@ -1,0 +1,176 @@
+// Facts are many and rules are few, so a fact is only tried with rules that could fit: those that
+// name its name, and those that name none or have a '*' in a name. Both lists are kept in the order
+// in which rules are tried, and merged while a fact is matched.
+
+#include "shapewise/check/code_rule_set.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "check/code_placeholders.h"
+#include "check/fact_condition.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "shapewise/rules/rule_set.h"
+
+namespace shapewise {
+namespace {
+
+constexpr size_t kNumFactKinds = static_cast<size_t>(FactKind::kAssert) + 1;
+
+/// Places in CodeRuleSet::State::tried, ascending.
+using Ranks = std::vector<uint32_t>;
+
+/// The rules that speak of facts of one kind.
+struct KindIndex {
+  llvm::StringMap<Ranks> by_name;
+  Ranks others;  ///< without name, or with a '*' in one
+};
+
+llvm::StringRef ToRef(std::string_view text) { return {text.data(), text.size()}; }
+
+/// What is wrong with the parts of `rule` that the module rules left alone.
+Expected<FactCondition> ReadRule(const CodeRule& rule) {
+  if (Error error = CheckCodePlaceholders(rule.message)) {
+    return MakeError("'message': " + llvm::toString(std::move(error)));
+  }
+  if (Error error = CheckCodePlaceholders(rule.advice)) {
+    return MakeError("'advice': " + llvm::toString(std::move(error)));
+  }
+  return ParseFactCondition(rule.where);
+}
+
+}  // namespace
+
+struct CodeRuleSet::State {
+  std::vector<CodeRule> rules;                  ///< by code
+  std::vector<FactCondition> conditions;        ///< of `rules`
+  std::vector<std::vector<FixTemplate>> fixes;  ///< of `rules`
+  std::vector<uint32_t>
+      tried;  ///< indices into `rules`: most keys first, then quiet ones, then by code
+  std::array<KindIndex, kNumFactKinds> kinds;
+
+  /// Whether `name` is one that `condition` asks for.
+  static bool FitsName(const FactCondition& condition, std::string_view name) {
+    if (condition.names.empty() && condition.globs.empty()) return true;
+    return llvm::is_contained(condition.names, name) ||
+           llvm::any_of(condition.globs,
+                        [&](const std::string& glob) { return FitsGlob(glob, name); });
+  }
+
+  const FactCondition& ConditionOf(const CodeRule& rule) const {
+    return conditions[static_cast<size_t>(&rule - rules.data())];
+  }
+
+  void MakeIndex();
+};
+
+void CodeRuleSet::State::MakeIndex() {
+  tried.resize(rules.size());
+  for (uint32_t i = 0; i < rules.size(); ++i) tried[i] = i;
+  llvm::stable_sort(tried, [&](uint32_t a, uint32_t b) {
+    if (conditions[a].num_keys != conditions[b].num_keys) {
+      return conditions[a].num_keys > conditions[b].num_keys;
+    }
+    return rules[a].is_quiet && !rules[b].is_quiet;
+  });
+  for (uint32_t rank = 0; rank < tried.size(); ++rank) {
+    const FactCondition& condition = conditions[tried[rank]];
+    for (size_t kind = 0; kind < kNumFactKinds; ++kind) {
+      if ((condition.at & (uint32_t{1} << kind)) == 0) continue;
+      KindIndex& index = kinds[kind];
+      if (condition.names.empty() || !condition.globs.empty()) {
+        index.others.push_back(rank);
+        continue;
+      }
+      for (const std::string& name : condition.names) index.by_name[name].push_back(rank);
+    }
+  }
+}
+
+CodeRuleSet::CodeRuleSet(std::unique_ptr<State> state) : state_(std::move(state)) {}
+CodeRuleSet::CodeRuleSet(CodeRuleSet&&) noexcept = default;
+CodeRuleSet& CodeRuleSet::operator=(CodeRuleSet&&) noexcept = default;
+CodeRuleSet::~CodeRuleSet() = default;
+
+Expected<CodeRuleSet> CodeRuleSet::FromRules(llvm::ArrayRef<CodeRule> rules) {
+  auto state = std::make_unique<State>();
+  state->rules.assign(rules.begin(), rules.end());
+  llvm::sort(state->rules, [](const CodeRule& a, const CodeRule& b) { return a.code < b.code; });
+  Error errors = Error::success();
+  for (const CodeRule& rule : state->rules) {
+    Expected<FactCondition> condition = ReadRule(rule);
+    Expected<std::vector<FixTemplate>> fixes =
+        rule.fix.empty() ? std::vector<FixTemplate>() : ParseFixes(rule.fix);
+    if (!fixes) {
+      errors =
+          llvm::joinErrors(std::move(errors),
+                           MakeError(rule.path + ": 'fix': " + llvm::toString(fixes.takeError())));
+    } else {
+      state->fixes.push_back(std::move(*fixes));
+    }
+    if (condition) {
+      state->conditions.push_back(std::move(*condition));
+    } else {
+      errors = llvm::joinErrors(
+          std::move(errors), MakeError(rule.path + ": " + llvm::toString(condition.takeError())));
+    }
+  }
+  if (errors) return errors;
+  state->MakeIndex();
+  return CodeRuleSet(std::move(state));
+}
+
+const CodeRuleSet& CodeRuleSet::Builtin() {
+  static const CodeRuleSet* const builtin = [] {
+    Expected<CodeRuleSet> set = FromRules(RuleSet::Builtin().code_rules());
+    // A program whose own rules are broken has not passed its tests, and is of no use.
+    if (!set) llvm::report_fatal_error(set.takeError());
+    return new CodeRuleSet(std::move(*set));
+  }();
+  return *builtin;
+}
+
+llvm::ArrayRef<CodeRule> CodeRuleSet::rules() const { return state_->rules; }
+
+llvm::ArrayRef<FixTemplate> CodeRuleSet::FixesOf(const CodeRule& rule) const {
+  return state_->fixes[static_cast<size_t>(&rule - state_->rules.data())];
+}
+
+size_t CodeRuleSet::NumKeys(const CodeRule& rule) const {
+  return state_->ConditionOf(rule).num_keys;
+}
+
+uint8_t CodeRuleSet::Certainty(const CodeRule& rule, const Fact& fact) const {
+  return CertaintyOf(state_->ConditionOf(rule), fact);
+}
+
+bool CodeRuleSet::MayMatch(FactKind kind, std::string_view name) const {
+  const KindIndex& index = state_->kinds[static_cast<size_t>(kind)];
+  return index.by_name.count(ToRef(name)) > 0 || llvm::any_of(index.others, [&](uint32_t rank) {
+           return State::FitsName(state_->conditions[state_->tried[rank]], name);
+         });
+}
+
+const CodeRule* CodeRuleSet::Match(Project& project, const Fact& fact) const {
+  const KindIndex& index = state_->kinds[static_cast<size_t>(fact.kind)];
+  static const Ranks kNoRanks;
+  const auto named = index.by_name.find(ToRef(fact.name));
+  const Ranks& by_name = named == index.by_name.end() ? kNoRanks : named->second;
+  auto by_name_next = by_name.begin();
+  auto others_next = index.others.begin();
+  while (by_name_next != by_name.end() || others_next != index.others.end()) {
+    const bool takes_other = by_name_next == by_name.end() ||
+                             (others_next != index.others.end() && *others_next < *by_name_next);
+    const uint32_t rule = state_->tried[takes_other ? *others_next++ : *by_name_next++];
+    const FactCondition& condition = state_->conditions[rule];
+    if (takes_other && !State::FitsName(condition, fact.name)) continue;
+    if (HoldsButForName(condition, project, fact)) return &state_->rules[rule];
+  }
+  return nullptr;
+}
+
+}  // namespace shapewise

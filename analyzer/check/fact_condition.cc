@@ -1,0 +1,348 @@
+#include "check/fact_condition.h"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+
+#include "check/origin.h"
+#include "llvm/ADT/STLExtras.h"
+#include "rules/json_fields.h"
+#include "shapewise/support/nearest_name.h"
+#include "shapewise/support/text_scan.h"
+
+namespace shapewise {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::string_view kTraitSuffix = "_is";
+constexpr std::string_view kPositionKey = "argument";
+constexpr std::string_view kKeywordKey = "argument:";
+constexpr std::string_view kAnyArgumentKey = "argument*";
+constexpr std::string_view kOriginSuffix = "_from";
+constexpr std::string_view kItself = "itself";
+constexpr char kNot = '!';
+constexpr char kAnyLetters = '*';
+
+// As an error proposes them; any number and any keyword may stand behind "argument".
+constexpr std::string_view kKeys[] = {
+    "at",           "name",      "use",       "subject",          "subject_is",
+    "argument0",    "argument1", "argument2", "argument0_is",     "argument1_is",
+    "argument2_is", "result",    "result_is", "argument:keyword", "with",
+    "without",      "in",        "under",     "not_under",        "function"};
+
+/// Where a fact stands, beside its conditions.
+enum class FactSurrounding : uint8_t { kLoop, kComprehension, kTry, kNoGrad };
+constexpr std::string_view kSurroundings[] = {"loop", "comprehension", "try", "no_grad"};
+
+template <typename Enum>
+uint32_t BitOf(Enum value) {
+  return uint32_t{1} << static_cast<uint32_t>(value);
+}
+
+/// Names of an enum whose values count from 0 to `last`.
+template <typename Enum>
+std::vector<std::string_view> CountedNames(Enum last, std::string_view (*name)(Enum)) {
+  std::vector<std::string_view> names;
+  for (uint32_t value = 0; value <= static_cast<uint32_t>(last); ++value) {
+    names.push_back(name(static_cast<Enum>(value)));
+  }
+  return names;
+}
+
+/// Names of an enum whose values are bits up to `last`.
+template <typename Enum>
+std::vector<std::string_view> BitNames(Enum last, std::string_view (*name)(Enum)) {
+  std::vector<std::string_view> names;
+  for (uint32_t bit = 1; bit <= static_cast<uint32_t>(last); bit <<= 1) {
+    names.push_back(name(static_cast<Enum>(bit)));
+  }
+  return names;
+}
+
+/// The bits of `words` by their places among `names`.
+Expected<uint32_t> BitsOf(std::span<const std::string> words, std::string_view key,
+                          std::span<const std::string_view> names) {
+  uint32_t bits = 0;
+  for (const std::string& word : words) {
+    if (Error error = CheckWord("word of " + Quoted(key), word, names)) return error;
+    bits |= uint32_t{1} << (std::ranges::find(names, std::string_view(word)) - names.begin());
+  }
+  return bits;
+}
+
+/// Puts the bits of `words` into `into`, whatever its width.
+template <typename Bits>
+Error ReadBits(std::span<const std::string> words, std::string_view key,
+               std::span<const std::string_view> names, Bits& into) {
+  Expected<uint32_t> bits = BitsOf(words, key, names);
+  if (!bits) return bits.takeError();
+  into = static_cast<Bits>(*bits);
+  return Error::success();
+}
+
+/// The value that a key without "_is" speaks of; absent if it is no such key.
+std::optional<ValueTest> ValueOfKey(std::string_view key) {
+  ValueTest test;
+  if (key == "subject") return test;
+  if (key == "result") {
+    test.which = ValueTest::Which::kResult;
+    return test;
+  }
+  if (key == kAnyArgumentKey) {
+    test.which = ValueTest::Which::kAnyArgument;
+    return test;
+  }
+  if (ConsumeFront(key, kKeywordKey)) {
+    test.which = ValueTest::Which::kKeyword;
+    test.keyword = key;
+    return key.empty() ? std::nullopt : std::optional(test);
+  }
+  if (!ConsumeFront(key, kPositionKey)) return std::nullopt;
+  const std::optional<uint64_t> position = ConsumeUint(key);
+  if (!position || !key.empty()) return std::nullopt;
+  test.which = ValueTest::Which::kPosition;
+  test.position = static_cast<uint32_t>(*position);
+  return test;
+}
+
+bool IsOfSameValue(const ValueTest& a, const ValueTest& b) {
+  return a.which == b.which && a.position == b.position && a.keyword == b.keyword;
+}
+
+Error ReadTraits(std::span<const std::string> words, std::string_view key, ValueTest& test) {
+  std::vector<std::string> has;
+  std::vector<std::string> has_not;
+  for (const std::string& word : words) {
+    word.front() == kNot ? has_not.push_back(word.substr(1)) : has.push_back(word);
+  }
+  const std::vector<std::string_view> names = BitNames(Trait::kSparseOrNested, &TraitName);
+  if (Error error = ReadBits(has, key, names, test.traits)) return error;
+  return ReadBits(has_not, key, names, test.not_traits);
+}
+
+/// Reads a key that asks how an argument was made.
+Error ReadOriginKey(std::string_view key, std::vector<std::string> words,
+                    FactCondition& condition) {
+  std::string_view value_key = key;
+  value_key.remove_suffix(kOriginSuffix.size());
+  const std::optional<ValueTest> test = ValueOfKey(value_key);
+  const bool is_argument = test && (test->which == ValueTest::Which::kPosition ||
+                                    test->which == ValueTest::Which::kKeyword);
+  if (!is_argument) return UnknownName("key of 'where'", key, kKeys);
+  condition.origins.push_back(
+      {.position = test->position, .keyword = test->keyword, .words = std::move(words)});
+  return Error::success();
+}
+
+/// Reads a key that speaks of a value.
+Error ReadValueKey(std::string_view key, std::span<const std::string> words,
+                   FactCondition& condition) {
+  std::string_view value_key = key;
+  const bool asks_traits = value_key.ends_with(kTraitSuffix);
+  if (asks_traits) value_key.remove_suffix(kTraitSuffix.size());
+  std::optional<ValueTest> test = ValueOfKey(value_key);
+  if (!test) return UnknownName("key of 'where'", key, kKeys);
+  const auto same = llvm::find_if(
+      condition.values, [&](const ValueTest& other) { return IsOfSameValue(other, *test); });
+  ValueTest& into = same == condition.values.end() ? condition.values.emplace_back(*test) : *same;
+  if (asks_traits) return ReadTraits(words, key, into);
+  return ReadBits(words, key, CountedNames(ValueKind::kOutside, &ValueKindName), into.kinds);
+}
+
+void ReadNames(std::vector<std::string> words, FactCondition& condition) {
+  for (std::string& word : words) {
+    const bool is_glob = word.find(kAnyLetters) != std::string::npos;
+    (is_glob ? condition.globs : condition.names).push_back(std::move(word));
+  }
+}
+
+Error ReadKey(std::string_view key, std::vector<std::string> words, FactCondition& condition) {
+  if (key == "at") {
+    return ReadBits(words, key, CountedNames(FactKind::kAssert, &FactKindName), condition.at);
+  }
+  if (key == "use") {
+    return ReadBits(words, key, CountedNames(FactUse::kMatch, &FactUseName), condition.uses);
+  }
+  if (key == "under" || key == "not_under") {
+    return ReadBits(words, key, BitNames(RunCondition::kReplaced, &RunConditionName),
+                    key == "under" ? condition.under : condition.not_under);
+  }
+  if (key == "in") return ReadBits(words, key, kSurroundings, condition.in);
+  if (key == "made_of") {
+    constexpr std::string_view kWords[] = {kItself};
+    return ReadBits(words, key, kWords, condition.made_of_itself);
+  }
+  if (key == "name") {
+    ReadNames(std::move(words), condition);
+  } else if (key == "with") {
+    condition.with = std::move(words);
+  } else if (key == "without") {
+    condition.without = std::move(words);
+  } else if (key == "function") {
+    condition.functions = std::move(words);
+  } else if (key.ends_with(kOriginSuffix)) {
+    return ReadOriginKey(key, std::move(words), condition);
+  } else {
+    return ReadValueKey(key, words, condition);
+  }
+  return Error::success();
+}
+
+/// The argument at `position`, counted among those without keyword; null: not given.
+const Value* FindPosition(const Fact& fact, uint32_t position) {
+  for (size_t i = 0; i < fact.arguments.size(); ++i) {
+    const bool has_keyword = i < fact.keywords.size() && !fact.keywords[i].empty();
+    if (has_keyword) continue;
+    if (position == 0) return &fact.arguments[i];
+    --position;
+  }
+  return nullptr;
+}
+
+const Value* FindKeyword(const Fact& fact, std::string_view keyword) {
+  for (size_t i = 0; i < std::min(fact.arguments.size(), fact.keywords.size()); ++i) {
+    if (fact.keywords[i] == keyword) return &fact.arguments[i];
+  }
+  return nullptr;
+}
+
+/// Whether the keyword or position is given.
+bool IsGiven(const Fact& fact, std::string_view word) {
+  std::string_view rest = word;
+  const std::optional<uint64_t> position = ConsumeUint(rest);
+  if (!position || !rest.empty()) return FindKeyword(fact, word) != nullptr;
+  return FindPosition(fact, static_cast<uint32_t>(*position)) != nullptr;
+}
+
+bool Fits(const ValueTest& test, const Value& value) {
+  if (test.kinds != 0 && (test.kinds & BitOf(value.kind)) == 0) return false;
+  if (test.traits != 0 && (test.traits & value.traits) == 0) return false;
+  return (test.not_traits & value.traits) == 0;
+}
+
+/// The value that `test` speaks of, if it fits; null: there is none, or it does not.
+const Value* FindFitting(const ValueTest& test, const Fact& fact) {
+  const Value* value = nullptr;
+  switch (test.which) {
+    case ValueTest::Which::kSubject:
+      value = &fact.subject;
+      break;
+    case ValueTest::Which::kResult:
+      value = &fact.result;
+      break;
+    case ValueTest::Which::kPosition:
+      value = FindPosition(fact, test.position);
+      break;
+    case ValueTest::Which::kKeyword:
+      value = FindKeyword(fact, test.keyword);
+      break;
+    case ValueTest::Which::kAnyArgument:
+      value = llvm::find_if(fact.arguments, [&](const Value& one) { return Fits(test, one); });
+      return value == fact.arguments.end() ? nullptr : value;
+  }
+  return value != nullptr && Fits(test, *value) ? value : nullptr;
+}
+
+/// The code of an argument of a call, or of what is stored; null: not given.
+const Expr* ArgumentExpr(const Fact& fact, const OriginTest& test) {
+  if (fact.kind != FactKind::kCall) {
+    return fact.statement != nullptr ? fact.statement->value : nullptr;
+  }
+  if (fact.expr == nullptr) return nullptr;
+  uint32_t position = test.position;
+  for (const Argument& argument : fact.expr->arguments) {
+    if (argument.keyword != test.keyword) continue;
+    if (!test.keyword.empty() || position == 0) return argument.value;
+    --position;
+  }
+  return nullptr;
+}
+
+bool Holds(const OriginTest& test, Project& project, const Fact& fact) {
+  const Stmt* function = fact.function == kNoId ? nullptr : project.Tree(fact.function);
+  const Expr* argument = ArgumentExpr(fact, test);
+  return function != nullptr && argument != nullptr && ComesFrom(*function, *argument, test.words);
+}
+
+uint8_t SurroundingsOf(const Fact& fact) {
+  uint32_t bits = 0;
+  if (fact.in_loop) bits |= BitOf(FactSurrounding::kLoop);
+  if (fact.in_comprehension) bits |= BitOf(FactSurrounding::kComprehension);
+  if (fact.in_try) bits |= BitOf(FactSurrounding::kTry);
+  if (fact.in_no_grad) bits |= BitOf(FactSurrounding::kNoGrad);
+  return static_cast<uint8_t>(bits);
+}
+
+}  // namespace
+
+bool FitsGlob(std::string_view glob, std::string_view name) {
+  // All parts in their order, each as early as it is found; the first at the front, the last at the
+  // end.
+  size_t at = 0;
+  for (bool is_first = true;; is_first = false) {
+    const size_t star = glob.find(kAnyLetters);
+    const std::string_view part = glob.substr(0, star);
+    if (star == std::string_view::npos) {
+      if (is_first) return name == glob;
+      return name.size() - at >= part.size() && name.ends_with(part);
+    }
+    const size_t found = FindText(name, part, at);
+    if (found == std::string_view::npos || (is_first && found != 0)) return false;
+    at = found + part.size();
+    glob.remove_prefix(star + 1);
+  }
+}
+
+Expected<FactCondition> ParseFactCondition(std::string_view json) {
+  const Json object = Json::parse(json, nullptr, /*allow_exceptions=*/false);
+  if (!object.is_object()) return MakeError("'where' has to be an object");
+  FactCondition condition;
+  for (const auto& [key, value] : object.items()) {
+    std::vector<std::string> words;
+    if (Error error = ReadTexts(value, key, words)) return error;
+    if (Error error = ReadKey(key, std::move(words), condition)) return error;
+    ++condition.num_keys;
+  }
+  if (condition.at == 0) return MakeError("'where' needs 'at'");
+  return condition;
+}
+
+bool HoldsButForName(const FactCondition& condition, Project& project, const Fact& fact) {
+  if ((condition.at & BitOf(fact.kind)) == 0) return false;
+  if (condition.uses != 0 && (condition.uses & BitOf(fact.use)) == 0) return false;
+  if (condition.in != 0 && (condition.in & SurroundingsOf(fact)) == 0) return false;
+  if (condition.under != 0 && (condition.under & fact.conditions) == 0) return false;
+  if ((condition.not_under & fact.conditions) != 0) return false;
+  if (!condition.functions.empty()) {
+    const bool fits = fact.function != kNoId &&
+                      llvm::is_contained(condition.functions, project.function(fact.function).name);
+    if (!fits) return false;
+  }
+  const auto is_given = [&](const std::string& word) { return IsGiven(fact, word); };
+  if (!condition.with.empty() && llvm::none_of(condition.with, is_given)) return false;
+  if (llvm::any_of(condition.without, is_given)) return false;
+  if (!llvm::all_of(condition.values,
+                    [&](const ValueTest& test) { return FindFitting(test, fact) != nullptr; })) {
+    return false;
+  }
+  if (condition.made_of_itself) {
+    const bool is_store = fact.statement != nullptr && fact.expr != nullptr;
+    if (!is_store || !IsMadeOfItself(*fact.statement, *fact.expr)) return false;
+  }
+  return llvm::all_of(condition.origins,
+                      [&](const OriginTest& test) { return Holds(test, project, fact); });
+}
+
+uint8_t CertaintyOf(const FactCondition& condition, const Fact& fact) {
+  uint8_t certainty = fact.certainty;
+  for (const ValueTest& test : condition.values) {
+    const Value* value = FindFitting(test, fact);
+    if (value != nullptr) certainty = std::min(certainty, value->certainty);
+  }
+  return certainty;
+}
+
+}  // namespace shapewise

@@ -1,0 +1,67 @@
+// One file as fixes see it: lines, indentation, strings and comments; edits in its terms.
+
+#ifndef SHAPEWISE_CHECK_FILE_VIEW_H_
+#define SHAPEWISE_CHECK_FILE_VIEW_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "check/python_scan.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "shapewise/result/code_finding.h"
+#include "shapewise/syntax/outline.h"
+#include "shapewise/syntax/python_ast.h"
+
+namespace shapewise {
+
+class FileView {
+ public:
+  /// `module`: the file's own statements, with places from `module_begin` on. All must outlive it.
+  FileView(std::string_view text, llvm::ArrayRef<const Stmt*> module, size_t module_begin);
+
+  std::string_view text() const { return text_; }
+  std::string_view Text(FileSpan span) const {
+    return text_.substr(span.begin, span.end - span.begin);
+  }
+  llvm::ArrayRef<const Stmt*> module() const { return module_; }
+  size_t module_begin() const { return module_begin_; }
+  const PythonScan& scan() const { return scan_; }
+
+  /// How the file ends its lines: as its first line does.
+  std::string_view line_end() const { return line_end_; }
+  /// One level of indentation: that of the first indented statement.
+  std::string_view indent_unit() const { return indent_unit_; }
+
+  /// Number of the line, from 0.
+  size_t LineOf(size_t offset) const;
+  size_t LineBegin(size_t offset) const { return line_starts_[LineOf(offset)]; }
+  /// Where the line ends, without its line end.
+  size_t LineEnd(size_t offset) const;
+  /// The begin of the next line, or the end of the text.
+  size_t NextLine(size_t offset) const;
+  /// White space at the begin of the line.
+  std::string_view IndentOf(size_t offset) const;
+
+  /// Comments that begin in `span`, with their '#'.
+  std::vector<std::string_view> CommentsIn(FileSpan span) const;
+  /// The text of `span` with `more` in front of every line but the first, where no string goes on
+  /// there and the line is not empty.
+  std::string Indented(FileSpan span, std::string_view more) const;
+
+  CodeRange RangeOf(FileSpan span) const;
+  CodeEdit Edit(FileSpan span, std::string text) const;
+
+ private:
+  std::string_view text_;
+  llvm::ArrayRef<const Stmt*> module_;
+  size_t module_begin_;
+  std::vector<size_t> line_starts_;
+  PythonScan scan_;
+  std::string_view line_end_ = "\n";
+  std::string_view indent_unit_ = "    ";
+};
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_CHECK_FILE_VIEW_H_

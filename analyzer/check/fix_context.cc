@@ -1,0 +1,205 @@
+#include "check/fix_context.h"
+
+#include <algorithm>
+
+#include "llvm/ADT/StringRef.h"
+
+namespace shapewise {
+namespace {
+
+/// Whether only white space and at most a comment stand in `text`.
+bool IsBlankOrComment(std::string_view text) {
+  const size_t at = text.find_first_not_of(" \t\f\r\n");
+  return at == std::string_view::npos || text[at] == '#';
+}
+
+bool BindsName(const Stmt& statement, std::string_view name) {
+  for (const ImportedName& imported : statement.imports) {
+    const std::string_view bound = !imported.as.empty() ? imported.as
+                                   : statement.kind == StmtKind::kImport
+                                       ? imported.name.substr(0, imported.name.find('.'))
+                                       : imported.name;
+    if (bound == name) return true;
+  }
+  return false;
+}
+
+/// Whether `statement` is `import name` or `import name.more`, which both bind the module itself.
+bool ImportsModule(const Stmt& statement, std::string_view name) {
+  if (statement.kind != StmtKind::kImport) return false;
+  return llvm::any_of(statement.imports, [&](const ImportedName& imported) {
+    return imported.as.empty() ? imported.name.substr(0, imported.name.find('.')) == name
+                               : imported.as == name && imported.name == name;
+  });
+}
+
+}  // namespace
+
+FixContext::FixContext(const FileView& file, const Fact& fact, const FixUnit& unit)
+    : file_(file), fact_(fact), unit_(unit) {
+  statements_ = PathTo(body(), fact.statement);
+  if (statements_.empty() || fact.expr == nullptr) return;
+  expressions_ = PathTo(*statements_.back(), fact.expr);
+  if (expressions_.empty()) statements_.clear();
+}
+
+const Expr* FixContext::Parent() const {
+  return expressions_.size() < 2 ? nullptr : expressions_[expressions_.size() - 2];
+}
+
+llvm::ArrayRef<const Stmt*> FixContext::body() const {
+  return unit_.function != nullptr ? llvm::ArrayRef<const Stmt*>(unit_.function) : file_.module();
+}
+
+llvm::ArrayRef<const Stmt*> FixContext::BlockOf(const Stmt& statement) const {
+  llvm::ArrayRef<const Stmt*> found = body();
+  for (const Stmt* around : statements_) {
+    ForEachBlock(*around, [&](llvm::ArrayRef<const Stmt*> block) {
+      if (llvm::is_contained(block, &statement)) found = block;
+    });
+  }
+  return found;
+}
+
+const Stmt* FixContext::Next(const Stmt& statement) const {
+  const llvm::ArrayRef<const Stmt*> block = BlockOf(statement);
+  const auto it = llvm::find(block, &statement);
+  return it == block.end() || it + 1 == block.end() ? nullptr : *(it + 1);
+}
+
+std::string FixContext::Operand(const Expr& expr) const {
+  std::string text(Text(expr));
+  return IsPrimary(expr) ? text : "(" + text + ")";
+}
+
+Placement FixContext::PlacementOf(const Stmt& statement) const {
+  const FileSpan span = Place(statement.span);
+  const std::string_view text = file_.text();
+  const size_t end_of_line = file_.LineEnd(span.end);
+  if (!IsBlankOrComment(text.substr(span.end, end_of_line - span.end))) return Placement::kShared;
+  const size_t line = file_.LineBegin(span.begin);
+  const std::string_view before = llvm::StringRef(text.substr(line, span.begin - line)).rtrim();
+  const std::string_view without_bom =
+      std::string_view(before).starts_with("\xEF\xBB\xBF") ? before.substr(3) : before;
+  if (without_bom.empty()) return Placement::kOwnLines;
+  if (before.back() == ':' && BlockOf(statement).size() == 1) return Placement::kAfterColon;
+  return Placement::kShared;
+}
+
+std::optional<CodeEdit> FixContext::ReplaceStatements(const Stmt& first, const Stmt& last,
+                                                      std::vector<std::string> lines) const {
+  FileSpan span{Place(first.span).begin, Place(last.span).end};
+  const Placement placement = PlacementOf(first);
+  if (placement == Placement::kShared || PlacementOf(last) == Placement::kShared) return {};
+  if (&first != &last && placement != Placement::kOwnLines) return {};
+  std::string indent(file_.IndentOf(span.begin));
+  std::string text;
+  if (placement == Placement::kAfterColon) {
+    indent += file_.indent_unit();
+    while (span.begin > 0 && file_.text()[span.begin - 1] != ':') --span.begin;
+    text = std::string(file_.line_end()) + indent;
+  }
+  const std::string between = std::string(file_.line_end()) + indent;
+  bool is_first = true;
+  for (const std::string_view comment : file_.CommentsIn(span)) {
+    if (llvm::any_of(lines, [&](const std::string& line) {
+          return line.find(comment) != std::string::npos;
+        }))
+      continue;
+    if (!is_first) text += between;
+    text += comment;
+    is_first = false;
+  }
+  for (const std::string& line : lines) {
+    if (!is_first) text += between;
+    text += line;
+    is_first = false;
+  }
+  return file_.Edit(span, std::move(text));
+}
+
+std::optional<CodeEdit> FixContext::ReplaceExpr(const Expr& expr, std::string text) const {
+  const FileSpan span = Place(expr.span);
+  for (const std::string_view comment : file_.CommentsIn(span))
+    if (text.find(comment) == std::string::npos) return {};
+  return file_.Edit(span, std::move(text));
+}
+
+std::optional<CodeEdit> FixContext::RemoveStatement(const Stmt& statement) const {
+  FileSpan span = Place(statement.span);
+  const Placement placement = PlacementOf(statement);
+  if (placement == Placement::kShared || !file_.CommentsIn(span).empty()) return {};
+  if (BlockOf(statement).size() == 1) return file_.Edit(span, "pass");
+  const size_t end_of_line = file_.LineEnd(span.end);
+  const bool has_comment = !file_.CommentsIn({span.end, end_of_line}).empty();
+  if (has_comment) {
+    span.end = file_.text().find('#', span.end);
+  } else {
+    span = {file_.LineBegin(span.begin), file_.NextLine(span.end)};
+  }
+  return file_.Edit(span, "");
+}
+
+std::optional<std::vector<CodeEdit>> FixContext::Import(std::string_view module) const {
+  bool is_bound = false;
+  const Stmt* behind = nullptr;  // the last import at the head of the file
+  const Stmt* before = nullptr;  // the first import of the same package
+  for (const Stmt* statement : file_.module()) {
+    const bool is_import =
+        statement->kind == StmtKind::kImport || statement->kind == StmtKind::kImportFrom;
+    if (ImportsModule(*statement, module)) {
+      is_bound = true;
+    } else if (BindsName(*statement, module)) {
+      return std::nullopt;
+    }
+    if (!is_import) continue;
+    behind = statement;
+    const std::string_view from = statement->kind == StmtKind::kImportFrom && statement->dots == 0
+                                      ? statement->text.substr(0, statement->text.find('.'))
+                                      : "";
+    if (from == module && before == nullptr) before = statement;
+  }
+  for (const NameUse& use : UsesOf(file_.module(), module))
+    if (use.is_store) return std::nullopt;
+  if (unit_.function != nullptr) {
+    for (const NameUse& use : UsesOf(body(), module))
+      if (use.is_store) return std::nullopt;
+    for (const Stmt* statement : statements_)
+      for (const Parameter& parameter : statement->parameters)
+        if (parameter.name == module) return std::nullopt;
+  }
+  if (is_bound) return std::vector<CodeEdit>{};
+  if (behind == nullptr) return std::nullopt;
+  const Stmt& beside = before != nullptr ? *before : *behind;
+  const FileSpan place{file_.module_begin() + beside.span.begin,
+                       file_.module_begin() + beside.span.end};
+  const size_t at = before != nullptr ? file_.LineBegin(place.begin) : file_.NextLine(place.end);
+  if (!file_.IndentOf(place.begin).empty()) return std::nullopt;
+  std::string line = "import " + std::string(module) + std::string(file_.line_end());
+  if (at > 0 && at == file_.LineEnd(at) && at == file_.text().size() &&
+      file_.text()[at - 1] != '\n' && file_.text()[at - 1] != '\r')
+    line.insert(0, file_.line_end());
+  return std::vector<CodeEdit>{file_.Edit({at, at}, std::move(line))};
+}
+
+bool IsPrimary(const Expr& expr) {
+  switch (expr.kind) {
+    case ExprKind::kName:
+    case ExprKind::kInteger:
+    case ExprKind::kFloat:
+    case ExprKind::kTrue:
+    case ExprKind::kFalse:
+    case ExprKind::kNone:
+    case ExprKind::kAttribute:
+    case ExprKind::kCall:
+    case ExprKind::kSubscript:
+    case ExprKind::kList:
+    case ExprKind::kDict:
+    case ExprKind::kSet:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace shapewise

@@ -1,0 +1,222 @@
+// facts -> the rule of each -> one of those that speak of one place -> findings -> folded, in
+// order.
+
+#include "shapewise/check/judge_facts.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "check/code_placeholders.h"
+#include "check/confidence.h"
+#include "check/fact_text.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Path.h"
+#include "rules/identity.h"
+#include "shapewise/check/fixes.h"
+
+namespace shapewise {
+namespace {
+
+constexpr std::string_view kIdentityKind = "code";
+constexpr double kPercent = 100;
+
+/// A fact with the rule that speaks of it.
+struct Judged {
+  const Fact* fact = nullptr;
+  const CodeRule* rule = nullptr;
+  size_t num_keys = 0;
+  double confidence = 0;
+  FileSpan span;
+
+  /// Where it stands.
+  auto Place() const { return std::tie(fact->file, span.begin, span.end); }
+};
+
+bool Has(const Fact& fact, RunCondition condition) {
+  return (fact.conditions & static_cast<uint16_t>(condition)) != 0;
+}
+
+bool RunsIn(CodeMode mode, const Fact& fact) {
+  if (mode == CodeMode::kTraining) return !Has(fact, RunCondition::kEvaluation);
+  if (mode == CodeMode::kEvaluation) return !Has(fact, RunCondition::kTraining);
+  return true;
+}
+
+std::vector<Judged> MatchAll(Project& project, llvm::ArrayRef<Fact> facts, const CodeRuleSet& rules,
+                             CodeMode mode) {
+  std::vector<Judged> judged;
+  for (const Fact& fact : facts) {
+    if (!RunsIn(mode, fact) || !project.files()[fact.file].is_checked) continue;
+    const CodeRule* rule = rules.Match(project, fact);
+    if (rule == nullptr || rule->is_quiet) continue;
+    judged.push_back({.fact = &fact,
+                      .rule = rule,
+                      .num_keys = rules.NumKeys(*rule),
+                      .confidence = rules.Certainty(*rule, fact) / kPercent * rule->confidence *
+                                    WhatConditionsLeave(fact.conditions),
+                      .span = SpanOf(project, fact)});
+  }
+  return judged;
+}
+
+/// Leaves one of those that speak of the same bytes: the most specific, of equals the surest. Sorts
+/// by file and place.
+void KeepOneAPlace(std::vector<Judged>& judged) {
+  llvm::stable_sort(judged, [](const Judged& a, const Judged& b) {
+    if (a.Place() != b.Place()) return a.Place() < b.Place();
+    if (a.num_keys != b.num_keys) return a.num_keys > b.num_keys;
+    if (a.confidence != b.confidence) return a.confidence > b.confidence;
+    return a.rule->code < b.rule->code;
+  });
+  const auto is_same = [](const Judged& a, const Judged& b) { return a.Place() == b.Place(); };
+  judged.erase(std::unique(judged.begin(), judged.end(), is_same), judged.end());
+}
+
+/// Findings with their fingerprints; sees them in the order of file and place.
+class FindingMaker {
+ public:
+  FindingMaker(Project& project, const CodeRuleSet& rules)
+      : project_(project), rules_(rules), ranges_(project) {}
+
+  CodeFinding Make(const Judged& judged) {
+    const Fact& fact = *judged.fact;
+    const CodeRule& rule = *judged.rule;
+    CodeFinding finding;
+    finding.rule = rule.code;
+    finding.name = rule.name;
+    finding.confidence = judged.confidence;
+    finding.severity = judged.confidence < kCertainEnough ? Severity::kNote : rule.severity;
+    finding.file = project_.files()[fact.file].path;
+    finding.range = ranges_.RangeOf(fact.file, judged.span);
+    if (fact.function != kNoId) finding.function = project_.function(fact.function).qualified_name;
+    finding.message = FillCodePlaceholders(rule.message, project_, fact);
+    finding.advice = FillCodePlaceholders(rule.advice, project_, fact);
+    finding.breaks = rule.breaks;
+    for (uint32_t bit = 1; bit <= static_cast<uint32_t>(RunCondition::kReplaced); bit <<= 1) {
+      const auto condition = static_cast<RunCondition>(bit);
+      if (Has(fact, condition)) finding.conditions.emplace_back(RunConditionName(condition));
+    }
+    if (fact.caller != kNoId) finding.related.push_back(CallerOf(fact));
+    finding.fix = FixOf(judged);
+    finding.fingerprint = FingerprintOf(finding, judged);
+    return finding;
+  }
+
+ private:
+  std::optional<CodeFix> FixOf(const Judged& judged) {
+    const llvm::ArrayRef<FixTemplate> ways = rules_.FixesOf(*judged.rule);
+    if (ways.empty()) return std::nullopt;
+    const FileId file = judged.fact->file;
+    auto maker = fix_makers_.find(file);
+    if (maker == fix_makers_.end()) {
+      maker = fix_makers_.emplace(file, std::make_unique<FixMaker>(project_, file)).first;
+    }
+    return maker->second->Make(ways, *judged.fact, UnitOf(project_, *judged.fact));
+  }
+
+  RelatedPlace CallerOf(const Fact& fact) {
+    const SourceFunction& caller = project_.function(fact.caller);
+    return {.file = project_.files()[caller.file].path,
+            .range = ranges_.NameRangeOf(fact.caller),
+            .text = "called from " + caller.qualified_name};
+  }
+
+  /// Of what does not move when lines do: equal code in one function is told apart by its number.
+  std::string FingerprintOf(const CodeFinding& finding, const Judged& judged) {
+    const std::string_view text = project_.files()[judged.fact->file].text;
+    Identity identity;
+    identity.kind = kIdentityKind;
+    identity.function = finding.function;
+    identity.file = llvm::sys::path::filename(finding.file).str();
+    identity.type = finding.rule;
+    identity.source =
+        OnOneLine(text.substr(judged.span.begin, judged.span.end - judged.span.begin));
+    identity.dim = num_equals_[{judged.fact->file, identity}]++;
+    return Fingerprint(identity);
+  }
+
+  Project& project_;
+  const CodeRuleSet& rules_;
+  RangeFinder ranges_;
+  std::map<FileId, std::unique_ptr<FixMaker>> fix_makers_;
+  std::map<std::pair<FileId, Identity>, int32_t> num_equals_;
+};
+
+/// The class whose methods share an idiom; a function outside of classes stands for itself.
+std::tuple<FileId, ClassId, FunctionId> FoldOf(const Project& project, const Fact& fact) {
+  const ClassId in_class =
+      fact.function == kNoId ? kNoId : project.function(fact.function).in_class;
+  return {fact.file, in_class, in_class == kNoId ? fact.function : kNoId};
+}
+
+/// Lets the fix of `first` take away `more`, too, unless that is riskier or touches the same bytes.
+void AddFix(CodeFinding& first, const CodeFinding& more) {
+  if (!first.fix || !more.fix || first.file != more.file) return;
+  if (first.fix->safe && !more.fix->safe) return;
+  std::vector<CodeEdit> edits = first.fix->edits;
+  edits.insert(edits.end(), more.fix->edits.begin(), more.fix->edits.end());
+  llvm::stable_sort(edits, [](const CodeEdit& a, const CodeEdit& b) { return a.begin < b.begin; });
+  // Both may need the same line added.
+  edits.erase(std::unique(edits.begin(), edits.end(),
+                          [](const CodeEdit& a, const CodeEdit& b) {
+                            return a.begin == b.begin && a.end == b.end && a.text == b.text;
+                          }),
+              edits.end());
+  for (size_t i = 1; i < edits.size(); ++i) {
+    if (edits[i].begin < edits[i - 1].end || edits[i].begin == edits[i - 1].begin) return;
+  }
+  first.fix->edits = std::move(edits);
+}
+
+/// Puts `more` to `first`, which says the same of an earlier place.
+void Fold(CodeFinding& first, CodeFinding&& more) {
+  ++first.count;
+  AddFix(first, more);
+  first.related.push_back(
+      {.file = std::move(more.file), .range = more.range, .text = "here as well"});
+}
+
+}  // namespace
+
+std::vector<CodeFinding> JudgeFacts(Project& project, llvm::ArrayRef<Fact> facts,
+                                    const CodeRuleSet& rules, CodeMode mode) {
+  std::vector<Judged> judged = MatchAll(project, facts, rules, mode);
+  KeepOneAPlace(judged);
+
+  struct Made {
+    CodeFinding finding;
+    const Judged* judged = nullptr;
+  };
+  FindingMaker maker(project, rules);
+  std::vector<Made> made;
+  for (const Judged& one : judged) made.push_back({maker.Make(one), &one});
+
+  // The gravest of an idiom stands for it, of equals the first.
+  llvm::stable_sort(
+      made, [](const Made& a, const Made& b) { return a.finding.severity > b.finding.severity; });
+  std::map<std::pair<const CodeRule*, std::tuple<FileId, ClassId, FunctionId>>, size_t> folds;
+  std::vector<CodeFinding> findings;
+  for (Made& one : made) {
+    if (one.judged->rule->folds_in_class) {
+      const auto [first, is_new] = folds.try_emplace(
+          {one.judged->rule, FoldOf(project, *one.judged->fact)}, findings.size());
+      if (!is_new) {
+        Fold(findings[first->second], std::move(one.finding));
+        continue;
+      }
+    }
+    findings.push_back(std::move(one.finding));
+  }
+  llvm::stable_sort(findings, [](const CodeFinding& a, const CodeFinding& b) {
+    return std::tie(a.file, a.range, a.rule) < std::tie(b.file, b.range, b.rule);
+  });
+  return findings;
+}
+
+}  // namespace shapewise

@@ -1,0 +1,155 @@
+#include "check/preconditions.h"
+
+#include <string>
+
+#include "check/expr_facts.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace shapewise {
+namespace {
+
+bool ImportHolds(const FixContext& context, std::string_view module, std::vector<CodeEdit>& edits) {
+  std::optional<std::vector<CodeEdit>> added = context.Import(module);
+  if (!added) return false;
+  for (CodeEdit& edit : *added) edits.push_back(std::move(edit));
+  return true;
+}
+
+bool StatementAlone(const FixContext& context, std::vector<CodeEdit>&) {
+  return context.PlacementOf(context.statement()) != Placement::kShared;
+}
+
+bool TorchBound(const FixContext& context, std::vector<CodeEdit>& edits) {
+  return ImportHolds(context, "torch", edits);
+}
+
+bool ContextlibBound(const FixContext& context, std::vector<CodeEdit>& edits) {
+  return ImportHolds(context, "contextlib", edits);
+}
+
+/// A call that is a statement of its own.
+bool ResultUnused(const FixContext& context, std::vector<CodeEdit>&) {
+  const Stmt& statement = context.statement();
+  return statement.kind == StmtKind::kExpression && statement.value != nullptr &&
+         (context.expressions().empty() || context.fact().expr == statement.value);
+}
+
+bool StatementTells(const FixContext& context, std::vector<CodeEdit>&) {
+  const Stmt& statement = context.statement();
+  return statement.kind == StmtKind::kExpression && statement.value != nullptr &&
+         IsTellingCall(*statement.value);
+}
+
+/// Nothing that an argument of the call does would be missed: no call in it stores or draws.
+bool ArgumentsPure(const FixContext& context, std::vector<CodeEdit>&) {
+  const Expr* call = context.fact().expr;
+  if (call == nullptr || call->kind != ExprKind::kCall) return false;
+  return llvm::all_of(call->arguments, [](const Argument& argument) {
+    return argument.value != nullptr && !MayHaveEffect(*argument.value);
+  });
+}
+
+/// Whether what `name` holds is seen by telling calls alone.
+bool IsOnlyTold(const FixContext& context, std::string_view name, int depth) {
+  if (depth == 0) return false;
+  for (const NameUse& use : UsesOf(context.body(), name)) {
+    if (use.is_store) {
+      if (use.statement->kind != StmtKind::kAssign) return false;
+      continue;
+    }
+    const Stmt& statement = *use.statement;
+    if (statement.kind == StmtKind::kExpression && statement.value != nullptr &&
+        IsTellingCall(*statement.value))
+      continue;
+    if (statement.kind != StmtKind::kAssign || statement.targets.size() != 1 ||
+        statement.targets[0]->kind != ExprKind::kName)
+      return false;
+    if (!IsOnlyTold(context, statement.targets[0]->text, depth - 1)) return false;
+  }
+  return true;
+}
+
+bool OnlyTold(const FixContext& context, std::vector<CodeEdit>&) {
+  constexpr int kMaxNames = 4;
+  const Stmt& statement = context.statement();
+  return statement.kind == StmtKind::kAssign && statement.targets.size() == 1 &&
+         statement.targets[0]->kind == ExprKind::kName &&
+         IsOnlyTold(context, statement.targets[0]->text, kMaxNames);
+}
+
+/// The statement is a `with` whose body does nothing but call things, as writing to a file does.
+bool BodyOnlyCalls(const FixContext& context, std::vector<CodeEdit>&) {
+  const Stmt& statement = context.statement();
+  return statement.kind == StmtKind::kWith && !statement.is_async &&
+         llvm::all_of(statement.body, [](const Stmt* inner) {
+           return inner->kind == StmtKind::kExpression && inner->value != nullptr &&
+                  inner->value->kind == ExprKind::kCall &&
+                  llvm::all_of(inner->value->arguments, [](const Argument& argument) {
+                    return argument.value != nullptr && !MayHaveEffect(*argument.value);
+                  });
+         });
+}
+
+/// One positional argument at least, and none that is taken apart.
+bool OneArgument(const FixContext& context, std::vector<CodeEdit>&) {
+  const Expr* call = context.fact().expr;
+  return call != nullptr && call->kind == ExprKind::kCall && !call->arguments.empty() &&
+         call->arguments[0].keyword.empty() && call->arguments[0].stars == 0;
+}
+
+/// The statement stores to one thing alone.
+bool OneTarget(const FixContext& context, std::vector<CodeEdit>&) {
+  const Stmt& statement = context.statement();
+  return statement.kind == StmtKind::kAssign && statement.targets.size() == 1;
+}
+
+/// What is stored has the shape of what it is stored to, as far as names tell.
+bool SameShape(const FixContext& context, std::vector<CodeEdit>&) {
+  const Stmt& statement = context.statement();
+  if (statement.kind != StmtKind::kAssign || statement.targets.size() != 1) return false;
+  const Expr& target = *statement.targets[0];
+  if (target.kind != ExprKind::kAttribute || target.left == nullptr) return false;
+  const ExprFacts facts(context);
+  const std::string held = facts.ShapeOf(*target.left);
+  return !held.empty() && held == facts.ShapeOf(*statement.value);
+}
+
+constexpr Precondition kPreconditions[] = {
+    {"arguments-pure", ArgumentsPure, "no argument of the call stores, draws or tells something"},
+    {"body-only-calls", BodyOnlyCalls, "a `with` whose body only calls things"},
+    {"contextlib-bound", ContextlibBound, "`contextlib` is, or can be, imported"},
+    {"one-argument", OneArgument, "the call has a first positional argument"},
+    {"one-target", OneTarget, "an assignment to one thing"},
+    {"only-told", OnlyTold, "the name that is assigned is only printed or logged"},
+    {"result-unused", ResultUnused, "the call is a statement of its own"},
+    {"same-shape", SameShape, "what is stored has the shape of what it is stored to"},
+    {"statement-alone", StatementAlone, "the statement shares no line with another"},
+    {"statement-tells", StatementTells, "the statement only prints, logs or warns"},
+    {"torch-bound", TorchBound, "`torch` is, or can be, imported"},
+};
+
+}  // namespace
+
+llvm::ArrayRef<Precondition> Preconditions() { return kPreconditions; }
+
+const Precondition* FindPrecondition(std::string_view name) {
+  const auto* found =
+      llvm::find_if(kPreconditions, [&](const Precondition& one) { return one.name == name; });
+  return found == std::end(kPreconditions) ? nullptr : found;
+}
+
+bool IsTellingCall(const Expr& call) {
+  if (call.kind != ExprKind::kCall || call.left == nullptr) return false;
+  const std::string name = DottedName(*call.left);
+  if (name == "print" || name == "warnings.warn") return true;
+  static constexpr std::string_view kLevels[] = {
+      "debug",     "info", "warning",      "warn",      "error",         "critical",
+      "exception", "log",  "warning_once", "info_once", "warning_advice"};
+  const llvm::StringRef dotted(name);
+  const auto [receiver, level] = dotted.rsplit('.');
+  return !level.empty() && receiver.contains_insensitive("log") &&
+         llvm::is_contained(kLevels, std::string_view(level));
+}
+
+}  // namespace shapewise

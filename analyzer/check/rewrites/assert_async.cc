@@ -1,0 +1,88 @@
+// Checks of values, done by the graph:
+//
+//   assert x.min().item() >= 0, "negative"       ->   torch._assert_async(x.min() >= 0, "negative")
+//   if x.max() > n:                              ->   torch._assert_async(~(x.max() > n), "large")
+//       raise ValueError("large")
+//   torch._check((x > 0).all().item(), ...)      ->   torch._assert_async((x > 0).all(), ...)
+//
+// Needs a test of tensors (leading parts of an `and` may be Python's: they stay an `if`). Not safe:
+// what is raised is a RuntimeError, on a GPU later than before, so a `try` around it is a reason
+// not to. Values in the message are left out.
+
+#include "check/expr_facts.h"
+#include "check/rewrites/messages.h"
+#include "check/rewrites/rewrites.h"
+#include "check/rewrites/tensor_tests.h"
+
+namespace shapewise {
+namespace {
+
+struct Check {
+  const Expr* test = nullptr;
+  const Expr* message = nullptr;
+  bool raises_if_true = false;
+};
+
+/// The message of `raise Error("text")`.
+const Expr* RaisedMessage(const Stmt& raise) {
+  if (raise.value == nullptr || raise.value->kind != ExprKind::kCall) return nullptr;
+  const llvm::ArrayRef<Argument> arguments = raise.value->arguments;
+  return arguments.size() == 1 && arguments[0].keyword.empty() ? arguments[0].value : nullptr;
+}
+
+std::optional<Check> CheckOf(const Stmt& statement) {
+  if (statement.kind == StmtKind::kAssert) return Check{statement.value, statement.message, false};
+  if (statement.kind == StmtKind::kIf && statement.orelse.empty() && statement.body.size() == 1 &&
+      statement.body[0]->kind == StmtKind::kRaise)
+    return Check{statement.value, RaisedMessage(*statement.body[0]), true};
+  if (statement.kind != StmtKind::kExpression || statement.value == nullptr ||
+      statement.value->kind != ExprKind::kCall || statement.value->left == nullptr)
+    return {};
+  if (DottedName(*statement.value->left) != "torch._check") return {};
+  const llvm::ArrayRef<Argument> arguments = statement.value->arguments;
+  if (arguments.empty() || arguments.size() > 2 || !arguments[0].keyword.empty()) return {};
+  const Expr* message = arguments.size() == 2 ? arguments[1].value : nullptr;
+  if (message != nullptr && message->kind == ExprKind::kLambda) message = message->left;
+  return Check{arguments[0].value, message, false};
+}
+
+/// Whether the statement is an `elif`: an if that stands in the orelse of another without a colon
+/// of its own in front.
+bool IsElif(const FixContext& context) {
+  const FileSpan place = context.Place(context.statement().span);
+  return context.file().text().substr(place.begin, 4) == "elif";
+}
+
+}  // namespace
+
+std::optional<Rewritten> AssertAsync(const FixContext& context) {
+  const Stmt& statement = context.statement();
+  if (context.fact().in_try || IsElif(context)) return {};
+  const std::optional<Check> check = CheckOf(statement);
+  if (!check || check->test == nullptr) return {};
+  std::optional<SplitTest> split = SplitTensorTest(context, *check->test);
+  if (!split) return {};
+  // `assert a and b` does not hold where a is false; only an `if` lets that pass.
+  if (!split->prefix.empty() && !check->raises_if_true) return {};
+  if (MayHaveEffect(*check->test)) return {};
+  std::optional<std::string> message;
+  if (check->message != nullptr) message = ConstantText(context, *check->message);
+  if (!message) message = QuotedSource(context, *check->test);
+
+  std::optional<std::vector<CodeEdit>> edits = context.Import("torch");
+  if (!edits) return {};
+  const std::string test = check->raises_if_true ? Negated(split->test) : split->test;
+  std::string call = "torch._assert_async(" + test + ", " + *message + ")";
+  std::vector<std::string> lines;
+  if (!split->prefix.empty()) {
+    lines.push_back("if " + split->prefix + ":");
+    call.insert(0, context.file().indent_unit());
+  }
+  lines.push_back(std::move(call));
+  std::optional<CodeEdit> edit = context.ReplaceStatements(statement, statement, std::move(lines));
+  if (!edit) return {};
+  edits->push_back(std::move(*edit));
+  return Rewritten{std::move(*edits), {}};
+}
+
+}  // namespace shapewise

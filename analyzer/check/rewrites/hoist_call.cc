@@ -1,0 +1,72 @@
+// A question that has one answer in a process is asked when the module is imported:
+//
+//   if os.path.exists("/opt/k.so"):   ->   _OS_PATH_EXISTS = os.path.exists("/opt/k.so")
+//                                          ...
+//                                          if _OS_PATH_EXISTS:
+//
+// Needs literal arguments and a callee that an import at the top of the file binds. Not safe: the
+// answer is that of the import.
+
+#include <string>
+
+#include "check/rewrites/rewrites.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace shapewise {
+namespace {
+
+bool IsLiteral(const Expr& expr) {
+  return expr.kind == ExprKind::kString || expr.kind == ExprKind::kInteger ||
+         expr.kind == ExprKind::kFloat || expr.kind == ExprKind::kTrue ||
+         expr.kind == ExprKind::kFalse || expr.kind == ExprKind::kNone;
+}
+
+/// Whether an import at the top of the file, before `offset`, binds `name`.
+bool IsImported(const FileView& file, std::string_view name, size_t offset) {
+  for (const Stmt* statement : file.module()) {
+    if (file.module_begin() + statement->span.end > offset) continue;
+    for (const ImportedName& imported : statement->imports) {
+      const std::string_view bound =
+          !imported.as.empty() ? imported.as : imported.name.substr(0, imported.name.find('.'));
+      if (bound == name) return true;
+    }
+  }
+  return false;
+}
+
+/// A name for the answer that stands nowhere in the file.
+std::string FreeName(const FileView& file, const std::string& dotted) {
+  std::string base = "_";
+  for (const char c : dotted) base += c == '.' ? '_' : llvm::toUpper(c);
+  std::string name = base;
+  for (int i = 2; file.text().find(name) != std::string_view::npos; ++i)
+    name = base + "_" + std::to_string(i);
+  return name;
+}
+
+}  // namespace
+
+std::optional<Rewritten> HoistCall(const FixContext& context) {
+  const Expr* call = context.fact().expr;
+  const FixUnit& unit = context.unit();
+  if (call == nullptr || call->kind != ExprKind::kCall || unit.function == nullptr) return {};
+  const std::string dotted = DottedName(*call->left);
+  if (dotted.empty()) return {};
+  for (const Argument& argument : call->arguments)
+    if (argument.stars != 0 || argument.value == nullptr || !IsLiteral(*argument.value)) return {};
+  const std::string root = dotted.substr(0, dotted.find('.'));
+  const FileView& file = context.file();
+  if (!IsImported(file, root, unit.outermost)) return {};
+  for (const NameUse& use : UsesOf(context.body(), root))
+    if (use.is_store) return {};
+  const size_t at = file.LineBegin(unit.outermost);
+  if (!file.IndentOf(at).empty()) return {};
+  const std::string name = FreeName(file, dotted);
+  const std::string end(file.line_end());
+  std::string line = name + " = " + std::string(context.Text(*call)) + end + end + end;
+  std::optional<CodeEdit> edit = context.ReplaceExpr(*call, name);
+  if (!edit) return {};
+  return Rewritten{{file.Edit({at, at}, std::move(line)), std::move(*edit)}, {}};
+}
+
+}  // namespace shapewise

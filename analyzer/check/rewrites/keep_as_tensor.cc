@@ -1,0 +1,77 @@
+// A number that is read out of a tensor only to go back into tensors stays one:
+//
+//   s = x.max().item(); y = x / s         ->   s = x.max().detach(); y = x / s
+//   y = x - float(x.mean())               ->   y = x - x.mean().detach()
+//   torch.tensor(x.max().item())          ->   x.max().detach().clone()
+//   for w in weights.tolist():            ->   for w in weights.detach().unbind():
+//
+// Needs every use of the number to be arithmetic or a comparison with a tensor. Not safe: a Python
+// number never promotes a dtype and has no device; a tensor without dims may.
+
+#include "check/expr_facts.h"
+#include "check/rewrites/rewrites.h"
+
+namespace shapewise {
+namespace {
+
+/// What is read, and the expression that reads it.
+struct Read {
+  const Expr* tensor = nullptr;
+  const Expr* whole = nullptr;
+  size_t depth = 0;  ///< of `whole` in the expressions of the context
+  bool is_list = false;
+};
+
+std::optional<Read> ReadOf(const FixContext& context) {
+  const std::vector<const Expr*>& path = context.expressions();
+  // The fact may speak of the call or, where a number is asked for, of its argument.
+  for (size_t up = 0; up < 2 && up < path.size(); ++up) {
+    const size_t depth = path.size() - 1 - up;
+    const Expr& expr = *path[depth];
+    if (expr.kind != ExprKind::kCall || expr.left == nullptr) continue;
+    if (expr.left->kind == ExprKind::kAttribute && expr.arguments.empty() &&
+        (expr.left->text == "item" || expr.left->text == "tolist"))
+      return Read{expr.left->left, &expr, depth, expr.left->text == "tolist"};
+    if (expr.left->kind == ExprKind::kName && expr.left->text == "float" &&
+        expr.arguments.size() == 1 && expr.arguments[0].keyword.empty() &&
+        expr.arguments[0].stars == 0)
+      return Read{expr.arguments[0].value, &expr, depth, false};
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<Rewritten> KeepAsTensor(const FixContext& context) {
+  const std::optional<Read> read = ReadOf(context);
+  if (!read) return {};
+  const ExprFacts facts(context);
+  const Stmt& statement = context.statement();
+  const llvm::ArrayRef<const Expr*> path = context.expressions();
+  const llvm::ArrayRef<const Expr*> above = path.take_front(read->depth);
+  const Expr* replaced = read->whole;
+  std::string text = context.Operand(*read->tensor) + ".detach()";
+  if (read->is_list) {
+    if (statement.kind != StmtKind::kFor || statement.value != read->whole ||
+        statement.targets.size() != 1 || statement.targets[0]->kind != ExprKind::kName ||
+        !facts.NameTakesTensor(statement.targets[0]->text))
+      return {};
+    text += ".unbind()";
+  } else {
+    // float(x.item()) reads once.
+    const Expr* parent = above.empty() ? nullptr : above.back();
+    if (parent != nullptr && parent->kind == ExprKind::kCall && parent->left != nullptr &&
+        parent->arguments.size() == 1 && parent->arguments[0].value == read->whole &&
+        DottedName(*parent->left) == "torch.tensor") {
+      replaced = parent;
+      text += ".clone()";
+    } else if (!facts.TakesTensor(*read->whole, above, statement)) {
+      return {};
+    }
+  }
+  std::optional<CodeEdit> edit = context.ReplaceExpr(*replaced, std::move(text));
+  if (!edit) return {};
+  return Rewritten{{std::move(*edit)}, {}};
+}
+
+}  // namespace shapewise

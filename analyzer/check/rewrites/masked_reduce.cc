@@ -1,0 +1,48 @@
+// A sum or mean of what a mask leaves needs nothing of a size that depends on data:
+//
+//   x[m].sum()    ->   torch.where(m, x, 0).sum()
+//   x[m].mean()   ->   torch.where(m, x, 0).sum() / m.sum()
+//
+// Where the mask may have fewer dims than x, it gets them. Not multiplied: 0 * nan is nan. Not
+// safe: the order of the summation changes.
+
+#include "check/expr_facts.h"
+#include "check/rewrites/masks.h"
+#include "check/rewrites/rewrites.h"
+
+namespace shapewise {
+
+std::optional<Rewritten> MaskedReduce(const FixContext& context) {
+  const std::vector<const Expr*>& path = context.expressions();
+  if (path.size() < 3) return {};
+  const Expr& attribute = *path[path.size() - 2];
+  const Expr& call = *path[path.size() - 3];
+  if (attribute.kind != ExprKind::kAttribute || call.kind != ExprKind::kCall ||
+      call.left != &attribute || !call.arguments.empty())
+    return {};
+  const bool is_mean = attribute.text == "mean";
+  if (!is_mean && attribute.text != "sum") return {};
+  const std::optional<MaskedRead> read = MaskedReadOf(*path.back());
+  if (!read || MayHaveEffect(*read->mask) || MayHaveEffect(*read->base)) return {};
+  const std::optional<std::string> mask =
+      MaskFor(context, *read->mask, *read->base, read->broadcasts);
+  if (!mask) return {};
+  const std::string base(context.Text(*read->base));
+  std::string text = "torch.where(" + *mask + ", " + base + ", 0).sum()";
+  if (is_mean) {
+    const bool is_same = HasSameShape(context, *read->mask, *read->base);
+    if (!is_same && !IsSimple(*read->base)) return {};
+    const bool is_operand = IsPrimary(*read->mask) || *mask != context.Text(*read->mask);
+    const std::string operand = is_operand ? *mask : "(" + *mask + ")";
+    text += " / " + operand + (is_same ? ".sum()" : ".expand_as(" + base + ").sum()");
+    // Beside an operator or a dot the quotient has to stay one.
+    if (path.size() > 3 && path[path.size() - 4]->kind != ExprKind::kCall) text = "(" + text + ")";
+  }
+  std::optional<std::vector<CodeEdit>> edits = context.Import("torch");
+  std::optional<CodeEdit> edit = context.ReplaceExpr(call, std::move(text));
+  if (!edit || !edits) return {};
+  edits->push_back(std::move(*edit));
+  return Rewritten{std::move(*edits), {}};
+}
+
+}  // namespace shapewise

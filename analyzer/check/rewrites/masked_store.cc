@@ -1,0 +1,36 @@
+// Values that one mask takes out of one tensor and puts into another:
+//
+//   x[m] = y[m]   ->   x.copy_(torch.where(m, y, x))
+//
+// Safe: x stays the same tensor with its dtype, and the same elements of it change. Needs x, y and
+// m to be names or attributes, since they are written twice, and the same mask on both sides.
+
+#include "check/rewrites/masks.h"
+#include "check/rewrites/rewrites.h"
+
+namespace shapewise {
+
+std::optional<Rewritten> MaskedStore(const FixContext& context) {
+  const Stmt& statement = context.statement();
+  if (statement.kind != StmtKind::kAssign || statement.targets.size() != 1 ||
+      context.fact().expr != statement.value)
+    return {};
+  const std::optional<MaskedRead> from = MaskedReadOf(*statement.value);
+  const std::optional<MaskedRead> into = MaskedReadOf(*statement.targets[0]);
+  if (!from || !into || from->broadcasts || into->broadcasts) return {};
+  if (context.Text(*from->mask) != context.Text(*into->mask)) return {};
+  if (!IsSimple(*from->base) || !IsSimple(*into->base) || !IsSimple(*from->mask)) return {};
+  const std::optional<std::string> mask = MaskFor(context, *into->mask, *into->base, false);
+  std::optional<std::vector<CodeEdit>> edits = context.Import("torch");
+  if (!mask || !edits) return {};
+  const std::string base(context.Text(*into->base));
+  std::optional<CodeEdit> edit =
+      context.ReplaceStatements(statement, statement,
+                                {base + ".copy_(torch.where(" + *mask + ", " +
+                                 std::string(context.Text(*from->base)) + ", " + base + "))"});
+  if (!edit) return {};
+  edits->push_back(std::move(*edit));
+  return Rewritten{std::move(*edits), {}};
+}
+
+}  // namespace shapewise

@@ -1,0 +1,35 @@
+// Reads through masks: `x[m]` and torch.masked_select(x, m).
+
+#ifndef SHAPEWISE_CHECK_REWRITES_MASKS_H_
+#define SHAPEWISE_CHECK_REWRITES_MASKS_H_
+
+#include <optional>
+#include <string>
+
+#include "check/fix_context.h"
+
+namespace shapewise {
+
+struct MaskedRead {
+  const Expr* base = nullptr;
+  const Expr* mask = nullptr;
+  bool broadcasts = false;  ///< the mask is broadcast from the right, as masked_select does
+};
+
+/// The read that `expr` is; absent for anything else.
+std::optional<MaskedRead> MaskedReadOf(const Expr& expr);
+
+/// Whether `expr` is a name or attributes of one: to write it twice costs nothing.
+bool IsSimple(const Expr& expr);
+
+/// The mask with as many dims as `base`: an index `base[mask]` counts dims from the left,
+/// torch.where from the right. Absent where one of them is not simple enough to be written twice.
+std::optional<std::string> MaskFor(const FixContext& context, const Expr& mask, const Expr& base,
+                                   bool broadcasts);
+
+/// Whether mask and base have the same shape, as far as their names tell.
+bool HasSameShape(const FixContext& context, const Expr& mask, const Expr& base);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_CHECK_REWRITES_MASKS_H_

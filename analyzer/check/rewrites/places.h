@@ -1,0 +1,19 @@
+// Places of true elements: `m.nonzero()` and torch.where(m).
+
+#ifndef SHAPEWISE_CHECK_REWRITES_PLACES_H_
+#define SHAPEWISE_CHECK_REWRITES_PLACES_H_
+
+#include "shapewise/syntax/python_ast.h"
+
+namespace shapewise {
+
+struct Places {
+  const Expr* mask = nullptr;  ///< null: the expression does not tell places
+  bool is_tuple = false;       ///< one index a dim, as an index takes them
+};
+
+Places PlacesOf(const Expr& expr);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_CHECK_REWRITES_PLACES_H_

@@ -1,0 +1,34 @@
+#include "check/rewrites/rewrites.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace shapewise {
+namespace {
+
+constexpr NamedRewrite kRewrites[] = {
+    {"assert-async", "check the values with torch._assert_async", false, AssertAsync},
+    {"constant-message", "write the message without values", false, ConstantMessage},
+    {"copy-instead-of-out", "copy the result instead of out=", false, CopyInsteadOfOut},
+    {"count-nonzero", "count with torch.count_nonzero", false, CountNonzero},
+    {"hoist-call", "ask once, when the module is imported", false, HoistCall},
+    {"keep-as-tensor", "keep the number in a tensor", false, KeepAsTensor},
+    {"masked-reduce", "reduce what torch.where leaves", false, MaskedReduce},
+    {"masked-store", "copy through torch.where", true, MaskedStore},
+    {"remove-statement", "remove the statement", false, RemoveStatement},
+    {"select", "compute both sides and select with torch.where", false, Select},
+    {"store-by-mask", "store through the mask itself", true, StoreByMask},
+    {"unpack-dict", "pass the arguments without a dict", true, UnpackDict},
+    {"wait-at-once", "run the collective without async_op", false, WaitAtOnce},
+};
+
+}  // namespace
+
+llvm::ArrayRef<NamedRewrite> Rewrites() { return kRewrites; }
+
+const NamedRewrite* FindRewrite(std::string_view name) {
+  const auto* found =
+      llvm::find_if(kRewrites, [&](const NamedRewrite& one) { return one.name == name; });
+  return found == std::end(kRewrites) ? nullptr : found;
+}
+
+}  // namespace shapewise

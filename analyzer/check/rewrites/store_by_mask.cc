@@ -1,0 +1,72 @@
+// A store at the places of true elements is a store through the mask, which needs no places:
+//
+//   x[torch.where(m)] = 0            ->   x[m] = 0
+//   i = m.nonzero(as_tuple=True)     ->   i = m
+//   x[i] = 0
+//
+// Safe: both write the same elements. Needs the places to be an index as a whole wherever they are
+// used, and a name for them to be given once.
+
+#include "check/expr_facts.h"
+#include "check/rewrites/places.h"
+#include "check/rewrites/rewrites.h"
+
+namespace shapewise {
+namespace {
+
+/// Whether `index` is all that stands between the brackets of something that is stored to.
+bool IsStoredIndex(const Expr& index, llvm::ArrayRef<const Expr*> above, const Stmt& statement) {
+  if (above.size() != 1) return false;
+  const Expr& subscript = *above.back();
+  return subscript.kind == ExprKind::kSubscript && subscript.items.size() == 1 &&
+         subscript.items[0] == &index &&
+         (statement.kind == StmtKind::kAssign || statement.kind == StmtKind::kAugmented) &&
+         llvm::is_contained(statement.targets, &subscript);
+}
+
+/// Whether the statement reads only at the places that it stores to.
+bool IsPlainStore(const Stmt& statement) { return statement.kind == StmtKind::kAssign; }
+
+bool NameIsStoredIndex(const FixContext& context, std::string_view name) {
+  size_t num_stores = 0;
+  for (const NameUse& use : UsesOf(context.body(), name)) {
+    if (use.is_store) {
+      ++num_stores;
+    } else if (!IsStoredIndex(*use.name, use.above, *use.statement) ||
+               !IsPlainStore(*use.statement)) {
+      return false;
+    }
+  }
+  return num_stores == 1 && !ExprFacts(context).IsParameter(name);
+}
+
+}  // namespace
+
+std::optional<Rewritten> StoreByMask(const FixContext& context) {
+  const llvm::ArrayRef<const Expr*> path = context.expressions();
+  if (path.empty()) return {};
+  const Expr& read = *path.back();
+  const Places places = PlacesOf(read);
+  if (places.mask == nullptr || !places.is_tuple) return {};
+  const Stmt& statement = context.statement();
+  const bool is_index = IsStoredIndex(read, path.drop_back(), statement) && IsPlainStore(statement);
+  const bool is_named = statement.kind == StmtKind::kAssign && statement.value == &read &&
+                        statement.targets.size() == 1 &&
+                        statement.targets[0]->kind == ExprKind::kName &&
+                        NameIsStoredIndex(context, statement.targets[0]->text);
+  if (!is_index && !is_named) return {};
+  // A mask that changes before the store would write elsewhere.
+  if (is_named && !context.fact().subject.Has(Trait::kMask) &&
+      places.mask->kind != ExprKind::kCompare && places.mask->kind != ExprKind::kName)
+    return {};
+  std::string mask(context.Text(*places.mask));
+  const bool is_mask =
+      places.mask->kind == ExprKind::kCompare || context.fact().subject.Has(Trait::kMask) ||
+      (!context.fact().arguments.empty() && context.fact().arguments[0].Has(Trait::kMask));
+  if (!is_mask) mask = context.Operand(*places.mask) + " != 0";
+  std::optional<CodeEdit> edit = context.ReplaceExpr(read, std::move(mask));
+  if (!edit) return {};
+  return Rewritten{{std::move(*edit)}, {}};
+}
+
+}  // namespace shapewise

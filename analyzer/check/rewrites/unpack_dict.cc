@@ -1,0 +1,40 @@
+// Keywords that are given as a literal dict are given as they are meant:
+//
+//   x.uniform_(**{"from": a, "to": b})   ->   x.uniform_(a, b)
+//
+// Safe. Needs the in-place draws whose first keyword Python does not let one write, in their order.
+
+#include "check/rewrites/rewrites.h"
+
+namespace shapewise {
+namespace {
+
+/// The text between the quotes of a plain literal; empty for any other.
+std::string_view PlainString(const Expr* expr) {
+  if (expr == nullptr || expr->kind != ExprKind::kString || expr->text.size() < 2) return "";
+  const std::string_view text = expr->text;
+  if (text.front() != '"' && text.front() != '\'') return "";
+  const std::string_view inner = text.substr(1, text.size() - 2);
+  return inner.find_first_of("\\\"'") == std::string_view::npos ? inner : "";
+}
+
+}  // namespace
+
+std::optional<Rewritten> UnpackDict(const FixContext& context) {
+  const Expr* call = context.fact().expr;
+  if (call == nullptr || call->kind != ExprKind::kCall || call->arguments.size() != 1) return {};
+  const std::string_view name = LastName(*call->left);
+  if (name != "uniform_" && name != "random_") return {};
+  const Argument& argument = call->arguments[0];
+  if (argument.stars != 2 || argument.value->kind != ExprKind::kDict) return {};
+  const llvm::ArrayRef<const Expr*> items = argument.value->items;
+  if (items.size() != 4 || PlainString(items[0]) != "from" || PlainString(items[2]) != "to")
+    return {};
+  const FileSpan span = context.Place(argument.span);
+  if (!context.file().CommentsIn(span).empty()) return {};
+  return Rewritten{{context.file().Edit(span, std::string(context.Text(*items[1])) + ", " +
+                                                  std::string(context.Text(*items[3])))},
+                   {}};
+}
+
+}  // namespace shapewise

@@ -1,0 +1,274 @@
+#include "shapewise/check/suppressions.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "check/file_view.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Path.h"
+#include "rules/identity.h"
+
+namespace shapewise {
+namespace {
+
+constexpr std::string_view kMark = "shapewise:";
+constexpr std::string_view kUnusedCode = "SWP900";
+constexpr std::string_view kUnusedName = "unused-ignore";
+
+/// What stands behind "# shapewise:" in a comment; null where nothing does.
+struct Pragma {
+  bool is_found = false;
+  bool is_for_file = false;
+  size_t begin = 0;  ///< of its '#' in the file
+  size_t list_begin = 0;
+  size_t list_end = 0;  ///< of what stands in brackets; 0: there are none
+  llvm::StringRef reason;
+};
+
+Pragma PragmaIn(std::string_view text, FileSpan comment) {
+  const llvm::StringRef whole(text.substr(comment.begin, comment.end - comment.begin));
+  Pragma pragma;
+  for (size_t at = 0; at != llvm::StringRef::npos; at = whole.find('#', at + 1)) {
+    llvm::StringRef rest = whole.drop_front(at + 1).ltrim();
+    if (!rest.consume_front(kMark)) continue;
+    rest = rest.ltrim();
+    if (!rest.consume_front("ignore")) continue;
+    pragma.is_for_file = rest.consume_front("-file");
+    // "ignored" and "ignore_this" are other words.
+    if (!rest.empty() &&
+        (llvm::isAlnum(rest.front()) || rest.front() == '_' || rest.front() == '-'))
+      continue;
+    pragma.is_found = true;
+    pragma.begin = comment.begin + at;
+    const llvm::StringRef list = rest.ltrim();
+    const size_t close = list.startswith("[") ? list.find(']') : llvm::StringRef::npos;
+    if (close != llvm::StringRef::npos) {
+      pragma.list_begin = static_cast<size_t>(list.data() - text.data()) + 1;
+      pragma.list_end = pragma.list_begin + close - 1;
+      rest = list.drop_front(close + 1);
+    }
+    pragma.reason = rest.split('#').first.trim();
+    return pragma;
+  }
+  return pragma;
+}
+
+std::vector<std::string> WordsOf(llvm::StringRef list) {
+  std::vector<std::string> words;
+  llvm::SmallVector<llvm::StringRef, 4> parts;
+  list.split(parts, ',', -1, /*KeepEmpty=*/false);
+  for (const llvm::StringRef part : parts)
+    if (!part.trim().empty()) words.push_back(part.trim().str());
+  return words;
+}
+
+/// The logical line that holds `offset`; null: none does.
+const FileSpan* LineAround(const PythonScan& scan, size_t offset) {
+  return SpanAt(scan.logical_lines, offset);
+}
+
+const FileSpan* LineBehind(const PythonScan& scan, size_t offset) {
+  const auto it = std::lower_bound(scan.logical_lines.begin(), scan.logical_lines.end(), offset,
+                                   [](const FileSpan& line, size_t at) { return line.begin < at; });
+  return it == scan.logical_lines.end() ? nullptr : &*it;
+}
+
+/// Whether only comments and a docstring stand before `offset`.
+bool IsAtHead(const PythonScan& scan, size_t offset) {
+  for (size_t i = 0; i < scan.logical_lines.size(); ++i) {
+    const FileSpan& line = scan.logical_lines[i];
+    if (line.begin >= offset) return true;
+    const FileSpan* string = SpanAt(scan.strings, line.begin);
+    if (i > 0 || string == nullptr || string->begin != line.begin) return false;
+  }
+  return true;
+}
+
+std::vector<Suppression> FindIn(const FileView& file) {
+  std::vector<Suppression> found;
+  for (const FileSpan& comment : file.scan().comments) {
+    const Pragma pragma = PragmaIn(file.text(), comment);
+    if (!pragma.is_found) continue;
+    Suppression one;
+    if (pragma.list_end != 0) one.rules = WordsOf(file.Text({pragma.list_begin, pragma.list_end}));
+    one.reason = pragma.reason.str();
+    one.begin = pragma.begin;
+    one.end = comment.end;
+    one.range = file.RangeOf({one.begin, one.end});
+    if (pragma.is_for_file) {
+      if (!IsAtHead(file.scan(), comment.begin)) continue;
+    } else {
+      const FileSpan* line = LineAround(file.scan(), comment.begin);
+      if (line == nullptr) line = LineBehind(file.scan(), comment.begin);
+      if (line == nullptr) {
+        one.first_line = one.last_line = one.range.line;
+      } else {
+        one.first_line = static_cast<uint32_t>(file.LineOf(line->begin)) + 1;
+        one.last_line = static_cast<uint32_t>(file.LineOf(line->end)) + 1;
+      }
+    }
+    found.push_back(std::move(one));
+  }
+  return found;
+}
+
+bool Names(llvm::StringRef word, const CodeFinding& finding) {
+  return word.equals_insensitive(finding.rule) || word.equals_insensitive(finding.name);
+}
+
+bool SpeaksOf(const Suppression& suppression, const CodeFinding& finding) {
+  return suppression.first_line == 0 || (suppression.first_line <= finding.range.line &&
+                                         finding.range.line <= suppression.last_line);
+}
+
+/// Takes the comment away, with its line where it stands alone.
+CodeFix RemoveComment(const FileView& file, const Suppression& suppression) {
+  FileSpan span{suppression.begin, suppression.end};
+  const size_t line = file.LineBegin(span.begin);
+  while (span.begin > line && llvm::isSpace(file.text()[span.begin - 1])) --span.begin;
+  if (span.begin == line) span.end = file.NextLine(span.end);
+  CodeFix fix;
+  fix.safe = true;
+  fix.title = "remove the comment";
+  fix.edits.push_back(file.Edit(span, ""));
+  return fix;
+}
+
+/// The note on a comment that, or on words of it that, held nothing back.
+CodeFinding UnusedNote(const FileView& file, std::string_view path, const Suppression& suppression,
+                       llvm::ArrayRef<std::string> unused, int32_t number) {
+  CodeFinding note;
+  note.rule = kUnusedCode;
+  note.name = kUnusedName;
+  note.severity = Severity::kNote;
+  note.confidence = 1;
+  note.file = path;
+  note.range = suppression.range;
+  note.message = suppression.rules.empty()
+                     ? "the comment holds nothing back"
+                     : "the comment holds back no " + llvm::join(unused, ", ") + " here";
+  note.advice = "Remove it, or what it names too much.";
+  if (unused.size() == suppression.rules.size()) {
+    note.fix = RemoveComment(file, suppression);
+  } else {
+    std::vector<std::string> kept;
+    for (const std::string& rule : suppression.rules)
+      if (!llvm::is_contained(unused, rule)) kept.push_back(rule);
+    const Pragma pragma = PragmaIn(file.text(), {suppression.begin, suppression.end});
+    CodeFix fix;
+    fix.safe = true;
+    fix.title = "remove what it names too much";
+    fix.edits.push_back(file.Edit({pragma.list_begin, pragma.list_end}, llvm::join(kept, ", ")));
+    note.fix = std::move(fix);
+  }
+  Identity identity;
+  identity.kind = "ignore";
+  identity.file = llvm::sys::path::filename(path).str();
+  identity.type = std::string(kUnusedCode);
+  identity.source = std::string(file.Text({suppression.begin, suppression.end}));
+  identity.dim = number;
+  note.fingerprint = Fingerprint(identity);
+  return note;
+}
+
+bool IsActive(llvm::StringRef word, llvm::ArrayRef<std::string_view> active) {
+  return active.empty() ||
+         llvm::any_of(active, [&](std::string_view rule) { return word.equals_insensitive(rule); });
+}
+
+}  // namespace
+
+std::vector<Suppression> FindSuppressions(std::string_view text) {
+  return FindIn(FileView(text, {}, 0));
+}
+
+uint64_t Suppress(std::string_view text, std::string_view file,
+                  llvm::ArrayRef<std::string_view> active, std::vector<CodeFinding>& findings) {
+  if (text.find(kMark) == std::string_view::npos) return 0;
+  const FileView view(text, {}, 0);
+  const std::vector<Suppression> suppressions = FindIn(view);
+  if (suppressions.empty()) return 0;
+  // used[i]: words of suppressions[i] that held something back; "" for one without words.
+  std::vector<std::set<std::string>> used(suppressions.size());
+  uint64_t num_suppressed = 0;
+  llvm::erase_if(findings, [&](const CodeFinding& finding) {
+    bool is_held = false;
+    for (size_t i = 0; i < suppressions.size(); ++i) {
+      if (!SpeaksOf(suppressions[i], finding)) continue;
+      if (suppressions[i].rules.empty()) {
+        used[i].insert("");
+        is_held = true;
+      }
+      for (const std::string& word : suppressions[i].rules) {
+        if (!Names(word, finding)) continue;
+        used[i].insert(word);
+        is_held = true;
+      }
+    }
+    num_suppressed += is_held;
+    return is_held;
+  });
+  std::map<std::string_view, int32_t> num_equals;
+  for (size_t i = 0; i < suppressions.size(); ++i) {
+    const Suppression& one = suppressions[i];
+    std::vector<std::string> unused;
+    for (const std::string& word : one.rules)
+      if (!used[i].contains(word) && IsActive(word, active)) unused.push_back(word);
+    const bool is_unused = one.rules.empty() ? used[i].empty() : !unused.empty();
+    if (!is_unused) continue;
+    const int32_t number = num_equals[view.Text({one.begin, one.end})]++;
+    findings.push_back(UnusedNote(view, file, one, unused, number));
+  }
+  llvm::stable_sort(findings, [](const CodeFinding& a, const CodeFinding& b) {
+    return std::tie(a.range, a.rule) < std::tie(b.range, b.rule);
+  });
+  return num_suppressed;
+}
+
+std::string AddIgnores(std::string_view text, llvm::ArrayRef<CodeFinding> findings,
+                       std::string_view reason) {
+  const FileView file(text, {}, 0);
+  const std::vector<size_t> lines = LineStarts(text);
+  // Codes by the end of the line that they are written at.
+  std::map<size_t, std::set<std::string>> codes;
+  for (const CodeFinding& finding : findings) {
+    if (finding.range.line == 0 || finding.range.line > lines.size()) continue;
+    const size_t line = lines[finding.range.line - 1];
+    // The statement that holds the line's first character that is no space.
+    const size_t first = line + file.IndentOf(line).size();
+    const FileSpan* logical = LineAround(file.scan(), first);
+    codes[logical != nullptr ? logical->end : file.LineEnd(line)].insert(finding.rule);
+  }
+  std::string result;
+  size_t at = 0;
+  for (auto& [end, wanted] : codes) {
+    const size_t begin = file.LineBegin(end);
+    const std::vector<FileSpan>& comments = file.scan().comments;
+    const auto behind =
+        llvm::partition_point(comments, [&](const FileSpan& one) { return one.begin < end; });
+    const FileSpan* comment =
+        behind != comments.begin() && (behind - 1)->begin >= begin ? &*(behind - 1) : nullptr;
+    const Pragma pragma = comment != nullptr ? PragmaIn(text, *comment) : Pragma();
+    if (pragma.is_found && !pragma.is_for_file && pragma.list_end != 0) {
+      for (const std::string& word : WordsOf(file.Text({pragma.list_begin, pragma.list_end})))
+        wanted.insert(word);
+      result += text.substr(at, pragma.list_begin - at);
+      result += llvm::join(wanted, ", ");
+      at = pragma.list_end;
+      continue;
+    }
+    size_t kept = end;
+    while (kept > begin && (text[kept - 1] == ' ' || text[kept - 1] == '\t')) --kept;
+    result += text.substr(at, kept - at);
+    result += "  # shapewise: ignore[" + llvm::join(wanted, ", ") + "]";
+    if (!reason.empty()) result += " " + std::string(reason);
+    at = end;
+  }
+  result += text.substr(at);
+  return result;
+}
+
+}  // namespace shapewise

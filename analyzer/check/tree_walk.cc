@@ -1,0 +1,163 @@
+#include "check/tree_walk.h"
+
+#include <string>
+
+namespace shapewise {
+namespace {
+
+void VisitParameters(llvm::ArrayRef<Parameter> parameters,
+                     llvm::function_ref<void(const Expr&)> visit) {
+  for (const Parameter& parameter : parameters) {
+    if (parameter.annotation != nullptr) visit(*parameter.annotation);
+    if (parameter.default_value != nullptr) visit(*parameter.default_value);
+  }
+}
+
+class NameFinder {
+ public:
+  explicit NameFinder(std::string_view name) : name_(name) {}
+
+  void Look(llvm::ArrayRef<const Stmt*> body) {
+    for (const Stmt* statement : body) {
+      statement_ = statement;
+      ForEachExpr(*statement, [&](const Expr& expr, bool is_target) { Look(expr, is_target); });
+      ForEachBlock(*statement, [&](llvm::ArrayRef<const Stmt*> block) { Look(block); });
+    }
+  }
+
+  std::vector<NameUse> Take() { return std::move(uses_); }
+
+ private:
+  void Look(const Expr& expr, bool is_target) {
+    if (expr.kind == ExprKind::kName && expr.text == name_)
+      uses_.push_back({&expr, above_, statement_, is_target});
+    // What is stored to is the thing itself, or what it is taken apart into.
+    const bool is_pattern = expr.kind == ExprKind::kTuple || expr.kind == ExprKind::kList ||
+                            expr.kind == ExprKind::kStarred;
+    above_.push_back(&expr);
+    ForEachChild(expr, [&](const Expr& child) {
+      const bool is_named = expr.kind == ExprKind::kNamed && &child == expr.left;
+      bool is_loop_target = false;
+      for (const ComprehensionClause& clause : expr.clauses)
+        is_loop_target = is_loop_target || clause.target == &child;
+      Look(child, (is_target && is_pattern) || is_named || is_loop_target);
+    });
+    above_.pop_back();
+  }
+
+  std::string_view name_;
+  const Stmt* statement_ = nullptr;
+  std::vector<const Expr*> above_;
+  std::vector<NameUse> uses_;
+};
+
+bool FindPath(const Expr& from, const Expr* target, std::vector<const Expr*>& path) {
+  path.push_back(&from);
+  if (&from == target) return true;
+  bool is_found = false;
+  ForEachChild(from, [&](const Expr& child) {
+    if (!is_found) is_found = FindPath(child, target, path);
+  });
+  if (!is_found) path.pop_back();
+  return is_found;
+}
+
+bool FindPath(llvm::ArrayRef<const Stmt*> body, const Stmt* target,
+              std::vector<const Stmt*>& path) {
+  for (const Stmt* statement : body) {
+    if (target->span.begin < statement->span.begin || target->span.end > statement->span.end)
+      continue;
+    path.push_back(statement);
+    if (statement == target) return true;
+    bool is_found = false;
+    ForEachBlock(*statement, [&](llvm::ArrayRef<const Stmt*> block) {
+      if (!is_found) is_found = FindPath(block, target, path);
+    });
+    if (is_found) return true;
+    path.pop_back();
+  }
+  return false;
+}
+
+}  // namespace
+
+void ForEachChild(const Expr& expr, llvm::function_ref<void(const Expr&)> visit) {
+  for (const Expr* child : {expr.left, expr.right, expr.third})
+    if (child != nullptr) visit(*child);
+  for (const Expr* child : expr.items)
+    if (child != nullptr) visit(*child);
+  for (const Argument& argument : expr.arguments)
+    if (argument.value != nullptr) visit(*argument.value);
+  VisitParameters(expr.parameters, visit);
+  for (const ComprehensionClause& clause : expr.clauses) {
+    if (clause.target != nullptr) visit(*clause.target);
+    if (clause.iterable != nullptr) visit(*clause.iterable);
+    for (const Expr* condition : clause.conditions)
+      if (condition != nullptr) visit(*condition);
+  }
+}
+
+void ForEachExpr(const Stmt& statement,
+                 llvm::function_ref<void(const Expr&, bool is_target)> visit) {
+  for (const Expr* target : statement.targets)
+    if (target != nullptr) visit(*target, true);
+  for (const WithItem& item : statement.with_items) {
+    if (item.context != nullptr) visit(*item.context, false);
+    if (item.target != nullptr) visit(*item.target, true);
+  }
+  for (const Expr* child : {statement.value, statement.annotation, statement.message,
+                            statement.cause, statement.returns})
+    if (child != nullptr) visit(*child, false);
+  for (const Expr* decorator : statement.decorators) visit(*decorator, false);
+  VisitParameters(statement.parameters, [&](const Expr& expr) { visit(expr, false); });
+  for (const Argument& argument : statement.arguments)
+    if (argument.value != nullptr) visit(*argument.value, false);
+  for (const Branch& branch : statement.handlers)
+    if (branch.test != nullptr) visit(*branch.test, false);
+}
+
+void ForEachBlock(const Stmt& statement,
+                  llvm::function_ref<void(llvm::ArrayRef<const Stmt*>)> visit) {
+  if (!statement.body.empty()) visit(statement.body);
+  for (const Branch& branch : statement.handlers)
+    if (!branch.body.empty()) visit(branch.body);
+  if (!statement.orelse.empty()) visit(statement.orelse);
+  if (!statement.finally.empty()) visit(statement.finally);
+}
+
+std::vector<NameUse> UsesOf(llvm::ArrayRef<const Stmt*> body, std::string_view name) {
+  NameFinder finder(name);
+  finder.Look(body);
+  return finder.Take();
+}
+
+std::vector<const Stmt*> PathTo(llvm::ArrayRef<const Stmt*> body, const Stmt* target) {
+  std::vector<const Stmt*> path;
+  if (target == nullptr || !FindPath(body, target, path)) return {};
+  return path;
+}
+
+std::vector<const Expr*> PathTo(const Stmt& statement, const Expr* target) {
+  std::vector<const Expr*> path;
+  bool is_found = false;
+  ForEachExpr(statement, [&](const Expr& expr, bool) {
+    if (!is_found) is_found = FindPath(expr, target, path);
+  });
+  return path;
+}
+
+std::string DottedName(const Expr& expr) {
+  if (expr.kind == ExprKind::kName) return std::string(expr.text);
+  if (expr.kind != ExprKind::kAttribute || expr.left == nullptr) return "";
+  std::string left = DottedName(*expr.left);
+  if (left.empty()) return "";
+  left += '.';
+  left += expr.text;
+  return left;
+}
+
+std::string_view LastName(const Expr& expr) {
+  return expr.kind == ExprKind::kName || expr.kind == ExprKind::kAttribute ? expr.text : "";
+}
+
+}  // namespace shapewise

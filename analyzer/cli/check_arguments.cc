@@ -1,0 +1,155 @@
+#include "cli/check_arguments.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <map>
+
+#include "cli/options.h"
+#include "cli/settings.h"
+#include "llvm/Support/FileSystem.h"
+#include "shapewise/report/check_writer.h"
+
+namespace shapewise {
+namespace {
+
+const std::vector<std::string>& ModeNames() {
+  static const std::vector<std::string> names = {"train", "eval", "both"};
+  return names;
+}
+
+std::vector<std::string> FormatNames() {
+  std::vector<std::string> names;
+  for (const CheckWriter* writer : CheckWriters()) names.emplace_back(writer->name());
+  return names;
+}
+
+CodeMode ModeOf(const std::string& name) {
+  if (name == "train") return CodeMode::kTraining;
+  return name == "eval" ? CodeMode::kEvaluation : CodeMode::kBoth;
+}
+
+Error ApplySettings(const CLI::App& app, CheckArguments& arguments) {
+  Expected<Settings> all = LoadSettingsHere();
+  if (!all) return all.takeError();
+  const CheckSettings& settings = all->check;
+  const auto is_open = [&](const char* option) { return app.count(option) == 0; };
+  const auto take_choice = [&](const std::optional<std::string>& value, const char* option,
+                               const std::vector<std::string>& allowed,
+                               std::string& choice) -> Error {
+    if (!value || !is_open(option)) return Error::success();
+    choice = *value;
+    return CheckSetting("check." + std::string(option + 2), choice, allowed);
+  };
+  if (settings.select && is_open("--select")) arguments.check.select = *settings.select;
+  if (settings.ignore && is_open("--ignore")) arguments.check.ignore = *settings.ignore;
+  if (settings.baseline && is_open("--baseline")) arguments.baseline = *settings.baseline;
+  if (settings.exclude) {
+    // Patterns of both hold: nobody means "check build/, too" by leaving out one folder more.
+    arguments.code.exclude.insert(arguments.code.exclude.end(), settings.exclude->begin(),
+                                  settings.exclude->end());
+  }
+  if (Error error = take_choice(settings.fail_on, "--fail-on", FailOnNames(), arguments.fail_on)) {
+    return error;
+  }
+  if (Error error = take_choice(settings.format, "--format", FormatNames(), arguments.format)) {
+    return error;
+  }
+  return take_choice(settings.mode, "--mode", ModeNames(), arguments.mode);
+}
+
+/// `--fix --diff src/` shows fixes of src/; `--fix --diff main src/` repairs what the change to
+/// main brought. CLI11 gives the word behind --diff to it, so a path is taken back where fixes are
+/// asked for.
+void SplitDiff(const CLI::App& app, CheckArguments& arguments) {
+  if (app.count("--diff") == 0) return;
+  const bool wants_fixes = arguments.fix || arguments.unsafe_fixes;
+  if (wants_fixes && (arguments.diff == "-" || llvm::sys::fs::exists(arguments.diff))) {
+    arguments.code.paths.insert(arguments.code.paths.begin(), arguments.diff);
+    arguments.diff.clear();
+  }
+  arguments.preview = wants_fixes && arguments.diff.empty();
+}
+
+Error CheckTogether(const CLI::App& app, const CheckArguments& arguments) {
+  const std::vector<std::string>& paths = arguments.code.paths;
+  const bool from_stdin = std::ranges::find(paths, "-") != paths.end();
+  if (app.count("--diff") > 0 && arguments.diff.empty() && !arguments.preview) {
+    return MakeError("--diff needs the commit to compare with: --diff main");
+  }
+  if (arguments.update_baseline && arguments.baseline.empty()) {
+    return MakeError("--update-baseline needs --baseline FILE");
+  }
+  if (arguments.update_baseline && !arguments.diff.empty()) {
+    return MakeError("--update-baseline writes down everything, --diff tells a part: choose one");
+  }
+  if (arguments.add_ignores && (arguments.fix || arguments.unsafe_fixes)) {
+    return MakeError("--add-ignores and --fix change the same lines: choose one");
+  }
+  if (from_stdin && paths.size() > 1) {
+    return MakeError("'-' is the whole input: give no other paths beside it");
+  }
+  if (from_stdin && arguments.watch) return MakeError("--watch needs files, not standard input");
+  if (arguments.watch && arguments.ChangesFiles()) {
+    return MakeError("--watch only tells: --fix and --add-ignores would change what it watches");
+  }
+  if (arguments.statistics && arguments.format != "text" && arguments.format != "json") {
+    return MakeError("--statistics is printed as text or json");
+  }
+  return Error::success();
+}
+
+}  // namespace
+
+void AddCheckOptions(CLI::App& app, CheckArguments& arguments) {
+  app.add_option("PATH", arguments.code.paths,
+                 "Python files, notebooks, folders, or - for standard input [default: .]")
+      ->type_name("");
+  AddChoice(app, "--mode", arguments.mode, ModeNames(), "Which runs of the model it is about");
+  AddRuleList(app, "--select", arguments.check.select,
+              "Tell only of these rules: codes, beginnings of codes, or names");
+  AddRuleList(app, "--ignore", arguments.check.ignore, "Do not tell of these rules");
+  AddRepeatable(app, "--exclude", arguments.code.exclude, "PATTERN",
+                "Leave out files and folders like this");
+  app.add_flag("--force-exclude", arguments.code.exclude_given,
+               "Leave them out also where they are given by name");
+  AddChoice(app, "--format", arguments.format, FormatNames(), "Form of the result");
+  app.add_flag("--statistics", arguments.statistics, "Tell only how often each rule speaks");
+  app.add_option("-o,--output", arguments.output, "Write the result to a file")->type_name("FILE");
+  AddChoice(app, "--fail-on", arguments.fail_on, FailOnNames(),
+            "Exit with 1 from this severity on");
+  app.add_flag("--exit-zero", arguments.exit_zero, "Exit with 0 whatever is found");
+  app.add_option("--diff", arguments.diff,
+                 "Tell only what the change since this commit brought; with --fix and no commit: "
+                 "show fixes as a diff and write nothing")
+      ->expected(0, 1)
+      ->type_name("BASE");
+  app.add_option("--baseline", arguments.baseline, "Do not tell of the findings in this file")
+      ->type_name("FILE");
+  app.add_flag("--update-baseline", arguments.update_baseline,
+               "Write the findings of now to the baseline");
+  app.add_flag("--fix", arguments.fix, "Repair what can be repaired safely");
+  app.add_flag("--unsafe-fixes", arguments.unsafe_fixes,
+               "Repair also where that may change what the code does");
+  app.add_flag("--add-ignores", arguments.add_ignores,
+               "Add a comment to each finding that holds it back");
+  app.add_option("--reason", arguments.ignore_reason, "What --add-ignores writes behind it")
+      ->type_name("TEXT");
+  app.add_option("--stdin-filename", arguments.code.stdin_name, "What - is called")
+      ->type_name("FILE");
+  app.add_flag("--watch", arguments.watch, "Tell again whenever a file changes, until Ctrl-C");
+  app.add_option("-j,--jobs", arguments.check.jobs, "Threads [default: one a processor]")
+      ->type_name("N");
+  app.add_flag("--no-cache", arguments.no_cache, "Neither read nor write .shapewise_cache");
+  AddChoice(app, "--color", arguments.color, {"auto", "always", "never"}, "Use of colours");
+}
+
+Error FinishCheckArguments(const CLI::App& app, CheckArguments& arguments) {
+  if (Error error = ApplySettings(app, arguments)) return error;
+  SplitDiff(app, arguments);
+  if (arguments.code.paths.empty()) arguments.code.paths = {"."};
+  if (arguments.code.stdin_name.empty()) arguments.code.stdin_name = "stdin.py";
+  arguments.check.mode = ModeOf(arguments.mode);
+  return CheckTogether(app, arguments);
+}
+
+}  // namespace shapewise

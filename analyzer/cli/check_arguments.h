@@ -1,0 +1,54 @@
+// What `shapewise check` was asked to do, as the command line and the settings say it.
+
+#ifndef SHAPEWISE_CLI_CHECK_ARGUMENTS_H_
+#define SHAPEWISE_CLI_CHECK_ARGUMENTS_H_
+
+#include <string>
+#include <vector>
+
+#include "shapewise/pipeline/check.h"
+#include "shapewise/pipeline/code_inputs.h"
+#include "shapewise/report/report_writer.h"
+#include "shapewise/support/error.h"
+
+namespace CLI {  // NOLINT(readability-identifier-naming): its own name
+class App;
+}
+
+namespace shapewise {
+
+struct CheckArguments {
+  CodeSelection code;               ///< paths, --exclude, --stdin-filename
+  CheckOptions check;               ///< --select, --ignore, --jobs
+  std::string mode = "both";        ///< --mode: train, eval or both
+  std::string format = "text";      ///< a CheckWriter::name()
+  std::string output;               ///< --output; empty: standard output
+  std::string fail_on = "warning";  ///< a severity, or "never"
+  std::string baseline;             ///< --baseline; empty: none
+  std::string diff;                 ///< --diff BASE; empty: none
+  bool preview = false;             ///< --diff with fixes and no BASE: show fixes, write nothing
+  bool update_baseline = false;
+  bool exit_zero = false;
+  bool fix = false;           ///< --fix
+  bool unsafe_fixes = false;  ///< --unsafe-fixes
+  bool add_ignores = false;
+  std::string ignore_reason;  ///< --reason
+  bool statistics = false;
+  bool watch = false;
+  bool no_cache = false;
+  std::string color = "auto";
+  ReportOptions report;
+
+  bool ChangesFiles() const { return fix || unsafe_fixes || add_ignores; }
+};
+
+/// Adds the options of the subcommand to `app`.
+void AddCheckOptions(CLI::App& app, CheckArguments& arguments);
+
+/// Takes over from the settings file what the command line leaves open, and looks at what goes
+/// together. Error: something does not.
+Error FinishCheckArguments(const CLI::App& app, CheckArguments& arguments);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_CLI_CHECK_ARGUMENTS_H_

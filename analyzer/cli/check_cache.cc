@@ -1,0 +1,67 @@
+#include "cli/check_cache.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "cli/result_output.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+namespace shapewise {
+namespace {
+
+namespace fs = llvm::sys::fs;
+
+constexpr llvm::StringRef kEnd = ".analysis";
+constexpr size_t kMostEntries = 32;
+
+std::string PathIn(const std::string& folder, const std::string& name) {
+  return folder + "/" + name;
+}
+
+/// Writes a file of the cache; who cannot write there works without.
+void WriteQuietly(const std::string& path, llvm::StringRef bytes) {
+  llvm::consumeError(WriteResult(path, [&](llvm::raw_ostream& out) { out << bytes; }));
+}
+
+}  // namespace
+
+std::optional<CodeAnalysis> CheckCache::Find(const std::string& key) const {
+  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> file =
+      llvm::MemoryBuffer::getFile(PathIn(folder_, key + kEnd.str()));
+  if (!file) return std::nullopt;
+  Expected<CodeAnalysis> analysis =
+      LoadAnalysis(std::string_view((*file)->getBufferStart(), (*file)->getBufferSize()));
+  if (analysis) return std::move(*analysis);
+  llvm::consumeError(analysis.takeError());
+  return std::nullopt;
+}
+
+void CheckCache::Keep(const std::string& key, const CodeAnalysis& analysis) const {
+  if (!fs::exists(folder_)) {
+    if (fs::create_directories(folder_)) return;
+    // Neither version control nor backups want it.
+    WriteQuietly(PathIn(folder_, ".gitignore"), "*\n");
+    WriteQuietly(PathIn(folder_, "CACHEDIR.TAG"), "Signature: 8a477f597d28d172789f06886806bc55\n");
+  }
+  WriteQuietly(PathIn(folder_, key + kEnd.str()), SaveAnalysis(analysis));
+  DropOldest();
+}
+
+void CheckCache::DropOldest() const {
+  std::vector<std::pair<llvm::sys::TimePoint<>, std::string>> entries;
+  std::error_code code;
+  for (fs::directory_iterator entry(folder_, code), end; !code && entry != end;
+       entry.increment(code)) {
+    if (!llvm::StringRef(entry->path()).endswith(kEnd)) continue;
+    llvm::ErrorOr<fs::basic_file_status> status = entry->status();
+    if (status) entries.emplace_back(status->getLastModificationTime(), entry->path());
+  }
+  if (entries.size() <= kMostEntries) return;
+  std::sort(entries.begin(), entries.end());
+  for (size_t i = 0; i + kMostEntries < entries.size(); ++i) fs::remove(entries[i].second);
+}
+
+}  // namespace shapewise

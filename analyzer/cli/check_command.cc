@@ -1,0 +1,221 @@
+#include "cli/check_command.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/check_arguments.h"
+#include "cli/check_cache.h"
+#include "cli/check_edits.h"
+#include "cli/check_watch.h"
+#include "cli/git_changes.h"
+#include "cli/options.h"
+#include "cli/result_output.h"
+#include "cli/terminal.h"
+#include "cli/usage.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "shapewise/check/fixes.h"
+#include "shapewise/pipeline/check.h"
+#include "shapewise/pipeline/code_baseline.h"
+#include "shapewise/pipeline/code_changes.h"
+#include "shapewise/pipeline/code_inputs.h"
+#include "shapewise/report/check_writer.h"
+#include "shapewise/rules/rule_set.h"
+#include "shapewise/support/text_input.h"
+
+namespace shapewise {
+namespace {
+
+constexpr const char* kCacheFolder = ".shapewise_cache";
+
+constexpr const char* kExamples =
+    "Exit status: 0 nothing found at or above --fail-on, 1 something found, 2 could not do its "
+    "work.\n"
+    "Settings: [tool.shapewise.check] in pyproject.toml or [check] in shapewise.toml, with the "
+    "keys\n"
+    "select, ignore, fail-on, format, baseline, mode and exclude; options win.\n"
+    "A comment `# shapewise: ignore[SWP001] reason` holds a finding back.\n"
+    "\n"
+    "Examples:\n"
+    "  shapewise check src/                        what breaks graphs or compiles again\n"
+    "  shapewise check --mode eval model.py        leave out what runs only in training\n"
+    "  shapewise check --diff main src/            only what this branch brings\n"
+    "  shapewise check --fix --diff src/           show the safe fixes; without --diff: make them\n"
+    "  shapewise check --baseline known.json --update-baseline src/\n"
+    "  shapewise check --baseline known.json src/  tell only what is new\n"
+    "  shapewise check --format sarif -o check.sarif src/    for code scanning\n"
+    "  cat model.py | shapewise check --stdin-filename src/model.py -";
+
+/// One check from code to its exit status.
+class CheckRun {
+ public:
+  explicit CheckRun(CheckArguments& arguments) : arguments_(arguments) {}
+
+  Expected<ExitStatus> Run();
+
+ private:
+  Expected<CodeAnalysis> Analyze(const CodeInputs& inputs);
+  Error LeaveWhatChanged(const CodeInputs& inputs, CodeAnalysis& analysis);
+  Error UseBaseline(CheckResult& result);
+  Error Change(const CodeInputs& inputs, CheckResult& result, bool& is_told);
+  Error Tell(const CheckResult& result, const CodeTexts& texts);
+  ExitStatus StatusOf(const CheckResult& result) const;
+
+  CheckArguments& arguments_;
+};
+
+Expected<CodeAnalysis> CheckRun::Analyze(const CodeInputs& inputs) {
+  if (arguments_.no_cache) return AnalyzeCode(arguments_.check, inputs);
+  const CheckCache cache(kCacheFolder);
+  const std::string key = AnalysisKey(arguments_.check, inputs, SHAPEWISE_VERSION);
+  if (std::optional<CodeAnalysis> kept = cache.Find(key)) return std::move(*kept);
+  Expected<CodeAnalysis> analysis = AnalyzeCode(arguments_.check, inputs);
+  if (analysis) cache.Keep(key, *analysis);
+  return analysis;
+}
+
+Error CheckRun::LeaveWhatChanged(const CodeInputs& inputs, CodeAnalysis& analysis) {
+  if (arguments_.diff.empty()) return Error::success();
+  Expected<GitChange> change = GitChange::Since(arguments_.diff);
+  if (!change) return change.takeError();
+  Expected<CodeInputs> inputs_before = change->Before(inputs);
+  if (!inputs_before) return inputs_before.takeError();
+  Expected<CodeAnalysis> before = Analyze(*inputs_before);
+  if (!before) return before.takeError();
+  HoldBackUnchanged(change->LinesOf(inputs), TextsOf(analysis.result, inputs), before->reached,
+                    analysis.reached, analysis.result);
+  return Error::success();
+}
+
+Error CheckRun::UseBaseline(CheckResult& result) {
+  if (arguments_.baseline.empty()) return Error::success();
+  if (arguments_.update_baseline) {
+    if (!result.unread.empty()) {
+      return MakeError(arguments_.baseline + ": not written, since not all files could be read");
+    }
+    if (Error error = WriteResult(arguments_.baseline, [&](llvm::raw_ostream& out) {
+          WriteCodeBaseline(result.findings, out);
+        })) {
+      return error;
+    }
+  }
+  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> file =
+      llvm::MemoryBuffer::getFile(arguments_.baseline);
+  if (!file) {
+    return MakeError(arguments_.baseline + ": " + file.getError().message() +
+                     "; --update-baseline writes it");
+  }
+  Expected<std::vector<KnownFinding>> known = ReadCodeBaseline(
+      std::string_view((*file)->getBufferStart(), (*file)->getBufferSize()), arguments_.baseline);
+  if (!known) return known.takeError();
+  const size_t stale = HoldBackKnown(*known, result);
+  // Of a part of the code the rest of the baseline is not to be seen.
+  if (stale > 0 && arguments_.diff.empty() && !arguments_.update_baseline) {
+    llvm::errs() << "shapewise: " << stale << " of " << known->size() << " entries of "
+                 << arguments_.baseline
+                 << " hold nothing back in these files; --update-baseline drops them\n";
+  }
+  return Error::success();
+}
+
+/// Changes files, or shows how. `is_told`: what was printed is the result.
+Error CheckRun::Change(const CodeInputs& inputs, CheckResult& result, bool& is_told) {
+  if (!arguments_.ChangesFiles()) return Error::success();
+  const std::vector<EditedFile> edits = PlanEdits(arguments_, result, inputs);
+  const bool from_stdin = arguments_.code.paths.front() == "-";
+  if (arguments_.preview) {
+    is_told = true;
+    return WriteResult(arguments_.output, [&](llvm::raw_ostream& out) {
+      for (const EditedFile& edited : edits) {
+        out << UnifiedDiff(edited.before, edited.after, edited.path);
+      }
+    });
+  }
+  if (from_stdin) {
+    // As formatters do: the text comes out changed, or as it was.
+    is_told = true;
+    const std::string& text =
+        edits.empty() ? (inputs.files.empty() ? std::string() : inputs.files.front().text)
+                      : edits.front().after;
+    Error error = WriteResult(arguments_.output, [&](llvm::raw_ostream& out) { out << text; });
+    DropSettled(edits, result);
+    return error;
+  }
+  if (Error error = WriteEdits(edits)) return error;
+  const size_t settled = DropSettled(edits, result);
+  llvm::errs() << "shapewise: " << settled << (settled == 1 ? " finding " : " findings ")
+               << (arguments_.add_ignores ? "held back by new comments" : "fixed") << " in "
+               << edits.size() << (edits.size() == 1 ? " file\n" : " files\n");
+  return Error::success();
+}
+
+Error CheckRun::Tell(const CheckResult& result, const CodeTexts& texts) {
+  const bool to_file = !arguments_.output.empty() && arguments_.output != "-";
+  ReportOptions& report = arguments_.report;
+  report.tool_version = SHAPEWISE_VERSION;
+  report.color = WantsColor(arguments_.color, to_file);
+  report.width = ReportWidth(to_file);
+  if (arguments_.format == "sarif") report.rules = DiagnosticRules();
+  return WriteResult(arguments_.output, [&](llvm::raw_ostream& out) {
+    if (arguments_.statistics) {
+      WriteCheckStatistics(result, arguments_.format == "json", report, out);
+    } else {
+      FindCheckWriter(arguments_.format)->Write(result, texts, report, out);
+    }
+  });
+}
+
+ExitStatus CheckRun::StatusOf(const CheckResult& result) const {
+  if (!result.unread.empty()) return ExitStatus::kTrouble;
+  const std::optional<Severity> severity = FailOnSeverity(arguments_.fail_on);
+  if (!severity || arguments_.exit_zero) return ExitStatus::kClean;
+  const bool has_finding = std::ranges::any_of(
+      result.findings, [&](const CodeFinding& finding) { return finding.severity >= *severity; });
+  // What could not be read of a file is told like a warning.
+  const bool has_fault = !result.faults.empty() && Severity::kWarning >= *severity;
+  return has_finding || has_fault ? ExitStatus::kFindings : ExitStatus::kClean;
+}
+
+Expected<ExitStatus> CheckRun::Run() {
+  Expected<CodeInputs> inputs = ReadCode(arguments_.code, *NewDiskFileSource());
+  if (!inputs) return inputs.takeError();
+  Expected<CodeAnalysis> analysis = Analyze(*inputs);
+  if (!analysis) return analysis.takeError();
+  CheckResult& result = analysis->result;
+  for (const std::string& message : result.unread) {
+    llvm::errs() << "shapewise: error: " << message << "\n";
+  }
+  if (Error error = LeaveWhatChanged(*inputs, *analysis)) return std::move(error);
+  if (Error error = UseBaseline(result)) return std::move(error);
+  bool is_told = false;
+  if (Error error = Change(*inputs, result, is_told)) return std::move(error);
+  if (!is_told) {
+    if (Error error = Tell(result, TextsOf(result, *inputs))) return std::move(error);
+  }
+  return StatusOf(result);
+}
+
+ExitStatus RunCheck(const CLI::App& app, CheckArguments& arguments) {
+  if (Error error = FinishCheckArguments(app, arguments)) return FinishResult(std::move(error));
+  if (arguments.watch) {
+    return WatchCode(arguments.code, [&] { return CheckRun(arguments).Run(); });
+  }
+  Expected<ExitStatus> status = CheckRun(arguments).Run();
+  return status ? *status : FinishResult(status.takeError());
+}
+
+}  // namespace
+
+Command AddCheckCommand(CLI::App& parent) {
+  const auto arguments = std::make_shared<CheckArguments>();
+  CLI::App& app = *AddSubcommand(
+      parent, "check", "Tell what in a model's code breaks graphs or compiles again", kExamples);
+  AddCheckOptions(app, *arguments);
+  return {&app, [&app, arguments] { return RunCheck(app, *arguments); }};
+}
+
+}  // namespace shapewise

@@ -1,0 +1,71 @@
+#include "cli/check_watch.h"
+
+#include <chrono>
+#include <csignal>
+#include <map>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "cli/result_output.h"
+#include "cli/terminal.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace shapewise {
+namespace {
+
+constexpr std::chrono::milliseconds kPause{300};
+
+volatile std::sig_atomic_t is_interrupted = 0;
+
+void Interrupt(int) { is_interrupted = 1; }
+
+/// Size and time of every file; an editor that saves changes one of them.
+using State = std::map<std::string, std::pair<uint64_t, llvm::sys::TimePoint<>>>;
+
+State Look(const CodeSelection& code) {
+  State state;
+  Expected<std::vector<std::string>> files = ListCode(code);
+  if (!files) {
+    // A folder that is gone for a moment, as when branches are switched.
+    llvm::consumeError(files.takeError());
+    return state;
+  }
+  for (const std::string& file : *files) {
+    llvm::sys::fs::file_status status;
+    if (!llvm::sys::fs::status(file, status)) {
+      state[file] = {status.getSize(), status.getLastModificationTime()};
+    }
+  }
+  return state;
+}
+
+}  // namespace
+
+ExitStatus WatchCode(const CodeSelection& code,
+                     const std::function<Expected<ExitStatus>()>& check) {
+  struct sigaction action{};
+  action.sa_handler = Interrupt;
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  ::sigaction(SIGINT, &action, nullptr);
+  ::sigaction(SIGTERM, &action, nullptr);
+  ExitStatus last = ExitStatus::kClean;
+  State seen;
+  bool is_first = true;
+  while (is_interrupted == 0) {
+    // Looked at before the check: what is saved while it runs is seen the next time.
+    State now = Look(code);
+    if (is_first || now != seen) {
+      seen = std::move(now);
+      is_first = false;
+      Expected<ExitStatus> status = check();
+      last = status ? *status : FinishResult(status.takeError());
+      if (ErrorsAreSeen()) llvm::errs() << "shapewise: waiting for changes; Ctrl-C ends\n";
+    }
+    std::this_thread::sleep_for(kPause);
+  }
+  return last;
+}
+
+}  // namespace shapewise

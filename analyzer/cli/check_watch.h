@@ -1,0 +1,20 @@
+// `check --watch`: the same check again whenever a file changes.
+
+#ifndef SHAPEWISE_CLI_CHECK_WATCH_H_
+#define SHAPEWISE_CLI_CHECK_WATCH_H_
+
+#include <functional>
+
+#include "cli/exit_status.h"
+#include "shapewise/pipeline/code_inputs.h"
+#include "shapewise/support/error.h"
+
+namespace shapewise {
+
+/// Calls `check` at once and after every change of a file of `code`, until the user interrupts.
+/// Returns what it said last; an error of it is told and waited out.
+ExitStatus WatchCode(const CodeSelection& code, const std::function<Expected<ExitStatus>()>& check);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_CLI_CHECK_WATCH_H_

@@ -1,0 +1,132 @@
+#include "shapewise/pipeline/code_baseline.h"
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include "shapewise/support/terminal_text.h"
+
+namespace shapewise {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kSchema = "shapewise.check-baseline/1";
+
+/// The text member `key` of `object`; empty if there is none.
+std::string TextMember(const Json& object, const char* key) {
+  const auto member = object.find(key);
+  return member != object.end() && member->is_string() ? member->get<std::string>() : "";
+}
+
+/// The entries of one fingerprint that still wait for their finding.
+class KnownEntries {
+ public:
+  explicit KnownEntries(const std::vector<KnownFinding>& known) {
+    for (const KnownFinding& entry : known)
+      entries_[{entry.rule, entry.fingerprint}].push_back(entry);
+  }
+
+  /// Takes an entry for `finding`; absent: there is none, or it stood for fewer sites.
+  bool Take(const CodeFinding& finding, bool same_file) {
+    const auto found = entries_.find({finding.rule, finding.fingerprint});
+    if (found == entries_.end()) return false;
+    std::vector<KnownFinding>& entries = found->second;
+    const auto entry = std::ranges::find_if(entries, [&](const KnownFinding& candidate) {
+      return candidate.count >= finding.count && (!same_file || candidate.file == finding.file);
+    });
+    if (entry == entries.end()) return false;
+    entries.erase(entry);
+    return true;
+  }
+
+  size_t NumLeft() const {
+    size_t left = 0;
+    for (const auto& [key, entries] : entries_) left += entries.size();
+    return left;
+  }
+
+ private:
+  std::map<std::pair<std::string, std::string>, std::vector<KnownFinding>> entries_;
+};
+
+}  // namespace
+
+Expected<std::vector<KnownFinding>> ReadCodeBaseline(std::string_view text,
+                                                     const std::string& name) {
+  const std::string file = MakePrintable(name);
+  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object() || TextMember(json, "schema") != kSchema) {
+    return MakeError(file + ": expected a baseline, which begins with {\"schema\": \"" + kSchema +
+                     "\"");
+  }
+  const auto findings = json.find("findings");
+  if (findings == json.end() || !findings->is_array()) {
+    return MakeError(file + ": findings: expected a list");
+  }
+  std::vector<KnownFinding> known;
+  for (const Json& entry : *findings) {
+    const std::string place = "findings[" + std::to_string(known.size()) + "]";
+    if (!entry.is_object()) return MakeError(file + ": " + place + ": expected an object");
+    KnownFinding finding{TextMember(entry, "rule"), TextMember(entry, "file"),
+                         TextMember(entry, "fingerprint"), 1};
+    if (finding.fingerprint.empty()) {
+      return MakeError(file + ": " + place + ".fingerprint: expected a text");
+    }
+    if (const auto count = entry.find("count"); count != entry.end()) {
+      if (!count->is_number_unsigned()) {
+        return MakeError(file + ": " + place + ".count: expected a whole number");
+      }
+      finding.count = count->get<uint32_t>();
+    }
+    known.push_back(std::move(finding));
+  }
+  return known;
+}
+
+void WriteCodeBaseline(const std::vector<CodeFinding>& findings, llvm::raw_ostream& out) {
+  std::vector<std::pair<KnownFinding, const CodeFinding*>> entries;
+  for (const CodeFinding& finding : findings) {
+    entries.emplace_back(
+        KnownFinding{finding.rule, finding.file, finding.fingerprint, finding.count}, &finding);
+  }
+  std::ranges::sort(entries, [](const auto& a, const auto& b) {
+    const auto key = [](const KnownFinding& finding) {
+      return std::tie(finding.file, finding.rule, finding.fingerprint, finding.count);
+    };
+    return key(a.first) < key(b.first);
+  });
+  out << "{\n \"schema\": \"" << kSchema << "\",\n \"findings\": [";
+  const char* separator = "\n  ";
+  for (const auto& [known, finding] : entries) {
+    // Function and message are for who reads the file.
+    const Json json = {
+        {"file", known.file},          {"rule", known.rule},   {"function", finding->function},
+        {"message", finding->message}, {"count", known.count}, {"fingerprint", known.fingerprint}};
+    out << separator << json.dump(-1, ' ', false, Json::error_handler_t::replace);
+    separator = ",\n  ";
+  }
+  out << "\n ]\n}\n";
+}
+
+size_t HoldBackKnown(const std::vector<KnownFinding>& known, CheckResult& result) {
+  KnownEntries entries(known);
+  std::vector<bool> is_known(result.findings.size());
+  // Those of the same file first, so that a moved file does not take what another one needs.
+  for (const bool same_file : {true, false}) {
+    for (size_t i = 0; i < result.findings.size(); ++i) {
+      if (!is_known[i]) is_known[i] = entries.Take(result.findings[i], same_file);
+    }
+  }
+  std::vector<CodeFinding> told;
+  for (size_t i = 0; i < result.findings.size(); ++i) {
+    (is_known[i] ? result.known_findings : told).push_back(std::move(result.findings[i]));
+  }
+  result.findings = std::move(told);
+  result.known = result.known_findings.size();
+  return entries.NumLeft();
+}
+
+}  // namespace shapewise

@@ -1,0 +1,268 @@
+#include "shapewise/pipeline/code_inputs.h"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "pipeline/import_paths.h"
+#include "pipeline/notebook.h"
+#include "pipeline/path_patterns.h"
+#include "shapewise/support/file_walk.h"
+#include "shapewise/support/terminal_text.h"
+#include "shapewise/support/text_scan.h"
+
+namespace shapewise {
+namespace {
+
+using llvm::StringRef;
+
+// Beyond this nothing is a source file of a person.
+constexpr size_t kMostBytes = size_t{1} << 25;
+
+// What is imported from beside the paths, and through how many files.
+constexpr size_t kMostImported = 2000;
+constexpr unsigned kMostSteps = 4;
+
+// Folders that hold no code of the project. Hidden ones are not entered either.
+constexpr StringRef kForeignFolders[] = {"__pycache__",  "__pypackages__", "_build",
+                                         "buck-out",     "build",          "dist",
+                                         "node_modules", "site-packages",  "venv"};
+
+// A file that speaks of none of these has nothing that is compiled, and nothing that matters to it.
+constexpr std::string_view kTorchWords[] = {"compile", "DataLoader", "mark_",
+                                            "cudnn",   "_dynamo",    "_inductor"};
+
+bool IsNotebook(StringRef path) { return path.endswith(".ipynb"); }
+
+bool CanMatter(std::string_view text) {
+  if (HasText(text, "forward")) return true;
+  return HasText(text, "torch") && std::ranges::any_of(kTorchWords, [&](std::string_view word) {
+           return HasText(text, word);
+         });
+}
+
+/// Gathers the files of one check.
+class CodeReader {
+ public:
+  CodeReader(const CodeSelection& selection, FileSource& files)
+      : selection_(selection), files_(files) {}
+
+  CodeInputs Read(const std::vector<std::string>& paths);
+
+ private:
+  /// A file that waits for being looked at; absent text: it could not be read.
+  struct Waiting {
+    std::string path;
+    unsigned steps = 0;
+  };
+
+  std::optional<CodeFile> Load(const std::string& path, bool is_checked);
+  void AddFault(const std::string& path, const std::string& message);
+  void Keep(CodeFile file, unsigned steps);
+  void FollowImports(const CodeFile& file, unsigned steps);
+  void AddImported(const std::string& path, unsigned steps);
+
+  const CodeSelection& selection_;
+  FileSource& files_;
+  ImportPaths import_paths_;
+  CodeInputs inputs_;
+  std::map<std::string, CodeFile> idle_;  ///< asked for, but with nothing that matters so far
+  llvm::StringSet<> seen_;                ///< real paths of what was kept or cannot be read
+  std::deque<std::pair<size_t, unsigned>> to_follow_;  ///< indices into inputs_.files, steps
+  size_t imported_ = 0;
+};
+
+void CodeReader::AddFault(const std::string& path, const std::string& message) {
+  inputs_.faults.push_back(
+      {path, {.line = 1, .column = 1, .end_line = 1, .end_column = 1}, message});
+}
+
+std::optional<CodeFile> CodeReader::Load(const std::string& path, bool is_checked) {
+  const std::string name = path == "-" ? selection_.stdin_name : path;
+  Expected<std::unique_ptr<llvm::MemoryBuffer>> buffer = files_.Open(path);
+  if (!buffer) {
+    const std::string message = llvm::toString(buffer.takeError());
+    if (is_checked) inputs_.unread.push_back(message);
+    return std::nullopt;
+  }
+  const std::string_view bytes((*buffer)->getBufferStart(), (*buffer)->getBufferSize());
+  if (bytes.size() > kMostBytes) {
+    if (is_checked) AddFault(name, "larger than 32 MiB: it was not checked");
+    return std::nullopt;
+  }
+  std::optional<CodeFile> file = CodeInputs::FileOf(name, bytes, is_checked);
+  if (file) return file;
+  if (IsNotebook(name)) {
+    if (is_checked) AddFault(name, "not a notebook: expected JSON with a list of cells");
+  } else if (is_checked && CanMatter(bytes)) {
+    // Only what would have been looked at is worth a word.
+    AddFault(name, "not UTF-8: it was not checked");
+  }
+  return std::nullopt;
+}
+
+void CodeReader::Keep(CodeFile file, unsigned steps) {
+  to_follow_.emplace_back(inputs_.files.size(), steps);
+  inputs_.files.push_back(std::move(file));
+}
+
+void CodeReader::AddImported(const std::string& path, unsigned steps) {
+  if (!seen_.insert(path).second) return;
+  if (const auto idle = idle_.find(path); idle != idle_.end()) {
+    CodeFile file = std::move(idle->second);
+    idle_.erase(idle);
+    Keep(std::move(file), steps);
+    return;
+  }
+  if (imported_ >= kMostImported) return;
+  if (std::optional<CodeFile> file = Load(path, /*is_checked=*/false)) {
+    ++imported_;
+    Keep(std::move(*file), steps);
+  }
+}
+
+void CodeReader::FollowImports(const CodeFile& file, unsigned steps) {
+  // The packages that a file lies in say how it is called.
+  for (const std::string& path : import_paths_.PackagesOf(file.path)) {
+    // Their own imports do not matter for that.
+    AddImported(path, kMostSteps);
+  }
+  if (steps >= kMostSteps) return;
+  for (const std::string& path : import_paths_.Imported(file.path, file.text)) {
+    AddImported(path, steps + 1);
+  }
+}
+
+CodeInputs CodeReader::Read(const std::vector<std::string>& paths) {
+  inputs_.num_files = paths.size();
+  for (const std::string& path : paths) {
+    std::optional<CodeFile> file = Load(path, /*is_checked=*/true);
+    if (!file) {
+      seen_.insert(path);
+    } else if (CanMatter(file->text)) {
+      seen_.insert(file->path);
+      Keep(std::move(*file), 0);
+    } else {
+      const std::string name = file->path;
+      idle_.emplace(name, std::move(*file));
+    }
+  }
+  while (!to_follow_.empty()) {
+    const auto [index, steps] = to_follow_.front();
+    to_follow_.pop_front();
+    // Following adds files, which moves them.
+    const CodeFile file = {inputs_.files[index].path, inputs_.files[index].text, false, nullptr};
+    FollowImports(file, steps);
+  }
+  llvm::sort(inputs_.files, [](const CodeFile& a, const CodeFile& b) { return a.path < b.path; });
+  llvm::sort(inputs_.faults,
+             [](const CodeFault& a, const CodeFault& b) { return a.file < b.file; });
+  return std::move(inputs_);
+}
+
+bool IsEntered(StringRef path, const PathPatterns& exclude) {
+  const StringRef name = llvm::sys::path::filename(path);
+  return !name.startswith(".") && !llvm::is_contained(kForeignFolders, name) &&
+         !exclude.MatchLast(path) &&
+         // A virtual environment, whatever its name.
+         !llvm::sys::fs::exists(path + "/pyvenv.cfg");
+}
+
+}  // namespace
+
+std::optional<CodeFile> CodeInputs::FileOf(const std::string& path, std::string_view bytes,
+                                           bool is_checked) {
+  CodeFile file{.path = path, .text = {}, .is_checked = is_checked, .notebook = nullptr};
+  if (IsNotebook(path)) {
+    std::optional<Notebook> notebook = ReadNotebook(bytes);
+    if (!notebook) return std::nullopt;
+    file.text = notebook->text;
+    file.notebook = std::make_shared<const Notebook>(std::move(*notebook));
+    return file;
+  }
+  if (!IsUtf8(bytes)) return std::nullopt;
+  file.text = std::string(bytes);
+  return file;
+}
+
+CodeRange CodeInputs::Told(const CodeFile& file, const CodeRange& range) {
+  return file.notebook == nullptr ? range : file.notebook->InCell(range);
+}
+
+std::string CodeInputs::CellsText(const CodeFile& file) {
+  std::string text;
+  if (file.notebook == nullptr) return text;
+  for (const NotebookCell& cell : file.notebook->cells) {
+    text += std::to_string(cell.number) + ":" + std::to_string(cell.first_line) + " ";
+  }
+  return text;
+}
+
+const CodeFile* CodeInputs::Find(const std::string& path) const {
+  const auto found = std::ranges::lower_bound(files, path, {}, &CodeFile::path);
+  return found != files.end() && found->path == path ? &*found : nullptr;
+}
+
+void CodeInputs::AddText(const CodeFile& file, CodeTexts& texts) {
+  if (file.notebook == nullptr) {
+    texts.AddFile(file.path, file.text);
+    return;
+  }
+  for (const NotebookCell& cell : file.notebook->cells) {
+    texts.AddCell(file.path, cell.number, cell.text, cell.file_lines);
+  }
+}
+
+Expected<std::vector<std::string>> ListCode(const CodeSelection& selection) {
+  Expected<PathPatterns> exclude = PathPatterns::Make(selection.exclude);
+  if (!exclude) return exclude.takeError();
+  std::vector<std::string> files;
+  for (const std::string& path : selection.paths) {
+    if (path == "-") {
+      files.push_back(path);
+      continue;
+    }
+    llvm::sys::fs::file_status status;
+    if (const std::error_code code = llvm::sys::fs::status(path, status)) {
+      return MakeError(path + ": " + code.message());
+    }
+    if (status.type() != llvm::sys::fs::file_type::directory_file) {
+      if (!selection.exclude_given || !exclude->Match(path)) files.push_back(path);
+      continue;
+    }
+    Expected<std::vector<std::string>> below =
+        WalkFiles(path, [&](StringRef entry, bool is_folder) {
+          if (is_folder) return IsEntered(entry, *exclude);
+          const StringRef name = llvm::sys::path::filename(entry);
+          return (name.endswith(".py") || IsNotebook(name)) && !name.startswith(".") &&
+                 !exclude->MatchLast(entry);
+        });
+    if (!below) return below.takeError();
+    files.insert(files.end(), below->begin(), below->end());
+  }
+  for (std::string& file : files) {
+    StringRef plain = file;
+    while (plain.consume_front("./")) plain = plain.ltrim('/');
+    file = plain.str();
+  }
+  llvm::sort(files);
+  files.erase(std::unique(files.begin(), files.end()), files.end());
+  return files;
+}
+
+Expected<CodeInputs> ReadCode(const CodeSelection& selection, FileSource& files) {
+  Expected<std::vector<std::string>> paths = ListCode(selection);
+  if (!paths) return paths.takeError();
+  return CodeReader(selection, files).Read(*paths);
+}
+
+}  // namespace shapewise

@@ -1,0 +1,116 @@
+// What the engines said of code, as bytes that a cache may keep (CBOR).
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "shapewise/pipeline/check.h"
+
+namespace shapewise {
+
+// One line a struct: what is saved of it, for writing and for reading. By their names, since that
+// is how nlohmann_json finds them.
+// NOLINTBEGIN(readability-identifier-naming)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CodeRange, line, column, end_line, end_column, cell)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CodeEdit, range, begin, end, text)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CodeFix, safe, title, edits)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RelatedPlace, file, range, text)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CodeFault, file, range, message)
+// NOLINTEND(readability-identifier-naming)
+
+namespace {
+
+using Json = nlohmann::json;
+
+// Changes with what is saved.
+constexpr int kVersion = 1;
+
+Json FindingJson(const CodeFinding& finding) {
+  Json json = {{"rule", finding.rule},
+               {"name", finding.name},
+               {"severity", static_cast<int>(finding.severity)},
+               {"confidence", finding.confidence},
+               {"file", finding.file},
+               {"range", finding.range},
+               {"function", finding.function},
+               {"message", finding.message},
+               {"advice", finding.advice},
+               {"breaks", finding.breaks},
+               {"conditions", finding.conditions},
+               {"related", finding.related},
+               {"fingerprint", finding.fingerprint},
+               {"count", finding.count}};
+  if (finding.fix) json["fix"] = *finding.fix;
+  return json;
+}
+
+CodeFinding FindingOf(const Json& json) {
+  CodeFinding finding;
+  json.at("rule").get_to(finding.rule);
+  json.at("name").get_to(finding.name);
+  finding.severity = static_cast<Severity>(json.at("severity").get<int>());
+  json.at("confidence").get_to(finding.confidence);
+  json.at("file").get_to(finding.file);
+  json.at("range").get_to(finding.range);
+  json.at("function").get_to(finding.function);
+  json.at("message").get_to(finding.message);
+  json.at("advice").get_to(finding.advice);
+  json.at("breaks").get_to(finding.breaks);
+  json.at("conditions").get_to(finding.conditions);
+  json.at("related").get_to(finding.related);
+  json.at("fingerprint").get_to(finding.fingerprint);
+  json.at("count").get_to(finding.count);
+  if (json.contains("fix")) finding.fix = json.at("fix").get<CodeFix>();
+  return finding;
+}
+
+Json ListJson(const std::vector<CodeFinding>& findings) {
+  Json list = Json::array();
+  for (const CodeFinding& finding : findings) list.push_back(FindingJson(finding));
+  return list;
+}
+
+std::vector<CodeFinding> ListOf(const Json& list) {
+  std::vector<CodeFinding> findings;
+  for (const Json& entry : list) findings.push_back(FindingOf(entry));
+  return findings;
+}
+
+}  // namespace
+
+std::string SaveAnalysis(const CodeAnalysis& analysis) {
+  const CheckResult& result = analysis.result;
+  const Json json = {{"version", kVersion},
+                     {"findings", ListJson(result.findings)},
+                     {"suppressed", ListJson(result.suppressed_findings)},
+                     {"faults", result.faults},
+                     {"unread", result.unread},
+                     {"files", result.files},
+                     {"functions", result.functions},
+                     {"reached", analysis.reached}};
+  std::string bytes;
+  Json::to_cbor(json, bytes);
+  return bytes;
+}
+
+Expected<CodeAnalysis> LoadAnalysis(std::string_view bytes) {
+  const auto damaged = [] { return MakeError("what was kept of a check is damaged"); };
+  const Json json = Json::from_cbor(bytes, /*strict=*/true, /*allow_exceptions=*/false);
+  if (!json.is_object() || json.value("version", 0) != kVersion) return damaged();
+  CodeAnalysis analysis;
+  CheckResult& result = analysis.result;
+  try {
+    result.findings = ListOf(json.at("findings"));
+    result.suppressed_findings = ListOf(json.at("suppressed"));
+    json.at("faults").get_to(result.faults);
+    json.at("unread").get_to(result.unread);
+    json.at("files").get_to(result.files);
+    json.at("functions").get_to(result.functions);
+    json.at("reached").get_to(analysis.reached);
+  } catch (const Json::exception&) {
+    return damaged();
+  }
+  result.suppressed = result.suppressed_findings.size();
+  return analysis;
+}
+
+}  // namespace shapewise

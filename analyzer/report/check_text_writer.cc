@@ -1,0 +1,241 @@
+// What check says, for a person: each finding with its code, and what to do about it.
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "llvm/ADT/StringExtras.h"
+#include "report/code_frame.h"
+#include "report/diagnostic_writers.h"
+#include "report/diagnostics.h"
+#include "report/json_stream.h"
+#include "report/printed_text.h"
+#include "report/text_finding.h"
+#include "report/text_table.h"
+
+namespace shapewise {
+namespace {
+
+// The longest label is "called", and two blanks follow it.
+constexpr size_t kRowText = 13;
+constexpr size_t kRowIndent = 4;
+constexpr size_t kMostRelated = 3;
+
+TextStyle StyleOf(Severity severity) {
+  switch (severity) {
+    case Severity::kError:
+      return TextStyle::kError;
+    case Severity::kWarning:
+      return TextStyle::kWarning;
+    case Severity::kNote:
+      return TextStyle::kNote;
+  }
+  return TextStyle::kPlain;
+}
+
+PrintedText& Row(PrintedText& page, std::string_view label) {
+  return page.Begin(kRowIndent, kRowText).Add(TextStyle::kLabel, label).Tab(kRowText);
+}
+
+void PrintHead(Severity severity, const std::string& rule, const std::string& message,
+               const std::string& place, const std::string& function, PrintedText& page) {
+  page.Begin(0, 4)
+      .Add(StyleOf(severity), std::string(SeverityName(severity)) + "[" + rule + "]")
+      .Add(TextStyle::kStrong, ": " + message)
+      .End();
+  page.Begin(2, 6).Add(TextStyle::kFaint, "--> ").Add(place);
+  if (!function.empty()) page.Add(TextStyle::kFaint, " in " + function);
+  page.End();
+}
+
+std::string ConfidenceText(double confidence) {
+  return std::to_string(static_cast<int>(confidence * 100 + 0.5)) + " %";
+}
+
+void PrintConsequence(const CodeFinding& finding, PrintedText& page) {
+  std::vector<std::string> parts;
+  if (!finding.breaks.empty()) {
+    parts.push_back("breaks the graph (" + llvm::join(finding.breaks, ", ") + ")");
+  }
+  for (const std::string& condition : finding.conditions) {
+    parts.push_back(ConditionText(condition));
+  }
+  // A note says that it may be false; so does what is not near certain.
+  if (finding.confidence > 0 && finding.confidence < 0.895) {
+    parts.push_back("confidence " + ConfidenceText(finding.confidence));
+  }
+  if (!parts.empty()) Row(page, "effect").Add(llvm::join(parts, "; ")).End();
+}
+
+void PrintRelated(const CodeFinding& finding, PrintedText& page) {
+  const size_t shown = std::min(finding.related.size(), kMostRelated);
+  for (size_t i = 0; i < shown; ++i) {
+    const RelatedPlace& place = finding.related[i];
+    PrintedText& row = Row(page, "see").Add(CodePlaceText(place.file, place.range));
+    if (!place.text.empty()) row.Add(TextStyle::kFaint, "  " + place.text);
+    row.End();
+  }
+  if (shown < finding.related.size()) {
+    Row(page, "")
+        .Add(TextStyle::kFaint, "and " + Counted(finding.related.size() - shown, "other place"))
+        .End();
+  }
+}
+
+void PrintFinding(const CodeFinding& finding, const CodeTexts& texts, const ReportOptions& options,
+                  PrintedText& page) {
+  std::string message = finding.message;
+  if (finding.count > 1) message += ", at " + std::to_string(finding.count) + " places";
+  PrintHead(finding.severity, finding.rule, message, CodePlaceText(finding.file, finding.range),
+            finding.function, page);
+  PrintCodeFrame(texts, finding.file, finding.range, StyleOf(finding.severity), options.width,
+                 page);
+  PrintConsequence(finding, page);
+  if (!finding.advice.empty()) Row(page, "help").Add(finding.advice).End();
+  PrintRelated(finding, page);
+  if (finding.fix && finding.range.cell == 0) {
+    Row(page, "fix")
+        .Add(finding.fix->title)
+        .Add(TextStyle::kFaint, finding.fix->safe ? "  (--fix)" : "  (--unsafe-fixes)")
+        .End();
+  }
+}
+
+void PrintFault(const CodeFault& fault, const CodeTexts& texts, const ReportOptions& options,
+                PrintedText& page) {
+  PrintHead(Severity::kWarning, kUnreadableCode, fault.message,
+            CodePlaceText(fault.file, fault.range), "", page);
+  PrintCodeFrame(texts, fault.file, fault.range, TextStyle::kWarning, options.width, page);
+}
+
+size_t CountFixes(const CheckResult& result, bool safe) {
+  return static_cast<size_t>(
+      std::ranges::count_if(result.findings, [&](const CodeFinding& finding) {
+        return finding.fix && finding.fix->safe == safe && finding.range.cell == 0;
+      }));
+}
+
+void PrintSummary(const CheckResult& result, const std::string& verdict, PrintedText& page) {
+  std::string headline = verdict;
+  headline.front() = static_cast<char>(llvm::toUpper(headline.front()));
+  page.Begin(0, 2).Add(TextStyle::kStrong, headline);
+  page.Add(TextStyle::kFaint, "; " + Counted(result.functions, "function") + " in compiled regions")
+      .End();
+  std::vector<std::string> held_back;
+  const auto add = [&](uint64_t count, const std::string& by) {
+    if (count > 0) held_back.push_back(std::to_string(count) + " " + by);
+  };
+  add(result.suppressed, "by comments");
+  add(result.known, "by the baseline");
+  add(result.outside_diff, "not brought by the change");
+  if (!held_back.empty()) {
+    page.Begin(0, 2).Add("Held back: " + llvm::join(held_back, ", ")).End();
+  }
+  std::vector<std::string> fixes;
+  if (const size_t safe = CountFixes(result, true); safe > 0) {
+    fixes.push_back("--fix repairs " + std::to_string(safe));
+  }
+  if (const size_t unsafe = CountFixes(result, false); unsafe > 0) {
+    fixes.push_back("--unsafe-fixes " + std::to_string(unsafe) +
+                    (fixes.empty() ? " (they may change what the code does)" : " more"));
+  }
+  if (!fixes.empty()) page.Begin(0, 2).Add(llvm::join(fixes, ", ")).End();
+}
+
+class CheckTextWriter final : public CheckWriter {
+ public:
+  std::string_view name() const override { return "text"; }
+
+  void Write(const CheckResult& result, const CodeTexts& texts, const ReportOptions& options,
+             llvm::raw_ostream& out) const override {
+    PrintedText page(out, options.width, options.color);
+    // Faults and findings together by file and place.
+    auto fault = result.faults.begin();
+    const auto print_faults_before = [&](const CodeFinding* finding) {
+      while (fault != result.faults.end() &&
+             (finding == nullptr ||
+              std::tie(fault->file, fault->range) < std::tie(finding->file, finding->range))) {
+        PrintFault(*fault++, texts, options, page);
+        page.BlankLine();
+      }
+    };
+    for (const CodeFinding& finding : result.findings) {
+      print_faults_before(&finding);
+      PrintFinding(finding, texts, options, page);
+      page.BlankLine();
+    }
+    print_faults_before(nullptr);
+    PrintSummary(result, CheckDiagnostics(result, texts).verdict, page);
+    if (!result.findings.empty()) {
+      page.Begin(0)
+          .Add(TextStyle::kFaint, "About a rule: shapewise explain " + result.findings.front().rule)
+          .End();
+    }
+  }
+};
+
+/// What the findings of one rule come to.
+struct RuleCount {
+  std::string rule;
+  std::string name;
+  uint64_t findings = 0;
+  uint64_t fixable = 0;
+};
+
+std::vector<RuleCount> CountRules(const CheckResult& result) {
+  std::map<std::string, RuleCount> counts;
+  for (const CodeFinding& finding : result.findings) {
+    RuleCount& count = counts[finding.rule];
+    count.rule = finding.rule;
+    count.name = finding.name;
+    ++count.findings;
+    if (finding.fix) ++count.fixable;
+  }
+  std::vector<RuleCount> list;
+  for (auto& [rule, count] : counts) list.push_back(std::move(count));
+  std::ranges::stable_sort(list, std::greater(), &RuleCount::findings);
+  return list;
+}
+
+}  // namespace
+
+const CheckWriter& CheckTextReport() {
+  static const CheckTextWriter writer;
+  return writer;
+}
+
+void WriteCheckStatistics(const CheckResult& result, bool as_json, const ReportOptions& options,
+                          llvm::raw_ostream& out) {
+  const std::vector<RuleCount> counts = CountRules(result);
+  if (as_json) {
+    JsonStream object(out);
+    object.Member("schema", "shapewise.check-statistics/1");
+    object.Member("tool", {{"name", "shapewise"}, {"version", options.tool_version}});
+    object.List("rules", counts, [](const RuleCount& count) {
+      return JsonStream::Json{{"rule", count.rule},
+                              {"name", count.name},
+                              {"findings", count.findings},
+                              {"fixable", count.fixable}};
+    });
+    object.End();
+    return;
+  }
+  PrintedText page(out, options.width, options.color);
+  TextTable table({{"findings"},
+                   {"fixable"},
+                   {"rule", TextTable::Align::kLeft},
+                   {"", TextTable::Align::kLeft}});
+  for (const RuleCount& count : counts) {
+    table.Row(
+        {std::to_string(count.findings), std::to_string(count.fixable), count.rule, count.name});
+  }
+  if (counts.empty()) {
+    page.Begin(0).Add("No findings").End();
+  } else {
+    table.Print(page, 0);
+  }
+}
+
+}  // namespace shapewise

@@ -1,0 +1,33 @@
+// The forms of diagnostics, one file each, and what they share.
+
+#ifndef SHAPEWISE_REPORT_DIAGNOSTIC_WRITERS_H_
+#define SHAPEWISE_REPORT_DIAGNOSTIC_WRITERS_H_
+
+#include <string>
+#include <string_view>
+
+#include "shapewise/report/check_writer.h"
+#include "shapewise/report/diagnostic_writer.h"
+
+namespace shapewise {
+
+const DiagnosticWriter& SarifDiagnostics();
+const DiagnosticWriter& GithubDiagnostics();
+const DiagnosticWriter& GitlabDiagnostics();
+const DiagnosticWriter& JunitDiagnostics();
+const DiagnosticWriter& MarkdownDiagnostics();
+
+const CheckWriter& CheckTextReport();
+const CheckWriter& CheckJsonReport();
+const CheckWriter& CheckJsonlReport();
+
+/// The path as services want it: from the folder that they look from, without "./".
+std::string_view ServicePath(std::string_view file);
+
+/// Message, and in brackets what is known beside it, in one line: "x is read as a number
+/// (Encoder.forward; only in training; breaks the graph: GB0124)".
+std::string MessageWithDetails(const Diagnostic& diagnostic);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_REPORT_DIAGNOSTIC_WRITERS_H_

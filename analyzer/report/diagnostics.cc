@@ -1,0 +1,179 @@
+#include "report/diagnostics.h"
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+#include <utility>
+
+#include "llvm/ADT/StringExtras.h"
+#include "report/text_finding.h"
+
+namespace shapewise {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kConditionTexts = {{
+    {"training", "only in training"},
+    {"evaluation", "only in evaluation"},
+    {"argument", "only where an optional argument is given"},
+    {"dtype", "only for some dtype, or under autocast"},
+    {"setting", "only with a setting on"},
+    {"raises", "only before an error is raised"},
+    {"device", "only on some devices"},
+    {"python", "only under a condition of plain Python"},
+    {"except", "only after an exception"},
+    {"replaced", "unless a decorator puts other code in its place"},
+}};
+
+std::string PlaceOfRange(const CodeRange& range) {
+  std::string text;
+  if (range.cell != 0) text += ":cell " + std::to_string(range.cell);
+  if (range.line != 0) text += ":" + std::to_string(range.line);
+  if (range.line != 0 && range.column != 0) text += ":" + std::to_string(range.column);
+  return text;
+}
+
+Diagnostic FromCodeFinding(const CodeFinding& finding, const CodeTexts& texts, Silence silence) {
+  Diagnostic diagnostic;
+  diagnostic.rule = finding.rule;
+  diagnostic.name = finding.name;
+  diagnostic.severity = finding.severity;
+  diagnostic.message = finding.message;
+  diagnostic.file = finding.file;
+  diagnostic.range = texts.InFile(finding.file, finding.range);
+  diagnostic.function = finding.function;
+  diagnostic.help = finding.advice;
+  for (const std::string& condition : finding.conditions) {
+    diagnostic.details.push_back(ConditionText(condition));
+  }
+  if (finding.range.cell != 0) {
+    diagnostic.details.push_back("cell " + std::to_string(finding.range.cell) + ", line " +
+                                 std::to_string(finding.range.line) + " of it");
+  }
+  if (finding.count > 1) {
+    diagnostic.details.push_back(std::to_string(finding.count) + " places of the same sort");
+  }
+  diagnostic.breaks = finding.breaks;
+  diagnostic.confidence = finding.confidence;
+  for (const RelatedPlace& place : finding.related) {
+    diagnostic.related.push_back({place.file, texts.InFile(place.file, place.range), place.text});
+  }
+  // Edits of a cell are none of the file that holds it as JSON.
+  if (finding.range.cell == 0) diagnostic.fix = finding.fix;
+  diagnostic.fingerprint = finding.fingerprint;
+  diagnostic.silence = silence;
+  return diagnostic;
+}
+
+Diagnostic FromFault(const CodeFault& fault, const CodeTexts& texts) {
+  Diagnostic diagnostic;
+  diagnostic.rule = kUnreadableCode;
+  diagnostic.name = "syntax-error";
+  diagnostic.message = fault.message;
+  diagnostic.file = fault.file;
+  diagnostic.range = texts.InFile(fault.file, fault.range);
+  diagnostic.help = "What stands here was not checked; the rest of the file was.";
+  return diagnostic;
+}
+
+Diagnostic FromLintFinding(const Finding& finding) {
+  Diagnostic diagnostic;
+  diagnostic.rule = finding.rule;
+  diagnostic.name = finding.name;
+  diagnostic.severity = finding.severity;
+  diagnostic.message = finding.message.empty() ? IdentityText(finding.identity) : finding.message;
+  const Place& place =
+      finding.user.line != 0 && !finding.user.file.empty() ? finding.user : finding.where;
+  diagnostic.file = place.file;
+  diagnostic.range.line = diagnostic.range.end_line = place.line;
+  diagnostic.function = finding.where.function;
+  if (!finding.advice.empty()) diagnostic.help = finding.advice.front().text;
+  if (finding.count > 0) diagnostic.details.push_back("seen " + Counted(finding.count, "time"));
+  if (finding.cost_seconds && *finding.cost_seconds > 0) {
+    diagnostic.details.push_back("cost " + SecondsText(*finding.cost_seconds));
+  }
+  if (!finding.ranks.empty()) diagnostic.details.push_back(RanksText(finding.ranks));
+  if (finding.runs_eager) diagnostic.details.emplace_back("runs eager since");
+  if (finding.identity.type.starts_with("GB")) diagnostic.breaks = {finding.identity.type};
+  diagnostic.fingerprint = finding.fingerprint;
+  return diagnostic;
+}
+
+}  // namespace
+
+std::string ConditionText(std::string_view condition) {
+  for (const auto& [name, text] : kConditionTexts) {
+    if (name == condition) return std::string(text);
+  }
+  return "only under: " + std::string(condition);
+}
+
+std::string CodePlaceText(const std::string& file, const CodeRange& range) {
+  return file + PlaceOfRange(range);
+}
+
+std::string SeveritiesText(const std::vector<Diagnostic>& diagnostics) {
+  std::vector<std::string> parts;
+  for (const Severity severity : {Severity::kError, Severity::kWarning, Severity::kNote}) {
+    const auto count = std::ranges::count_if(diagnostics, [&](const Diagnostic& diagnostic) {
+      return diagnostic.severity == severity && diagnostic.silence == Silence::kNone;
+    });
+    if (count > 0) {
+      parts.push_back(Counted(static_cast<uint64_t>(count), SeverityName(severity)));
+    }
+  }
+  if (parts.empty()) return "no findings";
+  const std::string last = parts.back();
+  parts.pop_back();
+  return parts.empty() ? last : llvm::join(parts, ", ") + " and " + last;
+}
+
+DiagnosticReport CheckDiagnostics(const CheckResult& result, const CodeTexts& texts) {
+  DiagnosticReport report;
+  report.command = "check";
+  for (const CodeFault& fault : result.faults) {
+    report.diagnostics.push_back(FromFault(fault, texts));
+  }
+  for (const CodeFinding& finding : result.findings) {
+    report.diagnostics.push_back(FromCodeFinding(finding, texts, Silence::kNone));
+  }
+  // Both lists are by file and place; so is what they are together.
+  std::ranges::stable_sort(report.diagnostics, [](const Diagnostic& a, const Diagnostic& b) {
+    return std::tie(a.file, a.range, a.rule) < std::tie(b.file, b.range, b.rule);
+  });
+  report.verdict = SeveritiesText(report.diagnostics) + " in " + Counted(result.files, "file");
+  for (const CodeFinding& finding : result.suppressed_findings) {
+    report.diagnostics.push_back(FromCodeFinding(finding, texts, Silence::kComment));
+  }
+  for (const CodeFinding& finding : result.known_findings) {
+    report.diagnostics.push_back(FromCodeFinding(finding, texts, Silence::kBaseline));
+  }
+  const auto remark = [&](uint64_t count, const std::string& why) {
+    if (count > 0) report.remarks.push_back(Counted(count, "finding") + " " + why);
+  };
+  remark(result.suppressed, "held back by comments in the code.");
+  remark(result.known, "held back by the baseline.");
+  remark(result.outside_diff, "left out: the change did not bring them.");
+  report.unread = result.unread;
+  return report;
+}
+
+DiagnosticReport LintDiagnostics(const LintResult& result) {
+  DiagnosticReport report;
+  report.command = "lint";
+  for (const Finding& finding : result.findings) {
+    report.diagnostics.push_back(FromLintFinding(finding));
+  }
+  report.verdict =
+      SeveritiesText(report.diagnostics) + " in a run of " + Counted(result.summary.lines, "line");
+  if (result.baseline) {
+    for (const Finding& finding : result.baseline->held_back) {
+      report.diagnostics.push_back(FromLintFinding(finding));
+      report.diagnostics.back().silence = Silence::kBaseline;
+    }
+  }
+  report.remarks = result.gaps;
+  report.unread = result.unread;
+  return report;
+}
+
+}  // namespace shapewise

@@ -1,0 +1,112 @@
+// Workflow commands of GitHub Actions: annotations on the lines of a pull request.
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "report/diagnostic_writers.h"
+#include "report/text_finding.h"
+#include "shapewise/support/terminal_text.h"
+
+namespace shapewise {
+namespace {
+
+// GitHub shows so many annotations of a level for one step, whatever is printed.
+constexpr size_t kShownOfLevel = 10;
+
+/// A message as a workflow command takes it. Properties end at ',' and their names at ':'.
+std::string Escape(std::string_view text, bool is_property) {
+  std::string escaped;
+  for (const char c : text) {
+    const bool is_special =
+        c == '%' || c == '\r' || c == '\n' || (is_property && (c == ',' || c == ':'));
+    if (is_special) {
+      constexpr std::string_view kDigits = "0123456789ABCDEF";
+      const auto byte = static_cast<unsigned char>(c);
+      escaped += '%';
+      escaped += kDigits[byte >> 4];
+      escaped += kDigits[byte & 15];
+    } else {
+      escaped += c;
+    }
+  }
+  return escaped;
+}
+
+/// Control bytes would drive the terminal of who reads the log; line ends are escaped.
+std::string MakeHarmless(std::string_view text, bool is_property) {
+  std::string harmless;
+  while (true) {
+    const size_t end = text.find('\n');
+    harmless += MakePrintable(text.substr(0, end));
+    if (end == std::string_view::npos) break;
+    harmless += '\n';
+    text.remove_prefix(end + 1);
+  }
+  return Escape(harmless, is_property);
+}
+
+std::string_view Level(Severity severity) {
+  return severity == Severity::kNote ? "notice" : SeverityName(severity);
+}
+
+void WriteAnnotation(const Diagnostic& diagnostic, llvm::raw_ostream& out) {
+  out << "::" << Level(diagnostic.severity)
+      << " title=" << MakeHarmless("shapewise " + diagnostic.rule, true);
+  const CodeRange& range = diagnostic.range;
+  if (!diagnostic.file.empty()) {
+    out << ",file=" << MakeHarmless(ServicePath(diagnostic.file), true);
+  }
+  if (!diagnostic.file.empty() && range.line != 0) {
+    out << ",line=" << range.line;
+    if (range.end_line > range.line) {
+      // Columns are only understood within one line.
+      out << ",endLine=" << range.end_line;
+    } else if (range.column != 0) {
+      out << ",col=" << range.column;
+      if (range.end_column > range.column) out << ",endColumn=" << range.end_column;
+    }
+  }
+  std::string message = MessageWithDetails(diagnostic);
+  if (!diagnostic.help.empty()) message += "\n" + diagnostic.help;
+  out << "::" << MakeHarmless(message, false) << "\n";
+}
+
+class GithubWriter final : public DiagnosticWriter {
+ public:
+  std::string_view name() const override { return "github"; }
+
+  void Write(const DiagnosticReport& report, const ReportOptions& /*options*/,
+             llvm::raw_ostream& out) const override {
+    // Worst first and surest first, since only the first ones are shown.
+    std::vector<const Diagnostic*> told;
+    for (const Diagnostic& diagnostic : report.diagnostics) {
+      if (diagnostic.silence == Silence::kNone) told.push_back(&diagnostic);
+    }
+    std::ranges::stable_sort(told, [](const Diagnostic* a, const Diagnostic* b) {
+      if (a->severity != b->severity) return a->severity > b->severity;
+      return a->confidence.value_or(1) > b->confidence.value_or(1);
+    });
+    std::array<size_t, 3> counts{};
+    for (const Diagnostic* diagnostic : told) {
+      ++counts[static_cast<size_t>(diagnostic->severity)];
+      WriteAnnotation(*diagnostic, out);
+    }
+    for (const Severity severity : {Severity::kError, Severity::kWarning, Severity::kNote}) {
+      const size_t count = counts[static_cast<size_t>(severity)];
+      if (count <= kShownOfLevel) continue;
+      out << "shapewise: " << Counted(count, SeverityName(severity)) << "; GitHub shows the first "
+          << kShownOfLevel << " of a step as annotations\n";
+    }
+    out << "shapewise " << report.command << ": " << report.verdict << "\n";
+  }
+};
+
+}  // namespace
+
+const DiagnosticWriter& GithubDiagnostics() {
+  static const GithubWriter writer;
+  return writer;
+}
+
+}  // namespace shapewise

@@ -1,0 +1,95 @@
+// GitLab's Code Quality report: a list of issues, as Code Climate words them.
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/xxhash.h"
+#include "report/diagnostic_writers.h"
+#include "shapewise/support/terminal_text.h"
+
+namespace shapewise {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string_view GitlabSeverity(Severity severity) {
+  switch (severity) {
+    case Severity::kNote:
+      return "info";
+    case Severity::kWarning:
+      return "major";
+    case Severity::kError:
+      return "critical";
+  }
+  return "info";
+}
+
+Json Location(const Diagnostic& diagnostic) {
+  const CodeRange& range = diagnostic.range;
+  Json location = {{"path", ToUtf8(ServicePath(diagnostic.file))}};
+  // An issue without a line is none to GitLab.
+  const uint32_t line = std::max(range.line, 1U);
+  if (range.column == 0) {
+    location["lines"] = {{"begin", line}, {"end", std::max(range.end_line, line)}};
+  } else {
+    location["positions"] = {
+        {"begin", {{"line", line}, {"column", range.column}}},
+        {"end", {{"line", std::max(range.end_line, line)}, {"column", range.end_column}}}};
+  }
+  return location;
+}
+
+/// GitLab swallows all but one issue of a fingerprint. Ours are the same for like code in files of
+/// like name, so the path is mixed in, and a number where that is not enough.
+class Fingerprints {
+ public:
+  std::string Of(const Diagnostic& diagnostic) {
+    const std::string text = diagnostic.fingerprint + "\n" + diagnostic.rule + "\n" +
+                             std::string(ServicePath(diagnostic.file)) + "\n" +
+                             (diagnostic.fingerprint.empty() ? diagnostic.message : "");
+    const std::string fingerprint =
+        llvm::utohexstr(llvm::xxHash64(text), /*LowerCase=*/true, /*Width=*/16);
+    const size_t earlier = times_[fingerprint]++;
+    return earlier == 0 ? fingerprint : fingerprint + "-" + std::to_string(earlier + 1);
+  }
+
+ private:
+  std::map<std::string, size_t> times_;
+};
+
+class GitlabWriter final : public DiagnosticWriter {
+ public:
+  std::string_view name() const override { return "gitlab"; }
+
+  void Write(const DiagnosticReport& report, const ReportOptions& /*options*/,
+             llvm::raw_ostream& out) const override {
+    Fingerprints fingerprints;
+    const char* separator = "\n ";
+    out << "[";
+    for (const Diagnostic& diagnostic : report.diagnostics) {
+      // Its location is what makes an issue; GitLab drops what has none.
+      if (diagnostic.silence != Silence::kNone || diagnostic.file.empty()) continue;
+      // The widget does not show check_name.
+      const Json issue = {
+          {"check_name", diagnostic.rule + " " + diagnostic.name},
+          {"description", ToUtf8(diagnostic.rule + ": " + MessageWithDetails(diagnostic))},
+          {"severity", GitlabSeverity(diagnostic.severity)},
+          {"fingerprint", fingerprints.Of(diagnostic)},
+          {"location", Location(diagnostic)}};
+      out << separator << issue.dump(-1, ' ', false, Json::error_handler_t::replace);
+      separator = ",\n ";
+    }
+    out << "\n]\n";
+  }
+};
+
+}  // namespace
+
+const DiagnosticWriter& GitlabDiagnostics() {
+  static const GitlabWriter writer;
+  return writer;
+}
+
+}  // namespace shapewise

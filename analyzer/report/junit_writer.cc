@@ -1,0 +1,116 @@
+// JUnit's XML, which every CI service shows: a suite for each file, a test case for each finding.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "report/diagnostic_writers.h"
+#include "report/diagnostics.h"
+#include "shapewise/support/terminal_text.h"
+
+namespace shapewise {
+namespace {
+
+/// `text` in an attribute or between tags. What XML 1.0 does not allow becomes a mark.
+std::string XmlText(std::string_view text) {
+  std::string escaped;
+  const std::string utf8 = ToUtf8(text);
+  for (size_t i = 0; i < utf8.size(); ++i) {
+    const char c = utf8[i];
+    // U+FFFE and U+FFFF are no characters of XML.
+    const std::string_view rest = std::string_view(utf8).substr(i);
+    if (rest.starts_with("\xEF\xBF\xBE") || rest.starts_with("\xEF\xBF\xBF")) {
+      escaped += "\xEF\xBF\xBD";
+      i += 2;
+    } else if (c == '&') {
+      escaped += "&amp;";
+    } else if (c == '<') {
+      escaped += "&lt;";
+    } else if (c == '>') {
+      escaped += "&gt;";
+    } else if (c == '"') {
+      escaped += "&quot;";
+    } else if (c == '\n') {
+      escaped += "&#10;";
+    } else if (static_cast<unsigned char>(c) < 0x20 && c != '\t') {
+      escaped += '?';
+    } else {
+      escaped += c;
+    }
+  }
+  return escaped;
+}
+
+bool IsFailure(const Diagnostic& diagnostic) { return diagnostic.severity >= Severity::kWarning; }
+
+void WriteCase(const Diagnostic& diagnostic, llvm::raw_ostream& out) {
+  const std::string place = CodePlaceText(diagnostic.file, diagnostic.range);
+  const std::string title =
+      place.empty() ? diagnostic.rule : diagnostic.rule + " " + diagnostic.name + " at " + place;
+  out << "  <testcase name=\"" << XmlText(title) << "\" classname=\""
+      << XmlText(diagnostic.function.empty() ? diagnostic.file : diagnostic.function) << "\"";
+  if (!diagnostic.file.empty()) {
+    out << " file=\"" << XmlText(ServicePath(diagnostic.file)) << "\"";
+  }
+  if (diagnostic.range.line != 0) out << " line=\"" << diagnostic.range.line << "\"";
+  out << ">\n";
+  const std::string message = MessageWithDetails(diagnostic);
+  std::string body = place + "\n" + message;
+  if (!diagnostic.help.empty()) body += "\n" + diagnostic.help;
+  if (IsFailure(diagnostic)) {
+    out << "   <failure type=\"" << XmlText(SeverityName(diagnostic.severity)) << "\" message=\""
+        << XmlText(message) << "\">" << XmlText(body) << "</failure>\n";
+  } else {
+    out << "   <system-out>" << XmlText(body) << "</system-out>\n";
+  }
+  out << "  </testcase>\n";
+}
+
+void WriteSuite(const std::string& name, const std::vector<const Diagnostic*>& diagnostics,
+                llvm::raw_ostream& out) {
+  size_t failures = 0;
+  for (const Diagnostic* diagnostic : diagnostics) failures += IsFailure(*diagnostic) ? 1 : 0;
+  // A suite without cases is shown as "no tests ran", which reads like a broken job.
+  const size_t tests = std::max<size_t>(diagnostics.size(), 1);
+  out << " <testsuite name=\"" << XmlText(name) << "\" tests=\"" << tests << "\" failures=\""
+      << failures << "\" errors=\"0\">\n";
+  if (diagnostics.empty()) {
+    out << "  <testcase name=\"no findings\" classname=\"" << XmlText(name) << "\"/>\n";
+  }
+  for (const Diagnostic* diagnostic : diagnostics) WriteCase(*diagnostic, out);
+  out << " </testsuite>\n";
+}
+
+class JunitWriter final : public DiagnosticWriter {
+ public:
+  std::string_view name() const override { return "junit"; }
+
+  void Write(const DiagnosticReport& report, const ReportOptions& /*options*/,
+             llvm::raw_ostream& out) const override {
+    const std::string whole = "shapewise " + report.command;
+    std::map<std::string, std::vector<const Diagnostic*>> suites;
+    size_t failures = 0;
+    size_t tests = 0;
+    for (const Diagnostic& diagnostic : report.diagnostics) {
+      if (diagnostic.silence != Silence::kNone) continue;
+      suites[diagnostic.file.empty() ? whole : diagnostic.file].push_back(&diagnostic);
+      failures += IsFailure(diagnostic) ? 1 : 0;
+      ++tests;
+    }
+    if (suites.empty()) suites[whole];
+    out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"" << whole
+        << "\" tests=\"" << std::max<size_t>(tests, 1) << "\" failures=\"" << failures
+        << "\" errors=\"0\">\n";
+    for (const auto& [name, diagnostics] : suites) WriteSuite(name, diagnostics, out);
+    out << "</testsuites>\n";
+  }
+};
+
+}  // namespace
+
+const DiagnosticWriter& JunitDiagnostics() {
+  static const JunitWriter writer;
+  return writer;
+}
+
+}  // namespace shapewise

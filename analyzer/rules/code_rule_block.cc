@@ -1,0 +1,66 @@
+#include "rules/code_rule_block.h"
+
+#include <nlohmann/json.hpp>
+
+#include "rules/json_fields.h"
+#include "shapewise/support/text_scan.h"
+
+namespace shapewise {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::string_view kCodeRuleKeys[] = {"code",  "since",   "severity", "torch",      "over",
+                                              "where", "message", "breaks",   "confidence", "fold",
+                                              "quiet", "advice",  "fix"};
+
+/// The JSON text of the object at `key`; empty where the key is optional and absent.
+Error ReadObject(const Json& object, const char* key, bool is_required, std::string& into) {
+  const auto found = object.find(key);
+  if (found == object.end()) {
+    return is_required ? MakeError("no " + Quoted(key)) : Error::success();
+  }
+  if (!found->is_object()) return MakeError(Quoted(key) + " has to be an object");
+  into = found->dump();
+  return Error::success();
+}
+
+Error ReadFold(const Json& object, bool& into) {
+  std::string word;
+  if (Error error = ReadText(object, "fold", /*is_required=*/false, word)) return error;
+  if (word.empty()) return Error::success();
+  constexpr std::string_view kFolds[] = {"class"};
+  into = true;
+  return CheckWord("word of 'fold'", word, kFolds);
+}
+
+Error ReadCodeRule(const Json& object, const RuleFile& file, CodeRule& rule) {
+  if (Error error = ReadHead(object, file, kCodeRuleKeys, rule)) return error;
+  if (Error error = ReadFlag(object, "quiet", rule.is_quiet)) return error;
+  // Who says nothing needs no words.
+  if (Error error = ReadText(object, "message", !rule.is_quiet, rule.message)) return error;
+  if (HasText(rule.message, "\n")) return MakeError("'message' has to be one line");
+  if (Error error = ReadText(object, "advice", /*is_required=*/false, rule.advice)) return error;
+  const auto breaks = object.find("breaks");
+  if (breaks != object.end()) {
+    if (Error error = ReadTexts(*breaks, "breaks", rule.breaks)) return error;
+  }
+  if (Error error = ReadConfidence(object, rule.confidence)) return error;
+  if (Error error = ReadFold(object, rule.folds_in_class)) return error;
+  if (Error error = ReadObject(object, "where", /*is_required=*/true, rule.where)) return error;
+  return ReadObject(object, "fix", /*is_required=*/false, rule.fix);
+}
+
+}  // namespace
+
+Expected<CodeRule> ParseCodeRuleBlock(const RuleFile& file) {
+  CodeRule rule;
+  const Json object = Json::parse(file.block, nullptr, /*allow_exceptions=*/false);
+  if (Error error = ReadCodeRule(object, file, rule)) {
+    return MakeError(file.path + ":" + std::to_string(file.block_line) + ": " +
+                     llvm::toString(std::move(error)));
+  }
+  return rule;
+}
+
+}  // namespace shapewise

@@ -1,0 +1,18 @@
+// The JSON block of a rule over code.
+
+#ifndef SHAPEWISE_RULES_CODE_RULE_BLOCK_H_
+#define SHAPEWISE_RULES_CODE_RULE_BLOCK_H_
+
+#include "rules/rule_file.h"
+#include "shapewise/rules/code_rule.h"
+#include "shapewise/support/error.h"
+
+namespace shapewise {
+
+/// The rule over code of `file`, but for its markdown. Errors are those of ParseRuleBlock; what
+/// "where" and "fix" hold is looked into by the module check.
+Expected<CodeRule> ParseCodeRuleBlock(const RuleFile& file);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_RULES_CODE_RULE_BLOCK_H_

@@ -1,0 +1,45 @@
+// What rules over code say of a text of Python, by the whole way from text to findings.
+
+#ifndef SHAPEWISE_TESTS_SUPPORT_JUDGE_CODE_H_
+#define SHAPEWISE_TESTS_SUPPORT_JUDGE_CODE_H_
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "shapewise/check/code_rule_set.h"
+#include "shapewise/check/judge_facts.h"
+#include "shapewise/source/flow.h"
+#include "shapewise/source/project.h"
+
+namespace shapewise {
+
+/// Findings in `project`, whose files are all added.
+inline std::vector<CodeFinding> JudgeProject(Project& project, const CodeRuleSet& rules,
+                                             CodeMode mode = CodeMode::kBoth) {
+  const auto wanted = [&](FactKind kind, std::string_view name) {
+    return rules.MayMatch(kind, name);
+  };
+  const FlowResult inside = Follow(project, FindRoots(project), wanted, /*jobs=*/1);
+  std::vector<CodeFinding> findings = JudgeFacts(project, inside.facts, rules, mode);
+  for (FileId file = 0; file < project.files().size(); ++file) {
+    const FlowResult outside = OutsideFacts(project, file, wanted);
+    for (CodeFinding& finding : JudgeFacts(project, outside.facts, rules, mode)) {
+      findings.push_back(std::move(finding));
+    }
+  }
+  return findings;
+}
+
+/// Findings in one file, which is called "code.py".
+inline std::vector<CodeFinding> JudgeCode(std::string_view text, const CodeRuleSet& rules,
+                                          CodeMode mode = CodeMode::kBoth) {
+  Project project;
+  project.AddFile("code.py", "code", std::string(text), /*is_checked=*/true);
+  return JudgeProject(project, rules, mode);
+}
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_TESTS_SUPPORT_JUDGE_CODE_H_

@@ -1,0 +1,225 @@
+#!/usr/bin/env python3
+"""Checks `shapewise check` as a project uses it: changes in git, files that are written, the cache, the watch.
+
+    tests/tools/check_code_workflow.py PROGRAM
+
+Exit status: 0 all holds, 1 something does not, 77 git is not there.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+MODEL = """import torch
+
+from helpers import largest
+
+
+class Gate(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        limit = x.sum().item()
+        return x * limit
+"""
+
+HELPERS = """def largest(values):
+    return values.max().item()
+
+
+def smallest(values):
+    return values.min().item()
+"""
+
+
+class Check:
+    """A project in a folder of its own, and what did not hold."""
+
+    def __init__(self, program: str, folder: Path) -> None:
+        self.program = program
+        self.folder = folder
+        self.problems: list[str] = []
+
+    def expect(self, holds: bool, what: str) -> None:
+        if not holds:
+            self.problems.append(what)
+
+    def write(self, name: str, text: str) -> None:
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", newline="")
+
+    def read(self, name: str) -> str:
+        return (self.folder / name).read_bytes().decode()
+
+    def run(self, *arguments: str, text: str = "", inside: str = ".") -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [self.program, "check", *arguments],
+            cwd=self.folder / inside,
+            input=text,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+
+    def findings(self, *arguments: str, inside: str = ".") -> list[str]:
+        """ "file:line" of what is told."""
+        done = self.run("--format", "json", *arguments, inside=inside)
+        if done.returncode not in (0, 1):
+            self.expect(False, f"check {arguments}: {done.stderr}")
+            return []
+        return [f"{f['file']}:{f['line']}" for f in json.loads(done.stdout)["findings"]]
+
+    def git(self, *arguments: str) -> None:
+        identity = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"]
+        subprocess.run(["git", *identity, *arguments], cwd=self.folder, check=True, capture_output=True)
+
+    def check_changes(self) -> None:
+        self.write("model.py", MODEL)
+        self.write("helpers.py", HELPERS)
+        self.git("init", "-q", "-b", "main")
+        self.git("add", "model.py", "helpers.py")
+        self.git("commit", "-q", "-m", "first")
+        self.expect(self.findings(".") == ["model.py:8"], f"all: {self.findings('.')}")
+        self.expect(self.findings("--diff", "main", ".") == [], "nothing changed, but something is told")
+
+        # A call makes a function matter that no line of the change is in.
+        self.write("model.py", MODEL.replace("x * limit", "x * largest(x)"))
+        told = self.findings("--diff", "main", ".")
+        self.expect(told == ["helpers.py:2"], f"made reachable: {told}")
+        # And of a changed line its own finding.
+        self.write("model.py", MODEL.replace("limit = x.sum", "limit = 2 * x.sum"))
+        told = self.findings("--diff", "main", ".")
+        self.expect(told == ["model.py:8"], f"changed line: {told}")
+        # What moved is not new.
+        self.write("model.py", "# a comment\n" + MODEL)
+        told = self.findings("--diff", "main", ".")
+        self.expect(told == [], f"moved: {told}")
+        # From a folder below, and by a name of another form.
+        self.write("model.py", MODEL.replace("limit = x.sum", "limit = 2 * x.sum"))
+        (self.folder / "below").mkdir()
+        told = self.findings("--diff", "HEAD", "../model.py", inside="below")
+        self.expect(told == ["../model.py:8"], f"from below: {told}")
+        # A file that git does not know yet is new as a whole.
+        self.write("model.py", MODEL)
+        self.write("new.py", MODEL)
+        told = self.findings("--diff", "main", ".")
+        self.expect(told == ["new.py:8"], f"untracked: {told}")
+        # A change on a branch is compared with where it left main.
+        self.git("checkout", "-q", "-b", "work")
+        self.git("add", "new.py")
+        self.git("commit", "-q", "-m", "work")
+        self.git("checkout", "-q", "main")
+        self.write("model.py", MODEL.replace("limit = x.sum", "limit = 3 * x.sum"))
+        self.git("commit", "-q", "-a", "-m", "main goes on")
+        self.git("checkout", "-q", "work")
+        told = self.findings("--diff", "main", ".")
+        self.expect(told == ["new.py:8"], f"since the branch: {told}")
+        for wrong in ("no-such-branch", "--output=x"):
+            done = self.run(f"--diff={wrong}", ".")
+            self.expect(done.returncode == 2 and wrong in done.stderr, f"--diff {wrong}: {done}")
+
+    def check_cache(self) -> None:
+        cache = self.folder / ".shapewise_cache"
+        shutil.rmtree(cache, ignore_errors=True)
+        first = self.run("--format", "json", "model.py")
+        kept = list(cache.glob("*.analysis"))
+        self.expect(len(kept) == 1, f"kept: {kept}")
+        self.expect(self.run("--format", "json", "model.py").stdout == first.stdout, "kept, it is another")
+        without = self.run("--no-cache", "--format", "json", "model.py")
+        self.expect(without.stdout == first.stdout, "the cache changes the answer")
+        # Damage is noticed and mended.
+        if kept:
+            kept[0].write_bytes(kept[0].read_bytes()[:-3])
+            self.expect(self.run("--format", "json", "model.py").stdout == first.stdout, "damaged")
+        # The answer rests on the helper, too.
+        before = self.run("model.py", "--format", "json").stdout
+        self.write("helpers.py", HELPERS.replace("values.max().item()", "values.max()"))
+        self.run("model.py")
+        self.write("helpers.py", HELPERS)
+        self.expect(self.run("model.py", "--format", "json").stdout == before, "after a change and back")
+        # Several at once.
+        shutil.rmtree(cache, ignore_errors=True)
+        many = [
+            subprocess.Popen(
+                [self.program, "check", "--format", "json", "model.py"], cwd=self.folder, stdout=subprocess.PIPE
+            )
+            for _ in range(6)
+        ]
+        for process in many:
+            out, _ = process.communicate(timeout=60)
+            self.expect(out.decode() == first.stdout, "side by side, one says something else")
+        self.run("--no-cache", "model.py")
+        self.expect((cache / ".gitignore").read_text() == "*\n", "the cache is not hidden from git")
+
+    def check_edits(self) -> None:
+        self.write("edit.py", MODEL.replace("\n", "\r\n"))
+        before = self.read("edit.py")
+        preview = self.run("--fix", "--unsafe-fixes", "--diff", "edit.py")
+        self.expect(preview.returncode in (0, 1), f"preview: {preview.stderr}")
+        self.expect(self.read("edit.py") == before, "a preview wrote")
+        done = self.run("--add-ignores", "--reason", "known", "edit.py")
+        after = self.read("edit.py")
+        self.expect("# shapewise: ignore[" in after and "known" in after, f"--add-ignores: {done.stderr}\n{after}")
+        self.expect(after.count("\r\n") == before.count("\r\n"), "--add-ignores changed line ends")
+        self.expect(self.findings("edit.py") == [], "an ignore that was added holds nothing back")
+        again = self.run("--add-ignores", "edit.py")
+        self.expect(self.read("edit.py") == after, f"--add-ignores twice: {again.stderr}")
+
+    def check_standard_input(self) -> None:
+        self.write("helpers.py", HELPERS)
+        code = MODEL.replace("x.sum().item()", "largest(x)")
+        done = self.run("--stdin-filename", "unsaved.py", "--format", "json", "-", text=code)
+        found = json.loads(done.stdout)
+        self.expect(found["findings"] == [], "what is only imported is told of")
+        self.expect(found["summary"]["functions"] == 2, f"imports of standard input: {found['summary']}")
+
+    def check_watch(self) -> None:
+        self.write("watched.py", "import torch\n")
+        log = (self.folder / "watch.log").open("w+")
+        process = subprocess.Popen(
+            [self.program, "check", "--watch", "--no-cache", "--format", "github", "watched.py"],
+            cwd=self.folder,
+            stdout=log,
+            stderr=subprocess.DEVNULL,
+        )
+
+        def wait_for(text: str) -> bool:
+            for _ in range(200):
+                if text in self.read("watch.log"):
+                    return True
+                time.sleep(0.1)
+            return False
+
+        self.expect(wait_for("no findings"), "--watch says nothing at first")
+        self.write("watched.py", MODEL)
+        self.expect(wait_for("file=watched.py,line=8"), "--watch does not see a change")
+        process.send_signal(signal.SIGINT)
+        self.expect(process.wait(timeout=30) == 1, "--watch does not end with what it said last")
+        log.close()
+
+
+def main() -> int:
+    if shutil.which("git") is None:
+        print("check_code_workflow: git is not there")
+        return 77
+    with tempfile.TemporaryDirectory() as folder:
+        check = Check(str(Path(sys.argv[1]).resolve()), Path(folder))
+        check.check_changes()
+        check.check_cache()
+        check.check_edits()
+        check.check_standard_input()
+        check.check_watch()
+    for problem in check.problems:
+        print(f"check_code_workflow: {problem}")
+    return 1 if check.problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,23 @@
+"""The result goes into columns of a tensor by out=.
+
+Breaks under torch 2.13: 1 (GB0242).
+"""
+
+import torch
+from torch import nn
+
+
+class Filling(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        buffer = torch.zeros(x.shape[0], 16)
+        torch.mul(x, 2, out=buffer[:, :8])
+        return buffer + 1
+
+
+def build() -> nn.Module:
+    return Filling()
+
+
+def inputs(seed: int) -> list[tuple]:
+    generator = torch.Generator().manual_seed(seed)
+    return [(torch.randn(3, 8, generator=generator),)]

@@ -1,0 +1,56 @@
+// The examples of every rule over code, by the whole way from text to findings.
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "rules/embedded_files.h"
+#include "rules/rule_file.h"
+#include "shapewise/rules/rule_set.h"
+#include "support/catch.h"
+#include "support/judge_code.h"
+
+namespace shapewise {
+namespace {
+
+/// "code:LINE: SEVERITY[CODE]: MESSAGE" for every finding of the rule `code` in `text`.
+std::vector<std::string> FindingsOf(const std::string& code, const std::string& text) {
+  std::vector<std::string> told;
+  for (const CodeFinding& finding : JudgeCode(text, CodeRuleSet::Builtin())) {
+    if (finding.rule != code) continue;
+    told.push_back("code:" + std::to_string(finding.range.line) + ": " +
+                   std::string(SeverityName(finding.severity)) + "[" + finding.rule +
+                   "]: " + finding.message);
+  }
+  std::ranges::sort(told);
+  return told;
+}
+
+TEST_CASE("the built-in rules over code can be matched", "[check]") {
+  Expected<CodeRuleSet> set = CodeRuleSet::FromRules(RuleSet::Builtin().code_rules());
+  if (!set) FAIL(llvm::toString(set.takeError()));
+  CHECK_FALSE(set->rules().empty());
+}
+
+TEST_CASE("the examples of a rule over code fire as its file says, or stay quiet", "[check]") {
+  size_t examples = 0;
+  for (const RuleSource& source : EmbeddedFiles()) {
+    if (!source.path.ends_with(".md")) continue;
+    Expected<RuleFile> file = ReadRuleFile(source.path, source.text);
+    REQUIRE(static_cast<bool>(file));
+    for (const RuleExample& example : file->examples) {
+      if (!example.is_code) continue;
+      INFO(source.path << " line " << example.line << ", which "
+                       << (example.fires ? "fires" : "stays quiet") << "\n"
+                       << example.text);
+      std::vector<std::string> expected = example.expect;
+      std::ranges::sort(expected);
+      CHECK(FindingsOf(file->code, example.text) == expected);
+      ++examples;
+    }
+  }
+  CHECK(examples >= RuleSet::Builtin().code_rules().size());
+}
+
+}  // namespace
+}  // namespace shapewise

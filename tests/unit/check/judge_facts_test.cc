@@ -1,0 +1,205 @@
+#include "shapewise/check/judge_facts.h"
+
+#include <algorithm>
+#include <set>
+
+#include "fixture_code_rules.h"
+#include "support/catch.h"
+#include "support/judge_code.h"
+
+namespace shapewise {
+namespace {
+
+constexpr std::string_view kItem =
+    R"({"at": ["call"], "name": ["torch.Tensor.item"], "subject": ["tensor"]})";
+
+/// A module whose forward has this body; the first line of the body is line 6.
+std::string Module(std::string_view body, std::string_view parameters = "x: torch.Tensor") {
+  std::string text = "import torch\n\n\nclass Net(torch.nn.Module):\n    def forward(self, ";
+  text.append(parameters).append("):\n");
+  while (!body.empty()) {
+    const size_t end = std::min(body.find('\n'), body.size());
+    text.append("        ").append(body.substr(0, end)).append("\n");
+    body.remove_prefix(std::min(end + 1, body.size()));
+  }
+  return text;
+}
+
+CodeRuleSet ItemRules() { return MakeCodeRuleSet({MakeCodeRule("SWP001", std::string(kItem))}); }
+
+TEST_CASE("a finding has its place in characters, and the text of its code", "[check]") {
+  const std::vector<CodeFinding> findings =
+      JudgeCode(Module("n = [\"ä\", x.sum(\n).item()]\nreturn n"), ItemRules());
+  REQUIRE(findings.size() == 1);
+  const CodeFinding& finding = findings[0];
+  CHECK(finding.file == "code.py");
+  CHECK(finding.range == CodeRange{.line = 6, .column = 19, .end_line = 7, .end_column = 17});
+  CHECK(finding.function == "Net.forward");
+  CHECK(finding.message == "x.sum( ).item()");
+  CHECK(finding.breaks == std::vector<std::string>{"GB0001"});
+  CHECK(finding.severity == Severity::kWarning);
+  CHECK(finding.confidence == 1.0);
+  CHECK(finding.conditions.empty());
+}
+
+TEST_CASE("placeholders stand for the code", "[check]") {
+  const CodeRuleSet rules = MakeCodeRuleSet(
+      {MakeCodeRule("SWP001", R"({"at": ["call"], "name": ["torch.add"]})",
+                    "{callee} {name} {attribute} {argument0} {argument1} {argument2} {function}")});
+  const std::vector<CodeFinding> findings = JudgeCode(Module("return torch.add(x, x * 2)"), rules);
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].message == "torch.add torch.add add x x * 2 ... Net.forward");
+}
+
+TEST_CASE("long code is shortened in messages", "[check]") {
+  const std::vector<CodeFinding> findings =
+      JudgeCode(Module("return (x" + std::string(40, ' ') + "+ x + " + std::string(80, 'y') +
+                       ").sum().item()"),
+                ItemRules());
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].message.size() == 60);
+  CHECK(findings[0].message.starts_with("(x + x + yyy"));
+  CHECK(findings[0].message.ends_with("yyy..."));
+}
+
+TEST_CASE("what may be false is a note, and says under what it runs", "[check]") {
+  const std::vector<CodeFinding> findings = JudgeCode(
+      Module("if x.dtype == torch.float16:\n    y = x.sum().item()\nreturn x.sum().item()"),
+      ItemRules());
+  REQUIRE(findings.size() == 2);
+  CHECK(findings[0].severity == Severity::kNote);
+  CHECK(findings[0].conditions == std::vector<std::string>{"dtype"});
+  CHECK(findings[0].confidence < 0.5);
+  CHECK(findings[1].severity == Severity::kWarning);
+}
+
+TEST_CASE("a mode leaves out what does not run in it", "[check]") {
+  const std::string text =
+      Module("if self.training:\n    return x.sum().item()\nelse:\n    return x.mean().item()");
+  const auto messages = [&](CodeMode mode) {
+    std::vector<std::string> told;
+    for (const CodeFinding& finding : JudgeCode(text, ItemRules(), mode)) {
+      told.push_back(finding.message + " " + finding.conditions.at(0));
+    }
+    return told;
+  };
+  const std::string training = "x.sum().item() training";
+  const std::string evaluation = "x.mean().item() evaluation";
+  CHECK(messages(CodeMode::kTraining) == std::vector<std::string>{training});
+  CHECK(messages(CodeMode::kEvaluation) == std::vector<std::string>{evaluation});
+  CHECK(messages(CodeMode::kBoth) == std::vector<std::string>{training, evaluation});
+}
+
+TEST_CASE("of several rules that speak of one expression the more specific one does", "[check]") {
+  const CodeRuleSet rules = MakeCodeRuleSet({
+      MakeCodeRule("SWP001", R"({"at": ["truth"], "subject": ["tensor"]})"),
+      MakeCodeRule("SWP002", R"({"at": ["call"], "name": ["torch.any"], "argument0": ["tensor"]})"),
+  });
+  const std::vector<CodeFinding> findings =
+      JudgeCode(Module("if torch.any(x):\n    return -x\nreturn x"), rules);
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].rule == "SWP002");
+}
+
+TEST_CASE("an idiom is told once a class, with its other places", "[check]") {
+  CodeRule rule = MakeCodeRule("SWP001", std::string(kItem));
+  rule.folds_in_class = true;
+  const CodeRuleSet rules = MakeCodeRuleSet({rule});
+  const std::string one = Module("y = x.sum().item()\nz = x.mean().item()\nreturn x.max().item()");
+  std::string other = one;
+  other.replace(other.find("Net"), 3, "Two");
+  const std::vector<CodeFinding> findings =
+      JudgeCode(one + other.substr(other.find("class")), rules);
+  REQUIRE(findings.size() == 2);
+  CHECK(findings[0].count == 3);
+  REQUIRE(findings[0].related.size() == 2);
+  CHECK(findings[0].related[0].range.line == 7);
+  CHECK(findings[0].related[1].range.line == 8);
+  CHECK(findings[1].function == "Two.forward");
+}
+
+TEST_CASE("who calls a helper is told", "[check]") {
+  const std::vector<CodeFinding> findings = JudgeCode(
+      "import torch\n\n\ndef total(x):\n    return x.sum().item()\n\n\n"
+      "class Net(torch.nn.Module):\n    def forward(self, x: torch.Tensor):\n"
+      "        return total(x)\n",
+      ItemRules());
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].function == "total");
+  REQUIRE(findings[0].related.size() == 1);
+  CHECK(findings[0].related[0].text == "called from Net.forward");
+  CHECK(findings[0].related[0].range ==
+        CodeRange{.line = 9, .column = 5, .end_line = 9, .end_column = 16});
+}
+
+TEST_CASE("fingerprints stay when lines shift, and tell equal code apart", "[check]") {
+  const std::string text = Module("y = x.sum().item()\nz = x.sum().item()\nreturn x.max().item()");
+  const auto fingerprints = [](const std::string& code) {
+    std::vector<std::string> all;
+    for (const CodeFinding& finding : JudgeCode(code, ItemRules())) {
+      all.push_back(finding.fingerprint);
+    }
+    return all;
+  };
+  const std::vector<std::string> before = fingerprints(text);
+  CHECK(before.size() == 3);
+  CHECK(std::set<std::string>(before.begin(), before.end()).size() == 3);
+  CHECK(std::ranges::all_of(before, [](const std::string& one) { return one.size() == 16; }));
+  CHECK(fingerprints("# a comment\n\n" + text) == before);
+}
+
+TEST_CASE("the order of facts does not matter", "[check]") {
+  const std::string text =
+      Module("y = x.sum().item()\nif x.any():\n    z = x.sum().item()\nreturn x.max().item() + y");
+  const CodeRuleSet rules = MakeCodeRuleSet({
+      MakeCodeRule("SWP001", std::string(kItem)),
+      MakeCodeRule("SWP002", R"({"at": ["truth"], "subject": ["tensor"]})"),
+  });
+  Project project;
+  project.AddFile("code.py", "code", text, /*is_checked=*/true);
+  const auto all = [](FactKind, std::string_view) { return true; };
+  FlowResult result = Follow(project, FindRoots(project), all, /*jobs=*/1);
+  const auto told = [&] {
+    std::vector<std::string> lines;
+    for (const CodeFinding& finding : JudgeFacts(project, result.facts, rules, CodeMode::kBoth)) {
+      lines.push_back(finding.rule + finding.message + finding.fingerprint);
+    }
+    return lines;
+  };
+  const std::vector<std::string> first = told();
+  CHECK(first.size() == 4);
+  std::ranges::reverse(result.facts);
+  CHECK(told() == first);
+}
+
+TEST_CASE("files that are only imported get no findings", "[check]") {
+  Project project;
+  project.AddFile("helper.py", "helper", "def total(x):\n    return x.sum().item()\n",
+                  /*is_checked=*/false);
+  project.AddFile("model.py", "model",
+                  "import torch\nfrom helper import total\n\n\nclass Net(torch.nn.Module):\n"
+                  "    def forward(self, x: torch.Tensor):\n        return total(x)\n",
+                  /*is_checked=*/true);
+  CHECK(JudgeProject(project, ItemRules()).empty());
+}
+
+TEST_CASE("values are followed back to what they are made of", "[check]") {
+  const CodeRuleSet rules = MakeCodeRuleSet({
+      MakeCodeRule("SWP001", R"({"at": ["call"], "name": ["torch.softmax"],
+                                 "argument0_from": ["matmul", "@"]})"),
+      MakeCodeRule("SWP002", R"({"at": ["store_attribute"], "made_of": ["itself"]})"),
+  });
+  const std::vector<CodeFinding> findings =
+      JudgeCode(Module("a = x @ x\na = a / 8\nb = torch.softmax(a, -1)\nc = torch.softmax(x, -1)\n"
+                       "a = x\nd = torch.softmax(a, -1)\nself.n = 1\nself.n += 1\n"
+                       "self.m = 1\nself.m = self.m + 1\nreturn b + c + d"),
+                rules);
+  std::vector<std::string> messages;
+  for (const CodeFinding& finding : findings) {
+    messages.push_back(std::to_string(finding.range.line) + " " + finding.message);
+  }
+  CHECK(messages == std::vector<std::string>{"8 torch.softmax(a, -1)", "13 self.n", "15 self.m"});
+}
+
+}  // namespace
+}  // namespace shapewise

@@ -1,0 +1,94 @@
+#include "shapewise/check/suppressions.h"
+
+#include "shapewise/check/fixes.h"
+#include "support/catch.h"
+
+namespace shapewise {
+namespace {
+
+CodeFinding At(uint32_t line, std::string rule) {
+  CodeFinding finding;
+  finding.rule = std::move(rule);
+  finding.name = "a-name";
+  finding.file = "m.py";
+  finding.range = {line, 1, line, 2};
+  return finding;
+}
+
+/// What is left of `findings`: "4:SWP001".
+std::vector<std::string> Left(std::string_view text, std::vector<CodeFinding> findings,
+                              std::vector<std::string_view> active = {}) {
+  Suppress(text, "m.py", active, findings);
+  std::vector<std::string> left;
+  for (const CodeFinding& finding : findings)
+    left.push_back(std::to_string(finding.range.line) + ":" + finding.rule);
+  return left;
+}
+
+TEST_CASE("A comment holds back what it names, in the statement that it stands at") {
+  CHECK(Left("a = 1  # shapewise: ignore[SWP001] known\n", {At(1, "SWP001"), At(1, "SWP002")}) ==
+        std::vector<std::string>{"1:SWP002"});
+  CHECK(Left("a = f(\n    b,\n)  # shapewise: ignore[SWP001]\n", {At(1, "SWP001"), At(2, "SWP001")})
+            .empty());
+  CHECK(Left("a = f(\n    b,  # shapewise: ignore[swp001, a-name]\n)\n",
+             {At(1, "SWP001"), At(2, "SWP002")})
+            .empty());
+  CHECK(Left("# shapewise: ignore[SWP001]\n# more\na = f(\n  b)\n", {At(4, "SWP001")}).empty());
+  CHECK(Left("a = 1  # noqa: E501  # shapewise: ignore\n", {At(1, "SWP001"), At(1, "SWP002")})
+            .empty());
+  // The line below is another statement.
+  CHECK(Left("if a:  # shapewise: ignore[SWP001]\n    b\n", {At(1, "SWP001"), At(2, "SWP001")}) ==
+        std::vector<std::string>{"2:SWP001"});
+}
+
+TEST_CASE("A comment at the head speaks of the file, one further down does not") {
+  CHECK(Left("\"\"\"Doc.\"\"\"\n# shapewise: ignore-file[SWP001]\nimport a\nb\n",
+             {At(3, "SWP001"), At(4, "SWP001"), At(4, "SWP002")}) ==
+        std::vector<std::string>{"4:SWP002"});
+  CHECK(Left("import a\n# shapewise: ignore-file\nb\n", {At(3, "SWP001")}) ==
+        std::vector<std::string>{"3:SWP001"});
+}
+
+TEST_CASE("What only looks like a comment holds nothing back") {
+  CHECK(Left("a = '# shapewise: ignore'\n", {At(1, "SWP001")}) ==
+        std::vector<std::string>{"1:SWP001"});
+  CHECK(Left("a = 1  # shapewise: ignored\n", {At(1, "SWP001")}) ==
+        std::vector<std::string>{"1:SWP001"});
+  CHECK(Left("a = 1  # see shapewise: ignore\n", {At(1, "SWP001")}) ==
+        std::vector<std::string>{"1:SWP001"});
+}
+
+TEST_CASE("A comment that holds nothing back is told, with what takes it away") {
+  std::vector<CodeFinding> findings = {At(2, "SWP001")};
+  const std::string_view text =
+      "a = 1  # shapewise: ignore[SWP003] gone\n"
+      "b = 2  # shapewise: ignore[SWP001, SWP002]\n"
+      "# shapewise: ignore\n"
+      "c = 3\n";
+  CHECK(Suppress(text, "m.py", {}, findings) == 1);
+  REQUIRE(findings.size() == 3);
+  CHECK(findings[0].rule == "SWP900");
+  CHECK(findings[0].message == "the comment holds back no SWP003 here");
+  CHECK(findings[2].message == "the comment holds nothing back");
+  CHECK(findings[0].fingerprint != findings[1].fingerprint);
+  CHECK(ApplyFixes(text, findings, false).text ==
+        "a = 1\nb = 2  # shapewise: ignore[SWP001]\nc = 3\n");
+  // Of a rule that was not asked it is not known.
+  CHECK(Left("a = 1  # shapewise: ignore[SWP003]\n", {}, {"SWP001"}).empty());
+}
+
+TEST_CASE("Ignores are added at the end of statements, once for all of a line") {
+  const std::string_view text =
+      "a = f(\n    b,\n)  # why\nc = d  # shapewise: ignore[SWP009] known\nif x: print(x)\\\n\n";
+  const std::string added =
+      AddIgnores(text, {At(1, "SWP002"), At(2, "SWP001"), At(4, "SWP001")}, "later");
+  CHECK(added ==
+        "a = f(\n    b,\n)  # why  # shapewise: ignore[SWP001, SWP002] later\n"
+        "c = d  # shapewise: ignore[SWP001, SWP009] known\nif x: print(x)\\\n\n");
+  CHECK(Left(added, {At(1, "SWP002"), At(2, "SWP001"), At(4, "SWP001"), At(4, "SWP009")}).empty());
+  CHECK(AddIgnores("a = 1\r\n", {At(1, "SWP001")}, "") == "a = 1  # shapewise: ignore[SWP001]\r\n");
+  CHECK(AddIgnores("a", {At(1, "SWP001")}, "") == "a  # shapewise: ignore[SWP001]");
+}
+
+}  // namespace
+}  // namespace shapewise
