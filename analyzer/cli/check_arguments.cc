@@ -88,6 +88,9 @@ Error CheckTogether(const CLI::App& app, const CheckArguments& arguments) {
   if (from_stdin && paths.size() > 1) {
     return MakeError("'-' is the whole input: give no other paths beside it");
   }
+  if (from_stdin && !arguments.diff.empty()) {
+    return MakeError("--diff compares files: git does not know what comes from standard input");
+  }
   if (from_stdin && arguments.watch) return MakeError("--watch needs files, not standard input");
   if (arguments.watch && arguments.ChangesFiles()) {
     return MakeError("--watch only tells: --fix and --add-ignores would change what it watches");

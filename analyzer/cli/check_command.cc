@@ -138,9 +138,11 @@ Error CheckRun::Change(const CodeInputs& inputs, CheckResult& result, bool& is_t
   if (from_stdin) {
     // As formatters do: the text comes out changed, or as it was.
     is_told = true;
-    const std::string& text =
-        edits.empty() ? (inputs.files.empty() ? std::string() : inputs.files.front().text)
-                      : edits.front().after;
+    const CodeFile* file = inputs.Find(arguments_.code.stdin_name);
+    if (file == nullptr || file->notebook != nullptr) {
+      return MakeError(arguments_.code.stdin_name + ": only Python in UTF-8 can be changed");
+    }
+    const std::string& text = edits.empty() ? file->text : edits.front().after;
     Error error = WriteResult(arguments_.output, [&](llvm::raw_ostream& out) { out << text; });
     DropSettled(edits, result);
     return error;
@@ -189,12 +191,12 @@ Expected<ExitStatus> CheckRun::Run() {
   for (const std::string& message : result.unread) {
     llvm::errs() << "shapewise: error: " << message << "\n";
   }
-  if (Error error = LeaveWhatChanged(*inputs, *analysis)) return std::move(error);
-  if (Error error = UseBaseline(result)) return std::move(error);
+  if (Error error = LeaveWhatChanged(*inputs, *analysis)) return error;
+  if (Error error = UseBaseline(result)) return error;
   bool is_told = false;
-  if (Error error = Change(*inputs, result, is_told)) return std::move(error);
+  if (Error error = Change(*inputs, result, is_told)) return error;
   if (!is_told) {
-    if (Error error = Tell(result, TextsOf(result, *inputs))) return std::move(error);
+    if (Error error = Tell(result, TextsOf(result, *inputs))) return error;
   }
   return StatusOf(result);
 }

@@ -12,12 +12,20 @@
 namespace shapewise {
 namespace {
 
+constexpr std::string_view kIdleIgnore = "SWP900";
+
 EditedFile EditFile(const CheckArguments& arguments, const CodeFile& file,
                     llvm::ArrayRef<CodeFinding> findings, size_t first) {
   EditedFile edited{file.path, file.text, {}, {}};
   if (arguments.add_ignores) {
-    edited.after = AddIgnores(file.text, findings, arguments.ignore_reason);
-    for (size_t i = 0; i < findings.size(); ++i) edited.settled.push_back(first + i);
+    // A comment that holds nothing back is not mended by another one.
+    std::vector<CodeFinding> wanted;
+    for (size_t i = 0; i < findings.size(); ++i) {
+      if (findings[i].rule == kIdleIgnore) continue;
+      wanted.push_back(findings[i]);
+      edited.settled.push_back(first + i);
+    }
+    edited.after = AddIgnores(file.text, wanted, arguments.ignore_reason);
     return edited;
   }
   FixedText fixed = ApplyFixes(file.text, findings, arguments.unsafe_fixes);

@@ -59,16 +59,11 @@ class CodeReader {
   CodeInputs Read(const std::vector<std::string>& paths);
 
  private:
-  /// A file that waits for being looked at; absent text: it could not be read.
-  struct Waiting {
-    std::string path;
-    unsigned steps = 0;
-  };
-
+  /// Absent: it cannot be read, or is no Python; that was noted if it is checked.
   std::optional<CodeFile> Load(const std::string& path, bool is_checked);
   void AddFault(const std::string& path, const std::string& message);
   void Keep(CodeFile file, unsigned steps);
-  void FollowImports(const CodeFile& file, unsigned steps);
+  void FollowImports(const std::string& path, std::string_view text, unsigned steps);
   void AddImported(const std::string& path, unsigned steps);
 
   const CodeSelection& selection_;
@@ -130,15 +125,15 @@ void CodeReader::AddImported(const std::string& path, unsigned steps) {
   }
 }
 
-void CodeReader::FollowImports(const CodeFile& file, unsigned steps) {
-  // The packages that a file lies in say how it is called.
-  for (const std::string& path : import_paths_.PackagesOf(file.path)) {
-    // Their own imports do not matter for that.
-    AddImported(path, kMostSteps);
+void CodeReader::FollowImports(const std::string& path, std::string_view text, unsigned steps) {
+  // The packages that a file lies in say how it is called; their own imports do not matter for
+  // that.
+  for (const std::string& package : import_paths_.PackagesOf(path)) {
+    AddImported(package, kMostSteps);
   }
   if (steps >= kMostSteps) return;
-  for (const std::string& path : import_paths_.Imported(file.path, file.text)) {
-    AddImported(path, steps + 1);
+  for (const std::string& imported : import_paths_.Imported(path, text)) {
+    AddImported(imported, steps + 1);
   }
 }
 
@@ -148,7 +143,7 @@ CodeInputs CodeReader::Read(const std::vector<std::string>& paths) {
     std::optional<CodeFile> file = Load(path, /*is_checked=*/true);
     if (!file) {
       seen_.insert(path);
-    } else if (CanMatter(file->text)) {
+    } else if (path == "-" || CanMatter(file->text)) {
       seen_.insert(file->path);
       Keep(std::move(*file), 0);
     } else {
@@ -160,8 +155,10 @@ CodeInputs CodeReader::Read(const std::vector<std::string>& paths) {
     const auto [index, steps] = to_follow_.front();
     to_follow_.pop_front();
     // Following adds files, which moves them.
-    const CodeFile file = {inputs_.files[index].path, inputs_.files[index].text, false, nullptr};
-    FollowImports(file, steps);
+    const std::string path = inputs_.files[index].path;
+    std::string text = std::move(inputs_.files[index].text);
+    FollowImports(path, text, steps);
+    inputs_.files[index].text = std::move(text);
   }
   llvm::sort(inputs_.files, [](const CodeFile& a, const CodeFile& b) { return a.path < b.path; });
   llvm::sort(inputs_.faults,

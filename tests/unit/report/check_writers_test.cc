@@ -26,7 +26,7 @@ TEST_CASE("carets stand under the code, behind tabs and wide characters") {
   const std::string text = CheckText("text", result);
   CAPTURE(text);
   CHECK(text.find("warning[SWP001]: x.sum() is read as a Python number") == 0);
-  CHECK(text.find("--> src/my model.py:4:18 in Encoder.forward") != std::string::npos);
+  CHECK(text.find("--> src/my model.py:4:19 in Encoder.forward") != std::string::npos);
   // A tab is four columns wide, the character of three bytes two.
   CHECK(text.find("  4 |     name = '\u00fc\u6f22'; n = x.sum().item()\n"
                   "    |                       ^^^^^^^^^^^^^^\n") != std::string::npos);
@@ -90,11 +90,11 @@ TEST_CASE("the JSON of check has the fields of the contract") {
   }
   CHECK(finding["confidence"] == 0.95);
   CHECK(finding["line"] == 4);
-  CHECK(finding["column"] == 18);
+  CHECK(finding["column"] == 19);
   CHECK(finding["breaks"] == Json({"GB0124"}));
   CHECK(finding["fix"]["safe"] == true);
   CHECK(finding["fix"]["edits"][0] ==
-        Json({{"line", 4}, {"column", 25}, {"end_line", 4}, {"end_column", 32}, {"text", ""}}));
+        Json({{"line", 4}, {"column", 26}, {"end_line", 4}, {"end_column", 33}, {"text", ""}}));
   CHECK_FALSE(finding.contains("cell"));
 }
 
@@ -123,8 +123,8 @@ TEST_CASE("workflow commands are escaped, worst first") {
   result.findings[1].message = "a%b\r\nc::d, e";
   const std::string text = CheckText("github", result);
   CAPTURE(text);
-  CHECK(text.find("::warning title=shapewise SWP001,file=src/my model.py,line=4,col=18,"
-                  "endColumn=32::a%25b") == 0);
+  CHECK(text.find("::warning title=shapewise SWP001,file=src/my model.py,line=4,col=19,"
+                  "endColumn=33::a%25b") == 0);
   CHECK(text.find("%0Ac::d, e (in Encoder.forward; only in training; breaks the graph: GB0124)%0A"
                   "Keep it a tensor.\n") != std::string::npos);
   CHECK(text.find("::notice title=shapewise SWP002") != std::string::npos);
@@ -164,9 +164,9 @@ TEST_CASE("gitlab gets one fingerprint for each issue") {
   std::set<std::string> fingerprints;
   for (const Json& issue : json) fingerprints.insert(issue["fingerprint"]);
   CHECK(fingerprints.size() == 4);
-  CHECK(json[1]["severity"] == "major");
-  CHECK(json[1]["location"]["path"] == "src/my model.py");
-  CHECK(json[1]["location"]["positions"]["begin"] == Json({{"line", 4}, {"column", 18}}));
+  CHECK(json[3]["severity"] == "major");
+  CHECK(json[3]["location"]["path"] == "src/my model.py");
+  CHECK(json[3]["location"]["positions"]["begin"] == Json({{"line", 4}, {"column", 19}}));
   CHECK(json[0]["location"]["lines"]["begin"] == 42);
   CHECK(Json::parse(CheckText("gitlab", {})) == Json::array());
 }
@@ -191,7 +191,7 @@ TEST_CASE("markdown stays a table whatever the code holds") {
   const std::string text = CheckText("markdown", SampleCheck());
   CAPTURE(text);
   CHECK(text.find("### shapewise check: 1 warning and 1 note in 2 files\n") == 0);
-  CHECK(text.find("| `src/my model.py:4:18` | **warning SWP001** x.sum\\(\\) is read as a Python "
+  CHECK(text.find("| `src/my model.py:4:19` | **warning SWP001** x.sum\\(\\) is read as a Python "
                   "number: 50%, a\\|b ") != std::string::npos);
   CHECK(text.find("`--fix` does it.") != std::string::npos);
   CHECK(text.find("<details><summary>Notes (1)</summary>") != std::string::npos);
@@ -230,10 +230,10 @@ TEST_CASE("sarif names rules, regions, fixes, fingerprints and suppressions") {
   const Json& place = result["locations"][0]["physicalLocation"];
   CHECK(place["artifactLocation"]["uri"] == "src/my%20model.py");
   CHECK(place["region"] ==
-        Json({{"startLine", 4}, {"startColumn", 18}, {"endLine", 4}, {"endColumn", 32}}));
+        Json({{"startLine", 4}, {"startColumn", 19}, {"endLine", 4}, {"endColumn", 33}}));
   CHECK(
       result["fixes"][0]["artifactChanges"][0]["replacements"][0]["deletedRegion"]["startColumn"] ==
-      25);
+      26);
   CHECK_FALSE(result.contains("suppressions"));
   CHECK(run["results"][2]["suppressions"][0]["kind"] == "external");
   // What lies in a cell cannot be edited as text of the file.

@@ -33,7 +33,7 @@ inline CheckResult SampleCheck() {
   finding.confidence = 0.95;
   finding.file = kSampleFile;
   // Behind a tab, and characters of two and three bytes.
-  finding.range = {.line = 4, .column = 18, .end_line = 4, .end_column = 32};
+  finding.range = {.line = 4, .column = 19, .end_line = 4, .end_column = 33};
   finding.function = "Encoder.forward";
   finding.breaks = {"GB0124"};
   finding.conditions = {"training"};
@@ -43,7 +43,7 @@ inline CheckResult SampleCheck() {
   CodeFix fix;
   fix.safe = true;
   fix.title = "leave out .item()";
-  fix.edits = {{{.line = 4, .column = 25, .end_line = 4, .end_column = 32}, 90, 97, ""}};
+  fix.edits = {{{.line = 4, .column = 26, .end_line = 4, .end_column = 33}, 90, 97, ""}};
   finding.fix = fix;
 
   CodeFinding note = finding;
