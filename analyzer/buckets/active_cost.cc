@@ -12,6 +12,8 @@
 #include <limits>
 #include <utility>
 
+#include "shapewise/support/median.h"
+
 namespace shapewise {
 namespace {
 
@@ -50,8 +52,10 @@ ActiveCost::ActiveCost(SizeLine line, const ActiveCostOptions& options)
   Update();
 }
 
-void ActiveCost::Add(int64_t size, double cost) {
-  measured_[IndexOf(size)] = cost;
+void ActiveCost::Add(int64_t size, double cost, double spread) {
+  const size_t stop = IndexOf(size);
+  measured_[stop] = cost;
+  spreads_[stop] = spread;
   Update();
 }
 
@@ -79,6 +83,19 @@ size_t ActiveCost::IndexOf(int64_t size) const {
   const auto found = std::ranges::lower_bound(line_.stops, size, {}, &SizeStop::size);
   const auto last = static_cast<size_t>(line_.stops.size() - 1);
   return std::min(static_cast<size_t>(found - line_.stops.begin()), last);
+}
+
+double ActiveCost::NoiseOfStop(size_t stop) const {
+  return std::max(options_.noise, spreads_.at(stop));
+}
+
+/// Whether the gap comes of what measured costs are off by. Two costs that are compared are off by
+/// that much each, which no further size would change; what is left besides is no more.
+bool ActiveCost::IsGapNoise() const {
+  std::vector<double> spreads;
+  for (const auto& [stop, spread] : spreads_) spreads.push_back(spread);
+  const double noise = MedianOf(spreads);
+  return noise > 0 && 1 + gap_ <= (1 + noise) * (1 + noise) * (1 + noise);
 }
 
 bool ActiveCost::IsOpen(size_t stop) const {
@@ -121,6 +138,10 @@ void ActiveCost::Update() {
     ending_ = Ending::kGap;
     return;
   }
+  if (IsGapNoise()) {
+    ending_ = Ending::kNoise;
+    return;
+  }
   if (measured_.size() >= options_.measurements) {
     ending_ = Ending::kBudget;
     return;
@@ -143,8 +164,9 @@ void ActiveCost::Bound() {
   std::map<size_t, double> lows;
   double high = kInfinity;
   for (auto at = measured_.rbegin(); at != measured_.rend(); ++at) {
-    const double own_low = at->second / (1 + options_.noise);
-    const double own_high = at->second * (1 + options_.noise);
+    const double noise = NoiseOfStop(at->first);
+    const double own_low = at->second / (1 + noise);
+    const double own_high = at->second * (1 + noise);
     const bool falls = own_low > high;
     is_monotone_ = is_monotone_ && !falls;
     if (!falls) lows[at->first] = own_low;

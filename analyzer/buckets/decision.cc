@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
 #include <utility>
 
 #include "llvm/ADT/STLExtras.h"
@@ -31,16 +32,43 @@ std::string CallsText(uint64_t calls) {
   return std::to_string(calls) + (calls == 1 ? " call" : " calls");
 }
 
+/// The fastest way that is compiled: of the allowed points of the frontier, of the ways without
+/// buckets, and the mix. Costs are in seconds.
+ServingWay FastestWay(const std::vector<BucketPoint>& frontier, const DecisionInput& input,
+                      size_t dims) {
+  const std::optional<size_t> cap = BucketCap(input.options, input.terms);
+  const BucketPoint* point = &frontier.front();
+  for (const BucketPoint& other : frontier) {
+    const bool is_allowed = !cap || other.boundaries.size() <= *cap;
+    if (is_allowed && *other.expected_seconds < *point->expected_seconds) point = &other;
+  }
+  ServingWay fastest =
+      BucketWay(point->boundaries, input.table.Score(point->boundaries), dims, input.terms);
+  const auto consider = [&](const ServingWay& way) {
+    if (way.Seconds(input.steps) < fastest.Seconds(input.steps)) fastest = way;
+  };
+  for (const ServingWay& way : input.ways) {
+    if (way.kind != ServingKind::kEager) consider(way);
+  }
+  if (input.mix) consider(input.mix->way);
+  return fastest;
+}
+
+/// Of ways with as many graphs the simpler one first.
+int ComplexityOf(const ServingWay& way) {
+  if (way.kind == ServingKind::kDynamic) return 0;
+  return way.kind == ServingKind::kAlignedDynamic ? 1 : 2;
+}
+
 /// Decides for one report.
 class Decider {
  public:
   Decider(const DecisionInput& input, BucketReport& report)
-      : in_(input), report_(report), steps_(static_cast<double>(report.steps)) {}
+      : in_(input), report_(report), steps_(input.steps) {}
 
   void Decide() {
     const SetScore score = in_.table.Score(report_.boundaries);
     plan_ = BucketWay(report_.boundaries, score, report_.dims, in_.terms);
-    ways_ = PlainWays(in_.table, in_.terms, report_.alignment);
     report_.dynamic_slowdown = DynamicWay().overhead;
     TellBreakEvenSlowdown();
     ChooseMode();
@@ -52,14 +80,14 @@ class Decider {
     std::ranges::stable_sort(
         report_.warm_up, [](const Sizes& a, const Sizes& b) { return Elements(a) > Elements(b); });
     const size_t graphs =
-        report_.mode == BucketMode::kMixed ? mix_->way.compiles : report_.boundaries.size();
+        report_.mode == BucketMode::kMixed ? in_.mix->way.compiles : report_.boundaries.size();
     report_.recompile_limit = std::max(kDefaultLimit, graphs);
   }
 
  private:
   /// Enough is always known of this mode, if only by assumption.
   const ServingWay& DynamicWay() const {
-    return *llvm::find_if(ways_,
+    return *llvm::find_if(in_.ways,
                           [](const ServingWay& way) { return way.kind == ServingKind::kDynamic; });
   }
 
@@ -86,42 +114,51 @@ class Decider {
   }
 
   void ChooseBySeconds() {
-    const ServingWay* best = BestPlainWay();
-    if (in_.line != nullptr && in_.table.calls().calls > 0) {
-      mix_ = BestMix(in_.table, *in_.line, in_.terms, steps_, BucketCap(in_.options, in_.terms));
-      // Without a bucket nothing is padded: that is no plan of buckets, however it is served.
-      const bool is_mix =
-          mix_->served.size() > mix_->way.buckets && !BucketsOf(mix_->served).empty();
-      const bool is_worth_it =
-          mix_->way.Seconds(steps_) < (1 - kTie) * best->Seconds(steps_) && mix_->served.size() > 1;
-      if (!is_mix) mix_.reset();
-      if (is_mix && is_worth_it && !in_.options.buckets) best = &mix_->way;
-    }
+    const ServingWay fastest = FastestWay(report_.frontier, in_, report_.dims);
+    const ServingWay* best = SimplestAsFastAs(fastest);
     report_.mode = best->mode;
     report_.way = best->kind;
-    if (best->mode == BucketMode::kMixed) report_.served = mix_->served;
+    if (best->mode == BucketMode::kMixed) report_.served = in_.mix->served;
     report_.why = CallsText(report_.steps) + " take " + SecondsOf(*best);
-    if (in_.options.buckets) report_.why += " (so many buckets were asked for)";
-    if (best != &plan_) report_.why += ", " + SecondsOf(plan_);
-    for (const ServingWay& way : ways_) {
-      if (&way != best) report_.why += ", " + SecondsOf(way);
+    const bool is_asked_for = in_.options.buckets.has_value();
+    if (is_asked_for) report_.why += " (so many buckets were asked for)";
+    const bool is_by_noise =
+        !is_asked_for && best->Seconds(steps_) > fastest.SecondsWithin(steps_, 0);
+    if (is_by_noise) {
+      report_.why += ", as fast within what was measured (\u00b1" +
+                     ShareText(in_.options.noise.share) + ") as " + SecondsOf(fastest);
     }
+    const auto add = [&](const ServingWay& way) {
+      const bool is_told = &way == best || (is_by_noise && way.name == fastest.name);
+      if (!is_told) report_.why += ", " + SecondsOf(way);
+    };
+    add(plan_);
+    for (const ServingWay& way : in_.ways) add(way);
   }
 
-  /// Of the ways that are compiled and no mix, and as fast as the fastest, the one with the fewest
-  /// graphs: costs are not known so well that a graph more would be worth less than a tie.
-  const ServingWay* BestPlainWay() const {
+  /// Of the ways that are compiled and as fast as the fastest, within what was measured, the one
+  /// with the fewest graphs: costs are not known so well that a graph more would be worth less.
+  /// What is assumed of a way was not measured: it has to be within a tie. A mix takes two compiled
+  /// functions, and is the answer only where no other way is as fast.
+  const ServingWay* SimplestAsFastAs(const ServingWay& fastest) const {
     if (in_.options.buckets) return &plan_;
-    std::vector<const ServingWay*> compiled = {&plan_};
-    for (const ServingWay& way : ways_) {
-      if (way.kind != ServingKind::kEager) compiled.push_back(&way);
+    const double measured = fastest.SecondsWithin(steps_, in_.options.noise.share);
+    const double assumed = fastest.SecondsWithin(steps_, 0);
+    const auto order_of = [&](const ServingWay& way) {
+      return std::tuple(way.compiles, ComplexityOf(way), way.Seconds(steps_));
+    };
+    const ServingWay* best = nullptr;
+    const auto consider = [&](const ServingWay& way) {
+      if (way.Seconds(steps_) > (way.is_assumed ? assumed : measured)) return;
+      if (best == nullptr || order_of(way) < order_of(*best)) best = &way;
+    };
+    consider(plan_);
+    for (const ServingWay& way : in_.ways) {
+      if (way.kind != ServingKind::kEager) consider(way);
     }
-    const auto seconds = [&](const ServingWay* way) { return way->Seconds(steps_); };
-    const double tie = (1 + kTie) * seconds(*std::ranges::min_element(compiled, {}, seconds));
-    std::erase_if(compiled, [&](const ServingWay* way) { return seconds(way) > tie; });
-    return *std::ranges::min_element(compiled, {}, [&](const ServingWay* way) {
-      return std::pair(way->compiles, seconds(way));
-    });
+    if (best != nullptr) return best;
+    // Only a mix can be that much faster; the plan of buckets is the fastest of its kind then.
+    return in_.mix ? &in_.mix->way : &plan_;
   }
 
   std::string SecondsOf(const ServingWay& way) const {
@@ -157,13 +194,13 @@ class Decider {
   }
 
   void AddOutcomes() {
-    std::vector<ServingWay> all = ways_;
+    std::vector<ServingWay> all = in_.ways;
     all.push_back(plan_);
     if (plan_.buckets > 1 && !report_.boundaries.empty()) {
       const std::vector<Sizes> one = {Largest()};
       all.push_back(BucketWay(one, in_.table.Score(one), report_.dims, in_.terms));
     }
-    if (mix_ && mix_->served.size() > 1) all.push_back(mix_->way);
+    if (in_.mix) all.push_back(in_.mix->way);
     const bool in_seconds = in_.terms.IsInSeconds();
     std::ranges::stable_sort(all, [&](const ServingWay& a, const ServingWay& b) {
       return in_seconds ? a.Seconds(steps_) < b.Seconds(steps_) : a.overhead < b.overhead;
@@ -192,7 +229,7 @@ class Decider {
   }
 
   void TellBreakEven() {
-    std::vector<ServingWay> ways = ways_;
+    std::vector<ServingWay> ways = in_.ways;
     const std::optional<size_t> cap = BucketCap(in_.options, in_.terms);
     const auto add = [&](const std::vector<Sizes>& buckets) {
       if (buckets.empty() || (cap && buckets.size() > *cap)) return;
@@ -211,8 +248,6 @@ class Decider {
   BucketReport& report_;
   double steps_;
   ServingWay plan_;
-  std::vector<ServingWay> ways_;
-  std::optional<MixedWay> mix_;
 };
 
 }  // namespace
@@ -239,8 +274,25 @@ size_t BucketsWorthPlanning(const PlanOptions& options, const ServingTerms& term
   return std::min({cap.value_or(around), around, std::max(best, kMostPoints)});
 }
 
-size_t ChoosePoint(const std::vector<BucketPoint>& frontier, const PlanOptions& options,
-                   std::optional<size_t> cap) {
+DecisionInput::DecisionInput(const PlanOptions& plan_options, const ServingTerms& serving_terms,
+                             const CallTable& call_table, const SizeLine* size_line,
+                             double calls_to_come)
+    : options(plan_options),
+      terms(serving_terms),
+      table(call_table),
+      line(size_line),
+      steps(calls_to_come),
+      ways(PlainWays(
+          table, terms,
+          options.limits.empty() ? BucketLimits().alignment : options.limits.front().alignment)) {
+  if (!terms.IsInSeconds() || line == nullptr || table.calls().calls == 0) return;
+  mix = BestMix(table, *line, terms, steps, BucketCap(options, terms));
+  if (!IsRealMix(*mix)) mix.reset();
+}
+
+size_t ChoosePoint(const std::vector<BucketPoint>& frontier, const DecisionInput& input) {
+  const PlanOptions& options = input.options;
+  const std::optional<size_t> cap = BucketCap(options, input.terms);
   size_t allowed = frontier.size();
   if (cap) {
     while (allowed > 1 && frontier[allowed - 1].boundaries.size() > *cap) --allowed;
@@ -250,6 +302,13 @@ size_t ChoosePoint(const std::vector<BucketPoint>& frontier, const PlanOptions& 
     size_t best = 0;
     for (size_t i = 1; i < allowed; ++i) {
       if (*frontier[i].expected_seconds < *frontier[best].expected_seconds) best = i;
+    }
+    if (options.noise.share <= 0) return best;
+    // Measured costs are of one dim.
+    const double limit =
+        FastestWay(frontier, input, /*dims=*/1).SecondsWithin(input.steps, options.noise.share);
+    for (size_t i = 0; i < best; ++i) {
+      if (*frontier[i].expected_seconds <= limit) return i;
     }
     return best;
   }

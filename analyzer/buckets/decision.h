@@ -20,19 +20,27 @@ std::optional<size_t> BucketCap(const PlanOptions& options, const ServingTerms& 
 size_t BucketsWorthPlanning(const PlanOptions& options, const ServingTerms& terms,
                             const SizeLine* line, double planned_calls, double steps);
 
-/// The element of `frontier` (by number of buckets) that is the plan: the one asked for; else, if
-/// costs are in seconds, the one of least expected seconds; else the fewest buckets that cost
-/// within 1 % of the last that is allowed.
-size_t ChoosePoint(const std::vector<BucketPoint>& frontier, const PlanOptions& options,
-                   std::optional<size_t> cap);
-
-/// What a decision rests on.
+/// What a decision rests on. Keeps references.
 struct DecisionInput {
+  /// `table`: of the calls that were planned on. `line`: null for joint plans. `calls_to_come`: by
+  /// whose time ways are judged.
+  DecisionInput(const PlanOptions& plan_options, const ServingTerms& serving_terms,
+                const CallTable& call_table, const SizeLine* size_line, double calls_to_come);
+
   const PlanOptions& options;
   const ServingTerms& terms;
-  const CallTable& table;  ///< of the calls that were planned on
-  const SizeLine* line;    ///< null for joint plans
+  const CallTable& table;
+  const SizeLine* line;
+  double steps;
+  std::vector<ServingWay> ways;  ///< without buckets; of a dynamic graph enough is always known
+  std::optional<MixedWay> mix;   ///< the best real one; absent: there is none
 };
+
+/// The element of `frontier` (by number of buckets) that is the plan: the one asked for; else, if
+/// costs are in seconds, the one of least expected seconds; with costs that are known to a share
+/// only, the fewest buckets that are within it as fast as the fastest way; else, without seconds,
+/// the fewest buckets that cost within 1 % of the last that is allowed.
+size_t ChoosePoint(const std::vector<BucketPoint>& frontier, const DecisionInput& input);
 
 /// Fills `outcomes`, `mode`, `why`, `served`, `break_even`, `break_even_slowdown`,
 /// `dynamic_slowdown`, `warm_up` and `recompile_limit` of a report whose plan and frontier are

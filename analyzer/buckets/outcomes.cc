@@ -142,7 +142,14 @@ void AddPoint(double calls, const ServingWay& way, std::vector<BreakEven>& point
   points.push_back({from, way.name, way.buckets, way.Seconds(calls) / calls});
 }
 
+/// Ways that take this much longer are as fast, however well costs are known.
+constexpr double kTie = 0.01;
+
 }  // namespace
+
+double ServingWay::SecondsWithin(double calls, double noise) const {
+  return Seconds(calls) + std::max(kTie * Seconds(calls), noise * call * calls);
+}
 
 ServingWay BucketWay(const std::vector<Sizes>& buckets, const SetScore& score, size_t dims,
                      const ServingTerms& terms) {
@@ -221,6 +228,11 @@ MixedWay BestMix(const CallTable& table, const SizeLine& line, const ServingTerm
   mix.way.overhead = table.Ideal() > 0 ? (cost / table.Ideal()) - 1 : 0;
   mix.way.is_assumed = has_dynamic && terms.IsAssumed(ServingKind::kDynamic);
   return mix;
+}
+
+bool IsRealMix(const MixedWay& mix) {
+  return mix.served.size() > 1 && mix.served.size() > mix.way.buckets &&
+         !BucketsOf(mix.served).empty();
 }
 
 std::vector<Sizes> BucketsOf(const std::vector<ServedSizes>& served) {

@@ -27,6 +27,9 @@ struct ServingWay {
   bool is_assumed = false;
 
   double Seconds(double calls) const { return (call * calls) + prices; }
+  /// What another way may take and still be as fast, where costs of calls are known to `noise`, a
+  /// share; never less than a tie of 1 %.
+  double SecondsWithin(double calls, double noise) const;
 };
 
 /// A set of static buckets that has `score`.
@@ -42,6 +45,10 @@ struct MixedWay {
   ServingWay way;
   std::vector<ServedSizes> served;
 };
+
+/// Whether a mix has buckets and something else: without a bucket nothing is padded, and that is
+/// no plan of buckets, however it is served.
+bool IsRealMix(const MixedWay& mix);
 
 /// The best mix for `steps` calls, of at most `max_graphs` buckets and captures; one dim, costs in
 /// seconds.

@@ -50,11 +50,13 @@ class Planner {
     const SizeLine* line_or_null = line ? &*line : nullptr;
     if (Error error = PlanSets(line_or_null)) return error;
     AddFrontier(table);
-    report_.chosen = ChoosePoint(report_.frontier, options_, BucketCap(options_, terms_));
+    const DecisionInput input(options_, terms_, table, line_or_null,
+                              static_cast<double>(report_.steps));
+    report_.chosen = ChoosePoint(report_.frontier, input);
     // What was planned to compare numbers of buckets is not shown beyond what is of use.
     TrimFrontier();
     TellPlan(table, report_.frontier[report_.chosen]);
-    Decide({options_, terms_, table, line_or_null}, report_);
+    Decide(input, report_);
     if (report_.mode == BucketMode::kMixed) TellMix(table);
     Validate();
     if (line) CompareLadders(table, *line);
@@ -71,6 +73,7 @@ class Planner {
     report_.is_censored = options_.is_censored;
     report_.cost_model = options_.cost.Describe();
     report_.is_in_seconds = options_.cost.IsInSeconds();
+    report_.cost_noise = options_.noise.share;
     if (report_.is_in_seconds) {
       report_.static_compile = terms_.StaticCompile();
       report_.dynamic_compile = terms_.DynamicCompile();
@@ -273,6 +276,13 @@ class Planner {
           "How good the plan is could not be proven closely: the least that any set of as many "
           "buckets must cost lies more than 5 % below what this one costs. A better set may exist; "
           "where it lies is not known.");
+    }
+    if (options_.noise.share > 0 && !options_.noise.is_told) {
+      gaps.push_back(
+          "Some measured times fall where sizes grow: they are taken to be off by at least " +
+          ShareText(options_.noise.share) +
+          ", and ways that are closer than that for equal. Times of a quieter machine, or a column "
+          "spread that tells how far they vary, would tell more apart.");
     }
     if (history_.rounded_to() > 1) {
       gaps.push_back("There are too many distinct sizes: they were rounded up to multiples of " +

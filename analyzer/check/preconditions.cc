@@ -98,6 +98,29 @@ bool OneArgument(const FixContext& context, std::vector<CodeEdit>&) {
          call->arguments[0].keyword.empty() && call->arguments[0].stars == 0;
 }
 
+/// The receiver can be written twice.
+bool PlainReceiver(const FixContext& context, std::vector<CodeEdit>&) {
+  const Expr* call = context.fact().expr;
+  return call != nullptr && call->kind == ExprKind::kCall && call->left != nullptr &&
+         call->left->kind == ExprKind::kAttribute && !DottedName(*call->left).empty();
+}
+
+/// Two positional arguments and nothing else.
+bool TwoArguments(const FixContext& context, std::vector<CodeEdit>&) {
+  const Expr* call = context.fact().expr;
+  return call != nullptr && call->kind == ExprKind::kCall && call->arguments.size() == 2 &&
+         llvm::all_of(call->arguments, [](const Argument& argument) {
+           return argument.keyword.empty() && argument.stars == 0;
+         });
+}
+
+/// What is stored to is `.data` of something.
+bool StoresData(const FixContext& context, std::vector<CodeEdit>&) {
+  const Stmt& statement = context.statement();
+  return statement.kind == StmtKind::kAssign && statement.targets.size() == 1 &&
+         statement.targets[0]->kind == ExprKind::kAttribute && statement.targets[0]->text == "data";
+}
+
 /// The statement stores to one thing alone.
 bool OneTarget(const FixContext& context, std::vector<CodeEdit>&) {
   const Stmt& statement = context.statement();
@@ -122,11 +145,14 @@ constexpr Precondition kPreconditions[] = {
     {"one-argument", OneArgument, "the call has a first positional argument"},
     {"one-target", OneTarget, "an assignment to one thing"},
     {"only-told", OnlyTold, "the name that is assigned is only printed or logged"},
+    {"plain-receiver", PlainReceiver, "the receiver is a name, or attributes of one"},
     {"result-unused", ResultUnused, "the call is a statement of its own"},
     {"same-shape", SameShape, "what is stored has the shape of what it is stored to"},
     {"statement-alone", StatementAlone, "the statement shares no line with another"},
     {"statement-tells", StatementTells, "the statement only prints, logs or warns"},
+    {"stores-data", StoresData, "an assignment to `.data`"},
     {"torch-bound", TorchBound, "`torch` is, or can be, imported"},
+    {"two-arguments", TwoArguments, "the call has two positional arguments and no others"},
 };
 
 }  // namespace

@@ -41,6 +41,7 @@ Error ReadCosts(const std::string& path, FileSource& files, PlanOptions& plan,
     prices.dynamic_compile_source = path;
   }
   CostCurve& curve = file->curve;
+  plan.noise = NoiseOf(curve);
   const std::pair<std::optional<double> CostPoint::*, std::optional<CostModel>*> columns[] = {
       {&CostPoint::dynamic, &plan.mode_costs.dynamic},
       {&CostPoint::aligned, &plan.mode_costs.aligned},

@@ -35,6 +35,16 @@ std::optional<MeasuredRange> RangeOf(const Json& json, const char* value, const 
       .value = *median, .low = std::max(0.0, *median - spread), .high = *median + spread};
 }
 
+/// By what share the times of a point may be off: the most of what is told of any of them.
+std::optional<double> SpreadOf(const Json& json) {
+  std::optional<double> most;
+  for (const char* key : {"spread", "dynamic_spread", "eager_spread"}) {
+    const std::optional<double> spread = NumberMember(json, key);
+    if (spread && *spread >= 0) most = std::clamp(*spread, most.value_or(0), 1.0);
+  }
+  return most;
+}
+
 }  // namespace
 
 Expected<CurveAnswer> ReadCurveAnswer(const std::string& line, const std::string& key,
@@ -64,6 +74,10 @@ Expected<CurveAnswer> ReadCurveAnswer(const std::string& line, const std::string
   point.dynamic = RangeOf(json, "dynamic", "dynamic_iqr");
   point.dynamic_compile_seconds = PositiveOf(json, "dynamic_compile_seconds");
   point.eager = PositiveOf(json, "eager");
+  point.spread = SpreadOf(json);
+  if (const Json* reference = FindMember(json, "reference")) {
+    answer.drift = NumberMember(*reference, "drift");
+  }
   if (!point.dynamic) answer.dynamic_why = TextMember(json, "dynamic_error");
   return answer;
 }

@@ -15,7 +15,8 @@ namespace shapewise {
 /// One answer, taken apart.
 struct CurveAnswer {
   std::optional<CurveReport::Point> point;
-  std::string why;          ///< without a point: why the size could not be run
+  std::optional<double> drift;  ///< by what share the reference call took longer than at first
+  std::string why;              ///< without a point: why the size could not be run
   std::string dynamic_why;  ///< why the dynamic graph could not; empty: it was, or is not told of
 };
 

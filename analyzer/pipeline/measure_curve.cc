@@ -77,8 +77,8 @@ class Measurement {
  public:
   Measurement(const AskProgram& ask, CurveReport& report) : ask_(ask), report_(report) {}
 
-  /// Seconds; absent: it could not be run, which is told.
-  Expected<std::optional<double>> Of(int64_t size) {
+  /// What was timed; absent: it could not be run, which is told.
+  Expected<std::optional<CurveReport::Point>> Of(int64_t size) {
     // A graph has symbols with names of their own.
     const std::string key = report_.symbol.empty() ? "size" : report_.symbol;
     const Json request = {{"time", {{key, size}}}};
@@ -91,8 +91,11 @@ class Measurement {
       return std::nullopt;
     }
     if (!answer->dynamic_why.empty()) TellDynamic(size, answer->dynamic_why);
+    if (answer->drift) {
+      report_.drift = std::max(report_.drift.value_or(0), std::abs(*answer->drift));
+    }
     report_.points.push_back(*answer->point);
-    return answer->point->seconds.value;
+    return answer->point;
   }
 
  private:
@@ -112,6 +115,8 @@ std::string EndingText(ActiveCost::Ending ending, const CurveOptions& options) {
   switch (ending) {
     case ActiveCost::Ending::kGap:
       return "as sure as was asked for";
+    case ActiveCost::Ending::kNoise:
+      return "as sure as what was timed";
     case ActiveCost::Ending::kBudget:
       return "after " + std::to_string(options.active.measurements) + " measurements";
     case ActiveCost::Ending::kNothing:
@@ -125,10 +130,10 @@ std::string EndingText(ActiveCost::Ending ending, const CurveOptions& options) {
 Error MeasureActively(const CurveOptions& options, Measurement& measurement, CurveRun& run) {
   ActiveCost& active = *run.active;
   while (const std::optional<int64_t> size = active.NextSize()) {
-    Expected<std::optional<double>> seconds = measurement.Of(*size);
-    if (!seconds) return seconds.takeError();
-    if (*seconds) {
-      active.Add(*size, **seconds);
+    Expected<std::optional<CurveReport::Point>> point = measurement.Of(*size);
+    if (!point) return point.takeError();
+    if (*point) {
+      active.Add(*size, (*point)->seconds.value, (*point)->spread.value_or(0));
     } else if (Error error = active.Refuse(*size)) {
       return error;
     }
@@ -210,8 +215,8 @@ Error MeasureCurve(const CurveOptions& options, std::optional<uint64_t> steps,
           report.points.end()) {
         continue;
       }
-      Expected<std::optional<double>> seconds = measurement.Of(size);
-      if (!seconds) return seconds.takeError();
+      Expected<std::optional<CurveReport::Point>> point = measurement.Of(size);
+      if (!point) return point.takeError();
     }
   }
   if (report.points.empty()) {

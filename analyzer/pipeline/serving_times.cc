@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "shapewise/buckets/cost_model.h"
+#include "shapewise/buckets/cost_noise.h"
 #include "shapewise/support/median.h"
 
 namespace shapewise {
@@ -41,6 +42,20 @@ std::optional<double> MedianOfPoints(const CurveReport& report,
   }
   if (seconds.empty()) return std::nullopt;
   return MedianOf(seconds);
+}
+
+/// By what share the points may be off.
+double NoiseOfPoints(const CurveReport& report) {
+  CostCurve curve;
+  for (const CurveReport::Point& point : report.points) {
+    CostPoint& cost = curve.points.emplace_back();
+    cost.size = point.size;
+    cost.seconds = point.seconds.value;
+    if (point.dynamic) cost.dynamic = point.dynamic->value;
+    cost.eager = point.eager;
+    cost.spread = point.spread;
+  }
+  return NoiseOf(curve).share;
 }
 
 /// The mean cost of a call that runs at `size_of` its size.
@@ -85,6 +100,7 @@ void CompareServing(const SizeHistogram& sizes, uint64_t steps, CurveReport& rep
   if (!dynamic && !eager) return;
 
   report.steps = steps;
+  report.noise = NoiseOfPoints(report);
   const auto add = [&](std::string name, size_t compiles, double call,
                        std::optional<double> compile_seconds) {
     ServingTime way;

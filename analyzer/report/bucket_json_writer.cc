@@ -146,8 +146,9 @@ class BucketJsonWriter final : public BucketWriter {
     object.Member("columns", report.columns);
     object.Member("sizes", CallsJson(report));
     object.Member("censored", report.is_censored);
-    object.Member("cost_model",
-                  {{"text", TextOrNull(report.cost_model)}, {"seconds", report.is_in_seconds}});
+    object.Member("cost_model", {{"text", TextOrNull(report.cost_model)},
+                                 {"seconds", report.is_in_seconds},
+                                 {"noise", report.cost_noise}});
     object.Member("compile", {{"static", PriceJson(report.static_compile)},
                               {"dynamic", PriceJson(report.dynamic_compile)}});
     object.Member("steps", report.steps);

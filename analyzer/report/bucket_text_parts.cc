@@ -18,6 +18,9 @@ using Align = TextTable::Align;
 constexpr size_t kMaxFrontierRows = 10;
 constexpr size_t kMaxLadders = 6;
 
+/// "+3.0 %", "-3.0 %".
+std::string ChangeText(double change) { return (change < 0 ? "" : "+") + PercentText(change); }
+
 void PrintHeading(std::string_view heading, std::string_view rest, PrintedText& page) {
   page.BlankLine();
   page.Begin(0, 2).Add(TextStyle::kStrong, heading).Add(rest).End();
@@ -94,8 +97,7 @@ void PrintFrontier(const BucketReport& report, bool all, PrintedText& page) {
     const BucketPoint& point = report.frontier[i];
     const bool is_chosen = i == report.chosen && !report.boundaries.empty();
     table.Row({is_chosen ? ">" : "", Number(point.buckets), PercentText(point.padding.train),
-               PercentText(point.padding.holdout),
-               has_costs ? "+" + PercentText(point.cost_overhead) : "",
+               PercentText(point.padding.holdout), has_costs ? ChangeText(point.cost_overhead) : "",
                point.lower_bound ? "+" + PercentText(*point.lower_bound) : "",
                FactorText(1 + point.worst_call), Number(point.compiles),
                DurationText(point.expected_seconds)},
@@ -120,8 +122,7 @@ void PrintModes(const BucketReport& report, PrintedText& page) {
     PrintHeading("Ways to run it", ", best first (predicted)", page);
     TextTable table({{"", Align::kLeft}, {"compiles"}, {"cost"}, {"total"}, {"", Align::kLeft}});
     for (const ModeOutcome& outcome : report.outcomes) {
-      const std::string sign = outcome.cost_overhead < 0 ? "" : "+";
-      table.Row({outcome.name, Number(outcome.compiles), sign + PercentText(outcome.cost_overhead),
+      table.Row({outcome.name, Number(outcome.compiles), ChangeText(outcome.cost_overhead),
                  DurationText(outcome.seconds), outcome.is_assumed ? "slowdown assumed" : ""},
                 &outcome == &report.outcomes.front() ? TextStyle::kStrong : TextStyle::kPlain);
     }

@@ -50,13 +50,18 @@ class Page {
       calls += "; " + std::to_string(report_.steps) + " expected";
     }
     Row("calls", calls);
-    if (!report_.cost_model.empty()) Row("cost", report_.cost_model);
+    if (!report_.cost_model.empty()) Row("cost", report_.cost_model + NoiseText());
     const std::string compiling = CompilingText();
     if (!compiling.empty()) Row("compiling", compiling);
     if (report_.padding_low && report_.padding_high) {
       Row("how sure", "95 % of resampled runs have " + PercentText(*report_.padding_low) + " to " +
                           PercentText(*report_.padding_high) + " padding");
     }
+  }
+
+  /// How well costs are known; empty: nothing speaks against them.
+  std::string NoiseText() const {
+    return report_.cost_noise > 0 ? ", to ±" + PercentText(report_.cost_noise) : "";
   }
 
   /// Where it is neither told by the user nor assumed, which is told elsewhere.

@@ -14,6 +14,7 @@ namespace shapewise {
 namespace {
 
 constexpr size_t kIndent = 2;
+constexpr double kToldDrift = 0.02;
 
 std::string PercentText(double share) { return Fixed(share * 100, share < 0.1 ? 1 : 0) + " %"; }
 
@@ -74,10 +75,17 @@ class Page {
       if (point.dynamic_compile_seconds) dynamic_compile = point.dynamic_compile_seconds;
     }
     table.Print(page_, kIndent);
-    if (!dynamic_compile) return;
-    page_.Begin(kIndent).Add(TextStyle::kFaint,
-                             "the dynamic graph compiled in " + SecondsText(*dynamic_compile));
-    page_.End();
+    if (dynamic_compile) {
+      PrintNote("the dynamic graph compiled in " + SecondsText(*dynamic_compile));
+    }
+    if (report_.drift && *report_.drift >= kToldDrift) {
+      PrintNote("the machine drifted by " + PercentText(*report_.drift) +
+                " meanwhile, which is taken out of the times");
+    }
+  }
+
+  void PrintNote(const std::string& text) {
+    page_.Begin(kIndent, kIndent).Add(TextStyle::kFaint, text).End();
   }
 
   void PrintRefused() {
@@ -130,6 +138,25 @@ class Page {
     }
     if (report_.break_even_calls) page_.Add(BreakEvenText());
     page_.End();
+    PrintEquals();
+  }
+
+  /// The ways that what was measured does not tell apart from the fastest.
+  void PrintEquals() {
+    const ServingTime& best = report_.ways.front();
+    const auto seconds_of = [](const ServingTime& way) {
+      return way.seconds.value_or(way.call_seconds);
+    };
+    const double calls = best.seconds ? static_cast<double>(report_.steps) : 1;
+    const double limit = seconds_of(best) + (report_.noise * best.call_seconds * calls);
+    std::string equals;
+    for (const ServingTime& way : report_.ways) {
+      if (&way == &best || seconds_of(way) > limit) continue;
+      equals += (equals.empty() ? "" : ", ") + way.name;
+    }
+    if (equals.empty()) return;
+    page_.Begin(0, 2).Add(TextStyle::kStrong, "As fast").Add(" within what was measured (±");
+    page_.Add(PercentText(report_.noise) + "): " + equals).End();
   }
 
   std::string BreakEvenText() const {

@@ -66,7 +66,8 @@ Json PointJson(const CurveReport::Point& point) {
           {"dynamic", ValueJson(point.dynamic)},
           {"dynamic_quartiles", RangeJson(point.dynamic)},
           {"dynamic_compile_seconds", NumberOrNull(point.dynamic_compile_seconds)},
-          {"eager", NumberOrNull(point.eager)}};
+          {"eager", NumberOrNull(point.eager)},
+          {"spread", NumberOrNull(point.spread)}};
 }
 
 Json WayJson(const ServingTime& way) {
@@ -123,6 +124,7 @@ class ReplayJsonWriter final : public ReplayWriter {
     object.Member("device", TextOrNull(report.device));
     object.Member("torch", TextOrNull(report.torch));
     object.List("points", report.points, PointJson);
+    object.Member("drift", NumberOrNull(report.drift));
     object.Member("refused", report.refused);
     object.Member("candidates", NumberOrNull(report.candidates));
     object.Member("certified_gap", NumberOrNull(report.certified_gap));
@@ -130,6 +132,7 @@ class ReplayJsonWriter final : public ReplayWriter {
     object.Member("stopped_because", TextOrNull(report.stopped_because));
     object.Member("steps", report.ways.empty() ? Json() : Json(report.steps));
     object.List("ways", report.ways, WayJson);
+    object.Member("noise", report.ways.empty() ? Json() : Json(report.noise));
     object.Member("break_even_calls", NumberOrNull(report.break_even_calls));
     object.Member("gaps", report.gaps);
     object.End();

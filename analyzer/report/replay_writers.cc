@@ -22,7 +22,7 @@ void WriteCostFile(const CurveReport& report, llvm::raw_ostream& out) {
     out << ",";
     if (seconds) out << llvm::formatv("{0:E6}", *seconds);
   };
-  out << "size,seconds,dynamic,eager,compile_seconds,dynamic_compile_seconds\n";
+  out << "size,seconds,dynamic,eager,compile_seconds,dynamic_compile_seconds,spread\n";
   for (const CurveReport::Point& point : report.points) {
     out << point.size;
     add(point.seconds.value);
@@ -30,6 +30,7 @@ void WriteCostFile(const CurveReport& report, llvm::raw_ostream& out) {
     add(point.eager);
     add(point.compile_seconds);
     add(point.dynamic_compile_seconds);
+    add(point.spread);
     out << "\n";
   }
 }

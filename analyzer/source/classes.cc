@@ -7,6 +7,7 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "shapewise/source/outside.h"
+#include "source/class_head.h"
 #include "source/outside_table.h"
 #include "source/project_state.h"
 #include "source/resolver.h"
@@ -113,6 +114,7 @@ class BasesReader {
   };
 
   void ReadDirect(ClassId id, ClassBases& bases);
+  void AddBase(ClassId id, std::string_view dotted, ClassBases& bases);
   /// What is already known of a base; null: nothing.
   const ClassBases* Known(ClassId id) const;
   void Finish(Frame& frame);
@@ -124,27 +126,38 @@ class BasesReader {
   bool was_cut_ = false;  // a class is among its own bases
 };
 
+void BasesReader::AddBase(ClassId id, std::string_view dotted, ClassBases& bases) {
+  if (bases.direct.size() + bases.outside.size() >= kMaxBases) return;
+  const Binding binding = Resolver(state_).ResolveDotted(state_.classes[id].file, dotted);
+  if (binding.kind == Binding::Kind::kClass) {
+    if (binding.id != id && !llvm::is_contained(bases.direct, binding.id)) {
+      bases.direct.push_back(binding.id);
+    }
+  } else if (binding.kind == Binding::Kind::kOutside) {
+    bases.outside.push_back(binding.name);
+  } else {
+    // Nobody knows where it comes from; its name says something all the same.
+    bases.outside.push_back(state_.strings.Intern(dotted));
+  }
+}
+
 void BasesReader::ReadDirect(ClassId id, ClassBases& bases) {
+  const SourceFile& file = state_.files[state_.classes[id].file];
+  const OutlinedClass& outlined = file.outline.classes[id - file.first_class];
+  llvm::SmallVector<std::string_view, 4> plain;
+  if (ReadPlainBases(file.text.substr(outlined.span.begin, outlined.span.end - outlined.span.begin),
+                     plain)) {
+    for (const std::string_view base : plain) AddBase(id, base, bases);
+    return;
+  }
   const Stmt* tree = state_.ClassTree(id);
   if (tree == nullptr) return;
-  const FileId file = state_.classes[id].file;
   for (const Argument& argument : tree->arguments) {
     if (!argument.keyword.empty() || argument.stars != 0 || argument.value == nullptr) continue;
     const Expr* expr = argument.value;
     // Generic[T] is Generic.
     if (expr->kind == ExprKind::kSubscript && expr->left != nullptr) expr = expr->left;
-    if (bases.direct.size() + bases.outside.size() >= kMaxBases) break;
-    const Binding binding = Resolver(state_).ResolveDotted(file, *expr);
-    if (binding.kind == Binding::Kind::kClass) {
-      if (binding.id != id && !llvm::is_contained(bases.direct, binding.id)) {
-        bases.direct.push_back(binding.id);
-      }
-    } else if (binding.kind == Binding::Kind::kOutside) {
-      bases.outside.push_back(binding.name);
-    } else if (const std::string text = DottedText(*expr); !text.empty()) {
-      // Nobody knows where it comes from; its name says something all the same.
-      bases.outside.push_back(state_.strings.Intern(text));
-    }
+    if (const std::string dotted = DottedText(*expr); !dotted.empty()) AddBase(id, dotted, bases);
   }
 }
 

@@ -147,7 +147,11 @@ FlowResult Follow(Project& project, llvm::ArrayRef<CompiledRoot> roots, FactFilt
   const auto follow = [&] {
     for (size_t i = next++; i < work.size(); i = next++) {
       auto engine = std::make_shared<FlowEngine>(project, wanted);
-      for (const CompiledRoot& root : work[i].second) engine->FollowRoot(root);
+      // Who is called stands above who calls, mostly. A module that another one calls is judged by
+      // what it gets there.
+      for (const CompiledRoot& root : llvm::reverse(work[i].second)) {
+        if (root.is_compiled || !engine->IsFollowed(root)) engine->FollowRoot(root);
+      }
       results[i] = engine->Take(engine);
     }
   };

@@ -17,6 +17,7 @@ constexpr uint32_t kMaxDepth = 32;
 constexpr size_t kMaxCalls = 16;
 
 constexpr uint8_t kGuessedTensor = 80;
+constexpr uint8_t kGuessedArgument = 60;
 constexpr uint8_t kAnnotated = 95;
 
 /// Whether a decorator of a class may swap its forward for another: kernels from a hub, experts.
@@ -222,7 +223,16 @@ std::vector<Value> FlowEngine::BindParameters(const FollowedCall& call) {
       }
       continue;
     }
-    if (is_told && values[i].kind == ValueKind::kUnknown && !values[i].Has(Trait::kFromData)) {
+    const bool is_unknown =
+        values[i].kind == ValueKind::kUnknown && !values[i].Has(Trait::kFromData);
+    if (!is_told && is_unknown && call.has_self && call.function != nullptr &&
+        call.function->text == "forward") {
+      Value guess = GuessByName(parameter.name);
+      guess.certainty = std::min(guess.certainty, kGuessedArgument);
+      guess.under = values[i].under;
+      values[i] = guess;
+    }
+    if (is_told && is_unknown) {
       annotated = ValueOfAnnotation(call.file, *parameter.annotation);
       annotated.certainty = std::min(annotated.certainty, kAnnotated);
       annotated.under = values[i].under;
@@ -286,6 +296,7 @@ Value FlowEngine::Follow(uint32_t from, const FollowedCall& call, uint16_t condi
     return context.is_done ? context.result : Value{};
   }
   if (earlier.size() >= kMaxCalls) return {};
+  if (!call.is_local) is_followed_.insert({call.id, values_.class_of(call.self)});
   const uint32_t number = NewContext(call.id, call.file);
   earlier.push_back({.values = std::move(values), .context = number});
   contexts_[from].calls.push_back({.to = number, .conditions = entry_conditions});
@@ -375,6 +386,10 @@ Value FlowEngine::ModuleValue(FileId file, const Expr& expr) {
   const Value value = flow.Evaluate(&expr);
   module_values_[{file, &expr}] = value;
   return value;
+}
+
+bool FlowEngine::IsFollowed(const CompiledRoot& root) const {
+  return is_followed_.contains({root.function, root.of});
 }
 
 void FlowEngine::FollowRoot(const CompiledRoot& root) {

@@ -14,6 +14,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "shapewise/source/fact.h"
 #include "shapewise/source/flow.h"
 #include "shapewise/source/project.h"
@@ -105,6 +106,8 @@ class FlowEngine {
   FlowEngine(Project& project, FactFilter wanted) : project_(project), wanted_(wanted) {}
 
   void FollowRoot(const CompiledRoot& root);
+  /// Whether something calls the function on an object of this class.
+  bool IsFollowed(const CompiledRoot& root) const;
   /// Runs the statements of a file, or a function that stands outside of regions, as they are.
   void FollowOutside(FileId file, FunctionId function);
 
@@ -172,6 +175,7 @@ class FlowEngine {
   /// Equal texts share one tree, and mean different things in different files.
   llvm::DenseMap<std::pair<FileId, const Expr*>, Value> module_values_;
   llvm::DenseMap<ClassId, bool> is_replaced_;  ///< classes whose code a decorator may replace
+  llvm::DenseSet<std::pair<FunctionId, ClassId>> is_followed_;
   std::vector<CompiledCall> compiled_;
   std::vector<uint32_t> roots_;  ///< contexts that begin a region
   uint32_t depth_ = 0;

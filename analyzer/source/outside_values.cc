@@ -44,12 +44,14 @@ ValueKind KindBySettingName(std::string_view name) {
           "reverse downsample interpolate_pos_encoding",
           name))
     return ValueKind::kBool;
-  if (HasBeginning("use_ is_ return_ output_ do_ has_ should_ with_ add_ apply_ enable_ tie_",
-                   name) &&
-      !HasEnding(
-          "_size _dim _channels _mask _ids _states _embeds _idx _values _features _logits _tensor "
-          "_weights _embeddings _bias",
-          name)) {
+  if (name == "output_hidden_states" ||
+      HasBeginning("use_ return_ do_ has_ should_ enable_ tie_ need_ needs_", name)) {
+    return ValueKind::kBool;
+  }
+  if (HasBeginning("is_ output_ with_ add_ apply_", name) &&
+      !HasEnding("_size _dim _channels _mask _ids _states _embeds _idx _values _features _logits "
+                 "_tensor _weights _embeddings _bias _shape _dimensions",
+                 name)) {
     return ValueKind::kBool;
   }
   if (HasEnding("_only _enabled _first", name)) return ValueKind::kBool;
@@ -341,10 +343,8 @@ Value GuessByName(std::string_view name) {
   if (Has("model module layer block encoder decoder", name) || HasEnding("_module _model", name)) {
     return MakeValue(ValueKind::kModule, 0, 70);
   }
-  if (Has("input_shape normalized_shape input_resolution spatial_shapes_list missing_keys "
-          "unexpected_keys error_msgs mrope_section",
-          name) ||
-      HasEnding("_resolution _list _sections _shape", name)) {
+  if (Has("shape size sizes missing_keys unexpected_keys error_msgs mrope_section", name) ||
+      HasEnding("_resolution _list _sections _shape _shapes _sizes _dimensions", name)) {
     return MakeValue(ValueKind::kSequence, 0, 80);
   }
   const int guessed = Bit(Trait::kGuessed);
@@ -360,7 +360,7 @@ Value GuessByName(std::string_view name) {
           "mask attention_mask logits images image pixel_values features embeddings weight weights "
           "bias residual target tensor cos sin probs scores src tgt memory img latents sample "
           "noise query_states key_states value_states loss feats coords points boxes output bbox "
-          "masks lengths freqs gate windows grid_thw spatial_shapes "
+          "masks lengths freqs gate windows grid_thw "
           "query_layer key_layer value_layer attention_output pixel_values_videos position_bias "
           "relative_pos rel_pos",
           name) ||

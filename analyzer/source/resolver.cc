@@ -308,4 +308,15 @@ Binding Resolver::ResolveDotted(FileId file, const Expr& expr) {
   return binding;
 }
 
+Binding Resolver::ResolveDotted(FileId file, std::string_view dotted) {
+  size_t end = dotted.find('.');
+  Binding binding = Resolve(file, dotted.substr(0, end));
+  while (end != std::string_view::npos && IsKnown(binding)) {
+    const size_t begin = end + 1;
+    end = dotted.find('.', begin);
+    binding = Attribute(binding, dotted.substr(begin, end - begin));
+  }
+  return binding;
+}
+
 }  // namespace shapewise

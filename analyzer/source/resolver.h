@@ -22,6 +22,7 @@ class Resolver {
   Binding Resolve(FileId file, std::string_view name);
   /// What a name, or attributes of one, means there.
   Binding ResolveDotted(FileId file, const Expr& expr);
+  Binding ResolveDotted(FileId file, std::string_view dotted);
 
  private:
   /// What `name` is as an attribute of the module `file`: no builtins, but submodules.

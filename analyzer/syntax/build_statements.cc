@@ -395,8 +395,6 @@ Branch TreeBuilder::Except() {
       return;
     } else if (made.test == nullptr) {
       made.test = Expression();
-      // With a blank before it, the star of `except *E` is a part of the expression.
-      if (made.test->kind == ExprKind::kStarred) made.test = made.test->left;
     } else {
       made.name = Text();
     }

@@ -24,7 +24,7 @@ size_t& SizeOf(void* block) {
 }  // namespace
 
 ParseArena::Scope::Scope(ParseArena& arena) {
-  static const bool is_installed = [] {
+  [[maybe_unused]] static const bool is_installed = [] {
     ts_set_allocator(Allocate, AllocateZeroed, Reallocate, Free);
     return true;
   }();

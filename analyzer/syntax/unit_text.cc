@@ -43,6 +43,7 @@ void UnitText::Build(std::string_view text, llvm::ArrayRef<FileSpan> ranges,
   opens_block_ = false;
   faults_ = &faults;
   unit_ = text.data() + ranges.front().begin;
+  unit_bytes_ = static_cast<uint32_t>(ranges.back().end - ranges.front().begin);
   const char* gap = nullptr;
   for (const FileSpan& range : ranges) {
     const char* begin = text.data() + range.begin;
@@ -55,11 +56,11 @@ void UnitText::Build(std::string_view text, llvm::ArrayRef<FileSpan> ranges,
     while (lines.Next(line)) EndLine(line);
   }
   if (opens_block_) Fault(LineFault::kNoIndent, text.data() + ranges.back().end);
-  for (size_t at = 0; (at = text_.find('\0', at)) != std::string::npos; ++at) {
-    // tree-sitter takes it for the end of the text.
+  // A null byte is the end of the text to tree-sitter, and a backquote the begin of a string.
+  constexpr std::string_view kHidden("\0`", 2);
+  for (size_t at = 0; (at = text_.find_first_of(kHidden, at)) != std::string::npos; ++at) {
+    if (text_[at] == '\0') Fault(LineFault::kNullByte, unit_ + Map(static_cast<uint32_t>(at)));
     text_[at] = '\x01';
-    const uint32_t place = Map(static_cast<uint32_t>(at));
-    Fault(LineFault::kNullByte, unit_ + place);
   }
 }
 
@@ -98,10 +99,10 @@ void UnitText::String(const StringLiteral& literal) {
   if (!literal.is_closed) {
     // What closes it comes by Missing. An f-string is taken for a plain one: its braces may be
     // open.
-    Flush(literal.begin);
-    given_ = text;
-    BeginPiece(text);
     Flush(text + quotes);
+    for (size_t i = 1; i <= static_cast<size_t>(text - literal.begin); ++i) {
+      text_[text_.size() - quotes - i] = 'u';
+    }
     given_ = literal.end;
     BeginPiece(literal.end);
     return;
@@ -131,8 +132,10 @@ void UnitText::Fault(LineFault fault, const char* at) {
 
 void UnitText::Missing(const char* at, std::string_view text) {
   Flush(at);
-  BeginPiece(at);
-  text_ += text;
+  for (const char c : text) {  // each of them is the last byte before
+    BeginPiece(at - 1);
+    text_ += c;
+  }
   BeginPiece(at);
 }
 
@@ -150,7 +153,7 @@ void UnitText::EndLine(const LogicalLine& line) {
   opens_block_ = line.last[-1] == ':';
   Flush(line.last);
   text_ += '\n';
-  if (*first_ == 'e') ParenthesizeTypes();
+  if (*first_ == 'e') RewriteExcept();
   if (*first_ == 't' || *first_ == 'm' || *first_ == 'p' || *first_ == 'e') HideSoftKeyword();
   if (*first_ == 'd' || *first_ == 'c' || *first_ == 'a') BlankTypeParameters();
 }
@@ -217,21 +220,21 @@ void UnitText::BlankTypeParameters() {
   }
 }
 
-void UnitText::ParenthesizeTypes() {
+void UnitText::RewriteExcept() {
   const std::string_view line = std::string_view(text_).substr(line_begin_);
   size_t at = columns_.size() - 1;
   if (!HasWord(line.data() + at, line.data() + line.size(), "except")) return;
   at += std::strlen("except");
+  // `except*` is one token to the grammar.
+  if (const size_t star = SkipBlanks(line, at); line[star] == '*') {
+    text_[line_begin_ + star] = ' ';
+    text_[line_begin_ + at++] = '*';
+  }
   const size_t comma = FindOutside(line, at, ",:");
   if (comma == std::string_view::npos || line[comma] == ':') return;
   const size_t colon = FindOutside(line, at, ":");
   if (colon == std::string_view::npos || !IsPythonBlank(line[at])) return;
-  size_t open = at;  // `except* A, B`
-  if (const size_t star = SkipBlanks(line, at); line[star] == '*') {
-    if (!IsPythonBlank(line[star + 1])) return;
-    open = star + 1;
-  }
-  text_[line_begin_ + open] = '(';
+  text_[line_begin_ + at] = '(';
   const auto inserted = static_cast<uint32_t>(line_begin_ + colon);
   const uint32_t place = Map(inserted);
   text_.insert(inserted, 1, ')');

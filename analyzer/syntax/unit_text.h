@@ -3,6 +3,7 @@
 #ifndef SHAPEWISE_ANALYZER_SYNTAX_UNIT_TEXT_H_
 #define SHAPEWISE_ANALYZER_SYNTAX_UNIT_TEXT_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -34,8 +35,9 @@ class UnitText : private LineObserver {
 
   /// Where [begin, end) of text() stands: bytes from the begin of the unit.
   ByteSpan Original(uint32_t begin, uint32_t end) const {
-    if (end <= begin) return {Map(begin), Map(begin)};
-    return {Map(begin), Map(end - 1) + 1};
+    const uint32_t first = std::min(Map(begin), unit_bytes_);
+    // The last line may have got an end that it has not in the file.
+    return {first, end <= begin ? first : std::min(Map(end - 1) + 1, unit_bytes_)};
   }
 
  private:
@@ -66,14 +68,15 @@ class UnitText : private LineObserver {
   void HideSoftKeyword();
   /// Blanks the parameters of types in `def f[T](x)` and `class C[T]:`.
   void BlankTypeParameters();
-  /// Puts the types of `except A, B:` into parentheses.
-  void ParenthesizeTypes();
+  /// Makes `except *A` be `except* A`, and `except A, B` be `except (A, B)`.
+  void RewriteExcept();
 
   std::string text_;
   std::vector<Piece> pieces_;
   mutable size_t hint_ = 0;  ///< the piece that was asked for last
 
-  const char* unit_ = nullptr;   ///< byte 0 of the unit
+  const char* unit_ = nullptr;  ///< byte 0 of the unit
+  uint32_t unit_bytes_ = 0;
   const char* given_ = nullptr;  ///< what stands before it is in text_, or left out
   const char* first_ = nullptr;  ///< token of this line
   size_t line_begin_ = 0;        ///< of this line in text_

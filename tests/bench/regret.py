@@ -13,6 +13,7 @@ Exit status: 0 it does in all streams, 1 it does not in one, 77 torch is not the
 from __future__ import annotations
 
 import argparse
+import datetime
 import importlib.util
 import json
 import os
@@ -108,6 +109,7 @@ class Study:
     def __init__(self, program: str, options: argparse.Namespace) -> None:
         self._program = str(Path(program).resolve())
         self._options = options
+        self.place: dict[str, str] = {}  # device and release of torch, once something was measured
 
     def run(self, stream: Stream) -> dict[str, Any]:
         """The figures of one stream."""
@@ -171,7 +173,9 @@ class Study:
         environment = dict(os.environ, PYTHONPATH=os.pathsep.join(filter(None, paths)))
         command = [sys.executable, "-m", "shapewise.replay", "job.json", "-o", "answer.json"]
         subprocess.run(command, cwd=folder, env=environment, check=True, stderr=subprocess.DEVNULL)
-        rows: list[dict[str, Any]] = json.loads((folder / "answer.json").read_text())["policies"]
+        answer: dict[str, Any] = json.loads((folder / "answer.json").read_text())
+        self.place = {name: answer[name] for name in ("device", "torch")}
+        rows: list[dict[str, Any]] = answer["policies"]
         return rows
 
     def _words(self, words: str) -> str:
@@ -262,6 +266,18 @@ def print_report(report: dict[str, Any]) -> None:
     print(f"  {verdict}: {regret} over {report['best']}{noise}", flush=True)
 
 
+def figures_of(study: Study, reports: list[dict[str, Any]], options: argparse.Namespace) -> dict[str, Any]:
+    """What is worth keeping: no path of this machine."""
+    how = f"--backend {options.backend} --repetitions {options.repetitions} --cold-repetitions {options.cold_repetitions}"
+    return {
+        "schema": "shapewise.regret/1",
+        "command": f"tests/bench/regret.py {how}",
+        "date": datetime.date.today().isoformat(),
+        **study.place,
+        "streams": reports,
+    }
+
+
 def run_streams(program: str, chosen: list[Stream], options: argparse.Namespace) -> int:
     """Runs all, prints them, and says whether the claim holds."""
     study = Study(program, options)
@@ -270,7 +286,7 @@ def run_streams(program: str, chosen: list[Stream], options: argparse.Namespace)
         reports.append(study.run(stream))
         print_report(reports[-1])
         if options.output:
-            options.output.write_text(json.dumps({"backend": options.backend, "streams": reports}, indent=1) + "\n")
+            options.output.write_text(json.dumps(figures_of(study, reports, options), indent=1) + "\n")
     print(f"\n{'stream':22} {'horizon':>8}  {'pick':27} {'best':27} {'regret':>7}")
     for report in reports:
         regret = "-" if report["regret"] is None else f"{100 * report['regret']:.1f} %"

@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""The figures that tests/gpu/run.sh or the captioning study wrote, as Markdown: tests/gpu/show.py FILE [--check README.md]
+"""Figures that were measured, as Markdown: tests/gpu/show.py FILE [--check README.md]
+
+FILE is what tests/gpu/run.sh, tests/bench/captioning/study.py or tests/bench/regret.py wrote.
 
 With --check: whether README.md has them as they are now. Exit status: 0 yes, 1 no.
 """
@@ -12,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 Figures = dict[str, Any]
-STUDY_SCHEMA = "shapewise.captioning/1"
 STUDY_HEAD = ("policy", "steps/s", "95 %", "of naive", "compiles", "predicted", "compile s", "losses")
 LOSSES = {True: "equal", False: "differ", None: "not known"}
 
@@ -102,10 +103,30 @@ def study_lines(answer: Figures) -> list[str]:
     return lines + table(list(STUDY_HEAD), cells)
 
 
+def regret_lines(answer: Figures) -> list[str]:
+    """A sentence, and a row for each stream of sizes."""
+    rows = [
+        [
+            report["stream"],
+            str(report["horizon"]),
+            report["pick"],
+            report["best"],
+            f"{100 * report['regret']:.1f} %" + (", within noise" if report["regret"] > 0.02 and report["within_noise"] else ""),
+            str(len(report["policies"])),
+        ]
+        for report in answer["streams"]
+    ]
+    lines = [f"Measured by `{answer['command']}` on {answer['date']}: {answer['device']}, torch {answer['torch']}.", ""]
+    return lines + table(["stream of sizes", "steps", "advised", "fastest", "takes longer by", "policies"], rows)
+
+
+WRITERS = {"shapewise.captioning/1": study_lines, "shapewise.regret/1": regret_lines}
+
+
 def main(arguments: list[str]) -> int:
     """Prints or checks."""
     told: Figures = json.loads(Path(arguments[0]).read_text(encoding="utf-8"))
-    lines = study_lines(told) if told["schema"] == STUDY_SCHEMA else lines_of(told)
+    lines = WRITERS.get(told["schema"], lines_of)(told)
     if arguments[1:2] == ["--check"]:
         text = Path(arguments[2]).read_text(encoding="utf-8").splitlines()
         missing = [line for line in lines if line and line not in text]

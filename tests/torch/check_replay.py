@@ -371,6 +371,9 @@ def check_costs(bench: Bench) -> None:
         for member in ("seconds", "dynamic", "eager", "runs"):
             bench.expect((answer.get(member) or 0) > 0, f"costs: {member} of {answer}")
         bench.expect(answer["compile_seconds"] >= 0, f"costs: {answer}")
+        bench.expect(answer["reference"]["size"] == asked[0], f"costs: the reference of {answer}")
+        spreads = [answer[f"{prefix}spread"] for prefix in ("", "dynamic_", "eager_")]
+        bench.expect(all(0 <= spread < 10 for spread in spreads), f"costs: {answer}")
     told = [a["dynamic_compile_seconds"] is None for a in answers[: len(asked)]]
     bench.expect(told == [False, True, True, True], f"costs: the dynamic graph is compiled once: {told}")
     bench.expect(all("error" in answer for answer in answers[len(asked) :]), f"costs: {answers[len(asked):]}")

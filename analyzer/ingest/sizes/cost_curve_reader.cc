@@ -26,7 +26,7 @@ using simdjson::dom::object;
 
 constexpr size_t kMaxRows = size_t{1} << 22;
 
-/// What is timed, by the names of columns: calls, then compilations.
+/// What is timed, by the names of columns: calls, compilations, and how far calls may be off.
 enum Mode : size_t {
   kStatic,
   kDynamic,
@@ -35,6 +35,7 @@ enum Mode : size_t {
   kEager,
   kCompile,
   kDynamicCompile,
+  kSpread,  // a share, and no time
   kNumModes
 };
 
@@ -42,7 +43,7 @@ struct NamedMode {
   std::string_view name;
   Mode mode;
 };
-constexpr std::array<NamedMode, 13> kModes = {{{"seconds", kStatic},
+constexpr std::array<NamedMode, 14> kModes = {{{"seconds", kStatic},
                                                {"static", kStatic},
                                                {"time", kStatic},
                                                {"latency", kStatic},
@@ -54,7 +55,8 @@ constexpr std::array<NamedMode, 13> kModes = {{{"seconds", kStatic},
                                                {"eager", kEager},
                                                {"compile", kCompile},
                                                {"static_compile", kCompile},
-                                               {"dynamic_compile", kDynamicCompile}}};
+                                               {"dynamic_compile", kDynamicCompile},
+                                               {"spread", kSpread}}};
 
 struct NamedUnit {
   std::string_view name;
@@ -102,11 +104,12 @@ Meaning MeaningOf(std::string_view name) {
   base = base.substr(0, begin);
   while (!base.empty() && HasText("_ ([/", base.substr(base.size() - 1))) base.remove_suffix(1);
   if (find_mode()) meaning.unit = unit->seconds;
+  if (meaning.mode == kSpread) meaning.mode.reset();  // a share has no unit
   return meaning;
 }
 
-/// Seconds; absent: it is no time that a call can take.
-std::optional<double> SecondsOf(std::string_view text, double unit) {
+/// Absent: it is no number.
+std::optional<double> NumberOf(std::string_view text) {
   text = Trim(text);
   if (text.size() >= 2 && text.front() == '"' && text.back() == '"') {
     text = Trim(text.substr(1, text.size() - 2));
@@ -114,8 +117,13 @@ std::optional<double> SecondsOf(std::string_view text, double unit) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool is_read = error == std::errc() && end == text.data() + text.size();
-  if (!is_read || !std::isfinite(value) || value <= 0) return std::nullopt;
-  return value * unit;
+  return is_read && std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
+/// Seconds; absent: it is no time that a call can take.
+std::optional<double> SecondsOf(std::string_view text, double unit) {
+  const std::optional<double> value = NumberOf(text);
+  return value && *value > 0 ? std::optional(*value * unit) : std::nullopt;
 }
 
 class CurveLines final : public WholeLines {
@@ -145,6 +153,7 @@ class CurveLines final : public WholeLines {
       point.aligned = median(kAligned);
       point.captured = median(kCaptured);
       point.eager = median(kEager);
+      point.spread = median(kSpread);
       curve.points.push_back(point);
     }
     return curve;
@@ -224,7 +233,7 @@ class CurveLines final : public WholeLines {
             QuotedNames(names) +
             "; expected size (or length, tokens) and seconds (or static, time; _ms, _us in the "
             "name), and may be dynamic, aligned, captured, eager, compile_seconds, "
-            "dynamic_compile_seconds";
+            "dynamic_compile_seconds, spread";
   }
 
   /// Of two columns of one meaning the first holds.
@@ -248,11 +257,13 @@ class CurveLines final : public WholeLines {
     }
     Times& times = times_[static_cast<int64_t>(size)];
     times[kStatic].push_back(*seconds);
-    for (size_t mode = kDynamic; mode < kNumModes; ++mode) {
+    for (size_t mode = kDynamic; mode < kSpread; ++mode) {
       if (const std::optional<double> other = SecondsOf(row.times[mode], units_[mode])) {
         times[mode].push_back(*other);
       }
     }
+    const std::optional<double> spread = NumberOf(row.times[kSpread]);
+    if (spread && *spread >= 0 && *spread <= 1) times[kSpread].push_back(*spread);
     ++totals.records;
   }
 
@@ -260,7 +271,7 @@ class CurveLines final : public WholeLines {
   bool is_json_ = false;
   char delimiter_ = ',';
   std::vector<Meaning> columns_;
-  std::array<double, kNumModes> units_{1, 1, 1, 1, 1, 1, 1};
+  std::array<double, kNumModes> units_{1, 1, 1, 1, 1, 1, 1, 1};
   JsonParser parser_;
   std::map<int64_t, Times> times_;
 };

@@ -40,6 +40,7 @@ class ActiveCost {
   enum class Ending : uint8_t {
     kGoesOn,   ///< there is something to measure
     kGap,      ///< the gap is as small as was asked for
+    kNoise,    ///< what is left of the gap is no more than measured costs are off by
     kBudget,   ///< all measurements were made
     kNothing,  ///< nothing that could be measured would make the gap smaller
   };
@@ -50,8 +51,9 @@ class ActiveCost {
 
   /// The size to measure next; absent: no more, and ending() says why.
   std::optional<int64_t> NextSize() const { return next_; }
-  /// What a call of `size`, a stop of the line, costs: above 0.
-  void Add(int64_t size, double cost);
+  /// What a call of `size`, a stop of the line, costs: above 0. `spread`: a share by which it may
+  /// be off, if that is more than is taken for granted.
+  void Add(int64_t size, double cost, double spread = 0);
   /// `size` cannot be measured: it is no bucket. Error: the largest, without which there is no
   /// plan.
   Error Refuse(int64_t size);
@@ -85,6 +87,8 @@ class ActiveCost {
   std::optional<size_t> ChooseNext(const Stops& guessed, const Stops& challenger) const;
   std::optional<size_t> SplitBracket(size_t wanted, double reach) const;
   bool IsOpen(size_t stop) const;
+  double NoiseOfStop(size_t stop) const;
+  bool IsGapNoise() const;
   size_t IndexOf(int64_t size) const;
   void SetPlan(const Stops& plan);
 
@@ -92,6 +96,7 @@ class ActiveCost {
   ActiveCostOptions options_;
   size_t ends_ = 0;
   std::map<size_t, double> measured_;  // by stop
+  std::map<size_t, double> spreads_;   // by stop
   std::vector<double> low_;            // by stop: bounds of its cost
   std::vector<double> high_;
   bool is_monotone_ = true;

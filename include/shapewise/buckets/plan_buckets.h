@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "shapewise/buckets/cost_model.h"
+#include "shapewise/buckets/cost_noise.h"
 #include "shapewise/buckets/size_line.h"
 #include "shapewise/model/size_history.h"
 #include "shapewise/result/bucket_report.h"
@@ -55,6 +56,7 @@ struct PlanOptions {
   CostModel cost;
   ServingPrices prices;
   ModeCosts mode_costs;
+  CostNoise noise;                  ///< of measured costs: ways that are closer are equal
   std::optional<uint64_t> steps;    ///< calls to come; absent: as many as were seen
   std::optional<double> holdout;    ///< plan without this last part; absent: plan on all
   std::vector<SizeLadder> ladders;  ///< to compare with

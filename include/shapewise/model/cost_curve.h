@@ -17,6 +17,7 @@ struct CostPoint {
   std::optional<double> aligned{};   ///< of one that knows sizes to be multiples of the alignment
   std::optional<double> captured{};  ///< of a CUDA graph captured at this size
   std::optional<double> eager{};     ///< without compiling
+  std::optional<double> spread{};    ///< a share: all of these may be off by so much
 };
 
 /// Timed sizes, ascending, each once.

@@ -134,6 +134,7 @@ struct BucketReport {
   bool is_censored = false;  ///< the sizes came from a log that prints only misses
   std::string cost_model;    ///< as a person reads it
   bool is_in_seconds = false;
+  double cost_noise = 0;  ///< share by which measured costs may be off: ways closer are equal
   std::optional<CompilePrice> static_compile;   ///< absent: costs are not in seconds
   std::optional<CompilePrice> dynamic_compile;  ///< of one graph for all sizes
   uint64_t steps = 0;                           ///< calls that are expected

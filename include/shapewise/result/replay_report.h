@@ -125,6 +125,8 @@ struct CurveReport {
     std::optional<MeasuredRange> dynamic;           ///< of one graph that serves all sizes
     std::optional<double> dynamic_compile_seconds;  ///< of that graph, where it was compiled
     std::optional<double> eager;                    ///< without compiling
+    /// A share by which any of these may be off, with what the machine drifted; absent: not told.
+    std::optional<double> spread;
   };
   std::string subject;            ///< "train.py:step"; empty: a captured graph
   std::vector<std::string> dims;  ///< of its inputs that have the size, "x:1"; the first is counted
@@ -132,7 +134,10 @@ struct CurveReport {
   std::string symbol;             ///< of it that is varied
   std::string device;
   std::string torch;
-  std::vector<Point> points;         ///< ascending by size
+  std::vector<Point> points;  ///< ascending by size
+  /// By what share the same call took longer, or less long, at most than at first; absent: that was
+  /// not looked at. It is taken out of the times.
+  std::optional<double> drift;
   std::vector<std::string> refused;  ///< sizes that could not be run, and why
   std::vector<std::string> gaps;
 
@@ -145,6 +150,8 @@ struct CurveReport {
   // What the sizes of calls cost in each way, the least time first; empty: one way was measured.
   std::vector<ServingTime> ways;
   uint64_t steps = 0;  ///< calls of the run by whose time they are judged
+  /// By what share what was measured may be off: of `ways` that are closer none is faster.
+  double noise = 0;
   /// Of buckets and one dynamic graph the one with the faster call takes less time, compiling
   /// included, from so many calls on; absent: the same is better in both, or not known.
   std::optional<uint64_t> break_even_calls;

@@ -77,12 +77,15 @@ struct Expr;
 struct Stmt;
 
 /// One argument of a call, or one base or keyword of a class.
-struct Argument {
+struct CallArgument {
   std::string_view keyword;  ///< empty: positional
   const Expr* value = nullptr;
   uint8_t stars = 0;  ///< 1: *value, 2: **value
   ByteSpan span;
 };
+/// The name that trees are read with. A graph's argument (model/graph_model.h) is another type, so
+/// the two must not have one name to the linker.
+using Argument = CallArgument;
 
 /// One parameter of a function.
 struct Parameter {

@@ -1,7 +1,8 @@
 """What calls of a size cost, in a process of its own. Needs torch.
 
 python -m shapewise.replay.cost_child REQUEST answers each line of standard input with a line of
-standard output: {"prepare": 128} compiles for a size, {"round": true} times it once more.
+standard output: {"prepare": 128, "reference": 64} compiles for a size, {"round": true} times it
+once more, and the reference call beside it.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from .job import Job, job_of_json
 from .memory import peak_bytes, reset_peak
 from .policy import Mark, Policy
 from .runner import CHUNK_BYTES, CHUNK_CALLS, Runner, tensor_bytes
+from .steady import REFERENCE
 from .values import NotRecordedError
 from .varied_call import varied_call
 
@@ -60,19 +62,25 @@ class SizeTimer:
         self._sample = history.distinct[most_frequent]
         self._has_dynamic_graph = False
         self._ways: dict[str, tuple[Call, int]] = {}  # by figure: the call, and how many at once
+        self._reference: tuple[int, tuple[Call, int] | None] | None = None  # by size; None: fails
         if base.backend == "inductor":
             warm_up(self._runner.device)
         # What the first call of a process pays, whatever its size, is no cost of a size.
-        self._chunk(dataclasses.replace(self._sample, stance="force_eager"), 1)
+        self._chunk(_uncompiled(self._sample), 1)
         self.device = device_name(self._runner.device)
 
-    def prepare(self, size: int) -> Figures:
-        """Compiles for a size and warms up; what the first call took more. Raises what it does."""
+    def prepare(self, size: int, reference: int) -> Figures:
+        """Compiles for a size and warms up; what the first call took more. Raises what it does.
+
+        Static graphs have the reference call beside them, which is not compiled.
+        """
         call = varied_call(self._sample, self._varied, size)
         self._ways = {}
         if self._is_static:
-            return self._prepare_static(call)
-        self._warm("eager", dataclasses.replace(call, stance="force_eager"))
+            figures = self._prepare_static(call)
+            self._prepare_reference(reference)
+            return figures
+        self._warm("eager", _uncompiled(call))
         try:
             more = self._warm("dynamic", call)
         except Exception as error:
@@ -88,6 +96,19 @@ class SizeTimer:
             self._chunk(call, 1)
             figures["peak_bytes"] = peak_bytes(self._runner.device)
         return figures
+
+    def _prepare_reference(self, size: int) -> None:
+        """Adds the reference call to the ways; where it cannot be made, there is none."""
+        if self._reference is None or self._reference[0] != size:
+            self._reference = (size, None)
+            try:
+                self._warm(REFERENCE, _uncompiled(varied_call(self._sample, self._varied, size)))
+            except Exception:
+                return
+            self._reference = (size, self._ways[REFERENCE])
+        way = self._reference[1]
+        if way is not None:
+            self._ways[REFERENCE] = way
 
     def _warm(self, figure: str, call: Call) -> float:
         """Makes first calls; seconds that the very first took longer than a warm one."""
@@ -111,11 +132,17 @@ class SizeTimer:
         return self._runner.time_chunk([(0, call, self._runner.values(call)) for _ in range(count)])
 
 
+def _uncompiled(call: Call) -> Call:
+    return dataclasses.replace(call, stance="force_eager")
+
+
 def answer_to(line: str, timer: SizeTimer) -> Figures:
     """What is answered to a line; what is raised is told, and ends nothing."""
     asked = json.loads(line)
     try:
-        return timer.prepare(asked["prepare"]) if "prepare" in asked else timer.round()
+        if "prepare" in asked:
+            return timer.prepare(asked["prepare"], asked["reference"])
+        return timer.round()
     except Exception as error:
         return {"error": str(error) if isinstance(error, ReplayError) else first_line(error)}
 

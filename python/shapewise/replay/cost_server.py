@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import statistics
 from typing import Any, TextIO
 
 from .errors import ReplayError
 from .job import Job
 from .processes import Companion
+from .steady import REFERENCE, SteadyTimes
 
 __all__ = ["serve"]
 
@@ -56,6 +56,7 @@ class CostProcesses:
         self._job = job
         self._told = told
         self._running: dict[str, Companion] = {}
+        self._steady = SteadyTimes()
 
     def __enter__(self) -> CostProcesses:
         return self
@@ -76,7 +77,8 @@ class CostProcesses:
         whole: dict[str, Any] = {"dynamic": None, "runs": 0}
         samples: dict[str, list[float]] = {}
         modes = list(MODES)
-        questions: list[dict[str, Any]] = [{"prepare": size}, *[{"round": True}] * ROUNDS]
+        first = {"prepare": size, "reference": self._steady.reference_size(size)}
+        questions: list[dict[str, Any]] = [first, *[{"round": True}] * ROUNDS]
         for question in questions:
             for mode in tuple(modes):
                 told = self._ask(mode, question)
@@ -85,18 +87,14 @@ class CostProcesses:
                     return {"error": error}
                 if error is not None:
                     modes.remove(mode)
-                    samples = {"seconds": samples.get("seconds", [])}
+                    kept = ("seconds", REFERENCE)
+                    samples = {name: samples[name] for name in kept if name in samples}
                     whole.update({"dynamic_error": error})
                 for figure, seconds in told.pop("samples", {}).items():
                     samples.setdefault(figure, []).append(seconds)
                 whole["runs"] += told.pop("runs", 0)
                 whole.update(told)
-        for figure, times in samples.items():
-            low, median, high = statistics.quantiles(times, n=4)
-            whole.update(
-                {figure: median, "iqr" if figure == "seconds" else f"{figure}_iqr": high - low}
-            )
-        return whole
+        return {**whole, **self._steady.figures(size, samples, whole)}
 
     def _ask(self, mode: str, question: dict[str, Any]) -> dict[str, Any]:
         """The answer of a process; "error" if it has died, or could not be started."""

@@ -245,6 +245,28 @@ TEST_CASE("costs that fall are noticed, and the cheaper size behind is planned w
   CHECK(active.plan().cost == Approx(1 + 3 + 3 + 4));
 }
 
+TEST_CASE("nothing more is measured once the gap is below what measured costs are off by") {
+  const SizeLine line = LineOf(SyntheticLengths(5));
+  const CostFunction& cost = CostFunctions().at("linear");
+  const auto run = [&](double spread) {
+    ActiveCostOptions options;
+    options.gap = 0;
+    options.measurements = 60;
+    Expected<ActiveCost> active = ActiveCost::Make(line, options);
+    REQUIRE(static_cast<bool>(active));
+    while (const std::optional<int64_t> size = active->NextSize()) {
+      active->Add(*size, cost(*size), spread);
+    }
+    return std::move(*active);
+  };
+  const ActiveCost exact = run(0);
+  CHECK(exact.ending() != ActiveCost::Ending::kNoise);
+  const ActiveCost noisy = run(0.3);
+  CHECK(noisy.ending() == ActiveCost::Ending::kNoise);
+  CHECK(noisy.gap() <= (1.3 * 1.3 * 1.3) - 1);
+  CHECK(noisy.measurements() < exact.measurements());
+}
+
 TEST_CASE("a size that cannot be run is no bucket, but for the largest, which has to be") {
   SizeLine line;
   for (const int64_t size : {8, 16, 24}) {

@@ -87,6 +87,27 @@ TEST_CASE("what compiling took is the median of the rows, and never the time of 
   CHECK(ReadCurve("size,dynamic_compile_ms\n64,4\n").starts_with("c: no column tells the seconds"));
 }
 
+TEST_CASE("a spread is a share, of the row, and never the time of a call") {
+  MemoryFiles files;
+  const auto spread_of = [&](const char* text) {
+    files.files["c"] = text;
+    Expected<CostCurveFile> file = ReadCostCurve("c", files);
+    REQUIRE(static_cast<bool>(file));
+    return file->curve.points[0].spread;
+  };
+  CHECK(spread_of("size,ms,spread\n64,1,0.06\n") == 0.06);
+  CHECK(spread_of("{\"size\":64,\"us\":5,\"spread\":0}\n") == 0);
+  CHECK(spread_of("size,ms,spread\n64,1,0.1\n64,1,0.3\n64,1,\n64,1,0.2\n") == 0.2);
+  // Of 100 % nothing is left; in percent, or in seconds, it is another figure.
+  for (const char* text : {"size,ms\n64,1\n", "size,ms,spread\n64,1,\n", "size,ms,spread\n64,1,6\n",
+                           "size,ms,spread\n64,1,-0.1\n", "size,ms,spread\n64,1,nan\n",
+                           "size,ms,spread_ms\n64,1,0.1\n"}) {
+    INFO(text);
+    CHECK_FALSE(spread_of(text));
+  }
+  CHECK(ReadCurve("size,spread\n64,0.1\n").starts_with("c: no column tells the seconds"));
+}
+
 TEST_CASE("several rows of a size are told by their median") {
   CHECK(ReadCurve("size,us,eager_us\n64,1,9\n64,100,\n64,2,5\n") == "64 2.000000 eager 7.000000");
 }
@@ -107,7 +128,7 @@ TEST_CASE("a file without the columns says which it has") {
         "c: no column tells the seconds: it has 'size', 'cost'; expected size (or length, tokens) "
         "and "
         "seconds (or static, time; _ms, _us in the name), and may be dynamic, aligned, captured, "
-        "eager, compile_seconds, dynamic_compile_seconds");
+        "eager, compile_seconds, dynamic_compile_seconds, spread");
   CHECK(ReadCurve("bucket,ms\n64,1\n").starts_with("c: no column tells the size: it has 'bucket'"));
   CHECK(ReadCurve("{\"a\":1}\n").starts_with("c: no column tells the size: it has 'a'"));
   CHECK(ReadCurve("1 2 3\n").starts_with("c: without a header its lines hold a size and seconds"));

@@ -20,7 +20,9 @@ std::string ErrorOf(const std::string& line) {
 TEST_CASE("all that was timed at a size is read") {
   Expected<CurveAnswer> answer = ReadCurveAnswer(
       R"({"time":{"size":64},"seconds":2e-3,"iqr":4e-4,"peak_bytes":4096,"compile_seconds":5.5,)"
-      R"("dynamic":3e-3,"dynamic_iqr":null,"eager":4e-3,"dynamic_compile_seconds":9,"runs":10})",
+      R"("dynamic":3e-3,"dynamic_iqr":null,"eager":4e-3,"dynamic_compile_seconds":9,"runs":10,)"
+      R"("spread":0.02,"dynamic_spread":0.05,"eager_spread":0.03,)"
+      R"("reference":{"size":32,"seconds":1e-3,"drift":-0.1}})",
       "size", 64);
   REQUIRE(static_cast<bool>(answer));
   REQUIRE(answer->point);
@@ -35,6 +37,8 @@ TEST_CASE("all that was timed at a size is read") {
   CHECK(point.dynamic->low == 3e-3);
   CHECK(point.eager == 4e-3);
   CHECK(point.dynamic_compile_seconds == 9);
+  CHECK(point.spread == 0.05);
+  CHECK(answer->drift == -0.1);
   CHECK(answer->dynamic_why.empty());
 }
 
@@ -43,7 +47,9 @@ TEST_CASE("what is missing, null, of another type or no time is not told") {
        {"", R"(,"dynamic":null,"eager":null,"compile_seconds":null,"peak_bytes":null)",
         R"(,"dynamic":"3 ms","eager":[4],"compile_seconds":true,"peak_bytes":"4096")",
         R"(,"dynamic":0,"eager":-1,"compile_seconds":0,"peak_bytes":1e300)",
-        R"(,"dynamic":{},"eager":[[]],"iqr":"wide")"}) {
+        R"(,"dynamic":{},"eager":[[]],"iqr":"wide")",
+        R"(,"spread":"2 %","dynamic_spread":-1,"reference":null)",
+        R"(,"spread":null,"reference":{"drift":[]})", R"(,"reference":[1])"}) {
     INFO(members);
     Expected<CurveAnswer> answer =
         ReadCurveAnswer(R"({"seconds":2e-3)" + std::string(members) + "}", "size", 64);
@@ -54,6 +60,8 @@ TEST_CASE("what is missing, null, of another type or no time is not told") {
     CHECK_FALSE(answer->point->eager);
     CHECK_FALSE(answer->point->compile_seconds);
     CHECK_FALSE(answer->point->peak_bytes);
+    CHECK_FALSE(answer->point->spread);
+    CHECK_FALSE(answer->drift);
   }
 }
 

@@ -63,6 +63,20 @@ TEST_CASE("a run that is over before buckets pay is faster with one dynamic grap
   CHECK(report.ways[1].call_seconds == Approx((30 * 1 + 10 * 2 + 10 * 4) / 50.0));
 }
 
+TEST_CASE("how well the times are known is the median of what was told, else what falls tell") {
+  CurveReport report = Report();
+  CompareServing(kCalls, 1, report);
+  CHECK(report.noise == 0);
+  report.points[1].seconds.value = 0.25;  // as 1 s before it: both half a second, and off by 100 %
+  report.ways.clear();
+  CompareServing(kCalls, 1, report);
+  CHECK(report.noise == Approx(1));
+  report.points[2].spread = 0.04;
+  report.ways.clear();
+  CompareServing(kCalls, 1, report);
+  CHECK(report.noise == 0.04);
+}
+
 TEST_CASE("eager needs no compiling") {
   CurveReport report = Report();
   for (CurveReport::Point& point : report.points) point.eager = 3 * point.seconds.value;

@@ -297,6 +297,8 @@ TEST_CASE("names of parameters are a guess, and say so", "[source]") {
   CHECK(GuessByName("config").Has(Trait::kConfig));
   CHECK(GuessByName("use_cache").kind == ValueKind::kBool);
   CHECK(GuessByName("output_attentions").kind == ValueKind::kBool);
+  CHECK(GuessByName("output_hidden_states").kind == ValueKind::kBool);
+  CHECK(GuessByName("input_dimensions").kind == ValueKind::kSequence);
   CHECK(GuessByName("output_mask").kind == ValueKind::kTensor);
   CHECK(GuessByName("num_heads").kind == ValueKind::kInt);
   CHECK(GuessByName("interpolation_mode").kind == ValueKind::kText);

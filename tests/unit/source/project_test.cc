@@ -245,6 +245,25 @@ TEST_CASE("classes are searched in the order of Python", "[source]") {
   CHECK(files.Order("Loop2") == "Loop2 Loop");
 }
 
+TEST_CASE("bases are read whatever the head of the class looks like", "[source]") {
+  Files files(Parts{{"m.py",
+                     "class R: pass\n"
+                     "class A(R): pass\n"
+                     "class B ( R , ) : pass\n"
+                     "class C(\n    R,  # why\n): pass\n"
+                     "class D(R, metaclass=M): pass\n"
+                     "class E(Generic[T], R): pass\n"
+                     "@plain\n@called(1, k=2)\nclass F(R): pass\n"
+                     "@called(\n  text='''class G(X): pass'''\n)\nclass G(R): pass\n"
+                     "class H[T](R): pass\n"
+                     "class I(*many, R): pass\n"
+                     "class J(make(), R): pass\n"
+                     "class K(\\\n  R): pass\n"}});
+  for (const std::string_view name : {"A", "B", "C", "D", "E", "F", "G", "H", "I", "J", "K"}) {
+    CHECK(files.Order(name) == std::string(name) + " R");
+  }
+}
+
 TEST_CASE("a property is found by what reads it", "[source]") {
   Files files(Parts{{"m.py",
                      "class A:\n    @property\n    def x(self):\n        return 1\n"

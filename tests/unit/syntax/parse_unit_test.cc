@@ -1,5 +1,7 @@
 #include "shapewise/syntax/parse_unit.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -62,6 +64,206 @@ TEST_CASE("trees are as written down", "[syntax]") {
     }
   }
   CHECK(count > 1);
+}
+
+/// Everything below some statements.
+class Walk {
+ public:
+  explicit Walk(llvm::ArrayRef<const Stmt*> body) { Body(body); }
+
+  std::vector<ByteSpan> spans;
+  std::vector<const Stmt*> functions;  ///< in no other function, in the order of the file
+  int depth = 0;                       ///< of the deepest
+
+ private:
+  void Body(llvm::ArrayRef<const Stmt*> body) {
+    for (const Stmt* stmt : body) Visit(*stmt);
+  }
+  void All(llvm::ArrayRef<const Expr*> exprs) {
+    for (const Expr* expr : exprs) Visit(expr);
+  }
+  void All(llvm::ArrayRef<Argument> arguments) {
+    for (const Argument& argument : arguments) {
+      spans.push_back(argument.span);
+      REQUIRE(argument.value != nullptr);
+      Visit(argument.value);
+    }
+  }
+  void All(llvm::ArrayRef<Parameter> parameters) {
+    for (const Parameter& parameter : parameters) {
+      spans.push_back(parameter.span);
+      Visit(parameter.annotation);
+      Visit(parameter.default_value);
+    }
+  }
+  void Visit(const Expr* expr) {
+    if (expr == nullptr) return;
+    depth = std::max(depth, ++level_);
+    spans.push_back(expr->span);
+    Visit(expr->left);
+    Visit(expr->right);
+    Visit(expr->third);
+    All(expr->items);
+    All(expr->arguments);
+    All(expr->parameters);
+    for (const ComprehensionClause& clause : expr->clauses) {
+      Visit(clause.target);
+      Visit(clause.iterable);
+      All(clause.conditions);
+    }
+    --level_;
+  }
+  void Visit(const Stmt& stmt) {
+    depth = std::max(depth, ++level_);
+    spans.push_back(stmt.span);
+    for (const Expr* each : {stmt.value, stmt.annotation, stmt.message, stmt.cause, stmt.returns}) {
+      Visit(each);
+    }
+    All(stmt.targets);
+    All(stmt.decorators);
+    All(stmt.parameters);
+    All(stmt.arguments);
+    const int is_function = stmt.kind == StmtKind::kFunction ? 1 : 0;
+    if (is_function == 1 && in_functions_ == 0) functions.push_back(&stmt);
+    in_functions_ += is_function;
+    Body(stmt.body);
+    Body(stmt.orelse);
+    Body(stmt.finally);
+    for (const Branch& branch : stmt.handlers) {
+      spans.push_back(branch.span);
+      Visit(branch.test);
+      Body(branch.body);
+    }
+    in_functions_ -= is_function;
+    --level_;
+  }
+
+  int level_ = 0;
+  int in_functions_ = 0;
+};
+
+/// Reads `code` as one unit; every place must lie in it.
+void CheckReads(std::string_view code) {
+  UnitParser parser;
+  llvm::BumpPtrAllocator arena;
+  const ParsedUnit unit = parser.Parse(code, FileSpan{0, code.size()}, arena);
+  for (const ByteSpan& span : Walk(unit.body).spans) {
+    REQUIRE(span.begin <= span.end);
+    REQUIRE(span.end <= code.size());
+  }
+  for (const SyntaxFault& fault : unit.faults) REQUIRE(fault.span.begin <= code.size());
+  TreeText(unit.body, true);
+}
+
+std::vector<std::string> PythonFiles() {
+  std::vector<std::string> texts;
+  for (const char* folder : {"python", "tests/torch", "tests/gpu"}) {
+    const auto root = std::filesystem::path(SHAPEWISE_SOURCE_DIR) / folder;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
+      if (entry.path().extension() != ".py") continue;
+      std::ifstream file(entry.path(), std::ios::binary);
+      texts.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+    }
+  }
+  return texts;
+}
+
+TEST_CASE("a function alone is read as it is in its file", "[syntax]") {
+  UnitParser parser;
+  size_t count = 0;
+  for (const std::string& text : PythonFiles()) {
+    llvm::BumpPtrAllocator arena;
+    const ParsedUnit whole = parser.Parse(text, FileSpan{0, text.size()}, arena);
+    const Walk walk(whole.body);
+    const Outline outline = OutlinePython(text);
+    REQUIRE(walk.functions.size() == outline.functions.size());
+    for (size_t i = 0; i < walk.functions.size(); ++i) {
+      const ParsedUnit unit = parser.Parse(text, outline.functions[i].span, arena);
+      REQUIRE(unit.faults.empty());
+      REQUIRE(unit.body.size() == 1);
+      CHECK(TreeText(unit.body) == TreeText(walk.functions[i]));
+      CHECK(unit.body[0]->span.begin + outline.functions[i].span.begin ==
+            walk.functions[i]->span.begin);
+      ++count;
+    }
+  }
+  CHECK(count > 100);
+}
+
+TEST_CASE("a class and a module are read without their functions", "[syntax]") {
+  constexpr std::string_view kText =
+      "if a:\n"
+      "    def f(): pass\n"
+      "else:\n"
+      "    class C(B):\n"
+      "        x = 1\n"
+      "        def g(self): pass\n"
+      "        y: int\n"
+      "z = 2\n";
+  const Outline outline = OutlinePython(kText);
+  UnitParser parser;
+  llvm::BumpPtrAllocator arena;
+  const ParsedUnit module = parser.Parse(kText, outline.module, arena);
+  CHECK(TreeText(module.body) == "if a\n= z 2\n");
+  CHECK(module.faults.empty());
+  REQUIRE(module.body.size() == 2);
+  CHECK(kText.substr(module.body[1]->span.begin) == "z = 2\n");
+  const ParsedUnit owned = parser.Parse(kText, outline.classes[0].own, arena);
+  CHECK(TreeText(owned.body) == "class C B\n  = x 1\n  : y int\n");
+  CHECK(owned.faults.empty());
+  // Places count from the begin of the unit, though functions were taken out.
+  const size_t begin = outline.classes[0].span.begin;
+  REQUIRE(owned.body.size() == 1);
+  CHECK(kText.substr(begin + owned.body[0]->body[1]->span.begin, 6) == "y: int");
+}
+
+TEST_CASE("no text is too broken to be read", "[syntax]") {
+  const std::vector<std::string> texts = PythonFiles();
+  REQUIRE(!texts.empty());
+  const std::string& text = *std::ranges::min_element(texts, {}, [](const std::string& each) {
+    return each.size() < 2000 ? SIZE_MAX : each.size();
+  });
+  for (size_t at = 0; at < text.size(); at += 7) {
+    CheckReads(std::string_view(text).substr(0, at));
+    CheckReads(std::string_view(text).substr(at));
+    CheckReads(text.substr(0, at) + text.substr(std::min(text.size(), at + 11)));
+  }
+}
+
+TEST_CASE("hostile bytes are read", "[syntax]") {
+  CheckReads(std::string_view("a = \0 1\nb\0c = 2\n", 16));
+  CheckReads("a = \xff\xfe\n\x80 = 1\n");
+  CheckReads("x = '\xff\xc3'  # \xe2\x82\n");
+  for (const char* code : {"\xEF\xBB\xBF", "\\", "\\\n", ")]}", "'", "f'{", "@", "\r\r\n\f\t x",
+                           "'''", "f'''{", "except", "match", "def", "class C[", "qf a:\n @P`"}) {
+    CheckReads(code);
+  }
+}
+
+TEST_CASE("nesting is cut off, not followed", "[syntax]") {
+  constexpr size_t kDeep = 10000;
+  constexpr int kBound = 1000;
+  const auto depth_of = [](const std::string& code) {
+    UnitParser parser;
+    llvm::BumpPtrAllocator arena;
+    return Walk(parser.Parse(code, FileSpan{0, code.size()}, arena).body).depth;
+  };
+  CHECK(depth_of("x = " + std::string(kDeep, '(') + std::string(kDeep, ')') + "\n") < kBound);
+  CHECK(depth_of("x = " + std::string(kDeep, '[') + std::string(kDeep, ']') + "\n") < kBound);
+  CHECK(depth_of("x = " + std::string(kDeep, '[') + "\n") < kBound);
+  CHECK(depth_of("x = " + std::string(kDeep, '-') + "1\n") < kBound);
+  CHECK(depth_of("x = f'" + std::string(kDeep, '{') + "'\n") < kBound);
+  std::string sum = "x = 1";
+  std::string blocks;
+  std::string elifs = "if a: pass\n";
+  for (size_t i = 0; i < kDeep; ++i) sum += " + 1";
+  for (size_t i = 0; i < 1000; ++i) {
+    blocks += std::string(i, ' ') + "if a:\n";
+    elifs += "elif a: pass\n";
+  }
+  CHECK(depth_of(sum + "\n") < kBound);
+  CHECK(depth_of(blocks) < kBound);
+  CHECK(depth_of(elifs) < kBound);
 }
 
 }  // namespace

@@ -1,0 +1,18 @@
+// Bases of a class, read from its head without parsing it.
+
+#ifndef SHAPEWISE_SOURCE_CLASS_HEAD_H_
+#define SHAPEWISE_SOURCE_CLASS_HEAD_H_
+
+#include <string_view>
+
+#include "llvm/ADT/SmallVector.h"
+
+namespace shapewise {
+
+/// Reads the dotted names of the bases of the class that `text` begins with, decorators included.
+/// Nearly all classes are as plain as that; false: this one is not, and has to be parsed.
+bool ReadPlainBases(std::string_view text, llvm::SmallVectorImpl<std::string_view>& bases);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_SOURCE_CLASS_HEAD_H_
