@@ -57,7 +57,7 @@ def load_schema(folder: Path) -> object | None:
 
 
 def main() -> int:
-    program, corpora, folder = sys.argv[1:4]
+    program, corpora, folder = (str(Path(argument).resolve()) for argument in sys.argv[1:4])
     try:
         import jsonschema
     except ImportError:
@@ -72,7 +72,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as work:
         Path(work, "my model.py").write_text(MODEL, encoding="utf-8")
         Path(work, "empty.py").write_text("", encoding="utf-8")
-        log = Path(corpora, "captured/2.13.0/222-limit-cache/log.txt").resolve()
+        log = Path(corpora, "captured/2.13.0/222-limit-cache/log.txt")
         for arguments in (
             ["check", "my model.py"],
             ["check", "--baseline", "known.json", "--update-baseline", "my model.py"],
