@@ -46,7 +46,7 @@ TEST_CASE("text that is cut anywhere has no imports beyond its end") {
   }
 }
 
-constexpr std::string_view kNotebook = R"({
+constexpr std::string_view kNotebook = R"json({
  "cells": [
   {"cell_type": "markdown", "source": ["# Title\n"]},
   {
@@ -66,7 +66,7 @@ constexpr std::string_view kNotebook = R"({
   {"cell_type": "code", "source": "%%bash\nls"},
   {"cell_type": "code", "source": "%%time\nprint('caf\u00e9')\n"}
  ]
-})";
+})json";
 
 TEST_CASE("a notebook is its cells of code, with magics made harmless") {
   const std::optional<Notebook> notebook = ReadNotebook(kNotebook);
