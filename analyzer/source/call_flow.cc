@@ -320,6 +320,7 @@ Value FunctionFlow::CallMethod(const Expr& expr, const Value& receiver,
       break;
     case ValueKind::kClass: {
       const ClassId id = values().class_of(receiver);
+      if (id == kNoId) return {};
       const FunctionId method = engine_.project().FindMethod(id, name);
       if (method == kNoId) return {};
       const Stmt* tree = engine_.project().Tree(method);
