@@ -29,21 +29,8 @@ std::string ExpressionText(const Context& context) {
   return ShortText(text.substr(span.begin, span.end - span.begin));
 }
 
-/// `object` of `object.method(...)`, `object[...]` and `object.attribute`.
-const Expr* SubjectOf(const Expr& expr) {
-  const Expr* base = &expr;
-  if (base->kind == ExprKind::kCall && base->left != nullptr) base = base->left;
-  const bool has_base = base->kind == ExprKind::kAttribute || base->kind == ExprKind::kSubscript;
-  return has_base && base->left != nullptr ? base->left : nullptr;
-}
-
 std::string SubjectText(const Context& context) {
-  const Fact& fact = context.fact;
-  const bool asks_base = fact.kind == FactKind::kCall || fact.kind == FactKind::kIndex ||
-                         fact.kind == FactKind::kStoreIndex ||
-                         fact.kind == FactKind::kStoreAttribute ||
-                         fact.kind == FactKind::kReadAttribute;
-  const Expr* subject = asks_base && fact.expr != nullptr ? SubjectOf(*fact.expr) : nullptr;
+  const Expr* subject = SubjectOf(context.fact);
   return subject != nullptr ? Written(context, subject) : ExpressionText(context);
 }
 

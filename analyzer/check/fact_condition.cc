@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 
+#include "check/fact_text.h"
 #include "check/origin.h"
 #include "llvm/ADT/STLExtras.h"
 #include "rules/json_fields.h"
@@ -23,6 +24,7 @@ constexpr std::string_view kKeywordKey = "argument:";
 constexpr std::string_view kAnyArgumentKey = "argument*";
 constexpr std::string_view kOriginSuffix = "_from";
 constexpr std::string_view kItself = "itself";
+constexpr std::string_view kSelf = "self";
 constexpr char kNot = '!';
 constexpr char kAnyLetters = '*';
 
@@ -171,6 +173,10 @@ Error ReadKey(std::string_view key, std::vector<std::string> words, FactConditio
                     key == "under" ? condition.under : condition.not_under);
   }
   if (key == "in") return ReadBits(words, key, kSurroundings, condition.in);
+  if (key == "subject_of") {
+    constexpr std::string_view kWords[] = {kSelf};
+    return ReadBits(words, key, kWords, condition.subject_of_self);
+  }
   if (key == "made_of") {
     constexpr std::string_view kWords[] = {kItself};
     return ReadBits(words, key, kWords, condition.made_of_itself);
@@ -267,6 +273,14 @@ bool Holds(const OriginTest& test, Project& project, const Fact& fact) {
   return function != nullptr && argument != nullptr && ComesFrom(*function, *argument, test.words);
 }
 
+/// self.history, self.cache.keys
+bool IsOfSelf(const Expr* expr) {
+  const bool is_attribute = expr != nullptr && expr->kind == ExprKind::kAttribute;
+  if (!is_attribute) return false;
+  while (expr != nullptr && expr->kind == ExprKind::kAttribute) expr = expr->left;
+  return expr != nullptr && expr->kind == ExprKind::kName && expr->text == kSelf;
+}
+
 uint8_t SurroundingsOf(const Fact& fact) {
   uint32_t bits = 0;
   if (fact.in_loop) bits |= BitOf(FactSurrounding::kLoop);
@@ -328,6 +342,7 @@ bool HoldsButForName(const FactCondition& condition, Project& project, const Fac
                     [&](const ValueTest& test) { return FindFitting(test, fact) != nullptr; })) {
     return false;
   }
+  if (condition.subject_of_self && !IsOfSelf(SubjectOf(fact))) return false;
   if (condition.made_of_itself) {
     const bool is_store = fact.statement != nullptr && fact.expr != nullptr;
     if (!is_store || !IsMadeOfItself(*fact.statement, *fact.expr)) return false;

@@ -40,6 +40,7 @@ struct FactCondition {
   std::vector<std::string> globs;      ///< names with '*'
   std::vector<ValueTest> values;       ///< all have to hold
   std::vector<OriginTest> origins;     ///< all have to hold
+  bool subject_of_self = false;        ///< the receiver is an attribute of the object itself
   bool made_of_itself = false;         ///< what is stored is made of what was there
   std::vector<std::string> with;       ///< keywords and positions, one of which is given
   std::vector<std::string> without;    ///< keywords and positions, none of which is given

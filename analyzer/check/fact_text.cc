@@ -53,6 +53,24 @@ FileSpan SpanOf(const Project& project, const Fact& fact) {
   return place;
 }
 
+const Expr* SubjectOf(const Fact& fact) {
+  switch (fact.kind) {
+    case FactKind::kCall:
+    case FactKind::kIndex:
+    case FactKind::kStoreIndex:
+    case FactKind::kStoreAttribute:
+    case FactKind::kReadAttribute:
+      break;
+    default:
+      return nullptr;
+  }
+  const Expr* base = fact.expr;
+  if (base != nullptr && base->kind == ExprKind::kCall) base = base->left;
+  if (base == nullptr) return nullptr;
+  const bool has_base = base->kind == ExprKind::kAttribute || base->kind == ExprKind::kSubscript;
+  return has_base ? base->left : nullptr;
+}
+
 std::string_view WrittenAs(const Project& project, const Fact& fact, const Expr* expr) {
   if (expr == nullptr) return {};
   const std::string_view text = project.files()[fact.file].text;

@@ -21,6 +21,10 @@ size_t UnitBegin(const Project& project, const Fact& fact);
 /// a body the first line.
 FileSpan SpanOf(const Project& project, const Fact& fact);
 
+/// The code of the receiver of a call, of what is indexed, or of whose attribute it is; null: the
+/// fact is about no such thing.
+const Expr* SubjectOf(const Fact& fact);
+
 /// What `expr`, which stands in the unit of `fact`, is written like; empty for null.
 std::string_view WrittenAs(const Project& project, const Fact& fact, const Expr* expr);
 

@@ -183,6 +183,15 @@ TEST_CASE("files that are only imported get no findings", "[check]") {
   CHECK(JudgeProject(project, ItemRules()).empty());
 }
 
+TEST_CASE("what belongs to the object itself is told from what does not", "[check]") {
+  const CodeRuleSet rules = MakeCodeRuleSet({MakeCodeRule(
+      "SWP001", R"({"at": ["call"], "name": ["torch.Tensor.add_"], "subject_of": ["self"]})")});
+  const std::vector<CodeFinding> findings = JudgeCode(
+      Module("y = x.clone()\ny.add_(1)\nself.total = y\nself.total.add_(1)\nreturn y"), rules);
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].message == "self.total.add_(1)");
+}
+
 TEST_CASE("values are followed back to what they are made of", "[check]") {
   const CodeRuleSet rules = MakeCodeRuleSet({
       MakeCodeRule("SWP001", R"({"at": ["call"], "name": ["torch.softmax"],
