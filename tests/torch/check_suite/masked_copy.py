@@ -8,7 +8,7 @@ from torch import nn
 
 
 class Merging(nn.Module):
-    def forward(self, text: torch.Tensor, image: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+    def forward(self, text: torch.Tensor, image: torch.Tensor, mask: torch.BoolTensor) -> torch.Tensor:
         merged = text * 2
         merged[mask] = image[mask]
         return merged.relu()

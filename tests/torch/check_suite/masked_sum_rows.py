@@ -8,7 +8,7 @@ from torch import nn
 
 
 class Pooling(nn.Module):
-    def forward(self, hidden: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+    def forward(self, hidden: torch.Tensor, mask: torch.BoolTensor) -> torch.Tensor:
         total = hidden[mask].sum()
         return total / hidden.shape[0]
 
