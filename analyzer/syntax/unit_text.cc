@@ -110,7 +110,9 @@ void UnitText::Build(std::string_view text, llvm::ArrayRef<FileSpan> ranges,
     LogicalLine line;
     while (lines.Next(line)) EndLine(line);
   }
-  if (opens_block_) Fault(LineFault::kNoIndent, text.data() + ranges.back().end);
+  // What was taken out may be the last of the unit.
+  if (opens_block_ && gap < text.data() + text.size()) AddGap(gap, text.data() + text.size());
+  if (opens_block_) Fault(LineFault::kNoIndent, gap);
   // A null byte is the end of the text to tree-sitter, and a backquote the begin of a string.
   constexpr std::string_view kHidden("\0`", 2);
   for (size_t at = 0; (at = text_.find_first_of(kHidden, at)) != std::string::npos; ++at) {
@@ -233,6 +235,7 @@ void UnitText::AddGap(const char* begin, const char* end) {
   LogicalLineReader<LineObserver> lines(begin, end, nobody);
   LogicalLine line;
   if (!lines.Next(line)) return;
+  if (opens_block_ && line.column <= columns_.back()) return;
   Begin(line);
   text_ += "pass\n";
   opens_block_ = false;
