@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "syntax/tree_builder.h"
 
 namespace shapewise {
@@ -36,8 +38,7 @@ const Expr* TreeBuilder::Expression() {
 const Expr* TreeBuilder::ExpressionOf(NodeKind kind) {
   switch (kind) {
     case NodeKind::kIdentifier:
-    case NodeKind::kDottedName:
-      return Leaf(ExprKind::kName);
+      return Identifier();
     case NodeKind::kInteger: {
       // An imaginary number is no int.
       const std::string_view text = Text();
@@ -184,6 +185,33 @@ const Expr* TreeBuilder::Leaf(ExprKind kind) {
   return made;
 }
 
+/// A name, or what UnitText folds into one: names with dots between them, or a plain string.
+const Expr* TreeBuilder::Identifier() {
+  const ByteSpan span = Span();
+  const std::string_view text = Text(span);
+  if (!text.empty() && (text.back() == '"' || text.back() == '\'')) return Leaf(ExprKind::kString);
+  return Chain(nullptr, span, span.begin);
+}
+
+/// `left`.a.b.c, or a.b.c; `names` is the span of "a.b.c", and `begin` where the whole begins.
+const Expr* TreeBuilder::Chain(const Expr* left, ByteSpan names, uint32_t begin) {
+  const std::string_view text = Text(names);
+  int levels = 0;
+  for (size_t at = 0; at <= text.size();) {
+    const size_t end = std::min(text.find('.', at), text.size());
+    if (left != nullptr && depth_ + ++levels > kMaxDepth) {
+      return Unreadable({begin, names.end});
+    }
+    Expr* made = New<Expr>({begin, names.begin + static_cast<uint32_t>(end)});
+    made->kind = left != nullptr ? ExprKind::kAttribute : ExprKind::kName;
+    made->text = text.substr(at, end - at);
+    made->left = left;
+    left = made;
+    at = end + 1;
+  }
+  return left;
+}
+
 bool TreeBuilder::IsFormatted(ByteSpan span) const {
   for (const char c : Text(span)) {
     if (c == '"' || c == '\'') return false;
@@ -235,17 +263,25 @@ const Expr* TreeBuilder::ConcatenatedString() {
 }
 
 const Expr* TreeBuilder::Attribute() {
-  Expr* made = New<Expr>(Span());
-  made->kind = ExprKind::kAttribute;
+  const uint32_t begin = Span().begin;
+  const Expr* left = nullptr;
+  ByteSpan names;
   EachChild([&](NodeKind kind) {
-    if (made->left == nullptr && IsExpression(kind)) {
-      made->left = Expression();
+    if (left == nullptr && IsExpression(kind)) {
+      left = Expression();
     } else if (kind == NodeKind::kIdentifier) {
-      made->text = Text();
+      names = Span();
     }
   });
-  if (made->left == nullptr) made->left = Unreadable(made->span);
-  return HoistStar(made);
+  if (left == nullptr) left = Unreadable(Span());
+  if (left->kind == ExprKind::kStarred && left->span.begin == begin) {  // as in HoistStar
+    Expr* starred = New<Expr>(Span());
+    starred->kind = ExprKind::kStarred;
+    starred->left = Chain(left->left, names, left->left->span.begin);
+    return starred;
+  }
+  // A bracket around what is left belongs to the attribute.
+  return Chain(left, names, begin);
 }
 
 const Expr* TreeBuilder::Call() {

@@ -86,6 +86,8 @@ class TreeBuilder {
   const Expr* Expression();
   const Expr* ExpressionOf(NodeKind kind);
   const Expr* Unreadable(ByteSpan span);
+  const Expr* Identifier();
+  const Expr* Chain(const Expr* left, ByteSpan names, uint32_t begin);
   const Expr* HoistStar(Expr* made);
   Expr* Reassociated(Expr* made);
   /// The only expression in this node.

@@ -2,12 +2,67 @@
 
 #include <algorithm>
 #include <cstring>
+#include <initializer_list>
 
 namespace shapewise {
 namespace {
 
 /// Who has so many has no Python.
 constexpr size_t kMaxFaults = 100;
+
+/// Of which a folded token is made, twice: the first stands for its begin, the second for its end.
+constexpr char kFolded = 'x';
+
+bool IsKeyword(std::string_view word) {
+  const auto is = [&](std::initializer_list<std::string_view> words) {
+    return std::ranges::find(words, word) != words.end();
+  };
+  if (word.size() > 8) return false;
+  switch (word.front()) {
+    case 'F':
+    case 'T':
+    case 'N':
+      return is({"False", "True", "None"});
+    case 'a':
+      return is({"and", "as", "assert", "async", "await"});
+    case 'b':
+      return word == "break";
+    case 'c':
+      return is({"class", "continue"});
+    case 'd':
+      return is({"def", "del"});
+    case 'e':
+      return is({"elif", "else", "except"});
+    case 'f':
+      return is({"finally", "for", "from"});
+    case 'g':
+      return word == "global";
+    case 'i':
+      return is({"if", "import", "in", "is"});
+    case 'l':
+      return word == "lambda";
+    case 'n':
+      return is({"nonlocal", "not"});
+    case 'o':
+      return word == "or";
+    case 'p':
+      return word == "pass";
+    case 'r':
+      return is({"raise", "return"});
+    case 't':
+      return word == "try";
+    case 'w':
+      return is({"while", "with"});
+    case 'y':
+      return word == "yield";
+    default:
+      return false;
+  }
+}
+
+bool IsSoftKeyword(std::string_view word) {
+  return word == "match" || word == "case" || word == "type";
+}
 
 /// The place of the first of `stops` that stands in no bracket of `text` at or after `at`; npos:
 /// nowhere. The text has no comments, and its plain strings are empty.
@@ -55,11 +110,14 @@ void UnitText::Build(std::string_view text, llvm::ArrayRef<FileSpan> ranges,
     LogicalLine line;
     while (lines.Next(line)) EndLine(line);
   }
-  if (opens_block_) Fault(LineFault::kNoIndent, text.data() + ranges.back().end);
+  // What was taken out may be the last of the unit.
+  if (opens_block_ && gap < text.data() + text.size()) AddGap(gap, text.data() + text.size());
+  if (opens_block_) Fault(LineFault::kNoIndent, gap);
   // A null byte is the end of the text to tree-sitter, and a backquote the begin of a string.
   constexpr std::string_view kHidden("\0`", 2);
   for (size_t at = 0; (at = text_.find_first_of(kHidden, at)) != std::string::npos; ++at) {
-    if (text_[at] == '\0') Fault(LineFault::kNullByte, unit_ + Map(static_cast<uint32_t>(at)));
+    if (text_[at] == '\0')
+      Fault(LineFault::kNullByte, unit_ + Original(static_cast<uint32_t>(at), 0).begin);
     text_[at] = '\x01';
   }
 }
@@ -78,6 +136,7 @@ void UnitText::Begin(const LogicalLine& line) {
     if (columns_.back() != line.column) Fault(LineFault::kDedent, line.first);
   }
   first_ = given_ = line.first;
+  string_end_ = std::string::npos;
   line_begin_ = text_.size();
   line_piece_ = pieces_.size();
   text_.append(columns_.size() - 1, ' ');
@@ -93,35 +152,67 @@ void UnitText::Nothing(const char* begin, const char* end) {
 }
 
 void UnitText::String(const StringLiteral& literal) {
-  const auto quotes = static_cast<size_t>(literal.is_triple ? 3 : 1);
-  const char* text = literal.begin;
-  while (*text != '"' && *text != '\'') ++text;
-  if (!literal.is_closed) {
-    // What closes it comes by Missing. An f-string is taken for a plain one: its braces may be
-    // open.
-    Flush(text + quotes);
-    for (size_t i = 1; i <= static_cast<size_t>(text - literal.begin); ++i) {
-      text_[text_.size() - quotes - i] = 'u';
+  Flush(literal.begin);
+  // Literals side by side are one string, and a node of their own if one is formatted.
+  const bool is_adjacent = string_end_ != std::string::npos &&
+                           text_.find_first_not_of(' ', string_end_) == std::string::npos;
+  const bool is_plain = literal.is_closed && !literal.is_formatted;
+  if (is_plain && !(is_adjacent && !is_folded_)) {
+    if (is_adjacent) {
+      text_.resize(string_end_ - 1);
+      while (pieces_.back().parsed > text_.size()) pieces_.pop_back();
+    } else {
+      SeparateName();
+      BeginPiece(literal.begin);
+      text_ += kFolded;
     }
+    BeginPiece(literal.end - 1);
+    text_ += kFolded;
     given_ = literal.end;
     BeginPiece(literal.end);
-    return;
-  }
-  if (literal.is_formatted) {
-    Flush(text);
-    if (!literal.is_template) return;
-    const size_t letters = static_cast<size_t>(text - literal.begin);
-    for (size_t i = text_.size() - letters; i < text_.size(); ++i) {
-      if (text_[i] == 't' || text_[i] == 'T') text_[i] = 'f';
+    is_folded_ = true;
+  } else {
+    if (is_adjacent && is_folded_) {
+      text_[string_end_ - 2] = text_[string_end_ - 1] = '"';
     }
-    return;
+    if (is_adjacent) text_ += ' ';
+    BeginPiece(literal.begin);
+    AddLiteral(literal);
+    is_folded_ = false;
   }
-  Flush(text + quotes);
-  // Something of it stays, lest 'a''b' become four quotes in a row.
-  if (given_ < literal.end - quotes) text_ += '_';
-  given_ = literal.end - quotes;
-  BeginPiece(given_);
-  Flush(literal.end);
+  string_end_ = text_.size();
+}
+
+void UnitText::AddLiteral(const StringLiteral& literal) {
+  const size_t begin = text_.size();
+  const char* text = literal.begin;
+  while (*text != '"' && *text != '\'') ++text;
+  const char* content = text + (literal.is_triple ? 3 : 1);
+  const auto letters = static_cast<size_t>(text - literal.begin);
+  if (literal.is_closed && literal.is_formatted) {
+    text_.append(literal.begin, literal.end);
+    if (literal.is_template) {
+      for (size_t i = begin; i < begin + letters; ++i) {
+        if (text_[i] == 't' || text_[i] == 'T') text_[i] = 'f';
+      }
+    }
+  } else if (literal.is_closed) {
+    text_ += '"';
+    BeginPiece(literal.end - 1);
+    text_ += '"';
+  } else {
+    // What closes it comes by Missing. An f-string is taken for a plain one: its braces may be
+    // open.
+    text_.append(letters, 'u');
+    text_.append(text, content);
+  }
+  given_ = literal.end;
+  BeginPiece(literal.end);
+}
+
+/// A string may follow a word without a blank, and be followed by one: `x if"a"else y`.
+void UnitText::SeparateName() {
+  if (!text_.empty() && IsPythonNameChar(text_.back())) text_ += ' ';
 }
 
 void UnitText::Fault(LineFault fault, const char* at) {
@@ -144,6 +235,7 @@ void UnitText::AddGap(const char* begin, const char* end) {
   LogicalLineReader<LineObserver> lines(begin, end, nobody);
   LogicalLine line;
   if (!lines.Next(line)) return;
+  if (opens_block_ && line.column <= columns_.back()) return;
   Begin(line);
   text_ += "pass\n";
   opens_block_ = false;
@@ -154,14 +246,47 @@ void UnitText::EndLine(const LogicalLine& line) {
   Flush(line.last);
   text_ += '\n';
   if (*first_ == 'e') RewriteExcept();
-  if (*first_ == 't' || *first_ == 'm' || *first_ == 'p' || *first_ == 'e') HideSoftKeyword();
+  if (*first_ == 't' || *first_ == 'm') HideSoftKeyword();
   if (*first_ == 'd' || *first_ == 'c' || *first_ == 'a') BlankTypeParameters();
 }
 
 void UnitText::Flush(const char* to) {
   if (to <= given_) return;
-  text_.append(given_, to);
+  if (string_end_ == text_.size() && is_folded_ && IsPythonNameChar(*given_)) {
+    SeparateName();
+    BeginPiece(given_);
+  }
+  const char* at = given_;
   given_ = to;
+  while (at < to) {
+    const char* begin = at;
+    while (at < to && !IsPythonNameChar(*at)) ++at;
+    if (begin != at) text_.append(begin, at);
+    if (at == to) return;
+    begin = at;
+    if (*at >= '0' && *at <= '9') {
+      while (at < to && (IsPythonNameChar(*at) || *at == '.')) ++at;
+      text_.append(begin, at);
+      continue;
+    }
+    while (at < to && IsPythonNameChar(*at)) ++at;
+    const bool is_keyword = IsKeyword({begin, static_cast<size_t>(at - begin)});
+    while (!is_keyword && to - at >= 2 && *at == '.' && IsPythonNameChar(at[1]) &&
+           !(at[1] >= '0' && at[1] <= '9')) {
+      ++at;
+      while (at < to && IsPythonNameChar(*at)) ++at;
+    }
+    const std::string_view chain(begin, static_cast<size_t>(at - begin));
+    if (is_keyword || chain.size() <= 2 || IsSoftKeyword(chain)) {
+      text_ += chain;
+      continue;
+    }
+    BeginPiece(begin);
+    text_ += kFolded;
+    BeginPiece(at - 1);
+    text_ += kFolded;
+    BeginPiece(at);
+  }
 }
 
 void UnitText::BeginPiece(const char* at) {
@@ -170,30 +295,30 @@ void UnitText::BeginPiece(const char* at) {
   pieces_.push_back({parsed, PlaceOf(at)});
 }
 
-uint32_t UnitText::Map(uint32_t parsed) const {
+uint32_t UnitText::Map(uint32_t parsed, size_t& hint) const {
   if (pieces_.empty()) return 0;
   const auto holds = [&](size_t piece) {
     return pieces_[piece].parsed <= parsed &&
            (piece + 1 == pieces_.size() || parsed < pieces_[piece + 1].parsed);
   };
-  if (!holds(hint_)) {
-    if (hint_ + 1 < pieces_.size() && holds(hint_ + 1)) {
-      ++hint_;
-    } else {
-      const auto after = std::ranges::upper_bound(pieces_, parsed, {}, &Piece::parsed);
-      hint_ = static_cast<size_t>(std::max(after, pieces_.begin() + 1) - pieces_.begin() - 1);
-    }
+  // Nodes are asked for in the order of the text, and most are short.
+  constexpr size_t kSteps = 4;
+  const size_t stop = std::min(hint + kSteps, pieces_.size());
+  while (hint < stop && !holds(hint)) ++hint;
+  if (hint == stop) {
+    const auto after = std::ranges::upper_bound(pieces_, parsed, {}, &Piece::parsed);
+    hint = static_cast<size_t>(std::max(after, pieces_.begin() + 1) - pieces_.begin() - 1);
   }
-  const Piece& piece = pieces_[hint_];
+  const Piece& piece = pieces_[hint];
   const uint32_t original = piece.original + (parsed - std::min(parsed, piece.parsed));
   // What was added, such as a bracket that was missing, is nowhere in the unit.
-  return hint_ + 1 == pieces_.size() ? original : std::min(original, pieces_[hint_ + 1].original);
+  return hint + 1 == pieces_.size() ? original : std::min(original, pieces_[hint + 1].original);
 }
 
 void UnitText::HideSoftKeyword() {
   const size_t at = line_begin_ + columns_.size() - 1;
   const std::string_view line = std::string_view(text_).substr(at);
-  for (const std::string_view word : {"type", "match", "print", "exec"}) {
+  for (const std::string_view word : {"type", "match"}) {
     if (!HasWord(line.data(), line.data() + line.size(), word)) continue;
     const char next = line[SkipBlanks(line, word.size())];
     const bool begins_operand = IsPythonNameChar(next) || next == '"' || next == '\'';
@@ -236,7 +361,7 @@ void UnitText::RewriteExcept() {
   if (colon == std::string_view::npos || !IsPythonBlank(line[at])) return;
   text_[line_begin_ + at] = '(';
   const auto inserted = static_cast<uint32_t>(line_begin_ + colon);
-  const uint32_t place = Map(inserted);
+  const uint32_t place = Original(inserted, 0).begin;
   text_.insert(inserted, 1, ')');
   size_t piece = pieces_.size();
   while (piece > line_piece_ && pieces_[piece - 1].parsed >= inserted) {

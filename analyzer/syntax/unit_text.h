@@ -20,9 +20,10 @@ namespace shapewise {
 /// A unit without what its tree does not hold, and which byte of the file each of its bytes is.
 ///
 /// A parser of a grammar spends its time by token and by byte, and most bytes of a file say nothing
-/// to it. So comments, blank lines and the insides of plain strings, docstrings among them, are
-/// left out, and a level of indentation is one blank. What tree-sitter's grammar does not know is
-/// put into words that it knows: parameters of types, `except A, B, C`, t-strings. Brackets and
+/// to it. So comments and blank lines are left out, a level of indentation is one blank, and a
+/// plain string, a name, and names with dots between them are folded: each becomes a name of two
+/// letters, and whoever meets it looks at the file's text. What tree-sitter's grammar does not know
+/// is put into words that it knows: parameters of types, `except A, B, C`, t-strings. Brackets and
 /// strings that nothing closes are closed, so that an error stays small. Where ranges have a gap,
 /// `pass` stands for what was taken out, so that no block is empty.
 class UnitText : private LineObserver {
@@ -35,9 +36,11 @@ class UnitText : private LineObserver {
 
   /// Where [begin, end) of text() stands: bytes from the begin of the unit.
   ByteSpan Original(uint32_t begin, uint32_t end) const {
-    const uint32_t first = std::min(Map(begin), unit_bytes_);
+    const uint32_t first = std::min(Map(begin, hint_), unit_bytes_);
+    if (end <= begin) return {first, first};
+    size_t hint = hint_;
     // The last line may have got an end that it has not in the file.
-    return {first, end <= begin ? first : std::min(Map(end - 1) + 1, unit_bytes_)};
+    return {first, std::min(Map(end - 1, hint) + 1, unit_bytes_)};
   }
 
  private:
@@ -61,10 +64,12 @@ class UnitText : private LineObserver {
   uint32_t PlaceOf(const char* at) const { return static_cast<uint32_t>(at - unit_); }
   void Flush(const char* to);
   void BeginPiece(const char* at);
-  uint32_t Map(uint32_t parsed) const;
+  void SeparateName();
+  void AddLiteral(const StringLiteral& literal);
+  uint32_t Map(uint32_t parsed, size_t& hint) const;
 
-  /// Makes `type(x).y = z` no alias of types, `match.x` no match, `print` no statement: such a word
-  /// gets a letter that no keyword has. Names are taken from the file's text, not from this.
+  /// Makes `type(x).y = z` no alias of types and `match(x)` no match: such a word gets a letter
+  /// that no keyword has. Names are taken from the file's text, not from this.
   void HideSoftKeyword();
   /// Blanks the parameters of types in `def f[T](x)` and `class C[T]:`.
   void BlankTypeParameters();
@@ -73,12 +78,14 @@ class UnitText : private LineObserver {
 
   std::string text_;
   std::vector<Piece> pieces_;
-  mutable size_t hint_ = 0;  ///< the piece that was asked for last
+  mutable size_t hint_ = 0;  ///< the piece of the begin that was asked for last
 
   const char* unit_ = nullptr;  ///< byte 0 of the unit
   uint32_t unit_bytes_ = 0;
   const char* given_ = nullptr;  ///< what stands before it is in text_, or left out
   const char* first_ = nullptr;  ///< token of this line
+  size_t string_end_ = 0;        ///< in text_, of the last string of this line; npos: none
+  bool is_folded_ = false;       ///< that string is one token
   size_t line_begin_ = 0;        ///< of this line in text_
   size_t line_piece_ = 0;        ///< its first in pieces_
   bool opens_block_ = false;     ///< the line before ends in ":"

@@ -217,6 +217,16 @@ TEST_CASE("a class and a module are read without their functions", "[syntax]") {
   CHECK(kText.substr(begin + owned.body[0]->body[1]->span.begin, 6) == "y: int");
 }
 
+TEST_CASE("a block of which only functions are left out is no fault", "[syntax]") {
+  constexpr std::string_view kText = "class C:\n    def f(self): pass\n";
+  const Outline outline = OutlinePython(kText);
+  UnitParser parser;
+  llvm::BumpPtrAllocator arena;
+  const ParsedUnit owned = parser.Parse(kText, outline.classes[0].own, arena);
+  CHECK(TreeText(owned.body) == "class C\n");
+  CHECK(owned.faults.empty());
+}
+
 TEST_CASE("no text is too broken to be read", "[syntax]") {
   const std::vector<std::string> texts = PythonFiles();
   REQUIRE(!texts.empty());
