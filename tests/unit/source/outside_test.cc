@@ -169,6 +169,10 @@ TEST_CASE("sizes have to be numbers", "[source]") {
   CHECK(Function("torch.zeros", {{"", kX}, {"device", kNothing}}).number_arguments == 1);
   CHECK(Function("torch.full", {{"", kX}, {"", kX}}).number_arguments == 1);
   CHECK(Function("torch.full_like", {{"", kX}, {"", kX}}).number_arguments == 2);
+  CHECK(Function("torch.nn.functional.leaky_relu", {{"", kX}, {"", kX}}).number_arguments == 2);
+  CHECK(Function("torch.nn.functional.prelu", {{"", kX}, {"", kX}}).number_arguments == 0);
+  CHECK(Function("torch.nn.functional.cross_entropy", {{"", kX}, {"", kX}, {"label_smoothing", kX}})
+            .number_arguments == 4);
   CHECK(Function("torch.arange", {{"end", kX}}).number_arguments == 1);
   CHECK(Method("narrow", {{"", kN}, {"", kX}, {"", kX}}).number_arguments == 6);
   CHECK(Function("torch.nn.functional.pad", {{"", kX}, {"", kNothing}}).number_arguments == 2);
