@@ -39,9 +39,12 @@ constexpr OutsideGroup kFunctional[] = {
      "alpha_dropout dropout dropout1d dropout2d dropout3d feature_alpha_dropout",
      {1 << 1, "p", false}},
     {Gives::kFloating,
-     "celu elu gelu glu gumbel_softmax hardshrink hardsigmoid hardswish hardtanh leaky_relu "
-     "log_softmax logsigmoid mish normalize prelu relu6 rrelu selu sigmoid silu softmax softmin "
-     "softplus softshrink softsign tanh tanhshrink threshold"},
+     "gelu glu gumbel_softmax hardshrink hardsigmoid hardswish log_softmax logsigmoid mish "
+     "normalize prelu relu6 "
+     "rrelu selu sigmoid silu softmax softmin softplus softshrink softsign tanh tanhshrink"},
+    {Gives::kFloating,
+     "celu elu hardtanh leaky_relu threshold",
+     {1 << 1 | 1 << 2, "alpha negative_slope min_val max_val threshold value", false}},
     {Gives::kElementwise, "relu"},
     {Gives::kInPlace, "celu_ elu_ hardtanh_ leaky_relu_ relu_ rrelu_ selu_ threshold_"},
     {Gives::kLoss,
@@ -49,7 +52,8 @@ constexpr OutsideGroup kFunctional[] = {
      "ctc_loss gaussian_nll_loss hinge_embedding_loss huber_loss kl_div l1_loss "
      "linear_cross_entropy margin_ranking_loss mse_loss multi_margin_loss "
      "multilabel_margin_loss multilabel_soft_margin_loss nll_loss poisson_nll_loss "
-     "smooth_l1_loss soft_margin_loss triplet_margin_loss triplet_margin_with_distance_loss"},
+     "smooth_l1_loss soft_margin_loss triplet_margin_loss triplet_margin_with_distance_loss",
+     {0, "label_smoothing beta delta", false}},
     {Gives::kSetting, "has_torch_function"},
 };
 

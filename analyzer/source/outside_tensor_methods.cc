@@ -103,7 +103,8 @@ constexpr OutsideGroup kTensorMethods[] = {
      "where floor_divide fmax fmin fmod frac gcd lcm maximum minimum mul multiply neg negative pow "
      "relu remainder round sgn sign sub subtract trunc fix square masked_fill masked_scatter "
      "heaviside nextafter prelu index_add index_copy index_fill index_put "
-     "index_reduce put scatter scatter_add scatter_reduce hardshrink bernoulli"},
+     "index_reduce put scatter scatter_add scatter_reduce hardshrink bernoulli",
+     {0, "alpha", false}},
     {Gives::kRunning, "cumsum cumprod"},
     {Gives::kFloating,
      "acos acosh addcdiv angle arccos arccosh arcsin arcsinh arctan arctan2 arctanh asin asinh "
@@ -115,7 +116,8 @@ constexpr OutsideGroup kTensorMethods[] = {
     {Gives::kTensor,
      "addbmm addmm addmv addr baddbmm bmm cholesky cholesky_inverse cholesky_solve corrcoef cov "
      "cross ger inner inverse istft lu_solve matmul matrix_exp matrix_power mm mv ormqr orgqr "
-     "outer pinverse smm sspaddmm stft histc nonzero_static"},
+     "outer pinverse smm sspaddmm stft histc nonzero_static",
+     {0, "alpha beta", false}},
     {Gives::kScalar, "dot vdot det dist trace logdet"},
     {Gives::kManyTensors,
      "svd qr slogdet lu triangular_solve geqrf frexp histogram eig symeig lstsq "

@@ -13,7 +13,7 @@ constexpr OutsideGroup kTorch[] = {
     {Gives::kItem, "sym_int sym_float"},
     // Sizes that depend on data.
     {Gives::kNonzero, "nonzero"},
-    {Gives::kUnknownSize, "masked_select argwhere bincount unique_dim"},
+    {Gives::kUnknownSize, "masked_select argwhere bincount combinations unique_dim"},
     {Gives::kUnique, "unique unique_consecutive"},
     {Gives::kRepeatEach, "repeat_interleave"},
     {Gives::kWhere, "where"},
@@ -48,14 +48,15 @@ constexpr OutsideGroup kTorch[] = {
     {Gives::kUnknown, "compile load vmap cond while_loop sym_not sym_max sym_min sym_ite"},
     {Gives::kTensor, "get_rng_state"},
     // New tensors.
-    {Gives::kNumbers, "tensor as_tensor asarray scalar_tensor from_numpy from_dlpack"},
+    {Gives::kNumbers, "tensor as_tensor asarray from_numpy from_dlpack"},
+    {Gives::kNumbers, "scalar_tensor", {1 << 0, "s", false}},
     {Gives::kTensor, "frombuffer from_file complex polar Tensor"},
     {Gives::kToFloat, "FloatTensor DoubleTensor HalfTensor BFloat16Tensor"},
     {Gives::kToIntegers, "LongTensor IntTensor ShortTensor CharTensor ByteTensor"},
     {Gives::kToMask, "BoolTensor"},
     {Gives::kTensor, "zeros ones empty rand randn", {kEveryPosition, "size", true}},
     {Gives::kTensor, "empty_strided empty_permuted", {1 << 0 | 1 << 1, "size stride", true}},
-    {Gives::kTensor, "full", {1 << 0 | 1 << 1, "size fill_value", true}},
+    {Gives::kTensor, "full", {1 << 0, "size", true}},
     {Gives::kTensor, "eye vander", {1 << 0 | 1 << 1, "n m N", true}},
     {Gives::kTensor, "linspace logspace", {1 << 2, "steps", true}},
     {Gives::kTensor,
@@ -87,7 +88,6 @@ constexpr OutsideGroup kTorch[] = {
      "swapaxes swapdims t t_copy take take_along_dim transpose transpose_copy unsqueeze "
      "unsqueeze_copy view_as_complex view_as_complex_copy view_as_real view_as_real_copy "
      "trapezoid trapz cumulative_trapezoid"},
-    {Gives::kView, "combinations", {1 << 1, "r", true}},
     {Gives::kView,
      "reshape tile view_copy expand_copy broadcast_to",
      {1 << 1, "shape size dims", true}},
@@ -123,7 +123,8 @@ constexpr OutsideGroup kTorch[] = {
      "relu remainder round sgn sign sub subtract rsub trunc fix square masked_fill "
      "masked_scatter heaviside nextafter prelu index_add index_copy index_fill index_put "
      "index_reduce put scatter scatter_add scatter_reduce hardshrink threshold "
-     "fill"},
+     "fill",
+     {0, "alpha", false}},
     {Gives::kRunning, "cumsum cumprod"},
     {Gives::kFloating,
      "acos acosh addcdiv angle arccos arccosh arcsin arcsinh arctan arctan2 arctanh asin asinh "
@@ -151,7 +152,8 @@ constexpr OutsideGroup kTorch[] = {
      "matrix_power mm mv norm_except_dim ormqr orgqr outer pairwise_distance pdist pinverse "
      "quantize_per_channel quantize_per_tensor quantize_per_tensor_dynamic rms_norm rnn_relu_cell "
      "rnn_tanh_cell smm spmm sspaddmm stft tensordot avg_pool1d max_pool1d max_pool2d max_pool3d "
-     "adaptive_avg_pool1d histc nonzero_static segment_reduce hash_tensor"},
+     "adaptive_avg_pool1d histc nonzero_static segment_reduce hash_tensor",
+     {0, "alpha beta", false}},
     {Gives::kScalar, "dot vdot det dist trace logdet nuclear_norm frobenius_norm"},
     {Gives::kLoss,
      "binary_cross_entropy_with_logits cosine_embedding_loss ctc_loss hinge_embedding_loss kl_div "

@@ -344,7 +344,7 @@ Value GuessByName(std::string_view name) {
     return MakeValue(ValueKind::kModule, 0, 70);
   }
   if (Has("shape size sizes missing_keys unexpected_keys error_msgs mrope_section", name) ||
-      HasEnding("_resolution _list _sections _shape _shapes _sizes _dimensions", name)) {
+      HasEnding("_resolution _list _sections _shape _sizes _dimensions", name)) {
     return MakeValue(ValueKind::kSequence, 0, 80);
   }
   const int guessed = Bit(Trait::kGuessed);
@@ -360,7 +360,7 @@ Value GuessByName(std::string_view name) {
           "mask attention_mask logits images image pixel_values features embeddings weight weights "
           "bias residual target tensor cos sin probs scores src tgt memory img latents sample "
           "noise query_states key_states value_states loss feats coords points boxes output bbox "
-          "masks lengths freqs gate windows grid_thw "
+          "masks lengths freqs gate windows grid_thw spatial_shapes "
           "query_layer key_layer value_layer attention_output pixel_values_videos position_bias "
           "relative_pos rel_pos",
           name) ||

@@ -66,7 +66,7 @@ struct Binding {
   Kind kind = Kind::kNone;
   uint32_t id = kNoId;
   std::string_view name{};  ///< interned; lives as long as the project
-  FileId file = kNoId;    ///< the file that it stands in; of kOutside: none
+  FileId file = kNoId;      ///< the file that it stands in; of kOutside: none
   const Expr* expr = nullptr;
 };
 

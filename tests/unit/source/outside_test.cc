@@ -167,11 +167,17 @@ TEST_CASE("topk gives a pair and asks for a number", "[source]") {
 TEST_CASE("sizes have to be numbers", "[source]") {
   CHECK(Method("view", {{"", kN}, {"", kX}}).number_arguments == 3);
   CHECK(Function("torch.zeros", {{"", kX}, {"device", kNothing}}).number_arguments == 1);
-  CHECK(Function("torch.full", {{"", kN}, {"", kX}}).number_arguments == 3);
+  CHECK(Function("torch.full", {{"", kX}, {"", kX}}).number_arguments == 1);
+  CHECK(Function("torch.full_like", {{"", kX}, {"", kX}}).number_arguments == 2);
+  CHECK(Function("torch.nn.functional.leaky_relu", {{"", kX}, {"", kX}}).number_arguments == 2);
+  CHECK(Function("torch.nn.functional.prelu", {{"", kX}, {"", kX}}).number_arguments == 0);
+  CHECK(Function("torch.nn.functional.cross_entropy", {{"", kX}, {"", kX}, {"label_smoothing", kX}})
+            .number_arguments == 4);
   CHECK(Function("torch.arange", {{"end", kX}}).number_arguments == 1);
   CHECK(Method("narrow", {{"", kN}, {"", kX}, {"", kX}}).number_arguments == 6);
   CHECK(Function("torch.nn.functional.pad", {{"", kX}, {"", kNothing}}).number_arguments == 2);
   CHECK(Method("add", {{"", kX}}).number_arguments == 0);
+  CHECK(Method("add", {{"", kX}, {"alpha", kX}}).number_arguments == 2);
 }
 
 TEST_CASE("split and unbind give tensors", "[source]") {
