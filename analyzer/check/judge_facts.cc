@@ -98,7 +98,7 @@ class FindingMaker {
     finding.message = FillCodePlaceholders(rule.message, project_, fact);
     finding.advice = FillCodePlaceholders(rule.advice, project_, fact);
     finding.breaks = rule.breaks;
-    for (uint32_t bit = 1; bit <= static_cast<uint32_t>(RunCondition::kReplaced); bit <<= 1) {
+    for (uint32_t bit = 1; bit <= static_cast<uint32_t>(RunCondition::kInput); bit <<= 1) {
       const auto condition = static_cast<RunCondition>(bit);
       if (Has(fact, condition)) finding.conditions.emplace_back(RunConditionName(condition));
     }
@@ -148,11 +148,9 @@ class FindingMaker {
   std::map<std::pair<FileId, Identity>, int32_t> num_equals_;
 };
 
-/// The class whose methods share an idiom; a function outside of classes stands for itself.
-std::tuple<FileId, ClassId, FunctionId> FoldOf(const Project& project, const Fact& fact) {
-  const ClassId in_class =
-      fact.function == kNoId ? kNoId : project.function(fact.function).in_class;
-  return {fact.file, in_class, in_class == kNoId ? fact.function : kNoId};
+/// The class whose methods share an idiom; functions outside of classes share theirs in a file.
+std::pair<FileId, ClassId> FoldOf(const Project& project, const Fact& fact) {
+  return {fact.file, fact.function == kNoId ? kNoId : project.function(fact.function).in_class};
 }
 
 /// Lets the fix of `first` take away `more`, too, unless that is riskier or touches the same bytes.
@@ -182,6 +180,49 @@ void Fold(CodeFinding& first, CodeFinding&& more) {
       {.file = std::move(more.file), .range = more.range, .text = "here as well"});
 }
 
+/// A finding, and what it was made of.
+struct Made {
+  CodeFinding finding;
+  const Judged* judged = nullptr;
+};
+
+/// The bytes that an `if` or `while` on a tensor decides over; empty of anything else.
+FileSpan DecidedBy(const Project& project, const Made& made) {
+  const Fact& fact = *made.judged->fact;
+  const bool is_branch = fact.kind == FactKind::kTruth && fact.statement != nullptr &&
+                         (fact.use == FactUse::kIf || fact.use == FactUse::kWhile);
+  if (!is_branch || made.finding.severity == Severity::kNote) return {};
+  return {.begin = made.judged->span.end,
+          .end = UnitBegin(project, fact) + fact.statement->span.end};
+}
+
+/// Tells what breaks behind a branch that breaks, and that nothing here can mend, with the branch:
+/// who mends that one has to look at it anyway.
+void FoldBehindBranches(const Project& project, std::vector<Made>& made) {
+  std::vector<bool> is_told(made.size());
+  for (size_t i = 0; i < made.size(); ++i) {
+    const FileSpan decided = DecidedBy(project, made[i]);
+    if (decided.end == 0 || is_told[i]) continue;
+    // Sorted by place: what a branch decides over follows it.
+    for (size_t k = i + 1; k < made.size(); ++k) {
+      const Judged& other = *made[k].judged;
+      if (other.fact->file != made[i].judged->fact->file || other.span.begin >= decided.end) break;
+      const CodeFinding& finding = made[k].finding;
+      const bool is_break = !finding.breaks.empty() && !finding.fix && !is_told[k] &&
+                            finding.severity <= made[i].finding.severity;
+      if (!is_break || other.fact->function != made[i].judged->fact->function) continue;
+      made[i].finding.related.push_back(
+          {.file = finding.file, .range = finding.range, .text = finding.message});
+      is_told[k] = true;
+    }
+  }
+  size_t kept = 0;
+  for (size_t i = 0; i < made.size(); ++i) {
+    if (!is_told[i]) std::swap(made[kept++], made[i]);
+  }
+  made.resize(kept);
+}
+
 }  // namespace
 
 std::vector<CodeFinding> JudgeFacts(Project& project, llvm::ArrayRef<Fact> facts,
@@ -189,18 +230,15 @@ std::vector<CodeFinding> JudgeFacts(Project& project, llvm::ArrayRef<Fact> facts
   std::vector<Judged> judged = MatchAll(project, facts, rules, mode);
   KeepOneAPlace(judged);
 
-  struct Made {
-    CodeFinding finding;
-    const Judged* judged = nullptr;
-  };
   FindingMaker maker(project, rules);
   std::vector<Made> made;
   for (const Judged& one : judged) made.push_back({maker.Make(one), &one});
+  FoldBehindBranches(project, made);
 
   // The gravest of an idiom stands for it, of equals the first.
   llvm::stable_sort(
       made, [](const Made& a, const Made& b) { return a.finding.severity > b.finding.severity; });
-  std::map<std::pair<const CodeRule*, std::tuple<FileId, ClassId, FunctionId>>, size_t> folds;
+  std::map<std::pair<const CodeRule*, std::pair<FileId, ClassId>>, size_t> folds;
   std::vector<CodeFinding> findings;
   for (Made& one : made) {
     if (one.judged->rule->folds_in_class) {

@@ -11,15 +11,18 @@ namespace {
 constexpr uint8_t kModuleResult = 80;
 constexpr uint8_t kUnknownResult = 70;
 
-constexpr std::string_view kContainers[] = {
-    "torch.nn.ModuleList", "torch.nn.Sequential", "torch.nn.ModuleDict", "torch.nn.ParameterList",
-    "torch.nn.modules.container.ModuleList", "torch.nn.modules.container.Sequential"};
+constexpr std::string_view kContainers[] = {"torch.nn.ModuleList",
+                                            "torch.nn.Sequential",
+                                            "torch.nn.ModuleDict",
+                                            "torch.nn.ParameterList",
+                                            "torch.nn.modules.container.ModuleList",
+                                            "torch.nn.modules.container.Sequential"};
 
 // Methods that break a graph on tensors, which things of unknown kind may be.
 constexpr std::string_view kTelling[] = {"item", "tolist", "nonzero"};
 
-constexpr std::string_view kGivesItself[] = {"to",   "cuda",     "cpu",   "eval",           "train",
-                                             "half", "bfloat16", "float", "requires_grad_", "double"};
+constexpr std::string_view kGivesItself[] = {
+    "to", "cuda", "cpu", "eval", "train", "half", "bfloat16", "float", "requires_grad_", "double"};
 
 bool IsLoggerFactory(std::string_view name) {
   const std::string_view last = name.substr(name.rfind('.') + 1);
@@ -112,6 +115,7 @@ Value FunctionFlow::CallOne(const Expr& expr, const Value& callee,
     }
     case ValueKind::kClass: {
       const ClassId id = values().class_of(callee);
+      if (id == kNoId) return {};
       Fact& fact = Record(FactKind::kCall, &expr, engine_.project().class_of(id).name, callee);
       for (const PassedValue& argument : arguments) {
         fact.arguments.push_back(argument.value);
@@ -157,9 +161,7 @@ Value FunctionFlow::CallOne(const Expr& expr, const Value& callee,
       const bool has_tensor = llvm::any_of(
           arguments, [](const PassedValue& argument) { return argument.value.IsTensor(); });
       if (!callee.Has(Trait::kStored) || !has_tensor) return {};
-      return {.kind = ValueKind::kTensor,
-              .certainty = kUnknownResult,
-              .traits = Bit(Trait::kMade)};
+      return {.kind = ValueKind::kTensor, .certainty = kUnknownResult, .traits = Bit(Trait::kMade)};
     }
     default:
       return {};
@@ -281,8 +283,8 @@ std::optional<Value> FunctionFlow::CallContainer(const Expr& expr, std::string_v
   } else if (receiver.kind == ExprKind::kAttribute && attributes_ != nullptr) {
     attributes_->values[llvm::StringRef(receiver.text.data(), receiver.text.size())] = after;
   }
-  Fact& fact = Record(FactKind::kCall, &expr, values().Intern(std::string("list.").append(name)),
-                      base);
+  Fact& fact =
+      Record(FactKind::kCall, &expr, values().Intern(std::string("list.").append(name)), base);
   fact.arguments = {added};
   return Value{.kind = ValueKind::kNone};
 }
@@ -299,8 +301,8 @@ Value FunctionFlow::CallMethod(const Expr& expr, const Value& receiver,
       const Value callee = AttributeOfValue(*expr.left, receiver);
       if (callee.kind != ValueKind::kUnknown) return CallValue(expr, callee, arguments);
       // model.to(device), model.eval() and the like give the model.
-      const bool gives_itself = receiver.kind == ValueKind::kModule &&
-                                llvm::is_contained(kGivesItself, name);
+      const bool gives_itself =
+          receiver.kind == ValueKind::kModule && llvm::is_contained(kGivesItself, name);
       if (gives_itself) return receiver;
       const std::string_view type = values().name(receiver);
       if (!type.empty()) {
@@ -337,6 +339,9 @@ Value FunctionFlow::CallMethod(const Expr& expr, const Value& receiver,
   if (dotted.empty() && llvm::is_contained(kTelling, name)) {
     dotted = values().Intern(std::string("?.").append(name));
   }
+  const bool is_function =
+      receiver.kind == ValueKind::kFunction || receiver.kind == ValueKind::kMethod;
+  if (is_function && name == "__get__") dotted = "function.__get__";
   if (dotted.empty()) return {};
   return CallOutside(expr, dotted, receiver, arguments);
 }
@@ -395,7 +400,9 @@ Value FunctionFlow::CallOutside(const Expr& expr, std::string_view name, const V
 
 std::optional<Value> FunctionFlow::CallBuiltin(const Expr& expr, std::string_view name,
                                                std::vector<PassedValue>& arguments) {
-  const auto argument = [&](size_t i) { return i < arguments.size() ? arguments[i].value : Value{}; };
+  const auto argument = [&](size_t i) {
+    return i < arguments.size() ? arguments[i].value : Value{};
+  };
   if (name == "builtins.enumerate" || name == "builtins.reversed" || name == "builtins.iter" ||
       name == "builtins.sorted" || name == "builtins.list" || name == "builtins.tuple") {
     const Value iterable = argument(0);
@@ -443,12 +450,15 @@ std::optional<Value> FunctionFlow::CallBuiltin(const Expr& expr, std::string_vie
       attribute.span = expr.span;
       const Value base = argument(0);
       if (base.kind == ValueKind::kModule || base.kind == ValueKind::kObject) {
-        // The expression lives on in facts, so it may not be a local one: attributes are asked for directly.
+        // The expression lives on in facts, so it may not be a local one: attributes are asked for
+        // directly.
         const ClassId id = values().class_of(base);
         const Value* value = id != kNoId ? engine_.Attribute(id, attribute.text) : nullptr;
-        if (value != nullptr) return arguments.size() > 2 ? values().Join(*value, argument(2)) : *value;
+        if (value != nullptr)
+          return arguments.size() > 2 ? values().Join(*value, argument(2)) : *value;
         if (base.Has(Trait::kConfig)) {
-          return Value{.traits = static_cast<uint16_t>(Bit(Trait::kConfig) | Bit(Trait::kConstant))};
+          return Value{.traits =
+                           static_cast<uint16_t>(Bit(Trait::kConfig) | Bit(Trait::kConstant))};
         }
       }
     }

@@ -10,7 +10,8 @@ namespace {
 
 constexpr uint32_t kMaxDepth = 200;
 
-// What an attribute of something unknown is taken for where its name is one that tensors have alone.
+// What an attribute of something unknown is taken for where its name is one that tensors have
+// alone.
 constexpr uint8_t kGuessedShape = 60;
 constexpr uint8_t kGuessedOutput = 75;
 
@@ -32,10 +33,10 @@ Value Number(ValueKind kind, uint16_t traits) { return {.kind = kind, .traits = 
 /// The element-wise result of two operands, of which at least one is a tensor or an array.
 Value Elementwise(const Value& a, const Value& b) {
   const bool is_tensor = a.IsTensor() || b.IsTensor();
-  const Value& main = a.IsTensor() == is_tensor &&
-                              (a.kind == ValueKind::kTensor || a.kind == ValueKind::kArray)
-                          ? a
-                          : b;
+  const Value& main =
+      a.IsTensor() == is_tensor && (a.kind == ValueKind::kTensor || a.kind == ValueKind::kArray)
+          ? a
+          : b;
   const Value& other = &main == &a ? b : a;
   Value value{.kind = is_tensor ? ValueKind::kTensor : ValueKind::kArray};
   value.certainty = main.certainty;
@@ -239,8 +240,7 @@ Value FunctionFlow::AttributeOfValue(const Expr& expr, const Value& base) {
       const std::string key = std::string("self.").append(name);
       if (const Value* stored = scope_.Find(key)) return *stored;
       if (attributes_ != nullptr) {
-        const auto found =
-            attributes_->values.find(llvm::StringRef(name.data(), name.size()));
+        const auto found = attributes_->values.find(llvm::StringRef(name.data(), name.size()));
         if (found != attributes_->values.end()) return found->second;
       }
     }
@@ -338,10 +338,17 @@ Value FunctionFlow::EvaluateSubscript(const Expr& expr) {
   }
   if (IsTensorLike(base)) {
     Value value = base;
-    value.traits &= static_cast<uint16_t>(~(Bit(Trait::kStored) | Bit(Trait::kArgument) |
-                                            Bit(Trait::kOptional)));
+    value.traits &= static_cast<uint16_t>(
+        ~(Bit(Trait::kStored) | Bit(Trait::kArgument) | Bit(Trait::kOptional)));
     value.traits |= Bit(Trait::kMade);
     if (has_mask) value.traits |= Bit(Trait::kUnknownSize);
+    // One number out of a tensor is read to find what it names; several gather.
+    for (size_t i = 0; i < indices.size(); ++i) {
+      const bool is_number = indices[i].Has(Trait::kOneElement) && indices[i].Has(Trait::kIntegers);
+      if (is_number && !indices[i].Has(Trait::kStored)) {
+        AskNumber(expr.items[i], indices[i], FactUse::kListIndex);
+      }
+    }
     if (has_tensor) {
       Fact& fact = Record(FactKind::kIndex, &expr, {}, base);
       fact.arguments = indices;
@@ -387,9 +394,7 @@ Value FunctionFlow::EvaluateSubscript(const Expr& expr) {
       // outputs[0] of an object that holds outputs.
       const ClassId id = values().class_of(base);
       if (id == kNoId || !engine_.HoldsTensors(id)) return {};
-      return {.kind = ValueKind::kTensor,
-              .certainty = kGuessedOutput,
-              .traits = Bit(Trait::kMade)};
+      return {.kind = ValueKind::kTensor, .certainty = kGuessedOutput, .traits = Bit(Trait::kMade)};
     }
     case ValueKind::kOutside:
     case ValueKind::kClass:
@@ -444,8 +449,8 @@ Value FunctionFlow::EvaluateBinary(const Expr& expr) {
   }
   const bool knows = IsNumber(left) || IsNumber(right);
   if (!knows) return value;
-  const bool is_float = left.kind == ValueKind::kFloat || right.kind == ValueKind::kFloat ||
-                        expr.text == "/";
+  const bool is_float =
+      left.kind == ValueKind::kFloat || right.kind == ValueKind::kFloat || expr.text == "/";
   value.kind = is_float ? ValueKind::kFloat : ValueKind::kInt;
   return value;
 }

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <string>
 #include <thread>
 #include <tuple>
 
@@ -19,9 +20,9 @@ namespace {
 constexpr std::string_view kCompile = "torch.compile";
 
 // Code outside of regions is looked at only where it holds one of these.
-constexpr std::string_view kTelling[] = {kCompile,       "DataLoader",     "mark_dynamic",
-                                         "mark_unbacked", "mark_static",   "cudnn.benchmark",
-                                         ".compile(",    "_dynamo.config", "maybe_mark_dynamic"};
+constexpr std::string_view kTelling[] = {kCompile,        "DataLoader",     "mark_dynamic",
+                                         "mark_unbacked", "mark_static",    "cudnn.benchmark",
+                                         ".compile(",     "_dynamo.config", "maybe_mark_dynamic"};
 
 bool IsTelling(std::string_view text) {
   return llvm::any_of(kTelling, [&](std::string_view word) { return HasText(text, word); });
@@ -93,7 +94,8 @@ class RootFinder {
   }
 
   void LookAtCalls(FileId id) {
-    const std::shared_ptr<FlowEngine> engine = RunOutside(project_, id, [](FactKind, std::string_view) { return false; });
+    const std::shared_ptr<FlowEngine> engine =
+        RunOutside(project_, id, [](FactKind, std::string_view) { return false; });
     for (const CompiledCall& call : engine->compiled()) {
       if (call.function != kNoId) Add({call.function, call.of, true});
       // A decorated helper, or a method of something else, says nothing of models.
@@ -127,6 +129,14 @@ FlowResult OutsideFacts(Project& project, FileId file, FactFilter wanted) {
   std::vector<FlowResult> results;
   results.push_back(engine->Take(engine));
   FlowResult result = MergeResults(std::move(results));
+  // What else such code does runs in no region.
+  llvm::erase_if(result.facts, [](const Fact& fact) {
+    const bool is_switch =
+        fact.kind == FactKind::kStoreAttribute && fact.subject.kind == ValueKind::kOutside;
+    const bool is_telling = fact.kind == FactKind::kCall &&
+                            (IsTelling(fact.name) || IsTelling(std::string(fact.name) + "("));
+    return !is_switch && !is_telling;
+  });
   result.reached.clear();
   return result;
 }
@@ -136,8 +146,8 @@ FlowResult Follow(Project& project, llvm::ArrayRef<CompiledRoot> roots, FactFilt
   // An analysis for each file of roots, so that no answer depends on what was followed before it.
   std::map<FileId, std::vector<CompiledRoot>> by_file;
   for (const CompiledRoot& root : roots) {
-    const FileId file = root.of != kNoId ? project.class_of(root.of).file
-                                         : project.function(root.function).file;
+    const FileId file =
+        root.of != kNoId ? project.class_of(root.of).file : project.function(root.function).file;
     by_file[file].push_back(root);
   }
   const std::vector<std::pair<FileId, std::vector<CompiledRoot>>> work(by_file.begin(),

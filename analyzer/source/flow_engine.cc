@@ -63,8 +63,8 @@ Value FlowEngine::ValueOfAnnotation(FileId file, const Expr& annotation) {
         return values_.Object(binding.id, project_.IsModule(binding.id));
       }
       if (binding.kind == Binding::Kind::kExpression && binding.expr != nullptr) {
-        const bool is_type = binding.expr->kind == ExprKind::kSubscript ||
-                             binding.expr->kind == ExprKind::kBinary;
+        const bool is_type =
+            binding.expr->kind == ExprKind::kSubscript || binding.expr->kind == ExprKind::kBinary;
         return is_type ? ValueOfAnnotation(binding.file, *binding.expr) : Value{};
       }
       if (binding.kind != Binding::Kind::kOutside) return {};
@@ -95,8 +95,8 @@ Value FlowEngine::ValueOfAnnotation(FileId file, const Expr& annotation) {
         return values_.SequenceOf(first);
       }
       if (name == "tuple" || name == "Tuple") {
-        const bool is_open = annotation.items.size() == 2 &&
-                             annotation.items.back()->kind == ExprKind::kEllipsis;
+        const bool is_open =
+            annotation.items.size() == 2 && annotation.items.back()->kind == ExprKind::kEllipsis;
         if (annotation.items.size() == 1 || is_open) return values_.SequenceOf(first);
         Items items{.is_exact = true, .element = first};
         for (const Expr* item : annotation.items) {
@@ -216,8 +216,7 @@ std::vector<Value> FlowEngine::BindParameters(const FollowedCall& call) {
       if (is_told) annotated = ValueOfAnnotation(call.file, *parameter.annotation);
       annotated.certainty = std::min(annotated.certainty, kAnnotated);
       values[i] = annotated;
-      if (parameter.default_value != nullptr &&
-          parameter.default_value->kind == ExprKind::kNone) {
+      if (parameter.default_value != nullptr && parameter.default_value->kind == ExprKind::kNone) {
         values[i] = Optional(values[i]);
         values[i].traits |= Bit(Trait::kArgument);
       }
@@ -288,8 +287,8 @@ Value FlowEngine::Follow(uint32_t from, const FollowedCall& call, uint16_t condi
   const auto entry_conditions =
       static_cast<uint16_t>(conditions | (call.is_local ? 0 : EntryConditions(call.id)));
   std::vector<Followed>& earlier = followed_[key];
-  const auto same = llvm::find_if(
-      earlier, [&](const Followed& followed) { return followed.values == values; });
+  const auto same =
+      llvm::find_if(earlier, [&](const Followed& followed) { return followed.values == values; });
   if (same != earlier.end()) {
     contexts_[from].calls.push_back({.to = same->context, .conditions = entry_conditions});
     const FlowContext& context = contexts_[same->context];
@@ -320,12 +319,14 @@ AttributeTable& FlowEngine::TableOf(ClassId id) {
     if (tree == nullptr) continue;
     const FileId file = project_.class_of(base).file;
     for (const Stmt* stmt : tree->body) {
-      const bool is_assignment = stmt->kind == StmtKind::kAssign || stmt->kind == StmtKind::kAnnotated;
+      const bool is_assignment =
+          stmt->kind == StmtKind::kAssign || stmt->kind == StmtKind::kAnnotated;
       if (!is_assignment || stmt->targets.size() != 1) continue;
       const Expr& target = *stmt->targets.front();
       if (target.kind != ExprKind::kName) continue;
       Value value = stmt->value != nullptr ? ModuleValue(file, *stmt->value) : Value{};
-      if (stmt->annotation != nullptr && (stmt->value == nullptr || value.kind == ValueKind::kNone)) {
+      if (stmt->annotation != nullptr &&
+          (stmt->value == nullptr || value.kind == ValueKind::kNone)) {
         value = values_.Join(value, ValueOfAnnotation(file, *stmt->annotation));
       }
       table.values[llvm::StringRef(target.text.data(), target.text.size())] = value;
@@ -376,7 +377,8 @@ const Value* FlowEngine::Attribute(ClassId id, std::string_view name) {
 }
 
 bool FlowEngine::HoldsTensors(ClassId id) {
-  return llvm::any_of(TableOf(id).values, [](const auto& entry) { return entry.second.IsTensor(); });
+  return llvm::any_of(TableOf(id).values,
+                      [](const auto& entry) { return entry.second.IsTensor(); });
 }
 
 Value FlowEngine::ModuleValue(FileId file, const Expr& expr) {

@@ -67,14 +67,15 @@ struct AttributeTable {
 struct FollowedCall {
   const Stmt* function = nullptr;  ///< a def; null: a lambda
   const Expr* lambda = nullptr;
-  FunctionId id = kNoId;     ///< of the outlined function whose text it stands in
+  FunctionId id = kNoId;  ///< of the outlined function whose text it stands in
   FileId file = kNoId;
-  bool is_local = false;     ///< a def or lambda inside of `id`
-  uint32_t scope = 0;        ///< of a local one: what it sees, a number of the engine
+  bool is_local = false;  ///< a def or lambda inside of `id`
+  uint32_t scope = 0;     ///< of a local one: what it sees, a number of the engine
   bool has_self = false;
   Value self;
   llvm::ArrayRef<PassedValue> arguments;
-  /// Of a constructor: where it puts what the object holds; null: the call is followed like any other.
+  /// Of a constructor: where it puts what the object holds; null: the call is followed like any
+  /// other.
   AttributeTable* attributes = nullptr;
 };
 
@@ -90,7 +91,7 @@ struct FlowContext {
   FileId file = kNoId;
   bool is_done = false;
   Value result;
-  std::vector<Fact> facts;      ///< conditions seen from the function's begin
+  std::vector<Fact> facts;  ///< conditions seen from the function's begin
   std::vector<CallEdge> calls;
 };
 
@@ -100,7 +101,8 @@ struct CompiledCall {
   ClassId of = kNoId;           ///< the class of the object; kNoId: a plain function
 };
 
-/// Follows roots one after the other. Not thread-safe; what it found does not depend on their order.
+/// Follows roots one after the other. Not thread-safe; what it found does not depend on their
+/// order.
 class FlowEngine {
  public:
   FlowEngine(Project& project, FactFilter wanted) : project_(project), wanted_(wanted) {}
@@ -131,7 +133,8 @@ class FlowEngine {
   /// What the call gives; `from` calls it under `conditions`. Unknown where it cannot be followed.
   Value Follow(uint32_t from, const FollowedCall& call, uint16_t conditions);
 
-  /// What `self.name` holds for objects of the class, by its __init__ and its body; null: not known.
+  /// What `self.name` holds for objects of the class, by its __init__ and its body; null: not
+  /// known.
   const Value* Attribute(ClassId id, std::string_view name);
 
   /// Whether an attribute of the class's objects is a tensor.

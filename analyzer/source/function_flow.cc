@@ -11,8 +11,10 @@ namespace {
 // Deeper code is not followed: a stack is finite.
 constexpr uint32_t kMaxNesting = 120;
 
-/// What both ways leave of a name. One that only one way has is that or nothing.
-Scope JoinScopes(const Scope& a, const Scope& b, ValueStore& values) {
+/// What both ways leave of a name. One that only one way has is that or nothing. `if_a`, `if_b`:
+/// the conditions (RunCondition) of the ways.
+Scope JoinScopes(const Scope& a, const Scope& b, ValueStore& values, uint16_t if_a = 0,
+                 uint16_t if_b = 0) {
   Scope joined = a;
   for (const auto& [name, value] : b.variables()) {
     const Value* other = a.Find(name);
@@ -20,7 +22,11 @@ Scope JoinScopes(const Scope& a, const Scope& b, ValueStore& values) {
       if (other == nullptr) joined.Set(name, value);
       continue;
     }
-    joined.Set(name, values.Join(*other, value));
+    Value left = *other;
+    Value right = value;
+    left.under |= if_a;
+    right.under |= if_b;
+    joined.Set(name, values.Join(left, right));
   }
   return joined;
 }
@@ -201,7 +207,7 @@ FunctionFlow::Exit FunctionFlow::RunIf(const Stmt& stmt) {
     scope_ = after_true;
     return Exit::kNext;
   }
-  scope_ = JoinScopes(after_true, scope_, values());
+  scope_ = JoinScopes(after_true, scope_, values(), truth.if_true, truth.if_false);
   return Exit::kNext;
 }
 
@@ -309,8 +315,8 @@ void FunctionFlow::RunImport(const Stmt& stmt) {
     }
     Value value;
     if (stmt.dots == 0) {
-      value = values().Outside(
-          values().Intern(std::string(stmt.text).append(".").append(name.name)));
+      value =
+          values().Outside(values().Intern(std::string(stmt.text).append(".").append(name.name)));
     }
     Bind(name.as.empty() ? name.name : name.as, value);
   }
@@ -341,8 +347,8 @@ void FunctionFlow::Assign(const Expr& target, const Value& value) {
 
 void FunctionFlow::AssignItems(const Expr& target, const Value& value) {
   const Items* items = values().items(value);
-  const bool has_star = llvm::any_of(
-      target.items, [](const Expr* item) { return item->kind == ExprKind::kStarred; });
+  const bool has_star =
+      llvm::any_of(target.items, [](const Expr* item) { return item->kind == ExprKind::kStarred; });
   if (items != nullptr && items->is_exact && !has_star &&
       items->items.size() == target.items.size()) {
     const std::vector<Value> each = items->items;
@@ -376,8 +382,7 @@ void FunctionFlow::StoreIndex(const Expr& target, const Value& value) {
   Fact& fact = Record(FactKind::kStoreIndex, &target, {}, base);
   fact.arguments = indices;
   fact.result = value;
-  const bool is_container =
-      base.kind == ValueKind::kSequence || base.kind == ValueKind::kMapping;
+  const bool is_container = base.kind == ValueKind::kSequence || base.kind == ValueKind::kMapping;
   if (!is_container || target.left->kind != ExprKind::kName) return;
   Items items;
   if (const Items* known = values().items(base)) items = *known;
@@ -392,15 +397,18 @@ void FunctionFlow::StoreIndex(const Expr& target, const Value& value) {
 
 Fact& FunctionFlow::Record(FactKind kind, const Expr* expr, std::string_view name,
                            const Value& subject) {
-  if (!engine_.Wants(kind, name)) {
+  // A tensor of training alone does not come by in evaluation.
+  constexpr uint16_t kNever = Bit(RunCondition::kTraining) | Bit(RunCondition::kEvaluation);
+  const bool never_runs = ((conditions_ | subject.under) & kNever) == kNever;
+  if (never_runs || !engine_.Wants(kind, name)) {
     unwanted_ = {};
     return unwanted_;
   }
   const void* place = expr != nullptr ? static_cast<const void*>(expr) : statement_;
   const auto conditions = static_cast<uint16_t>(conditions_ | subject.under);
   FlowContext& context = engine_.context(context_);
-  const auto [entry, is_new] = fact_at_.try_emplace(
-      {place, static_cast<uint32_t>(kind)}, static_cast<uint32_t>(context.facts.size()));
+  const auto [entry, is_new] = fact_at_.try_emplace({place, static_cast<uint32_t>(kind)},
+                                                    static_cast<uint32_t>(context.facts.size()));
   if (!is_new) {
     // The second time through a loop, or another operand of the same place.
     Fact& fact = context.facts[entry->second];

@@ -24,7 +24,7 @@ struct Truth {
   /// What names hold where it is true, and where it is false.
   std::vector<std::pair<std::string_view, Value>> names_if_true;
   std::vector<std::pair<std::string_view, Value>> names_if_false;
-  Value value;            ///< of the test itself
+  Value value;  ///< of the test itself
 };
 
 /// Evaluates the statements of one function, and records what they do in a context.
@@ -91,7 +91,8 @@ class FunctionFlow {
   Value CallValue(const Expr& expr, const Value& callee, std::vector<PassedValue>& arguments);
   Value CallOne(const Expr& expr, const Value& callee, std::vector<PassedValue>& arguments);
   Value CallMethod(const Expr& expr, const Value& receiver, std::vector<PassedValue>& arguments);
-  Value CallProjectFunction(FunctionId id, const Value* self, llvm::ArrayRef<PassedValue> arguments);
+  Value CallProjectFunction(FunctionId id, const Value* self,
+                            llvm::ArrayRef<PassedValue> arguments);
   Value CallObject(const Expr& expr, const Value& object, std::vector<PassedValue>& arguments);
   Value CallOutside(const Expr& expr, std::string_view name, const Value& subject,
                     std::vector<PassedValue>& arguments);

@@ -107,6 +107,8 @@ std::string_view RunConditionName(RunCondition condition) {
       return "except";
     case RunCondition::kReplaced:
       return "replaced";
+    case RunCondition::kInput:
+      return "input";
   }
   return {};
 }

@@ -245,8 +245,9 @@ Value ValueOfName(std::string_view dotted) {
     return MakeValue(ValueKind::kText, kConstant);
   }
   if (Has("os.environ sys.modules", dotted)) return MakeValue(ValueKind::kMapping, kConstant);
-  if (package == "torch.backends.cudnn." || package == "torch.backends.cuda.matmul." ||
-      dotted == "typing.TYPE_CHECKING") {
+  const bool is_switch = name != "flags" && name != "set_flags";
+  if ((package == "torch.backends.cudnn." && is_switch) ||
+      package == "torch.backends.cuda.matmul." || dotted == "typing.TYPE_CHECKING") {
     return MakeValue(ValueKind::kBool, kConstant);
   }
   return MakeValue(ValueKind::kOutside);

@@ -14,10 +14,9 @@ constexpr std::string_view kCompiling[] = {
     "torch.compiler.is_compiling", "torch.compiler.is_dynamo_compiling",
     "torch._dynamo.is_compiling",  "torch._dynamo.external_utils.is_compiling",
     "torch._utils.is_compiling",   "torch._dynamo.is_dynamo_compiling"};
-constexpr std::string_view kNotCompiling[] = {"torch.jit.is_scripting", "torch.jit.is_tracing",
-                                              "torch.onnx.is_in_onnx_export",
-                                              "torch.compiler.is_exporting",
-                                              "torch._jit_internal.is_scripting"};
+constexpr std::string_view kNotCompiling[] = {
+    "torch.jit.is_scripting", "torch.jit.is_tracing", "torch.onnx.is_in_onnx_export",
+    "torch.compiler.is_exporting", "torch._jit_internal.is_scripting"};
 
 bool IsAttribute(const Expr& expr, std::string_view name) {
   return expr.kind == ExprKind::kAttribute && expr.text == name;
@@ -42,6 +41,19 @@ Truth Not(Truth truth) {
   return truth;
 }
 
+/// Whether an optional tensor of this name is one that plain inference leaves out.
+bool IsForTraining(std::string_view name) {
+  constexpr std::string_view kWords[] = {"label",   "target", "loss",  "start_pos",
+                                         "end_pos", "answer", "cache", "past"};
+  return llvm::any_of(kWords, [&](std::string_view word) { return name.find(word) != name.npos; });
+}
+
+/// What it takes that an optional argument is given.
+uint16_t GivenCondition(const Expr& expr, const Value& value) {
+  const bool is_input = value.IsTensor() && !IsForTraining(expr.text);
+  return Bit(is_input ? RunCondition::kInput : RunCondition::kArgument);
+}
+
 }  // namespace
 
 uint16_t FunctionFlow::ConditionOf(const Expr& expr, const Value& value) {
@@ -51,6 +63,10 @@ uint16_t FunctionFlow::ConditionOf(const Expr& expr, const Value& value) {
   }
   if (value.Has(Trait::kConfig) || value.Has(Trait::kStored)) return Bit(RunCondition::kSetting);
   if (value.Has(Trait::kArgument) && value.Has(Trait::kOptional)) {
+    return GivenCondition(expr, value);
+  }
+  // A switch among the arguments is off where nobody says otherwise.
+  if (value.Has(Trait::kArgument) && value.kind == ValueKind::kBool) {
     return Bit(RunCondition::kArgument);
   }
   return Bit(RunCondition::kPython);
@@ -79,10 +95,10 @@ Truth FunctionFlow::TruthOf(const Value& value, const Expr& expr, FactUse use) {
   const uint16_t condition = ConditionOf(expr, value);
   truth.if_true = condition;
   // That a setting is off, or an argument is not given, is the usual case.
-  truth.if_false = condition == Bit(RunCondition::kSetting) ||
-                           condition == Bit(RunCondition::kArgument)
-                       ? 0
-                       : condition;
+  truth.if_false =
+      condition == Bit(RunCondition::kSetting) || condition == Bit(RunCondition::kArgument)
+          ? 0
+          : condition;
   return truth;
 }
 
@@ -99,7 +115,8 @@ Truth FunctionFlow::TestBoolOp(const Expr& expr, FactUse use) {
     if (is_last && use == FactUse::kNone) {
       truth.value = Evaluate(expr.items[i]);
     } else {
-      const FactUse how = use == FactUse::kNone ? FactUse::kAnd : use;
+      const bool is_plain = use == FactUse::kNone || use == FactUse::kAssert;
+      const FactUse how = is_plain ? FactUse::kAnd : use;
       truth = Test(*expr.items[i], how);
     }
     Value value = truth.value;
@@ -113,15 +130,19 @@ Truth FunctionFlow::TestBoolOp(const Expr& expr, FactUse use) {
       whole.if_false &= truth.if_false;
       llvm::append_range(whole.names_if_true, truth.names_if_true);
       whole.names_if_false.clear();
-      if (truth.constant == false) whole.constant = false;
-      else if (whole.constant == true) whole.constant = truth.constant;
+      if (truth.constant == false)
+        whole.constant = false;
+      else if (whole.constant == true)
+        whole.constant = truth.constant;
     } else {
       whole.if_true &= truth.if_true;
       whole.if_false |= truth.if_false;
       whole.names_if_true.clear();
       llvm::append_range(whole.names_if_false, truth.names_if_false);
-      if (truth.constant == true) whole.constant = true;
-      else if (whole.constant == false) whole.constant = truth.constant;
+      if (truth.constant == true)
+        whole.constant = true;
+      else if (whole.constant == false)
+        whole.constant = truth.constant;
     }
     if (!is_first) {
       // What is not the answer here is false or true, and of no interest.
@@ -151,9 +172,9 @@ Truth FunctionFlow::TestCompare(const Expr& expr) {
   const bool is_identity = how == CompareOperator::kIs || how == CompareOperator::kIsNot;
   const Expr& left = *expr.items[0];
   const Expr& right = *expr.items[1];
-  const bool is_none = right.kind == ExprKind::kNone &&
-                       (is_identity || how == CompareOperator::kEqual ||
-                        how == CompareOperator::kNotEqual);
+  const bool is_none =
+      right.kind == ExprKind::kNone &&
+      (is_identity || how == CompareOperator::kEqual || how == CompareOperator::kNotEqual);
   const bool is_negated = how == CompareOperator::kIsNot || how == CompareOperator::kNotEqual;
   if (is_none) {
     const Value value = Evaluate(&left);
@@ -164,7 +185,7 @@ Truth FunctionFlow::TestCompare(const Expr& expr) {
     } else if (value.kind != ValueKind::kUnknown && !value.Has(Trait::kOptional)) {
       given.constant = true;
     } else {
-      if (value.Has(Trait::kArgument)) given.if_true = Bit(RunCondition::kArgument);
+      if (value.Has(Trait::kArgument)) given.if_true = GivenCondition(left, value);
       if (value.Has(Trait::kConfig)) given.if_true = Bit(RunCondition::kSetting);
       if (left.kind == ExprKind::kName && value.Has(Trait::kOptional)) {
         Value there = value;
@@ -174,6 +195,14 @@ Truth FunctionFlow::TestCompare(const Expr& expr) {
       }
     }
     return is_negated ? given : Not(std::move(given));
+  }
+  // self.training is False
+  const bool is_constant = right.kind == ExprKind::kTrue || right.kind == ExprKind::kFalse;
+  if (is_constant && IsAttribute(left, "training")) {
+    const bool asks_training = (right.kind == ExprKind::kTrue) != is_negated;
+    truth.if_true = Bit(asks_training ? RunCondition::kTraining : RunCondition::kEvaluation);
+    truth.if_false = Bit(asks_training ? RunCondition::kEvaluation : RunCondition::kTraining);
+    return truth;
   }
   if (IsTensorLike(truth.value)) return truth;
   // A text or number of the configuration, a dtype, a device.
@@ -251,7 +280,9 @@ Truth FunctionFlow::Test(const Expr& expr, FactUse use) {
       return truth;
     }
     case ExprKind::kNot: {
-      const FactUse inner = use == FactUse::kNone ? FactUse::kNot : use;
+      // An assert of a tensor is traced, one of its opposite is not.
+      const bool is_plain = use == FactUse::kNone || use == FactUse::kAssert;
+      const FactUse inner = is_plain ? FactUse::kNot : use;
       return Not(Test(*expr.left, inner));
     }
     case ExprKind::kAnd:

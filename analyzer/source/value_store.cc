@@ -9,9 +9,9 @@ namespace shapewise {
 namespace {
 
 // The two highest bits of a reference tell which table it is of.
-constexpr uint32_t kNamed = 1u << 31;        // a name outside of the project
-constexpr uint32_t kChoice = 1u << 30;       // one of several values
-constexpr uint32_t kModuleFile = 1u << 29;   // a module of the project
+constexpr uint32_t kNamed = 1u << 31;       // a name outside of the project
+constexpr uint32_t kChoice = 1u << 30;      // one of several values
+constexpr uint32_t kModuleFile = 1u << 29;  // a module of the project
 constexpr uint32_t kNumber = kModuleFile - 1;
 
 constexpr size_t kMaxChoices = 4;
@@ -86,7 +86,8 @@ Value ValueStore::Mapping(Value element) {
 }
 
 Value ValueStore::Outside(std::string_view dotted) {
-  return {.kind = ValueKind::kOutside, .ref = kNamed | static_cast<uint32_t>(names_.Intern(dotted))};
+  return {.kind = ValueKind::kOutside,
+          .ref = kNamed | static_cast<uint32_t>(names_.Intern(dotted))};
 }
 
 Value ValueStore::ProjectModule(FileId file) {

@@ -20,10 +20,10 @@ constexpr uint16_t Bit(Trait trait) { return static_cast<uint16_t>(trait); }
 
 /// What is in a list, tuple, set or dict.
 struct Items {
-  bool is_exact = false;     ///< `items` are all, in order; else only `element` is known
-  std::vector<Value> items = {};  ///< of a tuple or list that is written out
-  Value element = {};        ///< what any of them is
-  bool is_module = false;    ///< an nn.ModuleList, Sequential or ModuleDict
+  bool is_exact = false;            ///< `items` are all, in order; else only `element` is known
+  std::vector<Value> items = {};    ///< of a tuple or list that is written out
+  Value element = {};               ///< what any of them is
+  bool is_module = false;           ///< an nn.ModuleList, Sequential or ModuleDict
   bool is_called_in_order = false;  ///< an nn.Sequential
 
   friend bool operator==(const Items&, const Items&) = default;
@@ -31,12 +31,12 @@ struct Items {
 
 /// A function with the object or the scope that it was taken from.
 struct Callable {
-  FunctionId function = kNoId;   ///< of the project; kNoId: a local function or lambda
-  Value self = {};               ///< of a bound method
-  const Stmt* local = nullptr;   ///< a local def
+  FunctionId function = kNoId;  ///< of the project; kNoId: a local function or lambda
+  Value self = {};              ///< of a bound method
+  const Stmt* local = nullptr;  ///< a local def
   const Expr* lambda = nullptr;
-  uint32_t scope = 0;            ///< of a local one: number of the scope that it sees
-  FunctionId within = kNoId;     ///< of a local one: the function whose text it stands in
+  uint32_t scope = 0;         ///< of a local one: number of the scope that it sees
+  FunctionId within = kNoId;  ///< of a local one: the function whose text it stands in
   FileId file = kNoId;
 
   friend bool operator==(const Callable&, const Callable&) = default;
@@ -46,11 +46,11 @@ struct Callable {
 class ValueStore {
  public:
   Value Sequence(Items items);
-  Value SequenceOf(Value element);        ///< of unknown length
+  Value SequenceOf(Value element);  ///< of unknown length
   Value Mapping(Value element);
   Value Outside(std::string_view dotted);
   Value ProjectModule(FileId file);
-  Value Method(Callable callable);        ///< a bound method or a local function
+  Value Method(Callable callable);  ///< a bound method or a local function
   Value Function(FunctionId function);
   Value Class(ClassId id);
   /// An object of a class of the project, or of one outside.

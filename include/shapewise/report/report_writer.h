@@ -24,7 +24,7 @@ struct ReportOptions {
   bool color = false;                 ///< text: with ANSI colours
   uint32_t width = 100;               ///< text: columns of the page
   bool ascii = false;                 ///< text: drawings without characters beyond ASCII
-  std::vector<DiagnosticRule> rules;  ///< sarif: what is known of rules, by code
+  std::vector<DiagnosticRule> rules = {};  ///< sarif: what is known of rules, by code
 };
 
 /// One form. Stateless; the same result gives the same bytes.

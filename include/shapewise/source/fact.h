@@ -75,6 +75,7 @@ enum class RunCondition : uint16_t {
   kPython = 1 << 7,      ///< another condition of plain Python
   kExcept = 1 << 8,      ///< an except branch
   kReplaced = 1 << 9,    ///< a decorator may put other code in the place of the function
+  kInput = 1 << 10,      ///< a tensor that may be left out is given: a mask, an image
 };
 
 std::string_view RunConditionName(RunCondition condition);

@@ -27,7 +27,7 @@ std::vector<CompiledRoot> FindRoots(Project& project);
 
 struct FlowResult {
   std::vector<std::shared_ptr<const void>> texts;  ///< what names of facts point into
-  std::vector<Fact> facts;          ///< by file, function, place, kind
+  std::vector<Fact> facts;                         ///< by file, function, place, kind
   std::vector<FunctionId> reached;  ///< ascending: everything that runs in a compiled region
 };
 
