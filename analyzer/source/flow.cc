@@ -20,9 +20,9 @@ namespace {
 constexpr std::string_view kCompile = "torch.compile";
 
 // Code outside of regions is looked at only where it holds one of these.
-constexpr std::string_view kTelling[] = {kCompile,        "DataLoader",     "mark_dynamic",
-                                         "mark_unbacked", "mark_static",    "cudnn.benchmark",
-                                         ".compile(",     "_dynamo.config", "maybe_mark_dynamic"};
+constexpr std::string_view kTelling[] = {
+    kCompile,          "DataLoader", "mark_dynamic",   "mark_unbacked",      "mark_static",
+    "cudnn.benchmark", ".compile(",  "_dynamo.config", "maybe_mark_dynamic", "DataCollator"};
 
 bool IsTelling(std::string_view text) {
   return llvm::any_of(kTelling, [&](std::string_view word) { return HasText(text, word); });

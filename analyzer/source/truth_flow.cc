@@ -61,7 +61,9 @@ uint16_t FunctionFlow::ConditionOf(const Expr& expr, const Value& value) {
   if (HasAttribute(&expr, "device") || HasAttribute(&expr, "is_cuda")) {
     return Bit(RunCondition::kDevice);
   }
-  if (value.Has(Trait::kConfig) || value.Has(Trait::kStored)) return Bit(RunCondition::kSetting);
+  // What sizes decide, beside a setting or not, changes from call to call.
+  const bool is_setting = value.Has(Trait::kConfig) || value.Has(Trait::kStored);
+  if (is_setting && !value.Has(Trait::kFromSize)) return Bit(RunCondition::kSetting);
   if (value.Has(Trait::kArgument) && value.Has(Trait::kOptional)) {
     return GivenCondition(expr, value);
   }
