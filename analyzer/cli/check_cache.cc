@@ -1,6 +1,7 @@
 #include "cli/check_cache.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -27,6 +28,17 @@ void WriteQuietly(const std::string& path, llvm::StringRef bytes) {
 }
 
 }  // namespace
+
+std::string ProgramStamp() {
+  std::string stamp = SHAPEWISE_VERSION;
+  // A program that was built anew may say something else under the same version.
+  const std::string path = fs::getMainExecutable(nullptr, reinterpret_cast<void*>(&ProgramStamp));
+  fs::file_status status;
+  if (fs::status(path, status)) return stamp;
+  stamp += " " + std::to_string(status.getSize());
+  stamp += " " + std::to_string(status.getLastModificationTime().time_since_epoch().count());
+  return stamp;
+}
 
 std::optional<CodeAnalysis> CheckCache::Find(const std::string& key) const {
   llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> file =

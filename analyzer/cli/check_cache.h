@@ -30,6 +30,9 @@ class CheckCache {
   std::string folder_;
 };
 
+/// What tells this build of the program from others: its version, and size and time of its file.
+std::string ProgramStamp();
+
 }  // namespace shapewise
 
 #endif  // SHAPEWISE_CLI_CHECK_CACHE_H_

@@ -71,7 +71,7 @@ class CheckRun {
 Expected<CodeAnalysis> CheckRun::Analyze(const CodeInputs& inputs) {
   if (arguments_.no_cache) return AnalyzeCode(arguments_.check, inputs);
   const CheckCache cache(kCacheFolder);
-  const std::string key = AnalysisKey(arguments_.check, inputs, SHAPEWISE_VERSION);
+  const std::string key = AnalysisKey(arguments_.check, inputs, ProgramStamp());
   if (std::optional<CodeAnalysis> kept = cache.Find(key)) return std::move(*kept);
   Expected<CodeAnalysis> analysis = AnalyzeCode(arguments_.check, inputs);
   if (analysis) cache.Keep(key, *analysis);
