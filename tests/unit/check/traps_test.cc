@@ -1,0 +1,170 @@
+// Ten ways to accuse wrongly, or to stay quiet wrongly, each seen in real model code. Behind each
+// is a measurement under torch 2.13: what breaks there and what does not.
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "llvm/ADT/STLExtras.h"
+#include "support/catch.h"
+#include "support/judge_code.h"
+
+namespace shapewise {
+namespace {
+
+constexpr std::string_view kHead =
+    "import logging\nimport numpy as np\nimport torch\nfrom torch import nn\n"
+    "logger = logging.getLogger(__name__)\n";
+
+/// A module whose forward has this body.
+std::string Module(const std::string& parameters, const std::string& body) {
+  std::string text =
+      std::string(kHead) + "class Net(nn.Module):\n    def forward(self, " + parameters + "):\n";
+  for (size_t begin = 0; begin < body.size();) {
+    const size_t end = std::min(body.find('\n', begin), body.size());
+    text += "        " + body.substr(begin, end - begin) + "\n";
+    begin = end + 1;
+  }
+  return text;
+}
+
+struct Told {
+  size_t accusations = 0;  ///< warnings and errors that name a break
+  size_t notes = 0;
+  std::vector<CodeFinding> breaks;
+
+  bool Needs(std::string_view condition) const {
+    return !breaks.empty() && llvm::all_of(breaks, [&](const CodeFinding& finding) {
+      return llvm::is_contained(finding.conditions, condition);
+    });
+  }
+};
+
+Told BreaksIn(const std::string& text, CodeMode mode = CodeMode::kBoth) {
+  Told told;
+  for (CodeFinding& finding : JudgeCode(text, CodeRuleSet::Builtin(), mode)) {
+    if (finding.breaks.empty()) continue;
+    const bool is_note = finding.severity == Severity::kNote;
+    ++(is_note ? told.notes : told.accusations);
+    told.breaks.push_back(std::move(finding));
+  }
+  return told;
+}
+
+TEST_CASE("trap 1: a test that only fp16 reaches is told with its dtype, and as a note",
+          "[check][traps]") {
+  const Told told = BreaksIn(Module("x: torch.Tensor",
+                                    "if x.dtype == torch.float16 and torch.isinf(x).any():\n"
+                                    "    x = x.clamp(max=1)\n"
+                                    "return x"));
+  CHECK(told.accusations == 0);
+  CHECK(told.Needs("dtype"));
+}
+
+TEST_CASE("trap 2: numbers of numpy are no tensors of torch; those that are drawn break",
+          "[check][traps]") {
+  const Told plain = BreaksIn(Module("x: torch.Tensor",
+                                     "sizes = [1, 2, 3]\n"
+                                     "if max(sizes) > 2:\n"
+                                     "    x = x + 1\n"
+                                     "return x"));
+  CHECK(plain.breaks.empty());
+  const Told drawn = BreaksIn(Module("x: torch.Tensor",
+                                     "epsilon = np.random.rand(1).item()\n"
+                                     "return x * epsilon"));
+  CHECK(drawn.accusations >= 1);
+}
+
+TEST_CASE("trap 3: what needs labels is told with that", "[check][traps]") {
+  const Told told = BreaksIn(Module("x: torch.Tensor, labels: torch.Tensor | None = None",
+                                    "if labels is not None and labels.max() >= 10:\n"
+                                    "    raise ValueError\n"
+                                    "return x"));
+  CHECK(told.accusations == 0);
+  CHECK(told.Needs("argument"));
+}
+
+TEST_CASE("trap 4: repeat_interleave by a number is harmless, by a tensor it is not",
+          "[check][traps]") {
+  CHECK(BreaksIn(Module("x: torch.Tensor", "return x.repeat_interleave(2, dim=0)")).breaks.empty());
+  CHECK(BreaksIn(Module("x: torch.Tensor, n: torch.LongTensor",
+                        "return torch.repeat_interleave(x, n, dim=0)"))
+            .accusations == 1);
+  CHECK(BreaksIn(Module("x: torch.Tensor, n: torch.LongTensor",
+                        "return torch.repeat_interleave(x, n, dim=0, output_size=8)"))
+            .breaks.empty());
+}
+
+TEST_CASE("trap 5: a store by a mask is traced, a read is not", "[check][traps]") {
+  CHECK(BreaksIn(Module("x: torch.Tensor", "x[x > 0] = 1\nreturn x")).breaks.empty());
+  CHECK(BreaksIn(Module("x: torch.Tensor", "return x[x > 0]")).accusations == 1);
+}
+
+TEST_CASE("trap 6: experts whose code a decorator replaces are no accusation", "[check][traps]") {
+  const std::string text = std::string(kHead) +
+                           "from elsewhere import use_experts_implementation\n"
+                           "@use_experts_implementation\n"
+                           "class Experts(nn.Module):\n"
+                           "    def forward(self, x: torch.Tensor, chosen: torch.LongTensor):\n"
+                           "        for i in (chosen > 0).nonzero():\n"
+                           "            x = x + i\n"
+                           "        return x\n";
+  const Told told = BreaksIn(text);
+  CHECK(told.accusations == 0);
+  CHECK(told.Needs("replaced"));
+}
+
+TEST_CASE("trap 7: is_compiling protects under torch.compile, is_tracing does not",
+          "[check][traps]") {
+  CHECK(BreaksIn(Module("x: torch.Tensor",
+                        "if not torch.compiler.is_compiling() and x.any():\n"
+                        "    x = x + 1\n"
+                        "return x"))
+            .breaks.empty());
+  CHECK(BreaksIn(Module("x: torch.Tensor",
+                        "if not torch.jit.is_tracing() and x.any():\n"
+                        "    x = x + 1\n"
+                        "return x"))
+            .accusations == 1);
+}
+
+TEST_CASE("trap 8: a condition handed to torch._check is no branch", "[check][traps]") {
+  CHECK(BreaksIn(Module("x: torch.Tensor, n: int",
+                        "torch._check(n > 0, lambda: \"too few\")\n"
+                        "return x * n"))
+            .breaks.empty());
+}
+
+TEST_CASE("trap 9: a warning of training alone is told with that, and --mode leaves it out",
+          "[check][traps]") {
+  const std::string text = Module("x: torch.Tensor, use_cache: bool = False",
+                                  "if self.training:\n"
+                                  "    logger.warning(\"slow\")\n"
+                                  "return x");
+  const Told told = BreaksIn(text);
+  CHECK(told.Needs("training"));
+  CHECK(BreaksIn(text, CodeMode::kEvaluation).breaks.empty());
+  CHECK_FALSE(BreaksIn(text, CodeMode::kTraining).breaks.empty());
+}
+
+TEST_CASE("trap 10: what no compiled region reaches is not looked at", "[check][traps]") {
+  const std::string text = Module("x: torch.Tensor", "return x + 1") +
+                           "    def freeze(self):\n"
+                           "        for parameter in self.parameters():\n"
+                           "            parameter.requires_grad = False\n"
+                           "    def generate(self, x: torch.Tensor):\n"
+                           "        return x.argmax().item()\n";
+  CHECK(BreaksIn(text).breaks.empty());
+}
+
+TEST_CASE("a size that Python's sqrt pins is a recompile, not a break", "[check][traps]") {
+  const std::string text = "import math\n" + Module("x: torch.Tensor",
+                                                    "side = int(math.sqrt(x.shape[1]))\n"
+                                                    "return x.view(-1, side, side)");
+  CHECK(BreaksIn(text).breaks.empty());
+  CHECK(JudgeCode(text, CodeRuleSet::Builtin()).size() == 1);
+}
+
+}  // namespace
+}  // namespace shapewise
