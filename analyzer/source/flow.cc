@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "llvm/ADT/STLExtras.h"
+#include "shapewise/support/literal_set.h"
 #include "shapewise/support/text_scan.h"
 #include "source/flow_engine.h"
 #include "source/merge_results.h"
@@ -18,14 +19,26 @@ namespace shapewise {
 namespace {
 
 constexpr std::string_view kCompile = "torch.compile";
+constexpr std::string_view kCompileMethod = ".compile(";
 
 // Code outside of regions is looked at only where it holds one of these.
-constexpr std::string_view kTelling[] = {
-    kCompile,          "DataLoader", "mark_dynamic",   "mark_unbacked",      "mark_static",
-    "cudnn.benchmark", ".compile(",  "_dynamo.config", "maybe_mark_dynamic", "DataCollator"};
+const LiteralSet& TellingWords() {
+  static const LiteralSet words({kCompile, "DataLoader", "mark_dynamic", "mark_unbacked",
+                                 "mark_static", "cudnn.benchmark", kCompileMethod, "_dynamo.config",
+                                 "DataCollator"});
+  return words;
+}
 
 bool IsTelling(std::string_view text) {
-  return llvm::any_of(kTelling, [&](std::string_view word) { return HasText(text, word); });
+  size_t at = TellingWords().Find(text);
+  while (at != LiteralSet::kNotFound) {
+    // Regular expressions are compiled, too.
+    const bool is_expression =
+        text.substr(at).starts_with(kCompileMethod) && at >= 2 && text.substr(at - 2, 2) == "re";
+    if (!is_expression) return true;
+    at = TellingWords().Find(text, at + 1);
+  }
+  return false;
 }
 
 /// Runs what a file does outside of regions.
@@ -106,14 +119,12 @@ class RootFinder {
   }
 
   void Add(const CompiledRoot& root) {
-    const bool is_known = llvm::any_of(roots_, [&](const CompiledRoot& known) {
-      return known.function == root.function && known.of == root.of;
-    });
-    if (!is_known) roots_.push_back(root);
+    if (known_.emplace(root.function, root.of).second) roots_.push_back(root);
   }
 
   Project& project_;
   std::vector<CompiledRoot> roots_;
+  std::set<std::pair<FunctionId, ClassId>> known_;  ///< those of roots_
   std::vector<CompiledRoot> forwards_;
   /// Files that compile a module, or define one that is compiled: what else stands there is not.
   std::set<FileId> decided_;

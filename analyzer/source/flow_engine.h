@@ -126,7 +126,13 @@ class FlowEngine {
 
   void NoteCompiled(const Value& value);
 
-  bool Wants(FactKind kind, std::string_view name) const { return wanted_(kind, name); }
+  /// Names live as long as the engine, so that each is asked for once.
+  bool Wants(FactKind kind, std::string_view name) {
+    const auto [entry, is_new] =
+        is_wanted_.try_emplace({name.data(), name.size() << 8 | static_cast<size_t>(kind)});
+    if (is_new) entry->second = wanted_(kind, name);
+    return entry->second;
+  }
   Project& project() { return project_; }
   ValueStore& values() { return values_; }
 
@@ -177,6 +183,7 @@ class FlowEngine {
   llvm::DenseMap<ClassId, std::unique_ptr<AttributeTable>> attributes_;
   /// Equal texts share one tree, and mean different things in different files.
   llvm::DenseMap<std::pair<FileId, const Expr*>, Value> module_values_;
+  llvm::DenseMap<std::pair<const char*, size_t>, bool> is_wanted_;
   llvm::DenseMap<ClassId, bool> is_replaced_;  ///< classes whose code a decorator may replace
   llvm::DenseSet<std::pair<FunctionId, ClassId>> is_followed_;
   std::vector<CompiledCall> compiled_;
