@@ -29,6 +29,13 @@ bool IsLoggerFactory(std::string_view name) {
   return last == "getLogger" || last == "get_logger" || last == "get_child_logger";
 }
 
+void TellArguments(llvm::ArrayRef<PassedValue> arguments, Fact& fact) {
+  for (const PassedValue& argument : arguments) {
+    fact.arguments.push_back(argument.value);
+    fact.keywords.push_back(argument.keyword);
+  }
+}
+
 /// Whether a decorator keeps Dynamo out of what it stands on.
 bool KeepsOut(std::string_view decorator) {
   return decorator == "torch.compiler.disable" || decorator == "torch._dynamo.disable" ||
@@ -117,10 +124,7 @@ Value FunctionFlow::CallOne(const Expr& expr, const Value& callee,
       const ClassId id = values().class_of(callee);
       if (id == kNoId) return {};
       Fact& fact = Record(FactKind::kCall, &expr, engine_.project().class_of(id).name, callee);
-      for (const PassedValue& argument : arguments) {
-        fact.arguments.push_back(argument.value);
-        fact.keywords.push_back(argument.keyword);
-      }
+      TellArguments(arguments, fact);
       Value object = values().Object(id, engine_.project().IsModule(id));
       object.traits |= Bit(Trait::kMade);
       fact.result = object;
@@ -442,25 +446,17 @@ std::optional<Value> FunctionFlow::CallBuiltin(const Expr& expr, std::string_vie
   if (name == "builtins.dict") return values().Mapping(argument(0));
   if (name == "builtins.getattr" && expr.arguments.size() >= 2) {
     const Expr& key = *expr.arguments[1].value;
-    if (key.kind == ExprKind::kString && key.text.size() > 2) {
-      Expr attribute = *expr.left;
-      attribute.kind = ExprKind::kAttribute;
-      attribute.left = expr.arguments[0].value;
-      attribute.text = key.text.substr(1, key.text.size() - 2);
-      attribute.span = expr.span;
-      const Value base = argument(0);
-      if (base.kind == ValueKind::kModule || base.kind == ValueKind::kObject) {
-        // The expression lives on in facts, so it may not be a local one: attributes are asked for
-        // directly.
-        const ClassId id = values().class_of(base);
-        const Value* value = id != kNoId ? engine_.Attribute(id, attribute.text) : nullptr;
-        if (value != nullptr)
-          return arguments.size() > 2 ? values().Join(*value, argument(2)) : *value;
-        if (base.Has(Trait::kConfig)) {
-          return Value{.traits =
-                           static_cast<uint16_t>(Bit(Trait::kConfig) | Bit(Trait::kConstant))};
-        }
-      }
+    const Value base = argument(0);
+    const bool has_attributes = base.kind == ValueKind::kModule || base.kind == ValueKind::kObject;
+    if (key.kind != ExprKind::kString || key.text.size() <= 2 || !has_attributes) return Value{};
+    const ClassId id = values().class_of(base);
+    const std::string_view attribute = key.text.substr(1, key.text.size() - 2);
+    const Value* value = id != kNoId ? engine_.Attribute(id, attribute) : nullptr;
+    if (value != nullptr) {
+      return arguments.size() > 2 ? values().Join(*value, argument(2)) : *value;
+    }
+    if (base.Has(Trait::kConfig)) {
+      return Value{.traits = static_cast<uint16_t>(Bit(Trait::kConfig) | Bit(Trait::kConstant))};
     }
     return Value{};
   }
@@ -504,10 +500,7 @@ std::optional<Value> FunctionFlow::CallBuiltin(const Expr& expr, std::string_vie
     engine_.NoteCompiled(argument(0));
     Fact& fact = Record(FactKind::kCall, &expr, name, {});
     fact.certainty = 100;
-    for (const PassedValue& one : arguments) {
-      fact.arguments.push_back(one.value);
-      fact.keywords.push_back(one.keyword);
-    }
+    TellArguments(arguments, fact);
     return argument(0);
   }
   if (name == "functools.partial" && !arguments.empty()) return argument(0);
