@@ -229,8 +229,9 @@ void NameRule(const std::vector<ToldCause>& causes, RankedAction& ranked) {
 }  // namespace
 
 Advice Advise(const Session& session, const std::vector<ToldCause>& causes,
-              const RunSummary& summary, const StepReport& steps) {
-  const RunModel model(session, steps);
+              const RunSummary& summary, const StepReport& steps,
+              const std::vector<std::unique_ptr<RecordedFunction>>& recorded) {
+  const RunModel model(session, steps, recorded);
   std::vector<Candidate> candidates = PolicyCandidates(model);
   for (Candidate& candidate : RuleCandidates(causes)) candidates.push_back(std::move(candidate));
   const VersionRange range = FitVersion(session);

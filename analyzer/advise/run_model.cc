@@ -41,8 +41,9 @@ std::optional<double> ScaledSeconds(std::optional<double> seconds, const FrameEs
 
 }  // namespace
 
-RunModel::RunModel(const Session& session, const StepReport& steps)
-    : frames_(ReadCompiledFrames(session)), functions_(FunctionsOfRun(session)) {
+RunModel::RunModel(const Session& session, const StepReport& steps,
+                   const std::vector<std::unique_ptr<RecordedFunction>>& recorded)
+    : frames_(ReadCompiledFrames(session)), functions_(FunctionsOfRun(session, recorded)) {
   for (size_t i = 0; i < frames_.size(); ++i) {
     const Place& where = frames_[i].where;
     by_place_[KeyOf(where)].push_back(i);

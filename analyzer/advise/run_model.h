@@ -30,7 +30,9 @@ namespace shapewise {
 /// and its own compiles come out right; else the reasons that were printed.
 class RunModel {
  public:
-  RunModel(const Session& session, const StepReport& steps);
+  /// `recorded`: what a recorder wrote of the run.
+  RunModel(const Session& session, const StepReport& steps,
+           const std::vector<std::unique_ptr<RecordedFunction>>& recorded = {});
 
   const std::vector<CompiledFrame>& frames() const { return frames_; }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -98,7 +99,8 @@ CodeRuleSet::~CodeRuleSet() = default;
 
 Expected<CodeRuleSet> CodeRuleSet::FromRules(llvm::ArrayRef<CodeRule> rules) {
   auto state = std::make_unique<State>();
-  state->rules.assign(rules.begin(), rules.end());
+  llvm::copy_if(rules, std::back_inserter(state->rules),
+                [](const CodeRule& rule) { return !rule.is_of_reader; });
   llvm::sort(state->rules, [](const CodeRule& a, const CodeRule& b) { return a.code < b.code; });
   Error errors = Error::success();
   for (const CodeRule& rule : state->rules) {

@@ -303,8 +303,9 @@ bool FitsGlob(std::string_view glob, std::string_view name) {
       if (is_first) return name == glob;
       return name.size() - at >= part.size() && name.ends_with(part);
     }
-    const size_t found = FindText(name, part, at);
-    if (found == std::string_view::npos || (is_first && found != 0)) return false;
+    const size_t found = is_first ? 0 : name.find(part, at);
+    if (is_first && !name.starts_with(part)) return false;
+    if (found == std::string_view::npos) return false;
     at = found + part.size();
     glob.remove_prefix(star + 1);
   }

@@ -10,6 +10,7 @@
 
 #include "cli/options.h"
 #include "cli/progress.h"
+#include "cli/redaction.h"
 #include "cli/replay_programs.h"
 #include "cli/result_output.h"
 #include "cli/settings.h"
@@ -37,6 +38,7 @@ struct AdviseArguments {
   bool exit_zero = false;           ///< advice does not change the exit status
   std::string color = "auto";       ///< auto, always or never
   ReportOptions report;             ///< --all
+  RedactArguments redact;           ///< --redact, --redact-key
 };
 
 constexpr const char* kExamples =
@@ -45,7 +47,7 @@ constexpr const char* kExamples =
     "\n"
     "Nothing is run: what an action saves is predicted. With --replay every action that can be\n"
     "followed from outside is run, alone and all of the plan together, as by `shapewise replay`;\n"
-    "what does not pay is withdrawn.\n"
+    "what does not pay is withdrawn. With --calls savings are those over every call.\n"
     "\n"
     "Exit status: 0 there is nothing to do about findings at or above --fail-on, 1 there is, 2\n"
     "could not do its work. Settings: select, ignore and fail-on of lint hold here, too.\n"
@@ -68,16 +70,8 @@ std::vector<std::string> NamesOf(const Writers& writers) {
 Error ApplySettings(const CLI::App& app, AdviseArguments& arguments) {
   Expected<Settings> settings = LoadSettingsHere();
   if (!settings) return settings.takeError();
-  const auto is_open = [&](const char* option) { return app.count(option) == 0; };
-  if (settings->lint.select && is_open("--select"))
-    arguments.advise.select = *settings->lint.select;
-  if (settings->lint.ignore && is_open("--ignore"))
-    arguments.advise.ignore = *settings->lint.ignore;
-  if (settings->lint.fail_on && is_open("--fail-on")) {
-    arguments.fail_on = *settings->lint.fail_on;
-    return CheckSetting("lint.fail-on", arguments.fail_on, FailOnNames());
-  }
-  return Error::success();
+  return TakeLintSettings(app, settings->lint, arguments.advise.select, arguments.advise.ignore,
+                          &arguments.fail_on);
 }
 
 /// Makes the advice, and runs it where that was asked for. What there is to be said about the
@@ -115,6 +109,14 @@ ExitStatus RunAdvise(const CLI::App& app, AdviseArguments& arguments) {
   ProgressSource watched(*files);
   FileSource& source = ErrorsAreSeen() ? static_cast<FileSource&>(watched) : *files;
   arguments.advise.patch = arguments.emit == "patch";
+  arguments.advise.calls = arguments.replay.calls;
+  Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
+  if (!redactor) return FinishResult(redactor.takeError());
+  if (*redactor && (arguments.advise.patch || arguments.is_replayed)) {
+    return FinishResult(MakeError(
+        "--redact does not go with --emit patch, which is code, nor with --replay, which runs it"));
+  }
+  arguments.advise.redactor = redactor->get();
   ReplayRun run;
   if (Error error = MakeAdvice(arguments, source, run)) return FinishResult(std::move(error));
   const std::optional<Advice>& advice = run.advice;
@@ -168,6 +170,7 @@ Command AddAdviseCommand(CLI::App& parent) {
   AddRuleList(app, "--ignore", arguments->advise.ignore, "Leave out findings of these rules");
   AddChoice(app, "--fail-on", arguments->fail_on, FailOnNames(),
             "Fail if there is advice on a finding from this severity on");
+  AddRedactOptions(app, arguments->redact);
   app.add_flag("--exit-zero", arguments->exit_zero, "Exit with 0 whatever is found");
   AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "Use of colours");
   return {&app, [&app, arguments] { return RunAdvise(app, *arguments); }};

@@ -15,6 +15,8 @@
 #include "cli/settings.h"
 #include "cli/terminal.h"
 #include "cli/usage.h"
+#include "shapewise/buckets/ladders.h"
+#include "shapewise/redact/redact.h"
 #include "shapewise/report/bucket_writer.h"
 
 namespace shapewise {
@@ -67,6 +69,8 @@ ExitStatus RunBuckets(const CLI::App& app, BucketsArguments& arguments) {
   const std::unique_ptr<FileSource> disk = NewDiskFileSource();
   ProgressSource watched(*disk);
   FileSource& files = ErrorsAreSeen() ? static_cast<FileSource&>(watched) : *disk;
+  Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
+  if (!redactor) return FinishResult(redactor.takeError());
   BucketRun run;
   Error planned = PlanBucketsOfRun(arguments.buckets, files, run);
   ReportUnread(run.report.unread);
@@ -74,6 +78,7 @@ ExitStatus RunBuckets(const CLI::App& app, BucketsArguments& arguments) {
   if (planned) return FinishResult(std::move(planned));
   if (run.report.boundaries.empty()) return ExitStatus::kTrouble;
 
+  if (*redactor) RedactBuckets(**redactor, LadderNames(), run.report);
   const bool to_file = !arguments.output.empty() && arguments.output != "-";
   arguments.report.tool_version = SHAPEWISE_VERSION;
   arguments.report.color = WantsColor(arguments.color, to_file);

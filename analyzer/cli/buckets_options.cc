@@ -140,6 +140,7 @@ void AddOutputOptions(CLI::App& app, BucketsArguments& arguments) {
       ->excludes("--format")
       ->type_name(llvm::join(emitters, "|"));
   app.add_flag("--all", arguments.report.all, "text: tell everything, however much");
+  AddRedactOptions(app, arguments.redact);
   app.add_option("-o,--output", arguments.output, "Write the result to a file")->type_name("FILE");
   AddChoice(app, "--fail-on", arguments.fail_on, FailOnNames(),
             "Sizes that drift, or that the plan does not reach, are a warning; fail from this on");

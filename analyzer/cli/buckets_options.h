@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/redaction.h"
 #include "shapewise/pipeline/buckets.h"
 #include "shapewise/report/report_writer.h"
 
@@ -40,6 +41,7 @@ struct BucketsArguments {
   bool exit_zero = false;           ///< what is found does not change the exit status
   std::string color = "auto";       ///< auto, always or never
   ReportOptions report;             ///< --all
+  RedactArguments redact;           ///< --redact, --redact-key
 };
 
 /// Adds all options to `app`, which write into `arguments`.

@@ -95,6 +95,9 @@ Error CheckTogether(const CLI::App& app, const CheckArguments& arguments) {
   if (arguments.watch && arguments.ChangesFiles()) {
     return MakeError("--watch only tells: --fix and --add-ignores would change what it watches");
   }
+  if (arguments.redact.is_redacted && arguments.ChangesFiles()) {
+    return MakeError("--redact only tells: --fix and --add-ignores show or change code");
+  }
   if (arguments.statistics && arguments.format != "text" && arguments.format != "json") {
     return MakeError("--statistics is printed as text or json");
   }
@@ -142,6 +145,7 @@ void AddCheckOptions(CLI::App& app, CheckArguments& arguments) {
   app.add_flag("--watch", arguments.watch, "Tell again whenever a file changes, until Ctrl-C");
   app.add_option("-j,--jobs", arguments.check.jobs, "Threads [default: one a processor]")
       ->type_name("N");
+  AddRedactOptions(app, arguments.redact);
   app.add_flag("--no-cache", arguments.no_cache, "Neither read nor write .shapewise_cache");
   AddChoice(app, "--color", arguments.color, {"auto", "always", "never"}, "Use of colours");
 }

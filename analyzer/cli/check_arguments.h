@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/redaction.h"
 #include "shapewise/pipeline/check.h"
 #include "shapewise/pipeline/code_inputs.h"
 #include "shapewise/report/report_writer.h"
@@ -37,6 +38,7 @@ struct CheckArguments {
   bool watch = false;
   bool no_cache = false;
   std::string color = "auto";
+  RedactArguments redact;  ///< --redact, --redact-key
   ReportOptions report;
 
   bool ChangesFiles() const { return fix || unsafe_fixes || add_ignores; }

@@ -23,6 +23,7 @@
 #include "shapewise/pipeline/code_baseline.h"
 #include "shapewise/pipeline/code_changes.h"
 #include "shapewise/pipeline/code_inputs.h"
+#include "shapewise/redact/redact_check.h"
 #include "shapewise/report/check_writer.h"
 #include "shapewise/rules/rule_set.h"
 #include "shapewise/support/text_input.h"
@@ -183,6 +184,8 @@ ExitStatus CheckRun::StatusOf(const CheckResult& result) const {
 }
 
 Expected<ExitStatus> CheckRun::Run() {
+  Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments_.redact);
+  if (!redactor) return redactor.takeError();
   Expected<CodeInputs> inputs = ReadCode(arguments_.code, *NewDiskFileSource());
   if (!inputs) return inputs.takeError();
   Expected<CodeAnalysis> analysis = Analyze(*inputs);
@@ -195,8 +198,13 @@ Expected<ExitStatus> CheckRun::Run() {
   if (Error error = UseBaseline(result)) return error;
   bool is_told = false;
   if (Error error = Change(*inputs, result, is_told)) return error;
+  CodeTexts texts = TextsOf(result, *inputs);
+  if (*redactor) {
+    RedactCheck(**redactor, result);
+    texts = CodeTexts();
+  }
   if (!is_told) {
-    if (Error error = Tell(result, TextsOf(result, *inputs))) return error;
+    if (Error error = Tell(result, texts)) return error;
   }
   return StatusOf(result);
 }

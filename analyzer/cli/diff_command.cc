@@ -10,6 +10,7 @@
 
 #include "cli/options.h"
 #include "cli/progress.h"
+#include "cli/redaction.h"
 #include "cli/result_output.h"
 #include "cli/settings.h"
 #include "cli/terminal.h"
@@ -33,6 +34,7 @@ struct DiffArguments {
   bool exit_zero = false;               ///< a worse run does not change the exit status
   std::string color = "auto";           ///< auto, always or never
   ReportOptions report;                 ///< --all
+  RedactArguments redact;               ///< --redact, --redact-key
 };
 
 constexpr const char* kExamples =
@@ -80,16 +82,8 @@ Error ReadIncrease(const std::string& text, CompareOptions& options) {
 Error ApplySettings(const CLI::App& app, DiffArguments& arguments) {
   Expected<Settings> settings = LoadSettingsHere();
   if (!settings) return settings.takeError();
-  const auto is_open = [&](const char* option) { return app.count(option) == 0; };
-  if (settings->lint.select && is_open("--select"))
-    arguments.diff.lint.select = *settings->lint.select;
-  if (settings->lint.ignore && is_open("--ignore"))
-    arguments.diff.lint.ignore = *settings->lint.ignore;
-  if (settings->lint.fail_on && is_open("--fail-on")) {
-    arguments.fail_on = *settings->lint.fail_on;
-    return CheckSetting("lint.fail-on", arguments.fail_on, FailOnNames());
-  }
-  return Error::success();
+  return TakeLintSettings(app, settings->lint, arguments.diff.lint.select,
+                          arguments.diff.lint.ignore, &arguments.fail_on);
 }
 
 Expected<Diff> ReadAndCompare(const DiffOptions& options) {
@@ -112,6 +106,9 @@ ExitStatus RunDiff(const CLI::App& app, DiffArguments& arguments) {
     return FinishResult(MakeError("only one of the two runs can come from standard input"));
   }
 
+  Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
+  if (!redactor) return FinishResult(redactor.takeError());
+  arguments.diff.lint.read.redactor = redactor->get();
   Expected<Diff> diff = ReadAndCompare(arguments.diff);
   if (!diff) return FinishResult(diff.takeError());
   const bool is_before_usable = IsUsable(*diff->before);
@@ -150,6 +147,7 @@ Command AddDiffCommand(CLI::App& parent) {
                  "Compile time is worse if it rises by more than both [default: " +
                      arguments->max_increase + "]")
       ->type_name("PERCENT%,SECONDSs");
+  AddRedactOptions(app, arguments->redact);
   app.add_flag("--exit-zero", arguments->exit_zero, "Exit with 0 whatever is found");
   AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "Use of colours");
   return {&app, [&app, arguments] { return RunDiff(app, *arguments); }};

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/options.h"
+#include "cli/redaction.h"
 #include "cli/result_output.h"
 #include "cli/terminal.h"
 #include "cli/unrecognised.h"
@@ -14,6 +15,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include "shapewise/pipeline/graph.h"
+#include "shapewise/redact/redact.h"
 #include "shapewise/report/graph_writer.h"
 #include "shapewise/support/terminal_text.h"
 
@@ -27,6 +29,7 @@ struct GraphArguments {
   std::string output;           ///< --output; empty: standard output
   std::string color = "auto";   ///< auto, always or never
   ReportOptions report;         ///< --all
+  RedactArguments redact;       ///< --redact, --redact-key
 };
 
 constexpr const char* kExamples =
@@ -76,8 +79,14 @@ void ReportUnrecognised(const GraphSet& graphs, const std::vector<std::string>& 
 }
 
 ExitStatus RunGraph(GraphArguments& arguments) {
+  Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
+  if (!redactor) return FinishResult(redactor.takeError());
   GraphAnalysis analysis;
   AnalyzeGraphs(arguments.graph, *NewDiskFileSource(), analysis);
+  if (*redactor) {
+    RedactGraphs(**redactor, analysis.graphs, analysis.reports);
+    for (std::string& why : analysis.unread) why = (*redactor)->Rewrite(TextKind::kProse, why);
+  }
   for (const std::string& message : analysis.unread) {
     llvm::errs() << "shapewise: error: " << message << "\n";
   }
@@ -110,6 +119,7 @@ Command AddGraphCommand(CLI::App& parent) {
   AddChoice(app, "--format", arguments->format, FormatNames(), "Form of the result");
   app.add_flag("--all", arguments->report.all, "text: tell everything, however much");
   app.add_option("-o,--output", arguments->output, "Write the result to a file")->type_name("FILE");
+  AddRedactOptions(app, arguments->redact);
   AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "Use of colours");
   return {&app, [arguments] { return RunGraph(*arguments); }};
 }

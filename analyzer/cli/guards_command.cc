@@ -10,6 +10,7 @@
 
 #include "cli/options.h"
 #include "cli/progress.h"
+#include "cli/redaction.h"
 #include "cli/result_output.h"
 #include "cli/terminal.h"
 #include "cli/unrecognised.h"
@@ -32,6 +33,7 @@ struct GuardsArguments {
   bool exit_zero = false;           ///< pinned sizes do not change the exit status
   std::string color = "auto";       ///< auto, always or never
   ReportOptions report;             ///< --all
+  RedactArguments redact;           ///< --redact, --redact-key
 };
 
 constexpr const char* kExamples =
@@ -64,11 +66,12 @@ Expected<GuardQuery> QueryOf(const GuardsArguments& arguments) {
   return query;
 }
 
-void Read(const GuardsArguments& arguments, const GuardQuery& query, GuardAnalysis& analysis) {
+void Read(const GuardsArguments& arguments, const GuardQuery& query, Redactor* redactor,
+          GuardAnalysis& analysis) {
   const std::unique_ptr<FileSource> files = NewDiskFileSource();
-  if (!ErrorsAreSeen()) return FindGuards(arguments.paths, query, *files, analysis);
+  if (!ErrorsAreSeen()) return FindGuards(arguments.paths, query, *files, analysis, redactor);
   ProgressSource watched(*files);
-  FindGuards(arguments.paths, query, watched, analysis);
+  FindGuards(arguments.paths, query, watched, analysis, redactor);
 }
 
 bool HasCulprit(const GuardReport& report) {
@@ -87,8 +90,10 @@ std::vector<std::string> InputNames(const GuardAnalysis& analysis) {
 ExitStatus RunGuards(GuardsArguments& arguments) {
   Expected<GuardQuery> query = QueryOf(arguments);
   if (!query) return FinishResult(query.takeError());
+  Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
+  if (!redactor) return FinishResult(redactor.takeError());
   GuardAnalysis analysis;
-  Read(arguments, *query, analysis);
+  Read(arguments, *query, redactor->get(), analysis);
   for (const std::string& message : analysis.report.unread) {
     llvm::errs() << "shapewise: error: " << message << "\n";
   }
@@ -133,6 +138,7 @@ Command AddGuardsCommand(CLI::App& parent) {
   app.add_option("-o,--output", arguments->output, "Write the result to a file")->type_name("FILE");
   AddChoice(app, "--fail-on", arguments->fail_on, FailOnNames(),
             "A pinned size is a warning; fail from this severity on");
+  AddRedactOptions(app, arguments->redact);
   app.add_flag("--exit-zero", arguments->exit_zero, "Exit with 0 whatever is found");
   AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "Use of colours");
   return {&app, [arguments] { return RunGuards(*arguments); }};

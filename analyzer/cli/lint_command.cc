@@ -1,9 +1,7 @@
 #include "cli/lint_command.h"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +9,7 @@
 #include "cli/follow.h"
 #include "cli/options.h"
 #include "cli/progress.h"
+#include "cli/redaction.h"
 #include "cli/result_output.h"
 #include "cli/settings.h"
 #include "cli/terminal.h"
@@ -20,8 +19,11 @@
 #include "shapewise/partial/partial.h"
 #include "shapewise/pipeline/baseline.h"
 #include "shapewise/pipeline/lint.h"
+#include "shapewise/pipeline/run_page.h"
 #include "shapewise/report/baseline_writer.h"
+#include "shapewise/report/page_writer.h"
 #include "shapewise/report/report_writer.h"
+#include "shapewise/rules/rule_set.h"
 
 namespace shapewise {
 namespace {
@@ -37,9 +39,11 @@ struct LintArguments {
   std::string baseline;             ///< --baseline; empty: none
   bool update_baseline = false;     ///< write the baseline anew
   bool exit_zero = false;           ///< findings do not change the exit status
+  bool is_explained = false;        ///< --explain
   std::string color = "auto";       ///< auto, always or never
   ReportOptions report;             ///< --events, --all
   FollowArguments follow;           ///< --follow, --alarm, --alarm-exit
+  RedactArguments redact;           ///< --redact, --redact-key
 };
 
 constexpr const char* kExamples =
@@ -58,6 +62,7 @@ constexpr const char* kExamples =
     "  shapewise lint --format json run.log.gz     for other programs; --events adds the facts\n"
     "  shapewise lint run.log profile.json.gz      steps of torch.profiler beside the recompiles\n"
     "  shapewise lint run.log steps.csv --perfetto timeline.json    one timeline of both\n"
+    "  shapewise lint --format html trace/ -o report.html      one page for a browser\n"
     "  shapewise lint --select SWG run.log         only rules whose code begins with SWG\n"
     "  shapewise lint --baseline known.json --update-baseline run.log\n"
     "  shapewise lint --baseline known.json run.log    tell only of what is new or worse";
@@ -75,11 +80,9 @@ Error ApplySettings(const CLI::App& app, LintArguments& arguments) {
   const CommandSettings& settings = all->lint;
 
   const auto is_open = [&](const char* option) { return app.count(option) == 0; };
-  if (settings.select && is_open("--select")) arguments.lint.select = *settings.select;
-  if (settings.ignore && is_open("--ignore")) arguments.lint.ignore = *settings.ignore;
-  if (settings.fail_on && is_open("--fail-on")) {
-    arguments.fail_on = *settings.fail_on;
-    if (Error error = CheckSetting("lint.fail-on", arguments.fail_on, FailOnNames())) return error;
+  if (Error error = TakeLintSettings(app, settings, arguments.lint.select, arguments.lint.ignore,
+                                     &arguments.fail_on)) {
+    return error;
   }
   if (settings.baseline && is_open("--baseline")) arguments.baseline = *settings.baseline;
   if (settings.format && is_open("--format")) {
@@ -87,13 +90,6 @@ Error ApplySettings(const CLI::App& app, LintArguments& arguments) {
     if (Error error = CheckSetting("lint.format", arguments.format, FormatNames())) return error;
   }
   return Error::success();
-}
-
-bool HasFindingAtOrAbove(const LintResult& result, const std::string& fail_on) {
-  const std::optional<Severity> severity = FailOnSeverity(fail_on);
-  return severity && std::ranges::any_of(result.findings, [&](const Finding& finding) {
-           return finding.severity >= *severity;
-         });
 }
 
 Expected<LintResult> ReadAndLint(const LintOptions& options, Session& session) {
@@ -160,8 +156,13 @@ ExitStatus TellResult(LintArguments& arguments, std::vector<Finding> known, Lint
   arguments.report.color = WantsColor(arguments.color, to_file);
   arguments.report.width = ReportWidth(to_file);
   if (arguments.format == "sarif") arguments.report.rules = DiagnosticRules();
+  if (arguments.is_explained) arguments.report.prose = RuleSet::Builtin().Prose();
   const ReportWriter* writer = FindWriter(arguments.format);
   Error error = WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
+    if (arguments.format == "html") {
+      const RunPage page = MakeRunPage(session, result.findings);
+      return WritePage(result, session, page, arguments.report, out);
+    }
     writer->Write(result, session, arguments.report, out);
   });
   if (!error && !arguments.perfetto.empty()) {
@@ -171,7 +172,8 @@ ExitStatus TellResult(LintArguments& arguments, std::vector<Finding> known, Lint
   }
   // The others were told of; but who asked for all did not get all.
   if (!result.unread.empty()) return FinishResult(std::move(error), ExitStatus::kTrouble);
-  const bool is_failure = !arguments.exit_zero && HasFindingAtOrAbove(result, arguments.fail_on);
+  const bool is_failure =
+      !arguments.exit_zero && HasFindingAtOrAbove(result.findings, arguments.fail_on);
   return FinishResult(std::move(error), is_failure ? ExitStatus::kFindings : ExitStatus::kClean);
 }
 
@@ -184,6 +186,24 @@ ExitStatus FollowAndTell(LintArguments& arguments, std::vector<Finding> known) {
   return end->stopped_by_alarm && status == ExitStatus::kClean ? ExitStatus::kFindings : status;
 }
 
+/// What rewrites the run, if that was asked for. Error: it does not go with other options.
+Expected<std::unique_ptr<Redactor>> MakeLintRedactor(const LintArguments& arguments) {
+  Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
+  if (!redactor || *redactor == nullptr) return redactor;
+  if (arguments.follow.follow) {
+    return MakeError("--redact needs the whole run: it does not go with --follow");
+  }
+  if (!arguments.baseline.empty()) {
+    return MakeError("--redact and --baseline: causes without names cannot be known ones");
+  }
+  if (!arguments.partial.empty() && !(*redactor)->has_key()) {
+    return MakeError(
+        "--redact with --partial needs --redact-key: partials are merged, and numbers in the "
+        "place of names mean nothing in others");
+  }
+  return redactor;
+}
+
 ExitStatus RunLint(const CLI::App& app, LintArguments& arguments) {
   if (Error error = ApplySettings(app, arguments)) return FinishResult(std::move(error));
   if (Error error = CheckFollowOptions(arguments.follow, arguments.format, arguments.output)) {
@@ -192,9 +212,12 @@ ExitStatus RunLint(const CLI::App& app, LintArguments& arguments) {
   Expected<std::vector<Finding>> known = KnownCauses(arguments);
   if (!known) return FinishResult(known.takeError());
 
+  Expected<std::unique_ptr<Redactor>> redactor = MakeLintRedactor(arguments);
+  if (!redactor) return FinishResult(redactor.takeError());
+  arguments.lint.read.redactor = redactor->get();
   // Phases are for those who look at a timeline; they would only cost memory otherwise.
   arguments.lint.read.keep_phases = !arguments.perfetto.empty() || arguments.format == "perfetto";
-  arguments.lint.read.guard_texts = !arguments.partial.empty();
+  arguments.lint.read.guard_texts = !arguments.partial.empty() || arguments.format == "html";
   if (arguments.follow.follow) return FollowAndTell(arguments, std::move(*known));
 
   Session session;
@@ -217,10 +240,13 @@ Command AddLintCommand(CLI::App& parent) {
   app.add_flag("--events", arguments->report.with_events, "json: add every event of the logs");
   app.add_flag("--all", arguments->report.all, "text: tell all causes, however many");
   app.add_option("-o,--output", arguments->output, "Write the result to a file")->type_name("FILE");
+  app.add_flag("--explain", arguments->is_explained,
+               "text: say of each cause why it costs and what to do, in sentences");
   AddFollowOptions(app, arguments->follow);
   app.add_option("--partial", arguments->partial, "Also keep what was read, for `shapewise merge`")
       ->check([](const std::string& path) { return path == "-" ? "--partial needs a file" : ""; })
       ->type_name("FILE");
+  AddRedactOptions(app, arguments->redact);
   app.add_option("--perfetto", arguments->perfetto,
                  "Write a timeline besides: ranks, compilations, findings, steps, stalls; "
                  "ui.perfetto.dev opens it")

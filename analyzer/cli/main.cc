@@ -6,6 +6,7 @@
 #include "cli/advise_command.h"
 #include "cli/buckets_command.h"
 #include "cli/check_command.h"
+#include "cli/completion_command.h"
 #include "cli/diff_command.h"
 #include "cli/explain_command.h"
 #include "cli/graph_command.h"
@@ -14,7 +15,10 @@
 #include "cli/merge_command.h"
 #include "cli/predict_command.h"
 #include "cli/replay_command.h"
+#include "cli/report_command.h"
 #include "cli/rules_command.h"
+#include "cli/run_command.h"
+#include "cli/schema_command.h"
 #include "cli/usage.h"
 
 int main(int argc, char** argv) {
@@ -28,9 +32,12 @@ int main(int argc, char** argv) {
       "shapewise");
   PrepareProgram(app);
   const Command commands[] = {
-      AddLintCommand(app),   AddMergeCommand(app),   AddDiffCommand(app),    AddGraphCommand(app),
-      AddGuardsCommand(app), AddPredictCommand(app), AddAdviseCommand(app),  AddBucketsCommand(app),
-      AddReplayCommand(app), AddCheckCommand(app),   AddExplainCommand(app), AddRulesCommand(app),
+      AddLintCommand(app),       AddRunCommand(app),     AddMergeCommand(app),
+      AddDiffCommand(app),       AddReportCommand(app),  AddGraphCommand(app),
+      AddGuardsCommand(app),     AddPredictCommand(app), AddAdviseCommand(app),
+      AddBucketsCommand(app),    AddReplayCommand(app),  AddCheckCommand(app),
+      AddExplainCommand(app),    AddRulesCommand(app),   AddSchemaCommand(app),
+      AddCompletionCommand(app),
   };
   try {
     app.parse(argc, argv);

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "shapewise/rules/rule_set.h"
 
@@ -42,6 +43,24 @@ std::optional<Severity> FailOnSeverity(const std::string& fail_on) {
     if (SeverityName(severity) == fail_on) return severity;
   }
   return std::nullopt;
+}
+
+bool HasFindingAtOrAbove(llvm::ArrayRef<Finding> findings, const std::string& fail_on) {
+  const std::optional<Severity> severity = FailOnSeverity(fail_on);
+  return severity && llvm::any_of(findings, [&](const Finding& finding) {
+           return finding.severity >= *severity;
+         });
+}
+
+Error TakeLintSettings(const CLI::App& app, const CommandSettings& settings,
+                       std::vector<std::string>& select, std::vector<std::string>& ignore,
+                       std::string* fail_on) {
+  const auto is_open = [&](const char* option) { return app.count(option) == 0; };
+  if (settings.select && is_open("--select")) select = *settings.select;
+  if (settings.ignore && is_open("--ignore")) ignore = *settings.ignore;
+  if (fail_on == nullptr || !settings.fail_on || !is_open("--fail-on")) return Error::success();
+  *fail_on = *settings.fail_on;
+  return CheckSetting("lint.fail-on", *fail_on, FailOnNames());
 }
 
 Error CheckSetting(const std::string& key, const std::string& value,

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/settings.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "shapewise/result/diagnostic.h"
 #include "shapewise/result/finding.h"
 #include "shapewise/support/error.h"
@@ -34,6 +36,15 @@ const std::vector<std::string>& FailOnNames();
 
 /// The severity called `fail_on`; absent for "never".
 std::optional<Severity> FailOnSeverity(const std::string& fail_on);
+
+/// Whether one of `findings` is of the severity called `fail_on`, or graver.
+bool HasFindingAtOrAbove(llvm::ArrayRef<Finding> findings, const std::string& fail_on);
+
+/// Takes over from [lint] of the settings file what the command line leaves open of --select,
+/// --ignore and, where it is not null, --fail-on.
+Error TakeLintSettings(const CLI::App& app, const CommandSettings& settings,
+                       std::vector<std::string>& select, std::vector<std::string>& ignore,
+                       std::string* fail_on);
 
 /// Error: `value`, which a settings file gives for `key`, is none of `allowed`.
 Error CheckSetting(const std::string& key, const std::string& value,

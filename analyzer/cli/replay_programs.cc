@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 
+#include "cli/python_environment.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -43,29 +44,6 @@ std::string Absolute(const std::string& given) {
   return std::string(whole);
 }
 
-/// The folder of this program.
-std::string OwnFolder() {
-  static const int anchor = 0;
-  const std::string self =
-      fs::getMainExecutable(nullptr, const_cast<int*>(&anchor));  // NOLINT: its own type
-  return std::string(path::parent_path(self));
-}
-
-/// The folder of the package, in a checkout that this program was built in; empty: there is none.
-std::string CheckedOutPackage() {
-  std::string folder = OwnFolder();
-  constexpr int kMostSteps = 6;
-  for (int i = 0; i < kMostSteps && !folder.empty(); ++i) {
-    llvm::SmallString<256> candidate(folder);
-    path::append(candidate, "python");
-    llvm::SmallString<256> module(candidate);
-    path::append(module, "shapewise", "replay", "__main__.py");
-    if (fs::exists(module)) return std::string(candidate);
-    folder = std::string(path::parent_path(folder));
-  }
-  return {};
-}
-
 Expected<std::string> FindPython(const ReplayProgramOptions& programs) {
   if (!programs.python.empty()) return FindProgram(programs.python);
   const char* environment = std::getenv("VIRTUAL_ENV");  // NOLINT(concurrency-mt-unsafe)
@@ -74,6 +52,8 @@ Expected<std::string> FindPython(const ReplayProgramOptions& programs) {
     path::append(python, "bin", "python3");
     if (fs::can_execute(python)) return std::string(python);
   }
+  // Not activated, but called by its path: the environment that the program lies in.
+  if (std::string own = OwnPython(); !own.empty()) return own;
   Expected<std::string> python = FindProgram("python3");
   if (python) return python;
   llvm::consumeError(python.takeError());

@@ -21,7 +21,7 @@ namespace shapewise {
 
 /// Where the programs are, and what is kept of their work: options of the command line.
 struct ReplayProgramOptions {
-  std::string python;          ///< --python; empty: the virtual environment's, else python3
+  std::string python;          ///< --python; empty: $VIRTUAL_ENV, else our own, else python3
   std::string package;         ///< --package: the folder that holds the package shapewise
   std::string replay_program;  ///< --replay-program; empty: beside this program, else in PATH
   std::string keep;            ///< --keep: the folder to work in; empty: a temporary one

@@ -14,8 +14,10 @@ endif()
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   target_compile_options(shapewise_options INTERFACE -Wno-deprecated-declarations)
 endif()
-if(SHAPEWISE_DEVELOPER)
-  target_compile_options(shapewise_options INTERFACE -Werror)
+if(SHAPEWISE_STATIC)
+  # The libraries of the compiler, too; what LLVM was linked with and does not use here is left out.
+  target_link_options(shapewise_options INTERFACE
+    -static-libstdc++ -static-libgcc -Wl,--as-needed)
 endif()
 if(SHAPEWISE_FUZZ)
   target_compile_options(shapewise_options INTERFACE -fsanitize=fuzzer-no-link)

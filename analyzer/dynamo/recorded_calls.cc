@@ -113,6 +113,13 @@ std::unique_ptr<RunFunction> WithCalls(const RecordedFunction& recorded, const C
   function->events = std::move(logged.events);
   function->unmodelled = logged.unmodelled.empty() ? std::move(why) : std::move(logged.unmodelled);
   function->untold_misses = UntoldIn(function->history);
+  function->history.is_lower_bound |= recorded.dropped_calls > 0;
+  if (recorded.unordered_calls > 0) {
+    function->assumed += (function->assumed.empty() ? "" : "; ");
+    function->assumed += std::to_string(recorded.unordered_calls) +
+                         (recorded.unordered_calls == 1 ? " call that was" : " calls that were") +
+                         " counted without order came in the order in which they were first seen";
+  }
   return function;
 }
 

@@ -75,6 +75,8 @@ std::optional<GuardEstimate> EstimateGuards(const GuardTally& guards, const Stri
   return EstimateTree(guards, HasSymbols(guards, strings));
 }
 
+double LeafGuardUs(const GuardEstimate& estimate) { return LeafUs(estimate.has_symbols); }
+
 bool IsLikelyLatency(double latency_us, const GuardEstimate& estimate) {
   return latency_us <= kLikelyFactor * (kColdUs + kColdFactor * estimate.guards_us);
 }

@@ -7,11 +7,14 @@
 
 #include "ingest/retold_events.h"
 #include "ingest/sniffing_sink.h"
+#include "shapewise/redact/redact.h"
 #include "shapewise/support/terminal_text.h"
 
 namespace shapewise {
-std::vector<std::string> ReadInputs(const std::vector<std::string>& paths, FileSource& files,
-                                    Session& session, const ReadOptions& options) {
+namespace {
+
+std::vector<std::string> ReadAll(const std::vector<std::string>& paths, FileSource& files,
+                                 Session& session, const ReadOptions& options) {
   std::vector<std::string> failures;
   for (const std::string& path : paths) {
     Expected<std::vector<std::string>> names = files.Expand(path);
@@ -40,6 +43,20 @@ std::vector<std::string> ReadInputs(const std::vector<std::string>& paths, FileS
   }
   DropRetoldEvents(session);
   session.SortByPlace();
+  return failures;
+}
+
+}  // namespace
+
+std::vector<std::string> ReadInputs(const std::vector<std::string>& paths, FileSource& files,
+                                    Session& session, const ReadOptions& options) {
+  if (options.redactor == nullptr) return ReadAll(paths, files, session, options);
+  Session open;
+  std::vector<std::string> failures = ReadAll(paths, files, open, options);
+  RedactSession(open, *options.redactor, session);
+  for (std::string& failure : failures) {
+    failure = options.redactor->Rewrite(TextKind::kProse, failure);
+  }
   return failures;
 }
 

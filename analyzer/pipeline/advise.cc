@@ -7,11 +7,13 @@
 #include <string_view>
 #include <utility>
 
+#include "llvm/ADT/STLExtras.h"
 #include "pipeline/find_gaps.h"
 #include "pipeline/rule_selection.h"
 #include "shapewise/advise/advise.h"
 #include "shapewise/advise/source_patch.h"
 #include "shapewise/causes/cause.h"
+#include "shapewise/ingest/call_record_reader.h"
 #include "shapewise/ingest/reader.h"
 #include "shapewise/rules/rule_set.h"
 #include "shapewise/support/text_scan.h"
@@ -60,6 +62,34 @@ std::optional<SourceText> ReadSourceFile(const std::string& root, std::string_vi
   }
 }
 
+/// Reads call records. What cannot be read is told in `advice`.
+RecordedFunctions ReadCalls(const std::vector<std::string>& given, FileSource& files,
+                            Advice& advice) {
+  RecordedFunctions recorded;
+  const auto read = [&](const std::string& path) -> Error {
+    Expected<JsonLineTotals> totals = ReadCallRecords(path, files, recorded);
+    if (!totals) return totals.takeError();
+    if (totals->records == 0) return MakeError(path + ": no call records in it");
+    if (totals->damaged > 0) {
+      advice.gaps.push_back(std::to_string(totals->damaged) + " lines of " + path +
+                            " are no call records: calls are missing.");
+    }
+    return Error::success();
+  };
+  for (const std::string& path : given) {
+    Expected<std::vector<std::string>> expanded = files.Expand(path);
+    if (!expanded) {
+      advice.unread.push_back(llvm::toString(expanded.takeError()));
+      continue;
+    }
+    for (const std::string& file : *expanded) {
+      if (Error error = read(file)) advice.unread.push_back(llvm::toString(std::move(error)));
+    }
+  }
+  std::erase_if(recorded, [](const auto& function) { return !function->is_compiled; });
+  return recorded;
+}
+
 }  // namespace
 
 Expected<Advice> AdviseOnRun(const AdviseOptions& options, FileSource& files, Session& session) {
@@ -69,6 +99,7 @@ Expected<Advice> AdviseOnRun(const AdviseOptions& options, FileSource& files, Se
 
   ReadOptions read;
   read.guard_texts = true;
+  read.redactor = options.redactor;
   std::vector<std::string> unread = ReadInputs(options.paths, files, session, read);
 
   std::vector<Cause> causes = FoldCauses(session);
@@ -77,10 +108,15 @@ Expected<Advice> AdviseOnRun(const AdviseOptions& options, FileSource& files, Se
   std::vector<Cause> step_causes = StepCauses(steps, session);
   std::move(step_causes.begin(), step_causes.end(), std::back_inserter(causes));
 
-  Advice advice = Advise(session, TellCauses(std::move(causes), *selection), summary, steps);
+  Advice read_calls;
+  const RecordedFunctions recorded = ReadCalls(options.calls, files, read_calls);
+  Advice advice =
+      Advise(session, TellCauses(std::move(causes), *selection), summary, steps, recorded);
   advice.unread = std::move(unread);
+  llvm::append_range(advice.unread, read_calls.unread);
   PatchPlan(options, files, advice);
   advice.gaps = FindGaps(session, summary, steps);
+  llvm::append_range(advice.gaps, read_calls.gaps);
   return advice;
 }
 

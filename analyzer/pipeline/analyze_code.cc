@@ -13,6 +13,7 @@
 #include "shapewise/check/judge_facts.h"
 #include "shapewise/check/suppressions.h"
 #include "shapewise/pipeline/check.h"
+#include "shapewise/result/diagnostic.h"
 #include "shapewise/rules/rule_set.h"
 #include "shapewise/source/flow.h"
 #include "shapewise/source/project.h"
@@ -185,8 +186,10 @@ Expected<CodeAnalysis> AnalyzeCode(const CheckOptions& options, const CodeInputs
   CommentReader(*selection, inputs).Read(result);
 
   // Put what is told into order, and say what could not be read.
-  result.faults = FaultsOf(project);
-  std::ranges::copy(inputs.faults, std::back_inserter(result.faults));
+  if (selection->Has(kUnreadableCode, kUnreadableName)) {
+    result.faults = FaultsOf(project);
+    std::ranges::copy(inputs.faults, std::back_inserter(result.faults));
+  }
   std::ranges::sort(result.faults, [](const CodeFault& a, const CodeFault& b) {
     return std::tie(a.file, a.range, a.message) < std::tie(b.file, b.range, b.message);
   });

@@ -17,6 +17,7 @@
 #include "pipeline/notebook.h"
 #include "pipeline/path_patterns.h"
 #include "shapewise/support/file_walk.h"
+#include "shapewise/support/literal_set.h"
 #include "shapewise/support/terminal_text.h"
 #include "shapewise/support/text_scan.h"
 
@@ -37,17 +38,19 @@ constexpr StringRef kForeignFolders[] = {"__pycache__",  "__pypackages__", "_bui
                                          "buck-out",     "build",          "dist",
                                          "node_modules", "site-packages",  "venv"};
 
-// A file that speaks of none of these has nothing that is compiled, and nothing that matters to it.
-constexpr std::string_view kTorchWords[] = {"compile", "DataLoader", "mark_",
-                                            "cudnn",   "_dynamo",    "_inductor"};
-
 bool IsNotebook(StringRef path) { return path.endswith(".ipynb"); }
 
+/// Whether the file has something that is compiled, or that matters to it: a `forward`, or torch
+/// and one of the other words.
 bool CanMatter(std::string_view text) {
-  if (HasText(text, "forward")) return true;
-  return HasText(text, "torch") && std::ranges::any_of(kTorchWords, [&](std::string_view word) {
-           return HasText(text, word);
-         });
+  static const LiteralSet words({"forward", "compile", "DataLoader", "mark_dynamic", "mark_static",
+                                 "mark_unbacked", "cudnn.", "_dynamo", "_inductor"});
+  bool has_word = false;
+  for (size_t at = words.Find(text); at != LiteralSet::kNotFound; at = words.Find(text, at + 1)) {
+    if (text.substr(at).starts_with("forward")) return true;
+    has_word = true;
+  }
+  return has_word && HasText(text, "torch");
 }
 
 /// Gathers the files of one check.

@@ -1,6 +1,9 @@
 #include "shapewise/pipeline/diff.h"
 
+#include <string>
 #include <utility>
+
+#include "shapewise/redact/redactor.h"
 
 namespace shapewise {
 
@@ -20,9 +23,18 @@ Expected<Diff> DiffRuns(const DiffOptions& options, FileSource& files) {
   diff.after = std::move(*after);
 
   // Match their causes and judge.
+  std::string before_name = options.before;
+  std::string after_name = options.after;
+  if (Redactor* redactor = options.lint.read.redactor) {
+    if (diff.before->is_saved || diff.after->is_saved) {
+      return MakeError("--redact takes logs: names are part of the messages of a saved result");
+    }
+    before_name = redactor->Rewrite(TextKind::kPath, before_name);
+    after_name = redactor->Rewrite(TextKind::kPath, after_name);
+  }
   diff.result =
-      CompareRuns({options.before, !diff.before->is_baseline, diff.before->result},
-                  {options.after, !diff.after->is_baseline, diff.after->result}, options.compare);
+      CompareRuns({before_name, !diff.before->is_baseline, diff.before->result},
+                  {after_name, !diff.after->is_baseline, diff.after->result}, options.compare);
   return diff;
 }
 

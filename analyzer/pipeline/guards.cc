@@ -5,6 +5,7 @@
 
 #include "shapewise/ingest/graph_reader.h"
 #include "shapewise/ingest/reader.h"
+#include "shapewise/redact/redact.h"
 
 namespace shapewise {
 namespace {
@@ -31,14 +32,25 @@ std::vector<std::string> FindGaps(const GuardAnalysis& analysis) {
   return gaps;
 }
 
+/// The query in the terms of what was read.
+GuardQuery Redacted(GuardQuery query, Redactor* redactor) {
+  if (redactor == nullptr) return query;
+  query.function = redactor->Rewrite(TextKind::kExpression, query.function);
+  for (SizeChoice& choice : query.sizes) {
+    choice.name = redactor->Rewrite(TextKind::kExpression, choice.name);
+  }
+  return query;
+}
+
 }  // namespace
 
 void FindGuards(const std::vector<std::string>& paths, const GuardQuery& query, FileSource& files,
-                GuardAnalysis& analysis) {
+                GuardAnalysis& analysis, Redactor* redactor) {
   ReadOptions options;
   options.guard_texts = true;
+  options.redactor = redactor;
   analysis.report.unread = ReadInputs(paths, files, analysis.session, options);
-  analysis.report.functions = AnalyzeGuards(analysis.session, query);
+  analysis.report.functions = AnalyzeGuards(analysis.session, Redacted(query, redactor));
   if (analysis.report.functions.empty()) {
     std::vector<std::string> dumps;
     for (const std::string& path : paths) {
@@ -46,11 +58,16 @@ void FindGuards(const std::vector<std::string>& paths, const GuardQuery& query, 
     }
     if (!dumps.empty()) {
       // What cannot be read was told above, unless it is refused as a dump.
-      const std::vector<std::string> refused = ReadGraphs(dumps, files, analysis.graphs);
+      std::vector<std::string> refused = ReadGraphs(dumps, files, analysis.graphs);
+      if (redactor != nullptr) {
+        std::vector<GraphReport> none;
+        RedactGraphs(*redactor, analysis.graphs, none);
+        for (std::string& why : refused) why = redactor->Rewrite(TextKind::kProse, why);
+      }
       if (analysis.report.unread.empty() && !analysis.graphs.graphs.empty()) {
         analysis.report.unread = refused;
       }
-      analysis.report.functions = AnalyzeGraphGuards(analysis.graphs, query);
+      analysis.report.functions = AnalyzeGraphGuards(analysis.graphs, Redacted(query, redactor));
     }
   }
   analysis.report.gaps = FindGaps(analysis);

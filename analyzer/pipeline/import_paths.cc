@@ -2,6 +2,8 @@
 
 #include <set>
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -17,6 +19,25 @@ constexpr StringRef kPackageFile = "__init__.py";
 std::string Joined(const std::string& folder, const std::string& name) {
   if (folder.empty()) return name;
   return folder.back() == '/' ? folder + name : folder + "/" + name;
+}
+
+// Packages that the program knows from tables, which say more than their code does.
+constexpr StringRef kKnownPackages[] = {"numpy", "torch"};
+
+/// Whether `folder` is that of an environment's packages.
+bool IsEnvironment(StringRef folder) {
+  llvm::SmallString<128> whole(folder);
+  if (llvm::sys::fs::make_absolute(whole)) return false;
+  const StringRef name = llvm::sys::path::filename(whole);
+  return name == "site-packages" || name == "dist-packages";
+}
+
+/// Whether `first` of an absolute import in `path` is another package than its own, and not to be
+/// looked for from `root` on.
+bool IsForeign(StringRef root, bool is_environment, StringRef path, StringRef first) {
+  if (!is_environment && !llvm::is_contained(kKnownPackages, first)) return false;
+  path.consume_front(root);
+  return path.ltrim('/').split('/').first != first;
 }
 
 std::string AsPath(std::string_view dotted) {
@@ -69,7 +90,11 @@ std::vector<std::string> ImportPaths::Imported(const std::string& path, std::str
     if (!file.empty() && file != path && known.insert(file).second) found.push_back(file);
   };
   const std::string root = RootOf(path);
+  const bool is_environment = IsEnvironment(root);
   for (const ImportLine& line : FindImports(text)) {
+    const StringRef module_name(line.module.data(), line.module.size());
+    const StringRef first = module_name.split('.').first;
+    if (line.dots == 0 && IsForeign(root, is_environment, path, first)) continue;
     std::string folder = root;
     if (line.dots > 0) {
       StringRef above = llvm::sys::path::parent_path(path);

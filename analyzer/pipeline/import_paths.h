@@ -13,7 +13,8 @@
 namespace shapewise {
 
 /// Looks for modules where Python would: beside a script, or from the folder on that holds the
-/// outermost package. Nothing is looked for in environments. Remembers what the disk said.
+/// outermost package. Nothing is looked for in environments, of which a file in one sees its own
+/// package only; nor torch and numpy. Remembers what the disk said.
 class ImportPaths {
  public:
   /// The files that `text`, which stands at `path`, imports; each once, in the order of the text.

@@ -66,6 +66,7 @@ Expected<RunFunctions> ReadRun(const RunPredictionOptions& options, FileSource& 
       return ReadLengths(path, *shape, files, *recorded.back());
     });
   }
+  llvm::erase_if(recorded, [](const auto& function) { return !function->is_compiled; });
   RunFunctions functions = FunctionsOfRun(run.session, recorded);
   if (!options.function.empty()) {
     std::erase_if(functions, [&](const auto& f) { return f->where.function != options.function; });
@@ -302,9 +303,12 @@ class Predictor {
 
   void AddGaps() {
     size_t bounded = 0;
+    size_t dropped = 0;
     size_t unmodelled = 0;
     for (const FunctionPrediction& function : report_.functions) {
-      bounded += function.is_lower_bound ? 1 : 0;
+      if (function.is_lower_bound) {
+        ++(function.origin == HistoryOrigin::kCalls ? dropped : bounded);
+      }
       unmodelled += llvm::any_of(function.outcomes,
                                  [](const PolicyOutcome& o) { return !o.prediction.is_exact; })
                         ? 1
@@ -320,6 +324,10 @@ class Predictor {
                              " are known from what missed the cache: there may have been more, so "
                              "that what is predicted is a lower bound. A recorder tells every "
                              "call (--calls).");
+    }
+    if (dropped > 0) {
+      report_.gaps.push_back("The recorder had no room for all calls of " + share(dropped) +
+                             ": what is predicted is a lower bound.");
     }
     if (unmodelled > 0 && !options_.simulator.assume_no_questions) {
       report_.gaps.push_back(
@@ -340,7 +348,12 @@ class Predictor {
 Error PredictRun(const RunPredictionOptions& options, FileSource& files, RunPrediction& run) {
   Expected<RunFunctions> functions = ReadRun(options, files, run);
   if (!functions) return functions.takeError();
-  return Predictor(options, *functions, run.report).Predict();
+  return PredictFunctions(options, *functions, run.report);
+}
+
+Error PredictFunctions(const RunPredictionOptions& options, const RunFunctions& functions,
+                       PredictionReport& report) {
+  return Predictor(options, functions, report).Predict();
 }
 
 }  // namespace shapewise

@@ -180,6 +180,7 @@ class Preparation {
       if (!totals) return totals.takeError();
       run_.files.push_back({path, std::move(*totals)});
     }
+    std::erase_if(recorded, [](const auto& function) { return !function->is_compiled; });
     functions_ = FunctionsOfRun(run_.session, recorded);
     std::erase_if(functions_, [](const auto& f) { return f->history.calls.empty(); });
     return ReadBody();

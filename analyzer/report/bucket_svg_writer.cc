@@ -8,6 +8,7 @@
 
 #include "report/bucket_axis.h"
 #include "report/bucket_facts.h"
+#include "report/bucket_svg.h"
 #include "report/bucket_svg_frontier.h"
 #include "report/bucket_writers.h"
 #include "report/svg_text.h"
@@ -173,27 +174,35 @@ class BucketSvgWriter final : public BucketWriter {
 
   void Write(const BucketReport& report, const ReportOptions& /*options*/,
              llvm::raw_ostream& out) const override {
-    const std::string headline = HeadlineText(report);
-    const size_t dim = std::clamp<size_t>(report.dims, 1, kMaxSizeDims) - 1;
-    out << "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " << Coordinate(kWidth) << " "
-        << Coordinate(kHeight) << "\" width=\"" << Coordinate(kWidth) << "\" height=\""
-        << Coordinate(kHeight) << "\" role=\"img\" aria-labelledby=\"title desc\">\n"
-        << "<title id=\"title\">" << XmlText(headline) << "</title>\n"
-        << "<desc id=\"desc\">" << XmlText(Description(report)) << "</desc>\n"
-        << kStyle << "<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n"
-        << SvgLabel("head", 28, 36, "start", headline)
-        << SvgLabel("sub", 28, 58, "start", LadderHeadline(report))
-        << SvgLabel("name", 28, kSizes.top - 26, "start",
-                    Counted(report.histogram.calls, "call") + " by " + DimsText(report));
-    if (!report.histogram.counts.empty()) {
-      out << (report.dims == 2 ? Map(report) : Histogram(report, dim));
-    }
-    out << SvgLabel("name", 28, kFrontier.top - 26, "start", "Padding by number of buckets")
-        << SvgFrontier(report, kFrontier) << "</svg>\n";
+    out << BucketSvg(report, "", kStyle);
   }
 };
 
 }  // namespace
+
+std::string BucketSvg(const BucketReport& report, std::string_view id, std::string_view style) {
+  const std::string prefix(id);
+  const std::string headline = HeadlineText(report);
+  const size_t dim = std::clamp<size_t>(report.dims, 1, kMaxSizeDims) - 1;
+  std::string svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " +
+                    Coordinate(kWidth) + " " + Coordinate(kHeight) + "\" width=\"" +
+                    Coordinate(kWidth) + "\" height=\"" + Coordinate(kHeight) +
+                    "\" role=\"img\" aria-labelledby=\"" + prefix + "title " + prefix + "desc\"" +
+                    (id.empty() ? "" : " class=\"plan\"") + ">\n";
+  svg += "<title id=\"" + prefix + "title\">" + XmlText(headline) + "</title>\n";
+  svg += "<desc id=\"" + prefix + "desc\">" + XmlText(Description(report)) + "</desc>\n";
+  svg += style;
+  svg += "<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n";
+  svg += SvgLabel("head", 28, 36, "start", headline);
+  svg += SvgLabel("sub", 28, 58, "start", LadderHeadline(report));
+  svg += SvgLabel("name", 28, kSizes.top - 26, "start",
+                  Counted(report.histogram.calls, "call") + " by " + DimsText(report));
+  if (!report.histogram.counts.empty()) {
+    svg += report.dims == 2 ? Map(report) : Histogram(report, dim);
+  }
+  svg += SvgLabel("name", 28, kFrontier.top - 26, "start", "Padding by number of buckets");
+  return svg + SvgFrontier(report, kFrontier) + "</svg>\n";
+}
 
 const BucketWriter& BucketSvgReport() {
   static const BucketSvgWriter writer;

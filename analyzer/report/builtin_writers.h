@@ -15,7 +15,8 @@
   F(GitlabReport)            \
   F(JunitReport)             \
   F(MarkdownReport)          \
-  F(PerfettoReport)
+  F(PerfettoReport)          \
+  F(HtmlReport)
 
 namespace shapewise {
 

@@ -67,7 +67,7 @@ Diagnostic FromCodeFinding(const CodeFinding& finding, const CodeTexts& texts, S
 Diagnostic FromFault(const CodeFault& fault, const CodeTexts& texts) {
   Diagnostic diagnostic;
   diagnostic.rule = kUnreadableCode;
-  diagnostic.name = "syntax-error";
+  diagnostic.name = kUnreadableName;
   diagnostic.message = fault.message;
   diagnostic.file = fault.file;
   diagnostic.range = texts.InFile(fault.file, fault.range);

@@ -16,6 +16,7 @@
 
 #include "llvm/Support/Format.h"
 #include "report/builtin_writers.h"
+#include "report/run_clocks.h"
 
 namespace shapewise {
 namespace {
@@ -34,72 +35,10 @@ enum Track : uint32_t {
   kSteps = 1'000'000,
 };
 
-/// Inputs that have a clock in common; of a relative clock the input itself.
-using ClockGroup = std::pair<Clock, uint32_t>;
-
-/// A moment that can be put on the page.
-struct Moment {
-  ClockGroup group;
-  double seconds = 0;
-};
-
-/// Where and when things are: what all inputs are brought to.
-class Clocks {
- public:
-  explicit Clocks(std::optional<double> epoch_minus_local)
-      : epoch_minus_local_(epoch_minus_local) {}
-
-  std::optional<Moment> At(Clock clock, uint32_t input, double seconds) const {
-    switch (clock) {
-      case Clock::kUnknown:
-        return std::nullopt;
-      case Clock::kRelative:
-        return Moment{{clock, input}, seconds};
-      case Clock::kLocal:
-        if (epoch_minus_local_) return Moment{{Clock::kEpoch, 0}, seconds + *epoch_minus_local_};
-        return Moment{{clock, 0}, seconds};
-      case Clock::kEpoch:
-        return Moment{{clock, 0}, seconds};
-    }
-    return std::nullopt;
-  }
-  std::optional<Moment> At(const Event& event) const {
-    const std::optional<double> local = LocalSeconds(event.time);
-    return local ? At(Clock::kLocal, event.input, *local) : std::nullopt;
-  }
-  std::optional<Moment> At(const Span& span) const {
-    return At(span.clock, span.input, span.begin);
-  }
-  std::optional<Moment> At(const Compilation& compilation) const {
-    if (compilation.start > 0) return At(Clock::kEpoch, compilation.input, compilation.start);
-    const std::optional<double> local = LocalSeconds(compilation.time);
-    if (!local) return std::nullopt;
-    return At(Clock::kLocal, compilation.input, *local - compilation.seconds.total.value_or(0));
-  }
-
-  /// Makes `moment` count when the first moment of its clocks is looked for.
-  void Note(const std::optional<Moment>& moment) {
-    if (!moment) return;
-    const auto [first, is_new] = first_.try_emplace(moment->group, moment->seconds);
-    if (!is_new) first->second = std::min(first->second, moment->seconds);
-  }
-
-  double Micros(const Moment& moment) const {
-    return std::max(0.0, moment.seconds - first_.at(moment.group)) * 1e6;
-  }
-
-  const std::map<ClockGroup, double>& first() const { return first_; }
-
- private:
-  const std::optional<double> epoch_minus_local_;
-  std::map<ClockGroup, double> first_;
-};
-
 /// Writes the events of one trace.
 class TraceStream {
  public:
-  TraceStream(llvm::raw_ostream& out, const Clocks& clocks, const Session& session)
-      : out_(out), clocks_(clocks), session_(session) {}
+  TraceStream(llvm::raw_ostream& out, const RunClocks& clocks) : out_(out), clocks_(clocks) {}
 
   /// A stretch of time, or a moment where `seconds` is absent.
   void Add(const Moment& moment, int32_t rank, uint32_t track, std::string_view track_name,
@@ -145,12 +84,8 @@ class TraceStream {
     const auto [known, is_new] =
         processes_.try_emplace({group, rank}, static_cast<uint32_t>(processes_.size() + 1));
     if (is_new) {
-      std::string name = rank == kNoRank ? "run" : "rank " + std::to_string(rank);
-      if (clocks_.first().size() > 1 && group.first == Clock::kRelative) {
-        name += ", by the clock of " + session_.inputs()[group.second].name;
-      } else if (clocks_.first().size() > 1 && group.first == Clock::kLocal) {
-        name += ", by local time";
-      }
+      const std::string name =
+          (rank == kNoRank ? "run" : "rank " + std::to_string(rank)) + clocks_.NameOf(group);
       Metadata(known->second, "process_name", 0, {{"name", name}});
       Metadata(known->second, "process_sort_index", 0, {{"sort_index", rank}});
     }
@@ -164,8 +99,7 @@ class TraceStream {
   }
 
   llvm::raw_ostream& out_;
-  const Clocks& clocks_;
-  const Session& session_;
+  const RunClocks& clocks_;
   std::map<std::pair<ClockGroup, int32_t>, uint32_t> processes_;
   std::map<std::pair<uint32_t, uint32_t>, bool> tracks_;
   bool is_first_ = true;
@@ -175,23 +109,11 @@ class TraceStream {
 class Timeline {
  public:
   Timeline(const LintResult& result, const Session& session)
-      : result_(result), session_(session), clocks_(result.steps.epoch_minus_local) {
-    for (const Compilation& compilation : session.compilations()) {
-      clocks_.Note(clocks_.At(compilation));
-    }
-    for (const Span& span : session.spans()) {
-      clocks_.Note(clocks_.At(span));
-      // Steps of which only durations are known stand one behind the other, by their own clock.
-      if (span.kind == SpanKind::kStep && span.clock == Clock::kUnknown) {
-        clocks_.Note(clocks_.At(Clock::kRelative, span.input, 0));
-      }
-    }
-    for (const Event& event : session.events()) clocks_.Note(clocks_.At(event));
-  }
+      : result_(result), session_(session), clocks_(result, session) {}
 
   void Write(const ReportOptions& options, llvm::raw_ostream& out) const {
     out << "{\"displayTimeUnit\": \"ms\",\n";
-    TraceStream trace(out, clocks_, session_);
+    TraceStream trace(out, clocks_);
     trace.BeginList();
     AddCompilations(trace);
     AddSpans(trace);
@@ -282,7 +204,7 @@ class Timeline {
   /// The slow steps once more, by what each coincides with.
   void AddSlowSteps(TraceStream& trace) const {
     for (const StepTrack& track : result_.steps.tracks) {
-      const Clock clock = ClockOf(track);
+      const Clock clock = clocks_.ClockOf(track);
       for (const SlowStep& slow : track.slow) {
         const bool is_stall = slow.cause == SlowCause::kUnexplained && track.stall;
         std::string name(is_stall ? std::string_view("stall") : SlowCauseName(slow.cause));
@@ -296,15 +218,6 @@ class Timeline {
                   "slow steps of " + session_.inputs()[track.input].name, name, slow.seconds, args);
       }
     }
-  }
-
-  /// The clock that SlowStep::begin of `track` counts by.
-  Clock ClockOf(const StepTrack& track) const {
-    for (const Span& span : session_.spans()) {
-      if (span.kind != SpanKind::kStep || span.input != track.input) continue;
-      return span.clock == Clock::kUnknown ? Clock::kRelative : span.clock;
-    }
-    return Clock::kUnknown;
   }
 
   /// Each finding at each of its events. Returns how many events have no time.
@@ -329,7 +242,7 @@ class Timeline {
 
   const LintResult& result_;
   const Session& session_;
-  Clocks clocks_;
+  RunClocks clocks_;
 };
 
 class PerfettoWriter final : public ReportWriter {

@@ -1,14 +1,11 @@
 #include "report/text_finding.h"
 
 #include <algorithm>
-#include <array>
+
+#include "report/finding_words.h"
 
 namespace shapewise {
 namespace {
-
-constexpr double kWorthSaying = 0.1;  // seconds
-constexpr size_t kMaxValueColumns = 40;
-constexpr size_t kMaxValuesColumns = 120;  // of all values of one finding together
 
 TextStyle StyleOf(Severity severity) {
   switch (severity) {
@@ -22,168 +19,9 @@ TextStyle StyleOf(Severity severity) {
   return TextStyle::kPlain;
 }
 
-// What a guard class compares, as in "SIZE of x"; by GuardClass.
-constexpr std::array<std::string_view, kNumGuardClasses> kClassNouns = {
-    "size",            // kSize
-    "stride",          // kStride
-    "number of dims",  // kNdim
-    "dtype",           // kDtype
-    "device",          // kDevice
-    "requires_grad",   // kRequiresGrad
-    "dispatch keys",   // kDispatchKeys
-    "size relation",   // kSymbolic
-    "size 0 or 1",     // kZeroOne
-    "value",           // kInt
-    "value",           // kFloat
-    "value",           // kBool
-    "value",           // kStr
-    "value",           // kNone
-    "length",          // kLength
-    "keys",            // kKeys
-    "type",            // kType
-    "identity",        // kIdentity
-    "aliasing",        // kAliasing
-    "backend",         // kBackend
-    "global state",    // kGlobalState
-    "no reason",       // kEmpty
-    "guard",           // kOther
-};
-
-struct PatternPhrase {
-  std::string_view pattern;
-  std::string_view phrase;
-};
-
-// How values move, for a person; a pattern that is not here says nothing worth a word.
-constexpr PatternPhrase kPatternPhrases[] = {
-    {"once", "changed once"},
-    {"counter", "counts up"},
-    {"enumeration", "one for each object"},
-    {"toggle", "to and fro"},
-    {"growing", "only grows"},
-    {"new_object", "another object each time"},
-    {"parameter_set", "one for each set of parameters"},
-    {"varying", "comes and goes"},
-};
-
-std::string_view PhraseOf(std::string_view pattern) {
-  for (const PatternPhrase& entry : kPatternPhrases) {
-    if (entry.pattern == pattern) return entry.phrase;
-  }
-  return {};
-}
-
-/// `text`, its middle left out where it is longer than `columns`.
-std::string Clip(const std::string& text, size_t columns) {
-  if (text.size() <= columns) return text;
-  const size_t half = (columns - 3) / 2;
-  size_t head = half;
-  size_t tail = text.size() - half;
-  // Not within a character: bytes 10xxxxxx continue one.
-  const auto is_inside = [&](size_t at) { return (text[at] & 0xC0) == 0x80; };
-  while (head > 0 && is_inside(head)) --head;
-  while (tail < text.size() && is_inside(tail)) ++tail;
-  return text.substr(0, head) + "..." + text.substr(tail);
-}
-
-/// The values in order, as many as fit, and how many more there are.
-std::string ValuesText(const std::vector<std::string>& values) {
-  std::string text;
-  for (size_t i = 0; i < values.size(); ++i) {
-    const std::string value = Clip(values[i], kMaxValueColumns);
-    if (i > 0 && text.size() + value.size() > kMaxValuesColumns) {
-      return text + " and " + std::to_string(values.size() - i) + " more";
-    }
-    if (i > 0) text += ", ";
-    text += value.empty() ? "''" : value;
-  }
-  return text;
-}
-
-std::string CulpritText(const Culprit& culprit) {
-  std::string text(kClassNouns[static_cast<size_t>(culprit.guard_class)]);
-  if (!culprit.source.empty()) text += " of " + culprit.source;
-  if (culprit.dim >= 0) text += ", dim " + std::to_string(culprit.dim);
-  return text;
-}
-
 /// Starts the row `label` of a finding; its text hangs under itself.
 PrintedText& Row(PrintedText& page, std::string_view label) {
   return page.Begin(kFindingIndent, kFindingText).Add(TextStyle::kLabel, label).Tab(kFindingText);
-}
-
-std::string FileLine(const std::string& file, uint32_t line) {
-  if (file.empty()) return line == 0 ? "" : "line " + std::to_string(line);
-  return line == 0 ? file : file + ":" + std::to_string(line);
-}
-
-/// Guard comments clip the front of a path; the whole path is told where it is known.
-const std::string& WholeFile(const Finding& finding) {
-  const std::string& clipped = finding.user.file;
-  const std::string& whole = finding.where.file;
-  return !clipped.empty() && whole.ends_with(clipped) ? whole : clipped;
-}
-
-/// The line to look at first: the one that asks for it, else the compiled function.
-void PrintPlace(const Finding& finding, PrintedText& page) {
-  const Place& where = finding.where;
-  const Place& user = finding.user;
-  const std::string where_text = PlaceText(where);
-  if (user.line == 0 && where_text.empty()) return;
-
-  page.Begin(2, kFindingIndent).Add(TextStyle::kLabel, "--> ");
-  if (user.line == 0) {
-    page.Add(where_text).End();
-    return;
-  }
-  const std::string& user_file = WholeFile(finding);
-  const bool is_same_file = user_file == where.file;
-  const bool is_same_function =
-      is_same_file && (user.function.empty() || user.function == where.function);
-  const std::string& function = is_same_function ? where.function : user.function;
-  page.Add(FileLine(user_file, user.line));
-  if (!function.empty()) page.Add(" in " + function);
-  if (is_same_file && user.line == where.line) {
-    // The log gives one place for both.
-  } else if (!is_same_function && !where_text.empty()) {
-    page.Add(", compiled for " + where_text);
-  } else if (!where.function.empty() && where.line != 0) {
-    page.Add(", which begins at line " + std::to_string(where.line));
-  }
-  page.End();
-}
-
-std::string EventPlace(size_t index, const Session& session) {
-  if (index >= session.events().size()) return {};
-  const Event& event = session.events()[index];
-  return session.inputs()[event.input].name + ":" + std::to_string(event.line);
-}
-
-/// Where in the inputs it stands: "run.log:12", "run.log:12 to 80", "a.log:12 to b.log:80".
-std::string EvidenceText(const Finding& finding, const Session& session) {
-  if (finding.events.empty()) return {};
-  const size_t first = finding.events.front();
-  const size_t last = finding.events.back();
-  std::string text = EventPlace(first, session);
-  if (text.empty() || first == last || last >= session.events().size()) return text;
-  const Event& end = session.events()[last];
-  const bool is_same_input = session.events()[first].input == end.input;
-  return text + " to " + (is_same_input ? std::to_string(end.line) : EventPlace(last, session));
-}
-
-std::string TimesText(uint64_t count) { return count == 1 ? "once" : Counted(count, "time"); }
-
-/// "8 times on ranks 0-3, 12.4 s of compiling"
-std::string SeenText(const Finding& finding) {
-  std::string text = TimesText(finding.count);
-  if (!finding.ranks.empty()) text += " on " + RanksText(finding.ranks);
-  if (finding.cost_seconds) {
-    // Of steps it is told what they lost, whatever they lost it to.
-    const bool is_about_time =
-        finding.identity.kind == "slow_steps" || finding.identity.kind == "stall";
-    text += ", " + SecondsText(*finding.cost_seconds) + (is_about_time ? " lost" : " of compiling");
-  }
-  return text;
 }
 
 void PrintAdvice(const Finding& finding, PrintedText& page) {
@@ -191,7 +29,7 @@ void PrintAdvice(const Finding& finding, PrintedText& page) {
   const Action& action = finding.advice.front();
   Row(page, "advice").Add(action.text);
   if (!action.torch.empty()) page.Add(TextStyle::kFaint, " (torch " + action.torch + ")");
-  if (action.saves_seconds && *action.saves_seconds >= kWorthSaying) {
+  if (action.saves_seconds && *action.saves_seconds >= kSecondsWorthSaying) {
     page.Add(TextStyle::kFaint, ", predicted to save " + SecondsText(*action.saves_seconds));
   }
   page.End();
@@ -211,7 +49,8 @@ std::string Counted(uint64_t count, std::string_view noun) {
 }
 
 std::string PlaceText(const Place& place) {
-  std::string line = FileLine(place.file, place.line);
+  std::string line = place.file;
+  if (place.line != 0) line += (line.empty() ? "line " : ":") + std::to_string(place.line);
   if (place.function.empty()) return line;
   return line.empty() ? place.function : place.function + " (" + line + ")";
 }
@@ -232,17 +71,12 @@ void PrintFinding(const Finding& finding, const Session& session, PrintedText& p
   const TextStyle style = StyleOf(finding.severity);
   page.Begin(0, 4).Add(style, SeverityName(finding.severity));
   page.Add(style, "[" + finding.rule + "]").Add(TextStyle::kStrong, ": " + finding.message).End();
-  PrintPlace(finding, page);
-
-  if (!finding.values.empty()) {
-    Row(page, "varied");
-    if (finding.cause) page.Add(CulpritText(*finding.cause) + ": ");
-    page.Add(ValuesText(finding.values));
-    // One value shows no movement, whatever the engines conclude from elsewhere.
-    const std::string_view phrase = PhraseOf(finding.pattern);
-    if (!phrase.empty() && finding.values.size() > 1) page.Add(" (" + std::string(phrase) + ")");
-    page.End();
+  const std::string place = LookAtText(finding);
+  if (!place.empty()) {
+    page.Begin(2, kFindingIndent).Add(TextStyle::kLabel, "--> ").Add(place).End();
   }
+  const std::string varied = VariedText(finding);
+  if (!varied.empty()) Row(page, "varied").Add(varied).End();
   Row(page, "seen").Add(SeenText(finding));
   const std::string evidence = EvidenceText(finding, session);
   if (!evidence.empty()) page.Add(TextStyle::kFaint, ", " + evidence);

@@ -38,37 +38,43 @@ std::string Capitalized(std::string text) {
 
 }  // namespace
 
-void PrintRanks(const RankComparison& comparison, PrintedText& page) {
-  if (comparison.ranks.size() < 2) return;
+RankWords WordsOf(const RankComparison& comparison) {
+  RankWords words;
   const auto parting = std::ranges::find_if(comparison.divergences, IsParting);
   const bool has_parted = parting != comparison.divergences.end();
   const std::string records = Counted(comparison.agreed, "record");
-  page.Begin(0, 2).Add(Capitalized(RanksText(comparison.ranks)));
+  words.before = Capitalized(RanksText(comparison.ranks));
   if (!has_parted) {
-    page.Add(" compiled alike, as far as each log goes (" + records + ")");
+    words.before += " compiled alike, as far as each log goes (" + records + ")";
   } else {
-    page.Add(comparison.agreed == 0 ? " have no record in common: "
-                                    : " compiled alike at first (" + records + "), then ");
-    page.Add(TextStyle::kStrong, RanksText(parting->ranks) + " parted");
+    words.before += comparison.agreed == 0 ? " have no record in common: "
+                                           : " compiled alike at first (" + records + "), then ";
+    words.parted = RanksText(parting->ranks) + " parted";
     const std::string time = FormatLogTime(parting->action.time);
-    if (!time.empty()) page.Add(" at " + time);
-    page.Add(": " + ActText(parting->action));
+    if (!time.empty()) words.after = " at " + time;
+    words.after += ": " + ActText(parting->action);
   }
   if (comparison.skew && comparison.skew->seconds >= kMinShownSkew) {
     const RankSkew& skew = *comparison.skew;
-    page.Add("; largest skew " + SecondsText(skew.seconds) + " between the " +
-             (skew.of_ends ? "ends" : "beginnings") + " of " + ActText(skew.action) + ", rank " +
-             std::to_string(skew.last) + " last");
+    words.after += "; largest skew " + SecondsText(skew.seconds) + " between the " +
+                   (skew.of_ends ? "ends" : "beginnings") + " of " + ActText(skew.action) +
+                   ", rank " + std::to_string(skew.last) + " last";
   }
   const auto wait = std::ranges::max_element(
       comparison.divergences, {},
       [](const RankDivergence& divergence) { return divergence.wait_seconds.value_or(0); });
   if (wait != comparison.divergences.end() && wait->wait_seconds) {
     const bool waits_for_others = wait->kind == DivergenceKind::kCache;
-    page.Add("; " + RanksText(waits_for_others ? wait->actors : wait->others) + " waited " +
-             SecondsText(*wait->wait_seconds) + " (estimated)");
+    words.after += "; " + RanksText(waits_for_others ? wait->actors : wait->others) + " waited " +
+                   SecondsText(*wait->wait_seconds) + " (estimated)";
   }
-  page.End();
+  return words;
+}
+
+void PrintRanks(const RankComparison& comparison, PrintedText& page) {
+  if (comparison.ranks.size() < 2) return;
+  const RankWords words = WordsOf(comparison);
+  page.Begin(0, 2).Add(words.before).Add(TextStyle::kStrong, words.parted).Add(words.after).End();
 }
 
 }  // namespace shapewise

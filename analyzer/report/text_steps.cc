@@ -14,12 +14,6 @@ namespace {
 
 constexpr size_t kMaxTracks = 4;
 
-/// "112.0 ms" where SecondsText would leave one digit.
-std::string StepText(double seconds) {
-  if (seconds >= 1) return SecondsText(seconds);
-  return llvm::formatv("{0:F1} ms", seconds * 1e3).str();
-}
-
 /// "the first step, 2 with a recompile", in the order of SlowCause.
 std::string CausesText(const StepTrack& track) {
   constexpr std::string_view kWords[] = {
@@ -43,7 +37,14 @@ std::string CausesText(const StepTrack& track) {
   return text;
 }
 
-void PrintTrack(const StepTrack& track, const Session& session, PrintedText& page) {
+}  // namespace
+
+std::string StepText(double seconds) {
+  if (seconds >= 1) return SecondsText(seconds);
+  return llvm::formatv("{0:F1} ms", seconds * 1e3).str();
+}
+
+std::string StepTrackText(const StepTrack& track, const Session& session) {
   std::string text = Counted(track.steps, "step") + " in " + session.inputs()[track.input].name;
   if (track.rank >= 0) text += ", rank " + std::to_string(track.rank);
   text += ": " + StepText(track.median) + " each";
@@ -58,15 +59,15 @@ void PrintTrack(const StepTrack& track, const Session& session, PrintedText& pag
             " or more) cost " + SecondsText(excess) + " of " + SecondsText(track.total) + ": " +
             CausesText(track);
   }
-  page.Begin(0, 2).Add(TextStyle::kFaint, text).End();
+  return text;
 }
-
-}  // namespace
 
 void PrintSteps(const StepReport& report, const Session& session, bool all, PrintedText& page) {
   const size_t num_tracks = report.tracks.size();
   const size_t shown = all ? num_tracks : std::min(num_tracks, kMaxTracks);
-  for (size_t i = 0; i < shown; ++i) PrintTrack(report.tracks[i], session, page);
+  for (size_t i = 0; i < shown; ++i) {
+    page.Begin(0, 2).Add(TextStyle::kFaint, StepTrackText(report.tracks[i], session)).End();
+  }
   if (shown < num_tracks) {
     page.Begin(2).Add("and the steps of " + std::to_string(num_tracks - shown) + " more: --all");
     page.End();

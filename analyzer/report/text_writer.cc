@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "report/builtin_writers.h"
 #include "report/printed_text.h"
+#include "report/run_words.h"
 #include "report/text_finding.h"
 #include "report/text_ranks.h"
 #include "report/text_steps.h"
@@ -20,131 +23,11 @@ constexpr size_t kMaxCauses = 12;
 constexpr size_t kMaxNotes = 6;
 constexpr size_t kMaxEagerFunctions = 6;
 
-/// Joins what there is to say with a separator between.
-class Phrases {
- public:
-  explicit Phrases(std::string_view separator) : separator_(separator) {}
-
-  void Add(std::string_view phrase) {
-    if (!text_.empty()) text_ += separator_;
-    text_ += phrase;
-  }
-  void AddCount(uint64_t count, std::string_view noun) {
-    if (count > 0) Add(Counted(count, noun));
-  }
-  bool empty() const { return text_.empty(); }
-  const std::string& text() const { return text_; }
-
- private:
-  std::string_view separator_;
-  std::string text_;
-};
-
-struct SeverityCounts {
-  uint64_t errors = 0;
-  uint64_t warnings = 0;
-  uint64_t notes = 0;
-  uint64_t causes() const { return errors + warnings; }
-};
-
-SeverityCounts CountSeverities(const std::vector<Finding>& findings) {
-  SeverityCounts counts;
-  for (const Finding& finding : findings) {
-    switch (finding.severity) {
-      case Severity::kError:
-        ++counts.errors;
-        break;
-      case Severity::kWarning:
-        ++counts.warnings;
-        break;
-      case Severity::kNote:
-        ++counts.notes;
-        break;
-    }
-  }
-  return counts;
-}
-
-/// "2 causes (1 error, 1 warning) and 1 note"
-std::string FoundText(const SeverityCounts& counts) {
-  Phrases found(" and ");
-  if (counts.errors > 0 && counts.warnings > 0) {
-    found.Add(Counted(counts.causes(), "cause") + " (" + Counted(counts.errors, "error") + ", " +
-              Counted(counts.warnings, "warning") + ")");
-  } else {
-    found.AddCount(counts.causes(), "cause");
-  }
-  found.AddCount(counts.notes, "note");
-  return found.empty() ? "No findings" : found.text();
-}
-
-/// "14 recompiles, 2 graph breaks at 1 place, 1 skipped frame"
-std::string TotalsText(const RunSummary& summary) {
-  Phrases totals(", ");
-  totals.AddCount(summary.recompiles, "recompile");
-  totals.AddCount(summary.recompile_limit_hits, "recompile limit hit");
-  if (summary.graph_breaks > 0) {
-    std::string breaks = Counted(summary.graph_breaks, "graph break");
-    if (summary.graph_breaks > 1) breaks += " at " + Counted(summary.graph_break_sites, "place");
-    totals.Add(breaks);
-  }
-  totals.AddCount(summary.skipped_frames, "skipped frame");
-  return totals.text();
-}
-
-/// "53.2 s compiling: 2.91 s of it recompiles, 0.25 s traced in vain before graph breaks"
-std::string CostText(const CompileCosts& costs) {
-  Phrases parts(", ");
-  const auto add = [&parts](double seconds, std::string_view what) {
-    if (seconds <= 0) return;
-    parts.Add(SecondsText(seconds) + (parts.empty() ? " of it " : " ") + std::string(what));
-  };
-  add(costs.recompiles.seconds, "recompiles");
-  add(costs.retrace_seconds, "traced in vain before graph breaks");
-  add(costs.failed.seconds, "failed");
-  add(costs.empty_graphs.seconds, "for empty graphs");
-  std::string text = SecondsText(costs.seconds) + " compiling";
-  if (!parts.empty()) text += ": " + parts.text();
-  if (costs.processes < 2) return text;
-  text += "; that is " + std::to_string(costs.processes) + " processes side by side";
-  text += ", at most " + SecondsText(costs.slowest_seconds) + " in one";
-  if (costs.slowest_rank >= 0) text += " (rank " + std::to_string(costs.slowest_rank) + ")";
-  return text;
-}
-
-/// "graph caches: 3 hits, which saved 12.0 s as PyTorch reckons, 2 misses"
-std::string CacheText(const CacheUse& cache) {
-  Phrases parts(", ");
-  parts.AddCount(cache.hits, "hit");
-  if (cache.seconds_saved) {
-    parts.Add("which saved " + SecondsText(*cache.seconds_saved) + " as PyTorch reckons");
-  }
-  if (cache.misses > 0) {
-    parts.Add(std::to_string(cache.misses) + (cache.misses == 1 ? " miss" : " misses"));
-  }
-  if (cache.bypasses > 0) {
-    parts.Add(std::to_string(cache.bypasses) + (cache.bypasses == 1 ? " bypass" : " bypasses"));
-  }
-  return parts.empty() ? std::string() : "graph caches: " + parts.text();
-}
-
-std::string EagerText(const EagerFunction& function) {
-  std::string text = PlaceText(function.where);
-  if (function.limit > 0) text += ", limit " + std::to_string(function.limit);
-  if (!function.below.empty()) {
-    text += ", with " + Counted(function.below.size(), "resume function") + " of it";
-  }
-  return text;
-}
-
 /// What the run lost for good: functions that are not compiled any more.
 void PrintEagerFunctions(const std::vector<EagerFunction>& functions, bool all, PrintedText& page) {
   if (functions.empty()) return;
-  const bool is_one = functions.size() == 1;
-  page.Begin(0, 2).Add(TextStyle::kError, Counted(functions.size(), "function"));
-  page.Add(TextStyle::kError, is_one ? " runs eager since it hit its recompile limit"
-                                     : " run eager since they hit their recompile limit");
-  if (is_one) {
+  page.Begin(0, 2).Add(TextStyle::kError, EagerHeadline(functions));
+  if (functions.size() == 1) {
     page.Add(": " + EagerText(functions.front())).End();
     return;
   }
@@ -156,54 +39,66 @@ void PrintEagerFunctions(const std::vector<EagerFunction>& functions, bool all, 
   }
 }
 
-/// What is not told because the user knows of it.
-void PrintBaseline(const BaselineUse& baseline, PrintedText& page) {
-  Phrases phrases("; ");
-  phrases.Add(Counted(baseline.held_back.size(), "known cause") + " held back by " + baseline.file);
-  if (!baseline.worse.empty()) {
-    phrases.Add(std::to_string(baseline.worse.size()) + " told all the same: worse than known");
-  }
-  if (!baseline.stale.empty()) {
-    phrases.Add(std::to_string(baseline.stale.size()) +
-                (baseline.stale.size() == 1 ? " of its entries does" : " of its entries do") +
-                " not occur any more (--update-baseline drops them)");
-  }
-  page.Begin(0, 2).Add(phrases.text()).End();
-}
-
 void PrintHeadline(const LintResult& result, const Session& session, bool all, PrintedText& page) {
   const RunSummary& summary = result.summary;
-  const std::string totals = TotalsText(summary);
-  page.Begin(0, 2).Add(TextStyle::kStrong, FoundText(CountSeverities(result.findings)));
-  if (!totals.empty()) page.Add(TextStyle::kStrong, ": " + totals);
-  page.End();
+  page.Begin(0, 2).Add(TextStyle::kStrong, HeadlineText(result)).End();
   if (summary.costs && summary.costs->seconds > 0) {
     page.Begin(0, 2).Add(TextStyle::kStrong, CostText(*summary.costs)).End();
   }
   PrintEagerFunctions(summary.eager_functions, all, page);
-  if (result.baseline) PrintBaseline(*result.baseline, page);
-
-  Phrases run("; ");
-  run.Add(Counted(summary.lines, "line") + " in " + Counted(session.inputs().size(), "input"));
-  if (summary.compiles > 0) {
-    std::string compiles = Counted(summary.compiles, "compile");
-    if (summary.compile_seconds && !summary.costs)
-      compiles += " in " + SecondsText(*summary.compile_seconds);
-    run.Add(compiles);
-  }
-  const std::string cache = summary.costs ? CacheText(summary.costs->cache) : std::string();
-  if (!cache.empty()) run.Add(cache);
-  if (!summary.ranks.empty()) run.Add(RanksText(summary.ranks));
-  if (!summary.torch.empty()) {
-    std::string torch = "fits torch " + summary.torch;
-    if (!summary.torch_why.empty()) torch += ": " + summary.torch_why;
-    run.Add(torch);
-  }
-  page.Begin(0, 2).Add(TextStyle::kFaint, run.text()).End();
+  if (result.baseline) page.Begin(0, 2).Add(BaselineText(*result.baseline)).End();
+  page.Begin(0, 2).Add(TextStyle::kFaint, RunText(summary, session)).End();
   PrintSteps(result.steps, session, all, page);
 }
 
-void PrintFindings(const LintResult& result, const Session& session, bool all, PrintedText& page) {
+/// What the rule of a finding says of causes like it; of several findings with the first one.
+class ProsePrinter {
+ public:
+  ProsePrinter(const std::vector<RuleProse>& prose, PrintedText& page)
+      : prose_(prose), page_(page) {}
+
+  void PrintFor(const Finding& finding) {
+    const auto found = std::ranges::lower_bound(prose_, finding.rule, {}, &RuleProse::code);
+    if (found == prose_.end() || found->code != finding.rule || found->sections.empty()) return;
+    page_.BlankLine();
+    if (!told_.insert(finding.rule).second) {
+      page_.Begin(kProseIndent).Add("Why it costs and what to do: see the first ");
+      page_.Add(finding.rule + " above.").End();
+      return;
+    }
+    bool is_first = true;
+    for (const RuleProse::Section& section : found->sections) {
+      if (!std::exchange(is_first, false)) page_.BlankLine();
+      Print(section);
+    }
+  }
+
+ private:
+  static constexpr size_t kProseIndent = 4;
+
+  void Print(const RuleProse::Section& section) {
+    page_.Begin(kProseIndent).Add(TextStyle::kStrong, section.title).End();
+    for (const RuleProse::Part& part : section.parts) {
+      if (part.is_code) {
+        page_.Lines(kProseIndent + 4, TextStyle::kCode, part.text);
+        continue;
+      }
+      std::string text = part.text;
+      std::ranges::replace(text, '\n', ' ');
+      const bool is_item = text.starts_with("- ");
+      page_.Begin(kProseIndent + 2, kProseIndent + (is_item ? 4 : 2)).Add(text).End();
+    }
+  }
+
+  const std::vector<RuleProse>& prose_;
+  PrintedText& page_;
+  std::set<std::string> told_;  // rules
+};
+
+void PrintFindings(const LintResult& result, const Session& session, const ReportOptions& options,
+                   PrintedText& page) {
+  const bool all = options.all;
+  ProsePrinter prose(options.prose, page);
   const size_t num_causes = CountSeverities(result.findings).causes();
   const size_t num_notes = result.findings.size() - num_causes;
   const size_t shown_causes = all ? num_causes : std::min(num_causes, kMaxCauses);
@@ -213,10 +108,12 @@ void PrintFindings(const LintResult& result, const Session& session, bool all, P
   for (size_t i = 0; i < shown_causes; ++i) {
     page.BlankLine();
     PrintFinding(result.findings[i], session, page);
+    prose.PrintFor(result.findings[i]);
   }
   if (shown_notes > 0) page.BlankLine();
   for (size_t i = 0; i < shown_notes; ++i) {
     PrintNote(result.findings[num_causes + i], session, page);
+    prose.PrintFor(result.findings[num_causes + i]);
   }
 
   Phrases hidden(" and ");
@@ -231,20 +128,6 @@ void PrintFindings(const LintResult& result, const Session& session, bool all, P
     page.Begin(0).Add(TextStyle::kFaint, "About a rule: shapewise explain ");
     page.Add(TextStyle::kFaint, result.findings.front().rule).End();
   }
-}
-
-/// "Dynamo 0.28 s, AOT 1.79 s, Inductor 45.7 s (45.5 s of it generating code)"
-std::string PhasesText(const PhaseSeconds& phases) {
-  Phrases parts(", ");
-  if (phases.dynamo) parts.Add("Dynamo " + SecondsText(*phases.dynamo));
-  if (phases.aot) parts.Add("AOT " + SecondsText(*phases.aot));
-  if (phases.inductor) {
-    std::string inductor = "Inductor " + SecondsText(*phases.inductor);
-    if (phases.code_gen)
-      inductor += " (" + SecondsText(*phases.code_gen) + " of it generating code)";
-    parts.Add(inductor);
-  }
-  return parts.text();
 }
 
 /// "1697 guards, an estimated 44 us a call (403 us when measured with cold caches)"
@@ -303,7 +186,7 @@ class TextWriter final : public ReportWriter {
     PrintedText page(out, options.width, options.color);
     PrintHeadline(result, session, options.all, page);
     if (result.ranks) PrintRanks(*result.ranks, page);
-    PrintFindings(result, session, options.all, page);
+    PrintFindings(result, session, options, page);
     if (options.all) PrintFunctions(result.functions, page);
     PrintGaps(result.gaps, page);
   }

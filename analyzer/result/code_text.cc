@@ -6,8 +6,8 @@ void CodeTexts::Add(const std::string& file, uint32_t cell, Text text) {
   const std::string& bytes = text.text;
   size_t begin = 0;
   while (begin <= bytes.size()) {
-    size_t end = bytes.find_first_of("\r\n", begin);
-    if (end == std::string::npos) end = bytes.size();
+    size_t end = begin;
+    while (end < bytes.size() && bytes[end] != '\n' && bytes[end] != '\r') ++end;
     text.lines.emplace_back(begin, end - begin);
     const bool is_pair = bytes.compare(end, 2, "\r\n") == 0;
     begin = end + (is_pair ? 2 : 1);

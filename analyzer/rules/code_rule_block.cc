@@ -12,7 +12,7 @@ using Json = nlohmann::json;
 
 constexpr std::string_view kCodeRuleKeys[] = {"code",  "since",   "severity", "torch",      "over",
                                               "where", "message", "breaks",   "confidence", "fold",
-                                              "quiet", "advice",  "fix"};
+                                              "quiet", "reader",  "advice",   "fix"};
 
 /// The JSON text of the object at `key`; empty where the key is optional and absent.
 Error ReadObject(const Json& object, const char* key, bool is_required, std::string& into) {
@@ -47,7 +47,12 @@ Error ReadCodeRule(const Json& object, const RuleFile& file, CodeRule& rule) {
   }
   if (Error error = ReadConfidence(object, rule.confidence)) return error;
   if (Error error = ReadFold(object, rule.folds_in_class)) return error;
-  if (Error error = ReadObject(object, "where", /*is_required=*/true, rule.where)) return error;
+  if (Error error = ReadFlag(object, "reader", rule.is_of_reader)) return error;
+  const bool has_facts = !rule.is_of_reader;
+  if (!has_facts && object.contains("where")) {
+    return MakeError("the reader knows no facts: 'where' has to go");
+  }
+  if (Error error = ReadObject(object, "where", has_facts, rule.where)) return error;
   return ReadObject(object, "fix", /*is_required=*/false, rule.fix);
 }
 

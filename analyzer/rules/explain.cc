@@ -69,6 +69,22 @@ std::string HintWords(const RegistryEntry& entry, const BreakRegistry& registry)
   return text;
 }
 
+/// `text` as paragraphs and items of lists.
+void AddParagraphs(std::string_view text, std::vector<RuleProse::Part>& parts) {
+  bool begins = true;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    if (line.empty()) {
+      begins = true;
+      continue;
+    }
+    if (begins || line.starts_with("- ")) parts.push_back({});
+    parts.back().text.append(line).push_back('\n');
+    begins = false;
+  }
+}
+
 }  // namespace
 
 std::string RuleManual(const RuleHead& rule) {
@@ -85,6 +101,28 @@ std::string RuleManual(const RuleHead& rule) {
     for (const MarkdownBlock& block : section.blocks) text.append("\n").append(BlockText(block));
   }
   return text;
+}
+
+RuleProse ProseOf(const RuleHead& rule) {
+  RuleProse prose;
+  prose.code = rule.code;
+  Expected<RuleFile> file = ReadRuleFile(rule.path, rule.markdown);
+  // It was read before, or there would be no rule.
+  if (!file) {
+    llvm::consumeError(file.takeError());
+    return prose;
+  }
+  for (const char* title : {"Why it costs", "What to do"}) {
+    const RuleSection* section = file->FindSection(title);
+    if (section == nullptr) continue;
+    RuleProse::Section told{title, {}};
+    for (const MarkdownBlock& block : section->blocks) {
+      if (block.kind == MarkdownKind::kText) AddParagraphs(block.text, told.parts);
+      if (block.kind == MarkdownKind::kFence) told.parts.push_back({true, block.text});
+    }
+    if (!told.parts.empty()) prose.sections.push_back(std::move(told));
+  }
+  return prose;
 }
 
 std::string BreakManual(const RegistryEntry& entry, const BreakRegistry& registry,

@@ -17,6 +17,7 @@
 #include "rules/rule_block.h"
 #include "rules/rule_file.h"
 #include "shapewise/support/nearest_name.h"
+#include "shapewise/support/text_scan.h"
 
 namespace shapewise {
 namespace {
@@ -127,6 +128,16 @@ Cause CauseOfStat(const StatInfo& info, const Stats::Count& count, const Session
   cause.type = info.name;
   cause.message = info.sentence;
   return cause;
+}
+
+void AddWords(std::string_view text, std::vector<std::string>& words) {
+  size_t begin = 0;
+  while (begin < text.size()) {
+    size_t end = begin;
+    while (end < text.size() && IsWordChar(text[end])) ++end;
+    if (end > begin) words.emplace_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
 }
 
 }  // namespace
@@ -297,6 +308,28 @@ std::string RuleSet::ExplainBreak(const RegistryEntry& entry) const {
   cause.gb = entry.id;
   cause.type = entry.type;
   return BreakManual(entry, *registry_, Match(cause));
+}
+
+std::vector<std::string> RuleSet::TextWords() const {
+  std::vector<std::string> words;
+  for (const RegistryEntry& entry : registry()) {
+    AddWords(entry.type, words);
+    for (const std::string& wording : entry.also) AddWords(wording, words);
+  }
+  for (const Rule& rule : rules_) {
+    for (const RuleCondition& condition : rule.conditions) {
+      if (!condition.name.ends_with("_has") && condition.name != "hint") continue;
+      for (const std::string& text : condition.words) AddWords(text, words);
+    }
+  }
+  return words;
+}
+
+std::vector<RuleProse> RuleSet::Prose() const {
+  std::vector<RuleProse> prose;
+  prose.reserve(rules_.size());
+  for (const Rule& rule : rules_) prose.push_back(ProseOf(rule));
+  return prose;
 }
 
 Expected<std::string> RuleSet::Explain(std::string_view what) const {

@@ -45,8 +45,8 @@ bool KeepsOut(std::string_view decorator) {
 
 }  // namespace
 
-std::vector<PassedValue> FunctionFlow::EvaluateArguments(const Expr& call) {
-  std::vector<PassedValue> passed;
+PassedValues FunctionFlow::EvaluateArguments(const Expr& call) {
+  PassedValues passed;
   passed.reserve(call.arguments.size());
   for (const Argument& argument : call.arguments) {
     const Value value = Evaluate(argument.value);
@@ -73,17 +73,17 @@ Value FunctionFlow::EvaluateCall(const Expr& expr) {
   }
   if (callee.kind == ExprKind::kAttribute) {
     const Value receiver = Evaluate(callee.left);
-    std::vector<PassedValue> arguments = EvaluateArguments(expr);
+    PassedValues arguments = EvaluateArguments(expr);
     if (receiver.kind != ValueKind::kOutside) return CallMethod(expr, receiver, arguments);
     return CallValue(expr, AttributeOfValue(callee, receiver), arguments);
   }
   const Value value = Evaluate(&callee);
-  std::vector<PassedValue> arguments = EvaluateArguments(expr);
+  PassedValues arguments = EvaluateArguments(expr);
   return CallValue(expr, value, arguments);
 }
 
 Value FunctionFlow::CallValue(const Expr& expr, const Value& callee,
-                              std::vector<PassedValue>& arguments) {
+                              PassedValues& arguments) {
   std::optional<Value> result;
   for (const Value& one : values().Alternatives(callee)) {
     const Value given = CallOne(expr, one, arguments);
@@ -93,7 +93,7 @@ Value FunctionFlow::CallValue(const Expr& expr, const Value& callee,
 }
 
 Value FunctionFlow::CallOne(const Expr& expr, const Value& callee,
-                            std::vector<PassedValue>& arguments) {
+                            PassedValues& arguments) {
   switch (callee.kind) {
     case ValueKind::kFunction: {
       const FunctionId id = values().function_of(callee);
@@ -137,7 +137,7 @@ Value FunctionFlow::CallOne(const Expr& expr, const Value& callee,
       const Items* items = values().items(callee);
       if (items == nullptr || !items->is_called_in_order) return {};
       const Items modules = *items;
-      std::vector<PassedValue> passed = arguments;
+      PassedValues passed = arguments;
       if (!modules.is_exact) {
         const Value given = CallValue(expr, modules.element, passed);
         return given;
@@ -173,7 +173,7 @@ Value FunctionFlow::CallOne(const Expr& expr, const Value& callee,
 }
 
 Value FunctionFlow::CallObject(const Expr& expr, const Value& object,
-                               std::vector<PassedValue>& arguments) {
+                               PassedValues& arguments) {
   const ClassId id = values().class_of(object);
   if (id != kNoId) {
     const FunctionId forward = engine_.project().FindMethod(id, "forward");
@@ -230,7 +230,7 @@ Value FunctionFlow::CallProjectFunction(FunctionId id, const Value* self,
 }
 
 std::optional<Value> FunctionFlow::CallOfSelf(const Expr& expr, std::string_view method,
-                                              std::vector<PassedValue>& arguments) {
+                                              PassedValues& arguments) {
   if (attributes_ == nullptr) return std::nullopt;
   const bool is_buffer = method == "register_buffer" || method == "register_parameter";
   const bool is_module = method == "add_module" || method == "register_module";
@@ -251,7 +251,7 @@ std::optional<Value> FunctionFlow::CallOfSelf(const Expr& expr, std::string_view
 }
 
 std::optional<Value> FunctionFlow::CallContainer(const Expr& expr, std::string_view name,
-                                                 std::vector<PassedValue>& arguments) {
+                                                 PassedValues& arguments) {
   const Expr& receiver = *expr.left->left;
   const Value base = Evaluate(&receiver);
   const bool is_sequence = base.kind == ValueKind::kSequence;
@@ -294,7 +294,7 @@ std::optional<Value> FunctionFlow::CallContainer(const Expr& expr, std::string_v
 }
 
 Value FunctionFlow::CallMethod(const Expr& expr, const Value& receiver,
-                               std::vector<PassedValue>& arguments) {
+                               PassedValues& arguments) {
   const std::string_view name = expr.left->text;
   switch (receiver.kind) {
     case ValueKind::kModule:
@@ -351,7 +351,7 @@ Value FunctionFlow::CallMethod(const Expr& expr, const Value& receiver,
 }
 
 Value FunctionFlow::CallOutside(const Expr& expr, std::string_view name, const Value& subject,
-                                std::vector<PassedValue>& arguments) {
+                                PassedValues& arguments) {
   if (IsLoggerFactory(name)) return values().OutsideObject("logging.Logger", false);
   if (std::optional<Value> given = CallBuiltin(expr, name, arguments)) return *given;
   llvm::SmallVector<Value, 8> passed;
@@ -403,7 +403,7 @@ Value FunctionFlow::CallOutside(const Expr& expr, std::string_view name, const V
 }
 
 std::optional<Value> FunctionFlow::CallBuiltin(const Expr& expr, std::string_view name,
-                                               std::vector<PassedValue>& arguments) {
+                                               PassedValues& arguments) {
   const auto argument = [&](size_t i) {
     return i < arguments.size() ? arguments[i].value : Value{};
   };
@@ -506,7 +506,7 @@ std::optional<Value> FunctionFlow::CallBuiltin(const Expr& expr, std::string_vie
   if (name == "functools.partial" && !arguments.empty()) return argument(0);
   if (name.ends_with("checkpoint.checkpoint") || name == "torch.utils.checkpoint.checkpoint") {
     if (arguments.empty()) return Value{};
-    std::vector<PassedValue> rest(arguments.begin() + 1, arguments.end());
+    PassedValues rest(arguments.begin() + 1, arguments.end());
     llvm::erase_if(rest, [](const PassedValue& one) { return !one.keyword.empty(); });
     return CallValue(expr, argument(0), rest);
   }

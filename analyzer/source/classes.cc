@@ -293,6 +293,23 @@ FunctionId Project::State::OwnMethod(ClassId id, std::string_view name) const {
   return found;
 }
 
+const llvm::DenseMap<llvm::StringRef, FunctionId>& Project::State::Methods(ClassId id) {
+  ClassState& memory = class_states[id];
+  const ClassBases& bases = Bases(id);
+  std::call_once(memory.methods_read, [&] {
+    for (const ClassId owner : bases.order) {
+      for (const FunctionId method : classes[owner].methods) {
+        const std::string_view name = functions[method].name;
+        const auto [entry, is_new] = memory.methods.try_emplace(ToRef(name), method);
+        // Of several of a name in one class, as OwnMethod has it.
+        const bool is_second = !is_new && functions[entry->second].in_class == owner;
+        if (is_second) entry->second = OwnMethod(owner, name);
+      }
+    }
+  });
+  return memory.methods;
+}
+
 ClassId Project::State::NestedClass(ClassId id, std::string_view name) const {
   const SourceFile& file = files[classes[id].file];
   const auto index = static_cast<int32_t>(id - file.first_class);

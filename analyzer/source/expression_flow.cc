@@ -99,32 +99,31 @@ Value FunctionFlow::Evaluate(const Expr* expr) {
     case ExprKind::kBinary:
       return EvaluateBinary(*expr);
     case ExprKind::kCompare:
-      return EvaluateCompare(*expr);
+      return EvaluateCompare(*expr).result;
     case ExprKind::kAnd:
     case ExprKind::kOr:
       return TestBoolOp(*expr, FactUse::kNone).value;
     case ExprKind::kConditional: {
       const Truth truth = Test(*expr->third, FactUse::kConditional);
       const uint16_t conditions = conditions_;
-      const Scope before = scope_;
       std::optional<Value> value;
       if (truth.constant != false) {
         conditions_ |= truth.if_true;
-        Refine(truth.names_if_true);
+        const NamesBefore before = Refine(truth.names_if_true);
         value = Evaluate(expr->left);
         value->under |= truth.if_true;
+        Restore(before);
       }
       conditions_ = conditions;
-      scope_ = before;
       if (truth.constant != true) {
         conditions_ |= truth.if_false;
-        Refine(truth.names_if_false);
+        const NamesBefore before = Refine(truth.names_if_false);
         Value other = Evaluate(expr->right);
         other.under |= truth.if_false;
         value = value ? values().Join(*value, other) : other;
+        Restore(before);
       }
       conditions_ = conditions;
-      scope_ = before;
       return value.value_or(Value{});
     }
     case ExprKind::kLambda: {
@@ -191,7 +190,10 @@ Value FunctionFlow::EvaluateName(const Expr& expr) {
   if (outer_ != nullptr) {
     if (const Value* value = outer_->Find(expr.text)) return *value;
   }
-  return BindingValue(engine_.project().Resolve(file_, expr.text));
+  if (const std::optional<Value>& known = engine_.NameValue(file_, expr.text)) return *known;
+  const Value value = BindingValue(engine_.project().Resolve(file_, expr.text));
+  engine_.NameValue(file_, expr.text) = value;
+  return value;
 }
 
 Value FunctionFlow::BindingValue(const Binding& binding) {
@@ -237,8 +239,7 @@ Value FunctionFlow::AttributeOfValue(const Expr& expr, const Value& base) {
   }
   if (base.kind == ValueKind::kModule || base.kind == ValueKind::kObject) {
     if (base == self_) {
-      const std::string key = std::string("self.").append(name);
-      if (const Value* stored = scope_.Find(key)) return *stored;
+      if (const Value* stored = scope_.Find(name, Scope::Of::kSelf)) return *stored;
       if (attributes_ != nullptr) {
         const auto found = attributes_->values.find(llvm::StringRef(name.data(), name.size()));
         if (found != attributes_->values.end()) return found->second;
@@ -455,10 +456,12 @@ Value FunctionFlow::EvaluateBinary(const Expr& expr) {
   return value;
 }
 
-Value FunctionFlow::EvaluateCompare(const Expr& expr) {
-  llvm::SmallVector<Value, 3> operands;
+FunctionFlow::Comparison FunctionFlow::EvaluateCompare(const Expr& expr) {
+  Comparison comparison;
+  llvm::SmallVector<Value, 3>& operands = comparison.operands;
   for (const Expr* item : expr.items) operands.push_back(Evaluate(item));
-  Value result{.kind = ValueKind::kBool};
+  Value& result = comparison.result;
+  result.kind = ValueKind::kBool;
   for (const Value& operand : operands) {
     result.traits |= static_cast<uint16_t>(operand.traits & kPassedOn);
   }
@@ -489,11 +492,11 @@ Value FunctionFlow::EvaluateCompare(const Expr& expr) {
     }
     result = mask;
   }
-  return result;
+  return comparison;
 }
 
 Value FunctionFlow::EvaluateComprehension(const Expr& expr) {
-  const Scope before = scope_;
+  Scope before = scope_;
   const uint16_t conditions = conditions_;
   const bool was_in_comprehension = in_comprehension_;
   bool is_empty = false;
@@ -521,7 +524,7 @@ Value FunctionFlow::EvaluateComprehension(const Expr& expr) {
   }
   in_comprehension_ = was_in_comprehension;
   conditions_ = conditions;
-  scope_ = before;
+  scope_ = std::move(before);
   return result;
 }
 

@@ -18,8 +18,17 @@
 namespace shapewise {
 namespace {
 
+// Files of roots that one analysis takes.
+constexpr size_t kFilesTogether = 64;
+
 constexpr std::string_view kCompile = "torch.compile";
 constexpr std::string_view kCompileMethod = ".compile(";
+
+// Who calls torch.compile says so.
+bool SpeaksOfCompiling(std::string_view text) {
+  static const LiteralSet words({"compile"});
+  return words.Find(text) != LiteralSet::kNotFound;
+}
 
 // Code outside of regions is looked at only where it holds one of these.
 const LiteralSet& TellingWords() {
@@ -42,8 +51,8 @@ bool IsTelling(std::string_view text) {
 }
 
 /// Runs what a file does outside of regions.
-std::shared_ptr<FlowEngine> RunOutside(Project& project, FileId id, FactFilter wanted) {
-  auto engine = std::make_shared<FlowEngine>(project, wanted);
+std::unique_ptr<FlowEngine> RunOutside(Project& project, FileId id, FactFilter wanted) {
+  auto engine = std::make_unique<FlowEngine>(project, wanted);
   const SourceFile& file = project.files()[id];
   if (!IsTelling(file.text)) return engine;
   engine->FollowOutside(id, kNoId);
@@ -81,7 +90,7 @@ class RootFinder {
       const FunctionId forward = project_.FindMethod(of, "forward");
       if (forward != kNoId && project_.IsModule(of)) forwards_.push_back({forward, of, false});
     }
-    if (!HasText(file.text, "compile")) return;
+    if (!SpeaksOfCompiling(file.text)) return;
     for (size_t i = 0; i < file.outline.functions.size(); ++i) {
       const OutlinedFunction& function = file.outline.functions[i];
       const FunctionId number = file.first_function + static_cast<FunctionId>(i);
@@ -92,10 +101,8 @@ class RootFinder {
 
   void LookAtDecorators(FileId file, FunctionId number, const OutlinedFunction& outlined) {
     const std::string_view text = project_.files()[file].text;
-    if (!HasText(text.substr(outlined.span.begin, outlined.span.end - outlined.span.begin),
-                 "compile")) {
-      return;
-    }
+    const FileSpan span = outlined.span;
+    if (!SpeaksOfCompiling(text.substr(span.begin, span.end - span.begin))) return;
     const Stmt* tree = project_.Tree(number);
     if (tree == nullptr) return;
     for (const Expr* decorator : tree->decorators) {
@@ -107,7 +114,7 @@ class RootFinder {
   }
 
   void LookAtCalls(FileId id) {
-    const std::shared_ptr<FlowEngine> engine =
+    const std::unique_ptr<FlowEngine> engine =
         RunOutside(project_, id, [](FactKind, std::string_view) { return false; });
     for (const CompiledCall& call : engine->compiled()) {
       if (call.function != kNoId) Add({call.function, call.of, true});
@@ -135,10 +142,10 @@ class RootFinder {
 std::vector<CompiledRoot> FindRoots(Project& project) { return RootFinder(project).Find(); }
 
 FlowResult OutsideFacts(Project& project, FileId file, FactFilter wanted) {
-  const std::shared_ptr<FlowEngine> engine = RunOutside(project, file, wanted);
+  const std::unique_ptr<FlowEngine> engine = RunOutside(project, file, wanted);
   engine->ForgetCalls();
   std::vector<FlowResult> results;
-  results.push_back(engine->Take(engine));
+  results.push_back(engine->Take());
   FlowResult result = MergeResults(std::move(results));
   // What else such code does runs in no region.
   llvm::erase_if(result.facts, [](const Fact& fact) {
@@ -154,7 +161,8 @@ FlowResult OutsideFacts(Project& project, FileId file, FactFilter wanted) {
 
 FlowResult Follow(Project& project, llvm::ArrayRef<CompiledRoot> roots, FactFilter wanted,
                   unsigned jobs) {
-  // An analysis for each file of roots, so that no answer depends on what was followed before it.
+  // The roots of a file are judged by themselves. An analysis takes some files, so that what their
+  // models have in common is followed once; always the same ones, however many threads there are.
   std::map<FileId, std::vector<CompiledRoot>> by_file;
   for (const CompiledRoot& root : roots) {
     const FileId file =
@@ -163,21 +171,25 @@ FlowResult Follow(Project& project, llvm::ArrayRef<CompiledRoot> roots, FactFilt
   }
   const std::vector<std::pair<FileId, std::vector<CompiledRoot>>> work(by_file.begin(),
                                                                        by_file.end());
-  std::vector<FlowResult> results(work.size());
+  std::vector<FlowResult> results((work.size() + kFilesTogether - 1) / kFilesTogether);
   std::atomic<size_t> next = 0;
   const auto follow = [&] {
-    for (size_t i = next++; i < work.size(); i = next++) {
-      auto engine = std::make_shared<FlowEngine>(project, wanted);
-      // Who is called stands above who calls, mostly. A module that another one calls is judged by
-      // what it gets there.
-      for (const CompiledRoot& root : llvm::reverse(work[i].second)) {
-        if (root.is_compiled || !engine->IsFollowed(root)) engine->FollowRoot(root);
+    for (size_t i = next++; i < results.size(); i = next++) {
+      FlowEngine engine(project, wanted);
+      const auto files = llvm::ArrayRef(work).slice(i * kFilesTogether);
+      for (const auto& [file, file_roots] : files.take_front(kFilesTogether)) {
+        engine.BeginGroup();
+        // Who is called stands above who calls, mostly. A module that another one calls is judged
+        // by what it gets there.
+        for (const CompiledRoot& root : llvm::reverse(file_roots)) {
+          if (root.is_compiled || !engine.IsFollowed(root)) engine.FollowRoot(root);
+        }
       }
-      results[i] = engine->Take(engine);
+      results[i] = engine.Take();
     }
   };
   std::vector<std::thread> threads;
-  const size_t num_threads = std::min<size_t>(std::max(jobs, 1U), work.size());
+  const size_t num_threads = std::min<size_t>(std::max(jobs, 1U), results.size());
   for (size_t i = 1; i < num_threads; ++i) threads.emplace_back(follow);
   follow();
   for (std::thread& thread : threads) thread.join();

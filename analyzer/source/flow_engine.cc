@@ -13,8 +13,8 @@ namespace {
 
 // Deeper calls give something unknown. Models nest some ten levels.
 constexpr uint32_t kMaxDepth = 32;
-// A function that was followed with so many kinds of arguments is followed no more.
-constexpr size_t kMaxCalls = 16;
+// A function that was followed with so many kinds of arguments for one group is followed no more.
+constexpr int kMaxCalls = 16;
 
 constexpr uint8_t kGuessedTensor = 80;
 constexpr uint8_t kGuessedArgument = 60;
@@ -270,8 +270,32 @@ Value FlowEngine::RunContext(uint32_t number, const FollowedCall& call,
                                   : flow.RunLambda(*call.lambda);
 }
 
+void FlowEngine::BeginGroup() {
+  ++group_;
+  is_followed_.clear();
+}
+
+void FlowEngine::NoteSeen(uint32_t number) {
+  std::vector<uint32_t> todo{number};
+  while (!todo.empty()) {
+    FlowContext& context = contexts_[todo.back()];
+    todo.pop_back();
+    if (context.seen_in == group_) continue;
+    context.seen_in = group_;
+    if (!context.is_local) is_followed_.insert({context.function, context.of});
+    for (const CallEdge& call : context.calls) todo.push_back(call.to);
+  }
+}
+
+void FlowEngine::NoteCut(size_t num_whole) {
+  for (size_t i = num_whole; i < running_.size(); ++i) contexts_[running_[i]].is_cut = true;
+}
+
 Value FlowEngine::Follow(uint32_t from, const FollowedCall& call, uint16_t conditions) {
-  if (depth_ >= kMaxDepth) return {};
+  if (depth_ >= kMaxDepth) {
+    NoteCut(0);
+    return {};
+  }
   const std::vector<Value> bound = BindParameters(call);
   ++depth_;
   const auto leave = llvm::make_scope_exit([&] { --depth_; });
@@ -283,23 +307,41 @@ Value FlowEngine::Follow(uint32_t from, const FollowedCall& call, uint16_t condi
   values.push_back(call.self);
   const void* text = call.function != nullptr ? static_cast<const void*>(call.function)
                                               : static_cast<const void*>(call.lambda);
-  const CallKey key{text, call.id, call.is_local ? call.scope : 0};
+  const CallKey key{text, {call.id, call.is_local ? call.scope : 0}};
   const auto entry_conditions =
       static_cast<uint16_t>(conditions | (call.is_local ? 0 : EntryConditions(call.id)));
   std::vector<Followed>& earlier = followed_[key];
-  const auto same =
-      llvm::find_if(earlier, [&](const Followed& followed) { return followed.values == values; });
+  const auto same = llvm::find_if(earlier, [&](const Followed& followed) {
+    const FlowContext& context = contexts_[followed.context];
+    return (context.seen_in == group_ || !context.is_cut) && followed.values == values;
+  });
   if (same != earlier.end()) {
+    NoteSeen(same->context);
     contexts_[from].calls.push_back({.to = same->context, .conditions = entry_conditions});
     const FlowContext& context = contexts_[same->context];
-    return context.is_done ? context.result : Value{};
+    if (context.is_done) {
+      if (context.is_cut) NoteCut(0);
+      return context.result;
+    }
+    NoteCut(static_cast<size_t>(llvm::find(running_, same->context) - running_.begin()) + 1);
+    return {};
   }
-  if (earlier.size() >= kMaxCalls) return {};
-  if (!call.is_local) is_followed_.insert({call.id, values_.class_of(call.self)});
+  const auto num_calls = llvm::count_if(earlier, [&](const Followed& followed) {
+    return contexts_[followed.context].seen_in == group_;
+  });
+  if (num_calls >= kMaxCalls) {
+    NoteCut(0);
+    return {};
+  }
   const uint32_t number = NewContext(call.id, call.file);
+  contexts_[number].of = values_.class_of(call.self);
+  contexts_[number].is_local = call.is_local;
+  NoteSeen(number);
   earlier.push_back({.values = std::move(values), .context = number});
   contexts_[from].calls.push_back({.to = number, .conditions = entry_conditions});
+  running_.push_back(number);
   const Value result = RunContext(number, call, bound);
+  running_.pop_back();
   contexts_[number].result = result;
   contexts_[number].is_done = true;
   return result;

@@ -5,51 +5,25 @@
 
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <memory>
+#include <optional>
 #include <string_view>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SmallVector.h"
 #include "shapewise/source/fact.h"
 #include "shapewise/source/flow.h"
 #include "shapewise/source/project.h"
+#include "source/scope.h"
 #include "source/value_store.h"
 
 namespace shapewise {
 
 constexpr uint16_t Bit(RunCondition condition) { return static_cast<uint16_t>(condition); }
-
-/// The names of one run of a function, and what they hold at a point of it.
-class Scope {
- public:
-  const Value* Find(std::string_view name) const {
-    // What was bound last is asked for first.
-    for (auto it = variables_.rbegin(); it != variables_.rend(); ++it) {
-      if (it->first == name) return &it->second;
-    }
-    return nullptr;
-  }
-  void Set(std::string_view name, const Value& value) {
-    for (auto it = variables_.rbegin(); it != variables_.rend(); ++it) {
-      if (it->first == name) {
-        it->second = value;
-        return;
-      }
-    }
-    variables_.emplace_back(name, value);
-  }
-  const std::vector<std::pair<std::string_view, Value>>& variables() const { return variables_; }
-
-  friend bool operator==(const Scope&, const Scope&) = default;
-
- private:
-  std::vector<std::pair<std::string_view, Value>> variables_;
-};
 
 /// One argument of a call, evaluated.
 struct PassedValue {
@@ -57,6 +31,8 @@ struct PassedValue {
   Value value;
   uint8_t stars = 0;
 };
+
+using PassedValues = llvm::SmallVector<PassedValue, 6>;
 
 /// What objects of a class hold.
 struct AttributeTable {
@@ -89,7 +65,13 @@ struct CallEdge {
 struct FlowContext {
   FunctionId function = kNoId;
   FileId file = kNoId;
+  ClassId of = kNoId;  ///< the class of its self
+  bool is_local = false;
   bool is_done = false;
+  /// It calls something that was not followed to its end, because that is being followed already or
+  /// is too deep or called too often. What it gives then rests on who called it.
+  bool is_cut = false;
+  uint32_t seen_in = 0;  ///< the group of roots that it was reached from last
   Value result;
   std::vector<Fact> facts;  ///< conditions seen from the function's begin
   std::vector<CallEdge> calls;
@@ -107,15 +89,18 @@ class FlowEngine {
  public:
   FlowEngine(Project& project, FactFilter wanted) : project_(project), wanted_(wanted) {}
 
+  /// The roots that follow are judged by themselves: of what was followed for the ones before only
+  /// that is used again which is the same for them.
+  void BeginGroup();
   void FollowRoot(const CompiledRoot& root);
-  /// Whether something calls the function on an object of this class.
+  /// Whether something in this group of roots calls the function on an object of this class.
   bool IsFollowed(const CompiledRoot& root) const;
   /// Runs the statements of a file, or a function that stands outside of regions, as they are.
   void FollowOutside(FileId file, FunctionId function);
 
   /// All facts, with the conditions of every way that leads to them, and what was reached; not
-  /// merged. `keep` is what keeps the engine, whose names the facts use.
-  FlowResult Take(std::shared_ptr<const void> keep);
+  /// merged. The engine is of no further use.
+  FlowResult Take();
 
   /// What torch.compile was called with in all that was run.
   const std::vector<CompiledCall>& compiled() const { return compiled_; }
@@ -148,6 +133,11 @@ class FlowEngine {
 
   /// What a name assigned at the top level of a file holds.
   Value ModuleValue(FileId file, const Expr& expr);
+  /// Where what the name at this place of a tree is at the top level of `file` is kept; absent: it
+  /// was not asked for yet.
+  std::optional<Value>& NameValue(FileId file, std::string_view name) {
+    return name_values_[{file, name.data()}];
+  }
 
   uint32_t KeepScope(const Scope& scope);
   const Scope& scope(uint32_t number) const { return *scopes_[number]; }
@@ -160,14 +150,19 @@ class FlowEngine {
   Value ValueOfAnnotation(FileId file, const Expr& annotation);
 
  private:
-  /// What a function was followed with: its text, its scope, self and the arguments.
-  using CallKey = std::tuple<const void*, FunctionId, uint32_t>;
+  /// A function as it may be called: its text, where that stands, its scope.
+  using CallKey = std::pair<const void*, std::pair<FunctionId, uint32_t>>;
+  /// What it was followed with: the arguments and self.
   struct Followed {
     std::vector<Value> values;
     uint32_t context = 0;
   };
 
   AttributeTable& TableOf(ClassId id);
+  /// Takes what an earlier group reached through the context to be reached by this one, too.
+  void NoteSeen(uint32_t number);
+  /// The contexts that run, but for the outermost `num_whole`, rest on being called from there.
+  void NoteCut(size_t num_whole);
   Value RootArgument(FileId file, const Parameter& parameter);
   std::vector<Value> BindParameters(const FollowedCall& call);
   Value DefaultValue(FileId file, const Expr* expr);
@@ -178,16 +173,19 @@ class FlowEngine {
   FactFilter wanted_;
   ValueStore values_;
   std::deque<FlowContext> contexts_;
-  std::map<CallKey, std::vector<Followed>> followed_;
+  llvm::DenseMap<CallKey, std::vector<Followed>> followed_;
   std::vector<std::unique_ptr<Scope>> scopes_;
   llvm::DenseMap<ClassId, std::unique_ptr<AttributeTable>> attributes_;
   /// Equal texts share one tree, and mean different things in different files.
   llvm::DenseMap<std::pair<FileId, const Expr*>, Value> module_values_;
+  llvm::DenseMap<std::pair<FileId, const char*>, std::optional<Value>> name_values_;
   llvm::DenseMap<std::pair<const char*, size_t>, bool> is_wanted_;
   llvm::DenseMap<ClassId, bool> is_replaced_;  ///< classes whose code a decorator may replace
   llvm::DenseSet<std::pair<FunctionId, ClassId>> is_followed_;
   std::vector<CompiledCall> compiled_;
-  std::vector<uint32_t> roots_;  ///< contexts that begin a region
+  std::vector<uint32_t> roots_;    ///< contexts that begin a region
+  std::vector<uint32_t> running_;  ///< contexts, the outermost first
+  uint32_t group_ = 0;
   uint32_t depth_ = 0;
 };
 

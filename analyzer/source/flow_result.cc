@@ -63,7 +63,7 @@ FlowResult MergeResults(std::vector<FlowResult> results) {
   return merged;
 }
 
-FlowResult FlowEngine::Take(std::shared_ptr<const void> keep) {
+FlowResult FlowEngine::Take() {
   // What holds at the begin of each context whichever way it was reached.
   std::vector<uint16_t> entry(contexts_.size(), kAllConditions);
   std::vector<bool> is_reached(contexts_.size());
@@ -91,7 +91,7 @@ FlowResult FlowEngine::Take(std::shared_ptr<const void> keep) {
   }
 
   FlowResult result;
-  result.texts.push_back(std::move(keep));
+  result.texts.push_back(values_.names());
   for (size_t i = 0; i < contexts_.size(); ++i) {
     if (!is_reached[i]) continue;
     FlowContext& context = contexts_[i];

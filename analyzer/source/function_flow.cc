@@ -13,22 +13,14 @@ constexpr uint32_t kMaxNesting = 120;
 
 /// What both ways leave of a name. One that only one way has is that or nothing. `if_a`, `if_b`:
 /// the conditions (RunCondition) of the ways.
-Scope JoinScopes(const Scope& a, const Scope& b, ValueStore& values, uint16_t if_a = 0,
+Scope JoinScopes(Scope a, const Scope& b, ValueStore& values, uint16_t if_a = 0,
                  uint16_t if_b = 0) {
-  Scope joined = a;
-  for (const auto& [name, value] : b.variables()) {
-    const Value* other = a.Find(name);
-    if (other == nullptr || *other == value) {
-      if (other == nullptr) joined.Set(name, value);
-      continue;
-    }
-    Value left = *other;
-    Value right = value;
+  a.JoinWith(b, [&](Value left, Value right) {
     left.under |= if_a;
     right.under |= if_b;
-    joined.Set(name, values.Join(left, right));
-  }
-  return joined;
+    return values.Join(left, right);
+  });
+  return a;
 }
 
 /// Whether all of `body` does is to raise, perhaps after some words.
@@ -159,14 +151,30 @@ FunctionFlow::Exit FunctionFlow::RunOne(const Stmt& stmt) {
   return Exit::kNext;
 }
 
-void FunctionFlow::Refine(const std::vector<std::pair<std::string_view, Value>>& names) {
-  for (const auto& [name, value] : names) scope_.Set(name, value);
+FunctionFlow::NamesBefore FunctionFlow::Refine(const Names& names) {
+  NamesBefore before;
+  for (const auto& [name, value] : names) {
+    const Value* held = scope_.Find(name);
+    before.emplace_back(name, held != nullptr ? std::optional(*held) : std::nullopt);
+    scope_.Set(name, value);
+  }
+  return before;
+}
+
+void FunctionFlow::Restore(const NamesBefore& before) {
+  for (const auto& [name, value] : llvm::reverse(before)) {
+    if (value) {
+      scope_.Set(name, *value);
+    } else {
+      scope_.Forget(name);
+    }
+  }
 }
 
 FunctionFlow::Exit FunctionFlow::RunIf(const Stmt& stmt) {
   const Truth truth = Test(*stmt.value, FactUse::kIf);
   const uint16_t conditions = conditions_;
-  const Scope before = scope_;
+  Scope before = scope_;
 
   Exit if_true = Exit::kNext;
   if (truth.constant != false) {
@@ -177,10 +185,9 @@ FunctionFlow::Exit FunctionFlow::RunIf(const Stmt& stmt) {
   } else {
     if_true = Exit::kRaise;  // never left at its end
   }
-  const Scope after_true = scope_;
+  Scope after_true = std::exchange(scope_, std::move(before));
 
   conditions_ = conditions;
-  scope_ = before;
   Exit if_false = Exit::kNext;
   if (truth.constant != true) {
     conditions_ |= truth.if_false;
@@ -204,10 +211,10 @@ FunctionFlow::Exit FunctionFlow::RunIf(const Stmt& stmt) {
   }
   if (if_false != Exit::kNext) {
     if (!truth.constant) conditions_ |= truth.if_true;
-    scope_ = after_true;
+    scope_ = std::move(after_true);
     return Exit::kNext;
   }
-  scope_ = JoinScopes(after_true, scope_, values(), truth.if_true, truth.if_false);
+  scope_ = JoinScopes(std::move(after_true), scope_, values(), truth.if_true, truth.if_false);
   return Exit::kNext;
 }
 
@@ -372,7 +379,7 @@ void FunctionFlow::StoreAttribute(const Expr& target, const Value& value) {
     if (!is_new) entry->second = values().Join(entry->second, value);
     return;
   }
-  scope_.Set(values().Intern(std::string("self.").append(target.text)), value);
+  scope_.Set(target.text, value, Scope::Of::kSelf);
 }
 
 void FunctionFlow::StoreIndex(const Expr& target, const Value& value) {
@@ -401,7 +408,8 @@ Fact& FunctionFlow::Record(FactKind kind, const Expr* expr, std::string_view nam
   constexpr uint16_t kNever = Bit(RunCondition::kTraining) | Bit(RunCondition::kEvaluation);
   const bool never_runs = ((conditions_ | subject.under) & kNever) == kNever;
   if (never_runs || !engine_.Wants(kind, name)) {
-    unwanted_ = {};
+    unwanted_.arguments.clear();
+    unwanted_.keywords.clear();
     return unwanted_;
   }
   const void* place = expr != nullptr ? static_cast<const void*>(expr) : statement_;

@@ -11,10 +11,14 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include "shapewise/source/outside.h"
 #include "source/flow_engine.h"
 
 namespace shapewise {
+
+/// Names of a function, and what they hold.
+using Names = std::vector<std::pair<std::string_view, Value>>;
 
 /// What is known of a test without running it.
 struct Truth {
@@ -22,8 +26,8 @@ struct Truth {
   uint16_t if_true = 0;   ///< RunCondition that hold where it is true
   uint16_t if_false = 0;  ///< ... and where it is false
   /// What names hold where it is true, and where it is false.
-  std::vector<std::pair<std::string_view, Value>> names_if_true;
-  std::vector<std::pair<std::string_view, Value>> names_if_false;
+  Names names_if_true;
+  Names names_if_false;
   Value value;  ///< of the test itself
 };
 
@@ -69,7 +73,12 @@ class FunctionFlow {
   Value AttributeOfValue(const Expr& expr, const Value& base);
   Value EvaluateSubscript(const Expr& expr);
   Value EvaluateBinary(const Expr& expr);
-  Value EvaluateCompare(const Expr& expr);
+  /// A comparison, and what it compares.
+  struct Comparison {
+    Value result;
+    llvm::SmallVector<Value, 3> operands;
+  };
+  Comparison EvaluateCompare(const Expr& expr);
   Value EvaluateComprehension(const Expr& expr);
   Value EvaluateFormatted(const Expr& expr);
   Value BindingValue(const Binding& binding);
@@ -83,25 +92,28 @@ class FunctionFlow {
   std::optional<Truth> TestCall(const Expr& expr);
   Truth TruthOf(const Value& value, const Expr& expr, FactUse use);
   uint16_t ConditionOf(const Expr& expr, const Value& value);
-  void Refine(const std::vector<std::pair<std::string_view, Value>>& names);
+  /// What names held before a test said more; absent: they were not there.
+  using NamesBefore = llvm::SmallVector<std::pair<std::string_view, std::optional<Value>>, 2>;
+  NamesBefore Refine(const Names& names);
+  void Restore(const NamesBefore& before);
 
   // Calls (call_flow.cc).
   Value EvaluateCall(const Expr& expr);
-  std::vector<PassedValue> EvaluateArguments(const Expr& call);
-  Value CallValue(const Expr& expr, const Value& callee, std::vector<PassedValue>& arguments);
-  Value CallOne(const Expr& expr, const Value& callee, std::vector<PassedValue>& arguments);
-  Value CallMethod(const Expr& expr, const Value& receiver, std::vector<PassedValue>& arguments);
+  PassedValues EvaluateArguments(const Expr& call);
+  Value CallValue(const Expr& expr, const Value& callee, PassedValues& arguments);
+  Value CallOne(const Expr& expr, const Value& callee, PassedValues& arguments);
+  Value CallMethod(const Expr& expr, const Value& receiver, PassedValues& arguments);
   Value CallProjectFunction(FunctionId id, const Value* self,
                             llvm::ArrayRef<PassedValue> arguments);
-  Value CallObject(const Expr& expr, const Value& object, std::vector<PassedValue>& arguments);
+  Value CallObject(const Expr& expr, const Value& object, PassedValues& arguments);
   Value CallOutside(const Expr& expr, std::string_view name, const Value& subject,
-                    std::vector<PassedValue>& arguments);
+                    PassedValues& arguments);
   std::optional<Value> CallBuiltin(const Expr& expr, std::string_view name,
-                                   std::vector<PassedValue>& arguments);
+                                   PassedValues& arguments);
   std::optional<Value> CallOfSelf(const Expr& expr, std::string_view method,
-                                  std::vector<PassedValue>& arguments);
+                                  PassedValues& arguments);
   std::optional<Value> CallContainer(const Expr& expr, std::string_view name,
-                                     std::vector<PassedValue>& arguments);
+                                     PassedValues& arguments);
   Value SuperAttribute(std::string_view name);
 
   // Facts.
@@ -130,7 +142,7 @@ class FunctionFlow {
   std::optional<Value> result_;
   uint32_t nesting_ = 0;
   /// Where a fact of an expression stands in the context.
-  llvm::DenseMap<std::pair<const void*, uint32_t>, uint32_t> fact_at_;
+  llvm::SmallDenseMap<std::pair<const void*, uint32_t>, uint32_t, 8> fact_at_;
 };
 
 }  // namespace shapewise

@@ -1,37 +1,37 @@
 #include "shapewise/source/outside.h"
 
 #include <algorithm>
-#include <array>
-#include <vector>
 
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
 #include "source/outside_effect.h"
 #include "source/outside_table.h"
 
 namespace shapewise {
 namespace {
 
-/// All tables, ascending by prefix.
-const std::vector<OutsideTableView>& Tables() {
-  static const std::vector<OutsideTableView> tables = [] {
-    std::vector<OutsideTableView> all;
+llvm::StringRef ToRef(std::string_view text) { return {text.data(), text.size()}; }
+
+/// The rows of one table, by their names without the prefix.
+using RowsByName = llvm::DenseMap<llvm::StringRef, OutsideRow>;
+
+/// The rows behind `prefix`; null: no table has it.
+const RowsByName* FindRows(std::string_view prefix) {
+  static const llvm::StringMap<RowsByName> tables = [] {
+    llvm::StringMap<RowsByName> all;
     for (const auto& part :
          {TorchTables(), TensorMethodTables(), ModuleTables(), NumpyTables(), PythonTables()}) {
-      all.insert(all.end(), part.begin(), part.end());
+      for (const OutsideTableView& table : part) {
+        RowsByName& rows = all[ToRef(table.prefix)];
+        for (const OutsideEntry& entry : table.entries) {
+          rows[ToRef(entry.name.substr(table.prefix.size()))] = {&entry, table.makes};
+        }
+      }
     }
-    std::sort(all.begin(), all.end(), [](const OutsideTableView& a, const OutsideTableView& b) {
-      return a.prefix < b.prefix;
-    });
     return all;
   }();
-  return tables;
-}
-
-const OutsideTableView* FindTable(std::string_view prefix) {
-  const auto& tables = Tables();
-  const auto found = std::lower_bound(
-      tables.begin(), tables.end(), prefix,
-      [](const OutsideTableView& table, std::string_view p) { return table.prefix < p; });
-  return found != tables.end() && found->prefix == prefix ? &*found : nullptr;
+  const auto found = tables.find(ToRef(prefix));
+  return found == tables.end() ? nullptr : &found->second;
 }
 
 /// What calling an object of the class `type` gives.
@@ -75,14 +75,8 @@ OutsideEffect EffectOfUnknown(const OutsideCall& call) {
 }  // namespace
 
 OutsideRow FindOutside(std::string_view prefix, std::string_view name) {
-  const OutsideTableView* table = FindTable(prefix);
-  if (table == nullptr) return {};
-  const auto found = std::lower_bound(table->entries.begin(), table->entries.end(), name,
-                                      [&](const OutsideEntry& entry, std::string_view n) {
-                                        return entry.name.substr(prefix.size()) < n;
-                                      });
-  if (found == table->entries.end() || found->name.substr(prefix.size()) != name) return {};
-  return {&*found, table->makes};
+  const RowsByName* rows = FindRows(prefix);
+  return rows == nullptr ? OutsideRow() : rows->lookup(ToRef(name));
 }
 
 OutsideRow FindOutside(std::string_view dotted) {

@@ -1,9 +1,10 @@
 // Names that stand for the same thing.
 
-#include <algorithm>
 #include <iterator>
 #include <string_view>
 
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringRef.h"
 #include "shapewise/source/outside.h"
 #include "source/outside_table.h"
 
@@ -149,11 +150,15 @@ constexpr PackageAlias kPackageAliases[] = {
 }  // namespace
 
 std::string_view CanonicalName(std::string_view dotted) {
-  const Alias* end = std::end(kAliases);
-  const Alias* found =
-      std::lower_bound(std::begin(kAliases), end, dotted,
-                       [](const Alias& alias, std::string_view name) { return alias.name < name; });
-  if (found != end && found->name == dotted) return found->standard;
+  static const llvm::DenseMap<llvm::StringRef, std::string_view> aliases = [] {
+    llvm::DenseMap<llvm::StringRef, std::string_view> all;
+    for (const Alias& alias : kAliases) {
+      all[{alias.name.data(), alias.name.size()}] = alias.standard;
+    }
+    return all;
+  }();
+  const auto found = aliases.find({dotted.data(), dotted.size()});
+  if (found != aliases.end()) return found->second;
   for (const PackageAlias& alias : kPackageAliases) {
     if (!dotted.starts_with(alias.package)) continue;
     const std::string_view last = dotted.substr(dotted.rfind('.') + 1);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "source/word_list.h"
+
 namespace shapewise {
 namespace {
 
@@ -16,7 +18,7 @@ bool IsNumber(const Value& value) {
 }
 
 /// Whether `names`, parted by spaces, has `name`.
-bool HasWord(std::string_view names, std::string_view name) {
+bool IsAmong(std::string_view name, std::string_view names) {
   for (auto word = TakeWord(names); !word.empty(); word = TakeWord(names)) {
     if (word == name) return true;
   }
@@ -45,10 +47,11 @@ class EffectReader {
     return i < num_positional_ ? &call_.arguments[i] : nullptr;
   }
 
-  /// The argument of one of the names in `keywords`; null: not given.
-  const Value* Keyword(std::string_view keywords) const {
+  /// The argument of one of the names in `kKeywords`; null: not given.
+  template <WordText kKeywords>
+  const Value* Keyword() const {
     for (size_t i = num_positional_; i < call_.arguments.size(); ++i) {
-      if (!IsPositional(i) && HasWord(keywords, call_.keywords[i])) return &call_.arguments[i];
+      if (!IsPositional(i) && HasWord<kKeywords>(call_.keywords[i])) return &call_.arguments[i];
     }
     return nullptr;
   }
@@ -57,7 +60,7 @@ class EffectReader {
   Value First() const {
     if (is_method_) return call_.subject;
     if (const Value* first = Positional(0)) return *first;
-    const Value* named = Keyword("input self a x tensors data tensor obj");
+    const Value* named = Keyword<"input self a x tensors data tensor obj">();
     return named != nullptr ? *named : Value();
   }
 
@@ -67,7 +70,7 @@ class EffectReader {
   }
 
   bool HasDim(size_t skipped) const {
-    const Value* dim = Keyword("dim axis");
+    const Value* dim = Keyword<"dim axis">();
     if (dim == nullptr) dim = AfterFirst(skipped);
     return dim != nullptr && dim->kind != ValueKind::kNone && dim->kind != ValueKind::kBool &&
            dim->kind != ValueKind::kOutside;
@@ -151,7 +154,7 @@ int EffectReader::ElementwiseTraits(bool keeps_dtype) const {
 }
 
 const Value* EffectReader::DtypeArgument() const {
-  if (const Value* dtype = Keyword("dtype")) return dtype;
+  if (const Value* dtype = Keyword<"dtype">()) return dtype;
   for (size_t i = 0; i < num_positional_; ++i) {
     if (call_.arguments[i].kind == ValueKind::kOutside) return &call_.arguments[i];
   }
@@ -275,7 +278,7 @@ bool EffectReader::ReadTensors(OutsideEffect& effect) const {
       result = Made(one | elementwise_sizes);
       return true;
     case Gives::kLoss:
-      result = Made(Keyword("reduction") == nullptr ? one : elementwise_sizes);
+      result = Made(Keyword<"reduction">() == nullptr ? one : elementwise_sizes);
       return true;
     case Gives::kSparse:
       result = Made(Bit(Trait::kSparseOrNested));
@@ -300,11 +303,11 @@ bool EffectReader::ReadTensors(OutsideEffect& effect) const {
       result.traits |= Bit(Trait::kUnknownSize);
       return true;
     case Gives::kRepeatEach: {
-      const Value* repeats = Keyword("repeats");
+      const Value* repeats = Keyword<"repeats">();
       if (repeats == nullptr) repeats = AfterFirst(0);
       const bool is_alone = repeats == nullptr && !is_method_;
       result = Element(0);
-      if (Keyword("output_size") == nullptr &&
+      if (Keyword<"output_size">() == nullptr &&
           (is_alone || (repeats != nullptr && HoldsData(*repeats)))) {
         result.traits |= Bit(Trait::kUnknownSize);
       }
@@ -312,7 +315,7 @@ bool EffectReader::ReadTensors(OutsideEffect& effect) const {
     }
     case Gives::kOneHot:
       result = Made(integers | elementwise_sizes);
-      if (Keyword("num_classes") == nullptr && AfterFirst(0) == nullptr) {
+      if (Keyword<"num_classes">() == nullptr && AfterFirst(0) == nullptr) {
         result.traits |= Bit(Trait::kUnknownSize);
       }
       return true;
@@ -337,7 +340,7 @@ bool EffectReader::ReadSeveral(OutsideEffect& effect) const {
       sequence_of(Made(0));
       return true;
     case Gives::kNonzero:
-      if (Keyword("as_tuple") != nullptr) {
+      if (Keyword<"as_tuple">() != nullptr) {
         sequence_of(Made(places));
       } else {
         effect.result = Made(places);
@@ -346,7 +349,7 @@ bool EffectReader::ReadSeveral(OutsideEffect& effect) const {
     case Gives::kUnique: {
       Value values = Element(0);
       values.traits |= Bit(Trait::kUnknownSize);
-      if (Keyword("return_inverse return_counts return_index") != nullptr) {
+      if (Keyword<"return_inverse return_counts return_index">() != nullptr) {
         sequence_of(values);
       } else {
         effect.result = values;
@@ -361,7 +364,7 @@ bool EffectReader::ReadSeveral(OutsideEffect& effect) const {
       effect.result = Made(ElementwiseTraits(true));
       return true;
     case Gives::kReduceOrPair: {
-      const Value* second = Keyword("other");
+      const Value* second = Keyword<"other">();
       if (second == nullptr) second = AfterFirst(0);
       if (second != nullptr && HoldsData(*second)) {
         effect.result = Made(ElementwiseTraits(true));
@@ -555,7 +558,7 @@ void EffectReader::ReadNumbers(OutsideEffect& effect) const {
   effect.is_size = numbers.is_size;
   for (size_t i = 0; i < call_.arguments.size() && i < 32; ++i) {
     const bool asks = IsPositional(i) ? (numbers.positions >> i & 1) != 0
-                                      : HasWord(numbers.keywords, call_.keywords[i]);
+                                      : IsAmong(call_.keywords[i], numbers.keywords);
     if (asks) effect.number_arguments |= uint32_t{1} << i;
   }
 }

@@ -209,14 +209,17 @@ llvm::ArrayRef<std::string_view> Project::OutsideBases(ClassId id) {
 bool Project::IsModule(ClassId id) { return state_->Bases(id).is_module; }
 
 FunctionId Project::FindMethod(ClassId id, std::string_view name, ClassId after) {
-  llvm::ArrayRef<ClassId> order = Linearization(id);
-  if (after != kNoId) {
-    const auto* found = std::find(order.begin(), order.end(), after);
-    // super() in a class that this one does not have: its own bases are all that is known.
-    order = found != order.end() ? order.slice(found - order.begin())
-                                 : llvm::ArrayRef(Linearization(after));
-    order = order.drop_front();
+  if (after == kNoId) {
+    const auto& methods = state_->Methods(id);
+    const auto found = methods.find(ToRef(name));
+    return found == methods.end() ? kNoId : found->second;
   }
+  llvm::ArrayRef<ClassId> order = Linearization(id);
+  const auto* behind = std::find(order.begin(), order.end(), after);
+  // super() in a class that this one does not have: its own bases are all that is known.
+  order = behind != order.end() ? order.slice(behind - order.begin())
+                                : llvm::ArrayRef(Linearization(after));
+  order = order.drop_front();
   for (const ClassId owner : order) {
     const FunctionId method = state_->OwnMethod(owner, name);
     if (method != kNoId) return method;

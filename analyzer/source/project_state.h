@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Allocator.h"
@@ -58,6 +59,8 @@ struct ClassState {
   std::atomic<const ClassBases*> bases{nullptr};
   /// Of a class among whose bases there is a cycle; says nothing to classes that rest on it.
   std::atomic<const ClassBases*> bases_in_cycle{nullptr};
+  std::once_flag methods_read;
+  llvm::DenseMap<llvm::StringRef, FunctionId> methods;  ///< what its objects have, inherited or not
 };
 
 struct Project::State {
@@ -86,6 +89,8 @@ struct Project::State {
   const Stmt* ClassTree(ClassId id);
   /// The method of the class alone; kNoId: it has none of this name.
   FunctionId OwnMethod(ClassId id, std::string_view name) const;
+  /// All that objects of the class have.
+  const llvm::DenseMap<llvm::StringRef, FunctionId>& Methods(ClassId id);
   /// The class that stands in the class `id`; kNoId: it has none of this name.
   ClassId NestedClass(ClassId id, std::string_view name) const;
   const ClassBases& Bases(ClassId id);

@@ -33,6 +33,13 @@ bool HasAttribute(const Expr* expr, std::string_view name) {
   return false;
 }
 
+/// A name, or names with dots between them.
+bool IsDotted(const Expr& expr) {
+  const Expr* base = &expr;
+  while (base->kind == ExprKind::kAttribute && base->left != nullptr) base = base->left;
+  return base->kind == ExprKind::kName;
+}
+
 Truth Not(Truth truth) {
   if (truth.constant) truth.constant = !*truth.constant;
   std::swap(truth.if_true, truth.if_false);
@@ -107,7 +114,7 @@ Truth FunctionFlow::TruthOf(const Value& value, const Expr& expr, FactUse use) {
 Truth FunctionFlow::TestBoolOp(const Expr& expr, FactUse use) {
   const bool is_and = expr.kind == ExprKind::kAnd;
   const uint16_t conditions = conditions_;
-  const Scope before = scope_;
+  llvm::SmallVector<NamesBefore, 2> before;
   Truth whole;
   bool is_first = true;
   for (size_t i = 0; i < expr.items.size(); ++i) {
@@ -159,16 +166,17 @@ Truth FunctionFlow::TestBoolOp(const Expr& expr, FactUse use) {
     is_first = false;
     if (is_and ? truth.constant == false : truth.constant == true) break;
     conditions_ |= is_and ? truth.if_true : truth.if_false;
-    Refine(is_and ? truth.names_if_true : truth.names_if_false);
+    before.push_back(Refine(is_and ? truth.names_if_true : truth.names_if_false));
   }
   conditions_ = conditions;
-  scope_ = before;
+  for (const NamesBefore& names : llvm::reverse(before)) Restore(names);
   return whole;
 }
 
 Truth FunctionFlow::TestCompare(const Expr& expr) {
   Truth truth;
-  truth.value = Evaluate(&expr);
+  const Comparison comparison = EvaluateCompare(expr);
+  truth.value = comparison.result;
   if (expr.items.size() != 2) return truth;
   const CompareOperator how = expr.operators.front();
   const bool is_identity = how == CompareOperator::kIs || how == CompareOperator::kIsNot;
@@ -179,7 +187,7 @@ Truth FunctionFlow::TestCompare(const Expr& expr) {
       (is_identity || how == CompareOperator::kEqual || how == CompareOperator::kNotEqual);
   const bool is_negated = how == CompareOperator::kIsNot || how == CompareOperator::kNotEqual;
   if (is_none) {
-    const Value value = Evaluate(&left);
+    const Value& value = comparison.operands.front();
     Truth given;  // of "is not None"
     given.value = {.kind = ValueKind::kBool};
     if (value.kind == ValueKind::kNone) {
@@ -209,8 +217,8 @@ Truth FunctionFlow::TestCompare(const Expr& expr) {
   if (IsTensorLike(truth.value)) return truth;
   // A text or number of the configuration, a dtype, a device.
   uint16_t condition = 0;
-  for (const Expr* side : {&left, &right}) {
-    const uint16_t one = ConditionOf(*side, Evaluate(side));
+  for (size_t i = 0; i < 2; ++i) {
+    const uint16_t one = ConditionOf(*expr.items[i], comparison.operands[i]);
     if (condition == 0 || one != Bit(RunCondition::kPython)) condition = one;
   }
   truth.if_true = condition;
@@ -220,6 +228,7 @@ Truth FunctionFlow::TestCompare(const Expr& expr) {
 }
 
 std::optional<Truth> FunctionFlow::TestCall(const Expr& expr) {
+  if (!IsDotted(*expr.left)) return std::nullopt;
   const Value callee = Evaluate(expr.left);
   std::string_view name = values().name(callee);
   if (name.empty()) {

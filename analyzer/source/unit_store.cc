@@ -1,6 +1,7 @@
 #include "source/unit_store.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "llvm/ADT/Hashing.h"
 #include "llvm/Support/xxhash.h"
@@ -18,6 +19,19 @@ bool IsSame(const StoredUnit& unit, std::string_view text, llvm::ArrayRef<FileSp
 }
 
 }  // namespace
+
+std::unique_ptr<UnitParser> UnitStore::TakeParser() {
+  const std::lock_guard lock(parsers_mutex_);
+  if (parsers_.empty()) return std::make_unique<UnitParser>();
+  std::unique_ptr<UnitParser> parser = std::move(parsers_.back());
+  parsers_.pop_back();
+  return parser;
+}
+
+void UnitStore::GiveBack(std::unique_ptr<UnitParser> parser) {
+  const std::lock_guard lock(parsers_mutex_);
+  parsers_.push_back(std::move(parser));
+}
 
 const StoredUnit& UnitStore::Get(Slot& slot, std::string_view text,
                                  llvm::ArrayRef<FileSpan> ranges) {
@@ -37,13 +51,14 @@ const StoredUnit& UnitStore::Get(Slot& slot, std::string_view text,
     slot.store(unit, std::memory_order_release);
     return *unit;
   }
-  if (shard.parser == nullptr) shard.parser = std::make_unique<UnitParser>();
+  std::unique_ptr<UnitParser> parser = TakeParser();
   StoredUnit& unit = shard.units.emplace_back();
   unit.text = own;
   for (const FileSpan& range : ranges) {
     unit.ranges.push_back({range.begin - begin, range.end - begin});
   }
-  unit.parsed = shard.parser->Parse(text, ranges, shard.arena);
+  unit.parsed = parser->Parse(text, ranges, shard.arena);
+  GiveBack(std::move(parser));
   equals.push_back(&unit);
   slot.store(&unit, std::memory_order_release);
   return unit;

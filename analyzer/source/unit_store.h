@@ -26,8 +26,8 @@ struct StoredUnit {
   ParsedUnit parsed;
 };
 
-/// Safe from any thread: units are spread over shards by their text, and a shard has its own lock,
-/// parser and memory. Trees live as long as the store.
+/// Safe from any thread: units are spread over shards by their text, and a shard has its own lock
+/// and memory. Trees live as long as the store.
 class UnitStore {
  public:
   using Slot = std::atomic<const StoredUnit*>;
@@ -38,13 +38,18 @@ class UnitStore {
  private:
   struct Shard {
     std::mutex mutex;
-    std::unique_ptr<UnitParser> parser;  // made when first used
     llvm::BumpPtrAllocator arena;
     std::deque<StoredUnit> units;
     llvm::DenseMap<uint64_t, std::vector<const StoredUnit*>> by_hash;
   };
 
+  std::unique_ptr<UnitParser> TakeParser();
+  void GiveBack(std::unique_ptr<UnitParser> parser);
+
   std::array<Shard, 32> shards_;
+  std::mutex parsers_mutex_;
+  // As many as threads parsed at once: a parser remembers what it has seen, so few are better.
+  std::vector<std::unique_ptr<UnitParser>> parsers_;
 };
 
 }  // namespace shapewise

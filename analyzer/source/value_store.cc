@@ -32,20 +32,6 @@ size_t HashOf(const std::vector<Value>& values) {
   return hash;
 }
 
-/// The number of `thing` in `table`, where it is put if it is new.
-template <typename T>
-uint32_t NumberOf(T thing, size_t hash, std::vector<T>& table,
-                  std::multimap<size_t, uint32_t>& by_hash) {
-  const auto [first, last] = by_hash.equal_range(hash);
-  for (auto it = first; it != last; ++it) {
-    if (table[it->second] == thing) return it->second;
-  }
-  const auto number = static_cast<uint32_t>(table.size());
-  table.push_back(std::move(thing));
-  by_hash.emplace(hash, number);
-  return number;
-}
-
 bool IsCallable(const Value& value) {
   return value.kind == ValueKind::kModule || value.kind == ValueKind::kFunction ||
          value.kind == ValueKind::kMethod || value.kind == ValueKind::kClass ||
@@ -73,7 +59,7 @@ Value ValueStore::Sequence(Items items) {
   size_t hash = llvm::hash_combine(items.is_exact, items.is_module, items.is_called_in_order,
                                    HashOf(items.items), HashOf(items.element));
   Value value{.kind = ValueKind::kSequence};
-  value.ref = NumberOf(std::move(items), hash, items_, items_by_hash_);
+  value.ref = items_.NumberOf(std::move(items), hash);
   return value;
 }
 
@@ -87,7 +73,7 @@ Value ValueStore::Mapping(Value element) {
 
 Value ValueStore::Outside(std::string_view dotted) {
   return {.kind = ValueKind::kOutside,
-          .ref = kNamed | static_cast<uint32_t>(names_.Intern(dotted))};
+          .ref = kNamed | static_cast<uint32_t>(names_->Intern(dotted))};
 }
 
 Value ValueStore::ProjectModule(FileId file) {
@@ -99,7 +85,7 @@ Value ValueStore::Method(Callable callable) {
       llvm::hash_combine(callable.function, HashOf(callable.self), callable.local, callable.lambda,
                          callable.scope, callable.within, callable.file);
   Value value{.kind = ValueKind::kMethod};
-  value.ref = NumberOf(std::move(callable), hash, callables_, callables_by_hash_);
+  value.ref = callables_.NumberOf(std::move(callable), hash);
   return value;
 }
 
@@ -115,7 +101,7 @@ Value ValueStore::Object(ClassId id, bool is_module) {
 
 Value ValueStore::OutsideObject(std::string_view class_name, bool is_module) {
   Value value{.kind = is_module ? ValueKind::kModule : ValueKind::kObject};
-  if (!class_name.empty()) value.ref = kNamed | static_cast<uint32_t>(names_.Intern(class_name));
+  if (!class_name.empty()) value.ref = kNamed | static_cast<uint32_t>(names_->Intern(class_name));
   return value;
 }
 
@@ -136,7 +122,7 @@ std::string_view ValueStore::name(const Value& value) const {
   const bool has_name = value.kind == ValueKind::kOutside || value.kind == ValueKind::kModule ||
                         value.kind == ValueKind::kObject;
   if (!has_name || (value.ref & kNamed) == 0) return {};
-  return names_.text(static_cast<StrId>(value.ref & kNumber));
+  return names_->text(static_cast<StrId>(value.ref & kNumber));
 }
 
 FileId ValueStore::project_module(const Value& value) const {
@@ -177,7 +163,7 @@ Value ValueStore::Choice(const Value& a, const Value& b) {
   Value value{.kind = IsCallable(a) ? a.kind : b.kind};
   // A choice is of a kind that can be called, whatever else may be among its values.
   const size_t hash = HashOf(values);
-  value.ref = kChoice | NumberOf(std::move(values), hash, choices_, choices_by_hash_);
+  value.ref = kChoice | choices_.NumberOf(std::move(values), hash);
   value.certainty = std::min(a.certainty, b.certainty);
   return value;
 }

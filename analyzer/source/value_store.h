@@ -4,11 +4,14 @@
 #define SHAPEWISE_SOURCE_VALUE_STORE_H_
 
 #include <cstdint>
-#include <map>
+#include <memory>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
 #include "shapewise/source/project.h"
 #include "shapewise/source/value.h"
 #include "shapewise/support/string_pool.h"
@@ -72,19 +75,40 @@ class ValueStore {
   /// What a value is that is `a` on one way and `b` on another.
   Value Join(const Value& a, const Value& b);
 
-  std::string_view Intern(std::string_view text) { return names_.text(names_.Intern(text)); }
+  std::string_view Intern(std::string_view text) { return names_->text(names_->Intern(text)); }
+  /// What keeps the texts of names.
+  std::shared_ptr<const StringPool> names() const { return names_; }
 
  private:
   Value JoinOfKinds(const Value& a, const Value& b);
   Value Choice(const Value& a, const Value& b);
 
-  StringPool names_;
-  std::vector<Items> items_{1};
-  std::vector<Callable> callables_{1};
-  std::vector<std::vector<Value>> choices_{1};
-  std::multimap<size_t, uint32_t> items_by_hash_;
-  std::multimap<size_t, uint32_t> callables_by_hash_;
-  std::multimap<size_t, uint32_t> choices_by_hash_;
+  /// Things by number, from 1; equal ones are one.
+  template <typename T>
+  class Table {
+   public:
+    uint32_t NumberOf(T thing, uint64_t hash) {
+      uint32_t& last = last_[hash >> 2];  // DenseMap keeps the highest numbers for itself
+      for (uint32_t number = last; number != 0; number = before_[number]) {
+        if (things_[number] == thing) return number;
+      }
+      before_.push_back(last);
+      last = static_cast<uint32_t>(things_.size());
+      things_.push_back(std::move(thing));
+      return last;
+    }
+    const T& operator[](uint32_t number) const { return things_[number]; }
+
+   private:
+    std::vector<T> things_{1};
+    std::vector<uint32_t> before_{0};  ///< the one before with the same hash; 0: none
+    llvm::DenseMap<uint64_t, uint32_t> last_;
+  };
+
+  std::shared_ptr<StringPool> names_ = std::make_shared<StringPool>();
+  Table<Items> items_;
+  Table<Callable> callables_;
+  Table<std::vector<Value>> choices_;
 };
 
 }  // namespace shapewise

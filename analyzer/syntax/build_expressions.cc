@@ -343,7 +343,7 @@ const Expr* TreeBuilder::Unary() {
   Expr* made = New<Expr>(Span());
   made->kind = ExprKind::kUnary;
   EachChild([&](NodeKind kind) {
-    if (kind == NodeKind::kBinaryOperator) made->text = kinds_.OperatorText(Node());
+    if (kind == NodeKind::kBinaryOperator) made->text = kinds_.OperatorText(Node().symbol);
     if (IsExpression(kind)) made->left = Expression();
   });
   if (made->left == nullptr) made->left = Unreadable(made->span);
@@ -354,7 +354,7 @@ const Expr* TreeBuilder::Binary() {
   Expr* made = New<Expr>(Span());
   made->kind = ExprKind::kBinary;
   EachChild([&](NodeKind kind) {
-    if (kind == NodeKind::kBinaryOperator) made->text = kinds_.OperatorText(Node());
+    if (kind == NodeKind::kBinaryOperator) made->text = kinds_.OperatorText(Node().symbol);
     if (IsExpression(kind)) (made->left == nullptr ? made->left : made->right) = Expression();
   });
   if (made->left == nullptr) made->left = Unreadable(made->span);
@@ -368,7 +368,7 @@ const Expr* TreeBuilder::Compare() {
   const size_t from = exprs_.size();
   const size_t from_operators = operators_.size();
   EachChild([&](NodeKind kind) {
-    if (kind == NodeKind::kCompareOperator) operators_.push_back(kinds_.Compare(Node()));
+    if (kind == NodeKind::kCompareOperator) operators_.push_back(kinds_.Compare(Node().symbol));
     if (IsExpression(kind)) exprs_.push_back(Expression());
   });
   while (exprs_.size() - from <= operators_.size() - from_operators) {

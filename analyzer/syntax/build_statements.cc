@@ -10,11 +10,11 @@ constexpr int kMaxDepth = 400;
 
 llvm::ArrayRef<const Stmt*> TreeBuilder::Block() {
   const size_t from = stmts_.size();
-  if (!ts_tree_cursor_goto_first_child(&cursor_)) return {};
+  if (!cursor_.ToFirstChild()) return {};
   do {
     AddStatement(Kind());
-  } while (ts_tree_cursor_goto_next_sibling(&cursor_));
-  ts_tree_cursor_goto_parent(&cursor_);
+  } while (cursor_.ToNextSibling());
+  cursor_.ToParent();
   return Take(stmts_, from);
 }
 
@@ -25,12 +25,12 @@ void TreeBuilder::AddStatement(NodeKind kind) {
     const size_t before = stmts_.size();
     if (depth_ < kMaxDepth) {
       ++depth_;
-      if (ts_tree_cursor_goto_first_child(&cursor_)) {
+      if (cursor_.ToFirstChild()) {
         do {
           const NodeKind part = Kind();
           if (IsStatement(part) || part == NodeKind::kBlock) AddStatement(part);
-        } while (ts_tree_cursor_goto_next_sibling(&cursor_));
-        ts_tree_cursor_goto_parent(&cursor_);
+        } while (cursor_.ToNextSibling());
+        cursor_.ToParent();
       }
       --depth_;
     }
@@ -43,7 +43,7 @@ void TreeBuilder::AddStatement(NodeKind kind) {
   }
 }
 
-const Stmt* TreeBuilder::Statement(NodeKind kind) {
+Stmt* TreeBuilder::Statement(NodeKind kind) {
   Stmt* made = New<Stmt>(Span());
   // What stands where something was taken out of the unit.
   if (kind == NodeKind::kPass && !Text(made->span).starts_with("pass")) return nullptr;
@@ -165,7 +165,7 @@ void TreeBuilder::Assignment(Stmt& made) {
   bool is_chained = true;
   while (is_chained) {
     is_chained = false;
-    if (!ts_tree_cursor_goto_first_child(&cursor_)) break;
+    if (!cursor_.ToFirstChild()) break;
     ++levels;
     bool is_target = true;
     do {
@@ -174,7 +174,7 @@ void TreeBuilder::Assignment(Stmt& made) {
         Unexpected();
         continue;
       }
-      if (has_errors_ && ts_node_is_missing(Node())) Missing();
+      if (has_errors_ && Node().is_missing) Missing();
       if (kind == NodeKind::kType) {
         made.kind = StmtKind::kAnnotated;
         made.annotation = Expression();
@@ -189,9 +189,9 @@ void TreeBuilder::Assignment(Stmt& made) {
           made.value = Expression();
         }
       }
-    } while (ts_tree_cursor_goto_next_sibling(&cursor_));
+    } while (cursor_.ToNextSibling());
   }
-  while (levels-- > 0) ts_tree_cursor_goto_parent(&cursor_);
+  while (levels-- > 0) cursor_.ToParent();
   if (exprs_.size() == from) exprs_.push_back(Unreadable(made.span));
   made.targets = Take(exprs_, from);
   if (made.value == nullptr && made.kind == StmtKind::kAssign) made.value = Unreadable(made.span);
@@ -201,7 +201,7 @@ void TreeBuilder::AugmentedAssignment(Stmt& made) {
   made.kind = StmtKind::kAugmented;
   const size_t from = exprs_.size();
   EachChild([&](NodeKind kind) {
-    if (kind == NodeKind::kAugmentedOperator) made.text = kinds_.OperatorText(Node());
+    if (kind == NodeKind::kAugmentedOperator) made.text = kinds_.OperatorText(Node().symbol);
     if (!IsExpression(kind)) return;
     if (exprs_.size() == from) {
       exprs_.push_back(Expression());

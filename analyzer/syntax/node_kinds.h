@@ -157,13 +157,12 @@ class NodeKinds {
  public:
   static const NodeKinds& Get();
 
-  NodeKind KindOf(TSNode node) const {
-    const TSSymbol symbol = ts_node_symbol(node);
+  NodeKind KindOf(TSSymbol symbol) const {
     return symbol < symbols_.size() ? symbols_[symbol].kind : NodeKind::kError;
   }
   /// Of a kBinaryOperator, a unary operator, or a kAugmentedOperator (without "="): its text.
-  std::string_view OperatorText(TSNode node) const { return symbols_[ts_node_symbol(node)].text; }
-  CompareOperator Compare(TSNode node) const { return symbols_[ts_node_symbol(node)].compare; }
+  std::string_view OperatorText(TSSymbol symbol) const { return symbols_[symbol].text; }
+  CompareOperator Compare(TSSymbol symbol) const { return symbols_[symbol].compare; }
 
  private:
   struct Symbol {

@@ -1,12 +1,11 @@
 #include "shapewise/syntax/parse_unit.h"
 
-#include <tree_sitter/api.h>
-
 #include <algorithm>
-#include <cassert>
 
-#include "syntax/node_kinds.h"
+#include "syntax/block_reader.h"
+#include "syntax/line_shapes.h"
 #include "syntax/parse_arena.h"
+#include "syntax/syntax_tree.h"
 #include "syntax/tree_builder.h"
 #include "syntax/unit_text.h"
 
@@ -21,6 +20,8 @@ constexpr size_t kMaxUnitBytes = size_t{1} << 24;
 struct UnitParser::State {
   ParseArena arena;
   UnitText unit;
+  LineShapes shapes{arena};
+  SyntaxTree tree;  ///< of a unit that was parsed as a whole
 };
 
 UnitParser::UnitParser() : state_(std::make_unique<State>()) {}
@@ -46,22 +47,19 @@ ParsedUnit UnitParser::Parse(std::string_view text, llvm::ArrayRef<FileSpan> ran
   }
 
   state_->unit.Build(text, ranges, parsed.faults);
-  const std::string& source = state_->unit.text();
-  // What tree-sitter makes ends with the scope, all at once. The parser is deleted for the sake of
-  // the grammar's own scanner, whose memory is from the heap.
-  const ParseArena::Scope scope(state_->arena);
-  const std::unique_ptr<TSParser, decltype(&ts_parser_delete)> parser(ts_parser_new(),
-                                                                      ts_parser_delete);
-  [[maybe_unused]] const bool is_fit = ts_parser_set_language(parser.get(), tree_sitter_python());
-  assert(is_fit);
-  ts_parser_set_cancellation_flag(parser.get(), state_->arena.is_exhausted());
-  TSTree* tree = ts_parser_parse_string(parser.get(), nullptr, source.data(),
-                                        static_cast<uint32_t>(source.size()));
-  if (tree == nullptr) {
+  TreeBuilder builder(state_->unit, text.substr(begin), arena, parsed.faults);
+  if (parsed.faults.empty()) {
+    BlockReader reader(state_->unit, state_->shapes, builder, arena);
+    if (const auto body = reader.Read()) {
+      parsed.body = *body;
+      return parsed;
+    }
+  }
+  if (!ParseSyntax(state_->unit.text(), state_->arena, state_->tree)) {
     give_up("too tangled to be read");
     return parsed;
   }
-  TreeBuilder builder(tree, state_->unit, text.substr(begin), arena, parsed.faults);
+  builder.Enter(state_->tree, 0);
   parsed.body = builder.Build();
   std::ranges::stable_sort(parsed.faults, {},
                            [](const SyntaxFault& fault) { return fault.span.begin; });

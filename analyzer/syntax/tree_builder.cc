@@ -13,17 +13,33 @@ constexpr size_t kMaxQuoted = 24;
 
 }  // namespace
 
-TreeBuilder::TreeBuilder(TSTree* tree, const UnitText& unit, std::string_view original,
+TreeBuilder::TreeBuilder(const UnitText& unit, std::string_view original,
                          llvm::BumpPtrAllocator& arena, std::vector<SyntaxFault>& faults)
-    : kinds_(NodeKinds::Get()),
-      unit_(unit),
-      original_(original),
-      arena_(arena),
-      faults_(faults),
-      cursor_(ts_tree_cursor_new(ts_tree_root_node(tree))),
-      has_errors_(ts_node_has_error(ts_tree_root_node(tree))) {}
+    : kinds_(NodeKinds::Get()), unit_(unit), original_(original), arena_(arena), faults_(faults) {}
+
+void TreeBuilder::Enter(const SyntaxTree& tree, uint32_t begin) {
+  cursor_.Enter(tree);
+  begin_ = begin;
+  has_errors_ = tree.has_errors;
+}
 
 llvm::ArrayRef<const Stmt*> TreeBuilder::Build() { return Block(); }
+
+Stmt* TreeBuilder::BuildOne() {
+  if (!cursor_.ToFirstChild() || !IsStatement(Kind())) return nullptr;
+  Stmt* made = Statement(Kind());
+  return cursor_.ToNextSibling() ? nullptr : made;
+}
+
+std::optional<Branch> TreeBuilder::BuildHandler() {
+  if (!cursor_.ToFirstChild() || Kind() != NodeKind::kTry || !cursor_.ToFirstChild()) {
+    return std::nullopt;
+  }
+  do {
+    if (Kind() == NodeKind::kExcept || Kind() == NodeKind::kExceptGroup) return Except();
+  } while (cursor_.ToNextSibling());
+  return std::nullopt;
+}
 
 void TreeBuilder::AddFault(ByteSpan span, std::string message) {
   if (faults_.size() < kMaxFaults) faults_.push_back({span, std::move(message)});
@@ -44,7 +60,7 @@ void TreeBuilder::Unexpected() {
 }
 
 void TreeBuilder::Missing() {
-  const std::string_view name = ts_node_type(Node());
+  const std::string_view name = ts_language_symbol_name(tree_sitter_python(), Node().symbol);
   AddFault(Span(), name == "identifier" ? "missing name" : "missing '" + std::string(name) + "'");
 }
 

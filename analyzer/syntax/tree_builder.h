@@ -3,8 +3,8 @@
 #ifndef SHAPEWISE_ANALYZER_SYNTAX_TREE_BUILDER_H_
 #define SHAPEWISE_ANALYZER_SYNTAX_TREE_BUILDER_H_
 
-#include <tree_sitter/api.h>
-
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,33 +13,38 @@
 #include "llvm/Support/Allocator.h"
 #include "shapewise/syntax/parse_unit.h"
 #include "shapewise/syntax/python_ast.h"
+#include "syntax/arena_list.h"
 #include "syntax/node_kinds.h"
+#include "syntax/syntax_tree.h"
 #include "syntax/unit_text.h"
 
 namespace shapewise {
 
-/// Walks one tree and makes nodes of what it meets. A method named for a node begins with the
-/// cursor on that node, and ends there.
+/// Walks the trees of a unit and makes nodes of what it meets. A method named for a node begins
+/// with the cursor on that node, and ends there.
 class TreeBuilder {
  public:
   /// `original`: the file's text from the unit's first byte on.
-  TreeBuilder(TSTree* tree, const UnitText& unit, std::string_view original,
-              llvm::BumpPtrAllocator& arena, std::vector<SyntaxFault>& faults);
+  TreeBuilder(const UnitText& unit, std::string_view original, llvm::BumpPtrAllocator& arena,
+              std::vector<SyntaxFault>& faults);
   TreeBuilder(const TreeBuilder&) = delete;
   TreeBuilder& operator=(const TreeBuilder&) = delete;
-  ~TreeBuilder() { ts_tree_cursor_delete(&cursor_); }
+
+  /// Goes to the root of `tree`, which is of a text that stands in the unit's from `begin` on.
+  void Enter(const SyntaxTree& tree, uint32_t begin);
 
   /// The statements of the tree.
   llvm::ArrayRef<const Stmt*> Build();
+  /// The statement of the tree; null: it has none, or several.
+  Stmt* BuildOne();
+  /// The first `except` of the tree, which has one `try`.
+  std::optional<Branch> BuildHandler();
 
  private:
   // Walking: tree_builder.cc.
-  TSNode Node() const { return ts_tree_cursor_current_node(&cursor_); }
-  NodeKind Kind() const { return kinds_.KindOf(Node()); }
-  ByteSpan Span() const {
-    const TSNode node = Node();
-    return unit_.Original(ts_node_start_byte(node), ts_node_end_byte(node));
-  }
+  const SyntaxNode& Node() const { return cursor_.node(); }
+  NodeKind Kind() const { return kinds_.KindOf(Node().symbol); }
+  ByteSpan Span() const { return unit_.Original(begin_ + Node().begin, begin_ + Node().end); }
   std::string_view Text(ByteSpan span) const {
     return original_.substr(span.begin, span.end - span.begin);
   }
@@ -48,7 +53,7 @@ class TreeBuilder {
   /// Calls `visit(kind)` at each child but comments and errors; errors are told of.
   template <typename Visit>
   void EachChild(Visit visit) {
-    if (!ts_tree_cursor_goto_first_child(&cursor_)) return;
+    if (!cursor_.ToFirstChild()) return;
     do {
       const NodeKind kind = Kind();
       if (kind == NodeKind::kExtra) continue;
@@ -56,10 +61,10 @@ class TreeBuilder {
         Unexpected();
         continue;
       }
-      if (has_errors_ && ts_node_is_missing(Node())) Missing();
+      if (has_errors_ && Node().is_missing) Missing();
       visit(kind);
-    } while (ts_tree_cursor_goto_next_sibling(&cursor_));
-    ts_tree_cursor_goto_parent(&cursor_);
+    } while (cursor_.ToNextSibling());
+    cursor_.ToParent();
   }
   void Unexpected();
   void Missing();
@@ -71,15 +76,9 @@ class TreeBuilder {
     made->span = span;
     return made;
   }
-  /// What was put on `stack` since it had `from` elements, taken off it.
   template <typename Element>
   llvm::ArrayRef<Element> Take(std::vector<Element>& stack, size_t from) {
-    const size_t count = stack.size() - from;
-    if (count == 0) return {};
-    Element* copy = arena_.Allocate<Element>(count);
-    std::uninitialized_copy(stack.begin() + static_cast<std::ptrdiff_t>(from), stack.end(), copy);
-    stack.resize(from);
-    return {copy, count};
+    return TakeOff(stack, from, arena_);
   }
 
   // Expressions: build_expressions.cc.
@@ -122,7 +121,7 @@ class TreeBuilder {
 
   // Statements: build_statements.cc.
   void AddStatement(NodeKind kind);
-  const Stmt* Statement(NodeKind kind);
+  Stmt* Statement(NodeKind kind);
   llvm::ArrayRef<const Stmt*> Block();
   void ExpressionStatement(Stmt& made);
   void Assignment(Stmt& made);
@@ -151,8 +150,9 @@ class TreeBuilder {
   std::string_view original_;
   llvm::BumpPtrAllocator& arena_;
   std::vector<SyntaxFault>& faults_;
-  TSTreeCursor cursor_;
-  bool has_errors_;
+  SyntaxCursor cursor_;
+  uint32_t begin_ = 0;  ///< of the text of the tree in the unit's
+  bool has_errors_ = false;
   int depth_ = 0;
 
   // Elements of the lists that are being built, of the innermost last.

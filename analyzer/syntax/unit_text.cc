@@ -82,6 +82,38 @@ size_t SkipName(std::string_view text, size_t at) {
   return at;
 }
 
+/// Behind the number at `at`.
+const char* SkipNumber(const char* at, const char* end) {
+  const bool has_base = end - at > 1 && *at == '0' && (at[1] == 'x' || at[1] == 'X');
+  while (at < end && (IsPythonNameChar(*at) || *at == '.')) {
+    const bool is_exponent = !has_base && (*at == 'e' || *at == 'E');
+    ++at;
+    if (is_exponent && at < end && (*at == '+' || *at == '-')) ++at;
+  }
+  return at;
+}
+
+bool IsInteger(std::string_view number) {
+  if (number.find_first_not_of("0123456789") != std::string_view::npos) return false;
+  return number.front() != '0' || number.size() == 1;
+}
+
+/// Digits, of which a point may stand among, and an exponent.
+bool IsFloat(std::string_view number) {
+  const size_t exponent = std::min(number.find_first_of("eE"), number.size());
+  std::string_view power = number.substr(exponent);
+  if (!power.empty()) {
+    power.remove_prefix(1);
+    if (!power.empty() && (power.front() == '+' || power.front() == '-')) power.remove_prefix(1);
+    if (power.empty() || power.find_first_not_of("0123456789") != std::string_view::npos) {
+      return false;
+    }
+  }
+  const std::string_view mantissa = number.substr(0, exponent);
+  return mantissa.find_first_not_of("0123456789.") == std::string_view::npos &&
+         std::ranges::count(mantissa, '.') <= 1;
+}
+
 size_t SkipBlanks(std::string_view text, size_t at) {
   while (at < text.size() && IsPythonBlank(text[at])) ++at;
   return at;
@@ -92,6 +124,7 @@ size_t SkipBlanks(std::string_view text, size_t at) {
 void UnitText::Build(std::string_view text, llvm::ArrayRef<FileSpan> ranges,
                      std::vector<SyntaxFault>& faults) {
   text_.clear();
+  lines_.clear();
   pieces_.clear();
   hint_ = 0;
   columns_.clear();
@@ -239,6 +272,7 @@ void UnitText::AddGap(const char* begin, const char* end) {
   Begin(line);
   text_ += "pass\n";
   opens_block_ = false;
+  AddLine();
 }
 
 void UnitText::EndLine(const LogicalLine& line) {
@@ -248,6 +282,21 @@ void UnitText::EndLine(const LogicalLine& line) {
   if (*first_ == 'e') RewriteExcept();
   if (*first_ == 't' || *first_ == 'm') HideSoftKeyword();
   if (*first_ == 'd' || *first_ == 'c' || *first_ == 'a') BlankTypeParameters();
+  AddLine();
+}
+
+void UnitText::AddLine() {
+  const auto level = static_cast<uint32_t>(columns_.size() - 1);
+  const size_t begin = line_begin_ + level;
+  // Behind the last token there is the end of the line, and a blank where a comment was.
+  size_t end = text_.size() - 1;
+  while (end > begin && text_[end - 1] == ' ') --end;
+  // A line that was nothing but a continuation has no token.
+  if (end == begin) return;
+  lines_.push_back({.begin = static_cast<uint32_t>(begin),
+                    .end = static_cast<uint32_t>(end),
+                    .level = level,
+                    .opens_block = opens_block_});
 }
 
 void UnitText::Flush(const char* to) {
@@ -265,8 +314,8 @@ void UnitText::Flush(const char* to) {
     if (at == to) return;
     begin = at;
     if (*at >= '0' && *at <= '9') {
-      while (at < to && (IsPythonNameChar(*at) || *at == '.')) ++at;
-      text_.append(begin, at);
+      at = SkipNumber(at, to);
+      AddNumber({begin, static_cast<size_t>(at - begin)});
       continue;
     }
     while (at < to && IsPythonNameChar(*at)) ++at;
@@ -287,6 +336,25 @@ void UnitText::Flush(const char* to) {
     text_ += kFolded;
     BeginPiece(at);
   }
+}
+
+void UnitText::AddNumber(std::string_view number) {
+  // One number is as good as another. Those of other bases, imaginary ones and what is no number
+  // are rare, and stay as they are.
+  const bool is_float = number.find_first_of(".eE") != std::string_view::npos;
+  if (!(is_float ? IsFloat(number) : IsInteger(number))) {
+    text_ += number;
+    return;
+  }
+  if (number.size() == 1) {
+    text_ += '1';
+    return;
+  }
+  BeginPiece(number.data());
+  text_ += is_float ? '.' : '1';
+  BeginPiece(number.data() + number.size() - 1);
+  text_ += '1';
+  BeginPiece(number.data() + number.size());
 }
 
 void UnitText::BeginPiece(const char* at) {

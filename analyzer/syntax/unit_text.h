@@ -34,6 +34,15 @@ class UnitText : private LineObserver {
 
   const std::string& text() const { return text_; }
 
+  /// A logical line of text().
+  struct Line {
+    uint32_t begin = 0;  ///< of its first token
+    uint32_t end = 0;    ///< behind its last
+    uint32_t level = 0;  ///< of blocks around it
+    bool opens_block = false;
+  };
+  llvm::ArrayRef<Line> lines() const { return lines_; }
+
   /// Where [begin, end) of text() stands: bytes from the begin of the unit.
   ByteSpan Original(uint32_t begin, uint32_t end) const {
     const uint32_t first = std::min(Map(begin, hint_), unit_bytes_);
@@ -61,11 +70,13 @@ class UnitText : private LineObserver {
 
   void AddGap(const char* begin, const char* end);
   void EndLine(const LogicalLine& line);
+  void AddLine();
   uint32_t PlaceOf(const char* at) const { return static_cast<uint32_t>(at - unit_); }
   void Flush(const char* to);
   void BeginPiece(const char* at);
   void SeparateName();
   void AddLiteral(const StringLiteral& literal);
+  void AddNumber(std::string_view number);
   uint32_t Map(uint32_t parsed, size_t& hint) const;
 
   /// Makes `type(x).y = z` no alias of types and `match(x)` no match: such a word gets a letter
@@ -77,6 +88,7 @@ class UnitText : private LineObserver {
   void RewriteExcept();
 
   std::string text_;
+  std::vector<Line> lines_;
   std::vector<Piece> pieces_;
   mutable size_t hint_ = 0;  ///< the piece of the begin that was asked for last
 

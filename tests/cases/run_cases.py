@@ -15,13 +15,15 @@ A case is a file <subcommand>/<what it shows>.md with a title, prose, and fences
     expect-error     lines that must each occur on stderr, which is empty otherwise
     exit             the exit status; 0 without this fence
 
-Every command runs twice and must print the same bytes. With SHAPEWISE_ACCEPT=1 the `expect` fences
+Every command runs twice and must print the same bytes. What it prints as JSON, or leaves in a JSON file, is
+validated against the schema that `shapewise schema` prints, where the Python package jsonschema is installed. With SHAPEWISE_ACCEPT=1 the `expect` fences
 are rewritten with what was printed; the change is then reviewed like code.
 Exit status: 0 all cases hold, 1 some do not, 2 there are none, or one cannot be read.
 """
 
 import argparse
 import difflib
+import json
 import os
 import re
 import shlex
@@ -35,6 +37,9 @@ from pathlib import Path
 TIMEOUT_SECONDS = 60
 KINDS = ("cmd", "log", "corpus", "stdin", "expect", "expect-contains", "expect-error", "exit")
 CORPORA = Path(__file__).resolve().parents[2] / "corpora"
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import json_schemas  # noqa: E402 - in the folder of tests/support
 DROPPED_VARIABLES = ("NO_COLOR", "CLICOLOR_FORCE", "COLUMNS")
 
 
@@ -97,14 +102,15 @@ def read_case(path: Path) -> Case:
 
 @dataclass
 class Run:
-    """What a command printed."""
+    """What a command printed, and what is wrong with the JSON in that."""
 
     stdout: str
     stderr: str
     status: int
+    problems: list[str] = field(default_factory=list)
 
 
-def run_twice(tool: Path, case: Case) -> tuple[Run, Run]:
+def run_twice(tool: Path, case: Case, schemas: json_schemas.Schemas | None) -> tuple[Run, Run]:
     """Runs the command of `case`, and once more, in a folder of its own that holds its logs."""
     with tempfile.TemporaryDirectory() as folder:
         for log in case.all("log"):
@@ -117,18 +123,38 @@ def run_twice(tool: Path, case: Case) -> tuple[Run, Run]:
                 shutil.copytree(source, target)
             else:
                 shutil.copyfile(source, target)
-        return run_command(tool, case, folder), run_command(tool, case, folder)
+        return run_command(tool, case, folder, schemas), run_command(tool, case, folder, schemas)
 
 
-def run_command(tool: Path, case: Case, folder: str) -> Run:
+def run_command(tool: Path, case: Case, folder: str, schemas: json_schemas.Schemas | None) -> Run:
     """What the commands of `case` print together; the status is that of the last one."""
-    stdout, stderr, status = "", "", 0
+    stdout, stderr, status, problems = "", "", 0, []
     for line in case.text("cmd").splitlines():
         run = run_line(tool, line, case, folder)
         stdout, stderr, status = stdout + run.stdout, stderr + run.stderr, run.status
+        if schemas is not None:
+            problems += schemas.problems_of_output(shlex.split(line)[1:], run.stdout)
         if status != 0:
             break
-    return Run(stdout, stderr, status)
+    if schemas is not None:
+        problems += problems_of_files(case, folder, schemas)
+    return Run(stdout, stderr, status, problems)
+
+
+def problems_of_files(case: Case, folder: str, schemas: json_schemas.Schemas) -> list[str]:
+    """What is wrong with the JSON files that the commands of `case` left."""
+    given = {fence.name for kind in ("log", "corpus") for fence in case.all(kind)}
+    problems = []
+    for path in sorted(Path(folder).glob("*.json")):
+        if path.name in given:
+            continue
+        try:
+            value = json.loads(path.read_text(encoding="utf-8"))
+        except ValueError as error:
+            problems.append(f"{path.name}: {error}")
+            continue
+        problems += [f"{path.name}: {problem}" for problem in schemas.problems_of_result(value)]
+    return problems
 
 
 def run_line(tool: Path, line: str, case: Case, folder: str) -> Run:
@@ -164,7 +190,7 @@ def differences(case: Case, run: Run) -> list[str]:
     status = int(case.text("exit", "0"))
     if run.status != status:
         found.append(f"exit status {run.status}, expected {status}")
-    return found
+    return found + run.problems
 
 
 def accept(case: Case, run: Run) -> None:
@@ -177,10 +203,10 @@ def accept(case: Case, run: Run) -> None:
             fence.text = run.stdout
 
 
-def check(tool: Path, path: Path) -> list[str]:
+def check(tool: Path, path: Path, schemas: json_schemas.Schemas | None) -> list[str]:
     """What does not hold in the case `path`."""
     case = read_case(path)
-    run, again = run_twice(tool, case)
+    run, again = run_twice(tool, case, schemas)
     if os.environ.get("SHAPEWISE_ACCEPT") == "1":
         accept(case, run)
     found = differences(case, run)
@@ -200,10 +226,14 @@ def main() -> int:
     if not paths:
         print(f"run_cases: no cases in {arguments.folder}", file=sys.stderr)
         return 2
+    tool = arguments.tool.resolve()
+    schemas = json_schemas.load(tool)
+    if schemas is None:
+        print("JSON is not validated: no Python package jsonschema")
     num_failed = 0
     for path in paths:
         try:
-            found = check(arguments.tool.resolve(), path)
+            found = check(tool, path, schemas)
         except (OSError, ValueError, subprocess.TimeoutExpired) as error:
             print(f"run_cases: {path}: {error}", file=sys.stderr)
             return 2

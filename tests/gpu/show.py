@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Figures that were measured, as Markdown: tests/gpu/show.py FILE [--check README.md]
 
-FILE is what tests/gpu/run.sh, tests/bench/captioning/study.py or tests/bench/regret.py wrote.
+FILE is what tests/gpu/run.sh, tests/bench/captioning/study.py, tests/bench/regret.py or
+tests/bench/bench_check.py wrote.
 
 With --check: whether README.md has them as they are now. Exit status: 0 yes, 1 no.
 """
@@ -120,7 +121,21 @@ def regret_lines(answer: Figures) -> list[str]:
     return lines + table(["stream of sizes", "steps", "advised", "fastest", "takes longer by", "policies"], rows)
 
 
-WRITERS = {"shapewise.captioning/1": study_lines, "shapewise.regret/1": regret_lines}
+def check_speed_lines(answer: Figures) -> list[str]:
+    """A sentence, and a row for each command."""
+    rows = [
+        [run["command"], f"{run['cpu_s']:.2f}", f"{run['wall_s']:.2f}", str(run["files_per_cpu_s"]), str(run["anonymous_mib"])]
+        for run in answer["runs"]
+    ]
+    lines = [f"{answer['files']:,} files, {answer['bytes'] / 1e6:.1f} MB; {answer['tool']}, {answer['ruff']}.", ""]
+    return lines + table(["command", "CPU s", "wall s", "files a CPU second", "MiB"], rows)
+
+
+WRITERS = {
+    "shapewise.captioning/1": study_lines,
+    "shapewise.regret/1": regret_lines,
+    "shapewise.check_speed/1": check_speed_lines,
+}
 
 
 def main(arguments: list[str]) -> int:

@@ -157,12 +157,19 @@ def read_history_of(order: list[int]) -> Any:
 
 
 class Version(unittest.TestCase):
-    def test_it_is_one_everywhere(self) -> None:
-        cmake = (ROOT / "CMakeLists.txt").read_text(encoding="utf-8")
+    def test_it_stands_once_and_the_others_find_it_there(self) -> None:
+        text = (ROOT / "python/shapewise/__init__.py").read_text(encoding="utf-8")
         project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-        for text, pattern in ((cmake, r"VERSION (\d[\d.]*)"), (project, r'version = "([\d.]+)"')):
-            found = [m[1] for m in re.finditer(pattern, text) if m[1].count(".") == 2]
-            self.assertEqual(found[:1], [shapewise.VERSION])
+        self.assertIn('input = "python/shapewise/__init__.py"', project)
+        found = re.search(r"^regex = '(.*)'$", project, re.MULTILINE)
+        self.assertIsNotNone(found)
+        assert found is not None
+        version = re.search(found[1], text, re.MULTILINE)
+        self.assertEqual(version and version["value"], shapewise.VERSION)
+        # CMake takes the first three numbers of the line.
+        self.assertRegex(text, r'(?m)^VERSION = "\d+\.\d+\.\d+"$')
+        cmake = (ROOT / "CMakeLists.txt").read_text(encoding="utf-8")
+        self.assertNotIn(shapewise.VERSION, cmake + project)
 
 
 if __name__ == "__main__":

@@ -180,6 +180,36 @@ class Check:
         self.expect(found["findings"] == [], "what is only imported is told of")
         self.expect(found["summary"]["functions"] == 2, f"imports of standard input: {found['summary']}")
 
+    def check_company(self) -> None:
+        """What is said of a file rests neither on the files checked with it nor on the number of threads."""
+        suite = Path(__file__).resolve().parents[1] / "torch" / "check_suite"
+        names = sorted(path.name for path in suite.glob("*.py"))
+        for name in names:
+            self.write(f"suite/{name}", (suite / name).read_text(encoding="utf-8"))
+
+        def findings(*arguments: str) -> list[object]:
+            done = self.run("--no-cache", "--exit-zero", "--format", "json", *arguments, inside="suite")
+            found: list[object] = json.loads(done.stdout)["findings"]
+            return found
+
+        together = findings(".")
+        self.expect(len(together) >= len(names) // 2, "the suite has hardly any findings")
+        self.expect(findings("-j1", ".") == together, "one thread finds something else than several")
+        alone = [finding for name in names for finding in findings(name)]
+        self.expect(alone == together, "files alone have other findings than together")
+
+    def check_environment(self) -> None:
+        """In an environment torch lies beside the package, and is no part of what is checked."""
+        self.write("site-packages/torch/__init__.py", "from . import nn\nfrom .tensor import Tensor\n")
+        self.write("site-packages/torch/tensor.py", "class Tensor:\n    pass\n")
+        self.write("site-packages/torch/nn/__init__.py", "class Module:\n    def forward(self): pass\n")
+        self.write("site-packages/models/__init__.py", "")
+        self.write("site-packages/models/gate.py", MODEL.replace("from helpers import largest\n", ""))
+        self.expect(
+            self.findings("models", inside="site-packages") == ["models/gate.py:7"],
+            "torch beside the package hides what it does",
+        )
+
     def check_watch(self) -> None:
         self.write("watched.py", "import torch\n")
         log = (self.folder / "watch.log").open("w+")
@@ -215,6 +245,8 @@ def main() -> int:
         check.check_cache()
         check.check_edits()
         check.check_standard_input()
+        check.check_company()
+        check.check_environment()
         check.check_watch()
     for problem in check.problems:
         print(f"check_code_workflow: {problem}")

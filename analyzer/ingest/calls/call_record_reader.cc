@@ -4,12 +4,14 @@
 #include <string_view>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "ingest/calls/call_record_lines.h"
 #include "ingest/calls/record_values.h"
 #include "ingest/calls/scenario_policy.h"
 #include "ingest/calls/whole_lines.h"
 #include "ingest/json_fields.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace shapewise {
@@ -23,6 +25,8 @@ constexpr size_t kMaxFunctions = 4096;
 constexpr int64_t kMaxTimes = int64_t{1} << 24;
 constexpr uint64_t kMaxCalls = uint64_t{1} << 27;  // of all functions: 1 GiB
 constexpr const char* kTooMany = "there are more calls than can be held";
+constexpr const char* kTooManyFunctions = "there are more than 4096 functions";
+constexpr const char* kDiffering = "'policy', which differs between its torch.compile calls,";
 
 // Programs repeat themselves: a line that came before need not be parsed again.
 constexpr size_t kMaxKeptLines = 8192;
@@ -42,6 +46,7 @@ struct Repeat {
   OpenFunction* function;
   RecordedCall call;
   uint64_t times;
+  bool is_ordered;
 };
 
 /// Takes lines for call records.
@@ -66,6 +71,7 @@ class CallRecordSink final : public CallRecordLines, private WholeLines {
           !repeat.function->builder.RepeatCall(repeat.call, repeat.times)) {
         return totals_.NoteDamage(line, kTooMany);
       }
+      if (!repeat.is_ordered) repeat.function->function.unordered_calls += repeat.times;
       ++totals_.records;
       return;
     }
@@ -93,6 +99,14 @@ class CallRecordSink final : public CallRecordLines, private WholeLines {
       if (schema != kSchema) return "its schema is not " + std::string(kSchema);
       if (!JsonField(json, "inputs")) return {};
     }
+    if (const std::optional<object> dropped = JsonObject(json, "dropped")) {
+      const int64_t calls = JsonInt(*dropped, "calls").value_or(-1);
+      if (calls < 0) return "dropped tells no number of calls";
+      OpenFunction* open = Find(json);
+      if (open == nullptr) return kTooManyFunctions;
+      open->function.dropped_calls += static_cast<uint64_t>(calls);
+      return {};
+    }
     const std::optional<object> inputs = JsonObject(json, "inputs");
     if (!inputs) return "it has no inputs";
     RecordedCall call;
@@ -108,7 +122,7 @@ class CallRecordSink final : public CallRecordLines, private WholeLines {
     if (times < 1 || times > kMaxTimes) return "times is no number from 1 to 16777216";
     if (!HasRoom(static_cast<uint64_t>(times))) return kTooMany;
     OpenFunction* open = Find(json);
-    if (open == nullptr) return "there are more than 4096 functions";
+    if (open == nullptr) return kTooManyFunctions;
     RecordValues values(open->builder);
     for (const auto& [name, value] : *inputs) {
       if (values.Read(name, value)) continue;
@@ -116,18 +130,40 @@ class CallRecordSink final : public CallRecordLines, private WholeLines {
       return "inputs: " + values.why();
     }
     if (const std::optional<object> policy = JsonObject(json, "policy")) {
-      if (!open->function.policy) open->function.policy = ReadScenarioPolicy(*policy).policy;
+      AddPolicy(ReadScenarioPolicy(*policy).policy, open->function);
     }
+    const bool is_ordered = !JsonIsFalse(json, "order");
+    if (JsonIsFalse(json, "compiled")) open->function.is_compiled = false;
     const StrId state = open->builder.strings().Intern(StateOf(json));
     if (!open->builder.EndCall(call, state, static_cast<uint64_t>(times))) {
       return kTooMany;
     }
+    if (!is_ordered) open->function.unordered_calls += static_cast<uint64_t>(times);
     if (text.size() <= kMaxKeptLine && lines_.size() < kMaxKeptLines) {
-      lines_.try_emplace(
-          llvm::StringRef(text.data(), text.size()),
-          Repeat{open, open->function.history.calls.back(), static_cast<uint64_t>(times)});
+      lines_.try_emplace(llvm::StringRef(text.data(), text.size()),
+                         Repeat{open, open->function.history.calls.back(),
+                                static_cast<uint64_t>(times), is_ordered});
     }
     return {};
+  }
+
+  /// A policy is that of all torch.compile calls of a function; where they differ, what follows
+  /// from it is not certain.
+  static void AddPolicy(CompilePolicy policy, RecordedFunction& function) {
+    if (!function.policy) {
+      function.policy = std::move(policy);
+      return;
+    }
+    std::vector<std::string>& unknown = function.policy->unknown_options;
+    if (policy != *function.policy && llvm::find(unknown, kDiffering) == unknown.end()) {
+      unknown.emplace_back(kDiffering);
+    }
+  }
+
+  static bool JsonIsFalse(object json, std::string_view name) {
+    const std::optional<element> value = JsonField(json, name);
+    bool is_true = true;
+    return value && value->get(is_true) == simdjson::SUCCESS && !is_true;
   }
 
   /// Counts `times` calls; false, and nothing counted, if they are too many.

@@ -21,6 +21,7 @@ namespace {
 struct Group {
   std::string function;
   std::vector<const CallHistory*> histories;
+  bool is_ordered = true;
 };
 
 /// The size of `source` in a call; absent: the call does not bring it.
@@ -137,8 +138,9 @@ class RecordSizes final : public SizeFormReader {
       if (!rows_.query.function.empty() && function->function != rows_.query.function) continue;
       const auto [known, is_new] =
           numbers.try_emplace({function->function, function->file, function->line}, groups.size());
-      if (is_new) groups.push_back({function->function, {}});
+      if (is_new) groups.push_back({.function = function->function, .histories = {}});
       groups[known->second].histories.push_back(&function->history);
+      groups[known->second].is_ordered &= function->unordered_calls == 0;
     }
     return groups;
   }
@@ -194,7 +196,7 @@ class RecordSizes final : public SizeFormReader {
 
   void Emit(const Group& group, const std::vector<SizeSource>& sources) {
     for (const SizeSource& source : sources) rows_.totals.columns.push_back(NameOf(source));
-    rows_.totals.is_ordered = group.histories.size() == 1;
+    rows_.totals.is_ordered = group.histories.size() == 1 && group.is_ordered;
     for (const CallHistory* history : group.histories) {
       std::vector<std::optional<Sizes>> by_signature;
       for (const CallSignature& call : history->signatures) {

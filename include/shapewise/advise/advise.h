@@ -4,9 +4,11 @@
 #ifndef SHAPEWISE_ADVISE_ADVISE_H_
 #define SHAPEWISE_ADVISE_ADVISE_H_
 
+#include <memory>
 #include <vector>
 
 #include "shapewise/causes/cause.h"
+#include "shapewise/model/recorded_function.h"
 #include "shapewise/model/session.h"
 #include "shapewise/result/advice.h"
 #include "shapewise/result/finding.h"
@@ -22,8 +24,10 @@ struct ToldCause {
 
 /// Ranks what could be done about `causes`, which came from the sorted `session`. Savings are
 /// predictions: nothing was run, and Action::validated stays empty.
+/// `recorded`: every call of functions of the run, as far as a recorder wrote them.
 Advice Advise(const Session& session, const std::vector<ToldCause>& causes,
-              const RunSummary& summary, const StepReport& steps);
+              const RunSummary& summary, const StepReport& steps,
+              const std::vector<std::unique_ptr<RecordedFunction>>& recorded = {});
 
 }  // namespace shapewise
 

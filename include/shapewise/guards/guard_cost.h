@@ -31,6 +31,9 @@ std::optional<GuardEstimate> EstimateGuards(const Compilation& compilation,
 /// The same where nothing but the guards is told, as in a text log. Absent: none are.
 std::optional<GuardEstimate> EstimateGuards(const GuardTally& guards, const StringPool& strings);
 
+/// Of `estimate`, what one leaf guard takes.
+double LeafGuardUs(const GuardEstimate& estimate);
+
 /// Whether the guards can have taken the time that PyTorch measured when it compiled: no more than
 /// three times what 100 us and ten times the estimate come to, which is what empty caches make of
 /// it (analyzer/docs/guard-cost.md). It is measured once, and a busy machine makes it longer.

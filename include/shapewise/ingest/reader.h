@@ -11,11 +11,14 @@
 
 namespace shapewise {
 
+class Redactor;
+
 /// What to read beyond what every run is read for.
 struct ReadOptions {
-  bool keep_phases = false;  ///< spans of the phases of each compilation, for a timeline
-  bool step_prints = false;  ///< step times from the prints of the program itself
-  bool guard_texts = false;  ///< the guards of each compilation, not only their number
+  bool keep_phases = false;      ///< spans of the phases of each compilation, for a timeline
+  bool step_prints = false;      ///< step times from the prints of the program itself
+  bool guard_texts = false;      ///< the guards of each compilation, not only their number
+  Redactor* redactor = nullptr;  ///< rewrites all texts once they are read; null: they stay
 };
 
 /// Reads every file that `paths` name ("-" is standard input; folders are walked) into `session`,

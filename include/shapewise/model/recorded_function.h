@@ -20,6 +20,10 @@ struct RecordedFunction {
   int32_t rank = -1;     ///< -1: not told
   CallHistory history;
   std::optional<CompilePolicy> policy;  ///< absent: not told
+  bool is_compiled = true;              ///< false: batches of a loader, or the like
+  /// Calls of `history` that were counted without their order; they stand where they first came.
+  uint64_t unordered_calls = 0;
+  uint64_t dropped_calls = 0;  ///< that the recorder had no room for; not in `history`
 };
 
 }  // namespace shapewise

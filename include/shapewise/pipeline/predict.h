@@ -3,12 +3,14 @@
 #ifndef SHAPEWISE_PIPELINE_PREDICT_H_
 #define SHAPEWISE_PIPELINE_PREDICT_H_
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "llvm/ADT/STLExtras.h"
 #include "shapewise/dynamo/body.h"
 #include "shapewise/dynamo/policy_text.h"
+#include "shapewise/dynamo/run_function.h"
 #include "shapewise/dynamo/simulator.h"
 #include "shapewise/ingest/scenario_reader.h"
 #include "shapewise/model/session.h"
@@ -61,6 +63,12 @@ struct RunPrediction {
 /// `options.policies`. What cannot be read is told in PredictionReport::unread. Error: a what-if
 /// names a tensor that no function has, or `options.length_shape` is none.
 Error PredictRun(const RunPredictionOptions& options, FileSource& files, RunPrediction& run);
+
+/// The same of functions that were read before, into `report`, which is new. Of `options` only what
+/// is to be predicted is looked at, not what to read. Error: as there.
+Error PredictFunctions(const RunPredictionOptions& options,
+                       const std::vector<std::unique_ptr<RunFunction>>& functions,
+                       PredictionReport& report);
 
 }  // namespace shapewise
 

@@ -18,13 +18,15 @@ namespace shapewise {
 
 /// How to print. A form ignores what it has no use for.
 struct ReportOptions {
-  std::string tool_version;           ///< of the program, for forms that name it: "0.1.0"
-  bool with_events = false;           ///< json: add every event
-  bool all = false;                   ///< text: every finding, however many
-  bool color = false;                 ///< text: with ANSI colours
-  uint32_t width = 100;               ///< text: columns of the page
-  bool ascii = false;                 ///< text: drawings without characters beyond ASCII
+  std::string tool_version;                ///< of the program, for forms that name it: "0.1.0"
+  bool with_events = false;                ///< json: add every event
+  bool all = false;                        ///< text: every finding, however many
+  bool color = false;                      ///< text: with ANSI colours
+  uint32_t width = 100;                    ///< text: columns of the page
+  bool ascii = false;                      ///< text: drawings without characters beyond ASCII
   std::vector<DiagnosticRule> rules = {};  ///< sarif: what is known of rules, by code
+  /// text: what rules say beside their findings, by code; empty: nothing.
+  std::vector<RuleProse> prose = {};
 };
 
 /// One form. Stateless; the same result gives the same bytes.

@@ -15,6 +15,7 @@ namespace shapewise {
 
 /// The code under which code is told of that could not be read.
 inline constexpr const char* kUnreadableCode = "SWP000";
+inline constexpr const char* kUnreadableName = "syntax-error";
 
 /// Who asked for silence about a diagnostic.
 enum class Silence : uint8_t {
@@ -49,6 +50,20 @@ struct DiagnosticRule {
   Severity severity = Severity::kWarning;
   std::string summary;  ///< one sentence
   std::string manual;   ///< Markdown
+};
+
+/// What the file of a rule says to a person: why its causes cost, and what to do.
+struct RuleProse {
+  struct Part {
+    bool is_code = false;
+    std::string text;  ///< whole lines; of prose one paragraph, or one item of a list
+  };
+  struct Section {
+    std::string title;  ///< "Why it costs"
+    std::vector<Part> parts;
+  };
+  std::string code;  ///< of the rule
+  std::vector<Section> sections;
 };
 
 /// Everything that one run tells.

@@ -20,7 +20,8 @@ struct CodeRule : RuleHead {
   bool is_quiet = false;            ///< it says that there is nothing to say
   bool folds_in_class = false;      ///< further places in a class belong to the first one
   std::string advice;               ///< what to do, one sentence; may be empty
-  std::string where;                ///< JSON object: which facts it speaks of
+  bool is_of_reader = false;        ///< who reads files tells it, with messages of its own
+  std::string where;                ///< JSON object: which facts it speaks of; of_reader: empty
   std::string fix;                  ///< JSON object: what takes it away; empty: nothing does
 };
 

@@ -16,6 +16,7 @@
 
 #include "shapewise/causes/cause.h"
 #include "shapewise/model/session.h"
+#include "shapewise/result/diagnostic.h"
 #include "shapewise/result/finding.h"
 #include "shapewise/rules/code_rule.h"
 #include "shapewise/rules/rule_head.h"
@@ -133,6 +134,13 @@ class RuleSet {
   /// The manual of a rule (by code or name) or of a graph break (by registry id), as text for a
   /// terminal. An unknown `what` is an error that names what comes nearest.
   Expected<std::string> Explain(std::string_view what) const;
+
+  /// What the files of the rules over logs say of why a cause costs and of what to do, by code.
+  std::vector<RuleProse> Prose() const;
+
+  /// The words by which causes are told apart in messages of PyTorch: those of the registry's types
+  /// and of conditions that look for a text. Some stand there twice.
+  std::vector<std::string> TextWords() const;
 
   /// Whether the registry can be read and all words of `category` conditions stand in it.
   Error CheckRegistry() const;

@@ -6,9 +6,11 @@
 
 #include "rules/embedded_files.h"
 #include "rules/rule_file.h"
+#include "shapewise/check/code_rule_set.h"
+#include "shapewise/pipeline/check.h"
+#include "shapewise/result/diagnostic.h"
 #include "shapewise/rules/rule_set.h"
 #include "support/catch.h"
-#include "support/judge_code.h"
 
 namespace shapewise {
 namespace {
@@ -16,11 +18,23 @@ namespace {
 /// "code:LINE: SEVERITY[CODE]: MESSAGE" for every finding of the rule `code` in `text`.
 std::vector<std::string> FindingsOf(const std::string& code, const std::string& text) {
   std::vector<std::string> told;
-  for (const CodeFinding& finding : JudgeCode(text, CodeRuleSet::Builtin())) {
-    if (finding.rule != code) continue;
-    told.push_back("code:" + std::to_string(finding.range.line) + ": " +
-                   std::string(SeverityName(finding.severity)) + "[" + finding.rule +
-                   "]: " + finding.message);
+  const auto tell = [&](uint32_t line, Severity severity, const std::string& message) {
+    told.push_back("code:" + std::to_string(line) + ": " + std::string(SeverityName(severity)) +
+                   "[" + code + "]: " + message);
+  };
+  CodeInputs inputs;
+  inputs.files.push_back(
+      {.path = "code.py", .text = text, .is_checked = true, .notebook = nullptr});
+  inputs.num_files = 1;
+  Expected<CodeAnalysis> analysis = AnalyzeCode(CheckOptions(), inputs);
+  if (!analysis) FAIL(llvm::toString(analysis.takeError()));
+  for (const CodeFinding& finding : analysis->result.findings) {
+    if (finding.rule == code) tell(finding.range.line, finding.severity, finding.message);
+  }
+  if (code == kUnreadableCode) {
+    for (const CodeFault& fault : analysis->result.faults) {
+      tell(fault.range.line, Severity::kWarning, fault.message);
+    }
   }
   std::ranges::sort(told);
   return told;

@@ -190,6 +190,33 @@ TEST_CASE("a function alone is read as it is in its file", "[syntax]") {
   CHECK(count > 100);
 }
 
+TEST_CASE("a unit read by its lines has the tree that it has when it is parsed whole", "[syntax]") {
+  // Lines do not tell what `match` is.
+  constexpr std::string_view kMatch = "match x:\n  case _: pass\n";
+  std::vector<std::string> texts = PythonFiles();
+  for (const char* name : {"statements.txt", "expressions.txt"}) {
+    const auto folder = std::filesystem::path(SHAPEWISE_SOURCE_DIR) / "tests/unit/syntax/trees";
+    for (TreeCase& tree : ReadCases(folder / name)) texts.push_back(std::move(tree.code));
+  }
+  // Lines that hold nothing but a continuation.
+  texts.emplace_back("\\\n\nx = 1\n");
+  texts.emplace_back("if x:\n    y = 1\n    \\\n\n    z = 2\n");
+  UnitParser parser;
+  size_t count = 0;
+  for (const std::string& text : texts) {
+    llvm::BumpPtrAllocator arena;
+    const ParsedUnit by_lines = parser.Parse(text, FileSpan{0, text.size()}, arena);
+    if (!by_lines.faults.empty()) continue;
+    const std::string longer = text + std::string(kMatch);
+    const ParsedUnit whole = parser.Parse(longer, FileSpan{0, longer.size()}, arena);
+    REQUIRE(whole.faults.empty());
+    CAPTURE(text);
+    CHECK(TreeText(by_lines.body, true) == TreeText(whole.body.drop_back(), true));
+    ++count;
+  }
+  CHECK(count > 50);
+}
+
 TEST_CASE("a class and a module are read without their functions", "[syntax]") {
   constexpr std::string_view kText =
       "if a:\n"

@@ -1,11 +1,13 @@
-# Puts the files under rules/ into the program, so that it needs no data folder at run time.
+# Puts files of the source tree into the program, so that it needs no data folder at run time.
 #
-# Included, this file defines shapewise_embed_rules(); run with `cmake -P`, it is the generator that
+# Included, this file defines shapewise_embed_files(); run with `cmake -P`, it is the generator that
 # the build calls. Bytes become an array and no string literal, because compilers limit the length
 # of those, and one that is cut for their sake may be cut within a character.
 
 if(CMAKE_SCRIPT_MODE_FILE)
-  # cmake -DROOT=<source tree> -DLIST=<file of paths> -DOUT=<file.cc> -P ShapewiseEmbedRules.cmake
+  # cmake -DROOT=<source tree> -DLIST=<file of paths> -DHEADER=<declares what is defined>
+  #       -DELEMENT=<struct of path and text> -DFUNCTION=<gives all of them> -DOUT=<file.cc>
+  #       -P ShapewiseEmbedFiles.cmake
   file(STRINGS "${LIST}" paths)
   set(arrays "")
   set(entries "")
@@ -26,11 +28,11 @@ if(CMAKE_SCRIPT_MODE_FILE)
   if(index EQUAL 0)
     set(body "  return {};\n")
   else()
-    set(body "  static const RuleSource files[] = {\n${entries}  };\n  return files;\n")
+    set(body "  static const ${ELEMENT} files[] = {\n${entries}  };\n  return files;\n")
   endif()
-  file(WRITE "${OUT}" "// Written by ShapewiseEmbedRules.cmake from the files under rules/.
+  file(WRITE "${OUT}" "// Written by ShapewiseEmbedFiles.cmake.
 
-#include \"rules/embedded_files.h\"
+#include \"${HEADER}\"
 
 namespace shapewise {
 namespace {
@@ -42,7 +44,7 @@ namespace {
 ${arrays}
 }  // namespace
 
-std::span<const RuleSource> EmbeddedFiles() {
+std::span<const ${ELEMENT}> ${FUNCTION}() {
 ${body}}
 
 }  // namespace shapewise
@@ -50,30 +52,34 @@ ${body}}
   return()
 endif()
 
-set(SHAPEWISE_EMBED_RULES_SCRIPT "${CMAKE_CURRENT_LIST_FILE}")
+set(SHAPEWISE_EMBED_FILES_SCRIPT "${CMAKE_CURRENT_LIST_FILE}")
 
-# shapewise_embed_rules(OUT_VARIABLE): names the generated source, which holds every
-# rules/<group>/<name>.md and registry.json. A new, changed or removed file is noticed by the next
-# build.
-function(shapewise_embed_rules out_variable)
-  file(GLOB paths CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}"
-    "${PROJECT_SOURCE_DIR}/rules/*/*.md"
-    "${PROJECT_SOURCE_DIR}/rules/*/registry.json")
+# shapewise_embed_files(OUT_VARIABLE HEADER rules/embedded_files.h ELEMENT RuleSource
+#                       FUNCTION EmbeddedFiles PATTERNS rules/*/*.md)
+#
+# Names the generated source in OUT_VARIABLE. It defines FUNCTION, which HEADER declares and which
+# gives an ELEMENT of path and text for each file that a pattern names, seen from the source tree. A
+# new, changed or removed file is noticed by the next build.
+function(shapewise_embed_files out_variable)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "HEADER;ELEMENT;FUNCTION" "PATTERNS")
+  list(TRANSFORM arg_PATTERNS PREPEND "${PROJECT_SOURCE_DIR}/")
+  file(GLOB paths CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}" ${arg_PATTERNS})
   list(SORT paths)
   list(TRANSFORM paths PREPEND "${PROJECT_SOURCE_DIR}/" OUTPUT_VARIABLE files)
 
   # The list is a dependency of its own: without it a removed file would change no input.
-  set(list_file "${CMAKE_CURRENT_BINARY_DIR}/embedded_files.txt")
+  set(list_file "${CMAKE_CURRENT_BINARY_DIR}/${out_variable}.txt")
   list(JOIN paths "\n" list_text)
   file(CONFIGURE OUTPUT "${list_file}" CONTENT "${list_text}\n" @ONLY)
 
-  set(source "${CMAKE_CURRENT_BINARY_DIR}/embedded_files.cc")
+  set(source "${CMAKE_CURRENT_BINARY_DIR}/${out_variable}.cc")
   add_custom_command(
     OUTPUT "${source}"
     COMMAND "${CMAKE_COMMAND}" "-DROOT=${PROJECT_SOURCE_DIR}" "-DLIST=${list_file}"
-            "-DOUT=${source}" -P "${SHAPEWISE_EMBED_RULES_SCRIPT}"
-    DEPENDS "${SHAPEWISE_EMBED_RULES_SCRIPT}" "${list_file}" ${files}
-    COMMENT "Embedding the rules"
+            "-DHEADER=${arg_HEADER}" "-DELEMENT=${arg_ELEMENT}" "-DFUNCTION=${arg_FUNCTION}"
+            "-DOUT=${source}" -P "${SHAPEWISE_EMBED_FILES_SCRIPT}"
+    DEPENDS "${SHAPEWISE_EMBED_FILES_SCRIPT}" "${list_file}" ${files}
+    COMMENT "Embedding files: ${arg_FUNCTION}"
     VERBATIM)
   set(${out_variable} "${source}" PARENT_SCOPE)
 endfunction()

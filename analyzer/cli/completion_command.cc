@@ -1,0 +1,58 @@
+#include "cli/completion_command.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/completion_scripts.h"
+#include "cli/manual_page.h"
+#include "cli/option_tree.h"
+#include "cli/result_output.h"
+#include "cli/usage.h"
+#include "llvm/ADT/StringExtras.h"
+#include "shapewise/rules/rule_set.h"
+
+namespace shapewise {
+namespace {
+
+struct CompletionArguments {
+  std::string form;
+  std::string output;
+};
+
+constexpr const char* kExamples =
+    "Packages install all of these; by hand:\n"
+    "  source <(shapewise completion bash)                      in ~/.bashrc\n"
+    "  shapewise completion zsh -o ~/.zfunc/_shapewise          a folder of fpath\n"
+    "  shapewise completion fish -o ~/.config/fish/completions/shapewise.fish\n"
+    "  shapewise completion man | man -l -                      the manual of all commands";
+
+ExitStatus RunCompletion(const CLI::App& program, const CompletionArguments& arguments) {
+  std::vector<std::string> rules;
+  for (const RuleHead* rule : RuleSet::Builtin().Heads()) rules.emplace_back(rule->code);
+  const ProgramFacts facts = ReadOptionTree(program, rules);
+  return FinishResult(WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
+    if (arguments.form == "bash") return WriteBashCompletion(facts, out);
+    if (arguments.form == "zsh") return WriteZshCompletion(facts, out);
+    if (arguments.form == "fish") return WriteFishCompletion(facts, out);
+    WriteManualPage(facts, out);
+  }));
+}
+
+}  // namespace
+
+Command AddCompletionCommand(CLI::App& parent) {
+  const auto arguments = std::make_shared<CompletionArguments>();
+  CLI::App& app = *AddSubcommand(parent, "completion",
+                                 "Print completions of the command line for a shell", kExamples);
+  const std::vector<std::string> forms = {"bash", "zsh", "fish", "man"};
+  app.add_option("FORM", arguments->form, "The shell; man is the manual page")
+      ->required()
+      ->check(CLI::IsMember(forms).description(""))
+      ->type_name(llvm::join(forms, "|"));
+  app.add_option("-o,--output", arguments->output, "Write it to a file")->type_name("FILE");
+  return {&app, [&parent, arguments] { return RunCompletion(parent, *arguments); }};
+}
+
+}  // namespace shapewise

@@ -1,0 +1,16 @@
+// The manual page of the program, written from the option tree.
+
+#ifndef SHAPEWISE_CLI_MANUAL_PAGE_H_
+#define SHAPEWISE_CLI_MANUAL_PAGE_H_
+
+#include "cli/option_tree.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace shapewise {
+
+/// shapewise(1), in the macros of man(7). It has no date: the same program gives the same bytes.
+void WriteManualPage(const ProgramFacts& facts, llvm::raw_ostream& out);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_CLI_MANUAL_PAGE_H_

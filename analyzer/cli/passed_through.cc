@@ -1,0 +1,177 @@
+#include "cli/passed_through.h"
+
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <string_view>
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Program.h"
+
+// NOLINTNEXTLINE(readability-identifier-naming,readability-redundant-declaration): not everywhere
+extern char** environ;
+
+namespace shapewise {
+namespace {
+
+constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
+constexpr int kNotFound = 127;
+constexpr int kNotRunnable = 126;
+constexpr int kSignalled = 128;
+
+std::atomic<pid_t> target{0};
+std::atomic<int> early{0};  // came before the program was there
+std::array<struct sigaction, kSignals.size()> actions_before;
+
+void PassOn(int signal, siginfo_t* info, void* /*context*/) {
+  const int error = errno;
+  const bool is_from_terminal = info != nullptr && info->si_code > 0;
+  if (const pid_t process = target; process <= 0) {
+    early = signal;
+  } else if (!is_from_terminal) {
+    kill(process, signal);
+  }
+  errno = error;
+}
+
+void Nothing(int) {}  // wakes us up
+
+/// Our environment with `variables`, as execve takes it.
+std::vector<std::string> EnvironmentWith(
+    const std::vector<std::pair<std::string, std::string>>& variables) {
+  std::vector<std::string> environment;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text(*entry);
+    const bool is_set = std::ranges::any_of(variables, [&](const auto& variable) {
+      return text.starts_with(variable.first) &&
+             text.substr(variable.first.size()).starts_with('=');
+    });
+    if (!is_set) environment.emplace_back(text);
+  }
+  for (const auto& [name, value] : variables) environment.push_back(name + "=" + value);
+  return environment;
+}
+
+std::vector<char*> Pointers(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (std::string& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+/// What we ignore for our own sake is not to be ignored by others.
+int Spawn(const std::string& program, std::vector<std::string> arguments,
+          std::vector<std::string> environment, pid_t& process) {
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t usual;
+  sigemptyset(&usual);
+  sigaddset(&usual, SIGPIPE);
+  posix_spawnattr_setsigdefault(&attributes, &usual);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  const int error = posix_spawn(&process, program.c_str(), nullptr, &attributes,
+                                Pointers(arguments).data(), Pointers(environment).data());
+  posix_spawnattr_destroy(&attributes);
+  return error;
+}
+
+StartFailure Failure(const std::string& command, int error) {
+  return {error == ENOENT || error == ENOTDIR ? kNotFound : kNotRunnable,
+          command + ": " + std::strerror(error)};  // NOLINT(concurrency-mt-unsafe)
+}
+
+int StatusOf(int told) {
+  return WIFSIGNALED(told) ? kSignalled + WTERMSIG(told) : WEXITSTATUS(told);
+}
+
+}  // namespace
+
+PassedThrough::PassedThrough() {
+  target = 0;
+  early = 0;
+  struct sigaction action = {};
+  action.sa_sigaction = PassOn;
+  action.sa_flags = SA_SIGINFO;
+  sigemptyset(&action.sa_mask);
+  for (size_t i = 0; i < kSignals.size(); ++i) {
+    sigaction(kSignals[i], nullptr, &actions_before[i]);
+    if (actions_before[i].sa_handler != SIG_IGN) sigaction(kSignals[i], &action, nullptr);
+  }
+}
+
+PassedThrough::~PassedThrough() {
+  target = 0;
+  for (size_t i = 0; i < kSignals.size(); ++i) {
+    sigaction(kSignals[i], &actions_before[i], nullptr);
+  }
+}
+
+std::optional<StartFailure> PassedThrough::Start(
+    const std::string& program, const std::vector<std::string>& arguments,
+    const std::vector<std::pair<std::string, std::string>>& variables) {
+  const std::vector<std::string> environment = EnvironmentWith(variables);
+  int error = Spawn(program, arguments, environment, process_);
+  if (error == ENOEXEC) {  // a script that does not say for whom
+    std::vector<std::string> through_shell = {"sh", program};
+    through_shell.insert(through_shell.end(), arguments.begin() + 1, arguments.end());
+    error = Spawn("/bin/sh", through_shell, environment, process_);
+  }
+  if (error != 0) return Failure(arguments.front(), error);
+  target = process_;
+  if (const int signal = early.exchange(0); signal != 0) kill(process_, signal);
+  return std::nullopt;
+}
+
+int PassedThrough::Wait() {
+  int told = 0;
+  while (waitpid(process_, &told, 0) < 0) {
+    if (errno != EINTR) return kNotRunnable;
+  }
+  target = 0;
+  return StatusOf(told);
+}
+
+std::optional<int> PassedThrough::WaitFor(std::chrono::milliseconds time) {
+  struct sigaction wake = {};
+  struct sigaction before = {};
+  wake.sa_handler = Nothing;
+  sigaction(SIGCHLD, &wake, &before);
+  const auto ended = [&]() -> std::optional<int> {
+    int told = 0;
+    const pid_t done = waitpid(process_, &told, WNOHANG);
+    if (done == 0 || (done < 0 && errno == EINTR)) return std::nullopt;
+    target = 0;
+    return done < 0 ? kNotRunnable : StatusOf(told);
+  };
+  std::optional<int> status = ended();
+  if (!status) {
+    poll(nullptr, 0, static_cast<int>(time.count()));
+    status = ended();
+  }
+  sigaction(SIGCHLD, &before, nullptr);
+  return status;
+}
+
+std::optional<StartFailure> FindCommand(const std::string& command, std::string& program) {
+  namespace fs = llvm::sys::fs;
+  if (command.find('/') != std::string::npos) {
+    program = command;
+    if (!fs::exists(command)) return Failure(command, ENOENT);
+    if (fs::is_directory(command)) return Failure(command, EISDIR);
+    if (!fs::can_execute(command)) return Failure(command, EACCES);
+    return std::nullopt;
+  }
+  const llvm::ErrorOr<std::string> found = llvm::sys::findProgramByName(command);
+  if (!found) return StartFailure{kNotFound, command + ": command not found"};
+  program = *found;
+  return std::nullopt;
+}
+
+}  // namespace shapewise

@@ -1,0 +1,117 @@
+#include "cli/report_command.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "cli/options.h"
+#include "cli/progress.h"
+#include "cli/record_damage.h"
+#include "cli/redaction.h"
+#include "cli/result_output.h"
+#include "cli/settings.h"
+#include "cli/terminal.h"
+#include "cli/unrecognised.h"
+#include "cli/usage.h"
+#include "llvm/Support/raw_ostream.h"
+#include "shapewise/pipeline/run_page.h"
+#include "shapewise/report/page_writer.h"
+
+namespace shapewise {
+namespace {
+
+/// What `shapewise report` was asked to do, as the command line says it.
+struct ReportArguments {
+  LintOptions lint;                 ///< paths, --select, --ignore, --steps
+  std::string output;               ///< --output; empty: standard output
+  std::string fail_on = "warning";  ///< a severity, or "never"
+  bool exit_zero = false;           ///< findings do not change the exit status
+  RedactArguments redact;           ///< --redact, --redact-key
+};
+
+constexpr const char* kExamples =
+    "One HTML file with everything in it, which any browser opens without a network: the verdict, "
+    "a\n"
+    "timeline, all causes, sizes and buckets, what other policies would compile (predicted), what\n"
+    "guards cost (estimated), what ran eager since when. PATH is what lint reads; call records "
+    "among\n"
+    "them (*.jsonl, analyzer/docs/call-records.md) make what-ifs and sizes exact.\n"
+    "\n"
+    "Exit status: 0 nothing found at or above --fail-on, 1 something found, 2 could not do its "
+    "work.\n"
+    "Settings: select, ignore and fail-on of lint hold here, too.\n"
+    "\n"
+    "Examples:\n"
+    "  TORCH_TRACE=trace python train.py; shapewise report trace/ -o report.html\n"
+    "  shapewise report trace/ profile.json.gz calls.jsonl -o report.html\n"
+    "  shapewise report --exit-zero run.log > report.html";
+
+/// Takes over from the settings file what the command line leaves open.
+Error ApplySettings(const CLI::App& app, ReportArguments& arguments) {
+  Expected<Settings> settings = LoadSettingsHere();
+  if (!settings) return settings.takeError();
+  return TakeLintSettings(app, settings->lint, arguments.lint.select, arguments.lint.ignore,
+                          &arguments.fail_on);
+}
+
+ExitStatus RunReportCommand(const CLI::App& app, ReportArguments& arguments) {
+  if (Error error = ApplySettings(app, arguments)) return FinishResult(std::move(error));
+  const std::unique_ptr<FileSource> disk = NewDiskFileSource();
+  ProgressSource watched(*disk);
+  FileSource& files = ErrorsAreSeen() ? static_cast<FileSource&>(watched) : *disk;
+  Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
+  if (!redactor) return FinishResult(redactor.takeError());
+  arguments.lint.read.redactor = redactor->get();
+  RunReport run;
+  if (Error error = ReportOnRun(arguments.lint, files, run)) return FinishResult(std::move(error));
+  if (*redactor && !run.records.empty()) {
+    return FinishResult(MakeError("--redact is for logs and traces: call records name arguments"));
+  }
+  const LintResult& result = run.result;
+  ReportUnread(result.unread);
+  if (run.session.inputs().empty() && run.records.empty() && result.unread.empty()) {
+    llvm::errs() << "shapewise: error: no files to read\n";
+  }
+  bool is_done = result.unread.empty();
+  is_done = ReportDamage(run.records, "a call a line: a JSON object with inputs") && is_done;
+  // Call records alone are enough for a page.
+  const bool is_recognised = !run.session.inputs().empty() && CheckRecognised(run.session);
+  if (!is_recognised && run.records.empty()) return ExitStatus::kTrouble;
+
+  ReportOptions options;
+  options.tool_version = SHAPEWISE_VERSION;
+  Error error = WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
+    WritePage(result, run.session, run.page, options, out);
+  });
+  if (!is_done) return FinishResult(std::move(error), ExitStatus::kTrouble);
+  const bool is_failure =
+      !arguments.exit_zero && HasFindingAtOrAbove(result.findings, arguments.fail_on);
+  return FinishResult(std::move(error), is_failure ? ExitStatus::kFindings : ExitStatus::kClean);
+}
+
+}  // namespace
+
+Command AddReportCommand(CLI::App& parent) {
+  const auto arguments = std::make_shared<ReportArguments>();
+  CLI::App& app =
+      *AddSubcommand(parent, "report", "Write one page about a run, for a browser", kExamples);
+  app.add_option("PATH", arguments->lint.paths,
+                 "Logs, traces, profiles, partials, call records, folders of them, or - for "
+                 "standard input")
+      ->required()
+      ->type_name("");
+  app.add_option("-o,--output", arguments->output, "Write the page to a file")->type_name("FILE");
+  app.add_flag("--steps", arguments->lint.read.step_prints,
+               "Read step times from the program's own prints, too");
+  AddRuleList(app, "--select", arguments->lint.select,
+              "Tell only of these rules: codes, beginnings of codes, or names");
+  AddRuleList(app, "--ignore", arguments->lint.ignore, "Do not tell of these rules");
+  AddChoice(app, "--fail-on", arguments->fail_on, FailOnNames(),
+            "Exit with 1 from this severity on");
+  AddRedactOptions(app, arguments->redact);
+  app.add_flag("--exit-zero", arguments->exit_zero, "Exit with 0 whatever is found");
+  return {&app, [&app, arguments] { return RunReportCommand(app, *arguments); }};
+}
+
+}  // namespace shapewise

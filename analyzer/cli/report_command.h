@@ -1,0 +1,15 @@
+// `shapewise report`: a run as one page for a browser.
+
+#ifndef SHAPEWISE_CLI_REPORT_COMMAND_H_
+#define SHAPEWISE_CLI_REPORT_COMMAND_H_
+
+#include "cli/command.h"
+
+namespace shapewise {
+
+/// Adds the subcommand to `parent`, which must outlive what is returned.
+Command AddReportCommand(CLI::App& parent);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_CLI_REPORT_COMMAND_H_

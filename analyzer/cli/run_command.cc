@@ -1,0 +1,250 @@
+#include "cli/run_command.h"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/live_news.h"
+#include "cli/options.h"
+#include "cli/passed_through.h"
+#include "cli/result_output.h"
+#include "cli/run_folder.h"
+#include "cli/settings.h"
+#include "cli/terminal.h"
+#include "cli/usage.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
+#include "shapewise/pipeline/lint.h"
+#include "shapewise/report/report_writer.h"
+
+namespace shapewise {
+namespace {
+
+/// What `shapewise run` was asked to do, as the command line says it.
+struct RunArguments {
+  std::vector<std::string> command;
+  std::string folder;               ///< --folder; empty: one of its own
+  bool is_live = false;             ///< --live
+  bool is_quiet = false;            ///< --quiet: no verdict
+  uint64_t max_disk = 2ULL << 30U;  ///< --max-disk, bytes
+  std::string format = "text";      ///< a ReportWriter::name()
+  std::string output;               ///< --output; empty: standard error
+  std::string fail_on = "never";    ///< a severity, or "never"
+  std::string color = "auto";       ///< auto, always or never
+  LintOptions lint;                 ///< --select, --ignore
+  ReportOptions report;             ///< --all
+};
+
+constexpr const char* kExamples =
+    "stdin, stdout, stderr, signals and the exit status are those of CMD; the verdict comes on\n"
+    "stderr, behind what CMD wrote there. What torch logs, traces and calls is left in a folder:\n"
+    "\n"
+    "  shapewise predict --log RUN/trace --calls RUN/calls    what other policies would do\n"
+    "  shapewise advise --calls RUN/calls RUN/trace           what to do, and what it would save\n"
+    "  shapewise buckets RUN/calls --source x:1               which sizes to pad to\n"
+    "\n"
+    "Exit status: that of CMD, 128 + N if signal N ended it; 127 or 126 if there is no such\n"
+    "command or it cannot be run; 1 if it was 0 and --fail-on holds; 2 if shapewise could not do\n"
+    "its work before CMD ran. Settings: select and ignore of lint hold here, too.\n"
+    "\n"
+    "Examples:\n"
+    "  shapewise run -- python train.py\n"
+    "  shapewise run --live -- torchrun --nproc-per-node 2 train.py\n"
+    "  shapewise run --folder runs/today --output verdict.txt -- ./train.sh\n"
+    "  shapewise run --fail-on error --quiet -- pytest tests/test_compile.py";
+
+// How often the folder is looked at.
+constexpr std::chrono::milliseconds kPause{200};
+
+std::vector<std::string> FormatNames() {
+  std::vector<std::string> names;
+  for (const ReportWriter* writer : BuiltinWriters()) names.emplace_back(writer->name());
+  return names;
+}
+
+/// Takes over from the settings file what the command line leaves open.
+Error ApplySettings(const CLI::App& app, RunArguments& arguments) {
+  Expected<Settings> settings = LoadSettingsHere();
+  if (!settings) return settings.takeError();
+  return TakeLintSettings(app, settings->lint, arguments.lint.select, arguments.lint.ignore,
+                          nullptr);
+}
+
+/// "1.5 MiB", "300 bytes"
+std::string ByteText(uint64_t bytes) {
+  constexpr uint64_t kMebi = uint64_t{1} << 20U;
+  if (bytes < kMebi) return std::to_string(bytes) + " bytes";
+  const uint64_t tenths = bytes * 10 / kMebi;
+  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " MiB";
+}
+
+/// Says on stderr what the verdict rests on, and what is missing.
+void TellOfRun(const RunFolder& folder) {
+  const RunProcesses processes = folder.ReadProcesses();
+  const auto note = [](const std::string& text) { llvm::errs() << "shapewise: " << text << "\n"; };
+  if (processes.traces_without > 0) {
+    const bool is_one = processes.traces_without == 1;
+    note("the start-up hook did not run in " + std::to_string(processes.traces_without) +
+         (is_one ? " process that was" : " processes that were") +
+         " traced: python -I, -E or -S, or another PYTHONPATH; of " + (is_one ? "it" : "them") +
+         " there are no logs and no recorded calls");
+  }
+  if (processes.dropped_bytes > 0) {
+    note(ByteText(processes.dropped_bytes) +
+         " of logs and traces were dropped to keep to --max-disk: what they told is missing");
+  }
+  for (const std::string& trouble : processes.troubles) note(trouble);
+  note("logs, traces and recorded calls are in " + folder.name());
+}
+
+/// Writes the verdict to stderr, or where it was asked for.
+Error WriteVerdict(RunArguments& arguments, const LintResult& result, const Session& session) {
+  const bool to_file = !arguments.output.empty();
+  const bool is_page = !to_file && ErrorsAreSeen();
+  arguments.report.tool_version = SHAPEWISE_VERSION;
+  arguments.report.color = WantsColor(arguments.color, !is_page);
+  arguments.report.width = ReportWidth(!is_page);
+  if (arguments.format == "sarif") arguments.report.rules = DiagnosticRules();
+  const ReportWriter* writer = FindWriter(arguments.format);
+  if (to_file) {
+    return WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
+      writer->Write(result, session, arguments.report, out);
+    });
+  }
+  llvm::raw_fd_ostream stream(STDERR_FILENO, /*shouldClose=*/false);
+  stream.SetBufferSize(size_t{1} << 16);
+  writer->Write(result, session, arguments.report, stream);
+  stream.flush();
+  stream.clear_error();  // whom could it be told?
+  return Error::success();
+}
+
+/// Whether there is anything to give a verdict on; says so if not.
+bool IsAnythingThere(const Session& session) {
+  if (std::ranges::any_of(session.inputs(), [](const Input& i) { return !i.format.empty(); })) {
+    return true;
+  }
+  llvm::errs() << "shapewise: nothing was compiled by torch.compile, as far as was seen\n";
+  return false;
+}
+
+/// The verdict on what ran, and the exit status that follows.
+int TellVerdict(RunArguments& arguments, const RunFolder& folder, const LintResult& result,
+                const Session& session, int status) {
+  for (const std::string& message : result.unread) {
+    llvm::errs() << "shapewise: error: " << message << "\n";
+  }
+  if (!arguments.is_quiet) {
+    if (IsAnythingThere(session)) {
+      if (Error error = WriteVerdict(arguments, result, session)) ReportTrouble(std::move(error));
+    }
+    TellOfRun(folder);
+  }
+  const bool is_failure = status == 0 && HasFindingAtOrAbove(result.findings, arguments.fail_on);
+  return is_failure ? static_cast<int>(ExitStatus::kFindings) : status;
+}
+
+/// Runs it to its end, with news. Its exit status.
+int FollowToEnd(PassedThrough& program, LiveNews& news) {
+  while (true) {
+    if (const std::optional<int> status = program.WaitFor(kPause)) return *status;
+    news.Look();
+  }
+}
+
+ExitStatus RunProgramAndTell(RunArguments& arguments) {
+  std::string path;
+  std::optional<StartFailure> failure = FindCommand(arguments.command.front(), path);
+  const auto cannot = [&] {
+    llvm::errs() << "shapewise: error: " << failure->message << "\n";
+    return static_cast<ExitStatus>(failure->status);
+  };
+  if (failure) return cannot();
+  Expected<std::unique_ptr<RunFolder>> folder = RunFolder::Make(arguments.folder);
+  if (!folder) return FinishResult(folder.takeError());
+  std::unique_ptr<LiveNews> news;
+  if (arguments.is_live) {
+    Expected<std::unique_ptr<LiveNews>> made = LiveNews::Make(**folder, arguments.lint);
+    if (!made) return FinishResult(made.takeError());
+    news = std::move(*made);
+  }
+
+  int status = 0;
+  {
+    PassedThrough program;
+    failure = program.Start(path, arguments.command, (*folder)->Variables(arguments.max_disk));
+    if (failure) return cannot();
+    status = news ? FollowToEnd(program, *news) : program.Wait();
+  }
+  if (arguments.is_quiet && arguments.fail_on == "never") return static_cast<ExitStatus>(status);
+
+  if (news) {
+    const LintResult result = news->Finish();
+    return static_cast<ExitStatus>(
+        TellVerdict(arguments, **folder, result, news->session(), status));
+  }
+  arguments.lint.paths = (*folder)->Files();
+  const std::unique_ptr<FileSource> files = NewRunFileSource();
+  Session session;
+  Expected<LintResult> result = Lint(arguments.lint, *files, session);
+  if (!result) {
+    ReportTrouble(result.takeError());
+    return static_cast<ExitStatus>(status);
+  }
+  return static_cast<ExitStatus>(TellVerdict(arguments, **folder, *result, session, status));
+}
+
+/// A selector that fits no rule is told before anything runs.
+Error CheckSelectors(const RunArguments& arguments) {
+  const Session nothing;
+  Expected<LintResult> result = LintSession(arguments.lint, nothing);
+  return result ? Error::success() : result.takeError();
+}
+
+ExitStatus RunRun(const CLI::App& app, RunArguments& arguments) {
+  if (Error error = ApplySettings(app, arguments)) return FinishResult(std::move(error));
+  if (Error error = CheckSelectors(arguments)) return FinishResult(std::move(error));
+  // A timeline shows phases; they would only cost memory otherwise.
+  arguments.lint.read.keep_phases = arguments.format == "perfetto";
+  return RunProgramAndTell(arguments);
+}
+
+}  // namespace
+
+Command AddRunCommand(CLI::App& parent) {
+  const auto arguments = std::make_shared<RunArguments>();
+  CLI::App& app = *AddSubcommand(
+      parent, "run", "Run a program, record it, and tell what happened in it", kExamples);
+  app.add_option("CMD", arguments->command, "The command and its arguments, behind --")
+      ->required()
+      ->type_name("");
+  app.add_option("--folder", arguments->folder,
+                 "Where to record [default: shapewise-runs/<date>-<time>-<pid>]")
+      ->type_name("DIR");
+  app.add_flag("--live", arguments->is_live, "Tell of each new cause when it appears, on stderr");
+  app.add_flag("--quiet", arguments->is_quiet, "Record only: no verdict");
+  AddChoice(app, "--format", arguments->format, FormatNames(), "Form of the verdict");
+  app.add_option("-o,--output", arguments->output, "Write the verdict to a file, not to stderr")
+      ->type_name("FILE");
+  app.add_flag("--all", arguments->report.all, "text: tell all causes, however many");
+  AddRuleList(app, "--select", arguments->lint.select,
+              "Tell only of these rules: codes, beginnings of codes, or names");
+  AddRuleList(app, "--ignore", arguments->lint.ignore, "Do not tell of these rules");
+  AddChoice(app, "--fail-on", arguments->fail_on, FailOnNames(),
+            "Exit with 1 from this severity on, if CMD did its work");
+  app.add_option("--max-disk", arguments->max_disk,
+                 "Bound logs and traces, as 500M or 2G [default: 2G]")
+      ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false).description(""))
+      ->type_name("SIZE");
+  AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "Use of colours");
+  return {&app, [&app, arguments] { return RunRun(app, *arguments); }};
+}
+
+}  // namespace shapewise

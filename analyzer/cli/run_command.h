@@ -1,0 +1,15 @@
+// `shapewise run -- CMD`: a program, and the verdict on it.
+
+#ifndef SHAPEWISE_CLI_RUN_COMMAND_H_
+#define SHAPEWISE_CLI_RUN_COMMAND_H_
+
+#include "cli/command.h"
+
+namespace shapewise {
+
+/// Adds the subcommand to the command line `parent`.
+Command AddRunCommand(CLI::App& parent);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_CLI_RUN_COMMAND_H_

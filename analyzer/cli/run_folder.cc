@@ -1,0 +1,260 @@
+#include "cli/run_folder.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <ctime>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <system_error>
+
+#include "cli/start_up_files.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+#include "shapewise/support/terminal_text.h"
+
+namespace shapewise {
+namespace {
+
+namespace fs = llvm::sys::fs;
+namespace path = llvm::sys::path;
+
+constexpr const char* kRuns = "shapewise-runs";
+constexpr const char* kLogs = "logs";
+constexpr const char* kTraces = "trace";
+constexpr const char* kCalls = "calls";
+constexpr const char* kHook = ".hook";
+constexpr const char* kProcesses = ".processes";
+/// The package of the hook is called otherwise than ours, which the user may have as well.
+constexpr const char* kHookPackage = "_shapewise_record";
+constexpr const char* kSiteFile = "sitecustomize.py";
+constexpr std::string_view kOlder = ".1";
+/// In the names of traces that the hook writes; PyTorch's own have none.
+constexpr std::string_view kOwnTrace = "pid_";
+
+std::string Join(const std::string& folder, const std::string& name) {
+  llvm::SmallString<256> whole(folder);
+  path::append(whole, name);
+  return std::string(whole);
+}
+
+std::string Variable(const char* name) {
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
+  return value == nullptr ? std::string() : std::string(value);
+}
+
+/// "shapewise-runs/20260131-174502-4242"
+std::string NewName() {
+  const std::time_t now = std::time(nullptr);
+  std::tm local = {};
+  localtime_r(&now, &local);
+  char text[32];
+  const size_t size = std::strftime(text, sizeof(text), "%Y%m%d-%H%M%S", &local);
+  return Join(kRuns, std::string(text, size) + "-" + std::to_string(getpid()));
+}
+
+Error CannotMake(const std::string& name, std::error_code code) {
+  return MakeError("cannot make the folder " + name + ": " + code.message());
+}
+
+Error WriteFile(const std::string& name, std::string_view text) {
+  std::error_code code;
+  llvm::raw_fd_ostream stream(name, code, fs::OF_None);
+  if (!code) {
+    stream << llvm::StringRef(text.data(), text.size());
+    stream.flush();
+    code = stream.error();
+    stream.clear_error();
+  }
+  if (code) return MakeError("cannot write " + name + ": " + code.message());
+  return Error::success();
+}
+
+/// Whether the file was begun anew and this is what came before.
+bool IsOlder(std::string_view file) {
+  return file.ends_with(kOlder) &&
+         fs::exists(llvm::StringRef(file.data(), file.size() - kOlder.size()));
+}
+
+/// Gives lines on with numbers that go on where another file ended.
+class ContinuedLines final : public LineSink {
+ public:
+  ContinuedLines(LineSink& sink, uint64_t before) : sink_(sink), before_(before) {}
+
+  void OnLines(std::string_view lines, uint64_t first_line) override {
+    sink_.OnLines(lines, before_ + first_line);
+  }
+  size_t OnPiece(std::string_view piece, uint64_t line, bool is_first, bool is_last) override {
+    return sink_.OnPiece(piece, before_ + line, is_first, is_last);
+  }
+
+ private:
+  LineSink& sink_;
+  const uint64_t before_;
+};
+
+class RunFileSource final : public FileSource {
+ public:
+  Expected<std::vector<std::string>> Expand(const std::string& given) override {
+    Expected<std::vector<std::string>> files = disk_->Expand(given);
+    if (files) std::erase_if(*files, IsOlder);
+    return files;
+  }
+
+  Expected<TextTotals> Read(const std::string& file, LineSink& sink, Stats& stats,
+                            uint32_t input) override {
+    const std::string older = file + std::string(kOlder);
+    TextTotals totals;
+    if (fs::exists(older)) {
+      Expected<TextTotals> before = disk_->Read(older, sink, stats, input);
+      // It may have gone since: what is left is read.
+      if (before) {
+        totals = *before;
+      } else {
+        llvm::consumeError(before.takeError());
+      }
+    }
+    ContinuedLines lines(sink, totals.lines);
+    Expected<TextTotals> rest = disk_->Read(file, lines, stats, input);
+    if (!rest) return rest.takeError();
+    totals.bytes += rest->bytes;
+    totals.lines += rest->lines;
+    return totals;
+  }
+
+  Expected<std::unique_ptr<llvm::MemoryBuffer>> Open(const std::string& file) override {
+    return disk_->Open(file);
+  }
+
+ private:
+  const std::unique_ptr<FileSource> disk_ = NewDiskFileSource();
+};
+
+/// What a process told, if it was told whole.
+void ReadProcess(const std::string& file, RunProcesses& processes) {
+  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> buffer = llvm::MemoryBuffer::getFile(file);
+  if (!buffer) return;
+  const llvm::StringRef text = (*buffer)->getBuffer();
+  const nlohmann::json told =
+      nlohmann::json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
+  if (!told.is_object()) return;
+  ++processes.with_torch;
+  if (const auto bytes = told.find("dropped_bytes");
+      bytes != told.end() && bytes->is_number_unsigned()) {
+    processes.dropped_bytes += bytes->get<uint64_t>();
+  }
+  static constexpr std::pair<const char*, const char*> kTroubles[] = {
+      {"not_logged", "was not logged: "},
+      {"stopped", "was not logged to its end: "},
+      {"not_recorded", ": "},
+  };
+  const std::string program = told.value("program", std::string("a process"));
+  for (const auto& [member, words] : kTroubles) {
+    const auto why = told.find(member);
+    if (why == told.end() || !why->is_string()) continue;
+    const std::string join = words[0] == ':' ? "" : " ";
+    processes.troubles.push_back(
+        MakePrintable("'" + program + "'" + join + words + why->get<std::string>()));
+  }
+}
+
+}  // namespace
+
+Expected<std::unique_ptr<RunFolder>> RunFolder::Make(const std::string& given) {
+  std::unique_ptr<RunFolder> folder(new RunFolder());
+  folder->name_ = given.empty() ? NewName() : given;
+  llvm::SmallString<256> whole(folder->name_);
+  if (const std::error_code code = fs::make_absolute(whole)) {
+    return CannotMake(folder->name_, code);
+  }
+  path::remove_dots(whole, /*remove_dot_dot=*/false);
+  folder->path_ = std::string(whole);
+  folder->user_trace_ = Variable("TORCH_TRACE");
+  if (Error error = folder->Prepare()) return error;
+  folder->begin_ = std::chrono::system_clock::now();
+  return folder;
+}
+
+Error RunFolder::Prepare() {
+  if (fs::exists(Join(path_, kProcesses))) {
+    return MakeError(name_ + " holds a run already; name another folder");
+  }
+  const std::string package = Join(Join(path_, kHook), kHookPackage);
+  for (const std::string& made : {package, Join(path_, kProcesses), Join(path_, kLogs),
+                                  Join(path_, kTraces), Join(path_, kCalls)}) {
+    if (const std::error_code code = fs::create_directories(made)) return CannotMake(made, code);
+  }
+  for (const StartUpFile& file : StartUpFiles()) {
+    const std::string name(path::filename(llvm::StringRef(file.path.data(), file.path.size())));
+    const std::string target =
+        name == kSiteFile ? Join(Join(path_, kHook), name) : Join(package, name);
+    if (Error error = WriteFile(target, file.text)) return error;
+  }
+  return Error::success();
+}
+
+std::string RunFolder::CallsFolder() const { return Join(name_, kCalls); }
+
+std::vector<std::pair<std::string, std::string>> RunFolder::Variables(uint64_t max_disk) const {
+  std::string python_path = Join(path_, kHook);
+  if (const std::string before = Variable("PYTHONPATH"); !before.empty()) {
+    python_path += ":" + before;
+  }
+  std::vector<std::pair<std::string, std::string>> variables = {
+      {"PYTHONPATH", std::move(python_path)},
+      {"SHAPEWISE_RUN_FOLDER", path_},
+      {"SHAPEWISE_RUN_MAX_DISK", std::to_string(max_disk)},
+  };
+  // Of a run within a run, or of a user's choice, nothing is to be left.
+  variables.emplace_back("SHAPEWISE_RUN_TRACE", user_trace_.empty() ? Join(path_, kTraces) : "");
+  if (user_trace_.empty()) variables.emplace_back("TORCH_TRACE", Join(path_, kTraces));
+  return variables;
+}
+
+std::vector<std::string> RunFolder::Files() const {
+  const std::unique_ptr<FileSource> files = NewRunFileSource();
+  std::vector<std::string> found;
+  const auto add = [&](const std::string& folder, bool only_new) {
+    Expected<std::vector<std::string>> paths = files->Expand(folder);
+    if (!paths) return llvm::consumeError(paths.takeError());
+    for (std::string& file : *paths) {
+      fs::file_status status;
+      if (only_new &&
+          (fs::status(file, status) || status.getLastModificationTime() + std::chrono::seconds(1) <
+                                           llvm::sys::TimePoint<>(begin_))) {
+        continue;
+      }
+      found.push_back(std::move(file));
+    }
+  };
+  add(Join(name_, kLogs), /*only_new=*/false);
+  add(Join(name_, kTraces), /*only_new=*/false);
+  if (!user_trace_.empty()) add(user_trace_, /*only_new=*/true);
+  return found;
+}
+
+RunProcesses RunFolder::ReadProcesses() const {
+  RunProcesses processes;
+  std::error_code code;
+  for (fs::directory_iterator it(Join(path_, kProcesses), code), end; it != end && !code;
+       it.increment(code)) {
+    if (it->path().ends_with(".json")) ReadProcess(it->path(), processes);
+  }
+  for (fs::directory_iterator it(Join(path_, kTraces), code), end; it != end && !code;
+       it.increment(code)) {
+    const llvm::StringRef name = path::filename(it->path());
+    if (name.find(llvm::StringRef(kOwnTrace.data(), kOwnTrace.size())) == llvm::StringRef::npos) {
+      ++processes.traces_without;
+    }
+  }
+  std::ranges::sort(processes.troubles);
+  return processes;
+}
+
+std::unique_ptr<FileSource> NewRunFileSource() { return std::make_unique<RunFileSource>(); }
+
+}  // namespace shapewise

@@ -1,0 +1,62 @@
+#include "cli/schema_command.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/result_output.h"
+#include "cli/usage.h"
+#include "llvm/ADT/StringExtras.h"
+#include "shapewise/report/json_schema.h"
+
+namespace shapewise {
+namespace {
+
+struct SchemaArguments {
+  std::string name;
+  std::string output;
+};
+
+constexpr const char* kExamples =
+    "NAME is the command, or what stands between the dot and the slash of \"schema\" in a result:\n"
+    "\"shapewise.lint/1\". Without a name, all schemas are listed. JSON Schema 2020-12; members "
+    "that\n"
+    "are not described may come to a result, none that is described goes without a new number.\n"
+    "\n"
+    "Examples:\n"
+    "  shapewise schema                            the names, and what prints such a result\n"
+    "  shapewise schema lint > lint.schema.json\n"
+    "  shapewise schema check-lines                one line of check --format jsonl";
+
+void PrintList(llvm::raw_ostream& out) {
+  size_t columns = 0;
+  for (const SchemaHead& head : JsonSchemas()) columns = std::max(columns, head.name.size());
+  for (const SchemaHead& head : JsonSchemas()) {
+    out << llvm::left_justify(head.name, static_cast<unsigned>(columns + 2)) << head.title << "\n";
+  }
+}
+
+ExitStatus RunSchema(const SchemaArguments& arguments) {
+  if (arguments.name.empty()) return FinishResult(WriteResult(arguments.output, PrintList));
+  Expected<std::string> schema = JsonSchema(arguments.name);
+  if (!schema) return FinishResult(schema.takeError());
+  return FinishResult(
+      WriteResult(arguments.output, [&](llvm::raw_ostream& out) { out << *schema; }));
+}
+
+}  // namespace
+
+Command AddSchemaCommand(CLI::App& parent) {
+  const auto arguments = std::make_shared<SchemaArguments>();
+  CLI::App& app = *AddSubcommand(parent, "schema",
+                                 "Print the JSON Schema of a command's JSON result", kExamples);
+  std::vector<std::string> names;
+  for (const SchemaHead& head : JsonSchemas()) names.emplace_back(head.name);
+  app.add_option("NAME", arguments->name, "Whose schema")->type_name(llvm::join(names, "|"));
+  app.add_option("-o,--output", arguments->output, "Write it to a file")->type_name("FILE");
+  return {&app, [arguments] { return RunSchema(*arguments); }};
+}
+
+}  // namespace shapewise

@@ -1,0 +1,15 @@
+// `shapewise schema`: what a JSON result holds, as a JSON Schema.
+
+#ifndef SHAPEWISE_CLI_SCHEMA_COMMAND_H_
+#define SHAPEWISE_CLI_SCHEMA_COMMAND_H_
+
+#include "cli/command.h"
+
+namespace shapewise {
+
+/// Adds the subcommand to `parent`, which must outlive what is returned.
+Command AddSchemaCommand(CLI::App& parent);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_CLI_SCHEMA_COMMAND_H_

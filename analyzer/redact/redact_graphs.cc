@@ -1,0 +1,107 @@
+#include <algorithm>
+#include <string>
+
+#include "shapewise/redact/redact.h"
+#include "shapewise/support/text_scan.h"
+
+namespace shapewise {
+namespace {
+
+class GraphRedactor {
+ public:
+  GraphRedactor(Redactor& redactor, GraphSet& graphs) : redactor_(redactor), graphs_(graphs) {}
+
+  void Run() {
+    for (GraphSet::Input& input : graphs_.inputs) {
+      input.name = redactor_.Rewrite(TextKind::kPath, input.name);
+      input.first_line = redactor_.Rewrite(TextKind::kProse, input.first_line);
+    }
+    for (ValueType& type : graphs_.types) {
+      Rewrite(TextKind::kExpression, type.dtype);
+      Rewrite(TextKind::kExpression, type.device);
+      Rewrite(type.expression);
+      for (ExprId& size : type.shape) Rewrite(size);
+      for (ExprId& stride : type.stride) Rewrite(stride);
+    }
+    for (GraphModel& graph : graphs_.graphs) RewriteGraph(graph);
+  }
+
+ private:
+  void Rewrite(TextKind kind, StrId& id) {
+    id = graphs_.strings.Intern(redactor_.Rewrite(kind, graphs_.strings.text(id)));
+  }
+
+  void Rewrite(ExprId& id) {
+    if (id == ExprId::kNone) return;
+    ExprPool& pool = graphs_.expressions;
+    id = pool.Substitute(id, [this, &pool](ExprId symbol) {
+      const std::string name(pool.name(symbol));
+      const std::string token = redactor_.Rewrite(TextKind::kExpression, name);
+      return token == name ? ExprId::kNone : pool.Symbol(token);
+    });
+  }
+
+  void RewriteGraph(GraphModel& graph) {
+    graph.name = redactor_.Rewrite(TextKind::kExpression, graph.name);
+    graph.member = redactor_.Rewrite(TextKind::kPath, graph.member);
+    for (GraphNode& node : graph.nodes) {
+      // What a method of a tensor is called tells no more than what an operator is called.
+      const bool is_operator = node.kind == NodeKind::kCallMethod || node.kind == NodeKind::kOutput;
+      Rewrite(is_operator ? TextKind::kWord : TextKind::kExpression, node.target);
+      Rewrite(TextKind::kPath, node.user_file);
+      Rewrite(TextKind::kExpression, node.user_function);
+      Rewrite(TextKind::kCode, node.code);
+    }
+    for (GraphValue& value : graph.values) Rewrite(TextKind::kExpression, value.name);
+    for (Argument& argument : graph.arguments) {
+      Rewrite(TextKind::kExpression, argument.keyword);
+      Rewrite(TextKind::kExpression, argument.text);
+    }
+    for (Placeholder& placeholder : graph.placeholders) {
+      Rewrite(TextKind::kExpression, placeholder.source);
+      Rewrite(TextKind::kExpression, placeholder.default_value);
+    }
+    for (GraphSymbol& symbol : graph.symbols) {
+      Rewrite(symbol.symbol);
+      for (StrId& source : symbol.sources) Rewrite(TextKind::kExpression, source);
+    }
+    for (ExprId& constraint : graph.constraints) Rewrite(constraint);
+  }
+
+  Redactor& redactor_;
+  GraphSet& graphs_;
+};
+
+std::string RewriteOperator(Redactor& redactor, const std::string& name) {
+  const bool has_library = HasText(name, ".") || HasText(name, "::");
+  return redactor.Rewrite(has_library ? TextKind::kExpression : TextKind::kWord, name);
+}
+
+void RedactReport(Redactor& redactor, GraphReport& report) {
+  for (SymbolPadding& padding : report.padding) {
+    padding.symbol = redactor.Rewrite(TextKind::kExpression, padding.symbol);
+    for (PaddingReason& reason : padding.because) {
+      reason.node = redactor.Rewrite(TextKind::kExpression, reason.node);
+      reason.op = RewriteOperator(redactor, reason.op);
+      reason.why = redactor.RewriteKnown(reason.why);
+      reason.user_file = redactor.Rewrite(TextKind::kPath, reason.user_file);
+    }
+  }
+  for (AlignmentAdvice& advice : report.alignment) {
+    advice.symbol = redactor.Rewrite(TextKind::kExpression, advice.symbol);
+    advice.node = redactor.Rewrite(TextKind::kExpression, advice.node);
+    advice.why = redactor.RewriteKnown(advice.why);
+  }
+  for (std::string& constraint : report.constraints) {
+    constraint = redactor.Rewrite(TextKind::kExpression, constraint);
+  }
+}
+
+}  // namespace
+
+void RedactGraphs(Redactor& redactor, GraphSet& graphs, std::vector<GraphReport>& reports) {
+  GraphRedactor(redactor, graphs).Run();
+  for (GraphReport& report : reports) RedactReport(redactor, report);
+}
+
+}  // namespace shapewise

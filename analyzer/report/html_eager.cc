@@ -1,0 +1,272 @@
+// What ran eager since when: a row a function and process, from its first compilation to the end of
+// what the log tells.
+
+#include <algorithm>
+#include <compare>
+#include <limits>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "report/html_sections.h"
+#include "report/svg_text.h"
+#include "report/text_finding.h"
+
+namespace shapewise {
+namespace {
+
+constexpr size_t kMaxRows = 40;
+constexpr double kWidth = 900;
+constexpr double kLeft = 260;
+constexpr double kRight = 880;
+constexpr double kTop = 30;
+constexpr double kRow = 22;
+constexpr size_t kMaxLabel = 38;  // characters
+
+/// Where something stands: a clock of the run, or the lines of one input.
+struct Axis {
+  bool is_lines = false;
+  ClockGroup group{};  // of lines the second is the input
+
+  friend auto operator<=>(const Axis&, const Axis&) = default;
+};
+
+struct Position {
+  Axis axis;
+  double at = 0;  // seconds since the beginning of the clock, or a line
+};
+
+/// A function that is not compiled any more, in one process.
+struct Stretch {
+  Place where;
+  int32_t rank = kNoRank;
+  bool is_limit = false;
+  std::string why;
+  Position since;
+  std::optional<double> compiled;  // when it was compiled first, on the same axis
+  const Event* event = nullptr;
+};
+
+using FunctionKey = std::tuple<std::string_view, uint32_t, std::string_view>;
+
+class Stretches {
+ public:
+  explicit Stretches(const PageInput& input) : input_(input), session_(input.session) {
+    for (const EagerFunction& function : input.result.summary.eager_functions) {
+      const Place& where = function.where;
+      at_limit_.insert({where.file, where.line, where.function});
+    }
+    for (const Compilation& compilation : session_.compilations()) {
+      const Position position =
+          At(input_.clocks.At(compilation), compilation.input, compilation.line);
+      NoteEnd(position, compilation.rank, compilation.seconds.total.value_or(0));
+      const FunctionKey key{session_.text(compilation.file), compilation.function_line,
+                            session_.text(compilation.function)};
+      first_compile_.try_emplace({key, compilation.rank, position.axis}, position.at);
+    }
+    for (const Event& event : session_.events()) AddEvent(event);
+    std::ranges::stable_sort(rows_, {}, [](const Stretch& row) {
+      return std::make_tuple(row.since.axis, !row.is_limit, row.since.at, row.rank);
+    });
+  }
+
+  const std::vector<Stretch>& rows() const { return rows_; }
+
+  /// Where the log of the process of `row` ends, on the axis of the row.
+  double EndOf(const Stretch& row) const { return ends_.at({row.rank, row.since.axis}); }
+
+ private:
+  Position At(const std::optional<Moment>& moment, uint32_t input, uint64_t line) const {
+    if (moment) return {{false, moment->group}, input_.clocks.Micros(*moment) / 1e6};
+    return {{true, {Clock::kUnknown, input}}, static_cast<double>(line)};
+  }
+
+  void NoteEnd(const Position& position, int32_t rank, double seconds) {
+    const double end = position.at + (position.axis.is_lines ? 0 : seconds);
+    const auto [known, is_new] = ends_.try_emplace({rank, position.axis}, end);
+    if (!is_new) known->second = std::max(known->second, end);
+  }
+
+  void AddEvent(const Event& event) {
+    const Position position = At(input_.clocks.At(event), event.input, event.line);
+    NoteEnd(position, event.rank, 0);
+    const EventDetail& detail = session_.detail(event);
+    const FunctionKey key{session_.text(detail.file), detail.function_line,
+                          session_.text(detail.function)};
+    const bool is_limit = detail.kind == EventKind::kRecompileLimit && at_limit_.contains(key);
+    if (detail.kind == EventKind::kRecompile) {
+      // Its first compilation was before that: not later, at least.
+      first_compile_.try_emplace({key, event.rank, position.axis}, position.at);
+    }
+    if (!is_limit && detail.kind != EventKind::kSkippedFrame) return;
+    if (!seen_.insert({key, event.rank, is_limit}).second) return;
+    Stretch row;
+    row.where = {std::string(std::get<2>(key)), std::string(std::get<0>(key)), std::get<1>(key)};
+    row.rank = event.rank;
+    row.is_limit = is_limit;
+    if (is_limit) {
+      row.why = "hit its recompile limit";
+      if (detail.limit) row.why += " (" + std::to_string(*detail.limit) + ")";
+    } else {
+      row.why = "its frame is skipped: " + std::string(WhyName(detail.why));
+    }
+    row.since = position;
+    row.event = &event;
+    const auto compiled = first_compile_.find({key, event.rank, position.axis});
+    if (compiled != first_compile_.end()) row.compiled = compiled->second;
+    rows_.push_back(std::move(row));
+  }
+
+  const PageInput& input_;
+  const Session& session_;
+  std::set<FunctionKey> at_limit_;
+  std::map<std::tuple<FunctionKey, int32_t, Axis>, double> first_compile_;
+  std::map<std::pair<int32_t, Axis>, double> ends_;
+  std::set<std::tuple<FunctionKey, int32_t, bool>> seen_;
+  std::vector<Stretch> rows_;
+};
+
+/// "line 57" or "12.4 s"
+std::string PositionText(const Position& position) {
+  if (!position.axis.is_lines) return SecondsText(position.at);
+  return "line " + std::to_string(static_cast<uint64_t>(position.at));
+}
+
+std::string NameOf(const Stretch& row) {
+  std::string name = row.where.function.empty() ? PlaceText(row.where) : row.where.function;
+  if (name.empty()) name = "not named";
+  if (row.rank != kNoRank) name = "rank " + std::to_string(row.rank) + " " + name;
+  return name;
+}
+
+/// The end of a name tells more than its middle. `text` is cut between characters.
+std::string Clipped(const std::string& text) {
+  if (text.size() <= kMaxLabel) return text;
+  size_t begin = text.size() - kMaxLabel;
+  while (begin < text.size() && (static_cast<unsigned char>(text[begin]) & 0xC0) == 0x80) ++begin;
+  return "..." + text.substr(begin);
+}
+
+std::string Bar(std::string_view style, double from, double to, double y,
+                const std::string& title) {
+  return "<rect class=\"" + std::string(style) + "\" x=\"" + Coordinate(from) + "\" y=\"" +
+         Coordinate(y) + "\" width=\"" + Coordinate(std::max(to - from, 2.0)) +
+         "\" height=\"14\"><title>" + XmlText(title) + "</title></rect>\n";
+}
+
+/// The rows [begin, end), which have one axis.
+std::string Drawing(const Stretches& stretches, size_t begin, size_t end, size_t number) {
+  const std::vector<Stretch>& rows = stretches.rows();
+  double low = std::numeric_limits<double>::max();
+  double high = 0;
+  for (size_t i = begin; i < end; ++i) {
+    low = std::min({low, rows[i].since.at, rows[i].compiled.value_or(rows[i].since.at)});
+    high = std::max(high, stretches.EndOf(rows[i]));
+  }
+  const double span = std::max(high - low, 1e-9);
+  const auto x = [&](double at) { return kLeft + (at - low) / span * (kRight - kLeft); };
+  const double bottom = kTop + static_cast<double>(end - begin) * kRow;
+  const std::string id = "eager-" + std::to_string(number);
+  const Axis& axis = rows[begin].since.axis;
+  std::string svg = "<svg class=\"eager\" viewBox=\"0 0 " + Coordinate(kWidth) + " " +
+                    Coordinate(bottom + 26) + "\" width=\"" + Coordinate(kWidth) + "\" height=\"" +
+                    Coordinate(bottom + 26) + "\" role=\"img\" aria-labelledby=\"" + id +
+                    "-title " + id + "-desc\">\n<title id=\"" + id +
+                    "-title\">What ran eager since when</title>\n<desc id=\"" + id +
+                    "-desc\">A bar for each function, compiled at first, then eager until the log "
+                    "ends; the table below has the same.</desc>\n";
+  svg += Bar("compiled", kLeft, kLeft + 14, 6, "compiled") +
+         SvgLabel("small", kLeft + 20, 17, "start", "compiled") +
+         Bar("eager", kLeft + 90, kLeft + 104, 6, "eager") +
+         SvgLabel("small", kLeft + 110, 17, "start", "eager");
+  for (size_t i = begin; i < end; ++i) {
+    const Stretch& row = rows[i];
+    const double y = kTop + static_cast<double>(i - begin) * kRow;
+    svg += SvgLabel("lane", kLeft - 8, y + 12, "end", Clipped(NameOf(row)));
+    if (row.compiled && *row.compiled < row.since.at) {
+      svg += Bar("compiled", x(*row.compiled), x(row.since.at), y, "compiled");
+    }
+    svg += Bar("eager", x(row.since.at), x(stretches.EndOf(row)), y,
+               "eager since " + PositionText(row.since) + ": " + row.why);
+  }
+  svg += SvgLine("axis", kLeft, bottom + 4, kRight, bottom + 4);
+  svg += SvgLabel("small", kLeft, bottom + 20, "start", PositionText({axis, low}));
+  svg += SvgLabel("small", kRight, bottom + 20, "end",
+                  PositionText({axis, high}) + (axis.is_lines ? "" : ", the log ends"));
+  return svg + "</svg>\n";
+}
+
+void WriteRows(const PageInput& input, const Stretches& stretches, HtmlOut& html) {
+  html.Raw(
+      "<div class=\"scroll\"><table class=\"sortable\"><caption>Functions that run eager, first "
+      "those that were compiled before</caption>\n<thead><tr><th scope=\"col\">Function</th>"
+      "<th scope=\"col\">Rank</th><th scope=\"col\">Since</th><th scope=\"col\">In the log</th>"
+      "<th scope=\"col\">Because</th></tr></thead>\n<tbody>\n");
+  const size_t shown = std::min(stretches.rows().size(), kRowsAtOnce);
+  for (size_t i = 0; i < shown; ++i) {
+    const Stretch& row = stretches.rows()[i];
+    const std::string place = PlaceText(row.where);
+    const std::string time = FormatLogTime(row.event->time);
+    html.Raw("<tr><th scope=\"row\"><code>").Text(place.empty() ? "not named" : place);
+    html.Raw("</code></th>").NumberCell(row.rank == kNoRank ? "" : std::to_string(row.rank));
+    html.Cell(time.empty() ? "no time is printed" : time);
+    html.Raw("<td><code>").Text(input.session.inputs()[row.event->input].name);
+    html.Raw(":").Number(row.event->line).Raw("</code></td>").Cell(row.why).Raw("</tr>\n");
+  }
+  html.Raw("</tbody></table></div>\n");
+  if (shown < stretches.rows().size()) {
+    html.Raw("<p>and ").Number(stretches.rows().size() - shown).Raw(" more</p>\n");
+  }
+}
+
+/// Functions that stop compiling with another, which they resume.
+void WriteBelow(const std::vector<EagerFunction>& functions, HtmlOut& html) {
+  for (const EagerFunction& function : functions) {
+    if (function.below.empty()) continue;
+    html.Raw("<p>With <code>").Text(PlaceText(function.where));
+    html.Raw("</code>, what resumes it after graph breaks runs eager too:</p>\n<ul>\n");
+    for (const Place& below : function.below) {
+      html.Raw("<li><code>").Text(PlaceText(below)).Raw("</code></li>\n");
+    }
+    html.Raw("</ul>\n");
+  }
+}
+
+}  // namespace
+
+void WriteEager(const PageInput& input, HtmlOut& html) {
+  html.Raw(
+      "<section id=\"eager\" aria-labelledby=\"eager-title\">\n"
+      "<h2 id=\"eager-title\">Eager since when</h2>\n");
+  const Stretches stretches(input);
+  if (stretches.rows().empty()) {
+    html.Nothing(
+        "No function is known to have been given up: no recompile limit was hit, no frame skipped. "
+        "TORCH_LOGS=recompiles,graph_breaks prints both, TORCH_TRACE=DIR records them.");
+    html.Raw("</section>\n");
+    return;
+  }
+  html.Raw(
+      "<p>A function is drawn from its first known compilation on, and as eager until the last "
+      "record of its process; what ran later is not in the log.</p>\n");
+  const std::vector<Stretch>& rows = stretches.rows();
+  const size_t drawn = std::min(rows.size(), kMaxRows);
+  size_t number = 0;
+  for (size_t begin = 0, end = 0; begin < drawn; begin = end) {
+    while (end < drawn && rows[end].since.axis == rows[begin].since.axis) ++end;
+    html.Made(Drawing(stretches, begin, end, ++number));
+  }
+  if (drawn < rows.size()) {
+    html.Raw("<p>").Number(rows.size() - drawn).Raw(" more are not drawn.</p>\n");
+  }
+  WriteRows(input, stretches, html);
+  WriteBelow(input.result.summary.eager_functions, html);
+  html.Raw("</section>\n");
+}
+
+}  // namespace shapewise

@@ -1,0 +1,90 @@
+// A run as one page for a browser: everything is in the file, nothing is fetched, and nothing that
+// an input holds can be anything but text. See docs/html-report.md.
+
+#include <string>
+#include <string_view>
+
+#include "report/builtin_writers.h"
+#include "report/html_assets.h"
+#include "report/html_out.h"
+#include "report/html_sections.h"
+#include "report/run_clocks.h"
+#include "report/run_words.h"
+#include "shapewise/report/page_writer.h"
+
+namespace shapewise {
+namespace {
+
+void WriteHead(const PageInput& input, std::string_view script, HtmlOut& html) {
+  html.Raw(
+          "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+          "script-src '")
+      .Text(PolicyHash(script))
+      .Raw("'; style-src '")
+      .Text(PolicyHash(HtmlStyle()))
+      .Raw(
+          "'; base-uri 'none'; form-action 'none'\">\n"
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+          "<meta name=\"referrer\" content=\"no-referrer\">\n"
+          "<meta name=\"color-scheme\" content=\"light dark\">\n<title>shapewise: ")
+      .Text(HeadlineText(input.result))
+      .Raw("</title>\n<style>")
+      .Made(HtmlStyle())
+      .Raw("</style>\n</head>\n<body>\n");
+}
+
+void WriteNavigation(HtmlOut& html) {
+  html.Raw(
+      "<a class=\"skip\" href=\"#verdict\">Skip to the verdict</a>\n"
+      "<nav aria-label=\"Sections\"><span class=\"brand\">shapewise</span>\n"
+      "<a href=\"#verdict\">Verdict</a> <a href=\"#timeline\">Timeline</a> "
+      "<a href=\"#causes\">Causes</a> <a href=\"#sizes\">Sizes</a> "
+      "<a href=\"#what-if\">What if</a> <a href=\"#guards\">Guards</a> "
+      "<a href=\"#eager\">Eager</a> <a href=\"#gaps\">Gaps</a>\n"
+      "<button type=\"button\" id=\"theme\" hidden>Dark</button></nav>\n<main>\n");
+}
+
+class HtmlWriter final : public ReportWriter {
+ public:
+  std::string_view name() const override { return "html"; }
+
+  void Write(const LintResult& result, const Session& session, const ReportOptions& options,
+             llvm::raw_ostream& out) const override {
+    WritePage(result, session, RunPage(), options, out);
+  }
+};
+
+}  // namespace
+
+void WritePage(const LintResult& result, const Session& session, const RunPage& page,
+               const ReportOptions& options, llvm::raw_ostream& out) {
+  const RunClocks clocks(result, session);
+  const PageInput input{result, session, page, clocks};
+  const std::string script = HtmlScript();
+  HtmlOut html(out);
+  WriteHead(input, script, html);
+  WriteNavigation(html);
+  WriteVerdict(input, html);
+  WriteTimeline(input, html);
+  WriteCauses(input, html);
+  WriteSizes(input, html);
+  WriteWhatIfs(input, html);
+  WriteGuards(input, html);
+  WriteEager(input, html);
+  WriteGaps(input, html);
+  html.Raw("</main>\n<footer>Written by shapewise ").Text(options.tool_version);
+  html.Raw(". What is predicted or estimated says so; the rest is as the input tells.</footer>\n");
+  html.Raw("<script type=\"application/json\" id=\"data\">");
+  html.Json({{"rows_at_once", kRowsAtOnce},
+             {"causes", CausesJson(input)},
+             {"timeline", TimelineJson(input)}});
+  html.Raw("</script>\n<script>").Made(script).Raw("</script>\n</body>\n</html>\n");
+}
+
+const ReportWriter& HtmlReport() {
+  static const HtmlWriter writer;
+  return writer;
+}
+
+}  // namespace shapewise

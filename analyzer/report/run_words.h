@@ -1,0 +1,66 @@
+// A run in words: the lines that stand at the head of a report, for forms that people read.
+
+#ifndef SHAPEWISE_REPORT_RUN_WORDS_H_
+#define SHAPEWISE_REPORT_RUN_WORDS_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shapewise/model/session.h"
+#include "shapewise/result/finding.h"
+
+namespace shapewise {
+
+/// Joins what there is to say with a separator between.
+class Phrases {
+ public:
+  explicit Phrases(std::string_view separator) : separator_(separator) {}
+
+  void Add(std::string_view phrase) {
+    if (!text_.empty()) text_ += separator_;
+    text_ += phrase;
+  }
+  /// Adds "3 recompiles"; nothing if there are none.
+  void AddCount(uint64_t count, std::string_view noun);
+  bool empty() const { return text_.empty(); }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string_view separator_;
+  std::string text_;
+};
+
+struct SeverityCounts {
+  uint64_t errors = 0;
+  uint64_t warnings = 0;
+  uint64_t notes = 0;
+  uint64_t causes() const { return errors + warnings; }
+};
+SeverityCounts CountSeverities(const std::vector<Finding>& findings);
+
+/// "2 causes (1 error, 1 warning) and 1 note: 14 recompiles, 2 graph breaks at 1 place"
+std::string HeadlineText(const LintResult& result);
+
+/// "53.2 s compiling: 2.91 s of it recompiles, 0.25 s traced in vain before graph breaks"
+std::string CostText(const CompileCosts& costs);
+
+/// "2 functions run eager since they hit their recompile limit"; empty for none.
+std::string EagerHeadline(const std::vector<EagerFunction>& functions);
+
+/// "forward (train.py:6), limit 8, with 2 resume functions of it"
+std::string EagerText(const EagerFunction& function);
+
+/// What is not told because the user knows of it.
+std::string BaselineText(const BaselineUse& baseline);
+
+/// What was read: "57 lines in 1 input; 10 compiles; ranks 0-1; fits torch 2.13: ..."
+std::string RunText(const RunSummary& summary, const Session& session);
+
+/// "Dynamo 0.28 s, AOT 1.79 s, Inductor 45.7 s (45.5 s of it generating code)"
+std::string PhasesText(const PhaseSeconds& phases);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_REPORT_RUN_WORDS_H_

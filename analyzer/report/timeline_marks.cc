@@ -1,0 +1,339 @@
+#include "report/timeline_marks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "shapewise/model/compile_id.h"
+
+namespace shapewise {
+namespace {
+
+constexpr size_t kMaxCompilations = 50'000;
+constexpr size_t kMaxEvents = 20'000;
+constexpr size_t kMaxStepMarks = 2'000;  // of one process
+
+/// What tells lanes apart: clock, rank, name, place.
+using LaneKey = std::tuple<size_t, int32_t, std::string, std::string>;
+
+/// One compilation: input, rank, "0/1".
+using CompileKey = std::tuple<uint32_t, int32_t, std::string_view>;
+
+MarkKind KindOf(const Compilation& compilation, std::string_view id) {
+  switch (compilation.outcome) {
+    case CompileOutcome::kFailed:
+      return MarkKind::kFailed;
+    case CompileOutcome::kEmptyGraph:
+      return MarkKind::kEmpty;
+    case CompileOutcome::kBackward:
+      return MarkKind::kBackward;
+    case CompileOutcome::kUnknown:
+      return MarkKind::kUnfinished;
+    case CompileOutcome::kGraph:
+      break;
+  }
+  return IsRecompile(id) ? MarkKind::kRecompile : MarkKind::kCompile;
+}
+
+std::optional<MarkKind> KindOf(const EventDetail& detail) {
+  switch (detail.kind) {
+    case EventKind::kRecompile:
+    case EventKind::kImpliedRecompile:
+      return MarkKind::kMiss;
+    case EventKind::kRecompileLimit:
+      return MarkKind::kLimit;
+    case EventKind::kGraphBreak:
+    case EventKind::kImpliedBreak:
+      return MarkKind::kBreak;
+    case EventKind::kSkippedFrame:
+      return MarkKind::kSkipped;
+    case EventKind::kCompileError:
+    case EventKind::kConstraintViolation:
+      return MarkKind::kError;
+    case EventKind::kCompile:
+      return MarkKind::kCompile;
+    default:
+      return std::nullopt;
+  }
+}
+
+std::string PlaceOf(std::string_view file, uint32_t line) {
+  std::string place(file);
+  if (line != 0 && !place.empty()) place += ":" + std::to_string(line);
+  return place;
+}
+
+/// Gathers marks, then puts lanes and marks into a total order.
+class Marks {
+ public:
+  Marks(const LintResult& result, const Session& session, const RunClocks& clocks)
+      : result_(result), session_(session), clocks_(clocks) {
+    for (size_t i = 0; i < result_.findings.size(); ++i) {
+      for (const size_t event : result_.findings[i].events) {
+        // Worst first: an event of several findings is the worst one's.
+        if (event < session_.events().size()) cause_of_event_.try_emplace(event, i);
+      }
+    }
+    for (const auto& [event, cause] : cause_of_event_) {
+      const Event& one = session_.events()[event];
+      if (one.compile_id == StrId::kNone) continue;
+      // That a function was compiled is evidence of what its guards cost, which did not cause it.
+      if (result_.findings[cause].identity.kind == "guard_cost") continue;
+      cause_of_compile_.try_emplace(KeyOf(one.input, one.rank, one.compile_id), cause);
+    }
+    AddCompilations();
+    AddEvents();
+    AddSpans();
+    AddSlowSteps();
+  }
+
+  TimelineMarks Sorted() {
+    SortLanes();
+    return std::move(gathered_);
+  }
+
+ private:
+  CompileKey KeyOf(uint32_t input, int32_t rank, StrId id) const {
+    return {input, rank, WithoutAttempt(session_.text(id))};
+  }
+
+  /// The number of a clock, which is new or not.
+  size_t ClockOf(TimelineClock clock) {
+    const auto [known, is_new] = clock_numbers_.try_emplace(clock, clock_numbers_.size());
+    if (is_new) gathered_.clocks.push_back(std::move(clock));
+    return known->second;
+  }
+
+  /// Puts `mark` at a moment; where none is told, at a line of its input. Returns its clock.
+  size_t PutAt(const std::optional<Moment>& moment, uint32_t input, uint64_t line,
+               TimelineMark& mark) {
+    if (moment) {
+      mark.at = std::round(clocks_.Micros(*moment));
+      return ClockOf({clocks_.NameOf(moment->group), false});
+    }
+    mark.at = static_cast<double>(line);
+    return ClockOf({", by lines of " + session_.inputs()[input].name, true});
+  }
+
+  size_t LaneOf(const LaneKey& key, bool is_of_steps) {
+    const auto [known, is_new] = lane_numbers_.try_emplace(key, gathered_.lanes.size());
+    if (is_new) {
+      const auto& [clock, rank, name, place] = key;
+      gathered_.lanes.push_back({clock, rank, name, place, is_of_steps, 0});
+    }
+    return known->second;
+  }
+
+  void Add(TimelineMark mark) {
+    gathered_.lanes[mark.lane].seconds += mark.seconds.value_or(0);
+    gathered_.marks.push_back(std::move(mark));
+  }
+
+  void AddCompilations() {
+    size_t count = 0;
+    for (const Compilation& compilation : session_.compilations()) {
+      has_compilation_.insert(KeyOf(compilation.input, compilation.rank, compilation.compile_id));
+      if (++count > kMaxCompilations) {
+        ++gathered_.left_out;
+        continue;
+      }
+      TimelineMark mark;
+      const size_t clock =
+          PutAt(clocks_.At(compilation), compilation.input, compilation.line, mark);
+      mark.lane = LaneOf({clock, compilation.rank, std::string(session_.text(compilation.function)),
+                          PlaceOf(session_.text(compilation.file), compilation.function_line)},
+                         false);
+      mark.seconds = compilation.seconds.total;
+      mark.id = session_.text(compilation.compile_id);
+      mark.kind = KindOf(compilation, mark.id);
+      const auto cause = cause_of_compile_.find(
+          KeyOf(compilation.input, compilation.rank, compilation.compile_id));
+      if (cause != cause_of_compile_.end()) mark.cause = cause->second;
+      mark.note = session_.text(compilation.fail_type);
+      mark.backend = compilation.seconds.backend;
+      mark.inductor = compilation.seconds.inductor;
+      mark.cache = compilation.cache;
+      Add(std::move(mark));
+    }
+  }
+
+  void AddEvents() {
+    size_t count = 0;
+    for (size_t index = 0; index < session_.events().size(); ++index) {
+      const Event& event = session_.events()[index];
+      const EventDetail& detail = session_.detail(event);
+      const std::optional<MarkKind> kind = KindOf(detail);
+      if (!kind) continue;
+      // What a compilation tells of is drawn with it.
+      const bool is_of_compile = *kind == MarkKind::kMiss || *kind == MarkKind::kCompile;
+      if (is_of_compile && event.compile_id != StrId::kNone &&
+          has_compilation_.contains(KeyOf(event.input, event.rank, event.compile_id))) {
+        continue;
+      }
+      if (++count > kMaxEvents) {
+        ++gathered_.left_out;
+        continue;
+      }
+      TimelineMark mark;
+      mark.kind = *kind;
+      const size_t clock = PutAt(clocks_.At(event), event.input, event.line, mark);
+      mark.lane = LaneOf({clock, event.rank, std::string(session_.text(detail.function)),
+                          PlaceOf(session_.text(detail.file), detail.function_line)},
+                         false);
+      mark.id = session_.text(event.compile_id);
+      mark.seconds = detail.seconds;
+      if (detail.kind == EventKind::kCompile && IsRecompile(mark.id)) {
+        mark.kind = MarkKind::kRecompile;
+      }
+      const auto cause = cause_of_event_.find(index);
+      if (cause != cause_of_event_.end()) mark.cause = cause->second;
+      mark.note = session_.text(detail.type);
+      Add(std::move(mark));
+    }
+  }
+
+  /// Steps of one process, as one input tells them.
+  struct Steps {
+    size_t lane = 0;
+    double end = 0;  // where durations alone are known: of the step before
+    std::vector<std::pair<double, double>> steps;  // microseconds, seconds
+  };
+
+  void AddSpans() {
+    std::map<std::tuple<uint32_t, int32_t, StrId>, Steps> by_process;
+    for (const Span& span : session_.spans()) {
+      std::optional<Moment> moment = clocks_.At(span);
+      if (span.kind == SpanKind::kStep) {
+        Steps& steps = by_process[{span.input, span.rank, span.process}];
+        if (!moment && span.clock == Clock::kUnknown) {
+          moment = clocks_.At(Clock::kRelative, span.input, steps.end);
+          steps.end += span.seconds;
+        }
+        if (!moment) continue;
+        if (steps.steps.empty()) {
+          steps.lane = LaneOf({ClockOf({clocks_.NameOf(moment->group), false}), span.rank,
+                               "steps of " + session_.inputs()[span.input].name,
+                               std::string(session_.text(span.process))},
+                              true);
+        }
+        steps.steps.emplace_back(std::round(clocks_.Micros(*moment)), span.seconds);
+        continue;
+      }
+      const bool is_pause =
+          span.kind == SpanKind::kCudagraphRecord || span.kind == SpanKind::kGarbageCollection;
+      if (!moment || (!is_pause && span.kind != SpanKind::kCompile)) continue;
+      if (++num_pauses_ > kMaxEvents) {
+        ++gathered_.left_out;
+        continue;
+      }
+      TimelineMark mark;
+      mark.kind = is_pause ? MarkKind::kPause : MarkKind::kProfile;
+      const size_t clock = PutAt(moment, span.input, span.line, mark);
+      const char* name = is_pause ? "CUDA graphs and garbage" : "compilations in a profile";
+      mark.lane = LaneOf({clock, span.rank, name, session_.inputs()[span.input].name}, true);
+      mark.seconds = span.seconds;
+      mark.id = session_.text(span.compile_id);
+      mark.note = session_.text(span.name);
+      Add(std::move(mark));
+    }
+    for (const auto& [process, steps] : by_process) AddSteps(steps);
+  }
+
+  /// Neighbouring steps together, so that no more than kMaxStepMarks are left.
+  void AddSteps(const Steps& steps) {
+    const size_t count = steps.steps.size();
+    const size_t together = (count + kMaxStepMarks - 1) / kMaxStepMarks;
+    for (size_t begin = 0; begin < count; begin += together) {
+      const size_t end = std::min(begin + together, count);
+      double slowest = 0;
+      for (size_t i = begin; i < end; ++i) slowest = std::max(slowest, steps.steps[i].second);
+      TimelineMark mark;
+      mark.lane = steps.lane;
+      mark.kind = MarkKind::kStep;
+      mark.at = steps.steps[begin].first;
+      const auto& [last_at, last_seconds] = steps.steps[end - 1];
+      mark.seconds = (last_at - mark.at) / 1e6 + last_seconds;
+      if (end - begin > 1) {
+        mark.note = std::to_string(end - begin) + " steps, the slowest " +
+                    std::to_string(std::llround(slowest * 1e3)) + " ms";
+      }
+      Add(std::move(mark));
+    }
+  }
+
+  void AddSlowSteps() {
+    for (const StepTrack& track : result_.steps.tracks) {
+      const Clock clock = clocks_.ClockOf(track);
+      for (const SlowStep& slow : track.slow) {
+        const std::optional<Moment> moment = clocks_.At(clock, track.input, slow.begin);
+        if (!moment) continue;
+        const bool is_stall = slow.cause == SlowCause::kUnexplained && track.stall;
+        TimelineMark mark;
+        mark.kind = is_stall ? MarkKind::kStall : MarkKind::kSlow;
+        const size_t group = PutAt(moment, track.input, slow.line, mark);
+        mark.lane = LaneOf({group, track.rank,
+                            "slow steps of " + session_.inputs()[track.input].name, track.process},
+                           true);
+        mark.seconds = slow.seconds;
+        mark.id = slow.compile_id;
+        mark.note = SlowCauseName(slow.cause);
+        if (!slow.function.function.empty()) mark.note += ": " + slow.function.function;
+        if (slow.number >= 0) mark.note += ", step " + std::to_string(slow.number);
+        Add(std::move(mark));
+      }
+    }
+  }
+
+  void SortLanes() {
+    std::vector<TimelineLane>& lanes = gathered_.lanes;
+    std::vector<size_t> order(lanes.size());
+    for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::ranges::sort(order, {}, [&lanes](size_t i) {
+      const TimelineLane& lane = lanes[i];
+      return std::make_tuple(lane.clock, lane.rank, !lane.is_of_steps, -lane.seconds,
+                             std::string_view(lane.name), std::string_view(lane.place));
+    });
+    std::vector<size_t> number(order.size());
+    std::vector<TimelineLane> sorted;
+    for (size_t i = 0; i < order.size(); ++i) number[order[i]] = i;
+    for (const size_t i : order) sorted.push_back(std::move(lanes[i]));
+    lanes = std::move(sorted);
+    for (TimelineMark& mark : gathered_.marks) mark.lane = number[mark.lane];
+    std::ranges::stable_sort(gathered_.marks, {}, [](const TimelineMark& mark) {
+      return std::make_pair(mark.lane, mark.at);
+    });
+  }
+
+  const LintResult& result_;
+  const Session& session_;
+  const RunClocks& clocks_;
+  TimelineMarks gathered_;
+  std::map<size_t, size_t> cause_of_event_;
+  std::map<CompileKey, size_t> cause_of_compile_;
+  std::set<CompileKey> has_compilation_;
+  std::map<TimelineClock, size_t> clock_numbers_;
+  std::map<LaneKey, size_t> lane_numbers_;
+  uint64_t num_pauses_ = 0;
+};
+
+}  // namespace
+
+std::string_view MarkKindName(MarkKind kind) {
+  constexpr std::string_view kNames[] = {
+      "compile", "recompile", "backward", "failed",  "empty", "unfinished", "miss", "limit",
+      "break",   "skipped",   "error",    "profile", "pause", "step",       "slow", "stall",
+  };
+  static_assert(std::size(kNames) == kNumMarkKinds);
+  return kNames[static_cast<size_t>(kind)];
+}
+
+TimelineMarks GatherMarks(const LintResult& result, const Session& session,
+                          const RunClocks& clocks) {
+  return Marks(result, session, clocks).Sorted();
+}
+
+}  // namespace shapewise

@@ -1,0 +1,89 @@
+"""What one job tells, as far as the table needs it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["CauseSeen", "JobRecord", "Told", "told_of_result"]
+
+SEVERITIES = ("note", "warning", "error")
+
+
+@dataclass(frozen=True)
+class CauseSeen:
+    """One finding of one job."""
+
+    fingerprint: str
+    rule: str
+    name: str
+    severity: str
+    kind: str
+    message: str
+    function: str | None
+    file: str | None
+    line: int | None
+    events: int
+    micros: int | None  # of compiling, or by which steps were too slow, all ranks together
+    ranks: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Told:
+    """A job of which something was read."""
+
+    inputs: int
+    lines: int
+    ranks: tuple[int, ...]
+    compiles: int
+    compile_micros: int | None
+    causes: tuple[CauseSeen, ...]
+
+
+@dataclass(frozen=True)
+class JobRecord:
+    """A job, read or not."""
+
+    job: str
+    told: Told | None
+    problems: tuple[str, ...] = ()
+
+
+def told_of_result(result: dict[str, Any]) -> Told:
+    """What a `shapewise.lint/1` says."""
+    summary = result["summary"]
+    return Told(
+        inputs=len(result["inputs"]),
+        lines=summary["lines"],
+        ranks=tuple(summary["ranks"]),
+        compiles=summary["compiles"],
+        compile_micros=_micros(summary["compile_seconds"]),
+        causes=tuple(_cause(finding) for finding in result["findings"]),
+    )
+
+
+def _cause(finding: dict[str, Any]) -> CauseSeen:
+    where, user, identity = finding["where"], finding["user"], finding["identity"]
+    place = user if user["file"] and user["line"] else where
+    file = place["file"]
+    # Comments of guards clip the front of a path; the compiled function has the whole of it.
+    if file and where["file"] and where["file"].endswith(file):
+        file = where["file"]
+    return CauseSeen(
+        fingerprint=finding["fingerprint"],
+        rule=finding["rule"],
+        name=finding["name"],
+        severity=finding["severity"],
+        kind=identity["kind"],
+        message=finding["message"],
+        function=identity["function"] or place["function"],
+        file=file,
+        line=place["line"],
+        events=finding["count"],
+        micros=_micros(finding["cost_seconds"]),
+        ranks=tuple(finding["ranks"]),
+    )
+
+
+def _micros(seconds: float | None) -> int | None:
+    return None if seconds is None else round(seconds * 1_000_000)

@@ -1,0 +1,300 @@
+"""The recorder of this process: starts, notes calls, writes, stops. Needs torch when it starts."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .files import CallFile
+from .history import Changes, History, Limits
+
+if TYPE_CHECKING:
+    from .hook import ContextHook
+    from .keys import StateKey
+    from .targets import Target
+
+__all__ = ["Recorder", "active_recorder", "start_recording", "stop_recording"]
+
+LOOK_SECONDS = 1.0
+COUNTS_SECONDS = 10.0
+COUNTS_SHARE = 1000  # writing counts takes at most this part of the time
+MOST_FUNCTIONS = 4096
+
+
+@dataclass
+class _Function:
+    """One function as one context compiles it."""
+
+    target: Target
+    history: History
+    wrapper: int
+    policy: dict[str, Any] | None  # None: it was told
+    function: Any  # held, so that its id stays its own
+
+
+def rank_of_process() -> int | None:
+    """The rank of this process in its job; None: it has none, as far as can be known yet."""
+    torch = sys.modules.get("torch")
+    try:
+        distributed: Any = getattr(torch, "distributed", None)
+        is_there = distributed is not None and distributed.is_available()
+        if is_there and distributed.is_initialized():
+            return int(distributed.get_rank())
+        return int(os.environ["RANK"])
+    except (KeyError, ValueError, AttributeError, RuntimeError):
+        return None
+
+
+class Recorder:
+    """Gathers the calls of one process and writes them."""
+
+    def __init__(
+        self, folder: Path, limits: Limits, warn: Callable[[str], None] | None = None
+    ) -> None:
+        """`warn` is told once why recording stopped, if it did; else stderr is."""
+        self.folder = folder
+        self.is_active = False
+        self._limits = limits
+        self._warn = warn or _warn_on_stderr
+        self._functions: dict[str, History] = {}  # by place
+        self._wrappers: dict[str, int] = {}
+        self._usual: StateKey | None = None
+        self._file: CallFile | None = None
+        self._begin_process()
+
+    def _begin_process(self) -> None:
+        """What a fork has anew."""
+        self._pid = os.getpid()
+        self._lock = threading.Lock()
+        self._wake = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._file = None
+        self._writing = threading.Lock()
+        self._ordered = Changes()
+        self._counted = Changes()
+        self._num_runs = 0
+        self._next_counts = 0.0
+        for history in self._functions.values():
+            history.forget(self._ordered, self._counted)
+
+    def start(self) -> None:
+        """From now on calls are noted."""
+        from torch._dynamo import eval_frame
+
+        from .keys import call_key
+
+        self._eval_frame: Any = eval_frame
+        self._call_key = call_key
+        self.is_active = True
+        atexit.register(self.finish)
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self._after_fork)
+
+    def _after_fork(self) -> None:
+        if not self.is_active:
+            return
+        if self._file is not None:
+            self._file.close()
+        self._begin_process()
+
+    # Calls.
+
+    def note(
+        self, hook: ContextHook, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> None:
+        """A call of a compiled function begins."""
+        try:
+            known: _Function | None = hook.targets[id(function)]
+        except KeyError:
+            known = hook.targets[id(function)] = self._add(hook, function)
+        if known is None:
+            return
+        stance = self._eval_frame._stance.stance
+        key = self._call_key(known.wrapper, stance, args, kwargs)
+        with self._lock:
+            self._add_call(known.history, key, lambda: self._describe(known, key))
+
+    def note_inputs(self, place: str, key: Any, inputs: str) -> None:
+        """A batch, or whatever else is no call of a compiled function: `inputs` as JSON."""
+        with self._lock:
+            history = self._history(place)
+            text = f'{{{self._ranked(history)}, "inputs": {inputs}'
+            self._add_call(history, key, lambda: text)
+
+    def _add_call(self, history: History, key: Any, describe: Callable[[], str | None]) -> None:
+        self._num_runs += history.add(key, describe, self._num_runs)
+        if self._thread is None:
+            self._begin_writing()
+
+    def _add(self, hook: ContextHook, function: Any) -> _Function | None:
+        from .targets import policy_of, target_of
+
+        target = target_of(function)
+        if target is None or len(self._functions) >= MOST_FUNCTIONS:
+            return None
+        with self._lock:
+            place = target.place
+            wrapper = self._wrappers.get(place, 0)
+            self._wrappers[place] = min(wrapper + 1, 0xFFFF)
+            policy = policy_of(hook.context)
+            return _Function(target, self._history(place), wrapper, policy, function)
+
+    def _history(self, place: str) -> History:
+        history = self._functions.get(place)
+        if history is None:
+            history = self._functions[place] = History(
+                place, self._limits, self._ordered, self._counted
+            )
+        return history
+
+    def _describe(self, known: _Function, key: Any) -> str | None:
+        from .describe import describe_call
+
+        if self._usual is None:
+            self._usual = key.state
+        text = describe_call(
+            key,
+            self._ranked(known.history),
+            known.target.signature,
+            self._usual,
+            known.policy,
+        )
+        if text is not None:
+            known.policy = None
+        return text
+
+    def _ranked(self, history: History) -> str:
+        rank = rank_of_process()
+        return history.place if rank is None else f'{history.place}, "rank": {rank}'
+
+    # Files.
+
+    def _begin_writing(self) -> None:
+        self._thread = threading.Thread(target=self._write_on, name="shapewise-record", daemon=True)
+        with contextlib.suppress(RuntimeError):  # the interpreter is going away
+            self._thread.start()
+        multiprocessing = sys.modules.get("multiprocessing.util")
+        if multiprocessing is not None:
+            # A process of multiprocessing that was forked leaves without asking atexit.
+            multiprocessing.Finalize(None, self.finish, exitpriority=0)
+
+    def _write_on(self) -> None:
+        wake = self._wake
+        while not wake.wait(LOOK_SECONDS):
+            if not self.is_active or self._wake is not wake:
+                return
+            now = time.monotonic()
+            is_due = now >= self._next_counts
+            self.write(with_counts=is_due)
+            if is_due:
+                took = time.monotonic() - now
+                self._next_counts = now + max(COUNTS_SECONDS, took * COUNTS_SHARE)
+
+    def write(self, with_counts: bool = True) -> None:
+        """Writes what has come."""
+        with self._writing:
+            with self._lock:
+                ordered = self._ordered.take()
+                counted = (self._counted if with_counts else Changes()).take()
+            if not self.is_active or not any((*ordered, *counted)):
+                return
+            try:
+                if self._file is None:
+                    rank = rank_of_process()
+                    name = f"{self._pid}" if rank is None else f"rank{rank}-{self._pid}"
+                    self._file = CallFile(self.folder, f"calls-{name}")
+                self._file.append(ordered[0])
+                self._file.count(ordered[1])
+                self._file.give_up(counted[2])
+                self._file.put(counted[0])
+                self._file.count(counted[1])
+            except OSError as error:
+                why = f"{self.folder}: {error.strerror or error}"
+            else:
+                return
+        self.fail(why)
+
+    def fail(self, why: str) -> None:
+        """Stops for good, and says so once."""
+        if not self.is_active:
+            return
+        self.is_active = False
+        self._wake.set()
+        self._warn(f"recording of calls stopped: {why}")
+
+    def finish(self) -> None:
+        """Writes everything that is left."""
+        if os.getpid() != self._pid or not self.is_active:
+            return
+        self._wake.set()
+        self.write()
+        if self.is_active:
+            # Later calls begin a thread anew, and the file goes on.
+            self._wake = threading.Event()
+            self._thread = None
+
+    def stop(self) -> None:
+        """Writes everything that is left; nothing is noted afterwards."""
+        self.finish()
+        self.is_active = False
+        self._wake.set()
+        atexit.unregister(self.finish)
+        if self._file is not None:
+            self._file.close()
+
+
+_recorder: Recorder | None = None
+
+
+def active_recorder() -> Recorder | None:
+    """The one that is at work in this process."""
+    return _recorder if _recorder is not None and _recorder.is_active else None
+
+
+def start_recording(
+    folder: Path,
+    limits: Limits,
+    warn: Callable[[str], None] | None = None,
+    are_there_contexts: bool = True,
+) -> Recorder:
+    """Starts the recorder of this process. Raises RuntimeError if there is one, OSError if the
+    folder cannot be made.
+
+    `are_there_contexts`: something may have been compiled already.
+    """
+    global _recorder
+    if _recorder is not None:
+        raise RuntimeError(f"calls are recorded already, in {_recorder.folder}")
+    folder.mkdir(parents=True, exist_ok=True)
+    from .hook import hook_contexts
+
+    recorder = Recorder(folder.absolute(), limits, warn)
+    if not hook_contexts(recorder, are_there_contexts):
+        raise RuntimeError("this version of torch is not known well enough to record its calls")
+    recorder.start()
+    _recorder = recorder
+    return recorder
+
+
+def stop_recording() -> None:
+    """Stops the recorder of this process, if there is one."""
+    global _recorder
+    if _recorder is None:
+        return
+    from .hook import unhook_contexts
+
+    unhook_contexts()
+    _recorder.stop()
+    _recorder = None
+
+
+def _warn_on_stderr(message: str) -> None:
+    print(f"shapewise: warning: {message}", file=sys.stderr, flush=True)

@@ -1,0 +1,206 @@
+#!/usr/bin/env python3
+"""Builds the wheel of a copy of the tree, installs it into a fresh environment, and runs what is in it.
+
+    tests/packaging/check_wheel.py ROOT FOLDER CC CXX
+
+FOLDER keeps the copy and what was built of it, by these compilers: with ccache, or the second time, it takes
+seconds.
+Exit status: 0 the wheel is as it should be, 1 it is not, 77 pip, git or the network is not there.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+import zipfile
+from pathlib import Path
+
+SKIPPED = 77
+# What the tree is built of needs none of these.
+LEFT_OUT = ("tests/", "corpora/", ".ci/")
+# The C library, in the parts it once had, and what loads it.
+LIBC = re.compile(r"(libc|libm|libpthread|libdl|librt)\.so\.\d+|ld-linux.*\.so\.\d+")
+TEXT_OF_NO_NETWORK = ("No matching distribution found", "Could not find a version", "ConnectionError", "Max retries")
+MODEL = "import torch\n\n\n@torch.compile\ndef f(x):\n    return x * x.sum().item()\n"
+# A torch that is there, and cannot do anything.
+NO_TORCH = "raise RuntimeError('this torch is made up')\n"
+CALL = '{"function":"f","file":"model.py","line":4,"inputs":{"x":{"size":[4,8],"dtype":"float32"}}}\n'
+
+problems: list[str] = []
+
+
+def expect(condition: bool, text: str) -> None:
+    """Notes `text` where `condition` does not hold."""
+    if not condition:
+        problems.append(text)
+        print(f"check_wheel: {text}")
+
+
+def run(command: list[str | Path], **options: object) -> subprocess.CompletedProcess[str]:
+    """A command, with what it prints; an environment that is active here is not active there."""
+    variables = {k: v for k, v in os.environ.items() if k not in ("VIRTUAL_ENV", "PYTHONPATH", "PYTHONHOME")}
+    variables.update(options.pop("variables", {}))  # type: ignore[call-overload]
+    return subprocess.run(
+        [str(word) for word in command], capture_output=True, text=True, check=False, env=variables, **options
+    )  # type: ignore[call-overload]
+
+
+def copy_tree(root: Path, copy: Path) -> None:
+    """Makes `copy` hold the files of git; those that are the same keep their time, for the build."""
+    listed = run(["git", "-C", root, "ls-files", "-z", "--cached", "--others", "--exclude-standard"])
+    if listed.returncode != 0:
+        print("check_wheel: git does not tell which files there are")
+        sys.exit(SKIPPED)
+    wanted = {name for name in listed.stdout.split("\0") if name and not name.startswith(LEFT_OUT)}
+    for name in sorted(wanted):
+        source, target = root / name, copy / name
+        if not source.is_file():
+            continue
+        if target.is_file() and target.read_bytes() == source.read_bytes():
+            continue
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, target)
+    for path in copy.rglob("*"):
+        name = path.relative_to(copy).as_posix()
+        if path.is_file() and not name.startswith("build/") and name not in wanted:
+            path.unlink()
+    # What was downloaded for this checkout need not come over the network again.
+    downloads = copy / "build/downloads"
+    downloads.mkdir(parents=True, exist_ok=True)
+    for archive in (root / "build/downloads").glob("*.tgz"):
+        if not (downloads / archive.name).exists():
+            shutil.copyfile(archive, downloads / archive.name)
+
+
+def build_wheel(copy: Path, target: Path, compilers: dict[str, str]) -> Path:
+    """The wheel, built as `pip install .` does it, but with the flags of `./dev build`, whose objects ccache has."""
+    shutil.rmtree(target, ignore_errors=True)
+    command = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--quiet", "-w", target, copy]
+    command += ["-C", "cmake.define.CMAKE_CXX_FLAGS_RELEASE=-O1 -g1", "-C", "cmake.define.CMAKE_COMPILE_WARNING_AS_ERROR=ON"]
+    variables = dict(compilers)
+    if shutil.which("ccache"):
+        command += ["-C", "cmake.define.CMAKE_CXX_COMPILER_LAUNCHER=ccache"]
+        variables |= {"CCACHE_BASEDIR": str(copy), "CCACHE_NOHASHDIR": "1"}
+    begin = time.monotonic()
+    done = run(command, variables=variables)
+    print(f"check_wheel: built in {time.monotonic() - begin:.0f} s")
+    if done.returncode != 0:
+        text = done.stdout + done.stderr
+        print(text[-6000:])
+        # The backend comes from a registry, as the sources do that distributions do not package.
+        is_offline = any(words in text for words in (*TEXT_OF_NO_NETWORK, "cannot be had from"))
+        sys.exit(SKIPPED if is_offline else 1)
+    return next(target.glob("*.whl"))
+
+
+def check_wheel(wheel: Path, version: str) -> None:
+    """Name, tags and members."""
+    expect(
+        re.fullmatch(rf"shapewise-{re.escape(version)}-py3-none-linux_\w+\.whl", wheel.name) is not None,
+        f"{wheel.name} is not a wheel for every Python 3 on this platform",
+    )
+    with zipfile.ZipFile(wheel) as archive:
+        members = archive.namelist()
+        metadata = archive.read(f"shapewise-{version}.dist-info/METADATA").decode()
+    data = f"shapewise-{version}.data"
+    for member in (
+        f"{data}/scripts/shapewise",
+        f"{data}/data/share/man/man1/shapewise.1",
+        f"{data}/data/share/bash-completion/completions/shapewise",
+        f"{data}/data/share/zsh/site-functions/_shapewise",
+        f"{data}/data/share/fish/vendor_completions.d/shapewise.fish",
+        "shapewise/__main__.py",
+        "shapewise/py.typed",
+        "shapewise/replay/__main__.py",
+    ):
+        expect(member in members, f"the wheel has no {member}")
+    strange = [m for m in members if m.endswith((".a", ".so", ".h", ".cc")) or "test" in m]
+    expect(not strange, f"the wheel has {strange}")
+    needs = re.findall(r"^Requires-Dist: (.*)$", metadata, re.MULTILINE)
+    expect(all("extra ==" in need for need in needs), f"the wheel needs {needs}")
+    expect("Provides-Extra: torch" in metadata, "the wheel has no extra 'torch'")
+    print(f"check_wheel: {wheel.name}: {wheel.stat().st_size / 1e6:.1f} MB")
+
+
+def check_program(program: Path) -> None:
+    """What the program needs of where it runs, and that it is stripped."""
+    if shutil.which("readelf") is None:
+        print("check_wheel: no readelf")
+        return
+    needed = re.findall(r"NEEDED.*\[(.*)\]", run(["readelf", "-d", program]).stdout)
+    foreign = [name for name in needed if not LIBC.fullmatch(name)]
+    expect(bool(needed) and not foreign, f"the program needs {foreign or 'nothing at all'}")
+    expect(".symtab" not in run(["readelf", "-S", "-W", program]).stdout, "the program is not stripped")
+    versions = set(re.findall(r"GLIBC_(\d+\.\d+)", run(["readelf", "-V", "-W", program]).stdout))
+    newest = max(versions, key=lambda text: [int(part) for part in text.split(".")])
+    print(f"check_wheel: needs {', '.join(needed)}; glibc {newest}; {program.stat().st_size / 1e6:.1f} MB")
+
+
+def check_environment(environment: Path, version: str, log: Path, work: Path) -> None:
+    """The package and the program, run from an environment that nobody activated."""
+    python, program = environment / "bin/python3", environment / "bin/shapewise"
+    check_program(program)
+    (work / "model.py").write_text(MODEL, encoding="utf-8")
+    told = run([program, "--version"]).stdout
+    expect(told == f"shapewise {version}\n", f"--version prints {told!r}")
+    lint = run([program, "lint", log], cwd=work)
+    expect(lint.returncode == 1 and "SWC003" in lint.stdout, f"lint: {lint.returncode} {lint.stderr}")
+    check = run([python, "-m", "shapewise", "check", "model.py"], cwd=work)
+    expect(check.returncode == 1 and "SWP010" in check.stdout, f"-m shapewise check: {check.stdout} {check.stderr}")
+    imported = run([python, "-c", "import shapewise; print(shapewise.VERSION)"], cwd=work)
+    expect(imported.stdout == f"{version}\n", f"import shapewise: {imported.stderr}")
+
+    # Replays run the package of the same wheel, by the interpreter that lies beside the program.
+    (work / "calls.jsonl").write_text(CALL, encoding="utf-8")
+    command: list[str | Path] = [program, "replay", "--callable", "model.py:f", "--calls", "calls.jsonl"]
+    command += ["--assume-no-questions", "--policy", "dynamic=True"]
+    without = run(command, cwd=work)
+    expect(f"{python} has no torch" in without.stderr, f"replay without torch: {without.stderr}")
+    fake = work / "fake"
+    fake.mkdir(exist_ok=True)
+    (fake / "torch.py").write_text(NO_TORCH, encoding="utf-8")
+    broken = run(command, cwd=work, variables={"PYTHONPATH": str(fake)})
+    reached = "this torch is made up" in " ".join(broken.stdout.split())
+    expect(reached, f"replay does not run the package of the wheel: {broken.stdout} {broken.stderr}")
+
+    # Without its program the package says so.
+    program.rename(work / "moved")
+    lost = run([python, "-m", "shapewise", "--version"], cwd=work)
+    expect(lost.returncode == 2 and str(program) in lost.stderr, f"no program: {lost.returncode} {lost.stderr}")
+    (work / "moved").rename(program)
+
+
+def main() -> int:
+    root, folder = (Path(argument).resolve() for argument in sys.argv[1:3])
+    if shutil.which("git") is None or run([sys.executable, "-m", "pip", "--version"]).returncode != 0:
+        print("check_wheel: no git, or no pip")
+        return SKIPPED
+    copy = folder / "tree"
+    copy_tree(root, copy)
+    text = (root / "python/shapewise/__init__.py").read_text(encoding="utf-8")
+    version = re.search(r'^VERSION = "(.*)"$', text, re.MULTILINE)[1]  # type: ignore[index]
+    wheel = build_wheel(copy, folder / "wheels", {"CC": sys.argv[3], "CXX": sys.argv[4]})
+    check_wheel(wheel, version)
+
+    environment, work = folder / "environment", folder / "work"
+    for path in (environment, work):
+        shutil.rmtree(path, ignore_errors=True)
+    work.mkdir()
+    made = run([sys.executable, "-m", "venv", environment])
+    if made.returncode != 0:
+        print(f"check_wheel: no virtual environment: {made.stdout}{made.stderr}")
+        return SKIPPED
+    installed = run([environment / "bin/pip", "install", "--quiet", "--no-index", wheel])
+    expect(installed.returncode == 0, f"pip install: {installed.stderr}")
+    if installed.returncode == 0:
+        log = root / "corpora/captured/2.13.0/222-limit-cache/log.txt"
+        check_environment(environment, version, log, work)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,112 @@
+// A redacted run is told as the open one is: the same rules, numbers and places, without a name.
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "shapewise/ingest/reader.h"
+#include "shapewise/pipeline/lint.h"
+#include "shapewise/redact/redact.h"
+#include "shapewise/rules/rule_set.h"
+#include "support/catch.h"
+#include "support/corpus.h"
+
+namespace shapewise {
+namespace {
+
+RedactorOptions Options(const std::string& key = "") {
+  return {key, RuleSet::Builtin().TextWords()};
+}
+
+LintResult Tell(const Session& session) {
+  Expected<LintResult> result = LintSession({}, session);
+  REQUIRE(static_cast<bool>(result));
+  return std::move(*result);
+}
+
+/// What of a finding has no name in it. Equal ones may stand in another order: ties are settled by
+/// places, which are named otherwise.
+auto NumbersOf(const Finding& finding) {
+  return std::make_tuple(finding.rule, finding.severity, finding.count,
+                         finding.cost_seconds.value_or(-1), finding.where.line, finding.user.line,
+                         finding.ranks, finding.events, finding.pattern, finding.values.size(),
+                         finding.advice.size(), finding.runs_eager, finding.identity.guard_class,
+                         finding.identity.dim);
+}
+
+auto NumbersOf(const LintResult& result) {
+  std::vector<decltype(NumbersOf(std::declval<Finding>()))> numbers;
+  for (const Finding& finding : result.findings) numbers.push_back(NumbersOf(finding));
+  std::ranges::sort(numbers);
+  return numbers;
+}
+
+TEST_CASE("a redacted run has the findings of the open one", "[redact][corpus]") {
+  const std::vector<CorpusLog> logs = AllCorpusLogs();
+  REQUIRE(logs.size() > 100);
+  for (const CorpusLog& log : logs) {
+    INFO(log.name);
+    Session open;
+    ReadInputFromChunks(log.name, {log.text}, open);
+    Redactor redactor(Options());
+    Session redacted;
+    RedactSession(open, redactor, redacted);
+    const LintResult expected = Tell(open);
+    const LintResult told = Tell(redacted);
+    CHECK(NumbersOf(told) == NumbersOf(expected));
+    CHECK(told.summary.recompiles == expected.summary.recompiles);
+    CHECK(told.summary.graph_break_sites == expected.summary.graph_break_sites);
+    CHECK(told.summary.eager_functions.size() == expected.summary.eager_functions.size());
+    CHECK(told.summary.compile_seconds == expected.summary.compile_seconds);
+    CHECK(told.summary.torch == expected.summary.torch);
+    CHECK(told.gaps.size() == expected.gaps.size());
+  }
+}
+
+TEST_CASE("with a key the same name has the same token in two runs", "[redact]") {
+  const auto functions = [](std::string_view first, std::string_view second) {
+    std::string text;
+    for (const std::string_view name : {first, second}) {
+      text +=
+          "V1121 03:50:55.230000 11963 torch/_dynamo/guards.py:5396] [1/1] [__recompiles] "
+          "Recompiling function " +
+          std::string(name) + " in /srv/app/train.py:80\n";
+    }
+    Session open;
+    ReadInputFromChunks("run.log", {text}, open);
+    Redactor redactor(Options("key"));
+    Session redacted;
+    RedactSession(open, redactor, redacted);
+    std::vector<std::string> names;
+    for (const Event& event : redacted.events()) {
+      names.emplace_back(redacted.text(redacted.detail(event).function));
+    }
+    return names;
+  };
+  const std::vector<std::string> one = functions("route", "gate");
+  const std::vector<std::string> other = functions("gate", "route");
+  REQUIRE(one.size() == 2);
+  CHECK(one[0] == other[1]);
+  CHECK(one[1] == other[0]);
+  CHECK(one[0] != one[1]);
+}
+
+TEST_CASE("redacting a redacted run changes no number of it", "[redact]") {
+  const std::vector<CorpusLog> logs = AllCorpusLogs();
+  for (size_t i = 0; i < logs.size(); i += 10) {
+    INFO(logs[i].name);
+    Session open;
+    ReadInputFromChunks(logs[i].name, {logs[i].text}, open);
+    Redactor first(Options("one"));
+    Session once;
+    RedactSession(open, first, once);
+    Redactor second(Options("two"));
+    Session twice;
+    RedactSession(once, second, twice);
+    CHECK(NumbersOf(Tell(twice)) == NumbersOf(Tell(open)));
+  }
+}
+
+}  // namespace
+}  // namespace shapewise

@@ -1,0 +1,97 @@
+#include "shapewise/report/json_schema.h"
+
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+
+#include "shapewise/model/event.h"
+#include "shapewise/model/guard.h"
+#include "shapewise/result/bucket_report.h"
+#include "shapewise/result/finding.h"
+#include "shapewise/result/guard_report.h"
+#include "shapewise/result/rank_divergence.h"
+#include "shapewise/result/replay_report.h"
+#include "support/catch.h"
+
+namespace shapewise {
+namespace {
+
+using Json = nlohmann::json;
+
+Json Schema(const std::string& name) {
+  Expected<std::string> text = JsonSchema(name);
+  if (!text) {
+    FAIL(llvm::toString(text.takeError()));
+    return {};
+  }
+  return Json::parse(*text);
+}
+
+/// The words at `pointer` of a schema, null and the empty one left out.
+std::set<std::string> WordsAt(const Json& schema, const std::string& pointer) {
+  std::set<std::string> words;
+  for (const Json& word : schema.at(Json::json_pointer(pointer + "/enum"))) {
+    if (word.is_string()) words.insert(word.get<std::string>());
+  }
+  return words;
+}
+
+/// The names of all enumerators up to `last`.
+template <typename Enum, typename NameOf>
+std::set<std::string> Names(Enum last, const NameOf& name_of) {
+  std::set<std::string> names;
+  for (size_t i = 0; i <= static_cast<size_t>(last); ++i) {
+    const std::string name(name_of(static_cast<Enum>(i)));
+    if (!name.empty()) names.insert(name);
+  }
+  return names;
+}
+
+TEST_CASE("schemas list the words that are printed") {
+  const Json lint = Schema("lint");
+  const std::string event = "/$defs/event/properties/";
+  CHECK(WordsAt(lint, event + "kind") == Names(EventKind::kIgnoredMode, EventKindName));
+  CHECK(WordsAt(lint, event + "why") == Names(Why::kOther, WhyName));
+  CHECK(WordsAt(lint, event + "hint") == Names(PerfHint::kOther, PerfHintName));
+  CHECK(WordsAt(lint, event + "cache") == Names(CacheOutcome::kBypass, CacheOutcomeName));
+  CHECK(WordsAt(lint, "/$defs/guard_class") == Names(GuardClass::kOther, GuardClassName));
+  CHECK(WordsAt(lint, "/$defs/severity") == Names(Severity::kError, SeverityName));
+  CHECK(WordsAt(lint, "/$defs/divergence/properties/kind") ==
+        Names(DivergenceKind::kLogBegins, DivergenceKindName));
+  CHECK(WordsAt(lint, "/$defs/track/properties/compared") ==
+        Names(StepComparison::kNothing, StepComparisonName));
+  CHECK(WordsAt(Schema("guards"), "/$defs/verdict/properties/verdict") ==
+        Names(SizeVerdict::kPinned, SizeVerdictName));
+  CHECK(WordsAt(Schema("replay"), "/$defs/replay_verdict") ==
+        Names(ReplayVerdict::kFailed, ReplayVerdictName));
+  CHECK(WordsAt(Schema("buckets"), "/$defs/serving_kind") ==
+        Names(ServingKind::kEager, ServingKindName));
+}
+
+TEST_CASE("a schema stands alone: everything that it refers to is in it") {
+  for (const SchemaHead& head : JsonSchemas()) {
+    const Json schema = Schema(head.name);
+    CHECK(schema.at("title") == head.title);
+    size_t references = 0;
+    const Json flat = schema.flatten();
+    for (const auto& [pointer, value] : flat.items()) {
+      if (!pointer.ends_with("/$ref")) continue;
+      const std::string target = value.get<std::string>();
+      INFO(head.name << ": " << pointer << ": " << target);
+      REQUIRE(target.starts_with("#/"));
+      CHECK(schema.contains(Json::json_pointer(target.substr(1))));
+      ++references;
+    }
+    CHECK(references > 0);
+  }
+}
+
+TEST_CASE("a slip in the name of a schema is told with the nearest one") {
+  Expected<std::string> schema = JsonSchema("guard");
+  REQUIRE_FALSE(static_cast<bool>(schema));
+  CHECK(llvm::toString(schema.takeError()) ==
+        "no JSON result is called 'guard'; did you mean 'guards'?");
+}
+
+}  // namespace
+}  // namespace shapewise
