@@ -50,8 +50,9 @@ double WeightOf(const Saving& saving, uint64_t breaks) {
 }
 
 /// The savings of a candidate beside `plan`, the changes that are made already and save `base`.
-Saving Reckon(const RunModel& model, const Candidate& candidate, const std::vector<Change>& plan) {
-  std::vector<Change> changes = plan;
+Saving Reckon(const RunModel& model, const Candidate& candidate,
+              const std::vector<CodeChange>& plan) {
+  std::vector<CodeChange> changes = plan;
   changes.insert(changes.end(), candidate.changes.begin(), candidate.changes.end());
   return model.Evaluate(changes);
 }
@@ -87,7 +88,7 @@ class Ranker {
 
   /// Adds, again and again, the action that saves most beside those that are chosen already.
   void Plan(Advice& advice) {
-    std::vector<Change> changes;
+    std::vector<CodeChange> changes;
     Saving so_far;
     std::set<size_t> chosen;
     const size_t tried = std::min(candidates_.size(), kMaxTried);
@@ -162,10 +163,10 @@ class Ranker {
   }
 
   /// Whether it sets an option that is set already to something else.
-  static bool Contradicts(const Candidate& candidate, const std::vector<Change>& changes) {
-    return std::ranges::any_of(candidate.changes, [&](const Change& change) {
-      return change.kind == Change::Kind::kDynamicOption &&
-             std::ranges::any_of(changes, [&](const Change& other) {
+  static bool Contradicts(const Candidate& candidate, const std::vector<CodeChange>& changes) {
+    return std::ranges::any_of(candidate.changes, [&](const CodeChange& change) {
+      return change.kind == CodeChange::Kind::kDynamicOption &&
+             std::ranges::any_of(changes, [&](const CodeChange& other) {
                return other.kind == change.kind && other.function == change.function;
              });
     });

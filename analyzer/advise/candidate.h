@@ -14,12 +14,12 @@ namespace shapewise {
 
 /// An action, and what it changes.
 struct Candidate {
-  RankedAction ranked;            ///< without its savings
-  std::vector<Change> changes;    ///< empty: nothing that can be reckoned with
-  uint64_t breaks = 0;            ///< graph-break sites that it removes
-  uint64_t errors = 0;            ///< errors that it keeps from being raised
-  uint64_t eager_functions = 0;   ///< that it brings back, besides what the reckoning finds
-  std::optional<double> seconds;  ///< of compiling that goes with the causes; of breaks
+  RankedAction ranked;              ///< without its savings
+  std::vector<CodeChange> changes;  ///< empty: nothing that can be reckoned with
+  uint64_t breaks = 0;              ///< graph-break sites that it removes
+  uint64_t errors = 0;              ///< errors that it keeps from being raised
+  uint64_t eager_functions = 0;     ///< that it brings back, besides what the reckoning finds
+  std::optional<double> seconds;    ///< of compiling that goes with the causes; of breaks
 };
 
 /// The actions on sizes and ints that policies can express: marks, sources, torch.compile(dynamic),

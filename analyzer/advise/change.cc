@@ -11,11 +11,7 @@ namespace {
 constexpr std::string_view kInner[] = {"__",           "L[",        "G[", "._modules",
                                        "._parameters", "._buffers", "("};
 
-bool IsIdentifier(std::string_view text) {
-  return !text.empty() && !IsDigit(text[0]) && std::ranges::all_of(text, IsWordChar);
-}
-
-void AddMark(const Change& change, MarkKind kind, CompilePolicy& policy) {
+void AddMark(const CodeChange& change, MarkKind kind, CompilePolicy& policy) {
   PolicyMark mark;
   mark.source = change.source;
   mark.mark.dim = change.dim;
@@ -25,7 +21,7 @@ void AddMark(const Change& change, MarkKind kind, CompilePolicy& policy) {
   }
 }
 
-void AddSource(const Change& change, std::string& sources) {
+void AddSource(const CodeChange& change, std::string& sources) {
   if (!sources.empty()) sources += ",";
   sources += change.source;
   if (change.dim >= 0) sources += ":" + std::to_string(change.dim);
@@ -33,66 +29,68 @@ void AddSource(const Change& change, std::string& sources) {
 
 }  // namespace
 
-bool Concerns(const Change& change, const Place& where) {
+bool Concerns(const CodeChange& change, const Place& where) {
   const Place& function = change.function;
   if (function == Place{}) return true;
   return function.function == where.function && function.file == where.file &&
          function.line == where.line;
 }
 
-bool IsPolicy(const std::vector<Change>& changes) {
-  return std::ranges::none_of(changes, [](const Change& change) {
-    return change.kind == Change::Kind::kRemoveCause || change.kind == Change::Kind::kRemoveBreak ||
-           change.kind == Change::Kind::kContiguous;
+bool IsPolicy(const std::vector<CodeChange>& changes) {
+  return std::ranges::none_of(changes, [](const CodeChange& change) {
+    return change.kind == CodeChange::Kind::kRemoveCause ||
+           change.kind == CodeChange::Kind::kRemoveBreak ||
+           change.kind == CodeChange::Kind::kContiguous;
   });
 }
 
-void ApplyChanges(const std::vector<Change>& changes, const Place& where, CompilePolicy& policy) {
-  for (const Change& change : changes) {
+void ApplyChanges(const std::vector<CodeChange>& changes, const Place& where,
+                  CompilePolicy& policy) {
+  for (const CodeChange& change : changes) {
     if (!Concerns(change, where)) continue;
     switch (change.kind) {
-      case Change::Kind::kMarkDynamic:
+      case CodeChange::Kind::kMarkDynamic:
         AddMark(change, MarkKind::kDynamic, policy);
         break;
-      case Change::Kind::kMaybeMark:
+      case CodeChange::Kind::kMaybeMark:
         AddMark(change, MarkKind::kMaybe, policy);
         break;
-      case Change::Kind::kMarkUnbacked:
+      case CodeChange::Kind::kMarkUnbacked:
         AddMark(change, MarkKind::kUnbacked, policy);
         break;
-      case Change::Kind::kDynamicSource:
+      case CodeChange::Kind::kDynamicSource:
         AddSource(change, policy.dynamic_sources);
         break;
-      case Change::Kind::kUnbackedSource:
+      case CodeChange::Kind::kUnbackedSource:
         AddSource(change, policy.unbacked_sources);
         break;
-      case Change::Kind::kDynamicOption:
+      case CodeChange::Kind::kDynamicOption:
         policy.dynamic = change.dynamic;
         break;
-      case Change::Kind::kNoDuckShape:
+      case CodeChange::Kind::kNoDuckShape:
         policy.use_duck_shape = false;
         break;
-      case Change::Kind::kModuleInts:
+      case CodeChange::Kind::kModuleInts:
         policy.allow_unspec_int_on_nn_module = true;
         break;
-      case Change::Kind::kFreeParameters:
+      case CodeChange::Kind::kFreeParameters:
         policy.force_parameter_static_shapes = false;
         policy.force_nn_module_property_static_shapes = false;
         break;
-      case Change::Kind::kBuckets:
+      case CodeChange::Kind::kBuckets:
         policy.buckets.push_back({change.source, change.dim, change.sizes});
         AddMark(change, MarkKind::kStatic, policy);
         break;
-      case Change::Kind::kContiguous:
-      case Change::Kind::kRemoveCause:
-      case Change::Kind::kRemoveBreak:
+      case CodeChange::Kind::kContiguous:
+      case CodeChange::Kind::kRemoveCause:
+      case CodeChange::Kind::kRemoveBreak:
         break;
     }
   }
 }
 
-Change ChangeOf(Change::Kind kind, const Place& function, const Variable& variable) {
-  Change change;
+CodeChange ChangeOf(CodeChange::Kind kind, const Place& function, const Variable& variable) {
+  CodeChange change;
   change.kind = kind;
   change.function = function;
   change.source = variable.source;

@@ -24,7 +24,7 @@ struct Variable {
 };
 
 /// One thing that an action changes.
-struct Change {
+struct CodeChange {
   enum class Kind : uint8_t {
     kMarkDynamic,     ///< mark_dynamic(`source`, `dim`) before every call of `function`
     kMaybeMark,       ///< maybe_mark_dynamic likewise
@@ -49,23 +49,24 @@ struct Change {
   uint32_t line = 0;
   std::vector<int64_t> sizes;  ///< of buckets, ascending
 
-  friend bool operator==(const Change&, const Change&) = default;
+  friend bool operator==(const CodeChange&, const CodeChange&) = default;
 };
 
 /// A change of `kind` to `variable`, in one function or (an empty place) in every one.
-Change ChangeOf(Change::Kind kind, const Place& function, const Variable& variable);
+CodeChange ChangeOf(CodeChange::Kind kind, const Place& function, const Variable& variable);
 
 /// The least of `sizes`, ascending, that holds `size`; `size` itself beyond them.
 int64_t BucketOf(const std::vector<int64_t>& sizes, int64_t size);
 
 /// Whether `change` is about the function at `where`.
-bool Concerns(const Change& change, const Place& where);
+bool Concerns(const CodeChange& change, const Place& where);
 
 /// Whether all of `changes` can be expressed in a CompilePolicy.
-bool IsPolicy(const std::vector<Change>& changes);
+bool IsPolicy(const std::vector<CodeChange>& changes);
 
 /// Puts what of `changes` concerns the function at `where` into `policy`.
-void ApplyChanges(const std::vector<Change>& changes, const Place& where, CompilePolicy& policy);
+void ApplyChanges(const std::vector<CodeChange>& changes, const Place& where,
+                  CompilePolicy& policy);
 
 /// "L['x']" for what reasons print as `x` or `L['x']`: the name that Dynamo has for it. Empty stays
 /// empty.

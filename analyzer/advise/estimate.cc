@@ -6,10 +6,10 @@
 #include <string>
 #include <utility>
 
+#include "advise/function_needs.h"
+
 namespace shapewise {
 namespace {
-
-bool IsSpecial(std::optional<int64_t> size) { return size && (*size == 0 || *size == 1); }
 
 bool IsValueOfOtherType(const FailedGuard& guard) {
   switch (guard.guard_class) {
@@ -25,12 +25,12 @@ bool IsValueOfOtherType(const FailedGuard& guard) {
 }
 
 /// What the changes make of a size from the first compile on.
-enum class Freedom : uint8_t { kNone, kBacked, kUnbacked };
+enum class FreedSizes : uint8_t { kNone, kBacked, kUnbacked };
 
 class Player {
  public:
-  Player(const CompiledFrame& frame, const std::vector<Change>& changes) : frame_(frame) {
-    for (const Change& change : changes) {
+  Player(const CompiledFrame& frame, const std::vector<CodeChange>& changes) : frame_(frame) {
+    for (const CodeChange& change : changes) {
       if (Concerns(change, frame.where)) changes_.push_back(&change);
     }
   }
@@ -84,24 +84,24 @@ class Player {
     }
   }
 
-  Freedom FreedomOf(const Variable& variable) const {
-    Freedom freedom = Freedom::kNone;
-    for (const Change* change : changes_) {
+  FreedSizes FreedomOf(const Variable& variable) const {
+    FreedSizes freedom = FreedSizes::kNone;
+    for (const CodeChange* change : changes_) {
       const bool is_it =
           change->source == variable.source && (change->dim < 0 || change->dim == variable.dim);
       switch (change->kind) {
-        case Change::Kind::kMarkUnbacked:
-        case Change::Kind::kUnbackedSource:
-          if (is_it) freedom = Freedom::kUnbacked;
+        case CodeChange::Kind::kMarkUnbacked:
+        case CodeChange::Kind::kUnbackedSource:
+          if (is_it) freedom = FreedSizes::kUnbacked;
           break;
-        case Change::Kind::kMarkDynamic:
-        case Change::Kind::kMaybeMark:
-        case Change::Kind::kDynamicSource:
-          if (is_it) freedom = std::max(freedom, Freedom::kBacked);
+        case CodeChange::Kind::kMarkDynamic:
+        case CodeChange::Kind::kMaybeMark:
+        case CodeChange::Kind::kDynamicSource:
+          if (is_it) freedom = std::max(freedom, FreedSizes::kBacked);
           break;
-        case Change::Kind::kDynamicOption:
+        case CodeChange::Kind::kDynamicOption:
           if (change->dynamic == DynamicOption::kTrue)
-            freedom = std::max(freedom, Freedom::kBacked);
+            freedom = std::max(freedom, FreedSizes::kBacked);
           break;
         default:
           break;
@@ -110,21 +110,21 @@ class Player {
     return freedom;
   }
 
-  bool HasChange(Change::Kind kind) const {
-    return std::ranges::any_of(changes_, [&](const Change* c) { return c->kind == kind; });
+  bool HasChange(CodeChange::Kind kind) const {
+    return std::ranges::any_of(changes_, [&](const CodeChange* c) { return c->kind == kind; });
   }
 
   /// Whether what this guard speaks of becomes a symbol once it varies, though it did not.
   bool LearnsAnew(const FailedGuard& guard) const {
     const bool is_size = guard.guard_class == GuardClass::kSize;
     const bool is_int = guard.guard_class == GuardClass::kInt;
-    return std::ranges::any_of(changes_, [&](const Change* change) {
+    return std::ranges::any_of(changes_, [&](const CodeChange* change) {
       switch (change->kind) {
-        case Change::Kind::kDynamicOption:
+        case CodeChange::Kind::kDynamicOption:
           return change->dynamic == DynamicOption::kNone && (is_size || is_int);
-        case Change::Kind::kModuleInts:
+        case CodeChange::Kind::kModuleInts:
           return is_int && guard.hint == "allow_unspec_int_on_nn_module";
-        case Change::Kind::kFreeParameters:
+        case CodeChange::Kind::kFreeParameters:
           return is_size && guard.hint == "force_parameter_static_shapes";
         default:
           return false;
@@ -147,8 +147,8 @@ class Player {
 
   bool IsSameBucket(const FailedGuard& guard) const {
     return guard.expected && guard.actual &&
-           std::ranges::any_of(changes_, [&](const Change* change) {
-             return change->kind == Change::Kind::kBuckets &&
+           std::ranges::any_of(changes_, [&](const CodeChange* change) {
+             return change->kind == CodeChange::Kind::kBuckets &&
                     change->source == guard.variable.source && change->dim == guard.variable.dim &&
                     BucketOf(change->sizes, *guard.expected) ==
                         BucketOf(change->sizes, *guard.actual);
@@ -156,12 +156,12 @@ class Player {
   }
 
   bool IsRemoved(const FailedGuard& guard) const {
-    return std::ranges::any_of(changes_, [&](const Change* change) {
+    return std::ranges::any_of(changes_, [&](const CodeChange* change) {
       if (change->source != guard.variable.source) return false;
-      if (change->kind == Change::Kind::kContiguous) {
+      if (change->kind == CodeChange::Kind::kContiguous) {
         return guard.guard_class == GuardClass::kStride;
       }
-      return change->kind == Change::Kind::kRemoveCause &&
+      return change->kind == CodeChange::Kind::kRemoveCause &&
              change->guard_class == guard.guard_class &&
              (change->dim < 0 || change->dim == guard.variable.dim);
     });
@@ -170,25 +170,25 @@ class Player {
   /// Whether the guard would not keep the call away from `entry`, were the changes made.
   bool IsGone(const FailedGuard& guard, uint32_t entry) const {
     if (IsRemoved(guard)) return true;
-    const Freedom freedom = FreedomOf(guard.variable);
+    const FreedSizes freedom = FreedomOf(guard.variable);
     switch (guard.guard_class) {
       case GuardClass::kSize:
-        if (freedom == Freedom::kUnbacked || IsSameBucket(guard)) return true;
+        if (freedom == FreedSizes::kUnbacked || IsSameBucket(guard)) return true;
         // Sizes 0 and 1 are constants of the entry that met them.
         if (IsSpecial(guard.expected) || IsSpecial(guard.actual)) return false;
-        return freedom == Freedom::kBacked || HasLearnt(entry, guard.variable);
+        return freedom == FreedSizes::kBacked || HasLearnt(entry, guard.variable);
       case GuardClass::kInt:
         // What is something else at other times is told apart by its type.
         return !others_.contains(guard.variable.source) &&
-               (freedom != Freedom::kNone || HasLearnt(entry, guard.variable));
+               (freedom != FreedSizes::kNone || HasLearnt(entry, guard.variable));
       case GuardClass::kZeroOne:
-        return freedom == Freedom::kUnbacked;
+        return freedom == FreedSizes::kUnbacked;
       case GuardClass::kSymbolic:
         // What is marked has a symbol of its own, whatever it is equal to.
         return guard.hint == "use_duck_shape" &&
-               (HasChange(Change::Kind::kNoDuckShape) ||
+               (HasChange(CodeChange::Kind::kNoDuckShape) ||
                 std::ranges::any_of(guard.sizes, [&](const Variable& size) {
-                  return FreedomOf(size) != Freedom::kNone;
+                  return FreedomOf(size) != FreedSizes::kNone;
                 }));
       default:
         return false;
@@ -256,7 +256,7 @@ class Player {
     // It became a symbol here because it had varied, whether a guard on it was printed or not.
     const bool has_other_cause =
         std::ranges::any_of(miss.newly_free, [&](const Variable& variable) {
-          return FreedomOf(variable) == Freedom::kNone && !IsToldOf(variable, miss);
+          return FreedomOf(variable) == FreedSizes::kNone && !IsToldOf(variable, miss);
         });
     if (has_other_cause) return false;
     return std::ranges::any_of(miss.entries, [&](const FailedEntry& entry) {
@@ -280,7 +280,7 @@ class Player {
   }
 
   const CompiledFrame& frame_;
-  std::vector<const Change*> changes_;
+  std::vector<const CodeChange*> changes_;
   std::map<uint32_t, const Miss*> by_compile_;
   std::map<uint32_t, std::map<Variable, int64_t>> expected_;  // by entry: sizes it was made for
   std::map<Variable, uint32_t> learnt_;  // since which compilation it would be a symbol
@@ -290,7 +290,7 @@ class Player {
 
 }  // namespace
 
-FrameEstimate EstimateFrame(const CompiledFrame& frame, const std::vector<Change>& changes) {
+FrameEstimate EstimateFrame(const CompiledFrame& frame, const std::vector<CodeChange>& changes) {
   return Player(frame, changes).Play();
 }
 

@@ -24,7 +24,7 @@ struct FrameEstimate {
 /// where an entry that is still made fails only on guards that the changes take away. Guards behind
 /// the first that failed are not printed, so this can promise too much; what comes after a limit
 /// was hit is not told, so it can promise too little.
-FrameEstimate EstimateFrame(const CompiledFrame& frame, const std::vector<Change>& changes);
+FrameEstimate EstimateFrame(const CompiledFrame& frame, const std::vector<CodeChange>& changes);
 
 }  // namespace shapewise
 

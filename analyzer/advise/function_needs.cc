@@ -9,8 +9,6 @@
 namespace shapewise {
 namespace {
 
-bool IsSpecial(std::optional<int64_t> size) { return size && (*size == 0 || *size == 1); }
-
 bool IsModuleInt(const FailedGuard& guard) { return guard.hint == "allow_unspec_int_on_nn_module"; }
 
 class NeedReader {

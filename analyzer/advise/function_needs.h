@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -14,6 +15,9 @@
 #include "shapewise/result/place.h"
 
 namespace shapewise {
+
+/// 0 and 1, which Dynamo makes constants of, whatever is marked.
+inline bool IsSpecial(std::optional<int64_t> size) { return size && (*size == 0 || *size == 1); }
 
 /// A size or int of one function that varied.
 struct Varied {

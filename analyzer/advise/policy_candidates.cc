@@ -94,13 +94,13 @@ std::string NamesOf(const std::vector<const VariedDim*>& dims) {
 void AddMark(const Place& where, const VariedDim& dim, MarkForm form, Candidate& candidate) {
   const auto& [variable, varied] = dim;
   std::string_view name = "torch._dynamo.mark_dynamic";
-  Change::Kind kind = Change::Kind::kMarkDynamic;
+  CodeChange::Kind kind = CodeChange::Kind::kMarkDynamic;
   if (form == MarkForm::kSoft) {
     name = "torch._dynamo.maybe_mark_dynamic";
-    kind = Change::Kind::kMaybeMark;
+    kind = CodeChange::Kind::kMaybeMark;
   } else if (form == MarkForm::kFree && varied.is_special) {
     name = "torch._dynamo.decorators.mark_unbacked";
-    kind = Change::Kind::kMarkUnbacked;
+    kind = CodeChange::Kind::kMarkUnbacked;
   }
   Action& action = candidate.ranked.action;
   AddLine(action.code, std::string(name) + "(" + ArgumentExpr(variable.source) + ", " +
@@ -180,7 +180,7 @@ void AddBuckets(const FunctionNeeds& needs, const VariedDim& dim,
   action.trap =
       "Padding has to be neutral for what follows. Without mark_static the second size makes a "
       "dynamic graph that serves all; more sizes than the recompile limit run eager.";
-  candidate.changes.push_back(ChangeOf(Change::Kind::kBuckets, needs.where, variable));
+  candidate.changes.push_back(ChangeOf(CodeChange::Kind::kBuckets, needs.where, variable));
   candidate.changes.back().sizes.assign(sizes.begin(), sizes.end());
   candidates.push_back(std::move(candidate));
 }
@@ -224,12 +224,13 @@ Candidate OptionCandidate(const FunctionNeeds& needs, DynamicOption option) {
                           "until they differ."
                         : "If mark_static or a setting made the sizes constants, this changes "
                           "nothing; kernels with symbols may be slower.";
-  candidate.changes.push_back(ChangeOf(Change::Kind::kDynamicOption, needs.where, {}));
+  candidate.changes.push_back(ChangeOf(CodeChange::Kind::kDynamicOption, needs.where, {}));
   candidate.changes.back().dynamic = option;
   return candidate;
 }
 
-Candidate ConfigCandidate(Change::Kind kind, const Place& where, const std::set<size_t>& misses) {
+Candidate ConfigCandidate(CodeChange::Kind kind, const Place& where,
+                          const std::set<size_t>& misses) {
   const std::vector<size_t> events(misses.begin(), misses.end());
   const auto make = [&](double confidence, std::string torch, std::string code, std::string text,
                         std::string trap) {
@@ -244,12 +245,12 @@ Candidate ConfigCandidate(Change::Kind kind, const Place& where, const std::set<
     return candidate;
   };
   switch (kind) {
-    case Change::Kind::kNoDuckShape:
+    case CodeChange::Kind::kNoDuckShape:
       return make(kNoDuck, ">=2.1", "torch.fx.experimental._config.use_duck_shape = False",
                   "Give each size a symbol of its own, though some are equal at first.",
                   "More symbols mean more guards and longer compiles where many inputs are "
                   "dynamic.");
-    case Change::Kind::kModuleInts:
+    case CodeChange::Kind::kModuleInts:
       return make(kModuleInts, ">=2.5", "torch._dynamo.config.allow_unspec_int_on_nn_module = True",
                   "Let integer attributes of modules become symbols once they vary.",
                   "An int that fixes a shape, a loop or an index is a constant all the same.");
@@ -262,7 +263,7 @@ Candidate ConfigCandidate(Change::Kind kind, const Place& where, const std::set<
   }
 }
 
-void AddConfig(Change::Kind kind, const std::vector<FunctionNeeds>& all,
+void AddConfig(CodeChange::Kind kind, const std::vector<FunctionNeeds>& all,
                std::set<size_t> FunctionNeeds::* misses, std::vector<Candidate>& candidates) {
   std::set<size_t> events;
   Place where;
@@ -317,9 +318,9 @@ void AddSources(const std::vector<FunctionNeeds>& all, std::vector<Candidate>& c
       list += variable.source;
       if (variable.dim >= 0) list += ":" + std::to_string(variable.dim);
       action.evidence.insert(action.evidence.end(), varied.events.begin(), varied.events.end());
-      candidate.changes.push_back(
-          ChangeOf(is_unbacked ? Change::Kind::kUnbackedSource : Change::Kind::kDynamicSource, {},
-                   variable));
+      candidate.changes.push_back(ChangeOf(
+          is_unbacked ? CodeChange::Kind::kUnbackedSource : CodeChange::Kind::kDynamicSource, {},
+          variable));
     }
     if (!dynamic.empty()) AddLine(action.code, "TORCH_COMPILE_DYNAMIC_SOURCES=\"" + dynamic + "\"");
     if (!unbacked.empty()) {
@@ -366,9 +367,9 @@ std::vector<Candidate> PolicyCandidates(const RunModel& model) {
     }
   }
   // A setting holds for all functions: one action for all that need it.
-  AddConfig(Change::Kind::kNoDuckShape, all, &FunctionNeeds::ducks, candidates);
-  AddConfig(Change::Kind::kModuleInts, all, &FunctionNeeds::module_ints, candidates);
-  AddConfig(Change::Kind::kFreeParameters, all, &FunctionNeeds::parameters, candidates);
+  AddConfig(CodeChange::Kind::kNoDuckShape, all, &FunctionNeeds::ducks, candidates);
+  AddConfig(CodeChange::Kind::kModuleInts, all, &FunctionNeeds::module_ints, candidates);
+  AddConfig(CodeChange::Kind::kFreeParameters, all, &FunctionNeeds::parameters, candidates);
   AddSources(all, candidates);
   return candidates;
 }

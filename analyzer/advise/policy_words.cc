@@ -23,17 +23,17 @@ void AddPart(std::string& words, const std::string& part) {
   words += part;
 }
 
-std::string MarkWords(std::string_view mark, const Change& change) {
+std::string MarkWords(std::string_view mark, const CodeChange& change) {
   return std::string(mark) + "(" + NameOfSource(change.source) + ", " + std::to_string(change.dim) +
          ")";
 }
 
-std::string SourceWords(std::string_view option, const Change& change) {
+std::string SourceWords(std::string_view option, const CodeChange& change) {
   return std::string(option) + "=" + change.source +
          (change.dim >= 0 ? ":" + std::to_string(change.dim) : "");
 }
 
-std::string BucketWords(const Change& change) {
+std::string BucketWords(const CodeChange& change) {
   std::string sizes;
   for (const int64_t size : change.sizes) {
     sizes += (sizes.empty() ? "" : "|") + std::to_string(size);
@@ -55,31 +55,31 @@ std::string DynamicWords(DynamicOption option) {
 }
 
 /// Empty: no policy has it.
-std::string WordsOf(const Change& change) {
+std::string WordsOf(const CodeChange& change) {
   switch (change.kind) {
-    case Change::Kind::kMarkDynamic:
+    case CodeChange::Kind::kMarkDynamic:
       return MarkWords("mark_dynamic", change);
-    case Change::Kind::kMaybeMark:
+    case CodeChange::Kind::kMaybeMark:
       return MarkWords("maybe_mark_dynamic", change);
-    case Change::Kind::kMarkUnbacked:
+    case CodeChange::Kind::kMarkUnbacked:
       return MarkWords("mark_unbacked", change);
-    case Change::Kind::kDynamicSource:
+    case CodeChange::Kind::kDynamicSource:
       return SourceWords("dynamic_sources", change);
-    case Change::Kind::kUnbackedSource:
+    case CodeChange::Kind::kUnbackedSource:
       return SourceWords("unbacked_sources", change);
-    case Change::Kind::kDynamicOption:
+    case CodeChange::Kind::kDynamicOption:
       return DynamicWords(change.dynamic);
-    case Change::Kind::kNoDuckShape:
+    case CodeChange::Kind::kNoDuckShape:
       return "use_duck_shape=False";
-    case Change::Kind::kModuleInts:
+    case CodeChange::Kind::kModuleInts:
       return "allow_unspec_int_on_nn_module=True";
-    case Change::Kind::kFreeParameters:
+    case CodeChange::Kind::kFreeParameters:
       return "force_parameter_static_shapes=False + force_nn_module_property_static_shapes=False";
-    case Change::Kind::kBuckets:
+    case CodeChange::Kind::kBuckets:
       return BucketWords(change);
-    case Change::Kind::kContiguous:
-    case Change::Kind::kRemoveCause:
-    case Change::Kind::kRemoveBreak:
+    case CodeChange::Kind::kContiguous:
+    case CodeChange::Kind::kRemoveCause:
+    case CodeChange::Kind::kRemoveBreak:
       break;
   }
   return {};
@@ -126,7 +126,7 @@ std::string PolicyWords(const Candidate& candidate) {
     return WordsOfSettings(candidate.ranked.action.code);
   }
   std::string words;
-  for (const Change& change : candidate.changes) {
+  for (const CodeChange& change : candidate.changes) {
     const std::string part = WordsOf(change);
     if (part.empty()) return {};
     AddPart(words, part);

@@ -9,10 +9,6 @@ namespace {
 
 constexpr size_t kMaxDecorators = 16;
 
-bool IsIdentifier(std::string_view text) {
-  return !text.empty() && !IsDigit(text[0]) && std::ranges::all_of(text, IsWordChar);
-}
-
 /// Whether `text` starts with the word `word`.
 bool StartsWithWord(std::string_view text, std::string_view word) {
   return text.starts_with(word) && (text.size() == word.size() || !IsWordChar(text[word.size()]));

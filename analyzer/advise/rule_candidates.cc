@@ -81,14 +81,14 @@ bool CompilesAsMuch(const Action& action) {
   return action.kind == "isolate" || action.kind == "cache" || action.kind == "disable_region";
 }
 
-std::vector<Change> ChangesOf(const Cause& cause, const Action& action) {
-  std::vector<Change> changes;
+std::vector<CodeChange> ChangesOf(const Cause& cause, const Action& action) {
+  std::vector<CodeChange> changes;
   if (cause.kind == CauseKind::kRecompile && cause.culprit && !CompilesAsMuch(action)) {
-    Change change = ChangeOf(Change::Kind::kRemoveCause, cause.where,
-                             {CanonicalSource(cause.culprit->source), cause.culprit->dim});
+    CodeChange change = ChangeOf(CodeChange::Kind::kRemoveCause, cause.where,
+                                 {CanonicalSource(cause.culprit->source), cause.culprit->dim});
     change.guard_class = cause.culprit->guard_class;
     if (action.kind == "contiguous") {
-      change.kind = Change::Kind::kContiguous;
+      change.kind = CodeChange::Kind::kContiguous;
       change.dim = -1;
     }
     changes.push_back(std::move(change));
@@ -96,7 +96,7 @@ std::vector<Change> ChangesOf(const Cause& cause, const Action& action) {
   if (cause.kind == CauseKind::kGraphBreak && cause.user.line != 0) {
     Place function;
     function.file = cause.user.file;
-    changes.push_back(ChangeOf(Change::Kind::kRemoveBreak, function, {}));
+    changes.push_back(ChangeOf(CodeChange::Kind::kRemoveBreak, function, {}));
     changes.back().line = cause.user.line;
   }
   return changes;
@@ -161,7 +161,8 @@ class RuleReader {
   /// Adds what following `action` does about `told`.
   void Join(const ToldCause& told, const Action& action, Candidate& candidate) {
     const Cause& cause = told.cause;
-    for (Change& change : ChangesOf(cause, action)) candidate.changes.push_back(std::move(change));
+    for (CodeChange& change : ChangesOf(cause, action))
+      candidate.changes.push_back(std::move(change));
     if (cause.kind == CauseKind::kGraphBreak) {
       ++candidate.breaks;
       if (cause.cost_seconds) {
@@ -186,10 +187,10 @@ class RuleReader {
   }
 
   static void AddEvidence(const std::vector<size_t>& events, Action& action) {
-    constexpr size_t kMaxEvidence = 16;
+    constexpr size_t kMaxBreakEvidence = 16;
     std::vector<size_t>& evidence = action.evidence;
     for (const size_t event : events) {
-      if (evidence.size() >= kMaxEvidence) break;
+      if (evidence.size() >= kMaxBreakEvidence) break;
       if (std::ranges::find(evidence, event) == evidence.end()) evidence.push_back(event);
     }
     std::ranges::sort(evidence);

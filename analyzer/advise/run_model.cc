@@ -117,7 +117,7 @@ bool RunModel::IsWellKnown(size_t frame) const {
 }
 
 std::optional<Prediction> RunModel::SimulateFrame(size_t frame,
-                                                  const std::vector<Change>& changes) const {
+                                                  const std::vector<CodeChange>& changes) const {
   const auto at = trusted_.find(frame);
   if (at == trusted_.end()) return std::nullopt;
   if (!IsPolicy(changes)) return std::nullopt;
@@ -135,14 +135,14 @@ uint64_t RunModel::compiles() const {
   return sum;
 }
 
-Saving RunModel::Evaluate(const std::vector<Change>& changes) const {
+Saving RunModel::Evaluate(const std::vector<CodeChange>& changes) const {
   Saving saving;
   Entries entries;
   std::set<size_t> avoided;
   bool is_all_simulated = true;
   for (const size_t i : FramesOf(changes)) {
     const CompiledFrame& frame = frames_[i];
-    const std::vector<Change> own = OwnChanges(i, changes);
+    const std::vector<CodeChange> own = OwnChanges(i, changes);
     if (own.empty()) continue;
     const FrameEstimate estimate = EstimateFrame(frame, own);
     entries[i] = estimate.entries;
@@ -163,8 +163,9 @@ Saving RunModel::Evaluate(const std::vector<Change>& changes) const {
         std::ranges::any_of(frame.misses, [](const Miss& miss) { return miss.hit_limit; });
     if (did_hit && !hits_limit) ++saving.eager_functions;
   }
-  const bool has_breaks = std::ranges::any_of(
-      changes, [](const Change& change) { return change.kind == Change::Kind::kRemoveBreak; });
+  const bool has_breaks = std::ranges::any_of(changes, [](const CodeChange& change) {
+    return change.kind == CodeChange::Kind::kRemoveBreak;
+  });
   MergeFrames(changes, entries);
   if (!entries.empty()) {
     saving.basis =
@@ -186,11 +187,12 @@ Saving RunModel::Evaluate(const std::vector<Change>& changes) const {
   return saving;
 }
 
-std::vector<Change> RunModel::OwnChanges(size_t frame, const std::vector<Change>& changes) const {
-  std::vector<Change> own;
-  for (const Change& change : changes) {
-    const bool is_source =
-        change.kind == Change::Kind::kDynamicSource || change.kind == Change::Kind::kUnbackedSource;
+std::vector<CodeChange> RunModel::OwnChanges(size_t frame,
+                                             const std::vector<CodeChange>& changes) const {
+  std::vector<CodeChange> own;
+  for (const CodeChange& change : changes) {
+    const bool is_source = change.kind == CodeChange::Kind::kDynamicSource ||
+                           change.kind == CodeChange::Kind::kUnbackedSource;
     if (is_source ? sources_[frame].contains(change.source)
                   : Concerns(change, frames_[frame].where)) {
       own.push_back(change);
@@ -199,9 +201,9 @@ std::vector<Change> RunModel::OwnChanges(size_t frame, const std::vector<Change>
   return own;
 }
 
-std::set<size_t> RunModel::FramesOf(const std::vector<Change>& changes) const {
+std::set<size_t> RunModel::FramesOf(const std::vector<CodeChange>& changes) const {
   std::set<size_t> concerned;
-  for (const Change& change : changes) {
+  for (const CodeChange& change : changes) {
     if (change.function == Place{}) {
       for (size_t i = 0; i < frames_.size(); ++i) concerned.insert(i);
       break;
@@ -212,15 +214,15 @@ std::set<size_t> RunModel::FramesOf(const std::vector<Change>& changes) const {
   return concerned;
 }
 
-void RunModel::MergeFrames(const std::vector<Change>& changes, Entries& entries) const {
+void RunModel::MergeFrames(const std::vector<CodeChange>& changes, Entries& entries) const {
   // In the order of their lines, so that what is left of a rest has been joined already.
-  std::vector<const Change*> breaks;
-  for (const Change& change : changes) {
-    if (change.kind == Change::Kind::kRemoveBreak) breaks.push_back(&change);
+  std::vector<const CodeChange*> breaks;
+  for (const CodeChange& change : changes) {
+    if (change.kind == CodeChange::Kind::kRemoveBreak) breaks.push_back(&change);
   }
-  std::ranges::stable_sort(breaks, {}, [](const Change* change) { return change->line; });
+  std::ranges::stable_sort(breaks, {}, [](const CodeChange* change) { return change->line; });
   std::map<size_t, size_t> joined;  // frames that are part of another one now
-  for (const Change* change : breaks) {
+  for (const CodeChange* change : breaks) {
     const auto found = resumes_.find({change->function.file, change->line});
     if (found == resumes_.end()) continue;
     for (const size_t rest : found->second) {
@@ -256,7 +258,7 @@ std::optional<size_t> RunModel::FrameBefore(size_t rest) const {
   return found;
 }
 
-std::vector<FunctionCompiles> RunModel::CountFunctions(const std::vector<Change>& changes,
+std::vector<FunctionCompiles> RunModel::CountFunctions(const std::vector<CodeChange>& changes,
                                                        const Entries& entries) const {
   std::vector<FunctionCompiles> functions;
   std::map<PlaceKey, size_t> index;
@@ -268,7 +270,7 @@ std::vector<FunctionCompiles> RunModel::CountFunctions(const std::vector<Change>
   }
   std::erase_if(functions, [&](const FunctionCompiles& function) {
     return function.before == function.after &&
-           std::ranges::none_of(changes, [&](const Change& change) {
+           std::ranges::none_of(changes, [&](const CodeChange& change) {
              return change.function != Place{} && Concerns(change, function.where);
            });
   });

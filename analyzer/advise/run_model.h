@@ -41,7 +41,7 @@ class RunModel {
   bool IsWellKnown(size_t frame) const;
 
   /// What `changes`, made together, save. Functions that they do not concern are not listed.
-  Saving Evaluate(const std::vector<Change>& changes) const;
+  Saving Evaluate(const std::vector<CodeChange>& changes) const;
 
   /// Cache entries of all frames, as the run made them.
   uint64_t compiles() const;
@@ -60,19 +60,20 @@ class RunModel {
 
   void FindTrusted();
   /// The frames that `changes` concern, breaks apart.
-  std::set<size_t> FramesOf(const std::vector<Change>& changes) const;
+  std::set<size_t> FramesOf(const std::vector<CodeChange>& changes) const;
   /// What the simulator says of the frame with this index under `changes`; absent: it does not
   /// know.
-  std::optional<Prediction> SimulateFrame(size_t frame, const std::vector<Change>& changes) const;
+  std::optional<Prediction> SimulateFrame(size_t frame,
+                                          const std::vector<CodeChange>& changes) const;
   static SimulatorOptions OptionsFor(const RunFunction& function);
 
   /// Of `changes` those that the frame with this index notices.
-  std::vector<Change> OwnChanges(size_t frame, const std::vector<Change>& changes) const;
+  std::vector<CodeChange> OwnChanges(size_t frame, const std::vector<CodeChange>& changes) const;
 
-  void MergeFrames(const std::vector<Change>& changes, Entries& entries) const;
+  void MergeFrames(const std::vector<CodeChange>& changes, Entries& entries) const;
   /// The frame that goes on in the resume function of the frame with index `rest`.
   std::optional<size_t> FrameBefore(size_t rest) const;
-  std::vector<FunctionCompiles> CountFunctions(const std::vector<Change>& changes,
+  std::vector<FunctionCompiles> CountFunctions(const std::vector<CodeChange>& changes,
                                                const Entries& entries) const;
   bool TellsSteps() const { return !slow_events_.empty(); }
 

@@ -32,9 +32,9 @@ std::vector<std::string> SplitLines(std::string_view text) {
 }
 
 /// Puts edits into lines as a unified diff. Every edit is a hunk of its own or part of one.
-class DiffWriter {
+class PatchWriter {
  public:
-  explicit DiffWriter(const FileEdits& edits) : edits_(edits) {}
+  explicit PatchWriter(const FileEdits& edits) : edits_(edits) {}
 
   std::string Write() {
     std::vector<size_t> places;
@@ -99,7 +99,7 @@ class Patcher {
     patch.skipped = std::move(skipped_);
     for (auto& [file, edits] : files_) {
       if (!edits.inserted.empty() || !edits.replaced.empty()) {
-        patch.diff += DiffWriter(edits).Write();
+        patch.diff += PatchWriter(edits).Write();
       }
     }
     return patch;

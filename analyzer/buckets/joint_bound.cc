@@ -20,7 +20,7 @@ constexpr double kBlend = 0.1;
 constexpr double kClosed = 1e-9;
 
 /// What sums of many terms may be wrong by, as a part of their size: n * 2^-53 for 10^5 terms.
-constexpr double kRounding = 1e-11;
+constexpr double kBoundRounding = 1e-11;
 
 }  // namespace
 
@@ -52,7 +52,7 @@ double JointBound::Value(const std::vector<double>& prices) {
     chosen_.erase(end, chosen_.end());
     std::ranges::sort(chosen_);
   }
-  double value = total * (1 - kRounding);
+  double value = total * (1 - kBoundRounding);
   for (const size_t cell : chosen_) value -= profits_[cell];
   return value;
 }
@@ -84,7 +84,7 @@ void JointBound::Start(size_t count, std::vector<double> in_set, std::vector<dou
       Value(prices_);  // for the cells that are chosen
     }
   }
-  bound_ = std::max(least_total_ * (1 - kRounding), value_);
+  bound_ = std::max(least_total_ * (1 - kBoundRounding), value_);
   FindSlopes(prices_);
   direction_ = slopes_;
   shares_.assign(grid_.cells(), 0);

@@ -7,7 +7,7 @@
 namespace shapewise {
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::infinity();
+constexpr double kNoCost = std::numeric_limits<double>::infinity();
 
 /// One slab: its calls by place on the inner axis, all padded to the same outer place.
 class Slab {
@@ -34,7 +34,7 @@ class Slab {
   std::vector<double> Plan(size_t max_count, std::vector<std::vector<uint32_t>>* from) {
     const size_t count = std::min(max_count, places());
     std::vector<double> least;
-    before_.assign(places_.size(), kNone);
+    before_.assign(places_.size(), kNoCost);
     before_[0] = 0;
     for (size_t buckets = 1; buckets <= count; ++buckets) {
       if (from != nullptr) from->emplace_back(places_.size(), 0);
@@ -62,11 +62,11 @@ class Slab {
   /// after_[t] = min over s < t of before_[s] + (sums_[t] - sums_[s]) * costs_[t]: lines of falling
   /// slope -sums_[s] asked at rising costs, so a queue of them serves all t.
   void AddBucket(size_t buckets, std::vector<std::vector<uint32_t>>* from) {
-    after_.assign(places_.size(), kNone);
+    after_.assign(places_.size(), kNoCost);
     lines_.clear();
     size_t head = 0;
     for (size_t t = buckets; t < places_.size(); ++t) {
-      if (before_[t - 1] < kNone) {
+      if (before_[t - 1] < kNoCost) {
         while (lines_.size() >= head + 2 &&
                IsPassed(lines_[lines_.size() - 2], lines_.back(), t - 1)) {
           lines_.pop_back();
@@ -98,7 +98,7 @@ class Slab {
 
 /// The last slab of the best plan of some buckets up to some outer place.
 struct LastSlab {
-  double cost = kNone;
+  double cost = kNoCost;
   size_t begin = 0;  ///< it starts here
   size_t count = 0;  ///< buckets in it
 };

@@ -13,7 +13,7 @@ namespace shapewise {
 namespace {
 
 /// What a sum of very many costs may be wrong by, as a part of it.
-constexpr double kRounding = 1e-10;
+constexpr double kCoverRounding = 1e-10;
 
 /// Bounds of costs that are whole numbers are exact to this.
 constexpr double kWhole = 1e-3;
@@ -80,7 +80,7 @@ double LeastCost(const SizeHistogram& calls, const CostModel& cost,
     }
     total += static_cast<double>(count.calls) * CostAt(calls, cost, bucket);
   }
-  return total * (1 - kRounding);
+  return total * (1 - kCoverRounding);
 }
 
 /// More buckets never need to cost more, so the bound of a larger number holds for smaller ones.

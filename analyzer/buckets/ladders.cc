@@ -145,14 +145,14 @@ Sizes1 Tensor2Tensor(int64_t max) {
   return sizes;
 }
 
-struct Rule {
+struct LadderRule {
   std::string_view name;
   std::string_view source;
   Sizes1 (*sizes)(int64_t max);
 };
 
 // Sorted by name.
-constexpr Rule kRules[] = {
+constexpr LadderRule kRules[] = {
     {"gaudi",
      "vLLM on Gaudi, exponential strategy (vllm_gaudi/extension/bucketing/exponential.py), "
      "prompts: "
@@ -203,15 +203,16 @@ constexpr Rule kRules[] = {
 
 std::vector<std::string> LadderNames() {
   std::vector<std::string> names;
-  for (const Rule& rule : kRules) names.emplace_back(rule.name);
+  for (const LadderRule& rule : kRules) names.emplace_back(rule.name);
   return names;
 }
 
 Expected<SizeLadder> LadderOf(std::string_view name, int64_t max) {
-  const Rule* rule = llvm::find_if(kRules, [&](const Rule& r) { return r.name == name; });
+  const LadderRule* rule =
+      llvm::find_if(kRules, [&](const LadderRule& r) { return r.name == name; });
   if (rule == std::end(kRules)) {
     std::vector<std::string_view> names;
-    for (const Rule& known : kRules) names.push_back(known.name);
+    for (const LadderRule& known : kRules) names.push_back(known.name);
     return MakeError("no ladder '" + std::string(name) + "'" + DidYouMean(name, names));
   }
   return SizeLadder{std::string(name), std::string(rule->source),

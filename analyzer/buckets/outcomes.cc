@@ -143,12 +143,12 @@ void AddPoint(double calls, const ServingWay& way, std::vector<BreakEven>& point
 }
 
 /// Ways that take this much longer are as fast, however well costs are known.
-constexpr double kTie = 0.01;
+constexpr double kAsFast = 0.01;
 
 }  // namespace
 
 double ServingWay::SecondsWithin(double calls, double noise) const {
-  return Seconds(calls) + std::max(kTie * Seconds(calls), noise * call * calls);
+  return Seconds(calls) + std::max(kAsFast * Seconds(calls), noise * call * calls);
 }
 
 ServingWay BucketWay(const std::vector<Sizes>& buckets, const SetScore& score, size_t dims,

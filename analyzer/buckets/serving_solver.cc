@@ -10,7 +10,7 @@
 namespace shapewise {
 namespace {
 
-constexpr double kNever = std::numeric_limits<double>::infinity();
+constexpr double kUnserved = std::numeric_limits<double>::infinity();
 
 /// An origin tells the mode in the upper bits, and where the stretch begins.
 constexpr uint32_t kFromBits = 29;
@@ -39,12 +39,12 @@ ServingSolver::ServingSolver(const SizeLine& line, const std::vector<ServingMode
   }
   double least_total = 0;
   for (size_t stop = 0; stop < line.stops.size(); ++stop) {
-    double least = kNever;
+    double least = kUnserved;
     for (const ServingMode& mode : modes_) {
       least = std::min(least, mode.cost[stop]);
-      if (mode.cost[stop] < kNever) most_cost_ = std::max(most_cost_, mode.cost[stop]);
+      if (mode.cost[stop] < kUnserved) most_cost_ = std::max(most_cost_, mode.cost[stop]);
     }
-    if (least < kNever) least_total += line.stops[stop].weight * least;
+    if (least < kUnserved) least_total += line.stops[stop].weight * least;
   }
   for (const ServingMode& mode : modes_) {
     has_padded_ = has_padded_ || IsPaddedKind(mode.kind);
@@ -63,14 +63,14 @@ ServingSolver::Stretches ServingSolver::MakeStretches(size_t mode) const {
   Stretches stretches{.mode = mode,
                       .is_padded = IsPaddedKind(modes_[mode].kind),
                       .is_monotone = true,
-                      .cost = {kNever},
+                      .cost = {kUnserved},
                       .summed = {},
                       .queue = LineQueue(columns())};
   stretches.cost.insert(stretches.cost.end(), costs.begin(), costs.end());
   if (!stretches.is_padded) {
     double sum = 0;
     for (size_t j = 0; j < stretches.cost.size(); ++j) {
-      if (j > 0 && stretches.cost[j] < kNever) sum += Weight(j) * stretches.cost[j];
+      if (j > 0 && stretches.cost[j] < kUnserved) sum += Weight(j) * stretches.cost[j];
       stretches.summed.push_back(sum);
     }
     return stretches;
@@ -78,7 +78,7 @@ ServingSolver::Stretches ServingSolver::MakeStretches(size_t mode) const {
   double before = 0;
   for (size_t j = 1; j < stretches.cost.size(); ++j) {
     if (IsCut(j - 1)) before = 0;
-    if (!MayEnd(j) || stretches.cost[j] == kNever) continue;
+    if (!MayEnd(j) || stretches.cost[j] == kUnserved) continue;
     stretches.is_monotone = stretches.is_monotone && stretches.cost[j] >= before;
     before = stretches.cost[j];
   }
@@ -87,7 +87,7 @@ ServingSolver::Stretches ServingSolver::MakeStretches(size_t mode) const {
 
 void ServingSolver::Use(ModeSet modes) {
   stretches_.clear();
-  shared_cost_.assign(columns(), kNever);
+  shared_cost_.assign(columns(), kUnserved);
   shared_mode_.assign(columns(), 0);
   for (size_t mode = 0; mode < modes_.size(); ++mode) {
     if ((modes >> mode) % 2 == 0) continue;
@@ -108,7 +108,7 @@ void ServingSolver::Begin(Stretches& stretches, const Layer& start, size_t from)
     stretches.queue.Clear();
     stretches.is_begun = false;
   }
-  if (start[from] == kNever) return;
+  if (start[from] == kUnserved) return;
   if (stretches.is_padded) {
     stretches.queue.Add(weight_to_[from], start[from], static_cast<uint32_t>(from));
     return;
@@ -123,12 +123,12 @@ void ServingSolver::Begin(Stretches& stretches, const Layer& start, size_t from)
 std::optional<LineQueue::Answer> ServingSolver::End(Stretches& stretches, size_t to) const {
   const double cost = stretches.cost[to];
   if (!stretches.is_padded) {
-    if (cost == kNever) stretches.is_begun = false;
+    if (cost == kUnserved) stretches.is_begun = false;
     if (!stretches.is_begun || IsCut(to)) return std::nullopt;
     return LineQueue::Answer{.cost = stretches.least + stretches.summed[to],
                              .stop = static_cast<uint32_t>(stretches.least_from)};
   }
-  if (cost == kNever || !MayEnd(to)) return std::nullopt;
+  if (cost == kUnserved || !MayEnd(to)) return std::nullopt;
   if (stretches.queue.IsEmpty()) return std::nullopt;
   return stretches.is_monotone ? stretches.queue.Least(weight_to_[to], cost)
                                : stretches.queue.Find(weight_to_[to], cost);
@@ -136,8 +136,8 @@ std::optional<LineQueue::Answer> ServingSolver::End(Stretches& stretches, size_t
 
 void ServingSolver::Pass(double extra, const Layer& start, Layer& best, uint32_t* origin) {
   for (size_t j = 1; j < best.size(); ++j) {
-    best[j] = kNever;
-    if (shared_cost_[j] < kNever && best[j - 1] < kNever) {
+    best[j] = kUnserved;
+    if (shared_cost_[j] < kUnserved && best[j - 1] < kUnserved) {
       best[j] = best[j - 1] + (Weight(j) * shared_cost_[j]);
       origin[j] = OriginOf(shared_mode_[j], j - 1);
     }
@@ -173,7 +173,7 @@ std::optional<ServingSolution> ServingSolver::Best(double extra) {
   Layer best(columns());
   std::vector<uint32_t> origin(columns());
   Pass(extra + trace_, best, best, origin.data());
-  if (best.back() == kNever) return std::nullopt;
+  if (best.back() == kUnserved) return std::nullopt;
   ServingSolution solution;
   for (size_t to = line_.stops.size(); to > 0; to = FromOf(origin[to])) {
     Prepend({.mode = ModeOf(origin[to]), .from = FromOf(origin[to]), .to = to}, solution);
@@ -183,7 +183,7 @@ std::optional<ServingSolution> ServingSolver::Best(double extra) {
 }
 
 std::optional<ServingSolution> ServingSolver::BestByLayers(size_t most) {
-  const Layer none(columns(), kNever);
+  const Layer none(columns(), kUnserved);
   Layer shared(columns());
   std::vector<uint32_t> unused(columns());
   Pass(trace_, none, shared, unused.data());
@@ -191,7 +191,7 @@ std::optional<ServingSolution> ServingSolver::BestByLayers(size_t most) {
   size_t best = 0;
   most = std::min(most, line_.stops.size());
   const auto next = [this](const Layer& before, Layer& after, uint32_t* origin) {
-    after[0] = kNever;
+    after[0] = kUnserved;
     Pass(trace_, before, after, origin);
   };
   LayerTable table(std::move(shared), most, next);
@@ -201,7 +201,7 @@ std::optional<ServingSolution> ServingSolver::BestByLayers(size_t most) {
     least = cost;
     best = table.count();
   }
-  if (least == kNever) return std::nullopt;
+  if (least == kUnserved) return std::nullopt;
 
   ServingSolution solution;
   size_t to = line_.stops.size();

@@ -28,8 +28,8 @@ constexpr size_t kResamples = 1000;
 constexpr size_t kBlocks = 64;
 constexpr size_t kCells = 256;
 
-/// Elements of some calls, with and without padding.
-struct Elements {
+/// PaddedElements of some calls, with and without padding.
+struct PaddedElements {
   double padded = 0;
   double real = 0;
   double calls = 0;
@@ -43,13 +43,13 @@ PaddingInterval MiddleOf(std::vector<double>& paddings) {
 }
 
 /// Draws as many blocks as there are, again and again.
-PaddingInterval DrawBlocks(const std::vector<Elements>& blocks) {
+PaddingInterval DrawBlocks(const std::vector<PaddedElements>& blocks) {
   Random random(kSeed);
   std::vector<double> paddings;
   for (size_t i = 0; i < kResamples; ++i) {
-    Elements sum;
+    PaddedElements sum;
     for (size_t draw = 0; draw < blocks.size(); ++draw) {
-      const Elements& block = blocks[random.Below(blocks.size())];
+      const PaddedElements& block = blocks[random.Below(blocks.size())];
       sum.padded += block.padded;
       sum.real += block.real;
     }
@@ -59,12 +59,12 @@ PaddingInterval DrawBlocks(const std::vector<Elements>& blocks) {
 }
 
 /// Draws each cell's calls anew.
-PaddingInterval DrawCalls(const std::vector<Elements>& cells) {
+PaddingInterval DrawCalls(const std::vector<PaddedElements>& cells) {
   Random random(kSeed);
   std::vector<double> paddings;
   for (size_t i = 0; i < kResamples; ++i) {
-    Elements sum;
-    for (const Elements& cell : cells) {
+    PaddedElements sum;
+    for (const PaddedElements& cell : cells) {
       const double share = Poisson(cell.calls, random) / cell.calls;
       sum.padded += share * cell.padded;
       sum.real += share * cell.real;
@@ -75,8 +75,8 @@ PaddingInterval DrawCalls(const std::vector<Elements>& cells) {
 }
 
 /// The bucket at which a call of `sizes` runs; null if none holds it.
-const Sizes* BucketOf(const Sizes& sizes, const std::vector<Sizes>& buckets,
-                      const std::vector<double>& costs) {
+const Sizes* CheapestBucket(const Sizes& sizes, const std::vector<Sizes>& buckets,
+                            const std::vector<double>& costs) {
   const Sizes* best = nullptr;
   for (size_t i = 0; i < buckets.size(); ++i) {
     bool holds = true;
@@ -87,8 +87,8 @@ const Sizes* BucketOf(const Sizes& sizes, const std::vector<Sizes>& buckets,
 }
 
 /// Blocks of a run in order of time.
-std::vector<Elements> BlocksOf(const SizeHistory& history, const std::vector<Sizes>& buckets,
-                               const CallTable& table) {
+std::vector<PaddedElements> BlocksOf(const SizeHistory& history, const std::vector<Sizes>& buckets,
+                                     const CallTable& table) {
   const uint64_t all = history.calls();
   const uint64_t count = std::min<uint64_t>(kBlocks, all);
   std::vector<double> costs;
@@ -96,11 +96,11 @@ std::vector<Elements> BlocksOf(const SizeHistory& history, const std::vector<Siz
     // In one dim the least bucket is taken, and dearer ones are never better.
     costs.push_back(history.dims() == 1 ? static_cast<double>(bucket[0]) : table.CostOf(bucket));
   }
-  std::vector<Elements> blocks(count);
+  std::vector<PaddedElements> blocks(count);
   uint64_t at = 0;
   uint64_t block = 0;
   history.ForEachRun([&](const Sizes& sizes, uint64_t calls, double real) {
-    const Sizes* bucket = BucketOf(sizes, buckets, costs);
+    const Sizes* bucket = CheapestBucket(sizes, buckets, costs);
     const double real_a_call = real / static_cast<double>(calls);
     while (calls > 0) {
       const uint64_t end = all / count * (block + 1) + (all % count) * (block + 1) / count;
@@ -117,14 +117,14 @@ std::vector<Elements> BlocksOf(const SizeHistory& history, const std::vector<Siz
     }
     return true;
   });
-  std::erase_if(blocks, [](const Elements& elements) { return elements.calls == 0; });
+  std::erase_if(blocks, [](const PaddedElements& elements) { return elements.calls == 0; });
   return blocks;
 }
 
 /// Neighbouring sizes of about equal numbers of calls.
-std::vector<Elements> CellsOf(const SizeHistogram& calls, const std::vector<Sizes>& buckets,
-                              const CostModel& cost) {
-  std::vector<Elements> cells;
+std::vector<PaddedElements> CellsOf(const SizeHistogram& calls, const std::vector<Sizes>& buckets,
+                                    const CostModel& cost) {
+  std::vector<PaddedElements> cells;
   const uint64_t full = (calls.calls / kCells) + 1;
   SizeHistogram part;
   part.dims = calls.dims;
@@ -187,11 +187,11 @@ std::optional<PaddingInterval> ResamplePadding(const SizeHistory& history,
     SizeHistogram none;
     none.dims = history.dims();
     none.rows = history.rows();
-    const std::vector<Elements> blocks = BlocksOf(history, buckets, CallTable(none, cost));
+    const std::vector<PaddedElements> blocks = BlocksOf(history, buckets, CallTable(none, cost));
     if (blocks.size() < 2) return std::nullopt;
     return DrawBlocks(blocks);
   }
-  const std::vector<Elements> cells = CellsOf(history.Histogram(), buckets, cost);
+  const std::vector<PaddedElements> cells = CellsOf(history.Histogram(), buckets, cost);
   if (cells.empty()) return std::nullopt;
   return DrawCalls(cells);
 }

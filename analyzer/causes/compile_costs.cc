@@ -7,11 +7,6 @@
 namespace shapewise {
 namespace {
 
-std::optional<double> SecondsOrNone(std::optional<Micros> micros) {
-  if (!micros) return std::nullopt;
-  return ToSeconds(*micros);
-}
-
 /// A part that cannot be longer than the whole around it.
 std::optional<Micros> Within(std::optional<double> part, std::optional<Micros> whole) {
   const auto micros = ToMicros(part);

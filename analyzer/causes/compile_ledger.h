@@ -24,6 +24,10 @@ using Micros = int64_t;
 /// million seconds for one compilation are a million.
 std::optional<Micros> ToMicros(std::optional<double> seconds);
 inline double ToSeconds(Micros micros) { return static_cast<double>(micros) / 1e6; }
+inline std::optional<double> SecondsOrNone(std::optional<Micros> micros) {
+  if (!micros) return std::nullopt;
+  return ToSeconds(*micros);
+}
 
 /// Adds `more` to `sum`, which stays absent until something is told.
 void AddMicros(std::optional<Micros>& sum, std::optional<Micros> more);

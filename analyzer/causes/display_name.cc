@@ -11,10 +11,6 @@ namespace {
 constexpr std::string_view kResumePrefix = "torch_dynamo_resume_in_";
 constexpr std::string_view kOldResumePrefix = "<graph break in ";
 
-bool IsOneOf(std::string_view text, std::initializer_list<std::string_view> list) {
-  return std::find(list.begin(), list.end(), text) != list.end();
-}
-
 // Drops "_12" from the end of `text` and gives the number.
 std::optional<uint32_t> ConsumeNumberBack(std::string_view& text) {
   const size_t underscore = text.rfind('_');

@@ -24,10 +24,10 @@ struct Profile {
   bool compiled_after = false;
 };
 
-using ProcessKey = std::pair<uint32_t, int32_t>;  // input, rank
+using ProfileKey = std::pair<uint32_t, int32_t>;  // input, rank
 
-std::map<ProcessKey, Profile> ProfilesOf(const Session& session) {
-  std::map<ProcessKey, Profile> profiles;
+std::map<ProfileKey, Profile> ProfilesOf(const Session& session) {
+  std::map<ProfileKey, Profile> profiles;
   for (const RegionRuns& runs : session.region_runs()) {
     const auto [found, is_new] = profiles.try_emplace({runs.input, runs.rank});
     Profile& profile = found->second;
@@ -59,7 +59,7 @@ void AddSpan(const Span& span, Profile& profile) {
   }
 }
 
-Cause CauseOf(const ProcessKey& key, const Profile& profile, const Session& session) {
+Cause CauseOf(const ProfileKey& key, const Profile& profile, const Session& session) {
   Cause cause;
   cause.kind = CauseKind::kIgnoredMode;
   cause.type = kEndedRegions;
@@ -81,7 +81,7 @@ Cause CauseOf(const ProcessKey& key, const Profile& profile, const Session& sess
 }  // namespace
 
 std::vector<Cause> FoldEndedRegions(const Session& session) {
-  std::map<ProcessKey, Profile> profiles = ProfilesOf(session);
+  std::map<ProfileKey, Profile> profiles = ProfilesOf(session);
   if (profiles.empty()) return {};
   for (const Span& span : session.spans()) {
     const auto profile = profiles.find({span.input, span.rank});

@@ -15,7 +15,7 @@
 namespace shapewise {
 namespace {
 
-struct Function {
+struct CostOfFunction {
   FunctionCost cost;
   std::optional<Micros> seconds;
   std::optional<Micros> recompile_seconds;
@@ -40,7 +40,7 @@ void AddGuards(const Compilation& compilation, const Session& session, double& m
 }
 
 void AddForward(const Compilation& compilation, const Session& session, CompileAccount account,
-                Function& function) {
+                CostOfFunction& function) {
   FunctionCost& cost = function.cost;
   cost.recompiles += account == CompileAccount::kRecompile ? 1 : 0;
   cost.failed += account == CompileAccount::kFailed ? 1 : 0;
@@ -51,12 +51,7 @@ void AddForward(const Compilation& compilation, const Session& session, CompileA
   function.entries.Add(compilation, session);
 }
 
-std::optional<double> SecondsOrNone(std::optional<Micros> micros) {
-  if (!micros) return std::nullopt;
-  return ToSeconds(*micros);
-}
-
-FunctionCost Finish(Function&& function) {
+FunctionCost Finish(CostOfFunction&& function) {
   FunctionCost cost = std::move(function.cost);
   cost.seconds = SecondsOrNone(function.seconds);
   cost.recompile_seconds = SecondsOrNone(function.recompile_seconds);
@@ -70,13 +65,13 @@ FunctionCost Finish(Function&& function) {
 
 std::vector<FunctionCost> SumFunctionCosts(const Session& session) {
   const CompileLedger ledger(session);
-  std::map<std::tuple<StrId, StrId, uint32_t>, Function> functions;
+  std::map<std::tuple<StrId, StrId, uint32_t>, CostOfFunction> functions;
   for (size_t index = 0; index < ledger.entries().size(); ++index) {
     const LedgerEntry& entry = ledger.entries()[index];
     const Compilation& compilation = session.compilations()[index];
     const Compilation& named = session.compilations()[entry.forward];
     if (named.function == StrId::kNone && named.file == StrId::kNone) continue;
-    Function& function = functions[{named.function, named.file, named.function_line}];
+    CostOfFunction& function = functions[{named.function, named.file, named.function_line}];
     AddMicros(function.seconds, entry.whole);
     AddMicros(function.retrace_seconds, entry.retrace);
     const CompileAccount account = ledger.entries()[entry.forward].account;

@@ -25,18 +25,18 @@ constexpr size_t kMaxKinds = 3;
 
 /// What tells functions apart: their own place, or where a log does not name them, the place that
 /// their guards come from.
-struct FunctionKey {
+struct GuardedFunctionKey {
   StrId function{};
   StrId file{};
   uint32_t line = 0;
   StrId user_function{};
   StrId user_file{};
 
-  friend auto operator<=>(const FunctionKey&, const FunctionKey&) = default;
+  friend auto operator<=>(const GuardedFunctionKey&, const GuardedFunctionKey&) = default;
 };
 
 /// The function with its most expensive cache entry.
-struct GuardedFunction {
+struct CostlyFunction {
   const GuardTally* guards = nullptr;  ///< of that entry
   uint64_t num_guards = 0;             ///< of that entry
   GuardEstimate estimate;              ///< for that entry
@@ -103,7 +103,7 @@ void AddFact(Cause& cause, std::string name, std::string text) {
   cause.facts.emplace_back(std::move(name), std::move(text));
 }
 
-void AddGuardFacts(const GuardedFunction& function, const Session& session, Cause& cause) {
+void AddGuardFacts(const CostlyFunction& function, const Session& session, Cause& cause) {
   const GuardTally& guards = *function.guards;
   AddFact(cause, "guards", std::to_string(function.num_guards));
   AddFact(cause, "call_us", MicrosText(function.estimate.total_us()));
@@ -130,7 +130,7 @@ void AddGuardFacts(const GuardedFunction& function, const Session& session, Caus
 
 /// Takes over `guards`, for which `estimate` is, where they cost more than those seen before.
 void TakeGuards(const GuardTally& guards, uint64_t num_guards,
-                const std::optional<GuardEstimate>& estimate, GuardedFunction& function) {
+                const std::optional<GuardEstimate>& estimate, CostlyFunction& function) {
   if (!estimate) return;
   if (const std::optional<double> latency_us = guards.latency_us) {
     if (function.measurements == 0 || *latency_us < function.shortest_us) {
@@ -157,15 +157,15 @@ std::map<std::pair<uint32_t, uint64_t>, size_t> CompileEvents(const Session& ses
   return events;
 }
 
-using Functions = std::map<FunctionKey, GuardedFunction>;
+using Functions = std::map<GuardedFunctionKey, CostlyFunction>;
 
 void TakeCompilations(const Session& session, Functions& functions) {
   const std::map<std::pair<uint32_t, uint64_t>, size_t> events = CompileEvents(session);
   for (const Compilation& compilation : session.compilations()) {
     if (!LeavesEntry(compilation) || compilation.function == StrId::kNone) continue;
-    GuardedFunction& function = functions[{.function = compilation.function,
-                                           .file = compilation.file,
-                                           .line = compilation.function_line}];
+    CostlyFunction& function = functions[{.function = compilation.function,
+                                          .file = compilation.file,
+                                          .line = compilation.function_line}];
     ++function.compiles;
     function.entries.Add(compilation, session);
     const auto event = events.find({compilation.input, compilation.line});
@@ -184,13 +184,13 @@ void TakePrinted(const Session& session, Functions& functions) {
   for (const PrintedGuards& printed : session.printed_guards()) {
     if (printed.guards.leaves == 0) continue;  // Only its symbols are told.
     const bool is_named = printed.function != StrId::kNone;
-    FunctionKey key{
+    GuardedFunctionKey key{
         .function = printed.function, .file = printed.file, .line = printed.function_line};
     if (!is_named) {
       key.user_function = printed.user_function;
       key.user_file = printed.user_file;
     }
-    GuardedFunction& function = functions[key];
+    CostlyFunction& function = functions[key];
     if (!is_named && function.compiles == 0) function.user_line = printed.user_line;
     ++function.compiles;
     function.entries.Add(printed, session);

@@ -18,9 +18,9 @@
 namespace shapewise {
 namespace {
 
-using FunctionKey = std::tuple<StrId, StrId, uint32_t>;  // function, file, first line
-using ProcessKey = std::pair<int32_t, uint32_t>;         // rank, input
-using UserPlace = std::tuple<StrId, uint32_t, StrId>;    // file, line, function
+using ChainKey = std::tuple<StrId, StrId, uint32_t>;   // function, file, first line
+using RankedProcess = std::pair<int32_t, uint32_t>;    // rank, input
+using UserPlace = std::tuple<StrId, uint32_t, StrId>;  // file, line, function
 
 // One function with one culprit, over all processes.
 struct Chain {
@@ -32,7 +32,7 @@ struct Chain {
 
   std::vector<size_t> events;   // empty: only older entries name this culprit
   uint64_t num_recompiles = 0;  // of them, recompile events
-  std::map<ProcessKey, uint64_t> strikes;
+  std::map<RankedProcess, uint64_t> strikes;
   std::set<int32_t> ranks;
   Tally<UserPlace> own_users;  // places in the user's own code
   Tally<UserPlace> library_users;
@@ -50,8 +50,8 @@ struct Chain {
 };
 
 // One compiled function, over all processes.
-struct Function {
-  FunctionKey key;
+struct ChainedFunction {
+  ChainKey key;
   bool is_wrapper = false;
   std::deque<Chain> chains;  // references stay valid
   std::map<CulpritKey, size_t> chain_of_culprit;
@@ -59,14 +59,14 @@ struct Function {
 };
 
 // The compiles of one code object in one process, as far as they were read.
-struct CodeObject {
+struct ChainedCode {
   uint32_t stretch = 0;
   std::optional<uint32_t> last_compile;
   bool last_is_recompile = false;
 };
 
 // Where in the run an event stands.
-struct Moment {
+struct BreakMoment {
   uint32_t stretch = 0;
   uint32_t compile = 0;
   bool repeats_recompile = false;  // a limit warning right after the recompile that ran into it
@@ -76,7 +76,7 @@ struct Moment {
 struct PendingLimit {
   size_t event = 0;
   size_t function = 0;
-  Moment moment;
+  BreakMoment moment;
 };
 
 class ChainFolder {
@@ -91,31 +91,31 @@ class ChainFolder {
 
  private:
   const Event& event(size_t index) const { return session_.events()[index]; }
-  ProcessKey ProcessOf(const Event& event) const { return {event.rank, event.input}; }
+  RankedProcess ProcessOf(const Event& event) const { return {event.rank, event.input}; }
   Place PlaceOf(const UserPlace& user) const;
 
   size_t FunctionOf(const EventDetail& detail);
-  Chain& ChainOf(Function& function, const CulpritKey& key);
-  Moment Advance(size_t function, const Event& event, const EventDetail& detail);
-  void NoteReasons(Function& function, const EventDetail& detail, const Moment& moment);
-  Chain* SecondCulprit(Function& function, const EventDetail& detail, size_t newest,
-                       const Moment& moment);
+  Chain& ChainOf(ChainedFunction& function, const CulpritKey& key);
+  BreakMoment Advance(size_t function, const Event& event, const EventDetail& detail);
+  void NoteReasons(ChainedFunction& function, const EventDetail& detail, const BreakMoment& moment);
+  Chain* SecondCulprit(ChainedFunction& function, const EventDetail& detail, size_t newest,
+                       const BreakMoment& moment);
   void Strike(Chain& chain, size_t index, const Reason* reason, bool counts);
   void AddCost(Chain& chain, size_t index);
   void PlaceLimit(const PendingLimit& pending);
-  Cause MakeCause(const Function& function, const Chain& chain) const;
-  Place UserOf(const Function& function, const Chain& chain, const Place& where) const;
+  Cause MakeCause(const ChainedFunction& function, const Chain& chain) const;
+  Place UserOf(const ChainedFunction& function, const Chain& chain, const Place& where) const;
 
   const Session& session_;
   const CompileLedger& ledger_;
   CulpritKeys keys_;
-  std::deque<Function> functions_;  // references stay valid
-  std::map<FunctionKey, size_t> function_of_key_;
-  std::map<std::tuple<size_t, ProcessKey, uint32_t>, CodeObject> code_objects_;
-  std::map<std::pair<size_t, ProcessKey>, uint32_t> last_frame_;
-  std::vector<ProcessKey> stretches_;
+  std::deque<ChainedFunction> functions_;  // references stay valid
+  std::map<ChainKey, size_t> function_of_key_;
+  std::map<std::tuple<size_t, RankedProcess, uint32_t>, ChainedCode> code_objects_;
+  std::map<std::pair<size_t, RankedProcess>, uint32_t> last_frame_;
+  std::vector<RankedProcess> stretches_;
   std::vector<PendingLimit> limits_;
-  std::map<std::pair<ProcessKey, uint32_t>, std::vector<DetailId>> breaks_;  // by frame
+  std::map<std::pair<RankedProcess, uint32_t>, std::vector<DetailId>> breaks_;  // by frame
 };
 
 Place ChainFolder::PlaceOf(const UserPlace& user) const {
@@ -136,17 +136,17 @@ void ChainFolder::NoteGraphBreaks(const std::vector<size_t>& order) {
 }
 
 size_t ChainFolder::FunctionOf(const EventDetail& detail) {
-  const FunctionKey key(detail.function, detail.file, detail.function_line);
+  const ChainKey key(detail.function, detail.file, detail.function_line);
   const auto [found, is_new] = function_of_key_.try_emplace(key, functions_.size());
   if (is_new) {
-    Function& function = functions_.emplace_back();
+    ChainedFunction& function = functions_.emplace_back();
     function.key = key;
     function.is_wrapper = IsWrapper(session_.text(detail.function), session_.text(detail.file));
   }
   return found->second;
 }
 
-Chain& ChainFolder::ChainOf(Function& function, const CulpritKey& key) {
+Chain& ChainFolder::ChainOf(ChainedFunction& function, const CulpritKey& key) {
   const auto [found, is_new] = function.chain_of_culprit.try_emplace(key, function.chains.size());
   if (is_new) function.chains.emplace_back().key = key;
   return function.chains[found->second];
@@ -154,9 +154,9 @@ Chain& ChainFolder::ChainOf(Function& function, const CulpritKey& key) {
 
 // Finds the compile that `event` is about. Ids that do not rise are those of a new stretch:
 // torch._dynamo.reset() makes them start again.
-Moment ChainFolder::Advance(size_t function, const Event& event, const EventDetail& detail) {
+BreakMoment ChainFolder::Advance(size_t function, const Event& event, const EventDetail& detail) {
   const bool is_recompile = detail.kind == EventKind::kRecompile;
-  const ProcessKey process = ProcessOf(event);
+  const RankedProcess process = ProcessOf(event);
   std::optional<CompileNumber> number = ParseCompileNumber(session_.text(event.compile_id));
   const bool has_id = number.has_value();
   if (!has_id && !detail.reasons.empty()) {
@@ -170,7 +170,7 @@ Moment ChainFolder::Advance(size_t function, const Event& event, const EventDeta
   if (number) last_frame = number->frame;
   const auto [found, is_new] =
       code_objects_.try_emplace(std::make_tuple(function, process, last_frame));
-  CodeObject& code = found->second;
+  ChainedCode& code = found->second;
 
   const auto begin_stretch = [&] {
     code.stretch = static_cast<uint32_t>(stretches_.size());
@@ -180,7 +180,7 @@ Moment ChainFolder::Advance(size_t function, const Event& event, const EventDeta
   };
   if (is_new) begin_stretch();
 
-  Moment moment;
+  BreakMoment moment;
   if (has_id) {
     moment.compile = number->compile;
     const bool starts_again =
@@ -205,7 +205,8 @@ Moment ChainFolder::Advance(size_t function, const Event& event, const EventDeta
 
 // Keeps what all entries tell of all culprits: an older entry names values that the newest does
 // not.
-void ChainFolder::NoteReasons(Function& function, const EventDetail& detail, const Moment& moment) {
+void ChainFolder::NoteReasons(ChainedFunction& function, const EventDetail& detail,
+                              const BreakMoment& moment) {
   for (const ReasonId id : detail.reasons) {
     const Reason& reason = session_.reason(id);
     std::optional<uint32_t> entry;
@@ -228,8 +229,8 @@ void ChainFolder::NoteReasons(Function& function, const EventDetail& detail, con
 
 // The newest entry failed on a value that an older entry has. What made that one fail as well is
 // as much the reason that nothing fitted. Null if there is no such entry.
-Chain* ChainFolder::SecondCulprit(Function& function, const EventDetail& detail, size_t newest,
-                                  const Moment& moment) {
+Chain* ChainFolder::SecondCulprit(ChainedFunction& function, const EventDetail& detail,
+                                  size_t newest, const BreakMoment& moment) {
   if (function.chains.size() == 1) return nullptr;
   const CulpritKey first_key = keys_.KeyOf(session_.reason(detail.reasons[newest]));
   const ValueHistory& first_history = ChainOf(function, first_key).histories[moment.stretch];
@@ -289,8 +290,8 @@ void ChainFolder::AddCost(Chain& chain, size_t index) {
 void ChainFolder::AddRecompile(size_t index) {
   const EventDetail& detail = session_.detail(event(index));
   const size_t function_index = FunctionOf(detail);
-  Function& function = functions_[function_index];
-  const Moment moment = Advance(function_index, event(index), detail);
+  ChainedFunction& function = functions_[function_index];
+  const BreakMoment moment = Advance(function_index, event(index), detail);
   if (detail.reasons.empty()) {
     Chain& chain = ChainOf(function, CulpritKey{});
     Strike(chain, index, nullptr, /*counts=*/true);
@@ -318,13 +319,13 @@ void ChainFolder::AddRecompile(size_t index) {
 void ChainFolder::AddLimit(size_t index) {
   const EventDetail& detail = session_.detail(event(index));
   const size_t function = FunctionOf(detail);
-  const Moment moment = Advance(function, event(index), detail);
+  const BreakMoment moment = Advance(function, event(index), detail);
   NoteReasons(functions_[function], detail, moment);
   limits_.push_back({index, function, moment});
 }
 
 void ChainFolder::PlaceLimit(const PendingLimit& pending) {
-  Function& function = functions_[pending.function];
+  ChainedFunction& function = functions_[pending.function];
   const EventDetail& detail = session_.detail(event(pending.event));
   const Reason* reason = nullptr;
   Chain* chain = nullptr;
@@ -356,7 +357,8 @@ void ChainFolder::PlaceLimit(const PendingLimit& pending) {
 
 // Prefers the user's own code: the place that a guard's comment names may be in a library that the
 // value was handed on to.
-Place ChainFolder::UserOf(const Function& function, const Chain& chain, const Place& where) const {
+Place ChainFolder::UserOf(const ChainedFunction& function, const Chain& chain,
+                          const Place& where) const {
   Place user = PlaceOf(chain.own_users.Best());
   if (chain.own_users.empty()) user = PlaceOf(function.own_users.Best());
   if (user == Place{}) user = PlaceOf(chain.library_users.Best());
@@ -365,7 +367,7 @@ Place ChainFolder::UserOf(const Function& function, const Chain& chain, const Pl
   return user;
 }
 
-Cause ChainFolder::MakeCause(const Function& function, const Chain& chain) const {
+Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain) const {
   const auto& [name, file, line] = function.key;
   Cause cause;
   cause.kind = CauseKind::kRecompile;
@@ -387,11 +389,11 @@ Cause ChainFolder::MakeCause(const Function& function, const Chain& chain) const
   std::sort(cause.events.begin(), cause.events.end());
 
   // The process in which it struck most often shows the pattern; of equals, the first.
-  std::map<ProcessKey, ValueHistories> histories;
+  std::map<RankedProcess, ValueHistories> histories;
   for (const auto& [stretch, history] : chain.histories) {
     histories[stretches_[stretch]].push_back(&history);
   }
-  ProcessKey main_process = chain.strikes.begin()->first;
+  RankedProcess main_process = chain.strikes.begin()->first;
   for (const auto& [process, strikes] : chain.strikes) {
     cause.count += strikes;
     if (strikes > chain.strikes.at(main_process)) main_process = process;
@@ -423,7 +425,7 @@ Cause ChainFolder::MakeCause(const Function& function, const Chain& chain) const
 
 std::vector<Cause> ChainFolder::Finish() {
   for (const PendingLimit& pending : limits_) PlaceLimit(pending);
-  for (Function& function : functions_) {
+  for (ChainedFunction& function : functions_) {
     for (Chain& chain : function.chains) {
       for (auto& [stretch, history] : chain.histories) {
         const auto last = chain.last_struck.find(stretch);
@@ -434,7 +436,7 @@ std::vector<Cause> ChainFolder::Finish() {
 
   for (const auto& [code, object] : code_objects_) {
     const auto& [function_index, process, frame] = code;
-    Function& function = functions_[function_index];
+    ChainedFunction& function = functions_[function_index];
     if (!function.is_wrapper) continue;
     const auto found = breaks_.find({process, frame});
     if (found == breaks_.end()) continue;
@@ -449,7 +451,7 @@ std::vector<Cause> ChainFolder::Finish() {
   }
 
   std::vector<Cause> causes;
-  for (const Function& function : functions_) {
+  for (const ChainedFunction& function : functions_) {
     for (const Chain& chain : function.chains) {
       if (!chain.events.empty()) causes.push_back(MakeCause(function, chain));
     }

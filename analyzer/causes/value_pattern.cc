@@ -120,10 +120,6 @@ bool Alternates(const std::vector<std::string_view>& values) {
   return std::set<std::string_view>(values.begin(), values.end()).size() == 2;
 }
 
-bool IsOneOf(std::string_view text, std::initializer_list<std::string_view> list) {
-  return std::find(list.begin(), list.end(), text) != list.end();
-}
-
 }  // namespace
 
 bool NamesLayer(std::string_view source) {

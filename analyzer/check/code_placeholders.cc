@@ -36,7 +36,7 @@ std::string SubjectText(const Context& context) {
 
 std::string CalleeText(const Context& context) {
   const Expr* expr = context.fact.expr;
-  if (expr == nullptr || expr->kind != ExprKind::kCall) return {};
+  if (expr == nullptr || expr->kind != PythonExprKind::kCall) return {};
   return Written(context, expr->left);
 }
 
@@ -55,7 +55,7 @@ template <size_t kPosition>
 std::string ArgumentText(const Context& context) {
   const Expr* expr = context.fact.expr;
   if (expr == nullptr) return {};
-  if (expr->kind == ExprKind::kSubscript) {
+  if (expr->kind == PythonExprKind::kSubscript) {
     return kPosition < expr->items.size() ? Written(context, expr->items[kPosition]) : "";
   }
   return kPosition < expr->arguments.size() ? Written(context, expr->arguments[kPosition].value)

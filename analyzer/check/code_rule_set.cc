@@ -31,8 +31,6 @@ struct KindIndex {
   Ranks others;  ///< without name, or with a '*' in one
 };
 
-llvm::StringRef ToRef(std::string_view text) { return {text.data(), text.size()}; }
-
 /// What is wrong with the parts of `rule` that the module rules left alone.
 Expected<FactCondition> ReadRule(const CodeRule& rule) {
   if (Error error = CheckCodePlaceholders(rule.message)) {
@@ -152,7 +150,8 @@ uint8_t CodeRuleSet::Certainty(const CodeRule& rule, const Fact& fact) const {
 
 bool CodeRuleSet::MayMatch(FactKind kind, std::string_view name) const {
   const KindIndex& index = state_->kinds[static_cast<size_t>(kind)];
-  return index.by_name.count(ToRef(name)) > 0 || llvm::any_of(index.others, [&](uint32_t rank) {
+  return index.by_name.count(llvm::StringRef(name)) > 0 ||
+         llvm::any_of(index.others, [&](uint32_t rank) {
            return State::FitsName(state_->conditions[state_->tried[rank]], name);
          });
 }
@@ -160,7 +159,7 @@ bool CodeRuleSet::MayMatch(FactKind kind, std::string_view name) const {
 const CodeRule* CodeRuleSet::Match(Project& project, const Fact& fact) const {
   const KindIndex& index = state_->kinds[static_cast<size_t>(fact.kind)];
   static const Ranks kNoRanks;
-  const auto named = index.by_name.find(ToRef(fact.name));
+  const auto named = index.by_name.find(llvm::StringRef(fact.name));
   const Ranks& by_name = named == index.by_name.end() ? kNoRanks : named->second;
   auto by_name_next = by_name.begin();
   auto others_next = index.others.begin();

@@ -58,12 +58,12 @@ constexpr std::string_view kPureModules[] = {
     "AvgPool2d", "Upsample",  "PixelShuffle", "Hardswish",  "ReLU6",           "Mish"};
 
 bool IsNumber(const Expr& expr) {
-  if (expr.kind == ExprKind::kInteger || expr.kind == ExprKind::kFloat) return true;
-  return expr.kind == ExprKind::kUnary && expr.left != nullptr && IsNumber(*expr.left);
+  if (expr.kind == PythonExprKind::kInteger || expr.kind == PythonExprKind::kFloat) return true;
+  return expr.kind == PythonExprKind::kUnary && expr.left != nullptr && IsNumber(*expr.left);
 }
 
 bool IsSelf(const Expr* expr) {
-  return expr != nullptr && expr->kind == ExprKind::kName && expr->text == "self";
+  return expr != nullptr && expr->kind == PythonExprKind::kName && expr->text == "self";
 }
 
 /// Whether a dotted name is one of torch's functions: "torch.abs", "F.relu".
@@ -85,11 +85,11 @@ bool HasEffectByName(std::string_view name) {
 }  // namespace
 
 bool MayHaveEffect(const Expr& expr) {
-  if (expr.kind == ExprKind::kNamed || expr.kind == ExprKind::kAwait ||
-      expr.kind == ExprKind::kYield || expr.kind == ExprKind::kYieldFrom ||
-      expr.kind == ExprKind::kUnreadable)
+  if (expr.kind == PythonExprKind::kNamed || expr.kind == PythonExprKind::kAwait ||
+      expr.kind == PythonExprKind::kYield || expr.kind == PythonExprKind::kYieldFrom ||
+      expr.kind == PythonExprKind::kUnreadable)
     return true;
-  if (expr.kind == ExprKind::kCall && expr.left != nullptr) {
+  if (expr.kind == PythonExprKind::kCall && expr.left != nullptr) {
     const std::string_view name = LastName(*expr.left);
     const bool is_reading = name == "item" || name == "tolist";
     if (name.empty() || (HasEffectByName(name) && !is_reading)) return true;
@@ -97,7 +97,7 @@ bool MayHaveEffect(const Expr& expr) {
     static constexpr std::string_view kHarmless[] = {
         "len",   "str",  "int",  "float", "bool",  "type",       "abs",     "min",     "max", "sum",
         "round", "repr", "list", "tuple", "range", "isinstance", "getattr", "hasattr", "id"};
-    if (expr.left->kind == ExprKind::kName && !IsOneOf(name, kHarmless)) return true;
+    if (expr.left->kind == PythonExprKind::kName && !IsOneOf(name, kHarmless)) return true;
     if (IsSelf(expr.left->left)) return true;
   }
   bool found = false;
@@ -134,7 +134,7 @@ const Expr* ExprFacts::Attribute(std::string_view attribute) const {
   for (const NameUse& use : UsesOf(init->body, "self")) {
     if (use.above.empty() || use.statement->kind != StmtKind::kAssign) continue;
     const Expr& target = *use.above.back();
-    if (target.kind != ExprKind::kAttribute || target.text != attribute) continue;
+    if (target.kind != PythonExprKind::kAttribute || target.text != attribute) continue;
     if (!llvm::is_contained(use.statement->targets, &target)) continue;
     if (value != nullptr) return nullptr;
     value = use.statement->value;
@@ -145,7 +145,7 @@ const Expr* ExprFacts::Attribute(std::string_view attribute) const {
 bool ExprFacts::LooksLikeTensor(const Expr& expr, int depth) const {
   if (depth == 0) return false;
   switch (expr.kind) {
-    case ExprKind::kName: {
+    case PythonExprKind::kName: {
       if (const Parameter* parameter = FindParameter(expr.text); parameter != nullptr) {
         if (parameter->annotation != nullptr)
           return context_.Text(*parameter->annotation).find("Tensor") != std::string_view::npos;
@@ -160,31 +160,31 @@ bool ExprFacts::LooksLikeTensor(const Expr& expr, int depth) const {
       }
       return is_tensor;
     }
-    case ExprKind::kCall: {
+    case PythonExprKind::kCall: {
       if (expr.left == nullptr) return false;
       const std::string_view name = LastName(*expr.left);
       if (name.empty() || IsOneOf(name, kNoTensor)) return false;
       if (IsTorchFunction(*expr.left)) return true;
-      if (expr.left->kind != ExprKind::kAttribute) return false;
+      if (expr.left->kind != PythonExprKind::kAttribute) return false;
       if (IsSelf(expr.left->left)) {
         const Expr* made = Attribute(name);
-        return made != nullptr && made->kind == ExprKind::kCall && made->left != nullptr &&
+        return made != nullptr && made->kind == PythonExprKind::kCall && made->left != nullptr &&
                IsOneOf(LastName(*made->left), kPureModules);
       }
       return LooksLikeTensor(*expr.left->left, depth - 1);
     }
-    case ExprKind::kBinary:
+    case PythonExprKind::kBinary:
       return LooksLikeTensor(*expr.left, depth - 1) || LooksLikeTensor(*expr.right, depth - 1);
-    case ExprKind::kCompare:
+    case PythonExprKind::kCompare:
       return expr.items.size() == 2 && (LooksLikeTensor(*expr.items[0], depth - 1) ||
                                         LooksLikeTensor(*expr.items[1], depth - 1));
-    case ExprKind::kUnary:
-    case ExprKind::kSubscript:
+    case PythonExprKind::kUnary:
+    case PythonExprKind::kSubscript:
       return LooksLikeTensor(*expr.left, depth - 1);
-    case ExprKind::kAttribute:
+    case PythonExprKind::kAttribute:
       if (IsSelf(expr.left)) {
         const Expr* made = Attribute(expr.text);
-        return made != nullptr && made->kind == ExprKind::kCall && made->left != nullptr &&
+        return made != nullptr && made->kind == PythonExprKind::kCall && made->left != nullptr &&
                LastName(*made->left) == "Parameter";
       }
       return (expr.text == "T" || expr.text == "mT" || expr.text == "data") &&
@@ -198,12 +198,12 @@ bool ExprFacts::IsZeroDim(const Expr& expr, int depth) const {
   if (depth == 0) return false;
   if (IsNumber(expr)) return true;
   switch (expr.kind) {
-    case ExprKind::kName: {
+    case PythonExprKind::kName: {
       const Expr* value = AssignedOnce(expr.text);
       return value != nullptr && IsZeroDim(*value, depth - 1);
     }
-    case ExprKind::kCall: {
-      if (expr.left == nullptr || expr.left->kind != ExprKind::kAttribute) return false;
+    case PythonExprKind::kCall: {
+      if (expr.left == nullptr || expr.left->kind != PythonExprKind::kAttribute) return false;
       const bool is_function = IsTorchFunction(*expr.left);
       if (IsOneOf(expr.left->text, kReductions))
         return expr.arguments.size() == (is_function ? 1 : 0);
@@ -212,11 +212,11 @@ bool ExprFacts::IsZeroDim(const Expr& expr, int depth) const {
         return !expr.arguments.empty() && IsZeroDim(*expr.arguments[0].value, depth - 1);
       return IsZeroDim(*expr.left->left, depth - 1);
     }
-    case ExprKind::kBinary:
+    case PythonExprKind::kBinary:
       return IsZeroDim(*expr.left, depth - 1) && IsZeroDim(*expr.right, depth - 1);
-    case ExprKind::kUnary:
+    case PythonExprKind::kUnary:
       return IsZeroDim(*expr.left, depth - 1);
-    case ExprKind::kCompare:
+    case PythonExprKind::kCompare:
       return llvm::all_of(expr.items,
                           [&](const Expr* item) { return IsZeroDim(*item, depth - 1); });
     default:
@@ -239,28 +239,28 @@ bool ExprFacts::AddShape(const Expr& expr, std::string& shape, int depth) const 
     return true;
   };
   switch (expr.kind) {
-    case ExprKind::kName: {
+    case PythonExprKind::kName: {
       const Expr* value = AssignedOnce(expr.text);
       // zeros_like(x) is as x is; anything else is its own name.
-      if (value != nullptr && value->kind == ExprKind::kCall && value->left != nullptr &&
+      if (value != nullptr && value->kind == PythonExprKind::kCall && value->left != nullptr &&
           LastName(*value->left).ends_with("_like"))
         return AddShape(*value, shape, depth - 1);
       return add(std::string(expr.text));
     }
-    case ExprKind::kBinary:
+    case PythonExprKind::kBinary:
       if (expr.text == "@") return add(std::string(context_.Text(expr)));
       return AddShape(*expr.left, shape, depth - 1) && AddShape(*expr.right, shape, depth - 1);
-    case ExprKind::kCompare:
+    case PythonExprKind::kCompare:
       return llvm::all_of(expr.items,
                           [&](const Expr* item) { return AddShape(*item, shape, depth - 1); });
-    case ExprKind::kUnary:
+    case PythonExprKind::kUnary:
       return AddShape(*expr.left, shape, depth - 1);
-    case ExprKind::kCall: {
-      if (expr.left == nullptr || expr.left->kind != ExprKind::kAttribute) break;
+    case PythonExprKind::kCall: {
+      if (expr.left == nullptr || expr.left->kind != PythonExprKind::kAttribute) break;
       const bool is_function = IsTorchFunction(*expr.left);
       if (IsOneOf(expr.left->text, kElementwise)) {
         if (!is_function && !AddShape(*expr.left->left, shape, depth - 1)) return false;
-        for (const Argument& argument : expr.arguments) {
+        for (const CallArgument& argument : expr.arguments) {
           // Keywords are dtypes and bounds, numbers or tensors that are broadcast into the first.
           if (!argument.keyword.empty() || DottedName(*argument.value).starts_with("torch."))
             continue;
@@ -292,20 +292,20 @@ std::string ExprFacts::ShapeOf(const Expr& expr) const {
 
 bool ExprFacts::IsFreeToCompute(const Expr& expr) const {
   switch (expr.kind) {
-    case ExprKind::kNamed:
-    case ExprKind::kAwait:
-    case ExprKind::kYield:
-    case ExprKind::kYieldFrom:
-    case ExprKind::kUnreadable:
-    case ExprKind::kLambda:
+    case PythonExprKind::kNamed:
+    case PythonExprKind::kAwait:
+    case PythonExprKind::kYield:
+    case PythonExprKind::kYieldFrom:
+    case PythonExprKind::kUnreadable:
+    case PythonExprKind::kLambda:
       return false;
-    case ExprKind::kCall: {
-      if (expr.left == nullptr || expr.left->kind != ExprKind::kAttribute) return false;
+    case PythonExprKind::kCall: {
+      if (expr.left == nullptr || expr.left->kind != PythonExprKind::kAttribute) return false;
       const std::string_view name = expr.left->text;
       if (HasEffectByName(name)) return false;
       if (IsSelf(expr.left->left)) {
         const Expr* made = Attribute(name);
-        if (made == nullptr || made->kind != ExprKind::kCall || made->left == nullptr ||
+        if (made == nullptr || made->kind != PythonExprKind::kCall || made->left == nullptr ||
             !IsOneOf(LastName(*made->left), kPureModules))
           return false;
       } else if (!IsTorchFunction(*expr.left) && !LooksLikeTensor(*expr.left->left)) {
@@ -342,21 +342,21 @@ bool ExprFacts::TakesTensor(const Expr& expr, llvm::ArrayRef<const Expr*> above,
       return LooksLikeTensor(*statement.targets[0]) &&
              llvm::StringRef("+-*/").contains(statement.text);
     return statement.kind == StmtKind::kAssign && statement.targets.size() == 1 &&
-           statement.targets[0]->kind == ExprKind::kName &&
+           statement.targets[0]->kind == PythonExprKind::kName &&
            NameTakesTensor(statement.targets[0]->text, depth - 1);
   }
   const Expr& parent = *above.back();
   switch (parent.kind) {
-    case ExprKind::kBinary: {
+    case PythonExprKind::kBinary: {
       static constexpr std::string_view kOperators[] = {"+", "-", "*", "/", "**"};
       if (!IsOneOf(parent.text, kOperators)) return false;
       const Expr& other = parent.left == &expr ? *parent.right : *parent.left;
       if (LooksLikeTensor(other)) return true;
       return TakesTensor(parent, above.drop_back(), statement, depth - 1);
     }
-    case ExprKind::kUnary:
+    case PythonExprKind::kUnary:
       return parent.text == "-" && TakesTensor(parent, above.drop_back(), statement, depth - 1);
-    case ExprKind::kCompare: {
+    case PythonExprKind::kCompare: {
       if (parent.items.size() != 2 || parent.operators[0] >= CompareOperator::kIn) return false;
       const Expr& other = parent.items[0] == &expr ? *parent.items[1] : *parent.items[0];
       if (LooksLikeTensor(other)) return true;
@@ -365,10 +365,10 @@ bool ExprFacts::TakesTensor(const Expr& expr, llvm::ArrayRef<const Expr*> above,
              (statement.kind == StmtKind::kIf || statement.kind == StmtKind::kWhile ||
               statement.kind == StmtKind::kAssert);
     }
-    case ExprKind::kCall: {
+    case PythonExprKind::kCall: {
       static constexpr std::string_view kTakers[] = {"clamp_min", "clamp_max", "masked_fill", "mul",
                                                      "div",       "add",       "sub"};
-      if (parent.left == nullptr || parent.left->kind != ExprKind::kAttribute) return false;
+      if (parent.left == nullptr || parent.left->kind != PythonExprKind::kAttribute) return false;
       if (parent.left->left == &expr || parent.left == &expr) return false;
       const std::string_view name = parent.left->text;
       const bool is_clamp = name == "clamp" || name == "clip";

@@ -29,7 +29,7 @@ constexpr char kNot = '!';
 constexpr char kAnyLetters = '*';
 
 // As an error proposes them; any number and any keyword may stand behind "argument".
-constexpr std::string_view kKeys[] = {
+constexpr std::string_view kWhereKeys[] = {
     "at",           "name",      "use",       "subject",          "subject_is",
     "argument0",    "argument1", "argument2", "argument0_is",     "argument1_is",
     "argument2_is", "result",    "result_is", "argument:keyword", "with",
@@ -133,7 +133,7 @@ Error ReadOriginKey(std::string_view key, std::vector<std::string> words,
   const std::optional<ValueTest> test = ValueOfKey(value_key);
   const bool is_argument = test && (test->which == ValueTest::Which::kPosition ||
                                     test->which == ValueTest::Which::kKeyword);
-  if (!is_argument) return UnknownName("key of 'where'", key, kKeys);
+  if (!is_argument) return UnknownName("key of 'where'", key, kWhereKeys);
   condition.origins.push_back(
       {.position = test->position, .keyword = test->keyword, .words = std::move(words)});
   return Error::success();
@@ -146,7 +146,7 @@ Error ReadValueKey(std::string_view key, std::span<const std::string> words,
   const bool asks_traits = value_key.ends_with(kTraitSuffix);
   if (asks_traits) value_key.remove_suffix(kTraitSuffix.size());
   std::optional<ValueTest> test = ValueOfKey(value_key);
-  if (!test) return UnknownName("key of 'where'", key, kKeys);
+  if (!test) return UnknownName("key of 'where'", key, kWhereKeys);
   const auto same = llvm::find_if(
       condition.values, [&](const ValueTest& other) { return IsOfSameValue(other, *test); });
   ValueTest& into = same == condition.values.end() ? condition.values.emplace_back(*test) : *same;
@@ -259,7 +259,7 @@ const Expr* ArgumentExpr(const Fact& fact, const OriginTest& test) {
   }
   if (fact.expr == nullptr) return nullptr;
   uint32_t position = test.position;
-  for (const Argument& argument : fact.expr->arguments) {
+  for (const CallArgument& argument : fact.expr->arguments) {
     if (argument.keyword != test.keyword) continue;
     if (!test.keyword.empty() || position == 0) return argument.value;
     --position;
@@ -275,10 +275,10 @@ bool Holds(const OriginTest& test, Project& project, const Fact& fact) {
 
 /// self.history, self.cache.keys
 bool IsOfSelf(const Expr* expr) {
-  const bool is_attribute = expr != nullptr && expr->kind == ExprKind::kAttribute;
+  const bool is_attribute = expr != nullptr && expr->kind == PythonExprKind::kAttribute;
   if (!is_attribute) return false;
-  while (expr != nullptr && expr->kind == ExprKind::kAttribute) expr = expr->left;
-  return expr != nullptr && expr->kind == ExprKind::kName && expr->text == kSelf;
+  while (expr != nullptr && expr->kind == PythonExprKind::kAttribute) expr = expr->left;
+  return expr != nullptr && expr->kind == PythonExprKind::kName && expr->text == kSelf;
 }
 
 uint8_t SurroundingsOf(const Fact& fact) {

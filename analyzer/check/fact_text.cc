@@ -65,9 +65,10 @@ const Expr* SubjectOf(const Fact& fact) {
       return nullptr;
   }
   const Expr* base = fact.expr;
-  if (base != nullptr && base->kind == ExprKind::kCall) base = base->left;
+  if (base != nullptr && base->kind == PythonExprKind::kCall) base = base->left;
   if (base == nullptr) return nullptr;
-  const bool has_base = base->kind == ExprKind::kAttribute || base->kind == ExprKind::kSubscript;
+  const bool has_base =
+      base->kind == PythonExprKind::kAttribute || base->kind == PythonExprKind::kSubscript;
   return has_base ? base->left : nullptr;
 }
 

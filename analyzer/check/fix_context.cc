@@ -184,18 +184,18 @@ std::optional<std::vector<CodeEdit>> FixContext::Import(std::string_view module)
 
 bool IsPrimary(const Expr& expr) {
   switch (expr.kind) {
-    case ExprKind::kName:
-    case ExprKind::kInteger:
-    case ExprKind::kFloat:
-    case ExprKind::kTrue:
-    case ExprKind::kFalse:
-    case ExprKind::kNone:
-    case ExprKind::kAttribute:
-    case ExprKind::kCall:
-    case ExprKind::kSubscript:
-    case ExprKind::kList:
-    case ExprKind::kDict:
-    case ExprKind::kSet:
+    case PythonExprKind::kName:
+    case PythonExprKind::kInteger:
+    case PythonExprKind::kFloat:
+    case PythonExprKind::kTrue:
+    case PythonExprKind::kFalse:
+    case PythonExprKind::kNone:
+    case PythonExprKind::kAttribute:
+    case PythonExprKind::kCall:
+    case PythonExprKind::kSubscript:
+    case PythonExprKind::kList:
+    case PythonExprKind::kDict:
+    case PythonExprKind::kSet:
       return true;
     default:
       return false;

@@ -27,7 +27,7 @@ constexpr std::string_view kPlaceholders[] = {"expression", "statement", "receiv
                                               "callee",     "arguments", "argument0",
                                               "test",       "message",   "value"};
 
-constexpr std::string_view kKeys[] = {"safe", "title", "replace", "with", "if", "rewrite"};
+constexpr std::string_view kFixKeys[] = {"safe", "title", "replace", "with", "if", "rewrite"};
 
 Error UnknownWord(std::string_view what, std::string_view word,
                   llvm::ArrayRef<std::string_view> known) {
@@ -50,7 +50,8 @@ Expected<FixTemplate> ParseBlock(const Json& block) {
   FixTemplate way;
   if (!block.is_object()) return MakeError("'fix' has to be an object");
   for (const auto& [key, value] : block.items()) {
-    if (!llvm::is_contained(kKeys, std::string_view(key))) return UnknownWord("key", key, kKeys);
+    if (!llvm::is_contained(kFixKeys, std::string_view(key)))
+      return UnknownWord("key", key, kFixKeys);
     const bool is_right = key == "safe" ? value.is_boolean()
                           : key == "if" ? value.is_array()
                                         : value.is_string();
@@ -110,10 +111,10 @@ const Expr* PartOf(std::string_view name, const FixContext& context) {
   if (name == "value") return statement.kind == StmtKind::kAssign ? statement.value : nullptr;
   if (expr == nullptr) return nullptr;
   if (name == "receiver") {
-    const Expr* callee = expr->kind == ExprKind::kCall ? expr->left : expr;
-    return callee != nullptr && callee->kind == ExprKind::kAttribute ? callee->left : nullptr;
+    const Expr* callee = expr->kind == PythonExprKind::kCall ? expr->left : expr;
+    return callee != nullptr && callee->kind == PythonExprKind::kAttribute ? callee->left : nullptr;
   }
-  if (expr->kind != ExprKind::kCall) return nullptr;
+  if (expr->kind != PythonExprKind::kCall) return nullptr;
   if (name == "callee") return expr->left;
   if (name == "argument0" && !expr->arguments.empty() && expr->arguments[0].keyword.empty() &&
       expr->arguments[0].stars == 0)
@@ -129,7 +130,7 @@ std::optional<std::string> TextOf(std::string_view name, const FixContext& conte
     return context.file().Indented(context.Place(context.statement().span), indent);
   if (name == "arguments") {
     const Expr* call = context.fact().expr;
-    if (call == nullptr || call->kind != ExprKind::kCall) return {};
+    if (call == nullptr || call->kind != PythonExprKind::kCall) return {};
     if (call->arguments.empty()) return "";
     return std::string(context.Text(
         ByteSpan{call->arguments.front().span.begin, call->arguments.back().span.end}));
@@ -212,7 +213,7 @@ std::optional<CodeEdit> FillTemplate(const FixTemplate& way, const FixContext& c
   const std::vector<const Expr*>& path = context.expressions();
   const Expr* parent = target == context.fact().expr ? context.Parent() : nullptr;
   const bool is_argument =
-      parent != nullptr && parent->kind == ExprKind::kCall && parent->left != path.back();
+      parent != nullptr && parent->kind == PythonExprKind::kCall && parent->left != path.back();
   if (parent != nullptr && !is_argument && llvm::StringRef(way.with).contains(" if "))
     text = "(" + *text + ")";
   return context.ReplaceExpr(*target, std::move(*text));

@@ -18,7 +18,7 @@ bool Contains(const Expr* expr, llvm::function_ref<bool(const Expr&)> holds) {
   if (in(expr->left) || in(expr->right) || in(expr->third) || llvm::any_of(expr->items, in)) {
     return true;
   }
-  return llvm::any_of(expr->arguments, [&](const Argument& one) { return in(one.value); }) ||
+  return llvm::any_of(expr->arguments, [&](const CallArgument& one) { return in(one.value); }) ||
          llvm::any_of(expr->clauses,
                       [&](const ComprehensionClause& clause) { return in(clause.iterable); });
 }
@@ -33,7 +33,7 @@ const Expr* LastAssigned(llvm::ArrayRef<const Stmt*> body, std::string_view name
                        stmt->kind == StmtKind::kAnnotated;
     const bool is_before = stmt->value != nullptr && stmt->value->span.end <= place;
     if (gives && is_before && llvm::any_of(stmt->targets, [&](const Expr* target) {
-          return target->kind == ExprKind::kName && target->text == name;
+          return target->kind == PythonExprKind::kName && target->text == name;
         })) {
       last = stmt->value;
     }
@@ -50,13 +50,13 @@ const Expr* LastAssigned(llvm::ArrayRef<const Stmt*> body, std::string_view name
 bool ComesFrom(const Stmt& function, const Expr& expr, llvm::ArrayRef<std::string> words,
                int assignments_left) {
   return Contains(&expr, [&](const Expr& part) {
-    if (part.kind == ExprKind::kBinary) {
+    if (part.kind == PythonExprKind::kBinary) {
       return part.text == kMatrixProduct && llvm::is_contained(words, kMatrixProduct);
     }
-    if (part.kind == ExprKind::kCall && part.left != nullptr) {
+    if (part.kind == PythonExprKind::kCall && part.left != nullptr) {
       return llvm::is_contained(words, part.left->text);
     }
-    if (part.kind != ExprKind::kName || assignments_left == 0) return false;
+    if (part.kind != PythonExprKind::kName || assignments_left == 0) return false;
     const Expr* value = LastAssigned(function.body, part.text, part.span.begin);
     return value != nullptr && ComesFrom(function, *value, words, assignments_left - 1);
   });
@@ -65,8 +65,8 @@ bool ComesFrom(const Stmt& function, const Expr& expr, llvm::ArrayRef<std::strin
 /// Whether both are the same name, or the same attribute of the same thing.
 bool IsSameChain(const Expr& a, const Expr& b) {
   if (a.kind != b.kind || a.text != b.text) return false;
-  if (a.kind == ExprKind::kName) return true;
-  return a.kind == ExprKind::kAttribute && a.left != nullptr && b.left != nullptr &&
+  if (a.kind == PythonExprKind::kName) return true;
+  return a.kind == PythonExprKind::kAttribute && a.left != nullptr && b.left != nullptr &&
          IsSameChain(*a.left, *b.left);
 }
 

@@ -44,8 +44,8 @@ bool StatementTells(const FixContext& context, std::vector<CodeEdit>&) {
 /// Nothing that an argument of the call does would be missed: no call in it stores or draws.
 bool ArgumentsPure(const FixContext& context, std::vector<CodeEdit>&) {
   const Expr* call = context.fact().expr;
-  if (call == nullptr || call->kind != ExprKind::kCall) return false;
-  return llvm::all_of(call->arguments, [](const Argument& argument) {
+  if (call == nullptr || call->kind != PythonExprKind::kCall) return false;
+  return llvm::all_of(call->arguments, [](const CallArgument& argument) {
     return argument.value != nullptr && !MayHaveEffect(*argument.value);
   });
 }
@@ -63,7 +63,7 @@ bool IsOnlyTold(const FixContext& context, std::string_view name, int depth) {
         IsTellingCall(*statement.value))
       continue;
     if (statement.kind != StmtKind::kAssign || statement.targets.size() != 1 ||
-        statement.targets[0]->kind != ExprKind::kName)
+        statement.targets[0]->kind != PythonExprKind::kName)
       return false;
     if (!IsOnlyTold(context, statement.targets[0]->text, depth - 1)) return false;
   }
@@ -74,7 +74,7 @@ bool OnlyTold(const FixContext& context, std::vector<CodeEdit>&) {
   constexpr int kMaxNames = 4;
   const Stmt& statement = context.statement();
   return statement.kind == StmtKind::kAssign && statement.targets.size() == 1 &&
-         statement.targets[0]->kind == ExprKind::kName &&
+         statement.targets[0]->kind == PythonExprKind::kName &&
          IsOnlyTold(context, statement.targets[0]->text, kMaxNames);
 }
 
@@ -84,8 +84,8 @@ bool BodyOnlyCalls(const FixContext& context, std::vector<CodeEdit>&) {
   return statement.kind == StmtKind::kWith && !statement.is_async &&
          llvm::all_of(statement.body, [](const Stmt* inner) {
            return inner->kind == StmtKind::kExpression && inner->value != nullptr &&
-                  inner->value->kind == ExprKind::kCall &&
-                  llvm::all_of(inner->value->arguments, [](const Argument& argument) {
+                  inner->value->kind == PythonExprKind::kCall &&
+                  llvm::all_of(inner->value->arguments, [](const CallArgument& argument) {
                     return argument.value != nullptr && !MayHaveEffect(*argument.value);
                   });
          });
@@ -94,22 +94,22 @@ bool BodyOnlyCalls(const FixContext& context, std::vector<CodeEdit>&) {
 /// One positional argument at least, and none that is taken apart.
 bool OneArgument(const FixContext& context, std::vector<CodeEdit>&) {
   const Expr* call = context.fact().expr;
-  return call != nullptr && call->kind == ExprKind::kCall && !call->arguments.empty() &&
+  return call != nullptr && call->kind == PythonExprKind::kCall && !call->arguments.empty() &&
          call->arguments[0].keyword.empty() && call->arguments[0].stars == 0;
 }
 
 /// The receiver can be written twice.
 bool PlainReceiver(const FixContext& context, std::vector<CodeEdit>&) {
   const Expr* call = context.fact().expr;
-  return call != nullptr && call->kind == ExprKind::kCall && call->left != nullptr &&
-         call->left->kind == ExprKind::kAttribute && !DottedName(*call->left).empty();
+  return call != nullptr && call->kind == PythonExprKind::kCall && call->left != nullptr &&
+         call->left->kind == PythonExprKind::kAttribute && !DottedName(*call->left).empty();
 }
 
 /// Two positional arguments and nothing else.
 bool TwoArguments(const FixContext& context, std::vector<CodeEdit>&) {
   const Expr* call = context.fact().expr;
-  return call != nullptr && call->kind == ExprKind::kCall && call->arguments.size() == 2 &&
-         llvm::all_of(call->arguments, [](const Argument& argument) {
+  return call != nullptr && call->kind == PythonExprKind::kCall && call->arguments.size() == 2 &&
+         llvm::all_of(call->arguments, [](const CallArgument& argument) {
            return argument.keyword.empty() && argument.stars == 0;
          });
 }
@@ -118,7 +118,8 @@ bool TwoArguments(const FixContext& context, std::vector<CodeEdit>&) {
 bool StoresData(const FixContext& context, std::vector<CodeEdit>&) {
   const Stmt& statement = context.statement();
   return statement.kind == StmtKind::kAssign && statement.targets.size() == 1 &&
-         statement.targets[0]->kind == ExprKind::kAttribute && statement.targets[0]->text == "data";
+         statement.targets[0]->kind == PythonExprKind::kAttribute &&
+         statement.targets[0]->text == "data";
 }
 
 /// The statement stores to one thing alone.
@@ -132,7 +133,7 @@ bool SameShape(const FixContext& context, std::vector<CodeEdit>&) {
   const Stmt& statement = context.statement();
   if (statement.kind != StmtKind::kAssign || statement.targets.size() != 1) return false;
   const Expr& target = *statement.targets[0];
-  if (target.kind != ExprKind::kAttribute || target.left == nullptr) return false;
+  if (target.kind != PythonExprKind::kAttribute || target.left == nullptr) return false;
   const ExprFacts facts(context);
   const std::string held = facts.ShapeOf(*target.left);
   return !held.empty() && held == facts.ShapeOf(*statement.value);
@@ -166,7 +167,7 @@ const Precondition* FindPrecondition(std::string_view name) {
 }
 
 bool IsTellingCall(const Expr& call) {
-  if (call.kind != ExprKind::kCall || call.left == nullptr) return false;
+  if (call.kind != PythonExprKind::kCall || call.left == nullptr) return false;
   const std::string name = DottedName(*call.left);
   if (name == "print" || name == "warnings.warn") return true;
   static constexpr std::string_view kLevels[] = {

@@ -5,11 +5,10 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include "shapewise/support/text_scan.h"
 
 namespace shapewise {
 namespace {
-
-constexpr size_t kNotFound = std::string_view::npos;
 
 /// How far the braces of an f-string may reach: keeps hostile text linear.
 constexpr size_t kMaxField = 4096;

@@ -29,14 +29,15 @@ class NameFinder {
 
  private:
   void Look(const Expr& expr, bool is_target) {
-    if (expr.kind == ExprKind::kName && expr.text == name_)
+    if (expr.kind == PythonExprKind::kName && expr.text == name_)
       uses_.push_back({&expr, above_, statement_, is_target});
     // What is stored to is the thing itself, or what it is taken apart into.
-    const bool is_pattern = expr.kind == ExprKind::kTuple || expr.kind == ExprKind::kList ||
-                            expr.kind == ExprKind::kStarred;
+    const bool is_pattern = expr.kind == PythonExprKind::kTuple ||
+                            expr.kind == PythonExprKind::kList ||
+                            expr.kind == PythonExprKind::kStarred;
     above_.push_back(&expr);
     ForEachChild(expr, [&](const Expr& child) {
-      const bool is_named = expr.kind == ExprKind::kNamed && &child == expr.left;
+      const bool is_named = expr.kind == PythonExprKind::kNamed && &child == expr.left;
       bool is_loop_target = false;
       for (const ComprehensionClause& clause : expr.clauses)
         is_loop_target = is_loop_target || clause.target == &child;
@@ -86,7 +87,7 @@ void ForEachChild(const Expr& expr, llvm::function_ref<void(const Expr&)> visit)
     if (child != nullptr) visit(*child);
   for (const Expr* child : expr.items)
     if (child != nullptr) visit(*child);
-  for (const Argument& argument : expr.arguments)
+  for (const CallArgument& argument : expr.arguments)
     if (argument.value != nullptr) visit(*argument.value);
   VisitParameters(expr.parameters, visit);
   for (const ComprehensionClause& clause : expr.clauses) {
@@ -110,7 +111,7 @@ void ForEachExpr(const Stmt& statement,
     if (child != nullptr) visit(*child, false);
   for (const Expr* decorator : statement.decorators) visit(*decorator, false);
   VisitParameters(statement.parameters, [&](const Expr& expr) { visit(expr, false); });
-  for (const Argument& argument : statement.arguments)
+  for (const CallArgument& argument : statement.arguments)
     if (argument.value != nullptr) visit(*argument.value, false);
   for (const Branch& branch : statement.handlers)
     if (branch.test != nullptr) visit(*branch.test, false);
@@ -147,8 +148,8 @@ std::vector<const Expr*> PathTo(const Stmt& statement, const Expr* target) {
 }
 
 std::string DottedName(const Expr& expr) {
-  if (expr.kind == ExprKind::kName) return std::string(expr.text);
-  if (expr.kind != ExprKind::kAttribute || expr.left == nullptr) return "";
+  if (expr.kind == PythonExprKind::kName) return std::string(expr.text);
+  if (expr.kind != PythonExprKind::kAttribute || expr.left == nullptr) return "";
   std::string left = DottedName(*expr.left);
   if (left.empty()) return "";
   left += '.';
@@ -157,7 +158,8 @@ std::string DottedName(const Expr& expr) {
 }
 
 std::string_view LastName(const Expr& expr) {
-  return expr.kind == ExprKind::kName || expr.kind == ExprKind::kAttribute ? expr.text : "";
+  return expr.kind == PythonExprKind::kName || expr.kind == PythonExprKind::kAttribute ? expr.text
+                                                                                       : "";
 }
 
 }  // namespace shapewise

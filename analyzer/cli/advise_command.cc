@@ -41,7 +41,7 @@ struct AdviseArguments {
   RedactArguments redact;           ///< --redact, --redact-key
 };
 
-constexpr const char* kExamples =
+constexpr const char* kAdviseExamples =
     "LOG is a log of TORCH_LOGS=recompiles (graph_breaks, dynamic and guards tell more), a\n"
     "structured trace (TORCH_TRACE), a folder of them, or - for standard input.\n"
     "\n"
@@ -148,8 +148,9 @@ ExitStatus RunAdvise(const CLI::App& app, AdviseArguments& arguments) {
 
 Command AddAdviseCommand(CLI::App& parent) {
   const auto arguments = std::make_shared<AdviseArguments>();
-  CLI::App& app = *AddSubcommand(
-      parent, "advise", "Rank what could be done about a run by what it would save", kExamples);
+  CLI::App& app =
+      *AddSubcommand(parent, "advise", "Rank what could be done about a run by what it would save",
+                     kAdviseExamples);
   app.add_option("LOG", arguments->advise.paths, "Logs, traces, and folders of them")
       ->required()
       ->type_name("");

@@ -22,7 +22,7 @@
 namespace shapewise {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kBucketsExamples =
     "LENGTHS holds a size a line, a table (--column), a histogram (length,count), JSON lines, "
     "call\n"
     "records (--source x:1) or a result of lint --format json --events; - is standard input. "
@@ -101,7 +101,7 @@ ExitStatus RunBuckets(const CLI::App& app, BucketsArguments& arguments) {
 Command AddBucketsCommand(CLI::App& parent) {
   const auto arguments = std::make_shared<BucketsArguments>();
   CLI::App& app =
-      *AddSubcommand(parent, "buckets", "Find the sizes to pad to, and how many", kExamples);
+      *AddSubcommand(parent, "buckets", "Find the sizes to pad to, and how many", kBucketsExamples);
   AddBucketsOptions(app, *arguments);
   return {&app, [&app, arguments] { return RunBuckets(app, *arguments); }};
 }

@@ -17,12 +17,6 @@ const std::vector<std::string>& ModeNames() {
   return names;
 }
 
-std::vector<std::string> FormatNames() {
-  std::vector<std::string> names;
-  for (const CheckWriter* writer : CheckWriters()) names.emplace_back(writer->name());
-  return names;
-}
-
 CodeMode ModeOf(const std::string& name) {
   if (name == "train") return CodeMode::kTraining;
   return name == "eval" ? CodeMode::kEvaluation : CodeMode::kBoth;
@@ -51,7 +45,8 @@ Error ApplySettings(const CLI::App& app, CheckArguments& arguments) {
   if (Error error = take_choice(settings.fail_on, "--fail-on", FailOnNames(), arguments.fail_on)) {
     return error;
   }
-  if (Error error = take_choice(settings.format, "--format", FormatNames(), arguments.format)) {
+  if (Error error =
+          take_choice(settings.format, "--format", WriterNames(CheckWriters()), arguments.format)) {
     return error;
   }
   return take_choice(settings.mode, "--mode", ModeNames(), arguments.mode);
@@ -118,7 +113,7 @@ void AddCheckOptions(CLI::App& app, CheckArguments& arguments) {
                 "Leave out files and folders like this");
   app.add_flag("--force-exclude", arguments.code.exclude_given,
                "Leave them out also where they are given by name");
-  AddChoice(app, "--format", arguments.format, FormatNames(), "Form of the result");
+  AddChoice(app, "--format", arguments.format, WriterNames(CheckWriters()), "Form of the result");
   app.add_flag("--statistics", arguments.statistics, "Tell only how often each rule speaks");
   app.add_option("-o,--output", arguments.output, "Write the result to a file")->type_name("FILE");
   AddChoice(app, "--fail-on", arguments.fail_on, FailOnNames(),

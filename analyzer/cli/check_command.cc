@@ -33,7 +33,7 @@ namespace {
 
 constexpr const char* kCacheFolder = ".shapewise_cache";
 
-constexpr const char* kExamples =
+constexpr const char* kCheckExamples =
     "Exit status: 0 nothing found at or above --fail-on, 1 something found, 2 could not do its "
     "work.\n"
     "Settings: [tool.shapewise.check] in pyproject.toml or [check] in shapewise.toml, with the "
@@ -222,8 +222,9 @@ ExitStatus RunCheck(const CLI::App& app, CheckArguments& arguments) {
 
 Command AddCheckCommand(CLI::App& parent) {
   const auto arguments = std::make_shared<CheckArguments>();
-  CLI::App& app = *AddSubcommand(
-      parent, "check", "Tell what in a model's code breaks graphs or compiles again", kExamples);
+  CLI::App& app =
+      *AddSubcommand(parent, "check", "Tell what in a model's code breaks graphs or compiles again",
+                     kCheckExamples);
   AddCheckOptions(app, *arguments);
   return {&app, [&app, arguments] { return RunCheck(app, *arguments); }};
 }

@@ -15,7 +15,7 @@
 namespace shapewise {
 namespace {
 
-constexpr std::chrono::milliseconds kPause{300};
+constexpr std::chrono::milliseconds kWatchPause{300};
 
 volatile std::sig_atomic_t is_interrupted = 0;
 
@@ -63,7 +63,7 @@ ExitStatus WatchCode(const CodeSelection& code,
       last = status ? *status : FinishResult(status.takeError());
       if (ErrorsAreSeen()) llvm::errs() << "shapewise: waiting for changes; Ctrl-C ends\n";
     }
-    std::this_thread::sleep_for(kPause);
+    std::this_thread::sleep_for(kWatchPause);
   }
   return last;
 }

@@ -21,7 +21,7 @@ struct CompletionArguments {
   std::string output;
 };
 
-constexpr const char* kExamples =
+constexpr const char* kCompletionExamples =
     "Packages install all of these; by hand:\n"
     "  source <(shapewise completion bash)                      in ~/.bashrc\n"
     "  shapewise completion zsh -o ~/.zfunc/_shapewise          a folder of fpath\n"
@@ -44,8 +44,9 @@ ExitStatus RunCompletion(const CLI::App& program, const CompletionArguments& arg
 
 Command AddCompletionCommand(CLI::App& parent) {
   const auto arguments = std::make_shared<CompletionArguments>();
-  CLI::App& app = *AddSubcommand(parent, "completion",
-                                 "Print completions of the command line for a shell", kExamples);
+  CLI::App& app =
+      *AddSubcommand(parent, "completion", "Print completions of the command line for a shell",
+                     kCompletionExamples);
   const std::vector<std::string> forms = {"bash", "zsh", "fish", "man"};
   app.add_option("FORM", arguments->form, "The shell; man is the manual page")
       ->required()

@@ -9,7 +9,7 @@
 namespace shapewise {
 namespace {
 
-constexpr const char* kHead = R"(#compdef shapewise
+constexpr const char* kZshHead = R"(#compdef shapewise
 # Completion of shapewise for zsh; `shapewise completion zsh` prints it.
 
 _shapewise() {
@@ -17,7 +17,7 @@ _shapewise() {
   local -a commands
 )";
 
-constexpr const char* kTail = R"(      esac
+constexpr const char* kZshTail = R"(      esac
       ;;
   esac
   return ret
@@ -102,7 +102,7 @@ void WriteArguments(const CommandFacts& command, llvm::raw_ostream& out) {
 }  // namespace
 
 void WriteZshCompletion(const ProgramFacts& facts, llvm::raw_ostream& out) {
-  out << kHead << "  commands=(\n";
+  out << kZshHead << "  commands=(\n";
   for (const CommandFacts& command : facts.commands) {
     out << "    '" << command.name << ":" << Escaped(command.description) << "'\n";
   }
@@ -117,7 +117,7 @@ void WriteZshCompletion(const ProgramFacts& facts, llvm::raw_ostream& out) {
       << "      curcontext=\"${curcontext%:*:*}:shapewise-$line[1]:\"\n"
       << "      case $line[1] in\n";
   for (const CommandFacts& command : facts.commands) WriteArguments(command, out);
-  out << kTail;
+  out << kZshTail;
 }
 
 }  // namespace shapewise

@@ -37,7 +37,7 @@ struct DiffArguments {
   RedactArguments redact;               ///< --redact, --redact-key
 };
 
-constexpr const char* kExamples =
+constexpr const char* kDiffExamples =
     "OLD and NEW are each a log, a structured trace, a folder of them (one run), - for standard\n"
     "input, a result of 'shapewise lint --format json', or a baseline.\n"
     "\n"
@@ -50,12 +50,6 @@ constexpr const char* kExamples =
     "  shapewise diff main.json run.log                      on a change: what did it bring\n"
     "  shapewise diff --format markdown old.log new.log      as a comment on a pull request\n"
     "  shapewise diff --max-compile-increase 10%,2s old/ new/";
-
-std::vector<std::string> FormatNames() {
-  std::vector<std::string> names;
-  for (const DiffWriter* writer : DiffWriters()) names.emplace_back(writer->name());
-  return names;
-}
 
 /// Reads "20%", "5s" or both with a comma.
 Error ReadIncrease(const std::string& text, CompareOptions& options) {
@@ -131,11 +125,12 @@ ExitStatus RunDiff(const CLI::App& app, DiffArguments& arguments) {
 
 Command AddDiffCommand(CLI::App& parent) {
   const auto arguments = std::make_shared<DiffArguments>();
-  CLI::App& app = *AddSubcommand(
-      parent, "diff", "Tell whether a run is worse than an earlier one, cause by cause", kExamples);
+  CLI::App& app = *AddSubcommand(parent, "diff",
+                                 "Tell whether a run is worse than an earlier one, cause by cause",
+                                 kDiffExamples);
   app.add_option("OLD", arguments->diff.before, "The earlier run")->required()->type_name("");
   app.add_option("NEW", arguments->diff.after, "The run to judge")->required()->type_name("");
-  AddChoice(app, "--format", arguments->format, FormatNames(), "Form of the result");
+  AddChoice(app, "--format", arguments->format, WriterNames(DiffWriters()), "Form of the result");
   app.add_flag("--all", arguments->report.all, "text: tell all causes, however many");
   app.add_option("-o,--output", arguments->output, "Write the result to a file")->type_name("FILE");
   AddRuleList(app, "--select", arguments->diff.lint.select,

@@ -11,7 +11,7 @@
 namespace shapewise {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kExplainExamples =
     "Examples:\n"
     "  shapewise explain SWG004           by code\n"
     "  shapewise explain varying-dtype    by name\n"
@@ -27,8 +27,8 @@ ExitStatus RunExplain(const std::string& what) {
 
 Command AddExplainCommand(CLI::App& parent) {
   const auto what = std::make_shared<std::string>();
-  CLI::App& app =
-      *AddSubcommand(parent, "explain", "Print the manual of a rule or a graph break", kExamples);
+  CLI::App& app = *AddSubcommand(parent, "explain", "Print the manual of a rule or a graph break",
+                                 kExplainExamples);
   app.add_option("RULE", *what, "Code or name of a rule, or id of a graph break")
       ->required()
       ->type_name("");

@@ -9,6 +9,7 @@
 #include <csignal>
 #include <utility>
 
+#include "cli/follow_pace.h"
 #include "llvm/Support/raw_ostream.h"
 #include "shapewise/report/news_writer.h"
 #include "shapewise/support/growing_file.h"
@@ -17,17 +18,6 @@ namespace shapewise {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using std::chrono::milliseconds;
-
-// How long nothing is done when nothing has come.
-constexpr milliseconds kPause{200};
-
-// When bytes have stopped for so long, the last record is taken for whole.
-constexpr milliseconds kQuiet{1000};
-
-// Looking at a long run takes a while; at most a tenth of the time goes into it.
-constexpr int kRestShare = 10;
-
 volatile std::sig_atomic_t is_interrupted = 0;
 
 void Interrupt(int) { is_interrupted = 1; }

@@ -32,7 +32,7 @@ struct GraphArguments {
   RedactArguments redact;       ///< --redact, --redact-key
 };
 
-constexpr const char* kExamples =
+constexpr const char* kGraphExamples =
     "DUMP is what print(graph), print_readable(), print_tabular() or print(exported_program)\n"
     "print; a log of TORCH_LOGS=graph_code,aot_graphs; a TORCH_TRACE file; fx_graph_runnable.py "
     "or\n"
@@ -46,12 +46,6 @@ constexpr const char* kExamples =
     "  shapewise graph model.pt2                    symbols, their ranges, what padding would do\n"
     "  shapewise graph torch_compile_debug/         every graph of a debug folder\n"
     "  TORCH_LOGS=graph_code python train.py 2>&1 | shapewise graph -";
-
-std::vector<std::string> FormatNames() {
-  std::vector<std::string> names;
-  for (const GraphWriter* writer : GraphWriters()) names.emplace_back(writer->name());
-  return names;
-}
 
 /// Says on stderr which inputs hold no graph. A folder may hold other things as well, so what lies
 /// in one is only named if there is no graph at all.
@@ -109,14 +103,15 @@ ExitStatus RunGraph(GraphArguments& arguments) {
 
 Command AddGraphCommand(CLI::App& parent) {
   const auto arguments = std::make_shared<GraphArguments>();
-  CLI::App& app = *AddSubcommand(
-      parent, "graph", "Tell the shapes of captured graphs, and what padding would do", kExamples);
+  CLI::App& app = *AddSubcommand(parent, "graph",
+                                 "Tell the shapes of captured graphs, and what padding would do",
+                                 kGraphExamples);
   app.add_option("DUMP", arguments->graph.paths, "Dumps of graphs, and folders of them")
       ->required()
       ->type_name("");
   app.add_flag("!--no-padding", arguments->graph.with_padding,
                "Tell only what the dumps say, not what padding would do");
-  AddChoice(app, "--format", arguments->format, FormatNames(), "Form of the result");
+  AddChoice(app, "--format", arguments->format, WriterNames(GraphWriters()), "Form of the result");
   app.add_flag("--all", arguments->report.all, "text: tell everything, however much");
   app.add_option("-o,--output", arguments->output, "Write the result to a file")->type_name("FILE");
   AddRedactOptions(app, arguments->redact);

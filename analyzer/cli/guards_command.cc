@@ -36,7 +36,7 @@ struct GuardsArguments {
   RedactArguments redact;           ///< --redact, --redact-key
 };
 
-constexpr const char* kExamples =
+constexpr const char* kGuardsExamples =
     "PATH is a structured trace (TORCH_TRACE), a log of TORCH_LOGS=guards,dynamic,recompiles (the\n"
     "more of these, the more is known), a captured graph, a folder of them, or - for standard\n"
     "input.\n"
@@ -48,12 +48,6 @@ constexpr const char* kExamples =
     "  TORCH_TRACE=trace python train.py; shapewise guards trace/\n"
     "  shapewise guards trace/ --function forward --sizes \"x.size()[0]=1,2,5-9\"\n"
     "  shapewise guards --format json run.log";
-
-std::vector<std::string> FormatNames() {
-  std::vector<std::string> names;
-  for (const GuardWriter* writer : GuardWriters()) names.emplace_back(writer->name());
-  return names;
-}
 
 Expected<GuardQuery> QueryOf(const GuardsArguments& arguments) {
   GuardQuery query;
@@ -120,8 +114,9 @@ ExitStatus RunGuards(GuardsArguments& arguments) {
 
 Command AddGuardsCommand(CLI::App& parent) {
   const auto arguments = std::make_shared<GuardsArguments>();
-  CLI::App& app = *AddSubcommand(
-      parent, "guards", "Tell which sizes are free, and which lines pin the others", kExamples);
+  CLI::App& app =
+      *AddSubcommand(parent, "guards", "Tell which sizes are free, and which lines pin the others",
+                     kGuardsExamples);
   app.add_option("PATH", arguments->paths, "Traces, logs or dumps, and folders of them")
       ->required()
       ->type_name("");
@@ -133,7 +128,7 @@ Command AddGuardsCommand(CLI::App& parent) {
       ->expected(1)
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  AddChoice(app, "--format", arguments->format, FormatNames(), "Form of the result");
+  AddChoice(app, "--format", arguments->format, WriterNames(GuardWriters()), "Form of the result");
   app.add_flag("--all", arguments->report.all, "text: tell all functions and sizes");
   app.add_option("-o,--output", arguments->output, "Write the result to a file")->type_name("FILE");
   AddChoice(app, "--fail-on", arguments->fail_on, FailOnNames(),

@@ -46,7 +46,7 @@ struct LintArguments {
   RedactArguments redact;           ///< --redact, --redact-key
 };
 
-constexpr const char* kExamples =
+constexpr const char* kLintExamples =
     "Exit status: 0 nothing found at or above --fail-on, 1 something found, 2 could not do its "
     "work.\n"
     "Settings: [tool.shapewise.lint] in pyproject.toml or [lint] in shapewise.toml, with the keys\n"
@@ -67,12 +67,6 @@ constexpr const char* kExamples =
     "  shapewise lint --baseline known.json --update-baseline run.log\n"
     "  shapewise lint --baseline known.json run.log    tell only of what is new or worse";
 
-std::vector<std::string> FormatNames() {
-  std::vector<std::string> names;
-  for (const ReportWriter* writer : BuiltinWriters()) names.emplace_back(writer->name());
-  return names;
-}
-
 /// Takes over from the settings file what the command line leaves open.
 Error ApplySettings(const CLI::App& app, LintArguments& arguments) {
   Expected<Settings> all = LoadSettingsHere();
@@ -87,7 +81,8 @@ Error ApplySettings(const CLI::App& app, LintArguments& arguments) {
   if (settings.baseline && is_open("--baseline")) arguments.baseline = *settings.baseline;
   if (settings.format && is_open("--format")) {
     arguments.format = *settings.format;
-    if (Error error = CheckSetting("lint.format", arguments.format, FormatNames())) return error;
+    if (Error error = CheckSetting("lint.format", arguments.format, WriterNames(BuiltinWriters())))
+      return error;
   }
   return Error::success();
 }
@@ -231,12 +226,13 @@ ExitStatus RunLint(const CLI::App& app, LintArguments& arguments) {
 Command AddLintCommand(CLI::App& parent) {
   const auto arguments = std::make_shared<LintArguments>();
   CLI::App& app =
-      *AddSubcommand(parent, "lint", "Tell what happened in a run, from its logs", kExamples);
+      *AddSubcommand(parent, "lint", "Tell what happened in a run, from its logs", kLintExamples);
   app.add_option("PATH", arguments->lint.paths,
                  "Logs: files (.gz and .zst too), folders, or - for standard input")
       ->required()
       ->type_name("");
-  AddChoice(app, "--format", arguments->format, FormatNames(), "Form of the result");
+  AddChoice(app, "--format", arguments->format, WriterNames(BuiltinWriters()),
+            "Form of the result");
   app.add_flag("--events", arguments->report.with_events, "json: add every event of the logs");
   app.add_flag("--all", arguments->report.all, "text: tell all causes, however many");
   app.add_option("-o,--output", arguments->output, "Write the result to a file")->type_name("FILE");

@@ -5,20 +5,12 @@
 #include <utility>
 #include <vector>
 
+#include "cli/follow_pace.h"
 #include "llvm/Support/raw_ostream.h"
 #include "shapewise/report/news_writer.h"
 
 namespace shapewise {
-namespace {
-
-using std::chrono::milliseconds;
-
-// As `lint --follow` does it.
-constexpr milliseconds kPause{200};
-constexpr milliseconds kQuiet{1000};
-constexpr int kRestShare = 10;
-
-}  // namespace
+namespace {}  // namespace
 
 Expected<std::unique_ptr<LiveNews>> LiveNews::Make(const RunFolder& folder,
                                                    const LintOptions& options) {

@@ -23,7 +23,7 @@ struct MergeArguments {
   std::string output;
 };
 
-constexpr const char* kExamples =
+constexpr const char* kMergeExamples =
     "The order of the arguments is the order of the inputs; how they are grouped makes no "
     "difference.\n"
     "Exit status: 0 merged, 2 could not do its work, or not with all of it.\n"
@@ -59,8 +59,8 @@ ExitStatus RunMerge(const MergeArguments& arguments) {
 
 Command AddMergeCommand(CLI::App& parent) {
   const auto arguments = std::make_shared<MergeArguments>();
-  CLI::App& app =
-      *AddSubcommand(parent, "merge", "Make one partial of several, for `lint` to tell", kExamples);
+  CLI::App& app = *AddSubcommand(parent, "merge", "Make one partial of several, for `lint` to tell",
+                                 kMergeExamples);
   app.add_option("PART", arguments->paths, "Partials, of `lint --partial` or `merge`; logs too")
       ->required()
       ->type_name("");

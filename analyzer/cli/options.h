@@ -27,6 +27,14 @@ void AddRuleList(CLI::App& app, const std::string& name, std::vector<std::string
 void AddChoice(CLI::App& app, const std::string& name, std::string& choice,
                const std::vector<std::string>& allowed, const std::string& description);
 
+/// The words of --format: the names of `writers`.
+template <typename Writers>
+std::vector<std::string> WriterNames(const Writers& writers) {
+  std::vector<std::string> names;
+  for (const auto* writer : writers) names.emplace_back(writer->name());
+  return names;
+}
+
 /// Adds an option that may be given several times, one value each.
 void AddRepeatable(CLI::App& app, const std::string& name, std::vector<std::string>& values,
                    const std::string& type, const std::string& description);

@@ -22,7 +22,7 @@ namespace shapewise {
 namespace {
 
 constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
-constexpr int kNotFound = 127;
+constexpr int kCommandNotFound = 127;
 constexpr int kNotRunnable = 126;
 constexpr int kSignalled = 128;
 
@@ -83,7 +83,7 @@ int Spawn(const std::string& program, std::vector<std::string> arguments,
 }
 
 StartFailure Failure(const std::string& command, int error) {
-  return {error == ENOENT || error == ENOTDIR ? kNotFound : kNotRunnable,
+  return {error == ENOENT || error == ENOTDIR ? kCommandNotFound : kNotRunnable,
           command + ": " + std::strerror(error)};  // NOLINT(concurrency-mt-unsafe)
 }
 
@@ -169,7 +169,7 @@ std::optional<StartFailure> FindCommand(const std::string& command, std::string&
     return std::nullopt;
   }
   const llvm::ErrorOr<std::string> found = llvm::sys::findProgramByName(command);
-  if (!found) return StartFailure{kNotFound, command + ": command not found"};
+  if (!found) return StartFailure{kCommandNotFound, command + ": command not found"};
   program = *found;
   return std::nullopt;
 }

@@ -44,7 +44,7 @@ struct PredictArguments {
   bool IsOfRun() const { return !logs.empty() || !calls.empty() || !length_shape.empty(); }
 };
 
-constexpr const char* kExamples =
+constexpr const char* kPredictExamples =
     "A run (--log: traces and logs as lint reads them; --calls: what a recorder wrote, see\n"
     "analyzer/docs/call-records.md) is first replayed under its own policy, beside what it "
     "logged;\n"
@@ -75,12 +75,6 @@ constexpr const char* kExamples =
     "  shapewise predict --lengths \"x[8,*]\" lengths.txt --assume-no-questions \\\n"
     "      --policy \"buckets(x, 1, 64|128|256) + mark_static(x, 1)\"\n"
     "  shapewise predict --format jsonl scenarios.jsonl";
-
-std::vector<std::string> FormatNames() {
-  std::vector<std::string> names;
-  for (const PredictionWriter* writer : PredictionWriters()) names.emplace_back(writer->name());
-  return names;
-}
 
 /// What --body tells; empty facts if it was not given.
 Expected<BodyFacts> ReadBody(const PredictArguments& arguments, FileSource& files) {
@@ -205,8 +199,9 @@ ExitStatus RunPredict(PredictArguments& arguments) {
 
 Command AddPredictCommand(CLI::App& parent) {
   const auto arguments = std::make_shared<PredictArguments>();
-  CLI::App& app = *AddSubcommand(
-      parent, "predict", "Tell what Dynamo would compile, without running anything", kExamples);
+  CLI::App& app =
+      *AddSubcommand(parent, "predict", "Tell what Dynamo would compile, without running anything",
+                     kPredictExamples);
   app.add_option("SCENARIOS", arguments->paths,
                  "Scenarios, one JSON object a line; with --lengths: files of lengths")
       ->type_name("");
@@ -227,7 +222,8 @@ Command AddPredictCommand(CLI::App& parent) {
       ->type_name("NAME");
   app.add_flag("--assume-no-questions", arguments->assume_no_questions,
                "Go on where the body is not known as if it compared no sizes, and say so");
-  AddChoice(app, "--format", arguments->format, FormatNames(), "Form of the result");
+  AddChoice(app, "--format", arguments->format, WriterNames(PredictionWriters()),
+            "Form of the result");
   app.add_flag("--all", arguments->report.all, "text: tell everything, however much");
   app.add_option("-o,--output", arguments->output, "Write the result to a file")->type_name("FILE");
   AddChoice(app, "--fail-on", arguments->fail_on, FailOnNames(),

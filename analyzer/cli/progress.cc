@@ -13,8 +13,8 @@ namespace {
 
 using Seconds = std::chrono::duration<double>;
 
-constexpr Seconds kQuiet{1.0};      // short runs show nothing
-constexpr Seconds kInterval{0.25};  // between two updates
+constexpr Seconds kFirstProgress{1.0};  // short runs show nothing
+constexpr Seconds kInterval{0.25};      // between two updates
 constexpr std::string_view kEraseLine = "\r\x1b[K";
 
 double Megabytes(uint64_t bytes) { return static_cast<double>(bytes) / 1e6; }
@@ -73,7 +73,7 @@ Expected<TextTotals> ProgressSource::Read(const std::string& path, LineSink& sin
 void ProgressSource::AddBytes(size_t bytes) {
   bytes_read_ += bytes;
   const Clock::time_point now = Clock::now();
-  if (now - start_ < kQuiet || now - last_print_ < kInterval) return;
+  if (now - start_ < kFirstProgress || now - last_print_ < kInterval) return;
   last_print_ = now;
   PrintLine(now);
 }

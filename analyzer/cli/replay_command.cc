@@ -37,7 +37,7 @@ struct ReplayArguments {
   ReportOptions report;
 };
 
-constexpr const char* kExamples =
+constexpr const char* kReplayExamples =
     "PLAN is the JSON of `shapewise advise` or `shapewise buckets`; LOG and TRACE are read as by\n"
     "`advise`, whose actions are then run, each alone and the plan together. Calls are those of\n"
     "--calls (analyzer/docs/call-records.md), else those that missed a cache.\n"
@@ -66,12 +66,6 @@ constexpr const char* kExamples =
     "  shapewise replay --callable train.py:step --calls calls.jsonl --dim x:1 --cost-file "
     "cost.csv\n"
     "  shapewise replay graph.txt --lengths lengths.csv --buckets 8 --cost-file cost.csv";
-
-std::vector<std::string> FormatNames() {
-  std::vector<std::string> names;
-  for (const ReplayWriter* writer : ReplayWriters()) names.emplace_back(writer->name());
-  return names;
-}
 
 /// Whether advice did not hold, or something that was asked for changes what is computed.
 bool HasWithdrawn(const ReplayReport& report) {
@@ -185,7 +179,7 @@ ExitStatus RunReplay(ReplayArguments& arguments) {
 Command AddReplayCommand(CLI::App& parent) {
   const auto arguments = std::make_shared<ReplayArguments>();
   CLI::App& app =
-      *AddSubcommand(parent, "replay", "Run what was advised, before and after", kExamples);
+      *AddSubcommand(parent, "replay", "Run what was advised, before and after", kReplayExamples);
   app.add_option("PATH", arguments->replay.paths,
                  "Plans, logs, traces, and folders of them; or a dump of a graph")
       ->type_name("PLAN|LOG|TRACE|DUMP");
@@ -240,7 +234,7 @@ Command AddReplayCommand(CLI::App& parent) {
   app.add_option("--cost-file", arguments->cost_file,
                  "Leave sizes and times in FILE, for shapewise buckets --cost")
       ->type_name("FILE");
-  AddChoice(app, "--format", arguments->format, FormatNames(), "Form of the result");
+  AddChoice(app, "--format", arguments->format, WriterNames(ReplayWriters()), "Form of the result");
   app.add_option("-o,--output", arguments->output, "Write the result to a file")->type_name("FILE");
   AddChoice(app, "--fail-on", arguments->fail_on, FailOnNames(),
             "Advice that was withdrawn is a warning; fail from this on");

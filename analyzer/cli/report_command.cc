@@ -30,7 +30,7 @@ struct ReportArguments {
   RedactArguments redact;           ///< --redact, --redact-key
 };
 
-constexpr const char* kExamples =
+constexpr const char* kReportExamples =
     "One HTML file with everything in it, which any browser opens without a network: the verdict, "
     "a\n"
     "timeline, all causes, sizes and buckets, what other policies would compile (predicted), what\n"
@@ -94,8 +94,8 @@ ExitStatus RunReportCommand(const CLI::App& app, ReportArguments& arguments) {
 
 Command AddReportCommand(CLI::App& parent) {
   const auto arguments = std::make_shared<ReportArguments>();
-  CLI::App& app =
-      *AddSubcommand(parent, "report", "Write one page about a run, for a browser", kExamples);
+  CLI::App& app = *AddSubcommand(parent, "report", "Write one page about a run, for a browser",
+                                 kReportExamples);
   app.add_option("PATH", arguments->lint.paths,
                  "Logs, traces, profiles, partials, call records, folders of them, or - for "
                  "standard input")

@@ -14,7 +14,7 @@
 namespace shapewise {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kRulesExamples =
     "Examples:\n"
     "  shapewise rules\n"
     "  shapewise rules --format json";
@@ -50,7 +50,7 @@ void PrintJson(const RuleSet& rules, llvm::raw_ostream& out) {
 
 Command AddRulesCommand(CLI::App& parent) {
   const auto format = std::make_shared<std::string>("text");
-  CLI::App& app = *AddSubcommand(parent, "rules", "List all rules", kExamples);
+  CLI::App& app = *AddSubcommand(parent, "rules", "List all rules", kRulesExamples);
   app.add_option("--format", *format, "Form of the list [default: text]")
       ->check(CLI::IsMember({"text", "json"}).description(""))
       ->type_name("text|json");

@@ -42,7 +42,7 @@ struct RunArguments {
   ReportOptions report;             ///< --all
 };
 
-constexpr const char* kExamples =
+constexpr const char* kRunExamples =
     "stdin, stdout, stderr, signals and the exit status are those of CMD; the verdict comes on\n"
     "stderr, behind what CMD wrote there. What torch logs, traces and calls is left in a folder:\n"
     "\n"
@@ -61,13 +61,7 @@ constexpr const char* kExamples =
     "  shapewise run --fail-on error --quiet -- pytest tests/test_compile.py";
 
 // How often the folder is looked at.
-constexpr std::chrono::milliseconds kPause{200};
-
-std::vector<std::string> FormatNames() {
-  std::vector<std::string> names;
-  for (const ReportWriter* writer : BuiltinWriters()) names.emplace_back(writer->name());
-  return names;
-}
+constexpr std::chrono::milliseconds kOutputPause{200};
 
 /// Takes over from the settings file what the command line leaves open.
 Error ApplySettings(const CLI::App& app, RunArguments& arguments) {
@@ -154,7 +148,7 @@ int TellVerdict(RunArguments& arguments, const RunFolder& folder, const LintResu
 /// Runs it to its end, with news. Its exit status.
 int FollowToEnd(PassedThrough& program, LiveNews& news) {
   while (true) {
-    if (const std::optional<int> status = program.WaitFor(kPause)) return *status;
+    if (const std::optional<int> status = program.WaitFor(kOutputPause)) return *status;
     news.Look();
   }
 }
@@ -221,7 +215,7 @@ ExitStatus RunRun(const CLI::App& app, RunArguments& arguments) {
 Command AddRunCommand(CLI::App& parent) {
   const auto arguments = std::make_shared<RunArguments>();
   CLI::App& app = *AddSubcommand(
-      parent, "run", "Run a program, record it, and tell what happened in it", kExamples);
+      parent, "run", "Run a program, record it, and tell what happened in it", kRunExamples);
   app.add_option("CMD", arguments->command, "The command and its arguments, behind --")
       ->required()
       ->type_name("");
@@ -230,7 +224,8 @@ Command AddRunCommand(CLI::App& parent) {
       ->type_name("DIR");
   app.add_flag("--live", arguments->is_live, "Tell of each new cause when it appears, on stderr");
   app.add_flag("--quiet", arguments->is_quiet, "Record only: no verdict");
-  AddChoice(app, "--format", arguments->format, FormatNames(), "Form of the verdict");
+  AddChoice(app, "--format", arguments->format, WriterNames(BuiltinWriters()),
+            "Form of the verdict");
   app.add_option("-o,--output", arguments->output, "Write the verdict to a file, not to stderr")
       ->type_name("FILE");
   app.add_flag("--all", arguments->report.all, "text: tell all causes, however many");

@@ -19,7 +19,7 @@ struct SchemaArguments {
   std::string output;
 };
 
-constexpr const char* kExamples =
+constexpr const char* kSchemaExamples =
     "NAME is the command, or what stands between the dot and the slash of \"schema\" in a result:\n"
     "\"shapewise.lint/1\". Without a name, all schemas are listed. JSON Schema 2020-12; members "
     "that\n"
@@ -50,8 +50,8 @@ ExitStatus RunSchema(const SchemaArguments& arguments) {
 
 Command AddSchemaCommand(CLI::App& parent) {
   const auto arguments = std::make_shared<SchemaArguments>();
-  CLI::App& app = *AddSubcommand(parent, "schema",
-                                 "Print the JSON Schema of a command's JSON result", kExamples);
+  CLI::App& app = *AddSubcommand(
+      parent, "schema", "Print the JSON Schema of a command's JSON result", kSchemaExamples);
   std::vector<std::string> names;
   for (const SchemaHead& head : JsonSchemas()) names.emplace_back(head.name);
   app.add_option("NAME", arguments->name, "Whose schema")->type_name(llvm::join(names, "|"));

@@ -81,5 +81,7 @@ function(shapewise_embed_files out_variable)
     DEPENDS "${SHAPEWISE_EMBED_FILES_SCRIPT}" "${list_file}" ${files}
     COMMENT "Embedding files: ${arg_FUNCTION}"
     VERBATIM)
+  # Two of these in one unit would clash.
+  set_source_files_properties("${source}" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   set(${out_variable} "${source}" PARENT_SCOPE)
 endfunction()

@@ -3,12 +3,19 @@
 add_library(shapewise_options INTERFACE)
 target_compile_features(shapewise_options INTERFACE cxx_std_20)
 target_compile_options(shapewise_options INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor
+  -Wall -Wextra -Wpedantic -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor
   -ffunction-sections -fdata-sections)
 target_link_options(shapewise_options INTERFACE -Wl,--gc-sections)
 # GCC 12 takes "text" + std::string for an overlapping copy once it inlines it.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(shapewise_options INTERFACE -Wno-restrict)
+endif()
+# Of files that are compiled together one must not be warned of the names of another, nor be taken
+# for a header, where types of its own would be a fault.
+if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(shapewise_options INTERFACE -Wshadow=local -Wno-subobject-linkage)
+elseif(NOT CMAKE_UNITY_BUILD)
+  target_compile_options(shapewise_options INTERFACE -Wshadow)
 endif()
 # libstdc++ 12 sorts with a function that it calls deprecated; clang 17 and newer say so.
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")

@@ -18,11 +18,11 @@ namespace {
 // Ways through a body; what a function takes beyond them is not known.
 constexpr size_t kMaxCompiles = 64;
 
-constexpr std::string_view kResumePrefix = "torch_dynamo_resume_in_";
+constexpr std::string_view kResumeInPrefix = "torch_dynamo_resume_in_";
 
 /// "torch_dynamo_resume_in_step_at_12" -> "step"; empty: it resumes nothing.
 std::string_view ResumedFunction(std::string_view function) {
-  if (!ConsumeFront(function, kResumePrefix)) return {};
+  if (!ConsumeFront(function, kResumeInPrefix)) return {};
   return function.substr(0, function.rfind("_at_"));
 }
 

@@ -290,7 +290,7 @@ InputValue CallInputs::ResumedValue(const ResumeInput& input, uint32_t signature
     dims.push_back(*value);
   }
   if (input.strides.empty()) {
-    const llvm::SmallVector<int64_t, 8> strides = ContiguousStrides(dims);
+    const llvm::SmallVector<int64_t, 8> strides = WrappedContiguousStrides(dims);
     dims.insert(dims.end(), strides.begin(), strides.end());
   } else {
     for (const ExprId stride : input.strides) {

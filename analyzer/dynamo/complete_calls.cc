@@ -38,12 +38,6 @@ bool Varies(const CallHistory& history, size_t source, const Property& property)
   return false;
 }
 
-bool HasSeveralStates(const CallHistory& history) {
-  return std::any_of(
-      history.signatures.begin(), history.signatures.end(),
-      [&](const CallSignature& other) { return other.state != history.signatures.front().state; });
-}
-
 /// A tensor that both histories tell of, and what only the log tells of it.
 struct SharedTensor {
   size_t recorded = 0;  ///< source
@@ -404,6 +398,12 @@ class Completion {
 };
 
 }  // namespace
+
+bool HasSeveralStates(const CallHistory& history) {
+  return std::any_of(
+      history.signatures.begin(), history.signatures.end(),
+      [&](const CallSignature& other) { return other.state != history.signatures.front().state; });
+}
 
 std::string CompleteCalls(const CallHistory& recorded, const CallHistory& missed,
                           const ToldValues* told, CallHistory& completed) {

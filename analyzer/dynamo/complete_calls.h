@@ -26,6 +26,9 @@ namespace shapewise {
 std::string CompleteCalls(const CallHistory& recorded, const CallHistory& missed,
                           const ToldValues* told, CallHistory& completed);
 
+/// Whether modes, such as that of gradients, differ between calls.
+bool HasSeveralStates(const CallHistory& history);
+
 /// Where among recorded calls the attempts of one function can lie, in order.
 struct AttemptPlaces {
   bool is_possible = false;

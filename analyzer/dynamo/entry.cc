@@ -11,10 +11,6 @@ namespace {
 
 using Kind = CallValue::Kind;
 
-bool IsInside(int64_t value, const Interval& range) {
-  return (!range.lower || *range.lower <= value) && (!range.upper || value <= *range.upper);
-}
-
 /// Values as CONSTANT_MATCH compares them: type and value; nan equals nan.
 bool IsSameConstant(const CallValue& a, const CallValue& b) {
   if (a.kind != b.kind) return false;
@@ -115,7 +111,7 @@ class GuardCheck {
     if (is_bound_[symbol]) return values_[symbol] == value;
     is_bound_[symbol] = true;
     values_[symbol] = value;
-    return IsInside(value, entry_.symbols[symbol].range);
+    return entry_.symbols[symbol].range.Contains(value);
   }
 
   bool Matches(const SizeTerm& term, int64_t value) {

@@ -9,7 +9,7 @@
 namespace shapewise {
 
 /// What a symbol or relation is about.
-struct SizeSource {
+struct SplitSource {
   enum class Property : uint8_t { kValue, kSize, kStride, kStorageOffset };
   std::string_view source;  ///< "L['x']" of "L['x'].size()[0]"
   Property property = Property::kValue;
@@ -17,7 +17,7 @@ struct SizeSource {
 };
 
 /// Takes "L['x'].size()[0]", "L['x'].stride()[1]", "L['x'].storage_offset()" or "L['n']" apart.
-SizeSource SplitSizeSource(std::string_view text);
+SplitSource SplitSizeSource(std::string_view text);
 
 }  // namespace shapewise
 

@@ -59,7 +59,7 @@ HistoryTensors::HistoryTensors(const CallHistory& history) {
       next = std::copy(value.strides.begin(), value.strides.end(), next);
       tensor.storage_offset = value.storage_offset;
     } else {
-      const llvm::SmallVector<int64_t, 8> strides = ContiguousStrides(value.sizes);
+      const llvm::SmallVector<int64_t, 8> strides = WrappedContiguousStrides(value.sizes);
       next = std::copy(strides.begin(), strides.end(), next);
     }
     if (value.marks.empty()) continue;

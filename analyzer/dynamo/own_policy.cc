@@ -36,7 +36,7 @@ void ForReasons(const Session& session, const AttemptedFunction& function, const
 bool HasSymbols(const Session& session, const std::vector<SymbolFact>& facts) {
   return std::any_of(facts.begin(), facts.end(), [&](const SymbolFact& fact) {
     return fact.kind == SymbolFact::Kind::kCreated &&
-           SplitSizeSource(session.text(fact.source)).property == SizeSource::Property::kSize;
+           SplitSizeSource(session.text(fact.source)).property == SplitSource::Property::kSize;
   });
 }
 
@@ -58,8 +58,8 @@ std::string SymbolicDims(const Session& session, const AttemptedFunction& functi
   std::set<std::string> dims;
   const auto add = [&](const std::vector<SymbolFact>& facts) {
     for (const SymbolFact& fact : facts) {
-      const SizeSource size = SplitSizeSource(session.text(fact.source));
-      if (size.property != SizeSource::Property::kSize) continue;
+      const SplitSource size = SplitSizeSource(session.text(fact.source));
+      if (size.property != SplitSource::Property::kSize) continue;
       dims.insert(std::string(size.source) + ":" + std::to_string(size.dim));
     }
   };

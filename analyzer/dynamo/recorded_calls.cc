@@ -10,12 +10,12 @@
 #include <utility>
 
 #include "dynamo/complete_calls.h"
+#include "shapewise/support/text_scan.h"
 
 namespace shapewise {
 namespace {
 
 /// "forward" of "Mixer.forward" and of "outer.<locals>.forward".
-std::string_view LastName(std::string_view name) { return name.substr(name.rfind('.') + 1); }
 
 /// Whether one path ends with the other, whole parts only.
 bool IsSameFile(std::string_view a, std::string_view b) {
@@ -43,13 +43,6 @@ uint64_t UntoldIn(const CallHistory& history) {
     }
   }
   return told.empty() ? 0 : told.size() - 1;  // one stands for nothing
-}
-
-bool HasSeveralStates(const CallHistory& history) {
-  return std::any_of(history.calls.begin(), history.calls.end(), [&](const RecordedCall& call) {
-    return history.signatures[call.signature].state !=
-           history.signatures[history.calls.front().signature].state;
-  });
 }
 
 /// Every entry guards the global state. If a function's compiles, all of them told with their

@@ -24,7 +24,7 @@ std::optional<uint32_t> NumberOf(std::string_view id) {
 }
 
 /// What one record says, wherever it was found.
-struct Record {
+struct AttemptRecord {
   uint32_t input = 0;
   uint64_t line = 0;
   int32_t rank = kNoRank;
@@ -54,8 +54,8 @@ bool TellsOfAttempt(EventKind kind) {
   }
 }
 
-std::vector<Record> RecordsOf(const Session& session) {
-  std::vector<Record> records;
+std::vector<AttemptRecord> RecordsOf(const Session& session) {
+  std::vector<AttemptRecord> records;
   for (size_t index = 0; index < session.events().size(); ++index) {
     const Event& event = session.events()[index];
     const EventDetail& detail = session.detail(event);
@@ -91,22 +91,24 @@ std::vector<Record> RecordsOf(const Session& session) {
                        .function_line = guards.function_line,
                        .guards = &guards});
   }
-  std::stable_sort(records.begin(), records.end(), [](const Record& a, const Record& b) {
-    return std::tie(a.input, a.line) < std::tie(b.input, b.line);
-  });
+  std::stable_sort(records.begin(), records.end(),
+                   [](const AttemptRecord& a, const AttemptRecord& b) {
+                     return std::tie(a.input, a.line) < std::tie(b.input, b.line);
+                   });
   return records;
 }
 
 /// Puts the records of a session, given in order, where they belong.
 class AttemptCollector {
  public:
-  AttemptCollector(const Session& session, const std::vector<Record>& records) : session_(session) {
-    for (const Record& record : records) {
+  AttemptCollector(const Session& session, const std::vector<AttemptRecord>& records)
+      : session_(session) {
+    for (const AttemptRecord& record : records) {
       if (record.compile_id != StrId::kNone) with_ids_.insert({record.rank, record.input});
     }
   }
 
-  void Add(const Record& record) {
+  void Add(const AttemptRecord& record) {
     const std::string id = IdOf(record);
     const std::optional<uint32_t> number = NumberOf(id);
     // Without an id nothing tells which attempt a record belongs to, and in old logs it may be the
@@ -157,7 +159,7 @@ class AttemptCollector {
 
   /// The compile id of `record`. Where the format of the log leaves it out, that of a miss follows
   /// from the newest entry that it names.
-  std::string IdOf(const Record& record) const {
+  std::string IdOf(const AttemptRecord& record) const {
     if (record.compile_id != StrId::kNone || record.event == nullptr ||
         with_ids_.contains({record.rank, record.input})) {
       return std::string(session_.text(record.compile_id));
@@ -214,7 +216,7 @@ class AttemptCollector {
     }
   }
 
-  void Begin(const Record& record, std::string_view frame) {
+  void Begin(const AttemptRecord& record, std::string_view frame) {
     AttemptedFunction& function = functions_.emplace_back();
     function.rank = record.rank;
     function.input = record.input;
@@ -222,7 +224,7 @@ class AttemptCollector {
     function.frame = frame;
   }
 
-  void Name(size_t index, const Record& record) {
+  void Name(size_t index, const AttemptRecord& record) {
     AttemptedFunction& function = functions_[index];
     if (record.function == StrId::kNone || function.function != StrId::kNone) return;
     function.function = record.function;
@@ -233,7 +235,7 @@ class AttemptCollector {
     function.is_fresh_stretch = !named_.insert({key, index}).second;
   }
 
-  AttemptedFunction* OfFrame(const Record& record, std::string_view frame, uint32_t number) {
+  AttemptedFunction* OfFrame(const AttemptRecord& record, std::string_view frame, uint32_t number) {
     const auto [found, is_new] = frames_.try_emplace(
         {Process(record.rank, record.input), std::string(frame)}, functions_.size());
     if (is_new) Begin(record, frame);
@@ -247,7 +249,7 @@ class AttemptCollector {
     return &functions_[found->second];
   }
 
-  AttemptedFunction* OfName(const Record& record) {
+  AttemptedFunction* OfName(const AttemptRecord& record) {
     const auto key = std::make_tuple(Process(record.rank, record.input), record.function,
                                      record.file, record.function_line);
     const auto found = named_.find(key);
@@ -258,7 +260,7 @@ class AttemptCollector {
   }
 
   /// A graph break that was raised as an error names no compiled function, but the one it is in.
-  AttemptedFunction* OfRaised(const Record& record) {
+  AttemptedFunction* OfRaised(const AttemptRecord& record) {
     if (record.event == nullptr) return nullptr;
     const EventDetail& detail = session_.detail(*record.event);
     if (detail.kind != EventKind::kGraphBreak || !detail.fatal) return nullptr;
@@ -272,7 +274,8 @@ class AttemptCollector {
 
   /// Whether `record` tells for the second time of what happens once, or of an attempt that lies
   /// behind.
-  bool BeginsAgain(const AttemptedFunction& function, const Record& record, uint32_t number) const {
+  bool BeginsAgain(const AttemptedFunction& function, const AttemptRecord& record,
+                   uint32_t number) const {
     if (function.attempts.empty()) return false;
     const auto known = function.attempts.find(number);
     const bool is_behind = number < function.attempts.rbegin()->first;
@@ -288,7 +291,7 @@ class AttemptCollector {
     return known->second.compilation != nullptr;
   }
 
-  void Note(const Record& record, CompileAttempt& attempt) {
+  void Note(const AttemptRecord& record, CompileAttempt& attempt) {
     if (record.compilation != nullptr) {
       attempt.compilation = record.compilation;
       attempt.has_failed |= record.compilation->outcome == CompileOutcome::kFailed;
@@ -342,9 +345,9 @@ bool AttemptedFunction::GaveCode(uint32_t number) const {
 }
 
 std::vector<AttemptedFunction> CollectAttempts(const Session& session) {
-  const std::vector<Record> records = RecordsOf(session);
+  const std::vector<AttemptRecord> records = RecordsOf(session);
   AttemptCollector collector(session, records);
-  for (const Record& record : records) collector.Add(record);
+  for (const AttemptRecord& record : records) collector.Add(record);
   return collector.Take();
 }
 

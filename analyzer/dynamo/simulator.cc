@@ -34,8 +34,8 @@ constexpr size_t kMaxSettled = size_t{1} << 26;
 constexpr size_t kBlockOfCalls = 1024;
 
 /// One code object over the whole history.
-struct CodeObject {
-  explicit CodeObject(size_t regions, size_t inputs) : cache(regions), profile(inputs) {}
+struct SimulatedCode {
+  explicit SimulatedCode(size_t regions, size_t inputs) : cache(regions), profile(inputs) {}
 
   CodeCache cache;
   std::vector<SourceProfile> profile;
@@ -60,7 +60,7 @@ class Simulation {
     is_isolated_ = policy.isolate_recompiles && options.torch >= kIsolateSince;
     const size_t regions = is_isolated_ ? size_t{wrappers} + 1 : 1;
     for (uint32_t frame = 0; frame < body.frames.size(); ++frame) {
-      code_.push_back(std::make_unique<CodeObject>(regions, inputs_.InputsOf(frame).size()));
+      code_.push_back(std::make_unique<SimulatedCode>(regions, inputs_.InputsOf(frame).size()));
     }
     const size_t slots = history.signatures.size() * regions;
     if (!options.keep_calls && slots <= kMaxSettled) {
@@ -198,7 +198,7 @@ class Simulation {
       why_ = "one call runs too many code objects";
       return RunEnd::kUndecided;
     }
-    CodeObject& code = *code_[frame];
+    SimulatedCode& code = *code_[frame];
     if (code.cache.strategy(region_) == FrameStrategy::kSkip) {
       had_miss_ = true;
       return RunEnd::kDone;
@@ -256,7 +256,7 @@ class Simulation {
   }
 
   RunEnd CompileFrame(uint32_t frame) {
-    CodeObject& code = *code_[frame];
+    SimulatedCode& code = *code_[frame];
     const CompilePolicy& policy = policy_.policy;
     NoteChange();
     if (stance_ == Stance::kAotEagerThenCompile) {
@@ -314,7 +314,7 @@ class Simulation {
   /// Under eager_then_compile: whether this call is compiled. The first is not, but what varies
   /// between it and the second is dynamic from then on.
   bool TakeExample(uint32_t frame) {
-    CodeObject& code = *code_[frame];
+    SimulatedCode& code = *code_[frame];
     if (code.examples.size() < 2) code.examples.push_back(signature_);
     if (code.examples.size() < 2) return false;
     InputRow first;
@@ -342,7 +342,7 @@ class Simulation {
   ReadPolicy policy_;
   SimulatorOptions options_;
   CallInputs inputs_;
-  std::vector<std::unique_ptr<CodeObject>> code_;
+  std::vector<std::unique_ptr<SimulatedCode>> code_;
   bool is_isolated_ = false;  ///< every wrapper has entries of its own
   size_t regions_ = 1;
   /// How the calls of one signature end from now on.

@@ -18,7 +18,7 @@ llvm::SmallVector<size_t, 8> DimsByStride(llvm::ArrayRef<int64_t> strides) {
   return dims;
 }
 
-llvm::SmallVector<int64_t, 8> ContiguousStrides(llvm::ArrayRef<int64_t> sizes) {
+llvm::SmallVector<int64_t, 8> WrappedContiguousStrides(llvm::ArrayRef<int64_t> sizes) {
   llvm::SmallVector<int64_t, 8> strides(sizes.size());
   int64_t stride = 1;
   for (size_t dim = sizes.size(); dim-- > 0;) {

@@ -19,7 +19,7 @@ int64_t WrappedProduct(int64_t a, int64_t b);
 llvm::SmallVector<size_t, 8> DimsByStride(llvm::ArrayRef<int64_t> strides);
 
 /// Strides of a tensor without gaps, last dim innermost; a size of 0 counts as 1.
-llvm::SmallVector<int64_t, 8> ContiguousStrides(llvm::ArrayRef<int64_t> sizes);
+llvm::SmallVector<int64_t, 8> WrappedContiguousStrides(llvm::ArrayRef<int64_t> sizes);
 
 /// Strides that a copy of a tensor has after its sizes were changed to `sizes`: the same order in
 /// memory, the same innermost stride, and no gap where there was none.

@@ -19,10 +19,6 @@ SizeTerm Product(const SizeTerm& a, const SizeTerm& b) {
 
 bool IsZeroOrOne(int64_t value) { return value == 0 || value == 1; }
 
-bool IsInside(int64_t value, const Interval& range) {
-  return (!range.lower || *range.lower <= value) && (!range.upper || value <= *range.upper);
-}
-
 }  // namespace
 
 int64_t SizeTerm::Evaluate(llvm::ArrayRef<int64_t> values) const {
@@ -88,7 +84,7 @@ SymbolError SymbolTable::MakeSize(int64_t value, const DimPlan& plan, const DimM
   Interval& range = symbols_[result.symbols.front()].range;
   range.lower = std::max(*range.lower, plan.min);
   range.upper = plan.max;
-  return IsInside(value, range) ? nullptr : "ConstraintViolationError";
+  return range.Contains(value) ? nullptr : "ConstraintViolationError";
 }
 
 SymbolicTensor SymbolTable::Static(const InputTensor& tensor) {

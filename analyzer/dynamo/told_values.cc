@@ -88,7 +88,7 @@ std::string_view WithoutQuotes(std::string_view text) {
 template <typename Put>
 int32_t ForNumbers(std::string_view list, const Put& put) {
   list = Trim(list);
-  if (!Consume(list, "[") || list.empty() || list.back() != ']') return 0;
+  if (!ConsumeFront(list, "[") || list.empty() || list.back() != ']') return 0;
   list.remove_suffix(1);
   int32_t position = 0;
   while (!Trim(list).empty()) {
@@ -310,7 +310,7 @@ void ToldValues::AddReason(const Reason& reason, uint32_t attempt) {
     return;
   }
   if (reason.guard_class == GuardClass::kZeroOne) {
-    const SizeSource size{.source = source_name, .dim = reason.dim};
+    const SplitSource size{.source = source_name, .dim = reason.dim};
     ToldTensor* tensor = size.dim < 0 ? nullptr : Tensor(size.source, attempt);
     // 0 or 1: which of them is told only where an entry that is static there failed, too.
     if (tensor != nullptr) tensor->sizes.try_emplace(size.dim, 1);
@@ -472,9 +472,9 @@ void ToldValues::AddSymbols(const std::vector<SymbolFact>& symbols, uint32_t att
     if (fact.kind != SymbolFact::Kind::kCreated) continue;
     const auto value = ToInt(session_.text(fact.value));
     if (!value) continue;
-    const SizeSource size = SplitSizeSource(session_.text(fact.source));
+    const SplitSource size = SplitSizeSource(session_.text(fact.source));
     if (size.source.empty()) continue;
-    if (size.property == SizeSource::Property::kValue) {
+    if (size.property == SplitSource::Property::kValue) {
       if (ToldSource* source = Source(size.source)) {
         source->scalars.insert_or_assign(attempt, ScalarOfKind(CallValue::Kind::kInt, *value));
       }
@@ -482,9 +482,9 @@ void ToldValues::AddSymbols(const std::vector<SymbolFact>& symbols, uint32_t att
     }
     ToldTensor* tensor = Tensor(size.source, attempt);
     if (tensor == nullptr) continue;
-    if (size.property == SizeSource::Property::kSize) {
+    if (size.property == SplitSource::Property::kSize) {
       tensor->sizes.insert_or_assign(size.dim, *value);
-    } else if (size.property == SizeSource::Property::kStride) {
+    } else if (size.property == SplitSource::Property::kStride) {
       tensor->strides.insert_or_assign(size.dim, *value);
     } else {
       tensor->storage_offset = *value;

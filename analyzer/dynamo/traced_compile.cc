@@ -9,17 +9,6 @@
 namespace shapewise {
 namespace {
 
-constexpr size_t kNone = std::string_view::npos;
-
-/// "0/1_2" -> "0/1".
-std::string_view WithoutAttempt(std::string_view id) { return id.substr(0, id.rfind('_')); }
-
-/// "0/1" -> "0", "!0/3/0" -> "!0/3".
-std::string_view FrameOf(std::string_view id) {
-  const size_t slash = id.rfind('/');
-  return slash == kNone ? std::string_view() : id.substr(0, slash);
-}
-
 bool IsSize(std::string_view source) { return HasText(source, ".size()["); }
 
 /// Builds one compilation.
@@ -205,7 +194,7 @@ class CompileReader {
       const std::string_view source = constant.first;
       if (!source.starts_with("list(dict.keys(")) return false;
       const size_t end = FindText(source, "))[");
-      if (end == kNone || !source.ends_with(']')) return false;
+      if (end == kNotFound || !source.ends_with(']')) return false;
       const auto index = ParseInteger(source.substr(end + 3, source.size() - end - 4));
       if (!index) return false;
       keys[std::string(source.substr(0, end + 2))][*index] = constant.second;
@@ -296,7 +285,7 @@ std::vector<TracedCompile> ReadTracedCompiles(const Session& session, int32_t ra
 std::string_view TensorOf(std::string_view source) {
   for (const std::string_view part : {".size()[", ".stride()[", ".storage_offset()"}) {
     const size_t at = source.rfind(part);
-    if (at != kNone) return source.substr(0, at);
+    if (at != kNotFound) return source.substr(0, at);
   }
   return source;
 }

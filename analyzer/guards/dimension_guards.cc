@@ -19,7 +19,7 @@ namespace {
 
 // A function that is compiled for more combinations of sizes than this is judged by the first.
 constexpr size_t kMaxCalls = 4096;
-constexpr size_t kMaxValues = 64;
+constexpr size_t kMaxTestedValues = 64;
 
 /// Judges one function.
 class FunctionJudge {
@@ -122,7 +122,7 @@ class FunctionJudge {
   void TakeValues(ExprId symbol, GuardedVariable& variable) const {
     std::set<int64_t> seen;
     const auto take = [&](int64_t value) {
-      if (seen.insert(value).second && variable.values.size() < kMaxValues) {
+      if (seen.insert(value).second && variable.values.size() < kMaxTestedValues) {
         variable.values.push_back(value);
       }
     };

@@ -14,10 +14,6 @@ constexpr double kSure = 0.9;
 constexpr double kLikely = 0.7;
 constexpr double kMaybe = 0.5;
 
-bool IsIdentifier(std::string_view text) {
-  return !text.empty() && !IsDigit(text[0]) && std::ranges::all_of(text, IsWordChar);
-}
-
 std::string SourceOf(const GuardedVariable& variable) {
   const std::string_view name = variable.name;
   if (variable.kind == GuardedKind::kSize) {

@@ -13,8 +13,6 @@
 namespace shapewise {
 namespace {
 
-constexpr size_t kNone = std::string_view::npos;
-
 std::optional<int64_t> ParseInt(std::string_view text) {
   int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -30,7 +28,7 @@ std::vector<std::string_view> Elements(std::string_view list) {
   while (!list.empty()) {
     const size_t comma = list.find(',');
     elements.push_back(Trim(list.substr(0, comma)));
-    if (comma == kNone) break;
+    if (comma == kNotFound) break;
     list.remove_prefix(comma + 1);
   }
   return elements;

@@ -7,13 +7,11 @@
 namespace shapewise {
 namespace {
 
-constexpr size_t kNone = std::string_view::npos;
-
 /// The name in "L['name']" at the front of `text`; empty: there is none.
 std::string_view FrameLocal(std::string_view text, size_t& length) {
   if (!text.starts_with("L['") && !text.starts_with("L[\"")) return {};
   const size_t end = text.find(text[2], 3);
-  if (end == kNone || end + 1 >= text.size() || text[end + 1] != ']') return {};
+  if (end == kNotFound || end + 1 >= text.size() || text[end + 1] != ']') return {};
   const std::string_view name = text.substr(3, end - 3);
   for (const char c : name) {
     if (!IsWordChar(c)) return {};
@@ -25,7 +23,7 @@ std::string_view FrameLocal(std::string_view text, size_t& length) {
 /// Splits "x.size()[0]" at `property`, here ".size()["; false: it is no such name.
 bool SplitIndexed(std::string_view name, std::string_view property, SizeName& split) {
   const size_t at = name.rfind(property);
-  if (at == kNone || !name.ends_with(']')) return false;
+  if (at == kNotFound || !name.ends_with(']')) return false;
   std::string_view digits = name.substr(at + property.size());
   digits.remove_suffix(1);
   const std::optional<uint64_t> dim = ConsumeUint(digits);

@@ -9,8 +9,6 @@
 namespace shapewise {
 namespace {
 
-constexpr size_t kNone = std::string_view::npos;
-
 /// FNV-1a, the same in every run and on every machine.
 uint64_t HashOf(std::string_view kind, std::string_view text) {
   uint64_t hash = 14695981039346656037U;
@@ -48,18 +46,7 @@ std::string_view FirstArgument(std::string_view text) {
   return {};
 }
 
-bool IsLeafKind(std::string_view kind) {
-  return !kind.empty() && std::all_of(kind.begin(), kind.end(), [](char c) {
-    return (c >= 'A' && c <= 'Z') || IsDigit(c) || c == '_';
-  });
-}
-
 /// Whether `text` is a decimal integer, such as "-3".
-bool IsInteger(std::string_view text) {
-  ConsumeFront(text, "-");
-  return !text.empty() && std::all_of(text.begin(), text.end(), IsDigit);
-}
-
 /// "___check_type_id(L['x'], 94281711380640), type=<class ...>" -> "L['x']"; empty: no such guard.
 std::string_view SourceOfTypeGuard(std::string_view text) {
   return ConsumeFront(text, "___check_type_id(") ? FirstArgument(text) : std::string_view();
@@ -98,7 +85,7 @@ size_t EndOfSource(std::string_view text, size_t begin) {
 bool IsAskedByOperator(std::string_view text) {
   if (!text.ends_with(')')) return false;
   const size_t open = text.rfind(" (");
-  if (open == kNone) return false;
+  if (open == kNotFound) return false;
   const std::string_view place = text.substr(open + 2);
   return HasText(place, ".py:") && HasText(place, " in ") && !place.starts_with("_dynamo/");
 }
@@ -114,7 +101,7 @@ void GuardTextReader::AddTreeLine(std::string_view line) {
   const size_t colon = line.find(':');
   const std::string_view kind = TrimRight(line.substr(0, colon));
   if (!IsLeafKind(kind)) return;
-  AddLeaf(kind, colon == kNone ? std::string_view() : Trim(line.substr(colon + 1)));
+  AddLeaf(kind, colon == kNotFound ? std::string_view() : Trim(line.substr(colon + 1)));
 }
 
 void GuardTextReader::AddGuard(std::string_view text) {
@@ -136,9 +123,9 @@ bool GuardTextReader::AddTensor(std::string_view text) {
   std::string_view rest = text.substr(std::string_view("check_tensor(").size());
   const std::string_view source = FirstArgument(rest);
   const size_t size = FindText(rest, ", size=[");
-  const size_t stride = FindText(rest, "], stride=[", size == kNone ? 0 : size);
-  const size_t end = FindText(rest, "])", stride == kNone ? 0 : stride);
-  if (source.empty() || size == kNone || stride == kNone || end == kNone) return false;
+  const size_t stride = FindText(rest, "], stride=[", size == kNotFound ? 0 : size);
+  const size_t end = FindText(rest, "])", stride == kNotFound ? 0 : stride);
+  if (source.empty() || size == kNotFound || stride == kNotFound || end == kNotFound) return false;
   const GuardFailure parsed = ParseGuardFailure(text);
   ShapeGuard guard;
   guard.kind = ShapeGuard::Kind::kTensor;
@@ -162,7 +149,7 @@ bool GuardTextReader::AddTensor(std::string_view text) {
 /// else True)" or, in older releases, "((L['x']._dynamo_dynamic_indices.issubset({0})) if ...".
 bool GuardTextReader::AddMark(std::string_view text) {
   const size_t has = FindText(text, "hasattr(");
-  if (has == kNone) return false;
+  if (has == kNotFound) return false;
   const std::string_view arguments = text.substr(has + std::string_view("hasattr(").size());
   const std::string_view source = FirstArgument(arguments);
   const std::string_view attribute = TextBetween(arguments, "'_dynamo_", "'");
@@ -232,7 +219,7 @@ void GuardTextReader::AddOther(std::string_view kind, std::string_view text) {
 /// ___dict_contains('forward', L['self'].__dict__)".
 void GuardTextReader::AddValue(std::string_view guard) {
   const size_t local = FindText(guard, "L[");
-  if (local == kNone || (local > 0 && IsWordChar(guard[local - 1]))) return;
+  if (local == kNotFound || (local > 0 && IsWordChar(guard[local - 1]))) return;
   if (texts_.values.size() >= GuardTexts::kMaxGuards) {
     ++texts_.left_out;
     return;
@@ -256,7 +243,7 @@ void GuardTextReader::AddValue(std::string_view guard) {
   } else if (guard.starts_with("___check_type_id(")) {
     value.kind = ValueGuard::Kind::kType;
     const size_t type = FindText(rest, "type=");
-    if (type != kNone) value.text = strings_.Intern(rest.substr(type + 5));
+    if (type != kNotFound) value.text = strings_.Intern(rest.substr(type + 5));
   }
   texts_.values.push_back(value);
 }
@@ -288,7 +275,7 @@ GuardTexts ReadGuardTree(std::string_view text, StringPool& strings) {
   while (!text.empty()) {
     const size_t newline = text.find('\n');
     reader.AddTreeLine(text.substr(0, newline));
-    text.remove_prefix(newline == kNone ? text.size() : newline + 1);
+    text.remove_prefix(newline == kNotFound ? text.size() : newline + 1);
   }
   return reader.Take();
 }

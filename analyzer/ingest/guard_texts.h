@@ -3,6 +3,7 @@
 #ifndef SHAPEWISE_INGEST_GUARD_TEXTS_H_
 #define SHAPEWISE_INGEST_GUARD_TEXTS_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -11,8 +12,16 @@
 
 #include "shapewise/model/shape_guard.h"
 #include "shapewise/support/string_pool.h"
+#include "shapewise/support/text_scan.h"
 
 namespace shapewise {
+
+/// Whether `kind` is written as the kinds of guards are: TENSOR_MATCH.
+inline bool IsLeafKind(std::string_view kind) {
+  return !kind.empty() && std::all_of(kind.begin(), kind.end(), [](char c) {
+    return (c >= 'A' && c <= 'Z') || IsDigit(c) || c == '_';
+  });
+}
 
 /// Gathers the guards of one compilation:
 ///

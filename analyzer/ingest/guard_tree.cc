@@ -4,18 +4,17 @@
 #include <charconv>
 #include <utility>
 
+#include "ingest/guard_texts.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
 namespace {
 
-constexpr size_t kNone = std::string_view::npos;
-
 // Lists are for people and rules; nobody reads further.
 constexpr size_t kMaxListed = 32;
 
 // Deeper trees are printed by nobody; sources below are not told apart any more.
-constexpr size_t kMaxDepth = 4096;
+constexpr size_t kMaxTreeDepth = 4096;
 
 // Longer sources differ in no index that matters.
 constexpr size_t kMaxSourceBytes = 4096;
@@ -43,12 +42,6 @@ std::string FoldNumbers(std::string_view text) {
   return folded;
 }
 
-bool IsLeafKind(std::string_view kind) {
-  return !kind.empty() && std::all_of(kind.begin(), kind.end(), [](char c) {
-    return (c >= 'A' && c <= 'Z') || IsDigit(c) || c == '_';
-  });
-}
-
 /// The counts as a list: most first, then by name.
 std::vector<std::pair<StrId, uint32_t>> Ranked(const llvm::StringMap<uint32_t>& counts,
                                                StringPool& strings, size_t most) {
@@ -65,8 +58,6 @@ std::vector<std::pair<StrId, uint32_t>> Ranked(const llvm::StringMap<uint32_t>& 
   for (const auto& [name, count] : list) ranked.emplace_back(strings.Intern(name), count);
   return ranked;
 }
-
-llvm::StringRef RefOf(std::string_view text) { return {text.data(), text.size()}; }
 
 }  // namespace
 
@@ -108,7 +99,7 @@ bool GuardTreeCounter::AddLine(std::string_view line) {
     if (const std::optional<double> micros = ParseLatency(line)) latency_us_ = micros;
     return false;
   }
-  depth = std::min(depth, kMaxDepth);
+  depth = std::min(depth, kMaxTreeDepth);
   const size_t colon = line.find(':');
   const std::string_view kind = line.substr(0, colon);
   if (!IsLeafKind(kind)) {
@@ -117,7 +108,7 @@ bool GuardTreeCounter::AddLine(std::string_view line) {
   }
   ++leaves_;
   Count(kind, kinds_);
-  if (depth <= kRootDepth && kind == "LAMBDA_GUARD" && colon != kNone) {
+  if (depth <= kRootDepth && kind == "LAMBDA_GUARD" && colon != kNotFound) {
     Count(FoldNumbers(TrimLeft(line.substr(colon + 1))), lambdas_);
   }
   if (depth > 0 && depth <= num_levels_) AddToFamily(depth);
@@ -166,11 +157,11 @@ void GuardTreeCounter::FindFamily(Level& level) {
 }
 
 void GuardTreeCounter::Count(std::string_view name, llvm::StringMap<uint32_t>& counts) {
-  const auto known = counts.find(RefOf(name));
+  const auto known = counts.find(llvm::StringRef(name));
   if (known != counts.end()) {
     ++known->second;
   } else if (MayKeep(name)) {
-    counts[RefOf(name)] = 1;
+    counts[llvm::StringRef(name)] = 1;
   }
 }
 
@@ -211,7 +202,7 @@ GuardTally CountGuardTree(std::string_view text, StringPool& strings) {
   while (!text.empty()) {
     const size_t newline = text.find('\n');
     counter.AddLine(text.substr(0, newline));
-    text.remove_prefix(newline == kNone ? text.size() : newline + 1);
+    text.remove_prefix(newline == kNotFound ? text.size() : newline + 1);
   }
   return counter.Tally(strings);
 }

@@ -62,7 +62,7 @@ std::string ImpliedKeyOf(const Session& session, const Event& event) {
     return "id " + rank + std::string(WithoutAttempt(session.text(event.compile_id)));
   }
   size_t from = 0;
-  ResumeName name;
+  PrintedResumeName name;
   if (detail.kind != EventKind::kCompile ||
       !FindResumeName(session.text(detail.function), from, name)) {
     return {};

@@ -14,9 +14,9 @@ namespace {
 std::string_view WithoutBullets(std::string_view text) {
   while (true) {
     text = TrimLeft(text);
-    if (Consume(text, "\xe2\x80\xa2")) continue;
-    const bool bullet =
-        (text.starts_with('-') || text.starts_with('*')) && (text.size() == 1 || IsBlank(text[1]));
+    if (ConsumeFront(text, "\xe2\x80\xa2")) continue;
+    const bool bullet = (text.starts_with('-') || text.starts_with('*')) &&
+                        (text.size() == 1 || IsBlankChar(text[1]));
     if (!bullet) return TrimRight(text);
     text.remove_prefix(1);
   }
@@ -35,7 +35,7 @@ std::string_view WithoutUserStack(std::string_view text) {
 //
 //   0/1: ...      0/1_1: ...      !0/3/0: ...      !0: ...      None: ... (an entry without id)
 std::string_view TakeEntry(std::string_view& text) {
-  if (Consume(text, "None: ")) return {};
+  if (ConsumeFront(text, "None: ")) return {};
   size_t pos = text.starts_with('!') ? 1 : 0;
   int parts = 0;
   while (true) {
@@ -53,7 +53,7 @@ std::string_view TakeEntry(std::string_view& text) {
   }
   const bool is_id = parts <= 3 && (parts > 1 || text.starts_with('!'));
   if (!is_id || pos >= text.size() || text[pos] != ':') return {};
-  if (pos + 1 < text.size() && !IsBlank(text[pos + 1])) return {};
+  if (pos + 1 < text.size() && !IsBlankChar(text[pos + 1])) return {};
   const std::string_view entry = text.substr(0, pos);
   text = WithoutBullets(text.substr(pos + 1));
   return entry;

@@ -5,23 +5,25 @@
 #include <optional>
 
 #include "model/python_text.h"
+#include "shapewise/support/text_scan.h"
 
 namespace shapewise {
 namespace {
 
-constexpr size_t kNone = std::string_view::npos;
 constexpr std::string_view kHintOpens = "(HINT:";
 
-bool BlankBefore(std::string_view text, size_t pos) { return pos == 0 || IsBlank(text[pos - 1]); }
+bool BlankBefore(std::string_view text, size_t pos) {
+  return pos == 0 || IsBlankChar(text[pos - 1]);
+}
 
 // Whether a comment begins at `pos`: `#` with blanks, or an edge of the text, on both sides.
 bool CommentBegins(std::string_view text, size_t pos) {
   return text[pos] == '#' && BlankBefore(text, pos) &&
-         (pos + 1 == text.size() || IsBlank(text[pos + 1]));
+         (pos + 1 == text.size() || IsBlankChar(text[pos + 1]));
 }
 
 // A place in a comment, and where in the comment it stands.
-struct Place {
+struct CommentPlace {
   std::string_view file;
   uint32_t line = 0;
   std::string_view function;
@@ -37,7 +39,7 @@ struct PathShape {
   bool has_separator = false;
 
   void Add(char c) {
-    has_blank = has_blank || IsBlank(c);
+    has_blank = has_blank || IsBlankChar(c);
     has_separator = has_separator || c == '/' || c == '\\';
   }
   bool Fits(std::string_view text) const {
@@ -67,11 +69,11 @@ uint32_t ReadLineNumber(std::string_view text, size_t* pos) {
 
 // The first `{file}:{line} in {function}` or `{file}:{line}` of `comment` between `begin` and
 // `end`, if the file begins right there. 2.2 puts an "at " before it.
-std::optional<Place> PlaceIn(std::string_view comment, size_t begin, size_t end) {
+std::optional<CommentPlace> PlaceIn(std::string_view comment, size_t begin, size_t end) {
   std::string_view text = comment.substr(begin, end - begin);
   const size_t untrimmed = text.size();
   text = TrimLeft(text);
-  Consume(text, "at ");
+  ConsumeFront(text, "at ");
   const size_t offset = begin + (untrimmed - text.size());
   text = TrimRight(text);
 
@@ -81,7 +83,7 @@ std::optional<Place> PlaceIn(std::string_view comment, size_t begin, size_t end)
       shape.Add(text[colon]);
       continue;
     }
-    Place place;
+    CommentPlace place;
     place.file = text.substr(0, colon);
     size_t pos = colon + 1;
     place.line = ReadLineNumber(text, &pos);
@@ -110,7 +112,7 @@ std::optional<Place> PlaceIn(std::string_view comment, size_t begin, size_t end)
 
 // A comment with a place, and where its source line ends.
 struct PlacedComment {
-  Place place;
+  CommentPlace place;
   size_t code_end = 0;
 };
 
@@ -172,9 +174,9 @@ std::string_view NamedOption(std::string_view sentence) {
       "torch._inductor.",
       "torch.compiler.",
   };
-  size_t first = kNone;
+  size_t first = kNotFound;
   for (std::string_view module : kModules) first = std::min(first, sentence.find(module));
-  if (first == kNone) return {};
+  if (first == kNotFound) return {};
   const size_t end = AfterDottedName(sentence, first);
   if (end == sentence.size()) return {};
   std::string_view path = sentence.substr(first, end - first);
@@ -189,18 +191,18 @@ CommentedGuard SplitComment(std::string_view text) {
   // character is plain.
   std::array<bool, 2> plain = {false, false};
   size_t depth = 0;
-  size_t nested = kNone;
-  size_t end = kNone;
-  for (size_t i = 0; i < text.size() && end == kNone;) {
+  size_t nested = kNotFound;
+  size_t end = kNotFound;
+  for (size_t i = 0; i < text.size() && end == kNotFound;) {
     const char c = text[i];
     if (IsQuote(c) && !plain[c == '"']) {
       const size_t after = AfterLiteral(text, i);
-      plain[c == '"'] = after == kNone;
-      i = after == kNone ? i + 1 : after;
+      plain[c == '"'] = after == kNotFound;
+      i = after == kNotFound ? i + 1 : after;
       continue;
     }
     const bool hint = c == '(' && BlankBefore(text, i) && text.substr(i).starts_with(kHintOpens);
-    const bool next_guard = c == ';' && (i + 1 == text.size() || IsBlank(text[i + 1]));
+    const bool next_guard = c == ';' && (i + 1 == text.size() || IsBlankChar(text[i + 1]));
     if (depth == 0 && (hint || next_guard)) {
       end = i;
     } else if (c == '(' || c == '[' || c == '{') {
@@ -214,8 +216,8 @@ CommentedGuard SplitComment(std::string_view text) {
     ++i;
   }
   // The brackets of a cut or shortened guard do not pair: then the first `#` will do.
-  if (end == kNone) end = nested;
-  if (end == kNone) return {.guard = Trim(text), .comment = {}, .hint = {}};
+  if (end == kNotFound) end = nested;
+  if (end == kNotFound) return {.guard = Trim(text), .comment = {}, .hint = {}};
 
   CommentedGuard split = {.guard = Trim(text.substr(0, end)), .comment = {}, .hint = {}};
   if (text[end] == '#') split.comment = Trim(text.substr(end + 1));
@@ -243,7 +245,8 @@ GuardComment ParseComment(std::string_view comment) {
     if (tail.starts_with('(')) result.hint = FindHint(LeadingGroup(tail));
   }
   const size_t hint = tail.find(kHintOpens);
-  if (result.hint.empty() && hint != kNone) result.hint = FindHint(LeadingGroup(tail.substr(hint)));
+  if (result.hint.empty() && hint != kNotFound)
+    result.hint = FindHint(LeadingGroup(tail.substr(hint)));
   if (!placed) result.code = Trim(comment.substr(0, hint));
   return result;
 }
@@ -268,7 +271,7 @@ std::string_view FindHint(std::string_view sentence) {
       {"functools.partial (or", "functools.partial"},
   };
   for (const Known& known : kKnown) {
-    if (sentence.find(known.words) != kNone) return known.hint;
+    if (sentence.find(known.words) != kNotFound) return known.hint;
   }
   return {};
 }

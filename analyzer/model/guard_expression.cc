@@ -5,11 +5,10 @@
 
 #include "model/guard_relation.h"
 #include "model/python_text.h"
+#include "shapewise/support/text_scan.h"
 
 namespace shapewise {
 namespace {
-
-constexpr size_t kNone = std::string_view::npos;
 
 // ---------------------------------------------------------------------------------------------
 // Values
@@ -34,10 +33,11 @@ GuardClass ClassOfValue(std::string_view value) {
   if (IsNumber(value, &is_integer)) return is_integer ? GuardClass::kInt : GuardClass::kFloat;
 
   std::string_view rest = value;
-  if (Consume(rest, "dtype(")) return GuardClass::kDtype;
-  if (Consume(rest, "torch.device(") || Consume(rest, "device(")) return GuardClass::kDevice;
-  if (Consume(rest, "torch.")) return IsDtype(rest) ? GuardClass::kDtype : GuardClass::kOther;
-  if (Consume(rest, "np.") || Consume(rest, "numpy.")) {
+  if (ConsumeFront(rest, "dtype(")) return GuardClass::kDtype;
+  if (ConsumeFront(rest, "torch.device(") || ConsumeFront(rest, "device("))
+    return GuardClass::kDevice;
+  if (ConsumeFront(rest, "torch.")) return IsDtype(rest) ? GuardClass::kDtype : GuardClass::kOther;
+  if (ConsumeFront(rest, "np.") || ConsumeFront(rest, "numpy.")) {
     // np.float32(0.5), as NumPy 2 prints its scalars
     if (rest.starts_with("float")) return GuardClass::kFloat;
     if (rest.starts_with("int") || rest.starts_with("uint")) return GuardClass::kInt;
@@ -106,7 +106,7 @@ constexpr CallForm kCallForms[] = {
 // What stands behind `==`, `!=` or `is` at the front of `text`.
 std::string_view RightSide(std::string_view text) {
   text = TrimLeft(text);
-  if (!Consume(text, "==") && !Consume(text, "!=")) return {};
+  if (!ConsumeFront(text, "==") && !ConsumeFront(text, "!=")) return {};
   return Trim(text);
 }
 
@@ -123,7 +123,7 @@ Call ReadCall(std::string_view code) {
   const size_t end = AfterBracket(code, open);
   return {.function = code.substr(0, open),
           .arguments = code.substr(open + 1),
-          .rest = end == kNone ? std::string_view() : code.substr(end)};
+          .rest = end == kNotFound ? std::string_view() : code.substr(end)};
 }
 
 bool ParseKnownCall(const Call& call, GuardFailure& out) {
@@ -133,16 +133,17 @@ bool ParseKnownCall(const Call& call, GuardFailure& out) {
   if (form == std::end(kCallForms)) return false;
   out.guard_class = form->guard_class;
   size_t pos = 0;
-  for (int argument = 0; argument <= form->source_argument && pos != kNone; ++argument) {
+  for (int argument = 0; argument <= form->source_argument && pos != kNotFound; ++argument) {
     out.source = ReadArgument(call.arguments, argument == 0 ? 0 : pos + 1, &pos);
-    if (pos != kNone && call.arguments[pos] == ')' && argument < form->source_argument) pos = kNone;
+    if (pos != kNotFound && call.arguments[pos] == ')' && argument < form->source_argument)
+      pos = kNotFound;
   }
-  if (pos == kNone) out.source = {};
+  if (pos == kNotFound) out.source = {};
   if (form->expects == Expects::kRightSide) out.expected = RightSide(call.rest);
 
   // hasattr(L['x'], '_dynamo_dynamic_indices') == False: mark_dynamic was called later. No
   // attribute of the user's is missing.
-  if (call.function == "hasattr" && call.arguments.find("'_dynamo_") != kNone) {
+  if (call.function == "hasattr" && call.arguments.find("'_dynamo_") != kNotFound) {
     out.guard_class = GuardClass::kOther;
   }
   return true;
@@ -157,11 +158,11 @@ bool ParseKeysCall(const Call& call, GuardFailure& out) {
       call.function != "tuple") {
     return false;
   }
-  size_t after = kNone;
+  size_t after = kNotFound;
   std::string_view keys = ReadArgument(call.arguments, 0, &after);
-  if (after == kNone) return false;
+  if (after == kNotFound) return false;
   std::string_view dict;
-  if (Consume(keys, "dict.keys(")) {
+  if (ConsumeFront(keys, "dict.keys(")) {
     dict = ReadArgument(keys, 0, &after);
   } else if (keys.ends_with(".keys()")) {
     dict = keys.substr(0, keys.size() - std::string_view(".keys()").size());
@@ -170,10 +171,10 @@ bool ParseKeysCall(const Call& call, GuardFailure& out) {
   std::string_view rest = call.rest;
   if (rest.starts_with('[')) {
     const size_t end = AfterBracket(rest, 0);
-    rest = end == kNone ? std::string_view() : rest.substr(end);
+    rest = end == kNotFound ? std::string_view() : rest.substr(end);
   }
   // list(dict.keys(d))[0].name == 'a' is about the key itself.
-  if (!rest.empty() && !IsBlank(rest.front())) return false;
+  if (!rest.empty() && !IsBlankChar(rest.front())) return false;
   out.guard_class = GuardClass::kKeys;
   out.source = dict;
   out.expected = RightSide(rest);
@@ -186,10 +187,11 @@ bool ParseCastCall(const Call& call, GuardFailure& out) {
   if (std::find(std::begin(kCasts), std::end(kCasts), call.function) == std::end(kCasts)) {
     return false;
   }
-  size_t after = kNone;
+  size_t after = kNotFound;
   const std::string_view source = ReadArgument(call.arguments, 0, &after);
   const std::string_view value = RightSide(call.rest);
-  if (after == kNone || value.empty() || !IsSource(source) || SplitOperand(source).is_property) {
+  if (after == kNotFound || value.empty() || !IsSource(source) ||
+      SplitOperand(source).is_property) {
     return false;
   }
   out.guard_class = source.ends_with(".device") ? GuardClass::kDevice : ClassOfValue(value);
@@ -204,10 +206,10 @@ bool ParseCastCall(const Call& call, GuardFailure& out) {
 bool ParseNan(std::string_view code, bool negated, GuardFailure& out) {
   constexpr std::string_view kIsNan = "isnan(";
   const size_t call = code.find(kIsNan);
-  if (call == kNone) return false;
+  if (call == kNotFound) return false;
   const size_t begin = code.find_last_not_of("abcdefghijklmnopqrstuvwxyz_.", call);
-  if (begin != kNone && code[begin] != ' ' && code[begin] != '(') return false;  // in a literal
-  size_t after = kNone;
+  if (begin != kNotFound && code[begin] != ' ' && code[begin] != '(') return false;  // in a literal
+  size_t after = kNotFound;
   out.guard_class = GuardClass::kFloat;
   out.source = ReadArgument(code, call + kIsNan.size(), &after);
   if (!negated) out.expected = "nan";
@@ -226,7 +228,7 @@ bool ParseGlobalState(std::string_view code, GuardFailure& out) {
   if (!of_torch && !code.starts_with("utils_device.")) return false;
   out.guard_class = GuardClass::kGlobalState;
   const size_t equals = code.find(" == ");
-  if (equals != kNone) out.expected = RightSide(code.substr(equals));
+  if (equals != kNotFound) out.expected = RightSide(code.substr(equals));
   return true;
 }
 
@@ -235,10 +237,10 @@ bool ParseDynamicMark(std::string_view code, GuardFailure& out) {
   constexpr std::string_view kIsSubset = "_indices.issubset(";
   const size_t mark = code.find("._dynamo_");
   const size_t subset = code.find(kIsSubset);
-  if (mark == kNone || subset == kNone || subset < mark) return false;
+  if (mark == kNotFound || subset == kNotFound || subset < mark) return false;
   size_t begin = 0;
   while (begin < mark && code[begin] == '(') ++begin;
-  size_t after = kNone;
+  size_t after = kNotFound;
   out.source = code.substr(begin, mark - begin);
   out.expected = ReadArgument(code, subset + kIsSubset.size(), &after);
   return true;
@@ -250,12 +252,12 @@ bool ParseDynamicMark(std::string_view code, GuardFailure& out) {
 //   _has_dynamo_dim_marking is present on runtime tensor but was absent at compile time
 bool ParseDynamicMarkText(std::string_view code, GuardFailure& out) {
   if (code.starts_with("_has_dynamo_dim_marking ")) return true;
-  if (!code.starts_with("_dynamo_") || code.find("_indices ") == kNone) return false;
+  if (!code.starts_with("_dynamo_") || code.find("_indices ") == kNotFound) return false;
   constexpr std::string_view kRuntime = "not a subset: runtime ";
   constexpr std::string_view kCompiled = " is not a subset of compiled ";
   const size_t runtime = code.find(kRuntime);
   const size_t compiled = code.find(kCompiled);
-  if (runtime == kNone || compiled == kNone || compiled < runtime) return true;
+  if (runtime == kNotFound || compiled == kNotFound || compiled < runtime) return true;
   const size_t begin = runtime + kRuntime.size();
   out.actual = Trim(code.substr(begin, compiled - begin));
   out.expected = Trim(code.substr(compiled + kCompiled.size()));
@@ -265,13 +267,13 @@ bool ParseDynamicMarkText(std::string_view code, GuardFailure& out) {
 // {k for k, v in L['self'].named_parameters()} == {'weight'}
 bool ParseParameterNames(std::string_view code, GuardFailure& out) {
   std::string_view rest = code;
-  if (!Consume(rest, "{k for k, v in ")) return false;
+  if (!ConsumeFront(rest, "{k for k, v in ")) return false;
   out.guard_class = GuardClass::kKeys;
   const size_t end = rest.find(".named_parameters()");
-  if (end == kNone) return true;
+  if (end == kNotFound) return true;
   out.source = rest.substr(0, end);
   const size_t close = rest.find('}', end);
-  if (close != kNone) out.expected = RightSide(rest.substr(close + 1));
+  if (close != kNotFound) out.expected = RightSide(rest.substr(close + 1));
   return true;
 }
 
@@ -279,9 +281,9 @@ bool ParseParameterNames(std::string_view code, GuardFailure& out) {
 bool ParseMembership(std::string_view code, GuardFailure& out) {
   if (!IsQuote(code.front())) return false;
   const size_t end = AfterLiteral(code, 0);
-  if (end == kNone) return false;
+  if (end == kNotFound) return false;
   std::string_view rest = TrimLeft(code.substr(end));
-  if (!Consume(rest, "in ") && !Consume(rest, "not in ")) return false;
+  if (!ConsumeFront(rest, "in ") && !ConsumeFront(rest, "not in ")) return false;
   rest = Trim(rest);
   if (!IsSource(rest)) return false;
   out.guard_class = GuardClass::kKeys;
@@ -291,9 +293,9 @@ bool ParseMembership(std::string_view code, GuardFailure& out) {
 
 // L['x'] is None   G['ref']() is not None   L['a'] is L['b']   x is True
 bool ParseIs(std::string_view source, std::string_view right, GuardFailure& out) {
-  if (!Consume(right, "is ")) return false;
+  if (!ConsumeFront(right, "is ")) return false;
   right = TrimLeft(right);
-  const bool negated = Consume(right, "not ");
+  const bool negated = ConsumeFront(right, "not ");
   right = Trim(right);
   if (right == "None" && negated && source.ends_with("()")) {
     out.guard_class = GuardClass::kIdentity;  // a weak reference that must be alive
@@ -344,7 +346,7 @@ bool ParseEquality(std::string_view source, std::string_view right, GuardFailure
     const bool names_constant = value.front() >= 'A' && value.front() <= 'Z' &&
                                 !value.starts_with("L[") && !value.starts_with("G[");
     const bool is_container = value.front() == '[' || value.front() == '{' ||
-                              (value.front() == '(' && value.find(',') != kNone);
+                              (value.front() == '(' && value.find(',') != kNotFound);
     if (!names_constant && !is_container && !value.starts_with("torch.") &&
         IsExpressionOverSources(value)) {
       return false;
@@ -362,7 +364,7 @@ void ParseExpression(std::string_view code, bool says_zero_one, GuardFailure& ou
   code = WithoutOuterParentheses(code);
   bool negated = false;
   std::string_view positive = code;
-  if (Consume(positive, "not ")) {
+  if (ConsumeFront(positive, "not ")) {
     negated = true;
     positive = WithoutOuterParentheses(positive);
   }
@@ -381,7 +383,7 @@ void ParseExpression(std::string_view code, bool says_zero_one, GuardFailure& ou
   if (!call.function.empty()) {
     if (ParseKnownCall(call, out) || ParseKeysCall(call, out) || ParseCastCall(call, out)) return;
     if (call.function == "type" && call.rest.starts_with(" ")) {
-      size_t after = kNone;
+      size_t after = kNotFound;
       out.guard_class = GuardClass::kType;
       out.source = ReadArgument(call.arguments, 0, &after);
       return;
@@ -389,7 +391,7 @@ void ParseExpression(std::string_view code, bool says_zero_one, GuardFailure& ou
   }
 
   const size_t end = AfterSource(positive, 0);
-  if (end != 0 && end != kNone) {
+  if (end != 0 && end != kNotFound) {
     const std::string_view source = positive.substr(0, end);
     const std::string_view right = Trim(positive.substr(end));
     if (right.empty()) {

@@ -7,11 +7,10 @@
 
 #include "model/guard_comment.h"
 #include "model/python_text.h"
+#include "shapewise/support/text_scan.h"
 
 namespace shapewise {
 namespace {
-
-constexpr size_t kNone = std::string_view::npos;
 
 struct TensorProperty {
   std::string_view words;  // behind the closing quote of the tensor's name
@@ -43,7 +42,7 @@ const TensorProperty* PropertyAt(std::string_view text) {
 // What stands behind the first `words` of `text`; empty if they are not there.
 std::string_view Behind(std::string_view text, std::string_view words) {
   const size_t begin = text.find(words);
-  return begin == kNone ? std::string_view() : text.substr(begin + words.size());
+  return begin == kNotFound ? std::string_view() : text.substr(begin + words.size());
 }
 
 // What stands between `before` and the first of `after` behind it; all the rest if none does.
@@ -91,10 +90,10 @@ void ReadValues(std::string_view text, GuardFailure& out) {
 // tensor 'kwargs['input_ids']' size mismatch at index 1. expected 5, actual 9
 bool ParseTensorCheck(std::string_view text, GuardFailure& out) {
   std::string_view rest = text;
-  if (!Consume(rest, "tensor '")) return false;
+  if (!ConsumeFront(rest, "tensor '")) return false;
   const TensorProperty* property = nullptr;
   size_t quote = rest.find("' ");
-  while (quote != kNone && (property = PropertyAt(rest.substr(quote + 2))) == nullptr) {
+  while (quote != kNotFound && (property = PropertyAt(rest.substr(quote + 2))) == nullptr) {
     quote = rest.find("' ", quote + 1);
   }
   if (property == nullptr) {
@@ -120,14 +119,14 @@ bool ParseTensorCheck(std::string_view text, GuardFailure& out) {
 // expected type of 'x' to be a tensor type, ' but found <class 'NoneType'>
 // expected type of 'x' to be a tensor type, but found a different type
 bool ParseTensorType(std::string_view text, GuardFailure& out) {
-  if (!Consume(text, "expected type of '")) return false;
+  if (!ConsumeFront(text, "expected type of '")) return false;
   out.guard_class = GuardClass::kType;
   const size_t quote = text.find("' to be a tensor type");
-  if (quote == kNone) return true;
+  if (quote == kNotFound) return true;
   out.source = Trim(text.substr(0, quote));
   constexpr std::string_view kFound = " but found ";
   const size_t found = text.find(kFound, quote);
-  if (found == kNone) return true;
+  if (found == kNotFound) return true;
   const std::string_view actual = Trim(text.substr(found + kFound.size()));
   if (actual.starts_with('<')) out.actual = actual;
   return true;
@@ -167,7 +166,7 @@ void ReadBackends(std::string_view text, GuardFailure& out) {
   constexpr std::string_view kAdvice = " If this is unexpected";
   const size_t advice = text.find(kAdvice);
   out.guard = text.substr(0, advice);
-  if (advice != kNone) out.hint = FindHint(text.substr(advice));
+  if (advice != kNotFound) out.hint = FindHint(text.substr(advice));
   out.expected = Between(out.guard, "Cached backend: ", ". New backend: ");
   out.actual = Behind(out.guard, ". New backend: ");
   if (out.actual.ends_with('.')) out.actual.remove_suffix(1);
@@ -184,7 +183,7 @@ bool ParseTensorText(std::string_view text, GuardFailure& out) {
   text = text.substr(0, text.find("; ", behind_name));
   const size_t sentence = text.find(". Guard failed on a parameter", behind_name);
   out.guard = Trim(text.substr(0, sentence));
-  if (sentence != kNone) out.hint = FindHint(text.substr(sentence));
+  if (sentence != kNotFound) out.hint = FindHint(text.substr(sentence));
   return true;
 }
 
@@ -194,7 +193,8 @@ bool ParseSentence(std::string_view text, GuardFailure& out) {
                    [text](const Sentence& known) { return text.starts_with(known.words); });
   if (sentence == std::end(kSentences)) {
     // Object 140487837021376 of type <class '__main__.M'> is weakref'd by this code, but has ...
-    if (!text.starts_with("Object ") || text.find("weakref'd by this code") == kNone) return false;
+    if (!text.starts_with("Object ") || text.find("weakref'd by this code") == kNotFound)
+      return false;
     out.guard_class = GuardClass::kIdentity;
     return true;
   }
@@ -204,13 +204,13 @@ bool ParseSentence(std::string_view text, GuardFailure& out) {
     case GuardClass::kIdentity:
       // Cache line invalidated because L['self'] got deallocated
       if (sentence->source_follows) break;
-      if (rest.find(" got deallocated") != kNone) {
+      if (rest.find(" got deallocated") != kNotFound) {
         out.source = Trim(Between(rest, "because ", " got deallocated"));
       }
       break;
     case GuardClass::kAliasing:
       // Duplicate tensor found where not expected! L['b']should not alias to anything, but is ...
-      if (rest.find("should not alias") != kNone) {
+      if (rest.find("should not alias") != kNotFound) {
         out.source = Trim(Between(rest, "not expected! ", "should not alias"));
       }
       break;

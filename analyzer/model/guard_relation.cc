@@ -5,11 +5,10 @@
 #include <iterator>
 
 #include "model/python_text.h"
+#include "shapewise/support/text_scan.h"
 
 namespace shapewise {
 namespace {
-
-constexpr size_t kNone = std::string_view::npos;
 
 // What a walk over an expression finds.
 struct Relation {
@@ -67,7 +66,7 @@ Relation WalkRelation(std::string_view text) {
   size_t pos = 0;
   while (pos < text.size()) {
     const char c = text[pos];
-    if (IsBlank(c) || c == ')') {
+    if (IsBlankChar(c) || c == ')') {
       ++pos;
       continue;
     }
@@ -113,7 +112,7 @@ Relation WalkRelation(std::string_view text) {
       pos = name_end;
     } else if (const size_t end = AfterSource(text, pos); end != pos) {
       wants_operand = false;
-      if (end != kNone) relation.Add(SplitOperand(text.substr(pos, end - pos)));
+      if (end != kNotFound) relation.Add(SplitOperand(text.substr(pos, end - pos)));
       pos = end;
     } else if (!name.empty() && name_end < text.size() && text[name_end] == '(') {
       relation.compares = relation.compares || IsComparison(name);
@@ -121,7 +120,7 @@ Relation WalkRelation(std::string_view text) {
     } else {
       break;
     }
-    if (pos == kNone) return relation;
+    if (pos == kNotFound) return relation;
   }
   relation.well_formed = pos >= text.size();
   return relation;
@@ -133,15 +132,15 @@ std::string_view EqualNumber(std::string_view code) {
   std::string_view left;
   std::string_view right;
   std::string_view rest = code;
-  if (Consume(rest, "Eq(")) {
-    size_t after = kNone;
+  if (ConsumeFront(rest, "Eq(")) {
+    size_t after = kNotFound;
     left = ReadArgument(rest, 0, &after);
-    if (after == kNone || rest[after] != ',') return {};
+    if (after == kNotFound || rest[after] != ',') return {};
     right = ReadArgument(rest, after + 1, &after);
     if (after != rest.size() - 1) return {};
   } else {
     const size_t equals = code.find(" == ");
-    if (equals == kNone) return {};
+    if (equals == kNotFound) return {};
     left = Trim(code.substr(0, equals));
     right = Trim(code.substr(equals + 4));
   }
@@ -154,15 +153,16 @@ std::string_view EqualNumber(std::string_view code) {
 // 2 <= x.size()[0]   Le(2, L['x'].size()[0])
 bool IsBoundOfTwo(std::string_view code) {
   std::string_view rest = code;
-  if (Consume(rest, "Le(")) {
-    size_t after = kNone;
-    if (ReadArgument(rest, 0, &after) != "2" || after == kNone || rest[after] != ',') return false;
+  if (ConsumeFront(rest, "Le(")) {
+    size_t after = kNotFound;
+    if (ReadArgument(rest, 0, &after) != "2" || after == kNotFound || rest[after] != ',')
+      return false;
     const std::string_view bounded = ReadArgument(rest, after + 1, &after);
     return after == rest.size() - 1 && IsSource(bounded);
   }
-  if (!Consume(rest, "2")) return false;
+  if (!ConsumeFront(rest, "2")) return false;
   rest = TrimLeft(rest);
-  return Consume(rest, "<=") && IsSource(TrimLeft(rest));
+  return ConsumeFront(rest, "<=") && IsSource(TrimLeft(rest));
 }
 
 }  // namespace
@@ -174,7 +174,7 @@ Operand SplitOperand(std::string_view text) {
   }
   const Operand plain = {.source = text, .dim = -1, .is_property = false};
   const size_t open = text.rfind('[');
-  if (open == kNone || !text.ends_with(']')) return plain;
+  if (open == kNotFound || !text.ends_with(']')) return plain;
   const std::string_view index = text.substr(open + 1, text.size() - open - 2);
   std::string_view tensor = text.substr(0, open);
   for (std::string_view method : {".size()", ".stride()"}) {
@@ -193,7 +193,7 @@ bool IsSource(std::string_view text) {
 }
 
 bool IsNumber(std::string_view text, bool* is_integer) {
-  Consume(text, "-");
+  ConsumeFront(text, "-");
   *is_integer = IsAllDigits(text);
   if (*is_integer || text == "inf" || text == "nan") return true;
   // 0.46035853028297424   1e-05   1.5e+20

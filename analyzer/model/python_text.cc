@@ -5,8 +5,6 @@
 namespace shapewise {
 namespace {
 
-constexpr size_t kNone = std::string_view::npos;
-
 // Functions with which torch/_dynamo/source.py spells a source around another one:
 //
 //   ___tuple_iterator_getitem(L['it'], 2)   dict.__getitem__(L['d'], 'k')   list(dict.keys(d))[0]
@@ -18,24 +16,6 @@ bool SpellsSource(std::string_view function) {
 }
 
 }  // namespace
-
-std::string_view TrimLeft(std::string_view text) {
-  while (!text.empty() && IsBlank(text.front())) text.remove_prefix(1);
-  return text;
-}
-
-std::string_view TrimRight(std::string_view text) {
-  while (!text.empty() && IsBlank(text.back())) text.remove_suffix(1);
-  return text;
-}
-
-std::string_view Trim(std::string_view text) { return TrimRight(TrimLeft(text)); }
-
-bool Consume(std::string_view& text, std::string_view prefix) {
-  if (!text.starts_with(prefix)) return false;
-  text.remove_prefix(prefix.size());
-  return true;
-}
 
 bool IsAllDigits(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), IsDigit);
@@ -50,7 +30,7 @@ size_t AfterLiteral(std::string_view text, size_t pos) {
       return i + 1;
     }
   }
-  return kNone;
+  return kNotFound;
 }
 
 size_t AfterBracket(std::string_view text, size_t pos) {
@@ -59,7 +39,7 @@ size_t AfterBracket(std::string_view text, size_t pos) {
     const char c = text[i];
     if (IsQuote(c)) {
       i = AfterLiteral(text, i);
-      if (i == kNone) return kNone;
+      if (i == kNotFound) return kNotFound;
       continue;
     }
     ++i;
@@ -69,7 +49,7 @@ size_t AfterBracket(std::string_view text, size_t pos) {
       return i;
     }
   }
-  return kNone;
+  return kNotFound;
 }
 
 std::string_view WithoutOuterParentheses(std::string_view text) {
@@ -95,12 +75,12 @@ size_t AfterSource(std::string_view text, size_t pos) {
   if (pos < text.size() && text[pos] == '(' && !text.substr(pos).starts_with("()")) {
     if (!SpellsSource(text.substr(start, pos - start))) return start;
     pos = AfterBracket(text, pos);
-    if (pos == kNone) return kNone;
+    if (pos == kNotFound) return kNotFound;
   }
   while (pos < text.size()) {
     if (text[pos] == '[') {
       pos = AfterBracket(text, pos);
-      if (pos == kNone) return kNone;
+      if (pos == kNotFound) return kNotFound;
     } else if (text[pos] == '.' && pos + 1 < text.size() && IsWordByte(text[pos + 1])) {
       pos = AfterDottedName(text, pos);
     } else if (text.substr(pos).starts_with("()")) {
@@ -114,7 +94,7 @@ size_t AfterSource(std::string_view text, size_t pos) {
 
 std::string_view ReadArgument(std::string_view text, size_t pos, size_t* after) {
   const size_t start = pos;
-  *after = kNone;
+  *after = kNotFound;
   while (pos < text.size()) {
     const char c = text[pos];
     if (c == ',' || c == ')') {
@@ -128,7 +108,7 @@ std::string_view ReadArgument(std::string_view text, size_t pos, size_t* after) 
     } else {
       ++pos;
     }
-    if (pos == kNone) break;
+    if (pos == kNotFound) break;
   }
   return {};
 }

@@ -8,24 +8,14 @@
 #include <cstddef>
 #include <string_view>
 
+#include "shapewise/support/text_scan.h"
+
 namespace shapewise {
 
-inline bool IsBlank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-inline bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 inline bool IsQuote(char c) { return c == '\'' || c == '"'; }
 
 /// Whether `c` may be part of a Python name. Bytes beyond ASCII may, as in Python.
-inline bool IsWordByte(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || IsDigit(c) || c == '_' ||
-         static_cast<unsigned char>(c) >= 0x80;
-}
-
-std::string_view TrimLeft(std::string_view text);
-std::string_view TrimRight(std::string_view text);
-std::string_view Trim(std::string_view text);
-
-/// Removes `prefix` from the front of `text` if it stands there, and says whether it did.
-bool Consume(std::string_view& text, std::string_view prefix);
+inline bool IsWordByte(char c) { return IsWordChar(c) || static_cast<unsigned char>(c) >= 0x80; }
 
 /// Whether `text` is nothing but decimal digits, at least one.
 bool IsAllDigits(std::string_view text);

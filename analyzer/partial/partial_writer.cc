@@ -24,8 +24,8 @@ using Json = nlohmann::ordered_json;
 // A row with such a part fits into a line, whatever its escapes.
 constexpr size_t kMaxPartBytes = size_t{64} << 10;
 
-/// Numbers in the order of first use. Index: the id in the session; 0: not yet used.
-class Numbers {
+/// NumberList in the order of first use. Index: the id in the session; 0: not yet used.
+class NumberList {
  public:
   bool Has(uint32_t id) const { return id < numbers_.size() && numbers_[id] != 0; }
   uint32_t Of(uint32_t id) const { return numbers_[id]; }
@@ -138,9 +138,9 @@ class PartialWriter {
   ZstdWriter out_;
   std::string row_;
   uint64_t num_rows_ = 0;
-  Numbers texts_;
-  Numbers reasons_;
-  Numbers details_;
+  NumberList texts_;
+  NumberList reasons_;
+  NumberList details_;
 };
 
 void PartialWriter::Append(double number) {

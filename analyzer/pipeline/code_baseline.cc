@@ -11,12 +11,12 @@
 namespace shapewise {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 constexpr const char* kSchema = "shapewise.check-baseline/1";
 
 /// The text member `key` of `object`; empty if there is none.
-std::string TextMember(const Json& object, const char* key) {
+std::string TextMember(const OrderedJson& object, const char* key) {
   const auto member = object.find(key);
   return member != object.end() && member->is_string() ? member->get<std::string>() : "";
 }
@@ -57,7 +57,7 @@ class KnownEntries {
 Expected<std::vector<KnownFinding>> ReadCodeBaseline(std::string_view text,
                                                      const std::string& name) {
   const std::string file = MakePrintable(name);
-  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const OrderedJson json = OrderedJson::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!json.is_object() || TextMember(json, "schema") != kSchema) {
     return MakeError(file + ": expected a baseline, which begins with {\"schema\": \"" + kSchema +
                      "\"");
@@ -67,7 +67,7 @@ Expected<std::vector<KnownFinding>> ReadCodeBaseline(std::string_view text,
     return MakeError(file + ": findings: expected a list");
   }
   std::vector<KnownFinding> known;
-  for (const Json& entry : *findings) {
+  for (const OrderedJson& entry : *findings) {
     const std::string place = "findings[" + std::to_string(known.size()) + "]";
     if (!entry.is_object()) return MakeError(file + ": " + place + ": expected an object");
     KnownFinding finding{TextMember(entry, "rule"), TextMember(entry, "file"),
@@ -102,10 +102,10 @@ void WriteCodeBaseline(const std::vector<CodeFinding>& findings, llvm::raw_ostre
   const char* separator = "\n  ";
   for (const auto& [known, finding] : entries) {
     // Function and message are for who reads the file.
-    const Json json = {
+    const OrderedJson json = {
         {"file", known.file},          {"rule", known.rule},   {"function", finding->function},
         {"message", finding->message}, {"count", known.count}, {"fingerprint", known.fingerprint}};
-    out << separator << json.dump(-1, ' ', false, Json::error_handler_t::replace);
+    out << separator << json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
     separator = ",\n  ";
   }
   out << "\n ]\n}\n";

@@ -54,9 +54,9 @@ bool CanMatter(std::string_view text) {
 }
 
 /// Gathers the files of one check.
-class CodeReader {
+class CodeInputReader {
  public:
-  CodeReader(const CodeSelection& selection, FileSource& files)
+  CodeInputReader(const CodeSelection& selection, FileSource& files)
       : selection_(selection), files_(files) {}
 
   CodeInputs Read(const std::vector<std::string>& paths);
@@ -79,12 +79,12 @@ class CodeReader {
   size_t imported_ = 0;
 };
 
-void CodeReader::AddFault(const std::string& path, const std::string& message) {
+void CodeInputReader::AddFault(const std::string& path, const std::string& message) {
   inputs_.faults.push_back(
       {path, {.line = 1, .column = 1, .end_line = 1, .end_column = 1}, message});
 }
 
-std::optional<PythonFile> CodeReader::Load(const std::string& path, bool is_checked) {
+std::optional<PythonFile> CodeInputReader::Load(const std::string& path, bool is_checked) {
   const std::string name = path == "-" ? selection_.stdin_name : path;
   Expected<std::unique_ptr<llvm::MemoryBuffer>> buffer = files_.Open(path);
   if (!buffer) {
@@ -108,12 +108,12 @@ std::optional<PythonFile> CodeReader::Load(const std::string& path, bool is_chec
   return std::nullopt;
 }
 
-void CodeReader::Keep(PythonFile file, unsigned steps) {
+void CodeInputReader::Keep(PythonFile file, unsigned steps) {
   to_follow_.emplace_back(inputs_.files.size(), steps);
   inputs_.files.push_back(std::move(file));
 }
 
-void CodeReader::AddImported(const std::string& path, unsigned steps) {
+void CodeInputReader::AddImported(const std::string& path, unsigned steps) {
   if (!seen_.insert(path).second) return;
   if (const auto idle = idle_.find(path); idle != idle_.end()) {
     PythonFile file = std::move(idle->second);
@@ -128,7 +128,8 @@ void CodeReader::AddImported(const std::string& path, unsigned steps) {
   }
 }
 
-void CodeReader::FollowImports(const std::string& path, std::string_view text, unsigned steps) {
+void CodeInputReader::FollowImports(const std::string& path, std::string_view text,
+                                    unsigned steps) {
   // The packages that a file lies in say how it is called; their own imports do not matter for
   // that.
   for (const std::string& package : import_paths_.PackagesOf(path)) {
@@ -140,7 +141,7 @@ void CodeReader::FollowImports(const std::string& path, std::string_view text, u
   }
 }
 
-CodeInputs CodeReader::Read(const std::vector<std::string>& paths) {
+CodeInputs CodeInputReader::Read(const std::vector<std::string>& paths) {
   inputs_.num_files = paths.size();
   for (const std::string& path : paths) {
     std::optional<PythonFile> file = Load(path, /*is_checked=*/true);
@@ -263,7 +264,7 @@ Expected<std::vector<std::string>> ListCode(const CodeSelection& selection) {
 Expected<CodeInputs> ReadCode(const CodeSelection& selection, FileSource& files) {
   Expected<std::vector<std::string>> paths = ListCode(selection);
   if (!paths) return paths.takeError();
-  return CodeReader(selection, files).Read(*paths);
+  return CodeInputReader(selection, files).Read(*paths);
 }
 
 }  // namespace shapewise

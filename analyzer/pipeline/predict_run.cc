@@ -23,7 +23,7 @@ using RunFunctions = std::vector<std::unique_ptr<RunFunction>>;
 constexpr size_t kMaxToldCalls = 1'000'000;
 constexpr size_t kMaxToldCallsOfWhatIf = 100'000;
 
-constexpr std::string_view kAsIs = "as is";
+constexpr std::string_view kRunAsItIs = "as is";
 
 /// Expands `paths` and lets `read` read each file.
 template <typename Read>
@@ -174,7 +174,7 @@ class Predictor {
     one.back_test = std::move(row);
 
     PolicyOutcome own;
-    own.policy = kAsIs;
+    own.policy = kRunAsItIs;
     own.is_own = true;
     Simulate(function, function.policy, one, own);
     own.traps = PolicyTraps(function.history, function.body, function.policy);
@@ -260,7 +260,7 @@ class Predictor {
     const size_t count = options_.policies.size() + 1;
     for (size_t i = 0; i < count; ++i) {
       PolicyTotals& totals = report_.policies.emplace_back();
-      totals.policy = i == 0 ? kAsIs : options_.policies[i - 1].text;
+      totals.policy = i == 0 ? kRunAsItIs : options_.policies[i - 1].text;
       totals.compile_seconds = 0;
     }
     for (const FunctionPrediction& function : report_.functions) {

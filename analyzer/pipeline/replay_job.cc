@@ -11,11 +11,11 @@
 namespace shapewise {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
-std::string Line(const Json& json) {
+std::string Line(const OrderedJson& json) {
   // Texts are bytes of an input; "replace" makes U+FFFD of what is not UTF-8.
-  return json.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace) + "\n";
+  return json.dump(-1, ' ', /*ensure_ascii=*/false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 const char* KindName(MarkKind kind) {
@@ -32,15 +32,15 @@ const char* KindName(MarkKind kind) {
   return "";
 }
 
-Json MarkJson(const DimMark& mark) {
-  Json json = {{"dim", mark.dim}, {"kind", KindName(mark.kind)}};
+OrderedJson MarkJson(const DimMark& mark) {
+  OrderedJson json = {{"dim", mark.dim}, {"kind", KindName(mark.kind)}};
   if (mark.min) json["min"] = *mark.min;
   if (mark.max) json["max"] = *mark.max;
   return json;
 }
 
 /// Adds members of torch._dynamo.config that are not as they are by default.
-void AddConfig(const CompilePolicy& policy, Json& config) {
+void AddConfig(const CompilePolicy& policy, OrderedJson& config) {
   const CompilePolicy usual;
   const auto add = [&](const char* name, auto member) {
     if (policy.*member != usual.*member) config[name] = policy.*member;
@@ -82,28 +82,28 @@ const char* WayName(SizeWay way) {
 }
 
 /// A number as few digits tell it: -100, and not -100.0.
-Json FillJson(double fill) {
+OrderedJson FillJson(double fill) {
   constexpr double kMostWhole = 1e15;
   const bool is_whole = std::abs(fill) <= kMostWhole && fill == std::trunc(fill);
-  return is_whole ? Json(static_cast<int64_t>(fill)) : Json(fill);
+  return is_whole ? OrderedJson(static_cast<int64_t>(fill)) : OrderedJson(fill);
 }
 
-Json DimJson(const PolicyDim& dim) {
-  Json json = {{"arg", NameOfSource(dim.source)}, {"dim", dim.dim}};
+OrderedJson DimJson(const PolicyDim& dim) {
+  OrderedJson json = {{"arg", NameOfSource(dim.source)}, {"dim", dim.dim}};
   if (dim.fill != 0) json["fill"] = FillJson(dim.fill);
   return json;
 }
 
-Json ServingJson(const PolicyServing& serving) {
-  Json spans = Json::array();
+OrderedJson ServingJson(const PolicyServing& serving) {
+  OrderedJson spans = OrderedJson::array();
   for (const SizeSpan& span : serving.spans) {
-    Json json = {{"first", span.first},
-                 {"last", span.last == kNoLast ? Json() : Json(span.last)},
-                 {"way", WayName(span.way)}};
+    OrderedJson json = {{"first", span.first},
+                        {"last", span.last == kNoLast ? OrderedJson() : OrderedJson(span.last)},
+                        {"way", WayName(span.way)}};
     if (span.size != 0) json["size"] = span.size;
     spans.push_back(std::move(json));
   }
-  Json json = DimJson(serving.dims.front());
+  OrderedJson json = DimJson(serving.dims.front());
   for (size_t i = 1; i < serving.dims.size(); ++i) {
     json["also"].push_back(DimJson(serving.dims[i]));
   }
@@ -111,46 +111,47 @@ Json ServingJson(const PolicyServing& serving) {
   return json;
 }
 
-Json ShapesJson(const PolicyShapes& shapes) {
-  Json dims = Json::array();
+OrderedJson ShapesJson(const PolicyShapes& shapes) {
+  OrderedJson dims = OrderedJson::array();
   for (const PolicyDim& dim : shapes.dims) dims.push_back(DimJson(dim));
   return {{"dims", std::move(dims)}, {"sizes", shapes.shapes}};
 }
 
 /// Adds settings: those of Inductor as an object of their own.
-void AddSettings(const CompileSettings& settings, Json& json) {
+void AddSettings(const CompileSettings& settings, OrderedJson& json) {
   for (const auto& [name, value] : settings) {
     const bool is_inductor = name.starts_with(kInductorPrefix);
-    Json& member = is_inductor ? json["inductor"][name.substr(kInductorPrefix.size())] : json[name];
+    OrderedJson& member =
+        is_inductor ? json["inductor"][name.substr(kInductorPrefix.size())] : json[name];
     std::visit([&](const auto& told) { member = told; }, value);
   }
 }
 
 /// A policy as scenarios have it (analyzer/docs/predict.md): what is not as it is by default.
-Json PolicyJson(const CompilePolicy& policy) {
+OrderedJson PolicyJson(const CompilePolicy& policy) {
   const CompilePolicy usual;
-  Json json = Json::object();
+  OrderedJson json = OrderedJson::object();
   json["dynamic"] = policy.dynamic == DynamicOption::kNone
-                        ? Json()
-                        : Json(policy.dynamic == DynamicOption::kTrue);
+                        ? OrderedJson()
+                        : OrderedJson(policy.dynamic == DynamicOption::kTrue);
   if (policy.fullgraph) json["fullgraph"] = true;
   if (policy.isolate_recompiles) json["isolate"] = true;
-  Json config = Json::object();
+  OrderedJson config = OrderedJson::object();
   AddConfig(policy, config);
   if (!config.empty()) json["config"] = std::move(config);
-  Json shape_config = Json::object();
+  OrderedJson shape_config = OrderedJson::object();
   if (!policy.use_duck_shape) shape_config["use_duck_shape"] = false;
   if (policy.backed_size_oblivious) shape_config["backed_size_oblivious"] = true;
   if (!shape_config.empty()) json["shape_config"] = std::move(shape_config);
   if (!policy.dynamic_sources.empty()) json["dynamic_sources"] = policy.dynamic_sources;
   if (!policy.unbacked_sources.empty()) json["unbacked_sources"] = policy.unbacked_sources;
   for (const PolicyMark& mark : policy.marks) {
-    Json entry = {{"arg", NameOfSource(mark.source)}};
+    OrderedJson entry = {{"arg", NameOfSource(mark.source)}};
     entry.update(MarkJson(mark.mark));
     json["marks"].push_back(std::move(entry));
   }
   for (const PolicyBuckets& buckets : policy.buckets) {
-    Json entry = {
+    OrderedJson entry = {
         {"arg", NameOfSource(buckets.source)}, {"dim", buckets.dim}, {"sizes", buckets.sizes}};
     if (buckets.fill != 0) entry["fill"] = FillJson(buckets.fill);
     json["buckets"].push_back(std::move(entry));
@@ -204,7 +205,7 @@ class RecordText {
     for (size_t i = 0; i < calls.size();) {
       size_t end = i + 1;
       while (end < calls.size() && IsSame(calls[i], calls[end])) ++end;
-      Json json = Record(calls[i]);
+      OrderedJson json = Record(calls[i]);
       if (end - i > 1) json["times"] = end - i;
       text += Line(json);
       i = end;
@@ -222,8 +223,8 @@ class RecordText {
 
   std::string_view Text(StrId id) const { return history_.strings.text(id); }
 
-  Json Record(const RecordedCall& call) {
-    Json json = Json::object();
+  OrderedJson Record(const RecordedCall& call) {
+    OrderedJson json = OrderedJson::object();
     if (!function_.function.empty()) json["function"] = function_.function;
     if (!function_.file.empty()) json["file"] = function_.file;
     if (function_.line != 0) json["line"] = function_.line;
@@ -231,14 +232,14 @@ class RecordText {
     if (call.stance != Stance::kDefault) json["stance"] = StanceName(call.stance);
     const CallSignature& signature = history_.signatures[call.signature];
     AddState(Text(signature.state), json);
-    Json& inputs = lines_[call.signature];
+    OrderedJson& inputs = lines_[call.signature];
     if (inputs.is_null()) inputs = Inputs(signature);
     json["inputs"] = inputs;
     return json;
   }
 
   /// The grad mode, and what else there is: "grad=off; autocast=bfloat16".
-  static void AddState(std::string_view state, Json& json) {
+  static void AddState(std::string_view state, OrderedJson& json) {
     if (state.empty()) return;
     const size_t end = std::min(state.find("; "), state.size());
     const std::string_view first = state.substr(0, end);
@@ -248,8 +249,8 @@ class RecordText {
     if (!state.empty()) json["state"] = state;
   }
 
-  Json Inputs(const CallSignature& signature) const {
-    Json inputs = Json::object();
+  OrderedJson Inputs(const CallSignature& signature) const {
+    OrderedJson inputs = OrderedJson::object();
     for (size_t i = 0; i < signature.values.size(); ++i) {
       if (parents_[i] != kNone || signature.values[i].kind == CallValue::Kind::kAbsent) continue;
       inputs[NameOfSource(Text(history_.sources[i]))] = ValueJson(signature, i);
@@ -257,7 +258,7 @@ class RecordText {
     return inputs;
   }
 
-  Json ValueJson(const CallSignature& signature, size_t source) const {
+  OrderedJson ValueJson(const CallSignature& signature, size_t source) const {
     const CallValue& value = signature.values[source];
     switch (value.kind) {
       case CallValue::Kind::kTensor:
@@ -285,14 +286,15 @@ class RecordText {
     return {{"unknown", true}};
   }
 
-  static Json FloatJson(double number) {
+  static OrderedJson FloatJson(double number) {
     if (number - number == 0) return number;
     if (number != number) return {{"float", "nan"}};
     return {{"float", number > 0 ? "inf" : "-inf"}};
   }
 
-  Json ListJson(const CallSignature& signature, size_t source, const CallValue& value) const {
-    Json items = Json::array();
+  OrderedJson ListJson(const CallSignature& signature, size_t source,
+                       const CallValue& value) const {
+    OrderedJson items = OrderedJson::array();
     ForParts(signature, source,
              [&](std::string_view, size_t part) { items.push_back(ValueJson(signature, part)); });
     // What the log does not tell of is there all the same.
@@ -302,8 +304,8 @@ class RecordText {
     return {{std::string(Text(value.text)), std::move(items)}};
   }
 
-  Json DictJson(const CallSignature& signature, size_t source) const {
-    Json items = Json::object();
+  OrderedJson DictJson(const CallSignature& signature, size_t source) const {
+    OrderedJson items = OrderedJson::object();
     ForParts(signature, source, [&](std::string_view index, size_t part) {
       if (index.size() >= 2) index = index.substr(1, index.size() - 2);
       items[std::string(index)] = ValueJson(signature, part);
@@ -323,8 +325,8 @@ class RecordText {
     }
   }
 
-  Json TensorJson(const TensorValue& tensor) const {
-    Json json = {{"size", tensor.sizes}};
+  OrderedJson TensorJson(const TensorValue& tensor) const {
+    OrderedJson json = {{"size", tensor.sizes}};
     if (tensor.is_layout_told) {
       json["stride"] = tensor.strides;
       if (tensor.storage_offset != 0) json["offset"] = tensor.storage_offset;
@@ -346,13 +348,13 @@ class RecordText {
 
   const CallHistory& history_;
   const Place& function_;
-  std::vector<size_t> parents_;  // by source; kNone: it is an argument itself
-  std::vector<Json> lines_;      // by signature: its inputs, once they are made
+  std::vector<size_t> parents_;     // by source; kNone: it is an argument itself
+  std::vector<OrderedJson> lines_;  // by signature: its inputs, once they are made
 };
 
-Json SubjectJson(const ReplaySettings& settings, const ReplaySubject& subject) {
+OrderedJson SubjectJson(const ReplaySettings& settings, const ReplaySubject& subject) {
   if (!subject.callable.empty()) {
-    Json json = {{"kind", "callable"}, {"spec", subject.callable}};
+    OrderedJson json = {{"kind", "callable"}, {"spec", subject.callable}};
     if (!settings.make_inputs.empty()) json["make_inputs"] = settings.make_inputs;
     return json;
   }
@@ -366,18 +368,18 @@ Json SubjectJson(const ReplaySettings& settings, const ReplaySubject& subject) {
 std::string ReplayJobText(const ReplaySettings& settings, const ReplaySubject& subject,
                           const std::vector<NamedPolicy>& policies,
                           const std::vector<InputDim>& varied) {
-  Json list = Json::array();
+  OrderedJson list = OrderedJson::array();
   for (const NamedPolicy& named : policies) {
-    Json policy = PolicyJson(named.policy);
+    OrderedJson policy = PolicyJson(named.policy);
     if (!settings.mode.empty() && !policy.contains("mode")) policy["mode"] = settings.mode;
     if (!settings.backend.empty()) policy["backend"] = settings.backend;
     list.push_back({{"name", named.name}, {"policy", std::move(policy)}});
   }
-  Json job = {{"schema", "shapewise.replay-job/1"},
-              {"subject", SubjectJson(settings, subject)},
-              {"calls", settings.folder + "/" + kCallsFile},
-              {"policies", std::move(list)},
-              {"backward", settings.backward}};
+  OrderedJson job = {{"schema", "shapewise.replay-job/1"},
+                     {"subject", SubjectJson(settings, subject)},
+                     {"calls", settings.folder + "/" + kCallsFile},
+                     {"policies", std::move(list)},
+                     {"backward", settings.backward}};
   const auto add = [&](const char* name, const auto& value) {
     if (value) job[name] = *value;
   };
@@ -391,7 +393,7 @@ std::string ReplayJobText(const ReplaySettings& settings, const ReplaySubject& s
     job["varied"].push_back({{"arg", place.name}, {"dim", place.dim}});
   }
   if (!settings.script.empty()) job["script"] = settings.script;
-  return job.dump(1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace) + "\n";
+  return job.dump(1, ' ', /*ensure_ascii=*/false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 std::string CallRecordText(const CallHistory& history, const Place& function) {

@@ -19,7 +19,7 @@ using Json = nlohmann::json;
 
 constexpr std::string_view kAdviseSchema = "shapewise.advise/1";
 constexpr std::string_view kBucketsSchema = "shapewise.buckets/1";
-constexpr size_t kSniffBytes = 256;
+constexpr size_t kPlanSniffBytes = 256;
 
 /// Adds what the chosen actions are together, in the order in which they were chosen.
 void AddTogether(const std::vector<size_t>& chosen, ReplayPlan& plan) {
@@ -70,7 +70,7 @@ ReplayPlan ReadAdvice(const Json& json) {
 }  // namespace
 
 bool IsSavedReport(std::string_view text) {
-  text = text.substr(0, kSniffBytes);
+  text = text.substr(0, kPlanSniffBytes);
   return Trim(text).starts_with('{') && HasText(text, "\"schema\": \"shapewise.");
 }
 

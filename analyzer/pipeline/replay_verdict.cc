@@ -36,7 +36,8 @@ std::optional<MeasuredRange> SecondsOf(const PolicyMeasurement& measured, uint64
 /// Calls from which on a policy that compiles less and is slower a call, or the other way round,
 /// takes as long as the run as it is; absent where one is better in both, or the rates are equal
 /// within noise.
-std::optional<uint64_t> BreakEven(const PolicyMeasurement& base, const PolicyMeasurement& other) {
+std::optional<uint64_t> CallsUntilFaster(const PolicyMeasurement& base,
+                                         const PolicyMeasurement& other) {
   if (!base.steps_per_second || !other.steps_per_second) return std::nullopt;
   if (!base.compile_seconds || !other.compile_seconds) return std::nullopt;
   const MeasuredRange& mine = *other.steps_per_second;
@@ -111,7 +112,7 @@ void JudgePolicies(uint64_t calls, ReplayReport& report) {
   for (size_t i = 1; i < report.policies.size(); ++i) {
     ReplayedPolicy& policy = report.policies[i];
     policy.verdict = base.measured.was_run ? judge.Of(policy) : ReplayVerdict::kNotRun;
-    policy.break_even_calls = BreakEven(base.measured, policy.measured);
+    policy.break_even_calls = CallsUntilFaster(base.measured, policy.measured);
   }
   for (size_t i = 0; i < report.policies.size(); ++i) {
     if (!Counts(report.policies[i])) continue;

@@ -70,7 +70,7 @@ double MeanOf(const SizeHistogram& sizes, const CostModel& cost, const SizeOf& s
 
 /// Calls from which on the way with the faster call takes less time; absent: it does from the
 /// first, or it is not known.
-std::optional<uint64_t> BreakEven(const ServingTime& one, const ServingTime& other) {
+std::optional<uint64_t> CallsToBreakEven(const ServingTime& one, const ServingTime& other) {
   if (!one.compile_seconds || !other.compile_seconds) return std::nullopt;
   constexpr double kMost = 1e15;
   const double calls =
@@ -121,7 +121,7 @@ void CompareServing(const SizeHistogram& sizes, uint64_t steps, CurveReport& rep
   if (dynamic) {
     add("one dynamic graph", 1, MeanOf(sizes, *dynamic, own),
         MedianOfPoints(report, &Point::dynamic_compile_seconds));
-    report.break_even_calls = BreakEven(report.ways[0], report.ways[1]);
+    report.break_even_calls = CallsToBreakEven(report.ways[0], report.ways[1]);
   }
   if (eager) add("eager", 0, MeanOf(sizes, *eager, own), 0);
   const bool is_known = std::ranges::all_of(

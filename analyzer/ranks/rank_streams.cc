@@ -298,7 +298,7 @@ void Gatherer::LeaveOutSilent() {
 // not known.
 void Gatherer::DropUnfinishedEnds() {
   for (auto& [rank, acts] : raw_) {
-    while (!acts.empty() && acts.back().act.compilation != kNoIndex &&
+    while (!acts.empty() && acts.back().act.compilation != kNoRecord &&
            !session_.compilations()[acts.back().act.compilation].is_finished) {
       acts.pop_back();
     }

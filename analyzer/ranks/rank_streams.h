@@ -27,7 +27,7 @@ enum class ActKind : uint8_t {
   kCompile,    ///< a compile, where each is told
 };
 
-inline constexpr size_t kNoIndex = std::numeric_limits<size_t>::max();
+inline constexpr size_t kNoRecord = std::numeric_limits<size_t>::max();
 
 /// One thing that a rank did.
 struct Act {
@@ -37,10 +37,10 @@ struct Act {
   uint32_t loose_key = 0;  ///< likewise, the number of the frame aside: others may come between
   uint32_t function = 0;   ///< number of the compiled function; 0: not printed
   std::optional<CompileNumber> number;
-  size_t event = kNoIndex;        ///< into Session::events()
-  size_t compilation = kNoIndex;  ///< into Session::compilations()
-  double begin = kNoTime;         ///< seconds of the local year
-  double seconds = kNoTime;       ///< how long it took
+  size_t event = kNoRecord;        ///< into Session::events()
+  size_t compilation = kNoRecord;  ///< into Session::compilations()
+  double begin = kNoTime;          ///< seconds of the local year
+  double seconds = kNoTime;        ///< how long it took
 
   bool has_begin() const { return !std::isnan(begin); }
   bool has_end() const { return has_begin() && !std::isnan(seconds); }

@@ -47,7 +47,7 @@ class RowReader {
 // Why this recompile came; null where the log does not say.
 const Reason* RowReader::ReasonOf(const Placed& placed) const {
   const Act& act = ActOf(placed);
-  if (act.event == kNoIndex) return nullptr;
+  if (act.event == kNoRecord) return nullptr;
   const EventDetail& detail = session_.detail(session_.events()[act.event]);
   if (detail.reasons.empty()) return nullptr;
   const Reason& reason = session_.reason(detail.reasons[NewestReason(session_, detail.reasons)]);
@@ -149,7 +149,7 @@ void RowReader::ReadCompile(size_t row) {
   std::vector<Placed> others;
   for (const Placed& placed : alignment_.rows[row]) {
     const Act& act = ActOf(placed);
-    if (act.compilation == kNoIndex) return;
+    if (act.compilation == kNoRecord) return;
     const CacheOutcome cache = session_.compilations()[act.compilation].cache;
     if (cache == CacheOutcome::kNone) return;
     (cache == CacheOutcome::kHit ? hits : others).push_back(placed);
@@ -251,11 +251,11 @@ std::vector<RankDivergence> FindRowDifferences(const Session& session,
 }
 
 RankAction DescribeAct(const Session& session, const Act& act) {
-  RankAction action = act.compilation != kNoIndex
+  RankAction action = act.compilation != kNoRecord
                           ? DescribeCompilation(session, session.compilations()[act.compilation])
                           : DescribeEvent(session, act.event);
   if (!std::isnan(act.seconds)) action.seconds = act.seconds;
-  if (act.event != kNoIndex) action.event = act.event;
+  if (act.event != kNoRecord) action.event = act.event;
   return action;
 }
 
@@ -273,7 +273,7 @@ std::vector<size_t> EventsOf(const std::vector<RankStream>& streams,
   std::vector<size_t> events;
   for (const Placed& placed : acts) {
     const size_t event = streams[placed.stream].acts[placed.act].event;
-    if (event != kNoIndex) events.push_back(event);
+    if (event != kNoRecord) events.push_back(event);
   }
   std::sort(events.begin(), events.end());
   return events;

@@ -58,10 +58,6 @@ std::string_view NameAt(std::string_view text, size_t pos) {
   return text.substr(pos, end - pos);
 }
 
-bool IsOneOf(std::string_view text, std::initializer_list<std::string_view> list) {
-  return std::ranges::find(list, text) != list.end();
-}
-
 /// "12", "0x7f", "1e5", "3x16", "2048MB", "12ms": a number, with what counts in it.
 bool IsNumber(std::string_view word) {
   if (ConsumeFront(word, "0x") || ConsumeFront(word, "0X")) {

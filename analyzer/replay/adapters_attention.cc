@@ -10,10 +10,6 @@
 namespace shapewise::replay {
 namespace {
 
-std::optional<at::Tensor> OptionalTensor(const Value& value) {
-  return value.IsTensor() ? std::optional<at::Tensor>(value.AsTensor()) : std::nullopt;
-}
-
 using Projections = std::array<at::Tensor, 3>;
 
 /// One matrix product of `count` projections that see the same input.

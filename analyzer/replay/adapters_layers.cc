@@ -11,10 +11,6 @@ namespace {
 
 using Arguments = std::vector<Value>;
 
-std::optional<at::Tensor> OptionalTensor(const Value& value) {
-  return value.IsTensor() ? std::optional<at::Tensor>(value.AsTensor()) : std::nullopt;
-}
-
 at::Tensor TensorOrNone(const Value& value) {
   return value.IsTensor() ? value.AsTensor() : at::Tensor();
 }

@@ -10,10 +10,6 @@ namespace {
 
 using Arguments = std::vector<Value>;
 
-std::optional<at::Tensor> OptionalTensor(const Value& value) {
-  return value.IsTensor() ? std::optional<at::Tensor>(value.AsTensor()) : std::nullopt;
-}
-
 /// "none", "mean" and "sum" as at::Reduction numbers them; what size_average and reduce say wins.
 int64_t Reduction(const Value& name, const Value& size_average, const Value& reduce) {
   if (!size_average.IsNone() || !reduce.IsNone()) {

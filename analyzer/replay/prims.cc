@@ -59,7 +59,7 @@ Value DevicePut(const CallArguments& arguments) {
   return Value::Of(tensor.to(DeviceOf(arguments.Get(1, "device"), tensor.device())));
 }
 
-Value Sum(const CallArguments& arguments) {
+Value SumOverDims(const CallArguments& arguments) {
   const at::Tensor& tensor = arguments.Get(0).AsTensor();
   const Value dims = arguments.Get(1, "dims");
   return Value::Of(dims.IsNone() ? tensor.sum() : tensor.sum(dims.AsInts()));
@@ -202,7 +202,7 @@ constexpr NamedFunction kPrims[] = {
     {"prims.rev.default", Reverse},
     {"prims.broadcast_in_dim.default", BroadcastInDim},
     {"prims.device_put.default", DevicePut},
-    {"prims.sum.default", Sum},
+    {"prims.sum.default", SumOverDims},
     {"prims.var.default", Var},
     {"prims.transpose.default", Transpose},
     {"prims.inductor_force_stride_order.default", ForceStrideOrder},

@@ -89,6 +89,11 @@ class Value {
   std::shared_ptr<const std::vector<Value>> items_;
 };
 
+/// The tensor of an argument that may be None.
+inline std::optional<at::Tensor> OptionalTensor(const Value& value) {
+  return value.IsTensor() ? std::optional<at::Tensor>(value.AsTensor()) : std::nullopt;
+}
+
 }  // namespace shapewise::replay
 
 #endif  // SHAPEWISE_REPLAY_VALUE_H_

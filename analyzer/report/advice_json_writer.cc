@@ -79,7 +79,7 @@ class AdviceJsonWriter final : public AdviceWriter {
     for (const Input& input : session.inputs()) inputs.push_back(input.name);
     JsonStream object(out);
     object.Member("schema", "shapewise.advise/1");
-    object.Member("tool", {{"name", "shapewise"}, {"version", options.tool_version}});
+    object.Member("tool", ToolJson(options));
     object.Member("inputs", inputs);
     object.Member("run", {{"compiles", advice.compiles}, {"seconds", SecondsJson(advice.seconds)}});
     object.List("actions", advice.actions, RankedJson);

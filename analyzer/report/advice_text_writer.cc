@@ -37,10 +37,10 @@ std::string_view WhereText(PasteAt at) {
   return {};
 }
 
-class Page {
+class AdvicePage {
  public:
-  Page(const Advice& advice, const Session& session, const ReportOptions& options,
-       llvm::raw_ostream& out)
+  AdvicePage(const Advice& advice, const Session& session, const ReportOptions& options,
+             llvm::raw_ostream& out)
       : advice_(advice),
         session_(session),
         all_(options.all),
@@ -260,7 +260,7 @@ class AdviceTextWriter final : public AdviceWriter {
 
   void Write(const Advice& advice, const Session& session, const ReportOptions& options,
              llvm::raw_ostream& out) const override {
-    Page(advice, session, options, out).Print();
+    AdvicePage(advice, session, options, out).Print();
   }
 };
 

@@ -9,7 +9,7 @@
 namespace shapewise {
 namespace {
 
-constexpr std::string_view kSource =
+constexpr std::string_view kGaudiSource =
     "vllm-gaudi 091bbadd, docs/features/bucketing_mechanism.md and "
     "vllm_gaudi/extension/bucketing/file_strategy.py";
 
@@ -24,7 +24,7 @@ std::string BucketLine(const Sizes& sizes, size_t dims) {
 
 std::string GaudiText(const BucketReport& report) {
   std::string text = CommentLines(PlanSummary(report)) +
-                     CommentLines("Form of this text: " + std::string(kSource) + ".");
+                     CommentLines("Form of this text: " + std::string(kGaudiSource) + ".");
   if (report.boundaries.empty()) {
     return text + CommentLines(
                       "Nothing to paste: the plan is one dynamic graph, and Gaudi compiles a graph "
@@ -75,7 +75,7 @@ std::string GaudiText(const BucketReport& report) {
 }  // namespace
 
 const BucketConsumer& GaudiConsumer() {
-  static const BucketConsumer consumer = {"gaudi", "gaudi", kSource, GaudiText};
+  static const BucketConsumer consumer = {"gaudi", "gaudi", kGaudiSource, GaudiText};
   return consumer;
 }
 

@@ -10,7 +10,7 @@
 namespace shapewise {
 namespace {
 
-constexpr std::string_view kSource =
+constexpr std::string_view kHfSource =
     "transformers 5.23, DataCollatorWithPadding, PreTrainedTokenizerBase.pad and StaticCache "
     "(huggingface.co/docs/transformers)";
 
@@ -88,7 +88,7 @@ def cache_length(prompt: int, new_tokens: int) -> int:
     return bucket_for(prompt + new_tokens)
 )";
 
-constexpr std::string_view kDynamicPart = R"(
+constexpr std::string_view kHfDynamicPart = R"(
 
 def collator(tokenizer: PreTrainedTokenizerBase) -> DataCollatorWithPadding:
     """Pads to the longest of a batch, and on to a multiple that kernels like."""
@@ -100,9 +100,9 @@ def compile_model(model: torch.nn.Module, **options: Any) -> torch.nn.Module:
     return torch.compile(model, dynamic=True, **options)
 )";
 
-std::string Head(const BucketReport& report, std::string_view what) {
+std::string HfHead(const BucketReport& report, std::string_view what) {
   return "\"\"\"" + std::string(what) + "\"\"\"\n\n" + CommentLines(PlanSummary(report)) +
-         CommentLines("Form of this text: " + std::string(kSource) + ".") +
+         CommentLines("Form of this text: " + std::string(kHfSource) + ".") +
          CommentLines(
              "The sizes are taken to be the lengths of sequences in tokens; of batches, that of "
              "the longest.");
@@ -117,12 +117,12 @@ std::string HuggingFaceText(const BucketReport& report) {
   }
   const std::string alignment = "ALIGNMENT = " + std::to_string(report.alignment) + "\n";
   if (report.boundaries.empty() || report.mode == BucketMode::kDynamic) {
-    return Head(report, "One dynamic graph for all lengths.") +
+    return HfHead(report, "One dynamic graph for all lengths.") +
            "\nfrom __future__ import annotations\n\nfrom typing import Any\n\nimport torch\n"
            "from transformers import DataCollatorWithPadding, PreTrainedTokenizerBase\n\n" +
-           alignment + std::string(kDynamicPart);
+           alignment + std::string(kHfDynamicPart);
   }
-  std::string text = Head(report, "Pads batches to a few lengths, each with a static graph.");
+  std::string text = HfHead(report, "Pads batches to a few lengths, each with a static graph.");
   if (report.mode == BucketMode::kMixed) {
     text += CommentLines(
         "The plan leaves some lengths to a dynamic graph, which a collator cannot: this is the "
@@ -138,7 +138,7 @@ std::string HuggingFaceText(const BucketReport& report) {
 }  // namespace
 
 const BucketConsumer& HuggingFaceConsumer() {
-  static const BucketConsumer consumer = {"hf", "huggingface", kSource, HuggingFaceText};
+  static const BucketConsumer consumer = {"hf", "huggingface", kHfSource, HuggingFaceText};
   return consumer;
 }
 

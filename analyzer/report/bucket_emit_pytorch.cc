@@ -12,7 +12,7 @@
 namespace shapewise {
 namespace {
 
-constexpr std::string_view kSource =
+constexpr std::string_view kPytorchSource =
     "PyTorch 2.13, torch._dynamo.mark_static, mark_dynamic, torch.compiler.set_stance and "
     "torch.compile(isolate_recompiles=)";
 
@@ -25,9 +25,9 @@ std::string Replaced(std::string_view text, std::string_view what, std::string_v
   return result;
 }
 
-std::string Head(const BucketReport& report, std::string_view what) {
+std::string PytorchHead(const BucketReport& report, std::string_view what) {
   return "\"\"\"" + std::string(what) + "\"\"\"\n\n" + CommentLines(PlanSummary(report)) +
-         CommentLines("Form of this text: " + std::string(kSource) + ".");
+         CommentLines("Form of this text: " + std::string(kPytorchSource) + ".");
 }
 
 std::vector<int64_t> FirstSizes(const std::vector<Sizes>& list) {
@@ -43,7 +43,8 @@ std::vector<Sizes> WarmUp(const BucketReport& report) {
 }
 
 std::string LineText(const BucketReport& report) {
-  std::string text = Head(report, "Pads to a few sizes, each with a static graph of its own.");
+  std::string text =
+      PytorchHead(report, "Pads to a few sizes, each with a static graph of its own.");
   text += kImportsPart;
   text +=
       "from bisect import bisect_left\nfrom collections.abc import Callable\n"
@@ -63,7 +64,7 @@ std::string LineText(const BucketReport& report) {
 
 std::string JointText(const BucketReport& report) {
   std::string text =
-      Head(report, "Pads to a few sets of sizes, each with a static graph of its own.");
+      PytorchHead(report, "Pads to a few sets of sizes, each with a static graph of its own.");
   text += kImportsPart;
   text +=
       "from collections.abc import Callable\nfrom typing import Any, TypeVar\n\n"
@@ -93,7 +94,7 @@ bool IsRangeSafe(const BucketReport& report) {
 }
 
 std::string DynamicText(const BucketReport& report) {
-  std::string text = Head(report, "One dynamic graph for all sizes.");
+  std::string text = PytorchHead(report, "One dynamic graph for all sizes.");
   text += CommentLines(
       "Without a change of code: TORCH_COMPILE_DYNAMIC_SOURCES=\"L['x']\" names the inputs whose "
       "sizes are dynamic from the first call on; with TORCH_COMPILE_JOB_ID set, a process knows "
@@ -122,8 +123,8 @@ std::string MixedText(const BucketReport& report) {
     const bool is_aligned = span.kind == ServingKind::kAlignedDynamic;
     dynamic.push_back({span.first, span.last, is_aligned ? report.alignment : 1});
   }
-  std::string text =
-      Head(report, "Pads to a few sizes where calls are many; one dynamic graph for the rest.");
+  std::string text = PytorchHead(
+      report, "Pads to a few sizes where calls are many; one dynamic graph for the rest.");
   text += CommentLines("Needs PyTorch 2.13: isolate_recompiles.");
   for (const ServedSizes& span : report.served) {
     if (span.kind != ServingKind::kEager) continue;
@@ -159,7 +160,7 @@ std::string PyTorchText(const BucketReport& report) {
 }  // namespace
 
 const BucketConsumer& PyTorchConsumer() {
-  static const BucketConsumer consumer = {"pytorch", "pytorch", kSource, PyTorchText};
+  static const BucketConsumer consumer = {"pytorch", "pytorch", kPytorchSource, PyTorchText};
   return consumer;
 }
 

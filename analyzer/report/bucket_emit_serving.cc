@@ -18,7 +18,7 @@ constexpr std::string_view kTensorRtSource =
     "TensorRT-LLM 1.3, LLM API reference, DecodeCudaGraphConfig "
     "(nvidia.github.io/TensorRT-LLM)";
 
-std::string Head(const BucketReport& report, std::string_view source) {
+std::string ServingHead(const BucketReport& report, std::string_view source) {
   return CommentLines(PlanSummary(report)) +
          CommentLines("Form of this text: " + std::string(source) + ".");
 }
@@ -39,7 +39,7 @@ std::string NothingToPaste(const BucketReport& report, std::string_view program)
 }
 
 std::string VllmText(const BucketReport& report) {
-  std::string text = Head(report, kVllmSource);
+  std::string text = ServingHead(report, kVllmSource);
   text += CommentLines(
       "A size is the number of tokens of one step, of all requests together: in a step that only "
       "decodes, the number of running requests (times the tokens that each of them decodes). "
@@ -61,7 +61,7 @@ std::string VllmText(const BucketReport& report) {
 }
 
 std::string SglangText(const BucketReport& report) {
-  std::string text = Head(report, kSglangSource);
+  std::string text = ServingHead(report, kSglangSource);
   if (const std::string nothing = NothingToPaste(report, "SGLang"); !nothing.empty()) {
     return text + nothing;
   }
@@ -80,7 +80,7 @@ std::string SglangText(const BucketReport& report) {
 }
 
 std::string TensorRtText(const BucketReport& report) {
-  std::string text = Head(report, kTensorRtSource);
+  std::string text = ServingHead(report, kTensorRtSource);
   text += CommentLines(
       "A size is the number of requests that one step decodes. Lengths of sequences are not that: "
       "measure the generation batch a step.");

@@ -141,7 +141,7 @@ class BucketJsonWriter final : public BucketWriter {
     const size_t dims = report.dims;
     JsonStream object(out);
     object.Member("schema", "shapewise.buckets/1");
-    object.Member("tool", {{"name", "shapewise"}, {"version", options.tool_version}});
+    object.Member("tool", ToolJson(options));
     object.Member("inputs", report.inputs);
     object.Member("columns", report.columns);
     object.Member("sizes", CallsJson(report));

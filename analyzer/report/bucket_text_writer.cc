@@ -19,9 +19,9 @@ namespace {
 constexpr size_t kMaxBucketRows = 12;
 constexpr size_t kText = 14;  // where texts stand beside their labels
 
-class Page {
+class BucketPage {
  public:
-  Page(const BucketReport& report, const ReportOptions& options, llvm::raw_ostream& out)
+  BucketPage(const BucketReport& report, const ReportOptions& options, llvm::raw_ostream& out)
       : report_(report), options_(options), page_(out, options.width, options.color) {}
 
   void Print() {
@@ -182,7 +182,7 @@ class BucketTextWriter final : public BucketWriter {
 
   void Write(const BucketReport& report, const ReportOptions& options,
              llvm::raw_ostream& out) const override {
-    Page(report, options, out).Print();
+    BucketPage(report, options, out).Print();
   }
 };
 

@@ -98,10 +98,6 @@ Json SummaryJson(const CheckResult& result) {
           {"unsafe_fixes", unsafe}};
 }
 
-Json ToolJson(const ReportOptions& options) {
-  return {{"name", "shapewise"}, {"version", options.tool_version}};
-}
-
 class CheckJsonWriter final : public CheckWriter {
  public:
   std::string_view name() const override { return "json"; }

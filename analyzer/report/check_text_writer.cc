@@ -11,6 +11,7 @@
 #include "report/diagnostic_writers.h"
 #include "report/diagnostics.h"
 #include "report/json_stream.h"
+#include "report/json_values.h"
 #include "report/printed_text.h"
 #include "report/text_finding.h"
 #include "report/text_table.h"
@@ -212,7 +213,7 @@ void WriteCheckStatistics(const CheckResult& result, bool as_json, const ReportO
   if (as_json) {
     JsonStream object(out);
     object.Member("schema", "shapewise.check-statistics/1");
-    object.Member("tool", {{"name", "shapewise"}, {"version", options.tool_version}});
+    object.Member("tool", ToolJson(options));
     object.List("rules", counts, [](const RuleCount& count) {
       return JsonStream::Json{{"rule", count.rule},
                               {"name", count.name},

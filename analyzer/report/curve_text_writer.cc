@@ -18,9 +18,9 @@ constexpr double kToldDrift = 0.02;
 
 std::string PercentText(double share) { return Fixed(share * 100, share < 0.1 ? 1 : 0) + " %"; }
 
-class Page {
+class CurvePage {
  public:
-  Page(const CurveReport& report, const ReportOptions& options, llvm::raw_ostream& out)
+  CurvePage(const CurveReport& report, const ReportOptions& options, llvm::raw_ostream& out)
       : report_(report), page_(out, options.width, options.color) {}
 
   void Print() {
@@ -177,7 +177,7 @@ class Page {
 
 void WriteCurveText(const CurveReport& report, const ReportOptions& options,
                     llvm::raw_ostream& out) {
-  Page(report, options, out).Print();
+  CurvePage(report, options, out).Print();
 }
 
 }  // namespace shapewise

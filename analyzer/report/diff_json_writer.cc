@@ -5,6 +5,7 @@
 
 #include "report/diff_writers.h"
 #include "report/json_stream.h"
+#include "report/json_values.h"
 #include "report/result_json.h"
 
 namespace shapewise {
@@ -62,7 +63,7 @@ class DiffJsonWriter final : public DiffWriter {
     const auto text = [](const std::string& sentence) { return Json(sentence); };
     JsonStream object(out);
     object.Member("schema", "shapewise.diff/1");
-    object.Member("tool", {{"name", "shapewise"}, {"version", options.tool_version}});
+    object.Member("tool", ToolJson(options));
     object.Member("before", SideJson(result.before));
     object.Member("after", SideJson(result.after));
     object.List("worse", result.worse, text);

@@ -67,10 +67,10 @@ void PrintLine(const Finding& finding, std::string_view remark, PrintedText& pag
   page.Add(TextStyle::kFaint, " (" + std::string(remark) + ")").End();
 }
 
-class Page {
+class DiffPage {
  public:
-  Page(const DiffResult& result, const DiffEvidence& evidence, const ReportOptions& options,
-       llvm::raw_ostream& out)
+  DiffPage(const DiffResult& result, const DiffEvidence& evidence, const ReportOptions& options,
+           llvm::raw_ostream& out)
       : result_(result),
         evidence_(evidence),
         all_(options.all),
@@ -164,7 +164,7 @@ class DiffTextWriter final : public DiffWriter {
 
   void Write(const DiffResult& result, const DiffEvidence& evidence, const ReportOptions& options,
              llvm::raw_ostream& out) const override {
-    Page(result, evidence, options, out).Print();
+    DiffPage(result, evidence, options, out).Print();
   }
 };
 

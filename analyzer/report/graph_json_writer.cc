@@ -135,7 +135,7 @@ class GraphJsonWriter final : public GraphWriter {
              const ReportOptions& options, llvm::raw_ostream& out) const override {
     JsonStream object(out);
     object.Member("schema", "shapewise.graph/1");
-    object.Member("tool", {{"name", "shapewise"}, {"version", options.tool_version}});
+    object.Member("tool", ToolJson(options));
     object.List("inputs", graphs.inputs, [](const GraphSet::Input& input) -> Json {
       return {{"name", input.name}, {"format", TextOrNull(input.format)}, {"lines", input.lines}};
     });

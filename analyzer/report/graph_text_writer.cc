@@ -68,10 +68,10 @@ TextStyle StyleOf(PaddingVerdict verdict) {
   return TextStyle::kPlain;
 }
 
-class Page {
+class GraphPage {
  public:
-  Page(const GraphSet& graphs, const std::vector<GraphReport>& reports,
-       const ReportOptions& options, llvm::raw_ostream& out)
+  GraphPage(const GraphSet& graphs, const std::vector<GraphReport>& reports,
+            const ReportOptions& options, llvm::raw_ostream& out)
       : graphs_(graphs),
         reports_(reports),
         all_(options.all),
@@ -297,7 +297,7 @@ class GraphTextWriter final : public GraphWriter {
 
   void Write(const GraphSet& graphs, const std::vector<GraphReport>& reports,
              const ReportOptions& options, llvm::raw_ostream& out) const override {
-    Page(graphs, reports, options, out).Print();
+    GraphPage(graphs, reports, options, out).Print();
   }
 };
 

@@ -124,7 +124,7 @@ class GuardJsonWriter final : public GuardWriter {
              const ReportOptions& options, llvm::raw_ostream& out) const override {
     JsonStream object(out);
     object.Member("schema", "shapewise.guards/1");
-    object.Member("tool", {{"name", "shapewise"}, {"version", options.tool_version}});
+    object.Member("tool", ToolJson(options));
     object.Member("inputs", inputs);
     object.List("functions", report.functions, FunctionJson);
     object.Member("gaps", report.gaps);

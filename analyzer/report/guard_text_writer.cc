@@ -14,7 +14,7 @@ namespace shapewise {
 namespace {
 
 // Without --all.
-constexpr size_t kMaxFunctions = 10;
+constexpr size_t kMaxGuardedFunctions = 10;
 constexpr size_t kMaxVariables = 8;
 constexpr size_t kMaxLines = 4;
 constexpr size_t kMaxOtherEntries = 3;
@@ -112,9 +112,9 @@ TextStyle StyleOf(const GuardedVariable& variable) {
   return variable.verdict.verdict == SizeVerdict::kFree ? TextStyle::kStrong : TextStyle::kNote;
 }
 
-class Page {
+class GuardPage {
  public:
-  Page(const GuardReport& report, const ReportOptions& options, llvm::raw_ostream& out)
+  GuardPage(const GuardReport& report, const ReportOptions& options, llvm::raw_ostream& out)
       : report_(report), all_(options.all), page_(out, options.width, options.color) {}
 
   void Print() {
@@ -123,7 +123,7 @@ class Page {
     for (const FunctionGuards& function : report_.functions) {
       if (all_ || IsOfInterest(function)) functions.push_back(&function);
     }
-    const size_t shown = all_ ? functions.size() : std::min(functions.size(), kMaxFunctions);
+    const size_t shown = all_ ? functions.size() : std::min(functions.size(), kMaxGuardedFunctions);
     for (size_t i = 0; i < shown; ++i) PrintFunction(*functions[i]);
     const size_t hidden = report_.functions.size() - shown;
     if (hidden > 0) {
@@ -338,7 +338,7 @@ class GuardTextWriter final : public GuardWriter {
 
   void Write(const GuardReport& report, const std::vector<std::string>& /*inputs*/,
              const ReportOptions& options, llvm::raw_ostream& out) const override {
-    Page(report, options, out).Print();
+    GuardPage(report, options, out).Print();
   }
 };
 

@@ -29,15 +29,15 @@ constexpr double kRow = 22;
 constexpr size_t kMaxLabel = 38;  // characters
 
 /// Where something stands: a clock of the run, or the lines of one input.
-struct Axis {
+struct TimeAxis {
   bool is_lines = false;
   ClockGroup group{};  // of lines the second is the input
 
-  friend auto operator<=>(const Axis&, const Axis&) = default;
+  friend auto operator<=>(const TimeAxis&, const TimeAxis&) = default;
 };
 
 struct Position {
-  Axis axis;
+  TimeAxis axis;
   double at = 0;  // seconds since the beginning of the clock, or a line
 };
 
@@ -125,8 +125,8 @@ class Stretches {
   const PageInput& input_;
   const Session& session_;
   std::set<FunctionKey> at_limit_;
-  std::map<std::tuple<FunctionKey, int32_t, Axis>, double> first_compile_;
-  std::map<std::pair<int32_t, Axis>, double> ends_;
+  std::map<std::tuple<FunctionKey, int32_t, TimeAxis>, double> first_compile_;
+  std::map<std::pair<int32_t, TimeAxis>, double> ends_;
   std::set<std::tuple<FunctionKey, int32_t, bool>> seen_;
   std::vector<Stretch> rows_;
 };
@@ -172,7 +172,7 @@ std::string Drawing(const Stretches& stretches, size_t begin, size_t end, size_t
   const auto x = [&](double at) { return kLeft + (at - low) / span * (kRight - kLeft); };
   const double bottom = kTop + static_cast<double>(end - begin) * kRow;
   const std::string id = "eager-" + std::to_string(number);
-  const Axis& axis = rows[begin].since.axis;
+  const TimeAxis& axis = rows[begin].since.axis;
   std::string svg = "<svg class=\"eager\" viewBox=\"0 0 " + Coordinate(kWidth) + " " +
                     Coordinate(bottom + 26) + "\" width=\"" + Coordinate(kWidth) + "\" height=\"" +
                     Coordinate(bottom + 26) + "\" role=\"img\" aria-labelledby=\"" + id +

@@ -12,7 +12,7 @@
 namespace shapewise {
 namespace {
 
-constexpr size_t kMaxFunctions = 100;
+constexpr size_t kMaxTimelines = 100;
 constexpr size_t kMaxSlowSteps = 100;
 
 std::string OrNotTold(const std::optional<double>& seconds) {
@@ -26,7 +26,7 @@ void WriteFunctions(const std::vector<FunctionCost>& functions, HtmlOut& html) {
         "TORCH_TRACE=DIR.");
     return;
   }
-  const size_t shown = std::min(functions.size(), kMaxFunctions);
+  const size_t shown = std::min(functions.size(), kMaxTimelines);
   html.Raw("<details><summary>Seconds by function</summary>\n");
   html.Raw(
       "<div class=\"scroll\"><table class=\"sortable\">\n"

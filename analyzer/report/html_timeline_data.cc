@@ -16,7 +16,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Numbers texts in the order in which they come first.
-class TextTable {
+class TextNumbers {
  public:
   size_t NumberOf(const std::string& text) {
     const auto [known, is_new] = numbers_.try_emplace(text, numbers_.size());
@@ -45,7 +45,7 @@ Json LanesJson(const TimelineMarks& timeline) {
   return lanes;
 }
 
-Json MarksJson(const TimelineMarks& timeline, TextTable& texts) {
+Json MarksJson(const TimelineMarks& timeline, TextNumbers& texts) {
   Json lane = Json::array();
   Json at = Json::array();
   Json micros = Json::array();
@@ -81,13 +81,13 @@ Json TimelineJson(const PageInput& input) {
   const TimelineMarks timeline = GatherMarks(input.result, input.session, input.clocks);
   Json kinds = Json::array();
   for (size_t i = 0; i < kNumMarkKinds; ++i) {
-    kinds.push_back(MarkKindName(static_cast<MarkKind>(i)));
+    kinds.push_back(MarkKindName(static_cast<TimelineMarkKind>(i)));
   }
   Json clocks = Json::array();
   for (const TimelineClock& clock : timeline.clocks) {
     clocks.push_back({{"name", clock.name}, {"unit", clock.is_lines ? "line" : "s"}});
   }
-  TextTable texts;
+  TextNumbers texts;
   Json marks = MarksJson(timeline, texts);
   return {{"kinds", std::move(kinds)},    {"clocks", std::move(clocks)},
           {"lanes", LanesJson(timeline)}, {"left_out", timeline.left_out},

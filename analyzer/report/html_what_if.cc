@@ -15,7 +15,7 @@
 namespace shapewise {
 namespace {
 
-constexpr size_t kMaxFunctions = 25;
+constexpr size_t kMaxWhatIfs = 25;
 
 constexpr std::string_view kNoCalls =
     "No call of a compiled function is known well enough to play it again: TORCH_TRACE=DIR tells "
@@ -175,7 +175,7 @@ void WriteWhatIfs(const PageInput& input, HtmlOut& html) {
         "<th scope=\"col\">Function</th><th scope=\"col\">Rank</th><th scope=\"col\">Policy</th>",
         "Functions for which a policy makes a difference, most compiles first; all of it predicted",
         html);
-    const size_t shown = std::min(functions.size(), kMaxFunctions);
+    const size_t shown = std::min(functions.size(), kMaxWhatIfs);
     for (size_t i = 0; i < shown; ++i) {
       for (const PolicyOutcome& outcome : functions[i]->outcomes) {
         // A policy that names nothing of it leaves it as it is.

@@ -9,9 +9,15 @@
 #include <optional>
 #include <string_view>
 
+#include "shapewise/report/report_writer.h"
 #include "shapewise/result/place.h"
 
 namespace shapewise {
+
+/// Which program wrote it.
+inline nlohmann::ordered_json ToolJson(const ReportOptions& options) {
+  return {{"name", "shapewise"}, {"version", options.tool_version}};
+}
 
 inline nlohmann::ordered_json TextOrNull(std::string_view text) {
   return text.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(text);

@@ -7,6 +7,7 @@
 #include "report/cost_json.h"
 #include "report/event_json.h"
 #include "report/json_stream.h"
+#include "report/json_values.h"
 #include "report/rank_json.h"
 #include "report/result_json.h"
 #include "report/stat_json.h"
@@ -33,7 +34,7 @@ class JsonWriter final : public ReportWriter {
              llvm::raw_ostream& out) const override {
     JsonStream object(out);
     object.Member("schema", "shapewise.lint/1");
-    object.Member("tool", {{"name", "shapewise"}, {"version", options.tool_version}});
+    object.Member("tool", ToolJson(options));
     object.List("inputs", session.inputs(), InputJson);
     object.Member("summary", SummaryJson(result.summary));
     object.Member("coverage", CoverageJson(result.coverage));

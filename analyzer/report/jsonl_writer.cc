@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/builtin_writers.h"
+#include "report/json_values.h"
 #include "report/result_json.h"
 
 namespace shapewise {
@@ -27,7 +28,7 @@ class JsonlWriter final : public ReportWriter {
     }
     PrintLine({{"type", "summary"},
                {"schema", "shapewise.lint/1"},
-               {"tool", {{"name", "shapewise"}, {"version", options.tool_version}}},
+               {"tool", ToolJson(options)},
                {"summary", SummaryJson(result.summary)},
                {"gaps", result.gaps}},
               out);

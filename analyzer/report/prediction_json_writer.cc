@@ -105,10 +105,6 @@ Json PolicyJson(const PolicyTotals& policy) {
           {"predicted_compile_seconds", SecondsJson(policy.compile_seconds)}};
 }
 
-Json ToolJson(const ReportOptions& options) {
-  return {{"name", "shapewise"}, {"version", options.tool_version}};
-}
-
 void WriteLine(const Json& json, llvm::raw_ostream& out) {
   out << json.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace) << "\n";
 }

@@ -15,7 +15,7 @@ namespace shapewise {
 namespace {
 
 // Without --all.
-constexpr size_t kMaxFunctions = 20;
+constexpr size_t kMaxPredictedFunctions = 20;
 constexpr size_t kMaxCallNumbers = 8;
 
 constexpr size_t kLabel = 2;
@@ -63,15 +63,16 @@ TextStyle StyleOf(const PredictedTotals& totals) {
   return is_bad ? TextStyle::kWarning : TextStyle::kPlain;
 }
 
-class Page {
+class PredictionPage {
  public:
-  Page(const PredictionReport& report, const ReportOptions& options, llvm::raw_ostream& out)
+  PredictionPage(const PredictionReport& report, const ReportOptions& options,
+                 llvm::raw_ostream& out)
       : report_(report), all_(options.all), page_(out, options.width, options.color) {}
 
   void Print() {
     PrintHeadline();
     const size_t count = report_.functions.size();
-    const size_t shown = all_ ? count : std::min(count, kMaxFunctions);
+    const size_t shown = all_ ? count : std::min(count, kMaxPredictedFunctions);
     for (size_t i = 0; i < shown; ++i) PrintFunction(report_.functions[i]);
     if (shown < count) {
       page_.BlankLine();
@@ -327,7 +328,7 @@ class PredictionTextWriter final : public PredictionWriter {
 
   void Write(const PredictionReport& report, const ReportOptions& options,
              llvm::raw_ostream& out) const override {
-    Page(report, options, out).Print();
+    PredictionPage(report, options, out).Print();
   }
 };
 

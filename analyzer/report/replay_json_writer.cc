@@ -31,7 +31,7 @@ Json ForecastJson(const PolicyForecast& forecast) {
           {"traps", forecast.traps}};
 }
 
-Json PolicyJson(const ReplayedPolicy& policy) {
+Json ReplayedPolicyJson(const ReplayedPolicy& policy) {
   const PolicyMeasurement& measured = policy.measured;
   return {{"name", policy.policy},
           {"actions", policy.actions},
@@ -78,10 +78,6 @@ Json WayJson(const ServingTime& way) {
           {"seconds", SecondsJson(way.seconds)}};
 }
 
-Json ToolJson(const ReportOptions& options) {
-  return {{"name", "shapewise"}, {"version", options.tool_version}};
-}
-
 class ReplayJsonWriter final : public ReplayWriter {
  public:
   std::string_view name() const override { return "json"; }
@@ -104,7 +100,7 @@ class ReplayJsonWriter final : public ReplayWriter {
                               {"recorded_calls", report.recorded_calls},
                               {"lower_bound", report.is_lower_bound}});
     object.Member("judged_calls", report.judged_calls);
-    object.List("policies", report.policies, PolicyJson);
+    object.List("policies", report.policies, ReplayedPolicyJson);
     object.Member("best", report.best ? Json(name_of(*report.best)) : Json());
     object.Member("as_good", as_good);
     object.Member("gaps", report.gaps);

@@ -71,9 +71,9 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-class Page {
+class ReplayPage {
  public:
-  Page(const ReplayReport& report, const ReportOptions& options, llvm::raw_ostream& out)
+  ReplayPage(const ReplayReport& report, const ReportOptions& options, llvm::raw_ostream& out)
       : report_(report), page_(out, options.width, options.color) {}
 
   void Print() {
@@ -219,7 +219,7 @@ class ReplayTextWriter final : public ReplayWriter {
 
   void Write(const ReplayReport& report, const ReportOptions& options,
              llvm::raw_ostream& out) const override {
-    Page(report, options, out).Print();
+    ReplayPage(report, options, out).Print();
   }
   void Write(const CurveReport& report, const ReportOptions& options,
              llvm::raw_ostream& out) const override {

@@ -23,39 +23,39 @@ using LaneKey = std::tuple<size_t, int32_t, std::string, std::string>;
 /// One compilation: input, rank, "0/1".
 using CompileKey = std::tuple<uint32_t, int32_t, std::string_view>;
 
-MarkKind KindOf(const Compilation& compilation, std::string_view id) {
+TimelineMarkKind KindOf(const Compilation& compilation, std::string_view id) {
   switch (compilation.outcome) {
     case CompileOutcome::kFailed:
-      return MarkKind::kFailed;
+      return TimelineMarkKind::kFailed;
     case CompileOutcome::kEmptyGraph:
-      return MarkKind::kEmpty;
+      return TimelineMarkKind::kEmpty;
     case CompileOutcome::kBackward:
-      return MarkKind::kBackward;
+      return TimelineMarkKind::kBackward;
     case CompileOutcome::kUnknown:
-      return MarkKind::kUnfinished;
+      return TimelineMarkKind::kUnfinished;
     case CompileOutcome::kGraph:
       break;
   }
-  return IsRecompile(id) ? MarkKind::kRecompile : MarkKind::kCompile;
+  return IsRecompile(id) ? TimelineMarkKind::kRecompile : TimelineMarkKind::kCompile;
 }
 
-std::optional<MarkKind> KindOf(const EventDetail& detail) {
+std::optional<TimelineMarkKind> KindOf(const EventDetail& detail) {
   switch (detail.kind) {
     case EventKind::kRecompile:
     case EventKind::kImpliedRecompile:
-      return MarkKind::kMiss;
+      return TimelineMarkKind::kMiss;
     case EventKind::kRecompileLimit:
-      return MarkKind::kLimit;
+      return TimelineMarkKind::kLimit;
     case EventKind::kGraphBreak:
     case EventKind::kImpliedBreak:
-      return MarkKind::kBreak;
+      return TimelineMarkKind::kBreak;
     case EventKind::kSkippedFrame:
-      return MarkKind::kSkipped;
+      return TimelineMarkKind::kSkipped;
     case EventKind::kCompileError:
     case EventKind::kConstraintViolation:
-      return MarkKind::kError;
+      return TimelineMarkKind::kError;
     case EventKind::kCompile:
-      return MarkKind::kCompile;
+      return TimelineMarkKind::kCompile;
     default:
       return std::nullopt;
   }
@@ -166,10 +166,11 @@ class Marks {
     for (size_t index = 0; index < session_.events().size(); ++index) {
       const Event& event = session_.events()[index];
       const EventDetail& detail = session_.detail(event);
-      const std::optional<MarkKind> kind = KindOf(detail);
+      const std::optional<TimelineMarkKind> kind = KindOf(detail);
       if (!kind) continue;
       // What a compilation tells of is drawn with it.
-      const bool is_of_compile = *kind == MarkKind::kMiss || *kind == MarkKind::kCompile;
+      const bool is_of_compile =
+          *kind == TimelineMarkKind::kMiss || *kind == TimelineMarkKind::kCompile;
       if (is_of_compile && event.compile_id != StrId::kNone &&
           has_compilation_.contains(KeyOf(event.input, event.rank, event.compile_id))) {
         continue;
@@ -187,7 +188,7 @@ class Marks {
       mark.id = session_.text(event.compile_id);
       mark.seconds = detail.seconds;
       if (detail.kind == EventKind::kCompile && IsRecompile(mark.id)) {
-        mark.kind = MarkKind::kRecompile;
+        mark.kind = TimelineMarkKind::kRecompile;
       }
       const auto cause = cause_of_event_.find(index);
       if (cause != cause_of_event_.end()) mark.cause = cause->second;
@@ -231,7 +232,7 @@ class Marks {
         continue;
       }
       TimelineMark mark;
-      mark.kind = is_pause ? MarkKind::kPause : MarkKind::kProfile;
+      mark.kind = is_pause ? TimelineMarkKind::kPause : TimelineMarkKind::kProfile;
       const size_t clock = PutAt(moment, span.input, span.line, mark);
       const char* name = is_pause ? "CUDA graphs and garbage" : "compilations in a profile";
       mark.lane = LaneOf({clock, span.rank, name, session_.inputs()[span.input].name}, true);
@@ -253,7 +254,7 @@ class Marks {
       for (size_t i = begin; i < end; ++i) slowest = std::max(slowest, steps.steps[i].second);
       TimelineMark mark;
       mark.lane = steps.lane;
-      mark.kind = MarkKind::kStep;
+      mark.kind = TimelineMarkKind::kStep;
       mark.at = steps.steps[begin].first;
       const auto& [last_at, last_seconds] = steps.steps[end - 1];
       mark.seconds = (last_at - mark.at) / 1e6 + last_seconds;
@@ -273,7 +274,7 @@ class Marks {
         if (!moment) continue;
         const bool is_stall = slow.cause == SlowCause::kUnexplained && track.stall;
         TimelineMark mark;
-        mark.kind = is_stall ? MarkKind::kStall : MarkKind::kSlow;
+        mark.kind = is_stall ? TimelineMarkKind::kStall : TimelineMarkKind::kSlow;
         const size_t group = PutAt(moment, track.input, slow.line, mark);
         mark.lane = LaneOf({group, track.rank,
                             "slow steps of " + session_.inputs()[track.input].name, track.process},
@@ -322,7 +323,7 @@ class Marks {
 
 }  // namespace
 
-std::string_view MarkKindName(MarkKind kind) {
+std::string_view MarkKindName(TimelineMarkKind kind) {
   constexpr std::string_view kNames[] = {
       "compile", "recompile", "backward", "failed",  "empty", "unfinished", "miss", "limit",
       "break",   "skipped",   "error",    "profile", "pause", "step",       "slow", "stall",

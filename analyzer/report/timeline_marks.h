@@ -18,7 +18,7 @@
 namespace shapewise {
 
 /// What a mark stands for.
-enum class MarkKind : uint8_t {
+enum class TimelineMarkKind : uint8_t {
   kCompile,     ///< "compile": the first compilation of a function
   kRecompile,   ///< "recompile": a later one
   kBackward,    ///< "backward": of a backward graph
@@ -36,8 +36,8 @@ enum class MarkKind : uint8_t {
   kSlow,        ///< "slow": a slow step
   kStall,       ///< "stall": a slow step that comes back at regular distances
 };
-inline constexpr size_t kNumMarkKinds = static_cast<size_t>(MarkKind::kStall) + 1;
-std::string_view MarkKindName(MarkKind kind);
+inline constexpr size_t kNumMarkKinds = static_cast<size_t>(TimelineMarkKind::kStall) + 1;
+std::string_view MarkKindName(TimelineMarkKind kind);
 
 /// What the marks of a lane count by.
 struct TimelineClock {
@@ -59,7 +59,7 @@ struct TimelineMark {
   size_t lane = 0;
   double at = 0;                  ///< since the clock began
   std::optional<double> seconds;  ///< absent: a moment, or not told
-  MarkKind kind = MarkKind::kCompile;
+  TimelineMarkKind kind = TimelineMarkKind::kCompile;
   std::optional<size_t> cause;  ///< the finding that it is part of
   std::string id;               ///< of the compilation
   std::string note;

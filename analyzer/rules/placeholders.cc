@@ -46,13 +46,13 @@ std::string ValuesText(const Cause& cause) {
   return text;
 }
 
-struct Placeholder {
+struct NamedPlaceholder {
   std::string_view name;
   std::string (*text)(const Cause& cause);  ///< empty: the cause does not have it
   std::string_view unknown = "?";           ///< what a sentence says then
 };
 
-constexpr Placeholder kPlaceholders[] = {
+constexpr NamedPlaceholder kPlaceholders[] = {
     {"function",
      [](const Cause& cause) {
        return cause.display_function.empty() ? cause.where.function : cause.display_function;
@@ -116,8 +116,8 @@ constexpr Placeholder kPlaceholders[] = {
     {"ranks", [](const Cause& cause) { return RankRanges(cause.ranks); }},
 };
 
-const Placeholder* FindPlaceholder(std::string_view name) {
-  for (const Placeholder& placeholder : kPlaceholders) {
+const NamedPlaceholder* FindPlaceholder(std::string_view name) {
+  for (const NamedPlaceholder& placeholder : kPlaceholders) {
     if (placeholder.name == name) return &placeholder;
   }
   return nullptr;
@@ -140,13 +140,13 @@ bool IsPlaceholder(std::string_view word) {
 
 /// What a sentence says for {`word}` where the cause does not have it.
 std::string_view UnknownText(std::string_view word) {
-  const Placeholder* placeholder = FindPlaceholder(word);
+  const NamedPlaceholder* placeholder = FindPlaceholder(word);
   return placeholder == nullptr ? "?" : placeholder->unknown;
 }
 
 /// What {`word}` stands for in `cause`; empty where the cause does not have it.
 std::string TextOf(std::string_view word, const Cause& cause) {
-  if (const Placeholder* placeholder = FindPlaceholder(word)) return placeholder->text(cause);
+  if (const NamedPlaceholder* placeholder = FindPlaceholder(word)) return placeholder->text(cause);
   for (const auto& [name, text] : cause.facts) {
     if (name == word) return Clip(text, kMaxTextBytes);
   }
@@ -237,7 +237,7 @@ Error CheckPlaceholders(std::string_view text) {
     const std::string_view word = WordInBraces(text);
     if (word.empty() || IsPlaceholder(word)) continue;
     std::vector<std::string_view> names;
-    for (const Placeholder& placeholder : kPlaceholders) names.push_back(placeholder.name);
+    for (const NamedPlaceholder& placeholder : kPlaceholders) names.push_back(placeholder.name);
     names.insert(names.end(), CauseFactNames().begin(), CauseFactNames().end());
     return MakeError("unknown placeholder {" + std::string(word) + "}" + DidYouMean(word, names));
   }

@@ -13,10 +13,6 @@ namespace {
 constexpr std::string_view kAttributeDicts[] = {"._modules", "._parameters", "._buffers",
                                                 ".__dict__"};
 
-bool IsIdentifier(std::string_view text) {
-  return !text.empty() && !IsDigit(text[0]) && std::ranges::all_of(text, IsWordChar);
-}
-
 bool IsNumber(std::string_view text) { return !text.empty() && std::ranges::all_of(text, IsDigit); }
 
 /// Drops ['key'] or ["key"] from the front of `text` and gives the key; absent, and nothing

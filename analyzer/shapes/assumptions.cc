@@ -20,7 +20,7 @@ bool Contains(std::string_view text, std::string_view part) {
 }
 
 /// One thing to try: some inputs with the same value.
-struct Candidate {
+struct AssumedFact {
   std::vector<Assumption> assumptions;
 };
 
@@ -187,7 +187,7 @@ class Search {
 
   Propagation& propagation_;
   ExprId symbol_;
-  std::vector<Candidate> candidates_;
+  std::vector<AssumedFact> candidates_;
   std::vector<int64_t> ignored_;
   size_t trials_left_ = 0;
 };

@@ -48,7 +48,7 @@ bool KeepsOut(std::string_view decorator) {
 PassedValues FunctionFlow::EvaluateArguments(const Expr& call) {
   PassedValues passed;
   passed.reserve(call.arguments.size());
-  for (const Argument& argument : call.arguments) {
+  for (const CallArgument& argument : call.arguments) {
     const Value value = Evaluate(argument.value);
     if (argument.stars == 1) {
       const Items* items = values().items(value);
@@ -67,11 +67,11 @@ PassedValues FunctionFlow::EvaluateArguments(const Expr& call) {
 
 Value FunctionFlow::EvaluateCall(const Expr& expr) {
   const Expr& callee = *expr.left;
-  if (callee.kind == ExprKind::kName && callee.text == "super") {
-    for (const Argument& argument : expr.arguments) Evaluate(argument.value);
+  if (callee.kind == PythonExprKind::kName && callee.text == "super") {
+    for (const CallArgument& argument : expr.arguments) Evaluate(argument.value);
     return values().Outside("super()");
   }
-  if (callee.kind == ExprKind::kAttribute) {
+  if (callee.kind == PythonExprKind::kAttribute) {
     const Value receiver = Evaluate(callee.left);
     PassedValues arguments = EvaluateArguments(expr);
     if (receiver.kind != ValueKind::kOutside) return CallMethod(expr, receiver, arguments);
@@ -82,8 +82,7 @@ Value FunctionFlow::EvaluateCall(const Expr& expr) {
   return CallValue(expr, value, arguments);
 }
 
-Value FunctionFlow::CallValue(const Expr& expr, const Value& callee,
-                              PassedValues& arguments) {
+Value FunctionFlow::CallValue(const Expr& expr, const Value& callee, PassedValues& arguments) {
   std::optional<Value> result;
   for (const Value& one : values().Alternatives(callee)) {
     const Value given = CallOne(expr, one, arguments);
@@ -92,8 +91,7 @@ Value FunctionFlow::CallValue(const Expr& expr, const Value& callee,
   return result.value_or(Value{});
 }
 
-Value FunctionFlow::CallOne(const Expr& expr, const Value& callee,
-                            PassedValues& arguments) {
+Value FunctionFlow::CallOne(const Expr& expr, const Value& callee, PassedValues& arguments) {
   switch (callee.kind) {
     case ValueKind::kFunction: {
       const FunctionId id = values().function_of(callee);
@@ -172,8 +170,7 @@ Value FunctionFlow::CallOne(const Expr& expr, const Value& callee,
   }
 }
 
-Value FunctionFlow::CallObject(const Expr& expr, const Value& object,
-                               PassedValues& arguments) {
+Value FunctionFlow::CallObject(const Expr& expr, const Value& object, PassedValues& arguments) {
   const ClassId id = values().class_of(object);
   if (id != kNoId) {
     const FunctionId forward = engine_.project().FindMethod(id, "forward");
@@ -211,10 +208,10 @@ Value FunctionFlow::CallProjectFunction(FunctionId id, const Value* self,
   call.file = engine_.project().function(id).file;
   call.arguments = arguments;
   for (const Expr* decorator : tree->decorators) {
-    const Expr* name = decorator->kind == ExprKind::kCall ? decorator->left : decorator;
+    const Expr* name = decorator->kind == PythonExprKind::kCall ? decorator->left : decorator;
     const Binding binding = engine_.project().ResolveDotted(call.file, *name);
     if (binding.kind == Binding::Kind::kOutside && KeepsOut(binding.name)) return {};
-    if (name->kind == ExprKind::kName && name->text == "staticmethod") self = nullptr;
+    if (name->kind == PythonExprKind::kName && name->text == "staticmethod") self = nullptr;
   }
   if (self != nullptr) {
     call.has_self = true;
@@ -236,7 +233,7 @@ std::optional<Value> FunctionFlow::CallOfSelf(const Expr& expr, std::string_view
   const bool is_module = method == "add_module" || method == "register_module";
   if ((!is_buffer && !is_module) || expr.arguments.size() < 2) return std::nullopt;
   const Expr& key = *expr.arguments.front().value;
-  if (key.kind != ExprKind::kString || key.text.size() < 2) return Value{};
+  if (key.kind != PythonExprKind::kString || key.text.size() < 2) return Value{};
   const std::string_view quoted = key.text;
   const size_t first = quoted.find_first_of("'\"");
   if (first == quoted.npos || quoted.size() < first + 2) return Value{};
@@ -282,9 +279,9 @@ std::optional<Value> FunctionFlow::CallContainer(const Expr& expr, std::string_v
   items.items.clear();
   items.element = was_empty ? added : values().Join(items.element, added);
   const Value after = values().Sequence(std::move(items));
-  if (receiver.kind == ExprKind::kName) {
+  if (receiver.kind == PythonExprKind::kName) {
     scope_.Set(receiver.text, after);
-  } else if (receiver.kind == ExprKind::kAttribute && attributes_ != nullptr) {
+  } else if (receiver.kind == PythonExprKind::kAttribute && attributes_ != nullptr) {
     attributes_->values[llvm::StringRef(receiver.text.data(), receiver.text.size())] = after;
   }
   Fact& fact =
@@ -293,8 +290,7 @@ std::optional<Value> FunctionFlow::CallContainer(const Expr& expr, std::string_v
   return Value{.kind = ValueKind::kNone};
 }
 
-Value FunctionFlow::CallMethod(const Expr& expr, const Value& receiver,
-                               PassedValues& arguments) {
+Value FunctionFlow::CallMethod(const Expr& expr, const Value& receiver, PassedValues& arguments) {
   const std::string_view name = expr.left->text;
   switch (receiver.kind) {
     case ValueKind::kModule:
@@ -448,7 +444,8 @@ std::optional<Value> FunctionFlow::CallBuiltin(const Expr& expr, std::string_vie
     const Expr& key = *expr.arguments[1].value;
     const Value base = argument(0);
     const bool has_attributes = base.kind == ValueKind::kModule || base.kind == ValueKind::kObject;
-    if (key.kind != ExprKind::kString || key.text.size() <= 2 || !has_attributes) return Value{};
+    if (key.kind != PythonExprKind::kString || key.text.size() <= 2 || !has_attributes)
+      return Value{};
     const ClassId id = values().class_of(base);
     const std::string_view attribute = key.text.substr(1, key.text.size() - 2);
     const Value* value = id != kNoId ? engine_.Attribute(id, attribute) : nullptr;

@@ -7,6 +7,7 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "shapewise/source/outside.h"
+#include "shapewise/support/text_scan.h"
 #include "source/class_head.h"
 #include "source/outside_table.h"
 #include "source/project_state.h"
@@ -17,8 +18,6 @@ namespace {
 
 // More bases than any program has; what goes beyond them is left out.
 constexpr size_t kMaxBases = 256;
-
-std::string_view LastName(std::string_view dotted) { return dotted.substr(dotted.rfind('.') + 1); }
 
 /// Bases outside of the project that say nothing about modules: helpers of Python's library, and
 /// classes that have a `forward`, `Model` or `Module` of their own meaning.
@@ -80,16 +79,16 @@ bool IsModuleBase(std::string_view dotted) {
 
 /// `a.b.c` as text; empty: it is no dotted name.
 std::string DottedText(const Expr& expr) {
-  if (expr.kind == ExprKind::kName) return std::string(expr.text);
-  if (expr.kind != ExprKind::kAttribute || expr.left == nullptr) return {};
+  if (expr.kind == PythonExprKind::kName) return std::string(expr.text);
+  if (expr.kind != PythonExprKind::kAttribute || expr.left == nullptr) return {};
   std::string text;
   llvm::SmallVector<std::string_view, 8> names;
   const Expr* base = &expr;
-  for (; base->kind == ExprKind::kAttribute && base->left != nullptr; base = base->left) {
+  for (; base->kind == PythonExprKind::kAttribute && base->left != nullptr; base = base->left) {
     if (names.size() == 32) return {};
     names.push_back(base->text);
   }
-  if (base->kind != ExprKind::kName) return {};
+  if (base->kind != PythonExprKind::kName) return {};
   text = base->text;
   for (const std::string_view name : llvm::reverse(names)) {
     text += '.';
@@ -152,11 +151,11 @@ void BasesReader::ReadDirect(ClassId id, ClassBases& bases) {
   }
   const Stmt* tree = state_.ClassTree(id);
   if (tree == nullptr) return;
-  for (const Argument& argument : tree->arguments) {
+  for (const CallArgument& argument : tree->arguments) {
     if (!argument.keyword.empty() || argument.stars != 0 || argument.value == nullptr) continue;
     const Expr* expr = argument.value;
     // Generic[T] is Generic.
-    if (expr->kind == ExprKind::kSubscript && expr->left != nullptr) expr = expr->left;
+    if (expr->kind == PythonExprKind::kSubscript && expr->left != nullptr) expr = expr->left;
     if (const std::string dotted = DottedText(*expr); !dotted.empty()) AddBase(id, dotted, bases);
   }
 }
@@ -300,7 +299,7 @@ const llvm::DenseMap<llvm::StringRef, FunctionId>& Project::State::Methods(Class
     for (const ClassId owner : bases.order) {
       for (const FunctionId method : classes[owner].methods) {
         const std::string_view name = functions[method].name;
-        const auto [entry, is_new] = memory.methods.try_emplace(ToRef(name), method);
+        const auto [entry, is_new] = memory.methods.try_emplace(llvm::StringRef(name), method);
         // Of several of a name in one class, as OwnMethod has it.
         const bool is_second = !is_new && functions[entry->second].in_class == owner;
         if (is_second) entry->second = OwnMethod(owner, name);

@@ -8,17 +8,12 @@
 namespace shapewise {
 namespace {
 
-constexpr uint32_t kMaxDepth = 200;
+constexpr uint32_t kMaxNesting = 200;
 
 // What an attribute of something unknown is taken for where its name is one that tensors have
 // alone.
 constexpr uint8_t kGuessedShape = 60;
 constexpr uint8_t kGuessedOutput = 75;
-
-bool IsNumber(const Value& value) {
-  return value.kind == ValueKind::kInt || value.kind == ValueKind::kFloat ||
-         value.kind == ValueKind::kBool;
-}
 
 bool IsComparison(CompareOperator how) {
   return how != CompareOperator::kIs && how != CompareOperator::kIsNot &&
@@ -62,49 +57,49 @@ Value Elementwise(const Value& a, const Value& b) {
 
 Value FunctionFlow::Evaluate(const Expr* expr) {
   if (expr == nullptr) return {.kind = ValueKind::kNone};
-  if (nesting_ > kMaxDepth) return {};
+  if (nesting_ > kMaxNesting) return {};
   ++nesting_;
   const auto leave = llvm::make_scope_exit([&] { --nesting_; });
   switch (expr->kind) {
-    case ExprKind::kName:
+    case PythonExprKind::kName:
       return EvaluateName(*expr);
-    case ExprKind::kInteger:
+    case PythonExprKind::kInteger:
       return Number(ValueKind::kInt, Bit(Trait::kConstant));
-    case ExprKind::kFloat:
+    case PythonExprKind::kFloat:
       return Number(ValueKind::kFloat, Bit(Trait::kConstant));
-    case ExprKind::kString:
+    case PythonExprKind::kString:
       return Number(ValueKind::kText, Bit(Trait::kConstant));
-    case ExprKind::kTrue:
-    case ExprKind::kFalse:
+    case PythonExprKind::kTrue:
+    case PythonExprKind::kFalse:
       return Number(ValueKind::kBool, Bit(Trait::kConstant));
-    case ExprKind::kNone:
+    case PythonExprKind::kNone:
       return {.kind = ValueKind::kNone};
-    case ExprKind::kEllipsis:
-    case ExprKind::kUnreadable:
+    case PythonExprKind::kEllipsis:
+    case PythonExprKind::kUnreadable:
       return {};
-    case ExprKind::kFormatted:
+    case PythonExprKind::kFormatted:
       return EvaluateFormatted(*expr);
-    case ExprKind::kAttribute:
+    case PythonExprKind::kAttribute:
       return EvaluateAttribute(*expr);
-    case ExprKind::kCall:
+    case PythonExprKind::kCall:
       return EvaluateCall(*expr);
-    case ExprKind::kSubscript:
+    case PythonExprKind::kSubscript:
       return EvaluateSubscript(*expr);
-    case ExprKind::kSlice:
+    case PythonExprKind::kSlice:
       return IndexValue(*expr);
-    case ExprKind::kUnary:
+    case PythonExprKind::kUnary:
       return Evaluate(expr->left);
-    case ExprKind::kNot:
+    case PythonExprKind::kNot:
       return Test(*expr, FactUse::kNone).value;
-    case ExprKind::kBinary:
+    case PythonExprKind::kBinary:
       return EvaluateBinary(*expr);
-    case ExprKind::kCompare:
+    case PythonExprKind::kCompare:
       return EvaluateCompare(*expr).result;
-    case ExprKind::kAnd:
-    case ExprKind::kOr:
+    case PythonExprKind::kAnd:
+    case PythonExprKind::kOr:
       return TestBoolOp(*expr, FactUse::kNone).value;
-    case ExprKind::kConditional: {
-      const Truth truth = Test(*expr->third, FactUse::kConditional);
+    case PythonExprKind::kConditional: {
+      const TestOutcome truth = Test(*expr->third, FactUse::kConditional);
       const uint16_t conditions = conditions_;
       std::optional<Value> value;
       if (truth.constant != false) {
@@ -126,19 +121,19 @@ Value FunctionFlow::Evaluate(const Expr* expr) {
       conditions_ = conditions;
       return value.value_or(Value{});
     }
-    case ExprKind::kLambda: {
+    case PythonExprKind::kLambda: {
       Callable callable{.lambda = expr, .file = file_};
       callable.within = engine_.context(context_).function;
       callable.scope = engine_.KeepScope(scope_);
       return values().Method(callable);
     }
-    case ExprKind::kTuple:
-    case ExprKind::kList:
-    case ExprKind::kSet: {
+    case PythonExprKind::kTuple:
+    case PythonExprKind::kList:
+    case PythonExprKind::kSet: {
       Items items{.is_exact = true};
       bool is_first = true;
       for (const Expr* item : expr->items) {
-        const bool is_starred = item->kind == ExprKind::kStarred;
+        const bool is_starred = item->kind == PythonExprKind::kStarred;
         Value value = Evaluate(is_starred ? item->left : item);
         if (is_starred) {
           items.is_exact = false;
@@ -151,7 +146,7 @@ Value FunctionFlow::Evaluate(const Expr* expr) {
       if (!items.is_exact) items.items.clear();
       return values().Sequence(std::move(items));
     }
-    case ExprKind::kDict: {
+    case PythonExprKind::kDict: {
       Value element;
       bool is_first = true;
       for (size_t i = 0; i + 1 < expr->items.size(); i += 2) {
@@ -163,20 +158,20 @@ Value FunctionFlow::Evaluate(const Expr* expr) {
       }
       return values().Mapping(element);
     }
-    case ExprKind::kListComprehension:
-    case ExprKind::kSetComprehension:
-    case ExprKind::kGeneratorExpression:
-    case ExprKind::kDictComprehension:
+    case PythonExprKind::kListComprehension:
+    case PythonExprKind::kSetComprehension:
+    case PythonExprKind::kGeneratorExpression:
+    case PythonExprKind::kDictComprehension:
       return EvaluateComprehension(*expr);
-    case ExprKind::kStarred:
+    case PythonExprKind::kStarred:
       return Evaluate(expr->left);
-    case ExprKind::kAwait:
+    case PythonExprKind::kAwait:
       return Evaluate(expr->left);
-    case ExprKind::kYield:
-    case ExprKind::kYieldFrom:
+    case PythonExprKind::kYield:
+    case PythonExprKind::kYieldFrom:
       Record(FactKind::kYield, expr, {}, expr->left != nullptr ? Evaluate(expr->left) : Value{});
       return {};
-    case ExprKind::kNamed: {
+    case PythonExprKind::kNamed: {
       const Value value = Evaluate(expr->right);
       Assign(*expr->left, value);
       return value;
@@ -315,7 +310,7 @@ Value FunctionFlow::ElementOf(const Value& value) {
 }
 
 Value FunctionFlow::IndexValue(const Expr& index) {
-  if (index.kind != ExprKind::kSlice) return Evaluate(&index);
+  if (index.kind != PythonExprKind::kSlice) return Evaluate(&index);
   for (const Expr* bound : {index.left, index.right, index.third}) {
     if (bound == nullptr) continue;
     AskNumber(bound, Evaluate(bound), FactUse::kSlice);
@@ -330,7 +325,7 @@ Value FunctionFlow::EvaluateSubscript(const Expr& expr) {
   bool has_tensor = false;
   bool is_slice = false;
   for (const Expr* item : expr.items) {
-    is_slice |= item->kind == ExprKind::kSlice;
+    is_slice |= item->kind == PythonExprKind::kSlice;
     const Value index = IndexValue(*item);
     // x[(a, b)] is x[a, b]
     has_mask |= IsTensorLike(index) && index.Has(Trait::kMask);
@@ -372,10 +367,10 @@ Value FunctionFlow::EvaluateSubscript(const Expr& expr) {
       }
       if (!indices.empty()) AskNumber(expr.items.front(), indices.front(), FactUse::kListIndex);
       const Expr* index = expr.items.empty() ? nullptr : expr.items.front();
-      const bool is_negative = index != nullptr && index->kind == ExprKind::kUnary &&
+      const bool is_negative = index != nullptr && index->kind == PythonExprKind::kUnary &&
                                index->text == "-" && index->left != nullptr;
       const Expr* digits = is_negative ? index->left : index;
-      if (items->is_exact && digits != nullptr && digits->kind == ExprKind::kInteger) {
+      if (items->is_exact && digits != nullptr && digits->kind == PythonExprKind::kInteger) {
         size_t at = 0;
         if (!llvm::StringRef(digits->text.data(), digits->text.size()).getAsInteger(10, at)) {
           const size_t size = items->items.size();
@@ -510,13 +505,13 @@ Value FunctionFlow::EvaluateComprehension(const Expr& expr) {
     Assign(*clause.target, ElementOf(iterable));
     in_comprehension_ = true;
     for (const Expr* condition : clause.conditions) {
-      const Truth truth = Test(*condition, FactUse::kComprehension);
+      const TestOutcome truth = Test(*condition, FactUse::kComprehension);
       conditions_ |= truth.if_true;
       Refine(truth.names_if_true);
     }
   }
   Value result;
-  if (expr.kind == ExprKind::kDictComprehension) {
+  if (expr.kind == PythonExprKind::kDictComprehension) {
     Evaluate(expr.left);
     result = values().Mapping(Evaluate(expr.right));
   } else {

@@ -11,8 +11,6 @@ namespace {
 
 using Rank = NameSource::Rank;
 
-llvm::StringRef Ref(std::string_view text) { return {text.data(), text.size()}; }
-
 /// Whether the definition at `begin` is indented: it stands under a condition.
 bool IsIndented(std::string_view text, size_t begin) {
   return begin < text.size() && (text[begin] == ' ' || text[begin] == '\t');
@@ -29,7 +27,7 @@ class NameReader {
 
  private:
   void Add(std::string_view name, NameSource source) {
-    if (!name.empty()) names_.sources[Ref(name)].push_back(source);
+    if (!name.empty()) names_.sources[llvm::StringRef(name)].push_back(source);
   }
   void ReadStatement(const Stmt& statement, Rank rank, int depth);
   void ReadImport(const Stmt& statement, Rank rank);
@@ -88,14 +86,14 @@ void NameReader::ReadImport(const Stmt& statement, Rank rank) {
 }
 
 void NameReader::ReadAssignment(const Expr& target, const Stmt& statement, Rank rank) {
-  if (target.kind == ExprKind::kTuple || target.kind == ExprKind::kList) {
-    const bool is_parallel =
-        statement.value != nullptr &&
-        (statement.value->kind == ExprKind::kTuple || statement.value->kind == ExprKind::kList) &&
-        statement.value->items.size() == target.items.size();
+  if (target.kind == PythonExprKind::kTuple || target.kind == PythonExprKind::kList) {
+    const bool is_parallel = statement.value != nullptr &&
+                             (statement.value->kind == PythonExprKind::kTuple ||
+                              statement.value->kind == PythonExprKind::kList) &&
+                             statement.value->items.size() == target.items.size();
     for (size_t i = 0; i < target.items.size(); ++i) {
       const Expr* item = target.items[i];
-      if (item == nullptr || item->kind != ExprKind::kName) continue;
+      if (item == nullptr || item->kind != PythonExprKind::kName) continue;
       Add(item->text, {.rank = rank,
                        .place = begin_ + statement.span.begin,
                        .statement = &statement,
@@ -103,8 +101,9 @@ void NameReader::ReadAssignment(const Expr& target, const Stmt& statement, Rank 
     }
     return;
   }
-  if (target.kind != ExprKind::kName) return;
-  if (statement.value != nullptr && statement.value->kind == ExprKind::kNone) rank = Rank::kNothing;
+  if (target.kind != PythonExprKind::kName) return;
+  if (statement.value != nullptr && statement.value->kind == PythonExprKind::kNone)
+    rank = Rank::kNothing;
   Add(target.text, {.rank = rank,
                     .place = begin_ + statement.span.begin,
                     .statement = &statement,
@@ -112,8 +111,8 @@ void NameReader::ReadAssignment(const Expr& target, const Stmt& statement, Rank 
 }
 
 void NameReader::ReadAll(const Stmt& statement) {
-  if (statement.value == nullptr ||
-      (statement.value->kind != ExprKind::kList && statement.value->kind != ExprKind::kTuple)) {
+  if (statement.value == nullptr || (statement.value->kind != PythonExprKind::kList &&
+                                     statement.value->kind != PythonExprKind::kTuple)) {
     names_.is_all_open = true;
     return;
   }
@@ -121,15 +120,15 @@ void NameReader::ReadAll(const Stmt& statement) {
   for (const Expr* item : statement.value->items) {
     if (item == nullptr) continue;
     if (const std::string_view name = PlainString(*item); !name.empty()) {
-      names_.all.insert(Ref(name));
+      names_.all.insert(llvm::StringRef(name));
     }
   }
 }
 
 void NameReader::ReadStatement(const Stmt& statement, Rank rank, int depth) {
   // Deeper nesting at top level is no program that anybody wrote.
-  constexpr int kMaxDepth = 64;
-  if (depth > kMaxDepth) return;
+  constexpr int kMaxFolders = 64;
+  if (depth > kMaxFolders) return;
   const Rank other = std::max(rank, Rank::kFallback);
   switch (statement.kind) {
     case StmtKind::kImport:
@@ -140,13 +139,13 @@ void NameReader::ReadStatement(const Stmt& statement, Rank rank, int depth) {
     case StmtKind::kAnnotated:
       for (const Expr* target : statement.targets) {
         if (target == nullptr) continue;
-        if (target->kind == ExprKind::kName && target->text == "__all__") ReadAll(statement);
+        if (target->kind == PythonExprKind::kName && target->text == "__all__") ReadAll(statement);
         if (statement.value != nullptr) ReadAssignment(*target, statement, rank);
       }
       break;
     case StmtKind::kAugmented:
       if (!statement.targets.empty() && statement.targets[0] != nullptr &&
-          statement.targets[0]->kind == ExprKind::kName &&
+          statement.targets[0]->kind == PythonExprKind::kName &&
           statement.targets[0]->text == "__all__") {
         ReadAll(statement);
       }
@@ -177,12 +176,14 @@ void NameReader::ReadStatement(const Stmt& statement, Rank rank, int depth) {
 }  // namespace
 
 bool FileNames::Exports(std::string_view name) const {
-  if (has_all && all.contains(Ref(name))) return true;
+  if (has_all && all.contains(llvm::StringRef(name))) return true;
   return (!has_all || is_all_open) && !name.starts_with('_');
 }
 
 void TopLevelWords::Read(const SourceFile& file) {
-  const auto add = [&](std::string_view word) { hashes_.push_back(llvm::xxHash64(Ref(word))); };
+  const auto add = [&](std::string_view word) {
+    hashes_.push_back(llvm::xxHash64(llvm::StringRef(word)));
+  };
   for (const FileSpan& span : file.outline.module) {
     std::string_view text = file.text.substr(span.begin, span.end - span.begin);
     has_stars_ |=
@@ -209,11 +210,11 @@ void TopLevelWords::Read(const SourceFile& file) {
 }
 
 bool TopLevelWords::MayHave(std::string_view name) const {
-  return std::binary_search(hashes_.begin(), hashes_.end(), llvm::xxHash64(Ref(name)));
+  return std::binary_search(hashes_.begin(), hashes_.end(), llvm::xxHash64(llvm::StringRef(name)));
 }
 
 std::string_view PlainString(const Expr& expr) {
-  if (expr.kind != ExprKind::kString || expr.text.size() < 2) return {};
+  if (expr.kind != PythonExprKind::kString || expr.text.size() < 2) return {};
   const char quote = expr.text.front();
   if ((quote != '"' && quote != '\'') || expr.text.back() != quote) return {};
   const std::string_view inside = expr.text.substr(1, expr.text.size() - 2);

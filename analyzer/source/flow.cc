@@ -106,7 +106,7 @@ class RootFinder {
     const Stmt* tree = project_.Tree(number);
     if (tree == nullptr) return;
     for (const Expr* decorator : tree->decorators) {
-      const Expr* name = decorator->kind == ExprKind::kCall ? decorator->left : decorator;
+      const Expr* name = decorator->kind == PythonExprKind::kCall ? decorator->left : decorator;
       const Binding binding = project_.ResolveDotted(file, *name);
       if (binding.kind != Binding::Kind::kOutside || binding.name != kCompile) continue;
       Add({number, project_.function(number).in_class, true});

@@ -12,7 +12,7 @@ namespace shapewise {
 namespace {
 
 // Deeper calls give something unknown. Models nest some ten levels.
-constexpr uint32_t kMaxDepth = 32;
+constexpr uint32_t kMaxCallDepth = 32;
 // A function that was followed with so many kinds of arguments for one group is followed no more.
 constexpr int kMaxCalls = 16;
 
@@ -47,35 +47,35 @@ uint32_t FlowEngine::KeepScope(const Scope& scope) {
 
 Value FlowEngine::ValueOfAnnotation(FileId file, const Expr& annotation) {
   switch (annotation.kind) {
-    case ExprKind::kNone:
+    case PythonExprKind::kNone:
       return {.kind = ValueKind::kNone};
-    case ExprKind::kString: {
+    case PythonExprKind::kString: {
       // A forward reference: only what needs no look-up is understood.
       const llvm::StringRef text =
           llvm::StringRef(annotation.text.data(), annotation.text.size()).trim("'\"");
       if (text == "torch.Tensor" || text == "Tensor") return {.kind = ValueKind::kTensor};
       return {};
     }
-    case ExprKind::kName:
-    case ExprKind::kAttribute: {
+    case PythonExprKind::kName:
+    case PythonExprKind::kAttribute: {
       const Binding binding = project_.ResolveDotted(file, annotation);
       if (binding.kind == Binding::Kind::kClass) {
         return values_.Object(binding.id, project_.IsModule(binding.id));
       }
       if (binding.kind == Binding::Kind::kExpression && binding.expr != nullptr) {
-        const bool is_type =
-            binding.expr->kind == ExprKind::kSubscript || binding.expr->kind == ExprKind::kBinary;
+        const bool is_type = binding.expr->kind == PythonExprKind::kSubscript ||
+                             binding.expr->kind == PythonExprKind::kBinary;
         return is_type ? ValueOfAnnotation(binding.file, *binding.expr) : Value{};
       }
       if (binding.kind != Binding::Kind::kOutside) return {};
       return ValueOfType(binding.name);
     }
-    case ExprKind::kBinary: {
+    case PythonExprKind::kBinary: {
       if (annotation.text != "|") return {};
       return values_.Join(ValueOfAnnotation(file, *annotation.left),
                           ValueOfAnnotation(file, *annotation.right));
     }
-    case ExprKind::kSubscript: {
+    case PythonExprKind::kSubscript: {
       const std::string_view name = annotation.left->text;
       if (annotation.items.empty()) return {};
       const Value first = ValueOfAnnotation(file, *annotation.items.front());
@@ -95,8 +95,8 @@ Value FlowEngine::ValueOfAnnotation(FileId file, const Expr& annotation) {
         return values_.SequenceOf(first);
       }
       if (name == "tuple" || name == "Tuple") {
-        const bool is_open =
-            annotation.items.size() == 2 && annotation.items.back()->kind == ExprKind::kEllipsis;
+        const bool is_open = annotation.items.size() == 2 &&
+                             annotation.items.back()->kind == PythonExprKind::kEllipsis;
         if (annotation.items.size() == 1 || is_open) return values_.SequenceOf(first);
         Items items{.is_exact = true, .element = first};
         for (const Expr* item : annotation.items) {
@@ -216,7 +216,8 @@ std::vector<Value> FlowEngine::BindParameters(const FollowedCall& call) {
       if (is_told) annotated = ValueOfAnnotation(call.file, *parameter.annotation);
       annotated.certainty = std::min(annotated.certainty, kAnnotated);
       values[i] = annotated;
-      if (parameter.default_value != nullptr && parameter.default_value->kind == ExprKind::kNone) {
+      if (parameter.default_value != nullptr &&
+          parameter.default_value->kind == PythonExprKind::kNone) {
         values[i] = Optional(values[i]);
         values[i].traits |= Bit(Trait::kArgument);
       }
@@ -250,7 +251,7 @@ uint16_t FlowEngine::EntryConditions(FunctionId function) {
     bool is_replaced = false;
     if (const Stmt* tree = project_.ClassTree(id)) {
       is_replaced = llvm::any_of(tree->decorators, [](const Expr* decorator) {
-        const Expr* name = decorator->kind == ExprKind::kCall ? decorator->left : decorator;
+        const Expr* name = decorator->kind == PythonExprKind::kCall ? decorator->left : decorator;
         return MayReplace(name->text);
       });
     }
@@ -292,7 +293,7 @@ void FlowEngine::NoteCut(size_t num_whole) {
 }
 
 Value FlowEngine::Follow(uint32_t from, const FollowedCall& call, uint16_t conditions) {
-  if (depth_ >= kMaxDepth) {
+  if (depth_ >= kMaxCallDepth) {
     NoteCut(0);
     return {};
   }
@@ -365,7 +366,7 @@ AttributeTable& FlowEngine::TableOf(ClassId id) {
           stmt->kind == StmtKind::kAssign || stmt->kind == StmtKind::kAnnotated;
       if (!is_assignment || stmt->targets.size() != 1) continue;
       const Expr& target = *stmt->targets.front();
-      if (target.kind != ExprKind::kName) continue;
+      if (target.kind != PythonExprKind::kName) continue;
       Value value = stmt->value != nullptr ? ModuleValue(file, *stmt->value) : Value{};
       if (stmt->annotation != nullptr &&
           (stmt->value == nullptr || value.kind == ValueKind::kNone)) {
@@ -375,7 +376,7 @@ AttributeTable& FlowEngine::TableOf(ClassId id) {
     }
   }
   const FunctionId constructor = project_.FindMethod(id, "__init__");
-  if (constructor != kNoId && depth_ < kMaxDepth) {
+  if (constructor != kNoId && depth_ < kMaxCallDepth) {
     const Stmt* tree = project_.Tree(constructor);
     if (tree != nullptr && !tree->parameters.empty()) {
       FollowedCall call;

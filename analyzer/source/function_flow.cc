@@ -9,7 +9,7 @@ namespace shapewise {
 namespace {
 
 // Deeper code is not followed: a stack is finite.
-constexpr uint32_t kMaxNesting = 120;
+constexpr uint32_t kMaxBlocks = 120;
 
 /// What both ways leave of a name. One that only one way has is that or nothing. `if_a`, `if_b`:
 /// the conditions (RunCondition) of the ways.
@@ -55,7 +55,7 @@ FunctionFlow::Exit FunctionFlow::RunOne(const Stmt& stmt) {
   const Stmt* outer = statement_;
   statement_ = &stmt;
   const auto restore = llvm::make_scope_exit([&] { statement_ = outer; });
-  if (++nesting_ > kMaxNesting) {
+  if (++nesting_ > kMaxBlocks) {
     --nesting_;
     return Exit::kNext;
   }
@@ -109,7 +109,7 @@ FunctionFlow::Exit FunctionFlow::RunOne(const Stmt& stmt) {
       return Exit::kRaise;
     }
     case StmtKind::kAssert: {
-      const Truth truth = Test(*stmt.value, FactUse::kAssert);
+      const TestOutcome truth = Test(*stmt.value, FactUse::kAssert);
       Record(FactKind::kAssert, stmt.value, {}, truth.value);
       if (stmt.message != nullptr) {
         const uint16_t conditions = conditions_;
@@ -172,7 +172,7 @@ void FunctionFlow::Restore(const NamesBefore& before) {
 }
 
 FunctionFlow::Exit FunctionFlow::RunIf(const Stmt& stmt) {
-  const Truth truth = Test(*stmt.value, FactUse::kIf);
+  const TestOutcome truth = Test(*stmt.value, FactUse::kIf);
   const uint16_t conditions = conditions_;
   Scope before = scope_;
 
@@ -236,7 +236,7 @@ void FunctionFlow::RunLoopBody(const Stmt& stmt, llvm::function_ref<void()> bind
 }
 
 FunctionFlow::Exit FunctionFlow::RunWhile(const Stmt& stmt) {
-  const Truth truth = Test(*stmt.value, FactUse::kWhile);
+  const TestOutcome truth = Test(*stmt.value, FactUse::kWhile);
   if (truth.constant == false) return Run(stmt.orelse);
   RunLoopBody(stmt, [&] { Test(*stmt.value, FactUse::kWhile); });
   return Exit::kNext;
@@ -331,20 +331,20 @@ void FunctionFlow::RunImport(const Stmt& stmt) {
 
 void FunctionFlow::Assign(const Expr& target, const Value& value) {
   switch (target.kind) {
-    case ExprKind::kName:
+    case PythonExprKind::kName:
       scope_.Set(target.text, value);
       return;
-    case ExprKind::kTuple:
-    case ExprKind::kList:
+    case PythonExprKind::kTuple:
+    case PythonExprKind::kList:
       AssignItems(target, value);
       return;
-    case ExprKind::kStarred:
+    case PythonExprKind::kStarred:
       Assign(*target.left, values().SequenceOf(value));
       return;
-    case ExprKind::kAttribute:
+    case PythonExprKind::kAttribute:
       StoreAttribute(target, value);
       return;
-    case ExprKind::kSubscript:
+    case PythonExprKind::kSubscript:
       StoreIndex(target, value);
       return;
     default:
@@ -354,8 +354,8 @@ void FunctionFlow::Assign(const Expr& target, const Value& value) {
 
 void FunctionFlow::AssignItems(const Expr& target, const Value& value) {
   const Items* items = values().items(value);
-  const bool has_star =
-      llvm::any_of(target.items, [](const Expr* item) { return item->kind == ExprKind::kStarred; });
+  const bool has_star = llvm::any_of(
+      target.items, [](const Expr* item) { return item->kind == PythonExprKind::kStarred; });
   if (items != nullptr && items->is_exact && !has_star &&
       items->items.size() == target.items.size()) {
     const std::vector<Value> each = items->items;
@@ -390,7 +390,7 @@ void FunctionFlow::StoreIndex(const Expr& target, const Value& value) {
   fact.arguments = indices;
   fact.result = value;
   const bool is_container = base.kind == ValueKind::kSequence || base.kind == ValueKind::kMapping;
-  if (!is_container || target.left->kind != ExprKind::kName) return;
+  if (!is_container || target.left->kind != PythonExprKind::kName) return;
   Items items;
   if (const Items* known = values().items(base)) items = *known;
   const bool was_empty = items.is_exact && items.items.empty();

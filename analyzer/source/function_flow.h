@@ -21,7 +21,7 @@ namespace shapewise {
 using Names = std::vector<std::pair<std::string_view, Value>>;
 
 /// What is known of a test without running it.
-struct Truth {
+struct TestOutcome {
   std::optional<bool> constant;
   uint16_t if_true = 0;   ///< RunCondition that hold where it is true
   uint16_t if_false = 0;  ///< ... and where it is false
@@ -86,11 +86,11 @@ class FunctionFlow {
   Value IndexValue(const Expr& index);
 
   // Tests (truth_flow.cc).
-  Truth Test(const Expr& expr, FactUse use);
-  Truth TestBoolOp(const Expr& expr, FactUse use);
-  Truth TestCompare(const Expr& expr);
-  std::optional<Truth> TestCall(const Expr& expr);
-  Truth TruthOf(const Value& value, const Expr& expr, FactUse use);
+  TestOutcome Test(const Expr& expr, FactUse use);
+  TestOutcome TestBoolOp(const Expr& expr, FactUse use);
+  TestOutcome TestCompare(const Expr& expr);
+  std::optional<TestOutcome> TestCall(const Expr& expr);
+  TestOutcome TruthOf(const Value& value, const Expr& expr, FactUse use);
   uint16_t ConditionOf(const Expr& expr, const Value& value);
   /// What names held before a test said more; absent: they were not there.
   using NamesBefore = llvm::SmallVector<std::pair<std::string_view, std::optional<Value>>, 2>;

@@ -5,14 +5,10 @@
 
 #include "llvm/ADT/StringSet.h"
 #include "shapewise/source/project.h"
+#include "shapewise/support/text_scan.h"
 
 namespace shapewise {
 namespace {
-
-std::string_view FolderOf(std::string_view path) {
-  const size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
-}
 
 /// Folders in which an __init__.py lies; the empty path for one that lies beside everything.
 class Packages {

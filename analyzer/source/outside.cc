@@ -10,8 +10,6 @@
 namespace shapewise {
 namespace {
 
-llvm::StringRef ToRef(std::string_view text) { return {text.data(), text.size()}; }
-
 /// The rows of one table, by their names without the prefix.
 using RowsByName = llvm::DenseMap<llvm::StringRef, OutsideRow>;
 
@@ -22,15 +20,15 @@ const RowsByName* FindRows(std::string_view prefix) {
     for (const auto& part :
          {TorchTables(), TensorMethodTables(), ModuleTables(), NumpyTables(), PythonTables()}) {
       for (const OutsideTableView& table : part) {
-        RowsByName& rows = all[ToRef(table.prefix)];
+        RowsByName& rows = all[llvm::StringRef(table.prefix)];
         for (const OutsideEntry& entry : table.entries) {
-          rows[ToRef(entry.name.substr(table.prefix.size()))] = {&entry, table.makes};
+          rows[llvm::StringRef(entry.name.substr(table.prefix.size()))] = {&entry, table.makes};
         }
       }
     }
     return all;
   }();
-  const auto found = tables.find(ToRef(prefix));
+  const auto found = tables.find(llvm::StringRef(prefix));
   return found == tables.end() ? nullptr : &found->second;
 }
 
@@ -76,7 +74,7 @@ OutsideEffect EffectOfUnknown(const OutsideCall& call) {
 
 OutsideRow FindOutside(std::string_view prefix, std::string_view name) {
   const RowsByName* rows = FindRows(prefix);
-  return rows == nullptr ? OutsideRow() : rows->lookup(ToRef(name));
+  return rows == nullptr ? OutsideRow() : rows->lookup(llvm::StringRef(name));
 }
 
 OutsideRow FindOutside(std::string_view dotted) {

@@ -12,11 +12,6 @@ bool HoldsData(const Value& value) {
   return value.kind == ValueKind::kTensor || value.kind == ValueKind::kArray;
 }
 
-bool IsNumber(const Value& value) {
-  return value.kind == ValueKind::kBool || value.kind == ValueKind::kInt ||
-         value.kind == ValueKind::kFloat;
-}
-
 /// Whether `names`, parted by spaces, has `name`.
 bool IsAmong(std::string_view name, std::string_view names) {
   for (auto word = TakeWord(names); !word.empty(); word = TakeWord(names)) {
@@ -112,7 +107,6 @@ class EffectReader {
   size_t num_positional_ = 0;
 };
 
-constexpr int kDtypeTraits = Bit(Trait::kMask) | Bit(Trait::kIntegers);
 constexpr int kSizeTraits = Bit(Trait::kUnknownSize) | Bit(Trait::kSparseOrNested);
 
 int EffectReader::NumberTraits() const {

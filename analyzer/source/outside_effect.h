@@ -8,7 +8,8 @@
 
 namespace shapewise {
 
-constexpr uint16_t Bit(Trait trait) { return static_cast<uint16_t>(trait); }
+/// What a change of dtype sets anew.
+inline constexpr int kDtypeTraits = Bit(Trait::kMask) | Bit(Trait::kIntegers);
 
 /// A value of a kind, with traits joined by Bit.
 constexpr Value MakeValue(ValueKind kind, int traits = 0, uint8_t certainty = 100) {

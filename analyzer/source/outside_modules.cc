@@ -146,7 +146,7 @@ constexpr OutsideGroup kModuleMethods[] = {
 };
 
 template <const auto& kPrefix, const auto& kGroups>
-OutsideTableView View() {
+OutsideTableView ViewOfModule() {
   using Table = OutsideTable<kPrefix, kGroups>;
   return {Table::prefix(), ValueKind::kTensor, Table::entries()};
 }
@@ -155,14 +155,14 @@ OutsideTableView View() {
 
 llvm::ArrayRef<OutsideTableView> ModuleTables() {
   static const OutsideTableView kTables[] = {
-      View<kFunctionalPrefix, kFunctional>(),
-      View<kClassPrefix, kClasses>(),
-      View<kRecurrentPrefix, kRecurrent>(),
-      View<kUtilsPrefix, kUtils>(),
-      View<kInitPrefix, kInit>(),
-      View<kCheckpointPrefix, kCheckpoint>(),
-      View<kModuleMethodsPrefix, kModuleMethods>(),
-      View<kOnnxPrefix, kOnnx>(),
+      ViewOfModule<kFunctionalPrefix, kFunctional>(),
+      ViewOfModule<kClassPrefix, kClasses>(),
+      ViewOfModule<kRecurrentPrefix, kRecurrent>(),
+      ViewOfModule<kUtilsPrefix, kUtils>(),
+      ViewOfModule<kInitPrefix, kInit>(),
+      ViewOfModule<kCheckpointPrefix, kCheckpoint>(),
+      ViewOfModule<kModuleMethodsPrefix, kModuleMethods>(),
+      ViewOfModule<kOnnxPrefix, kOnnx>(),
   };
   return kTables;
 }

@@ -86,8 +86,8 @@ constexpr OutsideGroup kArray[] = {
     {Gives::kNone, "fill sort put resize setflags itemset tofile"},
 };
 
-constexpr std::string_view kRandomPrefix = "numpy.random.";
-constexpr OutsideGroup kRandom[] = {
+constexpr std::string_view kNumpyRandomPrefix = "numpy.random.";
+constexpr OutsideGroup kNumpyRandom[] = {
     {Gives::kTensor,
      "rand randn random random_sample uniform normal standard_normal choice permutation beta "
      "binomial exponential gamma geometric gumbel laplace logistic lognormal multinomial "
@@ -107,16 +107,16 @@ constexpr OutsideGroup kGenerator[] = {
     {Gives::kNone, "shuffle"},
 };
 
-constexpr std::string_view kLinalgPrefix = "numpy.linalg.";
-constexpr OutsideGroup kLinalg[] = {
+constexpr std::string_view kNumpyLinalgPrefix = "numpy.linalg.";
+constexpr OutsideGroup kNumpyLinalg[] = {
     {Gives::kTensor, "cholesky inv matrix_power multi_dot pinv solve eigvals eigvalsh"},
     {Gives::kScalar, "det cond matrix_rank"},
     {Gives::kReduceAfterOne, "norm"},
     {Gives::kManyTensors, "eig eigh lstsq qr slogdet svd"},
 };
 
-constexpr std::string_view kFftPrefix = "numpy.fft.";
-constexpr OutsideGroup kFft[] = {
+constexpr std::string_view kNumpyFftPrefix = "numpy.fft.";
+constexpr OutsideGroup kNumpyFft[] = {
     {Gives::kTensor,
      "fft fft2 fftn fftshift ifft ifft2 ifftn ifftshift irfft irfft2 irfftn rfft rfft2 rfftn "
      "fftfreq rfftfreq"},
@@ -144,10 +144,10 @@ llvm::ArrayRef<OutsideTableView> NumpyTables() {
   static const OutsideTableView kTables[] = {
       View<kNumpyPrefix, kNumpy>(ValueKind::kArray),
       View<kArrayPrefix, kArray>(ValueKind::kArray),
-      View<kRandomPrefix, kRandom>(ValueKind::kArray),
+      View<kNumpyRandomPrefix, kNumpyRandom>(ValueKind::kArray),
       View<kGeneratorPrefix, kGenerator>(ValueKind::kArray),
-      View<kLinalgPrefix, kLinalg>(ValueKind::kArray),
-      View<kFftPrefix, kFft>(ValueKind::kArray),
+      View<kNumpyLinalgPrefix, kNumpyLinalg>(ValueKind::kArray),
+      View<kNumpyFftPrefix, kNumpyFft>(ValueKind::kArray),
       View<kEinopsPrefix, kEinops>(ValueKind::kTensor),
       View<kEinopsLayersPrefix, kEinopsLayers>(ValueKind::kTensor),
   };

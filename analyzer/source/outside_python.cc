@@ -253,7 +253,7 @@ constexpr OutsideGroup kJson[] = {
 };
 
 template <const auto& kPrefix, const auto& kGroups>
-OutsideTableView View() {
+OutsideTableView ViewOfBuiltins() {
   using Table = OutsideTable<kPrefix, kGroups>;
   return {Table::prefix(), ValueKind::kUnknown, Table::entries()};
 }
@@ -262,38 +262,38 @@ OutsideTableView View() {
 
 llvm::ArrayRef<OutsideTableView> PythonTables() {
   static const OutsideTableView kTables[] = {
-      View<kBuiltinsPrefix, kBuiltins>(),
-      View<kTextPrefix, kText>(),
-      View<kListPrefix, kList>(),
-      View<kDictPrefix, kDict>(),
-      View<kIntPrefix, kInt>(),
-      View<kFloatPrefix, kFloat>(),
-      View<kMathPrefix, kMath>(),
-      View<kOperatorPrefix, kOperator>(),
-      View<kRandomPrefix, kRandom>(),
-      View<kCopyPrefix, kCopy>(),
-      View<kTypingPrefix, kTyping>(),
-      View<kLoggingPrefix, kLogging>(),
-      View<kLoggerPrefix, kLogger>(),
-      View<kLibraryLoggingPrefix, kLibraryLogging>(),
-      View<kWarningsPrefix, kWarnings>(),
-      View<kItertoolsPrefix, kItertools>(),
-      View<kFunctoolsPrefix, kFunctools>(),
-      View<kCollectionsPrefix, kCollections>(),
-      View<kContextlibPrefix, kContextlib>(),
-      View<kContextVarsPrefix, kContextVars>(),
-      View<kThreadingPrefix, kThreading>(),
-      View<kTimePrefix, kTime>(),
-      View<kOsPrefix, kOs>(),
-      View<kPathPrefix, kPath>(),
-      View<kEnvironmentPrefix, kEnvironment>(),
-      View<kImportlibPrefix, kImportlib>(),
-      View<kImportlibUtilPrefix, kImportlibUtil>(),
-      View<kInspectPrefix, kInspect>(),
-      View<kProgressPrefix, kProgress>(),
-      View<kExpressionsPrefix, kExpressions>(),
-      View<kJsonPrefix, kJson>(),
-      View<kDataclassesPrefix, kDataclasses>(),
+      ViewOfBuiltins<kBuiltinsPrefix, kBuiltins>(),
+      ViewOfBuiltins<kTextPrefix, kText>(),
+      ViewOfBuiltins<kListPrefix, kList>(),
+      ViewOfBuiltins<kDictPrefix, kDict>(),
+      ViewOfBuiltins<kIntPrefix, kInt>(),
+      ViewOfBuiltins<kFloatPrefix, kFloat>(),
+      ViewOfBuiltins<kMathPrefix, kMath>(),
+      ViewOfBuiltins<kOperatorPrefix, kOperator>(),
+      ViewOfBuiltins<kRandomPrefix, kRandom>(),
+      ViewOfBuiltins<kCopyPrefix, kCopy>(),
+      ViewOfBuiltins<kTypingPrefix, kTyping>(),
+      ViewOfBuiltins<kLoggingPrefix, kLogging>(),
+      ViewOfBuiltins<kLoggerPrefix, kLogger>(),
+      ViewOfBuiltins<kLibraryLoggingPrefix, kLibraryLogging>(),
+      ViewOfBuiltins<kWarningsPrefix, kWarnings>(),
+      ViewOfBuiltins<kItertoolsPrefix, kItertools>(),
+      ViewOfBuiltins<kFunctoolsPrefix, kFunctools>(),
+      ViewOfBuiltins<kCollectionsPrefix, kCollections>(),
+      ViewOfBuiltins<kContextlibPrefix, kContextlib>(),
+      ViewOfBuiltins<kContextVarsPrefix, kContextVars>(),
+      ViewOfBuiltins<kThreadingPrefix, kThreading>(),
+      ViewOfBuiltins<kTimePrefix, kTime>(),
+      ViewOfBuiltins<kOsPrefix, kOs>(),
+      ViewOfBuiltins<kPathPrefix, kPath>(),
+      ViewOfBuiltins<kEnvironmentPrefix, kEnvironment>(),
+      ViewOfBuiltins<kImportlibPrefix, kImportlib>(),
+      ViewOfBuiltins<kImportlibUtilPrefix, kImportlibUtil>(),
+      ViewOfBuiltins<kInspectPrefix, kInspect>(),
+      ViewOfBuiltins<kProgressPrefix, kProgress>(),
+      ViewOfBuiltins<kExpressionsPrefix, kExpressions>(),
+      ViewOfBuiltins<kJsonPrefix, kJson>(),
+      ViewOfBuiltins<kDataclassesPrefix, kDataclasses>(),
   };
   return kTables;
 }

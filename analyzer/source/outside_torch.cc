@@ -173,8 +173,8 @@ constexpr OutsideGroup kTorch[] = {
      "sparse_compressed_tensor hspmm dsmm hsmm saddmm"},
 };
 
-constexpr std::string_view kLinalgPrefix = "torch.linalg.";
-constexpr OutsideGroup kLinalg[] = {
+constexpr std::string_view kTorchLinalgPrefix = "torch.linalg.";
+constexpr OutsideGroup kTorchLinalg[] = {
     {Gives::kTensor,
      "cholesky cross diagonal householder_product inv lu_solve matmul matrix_exp matrix_power "
      "multi_dot pinv solve solve_triangular tensorinv tensorsolve vander vecdot eigvals eigvalsh "
@@ -187,8 +187,8 @@ constexpr OutsideGroup kLinalg[] = {
      "ldl_factor_ex solve_ex"},
 };
 
-constexpr std::string_view kFftPrefix = "torch.fft.";
-constexpr OutsideGroup kFft[] = {
+constexpr std::string_view kTorchFftPrefix = "torch.fft.";
+constexpr OutsideGroup kTorchFft[] = {
     {Gives::kTensor,
      "fft fft2 fftn fftshift hfft hfft2 hfftn ifft ifft2 ifftn ifftshift ihfft ihfft2 ihfftn irfft "
      "irfft2 irfftn rfft rfft2 rfftn",
@@ -378,8 +378,8 @@ OutsideTableView View() {
 llvm::ArrayRef<OutsideTableView> TorchTables() {
   static const OutsideTableView kTables[] = {
       View<kTorchPrefix, kTorch>(),
-      View<kLinalgPrefix, kLinalg>(),
-      View<kFftPrefix, kFft>(),
+      View<kTorchLinalgPrefix, kTorchLinalg>(),
+      View<kTorchFftPrefix, kTorchFft>(),
       View<kSpecialPrefix, kSpecial>(),
       View<kDistributedPrefix, kDistributed>(),
       View<kCompilerPrefix, kCompiler>(),

@@ -5,16 +5,14 @@
 #include <string_view>
 
 #include "shapewise/source/outside.h"
+#include "shapewise/support/text_scan.h"
 #include "source/outside_effect.h"
 #include "source/word_list.h"
 
 namespace shapewise {
 namespace {
 
-std::string_view LastName(std::string_view dotted) { return dotted.substr(dotted.rfind('.') + 1); }
-
 constexpr int kConstant = Bit(Trait::kConstant);
-constexpr int kDtypeTraits = Bit(Trait::kMask) | Bit(Trait::kIntegers);
 
 /// What names of settings and of parameters without annotation say, whichever object has them.
 ValueKind KindBySettingName(std::string_view name) {

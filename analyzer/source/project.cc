@@ -160,7 +160,7 @@ const llvm::SmallVector<Binding, 1>* Project::State::Definitions(std::string_vie
       for (size_t i = 0; i < file.outline.functions.size(); ++i) {
         const OutlinedFunction& function = file.outline.functions[i];
         if (function.in_class >= 0) continue;
-        definitions[ToRef(function.name)].push_back(
+        definitions[llvm::StringRef(function.name)].push_back(
             {.kind = Binding::Kind::kFunction,
              .id = file.first_function + static_cast<FunctionId>(i),
              .file = id});
@@ -168,14 +168,14 @@ const llvm::SmallVector<Binding, 1>* Project::State::Definitions(std::string_vie
       for (size_t i = 0; i < file.outline.classes.size(); ++i) {
         const OutlinedClass& outlined = file.outline.classes[i];
         if (outlined.in_class >= 0) continue;
-        definitions[ToRef(outlined.name)].push_back(
+        definitions[llvm::StringRef(outlined.name)].push_back(
             {.kind = Binding::Kind::kClass,
              .id = file.first_class + static_cast<ClassId>(i),
              .file = id});
       }
     }
   });
-  const auto found = definitions.find(ToRef(name));
+  const auto found = definitions.find(llvm::StringRef(name));
   return found == definitions.end() ? nullptr : &found->second;
 }
 
@@ -188,7 +188,7 @@ Binding Project::Resolve(FileId file, std::string_view name) {
 
 Binding Project::ResolveDotted(FileId file, const Expr& expr) {
   const Binding binding = Resolver(*state_).ResolveDotted(file, expr);
-  if (binding.kind != Binding::Kind::kNone || expr.kind != ExprKind::kAttribute ||
+  if (binding.kind != Binding::Kind::kNone || expr.kind != PythonExprKind::kAttribute ||
       expr.left == nullptr) {
     return binding;
   }
@@ -211,7 +211,7 @@ bool Project::IsModule(ClassId id) { return state_->Bases(id).is_module; }
 FunctionId Project::FindMethod(ClassId id, std::string_view name, ClassId after) {
   if (after == kNoId) {
     const auto& methods = state_->Methods(id);
-    const auto found = methods.find(ToRef(name));
+    const auto found = methods.find(llvm::StringRef(name));
     return found == methods.end() ? kNoId : found->second;
   }
   llvm::ArrayRef<ClassId> order = Linearization(id);

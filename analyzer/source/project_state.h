@@ -23,7 +23,6 @@
 
 namespace shapewise {
 
-inline llvm::StringRef ToRef(std::string_view text) { return {text.data(), text.size()}; }
 inline std::string_view ToView(llvm::StringRef text) { return {text.data(), text.size()}; }
 
 /// One `from x import *`.

@@ -4,23 +4,19 @@
 
 #include "llvm/Support/xxhash.h"
 #include "shapewise/source/outside.h"
+#include "shapewise/support/text_scan.h"
 #include "source/outside_table.h"
 
 namespace shapewise {
 namespace {
 
 // Longer chains of imports, and questions that visit more names, are no program's.
-constexpr int kMaxDepth = 100;
+constexpr int kMaxImports = 100;
 constexpr size_t kMaxVisits = 20000;
 constexpr size_t kMaxDottedName = 400;
 
 bool IsPackage(const SourceFile& file) {
   return file.path == "__init__.py" || file.path.ends_with("/__init__.py");
-}
-
-std::string_view FolderOf(std::string_view path) {
-  const size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
 }
 
 size_t CommonPrefix(std::string_view a, std::string_view b) {
@@ -54,7 +50,7 @@ FileId Resolver::FindPath(std::string_view folder, std::string_view dotted) cons
 FileId Resolver::FindModule(FileId importer, std::string_view dotted) const {
   const SourceFile& from = state_.files[importer];
   const std::string_view folder = FolderOf(from.path);
-  const auto found = state_.by_module.find(ToRef(dotted));
+  const auto found = state_.by_module.find(llvm::StringRef(dotted));
   if (found != state_.by_module.end()) {
     // Of several trees with such a module, the one in which the importer lies.
     return *std::max_element(found->second.begin(), found->second.end(), [&](FileId a, FileId b) {
@@ -134,8 +130,8 @@ Binding Resolver::FromImport(FileId file, const Stmt& statement, std::string_vie
 
 Binding Resolver::Followed(FileId file, const Expr& expr) {
   const Expr* base = &expr;
-  while (base->kind == ExprKind::kAttribute && base->left != nullptr) base = base->left;
-  return base->kind == ExprKind::kName ? ResolveDotted(file, expr) : Binding();
+  while (base->kind == PythonExprKind::kAttribute && base->left != nullptr) base = base->left;
+  return base->kind == PythonExprKind::kName ? ResolveDotted(file, expr) : Binding();
 }
 
 Binding Resolver::FromSource(FileId file, const NameSource& source) {
@@ -214,9 +210,9 @@ Binding Resolver::FromStars(FileId file, std::string_view name) {
 }
 
 Binding Resolver::Own(FileId file, std::string_view name) {
-  const std::pair<uint32_t, uint64_t> key(file, llvm::xxHash64(ToRef(name)) >> 1);
+  const std::pair<uint32_t, uint64_t> key(file, llvm::xxHash64(llvm::StringRef(name)) >> 1);
   const auto [entry, is_new] = visited_.try_emplace(key);
-  if (!is_new || depth_ > kMaxDepth || visited_.size() > kMaxVisits) {
+  if (!is_new || depth_ > kMaxImports || visited_.size() > kMaxVisits) {
     // Asked before: still open, or known to have no answer within this question.
     was_cut_ |= !IsKnown(entry->second);
     return entry->second;
@@ -224,7 +220,7 @@ Binding Resolver::Own(FileId file, std::string_view name) {
   ++depth_;
   const FileNames& names = state_.Names(file);
   Binding binding;
-  const auto sources = names.sources.find(ToRef(name));
+  const auto sources = names.sources.find(llvm::StringRef(name));
   if (sources != names.sources.end()) binding = FromSources(file, sources->second);
   if (!IsKnown(binding)) binding = FromStars(file, name);
   --depth_;
@@ -246,7 +242,7 @@ Binding Resolver::Resolve(FileId file, std::string_view name) {
   const bool is_first = depth_ == 0;
   {
     const std::lock_guard lock(memory.mutex);
-    const auto known = memory.resolved.find(ToRef(name));
+    const auto known = memory.resolved.find(llvm::StringRef(name));
     if (known != memory.resolved.end()) return known->second;
   }
   Binding binding = Own(file, name);
@@ -258,7 +254,7 @@ Binding Resolver::Resolve(FileId file, std::string_view name) {
   }
   if (is_first || !was_cut_) {
     const std::lock_guard lock(memory.mutex);
-    memory.resolved.try_emplace(ToRef(name), binding);
+    memory.resolved.try_emplace(llvm::StringRef(name), binding);
   }
   return binding;
 }
@@ -296,11 +292,11 @@ Binding Resolver::Attribute(const Binding& base, std::string_view name) {
 Binding Resolver::ResolveDotted(FileId file, const Expr& expr) {
   llvm::SmallVector<std::string_view, 8> names;
   const Expr* base = &expr;
-  while (base->kind == ExprKind::kAttribute && base->left != nullptr && names.size() < 32) {
+  while (base->kind == PythonExprKind::kAttribute && base->left != nullptr && names.size() < 32) {
     names.push_back(base->text);
     base = base->left;
   }
-  if (base->kind != ExprKind::kName) return {};
+  if (base->kind != PythonExprKind::kName) return {};
   Binding binding = Resolve(file, base->text);
   for (auto name = names.rbegin(); name != names.rend() && IsKnown(binding); ++name) {
     binding = Attribute(binding, *name);

@@ -19,14 +19,14 @@ constexpr std::string_view kNotCompiling[] = {
     "torch.compiler.is_exporting", "torch._jit_internal.is_scripting"};
 
 bool IsAttribute(const Expr& expr, std::string_view name) {
-  return expr.kind == ExprKind::kAttribute && expr.text == name;
+  return expr.kind == PythonExprKind::kAttribute && expr.text == name;
 }
 
 bool HasAttribute(const Expr* expr, std::string_view name) {
   for (; expr != nullptr; expr = expr->left) {
     if (IsAttribute(*expr, name)) return true;
-    if (expr->kind != ExprKind::kAttribute && expr->kind != ExprKind::kCall &&
-        expr->kind != ExprKind::kSubscript) {
+    if (expr->kind != PythonExprKind::kAttribute && expr->kind != PythonExprKind::kCall &&
+        expr->kind != PythonExprKind::kSubscript) {
       return false;
     }
   }
@@ -36,11 +36,11 @@ bool HasAttribute(const Expr* expr, std::string_view name) {
 /// A name, or names with dots between them.
 bool IsDotted(const Expr& expr) {
   const Expr* base = &expr;
-  while (base->kind == ExprKind::kAttribute && base->left != nullptr) base = base->left;
-  return base->kind == ExprKind::kName;
+  while (base->kind == PythonExprKind::kAttribute && base->left != nullptr) base = base->left;
+  return base->kind == PythonExprKind::kName;
 }
 
-Truth Not(Truth truth) {
+TestOutcome Not(TestOutcome truth) {
   if (truth.constant) truth.constant = !*truth.constant;
   std::swap(truth.if_true, truth.if_false);
   std::swap(truth.names_if_true, truth.names_if_false);
@@ -81,8 +81,8 @@ uint16_t FunctionFlow::ConditionOf(const Expr& expr, const Value& value) {
   return Bit(RunCondition::kPython);
 }
 
-Truth FunctionFlow::TruthOf(const Value& value, const Expr& expr, FactUse use) {
-  Truth truth;
+TestOutcome FunctionFlow::TruthOf(const Value& value, const Expr& expr, FactUse use) {
+  TestOutcome truth;
   truth.value = value;
   if (value.kind == ValueKind::kNone) {
     truth.constant = false;
@@ -111,16 +111,16 @@ Truth FunctionFlow::TruthOf(const Value& value, const Expr& expr, FactUse use) {
   return truth;
 }
 
-Truth FunctionFlow::TestBoolOp(const Expr& expr, FactUse use) {
-  const bool is_and = expr.kind == ExprKind::kAnd;
+TestOutcome FunctionFlow::TestBoolOp(const Expr& expr, FactUse use) {
+  const bool is_and = expr.kind == PythonExprKind::kAnd;
   const uint16_t conditions = conditions_;
   llvm::SmallVector<NamesBefore, 2> before;
-  Truth whole;
+  TestOutcome whole;
   bool is_first = true;
   for (size_t i = 0; i < expr.items.size(); ++i) {
     // The last operand decides nothing by itself: it is asked by who asks the whole.
     const bool is_last = i + 1 == expr.items.size();
-    Truth truth;
+    TestOutcome truth;
     if (is_last && use == FactUse::kNone) {
       truth.value = Evaluate(expr.items[i]);
     } else {
@@ -173,8 +173,8 @@ Truth FunctionFlow::TestBoolOp(const Expr& expr, FactUse use) {
   return whole;
 }
 
-Truth FunctionFlow::TestCompare(const Expr& expr) {
-  Truth truth;
+TestOutcome FunctionFlow::TestCompare(const Expr& expr) {
+  TestOutcome truth;
   const Comparison comparison = EvaluateCompare(expr);
   truth.value = comparison.result;
   if (expr.items.size() != 2) return truth;
@@ -183,12 +183,12 @@ Truth FunctionFlow::TestCompare(const Expr& expr) {
   const Expr& left = *expr.items[0];
   const Expr& right = *expr.items[1];
   const bool is_none =
-      right.kind == ExprKind::kNone &&
+      right.kind == PythonExprKind::kNone &&
       (is_identity || how == CompareOperator::kEqual || how == CompareOperator::kNotEqual);
   const bool is_negated = how == CompareOperator::kIsNot || how == CompareOperator::kNotEqual;
   if (is_none) {
     const Value& value = comparison.operands.front();
-    Truth given;  // of "is not None"
+    TestOutcome given;  // of "is not None"
     given.value = {.kind = ValueKind::kBool};
     if (value.kind == ValueKind::kNone) {
       given.constant = false;
@@ -197,7 +197,7 @@ Truth FunctionFlow::TestCompare(const Expr& expr) {
     } else {
       if (value.Has(Trait::kArgument)) given.if_true = GivenCondition(left, value);
       if (value.Has(Trait::kConfig)) given.if_true = Bit(RunCondition::kSetting);
-      if (left.kind == ExprKind::kName && value.Has(Trait::kOptional)) {
+      if (left.kind == PythonExprKind::kName && value.Has(Trait::kOptional)) {
         Value there = value;
         there.traits &= static_cast<uint16_t>(~Bit(Trait::kOptional));
         given.names_if_true.emplace_back(left.text, there);
@@ -207,9 +207,10 @@ Truth FunctionFlow::TestCompare(const Expr& expr) {
     return is_negated ? given : Not(std::move(given));
   }
   // self.training is False
-  const bool is_constant = right.kind == ExprKind::kTrue || right.kind == ExprKind::kFalse;
+  const bool is_constant =
+      right.kind == PythonExprKind::kTrue || right.kind == PythonExprKind::kFalse;
   if (is_constant && IsAttribute(left, "training")) {
-    const bool asks_training = (right.kind == ExprKind::kTrue) != is_negated;
+    const bool asks_training = (right.kind == PythonExprKind::kTrue) != is_negated;
     truth.if_true = Bit(asks_training ? RunCondition::kTraining : RunCondition::kEvaluation);
     truth.if_false = Bit(asks_training ? RunCondition::kEvaluation : RunCondition::kTraining);
     return truth;
@@ -227,7 +228,7 @@ Truth FunctionFlow::TestCompare(const Expr& expr) {
   return truth;
 }
 
-std::optional<Truth> FunctionFlow::TestCall(const Expr& expr) {
+std::optional<TestOutcome> FunctionFlow::TestCall(const Expr& expr) {
   if (!IsDotted(*expr.left)) return std::nullopt;
   const Value callee = Evaluate(expr.left);
   std::string_view name = values().name(callee);
@@ -237,12 +238,12 @@ std::optional<Truth> FunctionFlow::TestCall(const Expr& expr) {
     if (function == kNoId || !expr.arguments.empty()) return std::nullopt;
     name = engine_.project().function(function).name;
     if (name.find("compiling") == name.npos) return std::nullopt;
-    Truth truth;
+    TestOutcome truth;
     truth.constant = true;
     truth.value = {.kind = ValueKind::kBool};
     return truth;
   }
-  Truth truth;
+  TestOutcome truth;
   truth.value = {.kind = ValueKind::kBool};
   const bool is_named_so = name.ends_with("is_torchdynamo_compiling");
   if (llvm::is_contained(kCompiling, name) || is_named_so) {
@@ -281,41 +282,41 @@ std::optional<Truth> FunctionFlow::TestCall(const Expr& expr) {
   return truth;
 }
 
-Truth FunctionFlow::Test(const Expr& expr, FactUse use) {
+TestOutcome FunctionFlow::Test(const Expr& expr, FactUse use) {
   switch (expr.kind) {
-    case ExprKind::kTrue:
-    case ExprKind::kFalse: {
-      Truth truth;
-      truth.constant = expr.kind == ExprKind::kTrue;
+    case PythonExprKind::kTrue:
+    case PythonExprKind::kFalse: {
+      TestOutcome truth;
+      truth.constant = expr.kind == PythonExprKind::kTrue;
       truth.value = {.kind = ValueKind::kBool};
       return truth;
     }
-    case ExprKind::kNot: {
+    case PythonExprKind::kNot: {
       // An assert of a tensor is traced, one of its opposite is not.
       const bool is_plain = use == FactUse::kNone || use == FactUse::kAssert;
       const FactUse inner = is_plain ? FactUse::kNot : use;
       return Not(Test(*expr.left, inner));
     }
-    case ExprKind::kAnd:
-    case ExprKind::kOr:
+    case PythonExprKind::kAnd:
+    case PythonExprKind::kOr:
       return TestBoolOp(expr, use);
-    case ExprKind::kNamed: {
-      Truth truth = Test(*expr.right, use);
+    case PythonExprKind::kNamed: {
+      TestOutcome truth = Test(*expr.right, use);
       Assign(*expr.left, truth.value);
       return truth;
     }
-    case ExprKind::kCompare: {
-      Truth truth = TestCompare(expr);
+    case PythonExprKind::kCompare: {
+      TestOutcome truth = TestCompare(expr);
       if (!IsTensorLike(truth.value)) return truth;
-      Truth asked = TruthOf(truth.value, expr, use);
+      TestOutcome asked = TruthOf(truth.value, expr, use);
       return asked;
     }
-    case ExprKind::kCall:
-      if (std::optional<Truth> truth = TestCall(expr)) return *truth;
+    case PythonExprKind::kCall:
+      if (std::optional<TestOutcome> truth = TestCall(expr)) return *truth;
       break;
-    case ExprKind::kAttribute:
+    case PythonExprKind::kAttribute:
       if (expr.text == "training") {
-        Truth truth;
+        TestOutcome truth;
         truth.value = {.kind = ValueKind::kBool};
         truth.if_true = Bit(RunCondition::kTraining);
         truth.if_false = Bit(RunCondition::kEvaluation);

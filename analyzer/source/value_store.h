@@ -19,8 +19,6 @@
 
 namespace shapewise {
 
-constexpr uint16_t Bit(Trait trait) { return static_cast<uint16_t>(trait); }
-
 /// What is in a list, tuple, set or dict.
 struct Items {
   bool is_exact = false;            ///< `items` are all, in order; else only `element` is known

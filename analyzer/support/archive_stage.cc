@@ -13,7 +13,7 @@ constexpr std::string_view kGzipMagic = "\x1f\x8b";
 constexpr std::string_view kZstdMagic = "\x28\xb5\x2f\xfd";
 constexpr std::string_view kZstdSkippableMagic = "\x2a\x4d\x18";  // after a byte 0x50 to 0x5f
 constexpr size_t kHeadSize = kZstdMagic.size();
-constexpr size_t kBlockBytes = size_t{128} << 10;
+constexpr size_t kMemberBlockBytes = size_t{128} << 10;
 constexpr int kGzipWithLargestWindow = 16 + MAX_WBITS;
 
 bool IsZstd(std::string_view bytes) {
@@ -25,7 +25,7 @@ bool IsZstd(std::string_view bytes) {
 /// fill up their blocks.
 class GzipDecompressor : public Decompressor {
  public:
-  GzipDecompressor() : text_(kBlockBytes) {
+  GzipDecompressor() : text_(kMemberBlockBytes) {
     is_ready_ = inflateInit2(&stream_, kGzipWithLargestWindow) == Z_OK;
   }
   GzipDecompressor(const GzipDecompressor&) = delete;
@@ -131,15 +131,15 @@ void ArchiveStage::Take(std::string_view bytes) {
   // Blocks of one size, however the bytes were cut on their way: how much can be saved of a damaged
   // archive must not hang on that.
   while (!bytes.empty() && !is_damaged_) {
-    if (block_.empty() && bytes.size() >= kBlockBytes) {
-      Decompress(bytes.substr(0, kBlockBytes));
-      bytes.remove_prefix(kBlockBytes);
+    if (block_.empty() && bytes.size() >= kMemberBlockBytes) {
+      Decompress(bytes.substr(0, kMemberBlockBytes));
+      bytes.remove_prefix(kMemberBlockBytes);
       continue;
     }
-    const size_t missing = std::min(kBlockBytes - block_.size(), bytes.size());
+    const size_t missing = std::min(kMemberBlockBytes - block_.size(), bytes.size());
     block_.append(bytes, 0, missing);
     bytes.remove_prefix(missing);
-    if (block_.size() == kBlockBytes) {
+    if (block_.size() == kMemberBlockBytes) {
       Decompress(block_);
       block_.clear();
     }

@@ -23,7 +23,7 @@
 namespace shapewise {
 namespace {
 
-namespace fs = std::filesystem;
+namespace stdfs = std::filesystem;
 
 constexpr std::string_view kStandardInput = "-";
 
@@ -147,20 +147,20 @@ int Feed(const FileDescriptor& file, const struct stat& status, DecodingChain& c
   return ReadInChunks(file, chain);
 }
 
-bool IsHidden(const fs::path& path) { return path.filename().native().starts_with('.'); }
+bool IsHidden(const stdfs::path& path) { return path.filename().native().starts_with('.'); }
 
 // Appends the regular files below `folder`. Links to files are taken, links to folders are not
 // entered: they may lead back. Everything else (sockets, pipes, links to nothing) is left out.
-Error AppendFilesBelow(const fs::path& folder, std::vector<std::string>& files) {
+Error AppendFilesBelow(const stdfs::path& folder, std::vector<std::string>& files) {
   std::error_code error;
-  fs::directory_iterator entry(folder, error);
-  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+  stdfs::directory_iterator entry(folder, error);
+  for (; !error && entry != stdfs::directory_iterator(); entry.increment(error)) {
     if (IsHidden(entry->path())) continue;
     std::error_code gone;  // such an entry has vanished since, or is a link to nothing
-    const fs::file_status status = entry->status(gone);
-    if (fs::is_regular_file(status)) {
+    const stdfs::file_status status = entry->status(gone);
+    if (stdfs::is_regular_file(status)) {
       files.push_back(entry->path().native());
-    } else if (fs::is_directory(status) && !entry->is_symlink(gone)) {
+    } else if (stdfs::is_directory(status) && !entry->is_symlink(gone)) {
       if (Error below = AppendFilesBelow(entry->path(), files)) return below;
     }
   }
@@ -173,9 +173,9 @@ class DiskFileSource : public FileSource {
   Expected<std::vector<std::string>> Expand(const std::string& path) override {
     if (path == kStandardInput) return std::vector<std::string>{path};
     std::error_code error;
-    const fs::file_status status = fs::status(path, error);
+    const stdfs::file_status status = stdfs::status(path, error);
     if (error) return MakePathError("cannot open", path, error);
-    if (!fs::is_directory(status)) return std::vector<std::string>{path};
+    if (!stdfs::is_directory(status)) return std::vector<std::string>{path};
     std::vector<std::string> files;
     if (Error below = AppendFilesBelow(path, files)) return below;
     std::sort(files.begin(), files.end());

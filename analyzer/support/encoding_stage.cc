@@ -9,7 +9,7 @@ constexpr std::string_view kUtf8Mark = "\xef\xbb\xbf";
 constexpr std::string_view kUtf16LittleEndianMark = "\xff\xfe";
 constexpr std::string_view kUtf16BigEndianMark = "\xfe\xff";
 constexpr char32_t kReplacement = 0xfffd;
-constexpr size_t kBlockBytes = size_t{64} << 10;
+constexpr size_t kTextBlockBytes = size_t{64} << 10;
 
 // The last 6 bits from `shift` on, as a byte that continues a character.
 char Continuation(char32_t character, int shift) {
@@ -71,7 +71,7 @@ void EncodingStage::Take(std::string_view bytes) {
       TakeUnit(static_cast<unsigned char>(bytes[0]), static_cast<unsigned char>(bytes[1]));
       bytes.remove_prefix(2);
     }
-    if (utf8_.size() >= kBlockBytes) FlushUtf8();
+    if (utf8_.size() >= kTextBlockBytes) FlushUtf8();
   }
   if (!bytes.empty()) half_unit_ = static_cast<unsigned char>(bytes[0]);
   FlushUtf8();
@@ -87,7 +87,7 @@ size_t EncodingStage::TakeAscii(std::string_view bytes) {
   std::memcpy(&mask, pattern, sizeof(mask));
   size_t taken = 0;
   for (uint64_t units; bytes.size() - taken >= sizeof(units); taken += sizeof(units)) {
-    if (utf8_.size() >= kBlockBytes) break;
+    if (utf8_.size() >= kTextBlockBytes) break;
     const char* const at = bytes.data() + taken;
     std::memcpy(&units, at, sizeof(units));
     if ((units & mask) != 0) break;

@@ -17,7 +17,7 @@
 namespace shapewise {
 namespace {
 
-constexpr size_t kReadBytes = size_t{1} << 20;
+constexpr size_t kGrowthBytes = size_t{1} << 20;
 
 // Of the bytes read last, so many are compared to tell whether a file was written anew.
 constexpr size_t kTailBytes = 64;
@@ -74,10 +74,10 @@ bool GrowingFile::WasReplaced() const {
 }
 
 bool GrowingFile::Fill(int& error_number) {
-  buffer_.resize(kReadBytes + 1);
+  buffer_.resize(kGrowthBytes + 1);
   const size_t begin = needs_newline_ ? 1 : 0;
   const ssize_t got =
-      llvm::sys::RetryAfterSignal(-1, ::read, descriptor_, buffer_.data() + begin, kReadBytes);
+      llvm::sys::RetryAfterSignal(-1, ::read, descriptor_, buffer_.data() + begin, kGrowthBytes);
   if (got < 0 && errno != EAGAIN) error_number = errno;
   if (got <= 0) return false;
   if (needs_newline_) buffer_[0] = '\n';

@@ -10,7 +10,7 @@ namespace {
 
 constexpr char kEscape = '\x1b';
 constexpr char kBell = '\a';
-constexpr std::string_view kReplacement = "\xef\xbf\xbd";  // U+FFFD
+constexpr std::string_view kReplacementText = "\xef\xbf\xbd";  // U+FFFD
 constexpr uint64_t kHighBits = 0x8080808080808080;
 
 bool IsBetween(char c, char first, char last) { return c >= first && c <= last; }
@@ -107,7 +107,7 @@ std::string MakePrintable(std::string_view text) {
   while (!text.empty()) {
     const size_t length = CharacterLength(text);
     if (length == 0) {
-      printable += kReplacement;
+      printable += kReplacementText;
       text.remove_prefix(1);
       continue;
     }
@@ -136,7 +136,7 @@ std::string ToUtf8(std::string_view text) {
   utf8.reserve(text.size());
   while (!text.empty()) {
     const size_t length = CharacterLength(text);
-    utf8 += length == 0 ? kReplacement : text.substr(0, length);
+    utf8 += length == 0 ? kReplacementText : text.substr(0, length);
     text.remove_prefix(length == 0 ? 1 : length);
   }
   return utf8;

@@ -12,6 +12,10 @@ namespace shapewise {
 /// Wide enough for sums of as many 64-bit numbers as memory holds, and for one product.
 __extension__ using Int128 = __int128;
 
+inline uint64_t Magnitude(int64_t value) {
+  return value < 0 ? uint64_t{0} - static_cast<uint64_t>(value) : static_cast<uint64_t>(value);
+}
+
 inline std::optional<int64_t> CheckedAdd(int64_t a, int64_t b) {
   int64_t result = 0;
   if (__builtin_add_overflow(a, b, &result)) return std::nullopt;

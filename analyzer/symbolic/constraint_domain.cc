@@ -9,7 +9,7 @@ namespace shapewise::constraints {
 namespace {
 
 // Moduli above are not followed: what they say is dropped, which widens the domain.
-constexpr Wide kLargestModulus = static_cast<Wide>(1) << 40;
+constexpr Wide kWidestModulus = static_cast<Wide>(1) << 40;
 
 bool IsInfinite(Wide value) { return value <= -kWideInfinity || value >= kWideInfinity; }
 
@@ -75,10 +75,6 @@ Wide InverseModulo(Wide a, Wide m) {
 
 uint64_t Gcd(uint64_t a, uint64_t b) { return std::gcd(a, b); }
 
-uint64_t Magnitude(int64_t value) {
-  return value < 0 ? 0 - static_cast<uint64_t>(value) : static_cast<uint64_t>(value);
-}
-
 std::optional<int64_t> Narrow(Wide value) {
   if (value <= kMinusInfinity || value >= kPlusInfinity) return std::nullopt;
   return static_cast<int64_t>(value);
@@ -122,7 +118,7 @@ bool Domain::RestrictUpper(Wide bound) {
 bool Domain::RestrictCongruence(Wide new_modulus, Wide new_remainder) {
   if (new_modulus <= 1 || IsEmpty()) return false;
   new_remainder = FloorModulo(new_remainder, new_modulus);
-  if (new_modulus > kLargestModulus) return false;
+  if (new_modulus > kWidestModulus) return false;
   if (IsFixed()) {
     if (FloorModulo(lower, new_modulus) == new_remainder) return false;
     upper = lower - 1;
@@ -140,7 +136,7 @@ bool Domain::RestrictCongruence(Wide new_modulus, Wide new_remainder) {
   const Wide step = new_modulus / common;
   if (step == 1) return false;
   const Wide joint = modulus * step;
-  if (joint > kLargestModulus) return false;
+  if (joint > kWidestModulus) return false;
   const Wide factor = FloorModulo(
       FloorModulo(difference / common, step) * InverseModulo(modulus / common, step), step);
   remainder = static_cast<int64_t>(remainder + modulus * factor);

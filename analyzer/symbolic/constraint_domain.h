@@ -7,6 +7,8 @@
 #include <limits>
 #include <optional>
 
+#include "checked.h"
+
 namespace shapewise::constraints {
 
 /// Holds the product of any two 64-bit integers, and sums of many of them times a coefficient.
@@ -24,8 +26,6 @@ Wide FloorModulo(Wide dividend, Wide divisor);
 /// x with a * x % m == 1 % m; gcd(a, m) is 1.
 Wide InverseModulo(Wide a, Wide m);
 uint64_t Gcd(uint64_t a, uint64_t b);
-/// Of a coefficient or another 64-bit integer.
-uint64_t Magnitude(int64_t value);
 /// A finite 64-bit integer, if it is one.
 std::optional<int64_t> Narrow(Wide value);
 

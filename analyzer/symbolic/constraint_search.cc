@@ -12,7 +12,7 @@ namespace {
 // A domain of more values is not enumerated before what is known of its bounds is used up.
 constexpr uint64_t kLargeDomain = 4096;
 // So few values become one branch each; more are halved.
-constexpr uint64_t kFewValues = 3;
+constexpr uint64_t kValuesToTry = 3;
 // Auxiliary variables with so few values, remainders mostly, are branched on.
 constexpr uint64_t kFewAuxiliaryValues = 64;
 constexpr int64_t kMostResidues = 1024;
@@ -224,7 +224,7 @@ void Search::SplitWindow(const SearchState& state, uint32_t variable) {
 
 void Search::SplitDomain(const SearchState& state, uint32_t variable) {
   const Domain& domain = state.domains[variable];
-  if (domain.Count() <= kFewValues) {
+  if (domain.Count() <= kValuesToTry) {
     for (Wide value = domain.upper; value >= domain.lower; value -= domain.modulus) {
       stack_.push_back(
           {state, Branch::Kind::kDomain, variable, Domain::Of(static_cast<int64_t>(value))});

@@ -13,34 +13,34 @@ namespace shapewise {
 using constraints::Budget;
 using constraints::Component;
 using constraints::DeclaredSymbol;
-using constraints::Domain;
+
 using constraints::IndexedPredicate;
 using constraints::MinimalSet;
 using constraints::Projection;
 
 namespace {
 
-Domain DomainOf(const Interval& interval) {
-  Domain domain;
+constraints::Domain DomainOf(const Interval& interval) {
+  constraints::Domain domain;
   if (interval.lower) domain.RestrictLower(*interval.lower);
   if (interval.upper) domain.RestrictUpper(*interval.upper);
   return domain;
 }
 
-Interval IntervalOf(const Domain& domain) {
+Interval IntervalOf(const constraints::Domain& domain) {
   Interval interval;
   if (domain.lower != constraints::kMinusInfinity) interval.lower = domain.lower;
   if (domain.upper != constraints::kPlusInfinity) interval.upper = domain.upper;
   return interval;
 }
 
-Congruence CongruenceOf(const Domain& domain) {
+Congruence CongruenceOf(const constraints::Domain& domain) {
   if (domain.IsFixed()) return {0, domain.lower};
   return {static_cast<uint64_t>(domain.modulus), domain.remainder};
 }
 
 // What a set of values is, compared with the domain it was taken from.
-VariableAnalysis Describe(const constraints::ValueSet& values, const Domain& domain) {
+VariableAnalysis Describe(const constraints::ValueSet& values, const constraints::Domain& domain) {
   VariableAnalysis analysis;
   analysis.range = values.Hull();
   analysis.congruence = values.CommonCongruence();
@@ -62,7 +62,7 @@ VariableAnalysis Describe(const constraints::ValueSet& values, const Domain& dom
 struct ConstraintSystem::State {
   State(ExprPool& expressions, uint64_t steps) : pool(expressions), budget(steps) {}
 
-  void Declare(ExprId symbol, const Domain& domain) {
+  void Declare(ExprId symbol, const constraints::Domain& domain) {
     const auto [found, is_new] = numbers.try_emplace(symbol, symbols.size());
     if (is_new) {
       symbols.push_back({symbol, domain});

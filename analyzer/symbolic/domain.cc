@@ -76,10 +76,6 @@ Interval OfCorners(const Interval& a, const Interval& b, Operation operation) {
                       *std::max_element(std::begin(corners), std::end(corners)));
 }
 
-uint64_t Magnitude(int64_t value) {
-  return value < 0 ? uint64_t{0} - static_cast<uint64_t>(value) : static_cast<uint64_t>(value);
-}
-
 Int128 Residue(Int128 value, uint64_t modulus) {
   const auto wide = static_cast<Int128>(modulus);
   const Int128 rest = value % wide;

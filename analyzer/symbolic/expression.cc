@@ -4,6 +4,7 @@
 #include <cassert>
 #include <limits>
 
+#include "shapewise/support/text_scan.h"
 #include "storage.h"
 
 namespace shapewise {
@@ -20,8 +21,6 @@ uint32_t HashOf(ExprKind kind, int64_t payload, std::span<const ExprId> operands
   hash = (hash ^ (hash >> 32)) * 0x94D049BB133111EBU;
   return static_cast<uint32_t>(hash >> 32);
 }
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 // "s2" before "s10". Numbers of equal value and unequal length are told apart at the end.
 int CompareNames(std::string_view a, std::string_view b) {

@@ -17,15 +17,17 @@ using Storage = ExprPool::Storage;
 constexpr uint32_t kMaxNodes = 1U << 20U;
 
 // How strongly an operator binds, loosest first.
-enum class Binding : uint8_t { kOr, kAnd, kNot, kCompare, kSum, kProduct, kSign, kPower, kAtom };
+enum class Tightness : uint8_t { kOr, kAnd, kNot, kCompare, kSum, kProduct, kSign, kPower, kAtom };
 
-Binding Tighter(Binding binding) { return static_cast<Binding>(static_cast<int>(binding) + 1); }
+Tightness Tighter(Tightness binding) {
+  return static_cast<Tightness>(static_cast<int>(binding) + 1);
+}
 
 class Printer {
  public:
   explicit Printer(const Storage& storage) : storage_(storage) {}
 
-  void Print(ExprId id, Binding least) {
+  void Print(ExprId id, Tightness least) {
     const bool is_loose = BindingOf(id) < least;
     if (is_loose) text_ += '(';
     PrintBare(id);
@@ -37,22 +39,22 @@ class Printer {
  private:
   struct OperatorCall {
     std::string_view name;
-    Binding binding;
+    Tightness binding;
   };
 
   // Operators on floats are calls that bear the operator's sign.
   static const OperatorCall* FindOperator(std::string_view name) {
     static constexpr auto kOperators = std::to_array<OperatorCall>({
-        {"+", Binding::kSum},
-        {"*", Binding::kProduct},
-        {"/", Binding::kProduct},
-        {"//", Binding::kProduct},
-        {"%", Binding::kProduct},
-        {"**", Binding::kPower},
-        {"==", Binding::kCompare},
-        {"!=", Binding::kCompare},
-        {"<", Binding::kCompare},
-        {"<=", Binding::kCompare},
+        {"+", Tightness::kSum},
+        {"*", Tightness::kProduct},
+        {"/", Tightness::kProduct},
+        {"//", Tightness::kProduct},
+        {"%", Tightness::kProduct},
+        {"**", Tightness::kPower},
+        {"==", Tightness::kCompare},
+        {"!=", Tightness::kCompare},
+        {"<", Tightness::kCompare},
+        {"<=", Tightness::kCompare},
     });
     for (const OperatorCall& entry : kOperators) {
       if (entry.name == name) return &entry;
@@ -64,39 +66,39 @@ class Printer {
     return storage_.operands(id).size() < 2 ? nullptr : FindOperator(storage_.name(id));
   }
 
-  Binding BindingOf(ExprId id) const {
+  Tightness BindingOf(ExprId id) const {
     switch (storage_.kind(id)) {
       case ExprKind::kInteger:
       case ExprKind::kInfinity:
-        return storage_.node(id).payload < 0 ? Binding::kSign : Binding::kAtom;
+        return storage_.node(id).payload < 0 ? Tightness::kSign : Tightness::kAtom;
       case ExprKind::kAdd:
-        return Binding::kSum;
+        return Tightness::kSum;
       case ExprKind::kMul:
       case ExprKind::kTrueDiv:
-        return Binding::kProduct;
+        return Tightness::kProduct;
       case ExprKind::kPower:
-        return Binding::kPower;
+        return Tightness::kPower;
       case ExprKind::kFloorDiv:  // PyTorch's FloorDiv binds like that, and has parentheses besides
       case ExprKind::kLess:
       case ExprKind::kLessEqual:
-        return Binding::kCompare;
+        return Tightness::kCompare;
       case ExprKind::kAnd:
-        return Binding::kAnd;
+        return Tightness::kAnd;
       case ExprKind::kOr:
-        return Binding::kOr;
+        return Tightness::kOr;
       case ExprKind::kNot:
-        return Binding::kNot;
+        return Tightness::kNot;
       case ExprKind::kCall: {
         const OperatorCall* const entry = OperatorOf(id);
         if (entry != nullptr) return entry->binding;
-        return storage_.name(id).starts_with('-') ? Binding::kSign : Binding::kAtom;
+        return storage_.name(id).starts_with('-') ? Tightness::kSign : Tightness::kAtom;
       }
       default:
-        return Binding::kAtom;
+        return Tightness::kAtom;
     }
   }
 
-  void PrintList(std::span<const ExprId> operands, std::string_view separator, Binding least) {
+  void PrintList(std::span<const ExprId> operands, std::string_view separator, Tightness least) {
     bool is_first = true;
     for (const ExprId operand : operands) {
       if (!is_first) text_ += separator;
@@ -108,7 +110,7 @@ class Printer {
   void PrintCall(std::string_view name, std::span<const ExprId> operands) {
     text_ += name;
     text_ += '(';
-    PrintList(operands, ", ", Binding::kOr);
+    PrintList(operands, ", ", Tightness::kOr);
     text_ += ')';
   }
 
@@ -139,13 +141,13 @@ class Printer {
       case ExprKind::kMul: {
         const int64_t constant = storage_.node(operands[0]).payload;
         if (constant != -1) text_ += std::to_string(-constant) + "*";
-        PrintList(operands.subspan(1), "*", Binding::kSign);
+        PrintList(operands.subspan(1), "*", Tightness::kSign);
         break;
       }
       default:
         PrintMagnitude(operands[0]);
         text_ += '/';
-        Print(operands[1], Binding::kSign);
+        Print(operands[1], Tightness::kSign);
     }
   }
 
@@ -156,7 +158,7 @@ class Printer {
     const bool is_turned = HasMinusSign(terms[0]) && storage_.kind(last) == ExprKind::kInteger &&
                            storage_.node(last).payload > 0;
     if (is_turned) {
-      Print(last, Binding::kProduct);
+      Print(last, Tightness::kProduct);
       terms = terms.first(terms.size() - 1);
       is_first = false;
     }
@@ -167,7 +169,7 @@ class Printer {
         PrintMagnitude(term);
       } else {
         if (!is_first) text_ += " + ";
-        Print(term, Binding::kProduct);
+        Print(term, Tightness::kProduct);
       }
       is_first = false;
     }
@@ -176,17 +178,17 @@ class Printer {
   // a < b; what stands right is written first where the left side is a constant: "s0 >= 2".
   void PrintOrder(std::span<const ExprId> sides, bool is_strict) {
     const bool is_turned = storage_.kind(sides[0]) == ExprKind::kInteger;
-    Print(sides[is_turned ? 1 : 0], Binding::kSum);
+    Print(sides[is_turned ? 1 : 0], Tightness::kSum);
     text_ += is_turned ? " >" : " <";
     text_ += is_strict ? " " : "= ";
-    Print(sides[is_turned ? 0 : 1], Binding::kSum);
+    Print(sides[is_turned ? 0 : 1], Tightness::kSum);
   }
 
   void PrintFunction(ExprId id) {
     const std::span<const ExprId> operands = storage_.operands(id);
     const std::string_view name = storage_.name(id);
     if (const OperatorCall* const entry = OperatorOf(id)) {
-      const bool is_spaced = entry->binding != Binding::kPower && name != "*" && name != "//";
+      const bool is_spaced = entry->binding != Tightness::kPower && name != "*" && name != "//";
       const std::string separator = is_spaced ? " " + std::string(name) + " " : std::string(name);
       // Floats are not associative: a nested operation keeps its parentheses.
       PrintList(operands, separator, Tighter(entry->binding));
@@ -222,18 +224,18 @@ class Printer {
           text_ += '-';
           PrintMagnitude(id);
         } else if (storage_.kind(id) == ExprKind::kMul) {
-          PrintList(operands, "*", Binding::kSign);
+          PrintList(operands, "*", Tightness::kSign);
         } else {
-          Print(operands[0], Binding::kProduct);
+          Print(operands[0], Tightness::kProduct);
           text_ += '/';
-          Print(operands[1], Binding::kSign);
+          Print(operands[1], Tightness::kSign);
         }
         break;
       case ExprKind::kFloorDiv:
         text_ += '(';
-        Print(operands[0], Binding::kAtom);
+        Print(operands[0], Tightness::kAtom);
         text_ += "//";
-        Print(operands[1], Binding::kAtom);
+        Print(operands[1], Tightness::kAtom);
         text_ += ')';
         break;
       case ExprKind::kCeilDiv:
@@ -243,9 +245,9 @@ class Printer {
         PrintCall("Mod", operands);
         break;
       case ExprKind::kPower:
-        Print(operands[0], Binding::kAtom);
+        Print(operands[0], Tightness::kAtom);
         text_ += "**";
-        Print(operands[1], Binding::kAtom);
+        Print(operands[1], Tightness::kAtom);
         break;
       case ExprKind::kMin:
         PrintCall("Min", operands);
@@ -275,14 +277,14 @@ class Printer {
         PrintOrder(operands, false);
         break;
       case ExprKind::kAnd:
-        PrintList(operands, " and ", Binding::kNot);
+        PrintList(operands, " and ", Tightness::kNot);
         break;
       case ExprKind::kOr:
-        PrintList(operands, " or ", Binding::kAnd);
+        PrintList(operands, " or ", Tightness::kAnd);
         break;
       case ExprKind::kNot:
         text_ += "not ";
-        Print(operands[0], Binding::kAtom);
+        Print(operands[0], Tightness::kAtom);
         break;
     }
   }
@@ -297,7 +299,7 @@ std::string ExprPool::ToText(ExprId id) const {
   const uint32_t nodes = storage_->node(id).tree_size;
   if (nodes > kMaxNodes) return "<an expression of more than 1000000 parts>";
   Printer printer(*storage_);
-  printer.Print(id, Binding::kOr);
+  printer.Print(id, Tightness::kOr);
   return printer.TakeText();
 }
 

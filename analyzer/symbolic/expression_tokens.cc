@@ -3,10 +3,11 @@
 #include <array>
 #include <limits>
 
+#include "shapewise/support/text_scan.h"
+
 namespace shapewise {
 namespace {
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsNameStart(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
 }

@@ -135,10 +135,6 @@ std::optional<int64_t> CommonDenominator(const ExprPool& pool, ExprId id) {
   return common;
 }
 
-uint64_t Magnitude(int64_t value) {
-  return value < 0 ? uint64_t{0} - static_cast<uint64_t>(value) : static_cast<uint64_t>(value);
-}
-
 }  // namespace
 
 std::optional<LinearForm> MakeLinearForm(ExprPool& pool, ExprId id, bool expands) {

@@ -23,10 +23,6 @@ struct Factor {
 };
 using Factors = llvm::SmallVector<Factor, 8>;
 
-uint64_t Magnitude(int64_t value) {
-  return value < 0 ? uint64_t{0} - static_cast<uint64_t>(value) : static_cast<uint64_t>(value);
-}
-
 Factor FactorOf(const Storage& storage, ExprId id) {
   if (storage.kind(id) != ExprKind::kPower) return {id, 1};
   const std::span<const ExprId> operands = storage.operands(id);

@@ -8,7 +8,7 @@ namespace shapewise {
 namespace {
 
 /// Levels of blocks; of more the builder of whole trees knows what to do.
-constexpr uint32_t kMaxDepth = 100;
+constexpr uint32_t kMaxBlockDepth = 100;
 
 constexpr std::string_view kCompounds[] = {"if",  "for",   "while", "with",
                                            "try", "async", "def",   "class"};
@@ -36,7 +36,7 @@ std::optional<llvm::ArrayRef<const Stmt*>> BlockReader::Read() {
 
 bool BlockReader::ReadBlock(llvm::ArrayRef<const Stmt*>& block) {
   const uint32_t level = line().level;
-  if (++depth_ > kMaxDepth) return false;
+  if (++depth_ > kMaxBlockDepth) return false;
   const size_t from = stmts_.size();
   while (IsAt(level)) {
     // A clause ends the block that it stands behind, or belongs to nothing.

@@ -6,15 +6,15 @@ namespace shapewise {
 
 const Expr* TreeBuilder::Call() {
   Expr* made = New<Expr>(Span());
-  made->kind = ExprKind::kCall;
-  EachChild([&](NodeKind kind) {
+  made->kind = PythonExprKind::kCall;
+  EachChild([&](GrammarKind kind) {
     if (made->left == nullptr) {
       if (IsExpression(kind)) made->left = Expression();
-    } else if (kind == NodeKind::kArgumentList) {
+    } else if (kind == GrammarKind::kArgumentList) {
       made->arguments = Arguments();
-    } else if (kind == NodeKind::kGeneratorExpression) {
+    } else if (kind == GrammarKind::kGeneratorExpression) {
       const size_t from = arguments_.size();
-      Argument argument;
+      CallArgument argument;
       argument.value = Expression();
       argument.span = argument.value->span;
       arguments_.push_back(argument);
@@ -25,26 +25,26 @@ const Expr* TreeBuilder::Call() {
   return HoistStar(made);
 }
 
-llvm::ArrayRef<Argument> TreeBuilder::Arguments() {
+llvm::ArrayRef<CallArgument> TreeBuilder::Arguments() {
   const size_t from = arguments_.size();
-  EachChild([&](NodeKind kind) {
-    Argument argument;
-    if (kind == NodeKind::kKeywordArgument) {
+  EachChild([&](GrammarKind kind) {
+    CallArgument argument;
+    if (kind == GrammarKind::kKeywordArgument) {
       bool is_named = false;
-      EachChild([&](NodeKind part) {
-        if (!is_named && part == NodeKind::kIdentifier) {
+      EachChild([&](GrammarKind part) {
+        if (!is_named && part == GrammarKind::kIdentifier) {
           argument.keyword = Text();
           is_named = true;
         } else if (IsExpression(part)) {
           argument.value = Expression();
         }
       });
-    } else if (kind == NodeKind::kSplat || kind == NodeKind::kDictionarySplat) {
-      argument.stars = kind == NodeKind::kSplat ? 1 : 2;
+    } else if (kind == GrammarKind::kSplat || kind == GrammarKind::kDictionarySplat) {
+      argument.stars = kind == GrammarKind::kSplat ? 1 : 2;
       argument.value = Inner();
     } else if (IsExpression(kind)) {
       argument.value = Expression();
-      if (argument.value->kind == ExprKind::kStarred) {  // in parentheses
+      if (argument.value->kind == PythonExprKind::kStarred) {  // in parentheses
         argument.stars = 1;
         argument.value = argument.value->left;
       }
@@ -58,38 +58,38 @@ llvm::ArrayRef<Argument> TreeBuilder::Arguments() {
   return Take(arguments_, from);
 }
 
-bool TreeBuilder::ParameterOf(NodeKind kind, Parameter& parameter) {
-  const auto starred = [&](NodeKind part) {
+bool TreeBuilder::ParameterOf(GrammarKind kind, Parameter& parameter) {
+  const auto starred = [&](GrammarKind part) {
     parameter.kind =
-        part == NodeKind::kSplat ? Parameter::Kind::kStar : Parameter::Kind::kDoubleStar;
-    EachChild([&](NodeKind name) {
-      if (name == NodeKind::kIdentifier) parameter.name = Text();
+        part == GrammarKind::kSplat ? Parameter::Kind::kStar : Parameter::Kind::kDoubleStar;
+    EachChild([&](GrammarKind name) {
+      if (name == GrammarKind::kIdentifier) parameter.name = Text();
     });
   };
   switch (kind) {
-    case NodeKind::kIdentifier:
+    case GrammarKind::kIdentifier:
       parameter.name = Text();
       return true;
-    case NodeKind::kSplat:
-    case NodeKind::kDictionarySplat:
+    case GrammarKind::kSplat:
+    case GrammarKind::kDictionarySplat:
       starred(kind);
       return true;
-    case NodeKind::kTypedParameter:
-    case NodeKind::kDefaultParameter:
-    case NodeKind::kTypedDefaultParameter:
+    case GrammarKind::kTypedParameter:
+    case GrammarKind::kDefaultParameter:
+    case GrammarKind::kTypedDefaultParameter:
       break;
-    case NodeKind::kTuple:  // Python 2
+    case GrammarKind::kTuple:  // Python 2
       return true;
     default:
       return false;
   }
   bool is_named = false;
-  EachChild([&](NodeKind part) {
+  EachChild([&](GrammarKind part) {
     if (!is_named) {
       is_named = true;
-      if (part == NodeKind::kIdentifier) parameter.name = Text();
-      if (part == NodeKind::kSplat || part == NodeKind::kDictionarySplat) starred(part);
-    } else if (part == NodeKind::kType) {
+      if (part == GrammarKind::kIdentifier) parameter.name = Text();
+      if (part == GrammarKind::kSplat || part == GrammarKind::kDictionarySplat) starred(part);
+    } else if (part == GrammarKind::kType) {
       parameter.annotation = Expression();
     } else if (IsExpression(part)) {
       parameter.default_value = Expression();
@@ -101,10 +101,10 @@ bool TreeBuilder::ParameterOf(NodeKind kind, Parameter& parameter) {
 llvm::ArrayRef<Parameter> TreeBuilder::Parameters() {
   const size_t from = parameters_.size();
   bool is_keyword_only = false;
-  EachChild([&](NodeKind kind) {
-    if (kind == NodeKind::kKeywordSeparator) {
+  EachChild([&](GrammarKind kind) {
+    if (kind == GrammarKind::kKeywordSeparator) {
       is_keyword_only = true;
-    } else if (kind == NodeKind::kPositionalSeparator) {
+    } else if (kind == GrammarKind::kPositionalSeparator) {
       for (size_t i = from; i < parameters_.size(); ++i) {
         parameters_[i].kind = Parameter::Kind::kPositionalOnly;
       }

@@ -7,7 +7,7 @@ namespace {
 
 /// Levels of nodes in nodes: Python itself refuses 200 brackets, but chains of operators are levels
 /// here, too.
-constexpr int kMaxDepth = 400;
+constexpr int kMaxExpressionDepth = 400;
 
 /// How tightly a binary operator binds, as in Python's reference, 6.17.
 int PrecedenceOf(std::string_view text) {
@@ -28,93 +28,93 @@ const Expr* TreeBuilder::Unreadable(ByteSpan span) {
 }
 
 const Expr* TreeBuilder::Expression() {
-  if (depth_ >= kMaxDepth) return Unreadable(Span());
+  if (depth_ >= kMaxExpressionDepth) return Unreadable(Span());
   ++depth_;
   const Expr* made = ExpressionOf(Kind());
   --depth_;
   return made;
 }
 
-const Expr* TreeBuilder::ExpressionOf(NodeKind kind) {
+const Expr* TreeBuilder::ExpressionOf(GrammarKind kind) {
   switch (kind) {
-    case NodeKind::kIdentifier:
+    case GrammarKind::kIdentifier:
       return Identifier();
-    case NodeKind::kInteger: {
+    case GrammarKind::kInteger: {
       // An imaginary number is no int.
       const std::string_view text = Text();
       const bool is_imaginary = !text.empty() && (text.back() == 'j' || text.back() == 'J');
-      return Leaf(is_imaginary ? ExprKind::kFloat : ExprKind::kInteger);
+      return Leaf(is_imaginary ? PythonExprKind::kFloat : PythonExprKind::kInteger);
     }
-    case NodeKind::kFloat:
-      return Leaf(ExprKind::kFloat);
-    case NodeKind::kString:
+    case GrammarKind::kFloat:
+      return Leaf(PythonExprKind::kFloat);
+    case GrammarKind::kString:
       return StringLiteral();
-    case NodeKind::kConcatenatedString:
+    case GrammarKind::kConcatenatedString:
       return ConcatenatedString();
-    case NodeKind::kTrue:
-      return Leaf(ExprKind::kTrue);
-    case NodeKind::kFalse:
-      return Leaf(ExprKind::kFalse);
-    case NodeKind::kNone:
-      return Leaf(ExprKind::kNone);
-    case NodeKind::kEllipsis:
-      return Leaf(ExprKind::kEllipsis);
-    case NodeKind::kAttribute:
-    case NodeKind::kMemberType:
+    case GrammarKind::kTrue:
+      return Leaf(PythonExprKind::kTrue);
+    case GrammarKind::kFalse:
+      return Leaf(PythonExprKind::kFalse);
+    case GrammarKind::kNone:
+      return Leaf(PythonExprKind::kNone);
+    case GrammarKind::kEllipsis:
+      return Leaf(PythonExprKind::kEllipsis);
+    case GrammarKind::kAttribute:
+    case GrammarKind::kMemberType:
       return Attribute();
-    case NodeKind::kCall:
+    case GrammarKind::kCall:
       return Call();
-    case NodeKind::kSubscript:
+    case GrammarKind::kSubscript:
       return Subscript();
-    case NodeKind::kSlice:
+    case GrammarKind::kSlice:
       return Slice();
-    case NodeKind::kUnary:
+    case GrammarKind::kUnary:
       return Unary();
-    case NodeKind::kNot:
-      return Operand(ExprKind::kNot);
-    case NodeKind::kBinary:
-    case NodeKind::kUnionType:
+    case GrammarKind::kNot:
+      return Operand(PythonExprKind::kNot);
+    case GrammarKind::kBinary:
+    case GrammarKind::kUnionType:
       return Binary();
-    case NodeKind::kCompare:
+    case GrammarKind::kCompare:
       return Compare();
-    case NodeKind::kBoolean:
+    case GrammarKind::kBoolean:
       return Boolean();
-    case NodeKind::kConditional:
+    case GrammarKind::kConditional:
       return Conditional();
-    case NodeKind::kLambda:
+    case GrammarKind::kLambda:
       return Lambda();
-    case NodeKind::kTuple:
-    case NodeKind::kExpressionList:
-      return Items(ExprKind::kTuple);
-    case NodeKind::kList:
-      return Items(ExprKind::kList);
-    case NodeKind::kSet:
-      return Items(ExprKind::kSet);
-    case NodeKind::kDictionary:
+    case GrammarKind::kTuple:
+    case GrammarKind::kExpressionList:
+      return Items(PythonExprKind::kTuple);
+    case GrammarKind::kList:
+      return Items(PythonExprKind::kList);
+    case GrammarKind::kSet:
+      return Items(PythonExprKind::kSet);
+    case GrammarKind::kDictionary:
       return Dictionary();
-    case NodeKind::kListComprehension:
-      return Comprehension(ExprKind::kListComprehension);
-    case NodeKind::kSetComprehension:
-      return Comprehension(ExprKind::kSetComprehension);
-    case NodeKind::kGeneratorExpression:
-      return Comprehension(ExprKind::kGeneratorExpression);
-    case NodeKind::kDictionaryComprehension:
-      return Comprehension(ExprKind::kDictComprehension);
-    case NodeKind::kSplat:
-    case NodeKind::kDictionarySplat:
-      return Operand(ExprKind::kStarred);
-    case NodeKind::kAwait:
-      return Operand(ExprKind::kAwait);
-    case NodeKind::kYield:
+    case GrammarKind::kListComprehension:
+      return Comprehension(PythonExprKind::kListComprehension);
+    case GrammarKind::kSetComprehension:
+      return Comprehension(PythonExprKind::kSetComprehension);
+    case GrammarKind::kGeneratorExpression:
+      return Comprehension(PythonExprKind::kGeneratorExpression);
+    case GrammarKind::kDictionaryComprehension:
+      return Comprehension(PythonExprKind::kDictComprehension);
+    case GrammarKind::kSplat:
+    case GrammarKind::kDictionarySplat:
+      return Operand(PythonExprKind::kStarred);
+    case GrammarKind::kAwait:
+      return Operand(PythonExprKind::kAwait);
+    case GrammarKind::kYield:
       return Yield();
-    case NodeKind::kNamed:
+    case GrammarKind::kNamed:
       return Named();
-    case NodeKind::kParenthesized:
-    case NodeKind::kAsPattern:
-    case NodeKind::kType:
-    case NodeKind::kConstrainedType:
+    case GrammarKind::kParenthesized:
+    case GrammarKind::kAsPattern:
+    case GrammarKind::kType:
+    case GrammarKind::kConstrainedType:
       return Inner();
-    case NodeKind::kGenericType:
+    case GrammarKind::kGenericType:
       return GenericType();
     default:
       return Unreadable(Span());
@@ -123,12 +123,12 @@ const Expr* TreeBuilder::ExpressionOf(NodeKind kind) {
 
 /// The grammar reads `*f(x)` as a call of `*f` where it takes the star for that of a target.
 const Expr* TreeBuilder::HoistStar(Expr* made) {
-  if (made->left == nullptr || made->left->kind != ExprKind::kStarred ||
+  if (made->left == nullptr || made->left->kind != PythonExprKind::kStarred ||
       made->left->span.begin != made->span.begin) {
     return made;
   }
   Expr* starred = New<Expr>(made->span);
-  starred->kind = ExprKind::kStarred;
+  starred->kind = PythonExprKind::kStarred;
   starred->left = made;
   made->left = made->left->left;
   made->span.begin = made->left->span.begin;
@@ -142,11 +142,11 @@ Expr* TreeBuilder::Reassociated(Expr* made) {
   const Expr* right = made->right;
   const int precedence = PrecedenceOf(made->text);
   if (precedence > 3) return made;
-  if (right->kind == ExprKind::kBinary && right->span.end == made->span.end &&
+  if (right->kind == PythonExprKind::kBinary && right->span.end == made->span.end &&
       PrecedenceOf(right->text) <= precedence) {
     // a & (b ^ c) -> (a & b) ^ c
     Expr* inner = New<Expr>({made->span.begin, right->left->span.end});
-    inner->kind = ExprKind::kBinary;
+    inner->kind = PythonExprKind::kBinary;
     inner->text = made->text;
     inner->left = left;
     inner->right = right->left;
@@ -155,11 +155,11 @@ Expr* TreeBuilder::Reassociated(Expr* made) {
     made->right = right->right;
     return Reassociated(made);
   }
-  if (left->kind == ExprKind::kBinary && left->span.begin == made->span.begin &&
+  if (left->kind == PythonExprKind::kBinary && left->span.begin == made->span.begin &&
       PrecedenceOf(left->text) < precedence) {
     // (a ^ b) & c -> a ^ (b & c)
     Expr* inner = New<Expr>({left->right->span.begin, made->span.end});
-    inner->kind = ExprKind::kBinary;
+    inner->kind = PythonExprKind::kBinary;
     inner->text = made->text;
     inner->left = left->right;
     inner->right = right;
@@ -172,13 +172,13 @@ Expr* TreeBuilder::Reassociated(Expr* made) {
 
 const Expr* TreeBuilder::Inner() {
   const Expr* inner = nullptr;
-  EachChild([&](NodeKind kind) {
+  EachChild([&](GrammarKind kind) {
     if (inner == nullptr && IsExpression(kind)) inner = Expression();
   });
   return inner != nullptr ? inner : Unreadable(Span());
 }
 
-const Expr* TreeBuilder::Leaf(ExprKind kind) {
+const Expr* TreeBuilder::Leaf(PythonExprKind kind) {
   Expr* made = New<Expr>(Span());
   made->kind = kind;
   made->text = Text(made->span);
@@ -189,7 +189,8 @@ const Expr* TreeBuilder::Leaf(ExprKind kind) {
 const Expr* TreeBuilder::Identifier() {
   const ByteSpan span = Span();
   const std::string_view text = Text(span);
-  if (!text.empty() && (text.back() == '"' || text.back() == '\'')) return Leaf(ExprKind::kString);
+  if (!text.empty() && (text.back() == '"' || text.back() == '\''))
+    return Leaf(PythonExprKind::kString);
   return Chain(nullptr, span, span.begin);
 }
 
@@ -199,11 +200,11 @@ const Expr* TreeBuilder::Chain(const Expr* left, ByteSpan names, uint32_t begin)
   int levels = 0;
   for (size_t at = 0; at <= text.size();) {
     const size_t end = std::min(text.find('.', at), text.size());
-    if (left != nullptr && depth_ + ++levels > kMaxDepth) {
+    if (left != nullptr && depth_ + ++levels > kMaxExpressionDepth) {
       return Unreadable({begin, names.end});
     }
     Expr* made = New<Expr>({begin, names.begin + static_cast<uint32_t>(end)});
-    made->kind = left != nullptr ? ExprKind::kAttribute : ExprKind::kName;
+    made->kind = left != nullptr ? PythonExprKind::kAttribute : PythonExprKind::kName;
     made->text = text.substr(at, end - at);
     made->left = left;
     left = made;
@@ -221,13 +222,13 @@ bool TreeBuilder::IsFormatted(ByteSpan span) const {
 }
 
 void TreeBuilder::AddInterpolations() {
-  EachChild([&](NodeKind kind) {
-    if (kind != NodeKind::kInterpolation) return;
-    EachChild([&](NodeKind part) {
+  EachChild([&](GrammarKind kind) {
+    if (kind != GrammarKind::kInterpolation) return;
+    EachChild([&](GrammarKind part) {
       if (IsExpression(part)) exprs_.push_back(Expression());
       // `{x:=10}` is no assignment: "=10" is how x is formatted.
-      if (part == NodeKind::kNamed) exprs_.back() = exprs_.back()->left;
-      if (part == NodeKind::kFormatSpecifier && depth_ < kMaxDepth) {
+      if (part == GrammarKind::kNamed) exprs_.back() = exprs_.back()->left;
+      if (part == GrammarKind::kFormatSpecifier && depth_ < kMaxExpressionDepth) {
         ++depth_;
         AddInterpolations();
         --depth_;
@@ -239,9 +240,9 @@ void TreeBuilder::AddInterpolations() {
 const Expr* TreeBuilder::StringLiteral() {
   Expr* made = New<Expr>(Span());
   made->text = Text(made->span);
-  made->kind = ExprKind::kString;
+  made->kind = PythonExprKind::kString;
   if (!IsFormatted(made->span)) return made;
-  made->kind = ExprKind::kFormatted;
+  made->kind = PythonExprKind::kFormatted;
   const size_t from = exprs_.size();
   AddInterpolations();
   made->items = Take(exprs_, from);
@@ -251,11 +252,11 @@ const Expr* TreeBuilder::StringLiteral() {
 const Expr* TreeBuilder::ConcatenatedString() {
   Expr* made = New<Expr>(Span());
   made->text = Text(made->span);
-  made->kind = ExprKind::kString;
+  made->kind = PythonExprKind::kString;
   const size_t from = exprs_.size();
-  EachChild([&](NodeKind kind) {
-    if (kind != NodeKind::kString || !IsFormatted(Span())) return;
-    made->kind = ExprKind::kFormatted;
+  EachChild([&](GrammarKind kind) {
+    if (kind != GrammarKind::kString || !IsFormatted(Span())) return;
+    made->kind = PythonExprKind::kFormatted;
     AddInterpolations();
   });
   made->items = Take(exprs_, from);
@@ -266,17 +267,17 @@ const Expr* TreeBuilder::Attribute() {
   const uint32_t begin = Span().begin;
   const Expr* left = nullptr;
   ByteSpan names;
-  EachChild([&](NodeKind kind) {
+  EachChild([&](GrammarKind kind) {
     if (left == nullptr && IsExpression(kind)) {
       left = Expression();
-    } else if (kind == NodeKind::kIdentifier) {
+    } else if (kind == GrammarKind::kIdentifier) {
       names = Span();
     }
   });
   if (left == nullptr) left = Unreadable(Span());
-  if (left->kind == ExprKind::kStarred && left->span.begin == begin) {  // as in HoistStar
+  if (left->kind == PythonExprKind::kStarred && left->span.begin == begin) {  // as in HoistStar
     Expr* starred = New<Expr>(Span());
-    starred->kind = ExprKind::kStarred;
+    starred->kind = PythonExprKind::kStarred;
     starred->left = Chain(left->left, names, left->left->span.begin);
     return starred;
   }
@@ -286,9 +287,9 @@ const Expr* TreeBuilder::Attribute() {
 
 const Expr* TreeBuilder::Subscript() {
   Expr* made = New<Expr>(Span());
-  made->kind = ExprKind::kSubscript;
+  made->kind = PythonExprKind::kSubscript;
   const size_t from = exprs_.size();
-  EachChild([&](NodeKind kind) {
+  EachChild([&](GrammarKind kind) {
     if (!IsExpression(kind)) return;
     const Expr* part = Expression();
     if (made->left == nullptr) {
@@ -304,10 +305,10 @@ const Expr* TreeBuilder::Subscript() {
 
 const Expr* TreeBuilder::Slice() {
   Expr* made = New<Expr>(Span());
-  made->kind = ExprKind::kSlice;
+  made->kind = PythonExprKind::kSlice;
   int colons = 0;
-  EachChild([&](NodeKind kind) {
-    if (kind == NodeKind::kColon) {
+  EachChild([&](GrammarKind kind) {
+    if (kind == GrammarKind::kColon) {
       ++colons;
     } else if (IsExpression(kind)) {
       (colons == 0 ? made->left : colons == 1 ? made->right : made->third) = Expression();
@@ -316,21 +317,21 @@ const Expr* TreeBuilder::Slice() {
   return made;
 }
 
-const Expr* TreeBuilder::Operand(ExprKind kind) {
+const Expr* TreeBuilder::Operand(PythonExprKind kind) {
   Expr* made = New<Expr>(Span());
   made->kind = kind;
-  EachChild([&](NodeKind part) {
+  EachChild([&](GrammarKind part) {
     if (IsExpression(part)) made->left = Expression();
   });
   if (made->left == nullptr) made->left = Unreadable(made->span);
   const Expr* power = made->left;
-  if (kind != ExprKind::kAwait || power->kind != ExprKind::kBinary || power->text != "**" ||
-      power->span.end != made->span.end) {
+  if (kind != PythonExprKind::kAwait || power->kind != PythonExprKind::kBinary ||
+      power->text != "**" || power->span.end != made->span.end) {
     return made;
   }
   // The grammar reads `await x ** 2` as `await (x ** 2)`.
   Expr* outer = New<Expr>(made->span);
-  outer->kind = ExprKind::kBinary;
+  outer->kind = PythonExprKind::kBinary;
   outer->text = power->text;
   outer->left = made;
   outer->right = power->right;
@@ -341,9 +342,9 @@ const Expr* TreeBuilder::Operand(ExprKind kind) {
 
 const Expr* TreeBuilder::Unary() {
   Expr* made = New<Expr>(Span());
-  made->kind = ExprKind::kUnary;
-  EachChild([&](NodeKind kind) {
-    if (kind == NodeKind::kBinaryOperator) made->text = kinds_.OperatorText(Node().symbol);
+  made->kind = PythonExprKind::kUnary;
+  EachChild([&](GrammarKind kind) {
+    if (kind == GrammarKind::kBinaryOperator) made->text = kinds_.OperatorText(Node().symbol);
     if (IsExpression(kind)) made->left = Expression();
   });
   if (made->left == nullptr) made->left = Unreadable(made->span);
@@ -352,9 +353,9 @@ const Expr* TreeBuilder::Unary() {
 
 const Expr* TreeBuilder::Binary() {
   Expr* made = New<Expr>(Span());
-  made->kind = ExprKind::kBinary;
-  EachChild([&](NodeKind kind) {
-    if (kind == NodeKind::kBinaryOperator) made->text = kinds_.OperatorText(Node().symbol);
+  made->kind = PythonExprKind::kBinary;
+  EachChild([&](GrammarKind kind) {
+    if (kind == GrammarKind::kBinaryOperator) made->text = kinds_.OperatorText(Node().symbol);
     if (IsExpression(kind)) (made->left == nullptr ? made->left : made->right) = Expression();
   });
   if (made->left == nullptr) made->left = Unreadable(made->span);
@@ -364,11 +365,11 @@ const Expr* TreeBuilder::Binary() {
 
 const Expr* TreeBuilder::Compare() {
   Expr* made = New<Expr>(Span());
-  made->kind = ExprKind::kCompare;
+  made->kind = PythonExprKind::kCompare;
   const size_t from = exprs_.size();
   const size_t from_operators = operators_.size();
-  EachChild([&](NodeKind kind) {
-    if (kind == NodeKind::kCompareOperator) operators_.push_back(kinds_.Compare(Node().symbol));
+  EachChild([&](GrammarKind kind) {
+    if (kind == GrammarKind::kCompareOperator) operators_.push_back(kinds_.Compare(Node().symbol));
     if (IsExpression(kind)) exprs_.push_back(Expression());
   });
   while (exprs_.size() - from <= operators_.size() - from_operators) {
@@ -382,13 +383,13 @@ const Expr* TreeBuilder::Compare() {
 
 const Expr* TreeBuilder::Boolean() {
   Expr* made = New<Expr>(Span());
-  made->kind = ExprKind::kAnd;
+  made->kind = PythonExprKind::kAnd;
   const size_t from = exprs_.size();
   bool is_parenthesized = false;
-  EachChild([&](NodeKind kind) {
-    if (kind == NodeKind::kOr) made->kind = ExprKind::kOr;
+  EachChild([&](GrammarKind kind) {
+    if (kind == GrammarKind::kOr) made->kind = PythonExprKind::kOr;
     if (!IsExpression(kind)) return;
-    if (exprs_.size() == from) is_parenthesized = kind == NodeKind::kParenthesized;
+    if (exprs_.size() == from) is_parenthesized = kind == GrammarKind::kParenthesized;
     exprs_.push_back(Expression());
   });
   // `a and b and c` is one, though the grammar has a pair in a pair.
@@ -405,8 +406,8 @@ const Expr* TreeBuilder::Boolean() {
 
 const Expr* TreeBuilder::Conditional() {
   Expr* made = New<Expr>(Span());
-  made->kind = ExprKind::kConditional;
-  EachChild([&](NodeKind kind) {
+  made->kind = PythonExprKind::kConditional;
+  EachChild([&](GrammarKind kind) {
     if (!IsExpression(kind)) return;
     (made->left == nullptr    ? made->left
      : made->third == nullptr ? made->third
@@ -420,33 +421,33 @@ const Expr* TreeBuilder::Conditional() {
 
 const Expr* TreeBuilder::Lambda() {
   Expr* made = New<Expr>(Span());
-  made->kind = ExprKind::kLambda;
-  EachChild([&](NodeKind kind) {
-    if (kind == NodeKind::kParameters) made->parameters = Parameters();
+  made->kind = PythonExprKind::kLambda;
+  EachChild([&](GrammarKind kind) {
+    if (kind == GrammarKind::kParameters) made->parameters = Parameters();
     if (IsExpression(kind)) made->left = Expression();
   });
   if (made->left == nullptr) made->left = Unreadable(made->span);
   return made;
 }
 
-const Expr* TreeBuilder::Items(ExprKind kind) {
+const Expr* TreeBuilder::Items(PythonExprKind kind) {
   Expr* made = New<Expr>(Span());
   made->kind = kind;
   const size_t from = exprs_.size();
   bool has_comma = false;
-  EachChild([&](NodeKind part) {
-    has_comma |= part == NodeKind::kComma;
+  EachChild([&](GrammarKind part) {
+    has_comma |= part == GrammarKind::kComma;
     if (IsExpression(part)) exprs_.push_back(Expression());
   });
   made->items = Take(exprs_, from);
   // A target in parentheses is a tuple to the grammar.
-  const bool is_one = kind == ExprKind::kTuple && !has_comma && made->items.size() == 1;
+  const bool is_one = kind == PythonExprKind::kTuple && !has_comma && made->items.size() == 1;
   return is_one ? made->items[0] : made;
 }
 
 void TreeBuilder::AddPair() {
   const size_t from = exprs_.size();
-  EachChild([&](NodeKind kind) {
+  EachChild([&](GrammarKind kind) {
     if (IsExpression(kind) && exprs_.size() < from + 2) exprs_.push_back(Expression());
   });
   while (exprs_.size() < from + 2) exprs_.push_back(Unreadable(Span()));
@@ -454,12 +455,12 @@ void TreeBuilder::AddPair() {
 
 const Expr* TreeBuilder::Dictionary() {
   Expr* made = New<Expr>(Span());
-  made->kind = ExprKind::kDict;
+  made->kind = PythonExprKind::kDict;
   const size_t from = exprs_.size();
-  EachChild([&](NodeKind kind) {
-    if (kind == NodeKind::kPair) {
+  EachChild([&](GrammarKind kind) {
+    if (kind == GrammarKind::kPair) {
       AddPair();
-    } else if (kind == NodeKind::kDictionarySplat) {
+    } else if (kind == GrammarKind::kDictionarySplat) {
       exprs_.push_back(nullptr);
       exprs_.push_back(Inner());
     }
@@ -472,7 +473,7 @@ void TreeBuilder::AddClause() {
   ComprehensionClause clause;
   const size_t from = exprs_.size();
   ByteSpan iterables;
-  EachChild([&](NodeKind kind) {
+  EachChild([&](GrammarKind kind) {
     if (!IsExpression(kind)) return;
     const Expr* part = Expression();
     if (clause.target == nullptr) {
@@ -490,14 +491,14 @@ void TreeBuilder::AddClause() {
     exprs_.resize(from);
   } else {  // Python 2: `for x in 1, 2`
     Expr* tuple = New<Expr>(iterables);
-    tuple->kind = ExprKind::kTuple;
+    tuple->kind = PythonExprKind::kTuple;
     tuple->items = Take(exprs_, from);
     clause.iterable = tuple;
   }
   clauses_.push_back(clause);
 }
 
-const Expr* TreeBuilder::Comprehension(ExprKind kind) {
+const Expr* TreeBuilder::Comprehension(PythonExprKind kind) {
   Expr* made = New<Expr>(Span());
   made->kind = kind;
   const size_t from = clauses_.size();
@@ -505,13 +506,13 @@ const Expr* TreeBuilder::Comprehension(ExprKind kind) {
   const auto end_clause = [&] {
     if (clauses_.size() > from) clauses_.back().conditions = Take(exprs_, from_conditions);
   };
-  EachChild([&](NodeKind part) {
-    if (part == NodeKind::kForInClause) {
+  EachChild([&](GrammarKind part) {
+    if (part == GrammarKind::kForInClause) {
       end_clause();
       AddClause();
-    } else if (part == NodeKind::kIfClause) {
+    } else if (part == GrammarKind::kIfClause) {
       exprs_.push_back(Inner());
-    } else if (part == NodeKind::kPair) {
+    } else if (part == GrammarKind::kPair) {
       const size_t pair = exprs_.size();
       AddPair();
       made->left = exprs_[pair];
@@ -525,18 +526,19 @@ const Expr* TreeBuilder::Comprehension(ExprKind kind) {
   exprs_.resize(from_conditions);
   made->clauses = Take(clauses_, from);
   if (made->left == nullptr) made->left = Unreadable(made->span);
-  if (kind == ExprKind::kDictComprehension && made->right == nullptr) made->right = made->left;
+  if (kind == PythonExprKind::kDictComprehension && made->right == nullptr)
+    made->right = made->left;
   return made;
 }
 
 const Expr* TreeBuilder::Yield() {
   Expr* made = New<Expr>(Span());
-  made->kind = ExprKind::kYield;
-  EachChild([&](NodeKind kind) {
-    if (kind == NodeKind::kFrom) made->kind = ExprKind::kYieldFrom;
+  made->kind = PythonExprKind::kYield;
+  EachChild([&](GrammarKind kind) {
+    if (kind == GrammarKind::kFrom) made->kind = PythonExprKind::kYieldFrom;
     if (IsExpression(kind)) made->left = Expression();
   });
-  if (made->kind == ExprKind::kYieldFrom && made->left == nullptr) {
+  if (made->kind == PythonExprKind::kYieldFrom && made->left == nullptr) {
     made->left = Unreadable(made->span);
   }
   return made;
@@ -544,8 +546,8 @@ const Expr* TreeBuilder::Yield() {
 
 const Expr* TreeBuilder::Named() {
   Expr* made = New<Expr>(Span());
-  made->kind = ExprKind::kNamed;
-  EachChild([&](NodeKind kind) {
+  made->kind = PythonExprKind::kNamed;
+  EachChild([&](GrammarKind kind) {
     if (IsExpression(kind)) (made->left == nullptr ? made->left : made->right) = Expression();
   });
   if (made->left == nullptr) made->left = Unreadable(made->span);
@@ -555,12 +557,12 @@ const Expr* TreeBuilder::Named() {
 
 const Expr* TreeBuilder::GenericType() {
   Expr* made = New<Expr>(Span());
-  made->kind = ExprKind::kSubscript;
+  made->kind = PythonExprKind::kSubscript;
   const size_t from = exprs_.size();
-  EachChild([&](NodeKind kind) {
+  EachChild([&](GrammarKind kind) {
     if (made->left == nullptr && IsExpression(kind)) made->left = Expression();
-    if (kind != NodeKind::kTypeParameter) return;
-    EachChild([&](NodeKind part) {
+    if (kind != GrammarKind::kTypeParameter) return;
+    EachChild([&](GrammarKind part) {
       if (IsExpression(part)) exprs_.push_back(Expression());
     });
   });

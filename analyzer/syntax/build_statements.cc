@@ -4,7 +4,7 @@ namespace shapewise {
 namespace {
 
 /// Levels of blocks in blocks, of which Python allows 100. A chain of `elif` counts as levels, too.
-constexpr int kMaxDepth = 400;
+constexpr int kMaxStatementDepth = 400;
 
 }  // namespace
 
@@ -18,24 +18,24 @@ llvm::ArrayRef<const Stmt*> TreeBuilder::Block() {
   return Take(stmts_, from);
 }
 
-void TreeBuilder::AddStatement(NodeKind kind) {
-  if (kind == NodeKind::kError) {
+void TreeBuilder::AddStatement(GrammarKind kind) {
+  if (kind == GrammarKind::kError) {
     Unexpected();
     // Statements that were whole before the parser lost its way.
     const size_t before = stmts_.size();
-    if (depth_ < kMaxDepth) {
+    if (depth_ < kMaxStatementDepth) {
       ++depth_;
       if (cursor_.ToFirstChild()) {
         do {
-          const NodeKind part = Kind();
-          if (IsStatement(part) || part == NodeKind::kBlock) AddStatement(part);
+          const GrammarKind part = Kind();
+          if (IsStatement(part) || part == GrammarKind::kBlock) AddStatement(part);
         } while (cursor_.ToNextSibling());
         cursor_.ToParent();
       }
       --depth_;
     }
     if (stmts_.size() == before) stmts_.push_back(New<Stmt>(Span()));
-  } else if (kind == NodeKind::kBlock) {
+  } else if (kind == GrammarKind::kBlock) {
     const llvm::ArrayRef<const Stmt*> block = Block();
     stmts_.insert(stmts_.end(), block.begin(), block.end());
   } else if (IsStatement(kind)) {
@@ -43,82 +43,82 @@ void TreeBuilder::AddStatement(NodeKind kind) {
   }
 }
 
-Stmt* TreeBuilder::Statement(NodeKind kind) {
+Stmt* TreeBuilder::Statement(GrammarKind kind) {
   Stmt* made = New<Stmt>(Span());
   // What stands where something was taken out of the unit.
-  if (kind == NodeKind::kPass && !Text(made->span).starts_with("pass")) return nullptr;
-  if (depth_ >= kMaxDepth) return made;
+  if (kind == GrammarKind::kPass && !Text(made->span).starts_with("pass")) return nullptr;
+  if (depth_ >= kMaxStatementDepth) return made;
   ++depth_;
   switch (kind) {
-    case NodeKind::kExpressionStatement:
+    case GrammarKind::kExpressionStatement:
       ExpressionStatement(*made);
       break;
-    case NodeKind::kReturn:
+    case GrammarKind::kReturn:
       Return(*made);
       break;
-    case NodeKind::kIf:
+    case GrammarKind::kIf:
       If(*made);
       break;
-    case NodeKind::kWhile:
+    case GrammarKind::kWhile:
       made->kind = StmtKind::kWhile;
       Loop(*made);
       break;
-    case NodeKind::kFor:
+    case GrammarKind::kFor:
       made->kind = StmtKind::kFor;
       Loop(*made);
       break;
-    case NodeKind::kWith:
+    case GrammarKind::kWith:
       With(*made);
       break;
-    case NodeKind::kTry:
+    case GrammarKind::kTry:
       Try(*made);
       break;
-    case NodeKind::kRaise:
+    case GrammarKind::kRaise:
       Raise(*made);
       break;
-    case NodeKind::kAssert:
+    case GrammarKind::kAssert:
       Assert(*made);
       break;
-    case NodeKind::kDelete:
+    case GrammarKind::kDelete:
       Delete(*made);
       break;
-    case NodeKind::kPass:
+    case GrammarKind::kPass:
       made->kind = StmtKind::kPass;
       break;
-    case NodeKind::kBreak:
+    case GrammarKind::kBreak:
       made->kind = StmtKind::kBreak;
       break;
-    case NodeKind::kContinue:
+    case GrammarKind::kContinue:
       made->kind = StmtKind::kContinue;
       break;
-    case NodeKind::kGlobal:
+    case GrammarKind::kGlobal:
       made->kind = StmtKind::kGlobal;
       Names(*made);
       break;
-    case NodeKind::kNonlocal:
+    case GrammarKind::kNonlocal:
       made->kind = StmtKind::kNonlocal;
       Names(*made);
       break;
-    case NodeKind::kImport:
-    case NodeKind::kImportFrom:
-    case NodeKind::kImportFuture:
-      made->kind = kind == NodeKind::kImport ? StmtKind::kImport : StmtKind::kImportFrom;
-      if (kind == NodeKind::kImportFuture) made->text = "__future__";
+    case GrammarKind::kImport:
+    case GrammarKind::kImportFrom:
+    case GrammarKind::kImportFuture:
+      made->kind = kind == GrammarKind::kImport ? StmtKind::kImport : StmtKind::kImportFrom;
+      if (kind == GrammarKind::kImportFuture) made->text = "__future__";
       Import(*made);
       break;
-    case NodeKind::kFunction:
+    case GrammarKind::kFunction:
       Function(*made);
       break;
-    case NodeKind::kClass:
+    case GrammarKind::kClass:
       Class(*made);
       break;
-    case NodeKind::kDecorated:
+    case GrammarKind::kDecorated:
       Decorated(*made);
       break;
-    case NodeKind::kMatch:
+    case GrammarKind::kMatch:
       Match(*made);
       break;
-    case NodeKind::kTypeAlias:
+    case GrammarKind::kTypeAlias:
       TypeAlias(*made);
       break;
     default:
@@ -132,12 +132,12 @@ void TreeBuilder::ExpressionStatement(Stmt& made) {
   made.kind = StmtKind::kExpression;
   const size_t from = exprs_.size();
   bool is_tuple = false;
-  EachChild([&](NodeKind kind) {
-    if (kind == NodeKind::kAssignment) {
+  EachChild([&](GrammarKind kind) {
+    if (kind == GrammarKind::kAssignment) {
       Assignment(made);
-    } else if (kind == NodeKind::kAugmentedAssignment) {
+    } else if (kind == GrammarKind::kAugmentedAssignment) {
       AugmentedAssignment(made);
-    } else if (kind == NodeKind::kComma) {
+    } else if (kind == GrammarKind::kComma) {
       is_tuple = true;
     } else if (IsExpression(kind)) {
       exprs_.push_back(Expression());
@@ -145,7 +145,7 @@ void TreeBuilder::ExpressionStatement(Stmt& made) {
   });
   if (is_tuple) {
     Expr* tuple = New<Expr>(made.span);
-    tuple->kind = ExprKind::kTuple;
+    tuple->kind = PythonExprKind::kTuple;
     tuple->items = Take(exprs_, from);
     made.value = tuple;
   } else if (exprs_.size() > from) {
@@ -169,16 +169,16 @@ void TreeBuilder::Assignment(Stmt& made) {
     ++levels;
     bool is_target = true;
     do {
-      const NodeKind kind = Kind();
-      if (kind == NodeKind::kError) {
+      const GrammarKind kind = Kind();
+      if (kind == GrammarKind::kError) {
         Unexpected();
         continue;
       }
       if (has_errors_ && Node().is_missing) Missing();
-      if (kind == NodeKind::kType) {
+      if (kind == GrammarKind::kType) {
         made.kind = StmtKind::kAnnotated;
         made.annotation = Expression();
-      } else if (kind == NodeKind::kAssignment) {
+      } else if (kind == GrammarKind::kAssignment) {
         is_chained = true;
         break;
       } else if (IsExpression(kind)) {
@@ -200,8 +200,8 @@ void TreeBuilder::Assignment(Stmt& made) {
 void TreeBuilder::AugmentedAssignment(Stmt& made) {
   made.kind = StmtKind::kAugmented;
   const size_t from = exprs_.size();
-  EachChild([&](NodeKind kind) {
-    if (kind == NodeKind::kAugmentedOperator) made.text = kinds_.OperatorText(Node().symbol);
+  EachChild([&](GrammarKind kind) {
+    if (kind == GrammarKind::kAugmentedOperator) made.text = kinds_.OperatorText(Node().symbol);
     if (!IsExpression(kind)) return;
     if (exprs_.size() == from) {
       exprs_.push_back(Expression());
@@ -216,7 +216,7 @@ void TreeBuilder::AugmentedAssignment(Stmt& made) {
 
 void TreeBuilder::Return(Stmt& made) {
   made.kind = StmtKind::kReturn;
-  EachChild([&](NodeKind kind) {
+  EachChild([&](GrammarKind kind) {
     if (IsExpression(kind)) made.value = Expression();
   });
 }
@@ -224,15 +224,15 @@ void TreeBuilder::Return(Stmt& made) {
 void TreeBuilder::Raise(Stmt& made) {
   made.kind = StmtKind::kRaise;
   bool is_cause = false;
-  EachChild([&](NodeKind kind) {
-    is_cause |= kind == NodeKind::kFrom;
+  EachChild([&](GrammarKind kind) {
+    is_cause |= kind == GrammarKind::kFrom;
     if (IsExpression(kind)) (is_cause ? made.cause : made.value) = Expression();
   });
 }
 
 void TreeBuilder::Assert(Stmt& made) {
   made.kind = StmtKind::kAssert;
-  EachChild([&](NodeKind kind) {
+  EachChild([&](GrammarKind kind) {
     if (IsExpression(kind)) (made.value == nullptr ? made.value : made.message) = Expression();
   });
   if (made.value == nullptr) made.value = Unreadable(made.span);
@@ -241,11 +241,11 @@ void TreeBuilder::Assert(Stmt& made) {
 void TreeBuilder::Delete(Stmt& made) {
   made.kind = StmtKind::kDelete;
   const size_t from = exprs_.size();
-  const auto add = [&](NodeKind kind) {
+  const auto add = [&](GrammarKind kind) {
     if (IsExpression(kind)) exprs_.push_back(Expression());
   };
-  EachChild([&](NodeKind kind) {
-    if (kind == NodeKind::kExpressionList) {
+  EachChild([&](GrammarKind kind) {
+    if (kind == GrammarKind::kExpressionList) {
       EachChild(add);
     } else {
       add(kind);
@@ -259,8 +259,8 @@ void TreeBuilder::If(Stmt& made) {
   made.kind = StmtKind::kIf;
   Stmt* current = &made;
   int levels = 0;
-  const auto part = [&](NodeKind kind) {
-    if (kind == NodeKind::kBlock) {
+  const auto part = [&](GrammarKind kind) {
+    if (kind == GrammarKind::kBlock) {
       current->body = Block();
     } else if (IsExpression(kind)) {
       current->value = Expression();
@@ -269,9 +269,9 @@ void TreeBuilder::If(Stmt& made) {
   const auto finish = [&] {
     if (current->value == nullptr) current->value = Unreadable(current->span);
   };
-  EachChild([&](NodeKind kind) {
-    if (kind == NodeKind::kElif) {
-      if (depth_ + ++levels >= kMaxDepth) return;
+  EachChild([&](GrammarKind kind) {
+    if (kind == GrammarKind::kElif) {
+      if (depth_ + ++levels >= kMaxStatementDepth) return;
       finish();
       Stmt* next = New<Stmt>({Span().begin, made.span.end});
       next->kind = StmtKind::kIf;
@@ -280,9 +280,9 @@ void TreeBuilder::If(Stmt& made) {
       current->orelse = Take(stmts_, from);
       current = next;
       EachChild(part);
-    } else if (kind == NodeKind::kElse) {
-      EachChild([&](NodeKind inner) {
-        if (inner == NodeKind::kBlock) current->orelse = Block();
+    } else if (kind == GrammarKind::kElse) {
+      EachChild([&](GrammarKind inner) {
+        if (inner == GrammarKind::kBlock) current->orelse = Block();
       });
     } else {
       part(kind);
@@ -293,14 +293,14 @@ void TreeBuilder::If(Stmt& made) {
 
 void TreeBuilder::Loop(Stmt& made) {
   const size_t from = exprs_.size();
-  EachChild([&](NodeKind kind) {
-    if (kind == NodeKind::kAsync) {
+  EachChild([&](GrammarKind kind) {
+    if (kind == GrammarKind::kAsync) {
       made.is_async = true;
-    } else if (kind == NodeKind::kBlock) {
+    } else if (kind == GrammarKind::kBlock) {
       made.body = Block();
-    } else if (kind == NodeKind::kElse) {
-      EachChild([&](NodeKind inner) {
-        if (inner == NodeKind::kBlock) made.orelse = Block();
+    } else if (kind == GrammarKind::kElse) {
+      EachChild([&](GrammarKind inner) {
+        if (inner == GrammarKind::kBlock) made.orelse = Block();
       });
     } else if (IsExpression(kind)) {
       if (made.kind == StmtKind::kFor && exprs_.size() == from) {
@@ -320,39 +320,39 @@ void TreeBuilder::Loop(Stmt& made) {
 void TreeBuilder::With(Stmt& made) {
   made.kind = StmtKind::kWith;
   const size_t from = with_items_.size();
-  EachChild([&](NodeKind kind) {
-    if (kind == NodeKind::kAsync) {
+  EachChild([&](GrammarKind kind) {
+    if (kind == GrammarKind::kAsync) {
       made.is_async = true;
-    } else if (kind == NodeKind::kBlock) {
+    } else if (kind == GrammarKind::kBlock) {
       made.body = Block();
-    } else if (kind == NodeKind::kWithClause) {
-      EachChild([&](NodeKind item) {
-        if (item != NodeKind::kWithItem) return;
-        EachChild([&](NodeKind value) { AddWithItems(value); });
+    } else if (kind == GrammarKind::kWithClause) {
+      EachChild([&](GrammarKind item) {
+        if (item != GrammarKind::kWithItem) return;
+        EachChild([&](GrammarKind value) { AddWithItems(value); });
       });
     }
   });
   made.with_items = Take(with_items_, from);
 }
 
-void TreeBuilder::AddWithItems(NodeKind kind) {
+void TreeBuilder::AddWithItems(GrammarKind kind) {
   if (!IsExpression(kind)) return;
-  if (kind == NodeKind::kTuple) {  // `with (a as b, c as d):`
-    EachChild([&](NodeKind item) { AddWithItems(item); });
+  if (kind == GrammarKind::kTuple) {  // `with (a as b, c as d):`
+    EachChild([&](GrammarKind item) { AddWithItems(item); });
     return;
   }
-  if (kind == NodeKind::kParenthesized) {
+  if (kind == GrammarKind::kParenthesized) {
     bool is_aliased = false;
-    EachChild([&](NodeKind item) { is_aliased |= item == NodeKind::kAsPattern; });
+    EachChild([&](GrammarKind item) { is_aliased |= item == GrammarKind::kAsPattern; });
     if (is_aliased) {
-      EachChild([&](NodeKind item) { AddWithItems(item); });
+      EachChild([&](GrammarKind item) { AddWithItems(item); });
       return;
     }
   }
   WithItem item;
-  if (kind == NodeKind::kAsPattern) {
-    EachChild([&](NodeKind part) {
-      if (part == NodeKind::kAsPatternTarget) {
+  if (kind == GrammarKind::kAsPattern) {
+    EachChild([&](GrammarKind part) {
+      if (part == GrammarKind::kAsPatternTarget) {
         item.target = Inner();
       } else if (IsExpression(part)) {
         item.context = Expression();
@@ -368,15 +368,15 @@ void TreeBuilder::AddWithItems(NodeKind kind) {
 void TreeBuilder::Try(Stmt& made) {
   made.kind = StmtKind::kTry;
   const size_t from = branches_.size();
-  EachChild([&](NodeKind kind) {
-    if (kind == NodeKind::kBlock) {
+  EachChild([&](GrammarKind kind) {
+    if (kind == GrammarKind::kBlock) {
       made.body = Block();
-    } else if (kind == NodeKind::kExcept || kind == NodeKind::kExceptGroup) {
+    } else if (kind == GrammarKind::kExcept || kind == GrammarKind::kExceptGroup) {
       branches_.push_back(Except());
-    } else if (kind == NodeKind::kElse || kind == NodeKind::kFinally) {
-      EachChild([&](NodeKind inner) {
-        if (inner != NodeKind::kBlock) return;
-        (kind == NodeKind::kElse ? made.orelse : made.finally) = Block();
+    } else if (kind == GrammarKind::kElse || kind == GrammarKind::kFinally) {
+      EachChild([&](GrammarKind inner) {
+        if (inner != GrammarKind::kBlock) return;
+        (kind == GrammarKind::kElse ? made.orelse : made.finally) = Block();
       });
     }
   });
@@ -386,10 +386,10 @@ void TreeBuilder::Try(Stmt& made) {
 Branch TreeBuilder::Except() {
   Branch made;
   made.span = Span();
-  const auto part = [&](NodeKind kind) {
-    if (kind == NodeKind::kBlock) {
+  const auto part = [&](GrammarKind kind) {
+    if (kind == GrammarKind::kBlock) {
       made.body = Block();
-    } else if (kind == NodeKind::kAsPatternTarget) {
+    } else if (kind == GrammarKind::kAsPatternTarget) {
       made.name = Text();
     } else if (!IsExpression(kind)) {
       return;
@@ -399,8 +399,8 @@ Branch TreeBuilder::Except() {
       made.name = Text();
     }
   };
-  EachChild([&](NodeKind kind) {
-    if (kind == NodeKind::kAsPattern) {
+  EachChild([&](GrammarKind kind) {
+    if (kind == GrammarKind::kAsPattern) {
       EachChild(part);
     } else {
       part(kind);
@@ -415,16 +415,16 @@ void TreeBuilder::Match(Stmt& made) {
   const size_t from_branches = branches_.size();
   bool is_tuple = false;
   uint32_t end = 0;
-  EachChild([&](NodeKind kind) {
-    if (kind == NodeKind::kComma) {
+  EachChild([&](GrammarKind kind) {
+    if (kind == GrammarKind::kComma) {
       is_tuple = true;
       end = Span().end;
     } else if (IsExpression(kind)) {
       exprs_.push_back(Expression());
       end = exprs_.back()->span.end;
-    } else if (kind == NodeKind::kBlock) {
-      EachChild([&](NodeKind inner) {
-        if (inner == NodeKind::kCase) branches_.push_back(Case());
+    } else if (kind == GrammarKind::kBlock) {
+      EachChild([&](GrammarKind inner) {
+        if (inner == GrammarKind::kCase) branches_.push_back(Case());
       });
     }
   });
@@ -432,7 +432,7 @@ void TreeBuilder::Match(Stmt& made) {
   if (exprs_.size() == from) exprs_.push_back(Unreadable(made.span));
   if (is_tuple) {
     Expr* tuple = New<Expr>({exprs_[from]->span.begin, end});
-    tuple->kind = ExprKind::kTuple;
+    tuple->kind = PythonExprKind::kTuple;
     tuple->items = Take(exprs_, from);
     made.value = tuple;
   } else {
@@ -444,10 +444,10 @@ void TreeBuilder::Match(Stmt& made) {
 Branch TreeBuilder::Case() {
   Branch made;
   made.span = Span();
-  EachChild([&](NodeKind kind) {
-    if (kind == NodeKind::kIfClause) {
+  EachChild([&](GrammarKind kind) {
+    if (kind == GrammarKind::kIfClause) {
       made.test = Inner();
-    } else if (kind == NodeKind::kBlock) {
+    } else if (kind == GrammarKind::kBlock) {
       made.body = Block();
     }
   });
@@ -456,8 +456,8 @@ Branch TreeBuilder::Case() {
 
 void TreeBuilder::Names(Stmt& made) {
   const size_t from = names_.size();
-  EachChild([&](NodeKind kind) {
-    if (kind == NodeKind::kIdentifier) names_.push_back(Text());
+  EachChild([&](GrammarKind kind) {
+    if (kind == GrammarKind::kIdentifier) names_.push_back(Text());
   });
   made.names = Take(names_, from);
 }
@@ -465,29 +465,29 @@ void TreeBuilder::Names(Stmt& made) {
 void TreeBuilder::Import(Stmt& made) {
   const size_t from = imports_.size();
   bool is_module = made.kind == StmtKind::kImportFrom && made.text.empty();
-  EachChild([&](NodeKind kind) {
-    if (kind == NodeKind::kRelativeImport) {
-      EachChild([&](NodeKind part) {
-        if (part == NodeKind::kDottedName) made.text = Text();
-        if (part != NodeKind::kImportPrefix) return;
+  EachChild([&](GrammarKind kind) {
+    if (kind == GrammarKind::kRelativeImport) {
+      EachChild([&](GrammarKind part) {
+        if (part == GrammarKind::kDottedName) made.text = Text();
+        if (part != GrammarKind::kImportPrefix) return;
         for (const char c : Text()) made.dots = static_cast<uint8_t>(made.dots + (c == '.'));
       });
       is_module = false;
-    } else if (kind == NodeKind::kImportToken) {
+    } else if (kind == GrammarKind::kImportToken) {
       is_module = false;
-    } else if (kind == NodeKind::kDottedName) {
+    } else if (kind == GrammarKind::kDottedName) {
       if (is_module) {
         made.text = Text();
       } else {
         imports_.push_back({Text(), {}});
       }
-    } else if (kind == NodeKind::kWildcardImport) {
+    } else if (kind == GrammarKind::kWildcardImport) {
       imports_.push_back({"*", {}});
-    } else if (kind == NodeKind::kAliasedImport) {
+    } else if (kind == GrammarKind::kAliasedImport) {
       ImportedName imported;
-      EachChild([&](NodeKind part) {
-        if (part == NodeKind::kDottedName) imported.name = Text();
-        if (part == NodeKind::kIdentifier) imported.as = Text();
+      EachChild([&](GrammarKind part) {
+        if (part == GrammarKind::kDottedName) imported.name = Text();
+        if (part == GrammarKind::kIdentifier) imported.as = Text();
       });
       imports_.push_back(imported);
     }
@@ -497,16 +497,16 @@ void TreeBuilder::Import(Stmt& made) {
 
 void TreeBuilder::Function(Stmt& made) {
   made.kind = StmtKind::kFunction;
-  EachChild([&](NodeKind kind) {
-    if (kind == NodeKind::kAsync) {
+  EachChild([&](GrammarKind kind) {
+    if (kind == GrammarKind::kAsync) {
       made.is_async = true;
-    } else if (kind == NodeKind::kIdentifier) {
+    } else if (kind == GrammarKind::kIdentifier) {
       made.text = Text();
-    } else if (kind == NodeKind::kParameters) {
+    } else if (kind == GrammarKind::kParameters) {
       made.parameters = Parameters();
-    } else if (kind == NodeKind::kType) {
+    } else if (kind == GrammarKind::kType) {
       made.returns = Expression();
-    } else if (kind == NodeKind::kBlock) {
+    } else if (kind == GrammarKind::kBlock) {
       made.body = Block();
     }
   });
@@ -514,12 +514,12 @@ void TreeBuilder::Function(Stmt& made) {
 
 void TreeBuilder::Class(Stmt& made) {
   made.kind = StmtKind::kClass;
-  EachChild([&](NodeKind kind) {
-    if (kind == NodeKind::kIdentifier) {
+  EachChild([&](GrammarKind kind) {
+    if (kind == GrammarKind::kIdentifier) {
       made.text = Text();
-    } else if (kind == NodeKind::kArgumentList) {
+    } else if (kind == GrammarKind::kArgumentList) {
       made.arguments = Arguments();
-    } else if (kind == NodeKind::kBlock) {
+    } else if (kind == GrammarKind::kBlock) {
       made.body = Block();
     }
   });
@@ -527,12 +527,12 @@ void TreeBuilder::Class(Stmt& made) {
 
 void TreeBuilder::Decorated(Stmt& made) {
   const size_t from = exprs_.size();
-  EachChild([&](NodeKind kind) {
-    if (kind == NodeKind::kDecorator) {
+  EachChild([&](GrammarKind kind) {
+    if (kind == GrammarKind::kDecorator) {
       exprs_.push_back(Inner());
-    } else if (kind == NodeKind::kFunction) {
+    } else if (kind == GrammarKind::kFunction) {
       Function(made);
-    } else if (kind == NodeKind::kClass) {
+    } else if (kind == GrammarKind::kClass) {
       Class(made);
     }
   });
@@ -542,14 +542,14 @@ void TreeBuilder::Decorated(Stmt& made) {
 void TreeBuilder::TypeAlias(Stmt& made) {
   made.kind = StmtKind::kAssign;
   const size_t from = exprs_.size();
-  EachChild([&](NodeKind kind) {
+  EachChild([&](GrammarKind kind) {
     if (!IsExpression(kind)) return;
     const Expr* part = Expression();
     if (exprs_.size() > from) {
       made.value = part;
     } else {
       // `type Pair[T] = ...` makes the name.
-      const bool has_parameters = part->kind == ExprKind::kSubscript;
+      const bool has_parameters = part->kind == PythonExprKind::kSubscript;
       exprs_.push_back(has_parameters ? part->left : part);
     }
   });

@@ -15,7 +15,7 @@ extern "C" const TSLanguage* tree_sitter_python();
 
 namespace shapewise {
 
-enum class NodeKind : uint8_t {
+enum class GrammarKind : uint8_t {
   kOther,  ///< tokens that nothing asks for, and what is not known here
   kError,
   kExtra,  ///< comments, continued lines
@@ -144,12 +144,12 @@ enum class NodeKind : uint8_t {
   kAugmentedOperator,
 };
 
-inline bool IsExpression(NodeKind kind) {
-  return kind > NodeKind::kExtra && kind < NodeKind::kLastExpression;
+inline bool IsExpression(GrammarKind kind) {
+  return kind > GrammarKind::kExtra && kind < GrammarKind::kLastExpression;
 }
 
-inline bool IsStatement(NodeKind kind) {
-  return kind >= NodeKind::kExpressionStatement && kind < NodeKind::kLastStatement;
+inline bool IsStatement(GrammarKind kind) {
+  return kind >= GrammarKind::kExpressionStatement && kind < GrammarKind::kLastStatement;
 }
 
 /// The grammar's symbols, looked up once.
@@ -157,8 +157,8 @@ class NodeKinds {
  public:
   static const NodeKinds& Get();
 
-  NodeKind KindOf(TSSymbol symbol) const {
-    return symbol < symbols_.size() ? symbols_[symbol].kind : NodeKind::kError;
+  GrammarKind KindOf(TSSymbol symbol) const {
+    return symbol < symbols_.size() ? symbols_[symbol].kind : GrammarKind::kError;
   }
   /// Of a kBinaryOperator, a unary operator, or a kAugmentedOperator (without "="): its text.
   std::string_view OperatorText(TSSymbol symbol) const { return symbols_[symbol].text; }
@@ -166,7 +166,7 @@ class NodeKinds {
 
  private:
   struct Symbol {
-    NodeKind kind = NodeKind::kOther;
+    GrammarKind kind = GrammarKind::kOther;
     CompareOperator compare = CompareOperator::kEqual;
     std::string_view text;
   };

@@ -16,13 +16,13 @@ namespace {
 
 constexpr uint32_t kNoFunction = UINT32_MAX;
 /// Who has so many has no Python.
-constexpr size_t kMaxFaults = 100;
+constexpr size_t kMaxOutlineFaults = 100;
 
 struct FaultCollector : LineObserver {
   FaultCollector(Outline& to, const char* begin) : outline(to), text(begin) {}
 
   void Fault(LineFault fault, const char* at) {
-    if (outline.faults.size() >= kMaxFaults) return;
+    if (outline.faults.size() >= kMaxOutlineFaults) return;
     outline.faults.push_back({static_cast<size_t>(at - text), MessageOf(fault)});
   }
 

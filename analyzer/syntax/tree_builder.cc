@@ -7,7 +7,7 @@ namespace shapewise {
 namespace {
 
 /// Who has so many has no Python.
-constexpr size_t kMaxFaults = 100;
+constexpr size_t kMaxTreeFaults = 100;
 /// Of what is quoted in a message.
 constexpr size_t kMaxQuoted = 24;
 
@@ -32,17 +32,17 @@ Stmt* TreeBuilder::BuildOne() {
 }
 
 std::optional<Branch> TreeBuilder::BuildHandler() {
-  if (!cursor_.ToFirstChild() || Kind() != NodeKind::kTry || !cursor_.ToFirstChild()) {
+  if (!cursor_.ToFirstChild() || Kind() != GrammarKind::kTry || !cursor_.ToFirstChild()) {
     return std::nullopt;
   }
   do {
-    if (Kind() == NodeKind::kExcept || Kind() == NodeKind::kExceptGroup) return Except();
+    if (Kind() == GrammarKind::kExcept || Kind() == GrammarKind::kExceptGroup) return Except();
   } while (cursor_.ToNextSibling());
   return std::nullopt;
 }
 
 void TreeBuilder::AddFault(ByteSpan span, std::string message) {
-  if (faults_.size() < kMaxFaults) faults_.push_back({span, std::move(message)});
+  if (faults_.size() < kMaxTreeFaults) faults_.push_back({span, std::move(message)});
 }
 
 void TreeBuilder::Unexpected() {

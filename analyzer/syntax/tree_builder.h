@@ -43,7 +43,7 @@ class TreeBuilder {
  private:
   // Walking: tree_builder.cc.
   const SyntaxNode& Node() const { return cursor_.node(); }
-  NodeKind Kind() const { return kinds_.KindOf(Node().symbol); }
+  GrammarKind Kind() const { return kinds_.KindOf(Node().symbol); }
   ByteSpan Span() const { return unit_.Original(begin_ + Node().begin, begin_ + Node().end); }
   std::string_view Text(ByteSpan span) const {
     return original_.substr(span.begin, span.end - span.begin);
@@ -55,9 +55,9 @@ class TreeBuilder {
   void EachChild(Visit visit) {
     if (!cursor_.ToFirstChild()) return;
     do {
-      const NodeKind kind = Kind();
-      if (kind == NodeKind::kExtra) continue;
-      if (kind == NodeKind::kError) {
+      const GrammarKind kind = Kind();
+      if (kind == GrammarKind::kExtra) continue;
+      if (kind == GrammarKind::kError) {
         Unexpected();
         continue;
       }
@@ -83,7 +83,7 @@ class TreeBuilder {
 
   // Expressions: build_expressions.cc.
   const Expr* Expression();
-  const Expr* ExpressionOf(NodeKind kind);
+  const Expr* ExpressionOf(GrammarKind kind);
   const Expr* Unreadable(ByteSpan span);
   const Expr* Identifier();
   const Expr* Chain(const Expr* left, ByteSpan names, uint32_t begin);
@@ -91,7 +91,7 @@ class TreeBuilder {
   Expr* Reassociated(Expr* made);
   /// The only expression in this node.
   const Expr* Inner();
-  const Expr* Leaf(ExprKind kind);
+  const Expr* Leaf(PythonExprKind kind);
   const Expr* StringLiteral();
   const Expr* ConcatenatedString();
   void AddInterpolations();
@@ -100,28 +100,28 @@ class TreeBuilder {
   const Expr* Call();
   const Expr* Subscript();
   const Expr* Slice();
-  const Expr* Operand(ExprKind kind);
+  const Expr* Operand(PythonExprKind kind);
   const Expr* Unary();
   const Expr* Binary();
   const Expr* Compare();
   const Expr* Boolean();
   const Expr* Conditional();
   const Expr* Lambda();
-  const Expr* Items(ExprKind kind);
+  const Expr* Items(PythonExprKind kind);
   const Expr* Dictionary();
-  const Expr* Comprehension(ExprKind kind);
+  const Expr* Comprehension(PythonExprKind kind);
   const Expr* Yield();
   const Expr* Named();
   const Expr* GenericType();
   void AddPair();
   void AddClause();
-  llvm::ArrayRef<Argument> Arguments();
+  llvm::ArrayRef<CallArgument> Arguments();
   llvm::ArrayRef<Parameter> Parameters();
-  bool ParameterOf(NodeKind kind, Parameter& parameter);
+  bool ParameterOf(GrammarKind kind, Parameter& parameter);
 
   // Statements: build_statements.cc.
-  void AddStatement(NodeKind kind);
-  Stmt* Statement(NodeKind kind);
+  void AddStatement(GrammarKind kind);
+  Stmt* Statement(GrammarKind kind);
   llvm::ArrayRef<const Stmt*> Block();
   void ExpressionStatement(Stmt& made);
   void Assignment(Stmt& made);
@@ -133,7 +133,7 @@ class TreeBuilder {
   void If(Stmt& made);
   void Loop(Stmt& made);
   void With(Stmt& made);
-  void AddWithItems(NodeKind kind);
+  void AddWithItems(GrammarKind kind);
   void Try(Stmt& made);
   Branch Except();
   void Match(Stmt& made);
@@ -158,7 +158,7 @@ class TreeBuilder {
   // Elements of the lists that are being built, of the innermost last.
   std::vector<const Expr*> exprs_;
   std::vector<const Stmt*> stmts_;
-  std::vector<Argument> arguments_;
+  std::vector<CallArgument> arguments_;
   std::vector<Parameter> parameters_;
   std::vector<ComprehensionClause> clauses_;
   std::vector<CompareOperator> operators_;

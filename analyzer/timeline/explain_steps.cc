@@ -16,7 +16,7 @@ namespace {
 constexpr double kMinCovered = 0.5;
 
 // Moments in a log are rounded to milliseconds.
-constexpr double kRounding = 0.002;
+constexpr double kStepRounding = 0.002;
 
 /// One incident by the clock of the steps.
 struct PlacedIncident {
@@ -129,8 +129,8 @@ class StepWalk {
       : median_(median), placed_(std::move(placed)) {}
 
   Coincidence At(const TimedStep& step) {
-    const double from = step.begin - kRounding;
-    const double to = step.begin + step.seconds + kRounding;
+    const double from = step.begin - kStepRounding;
+    const double to = step.begin + step.seconds + kStepRounding;
     for (; next_ < placed_.size() && placed_[next_].begin <= to; ++next_) {
       // So many at once are none of a real run.
       if (open_.size() < kMaxOpen) open_.push_back(placed_[next_]);

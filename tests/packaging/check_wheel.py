@@ -80,7 +80,8 @@ def build_wheel(copy: Path, target: Path, compilers: dict[str, str]) -> Path:
     """The wheel, built as `pip install .` does it, but with the flags of `./dev build`, whose objects ccache has."""
     shutil.rmtree(target, ignore_errors=True)
     command = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--quiet", "-w", target, copy]
-    command += ["-C", "cmake.define.CMAKE_CXX_FLAGS_RELEASE=-O1 -g1", "-C", "cmake.define.CMAKE_COMPILE_WARNING_AS_ERROR=ON"]
+    for option in ("CMAKE_CXX_FLAGS_RELEASE=-O1 -g1", "CMAKE_COMPILE_WARNING_AS_ERROR=ON", "CMAKE_UNITY_BUILD=ON"):
+        command += ["-C", f"cmake.define.{option}"]
     variables = dict(compilers)
     if shutil.which("ccache"):
         command += ["-C", "cmake.define.CMAKE_CXX_COMPILER_LAUNCHER=ccache"]

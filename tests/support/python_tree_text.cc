@@ -24,49 +24,50 @@ class Printer {
       return;
     }
     switch (expr->kind) {
-      case ExprKind::kName:
+      case PythonExprKind::kName:
         out_ += expr->text;
         break;
-      case ExprKind::kInteger:
-      case ExprKind::kFloat:
-      case ExprKind::kString:
+      case PythonExprKind::kInteger:
+      case PythonExprKind::kFloat:
+      case PythonExprKind::kString:
         Literal(expr->text);
         break;
-      case ExprKind::kFormatted: {
+      case PythonExprKind::kFormatted: {
         const bool was_formatted = in_formatted_;
         in_formatted_ = true;
         List("formatted", expr->items);
         in_formatted_ = was_formatted;
         break;
       }
-      case ExprKind::kTrue:
+      case PythonExprKind::kTrue:
         out_ += "True";
         break;
-      case ExprKind::kFalse:
+      case PythonExprKind::kFalse:
         out_ += "False";
         break;
-      case ExprKind::kNone:
+      case PythonExprKind::kNone:
         out_ += "None";
         break;
-      case ExprKind::kEllipsis:
+      case PythonExprKind::kEllipsis:
         out_ += "...";
         break;
-      case ExprKind::kAttribute:
+      case PythonExprKind::kAttribute:
         out_ += "(. ";
         Expression(expr->left);
         out_ += " ";
         out_ += expr->text;
         out_ += ")";
         break;
-      case ExprKind::kCall:
+      case PythonExprKind::kCall:
         out_ += "(call ";
         Expression(expr->left);
         Arguments(expr->arguments);
         out_ += ")";
         break;
-      case ExprKind::kSubscript: {
+      case PythonExprKind::kSubscript: {
         // `x[a, b]` and `x[(a, b)]` are one to Python.
-        const bool is_tuple = expr->items.size() == 1 && expr->items[0]->kind == ExprKind::kTuple &&
+        const bool is_tuple = expr->items.size() == 1 &&
+                              expr->items[0]->kind == PythonExprKind::kTuple &&
                               !expr->items[0]->items.empty();
         out_ += "([] ";
         Expression(expr->left);
@@ -77,19 +78,19 @@ class Printer {
         out_ += ")";
         break;
       }
-      case ExprKind::kSlice:
+      case PythonExprKind::kSlice:
         Parts(":", {expr->left, expr->right, expr->third});
         break;
-      case ExprKind::kUnary:
+      case PythonExprKind::kUnary:
         Parts(expr->text, {expr->left});
         break;
-      case ExprKind::kNot:
+      case PythonExprKind::kNot:
         Parts("not", {expr->left});
         break;
-      case ExprKind::kBinary:
+      case PythonExprKind::kBinary:
         Parts(expr->text, {expr->left, expr->right});
         break;
-      case ExprKind::kCompare:
+      case PythonExprKind::kCompare:
         out_ += "(compare";
         for (size_t i = 0; i < expr->items.size(); ++i) {
           out_ += " ";
@@ -101,66 +102,66 @@ class Printer {
         }
         out_ += ")";
         break;
-      case ExprKind::kAnd:
+      case PythonExprKind::kAnd:
         List("and", expr->items);
         break;
-      case ExprKind::kOr:
+      case PythonExprKind::kOr:
         List("or", expr->items);
         break;
-      case ExprKind::kConditional:
+      case PythonExprKind::kConditional:
         Parts("if", {expr->third, expr->left, expr->right});
         break;
-      case ExprKind::kLambda:
+      case PythonExprKind::kLambda:
         out_ += "(lambda ";
         Parameters(expr->parameters);
         out_ += " ";
         Expression(expr->left);
         out_ += ")";
         break;
-      case ExprKind::kTuple:
+      case PythonExprKind::kTuple:
         List("tuple", expr->items);
         break;
-      case ExprKind::kList:
+      case PythonExprKind::kList:
         List("list", expr->items);
         break;
-      case ExprKind::kSet:
+      case PythonExprKind::kSet:
         List("set", expr->items);
         break;
-      case ExprKind::kDict:
+      case PythonExprKind::kDict:
         List("dict", expr->items);
         break;
-      case ExprKind::kListComprehension:
+      case PythonExprKind::kListComprehension:
         Comprehension("list-of", *expr);
         break;
-      case ExprKind::kSetComprehension:
+      case PythonExprKind::kSetComprehension:
         Comprehension("set-of", *expr);
         break;
-      case ExprKind::kGeneratorExpression:
+      case PythonExprKind::kGeneratorExpression:
         Comprehension("generator-of", *expr);
         break;
-      case ExprKind::kDictComprehension:
+      case PythonExprKind::kDictComprehension:
         Comprehension("dict-of", *expr);
         break;
-      case ExprKind::kStarred:
+      case PythonExprKind::kStarred:
         Parts("*", {expr->left});
         break;
-      case ExprKind::kAwait:
+      case PythonExprKind::kAwait:
         Parts("await", {expr->left});
         break;
-      case ExprKind::kYield:
+      case PythonExprKind::kYield:
         if (expr->left == nullptr) {
           out_ += "(yield)";
         } else {
           Parts("yield", {expr->left});
         }
         break;
-      case ExprKind::kYieldFrom:
+      case PythonExprKind::kYieldFrom:
         Parts("yield-from", {expr->left});
         break;
-      case ExprKind::kNamed:
+      case PythonExprKind::kNamed:
         Parts(":=", {expr->left, expr->right});
         break;
-      case ExprKind::kUnreadable:
+      case PythonExprKind::kUnreadable:
         out_ += "(unreadable)";
         break;
     }
@@ -201,8 +202,8 @@ class Printer {
     List(name, llvm::ArrayRef<const Expr*>(parts.begin(), parts.size()));
   }
 
-  void Arguments(llvm::ArrayRef<Argument> arguments) {
-    for (const Argument& argument : arguments) {
+  void Arguments(llvm::ArrayRef<CallArgument> arguments) {
+    for (const CallArgument& argument : arguments) {
       out_ += " ";
       if (!argument.keyword.empty()) {
         out_ += "(= ";

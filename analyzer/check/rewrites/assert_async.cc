@@ -25,8 +25,8 @@ struct Check {
 
 /// The message of `raise Error("text")`.
 const Expr* RaisedMessage(const Stmt& raise) {
-  if (raise.value == nullptr || raise.value->kind != ExprKind::kCall) return nullptr;
-  const llvm::ArrayRef<Argument> arguments = raise.value->arguments;
+  if (raise.value == nullptr || raise.value->kind != PythonExprKind::kCall) return nullptr;
+  const llvm::ArrayRef<CallArgument> arguments = raise.value->arguments;
   return arguments.size() == 1 && arguments[0].keyword.empty() ? arguments[0].value : nullptr;
 }
 
@@ -36,13 +36,13 @@ std::optional<Check> CheckOf(const Stmt& statement) {
       statement.body[0]->kind == StmtKind::kRaise)
     return Check{statement.value, RaisedMessage(*statement.body[0]), true};
   if (statement.kind != StmtKind::kExpression || statement.value == nullptr ||
-      statement.value->kind != ExprKind::kCall || statement.value->left == nullptr)
+      statement.value->kind != PythonExprKind::kCall || statement.value->left == nullptr)
     return {};
   if (DottedName(*statement.value->left) != "torch._check") return {};
-  const llvm::ArrayRef<Argument> arguments = statement.value->arguments;
+  const llvm::ArrayRef<CallArgument> arguments = statement.value->arguments;
   if (arguments.empty() || arguments.size() > 2 || !arguments[0].keyword.empty()) return {};
   const Expr* message = arguments.size() == 2 ? arguments[1].value : nullptr;
-  if (message != nullptr && message->kind == ExprKind::kLambda) message = message->left;
+  if (message != nullptr && message->kind == PythonExprKind::kLambda) message = message->left;
   return Check{arguments[0].value, message, false};
 }
 

@@ -14,10 +14,10 @@ std::optional<Rewritten> ConstantMessage(const FixContext& context) {
   const Stmt& statement = context.statement();
   const Expr* message = statement.kind == StmtKind::kAssert ? statement.message : nullptr;
   if (message == nullptr && statement.value != nullptr &&
-      statement.value->kind == ExprKind::kCall && statement.value->arguments.size() == 2)
+      statement.value->kind == PythonExprKind::kCall && statement.value->arguments.size() == 2)
     message = statement.value->arguments[1].value;
-  if (message != nullptr && message->kind == ExprKind::kLambda) message = message->left;
-  if (message == nullptr || message->kind != ExprKind::kFormatted) return {};
+  if (message != nullptr && message->kind == PythonExprKind::kLambda) message = message->left;
+  if (message == nullptr || message->kind != PythonExprKind::kFormatted) return {};
   std::optional<std::string> text = ConstantText(context, *message);
   if (!text) return {};
   std::optional<CodeEdit> edit = context.ReplaceExpr(*message, std::move(*text));

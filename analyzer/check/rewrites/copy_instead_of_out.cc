@@ -14,13 +14,13 @@ std::optional<Rewritten> CopyInsteadOfOut(const FixContext& context) {
   const Stmt& statement = context.statement();
   const Expr* call = context.fact().expr;
   if (statement.kind != StmtKind::kExpression || call == nullptr || call != statement.value ||
-      call->kind != ExprKind::kCall || call->arguments.size() < 2)
+      call->kind != PythonExprKind::kCall || call->arguments.size() < 2)
     return {};
-  const Argument& last = call->arguments.back();
-  if (last.keyword != "out" || last.value == nullptr || last.value->kind == ExprKind::kTuple ||
-      MayHaveEffect(*last.value))
+  const CallArgument& last = call->arguments.back();
+  if (last.keyword != "out" || last.value == nullptr ||
+      last.value->kind == PythonExprKind::kTuple || MayHaveEffect(*last.value))
     return {};
-  const Argument& before = call->arguments[call->arguments.size() - 2];
+  const CallArgument& before = call->arguments[call->arguments.size() - 2];
   const std::string head(context.Text(ByteSpan{call->span.begin, before.span.end}));
   std::optional<CodeEdit> edit = context.ReplaceStatements(
       statement, statement, {context.Operand(*last.value) + ".copy_(" + head + "))"});

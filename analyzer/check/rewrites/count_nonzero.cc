@@ -14,23 +14,23 @@ namespace shapewise {
 namespace {
 
 bool IsZero(const Expr* expr) {
-  return expr != nullptr && expr->kind == ExprKind::kInteger && expr->text == "0";
+  return expr != nullptr && expr->kind == PythonExprKind::kInteger && expr->text == "0";
 }
 
 /// How many expressions around the read make a count of it; 0: it is not counted.
 size_t CountDepth(llvm::ArrayRef<const Expr*> above, const Expr& read) {
   if (above.empty()) return 0;
   const Expr& parent = *above.back();
-  if (parent.kind == ExprKind::kCall && parent.left != nullptr &&
-      parent.left->kind == ExprKind::kName && parent.left->text == "len" &&
+  if (parent.kind == PythonExprKind::kCall && parent.left != nullptr &&
+      parent.left->kind == PythonExprKind::kName && parent.left->text == "len" &&
       parent.arguments.size() == 1 && parent.arguments[0].value == &read)
     return 1;
-  if (parent.kind != ExprKind::kAttribute || above.size() < 2) return 0;
+  if (parent.kind != PythonExprKind::kAttribute || above.size() < 2) return 0;
   const Expr& outer = *above[above.size() - 2];
-  if (parent.text == "shape" && outer.kind == ExprKind::kSubscript && outer.left == &parent &&
+  if (parent.text == "shape" && outer.kind == PythonExprKind::kSubscript && outer.left == &parent &&
       outer.items.size() == 1 && IsZero(outer.items[0]))
     return 2;
-  if (parent.text == "size" && outer.kind == ExprKind::kCall && outer.left == &parent &&
+  if (parent.text == "size" && outer.kind == PythonExprKind::kCall && outer.left == &parent &&
       outer.arguments.size() == 1 && IsZero(outer.arguments[0].value))
     return 2;
   return 0;

@@ -16,9 +16,9 @@ namespace shapewise {
 namespace {
 
 bool IsLiteral(const Expr& expr) {
-  return expr.kind == ExprKind::kString || expr.kind == ExprKind::kInteger ||
-         expr.kind == ExprKind::kFloat || expr.kind == ExprKind::kTrue ||
-         expr.kind == ExprKind::kFalse || expr.kind == ExprKind::kNone;
+  return expr.kind == PythonExprKind::kString || expr.kind == PythonExprKind::kInteger ||
+         expr.kind == PythonExprKind::kFloat || expr.kind == PythonExprKind::kTrue ||
+         expr.kind == PythonExprKind::kFalse || expr.kind == PythonExprKind::kNone;
 }
 
 /// Whether an import at the top of the file, before `offset`, binds `name`.
@@ -49,10 +49,10 @@ std::string FreeName(const FileView& file, const std::string& dotted) {
 std::optional<Rewritten> HoistCall(const FixContext& context) {
   const Expr* call = context.fact().expr;
   const FixUnit& unit = context.unit();
-  if (call == nullptr || call->kind != ExprKind::kCall || unit.function == nullptr) return {};
+  if (call == nullptr || call->kind != PythonExprKind::kCall || unit.function == nullptr) return {};
   const std::string dotted = DottedName(*call->left);
   if (dotted.empty()) return {};
-  for (const Argument& argument : call->arguments)
+  for (const CallArgument& argument : call->arguments)
     if (argument.stars != 0 || argument.value == nullptr || !IsLiteral(*argument.value)) return {};
   const std::string root = dotted.substr(0, dotted.find('.'));
   const FileView& file = context.file();

@@ -28,11 +28,11 @@ std::optional<Read> ReadOf(const FixContext& context) {
   for (size_t up = 0; up < 2 && up < path.size(); ++up) {
     const size_t depth = path.size() - 1 - up;
     const Expr& expr = *path[depth];
-    if (expr.kind != ExprKind::kCall || expr.left == nullptr) continue;
-    if (expr.left->kind == ExprKind::kAttribute && expr.arguments.empty() &&
+    if (expr.kind != PythonExprKind::kCall || expr.left == nullptr) continue;
+    if (expr.left->kind == PythonExprKind::kAttribute && expr.arguments.empty() &&
         (expr.left->text == "item" || expr.left->text == "tolist"))
       return Read{expr.left->left, &expr, depth, expr.left->text == "tolist"};
-    if (expr.left->kind == ExprKind::kName && expr.left->text == "float" &&
+    if (expr.left->kind == PythonExprKind::kName && expr.left->text == "float" &&
         expr.arguments.size() == 1 && expr.arguments[0].keyword.empty() &&
         expr.arguments[0].stars == 0)
       return Read{expr.arguments[0].value, &expr, depth, false};
@@ -53,14 +53,14 @@ std::optional<Rewritten> KeepAsTensor(const FixContext& context) {
   std::string text = context.Operand(*read->tensor) + ".detach()";
   if (read->is_list) {
     if (statement.kind != StmtKind::kFor || statement.value != read->whole ||
-        statement.targets.size() != 1 || statement.targets[0]->kind != ExprKind::kName ||
+        statement.targets.size() != 1 || statement.targets[0]->kind != PythonExprKind::kName ||
         !facts.NameTakesTensor(statement.targets[0]->text))
       return {};
     text += ".unbind()";
   } else {
     // float(x.item()) reads once.
     const Expr* parent = above.empty() ? nullptr : above.back();
-    if (parent != nullptr && parent->kind == ExprKind::kCall && parent->left != nullptr &&
+    if (parent != nullptr && parent->kind == PythonExprKind::kCall && parent->left != nullptr &&
         parent->arguments.size() == 1 && parent->arguments[0].value == read->whole &&
         DottedName(*parent->left) == "torch.tensor") {
       replaced = parent;

@@ -17,7 +17,7 @@ std::optional<Rewritten> MaskedReduce(const FixContext& context) {
   if (path.size() < 3) return {};
   const Expr& attribute = *path[path.size() - 2];
   const Expr& call = *path[path.size() - 3];
-  if (attribute.kind != ExprKind::kAttribute || call.kind != ExprKind::kCall ||
+  if (attribute.kind != PythonExprKind::kAttribute || call.kind != PythonExprKind::kCall ||
       call.left != &attribute || !call.arguments.empty())
     return {};
   const bool is_mean = attribute.text == "mean";
@@ -36,7 +36,8 @@ std::optional<Rewritten> MaskedReduce(const FixContext& context) {
     const std::string operand = is_operand ? *mask : "(" + *mask + ")";
     text += " / " + operand + (is_same ? ".sum()" : ".expand_as(" + base + ").sum()");
     // Beside an operator or a dot the quotient has to stay one.
-    if (path.size() > 3 && path[path.size() - 4]->kind != ExprKind::kCall) text = "(" + text + ")";
+    if (path.size() > 3 && path[path.size() - 4]->kind != PythonExprKind::kCall)
+      text = "(" + text + ")";
   }
   std::optional<std::vector<CodeEdit>> edits = context.Import("torch");
   std::optional<CodeEdit> edit = context.ReplaceExpr(call, std::move(text));

@@ -5,13 +5,14 @@
 namespace shapewise {
 
 std::optional<MaskedRead> MaskedReadOf(const Expr& expr) {
-  if (expr.kind == ExprKind::kSubscript && expr.items.size() == 1 && expr.items[0] != nullptr &&
-      expr.items[0]->kind != ExprKind::kSlice && expr.items[0]->kind != ExprKind::kTuple)
+  if (expr.kind == PythonExprKind::kSubscript && expr.items.size() == 1 &&
+      expr.items[0] != nullptr && expr.items[0]->kind != PythonExprKind::kSlice &&
+      expr.items[0]->kind != PythonExprKind::kTuple)
     return MaskedRead{expr.left, expr.items[0], false};
-  if (expr.kind != ExprKind::kCall || expr.left == nullptr ||
-      expr.left->kind != ExprKind::kAttribute || expr.left->text != "masked_select")
+  if (expr.kind != PythonExprKind::kCall || expr.left == nullptr ||
+      expr.left->kind != PythonExprKind::kAttribute || expr.left->text != "masked_select")
     return {};
-  for (const Argument& argument : expr.arguments)
+  for (const CallArgument& argument : expr.arguments)
     if (!argument.keyword.empty() || argument.stars != 0) return {};
   if (DottedName(*expr.left) == "torch.masked_select") {
     if (expr.arguments.size() != 2) return {};
@@ -22,8 +23,8 @@ std::optional<MaskedRead> MaskedReadOf(const Expr& expr) {
 }
 
 bool IsSimple(const Expr& expr) {
-  if (expr.kind == ExprKind::kName) return true;
-  return expr.kind == ExprKind::kAttribute && expr.left != nullptr && IsSimple(*expr.left);
+  if (expr.kind == PythonExprKind::kName) return true;
+  return expr.kind == PythonExprKind::kAttribute && expr.left != nullptr && IsSimple(*expr.left);
 }
 
 bool HasSameShape(const FixContext& context, const Expr& mask, const Expr& base) {

@@ -5,8 +5,8 @@
 namespace shapewise {
 
 std::optional<std::string> ConstantText(const FixContext& context, const Expr& message) {
-  if (message.kind == ExprKind::kString) return std::string(context.Text(message));
-  if (message.kind != ExprKind::kFormatted) return {};
+  if (message.kind == PythonExprKind::kString) return std::string(context.Text(message));
+  if (message.kind != PythonExprKind::kFormatted) return {};
   const FileSpan span = context.Place(message.span);
   const FileView& file = context.file();
   std::string result;

@@ -5,20 +5,21 @@
 namespace shapewise {
 
 Places PlacesOf(const Expr& expr) {
-  if (expr.kind != ExprKind::kCall || expr.left == nullptr ||
-      expr.left->kind != ExprKind::kAttribute)
+  if (expr.kind != PythonExprKind::kCall || expr.left == nullptr ||
+      expr.left->kind != PythonExprKind::kAttribute)
     return {};
   Places places;
   size_t num_positional = 0;
-  for (const Argument& argument : expr.arguments) {
+  for (const CallArgument& argument : expr.arguments) {
     if (argument.stars != 0) return {};
     if (argument.keyword.empty()) {
       ++num_positional;
       places.mask = argument.value;
     } else if (argument.keyword == "as_tuple") {
-      if (argument.value->kind != ExprKind::kTrue && argument.value->kind != ExprKind::kFalse)
+      if (argument.value->kind != PythonExprKind::kTrue &&
+          argument.value->kind != PythonExprKind::kFalse)
         return {};
-      places.is_tuple = argument.value->kind == ExprKind::kTrue;
+      places.is_tuple = argument.value->kind == PythonExprKind::kTrue;
     } else {
       return {};
     }

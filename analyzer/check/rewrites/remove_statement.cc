@@ -7,7 +7,7 @@ namespace shapewise {
 std::optional<Rewritten> RemoveStatement(const FixContext& context) {
   const Stmt& statement = context.statement();
   if (statement.kind != StmtKind::kExpression || statement.value == nullptr ||
-      statement.value->kind != ExprKind::kCall)
+      statement.value->kind != PythonExprKind::kCall)
     return {};
   std::optional<CodeEdit> edit = context.RemoveStatement(statement);
   if (!edit) return {};

@@ -34,8 +34,9 @@ struct Side {
 };
 
 bool IsNumberLiteral(const Expr& expr) {
-  if (expr.kind == ExprKind::kUnary) return expr.left != nullptr && IsNumberLiteral(*expr.left);
-  return expr.kind == ExprKind::kInteger || expr.kind == ExprKind::kFloat;
+  if (expr.kind == PythonExprKind::kUnary)
+    return expr.left != nullptr && IsNumberLiteral(*expr.left);
+  return expr.kind == PythonExprKind::kInteger || expr.kind == PythonExprKind::kFloat;
 }
 
 class Selector {
@@ -81,7 +82,7 @@ class Selector {
 
   std::optional<Rewritten> Conditional() const {
     for (const Expr* expr : context_.expressions()) {
-      if (expr->kind != ExprKind::kConditional) continue;
+      if (expr->kind != PythonExprKind::kConditional) continue;
       if (!llvm::is_contained(PathFrom(*expr->third), context_.fact().expr)) continue;
       const std::optional<std::string> test = TensorTest(context_, *expr->third);
       const std::optional<Side> chosen = SideOf(*expr->left);
@@ -116,7 +117,7 @@ class Selector {
     }
     const bool is_augmented = statement.kind == StmtKind::kAugmented;
     if ((statement.kind != StmtKind::kAssign && !is_augmented) || statement.targets.size() != 1 ||
-        statement.targets[0]->kind != ExprKind::kName)
+        statement.targets[0]->kind != PythonExprKind::kName)
       return {};
     const std::string_view target = statement.targets[0]->text;
     if (name.empty()) name = target;

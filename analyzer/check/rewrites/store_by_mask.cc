@@ -18,7 +18,7 @@ namespace {
 bool IsStoredIndex(const Expr& index, llvm::ArrayRef<const Expr*> above, const Stmt& statement) {
   if (above.size() != 1) return false;
   const Expr& subscript = *above.back();
-  return subscript.kind == ExprKind::kSubscript && subscript.items.size() == 1 &&
+  return subscript.kind == PythonExprKind::kSubscript && subscript.items.size() == 1 &&
          subscript.items[0] == &index &&
          (statement.kind == StmtKind::kAssign || statement.kind == StmtKind::kAugmented) &&
          llvm::is_contained(statement.targets, &subscript);
@@ -52,16 +52,16 @@ std::optional<Rewritten> StoreByMask(const FixContext& context) {
   const bool is_index = IsStoredIndex(read, path.drop_back(), statement) && IsPlainStore(statement);
   const bool is_named = statement.kind == StmtKind::kAssign && statement.value == &read &&
                         statement.targets.size() == 1 &&
-                        statement.targets[0]->kind == ExprKind::kName &&
+                        statement.targets[0]->kind == PythonExprKind::kName &&
                         NameIsStoredIndex(context, statement.targets[0]->text);
   if (!is_index && !is_named) return {};
   // A mask that changes before the store would write elsewhere.
   if (is_named && !context.fact().subject.Has(Trait::kMask) &&
-      places.mask->kind != ExprKind::kCompare && places.mask->kind != ExprKind::kName)
+      places.mask->kind != PythonExprKind::kCompare && places.mask->kind != PythonExprKind::kName)
     return {};
   std::string mask(context.Text(*places.mask));
   const bool is_mask =
-      places.mask->kind == ExprKind::kCompare || context.fact().subject.Has(Trait::kMask) ||
+      places.mask->kind == PythonExprKind::kCompare || context.fact().subject.Has(Trait::kMask) ||
       (!context.fact().arguments.empty() && context.fact().arguments[0].Has(Trait::kMask));
   if (!is_mask) mask = context.Operand(*places.mask) + " != 0";
   std::optional<CodeEdit> edit = context.ReplaceExpr(read, std::move(mask));

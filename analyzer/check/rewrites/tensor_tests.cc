@@ -8,11 +8,11 @@ namespace {
 
 /// `x` of `x.item()` and of bool(x), float(x), int(x); null for anything else.
 const Expr* ReadTensor(const Expr& expr) {
-  if (expr.kind != ExprKind::kCall || expr.left == nullptr) return nullptr;
-  if (expr.left->kind == ExprKind::kAttribute && expr.left->text == "item" &&
+  if (expr.kind != PythonExprKind::kCall || expr.left == nullptr) return nullptr;
+  if (expr.left->kind == PythonExprKind::kAttribute && expr.left->text == "item" &&
       expr.arguments.empty())
     return expr.left->left;
-  const bool is_bool = expr.left->kind == ExprKind::kName &&
+  const bool is_bool = expr.left->kind == PythonExprKind::kName &&
                        (expr.left->text == "bool" || expr.left->text == "float");
   if (is_bool && expr.arguments.size() == 1 && expr.arguments[0].keyword.empty() &&
       expr.arguments[0].stars == 0)
@@ -45,8 +45,8 @@ std::string_view OperatorText(CompareOperator op) {
 }
 
 bool GivesBools(const Expr& expr) {
-  if (expr.kind == ExprKind::kCompare) return true;
-  if (expr.kind != ExprKind::kCall || expr.left == nullptr) return false;
+  if (expr.kind == PythonExprKind::kCompare) return true;
+  if (expr.kind != PythonExprKind::kCall || expr.left == nullptr) return false;
   const std::string_view name = LastName(*expr.left);
   return name == "any" || name == "all" || name.substr(0, 8) == "logical_" || name == "isnan" ||
          name == "isinf" || name == "isfinite";
@@ -54,8 +54,8 @@ bool GivesBools(const Expr& expr) {
 
 /// An operand of a comparison that was not read before: in parentheses where it has to be.
 std::string CompareOperand(const FixContext& context, const Expr& expr) {
-  const bool is_loose =
-      IsPrimary(expr) || expr.kind == ExprKind::kBinary || expr.kind == ExprKind::kUnary;
+  const bool is_loose = IsPrimary(expr) || expr.kind == PythonExprKind::kBinary ||
+                        expr.kind == PythonExprKind::kUnary;
   return is_loose ? std::string(context.Text(expr)) : context.Operand(expr);
 }
 
@@ -77,16 +77,16 @@ std::optional<std::string> TensorTest(const FixContext& context, const Expr& tes
   const Expr& read = WithoutReads(test);
   if (&read != &test) return TensorTest(context, read);
   switch (test.kind) {
-    case ExprKind::kNot: {
+    case PythonExprKind::kNot: {
       const std::optional<std::string> inner = TensorTest(context, *test.left);
       if (!inner) return {};
       return Negated(*inner);
     }
-    case ExprKind::kAnd:
+    case PythonExprKind::kAnd:
       return Joined(context, test, "torch.logical_and");
-    case ExprKind::kOr:
+    case PythonExprKind::kOr:
       return Joined(context, test, "torch.logical_or");
-    case ExprKind::kCompare: {
+    case PythonExprKind::kCompare: {
       if (test.items.size() != 2) return {};
       const std::string_view op = OperatorText(test.operators[0]);
       const Expr& left = WithoutReads(*test.items[0]);
@@ -113,16 +113,17 @@ std::optional<std::string> TensorTest(const FixContext& context, const Expr& tes
 std::optional<SplitTest> SplitTensorTest(const FixContext& context, const Expr& test) {
   if (std::optional<std::string> whole = TensorTest(context, test))
     return SplitTest{"", std::move(*whole)};
-  if (test.kind != ExprKind::kAnd) return {};
+  if (test.kind != PythonExprKind::kAnd) return {};
   std::optional<std::string> last = TensorTest(context, *test.items.back());
   if (!last) return {};
   SplitTest split;
   split.test = std::move(*last);
   for (const Expr* item : test.items.drop_back()) {
     if (!split.prefix.empty()) split.prefix += " and ";
-    const bool needs = item->kind == ExprKind::kOr || item->kind == ExprKind::kConditional ||
-                       item->kind == ExprKind::kLambda || item->kind == ExprKind::kNamed ||
-                       context.Text(*item).find('\n') != std::string_view::npos;
+    const bool needs =
+        item->kind == PythonExprKind::kOr || item->kind == PythonExprKind::kConditional ||
+        item->kind == PythonExprKind::kLambda || item->kind == PythonExprKind::kNamed ||
+        context.Text(*item).find('\n') != std::string_view::npos;
     split.prefix +=
         needs ? "(" + std::string(context.Text(*item)) + ")" : std::string(context.Text(*item));
   }

@@ -11,7 +11,7 @@ namespace {
 
 /// The text between the quotes of a plain literal; empty for any other.
 std::string_view PlainString(const Expr* expr) {
-  if (expr == nullptr || expr->kind != ExprKind::kString || expr->text.size() < 2) return "";
+  if (expr == nullptr || expr->kind != PythonExprKind::kString || expr->text.size() < 2) return "";
   const std::string_view text = expr->text;
   if (text.front() != '"' && text.front() != '\'') return "";
   const std::string_view inner = text.substr(1, text.size() - 2);
@@ -22,11 +22,12 @@ std::string_view PlainString(const Expr* expr) {
 
 std::optional<Rewritten> UnpackDict(const FixContext& context) {
   const Expr* call = context.fact().expr;
-  if (call == nullptr || call->kind != ExprKind::kCall || call->arguments.size() != 1) return {};
+  if (call == nullptr || call->kind != PythonExprKind::kCall || call->arguments.size() != 1)
+    return {};
   const std::string_view name = LastName(*call->left);
   if (name != "uniform_" && name != "random_") return {};
-  const Argument& argument = call->arguments[0];
-  if (argument.stars != 2 || argument.value->kind != ExprKind::kDict) return {};
+  const CallArgument& argument = call->arguments[0];
+  if (argument.stars != 2 || argument.value->kind != PythonExprKind::kDict) return {};
   const llvm::ArrayRef<const Expr*> items = argument.value->items;
   if (items.size() != 4 || PlainString(items[0]) != "from" || PlainString(items[2]) != "to")
     return {};

@@ -15,26 +15,27 @@ std::optional<Rewritten> WaitAtOnce(const FixContext& context) {
   // The fact may be that of the wait.
   const Stmt* wait = context.Next(statement);
   if (statement.kind != StmtKind::kAssign || statement.targets.size() != 1 ||
-      statement.targets[0]->kind != ExprKind::kName || call == nullptr || call != statement.value ||
-      call->kind != ExprKind::kCall || wait == nullptr)
+      statement.targets[0]->kind != PythonExprKind::kName || call == nullptr ||
+      call != statement.value || call->kind != PythonExprKind::kCall || wait == nullptr)
     return {};
   const std::string_view handle = statement.targets[0]->text;
   const Expr* waited = wait->kind == StmtKind::kExpression ? wait->value : nullptr;
-  if (waited == nullptr || waited->kind != ExprKind::kCall || !waited->arguments.empty() ||
-      waited->left->kind != ExprKind::kAttribute || waited->left->text != "wait" ||
-      waited->left->left->kind != ExprKind::kName || waited->left->left->text != handle)
+  if (waited == nullptr || waited->kind != PythonExprKind::kCall || !waited->arguments.empty() ||
+      waited->left->kind != PythonExprKind::kAttribute || waited->left->text != "wait" ||
+      waited->left->left->kind != PythonExprKind::kName || waited->left->left->text != handle)
     return {};
   if (UsesOf(context.body(), handle).size() != 2) return {};
-  const Argument* previous = nullptr;
-  const Argument* async = nullptr;
-  for (const Argument& argument : call->arguments) {
+  const CallArgument* previous = nullptr;
+  const CallArgument* async = nullptr;
+  for (const CallArgument& argument : call->arguments) {
     if (argument.keyword == "async_op") {
       async = &argument;
       break;
     }
     previous = &argument;
   }
-  if (async == nullptr || previous == nullptr || async->value->kind != ExprKind::kTrue) return {};
+  if (async == nullptr || previous == nullptr || async->value->kind != PythonExprKind::kTrue)
+    return {};
   const FileView& file = context.file();
   std::optional<CodeEdit> removed = context.RemoveStatement(*wait);
   if (!removed || context.PlacementOf(statement) == Placement::kShared) return {};

@@ -21,10 +21,10 @@ using simdjson::dom::element;
 using simdjson::dom::object;
 
 constexpr std::string_view kSchema = "shapewise.calls/1";
-constexpr size_t kMaxFunctions = 4096;
+constexpr size_t kMaxRecordedFunctions = 4096;
 constexpr int64_t kMaxTimes = int64_t{1} << 24;
 constexpr uint64_t kMaxCalls = uint64_t{1} << 27;  // of all functions: 1 GiB
-constexpr const char* kTooMany = "there are more calls than can be held";
+constexpr const char* kTooManyCalls = "there are more calls than can be held";
 constexpr const char* kTooManyFunctions = "there are more than 4096 functions";
 constexpr const char* kDiffering = "'policy', which differs between its torch.compile calls,";
 
@@ -69,7 +69,7 @@ class CallRecordSink final : public CallRecordLines, private WholeLines {
       const Repeat& repeat = known->second;
       if (!HasRoom(repeat.times) ||
           !repeat.function->builder.RepeatCall(repeat.call, repeat.times)) {
-        return totals_.NoteDamage(line, kTooMany);
+        return totals_.NoteDamage(line, kTooManyCalls);
       }
       if (!repeat.is_ordered) repeat.function->function.unordered_calls += repeat.times;
       ++totals_.records;
@@ -120,7 +120,7 @@ class CallRecordSink final : public CallRecordLines, private WholeLines {
     }
     const int64_t times = JsonInt(json, "times").value_or(1);
     if (times < 1 || times > kMaxTimes) return "times is no number from 1 to 16777216";
-    if (!HasRoom(static_cast<uint64_t>(times))) return kTooMany;
+    if (!HasRoom(static_cast<uint64_t>(times))) return kTooManyCalls;
     OpenFunction* open = Find(json);
     if (open == nullptr) return kTooManyFunctions;
     RecordValues values(open->builder);
@@ -136,7 +136,7 @@ class CallRecordSink final : public CallRecordLines, private WholeLines {
     if (JsonIsFalse(json, "compiled")) open->function.is_compiled = false;
     const StrId state = open->builder.strings().Intern(StateOf(json));
     if (!open->builder.EndCall(call, state, static_cast<uint64_t>(times))) {
-      return kTooMany;
+      return kTooManyCalls;
     }
     if (!is_ordered) open->function.unordered_calls += static_cast<uint64_t>(times);
     if (text.size() <= kMaxKeptLine && lines_.size() < kMaxKeptLines) {
@@ -190,7 +190,7 @@ class CallRecordSink final : public CallRecordLines, private WholeLines {
     const auto line = static_cast<uint32_t>(JsonInt(json, "line").value_or(0));
     Key key(rank, JsonText(json, "function"), JsonText(json, "file"), line);
     if (const auto known = open_.find(key); known != open_.end()) return known->second.get();
-    if (open_.size() == kMaxFunctions) return nullptr;
+    if (open_.size() == kMaxRecordedFunctions) return nullptr;
     RecordedFunction& function = *functions_.emplace_back(std::make_unique<RecordedFunction>());
     function.rank = rank;
     function.function = std::get<1>(key);

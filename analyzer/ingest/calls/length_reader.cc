@@ -10,7 +10,7 @@
 namespace shapewise {
 namespace {
 
-constexpr size_t kMaxDims = 64;
+constexpr size_t kMaxShapeDims = 64;
 
 /// Where a size is not told: no length comes near, and no two dims are alike.
 constexpr int64_t kUntoldSize = int64_t{1} << 40;
@@ -30,9 +30,9 @@ Error BadShape(std::string_view text) {
 }
 
 /// Makes calls of lengths.
-class CallSink final : public SizeSink {
+class LengthCallSink final : public SizeSink {
  public:
-  CallSink(const LengthShape& shape, RecordedFunction& function)
+  LengthCallSink(const LengthShape& shape, RecordedFunction& function)
       : shape_(shape), builder_(function.history) {
     source_ = builder_.Source(CallHistoryBuilder::kNoParent, shape.source);
   }
@@ -84,13 +84,13 @@ Expected<LengthShape> ParseLengthShape(std::string_view text) {
       if (end == sizes.size()) break;
       sizes.remove_prefix(end + 1);
     }
-    if (stars != 1 || shape.sizes.size() > kMaxDims) return BadShape(all);
+    if (stars != 1 || shape.sizes.size() > kMaxShapeDims) return BadShape(all);
     return shape;
   }
   const size_t colon = text.rfind(':');
   if (colon == std::string_view::npos || colon == 0) return BadShape(all);
   const std::optional<int64_t> dim = SizeOf(text.substr(colon + 1));
-  if (!dim || *dim >= static_cast<int64_t>(kMaxDims)) return BadShape(all);
+  if (!dim || *dim >= static_cast<int64_t>(kMaxShapeDims)) return BadShape(all);
   shape.source = SourceOfName(Trim(text.substr(0, colon)));
   shape.dim = static_cast<size_t>(*dim);
   shape.sizes.resize(shape.dim + 1);
@@ -99,7 +99,7 @@ Expected<LengthShape> ParseLengthShape(std::string_view text) {
 
 Expected<JsonLineTotals> ReadLengths(const std::string& path, const LengthShape& shape,
                                      FileSource& files, RecordedFunction& function) {
-  CallSink sink(shape, function);
+  LengthCallSink sink(shape, function);
   Expected<SizeTotals> totals = ReadSizes(path, SizeQuery(), files, sink);
   sink.Finish();
   if (!totals) return totals.takeError();

@@ -15,7 +15,7 @@ namespace {
 using simdjson::dom::array;
 using simdjson::dom::element;
 using simdjson::dom::object;
-using Kind = CallValue::Kind;
+using CallKind = CallValue::Kind;
 
 /// Sizes or strides; absent: one is no number, or below zero.
 std::optional<std::vector<int64_t>> ReadSizes(array items) {
@@ -52,22 +52,22 @@ bool RecordValues::ReadValue(uint32_t source, const std::string& text, element j
       return json.get(fields) == simdjson::SUCCESS && ReadObject(source, text, fields);
     }
     case simdjson::dom::element_type::NULL_VALUE:
-      value.kind = Kind::kNone;
+      value.kind = CallKind::kNone;
       break;
     case simdjson::dom::element_type::BOOL:
-      value.kind = Kind::kBool;
+      value.kind = CallKind::kBool;
       value.integer = bool(json) ? 1 : 0;
       break;
     case simdjson::dom::element_type::INT64:
-      value.kind = Kind::kInt;
+      value.kind = CallKind::kInt;
       value.integer = int64_t(json);
       break;
     case simdjson::dom::element_type::DOUBLE:
-      value.kind = Kind::kFloat;
+      value.kind = CallKind::kFloat;
       value.number = double(json);
       break;
     case simdjson::dom::element_type::STRING:
-      value.kind = Kind::kStr;
+      value.kind = CallKind::kStr;
       value.text = builder_.strings().Intern(std::string_view(json));
       break;
     default:
@@ -90,13 +90,13 @@ bool RecordValues::ReadObject(uint32_t source, const std::string& text, object j
   }
   CallValue value;
   if (const std::optional<double> number = FloatNamed(JsonText(json, "float"))) {
-    value.kind = Kind::kFloat;
+    value.kind = CallKind::kFloat;
     value.number = *number;
   } else if (const std::string_view opaque = JsonText(json, "opaque"); !opaque.empty()) {
-    value.kind = Kind::kOpaque;
+    value.kind = CallKind::kOpaque;
     value.text = builder_.strings().Intern(opaque);
   } else if (JsonIsTrue(json, "unknown")) {
-    value.kind = Kind::kUnknown;
+    value.kind = CallKind::kUnknown;
   } else {
     return Fail(text + ": an object with none of size, list, tuple, dict, float, opaque, unknown");
   }
@@ -146,7 +146,7 @@ bool RecordValues::ReadTensor(uint32_t source, object json) {
 bool RecordValues::ReadItems(uint32_t source, const std::string& text, array items,
                              std::string_view kind) {
   CallValue value;
-  value.kind = Kind::kLength;
+  value.kind = CallKind::kLength;
   value.text = builder_.strings().Intern(kind);
   for (const element item : items) {
     const std::string part = text + "[" + std::to_string(value.integer++) + "]";
@@ -164,7 +164,7 @@ bool RecordValues::ReadKeys(uint32_t source, const std::string& text, object ite
     if (!ReadValue(builder_.Source(source, part), part, item)) return false;
   }
   CallValue value;
-  value.kind = Kind::kKeys;
+  value.kind = CallKind::kKeys;
   value.text = builder_.strings().Intern("[" + keys + "]");
   builder_.Set(source, value);
   return true;

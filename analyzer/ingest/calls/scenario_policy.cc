@@ -91,8 +91,8 @@ bool ReadStances(element value, std::map<int64_t, Stance>& stances) {
 
 /// Sets the options in the object `value`, whose names `prefix` stands before in policies; what
 /// can't be set is named.
-void ReadOptions(std::string_view where, element value, CompilePolicy& policy,
-                 std::string_view prefix = {}) {
+void ReadInductorOptions(std::string_view where, element value, CompilePolicy& policy,
+                         std::string_view prefix = {}) {
   if (value.is_null()) return;
   object json;
   if (value.get(json) != simdjson::SUCCESS) {
@@ -119,7 +119,7 @@ ScenarioPolicy ReadScenarioPolicy(object json) {
   for (const auto& [key, value] : json) {
     bool is_known = true;
     if (key == "config" || key == "shape_config") {
-      ReadOptions(key, value, policy);
+      ReadInductorOptions(key, value, policy);
     } else if (key == "marks") {
       is_known = ReadList(value, read.marks, ReadMark);
     } else if (key == "buckets") {
@@ -131,7 +131,7 @@ ScenarioPolicy ReadScenarioPolicy(object json) {
     } else if (key == "dynamic_sources" || key == "unbacked_sources") {
       is_known = value.is_null() || SetOption(policy, key, value);
     } else if (key == "inductor") {
-      ReadOptions(key, value, policy, kInductorPrefix);
+      ReadInductorOptions(key, value, policy, kInductorPrefix);
     } else if (key == "dynamic" || key == "fullgraph" || key == "recompile_limit" ||
                key == "mode" || key == "float32_matmul_precision") {
       is_known = SetOption(policy, key, value);

@@ -9,12 +9,12 @@ namespace shapewise {
 namespace {
 
 // Real arguments are nested less than ten deep.
-constexpr int kMaxDepth = 32;
+constexpr int kMaxArgumentDepth = 32;
 
 // More of an expression that is not taken apart is not kept.
-constexpr size_t kMaxTextBytes = 4096;
+constexpr size_t kMaxArgumentBytes = 4096;
 
-bool IsNameStart(char c) { return IsNameChar(c) && !IsDigit(c); }
+bool IsArgumentNameStart(char c) { return IsNameChar(c) && !IsDigit(c); }
 
 bool IsQuote(char c) { return c == '\'' || c == '"'; }
 
@@ -44,7 +44,7 @@ bool ArgumentParser::Consume(std::string_view token) {
 }
 
 std::string_view ArgumentParser::ConsumeName() {
-  if (rest_.empty() || !IsNameStart(rest_[0])) return {};
+  if (rest_.empty() || !IsArgumentNameStart(rest_[0])) return {};
   size_t size = 1;
   while (size < rest_.size() && IsNameChar(rest_[size])) ++size;
   const std::string_view name = rest_.substr(0, size);
@@ -53,11 +53,11 @@ std::string_view ArgumentParser::ConsumeName() {
 }
 
 std::string_view ArgumentParser::ConsumePath() {
-  if (rest_.empty() || !IsNameStart(rest_[0])) return {};
+  if (rest_.empty() || !IsArgumentNameStart(rest_[0])) return {};
   size_t size = 1;
   while (size < rest_.size() &&
-         (IsNameChar(rest_[size]) ||
-          (rest_[size] == '.' && size + 1 < rest_.size() && IsNameStart(rest_[size + 1])))) {
+         (IsNameChar(rest_[size]) || (rest_[size] == '.' && size + 1 < rest_.size() &&
+                                      IsArgumentNameStart(rest_[size + 1])))) {
     ++size;
   }
   const std::string_view path = rest_.substr(0, size);
@@ -139,7 +139,7 @@ void ArgumentParser::PushConstant(Argument::Kind kind, int64_t integer) {
 bool ArgumentParser::TakeAsText(const char* begin, size_t mark, int depth) {
   SkipExpression();
   const std::string_view text =
-      TrimRight({begin, static_cast<size_t>(rest_.data() - begin)}).substr(0, kMaxTextBytes);
+      TrimRight({begin, static_cast<size_t>(rest_.data() - begin)}).substr(0, kMaxArgumentBytes);
   builder_.DropPushed(mark);
   // Inside of brackets, the end of the text is no end of an element.
   if (text.empty() || (rest_.empty() && depth > 0)) return false;
@@ -152,7 +152,7 @@ bool ArgumentParser::ParseElement(int depth) {
   if (rest_.empty()) return false;
   const char* const begin = rest_.data();
   const size_t mark = builder_.num_pushed();
-  if (depth > kMaxDepth) return TakeAsText(begin, mark, depth);
+  if (depth > kMaxArgumentDepth) return TakeAsText(begin, mark, depth);
   while (rest_.starts_with('*')) rest_.remove_prefix(1);
   const bool is_read = ParsePrimary(depth) && builder_.num_pushed() == mark + 1;
   if (is_read && IsAtDelimiter()) return true;
@@ -162,7 +162,7 @@ bool ArgumentParser::ParseElement(int depth) {
 bool ArgumentParser::ParsePrimary(int depth) {
   if (rest_.empty()) return false;
   const char c = rest_[0];
-  if (IsNameStart(c)) return ParseNamed(depth);
+  if (IsArgumentNameStart(c)) return ParseNamed(depth);
   if (IsDigit(c) || c == '-' || c == '+') return ParseNumber();
   switch (c) {
     case '%': {
@@ -314,7 +314,7 @@ bool ArgumentParser::ParseCall(std::string_view path, const char* begin, int dep
   }
   builder_.DropPushed(mark);
   const std::string_view text(begin, static_cast<size_t>(rest_.data() - begin));
-  builder_.PushText(Argument::Kind::kConstant, text.substr(0, kMaxTextBytes));
+  builder_.PushText(Argument::Kind::kConstant, text.substr(0, kMaxArgumentBytes));
   return true;
 }
 

@@ -11,8 +11,6 @@
 namespace shapewise {
 namespace {
 
-constexpr size_t kNone = std::string_view::npos;
-
 struct InputKind {
   std::string_view name;
   PlaceholderKind kind;
@@ -57,7 +55,7 @@ class SignatureReader {
 /// "p_w: PARAMETER target='w' persistent=True"
 void ReadSpecLine(std::string_view line, SignatureReader& signature) {
   const size_t colon = FindText(line, ": ");
-  if (colon == kNone) return;
+  if (colon == kNotFound) return;
   const std::string_view rest = line.substr(colon + 2);
   signature.Set(line.substr(0, colon), rest.substr(0, rest.find(' ')),
                 TextBetween(rest, "target='", "'"));
@@ -66,7 +64,7 @@ void ReadSpecLine(std::string_view line, SignatureReader& signature) {
 /// "InputSpec(kind=<InputKind.PARAMETER: 2>, arg=TensorArgument(name='p_w'), target='w', ...)"
 void ReadInputSpecs(std::string_view line, SignatureReader& signature) {
   constexpr std::string_view kSpec = "InputSpec(";
-  for (size_t at = FindText(line, kSpec); at != kNone;) {
+  for (size_t at = FindText(line, kSpec); at != kNotFound;) {
     const size_t next = FindText(line, kSpec, at + kSpec.size());
     const std::string_view spec = line.substr(at, std::min(next, line.size()) - at);
     signature.Set(TextBetween(spec, "name='", "'"), TextBetween(spec, "InputKind.", ":"),
@@ -81,7 +79,7 @@ void ReadNamesOf(std::string_view line, std::string_view field, std::string_view
   std::string_view names = TextBetween(line, field, "}");
   while (true) {
     const size_t quote = names.find('\'');
-    if (quote == kNone) return;
+    if (quote == kNotFound) return;
     names.remove_prefix(quote + 1);
     const std::string_view name = names.substr(0, names.find('\''));
     names.remove_prefix(std::min(name.size() + 1, names.size()));
@@ -119,7 +117,7 @@ void ReadRangeConstraints(LineCursor& cursor, GraphSet& graphs, uint32_t graph) 
   const TextLine line = cursor.Peek();
   cursor.Skip();
   std::string_view rest = line.text.substr(std::min(line.text.find('{'), line.text.size()));
-  const bool has_infinity = FindText(rest, "int_oo") != kNone;
+  const bool has_infinity = FindText(rest, "int_oo") != kNotFound;
   StatedRanges ranges;
   // "{2*s39: VR[4, 64], s27: ValueRanges(lower=2, upper=64, is_bool=False)}"
   while (true) {
@@ -127,11 +125,11 @@ void ReadRangeConstraints(LineCursor& cursor, GraphSet& graphs, uint32_t graph) 
       rest.remove_prefix(1);
     }
     const size_t colon = FindText(rest, ": ");
-    if (colon == kNone) break;
+    if (colon == kNotFound) break;
     const ExprId size = graphs.expressions.Parse(rest.substr(0, colon));
     rest.remove_prefix(colon + 2);
     const size_t close = rest.find_first_of("])");
-    if (close == kNone) break;
+    if (close == kNotFound) break;
     const std::optional<Interval> range = ParseInterval(rest.substr(0, close + 1), has_infinity);
     rest.remove_prefix(close + 1);
     if (size == ExprId::kNone) {

@@ -11,8 +11,6 @@
 namespace shapewise {
 namespace {
 
-constexpr size_t kNone = std::string_view::npos;
-
 constexpr std::string_view kClassTail = "(torch.nn.Module):";
 constexpr std::string_view kFunction = "def forward(";
 constexpr std::string_view kGraph = "graph():";
@@ -41,25 +39,25 @@ const LiteralSet& HeadLiterals() {
 /// Offset of "class " in "path/of/module.py class GraphModule(torch.nn.Module):".
 size_t ClassAt(std::string_view line) {
   const size_t tail = FindText(line, kClassTail);
-  if (tail == kNone) return kNone;
+  if (tail == kNotFound) return kNotFound;
   const size_t at = line.substr(0, tail).rfind("class ");
-  return at == kNone || (at > 0 && line[at - 1] != ' ') ? kNone : at;
+  return at == kNotFound || (at > 0 && line[at - 1] != ' ') ? kNotFound : at;
 }
 
 /// Offset of "opcode" in the head of a table; 2.0 to 2.2 log a path in front of it.
 size_t TableAt(std::string_view line) {
   const size_t at = FindText(line, kTable);
-  if (at == kNone || (at > 0 && line[at - 1] != ' ')) return kNone;
+  if (at == kNotFound || (at > 0 && line[at - 1] != ' ')) return kNotFound;
   const std::string_view head = line.substr(at);
   const bool is_head =
       HasText(head, " name ") && HasText(head, " target ") && HasText(head, " args ");
-  return is_head ? at : kNone;
+  return is_head ? at : kNotFound;
 }
 
 /// "Simple(" or "GraphModule()" above the code, as print(GraphModule) begins.
 std::string_view ModuleName(std::string_view text) {
   const size_t begin = text.find_first_not_of(" \r\n");
-  if (begin == kNone) return {};
+  if (begin == kNotFound) return {};
   std::string_view line = TrimRight(text.substr(begin, 200));
   line = line.substr(0, line.find('\n'));
   const std::string_view name = line.substr(0, line.find('('));
@@ -71,20 +69,21 @@ std::string_view ModuleName(std::string_view text) {
 }  // namespace
 
 size_t FindGraphHead(std::string_view text, bool may_be_behind) {
-  for (size_t hit = HeadLiterals().Find(text); hit != kNone;) {
-    const size_t newline = hit == 0 ? kNone : text.rfind('\n', hit - 1);
-    const size_t begin = newline == kNone ? 0 : newline + 1;
+  for (size_t hit = HeadLiterals().Find(text); hit != kNotFound;) {
+    const size_t newline = hit == 0 ? kNotFound : text.rfind('\n', hit - 1);
+    const size_t begin = newline == kNotFound ? 0 : newline + 1;
     const size_t end = std::min(text.find('\n', hit), text.size());
     const std::string_view line = TrimRight(text.substr(begin, end - begin));
     const std::string_view body = TrimLeft(line);
     const size_t head = std::min(ClassAt(line), TableAt(line));
-    const bool is_in_place = head == line.size() - body.size() || (may_be_behind && head != kNone);
+    const bool is_in_place =
+        head == line.size() - body.size() || (may_be_behind && head != kNotFound);
     if (is_in_place || body.starts_with(kFunction) || body == kGraph || body == kExported) {
       return begin;
     }
-    hit = end < text.size() ? HeadLiterals().Find(text, end) : kNone;
+    hit = end < text.size() ? HeadLiterals().Find(text, end) : kNotFound;
   }
-  return kNone;
+  return kNotFound;
 }
 
 GraphScanner::GraphScanner(GraphSet& graphs)
@@ -120,13 +119,13 @@ void GraphScanner::Scan(std::string_view text, uint64_t first_line,
 void GraphScanner::ReadLine(LineCursor& cursor, const GraphOrigin& origin) {
   const TextLine line = cursor.Peek();
   const std::string_view body = line.body();
-  if (ClassAt(line.text) != kNone) {
+  if (ClassAt(line.text) != kNotFound) {
     ReadClass(line);
   } else if (body.starts_with(kFunction)) {
     ReadFunction(cursor, origin);
   } else if (TrimRight(body) == kGraph) {
     AddTopGraph(print_graph_.Read(cursor, origin, title_.empty() ? "graph" : title_));
-  } else if (TableAt(line.text) != kNone) {
+  } else if (TableAt(line.text) != kNotFound) {
     AddTopGraph(table_.Read(cursor, origin, title_.empty() ? "graph" : title_));
   } else if (body.starts_with(kTorchVersion) && line.is_whole) {
     torch_version_ = Trim(body.substr(kTorchVersion.size()));
@@ -140,10 +139,10 @@ void GraphScanner::ReadLine(LineCursor& cursor, const GraphOrigin& origin) {
   } else if (body.starts_with("---") && TrimRight(body).ends_with(kDdpTitle)) {
     // "---submod_0 graph---"
     title_ = TrimRight(body).substr(3, TrimRight(body).size() - 6);
-  } else if (const size_t title = FindText(line.text, kTitle); title != kNone) {
+  } else if (const size_t title = FindText(line.text, kTitle); title != kNotFound) {
     const std::string_view rest = line.text.substr(title + kTitle.size());
     const size_t end = FindText(rest, " =====");
-    if (end != kNone) title_ = rest.substr(0, end);
+    if (end != kNotFound) title_ = rest.substr(0, end);
   } else {
     ReadExport(cursor, line);
   }

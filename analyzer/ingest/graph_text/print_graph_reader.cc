@@ -8,8 +8,6 @@
 namespace shapewise {
 namespace {
 
-constexpr size_t kNone = std::string_view::npos;
-
 // So many lines in a row that are no part of a graph: it does not go on.
 constexpr int kMaxForeignLines = 8;
 
@@ -70,15 +68,15 @@ bool PrintGraphReader::ReadNode(std::string_view text, uint64_t line) {
   std::string_view rest = parser_.rest();
   // 2.0 wrote "[#users=1]".
   size_t users = FindText(rest, "[num_users=");
-  if (users == kNone) users = FindText(rest, "[#users=");
-  if (users == kNone) return false;
+  if (users == kNotFound) users = FindText(rest, "[#users=");
+  if (users == kNotFound) return false;
   std::string_view annotation = Trim(rest.substr(0, users));
   if (ConsumeFront(annotation, "Tensor \"") && annotation.ends_with('"')) {
     annotation.remove_suffix(1);
   }
   rest.remove_prefix(users);
   const size_t equals = FindText(rest, "] = ");
-  if (equals == kNone) return false;
+  if (equals == kNotFound) return false;
   rest.remove_prefix(equals + 4);
   const size_t open = FindText(rest, "[target=");
   const std::optional<NodeKind> kind = KindOf(rest.substr(0, open));
@@ -88,7 +86,7 @@ bool PrintGraphReader::ReadNode(std::string_view text, uint64_t line) {
   const uint32_t type = builder_.types().Read(annotation, input, line);
   const bool is_call = *kind != NodeKind::kPlaceholder && *kind != NodeKind::kGetAttr;
   const size_t close = is_call ? FindText(rest, "](args = (") : rest.find(']');
-  if (close == kNone) return false;
+  if (close == kNotFound) return false;
   const std::string_view target = rest.substr(0, close);
   rest.remove_prefix(close + 1);
   if (*kind == NodeKind::kPlaceholder) {

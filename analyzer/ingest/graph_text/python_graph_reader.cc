@@ -1,21 +1,20 @@
 #include "ingest/graph_text/python_graph_reader.h"
+#include "shapewise/support/text_scan.h"
 
 #include <algorithm>
 
 namespace shapewise {
 namespace {
 
-constexpr size_t kNone = std::string_view::npos;
-
 // So many lines in a row that are no part of a graph: it does not go on.
-constexpr uint64_t kMaxForeignLines = 8;
+constexpr uint64_t kMaxLinesBetween = 8;
 
 bool BeginsBlock(std::string_view body) {
   return body.starts_with("def ") || body.starts_with("class ") || body.starts_with("graph():");
 }
 
-/// Offset of the bracket that closes the one at `open`; kNone: it is cut, or something else begins
-/// before. Comments and quotes hide brackets.
+/// Offset of the bracket that closes the one at `open`; npos: it is cut, or something else
+/// begins before. Comments and quotes hide brackets.
 size_t FindClosing(std::string_view text, size_t open) {
   size_t depth = 0;
   for (size_t at = open; at < text.size(); ++at) {
@@ -32,13 +31,13 @@ size_t FindClosing(std::string_view text, size_t open) {
       if (end < text.size() && text[end] == c) at = end;
     } else if (c == '#') {
       const size_t end = text.find('\n', at);
-      if (end == kNone) return kNone;
+      if (end == kNotFound) return kNotFound;
       at = end - 1;
     } else if (c == '\n' && BeginsBlock(TrimLeft(text.substr(at + 1, 200)))) {
-      return kNone;
+      return kNotFound;
     }
   }
-  return kNone;
+  return kNotFound;
 }
 
 }  // namespace
@@ -82,7 +81,7 @@ PythonGraphReader::Signature PythonGraphReader::ReadSignature(LineCursor& cursor
   // A signature that is cut has its end at that of its line.
   const size_t line_end = cursor.offset() + head.text.size();
   std::string_view parameters =
-      text.substr(open + 1, (close == kNone ? std::max(line_end, open + 1) : close) - open - 1);
+      text.substr(open + 1, (close == kNotFound ? std::max(line_end, open + 1) : close) - open - 1);
   // TorchScript breaks the line behind "self", torch.fx in front of it.
   if (parameters.starts_with("self,\n") || parameters.starts_with("self,\r")) {
     cursor.Skip();
@@ -96,7 +95,7 @@ PythonGraphReader::Signature PythonGraphReader::ReadSignature(LineCursor& cursor
     if (parser.at_end()) break;
     const std::string_view before = parser.rest();
     if (before.starts_with("self:") || before.starts_with("self :")) is_fx = false;
-    if (close == kNone) {
+    if (close == kNotFound) {
       // Only what a comma follows is known to be whole.
       ArgumentParser probe(builder_, ValueSpelling::kBareNames);
       probe.Reset(before);
@@ -108,7 +107,7 @@ PythonGraphReader::Signature PythonGraphReader::ReadSignature(LineCursor& cursor
     cursor.Skip();
     return Signature::kForeign;
   }
-  if (close == kNone) {
+  if (close == kNotFound) {
     cursor.Skip();
     return Signature::kCut;
   }
@@ -196,7 +195,7 @@ void PythonGraphReader::ReadBody(LineCursor& cursor, size_t def_indent) {
     if (line.indent > def_indent) outcome = statements_.Read(body, line.number);
     if (outcome == StatementParser::Outcome::kUnreadable) {
       CountUnreadable(line.number);
-      if (num_unreadable_ > kMaxForeignLines) return;
+      if (num_unreadable_ > kMaxLinesBetween) return;
       continue;
     }
     has_statements_ |= outcome != StatementParser::Outcome::kAnnotation;
@@ -215,7 +214,7 @@ bool PythonGraphReader::ReadReturn(LineCursor& cursor, const TextLine& line) {
   const size_t open = text.find_first_of("([{", begin);
   if (open < line_end) {
     const size_t close = FindClosing(text, open);
-    if (close == kNone) {
+    if (close == kNotFound) {
       cursor.Skip();
       return false;
     }
@@ -237,20 +236,20 @@ void PythonGraphReader::ReadComment(std::string_view comment) {
   }
   UserPlace place;
   const size_t file_at = FindText(comment, "File: ");
-  if (file_at != kNone) {
+  if (file_at != kNotFound) {
     std::string_view rest = comment.substr(file_at + 6);
     const size_t code_at = FindText(rest, ", code: ");
-    if (code_at != kNone) place.code = builder_.Intern(TrimRight(rest.substr(code_at + 8)));
+    if (code_at != kNotFound) place.code = builder_.Intern(TrimRight(rest.substr(code_at + 8)));
     rest = rest.substr(0, code_at);
     const size_t in = rest.rfind(" in ");
     const std::string_view file_and_line = rest.substr(0, in);
     const size_t colon = file_and_line.rfind(':');
-    if (colon != kNone) {
+    if (colon != kNotFound) {
       std::string_view number = file_and_line.substr(colon + 1);
       place.line =
           static_cast<uint32_t>(std::min<uint64_t>(ConsumeUint(number).value_or(0), UINT32_MAX));
       place.file = builder_.Intern(file_and_line.substr(0, colon));
-      if (in != kNone) place.function = builder_.Intern(TrimRight(rest.substr(in + 4)));
+      if (in != kNotFound) place.function = builder_.Intern(TrimRight(rest.substr(in + 4)));
     }
   } else if (!HasText(comment, "No stacktrace found")) {
     return;

@@ -9,8 +9,6 @@
 namespace shapewise {
 namespace {
 
-constexpr size_t kNone = std::string_view::npos;
-
 /// Splits the arguments of a call, up to its closing parenthesis, at commas outside of brackets.
 std::vector<std::string_view> SplitArguments(std::string_view text) {
   std::vector<std::string_view> parts;
@@ -63,7 +61,7 @@ void ReproInputs::ReadLine(std::string_view line, uint64_t number, GraphModel& g
     return;
   }
   const size_t comment = line.rfind("# ");
-  if (comment == kNone || comment < at) return;
+  if (comment == kNotFound || comment < at) return;
   const StrId name = builder_.Intern(Trim(line.substr(comment + 2)));
   const auto found = value_of_name_.find(static_cast<uint32_t>(name));
   if (found == value_of_name_.end()) return;

@@ -8,7 +8,7 @@ namespace shapewise {
 namespace {
 
 constexpr size_t kNumColumns = 5;
-enum Column : size_t { kOpcode, kName, kTarget, kArgs, kKwargs };
+enum Column : size_t { kOpcodeColumn, kNameColumn, kTargetColumn, kArgsColumn, kKwargsColumn };
 
 // What torch._jit_internal.boolean_dispatch() makes: all are printed with one name, that of its
 // inner function. Source: its callers in torch/nn/functional.py and torch/functional.py.
@@ -103,29 +103,29 @@ bool TableGraphReader::ReadRow(std::string_view row, uint64_t line) {
     const size_t end = i + 1 < kNumColumns ? std::min(columns_[i + 1], row.size()) : row.size();
     cells[i] = Trim(row.substr(begin, end - begin));
   }
-  const std::string_view opcode = cells[kOpcode];
+  const std::string_view opcode = cells[kOpcodeColumn];
   if (opcode == "placeholder") {
-    std::string_view parameter = cells[kTarget];
+    std::string_view parameter = cells[kTargetColumn];
     while (ConsumeFront(parameter, "*")) {
     }
-    std::string_view given = cells[kArgs];
+    std::string_view given = cells[kArgsColumn];
     given = given.size() > 2 ? given.substr(1, given.rfind(',') - 1) : std::string_view();
     const uint32_t value = builder_.AddPlaceholder(parameter, kNoIndex, given, line);
-    builder_.RenameValue(value, cells[kName]);
+    builder_.RenameValue(value, cells[kNameColumn]);
     return true;
   }
-  parser_.Reset(cells[kArgs]);
+  parser_.Reset(cells[kArgsColumn]);
   bool is_read = parser_.Consume("(") && parser_.ParseArguments(')');
-  parser_.Reset(cells[kKwargs]);
+  parser_.Reset(cells[kKwargsColumn]);
   is_read = is_read && parser_.Consume("{") && parser_.ParseKeywords();
   if (opcode == "output") {
     if (is_read) builder_.AddOutput(line);
     return is_read;
   }
   NodeKind kind = NodeKind::kCallFunction;
-  std::string_view target = cells[kTarget];
+  std::string_view target = cells[kTargetColumn];
   if (opcode == "call_function") {
-    target = FunctionName(target, cells[kName], target_storage_);
+    target = FunctionName(target, cells[kNameColumn], target_storage_);
   } else if (opcode == "call_method") {
     kind = NodeKind::kCallMethod;
   } else if (opcode == "call_module") {
@@ -139,10 +139,10 @@ bool TableGraphReader::ReadRow(std::string_view row, uint64_t line) {
   if (!is_read) {
     // The node is there; what it takes is not known.
     builder_.DropPushed(0);
-    builder_.PushText(Argument::Kind::kText, cells[kArgs].substr(0, 4096));
+    builder_.PushText(Argument::Kind::kText, cells[kArgsColumn].substr(0, 4096));
     builder_.graphs().stats.Bump(Stat::graph_node_unreadable, builder_.graph().input, line);
   }
-  builder_.AddNode(kind, target, cells[kName], kNoIndex, line);
+  builder_.AddNode(kind, target, cells[kNameColumn], kNoIndex, line);
   return true;
 }
 

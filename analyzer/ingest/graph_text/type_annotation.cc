@@ -8,9 +8,9 @@
 namespace shapewise {
 namespace {
 
-using Kind = ValueType::Kind;
+using TypeKind = ValueType::Kind;
 
-constexpr std::pair<std::string_view, std::string_view> kDtypes[] = {
+constexpr std::pair<std::string_view, std::string_view> kShortDtypes[] = {
     {"b16", "torch.bits16"},
     {"b16x1", "torch.bits16"},
     {"b1x8", "torch.bits1x8"},
@@ -42,23 +42,23 @@ constexpr std::pair<std::string_view, std::string_view> kDtypes[] = {
 };
 
 // Annotations of Python's own, as GraphModule.code has them.
-constexpr std::pair<std::string_view, Kind> kPythonTypes[] = {
-    {"None", Kind::kNone},
-    {"NoneType", Kind::kNone},
-    {"Tensor", Kind::kTensor},
-    {"bool", Kind::kBool},
-    {"float", Kind::kFloat},
-    {"int", Kind::kInt},
-    {"torch.SymBool", Kind::kBool},
-    {"torch.SymFloat", Kind::kFloat},
-    {"torch.SymInt", Kind::kInt},
-    {"torch.Tensor", Kind::kTensor},
-    {"torch.nn.parameter.Buffer", Kind::kTensor},
-    {"torch.nn.parameter.Parameter", Kind::kTensor},
-    {"torch.torch.SymBool", Kind::kBool},
-    {"torch.torch.SymFloat", Kind::kFloat},
-    {"torch.torch.SymInt", Kind::kInt},
-    {"torch.torch.Tensor", Kind::kTensor},
+constexpr std::pair<std::string_view, TypeKind> kPythonTypes[] = {
+    {"None", TypeKind::kNone},
+    {"NoneType", TypeKind::kNone},
+    {"Tensor", TypeKind::kTensor},
+    {"bool", TypeKind::kBool},
+    {"float", TypeKind::kFloat},
+    {"int", TypeKind::kInt},
+    {"torch.SymBool", TypeKind::kBool},
+    {"torch.SymFloat", TypeKind::kFloat},
+    {"torch.SymInt", TypeKind::kInt},
+    {"torch.Tensor", TypeKind::kTensor},
+    {"torch.nn.parameter.Buffer", TypeKind::kTensor},
+    {"torch.nn.parameter.Parameter", TypeKind::kTensor},
+    {"torch.torch.SymBool", TypeKind::kBool},
+    {"torch.torch.SymFloat", TypeKind::kFloat},
+    {"torch.torch.SymInt", TypeKind::kInt},
+    {"torch.torch.Tensor", TypeKind::kTensor},
 };
 
 // Parts of symbolic floats: their symbols, and functions that give floats.
@@ -99,9 +99,9 @@ std::string_view ConsumePart(std::string_view& list) {
 
 std::string_view DtypeOfAbbreviation(std::string_view abbreviation) {
   const auto* const found =
-      std::lower_bound(std::begin(kDtypes), std::end(kDtypes), abbreviation,
+      std::lower_bound(std::begin(kShortDtypes), std::end(kShortDtypes), abbreviation,
                        [](const auto& entry, std::string_view key) { return entry.first < key; });
-  if (found == std::end(kDtypes) || found->first != abbreviation) return {};
+  if (found == std::end(kShortDtypes) || found->first != abbreviation) return {};
   return found->second;
 }
 
@@ -133,7 +133,7 @@ bool TypeAnnotations::ParseTensor(std::string_view text, ValueType& type, uint32
   std::string_view rest = text.substr(bracket);
   std::string_view sizes;
   if (dtype.empty() || !ConsumeBrackets(rest, sizes)) return false;
-  type.kind = Kind::kTensor;
+  type.kind = TypeKind::kTensor;
   type.dtype = graphs_.strings.Intern(dtype);
   type.has_shape = true;
   while (!sizes.empty()) type.shape.push_back(ReadSize(ConsumePart(sizes), input, line));
@@ -153,8 +153,8 @@ ValueType TypeAnnotations::Parse(std::string_view text, uint32_t input, uint64_t
     type.expression = graphs_.expressions.Parse(inside);
     const bool is_float = std::any_of(std::begin(kFloatMarks), std::end(kFloatMarks),
                                       [&](std::string_view mark) { return HasText(inside, mark); });
-    type.kind = is_float ? Kind::kFloat : Kind::kInt;
-    if (IsPredicate(graphs_.expressions.kind(type.expression))) type.kind = Kind::kBool;
+    type.kind = is_float ? TypeKind::kFloat : TypeKind::kInt;
+    if (IsPredicate(graphs_.expressions.kind(type.expression))) type.kind = TypeKind::kBool;
     return type;
   }
   if (ParseTensor(text, type, input, line)) return type;
@@ -170,7 +170,7 @@ ValueType TypeAnnotations::Parse(std::string_view text, uint32_t input, uint64_t
     type.kind = known->second;
     return type;
   }
-  type.kind = Kind::kObject;
+  type.kind = TypeKind::kObject;
   type.dtype = graphs_.strings.Intern(text);
   return type;
 }

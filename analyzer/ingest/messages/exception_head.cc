@@ -9,8 +9,6 @@
 namespace shapewise {
 namespace {
 
-constexpr size_t kNone = std::string_view::npos;
-
 // Modules whose exceptions are the compiler's own. torch/_dynamo/exc.py, torch/_inductor/exc.py,
 // torch/fx/experimental/symbolic_shapes.py, torch/jit/frontend.py.
 constexpr std::string_view kModules[] = {
@@ -72,8 +70,8 @@ bool TakeClassAndMessage(std::string_view text, std::string_view& name, std::str
 
 /// Quoted or spelled out in code, not raised.
 bool IsMentioned(std::string_view text, size_t at) {
-  return at > 0 &&
-         (IsWordChar(text[at - 1]) || std::string_view("\"'`(.<[{").find(text[at - 1]) != kNone);
+  return at > 0 && (IsWordChar(text[at - 1]) ||
+                    std::string_view("\"'`(.<[{").find(text[at - 1]) != kNotFound);
 }
 
 /// "torch._inductor.virtualized.SomeError: message" at `at`, where kModules[index] stands. False:
@@ -82,8 +80,9 @@ bool ReadQualified(std::string_view text, size_t at, size_t index, ExceptionHead
   const std::string_view module = kModules[index];
   std::string_view rest = text.substr(at + module.size());
   // More modules may follow.
-  for (size_t dot = rest.find('.'); dot != kNone; dot = rest.find('.')) {
-    if (rest.substr(0, dot).find_first_not_of("abcdefghijklmnopqrstuvwxyz_0123456789") != kNone) {
+  for (size_t dot = rest.find('.'); dot != kNotFound; dot = rest.find('.')) {
+    if (rest.substr(0, dot).find_first_not_of("abcdefghijklmnopqrstuvwxyz_0123456789") !=
+        kNotFound) {
       break;
     }
     rest.remove_prefix(dot + 1);
@@ -117,7 +116,7 @@ bool ParseAnyException(std::string_view text, std::string_view& name, std::strin
   while (end < text.size() && (IsWordChar(text[end]) || text[end] == '.')) ++end;
   const std::string_view dotted = text.substr(0, end);
   const size_t dot = dotted.rfind('.');
-  const std::string_view last = dot == kNone ? dotted : dotted.substr(dot + 1);
+  const std::string_view last = dot == kNotFound ? dotted : dotted.substr(dot + 1);
   if (!LooksLikeExceptionClass(last)) return false;
   return TakeClassAndMessage(text.substr(end - last.size()), name, message);
 }
@@ -133,15 +132,15 @@ ExceptionHead FindExceptionHead(std::string_view text, bool anywhere) {
   }
   for (size_t index = 0; index < std::size(kModules); ++index) {
     const std::string_view module = kModules[index];
-    size_t at = trimmed.starts_with(module) ? front : kNone;
-    if (at == kNone && anywhere) {
+    size_t at = trimmed.starts_with(module) ? front : kNotFound;
+    if (at == kNotFound && anywhere) {
       at = FindText(text, module);
-      if (at != kNone && IsMentioned(text, at)) at = kNone;
+      if (at != kNotFound && IsMentioned(text, at)) at = kNotFound;
     }
-    if (at != kNone && ReadQualified(text, at, index, head)) return head;
+    if (at != kNotFound && ReadQualified(text, at, index, head)) return head;
   }
   // "backend='inductor' raised:" under the name of whatever ran the model.
-  if (trimmed.starts_with("backend='") && trimmed.find("' raised:") != kNone) {
+  if (trimmed.starts_with("backend='") && trimmed.find("' raised:") != kNotFound) {
     head.kind = RecordKind::kException;
     head.offset = front;
     head.name = "BackendCompilerFailed";

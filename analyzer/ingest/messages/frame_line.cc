@@ -7,8 +7,6 @@
 namespace shapewise {
 namespace {
 
-constexpr size_t kNone = std::string_view::npos;
-
 uint32_t ClampLine(std::optional<uint64_t> line) {
   return line && *line <= UINT32_MAX ? static_cast<uint32_t>(*line) : 0;
 }
@@ -19,22 +17,22 @@ bool ParseFrameLine(std::string_view text, CodePlace& place) {
   text = Trim(text);
   if (!ConsumeFront(text, "File \"")) return false;
   const size_t quote = text.find('"');
-  if (quote == kNone) return false;
+  if (quote == kNotFound) return false;
   place = CodePlace{text.substr(0, quote), 0, {}};
   text.remove_prefix(quote + 1);
   if (!ConsumeFront(text, ", line ")) return true;
   place.line = ClampLine(ConsumeUint(text));
   const size_t in = FindText(text, ", in ");
-  if (in != kNone) place.function = Trim(text.substr(in + 5));
+  if (in != kNotFound) place.function = Trim(text.substr(in + 5));
   return true;
 }
 
 bool ParseFrameSummary(std::string_view text, CodePlace& place) {
   const size_t at = FindText(text, "<FrameSummary file ");
-  if (at == kNone) return false;
+  if (at == kNotFound) return false;
   text.remove_prefix(at + 19);
   const size_t line = FindText(text, ", line ");
-  if (line == kNone) return false;
+  if (line == kNotFound) return false;
   place = CodePlace{text.substr(0, line), 0, {}};
   text.remove_prefix(line + 7);
   place.line = ClampLine(ConsumeUint(text));
@@ -47,7 +45,7 @@ CodePlace SplitFileLine(std::string_view text, std::string_view* rest) {
   if (rest != nullptr) *rest = {};
   // The line number is the first ":digits" that ends the text or stands before a blank, a bracket,
   // a comma or a quote; a Windows drive has a letter before its colon and a backslash behind.
-  for (size_t colon = text.find(':'); colon != kNone; colon = text.find(':', colon + 1)) {
+  for (size_t colon = text.find(':'); colon != kNotFound; colon = text.find(':', colon + 1)) {
     size_t end = colon + 1;
     while (end < text.size() && IsDigit(text[end])) ++end;
     if (end == colon + 1) {
@@ -58,7 +56,7 @@ CodePlace SplitFileLine(std::string_view text, std::string_view* rest) {
       }
       continue;
     }
-    if (end < text.size() && std::string_view(" \t),'\"]|").find(text[end]) == kNone) continue;
+    if (end < text.size() && std::string_view(" \t),'\"]|").find(text[end]) == kNotFound) continue;
     std::string_view digits = text.substr(colon + 1);
     if (rest != nullptr) *rest = text.substr(end);
     return CodePlace{text.substr(0, colon), ClampLine(ConsumeUint(digits)), {}};

@@ -17,8 +17,6 @@
 namespace shapewise {
 namespace {
 
-constexpr size_t kNone = std::string_view::npos;
-
 /// What is constrained: "L['x'].size()[0]" is source L['x'], dim 0.
 struct ConstrainedDim {
   std::string_view source;
@@ -31,7 +29,7 @@ ConstrainedDim ParseConstrainedDim(std::string_view text) {
   ConstrainedDim result{text, -1};
   for (const std::string_view call : {".size()[", ".stride()["}) {
     const size_t at = FindText(text, call);
-    if (at == kNone) continue;
+    if (at == kNotFound) continue;
     std::string_view digits = text.substr(at + call.size());
     const auto dim = ConsumeUint(digits);
     if (dim && *dim < 1000) result.dim = static_cast<int32_t>(*dim);
@@ -46,8 +44,8 @@ std::vector<std::string_view> HeaderNames(std::string_view line) {
   std::vector<std::string_view> names;
   const size_t at = FindText(line, "Constraints violated (");
   const size_t specialised = FindText(line, "Specializations unexpectedly required (");
-  if (at == kNone && specialised == kNone) return names;
-  std::string_view list = line.substr(at != kNone ? at + 22 : specialised + 39);
+  if (at == kNotFound && specialised == kNotFound) return names;
+  std::string_view list = line.substr(at != kNotFound ? at + 22 : specialised + 39);
   size_t depth = 0;
   size_t begin = 0;
   for (size_t i = 0; i < list.size(); ++i) {
@@ -71,22 +69,22 @@ ConstrainedDim BulletDim(std::string_view text) {
   for (const std::string_view before : {"You marked ", "UnspecConstraint(", "Not all values of ",
                                         "The values of ", "solving the guards generated for "}) {
     const size_t at = FindText(text, before);
-    if (at == kNone) continue;
+    if (at == kNotFound) continue;
     std::string_view rest = text.substr(at + before.size());
     // "x = L['x'].size()[0] in the specified range": the source stands behind the name.
     const size_t equals = FindText(rest, " = ");
     const size_t source_end =
         std::min({FindText(rest, " in the specified range"), FindText(rest, " and "),
                   FindText(rest, " must always"), FindText(rest, " resulted in")});
-    if (equals != kNone && source_end != kNone && equals < source_end) {
+    if (equals != kNotFound && source_end != kNotFound && equals < source_end) {
       rest = rest.substr(equals + 3, source_end - equals - 3);
     }
     size_t stop = FindText(rest, "]");
     // The subscript that ends the source is the last of "].size()[0]".
     const size_t size_call = FindText(rest, "()[");
-    if (size_call != kNone) stop = rest.find(']', size_call);
-    if (stop == kNone) stop = rest.find_first_of(" )");
-    return ParseConstrainedDim(rest.substr(0, stop == kNone ? kNone : stop + 1));
+    if (size_call != kNotFound) stop = rest.find(']', size_call);
+    if (stop == kNotFound) stop = rest.find_first_of(" )");
+    return ParseConstrainedDim(rest.substr(0, stop == kNotFound ? kNotFound : stop + 1));
   }
   return {};
 }
@@ -125,19 +123,19 @@ void EmitViolation(const Record& record, ParseContext& context, const Constraine
 }  // namespace
 
 void ParseConstraints(const Record& record, ParseContext& context) {
-  size_t header = kNone;
+  size_t header = kNotFound;
   size_t user_stack = record.num_lines();
   for (size_t i = 0; i < record.num_lines(); ++i) {
     const std::string_view line = record.line(i);
-    if (header == kNone && (HasText(line, "Constraints violated (") ||
-                            HasText(line, "Specializations unexpectedly required (") ||
-                            HasText(line, "ConstraintViolationError: "))) {
+    if (header == kNotFound && (HasText(line, "Constraints violated (") ||
+                                HasText(line, "Specializations unexpectedly required (") ||
+                                HasText(line, "ConstraintViolationError: "))) {
       header = i;
     }
-    if (header != kNone && Trim(line) == "User stack:") user_stack = i;
+    if (header != kNotFound && Trim(line) == "User stack:") user_stack = i;
   }
   // "Error while creating guard:" that holds another exception is told by that exception.
-  if (header == kNone) return;
+  if (header == kNotFound) return;
   CodePlace place;
   InnermostFrame(record, user_stack, record.num_lines(), place);
   struct Told {

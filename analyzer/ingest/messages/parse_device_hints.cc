@@ -14,8 +14,6 @@
 namespace shapewise {
 namespace {
 
-constexpr size_t kNone = std::string_view::npos;
-
 /// Words of a cudagraph reason and what they amount to; the first that occurs counts.
 struct ReasonWords {
   std::string_view words;
@@ -43,7 +41,7 @@ constexpr ReasonWords kReasonWords[] = {
 
 Why WhyOfReason(std::string_view reason) {
   Why best = Why::kOther;
-  size_t best_at = kNone;
+  size_t best_at = kNotFound;
   for (const ReasonWords& entry : kReasonWords) {
     const size_t at = FindText(reason, entry.words);
     if (at < best_at) {
@@ -57,7 +55,7 @@ Why WhyOfReason(std::string_view reason) {
 /// The number in front of `word`: "(3 instances)", "51 distinct sizes".
 std::optional<int64_t> NumberBefore(std::string_view text, std::string_view word) {
   const size_t at = FindText(text, word);
-  if (at == kNone) return std::nullopt;
+  if (at == kNotFound) return std::nullopt;
   size_t end = at;
   while (end > 0 && text[end - 1] == ' ') --end;
   size_t begin = end;
@@ -87,7 +85,7 @@ void ParseCudagraph(const Record& record, ParseContext& context) {
   if (head.starts_with("skipping cudagraph")) {
     detail.action = CudagraphAction::kSkip;
     const size_t due = FindText(head, "due to ");
-    const std::string_view reason = due == kNone ? head : head.substr(due);
+    const std::string_view reason = due == kNotFound ? head : head.substr(due);
     detail.why = WhyOfReason(reason);
     detail.count = NumberBefore(head, " instance");
   } else if (head.starts_with("CUDAGraph supports dynamic shapes")) {
@@ -120,7 +118,7 @@ void ParseWarning(const Record& record, ParseContext& context) {
   // text on the lines below when it begins with a newline.
   std::string_view head = record.line(0);
   const size_t at = FindText(head, "Warning:");
-  if (at == kNone) return;
+  if (at == kNotFound) return;
   std::string_view text = Trim(head.substr(at + 8));
   if (text.empty() && record.num_lines() > 1) text = Trim(record.line(1));
   EventDetail detail;

@@ -26,7 +26,6 @@
 namespace shapewise {
 namespace {
 
-constexpr size_t kNone = std::string_view::npos;
 constexpr std::string_view kInUserCode = "in user code at ";
 
 constexpr std::string_view kSecondBreak = "*** While handling this graph break";
@@ -45,7 +44,7 @@ struct BreakText {
 /// "https://.../gb/gb0059.html" -> "GB0059"; empty if `text` has no such link.
 std::string RegistryId(std::string_view text) {
   const size_t at = FindText(text, "/gb/gb");
-  if (at == kNone || at + 10 > text.size()) return {};
+  if (at == kNotFound || at + 10 > text.size()) return {};
   std::string id = "GB";
   for (size_t i = at + 6; i < at + 10; ++i) {
     if (!IsDigit(text[i])) return {};
@@ -138,11 +137,11 @@ size_t UserFramesEnd(const Record& record, size_t begin) {
 void TakeSkippedFrame(std::string_view text, ParseContext& context, EventDetail& detail) {
   const size_t open = FindText(text, " (");
   detail.function = context.Intern(Trim(text.substr(0, open)));
-  if (open == kNone) return;
+  if (open == kNotFound) return;
   text.remove_prefix(open + 2);
   const size_t line = FindText(text, " line ");
   detail.file = context.Intern(text.substr(0, line));
-  if (line == kNone) return;
+  if (line == kNotFound) return;
   text.remove_prefix(line + 6);
   if (const auto number = ConsumeUint(text)) detail.function_line = static_cast<uint32_t>(*number);
 }
@@ -208,7 +207,7 @@ std::string_view LastExceptionMessage(const Record& record, size_t from) {
   std::string_view message;
   bool in_traceback = false;
   bool is_inner = false;  // behind "backend='inductor' raised:"
-  size_t at = kNone;
+  size_t at = kNotFound;
   for (size_t i = from; i < record.num_lines(); ++i) {
     const std::string_view line = record.line(i);
     if (Trim(line).starts_with("Traceback (most recent call last)")) in_traceback = true;
@@ -220,7 +219,7 @@ std::string_view LastExceptionMessage(const Record& record, size_t from) {
     }
     is_inner = Trim(line).ends_with("raised:");
   }
-  return at == kNone ? std::string_view() : TypeAt(record, at, message);
+  return at == kNotFound ? std::string_view() : TypeAt(record, at, message);
 }
 
 /// Whether a fatal break was not told before: the same text at the same place, or, where a summary
@@ -264,7 +263,7 @@ bool ReadPlacedBreak(const Record& record, ParseContext& context, std::string_vi
                      const BreakFrames& frames, BreakText& text) {
   std::string_view rest;
   text.place = SplitFileLine(place, &rest);
-  if (text.place.line == 0 && text.place.file.find(' ') != kNone) return false;
+  if (text.place.line == 0 && text.place.file.find(' ') != kNotFound) return false;
   // The frames may be cut before the innermost one; then its function is not known.
   if (frames.has_any && frames.innermost.line == text.place.line) {
     text.place.function = frames.innermost.function;
@@ -307,12 +306,12 @@ void ReadBareBreak(const Record& record, ParseContext& context, const BreakFrame
   text.type = reason.empty() ? LastExceptionMessage(record, 1) : reason;
   ConsumeFront(text.type, "Unsupported: ");
   // 2.0 prints the frames on the same line.
-  if (!frames.has_any && from != kNone) {
+  if (!frames.has_any && from != kNotFound) {
     CodePlace place;
     const std::string_view on_line = Trim(head.substr(from + kFrom.size()));
     if (ParseFrameSummary(on_line, place) || ParseFrameLine(on_line, place)) text.place = place;
   }
-  if (from == kNone && text.type.empty() && record.num_lines() == 1) {
+  if (from == kNotFound && text.type.empty() && record.num_lines() == 1) {
     context.session.stats().Bump(Stat::record_cut, record.origin.input, record.origin.line);
   }
 }
@@ -338,7 +337,7 @@ void ParseGraphBreak(const Record& record, ParseContext& context) {
   const BreakFrames frames = FramesOf(record);
   ScanBlock(record, 0, text);
   const size_t user_code = FindText(head, kInUserCode);
-  if (user_code == kNone) {
+  if (user_code == kNotFound) {
     ReadBareBreak(record, context, frames, text);
   } else {
     detail.repeat = HasText(head.substr(0, user_code), "suppressed");
@@ -350,7 +349,7 @@ void ParseGraphBreak(const Record& record, ParseContext& context) {
     if (!text.type.empty()) EmitBreak(record, context, text, detail, /*is_warning=*/false);
     // Since 2.6 the frames begin above the compiled one, and which of them that is is not told;
     // before, the first is the compiled frame.
-    EmitSkip(record, context, text, user_code != kNone ? CodePlace{} : frames.outermost);
+    EmitSkip(record, context, text, user_code != kNotFound ? CodePlace{} : frames.outermost);
     return;
   }
   EmitBreak(record, context, text, detail, /*is_warning=*/false);

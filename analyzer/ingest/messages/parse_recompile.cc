@@ -20,8 +20,6 @@
 namespace shapewise {
 namespace {
 
-constexpr size_t kNone = std::string_view::npos;
-
 /// "f in /w/train.py:4": the compiled frame. Gives back what stands behind it on the line.
 std::string_view TakeFunctionInFile(std::string_view text, ParseContext& context,
                                     EventDetail& detail) {
@@ -29,10 +27,10 @@ std::string_view TakeFunctionInFile(std::string_view text, ParseContext& context
   size_t from = 0;
   if (text.starts_with("<")) {
     const size_t close = text.find('>');
-    if (close != kNone) from = close;
+    if (close != kNotFound) from = close;
   }
   const size_t in = FindText(text, " in ", from);
-  if (in == kNone) {
+  if (in == kNotFound) {
     detail.function = context.Intern(Trim(text));
     return {};
   }
@@ -75,19 +73,20 @@ void AddReason(std::string_view text, ParseContext& context, const Record& recor
 /// Splits "- a - b" of a record that was flattened onto one line.
 void SplitFlatBullets(std::string_view text, std::vector<std::string_view>& bullets) {
   size_t at = FindText(text, "- ");
-  while (at != kNone) {
+  while (at != kNotFound) {
     size_t next = FindText(text, " - ", at + 2);
     // " - " also occurs inside a guard; a bullet begins with an entry id or a known word.
-    while (next != kNone) {
+    while (next != kNotFound) {
       const std::string_view after = TrimLeft(text.substr(next + 3));
       if (HasEntryId(after) || after.starts_with("tensor '") || after.starts_with("User stack")) {
         break;
       }
       next = FindText(text, " - ", next + 3);
     }
-    const std::string_view bullet = text.substr(at + 2, next == kNone ? kNone : next - at - 2);
+    const std::string_view bullet =
+        text.substr(at + 2, next == kNotFound ? kNotFound : next - at - 2);
     if (!Trim(bullet).empty()) bullets.push_back(Trim(bullet));
-    at = next == kNone ? kNone : next + 1;
+    at = next == kNotFound ? kNotFound : next + 1;
   }
 }
 
@@ -96,9 +95,9 @@ void SplitFlatBullets(std::string_view text, std::vector<std::string_view>& bull
 void AddTupleReasons(std::string_view text, ParseContext& context, const Record& record,
                      EventDetail& detail) {
   const size_t at = FindText(text, "guard failure");
-  if (at == kNone) return;
+  if (at == kNotFound) return;
   const size_t colon = text.find(':', at);
-  if (colon == kNone) return;
+  if (colon == kNotFound) return;
   std::string_view list = Trim(text.substr(colon + 1));
   while (!list.empty() && (list.back() == ')' || list.back() == '\'' || list.back() == '"')) {
     list.remove_suffix(1);
@@ -149,11 +148,11 @@ void AddLimitReasons(std::string_view text, ParseContext& context, const Record&
     const char quote = text.front();
     if (quote != '\'' && quote != '"') break;
     const size_t end = text.find(quote, 1);
-    AddReason(text.substr(1, end == kNone ? kNone : end - 1), context, record, detail);
-    if (end == kNone) break;
+    AddReason(text.substr(1, end == kNotFound ? kNotFound : end - 1), context, record, detail);
+    if (end == kNotFound) break;
     text = text.substr(end + 1);
     const size_t next = text.find_first_not_of("], [");
-    text = next == kNone ? std::string_view() : text.substr(next);
+    text = next == kNotFound ? std::string_view() : text.substr(next);
   }
 }
 
@@ -166,7 +165,7 @@ constexpr std::string_view kLimitParts[] = {
 void TakeLimitParts(std::string_view text, ParseContext& context, const Record& record,
                     EventDetail& detail) {
   while (!text.empty()) {
-    size_t begin = kNone;
+    size_t begin = kNotFound;
     std::string_view part;
     for (const std::string_view word : kLimitParts) {
       const size_t at = FindText(text, word);
@@ -175,12 +174,12 @@ void TakeLimitParts(std::string_view text, ParseContext& context, const Record& 
         part = word;
       }
     }
-    if (begin == kNone) return;
+    if (begin == kNotFound) return;
     text.remove_prefix(begin + part.size());
-    size_t end = kNone;
+    size_t end = kNotFound;
     for (const std::string_view word : kLimitParts) {
       // A part begins after a blank; inside a reason the same letters may be part of a name.
-      for (size_t at = FindText(text, word); at != kNone; at = FindText(text, word, at + 1)) {
+      for (size_t at = FindText(text, word); at != kNotFound; at = FindText(text, word, at + 1)) {
         if (at == 0 || text[at - 1] == ' ' || text[at - 1] == 'T' || text[at - 1] == 't') {
           end = std::min(end, at);
           break;
@@ -193,10 +192,10 @@ void TakeLimitParts(std::string_view text, ParseContext& context, const Record& 
       if (ConsumeFront(rest, "'")) {
         const size_t quote = rest.find('\'');
         detail.function = context.Intern(rest.substr(0, quote));
-        rest = quote == kNone ? std::string_view() : rest.substr(quote + 1);
+        rest = quote == kNotFound ? std::string_view() : rest.substr(quote + 1);
       }
       const size_t open = rest.find('(');
-      if (open != kNone) {
+      if (open != kNotFound) {
         const CodePlace place = SplitFileLine(rest.substr(open + 1));
         std::string_view file = place.file;
         if (place.line == 0 && file.ends_with(")")) file.remove_suffix(1);
@@ -206,7 +205,7 @@ void TakeLimitParts(std::string_view text, ParseContext& context, const Record& 
     } else if (part == "last reason: " || part == "reasons: ") {
       AddLimitReasons(value, context, record, detail);
     }
-    text = end == kNone ? std::string_view() : text.substr(end);
+    text = end == kNotFound ? std::string_view() : text.substr(end);
   }
 }
 
@@ -241,7 +240,7 @@ void ParseRecompile(const Record& record, ParseContext& context) {
   } else if (ConsumeFront(head, "('Recompiling function ")) {
     const size_t quote = FindText(head, "', ");
     TakeFunctionInFile(head.substr(0, quote), context, detail);
-    AddTupleReasons(quote == kNone ? std::string_view() : head.substr(quote), context, record,
+    AddTupleReasons(quote == kNotFound ? std::string_view() : head.substr(quote), context, record,
                     detail);
   } else if (ConsumeFront(head, "triggered by ")) {
     // The line that names the function was cut away.

@@ -17,25 +17,23 @@
 namespace shapewise {
 namespace {
 
-constexpr size_t kNone = std::string_view::npos;
-
 /// "forward /w/t.py line 3": function, file and line. Paths may hold blanks, names do not.
 void TakeFunctionFileLine(std::string_view text, ParseContext& context, EventDetail& detail) {
   text = Trim(text);
   const size_t blank = text.find(' ');
   detail.function = context.Intern(text.substr(0, blank));
-  if (blank == kNone) return;
+  if (blank == kNotFound) return;
   text = TrimLeft(text.substr(blank));
   size_t line = FindText(text, " line ");
   std::string_view number;
-  if (line != kNone) {
+  if (line != kNotFound) {
     number = text.substr(line + 6);
   } else {
     line = text.rfind(' ');
-    if (line != kNone && line + 1 < text.size() && IsDigit(text[line + 1])) {
+    if (line != kNotFound && line + 1 < text.size() && IsDigit(text[line + 1])) {
       number = text.substr(line + 1);
     } else {
-      line = kNone;
+      line = kNotFound;
     }
   }
   detail.file = context.Intern(Trim(text.substr(0, line)));
@@ -135,7 +133,7 @@ void ParseSkippedFrame(const Record& record, ParseContext& context) {
     const std::string_view place = TextBetween(head, " (", ")");
     const size_t line = FindText(place, " line ");
     detail.file = context.Intern(place.substr(0, line));
-    std::string_view number = line == kNone ? std::string_view() : place.substr(line + 6);
+    std::string_view number = line == kNotFound ? std::string_view() : place.substr(line + 6);
     if (const auto value = ConsumeUint(number)) {
       detail.function_line = static_cast<uint32_t>(*value);
     }

@@ -25,11 +25,9 @@
 namespace shapewise {
 namespace {
 
-constexpr size_t kNone = std::string_view::npos;
-
 std::optional<int64_t> NumberAfter(std::string_view text, std::string_view word) {
   const size_t at = FindText(text, word);
-  if (at == kNone) return std::nullopt;
+  if (at == kNotFound) return std::nullopt;
   std::string_view digits = TrimLeft(text.substr(at + word.size()));
   const auto value = ConsumeUint(digits);
   if (!value) return std::nullopt;
@@ -49,8 +47,8 @@ void ParseXlaProfiler(const Record& record, ParseContext& context) {
     while (!list.empty()) {
       const size_t comma = list.find(',');
       const std::string_view op = Trim(list.substr(0, comma));
-      if (!op.empty() && op.find(' ') == kNone) detail.ops.push_back(context.Intern(op));
-      list = comma == kNone ? std::string_view() : list.substr(comma + 1);
+      if (!op.empty() && op.find(' ') == kNotFound) detail.ops.push_back(context.Intern(op));
+      list = comma == kNotFound ? std::string_view() : list.substr(comma + 1);
     }
     context.Emit(record, detail, texts);
     return;
@@ -60,10 +58,10 @@ void ParseXlaProfiler(const Record& record, ParseContext& context) {
     detail.steps = NumberAfter(text, "during ");
     while (true) {
       const size_t open = FindText(text, " (");
-      if (open == kNone) break;
+      if (open == kNotFound) break;
       const auto count = NumberAfter(text.substr(open), "(");
       const size_t close = text.find(')', open);
-      if (!count || close == kNone) break;
+      if (!count || close == kNotFound) break;
       detail.metric = context.Intern(Trim(text.substr(0, open)));
       detail.count = count;
       context.Emit(record, detail, texts);
@@ -73,12 +71,12 @@ void ParseXlaProfiler(const Record& record, ParseContext& context) {
     return;
   }
   const size_t too = FindText(text, " too ");
-  if (too == kNone) return;
+  if (too == kNotFound) return;
   detail.metric = context.Intern(text.substr(0, too));
   detail.count = NumberAfter(text, "too frequent: ");
   detail.steps = NumberAfter(text, "during ");
   constexpr std::string_view kLongest = "longest instance took ";
-  if (const size_t longest = FindText(text, kLongest); longest != kNone) {
+  if (const size_t longest = FindText(text, kLongest); longest != kNotFound) {
     detail.seconds = ParseXlaTime(text.substr(longest + kLongest.size()));
   }
   context.Emit(record, detail, texts);
@@ -91,7 +89,7 @@ void ParsePostCompilation(const Record& record, ParseContext& context) {
   for (size_t i = 0; i < record.num_lines(); ++i) {
     constexpr std::string_view kInputSize = "Graph input size: ";
     const size_t at = FindText(record.line(i), kInputSize);
-    if (at == kNone) continue;
+    if (at == kNotFound) continue;
     const std::optional<double> size = ParseDecimal(record.line(i).substr(at + kInputSize.size()));
     if (!size) continue;
     context.session.AmendDetail(compile->second,
@@ -114,7 +112,7 @@ void ParseXlaAnalysis(const Record& record, ParseContext& context) {
   for (size_t i = 0; i < record.num_lines(); ++i) {
     const std::string_view line = record.line(i);
     const size_t head = FindText(line, "Analysis: ");
-    if (head == kNone) continue;
+    if (head == kNotFound) continue;
     std::string_view text = Trim(line.substr(head + 10));
     if (text.starts_with("====") || text.starts_with("----")) continue;
     if (next_is_cause) {

@@ -12,7 +12,6 @@
 namespace shapewise {
 namespace {
 
-constexpr size_t kNone = std::string_view::npos;
 constexpr std::string_view kResume = "torch_dynamo_resume_in_";
 constexpr std::string_view kOldResume = "<graph break in ";
 constexpr std::string_view kShortResume = "resume_in_";
@@ -57,7 +56,7 @@ std::string_view FileNamedFor(std::string_view text, size_t begin, size_t end) {
   }
   // "# File: /w/x.py:9 in torch_dynamo_resume_in_f_at_8, code: return h" of a printed graph.
   const size_t comment = FindText(text.substr(0, begin), "# File: ");
-  if (comment != kNone && text.substr(0, begin).ends_with(" in ")) {
+  if (comment != kNotFound && text.substr(0, begin).ends_with(" in ")) {
     return SplitFileLine(text.substr(comment + 8, begin - comment - 8)).file;
   }
   const bool heads_record = text.substr(0, begin).ends_with("Recompiling function ");
@@ -81,7 +80,7 @@ std::string IdAfterEntries(const Session& session, const EventDetail& detail) {
   for (const ReasonId reason_id : detail.reasons) {
     std::string_view entry = WithoutAttempt(session.text(session.reason(reason_id).entry));
     const size_t slash = entry.find('/');
-    if (slash == kNone) continue;
+    if (slash == kNotFound) continue;
     std::string_view number = entry.substr(slash + 1);
     const auto value = ConsumeUint(number);
     if (value && *value + 1 > best_entry) {
@@ -124,12 +123,12 @@ bool TakeRecord(std::vector<uint64_t>& records, uint64_t line) {
 
 }  // namespace
 
-bool FindResumeName(std::string_view text, size_t& from, ResumeName& name) {
+bool FindResumeName(std::string_view text, size_t& from, PrintedResumeName& name) {
   const size_t old = FindText(text, kOldResume, from);
   // One search for both spellings: "resume_in_" also ends "torch_dynamo_resume_in_", and may be
   // part of somebody's name.
   size_t first = FindText(text, kShortResume, from);
-  while (first != kNone && first > 0 && IsWordChar(text[first - 1])) {
+  while (first != kNotFound && first > 0 && IsWordChar(text[first - 1])) {
     const size_t head = kResume.size() - kShortResume.size();
     if (text.substr(0, first).ends_with(kResume.substr(0, head)) && first >= from + head) {
       first -= head;
@@ -138,17 +137,17 @@ bool FindResumeName(std::string_view text, size_t& from, ResumeName& name) {
     first = FindText(text, kShortResume, first + 1);
   }
   first = std::min(first, old);
-  if (first == kNone) return false;
+  if (first == kNotFound) return false;
   if (first == old) {
     const size_t end = text.find('>', old);
-    if (end == kNone) {
+    if (end == kNotFound) {
       from = text.size();
       return false;
     }
     std::string_view function = text.substr(old, end - old);
     while (ConsumeFront(function, kOldResume)) {
     }
-    name = ResumeName{function, 0};
+    name = PrintedResumeName{function, 0};
     from = end + 1;
     return !function.empty();
   }
@@ -174,7 +173,7 @@ const LiteralSet& ResumeNameLiterals() {
 
 void Sightings::NoteResumeNames(std::string_view text, const RecordOrigin& origin) {
   size_t from = 0;
-  ResumeName name;
+  PrintedResumeName name;
   while (from < text.size()) {
     const size_t begin = from;
     if (!FindResumeName(text, from, name)) return;
@@ -183,7 +182,7 @@ void Sightings::NoteResumeNames(std::string_view text, const RecordOrigin& origi
     if (resume.file.empty()) {
       const size_t at =
           FindText(text, name.line != 0 ? kResume : std::string_view("resume_in_"), begin);
-      resume.file = FileNamedFor(text, at == kNone ? begin : at, from);
+      resume.file = FileNamedFor(text, at == kNotFound ? begin : at, from);
     }
   }
 }

@@ -18,7 +18,7 @@ namespace shapewise {
 
 /// A resume function's name taken apart: "torch_dynamo_resume_in_forward_at_11" is what is left of
 /// `forward` behind its break at line 11.
-struct ResumeName {
+struct PrintedResumeName {
   std::string_view function;  ///< the one that broke
   uint32_t line = 0;          ///< of the break; 0: older names do not say
 };
@@ -26,7 +26,7 @@ struct ResumeName {
 /// The next resume function's name in `text` at or after `from`; `from` is moved behind it. False
 /// if there is none. 2.0: "<graph break in f>"; 2.2: "resume_in_f"; 2.3 and later as above, nested
 /// by repetition.
-bool FindResumeName(std::string_view text, size_t& from, ResumeName& name);
+bool FindResumeName(std::string_view text, size_t& from, PrintedResumeName& name);
 
 /// One of these is in every text that names a resume function.
 const LiteralSet& ResumeNameLiterals();

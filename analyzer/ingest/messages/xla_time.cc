@@ -8,16 +8,16 @@
 namespace shapewise {
 namespace {
 
-struct Unit {
+struct XlaUnit {
   std::string_view suffix;
   double seconds;
 };
 // Longest first, as printed; "ms" before "m" would not do, so the suffix has to fit as a whole.
-constexpr std::array<Unit, 6> kUnits = {
+constexpr std::array<XlaUnit, 6> kXlaUnits = {
     {{"d", 86400}, {"h", 3600}, {"m", 60}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}}};
 
 /// Takes "012ms" off `text` if `unit` is the one that follows the number.
-std::optional<double> ConsumeField(std::string_view& text, const Unit& unit) {
+std::optional<double> ConsumeField(std::string_view& text, const XlaUnit& unit) {
   std::string_view rest = text;
   const std::optional<double> number = ParseDecimal(rest);
   if (!number) return std::nullopt;
@@ -43,16 +43,16 @@ std::optional<double> ParseDecimal(std::string_view text) {
 }
 
 std::optional<double> ParseXlaTime(std::string_view text) {
-  std::array<std::optional<double>, kUnits.size()> fields;
-  for (size_t i = 0; i < kUnits.size(); ++i) fields[i] = ConsumeField(text, kUnits[i]);
+  std::array<std::optional<double>, kXlaUnits.size()> fields;
+  for (size_t i = 0; i < kXlaUnits.size(); ++i) fields[i] = ConsumeField(text, kXlaUnits[i]);
   if (!fields.back()) return std::nullopt;
 
   // From the smallest unit upwards: only with the rest known can a field be put right.
-  double seconds = *fields.back() * kUnits.back().seconds;
-  for (size_t i = kUnits.size() - 1; i-- > 0;) {
+  double seconds = *fields.back() * kXlaUnits.back().seconds;
+  for (size_t i = kXlaUnits.size() - 1; i-- > 0;) {
     if (!fields[i]) continue;
-    const bool was_rounded_up = seconds / kUnits[i].seconds >= 0.5 && *fields[i] >= 1;
-    seconds += (*fields[i] - (was_rounded_up ? 1 : 0)) * kUnits[i].seconds;
+    const bool was_rounded_up = seconds / kXlaUnits[i].seconds >= 0.5 && *fields[i] >= 1;
+    seconds += (*fields[i] - (was_rounded_up ? 1 : 0)) * kXlaUnits[i].seconds;
   }
   return seconds;
 }

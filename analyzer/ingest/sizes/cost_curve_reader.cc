@@ -109,7 +109,7 @@ Meaning MeaningOf(std::string_view name) {
 }
 
 /// Absent: it is no number.
-std::optional<double> NumberOf(std::string_view text) {
+std::optional<double> CellNumber(std::string_view text) {
   text = Trim(text);
   if (text.size() >= 2 && text.front() == '"' && text.back() == '"') {
     text = Trim(text.substr(1, text.size() - 2));
@@ -122,7 +122,7 @@ std::optional<double> NumberOf(std::string_view text) {
 
 /// Seconds; absent: it is no time that a call can take.
 std::optional<double> SecondsOf(std::string_view text, double unit) {
-  const std::optional<double> value = NumberOf(text);
+  const std::optional<double> value = CellNumber(text);
   return value && *value > 0 ? std::optional(*value * unit) : std::nullopt;
 }
 
@@ -262,7 +262,7 @@ class CurveLines final : public WholeLines {
         times[mode].push_back(*other);
       }
     }
-    const std::optional<double> spread = NumberOf(row.times[kSpread]);
+    const std::optional<double> spread = CellNumber(row.times[kSpread]);
     if (spread && *spread >= 0 && *spread <= 1) times[kSpread].push_back(*spread);
     ++totals.records;
   }

@@ -6,7 +6,7 @@ namespace {
 using simdjson::dom::element;
 using simdjson::dom::object;
 
-constexpr int kMaxDepth = 4;
+constexpr int kMaxJsonDepth = 4;
 constexpr size_t kMaxMembers = 64;
 
 void AddCountable(object json, const std::string& prefix, int depth,
@@ -17,7 +17,7 @@ void AddCountable(object json, const std::string& prefix, int depth,
     object inner;
     if (value.is_number() || value.is_array()) {
       paths.push_back(std::move(path));
-    } else if (depth < kMaxDepth && value.get(inner) == simdjson::SUCCESS) {
+    } else if (depth < kMaxJsonDepth && value.get(inner) == simdjson::SUCCESS) {
       AddCountable(inner, path + ".", depth + 1, paths);
     }
   }

@@ -15,11 +15,10 @@ constexpr std::array<std::string_view, 2> kShortCountNames = {"n", "weight"};
 constexpr std::array<std::string_view, 7> kSizeNames = {"len",  "length", "lengths", "seq_len",
                                                         "size", "sizes",  "tokens"};
 
-llvm::StringRef RefOf(std::string_view text) { return {text.data(), text.size()}; }
-
 bool IsIn(std::span<const std::string_view> names, std::string_view name) {
-  return std::ranges::any_of(
-      names, [&](std::string_view known) { return RefOf(known).equals_insensitive(RefOf(name)); });
+  return std::ranges::any_of(names, [&](std::string_view known) {
+    return llvm::StringRef(known).equals_insensitive(llvm::StringRef(name));
+  });
 }
 
 }  // namespace
@@ -47,7 +46,7 @@ size_t FindColumn(std::string_view wanted, std::span<const std::string> names) {
   size_t found = names.size();
   size_t times = 0;
   for (size_t i = 0; i < names.size(); ++i) {
-    if (!RefOf(names[i]).equals_insensitive(RefOf(wanted))) continue;
+    if (!llvm::StringRef(names[i]).equals_insensitive(llvm::StringRef(wanted))) continue;
     found = i;
     ++times;
   }

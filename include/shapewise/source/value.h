@@ -52,6 +52,8 @@ enum class Trait : uint16_t {
 
 std::string_view TraitName(Trait trait);
 
+constexpr uint16_t Bit(Trait trait) { return static_cast<uint16_t>(trait); }
+
 /// A value as far as it is known. Small: it is passed by value.
 struct Value {
   ValueKind kind = ValueKind::kUnknown;
@@ -65,6 +67,12 @@ struct Value {
 
   friend bool operator==(const Value&, const Value&) = default;
 };
+
+/// An int, a float or a bool of Python.
+inline bool IsNumber(const Value& value) {
+  return value.kind == ValueKind::kInt || value.kind == ValueKind::kFloat ||
+         value.kind == ValueKind::kBool;
+}
 
 }  // namespace shapewise
 

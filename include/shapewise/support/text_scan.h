@@ -3,18 +3,49 @@
 #ifndef SHAPEWISE_SUPPORT_TEXT_SCAN_H_
 #define SHAPEWISE_SUPPORT_TEXT_SCAN_H_
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
 #include <optional>
 #include <string_view>
 
 namespace shapewise {
 
+/// The position of what is not there.
+inline constexpr size_t kNotFound = std::string_view::npos;
+
 inline bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 inline bool IsWordChar(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || IsDigit(c) || c == '_';
+}
+
+/// Whether `text` is a name as Python and C++ have them, of ASCII letters alone.
+inline bool IsIdentifier(std::string_view text) {
+  return !text.empty() && !IsDigit(text[0]) && std::all_of(text.begin(), text.end(), IsWordChar);
+}
+
+/// Whether `text` is a decimal integer, such as "-3".
+inline bool IsInteger(std::string_view text) {
+  if (text.starts_with('-')) text.remove_prefix(1);
+  return !text.empty() && std::all_of(text.begin(), text.end(), IsDigit);
+}
+
+inline bool IsOneOf(std::string_view text, std::initializer_list<std::string_view> list) {
+  return std::find(list.begin(), list.end(), text) != list.end();
+}
+
+/// "functional" of "torch.nn.functional".
+inline std::string_view LastName(std::string_view dotted) {
+  return dotted.substr(dotted.rfind('.') + 1);
+}
+
+/// "a/b" of "a/b/c.py"; empty without a slash.
+inline std::string_view FolderOf(std::string_view path) {
+  const size_t slash = path.rfind('/');
+  return slash == kNotFound ? std::string_view() : path.substr(0, slash);
 }
 
 /// Drops `token` from the front of `text`; false, and nothing dropped, if it is not there.
@@ -34,7 +65,8 @@ inline std::optional<uint64_t> ConsumeUint(std::string_view& text) {
   return value;
 }
 
-inline bool IsBlankChar(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+/// What Python's str.strip() takes off: blanks, tabs and ends of lines.
+inline bool IsBlankChar(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 inline std::string_view TrimLeft(std::string_view text) {
   size_t begin = 0;
@@ -44,7 +76,7 @@ inline std::string_view TrimLeft(std::string_view text) {
 
 inline std::string_view TrimRight(std::string_view text) {
   size_t end = text.size();
-  while (end > 0 && (IsBlankChar(text[end - 1]) || text[end - 1] == '\n')) --end;
+  while (end > 0 && IsBlankChar(text[end - 1])) --end;
   return text.substr(0, end);
 }
 
@@ -56,15 +88,15 @@ inline size_t Indent(std::string_view text) { return text.size() - TrimLeft(text
 /// Offset of `needle` in `text` at or after `from`; npos if it is not there. Uses memmem, which is
 /// several times faster than std::string_view::find on long texts.
 inline size_t FindText(std::string_view text, std::string_view needle, size_t from = 0) {
-  if (from > text.size() || needle.size() > text.size() - from) return std::string_view::npos;
+  if (from > text.size() || needle.size() > text.size() - from) return kNotFound;
   if (needle.empty()) return from;  // memmem may not be given a null pointer, not even for no bytes
   const void* at = memmem(text.data() + from, text.size() - from, needle.data(), needle.size());
-  if (at == nullptr) return std::string_view::npos;
+  if (at == nullptr) return kNotFound;
   return static_cast<size_t>(static_cast<const char*>(at) - text.data());
 }
 
 inline bool HasText(std::string_view text, std::string_view needle) {
-  return FindText(text, needle) != std::string_view::npos;
+  return FindText(text, needle) != kNotFound;
 }
 
 /// What stands in `text` between the first `before` and the next `after` (or the end of the text);
@@ -72,7 +104,7 @@ inline bool HasText(std::string_view text, std::string_view needle) {
 inline std::string_view TextBetween(std::string_view text, std::string_view before,
                                     std::string_view after) {
   const size_t at = FindText(text, before);
-  if (at == std::string_view::npos) return {};
+  if (at == kNotFound) return {};
   text.remove_prefix(at + before.size());
   return text.substr(0, FindText(text, after));
 }

@@ -22,6 +22,9 @@ struct Interval {
   std::optional<int64_t> upper;
 
   bool IsEmpty() const { return lower && upper && *lower > *upper; }
+  bool Contains(int64_t value) const {
+    return (!lower || *lower <= value) && (!upper || value <= *upper);
+  }
   friend bool operator==(const Interval&, const Interval&) = default;
 };
 

@@ -22,7 +22,7 @@ struct ByteSpan {
   friend bool operator==(const ByteSpan&, const ByteSpan&) = default;
 };
 
-enum class ExprKind : uint8_t {
+enum class PythonExprKind : uint8_t {
   kName,       ///< text
   kInteger,    ///< text: as written
   kFloat,      ///< text: as written
@@ -83,9 +83,6 @@ struct CallArgument {
   uint8_t stars = 0;  ///< 1: *value, 2: **value
   ByteSpan span;
 };
-/// The name that trees are read with. A graph's argument (model/graph_model.h) is another type, so
-/// the two must not have one name to the linker.
-using Argument = CallArgument;
 
 /// One parameter of a function.
 struct Parameter {
@@ -106,14 +103,14 @@ struct ComprehensionClause {
 };
 
 struct Expr {
-  ExprKind kind = ExprKind::kUnreadable;
+  PythonExprKind kind = PythonExprKind::kUnreadable;
   ByteSpan span;
   std::string_view text;
   const Expr* left = nullptr;
   const Expr* right = nullptr;
   const Expr* third = nullptr;
   llvm::ArrayRef<const Expr*> items;
-  llvm::ArrayRef<Argument> arguments;
+  llvm::ArrayRef<CallArgument> arguments;
   llvm::ArrayRef<CompareOperator> operators;
   llvm::ArrayRef<Parameter> parameters;
   llvm::ArrayRef<ComprehensionClause> clauses;
@@ -178,7 +175,7 @@ struct Stmt {
   llvm::ArrayRef<const Expr*> targets;
   llvm::ArrayRef<const Expr*> decorators;
   llvm::ArrayRef<Parameter> parameters;
-  llvm::ArrayRef<Argument> arguments;
+  llvm::ArrayRef<CallArgument> arguments;
   llvm::ArrayRef<WithItem> with_items;
   llvm::ArrayRef<Branch> handlers;  ///< of a try: except clauses; of a match: cases
   llvm::ArrayRef<const Stmt*> body;

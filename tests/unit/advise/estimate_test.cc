@@ -47,11 +47,11 @@ CompiledFrame FrameOf(std::vector<Miss> misses) {
   return frame;
 }
 
-std::vector<Change> Freed(Change::Kind kind) {
+std::vector<CodeChange> Freed(CodeChange::Kind kind) {
   return {ChangeOf(kind, {"f", "a.py", 3}, {"L['x']", 0})};
 }
 
-uint32_t After(const CompiledFrame& frame, const std::vector<Change>& changes) {
+uint32_t After(const CompiledFrame& frame, const std::vector<CodeChange>& changes) {
   return EstimateFrame(frame, changes).entries;
 }
 
@@ -65,22 +65,22 @@ CompiledFrame ZeroAndOne() {
 TEST_CASE("Without a change nothing changes", "[advise]") {
   CHECK(After(ZeroAndOne(), {}) == 4);
   CHECK(After(ZeroAndOne(),
-              {ChangeOf(Change::Kind::kMarkDynamic, {"g", "a.py", 3}, {"L['x']", 0})}) == 4);
+              {ChangeOf(CodeChange::Kind::kMarkDynamic, {"g", "a.py", 3}, {"L['x']", 0})}) == 4);
 }
 
 TEST_CASE("A backed symbol leaves 0 and 1 graphs of their own", "[advise]") {
-  CHECK(After(ZeroAndOne(), Freed(Change::Kind::kMarkDynamic)) == 3);
-  CHECK(After(ZeroAndOne(), Freed(Change::Kind::kDynamicSource)) == 3);
+  CHECK(After(ZeroAndOne(), Freed(CodeChange::Kind::kMarkDynamic)) == 3);
+  CHECK(After(ZeroAndOne(), Freed(CodeChange::Kind::kDynamicSource)) == 3);
 }
 
 TEST_CASE("An unbacked symbol serves 0 and 1 as well", "[advise]") {
-  CHECK(After(ZeroAndOne(), Freed(Change::Kind::kMarkUnbacked)) == 1);
+  CHECK(After(ZeroAndOne(), Freed(CodeChange::Kind::kMarkUnbacked)) == 1);
 }
 
 TEST_CASE("A first call of size 1 is a constant in spite of a mark", "[advise]") {
   const CompiledFrame frame = FrameOf({MissOf(1, {{0, Size(1, 5)}})});
-  CHECK(After(frame, Freed(Change::Kind::kMarkDynamic)) == 2);
-  CHECK(After(frame, Freed(Change::Kind::kMarkUnbacked)) == 1);
+  CHECK(After(frame, Freed(CodeChange::Kind::kMarkDynamic)) == 2);
+  CHECK(After(frame, Freed(CodeChange::Kind::kMarkUnbacked)) == 1);
 }
 
 // dynamic=False, sizes 3, 4, 5, 6, and the limit of 3 entries.
@@ -94,7 +94,7 @@ CompiledFrame Static() {
 }
 
 TEST_CASE("Automatic dynamic needs two compiles", "[advise]") {
-  std::vector<Change> changes = Freed(Change::Kind::kDynamicOption);
+  std::vector<CodeChange> changes = Freed(CodeChange::Kind::kDynamicOption);
   changes[0].source.clear();
   CHECK(EstimateFrame(Static(), {}).hits_limit);
   changes[0].dynamic = DynamicOption::kNone;
@@ -105,7 +105,7 @@ TEST_CASE("Automatic dynamic needs two compiles", "[advise]") {
 }
 
 TEST_CASE("Buckets make one graph each", "[advise]") {
-  std::vector<Change> changes = Freed(Change::Kind::kBuckets);
+  std::vector<CodeChange> changes = Freed(CodeChange::Kind::kBuckets);
   changes[0].sizes = {4, 8};
   // 3 and 4 go to 4, 5 and 6 to 8.
   CHECK(After(Static(), changes) == 2);
@@ -117,7 +117,7 @@ TEST_CASE("What else differs keeps a miss", "[advise]") {
   const CompiledFrame frame =
       FrameOf({MissOf(1, {{0, Size(3, 6)}}),
                MissOf(2, {{1, Other(GuardClass::kLength, "L['xs']")}, {0, Size(3, 6)}})});
-  CHECK(After(frame, Freed(Change::Kind::kMarkDynamic)) == 2);
+  CHECK(After(frame, Freed(CodeChange::Kind::kMarkDynamic)) == 2);
 }
 
 TEST_CASE("What told two entries apart does not keep the other's calls away", "[advise]") {
@@ -125,15 +125,15 @@ TEST_CASE("What told two entries apart does not keep the other's calls away", "[
   const CompiledFrame frame =
       FrameOf({MissOf(1, {{0, Other(GuardClass::kBool, "L['flag']")}}),
                MissOf(2, {{1, Size(3, 6)}, {0, Other(GuardClass::kBool, "L['flag']")}})});
-  CHECK(After(frame, Freed(Change::Kind::kMarkDynamic)) == 2);
+  CHECK(After(frame, Freed(CodeChange::Kind::kMarkDynamic)) == 2);
 }
 
 TEST_CASE("A size that moved along unseen keeps a miss", "[advise]") {
   CompiledFrame frame = FrameOf({MissOf(1, {{0, Size(32, 48)}})});
   frame.misses[0].newly_free = {{"L['x']", 0}, {"L['x']", 1}};
-  CHECK(After(frame, Freed(Change::Kind::kMarkDynamic)) == 2);
-  std::vector<Change> both = Freed(Change::Kind::kMarkDynamic);
-  both.push_back(ChangeOf(Change::Kind::kMarkDynamic, frame.where, {"L['x']", 1}));
+  CHECK(After(frame, Freed(CodeChange::Kind::kMarkDynamic)) == 2);
+  std::vector<CodeChange> both = Freed(CodeChange::Kind::kMarkDynamic);
+  both.push_back(ChangeOf(CodeChange::Kind::kMarkDynamic, frame.where, {"L['x']", 1}));
   CHECK(After(frame, both) == 1);
 }
 
@@ -143,7 +143,7 @@ TEST_CASE("An int that is something else at times is no symbol", "[advise]") {
   const CompiledFrame frame =
       FrameOf({MissOf(1, {{0, number}}),
                MissOf(2, {{1, Other(GuardClass::kStr, "L['opt']")}, {0, number}})});
-  CHECK(After(frame, {ChangeOf(Change::Kind::kDynamicSource, {}, {"L['opt']", -1})}) == 3);
+  CHECK(After(frame, {ChangeOf(CodeChange::Kind::kDynamicSource, {}, {"L['opt']", -1})}) == 3);
 }
 
 }  // namespace

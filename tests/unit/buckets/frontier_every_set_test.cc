@@ -14,7 +14,7 @@
 namespace shapewise {
 namespace {
 
-constexpr double kNever = std::numeric_limits<double>::infinity();
+constexpr double kNoBound = std::numeric_limits<double>::infinity();
 
 bool IsNear(double left, double right, bool is_exact) {
   return is_exact ? left == right : std::abs(left - right) <= 1e-12 * std::abs(right);
@@ -22,7 +22,7 @@ bool IsNear(double left, double right, bool is_exact) {
 
 /// The fewest buckets of at most `most` with the least cost plus price, and that total.
 std::pair<size_t, double> Best(const std::map<size_t, double>& least, size_t most, double price) {
-  double total = kNever;
+  double total = kNoBound;
   for (const auto& [buckets, cost] : least) {
     if (buckets <= most) total = std::min(total, cost + (price * static_cast<double>(buckets)));
   }
@@ -30,7 +30,7 @@ std::pair<size_t, double> Best(const std::map<size_t, double>& least, size_t mos
     const double here = cost + (price * static_cast<double>(buckets));
     if (buckets <= most && here <= total * (1 + 1e-14)) return {buckets, total};
   }
-  return {0, kNever};
+  return {0, kNoBound};
 }
 
 double TotalOf(const BucketSet& set, double price) {
@@ -67,7 +67,7 @@ void CheckSolvers(const SizeLine& line, const std::map<size_t, double>& least, b
   const std::vector<PriceRange> ranges = PriceFrontier(line, most + 1);
   REQUIRE_FALSE(ranges.empty());
   CHECK(ranges.front().from == 0);
-  CHECK(ranges.back().to == kNever);
+  CHECK(ranges.back().to == kNoBound);
   CHECK(ranges.back().set.sizes.size() == fewest);
   for (size_t i = 0; i < ranges.size(); ++i) {
     const PriceRange& range = ranges[i];
@@ -85,7 +85,7 @@ void CheckSolvers(const SizeLine& line, const std::map<size_t, double>& least, b
   const std::vector<PriceRange> last = PriceFrontier(line, 1);
   REQUIRE(last.size() == 1);
   CHECK(last[0].from == ranges.back().from);
-  CHECK(last[0].to == kNever);
+  CHECK(last[0].to == kNoBound);
 }
 
 void CheckProblem(const SmallProblem& problem, std::mt19937_64& random) {

@@ -12,7 +12,7 @@
 namespace shapewise {
 namespace {
 
-using Sizes = std::vector<int64_t>;
+using SizeList = std::vector<int64_t>;
 
 /// Calls of sizes 1, 2, 3 ... as often as told, padding only.
 SizeLine Line(const std::vector<double>& weights) {
@@ -29,11 +29,11 @@ TEST_CASE("The frontier tells the best set for each number of buckets", "[bucket
   // Ten calls of 1, none of 2, one of 3, five of 4.
   const std::vector<BucketSet> frontier = ExactFrontier(Line({10, 0, 1, 5}), 3);
   REQUIRE(frontier.size() == 3);
-  CHECK(frontier[0].sizes == Sizes{4});
+  CHECK(frontier[0].sizes == SizeList{4});
   CHECK(frontier[0].cost == 64);
-  CHECK(frontier[1].sizes == Sizes{1, 4});
+  CHECK(frontier[1].sizes == SizeList{1, 4});
   CHECK(frontier[1].cost == 34);
-  CHECK(frontier[2].sizes == Sizes{1, 3, 4});
+  CHECK(frontier[2].sizes == SizeList{1, 3, 4});
   CHECK(frontier[2].cost == 33);
 }
 
@@ -41,8 +41,8 @@ TEST_CASE("A bucket that saves nothing is left out, and the frontier goes on as 
           "[buckets]") {
   const std::vector<BucketSet> frontier = ExactFrontier(Line({10, 0, 0, 5}), 50);
   REQUIRE(frontier.size() == 50);
-  CHECK(frontier[1].sizes == Sizes{1, 4});
-  CHECK(frontier[49].sizes == Sizes{1, 4});
+  CHECK(frontier[1].sizes == SizeList{1, 4});
+  CHECK(frontier[49].sizes == SizeList{1, 4});
   CHECK(frontier[49].cost == 30);
 }
 
@@ -52,26 +52,26 @@ TEST_CASE("Forced stops are in every set, and no set is smaller", "[buckets]") {
   CHECK(ExactFrontier(line, 1).empty());
   const std::vector<BucketSet> frontier = ExactFrontier(line, 3);
   REQUIRE(frontier.size() == 2);
-  CHECK(frontier[0].sizes == Sizes{2, 4});
-  CHECK(frontier[1].sizes == Sizes{1, 2, 4});
-  CHECK(BestAtPrice(line, 1e9).sizes == Sizes{2, 4});
+  CHECK(frontier[0].sizes == SizeList{2, 4});
+  CHECK(frontier[1].sizes == SizeList{1, 2, 4});
+  CHECK(BestAtPrice(line, 1e9).sizes == SizeList{2, 4});
 }
 
 TEST_CASE("No set ends where no bucket may be", "[buckets]") {
   SizeLine line = Line({10, 1, 1, 5});
   line.stops[0].may_end = false;
-  CHECK(ExactFrontier(line, 2)[1].sizes == Sizes{2, 4});
-  CHECK(ExactFrontier(line, 9).back().sizes == Sizes{2, 3, 4});
+  CHECK(ExactFrontier(line, 2)[1].sizes == SizeList{2, 4});
+  CHECK(ExactFrontier(line, 9).back().sizes == SizeList{2, 3, 4});
 }
 
 TEST_CASE("A bucket is bought if it saves more than its price", "[buckets]") {
   // The bucket 1 saves 30, the bucket 3 then 1.
   const SizeLine line = Line({10, 0, 1, 5});
-  CHECK(BestAtPrice(line, 0).sizes == Sizes{1, 3, 4});
-  CHECK(BestAtPrice(line, 0.5).sizes == Sizes{1, 3, 4});
-  CHECK(BestAtPrice(line, 1).sizes == Sizes{1, 4});
-  CHECK(BestAtPrice(line, 29.9).sizes == Sizes{1, 4});
-  CHECK(BestAtPrice(line, 30).sizes == Sizes{4});
+  CHECK(BestAtPrice(line, 0).sizes == SizeList{1, 3, 4});
+  CHECK(BestAtPrice(line, 0.5).sizes == SizeList{1, 3, 4});
+  CHECK(BestAtPrice(line, 1).sizes == SizeList{1, 4});
+  CHECK(BestAtPrice(line, 29.9).sizes == SizeList{1, 4});
+  CHECK(BestAtPrice(line, 30).sizes == SizeList{4});
   CHECK(BestAtPrice(line, 1).cost == 34);
 }
 
@@ -81,22 +81,22 @@ TEST_CASE("All prices at once: where each set is best", "[buckets]") {
   REQUIRE(ranges.size() == 3);
   CHECK(ranges[0].from == 0);
   CHECK(ranges[0].to == 1);
-  CHECK(ranges[0].set.sizes == Sizes{1, 3, 4});
+  CHECK(ranges[0].set.sizes == SizeList{1, 3, 4});
   CHECK(ranges[1].to == 30);
-  CHECK(ranges[1].set.sizes == Sizes{1, 4});
+  CHECK(ranges[1].set.sizes == SizeList{1, 4});
   CHECK(ranges[2].from == 30);
   CHECK(ranges[2].to == std::numeric_limits<double>::infinity());
-  CHECK(ranges[2].set.sizes == Sizes{4});
+  CHECK(ranges[2].set.sizes == SizeList{4});
   const std::vector<PriceRange> dear = PriceFrontier(line, 2);
   REQUIRE(dear.size() == 2);
   CHECK(dear[0].from == 1);
-  CHECK(dear[0].set.sizes == Sizes{1, 4});
+  CHECK(dear[0].set.sizes == SizeList{1, 4});
 }
 
 TEST_CASE("One size needs one bucket", "[buckets]") {
   const SizeLine line = Line({3});
-  CHECK(ExactFrontier(line, 2)[1].sizes == Sizes{1});
-  CHECK(BestAtPrice(line, 0).sizes == Sizes{1});
+  CHECK(ExactFrontier(line, 2)[1].sizes == SizeList{1});
+  CHECK(BestAtPrice(line, 0).sizes == SizeList{1});
   CHECK(PriceFrontier(line, 5).size() == 1);
 }
 
@@ -105,8 +105,8 @@ TEST_CASE("Costs that differ by rounding only do not make a bucket", "[buckets]"
   SizeLine line;
   line.stops = {{.size = 1, .weight = 3, .cost = 0.1 + 0.2, .bucket = 1},
                 {.size = 2, .weight = 3, .cost = std::nextafter(0.1 + 0.2, 1), .bucket = 2}};
-  CHECK(ExactFrontier(line, 2)[1].sizes == Sizes{2});
-  CHECK(BestAtPrice(line, 0).sizes == Sizes{2});
+  CHECK(ExactFrontier(line, 2)[1].sizes == SizeList{2});
+  CHECK(BestAtPrice(line, 0).sizes == SizeList{2});
 }
 
 TEST_CASE("Whole costs are exact also where they are large", "[buckets]") {
@@ -120,7 +120,7 @@ TEST_CASE("Whole costs are exact also where they are large", "[buckets]") {
   const std::vector<BucketSet> frontier = ExactFrontier(line, 2);
   CHECK(frontier[0].cost == (1e9 + 1) * 1'000'003);
   CHECK(frontier[1].cost == frontier[0].cost - 1);
-  CHECK(frontier[1].sizes == Sizes{1, 3});
+  CHECK(frontier[1].sizes == SizeList{1, 3});
 }
 
 TEST_CASE("Each bucket more saves less than the one before", "[buckets]") {

@@ -11,13 +11,13 @@
 namespace shapewise {
 namespace {
 
-using Random = std::mt19937;
+using Generator = std::mt19937;
 
-int64_t Draw(Random& random, int64_t low, int64_t high) {
+int64_t Draw(Generator& random, int64_t low, int64_t high) {
   return low + static_cast<int64_t>(random() % static_cast<uint64_t>(high - low + 1));
 }
 
-CostModel RandomCost(Random& random) {
+CostModel RandomCost(Generator& random) {
   switch (random() % 5) {
     case 0:
       return {};
@@ -38,7 +38,7 @@ CostModel RandomCost(Random& random) {
 }
 
 /// Calls of few sizes; in half of the problems from 33 on, where sizes are aligned.
-JointProblem RandomProblem(Random& random, size_t dims) {
+JointProblem RandomProblem(Generator& random, size_t dims) {
   JointProblem problem;
   problem.calls.dims = dims;
   problem.cost = RandomCost(random);
@@ -161,7 +161,7 @@ struct Tally {
 };
 
 Tally CheckProblems(size_t dims, size_t problems, size_t most, uint32_t seed) {
-  Random random(seed);
+  Generator random(seed);
   std::vector<size_t> counts;
   for (size_t count = 1; count <= most; ++count) counts.push_back(count);
   Tally tally;

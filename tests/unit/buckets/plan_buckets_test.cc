@@ -10,13 +10,13 @@
 namespace shapewise {
 namespace {
 
-SizeHistory HistoryOf(const std::vector<int64_t>& sizes) {
+SizeHistory LinearHistory(const std::vector<int64_t>& sizes) {
   SizeHistory history;
   for (const int64_t size : sizes) history.Add(Sizes{size, 1, 1});
   return history;
 }
 
-BucketReport Planned(const SizeHistory& history, const PlanOptions& options) {
+BucketReport PlannedOf(const SizeHistory& history, const PlanOptions& options) {
   Expected<BucketReport> report = PlanBuckets(history, options);
   REQUIRE(static_cast<bool>(report));
   return std::move(*report);
@@ -56,10 +56,10 @@ std::vector<int64_t> TailedSizes(size_t count, uint64_t seed) {
 
 TEST_CASE("What the frontier tells of padding is what its sets pad, and never rises") {
   for (uint64_t seed = 1; seed <= 40; ++seed) {
-    const SizeHistory history = HistoryOf(TailedSizes(30 + (seed * 20), seed));
+    const SizeHistory history = LinearHistory(TailedSizes(30 + (seed * 20), seed));
     PlanOptions options;
     options.buckets = 1 + (seed % 20);
-    const BucketReport report = Planned(history, options);
+    const BucketReport report = PlannedOf(history, options);
     CAPTURE(seed);
     REQUIRE(report.frontier.size() >= report.chosen + 1);
     CHECK(report.boundaries == report.frontier[report.chosen].boundaries);
@@ -80,12 +80,12 @@ TEST_CASE("What the frontier tells of padding is what its sets pad, and never ri
 }
 
 TEST_CASE("With prices the plan is the point of least expected seconds") {
-  const SizeHistory history = HistoryOf(TailedSizes(400, 3));
+  const SizeHistory history = LinearHistory(TailedSizes(400, 3));
   for (const uint64_t steps : {100U, 10'000U, 1'000'000U, 100'000'000U}) {
     PlanOptions options;
     options.cost = Model("quadratic:0.0006,0.00001,0.000000001");
     options.steps = steps;
-    const BucketReport report = Planned(history, options);
+    const BucketReport report = PlannedOf(history, options);
     for (const BucketPoint& point : report.frontier) {
       CHECK(*point.expected_seconds >= *report.frontier[report.chosen].expected_seconds);
       const double worth = *point.expected_seconds - (30 * static_cast<double>(point.compiles));
@@ -100,13 +100,13 @@ TEST_CASE("With prices the plan is the point of least expected seconds") {
 }
 
 TEST_CASE("More calls to come are worth more graphs") {
-  const SizeHistory history = HistoryOf(TailedSizes(400, 5));
+  const SizeHistory history = LinearHistory(TailedSizes(400, 5));
   size_t before = 0;
   for (const uint64_t steps : {100U, 10'000U, 1'000'000U, 100'000'000U}) {
     PlanOptions options;
     options.cost = Model("linear:0,0.00001");
     options.steps = steps;
-    const size_t buckets = Planned(history, options).boundaries.size();
+    const size_t buckets = PlannedOf(history, options).boundaries.size();
     CHECK(buckets >= before);
     before = buckets;
   }
@@ -119,14 +119,14 @@ TEST_CASE("Memory for three graphs is no more than three buckets") {
   options.steps = 100'000'000;
   options.prices.graph_megabytes = 10;
   options.prices.memory_megabytes = 39;
-  CHECK(Planned(HistoryOf(TailedSizes(400, 5)), options).boundaries.size() == 3);
+  CHECK(PlannedOf(LinearHistory(TailedSizes(400, 5)), options).boundaries.size() == 3);
 }
 
 TEST_CASE("Without prices the fewest buckets are taken that cost within 1 % of eight") {
   // Two sizes: two buckets waste nothing, so that no more are taken.
   std::vector<int64_t> sizes;
   for (int i = 0; i < 50; ++i) sizes.insert(sizes.end(), {16, 64});
-  const BucketReport report = Planned(HistoryOf(sizes), PlanOptions());
+  const BucketReport report = PlannedOf(LinearHistory(sizes), PlanOptions());
   CHECK(report.boundaries == std::vector<Sizes>{{16, 1, 1}, {64, 1, 1}});
   CHECK(report.mode == BucketMode::kBuckets);
   CHECK(report.warm_up == std::vector<Sizes>{{64, 1, 1}, {16, 1, 1}});
@@ -139,7 +139,7 @@ TEST_CASE("A measured dynamic graph that is faster than padding is recommended")
   options.prices.dynamic_slowdown = 0.05;
   std::vector<int64_t> sizes;
   for (int i = 0; i < 50; ++i) sizes.insert(sizes.end(), {16, 64});
-  const BucketReport report = Planned(HistoryOf(sizes), options);
+  const BucketReport report = PlannedOf(LinearHistory(sizes), options);
   CHECK(report.mode == BucketMode::kDynamic);
   CHECK(report.break_even_slowdown == Approx(0.6));
   // 48 of 80 elements of two calls would be padding.
@@ -149,11 +149,11 @@ TEST_CASE("A measured dynamic graph that is faster than padding is recommended")
 }
 
 TEST_CASE("The resampled interval holds the padding, and is the same each time") {
-  const SizeHistory history = HistoryOf(TailedSizes(2000, 9));
+  const SizeHistory history = LinearHistory(TailedSizes(2000, 9));
   PlanOptions options;
   options.buckets = 8;
-  const BucketReport first = Planned(history, options);
-  const BucketReport second = Planned(history, options);
+  const BucketReport first = PlannedOf(history, options);
+  const BucketReport second = PlannedOf(history, options);
   REQUIRE(first.padding_low);
   CHECK(*first.padding_low < first.padding.train);
   CHECK(*first.padding_high > first.padding.train);
@@ -163,7 +163,7 @@ TEST_CASE("The resampled interval holds the padding, and is the same each time")
   // The same calls without an order: about as sure.
   SizeHistory unordered = history;
   unordered.SetUnordered();
-  const BucketReport third = Planned(unordered, options);
+  const BucketReport third = PlannedOf(unordered, options);
   CHECK(*third.padding_low == Approx(*first.padding_low).epsilon(0.1));
   CHECK(*third.padding_high == Approx(*first.padding_high).epsilon(0.1));
   CHECK(!third.holdout);
@@ -175,13 +175,13 @@ TEST_CASE("Calls that are all alike do not drift, and calls that change do") {
   for (int i = 0; i < 200; ++i) sizes.push_back(16 + (i % 4) * 16);
   PlanOptions options;
   options.buckets = 2;
-  const BucketReport steady = Planned(HistoryOf(sizes), options);
+  const BucketReport steady = PlannedOf(LinearHistory(sizes), options);
   REQUIRE(steady.drift);
   CHECK(!steady.drift->is_drifting);
   CHECK(steady.drift->distance == Approx(0).margin(1e-9));
 
   std::ranges::sort(sizes);
-  const BucketReport changing = Planned(HistoryOf(sizes), options);
+  const BucketReport changing = PlannedOf(LinearHistory(sizes), options);
   REQUIRE(changing.drift);
   CHECK(changing.drift->distance == Approx(1));
   CHECK(changing.drift->is_drifting);
@@ -195,10 +195,10 @@ TEST_CASE("Held-out calls change nothing in the plan that is made before them") 
   options.holdout = 0.5;
   options.limits = {
       BucketLimits{.alignment = 8, .min = 0, .max = 16'000, .forced = {}, .forbidden = {}}};
-  const BucketReport report = Planned(HistoryOf(sizes), options);
+  const BucketReport report = PlannedOf(LinearHistory(sizes), options);
   std::reverse(sizes.begin() + 150, sizes.end());
   for (size_t i = 150; i < sizes.size(); ++i) sizes[i] = 1 + (sizes[i] * 7 % 900);
-  CHECK(Planned(HistoryOf(sizes), options).boundaries == report.boundaries);
+  CHECK(PlannedOf(LinearHistory(sizes), options).boundaries == report.boundaries);
   REQUIRE(report.holdout);
   CHECK(report.holdout->held_calls == 150);
   CHECK(report.holdout->best_padding <= report.holdout->padding);
@@ -210,7 +210,7 @@ TEST_CASE("A plan needs sizes, and room for what is forced") {
   PlanOptions options;
   options.buckets = 1;
   options.limits.front().forced = {16, 32};
-  CHECK(llvm::toString(PlanBuckets(HistoryOf({10, 50}), options).takeError()) ==
+  CHECK(llvm::toString(PlanBuckets(LinearHistory({10, 50}), options).takeError()) ==
         "the limits on sizes need at least 3 buckets");
 }
 
@@ -229,7 +229,7 @@ TEST_CASE("A joint plan tells what a call costs at each bucket, and what no set 
   PlanOptions options;
   options.buckets = 6;
   options.cost = Model("linear:100,1");
-  const BucketReport report = Planned(BatchesOf(2000), options);
+  const BucketReport report = PlannedOf(BatchesOf(2000), options);
   REQUIRE(report.boundaries.size() > 1);
   REQUIRE(report.cost_a_bucket.size() == report.boundaries.size());
   for (size_t i = 0; i < report.boundaries.size(); ++i) {
@@ -248,7 +248,7 @@ TEST_CASE("A ladder is told with what ours needs for the same") {
   PlanOptions options;
   options.buckets = 2;
   options.ladders = {{"mine", "a list", {64, 128, 256}}};
-  const BucketReport report = Planned(HistoryOf(sizes), options);
+  const BucketReport report = PlannedOf(LinearHistory(sizes), options);
   REQUIRE(report.ladders.size() == 1);
   const LadderComparison& ladder = report.ladders.front();
   CHECK(ladder.used == 2);

@@ -15,7 +15,7 @@
 namespace shapewise {
 namespace {
 
-constexpr double kNever = std::numeric_limits<double>::infinity();
+constexpr double kImpossible = std::numeric_limits<double>::infinity();
 
 bool IsPadded(ServingKind kind) {
   return kind == ServingKind::kBucket || kind == ServingKind::kCaptured;
@@ -39,13 +39,13 @@ double TotalOf(const SizeLine& line, const std::vector<ServingMode>& modes,
     const ServingMode& mode = *Find(modes, range.kind);
     for (size_t stop = range.first; stop <= range.last; ++stop) {
       const bool ends_padded = stop == range.last && IsPadded(mode.kind);
-      if (has_padded && line.stops[stop].must_end && !ends_padded) return kNever;
+      if (has_padded && line.stops[stop].must_end && !ends_padded) return kImpossible;
       const double cost = mode.cost[IsPadded(mode.kind) ? range.last : stop];
-      if (cost == kNever) return kNever;
+      if (cost == kImpossible) return kImpossible;
       total += line.stops[stop].weight * cost;
     }
     const SizeStop& last = line.stops[range.last];
-    if (IsPadded(mode.kind) && !last.may_end) return kNever;
+    if (IsPadded(mode.kind) && !last.may_end) return kImpossible;
     if (++used[mode.kind] == 1 || IsCounted(mode.kind)) total += mode.price;
   }
   const ServingMode* captured = Find(modes, ServingKind::kCaptured);
@@ -97,7 +97,7 @@ std::vector<ServingMode> RandomModes(std::mt19937_64& random, const SizeLine& li
     const bool is_partial = random() % 4 == 0;
     double cost = number();
     for (size_t stop = 0; stop < line.stops.size(); ++stop) {
-      mode.cost.push_back(is_partial && random() % 4 == 0 ? kNever : cost);
+      mode.cost.push_back(is_partial && random() % 4 == 0 ? kImpossible : cost);
       cost = is_rising ? cost + (number() / 4) : number();
     }
     modes.push_back(mode);
@@ -108,9 +108,9 @@ std::vector<ServingMode> RandomModes(std::mt19937_64& random, const SizeLine& li
 void CheckPlan(const SizeLine& line, const std::vector<ServingMode>& modes,
                std::optional<size_t> max_graphs, double least) {
   const ServingPlan plan = BestServingPlan(line, modes, max_graphs);
-  if (least == kNever) {
+  if (least == kImpossible) {
     CHECK(plan.ranges.empty());
-    CHECK(plan.Total() == kNever);
+    CHECK(plan.Total() == kImpossible);
     return;
   }
   CHECK(std::abs(plan.Total() - least) <= 1e-12 * least);
@@ -135,11 +135,11 @@ TEST_CASE("No plan over modes is better than the optimiser's, for any number of 
     const int range = instance % 2 == 0 ? 6 : 1000;
     const SizeLine line = RandomLine(random, 1 + (random() % 5), range, instance % 4 < 2, true);
     const std::vector<ServingMode> modes = RandomModes(random, line, range);
-    std::vector<double> least(line.stops.size() + 1, kNever);
+    std::vector<double> least(line.stops.size() + 1, kImpossible);
     std::vector<ServedRange> ranges;
     TryAll(line, modes, ranges, least);
     CheckPlan(line, modes, std::nullopt, *std::ranges::min_element(least));
-    double so_far = kNever;
+    double so_far = kImpossible;
     for (size_t graphs = 0; graphs < least.size(); ++graphs) {
       so_far = std::min(so_far, least[graphs]);
       CheckPlan(line, modes, graphs, so_far);

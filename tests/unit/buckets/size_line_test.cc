@@ -27,7 +27,7 @@ std::vector<SizeStop> Stops(const SizeHistogram& calls, const BucketLimits& limi
   return line->stops;
 }
 
-std::vector<int64_t> Sizes(const std::vector<SizeStop>& stops) {
+std::vector<int64_t> StopSizes(const std::vector<SizeStop>& stops) {
   std::vector<int64_t> sizes;
   sizes.reserve(stops.size());
   for (const SizeStop& stop : stops) sizes.push_back(stop.size);
@@ -65,7 +65,7 @@ TEST_CASE("Every size up to 32 may be a bucket, then multiples of the alignment"
 TEST_CASE("Calls are gathered at the sizes that serve them", "[buckets]") {
   const std::vector<SizeStop> stops =
       Stops(Calls({{3, 1}, {33, 2}, {39, 4}, {40, 8}, {41, 16}, {90, 32}}), {});
-  CHECK(Sizes(stops) == std::vector<int64_t>{3, 40, 48, 96});
+  CHECK(StopSizes(stops) == std::vector<int64_t>{3, 40, 48, 96});
   CHECK(stops[0].weight == 1);
   CHECK(stops[1].weight == 14);
   CHECK(stops[2].weight == 16);
@@ -85,16 +85,16 @@ TEST_CASE("A full batch of rows costs its rows", "[buckets]") {
 TEST_CASE("The last stop serves the declared maximum, also where no call came near it",
           "[buckets]") {
   const SizeHistogram calls = Calls({{3, 1}, {50, 2}});
-  CHECK(Sizes(Stops(calls, {.max = 128})) == std::vector<int64_t>{3, 56, 128});
-  CHECK(Sizes(Stops(calls, {.max = 100})) == std::vector<int64_t>{3, 56, 104});
-  CHECK(Sizes(Stops(calls, {.max = 128, .forbidden = {128, 136}})) ==
+  CHECK(StopSizes(Stops(calls, {.max = 128})) == std::vector<int64_t>{3, 56, 128});
+  CHECK(StopSizes(Stops(calls, {.max = 100})) == std::vector<int64_t>{3, 56, 104});
+  CHECK(StopSizes(Stops(calls, {.max = 128, .forbidden = {128, 136}})) ==
         std::vector<int64_t>{3, 56, 144});
-  CHECK(Sizes(Stops(calls, {.max = 128, .forced = {128}})) == std::vector<int64_t>{3, 56, 128});
+  CHECK(StopSizes(Stops(calls, {.max = 128, .forced = {128}})) == std::vector<int64_t>{3, 56, 128});
 }
 
 TEST_CASE("Calls beyond the maximum are left out", "[buckets]") {
   const std::vector<SizeStop> stops = Stops(Calls({{3, 1}, {50, 2}, {51, 4}}), {.max = 50});
-  CHECK(Sizes(stops) == std::vector<int64_t>{3, 56});
+  CHECK(StopSizes(stops) == std::vector<int64_t>{3, 56});
   CHECK(stops[1].weight == 2);
 }
 
@@ -102,20 +102,20 @@ TEST_CASE("A forced size is a stop, and where the calls below it go, multiple or
           "[buckets]") {
   const std::vector<SizeStop> stops =
       Stops(Calls({{33, 1}, {50, 2}, {51, 4}, {90, 8}}), {.forced = {50}});
-  CHECK(Sizes(stops) == std::vector<int64_t>{40, 50, 56, 96});
+  CHECK(StopSizes(stops) == std::vector<int64_t>{40, 50, 56, 96});
   CHECK(stops[1].must_end);
   CHECK(stops[1].weight == 2);
   CHECK_FALSE(stops[2].must_end);
 }
 
 TEST_CASE("A forced size beyond all calls is the maximum if none is declared", "[buckets]") {
-  CHECK(Sizes(Stops(Calls({{33, 1}}), {.forced = {512}})) == std::vector<int64_t>{40, 512});
+  CHECK(StopSizes(Stops(Calls({{33, 1}}), {.forced = {512}})) == std::vector<int64_t>{40, 512});
 }
 
 TEST_CASE("A forbidden size is none, its calls go to the next", "[buckets]") {
   const std::vector<SizeStop> stops =
       Stops(Calls({{33, 1}, {45, 2}, {90, 4}}), {.forbidden = {48, 56}});
-  CHECK(Sizes(stops) == std::vector<int64_t>{40, 64, 96});
+  CHECK(StopSizes(stops) == std::vector<int64_t>{40, 64, 96});
 }
 
 TEST_CASE("A slow size is passed by: its calls cost what the next cheaper one costs", "[buckets]") {
@@ -123,7 +123,7 @@ TEST_CASE("A slow size is passed by: its calls cost what the next cheaper one co
   const CostModel curve = Curve({{64, 1}, {72, 5}, {80, 2}, {88, 2.5}, {96, 2.25}, {104, 3}});
   const std::vector<SizeStop> stops =
       Stops(Calls({{64, 1}, {66, 1}, {88, 1}, {100, 1}}), {}, curve);
-  CHECK(Sizes(stops) == std::vector<int64_t>{64, 72, 88, 104});
+  CHECK(StopSizes(stops) == std::vector<int64_t>{64, 72, 88, 104});
   CHECK(stops[1].bucket == 80);
   CHECK(stops[1].cost == 2);
   CHECK(stops[2].bucket == 96);
@@ -146,7 +146,7 @@ TEST_CASE("Half the root of the calls is spread over the tail, evenly in the log
   // same.
   const SizeHistogram calls = Calls({{4, 10}, {8, 15}});
   const std::vector<SizeStop> stops = Stops(calls, {.max = 16}, {}, true);
-  CHECK(Sizes(stops) == std::vector<int64_t>{4, 8, 9, 10, 11, 12, 13, 14, 15, 16});
+  CHECK(StopSizes(stops) == std::vector<int64_t>{4, 8, 9, 10, 11, 12, 13, 14, 15, 16});
   CHECK(stops[0].weight == Approx(9));
   CHECK(stops[1].weight == Approx(13.5));
   double before = 8;
@@ -180,7 +180,7 @@ TEST_CASE("Without a tail, weights and costs of padding are whole numbers", "[bu
 }
 
 TEST_CASE("Calls of nothing run at a bucket of one", "[buckets]") {
-  CHECK(Sizes(Stops(Calls({{0, 5}}), {}, {}, true)) == std::vector<int64_t>{1});
+  CHECK(StopSizes(Stops(Calls({{0, 5}}), {}, {}, true)) == std::vector<int64_t>{1});
 }
 
 TEST_CASE("Limits that contradict each other are named", "[buckets]") {

@@ -245,7 +245,7 @@ class BodyReader {
   BodyFacts& body_;
 };
 
-void ReadPolicy(llvm::StringRef text, RuleCase& result) {
+void ReadCasePolicy(llvm::StringRef text, RuleCase& result) {
   if (text.empty()) return;
   Expected<PolicyChange> change = ParsePolicy(text.str());
   if (!change) Fail(llvm::toString(change.takeError()));
@@ -282,7 +282,7 @@ std::unique_ptr<RuleCase> ReadBlock(const std::vector<std::string>& lines) {
     }
   }
   builder.Finish();
-  ReadPolicy(policy, *result);
+  ReadCasePolicy(policy, *result);
   return result;
 }
 

@@ -12,7 +12,7 @@
 namespace shapewise {
 namespace {
 
-constexpr uint64_t kSteps = 100'000;
+constexpr uint64_t kJudgeSteps = 100'000;
 
 class Entry {
  public:
@@ -27,7 +27,7 @@ class Entry {
     }
   }
   EntryVerdict Judge(const std::string& name) {
-    return JudgeSize(entry_, pool_.Symbol(name), pool_, kSteps);
+    return JudgeSize(entry_, pool_.Symbol(name), pool_, kJudgeSteps);
   }
   GuardedEntry& entry() { return entry_; }
 

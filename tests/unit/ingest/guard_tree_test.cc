@@ -7,7 +7,7 @@
 namespace shapewise {
 namespace {
 
-constexpr std::string_view kTree =
+constexpr std::string_view kSampleTree =
     "\n"
     "TREE_GUARD_MANAGER:\n"
     "+- RootGuardManager\n"
@@ -29,7 +29,7 @@ constexpr std::string_view kTree =
 
 TEST_CASE("a guard tree is counted by kind, with what grows by the layer", "[ingest]") {
   StringPool strings;
-  const GuardTally tally = CountGuardTree(kTree, strings);
+  const GuardTally tally = CountGuardTree(kSampleTree, strings);
   CHECK(tally.leaves == 8);
   CHECK(tally.managers == 4);
   CHECK(tally.latency_us == 17.5);

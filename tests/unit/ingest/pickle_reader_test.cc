@@ -11,7 +11,7 @@ namespace shapewise {
 namespace {
 
 using namespace std::string_literals;
-using Kind = PickleValue::Kind;
+using PickledKind = PickleValue::Kind;
 
 /// The value, as Python would print it; calls as "call(f, arguments)".
 std::string Print(const Pickle& pickle, uint32_t index, int depth = 0) {
@@ -22,79 +22,79 @@ std::string Print(const Pickle& pickle, uint32_t index, int depth = 0) {
     items += (items.empty() ? "" : " ") + Print(pickle, item, depth + 1);
   }
   switch (value.kind) {
-    case Kind::kNone:
+    case PickledKind::kNone:
       return "None";
-    case Kind::kBool:
+    case PickledKind::kBool:
       return value.integer != 0 ? "True" : "False";
-    case Kind::kInt:
+    case PickledKind::kInt:
       return std::to_string(value.integer);
-    case Kind::kBigInt:
+    case PickledKind::kBigInt:
       return "big";
-    case Kind::kFloat:
+    case PickledKind::kFloat:
       return std::to_string(value.number);
-    case Kind::kText:
+    case PickledKind::kText:
       return "'" + std::string(value.text) + "'";
-    case Kind::kBytes:
+    case PickledKind::kBytes:
       return "b'" + std::string(value.text) + "'";
-    case Kind::kTuple:
+    case PickledKind::kTuple:
       return "(" + items + ")";
-    case Kind::kList:
+    case PickledKind::kList:
       return "[" + items + "]";
-    case Kind::kSet:
+    case PickledKind::kSet:
       return "{" + items + "}";
-    case Kind::kDict:
+    case PickledKind::kDict:
       return "{: " + items + "}";
-    case Kind::kGlobal:
+    case PickledKind::kGlobal:
       return std::string(value.module) + "." + std::string(value.text);
-    case Kind::kCall:
+    case PickledKind::kCall:
       return "call(" + items + ")";
-    case Kind::kObject:
+    case PickledKind::kObject:
       return "object(" + items + ")" +
              (value.state == UINT32_MAX ? "" : " with " + Print(pickle, value.state, depth + 1));
-    case Kind::kPersistentId:
+    case PickledKind::kPersistentId:
       return "stored(" + items + ")";
   }
   return {};
 }
 
-std::string Read(std::string_view bytes) {
+std::string TextOfPickle(std::string_view bytes) {
   Expected<Pickle> pickle = ReadPickle(bytes);
   if (!pickle) return "error: " + llvm::toString(pickle.takeError());
   return Print(*pickle, pickle->root);
 }
 
-bool IsRefused(std::string_view bytes) { return Read(bytes).starts_with("error: "); }
+bool IsRefused(std::string_view bytes) { return TextOfPickle(bytes).starts_with("error: "); }
 
 TEST_CASE("values of every protocol are read", "[pickle]") {
-  CHECK(Read("\x80\x02K\x05."s) == "5");
-  CHECK(Read("\x80\x02J\xff\xff\xff\xff."s) == "-1");
-  CHECK(Read("M\x01\x02."s) == "513");
-  CHECK(Read("I12\n."s) == "12");
-  CHECK(Read("I01\n."s) == "True");
-  CHECK(Read("L-7L\n."s) == "-7");
-  CHECK(Read("\x8a\x02\x00\xff."s) == "-256");
-  CHECK(Read("\x8a\x09"s + std::string(9, 'x') + ".") == "big");
-  CHECK(Read("G\x3f\xf8\0\0\0\0\0\0."s) == "1.500000");
-  CHECK(Read("F2.5\n."s) == "2.500000");
-  CHECK(Read("X\x02\0\0\0hi."s) == "'hi'");
-  CHECK(Read("\x8c\x02hi."s) == "'hi'");
-  CHECK(Read("S'hi'\n."s) == "'hi'");
-  CHECK(Read("C\x02hi."s) == "b'hi'");
-  CHECK(Read("(K\x01K\x02t."s) == "(1 2)");
-  CHECK(Read("N\x88\x89\x87."s) == "(None True False)");
-  CHECK(Read("](K\x01K\x02"
-             "e."s) == "[1 2]");
-  CHECK(Read("}X\x01\0\0\0aK\x01s."s) == "{: 'a' 1}");
-  CHECK(Read("\x80\x04\x95\x05\0\0\0\0\0\0\0\x8f(K\x01\x90\x94."s) == "{1}");
-  CHECK(Read("K\x01q\0h\0\x86."s) == "(1 1)");
-  CHECK(Read("(i__torch__\nNet\n."s) == "object(__torch__.Net)");
+  CHECK(TextOfPickle("\x80\x02K\x05."s) == "5");
+  CHECK(TextOfPickle("\x80\x02J\xff\xff\xff\xff."s) == "-1");
+  CHECK(TextOfPickle("M\x01\x02."s) == "513");
+  CHECK(TextOfPickle("I12\n."s) == "12");
+  CHECK(TextOfPickle("I01\n."s) == "True");
+  CHECK(TextOfPickle("L-7L\n."s) == "-7");
+  CHECK(TextOfPickle("\x8a\x02\x00\xff."s) == "-256");
+  CHECK(TextOfPickle("\x8a\x09"s + std::string(9, 'x') + ".") == "big");
+  CHECK(TextOfPickle("G\x3f\xf8\0\0\0\0\0\0."s) == "1.500000");
+  CHECK(TextOfPickle("F2.5\n."s) == "2.500000");
+  CHECK(TextOfPickle("X\x02\0\0\0hi."s) == "'hi'");
+  CHECK(TextOfPickle("\x8c\x02hi."s) == "'hi'");
+  CHECK(TextOfPickle("S'hi'\n."s) == "'hi'");
+  CHECK(TextOfPickle("C\x02hi."s) == "b'hi'");
+  CHECK(TextOfPickle("(K\x01K\x02t."s) == "(1 2)");
+  CHECK(TextOfPickle("N\x88\x89\x87."s) == "(None True False)");
+  CHECK(TextOfPickle("](K\x01K\x02"
+                     "e."s) == "[1 2]");
+  CHECK(TextOfPickle("}X\x01\0\0\0aK\x01s."s) == "{: 'a' 1}");
+  CHECK(TextOfPickle("\x80\x04\x95\x05\0\0\0\0\0\0\0\x8f(K\x01\x90\x94."s) == "{1}");
+  CHECK(TextOfPickle("K\x01q\0h\0\x86."s) == "(1 1)");
+  CHECK(TextOfPickle("(i__torch__\nNet\n."s) == "object(__torch__.Net)");
 }
 
 TEST_CASE("what a pickle wants to call is a record", "[pickle]") {
   const std::string evil =
       "\x80\x02"
       "cos\nsystem\nX\x04\0\0\0true\x85R."s;
-  CHECK(Read(evil) == "call(os.system ('true'))");
+  CHECK(TextOfPickle(evil) == "call(os.system ('true'))");
   CHECK(ForeignCall(llvm::cantFail(ReadPickle(evil))) == "os.system");
   const std::string later = "\x80\x04\x8c\x02os\x8c\x06system\x93\x8c\x04true\x85R."s;
   CHECK(ForeignCall(llvm::cantFail(ReadPickle(later))) == "os.system");
@@ -106,9 +106,9 @@ TEST_CASE("what a pickle wants to call is a record", "[pickle]") {
 }
 
 TEST_CASE("an object keeps its state, and may be part of it", "[pickle]") {
-  CHECK(Read("c__torch__\nNet\n)\x81}X\x01\0\0\0aK\x01sb."s) ==
+  CHECK(TextOfPickle("c__torch__\nNet\n)\x81}X\x01\0\0\0aK\x01sb."s) ==
         "object(__torch__.Net ()) with {: 'a' 1}");
-  CHECK(Read("]q\0h\0a."s).starts_with("[[[["));
+  CHECK(TextOfPickle("]q\0h\0a."s).starts_with("[[[["));
 }
 
 TEST_CASE("a pickle that is cut is refused at every byte", "[pickle]") {

@@ -53,7 +53,7 @@ std::string Message(std::string_view id, std::string_view message, std::string_v
   return text;
 }
 
-constexpr std::string_view kTree =
+constexpr std::string_view kPrintedTree =
     "\n"
     "TREE_GUARD_MANAGER:\n"
     "+- RootGuardManager\n"
@@ -77,15 +77,15 @@ std::string Recompile(std::string_view id, std::string_view function) {
 
 TEST_CASE("a printed tree is counted, with what it took", "[ingest]") {
   const std::string text =
-      Message("0/0_1", "GUARDS:\n") + Message("0/0_1", kTree) +
+      Message("0/0_1", "GUARDS:\n") + Message("0/0_1", kPrintedTree) +
       "V1121 03:54:02.974000 14914 torch/_dynamo/guards.py:4519] [0/0_1] [__guards] Guard eval "
       "latency = 69.72 us\n";
   CHECK(Printed(text) == Lines{"3: [0/0_1] :0 2 leaves 2 managers 69 us from w/train.py:7"});
 }
 
 TEST_CASE("trees of ranks that write at once are told apart", "[ingest]") {
-  const std::string first = Message("0/0", kTree, "[rank0]:");
-  const std::string second = Message("0/0", kTree, "[rank1]:");
+  const std::string first = Message("0/0", kPrintedTree, "[rank0]:");
+  const std::string second = Message("0/0", kPrintedTree, "[rank1]:");
   std::string text;
   size_t a = 0;
   size_t b = 0;
@@ -101,14 +101,14 @@ TEST_CASE("trees of ranks that write at once are told apart", "[ingest]") {
 }
 
 TEST_CASE("prints of the program between the lines of a tree are no part of it", "[ingest]") {
-  std::string text = Message("0/0", kTree);
+  std::string text = Message("0/0", kPrintedTree);
   const size_t middle = text.find('\n', text.size() / 2) + 1;
   text.insert(middle, "step 3 loss 0.25\n| a table | of somebody's |\n");
   CHECK(Printed(text) == Lines{"2: [0/0] :0 2 leaves 2 managers from w/train.py:7"});
 }
 
 TEST_CASE("a tree that is cut counts as far as it goes", "[ingest]") {
-  const std::string text = Message("0/0", kTree);
+  const std::string text = Message("0/0", kPrintedTree);
   CHECK(Printed(text.substr(0, text.find("| +- GuardManager"))) ==
         Lines{"2: [0/0] :0 1 leaves 1 managers"});
   // Its beginning is missing: only from the root on is it known to be a whole tree.
@@ -121,10 +121,11 @@ TEST_CASE("a tree that is cut counts as far as it goes", "[ingest]") {
 TEST_CASE("a tree without prefixes, as documents and short formats show it", "[ingest]") {
   const std::string short_format =
       "DEBUG:torch._dynamo.guards.__guards:GUARDS:\nDEBUG:torch._dynamo.guards.__guards:" +
-      std::string(kTree) + "DEBUG:torch._dynamo.guards.__guards:Guard eval latency = 9.00 us\n";
+      std::string(kPrintedTree) +
+      "DEBUG:torch._dynamo.guards.__guards:Guard eval latency = 9.00 us\n";
   CHECK(Printed(short_format) == Lines{"3: [] :0 2 leaves 2 managers 9 us from w/train.py:7"});
   std::string document = "    $ TORCH_LOGS=\"guards\" python playground.py\n    GUARDS:\n";
-  std::string_view rest = kTree;
+  std::string_view rest = kPrintedTree;
   while (!rest.empty()) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
     document.append("    ").append(line).append("\n");
@@ -149,7 +150,7 @@ TEST_CASE("lists of the releases before trees are counted", "[ingest]") {
   CHECK(Printed(text) == Lines{"1: [0/0] :0 2 leaves 0 managers from w/train.py:4"});
   // Since 2.5 the parts of guards behind the word stand in the tree as well.
   CHECK(Printed(Message("0/2", "GUARDS:\ncheck_overlapping(overlapping=[], non_overlapping=[])\n") +
-                Message("0/2", kTree)) ==
+                Message("0/2", kPrintedTree)) ==
         Lines{"4: [0/2] :0 2 leaves 2 managers from w/train.py:7"});
 }
 
@@ -159,31 +160,32 @@ TEST_CASE("the function is the one that other records of the frame name", "[inge
         Message("0/0",
                 "torchdynamo start compiling scale /w/train.py:6, stack (elided 5 frames):\n", {},
                 {}) +
-        Message("0/0_1", kTree);
+        Message("0/0_1", kPrintedTree);
     CHECK(Printed(text) == Lines{"3: [0/0_1] scale:6 2 leaves 2 managers from w/train.py:7"});
   }
   SECTION("a later recompile") {
-    const std::string text = Message("0/0", kTree) + Message("1/0", kTree) + Recompile("0/1", "f") +
-                             Message("0/1", kTree);
+    const std::string text = Message("0/0", kPrintedTree) + Message("1/0", kPrintedTree) +
+                             Recompile("0/1", "f") + Message("0/1", kPrintedTree);
     CHECK(Printed(text) == Lines{"2: [0/0] f:6 2 leaves 2 managers from w/train.py:7",
                                  "9: [1/0] :0 2 leaves 2 managers from w/train.py:7",
                                  "19: [0/1] f:6 2 leaves 2 managers from w/train.py:7"});
   }
   SECTION("not one that was given the number anew") {
     // Between the two trees torch._dynamo.reset() was called.
-    const std::string text = Message("0/0", kTree) + Message("0/0", kTree) + Recompile("0/1", "g");
+    const std::string text =
+        Message("0/0", kPrintedTree) + Message("0/0", kPrintedTree) + Recompile("0/1", "g");
     CHECK(Printed(text) == Lines{"2: [0/0] :0 2 leaves 2 managers from w/train.py:7",
                                  "9: [0/0] g:6 2 leaves 2 managers from w/train.py:7"});
   }
   SECTION("not one of before the numbers began anew") {
-    const std::string text = Message("0/0", kTree) + Recompile("0/1", "f") + Message("0/1", kTree) +
-                             Message("0/0", kTree);
+    const std::string text = Message("0/0", kPrintedTree) + Recompile("0/1", "f") +
+                             Message("0/1", kPrintedTree) + Message("0/0", kPrintedTree);
     CHECK(Printed(text).back() == "19: [0/0] :0 2 leaves 2 managers from w/train.py:7");
   }
 }
 
 TEST_CASE("a guard whose text has many lines does not end its tree", "[ingest]") {
-  std::string tree(kTree);
+  std::string tree(kPrintedTree);
   tree.insert(tree.find("| | +- TENSOR"),
               "| | +- ID_MATCH: ___check_obj_id(L['m'], 12), type=Net(\n  (a): Linear()\n)\n");
   CHECK(Printed(Message("0/0", tree)) ==

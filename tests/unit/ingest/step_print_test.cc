@@ -75,7 +75,7 @@ TEST_CASE("what is no print of a step, or may be read in two ways, is none",
   }
 }
 
-std::unique_ptr<Session> Read(std::string_view text) {
+std::unique_ptr<Session> ReadPrints(std::string_view text) {
   auto session = std::make_unique<Session>();
   ReadOptions options;
   options.step_prints = true;
@@ -84,7 +84,7 @@ std::unique_ptr<Session> Read(std::string_view text) {
 }
 
 TEST_CASE("times of lines tell steps when no step lies between them", "[ingest][step_print]") {
-  const auto session = Read(
+  const auto session = ReadPrints(
       "2026-11-21 03:50:55,000 INFO step 1 loss 2.3\n"
       "2026-11-21 03:50:55,500 INFO step 2 loss 2.2\n"
       "2026-11-21 03:50:57,000 INFO step 10 loss 2.1\n"
@@ -98,7 +98,7 @@ TEST_CASE("times of lines tell steps when no step lies between them", "[ingest][
 }
 
 TEST_CASE("a bar that is drawn again and again is one step each", "[ingest][step_print]") {
-  const auto session = Read(
+  const auto session = ReadPrints(
       "\r  1%|  | 1/100 [00:00<00:10, 10.00it/s]\r  1%|  | 1/100 [00:00<00:10, 10.00it/s]"
       "\r  2%|  | 2/100 [00:00<00:10,  5.00it/s]\n");
   REQUIRE(session->spans().size() == 2);
@@ -114,7 +114,7 @@ TEST_CASE("steps are read only when they are asked for", "[ingest][step_print]")
 }
 
 TEST_CASE("ranks are told apart", "[ingest][step_print]") {
-  const auto session = Read("[rank0]:step 1 time 0.5s\n[rank1]:step 1 time 0.7s\n");
+  const auto session = ReadPrints("[rank0]:step 1 time 0.5s\n[rank1]:step 1 time 0.7s\n");
   REQUIRE(session->spans().size() == 2);
   CHECK(session->spans()[0].rank == 0);
   CHECK(session->spans()[1].rank == 1);
@@ -127,8 +127,8 @@ TEST_CASE("a log with steps reads the same cut in two at any byte", "[ingest][st
       "function f in /app/t.py:6\n"
       "  2%|  | 2/100 [00:00<00:10,  5.00it/s]\r  3%|  | 3/100 [00:00<00:10,  5.00it/s]\nstep 4 "
       "took 20 ms";
-  const std::string expected = DumpSession(*Read(kLog));
-  REQUIRE(Read(kLog)->spans().size() == 4);
+  const std::string expected = DumpSession(*ReadPrints(kLog));
+  REQUIRE(ReadPrints(kLog)->spans().size() == 4);
   ReadOptions options;
   options.step_prints = true;
   for (size_t cut = 1; cut < kLog.size(); ++cut) {

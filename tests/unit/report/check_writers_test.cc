@@ -10,7 +10,7 @@
 namespace shapewise {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 size_t CountOf(std::string_view text, std::string_view part) {
   size_t count = 0;
@@ -77,12 +77,12 @@ TEST_CASE("a line that does not fit is cut around what is marked") {
 }
 
 TEST_CASE("the JSON of check has the fields of the contract") {
-  const Json json = Json::parse(CheckText("json", SampleCheck()));
+  const OrderedJson json = OrderedJson::parse(CheckText("json", SampleCheck()));
   CHECK(json["schema"] == "shapewise.check/1");
   CHECK(json["summary"]["warnings"] == 1);
   CHECK(json["summary"]["notes"] == 1);
   CHECK(json["summary"]["known"] == 1);
-  const Json& finding = json["findings"][1];
+  const OrderedJson& finding = json["findings"][1];
   for (const char* key : {"rule", "name", "severity", "confidence", "file", "line", "end_line",
                           "column", "function", "message", "breaks", "fix"}) {
     CAPTURE(key);
@@ -91,16 +91,17 @@ TEST_CASE("the JSON of check has the fields of the contract") {
   CHECK(finding["confidence"] == 0.95);
   CHECK(finding["line"] == 4);
   CHECK(finding["column"] == 19);
-  CHECK(finding["breaks"] == Json({"GB0124"}));
+  CHECK(finding["breaks"] == OrderedJson({"GB0124"}));
   CHECK(finding["fix"]["safe"] == true);
   CHECK(finding["fix"]["edits"][0] ==
-        Json({{"line", 4}, {"column", 26}, {"end_line", 4}, {"end_column", 33}, {"text", ""}}));
+        OrderedJson(
+            {{"line", 4}, {"column", 26}, {"end_line", 4}, {"end_column", 33}, {"text", ""}}));
   CHECK_FALSE(finding.contains("cell"));
 }
 
 TEST_CASE("in a notebook lines are those of the cell, and the file's stand beside") {
-  const Json json = Json::parse(CheckText("json", SampleCheck()));
-  const Json& note = json["findings"][0];
+  const OrderedJson json = OrderedJson::parse(CheckText("json", SampleCheck()));
+  const OrderedJson& note = json["findings"][0];
   CHECK(note["cell"] == 3);
   CHECK(note["line"] == 2);
   CHECK(note["file_line"] == 42);
@@ -114,8 +115,8 @@ TEST_CASE("in a notebook lines are those of the cell, and the file's stand besid
 TEST_CASE("one object a line ends with a summary") {
   const std::string text = CheckText("jsonl", SampleCheck());
   const size_t last = text.rfind('\n', text.size() - 2);
-  CHECK(Json::parse(text.substr(last + 1))["type"] == "summary");
-  CHECK(Json::parse(text.substr(0, text.find('\n')))["type"] == "finding");
+  CHECK(OrderedJson::parse(text.substr(last + 1))["type"] == "summary");
+  CHECK(OrderedJson::parse(text.substr(0, text.find('\n')))["type"] == "finding");
 }
 
 TEST_CASE("workflow commands are escaped, worst first") {
@@ -159,16 +160,16 @@ TEST_CASE("gitlab gets one fingerprint for each issue") {
   elsewhere.file = "other/my model.py";
   result.findings.push_back(elsewhere);
   result.findings.push_back(elsewhere);
-  const Json json = Json::parse(CheckText("gitlab", result));
+  const OrderedJson json = OrderedJson::parse(CheckText("gitlab", result));
   REQUIRE(json.size() == 4);
   std::set<std::string> fingerprints;
-  for (const Json& issue : json) fingerprints.insert(issue["fingerprint"]);
+  for (const OrderedJson& issue : json) fingerprints.insert(issue["fingerprint"]);
   CHECK(fingerprints.size() == 4);
   CHECK(json[3]["severity"] == "major");
   CHECK(json[3]["location"]["path"] == "src/my model.py");
-  CHECK(json[3]["location"]["positions"]["begin"] == Json({{"line", 4}, {"column", 19}}));
+  CHECK(json[3]["location"]["positions"]["begin"] == OrderedJson({{"line", 4}, {"column", 19}}));
   CHECK(json[0]["location"]["lines"]["begin"] == 42);
-  CHECK(Json::parse(CheckText("gitlab", {})) == Json::array());
+  CHECK(OrderedJson::parse(CheckText("gitlab", {})) == OrderedJson::array());
 }
 
 TEST_CASE("junit has a suite a file, and passes where nothing is found") {
@@ -214,23 +215,23 @@ TEST_CASE("a markdown comment stays within what GitHub takes") {
 }
 
 TEST_CASE("sarif names rules, regions, fixes, fingerprints and suppressions") {
-  const Json json = Json::parse(CheckText("sarif", SampleCheck()));
+  const OrderedJson json = OrderedJson::parse(CheckText("sarif", SampleCheck()));
   CHECK(json["version"] == "2.1.0");
-  const Json& run = json["runs"][0];
+  const OrderedJson& run = json["runs"][0];
   CHECK(run["columnKind"] == "unicodeCodePoints");
-  const Json& rules = run["tool"]["driver"]["rules"];
+  const OrderedJson& rules = run["tool"]["driver"]["rules"];
   REQUIRE(rules.size() == 2);
   CHECK(rules[0]["id"] == "SWP001");
   CHECK(rules[0]["help"]["markdown"] == "# item-call\n\nA number is read.");
   REQUIRE(run["results"].size() == 3);
-  const Json& result = run["results"][1];
+  const OrderedJson& result = run["results"][1];
   CHECK(result["ruleId"] == "SWP001");
   CHECK(rules[result["ruleIndex"].get<size_t>()]["id"] == "SWP001");
-  CHECK(result["partialFingerprints"] == Json({{"shapewise/v1", "0123456789abcdef"}}));
-  const Json& place = result["locations"][0]["physicalLocation"];
+  CHECK(result["partialFingerprints"] == OrderedJson({{"shapewise/v1", "0123456789abcdef"}}));
+  const OrderedJson& place = result["locations"][0]["physicalLocation"];
   CHECK(place["artifactLocation"]["uri"] == "src/my%20model.py");
   CHECK(place["region"] ==
-        Json({{"startLine", 4}, {"startColumn", 19}, {"endLine", 4}, {"endColumn", 33}}));
+        OrderedJson({{"startLine", 4}, {"startColumn", 19}, {"endLine", 4}, {"endColumn", 33}}));
   CHECK(
       result["fixes"][0]["artifactChanges"][0]["replacements"][0]["deletedRegion"]["startColumn"] ==
       26);
@@ -258,7 +259,7 @@ TEST_CASE("what could not be read is told beside the findings") {
                     "unexpected 'else'"}};
   const std::string text = CheckText("text", result);
   CHECK(text.find("warning[SWP000]: unexpected 'else'") < text.find("warning[SWP001]"));
-  CHECK(Json::parse(CheckText("json", result))["faults"][0]["line"] == 2);
+  CHECK(OrderedJson::parse(CheckText("json", result))["faults"][0]["line"] == 2);
   CHECK(CheckText("junit", result).find("SWP000 syntax-error") != std::string::npos);
 }
 
@@ -268,9 +269,9 @@ TEST_CASE("statistics count what each rule says, most first") {
   std::string text;
   llvm::raw_string_ostream out(text);
   WriteCheckStatistics(result, /*as_json=*/true, {}, out);
-  const Json json = Json::parse(out.str());
+  const OrderedJson json = OrderedJson::parse(out.str());
   CHECK(json["rules"][0] ==
-        Json({{"rule", "SWP001"}, {"name", "item-call"}, {"findings", 2}, {"fixable", 2}}));
+        OrderedJson({{"rule", "SWP001"}, {"name", "item-call"}, {"findings", 2}, {"fixable", 2}}));
 }
 
 TEST_CASE("lint speaks in the forms of services, too") {
@@ -279,12 +280,12 @@ TEST_CASE("lint speaks in the forms of services, too") {
   const LintResult result = SampleResult();
   const std::string github = WrittenBy("github", result, session, {});
   CHECK(github.find("::error title=shapewise SWG001,file=pp/train.py,line=9::step takes") == 0);
-  const Json sarif = Json::parse(WrittenBy("sarif", result, session, {}));
+  const OrderedJson sarif = OrderedJson::parse(WrittenBy("sarif", result, session, {}));
   CHECK(sarif["runs"][0]["results"][0]["level"] == "error");
   CHECK(sarif["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["region"]["startLine"] ==
         9);
   // A note about the log has no place in code: GitLab cannot show it.
-  CHECK(Json::parse(WrittenBy("gitlab", result, session, {})).size() == 1);
+  CHECK(OrderedJson::parse(WrittenBy("gitlab", result, session, {})).size() == 1);
   CHECK(WrittenBy("junit", result, session, {}).find("SWG001") != std::string::npos);
   CHECK(WrittenBy("markdown", result, session, {}).find("SWG001") != std::string::npos);
 }

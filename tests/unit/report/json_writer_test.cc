@@ -8,10 +8,10 @@
 namespace shapewise {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
-Json JsonOf(const LintResult& result, const Session& session, const ReportOptions& options) {
-  return Json::parse(WrittenBy("json", result, session, options));
+OrderedJson JsonOf(const LintResult& result, const Session& session, const ReportOptions& options) {
+  return OrderedJson::parse(WrittenBy("json", result, session, options));
 }
 
 TEST_CASE("the JSON result has the fields of the contract") {
@@ -19,9 +19,9 @@ TEST_CASE("the JSON result has the fields of the contract") {
   FillSampleSession(session);
   ReportOptions options;
   options.tool_version = "1.2.3";
-  const Json json = JsonOf(SampleResult(), session, options);
+  const OrderedJson json = JsonOf(SampleResult(), session, options);
   CHECK(json["schema"] == "shapewise.lint/1");
-  CHECK(json["tool"] == Json({{"name", "shapewise"}, {"version", "1.2.3"}}));
+  CHECK(json["tool"] == OrderedJson({{"name", "shapewise"}, {"version", "1.2.3"}}));
   CHECK(json["inputs"][0]["name"] == "run.log");
   CHECK(json["summary"]["recompiles"] == 3);
   CHECK(json["summary"]["compile_seconds"].is_null());
@@ -29,15 +29,15 @@ TEST_CASE("the JSON result has the fields of the contract") {
   CHECK(json["summary"]["eager_functions"][0]["function"] == "forward");
   CHECK(json["summary"]["eager_functions"][0]["limit"] == 8);
 
-  const Json& finding = json["findings"][0];
+  const OrderedJson& finding = json["findings"][0];
   CHECK(finding["rule"] == "SWG001");
   CHECK(finding["severity"] == "error");
   CHECK(finding["where"] ==
-        Json({{"function", "forward"}, {"file", "/app/train.py"}, {"line", 6}}));
-  CHECK(finding["cause"] == Json({{"class", "int"}, {"source", "step"}, {"dim", nullptr}}));
-  CHECK(finding["events"] == Json({0, 1, 2, 3}));
+        OrderedJson({{"function", "forward"}, {"file", "/app/train.py"}, {"line", 6}}));
+  CHECK(finding["cause"] == OrderedJson({{"class", "int"}, {"source", "step"}, {"dim", nullptr}}));
+  CHECK(finding["events"] == OrderedJson({0, 1, 2, 3}));
   CHECK(finding["cost_seconds"].is_null());
-  const Json& action = finding["advice"][0];
+  const OrderedJson& action = finding["advice"][0];
   CHECK(action["kind"] == "tensorize");
   CHECK(action["saves"]["compiles"].is_null());
   CHECK(action["validated"].is_null());
@@ -51,9 +51,9 @@ TEST_CASE("events are added when asked for, with the fields of their kind") {
   FillSampleSession(session);
   ReportOptions options;
   options.with_events = true;
-  const Json json = JsonOf(SampleResult(), session, options);
+  const OrderedJson json = JsonOf(SampleResult(), session, options);
   REQUIRE(json["events"].size() == 4);
-  const Json& recompile = json["events"][0];
+  const OrderedJson& recompile = json["events"][0];
   CHECK(recompile["kind"] == "recompile");
   CHECK(recompile["line"] == 10);
   CHECK(recompile["compile_id"] == "0/1");
@@ -61,7 +61,7 @@ TEST_CASE("events are added when asked for, with the fields of their kind") {
   CHECK_FALSE(recompile.contains("limit"));
   CHECK(recompile["reasons"][0]["class"] == "int");
   CHECK_FALSE(recompile["reasons"][0].contains("dim"));
-  const Json& limit = json["events"][3];
+  const OrderedJson& limit = json["events"][3];
   CHECK(limit["limit"] == 8);
   CHECK(limit["limit_name"] == "recompile_limit");
   CHECK(limit["rank"] == 0);
@@ -76,7 +76,7 @@ TEST_CASE("what a kind has and the log does not tell is null") {
   for (size_t kind = 0; kind < kNumEventKinds; ++kind) {
     detail.kind = static_cast<EventKind>(kind);
     event.detail = session.InternDetail(detail);
-    const Json json = EventJson(event, session);
+    const OrderedJson json = EventJson(event, session);
     CAPTURE(json);
     CHECK(json["kind"] == EventKindName(detail.kind));
     const bool has_reasons =
@@ -95,7 +95,7 @@ TEST_CASE("JSON is valid whatever bytes a log holds") {
   LintResult result = SampleResult();
   result.findings[0].message = "\xff\xfe \x1b[31m \"quoted\" \\ \n";
   result.findings[0].values = {"\xc3", std::string(1, '\0')};
-  const Json json = JsonOf(result, session, {});
+  const OrderedJson json = JsonOf(result, session, {});
   CHECK(json["findings"][0]["message"] == "\xef\xbf\xbd\xef\xbf\xbd \x1b[31m \"quoted\" \\ \n");
   CHECK(json["findings"][0]["values"][1] == std::string(1, '\0'));
 }
@@ -105,7 +105,7 @@ TEST_CASE("damage is told with its first place") {
   FillSampleSession(session);
   session.stats().Bump(Stat::record_cut, 0, 17);
   session.stats().Bump(Stat::record_cut, 0, 18);
-  const Json json = JsonOf({}, session, {});
+  const OrderedJson json = JsonOf({}, session, {});
   REQUIRE(json["stats"].size() == 1);
   CHECK(json["stats"][0]["name"] == "record_cut");
   CHECK(json["stats"][0]["grade"] == "data_loss");

@@ -6,7 +6,7 @@
 namespace shapewise {
 namespace {
 
-constexpr const char* kX = R"(x: "f32[2, s0, 16]")";
+constexpr const char* kPaddedSource = R"(x: "f32[2, s0, 16]")";
 constexpr const char* kMasked = R"(x: "f32[2, s0, 16]", mask: "b8[2, s0]")";
 
 TEST_CASE("rows that are computed by themselves may be padded", "[padding]") {
@@ -18,9 +18,9 @@ TEST_CASE("rows that are computed by themselves may be padded", "[padding]") {
 }
 
 TEST_CASE("a mean divides by the padded size", "[padding]") {
-  CHECK(PaddingOf(kX, R"(mean: "f32[2, 16]" = x.mean(1))", "mean") ==
+  CHECK(PaddingOf(kPaddedSource, R"(mean: "f32[2, 16]" = x.mean(1))", "mean") ==
         "unsafe\nmean: mean over dim 1 (s0), which is padded: it divides by the padded size");
-  CHECK(PaddingOf(kX, R"(mean: "f32[2, s0]" = x.mean(-1))", "mean") == "safe");
+  CHECK(PaddingOf(kPaddedSource, R"(mean: "f32[2, s0]" = x.mean(-1))", "mean") == "safe");
 }
 
 TEST_CASE("a masked mean needs the mask to be False", "[padding]") {
@@ -86,7 +86,7 @@ TEST_CASE("a view that folds keeps rows apart until they are summed", "[padding]
       mm: "f32[2*s0, 16]" = torch.ops.aten.mm.default(rows, w)
       back: "f32[2, s0, 16]" = mm.view(2, -1, 16))",
                   "back") == "safe");
-  CHECK(PaddingOf(kX, R"(rows: "f32[2*s0, 16]" = x.view(-1, 16))", "rows") ==
+  CHECK(PaddingOf(kPaddedSource, R"(rows: "f32[2*s0, 16]" = x.view(-1, 16))", "rows") ==
         "unsafe\nrows: its dim 0 is folded: padding stands between real rows");
   // The outermost dim folds without a gap.
   CHECK(PaddingOf(R"(x: "f32[s0, 4, 16]")", R"(rows: "f32[4*s0, 16]" = x.view(-1, 16))", "rows") ==
@@ -103,13 +103,15 @@ TEST_CASE("labels that are ignored leave a loss right", "[padding]") {
 }
 
 TEST_CASE("the end of a padded dim is padding", "[padding]") {
-  CHECK(PaddingOf(kX, R"(first: "f32[2, 16]" = x[(slice(None, None, None), 0)])", "first") ==
-        "safe");
-  CHECK(PaddingOf(kX, R"(last: "f32[2, 16]" = x[(slice(None, None, None), -1)])", "last") ==
+  CHECK(PaddingOf(kPaddedSource, R"(first: "f32[2, 16]" = x[(slice(None, None, None), 0)])",
+                  "first") == "safe");
+  CHECK(PaddingOf(kPaddedSource, R"(last: "f32[2, 16]" = x[(slice(None, None, None), -1)])",
+                  "last") ==
         "unsafe\nlast: it takes a position counted from the end of dim 1 (s0), which is padded");
-  CHECK(PaddingOf(kX, R"(most: "f32[2, s0 - 1, 16]" = torch.ops.aten.slice.Tensor(x, 1, 0, -1))",
+  CHECK(PaddingOf(kPaddedSource,
+                  R"(most: "f32[2, s0 - 1, 16]" = torch.ops.aten.slice.Tensor(x, 1, 0, -1))",
                   "most") == "safe");
-  CHECK(PaddingOf(kX, R"(turned: "f32[2, s0, 16]" = torch.flip(x, [1]))", "turned")
+  CHECK(PaddingOf(kPaddedSource, R"(turned: "f32[2, s0, 16]" = torch.flip(x, [1]))", "turned")
             .starts_with("unsafe\n"));
 }
 
@@ -142,7 +144,7 @@ TEST_CASE("gradients that come in as 0 leave sums right", "[padding]") {
 }
 
 TEST_CASE("an operator that is not known is named, if padding reaches it", "[padding]") {
-  CHECK(PaddingOf(kX, R"(y: "f32[2, s0, 16]" = torch.ops.mylib.mix.default(x))", "y") ==
+  CHECK(PaddingOf(kPaddedSource, R"(y: "f32[2, s0, 16]" = torch.ops.mylib.mix.default(x))", "y") ==
         "unknown\ny: the operator mylib.mix.default is not known");
   CHECK(PaddingOf(R"(x: "f32[2, s0, 16]", w: "f32[16]")", R"(
       y: "f32[16]" = torch.ops.mylib.mix.default(w)
@@ -151,7 +153,7 @@ TEST_CASE("an operator that is not known is named, if padding reaches it", "[pad
 }
 
 TEST_CASE("a write into an operand changes what comes after it", "[padding]") {
-  CHECK(PaddingOf(kX, R"(
+  CHECK(PaddingOf(kPaddedSource, R"(
       zero: "f32[2, s0, 16]" = torch.zeros_like(x)
       add_: "f32[2, s0, 16]" = zero.add_(x)
       total: "f32[2, 16]" = zero.sum(1))",
@@ -162,7 +164,7 @@ TEST_CASE("a write into an operand changes what comes after it", "[padding]") {
 TEST_CASE("what shares memory with an operand that is written into is not known any more",
           "[padding]") {
   // `first` sees the mean, which padding changes, through the memory of `rows`.
-  CHECK(PaddingOf(kX, R"(
+  CHECK(PaddingOf(kPaddedSource, R"(
       rows: "f32[2, s0, 16]" = x.clone()
       first: "f32[2, 16]" = rows.select(1, 0)
       mean: "f32[2, 1, 16]" = x.mean(1, keepdim = True)
@@ -171,7 +173,7 @@ TEST_CASE("what shares memory with an operand that is written into is not known 
                   "out") ==
         "unknown\nadd_: it writes into memory that views share, which is not followed");
   // A view that is made later sees what was written.
-  CHECK(PaddingOf(kX, R"(
+  CHECK(PaddingOf(kPaddedSource, R"(
       rows: "f32[2, s0, 16]" = x.clone()
       mean: "f32[2, 1, 16]" = x.mean(1, keepdim = True)
       add_: "f32[2, s0, 16]" = rows.add_(mean)
@@ -182,7 +184,7 @@ TEST_CASE("what shares memory with an operand that is written into is not known 
 }
 
 TEST_CASE("a number that is worked out of the size and returned is another one", "[padding]") {
-  CHECK(PaddingOf(kX, R"~(
+  CHECK(PaddingOf(kPaddedSource, R"~(
       size: "Sym(s0)" = torch.ops.aten.sym_size.int(x, 1)
       twice: "Sym(2*s0)" = size * 2)~",
                   "x, twice") ==
@@ -206,7 +208,7 @@ TEST_CASE("a gradient of no rank has no rows", "[padding]") {
 }
 
 TEST_CASE("an unknown operator whose result nobody takes may have written anywhere", "[padding]") {
-  CHECK(PaddingOf(kX, R"(
+  CHECK(PaddingOf(kPaddedSource, R"(
       rows: "f32[2, s0, 16]" = x.clone()
       none = torch.ops.mylib.fill_rows.default(rows, x)
       out: "f32[2, s0, 16]" = rows * 2)",

@@ -180,7 +180,7 @@ TEST_CASE("names that are assigned are expressions, aliases are followed", "[sou
   const Binding logger = files.project.Resolve(0, "logger");
   REQUIRE(logger.kind == Binding::Kind::kExpression);
   CHECK(logger.file == 0);
-  CHECK(logger.expr->kind == ExprKind::kCall);
+  CHECK(logger.expr->kind == PythonExprKind::kCall);
   CHECK(files.Resolve("m.py", "Norm") == "outside torch.nn.LayerNorm");
   CHECK(files.Resolve("m.py", "twice") == "none");
   CHECK(files.Resolve("m.py", "empty") == "expression");

@@ -15,7 +15,7 @@ int64_t FloorQuotient(int64_t a, int64_t b) {
   return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
 }
 
-std::optional<int64_t> Apply(ExprKind operation, int64_t a, int64_t b) {
+std::optional<int64_t> ApplyKind(ExprKind operation, int64_t a, int64_t b) {
   switch (operation) {
     case ExprKind::kAdd:
       return a + b;
@@ -64,7 +64,7 @@ std::optional<int64_t> DrawnExpression::ValueAt(const Point& point) const {
   if (!left) return std::nullopt;
   if (kind == Kind::kNot) return *left == 0;
   const auto right = operands[1].ValueAt(point);
-  const auto result = right ? Apply(operation, *left, *right) : std::nullopt;
+  const auto result = right ? ApplyKind(operation, *left, *right) : std::nullopt;
   return result && std::abs(*result) <= kGreatest ? result : std::nullopt;
 }
 

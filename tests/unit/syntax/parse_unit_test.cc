@@ -82,8 +82,8 @@ class Walk {
   void All(llvm::ArrayRef<const Expr*> exprs) {
     for (const Expr* expr : exprs) Visit(expr);
   }
-  void All(llvm::ArrayRef<Argument> arguments) {
-    for (const Argument& argument : arguments) {
+  void All(llvm::ArrayRef<CallArgument> arguments) {
+    for (const CallArgument& argument : arguments) {
       spans.push_back(argument.span);
       REQUIRE(argument.value != nullptr);
       Visit(argument.value);

@@ -13,7 +13,7 @@ namespace shapewise {
 namespace {
 
 constexpr size_t kMaxStretches = size_t{1} << 20;
-constexpr size_t kMaxProcesses = 4096;
+constexpr size_t kMaxTracedProcesses = 4096;
 constexpr size_t kMaxThreads = size_t{1} << 16;
 constexpr size_t kMaxOpenEvents = 256;  // of one thread
 constexpr size_t kMaxNameBytes = 256;
@@ -200,12 +200,12 @@ void ChromeTraceReader::Keep(const Stretch& stretch) {
   }
 }
 
-/// Index into processes_; beyond kMaxProcesses all share the last.
+/// Index into processes_; beyond kMaxTracedProcesses all share the last.
 uint32_t ChromeTraceReader::ProcessOf(std::string_view id) {
   const llvm::StringRef key(id.data(), std::min(id.size(), kMaxNameBytes));
   const auto known = process_ids_.find(key);
   if (known != process_ids_.end()) return known->second;
-  if (processes_.size() >= kMaxProcesses) return static_cast<uint32_t>(processes_.size() - 1);
+  if (processes_.size() >= kMaxTracedProcesses) return static_cast<uint32_t>(processes_.size() - 1);
   const auto index = static_cast<uint32_t>(processes_.size());
   process_ids_[key] = index;
   processes_.push_back({id.empty() ? "" : "process " + key.str(), false, false});

@@ -7,7 +7,7 @@ namespace shapewise {
 namespace {
 
 constexpr size_t kMaxFunctions = size_t{1} << 16;
-constexpr size_t kMaxStretches = size_t{1} << 18;
+constexpr size_t kMaxOtherStretches = size_t{1} << 18;
 
 }  // namespace
 
@@ -31,7 +31,7 @@ bool OtherSamples::Add(uint32_t process, std::string_view function, double begin
       return true;
     }
   }
-  if (stretches_.size() >= kMaxStretches) {
+  if (stretches_.size() >= kMaxOtherStretches) {
     if (is_new) open_.erase({process, known->second});
     return false;
   }

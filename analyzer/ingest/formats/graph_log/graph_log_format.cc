@@ -6,7 +6,7 @@
 namespace shapewise {
 namespace {
 
-constexpr size_t kSniffBytes = 4096;
+constexpr size_t kGraphLogSniffBytes = 4096;
 
 class GraphLogFormat final : public GraphFormat {
  public:
@@ -14,7 +14,7 @@ class GraphLogFormat final : public GraphFormat {
 
   // A graph may stand at the end of gigabytes; that it is text is all that can be told here.
   bool Sniff(const GraphInput& input) const override {
-    const std::string_view front = input.bytes.substr(0, kSniffBytes);
+    const std::string_view front = input.bytes.substr(0, kGraphLogSniffBytes);
     return front.find('\0') == std::string_view::npos && !IsPythonProgram(input.name, front);
   }
 

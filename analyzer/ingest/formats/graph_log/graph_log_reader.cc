@@ -16,7 +16,7 @@ namespace {
 constexpr uint64_t kIdleLines = 1024;
 
 // So many lines in a row that are no part of a graph: what was printed without prefixes is over.
-constexpr uint64_t kMaxForeignLines = 32;
+constexpr uint64_t kMaxLogLinesBetween = 32;
 
 // More processes than this never share one file; a hostile input could name millions.
 constexpr size_t kMaxStreams = 4096;
@@ -106,7 +106,7 @@ void GraphLogReader::ReadLine(std::string_view line, uint64_t number, bool has_h
   Stream* const stream = StreamFor(llvm::hash_combine(foreign.key, 0), number, has_hit);
   if (stream == nullptr) return;
   if (!LooksLikeGraph(body) && !has_hit) {
-    if (++stream->num_foreign > kMaxForeignLines) Close(*stream);
+    if (++stream->num_foreign > kMaxLogLinesBetween) Close(*stream);
     return;
   }
   stream->num_foreign = 0;

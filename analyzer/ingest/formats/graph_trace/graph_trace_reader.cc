@@ -12,10 +12,10 @@ namespace shapewise {
 namespace {
 
 /// Whether the payload of `event` is a graph. An artifact is one if its name says so.
-bool IsGraphPayload(TraceEvent event, std::string_view name) {
+bool IsGraphPayload(TraceLineKind event, std::string_view name) {
   if (name == "inductor_output_code") return false;  // generated kernels
-  if (event == TraceEvent::kGraph || name == "exported_program") return true;
-  return event == TraceEvent::kArtifact &&
+  if (event == TraceLineKind::kGraph || name == "exported_program") return true;
+  return event == TraceLineKind::kArtifact &&
          (name.ends_with("_grad_graph") || name == "compiled_autograd_graph_pre_reordering");
 }
 
@@ -49,12 +49,12 @@ void GraphTraceReader::Read(std::string_view text) {
 }
 
 void GraphTraceReader::ReadEnvelope(const TraceLine& line, uint64_t number) {
-  const bool is_symbol =
-      line.event == TraceEvent::kCreateSymbol || line.event == TraceEvent::kCreateUnbackedSymbol;
+  const bool is_symbol = line.event == TraceLineKind::kCreateSymbol ||
+                         line.event == TraceLineKind::kCreateUnbackedSymbol;
   const bool may_be_graph =
       line.has_payload &&
-      (line.event == TraceEvent::kGraph || line.event == TraceEvent::kArtifact ||
-       line.event == TraceEvent::kReserved || line.key == "exported_program");
+      (line.event == TraceLineKind::kGraph || line.event == TraceLineKind::kArtifact ||
+       line.event == TraceLineKind::kReserved || line.key == "exported_program");
   if (!is_symbol && !may_be_graph) return;
   simdjson::dom::element root;
   simdjson::dom::object envelope;
@@ -63,12 +63,12 @@ void GraphTraceReader::ReadEnvelope(const TraceLine& line, uint64_t number) {
     return;
   }
   std::string_view key = line.key;
-  TraceEvent event = line.event;
-  if (event == TraceEvent::kReserved) {
+  TraceLineKind event = line.event;
+  if (event == TraceLineKind::kReserved) {
     for (const simdjson::dom::key_value_pair field : envelope) {
       key = field.key;
       event = TraceEventOfKey(key);
-      if (event != TraceEvent::kReserved) break;
+      if (event != TraceLineKind::kReserved) break;
     }
   }
   const TraceHead head = ReadTraceHead(envelope, key, event);
@@ -83,7 +83,7 @@ void GraphTraceReader::ReadEnvelope(const TraceLine& line, uint64_t number) {
   payload_key_ = compile_key;
   payload_name_ = head.name;
   const std::string_view own_name = object ? JsonText(*object, "name") : std::string_view();
-  if (event == TraceEvent::kGraph && !own_name.empty()) payload_name_ = own_name;
+  if (event == TraceLineKind::kGraph && !own_name.empty()) payload_name_ = own_name;
 }
 
 void GraphTraceReader::ReadSymbol(simdjson::dom::object symbol, const CompileKey& key) {

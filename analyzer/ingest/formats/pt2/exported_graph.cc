@@ -9,9 +9,7 @@ namespace shapewise {
 namespace {
 
 namespace dom = simdjson::dom;
-using Kind = Argument::Kind;
-
-llvm::StringRef Ref(std::string_view text) { return {text.data(), text.size()}; }
+using ArgumentKind = Argument::Kind;
 
 /// The name of the value in {"as_tensor": {"name": "x"}} or {"as_sym_int": {"as_name": "s"}};
 /// empty if there is none.
@@ -104,13 +102,13 @@ void ExportedGraphReader::IndexTypes(dom::object graph) {
     const auto table = JsonObject(graph, name);
     if (!table) continue;
     for (const dom::key_value_pair entry : *table) {
-      metas_.try_emplace(Ref(entry.key), kind, entry.value);
+      metas_.try_emplace(llvm::StringRef(entry.key), kind, entry.value);
     }
   }
 }
 
 uint32_t ExportedGraphReader::TypeOf(std::string_view name) {
-  const auto at = metas_.find(Ref(name));
+  const auto at = metas_.find(llvm::StringRef(name));
   if (at == metas_.end()) return kNoIndex;
   const auto& [kind, meta] = at->second;
   if (kind == ValueType::Kind::kTensor) return types_.OfTensor(meta);
@@ -133,13 +131,13 @@ uint32_t ExportedGraphReader::AddValue(uint32_t node, std::string_view name, uin
   graph_.values.push_back({graphs_.strings.Intern(name), node, type});
   graph_.nodes[node].first_value = index;
   graph_.nodes[node].num_values = 1;
-  values_.insert_or_assign(Ref(name), index);
+  values_.insert_or_assign(llvm::StringRef(name), index);
   return index;
 }
 
 std::string ExportedGraphReader::UniqueName(std::string_view stem) {
   std::string name(stem);
-  uint32_t& number = last_numbers_[Ref(stem)];
+  uint32_t& number = last_numbers_[llvm::StringRef(stem)];
   while (values_.count(name) != 0 || metas_.count(name) != 0) {
     name = std::string(stem) + "_" + std::to_string(++number);
   }
@@ -318,16 +316,17 @@ void ExportedGraphReader::ReadOutputs(dom::object graph) {
     for (const dom::element output : *list) outputs.push_back(ReadArgument(output));
   }
   for (const ArgumentTree& output : outputs) {
-    if (output.argument.kind == Kind::kValue) graph_.outputs.push_back(output.argument.index);
+    if (output.argument.kind == ArgumentKind::kValue)
+      graph_.outputs.push_back(output.argument.index);
     for (const ArgumentTree& part : output.parts) {
-      if (part.argument.kind == Kind::kValue) graph_.outputs.push_back(part.argument.index);
+      if (part.argument.kind == ArgumentKind::kValue) graph_.outputs.push_back(part.argument.index);
     }
   }
   const uint32_t index = AddNode(NodeKind::kOutput, "output");
   if (JsonIsTrue(graph, "is_single_tensor_return") && outputs.size() == 1) {
     SetArguments(graph_, index, outputs);
   } else {
-    SetArguments(graph_, index, {ArgumentTree::Group(Kind::kTuple, std::move(outputs))});
+    SetArguments(graph_, index, {ArgumentTree::Group(ArgumentKind::kTuple, std::move(outputs))});
   }
 }
 
@@ -356,7 +355,7 @@ ArgumentTree ExportedGraphReader::ReadTagged(const ExportedUnion& argument) {
     return {};
   }
   const auto constant = [&](std::string_view text) {
-    return ArgumentTree::Text(Kind::kConstant, graphs_.strings.Intern(text));
+    return ArgumentTree::Text(ArgumentKind::kConstant, graphs_.strings.Intern(text));
   };
   int64_t integer = 0;
   const bool is_integer = argument.value.get(integer) == simdjson::SUCCESS;
@@ -377,19 +376,20 @@ ArgumentTree ExportedGraphReader::ReadTagged(const ExportedUnion& argument) {
   if (argument.value.get(text) == simdjson::SUCCESS) {
     // Numbers that JSON has no word for are texts: "Infinity".
     if (tag == "as_float" || tag == "as_operator") return constant(text);
-    return ArgumentTree::Text(Kind::kString, graphs_.strings.Intern(text));
+    return ArgumentTree::Text(ArgumentKind::kString, graphs_.strings.Intern(text));
   }
   dom::object object;
   if (tag == "as_string_to_argument" && argument.value.get(object) == simdjson::SUCCESS) {
     std::vector<ArgumentTree> parts;
     for (const dom::key_value_pair field : object) {
-      parts.push_back(ArgumentTree::Text(Kind::kString, graphs_.strings.Intern(field.key)));
+      parts.push_back(ArgumentTree::Text(ArgumentKind::kString, graphs_.strings.Intern(field.key)));
       parts.push_back(ReadArgument(field.value));
     }
-    return ArgumentTree::Group(Kind::kDict, std::move(parts));
+    return ArgumentTree::Group(ArgumentKind::kDict, std::move(parts));
   }
   if (tag.empty() || tag == "as_none") return {};
-  return ArgumentTree::Text(Kind::kText, graphs_.strings.Intern(simdjson::minify(argument.value)));
+  return ArgumentTree::Text(ArgumentKind::kText,
+                            graphs_.strings.Intern(simdjson::minify(argument.value)));
 }
 
 ArgumentTree ExportedGraphReader::ReadList(std::string_view element_tag, dom::element list) {
@@ -399,13 +399,13 @@ ArgumentTree ExportedGraphReader::ReadList(std::string_view element_tag, dom::el
     parts.reserve(array.size());
     for (const dom::element element : array) parts.push_back(ReadTagged({element_tag, element}));
   }
-  return ArgumentTree::Group(Kind::kList, std::move(parts));
+  return ArgumentTree::Group(ArgumentKind::kList, std::move(parts));
 }
 
 ArgumentTree ExportedGraphReader::ReadNamed(std::string_view name) {
-  const auto at = values_.find(Ref(name));
+  const auto at = values_.find(llvm::StringRef(name));
   if (at != values_.end()) return ArgumentTree::Value(at->second);
-  return ArgumentTree::Text(Kind::kText, graphs_.strings.Intern(name));
+  return ArgumentTree::Text(ArgumentKind::kText, graphs_.strings.Intern(name));
 }
 
 ArgumentTree ExportedGraphReader::AddSubgraph(dom::element argument) {

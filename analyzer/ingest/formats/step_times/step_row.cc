@@ -24,7 +24,7 @@ struct UnitName {
   std::string_view name;
   double seconds;
 };
-constexpr UnitName kUnits[] = {
+constexpr UnitName kStepUnits[] = {
     {"s", 1},
     {"sec", 1},
     {"secs", 1},
@@ -96,7 +96,7 @@ std::optional<double> UnitOf(std::string name) {
            std::end(kDurationNames);
   };
   if (is_duration(name)) return 1.0;
-  for (const UnitName& unit : kUnits) {
+  for (const UnitName& unit : kStepUnits) {
     if (name == unit.name) return unit.seconds;
     std::string_view stem = name;
     if (!stem.ends_with(unit.name)) continue;
@@ -106,7 +106,7 @@ std::optional<double> UnitOf(std::string name) {
   return std::nullopt;
 }
 
-std::optional<double> ReadNumber(std::string_view field) {
+std::optional<double> ReadStepNumber(std::string_view field) {
   double value = 0;
   const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
   if (error != std::errc() || end != field.data() + field.size()) return std::nullopt;
@@ -131,11 +131,11 @@ std::optional<StepHeader> ReadStepHeader(std::string_view line) {
 std::optional<StepRow> ReadStepRow(std::string_view line, double unit) {
   const auto fields = SplitRow(line);
   if (!fields) return std::nullopt;
-  const std::optional<double> duration = ReadNumber(fields->second);
+  const std::optional<double> duration = ReadStepNumber(fields->second);
   if (!duration || *duration < 0 || *duration * unit > kMaxStepSeconds) return std::nullopt;
   StepRow row;
   row.seconds = *duration * unit;
-  if (const std::optional<double> number = ReadNumber(fields->first)) {
+  if (const std::optional<double> number = ReadStepNumber(fields->first)) {
     row.first = *number;
     if (*number >= kMinEpochMillis && *number < kMinEpochMillis * 100) {
       row.first = *number * 1e-3;

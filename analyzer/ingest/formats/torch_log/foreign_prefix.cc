@@ -8,13 +8,11 @@
 namespace shapewise {
 namespace {
 
-constexpr size_t kNone = std::string_view::npos;
-
 /// "[rank3]:" (torch), "[default0]:" and "[torchrun1]:" (torchrun --tee), "[trainer0|2]:".
 size_t TakeBracketedRole(std::string_view text, int32_t& rank) {
   if (text.empty() || text[0] != '[') return 0;
   const size_t close = text.substr(0, 40).find("]:");
-  if (close == kNone) return 0;
+  if (close == kNotFound) return 0;
   std::string_view role = text.substr(1, close - 1);
   size_t letters = 0;
   while (letters < role.size() && !IsDigit(role[letters])) {
@@ -34,11 +32,11 @@ size_t TakeBracketedRole(std::string_view text, int32_t& rank) {
 size_t TakeWorker(std::string_view text, int32_t& rank) {
   if (text.empty() || text[0] != '(') return 0;
   const size_t close = text.substr(0, 120).find(')');
-  if (close == kNone) return 0;
+  if (close == kNotFound) return 0;
   const std::string_view inside = text.substr(1, close - 1);
   if (!HasText(inside, "pid=")) return 0;
   const size_t at = FindText(inside, "rank=");
-  if (at != kNone) {
+  if (at != kNotFound) {
     std::string_view digits = inside.substr(at + 5);
     if (const auto number = ConsumeUint(digits); number && *number <= INT32_MAX) {
       rank = static_cast<int32_t>(*number);
@@ -55,7 +53,7 @@ size_t TakeIsoTime(std::string_view text) {
   }
   size_t end = 19;
   while (end < text.size() && text[end] != ' ') {
-    if (!IsDigit(text[end]) && std::string_view(".,Z+-:").find(text[end]) == kNone) return 0;
+    if (!IsDigit(text[end]) && std::string_view(".,Z+-:").find(text[end]) == kNotFound) return 0;
     ++end;
   }
   if (end == text.size()) return 0;
@@ -80,7 +78,7 @@ size_t TakeVllm(std::string_view text) {
   if (end < text.size() && text[end] == ' ') ++end;
   if (end < text.size() && text[end] == '[') {
     const size_t close = text.substr(0, std::min(text.size(), end + 120)).find("] ", end);
-    if (close != kNone) end = close + 2;
+    if (close != kNotFound) end = close + 2;
   }
   return end;
 }
@@ -88,7 +86,7 @@ size_t TakeVllm(std::string_view text) {
 /// "web-1  | " (docker compose) and "pod-name container | ".
 size_t TakeCompose(std::string_view text) {
   const size_t bar = text.substr(0, 64).find(" | ");
-  if (bar == kNone || bar == 0) return 0;
+  if (bar == kNotFound || bar == 0) return 0;
   for (size_t i = 0; i < bar; ++i) {
     if (!IsWordChar(text[i]) && text[i] != '-' && text[i] != '.' && text[i] != ' ') return 0;
   }
@@ -106,7 +104,7 @@ size_t TakeMpi(std::string_view text, int32_t& rank) {
   const std::optional<uint64_t> number = ConsumeUint(rest);
   if (!number || *number > INT32_MAX || !ConsumeFront(rest, "]<std")) return 0;
   const size_t close = rest.substr(0, 8).find(">:");
-  if (close == kNone) return 0;
+  if (close == kNotFound) return 0;
   rank = static_cast<int32_t>(*number);
   return text.size() - rest.size() + close + 2;
 }

@@ -8,8 +8,6 @@
 namespace shapewise {
 namespace {
 
-constexpr size_t kNone = std::string_view::npos;
-
 bool IsLevelLetter(char c) {
   return c == 'V' || c == 'I' || c == 'W' || c == 'E' || c == 'C' || c == 'D';
 }
@@ -89,18 +87,18 @@ void TakeTags(std::string_view line, size_t at, LogPrefix& prefix) {
 /// "path.py:123]" with its tags at `at`. `slack` also takes the hand-trimmed "path.py:123 [0/1]".
 bool TakeLocation(std::string_view line, size_t at, bool slack, LogPrefix& prefix) {
   size_t close = line.find(']', at);
-  if (close == kNone || close - at > 400) return false;
+  if (close == kNotFound || close - at > 400) return false;
   size_t digits = close;
   while (digits > at && IsDigit(line[digits - 1])) --digits;
   if (digits == close || digits == at || line[digits - 1] != ':') {
     if (!slack) return false;
     // "torch/_dynamo/exc.py:518 [4/0] text": the bracket behind the line number was cut.
     close = line.find(' ', at);
-    if (close == kNone) return false;
+    if (close == kNotFound) return false;
     digits = close;
     while (digits > at && IsDigit(line[digits - 1])) --digits;
     if (digits == close || digits == at || line[digits - 1] != ':') return false;
-    if (line.substr(at, digits - 1 - at).find("torch") == kNone) return false;
+    if (line.substr(at, digits - 1 - at).find("torch") == kNotFound) return false;
     prefix.emitter = line.substr(at, close - at);
     prefix.names_torch = NamesTorchFile(prefix.emitter);
     TakeTags(line, close, prefix);
@@ -108,7 +106,7 @@ bool TakeLocation(std::string_view line, size_t at, bool slack, LogPrefix& prefi
   }
   const std::string_view path = line.substr(at, digits - 1 - at);
   // "C:\\Program Files\\...": only Windows has blanks there.
-  if (path.empty() || (path.find(' ') != kNone && path.find(":\\") == kNone)) return false;
+  if (path.empty() || (path.find(' ') != kNotFound && path.find(":\\") == kNotFound)) return false;
   prefix.emitter = line.substr(at, close - at);
   prefix.names_torch = NamesTorchFile(path);
   TakeTags(line, close + 1, prefix);
@@ -179,7 +177,7 @@ bool TakeLogger(std::string_view line, size_t at, LogPrefix& prefix) {
   prefix.compile_id = id;
   prefix.names_torch = true;
   const size_t artifact = name.rfind(".__");
-  if (artifact != kNone) prefix.artifact = name.substr(artifact + 3);
+  if (artifact != kNotFound) prefix.artifact = name.substr(artifact + 3);
   return true;
 }
 
@@ -214,7 +212,7 @@ bool TakeShort(std::string_view line, size_t at, LogPrefix& prefix) {
   prefix.emitter = name;
   prefix.names_torch = true;
   const size_t artifact = name.rfind(".__");
-  if (artifact != kNone) prefix.artifact = name.substr(artifact + 3);
+  if (artifact != kNotFound) prefix.artifact = name.substr(artifact + 3);
   return true;
 }
 
@@ -256,7 +254,8 @@ bool TakeTrimmed(std::string_view line, size_t at, LogPrefix& prefix) {
   }
   // A file name without blanks that ends in .py, then ":123]".
   const size_t py = FindText(line.substr(0, std::min(line.size(), rest + 400)), ".py:", rest);
-  if (py == kNone || line.substr(rest, py - rest).find_first_of(" [(\"'") != kNone) return false;
+  if (py == kNotFound || line.substr(rest, py - rest).find_first_of(" [(\"'") != kNotFound)
+    return false;
   return TakeLocation(line, rest, /*slack=*/false, prefix);
 }
 
@@ -268,7 +267,8 @@ size_t TokenStart(std::string_view line, size_t from, size_t at) {
 
 /// A glog prefix anywhere: found by its ".py:123]", then read backwards to where it begins.
 bool FindGlogInside(std::string_view line, size_t from, LogPrefix& prefix) {
-  for (size_t py = FindText(line, ".py:", from); py != kNone; py = FindText(line, ".py:", py + 4)) {
+  for (size_t py = FindText(line, ".py:", from); py != kNotFound;
+       py = FindText(line, ".py:", py + 4)) {
     size_t end = py + 4;
     while (end < line.size() && IsDigit(line[end])) ++end;
     if (end == py + 4 || end == line.size() || line[end] != ']') continue;
@@ -293,7 +293,7 @@ bool FindGlogInside(std::string_view line, size_t from, LogPrefix& prefix) {
 
 /// An old-style prefix anywhere, found by its "] torch." or ": [WARNING]".
 bool FindLoggerInside(std::string_view line, size_t from, LogPrefix& prefix) {
-  for (size_t at = FindText(line, "torch", from); at != kNone;
+  for (size_t at = FindText(line, "torch", from); at != kNotFound;
        at = FindText(line, "torch", at + 5)) {
     // "[2023-10-04 16:26:53,379] [0/0] torch._dynamo": the date is at most 50 bytes before.
     const size_t window = at > from + 50 ? at - 50 : from;
@@ -310,7 +310,7 @@ void TakeRankBefore(std::string_view line, LogPrefix& prefix) {
   const size_t from = prefix.begin > 24 ? prefix.begin - 24 : 0;
   const std::string_view before = line.substr(from, prefix.begin - from);
   const size_t open = before.rfind("[rank");
-  if (open == kNone) return;
+  if (open == kNotFound) return;
   std::string_view rest = before.substr(open + 5);
   const std::optional<uint64_t> rank = ConsumeUint(rest);
   if (!rank || *rank > INT32_MAX || !ConsumeFront(rest, "]:") || !Trim(rest).empty()) return;

@@ -10,8 +10,6 @@
 namespace shapewise {
 namespace {
 
-constexpr size_t kNone = std::string_view::npos;
-
 /// One way for a message to begin.
 struct Head {
   std::string_view text;
@@ -94,7 +92,7 @@ bool IsQuoted(std::string_view text, size_t at) {
   if (text.substr(0, at).ends_with("Post ") || text.substr(0, at).ends_with("Unexpected ")) {
     return true;
   }
-  return IsWordChar(before) || std::string_view("\"'`(.{%").find(before) != kNone;
+  return IsWordChar(before) || std::string_view("\"'`(.{%").find(before) != kNotFound;
 }
 
 /// Artifacts whose messages say nothing that is read here: most of a debug log.
@@ -169,7 +167,7 @@ MessageStart FindMessage(std::string_view text) {
   for (const Head& head : kHeads) {
     if (!head.anywhere) continue;
     const size_t at = FindText(text, head.text);
-    if (at == kNone || IsQuoted(text, at)) continue;
+    if (at == kNotFound || IsQuoted(text, at)) continue;
     if (best.kind == RecordKind::kNone || at < best.offset) best = {head.kind, at};
   }
   const ExceptionHead exception = FindExceptionHead(text, /*anywhere=*/true);
@@ -186,7 +184,7 @@ MessageStart FindMessage(std::string_view text) {
   // "/x/torch/_inductor/compile_fx.py:90: UserWarning: ...": Python's warnings module.
   if (trimmed.starts_with("TracerWarning: ")) return {RecordKind::kWarning, front};
   const size_t warning = FindText(text, "Warning:");
-  if (warning != kNone && warning > 0 && IsWordChar(text[warning - 1]) &&
+  if (warning != kNotFound && warning > 0 && IsWordChar(text[warning - 1]) &&
       HasText(text.substr(0, warning), ": ")) {
     return {RecordKind::kWarning, front};
   }

@@ -22,7 +22,7 @@ constexpr size_t kMaxPrinted = 100'000;
 constexpr size_t kMaxFrames = 100'000;
 
 // No compilation has a hundredth of this; it bounds what a hostile input can make grow.
-constexpr size_t kMaxSymbolFacts = 1024;
+constexpr size_t kMaxFactsOfGuards = 1024;
 
 // The first guards that come from code are the user's; a tree without any is not searched to its
 // end.
@@ -216,7 +216,7 @@ bool ProcessGuards::OnSymbolLine(std::string_view text, std::string_view compile
     symbols_.rank = origin.rank;
     symbols_.compile_id = id;
   }
-  if (symbols_.symbols.size() < kMaxSymbolFacts) symbols_.symbols.push_back(fact);
+  if (symbols_.symbols.size() < kMaxFactsOfGuards) symbols_.symbols.push_back(fact);
   return true;
 }
 

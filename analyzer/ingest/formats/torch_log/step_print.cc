@@ -11,7 +11,7 @@ namespace shapewise {
 namespace {
 
 // Prints of steps are short; what is longer holds something else.
-constexpr size_t kMaxLineBytes = 600;
+constexpr size_t kMaxPrintBytes = 600;
 
 // Where a time or the word "step" may stand: behind the names of a logger and
 // of a level.
@@ -41,12 +41,12 @@ constexpr std::string_view kDurationWords[] = {
     "elapsed time per iteration",
 };
 
-struct Unit {
+struct PrintedUnit {
   std::string_view text;
   double seconds;
 };
 // The longer ones first: "ms" begins like "m".
-constexpr Unit kUnits[] = {
+constexpr PrintedUnit kPrintedUnits[] = {
     {"milliseconds", 1e-3}, {"msec", 1e-3}, {"ms", 1e-3}, {"seconds", 1}, {"secs", 1}, {"sec", 1},
     {"us", 1e-6},           {"s", 1},
 };
@@ -75,7 +75,7 @@ bool IsDurationWord(std::string_view text) {
 }
 
 /// Takes "0.45", "4.1e-2" from the front of `text`; no sign.
-std::optional<double> ConsumeNumber(std::string_view& text) {
+std::optional<double> ConsumePrintedNumber(std::string_view& text) {
   if (text.empty() || !IsDigit(text[0])) return std::nullopt;
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -87,7 +87,7 @@ std::optional<double> ConsumeNumber(std::string_view& text) {
 /// Takes a unit from the front of `text` that no letter follows: "s" of "s/it",
 /// not of "samples".
 std::optional<double> ConsumeUnit(std::string_view& text) {
-  for (const Unit& unit : kUnits) {
+  for (const PrintedUnit& unit : kPrintedUnits) {
     if (!BeginsWithWord(text, unit.text)) continue;
     const std::string_view rest = text.substr(unit.text.size());
     if (!rest.empty() && IsWordChar(rest[0])) continue;
@@ -100,7 +100,7 @@ std::optional<double> ConsumeUnit(std::string_view& text) {
 /// "4.10it/s", "1.23s/it", "153 ms/step" at the front of `text`: seconds a
 /// step.
 std::optional<double> ReadRate(std::string_view text) {
-  const std::optional<double> number = ConsumeNumber(text);
+  const std::optional<double> number = ConsumePrintedNumber(text);
   if (!number) return std::nullopt;
   text = TrimLeft(text);
   const auto is_step = [](std::string_view rest) {
@@ -176,14 +176,14 @@ size_t FindStepNumber(std::string_view line, int64_t& number) {
 /// Takes the unit of a name that has one from the end of `text`: "(ms)" of "elapsed time per
 /// iteration (ms)", "_ms" of "step_ms".
 std::optional<double> ConsumeUnitInName(std::string_view& text) {
-  constexpr Unit kInBrackets[] = {{"(ms)", 1e-3}, {"(s)", 1}};
-  for (const Unit& unit : kInBrackets) {
+  constexpr PrintedUnit kInBrackets[] = {{"(ms)", 1e-3}, {"(s)", 1}};
+  for (const PrintedUnit& unit : kInBrackets) {
     if (!text.ends_with(unit.text)) continue;
     text = TrimRight(text.substr(0, text.size() - unit.text.size()));
     return unit.seconds;
   }
-  constexpr Unit kSuffixes[] = {{"_ms", 1e-3}, {"_sec", 1}, {"_s", 1}, {"_us", 1e-6}};
-  for (const Unit& unit : kSuffixes) {
+  constexpr PrintedUnit kSuffixes[] = {{"_ms", 1e-3}, {"_sec", 1}, {"_s", 1}, {"_us", 1e-6}};
+  for (const PrintedUnit& unit : kSuffixes) {
     if (!text.ends_with(unit.text)) continue;
     const std::string_view stem = text.substr(0, text.size() - unit.text.size());
     const bool is_of_step = EndsWithWord(stem, "step") || EndsWithWord(stem, "iter");
@@ -214,7 +214,7 @@ std::optional<double> FindDuration(std::string_view text, bool& is_ambiguous) {
         const std::optional<double> unit_before = ConsumeUnitInName(before);
         const bool has_word = IsDurationWord(before);
         std::string_view tail = rest;
-        const std::optional<double> number = ConsumeNumber(tail);
+        const std::optional<double> number = ConsumePrintedNumber(tail);
         if (has_word && number) {
           tail = TrimLeft(tail);
           const std::optional<double> unit = unit_before ? unit_before : ConsumeUnit(tail);
@@ -243,7 +243,7 @@ void ReadLineTime(std::string_view line, StepPrint& print) {
 }  // namespace
 
 std::optional<StepPrint> ReadStepPrint(std::string_view line) {
-  if (line.size() > kMaxLineBytes) return std::nullopt;
+  if (line.size() > kMaxPrintBytes) return std::nullopt;
   if (std::optional<StepPrint> bar = ReadBar(line)) return bar;
   StepPrint print;
   const size_t behind = FindStepNumber(line, print.number);

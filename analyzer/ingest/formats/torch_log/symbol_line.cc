@@ -9,20 +9,14 @@
 namespace shapewise {
 namespace {
 
-constexpr size_t kNone = std::string_view::npos;
 constexpr std::string_view kGuardAdded = " [guard added]";
 
 /// The text before `separator`, which goes with it; all of `text` if it is not there.
 std::string_view TakeUntil(std::string_view& text, std::string_view separator) {
   const size_t at = FindText(text, separator);
   const std::string_view taken = text.substr(0, at);
-  text.remove_prefix(at == kNone ? text.size() : at + separator.size());
+  text.remove_prefix(at == kNotFound ? text.size() : at + separator.size());
   return taken;
-}
-
-bool IsInteger(std::string_view text) {
-  ConsumeFront(text, "-");
-  return !text.empty() && std::all_of(text.begin(), text.end(), IsDigit);
 }
 
 /// `text` is "return x + 1  # m.py:6 in f (builder.py:4960 in <lambda>), for more ..."; 2.2 prints
@@ -41,7 +35,7 @@ void SetPlace(std::string_view text, StringPool& strings, SymbolFact& fact) {
 std::string_view TakeRange(std::string_view& text) {
   if (!text.starts_with('[')) return {};
   const size_t end = text.find(']');
-  if (end == kNone) return {};
+  if (end == kNotFound) return {};
   const std::string_view range = text.substr(0, end + 1);
   text.remove_prefix(end + 1);
   return range;
@@ -62,7 +56,7 @@ bool ParseSymbolLine(std::string_view text, StringPool& strings, SymbolFact& fac
     // A duck-sized symbol is another one: the line that created that tells its value.
     if (HasText(symbol, " ") || value.empty()) return false;
     const size_t bracket = FindText(text, " [");
-    if (bracket == kNone) return false;
+    if (bracket == kNotFound) return false;
     fact.kind = SymbolFact::Kind::kCreated;
     fact.symbol = strings.Intern(symbol);
     fact.value = strings.Intern(value);
@@ -83,7 +77,7 @@ bool ParseSymbolLine(std::string_view text, StringPool& strings, SymbolFact& fac
   if (ConsumeFront(text, "eval ")) {
     if (text.starts_with("[guard suppressed]")) return false;
     const size_t end = FindText(text, kGuardAdded);
-    if (end == kNone) return false;
+    if (end == kNotFound) return false;
     fact.kind = SymbolFact::Kind::kGuardAdded;
     fact.expr = strings.Intern(text.substr(0, end));
     SetPlace(text.substr(end + kGuardAdded.size()), strings, fact);

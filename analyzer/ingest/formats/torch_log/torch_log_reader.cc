@@ -21,10 +21,8 @@
 namespace shapewise {
 namespace {
 
-constexpr size_t kNone = std::string_view::npos;
-
 // More processes than this never share one file; a hostile input could name millions.
-constexpr size_t kMaxStreams = 4096;
+constexpr size_t kMaxLogStreams = 4096;
 
 // A bare message that has not gone on for so many lines is over.
 constexpr uint64_t kBareIdleLines = 1000;
@@ -76,14 +74,14 @@ void TorchLogReader::OnLines(std::string_view lines, uint64_t first_line) {
     const bool is_close_look = number == watched_line_ || num_taking_bare_ > 0;
     if (!is_close_look) {
       // Pass over everything up to the line of the next literal.
-      const size_t stop = hit == kNone ? lines.size() : hit;
+      const size_t stop = hit == kNotFound ? lines.size() : hit;
       const size_t newline = lines.substr(0, stop).rfind('\n');
-      const size_t begin = newline == kNone || newline < at ? at : newline + 1;
+      const size_t begin = newline == kNotFound || newline < at ? at : newline + 1;
       number +=
           static_cast<uint64_t>(std::count(lines.begin() + static_cast<ptrdiff_t>(at),
                                            lines.begin() + static_cast<ptrdiff_t>(begin), '\n'));
       at = begin;
-      if (hit == kNone) break;
+      if (hit == kNotFound) break;
     }
     const void* newline = memchr(lines.data() + at, '\n', lines.size() - at);
     const size_t end = newline == nullptr
@@ -116,7 +114,7 @@ std::string_view TorchLogReader::PreviousLine() const {
   size_t end = line_begin_;
   if (block_[end - 1] == '\n') --end;
   const size_t newline = block_.substr(0, end).rfind('\n');
-  const size_t begin = newline == kNone ? 0 : newline + 1;
+  const size_t begin = newline == kNotFound ? 0 : newline + 1;
   return block_.substr(begin, std::min(end - begin, kMaxPreviousLine));
 }
 
@@ -129,7 +127,7 @@ size_t TorchLogReader::OnPiece(std::string_view piece, uint64_t line, bool is_fi
     const size_t half = piece.size() / 2;
     LogPrefix prefix;
     size_t from = half;
-    for (size_t torch = FindText(piece, ".py:", from); torch != kNone;
+    for (size_t torch = FindText(piece, ".py:", from); torch != kNotFound;
          torch = FindText(piece, ".py:", from)) {
       from = torch + 4;
       const size_t window = torch > half + 400 ? torch - 400 : half;
@@ -170,10 +168,10 @@ void TorchLogReader::ReadLine(std::string_view line, uint64_t number, bool conti
   while (true) {
     const size_t carriage = line.find('\r');
     const std::string_view text = line.substr(0, carriage);
-    if (carriage == kNone || !text.empty()) {
+    if (carriage == kNotFound || !text.empty()) {
       ReadSegment({text, number, width, ParseForeignPrefix(text), continues});
     }
-    if (carriage == kNone) return;
+    if (carriage == kNotFound) return;
     line.remove_prefix(carriage + 1);
     continues = false;
     if (line.empty()) return;
@@ -423,7 +421,7 @@ TorchLogReader::Stream* TorchLogReader::StreamFor(uint64_t key, const Segment& s
   if (key == last_key_ && last_keyed_ != nullptr) return last_keyed_;
   std::unique_ptr<Stream>& stream = streams_[key];
   if (stream == nullptr) {
-    if (streams_.size() > kMaxStreams) {
+    if (streams_.size() > kMaxLogStreams) {
       streams_.erase(key);
       session_.stats().Bump(Stat::streams_too_many, input_, segment.number);
       return nullptr;

@@ -139,8 +139,8 @@ void TorchTraceReader::ReadLine(std::string_view line, uint64_t number) {
 }
 
 void TorchTraceReader::ReadEnvelope(const TraceLine& line, uint64_t number) {
-  const bool is_phase = line.event == TraceEvent::kPhase;
-  if (line.event == TraceEvent::kPassedOver || (is_phase && !options_.keep_phases)) {
+  const bool is_phase = line.event == TraceLineKind::kPhase;
+  if (line.event == TraceLineKind::kPassedOver || (is_phase && !options_.keep_phases)) {
     ClosePayload();
     OpenPayload(PayloadUse::kIgnore, line.has_payload, number);
     if (!line.has_payload) payload_use_ = PayloadUse::kNone;
@@ -164,12 +164,12 @@ void TorchTraceReader::ReadEnvelope(const TraceLine& line, uint64_t number) {
     return;
   }
   std::string_view key = line.key;
-  TraceEvent event = line.event;
-  if (event == TraceEvent::kReserved) {
+  TraceLineKind event = line.event;
+  if (event == TraceLineKind::kReserved) {
     for (const simdjson::dom::key_value_pair field : envelope) {
       key = field.key;
       event = TraceEventOfKey(key);
-      if (event != TraceEvent::kReserved) break;
+      if (event != TraceLineKind::kReserved) break;
     }
   }
   head_ = ReadTraceHead(envelope, key, event);
@@ -177,7 +177,7 @@ void TorchTraceReader::ReadEnvelope(const TraceLine& line, uint64_t number) {
   if (const auto rank = JsonInt(envelope, "rank"); rank && *rank >= 0 && *rank <= INT32_MAX) {
     head_.origin.rank = static_cast<int32_t>(*rank);
   }
-  if (event == TraceEvent::kUnknown) {
+  if (event == TraceLineKind::kUnknown) {
     session_.stats().Bump(Stat::trace_event_unknown, input_, number);
   }
   TraceProcess* const process = ProcessFor(line.process, number);
@@ -189,7 +189,7 @@ void TorchTraceReader::ReadEnvelope(const TraceLine& line, uint64_t number) {
   simdjson::dom::element value;
   if (envelope[key].get(value) != simdjson::SUCCESS) return;
   simdjson::dom::object object;
-  if (event == TraceEvent::kPhase) {
+  if (event == TraceLineKind::kPhase) {
     // Up to 2.8 the envelope holds the phase itself.
     if (!line.has_payload && value.get(object) == simdjson::SUCCESS) {
       process->OnPhase(head_, object);
@@ -202,11 +202,11 @@ void TorchTraceReader::ReadEnvelope(const TraceLine& line, uint64_t number) {
 /// Whether what `head` announces is read; everything else is passed over.
 bool TorchTraceReader::MayKeepPayload(const TraceHead& head) const {
   switch (head.event) {
-    case TraceEvent::kGuardTree:
-    case TraceEvent::kGuardList:
-    case TraceEvent::kPhase:
+    case TraceLineKind::kGuardTree:
+    case TraceLineKind::kGuardList:
+    case TraceLineKind::kPhase:
       return true;
-    case TraceEvent::kArtifact:
+    case TraceLineKind::kArtifact:
       return TraceProcess::ReadsArtifact(head.name);
     default:
       return false;
@@ -250,7 +250,7 @@ void TorchTraceReader::ClosePayload() {
     if (!is_missing && !payload_is_empty_ && hash.digest().str() != head_.checksum) {
       session_.stats().Bump(Stat::trace_payload_damaged, input_, payload_line_);
     }
-    if (head_.event == TraceEvent::kPhase) {
+    if (head_.event == TraceLineKind::kPhase) {
       simdjson::dom::element root;
       simdjson::dom::object event;
       if (json_->phases.Parse(payload_, root) && root.get(event) == simdjson::SUCCESS) {

@@ -8,8 +8,6 @@
 namespace shapewise {
 namespace {
 
-constexpr size_t kNone = std::string_view::npos;
-
 // Longer paths than this stand in no prefix.
 constexpr size_t kMaxPrefix = 512;
 
@@ -21,64 +19,64 @@ constexpr size_t kMinThreadDigits = 12;
 
 struct KnownKey {
   std::string_view key;
-  TraceEvent event;
+  TraceLineKind event;
 };
 
 // Every call of trace_structured() in PyTorch 2.4 to 2.15, the most frequent first. Sources:
 // torch/_logging/_internal.py, structured.py, torch/_dynamo, torch/_inductor, torch/_functorch,
 // torch/fx/experimental/symbolic_shapes.py, torch/_subclasses/meta_utils.py.
 constexpr KnownKey kKnownKeys[] = {
-    {"chromium_event", TraceEvent::kPhase},
-    {"describe_storage", TraceEvent::kPassedOver},
-    {"describe_tensor", TraceEvent::kDescribeTensor},
-    {"describe_source", TraceEvent::kDescribeSource},
-    {"artifact", TraceEvent::kArtifact},
-    {"str", TraceEvent::kString},
-    {"dynamo_start", TraceEvent::kDynamoStart},
-    {"dynamo_output_graph", TraceEvent::kGraph},
-    {"dynamo_cpp_guards_str", TraceEvent::kGuardTree},
-    {"dynamo_guards", TraceEvent::kGuardList},
-    {"compilation_metrics", TraceEvent::kMetrics},
-    {"bwd_compilation_metrics", TraceEvent::kBackwardMetrics},
-    {"compilation_metrics_runtime", TraceEvent::kRuntimeMetrics},
-    {"bwd_compilation_metrics_runtime", TraceEvent::kRuntimeMetrics},
-    {"create_symbol", TraceEvent::kCreateSymbol},
-    {"create_unbacked_symbol", TraceEvent::kCreateUnbackedSymbol},
-    {"symbolic_shape_specialization", TraceEvent::kSpecialization},
-    {"guard_added_fast", TraceEvent::kGuardAdded},
-    {"guard_added", TraceEvent::kGuardAdded},
-    {"aot_forward_graph", TraceEvent::kGraph},
-    {"aot_backward_graph", TraceEvent::kGraph},
-    {"aot_inference_graph", TraceEvent::kGraph},
-    {"aot_joint_graph", TraceEvent::kGraph},
-    {"inductor_pre_grad_graph", TraceEvent::kGraph},
-    {"inductor_post_grad_graph", TraceEvent::kGraph},
-    {"inductor_output_code", TraceEvent::kGraph},
-    {"compiled_autograd_graph", TraceEvent::kGraph},
-    {"optimize_ddp_split_graph", TraceEvent::kGraph},
-    {"optimize_ddp_split_child", TraceEvent::kGraph},
-    {"graph_dump", TraceEvent::kGraph},
-    {"dump_file", TraceEvent::kPassedOver},
-    {"link", TraceEvent::kPassedOver},
-    {"propagate_real_tensors", TraceEvent::kPassedOver},
-    {"propagate_real_tensors_provenance", TraceEvent::kPassedOver},
-    {"expression_created", TraceEvent::kPassedOver},
-    {"guard_on_data_dependent_error", TraceEvent::kPassedOver},
-    {"mismatched_fake_kernel", TraceEvent::kPassedOver},
-    {"missing_fake_kernel", TraceEvent::kPassedOver},
-    {"exported_program", TraceEvent::kPassedOver},
-    {"export", TraceEvent::kPassedOver},
-    {"stack", TraceEvent::kReserved},
-    {"rank", TraceEvent::kReserved},
-    {"compiled_autograd_id", TraceEvent::kReserved},
-    {"frame_id", TraceEvent::kReserved},
-    {"frame_compile_id", TraceEvent::kReserved},
-    {"attempt", TraceEvent::kReserved},
-    {"has_payload", TraceEvent::kReserved},
-    {"severity", TraceEvent::kReserved},
-    {"timestamp", TraceEvent::kReserved},
-    {"pathname", TraceEvent::kReserved},
-    {"thread", TraceEvent::kReserved},
+    {"chromium_event", TraceLineKind::kPhase},
+    {"describe_storage", TraceLineKind::kPassedOver},
+    {"describe_tensor", TraceLineKind::kDescribeTensor},
+    {"describe_source", TraceLineKind::kDescribeSource},
+    {"artifact", TraceLineKind::kArtifact},
+    {"str", TraceLineKind::kString},
+    {"dynamo_start", TraceLineKind::kDynamoStart},
+    {"dynamo_output_graph", TraceLineKind::kGraph},
+    {"dynamo_cpp_guards_str", TraceLineKind::kGuardTree},
+    {"dynamo_guards", TraceLineKind::kGuardList},
+    {"compilation_metrics", TraceLineKind::kMetrics},
+    {"bwd_compilation_metrics", TraceLineKind::kBackwardMetrics},
+    {"compilation_metrics_runtime", TraceLineKind::kRuntimeMetrics},
+    {"bwd_compilation_metrics_runtime", TraceLineKind::kRuntimeMetrics},
+    {"create_symbol", TraceLineKind::kCreateSymbol},
+    {"create_unbacked_symbol", TraceLineKind::kCreateUnbackedSymbol},
+    {"symbolic_shape_specialization", TraceLineKind::kSpecialization},
+    {"guard_added_fast", TraceLineKind::kGuardAdded},
+    {"guard_added", TraceLineKind::kGuardAdded},
+    {"aot_forward_graph", TraceLineKind::kGraph},
+    {"aot_backward_graph", TraceLineKind::kGraph},
+    {"aot_inference_graph", TraceLineKind::kGraph},
+    {"aot_joint_graph", TraceLineKind::kGraph},
+    {"inductor_pre_grad_graph", TraceLineKind::kGraph},
+    {"inductor_post_grad_graph", TraceLineKind::kGraph},
+    {"inductor_output_code", TraceLineKind::kGraph},
+    {"compiled_autograd_graph", TraceLineKind::kGraph},
+    {"optimize_ddp_split_graph", TraceLineKind::kGraph},
+    {"optimize_ddp_split_child", TraceLineKind::kGraph},
+    {"graph_dump", TraceLineKind::kGraph},
+    {"dump_file", TraceLineKind::kPassedOver},
+    {"link", TraceLineKind::kPassedOver},
+    {"propagate_real_tensors", TraceLineKind::kPassedOver},
+    {"propagate_real_tensors_provenance", TraceLineKind::kPassedOver},
+    {"expression_created", TraceLineKind::kPassedOver},
+    {"guard_on_data_dependent_error", TraceLineKind::kPassedOver},
+    {"mismatched_fake_kernel", TraceLineKind::kPassedOver},
+    {"missing_fake_kernel", TraceLineKind::kPassedOver},
+    {"exported_program", TraceLineKind::kPassedOver},
+    {"export", TraceLineKind::kPassedOver},
+    {"stack", TraceLineKind::kReserved},
+    {"rank", TraceLineKind::kReserved},
+    {"compiled_autograd_id", TraceLineKind::kReserved},
+    {"frame_id", TraceLineKind::kReserved},
+    {"frame_compile_id", TraceLineKind::kReserved},
+    {"attempt", TraceLineKind::kReserved},
+    {"has_payload", TraceLineKind::kReserved},
+    {"severity", TraceLineKind::kReserved},
+    {"timestamp", TraceLineKind::kReserved},
+    {"pathname", TraceLineKind::kReserved},
+    {"thread", TraceLineKind::kReserved},
 };
 
 /// The number of `count` digits at `at`; false if one of them is none.
@@ -125,11 +123,11 @@ bool AnnouncesPayload(std::string_view json) {
 
 }  // namespace
 
-TraceEvent TraceEventOfKey(std::string_view key) {
+TraceLineKind TraceEventOfKey(std::string_view key) {
   for (const KnownKey& known : kKnownKeys) {
     if (known.key == key) return known.event;
   }
-  return TraceEvent::kUnknown;
+  return TraceLineKind::kUnknown;
 }
 
 bool ParseTraceLine(std::string_view line, TraceLine& parsed) {
@@ -141,11 +139,11 @@ bool ParseTraceLine(std::string_view line, TraceLine& parsed) {
   if (!process || rest.empty() || rest[0] != ' ') return false;
   const size_t num_digits = digits_begin - rest.size();
   const size_t bracket = rest.substr(0, kMaxPrefix).find("] {\"");
-  if (bracket == kNone) return false;
+  if (bracket == kNotFound) return false;
   parsed.json = TrimRight(rest.substr(bracket + 2));
   const std::string_view behind = parsed.json.substr(2);
   const size_t quote = behind.substr(0, kMaxPrefix).find('"');
-  if (quote == kNone) return false;
+  if (quote == kNotFound) return false;
   parsed.whole = line;
   parsed.time = time;
   parsed.process = num_digits >= kMinThreadDigits ? 0 : *process;

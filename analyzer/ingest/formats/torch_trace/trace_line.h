@@ -13,7 +13,7 @@
 namespace shapewise {
 
 /// What an event of a trace is to this reader, as told by its first key.
-enum class TraceEvent : uint8_t {
+enum class TraceLineKind : uint8_t {
   kUnknown,          ///< a key that no release up to 2.15 is known to write
   kPassedOver,       ///< known, and nothing is asked of it
   kReserved,         ///< no event but a field of the envelope: the event's key stands further on
@@ -36,7 +36,7 @@ enum class TraceEvent : uint8_t {
 };
 
 /// The event that `key` names.
-TraceEvent TraceEventOfKey(std::string_view key);
+TraceLineKind TraceEventOfKey(std::string_view key);
 
 /// A line taken apart. Views point into the line.
 struct TraceLine {
@@ -45,7 +45,7 @@ struct TraceLine {
   std::string_view whole;
   std::string_view json;  ///< from its '{' to the end of the line
   std::string_view key;   ///< first key of the JSON
-  TraceEvent event = TraceEvent::kUnknown;
+  TraceLineKind event = TraceLineKind::kUnknown;
   bool has_payload = false;  ///< the lines behind it hold a payload
 };
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kLimitHead = "Dynamo recompile limit exceeded";
 
-std::string_view FirstLine(std::string_view text) {
+std::string_view FirstLineOf(std::string_view text) {
   return TrimRight(text.substr(0, text.find('\n')));
 }
 
@@ -97,7 +97,7 @@ void TraceProcess::OnMetrics(const TraceHead& head, simdjson::dom::object metric
   const std::string_view fail_type = JsonText(metrics, "fail_type");
   const std::string_view fail_reason = JsonText(metrics, "fail_reason");
   compilation.fail_type = context_.Intern(fail_type);
-  compilation.fail_reason = context_.Intern(FirstLine(fail_reason));
+  compilation.fail_reason = context_.Intern(FirstLineOf(fail_reason));
   compilation.outcome = !fail_type.empty()                     ? CompileOutcome::kFailed
                         : compilation.num_ops.value_or(1) == 0 ? CompileOutcome::kEmptyGraph
                                                                : CompileOutcome::kGraph;
@@ -142,7 +142,7 @@ void TraceProcess::OnBackwardMetrics(const TraceHead& head, simdjson::dom::objec
   compilation.time = head.origin.time;
   TakeTimes(metrics, compilation);
   compilation.fail_type = context_.Intern(JsonText(metrics, "fail_type"));
-  compilation.fail_reason = context_.Intern(FirstLine(JsonText(metrics, "fail_reason")));
+  compilation.fail_reason = context_.Intern(FirstLineOf(JsonText(metrics, "fail_reason")));
   attempt->has_begun = true;
   attempt->is_over = true;
   NoteVersion(JsonText(metrics, "pytorch_version"), head.origin);
@@ -160,7 +160,7 @@ void TraceProcess::OnRuntimeMetrics(const TraceHead& head, simdjson::dom::object
 /// repeat the first of its reasons (2.7 and later).
 void TraceProcess::TellUnrecordedRecompile(const TraceHead& head, simdjson::dom::object metrics,
                                            Attempt& attempt) {
-  const std::string_view reason = FirstLine(JsonText(metrics, "recompile_reason"));
+  const std::string_view reason = FirstLineOf(JsonText(metrics, "recompile_reason"));
   if (reason.empty()) return;
   Record record = NewRecord(head, RecordKind::kRecompile);
   EventDetail detail;
@@ -182,7 +182,7 @@ void TraceProcess::TellLimit(const TraceHead& head, simdjson::dom::object metric
   std::string_view value = TextBetween(reason, "(currently set to ", ")");
   if (const auto limit = ConsumeUint(value)) detail.limit = static_cast<int64_t>(*limit);
   NameFrame(attempt, detail);
-  const std::string_view last = FirstLine(JsonText(metrics, "recompile_reason"));
+  const std::string_view last = FirstLineOf(JsonText(metrics, "recompile_reason"));
   if (!last.empty()) AddRecompileReasons({last}, context_, record, detail);
   attempt.hit_limit = true;
   context_.Emit(record, detail);
@@ -215,7 +215,7 @@ void TraceProcess::TellRestarts(const TraceHead& head, simdjson::dom::array reas
   for (const simdjson::dom::element reason : reasons) {
     std::string_view text;
     if (untold == 0 || reason.get(text) != simdjson::SUCCESS) continue;
-    text = FirstLine(text);
+    text = FirstLineOf(text);
     ConsumeFront(text, "Unsupported: ");
     // "<class 'torch._dynamo.exc.TensorifyScalarRestartAnalysis'>": Dynamo tries another way.
     if (text.empty() || text.starts_with("<class ") || text.starts_with("Unknown ")) continue;

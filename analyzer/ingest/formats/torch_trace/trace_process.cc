@@ -33,7 +33,7 @@ bool IsGraphArtifact(std::string_view name) {
 /// An artifact that the lowering of a graph writes. Behind the metrics of a compilation it belongs
 /// to its backward part, which is lowered when it first runs.
 bool IsOfLowering(const TraceHead& head) {
-  return head.event == TraceEvent::kGraph || IsGraphArtifact(head.name) ||
+  return head.event == TraceLineKind::kGraph || IsGraphArtifact(head.name) ||
          head.name.starts_with("fx_graph_cache_");
 }
 
@@ -41,11 +41,11 @@ bool IsCodeState(std::string_view name) { return name.ends_with("_code_state"); 
 
 }  // namespace
 
-TraceHead ReadTraceHead(simdjson::dom::object envelope, std::string_view key, TraceEvent event) {
+TraceHead ReadTraceHead(simdjson::dom::object envelope, std::string_view key, TraceLineKind event) {
   TraceHead head;
   head.event = event;
   head.name = key;
-  if (event == TraceEvent::kArtifact) {
+  if (event == TraceLineKind::kArtifact) {
     if (const auto artifact = JsonObject(envelope, key)) head.name = JsonText(*artifact, "name");
   }
   head.checksum = JsonText(envelope, "has_payload");
@@ -77,33 +77,33 @@ bool TraceProcess::ReadsArtifact(std::string_view name) {
 }
 
 void TraceProcess::OnEvent(const TraceHead& head, simdjson::dom::element value) {
-  if (head.event == TraceEvent::kString) {
+  if (head.event == TraceLineKind::kString) {
     DefineText(value);
     return;
   }
   simdjson::dom::object object;
   if (value.get(object) != simdjson::SUCCESS) return;
   switch (head.event) {
-    case TraceEvent::kDynamoStart:
+    case TraceLineKind::kDynamoStart:
       return OnDynamoStart(head, object);
-    case TraceEvent::kArtifact:
+    case TraceLineKind::kArtifact:
       return OnArtifact(head);
-    case TraceEvent::kDescribeTensor:
+    case TraceLineKind::kDescribeTensor:
       return OnDescribeTensor(head, object);
-    case TraceEvent::kDescribeSource:
+    case TraceLineKind::kDescribeSource:
       return OnDescribeSource(head, object);
-    case TraceEvent::kCreateSymbol:
-    case TraceEvent::kCreateUnbackedSymbol:
-    case TraceEvent::kSpecialization:
-    case TraceEvent::kGuardAdded:
+    case TraceLineKind::kCreateSymbol:
+    case TraceLineKind::kCreateUnbackedSymbol:
+    case TraceLineKind::kSpecialization:
+    case TraceLineKind::kGuardAdded:
       return OnSymbol(head, object);
-    case TraceEvent::kMetrics:
+    case TraceLineKind::kMetrics:
       return OnMetrics(head, object);
-    case TraceEvent::kBackwardMetrics:
+    case TraceLineKind::kBackwardMetrics:
       return OnBackwardMetrics(head, object);
-    case TraceEvent::kRuntimeMetrics:
+    case TraceLineKind::kRuntimeMetrics:
       return OnRuntimeMetrics(head, object);
-    case TraceEvent::kGraph:
+    case TraceLineKind::kGraph:
       KeepPlace(head);
       return KeepNodeShapes(head, object);
     default:
@@ -364,10 +364,10 @@ void TraceProcess::OnSymbol(const TraceHead& head, simdjson::dom::object symbol)
   fact.value = context_.Intern(JsonText(symbol, "val"));
   fact.expr = context_.Intern(JsonText(symbol, "expr"));
   switch (head.event) {
-    case TraceEvent::kCreateUnbackedSymbol:
+    case TraceLineKind::kCreateUnbackedSymbol:
       fact.kind = SymbolFact::Kind::kCreatedUnbacked;
       break;
-    case TraceEvent::kSpecialization: {
+    case TraceLineKind::kSpecialization: {
       fact.kind = SymbolFact::Kind::kSpecialized;
       fact.value = context_.Intern(JsonText(symbol, "value"));
       fact.expr = context_.Intern(JsonText(symbol, "reason"));
@@ -378,7 +378,7 @@ void TraceProcess::OnSymbol(const TraceHead& head, simdjson::dom::object symbol)
       }
       break;
     }
-    case TraceEvent::kGuardAdded:
+    case TraceLineKind::kGuardAdded:
       fact.kind = SymbolFact::Kind::kGuardAdded;
       break;
     default:

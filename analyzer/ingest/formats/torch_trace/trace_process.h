@@ -24,7 +24,7 @@ namespace shapewise {
 
 /// The part of an envelope that says whose it is; outlives the envelope's JSON.
 struct TraceHead {
-  TraceEvent event = TraceEvent::kUnknown;
+  TraceLineKind event = TraceLineKind::kUnknown;
   std::string name;      ///< of an artifact or graph: "recompile_reasons", "aot_forward_graph"
   std::string checksum;  ///< of the payload: MD5 in hex; empty: none is announced
   RecordOrigin origin;
@@ -39,7 +39,7 @@ struct TraceHead {
 };
 
 /// Reads whose `envelope` is; `key` is its event's. The place is left to the caller.
-TraceHead ReadTraceHead(simdjson::dom::object envelope, std::string_view key, TraceEvent event);
+TraceHead ReadTraceHead(simdjson::dom::object envelope, std::string_view key, TraceLineKind event);
 
 /// Turns the events of one process into events and compilations of the session.
 ///

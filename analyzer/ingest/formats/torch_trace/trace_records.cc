@@ -11,8 +11,6 @@
 namespace shapewise {
 namespace {
 
-constexpr size_t kNone = std::string_view::npos;
-
 // Objects that one frame changes; more say nothing that the first of them do not.
 constexpr size_t kMaxMutated = 256;
 
@@ -22,7 +20,7 @@ void ForEachLine(std::string_view text, const Take& take) {
   while (true) {
     const size_t newline = text.find('\n');
     take(text.substr(0, newline));
-    if (newline == kNone) return;
+    if (newline == kNotFound) return;
     text.remove_prefix(newline + 1);
   }
 }
@@ -39,14 +37,14 @@ int32_t ReleaseOf(std::string_view version) {
 }  // namespace
 
 void TraceProcess::OnPayload(const TraceHead& head, std::string_view payload) {
-  if (head.event == TraceEvent::kGuardTree) {
+  if (head.event == TraceLineKind::kGuardTree) {
     if (Attempt* const attempt = OpenAttempt(head)) {
       attempt->compilation.guards = CountGuardTree(payload, context_.session.strings());
       if (keeps_guard_texts_) {
         attempt->compilation.guard_texts = ReadGuardTree(payload, context_.session.strings());
       }
     }
-  } else if (head.event == TraceEvent::kGuardList) {
+  } else if (head.event == TraceLineKind::kGuardList) {
     OnGuardList(head, payload);
   } else if (head.name == "recompile_reasons") {
     OnRecompileReasons(head, payload);
@@ -255,9 +253,9 @@ void TraceProcess::OnSideEffects(const TraceHead& head, std::string_view payload
     if (!line.starts_with("Mutating object of type ")) return;
     constexpr std::string_view kSource = "(source name: ";
     const size_t at = FindText(line, kSource);
-    if (at == kNone || mutated.size() >= kMaxMutated) return;
+    if (at == kNotFound || mutated.size() >= kMaxMutated) return;
     std::string_view source = line.substr(at + kSource.size());
-    if (const size_t end = source.rfind(')'); end != kNone) source = source.substr(0, end);
+    if (const size_t end = source.rfind(')'); end != kNotFound) source = source.substr(0, end);
     mutated.push_back(context_.Intern(source));
   });
 }

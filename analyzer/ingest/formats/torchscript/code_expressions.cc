@@ -12,7 +12,7 @@
 namespace shapewise {
 namespace {
 
-using Kind = Argument::Kind;
+using ArgumentKind = Argument::Kind;
 
 // Deeper than modules nest; what is called beyond stays a call.
 constexpr int kMaxCallDepth = 300;
@@ -172,7 +172,7 @@ CodeValue CodeReader::ReadPrimary(std::string_view& text) {
   }
   if (ConsumeFront(text, "(")) return ReadGroup(text);
   if (ConsumeFront(text, "[")) {
-    return CodeValue::Of(ArgumentTree::Group(Kind::kList, ToTrees(ReadList(text, ']'))));
+    return CodeValue::Of(ArgumentTree::Group(ArgumentKind::kList, ToTrees(ReadList(text, ']'))));
   }
   if (ConsumeFront(text, "{")) return ReadDict(text);
   return Fail();
@@ -185,7 +185,7 @@ CodeValue CodeReader::ReadGroup(std::string_view& text) {
   std::string_view inner = begin.substr(0, begin.size() - text.size());
   if (inner.ends_with(')')) inner.remove_suffix(1);
   if (values.size() == 1 && !TrimRight(inner).ends_with(',')) return std::move(values[0].value);
-  return CodeValue::Of(ArgumentTree::Group(Kind::kTuple, ToTrees(values)));
+  return CodeValue::Of(ArgumentTree::Group(ArgumentKind::kTuple, ToTrees(values)));
 }
 
 CodeValue CodeReader::ReadDict(std::string_view& text) {
@@ -200,7 +200,7 @@ CodeValue CodeReader::ReadDict(std::string_view& text) {
     SkipBlanks(text);
     ConsumeFront(text, ",");
   }
-  return CodeValue::Of(ArgumentTree::Group(Kind::kDict, std::move(parts)));
+  return CodeValue::Of(ArgumentTree::Group(ArgumentKind::kDict, std::move(parts)));
 }
 
 /// Arguments or elements up to `close`, which is dropped.
@@ -298,7 +298,7 @@ CodeValue CodeReader::ReadBuiltin(std::string_view name, std::string_view& text)
   const std::vector<NamedValue> arguments = ReadList(text, ')');
   const auto text_of = [&](size_t index) {
     const bool is_text = index < arguments.size() && !arguments[index].value.is_object &&
-                         arguments[index].value.tree.argument.kind == Kind::kString;
+                         arguments[index].value.tree.argument.kind == ArgumentKind::kString;
     return is_text ? graph_.graphs().strings.text(arguments[index].value.tree.argument.text)
                    : std::string_view();
   };
@@ -392,7 +392,8 @@ CodeValue CodeReader::CallNamed(std::string_view target, std::string_view name,
   if (has_failed_) return {};
   for (ArgumentTree& argument : ToTrees(arguments)) first.push_back(std::move(argument));
   if (!name.empty()) {
-    ArgumentTree named = ArgumentTree::Text(Kind::kString, graph_.graphs().strings.Intern(name));
+    ArgumentTree named =
+        ArgumentTree::Text(ArgumentKind::kString, graph_.graphs().strings.Intern(name));
     named.argument.keyword = graph_.graphs().strings.Intern("name");
     first.push_back(std::move(named));
   }

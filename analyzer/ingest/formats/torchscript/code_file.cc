@@ -10,8 +10,6 @@
 namespace shapewise {
 namespace {
 
-llvm::StringRef Ref(std::string_view text) { return {text.data(), text.size()}; }
-
 /// Lines of a text that are not blank.
 class CodeLines {
  public:
@@ -102,7 +100,7 @@ CodeClass ReadClass(CodeLines& lines) {
     if (text.starts_with("def ")) {
       CodeFunction method = ReadFunction(lines);
       const std::string_view name = method.name;
-      if (read.methods.try_emplace(Ref(name), std::move(method)).second) {
+      if (read.methods.try_emplace(llvm::StringRef(name), std::move(method)).second) {
         read.method_names.push_back(name);
       }
       continue;
@@ -118,7 +116,8 @@ CodeClass ReadClass(CodeLines& lines) {
       name = text.substr(0, colon);
       text = colon == std::string_view::npos ? std::string_view() : text.substr(colon + 3);
     }
-    if (!text.empty()) read.fields.try_emplace(Ref(name), text.substr(0, text.find(" = ")));
+    if (!text.empty())
+      read.fields.try_emplace(llvm::StringRef(name), text.substr(0, text.find(" = ")));
     lines.Next();
   }
   return read;
@@ -173,13 +172,13 @@ CodeFile ReadCodeFile(std::string_view text) {
     if (lines.line().text.starts_with("class ")) {
       CodeClass read = ReadClass(lines);
       const std::string_view name = read.name;
-      if (file.classes.try_emplace(Ref(name), std::move(read)).second) {
+      if (file.classes.try_emplace(llvm::StringRef(name), std::move(read)).second) {
         file.class_names.push_back(name);
       }
     } else if (lines.line().text.starts_with("def ")) {
       CodeFunction function = ReadFunction(lines);
       const std::string_view name = function.name;
-      if (file.functions.try_emplace(Ref(name), std::move(function)).second) {
+      if (file.functions.try_emplace(llvm::StringRef(name), std::move(function)).second) {
         file.function_names.push_back(name);
       }
     } else {

@@ -5,11 +5,7 @@
 #include "llvm/ADT/DenseSet.h"
 
 namespace shapewise {
-namespace {
-
-llvm::StringRef Ref(std::string_view text) { return {text.data(), text.size()}; }
-
-}  // namespace
+namespace {}  // namespace
 
 uint32_t CodeGraph::AddNode(std::string_view target) {
   GraphNode& node = graph_.nodes.emplace_back();
@@ -46,12 +42,12 @@ ArgumentTree CodeGraph::AddCall(std::string_view target, const std::vector<Argum
 }
 
 const CodeValue* CodeGraph::Find(std::string_view name) const {
-  const auto at = scopes_.back().find(Ref(name));
+  const auto at = scopes_.back().find(llvm::StringRef(name));
   return at == scopes_.back().end() ? nullptr : &at->second;
 }
 
 void CodeGraph::Bind(std::string_view name, CodeValue value) {
-  const auto [at, is_new] = scopes_.back().try_emplace(Ref(name));
+  const auto [at, is_new] = scopes_.back().try_emplace(llvm::StringRef(name));
   if (!blocks_.empty()) {
     changes_.push_back({name, !is_new, is_new ? CodeValue() : std::move(at->second)});
   }
@@ -80,12 +76,12 @@ std::vector<std::pair<std::string_view, CodeValue>> CodeGraph::LeaveBlock() {
   // before the block is undone last.
   for (size_t i = changes_.size(); i-- > first;) {
     Change& change = changes_[i];
-    CodeValue& now = scopes_.back()[Ref(change.name)];
-    if (seen.insert(Ref(change.name)).second) bound.emplace_back(change.name, now);
+    CodeValue& now = scopes_.back()[llvm::StringRef(change.name)];
+    if (seen.insert(llvm::StringRef(change.name)).second) bound.emplace_back(change.name, now);
     if (change.was_bound) {
       now = std::move(change.before);
     } else {
-      scopes_.back().erase(Ref(change.name));
+      scopes_.back().erase(llvm::StringRef(change.name));
     }
   }
   changes_.resize(first);
@@ -93,7 +89,7 @@ std::vector<std::pair<std::string_view, CodeValue>> CodeGraph::LeaveBlock() {
 }
 
 StrId CodeGraph::UniqueName(std::string_view stem) {
-  const uint32_t uses = ++name_uses_[Ref(stem)];
+  const uint32_t uses = ++name_uses_[llvm::StringRef(stem)];
   if (uses == 1) return graphs_.strings.Intern(stem);
   return graphs_.strings.Intern(std::string(stem) + "." + std::to_string(uses));
 }

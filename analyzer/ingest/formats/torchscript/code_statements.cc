@@ -14,7 +14,7 @@
 namespace shapewise {
 namespace {
 
-using Kind = Argument::Kind;
+using ArgumentKind = Argument::Kind;
 
 // Limits of one input. A module of a hundred layers, each with its code written into the graph,
 // takes 1 MB.
@@ -33,10 +33,10 @@ size_t TreeSize(const ArgumentTree& tree) {
   return size;
 }
 
-std::string_view ConstructOf(Kind kind) {
-  return kind == Kind::kList   ? "prim::ListConstruct"
-         : kind == Kind::kDict ? "prim::DictConstruct"
-                               : "prim::TupleConstruct";
+std::string_view ConstructOf(ArgumentKind kind) {
+  return kind == ArgumentKind::kList   ? "prim::ListConstruct"
+         : kind == ArgumentKind::kDict ? "prim::DictConstruct"
+                                       : "prim::TupleConstruct";
 }
 
 ArgumentTree WithKeyword(ArgumentTree tree, StrId keyword) {
@@ -48,9 +48,9 @@ ArgumentTree WithKeyword(ArgumentTree tree, StrId keyword) {
 ArgumentTree BlockArgument(GraphSet& graphs, size_t number, std::vector<ArgumentTree> inputs,
                            std::vector<ArgumentTree> outputs) {
   std::vector<ArgumentTree> parts;
-  parts.push_back(ArgumentTree::Group(Kind::kTuple, std::move(inputs)));
-  parts.push_back(ArgumentTree::Group(Kind::kTuple, std::move(outputs)));
-  return WithKeyword(ArgumentTree::Group(Kind::kTuple, std::move(parts)),
+  parts.push_back(ArgumentTree::Group(ArgumentKind::kTuple, std::move(inputs)));
+  parts.push_back(ArgumentTree::Group(ArgumentKind::kTuple, std::move(outputs)));
+  return WithKeyword(ArgumentTree::Group(ArgumentKind::kTuple, std::move(parts)),
                      graphs.strings.Intern("block" + std::to_string(number)));
 }
 
@@ -122,7 +122,7 @@ void CodeReader::AddPlaceholders(const CodeFunction& method, const CodeObject& s
 }
 
 void CodeReader::AddOutputs(const ArgumentTree& returned) {
-  if (returned.argument.kind == Kind::kValue) {
+  if (returned.argument.kind == ArgumentKind::kValue) {
     graph_.graph().outputs.push_back(returned.argument.index);
   }
   for (const ArgumentTree& part : returned.parts) AddOutputs(part);
@@ -181,7 +181,7 @@ void CodeReader::ReadAssignment(std::string_view targets, std::string_view expre
   const std::vector<std::string_view> expressions = SplitOutside(expression, ',');
   CodeValue value;
   if (expressions.size() > 1) {
-    value = CodeValue::Of(ArgumentTree::Group(Kind::kTuple));
+    value = CodeValue::Of(ArgumentTree::Group(ArgumentKind::kTuple));
     for (const std::string_view part : expressions) {
       if (!part.empty()) value.tree.parts.push_back(ToTree(ReadWhole(part)));
     }
@@ -205,15 +205,16 @@ void CodeReader::ReadAssignment(std::string_view targets, std::string_view expre
   if (const size_t dot = name.rfind('.'); dot != std::string_view::npos) {
     const uint32_t node = graph_.AddNode("prim::SetAttr");
     const StrId keyword = graph_.graphs().strings.Intern("name");
-    SetArguments(graph_.graph(), node,
-                 {graph_.Text(name.substr(0, dot)), ToTree(value),
-                  WithKeyword(ArgumentTree::Text(Kind::kString, graph_.graphs().strings.Intern(
-                                                                    name.substr(dot + 1))),
-                              keyword)});
+    SetArguments(
+        graph_.graph(), node,
+        {graph_.Text(name.substr(0, dot)), ToTree(value),
+         WithKeyword(ArgumentTree::Text(ArgumentKind::kString,
+                                        graph_.graphs().strings.Intern(name.substr(dot + 1))),
+                     keyword)});
     return;
   }
   const bool is_new = graph_.graph().values.size() > values_before && !value.is_object &&
-                      value.tree.argument.kind == Kind::kValue &&
+                      value.tree.argument.kind == ArgumentKind::kValue &&
                       value.tree.argument.index + 1 == graph_.graph().values.size();
   if (is_new) {
     graph_.NameLastValue(name);
@@ -238,10 +239,10 @@ void CodeReader::BindTargets(const std::vector<std::string_view>& targets, const
     return;
   }
   // The results of an operator belong to its node; those of a tuple are taken out of it.
-  const bool is_new = graph.values.size() > values_before && tree.argument.kind == Kind::kValue &&
-                      tree.argument.index + 1 == graph.values.size() &&
-                      graph.values.back().node + 1 == graph.nodes.size() &&
-                      graph.nodes.back().num_values == 1;
+  const bool is_new =
+      graph.values.size() > values_before && tree.argument.kind == ArgumentKind::kValue &&
+      tree.argument.index + 1 == graph.values.size() &&
+      graph.values.back().node + 1 == graph.nodes.size() && graph.nodes.back().num_values == 1;
   uint32_t node = graph.values.empty() ? kNoIndex : graph.values.back().node;
   size_t first = 0;
   if (is_new && !targets.empty()) {

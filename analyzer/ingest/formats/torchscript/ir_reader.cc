@@ -16,12 +16,10 @@
 namespace shapewise {
 namespace {
 
-using Kind = Argument::Kind;
+using ArgumentKind = Argument::Kind;
 
 // A constant tensor is printed over several lines; no statement is longer than this.
 constexpr size_t kMaxStatementBytes = size_t{1} << 20;
-
-llvm::StringRef Ref(std::string_view text) { return {text.data(), text.size()}; }
 
 /// `line` without the head that TORCH_JIT_LOG_LEVEL puts before it.
 std::string_view WithoutLogHead(std::string_view line) {
@@ -144,12 +142,12 @@ class IrGraph {
   uint32_t AddValue(std::string_view name, std::string_view type, uint32_t node) {
     const auto index = static_cast<uint32_t>(graph_.values.size());
     graph_.values.push_back({graphs_.strings.Intern(name), node, TypeOf(type)});
-    values_.insert_or_assign(Ref(name), index);
+    values_.insert_or_assign(llvm::StringRef(name), index);
     return index;
   }
 
   uint32_t TypeOf(std::string_view text) {
-    const auto [entry, is_new] = types_.try_emplace(Ref(text), kNoIndex);
+    const auto [entry, is_new] = types_.try_emplace(llvm::StringRef(text), kNoIndex);
     if (is_new) entry->second = InternTypeText(graphs_, text);
     return entry->second;
   }
@@ -158,7 +156,7 @@ class IrGraph {
     std::vector<uint32_t> indices;
     for (std::string_view name : SplitOutside(list, ',')) {
       if (!ConsumeFront(name, "%")) continue;
-      if (const auto at = values_.find(Ref(name)); at != values_.end()) {
+      if (const auto at = values_.find(llvm::StringRef(name)); at != values_.end()) {
         indices.push_back(at->second);
       }
     }
@@ -169,7 +167,7 @@ class IrGraph {
     std::vector<ArgumentTree> parts;
     parts.reserve(values.size());
     for (const uint32_t value : values) parts.push_back(ArgumentTree::Value(value));
-    return ArgumentTree::Group(Kind::kTuple, std::move(parts));
+    return ArgumentTree::Group(ArgumentKind::kTuple, std::move(parts));
   }
 
   void FlushNode() {
@@ -200,13 +198,14 @@ class IrGraph {
   bool EndBlock(std::string_view outputs) {
     if (levels_.size() < 2) return false;
     FlushNode();
-    ArgumentTree inputs = ArgumentTree::Group(Kind::kTuple, std::move(levels_.back().inputs));
+    ArgumentTree inputs =
+        ArgumentTree::Group(ArgumentKind::kTuple, std::move(levels_.back().inputs));
     levels_.pop_back();
     Level& owner = levels_.back();
     std::vector<ArgumentTree> parts;
     parts.push_back(std::move(inputs));
     parts.push_back(Tuple(ValuesIn(outputs)));
-    ArgumentTree block = ArgumentTree::Group(Kind::kTuple, std::move(parts));
+    ArgumentTree block = ArgumentTree::Group(ArgumentKind::kTuple, std::move(parts));
     block.argument.keyword = graphs_.strings.Intern("block" + std::to_string(owner.num_blocks++));
     owner.arguments.push_back(std::move(block));
     return true;
@@ -263,10 +262,11 @@ class IrGraph {
     for (std::string_view name : SplitOutside(arguments, ',')) {
       const std::string_view printed = name;
       const bool is_value = ConsumeFront(name, "%");
-      const auto at = is_value ? values_.find(Ref(name)) : values_.end();
+      const auto at = is_value ? values_.find(llvm::StringRef(name)) : values_.end();
       level.arguments.push_back(
-          at != values_.end() ? ArgumentTree::Value(at->second)
-                              : ArgumentTree::Text(Kind::kText, graphs_.strings.Intern(printed)));
+          at != values_.end()
+              ? ArgumentTree::Value(at->second)
+              : ArgumentTree::Text(ArgumentKind::kText, graphs_.strings.Intern(printed)));
     }
     // The results are in scope behind the node only.
     node.first_value = static_cast<uint32_t>(graph_.values.size());
@@ -289,7 +289,8 @@ class IrGraph {
       ArgumentTree value = ReadLiteral(graphs_, attribute.substr(is_named ? equals + 1 : 0));
       if (is_named) value.argument.keyword = graphs_.strings.Intern(attribute.substr(0, equals));
       // Truth values are printed as 0 and 1.
-      if (is_bool && value.argument.kind == Kind::kInt) value.argument.kind = Kind::kBool;
+      if (is_bool && value.argument.kind == ArgumentKind::kInt)
+        value.argument.kind = ArgumentKind::kBool;
       arguments.push_back(std::move(value));
     }
   }

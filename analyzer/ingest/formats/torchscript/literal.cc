@@ -10,10 +10,10 @@
 namespace shapewise {
 namespace {
 
-using Kind = Argument::Kind;
+using ArgumentKind = Argument::Kind;
 
 // Lists of lists: the weights of a graph print as deep as they have dims.
-constexpr int kMaxDepth = 16;
+constexpr int kMaxLiteralDepth = 16;
 
 ArgumentTree ReadNested(GraphSet& graphs, std::string_view text, int depth) {
   text = Trim(text);
@@ -24,16 +24,16 @@ ArgumentTree ReadNested(GraphSet& graphs, std::string_view text, int depth) {
     return text.size() >= 2 && text.front() == open && text.back() == close;
   };
   if (is_between('"', '"') || is_between('\'', '\'')) {
-    return ArgumentTree::Text(Kind::kString, graphs.strings.Intern(UnquoteText(text)));
+    return ArgumentTree::Text(ArgumentKind::kString, graphs.strings.Intern(UnquoteText(text)));
   }
-  if (is_between('[', ']') && depth < kMaxDepth) {
+  if (is_between('[', ']') && depth < kMaxLiteralDepth) {
     std::vector<ArgumentTree> parts;
     for (const std::string_view part : SplitOutside(text.substr(1, text.size() - 2), ',')) {
       if (!part.empty()) parts.push_back(ReadNested(graphs, part, depth + 1));
     }
-    return ArgumentTree::Group(Kind::kList, std::move(parts));
+    return ArgumentTree::Group(ArgumentKind::kList, std::move(parts));
   }
-  return ArgumentTree::Text(Kind::kText, graphs.strings.Intern(text));
+  return ArgumentTree::Text(ArgumentKind::kText, graphs.strings.Intern(text));
 }
 
 }  // namespace

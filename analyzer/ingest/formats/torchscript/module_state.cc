@@ -10,7 +10,7 @@
 namespace shapewise {
 namespace {
 
-using Kind = PickleValue::Kind;
+using PickleKind = PickleValue::Kind;
 
 // torch._utils._rebuild_tensor_v2(storage, offset, size, stride, requires_grad, ...)
 constexpr size_t kStorage = 0;
@@ -27,22 +27,23 @@ constexpr size_t kMaxDims = 64;
 }  // namespace
 
 std::string ModuleState::ClassOf(uint32_t value) const {
-  if (value == kNoIndex || at(value).kind != Kind::kObject || at(value).items.empty()) return {};
+  if (value == kNoIndex || at(value).kind != PickleKind::kObject || at(value).items.empty())
+    return {};
   const PickleValue& named = at(at(value).items.front());
-  if (named.kind != Kind::kGlobal) return {};
+  if (named.kind != PickleKind::kGlobal) return {};
   return std::string(named.module) + "." + std::string(named.text);
 }
 
 uint32_t ModuleState::Attribute(uint32_t object, std::string_view name) {
-  if (object == kNoIndex || at(object).kind != Kind::kObject) return kNoIndex;
+  if (object == kNoIndex || at(object).kind != PickleKind::kObject) return kNoIndex;
   const uint32_t state_index = at(object).state;
   if (state_index == UINT32_MAX) return kNoIndex;
   const auto [entry, is_new] = attributes_.try_emplace(state_index);
   const PickleValue& state = at(state_index);
-  if (is_new && state.kind == Kind::kDict) {
+  if (is_new && state.kind == PickleKind::kDict) {
     for (size_t i = 0; i + 1 < state.items.size(); i += 2) {
       const PickleValue& key = at(state.items[i]);
-      if (key.kind != Kind::kText) continue;
+      if (key.kind != PickleKind::kText) continue;
       entry->second[llvm::StringRef(key.text.data(), key.text.size())] = state.items[i + 1];
     }
   }
@@ -53,14 +54,14 @@ uint32_t ModuleState::Attribute(uint32_t object, std::string_view name) {
 uint32_t ModuleState::Element(uint32_t sequence, size_t index) const {
   if (sequence == kNoIndex) return kNoIndex;
   const PickleValue& value = at(sequence);
-  const bool is_sequence = value.kind == Kind::kTuple || value.kind == Kind::kList;
+  const bool is_sequence = value.kind == PickleKind::kTuple || value.kind == PickleKind::kList;
   return is_sequence && index < value.items.size() ? value.items[index] : kNoIndex;
 }
 
 uint32_t ModuleState::TensorType(uint32_t value, GraphSet& graphs) const {
   // A parameter is a tensor in one more call: the loop ends after the few that PyTorch nests.
   for (int depth = 0; depth < 4 && value != kNoIndex; ++depth) {
-    if (at(value).kind != Kind::kCall) return kNoIndex;
+    if (at(value).kind != PickleKind::kCall) return kNoIndex;
     const PickleValue& callee = at(at(value).items[0]);
     const uint32_t arguments = at(value).items[1];
     if (callee.text == "_rebuild_parameter") {
@@ -74,7 +75,7 @@ uint32_t ModuleState::TensorType(uint32_t value, GraphSet& graphs) const {
       const uint32_t list = Element(arguments, index);
       if (list == kNoIndex || at(list).items.size() > kMaxDims) return false;
       for (const uint32_t item : at(list).items) {
-        const bool is_size = at(item).kind == Kind::kInt && at(item).integer >= 0;
+        const bool is_size = at(item).kind == PickleKind::kInt && at(item).integer >= 0;
         sizes.push_back(is_size ? graphs.expressions.Integer(at(item).integer) : ExprId::kNone);
       }
       return true;
@@ -83,11 +84,11 @@ uint32_t ModuleState::TensorType(uint32_t value, GraphSet& graphs) const {
     type.has_stride = read_sizes(kStride, type.stride) && type.stride.size() == type.shape.size();
     if (!type.has_stride) type.stride.clear();
     const uint32_t requires_grad = Element(arguments, kRequiresGrad);
-    if (requires_grad != kNoIndex && at(requires_grad).kind == Kind::kBool) {
+    if (requires_grad != kNoIndex && at(requires_grad).kind == PickleKind::kBool) {
       type.requires_grad = at(requires_grad).integer != 0;
     }
     const uint32_t storage = Element(arguments, kStorage);
-    if (storage != kNoIndex && at(storage).kind == Kind::kPersistentId) {
+    if (storage != kNoIndex && at(storage).kind == PickleKind::kPersistentId) {
       const uint32_t id = at(storage).items.front();
       const uint32_t storage_class = Element(id, kStorageClass);
       const uint32_t device = Element(id, kStorageDevice);
@@ -107,19 +108,19 @@ bool ModuleState::ReadLiteral(uint32_t value, GraphSet& graphs, ArgumentTree& li
   if (value == kNoIndex) return false;
   const PickleValue& read = at(value);
   switch (read.kind) {
-    case Kind::kNone:
+    case PickleKind::kNone:
       literal = {};
       return true;
-    case Kind::kBool:
+    case PickleKind::kBool:
       literal = ArgumentTree::Bool(read.integer != 0);
       return true;
-    case Kind::kInt:
+    case PickleKind::kInt:
       literal = ArgumentTree::Int(read.integer);
       return true;
-    case Kind::kFloat:
+    case PickleKind::kFloat:
       literal = ArgumentTree::Float(read.number);
       return true;
-    case Kind::kText:
+    case PickleKind::kText:
       literal = ArgumentTree::Text(Argument::Kind::kString, graphs.strings.Intern(read.text));
       return true;
     default:

@@ -15,7 +15,7 @@
 namespace shapewise {
 namespace {
 
-using Kind = PickleValue::Kind;
+using PickleKind = PickleValue::Kind;
 
 // Far more than data.pkl of the largest model has: some ten values a parameter.
 constexpr size_t kMaxValues = size_t{2} << 20;
@@ -89,18 +89,18 @@ class PickleMachine {
     pickle_.values.push_back(std::move(value));
     return true;
   }
-  bool PushKind(Kind kind) {
+  bool PushKind(PickleKind kind) {
     PickleValue value;
     value.kind = kind;
     return Push(std::move(value));
   }
-  bool PushInt(int64_t integer, Kind kind = Kind::kInt) {
+  bool PushInt(int64_t integer, PickleKind kind = PickleKind::kInt) {
     PickleValue value;
     value.kind = kind;
     value.integer = integer;
     return Push(std::move(value));
   }
-  bool PushText(Kind kind, std::string_view text) {
+  bool PushText(PickleKind kind, std::string_view text) {
     PickleValue value;
     value.kind = kind;
     value.text = text;
@@ -108,19 +108,19 @@ class PickleMachine {
   }
   bool PushFloat(double number) {
     PickleValue value;
-    value.kind = Kind::kFloat;
+    value.kind = PickleKind::kFloat;
     value.number = number;
     return Push(std::move(value));
   }
   bool PushGlobal(std::string_view module, std::string_view name) {
     PickleValue value;
-    value.kind = Kind::kGlobal;
+    value.kind = PickleKind::kGlobal;
     value.module = module;
     value.text = name;
     return Push(std::move(value));
   }
   /// A value of `kind` made of the top `count` values.
-  bool PushGroup(Kind kind, size_t count) {
+  bool PushGroup(PickleKind kind, size_t count) {
     if (!HasTop(count)) return false;
     PickleValue value;
     value.kind = kind;
@@ -129,7 +129,7 @@ class PickleMachine {
     return Push(std::move(value));
   }
   /// A value of `kind` made of all values above the last mark, which goes, too.
-  bool PushMarked(Kind kind) {
+  bool PushMarked(PickleKind kind) {
     std::vector<uint32_t> items;
     if (!PopMarked(items) || !Count(items.size())) return false;
     PickleValue value;
@@ -217,7 +217,7 @@ class PickleMachine {
   }
   /// An int of any length, little-endian, two's complement.
   bool PushLong(std::string_view bytes) {
-    if (bytes.size() > sizeof(int64_t)) return PushText(Kind::kBigInt, bytes);
+    if (bytes.size() > sizeof(int64_t)) return PushText(PickleKind::kBigInt, bytes);
     uint64_t value = 0;
     for (size_t i = bytes.size(); i-- > 0;) {
       value = value << 8 | static_cast<unsigned char>(bytes[i]);
@@ -228,9 +228,9 @@ class PickleMachine {
   }
   bool PushDecimal(std::string_view line) {
     if (line.ends_with('L')) line.remove_suffix(1);
-    if (line == "00" || line == "01") return PushInt(line == "01" ? 1 : 0, Kind::kBool);
+    if (line == "00" || line == "01") return PushInt(line == "01" ? 1 : 0, PickleKind::kBool);
     const std::optional<int64_t> value = Decimal(line);
-    return value ? PushInt(*value) : PushText(Kind::kBigInt, line);
+    return value ? PushInt(*value) : PushText(PickleKind::kBigInt, line);
   }
 
   bool Step(char opcode);
@@ -295,11 +295,11 @@ bool PickleMachine::Step(char opcode) {
 bool PickleMachine::StepNumber(char opcode) {
   switch (opcode) {
     case 'N':  // NONE
-      return PushKind(Kind::kNone);
+      return PushKind(PickleKind::kNone);
     case '\x88':  // NEWTRUE
-      return PushInt(1, Kind::kBool);
+      return PushInt(1, PickleKind::kBool);
     case '\x89':  // NEWFALSE
-      return PushInt(0, Kind::kBool);
+      return PushInt(0, PickleKind::kBool);
     case 'K': {  // BININT1
       uint8_t value = 0;
       return TakeNumber(value) && PushInt(value);
@@ -325,27 +325,27 @@ bool PickleMachine::StepNumber(char opcode) {
 bool PickleMachine::StepGroup(char opcode) {
   switch (opcode) {
     case ')':  // EMPTY_TUPLE
-      return PushKind(Kind::kTuple);
+      return PushKind(PickleKind::kTuple);
     case ']':  // EMPTY_LIST
-      return PushKind(Kind::kList);
+      return PushKind(PickleKind::kList);
     case '}':  // EMPTY_DICT
-      return PushKind(Kind::kDict);
+      return PushKind(PickleKind::kDict);
     case '\x8f':  // EMPTY_SET
-      return PushKind(Kind::kSet);
+      return PushKind(PickleKind::kSet);
     case '\x85':  // TUPLE1
-      return PushGroup(Kind::kTuple, 1);
+      return PushGroup(PickleKind::kTuple, 1);
     case '\x86':  // TUPLE2
-      return PushGroup(Kind::kTuple, 2);
+      return PushGroup(PickleKind::kTuple, 2);
     case '\x87':  // TUPLE3
-      return PushGroup(Kind::kTuple, 3);
+      return PushGroup(PickleKind::kTuple, 3);
     case 't':  // TUPLE
-      return PushMarked(Kind::kTuple);
+      return PushMarked(PickleKind::kTuple);
     case 'l':  // LIST
-      return PushMarked(Kind::kList);
+      return PushMarked(PickleKind::kList);
     case 'd':  // DICT
-      return PushMarked(Kind::kDict);
+      return PushMarked(PickleKind::kDict);
     case '\x91':  // FROZENSET
-      return PushMarked(Kind::kSet);
+      return PushMarked(PickleKind::kSet);
     case 'a':  // APPEND
       return AppendTop(1);
     case 's':  // SETITEM
@@ -381,28 +381,28 @@ bool PickleMachine::StepText(char opcode) {
     case 'S':  // STRING, in quotes
       if (!TakeLine(text)) return false;
       if (text.size() >= 2) text = text.substr(1, text.size() - 2);
-      return PushText(Kind::kText, text);
+      return PushText(PickleKind::kText, text);
     case 'V':  // UNICODE
-      return TakeLine(text) && PushText(Kind::kText, text);
+      return TakeLine(text) && PushText(PickleKind::kText, text);
     case 'T': {  // BINSTRING, whose size is signed
       int32_t size = 0;
       return TakeNumber(size) && size >= 0 && Take(static_cast<uint64_t>(size), text) &&
-             PushText(Kind::kText, text);
+             PushText(PickleKind::kText, text);
     }
     case 'U':     // SHORT_BINSTRING
     case '\x8c':  // SHORT_BINUNICODE
-      return TakeCounted<uint8_t>(text) && PushText(Kind::kText, text);
+      return TakeCounted<uint8_t>(text) && PushText(PickleKind::kText, text);
     case 'X':  // BINUNICODE
-      return TakeCounted<uint32_t>(text) && PushText(Kind::kText, text);
+      return TakeCounted<uint32_t>(text) && PushText(PickleKind::kText, text);
     case '\x8d':  // BINUNICODE8
-      return TakeCounted<uint64_t>(text) && PushText(Kind::kText, text);
+      return TakeCounted<uint64_t>(text) && PushText(PickleKind::kText, text);
     case 'C':  // SHORT_BINBYTES
-      return TakeCounted<uint8_t>(text) && PushText(Kind::kBytes, text);
+      return TakeCounted<uint8_t>(text) && PushText(PickleKind::kBytes, text);
     case 'B':  // BINBYTES
-      return TakeCounted<uint32_t>(text) && PushText(Kind::kBytes, text);
+      return TakeCounted<uint32_t>(text) && PushText(PickleKind::kBytes, text);
     case '\x8e':  // BINBYTES8
     case '\x96':  // BYTEARRAY8
-      return TakeCounted<uint64_t>(text) && PushText(Kind::kBytes, text);
+      return TakeCounted<uint64_t>(text) && PushText(PickleKind::kBytes, text);
     default:
       return StepMemo(opcode);
   }
@@ -447,23 +447,24 @@ bool PickleMachine::StepCall(char opcode) {
       uint32_t module_value = 0;
       if (!Pop(name_value) || !Pop(module_value)) return false;
       const std::vector<PickleValue>& values = pickle_.values;
-      if (values[name_value].kind != Kind::kText || values[module_value].kind != Kind::kText) {
+      if (values[name_value].kind != PickleKind::kText ||
+          values[module_value].kind != PickleKind::kText) {
         return false;
       }
       return PushGlobal(values[module_value].text, values[name_value].text);
     }
     case 'R':  // REDUCE
-      return PushGroup(Kind::kCall, 2);
+      return PushGroup(PickleKind::kCall, 2);
     case '\x81':  // NEWOBJ
-      return PushGroup(Kind::kObject, 2);
+      return PushGroup(PickleKind::kObject, 2);
     case '\x92':  // NEWOBJ_EX
-      return PushGroup(Kind::kObject, 3);
+      return PushGroup(PickleKind::kObject, 3);
     case 'o':  // OBJ
-      return PushMarked(Kind::kObject);
+      return PushMarked(PickleKind::kObject);
     case 'i': {  // INST
       std::vector<uint32_t> arguments;
       if (!TakeLine(module) || !TakeLine(name) || !PopMarked(arguments)) return false;
-      if (!PushGlobal(module, name) || !PushGroup(Kind::kObject, 1)) return false;
+      if (!PushGlobal(module, name) || !PushGroup(PickleKind::kObject, 1)) return false;
       return Append(arguments);
     }
     case 'b': {  // BUILD
@@ -473,9 +474,10 @@ bool PickleMachine::StepCall(char opcode) {
       return true;
     }
     case 'P':  // PERSID
-      return TakeLine(name) && PushText(Kind::kText, name) && PushGroup(Kind::kPersistentId, 1);
+      return TakeLine(name) && PushText(PickleKind::kText, name) &&
+             PushGroup(PickleKind::kPersistentId, 1);
     case 'Q':  // BINPERSID
-      return PushGroup(Kind::kPersistentId, 1);
+      return PushGroup(PickleKind::kPersistentId, 1);
     default:
       why_ = "has an instruction that is unknown, or that only a running Python can follow";
       return false;
@@ -497,10 +499,10 @@ bool LooksLikePickle(std::string_view bytes) {
 
 std::string ForeignCall(const Pickle& pickle) {
   for (const PickleValue& value : pickle.values) {
-    if (value.kind != Kind::kCall && value.kind != Kind::kObject) continue;
+    if (value.kind != PickleKind::kCall && value.kind != PickleKind::kObject) continue;
     if (value.items.empty()) return "an object of no class";
     const PickleValue& callee = pickle.values[value.items.front()];
-    if (callee.kind != Kind::kGlobal) return "the result of another call";
+    if (callee.kind != PickleKind::kGlobal) return "the result of another call";
     if (IsOwnModule(callee.module)) continue;
     return std::string(callee.module) + "." + std::string(callee.text);
   }
