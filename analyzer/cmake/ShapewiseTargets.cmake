@@ -17,6 +17,8 @@ if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
 elseif(NOT CMAKE_UNITY_BUILD)
   target_compile_options(shapewise_options INTERFACE -Wshadow)
 endif()
+# No program names the folder that it was built in, and what was compiled in another one is the same.
+target_compile_options(shapewise_options INTERFACE "-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=")
 # libstdc++ 12 sorts with a function that it calls deprecated; clang 17 and newer say so.
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   target_compile_options(shapewise_options INTERFACE -Wno-deprecated-declarations)
