@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import json
 import os
@@ -32,46 +33,130 @@ FORGOTTEN = (
 )
 
 
+class _ForkServer:
+    """shapewise.replay.fork_server, and the process that it runs for us."""
+
+    def __init__(self) -> None:
+        self._server = subprocess.Popen(
+            [sys.executable, "-W", "ignore", "-m", "shapewise.replay.fork_server"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=_environment(),
+            start_new_session=True,
+        )
+        self._read = b""
+
+    def ask(self, question: dict[str, Any]) -> int | None:
+        """Starts a process; its number, or none: the server has ended."""
+        assert self._server.stdin is not None
+        try:
+            self._server.stdin.write(json.dumps(question).encode() + b"\n")
+            self._server.stdin.flush()
+        except OSError:
+            return None
+        while self._server.poll() is None or self._read:
+            told = self.listen(LOOK_SECONDS)
+            if told is not None:
+                return told["pid"]
+        return None
+
+    def listen(self, seconds: float) -> dict[str, int] | None:
+        """The next line that it says, if it comes in time."""
+        assert self._server.stdout is not None
+        pipe = self._server.stdout.fileno()
+        if b"\n" not in self._read and select.select([pipe], [], [], seconds)[0]:
+            self._read += os.read(pipe, 1 << 12)
+        if b"\n" not in self._read:
+            return None
+        line, _, self._read = self._read.partition(b"\n")
+        told: dict[str, int] = json.loads(line)
+        return told
+
+    def is_alive(self) -> bool:
+        """Whether it can be asked."""
+        return self._server.poll() is None
+
+    def end(self) -> str:
+        """Ends it; the last that it said of itself."""
+        _end_all(self._server)
+        said = b""
+        for pipe in (self._server.stdin, self._server.stdout, self._server.stderr):
+            if pipe is not None:
+                with contextlib.suppress(OSError):
+                    said = b"" if pipe is self._server.stdin else pipe.read()
+                    pipe.close()
+        lines = said.decode("utf-8", errors="replace").strip().splitlines()
+        return lines[-1].strip() if lines else ""
+
+
+_server: _ForkServer | None = None
+
+
+def _end_server() -> None:
+    global _server
+    if _server is not None:
+        _server.end()
+        _server = None
+
+
 def run_child(
     request: dict[str, Any],
     timeout_seconds: float,
     look: Callable[[], None],
     caches: Path | None = None,
 ) -> dict[str, Any]:
-    """Runs shapewise.replay.child in a process of its own.
+    """Runs shapewise.replay.child in a process of its own, a fork of one that has torch imported.
 
     Its caches are empty and deleted with it, unless a folder for them is given. `look` is called
     now and then while it runs. A process that dies, or takes longer than it may,
     gives {"error": ...}. Whatever ends this call ends the process and all that it started.
     """
+    global _server
     with tempfile.TemporaryDirectory(prefix="shapewise-replay-") as scratch:
         folder = Path(scratch)
         (folder / "request.json").write_text(json.dumps(request), encoding="utf-8")
-        with (folder / "output.txt").open("wb") as output:
-            child = subprocess.Popen(
-                [
-                    *(sys.executable, "-m", "shapewise.replay.child"),
-                    *(str(folder / "request.json"), str(folder / "result.json")),
-                ],
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                env=_environment(caches or folder),
-                start_new_session=True,
-            )
-            try:
-                ended = _wait(child, timeout_seconds, look)
-            finally:
-                _end_all(child)
-        if not ended:
+        if _server is None:
+            _server = _ForkServer()
+            atexit.register(_end_server)
+        question = {
+            "request": str(folder / "request.json"),
+            "result": str(folder / "result.json"),
+            "output": str(folder / "output.txt"),
+            "environment": _cache_folders(caches or folder),
+        }
+        pid = _server.ask(question)
+        if pid is None:
+            why = _server.end()
+            _server = None
+            return {"error": f"torch cannot be imported{': ' if why else ''}{why}"}
+        try:
+            status = _status_of(_server, timeout_seconds, look)
+        finally:
+            _kill_group(pid)
+        if status is None:
+            _server.listen(timeout_seconds)  # that it has ended now
             return {"error": f"took longer than {timeout_seconds:g} s"}
         result = folder / "result.json"
         if result.is_file():
             told: dict[str, Any] = json.loads(result.read_text(encoding="utf-8"))
             return told
-        if child.returncode == 0:
+        if status == 0:
             return {}
-        return {"error": _why_it_died(child.returncode, folder / "output.txt")}
+        return {"error": _why_it_died(status, folder / "output.txt")}
+
+
+def _status_of(server: _ForkServer, seconds: float, look: Callable[[], None]) -> int | None:
+    """How the process of the server ended, if it did in time."""
+    last = time.monotonic() + seconds
+    while time.monotonic() < last:
+        told = server.listen(LOOK_SECONDS)
+        if told is not None:
+            return told["status"]
+        if not server.is_alive():
+            return -int(signal.SIGKILL)
+        look()
+    return None
 
 
 class Companion:
@@ -88,7 +173,7 @@ class Companion:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=output,
-                env=_environment(self._folder),
+                env=_environment() | _cache_folders(self._folder),
                 start_new_session=True,
             )
         self._read = b""
@@ -135,34 +220,34 @@ class Companion:
         return _why_it_died(self._child.poll() or 0, self._folder / "output.txt")
 
 
-def _environment(folder: Path) -> dict[str, str]:
+def _cache_folders(folder: Path) -> dict[str, str]:
+    return {
+        "TORCHINDUCTOR_CACHE_DIR": str(folder / "inductor"),
+        "TRITON_CACHE_DIR": str(folder / "triton"),
+    }
+
+
+def _environment() -> dict[str, str]:
     environment = {name: value for name, value in os.environ.items() if name not in FORGOTTEN}
     paths = [str(PACKAGE_ROOT), environment.get("PYTHONPATH", "")]
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
-    environment["TORCHINDUCTOR_CACHE_DIR"] = str(folder / "inductor")
-    environment["TRITON_CACHE_DIR"] = str(folder / "triton")
     return environment
-
-
-def _wait(child: subprocess.Popen[bytes], seconds: float, look: Callable[[], None]) -> bool:
-    """Whether it ended by itself in time."""
-    last = time.monotonic() + seconds
-    while time.monotonic() < last:
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            child.wait(LOOK_SECONDS)
-            return True
-        look()
-    return False
 
 
 def _end_all(child: subprocess.Popen[bytes]) -> None:
     """Ends a process and its group: compilers that it started are in it."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(child.pid, signal.SIGKILL)
+    _kill_group(child.pid)
     child.wait()
 
 
+def _kill_group(leader: int) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(leader, signal.SIGKILL)
+
+
 def _why_it_died(status: int, output: Path) -> str:
+    if not output.is_file():
+        return f"the process ended with status {status}"
     with output.open("rb") as file:
         file.seek(max(0, output.stat().st_size - TAIL_BYTES))
         lines = file.read().decode("utf-8", errors="replace").strip().splitlines()
