@@ -23,6 +23,7 @@ constexpr std::string_view kPositionKey = "argument";
 constexpr std::string_view kKeywordKey = "argument:";
 constexpr std::string_view kAnyArgumentKey = "argument*";
 constexpr std::string_view kOriginSuffix = "_from";
+constexpr std::string_view kFormSuffix = "_written";
 constexpr std::string_view kItself = "itself";
 constexpr std::string_view kSelf = "self";
 constexpr char kNot = '!';
@@ -120,22 +121,28 @@ Error ReadTraits(std::span<const std::string> words, std::string_view key, Value
   for (const std::string& word : words) {
     word.front() == kNot ? has_not.push_back(word.substr(1)) : has.push_back(word);
   }
-  const std::vector<std::string_view> names = BitNames(Trait::kSparseOrNested, &TraitName);
+  const std::vector<std::string_view> names = BitNames(Trait::kSeesObjects, &TraitName);
   if (Error error = ReadBits(has, key, names, test.traits)) return error;
   return ReadBits(has_not, key, names, test.not_traits);
 }
 
-/// Reads a key that asks how an argument was made.
+/// Reads a key that asks how an argument was made: what it holds, or how it is written.
 Error ReadOriginKey(std::string_view key, std::vector<std::string> words,
                     FactCondition& condition) {
+  const bool asks_form = key.ends_with(kFormSuffix);
   std::string_view value_key = key;
-  value_key.remove_suffix(kOriginSuffix.size());
+  value_key.remove_suffix(asks_form ? kFormSuffix.size() : kOriginSuffix.size());
   const std::optional<ValueTest> test = ValueOfKey(value_key);
   const bool is_argument = test && (test->which == ValueTest::Which::kPosition ||
                                     test->which == ValueTest::Which::kKeyword);
   if (!is_argument) return UnknownName("key of 'where'", key, kWhereKeys);
-  condition.origins.push_back(
-      {.position = test->position, .keyword = test->keyword, .words = std::move(words)});
+  OriginTest& origin = condition.origins.emplace_back();
+  origin.position = test->position;
+  origin.keyword = test->keyword;
+  if (asks_form) {
+    return ReadBits(words, key, CountedNames(CodeForm::kStridedView, &CodeFormName), origin.forms);
+  }
+  origin.words = std::move(words);
   return Error::success();
 }
 
@@ -189,7 +196,7 @@ Error ReadKey(std::string_view key, std::vector<std::string> words, FactConditio
     condition.without = std::move(words);
   } else if (key == "function") {
     condition.functions = std::move(words);
-  } else if (key.ends_with(kOriginSuffix)) {
+  } else if (key.ends_with(kOriginSuffix) || key.ends_with(kFormSuffix)) {
     return ReadOriginKey(key, std::move(words), condition);
   } else {
     return ReadValueKey(key, words, condition);
@@ -270,7 +277,12 @@ const Expr* ArgumentExpr(const Fact& fact, const OriginTest& test) {
 bool Holds(const OriginTest& test, Project& project, const Fact& fact) {
   const Stmt* function = fact.function == kNoId ? nullptr : project.Tree(fact.function);
   const Expr* argument = ArgumentExpr(fact, test);
-  return function != nullptr && argument != nullptr && ComesFrom(*function, *argument, test.words);
+  if (function == nullptr || argument == nullptr) return false;
+  if (!test.words.empty()) return ComesFrom(*function, *argument, test.words);
+  constexpr CodeForm kForms[] = {CodeForm::kTrue, CodeForm::kStridedView};
+  return llvm::any_of(kForms, [&](CodeForm form) {
+    return (test.forms & BitOf(form)) != 0 && IsWrittenAs(*function, *argument, form);
+  });
 }
 
 /// self.history, self.cache.keys

@@ -29,7 +29,8 @@ struct ValueTest {
 struct OriginTest {
   uint32_t position = 0;  ///< of the argument, if `keyword` is empty
   std::string keyword;
-  std::vector<std::string> words;  ///< ComesFrom one of these
+  std::vector<std::string> words;  ///< ComesFrom one of these; empty: not asked
+  uint32_t forms = 0;              ///< bits of CodeForm, as one of which it is written; 0: any
 };
 
 /// One "where", read.

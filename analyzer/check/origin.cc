@@ -70,7 +70,89 @@ bool IsSameChain(const Expr& a, const Expr& b) {
          IsSameChain(*a.left, *b.left);
 }
 
+/// What `expr` is made of if it is a name that the function assigns, and so on; else itself.
+const Expr& Assigned(const Stmt& function, const Expr& expr) {
+  const Expr* value = &expr;
+  for (int i = 0; i < kMaxAssignments && value->kind == PythonExprKind::kName; ++i) {
+    const Expr* before = LastAssigned(function.body, value->text, value->span.begin);
+    if (before == nullptr) break;
+    value = before;
+  }
+  return *value;
+}
+
+/// Whether an index takes all of a dim: `:`, `0:`.
+bool TakesAll(const Expr& slice) {
+  const bool is_from_begin =
+      slice.left == nullptr ||
+      (slice.left->kind == PythonExprKind::kInteger && slice.left->text == "0");
+  return is_from_begin && slice.right == nullptr && slice.third == nullptr;
+}
+
+/// Whether an index is a number, not a tensor or a list of places.
+bool IsNumberIndex(const Expr& index) {
+  return index.kind == PythonExprKind::kInteger || index.kind == PythonExprKind::kName ||
+         index.kind == PythonExprKind::kUnary || index.kind == PythonExprKind::kBinary;
+}
+
+/// x[:, :8], x[..., 0], x[::2]: between what is taken lies what is not. A part of the first dim
+/// lies in one piece, and a part of a dim behind another part may: of x[i:j, :8] nobody knows how
+/// long the first part is.
+bool LeavesGaps(llvm::ArrayRef<const Expr*> indices) {
+  bool is_behind_whole_dim = false;
+  for (const Expr* index : indices) {
+    if (index->kind == PythonExprKind::kEllipsis) {
+      is_behind_whole_dim = true;
+    } else if (index->kind == PythonExprKind::kSlice) {
+      if (TakesAll(*index)) {
+        is_behind_whole_dim = true;
+        continue;
+      }
+      const Expr* step = index->third;
+      const bool skips =
+          step != nullptr && step->kind == PythonExprKind::kInteger && step->text != "1";
+      if (skips || is_behind_whole_dim) return true;
+    } else if (IsNumberIndex(*index)) {
+      if (is_behind_whole_dim) return true;
+    } else if (index->kind != PythonExprKind::kNone) {
+      // What a tensor or a list picks is a copy.
+      return false;
+    }
+  }
+  return false;
+}
+
+constexpr std::string_view kTurningMethods[] = {"t", "transpose", "permute", "swapaxes"};
+constexpr std::string_view kTurningAttributes[] = {"T", "mT", "H", "mH"};
+
+/// x.t(), x.mT: of something that is not turned itself, for twice is not at all.
+bool IsTurned(const Stmt& function, const Expr& expr) {
+  const bool is_call = expr.kind == PythonExprKind::kCall;
+  const Expr* attribute = is_call ? expr.left : &expr;
+  if (attribute == nullptr || attribute->kind != PythonExprKind::kAttribute) return false;
+  const bool turns = is_call ? llvm::is_contained(kTurningMethods, attribute->text)
+                             : llvm::is_contained(kTurningAttributes, attribute->text);
+  return turns && !IsTurned(function, Assigned(function, *attribute->left));
+}
+
 }  // namespace
+
+std::string_view CodeFormName(CodeForm form) {
+  switch (form) {
+    case CodeForm::kTrue:
+      return "true";
+    case CodeForm::kStridedView:
+      return "strided_view";
+  }
+  return {};
+}
+
+bool IsWrittenAs(const Stmt& function, const Expr& expr, CodeForm form) {
+  const Expr& value = Assigned(function, expr);
+  if (form == CodeForm::kTrue) return value.kind == PythonExprKind::kTrue;
+  return value.kind == PythonExprKind::kSubscript ? LeavesGaps(value.items)
+                                                  : IsTurned(function, value);
+}
 
 bool ComesFrom(const Stmt& function, const Expr& expr, llvm::ArrayRef<std::string> words) {
   return ComesFrom(function, expr, words, kMaxAssignments);

@@ -10,13 +10,12 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Path.h"
 #include "rules/identity.h"
+#include "shapewise/check/reader_rules.h"
 
 namespace shapewise {
 namespace {
 
 constexpr std::string_view kMark = "shapewise:";
-constexpr std::string_view kUnusedCode = "SWP900";
-constexpr std::string_view kUnusedName = "unused-ignore";
 
 /// What stands behind "# shapewise:" in a comment; null where nothing does.
 struct Pragma {
@@ -140,23 +139,23 @@ CodeFix RemoveComment(const FileView& file, const Suppression& suppression) {
 /// The note on a comment that, or on words of it that, held nothing back.
 CodeFinding UnusedNote(const FileView& file, std::string_view path, const Suppression& suppression,
                        llvm::ArrayRef<std::string> unused, int32_t number) {
+  const CodeRule& rule = ReaderRule(kUnusedIgnoreCode);
   CodeFinding note;
-  note.rule = kUnusedCode;
-  note.name = kUnusedName;
-  note.severity = Severity::kNote;
-  note.confidence = 1;
+  note.rule = rule.code;
+  note.name = rule.name;
+  note.severity = rule.severity;
+  note.confidence = rule.confidence;
   note.file = path;
   note.range = suppression.range;
-  note.message = suppression.rules.empty()
-                     ? "the comment holds nothing back"
-                     : "the comment holds back no " + llvm::join(unused, ", ") + " here";
-  note.advice = "Remove it, or what it names too much.";
+  note.message =
+      ReaderMessage(rule, suppression.rules.empty() ? "nothing" : "no " + llvm::join(unused, ", "));
+  note.advice = rule.advice;
   if (unused.size() == suppression.rules.size()) {
     note.fix = RemoveComment(file, suppression);
   } else {
     std::vector<std::string> kept;
-    for (const std::string& rule : suppression.rules)
-      if (!llvm::is_contained(unused, rule)) kept.push_back(rule);
+    for (const std::string& word : suppression.rules)
+      if (!llvm::is_contained(unused, word)) kept.push_back(word);
     const Pragma pragma = PragmaIn(file.text(), {suppression.begin, suppression.end});
     CodeFix fix;
     fix.safe = true;
@@ -167,7 +166,7 @@ CodeFinding UnusedNote(const FileView& file, std::string_view path, const Suppre
   Identity identity;
   identity.kind = "ignore";
   identity.file = llvm::sys::path::filename(path).str();
-  identity.type = std::string(kUnusedCode);
+  identity.type = rule.code;
   identity.source = std::string(file.Text({suppression.begin, suppression.end}));
   identity.dim = number;
   note.fingerprint = Fingerprint(identity);

@@ -1,4 +1,4 @@
-// Ways through a tree of Python code: children, the path to a place, the uses of a name.
+// Ways through a tree of Python code: the path to a place, the uses of a name.
 
 #ifndef SHAPEWISE_CHECK_TREE_WALK_H_
 #define SHAPEWISE_CHECK_TREE_WALK_H_
@@ -7,22 +7,10 @@
 #include <vector>
 
 #include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
 #include "shapewise/syntax/python_ast.h"
+#include "syntax/python_walk.h"
 
 namespace shapewise {
-
-/// Calls `visit` for every expression that is directly in `expr`.
-void ForEachChild(const Expr& expr, llvm::function_ref<void(const Expr&)> visit);
-
-/// Calls `visit` for every expression that is directly in `statement`; `is_target`: it is stored
-/// to.
-void ForEachExpr(const Stmt& statement,
-                 llvm::function_ref<void(const Expr&, bool is_target)> visit);
-
-/// Calls `visit` for every block of statements that is directly in `statement`.
-void ForEachBlock(const Stmt& statement,
-                  llvm::function_ref<void(llvm::ArrayRef<const Stmt*>)> visit);
 
 /// One place where a name stands.
 struct NameUse {

@@ -178,8 +178,8 @@ ExitStatus CheckRun::StatusOf(const CheckResult& result) const {
   if (!severity || arguments_.exit_zero) return ExitStatus::kClean;
   const bool has_finding = std::ranges::any_of(
       result.findings, [&](const CodeFinding& finding) { return finding.severity >= *severity; });
-  // What could not be read of a file is told like a warning.
-  const bool has_fault = !result.faults.empty() && Severity::kWarning >= *severity;
+  const bool has_fault = std::ranges::any_of(
+      result.faults, [&](const CodeFault& fault) { return fault.severity >= *severity; });
   return has_finding || has_fault ? ExitStatus::kFindings : ExitStatus::kClean;
 }
 

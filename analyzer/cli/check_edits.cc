@@ -7,12 +7,11 @@
 #include "cli/result_output.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "shapewise/check/fixes.h"
+#include "shapewise/check/reader_rules.h"
 #include "shapewise/check/suppressions.h"
 
 namespace shapewise {
 namespace {
-
-constexpr std::string_view kIdleIgnore = "SWP900";
 
 EditedFile EditFile(const CheckArguments& arguments, const PythonFile& file,
                     llvm::ArrayRef<CodeFinding> findings, size_t first) {
@@ -21,7 +20,7 @@ EditedFile EditFile(const CheckArguments& arguments, const PythonFile& file,
     // A comment that holds nothing back is not mended by another one.
     std::vector<CodeFinding> wanted;
     for (size_t i = 0; i < findings.size(); ++i) {
-      if (findings[i].rule == kIdleIgnore) continue;
+      if (findings[i].rule == kUnusedIgnoreCode) continue;
       wanted.push_back(findings[i]);
       edited.settled.push_back(first + i);
     }

@@ -11,9 +11,9 @@
 #include "pipeline/rule_selection.h"
 #include "shapewise/check/code_rule_set.h"
 #include "shapewise/check/judge_facts.h"
+#include "shapewise/check/reader_rules.h"
 #include "shapewise/check/suppressions.h"
 #include "shapewise/pipeline/check.h"
-#include "shapewise/result/diagnostic.h"
 #include "shapewise/rules/rule_set.h"
 #include "shapewise/source/flow.h"
 #include "shapewise/source/project.h"
@@ -65,9 +65,23 @@ std::vector<CodeFault> FaultsOf(const Project& project) {
   for (const SourceFault& fault : project.Faults()) {
     const SourceFile& file = project.files()[fault.file];
     if (!file.is_checked) continue;
-    faults.push_back({file.path, PlaceFinder(file.text).RangeOf(fault.span), fault.message});
+    CodeFault& told = faults.emplace_back();
+    told.file = file.path;
+    told.range = PlaceFinder(file.text).RangeOf(fault.span);
+    told.message = fault.message;
   }
   return faults;
+}
+
+/// Says of faults what their rule says.
+void TellBy(const CodeRule& rule, std::vector<CodeFault>& faults) {
+  for (CodeFault& fault : faults) {
+    fault.rule = rule.code;
+    fault.name = rule.name;
+    fault.severity = rule.severity;
+    fault.message = ReaderMessage(rule, fault.message);
+    fault.advice = rule.advice;
+  }
 }
 
 /// "pkg/model.py:Encoder.forward", ascending.
@@ -186,9 +200,11 @@ Expected<CodeAnalysis> AnalyzeCode(const CheckOptions& options, const CodeInputs
   CommentReader(*selection, inputs).Read(result);
 
   // Put what is told into order, and say what could not be read.
-  if (selection->Has(kUnreadableCode, kUnreadableName)) {
+  const CodeRule& unreadable = ReaderRule(kUnreadableCode);
+  if (selection->Has(unreadable.code, unreadable.name)) {
     result.faults = FaultsOf(project);
     std::ranges::copy(inputs.faults, std::back_inserter(result.faults));
+    TellBy(unreadable, result.faults);
   }
   std::ranges::sort(result.faults, [](const CodeFault& a, const CodeFault& b) {
     return std::tie(a.file, a.range, a.message) < std::tie(b.file, b.range, b.message);

@@ -80,8 +80,10 @@ class CodeInputReader {
 };
 
 void CodeInputReader::AddFault(const std::string& path, const std::string& message) {
-  inputs_.faults.push_back(
-      {path, {.line = 1, .column = 1, .end_line = 1, .end_column = 1}, message});
+  CodeFault& fault = inputs_.faults.emplace_back();
+  fault.file = path;
+  fault.range = {.line = 1, .column = 1, .end_line = 1, .end_column = 1};
+  fault.message = message;
 }
 
 std::optional<PythonFile> CodeInputReader::Load(const std::string& path, bool is_checked) {

@@ -14,7 +14,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CodeRange, line, column, end_line, end_column
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CodeEdit, range, begin, end, text)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CodeFix, safe, title, edits)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RelatedPlace, file, range, text)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CodeFault, file, range, message)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CodeFault, file, range, message, rule, name, severity, advice)
 // NOLINTEND(readability-identifier-naming)
 
 namespace {

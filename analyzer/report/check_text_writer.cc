@@ -106,8 +106,8 @@ void PrintFinding(const CodeFinding& finding, const CodeTexts& texts, const Repo
 
 void PrintFault(const CodeFault& fault, const CodeTexts& texts, const ReportOptions& options,
                 PrintedText& page) {
-  PrintHead(Severity::kWarning, kUnreadableCode, fault.message,
-            CodePlaceText(fault.file, fault.range), "", page);
+  PrintHead(fault.severity, fault.rule, fault.message, CodePlaceText(fault.file, fault.range), "",
+            page);
   PrintCodeFrame(texts, fault.file, fault.range, TextStyle::kWarning, options.width, page);
 }
 

@@ -66,12 +66,13 @@ Diagnostic FromCodeFinding(const CodeFinding& finding, const CodeTexts& texts, S
 
 Diagnostic FromFault(const CodeFault& fault, const CodeTexts& texts) {
   Diagnostic diagnostic;
-  diagnostic.rule = kUnreadableCode;
-  diagnostic.name = kUnreadableName;
+  diagnostic.rule = fault.rule;
+  diagnostic.name = fault.name;
+  diagnostic.severity = fault.severity;
   diagnostic.message = fault.message;
   diagnostic.file = fault.file;
   diagnostic.range = texts.InFile(fault.file, fault.range);
-  diagnostic.help = "What stands here was not checked; the rest of the file was.";
+  diagnostic.help = fault.advice;
   return diagnostic;
 }
 

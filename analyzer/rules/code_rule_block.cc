@@ -52,6 +52,9 @@ Error ReadCodeRule(const Json& object, const RuleFile& file, CodeRule& rule) {
   if (!has_facts && object.contains("where")) {
     return MakeError("the reader knows no facts: 'where' has to go");
   }
+  if (!has_facts && !HasText(rule.message, kFoundPlaceholder)) {
+    return MakeError("'message' has to say {found}, what the reader found");
+  }
   if (Error error = ReadObject(object, "where", has_facts, rule.where)) return error;
   return ReadObject(object, "fix", /*is_required=*/false, rule.fix);
 }

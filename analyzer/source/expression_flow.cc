@@ -4,6 +4,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "source/function_flow.h"
+#include "syntax/python_walk.h"
 
 namespace shapewise {
 namespace {
@@ -125,7 +126,13 @@ Value FunctionFlow::Evaluate(const Expr* expr) {
       Callable callable{.lambda = expr, .file = file_};
       callable.within = engine_.context(context_).function;
       callable.scope = engine_.KeepScope(scope_);
-      return values().Method(callable);
+      Value value = values().Method(callable);
+      if (const std::optional<Value> seen = ObjectSeenBy(*expr)) {
+        value.traits |= Bit(Trait::kSeesObjects);
+        value.certainty = seen->certainty;
+        value.under = seen->under;
+      }
+      return value;
     }
     case PythonExprKind::kTuple:
     case PythonExprKind::kList:
@@ -523,8 +530,40 @@ Value FunctionFlow::EvaluateComprehension(const Expr& expr) {
   return result;
 }
 
+std::optional<Value> FunctionFlow::ObjectSeenBy(const Expr& lambda) {
+  llvm::SmallVector<std::string_view, 4> names;
+  llvm::SmallVector<std::string_view, 4> own;
+  const auto collect = [&](const Expr& expr, const auto& self) -> void {
+    if (expr.kind == PythonExprKind::kName) names.push_back(expr.text);
+    for (const Parameter& parameter : expr.parameters) own.push_back(parameter.name);
+    for (const ComprehensionClause& clause : expr.clauses) {
+      llvm::SmallVector<const Expr*, 4> targets = {clause.target};
+      while (!targets.empty()) {
+        const Expr* target = targets.pop_back_val();
+        if (target->kind == PythonExprKind::kName) own.push_back(target->text);
+        ForEachChild(*target, [&](const Expr& part) { targets.push_back(&part); });
+      }
+    }
+    ForEachChild(expr, [&](const Expr& child) { self(child, self); });
+  };
+  collect(lambda, collect);
+  std::optional<Value> surest;
+  for (const std::string_view name : names) {
+    if (llvm::is_contained(own, name)) continue;
+    const Value* value = scope_.Find(name);
+    if (value == nullptr && outer_ != nullptr) value = outer_->Find(name);
+    // What the module holds is no part of a closure.
+    if (value == nullptr) continue;
+    const bool is_object = IsTensorLike(*value) || value->kind == ValueKind::kModule;
+    if (!is_object || value->Has(Trait::kOptional)) continue;
+    if (!surest || surest->certainty < value->certainty) surest = *value;
+  }
+  return surest;
+}
+
 Value FunctionFlow::EvaluateFormatted(const Expr& expr) {
   Value text{.kind = ValueKind::kText};
+  if (expr.items.empty()) text.traits |= Bit(Trait::kConstant);
   for (const Expr* item : expr.items) {
     const Value value = Evaluate(item);
     if (!IsTensorLike(value)) continue;

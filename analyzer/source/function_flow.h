@@ -81,6 +81,9 @@ class FunctionFlow {
   Comparison EvaluateCompare(const Expr& expr);
   Value EvaluateComprehension(const Expr& expr);
   Value EvaluateFormatted(const Expr& expr);
+  /// Of what a lambda that is made here uses of the function the surest tensor, array or module;
+  /// absent: none. Dynamo can make no Python function of such a lambda.
+  std::optional<Value> ObjectSeenBy(const Expr& lambda);
   Value BindingValue(const Binding& binding);
   Value ElementOf(const Value& value);
   Value IndexValue(const Expr& index);

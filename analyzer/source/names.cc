@@ -183,6 +183,8 @@ std::string_view TraitName(Trait trait) {
       return "guessed";
     case Trait::kSparseOrNested:
       return "sparse_or_nested";
+    case Trait::kSeesObjects:
+      return "sees_objects";
   }
   return {};
 }

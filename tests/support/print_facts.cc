@@ -7,7 +7,7 @@ namespace shapewise {
 namespace {
 
 constexpr uint32_t kNumConditions = 10;
-constexpr uint32_t kNumTraits = 14;
+constexpr uint32_t kNumTraits = 15;
 
 std::string PrintValue(const Value& value) {
   std::string text(ValueKindName(value.kind));

@@ -3,28 +3,54 @@
 //   work = dist.all_reduce(x, async_op=True)   ->   dist.all_reduce(x)
 //   work.wait()
 //
+//   dist.all_reduce(x, async_op=True).wait()   ->   dist.all_reduce(x)
+//
 // Needs the wait to be the next statement, and the handle to have no other use.
 
 #include "check/rewrites/rewrites.h"
 
 namespace shapewise {
+namespace {
 
-std::optional<Rewritten> WaitAtOnce(const FixContext& context) {
+/// What is waited for in `expr`: the `work` of `work.wait()`; null: nothing is.
+const Expr* Waited(const Expr* expr) {
+  const bool is_wait = expr != nullptr && expr->kind == PythonExprKind::kCall &&
+                       expr->arguments.empty() && expr->left->kind == PythonExprKind::kAttribute &&
+                       expr->left->text == "wait";
+  return is_wait ? expr->left->left : nullptr;
+}
+
+/// What takes the handle of `call` and the wait for it away; absent where more is done with it.
+std::optional<std::vector<CodeEdit>> WithoutHandle(const FixContext& context, const Expr& call) {
   const Stmt& statement = context.statement();
-  const Expr* call = context.fact().expr;
-  // The fact may be that of the wait.
+  const FileView& file = context.file();
+  const FileSpan place = context.Place(call.span);
+  if (statement.kind == StmtKind::kExpression && Waited(statement.value) == &call) {
+    const FileSpan wait{place.end, context.Place(statement.value->span).end};
+    if (!file.CommentsIn(wait).empty()) return {};
+    return {{file.Edit(wait, "")}};
+  }
   const Stmt* wait = context.Next(statement);
   if (statement.kind != StmtKind::kAssign || statement.targets.size() != 1 ||
-      statement.targets[0]->kind != PythonExprKind::kName || call == nullptr ||
-      call != statement.value || call->kind != PythonExprKind::kCall || wait == nullptr)
+      statement.targets[0]->kind != PythonExprKind::kName || &call != statement.value ||
+      wait == nullptr || wait->kind != StmtKind::kExpression ||
+      context.PlacementOf(statement) == Placement::kShared)
     return {};
   const std::string_view handle = statement.targets[0]->text;
-  const Expr* waited = wait->kind == StmtKind::kExpression ? wait->value : nullptr;
-  if (waited == nullptr || waited->kind != PythonExprKind::kCall || !waited->arguments.empty() ||
-      waited->left->kind != PythonExprKind::kAttribute || waited->left->text != "wait" ||
-      waited->left->left->kind != PythonExprKind::kName || waited->left->left->text != handle)
+  const Expr* waited = Waited(wait->value);
+  if (waited == nullptr || waited->kind != PythonExprKind::kName || waited->text != handle ||
+      UsesOf(context.body(), handle).size() != 2)
     return {};
-  if (UsesOf(context.body(), handle).size() != 2) return {};
+  std::optional<CodeEdit> removed = context.RemoveStatement(*wait);
+  if (!removed) return {};
+  return {{file.Edit({context.Place(statement.span).begin, place.begin}, ""), std::move(*removed)}};
+}
+
+}  // namespace
+
+std::optional<Rewritten> WaitAtOnce(const FixContext& context) {
+  const Expr* call = context.fact().expr;
+  if (call == nullptr || call->kind != PythonExprKind::kCall) return {};
   const CallArgument* previous = nullptr;
   const CallArgument* async = nullptr;
   for (const CallArgument& argument : call->arguments) {
@@ -37,12 +63,13 @@ std::optional<Rewritten> WaitAtOnce(const FixContext& context) {
   if (async == nullptr || previous == nullptr || async->value->kind != PythonExprKind::kTrue)
     return {};
   const FileView& file = context.file();
-  std::optional<CodeEdit> removed = context.RemoveStatement(*wait);
-  if (!removed || context.PlacementOf(statement) == Placement::kShared) return {};
   const FileSpan keyword{context.Place(previous->span).end, context.Place(async->span).end};
   if (!file.CommentsIn(keyword).empty()) return {};
-  const FileSpan target{context.Place(statement.span).begin, context.Place(call->span).begin};
-  return Rewritten{{file.Edit(target, ""), file.Edit(keyword, ""), std::move(*removed)}, {}};
+  std::optional<std::vector<CodeEdit>> edits = WithoutHandle(context, *call);
+  if (!edits) return {};
+  // In the order of the file: the keyword stands behind what is assigned, before what waits.
+  edits->insert(edits->end() - 1, file.Edit(keyword, ""));
+  return Rewritten{std::move(*edits), {}};
 }
 
 }  // namespace shapewise

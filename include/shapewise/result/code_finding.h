@@ -70,7 +70,11 @@ struct CodeFinding {
 struct CodeFault {
   std::string file;
   CodeRange range;
-  std::string message;
+  std::string message;  ///< one line, no full stop
+  std::string rule;     ///< code of the rule that tells it
+  std::string name;     ///< the rule's
+  Severity severity = Severity::kWarning;
+  std::string advice;  ///< what to do, one sentence; may be empty
 };
 
 /// The whole answer of `check`.

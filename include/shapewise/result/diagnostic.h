@@ -13,10 +13,6 @@
 
 namespace shapewise {
 
-/// The code under which code is told of that could not be read.
-inline constexpr const char* kUnreadableCode = "SWP000";
-inline constexpr const char* kUnreadableName = "syntax-error";
-
 /// Who asked for silence about a diagnostic.
 enum class Silence : uint8_t {
   kNone,      ///< nobody: it is told

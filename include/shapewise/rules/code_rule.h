@@ -7,11 +7,15 @@
 #define SHAPEWISE_RULES_CODE_RULE_H_
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "shapewise/rules/rule_head.h"
 
 namespace shapewise {
+
+/// What stands in the message of a reader's rule for what the reader found, in its words.
+inline constexpr std::string_view kFoundPlaceholder = "{found}";
 
 /// One rule over code, read.
 struct CodeRule : RuleHead {
@@ -20,7 +24,7 @@ struct CodeRule : RuleHead {
   bool is_quiet = false;            ///< it says that there is nothing to say
   bool folds_in_class = false;      ///< further places in a class belong to the first one
   std::string advice;               ///< what to do, one sentence; may be empty
-  bool is_of_reader = false;        ///< who reads files tells it, with messages of its own
+  bool is_of_reader = false;        ///< who reads files tells it (check/reader_rules.h)
   std::string where;                ///< JSON object: which facts it speaks of; of_reader: empty
   std::string fix;                  ///< JSON object: what takes it away; empty: nothing does
 };

@@ -48,6 +48,7 @@ enum class Trait : uint16_t {
   kMade = 1 << 11,        ///< made in the region: not an input of the graph
   kGuessed = 1 << 12,     ///< taken for a tensor by its name or place alone
   kSparseOrNested = 1 << 13,
+  kSeesObjects = 1 << 14,  ///< a lambda that uses tensors, arrays or modules of where it was made
 };
 
 std::string_view TraitName(Trait trait);

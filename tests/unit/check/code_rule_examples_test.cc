@@ -8,7 +8,6 @@
 #include "rules/rule_file.h"
 #include "shapewise/check/code_rule_set.h"
 #include "shapewise/pipeline/check.h"
-#include "shapewise/result/diagnostic.h"
 #include "shapewise/rules/rule_set.h"
 #include "support/catch.h"
 
@@ -31,10 +30,8 @@ std::vector<std::string> FindingsOf(const std::string& code, const std::string& 
   for (const CodeFinding& finding : analysis->result.findings) {
     if (finding.rule == code) tell(finding.range.line, finding.severity, finding.message);
   }
-  if (code == kUnreadableCode) {
-    for (const CodeFault& fault : analysis->result.faults) {
-      tell(fault.range.line, Severity::kWarning, fault.message);
-    }
+  for (const CodeFault& fault : analysis->result.faults) {
+    if (fault.rule == code) tell(fault.range.line, fault.severity, fault.message);
   }
   std::ranges::sort(told);
   return told;

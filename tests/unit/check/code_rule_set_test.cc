@@ -159,6 +159,8 @@ TEST_CASE("a rule that is not as it should be is refused with what may have been
         at + "unknown key of 'where' 'subjekt'; did you mean 'subject'?");
   CHECK(error(R"({"at": ["call"], "subject_is": ["!mas"]})") ==
         at + "unknown word of 'subject_is' 'mas'; did you mean 'mask'?");
+  CHECK(error(R"({"at": ["call"], "argument:out_written": ["tru"]})") ==
+        at + "unknown word of 'argument:out_written' 'tru'; did you mean 'true'?");
   CHECK(error(R"({"at": ["call"], "subject_from": ["cat"]})") ==
         at + "unknown key of 'where' 'subject_from'; did you mean 'subject_is'?");
   CHECK(error(R"({"at": ["call"], "argument0": []})") ==

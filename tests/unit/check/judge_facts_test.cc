@@ -227,5 +227,74 @@ TEST_CASE("values are followed back to what they are made of", "[check]") {
   CHECK(messages == std::vector<std::string>{"8 torch.softmax(a, -1)", "13 self.n", "15 self.m"});
 }
 
+TEST_CASE("what a lambda uses of the function around it is known", "[check]") {
+  const CodeRuleSet rules = MakeCodeRuleSet({MakeCodeRule(
+      "SWP001",
+      R"({"at": ["call"], "name": ["torch._check"], "argument*_is": ["sees_objects"]})")});
+  const std::vector<CodeFinding> findings =
+      JudgeCode(Module("n = x.shape[0]\n"
+                       "torch._check(n > 0, lambda: f'{x.shape}')\n"         // 7
+                       "torch._check(n > 0, message=lambda: f'{self.n}')\n"  // 8
+                       "told = lambda: str([t + 1 for t in y])\n"
+                       "torch._check(n > 0, told)\n"  // 10
+                       "torch._check(n > 0, lambda: f'{n} {torch.float16}')\n"
+                       "torch._check(n > 0, lambda x=1: f'{x}')\n"
+                       "torch._check(n > 0, lambda: str([x for x in (1, 2)]))\n"
+                       "torch._check(n > 0, lambda: f'{z}')\n"
+                       "torch._check(n > 0, x)\n"
+                       "return x",
+                       "x: torch.Tensor, y, z: torch.Tensor | None = None"),
+                rules);
+  REQUIRE(findings.size() == 3);
+  CHECK(findings[0].range.line == 7);
+  CHECK(findings[0].confidence == 1.0);
+  CHECK(findings[1].range.line == 8);
+  // An argument that is taken for a tensor because nothing else is known of it.
+  CHECK(findings[2].range.line == 10);
+  CHECK(findings[2].confidence < 1.0);
+}
+
+TEST_CASE("how an argument is written is asked for, through names", "[check]") {
+  const auto lines_of = [](const std::string& form, std::string_view body) {
+    const CodeRuleSet rules = MakeCodeRuleSet({MakeCodeRule(
+        "SWP001", R"({"at": ["call"], "name": ["torch.mul"], "argument:out_written": [")" + form +
+                      R"("]})")});
+    std::string lines;
+    for (const CodeFinding& finding : JudgeCode(Module(body, "x: torch.Tensor, n: int"), rules)) {
+      lines += std::to_string(finding.range.line) + " ";
+    }
+    return lines;
+  };
+  CHECK(lines_of("strided_view",
+                 "torch.mul(x, 2, out=x[:, :8])\n"   // 6
+                 "torch.mul(x, 2, out=x[..., 0])\n"  // 7
+                 "torch.mul(x, 2, out=x[0:, -n])\n"  // 8
+                 "torch.mul(x, 2, out=x[::2])\n"     // 9
+                 "torch.mul(x, 2, out=x.mT)\n"       // 10
+                 "v = x\nv = v.transpose(0, 1)\n"    // 12
+                 "torch.mul(x, 2, out=v)\n") ==      // 13
+        "6 7 8 9 10 13 ");
+  CHECK(lines_of("strided_view",
+                 "torch.mul(x, 2, out=x)\n"
+                 "torch.mul(x, 2, out=x[:8])\n"
+                 "torch.mul(x, 2, out=x[n, 2:8])\n"
+                 "torch.mul(x, 2, out=x[:, :])\n"
+                 "torch.mul(x, 2, out=x[::1])\n"
+                 "torch.mul(x, 2, out=x[:n, :8])\n"
+                 "torch.mul(x, 2, out=x[:, [0, 1]])\n"
+                 "torch.mul(x, 2, out=x.t().contiguous())\n"
+                 "v = x.t()\n"
+                 "torch.mul(x, 2, out=v.t())\n"
+                 "v = x\n"
+                 "torch.mul(x, 2, out=v)\n")
+            .empty());
+  CHECK(lines_of("true",
+                 "torch.mul(x, 2, out=True)\n"
+                 "torch.mul(x, 2, out=False)\n"
+                 "yes = True\n"
+                 "torch.mul(x, 2, out=yes)\n"
+                 "torch.mul(x, 2)") == "6 9 ");
+}
+
 }  // namespace
 }  // namespace shapewise

@@ -335,6 +335,18 @@ TEST_CASE("Small rewrites: messages, dicts, out=, collectives") {
               R"({"rewrite": "constant-message"})",
               {.at = "torch._check(n > 0, lambda: f\"bad {x}\")"}) ==
         "import torch\ndef f(n, x):\n    torch._check(n > 0, lambda: \"bad {x}\")\n");
+  CHECK(Fixed("import torch\ndef f(n, x):\n    torch._check_with(E, n > 0, message=lambda: f'{x}' "
+              "'b')\n",
+              R"({"rewrite": "constant-message"})",
+              {.at = "torch._check_with(E, n > 0, message=lambda: f'{x}' 'b')"}) ==
+        "import torch\ndef f(n, x):\n    torch._check_with(E, n > 0, message=lambda: '{x}' 'b')\n");
+  // A message that is no function breaks with any text.
+  CHECK(Fixed("import torch\ndef f(n, x):\n    torch._check(n > 0, f\"bad {x}\")\n",
+              R"({"rewrite": "constant-message"})",
+              {.at = "torch._check(n > 0, f\"bad {x}\")"}) == "refused");
+  CHECK(Fixed("def f(x):\n    assert x.all(), f\"bad {x}\"  # why\n",
+              R"({"rewrite": "constant-message"})",
+              {.at = "x.all()"}) == "def f(x):\n    assert x.all(), \"bad {x}\"  # why\n");
   CHECK(Fixed("def f(x):\n    x.uniform_(**{\"from\": -1.0, \"to\": 1.0})\n",
               R"({"rewrite": "unpack-dict"})",
               {.at = "x.uniform_(**{\"from\": -1.0, \"to\": 1.0})"}) ==
@@ -348,6 +360,14 @@ TEST_CASE("Small rewrites: messages, dicts, out=, collectives") {
         "def f(y):\n    dist.all_reduce(y)\n    return y\n");
   CHECK(Fixed("def f(y):\n    work = dist.all_reduce(y, async_op=True)\n    y = y + 1\n"
               "    work.wait()\n    return y\n",
+              R"({"rewrite": "wait-at-once"})",
+              {.at = "dist.all_reduce(y, async_op=True)"}) == "refused");
+  CHECK(Fixed("def f(y, g):\n    dist.all_reduce(y, group=g, async_op=True).wait()  # why\n    "
+              "return y\n",
+              R"({"rewrite": "wait-at-once"})",
+              {.at = "dist.all_reduce(y, group=g, async_op=True)"}) ==
+        "def f(y, g):\n    dist.all_reduce(y, group=g)  # why\n    return y\n");
+  CHECK(Fixed("def f(y):\n    dist.all_reduce(y, async_op=True).is_completed()\n    return y\n",
               R"({"rewrite": "wait-at-once"})",
               {.at = "dist.all_reduce(y, async_op=True)"}) == "refused");
 }

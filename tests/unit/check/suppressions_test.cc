@@ -69,7 +69,7 @@ TEST_CASE("A comment that holds nothing back is told, with what takes it away") 
   REQUIRE(findings.size() == 3);
   CHECK(findings[0].rule == "SWP900");
   CHECK(findings[0].message == "the comment holds back no SWP003 here");
-  CHECK(findings[2].message == "the comment holds nothing back");
+  CHECK(findings[2].message == "the comment holds back nothing here");
   CHECK(findings[0].fingerprint != findings[1].fingerprint);
   CHECK(ApplyFixes(text, findings, false).text ==
         "a = 1\nb = 2  # shapewise: ignore[SWP001]\nc = 3\n");

@@ -212,7 +212,8 @@ TEST_CASE("what is kept of an analysis comes back whole, and damage is noticed")
   finding.fix = CodeFix{true, "title", {{{1, 2, 3, 4}, 5, 6, "text"}}};
   finding.related = {{"b.py", {1, 2, 3, 4, 5}, "why"}};
   analysis.result.findings = {finding};
-  analysis.result.faults = {{"a.py", {1, 1, 1, 1}, "fault"}};
+  analysis.result.faults = {
+      {"a.py", {1, 1, 1, 1}, "fault", "SWP000", "syntax-error", Severity::kNote, "advice"}};
   analysis.result.files = 3;
   analysis.reached = {"a.py:f"};
   const std::string bytes = SaveAnalysis(analysis);

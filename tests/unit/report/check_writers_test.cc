@@ -256,7 +256,11 @@ TEST_CASE("what could not be read is told beside the findings") {
   CheckResult result = SampleCheck();
   result.faults = {{"src/my model.py",
                     {.line = 2, .column = 1, .end_line = 2, .end_column = 6},
-                    "unexpected 'else'"}};
+                    "unexpected 'else'",
+                    "SWP000",
+                    "syntax-error",
+                    Severity::kWarning,
+                    "Mend it."}};
   const std::string text = CheckText("text", result);
   CHECK(text.find("warning[SWP000]: unexpected 'else'") < text.find("warning[SWP001]"));
   CHECK(OrderedJson::parse(CheckText("json", result))["faults"][0]["line"] == 2);

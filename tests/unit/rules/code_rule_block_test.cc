@@ -68,6 +68,11 @@ TEST_CASE("a rule over code that is not as it should be is refused", "[rules]") 
   CHECK(ErrorWith(rest + R"(, "breaks": "GB0001")") == kAt + "'breaks' has to be a list of texts");
   CHECK(ErrorWith(rest + R"(, "confidence": 2)") ==
         kAt + "'confidence' has to be a number from 0 to 1");
+  CHECK(ErrorWith(R"("reader": true, "message": "it is {found}")") == "no error");
+  CHECK(ErrorWith(R"("reader": true, "message": "m")") ==
+        kAt + "'message' has to say {found}, what the reader found");
+  CHECK(ErrorWith(R"("reader": true, "message": "{found}", "where": {})") ==
+        kAt + "the reader knows no facts: 'where' has to go");
   CHECK(ErrorWith(rest + R"(, "fixx": {})") == kAt + "unknown key 'fixx'; did you mean 'fix'?");
 }
 

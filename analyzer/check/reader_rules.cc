@@ -1,0 +1,26 @@
+#include "shapewise/check/reader_rules.h"
+
+#include <algorithm>
+
+#include "llvm/Support/ErrorHandling.h"
+#include "shapewise/rules/rule_set.h"
+
+namespace shapewise {
+
+const CodeRule& ReaderRule(std::string_view code) {
+  const std::vector<CodeRule>& rules = RuleSet::Builtin().code_rules();
+  const auto found = std::ranges::find(rules, code, &CodeRule::code);
+  // A program that lacks one has not passed its tests, and is of no use.
+  if (found == rules.end() || !found->is_of_reader) {
+    llvm::report_fatal_error("a rule of the reader is missing");
+  }
+  return *found;
+}
+
+std::string ReaderMessage(const CodeRule& rule, std::string_view found) {
+  std::string message = rule.message;
+  const size_t at = message.find(kFoundPlaceholder);
+  return at == std::string::npos ? message : message.replace(at, kFoundPlaceholder.size(), found);
+}
+
+}  // namespace shapewise

@@ -1,0 +1,26 @@
+// One step down a tree of Python code.
+
+#ifndef SHAPEWISE_SYNTAX_PYTHON_WALK_H_
+#define SHAPEWISE_SYNTAX_PYTHON_WALK_H_
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "shapewise/syntax/python_ast.h"
+
+namespace shapewise {
+
+/// Calls `visit` for every expression that is directly in `expr`.
+void ForEachChild(const Expr& expr, llvm::function_ref<void(const Expr&)> visit);
+
+/// Calls `visit` for every expression that is directly in `statement`; `is_target`: it is stored
+/// to.
+void ForEachExpr(const Stmt& statement,
+                 llvm::function_ref<void(const Expr&, bool is_target)> visit);
+
+/// Calls `visit` for every block of statements that is directly in `statement`.
+void ForEachBlock(const Stmt& statement,
+                  llvm::function_ref<void(llvm::ArrayRef<const Stmt*>)> visit);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_SYNTAX_PYTHON_WALK_H_
