@@ -351,10 +351,10 @@ def check_replays(checker: Checker, trace: str) -> None:
     (package / "shapewise/replay/__main__.py").write_text(ANSWERS, encoding="utf-8")
     calls = checker.folder / f"{MARK}calls" / f"{MARK}calls.jsonl"
     run = (
-        *("--callable", f"{MARK}model.py:{MARK}encode", "--function", "encode", "--calls", str(calls)),
+        *("--callable", f"{MARK}model.py:{MARK}encode", "--function", f"{MARK}Net.{MARK}encode"),
+        *("--calls", str(calls)),
         *("--package", str(package), "--python", sys.executable),
     )
-    run = tuple(f"{MARK}Net.{MARK}encode" if word == "encode" else word for word in run)
     policies = (
         *("--policy", f"mark_dynamic({MARK}x, 1)", "--policy", f"serve({MARK}x, 1, 1..64:64)"),
         *("--policy", f"buckets({MARK}x, 1, 64|128|256)", "--assume-no-questions"),

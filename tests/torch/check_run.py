@@ -223,7 +223,7 @@ def check_killed(tool: str, scratch: Path) -> None:
         "print(sys.stdin.readline().strip(), 'to the end', flush=True)\n"
         "print('and stderr', file=sys.stderr, flush=True)\n"
         "import signal\n"
-        "open('end.txt', 'w').write(f'{signal.getsignal(signal.SIGTERM)} {signal.getsignal(signal.SIGINT)}')\n"
+        "open('end.txt', 'w').write(f'{signal.getsignal(signal.SIGTERM)!r} {signal.getsignal(signal.SIGINT)!r}')\n"
     )
     process = subprocess.Popen(
         [tool, "run", "--folder", "run", "--", sys.executable, "p.py"], cwd=folder, env=environment(),
