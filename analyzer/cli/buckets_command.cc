@@ -16,6 +16,7 @@
 #include "cli/terminal.h"
 #include "cli/usage.h"
 #include "shapewise/buckets/ladders.h"
+#include "shapewise/ingest/redacted_lines.h"
 #include "shapewise/redact/redact.h"
 #include "shapewise/report/bucket_writer.h"
 
@@ -63,6 +64,17 @@ bool HasTrouble(const BucketReport& report) {
   return report.holdout && report.holdout->out_of_range * 100 > report.holdout->held_calls;
 }
 
+/// Rewrites what is said of files before there is a result.
+void RedactReading(Redactor& redactor, BucketRun& run) {
+  for (RecordFile& file : run.files) {
+    RedactTotals(redactor, file.totals);
+    file.path = NameOfInput(file.path, &redactor);
+  }
+  for (std::string& message : run.report.unread) {
+    message = redactor.Rewrite(TextKind::kProse, message);
+  }
+}
+
 ExitStatus RunBuckets(const CLI::App& app, BucketsArguments& arguments) {
   if (Error error = ApplySettings(app, arguments)) return FinishResult(std::move(error));
   if (Error error = FinishBucketsArguments(arguments)) return FinishResult(std::move(error));
@@ -73,9 +85,10 @@ ExitStatus RunBuckets(const CLI::App& app, BucketsArguments& arguments) {
   if (!redactor) return FinishResult(redactor.takeError());
   BucketRun run;
   Error planned = PlanBucketsOfRun(arguments.buckets, files, run);
+  if (*redactor) RedactReading(**redactor, run);
   ReportUnread(run.report.unread);
   const bool is_read = ReportDamage(run.files, "a size a line") && run.report.unread.empty();
-  if (planned) return FinishResult(std::move(planned));
+  if (planned) return FinishResult(RedactedTrouble(std::move(planned), redactor->get()));
   if (run.report.boundaries.empty()) return ExitStatus::kTrouble;
 
   if (*redactor) RedactBuckets(**redactor, LadderNames(), run.report);

@@ -68,14 +68,15 @@ std::vector<std::string> EnvironmentOf(const ProgramCall& call) {
   return environment;
 }
 
-/// Starts it. `redirects`: paths for its stdin and stdout; its stderr is ours.
+/// Starts it. `input`, `output`: paths for its stdin and stdout; empty: nothing.
 Expected<llvm::sys::ProcessInfo> Launch(const ProgramCall& call, StringRef input,
                                         StringRef output) {
   std::vector<StringRef> arguments = {call.program};
   arguments.insert(arguments.end(), call.arguments.begin(), call.arguments.end());
   const std::vector<std::string> environment = EnvironmentOf(call);
   const std::vector<StringRef> entries(environment.begin(), environment.end());
-  const Redirect redirects[] = {input, output, {}};
+  const Redirect errors = call.is_silent ? Redirect(StringRef()) : Redirect();
+  const Redirect redirects[] = {input, output, errors};
   std::string message;
   bool has_failed = false;
   const llvm::sys::ProcessInfo process = llvm::sys::ExecuteNoWait(

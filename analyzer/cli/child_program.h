@@ -22,6 +22,7 @@ struct ProgramCall {
   std::vector<std::pair<std::string, std::string>> variables;
   /// Where what it prints goes: a path; empty: nowhere. Its stderr is ours.
   std::string output;
+  bool is_silent = false;  ///< its stderr goes nowhere
 };
 
 /// Passes signals that would end this program on to the one that it has started, so that none is

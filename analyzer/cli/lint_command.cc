@@ -192,9 +192,7 @@ Expected<std::unique_ptr<Redactor>> MakeLintRedactor(const LintArguments& argume
     return MakeError("--redact and --baseline: causes without names cannot be known ones");
   }
   if (!arguments.partial.empty() && !(*redactor)->has_key()) {
-    return MakeError(
-        "--redact with --partial needs --redact-key: partials are merged, and numbers in the "
-        "place of names mean nothing in others");
+    return PartialNeedsKey();
   }
   return redactor;
 }

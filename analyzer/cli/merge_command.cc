@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/progress.h"
+#include "cli/redaction.h"
 #include "cli/result_output.h"
 #include "cli/terminal.h"
 #include "cli/usage.h"
@@ -21,6 +22,7 @@ namespace {
 struct MergeArguments {
   std::vector<std::string> paths;
   std::string output;
+  RedactArguments redact;  ///< --redact, --redact-key
 };
 
 constexpr const char* kMergeExamples =
@@ -33,16 +35,22 @@ constexpr const char* kMergeExamples =
     "  shapewise merge -o job.partial rank*.partial           of all nodes, wherever they lie\n"
     "  shapewise lint job.partial                             as if all logs had been read at once";
 
-std::vector<std::string> ReadAll(const std::vector<std::string>& paths, Session& session) {
+std::vector<std::string> ReadAll(const std::vector<std::string>& paths, Redactor* redactor,
+                                 Session& session) {
+  ReadOptions options;
+  options.redactor = redactor;
   const std::unique_ptr<FileSource> files = NewDiskFileSource();
-  if (!ErrorsAreSeen()) return ReadInputs(paths, *files, session);
+  if (!ErrorsAreSeen()) return ReadInputs(paths, *files, session, options);
   ProgressSource watched(*files);
-  return ReadInputs(paths, watched, session);
+  return ReadInputs(paths, watched, session, options);
 }
 
 ExitStatus RunMerge(const MergeArguments& arguments) {
+  Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
+  if (!redactor) return FinishResult(redactor.takeError());
+  if (*redactor && !(*redactor)->has_key()) return FinishResult(PartialNeedsKey());
   Session session;
-  const std::vector<std::string> unread = ReadAll(arguments.paths, session);
+  const std::vector<std::string> unread = ReadAll(arguments.paths, redactor->get(), session);
   for (const std::string& message : unread) llvm::errs() << "shapewise: error: " << message << "\n";
   if (session.inputs().empty()) return ExitStatus::kTrouble;
   for (const std::string& sentence : DescribeRepeatedInputs(session)) {
@@ -67,6 +75,7 @@ Command AddMergeCommand(CLI::App& parent) {
   app.add_option("-o,--output", arguments->output, "The partial to write; - for standard output")
       ->required()
       ->type_name("FILE");
+  AddRedactOptions(app, arguments->redact);
   return {&app, [arguments] { return RunMerge(*arguments); }};
 }
 

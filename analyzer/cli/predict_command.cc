@@ -11,6 +11,7 @@
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/record_damage.h"
+#include "cli/redaction.h"
 #include "cli/result_output.h"
 #include "cli/terminal.h"
 #include "cli/unrecognised.h"
@@ -40,6 +41,7 @@ struct PredictArguments {
   bool exit_zero = false;             ///< what is predicted does not change the exit status
   std::string color = "auto";         ///< auto, always or never
   ReportOptions report;               ///< --all
+  RedactArguments redact;             ///< --redact, --redact-key
 
   bool IsOfRun() const { return !logs.empty() || !calls.empty() || !length_shape.empty(); }
 };
@@ -77,16 +79,22 @@ constexpr const char* kPredictExamples =
     "  shapewise predict --format jsonl scenarios.jsonl";
 
 /// What --body tells; empty facts if it was not given.
-Expected<BodyFacts> ReadBody(const PredictArguments& arguments, FileSource& files) {
+Expected<BodyFacts> ReadBody(const PredictArguments& arguments, FileSource& files,
+                             Redactor* redactor) {
   if (arguments.body.empty()) return BodyFacts();
-  return LoadBody(arguments.body, files, arguments.function);
+  const std::string function = redactor == nullptr
+                                   ? arguments.function
+                                   : redactor->Rewrite(TextKind::kExpression, arguments.function);
+  return LoadBody(arguments.body, files, function, redactor);
 }
 
-ExitStatus AnswerAll(const PredictArguments& arguments, const PredictionWriter& writer) {
+ExitStatus AnswerAll(const PredictArguments& arguments, const PredictionWriter& writer,
+                     Redactor* redactor) {
   const std::unique_ptr<FileSource> files = NewDiskFileSource();
-  Expected<BodyFacts> body = ReadBody(arguments, *files);
+  Expected<BodyFacts> body = ReadBody(arguments, *files, redactor);
   if (!body) return FinishResult(body.takeError());
   ScenarioOptions options;
+  options.redactor = redactor;
   options.paths = arguments.paths;
   options.simulator.assume_no_questions = arguments.assume_no_questions;
   if (!arguments.body.empty()) options.body = &*body;
@@ -127,15 +135,17 @@ bool HasTrouble(const PredictionReport& report) {
   });
 }
 
-ExitStatus PredictRunOf(const PredictArguments& arguments, const PredictionWriter& writer) {
+ExitStatus PredictRunOf(const PredictArguments& arguments, const PredictionWriter& writer,
+                        Redactor* redactor) {
   RunPredictionOptions options;
+  options.redactor = redactor;
   Expected<std::vector<PolicyChange>> policies = ReadPolicies(arguments);
   if (!policies) return FinishResult(policies.takeError());
   options.policies = std::move(*policies);
   const std::unique_ptr<FileSource> disk = NewDiskFileSource();
   ProgressSource watched(*disk);
   FileSource& files = ErrorsAreSeen() ? static_cast<FileSource&>(watched) : *disk;
-  Expected<BodyFacts> body = ReadBody(arguments, files);
+  Expected<BodyFacts> body = ReadBody(arguments, files, redactor);
   if (!body) return FinishResult(body.takeError());
   if (!arguments.body.empty()) options.body = &*body;
   options.logs = arguments.logs;
@@ -187,12 +197,15 @@ Error CheckArguments(const PredictArguments& arguments) {
 
 ExitStatus RunPredict(PredictArguments& arguments) {
   if (Error error = CheckArguments(arguments)) return FinishResult(std::move(error));
+  Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
+  if (!redactor) return FinishResult(redactor.takeError());
   const bool to_file = !arguments.output.empty() && arguments.output != "-";
   arguments.report.tool_version = SHAPEWISE_VERSION;
   arguments.report.color = WantsColor(arguments.color, to_file);
   arguments.report.width = ReportWidth(to_file);
   const PredictionWriter& writer = *FindPredictionWriter(arguments.format);
-  return arguments.IsOfRun() ? PredictRunOf(arguments, writer) : AnswerAll(arguments, writer);
+  return arguments.IsOfRun() ? PredictRunOf(arguments, writer, redactor->get())
+                             : AnswerAll(arguments, writer, redactor->get());
 }
 
 }  // namespace
@@ -228,6 +241,7 @@ Command AddPredictCommand(CLI::App& parent) {
   app.add_option("-o,--output", arguments->output, "Write the result to a file")->type_name("FILE");
   AddChoice(app, "--fail-on", arguments->fail_on, FailOnNames(),
             "A limit hit or an error of the run's own policy is a warning; fail from this on");
+  AddRedactOptions(app, arguments->redact);
   app.add_flag("--exit-zero", arguments->exit_zero, "Exit with 0 whatever is predicted");
   AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "Use of colours");
   return {&app, [arguments] { return RunPredict(*arguments); }};

@@ -41,4 +41,16 @@ Expected<std::unique_ptr<Redactor>> MakeRedactor(const RedactArguments& argument
       RedactorOptions{std::move(*key), RuleSet::Builtin().TextWords()});
 }
 
+Error RedactedTrouble(Error error, Redactor* redactor) {
+  if (!error || redactor == nullptr) return error;
+  return MakeError(redactor->Rewrite(TextKind::kProse, llvm::toString(std::move(error))) +
+                   " (without --redact this is told in its own words)");
+}
+
+Error PartialNeedsKey() {
+  return MakeError(
+      "--redact of a partial needs --redact-key: partials are merged, and numbers in the place of "
+      "names mean nothing in others");
+}
+
 }  // namespace shapewise

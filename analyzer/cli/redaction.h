@@ -28,6 +28,12 @@ void AddRedactOptions(CLI::App& app, RedactArguments& arguments);
 /// is empty or cannot be read.
 Expected<std::unique_ptr<Redactor>> MakeRedactor(const RedactArguments& arguments);
 
+/// `error` as a redacted output may tell it; with no `redactor` as it is.
+Error RedactedTrouble(Error error, Redactor* redactor);
+
+/// What is wrong with a partial whose tokens are numbers.
+Error PartialNeedsKey();
+
 }  // namespace shapewise
 
 #endif  // SHAPEWISE_CLI_REDACTION_H_

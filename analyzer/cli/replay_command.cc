@@ -11,6 +11,7 @@
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/record_damage.h"
+#include "cli/redaction.h"
 #include "cli/replay_programs.h"
 #include "cli/result_output.h"
 #include "cli/terminal.h"
@@ -18,6 +19,8 @@
 #include "cli/usage.h"
 #include "llvm/Support/raw_ostream.h"
 #include "shapewise/pipeline/replay.h"
+#include "shapewise/redact/redact.h"
+#include "shapewise/redact/redact_calls.h"
 #include "shapewise/report/replay_writer.h"
 
 namespace shapewise {
@@ -35,6 +38,7 @@ struct ReplayArguments {
   bool exit_zero = false;           ///< what came of it does not change the exit status
   std::string color = "auto";       ///< auto, always or never
   ReportOptions report;
+  RedactArguments redact;  ///< --redact, --redact-key
 };
 
 constexpr const char* kReplayExamples =
@@ -128,12 +132,20 @@ Error PrepareAnyCurve(ReplayArguments& arguments, FileSource& files, CurveRun& r
 /// What sizes cost.
 ExitStatus RunSizes(ReplayArguments& arguments, const WorkFolder& folder, FileSource& files) {
   CurveRun run;
-  if (Error error = PrepareAnyCurve(arguments, files, run)) return FinishResult(std::move(error));
+  Redactor* const redactor = arguments.replay.redactor;
+  arguments.curve.redactor = redactor;
+  if (Error error = PrepareAnyCurve(arguments, files, run)) {
+    return FinishResult(RedactedTrouble(std::move(error), redactor));
+  }
   if (!ReportDamage(run.files, "a call a line: a JSON object with inputs")) {
     return ExitStatus::kTrouble;
   }
   if (Error error = RunCurve(arguments.programs, arguments.curve, arguments.replay, folder, run)) {
-    return FinishResult(std::move(error));
+    return FinishResult(RedactedTrouble(std::move(error), redactor));
+  }
+  if (redactor != nullptr) {
+    if (!run.job.empty()) run.report.subject = RedactCallable(*redactor, run.report.subject);
+    RedactCurve(*redactor, run.report);
   }
   if (!arguments.cost_file.empty()) {
     Error error = WriteResult(arguments.cost_file,
@@ -143,7 +155,20 @@ ExitStatus RunSizes(ReplayArguments& arguments, const WorkFolder& folder, FileSo
   return FinishResult(WriteReport(arguments, run.report));
 }
 
+/// Whether the logs of `run` were of use, if there are any; says so if not.
+bool AreLogsRecognised(const ReplayRun& run, Redactor* redactor) {
+  if (run.session.inputs().empty()) return true;
+  if (redactor == nullptr) return CheckRecognised(run.session);
+  Session redacted;
+  RedactSession(run.session, *redactor, redacted);
+  return CheckRecognised(redacted);
+}
+
 ExitStatus RunReplay(ReplayArguments& arguments) {
+  Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
+  if (!redactor) return FinishResult(redactor.takeError());
+  arguments.replay.redactor = redactor->get();
+  arguments.programs.is_silent = arguments.redact.is_redacted;
   Expected<std::unique_ptr<WorkFolder>> folder = WorkFolder::Make(arguments.programs.keep);
   if (!folder) return FinishResult(folder.takeError());
   ReplayOptions& options = arguments.replay;
@@ -154,16 +179,16 @@ ExitStatus RunReplay(ReplayArguments& arguments) {
   FileSource& files = ErrorsAreSeen() ? static_cast<FileSource&>(watched) : *disk;
   if (AsksForCurve(arguments)) return RunSizes(arguments, **folder, files);
   ReplayRun run;
-  if (Error error = PrepareReplay(options, files, run)) return FinishResult(std::move(error));
-  for (const std::string& message : run.report.unread) {
-    llvm::errs() << "shapewise: error: " << message << "\n";
+  if (Error error = PrepareReplay(options, files, run)) {
+    return FinishResult(RedactedTrouble(std::move(error), options.redactor));
   }
+  ReportUnread(run.report.unread);
   if (!ReportDamage(run.files, "a call a line: a JSON object with inputs")) {
     return ExitStatus::kTrouble;
   }
-  if (!run.session.inputs().empty() && !CheckRecognised(run.session)) return ExitStatus::kTrouble;
+  if (!AreLogsRecognised(run, options.redactor)) return ExitStatus::kTrouble;
   if (Error error = RunPolicies(arguments.programs, options, **folder, run)) {
-    return FinishResult(std::move(error));
+    return FinishResult(RedactedTrouble(std::move(error), options.redactor));
   }
 
   Error error = WriteReport(arguments, run.report);
@@ -238,6 +263,7 @@ Command AddReplayCommand(CLI::App& parent) {
   app.add_option("-o,--output", arguments->output, "Write the result to a file")->type_name("FILE");
   AddChoice(app, "--fail-on", arguments->fail_on, FailOnNames(),
             "Advice that was withdrawn is a warning; fail from this on");
+  AddRedactOptions(app, arguments->redact);
   app.add_flag("--exit-zero", arguments->exit_zero, "Exit with 0 whatever comes of it");
   AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "Use of colours");
   return {&app, [arguments] { return RunReplay(*arguments); }};

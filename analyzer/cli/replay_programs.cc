@@ -65,6 +65,7 @@ ProgramCall PythonCall(const std::string& python, const ReplayProgramOptions& pr
                        bool is_graph) {
   ProgramCall call;
   call.program = python;
+  call.is_silent = programs.is_silent;
   std::string package = programs.package.empty() ? CheckedOutPackage() : Absolute(programs.package);
   if (!package.empty()) {
     const char* before = std::getenv("PYTHONPATH");  // NOLINT(concurrency-mt-unsafe)
@@ -129,6 +130,7 @@ Expected<ProgramCall> GraphServer(const ReplayProgramOptions& programs,
   if (Error error = folder.Write({{kProgramFile, run.program}})) return error;
   ProgramCall call;
   call.program = *program;
+  call.is_silent = programs.is_silent;
   call.arguments = {"serve", folder.PathOf(kProgramFile)};
   run.report.device = settings.device.empty() ? "cpu" : settings.device;
   const auto add = [&](const char* option, const std::string& value) {

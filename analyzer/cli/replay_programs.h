@@ -25,6 +25,7 @@ struct ReplayProgramOptions {
   std::string package;         ///< --package: the folder that holds the package shapewise
   std::string replay_program;  ///< --replay-program; empty: beside this program, else in PATH
   std::string keep;            ///< --keep: the folder to work in; empty: a temporary one
+  bool is_silent = false;      ///< what they write to stderr goes nowhere
 };
 
 /// What is common to the commands that run policies.

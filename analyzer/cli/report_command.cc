@@ -17,6 +17,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "shapewise/pipeline/run_page.h"
 #include "shapewise/report/page_writer.h"
+#include "shapewise/support/terminal_text.h"
 
 namespace shapewise {
 namespace {
@@ -65,9 +66,6 @@ ExitStatus RunReportCommand(const CLI::App& app, ReportArguments& arguments) {
   arguments.lint.read.redactor = redactor->get();
   RunReport run;
   if (Error error = ReportOnRun(arguments.lint, files, run)) return FinishResult(std::move(error));
-  if (*redactor && !run.records.empty()) {
-    return FinishResult(MakeError("--redact is for logs and traces: call records name arguments"));
-  }
   const LintResult& result = run.result;
   ReportUnread(result.unread);
   if (run.session.inputs().empty() && run.records.empty() && result.unread.empty()) {
@@ -75,6 +73,12 @@ ExitStatus RunReportCommand(const CLI::App& app, ReportArguments& arguments) {
   }
   bool is_done = result.unread.empty();
   is_done = ReportDamage(run.records, "a call a line: a JSON object with inputs") && is_done;
+  for (const Input& input : run.session.inputs()) {
+    if (input.format != kCallRecordsFormat) continue;
+    llvm::errs() << "shapewise: warning: " << MakePrintable(input.name)
+                 << ": left out: call records are read here from files that are called *.jsonl, "
+                    "*.ndjson or *.json\n";
+  }
   // Call records alone are enough for a page.
   const bool is_recognised = !run.session.inputs().empty() && CheckRecognised(run.session);
   if (!is_recognised && run.records.empty()) return ExitStatus::kTrouble;

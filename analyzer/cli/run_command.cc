@@ -14,6 +14,7 @@
 #include "cli/live_news.h"
 #include "cli/options.h"
 #include "cli/passed_through.h"
+#include "cli/redaction.h"
 #include "cli/result_output.h"
 #include "cli/run_folder.h"
 #include "cli/settings.h"
@@ -40,6 +41,7 @@ struct RunArguments {
   std::string color = "auto";       ///< auto, always or never
   LintOptions lint;                 ///< --select, --ignore
   ReportOptions report;             ///< --all
+  RedactArguments redact;           ///< --redact, --redact-key
 };
 
 constexpr const char* kRunExamples =
@@ -80,8 +82,9 @@ std::string ByteText(uint64_t bytes) {
 }
 
 /// Says on stderr what the verdict rests on, and what is missing.
-void TellOfRun(const RunFolder& folder) {
+void TellOfRun(const RunArguments& arguments, const RunFolder& folder) {
   const RunProcesses processes = folder.ReadProcesses();
+  Redactor* const redactor = arguments.lint.read.redactor;
   const auto note = [](const std::string& text) { llvm::errs() << "shapewise: " << text << "\n"; };
   if (processes.traces_without > 0) {
     const bool is_one = processes.traces_without == 1;
@@ -94,8 +97,14 @@ void TellOfRun(const RunFolder& folder) {
     note(ByteText(processes.dropped_bytes) +
          " of logs and traces were dropped to keep to --max-disk: what they told is missing");
   }
-  for (const std::string& trouble : processes.troubles) note(trouble);
-  note("logs, traces and recorded calls are in " + folder.name());
+  for (const std::string& trouble : processes.troubles) {
+    note(redactor == nullptr ? trouble : redactor->Rewrite(TextKind::kProse, trouble));
+  }
+  // The name of a folder of ours tells nothing; that of the user may.
+  const bool is_named = redactor == nullptr || arguments.folder.empty();
+  note(std::string("logs, traces and recorded calls") +
+       (redactor == nullptr ? "" : ", which are not redacted,") + " are in " +
+       (is_named ? folder.name() : "the folder of --folder"));
 }
 
 /// Writes the verdict to stderr, or where it was asked for.
@@ -139,7 +148,7 @@ int TellVerdict(RunArguments& arguments, const RunFolder& folder, const LintResu
     if (IsAnythingThere(session)) {
       if (Error error = WriteVerdict(arguments, result, session)) ReportTrouble(std::move(error));
     }
-    TellOfRun(folder);
+    TellOfRun(arguments, folder);
   }
   const bool is_failure = status == 0 && HasFindingAtOrAbove(result.findings, arguments.fail_on);
   return is_failure ? static_cast<int>(ExitStatus::kFindings) : status;
@@ -205,6 +214,12 @@ Error CheckSelectors(const RunArguments& arguments) {
 ExitStatus RunRun(const CLI::App& app, RunArguments& arguments) {
   if (Error error = ApplySettings(app, arguments)) return FinishResult(std::move(error));
   if (Error error = CheckSelectors(arguments)) return FinishResult(std::move(error));
+  Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
+  if (!redactor) return FinishResult(redactor.takeError());
+  if (*redactor && arguments.is_live) {
+    return FinishResult(MakeError("--redact needs the whole run: it does not go with --live"));
+  }
+  arguments.lint.read.redactor = redactor->get();
   // A timeline shows phases; they would only cost memory otherwise.
   arguments.lint.read.keep_phases = arguments.format == "perfetto";
   return RunProgramAndTell(arguments);
@@ -234,6 +249,7 @@ Command AddRunCommand(CLI::App& parent) {
   AddRuleList(app, "--ignore", arguments->lint.ignore, "Do not tell of these rules");
   AddChoice(app, "--fail-on", arguments->fail_on, FailOnNames(),
             "Exit with 1 from this severity on, if CMD did its work");
+  AddRedactOptions(app, arguments->redact);
   app.add_option("--max-disk", arguments->max_disk,
                  "Bound logs and traces, as 500M or 2G [default: 2G]")
       ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false).description(""))

@@ -131,8 +131,14 @@ class PolicyParser {
     if (Trim(text_).empty()) return MakeError("policy: it is empty");
     for (const std::string_view part : Split(text_, "+,")) {
       if (part.empty()) return Fail(text_.size(), "a part is missing");
+      named_.clear();
       if (Error error = ParsePart(part)) return error;
-      change_.text += (change_.text.empty() ? "" : " + ") + std::string(part);
+      change_.text += change_.text.empty() ? "" : " + ";
+      for (const std::string_view name : named_) {
+        const auto begin = static_cast<size_t>(name.data() - part.data());
+        change_.named.push_back({change_.text.size() + begin, name.size()});
+      }
+      change_.text += part;
     }
     return std::move(change_);
   }
@@ -193,9 +199,10 @@ class PolicyParser {
   }
 
   /// Entries of a list of sources, plain names spelled as guards print them: only so do they match.
-  static std::string SourceList(std::string_view value) {
+  std::string SourceList(std::string_view value) {
     std::string list;
     for (const std::string_view entry : Split(value, ",")) {
+      named_.push_back(entry);
       list += (list.empty() ? "" : ",") + SourceOfName(entry);
     }
     return list;
@@ -208,6 +215,7 @@ class PolicyParser {
       return Fail(Place(part), "expected a tensor and a dim, as in (x, 0)");
     }
     source = SourceOfName(arguments[0]);
+    named_.push_back(arguments[0]);
     for (const int64_t dim : IntsOf(arguments[1])) {
       constexpr int64_t kMax = std::numeric_limits<int32_t>::max();
       if (dim > kMax || dim < -kMax) return Fail(Place(arguments[1]), "no such dim");
@@ -311,6 +319,7 @@ class PolicyParser {
         return known.source == dim->source && known.dim == dim->dim;
       });
       if (is_known) return Fail(Place(arguments[next]), "this dim is named twice");
+      named_.push_back(Trim(arguments[next].substr(0, arguments[next].rfind(':'))));
       dims.push_back(std::move(*dim));
     }
     return dims;
@@ -449,6 +458,7 @@ class PolicyParser {
   }
 
   std::string_view text_;
+  std::vector<std::string_view> named_;  // sources in the part that is being read
   PolicyChange change_;
 };
 

@@ -15,6 +15,8 @@
 #include "shapewise/causes/cause.h"
 #include "shapewise/ingest/call_record_reader.h"
 #include "shapewise/ingest/reader.h"
+#include "shapewise/ingest/redacted_lines.h"
+#include "shapewise/pipeline/record_file.h"
 #include "shapewise/rules/rule_set.h"
 #include "shapewise/support/text_scan.h"
 #include "shapewise/timeline/timeline.h"
@@ -64,14 +66,15 @@ std::optional<SourceText> ReadSourceFile(const std::string& root, std::string_vi
 
 /// Reads call records. What cannot be read is told in `advice`.
 RecordedFunctions ReadCalls(const std::vector<std::string>& given, FileSource& files,
-                            Advice& advice) {
+                            Redactor* redactor, Advice& advice) {
   RecordedFunctions recorded;
   const auto read = [&](const std::string& path) -> Error {
-    Expected<JsonLineTotals> totals = ReadCallRecords(path, files, recorded);
+    Expected<JsonLineTotals> totals = ReadCallRecords(path, files, recorded, redactor);
     if (!totals) return totals.takeError();
-    if (totals->records == 0) return MakeError(path + ": no call records in it");
-    if (totals->damaged > 0) {
-      advice.gaps.push_back(std::to_string(totals->damaged) + " lines of " + path +
+    const RecordFile file = MakeRecordFile(path, std::move(*totals), redactor);
+    if (file.totals.records == 0) return MakeError(file.path + ": no call records in it");
+    if (file.totals.damaged > 0) {
+      advice.gaps.push_back(std::to_string(file.totals.damaged) + " lines of " + file.path +
                             " are no call records: calls are missing.");
     }
     return Error::success();
@@ -79,7 +82,7 @@ RecordedFunctions ReadCalls(const std::vector<std::string>& given, FileSource& f
   for (const std::string& path : given) {
     Expected<std::vector<std::string>> expanded = files.Expand(path);
     if (!expanded) {
-      advice.unread.push_back(llvm::toString(expanded.takeError()));
+      advice.unread.push_back(llvm::toString(RedactedError(expanded.takeError(), redactor)));
       continue;
     }
     for (const std::string& file : *expanded) {
@@ -109,7 +112,7 @@ Expected<Advice> AdviseOnRun(const AdviseOptions& options, FileSource& files, Se
   std::move(step_causes.begin(), step_causes.end(), std::back_inserter(causes));
 
   Advice read_calls;
-  const RecordedFunctions recorded = ReadCalls(options.calls, files, read_calls);
+  const RecordedFunctions recorded = ReadCalls(options.calls, files, options.redactor, read_calls);
   Advice advice =
       Advise(session, TellCauses(std::move(causes), *selection), summary, steps, recorded);
   advice.unread = std::move(unread);

@@ -7,6 +7,7 @@
 #include "shapewise/ingest/graph_reader.h"
 #include "shapewise/ingest/reader.h"
 #include "shapewise/model/graph_model.h"
+#include "shapewise/redact/redactor.h"
 
 namespace shapewise {
 
@@ -24,10 +25,11 @@ BodyFacts BodyOfDump() {
 }  // namespace
 
 Expected<BodyFacts> LoadBody(const std::vector<std::string>& paths, FileSource& files,
-                             const std::string& function) {
+                             const std::string& function, Redactor* redactor) {
   Session session;
   ReadOptions options;
   options.guard_texts = true;
+  options.redactor = redactor;
   const std::vector<std::string> unread = ReadInputs(paths, files, session, options);
   if (!unread.empty()) return MakeError(unread.front());
   const bool is_recognised = std::ranges::any_of(
@@ -35,7 +37,8 @@ Expected<BodyFacts> LoadBody(const std::vector<std::string>& paths, FileSource& 
   if (!is_recognised) {
     GraphSet graphs;
     if (ReadGraphs(paths, files, graphs).empty() && !graphs.graphs.empty()) return BodyOfDump();
-    return MakeError(paths.front() +
+    const std::string& path = paths.front();
+    return MakeError((redactor != nullptr ? redactor->Rewrite(TextKind::kPath, path) : path) +
                      ": nothing of torch.compile recognised; --body takes a trace "
                      "(TORCH_TRACE) of one run of the function");
   }

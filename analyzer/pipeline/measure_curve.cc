@@ -75,7 +75,8 @@ Expected<std::string> ChooseSymbol(const std::string& wanted, const GraphSet& gr
 
 class Measurement {
  public:
-  Measurement(const AskProgram& ask, CurveReport& report) : ask_(ask), report_(report) {}
+  Measurement(const AskProgram& ask, Redactor* redactor, CurveReport& report)
+      : ask_(ask), redactor_(redactor), report_(report) {}
 
   /// What was timed; absent: it could not be run, which is told.
   Expected<std::optional<CurveReport::Point>> Of(int64_t size) {
@@ -86,6 +87,11 @@ class Measurement {
     if (!line) return line.takeError();
     Expected<CurveAnswer> answer = ReadCurveAnswer(*line, key, size);
     if (!answer) return answer.takeError();
+    if (redactor_ != nullptr) {
+      for (std::string* why : {&answer->why, &answer->dynamic_why}) {
+        *why = redactor_->Rewrite(TextKind::kProse, *why);
+      }
+    }
     if (!answer->point) {
       report_.refused.push_back("size " + std::to_string(size) + ": " + answer->why);
       return std::nullopt;
@@ -107,6 +113,7 @@ class Measurement {
   }
 
   const AskProgram& ask_;
+  Redactor* const redactor_;
   CurveReport& report_;
   std::string dynamic_why_;
 };
@@ -206,7 +213,7 @@ Error PrepareCallableCurve(const CurveOptions& options, const ReplayOptions& rep
 Error MeasureCurve(const CurveOptions& options, std::optional<uint64_t> steps,
                    const AskProgram& ask, CurveRun& run) {
   CurveReport& report = run.report;
-  Measurement measurement(ask, report);
+  Measurement measurement(ask, options.redactor, report);
   if (run.active) {
     if (Error error = MeasureActively(options, measurement, run)) return error;
   } else {

@@ -11,7 +11,9 @@
 #include "shapewise/ingest/call_record_reader.h"
 #include "shapewise/ingest/length_reader.h"
 #include "shapewise/ingest/reader.h"
+#include "shapewise/ingest/redacted_lines.h"
 #include "shapewise/pipeline/predict.h"
+#include "shapewise/redact/redact_calls.h"
 
 namespace shapewise {
 namespace {
@@ -27,18 +29,18 @@ constexpr std::string_view kRunAsItIs = "as is";
 
 /// Expands `paths` and lets `read` read each file.
 template <typename Read>
-void ReadFiles(const std::vector<std::string>& paths, FileSource& files, RunPrediction& run,
-               const Read& read) {
+void ReadFiles(const std::vector<std::string>& paths, FileSource& files, Redactor* redactor,
+               RunPrediction& run, const Read& read) {
   for (const std::string& given : paths) {
     Expected<std::vector<std::string>> expanded = files.Expand(given);
     if (!expanded) {
-      run.report.unread.push_back(llvm::toString(expanded.takeError()));
+      run.report.unread.push_back(llvm::toString(RedactedError(expanded.takeError(), redactor)));
       continue;
     }
     for (const std::string& path : *expanded) {
       Expected<JsonLineTotals> totals = read(path);
       if (totals) {
-        run.files.push_back({path, std::move(*totals)});
+        run.files.push_back(MakeRecordFile(path, std::move(*totals), redactor));
       } else {
         run.report.unread.push_back(llvm::toString(totals.takeError()));
       }
@@ -52,24 +54,30 @@ Expected<RunFunctions> ReadRun(const RunPredictionOptions& options, FileSource& 
   if (!options.logs.empty()) {
     ReadOptions read_options;
     read_options.guard_texts = true;
+    read_options.redactor = options.redactor;
     run.report.unread = ReadInputs(options.logs, files, run.session, read_options);
   }
   RecordedFunctions recorded;
-  ReadFiles(options.calls, files, run,
-            [&](const std::string& path) { return ReadCallRecords(path, files, recorded); });
+  Redactor* const redactor = options.redactor;
+  ReadFiles(options.calls, files, redactor, run, [&](const std::string& path) {
+    return ReadCallRecords(path, files, recorded, redactor);
+  });
   if (!options.lengths.empty()) {
     Expected<LengthShape> shape = ParseLengthShape(options.length_shape);
     if (!shape) return shape.takeError();
-    ReadFiles(options.lengths, files, run, [&](const std::string& path) {
+    ReadFiles(options.lengths, files, redactor, run, [&](const std::string& path) {
       recorded.push_back(std::make_unique<RecordedFunction>());
-      recorded.back()->function = "lengths of " + path;
-      return ReadLengths(path, *shape, files, *recorded.back());
+      recorded.back()->function = "lengths of " + NameOfInput(path, redactor);
+      return ReadLengths(path, *shape, files, *recorded.back(), redactor);
     });
   }
   llvm::erase_if(recorded, [](const auto& function) { return !function->is_compiled; });
   RunFunctions functions = FunctionsOfRun(run.session, recorded);
   if (!options.function.empty()) {
-    std::erase_if(functions, [&](const auto& f) { return f->where.function != options.function; });
+    const std::string wanted = redactor == nullptr
+                                   ? options.function
+                                   : redactor->Rewrite(TextKind::kExpression, options.function);
+    std::erase_if(functions, [&](const auto& f) { return f->where.function != wanted; });
   }
   if (options.body != nullptr) {
     for (const std::unique_ptr<RunFunction>& function : functions) {
@@ -348,7 +356,11 @@ class Predictor {
 Error PredictRun(const RunPredictionOptions& options, FileSource& files, RunPrediction& run) {
   Expected<RunFunctions> functions = ReadRun(options, files, run);
   if (!functions) return functions.takeError();
-  return PredictFunctions(options, *functions, run.report);
+  if (options.redactor == nullptr) return PredictFunctions(options, *functions, run.report);
+  // What-ifs name what is read as it is named in there.
+  RunPredictionOptions redacted = options;
+  for (PolicyChange& change : redacted.policies) RedactChange(*options.redactor, change);
+  return PredictFunctions(redacted, *functions, run.report);
 }
 
 Error PredictFunctions(const RunPredictionOptions& options, const RunFunctions& functions,

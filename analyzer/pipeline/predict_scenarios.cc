@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "shapewise/ingest/redacted_lines.h"
 #include "shapewise/pipeline/predict.h"
 
 namespace shapewise {
@@ -48,17 +49,17 @@ ScenarioRun AnswerScenarios(const ScenarioOptions& options, FileSource& files,
   for (const std::string& given : options.paths) {
     Expected<std::vector<std::string>> paths = files.Expand(given);
     if (!paths) {
-      run.unread.push_back(llvm::toString(paths.takeError()));
+      run.unread.push_back(llvm::toString(RedactedError(paths.takeError(), options.redactor)));
       continue;
     }
     for (const std::string& path : *paths) {
-      Expected<JsonLineTotals> totals = ReadScenarios(path, files, handle);
+      Expected<JsonLineTotals> totals = ReadScenarios(path, files, handle, options.redactor);
       if (!totals) {
         run.unread.push_back(llvm::toString(totals.takeError()));
         continue;
       }
       run.tally.damaged += totals->damaged;
-      run.files.push_back({path, std::move(*totals)});
+      run.files.push_back(MakeRecordFile(path, std::move(*totals), options.redactor));
     }
   }
   return run;

@@ -16,8 +16,10 @@
 #include "shapewise/dynamo/simulator.h"
 #include "shapewise/ingest/call_record_reader.h"
 #include "shapewise/ingest/reader.h"
+#include "shapewise/ingest/redacted_lines.h"
 #include "shapewise/model/call_history_builder.h"
 #include "shapewise/pipeline/load_body.h"
+#include "shapewise/redact/redact_calls.h"
 #include "shapewise/support/nearest_name.h"
 #include "shapewise/support/terminal_text.h"
 
@@ -65,7 +67,9 @@ class Preparation {
     if (Error error = ReadRun()) return error;
     if (Error error = ChooseFunction()) return error;
     if (Error error = ChoosePolicies()) return error;
-    return MakeJob();
+    if (Error error = MakeJob()) return error;
+    LearnToRedact();
+    return Error::success();
   }
 
   Error PrepareTiming() {
@@ -80,7 +84,9 @@ class Preparation {
     if (Error error = ChooseFunction()) return error;
     if (Error error = ChooseDims()) return error;
     policies_.push_back({kAsIs, CompilePolicy()});
-    return MakeJob();
+    if (Error error = MakeJob()) return error;
+    LearnToRedact();
+    return Error::success();
   }
 
  private:
@@ -178,7 +184,8 @@ class Preparation {
     for (const std::string& path : options_.calls) {
       Expected<JsonLineTotals> totals = ReadCallRecords(path, files_, recorded);
       if (!totals) return totals.takeError();
-      run_.files.push_back({path, std::move(*totals)});
+      if (options_.redactor != nullptr) RedactTotals(*options_.redactor, *totals);
+      run_.files.push_back(MakeRecordFile(path, std::move(*totals), options_.redactor));
     }
     std::erase_if(recorded, [](const auto& function) { return !function->is_compiled; });
     functions_ = FunctionsOfRun(run_.session, recorded);
@@ -446,6 +453,19 @@ class Preparation {
     return Error::success();
   }
 
+  /// Gives tokens to the names that sentences of the report may hold. What could not be read is
+  /// told before the report.
+  void LearnToRedact() {
+    if (options_.redactor == nullptr) return;
+    RedactCallable(*options_.redactor, options_.callable);
+    for (const std::unique_ptr<RunFunction>& function : functions_) {
+      LearnNames(*options_.redactor, *function);
+    }
+    for (std::string& message : run_.report.unread) {
+      message = options_.redactor->Rewrite(TextKind::kProse, message);
+    }
+  }
+
   const ReplayOptions& options_;
   FileSource& files_;
   ReplayRun& run_;
@@ -496,7 +516,12 @@ Error PrepareTiming(const ReplayOptions& options, FileSource& files, ReplayRun& 
 }
 
 Error FinishReplay(const ReplayOptions& options, std::string_view answer, ReplayRun& run) {
+  const size_t first_told = run.report.gaps.size();
   if (Error error = ReadReplayAnswer(answer, run.report)) return error;
+  if (options.redactor != nullptr) {
+    if (!run.is_graph) run.report.subject = RedactCallable(*options.redactor, run.report.subject);
+    RedactReplay(*options.redactor, first_told, run.report);
+  }
   // It lies in the folder of the job, which may not be kept.
   if (options.settings.script.empty()) run.report.script.clear();
   JudgePolicies(options.steps.value_or(run.report.recorded_calls), run.report);

@@ -122,11 +122,15 @@ RunPage MakeRunPage(const Session& session, const std::vector<Finding>& findings
 Error ReportOnRun(const LintOptions& options, FileSource& files, RunReport& report) {
   SplitInputs inputs = SplitRecords(options.paths, files);
   RecordedFunctions recorded;
+  Redactor* const redactor = options.read.redactor;
   std::vector<std::string> unread = std::move(inputs.unread);
+  if (redactor != nullptr) {
+    for (std::string& message : unread) message = redactor->Rewrite(TextKind::kProse, message);
+  }
   for (const std::string& path : inputs.records) {
-    Expected<JsonLineTotals> totals = ReadCallRecords(path, files, recorded);
+    Expected<JsonLineTotals> totals = ReadCallRecords(path, files, recorded, redactor);
     if (totals) {
-      report.records.push_back({path, std::move(*totals)});
+      report.records.push_back(MakeRecordFile(path, std::move(*totals), redactor));
     } else {
       unread.push_back(llvm::toString(totals.takeError()));
     }

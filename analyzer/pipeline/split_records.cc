@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "llvm/Support/MemoryBuffer.h"
+#include "shapewise/ingest/call_record_reader.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -84,7 +85,7 @@ bool IsCallRecordLine(std::string_view line) {
   if (parser.parse(line.data(), line.size()).get(json) != simdjson::SUCCESS) return false;
   std::string_view schema;
   if (json["schema"].get_string().get(schema) == simdjson::SUCCESS) {
-    return schema == "shapewise.calls/1";
+    return schema == kCallRecordsSchema;
   }
   simdjson::dom::object inputs;
   return json["inputs"].get_object().get(inputs) == simdjson::SUCCESS;

@@ -99,6 +99,10 @@ constexpr std::string_view kTensors =
     "complex128 f16 f32 f64 bf16 i8 i16 i32 i64 u8 b8 c64 c128 SymInt SymFloat SymBool Size "
     "device_type index preserve_format contiguous_format channels_last";
 
+// What call records say of the global state (python/shapewise/record/describe.py).
+constexpr std::string_view kRecordedStates =
+    "grad off inference autocast function_modes threads deterministic default_dtype default_device";
+
 // torch/_dynamo/variables: names of classes that contexts of breaks print.
 constexpr std::string_view kVariables =
     "ConstantVariable TensorVariable UserDefinedObjectVariable UserDefinedClassVariable "
@@ -159,7 +163,8 @@ constexpr std::string_view kSmall =
     "ranks mismatch failed error Error warning trying access tensor value dynamo processing input "
     "graphs graph compile compiled Torch Compiled Region step user code mark_step region "
     "a damaged archive its start "
-    "unknown empty size sizes shape shapes type types between both each other same different "
+    "JSON kind interrupted unknown empty size sizes shape shapes type types between both each "
+    "other same different "
     "equal greater less more most least out range bounds";
 
 constexpr std::string_view kRoots =
@@ -180,8 +185,8 @@ constexpr std::string_view kEndings =
 bool IsKeptWord(std::string_view word) {
   static const Words* const words = [] {
     auto* all = new Words;
-    for (const std::string_view list :
-         {kPython, kExceptions, kGuards, kTensors, kVariables, kModules, kFunctions, kKernel}) {
+    for (const std::string_view list : {kPython, kExceptions, kGuards, kTensors, kRecordedStates,
+                                        kVariables, kModules, kFunctions, kKernel}) {
       for (const auto& entry : SplitWords(list)) all->insert(entry.getKey());
     }
     return all;

@@ -20,6 +20,8 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import json_schemas  # noqa: E402 - in the folder of tests/support
 from fleet_jobs import make_jobs
 
 from shapewise.fleet import FleetError, analyze
@@ -40,6 +42,7 @@ def main(program: str, corpora: Path) -> int:
         jobs = make_jobs(corpora, folder)
         serial = analyze(jobs, program=program, workers=1)
         check_sums(program, jobs, serial.document())
+        check_schema(program, jobs, serial.document(), Path(made))
         check_same_bytes(program, jobs, serial.json())
         check_failures(serial.document(), folder)
         check_patterns(program, folder)
@@ -91,6 +94,30 @@ def check_sums(program: str, jobs: list[str], document: dict[str, Any]) -> None:
     assert document["summary"]["compiles"] == compiles
     # Two copies of one traced job: what it cost counts twice, on two ranks each.
     assert any(row["ranks"] == 4 and row["gpu_seconds"] for row in document["causes"])
+
+
+def check_schema(program: str, jobs: list[str], document: dict[str, Any], folder: Path) -> None:
+    """The table is what `shapewise schema fleet` says, and a damaged one is not."""
+    schemas = json_schemas.load(program)
+    if schemas is None:
+        print("no Python package jsonschema: the table is not held against its schema")
+        return
+    (folder / "OWNERS").write_text("*.py @everyone\n", encoding="utf-8")
+    owned = analyze(jobs, program=program, owners=str(folder / "OWNERS")).document()
+    redacted = analyze(jobs, program=program, redact_key="k").document()
+    for table in (document, owned, redacted):
+        problems = schemas.problems_of_result(table)
+        assert not problems, problems
+    assert document["causes"] and owned["owners"] and document["failures"]
+    for name in ("summary", "causes", "owners", "jobs", "failures"):
+        row = owned[name] if name == "summary" else owned[name][0]
+        for member in row:
+            for other in ({}, None):
+                damaged = {key: value for key, value in row.items() if key != member}
+                if other is not None:
+                    damaged[member] = other
+                table = {**owned, name: damaged if name == "summary" else [damaged]}
+                assert schemas.problems("fleet", table), f"{name}: {member} may be {other}"
 
 
 def check_same_bytes(program: str, jobs: list[str], expected: str) -> None:

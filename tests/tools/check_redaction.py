@@ -3,9 +3,10 @@
 Usage: check_redaction.py PROGRAM CORPORA
 
 Captured logs, traces and dumps get names that occur nowhere else: each name of the user that is found
-in them (paths, functions, sources, code) is given the start "qzvx". Every command runs with --redact in
-every format it has; "qzvx" must not be in what it prints, nor in unpacked partials. Findings must have
-the numbers of the run that is told openly.
+in them (paths, functions, sources, code) is given the start "qzvx". So are all names in call records,
+scenarios, and in what a program that replays them answers. Every command runs with --redact in every
+format it has; "qzvx" must not be in what it prints, nor in unpacked partials. Findings and predictions
+must have the numbers of the run that is told openly.
 """
 
 from __future__ import annotations
@@ -111,18 +112,19 @@ class Checker:
         self.folder = folder
         self.outputs = 0
 
-    def run(self, *arguments: str) -> str:
+    def run(self, *arguments: str, may_be_silent: bool = False) -> str:
         """What a command prints."""
         done = subprocess.run(
             [self.program, *arguments], cwd=self.folder, capture_output=True, check=False
         )
         output = done.stdout.decode("utf-8", "replace") + done.stderr.decode("utf-8", "replace")
-        assert done.returncode in (0, 1, 2) and output, f"{arguments}: {done.returncode} {output}"
+        is_told = bool(output) or may_be_silent
+        assert done.returncode in (0, 1, 2) and is_told, f"{arguments}: {done.returncode} {output}"
         return output
 
-    def look(self, *arguments: str) -> str:
+    def look(self, *arguments: str, may_be_silent: bool = False) -> str:
         """The same, without a mark in it."""
-        output = self.run(*arguments)
+        output = self.run(*arguments, may_be_silent=may_be_silent)
         leaks = re.findall(rf".{{0,60}}{MARK}.{{0,30}}", output)
         assert not leaks, f"{' '.join(arguments)}: {leaks[:5]}"
         self.outputs += 1
@@ -174,6 +176,242 @@ def unpacked(path: Path) -> bytes:
     size = library.ZSTD_decompress(buffer, len(buffer), packed, len(packed))
     assert not library.ZSTD_isError(ctypes.c_size_t(size)), path
     return buffer.raw[:size]
+
+
+def call_records() -> str:
+    """Calls in which every text that a recorder may write is marked."""
+    place = {"function": f"{MARK}Net.{MARK}encode", "file": f"/home/{MARK}ann/{MARK}model.py", "line": 7}
+    other = {"function": f"{MARK}decode", "file": f"{MARK}model.py", "line": 30}
+    lines: list[dict[str, Any]] = [{"schema": "shapewise.calls/1"}]
+    policy = {"dynamic_sources": f"L['{MARK}tokens']", "config": {f"{MARK}option": True}}
+    for n in (33, 17, 60, 17, 90, 200, 77, 45, 101, 64, 64):
+        tensor = {"size": [8, n], "dtype": "float32", "device": "cpu", "type": f"{MARK}Tensor"}
+        inputs = {
+            f"{MARK}x": tensor,
+            "self": {"opaque": f"the first {MARK}Net"},
+            f"self.{MARK}cache": {"list": [{"size": [n, 4]}, {"dict": {f"{MARK}key": 1}}]},
+            f"{MARK}mode": f"{MARK}train {MARK}fast",
+            f"L['{MARK}kwargs']": {"dict": {f"{MARK}a": 2.5, "plain": {"opaque": f"<{MARK}thing>"}}},
+        }
+        lines.append({**place, "state": f"autocast={MARK}16, threads={n % 2}", "inputs": inputs})
+        lines.append({**other, "inputs": {f"{MARK}tokens": {"size": [n]}}, "policy": policy})
+    lines.append({"function": f"{MARK}loader", "compiled": False, "inputs": {f"{MARK}ids": {"size": [3, 5]}}})
+    texts = [json.dumps(line) for line in lines]
+    texts.insert(3, f'{{"function": "{MARK}encode", "inputs": {{"{MARK}x": {{"size": ["{MARK}"]}}}}}}')
+    texts.insert(5, f"{MARK}damage {{")
+    return "\n".join(texts) + "\n"
+
+
+def scenarios() -> str:
+    """Scenarios, one of them damaged, all of them marked."""
+    calls = [{"args": [{"k": "T", "shape": [n, 3]}, {"k": "str", "v": f"{MARK}text"}]} for n in (4, 6, 5, 8)]
+    base = {"fn": f"{MARK}route", "category": "free", "argnames": [f"{MARK}x", f"{MARK}mode"], "calls": calls}
+    rows = [
+        {**base, "id": f"{MARK}six", "policy": {"dynamic": None}},
+        {**base, "id": f"{MARK}none", "category": "unheard of", "policy": {"dynamic": None}},
+        {**base, "id": f"{MARK}odd", "policy": {f"{MARK}option": f"{MARK}value"}},
+        {**base, "id": f"{MARK}bad", "calls": [{"args": [{"k": f"{MARK}T"}]}]},
+    ]
+    return "\n".join(json.dumps(row) for row in rows) + "\n"
+
+
+def check_predictions(checker: Checker, trace: str) -> None:
+    """predict, over records, lengths, scenarios, and a log beside records."""
+    folder = checker.folder / f"{MARK}calls"
+    folder.mkdir()
+    calls = folder / f"{MARK}calls.jsonl"
+    calls.write_text(call_records(), encoding="utf-8")
+    policies = (
+        *("--policy", f"mark_dynamic({MARK}x, 1)", "--policy", f"dynamic_sources=L['{MARK}tokens']"),
+        *("--policy", f"buckets({MARK}x, 1, 64|128|256) + mark_static({MARK}x, 1)"),
+        *("--policy", f"serve({MARK}x:1, self.{MARK}cache[0]:0=-1, 1..64:64|65..:dynamic)"),
+        *("--policy", f"mark_dynamic({MARK}tokens, 0, max=64) + limit 2"),
+    )
+    asked = ("--calls", str(calls), "--assume-no-questions", *policies)
+    checker.look_at_all("predict", *asked)
+    checker.look("predict", "--redact", "--compare", "--all", *asked)
+    checker.look("predict", "--redact", "--redact-key", "k", *asked)
+    checker.look("predict", "--redact", "--function", f"{MARK}decode", *asked)
+    checker.look_at_all("predict", "--calls", str(calls))
+    same_predictions(checker, 2, *asked)
+    # With a trace, whose function has another name than that of the records.
+    beside = ("--log", trace, "--body", trace)
+    checker.look_at_all("predict", *beside, *asked)
+    same_predictions(checker, 3, *beside, *asked)
+    wrong = checker.look("predict", "--redact", *asked, "--policy", f"mark_dynamic({MARK}unheard, 0)")
+    assert "takes a tensor" in wrong, wrong
+    missing = checker.look("predict", "--redact", "--calls", f"{MARK}none.jsonl")
+    assert "error" in missing, missing
+
+    lengths = folder / f"{MARK}lengths.txt"
+    lengths.write_text("17\n33\n12\n80\n12\n", encoding="utf-8")
+    of_lengths = (str(lengths), "--lengths", f"{MARK}x[8,*]", "--assume-no-questions")
+    checker.look_at_all("predict", *of_lengths, "--policy", f"mark_dynamic({MARK}x, 1)")
+    told = folder / f"{MARK}scenarios.jsonl"
+    told.write_text(scenarios(), encoding="utf-8")
+    checker.look_at_all("predict", str(told))
+    checker.look("predict", "--redact", "--body", trace, str(told))
+    same_scenarios(checker, str(told))
+    log = checker.look("predict", "--redact", "--body", str(lengths), str(told))
+    assert "--body takes a trace" in log, log
+
+    checker.look_at_all("advise", "--calls", str(calls), trace)
+    page = checker.look("report", "--redact", str(calls), trace)
+    assert "name" in page
+    checker.look("report", "--redact", str(folder))
+    checker.look_at_all("buckets", str(calls), "--source", f"{MARK}x:1", "--buckets", "3")
+
+
+def same_predictions(checker: Checker, functions: int, *asked: str) -> None:
+    """Nothing but names differs, told openly or not."""
+    open_answer = json.loads(json_in(checker.run("predict", "--format", "json", *asked)))
+    answer = json.loads(json_in(checker.look("predict", "--redact", "--format", "json", *asked)))
+    assert len(answer["functions"]) >= functions, answer["functions"]
+    for told, redacted in zip(open_answer["functions"], answer["functions"], strict=True):
+        for members in ("where", "back_test"):
+            told.pop(members), redacted.pop(members)
+        assert [numbers_of(each) for each in told.pop("policies")] == [
+            numbers_of(each) for each in redacted.pop("policies")
+        ]
+        told.pop("unmodelled"), redacted.pop("unmodelled")
+        assert told == redacted, (told, redacted)
+    assert [each["totals"] for each in open_answer["policies"]] == [
+        each["totals"] for each in answer["policies"]
+    ]
+
+
+def same_scenarios(checker: Checker, path: str) -> None:
+    """The same of scenarios."""
+    answers = [
+        json.loads(json_in(text))
+        for text in (
+            checker.run("predict", "--format", "json", path),
+            checker.look("predict", "--redact", "--format", "json", path),
+        )
+    ]
+    for answer in answers:
+        for each in answer["scenarios"]:
+            each.pop("id"), each.pop("why")
+    assert answers[0]["scenarios"] == answers[1]["scenarios"]
+    assert len(answers[0]["scenarios"]) == 4 and any(each["calls"] for each in answers[0]["scenarios"])
+
+
+def json_in(text: str) -> str:
+    """What stands on stdout, of both outputs together."""
+    return text[: text.rindex("\n}") + 2]
+
+
+def numbers_of(outcome: dict[str, Any]) -> dict[str, Any]:
+    """What of a predicted policy names nothing."""
+    named = ("policy", "why", "traps", "not_applicable")
+    told = {name: value for name, value in outcome.items() if name not in named}
+    return {**told, "traps": len(outcome["traps"]), "applies": outcome["not_applicable"] is None}
+
+
+# What a replay starts: it answers the job, and says marked words wherever it can say any.
+ANSWERS = f'''\
+import json, sys
+
+print("{MARK}stderr {MARK}noise", file=sys.stderr, flush=True)
+if sys.argv[1] == "--serve":
+    print(json.dumps({{"ready": {{"device": "cpu", "torch": "2.13.0"}}}}), flush=True)
+    for line in sys.stdin:
+        asked = json.loads(line)["time"]
+        size = next(iter(asked.values()))
+        answer = {{"time": asked, "seconds": size * 1e-3, "iqr": 1e-5, "runs": 9,
+                  "dynamic_error": "{MARK}Error: no {MARK}dynamic graph"}}
+        if size > 150:
+            answer = {{"time": asked, "error": "{MARK}Error: too large for {MARK}x"}}
+        print(json.dumps(answer), flush=True)
+    sys.exit()
+print("{MARK}stdout {MARK}noise")
+with open(sys.argv[1]) as job:
+    names = [policy["name"] for policy in json.load(job)["policies"]]
+policies = []
+for number, name in enumerate(names):
+    policy = {{"name": name, "steps": 20, "steps_per_second": 10.0 + number, "compiles": 2,
+              "steps_per_second_interval": [9.9 + number, 10.1 + number], "compile_seconds": 1.0,
+              "equal": number != 1, "max_abs_error": 0.5,
+              "equal_why": "{MARK}out differs at {MARK}key"}}
+    if number == 2:
+        policy = {{"name": name, "error": "{MARK}Error in {MARK}x: no such {MARK}thing"}}
+    policies.append(policy)
+with open(sys.argv[3], "w") as out:
+    json.dump({{"schema": "shapewise.replay/1", "device": "cpu", "torch": "2.13.0",
+               "gaps": ["{MARK}gap of {MARK}x"], "policies": policies}}, out)
+'''
+
+
+def check_replays(checker: Checker, trace: str) -> None:
+    """replay: what its program says, and what is predicted beside it."""
+    package = checker.folder / f"{MARK}package"
+    for name, text in (("torch", ""), ("shapewise/__init__", ""), ("shapewise/replay/__init__", "")):
+        (package / name).parent.mkdir(parents=True, exist_ok=True)
+        (package / f"{name}.py").write_text(text, encoding="utf-8")
+    (package / "shapewise/replay/__main__.py").write_text(ANSWERS, encoding="utf-8")
+    calls = checker.folder / f"{MARK}calls" / f"{MARK}calls.jsonl"
+    run = (
+        *("--callable", f"{MARK}model.py:{MARK}encode", "--function", f"{MARK}Net.{MARK}encode"),
+        *("--calls", str(calls)),
+        *("--package", str(package), "--python", sys.executable),
+    )
+    policies = (
+        *("--policy", f"mark_dynamic({MARK}x, 1)", "--policy", f"serve({MARK}x, 1, 1..64:64)"),
+        *("--policy", f"buckets({MARK}x, 1, 64|128|256)", "--assume-no-questions"),
+        *("--script", f"{MARK}best.py"),
+    )
+    checker.look_at_all("replay", *run, *policies)
+    answer = checker.look("replay", "--redact", "--format", "json", *run, *policies)
+    told = json.loads(json_in(answer))
+    assert len(told["policies"]) == 4 and "mark_dynamic(name" in answer, answer
+    assert "out differs" not in answer, answer
+    openly = json.loads(json_in(checker.run("replay", "--format", "json", *run, *policies)))
+    for report in (openly, told):
+        for policy in report["policies"]:
+            traps = len(policy["predicted"].pop("traps"))
+            policy.update({"name": traps, "equal_why": bool(policy["equal_why"]), "error": bool(policy["error"])})
+            policy["why"] = bool(policy["why"])
+    assert told["policies"] == openly["policies"]
+    sizes = ("--dim", f"{MARK}x:1", "--sizes", "17,64,200")
+    checker.look_at_all("replay", *run, *sizes)
+    curve = checker.look("replay", "--redact", "--format", "json", *run, *sizes)
+    assert "\n}" in curve, curve
+    assert len(json.loads(json_in(curve))["points"]) == 2, curve
+    for wrong in (("--policy", f"mark_dynamic({MARK}unheard, 0)"), (f"{MARK}no-such.log",)):
+        assert "error" in checker.look("replay", "--redact", *run, *wrong)
+    none = checker.look("replay", "--redact", "--callable", f"{MARK}model.py:{MARK}f", trace)
+    assert "error" in none, none
+
+
+def check_run_and_merge(checker: Checker, name: str) -> None:
+    """run: the verdict on what a program logged; merge: partials that were not redacted."""
+    copy = (
+        "import os, shutil; shutil.copytree(SOURCE, os.environ['TORCH_TRACE'], dirs_exist_ok=True)"
+    ).replace("SOURCE", repr(str(checker.folder / name)))
+    program = (sys.executable, "-c", copy)
+    for number, form in enumerate(checker.choices("run", "--format")):
+        folder = f"{MARK}recorded{number}"
+        verdict = checker.look("run", "--redact", "--format", form, "--folder", folder, "--", *program)
+        assert "which are not redacted" in verdict, verdict
+    assert "--live" in checker.look("run", "--redact", "--live", "--", *program)
+
+    partial = checker.folder / f"{MARK}open.partial"
+    checker.run("lint", "--partial", str(partial), name)
+    assert MARK.encode() in unpacked(partial)
+    merged = checker.folder / "merged.partial"
+    keyed = ("--redact", "--redact-key", "secret")
+    checker.look("merge", *keyed, "-o", str(merged), str(partial), name, may_be_silent=True)
+    assert MARK.encode() not in unpacked(merged)
+    checker.look("merge", *keyed, "-o", str(merged), str(partial), may_be_silent=True)
+    findings = [
+        json.loads(text)["findings"]
+        for text in (
+            checker.look("lint", *keyed, "--format", "json", name),
+            checker.look("lint", "--format", "json", str(merged)),
+        )
+    ]
+    assert findings[0] == findings[1], "what was redacted at merging tells otherwise"
+    assert "--redact-key" in checker.look("merge", "--redact", "-o", "b.partial", str(partial))
 
 
 def check_partials(checker: Checker, name: str) -> None:
@@ -297,6 +535,9 @@ def main(program: str, corpora: Path) -> int:
             checker.look_at_all("graph", name)
         check_code(checker)
         check_buckets(checker)
+        check_predictions(checker, names[2])
+        check_replays(checker, names[2])
+        check_run_and_merge(checker, names[2])
         shutil.rmtree(folder)
     print(f"{checker.outputs} redacted outputs, no name in any")
     return 0

@@ -213,6 +213,55 @@ def check_signals(tool: str, scratch: Path) -> None:
         expect(calls > 60, f"{name}: {calls} calls recorded in 2.5 s of 10 ms each")
 
 
+def check_killed(tool: str, scratch: Path) -> None:
+    """SIGKILL to shapewise itself: the program goes on to its end, and what it left is whole."""
+    print("shapewise killed", flush=True)
+    folder = scratch / "killed"
+    folder.mkdir()
+    (folder / "p.py").write_text(
+        LOOP.replace("2000", "1000") +
+        "print(sys.stdin.readline().strip(), 'to the end', flush=True)\n"
+        "print('and stderr', file=sys.stderr, flush=True)\n"
+        "import signal\n"
+        "open('end.txt', 'w').write(f'{signal.getsignal(signal.SIGTERM)!r} {signal.getsignal(signal.SIGINT)!r}')\n"
+    )
+    process = subprocess.Popen(
+        [tool, "run", "--folder", "run", "--", sys.executable, "p.py"], cwd=folder, env=environment(),
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+    )
+    assert process.stdin is not None and process.stdout is not None and process.stderr is not None
+    process.stdout.readline()
+    time.sleep(2.5)
+    child = int(Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()[0])
+    process.kill()
+    process.wait()
+    expect(Path(f"/proc/{child}/status").exists(), "killed: the program ended with shapewise")
+    before = records_of(folder / "run" / "calls")
+    expect([r["inputs"]["x"]["size"] for r in before] == [[2], [3], [4], [5]], f"killed: {before}")
+    calls = sum(record["times"] for record in before)
+    expect(calls > 60, f"killed: {calls} calls recorded in 2.5 s of 10 ms each")
+
+    # Pipes, signals and recording are those of before.
+    process.stdin.write(b"read\n")
+    process.stdin.close()
+    out, err = process.stdout.read(), process.stderr.read()  # up to the end of the program
+    expect(out == b"read to the end\n", f"killed: stdout {out!r}")
+    expect(err == b"and stderr\n", f"killed: stderr {err!r}")
+    handlers = (folder / "end.txt").read_text(encoding="utf-8")
+    expect("SIG_DFL" in handlers and "default_int_handler" in handlers, f"killed: handlers {handlers}")
+    told = Path(f"/proc/{child}")
+    for _ in range(100):
+        if not told.exists() or "zombie" in (told / "status").read_text():
+            break
+        time.sleep(0.1)
+    calls = sum(record["times"] for record in records_of(folder / "run" / "calls"))
+    expect(calls == 998, f"killed: {calls} calls recorded of 998")
+    verdict = json_of([tool, "lint", "--format", "json", "run"], folder)
+    expect(verdict["summary"]["recompiles"] == 3, f"killed: {verdict['summary']}")
+    done = call([tool, "lint", "run"], folder)
+    expect(done.stderr == b"", f"killed: lint of the folder says {done.stderr!r}")
+
+
 def check_processes(tool: str, scratch: Path) -> None:
     """torchrun with two ranks, multiprocessing, subprocesses, and one that does not want the hook."""
     print("torchrun", flush=True)
@@ -291,6 +340,7 @@ def main() -> int:
             check_capture(tool, case, Path(scratch))
         check_user_logging(tool, Path(scratch))
         check_signals(tool, Path(scratch))
+        check_killed(tool, Path(scratch))
         check_processes(tool, Path(scratch))
         check_live_and_disk(tool, Path(scratch))
     print(f"{len(problems)} did not hold" if problems else f"{len(CASES)} programs: all holds")

@@ -11,8 +11,9 @@
 #include "ingest/calls/scenario_policy.h"
 #include "ingest/calls/whole_lines.h"
 #include "ingest/json_fields.h"
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "shapewise/ingest/redacted_lines.h"
+#include "shapewise/redact/redact_calls.h"
 
 namespace shapewise {
 namespace {
@@ -20,7 +21,6 @@ namespace {
 using simdjson::dom::element;
 using simdjson::dom::object;
 
-constexpr std::string_view kSchema = "shapewise.calls/1";
 constexpr size_t kMaxRecordedFunctions = 4096;
 constexpr int64_t kMaxTimes = int64_t{1} << 24;
 constexpr uint64_t kMaxCalls = uint64_t{1} << 27;  // of all functions: 1 GiB
@@ -39,6 +39,7 @@ struct OpenFunction {
 
   RecordedFunction& function;
   CallHistoryBuilder builder;
+  bool has_policies = false;  ///< its torch.compile calls have policies that differ
 };
 
 /// What a line says that came before: the same again.
@@ -52,13 +53,22 @@ struct Repeat {
 /// Takes lines for call records.
 class CallRecordSink final : public CallRecordLines, private WholeLines {
  public:
-  explicit CallRecordSink(RecordedFunctions& functions) : functions_(functions) {}
+  explicit CallRecordSink(RecordedFunctions& functions, Redactor* redactor = nullptr)
+      : functions_(functions), first_(functions.size()), redactor_(redactor) {}
 
   LineSink& lines() override { return *this; }
   JsonLineTotals& totals() override { return totals_; }
 
   void Finish() override {
     for (auto& [key, open] : open_) open->builder.Finish();
+    if (redactor_ != nullptr) {
+      // In the order of the input, not in that of names.
+      for (size_t i = first_; i < functions_.size(); ++i) RedactCalls(*redactor_, *functions_[i]);
+      RedactTotals(*redactor_, totals_);
+    }
+    for (auto& [key, open] : open_) {
+      if (open->has_policies) open->function.policy->unknown_options.emplace_back(kDiffering);
+    }
   }
 
  private:
@@ -96,7 +106,9 @@ class CallRecordSink final : public CallRecordLines, private WholeLines {
   /// Empty, or what can't be read.
   std::string ReadRecord(std::string_view text, object json) {
     if (const std::string_view schema = JsonText(json, "schema"); !schema.empty()) {
-      if (schema != kSchema) return "its schema is not " + std::string(kSchema);
+      if (schema != kCallRecordsSchema) {
+        return "its schema is not " + std::string(kCallRecordsSchema);
+      }
       if (!JsonField(json, "inputs")) return {};
     }
     if (const std::optional<object> dropped = JsonObject(json, "dropped")) {
@@ -130,7 +142,7 @@ class CallRecordSink final : public CallRecordLines, private WholeLines {
       return "inputs: " + values.why();
     }
     if (const std::optional<object> policy = JsonObject(json, "policy")) {
-      AddPolicy(ReadScenarioPolicy(*policy).policy, open->function);
+      AddPolicy(ReadScenarioPolicy(*policy).policy, *open);
     }
     const bool is_ordered = !JsonIsFalse(json, "order");
     if (JsonIsFalse(json, "compiled")) open->function.is_compiled = false;
@@ -149,14 +161,12 @@ class CallRecordSink final : public CallRecordLines, private WholeLines {
 
   /// A policy is that of all torch.compile calls of a function; where they differ, what follows
   /// from it is not certain.
-  static void AddPolicy(CompilePolicy policy, RecordedFunction& function) {
-    if (!function.policy) {
-      function.policy = std::move(policy);
-      return;
-    }
-    std::vector<std::string>& unknown = function.policy->unknown_options;
-    if (policy != *function.policy && llvm::find(unknown, kDiffering) == unknown.end()) {
-      unknown.emplace_back(kDiffering);
+  static void AddPolicy(CompilePolicy policy, OpenFunction& open) {
+    std::optional<CompilePolicy>& known = open.function.policy;
+    if (!known) {
+      known = std::move(policy);
+    } else if (policy != *known) {
+      open.has_policies = true;
     }
   }
 
@@ -201,6 +211,8 @@ class CallRecordSink final : public CallRecordLines, private WholeLines {
   }
 
   RecordedFunctions& functions_;
+  const size_t first_;  // of the functions that are read here
+  Redactor* const redactor_;
   std::map<Key, std::unique_ptr<OpenFunction>> open_;
   llvm::StringMap<Repeat> lines_;
   uint64_t num_calls_ = 0;
@@ -215,14 +227,14 @@ std::unique_ptr<CallRecordLines> NewCallRecordLines(RecordedFunctions& functions
 }
 
 Expected<JsonLineTotals> ReadCallRecords(const std::string& path, FileSource& files,
-                                         RecordedFunctions& functions) {
-  CallRecordSink sink(functions);
+                                         RecordedFunctions& functions, Redactor* redactor) {
+  CallRecordSink sink(functions, redactor);
   Stats stats;
   Expected<TextTotals> read = files.Read(path, sink.lines(), stats, 0);
   sink.Finish();
-  if (!read) return read.takeError();
+  if (!read) return RedactedError(read.takeError(), redactor);
   if (stats.count(Stat::archive_damaged).times > 0) {
-    return MakeError(path + ": the archive is cut or damaged");
+    return RedactedError(MakeError(path + ": the archive is cut or damaged"), redactor);
   }
   return std::move(sink.totals());
 }

@@ -3,8 +3,10 @@
 #include <utility>
 
 #include "llvm/ADT/StringRef.h"
+#include "shapewise/ingest/redacted_lines.h"
 #include "shapewise/ingest/size_reader.h"
 #include "shapewise/model/call_history_builder.h"
+#include "shapewise/redact/redact_calls.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -98,11 +100,16 @@ Expected<LengthShape> ParseLengthShape(std::string_view text) {
 }
 
 Expected<JsonLineTotals> ReadLengths(const std::string& path, const LengthShape& shape,
-                                     FileSource& files, RecordedFunction& function) {
+                                     FileSource& files, RecordedFunction& function,
+                                     Redactor* redactor) {
   LengthCallSink sink(shape, function);
   Expected<SizeTotals> totals = ReadSizes(path, SizeQuery(), files, sink);
   sink.Finish();
-  if (!totals) return totals.takeError();
+  if (!totals) return RedactedError(totals.takeError(), redactor);
+  if (redactor != nullptr) {
+    RedactHistory(*redactor, function.history);
+    RedactTotals(*redactor, totals->lines);
+  }
   return std::move(totals->lines);
 }
 

@@ -7,6 +7,8 @@
 #include "ingest/calls/scenario_policy.h"
 #include "ingest/calls/whole_lines.h"
 #include "ingest/json_fields.h"
+#include "shapewise/ingest/redacted_lines.h"
+#include "shapewise/redact/redact_calls.h"
 
 namespace shapewise {
 namespace {
@@ -90,7 +92,8 @@ class CallReader {
 /// Takes lines for scenarios.
 class ScenarioSink final : public WholeLines {
  public:
-  explicit ScenarioSink(llvm::function_ref<void(const Scenario&)> handle) : handle_(handle) {}
+  ScenarioSink(llvm::function_ref<void(const Scenario&)> handle, Redactor* redactor)
+      : handle_(handle), redactor_(redactor) {}
 
   JsonLineTotals& totals() { return totals_; }
 
@@ -111,12 +114,21 @@ class ScenarioSink final : public WholeLines {
     scenario.damage = Fill(fields, scenario);
     if (!scenario.damage.empty()) totals_.NoteDamage(line, scenario.damage);
     ++totals_.records;
+    if (redactor_ != nullptr) Redact(scenario);
     handle_(scenario);
   }
 
   void OnTooLong(uint64_t line) override { totals_.NoteDamage(line, "it is longer than 1 GiB"); }
 
  private:
+  void Redact(Scenario& scenario) const {
+    scenario.id = redactor_->Rewrite(TextKind::kExpression, scenario.id);
+    scenario.function = redactor_->Rewrite(TextKind::kExpression, scenario.function);
+    RedactHistory(*redactor_, scenario.history);
+    RedactPolicy(*redactor_, scenario.policy);
+    scenario.damage = redactor_->Rewrite(TextKind::kProse, scenario.damage);
+  }
+
   static std::string Fill(object fields, Scenario& scenario) {
     ScenarioPolicy policy;
     if (const std::optional<object> json = JsonObject(fields, "policy")) {
@@ -133,6 +145,7 @@ class ScenarioSink final : public WholeLines {
   }
 
   llvm::function_ref<void(const Scenario&)> handle_;
+  Redactor* const redactor_;
   JsonParser parser_;
   JsonLineTotals totals_;
 };
@@ -140,14 +153,17 @@ class ScenarioSink final : public WholeLines {
 }  // namespace
 
 Expected<JsonLineTotals> ReadScenarios(const std::string& path, FileSource& files,
-                                       llvm::function_ref<void(const Scenario&)> handle) {
-  ScenarioSink sink(handle);
+                                       llvm::function_ref<void(const Scenario&)> handle,
+                                       Redactor* redactor) {
+  ScenarioSink sink(handle, redactor);
   Stats stats;
   Expected<TextTotals> read = files.Read(path, sink, stats, 0);
-  if (!read) return read.takeError();
+  if (redactor != nullptr) RedactTotals(*redactor, sink.totals());
+  if (!read) return RedactedError(read.takeError(), redactor);
   if (stats.count(Stat::archive_damaged).times > 0) {
-    return MakeError(path +
-                     ": the archive is cut or damaged; what could be read of it was answered");
+    return RedactedError(
+        MakeError(path + ": the archive is cut or damaged; what could be read of it was answered"),
+        redactor);
   }
   return std::move(sink.totals());
 }

@@ -3,6 +3,7 @@
 #ifndef SHAPEWISE_DYNAMO_POLICY_TEXT_H_
 #define SHAPEWISE_DYNAMO_POLICY_TEXT_H_
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,10 +16,17 @@
 
 namespace shapewise {
 
+/// A piece of a text, in bytes.
+struct TextPiece {
+  size_t begin = 0;
+  size_t size = 0;
+};
+
 /// Changes to a policy, read but not yet applied to a function. Sources are as SourceOfName makes
 /// them: what they are called in guards is known only beside a history.
 struct PolicyChange {
-  std::string text;  ///< as it was written, blanks evened out
+  std::string text;              ///< as it was written, blanks evened out
+  std::vector<TextPiece> named;  ///< of `text`: the sources that it names, ascending
   std::vector<std::pair<std::string, std::string>> options;  ///< for SetPolicyOption
   std::vector<PolicyMark> marks;
   std::vector<PolicyBuckets> buckets;

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "shapewise/ingest/json_line_totals.h"
@@ -13,15 +14,23 @@
 
 namespace shapewise {
 
+class Redactor;
+
+/// Files of call records name it in their first line.
+inline constexpr std::string_view kCallRecordsSchema = "shapewise.calls/1";
+/// Input::format of such a file among logs, where it is passed over.
+inline constexpr std::string_view kCallRecordsFormat = "call-records";
+
 /// Functions by their first call.
 using RecordedFunctions = std::vector<std::unique_ptr<RecordedFunction>>;
 
 /// Reads the call records of `path` ("-": standard input; form: analyzer/docs/call-records.md) and
 /// adds them to `functions`, where calls of one function of one process are gathered. Damaged lines
-/// are counted, and the rest is read. Error: it cannot be opened or read to its end; what was read
-/// before is kept.
+/// are counted, and the rest is read. `redactor` rewrites all texts once they are read; null: they
+/// stay. Error: it cannot be opened or read to its end; what was read before is kept.
 Expected<JsonLineTotals> ReadCallRecords(const std::string& path, FileSource& files,
-                                         RecordedFunctions& functions);
+                                         RecordedFunctions& functions,
+                                         Redactor* redactor = nullptr);
 
 }  // namespace shapewise
 

@@ -16,6 +16,8 @@
 
 namespace shapewise {
 
+class Redactor;
+
 /// A tensor of which one dim takes the lengths.
 struct LengthShape {
   std::string source;  ///< "L['x']"
@@ -29,9 +31,11 @@ struct LengthShape {
 Expected<LengthShape> ParseLengthShape(std::string_view text);
 
 /// Reads the lengths of `path` ("-": standard input), as ReadSizes() does, and adds one call a
-/// length to `function`, which is new. Error: as there.
+/// length to `function`, which is new; `redactor` rewrites its texts, null: they stay. Error: as
+/// there.
 Expected<JsonLineTotals> ReadLengths(const std::string& path, const LengthShape& shape,
-                                     FileSource& files, RecordedFunction& function);
+                                     FileSource& files, RecordedFunction& function,
+                                     Redactor* redactor = nullptr);
 
 }  // namespace shapewise
 

@@ -14,6 +14,8 @@
 
 namespace shapewise {
 
+class Redactor;
+
 /// One scenario. Marks and padding that its policy asks for are in the calls already.
 struct Scenario {
   std::string id;
@@ -27,9 +29,11 @@ struct Scenario {
 
 /// Reads the scenarios of `path` ("-": standard input) and gives them out, in order. A scenario is
 /// valid for the call only. Error: it cannot be opened or read to its end; what was read before was
-/// given out. A damaged scenario that has an id is given out and counted as damaged.
+/// given out. A damaged scenario that has an id is given out and counted as damaged. `redactor`
+/// rewrites all texts before; null: they stay.
 Expected<JsonLineTotals> ReadScenarios(const std::string& path, FileSource& files,
-                                       llvm::function_ref<void(const Scenario&)> handle);
+                                       llvm::function_ref<void(const Scenario&)> handle,
+                                       Redactor* redactor = nullptr);
 
 }  // namespace shapewise
 

@@ -12,11 +12,14 @@
 
 namespace shapewise {
 
+class Redactor;
+
 /// Reads `paths` as one run and tells the body of `function`, or, if it has none of that name or
 /// the name is empty, of the function that it compiled; if there are several, nothing is known.
-/// Error: a path cannot be read, or nothing of torch.compile is recognised in any.
+/// `redactor` rewrites what is read, and `function` is then a token; null: all stays. Error: a path
+/// cannot be read, or nothing of torch.compile is recognised in any.
 Expected<BodyFacts> LoadBody(const std::vector<std::string>& paths, FileSource& files,
-                             const std::string& function);
+                             const std::string& function, Redactor* redactor = nullptr);
 
 }  // namespace shapewise
 

@@ -34,6 +34,7 @@ struct CurveOptions {
   BucketLimits limits;
   ActiveCostOptions active;
   GraphProgramText program_of;
+  Redactor* redactor = nullptr;  ///< rewrites what the program says of a size; null: it stays
 };
 
 /// What is ready to be measured.

@@ -20,11 +20,14 @@
 
 namespace shapewise {
 
+class Redactor;
+
 /// What answers to scenarios rest on.
 struct ScenarioOptions {
   std::vector<std::string> paths;   ///< files of scenarios; "-": standard input
   const BodyFacts* body = nullptr;  ///< of the function that all scenarios call; null: not known
   SimulatorOptions simulator;
+  Redactor* redactor = nullptr;  ///< rewrites what is read; null: it stays
 };
 
 /// What was read, beside the answers.
@@ -50,6 +53,8 @@ struct RunPredictionOptions {
   std::vector<PolicyChange> policies;  ///< what-ifs
   bool is_comparison = false;
   SimulatorOptions simulator;
+  /// Rewrites what is read, and with it `function` and `policies`; null: all stays.
+  Redactor* redactor = nullptr;
 };
 
 /// What was read, and what is predicted.

@@ -59,6 +59,8 @@ struct ReplayOptions {
   std::optional<uint64_t> steps;      ///< judge by a run of so many calls; absent: of those made
   ReplaySettings settings;
   GraphProgramText program_of;  ///< of captured graphs
+  /// Rewrites what is told; what is run keeps its names, and so does the session. Null: all stays.
+  Redactor* redactor = nullptr;
 };
 
 /// A file that a program is given.

@@ -1,0 +1,59 @@
+// What a replay tells. It runs the program under its own names, so its answer is rewritten, not
+// what it reads: sentences of ours by the names that were learned, those of the program as
+// messages.
+
+#include <utility>
+
+#include "shapewise/redact/redact_calls.h"
+
+namespace shapewise {
+namespace {
+
+/// The words of a policy stay, the sources in it go.
+std::string RewritePolicyText(Redactor& redactor, const std::string& text) {
+  Expected<PolicyChange> change = ParsePolicy(text);
+  if (!change) {
+    llvm::consumeError(change.takeError());
+    return redactor.Rewrite(TextKind::kProse, text);
+  }
+  RedactChange(redactor, *change);
+  return std::move(change->text);
+}
+
+void RewriteSentences(const Redactor& redactor, std::vector<std::string>& sentences) {
+  for (std::string& sentence : sentences) sentence = redactor.RewriteKnown(sentence);
+}
+
+void RewritePolicy(Redactor& redactor, ReplayedPolicy& policy) {
+  policy.policy = RewritePolicyText(redactor, policy.policy);
+  PolicyForecast& predicted = policy.predicted;
+  predicted.why = redactor.RewriteKnown(predicted.why);
+  predicted.assumed = redactor.RewriteKnown(predicted.assumed);
+  RewriteSentences(redactor, predicted.traps);
+  PolicyMeasurement& measured = policy.measured;
+  measured.error = redactor.Rewrite(TextKind::kProse, measured.error);
+  measured.equal_why = redactor.Rewrite(TextKind::kProse, measured.equal_why);
+}
+
+}  // namespace
+
+void RedactReplay(Redactor& redactor, size_t first_told, ReplayReport& report) {
+  report.script = redactor.Rewrite(TextKind::kPath, report.script);
+  report.function = redactor.Rewrite(TextKind::kExpression, report.function);
+  report.where.function = redactor.Rewrite(TextKind::kExpression, report.where.function);
+  report.where.file = redactor.Rewrite(TextKind::kPath, report.where.file);
+  for (ReplayedPolicy& policy : report.policies) RewritePolicy(redactor, policy);
+  for (size_t i = 0; i < report.gaps.size(); ++i) {
+    std::string& gap = report.gaps[i];
+    gap = i < first_told ? redactor.RewriteKnown(gap) : redactor.Rewrite(TextKind::kProse, gap);
+  }
+}
+
+void RedactCurve(Redactor& redactor, CurveReport& report) {
+  for (std::string& dim : report.dims) dim = redactor.Rewrite(TextKind::kExpression, dim);
+  report.graph = redactor.Rewrite(TextKind::kExpression, report.graph);
+  report.symbol = redactor.Rewrite(TextKind::kExpression, report.symbol);
+  RewriteSentences(redactor, report.gaps);
+}
+
+}  // namespace shapewise
