@@ -21,6 +21,7 @@
 #include "shapewise/pipeline/advise.h"
 #include "shapewise/pipeline/replay.h"
 #include "shapewise/report/advice_writer.h"
+#include "shapewise/support/terminal_text.h"
 
 namespace shapewise {
 namespace {
@@ -121,9 +122,7 @@ ExitStatus RunAdvise(const CLI::App& app, AdviseArguments& arguments) {
   if (Error error = MakeAdvice(arguments, source, run)) return FinishResult(std::move(error));
   const std::optional<Advice>& advice = run.advice;
   const Session& session = run.session;
-  for (const std::string& message : advice->unread) {
-    llvm::errs() << "shapewise: error: " << message << "\n";
-  }
+  ReportUnread(advice->unread);
   if (!CheckRecognised(session)) return ExitStatus::kTrouble;
 
   const bool to_file = !arguments.output.empty() && arguments.output != "-";
@@ -133,7 +132,12 @@ ExitStatus RunAdvise(const CLI::App& app, AdviseArguments& arguments) {
   const AdviceWriter* writer =
       FindAdviceWriter(arguments.emit.empty() ? arguments.format : arguments.emit);
   Error error = WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
-    writer->Write(*advice, session, arguments.report, out);
+    std::string text;
+    llvm::raw_string_ostream lines(text);
+    writer->Write(*advice, session, arguments.report, lines);
+    // A patch keeps every byte of the code, but for those who look at it.
+    const bool is_shown = arguments.advise.patch && ResultIsSeen(to_file);
+    out << (is_shown ? MakeLinesPrintable(text) : text);
   });
   if (!advice->unread.empty()) return FinishResult(std::move(error), ExitStatus::kTrouble);
   const std::optional<Severity> fail_on = FailOnSeverity(arguments.fail_on);

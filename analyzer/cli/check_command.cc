@@ -26,6 +26,7 @@
 #include "shapewise/redact/redact_check.h"
 #include "shapewise/report/check_writer.h"
 #include "shapewise/rules/rule_set.h"
+#include "shapewise/support/terminal_text.h"
 #include "shapewise/support/text_input.h"
 
 namespace shapewise {
@@ -117,7 +118,7 @@ Error CheckRun::UseBaseline(CheckResult& result) {
   // Of a part of the code the rest of the baseline is not to be seen.
   if (stale > 0 && arguments_.diff.empty() && !arguments_.update_baseline) {
     llvm::errs() << "shapewise: " << stale << " of " << known->size() << " entries of "
-                 << arguments_.baseline
+                 << MakePrintable(arguments_.baseline)
                  << " hold nothing back in these files; --update-baseline drops them\n";
   }
   return Error::success();
@@ -128,11 +129,16 @@ Error CheckRun::Change(const CodeInputs& inputs, CheckResult& result, bool& is_t
   if (!arguments_.ChangesFiles()) return Error::success();
   const std::vector<EditedFile> edits = PlanEdits(arguments_, result, inputs);
   const bool from_stdin = arguments_.code.paths.front() == "-";
+  const bool to_file = !arguments_.output.empty() && arguments_.output != "-";
+  // Code keeps every byte, but for those who look at it.
+  const auto shown = [&](const std::string& text) {
+    return ResultIsSeen(to_file) ? MakeLinesPrintable(text) : text;
+  };
   if (arguments_.preview) {
     is_told = true;
     return WriteResult(arguments_.output, [&](llvm::raw_ostream& out) {
       for (const EditedFile& edited : edits) {
-        out << UnifiedDiff(edited.before, edited.after, edited.path);
+        out << shown(UnifiedDiff(edited.before, edited.after, edited.path));
       }
     });
   }
@@ -144,7 +150,8 @@ Error CheckRun::Change(const CodeInputs& inputs, CheckResult& result, bool& is_t
       return MakeError(arguments_.code.stdin_name + ": only Python in UTF-8 can be changed");
     }
     const std::string& text = edits.empty() ? file->text : edits.front().after;
-    Error error = WriteResult(arguments_.output, [&](llvm::raw_ostream& out) { out << text; });
+    Error error =
+        WriteResult(arguments_.output, [&](llvm::raw_ostream& out) { out << shown(text); });
     DropSettled(edits, result);
     return error;
   }
@@ -191,9 +198,7 @@ Expected<ExitStatus> CheckRun::Run() {
   Expected<CodeAnalysis> analysis = Analyze(*inputs);
   if (!analysis) return analysis.takeError();
   CheckResult& result = analysis->result;
-  for (const std::string& message : result.unread) {
-    llvm::errs() << "shapewise: error: " << message << "\n";
-  }
+  ReportUnread(result.unread);
   if (Error error = LeaveWhatChanged(*inputs, *analysis)) return error;
   if (Error error = UseBaseline(result)) return error;
   bool is_told = false;

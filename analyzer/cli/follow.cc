@@ -13,6 +13,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "shapewise/report/news_writer.h"
 #include "shapewise/support/growing_file.h"
+#include "shapewise/support/terminal_text.h"
 
 namespace shapewise {
 namespace {
@@ -175,7 +176,7 @@ Expected<FollowedToEnd> Follow(const FollowArguments& arguments, const LintOptio
   Follower follower(**run, arguments, as_json_lines);
   if (Error error = follower.Run(options.paths)) return error;
   for (const std::string& gap : (*run)->alarm_gaps()) {
-    llvm::errs() << "shapewise: warning: " << gap << "\n";
+    llvm::errs() << "shapewise: warning: " << MakePrintable(gap) << "\n";
   }
   FollowedToEnd end;
   end.result = (*run)->Finish();

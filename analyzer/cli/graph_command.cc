@@ -81,9 +81,7 @@ ExitStatus RunGraph(GraphArguments& arguments) {
     RedactGraphs(**redactor, analysis.graphs, analysis.reports);
     for (std::string& why : analysis.unread) why = (*redactor)->Rewrite(TextKind::kProse, why);
   }
-  for (const std::string& message : analysis.unread) {
-    llvm::errs() << "shapewise: error: " << message << "\n";
-  }
+  ReportUnread(analysis.unread);
   ReportUnrecognised(analysis.graphs, arguments.graph.paths);
   if (analysis.graphs.graphs.empty()) return ExitStatus::kTrouble;
 

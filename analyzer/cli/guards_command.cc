@@ -88,9 +88,7 @@ ExitStatus RunGuards(GuardsArguments& arguments) {
   if (!redactor) return FinishResult(redactor.takeError());
   GuardAnalysis analysis;
   Read(arguments, *query, redactor->get(), analysis);
-  for (const std::string& message : analysis.report.unread) {
-    llvm::errs() << "shapewise: error: " << message << "\n";
-  }
+  ReportUnread(analysis.report.unread);
   if (analysis.graphs.graphs.empty() && !CheckRecognised(analysis.session)) {
     return ExitStatus::kTrouble;
   }

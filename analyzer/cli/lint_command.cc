@@ -131,9 +131,7 @@ Error UseBaseline(const LintArguments& arguments, std::vector<Finding> known, Li
 /// Writes what was found where it was asked for, and says on stderr what could not be.
 ExitStatus TellResult(LintArguments& arguments, std::vector<Finding> known, LintResult& result,
                       const Session& session) {
-  for (const std::string& message : result.unread) {
-    llvm::errs() << "shapewise: error: " << message << "\n";
-  }
+  ReportUnread(result.unread);
   if (session.inputs().empty() && result.unread.empty()) {
     llvm::errs() << "shapewise: error: no files to read\n";
   }

@@ -1,5 +1,8 @@
 // The command line: one line a subcommand.
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <csignal>
 
@@ -21,8 +24,24 @@
 #include "cli/schema_command.h"
 #include "cli/usage.h"
 
+namespace {
+
+/// Keeps the numbers of standard streams that are closed: a file that is opened would get one, and
+/// be given what is meant for the stream. Of standard output it stays true that nothing can be
+/// written.
+void HoldStandardStreams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(stream, F_GETFD) != -1) continue;
+    // The lowest number that is free is given: this one.
+    (void)::open("/dev/null", stream == STDERR_FILENO ? O_WRONLY : O_RDONLY);
+  }
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
   using namespace shapewise;
+  HoldStandardStreams();
   // A reader that goes away, such as `head`, is then told by the write that fails.
   std::signal(SIGPIPE, SIG_IGN);
 

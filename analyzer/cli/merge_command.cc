@@ -51,7 +51,7 @@ ExitStatus RunMerge(const MergeArguments& arguments) {
   if (*redactor && !(*redactor)->has_key()) return FinishResult(PartialNeedsKey());
   Session session;
   const std::vector<std::string> unread = ReadAll(arguments.paths, redactor->get(), session);
-  for (const std::string& message : unread) llvm::errs() << "shapewise: error: " << message << "\n";
+  ReportUnread(unread);
   if (session.inputs().empty()) return ExitStatus::kTrouble;
   for (const std::string& sentence : DescribeRepeatedInputs(session)) {
     llvm::errs() << "shapewise: warning: " << MakePrintable(sentence) << "\n";

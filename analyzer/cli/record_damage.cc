@@ -33,10 +33,4 @@ bool ReportDamage(const std::vector<RecordFile>& files, const std::string& expec
   return all_recognised;
 }
 
-void ReportUnread(const std::vector<std::string>& messages) {
-  for (const std::string& message : messages) {
-    llvm::errs() << "shapewise: error: " << message << "\n";
-  }
-}
-
 }  // namespace shapewise

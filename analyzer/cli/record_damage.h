@@ -14,9 +14,6 @@ namespace shapewise {
 /// use in one of them.
 bool ReportDamage(const std::vector<RecordFile>& files, const std::string& expected);
 
-/// Says on stderr what could not be read.
-void ReportUnread(const std::vector<std::string>& messages);
-
 }  // namespace shapewise
 
 #endif  // SHAPEWISE_CLI_RECORD_DAMAGE_H_

@@ -7,6 +7,7 @@
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
+#include "shapewise/support/terminal_text.h"
 
 namespace shapewise {
 namespace {
@@ -55,6 +56,10 @@ Error WriteAndRename(const std::string& path, unsigned mode,
   return Error::success();
 }
 
+void PrintError(const std::string& message) {
+  llvm::errs() << "shapewise: error: " << MakePrintable(message) << "\n";
+}
+
 }  // namespace
 
 Error WriteResult(const std::string& path, llvm::function_ref<void(llvm::raw_ostream&)> write) {
@@ -76,8 +81,12 @@ Error WriteResult(const std::string& path, llvm::function_ref<void(llvm::raw_ost
 void ReportTrouble(Error error) {
   llvm::handleAllErrors(std::move(error), [](const llvm::ErrorInfoBase& info) {
     if (info.convertToErrorCode() == std::errc::broken_pipe) return;
-    llvm::errs() << "shapewise: error: " << info.message() << "\n";
+    PrintError(info.message());
   });
+}
+
+void ReportUnread(const std::vector<std::string>& messages) {
+  for (const std::string& message : messages) PrintError(message);
 }
 
 ExitStatus FinishResult(Error error, ExitStatus status) {

@@ -4,6 +4,7 @@
 #define SHAPEWISE_CLI_RESULT_OUTPUT_H_
 
 #include <string>
+#include <vector>
 
 #include "cli/exit_status.h"
 #include "llvm/ADT/STLExtras.h"
@@ -17,8 +18,12 @@ namespace shapewise {
 /// Error: not everything could be written; then no file was changed.
 Error WriteResult(const std::string& path, llvm::function_ref<void(llvm::raw_ostream&)> write);
 
-/// Says on stderr what went wrong. A reader of our output that went away is told nothing: it knows.
+/// Says on stderr what went wrong, with what could drive a terminal made harmless: paths and words
+/// of others may stand in it. A reader of our output that went away is told nothing: it knows.
 void ReportTrouble(Error error);
+
+/// Says on stderr what could not be read.
+void ReportUnread(const std::vector<std::string>& messages);
 
 /// kTrouble, after saying so, if there was an error; else `status`.
 ExitStatus FinishResult(Error error, ExitStatus status = ExitStatus::kClean);

@@ -24,6 +24,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "shapewise/pipeline/lint.h"
 #include "shapewise/report/report_writer.h"
+#include "shapewise/support/terminal_text.h"
 
 namespace shapewise {
 namespace {
@@ -85,7 +86,9 @@ std::string ByteText(uint64_t bytes) {
 void TellOfRun(const RunArguments& arguments, const RunFolder& folder) {
   const RunProcesses processes = folder.ReadProcesses();
   Redactor* const redactor = arguments.lint.read.redactor;
-  const auto note = [](const std::string& text) { llvm::errs() << "shapewise: " << text << "\n"; };
+  const auto note = [](const std::string& text) {
+    llvm::errs() << "shapewise: " << MakePrintable(text) << "\n";
+  };
   if (processes.traces_without > 0) {
     const bool is_one = processes.traces_without == 1;
     note("the start-up hook did not run in " + std::to_string(processes.traces_without) +
@@ -141,9 +144,7 @@ bool IsAnythingThere(const Session& session) {
 /// The verdict on what ran, and the exit status that follows.
 int TellVerdict(RunArguments& arguments, const RunFolder& folder, const LintResult& result,
                 const Session& session, int status) {
-  for (const std::string& message : result.unread) {
-    llvm::errs() << "shapewise: error: " << message << "\n";
-  }
+  ReportUnread(result.unread);
   if (!arguments.is_quiet) {
     if (IsAnythingThere(session)) {
       if (Error error = WriteVerdict(arguments, result, session)) ReportTrouble(std::move(error));
@@ -166,7 +167,7 @@ ExitStatus RunProgramAndTell(RunArguments& arguments) {
   std::string path;
   std::optional<StartFailure> failure = FindCommand(arguments.command.front(), path);
   const auto cannot = [&] {
-    llvm::errs() << "shapewise: error: " << failure->message << "\n";
+    llvm::errs() << "shapewise: error: " << MakePrintable(failure->message) << "\n";
     return static_cast<ExitStatus>(failure->status);
   };
   if (failure) return cannot();

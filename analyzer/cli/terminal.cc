@@ -25,26 +25,27 @@ std::string_view Environment(const char* name) {
 
 bool WantsColor(std::string_view choice, bool to_file) {
   if (choice != "auto") return choice == "always";
-  return !to_file && llvm::sys::Process::FileDescriptorIsDisplayed(STDOUT_FILENO) &&
-         Environment("NO_COLOR").empty() && Environment("TERM") != "dumb";
+  return ResultIsSeen(to_file) && Environment("NO_COLOR").empty() && Environment("TERM") != "dumb";
 }
 
 uint32_t ReportWidth(bool to_file) {
-  if (to_file || !llvm::sys::Process::FileDescriptorIsDisplayed(STDOUT_FILENO)) {
-    return kDefaultWidth;
-  }
+  if (!ResultIsSeen(to_file)) return kDefaultWidth;
   const uint32_t columns = llvm::sys::Process::StandardOutColumns();
   return columns == 0 ? kDefaultWidth : std::clamp(columns, kMinWidth, kMaxWidth);
 }
 
 bool WantsAscii(bool to_file) {
-  if (to_file || !llvm::sys::Process::FileDescriptorIsDisplayed(STDOUT_FILENO)) return false;
+  if (!ResultIsSeen(to_file)) return false;
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     const llvm::StringRef locale = Environment(name);
     if (locale.empty()) continue;
     return !locale.contains_insensitive("utf-8") && !locale.contains_insensitive("utf8");
   }
   return true;
+}
+
+bool ResultIsSeen(bool to_file) {
+  return !to_file && llvm::sys::Process::FileDescriptorIsDisplayed(STDOUT_FILENO);
 }
 
 bool ErrorsAreSeen() { return llvm::sys::Process::FileDescriptorIsDisplayed(STDERR_FILENO); }

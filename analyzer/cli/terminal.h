@@ -19,6 +19,10 @@ uint32_t ReportWidth(bool to_file);
 /// not UTF-8. Files and pipes get the same bytes wherever they are written.
 bool WantsAscii(bool to_file);
 
+/// Whether the result goes to a terminal. What else keeps every byte, such as code and patches, is
+/// made printable there.
+bool ResultIsSeen(bool to_file);
+
 /// Whether standard error is a terminal, so that a progress line makes sense.
 bool ErrorsAreSeen();
 

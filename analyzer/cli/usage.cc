@@ -8,6 +8,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include "shapewise/support/nearest_name.h"
+#include "shapewise/support/terminal_text.h"
 
 namespace shapewise {
 namespace {
@@ -83,7 +84,7 @@ ExitStatus FinishParse(const CLI::App& app, const CLI::ParseError& error) {
   }
   const std::vector<CLI::App*> named = app.get_subcommands();
   const CLI::App* subcommand = named.empty() ? nullptr : named.front();
-  llvm::errs() << "shapewise: error: " << UsageError(app, subcommand, error) << "\n"
+  llvm::errs() << "shapewise: error: " << MakePrintable(UsageError(app, subcommand, error)) << "\n"
                << "Usage is shown by: shapewise "
                << (subcommand == nullptr ? "" : subcommand->get_name() + " ") << "--help\n";
   return ExitStatus::kTrouble;

@@ -31,12 +31,13 @@ Action NewAction(const GuardedVariable& variable, std::string kind, double confi
   return action;
 }
 
-Action DynamicSources(const GuardedVariable& variable, double confidence) {
-  Action action = NewAction(variable, "dynamic_sources", confidence);
+void AdviseDynamicSources(const GuardedVariable& variable, std::vector<Action>& advice) {
+  if (!IsQuotable(variable.source)) return;
+  Action action = NewAction(variable, "dynamic_sources", kMaybe);
   action.code = "TORCH_COMPILE_DYNAMIC_SOURCES=\"" + variable.source + "\"";
   action.text = "name the source in the environment, so that it is a symbol from the first compile";
   action.torch = ">=2.7";
-  return action;
+  advice.push_back(std::move(action));
 }
 
 void AdviseOnStatic(const GuardedVariable& variable, std::vector<Action>& advice) {
@@ -51,7 +52,7 @@ void AdviseOnStatic(const GuardedVariable& variable, std::vector<Action>& advice
       action.torch = ">=2.1";
       advice.push_back(std::move(action));
     }
-    advice.push_back(DynamicSources(variable, kMaybe));
+    AdviseDynamicSources(variable, advice);
     return;
   }
   if (variable.kind == GuardedKind::kLength) {
@@ -78,7 +79,7 @@ void AdviseOnStatic(const GuardedVariable& variable, std::vector<Action>& advice
     action.torch = ">=2.1";
     advice.push_back(std::move(action));
   }
-  advice.push_back(DynamicSources(variable, kMaybe));
+  AdviseDynamicSources(variable, advice);
 }
 
 /// "train.py:12" of a place; empty: it is not told.

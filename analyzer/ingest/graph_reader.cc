@@ -104,6 +104,9 @@ std::vector<std::string> ReadGraphs(const std::vector<std::string>& paths, FileS
       for (std::string& failure : ReadGraphsFromBytes(name, {text.data(), text.size()}, graphs)) {
         failures.push_back(std::move(failure));
       }
+      if (Error error = CheckUncut(name, **bytes)) {
+        failures.push_back(llvm::toString(std::move(error)));
+      }
     }
     if (is_folder) JoinDebugFolders(graphs, first_input);
   }

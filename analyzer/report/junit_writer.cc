@@ -6,39 +6,21 @@
 
 #include "report/diagnostic_writers.h"
 #include "report/diagnostics.h"
-#include "shapewise/support/terminal_text.h"
+#include "report/svg_text.h"
 
 namespace shapewise {
 namespace {
 
-/// `text` in an attribute or between tags. What XML 1.0 does not allow becomes a mark.
-std::string XmlText(std::string_view text) {
+/// `text`, of one line or several, in an attribute or between tags.
+std::string XmlLines(std::string_view text) {
   std::string escaped;
-  const std::string utf8 = ToUtf8(text);
-  for (size_t i = 0; i < utf8.size(); ++i) {
-    const char c = utf8[i];
-    // U+FFFE and U+FFFF are no characters of XML.
-    const std::string_view rest = std::string_view(utf8).substr(i);
-    if (rest.starts_with("\xEF\xBF\xBE") || rest.starts_with("\xEF\xBF\xBF")) {
-      escaped += "\xEF\xBF\xBD";
-      i += 2;
-    } else if (c == '&') {
-      escaped += "&amp;";
-    } else if (c == '<') {
-      escaped += "&lt;";
-    } else if (c == '>') {
-      escaped += "&gt;";
-    } else if (c == '"') {
-      escaped += "&quot;";
-    } else if (c == '\n') {
-      escaped += "&#10;";
-    } else if (static_cast<unsigned char>(c) < 0x20 && c != '\t') {
-      escaped += '?';
-    } else {
-      escaped += c;
-    }
+  while (true) {
+    const size_t end = text.find('\n');
+    escaped += XmlText(text.substr(0, end));
+    if (end == std::string_view::npos) return escaped;
+    escaped += "&#10;";
+    text.remove_prefix(end + 1);
   }
-  return escaped;
 }
 
 bool IsFailure(const Diagnostic& diagnostic) { return diagnostic.severity >= Severity::kWarning; }
@@ -59,9 +41,9 @@ void WriteCase(const Diagnostic& diagnostic, llvm::raw_ostream& out) {
   if (!diagnostic.help.empty()) body += "\n" + diagnostic.help;
   if (IsFailure(diagnostic)) {
     out << "   <failure type=\"" << XmlText(SeverityName(diagnostic.severity)) << "\" message=\""
-        << XmlText(message) << "\">" << XmlText(body) << "</failure>\n";
+        << XmlLines(message) << "\">" << XmlLines(body) << "</failure>\n";
   } else {
-    out << "   <system-out>" << XmlText(body) << "</system-out>\n";
+    out << "   <system-out>" << XmlLines(body) << "</system-out>\n";
   }
   out << "  </testcase>\n";
 }

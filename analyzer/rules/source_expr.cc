@@ -103,8 +103,12 @@ std::string SourceExpr(std::string_view source) {
 
 bool IsWritable(std::string_view expr) {
   if (expr.empty() || EndsInSliceBound(expr)) return false;
+  // Keys may have double quotes; with anything else of that sort it is no name of a program.
+  std::string quoted(expr);
+  std::ranges::replace(quoted, '"', '\'');
+  if (!IsQuotable(quoted)) return false;
   return !HasAny(expr, {"___", "__closure__", "__defaults__", "__kwdefaults__", "__code__", "L[",
-                        "G[", "._modules", "._parameters", "._buffers", "<", "("});
+                        "G[", "._modules", "._parameters", "._buffers", "<", "(", ";", "=", "#"});
 }
 
 std::string DynamicSource(std::string_view source) {
@@ -124,7 +128,7 @@ std::string DynamicSource(std::string_view source) {
   if (HasAny(rest, {"__", "L[", "G[", "._modules", "._parameters", "._buffers", "("})) return "";
   std::string spelled = std::string("L['").append(name).append("']").append(rest);
   std::ranges::replace(spelled, '"', '\'');
-  return spelled;
+  return IsQuotable(spelled) ? spelled : "";
 }
 
 }  // namespace shapewise

@@ -1,14 +1,13 @@
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -19,6 +18,7 @@
 #include "shapewise/support/terminal_text.h"
 #include "shapewise/support/text_input.h"
 #include "support/decoding_chain.h"
+#include "support/mapped_file.h"
 
 namespace shapewise {
 namespace {
@@ -35,9 +35,9 @@ constexpr size_t kReadBytes = size_t{64} << 10;
 // their time waking each other up.
 [[maybe_unused]] constexpr int kPipeBytes = 1 << 20;
 
-// Of a mapped file, this much is made resident and handed on at a time: enough to make the calls
-// cheap, little enough for the caches, and a multiple of every page size.
-constexpr size_t kMappedBlockBytes = size_t{4} << 20;
+// Files that are opened as a whole are read up to this size, and mapped beyond: of a model's
+// archive most is weights, which nobody looks at.
+constexpr size_t kMostReadBytes = size_t{32} << 20;
 
 Error MakePathError(const std::string& what, const std::string& path, const std::error_code& why) {
   std::string reason = why.message();
@@ -48,6 +48,11 @@ Error MakePathError(const std::string& what, const std::string& path, const std:
 
 Error MakePathError(const std::string& what, const std::string& path, int error_number) {
   return MakePathError(what, path, std::error_code(error_number, std::generic_category()));
+}
+
+Error CutError(const std::string& path) {
+  return MakeError("cannot read on in " + MakePrintable(path) +
+                   ": it became shorter while it was read");
 }
 
 class FileDescriptor {
@@ -65,107 +70,80 @@ class FileDescriptor {
   const int number_;
 };
 
-class Mapping {
- public:
-  /// The first `size` bytes of `file`; data() is null if they cannot be mapped.
-  Mapping(const FileDescriptor& file, size_t size) : size_(size) {
-    void* address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number(), 0);
-    if (address != MAP_FAILED) data_ = static_cast<char*>(address);
-  }
-  Mapping(const Mapping&) = delete;
-  Mapping& operator=(const Mapping&) = delete;
-  ~Mapping() {
-    if (data_ != nullptr) ::munmap(data_, size_);
-  }
-
-  char* data() const { return data_; }
-
- private:
-  char* data_ = nullptr;
-  const size_t size_;
-};
-
-// Makes `size` bytes from `address` on resident in one call, which costs less than a fault for each
-// few pages, and tells of what would otherwise kill the process: a disk that fails, or a file that
-// was cut after it was mapped. Returns 0 or an error number.
-int MakeResident([[maybe_unused]] char* address, [[maybe_unused]] size_t size) {
-#ifdef MADV_POPULATE_READ
-  const int result = llvm::sys::RetryAfterSignal(-1, ::madvise, address, size, MADV_POPULATE_READ);
-  // Kernels before 5.14 refuse; there the pages are read when they are touched.
-  if (result != 0 && (errno == EFAULT || errno == EHWPOISON)) return EIO;
-#endif
-  return 0;
+/// A descriptor, or -1 with errno set.
+int OpenToRead(const std::string& path) {
+  return llvm::sys::RetryAfterSignal(-1, ::open, path.c_str(), O_RDONLY | O_CLOEXEC);
 }
 
-// Feeds the `size` bytes of `mapping` to `chain`. Returns 0 or an error number.
-int ReadMapped(const Mapping& mapping, size_t size, DecodingChain& chain) {
-  size_t done = 0;
-  size_t resident = 0;
-  int error_number = 0;
-  while (resident < size) {
-    const size_t added = std::min(size - resident, kMappedBlockBytes);
-    error_number = MakeResident(mapping.data() + resident, added);
-    if (error_number != 0) break;
-    resident += added;
-    std::string_view block(mapping.data() + done, resident - done);
-    // A block that ends with a line need not be copied.
-    const void* newline = ::memrchr(block.data(), '\n', block.size());
-    if (newline != nullptr) {
-      block = block.substr(0, static_cast<const char*>(newline) - block.data() + 1);
-    }
-    chain.Append(block);
-    done += block.size();
-  }
-  chain.Append({mapping.data() + done, resident - done});
-  return error_number;
+/// At most `size` bytes of `file` into `bytes`: how many, 0 at the end, below 0 with errno set.
+ssize_t ReadSome(const FileDescriptor& file, char* bytes, size_t size) {
+  return llvm::sys::RetryAfterSignal(-1, ::read, file.number(), bytes, size);
 }
 
-// Feeds what is left of `file` to `chain`. Returns 0 or an error number.
-int ReadInChunks(const FileDescriptor& file, DecodingChain& chain) {
+/// Whether how much there is to read is known: of pipes it is not, files of /proc claim to be
+/// empty, and what was read of standard input before is not ours.
+bool HasKnownSize(const FileDescriptor& file, const struct stat& status) {
+  return S_ISREG(status.st_mode) && status.st_size > 0 && file.number() != STDIN_FILENO;
+}
+
+/// Feeds what is left of `file` at `path` to `chain`: `size` bytes, or all there are. Files are
+/// read and not mapped: that takes the same time, and a file may be cut by others while it is read.
+Error Feed(const FileDescriptor& file, const std::string& path, std::optional<uint64_t> size,
+           DecodingChain& chain) {
 #ifdef F_SETPIPE_SZ
   // Whatever is no pipe refuses, which is fine.
   ::fcntl(file.number(), F_SETPIPE_SZ, kPipeBytes);
 #endif
   const auto chunk = std::make_unique<char[]>(kReadBytes);
-  while (true) {
-    const ssize_t size =
-        llvm::sys::RetryAfterSignal(-1, ::read, file.number(), chunk.get(), kReadBytes);
-    if (size < 0) return errno;
-    if (size == 0) return 0;
-    chain.Append({chunk.get(), static_cast<size_t>(size)});
+  uint64_t left = size.value_or(UINT64_MAX);
+  while (left > 0) {
+    const ssize_t got = ReadSome(file, chunk.get(), std::min<uint64_t>(left, kReadBytes));
+    if (got < 0) return MakePathError("cannot read on in", path, errno);
+    if (got == 0) break;
+    chain.Append({chunk.get(), static_cast<size_t>(got)});
+    left -= static_cast<uint64_t>(got);
   }
+  if (size && left > 0) return CutError(path);
+  return Error::success();
 }
 
-// Feeds all of `file`, whose status is `status`, to `chain`. Returns 0 or an error number.
-int Feed(const FileDescriptor& file, const struct stat& status, DecodingChain& chain) {
-  // Files of /proc claim to be empty. What was read of standard input before is not ours.
-  if (S_ISREG(status.st_mode) && status.st_size > 0 && file.number() != STDIN_FILENO) {
-    const auto size = static_cast<size_t>(status.st_size);
-    const Mapping mapping(file, size);
-    if (mapping.data() != nullptr) return ReadMapped(mapping, size, chain);
+/// The first `size` bytes of `file` at `path`, a regular file.
+Expected<std::unique_ptr<llvm::MemoryBuffer>> OpenRegular(const FileDescriptor& file,
+                                                          const std::string& path, size_t size) {
+  if (size > kMostReadBytes) {
+    if (std::unique_ptr<MappedFile> mapped = MappedFile::Map(file.number(), size)) return mapped;
   }
-  return ReadInChunks(file, chain);
+  auto bytes = llvm::WritableMemoryBuffer::getNewUninitMemBuffer(size);
+  if (bytes == nullptr) return MakePathError("cannot open", path, ENOMEM);
+  for (size_t done = 0; done < size;) {
+    const ssize_t got = ReadSome(file, bytes->getBufferStart() + done, size - done);
+    if (got < 0) return MakePathError("cannot read on in", path, errno);
+    if (got == 0) return CutError(path);
+    done += static_cast<size_t>(got);
+  }
+  return bytes;
 }
 
 bool IsHidden(const stdfs::path& path) { return path.filename().native().starts_with('.'); }
 
 // Appends the regular files below `folder`. Links to files are taken, links to folders are not
-// entered: they may lead back. Everything else (sockets, pipes, links to nothing) is left out.
-Error AppendFilesBelow(const stdfs::path& folder, std::vector<std::string>& files) {
+// entered: they may lead back. Everything else (sockets, pipes, links to nothing) is left out. What
+// cannot be looked at is appended, too: whoever reads it is told why, and still has the rest.
+std::error_code AppendFilesBelow(const stdfs::path& folder, std::vector<std::string>& files) {
   std::error_code error;
   stdfs::directory_iterator entry(folder, error);
   for (; !error && entry != stdfs::directory_iterator(); entry.increment(error)) {
     if (IsHidden(entry->path())) continue;
-    std::error_code gone;  // such an entry has vanished since, or is a link to nothing
-    const stdfs::file_status status = entry->status(gone);
-    if (stdfs::is_regular_file(status)) {
+    std::error_code why;
+    const stdfs::file_status status = entry->status(why);
+    if (why == std::errc::too_many_symbolic_link_levels) continue;  // a link to itself
+    if (stdfs::is_regular_file(status) || !stdfs::status_known(status)) {
       files.push_back(entry->path().native());
-    } else if (stdfs::is_directory(status) && !entry->is_symlink(gone)) {
-      if (Error below = AppendFilesBelow(entry->path(), files)) return below;
+    } else if (stdfs::is_directory(status) && !entry->is_symlink(why)) {
+      if (AppendFilesBelow(entry->path(), files)) files.push_back(entry->path().native());
     }
   }
-  if (error) return MakePathError("cannot read folder", folder.native(), error);
-  return Error::success();
+  return error;
 }
 
 class DiskFileSource : public FileSource {
@@ -177,35 +155,48 @@ class DiskFileSource : public FileSource {
     if (error) return MakePathError("cannot open", path, error);
     if (!stdfs::is_directory(status)) return std::vector<std::string>{path};
     std::vector<std::string> files;
-    if (Error below = AppendFilesBelow(path, files)) return below;
+    if ((error = AppendFilesBelow(path, files))) {
+      return MakePathError("cannot read folder", path, error);
+    }
     std::sort(files.begin(), files.end());
     return files;
   }
 
   Expected<TextTotals> Read(const std::string& path, LineSink& sink, Stats& stats,
                             uint32_t input) override {
-    const FileDescriptor file(
-        path == kStandardInput
-            ? STDIN_FILENO
-            : llvm::sys::RetryAfterSignal(-1, ::open, path.c_str(), O_RDONLY | O_CLOEXEC));
+    const FileDescriptor file(path == kStandardInput ? STDIN_FILENO : OpenToRead(path));
     if (file.number() < 0) return MakePathError("cannot open", path, errno);
     struct stat status{};
     if (::fstat(file.number(), &status) != 0) return MakePathError("cannot open", path, errno);
     if (S_ISDIR(status.st_mode)) return MakePathError("cannot read", path, EISDIR);
 
+    std::optional<uint64_t> size;
+    if (HasKnownSize(file, status)) size = static_cast<uint64_t>(status.st_size);
     DecodingChain chain(sink, stats, input);
-    const int error_number = Feed(file, status, chain);
+    Error error = Feed(file, path, size, chain);
     // Also after an error: a sink must not be left in the middle of a long line.
     const TextTotals totals = chain.Finish();
-    if (error_number != 0) return MakePathError("cannot read on in", path, error_number);
+    if (error) return error;
     return totals;
   }
 
   Expected<std::unique_ptr<llvm::MemoryBuffer>> Open(const std::string& path) override {
-    llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> bytes =
-        path == kStandardInput ? llvm::MemoryBuffer::getSTDIN()
-                               : llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
-                                                             /*RequiresNullTerminator=*/false);
+    llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> bytes(nullptr);
+    if (path == kStandardInput) {
+      bytes = llvm::MemoryBuffer::getSTDIN();
+    } else {
+      const FileDescriptor file(OpenToRead(path));
+      struct stat status{};
+      if (file.number() < 0 || ::fstat(file.number(), &status) != 0) {
+        return MakePathError("cannot open", path, errno);
+      }
+      if (S_ISDIR(status.st_mode)) return MakePathError("cannot read", path, EISDIR);
+      if (HasKnownSize(file, status)) {
+        return OpenRegular(file, path, static_cast<size_t>(status.st_size));
+      }
+      bytes = llvm::MemoryBuffer::getOpenFile(file.number(), path, /*FileSize=*/-1,
+                                              /*RequiresNullTerminator=*/false);
+    }
     if (!bytes) return MakePathError("cannot open", path, bytes.getError());
     return std::move(*bytes);
   }
@@ -214,5 +205,9 @@ class DiskFileSource : public FileSource {
 }  // namespace
 
 std::unique_ptr<FileSource> NewDiskFileSource() { return std::make_unique<DiskFileSource>(); }
+
+Error CheckUncut(const std::string& path, const llvm::MemoryBuffer& bytes) {
+  return MappedFile::WasCut(bytes) ? CutError(path) : Error::success();
+}
 
 }  // namespace shapewise

@@ -31,6 +31,7 @@ Expected<std::vector<std::string>> WalkFiles(
       if (type == fs::file_type::symlink_file && !fs::is_regular_file(entry->path())) continue;
       files.push_back(entry->path());
     }
+    if (code) files.push_back(current);
   }
   std::sort(files.begin(), files.end());
   return files;

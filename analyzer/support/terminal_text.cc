@@ -122,6 +122,17 @@ std::string MakePrintable(std::string_view text) {
   return printable;
 }
 
+std::string MakeLinesPrintable(std::string_view text) {
+  std::string printable;
+  while (true) {
+    const size_t end = text.find('\n');
+    printable += MakePrintable(text.substr(0, end));
+    if (end == std::string_view::npos) return printable;
+    printable += '\n';
+    text.remove_prefix(end + 1);
+  }
+}
+
 bool IsUtf8(std::string_view text) {
   for (size_t pos = SkipAscii(text, 0); pos < text.size(); pos = SkipAscii(text, pos)) {
     const size_t length = CharacterLength(text.substr(pos));

@@ -16,7 +16,7 @@ SKIPPED = 77
 TYPED = (
     *("python", "tests/python", "tests/gpu", "tests/bench/bench_replay.py"),
     *("tests/torch/check_replay.py", "tests/torch/replay_subjects.py"),
-    *("tests/fleet/fleet_jobs.py", "tests/tools/check_redaction.py"),
+    *("tests/fleet/fleet_jobs.py", "tests/tools/check_redaction.py", "tests/robust"),
 )
 
 

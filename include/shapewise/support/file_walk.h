@@ -14,8 +14,8 @@ namespace shapewise {
 
 /// The regular files below `folder`, and links to such, in byte order of their paths. `wanted` is
 /// asked about each file and folder, by its path; a folder that is not wanted is not entered, nor
-/// is one that is a link, so that no loop can arise. A folder below that cannot be read is passed
-/// over. Error: `folder` cannot be read.
+/// is one that is a link, so that no loop can arise. A folder below that cannot be read is among
+/// the files, so that reading it tells why. Error: `folder` cannot be read.
 Expected<std::vector<std::string>> WalkFiles(
     const std::string& folder,
     llvm::function_ref<bool(llvm::StringRef path, bool is_folder)> wanted);

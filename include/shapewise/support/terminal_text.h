@@ -17,6 +17,9 @@ std::string_view StripEscapes(std::string_view text, std::string& storage);
 /// "?", bytes that are not UTF-8 become U+FFFD. For text that is shown to a person.
 std::string MakePrintable(std::string_view text);
 
+/// `text` of several lines, each of them made printable.
+std::string MakeLinesPrintable(std::string_view text);
+
 /// Whether `text` is valid UTF-8.
 bool IsUtf8(std::string_view text);
 

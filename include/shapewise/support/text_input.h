@@ -1,4 +1,4 @@
-// Bytes in, whole lines out: mapped files, pipes, .gz and .zst, UTF-16.
+// Bytes in, whole lines out: files, pipes, .gz and .zst, UTF-16.
 //
 // Whatever the source, a sink is given the same lines with the same numbers: how the bytes happened
 // to be cut on their way never shows.
@@ -51,26 +51,34 @@ class FileSource {
 
   /// Expands `path` ("-", a file, or a folder, which is walked) into the files to read, in byte
   /// order of their paths, hidden files and folders left out. Of what lies in a folder only regular
-  /// files are taken, and links to them; linked folders are not entered. Error: no such file,
-  /// unreadable folder.
+  /// files are taken, and links to them; linked folders are not entered. What cannot be looked at
+  /// in it, such as a folder without permission, is among them, so that reading it tells why.
+  /// Error: no such file, unreadable folder.
   virtual Expected<std::vector<std::string>> Expand(const std::string& path) = 0;
 
   /// Reads the whole of `path` ("-": standard input) into `sink`. The form is told by the first
   /// bytes, not by the name: gzip (several members too), zstd (several frames too), UTF-16 and
   /// UTF-8 with or without byte order mark. A damaged or cut archive gives what could be read of it
   /// and bumps Stat::archive_damaged at the last line that was read; a zstd frame that asks for
-  /// more than 128 MiB of memory counts as damaged. Error: cannot be opened, or a read fails; what
-  /// was read before is given, up to its last byte, as if the input ended there.
+  /// more than 128 MiB of memory counts as damaged. Of a file that
+  /// grows what it held when it was opened is read. Error: cannot be opened, a read fails, or the
+  /// file became shorter; what was read before is given, up to its last byte, as if the input ended
+  /// there.
   virtual Expected<TextTotals> Read(const std::string& path, LineSink& sink, Stats& stats,
                                     uint32_t input) = 0;
 
   /// The bytes of `path` ("-": standard input) as they lie there, for forms that are not read line
-  /// by line; regular files are mapped. Error: cannot be opened or read.
+  /// by line. Large files are mapped: see CheckUncut. Error: cannot be opened or read, or became
+  /// shorter while it was.
   virtual Expected<std::unique_ptr<llvm::MemoryBuffer>> Open(const std::string& path) = 0;
 };
 
-/// The files of this machine. Regular files are mapped; everything else is read in chunks.
+/// The files of this machine.
 std::unique_ptr<FileSource> NewDiskFileSource();
+
+/// Asked when the bytes that a FileSource opened at `path` were dealt with. Error: the file was cut
+/// while they lay in memory, or its disk failed; what is lost read as zeros.
+Error CheckUncut(const std::string& path, const llvm::MemoryBuffer& bytes);
 
 /// Feeds `chunks` of one input, cut anywhere, through the same decoding as a pipe. For tests.
 TextTotals ReadChunks(const std::vector<std::string_view>& chunks, LineSink& sink, Stats& stats,

@@ -27,6 +27,16 @@ inline bool IsIdentifier(std::string_view text) {
   return !text.empty() && !IsDigit(text[0]) && std::all_of(text.begin(), text.end(), IsWordChar);
 }
 
+/// Whether `text` can stand between double quotes, in a shell as well as in Python: nothing in it
+/// ends them, or means something between them.
+inline bool IsQuotable(std::string_view text) {
+  return std::none_of(text.begin(), text.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte < 0x20 || byte == 0x7f ||
+           std::string_view("\"$`\\!").find(c) != std::string_view::npos;
+  });
+}
+
 /// Whether `text` is a decimal integer, such as "-3".
 inline bool IsInteger(std::string_view text) {
   if (text.starts_with('-')) text.remove_prefix(1);

@@ -559,6 +559,19 @@ TEST_CASE("a kind of event that is not known is counted and passed over", "[inge
   CHECK(read.Count(Stat::trace_line_damaged) == 0);
 }
 
+TEST_CASE("what a later release adds may stand before the event", "[ingest][trace]") {
+  TraceText trace;
+  trace.Event("\"moon\": {\"phase\": 3}, \"describe_storage\": {}, " + TraceText::Id(0, 0), "text")
+      .Event(
+          "\"moon\": 3, \"rank\": 0, \"sun\": null, \"compilation_metrics\": {\"co_name\": \"f\", "
+          "\"graph_op_count\": 1}, " +
+          TraceText::Id(0, 0));
+  const ReadTrace read(trace);
+  CHECK(read.Events() == Texts{"compile f 0/0"});
+  CHECK(read.Count(Stat::trace_event_unknown) == 0);
+  CHECK(read.Count(Stat::trace_payload_missing) == 0);
+}
+
 TEST_CASE("a number that was not given out is counted and stands for nothing", "[ingest][trace]") {
   TraceText trace;
   trace.Event(

@@ -54,17 +54,20 @@ TEST_CASE("what the setting does nothing for is no dynamic source", "[rules]") {
   const std::string source =
       GENERATE(as<std::string>(), "", "self.width", "L['self'].n", "G['step']", "___stack0",
                "fn.__closure__[0].cell_contents", "fn.__defaults__[0]", "x.size()[0]", "s.stop",
-               "self._modules['a'].n", "L['x", "m._modules['a'].n");
+               "self._modules['a'].n", "L['x", "m._modules['a'].n", "x[`id`]", "x.$HOME",
+               "L['d']['a\\']", "L['d']['a\n']");
   CAPTURE(source);
   CHECK(DynamicSource(source).empty());
 }
 
 TEST_CASE("an expression is writable unless only Dynamo can name it", "[rules]") {
-  for (const std::string_view expr : {"x", "self.layers[3].idx", "kwargs['ids']"}) {
+  for (const std::string_view expr :
+       {"x", "self.layers[3].idx", "kwargs['ids']", "k[\"a-b\"][-1]"}) {
     CHECK(IsWritable(expr));
   }
   for (const std::string_view expr :
-       {"", "___stack0", "fn.__closure__[0].cell_contents", "s.start", "L['.0']", "len(x)"}) {
+       {"", "___stack0", "fn.__closure__[0].cell_contents", "s.start", "L['.0']", "len(x)", "x;y",
+        "x = 1", "x#y", "x[`id`]", "x\ny"}) {
     CHECK_FALSE(IsWritable(expr));
   }
 }

@@ -1,13 +1,14 @@
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "shapewise/support/text_input.h"
@@ -176,25 +177,18 @@ TEST_CASE("what cannot be read is named with the reason") {
     CHECK(Message(source->Read(locked, sink, stats, 0)) ==
           "cannot open " + locked + ": permission denied");
     fs::permissions(folder / "locked", fs::perms::none);
-    CHECK(Message(source->Expand(folder.path())) ==
+    CHECK(Message(source->Expand(folder / "locked")) ==
           "cannot read folder " + (folder / "locked") + ": permission denied");
+    // The rest of a folder is not lost with a part of it.
+    CHECK(Value(source->Expand(folder.path())) == std::vector<std::string>{folder / "locked"});
+    CHECK(Message(source->Read(folder / "locked", sink, stats, 0)) ==
+          "cannot open " + (folder / "locked") + ": permission denied");
     fs::permissions(folder / "locked", fs::perms::owner_all);
   }
   CHECK(sink.events.empty());
 }
 
-#ifdef MADV_POPULATE_READ
-// Kernels before 5.14 cannot tell of a cut file but by a signal.
-bool CanPopulate() {
-  const size_t size = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
-  void* const page = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  const bool can_populate = ::madvise(page, size, MADV_POPULATE_READ) == 0;
-  ::munmap(page, size);
-  return can_populate;
-}
-
 TEST_CASE("a file that is cut while it is read is an error, and what was read stays given") {
-  if (!CanPopulate()) return;
   struct CuttingSink : RecordingSink {
     void OnLines(std::string_view lines, uint64_t first_line) override {
       RecordingSink::OnLines(lines, first_line);
@@ -209,10 +203,53 @@ TEST_CASE("a file that is cut while it is read is an error, and what was read st
   while (text.size() < (size_t{9} << 20)) text += "line " + std::to_string(text.size()) + '\n';
   sink.path = folder.Write("log", text);
   CHECK(Message(NewDiskFileSource()->Read(sink.path, sink, stats, 0)) ==
-        "cannot read on in " + sink.path + ": input/output error");
+        "cannot read on in " + sink.path + ": it became shorter while it was read");
   CHECK(sink.Text() == text.substr(0, 4 << 20));
 }
-#endif
+
+TEST_CASE("of a file that grows while it is read it is read what it held at first") {
+  struct WritingSink : RecordingSink {
+    void OnLines(std::string_view lines, uint64_t first_line) override {
+      RecordingSink::OnLines(lines, first_line);
+      std::ofstream(path, std::ios::app) << lines;
+    }
+    std::string path;
+  };
+  const TemporaryFolder folder;
+  WritingSink sink;
+  Stats stats;
+  std::string text;
+  while (text.size() < (size_t{1} << 20)) text += "line " + std::to_string(text.size()) + '\n';
+  sink.path = folder.Write("log", text);
+  CHECK(Value(NewDiskFileSource()->Read(sink.path, sink, stats, 0)).bytes == text.size());
+  CHECK(sink.Text() == text);
+}
+
+TEST_CASE("bytes of a file that is cut while they lie in memory can be touched") {
+  const TemporaryFolder folder;
+  const auto source = NewDiskFileSource();
+  const std::string kept(1 << 16, 'k');
+  for (const size_t size : {size_t{1} << 20, size_t{64} << 20}) {
+    const std::string path = folder.Write("archive", kept);
+    REQUIRE(::truncate(path.c_str(), static_cast<off_t>(size)) == 0);
+    auto opened = source->Open(path);
+    REQUIRE(static_cast<bool>(opened));
+    const llvm::StringRef bytes = (*opened)->getBuffer();
+    CHECK(bytes.size() == size);
+    CHECK_FALSE(static_cast<bool>(CheckUncut(path, **opened)));
+
+    REQUIRE(::truncate(path.c_str(), static_cast<off_t>(kept.size())) == 0);
+    CHECK(bytes.startswith(kept));
+    CHECK(bytes.back() == '\0');
+    Error cut = CheckUncut(path, **opened);
+    // What was read and not mapped is whole.
+    CHECK(static_cast<bool>(cut) == (size > (size_t{32} << 20)));
+    if (cut) {
+      CHECK(llvm::toString(std::move(cut)) ==
+            "cannot read on in " + path + ": it became shorter while it was read");
+    }
+  }
+}
 
 }  // namespace
 }  // namespace shapewise

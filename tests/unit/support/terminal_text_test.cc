@@ -79,5 +79,11 @@ TEST_CASE("each byte that is no UTF-8 gives one replacement") {
   CHECK(ToUtf8("\xc3\xa9\xc3") == "\xc3\xa9\xef\xbf\xbd");
 }
 
+TEST_CASE("lines are made printable one by one") {
+  CHECK(MakeLinesPrintable("a\x1b[1m\n\nb\r\n") == "a?[1m\n\nb?\n");
+  CHECK(MakeLinesPrintable("").empty());
+  CHECK(MakeLinesPrintable("a\tb") == "a\tb");
+}
+
 }  // namespace
 }  // namespace shapewise

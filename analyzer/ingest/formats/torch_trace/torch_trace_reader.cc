@@ -139,14 +139,11 @@ void TorchTraceReader::ReadLine(std::string_view line, uint64_t number) {
 }
 
 void TorchTraceReader::ReadEnvelope(const TraceLine& line, uint64_t number) {
-  const bool is_phase = line.event == TraceLineKind::kPhase;
-  if (line.event == TraceLineKind::kPassedOver || (is_phase && !options_.keep_phases)) {
-    ClosePayload();
-    OpenPayload(PayloadUse::kIgnore, line.has_payload, number);
-    if (!line.has_payload) payload_use_ = PayloadUse::kNone;
+  if (IsPassedOver(line.event)) {
+    PassOver(line, number);
     return;
   }
-  if (!is_phase && line.whole == last_envelope_) {
+  if (line.event != TraceLineKind::kPhase && line.whole == last_envelope_) {
     // The same line twice in a row: its payload may come behind both, or behind the second only.
     session_.stats().Bump(Stat::trace_line_doubled, input_, number);
     if (payload_use_ != PayloadUse::kKeep || payload_is_empty_) return;
@@ -165,12 +162,21 @@ void TorchTraceReader::ReadEnvelope(const TraceLine& line, uint64_t number) {
   }
   std::string_view key = line.key;
   TraceLineKind event = line.event;
-  if (event == TraceLineKind::kReserved) {
-    for (const simdjson::dom::key_value_pair field : envelope) {
-      key = field.key;
-      event = TraceEventOfKey(key);
-      if (event != TraceLineKind::kReserved) break;
+  // What a later release adds to all envelopes may stand before the event, as the fields do that
+  // are known: a key that nobody knows is the event only where no other is.
+  for (const simdjson::dom::key_value_pair field : envelope) {
+    if (event != TraceLineKind::kReserved && event != TraceLineKind::kUnknown) break;
+    const TraceLineKind kind = TraceEventOfKey(field.key);
+    if (kind == TraceLineKind::kReserved ||
+        (kind == TraceLineKind::kUnknown && event == TraceLineKind::kUnknown)) {
+      continue;
     }
+    key = field.key;
+    event = kind;
+  }
+  if (IsPassedOver(event)) {
+    PassOver(line, number);
+    return;
   }
   head_ = ReadTraceHead(envelope, key, event);
   head_.origin = {input_, number, file_rank_, line.time};
@@ -197,6 +203,18 @@ void TorchTraceReader::ReadEnvelope(const TraceLine& line, uint64_t number) {
     return;
   }
   process->OnEvent(head_, value);
+}
+
+/// Whether nothing is asked of such events.
+bool TorchTraceReader::IsPassedOver(TraceLineKind event) const {
+  return event == TraceLineKind::kPassedOver ||
+         (event == TraceLineKind::kPhase && !options_.keep_phases);
+}
+
+void TorchTraceReader::PassOver(const TraceLine& line, uint64_t number) {
+  ClosePayload();
+  OpenPayload(PayloadUse::kIgnore, line.has_payload, number);
+  if (!line.has_payload) payload_use_ = PayloadUse::kNone;
 }
 
 /// Whether what `head` announces is read; everything else is passed over.

@@ -40,6 +40,8 @@ class TorchTraceReader final : public LogReader {
 
   void ReadLine(std::string_view line, uint64_t number);
   void ReadEnvelope(const TraceLine& line, uint64_t number);
+  bool IsPassedOver(TraceLineKind event) const;
+  void PassOver(const TraceLine& line, uint64_t number);
   void OpenPayload(PayloadUse use, bool is_announced, uint64_t number);
   void AddToPayload(std::string_view text);
   void ClosePayload();
