@@ -335,6 +335,8 @@ def main() -> int:
         print(f"skipped: the truth is that of torch {NEEDED_TORCH}, this is {torch.__version__}")
         return SKIPPED
     tool = str(Path(sys.argv[1]).resolve())
+    # A shell lets what it starts in the background ignore it, and what ignores it passes that on.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     with tempfile.TemporaryDirectory() as scratch:
         for case in CASES:
             check_capture(tool, case, Path(scratch))
