@@ -43,7 +43,8 @@ Pragma PragmaIn(std::string_view text, FileSpan comment) {
     pragma.is_found = true;
     pragma.begin = comment.begin + at;
     const llvm::StringRef list = rest.ltrim();
-    const size_t close = list.startswith("[") ? list.find(']') : llvm::StringRef::npos;
+    const size_t close =
+        std::string_view(list).starts_with("[") ? list.find(']') : llvm::StringRef::npos;
     if (close != llvm::StringRef::npos) {
       pragma.list_begin = static_cast<size_t>(list.data() - text.data()) + 1;
       pragma.list_end = pragma.list_begin + close - 1;

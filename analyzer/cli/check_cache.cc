@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -67,7 +68,7 @@ void CheckCache::DropOldest() const {
   std::error_code code;
   for (fs::directory_iterator entry(folder_, code), end; !code && entry != end;
        entry.increment(code)) {
-    if (!llvm::StringRef(entry->path()).endswith(kEnd)) continue;
+    if (!std::string_view(entry->path()).ends_with(kEnd)) continue;
     llvm::ErrorOr<fs::basic_file_status> status = entry->status();
     if (status) entries.emplace_back(status->getLastModificationTime(), entry->path());
   }

@@ -40,7 +40,7 @@ std::string FirstLine(const std::string& text) { return text.substr(0, text.find
 
 Expected<GitChange> GitChange::Since(const std::string& base) {
   GitChange change;
-  if (llvm::StringRef(base).startswith("-")) {
+  if (base.starts_with("-")) {
     return MakeError("--diff: '" + base + "' is no commit");
   }
   Expected<std::string> git = FindProgram("git");
@@ -142,14 +142,15 @@ Expected<CodeInputs> GitChange::Before(const CodeInputs& inputs) const {
     }
   }
   for (const ChangedFile& gone : files_) {
-    if (!gone.after.empty() || !llvm::StringRef(gone.before).endswith(".py")) continue;
+    if (!gone.after.empty() || !gone.before.ends_with(".py")) continue;
     Expected<std::optional<std::string>> text = text_before(gone.before);
     if (!text) return text.takeError();
     if (!*text) continue;
     llvm::SmallString<256> path(root_);
     llvm::sys::path::append(path, gone.before);
     llvm::SmallString<256> here;
-    if (!llvm::sys::fs::current_path(here) && llvm::StringRef(path).startswith(here) &&
+    if (!llvm::sys::fs::current_path(here) &&
+        std::string_view(path.str()).starts_with(std::string_view(here.str())) &&
         path.size() > here.size() && path[here.size()] == '/') {
       path.erase(path.begin(), path.begin() + static_cast<ptrdiff_t>(here.size()) + 1);
     }

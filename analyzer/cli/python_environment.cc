@@ -19,14 +19,14 @@ bool HasPackage(llvm::StringRef prefix) {
   std::error_code code;
   for (fs::directory_iterator python(libraries, code), end; !code && python != end;
        python.increment(code)) {
-    if (!path::filename(python->path()).startswith("python3")) continue;
+    if (!std::string_view(path::filename(python->path())).starts_with("python3")) continue;
     llvm::SmallString<256> packages(python->path());
     path::append(packages, "site-packages");
     std::error_code unreadable;
     for (fs::directory_iterator entry(packages, unreadable); !unreadable && entry != end;
          entry.increment(unreadable)) {
-      const llvm::StringRef name = path::filename(entry->path());
-      if (name.startswith("shapewise-") && name.endswith(".dist-info")) return true;
+      const std::string_view name = path::filename(entry->path());
+      if (name.starts_with("shapewise-") && name.ends_with(".dist-info")) return true;
     }
   }
   return false;

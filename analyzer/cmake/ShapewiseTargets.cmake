@@ -19,9 +19,11 @@ elseif(NOT CMAKE_UNITY_BUILD)
 endif()
 # No program names the folder that it was built in, and what was compiled in another one is the same.
 target_compile_options(shapewise_options INTERFACE "-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=")
-# libstdc++ 12 sorts with a function that it calls deprecated; clang 17 and newer say so.
+# libstdc++ 12 sorts with a function that it calls deprecated; clang 17 and newer say so. A template
+# need not use in each of its forms what its lambdas capture.
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-  target_compile_options(shapewise_options INTERFACE -Wno-deprecated-declarations)
+  target_compile_options(shapewise_options INTERFACE
+    -Wno-deprecated-declarations -Wno-unused-lambda-capture)
 endif()
 if(SHAPEWISE_STATIC)
   # The libraries of the compiler, too; what LLVM was linked with and does not use here is left out.

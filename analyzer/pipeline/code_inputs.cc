@@ -38,7 +38,7 @@ constexpr StringRef kForeignFolders[] = {"__pycache__",  "__pypackages__", "_bui
                                          "buck-out",     "build",          "dist",
                                          "node_modules", "site-packages",  "venv"};
 
-bool IsNotebook(StringRef path) { return path.endswith(".ipynb"); }
+bool IsNotebook(StringRef path) { return std::string_view(path).ends_with(".ipynb"); }
 
 /// Whether the file has something that is compiled, or that matters to it: a `forward`, or torch
 /// and one of the other words.
@@ -175,7 +175,7 @@ CodeInputs CodeInputReader::Read(const std::vector<std::string>& paths) {
 
 bool IsEntered(StringRef path, const PathPatterns& exclude) {
   const StringRef name = llvm::sys::path::filename(path);
-  return !name.startswith(".") && !llvm::is_contained(kForeignFolders, name) &&
+  return !std::string_view(name).starts_with(".") && !llvm::is_contained(kForeignFolders, name) &&
          !exclude.MatchLast(path) &&
          // A virtual environment, whatever its name.
          !llvm::sys::fs::exists(path + "/pyvenv.cfg");
@@ -247,8 +247,8 @@ Expected<std::vector<std::string>> ListCode(const CodeSelection& selection) {
         WalkFiles(path, [&](StringRef entry, bool is_folder) {
           if (is_folder) return IsEntered(entry, *exclude);
           const StringRef name = llvm::sys::path::filename(entry);
-          return (name.endswith(".py") || IsNotebook(name)) && !name.startswith(".") &&
-                 !exclude->MatchLast(entry);
+          return (std::string_view(name).ends_with(".py") || IsNotebook(name)) &&
+                 !std::string_view(name).starts_with(".") && !exclude->MatchLast(entry);
         });
     if (!below) return below.takeError();
     files.insert(files.end(), below->begin(), below->end());

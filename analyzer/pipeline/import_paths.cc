@@ -107,7 +107,7 @@ std::vector<std::string> ImportPaths::Imported(const std::string& path, std::str
     add(module);
     if (!line.module.empty() && module.empty() && !llvm::sys::fs::is_directory(base)) continue;
     // A name may be a module of a package.
-    if (!module.empty() && !StringRef(module).endswith(kPackageFile)) continue;
+    if (!module.empty() && !std::string_view(module).ends_with(kPackageFile)) continue;
     for (const std::string_view name : line.names) {
       if (name != "*") add(ModuleAt(Joined(base, AsPath(name))));
     }

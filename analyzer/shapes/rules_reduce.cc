@@ -253,8 +253,6 @@ void OrderRule(NodeContext& context) {
   const bool largest = kind == Order::kTopK
                            ? context.BoolOr(context.Find(3, {"largest"}), true)
                            : context.BoolOr(context.Find(2, {"descending"}), false);
-  size_t padded = 0;
-  for (const Axis& axis : state.axes) padded += axis.is_padded ? 1 : 0;
   for (Axis& axis : state.Dim(*dim)) {
     if (!axis.is_padded) continue;
     const Reduction like = largest ? Reduction::kMax : Reduction::kMin;

@@ -501,14 +501,11 @@ Value FunctionFlow::EvaluateComprehension(const Expr& expr) {
   Scope before = scope_;
   const uint16_t conditions = conditions_;
   const bool was_in_comprehension = in_comprehension_;
-  bool is_empty = false;
   for (const ComprehensionClause& clause : expr.clauses) {
     const Value iterable = Evaluate(clause.iterable);
     if (IsTensorLike(iterable)) {
       Record(FactKind::kIterate, clause.iterable, {}, iterable).use = FactUse::kComprehension;
     }
-    const Items* items = values().items(iterable);
-    is_empty |= items != nullptr && items->is_exact && items->items.empty();
     Assign(*clause.target, ElementOf(iterable));
     in_comprehension_ = true;
     for (const Expr* condition : clause.conditions) {

@@ -103,7 +103,7 @@ CallValue ToValue(llvm::StringRef text, StringPool& strings) {
     value.kind = CallValue::Kind::kNone;
   } else if (text == "?") {
     value.kind = CallValue::Kind::kUnknown;
-  } else if (text.startswith("'")) {
+  } else if (std::string_view(text).starts_with("'")) {
     value.kind = CallValue::Kind::kStr;
     value.text = strings.Intern(text.str());
   } else if (word == "list" || word == "tuple") {
@@ -195,7 +195,7 @@ ResumeInput ToResumeInput(llvm::StringRef text, ExprPool& pool) {
   llvm::StringRef value = rest.trim();
   if (value.consume_front("same ")) {
     input.same_as = value.str();
-  } else if (value.startswith("[")) {
+  } else if (std::string_view(value).starts_with("[")) {
     llvm::SmallVector<llvm::StringRef, 4> sizes;
     value.drop_front().drop_back().split(sizes, ',');
     for (const llvm::StringRef size : sizes) input.sizes.push_back(pool.Parse(size.trim().str()));
@@ -261,7 +261,8 @@ std::unique_ptr<RuleCase> ReadBlock(const std::vector<std::string>& lines) {
   std::string policy;
   for (const std::string& text : lines) {
     llvm::StringRef line = llvm::StringRef(text).trim();
-    if (line.empty() || (part == Part::kCode && !line.startswith("facts:"))) continue;
+    if (line.empty() || (part == Part::kCode && !std::string_view(line).starts_with("facts:")))
+      continue;
     if (line.consume_front("facts:")) {
       part = Part::kFacts;
       if (line.trim() != "observed") result->body = BodyOfCategory(line.trim().str());

@@ -239,7 +239,7 @@ TEST_CASE("bytes of a file that is cut while they lie in memory can be touched")
     CHECK_FALSE(static_cast<bool>(CheckUncut(path, **opened)));
 
     REQUIRE(::truncate(path.c_str(), static_cast<off_t>(kept.size())) == 0);
-    CHECK(bytes.startswith(kept));
+    CHECK(std::string_view(bytes).starts_with(std::string_view(kept)));
     CHECK(bytes.back() == '\0');
     Error cut = CheckUncut(path, **opened);
     // What was read and not mapped is whole.

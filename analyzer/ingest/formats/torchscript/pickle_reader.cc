@@ -63,7 +63,9 @@ class PickleMachine {
   bool TakeNumber(Number& number) {
     std::string_view bytes;
     if (!Take(sizeof(Number), bytes)) return false;
-    number = llvm::support::endian::read<Number, llvm::support::little, 1>(bytes.data());
+    uint64_t bits = 0;  // little-endian
+    for (size_t i = sizeof(Number); i-- > 0;) bits = bits << 8 | static_cast<uint8_t>(bytes[i]);
+    number = static_cast<Number>(bits);
     return true;
   }
   template <typename Size>
