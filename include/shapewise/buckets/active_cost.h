@@ -17,6 +17,7 @@
 
 namespace shapewise {
 
+/// How sizes to measure are chosen.
 struct ActiveCostOptions {
   size_t max_buckets = 8;    ///< that the plan may have
   double price = 0;          ///< of a bucket, in weight times cost: seconds over all calls

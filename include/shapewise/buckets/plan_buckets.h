@@ -49,6 +49,7 @@ struct SizeLadder {
   std::vector<int64_t> sizes;  ///< ascending
 };
 
+/// What to plan for.
 struct PlanOptions {
   std::optional<size_t> buckets;                     ///< plan with at most so many
   std::optional<size_t> max_buckets;                 ///< plan with the best number up to this

@@ -36,6 +36,7 @@ enum class CauseKind : uint8_t {
   kSlowSteps,            ///< "slow_steps": steps that one sort of event made slow
   kStall,                ///< "stall": slow steps that no compilation explains
 };
+/// How many kinds there are.
 inline constexpr size_t kNumCauseKinds = static_cast<size_t>(CauseKind::kStall) + 1;
 std::string_view CauseKindName(CauseKind kind);
 
@@ -54,6 +55,7 @@ enum class ValuePattern : uint8_t {
   kParameterSet,  ///< "parameter_set": library code compiled once a set of parameters
   kVarying,       ///< "varying": values come and go without a pattern
 };
+/// The word of a pattern, as results have it.
 std::string_view ValuePatternName(ValuePattern pattern);
 
 /// How many values a cause tells.

@@ -28,6 +28,7 @@ enum class XlaTrouble : uint8_t {
   kSlowCompile,      ///< "slow-compile": one compilation took minutes
   kReport,           ///< "report": what asks for nothing
 };
+/// How many kinds there are.
 inline constexpr size_t kNumXlaTroubles = static_cast<size_t>(XlaTrouble::kReport) + 1;
 
 /// The word of `trouble`, as rules and results spell it.

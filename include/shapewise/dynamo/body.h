@@ -36,6 +36,7 @@ enum class SourceUse : uint8_t {
   kUnknown,
 };
 
+/// One source and what the body does with it.
 struct BodySource {
   std::string source;  ///< "L['x']", in order of first use in the body
   SourceUse use = SourceUse::kUnknown;

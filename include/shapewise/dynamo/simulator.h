@@ -21,6 +21,7 @@ struct TorchVersion {
   friend auto operator<=>(const TorchVersion&, const TorchVersion&) = default;
 };
 
+/// Of which release, and how much is told.
 struct SimulatorOptions {
   TorchVersion torch;
   bool keep_calls = true;  ///< fill Prediction::calls; else only the totals

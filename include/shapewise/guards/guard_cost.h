@@ -48,6 +48,7 @@ enum class GuardOffender : uint8_t {
   kLayers,  ///< "layers": the same guards again for each of many layers
   kMany,    ///< "many": neither stands out
 };
+/// The word of it, as results have it.
 std::string_view GuardOffenderName(GuardOffender offender);
 
 /// What stands out in `guards`: half of its leaf guards, or more.
@@ -61,6 +62,7 @@ enum class LambdaKind : uint8_t {
   kSameObject,  ///< "identities of objects": two names for one object, modules and imports as well
   kOther,       ///< "other conditions"
 };
+/// The word of it, as results have it.
 std::string_view LambdaKindName(LambdaKind kind);
 LambdaKind KindOfLambda(std::string_view text);
 

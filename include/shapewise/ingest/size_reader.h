@@ -26,6 +26,7 @@ enum class SizeForm : uint8_t {
   kCallRecords,  ///< "call records": what a recorder wrote
   kLintResult,   ///< "lint result": shapewise lint --format json --events
 };
+/// The word of a form, as messages have it.
 std::string_view SizeFormName(SizeForm form);
 
 /// What to read of an input. Its dims: one a column or one a source; else one.

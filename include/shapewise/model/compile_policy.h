@@ -55,6 +55,7 @@ struct SizeSpan {
 
   friend bool operator==(const SizeSpan&, const SizeSpan&) = default;
 };
+/// SizeSpan::last of a stretch without an end.
 inline constexpr int64_t kNoLast = std::numeric_limits<int64_t>::max();
 
 /// A dim of an input that is padded together with others.

@@ -36,6 +36,7 @@ enum class EventKind : uint8_t {
   kIgnoredMode,          ///< Dynamo stood aside for, or ignored, something active
 };
 
+/// How many kinds there are.
 inline constexpr size_t kNumEventKinds = static_cast<size_t>(EventKind::kIgnoredMode) + 1;
 
 /// The contract's name of `kind`, such as "graph_break".
@@ -108,11 +109,14 @@ enum class Why : uint8_t {
   kLruCache,
   kOther,
 };
+/// The word of it, as results have it.
 std::string_view WhyName(Why why);
 
+/// Which of the two limits was hit, by the name that torch._dynamo.config has for it since 2.7.
 enum class LimitName : uint8_t { kNone, kRecompileLimit, kAccumulatedRecompileLimit };
 std::string_view LimitNameText(LimitName name);
 
+/// What TORCH_LOGS=perf_hints speaks of.
 enum class PerfHint : uint8_t {
   kNone,
   kTf32,
@@ -122,14 +126,18 @@ enum class PerfHint : uint8_t {
   kAutotune,
   kOther,
 };
+/// The word of a hint, as results have it.
 std::string_view PerfHintName(PerfHint hint);
 
+/// What torch._inductor.cudagraph_trees tells of.
 enum class CudagraphAction : uint8_t { kNone, kSkip, kRecord, kManySizes, kPartition };
 std::string_view CudagraphActionName(CudagraphAction action);
 
+/// What torch.jit tells of.
 enum class TorchscriptAction : uint8_t { kNone, kError, kTracerWarning };
 std::string_view TorchscriptActionName(TorchscriptAction action);
 
+/// What a look-up in the caches of compiled graphs gave.
 enum class CacheOutcome : uint8_t { kNone, kHit, kMiss, kBypass };
 std::string_view CacheOutcomeName(CacheOutcome outcome);
 

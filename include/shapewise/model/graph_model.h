@@ -79,6 +79,7 @@ struct Argument {
   };
 };
 
+/// What a node is: the op of torch.fx.Node, or what TorchScript has in its place.
 enum class NodeKind : uint8_t {
   kPlaceholder,
   kGetAttr,
@@ -88,6 +89,7 @@ enum class NodeKind : uint8_t {
   kOutput,
   kOperator,  ///< a TorchScript node: "aten::add", "prim::Constant"
 };
+/// The word of a kind, as torch.fx has it.
 std::string_view NodeKindName(NodeKind kind);
 
 /// One node, in the order in which the dump prints them.
@@ -119,8 +121,10 @@ enum class PlaceholderKind : uint8_t {
   kSaved,      ///< "saved": kept by the forward for the backward graph
   kSelf,       ///< "self": a TorchScript module
 };
+/// The word of a kind, as results have it.
 std::string_view PlaceholderKindName(PlaceholderKind kind);
 
+/// One input of a graph.
 struct Placeholder {
   uint32_t node = kNoIndex;
   PlaceholderKind kind = PlaceholderKind::kInput;

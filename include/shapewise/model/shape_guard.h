@@ -37,6 +37,7 @@ struct ShapeGuard {
 
   friend bool operator==(const ShapeGuard&, const ShapeGuard&) = default;
 };
+/// The word of a kind, as results have it.
 std::string_view ShapeGuardKindName(ShapeGuard::Kind kind);
 
 /// A guard on what a local variable, or a part of one, holds: what it says beyond sizes.
@@ -52,6 +53,7 @@ struct ValueGuard {
 
   friend bool operator==(const ValueGuard&, const ValueGuard&) = default;
 };
+/// The word of a kind, as results have it.
 std::string_view ValueGuardKindName(ValueGuard::Kind kind);
 
 /// All guards of one compilation, as far as they are printed.

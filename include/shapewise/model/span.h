@@ -12,6 +12,7 @@
 
 namespace shapewise {
 
+/// What took the time.
 enum class SpanKind : uint8_t {
   kStep,               ///< one step of training or of generation
   kCompile,            ///< compilation, as a profile shows it

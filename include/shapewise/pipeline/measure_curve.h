@@ -23,6 +23,7 @@
 
 namespace shapewise {
 
+/// What to measure, and how precisely.
 struct CurveOptions {
   std::vector<std::string> dumps;  ///< of graphs, as ReadGraphs takes them; none: a callable
   std::string graph;               ///< its name; empty: the one with most symbols

@@ -42,6 +42,7 @@ struct ReplaySettings {
 /// Writes one graph of a set, by its number, as shapewise.program/1.
 using GraphProgramText = std::function<std::string(const GraphSet& graphs, size_t graph)>;
 
+/// What to replay, and how.
 struct ReplayOptions {
   std::vector<std::string> paths;  ///< plans (advise or buckets as JSON), logs, traces
   std::vector<std::string> calls;  ///< call records of the run

@@ -24,6 +24,7 @@ enum class TextKind : uint8_t {
   kWord,        ///< one of a fixed set of PyTorch's words, such as a kind of guard: stays
 };
 
+/// How tokens are made.
 struct RedactorOptions {
   std::string key;                       ///< of the tokens; empty: they are numbers
   std::vector<std::string> prose_words;  ///< words that stay in messages

@@ -36,6 +36,7 @@ enum class SavingBasis : uint8_t {
   kEstimated,  ///< "estimated": from the reasons that were printed (analyzer/docs/advise.md)
   kSimulated,  ///< "simulated": the run's own calls, played back to Dynamo's rules
 };
+/// The word of it, as results have it.
 std::string_view SavingBasisName(SavingBasis basis);
 
 /// Compilations of one function that gave code, over all processes.

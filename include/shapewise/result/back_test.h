@@ -21,6 +21,7 @@ enum class BackTestVerdict : uint8_t {
   kNotLogged,   ///< "not_logged": predicted, and the log does not tell how often it compiled
   kUnmodelled,  ///< "unmodelled": nothing is predicted, `why` says what is missing
 };
+/// The word of a verdict, as results have it.
 std::string_view BackTestVerdictName(BackTestVerdict verdict);
 
 /// Where the calls that are replayed come from.
@@ -30,6 +31,7 @@ enum class HistoryOrigin : uint8_t {
   kMisses,    ///< "misses": values in the reasons of recompiles
   kNone,      ///< "none": no call is known
 };
+/// The word of it, as results have it.
 std::string_view HistoryOriginName(HistoryOrigin origin);
 
 /// One code object of one process: a compiled function, or what resumes one after a graph break.

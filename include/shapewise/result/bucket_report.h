@@ -23,6 +23,7 @@ enum class ServingKind : uint8_t {
   kCaptured,        ///< "captured": a size with a CUDA graph, captured from one dynamic graph
   kEager,           ///< "eager": not compiled
 };
+/// The word of it, as results have it.
 std::string_view ServingKindName(ServingKind kind);
 
 /// What is recommended as a whole.
@@ -32,6 +33,7 @@ enum class BucketMode : uint8_t {
   kStatic,   ///< "static": all calls padded to one size
   kMixed,    ///< "mixed": buckets where calls are many, a dynamic graph for the rest
 };
+/// The word of a mode, as results have it.
 std::string_view BucketModeName(BucketMode mode);
 
 /// Padded minus real, over real.

@@ -24,6 +24,7 @@ enum class MatchedBy : uint8_t {
   kPlace,            ///< "place": one run does not name the function
   kFunction,         ///< "function": one run names no culprit of the limit that it hit
 };
+/// The word of it, as results have it.
 std::string_view MatchedByName(MatchedBy matched_by);
 
 /// One thing of a cause that is not as it was, as text. Empty: not told.

@@ -17,6 +17,7 @@
 
 namespace shapewise {
 
+/// How bad a finding is; in ascending order, as --fail-on compares them.
 enum class Severity : uint8_t { kNote, kWarning, kError };
 
 /// "note", "warning", "error".

@@ -17,6 +17,7 @@ enum class PaddingVerdict : uint8_t {
   kUnsafe,   ///< "unsafe": padded positions get into real results; the first node is in `because`
   kUnknown,  ///< "unknown": an operator or a shape on the way is not known; named in `because`
 };
+/// The word of a verdict, as results have it.
 std::string_view PaddingVerdictName(PaddingVerdict verdict);
 
 /// One reason of a verdict.

@@ -26,6 +26,7 @@ enum class SizeVerdict : uint8_t {
   kUnknown,     ///< "unknown": guards are not printed, not understood, or beyond the budget
   kPinned,      ///< "pinned": one value
 };
+/// The word of a verdict, as results have it.
 std::string_view SizeVerdictName(SizeVerdict verdict);
 
 /// What a variable of the analysis is.
@@ -36,6 +37,7 @@ enum class GuardedKind : uint8_t {
   kLength,  ///< "length" of a list, tuple, dict or set
   kOther,   ///< "other": a storage offset, a number of dims
 };
+/// The word of a kind, as results have it.
 std::string_view GuardedKindName(GuardedKind kind);
 
 /// How a value came to be pinned.
@@ -45,6 +47,7 @@ enum class PinnedBy : uint8_t {
   kSpecialization,  ///< "specialization": it was a symbol, and code made it a constant
   kRelations,       ///< "relations": it is a symbol, and guards leave it one value
 };
+/// The word of it, as results have it.
 std::string_view PinnedByName(PinnedBy by);
 
 /// One guard, with the line of user code behind it.

@@ -24,6 +24,7 @@ struct PredictedCall {
   std::vector<PredictedLimit> limits;
 };
 
+/// Sums over all calls of a history.
 struct PredictedTotals {
   uint64_t graphs = 0;   ///< handed to the backend
   uint64_t entries = 0;  ///< made in the code caches

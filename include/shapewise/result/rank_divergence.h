@@ -28,6 +28,7 @@ enum class DivergenceKind : uint8_t {
   kLogEnds,    ///< "log_ends": the log of some ends while the others go on; no accusation
   kLogBegins,  ///< "log_begins": the log of some begins later; no accusation
 };
+/// How many kinds there are.
 inline constexpr size_t kNumDivergenceKinds = static_cast<size_t>(DivergenceKind::kLogBegins) + 1;
 std::string_view DivergenceKindName(DivergenceKind kind);
 

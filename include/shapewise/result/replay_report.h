@@ -62,6 +62,7 @@ enum class ReplayVerdict : uint8_t {
   kDifferent,  ///< "results_differ": what it computes is not what the program computes
   kFailed,     ///< "failed": it raised an error that the run as it is does not raise
 };
+/// The word of a verdict, as results have it.
 std::string_view ReplayVerdictName(ReplayVerdict verdict);
 
 /// Whether advice with this verdict is kept; false also where nothing is known of it.

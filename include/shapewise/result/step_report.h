@@ -22,6 +22,7 @@ enum class SlowCause : uint8_t {
   kGarbageCollection,  ///< "garbage-collection": Python's collector ran
   kUnexplained,        ///< "unexplained": with nothing that could be compared, or nothing could
 };
+/// How many kinds there are.
 inline constexpr size_t kNumSlowCauses = static_cast<size_t>(SlowCause::kUnexplained) + 1;
 std::string_view SlowCauseName(SlowCause cause);
 
@@ -32,6 +33,7 @@ enum class StepComparison : uint8_t {
   kNoClock,  ///< "no-common-clock": compilations are known, but not when, by the clock of the steps
   kNothing,  ///< "nothing": no input tells of compilations
 };
+/// The word of it, as results have it.
 std::string_view StepComparisonName(StepComparison comparison);
 
 /// A step that took longer than the others.

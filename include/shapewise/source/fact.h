@@ -18,6 +18,7 @@
 
 namespace shapewise {
 
+/// What the code does at a place.
 enum class FactKind : uint8_t {
   kCall,            ///< callee(arguments), or receiver.callee(arguments)
   kTruth,           ///< Python asks whether `subject` is true
@@ -61,6 +62,7 @@ enum class FactUse : uint8_t {
   kMatch,
 };
 
+/// The word of a use, as rules ask for it.
 std::string_view FactUseName(FactUse use);
 
 /// Under what the code runs at all. A finding under one of them is told with it.
@@ -78,6 +80,7 @@ enum class RunCondition : uint16_t {
   kInput = 1 << 10,      ///< a tensor that may be left out is given: a mask, an image
 };
 
+/// The word of a condition, as results have it.
 std::string_view RunConditionName(RunCondition condition);
 
 /// One thing that the code does, in one function, joined over all ways that lead there.

@@ -25,6 +25,7 @@ struct CompiledRoot {
 /// The roots of the checked files, by file and place.
 std::vector<CompiledRoot> FindRoots(Project& project);
 
+/// What following the code gave.
 struct FlowResult {
   std::vector<std::shared_ptr<const void>> texts;  ///< what names of facts point into
   std::vector<Fact> facts;                         ///< by file, function, place, kind

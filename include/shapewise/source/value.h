@@ -8,6 +8,7 @@
 
 namespace shapewise {
 
+/// What a value is, as far as the code shows.
 enum class ValueKind : uint8_t {
   kUnknown,  ///< could be anything
   kNone,
@@ -51,8 +52,10 @@ enum class Trait : uint16_t {
   kSeesObjects = 1 << 14,  ///< a lambda that uses tensors, arrays or modules of where it was made
 };
 
+/// The word of a trait, as rules ask for it.
 std::string_view TraitName(Trait trait);
 
+/// The place of a trait in a set of them.
 constexpr uint16_t Bit(Trait trait) { return static_cast<uint16_t>(trait); }
 
 /// A value as far as it is known. Small: it is passed by value.

@@ -53,6 +53,7 @@ enum class StatGrade : uint8_t {
     "Printed guards of compilations beyond the first 100000 of one input, left out.")
 
 #define SHAPEWISE_STAT_ENUM(name, grade, text) name,
+/// One counter for each row of SHAPEWISE_STATS.
 enum class Stat : uint8_t { SHAPEWISE_STATS(SHAPEWISE_STAT_ENUM) };
 #undef SHAPEWISE_STAT_ENUM
 
@@ -69,9 +70,11 @@ struct StatInfo {
 };
 
 #define SHAPEWISE_STAT_INFO(name, grade, text) StatInfo{#name, StatGrade::grade, text},
+/// By the number of the counter.
 inline constexpr StatInfo kStatInfos[] = {SHAPEWISE_STATS(SHAPEWISE_STAT_INFO)};
 #undef SHAPEWISE_STAT_INFO
 
+/// How many counters there are.
 inline constexpr size_t kNumStats = std::size(kStatInfos);
 
 /// How often each kind of damage was met, and where first.

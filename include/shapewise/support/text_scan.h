@@ -16,8 +16,10 @@ namespace shapewise {
 /// The position of what is not there.
 inline constexpr size_t kNotFound = std::string_view::npos;
 
+/// 0 to 9, whatever the locale.
 inline bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
+/// What names of Python are made of, of ASCII.
 inline bool IsWordChar(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || IsDigit(c) || c == '_';
 }
@@ -43,6 +45,7 @@ inline bool IsInteger(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), IsDigit);
 }
 
+/// Whether `text` is one of `list`.
 inline bool IsOneOf(std::string_view text, std::initializer_list<std::string_view> list) {
   return std::find(list.begin(), list.end(), text) != list.end();
 }
@@ -78,18 +81,21 @@ inline std::optional<uint64_t> ConsumeUint(std::string_view& text) {
 /// What Python's str.strip() takes off: blanks, tabs and ends of lines.
 inline bool IsBlankChar(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
+/// `text` without the blanks at its begin.
 inline std::string_view TrimLeft(std::string_view text) {
   size_t begin = 0;
   while (begin < text.size() && IsBlankChar(text[begin])) ++begin;
   return text.substr(begin);
 }
 
+/// `text` without the blanks at its end.
 inline std::string_view TrimRight(std::string_view text) {
   size_t end = text.size();
   while (end > 0 && IsBlankChar(text[end - 1])) --end;
   return text.substr(0, end);
 }
 
+/// `text` without the blanks at both ends.
 inline std::string_view Trim(std::string_view text) { return TrimLeft(TrimRight(text)); }
 
 /// Number of blanks at the front of `text`.
@@ -105,6 +111,7 @@ inline size_t FindText(std::string_view text, std::string_view needle, size_t fr
   return static_cast<size_t>(static_cast<const char*>(at) - text.data());
 }
 
+/// Whether `needle` stands somewhere in `text`.
 inline bool HasText(std::string_view text, std::string_view needle) {
   return FindText(text, needle) != kNotFound;
 }

@@ -44,6 +44,7 @@ struct OutlineFault {
   std::string_view message;  ///< "'(' is never closed"; lives as long as the program
 };
 
+/// Where the functions and classes of a file stand.
 struct Outline {
   std::vector<OutlinedFunction> functions;  ///< in the order of the file
   std::vector<OutlinedClass> classes;       ///< in the order of the file

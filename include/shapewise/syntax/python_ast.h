@@ -22,6 +22,7 @@ struct ByteSpan {
   friend bool operator==(const ByteSpan&, const ByteSpan&) = default;
 };
 
+/// What an expression is, by the grammar of Python.
 enum class PythonExprKind : uint8_t {
   kName,       ///< text
   kInteger,    ///< text: as written
@@ -60,6 +61,7 @@ enum class PythonExprKind : uint8_t {
   kUnreadable,         ///< a syntax error, or something newer than the parser
 };
 
+/// Comparisons of Python.
 enum class CompareOperator : uint8_t {
   kEqual,
   kNotEqual,
@@ -102,6 +104,7 @@ struct ComprehensionClause {
   llvm::ArrayRef<const Expr*> conditions;
 };
 
+/// One expression.
 struct Expr {
   PythonExprKind kind = PythonExprKind::kUnreadable;
   ByteSpan span;
@@ -116,6 +119,7 @@ struct Expr {
   llvm::ArrayRef<ComprehensionClause> clauses;
 };
 
+/// What a statement is, by the grammar of Python.
 enum class StmtKind : uint8_t {
   kExpression,  ///< value
   kAssign,      ///< targets = value; `a = b = c` has two targets
@@ -143,6 +147,7 @@ enum class StmtKind : uint8_t {
   kUnreadable,  ///< a syntax error
 };
 
+/// One context manager of a `with`.
 struct WithItem {
   const Expr* context = nullptr;
   const Expr* target = nullptr;  ///< null: no `as`
@@ -156,11 +161,13 @@ struct Branch {
   ByteSpan span;
 };
 
+/// One name of an import.
 struct ImportedName {
   std::string_view name;  ///< dotted, or "*"
   std::string_view as;    ///< empty: none
 };
 
+/// One statement.
 struct Stmt {
   StmtKind kind = StmtKind::kUnreadable;
   bool is_async = false;
