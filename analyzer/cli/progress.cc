@@ -65,12 +65,16 @@ Expected<std::vector<std::string>> ProgressSource::Expand(const std::string& pat
 
 Expected<TextTotals> ProgressSource::Read(const std::string& path, LineSink& sink, Stats& stats,
                                           uint32_t input) {
-  current_ = path;
+  {
+    const std::scoped_lock lock(mutex_);
+    current_ = path;
+  }
   WatchedSink watched(sink, *this);
   return files_.Read(path, watched, stats, input);
 }
 
 void ProgressSource::AddBytes(size_t bytes) {
+  const std::scoped_lock lock(mutex_);
   bytes_read_ += bytes;
   const Clock::time_point now = Clock::now();
   if (now - start_ < kFirstProgress || now - last_print_ < kInterval) return;
@@ -83,7 +87,7 @@ void ProgressSource::PrintLine(Clock::time_point now) {
   const double rate = static_cast<double>(bytes_read_) / elapsed;
   std::string line =
       llvm::formatv("{0:F0} MB read, {1:F0} MB/s", Megabytes(bytes_read_), rate / 1e6);
-  // Inputs are expanded one by one, so the total can still grow, and a file can too.
+  // A file can grow.
   if (is_total_known_ && bytes_total_ > bytes_read_ && rate > 0) {
     const double left = static_cast<double>(bytes_total_ - bytes_read_) / rate;
     line += llvm::formatv(", {0:F0} s left", left);

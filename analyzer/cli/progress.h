@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,7 @@ class ProgressSource final : public FileSource {
   void PrintLine(Clock::time_point now);
 
   FileSource& files_;
+  std::mutex mutex_;  ///< of all below: several threads read
   const Clock::time_point start_ = Clock::now();
   Clock::time_point last_print_;
   std::string current_;  // path being read

@@ -2,47 +2,151 @@
 
 #include "shapewise/ingest/reader.h"
 
+#include <algorithm>
+#include <condition_variable>
+#include <cstddef>
+#include <memory>
+#include <mutex>
 #include <string>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include "ingest/retold_events.h"
 #include "ingest/sniffing_sink.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLExtras.h"
+#include "shapewise/model/append_session.h"
 #include "shapewise/redact/redact.h"
 #include "shapewise/support/terminal_text.h"
 
 namespace shapewise {
 namespace {
 
+/// Reads the one input `name` into `session`. What kept it from being read; empty: nothing.
+std::string ReadOne(const std::string& name, FileSource& files, Session& session,
+                    const ReadOptions& options) {
+  const uint32_t index = session.AddInput(name);
+  SniffingSink sink(session, index, options);
+  const uint64_t num_damaged = session.stats().count(Stat::archive_damaged).times;
+  Expected<TextTotals> totals = files.Read(name, sink, session.stats(), index);
+  sink.Finish(totals ? *totals : TextTotals());
+  std::string failure = sink.failure();
+  if (!failure.empty()) failure = "cannot read " + MakePrintable(name) + ": " + failure;
+  if (!totals) {
+    failure = llvm::toString(totals.takeError());
+  } else if (totals->bytes == 0 &&
+             session.stats().count(Stat::archive_damaged).times > num_damaged) {
+    failure = "cannot read " + MakePrintable(name) + ": a damaged archive, from its start on";
+  }
+  if (!failure.empty()) session.stats().Bump(Stat::input_unreadable, index, 0);
+  return failure;
+}
+
+/// Reads inputs side by side, each into a session of its own, and puts these behind each other in
+/// the order of the inputs: the answer does not depend on how many threads there are.
+class SideBySideReading {
+ public:
+  SideBySideReading(llvm::ArrayRef<std::string> names, FileSource& files,
+                    const ReadOptions& options)
+      : names_(names), files_(files), options_(options), read_(names.size()) {}
+
+  /// With so many threads, into `session`. Gives what ReadOne gives, one an input.
+  std::vector<std::string> Run(size_t num_threads, Session& session) {
+    std::vector<std::thread> threads;
+    for (size_t i = 0; i < num_threads; ++i) threads.emplace_back([this] { Read(); });
+    std::vector<std::string> failures;
+    for (std::unique_ptr<ReadInput>& input : read_) {
+      std::unique_ptr<ReadInput> done;
+      {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [&] { return input != nullptr; });
+        done = std::move(input);
+        ++num_taken_;
+      }
+      changed_.notify_all();
+      AppendSession(done->session, nullptr, session);
+      failures.push_back(std::move(done->failure));
+    }
+    for (std::thread& thread : threads) thread.join();
+    return failures;
+  }
+
+ private:
+  /// So many inputs may wait for one before them: many small ones behind a large one would
+  /// otherwise all be in memory.
+  static constexpr size_t kMaxWaiting = 256;
+
+  struct ReadInput {
+    Session session;
+    std::string failure;
+  };
+
+  void Read() {
+    for (;;) {
+      size_t index = 0;
+      {
+        std::unique_lock lock(mutex_);
+        if (num_begun_ == names_.size()) return;
+        index = num_begun_++;
+        changed_.wait(lock, [&] { return index < num_taken_ + kMaxWaiting; });
+      }
+      auto input = std::make_unique<ReadInput>();
+      input->failure = ReadOne(names_[index], files_, input->session, options_);
+      input->session.SortByPlace();
+      {
+        const std::scoped_lock lock(mutex_);
+        read_[index] = std::move(input);
+      }
+      changed_.notify_all();
+    }
+  }
+
+  const llvm::ArrayRef<std::string> names_;
+  FileSource& files_;
+  const ReadOptions& options_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  size_t num_begun_ = 0;
+  size_t num_taken_ = 0;
+  std::vector<std::unique_ptr<ReadInput>> read_;
+};
+
+size_t ThreadsFor(llvm::ArrayRef<std::string> names, const ReadOptions& options) {
+  // Standard input that is named twice is read once.
+  if (llvm::count(names, "-") > 1) return 1;
+  const size_t wanted =
+      options.jobs > 0 ? options.jobs : std::max(std::thread::hardware_concurrency(), 1U);
+  return std::min(wanted, names.size());
+}
+
 std::vector<std::string> ReadAll(const std::vector<std::string>& paths, FileSource& files,
                                  Session& session, const ReadOptions& options) {
   std::vector<std::string> failures;
+  std::vector<std::string> names;
+  std::vector<size_t> places;  // of each name's failure
   for (const std::string& path : paths) {
-    Expected<std::vector<std::string>> names = files.Expand(path);
-    if (!names) {
-      failures.push_back(llvm::toString(names.takeError()));
+    Expected<std::vector<std::string>> expanded = files.Expand(path);
+    if (!expanded) {
+      failures.push_back(llvm::toString(expanded.takeError()));
       continue;
     }
-    for (const std::string& name : *names) {
-      const uint32_t index = session.AddInput(name);
-      SniffingSink sink(session, index, options);
-      const uint64_t num_damaged = session.stats().count(Stat::archive_damaged).times;
-      Expected<TextTotals> totals = files.Read(name, sink, session.stats(), index);
-      sink.Finish(totals ? *totals : TextTotals());
-      std::string failure = sink.failure();
-      if (!failure.empty()) failure = "cannot read " + MakePrintable(name) + ": " + failure;
-      if (!totals) {
-        failure = llvm::toString(totals.takeError());
-      } else if (totals->bytes == 0 &&
-                 session.stats().count(Stat::archive_damaged).times > num_damaged) {
-        failure = "cannot read " + MakePrintable(name) + ": a damaged archive, from its start on";
-      }
-      if (failure.empty()) continue;
-      session.stats().Bump(Stat::input_unreadable, index, 0);
-      failures.push_back(std::move(failure));
+    for (std::string& name : *expanded) {
+      names.push_back(std::move(name));
+      places.push_back(failures.size());
+      failures.emplace_back();
     }
   }
-  DropRetoldEvents(session);
+  if (names.size() == 1) {
+    failures[places[0]] = ReadOne(names[0], files, session, options);
+  } else {
+    SideBySideReading reading(names, files, options);
+    std::vector<std::string> told = reading.Run(ThreadsFor(names, options), session);
+    for (size_t i = 0; i < names.size(); ++i) failures[places[i]] = std::move(told[i]);
+  }
+  std::erase(failures, std::string());
   session.SortByPlace();
+  DropRetoldEvents(session);
   return failures;
 }
 

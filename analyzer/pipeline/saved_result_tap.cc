@@ -80,7 +80,10 @@ Expected<TextTotals> SavedResultTap::Read(const std::string& path, LineSink& sin
   TapSink tap(sink);
   Expected<TextTotals> totals = files_.Read(path, tap, stats, input);
   std::string text;
-  if (tap.Finish(text)) saved_.push_back({path, std::move(text)});
+  if (!tap.Finish(text)) return totals;
+  const std::scoped_lock lock(mutex_);
+  const auto place = std::ranges::upper_bound(saved_, path, {}, &Saved::name);
+  saved_.insert(place, {path, std::move(text)});
   return totals;
 }
 

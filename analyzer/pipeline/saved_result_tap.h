@@ -4,6 +4,7 @@
 #define SHAPEWISE_PIPELINE_SAVED_RESULT_TAP_H_
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -32,10 +33,12 @@ class SavedResultTap final : public FileSource {
     return files_.Open(path);
   }
 
+  /// By name, once all is read.
   const std::vector<Saved>& saved() const { return saved_; }
 
  private:
   FileSource& files_;
+  std::mutex mutex_;  ///< of saved_: several threads read
   std::vector<Saved> saved_;
 };
 

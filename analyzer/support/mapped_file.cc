@@ -19,8 +19,8 @@ struct Slot {
   std::atomic<bool> was_cut = false;
 };
 
-// One file at a time is read; more than these are read and not mapped.
-std::array<Slot, 8> slots;
+// A file a thread is read; more than these are read and not mapped.
+std::array<Slot, 64> slots;
 uintptr_t page_bytes = 0;
 struct sigaction action_before{};
 

@@ -19,10 +19,12 @@ struct ReadOptions {
   bool step_prints = false;      ///< step times from the prints of the program itself
   bool guard_texts = false;      ///< the guards of each compilation, not only their number
   Redactor* redactor = nullptr;  ///< rewrites all texts once they are read; null: they stay
+  unsigned jobs = 0;             ///< threads; 0: as many as the machine has
 };
 
 /// Reads every file that `paths` name ("-" is standard input; folders are walked) into `session`,
-/// then sorts its events. An input in which nothing is recognised keeps an empty Input::format.
+/// then sorts its events. Several files are read side by side, and tell the same as one by one. An
+/// input in which nothing is recognised keeps an empty Input::format.
 ///
 /// Returns one message for each path that does not exist, cannot be opened, or breaks off while it
 /// is read, in their order. What was read before such a failure stays in the session.

@@ -105,8 +105,8 @@ class Session {
   /// How many events were added, those that are only counted as well.
   uint64_t num_events_added() const { return num_events_added_; }
 
-  /// Removes the events for which `is_dropped` says so; called once each, in order. Only before
-  /// SortByPlace.
+  /// Removes the events for which `is_dropped` says so; called once each, in order. What AddEvent
+  /// gave for those behind them holds no longer.
   template <typename IsDropped>
   void DropEvents(const IsDropped& is_dropped) {
     std::erase_if(events_, is_dropped);
@@ -129,7 +129,7 @@ class Session {
 
   /// Adds the events that were held back, then orders events, compilations and spans by input and
   /// line; equal places keep the order in which they were added. Readers call it once, after the
-  /// last input. Beyond this point nothing is added or moved.
+  /// last input. Beyond this point nothing is added or moved but by them.
   void SortByPlace();
 
   /// Notes a mark of some versions; only its first place is kept.

@@ -44,7 +44,8 @@ struct TextTotals {
   uint64_t lines = 0;  ///< a last line without '\n' counts
 };
 
-/// Where bytes come from: the disk for the program, a map for tests and fuzzers.
+/// Where bytes come from: the disk for the program, a map for tests and fuzzers. Several threads
+/// may read at a time.
 class FileSource {
  public:
   virtual ~FileSource() = default;

@@ -1,0 +1,96 @@
+// Inputs that are read side by side tell what they tell one behind the other, byte for byte.
+
+#include <string>
+#include <vector>
+
+#include "shapewise/ingest/reader.h"
+#include "shapewise/model/append_session.h"
+#include "support/catch.h"
+#include "support/corpus.h"
+#include "support/memory_files.h"
+
+namespace shapewise {
+namespace {
+
+/// What is read of `paths` by so many threads.
+std::string DumpOf(const std::vector<std::string>& paths, MemoryFiles& files, unsigned jobs) {
+  Session session;
+  ReadOptions options;
+  options.jobs = jobs;
+  std::string dump;
+  for (const std::string& failure : ReadInputs(paths, files, session, options)) {
+    dump += failure + "\n";
+  }
+  return dump + DumpSession(session);
+}
+
+TEST_CASE("however many threads read, they read the same", "[ingest][corpus]") {
+  MemoryFiles files;
+  std::vector<std::string> paths;
+  for (const CorpusLog& log : AllCorpusLogs()) {
+    files.files[log.name] = log.text;
+    paths.push_back(log.name);
+  }
+  const std::string one = DumpOf(paths, files, 1);
+  for (const unsigned jobs : {2U, 3U, 8U}) {
+    INFO(jobs << " threads");
+    CHECK(DumpOf(paths, files, jobs) == one);
+  }
+}
+
+TEST_CASE("side by side is as one behind the other", "[ingest][corpus]") {
+  MemoryFiles files;
+  std::vector<std::string> paths;
+  Session behind_each_other;
+  for (const CorpusLog& log : AllCorpusLogs()) {
+    // Where there are traces, too, what logs tell again is dropped once all is read.
+    if (log.name.find("trace") != std::string::npos) continue;
+    files.files[log.name] = log.text;
+    paths.push_back(log.name);
+    ReadInputFromChunks(log.name, {log.text}, behind_each_other);
+  }
+  REQUIRE(paths.size() > 100);
+  CHECK(DumpOf(paths, files, 4) == DumpSession(behind_each_other));
+}
+
+TEST_CASE("many small inputs behind a large one are told in their order", "[ingest]") {
+  MemoryFiles files;
+  std::vector<std::string> paths;
+  std::string large;
+  for (int line = 0; line < 200'000; ++line) large += "step " + std::to_string(line) + "\n";
+  files.files["first"] = large;
+  paths.emplace_back("first");
+  for (int i = 0; i < 1000; ++i) {
+    const std::string name = "rank" + std::to_string(i) + ".log";
+    files.files[name] = "torch._dynamo hit config.recompile_limit (8)\n   function: 'f' (/w/a.py:" +
+                        std::to_string(i) + ")\n";
+    paths.push_back(name);
+  }
+  Session session;
+  ReadOptions options;
+  options.jobs = 4;
+  CHECK(ReadInputs(paths, files, session, options).empty());
+  REQUIRE(session.inputs().size() == paths.size());
+  for (size_t i = 0; i < paths.size(); ++i) CHECK(session.inputs()[i].name == paths[i]);
+  uint32_t before = 0;
+  for (const Event& event : session.events()) {
+    CHECK(event.input >= before);
+    before = event.input;
+  }
+  CHECK(session.events().size() >= 1000);
+}
+
+TEST_CASE("what cannot be read is told in the order of the inputs", "[ingest]") {
+  MemoryFiles files;
+  files.files["a"] = "a line\n";
+  files.files["b"] = "a line\n";
+  Session session;
+  const std::vector<std::string> failures =
+      ReadInputs({"no1", "a", "no2", "b", "no3"}, files, session);
+  CHECK(failures ==
+        std::vector<std::string>{"no1: no such file", "no2: no such file", "no3: no such file"});
+  CHECK(session.inputs().size() == 2);
+}
+
+}  // namespace
+}  // namespace shapewise
