@@ -1,4 +1,5 @@
-// The list of report formats: a format is one file <name>_writer.cc and one line here.
+// The list of report formats of `lint` alone: a format is one file <name>_writer.cc and one line
+// here. Those of all commands are listed in diagnostic_writers.h.
 
 #ifndef SHAPEWISE_REPORT_BUILTIN_WRITERS_H_
 #define SHAPEWISE_REPORT_BUILTIN_WRITERS_H_
@@ -10,11 +11,6 @@
   F(TextReport)              \
   F(JsonReport)              \
   F(JsonlReport)             \
-  F(SarifReport)             \
-  F(GithubReport)            \
-  F(GitlabReport)            \
-  F(JunitReport)             \
-  F(MarkdownReport)          \
   F(PerfettoReport)          \
   F(HtmlReport)
 

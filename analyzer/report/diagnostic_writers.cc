@@ -37,45 +37,52 @@ class CheckInForm final : public CheckWriter {
   const DiagnosticWriter& writer_;
 };
 
+/// Every form of diagnostics as a form of a command.
+template <typename InForm>
+std::vector<InForm> InForms() {
+  std::vector<InForm> forms;
+  for (const DiagnosticWriter* writer : DiagnosticWriters()) forms.emplace_back(*writer);
+  return forms;
+}
+
+/// `own` forms of a command, and behind them those of diagnostics.
+template <typename Writer, typename InForm>
+std::vector<const Writer*> WithForms(std::vector<const Writer*> own,
+                                     const std::vector<InForm>& forms) {
+  for (const InForm& form : forms) own.push_back(&form);
+  return own;
+}
+
 }  // namespace
 
 const std::vector<const DiagnosticWriter*>& DiagnosticWriters() {
+#define SHAPEWISE_FORM_ADDRESS(function) &function(),
   static const std::vector<const DiagnosticWriter*> writers = {
-      &SarifDiagnostics(), &GithubDiagnostics(), &GitlabDiagnostics(), &JunitDiagnostics(),
-      &MarkdownDiagnostics()};
+      SHAPEWISE_DIAGNOSTIC_FORMS(SHAPEWISE_FORM_ADDRESS)};
+#undef SHAPEWISE_FORM_ADDRESS
   return writers;
 }
 
-const ReportWriter& SarifReport() {
-  static const LintInForm writer(SarifDiagnostics());
-  return writer;
+const std::vector<const ReportWriter*>& BuiltinWriters() {
+  static const std::vector<LintInForm> forms = InForms<LintInForm>();
+#define SHAPEWISE_WRITER_ADDRESS(function) &function(),
+  static const std::vector<const ReportWriter*> writers =
+      WithForms<ReportWriter>({SHAPEWISE_WRITERS(SHAPEWISE_WRITER_ADDRESS)}, forms);
+#undef SHAPEWISE_WRITER_ADDRESS
+  return writers;
 }
-const ReportWriter& GithubReport() {
-  static const LintInForm writer(GithubDiagnostics());
-  return writer;
-}
-const ReportWriter& GitlabReport() {
-  static const LintInForm writer(GitlabDiagnostics());
-  return writer;
-}
-const ReportWriter& JunitReport() {
-  static const LintInForm writer(JunitDiagnostics());
-  return writer;
-}
-const ReportWriter& MarkdownReport() {
-  static const LintInForm writer(MarkdownDiagnostics());
-  return writer;
+
+const ReportWriter* FindWriter(std::string_view name) {
+  for (const ReportWriter* writer : BuiltinWriters()) {
+    if (writer->name() == name) return writer;
+  }
+  return nullptr;
 }
 
 const std::vector<const CheckWriter*>& CheckWriters() {
-  static const CheckInForm sarif(SarifDiagnostics());
-  static const CheckInForm github(GithubDiagnostics());
-  static const CheckInForm gitlab(GitlabDiagnostics());
-  static const CheckInForm junit(JunitDiagnostics());
-  static const CheckInForm markdown(MarkdownDiagnostics());
-  static const std::vector<const CheckWriter*> writers = {
-      &CheckTextReport(), &CheckJsonReport(), &CheckJsonlReport(), &sarif, &github, &gitlab, &junit,
-      &markdown};
+  static const std::vector<CheckInForm> forms = InForms<CheckInForm>();
+  static const std::vector<const CheckWriter*> writers =
+      WithForms<CheckWriter>({&CheckTextReport(), &CheckJsonReport(), &CheckJsonlReport()}, forms);
   return writers;
 }
 

@@ -9,13 +9,20 @@
 #include "shapewise/report/check_writer.h"
 #include "shapewise/report/diagnostic_writer.h"
 
+// F(function that gives the writer): a form is one file <name>_writer.cc and one line here; all
+// commands that find something then have it.
+#define SHAPEWISE_DIAGNOSTIC_FORMS(F) \
+  F(SarifDiagnostics)                 \
+  F(GithubDiagnostics)                \
+  F(GitlabDiagnostics)                \
+  F(JunitDiagnostics)                 \
+  F(MarkdownDiagnostics)
+
 namespace shapewise {
 
-const DiagnosticWriter& SarifDiagnostics();
-const DiagnosticWriter& GithubDiagnostics();
-const DiagnosticWriter& GitlabDiagnostics();
-const DiagnosticWriter& JunitDiagnostics();
-const DiagnosticWriter& MarkdownDiagnostics();
+#define SHAPEWISE_DECLARE_FORM(function) const DiagnosticWriter& function();
+SHAPEWISE_DIAGNOSTIC_FORMS(SHAPEWISE_DECLARE_FORM)
+#undef SHAPEWISE_DECLARE_FORM
 
 const CheckWriter& CheckTextReport();
 const CheckWriter& CheckJsonReport();
