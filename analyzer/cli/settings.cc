@@ -3,9 +3,24 @@
 #include <string_view>
 #include <utility>
 
+namespace {
+
+/// What toml++ takes for granted does not hold: of a text that is no TOML, such as "[!a]".
+struct BrokenAssumption {};
+
+[[noreturn]] void TellBrokenAssumption() { throw BrokenAssumption(); }
+
+}  // namespace
+
+// In every build, and as an error: by itself toml++ ends the program, or goes on all the same.
+#pragma push_macro("NDEBUG")
+#undef NDEBUG
+#define TOML_ASSERT(condition) ((condition) ? void() : TellBrokenAssumption())
 #define TOML_EXCEPTIONS 0
 #include <toml++/toml.h>
+#pragma pop_macro("NDEBUG")
 
+#include "cli/ascii_toml.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -14,6 +29,9 @@
 
 namespace shapewise {
 namespace {
+
+constexpr llvm::StringLiteral kOwnSettingsFile = "shapewise.toml";
+constexpr llvm::StringLiteral kPyprojectFile = "pyproject.toml";
 
 /// "pyproject.toml:12: lint.selcet: unknown key"
 Error KeyError(const std::string& file, const toml::node& node, const std::string& key,
@@ -31,7 +49,7 @@ class TableReader {
 
   Error ReadRoot(const toml::table& table) {
     for (const auto& [key, node] : table) {
-      const std::string name(key.str());
+      const std::string name = FromAsciiToml(key.str());
       if (name != "lint" && name != "check") return UnknownKey(name, node, {"lint", "check"});
       const toml::table* command = node.as_table();
       if (command == nullptr) return KeyError(file_, node, name, "expected a table");
@@ -50,7 +68,7 @@ class TableReader {
     }
     if (is_check) known.insert(known.end(), {"check.mode", "check.exclude"});
     for (const auto& [key, node] : table) {
-      const std::string name = command + "." + std::string(key.str());
+      const std::string name = command + "." + FromAsciiToml(key.str());
       Error error = key.str() == "select"             ? ReadTexts(name, node, settings.select)
                     : key.str() == "ignore"           ? ReadTexts(name, node, settings.ignore)
                     : key.str() == "fail-on"          ? ReadText(name, node, settings.fail_on)
@@ -82,7 +100,7 @@ class TableReader {
                  std::optional<std::string>& value) {
     const std::optional<std::string> text = node.value<std::string>();
     if (!text) return KeyError(file_, node, name, "expected a string");
-    value = *text;
+    value = FromAsciiToml(*text);
     return Error::success();
   }
 
@@ -114,7 +132,7 @@ class TableReader {
     for (const toml::node& element : *array) {
       const std::optional<std::string> text = element.value<std::string>();
       if (!text) return KeyError(file_, element, name, "expected a list of strings");
-      value->push_back(*text);
+      value->push_back(FromAsciiToml(*text));
     }
     return Error::success();
   }
@@ -124,18 +142,6 @@ class TableReader {
   Settings& settings_;
 };
 
-Expected<toml::table> ParseFile(const std::string& path) {
-  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> text = llvm::MemoryBuffer::getFile(path);
-  if (!text) return MakeError(path + ": " + text.getError().message());
-  toml::parse_result result =
-      toml::parse(std::string_view((*text)->getBufferStart(), (*text)->getBufferSize()));
-  if (!result) {
-    return MakeError(path + ":" + std::to_string(result.error().source().begin.line) + ": " +
-                     std::string(result.error().description()));
-  }
-  return std::move(result).table();
-}
-
 /// The table [tool.shapewise] of a pyproject.toml; null if it has none.
 const toml::table* ToolTable(const toml::table& pyproject) {
   const toml::table* tool = pyproject["tool"].as_table();
@@ -144,22 +150,42 @@ const toml::table* ToolTable(const toml::table& pyproject) {
 
 /// Whether `folder` has settings; if so they are read into `settings`.
 Expected<bool> ReadFolder(llvm::StringRef folder, const std::string& way_up, Settings& settings) {
-  for (const bool is_own : {true, false}) {
+  for (const llvm::StringRef name : {kOwnSettingsFile, kPyprojectFile}) {
     llvm::SmallString<256> path(folder);
-    llvm::sys::path::append(path, is_own ? "shapewise.toml" : "pyproject.toml");
+    llvm::sys::path::append(path, name);
     if (!llvm::sys::fs::exists(path)) continue;
     const std::string file(path);
-    Expected<toml::table> table = ParseFile(file);
-    if (!table) return table.takeError();
-    const toml::table* own = is_own ? &*table : ToolTable(*table);
-    if (own == nullptr) continue;
-    if (Error error = TableReader(file, way_up, settings).ReadRoot(*own)) return error;
-    return true;
+    llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> text = llvm::MemoryBuffer::getFile(file);
+    if (!text) return MakeError(file + ": " + text.getError().message());
+    const std::string_view bytes((*text)->getBufferStart(), (*text)->getBufferSize());
+    Expected<bool> found = ReadSettings(bytes, {.path = file, .way_up = way_up}, settings);
+    if (!found || *found) return found;
   }
   return false;
 }
 
 }  // namespace
+
+Expected<bool> ReadSettings(std::string_view text, const SettingsFile& file, Settings& settings) {
+  const std::optional<std::string> ascii = ToAsciiToml(text);
+  if (!ascii) return MakeError(file.path + ": it is not UTF-8");
+  toml::parse_result result;
+  try {
+    result = toml::parse(*ascii);
+  } catch (const BrokenAssumption&) {
+    return MakeError(file.path + ": it is no TOML");
+  }
+  if (!result) {
+    return MakeError(file.path + ":" + std::to_string(result.error().source().begin.line) + ": " +
+                     FromAsciiToml(result.error().description()));
+  }
+  const bool is_own = llvm::sys::path::filename(file.path) == kOwnSettingsFile;
+  const toml::table& table = result.table();
+  const toml::table* own = is_own ? &table : ToolTable(table);
+  if (own == nullptr) return false;
+  if (Error error = TableReader(file.path, file.way_up, settings).ReadRoot(*own)) return error;
+  return true;
+}
 
 Expected<Settings> LoadSettings(const std::string& start) {
   Settings settings;

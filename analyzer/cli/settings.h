@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "shapewise/support/error.h"
@@ -30,6 +31,15 @@ struct Settings {
   CommandSettings lint;  ///< [tool.shapewise.lint]
   CheckSettings check;   ///< [tool.shapewise.check]
 };
+
+/// One settings file.
+struct SettingsFile {
+  std::string path;    ///< a shapewise.toml, or another file with a table [tool.shapewise]
+  std::string way_up;  ///< from where the program runs to the folder of `path`: "../", or nothing
+};
+
+/// Reads the text of `file` into `settings`; false: it has no settings. Errors: as LoadSettings.
+Expected<bool> ReadSettings(std::string_view text, const SettingsFile& file, Settings& settings);
 
 /// Reads the settings that hold in the folder `start`: those of the nearest folder upwards that has
 /// a shapewise.toml or a pyproject.toml with a table [tool.shapewise]. In one folder shapewise.toml

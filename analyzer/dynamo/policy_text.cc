@@ -22,6 +22,8 @@ constexpr std::string_view kFill = "fill=";
 constexpr std::string_view kLimit = "limit";
 constexpr std::string_view kIsolate = "isolate";
 constexpr std::string_view kAsIs = "as-is";
+constexpr std::string_view kDynamicSources = "dynamic_sources";
+constexpr std::string_view kUnbackedSources = "unbacked_sources";
 
 // Nobody compiles more functions, or for larger dims.
 constexpr size_t kMostSpans = 4096;
@@ -175,13 +177,16 @@ class PolicyParser {
       return SetOption(part, "isolate_recompiles", "True");
     }
     if (!llvm::is_contained(PolicyOptionNames(), word)) return Unknown(part, word);
-    if (!has_value && !rest.empty())
-      return Fail(Place(rest), "expected '" + std::string(word) + "=VALUE'");
+    const bool takes_list = word == kDynamicSources || word == kUnbackedSources;
+    if (!has_value && (takes_list || !rest.empty())) {
+      const size_t place = rest.empty() ? Place(part) + part.size() : Place(rest);
+      return Fail(place, "expected '" + std::string(word) + "=VALUE'");
+    }
     return SetOption(part, word, has_value ? value : "True");
   }
 
   Error SetOption(std::string_view part, std::string_view name, std::string_view value) {
-    const bool is_list = name == "dynamic_sources" || name == "unbacked_sources";
+    const bool is_list = name == kDynamicSources || name == kUnbackedSources;
     const std::string text = is_list ? SourceList(value) : std::string(value);
     CompilePolicy probe;
     if (text.empty() || !SetPolicyOption(probe, name, text)) {

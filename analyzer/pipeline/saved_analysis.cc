@@ -94,11 +94,11 @@ std::string SaveAnalysis(const CodeAnalysis& analysis) {
 
 Expected<CodeAnalysis> LoadAnalysis(std::string_view bytes) {
   const auto damaged = [] { return MakeError("what was kept of a check is damaged"); };
-  const Json json = Json::from_cbor(bytes, /*strict=*/true, /*allow_exceptions=*/false);
-  if (!json.is_object() || json.value("version", 0) != kVersion) return damaged();
   CodeAnalysis analysis;
   CheckResult& result = analysis.result;
   try {
+    const Json json = Json::from_cbor(bytes);
+    if (!json.is_object() || json.value("version", 0) != kVersion) return damaged();
     result.findings = ListOf(json.at("findings"));
     result.suppressed_findings = ListOf(json.at("suppressed"));
     json.at("faults").get_to(result.faults);

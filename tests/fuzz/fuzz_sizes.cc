@@ -10,37 +10,13 @@
 
 #include "shapewise/ingest/cost_curve_reader.h"
 #include "shapewise/ingest/size_reader.h"
+#include "support/chunked_file.h"
 
 namespace shapewise {
 namespace {
 
-/// One text, in chunks of so many bytes.
-class ChunkedFile final : public FileSource {
- public:
-  ChunkedFile(std::string_view text, size_t chunk_bytes) : text_(text), chunk_bytes_(chunk_bytes) {}
-
-  Expected<std::vector<std::string>> Expand(const std::string& path) override {
-    return std::vector<std::string>{path};
-  }
-  Expected<TextTotals> Read(const std::string&, LineSink& sink, Stats& stats,
-                            uint32_t input) override {
-    std::vector<std::string_view> chunks;
-    for (size_t at = 0; at < text_.size(); at += chunk_bytes_) {
-      chunks.push_back(text_.substr(at, chunk_bytes_));
-    }
-    return ReadChunks(chunks, sink, stats, input);
-  }
-  Expected<std::unique_ptr<llvm::MemoryBuffer>> Open(const std::string&) override {
-    return MakeError("not read whole");
-  }
-
- private:
-  std::string_view text_;
-  size_t chunk_bytes_;
-};
-
 /// What the readers make of `files`, as a text.
-std::string Dump(ChunkedFile files, const SizeQuery& query, const GroupingRule& grouping) {
+std::string DumpSizes(ChunkedFile files, const SizeQuery& query, const GroupingRule& grouping) {
   std::string dump;
   Expected<SizeRun> run = ReadSizeRun({"fuzz"}, query, grouping, files);
   if (run) {
@@ -88,8 +64,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if ((data[1] & 12) == 4) grouping.batch = 3;
   if ((data[1] & 12) == 8) grouping.max_tokens = 64;
   const size_t chunk_bytes = size_t{1} + data[0];
-  const bool same = shapewise::Dump({text, chunk_bytes}, query, grouping) ==
-                    shapewise::Dump({text, size}, query, grouping);
+  const bool same = shapewise::DumpSizes({text, chunk_bytes}, query, grouping) ==
+                    shapewise::DumpSizes({text, size}, query, grouping);
   if (!same) std::abort();
   return 0;
 }

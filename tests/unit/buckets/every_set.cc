@@ -1,12 +1,13 @@
 #include "every_set.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <set>
 #include <string>
 #include <utility>
 
-#include <catch2/catch.hpp>
+#include "llvm/Support/Error.h"
 
 namespace shapewise {
 namespace {
@@ -27,8 +28,7 @@ CostModel RandomCost(std::mt19937_64& random, CostKind kind, int64_t largest) {
   }
   if (kind != CostKind::kRisingCurve && kind != CostKind::kWildCurve) {
     Expected<CostModel> model = CostModel::Parse(text);
-    REQUIRE(static_cast<bool>(model));
-    return *model;
+    return llvm::cantFail(std::move(model));
   }
   CostCurve curve;
   double seconds = 1;
@@ -42,8 +42,7 @@ CostModel RandomCost(std::mt19937_64& random, CostKind kind, int64_t largest) {
     curve.points.push_back({.size = size, .seconds = seconds});
   }
   Expected<CostModel> model = CostModel::OfCurve(std::move(curve));
-  REQUIRE(static_cast<bool>(model));
-  return *model;
+  return llvm::cantFail(std::move(model));
 }
 
 }  // namespace
@@ -156,7 +155,7 @@ double DirectCost(const SmallProblem& problem, const std::map<int64_t, double>& 
 std::map<size_t, double> LeastCosts(const SmallProblem& problem) {
   const std::vector<int64_t> possible = PossibleSizes(problem);
   const std::map<int64_t, double> expected = ExpectedCalls(problem);
-  REQUIRE(possible.size() <= 16);
+  assert(possible.size() <= 16);
   std::map<size_t, double> least;
   std::vector<int64_t> buckets;
   for (size_t chosen = 0; chosen < size_t{1} << possible.size(); ++chosen) {
@@ -179,7 +178,7 @@ std::map<size_t, double> LeastCosts(const SmallProblem& problem) {
 
 std::map<size_t, double> LeastCosts(const SizeLine& line) {
   const size_t stops = line.stops.size();
-  REQUIRE(stops <= 16);
+  assert(stops <= 16);
   std::map<size_t, double> least;
   for (size_t chosen = size_t{1} << (stops - 1); chosen < size_t{1} << stops; ++chosen) {
     bool is_allowed = true;

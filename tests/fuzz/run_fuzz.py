@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+"""Runs the fuzz targets, each for some time, from what lies in corpora/ on.
+
+    tests/fuzz/run_fuzz.py build/fuzz/tests/fuzz [--seconds 60] [--jobs 2] [--minimise] [--output FIGURES] [TARGET...]
+
+Prints one row a target: how many inputs were run, how many were worth keeping, what broke. What breaks a law
+lies in the folder that --findings names. With --minimise, corpora/hostile/TARGET becomes the smallest set of
+files that reaches what all inputs together reached. The exit status is 1 if something broke.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+HOSTILE = ROOT / "corpora" / "hostile"
+SCHEMA = "shapewise.fuzzing/1"
+
+# What targets begin from besides their own corpus: files below the checkout, and fenced blocks of tests/cases by
+# what stands behind their fence; each with the bytes that the target reads before the file itself.
+LOGS = ("corpora/minimal/*.log", "corpora/hostile/*.log")
+PROGRAMS = ("tests/torch/check_suite/*.py", "corpora/captured/**/*.py")
+SEEDS: dict[str, list[tuple[bytes, tuple[str, ...]]]] = {
+    "fuzz_archive": [(b"", ("corpora/dumps/**/*.json",)), (b"\x00\x00", ("corpora/dumps/scripted_code.txt",))],
+    "fuzz_calls": [(b"\xff\x00", ("corpora/captured/**/*.jsonl",)), (b"\xff\x01", ("corpora/oracle/*.scenarios.jsonl",))],
+    "fuzz_check": [(b"", PROGRAMS)],
+    "fuzz_fx_text": [(b"", ("corpora/dumps/*.txt", "corpora/dumps/forms/*.txt"))],
+    "fuzz_python": [(b"", PROGRAMS)],
+    "fuzz_rule_file": [
+        (b"\x00", ("rules/registry.json",)),
+        (b"\x01", ("rules/code/*.md",)),
+        (b"\x02", ("rules/guards/*.md", "rules/logs/*.md", "rules/graph-breaks/*.md")),
+    ],
+    "fuzz_settings": [(b"\x00", ("pyproject.toml",))],
+    "fuzz_torch_log": [(b"\xff", LOGS)],
+    "fuzz_torch_trace": [(b"\xff", ("corpora/minimal/*trace*.log",))],
+    "fuzz_torchscript_ir": [(b"", ("corpora/dumps/*graph*.txt", "corpora/dumps/scripted_code.txt"))],
+    "fuzz_zip": [(b"", ("corpora/dumps/**/*.pt2", "corpora/dumps/**/*.pt"))],
+}
+FENCES: dict[str, list[tuple[bytes, str]]] = {
+    "fuzz_calls": [(b"\xff\x00", r".*calls\S*\.jsonl"), (b"\xff\x01", r".*\.jsonl"), (b"\xff\x02", r".*\.txt")],
+    "fuzz_chrome_trace": [(b"\xff", r".*\.json")],
+    "fuzz_check": [(b"", r".*\.py"), (b"", r".*\.ipynb")],
+    "fuzz_guard": [(b"", r"log.*")],
+    "fuzz_saved": [(b"\x00", r".*\.(diff|patch)"), (b"\x02", r".*\.json")],
+    "fuzz_settings": [(b"\x01", r".*shapewise\.toml"), (b"\x00", r".*pyproject\.toml")],
+    "fuzz_sizes": [(b"\xff\x00", r".*\.(txt|csv|tsv|jsonl)")],
+    "fuzz_torch_log": [(b"\xff", r".*\.log")],
+}
+
+
+@dataclass
+class Outcome:
+    """What became of one target."""
+
+    target: str
+    seconds: int
+    inputs: int
+    kept: int
+    peak_mib: int
+    broke: list[str]
+
+
+def seeds_of(target: str) -> list[bytes]:
+    """What `target` begins from."""
+    seeds = []
+    for head, patterns in SEEDS.get(target, []):
+        for pattern in patterns:
+            seeds += [head + path.read_bytes() for path in sorted(ROOT.glob(pattern)) if path.is_file()]
+    cases = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "tests" / "cases").rglob("*.md"))]
+    for head, behind_fence in FENCES.get(target, []):
+        fence = re.compile(rf"^```{behind_fence}\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+        seeds += [head + found.group(found.re.groups).encode() for case in cases for found in fence.finditer(case)]
+    if target == "fuzz_policy":
+        seeds += [found.encode() for case in cases for found in re.findall(r'--policy "([^"]*)"', case)]
+    return seeds
+
+
+def figure(name: str, text: str) -> int:
+    found = re.search(rf"stat::{name}:\s+(\d+)", text)
+    return int(found.group(1)) if found else 0
+
+
+def limits(longest: int) -> list[str]:
+    return [f"-max_len={longest}", "-rss_limit_mb=2048", "-timeout=20"]
+
+
+def run(program: Path, work: Path, findings: Path, seconds: int, longest: int) -> Outcome:
+    """Fuzzes with `program`; inputs that reach something new are left in `work`."""
+    target = program.name
+    found = findings / target
+    found.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        seeds = Path(folder)
+        for number, text in enumerate(seeds_of(target)):
+            (seeds / str(number)).write_bytes(text[:longest])
+        corpora = [str(work), str(seeds)]
+        own = HOSTILE / target
+        if own.is_dir():
+            corpora.append(str(own))
+        done = subprocess.run(
+            [str(program), f"-max_total_time={seconds}", "-print_final_stats=1", "-verbosity=1",
+             f"-artifact_prefix={found}/", *limits(longest), *corpora],
+            capture_output=True, check=False)  # fmt: skip
+    text = done.stderr.decode(errors="replace")
+    broke = sorted(str(path) for path in found.iterdir())
+    if done.returncode != 0:
+        (found / "report.txt").write_text(text[-20000:], encoding="utf-8")
+        broke = broke or [f"exit status {done.returncode}"]
+    return Outcome(
+        target=target,
+        seconds=seconds,
+        inputs=figure("number_of_executed_units", text),
+        kept=figure("new_units_added", text),
+        peak_mib=figure("peak_rss_mb", text),
+        broke=broke,
+    )
+
+
+def minimise(program: Path, work: Path, longest: int) -> int:
+    """Replaces the corpus of a target by the smallest that reaches as much; gives the number of its files."""
+    own = HOSTILE / program.name
+    with tempfile.TemporaryDirectory() as folder:
+        least = Path(folder) / "least"
+        least.mkdir()
+        sources = [str(work)] + ([str(own)] if own.is_dir() else [])
+        subprocess.run(
+            [str(program), "-set_cover_merge=1", *limits(longest), str(least), *sources], capture_output=True, check=True
+        )
+        if own.is_dir():
+            shutil.rmtree(own)
+        shutil.copytree(least, own)
+    return len(list(own.iterdir()))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("programs", type=Path, help="folder of the fuzz targets")
+    parser.add_argument("targets", nargs="*", help="only these")
+    parser.add_argument("--seconds", type=int, default=60, help="for each target")
+    parser.add_argument("--jobs", type=int, default=2, help="targets at a time")
+    parser.add_argument("--longest", type=int, default=4096, help="bytes of an input")
+    parser.add_argument("--findings", type=Path, default=ROOT / "build" / "fuzz" / "findings")
+    parser.add_argument("--work", type=Path, default=ROOT / "build" / "fuzz" / "work", help="where inputs are kept")
+    parser.add_argument("--minimise", action="store_true", help="renew corpora/hostile")
+    parser.add_argument("--output", type=Path, help="where the figures are put as JSON")
+    args = parser.parse_intermixed_args()
+    programs = sorted(
+        path
+        for path in args.programs.glob("fuzz_*")
+        if path.is_file() and path.suffix == "" and (not args.targets or path.name in args.targets)
+    )
+    if not programs:
+        print(f"no fuzz targets in {args.programs}: ./dev build fuzz", file=sys.stderr)
+        return 2
+
+    def one(program: Path) -> Outcome:
+        work = args.work / program.name
+        work.mkdir(parents=True, exist_ok=True)
+        return run(program, work, args.findings, args.seconds, args.longest)
+
+    outcomes: list[Outcome] = []
+    print(f"{'target':20} {'inputs':>10} {'kept':>6} {'MiB':>6}")
+    with ThreadPoolExecutor(args.jobs) as pool:
+        for outcome in pool.map(one, programs):
+            outcomes.append(outcome)
+            broke = f"  broke: {' '.join(outcome.broke)}" if outcome.broke else ""
+            print(f"{outcome.target:20} {outcome.inputs:10} {outcome.kept:6} {outcome.peak_mib:6}{broke}", flush=True)
+    if args.minimise:
+        for program in programs:
+            print(f"{program.name:20} {minimise(program, args.work / program.name, args.longest):6} files")
+    if args.output is not None:
+        figures = {"schema": SCHEMA, "targets": [asdict(outcome) for outcome in outcomes]}
+        args.output.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
+    return 1 if any(outcome.broke for outcome in outcomes) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
