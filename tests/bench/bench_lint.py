@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import statistics
 import sys
 from pathlib import Path
@@ -42,8 +41,8 @@ def on_one_core(command: list[str], runs: int, stdin: Path | None = None) -> Run
 def torch_records() -> list[str]:
     """The captured logs that carry records, as texts that end with a newline."""
     texts = []
-    for name in sorted(os.listdir(CAPTURED)):
-        text = (CAPTURED / name / "log.txt").read_text(encoding="utf-8")
+    for path in sorted(CAPTURED.glob("*/log.txt")):
+        text = path.read_text(encoding="utf-8")
         if "[__" in text:
             texts.append(text if text.endswith("\n") else text + "\n")
     return texts

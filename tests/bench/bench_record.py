@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """What recording costs: calls of compiled functions with and without it, in turns.
 
-    tests/bench/bench_record.py [--seconds S]
+    tests/bench/bench_record.py [--seconds S] [--output FIGURES]
 
 Prints microseconds of CPU time a call for a function that does next to nothing, where the difference is what recording
-takes, and for training steps of two models, whose lengths vary; all threads of the process count. Medians of blocks
+takes, and for training steps of three models, whose lengths vary; all threads of the process count. Medians of blocks
 that alternate, so that what the machine does besides falls on both. Where that is more than what recording takes, the
 last column tells: CPU time within the recorder, as the calling thread spends it, and its share of a step. Needs torch.
 """
@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import datetime
+import json
 import statistics
 import sys
 import tempfile
@@ -30,6 +32,7 @@ import shapewise.record  # noqa: E402
 from shapewise.record.recorder import Recorder  # noqa: E402
 
 BLOCKS = 20
+SCHEMA = "shapewise.recorder_cost/1"
 
 
 def small_call() -> Callable[[int], Any]:
@@ -41,10 +44,10 @@ def small_call() -> Callable[[int], Any]:
     return lambda step: function(*tensors[step % len(tensors)], scale=0.5, flag=True)
 
 
-def encoder() -> Callable[[int], Any]:
-    layer = nn.TransformerEncoderLayer(64, 2, 128, batch_first=True, dropout=0.0)
-    model = torch.compile(nn.TransformerEncoder(layer, 2, enable_nested_tensor=False), backend="aot_eager")
-    batches = [torch.randn(4, 16 + n % 16, 64) for n in range(64)]
+def encoder(width: int, layers: int, longest: int) -> Callable[[int], Any]:
+    layer = nn.TransformerEncoderLayer(width, 2, 2 * width, batch_first=True, dropout=0.0)
+    model = torch.compile(nn.TransformerEncoder(layer, layers, enable_nested_tensor=False), backend="aot_eager")
+    batches = [torch.randn(4, longest // 2 + n % (longest // 2), width) for n in range(64)]
 
     def step(number: int) -> None:
         model(batches[number % len(batches)]).mean().backward()
@@ -126,7 +129,8 @@ class Watch:
             Recorder.note = original  # type: ignore[method-assign]
 
 
-def measure(name: str, step: Callable[[int], Any], seconds: float) -> None:
+def measure(name: str, step: Callable[[int], Any], seconds: float) -> dict[str, Any]:
+    """Prints a row, and gives its figures."""
     for number in range(80):
         step(number)
     one = block(step, 20)
@@ -147,19 +151,39 @@ def measure(name: str, step: Callable[[int], Any], seconds: float) -> None:
     more = after - before
     within = watch.nanoseconds / 1000 / max(1, watch.calls)
     print(
-        f"{name:12} {before:9.1f} us without {after:9.1f} us with {more:+8.1f} us {more / before:+8.2%}"
+        f"{name:14} {before:9.1f} us without {after:9.1f} us with {more:+8.1f} us {more / before:+8.2%}"
         f"   within {within:5.1f} us {within / before:7.2%}",
         flush=True,
     )
+    return {
+        "step": name,
+        "us_without": round(before, 1),
+        "us_with": round(after, 1),
+        "us_within": round(within, 1),
+        "share_within": round(within / before, 5),
+    }
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--seconds", type=float, default=10, help="for each row")
+    parser.add_argument("--output", type=Path, help="where the figures are put as JSON")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
-    for name, make in (("small call", small_call), ("encoder", encoder), ("tagger", tagger)):
-        measure(name, make(), arguments.seconds)
+    rows = [
+        measure("small call", small_call(), arguments.seconds),
+        measure("tagger", tagger(), arguments.seconds),
+        measure("small encoder", encoder(64, 2, 32), arguments.seconds),
+        measure("encoder", encoder(256, 4, 128), arguments.seconds),
+    ]
+    if arguments.output is not None:
+        figures = {
+            "schema": SCHEMA,
+            "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
+            "torch": torch.__version__,
+            "rows": rows,
+        }
+        arguments.output.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
     return 0
 
 

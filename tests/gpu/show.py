@@ -131,7 +131,37 @@ def check_speed_lines(answer: Figures) -> list[str]:
     return lines + table(["command", "CPU s", "wall s", "files a CPU second", "MiB"], rows)
 
 
+def recorder_lines(answer: Figures) -> list[str]:
+    """A sentence, and a row for each step."""
+    rows = [
+        [row["step"], f"{row['us_without']:,.0f}", f"{row['us_within']:.0f}", f"{100 * row['share_within']:.2f} %"]
+        for row in answer["rows"]
+    ]
+    lines = [f"Measured by `tests/bench/bench_record.py` on {answer['date']}: torch {answer['torch']}, one thread.", ""]
+    return lines + table(["step", "us a step without", "us within the recorder", "share"], rows)
+
+
+def fuzzing_lines(answer: Figures) -> list[str]:
+    """A sentence: rows of targets would tell a reader of README nothing."""
+    targets = answer["targets"]
+    inputs = sum(target["inputs"] for target in targets)
+    minutes = sum(target["seconds"] for target in targets) / 60
+    broke = sum(len(target["broke"]) for target in targets)
+    return [f"Fuzzing: {len(targets)} targets, {minutes:.0f} minutes together, {inputs / 1e6:.1f} million inputs, {broke} that broke a law."]
+
+
+def speed_lines(answer: Figures) -> list[str]:
+    """A sentence, and a row for each thing that is timed."""
+    rows = [[row["what"], row["ours"], row["peer"], row["theirs"], row["ratio"]] for row in answer["rows"]]
+    lines = [f"Measured by `./dev bench` on {answer['date']}: {answer['device']}.", ""]
+    return lines + table(["what", "shapewise", "beside", "takes", "ours to theirs"], rows)
+
+
 WRITERS = {
+    "shapewise.instructions/1": lambda answer: [],  # a guard of the tests; README does not show it
+    "shapewise.recorder_cost/1": recorder_lines,
+    "shapewise.fuzzing/1": fuzzing_lines,
+    "shapewise.speeds/1": speed_lines,
     "shapewise.captioning/1": study_lines,
     "shapewise.regret/1": regret_lines,
     "shapewise.check_speed/1": check_speed_lines,
