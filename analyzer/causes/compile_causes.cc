@@ -41,7 +41,7 @@ std::vector<Cause> FoldEmptyGraphs(const Session& session, const CompileLedger& 
   for (size_t index = 0; index < ledger.entries().size(); ++index) {
     const LedgerEntry& entry = ledger.entries()[index];
     const Compilation& compilation = session.compilations()[index];
-    if (entry.account != CompileAccount::kEmpty || entry.has_break) continue;
+    if (entry.account != CompileAccount::kEmpty || entry.has_break || entry.has_owner) continue;
     if (compilation.function == StrId::kNone) continue;
     if (ParseResumeName(session.text(compilation.function))) continue;
     EmptyFunction& function = functions[KeyOf(compilation)];

@@ -143,6 +143,7 @@ void CompileLedger::Settle(const Session& session) {
         owner = claims.breaks.back();  // it ended the compilation
       }
     }
+    entry.has_owner = owner.has_value();
     if (owner) Give(*owner, rest);
   }
   for (const LedgerEntry& entry : entries_) {

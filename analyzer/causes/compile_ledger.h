@@ -51,6 +51,7 @@ struct LedgerEntry {
   std::optional<Micros> whole;    ///< restarts included
   std::optional<Micros> retrace;  ///< of it, traced in vain before a graph break that is told
   bool has_break = false;         ///< a graph break was recorded in it
+  bool has_owner = false;         ///< what it cost is some event's
 };
 
 /// Gives every microsecond of compiling to one event at most:

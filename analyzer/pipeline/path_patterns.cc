@@ -18,7 +18,8 @@ Expected<PathPatterns> PathPatterns::Make(const std::vector<std::string>& patter
   for (const std::string& pattern : patterns) {
     const llvm::StringRef text = WithoutDot(llvm::StringRef(pattern).rtrim('/'));
     if (text.empty()) continue;
-    Expected<llvm::GlobPattern> glob = llvm::GlobPattern::create(text);
+    Expected<llvm::GlobPattern> glob =
+        llvm::GlobPattern::create(made.texts_.emplace_back(text.str()));
     if (!glob) {
       return MakeError("exclude: '" + pattern + "': " + llvm::toString(glob.takeError()));
     }

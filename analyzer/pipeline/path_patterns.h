@@ -3,6 +3,7 @@
 #ifndef SHAPEWISE_PIPELINE_PATH_PATTERNS_H_
 #define SHAPEWISE_PIPELINE_PATH_PATTERNS_H_
 
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,9 @@ namespace shapewise {
 /// A few patterns, as CodeSelection::exclude describes them.
 class PathPatterns {
  public:
+  PathPatterns(PathPatterns&&) = default;
+  PathPatterns& operator=(PathPatterns&&) = default;
+
   /// Error: one of them cannot be read.
   static Expected<PathPatterns> Make(const std::vector<std::string>& patterns);
 
@@ -24,6 +28,9 @@ class PathPatterns {
   bool MatchLast(llvm::StringRef path) const;
 
  private:
+  PathPatterns() = default;
+
+  std::deque<std::string> texts_;  ///< which the patterns look into
   std::vector<llvm::GlobPattern> of_names_;
   std::vector<llvm::GlobPattern> of_paths_;
 };

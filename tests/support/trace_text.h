@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/MD5.h"
 
 namespace shapewise {
