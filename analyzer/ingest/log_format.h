@@ -47,6 +47,9 @@ class LogFormat {
   /// Name in reports: "torch-log".
   virtual std::string_view name() const = 0;
 
+  /// Whether messages of PyTorch are printed into it: if so, that some are not there tells something.
+  virtual bool holds_messages() const { return true; }
+
   /// Whether `head`, the first kSniffBytes of an input (less if it is shorter), is this format.
   virtual bool Sniff(std::string_view head) const = 0;
 

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "ingest/log_format.h"
 #include "ingest/retold_events.h"
 #include "ingest/sniffing_sink.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -162,6 +163,12 @@ std::vector<std::string> ReadInputs(const std::vector<std::string>& paths, FileS
     failure = options.redactor->Rewrite(TextKind::kProse, failure);
   }
   return failures;
+}
+
+bool HoldsMessages(std::string_view format) {
+  return llvm::any_of(BuiltinFormats(), [&](const std::unique_ptr<LogFormat>& known) {
+    return known->name() == format && known->holds_messages();
+  });
 }
 
 void ReadInputFromChunks(const std::string& name, const std::vector<std::string_view>& chunks,

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "shapewise/ingest/call_record_reader.h"
+#include "shapewise/ingest/reader.h"
 #include "shapewise/pipeline/repeated_inputs.h"
 #include "shapewise/support/stats.h"
 
@@ -275,11 +275,8 @@ std::vector<std::string> FindGaps(const Session& session, const RunSummary& summ
   AddStepGaps(session, steps, gaps);
   // Profiles, tables of step times and call records hold no messages: that none are there tells
   // nothing.
-  const bool has_log =
-      std::any_of(session.inputs().begin(), session.inputs().end(), [](const Input& input) {
-        return !input.format.empty() && input.format != "chrome-trace" &&
-               input.format != "step-times" && input.format != kCallRecordsFormat;
-      });
+  const bool has_log = std::any_of(session.inputs().begin(), session.inputs().end(),
+                                   [](const Input& input) { return HoldsMessages(input.format); });
   if (!has_log) return gaps;
 
   const Seen seen = LookAtEvents(session);

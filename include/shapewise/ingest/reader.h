@@ -4,6 +4,7 @@
 #define SHAPEWISE_INGEST_READER_H_
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "shapewise/model/session.h"
@@ -30,6 +31,10 @@ struct ReadOptions {
 /// is read, in their order. What was read before such a failure stays in the session.
 std::vector<std::string> ReadInputs(const std::vector<std::string>& paths, FileSource& files,
                                     Session& session, const ReadOptions& options = {});
+
+/// Whether messages of PyTorch are printed into inputs of the format called `format`, as
+/// Input::format has it; false for what is no format.
+bool HoldsMessages(std::string_view format);
 
 /// Reads one input from memory, cut into `chunks`, as ReadInputs would read it from a pipe.
 void ReadInputFromChunks(const std::string& name, const std::vector<std::string_view>& chunks,

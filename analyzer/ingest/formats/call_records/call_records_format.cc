@@ -36,6 +36,7 @@ class CallRecordCounter final : public LogReader {
 class CallRecordsFormat final : public LogFormat {
  public:
   std::string_view name() const override { return kCallRecordsFormat; }
+  bool holds_messages() const override { return false; }
 
   /// A first line that names the schema, as recorders head their files. Records without it may
   /// also be what a program prints into its log.

@@ -15,6 +15,7 @@ std::string_view SkipSpace(std::string_view text) {
 class ChromeTraceFormat final : public LogFormat {
  public:
   std::string_view name() const override { return "chrome-trace"; }
+  bool holds_messages() const override { return false; }
 
   /// An object with one of the trace format's own keys, or an array of objects with a phase. A
   /// training log may begin with a printed dictionary: braces alone tell nothing.

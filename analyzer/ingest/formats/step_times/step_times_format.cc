@@ -13,6 +13,7 @@ constexpr size_t kMinRowsWithoutHeader = 3;
 class StepTimesFormat final : public LogFormat {
  public:
   std::string_view name() const override { return "step-times"; }
+  bool holds_messages() const override { return false; }
 
   /// A header that names both columns with a row of two numbers behind it, or rows of two numbers
   /// throughout: one line of another sort, and the text is taken for a log.
