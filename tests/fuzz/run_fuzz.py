@@ -5,7 +5,8 @@
 
 Prints one row a target: how many inputs were run, how many were worth keeping, what broke. What breaks a law
 lies in the folder that --findings names. With --minimise, corpora/hostile/TARGET becomes the smallest set of
-files that reaches what all inputs together reached. The exit status is 1 if something broke.
+files that reaches what all inputs together reached, or 64 of it, short ones and long ones; files that have a name
+and no number stay. The exit status is 1 if something broke.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 HOSTILE = ROOT / "corpora" / "hostile"
 SCHEMA = "shapewise.fuzzing/1"
+MOST_KEPT = 64
 
 # What targets begin from besides their own corpus: files below the checkout, and fenced blocks of tests/cases by
 # what stands behind their fence; each with the bytes that the target reads before the file itself.
@@ -127,7 +129,7 @@ def run(program: Path, work: Path, findings: Path, seconds: int, longest: int) -
 
 
 def minimise(program: Path, work: Path, longest: int) -> int:
-    """Replaces the corpus of a target by the smallest that reaches as much; gives the number of its files."""
+    """Replaces the corpus of a target by the smallest that reaches as much, or MOST_KEPT files of it; gives their number."""
     own = HOSTILE / program.name
     with tempfile.TemporaryDirectory() as folder:
         least = Path(folder) / "least"
@@ -136,9 +138,14 @@ def minimise(program: Path, work: Path, longest: int) -> int:
         subprocess.run(
             [str(program), "-set_cover_merge=1", *limits(longest), str(least), *sources], capture_output=True, check=True
         )
-        if own.is_dir():
-            shutil.rmtree(own)
-        shutil.copytree(least, own)
+        own.mkdir(exist_ok=True)
+        for path in own.iterdir():
+            if re.fullmatch("[0-9a-f]{40}", path.name):
+                path.unlink()
+        by_size = sorted(least.iterdir(), key=lambda path: (path.stat().st_size, path.name))
+        # Short ones and long ones alike.
+        for rank in sorted({index * (len(by_size) - 1) // (MOST_KEPT - 1) for index in range(MOST_KEPT)}):
+            shutil.copy(by_size[rank], own)
     return len(list(own.iterdir()))
 
 
