@@ -4,6 +4,7 @@
 #include <charconv>
 #include <set>
 
+#include "shapewise/model/compile_id.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {

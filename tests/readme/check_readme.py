@@ -43,7 +43,7 @@ ELSEWHERE = {
     "python3 tests/bench/regret.py": "torch.regret",
     "tests/bench/regret.py": "torch.regret",
     "tests/bench/captioning/study.py": "torch.captioning",
-    "tests/bench/bench_check.py": "bench.programs",
+    "tests/bench/bench_": "bench.programs",
     "tests/gpu/run.sh": "torch.gpu_script",
     "tests/torch/check_advice.py": "torch.advice",
     "tests/torch/check_fix_suite.py": "torch.check_fixes",
