@@ -174,7 +174,7 @@ def main() -> int:
         measure("small call", small_call(), arguments.seconds),
         measure("tagger", tagger(), arguments.seconds),
         measure("small encoder", encoder(64, 2, 32), arguments.seconds),
-        measure("encoder", encoder(256, 4, 128), arguments.seconds),
+        measure("encoder", encoder(128, 4, 64), arguments.seconds),
     ]
     if arguments.output is not None:
         figures = {
