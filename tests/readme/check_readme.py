@@ -32,6 +32,7 @@ ELSEWHERE = {
     "./dev help": "readme",
     "./dev setup": "unit.support",
     "./dev bench": "bench.programs",
+    "./dev nightly": "fuzz.corpora",  # takes hours; what it does are tests of this list, in other builds
     "pip install .": "packaging.wheel",
     "pip install torch": "torch.replay",
     "pip install 'shapewise[fleet,ray]'": "fleet.ray",
