@@ -13,8 +13,7 @@ namespace shapewise {
 /// The two are the same if rank, kind, id and what happened agree, and the times, where both are
 /// printed, lie within a minute: a trace writes some records only at the end of a compilation. What
 /// a log only implies by an id or a name is dropped if a trace tells it, and so are guards that it
-/// prints. Call when the events are
-/// sorted. Linear in events, up to a logarithm.
+/// prints. Call when the events are sorted. Linear in events, up to a logarithm.
 void DropRetoldEvents(Session& session);
 
 }  // namespace shapewise

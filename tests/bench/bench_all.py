@@ -7,7 +7,7 @@ Inputs are made from corpora/ and not stored. FOLDER holds bench_buckets and ben
 without it, as is what needs a program that is not there (ruff, tlparse, which is installed into build/tlparse). All
 figures are seconds of CPU on one core, medians; the rows on scaling say what else. --quick takes small inputs and one
 run: it shows that everything works, and measures nothing. No figure is tested, machines differ; what must be equal
-is: the answers of a file and a pipe, of one thread and several.
+is: the answers of one core and two, of one thread and several.
 """
 
 from __future__ import annotations
@@ -60,9 +60,7 @@ class Table:
 
     def add(self, what: str, ours: float, peer: str, theirs: float) -> None:
         ratio = ours / theirs if theirs > 0 else float("nan")
-        self.append(Row(what, seconds(ours), peer, seconds(theirs), f"{ratio:.3g}"))
-
-    def append(self, row: Row) -> None:
+        row = Row(what, seconds(ours), peer, seconds(theirs), f"{ratio:.3g}")
         self.rows.append(row)
         print(f"{row.what:44} {row.ours:>10}  {row.peer:28} {row.theirs:>10} {row.ratio:>15}", flush=True)
 
@@ -110,9 +108,7 @@ class Bench:
             parts.append(str(path))
         lint = [self.program, "lint", "--exit-zero", "--format", "json"]
         two, eight = self.cpu([*lint, *parts[:2]]), self.cpu([*lint, *parts])
-        self.table.append(
-            Row("lint, four times as many ranks", seconds(eight.cpu), "a quarter of them", seconds(two.cpu), f"{eight.cpu / two.cpu:.3g}")
-        )
+        self.table.add("lint, four times as many ranks", eight.cpu, "a quarter of them", two.cpu)
         one_core, two_cores = self.wall([*lint, *parts], "0"), self.wall([*lint, *parts], "0,1")
         if one_core.output != two_cores.output:
             sys.exit("bench_all: two cores give another answer than one")

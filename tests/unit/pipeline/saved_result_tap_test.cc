@@ -6,35 +6,10 @@
 
 #include "shapewise/saved/saved_result.h"
 #include "support/catch.h"
+#include "support/chunked_file.h"
 
 namespace shapewise {
 namespace {
-
-/// One input, in pieces of the test's choice.
-class ChunkedFile final : public FileSource {
- public:
-  ChunkedFile(std::string text, size_t chunk_bytes)
-      : text_(std::move(text)), chunk_bytes_(chunk_bytes) {}
-
-  Expected<std::vector<std::string>> Expand(const std::string& path) override {
-    return std::vector<std::string>{path};
-  }
-  Expected<TextTotals> Read(const std::string&, LineSink& sink, Stats& stats,
-                            uint32_t input) override {
-    std::vector<std::string_view> chunks;
-    for (size_t at = 0; at < text_.size(); at += chunk_bytes_) {
-      chunks.push_back(std::string_view(text_).substr(at, chunk_bytes_));
-    }
-    return ReadChunks(chunks, sink, stats, input);
-  }
-  Expected<std::unique_ptr<llvm::MemoryBuffer>> Open(const std::string& path) override {
-    return llvm::MemoryBuffer::getMemBufferCopy(text_, path);
-  }
-
- private:
-  std::string text_;
-  size_t chunk_bytes_;
-};
 
 class TextSink final : public LineSink {
  public:
