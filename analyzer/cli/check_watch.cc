@@ -1,12 +1,12 @@
 #include "cli/check_watch.h"
 
 #include <chrono>
-#include <csignal>
 #include <map>
 #include <string>
 #include <thread>
 #include <utility>
 
+#include "cli/interrupt_guard.h"
 #include "cli/result_output.h"
 #include "cli/terminal.h"
 #include "llvm/Support/FileSystem.h"
@@ -16,10 +16,6 @@ namespace shapewise {
 namespace {
 
 constexpr std::chrono::milliseconds kWatchPause{300};
-
-volatile std::sig_atomic_t is_interrupted = 0;
-
-void Interrupt(int) { is_interrupted = 1; }
 
 /// Size and time of every file; an editor that saves changes one of them.
 using State = std::map<std::string, std::pair<uint64_t, llvm::sys::TimePoint<>>>;
@@ -45,15 +41,11 @@ State Look(const CodeSelection& code) {
 
 ExitStatus WatchCode(const CodeSelection& code,
                      const std::function<Expected<ExitStatus>()>& check) {
-  struct sigaction action{};
-  action.sa_handler = Interrupt;
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
-  ::sigaction(SIGINT, &action, nullptr);
-  ::sigaction(SIGTERM, &action, nullptr);
+  const InterruptGuard interrupts;
   ExitStatus last = ExitStatus::kClean;
   State seen;
   bool is_first = true;
-  while (is_interrupted == 0) {
+  while (!interrupts.is_interrupted()) {
     // Looked at before the check: what is saved while it runs is seen the next time.
     State now = Look(code);
     if (is_first || now != seen) {

@@ -31,7 +31,7 @@ _shapewise() {
 /// With no reply, bash offers names of files; this takes that back.
 constexpr const char* kOfferNothing = "compopt +o default 2>/dev/null";
 
-constexpr const char* kTail = R"(}
+constexpr const char* kScriptTail = R"(}
 complete -o default -F _shapewise shapewise
 )";
 
@@ -97,7 +97,7 @@ void WriteBashCompletion(const ProgramFacts& facts, llvm::raw_ostream& out) {
   program.operands = {names};
   WriteWords(program, out);
   for (const CommandFacts& command : facts.commands) WriteWords(command, out);
-  out << "  esac\n" << kTail;
+  out << "  esac\n" << kScriptTail;
 }
 
 }  // namespace shapewise

@@ -6,10 +6,10 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <utility>
 
 #include "cli/follow_pace.h"
+#include "cli/interrupt_guard.h"
 #include "llvm/Support/raw_ostream.h"
 #include "shapewise/report/news_writer.h"
 #include "shapewise/support/growing_file.h"
@@ -19,31 +19,6 @@ namespace shapewise {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-volatile std::sig_atomic_t is_interrupted = 0;
-
-void Interrupt(int) { is_interrupted = 1; }
-
-/// While it lives, SIGINT and SIGTERM only set is_interrupted; the second one ends the program.
-class InterruptGuard {
- public:
-  InterruptGuard() {
-    struct sigaction action{};
-    action.sa_handler = Interrupt;
-    action.sa_flags = static_cast<int>(SA_RESETHAND);
-    ::sigaction(SIGINT, &action, &before_int_);
-    ::sigaction(SIGTERM, &action, &before_term_);
-  }
-  InterruptGuard(const InterruptGuard&) = delete;
-  InterruptGuard& operator=(const InterruptGuard&) = delete;
-  ~InterruptGuard() {
-    ::sigaction(SIGINT, &before_int_, nullptr);
-    ::sigaction(SIGTERM, &before_term_, nullptr);
-  }
-
- private:
-  struct sigaction before_int_{};
-  struct sigaction before_term_{};
-};
 
 /// The loop around one FollowedRun.
 class Follower {
@@ -112,10 +87,10 @@ Error Follower::Run(const std::vector<std::string>& paths) {
     files_.push_back(std::make_unique<GrowingFile>(path));
     run_.AddInput(path);
   }
-  const InterruptGuard guard;
+  const InterruptGuard interrupts;
   Clock::time_point last_bytes = Clock::now();
   Clock::time_point next_look = last_bytes;
-  while (is_interrupted == 0 && !stopped_by_alarm_) {
+  while (!interrupts.is_interrupted() && !stopped_by_alarm_) {
     Expected<bool> has_more = ReadAll();
     if (!has_more) return has_more.takeError();
     const Clock::time_point now = Clock::now();

@@ -8,7 +8,7 @@
 namespace shapewise {
 namespace {
 
-constexpr const char* kTail = R"(.SH EXIT STATUS
+constexpr const char* kManualTail = R"(.SH EXIT STATUS
 .TP
 .B 0
 nothing was found at or above
@@ -136,7 +136,7 @@ void WriteManualPage(const ProgramFacts& facts, llvm::raw_ostream& out) {
   }
   out << ".SH COMMANDS\n";
   for (const CommandFacts& command : facts.commands) WriteCommand(command, out);
-  out << kTail;
+  out << kManualTail;
 }
 
 }  // namespace shapewise

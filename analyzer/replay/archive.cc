@@ -14,7 +14,7 @@
 namespace shapewise::replay {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 using caffe2::serialize::PyTorchStreamReader;
 
 // Numbers of torch/_export/serde/schema.py (ScalarType), by position; the first is "unknown".
@@ -75,13 +75,6 @@ void ReadConfig(PyTorchStreamReader& archive, const std::string& folder,
     const at::Tensor tensor = ReadTensor(archive, record, entry.at("tensor_meta"));
     weights["self." + name] = Value::Of(tensor.to(devices.Default()));
   }
-}
-
-ProgramArgument SlotArgument(uint32_t slot) {
-  ProgramArgument argument;
-  argument.kind = ProgramArgument::Kind::kSlot;
-  argument.slot = slot;
-  return argument;
 }
 
 ProgramType::Kind KindOf(const c10::TypePtr& type) {
@@ -153,7 +146,7 @@ Program ReadTorchScript(const std::string& path, const DeviceChoice& devices) {
     input.type.device = devices.Default();
     input.slot = static_cast<uint32_t>(program.slot_names.size());
     program.slot_names.push_back(input.name);
-    node.args.push_back(SlotArgument(input.slot));
+    node.args.push_back(ProgramArgument::Slot(input.slot));
     program.inputs.push_back(std::move(input));
   }
   const auto result = static_cast<uint32_t>(program.slot_names.size());
@@ -161,7 +154,7 @@ Program ReadTorchScript(const std::string& path, const DeviceChoice& devices) {
   node.outputs.push_back(result);
   node.types.resize(1);
   program.nodes.push_back(std::move(node));
-  program.outputs = SlotArgument(result);
+  program.outputs = ProgramArgument::Slot(result);
   return program;
 }
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "replay/operators_by_hand.h"
 #include "replay/size_expression.h"
@@ -59,11 +58,6 @@ Value TrueDivide(const CallArguments& arguments) {
   const double divisor = arguments.Get(1).AsFloat();
   TORCH_CHECK(divisor != 0, "division by zero");
   return Value::Float(arguments.Get(0).AsFloat() / divisor);
-}
-
-/// FloorDivide and FloorModulo have no value for these.
-bool IsDividable(int64_t a, int64_t b) {
-  return b != 0 && !(b == -1 && a == std::numeric_limits<int64_t>::min());
 }
 
 Value FloorDivideValues(const CallArguments& arguments) {

@@ -21,13 +21,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Json = nlohmann::ordered_json;
 
-ProgramArgument SlotArgument(uint32_t slot) {
-  ProgramArgument argument;
-  argument.kind = ProgramArgument::Kind::kSlot;
-  argument.slot = slot;
-  return argument;
-}
-
 /// x + 1 + 1 ... : each statement takes what the one before it made, which is then freed.
 Program ChainOfAdditions(size_t length) {
   Program program;
@@ -41,7 +34,7 @@ Program ChainOfAdditions(size_t length) {
     ProgramNode node;
     node.op = "call_function";
     node.target = "aten.add.Tensor";
-    node.args.push_back(SlotArgument(static_cast<uint32_t>(i)));
+    node.args.push_back(ProgramArgument::Slot(static_cast<uint32_t>(i)));
     ProgramArgument one;
     one.constant = Value::Int(1);
     node.args.push_back(one);
@@ -51,7 +44,7 @@ Program ChainOfAdditions(size_t length) {
     program.slot_names.push_back("x" + std::to_string(i + 1));
     program.nodes.push_back(std::move(node));
   }
-  program.outputs = SlotArgument(static_cast<uint32_t>(length));
+  program.outputs = ProgramArgument::Slot(static_cast<uint32_t>(length));
   return program;
 }
 

@@ -36,6 +36,13 @@ struct ProgramArgument {
   std::string text;
   std::vector<ProgramArgument> children;
 
+  static ProgramArgument Slot(uint32_t slot) {
+    ProgramArgument argument;
+    argument.kind = Kind::kSlot;
+    argument.slot = slot;
+    return argument;
+  }
+
   /// Whether no slot and no symbol stands in it.
   bool IsConstant() const;
 };

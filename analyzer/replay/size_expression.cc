@@ -32,10 +32,6 @@ Number Power(int64_t base, int64_t exponent) {
   return power;
 }
 
-bool IsDividable(int64_t a, int64_t b) {
-  return b != 0 && !(b == -1 && a == std::numeric_limits<int64_t>::min());
-}
-
 /// An operation of two integers.
 Number Binary(const std::string& name, int64_t a, int64_t b) {
   if (name == "//") return IsDividable(a, b) ? Number(FloorDivide(a, b)) : Number();
@@ -75,6 +71,10 @@ Number Fold(const std::string& name, std::span<const int64_t> operands) {
 }
 
 }  // namespace
+
+bool IsDividable(int64_t a, int64_t b) {
+  return b != 0 && !(b == -1 && a == std::numeric_limits<int64_t>::min());
+}
 
 int64_t FloorDivide(int64_t a, int64_t b) {
   const int64_t quotient = a / b;

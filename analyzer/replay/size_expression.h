@@ -43,7 +43,10 @@ std::string SymbolName(const SizeExpression& expression);
 /// As a person writes it: "2*s0 + 1".
 std::string ToText(const SizeExpression& expression);
 
-/// Python's a // b and a % b; b is not 0.
+/// Whether a // b has a value: b is not 0, and the quotient does not overflow.
+bool IsDividable(int64_t a, int64_t b);
+
+/// Python's a // b and a % b, of what IsDividable().
 int64_t FloorDivide(int64_t a, int64_t b);
 int64_t FloorModulo(int64_t a, int64_t b);
 

@@ -15,7 +15,7 @@ namespace {
 // Without --all.
 constexpr size_t kMaxWhole = 5;  // actions with all that is to be said of them
 constexpr size_t kMaxBrief = 6;  // others, one line each
-constexpr size_t kText = 4;
+constexpr size_t kActionColumn = 4;
 constexpr size_t kCode = 6;
 
 /// Where the code goes, for a person.
@@ -93,11 +93,11 @@ class AdvicePage {
     const Action& action = ranked.action;
     page_.BlankLine();
     was_brief_ = false;
-    page_.Begin(0, kText).Add(TextStyle::kStrong, std::to_string(index + 1) + ". ");
+    page_.Begin(0, kActionColumn).Add(TextStyle::kStrong, std::to_string(index + 1) + ". ");
     page_.Add(TextStyle::kLabel, action.kind + ": ").Add(action.text).End();
     page_.Lines(kCode, TextStyle::kCode, action.code);
 
-    page_.Begin(kText, kText + 2).Add(TextStyle::kLabel, WhereText(ranked.at));
+    page_.Begin(kActionColumn, kActionColumn + 2).Add(TextStyle::kLabel, WhereText(ranked.at));
     const std::string place = PlaceText(action.target);
     if (!place.empty()) page_.Add(": " + place);
     if (!action.torch.empty()) page_.Add(TextStyle::kFaint, " (torch " + action.torch + ")");
@@ -106,7 +106,10 @@ class AdvicePage {
     PrintSaving(ranked);
     PrintMeasured(ranked.measured);
     if (!action.trap.empty()) {
-      page_.Begin(kText, kText + 2).Add(TextStyle::kLabel, "trap: ").Add(action.trap).End();
+      page_.Begin(kActionColumn, kActionColumn + 2)
+          .Add(TextStyle::kLabel, "trap: ")
+          .Add(action.trap)
+          .End();
     }
   }
 
@@ -115,7 +118,7 @@ class AdvicePage {
     const RankedAction& ranked = advice_.actions[index];
     if (!was_brief_) page_.BlankLine();
     was_brief_ = true;
-    page_.Begin(0, kText).Add(TextStyle::kStrong, std::to_string(index + 1) + ". ");
+    page_.Begin(0, kActionColumn).Add(TextStyle::kStrong, std::to_string(index + 1) + ". ");
     page_.Add(TextStyle::kLabel, ranked.action.kind + ": ").Add(ranked.action.text);
     const std::string saved = SavingText(ranked.alone);
     page_.Add(TextStyle::kFaint, " (" +
@@ -127,7 +130,7 @@ class AdvicePage {
   }
 
   void PrintSaving(const RankedAction& ranked) {
-    page_.Begin(kText, kText + 2);
+    page_.Begin(kActionColumn, kActionColumn + 2);
     const std::string saved = SavingText(ranked.alone);
     if (ranked.is_experiment) {
       page_.Add(TextStyle::kWarning, "experiment: ")
@@ -147,7 +150,7 @@ class AdvicePage {
 
   void PrintMeasured(const std::optional<MeasuredSaving>& measured) {
     if (!measured) return;
-    page_.Begin(kText, kText + 2);
+    page_.Begin(kActionColumn, kActionColumn + 2);
     page_.Add(measured->is_kept ? TextStyle::kLabel : TextStyle::kWarning,
               measured->is_kept ? "measured: " : "withdrawn: ");
     page_.Add(MeasuredText(*measured));
@@ -233,7 +236,9 @@ class AdvicePage {
     const bool is_whole = std::ranges::all_of(
         advice_.plan, [&](size_t index) { return !advice_.actions[index].policy.empty(); });
     if (advice_.measured_together && !is_whole) {
-      page_.Begin(kText).Add(TextStyle::kFaint, "(what a person has to follow was not run)").End();
+      page_.Begin(kActionColumn)
+          .Add(TextStyle::kFaint, "(what a person has to follow was not run)")
+          .End();
     }
     page_.Begin(2, 4)
         .Add(TextStyle::kFaint, "To paste: shapewise advise --emit patch|env|config|markdown")

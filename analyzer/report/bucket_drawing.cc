@@ -14,10 +14,9 @@
 namespace shapewise {
 namespace {
 
-constexpr size_t kIndent = 2;
 constexpr size_t kMaxColumns = 96;
 constexpr size_t kBarRows = 5;
-constexpr size_t kMapRows = 12;
+constexpr size_t kDrawnMapRows = 12;
 constexpr size_t kEighths = 8;
 /// The tallest column over the mean of those that are not empty from which heights are drawn by
 /// their roots: else one frequent size leaves nothing of the others.
@@ -68,7 +67,7 @@ std::string BoundLabels(const SizeAxis& axis, const std::vector<int64_t>& bounds
 class LineDrawing {
  public:
   LineDrawing(const BucketReport& report, size_t dim, const ReportOptions& options)
-      : axis_(report, dim, FreeColumns(options, kIndent)),
+      : axis_(report, dim, FreeColumns(options, kPageIndent)),
         shares_(CallShares(report.histogram, dim, axis_)),
         bounds_(BoundsOfDim(report, dim)),
         is_ascii_(options.ascii) {
@@ -91,7 +90,7 @@ class LineDrawing {
 
   void Print(PrintedText& page) const {
     for (size_t row = kBarRows; row-- > 0;) {
-      page.Begin(kIndent);
+      page.Begin(kPageIndent);
       std::vector<Glyph> glyphs;
       for (size_t column = 0; column < shares_.size(); ++column) {
         glyphs.push_back({Bar(column, row), StyleOf(column)});
@@ -101,11 +100,11 @@ class LineDrawing {
     }
     std::vector<Glyph> line(axis_.columns(), {is_ascii_ ? "-" : "─", TextStyle::kFaint});
     for (const size_t end : ends_) line[end] = {is_ascii_ ? "+" : "┴", TextStyle::kStrong};
-    page.Begin(kIndent);
+    page.Begin(kPageIndent);
     PrintGlyphs(line, page);
     page.End();
     if (bounds_.empty()) return;
-    page.Begin(kIndent).Add(TextStyle::kStrong, BoundLabels(axis_, bounds_)).End();
+    page.Begin(kPageIndent).Add(TextStyle::kStrong, BoundLabels(axis_, bounds_)).End();
   }
 
  private:
@@ -140,9 +139,9 @@ class LineDrawing {
 class MapDrawing {
  public:
   MapDrawing(const BucketReport& report, const ReportOptions& options)
-      : rows_(report, 0, kMapRows),
+      : rows_(report, 0, kDrawnMapRows),
         label_(std::to_string(rows_.last()).size()),
-        columns_(report, 1, FreeColumns(options, kIndent + label_ + 1)),
+        columns_(report, 1, FreeColumns(options, kPageIndent + label_ + 1)),
         cells_(rows_.columns(), std::vector<double>(columns_.columns(), 0.0)),
         report_(report),
         is_ascii_(options.ascii) {
@@ -177,13 +176,13 @@ class MapDrawing {
       const auto label = labels.find(row);
       const std::string number =
           label == labels.end() ? std::string() : std::to_string(label->second);
-      page.Begin(kIndent).Add(TextStyle::kStrong,
-                              std::string(label_ - number.size(), ' ') + number);
+      page.Begin(kPageIndent)
+          .Add(TextStyle::kStrong, std::string(label_ - number.size(), ' ') + number);
       page.Add(" ");
       PrintGlyphs(glyphs[row], page);
       page.End();
     }
-    page.Begin(kIndent + label_ + 1)
+    page.Begin(kPageIndent + label_ + 1)
         .Add(TextStyle::kStrong, BoundLabels(columns_, BoundsOfDim(report_, 1)))
         .End();
   }
@@ -209,7 +208,7 @@ template <typename Drawing>
 void PrintDrawing(const BucketReport& report, const std::string& what, const Drawing& drawing,
                   PrintedText& page) {
   page.BlankLine();
-  page.Begin(0, kIndent)
+  page.Begin(0, kPageIndent)
       .Add(TextStyle::kStrong, std::to_string(report.histogram.calls) + " calls by " + what);
   page.Add(TextStyle::kFaint, " (" + drawing.Title() + ")").End();
   drawing.Print(page);

@@ -22,7 +22,7 @@ constexpr double kHeight = 600;
 constexpr SvgPanel kSizes = {64, 108, 872, 300};
 constexpr SvgPanel kFrontier = {64, 384, 872, 552};
 constexpr size_t kBins = 160;
-constexpr size_t kMapRows = 20;
+constexpr size_t kPictureMapRows = 20;
 constexpr size_t kMapColumns = 64;
 constexpr double kDigit = 6.6;  // pixels, about
 
@@ -101,7 +101,7 @@ std::string Histogram(const BucketReport& report, size_t dim) {
 /// Two dims: the first upwards, the second to the right; a bucket holds what lies below and left
 /// of its corner.
 std::string Map(const BucketReport& report) {
-  const SizeAxis rows(report, 0, kMapRows);
+  const SizeAxis rows(report, 0, kPictureMapRows);
   const SizeAxis columns(report, 1, kMapColumns);
   std::vector<std::vector<double>> cells(rows.columns(), std::vector<double>(columns.columns()));
   double peak = 0;

@@ -17,7 +17,7 @@ namespace {
 
 // Without --all.
 constexpr size_t kMaxBucketRows = 12;
-constexpr size_t kText = 14;  // where texts stand beside their labels
+constexpr size_t kValueColumn = 14;  // where texts stand beside their labels
 
 class BucketPage {
  public:
@@ -78,7 +78,7 @@ class BucketPage {
   }
 
   void Row(std::string_view label, std::string_view text) {
-    page_.Begin(0, kText).Add(TextStyle::kLabel, label).Tab(kText).Add(text).End();
+    page_.Begin(0, kValueColumn).Add(TextStyle::kLabel, label).Tab(kValueColumn).Add(text).End();
   }
 
   void PrintPlan() {

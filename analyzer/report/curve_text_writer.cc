@@ -13,7 +13,6 @@
 namespace shapewise {
 namespace {
 
-constexpr size_t kIndent = 2;
 constexpr double kToldDrift = 0.02;
 
 std::string PercentText(double share) { return Fixed(share * 100, share < 0.1 ? 1 : 0) + " %"; }
@@ -74,7 +73,7 @@ class CurvePage {
                  point.peak_bytes ? BytesText(point.peak_bytes) : ""});
       if (point.dynamic_compile_seconds) dynamic_compile = point.dynamic_compile_seconds;
     }
-    table.Print(page_, kIndent);
+    table.Print(page_, kPageIndent);
     if (dynamic_compile) {
       PrintNote("the dynamic graph compiled in " + SecondsText(*dynamic_compile));
     }
@@ -85,7 +84,7 @@ class CurvePage {
   }
 
   void PrintNote(const std::string& text) {
-    page_.Begin(kIndent, kIndent).Add(TextStyle::kFaint, text).End();
+    page_.Begin(kPageIndent, kPageIndent).Add(TextStyle::kFaint, text).End();
   }
 
   void PrintRefused() {
@@ -129,7 +128,7 @@ class CurvePage {
                  way.compile_seconds && way.compiles > 0 ? SecondsText(*way.compile_seconds) : "",
                  way.seconds ? SecondsText(*way.seconds) : ""});
     }
-    table.Print(page_, kIndent);
+    table.Print(page_, kPageIndent);
     page_.Begin(0, 2).Add(TextStyle::kStrong, "Faster: ").Add(ways.front().name);
     if (is_told) {
       page_.Add(" in a run of " + Counted(report_.steps, "call") + ", compiling included");

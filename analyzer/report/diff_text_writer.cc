@@ -15,7 +15,7 @@ namespace {
 
 // Without --all.
 constexpr size_t kMaxInFull = 12;
-constexpr size_t kMaxLines = 6;
+constexpr size_t kMaxChangedLines = 6;
 
 constexpr size_t kTotalsBefore = 26;
 constexpr size_t kTotalsAfter = 42;
@@ -117,7 +117,7 @@ class DiffPage {
     }
     if (causes.empty()) return;
     PrintTitle(title, page_);
-    const size_t shown = Shown(causes.size(), is_worse ? kMaxInFull : kMaxLines);
+    const size_t shown = Shown(causes.size(), is_worse ? kMaxInFull : kMaxChangedLines);
     for (size_t i = 0; i < shown; ++i) {
       const CommonCause& cause = *causes[i];
       if (is_worse) {
@@ -134,7 +134,7 @@ class DiffPage {
   void PrintGone() {
     if (result_.gone.empty()) return;
     PrintTitle("Gone", page_);
-    const size_t shown = Shown(result_.gone.size(), kMaxLines);
+    const size_t shown = Shown(result_.gone.size(), kMaxChangedLines);
     for (size_t i = 0; i < shown; ++i) {
       PrintLine(result_.gone[i], "was there " + Counted(result_.gone[i].count, "time"), page_);
     }
@@ -144,7 +144,7 @@ class DiffPage {
   void PrintIncomparable() {
     if (result_.incomparable.empty()) return;
     PrintTitle("Not comparable", page_);
-    const size_t shown = Shown(result_.incomparable.size(), kMaxLines);
+    const size_t shown = Shown(result_.incomparable.size(), kMaxChangedLines);
     for (size_t i = 0; i < shown; ++i) {
       const Incomparable& cause = result_.incomparable[i];
       PrintLine(cause.finding, cause.is_new ? "after" : "before", page_);

@@ -19,11 +19,10 @@ constexpr size_t kMaxGraphs = 12;
 constexpr size_t kMaxInputs = 16;
 constexpr size_t kMaxSymbols = 24;
 constexpr size_t kMaxOperators = 12;
-constexpr size_t kMaxSources = 4;
+constexpr size_t kMaxGraphSources = 4;
 constexpr size_t kMaxReasons = 4;
 constexpr size_t kMaxConstraints = 12;
 
-constexpr size_t kIndent = 2;
 constexpr size_t kRowText = 14;
 
 std::string SizesText(const GraphSet& graphs, std::span<const ExprId> sizes) {
@@ -100,7 +99,7 @@ class GraphPage {
 
   /// Begins the row `label`; what is added goes on behind it.
   PrintedText& Row(std::string_view label) {
-    return page_.Begin(kIndent, kRowText + 2).Add(TextStyle::kLabel, label).Tab(kRowText);
+    return page_.Begin(kPageIndent, kRowText + 2).Add(TextStyle::kLabel, label).Tab(kRowText);
   }
 
   std::string PlaceOf(const GraphModel& graph) const {
@@ -119,7 +118,7 @@ class GraphPage {
               PlaceOf(graph) + ")");
     page_.End();
     if (graph.is_cut) {
-      page_.Begin(kIndent, kIndent)
+      page_.Begin(kPageIndent, kPageIndent)
           .Add(TextStyle::kWarning, "cut")
           .Add(
               ": the dump ends before the graph does; what follows holds for the part that is "
@@ -207,7 +206,7 @@ class GraphPage {
       const std::string range = RangeText(symbol);
       if (!range.empty()) page_.Add(": " + range);
       if (symbol.hint) page_.Add(", was " + std::to_string(*symbol.hint));
-      const size_t num_sources = Shown(symbol.sources.size(), kMaxSources);
+      const size_t num_sources = Shown(symbol.sources.size(), kMaxGraphSources);
       for (size_t source = 0; source < num_sources; ++source) {
         page_.Add((source == 0 ? "; from " : ", ") +
                   std::string(graphs_.strings.text(symbol.sources[source])));
@@ -278,7 +277,7 @@ class GraphPage {
       is_first = false;
       std::string place = graphs_.inputs[count.first_input].name;
       if (count.first_line != 0) place += ":" + std::to_string(count.first_line);
-      page_.Begin(kIndent, 4)
+      page_.Begin(kPageIndent, 4)
           .Add("- " + std::string(info.sentence.substr(0, info.sentence.size() - 1)) + ": " +
                std::to_string(count.times) + ", first at " + place + ".")
           .End();

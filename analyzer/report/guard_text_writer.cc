@@ -16,7 +16,7 @@ namespace {
 // Without --all.
 constexpr size_t kMaxGuardedFunctions = 10;
 constexpr size_t kMaxVariables = 8;
-constexpr size_t kMaxLines = 4;
+constexpr size_t kMaxGuardLines = 4;
 constexpr size_t kMaxOtherEntries = 3;
 constexpr size_t kMaxValues = 8;
 
@@ -236,7 +236,7 @@ class GuardPage {
   }
 
   void PrintLines(const std::vector<GuardLine>& lines, const FunctionGuards& function) {
-    const size_t shown = all_ ? lines.size() : std::min(lines.size(), kMaxLines);
+    const size_t shown = all_ ? lines.size() : std::min(lines.size(), kMaxGuardLines);
     for (size_t i = 0; i < shown; ++i) {
       page_.Begin(kLine, kLine + 4).Add(TextStyle::kCode, lines[i].guard);
       const std::string place = LineText(lines[i].user, function);

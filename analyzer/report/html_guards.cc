@@ -16,8 +16,8 @@ namespace shapewise {
 namespace {
 
 constexpr size_t kMaxKinds = 10;
-constexpr size_t kMaxSources = 8;  // of one function
-constexpr int kMaxHeat = 8;        // as in report.css
+constexpr size_t kMaxFunctionSources = 8;  // of one function
+constexpr int kMaxHeat = 8;                // as in report.css
 
 std::string MicrosText(double us) {
   return us < 10 ? llvm::formatv("{0:F1} us", us).str() : std::to_string(std::llround(us)) + " us";
@@ -107,14 +107,14 @@ void WriteSources(const std::vector<GuardHeat>& rows, HtmlOut& html) {
     const std::string place = PlaceText(row.where);
     size_t told = 0;
     for (const GuardFamilyHeat& family : row.families) {
-      if (++told > kMaxSources) break;
+      if (++told > kMaxFunctionSources) break;
       html.Raw("<tr><td><code>").Text(place).Raw("</code></td><td>repeats</td><td><code>");
       html.Text(family.source).Raw("</code></td>").NumberCell(family.guards);
       html.NumberCell(family.members).Raw("</tr>\n");
     }
     told = 0;
     for (const auto& [text, count] : row.lambdas) {
-      if (++told > kMaxSources) break;
+      if (++told > kMaxFunctionSources) break;
       html.Raw("<tr><td><code>").Text(place).Raw("</code></td><td>in Python</td><td><code>");
       html.Text(text).Raw("</code></td>").NumberCell(count).NumberCell("").Raw("</tr>\n");
     }

@@ -19,7 +19,7 @@ constexpr size_t kMaxPredictedFunctions = 20;
 constexpr size_t kMaxCallNumbers = 8;
 
 constexpr size_t kLabel = 2;
-constexpr size_t kText = 14;
+constexpr size_t kOutcomeColumn = 14;
 constexpr size_t kPolicyColumns = 40;  // of a table; a longer name has a line of its own
 
 std::string Graphs(uint64_t count) { return Counted(count, "graph"); }
@@ -115,7 +115,11 @@ class PredictionPage {
   }
 
   void PrintRow(std::string_view label, TextStyle style, std::string_view text) {
-    page_.Begin(kLabel, kText).Add(TextStyle::kLabel, label).Tab(kText).Add(style, text).End();
+    page_.Begin(kLabel, kOutcomeColumn)
+        .Add(TextStyle::kLabel, label)
+        .Tab(kOutcomeColumn)
+        .Add(style, text)
+        .End();
   }
 
   void PrintFunction(const FunctionPrediction& function) {
@@ -180,8 +184,9 @@ class PredictionPage {
 
   void PrintOutcome(const PolicyOutcome& outcome) {
     const Prediction& prediction = outcome.prediction;
-    page_.Begin(kLabel, kText).Add(TextStyle::kLabel, outcome.is_own ? "as is" : "what if");
-    page_.Tab(kText);
+    page_.Begin(kLabel, kOutcomeColumn)
+        .Add(TextStyle::kLabel, outcome.is_own ? "as is" : "what if");
+    page_.Tab(kOutcomeColumn);
     if (!outcome.is_own) page_.Add(TextStyle::kCode, outcome.policy).Add(": ");
     if (!outcome.not_applicable.empty()) {
       page_.Add(TextStyle::kNote, outcome.not_applicable).End();
@@ -260,9 +265,9 @@ class PredictionPage {
     }
     for (const PolicyOutcome& outcome : function.outcomes) {
       for (const std::string& trap : outcome.traps) {
-        page_.Begin(kLabel, kText)
+        page_.Begin(kLabel, kOutcomeColumn)
             .Add(TextStyle::kLabel, "trap")
-            .Tab(kText)
+            .Tab(kOutcomeColumn)
             .Add(TextStyle::kCode, outcome.policy)
             .Add(": " + trap)
             .End();

@@ -25,6 +25,9 @@ enum class TextStyle : uint8_t {
   kNote,
 };
 
+/// Where rows of tables and drawings begin, in columns.
+inline constexpr size_t kPageIndent = 2;
+
 /// Prints paragraphs. Every text passed in may come from a log: what could drive a terminal is made
 /// harmless here, so callers need not think of it.
 ///

@@ -14,7 +14,6 @@
 namespace shapewise {
 namespace {
 
-constexpr size_t kIndent = 2;
 // Names of policies that are longer have a line of their own.
 constexpr size_t kMostNameColumns = 28;
 
@@ -43,13 +42,13 @@ class Table {
     }
     for (size_t number = 0; number < rows_.size(); ++number) {
       const std::vector<std::string>& row = rows_[number];
-      page_.Begin(kIndent, kIndent + 2);
+      page_.Begin(kPageIndent, kPageIndent + 2);
       page_.Add(number == 0 ? TextStyle::kLabel : TextStyle::kCode, row[0]);
       if (TextColumns(row[0]) > widths[0]) {
         page_.End();
-        page_.Begin(kIndent);
+        page_.Begin(kPageIndent);
       }
-      size_t column = kIndent + widths[0];
+      size_t column = kPageIndent + widths[0];
       for (size_t i = 1; i < row.size(); ++i) {
         column += widths[i] + 2;
         page_.Tab(column - TextColumns(row[i]));

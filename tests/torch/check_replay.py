@@ -110,6 +110,23 @@ class Bench:
             [sys.executable, str(SUBJECTS), str(self.folder)], env=environment, check=True, stderr=subprocess.DEVNULL
         )
 
+    def capture(self) -> None:
+        """Writes a graph as text and as an exported program.
+
+        Before any check runs: while one thread exports, what another compiles runs eagerly.
+        """
+        texts: list[str] = []
+
+        def backend(graph: Any, _: Any) -> Callable[..., Any]:
+            texts.append(graph.print_readable(print_output=False, include_stride=True, include_device=True))
+            return graph.forward  # type: ignore[no-any-return]
+
+        torch.compile(Rows(), backend=backend, dynamic=True)(torch.zeros(7, 6, requires_grad=True))
+        (self.folder / "rows.py").write_text(texts[0], encoding="utf-8")
+        rows = torch.export.Dim("rows", min=2, max=64)
+        exported = torch.export.export(Rows(), (torch.zeros(7, 6),), dynamic_shapes={"x": {0: rows}})
+        torch.export.save(exported, self.folder / "rows.pt2")
+
     def predicted(self, case: Case) -> Answer:
         """What is predicted of a case: totals."""
         trace = next((self.folder / case.subject).iterdir())
@@ -221,17 +238,7 @@ def policy_json(text: str) -> Any:
 
 def check_graph(bench: Bench) -> None:
     """A captured graph as text, bound by names or by sources."""
-    texts: list[str] = []
-
-    def capture(graph: Any, _: Any) -> Callable[..., Any]:
-        texts.append(graph.print_readable(print_output=False, include_stride=True, include_device=True))
-        return graph.forward  # type: ignore[no-any-return]
-
-    rows = Rows()
-    compiled = torch.compile(rows, backend=capture, dynamic=True)
-    compiled(torch.zeros(7, 6, requires_grad=True))
     path = bench.folder / "rows.py"
-    path.write_text(texts[0], encoding="utf-8")
     job = bench.job("graph", {"kind": "graph", "path": str(path), **NO_INPUTS}, "rows", {"p": {"backend": "counting"}})
     answer = bench.replay(job)
     row = answer["policies"][0]
@@ -261,9 +268,6 @@ def check_script(bench: Bench, answer: Answer, compiles: int) -> None:
 def check_exported(bench: Bench) -> None:
     """An exported program; one of the calls is outside of what it was exported for."""
     path = bench.folder / "rows.pt2"
-    rows = torch.export.Dim("rows", min=2, max=64)
-    exported = torch.export.export(Rows(), (torch.zeros(7, 6),), dynamic_shapes={"x": {0: rows}})
-    torch.export.save(exported, path)
     job = bench.job("pt2", {"kind": "pt2", "path": str(path), **NO_INPUTS}, "rows", {"p": {"backend": "counting"}})
     row = bench.replay(job)["policies"][0]
     bench.expect(row["equal"] is True, f"pt2: equal is {row['equal']}: {row['error'] or row['equal_why']}")
@@ -438,6 +442,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as scratch:
         bench = Bench(sys.argv[1], Path(scratch))
         bench.probe()
+        bench.capture()
         checks = [check for check in CHECKS if not chosen or check.__name__ in chosen]
         cases = [number for number in range(len(CASES)) if not chosen or str(number) in chosen]
         with ThreadPoolExecutor(WORKERS) as pool:
