@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ingest/line_scan.h"
 #include "shapewise/ingest/reader.h"
 #include "shapewise/model/session.h"
 #include "shapewise/support/text_input.h"
@@ -21,6 +22,16 @@ inline constexpr size_t kSniffBytes = 4096;
 /// Reads one input of one format into a Session. Used once: lines, then Finish.
 class LogReader : public LineSink {
  public:
+  /// What finds the lines that the reader looks at, so that others can do it before; nullptr: it
+  /// looks at all.
+  virtual const LineScanner* scanner() const { return nullptr; }
+
+  /// As OnLines, with what scanner() found in `lines`, which may be 4 GiB less one byte. Called
+  /// only where there is a scanner.
+  virtual void OnScannedLines(std::string_view lines, uint64_t first_line, const LineScan&) {
+    OnLines(lines, first_line);
+  }
+
   /// Closes what is open. Beyond this call nothing is added for this input.
   virtual void Finish() = 0;
 
@@ -47,7 +58,8 @@ class LogFormat {
   /// Name in reports: "torch-log".
   virtual std::string_view name() const = 0;
 
-  /// Whether messages of PyTorch are printed into it: if so, that some are not there tells something.
+  /// Whether messages of PyTorch are printed into it: if so, that some are not there tells
+  /// something.
   virtual bool holds_messages() const { return true; }
 
   /// Whether `head`, the first kSniffBytes of an input (less if it is shorter), is this format.

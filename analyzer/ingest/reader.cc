@@ -24,11 +24,17 @@
 namespace shapewise {
 namespace {
 
-/// Reads the one input `name` into `session`. What kept it from being read; empty: nothing.
+/// How many threads there may be.
+size_t MaxThreads(const ReadOptions& options) {
+  return options.jobs > 0 ? options.jobs : std::max(std::thread::hardware_concurrency(), 1U);
+}
+
+/// Reads the one input `name` into `session`, with so many threads. What kept it from being read;
+/// empty: nothing.
 std::string ReadOne(const std::string& name, FileSource& files, Session& session,
-                    const ReadOptions& options) {
+                    const ReadOptions& options, size_t num_threads) {
   const uint32_t index = session.AddInput(name);
-  SniffingSink sink(session, index, options);
+  SniffingSink sink(session, index, options, num_threads);
   const uint64_t num_damaged = session.stats().count(Stat::archive_damaged).times;
   Expected<TextTotals> totals = files.Read(name, sink, session.stats(), index);
   sink.Finish(totals ? *totals : TextTotals());
@@ -54,6 +60,7 @@ class SideBySideReading {
 
   /// With so many threads, into `session`. Gives what ReadOne gives, one an input.
   std::vector<std::string> Run(size_t num_threads, Session& session) {
+    threads_per_input_ = MaxThreads(options_) / std::max<size_t>(num_threads, 1);
     std::vector<std::thread> threads;
     for (size_t i = 0; i < num_threads; ++i) threads.emplace_back([this] { Read(); });
     std::vector<std::string> failures;
@@ -93,7 +100,7 @@ class SideBySideReading {
         changed_.wait(lock, [&] { return index < num_taken_ + kMaxWaiting; });
       }
       auto input = std::make_unique<ReadInput>();
-      input->failure = ReadOne(names_[index], files_, input->session, options_);
+      input->failure = ReadOne(names_[index], files_, input->session, options_, threads_per_input_);
       input->session.SortByPlace();
       {
         const std::scoped_lock lock(mutex_);
@@ -106,6 +113,7 @@ class SideBySideReading {
   const llvm::ArrayRef<std::string> names_;
   FileSource& files_;
   const ReadOptions& options_;
+  size_t threads_per_input_ = 1;
   std::mutex mutex_;
   std::condition_variable changed_;
   size_t num_begun_ = 0;
@@ -116,9 +124,7 @@ class SideBySideReading {
 size_t ThreadsFor(llvm::ArrayRef<std::string> names, const ReadOptions& options) {
   // Standard input that is named twice is read once.
   if (llvm::count(names, "-") > 1) return 1;
-  const size_t wanted =
-      options.jobs > 0 ? options.jobs : std::max(std::thread::hardware_concurrency(), 1U);
-  return std::min(wanted, names.size());
+  return std::min(MaxThreads(options), names.size());
 }
 
 std::vector<std::string> ReadAll(const std::vector<std::string>& paths, FileSource& files,
@@ -139,7 +145,7 @@ std::vector<std::string> ReadAll(const std::vector<std::string>& paths, FileSour
     }
   }
   if (names.size() == 1) {
-    failures[places[0]] = ReadOne(names[0], files, session, options);
+    failures[places[0]] = ReadOne(names[0], files, session, options, MaxThreads(options));
   } else {
     SideBySideReading reading(names, files, options);
     std::vector<std::string> told = reading.Run(ThreadsFor(names, options), session);
@@ -174,7 +180,7 @@ bool HoldsMessages(std::string_view format) {
 void ReadInputFromChunks(const std::string& name, const std::vector<std::string_view>& chunks,
                          Session& session, const ReadOptions& options) {
   const uint32_t index = session.AddInput(name);
-  SniffingSink sink(session, index, options);
+  SniffingSink sink(session, index, options, MaxThreads(options));
   const TextTotals totals = ReadChunks(chunks, sink, session.stats(), index);
   sink.Finish(totals);
   session.SortByPlace();

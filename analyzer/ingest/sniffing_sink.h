@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "ingest/log_format.h"
+#include "ingest/scan_ahead.h"
 
 namespace shapewise {
 
@@ -16,8 +17,10 @@ namespace shapewise {
 /// reader.
 class SniffingSink final : public LineSink {
  public:
-  SniffingSink(Session& session, uint32_t input, const ReadOptions& options)
-      : session_(session), input_(input), options_(options) {}
+  /// With more than one of `num_threads` lines are on their way until Finish(): nothing can be
+  /// shown before.
+  SniffingSink(Session& session, uint32_t input, const ReadOptions& options, size_t num_threads = 1)
+      : session_(session), input_(input), options_(options), num_threads_(num_threads) {}
 
   void OnLines(std::string_view lines, uint64_t first_line) override;
   size_t OnPiece(std::string_view piece, uint64_t line, bool is_first, bool is_last) override;
@@ -41,10 +44,12 @@ class SniffingSink final : public LineSink {
   Session& session_;
   const uint32_t input_;
   const ReadOptions options_;
+  const size_t num_threads_;
   std::string head_;  ///< whole lines that came before the format was chosen
   bool is_sniffed_ = false;
   const LogFormat* format_ = nullptr;
   std::unique_ptr<LogReader> reader_;
+  std::unique_ptr<ScanAhead> ahead_;  ///< nullptr: the reader gets lines as they come
 };
 
 }  // namespace shapewise

@@ -81,6 +81,13 @@ class Bench:
     def wall(self, command: list[str], cores: str) -> Run:
         return median_of(["taskset", "-c", cores, *command], self.runs, lambda run: run.seconds)
 
+    def two_cores(self, what: str, command: list[str]) -> None:
+        """A row for what two cores make of `command`, which must be the same bytes."""
+        one, two = self.wall(command, "0"), self.wall(command, "0,1")
+        if one.output != two.output:
+            sys.exit(f"bench_all: {what}: two cores give another answer than one")
+        self.table.add(f"{what}, two cores (wall clock)", two.seconds, "one core", one.seconds)
+
     def start_up(self) -> None:
         runs = 3 if self.is_quick else 15
         ours = median_of([self.program, "--version"], runs, lambda run: run.seconds)
@@ -96,6 +103,7 @@ class Bench:
             lint = [self.program, "lint", "--exit-zero", "--format", "json", str(path)]
             grep = self.cpu(["grep", "-cE", bench_lint.PATTERN, str(path)])
             self.table.add(f"lint, {words}, {megabytes} MB", self.cpu(lint).cpu, "grep -cE of three words", grep.cpu)
+            self.two_cores(f"lint, {words}", lint)
 
     def scaling(self) -> None:
         """Over size, and over cores with the same bytes out."""
@@ -109,10 +117,7 @@ class Bench:
         lint = [self.program, "lint", "--exit-zero", "--format", "json"]
         two, eight = self.cpu([*lint, *parts[:2]]), self.cpu([*lint, *parts])
         self.table.add("lint, four times as many ranks", eight.cpu, "a quarter of them", two.cpu)
-        one_core, two_cores = self.wall([*lint, *parts], "0"), self.wall([*lint, *parts], "0,1")
-        if one_core.output != two_cores.output:
-            sys.exit("bench_all: two cores give another answer than one")
-        self.table.add("lint, 8 ranks on two cores (wall clock)", two_cores.seconds, "on one core", one_core.seconds)
+        self.two_cores("lint, 8 ranks", [*lint, *parts])
 
     def trace(self) -> None:
         megabytes = 5 if self.is_quick else 210
@@ -154,7 +159,7 @@ class Bench:
         one, two = self.wall([*check[:2], "-j1", *check[2:]], "0,1"), self.wall([*check[:2], "-j2", *check[2:]], "0,1")
         if json.loads(one.output)["findings"] != json.loads(two.output)["findings"]:
             sys.exit("bench_all: two threads of check find something else than one")
-        self.table.add("check, on two cores (wall clock)", two.seconds, "on one core", one.seconds)
+        self.table.add("check, two cores (wall clock)", two.seconds, "one core", one.seconds)
 
     def solvers(self, folder: Path) -> None:
         """The solver of buckets and the simulator, beside what is written down plainly."""

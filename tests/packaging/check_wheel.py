@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Builds the wheel of a copy of the tree, installs it into a fresh environment, and runs what is in it.
 
-    tests/packaging/check_wheel.py ROOT FOLDER CC CXX
+    tests/packaging/check_wheel.py ROOT FOLDER CC CXX LLVM
 
-FOLDER keeps the copy and what was built of it, by these compilers: with ccache, or the second time, it takes
-seconds.
+FOLDER keeps the copy and what was built of it, by these compilers and this LLVM_DIR: with ccache, or the second time,
+it takes seconds.
 Exit status: 0 the wheel is as it should be, 1 it is not, 77 pip, git or the network is not there.
 """
 
@@ -76,11 +76,12 @@ def copy_tree(root: Path, copy: Path) -> None:
             shutil.copyfile(archive, downloads / archive.name)
 
 
-def build_wheel(copy: Path, target: Path, compilers: dict[str, str]) -> Path:
+def build_wheel(copy: Path, target: Path, compilers: dict[str, str], llvm: str) -> Path:
     """The wheel, built as `pip install .` does it, but with the flags of `./dev build`, whose objects ccache has."""
     shutil.rmtree(target, ignore_errors=True)
     command = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--quiet", "-w", target, copy]
-    for option in ("CMAKE_CXX_FLAGS_RELEASE=-O1 -g1", "CMAKE_COMPILE_WARNING_AS_ERROR=ON", "CMAKE_UNITY_BUILD=ON"):
+    flags = "CMAKE_CXX_FLAGS_RELEASE=-Og -g1"
+    for option in (flags, "CMAKE_COMPILE_WARNING_AS_ERROR=ON", "CMAKE_UNITY_BUILD=ON", f"LLVM_DIR={llvm}"):
         command += ["-C", f"cmake.define.{option}"]
     variables = dict(compilers)
     if shutil.which("ccache"):
@@ -184,7 +185,7 @@ def main() -> int:
     copy_tree(root, copy)
     text = (root / "python/shapewise/__init__.py").read_text(encoding="utf-8")
     version = re.search(r'^VERSION = "(.*)"$', text, re.MULTILINE)[1]  # type: ignore[index]
-    wheel = build_wheel(copy, folder / "wheels", {"CC": sys.argv[3], "CXX": sys.argv[4]})
+    wheel = build_wheel(copy, folder / "wheels", {"CC": sys.argv[3], "CXX": sys.argv[4]}, sys.argv[5])
     check_wheel(wheel, version)
 
     environment, work = folder / "environment", folder / "work"

@@ -24,6 +24,8 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from sampling import is_whole, sampled
+
 SKIPPED = 77
 NEEDED_TORCH = "2.13"
 TRIALS = 3
@@ -279,6 +281,7 @@ def main() -> int:
         for index, case in enumerate(cases)
         if not wanted or case.name in wanted
     ]
+    jobs = list(sampled(jobs))
     totals = {name: Tally() for name, _ in jobs}
     with ProcessPoolExecutor(WORKERS, multiprocessing.get_context("spawn")) as pool:
         done = pool.map(check_case, [program] * len(jobs), *zip(*jobs, strict=True), chunksize=8)
@@ -296,7 +299,7 @@ def main() -> int:
         held &= not tally.wrong
         independent.add(tally if name in INDEPENDENT else Tally())
     print(f"sets that were written without the rules: {independent.share:.0%}")
-    return 0 if held and (wanted or independent.share >= LEAST_SHARE) else 1
+    return 0 if held and (wanted or not is_whole() or independent.share >= LEAST_SHARE) else 1
 
 
 if __name__ == "__main__":

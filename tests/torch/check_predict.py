@@ -25,6 +25,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from sampling import sampled
+
 SKIPPED = 77
 NEEDED_TORCH = "2.13"
 FRESH = 200
@@ -101,6 +103,7 @@ def fresh_scenarios(seed: int, names: set[str]) -> tuple[list[Row], dict[str, Ro
     """Scenarios that nobody has seen, and their truth."""
     table = dynamo_oracle.load_registry()[1]
     scenarios = [row for row in dynamo_oracle.make_all(seed, FRESH, table, f"seed{seed}-") if row["fn"] in names]
+    scenarios = list(sampled(scenarios))
     with multiprocessing.get_context("fork").Pool(2, maxtasksperchild=20) as pool:
         truths = pool.map(run_scenario, scenarios, chunksize=5)
     return scenarios, {truth["id"]: truth for truth in truths}

@@ -23,6 +23,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from sampling import sampled
+
 SKIPPED = 77
 NEEDED_TORCH = "2.13"
 WORKERS = 2
@@ -439,12 +441,14 @@ def main() -> int:
     if not torch.__version__.startswith(NEEDED_TORCH):
         print(f"skipped: torch is {torch.__version__}, predictions are of {NEEDED_TORCH}")
         return SKIPPED
+    # A shell lets what it starts in the background ignore it, and what ignores it passes that on.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     with tempfile.TemporaryDirectory() as scratch:
         bench = Bench(sys.argv[1], Path(scratch))
         bench.probe()
         bench.capture()
         checks = [check for check in CHECKS if not chosen or check.__name__ in chosen]
-        cases = [number for number in range(len(CASES)) if not chosen or str(number) in chosen]
+        cases = [number for number in sampled(range(len(CASES))) if not chosen or str(number) in chosen]
         with ThreadPoolExecutor(WORKERS) as pool:
             running = [pool.submit(check, bench) for check in checks]
             running += [pool.submit(check_case, bench, number) for number in cases]

@@ -16,6 +16,9 @@ namespace shapewise {
 /// The position of what is not there.
 inline constexpr size_t kNotFound = std::string_view::npos;
 
+/// How many there are in `text`.
+uint64_t CountNewlines(std::string_view text);
+
 /// 0 to 9, whatever the locale.
 inline bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 

@@ -80,6 +80,33 @@ TEST_CASE("many small inputs behind a large one are told in their order", "[inge
   CHECK(session.events().size() >= 1000);
 }
 
+TEST_CASE("one large input tells the same to several threads as to one", "[ingest][corpus]") {
+  // Messages at the borders of blocks, blocks without any, and lines longer than a block.
+  std::string noise;
+  for (int line = 0; noise.size() < 700'000; ++line) {
+    noise +=
+        "step " + std::to_string(line) + " loss 0." + std::to_string(line * 7919 % 10'000) + "\n";
+  }
+  std::string large = noise + noise + noise + noise + noise + noise + noise;
+  int number = 0;
+  for (const CorpusLog& log : AllCorpusLogs()) {
+    if (log.name.find("trace") != std::string::npos) continue;
+    large += log.text;
+    if (++number % 16 == 0) large += noise;
+    if (number % 40 == 0) large += std::string(1'500'000, '#') + log.text + "\n";
+  }
+  MemoryFiles files;
+  files.files["large.log"] = large;
+  const std::string one = DumpOf({"large.log"}, files, 1);
+  REQUIRE(one.size() > 100'000);
+  for (const unsigned jobs : {2U, 3U, 8U}) {
+    INFO(jobs << " threads");
+    // Not CHECK(a == b): both would be printed.
+    const bool is_same = DumpOf({"large.log"}, files, jobs) == one;
+    CHECK(is_same);
+  }
+}
+
 TEST_CASE("what cannot be read is told in the order of the inputs", "[ingest]") {
   MemoryFiles files;
   files.files["a"] = "a line\n";

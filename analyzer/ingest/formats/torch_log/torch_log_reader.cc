@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <optional>
 
 #include "ingest/file_rank.h"
 #include "ingest/formats/torch_log/record_grammar.h"
@@ -32,6 +33,25 @@ constexpr size_t kMaxKeptPrefix = 500;
 
 // The type of a break, looked back at when its explanation appears, is a short line.
 constexpr size_t kMaxPreviousLine = 512;
+
+/// Finds the first literal of torch's in each line.
+class TorchLineScanner final : public LineScanner {
+ public:
+  void Scan(std::string_view lines, LineScan& scan) const override {
+    scan.finds.clear();
+    const LiteralSet& literals = TorchLiterals();
+    size_t line = 0;
+    size_t at = 0;
+    for (size_t hit = literals.Find(lines); hit != kNotFound; hit = literals.Find(lines, at)) {
+      line += CountNewlines(lines.substr(at, hit - at));
+      scan.finds.push_back({static_cast<uint32_t>(hit), static_cast<uint32_t>(line)});
+      const size_t newline = lines.find('\n', hit);
+      if (newline == kNotFound) return;
+      at = newline + 1;
+      ++line;
+    }
+  }
+};
 
 /// Whether a line with a prefix may say something of guards, or name a frame that has some.
 bool MayTellGuards(std::string_view text) {
@@ -60,28 +80,36 @@ TorchLogReader::TorchLogReader(Session& session, uint32_t input, const ReadOptio
       input_(input),
       keeps_guard_texts_(options.guard_texts),
       file_rank_(RankInFileName(session.input(input).name)),
-      context_(session),
-      literals_(TorchLiterals()) {}
+      context_(session) {}
+
+const LineScanner* TorchLogReader::scanner() const {
+  static const TorchLineScanner kScanner;
+  return &kScanner;
+}
 
 void TorchLogReader::OnLines(std::string_view lines, uint64_t first_line) {
+  scanner()->Scan(lines, scan_);
+  OnScannedLines(lines, first_line, scan_);
+}
+
+void TorchLogReader::OnScannedLines(std::string_view lines, uint64_t first_line,
+                                    const LineScan& scan) {
   block_ = lines;
   uint64_t number = first_line;
   size_t at = 0;
-  size_t hit = literals_.Find(lines);
+  auto hit = scan.finds.begin();
+  const auto no_hit = scan.finds.end();
   const LiteralSet& names = ResumeNameLiterals();
-  size_t name_hit = names.Find(lines);
+  // Looked for once a line is read, which in most blocks none is.
+  std::optional<size_t> name_hit;
   while (at < lines.size()) {
     const bool is_close_look = number == watched_line_ || num_taking_bare_ > 0;
     if (!is_close_look) {
       // Pass over everything up to the line of the next literal.
-      const size_t stop = hit == kNotFound ? lines.size() : hit;
-      const size_t newline = lines.substr(0, stop).rfind('\n');
-      const size_t begin = newline == kNotFound || newline < at ? at : newline + 1;
-      number +=
-          static_cast<uint64_t>(std::count(lines.begin() + static_cast<ptrdiff_t>(at),
-                                           lines.begin() + static_cast<ptrdiff_t>(begin), '\n'));
-      at = begin;
-      if (hit == kNotFound) break;
+      if (hit == no_hit) break;
+      const size_t newline = lines.substr(0, hit->offset).rfind('\n');
+      at = newline == kNotFound ? 0 : newline + 1;
+      number = first_line + hit->line;
     }
     const void* newline = memchr(lines.data() + at, '\n', lines.size() - at);
     const size_t end = newline == nullptr
@@ -91,15 +119,16 @@ void TorchLogReader::OnLines(std::string_view lines, uint64_t first_line) {
     const bool is_prefixed_by_others =
         num_taking_bare_ > 0 && !line.empty() &&
         (line[0] == '[' || line[0] == '(' || line[0] == '#' || IsDigit(line[0]));
-    if (hit < end || number == watched_line_ || is_prefixed_by_others) {
+    const bool is_hit = hit != no_hit && hit->offset < end;
+    if (is_hit || number == watched_line_ || is_prefixed_by_others) {
       line_begin_ = at;
-      if (name_hit < at) name_hit = names.Find(lines, at);
-      may_name_resume_ = name_hit < end;
+      if (!name_hit || *name_hit < at) name_hit = names.Find(lines, at);
+      may_name_resume_ = *name_hit < end;
       ReadLine(line, number, /*continues=*/false);
     }
+    if (is_hit) ++hit;
     at = end + 1;
     ++number;
-    if (hit < at) hit = literals_.Find(lines, at);
   }
   // The next call may have to look back at the last line of this one.
   line_begin_ = lines.size();

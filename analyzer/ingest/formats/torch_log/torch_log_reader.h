@@ -27,6 +27,8 @@ class TorchLogReader final : public LogReader {
   TorchLogReader(Session& session, uint32_t input, const ReadOptions& options);
 
   void OnLines(std::string_view lines, uint64_t first_line) override;
+  const LineScanner* scanner() const override;
+  void OnScannedLines(std::string_view lines, uint64_t first_line, const LineScan& scan) override;
   size_t OnPiece(std::string_view piece, uint64_t line, bool is_first, bool is_last) override;
   void Finish() override;
   uint64_t torch_lines() const override { return torch_lines_; }
@@ -84,7 +86,7 @@ class TorchLogReader final : public LogReader {
   int32_t file_rank_ = kNoRank;  ///< from the file's name
   ParseContext context_;
   Sightings sightings_;
-  const LiteralSet& literals_;
+  LineScan scan_;                              ///< of lines that came without one
   std::vector<PrintedGuards> printed_guards_;  ///< of all processes
   std::unordered_map<uint64_t, std::unique_ptr<Stream>> streams_;
   std::unordered_map<uint64_t, Stream*> last_stream_;  ///< by foreign prefix: the one in use
