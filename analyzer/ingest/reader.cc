@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -61,9 +62,19 @@ class SideBySideReading {
   /// With so many threads, into `session`. Gives what ReadOne gives, one an input.
   std::vector<std::string> Run(size_t num_threads, Session& session) {
     threads_per_input_ = MaxThreads(options_) / std::max<size_t>(num_threads, 1);
-    std::vector<std::thread> threads;
-    for (size_t i = 0; i < num_threads; ++i) threads.emplace_back([this] { Read(); });
     std::vector<std::string> failures;
+    std::vector<std::thread> threads;
+    try {
+      for (size_t i = 0; i < num_threads; ++i) threads.emplace_back([this] { Read(); });
+    } catch (const std::system_error&) {
+      // The system has no more threads: fewer do the same, or this one alone.
+    }
+    if (threads.empty()) {
+      for (const std::string& name : names_) {
+        failures.push_back(ReadOne(name, files_, session, options_, /*num_threads=*/1));
+      }
+      return failures;
+    }
     for (std::unique_ptr<ReadInput>& input : read_) {
       std::unique_ptr<ReadInput> done;
       {

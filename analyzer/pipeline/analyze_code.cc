@@ -17,6 +17,7 @@
 #include "shapewise/rules/rule_set.h"
 #include "shapewise/source/flow.h"
 #include "shapewise/source/project.h"
+#include "shapewise/support/in_parallel.h"
 
 namespace shapewise {
 namespace {
@@ -181,11 +182,13 @@ Expected<CodeAnalysis> AnalyzeCode(const CheckOptions& options, const CodeInputs
 
   // And what does the code around it do that matters to it?
   std::vector<Fact> facts = flow.facts;
-  std::vector<FlowResult> outside;
-  for (FileId id = 0; id < project.files().size(); ++id) {
-    if (!project.files()[id].is_checked) continue;
-    outside.push_back(OutsideFacts(project, id, wanted));
-    std::ranges::copy(outside.back().facts, std::back_inserter(facts));
+  std::vector<FlowResult> outside(project.files().size());
+  InParallel(outside.size(), jobs, [&](size_t id) {
+    const auto file = static_cast<FileId>(id);
+    if (project.files()[file].is_checked) outside[file] = OutsideFacts(project, file, wanted);
+  });
+  for (const FlowResult& result : outside) {
+    std::ranges::copy(result.facts, std::back_inserter(facts));
   }
 
   // Beyond this point it is opinions: the rules say which of the facts matter.

@@ -1,15 +1,14 @@
 #include "shapewise/source/flow.h"
 
 #include <algorithm>
-#include <atomic>
 #include <map>
 #include <memory>
 #include <set>
 #include <string>
-#include <thread>
 #include <tuple>
 
 #include "llvm/ADT/STLExtras.h"
+#include "shapewise/support/in_parallel.h"
 #include "shapewise/support/literal_set.h"
 #include "shapewise/support/text_scan.h"
 #include "source/flow_engine.h"
@@ -172,27 +171,19 @@ FlowResult Follow(Project& project, llvm::ArrayRef<CompiledRoot> roots, FactFilt
   const std::vector<std::pair<FileId, std::vector<CompiledRoot>>> work(by_file.begin(),
                                                                        by_file.end());
   std::vector<FlowResult> results((work.size() + kFilesTogether - 1) / kFilesTogether);
-  std::atomic<size_t> next = 0;
-  const auto follow = [&] {
-    for (size_t i = next++; i < results.size(); i = next++) {
-      FlowEngine engine(project, wanted);
-      const auto files = llvm::ArrayRef(work).slice(i * kFilesTogether);
-      for (const auto& [file, file_roots] : files.take_front(kFilesTogether)) {
-        engine.BeginGroup();
-        // Who is called stands above who calls, mostly. A module that another one calls is judged
-        // by what it gets there.
-        for (const CompiledRoot& root : llvm::reverse(file_roots)) {
-          if (root.is_compiled || !engine.IsFollowed(root)) engine.FollowRoot(root);
-        }
+  InParallel(results.size(), jobs, [&](size_t i) {
+    FlowEngine engine(project, wanted);
+    const auto files = llvm::ArrayRef(work).slice(i * kFilesTogether);
+    for (const auto& [file, file_roots] : files.take_front(kFilesTogether)) {
+      engine.BeginGroup();
+      // Who is called stands above who calls, mostly. A module that another one calls is judged by
+      // what it gets there.
+      for (const CompiledRoot& root : llvm::reverse(file_roots)) {
+        if (root.is_compiled || !engine.IsFollowed(root)) engine.FollowRoot(root);
       }
-      results[i] = engine.Take();
     }
-  };
-  std::vector<std::thread> threads;
-  const size_t num_threads = std::min<size_t>(std::max(jobs, 1U), results.size());
-  for (size_t i = 1; i < num_threads; ++i) threads.emplace_back(follow);
-  follow();
-  for (std::thread& thread : threads) thread.join();
+    results[i] = engine.Take();
+  });
   return MergeResults(std::move(results));
 }
 

@@ -82,11 +82,11 @@ def build_wheel(copy: Path, target: Path, compilers: dict[str, str], llvm: str) 
     command = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--quiet", "-w", target, copy]
     flags = "CMAKE_CXX_FLAGS_RELEASE=-Og -g1"
     for option in (flags, "CMAKE_COMPILE_WARNING_AS_ERROR=ON", "CMAKE_UNITY_BUILD=ON", f"LLVM_DIR={llvm}"):
-        command += ["-C", f"cmake.define.{option}"]
+        command += ["--config-settings", f"cmake.define.{option}"]
     variables = dict(compilers)
     if shutil.which("ccache"):
-        command += ["-C", "cmake.define.CMAKE_CXX_COMPILER_LAUNCHER=ccache"]
-        variables |= {"CCACHE_BASEDIR": str(copy), "CCACHE_NOHASHDIR": "1"}
+        command += ["--config-settings", "cmake.define.CMAKE_CXX_COMPILER_LAUNCHER=ccache"]
+        variables |= {"CCACHE_BASEDIR": str(copy), "CCACHE_NOHASHDIR": "1", "CCACHE_SLOPPINESS": "locale"}
     begin = time.monotonic()
     done = run(command, variables=variables)
     print(f"check_wheel: built in {time.monotonic() - begin:.0f} s")

@@ -1,0 +1,26 @@
+#include "shapewise/support/in_parallel.h"
+
+#include <algorithm>
+#include <atomic>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+namespace shapewise {
+
+void InParallel(size_t count, size_t num_threads, const std::function<void(size_t)>& work) {
+  std::atomic<size_t> next = 0;
+  const auto take_work = [&] {
+    for (size_t i = next++; i < count; i = next++) work(i);
+  };
+  std::vector<std::thread> threads;
+  try {
+    for (size_t i = 1; i < std::min(num_threads, count); ++i) threads.emplace_back(take_work);
+  } catch (const std::system_error&) {
+    // No more threads: fewer do the same.
+  }
+  take_work();
+  for (std::thread& thread : threads) thread.join();
+}
+
+}  // namespace shapewise
