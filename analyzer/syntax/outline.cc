@@ -146,6 +146,7 @@ class Outliner {
     GiveToOwner(end);
     outline_.classes[open_.back().index].span.end = end;
     open_.pop_back();
+    decorators_ = nullptr;  // those in it decorate nothing behind it
   }
 
   /// What was not given yet, up to `end`, belongs to the innermost class, or to the module.

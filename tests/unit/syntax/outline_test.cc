@@ -126,6 +126,15 @@ TEST_CASE("every byte belongs to one part, wherever a text is cut", "[syntax]") 
   }
 }
 
+TEST_CASE("a decorator at the end of a class decorates nothing behind it", "[syntax]") {
+  constexpr std::string_view kText = "class C:\n  @d\ndef f(): pass\n";
+  CHECK(Covers(kText));
+  const Outline outline = OutlinePython(kText);
+  REQUIRE(outline.functions.size() == 1);
+  CHECK_FALSE(outline.functions[0].has_decorators);
+  CHECK(TextOf(kText, outline.functions[0].span) == "def f(): pass\n");
+}
+
 TEST_CASE("what cannot be Python is told with its place", "[syntax]") {
   CHECK(Describe("x = (1,\n\ndef f():\n    y = ]\n") ==
         "def f 9-28; 4 '(' was never closed; 26 unmatched ']'");
