@@ -20,6 +20,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "shapewise/model/append_session.h"
 #include "shapewise/redact/redact.h"
+#include "shapewise/support/in_parallel.h"
 #include "shapewise/support/terminal_text.h"
 
 namespace shapewise {
@@ -27,7 +28,7 @@ namespace {
 
 /// How many threads there may be.
 size_t MaxThreads(const ReadOptions& options) {
-  return options.jobs > 0 ? options.jobs : std::max(std::thread::hardware_concurrency(), 1U);
+  return options.jobs > 0 ? options.jobs : NumProcessors();
 }
 
 /// Reads the one input `name` into `session`, with so many threads. What kept it from being read;

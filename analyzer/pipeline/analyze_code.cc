@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <thread>
 #include <tuple>
 #include <utility>
 
@@ -176,8 +175,7 @@ Expected<CodeAnalysis> AnalyzeCode(const CheckOptions& options, const CodeInputs
   const auto wanted = [&](FactKind kind, std::string_view name) {
     return rules.MayMatch(kind, name);
   };
-  const unsigned jobs =
-      options.jobs > 0 ? options.jobs : std::max(std::thread::hardware_concurrency(), 1U);
+  const auto jobs = static_cast<unsigned>(options.jobs > 0 ? options.jobs : NumProcessors());
   const FlowResult flow = Follow(project, FindRoots(project), wanted, jobs);
 
   // And what does the code around it do that matters to it?

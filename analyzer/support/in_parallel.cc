@@ -6,7 +6,11 @@
 #include <thread>
 #include <vector>
 
+#include "llvm/Support/Threading.h"
+
 namespace shapewise {
+
+size_t NumProcessors() { return std::max(llvm::hardware_concurrency().compute_thread_count(), 1U); }
 
 void InParallel(size_t count, size_t num_threads, const std::function<void(size_t)>& work) {
   std::atomic<size_t> next = 0;

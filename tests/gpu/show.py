@@ -147,7 +147,8 @@ def fuzzing_lines(answer: Figures) -> list[str]:
     inputs = sum(target["inputs"] for target in targets)
     minutes = sum(target["seconds"] for target in targets) / 60
     broke = sum(len(target["broke"]) for target in targets)
-    return [f"Fuzzing: {len(targets)} targets, {minutes:.0f} minutes together, {inputs / 1e6:.1f} million inputs, {broke} that broke a law."]
+    names = {target["target"] for target in targets}
+    return [f"Fuzzing: {len(names)} targets, {minutes:.0f} minutes together, {inputs / 1e6:.1f} million inputs, {broke} that broke a law."]
 
 
 def speed_lines(answer: Figures) -> list[str]:

@@ -8,6 +8,10 @@
 
 namespace shapewise {
 
+/// Processors that this process may run on, at least 1: fewer than the machine has under taskset and
+/// in containers that are given some.
+size_t NumProcessors();
+
 /// Calls work(0), work(1) ... work(count - 1), each once and in any order, by at most `num_threads`
 /// threads, the calling one among them, and comes back when all are done. `work` must not throw.
 /// Where the system gives no more threads, those that there are do it.
