@@ -54,7 +54,7 @@ void ScanAhead::OnLines(std::string_view lines, uint64_t first_line) {
 void ScanAhead::Submit() {
   {
     const std::scoped_lock lock(mutex_);
-    BlockAt(num_filled_).state = State::kFilled;
+    BlockAt(num_filled_).is_scanned = false;
     ++num_filled_;
   }
   changed_.notify_one();
@@ -70,11 +70,10 @@ void ScanAhead::Drain() {
 bool ScanAhead::ScanOne(std::unique_lock<std::mutex>& lock) {
   if (num_begun_ == num_filled_) return false;
   Block& block = BlockAt(num_begun_++);
-  block.state = State::kUnderWay;
   lock.unlock();
   reader_.scanner()->Scan(block.lines, block.scan);
   lock.lock();
-  block.state = State::kScanned;
+  block.is_scanned = true;
   changed_.notify_all();
   return true;
 }
@@ -90,13 +89,12 @@ void ScanAhead::ReadOne() {
   Block& block = BlockAt(num_read_);
   {
     std::unique_lock lock(mutex_);
-    while (block.state != State::kScanned) {
+    while (!block.is_scanned) {
       if (!ScanOne(lock)) changed_.wait(lock);
     }
   }
   reader_.OnScannedLines(block.lines, block.first_line, block.scan);
   block.lines.clear();
-  block.state = State::kEmpty;
   ++num_read_;
 }
 

@@ -35,13 +35,11 @@ class ScanAhead {
   void Drain();
 
  private:
-  enum class State : uint8_t { kEmpty, kFilled, kUnderWay, kScanned };
-
   struct Block {
     std::string lines;
     uint64_t first_line = 0;
     LineScan scan;
-    State state = State::kEmpty;
+    bool is_scanned = false;
   };
 
   Block& BlockAt(uint64_t number) { return ring_[number % ring_.size()]; }
