@@ -26,8 +26,9 @@ class LogReader : public LineSink {
   /// looks at all.
   virtual const LineScanner* scanner() const { return nullptr; }
 
-  /// As OnLines, with what scanner() found in `lines`, which may be 4 GiB less one byte. Called
-  /// only where there is a scanner.
+  /// As OnLines, with what scanner() found in `lines`, which may be 4 GiB less one byte; without a
+  /// scanner, with anything. Another thread than that of OnLines may call it, but never two of them
+  /// at a time.
   virtual void OnScannedLines(std::string_view lines, uint64_t first_line, const LineScan&) {
     OnLines(lines, first_line);
   }

@@ -37,15 +37,15 @@ std::string ReadOne(const std::string& name, FileSource& files, Session& session
                     const ReadOptions& options, size_t num_threads) {
   const uint32_t index = session.AddInput(name);
   SniffingSink sink(session, index, options, num_threads);
-  const uint64_t num_damaged = session.stats().count(Stat::archive_damaged).times;
-  Expected<TextTotals> totals = files.Read(name, sink, session.stats(), index);
+  Stats on_the_way;  // the session's own may be in use by another thread until Finish()
+  Expected<TextTotals> totals = files.Read(name, sink, on_the_way, index);
   sink.Finish(totals ? *totals : TextTotals());
+  session.stats().Add(on_the_way);
   std::string failure = sink.failure();
   if (!failure.empty()) failure = "cannot read " + MakePrintable(name) + ": " + failure;
   if (!totals) {
     failure = llvm::toString(totals.takeError());
-  } else if (totals->bytes == 0 &&
-             session.stats().count(Stat::archive_damaged).times > num_damaged) {
+  } else if (totals->bytes == 0 && on_the_way.count(Stat::archive_damaged).times > 0) {
     failure = "cannot read " + MakePrintable(name) + ": a damaged archive, from its start on";
   }
   if (!failure.empty()) session.stats().Bump(Stat::input_unreadable, index, 0);
@@ -193,8 +193,9 @@ void ReadInputFromChunks(const std::string& name, const std::vector<std::string_
                          Session& session, const ReadOptions& options) {
   const uint32_t index = session.AddInput(name);
   SniffingSink sink(session, index, options, MaxThreads(options));
-  const TextTotals totals = ReadChunks(chunks, sink, session.stats(), index);
-  sink.Finish(totals);
+  Stats on_the_way;
+  sink.Finish(ReadChunks(chunks, sink, on_the_way, index));
+  session.stats().Add(on_the_way);
   session.SortByPlace();
 }
 

@@ -26,20 +26,20 @@ void SniffingSink::OnLines(std::string_view lines, uint64_t first_line) {
     }
     Sniff(lines);
   }
-  if (ahead_ != nullptr) return ahead_->OnLines(lines, first_line);
+  if (pipeline_ != nullptr) return pipeline_->OnLines(lines, first_line);
   reader_->OnLines(lines, first_line);
 }
 
 size_t SniffingSink::OnPiece(std::string_view piece, uint64_t line, bool is_first, bool is_last) {
   if (!is_sniffed_) Sniff(piece);
-  if (ahead_ != nullptr) ahead_->Drain();
+  if (pipeline_ != nullptr) pipeline_->Drain();
   return reader_->OnPiece(piece, line, is_first, is_last);
 }
 
 void SniffingSink::Finish(const TextTotals& totals) {
   if (!is_sniffed_ && !head_.empty()) Sniff({});
   if (reader_ == nullptr) return SetTotals(session_, totals, 0);
-  if (ahead_ != nullptr) ahead_->Drain();
+  if (pipeline_ != nullptr) pipeline_->Drain();
   reader_->Finish();
   if (!reader_->brings_inputs()) SetTotals(session_, totals, reader_->torch_lines());
 }
@@ -86,9 +86,7 @@ void SniffingSink::ChooseReader(std::string_view head) {
     break;
   }
   reader_ = format_->NewReader(session_, input_, options_);
-  if (num_threads_ > 1 && reader_->scanner() != nullptr) {
-    ahead_ = std::make_unique<ScanAhead>(*reader_, num_threads_);
-  }
+  if (num_threads_ > 1) pipeline_ = std::make_unique<BlockPipeline>(*reader_, num_threads_);
 }
 
 }  // namespace shapewise

@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "ingest/block_pipeline.h"
 #include "ingest/log_format.h"
-#include "ingest/scan_ahead.h"
 
 namespace shapewise {
 
@@ -49,7 +49,7 @@ class SniffingSink final : public LineSink {
   bool is_sniffed_ = false;
   const LogFormat* format_ = nullptr;
   std::unique_ptr<LogReader> reader_;
-  std::unique_ptr<ScanAhead> ahead_;  ///< nullptr: the reader gets lines as they come
+  std::unique_ptr<BlockPipeline> pipeline_;  ///< nullptr: the reader gets lines as they come
 };
 
 }  // namespace shapewise

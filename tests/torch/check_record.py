@@ -3,7 +3,7 @@
 
     tests/torch/check_record.py
 
-Each scenario below runs in processes of its own: plainly, recorded from its start, and recorded from when it has
+Each scenario below runs in processes of its own (`played`): plainly, recorded from its start, and recorded from when it has
 compiled. What it returns has to be equal. Exit status: 0 it is, 1 it is not, 77 torch is not there.
 """
 
@@ -14,9 +14,10 @@ import io
 import json
 import os
 import pickle
-import subprocess
+import signal
 import sys
 import tempfile
+import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -30,6 +31,7 @@ sys.path.insert(0, str(ROOT / "python"))
 
 try:
     import torch
+    import torch._dynamo  # with all that compiling imports, once for all processes
     from torch._dynamo.utils import counters
 except ImportError as error:
     print(f"skipped: {error}; pip install torch=={NEEDED_TORCH}.0 --index-url https://download.pytorch.org/whl/cpu")
@@ -216,15 +218,29 @@ def play(name: str, way: str, folder: str) -> Facts:
 
 
 def played(name: str, way: str, folder: Path) -> Facts:
-    """The same in a process of its own."""
-    kept = {key: value for key, value in os.environ.items() if not key.startswith(("TORCH", "SHAPEWISE", "PYTHON"))}
-    done = subprocess.run(
-        [sys.executable, __file__, name, way, str(folder)], env={**kept, "OMP_NUM_THREADS": "1"}, capture_output=True,
-        text=True, timeout=PATIENCE_SECONDS, check=False,
-    )
-    if done.returncode != 0 or "shapewise: warning" in done.stderr:
-        return {"failed": done.stderr[-2000:]}
-    return json.loads(done.stdout)
+    """The same in a process of its own: a fork of this one, which has imported torch and compiled nothing."""
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as out, tempfile.TemporaryFile("w+", encoding="utf-8") as err:
+        child = os.fork()
+        if child == 0:
+            status = 1
+            try:
+                signal.alarm(PATIENCE_SECONDS)
+                os.dup2(err.fileno(), sys.stderr.fileno())
+                json.dump(play(name, way, str(folder)), out)
+                out.flush()
+                status = 0
+            except Exception:
+                traceback.print_exc()
+            finally:
+                sys.stderr.flush()
+                os._exit(status)
+        _, status = os.waitpid(child, 0)
+        out.seek(0)
+        err.seek(0)
+        told = err.read()
+        if status != 0 or "shapewise: warning" in told:
+            return {"failed": f"status {status}: {told[-2000:]}"}
+        return json.load(out)
 
 
 def calls_in(folder: Path) -> Counter[str]:
@@ -263,9 +279,6 @@ def main() -> int:
     if not torch.__version__.startswith(NEEDED_TORCH):
         print(f"skipped: graphs are those of torch {NEEDED_TORCH}, this is {torch.__version__}")
         return SKIPPED
-    if len(sys.argv) == 4:
-        print(json.dumps(play(*sys.argv[1:])))
-        return 0
     found = list(problems())
     for problem in found:
         print(f"  DOES NOT HOLD: {problem}", flush=True)

@@ -4,6 +4,7 @@
 
 #include <iterator>
 
+#include "shapewise/support/literal_set.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -130,7 +131,9 @@ ExceptionHead FindExceptionHead(std::string_view text, bool anywhere) {
                                         !(trimmed[0] >= 'A' && trimmed[0] <= 'Z')))) {
     return head;
   }
-  for (size_t index = 0; index < std::size(kModules); ++index) {
+  static const LiteralSet modules({std::begin(kModules), std::end(kModules)});
+  const bool names_module = anywhere ? modules.Occurs(text) : trimmed[0] == 't';
+  for (size_t index = 0; names_module && index < std::size(kModules); ++index) {
     const std::string_view module = kModules[index];
     size_t at = trimmed.starts_with(module) ? front : kNotFound;
     if (at == kNotFound && anywhere) {

@@ -103,6 +103,11 @@ class Stats {
     count.times = times;
   }
 
+  /// The same for all of `added`.
+  void Add(const Stats& added) {
+    for (size_t i = 0; i < kNumStats; ++i) Add(static_cast<Stat>(i), added.counts_[i]);
+  }
+
   const Count& count(Stat stat) const { return counts_[static_cast<size_t>(stat)]; }
   const Count& count(size_t stat_index) const { return counts_[stat_index]; }
 

@@ -107,6 +107,43 @@ TEST_CASE("one large input tells the same to several threads as to one", "[inges
   }
 }
 
+TEST_CASE("a large input of any format tells the same to several threads as to one",
+          "[ingest][corpus]") {
+  // Formats whose lines nobody looks for ahead: they are taken in by one thread and read by another.
+  constexpr size_t kBytes = 9'000'000;
+  MemoryFiles files;
+  std::string all_traces;
+  for (const CorpusLog& log : AllCorpusLogs()) {
+    if (log.name.find("torch_trace") != std::string::npos) all_traces += log.text;
+  }
+  REQUIRE(!all_traces.empty());
+  std::string& traces = files.files["large.trace"];
+  while (traces.size() <= kBytes) traces += all_traces;
+  std::string& steps = files.files["steps.csv"];
+  std::string& profile = files.files["profile.json"];
+  steps = "time,seconds\n";
+  profile = "{\"traceEvents\": [\n";
+  for (int step = 0; steps.size() <= kBytes; ++step) {
+    steps += std::to_string(step) + "." + std::to_string(step % 997) + ",0.25\n";
+  }
+  for (int step = 0; profile.size() <= kBytes; ++step) {
+    profile += R"({"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#)" +
+               std::to_string(step) + R"(", "pid": 7, "tid": 7, "ts": )" +
+               std::to_string(1000 * step) + R"(, "dur": 900},)" + "\n";
+  }
+  profile += "{}]}\n";
+  for (const auto& [name, text] : files.files) {
+    INFO(name);
+    const std::string one = DumpOf({name}, files, 1);
+    REQUIRE(one.size() > 1000);
+    for (const unsigned jobs : {2U, 8U}) {
+      INFO(jobs << " threads");
+      const bool is_same = DumpOf({name}, files, jobs) == one;
+      CHECK(is_same);
+    }
+  }
+}
+
 TEST_CASE("what cannot be read is told in the order of the inputs", "[ingest]") {
   MemoryFiles files;
   files.files["a"] = "a line\n";

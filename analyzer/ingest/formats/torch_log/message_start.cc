@@ -3,6 +3,7 @@
 #include "ingest/formats/torch_log/message_start.h"
 
 #include <array>
+#include <vector>
 
 #include "ingest/messages/exception_head.h"
 #include "shapewise/support/text_scan.h"
@@ -73,6 +74,18 @@ constexpr Head kHeads[] = {
     {"Metric: ", RecordKind::kXlaMetric, false},
     {"Counter: ", RecordKind::kXlaMetric, false},
 };
+
+/// The heads that count anywhere, looked for together: nearly every line has none.
+const LiteralSet& AnywhereHeads() {
+  static const LiteralSet literals([] {
+    std::vector<std::string_view> texts;
+    for (const Head& head : kHeads) {
+      if (head.anywhere) texts.push_back(head.text);
+    }
+    return texts;
+  }());
+  return literals;
+}
 
 /// Whether some message begins with `c`: most lines are passed over by this alone.
 bool MayBeginMessage(char c) {
@@ -164,11 +177,13 @@ MessageStart FindMessage(std::string_view text) {
     if (trimmed.starts_with(head.text)) return {head.kind, front};
   }
   MessageStart best;
-  for (const Head& head : kHeads) {
-    if (!head.anywhere) continue;
-    const size_t at = FindText(text, head.text);
-    if (at == kNotFound || IsQuoted(text, at)) continue;
-    if (best.kind == RecordKind::kNone || at < best.offset) best = {head.kind, at};
+  if (AnywhereHeads().Occurs(text)) {
+    for (const Head& head : kHeads) {
+      if (!head.anywhere) continue;
+      const size_t at = FindText(text, head.text);
+      if (at == kNotFound || IsQuoted(text, at)) continue;
+      if (best.kind == RecordKind::kNone || at < best.offset) best = {head.kind, at};
+    }
   }
   const ExceptionHead exception = FindExceptionHead(text, /*anywhere=*/true);
   if (exception.kind != RecordKind::kNone &&
@@ -204,13 +219,11 @@ bool IsCutMessageStart(std::string_view text) {
 }
 
 bool IsTorchText(std::string_view text) {
-  for (const std::string_view mark :
-       {"torch._dynamo", "torch._inductor", "torch._functorch", "torch/_dynamo", "torch/_inductor",
-        "torch\\_dynamo", "torch\\_inductor", "TorchDynamo", "torchdynamo", "torch_dynamo",
-        "GUARD_MANAGER", "GuardManager: source=", "torch.fx.experimental"}) {
-    if (HasText(text, mark)) return true;
-  }
-  return false;
+  static const LiteralSet marks({"torch._dynamo", "torch._inductor", "torch._functorch",
+                                 "torch/_dynamo", "torch/_inductor", "torch\\_dynamo",
+                                 "torch\\_inductor", "TorchDynamo", "torchdynamo", "torch_dynamo",
+                                 "GUARD_MANAGER", "GuardManager: source=", "torch.fx.experimental"});
+  return marks.Occurs(text);
 }
 
 const LiteralSet& TorchLiterals() {

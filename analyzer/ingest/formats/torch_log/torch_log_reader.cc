@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
-#include <optional>
 
 #include "ingest/file_rank.h"
 #include "ingest/formats/torch_log/record_grammar.h"
@@ -33,6 +32,9 @@ constexpr size_t kMaxKeptPrefix = 500;
 
 // The type of a break, looked back at when its explanation appears, is a short line.
 constexpr size_t kMaxPreviousLine = 512;
+
+// Bytes from a line that is read on in which names of resume functions are looked for at once.
+constexpr size_t kNamesWindow = 4096;
 
 /// Finds the first literal of torch's in each line.
 class TorchLineScanner final : public LineScanner {
@@ -100,8 +102,9 @@ void TorchLogReader::OnScannedLines(std::string_view lines, uint64_t first_line,
   auto hit = scan.finds.begin();
   const auto no_hit = scan.finds.end();
   const LiteralSet& names = ResumeNameLiterals();
-  // Looked for once a line is read, which in most blocks none is.
-  std::optional<size_t> name_hit;
+  // Names are looked for only where lines are read, some of them at a time: most lines are not.
+  size_t name_hit = kNotFound;
+  size_t names_known_to = 0;
   while (at < lines.size()) {
     const bool is_close_look = number == watched_line_ || num_taking_bare_ > 0;
     if (!is_close_look) {
@@ -122,8 +125,11 @@ void TorchLogReader::OnScannedLines(std::string_view lines, uint64_t first_line,
     const bool is_hit = hit != no_hit && hit->offset < end;
     if (is_hit || number == watched_line_ || is_prefixed_by_others) {
       line_begin_ = at;
-      if (!name_hit || *name_hit < at) name_hit = names.Find(lines, at);
-      may_name_resume_ = *name_hit < end;
+      if (end > names_known_to || name_hit < at) {
+        names_known_to = std::max(end, std::min(at + kNamesWindow, lines.size()));
+        name_hit = names.Find(lines.substr(0, names_known_to), at);
+      }
+      may_name_resume_ = name_hit < end;
       ReadLine(line, number, /*continues=*/false);
     }
     if (is_hit) ++hit;
