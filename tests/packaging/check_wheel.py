@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Builds the wheel of a copy of the tree, installs it into a fresh environment, and runs what is in it.
+"""Builds the wheel of the tree, installs it into a fresh environment, and runs what is in it.
 
     tests/packaging/check_wheel.py ROOT FOLDER CC CXX LLVM
 
-FOLDER keeps the copy and what was built of it, by these compilers and this LLVM_DIR: with ccache, or the second time,
-it takes seconds.
+It is built by these compilers and this LLVM_DIR in build/packaging: as deep as build/dev, whose objects ccache takes
+for its own then. FOLDER is for all the rest.
 Exit status: 0 the wheel is as it should be, 1 it is not, 77 pip, git or the network is not there.
 """
 
@@ -49,44 +49,46 @@ def run(command: list[str | Path], **options: object) -> subprocess.CompletedPro
     )  # type: ignore[call-overload]
 
 
-def copy_tree(root: Path, copy: Path) -> None:
-    """Makes `copy` hold the files of git; those that are the same keep their time, for the build."""
+def build_inputs(root: Path, build: Path) -> set[str]:
+    """The files of the tree that the build read or would read anew, as paths below `root`."""
+    told = ""
+    for query in (["deps"], ["inputs", "all"], ["query", "build.ninja"]):
+        told += run(["ninja", "-C", build, "-t", *query]).stdout
+    paths = {(build / line.strip(" |")).resolve() for line in told.splitlines() if line.strip(" |")}
+    below = {path for path in paths if path.is_relative_to(root) and not path.is_relative_to(root / "build")}
+    return {path.relative_to(root).as_posix() for path in below if path.is_file()}
+
+
+def check_inputs(root: Path, build: Path) -> None:
+    """What it takes is in git, and is not left out of what users get."""
+    if shutil.which("ninja") is None:
+        print("check_wheel: no ninja")
+        return
     listed = run(["git", "-C", root, "ls-files", "-z", "--cached", "--others", "--exclude-standard"])
     if listed.returncode != 0:
         print("check_wheel: git does not tell which files there are")
         sys.exit(SKIPPED)
-    wanted = {name for name in listed.stdout.split("\0") if name and not name.startswith(LEFT_OUT)}
-    for name in sorted(wanted):
-        source, target = root / name, copy / name
-        if not source.is_file():
-            continue
-        if target.is_file() and target.read_bytes() == source.read_bytes():
-            continue
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(source, target)
-    for path in copy.rglob("*"):
-        name = path.relative_to(copy).as_posix()
-        if path.is_file() and not name.startswith("build/") and name not in wanted:
-            path.unlink()
-    # What was downloaded for this checkout need not come over the network again.
-    downloads = copy / "build/downloads"
-    downloads.mkdir(parents=True, exist_ok=True)
-    for archive in (root / "build/downloads").glob("*.tgz"):
-        if not (downloads / archive.name).exists():
-            shutil.copyfile(archive, downloads / archive.name)
+    inputs = build_inputs(root, build)
+    expect("analyzer/cli/main.cc" in inputs, f"ninja does not tell of what the wheel is built: {len(inputs)} files")
+    unknown = sorted(inputs - set(listed.stdout.split("\0")))
+    expect(not unknown, f"the wheel is built of files that git does not have: {unknown}")
+    left_out = sorted(name for name in inputs if name.startswith(LEFT_OUT))
+    expect(not left_out, f"the wheel is built of files that are left out: {left_out}")
 
 
-def build_wheel(copy: Path, target: Path, compilers: dict[str, str], llvm: str) -> Path:
+def build_wheel(root: Path, build: Path, target: Path, compilers: dict[str, str], llvm: str) -> Path:
     """The wheel, built as `pip install .` does it, but with the flags of `./dev build`, whose objects ccache has."""
     shutil.rmtree(target, ignore_errors=True)
-    command = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--quiet", "-w", target, copy]
+    command = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--quiet", "-w", target, root]
+    command += ["--config-settings", f"build-dir={build}"]
     flags = "CMAKE_CXX_FLAGS_RELEASE=-Og -g1"
     for option in (flags, "CMAKE_COMPILE_WARNING_AS_ERROR=ON", "CMAKE_UNITY_BUILD=ON", f"LLVM_DIR={llvm}"):
         command += ["--config-settings", f"cmake.define.{option}"]
     variables = dict(compilers)
     if shutil.which("ccache"):
         command += ["--config-settings", "cmake.define.CMAKE_CXX_COMPILER_LAUNCHER=ccache"]
-        variables |= {"CCACHE_BASEDIR": str(copy), "CCACHE_NOHASHDIR": "1", "CCACHE_SLOPPINESS": "locale"}
+        variables |= {"CCACHE_BASEDIR": str(root), "CCACHE_NOHASHDIR": "1", "CCACHE_SLOPPINESS": "locale"}
+        variables["CCACHE_DEPEND"] = "1"
     begin = time.monotonic()
     done = run(command, variables=variables)
     print(f"check_wheel: built in {time.monotonic() - begin:.0f} s")
@@ -181,11 +183,11 @@ def main() -> int:
     if shutil.which("git") is None or run([sys.executable, "-m", "pip", "--version"]).returncode != 0:
         print("check_wheel: no git, or no pip")
         return SKIPPED
-    copy = folder / "tree"
-    copy_tree(root, copy)
     text = (root / "python/shapewise/__init__.py").read_text(encoding="utf-8")
     version = re.search(r'^VERSION = "(.*)"$', text, re.MULTILINE)[1]  # type: ignore[index]
-    wheel = build_wheel(copy, folder / "wheels", {"CC": sys.argv[3], "CXX": sys.argv[4]}, sys.argv[5])
+    build = root / "build/packaging"
+    wheel = build_wheel(root, build, folder / "wheels", {"CC": sys.argv[3], "CXX": sys.argv[4]}, sys.argv[5])
+    check_inputs(root, build)
     check_wheel(wheel, version)
 
     environment, work = folder / "environment", folder / "work"
