@@ -109,7 +109,8 @@ TEST_CASE("one large input tells the same to several threads as to one", "[inges
 
 TEST_CASE("a large input of any format tells the same to several threads as to one",
           "[ingest][corpus]") {
-  // Formats whose lines nobody looks for ahead: they are taken in by one thread and read by another.
+  // Formats whose lines nobody looks for ahead: they are taken in by one thread and read by
+  // another.
   constexpr size_t kBytes = 9'000'000;
   MemoryFiles files;
   std::string all_traces;

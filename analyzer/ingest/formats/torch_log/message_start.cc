@@ -219,10 +219,10 @@ bool IsCutMessageStart(std::string_view text) {
 }
 
 bool IsTorchText(std::string_view text) {
-  static const LiteralSet marks({"torch._dynamo", "torch._inductor", "torch._functorch",
-                                 "torch/_dynamo", "torch/_inductor", "torch\\_dynamo",
-                                 "torch\\_inductor", "TorchDynamo", "torchdynamo", "torch_dynamo",
-                                 "GUARD_MANAGER", "GuardManager: source=", "torch.fx.experimental"});
+  static const LiteralSet marks(
+      {"torch._dynamo", "torch._inductor", "torch._functorch", "torch/_dynamo", "torch/_inductor",
+       "torch\\_dynamo", "torch\\_inductor", "TorchDynamo", "torchdynamo", "torch_dynamo",
+       "GUARD_MANAGER", "GuardManager: source=", "torch.fx.experimental"});
   return marks.Occurs(text);
 }
 
