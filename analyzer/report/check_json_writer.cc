@@ -9,6 +9,7 @@
 
 #include "report/diagnostic_writers.h"
 #include "report/json_stream.h"
+#include "report/json_text.h"
 #include "report/json_values.h"
 #include "shapewise/support/terminal_text.h"
 
@@ -126,7 +127,7 @@ class CheckJsonlWriter final : public CheckWriter {
     const auto print = [&](const char* type, const Json& members) {
       Json object = {{"type", type}};
       object.update(members);
-      out << object.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace) << "\n";
+      out << JsonText(object) << "\n";
     };
     for (const CodeFinding& finding : result.findings)
       print("finding", FindingJson(finding, texts));

@@ -7,6 +7,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/xxhash.h"
 #include "report/diagnostic_writers.h"
+#include "report/json_text.h"
 #include "shapewise/support/terminal_text.h"
 
 namespace shapewise {
@@ -78,7 +79,7 @@ class GitlabWriter final : public DiagnosticWriter {
           {"severity", GitlabSeverity(diagnostic.severity)},
           {"fingerprint", fingerprints.Of(diagnostic)},
           {"location", Location(diagnostic)}};
-      out << separator << issue.dump(-1, ' ', false, Json::error_handler_t::replace);
+      out << separator << JsonText(issue);
       separator = ",\n ";
     }
     out << "\n]\n";

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "report/graph_writers.h"
+#include "report/json_text.h"
 #include "report/json_values.h"
 
 namespace shapewise {
@@ -317,10 +318,7 @@ class GraphProgramWriter final : public GraphWriter {
              const ReportOptions& /*options*/, llvm::raw_ostream& out) const override {
     for (const GraphReport& report : reports) {
       const ProgramJson program(graphs, graphs.graphs[report.graph]);
-      // Texts are bytes of the input; "replace" makes U+FFFD of what is not UTF-8.
-      out << program.Whole(report).dump(-1, ' ', /*ensure_ascii=*/false,
-                                        Json::error_handler_t::replace)
-          << "\n";
+      out << JsonText(program.Whole(report)) << "\n";
     }
   }
 };

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "llvm/Support/raw_ostream.h"
+#include "report/json_text.h"
 
 namespace shapewise {
 
@@ -48,10 +49,7 @@ class JsonStream {
     out_ << (is_first_member_ ? " \"" : ",\n \"") << key << "\": ";
     is_first_member_ = false;
   }
-  void Value(const Json& value) {
-    // Texts are bytes of the input; "replace" makes U+FFFD of what is not UTF-8.
-    out_ << value.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
-  }
+  void Value(const Json& value) { out_ << JsonText(value); }
 
   llvm::raw_ostream& out_;
   bool is_first_member_ = true;

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/builtin_writers.h"
+#include "report/json_text.h"
 #include "report/json_values.h"
 #include "report/result_json.h"
 
@@ -10,10 +11,6 @@ namespace shapewise {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-void PrintLine(const Json& object, llvm::raw_ostream& out) {
-  out << object.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace) << "\n";
-}
 
 class JsonlWriter final : public ReportWriter {
  public:
@@ -24,14 +21,14 @@ class JsonlWriter final : public ReportWriter {
     for (const Finding& finding : result.findings) {
       Json object = {{"type", "finding"}};
       object.update(FindingJson(finding));
-      PrintLine(object, out);
+      out << JsonText(object) << "\n";
     }
-    PrintLine({{"type", "summary"},
-               {"schema", "shapewise.lint/1"},
-               {"tool", ToolJson(options)},
-               {"summary", SummaryJson(result.summary)},
-               {"gaps", result.gaps}},
-              out);
+    out << JsonText({{"type", "summary"},
+                     {"schema", "shapewise.lint/1"},
+                     {"tool", ToolJson(options)},
+                     {"summary", SummaryJson(result.summary)},
+                     {"gaps", result.gaps}})
+        << "\n";
   }
 };
 

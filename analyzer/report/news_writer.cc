@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "report/json_text.h"
 #include "report/result_json.h"
 #include "report/text_finding.h"
 #include "shapewise/support/terminal_text.h"
@@ -11,10 +12,6 @@ namespace shapewise {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-void PrintJsonLine(const Json& object, llvm::raw_ostream& out) {
-  out << object.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace) << "\n";
-}
 
 Json AlarmJson(const RunNews& news) {
   return {{"type", "alarm"},
@@ -63,7 +60,8 @@ void PrintText(const RunNews& news, llvm::raw_ostream& out) {
 
 void PrintNews(const RunNews& news, bool as_json, llvm::raw_ostream& out) {
   if (!as_json) return PrintText(news, out);
-  PrintJsonLine(news.kind == RunNews::Kind::kAlarm ? AlarmJson(news) : FindingNewsJson(news), out);
+  const bool is_alarm = news.kind == RunNews::Kind::kAlarm;
+  out << JsonText(is_alarm ? AlarmJson(news) : FindingNewsJson(news)) << "\n";
 }
 
 }  // namespace shapewise

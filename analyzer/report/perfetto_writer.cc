@@ -16,6 +16,7 @@
 
 #include "llvm/Support/Format.h"
 #include "report/builtin_writers.h"
+#include "report/json_text.h"
 #include "report/run_clocks.h"
 
 namespace shapewise {
@@ -46,7 +47,7 @@ class TraceStream {
     const uint32_t process = ProcessOf(moment.group, rank);
     NameTrack(process, track, track_name);
     Begin();
-    out_ << "{\"name\":" << Text(name) << ",\"ph\":\"" << (seconds ? 'X' : 'i')
+    out_ << "{\"name\":" << JsonText(name) << ",\"ph\":\"" << (seconds ? 'X' : 'i')
          << "\",\"pid\":" << process << ",\"tid\":" << track
          << llvm::format(",\"ts\":%.3f", clocks_.Micros(moment));
     if (seconds) {
@@ -55,7 +56,7 @@ class TraceStream {
       out_ << ",\"s\":\"p\"";
     }
     if (!args.empty()) {
-      out_ << ",\"args\":" << args.dump(-1, ' ', false, Json::error_handler_t::replace);
+      out_ << ",\"args\":" << JsonText(args);
     }
     out_ << "}";
   }
@@ -64,10 +65,6 @@ class TraceStream {
   void EndList() { out_ << "\n]"; }
 
  private:
-  static std::string Text(std::string_view text) {
-    return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
-  }
-
   void Begin() {
     out_ << (is_first_ ? "\n" : ",\n");
     is_first_ = false;
@@ -76,8 +73,7 @@ class TraceStream {
   void Metadata(uint32_t process, std::string_view what, uint32_t track, const Json& args) {
     Begin();
     out_ << "{\"name\":\"" << std::string(what) << "\",\"ph\":\"M\",\"pid\":" << process
-         << ",\"tid\":" << track
-         << ",\"args\":" << args.dump(-1, ' ', false, Json::error_handler_t::replace) << "}";
+         << ",\"tid\":" << track << ",\"args\":" << JsonText(args) << "}";
   }
 
   uint32_t ProcessOf(const ClockGroup& group, int32_t rank) {
@@ -124,7 +120,7 @@ class Timeline {
                   {"events_without_time", num_untimed}};
     const auto epoch = clocks_.first().find({Clock::kEpoch, 0});
     if (epoch != clocks_.first().end()) other["begins_at_unix_seconds"] = epoch->second;
-    out << ",\n\"otherData\": " << other.dump() << "\n}\n";
+    out << ",\n\"otherData\": " << JsonText(other) << "\n}\n";
   }
 
  private:

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "report/json_stream.h"
+#include "report/json_text.h"
 #include "report/json_values.h"
 #include "report/prediction_writers.h"
 
@@ -105,10 +106,6 @@ Json PolicyJson(const PolicyTotals& policy) {
           {"predicted_compile_seconds", SecondsJson(policy.compile_seconds)}};
 }
 
-void WriteLine(const Json& json, llvm::raw_ostream& out) {
-  out << json.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace) << "\n";
-}
-
 class PredictionJsonWriter final : public PredictionWriter {
  public:
   std::string_view name() const override { return "json"; }
@@ -120,8 +117,7 @@ class PredictionJsonWriter final : public PredictionWriter {
 
   void Answer(const ScenarioAnswer& answer, const ReportOptions&,
               llvm::raw_ostream& out) const override {
-    out << (answer.index == 0 ? "\n  " : ",\n  ")
-        << AnswerJson(answer).dump(-1, ' ', false, Json::error_handler_t::replace);
+    out << (answer.index == 0 ? "\n  " : ",\n  ") << JsonText(AnswerJson(answer));
   }
 
   void End(const ScenarioTally& tally, const ReportOptions&,
@@ -158,7 +154,7 @@ class PredictionJsonlWriter final : public PredictionWriter {
 
   void Answer(const ScenarioAnswer& answer, const ReportOptions&,
               llvm::raw_ostream& out) const override {
-    WriteLine(AnswerJson(answer), out);
+    out << JsonText(AnswerJson(answer)) << "\n";
   }
 
   void End(const ScenarioTally&, const ReportOptions&, llvm::raw_ostream&) const override {}
@@ -166,7 +162,7 @@ class PredictionJsonlWriter final : public PredictionWriter {
   void Write(const PredictionReport& report, const ReportOptions&,
              llvm::raw_ostream& out) const override {
     for (const FunctionPrediction& function : report.functions) {
-      WriteLine(FunctionJson(function), out);
+      out << JsonText(FunctionJson(function)) << "\n";
     }
   }
 };

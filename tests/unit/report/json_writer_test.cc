@@ -2,6 +2,7 @@
 #include <string>
 
 #include "report/event_json.h"
+#include "report/json_text.h"
 #include "support/catch.h"
 #include "unit/report/sample_run.h"
 
@@ -44,6 +45,19 @@ TEST_CASE("the JSON result has the fields of the contract") {
   CHECK(json["findings"][1]["cause"].is_null());
   CHECK(json["gaps"][0] == "Something is not known.");
   CHECK_FALSE(json.contains("events"));
+}
+
+TEST_CASE("JSON as text obeys no terminal and loses nothing", "[json]") {
+  // DEL and CSI, a character of two bytes that is none of them, and half a character.
+  const std::string text =
+      "a\x7f"
+      "b\xc2\x9b"
+      "31m \xc2\xa0\xc3\xa9 \x1b \xc2";
+  const OrderedJson value = {{"k", text}};
+  CHECK(JsonText(value) == "{\"k\":\"a\\u007fb\\u009b31m \xc2\xa0\xc3\xa9 \\u001b \xef\xbf\xbd\"}");
+  const std::string valid = text.substr(0, text.size() - 1);
+  CHECK(OrderedJson::parse(JsonText(OrderedJson(valid))) == OrderedJson(valid));
+  CHECK(JsonText(OrderedJson("plain")) == "\"plain\"");
 }
 
 TEST_CASE("events are added when asked for, with the fields of their kind") {

@@ -1,0 +1,37 @@
+#include "report/json_text.h"
+
+#include <string_view>
+
+#include "llvm/ADT/StringExtras.h"
+
+namespace shapewise {
+namespace {
+
+constexpr char kDelete = '\x7f';
+// In UTF-8, U+0080 to U+00BF begin with this byte, and end with that of their number.
+constexpr char kLeadByte = '\xc2';
+constexpr unsigned char kLastControl = 0x9f;
+
+}  // namespace
+
+std::string JsonText(const nlohmann::ordered_json& value) {
+  using Handler = nlohmann::ordered_json::error_handler_t;
+  std::string text = value.dump(-1, ' ', /*ensure_ascii=*/false, Handler::replace);
+  // They are found in strings only, and hardly ever.
+  constexpr std::string_view kSuspects = "\x7f\xc2";
+  size_t at = text.find_first_of(kSuspects);
+  if (at == std::string::npos) return text;
+  std::string escaped;
+  size_t done = 0;
+  for (; at != std::string::npos; at = text.find_first_of(kSuspects, at + 1)) {
+    const size_t last = text[at] == kLeadByte ? at + 1 : at;
+    const auto code = static_cast<unsigned char>(text[last]);
+    if (text[at] != kDelete && code > kLastControl) continue;
+    escaped.append(text, done, at - done);
+    escaped += "\\u00" + llvm::utohexstr(code, /*LowerCase=*/true);
+    done = last + 1;
+  }
+  return escaped.append(text, done);
+}
+
+}  // namespace shapewise
