@@ -21,7 +21,7 @@ import termios
 from pathlib import Path
 from typing import Any
 
-from surroundings import CLEAN, FINDINGS, TROUBLE, Failure, check, run, temporary_folder
+from surroundings import CLEAN, FINDINGS, TROUBLE, Failure, check, run, temporary_folder, words_of
 
 # Colour, title, clipboard, cursor; C1 forms of them, as UTF-8 and as bytes; what single bytes do.
 CONTROLS = (
@@ -102,6 +102,7 @@ class Checker:
         """What the command prints, and says on stderr, must be harmless; `says` must be in it."""
         done = run([self.program, *arguments], cwd=self.folder)
         done.must_be((CLEAN, FINDINGS, TROUBLE), f"{arguments}")
+        check("Usage is shown by" not in done.err, f"{arguments}: {done.err}")
         for name, text in (("stdout", done.out), ("stderr", done.err.encode())):
             found = controls_in(text)
             at = next((line for line in text.decode().splitlines() if found & set(line)), "")
@@ -150,20 +151,20 @@ def check_runs(checker: Checker, corpora: Path) -> None:
         lines = gzip.decompress(file.read_bytes()).decode().split("\n")
         (traces / file.name.removesuffix(".gz")).write_text("\n".join(planted_trace(lines)))
     for runs, name in (("logs", "attend"), ("trace", "encode")):
-        for form in ("text", "markdown", "github", "junit", "html"):
-            checker.text("lint", "--format", form, "--all", runs, says=name)
-        for form in ("json", "jsonl", "gitlab", "sarif", "perfetto"):
-            checker.text("lint", "--format", form, "--events", runs)
+        for form in words_of(checker.program, "lint"):
+            checker.text("lint", "--format", form, "--all", "--events", runs, says=name)
         checker.text("lint", "--explain", runs, says=name)
-        for arguments in (
+        for what in words_of(checker.program, "advise", "--emit"):
+            checker.text("advise", "--emit", what, runs)
+        for command, *arguments in (
             ["advise", "--all"],
-            *(["advise", "--emit", what] for what in ("patch", "env", "config", "markdown")),
             ["guards"],
             ["predict", "--assume-no-questions", "--log"],
-            ["report", "-o", "-"],
             ["diff", runs],
         ):
-            checker.text(*arguments, runs)
+            for form in words_of(checker.program, command):
+                checker.text(command, "--format", form, *arguments, runs)
+        checker.text("report", "-o", "-", runs)
     nothing = checker.folder / "nothing.log"
     nothing.write_bytes(CONTROLS.encode() + b" nothing of torch \x1b[31m\x9b\n")
     for command in ("lint", "graph", "advise", "guards", "buckets"):
@@ -176,9 +177,8 @@ def check_graphs(checker: Checker, corpora: Path) -> None:
         dump = checker.folder / name
         names = re.compile(r"l_\w+_\b|'[^'\n]*'|\bs\d+\b")
         dump.write_bytes(planted_text((corpora / "dumps" / name).read_text(), names))
-        for form in ("text", "markdown"):
+        for form in words_of(checker.program, "graph"):
             checker.text("graph", "--format", form, dump)
-        checker.text("graph", "--format", "json", dump)
 
 
 def check_code(checker: Checker) -> None:
@@ -190,10 +190,8 @@ def check_code(checker: Checker) -> None:
         b'        print("' + CONTROLS.replace("\f", "").encode() + b'", x)\n'
         b"    return x.tolist()  # \x1b[31m\n"
     )
-    for form in ("text", "github", "junit"):
+    for form in words_of(checker.program, "check"):
         checker.text("check", "--no-cache", "--format", form, code, says="SWP010")
-    for form in ("json", "gitlab", "sarif"):
-        checker.text("check", "--no-cache", "--format", form, code)
     fixed = code.read_bytes().replace(b"x.sum().item() > 3:  #", b"x.sum().item() > 3: #")
     exact = run([checker.program, *PREVIEW, code], cwd=checker.folder)
     check(CONTROLS.encode()[:5] in exact.out, "check --diff: a patch must keep every byte")
@@ -202,7 +200,10 @@ def check_code(checker: Checker) -> None:
     calls = checker.folder / "lengths.csv"
     calls.write_bytes(b"a\x1b[31m,length\n\x9b1,7\nb\x07,9\n" * 20)
     checker.text("buckets", calls)
-    checker.text("buckets", "--column", "length", calls)
+    for form in words_of(checker.program, "buckets"):
+        checker.text("buckets", "--format", form, "--column", "length", calls)
+    for what in words_of(checker.program, "buckets", "--emit"):
+        checker.text("buckets", "--emit", what, "--column", "length", calls)
     settings = checker.folder / "shapewise.toml"
     settings.write_bytes(b'[lint]\n"sel\\u001b[31mect" = 1\n')
     checker.text("lint", "logs")

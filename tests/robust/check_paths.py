@@ -25,6 +25,7 @@ from surroundings import (
     check,
     run,
     temporary_folder,
+    words_of,
 )
 
 NOBODY = 65534
@@ -158,7 +159,7 @@ def check_names(program: Path, log: Path, folder: Path) -> None:
     names = os.fsencode(folder)
     for name in HOSTILE_NAMES:
         Path(os.fsdecode(os.path.join(names, name))).write_bytes(log.read_bytes())
-    for form in ("text", "markdown", "github", "junit", "html"):
+    for form in words_of(program, "lint"):
         done = run([program, "lint", "--format", form, "."], cwd=folder)
         done.must_be(FINDINGS, f"hostile names as {form}")
         check(is_harmless(done.out), f"hostile names as {form} drive a terminal")

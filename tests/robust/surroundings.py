@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import tempfile
@@ -76,6 +77,15 @@ def run(
     )
     check(done.returncode not in CRASHES, f"{command}: crashed with {done.returncode}")
     return Run(done.returncode, done.stdout or b"", done.stderr.decode("utf-8", "backslashreplace"))
+
+
+def words_of(program: Path, command: str, option: str = "--format") -> list[str]:
+    """The words that an option takes: a new one is under these checks without being named here."""
+    told = run([program, command, option, "no such word", "-"], stdin=b"")
+    words = re.search(r"not in \{([\w,-]+)\}", told.err)
+    if words is None:
+        raise Failure(f"{command} {option} does not tell its words: {told.err}")
+    return words[1].split(",")
 
 
 @contextmanager
