@@ -263,10 +263,11 @@ class Parser {
       is_negative ^= IsAt("-");
       ++next_;
       if (is_negative && IsLiteral()) {
-        const bool is_integer = Peek().kind == Kind::kInteger;
-        const std::string literal = "-" + std::string(Peek().text);
+        const ExprToken& token = Peek();
         ++next_;
-        return is_integer ? ParseInteger(literal) : pool_.Call(literal, {});
+        if (IsInfinityName(token.text)) return pool_.Infinity(true);
+        const std::string literal = "-" + std::string(token.text);
+        return token.kind == Kind::kInteger ? ParseInteger(literal) : pool_.Call(literal, {});
       }
     }
     if (is_negative) return ParseNegative(least);
@@ -276,12 +277,15 @@ class Parser {
     return ParsePower();
   }
 
+  static bool IsInfinityName(std::string_view name) { return name == "int_oo" || name == "oo"; }
+
   // Whether a number follows that a sign belongs to.
   bool IsLiteral() const {
     const ExprToken& after = tokens_[next_ + (Peek().kind == Kind::kEnd ? 0 : 1)];
     if (after.text == "**") return false;
     if (IsNumber(Peek())) return true;
-    const bool is_named = Peek().text == "inf" || Peek().text == "nan";
+    const std::string_view name = Peek().text;
+    const bool is_named = name == "inf" || name == "nan" || IsInfinityName(name);
     return Peek().kind == Kind::kName && is_named && after.kind != Kind::kOpen && after.text != ".";
   }
 
@@ -390,7 +394,7 @@ class Parser {
   ExprId ParseWord(std::string_view name) {
     if (name == "True" || name == "true") return pool_.Bool(true);
     if (name == "False" || name == "false") return pool_.Bool(false);
-    if (name == "int_oo" || name == "oo") return pool_.Infinity(false);
+    if (IsInfinityName(name)) return pool_.Infinity(false);
     if (name == "inf" || name == "nan") return pool_.Call(name, {});
     return pool_.Symbol(name);
   }

@@ -49,6 +49,7 @@ TEST_CASE("sizes are printed as they were written", "[symbolic]") {
                                       "0.5*s0",
                                       "0.5 < L['f']",
                                       "-inf*s0 < 1",
+                                      "-int_oo*2.0",
                                       "Where(s0 < 5, s0, 5)",
                                       "not ___is_grad_enabled()",
                                       "1 + 9223372036854775807",
@@ -135,6 +136,8 @@ TEST_CASE("sympy's srepr gives the same ids", "[symbolic]") {
       {"Add(Mul(Float('-0.5', precision=53), ToFloat(Symbol('s0'))), Symbol('s1'))",
        "s1 - 0.5*ToFloat(s0)"},
       {"Mul(Integer(-1), int_oo)", "-int_oo"},
+      {"2.0*-oo", "-int_oo*2.0"},
+      {"-oo*2.0", "-int_oo*2.0"},
   };
   for (const auto& [srepr, text] : cases) {
     CAPTURE(srepr);
