@@ -53,6 +53,12 @@ class Evaluator {
       case ExprKind::kAnd:
       case ExprKind::kOr:
         return ComputeLogic(id, kind);
+      case ExprKind::kFloorDiv:
+        if (const auto quotient =
+                DivideByFactors(storage_.operands(id)[0], storage_.operands(id)[1])) {
+          return quotient;
+        }
+        break;
       default:
         break;
     }
@@ -76,6 +82,18 @@ class Evaluator {
       default:
         return ComputeBinary(kind, values[0], values[1]);
     }
+  }
+
+  // x // (a*b) is (x // a) // b where the factors are positive: their product may not fit.
+  std::optional<int64_t> DivideByFactors(ExprId dividend, ExprId divisor) {
+    if (storage_.kind(divisor) != ExprKind::kMul) return std::nullopt;
+    std::optional<int64_t> quotient = Evaluate(dividend);
+    for (const ExprId factor : storage_.operands(divisor)) {
+      const std::optional<int64_t> value = Evaluate(factor);
+      if (!quotient || !value || *value <= 0) return std::nullopt;
+      quotient = CheckedFloorDivide(*quotient, *value);
+    }
+    return quotient;
   }
 
   // One operand may decide although another one has no value.

@@ -63,6 +63,9 @@ TEST_CASE("values are Python's", "[symbolic]") {
   CHECK(at("s0/s1", 8, 2) == 4);
   CHECK_FALSE(at("s0/s1", 7, 2));
   CHECK_FALSE(at("s0//s1", 7, 0));
+  // The divisor itself does not fit 64 bits.
+  CHECK(at("s0//(2**s1*3**s1)", 7, 39) == 0);
+  CHECK(at("s0//(2**s1*3**s1)", -7, 39) == -1);
   CHECK(at("s0 < s1 and s1 < 10", 7, 8) == 1);
   CHECK(at("s0 < 0 and foo(s1)", 7, 8) == 0);
   CHECK_FALSE(at("s0 > 0 and foo(s1)", 7, 8));
