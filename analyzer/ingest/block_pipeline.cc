@@ -29,8 +29,8 @@ BlockPipeline::~BlockPipeline() {
   {
     const std::scoped_lock lock(mutex_);
     is_over_ = true;
+    changed_.notify_all();
   }
-  changed_.notify_all();
   for (std::thread& helper : helpers_) helper.join();
 }
 

@@ -111,7 +111,7 @@ class PredictionJsonWriter final : public PredictionWriter {
   std::string_view name() const override { return "json"; }
 
   void Begin(const ReportOptions& options, llvm::raw_ostream& out) const override {
-    out << "{\n \"schema\": \"shapewise.predict/1\",\n \"tool\": " << ToolJson(options).dump()
+    out << "{\n \"schema\": \"shapewise.predict/1\",\n \"tool\": " << JsonText(ToolJson(options))
         << ",\n \"scenarios\": [";
   }
 
@@ -123,8 +123,8 @@ class PredictionJsonWriter final : public PredictionWriter {
   void End(const ScenarioTally& tally, const ReportOptions&,
            llvm::raw_ostream& out) const override {
     out << (tally.answers == 0 ? "]" : "\n ]") << ",\n \"summary\": "
-        << Json{{"scenarios", tally.answers}, {"exact", tally.exact}, {"damaged", tally.damaged}}
-               .dump()
+        << JsonText(
+               {{"scenarios", tally.answers}, {"exact", tally.exact}, {"damaged", tally.damaged}})
         << "\n}\n";
   }
 

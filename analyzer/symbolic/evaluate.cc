@@ -54,20 +54,15 @@ class Evaluator {
       case ExprKind::kOr:
         return ComputeLogic(id, kind);
       case ExprKind::kFloorDiv:
-        if (const auto quotient =
-                DivideByFactors(storage_.operands(id)[0], storage_.operands(id)[1])) {
-          return quotient;
+        if (storage_.kind(storage_.operands(id)[1]) == ExprKind::kMul) {
+          return DivideByProduct(storage_.operands(id)[0], storage_.operands(id)[1]);
         }
         break;
       default:
         break;
     }
     Values values;
-    for (const ExprId operand : storage_.operands(id)) {
-      const auto value = Evaluate(operand);
-      if (!value) return std::nullopt;
-      values.push_back(*value);
-    }
+    if (!EvaluateAll(storage_.operands(id), values)) return std::nullopt;
     switch (kind) {
       case ExprKind::kAdd:
         return Sum(values);
@@ -84,15 +79,26 @@ class Evaluator {
     }
   }
 
-  // x // (a*b) is (x // a) // b where the factors are positive: their product may not fit.
-  std::optional<int64_t> DivideByFactors(ExprId dividend, ExprId divisor) {
-    if (storage_.kind(divisor) != ExprKind::kMul) return std::nullopt;
-    std::optional<int64_t> quotient = Evaluate(dividend);
-    for (const ExprId factor : storage_.operands(divisor)) {
-      const std::optional<int64_t> value = Evaluate(factor);
-      if (!quotient || !value || *value <= 0) return std::nullopt;
-      quotient = CheckedFloorDivide(*quotient, *value);
+  // False where one has no value.
+  bool EvaluateAll(std::span<const ExprId> operands, Values& values) {
+    for (const ExprId operand : operands) {
+      const auto value = Evaluate(operand);
+      if (!value) return false;
+      values.push_back(*value);
     }
+    return true;
+  }
+
+  // x // (a*b) is (x // a) // b where the factors are positive: their product may not fit.
+  std::optional<int64_t> DivideByProduct(ExprId dividend, ExprId divisor) {
+    std::optional<int64_t> quotient = Evaluate(dividend);
+    Values factors;
+    if (!quotient || !EvaluateAll(storage_.operands(divisor), factors)) return std::nullopt;
+    if (std::any_of(factors.begin(), factors.end(), [](int64_t factor) { return factor <= 0; })) {
+      const std::optional<int64_t> product = Product(factors);
+      return product ? CheckedFloorDivide(*quotient, *product) : std::nullopt;
+    }
+    for (const int64_t factor : factors) quotient = CheckedFloorDivide(*quotient, factor);
     return quotient;
   }
 
