@@ -63,14 +63,14 @@ Expected<std::vector<std::string>> ProgressSource::Expand(const std::string& pat
   return files;
 }
 
-Expected<TextTotals> ProgressSource::Read(const std::string& path, LineSink& sink, Stats& stats,
-                                          uint32_t input) {
+Error ProgressSource::Read(const std::string& path, LineSink& sink, Stats& stats, uint32_t input,
+                           TextTotals& totals) {
   {
     const std::scoped_lock lock(mutex_);
     current_ = path;
   }
   WatchedSink watched(sink, *this);
-  return files_.Read(path, watched, stats, input);
+  return files_.Read(path, watched, stats, input, totals);
 }
 
 void ProgressSource::AddBytes(size_t bytes) {

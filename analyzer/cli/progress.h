@@ -22,8 +22,8 @@ class ProgressSource final : public FileSource {
   ~ProgressSource() override;
 
   Expected<std::vector<std::string>> Expand(const std::string& path) override;
-  Expected<TextTotals> Read(const std::string& path, LineSink& sink, Stats& stats,
-                            uint32_t input) override;
+  Error Read(const std::string& path, LineSink& sink, Stats& stats, uint32_t input,
+             TextTotals& totals) override;
   Expected<std::unique_ptr<llvm::MemoryBuffer>> Open(const std::string& path) override {
     return files_.Open(path);
   }

@@ -105,25 +105,18 @@ class RunFileSource final : public FileSource {
     return files;
   }
 
-  Expected<TextTotals> Read(const std::string& file, LineSink& sink, Stats& stats,
-                            uint32_t input) override {
+  Error Read(const std::string& file, LineSink& sink, Stats& stats, uint32_t input,
+             TextTotals& totals) override {
     const std::string older = file + std::string(kOlder);
-    TextTotals totals;
+    TextTotals before;
     if (fs::exists(older)) {
-      Expected<TextTotals> before = disk_->Read(older, sink, stats, input);
       // It may have gone since: what is left is read.
-      if (before) {
-        totals = *before;
-      } else {
-        llvm::consumeError(before.takeError());
-      }
+      llvm::consumeError(disk_->Read(older, sink, stats, input, before));
     }
-    ContinuedLines lines(sink, totals.lines);
-    Expected<TextTotals> rest = disk_->Read(file, lines, stats, input);
-    if (!rest) return rest.takeError();
-    totals.bytes += rest->bytes;
-    totals.lines += rest->lines;
-    return totals;
+    ContinuedLines lines(sink, before.lines);
+    totals.bytes += before.bytes;
+    totals.lines += before.lines;
+    return disk_->Read(file, lines, stats, input, totals);
   }
 
   Expected<std::unique_ptr<llvm::MemoryBuffer>> Open(const std::string& file) override {
@@ -152,13 +145,16 @@ void ReadProcess(const std::string& file, RunProcesses& processes) {
       {"stopped", "was not logged to its end: "},
       {"not_recorded", ": "},
   };
-  const std::string program = told.value("program", std::string("a process"));
+  const auto named = told.find("program");
+  const bool has_name = named != told.end() && named->is_string();
+  const std::string program = has_name ? named->get<std::string>() : "a process";
   for (const auto& [member, words] : kTroubles) {
     const auto why = told.find(member);
     if (why == told.end() || !why->is_string()) continue;
-    const std::string join = words[0] == ':' ? "" : " ";
-    processes.troubles.push_back(
-        MakePrintable("'" + program + "'" + join + words + why->get<std::string>()));
+    std::string trouble = "'" + program + "'";
+    if (words[0] != ':') trouble += ' ';
+    trouble += words + why->get<std::string>();
+    processes.troubles.push_back(MakePrintable(trouble));
   }
 }
 

@@ -52,9 +52,8 @@ Command AddSchemaCommand(CLI::App& parent) {
   const auto arguments = std::make_shared<SchemaArguments>();
   CLI::App& app = *AddSubcommand(
       parent, "schema", "Print the JSON Schema of a command's JSON result", kSchemaExamples);
-  std::vector<std::string> names;
-  for (const SchemaHead& head : JsonSchemas()) names.emplace_back(head.name);
-  app.add_option("NAME", arguments->name, "Whose schema")->type_name(llvm::join(names, "|"));
+  app.add_option("NAME", arguments->name, "Whose schema")
+      ->type_name(llvm::join(JsonSchemaNames(), "|"));
   app.add_option("-o,--output", arguments->output, "Write it to a file")->type_name("FILE");
   return {&app, [arguments] { return RunSchema(*arguments); }};
 }

@@ -38,14 +38,15 @@ std::string ReadOne(const std::string& name, FileSource& files, Session& session
   const uint32_t index = session.AddInput(name);
   SniffingSink sink(session, index, options, num_threads);
   Stats on_the_way;  // the session's own may be in use by another thread until Finish()
-  Expected<TextTotals> totals = files.Read(name, sink, on_the_way, index);
-  sink.Finish(totals ? *totals : TextTotals());
+  TextTotals totals;
+  Error error = files.Read(name, sink, on_the_way, index, totals);
+  sink.Finish(totals);
   session.stats().Add(on_the_way);
   std::string failure = sink.failure();
   if (!failure.empty()) failure = "cannot read " + MakePrintable(name) + ": " + failure;
-  if (!totals) {
-    failure = llvm::toString(totals.takeError());
-  } else if (totals->bytes == 0 && on_the_way.count(Stat::archive_damaged).times > 0) {
+  if (error) {
+    failure = llvm::toString(std::move(error));
+  } else if (totals.bytes == 0 && on_the_way.count(Stat::archive_damaged).times > 0) {
     failure = "cannot read " + MakePrintable(name) + ": a damaged archive, from its start on";
   }
   if (!failure.empty()) session.stats().Bump(Stat::input_unreadable, index, 0);

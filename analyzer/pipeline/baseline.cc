@@ -29,8 +29,8 @@ Expected<std::vector<Finding>> LoadBaseline(const std::string& path, FileSource&
   SavedResultTap tap(files);
   IgnoringSink sink;
   Stats stats;
-  Expected<TextTotals> totals = tap.Read(path, sink, stats, 0);
-  if (!totals) return totals.takeError();
+  TextTotals totals;
+  if (Error error = tap.Read(path, sink, stats, 0, totals)) return error;
   const std::string name = MakePrintable(path);
   if (tap.saved().empty()) {
     return MakeError(name + ": expected a baseline, which begins with {\"schema\": " +

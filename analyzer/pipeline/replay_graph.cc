@@ -98,8 +98,8 @@ Expected<CapturedGraph> FindCapturedGraph(const std::vector<std::string>& paths,
   PayloadSink sink(graph.line);
   Stats stats;
   const std::string& input = graphs.inputs[graph.input].name;
-  Expected<TextTotals> read = files.Read(input, sink, stats, 0);
-  if (!read) return read.takeError();
+  TextTotals totals;
+  if (Error error = files.Read(input, sink, stats, 0, totals)) return error;
   CapturedGraph captured;
   const std::string id(graphs.strings.text(graph.compile_id));
   captured.name = "the captured graph" + (id.empty() ? std::string() : " " + id);

@@ -75,16 +75,16 @@ class TapSink final : public LineSink {
 
 }  // namespace
 
-Expected<TextTotals> SavedResultTap::Read(const std::string& path, LineSink& sink, Stats& stats,
-                                          uint32_t input) {
+Error SavedResultTap::Read(const std::string& path, LineSink& sink, Stats& stats, uint32_t input,
+                           TextTotals& totals) {
   TapSink tap(sink);
-  Expected<TextTotals> totals = files_.Read(path, tap, stats, input);
+  Error error = files_.Read(path, tap, stats, input, totals);
   std::string text;
-  if (!tap.Finish(text)) return totals;
+  if (!tap.Finish(text)) return error;
   const std::scoped_lock lock(mutex_);
   const auto place = std::ranges::upper_bound(saved_, path, {}, &Saved::name);
   saved_.insert(place, {path, std::move(text)});
-  return totals;
+  return error;
 }
 
 }  // namespace shapewise

@@ -27,8 +27,8 @@ class SavedResultTap final : public FileSource {
   Expected<std::vector<std::string>> Expand(const std::string& path) override {
     return files_.Expand(path);
   }
-  Expected<TextTotals> Read(const std::string& path, LineSink& sink, Stats& stats,
-                            uint32_t input) override;
+  Error Read(const std::string& path, LineSink& sink, Stats& stats, uint32_t input,
+             TextTotals& totals) override;
   Expected<std::unique_ptr<llvm::MemoryBuffer>> Open(const std::string& path) override {
     return files_.Open(path);
   }

@@ -57,8 +57,9 @@ std::string FirstLineOf(const std::string& path, FileSource& files) {
   if (IsCompressed(path)) {
     FirstLine sink;
     Stats stats;
-    Expected<TextTotals> totals = files.Read(path, sink, stats, 0);
-    if (!totals) llvm::consumeError(totals.takeError());
+    TextTotals totals;
+    if (Error error = files.Read(path, sink, stats, 0, totals))
+      llvm::consumeError(std::move(error));
     return sink.text();
   }
   // Regular files are mapped: only their beginning is looked at.

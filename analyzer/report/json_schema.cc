@@ -1,5 +1,6 @@
 #include "shapewise/report/json_schema.h"
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -79,6 +80,15 @@ Json Bundle(Json schema) {
 
 }  // namespace
 
+std::vector<std::string_view> JsonSchemaNames() {
+  std::vector<std::string_view> names;
+  for (const SchemaFile& file : EmbeddedSchemas()) {
+    if (NameOf(file.path) != kCommon) names.push_back(NameOf(file.path));
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
 std::span<const SchemaHead> JsonSchemas() {
   static const auto* const heads = [] {
     auto* list = new std::vector<SchemaHead>();
@@ -91,8 +101,7 @@ std::span<const SchemaHead> JsonSchemas() {
 }
 
 Expected<std::string> JsonSchema(std::string_view name) {
-  std::vector<std::string_view> names;
-  for (const SchemaHead& head : JsonSchemas()) names.emplace_back(head.name);
+  const std::vector<std::string_view> names = JsonSchemaNames();
   const auto found = Files().find(name);
   if (found == Files().end() || name == kCommon) {
     std::string help = DidYouMean(name, names);

@@ -61,10 +61,9 @@ Error ReadCodeRule(const Json& object, const RuleFile& file, CodeRule& rule) {
 
 }  // namespace
 
-Expected<CodeRule> ParseCodeRuleBlock(const RuleFile& file) {
+Expected<CodeRule> ParseCodeRuleBlock(const RuleFile& file, const Json& block) {
   CodeRule rule;
-  const Json object = Json::parse(file.block, nullptr, /*allow_exceptions=*/false);
-  if (Error error = ReadCodeRule(object, file, rule)) {
+  if (Error error = ReadCodeRule(block, file, rule)) {
     return MakeError(file.path + ":" + std::to_string(file.block_line) + ": " +
                      llvm::toString(std::move(error)));
   }

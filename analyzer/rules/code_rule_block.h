@@ -3,15 +3,17 @@
 #ifndef SHAPEWISE_RULES_CODE_RULE_BLOCK_H_
 #define SHAPEWISE_RULES_CODE_RULE_BLOCK_H_
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "rules/rule_file.h"
 #include "shapewise/rules/code_rule.h"
 #include "shapewise/support/error.h"
 
 namespace shapewise {
 
-/// The rule over code of `file`, but for its markdown. Errors are those of ParseRuleBlock; what
-/// "where" and "fix" hold is looked into by the module check.
-Expected<CodeRule> ParseCodeRuleBlock(const RuleFile& file);
+/// The rule over code of `file` and its `block`, but for its markdown. Errors are those of
+/// ParseRuleBlock; what "where" and "fix" hold is looked into by the module check.
+Expected<CodeRule> ParseCodeRuleBlock(const RuleFile& file, const nlohmann::json& block);
 
 }  // namespace shapewise
 

@@ -147,15 +147,17 @@ bool IsTorchRange(std::string_view range) {
   return false;
 }
 
-bool SpeaksOfCode(const RuleFile& file) {
-  const Json object = Json::parse(file.block, nullptr, /*allow_exceptions=*/false);
-  return object.is_object() && object.value("over", Json()) == "code";
+Json RuleBlockOf(const RuleFile& file) {
+  return Json::parse(file.block, nullptr, /*allow_exceptions=*/false);
 }
 
-Expected<Rule> ParseRuleBlock(const RuleFile& file) {
+bool SpeaksOfCode(const Json& block) {
+  return block.is_object() && block.value("over", Json()) == "code";
+}
+
+Expected<Rule> ParseRuleBlock(const RuleFile& file, const Json& block) {
   Rule rule;
-  const Json object = Json::parse(file.block, nullptr, /*allow_exceptions=*/false);
-  if (Error error = ReadRule(object, file, rule)) {
+  if (Error error = ReadRule(block, file, rule)) {
     return MakeError(file.path + ":" + std::to_string(file.block_line) + ": " +
                      llvm::toString(std::move(error)));
   }

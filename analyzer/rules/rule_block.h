@@ -3,6 +3,7 @@
 #ifndef SHAPEWISE_RULES_RULE_BLOCK_H_
 #define SHAPEWISE_RULES_RULE_BLOCK_H_
 
+#include <nlohmann/json_fwd.hpp>
 #include <string_view>
 
 #include "rules/rule_file.h"
@@ -11,13 +12,16 @@
 
 namespace shapewise {
 
-/// Whether the rule of `file` is one over code, for ParseCodeRuleBlock.
-bool SpeaksOfCode(const RuleFile& file);
+/// What the block of `file` holds; discarded where that is no JSON.
+nlohmann::json RuleBlockOf(const RuleFile& file);
 
-/// The rule over logs of `file`, but for its markdown. Errors name the file, the line of the block,
-/// the key and, for a misspelt one, the nearest that is known: unknown keys, words and
-/// placeholders, wrong types, missing keys, a code that is not the heading's.
-Expected<Rule> ParseRuleBlock(const RuleFile& file);
+/// Whether the rule of `block` is one over code, for ParseCodeRuleBlock.
+bool SpeaksOfCode(const nlohmann::json& block);
+
+/// The rule over logs of `file` and its `block`, but for its markdown. Errors name the file, the
+/// line of the block, the key and, for a misspelt one, the nearest that is known: unknown keys,
+/// words and placeholders, wrong types, missing keys, a code that is not the heading's.
+Expected<Rule> ParseRuleBlock(const RuleFile& file, const nlohmann::json& block);
 
 /// Whether `range` is a range of releases: ">=2.1", ">=2.2 <2.8".
 bool IsTorchRange(std::string_view range);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "rules/example_log.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -77,11 +76,6 @@ Expected<bool> ReadExample(const std::vector<MarkdownBlock>& blocks, size_t& i,
 
   RuleExample example{
       .text = block.text, .is_code = is_code, .expect = {}, .fires = fires, .line = block.line};
-  if (!is_code) {
-    Expected<std::string> log = ExpandExampleLog(block.text);
-    if (!log) return ErrorAt(file, block.line, llvm::toString(log.takeError()));
-    example.text = std::move(*log);
-  }
   if (fires) {
     const bool has_expect = i + 1 < blocks.size() && blocks[i + 1].kind == MarkdownKind::kFence &&
                             blocks[i + 1].info == "expect";

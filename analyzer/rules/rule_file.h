@@ -14,7 +14,7 @@ namespace shapewise {
 
 /// One example of a rule's file: a log or, for a rule over code, a file of Python.
 struct RuleExample {
-  std::string text;
+  std::string text;  ///< as it stands there; of a log, ExpandExampleLog() gives the lines
   bool is_code = false;
   /// What this rule finds in it, one line each: "log:LINE: SEVERITY[CODE]: MESSAGE", or "code:LINE:
   /// ...". Empty for an example that stays quiet.

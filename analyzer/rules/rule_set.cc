@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <tuple>
 #include <utility>
 
@@ -55,14 +56,15 @@ Error ReadRule(const RuleSource& source, std::vector<Rule>& rules,
                std::vector<CodeRule>& code_rules) {
   Expected<RuleFile> file = ReadRuleFile(source.path, source.text);
   if (!file) return file.takeError();
-  if (SpeaksOfCode(*file)) {
-    Expected<CodeRule> rule = ParseCodeRuleBlock(*file);
+  const nlohmann::json block = RuleBlockOf(*file);
+  if (SpeaksOfCode(block)) {
+    Expected<CodeRule> rule = ParseCodeRuleBlock(*file, block);
     if (!rule) return rule.takeError();
     rule->markdown = source.text;
     code_rules.push_back(std::move(*rule));
     return Error::success();
   }
-  Expected<Rule> rule = ParseRuleBlock(*file);
+  Expected<Rule> rule = ParseRuleBlock(*file, block);
   if (!rule) return rule.takeError();
   rule->markdown = source.text;
   rules.push_back(std::move(*rule));

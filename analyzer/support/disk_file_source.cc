@@ -162,8 +162,8 @@ class DiskFileSource : public FileSource {
     return files;
   }
 
-  Expected<TextTotals> Read(const std::string& path, LineSink& sink, Stats& stats,
-                            uint32_t input) override {
+  Error Read(const std::string& path, LineSink& sink, Stats& stats, uint32_t input,
+             TextTotals& totals) override {
     const FileDescriptor file(path == kStandardInput ? STDIN_FILENO : OpenToRead(path));
     if (file.number() < 0) return MakePathError("cannot open", path, errno);
     struct stat status{};
@@ -175,9 +175,10 @@ class DiskFileSource : public FileSource {
     DecodingChain chain(sink, stats, input);
     Error error = Feed(file, path, size, chain);
     // Also after an error: a sink must not be left in the middle of a long line.
-    const TextTotals totals = chain.Finish();
-    if (error) return error;
-    return totals;
+    const TextTotals read = chain.Finish();
+    totals.bytes += read.bytes;
+    totals.lines += read.lines;
+    return error;
   }
 
   Expected<std::unique_ptr<llvm::MemoryBuffer>> Open(const std::string& path) override {

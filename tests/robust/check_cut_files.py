@@ -101,8 +101,10 @@ def main() -> int:
     try:
         with temporary_folder() as folder:
             for name, happens in cuts.items():
-                done, _ = check_change(program, log, folder, name, happens)
+                done, read = check_change(program, log, folder, name, happens)
                 done.must_be(TROUBLE, name, "big.log: it became shorter while it was read")
+                check(read >= LOG_BYTES // 32, f"{name}: {read} bytes are told, less than was read when it happened")
+                check(read <= LOG_BYTES // 2 + 12345, f"{name}: {read} bytes are told, more than there were")
             for name, happens in others.items():
                 done, read = check_change(program, log, folder, name, happens)
                 done.must_be(FINDINGS, name)

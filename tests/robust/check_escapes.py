@@ -3,7 +3,7 @@
 
     tests/robust/check_escapes.py PROGRAM CORPORA
 
-Every name and text of a captured log, trace, dump and program is given control characters, as bytes and as JSON
+Every name and text of a captured log, trace, dump and program, and what processes of a run tell, is given control characters, as bytes and as JSON
 escapes; no output, and no message, may hold one; in JSON they are escaped.
 Exit status: 0 all holds, 1 something does not.
 """
@@ -21,7 +21,17 @@ import termios
 from pathlib import Path
 from typing import Any
 
-from surroundings import CLEAN, FINDINGS, TROUBLE, Failure, check, run, temporary_folder, words_of
+from surroundings import (
+    CLEAN,
+    FINDINGS,
+    TROUBLE,
+    Failure,
+    Run,
+    check,
+    run,
+    temporary_folder,
+    words_of,
+)
 
 # Colour, title, clipboard, cursor; C1 forms of them, as UTF-8 and as bytes; what single bytes do.
 CONTROLS = (
@@ -98,8 +108,8 @@ class Checker:
         self.folder = folder
         self.runs = 0
 
-    def text(self, *arguments: str | Path, says: str = "") -> None:
-        """What the command prints, and says on stderr, must be harmless; `says` must be in it."""
+    def text(self, *arguments: str | Path, says: str = "") -> Run:
+        """What the command prints, and says on stderr, must be harmless; `says` must be in what it prints."""
         done = run([self.program, *arguments], cwd=self.folder)
         done.must_be((CLEAN, FINDINGS, TROUBLE), f"{arguments}")
         check("Usage is shown by" not in done.err, f"{arguments}: {done.err}")
@@ -109,6 +119,7 @@ class Checker:
             check(not found, f"{arguments}: {name} holds {found}: {at!r}")
         check(says in done.out.decode(), f"{arguments}: {says!r} is not in\n{done.out.decode()}")
         self.runs += 1
+        return done
 
     def terminal(self, *arguments: str | Path, stdin: bytes = b"") -> None:
         """What the command prints on a terminal, where even code and patches are harmless."""
@@ -211,6 +222,28 @@ def check_code(checker: Checker) -> None:
     checker.text("lint", "logs")
 
 
+def check_processes(checker: Checker) -> None:
+    """What processes of a run tell of themselves: the program that is run can write there as well."""
+    told = checker.folder / "told"
+    told.mkdir()
+    wrong_types: list[Any] = [
+        None,
+        [],
+        7,
+        {"program": 5, "stopped": "no room"},
+        {"stopped": 7, "dropped_bytes": -1},
+    ]
+    for i, process in enumerate([{"program": "train.py", "not_logged": "too old"}, *wrong_types]):
+        (told / f"{i}.json").write_text(json.dumps(plant(process)))
+    (told / "cut.json").write_text('{"program": ')
+    done = checker.text(
+        "run", "--", "sh", "-c", f"cp {told}/*.json $SHAPEWISE_RUN_FOLDER/.processes"
+    )
+    done.must_be(
+        CLEAN, "run", "train.py", "was not logged: too old", "was not logged to its end: no room"
+    )
+
+
 def main() -> int:
     """Runs all checks."""
     program, corpora = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
@@ -219,6 +252,7 @@ def main() -> int:
             checker = Checker(program, folder)
             check_runs(checker, corpora)
             check_graphs(checker, corpora)
+            check_processes(checker)
             check_code(checker)
             print(f"{checker.runs} outputs, none drives a terminal")
     except Failure as failure:

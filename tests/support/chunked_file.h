@@ -22,13 +22,14 @@ class ChunkedFile final : public FileSource {
   Expected<std::vector<std::string>> Expand(const std::string& path) override {
     return std::vector<std::string>{path};
   }
-  Expected<TextTotals> Read(const std::string&, LineSink& sink, Stats& stats,
-                            uint32_t input) override {
+  Error Read(const std::string&, LineSink& sink, Stats& stats, uint32_t input,
+             TextTotals& totals) override {
     std::vector<std::string_view> chunks;
     for (size_t at = 0; at < text_.size(); at += chunk_bytes_) {
       chunks.push_back(text_.substr(at, chunk_bytes_));
     }
-    return ReadChunks(chunks, sink, stats, input);
+    totals = ReadChunks(chunks, sink, stats, input);
+    return Error::success();
   }
   Expected<std::unique_ptr<llvm::MemoryBuffer>> Open(const std::string&) override {
     return MakeError("not read whole");

@@ -44,7 +44,8 @@ class KeptText final : public LineSink {
 std::string Unpacked(const std::filesystem::path& path) {
   Stats stats;
   KeptText kept;
-  llvm::consumeError(NewDiskFileSource()->Read(path.string(), kept, stats, 0).takeError());
+  TextTotals totals;
+  llvm::consumeError(NewDiskFileSource()->Read(path.string(), kept, stats, 0, totals));
   return std::move(kept.text());
 }
 

@@ -22,9 +22,10 @@ class MemoryFiles final : public FileSource {
     return std::vector<std::string>{path};
   }
 
-  Expected<TextTotals> Read(const std::string& path, LineSink& sink, Stats& stats,
-                            uint32_t input) override {
-    return ReadChunks({files.at(path)}, sink, stats, input);
+  Error Read(const std::string& path, LineSink& sink, Stats& stats, uint32_t input,
+             TextTotals& totals) override {
+    totals = ReadChunks({files.at(path)}, sink, stats, input);
+    return Error::success();
   }
 
   Expected<std::unique_ptr<llvm::MemoryBuffer>> Open(const std::string& path) override {

@@ -230,9 +230,10 @@ Expected<JsonLineTotals> ReadCallRecords(const std::string& path, FileSource& fi
                                          RecordedFunctions& functions, Redactor* redactor) {
   CallRecordSink sink(functions, redactor);
   Stats stats;
-  Expected<TextTotals> read = files.Read(path, sink.lines(), stats, 0);
+  TextTotals read;
+  Error error = files.Read(path, sink.lines(), stats, 0, read);
   sink.Finish();
-  if (!read) return RedactedError(read.takeError(), redactor);
+  if (error) return RedactedError(std::move(error), redactor);
   if (stats.count(Stat::archive_damaged).times > 0) {
     return RedactedError(MakeError(path + ": the archive is cut or damaged"), redactor);
   }

@@ -21,10 +21,7 @@ using simdjson::dom::object;
 class CallReader {
  public:
   CallReader(Scenario& scenario, const ScenarioPolicy& policy)
-      : scenario_(scenario),
-        policy_(policy),
-        builder_(scenario.history),
-        arguments_(builder_, policy) {}
+      : policy_(policy), builder_(scenario.history), arguments_(builder_, policy) {}
 
   /// Empty, or what can't be read.
   std::string Read(array names, array calls) {
@@ -80,7 +77,6 @@ class CallReader {
     return {};
   }
 
-  Scenario& scenario_;
   const ScenarioPolicy& policy_;
   CallHistoryBuilder builder_;
   ScenarioArguments arguments_;
@@ -157,9 +153,10 @@ Expected<JsonLineTotals> ReadScenarios(const std::string& path, FileSource& file
                                        Redactor* redactor) {
   ScenarioSink sink(handle, redactor);
   Stats stats;
-  Expected<TextTotals> read = files.Read(path, sink, stats, 0);
+  TextTotals read;
+  Error error = files.Read(path, sink, stats, 0, read);
   if (redactor != nullptr) RedactTotals(*redactor, sink.totals());
-  if (!read) return RedactedError(read.takeError(), redactor);
+  if (error) return RedactedError(std::move(error), redactor);
   if (stats.count(Stat::archive_damaged).times > 0) {
     return RedactedError(
         MakeError(path + ": the archive is cut or damaged; what could be read of it was answered"),

@@ -281,8 +281,8 @@ class CurveLines final : public WholeLines {
 Expected<CostCurveFile> ReadCostCurve(const std::string& path, FileSource& files) {
   CurveLines lines;
   Stats stats;
-  Expected<TextTotals> read = files.Read(path, lines, stats, 0);
-  if (!read) return read.takeError();
+  TextTotals read;
+  if (Error error = files.Read(path, lines, stats, 0, read)) return error;
   if (stats.count(Stat::archive_damaged).times > 0) {
     return MakeError(path + ": the archive is cut or damaged");
   }

@@ -57,8 +57,8 @@ class LadderLines final : public WholeLines {
 Expected<std::vector<int64_t>> ReadSizeLadder(const std::string& path, FileSource& files) {
   LadderLines lines;
   Stats stats;
-  Expected<TextTotals> read = files.Read(path, lines, stats, 0);
-  if (!read) return read.takeError();
+  TextTotals read;
+  if (Error error = files.Read(path, lines, stats, 0, read)) return error;
   if (stats.count(Stat::archive_damaged).times > 0) lines.error = "the archive is cut or damaged";
   if (lines.error.empty() && lines.sizes.empty()) {
     lines.error = "no size in it; expected a list of sizes between commas, blanks or newlines";

@@ -213,8 +213,8 @@ Expected<SizeTotals> ReadSizes(const std::string& path, const SizeQuery& query, 
   SizeRows rows{query, sink, totals, ""};
   SizeSniffer sniffer(rows);
   Stats stats;
-  Expected<TextTotals> read = files.Read(path, sniffer, stats, 0);
-  if (!read) return read.takeError();
+  TextTotals read;
+  if (Error error = files.Read(path, sniffer, stats, 0, read)) return error;
   if (const Stats::Count& count = stats.count(Stat::archive_damaged); count.times > 0) {
     totals.lines.NoteDamage(count.first_line, "the archive is cut or damaged here");
   }

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "shapewise/support/error.h"
 
@@ -17,7 +18,10 @@ struct SchemaHead {
   std::string title;  ///< what prints such a result
 };
 
-/// All schemas by name. Safe to call from several threads.
+/// The names of all schemas, sorted. They live as long as the program.
+std::vector<std::string_view> JsonSchemaNames();
+
+/// All schemas by name, read for their titles. Safe to call from several threads.
 std::span<const SchemaHead> JsonSchemas();
 
 /// The schema called `name`, draft 2020-12, as text that ends with a newline. It stands alone: what

@@ -62,11 +62,11 @@ class FileSource {
   /// UTF-8 with or without byte order mark. A damaged or cut archive gives what could be read of it
   /// and bumps Stat::archive_damaged at the last line that was read; a zstd frame that asks for
   /// more than 128 MiB of memory counts as damaged. Of a file that
-  /// grows what it held when it was opened is read. Error: cannot be opened, a read fails, or the
-  /// file became shorter; what was read before is given, up to its last byte, as if the input ended
-  /// there.
-  virtual Expected<TextTotals> Read(const std::string& path, LineSink& sink, Stats& stats,
-                                    uint32_t input) = 0;
+  /// grows what it held when it was opened is read. What was read is added to `totals`. Error:
+  /// cannot be opened, a read fails, or the file became shorter; what was read before is given, up
+  /// to its last byte, and counted as if the input ended there.
+  virtual Error Read(const std::string& path, LineSink& sink, Stats& stats, uint32_t input,
+                     TextTotals& totals) = 0;
 
   /// The bytes of `path` ("-": standard input) as they lie there, for forms that are not read line
   /// by line. Large files are mapped: see CheckUncut. Error: cannot be opened or read, or became

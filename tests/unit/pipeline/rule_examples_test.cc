@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "rules/embedded_files.h"
+#include "rules/example_log.h"
 #include "rules/rule_file.h"
 #include "shapewise/pipeline/lint.h"
 #include "shapewise/rules/rule_set.h"
@@ -48,7 +49,9 @@ TEST_CASE("the examples of a rule fire as its file says, or stay quiet", "[rules
                        << (example.fires ? "fires" : "stays quiet"));
       std::vector<std::string> expected = example.expect;
       std::sort(expected.begin(), expected.end());
-      CHECK(FindingsOf(file->code, example.text) == expected);
+      Expected<std::string> log = ExpandExampleLog(example.text);
+      if (!log) FAIL(llvm::toString(log.takeError()));
+      CHECK(FindingsOf(file->code, *log) == expected);
       ++examples;
     }
   }

@@ -1,5 +1,7 @@
 #include "rules/code_rule_block.h"
 
+#include <nlohmann/json.hpp>
+
 #include "fixture_rules.h"
 #include "rules/rule_block.h"
 #include "support/catch.h"
@@ -24,8 +26,8 @@ constexpr std::string_view kRequired =
 
 /// The error for a block with the keys that every rule has, and `keys`.
 std::string ErrorWith(std::string_view keys) {
-  Expected<CodeRule> rule =
-      ParseCodeRuleBlock(FileWith(std::string("{").append(kRequired).append(keys).append("}")));
+  const RuleFile file = FileWith(std::string("{").append(kRequired).append(keys).append("}"));
+  Expected<CodeRule> rule = ParseCodeRuleBlock(file, RuleBlockOf(file));
   return rule ? "no error" : llvm::toString(rule.takeError());
 }
 
@@ -36,8 +38,9 @@ TEST_CASE("a whole block becomes a rule over code", "[rules]") {
     "code": "SWP001", "since": "0.1", "severity": "error", "torch": ">=2.2", "over": "code",
     "where": {"at": ["call"]}, "breaks": ["GB0033", "GB0124"], "confidence": 0.5,
     "fold": "class", "message": "{callee}", "advice": "Do.", "fix": {"rewrite": "select"}})");
-  CHECK(SpeaksOfCode(file));
-  Expected<CodeRule> rule = ParseCodeRuleBlock(file);
+  const nlohmann::json block = RuleBlockOf(file);
+  CHECK(SpeaksOfCode(block));
+  Expected<CodeRule> rule = ParseCodeRuleBlock(file, block);
   if (!rule) FAIL(llvm::toString(rule.takeError()));
   CHECK(rule->code == "SWP001");
   CHECK(rule->name == "short");

@@ -1,5 +1,7 @@
 #include "rules/rule_block.h"
 
+#include <nlohmann/json.hpp>
+
 #include "support/catch.h"
 
 namespace shapewise {
@@ -14,7 +16,7 @@ Expected<Rule> Parse(std::string_view block) {
   file.summary = "A.";
   file.block = block;
   file.block_line = 5;
-  return ParseRuleBlock(file);
+  return ParseRuleBlock(file, RuleBlockOf(file));
 }
 
 constexpr std::string_view kRequired =

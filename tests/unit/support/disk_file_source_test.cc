@@ -2,6 +2,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -51,16 +52,29 @@ std::string Message(Expected<T> result) {
   return llvm::toString(result.takeError());
 }
 
+std::string Message(Error error) {
+  REQUIRE(static_cast<bool>(error));
+  return llvm::toString(std::move(error));
+}
+
 template <typename T>
 T Value(Expected<T> result) {
   if (!result) FAIL(llvm::toString(result.takeError()));
   return *result;
 }
 
+// What a whole file holds.
+TextTotals ReadWhole(const std::string& path, LineSink& sink, Stats& stats) {
+  TextTotals totals;
+  Error error = NewDiskFileSource()->Read(path, sink, stats, 3, totals);
+  if (error) FAIL(llvm::toString(std::move(error)));
+  return totals;
+}
+
 std::vector<RecordingSink::Event> ReadFile(const std::string& path) {
   RecordingSink sink;
   Stats stats;
-  Value(NewDiskFileSource()->Read(path, sink, stats, 0));
+  ReadWhole(path, sink, stats);
   return sink.events;
 }
 
@@ -88,8 +102,7 @@ TEST_CASE("a file on disk gives the lines that its bytes give, whatever its size
     const TextTotals totals = ReadChunks({text}, expected, expected_stats, 3);
     RecordingSink sink;
     Stats stats;
-    const TextTotals disk_totals =
-        Value(NewDiskFileSource()->Read(folder.Write("log", text), sink, stats, 3));
+    const TextTotals disk_totals = ReadWhole(folder.Write("log", text), sink, stats);
     CHECK((sink.events == expected.events));
     CHECK(disk_totals.bytes == totals.bytes);
     CHECK(disk_totals.lines == totals.lines);
@@ -164,28 +177,30 @@ TEST_CASE("what cannot be read is named with the reason") {
   const auto source = NewDiskFileSource();
   RecordingSink sink;
   Stats stats;
+  TextTotals totals;
   const std::string missing = folder / "miss\x1bing";
   const std::string no_such_file =
       "cannot open " + (folder / "miss?ing") + ": no such file or directory";
   CHECK(Message(source->Expand(missing)) == no_such_file);
-  CHECK(Message(source->Read(missing, sink, stats, 0)) == no_such_file);
-  CHECK(Message(source->Read(folder.path(), sink, stats, 0)) ==
+  CHECK(Message(source->Read(missing, sink, stats, 0, totals)) == no_such_file);
+  CHECK(Message(source->Read(folder.path(), sink, stats, 0, totals)) ==
         "cannot read " + folder.path() + ": is a directory");
   if (::geteuid() != 0) {
     const std::string locked = folder.Write("locked/file", "");
     fs::permissions(locked, fs::perms::none);
-    CHECK(Message(source->Read(locked, sink, stats, 0)) ==
+    CHECK(Message(source->Read(locked, sink, stats, 0, totals)) ==
           "cannot open " + locked + ": permission denied");
     fs::permissions(folder / "locked", fs::perms::none);
     CHECK(Message(source->Expand(folder / "locked")) ==
           "cannot read folder " + (folder / "locked") + ": permission denied");
     // The rest of a folder is not lost with a part of it.
     CHECK(Value(source->Expand(folder.path())) == std::vector<std::string>{folder / "locked"});
-    CHECK(Message(source->Read(folder / "locked", sink, stats, 0)) ==
+    CHECK(Message(source->Read(folder / "locked", sink, stats, 0, totals)) ==
           "cannot open " + (folder / "locked") + ": permission denied");
     fs::permissions(folder / "locked", fs::perms::owner_all);
   }
   CHECK(sink.events.empty());
+  CHECK(totals.bytes == 0);
 }
 
 TEST_CASE("a file that is cut while it is read is an error, and what was read stays given") {
@@ -199,12 +214,17 @@ TEST_CASE("a file that is cut while it is read is an error, and what was read st
   const TemporaryFolder folder;
   CuttingSink sink;
   Stats stats;
+  TextTotals totals{.bytes = 5, .lines = 3};  // of another file that is read before it
   std::string text;
   while (text.size() < (size_t{9} << 20)) text += "line " + std::to_string(text.size()) + '\n';
   sink.path = folder.Write("log", text);
-  CHECK(Message(NewDiskFileSource()->Read(sink.path, sink, stats, 0)) ==
+  CHECK(Message(NewDiskFileSource()->Read(sink.path, sink, stats, 0, totals)) ==
         "cannot read on in " + sink.path + ": it became shorter while it was read");
-  CHECK(sink.Text() == text.substr(0, 4 << 20));
+  const std::string left = text.substr(0, 4 << 20);
+  CHECK(sink.Text() == left);
+  CHECK(totals.bytes == 5 + left.size());
+  const auto newlines = static_cast<uint64_t>(std::count(left.begin(), left.end(), '\n'));
+  CHECK(totals.lines == 3 + newlines + (left.ends_with('\n') ? 0 : 1));
 }
 
 TEST_CASE("of a file that grows while it is read it is read what it held at first") {
@@ -221,7 +241,7 @@ TEST_CASE("of a file that grows while it is read it is read what it held at firs
   std::string text;
   while (text.size() < (size_t{1} << 20)) text += "line " + std::to_string(text.size()) + '\n';
   sink.path = folder.Write("log", text);
-  CHECK(Value(NewDiskFileSource()->Read(sink.path, sink, stats, 0)).bytes == text.size());
+  CHECK(ReadWhole(sink.path, sink, stats).bytes == text.size());
   CHECK(sink.Text() == text);
 }
 
