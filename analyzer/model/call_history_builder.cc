@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <utility>
 
 #include "llvm/ADT/Hashing.h"
@@ -32,14 +33,16 @@ uint64_t HashOf(const std::vector<CallValue>& values, StrId state) {
   return hash;
 }
 
-/// Drops `prefix` and the name in quotes and brackets behind it, which it returns; empty, and
-/// nothing dropped, if that is not what stands there.
-std::string_view ConsumeQuoted(std::string_view& text, std::string_view prefix) {
-  if (!text.starts_with(prefix)) return {};
+/// Drops `prefix` and the name in quotes and brackets behind it, which it returns and which may be
+/// empty; absent, and nothing dropped, if that is not what stands there.
+std::optional<std::string_view> ConsumeQuoted(std::string_view& text, std::string_view prefix) {
+  if (!text.starts_with(prefix)) return std::nullopt;
   std::string_view rest = text.substr(prefix.size());
-  if (rest.size() < 2 || (rest[0] != '\'' && rest[0] != '"')) return {};
+  if (rest.size() < 2 || (rest[0] != '\'' && rest[0] != '"')) return std::nullopt;
   const size_t end = rest.find(rest[0], 1);
-  if (end == std::string_view::npos || end + 1 >= rest.size() || rest[end + 1] != ']') return {};
+  if (end == std::string_view::npos || end + 1 >= rest.size() || rest[end + 1] != ']') {
+    return std::nullopt;
+  }
   const std::string_view name = rest.substr(1, end - 1);
   text = rest.substr(end + 2);
   return name;
@@ -146,19 +149,19 @@ std::string SourceOfName(std::string_view name) {
 
 std::string NameOfSource(std::string_view source) {
   std::string name;
-  if (const std::string_view local = ConsumeQuoted(source, "L["); !local.empty()) name = local;
+  if (const auto local = ConsumeQuoted(source, "L[")) name = *local;
   while (!source.empty()) {
-    std::string_view part;
+    std::optional<std::string_view> part;
     for (const std::string_view prefix :
          {"._modules[", "._parameters[", "._buffers[", ".__dict__[", "["}) {
       part = ConsumeQuoted(source, prefix);
-      if (!part.empty()) {
+      if (part) {
         // A key of a dict is told from an attribute.
-        name += prefix == "[" ? "['" + std::string(part) + "']" : "." + std::string(part);
+        name += prefix == "[" ? "['" + std::string(*part) + "']" : "." + std::string(*part);
         break;
       }
     }
-    if (!part.empty()) continue;
+    if (part) continue;
     name += source.front();
     source.remove_prefix(1);
   }
