@@ -1,10 +1,11 @@
-// A message that tells values becomes one that names them:
+// A message that tells values becomes one that names them, and one that is no function becomes one:
 //
 //   torch._check(n > 0, lambda: f"{x} is empty")   ->   torch._check(n > 0, lambda: "{x} is empty")
+//   torch._check(n > 0, f"{x} is empty")           ->   torch._check(n > 0, lambda: "{x} is empty")
 //   assert t.all(), f"{x} is empty"                ->   assert t.all(), "{x} is empty"
 //
-// Needs an f-string, of a call in a lambda; what stands in its braces stays readable as it is
-// written. Not safe: the message is another.
+// What stands in the braces of an f-string stays readable as it is written. Not safe: the message
+// is another.
 
 #include "check/rewrites/messages.h"
 #include "check/rewrites/rewrites.h"
@@ -12,11 +13,28 @@
 namespace shapewise {
 namespace {
 
-/// What a lambda among the arguments of `call` gives; null: there is none.
-const Expr* LambdaBody(const Expr& call) {
-  for (const CallArgument& argument : call.arguments)
-    if (argument.value->kind == PythonExprKind::kLambda) return argument.value->left;
-  return nullptr;
+bool IsTextLiteral(const Expr& expr) {
+  return expr.kind == PythonExprKind::kString || expr.kind == PythonExprKind::kFormatted;
+}
+
+/// The message of a check, and what its text has to become part of.
+struct CheckMessage {
+  const Expr* expr = nullptr;  ///< null: there is none that can be written anew
+  std::string_view function;   ///< "lambda: " where it stands in none
+};
+
+/// The f-string that a lambda among the arguments of `call` gives, else a text that stands in a
+/// lambda's place.
+CheckMessage MessageOf(const Expr& call) {
+  for (const CallArgument& argument : call.arguments) {
+    if (argument.value->kind != PythonExprKind::kLambda) continue;
+    const Expr* given = argument.value->left;
+    return {given->kind == PythonExprKind::kFormatted ? given : nullptr, ""};
+  }
+  for (const CallArgument& argument : call.arguments) {
+    if (IsTextLiteral(*argument.value)) return {argument.value, "lambda: "};
+  }
+  return {};
 }
 
 }  // namespace
@@ -24,16 +42,19 @@ const Expr* LambdaBody(const Expr& call) {
 std::optional<Rewritten> ConstantMessage(const FixContext& context) {
   const Stmt& statement = context.statement();
   const Expr* expr = context.fact().expr;
-  const Expr* message = nullptr;
+  CheckMessage message;
   if (statement.kind == StmtKind::kAssert) {
-    message = statement.message;
+    const bool has_values =
+        statement.message != nullptr && statement.message->kind == PythonExprKind::kFormatted;
+    if (has_values) message.expr = statement.message;
   } else if (expr != nullptr && expr->kind == PythonExprKind::kCall) {
-    message = LambdaBody(*expr);
+    message = MessageOf(*expr);
   }
-  if (message == nullptr || message->kind != PythonExprKind::kFormatted) return {};
-  std::optional<std::string> text = ConstantText(context, *message);
+  if (message.expr == nullptr) return {};
+  const std::optional<std::string> text = ConstantText(context, *message.expr);
   if (!text) return {};
-  std::optional<CodeEdit> edit = context.ReplaceExpr(*message, std::move(*text));
+  std::optional<CodeEdit> edit =
+      context.ReplaceExpr(*message.expr, std::string(message.function) + *text);
   if (!edit) return {};
   return Rewritten{{std::move(*edit)}, {}};
 }

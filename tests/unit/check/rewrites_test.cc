@@ -342,8 +342,17 @@ TEST_CASE("Small rewrites: messages, dicts, out=, collectives") {
         "import torch\ndef f(n, x):\n    torch._check_with(E, n > 0, message=lambda: '{x}' 'b')\n");
   // A message that is no function breaks with any text.
   CHECK(Fixed("import torch\ndef f(n, x):\n    torch._check(n > 0, f\"bad {x}\")\n",
+              R"({"rewrite": "constant-message"})", {.at = "torch._check(n > 0, f\"bad {x}\")"}) ==
+        "import torch\ndef f(n, x):\n    torch._check(n > 0, lambda: \"bad {x}\")\n");
+  CHECK(Fixed("import torch\ndef f(n):\n    torch._check(n > 0, \"bad\"\n        \" n\")\n",
               R"({"rewrite": "constant-message"})",
-              {.at = "torch._check(n > 0, f\"bad {x}\")"}) == "refused");
+              {.at = "torch._check(n > 0, \"bad\"\n        \" n\")"}) ==
+        "import torch\ndef f(n):\n    torch._check(n > 0, lambda: \"bad\"\n        \" n\")\n");
+  for (const char* refused : {"lambda: \"bad\"", "message", "\"bad \" + n"}) {
+    const std::string call = std::string("torch._check(n > 0, ") + refused + ")";
+    CHECK(Fixed("import torch\ndef f(n, message):\n    " + call + "\n",
+                R"({"rewrite": "constant-message"})", {.at = call}) == "refused");
+  }
   CHECK(Fixed("def f(x):\n    assert x.all(), f\"bad {x}\"  # why\n",
               R"({"rewrite": "constant-message"})",
               {.at = "x.all()"}) == "def f(x):\n    assert x.all(), \"bad {x}\"  # why\n");
