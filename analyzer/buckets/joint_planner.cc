@@ -49,7 +49,8 @@ constexpr double kProven = 1e-9;
 JointPlanner::JointPlanner(const JointGrid& grid, const std::vector<size_t>& counts,
                            JointEffort effort)
     : grid_(grid), search_(grid), bound_(grid), effort_(effort) {
-  const auto sweep = static_cast<double>(grid.clients.size() * (grid.cells() / grid.columns()));
+  const size_t rows = grid.cells() / grid.columns();
+  const auto sweep = static_cast<double>(grid.clients.size() * rows);
   const double total = effort == JointEffort::kQuick ? kQuickWork : kTotalWork;
   work_ = std::max(total / static_cast<double>(counts.size()), kLeastSweeps * sweep);
   const size_t largest = std::min({counts.back(), grid.cells(), kMostNested});

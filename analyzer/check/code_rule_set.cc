@@ -158,9 +158,9 @@ bool CodeRuleSet::MayMatch(FactKind kind, std::string_view name) const {
 
 const CodeRule* CodeRuleSet::Match(Project& project, const Fact& fact) const {
   const KindIndex& index = state_->kinds[static_cast<size_t>(fact.kind)];
-  static const Ranks kNoRanks;
+  static const Ranks no_ranks;
   const auto named = index.by_name.find(llvm::StringRef(fact.name));
-  const Ranks& by_name = named == index.by_name.end() ? kNoRanks : named->second;
+  const Ranks& by_name = named == index.by_name.end() ? no_ranks : named->second;
   auto by_name_next = by_name.begin();
   auto others_next = index.others.begin();
   while (by_name_next != by_name.end() || others_next != index.others.end()) {
