@@ -3,6 +3,7 @@
 // differ by more than kMaxDistance lines, what is between is told as one replacement.
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,7 +43,7 @@ std::vector<Step> Between(llvm::ArrayRef<std::string_view> before,
   std::vector<int> furthest(2 * static_cast<size_t>(limit) + 3, 0);
   std::vector<std::vector<int>> history;
   const auto at = [&](std::vector<int>& row, int k) -> int& {
-    return row[static_cast<size_t>(k + limit + 1)];
+    return row[static_cast<size_t>(int64_t{k} + limit + 1)];
   };
   int distance = -1;
   for (int d = 0; d <= limit && distance < 0; ++d) {

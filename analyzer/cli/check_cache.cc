@@ -74,7 +74,9 @@ void CheckCache::DropOldest() const {
   }
   if (entries.size() <= kMostEntries) return;
   std::sort(entries.begin(), entries.end());
-  for (size_t i = 0; i + kMostEntries < entries.size(); ++i) fs::remove(entries[i].second);
+  for (size_t i = 0; i + kMostEntries < entries.size(); ++i) {
+    (void)fs::remove(entries[i].second);  // what stays goes another time
+  }
 }
 
 }  // namespace shapewise

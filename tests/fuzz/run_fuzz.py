@@ -56,6 +56,7 @@ FENCES: dict[str, list[tuple[bytes, str]]] = {
     "fuzz_saved": [(b"\x00", r".*\.(diff|patch)"), (b"\x02", r".*\.json")],
     "fuzz_settings": [(b"\x01", r".*shapewise\.toml"), (b"\x00", r".*pyproject\.toml")],
     "fuzz_sizes": [(b"\xff\x00", r".*\.(txt|csv|tsv|jsonl)")],
+    "fuzz_step_times": [(b"\xff\x02", r".*\.csv")],
     "fuzz_torch_log": [(b"\xff", r".*\.log")],
 }
 
