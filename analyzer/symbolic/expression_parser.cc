@@ -460,7 +460,14 @@ class Parser {
     return token.kind == Kind::kInteger || token.kind == Kind::kFloat;
   }
 
-  // A symbol named by all tokens up to `end`, without blanks, with single quotes.
+  // Whether the end of `name` and `sign` behind it would be read as "->" or "::".
+  static bool WouldBecomePoint(std::string_view name, std::string_view sign) {
+    return (name.ends_with('-') && sign.starts_with('>')) ||
+           (name.ends_with(':') && sign.starts_with(':'));
+  }
+
+  // A symbol named by all tokens up to `end`, with single quotes, and without blanks but for those
+  // between what would be read as one.
   ExprId ParseSource(size_t end) {
     std::string name;
     bool ends_in_word = false;
@@ -472,7 +479,7 @@ class Parser {
       }
       const bool is_word =
           token.kind == Kind::kName || token.kind == Kind::kInteger || token.kind == Kind::kFloat;
-      if (is_word && ends_in_word) name += ' ';
+      if ((is_word && ends_in_word) || WouldBecomePoint(name, token.text)) name += ' ';
       ends_in_word = is_word;
       if (token.kind == Kind::kString && token.text.find_first_of("'\\") == token.text.npos) {
         name += '\'';
