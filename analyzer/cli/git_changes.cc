@@ -93,7 +93,8 @@ std::string GitChange::InRepository(const std::string& path) const {
   // A file from standard input need not be there.
   if (llvm::sys::fs::real_path(path, real)) {
     real = path;
-    llvm::sys::fs::make_absolute(real);
+    // Without the folder it is run in, the path is as it was given.
+    (void)llvm::sys::fs::make_absolute(real);
     llvm::sys::path::remove_dots(real, /*remove_dot_dot=*/true);
   }
   llvm::StringRef rest = real;

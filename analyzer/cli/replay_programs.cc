@@ -276,7 +276,8 @@ Expected<std::unique_ptr<WorkFolder>> WorkFolder::Make(const std::string& keep) 
 }
 
 WorkFolder::~WorkFolder() {
-  if (!is_kept_ && !path_.empty()) fs::remove_directories(path_);
+  // What cannot be removed is left to whoever cleans up the system's folder.
+  if (!is_kept_ && !path_.empty()) (void)fs::remove_directories(path_);
 }
 
 Error WorkFolder::Write(const std::vector<ReplayFile>& files) const {
@@ -314,7 +315,7 @@ Error RunPolicies(const ReplayProgramOptions& programs, const ReplayOptions& opt
     return Interrupted();
   }
   const std::string answer = folder.PathOf(kAnswerFile);
-  fs::remove(answer);
+  (void)fs::remove(answer);  // of a run before, if there was one
   call.arguments = {"-m", "shapewise.replay", folder.PathOf(run.job.front().name), "--output",
                     answer};
   call.output = folder.PathOf(kOutputFile);

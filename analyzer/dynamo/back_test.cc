@@ -25,8 +25,8 @@ std::string Count(uint64_t number, const std::string& what) {
 
 /// Why fewer or more are predicted, as far as it shows.
 std::string WhyDifferent(const RunFunction& function, const BackTestRow& row) {
-  const std::string counts = Count(*row.predicted_compiles, "compile") + " predicted, " +
-                             std::to_string(*row.logged_compiles) + " logged";
+  std::string counts = Count(*row.predicted_compiles, "compile") + " predicted, " +
+                       std::to_string(*row.logged_compiles) + " logged";
   if (row.verdict == BackTestVerdict::kLowerBound) {
     return counts + ": the log does not tell in what every miss differed";
   }

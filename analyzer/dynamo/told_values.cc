@@ -487,7 +487,7 @@ void ToldValues::AddSymbols(const std::vector<SymbolFact>& symbols, uint32_t att
     } else if (size.property == SplitSource::Property::kStride) {
       tensor->strides.insert_or_assign(size.dim, *value);
     } else {
-      tensor->storage_offset = *value;
+      tensor->storage_offset = value;
     }
   }
 }

@@ -202,7 +202,8 @@ void ChromeTraceReader::Keep(const Stretch& stretch) {
 
 /// Index into processes_; beyond kMaxTracedProcesses all share the last.
 uint32_t ChromeTraceReader::ProcessOf(std::string_view id) {
-  const llvm::StringRef key(id.data(), std::min(id.size(), kMaxNameBytes));
+  id = id.substr(0, kMaxNameBytes);
+  const llvm::StringRef key(id.data(), id.size());
   const auto known = process_ids_.find(key);
   if (known != process_ids_.end()) return known->second;
   if (processes_.size() >= kMaxTracedProcesses) return static_cast<uint32_t>(processes_.size() - 1);

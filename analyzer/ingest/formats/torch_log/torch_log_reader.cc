@@ -85,8 +85,8 @@ TorchLogReader::TorchLogReader(Session& session, uint32_t input, const ReadOptio
       context_(session) {}
 
 const LineScanner* TorchLogReader::scanner() const {
-  static const TorchLineScanner kScanner;
-  return &kScanner;
+  static const TorchLineScanner instance;
+  return &instance;
 }
 
 void TorchLogReader::OnLines(std::string_view lines, uint64_t first_line) {
