@@ -11,8 +11,8 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size < 3) return 0;
-  // The first byte says where to cut, the second what the table begins with, which makes it one
-  // whatever follows; the rest is the table.
+  // The first byte says where to cut, the second what the table begins with: a header and a row,
+  // with which it is one whatever follows, rows, or nothing; the rest is the table.
   constexpr std::string_view kBeginnings[] = {"step,step_time_ms\n1,0.5\n",
                                               "1\t0.5\n2\t0.5\n3\t0.5\n", ""};
   const size_t chunk_bytes = size_t{1} + data[0];

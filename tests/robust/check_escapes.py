@@ -3,7 +3,8 @@
 
     tests/robust/check_escapes.py PROGRAM CORPORA
 
-Every name and text of a captured log, trace, dump and program, and what processes of a run tell, is given control characters, as bytes and as JSON
+Every name and text of a captured log, trace, dump and program, and what processes of a run tell, is given control
+characters, as bytes and as JSON
 escapes; no output, and no message, may hold one; in JSON they are escaped.
 Exit status: 0 all holds, 1 something does not.
 """
