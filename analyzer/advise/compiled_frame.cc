@@ -18,7 +18,7 @@ namespace {
 // Hostile numbers of compilations would otherwise size the tables.
 constexpr uint32_t kMaxCompile = 1U << 20;
 constexpr size_t kMaxSizes = 8;  // of one relation
-constexpr uint64_t kMaxDim = 1024;
+constexpr int32_t kMaxDim = 1024;
 
 using FrameKey = std::tuple<uint32_t, int32_t, uint32_t, StrId, StrId, uint32_t>;
 
@@ -51,10 +51,10 @@ std::vector<Variable> SizesIn(std::string_view guard) {
   size_t at = FindText(guard, kSize);
   while (at != std::string_view::npos && sizes.size() < kMaxSizes) {
     std::string_view rest = guard.substr(at + kSize.size());
-    const auto dim = ConsumeUint(rest);
+    const auto dim = ConsumeUint<int32_t>(rest);
     const std::string_view source = LastSource(guard.substr(0, at));
     if (dim && *dim <= kMaxDim && !source.empty()) {
-      sizes.push_back({CanonicalSource(source), static_cast<int32_t>(*dim)});
+      sizes.push_back({CanonicalSource(source), *dim});
     }
     at = FindText(guard, kSize, at + kSize.size());
   }

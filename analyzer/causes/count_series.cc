@@ -19,6 +19,7 @@ double Rate(int64_t counts, int64_t steps) {
 }  // namespace
 
 void CountSeries::Add(int64_t steps, int64_t count) {
+  if (steps < 0 || count < 0) return;
   int64_t& known = count_at_.try_emplace(steps, count).first->second;
   known = std::max(known, count);
 }
@@ -39,7 +40,8 @@ CountFit CountSeries::Fit(int64_t last_step) const {
                 return point.second >= fit.count;
               })->first;
   fit.is_rising = first != last && std::prev(last)->second < fit.count;
-  const bool fell_silent = last_step >= fit.steps + kSilentSteps;
+  // Of two numbers from 0 up the difference fits, but not always a sum.
+  const bool fell_silent = last_step - fit.steps >= kSilentSteps;
 
   const int64_t span = fit.steps - first->first;
   if (count_at_.size() < kMinPoints || span < kMinSpan) {

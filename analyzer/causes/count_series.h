@@ -39,13 +39,14 @@ struct CountFit {
 class CountSeries {
  public:
   /// Adds a point. Several processes that print to one stream give several counts for one step: the
-  /// largest is kept.
+  /// largest is kept. A negative number is no total and is ignored.
   void Add(int64_t steps, int64_t count);
 
   bool empty() const { return count_at_.empty(); }
 
-  /// What the points tell, if the log went on to `last_step` at least. A profiler that fell silent
-  /// five steps before no longer finds the count frequent: such a series is not kGrowing.
+  /// What the points tell, if the log went on to `last_step`, from 0 up, at least. A profiler that
+  /// fell silent five steps before no longer finds the count frequent: such a series is not
+  /// kGrowing.
   CountFit Fit(int64_t last_step) const;
 
  private:

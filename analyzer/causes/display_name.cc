@@ -1,7 +1,6 @@
 #include "causes/display_name.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "shapewise/support/text_scan.h"
 
@@ -16,12 +15,10 @@ std::optional<uint32_t> ConsumeNumberBack(std::string_view& text) {
   const size_t underscore = text.rfind('_');
   if (underscore == std::string_view::npos) return std::nullopt;
   std::string_view digits = text.substr(underscore + 1);
-  const std::optional<uint64_t> number = ConsumeUint(digits);
-  if (!number || !digits.empty() || *number > std::numeric_limits<uint32_t>::max()) {
-    return std::nullopt;
-  }
+  const std::optional<uint32_t> number = ConsumeUint<uint32_t>(digits);
+  if (!number || !digits.empty()) return std::nullopt;
   text = text.substr(0, underscore);
-  return static_cast<uint32_t>(*number);
+  return number;
 }
 
 }  // namespace

@@ -104,10 +104,10 @@ std::optional<ValueTest> ValueOfKey(std::string_view key) {
     return key.empty() ? std::nullopt : std::optional(test);
   }
   if (!ConsumeFront(key, kPositionKey)) return std::nullopt;
-  const std::optional<uint64_t> position = ConsumeUint(key);
+  const std::optional<uint32_t> position = ConsumeUint<uint32_t>(key);
   if (!position || !key.empty()) return std::nullopt;
   test.which = ValueTest::Which::kPosition;
-  test.position = static_cast<uint32_t>(*position);
+  test.position = *position;
   return test;
 }
 
@@ -225,9 +225,9 @@ const Value* FindKeyword(const Fact& fact, std::string_view keyword) {
 /// Whether the keyword or position is given.
 bool IsGiven(const Fact& fact, std::string_view word) {
   std::string_view rest = word;
-  const std::optional<uint64_t> position = ConsumeUint(rest);
+  const std::optional<uint32_t> position = ConsumeUint<uint32_t>(rest);
   if (!position || !rest.empty()) return FindKeyword(fact, word) != nullptr;
-  return FindPosition(fact, static_cast<uint32_t>(*position)) != nullptr;
+  return FindPosition(fact, *position) != nullptr;
 }
 
 bool Fits(const ValueTest& test, const Value& value) {

@@ -352,7 +352,11 @@ std::optional<int64_t> CallInputs::Evaluate(ExprId expression, uint32_t frame,
         if (!integer) return std::nullopt;
         return static_cast<double>(*integer);
       });
-  if (!number || *number != std::trunc(*number)) return std::nullopt;
+  // 2^63, the first number that is too large, is a double; the largest int64_t is none.
+  constexpr double kTooLarge = 9223372036854775808.0;
+  if (!number || *number != std::trunc(*number) || *number >= kTooLarge || *number < -kTooLarge) {
+    return std::nullopt;
+  }
   return static_cast<int64_t>(*number);
 }
 

@@ -250,10 +250,9 @@ class FunctionReader {
     if (!name) return;
     std::string_view text = session_.text(reason.actual);
     const bool is_negative = ConsumeFront(text, "-");
-    const auto actual = ConsumeUint(text);
-    if (!actual || !text.empty() || *actual > INT64_MAX) return;
-    const int64_t value =
-        is_negative ? -static_cast<int64_t>(*actual) : static_cast<int64_t>(*actual);
+    const auto actual = ConsumeUint<int64_t>(text);
+    if (!actual || !text.empty()) return;
+    const int64_t value = is_negative ? -*actual : *actual;
     const ExprId symbol = pool_.Symbol(*name);
     if (is_limit) {
       function.further_values.emplace_back(symbol, value);
@@ -306,10 +305,9 @@ class FunctionReader {
   void AddFailedConstant(const ShapeGuard& guard, const std::string& name,
                          std::string_view expected, GuardedEntry& entry) {
     const bool is_negative = ConsumeFront(expected, "-");
-    const auto number = ConsumeUint(expected);
-    if (!number || !expected.empty() || *number > INT64_MAX) return;
-    const int64_t value =
-        is_negative ? -static_cast<int64_t>(*number) : static_cast<int64_t>(*number);
+    const auto number = ConsumeUint<int64_t>(expected);
+    if (!number || !expected.empty()) return;
+    const int64_t value = is_negative ? -*number : *number;
     const ExprId symbol = pool_.Symbol(name);
     if (entry.constants.contains(symbol)) return;
     EntryGuard constant;

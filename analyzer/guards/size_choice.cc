@@ -20,10 +20,9 @@ Error Malformed(std::string_view text, const std::string& what) {
 
 std::optional<int64_t> TakeInt(std::string_view& text) {
   const bool is_negative = ConsumeFront(text, "-");
-  const auto number = ConsumeUint(text);
-  if (!number || *number > INT64_MAX) return std::nullopt;
-  const auto value = static_cast<int64_t>(*number);
-  return is_negative ? -value : value;
+  const auto number = ConsumeUint<int64_t>(text);
+  if (!number) return std::nullopt;
+  return is_negative ? -*number : *number;
 }
 
 }  // namespace

@@ -26,10 +26,10 @@ bool SplitIndexed(std::string_view name, std::string_view property, SizeName& sp
   if (at == kNotFound || !name.ends_with(']')) return false;
   std::string_view digits = name.substr(at + property.size());
   digits.remove_suffix(1);
-  const std::optional<uint64_t> dim = ConsumeUint(digits);
+  const std::optional<int32_t> dim = ConsumeUint<int32_t>(digits);
   if (!dim || !digits.empty() || *dim > 1000) return false;
   split.source = name.substr(0, at);
-  split.dim = static_cast<int32_t>(*dim);
+  split.dim = *dim;
   return true;
 }
 

@@ -12,9 +12,7 @@ int32_t RankInFileName(std::string_view path) {
   for (size_t at = name.find("rank"); at != kNone; at = name.find("rank", at + 4)) {
     std::string_view rest = name.substr(at + 4);
     if (!rest.empty() && (rest[0] == '_' || rest[0] == '-')) rest.remove_prefix(1);
-    if (const auto rank = ConsumeUint(rest); rank && *rank <= INT32_MAX) {
-      return static_cast<int32_t>(*rank);
-    }
+    if (const auto rank = ConsumeUint<int32_t>(rest)) return *rank;
   }
   return kNoRank;
 }

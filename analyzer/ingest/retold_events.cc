@@ -1,14 +1,16 @@
 #include "ingest/retold_events.h"
 
 #include <algorithm>
-#include <cstdlib>
+#include <cmath>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "ingest/messages/sightings.h"
 #include "shapewise/model/compile_id.h"
+#include "shapewise/model/span.h"
 
 namespace shapewise {
 namespace {
@@ -17,6 +19,85 @@ constexpr std::string_view kTrace = "torch-trace";
 constexpr std::string_view kLog = "torch-log";
 
 constexpr int64_t kMaxMicrosApart = 60'000'000;
+constexpr int64_t kMicrosPerDay = 86'400'000'000;
+constexpr int64_t kMicrosPerYear = 366 * kMicrosPerDay;  // as LocalSeconds counts
+
+/// Puts printed times, which have no year, on one line.
+class Calendar {
+ public:
+  /// February has 29 days if anything in `session` happened on the last of them.
+  explicit Calendar(const Session& session) {
+    const auto is_leap_day = [](const auto& item) {
+      return item.time.month == 2 && item.time.day == 29;
+    };
+    has_leap_day_ = std::ranges::any_of(session.events(), is_leap_day) ||
+                    std::ranges::any_of(session.compilations(), is_leap_day) ||
+                    std::ranges::any_of(session.printed_guards(), is_leap_day);
+  }
+
+  /// Absent if `time` is not printed, or is no time of a day.
+  std::optional<int64_t> MicrosOf(const LogTime& time) const {
+    const std::optional<double> seconds = LocalSeconds(time);
+    if (!seconds || time.micros > kMicrosPerYear) return std::nullopt;
+    const auto micros = static_cast<int64_t>(std::llround(*seconds * 1e6));
+    return time.month > 2 && !has_leap_day_ ? micros - kMicrosPerDay : micros;
+  }
+
+  int64_t micros_per_year() const {
+    return has_leap_day_ ? kMicrosPerYear : kMicrosPerYear - kMicrosPerDay;
+  }
+
+ private:
+  bool has_leap_day_ = false;
+};
+
+/// When one thing happened, as often as it did. Each function takes logarithmic time.
+class EventTimes {
+ public:
+  explicit EventTimes(const Calendar& calendar) : calendar_(&calendar) {}
+
+  void Add(const LogTime& time) {
+    if (const std::optional<int64_t> micros = calendar_->MicrosOf(time)) {
+      micros_.insert(*micros);
+    } else {
+      ++num_unknown_;
+    }
+  }
+
+  /// Whether it happened within a minute of `time`. A time that is not printed is close to all.
+  bool HasClose(const LogTime& time) const {
+    return num_unknown_ > 0 || FindClose(time) != micros_.end();
+  }
+
+  /// Takes away the earliest time that is close to `time`; one that is not printed only where no
+  /// other is close. False if there is none.
+  bool TakeClose(const LogTime& time) {
+    if (const auto found = FindClose(time); found != micros_.end()) {
+      micros_.erase(found);
+      return true;
+    }
+    if (num_unknown_ == 0) return false;
+    --num_unknown_;
+    return true;
+  }
+
+ private:
+  std::multiset<int64_t>::const_iterator FindClose(const LogTime& time) const {
+    const std::optional<int64_t> micros = calendar_->MicrosOf(time);
+    if (!micros) return micros_.begin();
+    // The run may have gone on over New Year.
+    const int64_t year = calendar_->micros_per_year();
+    for (const int64_t near : {*micros, *micros - year, *micros + year}) {
+      const auto found = micros_.lower_bound(near - kMaxMicrosApart);
+      if (found != micros_.end() && *found <= near + kMaxMicrosApart) return found;
+    }
+    return micros_.end();
+  }
+
+  const Calendar* calendar_;
+  std::multiset<int64_t> micros_;
+  size_t num_unknown_ = 0;
+};
 
 /// What makes two events the same thing, apart from their times; empty for kinds that no trace
 /// tells.
@@ -47,10 +128,22 @@ std::string KeyOf(const Session& session, const Event& event) {
       return "constraint " + rank + id + " " + text(detail.source) + " " +
              std::to_string(detail.dim);
     case EventKind::kCompileError:
-      return "error " + rank + text(detail.type) + " " + text(detail.message);
+      // Messages may be long; equal ones have one id.
+      return "error " + rank + text(detail.type) + " " +
+             std::to_string(static_cast<uint32_t>(detail.message));
     default:
       return {};
   }
+}
+
+/// What makes a frame that a log skips for an error, and the error that a trace has of it, the same
+/// thing; empty for all else.
+std::string SkipKeyOf(const Session& session, const Event& event) {
+  const EventDetail& detail = session.detail(event);
+  const bool is_skip = detail.kind == EventKind::kSkippedFrame && detail.why == Why::kCompileError;
+  if (!is_skip && detail.kind != EventKind::kCompileError) return {};
+  return std::to_string(event.rank) + " " + std::string(session.text(detail.type)) + " " +
+         std::string(session.text(detail.function));
 }
 
 /// What a log would imply where a trace tells `event`: a recompile by its id, a break by the name
@@ -61,34 +154,47 @@ std::string ImpliedKeyOf(const Session& session, const Event& event) {
   if (detail.kind == EventKind::kRecompile) {
     return "id " + rank + std::string(WithoutAttempt(session.text(event.compile_id)));
   }
-  size_t from = 0;
   PrintedResumeName name;
   if (detail.kind != EventKind::kCompile ||
-      !FindResumeName(session.text(detail.function), from, name)) {
+      !ResumeNameScanner(session.text(detail.function)).Next(name)) {
     return {};
   }
   return "resume " + rank + std::string(name.function) + " " + std::to_string(name.line);
 }
 
-bool AreClose(const LogTime& a, const LogTime& b) {
-  if (!a.known() || !b.known()) return true;
-  return a.month == b.month && a.day == b.day && std::abs(a.micros - b.micros) <= kMaxMicrosApart;
-}
+/// Times of events by what makes them the same thing.
+class TimesByKey {
+ public:
+  explicit TimesByKey(const Calendar& calendar) : calendar_(calendar) {}
+
+  void Add(const std::string& key, const LogTime& time) {
+    if (!key.empty()) times_.try_emplace(key, calendar_).first->second.Add(time);
+  }
+
+  bool TakeClose(const std::string& key, const LogTime& time) {
+    const auto found = times_.find(key);
+    return found != times_.end() && found->second.TakeClose(time);
+  }
+
+ private:
+  const Calendar& calendar_;
+  std::map<std::string, EventTimes> times_;
+};
 
 /// Drops the guards that a log prints of compilations that a trace tells.
-void DropRetoldGuards(Session& session) {
+void DropRetoldGuards(const Calendar& calendar, Session& session) {
   if (session.printed_guards().empty()) return;
-  std::map<std::pair<int32_t, std::string>, std::vector<LogTime>> traced;
+  const auto key_of = [&session](int32_t rank, StrId compile_id) {
+    return std::pair(rank, std::string(WithoutAttempt(session.text(compile_id))));
+  };
+  std::map<std::pair<int32_t, std::string>, EventTimes> traced;
   for (const Compilation& compilation : session.compilations()) {
-    const std::string_view id = WithoutAttempt(session.text(compilation.compile_id));
-    traced[{compilation.rank, std::string(id)}].push_back(compilation.time);
+    traced.try_emplace(key_of(compilation.rank, compilation.compile_id), calendar)
+        .first->second.Add(compilation.time);
   }
   session.DropPrintedGuards([&](const PrintedGuards& printed) {
-    const std::string_view id = WithoutAttempt(session.text(printed.compile_id));
-    const auto found = traced.find({printed.rank, std::string(id)});
-    return found != traced.end() && std::ranges::any_of(found->second, [&](const LogTime& time) {
-             return AreClose(time, printed.time);
-           });
+    const auto found = traced.find(key_of(printed.rank, printed.compile_id));
+    return found != traced.end() && found->second.HasClose(printed.time);
   });
 }
 
@@ -100,25 +206,27 @@ void DropRetoldEvents(Session& session) {
                        [&](const Input& input) { return input.format == format; });
   };
   if (!has(kTrace) || !has(kLog)) return;
-  DropRetoldGuards(session);
-  // Times of the traced events that no logged one has been found for, by key.
-  std::map<std::string, std::vector<LogTime>> traced;
+  const Calendar calendar(session);
+  DropRetoldGuards(calendar, session);
+  // Of the events that no other input has been found to tell.
+  TimesByKey traced(calendar);
+  TimesByKey logged_skips(calendar);
   for (const Event& event : session.events()) {
-    if (session.inputs()[event.input].format != kTrace) continue;
-    if (std::string key = KeyOf(session, event); !key.empty()) traced[key].push_back(event.time);
-    // A log may imply something long after it happened.
-    if (std::string key = ImpliedKeyOf(session, event); !key.empty()) traced[key].emplace_back();
+    const std::string_view format = session.inputs()[event.input].format;
+    if (format == kTrace) {
+      traced.Add(KeyOf(session, event), event.time);
+      // A log may imply something long after it happened.
+      traced.Add(ImpliedKeyOf(session, event), LogTime{});
+    } else if (format == kLog && session.detail(event).kind == EventKind::kSkippedFrame) {
+      logged_skips.Add(SkipKeyOf(session, event), event.time);
+    }
   }
   session.DropEvents([&](const Event& event) {
-    if (session.inputs()[event.input].format != kLog) return false;
-    const auto found = traced.find(KeyOf(session, event));
-    if (found == traced.end()) return false;
-    for (auto time = found->second.begin(); time != found->second.end(); ++time) {
-      if (!AreClose(*time, event.time)) continue;
-      found->second.erase(time);
-      return true;
-    }
-    return false;
+    const std::string_view format = session.inputs()[event.input].format;
+    if (format == kLog) return traced.TakeClose(KeyOf(session, event), event.time);
+    // The log knows that the error was suppressed.
+    return format == kTrace && session.detail(event).kind == EventKind::kCompileError &&
+           logged_skips.TakeClose(SkipKeyOf(session, event), event.time);
   });
 }
 

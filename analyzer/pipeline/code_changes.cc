@@ -47,12 +47,12 @@ std::optional<std::pair<uint32_t, uint32_t>> HunkLines(std::string_view hunk) {
   const size_t plus = hunk.find('+');
   if (plus == std::string_view::npos) return std::nullopt;
   hunk.remove_prefix(plus + 1);
-  const std::optional<uint64_t> first = ConsumeUint(hunk);
+  const std::optional<uint32_t> first = ConsumeUint<uint32_t>(hunk);
   if (!first) return std::nullopt;
-  std::optional<uint64_t> count = 1;
-  if (ConsumeFront(hunk, ",")) count = ConsumeUint(hunk);
-  if (!count || *count == 0 || *first + *count > UINT32_MAX) return std::nullopt;
-  return std::pair(static_cast<uint32_t>(*first), static_cast<uint32_t>(*first + *count - 1));
+  std::optional<uint32_t> count = 1;
+  if (ConsumeFront(hunk, ",")) count = ConsumeUint<uint32_t>(hunk);
+  if (!count || *count == 0 || *count > UINT32_MAX - *first) return std::nullopt;
+  return std::pair(*first, *first + *count - 1);
 }
 
 /// How many lines of text a hunk has, which are not to be taken for heads.
@@ -63,8 +63,8 @@ size_t HunkText(std::string_view hunk) {
     if (at == std::string_view::npos) return lines;
     hunk.remove_prefix(at + 1);
     ConsumeUint(hunk);
-    std::optional<uint64_t> count = 1;
-    if (ConsumeFront(hunk, ",")) count = ConsumeUint(hunk);
+    std::optional<uint32_t> count = 1;
+    if (ConsumeFront(hunk, ",")) count = ConsumeUint<uint32_t>(hunk);
     lines += count.value_or(0);
   }
   return lines;

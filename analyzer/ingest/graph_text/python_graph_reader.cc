@@ -246,8 +246,7 @@ void PythonGraphReader::ReadComment(std::string_view comment) {
     const size_t colon = file_and_line.rfind(':');
     if (colon != kNotFound) {
       std::string_view number = file_and_line.substr(colon + 1);
-      place.line =
-          static_cast<uint32_t>(std::min<uint64_t>(ConsumeUint(number).value_or(0), UINT32_MAX));
+      place.line = ConsumeUint<uint32_t>(number).value_or(0);
       place.file = builder_.Intern(file_and_line.substr(0, colon));
       if (in != kNotFound) place.function = builder_.Intern(TrimRight(rest.substr(in + 4)));
     }

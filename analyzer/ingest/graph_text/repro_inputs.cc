@@ -122,16 +122,15 @@ void ReproInputs::ReadSymbol(std::string_view call, GraphValue& value, uint32_t 
   if (parts.empty()) return;
   std::string_view digits = parts[0];
   const bool is_negative = ConsumeFront(digits, "-");
-  const std::optional<uint64_t> hint = ConsumeUint(digits);
+  const std::optional<int64_t> hint = ConsumeUint<int64_t>(digits);
   std::string_view expression = TextBetween(call, "expr='", "'");
   if (expression.empty()) return;
   ValueType type;
   type.kind = ValueType::Kind::kInt;
   type.expression = builder_.types().ReadSize(expression, input, number);
   value.type = builder_.graphs().InternType(std::move(type));
-  if (!hint || !digits.empty() || *hint > INT64_MAX) return;
-  const auto value_of_hint = static_cast<int64_t>(*hint);
-  hints_.emplace_back(expression, is_negative ? -value_of_hint : value_of_hint);
+  if (!hint || !digits.empty()) return;
+  hints_.emplace_back(expression, is_negative ? -*hint : *hint);
 }
 
 void ReproInputs::Finish(GraphModel& graph) {

@@ -5,13 +5,6 @@
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
-namespace {
-
-uint32_t ClampLine(std::optional<uint64_t> line) {
-  return line && *line <= UINT32_MAX ? static_cast<uint32_t>(*line) : 0;
-}
-
-}  // namespace
 
 bool ParseFrameLine(std::string_view text, CodePlace& place) {
   text = Trim(text);
@@ -21,7 +14,7 @@ bool ParseFrameLine(std::string_view text, CodePlace& place) {
   place = CodePlace{text.substr(0, quote), 0, {}};
   text.remove_prefix(quote + 1);
   if (!ConsumeFront(text, ", line ")) return true;
-  place.line = ClampLine(ConsumeUint(text));
+  place.line = ConsumeUint<uint32_t>(text).value_or(0);
   const size_t in = FindText(text, ", in ");
   if (in != kNotFound) place.function = Trim(text.substr(in + 5));
   return true;
@@ -35,7 +28,7 @@ bool ParseFrameSummary(std::string_view text, CodePlace& place) {
   if (line == kNotFound) return false;
   place = CodePlace{text.substr(0, line), 0, {}};
   text.remove_prefix(line + 7);
-  place.line = ClampLine(ConsumeUint(text));
+  place.line = ConsumeUint<uint32_t>(text).value_or(0);
   ConsumeFront(text, ",");
   if (ConsumeFront(text, " in ")) place.function = text.substr(0, text.rfind('>'));
   return true;
@@ -59,7 +52,7 @@ CodePlace SplitFileLine(std::string_view text, std::string_view* rest) {
     if (end < text.size() && std::string_view(" \t),'\"]|").find(text[end]) == kNotFound) continue;
     std::string_view digits = text.substr(colon + 1);
     if (rest != nullptr) *rest = text.substr(end);
-    return CodePlace{text.substr(0, colon), ClampLine(ConsumeUint(digits)), {}};
+    return CodePlace{text.substr(0, colon), ConsumeUint<uint32_t>(digits).value_or(0), {}};
   }
   return CodePlace{Trim(text), 0, {}};
 }

@@ -7,7 +7,9 @@
 //     - Not all values of RelaxedUnspecConstraint(L['x'].size()[0]) are valid because ...
 
 #include <algorithm>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ingest/messages/exception_head.h"
@@ -31,8 +33,8 @@ ConstrainedDim ParseConstrainedDim(std::string_view text) {
     const size_t at = FindText(text, call);
     if (at == kNotFound) continue;
     std::string_view digits = text.substr(at + call.size());
-    const auto dim = ConsumeUint(digits);
-    if (dim && *dim < 1000) result.dim = static_cast<int32_t>(*dim);
+    const auto dim = ConsumeUint<int32_t>(digits);
+    if (dim && *dim < 1000) result.dim = *dim;
     result.source = text.substr(0, at);
     break;
   }
@@ -55,7 +57,7 @@ std::vector<std::string_view> HeaderNames(std::string_view line) {
       names.push_back(Trim(list.substr(begin, i - begin)));
       return names;
     }
-    if (c == ')' || c == ']') --depth;
+    if ((c == ')' || c == ']') && depth > 0) --depth;
     if (c == ',' && depth == 0) {
       names.push_back(Trim(list.substr(begin, i - begin)));
       begin = i + 1;
@@ -93,12 +95,13 @@ ConstrainedDim BulletDim(std::string_view text) {
 void EmitViolation(const Record& record, ParseContext& context, const ConstrainedDim& dim,
                    std::string_view message, const CodePlace& place) {
   const std::tuple<int32_t, std::string, int32_t> key(record.origin.rank, dim.source, dim.dim);
+  const StrId message_id = context.Intern(message);
   // export raises a UserError with the text of the ConstraintViolationError before it.
   if (record.compile_id.empty() &&
       !context.exceptions
-           .emplace(
-               record.origin.rank, "constraint",
-               std::string(dim.source) + "@" + std::to_string(dim.dim) + "@" + std::string(message))
+           .emplace(record.origin.rank, "constraint",
+                    std::string(dim.source) + "@" + std::to_string(dim.dim) + "@" +
+                        std::to_string(static_cast<uint32_t>(message_id)))
            .second) {
     return;
   }
@@ -115,7 +118,7 @@ void EmitViolation(const Record& record, ParseContext& context, const Constraine
   detail.kind = EventKind::kConstraintViolation;
   detail.source = context.Intern(dim.source);
   detail.dim = dim.dim;
-  detail.message = context.Intern(message);
+  detail.message = message_id;
   context.SetUserPlace(place, detail);
   context.Emit(record, detail);
 }
@@ -151,7 +154,7 @@ void ParseConstraints(const Record& record, ParseContext& context) {
   }
   if (told.empty()) {
     for (const std::string_view name : HeaderNames(record.line(header))) {
-      told.push_back({ParseConstrainedDim(name), Trim(record.line(header))});
+      told.push_back({ParseConstrainedDim(name), SharedMessage(Trim(record.line(header)))});
     }
   }
   if (told.empty()) {
@@ -161,14 +164,11 @@ void ParseConstraints(const Record& record, ParseContext& context) {
     if (!ParseAnyException(record.line(header), name, message)) message = Trim(record.line(header));
     told.push_back({{}, message});
   }
-  for (size_t i = 0; i < told.size(); ++i) {
-    // One a source and dim, however many bullets speak of it.
-    bool repeated = false;
-    for (size_t j = 0; j < i; ++j) {
-      repeated = repeated ||
-                 (told[j].dim.source == told[i].dim.source && told[j].dim.dim == told[i].dim.dim);
-    }
-    if (!repeated) EmitViolation(record, context, told[i].dim, told[i].message, place);
+  // One a source and dim, however many bullets speak of it.
+  std::set<std::pair<std::string_view, int32_t>> emitted;
+  for (const auto& [dim, message] : told) {
+    if (!emitted.emplace(dim.source, dim.dim).second) continue;
+    EmitViolation(record, context, dim, message, place);
   }
 }
 

@@ -53,7 +53,8 @@ Why WhyOfReason(std::string_view reason) {
 }
 
 /// The number in front of `word`: "(3 instances)", "51 distinct sizes".
-std::optional<int64_t> NumberBefore(std::string_view text, std::string_view word) {
+std::optional<int64_t> NumberBefore(const Record& record, std::string_view text,
+                                    std::string_view word, ParseContext& context) {
   const size_t at = FindText(text, word);
   if (at == kNotFound) return std::nullopt;
   size_t end = at;
@@ -61,9 +62,7 @@ std::optional<int64_t> NumberBefore(std::string_view text, std::string_view word
   size_t begin = end;
   while (begin > 0 && IsDigit(text[begin - 1])) --begin;
   std::string_view digits = text.substr(begin, end - begin);
-  const auto value = ConsumeUint(digits);
-  if (!value) return std::nullopt;
-  return static_cast<int64_t>(*value);
+  return context.ConsumeNumber<int64_t>(record, digits);
 }
 
 /// "torch._inductor" hints by their words.
@@ -87,18 +86,18 @@ void ParseCudagraph(const Record& record, ParseContext& context) {
     const size_t due = FindText(head, "due to ");
     const std::string_view reason = due == kNotFound ? head : head.substr(due);
     detail.why = WhyOfReason(reason);
-    detail.count = NumberBefore(head, " instance");
+    detail.count = NumberBefore(record, head, " instance", context);
   } else if (head.starts_with("CUDAGraph supports dynamic shapes")) {
     detail.action = CudagraphAction::kManySizes;
-    detail.count = NumberBefore(head, " distinct sizes");
+    detail.count = NumberBefore(record, head, " distinct sizes", context);
   } else if (head.starts_with("recording cudagraph tree") ||
              head.starts_with("Recording cudagraph tree")) {
     detail.action = CudagraphAction::kRecord;
   } else {
     detail.action = CudagraphAction::kPartition;
     if (HasText(head, "due to ")) detail.why = WhyOfReason(head);
-    detail.count = NumberBefore(head, " partitions");
-    if (!detail.count) detail.count = NumberBefore(head, " graph partitions");
+    detail.count = NumberBefore(record, head, " partitions", context);
+    if (!detail.count) detail.count = NumberBefore(record, head, " graph partitions", context);
   }
   CodePlace place;
   if (InnermostFrame(record, 1, record.num_lines(), place)) context.SetUserPlace(place, detail);

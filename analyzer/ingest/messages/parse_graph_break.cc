@@ -134,7 +134,8 @@ size_t UserFramesEnd(const Record& record, size_t begin) {
 }
 
 /// "f (/w/x.py line 8) and fall back to eager." -> function, file and line of a skipped frame.
-void TakeSkippedFrame(std::string_view text, ParseContext& context, EventDetail& detail) {
+void TakeSkippedFrame(const Record& record, std::string_view text, ParseContext& context,
+                      EventDetail& detail) {
   const size_t open = FindText(text, " (");
   detail.function = context.Intern(Trim(text.substr(0, open)));
   if (open == kNotFound) return;
@@ -143,7 +144,7 @@ void TakeSkippedFrame(std::string_view text, ParseContext& context, EventDetail&
   detail.file = context.Intern(text.substr(0, line));
   if (line == kNotFound) return;
   text.remove_prefix(line + 6);
-  if (const auto number = ConsumeUint(text)) detail.function_line = static_cast<uint32_t>(*number);
+  detail.function_line = context.ConsumeNumber<uint32_t>(record, text).value_or(0);
 }
 
 /// Emits the break, or completes the event that told it before.
@@ -192,7 +193,7 @@ void EmitSkip(const Record& record, ParseContext& context, const BreakText& text
   detail.kind = EventKind::kSkippedFrame;
   detail.why = text.names_loop ? Why::kLoopBreak : Why::kCannotResume;
   if (!text.skipped.empty()) {
-    TakeSkippedFrame(text.skipped, context, detail);
+    TakeSkippedFrame(record, text.skipped, context, detail);
   } else if (!frame.function.empty()) {
     detail.function = context.Intern(frame.function);
     detail.file = context.Intern(frame.file);
@@ -237,6 +238,25 @@ bool IsNewFatalBreak(int32_t rank, const BreakText& text, ParseContext& context)
   }
   const std::string place = std::string(text.place.file) + ":" + std::to_string(text.place.line);
   return context.exceptions.emplace(rank, "break", type + "@" + place).second;
+}
+
+/// Whether a compile error was not told before. A record with an id is the error of that compile;
+/// without an id it may be the traceback of any record before it, printed again.
+bool IsNewError(const Record& record, std::string_view name, const std::string& message,
+                ParseContext& context) {
+  const int32_t rank = record.origin.rank;
+  std::string key(name);
+  if (!record.compile_id.empty()) {
+    context.exceptions.emplace(rank, key, message);
+    key += " " + std::string(WithoutAttempt(record.compile_id));
+  }
+  const auto told = context.exceptions.lower_bound({rank, key, message});
+  if (told != context.exceptions.end() && std::get<0>(*told) == rank && std::get<1>(*told) == key &&
+      std::get<2>(*told).starts_with(message)) {
+    return false;
+  }
+  context.exceptions.emplace(rank, key, message);
+  return true;
 }
 
 /// The user's frames below a break.
@@ -453,13 +473,7 @@ void ParseException(const Record& record, ParseContext& context) {
   context.SetUserPlace(text.place, detail);
   std::string message(head.message);
   if (message.ends_with("...")) message.resize(message.size() - 3);
-  const auto told =
-      context.exceptions.lower_bound({record.origin.rank, std::string(head.name), message});
-  if (told != context.exceptions.end() && std::get<0>(*told) == record.origin.rank &&
-      std::get<1>(*told) == head.name && std::get<2>(*told).starts_with(message)) {
-    return;
-  }
-  context.exceptions.emplace(record.origin.rank, std::string(head.name), message);
+  if (!IsNewError(record, head.name, message, context)) return;
   context.Emit(record, detail);
 }
 

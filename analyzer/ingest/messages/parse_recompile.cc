@@ -11,10 +11,13 @@
 //      function: 'f' (/w/train.py:4)
 //      last reason: 0/7: tensor 'x' size mismatch at index 0. expected 11, actual 12
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 #include <vector>
 
 #include "ingest/messages/parsers.h"
+#include "shapewise/support/literal_set.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -120,11 +123,12 @@ void AddTupleReasons(std::string_view text, ParseContext& context, const Record&
 }
 
 /// "filename: '/w/t.py', function name: 'g', line number: 6" of a refused recompile.
-void TakeStanceFrame(std::string_view text, ParseContext& context, EventDetail& detail) {
+void TakeStanceFrame(const Record& record, std::string_view text, ParseContext& context,
+                     EventDetail& detail) {
   detail.file = context.Intern(TextBetween(text, "filename: '", "'"));
   detail.function = context.Intern(TextBetween(text, "function name: '", "'"));
   std::string_view line = TextBetween(text, "line number: ", "\n");
-  if (const auto number = ConsumeUint(line)) detail.function_line = static_cast<uint32_t>(*number);
+  detail.function_line = context.ConsumeNumber<uint32_t>(record, line).value_or(0);
 }
 
 /// The reasons of a limit warning: "last reason: 0/7: ..." since 2.2; `reasons:  ["..."]` or the
@@ -161,32 +165,29 @@ constexpr std::string_view kLimitParts[] = {
     "function: ",       "last reason: ", "reasons: ", "To log all", "o diagnose recompilation",
     "User stack trace:"};
 
+/// Where the part of a limit warning begins that follows the one whose value begins at `from`.
+size_t FindNextLimitPart(const LiteralSet& words, std::string_view text, size_t from) {
+  size_t at = words.Find(text, from);
+  // A part begins after a blank; inside a reason the same letters may be part of a name.
+  while (at != kNotFound && at != from && std::string_view(" Tt").find(text[at - 1]) == kNotFound) {
+    at = words.Find(text, at + 1);
+  }
+  return at;
+}
+
 /// Reads one part of a limit warning, and those that were flattened onto the same line behind it.
 void TakeLimitParts(std::string_view text, ParseContext& context, const Record& record,
                     EventDetail& detail) {
-  while (!text.empty()) {
-    size_t begin = kNotFound;
-    std::string_view part;
-    for (const std::string_view word : kLimitParts) {
-      const size_t at = FindText(text, word);
-      if (at < begin) {
-        begin = at;
-        part = word;
-      }
-    }
-    if (begin == kNotFound) return;
-    text.remove_prefix(begin + part.size());
-    size_t end = kNotFound;
-    for (const std::string_view word : kLimitParts) {
-      // A part begins after a blank; inside a reason the same letters may be part of a name.
-      for (size_t at = FindText(text, word); at != kNotFound; at = FindText(text, word, at + 1)) {
-        if (at == 0 || text[at - 1] == ' ' || text[at - 1] == 'T' || text[at - 1] == 't') {
-          end = std::min(end, at);
-          break;
-        }
-      }
-    }
-    const std::string_view value = text.substr(0, end);
+  static const LiteralSet words({std::begin(kLimitParts), std::end(kLimitParts)});
+  size_t end = kNotFound;
+  for (size_t begin = words.Find(text); begin != kNotFound; begin = end) {
+    const std::string_view part =
+        *std::find_if(std::begin(kLimitParts), std::end(kLimitParts),
+                      [&](std::string_view word) { return text.substr(begin).starts_with(word); });
+    const size_t value_begin = begin + part.size();
+    end = FindNextLimitPart(words, text, value_begin);
+    const std::string_view value =
+        text.substr(value_begin, end == kNotFound ? kNotFound : end - value_begin);
     if (part == "function: ") {
       std::string_view rest = Trim(value);
       if (ConsumeFront(rest, "'")) {
@@ -205,7 +206,6 @@ void TakeLimitParts(std::string_view text, ParseContext& context, const Record& 
     } else if (part == "last reason: " || part == "reasons: ") {
       AddLimitReasons(value, context, record, detail);
     }
-    text = end == kNotFound ? std::string_view() : text.substr(end);
   }
 }
 
@@ -235,7 +235,7 @@ void ParseRecompile(const Record& record, ParseContext& context) {
   std::string_view head = TrimLeft(record.line(0));
   const bool is_refusal = ConsumeFront(head, "Detected recompile");
   if (is_refusal) {
-    TakeStanceFrame(head, context, detail);
+    TakeStanceFrame(record, head, context, detail);
     SplitFlatBullets(TextBetween(head, "guard failure(s):", "\n"), bullets);
   } else if (ConsumeFront(head, "('Recompiling function ")) {
     const size_t quote = FindText(head, "', ");
@@ -295,7 +295,7 @@ void ParseLimit(const Record& record, ParseContext& context) {
   std::string_view rest = TrimLeft(head.substr(name_end));
   if (ConsumeFront(rest, "(")) {
     rest = TrimLeft(rest);
-    if (const auto limit = ConsumeUint(rest)) detail.limit = static_cast<int64_t>(*limit);
+    detail.limit = context.ConsumeNumber<int64_t>(record, rest);
   }
   TakeLimitParts(rest, context, record, detail);
   for (size_t i = 1; i < record.num_lines(); ++i) {

@@ -18,7 +18,8 @@ namespace shapewise {
 namespace {
 
 /// "forward /w/t.py line 3": function, file and line. Paths may hold blanks, names do not.
-void TakeFunctionFileLine(std::string_view text, ParseContext& context, EventDetail& detail) {
+void TakeFunctionFileLine(const Record& record, std::string_view text, ParseContext& context,
+                          EventDetail& detail) {
   text = Trim(text);
   const size_t blank = text.find(' ');
   detail.function = context.Intern(text.substr(0, blank));
@@ -37,9 +38,7 @@ void TakeFunctionFileLine(std::string_view text, ParseContext& context, EventDet
     }
   }
   detail.file = context.Intern(Trim(text.substr(0, line)));
-  if (const auto value = ConsumeUint(number)) {
-    detail.function_line = static_cast<uint32_t>(*value);
-  }
+  detail.function_line = context.ConsumeNumber<uint32_t>(record, number).value_or(0);
 }
 
 /// What a reason of "skipping: f (reason: ...)" amounts to; kNone: Dynamo keeping house.
@@ -93,7 +92,7 @@ void ParseWontConvert(const Record& record, ParseContext& context) {
   detail.why = Why::kCompileError;
   std::string_view head = TrimLeft(record.line(0));
   ConsumeFront(head, "WON'T CONVERT ");
-  TakeFunctionFileLine(head, context, detail);
+  TakeFunctionFileLine(record, head, context, detail);
   bool is_inner = false;
   for (size_t i = 1; i < record.num_lines(); ++i) {
     std::string_view name;
@@ -124,7 +123,7 @@ void ParseSkippedFrame(const Record& record, ParseContext& context) {
   }
   if (ConsumeFront(head, "skipping because no torch.*")) {
     detail.why = Why::kNoTensors;
-    TakeFunctionFileLine(head, context, detail);
+    TakeFunctionFileLine(record, head, context, detail);
   } else if (ConsumeFront(head, "torch.compile intentionally decided to skip the frame ")) {
     detail.why = Why::kOther;
     const size_t open = FindText(head, " (");
@@ -134,9 +133,7 @@ void ParseSkippedFrame(const Record& record, ParseContext& context) {
     const size_t line = FindText(place, " line ");
     detail.file = context.Intern(place.substr(0, line));
     std::string_view number = line == kNotFound ? std::string_view() : place.substr(line + 6);
-    if (const auto value = ConsumeUint(number)) {
-      detail.function_line = static_cast<uint32_t>(*value);
-    }
+    detail.function_line = context.ConsumeNumber<uint32_t>(record, number).value_or(0);
     for (size_t i = 1; i < record.num_lines(); ++i) {
       std::string_view line_text = Trim(record.line(i));
       if (!ConsumeFront(line_text, "Reason: ")) continue;
@@ -152,7 +149,7 @@ void ParseSkippedFrame(const Record& record, ParseContext& context) {
     context.SetUserPlace(frame, detail);
   } else if (ConsumeFront(head, "Skipping frame because no content in function call ")) {
     detail.why = Why::kEmpty;
-    TakeFunctionFileLine(head, context, detail);
+    TakeFunctionFileLine(record, head, context, detail);
   } else {
     ConsumeFront(head, "Skipping frame ");
     detail.why = Why::kOther;

@@ -25,13 +25,12 @@
 namespace shapewise {
 namespace {
 
-std::optional<int64_t> NumberAfter(std::string_view text, std::string_view word) {
+std::optional<int64_t> NumberAfter(const Record& record, std::string_view text,
+                                   std::string_view word, ParseContext& context) {
   const size_t at = FindText(text, word);
   if (at == kNotFound) return std::nullopt;
   std::string_view digits = TrimLeft(text.substr(at + word.size()));
-  const auto value = ConsumeUint(digits);
-  if (!value) return std::nullopt;
-  return static_cast<int64_t>(*value);
+  return context.ConsumeNumber<int64_t>(record, digits);
 }
 
 void ParseXlaProfiler(const Record& record, ParseContext& context) {
@@ -55,16 +54,16 @@ void ParseXlaProfiler(const Record& record, ParseContext& context) {
   }
   if (ConsumeFront(text, "Following metrics too frequent: ")) {
     // "XrtTryFreeMemory (12 counts), XrtCompaction (3 counts), during 10 steps."
-    detail.steps = NumberAfter(text, "during ");
+    detail.steps = NumberAfter(record, text, "during ", context);
     while (true) {
       const size_t open = FindText(text, " (");
       if (open == kNotFound) break;
-      const auto count = NumberAfter(text.substr(open), "(");
+      const auto count = NumberAfter(record, text.substr(open), "(", context);
       const size_t close = text.find(')', open);
       if (!count || close == kNotFound) break;
       detail.metric = context.Intern(Trim(text.substr(0, open)));
       detail.count = count;
-      context.Emit(record, detail, texts);
+      context.Emit(record, detail, {.message = SharedMessage(texts.message), .hash = {}});
       text = text.substr(close + 1);
       ConsumeFront(text, ",");
     }
@@ -73,8 +72,8 @@ void ParseXlaProfiler(const Record& record, ParseContext& context) {
   const size_t too = FindText(text, " too ");
   if (too == kNotFound) return;
   detail.metric = context.Intern(text.substr(0, too));
-  detail.count = NumberAfter(text, "too frequent: ");
-  detail.steps = NumberAfter(text, "during ");
+  detail.count = NumberAfter(record, text, "too frequent: ", context);
+  detail.steps = NumberAfter(record, text, "during ", context);
   constexpr std::string_view kLongest = "longest instance took ";
   if (const size_t longest = FindText(text, kLongest); longest != kNotFound) {
     detail.seconds = ParseXlaTime(text.substr(longest + kLongest.size()));
@@ -126,10 +125,10 @@ void ParseXlaAnalysis(const Record& record, ParseContext& context) {
       any = true;
     } else if (text.starts_with("Number of Graph Input")) {
       // Singular before 2.2.
-      detail.graph_inputs = NumberAfter(text, ": ");
+      detail.graph_inputs = NumberAfter(record, text, ": ", context);
       any = true;
     } else if (text.starts_with("Number of Graph Output")) {
-      detail.graph_outputs = NumberAfter(text, ": ");
+      detail.graph_outputs = NumberAfter(record, text, ": ", context);
     } else if (text.starts_with("Python Frame Triggered Execution")) {
       in_frames = true;
     } else if (CodePlace place; in_frames && ParseXlaFrame(text, place)) {
@@ -150,7 +149,7 @@ void ParseXlaMetric(const Record& record, ParseContext& context) {
   for (size_t i = 1; i < record.num_lines(); ++i) {
     std::string_view line = Trim(record.line(i));
     if (ConsumeFront(line, "TotalSamples: ") || ConsumeFront(line, "Value: ")) {
-      if (const auto value = ConsumeUint(line)) detail.count = static_cast<int64_t>(*value);
+      if (const auto value = context.ConsumeNumber<int64_t>(record, line)) detail.count = value;
     } else if (ConsumeFront(line, "Accumulator: ") || ConsumeFront(line, "Counter: ")) {
       // The documentation's sample says "Counter" where the program prints "Accumulator".
       detail.seconds = ParseXlaTime(line);

@@ -39,7 +39,7 @@ void ParseXlaFallback(const Record& record, ParseContext& context) {
     ConsumeFront(line, "pt-xla-profiler:");
     std::string_view text = Trim(line);
     if (ConsumeFront(text, "FRAME (count=")) {
-      if (const auto count = ConsumeUint(text)) detail.count = static_cast<int64_t>(*count);
+      detail.count = context.ConsumeNumber<int64_t>(record, text);
     } else if (ConsumeFront(text, "Unlowered Op: \"")) {
       const std::string_view op = text.substr(0, text.find('"'));
       // A value that Python asked for: the profiler's own list leaves it out as well.

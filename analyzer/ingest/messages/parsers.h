@@ -4,6 +4,7 @@
 #define SHAPEWISE_INGEST_MESSAGES_PARSERS_H_
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include "ingest/messages/record.h"
 #include "shapewise/model/compile_id.h"
 #include "shapewise/model/session.h"
+#include "shapewise/support/text_scan.h"
 
 namespace shapewise {
 
@@ -64,6 +66,17 @@ struct ParseContext : ParseMemory {
   /// minor.
   void NoteMark(const Record& record, std::string_view what, int32_t from, int32_t until);
 
+  /// Drops the number at the front of `text` and returns it; absent if there is none. One that does
+  /// not fit into a `Number` is left there and counts as damage of `record`.
+  template <typename Number>
+  std::optional<Number> ConsumeNumber(const Record& record, std::string_view& text) {
+    const std::optional<Number> number = ConsumeUint<Number>(text);
+    if (!number && !text.empty() && IsDigit(text[0])) {
+      session.stats().Bump(Stat::number_too_large, record.origin.input, record.origin.line);
+    }
+    return number;
+  }
+
   /// Sets the place where the user's code is named.
   void SetUserPlace(const CodePlace& place, EventDetail& detail);
 };
@@ -95,6 +108,9 @@ void ParseXlaFallback(const Record& record, ParseContext& context);
 /// else every bullet is a reason (2.2 to 2.4).
 void AddRecompileReasons(const std::vector<std::string_view>& bullets, ParseContext& context,
                          const Record& record, EventDetail& detail);
+
+/// The front of a text that becomes the message of many events: each prints a copy of it.
+inline std::string_view SharedMessage(std::string_view text) { return FrontOf(text, 1024); }
 
 /// The innermost frame of the lines [begin, end) of `record`; false if none is printed.
 bool InnermostFrame(const Record& record, size_t begin, size_t end, CodePlace& place);

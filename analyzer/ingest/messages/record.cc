@@ -1,8 +1,18 @@
-// The buffer behind a message under way.
+// The buffer of a message that is being read, and what is asked of its last lines.
 
 #include "ingest/messages/record.h"
 
+#include "ingest/messages/frame_line.h"
+#include "shapewise/support/text_scan.h"
+
 namespace shapewise {
+namespace {
+
+// Of a longer line Record::last_text() has so many bytes of its front and of its end: the words
+// that are looked for stand there.
+constexpr size_t kEndBytes = 256;
+
+}  // namespace
 
 void Record::Reset() {
   kind = RecordKind::kNone;
@@ -14,19 +24,75 @@ void Record::Reset() {
   raised = false;
   text_.clear();
   lines_.clear();
+  last_text_.clear();
+  num_lines_seen_ = 0;
+  head_indent_ = 0;
+  last_ = {};
+  before_last_ = {};
+  had_blank_before_last_ = false;
+  has_blank_line_ = false;
+  has_traceback_ = false;
+  has_autotune_table_ = false;
+  is_cut_ = false;
 }
 
-bool Record::AddLine(std::string_view text, bool bare) {
-  if (text_.size() + text.size() > kMaxBytes) return false;
-  lines_.push_back({static_cast<uint32_t>(text_.size()), static_cast<uint32_t>(text.size()), bare});
-  text_.append(text);
-  return true;
+void Record::AddLine(std::string_view text, bool bare, Stats& stats) {
+  const bool is_blank = Trim(text).empty();
+  if (num_lines_seen_ > 0 && is_blank && last_.is_blank) return;
+  ++num_lines_seen_;
+  before_last_ = last_;
+  had_blank_before_last_ = has_blank_line_;
+  if (!is_cut_ && lines_.size() < kMaxLines) {
+    lines_.push_back({static_cast<uint32_t>(text_.size()), 0, bare});
+    Append(text, stats);
+  } else if (!is_blank) {
+    MarkCut(stats);
+  }
+  NoteLastLine(text);
 }
 
-void Record::ExtendLastLine(std::string_view text) {
-  if (lines_.empty() || text_.size() + text.size() > kMaxBytes) return;
-  text_.append(text);
-  lines_.back().size += static_cast<uint32_t>(text.size());
+void Record::ExtendLastLine(std::string_view text, Stats& stats) {
+  if (lines_.empty()) return AddLine(text, /*bare=*/false, stats);
+  if (is_cut_ || num_lines_seen_ > lines_.size()) {
+    if (!Trim(text).empty()) MarkCut(stats);
+    return NoteLastLine(text);
+  }
+  Append(text, stats);
+  NoteLastLine(last_line());
+}
+
+/// Adds as much of `text` to the last line as fits.
+void Record::Append(std::string_view text, Stats& stats) {
+  const std::string_view front = FrontOf(text, kMaxBytes - text_.size());
+  if (front.size() < text.size()) MarkCut(stats);
+  text_.append(front);
+  lines_.back().size += static_cast<uint32_t>(front.size());
+}
+
+/// Keeps what is asked of the last line, which is `text`.
+void Record::NoteLastLine(std::string_view text) {
+  const std::string_view trimmed = Trim(text);
+  CodePlace place;
+  last_ = {trimmed.empty(), ParseFrameLine(trimmed, place)};
+  has_blank_line_ = had_blank_before_last_ || last_.is_blank;
+  if (num_lines_seen_ == 1) {
+    head_indent_ = Indent(line(0));
+  } else if (trimmed.starts_with("Traceback (most")) {
+    has_traceback_ = true;
+  }
+  if (trimmed.starts_with("AUTOTUNE ")) has_autotune_table_ = true;
+  if (trimmed.size() > 2 * kEndBytes) {
+    last_text_.assign(trimmed.substr(0, kEndBytes));
+    last_text_ += trimmed.substr(trimmed.size() - kEndBytes);
+  } else if (!trimmed.empty()) {
+    last_text_.assign(trimmed);
+  }
+}
+
+void Record::MarkCut(Stats& stats) {
+  if (is_cut_) return;
+  is_cut_ = true;
+  stats.Bump(Stat::record_too_long, origin.input, origin.line);
 }
 
 }  // namespace shapewise

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "shapewise/model/event.h"
+#include "shapewise/support/stats.h"
 
 namespace shapewise {
 
@@ -46,11 +47,17 @@ struct RecordOrigin {
   LogTime time;
 };
 
-/// A message under way. Reused from message to message, so that its buffers are allocated once.
+/// A message that is being read. Reused from message to message, so that its buffers are allocated
+/// once.
+///
+/// A record has its first line, or as much of it as fits, from the first AddLine() on. What does
+/// not fit is dropped and counted as damage here, so that no caller can forget it. Every function
+/// takes constant time, however long the record is; adding takes time linear in the text added.
 class Record {
  public:
-  /// More text than this is not kept: no message that is read has a tenth of it.
+  /// Bytes and lines beyond these are dropped: no message that is read has a tenth of them.
   static constexpr size_t kMaxBytes = size_t{256} << 10;
+  static constexpr size_t kMaxLines = size_t{16} << 10;
 
   RecordKind kind = RecordKind::kNone;
   RecordOrigin origin;
@@ -63,10 +70,11 @@ class Record {
   /// Forgets everything but the buffers.
   void Reset();
 
-  /// Adds a line of text without its prefix. False: the record is full, the line is dropped.
-  bool AddLine(std::string_view text, bool bare);
+  /// Adds a line of text without its prefix. A blank line after a blank line is not kept: no parser
+  /// tells two from one. `stats` counts the record once if something of it has to be dropped.
+  void AddLine(std::string_view text, bool bare, Stats& stats);
   /// Adds `text` to the last line: the tail of a line that a terminal or an editor wrapped.
-  void ExtendLastLine(std::string_view text);
+  void ExtendLastLine(std::string_view text, Stats& stats);
 
   size_t num_lines() const { return lines_.size(); }
   std::string_view line(size_t index) const {
@@ -77,14 +85,54 @@ class Record {
   std::string_view last_line() const { return line(lines_.size() - 1); }
   size_t bytes() const { return text_.size(); }
 
+  /// Something was dropped. The functions below take dropped lines into account all the same.
+  bool is_cut() const { return is_cut_; }
+  /// How many lines came, but for blank lines after blank lines.
+  size_t num_lines_seen() const { return num_lines_seen_; }
+  /// The first line without the blanks at its front.
+  std::string_view head() const { return line(0).substr(head_indent_); }
+  /// Number of blanks at the front of the first line.
+  size_t head_indent() const { return head_indent_; }
+  /// The last line that is not blank, without the blanks at its ends; of a long one its front and
+  /// its end only. Empty if there is none.
+  std::string_view last_text() const { return last_text_; }
+  bool ends_with_blank_line() const { return last_.is_blank; }
+  bool has_blank_line() const { return has_blank_line_; }
+  /// One of the last two lines names a place in code, as lines of tracebacks do.
+  bool ends_with_frame() const { return last_.is_frame || before_last_.is_frame; }
+  /// A line after the first begins a traceback.
+  bool has_traceback() const { return has_traceback_; }
+  /// A line begins with "AUTOTUNE ".
+  bool has_autotune_table() const { return has_autotune_table_; }
+
  private:
   struct Line {
     uint32_t begin = 0;
     uint32_t size = 0;
     bool bare = false;
   };
+  /// What is asked of a line after it was added.
+  struct LineFacts {
+    bool is_blank = false;
+    bool is_frame = false;
+  };
+
+  void Append(std::string_view text, Stats& stats);
+  void NoteLastLine(std::string_view text);
+  void MarkCut(Stats& stats);
+
   std::string text_;
   std::vector<Line> lines_;
+  std::string last_text_;
+  size_t num_lines_seen_ = 0;
+  size_t head_indent_ = 0;
+  LineFacts last_;
+  LineFacts before_last_;
+  bool had_blank_before_last_ = false;
+  bool has_blank_line_ = false;
+  bool has_traceback_ = false;
+  bool has_autotune_table_ = false;
+  bool is_cut_ = false;
 };
 
 }  // namespace shapewise

@@ -3,6 +3,7 @@
 #include "ingest/messages/sightings.h"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
 #include "ingest/messages/frame_line.h"
@@ -15,6 +16,9 @@ namespace {
 constexpr std::string_view kResume = "torch_dynamo_resume_in_";
 constexpr std::string_view kOldResume = "<graph break in ";
 constexpr std::string_view kShortResume = "resume_in_";
+
+// No path and line that stand next to a name are longer.
+constexpr size_t kMaxPlaceBytes = 1024;
 
 /// End of the name that begins at `at`: word characters, and names like "<lambda>" inside it.
 size_t NameEnd(std::string_view text, size_t at) {
@@ -38,28 +42,29 @@ uint32_t TakeLineSuffix(std::string_view& name) {
   while (digits > 0 && IsDigit(name[digits - 1])) --digits;
   if (digits == name.size() || !name.substr(0, digits).ends_with("_at_")) return 0;
   std::string_view number = name.substr(digits);
-  const auto value = ConsumeUint(number);
   name = name.substr(0, digits - 4);
-  return value && *value <= UINT32_MAX ? static_cast<uint32_t>(*value) : 0;
+  return ConsumeUint<uint32_t>(number).value_or(0);
 }
 
-/// The file that `text` names for the function at `at`: "'f' (/w/x.py:6)", "f in /w/x.py:6", or
-/// `File "/w/x.py", line 6, in f`. Trailing comments of guards clip their paths and are not used.
-std::string_view FileNamedFor(std::string_view text, size_t begin, size_t end) {
-  CodePlace place;
-  if (ParseFrameLine(text, place)) return place.file;
-  std::string_view rest = text.substr(end);
+/// The file that `text` names for the function in [begin, end) of it: "'f' (/w/x.py:6)" or
+/// "f in /w/x.py:6". Trailing comments of guards clip their paths and are not used. `after` is
+/// where the name before it ends, or the text begins: no place before that is this function's.
+std::string_view FileNamedFor(std::string_view text, size_t after, size_t begin, size_t end) {
+  // The places of many names on one line are looked for in the bytes next to each name only.
+  std::string_view rest = text.substr(end, kMaxPlaceBytes);
   ConsumeFront(rest, "'");
   if (ConsumeFront(rest, " (")) {
-    place = SplitFileLine(rest);
+    const CodePlace place = SplitFileLine(rest);
     return place.line != 0 ? place.file : std::string_view();
   }
-  // "# File: /w/x.py:9 in torch_dynamo_resume_in_f_at_8, code: return h" of a printed graph.
-  const size_t comment = FindText(text.substr(0, begin), "# File: ");
-  if (comment != kNotFound && text.substr(0, begin).ends_with(" in ")) {
-    return SplitFileLine(text.substr(comment + 8, begin - comment - 8)).file;
+  const std::string_view before = text.substr(after, begin - after);
+  if (before.ends_with(" in ")) {
+    // "# File: /w/x.py:9 in torch_dynamo_resume_in_f_at_8, code: return h" of a printed graph.
+    constexpr std::string_view kComment = "# File: ";
+    const size_t comment = before.rfind(kComment);
+    if (comment != kNotFound) return SplitFileLine(before.substr(comment + kComment.size())).file;
   }
-  const bool heads_record = text.substr(0, begin).ends_with("Recompiling function ");
+  const bool heads_record = before.ends_with("Recompiling function ");
   if (heads_record && ConsumeFront(rest, " in ")) return SplitFileLine(rest).file;
   return {};
 }
@@ -68,8 +73,8 @@ std::string_view FileNamedFor(std::string_view text, size_t begin, size_t end) {
 struct Told {
   std::set<std::pair<int32_t, uint32_t>> break_lines;  ///< rank, line of the break
   std::set<std::pair<int32_t, std::string>> ids;       ///< rank, compile id
-  /// Lines of recompile records by rank. Records of 2.1 and 2.2 have no id; each stands for the
-  /// next id that appears on its rank.
+  /// Lines of recompile records by rank, the last first. Records of 2.1 and 2.2 have no id; each
+  /// stands for the next id that appears on its rank.
   std::map<int32_t, std::vector<uint64_t>> records_without_id;
 };
 
@@ -82,8 +87,8 @@ std::string IdAfterEntries(const Session& session, const EventDetail& detail) {
     const size_t slash = entry.find('/');
     if (slash == kNotFound) continue;
     std::string_view number = entry.substr(slash + 1);
-    const auto value = ConsumeUint(number);
-    if (value && *value + 1 > best_entry) {
+    const auto value = ConsumeUint<uint32_t>(number);
+    if (value && uint64_t{*value} + 1 > best_entry) {
       best_entry = *value + 1;
       frame = entry.substr(0, slash);
     }
@@ -109,61 +114,65 @@ Told WhatIsTold(const Session& session, uint32_t input) {
       told.records_without_id[event.rank].push_back(event.line);
     }
   }
+  for (auto& [rank, records] : told.records_without_id) {
+    std::sort(records.begin(), records.end(), std::greater<>());
+  }
   return told;
 }
 
-/// Takes the first record that stands at `line` or before it; false: there is none.
+/// Takes a record that stands at `line` or before it; false: there is none. `line` may not be less
+/// than in the call before: so it does not matter which of them is taken.
 bool TakeRecord(std::vector<uint64_t>& records, uint64_t line) {
-  const auto before =
-      std::find_if(records.begin(), records.end(), [&](uint64_t record) { return record <= line; });
-  if (before == records.end()) return false;
-  records.erase(before);
+  if (records.empty() || records.back() > line) return false;
+  records.pop_back();
   return true;
 }
 
 }  // namespace
 
-bool FindResumeName(std::string_view text, size_t& from, PrintedResumeName& name) {
-  const size_t old = FindText(text, kOldResume, from);
-  // One search for both spellings: "resume_in_" also ends "torch_dynamo_resume_in_", and may be
-  // part of somebody's name.
-  size_t first = FindText(text, kShortResume, from);
-  while (first != kNotFound && first > 0 && IsWordChar(text[first - 1])) {
-    const size_t head = kResume.size() - kShortResume.size();
-    if (text.substr(0, first).ends_with(kResume.substr(0, head)) && first >= from + head) {
-      first -= head;
-      break;
+/// Moves next_ to the first name at or after from_ that is spelled "resume_in_f" or
+/// "torch_dynamo_resume_in_f". One search for both: the former also ends the latter, and may be
+/// part of another name.
+void ResumeNameScanner::FindNext() {
+  constexpr std::string_view kLongFront = kResume.substr(0, kResume.size() - kShortResume.size());
+  next_ = FindText(text_, kShortResume, from_);
+  while (next_ != kNotFound && next_ > 0 && IsWordChar(text_[next_ - 1])) {
+    if (next_ >= from_ + kLongFront.size() && text_.substr(0, next_).ends_with(kLongFront)) {
+      next_ -= kLongFront.size();
+      return;
     }
-    first = FindText(text, kShortResume, first + 1);
+    next_ = FindText(text_, kShortResume, next_ + 1);
   }
-  first = std::min(first, old);
-  if (first == kNotFound) return false;
-  if (first == old) {
-    const size_t end = text.find('>', old);
-    if (end == kNotFound) {
-      from = text.size();
-      return false;
+}
+
+bool ResumeNameScanner::Next(PrintedResumeName& name) {
+  // What was found in one spelling is kept while names of the other come first.
+  if (!is_searched_ || next_ < from_) FindNext();
+  if (!is_searched_ || next_old_ < from_) next_old_ = FindText(text_, kOldResume, from_);
+  is_searched_ = true;
+  name = PrintedResumeName{};
+  name.begin = std::min(next_, next_old_);
+  if (name.begin == kNotFound) return false;
+  if (name.begin == next_old_) {
+    const size_t end = text_.find('>', next_old_);
+    if (end == kNotFound) return false;
+    name.function = text_.substr(next_old_, end - next_old_);
+    while (ConsumeFront(name.function, kOldResume)) {
     }
-    std::string_view function = text.substr(old, end - old);
-    while (ConsumeFront(function, kOldResume)) {
+    name.end = end + 1;
+  } else {
+    name.end = NameEnd(text_, name.begin);
+    name.function = text_.substr(name.begin, name.end - name.begin);
+    bool outermost = true;
+    while (name.function.starts_with(kResume) || name.function.starts_with(kShortResume)) {
+      const uint32_t line = TakeLineSuffix(name.function);
+      if (outermost) name.line = line;
+      outermost = false;
+      if (!ConsumeFront(name.function, kResume)) ConsumeFront(name.function, kShortResume);
     }
-    name = PrintedResumeName{function, 0};
-    from = end + 1;
-    return !function.empty();
   }
-  const size_t end = NameEnd(text, first);
-  from = end;
-  std::string_view function = text.substr(first, end - first);
-  name.line = 0;
-  bool outermost = true;
-  while (function.starts_with(kResume) || function.starts_with(kShortResume)) {
-    const uint32_t line = TakeLineSuffix(function);
-    if (outermost) name.line = line;
-    outermost = false;
-    if (!ConsumeFront(function, kResume)) ConsumeFront(function, kShortResume);
-  }
-  name.function = function;
-  return !function.empty();
+  from_ = name.end;
+  return !name.function.empty();
 }
 
 const LiteralSet& ResumeNameLiterals() {
@@ -172,18 +181,15 @@ const LiteralSet& ResumeNameLiterals() {
 }
 
 void Sightings::NoteResumeNames(std::string_view text, const RecordOrigin& origin) {
-  size_t from = 0;
+  CodePlace frame;
+  const bool is_frame = ParseFrameLine(text, frame);
+  ResumeNameScanner names(text);
   PrintedResumeName name;
-  while (from < text.size()) {
-    const size_t begin = from;
-    if (!FindResumeName(text, from, name)) return;
+  for (size_t after = 0; names.Next(name); after = name.end) {
     Resume& resume = resumes_[{origin.rank, std::string(name.function), name.line}];
     if (resume.first.line == 0) resume.first = origin;
-    if (resume.file.empty()) {
-      const size_t at =
-          FindText(text, name.line != 0 ? kResume : std::string_view("resume_in_"), begin);
-      resume.file = FileNamedFor(text, at == kNotFound ? begin : at, from);
-    }
+    if (!resume.file.empty()) continue;
+    resume.file = is_frame ? frame.file : FileNamedFor(text, after, name.begin, name.end);
   }
 }
 

@@ -21,12 +21,29 @@ namespace shapewise {
 struct PrintedResumeName {
   std::string_view function;  ///< the one that broke
   uint32_t line = 0;          ///< of the break; 0: older names do not say
+  size_t begin = 0;           ///< where the whole name stands in its text
+  size_t end = 0;
 };
 
-/// The next resume function's name in `text` at or after `from`; `from` is moved behind it. False
-/// if there is none. 2.0: "<graph break in f>"; 2.2: "resume_in_f"; 2.3 and later as above, nested
-/// by repetition.
-bool FindResumeName(std::string_view text, size_t& from, PrintedResumeName& name);
+/// Finds the names of resume functions in a text, one after the other. 2.0: "<graph break in f>";
+/// 2.2: "resume_in_f"; 2.3 and later as above, nested by repetition. Linear in the text for all of
+/// its names together.
+class ResumeNameScanner {
+ public:
+  explicit ResumeNameScanner(std::string_view text) : text_(text) {}
+
+  /// The next name; false if there is none.
+  bool Next(PrintedResumeName& name);
+
+ private:
+  void FindNext();
+
+  std::string_view text_;
+  size_t from_ = 0;
+  size_t next_ = 0;      // the next name of the newer spellings, once searched for
+  size_t next_old_ = 0;  // the next "<graph break in "
+  bool is_searched_ = false;
+};
 
 /// One of these is in every text that names a resume function.
 const LiteralSet& ResumeNameLiterals();

@@ -23,7 +23,10 @@ enum class StatGrade : uint8_t {
   F(line_cut_at_end, kInfo, "Inputs whose last line has no newline; it may be cut.")              \
   F(line_very_long, kInfo, "Lines longer than 1 MiB, read in pieces.")                            \
   F(record_cut, kDataLoss, "Records that end before they say what they announce.")                \
-  F(record_too_long, kDataLoss, "Records longer than 256 KiB, of which only the start was read.") \
+  F(record_too_long, kDataLoss,                                                                   \
+    "Records longer than 256 KiB or 16384 lines, of which only the start was read.")              \
+  F(number_too_large, kDataLoss,                                                                  \
+    "Numbers of records that are too large for what they count, left out.")                       \
   F(streams_too_many, kDataLoss,                                                                  \
     "Records dropped because more than 4096 processes wrote to one input.")                       \
   F(guard_unknown, kInfo, "Guard texts of no known form, kept as they are.")                      \

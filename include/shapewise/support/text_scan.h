@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <concepts>
 #include <cstdint>
 #include <cstring>
 #include <initializer_list>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 namespace shapewise {
 
@@ -71,14 +73,15 @@ inline bool ConsumeFront(std::string_view& text, std::string_view token) {
   return true;
 }
 
-/// Drops the digits at the front of `text` and gives their value; absent if there are none or they
-/// do not fit (then nothing is dropped).
-inline std::optional<uint64_t> ConsumeUint(std::string_view& text) {
+/// Drops the digits at the front of `text` and returns their value as a `Number`, which may be a
+/// signed type; absent if there are none or the value does not fit (then nothing is dropped).
+template <std::integral Number = uint64_t>
+std::optional<Number> ConsumeUint(std::string_view& text) {
   uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc()) return std::nullopt;
+  if (error != std::errc() || !std::in_range<Number>(value)) return std::nullopt;
   text.remove_prefix(static_cast<size_t>(end - text.data()));
-  return value;
+  return static_cast<Number>(value);
 }
 
 /// What Python's str.strip() takes off: blanks, tabs and ends of lines.
@@ -100,6 +103,17 @@ inline std::string_view TrimRight(std::string_view text) {
 
 /// `text` without the blanks at both ends.
 inline std::string_view Trim(std::string_view text) { return TrimLeft(TrimRight(text)); }
+
+/// The first `size` bytes of `text`, or up to three fewer, so that no character of UTF-8 is cut.
+inline std::string_view FrontOf(std::string_view text, size_t size) {
+  if (text.size() <= size) return text;
+  const auto is_inside = [text](size_t at) {
+    return (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
+  };
+  size_t end = size;
+  while (end > 0 && size - end < 3 && is_inside(end)) --end;
+  return text.substr(0, is_inside(end) ? size : end);
+}
 
 /// Number of blanks at the front of `text`.
 inline size_t Indent(std::string_view text) { return text.size() - TrimLeft(text).size(); }

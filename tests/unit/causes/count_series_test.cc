@@ -1,5 +1,6 @@
 #include "causes/count_series.h"
 
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -62,6 +63,16 @@ TEST_CASE("a profiler that fell silent no longer finds the count frequent", "[ca
   const auto points = Steps(11, 20, [](int64_t step) { return step; });
   CHECK(FitOf(points, 24).trend == CountTrend::kGrowing);
   CHECK(FitOf(points, 25).trend == CountTrend::kRare);
+}
+
+TEST_CASE("counts and steps as large as they can be are judged like others", "[causes]") {
+  CHECK(FitOf({{INT64_MAX, INT64_MAX}}, INT64_MAX).trend == CountTrend::kGrowing);
+  CHECK(FitOf({{11, 21}, {INT64_MAX, 21}}, INT64_MAX).trend == CountTrend::kUnclear);
+  CHECK(FitOf({{0, 0}, {1, INT64_MAX}, {INT64_MAX, INT64_MAX}}).trend == CountTrend::kStopped);
+}
+
+TEST_CASE("negative numbers are no totals", "[causes]") {
+  CHECK(FitOf({{INT64_MIN, 5}, {5, INT64_MIN}}).trend == CountTrend::kUnclear);
 }
 
 TEST_CASE("points come in any order, and the largest count of a step stands", "[causes]") {

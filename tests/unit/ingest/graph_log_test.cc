@@ -177,6 +177,35 @@ TEST_CASE("a trace gives its graphs, and what it says of their symbols", "[inges
   CHECK(graphs.strings.text(symbols[0].sources[1]) == "L['x'].size()[0]");
 }
 
+TEST_CASE("a trace gives its graphs whatever the order of the keys", "[ingest][graph]") {
+  const std::string prefix = "V1121 04:07:24.693000 23801 torch/_dynamo/output_graph.py:5400] {";
+  const std::string id = "\"frame_id\": 0, \"frame_compile_id\": 1, \"attempt\": 0";
+  const std::string symbol =
+      "\"create_symbol\": {\"symbol\": \"s77\", \"val\": \"5\", \"vr\": \"[2, int_oo]\", "
+      "\"source\": \"L['x'].size()[0]\"}";
+  const std::string graph = "\"dynamo_output_graph\": {\"sizes\": {}}";
+  const std::string payload = "\"has_payload\": \"96d258399e0b7aadd931b60d70b2302a\"";
+  std::string lines;
+  const Texts all = GraphLines("relu");
+  for (size_t i = 3; i < all.size(); ++i) lines += "\t" + all[i] + "\n";
+  const std::string body = "\tclass GraphModule(torch.nn.Module):\n" + lines;
+  // Fields that all envelopes have, known or not, may come first; so may the payload's.
+  for (const std::string first : {"\"rank\": 0, ", "\"of_a_later_release\": {}, "}) {
+    for (const std::string text : {prefix + first + symbol + ", " + id + "}\n" + prefix + first +
+                                       graph + ", " + id + ", " + payload + "}\n" + body,
+                                   prefix + id + ", " + first + symbol + "}\n" + prefix + payload +
+                                       ", " + id + ", " + first + graph + "}\n" + body}) {
+      INFO(text);
+      GraphSet graphs;
+      CHECK(ReadGraphsFromBytes("trace.log", text, graphs).empty());
+      REQUIRE(Graphs(graphs) ==
+              Texts{"dynamo_output_graph torch_trace 0/1 3: s77 L_x_ relu output"});
+      REQUIRE(graphs.graphs[0].symbols.size() == 1);
+      CHECK(graphs.graphs[0].symbols[0].hint == 5);
+    }
+  }
+}
+
 TEST_CASE("colours and carriage returns are no part of a graph", "[ingest][graph]") {
   const std::string text =
       "class GraphModule(torch.nn.Module):\r\n"

@@ -335,7 +335,10 @@ TEST_CASE("an error that a break's record tells, before or behind it, adds nothi
   }
 }
 
-TEST_CASE("an error that is suppressed leaves its frame eager", "[ingest][trace]") {
+// config.suppress_errors leaves the frame eager, but not under fullgraph=True: a trace holds the
+// same in both cases.
+TEST_CASE("that a compilation failed is all a trace says of an error that may be suppressed",
+          "[ingest][trace]") {
   TraceText trace;
   trace
       .Artifact("dynamo_error", 0, 0,
@@ -345,9 +348,22 @@ TEST_CASE("an error that is suppressed leaves its frame eager", "[ingest][trace]
                "\"fail_type\": \"BackendCompilerFailed\", \"fail_reason\": \"backend='b' "
                "raised:\\nValueError: no\", \"config_suppress_errors\": true");
   const ReadTrace read(trace);
-  REQUIRE(read.Events() == Texts{"skipped_frame step 0/0"});
-  CHECK(read.detail(0).why == Why::kCompileError);
+  REQUIRE(read.Events() == Texts{"compile_error step 0/0"});
   CHECK(read.Text(read.detail(0).type) == "BackendCompilerFailed");
+  CHECK(read.Text(read.detail(0).message) == "backend='b' raised:");
+}
+
+TEST_CASE("equal errors of two compilations are two", "[ingest][trace]") {
+  constexpr std::string_view kFailure =
+      "Traceback (most recent call last):\n"
+      "torch._dynamo.exc.BackendCompilerFailed: backend='b' raised:\nValueError: no\n";
+  constexpr std::string_view kType = "\"fail_type\": \"BackendCompilerFailed\"";
+  TraceText trace;
+  trace.Artifact("dynamo_error", 0, 0, kFailure)
+      .Metrics("step", 0, 0, kType)
+      .Artifact("dynamo_error", 1, 0, kFailure)
+      .Metrics("helper", 1, 0, kType);
+  CHECK(ReadTrace(trace).Events() == Texts{"compile_error step 0/0", "compile_error helper 1/0"});
 }
 
 TEST_CASE("a restart that no record explains is a break of its frame", "[ingest][trace]") {

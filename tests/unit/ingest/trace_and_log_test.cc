@@ -1,12 +1,16 @@
 // A run that was both logged and traced: the two tell the same.
 
 #include <algorithm>
+#include <ctime>
 #include <filesystem>
 #include <string>
 #include <vector>
 
+#include "ingest/retold_events.h"
 #include "shapewise/ingest/reader.h"
 #include "support/catch.h"
+#include "support/memory_files.h"
+#include "support/trace_text.h"
 
 namespace shapewise {
 namespace {
@@ -143,6 +147,114 @@ TEST_CASE("a run that is both logged and traced counts once", "[ingest][trace][c
     REQUIRE(ReadInputs({root + "247-trace-symbols/trace"}, *files, symbols).empty());
     CHECK(other.events().size() == logged.events().size() + symbols.events().size());
   }
+}
+
+/// A session with a log and a trace, to which events are added one by one.
+class TwoInputs {
+ public:
+  TwoInputs() {
+    session_.input(session_.AddInput("run.log")).format = "torch-log";
+    session_.input(session_.AddInput("trace.log")).format = "torch-trace";
+  }
+
+  void AddError(uint32_t input, const LogTime& time) {
+    EventDetail detail;
+    detail.kind = EventKind::kCompileError;
+    detail.type = session_.strings().Intern("InductorError");
+    Event event;
+    event.input = input;
+    event.line = ++line_;
+    event.time = time;
+    session_.AddEvent(event, detail, {});
+  }
+
+  /// How many events are left once those that both tell count once.
+  size_t NumLeft() {
+    session_.SortByPlace();
+    DropRetoldEvents(session_);
+    return session_.events().size();
+  }
+
+ private:
+  Session session_;
+  uint64_t line_ = 0;
+};
+
+constexpr uint32_t kLogInput = 0;
+constexpr uint32_t kTraceInput = 1;
+constexpr int64_t kSecond = 1'000'000;
+constexpr int64_t kDay = 86'400 * kSecond;
+
+TEST_CASE("what was logged before midnight and traced after it counts once", "[ingest][trace]") {
+  struct Pair {
+    LogTime logged;
+    LogTime traced;
+    size_t num_left;
+  };
+  const Pair pairs[] = {
+      {{0, 11, 21, kDay - kSecond}, {0, 11, 22, kSecond}, 1},
+      {{0, 11, 22, kSecond}, {0, 11, 21, kDay - kSecond}, 1},
+      {{0, 4, 30, kDay - kSecond}, {0, 5, 1, kSecond}, 1},
+      {{2023, 12, 31, kDay - kSecond}, {0, 1, 1, kSecond}, 1},
+      {{0, 1, 1, kSecond}, {0, 12, 31, kDay - kSecond}, 1},
+      {{0, 2, 28, kDay - kSecond}, {0, 3, 1, kSecond}, 1},
+      {{0, 2, 29, kDay - kSecond}, {0, 3, 1, kSecond}, 1},
+      {{0, 11, 21, 0}, {0, 11, 21, 60 * kSecond}, 1},
+      {{0, 11, 21, 0}, {0, 11, 21, 60 * kSecond + 1}, 2},
+      {{0, 11, 21, kSecond}, {0, 11, 22, kSecond}, 2},
+      {{0, 11, 21, kDay - kSecond}, {0, 11, 23, kSecond}, 2},
+      {{}, {0, 11, 22, kSecond}, 1},
+      {{0, 11, 22, kSecond}, {}, 1},
+  };
+  for (const Pair& pair : pairs) {
+    INFO(FormatLogTime(pair.logged) << " and " << FormatLogTime(pair.traced));
+    TwoInputs inputs;
+    inputs.AddError(kLogInput, pair.logged);
+    inputs.AddError(kTraceInput, pair.traced);
+    CHECK(inputs.NumLeft() == pair.num_left);
+  }
+}
+
+TEST_CASE("each traced event accounts for one logged event", "[ingest][trace]") {
+  TwoInputs inputs;
+  for (int64_t i = 0; i < 3; ++i) inputs.AddError(kLogInput, {0, 11, 21, i * 10 * kSecond});
+  for (int64_t i = 0; i < 2; ++i) inputs.AddError(kTraceInput, {0, 11, 21, i * 10 * kSecond});
+  CHECK(inputs.NumLeft() == 3);
+}
+
+TEST_CASE("equal errors more than a minute apart are compared in linear time", "[ingest][trace]") {
+  TwoInputs inputs;
+  constexpr int kNumErrors = 60'000;
+  for (int i = 0; i < kNumErrors; ++i) {
+    const LogTime logged{0, static_cast<uint8_t>(1 + i / 5000), static_cast<uint8_t>(1 + i % 20),
+                         i % 5000 / 20 * 300 * kSecond};
+    LogTime traced = logged;
+    traced.micros += 150 * kSecond;
+    inputs.AddError(kLogInput, logged);
+    inputs.AddError(kTraceInput, traced);
+  }
+  const std::clock_t begin = std::clock();
+  CHECK(inputs.NumLeft() == 2 * kNumErrors);
+  CHECK(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC < 2);
+}
+
+TEST_CASE("a log says what became of a frame whose error is traced", "[ingest][trace]") {
+  constexpr std::string_view kError =
+      "torch._dynamo.exc.BackendCompilerFailed: backend='b' raised:\nValueError: no\n";
+  TraceText trace;
+  trace.Artifact("dynamo_error", 0, 0, "Traceback (most recent call last):\n" + std::string(kError))
+      .Metrics("step", 0, 0,
+               "\"fail_type\": \"BackendCompilerFailed\", \"config_suppress_errors\": true");
+  MemoryFiles files;
+  files.files["trace.log"] = trace.text();
+  files.files["run.log"] =
+      "W1121 04:07:24.700000 551 torch/_dynamo/convert_frame.py:1] [0/0] WON'T CONVERT step "
+      "/w/train.py line 4\ndue to:\nTraceback (most recent call last):\n" +
+      std::string(kError);
+  Session session;
+  REQUIRE(ReadInputs({"run.log", "trace.log"}, files, session).empty());
+  REQUIRE(session.events().size() == 1);
+  CHECK(session.detail(session.events()[0]).kind == EventKind::kSkippedFrame);
 }
 
 }  // namespace

@@ -139,13 +139,9 @@ void EventScanner::EndScalar() {
   is_in_scalar_ = false;
   std::string_view digits = scalar_;
   if (key_ == "baseTimeNanoseconds" && depth_ == 1) {
-    if (const auto value = ConsumeUint(digits); value && *value <= INT64_MAX) {
-      base_time_ns_ = static_cast<int64_t>(*value);
-    }
+    if (const auto value = ConsumeUint<int64_t>(digits)) base_time_ns_ = *value;
   } else if (key_ == "rank" && section_ == "distributedInfo" && depth_ == 2) {
-    if (const auto value = ConsumeUint(digits); value && *value <= INT32_MAX) {
-      rank_ = static_cast<int64_t>(*value);
-    }
+    if (const auto value = ConsumeUint<int32_t>(digits)) rank_ = *value;
   }
 }
 

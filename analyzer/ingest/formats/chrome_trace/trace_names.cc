@@ -90,9 +90,9 @@ bool ReadNamedStep(std::string_view name, int64_t& number) {
     if (!ConsumeFront(rest, word) || rest.empty()) continue;
     if (rest[0] != ' ' && rest[0] != '_' && rest[0] != ':' && rest[0] != '#') continue;
     rest.remove_prefix(1);
-    const auto value = ConsumeUint(rest);
-    if (!value || !rest.empty() || *value > INT64_MAX) continue;
-    number = static_cast<int64_t>(*value);
+    const auto value = ConsumeUint<int64_t>(rest);
+    if (!value || !rest.empty()) continue;
+    number = *value;
     return true;
   }
   return false;
@@ -111,10 +111,8 @@ NamedEvent ReadTraceName(std::string_view name, std::string_view category) {
   if (category == "gpu_user_annotation") return Named(TraceName::kTorch);
   std::string_view rest = name;
   if (ConsumeFront(rest, "ProfilerStep#")) {
-    const auto number = ConsumeUint(rest);
-    if (number && rest.empty() && *number <= INT64_MAX) {
-      return {TraceName::kProfilerStep, static_cast<int64_t>(*number), {}};
-    }
+    const auto number = ConsumeUint<int64_t>(rest);
+    if (number && rest.empty()) return {TraceName::kProfilerStep, *number, {}};
   }
   if (const size_t note = FindText(name, "_data: "); note != std::string_view::npos) {
     const std::string_view id = TextBetween(name.substr(note), "compile_id=", ",");

@@ -1,11 +1,10 @@
 #include "ingest/formats/graph_trace/graph_trace_reader.h"
 
-#include <algorithm>
-#include <charconv>
 #include <cstring>
+#include <vector>
 
 #include "ingest/formats/torch_trace/trace_process.h"
-#include "ingest/graph_text/finish_graph.h"
+#include "shapewise/support/text_scan.h"
 #include "shapewise/symbolic/facts.h"
 
 namespace shapewise {
@@ -17,6 +16,16 @@ bool IsGraphPayload(TraceLineKind event, std::string_view name) {
   if (event == TraceLineKind::kGraph || name == "exported_program") return true;
   return event == TraceLineKind::kArtifact &&
          (name.ends_with("_grad_graph") || name == "compiled_autograd_graph_pre_reordering");
+}
+
+bool IsSymbol(TraceLineKind event) {
+  return event == TraceLineKind::kCreateSymbol || event == TraceLineKind::kCreateUnbackedSymbol;
+}
+
+/// Whether the payload of `line`, an `event` named by `key`, may be a graph.
+bool MayBeGraph(const TraceLine& line, std::string_view key, TraceLineKind event) {
+  return line.has_payload && (event == TraceLineKind::kGraph || event == TraceLineKind::kArtifact ||
+                              key == "exported_program");
 }
 
 }  // namespace
@@ -49,32 +58,22 @@ void GraphTraceReader::Read(std::string_view text) {
 }
 
 void GraphTraceReader::ReadEnvelope(const TraceLine& line, uint64_t number) {
-  const bool is_symbol = line.event == TraceLineKind::kCreateSymbol ||
-                         line.event == TraceLineKind::kCreateUnbackedSymbol;
-  const bool may_be_graph =
-      line.has_payload &&
-      (line.event == TraceLineKind::kGraph || line.event == TraceLineKind::kArtifact ||
-       line.event == TraceLineKind::kReserved || line.key == "exported_program");
-  if (!is_symbol && !may_be_graph) return;
+  // Where the first key is not the event, only the whole envelope tells what it is.
+  const bool is_undecided =
+      line.event == TraceLineKind::kReserved || line.event == TraceLineKind::kUnknown;
+  if (!is_undecided && !IsSymbol(line.event) && !MayBeGraph(line, line.key, line.event)) return;
   simdjson::dom::element root;
   simdjson::dom::object envelope;
   if (!json_.Parse(line.json, root) || root.get(envelope) != simdjson::SUCCESS) {
     graphs_.stats.Bump(Stat::trace_json_damaged, input_, number);
     return;
   }
-  std::string_view key = line.key;
-  TraceLineKind event = line.event;
-  if (event == TraceLineKind::kReserved) {
-    for (const simdjson::dom::key_value_pair field : envelope) {
-      key = field.key;
-      event = TraceEventOfKey(key);
-      if (event != TraceLineKind::kReserved) break;
-    }
-  }
+  const auto [key, event] = FindTraceEvent(line, envelope);
+  if (!IsSymbol(event) && !MayBeGraph(line, key, event)) return;
   const TraceHead head = ReadTraceHead(envelope, key, event);
   const CompileKey compile_key(line.process, head.FullId());
   const auto object = JsonObject(envelope, key);
-  if (is_symbol) {
+  if (IsSymbol(event)) {
     if (object) ReadSymbol(*object, compile_key);
     return;
   }
@@ -86,12 +85,20 @@ void GraphTraceReader::ReadEnvelope(const TraceLine& line, uint64_t number) {
   if (event == TraceLineKind::kGraph && !own_name.empty()) payload_name_ = own_name;
 }
 
-void GraphTraceReader::ReadSymbol(simdjson::dom::object symbol, const CompileKey& key) {
-  const std::string_view name = JsonText(symbol, "symbol");
+void GraphTraceReader::ReadSymbol(simdjson::dom::object event, const CompileKey& key) {
+  const std::string_view name = JsonText(event, "symbol");
   if (name.empty()) return;
-  std::vector<Symbol>& symbols = symbols_[key];
-  symbols.push_back({std::string(name), std::string(JsonText(symbol, "val")),
-                     std::string(JsonText(symbol, "vr")), std::string(JsonText(symbol, "source"))});
+  Symbol& symbol = symbols_[key][std::string(name)];
+  std::string_view hint = JsonText(event, "val");
+  const bool is_negative = ConsumeFront(hint, "-");
+  if (const auto value = ConsumeUint<int64_t>(hint); value && hint.empty()) {
+    symbol.hint = is_negative ? -*value : *value;
+  }
+  if (const auto range = ParseInterval(JsonText(event, "vr"))) symbol.range = range;
+  const std::string_view source = JsonText(event, "source");
+  if (source.empty()) return;
+  const StrId id = graphs_.strings.Intern(source);
+  if (symbol.known_sources.insert(id).second) symbol.sources.push_back(id);
 }
 
 void GraphTraceReader::ReadPayload() {
@@ -111,33 +118,31 @@ void GraphTraceReader::ReadPayload() {
 /// Gives the symbols of each graph what create_symbol said of them.
 void GraphTraceReader::DescribeSymbols() {
   for (size_t i = 0; i < graph_keys_.size(); ++i) {
-    const auto found = symbols_.find(graph_keys_[i].second);
-    if (found == symbols_.end()) continue;
+    const auto symbols = symbols_.find(graph_keys_[i].second);
+    if (symbols == symbols_.end()) continue;
     const size_t end =
         i + 1 < graph_keys_.size() ? graph_keys_[i + 1].first : graphs_.graphs.size();
     for (size_t index = graph_keys_[i].first; index < end; ++index) {
-      GraphModel& graph = graphs_.graphs[index];
-      for (const Symbol& told : found->second) {
-        GraphSymbol* const symbol = FindSymbol(graphs_, graph, told.name);
-        if (symbol == nullptr) continue;
-        int64_t hint = 0;
-        const char* const hint_end = told.hint.data() + told.hint.size();
-        const auto [stop, error] = std::from_chars(told.hint.data(), hint_end, hint);
-        if (error == std::errc() && stop == hint_end) symbol->hint = hint;
-        if (const std::optional<Interval> range = ParseInterval(told.range)) {
-          symbol->has_range = true;
-          symbol->lower = range->lower;
-          symbol->upper = range->upper;
-        }
-        if (told.source.empty()) continue;
-        const StrId source = graphs_.strings.Intern(told.source);
-        std::vector<StrId>& sources = symbol->sources;
-        if (std::find(sources.begin(), sources.end(), source) == sources.end()) {
-          sources.insert(sources.begin(), source);
-        }
+      for (GraphSymbol& symbol : graphs_.graphs[index].symbols) {
+        const auto found = symbols->second.find(graphs_.expressions.name(symbol.symbol));
+        if (found != symbols->second.end()) Describe(found->second, symbol);
       }
     }
   }
+}
+
+void GraphTraceReader::Describe(const Symbol& created, GraphSymbol& symbol) {
+  if (created.hint) symbol.hint = created.hint;
+  if (created.range) {
+    symbol.has_range = true;
+    symbol.lower = created.range->lower;
+    symbol.upper = created.range->upper;
+  }
+  // Sources of the graph itself come last.
+  std::vector<StrId> sources(created.sources.rbegin(), created.sources.rend());
+  const std::set<StrId> known(symbol.sources.begin(), symbol.sources.end());
+  std::erase_if(sources, [&known](StrId source) { return known.contains(source); });
+  symbol.sources.insert(symbol.sources.begin(), sources.begin(), sources.end());
 }
 
 }  // namespace shapewise

@@ -4,8 +4,10 @@
 #define SHAPEWISE_INGEST_FORMATS_GRAPH_TRACE_GRAPH_TRACE_READER_H_
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,6 +17,7 @@
 #include "ingest/graph_text/graph_scanner.h"
 #include "ingest/json_fields.h"
 #include "shapewise/model/graph_model.h"
+#include "shapewise/symbolic/facts.h"
 
 namespace shapewise {
 
@@ -30,24 +33,26 @@ class GraphTraceReader {
   /// Process and full id of a compilation: "0/1_1".
   using CompileKey = std::pair<uint64_t, std::string>;
 
-  /// What one create_symbol event says.
+  /// What the create_symbol events of one compilation say of a symbol; of two hints or ranges the
+  /// later stands.
   struct Symbol {
-    std::string name;
-    std::string hint;
-    std::string range;
-    std::string source;
+    std::optional<int64_t> hint;
+    std::optional<Interval> range;
+    std::vector<StrId> sources;  ///< each once, in the order of the events
+    std::set<StrId> known_sources;
   };
 
   void ReadEnvelope(const TraceLine& line, uint64_t number);
-  void ReadSymbol(simdjson::dom::object symbol, const CompileKey& key);
+  void ReadSymbol(simdjson::dom::object event, const CompileKey& key);
   void ReadPayload();
   void DescribeSymbols();
+  static void Describe(const Symbol& created, GraphSymbol& symbol);
 
   GraphSet& graphs_;
   const uint32_t input_;
   GraphScanner scanner_;
   JsonParser json_;
-  std::map<CompileKey, std::vector<Symbol>> symbols_;
+  std::map<CompileKey, std::map<std::string, Symbol, std::less<>>> symbols_;  ///< by name
   std::vector<std::pair<size_t, CompileKey>> graph_keys_;  ///< first graph of each payload
 
   bool keeps_payload_ = false;

@@ -194,7 +194,7 @@ void ExportedGraphReader::ReadMetadata(dom::object node, GraphNode& read) {
     if (file.starts_with("<eval_with_key>")) continue;
     frame.remove_prefix(file.size());
     if (!ConsumeFront(frame, "\", line ")) return;
-    read.user_line = static_cast<uint32_t>(ConsumeUint(frame).value_or(0));
+    read.user_line = ConsumeUint<uint32_t>(frame).value_or(0);
     read.user_file = graphs_.strings.Intern(file);
     if (!ConsumeFront(frame, ", in ")) return;
     const size_t end = std::min(frame.find('\n'), frame.size());

@@ -22,9 +22,9 @@ size_t TakeBracketedRole(std::string_view text, int32_t& rank) {
   if (letters == 0 || letters == role.size()) return 0;
   const bool is_rank = role.substr(0, letters) == "rank";
   role.remove_prefix(letters);
-  const std::optional<uint64_t> number = ConsumeUint(role);
-  if (!number || (!role.empty() && role[0] != '|')) return 0;
-  if (is_rank && *number <= INT32_MAX) rank = static_cast<int32_t>(*number);
+  std::string_view digits = role;
+  if (!ConsumeUint(role) || (!role.empty() && role[0] != '|')) return 0;
+  if (is_rank) rank = ConsumeUint<int32_t>(digits).value_or(rank);
   return close + 2;
 }
 
@@ -38,9 +38,7 @@ size_t TakeWorker(std::string_view text, int32_t& rank) {
   const size_t at = FindText(inside, "rank=");
   if (at != kNotFound) {
     std::string_view digits = inside.substr(at + 5);
-    if (const auto number = ConsumeUint(digits); number && *number <= INT32_MAX) {
-      rank = static_cast<int32_t>(*number);
-    }
+    rank = ConsumeUint<int32_t>(digits).value_or(rank);
   }
   return close + 1;
 }
@@ -101,22 +99,22 @@ size_t TakeMpi(std::string_view text, int32_t& rank) {
   if (text.size() < 6 || text[0] != '[') return 0;
   std::string_view rest = text.substr(1);
   if (!ConsumeUint(rest) || !ConsumeFront(rest, ",")) return 0;
-  const std::optional<uint64_t> number = ConsumeUint(rest);
-  if (!number || *number > INT32_MAX || !ConsumeFront(rest, "]<std")) return 0;
+  const std::optional<int32_t> number = ConsumeUint<int32_t>(rest);
+  if (!number || !ConsumeFront(rest, "]<std")) return 0;
   const size_t close = rest.substr(0, 8).find(">:");
   if (close == kNotFound) return 0;
-  rank = static_cast<int32_t>(*number);
+  rank = *number;
   return text.size() - rest.size() + close + 2;
 }
 
 /// "0: " (srun --label), only in front of torch's own prefix: "12: text" is too common elsewhere.
 size_t TakeSrunLabel(std::string_view text, int32_t& rank) {
   std::string_view rest = text;
-  const std::optional<uint64_t> number = ConsumeUint(rest);
+  const std::optional<int32_t> number = ConsumeUint<int32_t>(rest);
   if (!number || *number > 99999 || !ConsumeFront(rest, ": ") || rest.size() < 6) return 0;
   const bool glog = rest[0] >= 'A' && rest[0] <= 'Z' && IsDigit(rest[1]) && rest[5] == ' ';
   if (!glog && !rest.starts_with("[20") && !rest.starts_with("[rank")) return 0;
-  rank = static_cast<int32_t>(*number);
+  rank = *number;
   return text.size() - rest.size();
 }
 

@@ -259,9 +259,13 @@ bool TakeTrimmed(std::string_view line, size_t at, LogPrefix& prefix) {
   return TakeLocation(line, rest, /*slack=*/false, prefix);
 }
 
-/// The start of the run of non-blanks that ends before `at`.
-size_t TokenStart(std::string_view line, size_t from, size_t at) {
-  while (at > from && line[at - 1] != ' ' && line[at - 1] != '\t') --at;
+/// The start of the path that ends before `at`: a run of non-blanks. kNotFound if a bracket closes
+/// in it, which no path of a prefix has; a line of nothing but ".py:1]" is read once that way.
+size_t PathStart(std::string_view line, size_t from, size_t at) {
+  while (at > from && line[at - 1] != ' ' && line[at - 1] != '\t') {
+    if (line[at - 1] == ']') return kNotFound;
+    --at;
+  }
   return at;
 }
 
@@ -272,7 +276,8 @@ bool FindGlogInside(std::string_view line, size_t from, LogPrefix& prefix) {
     size_t end = py + 4;
     while (end < line.size() && IsDigit(line[end])) ++end;
     if (end == py + 4 || end == line.size() || line[end] != ']') continue;
-    const size_t path = TokenStart(line, from, py);
+    const size_t path = PathStart(line, from, py);
+    if (path == kNotFound) continue;
     // Something of "W1018 04:27:34.433000 10585 " stands before the path, at most 60 bytes.
     const size_t window = path > from + 60 ? path - 60 : from;
     for (size_t start = window; start < path; ++start) {
@@ -312,9 +317,9 @@ void TakeRankBefore(std::string_view line, LogPrefix& prefix) {
   const size_t open = before.rfind("[rank");
   if (open == kNotFound) return;
   std::string_view rest = before.substr(open + 5);
-  const std::optional<uint64_t> rank = ConsumeUint(rest);
-  if (!rank || *rank > INT32_MAX || !ConsumeFront(rest, "]:") || !Trim(rest).empty()) return;
-  prefix.rank = static_cast<int32_t>(*rank);
+  const std::optional<int32_t> rank = ConsumeUint<int32_t>(rest);
+  if (!rank || !ConsumeFront(rest, "]:") || !Trim(rest).empty()) return;
+  prefix.rank = *rank;
   prefix.begin = from + open;
 }
 

@@ -33,20 +33,9 @@ bool StartsWithAny(std::string_view text, std::initializer_list<std::string_view
   return false;
 }
 
-/// The last line that is not blank; empty if there is none.
-std::string_view LastText(const Record& record) {
-  for (size_t i = record.num_lines(); i > 0; --i) {
-    const std::string_view line = Trim(record.line(i - 1));
-    if (!line.empty()) return line;
-  }
-  return {};
-}
-
 /// A source line under a `File` line, or the carets under that.
 bool IsUnderFrame(const Record& record, std::string_view text) {
-  if (Indent(text) < 2 || record.num_lines() == 0) return false;
-  const size_t last = record.num_lines() - 1;
-  return IsFrameLine(record.line(last)) || (last > 0 && IsFrameLine(record.line(last - 1)));
+  return record.ends_with_frame() && Indent(text) >= 2;
 }
 
 bool IsRecompileLine(std::string_view text) {
@@ -100,9 +89,8 @@ bool IsBreakLine(std::string_view text) {
 /// The type of a break stands alone on a line: after "... encountered:" and a blank line, or after
 /// the line of asterisks that joins two breaks.
 bool ExpectsBreakType(const Record& record) {
-  const size_t lines = record.num_lines();
-  if (lines < 2 || !Trim(record.last_line()).empty()) return false;
-  const std::string_view before = LastText(record);
+  if (record.num_lines_seen() < 2 || !record.ends_with_blank_line()) return false;
+  const std::string_view before = record.last_text();
   return before.ends_with(":") || before.ends_with("***");
 }
 
@@ -111,31 +99,22 @@ bool ContinuesBreak(const Record& record, std::string_view text) {
 
   if (trimmed.empty() || IsBreakLine(text) || IsFrameLine(text)) return true;
   if (record.kind == RecordKind::kItemWarning && trimmed.starts_with("Graph break: ")) return true;
-  const std::string_view first = record.line(0);
-  const bool deeper = Indent(text) > Indent(first);
+  const bool deeper = Indent(text) > record.head_indent();
 
   if (deeper || IsUnderFrame(record, text)) return true;
   if (ExpectsBreakType(record)) return true;
   // A traceback ends with the exception, which stands as far left as the head.
-  if (!IsAnyException(text)) return false;
-  for (size_t i = 1; i < record.num_lines(); ++i) {
-    if (TrimLeft(record.line(i)).starts_with("Traceback (most")) return true;
-  }
-  return false;
+  return record.has_traceback() && IsAnyException(text);
 }
 
 /// No blank line has come yet, and not many others.
 bool IsFirstParagraph(const Record& record) {
-  if (record.num_lines() > 12) return false;
-  for (size_t i = 0; i < record.num_lines(); ++i) {
-    if (Trim(record.line(i)).empty()) return false;
-  }
-  return true;
+  return record.num_lines_seen() <= 12 && !record.has_blank_line();
 }
 
 bool ContinuesException(const Record& record, std::string_view text) {
   const std::string_view trimmed = Trim(text);
-  const std::string_view last = LastText(record);
+  const std::string_view last = record.last_text();
   if (trimmed.starts_with("The above exception") || trimmed.starts_with("During handling of")) {
     return false;
   }
@@ -151,7 +130,7 @@ bool ContinuesException(const Record& record, std::string_view text) {
                               "(snipped", "The following call raised this error"})) {
     return true;
   }
-  if (Indent(text) > Indent(record.line(0))) return true;
+  if (Indent(text) > record.head_indent()) return true;
   if (ExpectsBreakType(record)) return true;
   // The message may go on for some lines, up to the first blank one.
   if (IsFirstParagraph(record) && FindMessage(text).kind == RecordKind::kNone) return true;
@@ -159,23 +138,17 @@ bool ContinuesException(const Record& record, std::string_view text) {
   return last.ends_with("raised:");
 }
 
+/// Of these messages only those that announce frames have more than one line.
 bool ContinuesCudagraph(const Record& record, std::string_view text) {
-  const std::string_view first = record.line(0);
-  if (!HasText(first, "Found from") && !HasText(first, "stack trace")) return false;
   return IsFrameLine(text) || IsUnderFrame(record, text);
 }
 
 bool ContinuesAutotune(const Record& record, std::string_view text) {
   const std::string_view trimmed = Trim(text);
-  const std::string_view last = LastText(record);
+  const std::string_view last = record.last_text();
   // The closing line ends a table.
   if (HasText(last, "AUTOTUNE benchmarking takes") || HasText(last, "AUTOTUNE takes")) return false;
-  if (trimmed.starts_with("AUTOTUNE ")) {
-    for (size_t i = 0; i < record.num_lines(); ++i) {
-      if (TrimLeft(record.line(i)).starts_with("AUTOTUNE ")) return false;
-    }
-    return true;
-  }
+  if (trimmed.starts_with("AUTOTUNE ")) return !record.has_autotune_table();
   return trimmed.starts_with("SingleProcess AUTOTUNE") ||
          trimmed.starts_with("SubProcess AUTOTUNE") || trimmed.starts_with("{\"num_choices\"") ||
          trimmed.starts_with("strides: ") || trimmed.starts_with("dtypes: ") ||
@@ -184,24 +157,24 @@ bool ContinuesAutotune(const Record& record, std::string_view text) {
 
 /// A warning whose first line ends at "Warning:" says the rest below, up to a blank line.
 bool ContinuesWarning(const Record& record, std::string_view text) {
-  return Trim(record.line(0)).ends_with("Warning:") && record.num_lines() < 8 &&
-         !Trim(text).empty();
+  return record.num_lines_seen() < 8 && !Trim(text).empty() &&
+         Trim(record.line(0)).ends_with("Warning:");
 }
 
 bool ContinuesXlaAnalysis(const Record& record, std::string_view text) {
-  const std::string_view first = TrimLeft(record.line(0));
+  const std::string_view first = record.head();
   const size_t head = FindText(first, "Analysis: ") + 10;
   const std::string_view trimmed = TrimLeft(text);
   if (!trimmed.starts_with(first.substr(0, head))) return false;
   // A ruler of '=' ends the block if one of '-' stands before it, and begins the next otherwise.
   if (!trimmed.substr(head).starts_with("====")) return true;
-  return record.num_lines() > 1 && HasText(LastText(record), "Analysis: ----");
+  return record.num_lines_seen() > 1 && HasText(record.last_text(), "Analysis: ----");
 }
 
 bool ContinuesXlaFallback(const Record& record, std::string_view text) {
   std::string_view line = TrimLeft(text);
   const bool is_profilers = ConsumeFront(line, "pt-xla-profiler:");
-  if (is_profilers != TrimLeft(record.line(0)).starts_with("pt-xla-profiler:")) return false;
+  if (is_profilers != record.head().starts_with("pt-xla-profiler:")) return false;
   line = Trim(line);
   if (is_profilers) return !line.starts_with("FRAME (count=") && !line.starts_with("====");
   return line.empty() || line.starts_with("Unlowered Op: ") || line == "Python Frames:" ||
@@ -293,8 +266,8 @@ bool ContinuesBare(const Record& record, std::string_view text) {
     case RecordKind::kRecompile:
       return trimmed.empty() || IsRecompileLine(text);
     case RecordKind::kLimit:
-      if (LastText(record).starts_with("To diagnose") ||
-          LastText(record).starts_with("to diagnose")) {
+      if (record.last_text().starts_with("To diagnose") ||
+          record.last_text().starts_with("to diagnose")) {
         return false;
       }
       return trimmed.empty() || IsLimitLine(text) || IsFrameLine(text) ||
@@ -306,7 +279,7 @@ bool ContinuesBare(const Record& record, std::string_view text) {
     case RecordKind::kBreakReason:
       return trimmed.starts_with("Reason: ") || trimmed.starts_with("User Stack:") ||
              trimmed.starts_with("<FrameSummary ") || trimmed.empty() || IsBreakLine(text) ||
-             HasText(LastText(record), "Explanation:");
+             HasText(record.last_text(), "Explanation:");
     case RecordKind::kException:
       return ContinuesException(record, text);
     case RecordKind::kGuardError:
@@ -320,7 +293,7 @@ bool ContinuesBare(const Record& record, std::string_view text) {
       return trimmed.empty() || Indent(text) > 0 || trimmed.starts_with("due to:") ||
              trimmed.starts_with("Traceback (most") || trimmed.starts_with("==========") ||
              IsAnyException(text) || IsBreakLine(text) ||
-             trimmed.starts_with("The above exception") || LastText(record).ends_with("raised:");
+             trimmed.starts_with("The above exception") || record.last_text().ends_with("raised:");
     case RecordKind::kSkippedFrame:
       return trimmed.starts_with("<FrameSummary ") || trimmed.starts_with("Reason: ");
     case RecordKind::kCudagraph:

@@ -128,8 +128,8 @@ std::optional<StepPrint> ReadBar(std::string_view line) {
   size_t begin = bracket;
   while (begin > 0 && (IsDigit(line[begin - 1]) || line[begin - 1] == '/')) --begin;
   std::string_view count = line.substr(begin, bracket - begin);
-  const auto number = ConsumeUint(count);
-  if (!number || *number > INT64_MAX || !ConsumeFront(count, "/")) return std::nullopt;
+  const auto number = ConsumeUint<int64_t>(count);
+  if (!number || !ConsumeFront(count, "/")) return std::nullopt;
   const std::string_view inside = line.substr(bracket + 2);
   const size_t close = inside.find(']');
   const size_t comma = inside.find(", ");
@@ -137,7 +137,7 @@ std::optional<StepPrint> ReadBar(std::string_view line) {
   const std::optional<double> seconds = ReadRate(TrimLeft(inside.substr(comma + 1, close)));
   if (!seconds) return std::nullopt;
   StepPrint print;
-  print.number = static_cast<int64_t>(*number);
+  print.number = *number;
   print.seconds = seconds;
   return print;
 }
@@ -159,14 +159,14 @@ size_t FindStepNumber(std::string_view line, int64_t& number) {
       }
       if (separators == 0) continue;
       rest.remove_prefix(separators);
-      const auto value = ConsumeUint(rest);
-      if (!value || *value > INT64_MAX) continue;
+      const auto value = ConsumeUint<int64_t>(rest);
+      if (!value) continue;
       // "step 0.5" and "step 12s" are no numbers of steps.
       if (!rest.empty() &&
           (IsWordChar(rest[0]) || (rest[0] == '.' && rest.size() > 1 && IsDigit(rest[1])))) {
         continue;
       }
-      number = static_cast<int64_t>(*value);
+      number = *value;
       return line.size() - rest.size();
     }
   }

@@ -16,8 +16,17 @@ constexpr size_t kMinWrapWidth = 60;
 // Text this far to the right continues the line above, as word processors wrap.
 constexpr size_t kHangingIndent = 16;
 
+// A longer line was not wrapped at the width of a terminal: it would have a hundred lines there.
+// The bound also keeps the search for what a line lacks from growing with the square of its length.
+constexpr size_t kMaxWrapped = size_t{16} << 10;
+
 // Labels that some launcher puts before every line are short.
 constexpr size_t kMaxCarrier = 64;
+
+/// Whether a terminal may have wrapped the last line of `record`.
+bool MayBeWrapped(const Record& record) {
+  return !record.is_cut() && record.last_line().size() <= kMaxWrapped;
+}
 
 }  // namespace
 
@@ -97,13 +106,14 @@ bool TorchLogReader::ReadBareGuards(Stream* stream, const Segment& segment, std:
 bool TorchLogReader::GoOnBare(Stream& stream, const Segment& segment, std::string_view text) {
   const bool follows = segment.number <= stream.last_line + 1 || segment.foreign.length > 0;
   if (segment.continues && segment.number == stream.last_line) {
-    stream.record.ExtendLastLine(text);
+    stream.record.ExtendLastLine(text, session_.stats());
     return true;
   }
   if (segment.number == stream.last_line + 1 && stream.last_width >= kMinWrapWidth &&
       !text.empty() && (IsWordChar(text[0]) || text[0] == '.' || text[0] == '\'') &&
-      !IsOwnLine(text) && HasLostItsTail(stream.record.last_line())) {
-    stream.record.ExtendLastLine(TrimRight(text));
+      !IsOwnLine(text) && MayBeWrapped(stream.record) &&
+      HasLostItsTail(stream.record.last_line())) {
+    stream.record.ExtendLastLine(TrimRight(text), session_.stats());
     stream.last_line = segment.number;
     stream.last_width = segment.width;
     watched_line_ = segment.number + 1;
@@ -118,8 +128,8 @@ bool TorchLogReader::GoOnBare(Stream& stream, const Segment& segment, std::strin
   if (segment.number == stream.last_line + 1 && JoinsWrapped(stream, segment, text)) {
     const bool hanging = Indent(text) >= kHangingIndent;
     // The blank at which a line was wrapped went when the line was added.
-    if (hanging || stream.trimmed_blanks == 1) stream.record.ExtendLastLine(" ");
-    stream.record.ExtendLastLine(hanging ? Trim(text) : TrimRight(text));
+    if (hanging || stream.trimmed_blanks == 1) stream.record.ExtendLastLine(" ", session_.stats());
+    stream.record.ExtendLastLine(hanging ? Trim(text) : TrimRight(text), session_.stats());
     stream.last_line = segment.number;
     stream.last_width = segment.width;
     watched_line_ = segment.number + 1;
@@ -142,7 +152,7 @@ bool TorchLogReader::JoinsWrapped(const Stream& stream, const Segment& segment,
   if (Indent(text) >= kHangingIndent) {
     return stream.record.kind == RecordKind::kLimit || stream.record.kind == RecordKind::kRecompile;
   }
-  if (stream.last_width < kMinWrapWidth) return false;
+  if (stream.last_width < kMinWrapWidth || !MayBeWrapped(stream.record)) return false;
   if (wrap_width_ != 0 && stream.last_width == wrap_width_) return true;
   if (!LooksCut(stream.record) || segment.width > stream.last_width) return false;
   wrap_width_ = stream.last_width;
@@ -164,7 +174,7 @@ bool TorchLogReader::ReleaseHeld(const Segment& segment, std::string_view text) 
       rest = tail;
     }
     if (Trim(record.last_line()).empty()) rest = TrimLeft(rest);
-    record.ExtendLastLine(TrimRight(rest));
+    record.ExtendLastLine(TrimRight(rest), session_.stats());
     LogPrefix prefix;
     prefix.emitter = record.emitter;
     record.kind = MessageAtFront(record.last_line(), prefix);

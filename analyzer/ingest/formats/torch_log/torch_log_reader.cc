@@ -160,16 +160,10 @@ size_t TorchLogReader::OnPiece(std::string_view piece, uint64_t line, bool is_fi
     // bytes are, which may be the first half of a prefix.
     dealt_with = piece.size() - std::min<size_t>(piece.size() / 2, 512);
     const size_t half = piece.size() / 2;
-    LogPrefix prefix;
-    size_t from = half;
-    for (size_t torch = FindText(piece, ".py:", from); torch != kNotFound;
-         torch = FindText(piece, ".py:", from)) {
-      from = torch + 4;
-      const size_t window = torch > half + 400 ? torch - 400 : half;
-      if (FindLogPrefix(piece.substr(0, std::min(piece.size(), torch + 200)), window, prefix) &&
-          prefix.style == PrefixStyle::kGlog && prefix.begin > half && prefix.text_begin > torch) {
-        dealt_with = prefix.begin;
-      }
+    LogPrefix last;
+    last.text_begin = half;
+    for (LogPrefix next; FindNextLogPrefix(piece, last, next); last = next) {
+      if (next.style == PrefixStyle::kGlog && next.begin > half) dealt_with = next.begin;
     }
   }
   previous_line_copy_.clear();
@@ -362,9 +356,7 @@ void TorchLogReader::Begin(Stream& stream, RecordKind kind, const Segment& segme
 
 void TorchLogReader::Add(Stream& stream, const Segment& segment, std::string_view text, bool bare) {
   const bool is_first = stream.record.num_lines() == 0;
-  if (!stream.record.AddLine(TrimRight(text), bare)) {
-    session_.stats().Bump(Stat::record_too_long, input_, segment.number);
-  }
+  stream.record.AddLine(TrimRight(text), bare, session_.stats());
   if (!is_first && !bare && stream.takes_bare) {
     stream.takes_bare = false;
     --num_taking_bare_;

@@ -160,20 +160,7 @@ void TorchTraceReader::ReadEnvelope(const TraceLine& line, uint64_t number) {
     OpenPayload(PayloadUse::kIgnore, /*is_announced=*/false, number);
     return;
   }
-  std::string_view key = line.key;
-  TraceLineKind event = line.event;
-  // What a later release adds to all envelopes may stand before the event, as the fields do that
-  // are known: a key that nobody knows is the event only where no other is.
-  for (const simdjson::dom::key_value_pair field : envelope) {
-    if (event != TraceLineKind::kReserved && event != TraceLineKind::kUnknown) break;
-    const TraceLineKind kind = TraceEventOfKey(field.key);
-    if (kind == TraceLineKind::kReserved ||
-        (kind == TraceLineKind::kUnknown && event == TraceLineKind::kUnknown)) {
-      continue;
-    }
-    key = field.key;
-    event = kind;
-  }
+  const auto [key, event] = FindTraceEvent(line, envelope);
   if (IsPassedOver(event)) {
     PassOver(line, number);
     return;

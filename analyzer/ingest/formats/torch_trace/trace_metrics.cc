@@ -1,6 +1,7 @@
 // compilation_metrics: the end of a compilation, and what it took.
 
 #include <algorithm>
+#include <set>
 
 #include "ingest/formats/torch_trace/trace_process.h"
 #include "shapewise/support/text_scan.h"
@@ -101,7 +102,6 @@ void TraceProcess::OnMetrics(const TraceHead& head, simdjson::dom::object metric
   compilation.outcome = !fail_type.empty()                     ? CompileOutcome::kFailed
                         : compilation.num_ops.value_or(1) == 0 ? CompileOutcome::kEmptyGraph
                                                                : CompileOutcome::kGraph;
-  attempt.suppresses_errors = JsonIsTrue(metrics, "config_suppress_errors");
   attempt.is_over = true;
   attempt.tensors.clear();
 
@@ -180,7 +180,7 @@ void TraceProcess::TellLimit(const TraceHead& head, simdjson::dom::object metric
   detail.limit_name =
       is_accumulated ? LimitName::kAccumulatedRecompileLimit : LimitName::kRecompileLimit;
   std::string_view value = TextBetween(reason, "(currently set to ", ")");
-  if (const auto limit = ConsumeUint(value)) detail.limit = static_cast<int64_t>(*limit);
+  detail.limit = context_.ConsumeNumber<int64_t>(record, value);
   NameFrame(attempt, detail);
   const std::string_view last = FirstLineOf(JsonText(metrics, "recompile_reason"));
   if (!last.empty()) AddRecompileReasons({last}, context_, record, detail);
@@ -210,6 +210,7 @@ void TraceProcess::TellCompile(const TraceHead& head, Attempt& attempt) {
 /// it has no order, and no reason twice.
 void TraceProcess::TellRestarts(const TraceHead& head, simdjson::dom::array reasons,
                                 Attempt& attempt) {
+  const std::set<StrId> recorded(attempt.break_types.begin(), attempt.break_types.end());
   size_t untold = reasons.size();
   untold -= std::min(untold, attempt.break_types.size());
   for (const simdjson::dom::element reason : reasons) {
@@ -220,10 +221,7 @@ void TraceProcess::TellRestarts(const TraceHead& head, simdjson::dom::array reas
     // "<class 'torch._dynamo.exc.TensorifyScalarRestartAnalysis'>": Dynamo tries another way.
     if (text.empty() || text.starts_with("<class ") || text.starts_with("Unknown ")) continue;
     const StrId type = context_.Intern(text);
-    if (std::find(attempt.break_types.begin(), attempt.break_types.end(), type) !=
-        attempt.break_types.end()) {
-      continue;
-    }
+    if (recorded.contains(type)) continue;
     --untold;
     EventDetail detail;
     detail.kind = EventKind::kGraphBreak;
@@ -242,11 +240,7 @@ void TraceProcess::TellUnrecordedError(const TraceHead& head, simdjson::dom::obj
   detail.kind = is_break ? EventKind::kGraphBreak : EventKind::kCompileError;
   detail.type = is_break ? attempt.compilation.fail_reason : attempt.compilation.fail_type;
   if (!is_break) detail.message = attempt.compilation.fail_reason;
-  if (attempt.suppresses_errors && !is_break) {
-    detail.kind = EventKind::kSkippedFrame;
-    detail.why = Why::kCompileError;
-    NameFrame(attempt, detail);
-  }
+  if (!is_break) NameFrame(attempt, detail);
   detail.user_file = context_.Intern(JsonText(metrics, "fail_user_frame_filename"));
   detail.user_line = AsLine(JsonInt(metrics, "fail_user_frame_lineno"));
   context_.Emit(NewRecord(head, RecordKind::kException), detail);

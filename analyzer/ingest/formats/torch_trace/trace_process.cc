@@ -41,6 +41,23 @@ bool IsCodeState(std::string_view name) { return name.ends_with("_code_state"); 
 
 }  // namespace
 
+std::pair<std::string_view, TraceLineKind> FindTraceEvent(const TraceLine& line,
+                                                          simdjson::dom::object envelope) {
+  std::string_view key = line.key;
+  TraceLineKind event = line.event;
+  for (const simdjson::dom::key_value_pair field : envelope) {
+    if (event != TraceLineKind::kReserved && event != TraceLineKind::kUnknown) break;
+    const TraceLineKind kind = TraceEventOfKey(field.key);
+    if (kind == TraceLineKind::kReserved ||
+        (kind == TraceLineKind::kUnknown && event == TraceLineKind::kUnknown)) {
+      continue;
+    }
+    key = field.key;
+    event = kind;
+  }
+  return {key, event};
+}
+
 TraceHead ReadTraceHead(simdjson::dom::object envelope, std::string_view key, TraceLineKind event) {
   TraceHead head;
   head.event = event;

@@ -38,6 +38,12 @@ struct TraceHead {
   }
 };
 
+/// The key of `envelope`, which is the JSON of `line`, that names its event, and what the event is.
+/// It need not be the first: fields of all envelopes may stand before it, and a later release may
+/// have fields of that sort that are not known. An unknown key is the event only where no other is.
+std::pair<std::string_view, TraceLineKind> FindTraceEvent(const TraceLine& line,
+                                                          simdjson::dom::object envelope);
+
 /// Reads whose `envelope` is; `key` is its event's. The place is left to the caller.
 TraceHead ReadTraceHead(simdjson::dom::object envelope, std::string_view key, TraceLineKind event);
 
@@ -85,8 +91,7 @@ class TraceProcess {
     bool has_recompile = false;
     bool hit_limit = false;
     bool is_skipped = false;  ///< a record tells that its frame runs eager
-    bool suppresses_errors = false;
-    bool fx_missed = false;  ///< what the caches said, of any of its graphs
+    bool fx_missed = false;   ///< what the caches said, of any of its graphs
     bool aot_missed = false;
     bool any_hit = false;
     bool any_bypass = false;
@@ -113,6 +118,7 @@ class TraceProcess {
   void NameCompilation(Attempt& attempt) const;
   static void NameFrame(const Attempt& attempt, EventDetail& detail);
   static Record NewRecord(const TraceHead& head, RecordKind kind);
+  void AddLines(std::string_view text, Record& record);
   std::string_view TextOf(simdjson::dom::object object, std::string_view key,
                           const RecordOrigin& origin);
   bool StackFrame(simdjson::dom::object object, std::string_view key, size_t from_end,

@@ -122,11 +122,17 @@ void TraceProcess::OnRecompileReasons(const TraceHead& head, std::string_view pa
   attempt->recompiles.emplace_back(std::move(record), std::move(detail));
 }
 
+void TraceProcess::AddLines(std::string_view text, Record& record) {
+  ForEachLine(text, [&](std::string_view line) {
+    record.AddLine(line, /*bare=*/false, context_.session.stats());
+  });
+}
+
 /// The text of the graph_breaks record, and below it the traceback of Dynamo.
 void TraceProcess::OnBreakReason(const TraceHead& head, std::string_view payload) {
   records_breaks_ = true;
   Record record = NewRecord(head, RecordKind::kGraphBreak);
-  ForEachLine(payload, [&](std::string_view line) { record.AddLine(line, /*bare=*/false); });
+  AddLines(payload, record);
   const size_t before = context_.session.events().size();
   ParseRecord(record, context_);
   // It may stand behind the metrics.
@@ -151,23 +157,24 @@ void TraceProcess::OnError(const TraceHead& head, std::string_view payload) {
   if (attempt == nullptr) return;
   auto record = std::make_unique<Record>(NewRecord(head, RecordKind::kException));
   // What was raised stands below the last traceback; it may hold the text of another exception.
-  std::vector<std::string_view> lines;
-  size_t begin = 0;
+  std::string_view raised = payload;
   bool is_inner = false;
   ForEachLine(payload, [&](std::string_view line) {
     if (!is_inner && Indent(line) == 0 &&
         FindExceptionHead(line, /*anywhere=*/false).kind != RecordKind::kNone) {
-      begin = lines.size();
+      raised = payload.substr(static_cast<size_t>(line.data() - payload.data()));
     }
     is_inner = Trim(line).ends_with("raised:");
-    lines.push_back(line);
   });
-  for (size_t i = begin; i < lines.size(); ++i) record->AddLine(lines[i], /*bare=*/false);
+  AddLines(raised, *record);
   if (open_error_ && &attempts_[*open_error_] != attempt) ResolveError();
   attempt->error = std::move(record);
   open_error_ = latest_[head.id];
 }
 
+/// Tells the error that waits, unless it was told as a break or a limit. That a compilation failed
+/// is all that is certain: with config.suppress_errors its frame runs eager, but not under
+/// fullgraph=True, which raises the error, and a trace holds the same in both cases.
 void TraceProcess::ResolveError() {
   if (!open_error_) return;
   Attempt& attempt = attempts_[*open_error_];
@@ -181,22 +188,13 @@ void TraceProcess::ResolveError() {
   // The limit and the break are told by records of their own.
   const bool is_break = !attempt.break_types.empty() || attempt.is_skipped;
   if ((attempt.hit_limit || is_break) && name == "Unsupported") return;
-  if (attempt.suppresses_errors) {
-    EventDetail detail;
-    detail.kind = EventKind::kSkippedFrame;
-    detail.why = Why::kCompileError;
-    detail.type = has_head ? context_.Intern(name) : attempt.compilation.fail_type;
-    detail.message = has_head ? context_.Intern(message) : attempt.compilation.fail_reason;
-    NameFrame(attempt, detail);
-    context_.Emit(*record, detail);
-    return;
-  }
   const size_t before = context_.session.events().size();
   ParseRecord(*record, context_);
   for (size_t i = before; i < context_.session.events().size(); ++i) {
-    context_.session.AmendDetail(i, [this](EventDetail& detail) {
+    context_.session.AmendDetail(i, [&](EventDetail& detail) {
       // A release that keeps no record of breaks that it recovers from leaves open which this is.
       if (detail.kind == EventKind::kGraphBreak && !records_breaks_) detail.fatal = false;
+      if (detail.kind == EventKind::kCompileError) NameFrame(attempt, detail);
     });
   }
   if (has_head || attempt.compilation.fail_type == StrId::kNone) return;
@@ -205,6 +203,7 @@ void TraceProcess::ResolveError() {
   detail.kind = EventKind::kCompileError;
   detail.type = attempt.compilation.fail_type;
   detail.message = attempt.compilation.fail_reason;
+  NameFrame(attempt, detail);
   context_.Emit(*record, detail);
 }
 

@@ -303,10 +303,10 @@ class IrGraph {
     const size_t line = place.rfind(':', column - 1);
     if (line == std::string_view::npos) return;
     std::string_view digits = place.substr(line + 1, column - line - 1);
-    const std::optional<uint64_t> number = ConsumeUint(digits);
+    const std::optional<uint32_t> number = ConsumeUint<uint32_t>(digits);
     if (!number || !digits.empty()) return;
     node.user_file = graphs_.strings.Intern(place.substr(0, line));
-    node.user_line = static_cast<uint32_t>(*number);
+    node.user_line = *number;
   }
 
   GraphSet& graphs_;

@@ -49,10 +49,9 @@ constexpr std::pair<std::string_view, ValueType::Kind> kPlainTypes[] = {
 ExprId Size(GraphSet& graphs, std::string_view text) {
   std::string_view digits = text;
   const bool is_negative = ConsumeFront(digits, "-");
-  const std::optional<uint64_t> number = ConsumeUint(digits);
-  if (number && digits.empty() && *number <= static_cast<uint64_t>(INT64_MAX)) {
-    const auto value = static_cast<int64_t>(*number);
-    return graphs.expressions.Integer(is_negative ? -value : value);
+  const std::optional<int64_t> number = ConsumeUint<int64_t>(digits);
+  if (number && digits.empty()) {
+    return graphs.expressions.Integer(is_negative ? -*number : *number);
   }
   return text.starts_with("SS(") ? graphs.expressions.Symbol(text) : ExprId::kNone;
 }
