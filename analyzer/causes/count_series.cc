@@ -40,7 +40,7 @@ CountFit CountSeries::Fit(int64_t last_step) const {
                 return point.second >= fit.count;
               })->first;
   fit.is_rising = first != last && std::prev(last)->second < fit.count;
-  // Of two numbers from 0 up the difference fits, but not always a sum.
+  // The sum may overflow; the difference of two numbers from 0 up cannot.
   const bool fell_silent = last_step - fit.steps >= kSilentSteps;
 
   const int64_t span = fit.steps - first->first;

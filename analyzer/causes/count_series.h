@@ -44,7 +44,7 @@ class CountSeries {
 
   bool empty() const { return count_at_.empty(); }
 
-  /// What the points tell, if the log went on to `last_step`, from 0 up, at least. A profiler that
+  /// Judges the points of a log that went on to `last_step`, from 0 up, at least. A profiler that
   /// fell silent five steps before no longer finds the count frequent: such a series is not
   /// kGrowing.
   CountFit Fit(int64_t last_step) const;

@@ -352,7 +352,7 @@ std::optional<int64_t> CallInputs::Evaluate(ExprId expression, uint32_t frame,
         if (!integer) return std::nullopt;
         return static_cast<double>(*integer);
       });
-  // 2^63, the first number that is too large, is a double; the largest int64_t is none.
+  // 2^63, the first number that is too large. The largest int64_t has no exact double.
   constexpr double kTooLarge = 9223372036854775808.0;
   if (!number || *number != std::trunc(*number) || *number >= kTooLarge || *number < -kTooLarge) {
     return std::nullopt;

@@ -70,7 +70,7 @@ class EventTimes {
   }
 
   /// Takes away the earliest time that is close to `time`; one that is not printed only where no
-  /// other is close. False if there is none.
+  /// other is close. False if no time is left.
   bool TakeClose(const LogTime& time) {
     if (const auto found = FindClose(time); found != micros_.end()) {
       micros_.erase(found);
@@ -208,7 +208,7 @@ void DropRetoldEvents(Session& session) {
   if (!has(kTrace) || !has(kLog)) return;
   const Calendar calendar(session);
   DropRetoldGuards(calendar, session);
-  // Of the events that no other input has been found to tell.
+  // Times of the events that have not been paired with one of another input yet.
   TimesByKey traced(calendar);
   TimesByKey logged_skips(calendar);
   for (const Event& event : session.events()) {

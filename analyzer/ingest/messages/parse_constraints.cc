@@ -141,32 +141,32 @@ void ParseConstraints(const Record& record, ParseContext& context) {
   if (header == kNotFound) return;
   CodePlace place;
   InnermostFrame(record, user_stack, record.num_lines(), place);
-  struct Told {
+  struct Violation {
     ConstrainedDim dim;
     std::string_view message;
   };
-  std::vector<Told> told;
+  std::vector<Violation> violations;
   for (size_t i = header + 1; i < user_stack; ++i) {
     std::string_view line = Trim(record.line(i));
     if (!ConsumeFront(line, "- ")) continue;
     const ConstrainedDim dim = BulletDim(line);
-    if (!dim.source.empty()) told.push_back({dim, line});
+    if (!dim.source.empty()) violations.push_back({dim, line});
   }
-  if (told.empty()) {
+  if (violations.empty()) {
     for (const std::string_view name : HeaderNames(record.line(header))) {
-      told.push_back({ParseConstrainedDim(name), SharedMessage(Trim(record.line(header)))});
+      violations.push_back({ParseConstrainedDim(name), SharedMessage(Trim(record.line(header)))});
     }
   }
-  if (told.empty()) {
+  if (violations.empty()) {
     // "ConstraintViolationError: 40 not in range [2, 32]" names no source.
     std::string_view name;
     std::string_view message;
     if (!ParseAnyException(record.line(header), name, message)) message = Trim(record.line(header));
-    told.push_back({{}, message});
+    violations.push_back({{}, message});
   }
   // One a source and dim, however many bullets speak of it.
   std::set<std::pair<std::string_view, int32_t>> emitted;
-  for (const auto& [dim, message] : told) {
+  for (const auto& [dim, message] : violations) {
     if (!emitted.emplace(dim.source, dim.dim).second) continue;
     EmitViolation(record, context, dim, message, place);
   }

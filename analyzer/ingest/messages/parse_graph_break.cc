@@ -240,8 +240,8 @@ bool IsNewFatalBreak(int32_t rank, const BreakText& text, ParseContext& context)
   return context.exceptions.emplace(rank, "break", type + "@" + place).second;
 }
 
-/// Whether a compile error was not told before. A record with an id is the error of that compile;
-/// without an id it may be the traceback of any record before it, printed again.
+/// Whether a compile error is reported first here. A record with an id is the error of that
+/// compile; without an id it may be the traceback of any record before it, printed again.
 bool IsNewError(const Record& record, std::string_view name, const std::string& message,
                 ParseContext& context) {
   const int32_t rank = record.origin.rank;
@@ -250,9 +250,9 @@ bool IsNewError(const Record& record, std::string_view name, const std::string& 
     context.exceptions.emplace(rank, key, message);
     key += " " + std::string(WithoutAttempt(record.compile_id));
   }
-  const auto told = context.exceptions.lower_bound({rank, key, message});
-  if (told != context.exceptions.end() && std::get<0>(*told) == rank && std::get<1>(*told) == key &&
-      std::get<2>(*told).starts_with(message)) {
+  const auto known = context.exceptions.lower_bound({rank, key, message});
+  if (known != context.exceptions.end() && std::get<0>(*known) == rank &&
+      std::get<1>(*known) == key && std::get<2>(*known).starts_with(message)) {
     return false;
   }
   context.exceptions.emplace(rank, key, message);

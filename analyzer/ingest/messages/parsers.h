@@ -66,7 +66,7 @@ struct ParseContext : ParseMemory {
   /// minor.
   void NoteMark(const Record& record, std::string_view what, int32_t from, int32_t until);
 
-  /// Drops the number at the front of `text` and returns it; absent if there is none. One that does
+  /// Drops the number at the front of `text` and returns it; absent without digits. One that does
   /// not fit into a `Number` is left there and counts as damage of `record`.
   template <typename Number>
   std::optional<Number> ConsumeNumber(const Record& record, std::string_view& text) {

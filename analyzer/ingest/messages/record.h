@@ -70,8 +70,9 @@ class Record {
   /// Forgets everything but the buffers.
   void Reset();
 
-  /// Adds a line of text without its prefix. A blank line after a blank line is not kept: no parser
-  /// tells two from one. `stats` counts the record once if something of it has to be dropped.
+  /// Adds a line of text without its prefix. A blank line after a blank line is not kept: to all
+  /// parsers two are the same as one. `stats` counts the record once if something of it has to be
+  /// dropped.
   void AddLine(std::string_view text, bool bare, Stats& stats);
   /// Adds `text` to the last line: the tail of a line that a terminal or an editor wrapped.
   void ExtendLastLine(std::string_view text, Stats& stats);
@@ -94,7 +95,7 @@ class Record {
   /// Number of blanks at the front of the first line.
   size_t head_indent() const { return head_indent_; }
   /// The last line that is not blank, without the blanks at its ends; of a long one its front and
-  /// its end only. Empty if there is none.
+  /// its end only. Empty if all lines are blank.
   std::string_view last_text() const { return last_text_; }
   bool ends_with_blank_line() const { return last_.is_blank; }
   bool has_blank_line() const { return has_blank_line_; }
@@ -111,7 +112,7 @@ class Record {
     uint32_t size = 0;
     bool bare = false;
   };
-  /// What is asked of a line after it was added.
+  /// Facts about a line that outlive its text, which may have been dropped.
   struct LineFacts {
     bool is_blank = false;
     bool is_frame = false;

@@ -74,7 +74,7 @@ struct Told {
   std::set<std::pair<int32_t, uint32_t>> break_lines;  ///< rank, line of the break
   std::set<std::pair<int32_t, std::string>> ids;       ///< rank, compile id
   /// Lines of recompile records by rank, the last first. Records of 2.1 and 2.2 have no id; each
-  /// stands for the next id that appears on its rank.
+  /// explains the next id that appears on its rank.
   std::map<int32_t, std::vector<uint64_t>> records_without_id;
 };
 
@@ -120,8 +120,8 @@ Told WhatIsTold(const Session& session, uint32_t input) {
   return told;
 }
 
-/// Takes a record that stands at `line` or before it; false: there is none. `line` may not be less
-/// than in the call before: so it does not matter which of them is taken.
+/// Takes a record at `line` or before it; false if all are used or come later. `line` may not be
+/// less than in the call before, so it does not matter which of them is taken.
 bool TakeRecord(std::vector<uint64_t>& records, uint64_t line) {
   if (records.empty() || records.back() > line) return false;
   records.pop_back();
@@ -146,7 +146,7 @@ void ResumeNameScanner::FindNext() {
 }
 
 bool ResumeNameScanner::Next(PrintedResumeName& name) {
-  // What was found in one spelling is kept while names of the other come first.
+  // A name found in one spelling is kept while names in the other come first.
   if (!is_searched_ || next_ < from_) FindNext();
   if (!is_searched_ || next_old_ < from_) next_old_ = FindText(text_, kOldResume, from_);
   is_searched_ = true;

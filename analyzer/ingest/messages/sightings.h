@@ -21,7 +21,7 @@ namespace shapewise {
 struct PrintedResumeName {
   std::string_view function;  ///< the one that broke
   uint32_t line = 0;          ///< of the break; 0: older names do not say
-  size_t begin = 0;           ///< where the whole name stands in its text
+  size_t begin = 0;           ///< where the whole name begins in its text
   size_t end = 0;
 };
 
@@ -32,7 +32,7 @@ class ResumeNameScanner {
  public:
   explicit ResumeNameScanner(std::string_view text) : text_(text) {}
 
-  /// The next name; false if there is none.
+  /// Moves on to the next name; false at the end of the text.
   bool Next(PrintedResumeName& name);
 
  private:

@@ -74,7 +74,7 @@ inline bool ConsumeFront(std::string_view& text, std::string_view token) {
 }
 
 /// Drops the digits at the front of `text` and returns their value as a `Number`, which may be a
-/// signed type; absent if there are none or the value does not fit (then nothing is dropped).
+/// signed type; absent without digits, or if the value does not fit (then nothing is dropped).
 template <std::integral Number = uint64_t>
 std::optional<Number> ConsumeUint(std::string_view& text) {
   uint64_t value = 0;

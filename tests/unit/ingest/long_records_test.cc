@@ -29,11 +29,12 @@ std::string Filled(std::string_view text, size_t size) {
   return Repeated(text, size / text.size() + 1);
 }
 
-Session Read(std::string_view text, const std::string& name = "train.log") {
-  Session session;
-  ReadInputFromChunks(name, {text}, session);
-  return session;
-}
+/// What one input gives.
+struct ReadText : Session {
+  explicit ReadText(std::string_view text, const std::string& name = "train.log") {
+    ReadInputFromChunks(name, {text}, *this);
+  }
+};
 
 uint64_t CountOf(const Session& session, Stat stat) { return session.stats().count(stat).times; }
 
@@ -48,8 +49,8 @@ double SecondsOf(const Reading& read) {
 constexpr double kMostSeconds = 2;
 
 TEST_CASE("a first line that is too long keeps its start and is counted once", "[ingest]") {
-  const Session session =
-      Read("torch._dynamo.exc.Unsupported: " + std::string(300'000, 'a') + "\nfoo\nbar\n\nbaz\n");
+  const ReadText session("torch._dynamo.exc.Unsupported: " + std::string(300'000, 'a') +
+                         "\nfoo\nbar\n\nbaz\n");
   REQUIRE(session.events().size() == 1);
   const EventDetail& detail = session.detail(session.events()[0]);
   CHECK(detail.kind == EventKind::kGraphBreak);
@@ -59,8 +60,8 @@ TEST_CASE("a first line that is too long keeps its start and is counted once", "
 }
 
 TEST_CASE("a later line that is too long keeps its start", "[ingest]") {
-  const Session session = Read("Graph break in user code at /w/x.py:3\nReason: Unsupported: " +
-                               std::string(300'000, 'b') + "\nUser code traceback:\n");
+  const ReadText session("Graph break in user code at /w/x.py:3\nReason: Unsupported: " +
+                         std::string(300'000, 'b') + "\nUser code traceback:\n");
   REQUIRE(session.events().size() == 1);
   CHECK(session.text(session.detail(session.events()[0]).type).starts_with("bbbb"));
   CHECK(CountOf(session, Stat::record_too_long) == 1);
@@ -111,7 +112,7 @@ TEST_CASE("blank lines after a blank line take neither time nor space", "[ingest
 
   const std::string text = "torch._dynamo.exc.Unsupported: x" + std::string(200'000, '\n');
   CHECK(SecondsOf([&] {
-          const Session session = Read(text);
+          const ReadText session(text);
           CHECK(session.events().size() == 1);
           CHECK(CountOf(session, Stat::record_too_long) == 0);
         }) < kMostSeconds);
@@ -151,7 +152,7 @@ TEST_CASE("a limit message with many parts on one line takes linear time", "[ing
                            "   function: 'f' (/w/train.py:4)\n" + prefix + "   " +
                            Repeated("reasons: ", 27'000) + "\n";
   CHECK(SecondsOf([&] {
-          const Session session = Read(text);
+          const ReadText session(text);
           REQUIRE(session.events().size() == 1);
           const EventDetail& detail = session.detail(session.events()[0]);
           CHECK(detail.kind == EventKind::kRecompileLimit);
@@ -160,7 +161,7 @@ TEST_CASE("a limit message with many parts on one line takes linear time", "[ing
 }
 
 TEST_CASE("parts of a limit message that were flattened onto one line are told apart", "[ingest]") {
-  const Session session = Read(
+  const ReadText session(
       "torch._dynamo hit config.recompile_limit (8) function: 'f' (/w/t.py:4) last reason: 0/7: "
       "my_reasons: == 3 To log all recompilation reasons, use TORCH_LOGS=\"recompiles\".\n");
   REQUIRE(session.events().size() == 1);
@@ -178,7 +179,7 @@ TEST_CASE("many names of resume functions on one line take linear time", "[inges
         "Recompiling function torch_dynamo_resume_in_c in "}) {
     INFO(name);
     const std::string text = std::string(kPrefix) + Filled(name, 1'000'000) + "\n";
-    CHECK(SecondsOf([&] { Read(text); }) < kMostSeconds);
+    CHECK(SecondsOf([&] { ReadText{text}; }) < kMostSeconds);
   }
 }
 
@@ -252,7 +253,7 @@ TEST_CASE("records of many equal lines take linear time", "[ingest]") {
   for (const LongRecord& record : records) {
     INFO(record.first.substr(0, 100) << record.repeated);
     const std::string text = record.first + Filled(record.repeated, 1'000'000);
-    CHECK(SecondsOf([&] { Read(text); }) < kMostSeconds);
+    CHECK(SecondsOf([&] { ReadText{text}; }) < kMostSeconds);
   }
 }
 
@@ -277,7 +278,7 @@ TEST_CASE("lines of many equal pieces take linear time", "[ingest]") {
   for (const LongRecord& line : lines) {
     INFO(line.first << line.repeated);
     const std::string text = line.first + Filled(line.repeated, 1'000'000) + "\n";
-    CHECK(SecondsOf([&] { Read(text); }) < kMostSeconds);
+    CHECK(SecondsOf([&] { ReadText{text}; }) < kMostSeconds);
   }
 }
 
@@ -293,12 +294,12 @@ TEST_CASE("names and metrics on one line, all different, take linear time and sp
   }
   names += "b)!\n";
   CHECK(SecondsOf([&] {
-          const Session session = Read(names);
+          const ReadText session(names);
           REQUIRE(session.events().size() == 20'001);
           CHECK(session.text(session.detail(session.events()[0]).message).size() == 1024);
         }) < kMostSeconds);
-  CHECK(SecondsOf([&] { Read(bullets); }) < kMostSeconds);
-  CHECK(SecondsOf([&] { Read(metrics + " during 10 steps\n"); }) < kMostSeconds);
+  CHECK(SecondsOf([&] { ReadText{bullets}; }) < kMostSeconds);
+  CHECK(SecondsOf([&] { ReadText(metrics + " during 10 steps\n"); }) < kMostSeconds);
 }
 
 TEST_CASE("many records without ids and ids without records take linear time", "[ingest]") {
@@ -308,7 +309,7 @@ TEST_CASE("many records without ids and ids without records take linear time", "
     text +=
         "V0106 23:01:14.131000 551 torch/_dynamo/guards.py:2813] [0/" + std::to_string(i) + "] x\n";
   }
-  CHECK(SecondsOf([&] { CHECK(Read(text).events().size() == 60'000); }) < 3 * kMostSeconds);
+  CHECK(SecondsOf([&] { CHECK(ReadText(text).events().size() == 60'000); }) < 3 * kMostSeconds);
 }
 
 TEST_CASE("an error of a trace whose first line is too long is told and counted",
@@ -319,7 +320,7 @@ TEST_CASE("an error of a trace whose first line is too long is told and counted"
                 "Traceback (most recent call last):\ntorch._dynamo.exc.TorchRuntimeError: " +
                     std::string(300'000, 'a') + "\n")
       .Metrics("step", 0, 0, "\"fail_type\": \"TorchRuntimeError\", \"fail_reason\": \"aaa\"");
-  const Session session = Read(trace.text(), "trace.log");
+  const ReadText session(trace.text(), "trace.log");
   REQUIRE(session.events().size() == 1);
   const EventDetail& detail = session.detail(session.events()[0]);
   CHECK(detail.kind == EventKind::kCompileError);
@@ -335,7 +336,7 @@ TEST_CASE("a break of a trace whose first line is too long is told and counted",
       .Artifact("dynamo_graph_break_reason", 0, 0,
                 "Graph break: " + std::string(300'000, 'a') + "\n")
       .Metrics("step", 0, 0);
-  const Session session = Read(trace.text(), "trace.log");
+  const ReadText session(trace.text(), "trace.log");
   REQUIRE(session.events().size() == 2);
   CHECK(session.detail(session.events()[0]).kind == EventKind::kGraphBreak);
   CHECK(CountOf(session, Stat::record_too_long) == 1);
@@ -353,7 +354,7 @@ TEST_CASE("restarts and recorded breaks of one compilation are compared in linea
   // One more than there are records, so that all are looked for.
   trace.Metrics("step", 0, 0,
                 "\"graph_op_count\": 1, \"restart_reasons\": [" + reasons + ", \"a0\"]");
-  CHECK(SecondsOf([&] { Read(trace.text(), "trace.log"); }) < 2 * kMostSeconds);
+  CHECK(SecondsOf([&] { ReadText(trace.text(), "trace.log"); }) < 2 * kMostSeconds);
 }
 
 TEST_CASE("numbers that do not fit are left out and counted", "[ingest]") {
@@ -362,31 +363,30 @@ TEST_CASE("numbers that do not fit are left out and counted", "[ingest]") {
     return session.detail(session.events()[0]);
   };
   {
-    const Session session = Read(
+    const ReadText session(
         "Detected recompile when torch.compile stance is 'fail_on_recompile'. filename: '/w/t.py', "
         "function name: 'g', line number: 4294967302\n");
     CHECK(only_detail(session).function_line == 0);
     CHECK(CountOf(session, Stat::number_too_large) == 1);
   }
   {
-    const Session session = Read("WON'T CONVERT f /w/x.py line 4294967302\n");
+    const ReadText session("WON'T CONVERT f /w/x.py line 4294967302\n");
     CHECK(only_detail(session).function_line == 0);
     CHECK(CountOf(session, Stat::number_too_large) == 1);
   }
   {
-    const Session session =
-        Read("torch._dynamo hit config.recompile_limit (18446744073709551615)\n");
+    const ReadText session("torch._dynamo hit config.recompile_limit (18446744073709551615)\n");
     CHECK_FALSE(only_detail(session).limit);
     CHECK(CountOf(session, Stat::number_too_large) == 1);
   }
   {
-    const Session session = Read("Counter: aten::x\n  Value: 18446744073709551615\n");
+    const ReadText session("Counter: aten::x\n  Value: 18446744073709551615\n");
     CHECK(session.events().empty());
     CHECK(CountOf(session, Stat::number_too_large) == 1);
   }
   {
-    const Session session =
-        Read("skipping cudagraphs due to mutated inputs (9223372036854775808 instances)\n");
+    const ReadText session(
+        "skipping cudagraphs due to mutated inputs (9223372036854775808 instances)\n");
     CHECK_FALSE(only_detail(session).count);
     CHECK(CountOf(session, Stat::number_too_large) == 1);
   }

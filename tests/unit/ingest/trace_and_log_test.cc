@@ -168,7 +168,7 @@ class TwoInputs {
     session_.AddEvent(event, detail, {});
   }
 
-  /// How many events are left once those that both tell count once.
+  /// How many events are left once those that are in both inputs count once.
   size_t NumLeft() {
     session_.SortByPlace();
     DropRetoldEvents(session_);

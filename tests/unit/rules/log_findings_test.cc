@@ -36,7 +36,8 @@ TEST_CASE("each counter that is not zero and has a rule is a finding", "[rules]"
   CHECK(findings[0].count == 2);
   CHECK(findings[0].events.empty());
   CHECK(findings[1].message ==
-        "record_too_long: Records longer than 256 KiB, of which only the start was read.");
+        "record_too_long: Records longer than 256 KiB or 16384 lines, of which only the start was "
+        "read.");
   CHECK(findings[0].fingerprint != findings[1].fingerprint);
 }
 

@@ -58,7 +58,7 @@ void GraphTraceReader::Read(std::string_view text) {
 }
 
 void GraphTraceReader::ReadEnvelope(const TraceLine& line, uint64_t number) {
-  // Where the first key is not the event, only the whole envelope tells what it is.
+  // If the first key is not the event, the whole envelope has to be read to find it.
   const bool is_undecided =
       line.event == TraceLineKind::kReserved || line.event == TraceLineKind::kUnknown;
   if (!is_undecided && !IsSymbol(line.event) && !MayBeGraph(line, line.key, line.event)) return;

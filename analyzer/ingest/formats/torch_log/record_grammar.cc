@@ -138,7 +138,7 @@ bool ContinuesException(const Record& record, std::string_view text) {
   return last.ends_with("raised:");
 }
 
-/// Of these messages only those that announce frames have more than one line.
+/// Only messages that announce frames have more than one line.
 bool ContinuesCudagraph(const Record& record, std::string_view text) {
   return IsFrameLine(text) || IsUnderFrame(record, text);
 }

@@ -172,9 +172,9 @@ void TraceProcess::OnError(const TraceHead& head, std::string_view payload) {
   open_error_ = latest_[head.id];
 }
 
-/// Tells the error that waits, unless it was told as a break or a limit. That a compilation failed
-/// is all that is certain: with config.suppress_errors its frame runs eager, but not under
-/// fullgraph=True, which raises the error, and a trace holds the same in both cases.
+/// Reports the error that waits, unless a record of a break or a limit has reported it. A trace is
+/// the same whether config.suppress_errors made the frame fall back to eager mode or fullgraph=True
+/// raised the error all the same, so only the failure of the compilation is reported.
 void TraceProcess::ResolveError() {
   if (!open_error_) return;
   Attempt& attempt = attempts_[*open_error_];
