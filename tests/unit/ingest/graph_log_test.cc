@@ -191,10 +191,10 @@ TEST_CASE("a trace gives its graphs whatever the order of the keys", "[ingest][g
   const std::string body = "\tclass GraphModule(torch.nn.Module):\n" + lines;
   // Fields that all envelopes have, known or not, may come first; so may the payload's.
   for (const std::string first : {"\"rank\": 0, ", "\"of_a_later_release\": {}, "}) {
-    for (const std::string text : {prefix + first + symbol + ", " + id + "}\n" + prefix + first +
-                                       graph + ", " + id + ", " + payload + "}\n" + body,
-                                   prefix + id + ", " + first + symbol + "}\n" + prefix + payload +
-                                       ", " + id + ", " + first + graph + "}\n" + body}) {
+    for (const std::string& text : {prefix + first + symbol + ", " + id + "}\n" + prefix + first +
+                                        graph + ", " + id + ", " + payload + "}\n" + body,
+                                    prefix + id + ", " + first + symbol + "}\n" + prefix + payload +
+                                        ", " + id + ", " + first + graph + "}\n" + body}) {
       INFO(text);
       GraphSet graphs;
       CHECK(ReadGraphsFromBytes("trace.log", text, graphs).empty());
