@@ -260,9 +260,9 @@ TEST_CASE("records of many equal lines take linear time", "[ingest]") {
 TEST_CASE("lines of many equal pieces take linear time", "[ingest]") {
   const std::string prefix(kPrefix);
   const LongRecord lines[] = {
-      {"", "x.py:1]"},
+      {"torch._dynamo ", "x.py:1]"},
       {"", "torch/x.py:1] "},
-      {"", "[2023-10-04 16:26:53,379] torch"},
+      {"", "[2023-10-04 16:26:53,379] torch._dynamo"},
       {"", "Warning:"},
       {prefix, prefix},
       {prefix + "Recompiling function f in ", "x:"},
