@@ -199,7 +199,7 @@ TEST_CASE("a trace gives its graphs whatever the order of the keys", "[ingest][g
       GraphSet graphs;
       CHECK(ReadGraphsFromBytes("trace.log", text, graphs).empty());
       REQUIRE(Graphs(graphs) ==
-              Texts{"dynamo_output_graph torch_trace 0/1 3: s77 L_x_ relu output"});
+              Texts{"dynamo_output_graph torch_trace 0/1 4: s77 L_x_ relu output"});
       REQUIRE(graphs.graphs[0].symbols.size() == 1);
       CHECK(graphs.graphs[0].symbols[0].hint == 5);
     }
