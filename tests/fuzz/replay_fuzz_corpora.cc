@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "fuzz/fuzz_targets.h"
+#include "fuzz/time_limit.h"
 
 namespace {
 
@@ -41,7 +42,8 @@ void RunFile(const shapewise::FuzzTarget& target, const std::filesystem::path& f
   std::snprintf(current_file, sizeof(current_file), "%s", file.c_str());
   std::ifstream stream(file, std::ios::binary);
   const std::string bytes(std::istreambuf_iterator<char>(stream), {});
-  target.run(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
+  shapewise::RunWithinTime(target.run, reinterpret_cast<const uint8_t*>(bytes.data()),
+                           bytes.size());
 }
 
 }  // namespace
