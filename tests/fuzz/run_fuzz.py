@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Runs the fuzz targets, each for some time, from what lies in corpora/ on.
+"""Run the fuzz targets, each for some time, starting from the files in corpora/.
 
-    tests/fuzz/run_fuzz.py build/fuzz/tests/fuzz [--seconds 60] [--jobs 2] [--minimise] [--output FIGURES] [TARGET...]
+    tests/fuzz/run_fuzz.py build/fuzz/tests/fuzz [--seconds 60] [--jobs 2] [--keep-going] [--minimise] [--output FIGURES] [TARGET...]
 
-Prints one row a target: how many inputs were run, how many were worth keeping, what broke. What breaks a law
-lies in the folder that --findings names. With --minimise, corpora/hostile/TARGET becomes the smallest set of
-files that reaches what all inputs together reached, or 64 of it, short ones and long ones; files that have a name
-and no number stay. The exit status is 1 if something broke.
+Print one row for each target: how many inputs ran, how many were worth keeping, what broke a law. An input that breaks
+a law, or takes more CPU time than its size allows, is saved in the folder that --findings names; with --keep-going the
+target goes on after it. With --minimise, corpora/hostile/TARGET becomes the smallest set of short files that reaches
+what all inputs together reached, or 64 of them; files that have a name and no number stay. The exit status is 1 if
+something broke.
 """
 
 from __future__ import annotations
@@ -26,9 +27,18 @@ ROOT = Path(__file__).resolve().parents[2]
 HOSTILE = ROOT / "corpora" / "hostile"
 SCHEMA = "shapewise.fuzzing/1"
 MOST_KEPT = 64
+LONGEST = 1 << 20
+LONGEST_KEPT = 4096
 
-# What targets begin from besides their own corpus: files below the checkout, and fenced blocks of tests/cases by
-# what stands behind their fence; each with the bytes that the target reads before the file itself.
+# Targets that read no more than so many bytes.
+LONGEST_OF = {"fuzz_buckets": 64, "fuzz_dynamo": 256}
+
+# A target aborts by itself after some seconds of CPU time (time_limit.h). This limit is one of the clock, which a busy
+# machine reaches early, so it only ends what does not even use the CPU.
+SECONDS_WITHOUT_ANSWER = 300
+
+# What targets begin from besides their own corpus: files below the checkout, and fenced blocks of tests/cases by the
+# info string of their fence; each with the bytes that the target reads before the file itself.
 LOGS = ("corpora/minimal/*.log", "corpora/hostile/*.log")
 PROGRAMS = ("tests/torch/check_suite/*.py", "corpora/captured/**/*.py")
 SEEDS: dict[str, list[tuple[bytes, tuple[str, ...]]]] = {
@@ -36,6 +46,8 @@ SEEDS: dict[str, list[tuple[bytes, tuple[str, ...]]]] = {
     "fuzz_calls": [(b"\xff\x00", ("corpora/captured/**/*.jsonl",)), (b"\xff\x01", ("corpora/oracle/*.scenarios.jsonl",))],
     "fuzz_check": [(b"", PROGRAMS)],
     "fuzz_fx_text": [(b"", ("corpora/dumps/*.txt", "corpora/dumps/forms/*.txt"))],
+    "fuzz_lint": [(b"\xff\x1f", LOGS), (b"\xff\x03", ("corpora/minimal/*trace*.log",))],
+    "fuzz_project": [(b"\x0f", PROGRAMS)],
     "fuzz_python": [(b"", PROGRAMS)],
     "fuzz_rule_file": [
         (b"\x00", ("rules/registry.json",)),
@@ -53,6 +65,8 @@ FENCES: dict[str, list[tuple[bytes, str]]] = {
     "fuzz_chrome_trace": [(b"\xff", r".*\.json")],
     "fuzz_check": [(b"", r".*\.py"), (b"", r".*\.ipynb")],
     "fuzz_guard": [(b"", r"log.*")],
+    "fuzz_lint": [(b"\xff\x1f", r".*\.log"), (b"\xff\x01", r".*\.json"), (b"\xff\x02", r".*\.csv")],
+    "fuzz_project": [(b"\x0f", r".*\.py"), (b"\x0f", r".*\.ipynb")],
     "fuzz_saved": [(b"\x00", r".*\.(diff|patch)"), (b"\x02", r".*\.json")],
     "fuzz_settings": [(b"\x01", r".*shapewise\.toml"), (b"\x00", r".*pyproject\.toml")],
     "fuzz_sizes": [(b"\xff\x00", r".*\.(txt|csv|tsv|jsonl)")],
@@ -88,56 +102,87 @@ def seeds_of(target: str) -> list[bytes]:
     return seeds
 
 
+def lengthen(text: bytes, longest: int) -> list[bytes]:
+    """Long inputs made of the seed `text`: many copies of it, one long line, many blank lines, many copies of a line."""
+    lines = text.splitlines(keepends=True) or [b"\n"]
+    line = max(lines, key=len)
+    place = text.find(line) + len(line) // 2
+    end = text.find(line) + len(line)
+    room = max(0, longest - len(text))
+    return [
+        text * (longest // max(1, len(text))),
+        text[:place] + text[place : place + 1] * room + text[place:],
+        text[:end] + b"\n" * room + text[end:],
+        text[:end] + line * (room // len(line)) + text[end:],
+    ]
+
+
+def long_seeds_of(seeds: list[bytes], longest: int) -> list[bytes]:
+    """Long inputs of several sizes, made of a few of the seeds."""
+    few = seeds[:: max(1, len(seeds) // 4)][:4]
+    return [
+        text[:longest]
+        for size, seed in zip((longest // 16, longest // 4, longest // 2, longest), few, strict=False)
+        for text in lengthen(seed, size)
+    ]
+
+
 def figure(name: str, text: str) -> int:
     found = re.search(rf"stat::{name}:\s+(\d+)", text)
     return int(found.group(1)) if found else 0
 
 
+def inputs_run(text: str) -> int:
+    """How many inputs ran: of a fuzzer that goes on after findings the last line of its log says so."""
+    counts = re.findall(r"^#(\d+): cov:", text, re.MULTILINE)
+    return int(counts[-1]) if counts else figure("number_of_executed_units", text)
+
+
 def limits(longest: int) -> list[str]:
-    return [f"-max_len={longest}", "-rss_limit_mb=2048", "-timeout=20"]
+    return [f"-max_len={longest}", "-len_control=0", "-rss_limit_mb=2048", f"-timeout={SECONDS_WITHOUT_ANSWER}"]
 
 
-def run(program: Path, work: Path, findings: Path, seconds: int, longest: int) -> Outcome:
-    """Fuzzes with `program`; inputs that reach something new are left in `work`."""
+def run(program: Path, work: Path, findings: Path, seconds: int, longest: int, *, keep_going: bool) -> Outcome:
+    """Fuzz with `program`; inputs that reach something new are saved in `work`."""
     target = program.name
     found = findings / target
     found.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         seeds = Path(folder)
-        for number, text in enumerate(seeds_of(target)):
-            (seeds / str(number)).write_bytes(text[:longest])
-        corpora = [str(work), str(seeds)]
-        own = HOSTILE / target
-        if own.is_dir():
-            corpora.append(str(own))
+        texts = seeds_of(target) + [path.read_bytes() for path in sorted((HOSTILE / target).glob("*"))]
+        for number, seed in enumerate(texts + long_seeds_of(texts, longest)):
+            (seeds / str(number)).write_bytes(seed[:longest])
+        going_on = ["-fork=1", "-ignore_crashes=1", "-ignore_ooms=1", "-ignore_timeouts=1"] if keep_going else []
         done = subprocess.run(
             [str(program), f"-max_total_time={seconds}", "-print_final_stats=1", "-verbosity=1",
-             f"-artifact_prefix={found}/", *limits(longest), *corpora],
+             f"-artifact_prefix={found}/", *going_on, *limits(longest), str(work), str(seeds)],
             capture_output=True, check=False)  # fmt: skip
     text = done.stderr.decode(errors="replace")
     broke = sorted(str(path) for path in found.iterdir())
-    if done.returncode != 0:
-        (found / "report.txt").write_text(text[-20000:], encoding="utf-8")
+    if done.returncode != 0 or broke:
+        (found / "report.txt").write_text(text[-200_000:], encoding="utf-8")
         broke = broke or [f"exit status {done.returncode}"]
     return Outcome(
         target=target,
         seconds=seconds,
-        inputs=figure("number_of_executed_units", text),
+        inputs=inputs_run(text),
         kept=figure("new_units_added", text),
         peak_mib=figure("peak_rss_mb", text),
         broke=broke,
     )
 
 
-def minimise(program: Path, work: Path, longest: int) -> int:
-    """Replaces the corpus of a target by the smallest that reaches as much, or MOST_KEPT files of it; gives their number."""
+def minimise(program: Path, work: Path) -> int:
+    """Replace the corpus of a target by the smallest that reaches as much, or MOST_KEPT files of it; return their number."""
     own = HOSTILE / program.name
     with tempfile.TemporaryDirectory() as folder:
         least = Path(folder) / "least"
         least.mkdir()
         sources = [str(work)] + ([str(own)] if own.is_dir() else [])
         subprocess.run(
-            [str(program), "-set_cover_merge=1", *limits(longest), str(least), *sources], capture_output=True, check=True
+            [str(program), "-set_cover_merge=1", *limits(LONGEST_KEPT), str(least), *sources],
+            capture_output=True,
+            check=True,
         )
         own.mkdir(exist_ok=True)
         for path in own.iterdir():
@@ -156,9 +201,10 @@ def main() -> int:
     parser.add_argument("targets", nargs="*", help="only these")
     parser.add_argument("--seconds", type=int, default=60, help="for each target")
     parser.add_argument("--jobs", type=int, default=2, help="targets at a time")
-    parser.add_argument("--longest", type=int, default=4096, help="bytes of an input")
+    parser.add_argument("--longest", type=int, default=LONGEST, help="bytes of an input")
     parser.add_argument("--findings", type=Path, default=ROOT / "build" / "fuzz" / "findings")
     parser.add_argument("--work", type=Path, default=ROOT / "build" / "fuzz" / "work", help="where inputs are kept")
+    parser.add_argument("--keep-going", action="store_true", help="go on after a finding")
     parser.add_argument("--minimise", action="store_true", help="renew corpora/hostile")
     parser.add_argument("--output", type=Path, help="where the figures are put as JSON")
     args = parser.parse_intermixed_args()
@@ -174,7 +220,8 @@ def main() -> int:
     def one(program: Path) -> Outcome:
         work = args.work / program.name
         work.mkdir(parents=True, exist_ok=True)
-        return run(program, work, args.findings, args.seconds, args.longest)
+        longest = min(args.longest, LONGEST_OF.get(program.name, args.longest))
+        return run(program, work, args.findings, args.seconds, longest, keep_going=args.keep_going)
 
     outcomes: list[Outcome] = []
     print(f"{'target':20} {'inputs':>10} {'kept':>6} {'MiB':>6}")
@@ -185,7 +232,7 @@ def main() -> int:
             print(f"{outcome.target:20} {outcome.inputs:10} {outcome.kept:6} {outcome.peak_mib:6}{broke}", flush=True)
     if args.minimise:
         for program in programs:
-            print(f"{program.name:20} {minimise(program, args.work / program.name, args.longest):6} files")
+            print(f"{program.name:20} {minimise(program, args.work / program.name):6} files")
     if args.output is not None:
         figures = {"schema": SCHEMA, "targets": [asdict(outcome) for outcome in outcomes]}
         args.output.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
