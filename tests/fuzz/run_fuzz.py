@@ -21,7 +21,9 @@ import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
+from hashlib import sha1
 from pathlib import Path
+from time import monotonic
 
 ROOT = Path(__file__).resolve().parents[2]
 HOSTILE = ROOT / "corpora" / "hostile"
@@ -132,14 +134,18 @@ def figure(name: str, text: str) -> int:
     return int(found.group(1)) if found else 0
 
 
-def inputs_run(text: str) -> int:
-    """How many inputs ran: of a fuzzer that goes on after findings the last line of its log says so."""
-    counts = re.findall(r"^#(\d+): cov:", text, re.MULTILINE)
-    return int(counts[-1]) if counts else figure("number_of_executed_units", text)
-
-
 def limits(longest: int) -> list[str]:
-    return [f"-max_len={longest}", "-len_control=0", "-rss_limit_mb=2048", f"-timeout={SECONDS_WITHOUT_ANSWER}"]
+    clock = [f"-timeout={SECONDS_WITHOUT_ANSWER}", f"-report_slow_units={SECONDS_WITHOUT_ANSWER}"]
+    return [f"-max_len={longest}", "-len_control=0", "-rss_limit_mb=2048", *clock]
+
+
+def fuzz(program: Path, corpora: list[Path], found: Path, seconds: int, longest: int) -> tuple[int, str]:
+    """Fuzz until something breaks or the time is over; return the exit status and what the fuzzer printed."""
+    done = subprocess.run(
+        [str(program), f"-max_total_time={seconds}", "-print_final_stats=1", "-verbosity=1",
+         f"-artifact_prefix={found}/", *limits(longest), *map(str, corpora)],
+        capture_output=True, check=False)  # fmt: skip
+    return done.returncode, done.stderr.decode(errors="replace")
 
 
 def run(program: Path, work: Path, findings: Path, seconds: int, longest: int, *, keep_going: bool) -> Outcome:
@@ -147,29 +153,28 @@ def run(program: Path, work: Path, findings: Path, seconds: int, longest: int, *
     target = program.name
     found = findings / target
     found.mkdir(parents=True, exist_ok=True)
+    outcome = Outcome(target=target, seconds=seconds, inputs=0, kept=0, peak_mib=0, broke=[])
     with tempfile.TemporaryDirectory() as folder:
         seeds = Path(folder)
         texts = seeds_of(target) + [path.read_bytes() for path in sorted((HOSTILE / target).glob("*"))]
-        for number, seed in enumerate(texts + long_seeds_of(texts, longest)):
-            (seeds / str(number)).write_bytes(seed[:longest])
-        going_on = ["-fork=1", "-ignore_crashes=1", "-ignore_ooms=1", "-ignore_timeouts=1"] if keep_going else []
-        done = subprocess.run(
-            [str(program), f"-max_total_time={seconds}", "-print_final_stats=1", "-verbosity=1",
-             f"-artifact_prefix={found}/", *going_on, *limits(longest), str(work), str(seeds)],
-            capture_output=True, check=False)  # fmt: skip
-    text = done.stderr.decode(errors="replace")
-    broke = sorted(str(path) for path in found.iterdir())
-    if done.returncode != 0 or broke:
-        (found / "report.txt").write_text(text[-200_000:], encoding="utf-8")
-        broke = broke or [f"exit status {done.returncode}"]
-    return Outcome(
-        target=target,
-        seconds=seconds,
-        inputs=inputs_run(text),
-        kept=figure("new_units_added", text),
-        peak_mib=figure("peak_rss_mb", text),
-        broke=broke,
-    )
+        for seed in texts + long_seeds_of(texts, longest):
+            (seeds / sha1(seed[:longest]).hexdigest()).write_bytes(seed[:longest])
+        end = monotonic() + seconds
+        while (left := int(end - monotonic())) > 0:
+            status, text = fuzz(program, [work, seeds], found, left, longest)
+            outcome.inputs += figure("number_of_executed_units", text)
+            outcome.kept += figure("new_units_added", text)
+            outcome.peak_mib = max(outcome.peak_mib, figure("peak_rss_mb", text))
+            if status == 0:
+                break
+            (found / f"report-{len(list(found.iterdir()))}.txt").write_text(text[-20000:], encoding="utf-8")
+            if not keep_going:
+                break
+            # A seed that breaks a law would do so again; the name of what was saved ends with its SHA-1.
+            for saved in found.iterdir():
+                (seeds / saved.name.rpartition("-")[2]).unlink(missing_ok=True)
+    outcome.broke = sorted(str(path) for path in found.iterdir())
+    return outcome
 
 
 def minimise(program: Path, work: Path) -> int:
@@ -228,7 +233,8 @@ def main() -> int:
     with ThreadPoolExecutor(args.jobs) as pool:
         for outcome in pool.map(one, programs):
             outcomes.append(outcome)
-            broke = f"  broke: {' '.join(outcome.broke)}" if outcome.broke else ""
+            more = f" and {len(outcome.broke) - 3} more" if len(outcome.broke) > 3 else ""
+            broke = f"  broke: {' '.join(outcome.broke[:3])}{more}" if outcome.broke else ""
             print(f"{outcome.target:20} {outcome.inputs:10} {outcome.kept:6} {outcome.peak_mib:6}{broke}", flush=True)
     if args.minimise:
         for program in programs:

@@ -12,8 +12,8 @@
 namespace shapewise {
 namespace {
 
-/// Beyond this multiple of its limit an input is not waited for.
-constexpr double kEndless = 8;
+/// An input that takes this multiple of its limit is not run a second time.
+constexpr double kEndless = 2;
 
 double CpuSeconds() {
   timespec now{};

@@ -23,7 +23,7 @@ struct TimeLimit {
 
 /// Runs `target`. An input that takes longer than `limit` runs again, and aborts where it is at
 /// that moment if it is too slow the second time as well: the stack trace then shows what is slow.
-/// One that takes eight times the limit is taken for endless and aborts the first time. CPU time
+/// One that takes twice the limit aborts the first time, since it may be endless. CPU time
 /// of the process counts, so other processes on the machine do not matter.
 int RunWithinTime(FuzzFunction target, const uint8_t* data, size_t size,
                   const TimeLimit& limit = {});
