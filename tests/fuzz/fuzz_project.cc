@@ -51,8 +51,8 @@ CheckOptions ReadOptionsOf(const Files& files) {
   }
   options.select = settings.check.select.value_or(std::vector<std::string>());
   options.ignore = settings.check.ignore.value_or(std::vector<std::string>());
-  if (settings.check.mode == "train") options.mode = CodeMode::kTrain;
-  if (settings.check.mode == "eval") options.mode = CodeMode::kEval;
+  if (settings.check.mode == "train") options.mode = CodeMode::kTraining;
+  if (settings.check.mode == "eval") options.mode = CodeMode::kEvaluation;
   return options;
 }
 

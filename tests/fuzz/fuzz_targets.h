@@ -3,6 +3,8 @@
 #ifndef SHAPEWISE_TESTS_FUZZ_FUZZ_TARGETS_H_
 #define SHAPEWISE_TESTS_FUZZ_FUZZ_TARGETS_H_
 
+#include <cstddef>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -14,6 +16,7 @@ namespace shapewise {
 struct FuzzTarget {
   std::string_view name;
   FuzzFunction run = nullptr;
+  std::optional<size_t> head;  ///< bytes before its text; absent: its input is no text
 };
 
 /// All targets; defined in a file that tests/fuzz/CMakeLists.txt writes.

@@ -159,6 +159,7 @@ def run(program: Path, work: Path, findings: Path, seconds: int, longest: int, *
         texts = seeds_of(target) + [path.read_bytes() for path in sorted((HOSTILE / target).glob("*"))]
         for seed in texts + long_seeds_of(texts, longest):
             (seeds / sha1(seed[:longest]).hexdigest()).write_bytes(seed[:longest])
+        known: set[str] = set()
         end = monotonic() + seconds
         while (left := int(end - monotonic())) > 0:
             status, text = fuzz(program, [work, seeds], found, left, longest)
@@ -168,11 +169,13 @@ def run(program: Path, work: Path, findings: Path, seconds: int, longest: int, *
             if status == 0:
                 break
             (found / f"report-{len(list(found.iterdir()))}.txt").write_text(text[-20000:], encoding="utf-8")
-            if not keep_going:
+            saved = {path.name.rpartition("-")[2] for path in found.iterdir() if path.suffix == ""}
+            if not keep_going or saved == known:
                 break
+            known = saved
             # A seed that breaks a law would do so again; the name of what was saved ends with its SHA-1.
-            for saved in found.iterdir():
-                (seeds / saved.name.rpartition("-")[2]).unlink(missing_ok=True)
+            for name in saved:
+                (seeds / name).unlink(missing_ok=True)
     outcome.broke = sorted(str(path) for path in found.iterdir())
     return outcome
 
