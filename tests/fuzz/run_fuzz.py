@@ -22,6 +22,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from hashlib import sha1
+from itertools import chain
 from pathlib import Path
 from time import monotonic
 
@@ -105,28 +106,37 @@ def seeds_of(target: str) -> list[bytes]:
 
 
 def lengthen(text: bytes, longest: int) -> list[bytes]:
-    """Long inputs made of the seed `text`: many copies of it, one long line, many blank lines, many copies of a line."""
+    """Long inputs made of the seed `text`: many copies of it, many blank lines, many copies of a line."""
     lines = text.splitlines(keepends=True) or [b"\n"]
     line = max(lines, key=len)
-    place = text.find(line) + len(line) // 2
     end = text.find(line) + len(line)
     room = max(0, longest - len(text))
     return [
         text * (longest // max(1, len(text))),
-        text[:place] + text[place : place + 1] * room + text[place:],
         text[:end] + b"\n" * room + text[end:],
         text[:end] + line * (room // len(line)) + text[end:],
     ]
 
 
+def stretch_line(text: bytes, number: int, longest: int) -> bytes:
+    """The seed `text` with one of its lines so long that the whole has `longest` bytes."""
+    lines = text.splitlines(keepends=True) or [b"\n"]
+    line = lines[number % len(lines)].rstrip(b"\n")
+    place = sum(map(len, lines[: number % len(lines)])) + len(line)
+    return text[:place] + (line[-1:] or b"a") * max(0, longest - len(text)) + text[place:]
+
+
+def spread(seeds: list[bytes], count: int) -> list[bytes]:
+    """At most `count` of the seeds, from all parts of the list."""
+    return seeds[:: max(1, len(seeds) // count)][:count]
+
+
 def long_seeds_of(seeds: list[bytes], longest: int) -> list[bytes]:
-    """Long inputs of several sizes, made of a few of the seeds."""
-    few = seeds[:: max(1, len(seeds) // 4)][:4]
-    return [
-        text[:longest]
-        for size, seed in zip((longest // 16, longest // 4, longest // 2, longest), few, strict=False)
-        for text in lengthen(seed, size)
-    ]
+    """Long inputs of several sizes, made of some of the seeds."""
+    sizes = (longest // 16, longest // 4, longest // 2, longest)
+    repeated = [lengthen(seed, size) for size, seed in zip(sizes, spread(seeds, len(sizes)), strict=False)]
+    stretched = [stretch_line(seed, number, longest // 3) for number, seed in enumerate(spread(seeds, 16))]
+    return [*chain.from_iterable(repeated), *stretched]
 
 
 def figure(name: str, text: str) -> int:
