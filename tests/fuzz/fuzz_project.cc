@@ -26,7 +26,7 @@ namespace shapewise {
 namespace {
 
 /// Each of these laws repeats the whole check: a few rules, and short projects, are enough.
-constexpr size_t kMaxSelections = 3;
+constexpr size_t kMaxProjectSelections = 3;
 constexpr size_t kMaxFixedBytes = 16 * 1024;
 
 /// Fixes that overlap are made one after the other, each by a run of its own.
@@ -101,7 +101,7 @@ void CheckSelection(const CheckOptions& options, const CodeInputs& inputs,
   for (const CodeFinding& finding : result.findings) rules.insert(finding.rule);
   size_t num_selections = 0;
   for (const std::string& rule : rules) {
-    if (++num_selections > kMaxSelections) break;
+    if (++num_selections > kMaxProjectSelections) break;
     CheckOptions selected = options;
     selected.select = {rule};
     const CodeAnalysis analysis = llvm::cantFail(AnalyzeCode(selected, inputs));
