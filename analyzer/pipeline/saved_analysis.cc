@@ -1,4 +1,4 @@
-// What the engines said of code, as bytes that a cache may keep (CBOR).
+// What the engines said of code, as bytes that a cache may keep (MessagePack).
 
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -22,7 +22,7 @@ namespace {
 using Json = nlohmann::json;
 
 // Changes with what is saved.
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 
 Json FindingJson(const CodeFinding& finding) {
   Json json = {{"rule", finding.rule},
@@ -75,6 +75,38 @@ std::vector<CodeFinding> ListOf(const Json& list) {
   return findings;
 }
 
+/// Accepts values that nest no deeper than an analysis does. nlohmann's binary reader recurses, so
+/// a damaged file could overflow the stack.
+class NestingCheck final : public nlohmann::json_sax<Json> {
+ public:
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool start_object(std::size_t) override { return Enter(); }
+  bool key(string_t&) override { return true; }
+  bool end_object() override { return Leave(); }
+  bool start_array(std::size_t) override { return Enter(); }
+  bool end_array() override { return Leave(); }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override {
+    return false;
+  }
+
+ private:
+  static constexpr int kMaxDepth = 32;
+
+  bool Enter() { return ++depth_ <= kMaxDepth; }
+  bool Leave() {
+    --depth_;
+    return true;
+  }
+
+  int depth_ = 0;
+};
+
 }  // namespace
 
 std::string SaveAnalysis(const CodeAnalysis& analysis) {
@@ -88,7 +120,8 @@ std::string SaveAnalysis(const CodeAnalysis& analysis) {
                      {"functions", result.functions},
                      {"reached", analysis.reached}};
   std::string bytes;
-  Json::to_cbor(json, bytes);
+  // Not CBOR: nlohmann's reader recurses into its strings as well, which no check can stop.
+  Json::to_msgpack(json, bytes);
   return bytes;
 }
 
@@ -97,7 +130,9 @@ Expected<CodeAnalysis> LoadAnalysis(std::string_view bytes) {
   CodeAnalysis analysis;
   CheckResult& result = analysis.result;
   try {
-    const Json json = Json::from_cbor(bytes);
+    NestingCheck check;
+    if (!Json::sax_parse(bytes, &check, Json::input_format_t::msgpack)) return damaged();
+    const Json json = Json::from_msgpack(bytes);
     if (!json.is_object() || json.value("version", 0) != kVersion) return damaged();
     result.findings = ListOf(json.at("findings"));
     result.suppressed_findings = ListOf(json.at("suppressed"));

@@ -115,6 +115,13 @@ TEST_CASE("lines of other programs have no prefix of torch's", "[ingest]") {
   CHECK_FALSE(HasPrefix("step=10 loss=264.4143 lr=1.00e-06"));
 }
 
+TEST_CASE("what is no time of a day is no prefix", "[ingest]") {
+  CHECK(HasPrefix("V0909 23:59:60.265000 551 torch/_dynamo/guards.py:28] [0/1] a"));
+  CHECK_FALSE(HasPrefix("V0909 24:03:05.265000 551 torch/_dynamo/guards.py:28] [0/1] a"));
+  CHECK_FALSE(HasPrefix("V0909 03:60:05.265000 551 torch/_dynamo/guards.py:28] [0/1] a"));
+  CHECK_FALSE(HasPrefix("V0909 03:03:61.265000 551 torch/_dynamo/guards.py:28] [0/1] a"));
+}
+
 TEST_CASE("compile ids are read in all their forms", "[ingest]") {
   for (const std::string_view id : {"0/1", "12/0_3", "!0", "!0/3/0"}) {
     const std::string bracketed = "[" + std::string(id) + "] rest";

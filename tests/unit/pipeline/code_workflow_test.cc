@@ -229,6 +229,15 @@ TEST_CASE("what is kept of an analysis comes back whole, and damage is noticed")
   }
 }
 
+TEST_CASE("a saved analysis that nests deeply is refused", "[check]") {
+  // Arrays, objects and strings without a length, in MessagePack and in CBOR.
+  for (const char head : {'\x91', '\x81', '\x7f', '\x9f', '\xbf'}) {
+    Expected<CodeAnalysis> loaded = LoadAnalysis(std::string(1'000'000, head));
+    REQUIRE_FALSE(static_cast<bool>(loaded));
+    llvm::consumeError(loaded.takeError());
+  }
+}
+
 CodeInputs OneFile(const std::string& path, const std::string& text) {
   CodeInputs inputs;
   inputs.files = {{path, text, true, nullptr}};

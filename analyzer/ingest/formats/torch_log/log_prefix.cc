@@ -31,6 +31,8 @@ size_t TakeClock(std::string_view text, size_t at, int64_t& micros) {
   if (hours < 0 || minutes < 0 || seconds < 0 || text[at + 2] != ':' || text[at + 5] != ':') {
     return 0;
   }
+  // Partials refuse what is no time of a day; 60 is a leap second.
+  if (hours > 23 || minutes > 59 || seconds > 60) return 0;
   micros = ((hours * 60LL + minutes) * 60 + seconds) * 1000000;
   size_t end = at + 8;
   if (end < text.size() && (text[end] == '.' || text[end] == ',')) {

@@ -107,6 +107,7 @@ bool ParseTime(std::string_view line, LogTime& time) {
     return false;
   }
   if (month < 1 || month > 12 || day < 1 || day > 31) return false;
+  if (hours > 23 || minutes > 59 || seconds > 60) return false;
   time.month = static_cast<uint8_t>(month);
   time.day = static_cast<uint8_t>(day);
   time.micros = ((hours * 60 + minutes) * 60 + seconds) * 1'000'000 + micros;
