@@ -113,6 +113,7 @@ Value MultiHeadAttention(const std::vector<Value>& a) {
   const int64_t batch = query.size(1);
   const int64_t width = query.size(2);
   const int64_t num_heads = a[4].AsInt();
+  TORCH_CHECK(num_heads > 0, "attention with ", num_heads, " heads");
   const bool needs_weights = a[15].AsBool();
   bool is_causal = a[24].AsBool();
   padding_mask = AdditiveMask(padding_mask, query.scalar_type());

@@ -7,6 +7,7 @@
 
 #include "replay/operator_lookup.h"
 #include "replay/python_adapters.h"
+#include "replay/size_expression.h"
 
 namespace shapewise::replay {
 namespace {
@@ -77,7 +78,9 @@ Value Interpolate(const Arguments& a) {
   if (target.size.empty() && (mode == "area" || a[5].AsBool())) {
     for (int64_t d = 0; d < dims; ++d) {
       const auto size = static_cast<double>(input.size(d + 2));
-      target.size.push_back(static_cast<int64_t>(size * target.factors.at(d)));
+      const std::optional<int64_t> scaled = IntegerOf(std::trunc(size * target.factors.at(d)));
+      TORCH_CHECK(scaled.has_value(), "a scaled size overflows 64 bits");
+      target.size.push_back(*scaled);
     }
     target.factors.clear();
   }

@@ -160,6 +160,7 @@ Value RmsNorm(const Arguments& a) {
 Value LocalResponseNorm(const Arguments& a) {
   const at::Tensor& input = a[0].AsTensor();
   const int64_t size = a[1].AsInt();
+  TORCH_CHECK(input.dim() >= 3, "local_response_norm of ", input.dim(), " dims");
   at::Tensor squares = input.mul(input).unsqueeze(1);
   if (input.dim() == 3) {
     squares = at::constant_pad_nd(squares, {0, 0, size / 2, (size - 1) / 2});

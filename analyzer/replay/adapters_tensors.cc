@@ -105,6 +105,8 @@ Value Tensordot(const Arguments& a) {
     left_dims = first.IsSequence() ? first.AsInts() : std::vector<int64_t>{first.AsInt()};
     right_dims = second.IsSequence() ? second.AsInts() : std::vector<int64_t>{second.AsInt()};
   } else {
+    TORCH_CHECK(a[2].AsInt() <= left.dim(), "tensordot over ", a[2].AsInt(), " dims of ",
+                left.dim());
     for (int64_t d = 0; d < a[2].AsInt(); ++d) {
       left_dims.push_back(d - a[2].AsInt());
       right_dims.push_back(d);

@@ -3,13 +3,14 @@
 #include <ATen/ops/empty_strided.h>
 #include <caffe2/serialize/inline_container.h>
 #include <torch/csrc/jit/api/module.h>
-#include <torch/csrc/jit/serialization/import.h>
 
 #include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+
+#include "replay/script_module.h"
 
 namespace shapewise::replay {
 namespace {
@@ -125,7 +126,7 @@ Program ReadTorchScript(const std::string& path, const DeviceChoice& devices) {
                              "by `shapewise graph --format program`, and its weights are "
                              "read by --weights");
   }
-  torch::jit::Module module = torch::jit::load(path, devices.Default());
+  torch::jit::Module module = LoadScriptModule(path, devices.Default());
   module.eval();
   const c10::FunctionSchema& schema = module.get_method("forward").function().getSchema();
 

@@ -17,8 +17,10 @@ struct Comparison {
   std::string why;  ///< of results that cannot be compared: other kinds, other shapes
 };
 
-/// Compares tensors or numbers. `tolerance` is relative to the largest magnitude of `expected`, or
-/// absolute below 1; absent: 64 roundings of its dtype (about 8e-6 of float32), of float16 and
+/// Compares tensors or numbers, element by element. An element may be off by `tolerance` times the
+/// larger of its own magnitude, the usual magnitude of `expected`, and 1; infinite ones must be the
+/// same. The usual magnitude is the largest one without outliers, such as what a mask is filled
+/// with. `tolerance` absent: 64 roundings of the dtype (about 8e-6 of float32), of float16 and
 /// bfloat16 four (4e-3, 3e-2).
 Comparison Compare(const Value& expected, const Value& got, std::optional<double> tolerance);
 

@@ -1,6 +1,7 @@
 // What shapewise-replay does once torch is loaded. The launcher calls ShapewiseReplayMain.
 
 #include <ATen/Version.h>
+#include <c10/util/Exception.h>
 #include <torch/version.h>
 
 #include <CLI/CLI.hpp>
@@ -120,7 +121,7 @@ void AddPad(CLI::App& parent, int& status) {
                  "asks for, else random numbers")
       ->type_name("INPUT=NUMBER");
   app.add_option("--tolerance", arguments->tolerance,
-                 "Largest error that counts as equal, relative to the largest result")
+                 "Largest error that counts as equal, relative to the usual size of results")
       ->type_name("NUMBER");
   app.callback([arguments, &status] { status = ComparePadded(*arguments); });
 }
@@ -136,6 +137,14 @@ void AddOverhead(CLI::App& parent, int& status) {
       ->type_name("N");
   app.callback([arguments, &status] { status = MeasureOverhead(*arguments); });
 }
+
+/// Warnings may quote a graph: on a terminal they must be harmless.
+class WarningPrinter : public c10::WarningHandler {
+ public:
+  void process(const c10::Warning& warning) override {
+    fprintf(stderr, "shapewise-replay: warning: %s\n", FirstLine(warning.msg()).c_str());
+  }
+};
 
 int Main(int argc, char** argv) {
   if (!IsLoadedTorchTheOneBuiltWith()) return kTrouble;
@@ -165,6 +174,8 @@ int Main(int argc, char** argv) {
 }  // namespace shapewise::replay
 
 extern "C" __attribute__((visibility("default"))) int ShapewiseReplayMain(int argc, char** argv) {
+  shapewise::replay::WarningPrinter printer;
+  const c10::WarningUtils::WarningHandlerGuard guard(&printer);
   try {
     return shapewise::replay::Main(argc, argv);
   } catch (const std::exception& error) {

@@ -20,7 +20,16 @@ std::string MessageOf(const std::exception& error) {
 
 std::string FirstLine(std::string_view what) {
   while (!what.empty() && what.front() == '\n') what.remove_prefix(1);
-  return std::string(what.substr(0, what.find('\n')));
+  std::string line(what.substr(0, what.find('\n')));
+  for (size_t i = 0; i < line.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(line[i]);
+    // The second byte of U+0080 to U+009F in UTF-8.
+    const bool is_c1 =
+        byte >= 0x80 && byte <= 0x9F && i > 0 && static_cast<unsigned char>(line[i - 1]) == 0xC2;
+    if (is_c1) line[i - 1] = '?';
+    if (byte < 0x20 || byte == 0x7F || is_c1) line[i] = '?';
+  }
+  return line;
 }
 
 struct Executor::Statements {

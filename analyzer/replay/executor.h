@@ -61,7 +61,8 @@ class Executor {
   std::unique_ptr<Statements> statements_;
 };
 
-/// `what` without the list of functions that torch puts below its messages: one line.
+/// The first line of `what`, for a terminal: torch puts a list of functions below its messages.
+/// Control characters, which a graph may contain, become question marks.
 std::string FirstLine(std::string_view what);
 
 }  // namespace shapewise::replay

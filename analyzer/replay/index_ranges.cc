@@ -242,7 +242,10 @@ class Follower {
     if (node.args.size() < 8) return;
     const std::optional<int64_t> height = SizeOf(node.args[1], -2);
     const std::optional<int64_t> width = SizeOf(node.args[1], -1);
-    if (height && width) Limit(OriginsOf(node.args[7]), *height * *width);
+    int64_t positions = 0;
+    if (height && width && !__builtin_mul_overflow(*height, *width, &positions)) {
+      Limit(OriginsOf(node.args[7]), positions);
+    }
   }
 
   const Program& program_;

@@ -87,8 +87,12 @@ Value MakeNumber(const ProgramInput& input, const Bindings& bindings) {
     throw std::runtime_error("the input " + input.name + " has no value: give --bind " + symbol +
                              "=...");
   }
-  const auto number = static_cast<int64_t>(bound->second);
-  return type.kind == ProgramType::Kind::kBool ? Value::Bool(number != 0) : Value::Int(number);
+  const std::optional<int64_t> number = IntegerOf(bound->second);
+  if (!number) {
+    throw std::runtime_error("the input " + input.name +
+                             " is not an integer of 64 bits: " + std::to_string(bound->second));
+  }
+  return type.kind == ProgramType::Kind::kBool ? Value::Bool(*number != 0) : Value::Int(*number);
 }
 
 Value Find(const std::map<std::string, Value>& given, const std::string& name,
@@ -184,7 +188,9 @@ std::vector<int64_t> EvaluateSizes(const std::vector<SizeExpression>& sizes,
         if (!bindings.contains(symbol)) bind += (bind.empty() ? "" : ",") + symbol + "=...";
       }
       throw std::runtime_error("the size " + ToText(size) + " of " + what + " has no value" +
-                               (bind.empty() ? "" : ": give --bind " + bind));
+                               (bind.empty()
+                                    ? ": it is negative, has a fraction, or overflows 64 bits"
+                                    : ": give --bind " + bind));
     }
     numbers.push_back(*number);
   }

@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <unordered_map>
 
+#include "replay/allowed_operators.h"
+
 namespace shapewise::replay {
 namespace {
 
@@ -99,10 +101,24 @@ std::string KindsOf(const ArgumentList& arguments, const Frame& frame) {
   return kinds;
 }
 
-/// Operators that read or write the file that an argument names: what a dump says must not decide
-/// which files are opened.
-bool OpensFiles(const std::string& name) {
-  return name == "aten::from_file" || name == "aten::save";
+/// The operators of one name.
+struct NamedOperators {
+  std::vector<Overload> overloads;  ///< that may run and return their results
+  bool has_refused = false;         ///< others are registered that may not run
+};
+
+const NamedOperators& FindOperators(const std::string& name) {
+  static std::unordered_map<std::string, NamedOperators> known;
+  const auto [entry, is_new] = known.try_emplace(name);
+  if (!is_new) return entry->second;
+  for (const auto& op : torch::jit::getAllOperatorsFor(c10::Symbol::fromQualString(name))) {
+    if (!IsAllowedOperator(op->schema())) {
+      entry->second.has_refused = true;
+    } else if (ReturnsItsResults(op->schema())) {
+      entry->second.overloads.emplace_back(op);
+    }
+  }
+  return entry->second;
 }
 
 }  // namespace
@@ -121,22 +137,23 @@ void Overload::Call(Stack& stack) const {
 }
 
 const std::vector<Overload>& FindOverloads(const std::string& name) {
-  static std::unordered_map<std::string, std::vector<Overload>> known;
-  const auto [entry, is_new] = known.try_emplace(name);
-  if (!is_new || OpensFiles(name)) return entry->second;
-  for (const auto& op : torch::jit::getAllOperatorsFor(c10::Symbol::fromQualString(name))) {
-    if (ReturnsItsResults(op->schema())) entry->second.emplace_back(op);
-  }
-  return entry->second;
+  return FindOperators(name).overloads;
 }
 
-std::vector<const Overload*> FindOverloadOfTarget(std::string_view target) {
+bool HasRefusedOverloads(const std::string& name) { return FindOperators(name).has_refused; }
+
+std::string OperatorOfTarget(std::string_view target) {
   const size_t first_dot = target.find('.');
   const size_t last_dot = target.rfind('.');
   if (first_dot == std::string_view::npos || first_dot == last_dot) return {};
-  const std::string name = std::string(target.substr(0, first_dot)) + "::" +
-                           std::string(target.substr(first_dot + 1, last_dot - first_dot - 1));
-  std::string_view overload_name = target.substr(last_dot + 1);
+  return std::string(target.substr(0, first_dot)) +
+         "::" + std::string(target.substr(first_dot + 1, last_dot - first_dot - 1));
+}
+
+std::vector<const Overload*> FindOverloadOfTarget(std::string_view target) {
+  const std::string name = OperatorOfTarget(target);
+  if (name.empty()) return {};
+  std::string_view overload_name = target.substr(target.rfind('.') + 1);
   if (overload_name == "default") overload_name = "";
   std::vector<const Overload*> found;
   for (const Overload& overload : FindOverloads(name)) {

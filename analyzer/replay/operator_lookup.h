@@ -39,9 +39,15 @@ class Overload {
   std::optional<c10::OperatorHandle> handle_;
 };
 
-/// All overloads of "aten::add" that return their results, in the order of their declaration; none
-/// if there is no such operator. They live as long as the program.
+/// All overloads of "aten::add" that are allowed and return their results, in the order of their
+/// declaration; none if there is no such operator. They live as long as the program.
 const std::vector<Overload>& FindOverloads(const std::string& name);
+
+/// Whether an overload of "aten::from_file" exists that is not on the list of allowed operators.
+bool HasRefusedOverloads(const std::string& name);
+
+/// "aten.add.Tensor" -> "aten::add"; empty: `target` is not such a name.
+std::string OperatorOfTarget(std::string_view target);
 
 /// "aten.add.Tensor" -> the overloads of aten::add that are called "Tensor": one, or none.
 std::vector<const Overload*> FindOverloadOfTarget(std::string_view target);

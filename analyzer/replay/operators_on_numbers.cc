@@ -14,14 +14,30 @@ namespace {
 
 bool AreIntegers(const Value& a, const Value& b) { return !a.IsFloat() && !b.IsFloat(); }
 
-/// `integers` where both are no floats, else `floats`.
+/// The only message of integer arithmetic that has no result.
+[[noreturn]] void FailToCompute() {
+  TORCH_CHECK(false, "a size overflows 64 bits, or is divided by zero");
+}
+
+Value IntegerOrFail(std::optional<int64_t> number) {
+  if (!number) FailToCompute();
+  return Value::Int(*number);
+}
+
+/// Stores `number`; false: there is none.
+bool Store(std::optional<int64_t> number, int64_t* result) {
+  *result = number.value_or(0);
+  return number.has_value();
+}
+
+/// Applies `integers` if neither operand is a float, else `floats`.
 template <typename Integers, typename Floats>
 Value Arithmetic(const CallArguments& arguments, Integers integers, Floats floats) {
   const Value a = arguments.Get(0);
   const Value b = arguments.Get(1);
   if (!AreIntegers(a, b)) return Value::Float(floats(a.AsFloat(), b.AsFloat()));
   int64_t result = 0;
-  TORCH_CHECK(integers(a.AsInt(), b.AsInt(), &result), "a size overflows 64 bits");
+  if (!integers(a.AsInt(), b.AsInt(), &result)) FailToCompute();
   return Value::Int(result);
 }
 
@@ -63,22 +79,14 @@ Value TrueDivide(const CallArguments& arguments) {
 Value FloorDivideValues(const CallArguments& arguments) {
   return Arithmetic(
       arguments,
-      [](int64_t x, int64_t y, int64_t* quotient) {
-        if (!IsDividable(x, y)) return false;
-        *quotient = FloorDivide(x, y);
-        return true;
-      },
+      [](int64_t x, int64_t y, int64_t* quotient) { return Store(FloorDivide(x, y), quotient); },
       [](double x, double y) { return std::floor(x / y); });
 }
 
 Value Modulo(const CallArguments& arguments) {
   return Arithmetic(
       arguments,
-      [](int64_t x, int64_t y, int64_t* remainder) {
-        if (!IsDividable(x, y)) return false;
-        *remainder = FloorModulo(x, y);
-        return true;
-      },
+      [](int64_t x, int64_t y, int64_t* remainder) { return Store(FloorModulo(x, y), remainder); },
       [](double x, double y) { return x - std::floor(x / y) * y; });
 }
 
@@ -88,23 +96,15 @@ Value Power(const CallArguments& arguments) {
   if (!AreIntegers(base, exponent) || exponent.AsInt() < 0) {
     return Value::Float(std::pow(base.AsFloat(), exponent.AsFloat()));
   }
-  SizeExpression power;
-  power.kind = SizeExpression::Kind::kOperation;
-  power.name = "**";
-  for (const Value& operand : {base, exponent}) {
-    SizeExpression number;
-    number.kind = SizeExpression::Kind::kInteger;
-    number.integer = operand.AsInt();
-    power.operands.push_back(number);
-  }
-  const std::optional<int64_t> result = Evaluate(power, {});
-  TORCH_CHECK(result.has_value(), "a size overflows 64 bits");
-  return Value::Int(*result);
+  return IntegerOrFail(RaiseToPower(base.AsInt(), exponent.AsInt()));
 }
 
 Value Negate(const CallArguments& arguments) {
   const Value operand = arguments.Get(0);
-  return operand.IsFloat() ? Value::Float(-operand.AsFloat()) : Value::Int(-operand.AsInt());
+  if (operand.IsFloat()) return Value::Float(-operand.AsFloat());
+  int64_t negative = 0;
+  if (__builtin_sub_overflow(int64_t{0}, operand.AsInt(), &negative)) FailToCompute();
+  return Value::Int(negative);
 }
 
 Value Same(const CallArguments& arguments) { return arguments.Get(0); }
@@ -178,20 +178,21 @@ Value ToFloat(const CallArguments& arguments) { return Value::Float(arguments.Ge
 
 Value ToInt(const CallArguments& arguments) {
   const Value operand = arguments.Get(0);
-  return Value::Int(operand.IsFloat() ? static_cast<int64_t>(operand.AsFloat()) : operand.AsInt());
+  return operand.IsFloat() ? IntegerOrFail(IntegerOf(std::trunc(operand.AsFloat())))
+                           : Value::Int(operand.AsInt());
 }
 
 Value Floor(const CallArguments& arguments) {
-  return Value::Int(static_cast<int64_t>(std::floor(arguments.Get(0).AsFloat())));
+  return IntegerOrFail(IntegerOf(std::floor(arguments.Get(0).AsFloat())));
 }
 
 Value Ceil(const CallArguments& arguments) {
-  return Value::Int(static_cast<int64_t>(std::ceil(arguments.Get(0).AsFloat())));
+  return IntegerOrFail(IntegerOf(std::ceil(arguments.Get(0).AsFloat())));
 }
 
 Value Round(const CallArguments& arguments) {
   // To even, as Python does.
-  return Value::Int(static_cast<int64_t>(std::nearbyint(arguments.Get(0).AsFloat())));
+  return IntegerOrFail(IntegerOf(std::nearbyint(arguments.Get(0).AsFloat())));
 }
 
 Value SquareRoot(const CallArguments& arguments) {
@@ -200,8 +201,8 @@ Value SquareRoot(const CallArguments& arguments) {
 
 Value Absolute(const CallArguments& arguments) {
   const Value operand = arguments.Get(0);
-  return operand.IsFloat() ? Value::Float(std::fabs(operand.AsFloat()))
-                           : Value::Int(std::abs(operand.AsInt()));
+  if (operand.IsFloat()) return Value::Float(std::fabs(operand.AsFloat()));
+  return operand.AsInt() < 0 ? Negate(arguments) : Value::Int(operand.AsInt());
 }
 
 /// The operands, or the elements of the only one.

@@ -29,7 +29,11 @@ Value Iota(const CallArguments& arguments) {
   const int64_t start = arguments.Get(1, "start").AsInt();
   const int64_t step = arguments.Get(2, "step").AsInt();
   const auto options = Options(arguments.Get(3, "dtype"), arguments.Get(4, "device"));
-  return Value::Of(at::arange(start, start + length * step, step, options));
+  int64_t end = 0;
+  TORCH_CHECK(
+      !__builtin_mul_overflow(length, step, &end) && !__builtin_add_overflow(start, end, &end),
+      "the end of prims.iota overflows 64 bits");
+  return Value::Of(at::arange(start, end, step, options));
 }
 
 Value Fma(const CallArguments& arguments) {
@@ -125,7 +129,9 @@ std::vector<at::Tensor> TakeApart(at::Tensor flat, at::IntArrayRef sizes) {
   std::vector<at::Tensor> positions;
   for (size_t d = 0; d + 1 < sizes.size(); ++d) {
     int64_t inner = 1;
-    for (size_t i = d + 1; i < sizes.size(); ++i) inner *= sizes[i];
+    for (size_t i = d + 1; i < sizes.size(); ++i) {
+      TORCH_CHECK(!__builtin_mul_overflow(inner, sizes[i], &inner), "sizes overflow 64 bits");
+    }
     positions.push_back(at::floor_divide(flat, inner));
     flat = flat - positions.back() * inner;
   }
@@ -134,6 +140,8 @@ std::vector<at::Tensor> TakeApart(at::Tensor flat, at::IntArrayRef sizes) {
 }
 
 at::Tensor PutTogether(const std::vector<at::Tensor>& positions, at::IntArrayRef sizes) {
+  TORCH_CHECK(positions.size() == sizes.size(), positions.size(), " positions in ", sizes.size(),
+              " dims");
   at::Tensor flat = positions[0];
   for (size_t d = 1; d < positions.size(); ++d) flat = flat * sizes[d] + positions[d];
   return flat;
@@ -143,6 +151,8 @@ at::Tensor PutTogether(const std::vector<at::Tensor>& positions, at::IntArrayRef
 at::Tensor WindowStarts(const at::Tensor& indices, size_t d, size_t dim, int64_t stride,
                         int64_t padding) {
   std::vector<int64_t> shape(indices.dim(), 1);
+  TORCH_CHECK(dim <= shape.size(), "a pool over ", dim, " dims of a tensor that has ",
+              shape.size());
   const size_t axis = shape.size() - dim + d;
   shape[axis] = -1;
   const auto options = indices.options().dtype(c10::kLong);
@@ -156,6 +166,7 @@ Value MaxPoolWithOffsets(const CallArguments& arguments) {
   const std::vector<int64_t> padding = arguments.Get(3, "padding").AsInts();
   const std::vector<int64_t> dilation = arguments.Get(4, "dilation").AsInts();
   const bool ceil_mode = arguments.Get(5, "ceil_mode").AsBool();
+  TORCH_CHECK(kernel.size() == 2 || kernel.size() == 3, "a pool over ", kernel.size(), " dims");
   const auto [values, indices] =
       kernel.size() == 2
           ? at::max_pool2d_with_indices(tensor, kernel, stride, padding, dilation, ceil_mode)
@@ -177,6 +188,7 @@ Value MaxPoolOffsetsToIndices(const CallArguments& arguments) {
   const std::vector<int64_t> stride = arguments.Get(3, "stride").AsInts();
   const std::vector<int64_t> padding = arguments.Get(4, "padding").AsInts();
   const std::vector<int64_t> dilation = arguments.Get(5, "dilation").AsInts();
+  TORCH_CHECK(!kernel.empty(), "a pool over no dims");
   std::vector<at::Tensor> positions = TakeApart(offsets, kernel);
   for (size_t d = 0; d < positions.size(); ++d) {
     positions[d] = WindowStarts(offsets, d, kernel.size(), stride.at(d), padding.at(d)) +

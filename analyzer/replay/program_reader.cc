@@ -21,8 +21,7 @@ std::string TextIn(const Json& object, const char* key) {
 
 std::optional<int64_t> IntegerIn(const Json& object, const char* key) {
   const auto at = object.find(key);
-  if (at == object.end() || !at->is_number_integer()) return {};
-  return at->get<int64_t>();
+  return at == object.end() ? std::nullopt : JsonInteger(*at);
 }
 
 const Json& ListIn(const Json& object, const char* key) {
@@ -186,8 +185,10 @@ class Reader {
   ProgramArgument ReadArgument(const Json& json) {
     if (json.is_null()) return Constant(Value::None());
     if (json.is_boolean()) return Constant(Value::Bool(json.get<bool>()));
-    if (json.is_number_integer()) return Constant(Value::Int(json.get<int64_t>()));
-    if (json.is_number()) return Constant(Value::Float(json.get<double>()));
+    if (const std::optional<int64_t> integer = JsonInteger(json)) {
+      return Constant(Value::Int(*integer));
+    }
+    if (json.is_number_float()) return Constant(Value::Float(json.get<double>()));
     if (!json.is_object() || json.size() != 1) return NotTakenApart(json.dump());
     const std::string tag = json.begin().key();
     const Json& inside = json.begin().value();
@@ -316,7 +317,7 @@ Program ReadProgram(const std::string& path, const GraphSelection& selection,
   std::set<int64_t> parts;  // graphs that others call
   for (const Json& object : objects) {
     for (const Json& part : ListIn(object, "subgraphs")) {
-      if (part.is_number_integer()) parts.insert(part.get<int64_t>());
+      if (const std::optional<int64_t> number = JsonInteger(part)) parts.insert(*number);
     }
   }
   for (const Json& object : objects) {

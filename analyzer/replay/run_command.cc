@@ -29,7 +29,7 @@ Json OutputsJson(const Value& outputs) {
 }
 
 /// The tensors that were run with, by the names of the inputs.
-void SaveInputs(const std::string& path, const Program& program, const RunInputs& inputs) {
+void SaveInputs(TensorFile& file, const Program& program, const RunInputs& inputs) {
   std::vector<Value> pairs;
   for (size_t i = 0; i < program.inputs.size(); ++i) {
     pairs.push_back(Value::Tuple({Value::Text(program.inputs[i].name), inputs.values[i]}));
@@ -37,16 +37,18 @@ void SaveInputs(const std::string& path, const Program& program, const RunInputs
   for (const auto& [slot, value] : inputs.attributes) {
     pairs.push_back(Value::Tuple({Value::Text(program.slot_names[slot]), value}));
   }
-  WriteTensors(path, Value::Tuple(std::move(pairs)));
+  file.Write(Value::Tuple(std::move(pairs)));
 }
 
 }  // namespace
 
 int RunOnce(const RunArguments& arguments) {
+  TensorFile outputs(arguments.outputs);
+  TensorFile saved_inputs(arguments.save_inputs);
   Session session(arguments.session);
   const Bindings bindings = session.Bind();
   const RunInputs inputs = session.Inputs(bindings);
-  if (!arguments.save_inputs.empty()) SaveInputs(arguments.save_inputs, session.program(), inputs);
+  if (saved_inputs.IsNamed()) SaveInputs(saved_inputs, session.program(), inputs);
   const RunResult result = session.Run(inputs);
   const size_t num_failed = result.failures.size();
   const bool is_whole = !result.outputs.IsMissing();
@@ -59,10 +61,11 @@ int RunOnce(const RunArguments& arguments) {
                      {"outputs", OutputsJson(result.outputs)}};
   std::cout << json.dump() << "\n";
   for (const Failure& failure : result.failures) {
-    if (!failure.is_consequence) std::cerr << Describe(session.program(), failure) << "\n";
+    if (failure.is_consequence) continue;
+    std::cerr << FirstLine(Describe(session.program(), failure)) << "\n";
   }
-  if (!is_whole) std::cerr << "no outputs: " << result.why_no_outputs << "\n";
-  if (is_whole && !arguments.outputs.empty()) WriteTensors(arguments.outputs, result.outputs);
+  if (!is_whole) std::cerr << "no outputs: " << FirstLine(result.why_no_outputs) << "\n";
+  if (is_whole && outputs.IsNamed()) outputs.Write(result.outputs);
   return is_whole && num_failed == 0 ? kDone : kTrouble;
 }
 

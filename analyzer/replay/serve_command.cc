@@ -13,7 +13,10 @@ using Json = nlohmann::ordered_json;
 
 Json Answer(Session& session, const TimingOptions& timing, const std::string& line) {
   const Json request = Json::parse(line, nullptr, /*allow_exceptions=*/false);
-  const bool asks = request.is_object() && request.contains("time") && request["time"].is_object();
+  bool asks = request.is_object() && request.contains("time") && request["time"].is_object();
+  if (asks) {
+    for (const Json& size : request["time"]) asks = asks && size.is_number();
+  }
   if (!asks) return {{"error", "expected {\"time\": {SYMBOL: SIZE}}"}};
   Json answer = {{"time", request["time"]}};
   try {

@@ -1,12 +1,15 @@
 #include "replay/session.h"
 
+#include <ATen/Context.h>
 #include <ATen/Parallel.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "replay/archive.h"
+#include "replay/confinement.h"
 #include "replay/memory.h"
 #include "replay/program_reader.h"
 #include "replay/tensor_file.h"
@@ -18,7 +21,18 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
+/// What graphs may do is checked before they run. If a check or a kernel of PyTorch has a hole,
+/// the system stops what comes of it.
+void Confine() {
+  // Asking for devices loads their drivers, which open files for writing.
+  const std::string missing = ConfineProcess(/*needs_devices=*/at::hasCUDA());
+  if (missing.empty()) return;
+  fprintf(stderr, "shapewise-replay: warning: this system cannot deny access to %s to graphs\n",
+          missing.c_str());
+}
+
 Program Read(const SessionOptions& options, const DeviceChoice& devices) {
+  Confine();
   Program program = IsArchive(options.program)
                         ? ReadTorchScript(options.program, devices)
                         : ReadProgram(options.program, {options.graph}, devices);

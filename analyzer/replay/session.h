@@ -39,8 +39,9 @@ struct Measurement {
 
 class Session {
  public:
-  /// Reads the program, or TorchScript archive, and what --weights and --inputs name. Throws
-  /// std::runtime_error or c10::Error.
+  /// Confines the process, then reads the program, or TorchScript archive, and what --weights and
+  /// --inputs name: no file can be opened for writing after that. Throws std::runtime_error or
+  /// c10::Error.
   explicit Session(const SessionOptions& options);
   ~Session();
 

@@ -22,23 +22,20 @@ Number Multiply(int64_t a, int64_t b) {
   return __builtin_mul_overflow(a, b, &product) ? Number() : product;
 }
 
-Number Power(int64_t base, int64_t exponent) {
-  if (exponent < 0) return {};
-  Number power = 1;
-  // What is neither 0, 1 nor -1 overflows after 63 steps.
-  if (base == 1 || (base == 0 && exponent > 0)) return base;
-  if (base == -1) return exponent % 2 == 0 ? 1 : -1;
-  for (int64_t i = 0; i < exponent && power; ++i) power = Multiply(*power, base);
-  return power;
+/// The quotient rounded up. -(-a // b) would overflow for the smallest integer.
+Number CeilDivide(int64_t a, int64_t b) {
+  const Number quotient = FloorDivide(a, b);
+  if (!quotient || a % b == 0) return quotient;
+  return Add(*quotient, 1);
 }
 
 /// An operation of two integers.
 Number Binary(const std::string& name, int64_t a, int64_t b) {
-  if (name == "//") return IsDividable(a, b) ? Number(FloorDivide(a, b)) : Number();
-  if (name == "%") return IsDividable(a, b) ? Number(FloorModulo(a, b)) : Number();
-  if (name == "**") return Power(a, b);
-  if (name == "ceildiv") return IsDividable(a, b) ? Number(-FloorDivide(-a, b)) : Number();
-  if (name == "/") return IsDividable(a, b) && a % b == 0 ? Number(a / b) : Number();
+  if (name == "//") return FloorDivide(a, b);
+  if (name == "%") return FloorModulo(a, b);
+  if (name == "**") return RaiseToPower(a, b);
+  if (name == "ceildiv") return CeilDivide(a, b);
+  if (name == "/") return FloorModulo(a, b) == 0 ? FloorDivide(a, b) : Number();
   if (name == "==") return a == b;
   if (name == "!=") return a != b;
   if (name == "<") return a < b;
@@ -72,29 +69,53 @@ Number Fold(const std::string& name, std::span<const int64_t> operands) {
 
 }  // namespace
 
-bool IsDividable(int64_t a, int64_t b) {
-  return b != 0 && !(b == -1 && a == std::numeric_limits<int64_t>::min());
-}
-
-int64_t FloorDivide(int64_t a, int64_t b) {
+std::optional<int64_t> FloorDivide(int64_t a, int64_t b) {
+  if (b == 0 || (b == -1 && a == std::numeric_limits<int64_t>::min())) return {};
   const int64_t quotient = a / b;
   return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
 }
 
-int64_t FloorModulo(int64_t a, int64_t b) {
+std::optional<int64_t> FloorModulo(int64_t a, int64_t b) {
+  if (b == 0) return {};
+  if (b == -1) return 0;  // the processor's remainder of the smallest integer overflows
   const int64_t remainder = a % b;
   return remainder != 0 && (remainder < 0) != (b < 0) ? remainder + b : remainder;
 }
 
-SizeExpression ReadSizeExpression(const nlohmann::json& json) {
+std::optional<int64_t> RaiseToPower(int64_t base, int64_t exponent) {
+  if (exponent < 0) return {};
+  if (base == 1 || (base == 0 && exponent > 0)) return base;
+  if (base == -1) return exponent % 2 == 0 ? 1 : -1;
+  Number power = 1;
+  // Any other base overflows after 63 steps.
+  for (int64_t i = 0; i < exponent && power; ++i) power = Multiply(*power, base);
+  return power;
+}
+
+std::optional<int64_t> JsonInteger(const nlohmann::ordered_json& json) {
+  if (!json.is_number_integer()) return {};
+  if (json.is_number_unsigned() &&
+      json.get<uint64_t>() > static_cast<uint64_t>(std::numeric_limits<int64_t>::max())) {
+    return {};
+  }
+  return json.get<int64_t>();
+}
+
+std::optional<int64_t> IntegerOf(double number) {
+  constexpr double kEnd = 9223372036854775808.0;  // 2**63, the first that does not fit
+  if (!(number >= -kEnd && number < kEnd) || number != std::floor(number)) return {};
+  return static_cast<int64_t>(number);
+}
+
+SizeExpression ReadSizeExpression(const nlohmann::ordered_json& json) {
   using Kind = SizeExpression::Kind;
   SizeExpression expression;
   if (json.is_boolean()) {
     expression.kind = Kind::kBool;
     expression.integer = json.get<bool>() ? 1 : 0;
-  } else if (json.is_number_integer()) {
+  } else if (const std::optional<int64_t> integer = JsonInteger(json)) {
     expression.kind = Kind::kInteger;
-    expression.integer = json.get<int64_t>();
+    expression.integer = *integer;
   } else if (json.is_object() && json.contains("sym") && json["sym"].is_string()) {
     expression.kind = Kind::kSymbol;
     expression.name = json["sym"].get<std::string>();
@@ -102,7 +123,7 @@ SizeExpression ReadSizeExpression(const nlohmann::json& json) {
              json.contains("args") && json["args"].is_array()) {
     expression.kind = Kind::kOperation;
     expression.name = json["op"].get<std::string>();
-    for (const nlohmann::json& operand : json["args"]) {
+    for (const nlohmann::ordered_json& operand : json["args"]) {
       expression.operands.push_back(ReadSizeExpression(operand));
     }
   }
@@ -118,8 +139,7 @@ std::optional<int64_t> Evaluate(const SizeExpression& expression, const Bindings
       return expression.integer;
     case SizeExpression::Kind::kSymbol: {
       const auto bound = bindings.find(expression.name);
-      if (bound == bindings.end() || bound->second != std::floor(bound->second)) return {};
-      return static_cast<int64_t>(bound->second);
+      return bound == bindings.end() ? Number() : IntegerOf(bound->second);
     }
     case SizeExpression::Kind::kOperation:
       break;
@@ -155,7 +175,8 @@ std::string ToText(const SizeExpression& expression) {
     case SizeExpression::Kind::kOperation:
       break;
   }
-  const bool is_word = std::isalpha(static_cast<unsigned char>(expression.name[0])) != 0;
+  const bool is_word =
+      !expression.name.empty() && std::isalpha(static_cast<unsigned char>(expression.name[0])) != 0;
   std::string text = is_word ? expression.name + "(" : "(";
   for (size_t i = 0; i < expression.operands.size(); ++i) {
     if (i > 0) text += is_word ? ", " : " " + expression.name + " ";

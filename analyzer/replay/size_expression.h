@@ -30,8 +30,14 @@ struct SizeExpression {
   std::vector<SizeExpression> operands;
 };
 
-/// Reads a tree of the program JSON; what is malformed becomes kUnknown.
-SizeExpression ReadSizeExpression(const nlohmann::json& json);
+/// `json` as an integer; absent: it is none, or does not fit 64 bits with a sign.
+std::optional<int64_t> JsonInteger(const nlohmann::ordered_json& json);
+
+/// `number` as an integer; absent: it has a fraction, is not finite, or does not fit.
+std::optional<int64_t> IntegerOf(double number);
+
+/// Reads a tree of the program JSON; malformed parts become kUnknown. The caller bounds the depth.
+SizeExpression ReadSizeExpression(const nlohmann::ordered_json& json);
 
 /// Python's value of `expression`; truth values are 1 and 0. Absent: a symbol is not bound to an
 /// integer, the value is no integer, it overflows 64 bits, or nothing is known of a function.
@@ -43,12 +49,11 @@ std::string SymbolName(const SizeExpression& expression);
 /// As a person writes it: "2*s0 + 1".
 std::string ToText(const SizeExpression& expression);
 
-/// Whether a // b has a value: b is not 0, and the quotient does not overflow.
-bool IsDividable(int64_t a, int64_t b);
-
-/// Python's a // b and a % b, of what IsDividable().
-int64_t FloorDivide(int64_t a, int64_t b);
-int64_t FloorModulo(int64_t a, int64_t b);
+/// Python's a // b, a % b and a ** b. Absent: b is 0, b is a negative exponent, or the result
+/// overflows.
+std::optional<int64_t> FloorDivide(int64_t a, int64_t b);
+std::optional<int64_t> FloorModulo(int64_t a, int64_t b);
+std::optional<int64_t> RaiseToPower(int64_t base, int64_t exponent);
 
 }  // namespace shapewise::replay
 

@@ -99,12 +99,19 @@ std::string AdapterName(const ProgramNode& node) {
   return IsMethod(node) ? "." + node.target : node.target;
 }
 
-std::string WhyNot(const ProgramNode& node) {
+/// `name`: of the operator that `node` would call.
+std::string WhyNot(const ProgramNode& node, const std::string& name) {
   if (node.op == "call_module")
     return "what the module " + node.target + " does is not in the dump";
   if (node.target.starts_with("torch.ops.higher_order.") ||
       node.target.find("higher_order") != std::string::npos) {
     return "a higher-order operator: " + node.target;
+  }
+  const std::string called =
+      name.find("::") == std::string::npos ? OperatorOfTarget(node.target) : name;
+  if (HasRefusedOverloads(called)) {
+    return called + " is not on the list of allowed operators: graphs may not use files, the " +
+           "network or operators outside of aten and prims";
   }
   return "no operator of this torch is called " + node.target;
 }
@@ -134,6 +141,7 @@ std::string_view MeansName(Means means) {
 
 Means MeansOf(const ProgramNode& node, std::string* reason) {
   if (node.op == "get_attr") return Means::kValue;
+  std::string name;
   if (node.op != "call_module") {
     if (FindPythonAdapter(AdapterName(node)) != nullptr) return Means::kAdapter;
     if (!IsMethod(node) && (FindOperatorByHand(node.target) != nullptr ||
@@ -141,10 +149,9 @@ Means MeansOf(const ProgramNode& node, std::string* reason) {
                             FindTensorOperator(node.target) != nullptr)) {
       return Means::kByHand;
     }
-    std::string name;
     if (!OverloadsOf(node, name).empty()) return Means::kOperator;
   }
-  if (reason != nullptr) *reason = WhyNot(node);
+  if (reason != nullptr) *reason = WhyNot(node, name);
   return Means::kNone;
 }
 

@@ -74,7 +74,8 @@ Value ItemOfSequence(const Value& sequence, const Value& index) {
       return std::clamp<int64_t>(at, 0, size);
     };
     std::vector<Value> taken;
-    for (int64_t i = end_of(parts[0], 0); i < end_of(parts[1], size); i += step) {
+    // A step beyond the end is as good as the size, and does not overflow.
+    for (int64_t i = end_of(parts[0], 0); i < end_of(parts[1], size); i += std::min(step, size)) {
       taken.push_back(items[i]);
     }
     return sequence.kind() == Value::Kind::kTuple ? Value::Tuple(std::move(taken))

@@ -1,10 +1,16 @@
 #include "replay/tensor_file.h"
 
+#include <fcntl.h>
+#include <sys/wait.h>
 #include <torch/csrc/jit/serialization/pickle.h>
+#include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
+#include <utility>
 
 namespace shapewise::replay {
 namespace {
@@ -15,6 +21,35 @@ std::map<std::string, Value> ByName(const c10::IValue& dict) {
     if (entry.key().isString()) named[entry.key().toStringRef()] = Value(entry.value());
   }
   return named;
+}
+
+bool WriteAll(int descriptor, const char* bytes, size_t size) {
+  while (size > 0) {
+    const ssize_t count = write(descriptor, bytes, size);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    bytes += count;
+    size -= static_cast<size_t>(count);
+  }
+  return true;
+}
+
+/// Copies what arrives at `source` to the file at `path`, which is opened when the first byte does.
+/// Returns 0 or an error number; what arrives after an error is read and dropped.
+int CopyToFile(int source, const char* path) {
+  int file = -1;
+  int error = 0;
+  std::vector<char> buffer(1 << 20);
+  while (true) {
+    const ssize_t count = read(source, buffer.data(), buffer.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) break;
+    if (error != 0) continue;
+    if (file < 0) file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (file < 0 || !WriteAll(file, buffer.data(), static_cast<size_t>(count))) error = errno;
+  }
+  if (file >= 0 && close(file) != 0 && error == 0) error = errno;
+  return error;
 }
 
 }  // namespace
@@ -43,12 +78,42 @@ std::map<std::string, Value> ReadTensors(const std::string& path, const Program&
   return named;
 }
 
-void WriteTensors(const std::string& path, const Value& value) {
+TensorFile::TensorFile(std::string path) : path_(std::move(path)) {
+  if (!IsNamed()) return;
+  int ends[2] = {-1, -1};
+  if (pipe2(ends, O_CLOEXEC) == 0) writer_ = fork();
+  if (writer_ < 0) {
+    throw std::runtime_error(path_ + ": cannot be written: " + std::strerror(errno));
+  }
+  if (writer_ == 0) {
+    // An open end of another file's pipe would keep its writer waiting.
+    if (ends[0] > 3) close_range(3, static_cast<unsigned>(ends[0]) - 1, 0);
+    close_range(static_cast<unsigned>(ends[0]) + 1, ~0U, 0);
+    _exit(CopyToFile(ends[0], path_.c_str()));
+  }
+  close(ends[0]);
+  pipe_ = ends[1];
+}
+
+TensorFile::~TensorFile() { Finish(); }
+
+void TensorFile::Write(const Value& value) {
   const std::vector<char> bytes = torch::jit::pickle_save(value.AsIValue());
-  std::ofstream file(path, std::ios::binary);
-  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  file.close();
-  if (!file) throw std::runtime_error(path + ": cannot be written");
+  const bool is_sent = WriteAll(pipe_, bytes.data(), bytes.size());
+  const int error = Finish();
+  if (!is_sent || error != 0) {
+    throw std::runtime_error(path_ + ": cannot be written: " + std::strerror(error));
+  }
+}
+
+int TensorFile::Finish() {
+  if (writer_ < 0) return 0;
+  close(pipe_);
+  int status = 0;
+  while (waitpid(writer_, &status, 0) < 0 && errno == EINTR) {
+  }
+  writer_ = -1;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : EIO;
 }
 
 }  // namespace shapewise::replay

@@ -32,11 +32,22 @@ class Search {
     Collect();
   }
 
-  std::optional<std::vector<Assumption>> Run(const Outcome& without) {
+  FoundAssumptions Run(const Outcome& without) {
+    found_.is_shown_unsafe = !candidates_.empty() || without.cause.is_shown;
+    if (!found_.is_shown_unsafe) found_.doubt = without.cause;
+    const bool is_found = FindRight(without) || TryAll();
+    if (is_found) return std::move(found_);
+    if (trials_left_ == 0) found_.is_shown_unsafe = false;
+    return std::move(found_);
+  }
+
+ private:
+  // Adds one assumption after the other, each time the one that gets furthest.
+  bool FindRight(const Outcome& without) {
     std::vector<size_t> chosen;
     Outcome reached = without;
     while (chosen.size() < kMostAssumptions) {
-      // The candidate that gets furthest; of those that get as far, the first.
+      // Of those that get as far, the first.
       size_t best = candidates_.size();
       Outcome best_outcome = reached;
       for (size_t i = 0; i < candidates_.size() && trials_left_ > 0; ++i) {
@@ -44,21 +55,35 @@ class Search {
         std::vector<size_t> tried = chosen;
         tried.push_back(i);
         const Outcome outcome = Try(tried);
-        if (outcome.quality == Quality::kRight) return Minimal(tried);
+        if (outcome.quality == Quality::kRight) {
+          found_.right = Minimal(tried);
+          return true;
+        }
         if (outcome.quality == Quality::kUnknown) continue;
         if (outcome.cause.node > best_outcome.cause.node) {
           best = i;
           best_outcome = outcome;
         }
       }
-      if (best == candidates_.size()) return std::nullopt;
+      if (best == candidates_.size()) return false;
       chosen.push_back(best);
       reached = best_outcome;
     }
-    return std::nullopt;
+    return false;
   }
 
- private:
+  // A graph may need more than that, or several at one node: the likeliest of every input together.
+  bool TryAll() {
+    std::vector<size_t> chosen;
+    for (size_t i = 0; i < candidates_.size(); ++i) {
+      if (!Clashes(chosen, i)) chosen.push_back(i);
+    }
+    if (chosen.size() < 2 || trials_left_ == 0) return false;
+    if (Try(chosen).quality != Quality::kRight) return false;
+    found_.right = Minimal(chosen);
+    return true;
+  }
+
   void Collect() {
     const GraphModel& graph = propagation_.graph();
     GraphSet& graphs = propagation_.graphs();
@@ -95,8 +120,8 @@ class Search {
         ranked.push_back({0, {value, Fill::Number(0)}});
         ranked.push_back({0, {value, Fill::Number(1)}});
       } else if (is_integer) {
-        for (const int64_t ignored : IgnoredIndices()) {
-          ranked.push_back({is_label ? 1 : 3, {value, Fill::Number(static_cast<double>(ignored))}});
+        for (const int64_t special : SpecialIntegers()) {
+          ranked.push_back({is_label ? 1 : 3, {value, Fill::Number(static_cast<double>(special))}});
         }
         ranked.push_back({is_mask ? 1 : 4, {value, Fill::Number(0)}});
         ranked.push_back({is_mask ? 1 : 4, {value, Fill::Number(1)}});
@@ -120,28 +145,31 @@ class Search {
     return false;
   }
 
-  // What losses are told to leave out; -100 if none is told.
-  const std::vector<int64_t>& IgnoredIndices() {
-    if (!ignored_.empty()) return ignored_;
-    ignored_.push_back(-100);
+  // What losses ignore, -100 by default, and what the graph compares with: an id for padding.
+  const std::vector<int64_t>& SpecialIntegers() {
+    if (!special_.empty()) return special_;
+    special_.push_back(-100);
     const GraphModel& graph = propagation_.graph();
     const StrId keyword = propagation_.graphs().strings.Intern("ignore_index");
     for (uint32_t i = 0; i < graph.nodes.size(); ++i) {
       const GraphNode& node = graph.nodes[i];
       const std::string_view target = propagation_.TargetOf(i);
-      if (!Contains(target, "nll_loss") && !Contains(target, "cross_entropy")) continue;
+      const bool is_loss = Contains(target, "nll_loss") || Contains(target, "cross_entropy");
+      const std::string_view base = ParseOperatorName(target).base;
+      if (!is_loss && base != "eq" && base != "ne" && base != "not_equal") continue;
       for (uint32_t a = 0; a < node.num_arguments; ++a) {
         const Argument& argument = graph.arguments[node.first_argument + a];
         const bool is_meant =
-            argument.keyword == keyword || (argument.keyword == StrId::kNone && a >= 4);
+            is_loss ? argument.keyword == keyword || (argument.keyword == StrId::kNone && a >= 4)
+                    : a == 1;
         if (argument.kind != Argument::Kind::kInt || !is_meant) continue;
-        if (std::ranges::find(ignored_, argument.integer) == ignored_.end() &&
-            ignored_.size() < 4) {
-          ignored_.push_back(argument.integer);
+        if (std::ranges::find(special_, argument.integer) == special_.end() &&
+            special_.size() < 6) {
+          special_.push_back(argument.integer);
         }
       }
     }
-    return ignored_;
+    return special_;
   }
 
   bool Clashes(const std::vector<size_t>& chosen, size_t candidate) const {
@@ -167,7 +195,14 @@ class Search {
   Outcome Try(const std::vector<size_t>& chosen) {
     if (trials_left_ > 0) --trials_left_;
     propagation_.Run(symbol_, Joined(chosen));
-    return OutcomeOf(propagation_);
+    const Outcome outcome = OutcomeOf(propagation_);
+    const bool is_shown = outcome.quality == Quality::kContaminated && outcome.cause.is_shown;
+    if (!is_shown && found_.is_shown_unsafe) {
+      found_.is_shown_unsafe = false;
+      found_.doubtful = Joined(chosen);
+      found_.doubt = outcome.cause;
+    }
+    return outcome;
   }
 
   // Leaves out what is not needed: an early choice may be covered by a later one.
@@ -188,8 +223,9 @@ class Search {
   Propagation& propagation_;
   ExprId symbol_;
   std::vector<AssumedFact> candidates_;
-  std::vector<int64_t> ignored_;
+  std::vector<int64_t> special_;
   size_t trials_left_ = 0;
+  FoundAssumptions found_;
 };
 
 }  // namespace
@@ -241,8 +277,7 @@ Outcome OutcomeOf(const Propagation& propagation) {
   return outcome;
 }
 
-std::optional<std::vector<Assumption>> FindAssumptions(Propagation& propagation, ExprId symbol,
-                                                       const Outcome& without) {
+FoundAssumptions FindAssumptions(Propagation& propagation, ExprId symbol, const Outcome& without) {
   return Search(propagation, symbol).Run(without);
 }
 

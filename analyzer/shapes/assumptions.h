@@ -19,10 +19,21 @@ struct Outcome {
 
 Outcome OutcomeOf(const Propagation& propagation);
 
-/// The fewest assumptions that were found to make all outputs right; absent: none were found.
-/// Leaves the propagation as it is under them, or as it last tried.
-std::optional<std::vector<Assumption>> FindAssumptions(Propagation& propagation, ExprId symbol,
-                                                       const Outcome& without);
+/// What a search for assumptions found.
+struct FoundAssumptions {
+  /// The fewest that were found to make all outputs right; absent: none were found.
+  std::optional<std::vector<Assumption>> right;
+  /// Whether real results change under each one that there is to try.
+  bool is_shown_unsafe = false;
+  /// Otherwise the first under which that is not known, and why. Without a node: not all were
+  /// tried.
+  std::vector<Assumption> doubtful;
+  PaddingCause doubt;
+};
+
+/// Tries assumptions for a graph whose outcome is `without` if there are none. Leaves the
+/// propagation as it is under those that are right, or as it last tried.
+FoundAssumptions FindAssumptions(Propagation& propagation, ExprId symbol, const Outcome& without);
 
 /// "mask: False at padded positions".
 std::string AssumptionText(const Propagation& propagation, const Assumption& assumption);

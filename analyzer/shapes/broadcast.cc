@@ -72,7 +72,8 @@ bool LineUp(NodeContext& context, llvm::ArrayRef<const TensorState*> operands,
         return false;
       }
       context.Contaminate("padded positions of its operands do not line up along dim " +
-                          std::to_string(result.rank));
+                              std::to_string(result.rank),
+                          /*is_shown=*/false);
       return false;
     }
   }

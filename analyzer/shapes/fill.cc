@@ -45,6 +45,12 @@ Fill Add(const Fill& a, const Fill& b) {
   if (BothNumbers(a, b)) return FromNumber(a.number + b.number);
   if (a.IsNumber(0)) return b;
   if (b.IsNumber(0)) return a;
+  // Nothing but an infinite number changes -inf.
+  const auto is_lowest = [](const Fill& fill) {
+    return fill.IsNumber(-std::numeric_limits<double>::infinity());
+  };
+  if (is_lowest(a) && (b.IsFinite() || b.IsVeryLow())) return a;
+  if (is_lowest(b) && (a.IsFinite() || a.IsVeryLow())) return b;
   // A number of no ordinary magnitude lifts a low one out of its place.
   const auto lifts = [](const Fill& fill) {
     return fill.kind == Kind::kNumber && fill.number >= -kVeryLowNumber;
@@ -325,6 +331,10 @@ bool Fill::IsVeryLow() const {
   return kind == Kind::kVeryLow || (kind == Kind::kNumber && number <= kVeryLowNumber);
 }
 
+bool Fill::MayBeLowEverywhere() const {
+  return (has_low || IsVeryLow()) && (lines & kSomeOrdinary) == 0;
+}
+
 bool Fill::IsPositive() const {
   if (kind == Kind::kNumber) return number > 0 && std::isfinite(number);
   return kind == Kind::kPositive || kind == Kind::kIndex;
@@ -470,15 +480,8 @@ Fill AsReal(Fill fill) {
   return fill;
 }
 
-}  // namespace
-
-Fill Join(const Fill& a, const Fill& b) {
-  if (a == b) return a;
-  const Fill joined = JoinKinds(a, b);
-  return a.is_real && b.is_real ? AsReal(joined) : joined;
-}
-
-Fill Evaluate(Pointwise function, std::span<const Fill> operands) {
+// The result of EvaluateKinds; what the unpadded program computes as well stays real.
+Fill EvaluateAsReal(Pointwise function, std::span<const Fill> operands) {
   const Fill result = EvaluateKinds(function, operands);
   // An exact number may be what an input is filled with: of it alone, and of a division by it, the
   // real program knows nothing.
@@ -492,9 +495,167 @@ Fill Evaluate(Pointwise function, std::span<const Fill> operands) {
   return AllReal(operands) && !operands.empty() ? AsReal(result) : result;
 }
 
+bool HasLow(const Fill& fill) { return fill.has_low || fill.IsVeryLow(); }
+
+// Numbers of padding that can be chosen at will: not those of the real program, nor positions.
+bool IsChosen(const Fill& fill) {
+  return !fill.is_real && !fill.is_bound &&
+         (fill.kind == Kind::kFinite || fill.kind == Kind::kNonNegative ||
+          fill.kind == Kind::kPositive || fill.kind == Kind::kNegative);
+}
+
+bool IsComparison(Pointwise function) {
+  return function >= Pointwise::kEqual && function <= Pointwise::kGreaterEqual;
+}
+
+bool IsBound(Pointwise function, std::span<const Fill> operands, const Fill& result) {
+  if (result.kind == Kind::kNumber) return false;
+  const auto is_position = [](const Fill& fill) {
+    return fill.kind == Kind::kIndex || fill.kind == Kind::kBelow || fill.kind == Kind::kAtMost;
+  };
+  bool has_chosen = false;
+  bool has_position = false;
+  for (const Fill& operand : operands) {
+    if (operand.is_bound) return true;
+    has_chosen |= IsChosen(operand);
+    has_position |= is_position(operand);
+  }
+  if (function == Pointwise::kTest) return true;
+  // Of infinite numbers it is right to expect anything; of others it only was not followed.
+  if (result.kind == Kind::kAny) return AllFinite(operands);
+  if (IsComparison(function)) return !has_chosen;
+  return has_position && !is_position(result);
+}
+
+// What every line of a comparison of positions has: of i >= j each row and each column has a True.
+uint8_t LinesOfComparison(Pointwise function, const Fill& a, const Fill& b) {
+  const auto is_whole = [](const Fill& fill) {
+    return fill.kind == Kind::kBelow && (fill.lines & Fill::kEveryPosition) != 0;
+  };
+  if (!is_whole(a) || !is_whole(b)) return 0;
+  switch (function) {
+    case Pointwise::kEqual:
+    case Pointwise::kLessEqual:
+    case Pointwise::kGreaterEqual:
+      return Fill::kSomeTrue;
+    default:
+      return Fill::kSomeFalse;
+  }
+}
+
+// Sets `has_low` and `lines` of what a function makes of real positions.
+void DescribeLines(Pointwise function, std::span<const Fill> operands, Fill& result) {
+  const auto has = [](const Fill& fill, Fill::Line line) { return (fill.lines & line) != 0; };
+  size_t num_low = 0;
+  bool keeps_ordinary = true;
+  bool has_large = false;
+  for (const Fill& operand : operands) {
+    has_large |= operand.kind == Kind::kNumber && std::fabs(operand.number) >= -kVeryLowNumber;
+    if (!HasLow(operand)) continue;
+    ++num_low;
+    keeps_ordinary &= has(operand, Fill::kSomeOrdinary);
+  }
+  if (IsComparison(function)) {
+    if (operands.size() > 1) result.lines = LinesOfComparison(function, operands[0], operands[1]);
+    return;
+  }
+  switch (function) {
+    case Pointwise::kNot:
+      if (has(operands[0], Fill::kSomeTrue)) result.lines |= Fill::kSomeFalse;
+      if (has(operands[0], Fill::kSomeFalse)) result.lines |= Fill::kSomeTrue;
+      return;
+    case Pointwise::kToBool:
+      result.lines = operands[0].lines & (Fill::kSomeTrue | Fill::kSomeFalse);
+      return;
+    case Pointwise::kAnd:
+    case Pointwise::kOr: {
+      const Fill::Line line = function == Pointwise::kAnd ? Fill::kSomeFalse : Fill::kSomeTrue;
+      for (const Fill& operand : operands) result.lines |= operand.lines & line;
+      return;
+    }
+    case Pointwise::kWhere:
+    case Pointwise::kMaskedFill: {
+      if (operands.size() < 3) return;
+      const bool is_where = function == Pointwise::kWhere;
+      const Fill& condition = operands[is_where ? 0 : 1];
+      const Fill& chosen = operands[is_where ? 1 : 2];
+      const Fill& other = operands[is_where ? 2 : 0];
+      if (condition.kind == Kind::kNumber) {
+        const Fill& selected = condition.number != 0 ? chosen : other;
+        result.has_low = selected.has_low;
+        result.lines = selected.lines;
+        return;
+      }
+      const auto is_kept = [&](const Fill& kept, Fill::Line line) {
+        return !HasLow(kept) && has(condition, line);
+      };
+      result.has_low = HasLow(chosen) || HasLow(other);
+      if (is_kept(chosen, Fill::kSomeTrue) || is_kept(other, Fill::kSomeFalse)) {
+        result.lines = Fill::kSomeOrdinary;
+      }
+      return;
+    }
+    case Pointwise::kMultiply:
+      // (1 - mask) * -1e9
+      result.has_low = num_low > 0 || has_large;
+      for (const Fill& operand : operands) {
+        if (has(operand, Fill::kSomeFalse)) result.lines = Fill::kSomeOrdinary;
+      }
+      return;
+    case Pointwise::kMaximum:
+      result.has_low = num_low == operands.size();
+      return;
+    case Pointwise::kExp:
+    case Pointwise::kSqrt:
+    case Pointwise::kRsqrt:
+    case Pointwise::kReciprocal:
+    case Pointwise::kSquare:
+    case Pointwise::kAbs:
+    case Pointwise::kRelu:
+    case Pointwise::kSigmoid:
+    case Pointwise::kTanh:
+      return;
+    case Pointwise::kAdd:
+    case Pointwise::kSubtract:
+    case Pointwise::kReverseSubtract:
+    case Pointwise::kMinimum:
+      result.has_low = num_low > 0 || has_large;
+      if (num_low == 1 && keeps_ordinary && !has_large) result.lines = Fill::kSomeOrdinary;
+      return;
+    default:
+      result.has_low = num_low > 0;
+      return;
+  }
+}
+
+}  // namespace
+
+Fill Join(const Fill& a, const Fill& b) {
+  if (a == b) return a;
+  Fill joined = JoinKinds(a, b);
+  if (a.is_real && b.is_real) joined = AsReal(joined);
+  joined.is_bound = a.is_bound || b.is_bound;
+  joined.has_low = HasLow(a) || HasLow(b);
+  return joined;
+}
+
+Fill Evaluate(Pointwise function, std::span<const Fill> operands) {
+  if (function == Pointwise::kIdentity && !operands.empty()) return operands[0];
+  Fill result = EvaluateAsReal(function, operands);
+  result.is_bound = IsBound(function, operands, result);
+  result.has_low = false;
+  result.lines = 0;
+  if (result.kind != Kind::kNumber) DescribeLines(function, operands, result);
+  return result;
+}
+
 Fill Reduce(Reduction reduction, const Fill& fill) {
-  const Fill result = ReduceKinds(reduction, fill);
-  return fill.is_real && fill.kind != Kind::kNumber ? AsReal(result) : result;
+  Fill result = ReduceKinds(reduction, fill);
+  if (fill.is_real && fill.kind != Kind::kNumber) result = AsReal(result);
+  result.is_bound = result.kind != Kind::kNumber && fill.is_bound;
+  result.has_low = result.kind != Kind::kNumber && HasLow(fill);
+  result.lines = 0;
+  return result;
 }
 
 bool IsNeutral(Reduction reduction, const Fill& fill, const Fill& real) {

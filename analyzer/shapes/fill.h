@@ -12,6 +12,13 @@ namespace shapewise {
 /// A set of numbers. "Finite" is meant with ordinary magnitude: sums and products of such numbers
 /// do not overflow, and a number of -1e4 or less beside them is lost in a softmax or a maximum.
 struct Fill {
+  /// An element that no line of a tensor lacks.
+  enum Line : uint8_t {
+    kEveryPosition = 1,  ///< of kBelow: all positions, as arange(n) has them
+    kSomeTrue = 2,
+    kSomeFalse = 4,
+    kSomeOrdinary = 8,  ///< a number that is not very low
+  };
   enum class Kind : uint8_t {
     kNumber,       ///< exactly `number`; false and true are 0 and 1
     kBelow,        ///< integers below the real size of the symbol
@@ -29,6 +36,13 @@ struct Fill {
   /// infinite, is no surprise here.
   bool is_real = false;
   double number = 0;
+  /// The set is only a bound: what stands there may be a part of it. Otherwise padding can be
+  /// chosen so that any number of the set stands there.
+  bool is_bound = false;
+  /// Real positions: some numbers may be as low as those that masks add to scores.
+  bool has_low = false;
+  /// Real positions: what every line along the last dim has, a set of Line.
+  uint8_t lines = 0;
 
   static Fill Number(double value) { return {Kind::kNumber, true, value}; }
   static Fill Of(Kind kind) { return {kind, false, 0}; }
@@ -41,6 +55,10 @@ struct Fill {
   bool IsPositive() const;
   bool IsNegative() const;
   bool IsNonNegative() const;
+  /// Whether padding can be chosen so that any number of the set stands here.
+  bool IsShown() const { return kind == Kind::kNumber || !is_bound; }
+  /// Whether all numbers of a line may be very low, as in a row that a mask leaves nothing of.
+  bool MayBeLowEverywhere() const;
 
   friend bool operator==(const Fill&, const Fill&) = default;
 };

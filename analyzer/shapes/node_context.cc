@@ -304,10 +304,11 @@ void NodeContext::ReturnNumber(ExprId value) {
   number_ = value;
 }
 
-void NodeContext::Contaminate(std::string why) {
+void NodeContext::Contaminate(std::string why, bool is_shown) {
   if (quality_ == Quality::kContaminated) return;
   quality_ = Quality::kContaminated;
   why_ = std::move(why);
+  is_shown_ = is_shown;
 }
 
 void NodeContext::Unknown(std::string why) {

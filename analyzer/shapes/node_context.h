@@ -79,8 +79,9 @@ class NodeContext {
   /// A tuple or list of results: elements in order.
   void ReturnTuple(llvm::SmallVector<TensorState, 2> states);
   void ReturnNumber(ExprId value);
-  /// Real positions of every result are wrong with padding.
-  void Contaminate(std::string why);
+  /// Real positions of every result are wrong with padding. `is_shown` false: they may be wrong,
+  /// and what is known does not tell for which padding.
+  void Contaminate(std::string why, bool is_shown = true);
   void Unknown(std::string why);
   /// The result is as wrong as an operand, for the same cause.
   void Inherit(Quality quality, uint32_t cause);
@@ -90,6 +91,7 @@ class NodeContext {
   bool has_failed() const { return quality_ != Quality::kRight; }
   Quality quality() const { return quality_; }
   const std::string& why() const { return why_; }
+  bool is_shown() const { return is_shown_; }
   std::optional<uint32_t> inherited_cause() const { return inherited_cause_; }
   const std::string& note() const { return note_; }
   bool has_result() const { return has_result_; }
@@ -114,6 +116,7 @@ class NodeContext {
   ExprId number_ = ExprId::kNone;
   Quality quality_ = Quality::kRight;
   std::string why_;
+  bool is_shown_ = true;
   std::optional<uint32_t> inherited_cause_;
   std::string note_;
 };

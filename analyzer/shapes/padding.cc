@@ -26,6 +26,20 @@ PaddingReason ReasonAt(const Propagation& propagation, uint32_t node, std::strin
   return reason;
 }
 
+void AddAssumptions(const Propagation& propagation, const std::vector<Assumption>& assumptions,
+                    std::vector<PaddingReason>& because) {
+  for (const Assumption& assumption : assumptions) {
+    because.push_back(ReasonAt(propagation, propagation.graph().values[assumption.value].node,
+                               AssumptionText(propagation, assumption)));
+  }
+}
+
+// Why a verdict is not "unsafe" although padding may get into real results.
+std::string DoubtText(const PaddingCause& cause) {
+  return cause.is_shown ? cause.why
+                        : cause.why + "; what stands at padded positions is not known exactly";
+}
+
 // Notes of nodes, one of a kind.
 void AddNotes(const Propagation& propagation, std::vector<PaddingReason>& because) {
   for (const PaddingCause& note : propagation.notes()) {
@@ -62,21 +76,28 @@ SymbolPadding AnalyzeSymbol(Propagation& propagation, ExprId symbol) {
     return padding;
   }
   if (outcome.quality == Quality::kContaminated) {
-    if (const auto assumptions = FindAssumptions(propagation, symbol, outcome)) {
+    const FoundAssumptions found = FindAssumptions(propagation, symbol, outcome);
+    if (found.right) {
       padding.verdict = PaddingVerdict::kMasked;
-      for (const Assumption& assumption : *assumptions) {
-        padding.because.push_back(ReasonAt(propagation,
-                                           propagation.graph().values[assumption.value].node,
-                                           AssumptionText(propagation, assumption)));
-      }
+      AddAssumptions(propagation, *found.right, padding.because);
       padding.because.push_back(ReasonAt(propagation, outcome.cause.node, outcome.cause.why));
       AddNotes(propagation, padding.because);
       return padding;
     }
+    padding.verdict = found.is_shown_unsafe ? PaddingVerdict::kUnsafe : PaddingVerdict::kUnknown;
+    if (found.doubt.node != kNoIndex) {
+      AddAssumptions(propagation, found.doubtful, padding.because);
+      padding.because.push_back(ReasonAt(propagation, found.doubt.node, DoubtText(found.doubt)));
+      return padding;
+    }
+  } else {
+    padding.verdict = PaddingVerdict::kUnknown;
   }
-  padding.verdict = outcome.quality == Quality::kContaminated ? PaddingVerdict::kUnsafe
-                                                              : PaddingVerdict::kUnknown;
-  padding.because.push_back(ReasonAt(propagation, outcome.cause.node, outcome.cause.why));
+  std::string why = outcome.cause.why;
+  if (outcome.quality == Quality::kContaminated && padding.verdict == PaddingVerdict::kUnknown) {
+    why += "; not every way to extend the inputs was tried";
+  }
+  padding.because.push_back(ReasonAt(propagation, outcome.cause.node, std::move(why)));
   return padding;
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "shapes/node_context.h"
+#include "shapes/rules.h"
 
 namespace shapewise {
 namespace {
@@ -33,6 +34,40 @@ bool IsConstant(const ExprPool& pool, ExprId size, ExprId symbol) {
     first = value;
   }
   return true;
+}
+
+// Whether another number as an operand gives another result. x < n may be what it was.
+bool IsArithmetic(const OperatorRule& rule) {
+  const auto function = static_cast<Pointwise>(rule.code);
+  return rule.apply == PointwiseRule &&
+         (function >= Pointwise::kAdd && function <= Pointwise::kPower);
+}
+
+// Whether every line along the last dim of the result is one of the operand.
+bool KeepsLines(const NodeContext& context) {
+  const std::string_view base = context.name().base;
+  if (base == "arange" || base == "iota" || base == "expand" || base == "expand_as") return true;
+  const TensorState operand = context.Operand(0, {"input", "self"});
+  if (base == "unsqueeze") {
+    const auto dim = context.Int(context.Find(1, {"dim"}));
+    const bool is_last = !dim || *dim == -1 || *dim == operand.rank;
+    return !is_last || operand.real.kind == Fill::Kind::kBelow;
+  }
+  if (base != "getitem") return false;
+  // x[None, :], x[:, None]: nothing is left out.
+  const ArgumentList entries = context.Elements(context.Find(1));
+  const auto is_none = [](const Argument& argument) {
+    return argument.kind == Argument::Kind::kNone;
+  };
+  const GraphModel& graph = context.propagation().graph();
+  for (const Argument* entry : entries) {
+    if (is_none(*entry)) continue;
+    if (entry->kind != Argument::Kind::kSlice) return false;
+    for (uint32_t i = 0; i < entry->num_children; ++i) {
+      if (!is_none(graph.arguments[entry->first_child + i])) return false;
+    }
+  }
+  return !entries.empty() && (!is_none(*entries.back()) || operand.real.kind == Fill::Kind::kBelow);
 }
 
 std::string UnknownOperator(std::string_view target) {
@@ -423,14 +458,44 @@ void Propagation::RunNode(uint32_t node) {
   if ((flags & kTakesSizes) == 0 && !is_number) {
     for (uint32_t i = first_operand_[node]; i < first_operand_[node + 1]; ++i) {
       if (run_.slots[operands_[i]].kind != Slot::Kind::kNumber) continue;
-      context.Contaminate("it computes with the size " + context.SymbolText() +
-                          ", which padding changes");
+      context.Contaminate(
+          "it computes with the size " + context.SymbolText() + ", which padding changes",
+          IsArithmetic(*rule));
       break;
     }
   }
   if (!context.has_failed()) rule->apply(context);
+  LimitResults(context);
   if (!context.note().empty()) notes_.push_back({node, context.note()});
   StoreResults(context);
+}
+
+// Rules but those of single elements make new sets of numbers: what is only a bound stays one, and
+// what every line has is not known where elements are taken apart or put together.
+void Propagation::LimitResults(NodeContext& context) const {
+  const uint32_t node = context.node();
+  const OperatorRule& rule = context.rule();
+  const bool is_pointwise = rule.apply == PointwiseRule;
+  const bool keeps_elements = is_pointwise || (rule.flags & kIsView) != 0;
+  const bool keeps_lines = is_pointwise || KeepsLines(context);
+  bool has_bound = false;
+  for (uint32_t i = first_operand_[node]; i < first_operand_[node + 1] && !keeps_elements; ++i) {
+    const TensorState operand = StateOf(operands_[i]);
+    has_bound |= operand.real.is_bound || std::ranges::any_of(operand.axes, [](const Axis& axis) {
+                   return axis.is_padded && (axis.near.is_bound || axis.all.is_bound);
+                 });
+  }
+  for (TensorState& result : context.results()) {
+    // A line along a dim that does not grow need not hold all positions.
+    const bool has_lines = result.has_rank && result.rank > 0 && result.IsPadded(result.rank - 1u);
+    const bool is_positions = result.real.kind == Fill::Kind::kBelow;
+    if (!keeps_lines || (!has_lines && !is_positions)) result.real.lines = 0;
+    if (!has_bound) continue;
+    result.ChangeFills([](Fill fill) {
+      fill.is_bound = fill.kind != Fill::Kind::kNumber;
+      return fill;
+    });
+  }
 }
 
 bool Propagation::CheckSizes(const TensorState& state, const Slot& base, std::string& why) const {
@@ -544,7 +609,9 @@ void Propagation::StoreResults(NodeContext& context) {
     }
   }
   if (context.has_failed()) {
-    if (!context.inherited_cause()) causes_.push_back({context.node(), context.why()});
+    if (!context.inherited_cause()) {
+      causes_.push_back({context.node(), context.why(), context.is_shown()});
+    }
     StoreFailure(context.node(), context.quality(),
                  context.inherited_cause().value_or(static_cast<uint32_t>(causes_.size() - 1)));
     return;

@@ -28,6 +28,7 @@ struct Assumption {
 struct PaddingCause {
   uint32_t node = kNoIndex;
   std::string why;
+  bool is_shown = true;  ///< padding exists that changes real results; false: only not excluded
 };
 
 /// Propagates shapes once, and padding as often as it is asked to.
@@ -98,6 +99,7 @@ class Propagation {
   bool IsTouched(uint32_t node) const;
   /// The worst quality among the operands of `node`, kRight: none is wrong.
   const Slot* WorstOperand(uint32_t node, bool first_only) const;
+  void LimitResults(NodeContext& context) const;
   void StoreFailure(uint32_t node, Quality quality, uint32_t cause);
   void StoreResults(NodeContext& context);
   void CollectMemory();

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "shapes/broadcast.h"
 #include "shapes/propagation.h"
@@ -14,6 +15,18 @@ bool LeavesOut(const Fill& fill) { return fill.IsVeryLow(); }
 // A mask of truth values says which keys are kept; one of numbers is added to the scores.
 bool KeepsNothing(const Fill& fill, bool is_bool) {
   return is_bool ? fill.IsNumber(0) : LeavesOut(fill);
+}
+
+// As softmax: where all keys of a row are masked by numbers such as -1e9, it spreads over padded
+// keys as well. The context is told.
+bool SpreadsOverMasked(NodeContext& context, const TensorState& mask, const Fill& fill) {
+  if (fill.IsNumber(-std::numeric_limits<double>::infinity()) || !mask.real.MayBeLowEverywhere()) {
+    return false;
+  }
+  context.Unknown(
+      "attention over padded keys: right if the mask leaves every real row a real key, which is "
+      "not known");
+  return true;
 }
 
 }  // namespace
@@ -76,25 +89,31 @@ void AttentionRule(NodeContext& context) {
     const Axis* keys = key.Single(row);
     const Axis* values = value.Single(row);
     if (keys == nullptr || values == nullptr || !keys->is_padded || !values->is_padded) {
-      context.Contaminate("padded positions of keys and values do not line up");
+      context.Contaminate("padded positions of keys and values do not line up",
+                          /*is_shown=*/false);
       return;
     }
     const Axis* queries = query.Single(row);
     const bool is_causal = context.BoolOr(causal, false) && queries != nullptr &&
                            queries->is_padded && queries->size == keys->size;
     bool is_masked = false;
-    if (mask != nullptr) {
+    bool is_shown = true;  // that padded keys are not left out
+    if (mask != nullptr && !is_causal) {
+      const bool is_bool = context.IsOfType(mask, "torch.bool");
       const Axis* masked = mask_state.Single(mask_state.rank - 1u);
-      is_masked = masked != nullptr && masked->is_padded &&
-                  KeepsNothing(masked->near, context.IsOfType(mask, "torch.bool"));
+      is_masked = masked != nullptr && masked->is_padded && KeepsNothing(masked->near, is_bool);
+      is_shown = masked != nullptr && (!masked->is_padded || masked->near.IsShown());
+      if (is_masked && !is_bool && SpreadsOverMasked(context, mask_state, masked->near)) return;
     }
     if (!is_causal && !is_masked) {
       context.Contaminate("attention over keys of " + context.DimText(key, row) +
-                          ", which is padded, without a mask that leaves padded keys out");
+                              ", which is padded, without a mask that leaves padded keys out",
+                          is_shown);
       return;
     }
     if (!values->near.IsFinite() || !keys->near.IsFinite()) {
-      context.Contaminate("what stands at padded keys may be infinite, which no mask takes away");
+      context.Contaminate("what stands at padded keys may be infinite, which no mask takes away",
+                          /*is_shown=*/false);
       return;
     }
   }
@@ -170,6 +189,7 @@ void MultiHeadAttentionRule(NodeContext& context) {
     return;
   }
   bool is_masked = false;
+  bool is_shown = true;  // that padded keys are not left out
   bool masks_rows = false;
   for (const Argument* mask :
        {context.Find(14, {"key_padding_mask"}), context.Find(16, {"attn_mask"})}) {
@@ -178,8 +198,11 @@ void MultiHeadAttentionRule(NodeContext& context) {
     if (!state.has_rank || state.rank == 0) return;
     const bool is_bool = context.IsOfType(mask, "torch.bool");
     const Axis* keys = state.Single(state.rank - 1u);
-    is_masked |= keys != nullptr && keys->is_padded &&
-                 (is_bool ? keys->near.IsNumber(1) : LeavesOut(keys->near));
+    const bool leaves_out = keys != nullptr && keys->is_padded &&
+                            (is_bool ? keys->near.IsNumber(1) : LeavesOut(keys->near));
+    is_masked |= leaves_out;
+    is_shown &= keys != nullptr && (!keys->is_padded || keys->near.IsShown());
+    if (leaves_out && !is_bool && SpreadsOverMasked(context, state, keys->near)) return;
     for (const Axis& axis : state.axes) {
       if (!axis.is_padded || axis.dim + 1u == state.rank) continue;
       masks_rows |= is_bool ? !axis.all.IsNumber(0) : !axis.all.IsFinite();
@@ -189,16 +212,19 @@ void MultiHeadAttentionRule(NodeContext& context) {
     const Axis* keys = key.Single(0);
     const Axis* values = value.Single(0);
     if (keys == nullptr || values == nullptr || !keys->is_padded || !values->is_padded) {
-      context.Contaminate("padded positions of keys and values do not line up");
+      context.Contaminate("padded positions of keys and values do not line up",
+                          /*is_shown=*/false);
       return;
     }
     if (!is_masked) {
       context.Contaminate("attention over keys of " + context.DimText(key, 0) +
-                          ", which is padded, without a mask that leaves padded keys out");
+                              ", which is padded, without a mask that leaves padded keys out",
+                          is_shown);
       return;
     }
     if (!values->near.IsFinite() || !keys->near.IsFinite()) {
-      context.Contaminate("what stands at padded keys may be infinite, which no mask takes away");
+      context.Contaminate("what stands at padded keys may be infinite, which no mask takes away",
+                          /*is_shown=*/false);
       return;
     }
   }

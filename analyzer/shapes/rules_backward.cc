@@ -57,7 +57,7 @@ void SoftmaxGradient(NodeContext& context, bool is_log) {
     const bool sums_padding =
         is_log ? gradient.IsPadded(*dim) && !IsZero(gradient) : !axis.near.IsNumber(0);
     if (axis.is_padded && sums_padding) {
-      context.Contaminate(kNeedsZero);
+      context.Contaminate(kNeedsZero, (is_log ? gradient.Anywhere() : axis.near).IsShown());
       return;
     }
   }
@@ -105,7 +105,7 @@ void SliceGradient(NodeContext& context, bool is_select) {
       const Axis* along = gradient.Single(d);
       const bool is_whole = along != nullptr && along->size == axis.size;
       if (along == nullptr || (!is_whole && !along->near.IsNumber(0))) {
-        context.Contaminate(kNeedsZero);
+        context.Contaminate(kNeedsZero, along != nullptr && along->near.IsShown());
         return;
       }
       axis.near = widen(*along).near;
@@ -212,7 +212,7 @@ void GradientRule(NodeContext& context) {
       const TensorState gradient = context.Operand(0, {"grad_output"});
       if (!gradient.has_rank || gradient.rank == 0) return;
       if (gradient.IsPadded() && !IsZero(gradient)) {
-        context.Contaminate(kNeedsZero);
+        context.Contaminate(kNeedsZero, gradient.Anywhere().IsShown());
         return;
       }
       TensorState state;

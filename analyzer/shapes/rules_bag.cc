@@ -53,7 +53,8 @@ std::optional<Axis> FlatBags(NodeContext& context, const TensorState& indices,
   if (!offsets.IsPadded(0)) {
     // PyTorch gives all that is left to the last bag, even where a last offset ends it before.
     if (IsLeftOut(indices, 0, left_out)) return bags;
-    context.Contaminate("the last bag takes padded positions of " + context.DimText(indices, 0));
+    context.Contaminate("the last bag takes padded positions of " + context.DimText(indices, 0),
+                        indices.Anywhere().IsShown());
     return std::nullopt;
   }
   if (indices.IsPadded(0) && !has_last && AreEqualBags(context, given, indices)) return bags;
@@ -81,7 +82,8 @@ void BagRule(NodeContext& context) {
   result.has_rank = true;
   if (indices.rank == 2 && offsets == nullptr) {
     if (indices.IsPadded(1) && !IsLeftOut(indices, 1, left_out)) {
-      context.Contaminate("bags take padded positions of " + context.DimText(indices, 1));
+      context.Contaminate("bags take padded positions of " + context.DimText(indices, 1),
+                          indices.Anywhere().IsShown());
       return;
     }
     result.AddDim(indices.Dim(0));

@@ -42,15 +42,16 @@ bool SumSurvives(NodeContext& context, const Factor& left, const Factor& right, 
       const auto at = std::ranges::find(padded.letters, letter);
       context.Contaminate(
           std::string(context.name().base) + " sums over " +
-          context.DimText(padded.state, static_cast<size_t>(at - padded.letters.begin())) +
-          ", which is padded, without 0 at padded positions");
+              context.DimText(padded.state, static_cast<size_t>(at - padded.letters.begin())) +
+              ", which is padded, without 0 at padded positions",
+          product.IsShown());
       return false;
     }
   }
   if (!a.empty() && !b.empty() && a.size() != b.size()) {
     const auto padded = [](const Axis& axis) { return axis.is_padded; };
     if (std::ranges::any_of(a, padded) || std::ranges::any_of(b, padded)) {
-      context.Contaminate("padded positions of its operands do not line up");
+      context.Contaminate("padded positions of its operands do not line up", /*is_shown=*/false);
       return false;
     }
   }

@@ -39,8 +39,9 @@ Axis OverWindows(NodeContext& context, const TensorState& state, size_t dim, int
       parts[0].near == border || (border.IsVeryLow() && parts[0].near.IsVeryLow());
   if (sees_border && !is_alike) {
     context.Contaminate("windows at the end of " + context.DimText(state, dim) +
-                        " see padding, where the real program sees a border of " +
-                        (border.IsNumber(0) ? "0" : "-inf"));
+                            " see padding, where the real program sees a border of " +
+                            (border.IsNumber(0) ? "0" : "-inf"),
+                        parts[0].near.IsShown());
   }
   return axis;
 }
@@ -68,7 +69,8 @@ Axis UnderWindows(NodeContext& context, const TensorState& state, size_t dim, in
   const bool overlaps = span + extra - padding > stride;
   if (overlaps && !parts[0].near.IsNumber(0)) {
     context.Contaminate("windows of padded positions of " + context.DimText(state, dim) +
-                        " reach into the real result, without 0 there");
+                            " reach into the real result, without 0 there",
+                        parts[0].near.IsShown());
   }
   return axis;
 }

@@ -108,6 +108,7 @@ void Arange(NodeContext& context) {
       // Beyond the real size, as all real ones are below it.
       axis.near = Fill::Of(Fill::Kind::kIndex);
       state.real = {Fill::Kind::kBelow, true, 0};
+      if (*begin == 0) state.real.lines = Fill::kEveryPosition;
     }
   }
   axis.all = axis.near;

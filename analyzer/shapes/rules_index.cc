@@ -18,6 +18,19 @@ Fill AnyOf(const TensorState& state) {
   return fill;
 }
 
+// What is looked up at padded positions of `indices`; a bound where these are not chosen at will:
+// positions that were counted, arange(n), find padding of `state` there.
+Fill FoundWith(llvm::ArrayRef<TensorState> indices, const TensorState& state) {
+  Fill found = AnyOf(state);
+  for (const TensorState& index : indices) {
+    for (const Axis& axis : index.axes) {
+      const bool is_computed = axis.all.is_bound || axis.all.kind == Fill::Kind::kIndex;
+      found.is_bound |= axis.is_padded && is_computed && found.kind != Fill::Kind::kNumber;
+    }
+  }
+  return found;
+}
+
 // Advanced indexing: `indices` has an entry a dim of `state`, null where a dim is taken whole.
 void IndexWith(NodeContext& context, const TensorState& state,
                llvm::ArrayRef<const Argument*> indices) {
@@ -30,7 +43,8 @@ void IndexWith(NodeContext& context, const TensorState& state,
       const bool is_apart = std::ranges::all_of(
           mask.axes, [](const Axis& axis) { return !axis.is_padded || axis.all.IsNumber(0); });
       if (!mask.has_rank || !is_apart) {
-        context.Contaminate("a mask takes padded positions, if it is not False there");
+        context.Contaminate("a mask takes padded positions, if it is not False there",
+                            mask.has_rank && mask.Anywhere().IsShown());
       } else if (states.empty() && mask.rank == state.rank) {
         TensorState result;
         result.real = state.real;
@@ -49,7 +63,7 @@ void IndexWith(NodeContext& context, const TensorState& state,
   }
   TensorState positions = Broadcast(context, Pointwise::kTest, states);
   if (context.has_failed() || !positions.has_rank) return;
-  const Fill found = AnyOf(state);
+  const Fill found = FoundWith(states, state);
   positions.ChangeFills([&](const Fill&) { return found; });
   if (positions.IsPadded()) context.Note(kValidIds);
   // One run of indices stays in its place; several runs go to the front.
@@ -251,7 +265,7 @@ void LookupRule(NodeContext& context) {
       // Rows are found by number, wherever the table ends.
     }
     indices.real = Fill::Real();
-    const Fill found = AnyOf(weight);
+    const Fill found = FoundWith({indices}, weight);
     indices.ChangeFills([&](const Fill&) { return found; });
     if (indices.IsPadded()) context.Note(kValidIds);
     indices.AddDim(weight.Dim(1));
@@ -264,7 +278,7 @@ void LookupRule(NodeContext& context) {
   if (!state.has_rank || !index.has_rank || !at) return;
   const auto dim = NormalizeDim(*at, state.rank);
   if (!dim) return;
-  const Fill found = AnyOf(state);
+  const Fill found = FoundWith({index}, state);
   TensorState result;
   result.real = state.real.kind == Fill::Kind::kNumber ? state.real : Fill::Real();
   result.has_rank = true;
@@ -279,7 +293,7 @@ void LookupRule(NodeContext& context) {
     llvm::SmallVector<Axis, 2> parts(index.Dim(index_dim).begin(), index.Dim(index_dim).end());
     const bool has_same_parts = parts.size() == state.Dim(d).size();
     if (d != *dim && !has_same_parts && state.IsPadded(d)) {
-      context.Contaminate("padded positions of its operands do not line up");
+      context.Contaminate("padded positions of its operands do not line up", /*is_shown=*/false);
       return;
     }
     for (size_t i = 0; i < parts.size(); ++i) {
@@ -301,7 +315,8 @@ void NonzeroRule(NodeContext& context) {
   if (!mask.has_rank) return;
   for (const Axis& axis : mask.axes) {
     if (axis.is_padded && !axis.all.IsNumber(0)) {
-      context.Contaminate("it finds padded positions as well, without 0 or False there");
+      context.Contaminate("it finds padded positions as well, without 0 or False there",
+                          axis.all.IsShown());
       return;
     }
   }

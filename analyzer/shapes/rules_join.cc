@@ -74,7 +74,8 @@ void CatRule(NodeContext& context) {
       const llvm::ArrayRef<Axis> other = part.Dim(d);
       if (other.size() != axes.size()) {
         if (part.IsPadded(d) || parts[0].IsPadded(d)) {
-          context.Contaminate("padded positions of its operands do not line up");
+          context.Contaminate("padded positions of its operands do not line up",
+                              /*is_shown=*/false);
           return;
         }
         continue;
@@ -167,7 +168,8 @@ void PadRule(NodeContext& context) {
         const bool fills_alike = parts[0].near.IsNumber(value) && is_constant;
         if (!context.Int(before) || (takes_more && !fills_alike) || !is_constant) {
           context.Contaminate("it writes behind the real positions of " +
-                              context.DimText(state, dim) + ", where padding stands");
+                                  context.DimText(state, dim) + ", where padding stands",
+                              !is_constant || parts[0].near.IsShown());
           return;
         }
         if (end && *end < 0) {
@@ -207,7 +209,8 @@ void TriangleRule(NodeContext& context) {
   const size_t row = state.rank - 2u;
   const size_t column = state.rank - 1u;
   if (!HasSinglePaddedAxes(state) || offset == INT64_MAX) {
-    if (state.IsPadded()) context.Contaminate("its diagonal moves with padding");
+    if (state.IsPadded())
+      context.Contaminate("its diagonal moves with padding", /*is_shown=*/false);
     context.Return(std::move(state));
     return;
   }
@@ -255,11 +258,12 @@ void ScatterRule(NodeContext& context) {
       bool is_zero = accumulates && source.IsPadded();
       for (const Axis& axis : source.axes) is_zero &= !axis.is_padded || axis.all.IsNumber(0);
       if (!is_zero) {
-        context.Contaminate("it writes values of padded positions into real ones");
+        context.Contaminate("it writes values of padded positions into real ones",
+                            /*is_shown=*/false);
         return;
       }
     } else if (!HasSinglePaddedAxes(state) || !HasSinglePaddedAxes(source)) {
-      context.Contaminate("padded positions of its operands do not line up");
+      context.Contaminate("padded positions of its operands do not line up", /*is_shown=*/false);
       return;
     }
   } else {
@@ -279,13 +283,14 @@ void ScatterRule(NodeContext& context) {
         return;
       }
       if (!adds || !adds_nothing(source, axis)) {
-        context.Contaminate(std::string(context.name().base) +
-                            " writes padded positions into real ones");
+        context.Contaminate(
+            std::string(context.name().base) + " writes padded positions into real ones",
+            /*is_shown=*/false);
         return;
       }
     }
     if (!HasSinglePaddedAxes(state) || !HasSinglePaddedAxes(index)) {
-      context.Contaminate("padded positions of its operands do not line up");
+      context.Contaminate("padded positions of its operands do not line up", /*is_shown=*/false);
       return;
     }
     if (index.IsPadded()) context.Note("padded positions must hold valid indices");

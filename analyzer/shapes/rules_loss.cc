@@ -113,7 +113,8 @@ void ElementwiseLoss(NodeContext& context, LossArguments loss) {
   if (state.IsPadded() && (divides || !IsZeroAtPadding(state))) {
     context.Contaminate(
         std::string(name) + " takes the " + (divides ? "mean" : "sum") + " over padded positions" +
-        (divides ? ", without a way to leave them out" : ", whose losses are not 0"));
+            (divides ? ", without a way to leave them out" : ", whose losses are not 0"),
+        divides || state.Anywhere().IsShown());
     return;
   }
   TensorState total;
@@ -174,8 +175,9 @@ void LossRule(NodeContext& context) {
     if (loss.is_none && !is_left_out) context.Note("padded positions must hold valid classes");
     if (!loss.is_none && !is_left_out) {
       context.Contaminate(std::string(name) + " takes the " + (loss.is_mean ? "mean" : "sum") +
-                          " over padded positions, whose targets are not " +
-                          std::to_string(loss.ignore_index));
+                              " over padded positions, whose targets are not " +
+                              std::to_string(loss.ignore_index),
+                          loss.target.Anywhere().IsShown());
       return;
     }
   }

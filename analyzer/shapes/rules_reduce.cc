@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 
 #include "shapes/rules.h"
 
@@ -36,6 +37,21 @@ TensorState WithoutDims(NodeContext& context, const TensorState& state, llvm::Ar
   return result;
 }
 
+// Whether a row of which all numbers are masked spreads over padded positions as well: numbers such
+// as -1e9 are low beside others, not beside each other. The context is told.
+bool SpreadsOverMasked(NodeContext& context, const TensorState& state, size_t dim,
+                       const Fill& fill) {
+  const bool is_lowest = fill.IsNumber(-std::numeric_limits<double>::infinity());
+  // What lines have is known along the last dim.
+  const bool may_be_low =
+      dim + 1 == state.rank ? state.real.MayBeLowEverywhere() : state.real.has_low;
+  if (is_lowest || !may_be_low) return false;
+  context.Unknown(
+      MixesText(context, state, dim, {}) +
+      ": right if every real row has a position that is not masked, which is not known");
+  return true;
+}
+
 // Whether padding along `dims` leaves the reduction right; tells the context if it does not.
 bool SurvivesPadding(NodeContext& context, const TensorState& state, llvm::ArrayRef<size_t> dims,
                      Reduction reduction) {
@@ -60,7 +76,11 @@ bool SurvivesPadding(NodeContext& context, const TensorState& state, llvm::Array
       if (axis.is_padded) {
         const Fill& fill = padded == 1 ? axis.near : axis.all;
         if (!IsNeutral(reduction, fill, state.real)) {
-          context.Contaminate(MixesText(context, state, dim, neutral == nullptr ? "" : neutral));
+          context.Contaminate(MixesText(context, state, dim, neutral == nullptr ? "" : neutral),
+                              neutral == nullptr || fill.IsShown());
+          return false;
+        }
+        if (reduction == Reduction::kLogSumExp && SpreadsOverMasked(context, state, dim, fill)) {
           return false;
         }
         const bool gives_position =
@@ -89,7 +109,7 @@ void ReduceRule(NodeContext& context) {
     NodeContext other(context.propagation(), context.node(), *elementwise, context.name());
     elementwise->apply(other);
     if (other.has_failed()) {
-      context.Contaminate(other.why());
+      context.Contaminate(other.why(), other.is_shown());
     } else if (other.has_result()) {
       context.Return(other.results()[0]);
     }
@@ -142,7 +162,8 @@ void VarianceMeanRule(NodeContext& context) {
 
 void SoftmaxRule(NodeContext& context) {
   const auto kind = static_cast<Softmax>(context.rule().code);
-  TensorState state = context.Operand(0, {"input", "self"});
+  const TensorState operand = context.Operand(0, {"input", "self"});
+  TensorState state = operand;
   const std::optional<int64_t> argument = context.Int(context.Find(1, {"dim"}));
   state.real = Fill::Of(kind == Softmax::kLog ? Fill::Kind::kFinite : Fill::Kind::kNonNegative);
   state.real.is_real = true;
@@ -167,9 +188,10 @@ void SoftmaxRule(NodeContext& context) {
       continue;
     }
     if (!axis.near.IsVeryLow()) {
-      context.Contaminate(MixesText(context, state, *dim, "a mask of -inf"));
+      context.Contaminate(MixesText(context, state, *dim, "a mask of -inf"), axis.near.IsShown());
       return;
     }
+    if (SpreadsOverMasked(context, operand, *dim, axis.near)) return;
     const bool is_masked = axis.all.IsVeryLow() && (kind == Softmax::kSafe || !has_masked_rows);
     if (kind == Softmax::kLog) {
       axis.near = Fill::Of(Fill::Kind::kVeryLow);
@@ -259,7 +281,8 @@ void OrderRule(NodeContext& context) {
     const bool is_last =
         axis.near.IsVeryLow() || (!largest && IsNeutral(Reduction::kMin, axis.near, state.real));
     if (!IsNeutral(like, axis.near, state.real) || !is_last || state.Dim(*dim).size() != 1) {
-      context.Contaminate(MixesText(context, state, *dim, largest ? "-inf" : "inf"));
+      context.Contaminate(MixesText(context, state, *dim, largest ? "-inf" : "inf"),
+                          axis.near.IsShown());
       return;
     }
   }
