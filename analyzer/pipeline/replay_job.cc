@@ -360,6 +360,7 @@ OrderedJson SubjectJson(const ReplaySettings& settings, const ReplaySubject& sub
   }
   return {{"kind", "graph"},
           {"path", settings.folder + "/" + kGraphFile},
+          {"trust", true},  // a graph is a subject only if the user allowed it
           {"inputs", subject.graph_inputs}};
 }
 

@@ -35,13 +35,12 @@ double UsualTolerance(c10::ScalarType dtype) {
   }
 }
 
-/// The largest of `magnitudes` of which none is infinite, but for outliers: the largest value is
-/// one if several elements have it, and so is what exceeds kOutlier times the tenth part that is
-/// least. Masks put numbers such as -1e9 into tensors, beside which any other difference would be
-/// small.
+/// The largest of finite `magnitudes` that is no outlier. The largest value is an outlier if
+/// several elements have it, and so is any above kOutlier times the least tenth. Masks put numbers
+/// such as -1e9 into tensors, compared with which any other difference would be small.
 double UsualMagnitude(at::Tensor magnitudes) {
   // A tenth of normally distributed numbers is within an eighth of their deviation, so that 40
-  // times that is five deviations, which next to none exceeds.
+  // times that is five deviations, which hardly any exceeds.
   constexpr double kOutlier = 40;
   magnitudes = magnitudes.masked_select(magnitudes != 0);
   if (magnitudes.numel() == 0) return 0;

@@ -24,7 +24,7 @@ Value IntegerOrFail(std::optional<int64_t> number) {
   return Value::Int(*number);
 }
 
-/// Stores `number`; false: there is none.
+/// Stores `number`; false: it is absent.
 bool Store(std::optional<int64_t> number, int64_t* result) {
   *result = number.value_or(0);
   return number.has_value();

@@ -21,8 +21,8 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-/// What graphs may do is checked before they run. If a check or a kernel of PyTorch has a hole,
-/// the system stops what comes of it.
+/// Graphs are checked before they run. If a check or a kernel of PyTorch has a hole, the system
+/// limits the damage.
 void Confine() {
   // Asking for devices loads their drivers, which open files for writing.
   const std::string missing = ConfineProcess(/*needs_devices=*/at::hasCUDA());

@@ -30,7 +30,7 @@ struct SizeExpression {
   std::vector<SizeExpression> operands;
 };
 
-/// `json` as an integer; absent: it is none, or does not fit 64 bits with a sign.
+/// `json` as an integer; absent: it is something else, or does not fit 64 bits with a sign.
 std::optional<int64_t> JsonInteger(const nlohmann::ordered_json& json);
 
 /// `number` as an integer; absent: it has a fraction, is not finite, or does not fit.

@@ -47,7 +47,7 @@ class Search {
     std::vector<size_t> chosen;
     Outcome reached = without;
     while (chosen.size() < kMostAssumptions) {
-      // Of those that get as far, the first.
+      // Ties go to the first.
       size_t best = candidates_.size();
       Outcome best_outcome = reached;
       for (size_t i = 0; i < candidates_.size() && trials_left_ > 0; ++i) {

@@ -31,7 +31,7 @@ struct FoundAssumptions {
   PaddingCause doubt;
 };
 
-/// Tries assumptions for a graph whose outcome is `without` if there are none. Leaves the
+/// Tries assumptions for a graph whose outcome is `without`, without assumptions. Leaves the
 /// propagation as it is under those that are right, or as it last tried.
 FoundAssumptions FindAssumptions(Propagation& propagation, ExprId symbol, const Outcome& without);
 

@@ -527,7 +527,7 @@ bool IsBound(Pointwise function, std::span<const Fill> operands, const Fill& res
   return has_position && !is_position(result);
 }
 
-// What every line of a comparison of positions has: of i >= j each row and each column has a True.
+// The lines of a comparison of positions: in i >= j each row and each column has a True.
 uint8_t LinesOfComparison(Pointwise function, const Fill& a, const Fill& b) {
   const auto is_whole = [](const Fill& fill) {
     return fill.kind == Kind::kBelow && (fill.lines & Fill::kEveryPosition) != 0;

@@ -36,8 +36,8 @@ struct Fill {
   /// infinite, is no surprise here.
   bool is_real = false;
   double number = 0;
-  /// The set is only a bound: what stands there may be a part of it. Otherwise padding can be
-  /// chosen so that any number of the set stands there.
+  /// The set is only a bound: fewer numbers may occur. Otherwise padding can be chosen so that any
+  /// number of the set occurs.
   bool is_bound = false;
   /// Real positions: some numbers may be as low as those that masks add to scores.
   bool has_low = false;
@@ -55,7 +55,7 @@ struct Fill {
   bool IsPositive() const;
   bool IsNegative() const;
   bool IsNonNegative() const;
-  /// Whether padding can be chosen so that any number of the set stands here.
+  /// Whether padding can be chosen so that any number of the set occurs here.
   bool IsShown() const { return kind == Kind::kNumber || !is_bound; }
   /// Whether all numbers of a line may be very low, as in a row that a mask leaves nothing of.
   bool MayBeLowEverywhere() const;

@@ -80,7 +80,7 @@ class NodeContext {
   void ReturnTuple(llvm::SmallVector<TensorState, 2> states);
   void ReturnNumber(ExprId value);
   /// Real positions of every result are wrong with padding. `is_shown` false: they may be wrong,
-  /// and what is known does not tell for which padding.
+  /// but no padding is known for which they are.
   void Contaminate(std::string why, bool is_shown = true);
   void Unknown(std::string why);
   /// The result is as wrong as an operand, for the same cause.

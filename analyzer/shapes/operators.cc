@@ -215,8 +215,8 @@ constexpr auto kTable = std::to_array<TableLine>({
     {"scalar_tensor tensor as_tensor", CreateRule, Code(C::kScalar), kTakesSizes},
     {"one_hot", CreateRule, Code(C::kOneHot)},
     // normalisation
-    {"layer_norm rms_norm", LayerNormRule},
-    {"native_layer_norm _fused_rms_norm", LayerNormRule, 0, kTuple},
+    {"layer_norm rms_norm", LayerNormRule, 0, kTakesSizes},
+    {"native_layer_norm _fused_rms_norm", LayerNormRule, 0, kTuple | kTakesSizes},
     {"batch_norm", ChannelNormRule, Code(ChannelNorm::kBatch)},
     {"native_batch_norm _native_batch_norm_legit _native_batch_norm_legit_functional "
      "cudnn_batch_norm _batch_norm_with_update",

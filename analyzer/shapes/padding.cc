@@ -37,7 +37,7 @@ void AddAssumptions(const Propagation& propagation, const std::vector<Assumption
 // Why a verdict is not "unsafe" although padding may get into real results.
 std::string DoubtText(const PaddingCause& cause) {
   return cause.is_shown ? cause.why
-                        : cause.why + "; what stands at padded positions is not known exactly";
+                        : cause.why + "; the numbers at padded positions are not known exactly";
 }
 
 // Notes of nodes, one of a kind.

@@ -18,7 +18,7 @@ bool KeepsNothing(const Fill& fill, bool is_bool) {
 }
 
 // As softmax: where all keys of a row are masked by numbers such as -1e9, it spreads over padded
-// keys as well. The context is told.
+// keys as well. If so, the result is unknown.
 bool SpreadsOverMasked(NodeContext& context, const TensorState& mask, const Fill& fill) {
   if (fill.IsNumber(-std::numeric_limits<double>::infinity()) || !mask.real.MayBeLowEverywhere()) {
     return false;

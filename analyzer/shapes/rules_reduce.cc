@@ -38,11 +38,11 @@ TensorState WithoutDims(NodeContext& context, const TensorState& state, llvm::Ar
 }
 
 // Whether a row of which all numbers are masked spreads over padded positions as well: numbers such
-// as -1e9 are low beside others, not beside each other. The context is told.
+// as -1e9 are low compared with others, not with each other. If so, the result is unknown.
 bool SpreadsOverMasked(NodeContext& context, const TensorState& state, size_t dim,
                        const Fill& fill) {
   const bool is_lowest = fill.IsNumber(-std::numeric_limits<double>::infinity());
-  // What lines have is known along the last dim.
+  // `lines` describes the last dim only.
   const bool may_be_low =
       dim + 1 == state.rank ? state.real.MayBeLowEverywhere() : state.real.has_low;
   if (is_lowest || !may_be_low) return false;

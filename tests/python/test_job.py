@@ -66,6 +66,11 @@ class Jobs(unittest.TestCase):
             (job(calls=None), "job.calls: it is missing"),
             (job(subject={"kind": "module"}), "job.subject.kind"),
             (job(subject={"kind": "pt2"}), "job.subject.path: it is missing"),
+            (job(subject={"kind": "pt2", "path": "a.pt2"}), "job.subject.trust: a.pt2 can execute"),
+            (
+                job(subject={"kind": "graph", "path": "graph.py", "trust": False}),
+                "job.subject.trust: graph.py can execute",
+            ),
             (job(subject={"kind": "callable", "spec": "train.py"}), "FILE.py:NAME"),
             (
                 job(subject={"kind": "callable", "spec": "a:b", "ranges": {"x": [3, 3]}}),

@@ -27,7 +27,9 @@ try:
     import torch
     from torch import Tensor, nn
 except ImportError as error:
-    print(f"skipped: {error}; pip install torch=={NEEDED_TORCH}.0 --index-url https://download.pytorch.org/whl/cpu")
+    print(
+        f"skipped: {error}; pip install torch=={NEEDED_TORCH}.0 --index-url https://download.pytorch.org/whl/cpu"
+    )
     sys.exit(SKIPPED)
 
 
@@ -188,7 +190,9 @@ TARGETS: dict[str, tuple[list[Any], dict[str, Any]]] = {
 }
 
 
-def program(nodes: list[dict[str, Any]], shape: list[Any], symbols: list[Any], result: str = "x") -> str:
+def program(
+    nodes: list[dict[str, Any]], shape: list[Any], symbols: list[Any], result: str = "x"
+) -> str:
     """A program with one input, x."""
     tensor = {"kind": "tensor", "dtype": "torch.float32", "device": "cpu", "shape": shape}
     return json.dumps(
@@ -205,7 +209,14 @@ def program(nodes: list[dict[str, Any]], shape: list[Any], symbols: list[Any], r
 
 
 def node(target: str, args: list[Any], kwargs: dict[str, Any]) -> dict[str, Any]:
-    return {"op": "call_function", "target": target, "args": args, "kwargs": kwargs, "outputs": ["y"], "types": [None]}
+    return {
+        "op": "call_function",
+        "target": target,
+        "args": args,
+        "kwargs": kwargs,
+        "outputs": ["y"],
+        "types": [None],
+    }
 
 
 class Checker:
@@ -252,13 +263,17 @@ class Checker:
                 done = self.call(command, path, "--type", "x=f32[4,4]")
                 self.need(done.returncode == 2, f"{name}: {command} ended with {done.returncode}")
                 self.need("allowed operators" in done.stderr, f"{name}: {command}: {done.stderr}")
-                self.need(operator in done.stderr, f"{name}: {operator} is not named: {done.stderr}")
+                self.need(
+                    operator in done.stderr, f"{name}: {operator} is not named: {done.stderr}"
+                )
                 self.need(done.stdout == "", f"{name}: printed {done.stdout}")
                 self.need_empty(f"{name}: {command}")
         for name, module in (("prints", Prints()), ("harmless", Harmless())):
             done = self.call("run", self.archive(name, module), "--type", "x=f32[4,4]")
             self.need(done.returncode == 0, f"{name}: {done.stderr}")
-            self.need("\x1b" not in done.stdout + done.stderr, f"{name}: an escape sequence was printed")
+            self.need(
+                "\x1b" not in done.stdout + done.stderr, f"{name}: an escape sequence was printed"
+            )
             self.need(len(done.stdout.splitlines()) == 1, f"{name}: printed {done.stdout}")
 
     def check_targets(self) -> None:
@@ -274,20 +289,29 @@ class Checker:
     def check_outputs(self) -> None:
         """A confined process writes its results where it is told to, and nothing if it has none."""
         path = self.scratch / "good.json"
-        path.write_text(program([node("aten.relu.default", [{"value": "x"}], {})], [4], [], "y"), encoding="utf-8")
+        path.write_text(
+            program([node("aten.relu.default", [{"value": "x"}], {})], [4], [], "y"),
+            encoding="utf-8",
+        )
         result, inputs = self.scratch / "result.pt", self.scratch / "inputs.pt"
         result.write_bytes(b"longer than what is written, so that the rest of it must go" * 100)
         done = self.call("run", str(path), "--outputs", str(result), "--save-inputs", str(inputs))
         self.need(done.returncode == 0, f"--outputs: {done.stderr}")
         given = dict(torch.load(inputs, weights_only=False))
         self.need(
-            torch.equal(torch.load(result, weights_only=False)[0], given["x"].relu()), "--outputs: another result"
+            torch.equal(torch.load(result, weights_only=False)[0], given["x"].relu()),
+            "--outputs: another result",
         )
         absent = self.scratch / "absent.pt"
         done = self.call("run", str(self.scratch / "forward.pt"), "--outputs", str(absent))
-        self.need(done.returncode == 2 and not absent.exists(), "--outputs of what was not run exists")
+        self.need(
+            done.returncode == 2 and not absent.exists(), "--outputs of what was not run exists"
+        )
         done = self.call("run", str(path), "--outputs", str(self.scratch / "no" / "folder.pt"))
-        self.need(done.returncode == 2 and "No such file" in done.stderr, f"--outputs without a folder: {done.stderr}")
+        self.need(
+            done.returncode == 2 and "No such file" in done.stderr,
+            f"--outputs without a folder: {done.stderr}",
+        )
 
     def check_confinement(self) -> None:
         """What the kernel says of the process while it serves."""
@@ -296,7 +320,11 @@ class Checker:
             return
         path = self.scratch / "good.json"
         with subprocess.Popen(
-            [self.replay, "serve", str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=self.folder
+            [self.replay, "serve", str(path)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            cwd=self.folder,
         ) as process:
             assert process.stdin and process.stdout
             process.stdin.write('{"what": 1}\n')
@@ -316,7 +344,10 @@ class Checker:
         path.write_text(program([], [size], symbols), encoding="utf-8")
         for value in ("1e300", "-1e300", "inf", "nan", "0.5", "9223372036854775808", "-1"):
             done = self.call("run", str(path), "--bind", f"s0={value}")
-            self.need(done.returncode == 2 and "has no value" in done.stderr, f"--bind s0={value}: {done.stderr}")
+            self.need(
+                done.returncode == 2 and "has no value" in done.stderr,
+                f"--bind s0={value}: {done.stderr}",
+            )
         least = -(2**63)
         for op, a, b in (
             ("ceildiv", least, 2),
@@ -328,7 +359,10 @@ class Checker:
         ):
             path.write_text(program([], [{"op": op, "args": [a, b]}], []), encoding="utf-8")
             done = self.call("run", str(path))
-            self.need(done.returncode == 2 and "has no value" in done.stderr, f"{a} {op} {b}: {done.stderr}")
+            self.need(
+                done.returncode == 2 and "has no value" in done.stderr,
+                f"{a} {op} {b}: {done.stderr}",
+            )
         for target, args in (
             ("operator.neg", [least]),
             ("operator.abs", [least]),
@@ -342,7 +376,10 @@ class Checker:
         ):
             path.write_text(program([node(target, args, {})], [4], []), encoding="utf-8")
             done = self.call("run", str(path))
-            self.need(done.returncode == 2 and "overflows" in done.stderr, f"{target}{args}: {done.stderr}")
+            self.need(
+                done.returncode == 2 and "overflows" in done.stderr,
+                f"{target}{args}: {done.stderr}",
+            )
 
     def check_depth(self) -> None:
         """Deep nesting."""
@@ -351,10 +388,14 @@ class Checker:
         expression = '{"op":"+","args":[' * depth + "1" + ",1]}" * depth
         path.write_text(program([], ["@"], []).replace('"@"', expression), encoding="utf-8")
         done = self.call("run", str(path))
-        self.need(done.returncode == 2 and "too deep" in done.stderr, f"a deep size: {done.stderr[:200]}")
+        self.need(
+            done.returncode == 2 and "too deep" in done.stderr, f"a deep size: {done.stderr[:200]}"
+        )
         text = '{"time": {"s0": ' + "[" * depth + "]" * depth + "}}\n"
         done = self.call("serve", str(self.scratch / "good.json"), stdin=text)
-        self.need(done.returncode == 0 and "error" in done.stdout, f"a deep question: {done.returncode}")
+        self.need(
+            done.returncode == 0 and "error" in done.stdout, f"a deep question: {done.returncode}"
+        )
 
 
 def main() -> int:
@@ -371,7 +412,9 @@ def main() -> int:
         checker.check_depth()
     for fault in checker.faults:
         print(f"FAULT: {fault}")
-    print(f"{len(REFUSED)} archives and {len(TARGETS)} programs refused, {len(checker.faults)} faults")
+    print(
+        f"{len(REFUSED)} archives and {len(TARGETS)} programs refused, {len(checker.faults)} faults"
+    )
     return 1 if checker.faults else 0
 
 

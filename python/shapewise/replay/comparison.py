@@ -24,7 +24,7 @@ TOLERANCES = {
 }
 LEAST_SCALE = 1e-2  # what is all near 0 is not compared more finely than this
 # A tenth of normally distributed numbers is within an eighth of their deviation: 40 times that is
-# five deviations, which next to none exceeds.
+# five deviations, which hardly any exceeds.
 OUTLIER = 40
 
 

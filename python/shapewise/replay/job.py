@@ -146,13 +146,18 @@ def _varied(value: Any, place: str) -> VariedDim:
 
 
 def _subject(value: Any, place: str) -> Subject:
-    known = ("kind", "spec", "path", "inputs", "factory", "make_inputs", "function", "ranges")
-    members = Members(value, place, known)
+    known = ("kind", "spec", "path", "trust", "inputs", "factory", "make_inputs", "function")
+    members = Members(value, place, (*known, "ranges"))
     kind = members.required_text("kind")
     if kind not in KINDS:
         raise ReplayError(f"{place}.kind: '{kind}' is none of {', '.join(KINDS)}")
     spec = members.required_text("spec") if kind == "callable" else ""
     path = members.required_text("path") if kind != "callable" else ""
+    # A graph is executed as Python, and an exported program may hold pickles, which execute code.
+    if kind != "callable" and not members.flag("trust"):
+        raise ReplayError(
+            f"{members.at('trust')}: {path} can execute any code; set it to true to run the file"
+        )
     for name in ("spec", "make_inputs"):
         text = members.text(name)
         if text and not all(text.rpartition(":")[::2]):

@@ -19,7 +19,7 @@
 namespace shapewise::replay {
 namespace {
 
-/// The first thing that a confined process should not be able to do, but can; 0: there is none.
+/// The first thing that a confined process should not be able to do, but can; 0: nothing.
 int FindEscape(const std::string& folder, int open_file) {
   if (!ConfineProcess(/*needs_devices=*/false).empty()) return 77;
   const std::string present = folder + "/present";
@@ -41,7 +41,7 @@ int FindEscape(const std::string& folder, int open_file) {
   char* arguments[] = {program, nullptr};
   execv(program, arguments);
   if (kill(getppid(), 0) == 0) return 11;
-  // What it still has to do: read, write to what is open, compute in threads.
+  // It still has to read, write to what is open, compute in threads.
   if (open(present.c_str(), O_RDONLY) < 0) return 12;
   if (write(open_file, "x", 1) != 1) return 13;
   int from_thread = 0;

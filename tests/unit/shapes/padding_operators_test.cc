@@ -194,9 +194,9 @@ TEST_CASE("losses of single elements may be masked afterwards, if they are finit
                   "out")
             .starts_with(masked));
   CHECK(PaddingOf(kPairs, graph("smooth_l1_loss.default(x, y, 0)"), "out").starts_with(masked));
-  // Not defined outside of 0 to 1: padding may make it infinite, which no mask takes away.
+  // Not defined outside of 0 to 1: what it makes of padding is not known.
   CHECK(PaddingOf(kPairs, graph("binary_cross_entropy.default(x, y, None, 0)"), "out")
-            .starts_with("unsafe\n"));
+            .starts_with("unknown\n"));
 }
 
 TEST_CASE("a mean over the batch divides by its padded size", "[padding]") {

@@ -80,6 +80,88 @@ TEST_CASE("positions compared with positions make a causal mask", "[padding]") {
   CHECK(PaddingOf(kSized, future, "out").starts_with("unsafe\n"));
 }
 
+TEST_CASE("a row that a finite mask leaves nothing of spreads over padding", "[padding]") {
+  constexpr const char* kScores = R"(x: "f32[2, s0, s0]", mask: "b8[2, 1, s0]")";
+  const auto graph = [](const std::string& low) {
+    return R"(
+      scores: "f32[2, s0, s0]" = x.masked_fill(mask, )" +
+           low + R"()
+      p: "f32[2, s0, s0]" = scores.softmax(-1))";
+  };
+  CHECK(PaddingOf(kScores, graph("-inf"), "p")
+            .starts_with("masked\nmask: True at padded positions\n"));
+  // exp(-1e9 + 1e9) is 1: a row without any other number is shared by all positions.
+  CHECK(PaddingOf(kScores, graph("-1e9"), "p") ==
+        "unknown\nmask: True at padded positions\n"
+        "p: softmax over dim 2 (s0), which is padded: right if every real row has a position that "
+        "is not masked, which is not known");
+}
+
+TEST_CASE("a mask that is added has the same condition, -inf has none", "[padding]") {
+  constexpr const char* kScores = R"(x: "f32[2, s0, s0]", mask: "f32[2, 1, s0]")";
+  const auto graph = [](const std::string& low) {
+    return R"(
+      turned: "f32[2, 1, s0]" = 1.0 - mask
+      bias: "f32[2, 1, s0]" = turned * )" +
+           low + R"(
+      scores: "f32[2, s0, s0]" = x + bias
+      p: "f32[2, s0, s0]" = scores.softmax(-1))";
+  };
+  CHECK(PaddingOf(kScores, graph("-10000.0"), "p").starts_with("unknown\nmask: 0 at padded"));
+  CHECK(PaddingOf(kScores, R"(
+      scores: "f32[2, s0, s0]" = x + mask
+      p: "f32[2, s0, s0]" = scores.softmax(-1))",
+                  "p")
+            .starts_with("masked\nmask: -inf at padded positions\n"));
+}
+
+TEST_CASE("every row of a causal mask keeps a position, of a strictly causal one not",
+          "[padding]") {
+  const auto graph = [](const std::string& compared) {
+    return R"(
+      turned: "f32[2, 16, s0]" = x.transpose(1, 2)
+      scores: "f32[2, s0, s0]" = x @ turned
+      i: "i64[s0]" = torch.arange(s0)
+      rows: "i64[s0, 1]" = i.unsqueeze(1)
+      columns: "i64[1, s0]" = i.unsqueeze(0)
+      seen: "b8[s0, s0]" = rows )" +
+           compared + R"( columns
+      low: "f32[2, s0, s0]" = torch.where(seen, scores, -1e9)
+      p: "f32[2, s0, s0]" = low.softmax(-1)
+      out: "f32[2, s0, 16]" = p @ x)";
+  };
+  constexpr const char* kSized = R"py(s0: "Sym(s0)", x: "f32[2, s0, 16]")py";
+  CHECK(PaddingOf(kSized, graph(">="), "out") == "safe");
+  CHECK(PaddingOf(kSized, graph(">"), "out").starts_with("unknown\n"));
+}
+
+TEST_CASE("what was not followed exactly is not called unsafe", "[padding]") {
+  constexpr const char* kHeads =
+      R"py(s0: "Sym(s0)", q: "f32[2, 4, s0, 8]", mask: "b8[2, s0]", n: "i64[2, 1]")py";
+  // As transformers 5 looks a mask up: at padded positions it finds what the mask holds there.
+  CHECK(PaddingOf(kHeads, R"(
+      i: "i64[s0]" = torch.arange(s0)
+      seen: "b8[2, s0]" = torch.ops.aten.index.Tensor(mask, [n, i])
+      heads: "b8[2, 1, 1, s0]" = seen.view(2, 1, 1, s0)
+      a: "f32[2, 4, s0, 8]" = torch._C._nn.scaled_dot_product_attention(q, q, q, attn_mask = heads))",
+                  "a")
+            .starts_with("unknown\nmask: False at padded positions\n"));
+  // Whatever the mask is, it does not reach the keys.
+  CHECK(PaddingOf(kHeads, R"(
+      a: "f32[2, 4, s0, 8]" = torch._C._nn.scaled_dot_product_attention(q, q, q))",
+                  "a")
+            .starts_with("unsafe\n"));
+}
+
+TEST_CASE("an id that the graph compares with is tried as padding", "[padding]") {
+  CHECK(PaddingOf(R"(ids: "i64[2, s0]", x: "f32[2, s0]")", R"(
+      real: "b8[2, s0]" = ids != 7
+      kept: "f32[2, s0]" = x * real
+      out: "f32[2]" = kept.sum(1))",
+                  "out")
+            .starts_with("masked\nids: 7 at padded positions\n"));
+}
+
 TEST_CASE("a view that folds keeps rows apart until they are summed", "[padding]") {
   CHECK(PaddingOf(R"(x: "f32[2, s0, 16]", w: "f32[16, 16]")", R"(
       rows: "f32[2*s0, 16]" = x.view(-1, 16)
