@@ -632,7 +632,8 @@ void DescribeLines(Pointwise function, std::span<const Fill> operands, Fill& res
 
 Fill Join(const Fill& a, const Fill& b) {
   if (a == b) return a;
-  Fill joined = JoinKinds(a, b);
+  const bool is_one_kind = a.kind == b.kind && a.kind != Kind::kNumber;
+  Fill joined = is_one_kind ? Fill::Of(a.kind) : JoinKinds(a, b);
   if (a.is_real && b.is_real) joined = AsReal(joined);
   joined.is_bound = a.is_bound || b.is_bound;
   joined.has_low = HasLow(a) || HasLow(b);

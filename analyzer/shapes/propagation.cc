@@ -36,6 +36,12 @@ bool IsConstant(const ExprPool& pool, ExprId size, ExprId symbol) {
   return true;
 }
 
+// Constants and buffers may hold masks: their numbers are not printed.
+void SetUnprinted(Fill& real) {
+  real.is_bound = true;
+  real.has_low = true;
+}
+
 // Whether another number as an operand gives another result. x < n may be what it was.
 bool IsArithmetic(const OperatorRule& rule) {
   const auto function = static_cast<Pointwise>(rule.code);
@@ -163,6 +169,10 @@ void Propagation::WorkOutShapes(bool trust_printed) {
       if (type != kNoIndex && graphs_.strings.text(graphs_.types[type].dtype) == "torch.bool") {
         slot.real = {Fill::Kind::kNonNegative, true, 0};
       }
+      if (placeholder.kind == PlaceholderKind::kBuffer ||
+          placeholder.kind == PlaceholderKind::kConstant) {
+        SetUnprinted(slot.real);
+      }
       // A symbol that is given as such need not be annotated.
       const ExprId symbol =
           placeholder.kind == PlaceholderKind::kSymbol && slot.number == ExprId::kNone
@@ -180,7 +190,11 @@ void Propagation::WorkOutShapes(bool trust_printed) {
     if (node.kind == NodeKind::kPlaceholder || node.kind == NodeKind::kOutput) continue;
     if (node.kind == NodeKind::kGetAttr || rules_[i] == nullptr) {
       for (uint32_t v = 0; v < node.num_values; ++v) {
-        base_.slots[node.first_value + v] = PrintedSlot(node.first_value + v);
+        Slot& slot = base_.slots[node.first_value + v];
+        slot = PrintedSlot(node.first_value + v);
+        // Weights are attributes, too.
+        const bool is_constant = TargetOf(i).find("_tensor") != std::string_view::npos;
+        if (node.kind == NodeKind::kGetAttr && is_constant) SetUnprinted(slot.real);
       }
       continue;
     }
@@ -379,6 +393,13 @@ bool Propagation::IsTouched(uint32_t node) const {
     }
   }
   return false;
+}
+
+bool Propagation::IsReturned(uint32_t node) const {
+  const GraphNode& model = graph_.nodes[node];
+  return std::ranges::any_of(graph_.outputs, [&](uint32_t value) {
+    return value >= model.first_value && value < model.first_value + model.num_values;
+  });
 }
 
 bool Propagation::IsUsed(uint32_t node) const {

@@ -82,6 +82,8 @@ class Propagation {
   std::string_view TargetOf(uint32_t node) const {
     return graphs_.strings.text(graph_.nodes[node].target);
   }
+  /// Whether a result of `node` is an output of the graph.
+  bool IsReturned(uint32_t node) const;
   /// Whether the dump's operator of `node` is known.
   bool IsKnown(uint32_t node) const { return rules_[node] != nullptr; }
 

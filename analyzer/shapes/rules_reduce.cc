@@ -80,9 +80,12 @@ bool SurvivesPadding(NodeContext& context, const TensorState& state, llvm::Array
                               neutral == nullptr || fill.IsShown());
           return false;
         }
-        if (reduction == Reduction::kLogSumExp && SpreadsOverMasked(context, state, dim, fill)) {
-          return false;
-        }
+        // A maximum may also find the larger of two numbers that are low.
+        const bool weighs_low =
+            reduction == Reduction::kLogSumExp ||
+            ((reduction == Reduction::kMax || reduction == Reduction::kArgMax) &&
+             fill.kind == Fill::Kind::kVeryLow);
+        if (weighs_low && SpreadsOverMasked(context, state, dim, fill)) return false;
         const bool gives_position =
             reduction == Reduction::kArgMax || reduction == Reduction::kArgMin;
         if (gives_position && !is_first) {
@@ -285,6 +288,8 @@ void OrderRule(NodeContext& context) {
                           axis.near.IsShown());
       return;
     }
+    const bool weighs_low = largest && axis.near.kind == Fill::Kind::kVeryLow;
+    if (weighs_low && SpreadsOverMasked(context, state, *dim, axis.near)) return;
   }
   TensorState values = state;
   values.real = Fill::Real();

@@ -343,8 +343,10 @@ void FlipRule(NodeContext& context) {
   if (!dims) return;
   for (const size_t dim : *dims) {
     if (!state.IsPadded(dim)) continue;
+    // A later node may move it back.
     context.Contaminate(std::string(context.name().base) + " moves padding of " +
-                        context.DimText(state, dim) + " to the front");
+                            context.DimText(state, dim) + " to the front",
+                        context.propagation().IsReturned(context.node()));
     return;
   }
   context.Return(state);

@@ -98,17 +98,14 @@ TEST_CASE("a row that a finite mask leaves nothing of spreads over padding", "[p
 }
 
 TEST_CASE("a mask that is added has the same condition, -inf has none", "[padding]") {
-  constexpr const char* kScores = R"(x: "f32[2, s0, s0]", mask: "f32[2, 1, s0]")";
-  const auto graph = [](const std::string& low) {
-    return R"(
+  CHECK(PaddingOf(R"(x: "f32[2, s0, s0]", mask: "i64[2, 1, s0]")", R"(
       turned: "f32[2, 1, s0]" = 1.0 - mask
-      bias: "f32[2, 1, s0]" = turned * )" +
-           low + R"(
+      bias: "f32[2, 1, s0]" = turned * -10000.0
       scores: "f32[2, s0, s0]" = x + bias
-      p: "f32[2, s0, s0]" = scores.softmax(-1))";
-  };
-  CHECK(PaddingOf(kScores, graph("-10000.0"), "p").starts_with("unknown\nmask: 0 at padded"));
-  CHECK(PaddingOf(kScores, R"(
+      p: "f32[2, s0, s0]" = scores.softmax(-1))",
+                  "p")
+            .starts_with("unknown\nmask: 0 at padded positions\np: softmax"));
+  CHECK(PaddingOf(R"(x: "f32[2, s0, s0]", mask: "f32[2, 1, s0]")", R"(
       scores: "f32[2, s0, s0]" = x + mask
       p: "f32[2, s0, s0]" = scores.softmax(-1))",
                   "p")
