@@ -98,10 +98,12 @@ TEST_CASE("a row that a finite mask leaves nothing of spreads over padding", "[p
 }
 
 TEST_CASE("a mask that is added has the same condition, -inf has none", "[padding]") {
-  CHECK(PaddingOf(R"(x: "f32[2, s0, s0]", mask: "i64[2, 1, s0]")", R"(
+  CHECK(PaddingOf(R"(x: "f32[2, s0, 16]", mask: "i64[2, 1, s0]")", R"(
+      columns: "f32[2, 16, s0]" = x.transpose(1, 2)
+      products: "f32[2, s0, s0]" = x @ columns
       turned: "f32[2, 1, s0]" = 1.0 - mask
       bias: "f32[2, 1, s0]" = turned * -10000.0
-      scores: "f32[2, s0, s0]" = x + bias
+      scores: "f32[2, s0, s0]" = products + bias
       p: "f32[2, s0, s0]" = scores.softmax(-1))",
                   "p")
             .starts_with("unknown\nmask: 0 at padded positions\np: softmax"));
