@@ -2,14 +2,19 @@
 // behind its breaks, and what it calls in between that is compiled alone.
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "dynamo/body_frame.h"
+#include "dynamo/code_bodies.h"
 #include "dynamo/resume_inputs.h"
 #include "dynamo/traced_compile.h"
 #include "shapewise/dynamo/run_function.h"
+#include "shapewise/model/compile_id.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -37,27 +42,44 @@ struct Code {
   std::string Text() const {
     return function() + (begin->line == 0 ? "" : " at line " + std::to_string(begin->line));
   }
-
-  bool Holds(const TracedCompile& compile) const {
-    return compile.frame == begin->frame && compile.function == begin->function &&
-           compile.file == begin->file && compile.line == begin->line;
-  }
 };
+
+/// Frame, function, file and line of a code object: torch._dynamo.reset() restarts the numbering,
+/// so the number of a frame alone does not identify it.
+using CodeKey = std::tuple<std::string_view, std::string_view, std::string_view, uint32_t>;
+
+CodeKey KeyOf(const CompileRecord& record) {
+  return {record.frame, record.function, record.file, record.line};
+}
+
+/// The function as the user wrote it.
+std::string_view WrittenName(std::string_view function) {
+  const std::string_view resumed = ResumedFunction(function);
+  return resumed.empty() ? function : resumed;
+}
+
+/// Whether a break of this type is for a value that is known only when the code runs.
+bool IsBreakOnData(std::string_view type) {
+  return HasText(type, "Tensor.item()") || HasText(type, "Dynamic shape") ||
+         HasText(type, "ata dependent") || HasText(type, "ata-dependent") ||
+         HasText(type, "Dynamic slicing");
+}
 
 class RunReader {
  public:
-  RunReader(const Session& session, int32_t rank)
-      : compiles_(ReadTracedCompiles(session, rank, *body_.pool)) {
+  RunReader(const Session& session, int32_t rank) {
+    const auto records = FindCompileRecords(session);
+    const auto own = records.find(rank == kNoRank ? FirstRank(session) : rank);
+    if (own == records.end()) return;
+    for (const CompileRecord& record : own->second) {
+      compiles_.push_back(ReadTracedCompile(session, record, *body_.pool));
+    }
+    std::map<CodeKey, size_t> codes;
     for (size_t i = 0; i < compiles_.size(); ++i) {
-      const TracedCompile& compile = compiles_[i];
-      // torch._dynamo.reset() begins to number anew: the number alone is no name.
-      auto code =
-          std::ranges::find_if(codes_, [&](const Code& known) { return known.Holds(compile); });
-      if (code == codes_.end()) {
-        codes_.push_back({&compile, i, {}});
-        code = codes_.end() - 1;
-      }
-      if (code->compiles.size() < kMaxCompiles) code->compiles.push_back(&compile);
+      const auto [known, is_new] = codes.try_emplace(KeyOf(own->second[i]), codes_.size());
+      if (is_new) codes_.push_back({&compiles_[i], i, {}});
+      Code& code = codes_[known->second];
+      if (code.compiles.size() < kMaxCompiles) code.compiles.push_back(&compiles_[i]);
     }
   }
 
@@ -97,11 +119,7 @@ class RunReader {
     for (const Event& event : session.events()) {
       const EventDetail& detail = session.detail(event);
       if (detail.kind != EventKind::kGraphBreak) continue;
-      const std::string_view type = session.text(detail.type);
-      const bool is_on_data = HasText(type, "Tensor.item()") || HasText(type, "Dynamic shape") ||
-                              HasText(type, "ata dependent") || HasText(type, "ata-dependent") ||
-                              HasText(type, "Dynamic slicing");
-      if (!is_on_data) continue;
+      if (!IsBreakOnData(session.text(detail.type))) continue;
       const std::string_view id = session.text(event.compile_id);
       for (size_t at = 0; at < taken_.size(); ++at) {
         body_.frames[at].breaks_on_data |= id.substr(0, id.rfind('/')) == taken_[at]->begin->frame;
@@ -154,11 +172,7 @@ class RunReader {
     }
   }
 
-  /// The function as the user wrote it.
-  static std::string_view NameOf(const Code& code) {
-    const std::string_view resumed = ResumedFunction(code.function());
-    return resumed.empty() ? std::string_view(code.function()) : resumed;
-  }
+  static std::string_view NameOf(const Code& code) { return WrittenName(code.function()); }
 
   size_t IndexOf(const TracedCompile& compile) const {
     return static_cast<size_t>(&compile - compiles_.data());
@@ -180,6 +194,67 @@ class RunReader {
 };
 
 }  // namespace
+
+CodeBodies::CodeBodies(const Session& session) : session_(session) {
+  for (const auto& [rank, records] : FindCompileRecords(session)) {
+    Process& process = processes_[rank];
+    std::map<CodeKey, size_t> codes;
+    for (const CompileRecord& record : records) {
+      const auto [known, is_new] = codes.try_emplace(KeyOf(record), process.codes.size());
+      if (is_new) {
+        process.codes.emplace_back();
+        process.by_place.try_emplace({record.frame, record.function, record.line}, known->second);
+        process.by_name.try_emplace({record.frame, record.function}, known->second);
+        const std::string_view resumed = ResumedFunction(record.function);
+        if (!resumed.empty()) process.last_resuming[resumed] = known->second;
+      }
+      std::vector<CompileRecord>& compiles = process.codes[known->second];
+      if (compiles.size() < kMaxCompiles) compiles.push_back(record);
+    }
+  }
+  for (const Event& event : session.events()) {
+    const EventDetail& detail = session.detail(event);
+    if (detail.kind == EventKind::kGraphBreak && IsBreakOnData(session.text(detail.type))) {
+      breaks_on_data_.insert(FrameOf(session.text(event.compile_id)));
+    }
+  }
+}
+
+std::optional<CodeBody> CodeBodies::Read(int32_t rank, std::string_view frame,
+                                         const Place& where) const {
+  const auto process = processes_.find(rank == kNoRank ? FirstRank(session_) : rank);
+  if (process == processes_.end()) return std::nullopt;
+  const std::optional<size_t> code = process->second.Find(frame, where);
+  if (!code) return std::nullopt;
+  CodeBody result;
+  std::vector<TracedCompile> compiles;
+  for (const CompileRecord& record : process->second.codes[*code]) {
+    compiles.push_back(ReadTracedCompile(session_, record, *result.body.pool));
+  }
+  std::vector<const TracedCompile*> pointers;
+  for (const TracedCompile& compile : compiles) pointers.push_back(&compile);
+  result.body.frames.push_back(ReadBodyFrame(pointers, *result.body.pool));
+  result.body.frames.front().breaks_on_data = breaks_on_data_.contains(compiles.front().frame);
+  const auto resuming = process->second.last_resuming.find(WrittenName(where.function));
+  result.is_resumed = resuming != process->second.last_resuming.end() && resuming->second > *code;
+  return result;
+}
+
+std::optional<size_t> CodeBodies::Process::Find(std::string_view frame, const Place& where) const {
+  std::optional<size_t> found;
+  const auto take = [&found](const auto& index, const auto& key) {
+    const auto entry = index.find(key);
+    if (entry != index.end()) found = std::min(found.value_or(entry->second), entry->second);
+  };
+  const std::string_view function = where.function;
+  if (where.line == 0) {
+    take(by_name, std::pair{frame, function});
+  } else {
+    take(by_place, std::tuple{frame, function, where.line});
+    take(by_place, std::tuple{frame, function, uint32_t{0}});
+  }
+  return found;
+}
 
 BodyFacts BodyOfRun(const Session& session, int32_t rank, const std::string& frame,
                     const Place& where) {

@@ -111,15 +111,19 @@ class Completion {
       return std::pair(recorded_.calls[call].signature, recorded_.calls[call].wrapper);
     };
     size_t next = 0;
+    size_t fresh = 0;  // the first call from `next` on that is unlike all before `next`
     for (size_t attempt = 0; attempt < missed_.calls.size(); ++attempt) {
       const uint32_t number = told_.attempts()[attempt];
       // An attempt of which nothing is told is a call unlike those before, if there is one.
       std::optional<size_t> found;
       if (told_.IsUntold(number)) {
-        for (size_t call = next; call < recorded_.calls.size() && !found; ++call) {
-          if (!seen.contains(key_of(call))) found = call;
+        // What was seen stays seen, so that each call is looked at once, whatever the attempts.
+        fresh = std::max(fresh, next);
+        while (fresh < recorded_.calls.size() && seen.contains(key_of(fresh))) ++fresh;
+        if (fresh < recorded_.calls.size()) {
+          found = fresh;
+          explained_.insert(attempt);
         }
-        if (found) explained_.insert(attempt);
         if (!found && next < recorded_.calls.size()) found = next;
       } else {
         for (size_t call = next; call < recorded_.calls.size() && !found; ++call) {
@@ -175,6 +179,8 @@ class Completion {
     }
     const uint32_t untold =
         adds_untold_ ? builder.Source(CallHistoryBuilder::kNoParent, kUntoldSource) : 0;
+    std::vector<const SharedTensor*> shared(recorded_.sources.size(), nullptr);
+    for (const SharedTensor& tensor : shared_) shared[tensor.recorded] = &tensor;
     std::map<uint32_t, size_t> last;  // attempt, by recorded signature
     size_t attempt = 0;               // the newest
     size_t next = 0;
@@ -190,7 +196,7 @@ class Completion {
       const CallSignature& own = recorded_.signatures[recorded.signature];
       const CallSignature& of_log = SignatureOf(missed_, facts);
       for (size_t source = 0; source < own.values.size(); ++source) {
-        SetShared(source, own.values[source], of_log, sources[source], builder);
+        SetShared(shared[source], own.values[source], of_log, sources[source], builder);
       }
       for (size_t index = 0; index < extra_.size(); ++index) {
         SetFrom(missed_, ValueAt(of_log, extra_[index]), extra[index], builder);
@@ -346,12 +352,10 @@ class Completion {
     return tensor;
   }
 
-  void SetShared(size_t source, const CallValue& value, const CallSignature& of_log,
+  /// `shared`: null where the log tells nothing more of the source.
+  void SetShared(const SharedTensor* shared, const CallValue& value, const CallSignature& of_log,
                  uint32_t target, CallHistoryBuilder& builder) const {
-    const auto shared =
-        std::find_if(shared_.begin(), shared_.end(),
-                     [&](const SharedTensor& candidate) { return candidate.recorded == source; });
-    if (shared == shared_.end() || value.kind != Kind::kTensor) {
+    if (shared == nullptr || value.kind != Kind::kTensor) {
       SetFrom(recorded_, value, target, builder);
       return;
     }

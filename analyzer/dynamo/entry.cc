@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 #include "dynamo/strides.h"
-#include "llvm/ADT/DenseMap.h"
 
 namespace shapewise {
 namespace {
@@ -168,7 +168,7 @@ class GuardCheck {
 
 std::vector<uint32_t> EqualityPattern(const InputRow& row) {
   std::vector<uint32_t> pattern;
-  llvm::SmallDenseMap<int64_t, uint32_t, 32> first;
+  std::unordered_map<int64_t, uint32_t> first;
   for (const InputValue& value : row) {
     if (value.tensor == nullptr) continue;
     for (const int64_t size : value.tensor->sizes) {

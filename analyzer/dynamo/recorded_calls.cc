@@ -24,10 +24,13 @@ bool IsSameFile(std::string_view a, std::string_view b) {
   return a.ends_with(b) && (a.size() == b.size() || a[a.size() - b.size() - 1] == '/');
 }
 
+/// The name of a function of the log, without the class that it is a method of.
+std::string_view NameOf(const RunFunction& function) {
+  return LastName(function.where.function.empty() ? function.likely_name : function.where.function);
+}
+
 bool CanBe(const RecordedFunction& recorded, const RunFunction& function) {
-  const std::string_view name =
-      function.where.function.empty() ? function.likely_name : function.where.function;
-  return LastName(recorded.function) == LastName(name) &&
+  return LastName(recorded.function) == NameOf(function) &&
          (recorded.rank < 0 || function.rank < 0 || recorded.rank == function.rank) &&
          IsSameFile(recorded.file, function.where.file) &&
          (recorded.line == 0 || function.where.line == 0 || recorded.line == function.where.line);
@@ -140,9 +143,13 @@ std::vector<Group> GroupsOf(const std::vector<std::unique_ptr<RecordedFunction>>
                             const std::vector<std::unique_ptr<RunFunction>>& functions) {
   std::vector<Group> groups;
   std::map<std::vector<size_t>, size_t> by_functions;
+  std::map<std::string_view, std::vector<size_t>> by_name;
+  for (size_t function = 0; function < functions.size(); ++function) {
+    by_name[NameOf(*functions[function])].push_back(function);
+  }
   for (size_t index = 0; index < recorded.size(); ++index) {
     std::vector<size_t> candidates;
-    for (size_t function = 0; function < functions.size(); ++function) {
+    for (const size_t function : by_name[LastName(recorded[index]->function)]) {
       if (CanBe(*recorded[index], *functions[function])) candidates.push_back(function);
     }
     if (candidates.empty()) {

@@ -1,11 +1,13 @@
 #include "shapewise/dynamo/run_function.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string_view>
 #include <tuple>
 #include <utility>
 
+#include "dynamo/code_bodies.h"
 #include "dynamo/own_policy.h"
 #include "dynamo/recorded_calls.h"
 #include "dynamo/run_attempts.h"
@@ -129,27 +131,19 @@ std::string LikelyName(const Session& session, const AttemptedFunction& function
   return std::string(session.text(name));
 }
 
-/// Reading a body goes over all compilations of its process: so many, functions times compilations,
-/// are read in one run.
-constexpr size_t kMaxBodyReads = 200'000;
-
 /// The body of one code object, as far as its compilations tell; a function that resumes it is one
 /// of its own here.
-void ReadBody(const Session& session, size_t& reads, RunFunction& function) {
-  reads += session.compilations().size() + session.printed_guards().size();
-  if (reads > kMaxBodyReads) return;
-  BodyFacts body = BodyOfRun(session, function.rank, function.frame, function.where);
-  if (body.frames.empty() || body.frames.front().name != function.where.function) return;
-  if (body.frames.front().knowledge == BodyKnowledge::kUnknown) return;
-  body.frames.resize(1);
-  BodyFrame& frame = body.frames.front();
+void ReadBody(const CodeBodies& bodies, RunFunction& function) {
+  std::optional<CodeBody> code = bodies.Read(function.rank, function.frame, function.where);
+  if (!code) return;
+  BodyFrame& frame = code->body.frames.front();
+  if (frame.knowledge == BodyKnowledge::kUnknown) return;
   // A graph without ops before a break is code all the same, and the frame is compiled again.
-  if (!frame.resumes.empty() || function.logged.graphs > 0 || function.logged.empty > 1) {
+  if (code->is_resumed || function.logged.graphs > 0 || function.logged.empty > 1) {
     frame.graphs = std::max<uint32_t>(frame.graphs, 1);
     for (BodyPath& path : frame.paths) path.graphs = std::max<uint32_t>(path.graphs, 1);
   }
-  frame.resumes.clear();
-  function.body = std::move(body);
+  function.body = std::move(code->body);
 }
 
 std::set<std::string> NamesOf(const ToldValues& told) {
@@ -174,18 +168,24 @@ void AddGuardSources(RunFunction& function) {
 void FindUnreadSources(const std::vector<AttemptedFunction>& attempted,
                        const std::vector<std::unique_ptr<ToldValues>>& told,
                        std::vector<std::unique_ptr<RunFunction>>& functions) {
+  constexpr std::string_view kResumeInPrefix = "torch_dynamo_resume_in_";
+  // Names that resume functions read, by process and by the function that is resumed.
+  std::map<std::tuple<int32_t, uint32_t, std::string_view>, std::set<std::string>> resumed_names;
+  for (size_t index = 0; index < attempted.size(); ++index) {
+    std::string_view name = functions[index]->where.function;
+    if (!name.starts_with(kResumeInPrefix)) continue;
+    name.remove_prefix(kResumeInPrefix.size());
+    resumed_names[{attempted[index].rank, attempted[index].input,
+                   name.substr(0, name.rfind("_at_"))}]
+        .merge(NamesOf(*told[index]));
+  }
   for (size_t index = 0; index < attempted.size(); ++index) {
     RunFunction& function = *functions[index];
     if (function.origin != HistoryOrigin::kCalls || function.where.function.empty()) continue;
-    const std::string prefix = "torch_dynamo_resume_in_" + function.where.function + "_at_";
-    std::set<std::string> resumed;
-    for (size_t other = 0; other < attempted.size(); ++other) {
-      if (attempted[other].rank == attempted[index].rank &&
-          attempted[other].input == attempted[index].input &&
-          functions[other]->where.function.starts_with(prefix)) {
-        resumed.merge(NamesOf(*told[other]));
-      }
-    }
+    const auto found = resumed_names.find(
+        {attempted[index].rank, attempted[index].input, function.where.function});
+    if (found == resumed_names.end()) continue;
+    const std::set<std::string>& resumed = found->second;
     const std::set<std::string> own = NamesOf(*told[index]);
     for (const StrId source : function.history.sources) {
       const std::string_view text = function.history.strings.text(source);
@@ -244,14 +244,14 @@ std::vector<std::unique_ptr<RunFunction>> FunctionsOfRun(
     function->body = BodyOfMisses(function->where.function, own, function->logged);
     functions.push_back(std::move(function));
   }
-  size_t reads = 0;
+  const CodeBodies bodies(session);
   for (size_t index = 0; index < functions.size(); ++index) {
     const auto& attempts = all_attempted[index].attempts;
     const bool is_told = std::any_of(attempts.begin(), attempts.end(), [](const auto& numbered) {
       return numbered.second.compilation != nullptr || numbered.second.guards != nullptr;
     });
     if (is_told && functions[index]->logged.graphs > 0) {
-      ReadBody(session, reads, *functions[index]);
+      ReadBody(bodies, *functions[index]);
     }
   }
   AttachRecordedCalls(recorded, all_told, functions);

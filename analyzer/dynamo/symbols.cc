@@ -1,6 +1,7 @@
 #include "dynamo/symbols.h"
 
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
 
 #include "dynamo/strides.h"
@@ -118,7 +119,7 @@ SymbolError SymbolTable::Add(const InputTensor& tensor, llvm::ArrayRef<DimPlan> 
 
   // A stride that is the product of a smaller one and its size follows from them; of equal products
   // the last one counts.
-  llvm::DenseMap<int64_t, SizeTerm> candidates;
+  std::unordered_map<int64_t, SizeTerm> candidates;  // any number may be a key
   for (const size_t dim : DimsByStride(strides)) {
     const int64_t stride = strides[dim];
     const bool is_product =

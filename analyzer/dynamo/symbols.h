@@ -4,12 +4,12 @@
 #define SHAPEWISE_DYNAMO_SYMBOLS_H_
 
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "dynamo/call_inputs.h"
 #include "dynamo/dim_policy.h"
 #include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 #include "shapewise/symbolic/facts.h"
 
@@ -70,7 +70,7 @@ class SymbolTable {
 
   const CompilePolicy& policy_;
   std::vector<SizeSymbol> symbols_;
-  llvm::DenseMap<int64_t, uint32_t> ducks_;
+  std::unordered_map<int64_t, uint32_t> ducks_;  ///< any number may be a key
 };
 
 }  // namespace shapewise

@@ -219,6 +219,7 @@ std::optional<uint32_t> EntryNumber(std::string_view entry, const std::string& f
 
 ToldValues::ToldValues(const Session& session, const AttemptedFunction& function)
     : session_(session), function_(function) {
+  max_sources_ = std::clamp(kMaxValues / (function.attempts.size() + 1), kMinSources, kMaxSources);
   for (const auto& [number, attempt] : function.attempts) {
     if (attempt.compilation != nullptr) {
       AddShapes(attempt.compilation->shapes, number);
@@ -265,7 +266,7 @@ ToldSource* ToldValues::Source(std::string_view name) {
   const std::string full = FullName(name);
   const auto found = source_ids_.find(full);
   if (found != source_ids_.end()) return &sources_[found->second];
-  if (sources_.size() >= kMaxSources) return nullptr;
+  if (sources_.size() >= max_sources_) return nullptr;
   source_ids_.emplace(full, sources_.size());
   ToldSource& source = sources_.emplace_back();
   source.name = full;

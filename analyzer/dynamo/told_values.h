@@ -66,11 +66,13 @@ struct ToldSource {
   std::string about;  ///< of a guard that is a source of its own: the source that it asks
 };
 
-/// Collects what is told, and makes a history of it. Memory grows with distinct sources and
-/// attempts; sources beyond kMaxSources are left out.
+/// Collects what is told, and makes a history of it. The history has a value for each source in each
+/// attempt; sources beyond kMaxSources, and beyond kMaxValues values, are left out.
 class ToldValues {
  public:
   static constexpr size_t kMaxSources = 4096;
+  static constexpr size_t kMaxValues = size_t{1} << 20;
+  static constexpr size_t kMinSources = 64;  ///< taken however many attempts there are
   static constexpr size_t kMaxRelations = 16;
 
   ToldValues(const Session& session, const AttemptedFunction& function);
@@ -111,6 +113,7 @@ class ToldValues {
 
   const Session& session_;
   const AttemptedFunction& function_;
+  size_t max_sources_ = kMaxSources;
   std::vector<uint32_t> attempts_;
   std::set<uint32_t> untold_;
   bool tells_all_reasons_ = true;

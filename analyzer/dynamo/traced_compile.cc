@@ -227,60 +227,69 @@ bool TracedCompile::IsSymbolic(std::string_view source) const {
   return SymbolOf(source) != nullptr && !specialized.contains(std::string(source));
 }
 
-std::vector<TracedCompile> ReadTracedCompiles(const Session& session, int32_t rank,
-                                              ExprPool& pool) {
-  std::vector<TracedCompile> compiles;
-  const auto begin = [&](StrId compile_id, StrId function, StrId file, uint32_t line) {
-    const std::string_view id = WithoutAttempt(session.text(compile_id));
-    TracedCompile compile;
-    compile.frame = FrameOf(id);
-    compile.function = session.text(function);
-    compile.file = session.text(file);
-    compile.line = line;
-    return compile;
+std::map<int32_t, std::vector<CompileRecord>> FindCompileRecords(const Session& session) {
+  std::map<int32_t, std::vector<CompileRecord>> records;
+  const auto record_of = [&](StrId compile_id, StrId function, StrId file, uint32_t line) {
+    return CompileRecord{.frame = FrameOf(WithoutAttempt(session.text(compile_id))),
+                         .function = session.text(function),
+                         .file = session.text(file),
+                         .line = line};
   };
-  if (rank == kNoRank && !session.compilations().empty()) {
-    rank = session.compilations().front().rank;
-  } else if (rank == kNoRank && !session.printed_guards().empty()) {
-    rank = session.printed_guards().front().rank;
-  }
   for (const Compilation& compilation : session.compilations()) {
-    if (compilation.rank != rank || compilation.outcome == CompileOutcome::kBackward ||
-        !compilation.is_finished) {
-      continue;
-    }
-    TracedCompile compile = begin(compilation.compile_id, compilation.function, compilation.file,
-                                  compilation.function_line);
-    if (compile.frame.empty()) continue;
-    CompileReader reader(session, pool, compile);
-    reader.Read(compilation.guard_texts, compilation.symbols);
-    reader.ReadShapes(compilation.shapes);
-    reader.ReadNodes(compilation.node_shapes);
-    compile.is_failed = compilation.outcome == CompileOutcome::kFailed;
-    compile.has_code = !compile.is_failed && compilation.guard_texts.is_printed;
-    compile.graphs = static_cast<uint32_t>(
-        std::ranges::count_if(compilation.payloads, [&](const PayloadPlace& place) {
-          return session.text(place.name) == "dynamo_output_graph";
-        }));
-    for (const StrId source : compilation.mutated) {
-      compile.mutated.emplace_back(session.text(source));
-    }
-    compiles.push_back(std::move(compile));
+    if (compilation.outcome == CompileOutcome::kBackward || !compilation.is_finished) continue;
+    CompileRecord record = record_of(compilation.compile_id, compilation.function, compilation.file,
+                                     compilation.function_line);
+    record.compilation = &compilation;
+    if (!record.frame.empty()) records[compilation.rank].push_back(record);
   }
-  if (!compiles.empty()) return compiles;
   // A text log prints guards only: what it does not print is not known.
+  std::set<int32_t> traced;
+  for (const auto& [rank, of_rank] : records) traced.insert(rank);
   for (const PrintedGuards& printed : session.printed_guards()) {
-    if (printed.rank != rank || !printed.guard_texts.is_printed) continue;
-    TracedCompile compile =
-        begin(printed.compile_id,
-              printed.function == StrId::kNone ? printed.user_function : printed.function,
-              printed.file, printed.function_line);
-    if (compile.frame.empty()) continue;
-    CompileReader(session, pool, compile).Read(printed.guard_texts, printed.symbols);
-    compile.has_code = true;
-    compiles.push_back(std::move(compile));
+    if (traced.contains(printed.rank) || !printed.guard_texts.is_printed) continue;
+    const bool has_function = printed.function != StrId::kNone;
+    CompileRecord record =
+        record_of(printed.compile_id, has_function ? printed.function : printed.user_function,
+                  printed.file, printed.function_line);
+    record.printed = &printed;
+    if (!record.frame.empty()) records[printed.rank].push_back(record);
   }
-  return compiles;
+  return records;
+}
+
+int32_t FirstRank(const Session& session) {
+  if (!session.compilations().empty()) return session.compilations().front().rank;
+  if (!session.printed_guards().empty()) return session.printed_guards().front().rank;
+  return kNoRank;
+}
+
+TracedCompile ReadTracedCompile(const Session& session, const CompileRecord& record,
+                                ExprPool& pool) {
+  TracedCompile compile;
+  compile.frame = record.frame;
+  compile.function = record.function;
+  compile.file = record.file;
+  compile.line = record.line;
+  CompileReader reader(session, pool, compile);
+  if (record.compilation == nullptr) {
+    reader.Read(record.printed->guard_texts, record.printed->symbols);
+    compile.has_code = true;
+    return compile;
+  }
+  const Compilation& compilation = *record.compilation;
+  reader.Read(compilation.guard_texts, compilation.symbols);
+  reader.ReadShapes(compilation.shapes);
+  reader.ReadNodes(compilation.node_shapes);
+  compile.is_failed = compilation.outcome == CompileOutcome::kFailed;
+  compile.has_code = !compile.is_failed && compilation.guard_texts.is_printed;
+  compile.graphs = static_cast<uint32_t>(
+      std::ranges::count_if(compilation.payloads, [&](const PayloadPlace& place) {
+        return session.text(place.name) == "dynamo_output_graph";
+      }));
+  for (const StrId source : compilation.mutated) {
+    compile.mutated.emplace_back(session.text(source));
+  }
+  return compile;
 }
 
 std::string_view TensorOf(std::string_view source) {

@@ -57,9 +57,24 @@ struct TracedCompile {
   bool IsSymbolic(std::string_view source) const;  ///< it has a symbol and kept it
 };
 
-/// The compilations of one process, in order; what restarted counts once. `rank`: kNoRank: of the
-/// first process.
-std::vector<TracedCompile> ReadTracedCompiles(const Session& session, int32_t rank, ExprPool& pool);
+/// Where a session holds one compilation: in a trace, or as guards that a text log prints.
+struct CompileRecord {
+  std::string_view frame;  ///< as in TracedCompile, for as long as the session lives
+  std::string_view function;
+  std::string_view file;
+  uint32_t line = 0;
+  const Compilation* compilation = nullptr;
+  const PrintedGuards* printed = nullptr;  ///< where `compilation` is null
+};
+
+/// The compilations of all processes by rank, in order; what restarted counts once.
+std::map<int32_t, std::vector<CompileRecord>> FindCompileRecords(const Session& session);
+
+/// The rank of the first process; kNoRank where nothing is known of any.
+int32_t FirstRank(const Session& session);
+
+TracedCompile ReadTracedCompile(const Session& session, const CompileRecord& record,
+                                ExprPool& pool);
 
 /// "L['x'].size()[0]" -> "L['x']"; a source that is no size, stride or offset stays as it is.
 std::string_view TensorOf(std::string_view source);

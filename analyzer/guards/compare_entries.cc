@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include "guards/guard_groups.h"
 #include "guards/judge_sizes.h"
 #include "shapewise/symbolic/constraint_system.h"
 
@@ -29,25 +30,13 @@ bool OthersAreImplied(const GuardedEntry& inner, const GuardedEntry& outer) {
 
 /// Adds to `system` the guards of `entry` that hang together with what `symbols` name; its
 /// constants are compared by the caller and go in as values.
-void AddEntry(const GuardedEntry& entry, const std::set<ExprId>& symbols, ExprPool& pool,
-              ConstraintSystem& system) {
-  std::set<ExprId> reached = symbols;
-  std::vector<bool> is_in(entry.guards.size(), false);
-  for (bool grows = true; grows;) {
-    grows = false;
-    for (size_t i = 0; i < entry.guards.size(); ++i) {
-      if (is_in[i]) continue;
-      const std::vector<ExprId> mentioned = pool.SymbolsOf(entry.guards[i].predicate);
-      if (std::ranges::none_of(mentioned, [&](ExprId s) { return reached.contains(s); })) continue;
-      is_in[i] = true;
-      grows = true;
-      reached.insert(mentioned.begin(), mentioned.end());
-    }
+void AddEntry(const GuardedEntry& entry, const GuardGroups& groups, const std::set<ExprId>& symbols,
+              ExprPool& pool, ConstraintSystem& system) {
+  const GuardGroup group = groups.Join(symbols);
+  for (const ExprId symbol : group.symbols) {
+    AddDomain(system, pool, symbol, /*has_zero_one=*/false);
   }
-  for (const ExprId symbol : reached) AddDomain(system, pool, symbol, /*has_zero_one=*/false);
-  for (size_t i = 0; i < entry.guards.size(); ++i) {
-    if (is_in[i]) system.AddConstraint(entry.guards[i].predicate);
-  }
+  for (const size_t guard : group.guards) system.AddConstraint(entry.guards[guard].predicate);
 }
 
 /// The guards of `outer` that do not follow at once from those of `inner`; absent: one of them
@@ -71,8 +60,8 @@ std::optional<std::vector<ExprId>> OpenGuards(const GuardedEntry& inner,
 
 /// Whether every call that `inner` takes is taken by one of `outers`; kFalse is not told from
 /// kUnknown.
-bool IsCovered(const GuardedEntry& inner, const std::vector<const GuardedEntry*>& outers,
-               ExprPool& pool, uint64_t steps) {
+bool IsCovered(const GuardedEntry& inner, const GuardGroups& groups,
+               const std::vector<const GuardedEntry*>& outers, ExprPool& pool, uint64_t steps) {
   std::vector<ExprId> refusals;  // one for each of `outers`: it does not take the call
   std::set<ExprId> symbols;
   for (const GuardedEntry* outer : outers) {
@@ -89,11 +78,12 @@ bool IsCovered(const GuardedEntry& inner, const std::vector<const GuardedEntry*>
   }
   if (refusals.empty()) return false;
   ConstraintSystem system(pool, steps);
-  AddEntry(inner, symbols, pool, system);
+  AddEntry(inner, groups, symbols, pool, system);
   return system.IsSatisfiable(refusals) == Truth::kFalse;
 }
 
-bool IsContradictory(const GuardedEntry& entry, ExprPool& pool, uint64_t steps) {
+bool IsContradictory(const GuardedEntry& entry, const GuardGroups& groups, ExprPool& pool,
+                     uint64_t steps) {
   std::set<ExprId> symbols;
   for (const EntryGuard& guard : entry.guards) {
     const std::vector<ExprId> mentioned = pool.SymbolsOf(guard.predicate);
@@ -104,12 +94,13 @@ bool IsContradictory(const GuardedEntry& entry, ExprPool& pool, uint64_t steps) 
   }
   if (symbols.empty()) return false;
   ConstraintSystem system(pool, steps);
-  AddEntry(entry, symbols, pool, system);
+  AddEntry(entry, groups, symbols, pool, system);
   return system.IsSatisfiable() == Truth::kFalse;
 }
 
 /// Whether a call that satisfies both is known to exist.
-bool Overlap(const GuardedEntry& a, const GuardedEntry& b, ExprPool& pool, uint64_t steps) {
+bool Overlap(const GuardedEntry& a, const GuardGroups& groups, const GuardedEntry& b,
+             ExprPool& pool, uint64_t steps) {
   for (const auto& [tensor, properties] : a.properties) {
     const auto found = b.properties.find(tensor);
     if (found == b.properties.end() || found->second != properties) return false;
@@ -129,7 +120,7 @@ bool Overlap(const GuardedEntry& a, const GuardedEntry& b, ExprPool& pool, uint6
     symbols.insert(mentioned.begin(), mentioned.end());
   }
   ConstraintSystem system(pool, steps);
-  AddEntry(a, symbols, pool, system);
+  AddEntry(a, groups, symbols, pool, system);
   return system.IsSatisfiable(*open) == Truth::kTrue;
 }
 
@@ -214,9 +205,12 @@ void CompareEntries(const GuardedFunction& function, ExprPool& pool, uint64_t st
                     std::vector<GuardedEntryReport>& reports) {
   const std::vector<GuardedEntry>& entries = function.entries;
   if (entries.size() > kMaxCompared) return;
+  std::vector<GuardGroups> groups;
+  groups.reserve(entries.size());
+  for (const GuardedEntry& entry : entries) groups.emplace_back(entry.guards, pool);
   for (size_t i = 0; i < entries.size(); ++i) {
     if (!entries[i].IsWhole()) continue;
-    reports[i].is_contradictory = IsContradictory(entries[i], pool, steps);
+    reports[i].is_contradictory = IsContradictory(entries[i], groups[i], pool, steps);
     if (reports[i].is_contradictory) continue;
     std::vector<size_t> newer;
     std::vector<const GuardedEntry*> outers;
@@ -227,9 +221,10 @@ void CompareEntries(const GuardedFunction& function, ExprPool& pool, uint64_t st
     }
     std::vector<size_t> shadows;
     for (size_t k = 0; k < newer.size() && shadows.empty(); ++k) {
-      if (IsCovered(entries[i], {outers[k]}, pool, steps)) shadows = {newer[k]};
+      if (IsCovered(entries[i], groups[i], {outers[k]}, pool, steps)) shadows = {newer[k]};
     }
-    if (shadows.empty() && outers.size() > 1 && IsCovered(entries[i], outers, pool, steps)) {
+    if (shadows.empty() && outers.size() > 1 &&
+        IsCovered(entries[i], groups[i], outers, pool, steps)) {
       shadows = newer;
     }
     reports[i].is_shadow_certain = std::ranges::all_of(shadows, [&](size_t j) {
@@ -241,7 +236,7 @@ void CompareEntries(const GuardedFunction& function, ExprPool& pool, uint64_t st
     if (!entries[i].IsWhole() || !reports[i].shadowed_by.empty()) continue;
     for (size_t j = i + 1; j < entries.size(); ++j) {
       if (!entries[j].IsWhole() || !reports[j].shadowed_by.empty()) continue;
-      if (Overlap(entries[i], entries[j], pool, steps)) reports[i].overlaps.push_back(j);
+      if (Overlap(entries[i], groups[i], entries[j], pool, steps)) reports[i].overlaps.push_back(j);
     }
   }
 }

@@ -19,13 +19,33 @@ namespace {
 
 // A function that is compiled for more combinations of sizes than this is judged by the first.
 constexpr size_t kMaxCalls = 4096;
+// Each call is tested against the guards of each entry; beyond so many tests fewer calls are.
+constexpr size_t kMaxTests = 1U << 17U;
+constexpr size_t kMinTestedCalls = 64;
 constexpr size_t kMaxTestedValues = 64;
+// A question about a symbol reads all guards of its group; so many are read for one function.
+constexpr size_t kMaxGuardsRead = 1U << 14U;
 
 /// Judges one function.
 class FunctionJudge {
  public:
   FunctionJudge(const GuardedFunction& function, const GuardQuery& query, ExprPool& pool)
-      : function_(function), query_(query), pool_(pool) {}
+      : function_(function), query_(query), pool_(pool) {
+    for (size_t i = 0; i < function.entries.size(); ++i) {
+      const GuardedEntry& entry = function.entries[i];
+      groups_.emplace_back(entry, pool);
+      for (const auto& [symbol, value] : entry.sample) entries_of_[symbol].samples.push_back(i);
+      std::set<ExprId> named = entry.symbolic;
+      for (const auto& [symbol, constant] : entry.constants) named.insert(symbol);
+      for (const ExprId symbol : named) entries_of_[symbol].guards.push_back(i);
+      for (const auto& [key, dims] : entry.marks) {
+        if (key.second != "static_indices") marks_[key.first].insert(dims.begin(), dims.end());
+      }
+    }
+    for (const auto& [symbol, value] : function.further_values) {
+      entries_of_[symbol].further_values.push_back(value);
+    }
+  }
 
   FunctionGuards Judge() {
     result_.where = function_.where;
@@ -79,9 +99,10 @@ class FunctionJudge {
 
   bool StrideVaries(ExprId symbol) const {
     std::set<int64_t> values;
-    for (const GuardedEntry& entry : function_.entries) {
-      const auto constant = entry.constants.find(symbol);
-      if (constant != entry.constants.end()) values.insert(constant->second.value);
+    for (const size_t i : entries_of_.at(symbol).guards) {
+      const auto& constants = function_.entries[i].constants;
+      const auto constant = constants.find(symbol);
+      if (constant != constants.end()) values.insert(constant->second.value);
     }
     return values.size() > 1;
   }
@@ -97,14 +118,23 @@ class FunctionJudge {
     variable.is_marked = IsMarked(name);
     // Lengths are constants whatever they do.
     if (name.kind != GuardedKind::kLength) variable.automatic_frees = AutomaticFrees(symbol);
-    for (size_t i = 0; i < function_.entries.size(); ++i) {
-      const GuardedEntry& entry = function_.entries[i];
-      if (!entry.constants.contains(symbol) && !entry.symbolic.contains(symbol)) continue;
-      variable.by_entry.emplace_back(i, JudgeSize(entry, symbol, pool_, query_.solver_steps));
+    for (const size_t i : entries_of_.at(symbol).guards) {
+      variable.by_entry.emplace_back(i, JudgeIn(i, symbol));
     }
     TakeFreest(variable);
     variable.advice = AdviseOn(variable);
     result_.variables.push_back(std::move(variable));
+  }
+
+  EntryVerdict JudgeIn(size_t index, ExprId symbol) {
+    const GuardedEntry& entry = function_.entries[index];
+    if (!entry.constants.contains(symbol)) guards_read_ += groups_[index].CountGuards(symbol);
+    if (guards_read_ > kMaxGuardsRead) {
+      EntryVerdict verdict;
+      verdict.why_unknown = "its guards are beyond what the solver decides";
+      return verdict;
+    }
+    return JudgeSize(entry, groups_[index], symbol, pool_, query_.solver_steps);
   }
 
   /// A name that begins with a local is printed as L['x'] wherever it is code.
@@ -126,34 +156,25 @@ class FunctionJudge {
         variable.values.push_back(value);
       }
     };
-    for (const GuardedEntry& entry : function_.entries) {
-      const auto found = entry.sample.find(symbol);
-      if (found != entry.sample.end()) take(found->second);
+    for (const size_t i : entries_of_.at(symbol).samples) {
+      take(function_.entries[i].sample.at(symbol));
     }
-    for (const auto& [other, value] : function_.further_values) {
-      if (other == symbol) take(value);
-    }
+    for (const int64_t value : entries_of_.at(symbol).further_values) take(value);
     variable.varies = seen.size() > 1;
   }
 
   bool IsMarked(const SizeName& name) const {
-    for (const GuardedEntry& entry : function_.entries) {
-      for (const auto& [key, dims] : entry.marks) {
-        if (key.first == name.source && key.second != "static_indices" &&
-            name.kind == GuardedKind::kSize && dims.contains(name.dim)) {
-          return true;
-        }
-      }
-    }
-    return false;
+    const auto marked = marks_.find(name.source);
+    return name.kind == GuardedKind::kSize && marked != marks_.end() &&
+           marked->second.contains(name.dim);
   }
 
   /// The first compile after a second value was seen tells whether the size became a symbol.
   std::optional<bool> AutomaticFrees(ExprId symbol) const {
     std::set<int64_t> seen;
-    for (const GuardedEntry& entry : function_.entries) {
+    for (const size_t i : entries_of_.at(symbol).samples) {
+      const GuardedEntry& entry = function_.entries[i];
       const auto sample = entry.sample.find(symbol);
-      if (sample == entry.sample.end()) continue;
       const bool is_new = !seen.empty() && !seen.contains(sample->second);
       seen.insert(sample->second);
       if (!is_new) continue;
@@ -247,9 +268,21 @@ class FunctionJudge {
     return calls;
   }
 
+  /// How many calls can be tested against all guards of all entries.
+  size_t MaxTestedCalls() const {
+    size_t guards = 1;
+    for (const GuardedEntry& entry : function_.entries) guards += entry.guards.size() + 1;
+    return std::max(kMinTestedCalls, kMaxTests / guards);
+  }
+
   void FindNeeds() {
-    const std::vector<SizedCall> calls = Calls();
+    std::vector<SizedCall> calls = Calls();
     if (calls.empty()) return;
+    if (const size_t tested = MaxTestedCalls(); calls.size() > tested) {
+      result_.gaps.push_back("graphs are counted for the first " + std::to_string(tested) + " of " +
+                             std::to_string(calls.size()) + " combinations of sizes");
+      calls.resize(tested);
+    }
     result_.need = FindNeed(function_, calls, pool_, query_.solver_steps);
     result_.need->is_of_run = query_.sizes.empty();
     if (result_.need->is_of_run && function_.hit_limit) {
@@ -283,6 +316,17 @@ class FunctionJudge {
   const GuardedFunction& function_;
   const GuardQuery& query_;
   ExprPool& pool_;
+  /// Which entries know a symbol: what it was, and a guard on it. Ascending.
+  struct Mentions {
+    std::vector<size_t> samples;
+    std::vector<size_t> guards;
+    std::vector<int64_t> further_values;
+  };
+
+  std::vector<EntryGroups> groups_;  ///< by entry
+  std::map<ExprId, Mentions> entries_of_;
+  std::map<std::string, std::set<int64_t>> marks_;  ///< dims of a source that are marked dynamic
+  size_t guards_read_ = 0;
   std::vector<ExprId> variables_;
   FunctionGuards result_;
 };

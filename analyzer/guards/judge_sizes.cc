@@ -19,31 +19,19 @@ constexpr size_t kMaxChangeable = 24;
 /// The guards that hang together with one size, as a system.
 class Component {
  public:
-  /// Of `guards`, those that speak of `symbol`, or of what those speak of, and so on.
-  Component(const std::vector<EntryGuard>& guards, ExprId symbol, ExprPool& pool, uint64_t steps)
+  /// Of `guards`, the group of `symbol` in `groups`.
+  Component(const std::vector<EntryGuard>& guards, const GuardGroups& groups, ExprId symbol,
+            ExprPool& pool, uint64_t steps)
       : guards_(guards), symbol_(symbol), pool_(pool), steps_(steps) {
-    std::set<ExprId> reached{symbol};
-    std::vector<bool> is_in(guards.size(), false);
-    for (bool grows = true; grows;) {
-      grows = false;
-      for (size_t i = 0; i < guards.size(); ++i) {
-        if (is_in[i]) continue;
-        const std::vector<ExprId> symbols = pool.SymbolsOf(guards[i].predicate);
-        if (std::ranges::none_of(symbols, [&](ExprId s) { return reached.contains(s); })) continue;
-        is_in[i] = true;
-        grows = true;
-        reached.insert(symbols.begin(), symbols.end());
-      }
-    }
-    for (size_t i = 0; i < guards.size(); ++i) {
-      if (!is_in[i]) continue;
-      if (guards[i].is_zero_one) {
-        for (const ExprId s : pool.SymbolsOf(guards[i].predicate)) has_zero_one_.insert(s);
+    const GuardGroup group = groups.Join({symbol});
+    for (const size_t guard : group.guards) {
+      if (guards[guard].is_zero_one) {
+        for (const ExprId s : pool.SymbolsOf(guards[guard].predicate)) has_zero_one_.insert(s);
       } else {
-        members_.push_back(i);
+        members_.push_back(guard);
       }
     }
-    symbols_.assign(reached.begin(), reached.end());
+    symbols_.assign(group.symbols.begin(), group.symbols.end());
   }
 
   /// Takes sizes that guards do not bound from below for ones that are at least 2.
@@ -154,10 +142,10 @@ bool MayTouch(const std::string& unread, const std::vector<ExprId>& symbols, con
 }
 
 /// Of a size that was a symbol and became a constant: the guards that code added and that do it.
-void ExplainSpecialization(const GuardedEntry& entry, ExprId symbol, ExprPool& pool, uint64_t steps,
-                           EntryVerdict& verdict) {
+void ExplainSpecialization(const GuardedEntry& entry, const EntryGroups& groups, ExprId symbol,
+                           ExprPool& pool, uint64_t steps, EntryVerdict& verdict) {
   verdict.pinned_by = PinnedBy::kSpecialization;
-  Component component(entry.added, symbol, pool, steps);
+  Component component(entry.added, groups.added, symbol, pool, steps);
   component.AssumeZeroOne();
   const VariableAnalysis analysis = component.Analyze();
   if (analysis.freedom != Freedom::kPinned) return;
@@ -166,8 +154,8 @@ void ExplainSpecialization(const GuardedEntry& entry, ExprId symbol, ExprPool& p
   verdict.smallest_change = component.Lines(component.SmallestChange(analysis.culprits));
 }
 
-EntryVerdict JudgeConstant(const GuardedEntry& entry, ExprId symbol, const EntryConstant& constant,
-                           ExprPool& pool, uint64_t steps) {
+EntryVerdict JudgeConstant(const GuardedEntry& entry, const EntryGroups& groups, ExprId symbol,
+                           const EntryConstant& constant, ExprPool& pool, uint64_t steps) {
   EntryVerdict verdict;
   verdict.verdict = SizeVerdict::kPinned;
   verdict.pinned_by = PinnedBy::kStatic;
@@ -177,7 +165,7 @@ EntryVerdict JudgeConstant(const GuardedEntry& entry, ExprId symbol, const Entry
   verdict.because = {entry.guards[constant.guard].line};
   verdict.is_minimal = true;
   if (entry.specializations.contains(symbol)) {
-    ExplainSpecialization(entry, symbol, pool, steps, verdict);
+    ExplainSpecialization(entry, groups, symbol, pool, steps, verdict);
   }
   return verdict;
 }
@@ -190,12 +178,25 @@ void AddDomain(ConstraintSystem& system, const ExprPool& pool, ExprId symbol, bo
   system.AddVariable(symbol, domain);
 }
 
+EntryGroups::EntryGroups(const GuardedEntry& entry, const ExprPool& pool)
+    : guards(entry.guards, pool), added(entry.added, pool) {}
+
+size_t EntryGroups::CountGuards(ExprId symbol) const {
+  const GuardGroup* group = guards.Find(symbol);
+  return group == nullptr ? 0 : group->guards.size();
+}
+
 EntryVerdict JudgeSize(const GuardedEntry& entry, ExprId symbol, ExprPool& pool, uint64_t steps) {
+  return JudgeSize(entry, EntryGroups(entry, pool), symbol, pool, steps);
+}
+
+EntryVerdict JudgeSize(const GuardedEntry& entry, const EntryGroups& groups, ExprId symbol,
+                       ExprPool& pool, uint64_t steps) {
   const auto constant = entry.constants.find(symbol);
   if (constant != entry.constants.end()) {
-    return JudgeConstant(entry, symbol, constant->second, pool, steps);
+    return JudgeConstant(entry, groups, symbol, constant->second, pool, steps);
   }
-  const Component component(entry.guards, symbol, pool, steps);
+  const Component component(entry.guards, groups.guards, symbol, pool, steps);
   const VariableAnalysis analysis = component.Analyze();
   EntryVerdict verdict;
   verdict.verdict = VerdictOf(analysis.freedom);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "guards/guard_groups.h"
 #include "guards/guarded_entry.h"
 #include "shapewise/result/guard_report.h"
 #include "shapewise/symbolic/constraint_system.h"
@@ -13,8 +14,23 @@
 
 namespace shapewise {
 
+/// The guards of one entry by group.
+struct EntryGroups {
+  EntryGroups(const GuardedEntry& entry, const ExprPool& pool);
+
+  /// How many guards a question about `symbol` reads.
+  size_t CountGuards(ExprId symbol) const;
+
+  GuardGroups guards;  ///< of GuardedEntry::guards
+  GuardGroups added;   ///< of GuardedEntry::added
+};
+
 /// Judges `symbol`, which `entry` speaks of, in at most `steps` steps of search an answer.
 EntryVerdict JudgeSize(const GuardedEntry& entry, ExprId symbol, ExprPool& pool, uint64_t steps);
+
+/// The same with the groups of `entry`, for callers that judge many symbols of it.
+EntryVerdict JudgeSize(const GuardedEntry& entry, const EntryGroups& groups, ExprId symbol,
+                       ExprPool& pool, uint64_t steps);
 
 /// Adds to `system` every symbol of its constraints with the values that it can have at all.
 /// `has_zero_one`: sizes begin at 2 instead of 0.

@@ -24,6 +24,9 @@ namespace dom = simdjson::dom;
 // Of the file's own words in a message.
 constexpr size_t kMaxQuoted = 40;
 
+// A text comes from records and lines of at most 1 MiB; compressed, endless parts take few bytes.
+constexpr size_t kMaxTextBytes = size_t{4} << 20;
+
 // More repeats than any log holds; sums of fewer do not overflow.
 constexpr uint64_t kMaxFolded = uint64_t{1} << 48;
 
@@ -369,6 +372,10 @@ void PartialReader::State::ReadText(const dom::element& value, bool is_last) {
   std::string part;
   Read(value, part);
   if (failed()) return;
+  if (part.size() > kMaxTextBytes - long_text.size()) {
+    long_text = {};
+    return Fail("expected a shorter text");
+  }
   long_text += part;
   if (!is_last) return;
   texts.push_back(session.strings().Intern(long_text));

@@ -1,6 +1,7 @@
 #include "shapewise/shapes/padding.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "shapes/alignment.h"
@@ -9,6 +10,9 @@
 
 namespace shapewise {
 namespace {
+
+// Each symbol is followed through the whole graph by itself.
+constexpr size_t kMaxFollowedSymbols = 256;
 
 PaddingReason ReasonAt(const Propagation& propagation, uint32_t node, std::string why) {
   PaddingReason reason;
@@ -118,7 +122,17 @@ GraphReport AnalyzePadding(GraphSet& graphs, size_t graph) {
   if (model.symbols.empty()) return report;
   Propagation propagation(graphs, model, true);
   for (const GraphSymbol& symbol : model.symbols) {
-    report.padding.push_back(AnalyzeSymbol(propagation, symbol.symbol));
+    if (report.padding.size() < kMaxFollowedSymbols) {
+      report.padding.push_back(AnalyzeSymbol(propagation, symbol.symbol));
+      continue;
+    }
+    SymbolPadding& padding = report.padding.emplace_back();
+    padding.symbol = graphs.expressions.name(symbol.symbol);
+    padding.verdict = PaddingVerdict::kUnknown;
+    padding.because.push_back(
+        ReasonAt(propagation, kNoIndex,
+                 "only the first " + std::to_string(kMaxFollowedSymbols) + " of the graph's " +
+                     std::to_string(model.symbols.size()) + " symbols are followed"));
   }
   report.alignment = AdviseAlignment(propagation);
   return report;

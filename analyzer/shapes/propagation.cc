@@ -15,6 +15,10 @@ using Slot = Propagation::Slot;
 // Lists of lists: indices and slices in a tuple are two deep.
 constexpr int kDeepestList = 8;
 
+// A size that is worked out, such as that of a concatenation, may have so many terms; with more it
+// is not known. Sums of sums would take memory that grows with the square of the graph.
+constexpr size_t kMaxTerms = 1024;
+
 // The same when padded: nothing that a later node could tell from the unpadded program.
 bool IsHarmless(const TensorState& state) {
   return !state.IsPadded() && state.real.kind != Fill::Kind::kBelow &&
@@ -25,6 +29,14 @@ bool IsHarmless(const TensorState& state) {
 // value for all of these sizes is taken for a constant.
 bool IsConstant(const ExprPool& pool, ExprId size, ExprId symbol) {
   if (size == symbol) return false;
+  // Terms of a sum are unlike each other, so that none takes the symbol away again.
+  if (pool.kind(size) == ExprKind::kAdd) {
+    const auto terms = pool.operands(size);
+    const bool is_linear = std::ranges::all_of(terms, [&](ExprId term) {
+      return pool.kind(term) == ExprKind::kSymbol || pool.kind(term) == ExprKind::kInteger;
+    });
+    if (is_linear) return std::ranges::find(terms, symbol) == terms.end();
+  }
   constexpr auto kSizes = std::to_array<int64_t>({8, 9, 10, 11, 12, 31, 64, 4096, 100'000});
   std::optional<int64_t> first;
   for (const int64_t sample : kSizes) {
@@ -238,8 +250,10 @@ void Propagation::StoreBase(NodeContext& context, bool trust_printed) {
       const Fill real = results[i].real;
       if (!slot.has_rank && slot.kind != Slot::Kind::kNumber) {
         TensorState state = results[i];
-        const bool is_complete = std::ranges::none_of(
-            state.axes, [](const Axis& axis) { return axis.size == ExprId::kNone; });
+        const bool is_complete = std::ranges::none_of(state.axes, [&](const Axis& axis) {
+          return axis.size == ExprId::kNone ||
+                 graphs_.expressions.operands(axis.size).size() > kMaxTerms;
+        });
         if (!is_complete) state.has_rank = false;
         slot = MakeSlot(base_, state);
       }
@@ -253,8 +267,12 @@ bool Propagation::DependsOnSymbol(ExprId size) const {
   if (size == ExprId::kNone || symbol_ == ExprId::kNone) return false;
   const auto [entry, is_new] = depends_.try_emplace(static_cast<uint32_t>(size), false);
   if (is_new) {
-    const std::vector<ExprId> symbols = graphs_.expressions.SymbolsOf(size);
-    entry->second = std::ranges::find(symbols, symbol_) != symbols.end() &&
+    const auto [symbols, is_unknown] = symbols_of_.try_emplace(static_cast<uint32_t>(size));
+    if (is_unknown) {
+      symbols->second = graphs_.expressions.SymbolsOf(size);
+      std::ranges::sort(symbols->second);
+    }
+    entry->second = std::ranges::binary_search(symbols->second, symbol_) &&
                     !IsConstant(graphs_.expressions, size, symbol_);
   }
   return entry->second;

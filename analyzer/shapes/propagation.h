@@ -130,7 +130,8 @@ class Propagation {
   std::vector<std::vector<uint32_t>> sharers_;  ///< one a value: who shares its memory so far
   std::vector<PaddingCause> causes_;
   std::vector<PaddingCause> notes_;
-  mutable llvm::DenseMap<uint32_t, bool> depends_;  ///< by expression
+  mutable llvm::DenseMap<uint32_t, bool> depends_;                    ///< by expression
+  mutable llvm::DenseMap<uint32_t, std::vector<ExprId>> symbols_of_;  ///< by expression, sorted
 };
 
 }  // namespace shapewise

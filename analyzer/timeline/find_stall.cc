@@ -52,32 +52,81 @@ struct Presence {
   double seconds = 0;  ///< of all its stretches
 };
 
-/// Counts the steps that `stretches` (ordered by begin) touch, each once.
-Presence CountPresence(const StepSeries& series, const std::vector<Episode>& episodes,
-                       const std::vector<std::pair<double, double>>& stretches) {
-  Presence presence;
-  size_t next = 0;
-  double reached = -HUGE_VAL;  // the latest end of the stretches that begin before the step's end
-  size_t episode = 0;
-  uint64_t last_counted = UINT64_MAX;
-  for (size_t i = 0; i < series.steps.size(); ++i) {
-    const TimedStep& step = series.steps[i];
-    for (; next < stretches.size() && stretches[next].first < step.begin + step.seconds; ++next) {
-      reached = std::max(reached, stretches[next].second);
+/// Counts the steps that the stretches of a function touch, in time that grows with its stretches
+/// and not with the steps.
+class StepCounter {
+ public:
+  StepCounter(const StepSeries& series, const std::vector<Episode>& episodes)
+      : series_(series), episodes_(episodes) {
+    double latest = -HUGE_VAL;
+    for (const TimedStep& step : series.steps) {
+      latest = std::max(latest, step.begin + step.seconds);
+      ends_.push_back(latest);
     }
-    while (episode < episodes.size() && episodes[episode].last < i) ++episode;
-    if (reached < step.begin) continue;
-    const bool is_stalled = episode < episodes.size() && episodes[episode].first <= i;
-    if (!is_stalled) {
-      ++presence.others;
-    } else if (last_counted != episode) {
-      ++presence.stalls;
-      last_counted = episode;
+    uint64_t stalled = 0;
+    for (const Episode& episode : episodes) {
+      stalled_before_.push_back(stalled);
+      stalled += episode.last - episode.first + 1;
     }
+    stalled_before_.push_back(stalled);
   }
-  for (const auto& [begin, end] : stretches) presence.seconds += end - begin;
-  return presence;
-}
+
+  /// Counts each step once, and of the steps of a stall one. `stretches` are ordered by begin.
+  Presence Count(const std::vector<std::pair<double, double>>& stretches) const {
+    Presence presence;
+    size_t next = 0;  // the first step that is not counted yet
+    size_t next_episode = 0;
+    for (const auto& [begin, end] : stretches) {
+      presence.seconds += end - begin;
+      const auto from = std::upper_bound(ends_.begin(), ends_.end(), begin) - ends_.begin();
+      const auto until = std::upper_bound(series_.steps.begin(), series_.steps.end(), end,
+                                          [](double moment, const TimedStep& step) {
+                                            return moment < step.begin;
+                                          }) -
+                         series_.steps.begin();
+      const size_t first = std::max(next, static_cast<size_t>(from));
+      const auto last = static_cast<size_t>(until);  // one past it
+      if (first >= last) continue;
+      const size_t first_episode = EpisodeAt(first);
+      const size_t last_episode =
+          std::max(first_episode, EpisodeAt(last - 1) + (IsStalled(last - 1) ? 1 : 0));
+      presence.stalls += last_episode - std::clamp(next_episode, first_episode, last_episode);
+      next_episode = std::max(next_episode, last_episode);
+      presence.others += (last - first) - (StalledBefore(last) - StalledBefore(first));
+      next = last;
+    }
+    return presence;
+  }
+
+ private:
+  /// The index of the first episode that ends at or after `step`.
+  size_t EpisodeAt(size_t step) const {
+    return static_cast<size_t>(
+        std::lower_bound(episodes_.begin(), episodes_.end(), step,
+                         [](const Episode& episode, size_t at) { return episode.last < at; }) -
+        episodes_.begin());
+  }
+
+  bool IsStalled(size_t step) const {
+    const size_t episode = EpisodeAt(step);
+    return episode < episodes_.size() && episodes_[episode].first <= step;
+  }
+
+  /// How many of the steps before `step` are stalled.
+  uint64_t StalledBefore(size_t step) const {
+    const size_t episode = EpisodeAt(step);
+    uint64_t stalled = stalled_before_[episode];
+    if (episode < episodes_.size() && episodes_[episode].first < step) {
+      stalled += step - episodes_[episode].first;
+    }
+    return stalled;
+  }
+
+  const StepSeries& series_;
+  const std::vector<Episode>& episodes_;
+  std::vector<double> ends_;  ///< by step: the latest end of the steps up to it
+  std::vector<uint64_t> stalled_before_;
+};
 
 }  // namespace
 
@@ -149,9 +198,10 @@ void FindCompany(const StepSeries& series, const StepTrack& track,
   // seen elsewhere, then the innermost, which run for the shortest time.
   using Rank = std::tuple<bool, uint64_t, uint64_t, double>;
   std::optional<Rank> best;
+  const StepCounter counter(series, episodes);
   for (auto& [key, stretches] : by_function) {
     std::sort(stretches.begin(), stretches.end());
-    const Presence presence = CountPresence(series, episodes, stretches);
+    const Presence presence = counter.Count(stretches);
     if (presence.stalls * 2 < episodes.size()) continue;
     const double usual = static_cast<double>(presence.others + 1) / static_cast<double>(others + 2);
     const double chance = BinomialTail(presence.stalls, episodes.size(), usual);

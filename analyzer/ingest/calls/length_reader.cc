@@ -12,8 +12,6 @@
 namespace shapewise {
 namespace {
 
-constexpr size_t kMaxShapeDims = 64;
-
 /// Where a size is not told: no length comes near, and no two dims are alike.
 constexpr int64_t kUntoldSize = int64_t{1} << 40;
 
@@ -86,13 +84,13 @@ Expected<LengthShape> ParseLengthShape(std::string_view text) {
       if (end == sizes.size()) break;
       sizes.remove_prefix(end + 1);
     }
-    if (stars != 1 || shape.sizes.size() > kMaxShapeDims) return BadShape(all);
+    if (stars != 1 || shape.sizes.size() > TensorValue::kMaxDims) return BadShape(all);
     return shape;
   }
   const size_t colon = text.rfind(':');
   if (colon == std::string_view::npos || colon == 0) return BadShape(all);
   const std::optional<int64_t> dim = SizeOf(text.substr(colon + 1));
-  if (!dim || *dim >= static_cast<int64_t>(kMaxShapeDims)) return BadShape(all);
+  if (!dim || *dim >= static_cast<int64_t>(TensorValue::kMaxDims)) return BadShape(all);
   shape.source = SourceOfName(Trim(text.substr(0, colon)));
   shape.dim = static_cast<size_t>(*dim);
   shape.sizes.resize(shape.dim + 1);

@@ -109,6 +109,7 @@ bool RecordValues::ReadTensor(uint32_t source, object json) {
   const std::optional<array> given = JsonArray(json, "size");
   std::optional<std::vector<int64_t>> sizes = given ? ReadSizes(*given) : std::nullopt;
   if (!sizes) return Fail("size is no list of sizes");
+  if (sizes->size() > TensorValue::kMaxDims) return Fail("a tensor of more than 64 dims");
   tensor.sizes = std::move(*sizes);
   tensor.strides = ContiguousStrides(tensor.sizes);
   if (const std::optional<array> strides = JsonArray(json, "stride")) {

@@ -66,6 +66,7 @@ bool ScenarioArguments::ReadTensor(uint32_t source, object json, std::string_vie
     int64_t size = 0;
     if (item.get(size) != simdjson::SUCCESS || size < 0) return Fail("a size that is no number");
     tensor.sizes.push_back(size);
+    if (tensor.sizes.size() > TensorValue::kMaxDims) return Fail("a tensor of more than 64 dims");
   }
   Pad(tensor.sizes);
   std::string_view dtype = JsonText(json, "dtype");

@@ -31,6 +31,9 @@ struct DimMark {
 
 /// What one tensor brought. Strides are in elements.
 struct TensorValue {
+  /// No operator of PyTorch takes more; strides are products of sizes, one longer than the other.
+  static constexpr size_t kMaxDims = 64;
+
   StrId dtype{};   ///< "torch.float32"; kNone: not told, and then the same in all calls
   StrId device{};  ///< "cpu", "cuda:0"; kNone as for dtype
   StrId type{};    ///< class: "Tensor", "Parameter" ...; kNone: Tensor

@@ -143,6 +143,43 @@ TEST_CASE("a counter that guards compare makes a body change its own guards", "[
   CHECK_FALSE(BodyOf("0").frames.at(0).changes_own_guards);
 }
 
+TEST_CASE("the body of every function of a long run is read", "[dynamo]") {
+  constexpr int kFunctions = 600;
+  std::string log;
+  for (int i = 0; i < kFunctions; ++i) {
+    const std::string head =
+        "V1121 03:51:35.055000 12265 torch/_dynamo/guards.py:5396] [" + std::to_string(i) + "/0] ";
+    for (const char* line :
+         {"[__guards] GUARDS:", "[__guards] ",
+          "[__guards] TREE_GUARD_MANAGER:", "[__guards] +- RootGuardManager",
+          "[__guards] | +- GuardManager: source=L['x'], accessed_by=FrameLocalsGuardAccessor("
+          "key='x', framelocals_idx=0), type=<class 'torch.Tensor'>",
+          "[__guards] | | +- TENSOR_MATCH: check_tensor(L['x'], Tensor, DispatchKeySet(CPU), "
+          "torch.float32, device=None, requires_grad=False, size=[4], stride=[1])  # return x * 2  "
+          "# app/model.py:9 in pool",
+          "[__guards] "}) {
+      log += head + line + "\n";
+    }
+    const std::string id = std::to_string(i);
+    log += "V1121 03:51:36.055000 12265 torch/_dynamo/guards.py:5396] [" + id +
+           "/1] [__recompiles] Recompiling function pool" + id + " in /app/model.py:" + id +
+           "\nV1121 03:51:36.055000 12265 torch/_dynamo/guards.py:5396] [" + id +
+           "/1] [__recompiles]     triggered by the following guard failure(s):\n"
+           "V1121 03:51:36.055000 12265 torch/_dynamo/guards.py:5396] [" +
+           id + "/1] [__recompiles]     - " + id +
+           "/0: tensor 'x' size mismatch at index 0. expected 4, actual 5\n";
+  }
+  Session session;
+  ReadInputFromChunks("run.log", {log}, session, {.guard_texts = true});
+  const auto functions = FunctionsOfRun(session);
+  REQUIRE(functions.size() == kFunctions);
+  const auto knowledge = functions.front()->body.frames.front().knowledge;
+  CHECK(knowledge != BodyKnowledge::kUnknown);
+  CHECK(std::ranges::all_of(functions, [&](const auto& function) {
+    return function->body.frames.front().knowledge == knowledge;
+  }));
+}
+
 TEST_CASE("a run that compiled no such frame tells no body", "[dynamo]") {
   CHECK(BodyOf("12").frames.empty());
 }

@@ -145,5 +145,17 @@ TEST_CASE("deep and long rows need no memory to speak of", "[partial]") {
              "line 2: expected a shorter row"));
 }
 
+TEST_CASE("a text of endless parts is refused before it fills the memory", "[partial]") {
+  const std::string header = SmallPartial().substr(0, SmallPartial().find('\n') + 1);
+  const std::string part = "[\"part\",\"" + std::string(65'536, 'a') + "\"]\n";
+  std::string rows = header;
+  for (int i = 0; i < 63; ++i) rows += part;
+  Session session;
+  CHECK(ReadRows(rows + "[\"text\",\"b\"]\n[\"end\",65]\n", session).empty());
+  for (int i = 0; i < 10; ++i) rows += part;
+  Session refused;
+  CHECK(Says(ReadRows(rows, refused), "line 66: expected a shorter text"));
+}
+
 }  // namespace
 }  // namespace shapewise

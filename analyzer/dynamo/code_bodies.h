@@ -1,0 +1,57 @@
+// The bodies of single code objects of a run.
+
+#ifndef SHAPEWISE_DYNAMO_CODE_BODIES_H_
+#define SHAPEWISE_DYNAMO_CODE_BODIES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "dynamo/traced_compile.h"
+#include "shapewise/dynamo/body.h"
+#include "shapewise/model/session.h"
+#include "shapewise/result/place.h"
+
+namespace shapewise {
+
+/// What the compilations of one code object tell of its body.
+struct CodeBody {
+  BodyFacts body;           ///< one frame, without resumes
+  bool is_resumed = false;  ///< a later function of the run resumes it
+};
+
+/// Finds the body of each code object of a run. The compilations of the run are sorted once, and
+/// those of a code object are read when it is asked for: functions times compilations can be many.
+class CodeBodies {
+ public:
+  explicit CodeBodies(const Session& session);
+
+  /// The code object with this frame number, function name and, where both are known, line; of
+  /// several the first. kNoRank: in the first process. Absent: there is none.
+  std::optional<CodeBody> Read(int32_t rank, std::string_view frame, const Place& where) const;
+
+ private:
+  struct Process {
+    std::optional<size_t> Find(std::string_view frame, const Place& where) const;
+
+    std::vector<std::vector<CompileRecord>> codes;  ///< compilations, by first compilation
+    std::map<std::tuple<std::string_view, std::string_view, uint32_t>, size_t> by_place;
+    std::map<std::pair<std::string_view, std::string_view>, size_t> by_name;
+    std::map<std::string_view, size_t> last_resuming;  ///< by the name of what it resumes
+  };
+
+  const Session& session_;
+  std::map<int32_t, Process> processes_;
+  std::set<std::string_view, std::less<>> breaks_on_data_;  ///< frames
+};
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_DYNAMO_CODE_BODIES_H_
