@@ -1,6 +1,7 @@
 // Graphs for a person: what goes in, which sizes may vary, what padding them would do.
 
 #include <algorithm>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -194,6 +195,10 @@ class GraphPage {
   }
 
   void PrintSymbols(const GraphModel& graph, const GraphReport& report) {
+    std::map<std::string_view, const SymbolPadding*> padding_of;
+    for (const SymbolPadding& padding : report.padding) {
+      padding_of.try_emplace(padding.symbol, &padding);
+    }
     if (graph.symbols.empty()) {
       Row("symbols").Add("none: every size is fixed, or the dump prints no sizes").End();
       return;
@@ -216,9 +221,8 @@ class GraphPage {
                   " and " + std::to_string(symbol.sources.size() - num_sources) + " more");
       }
       page_.End();
-      const auto verdict = llvm::find_if(
-          report.padding, [&](const SymbolPadding& padding) { return padding.symbol == name; });
-      if (verdict != report.padding.end()) PrintPadding(*verdict);
+      const auto verdict = padding_of.find(name);
+      if (verdict != padding_of.end()) PrintPadding(*verdict->second);
     }
     PrintRest(shown, graph.symbols.size(), "symbol", kRowText);
   }

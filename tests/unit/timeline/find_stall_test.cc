@@ -24,7 +24,9 @@ StepSeries Stalled(size_t steps) {
   double begin = 0;
   for (size_t i = 0; i < steps; ++i) {
     const double seconds = i % 10 == 9 ? 0.4 : 0.1;
-    series.steps.push_back({.begin = begin, .seconds = seconds});
+    TimedStep& step = series.steps.emplace_back();
+    step.begin = begin;
+    step.seconds = seconds;
     begin += seconds;
   }
   return series;
@@ -33,8 +35,10 @@ StepSeries Stalled(size_t steps) {
 StepTrack TrackOf(const StepSeries& series) {
   StepTrack track;
   for (size_t i = 9; i < series.steps.size(); i += 10) {
-    track.slow.push_back(
-        {.index = i, .begin = series.steps[i].begin, .seconds = series.steps[i].seconds});
+    SlowStep& slow = track.slow.emplace_back();
+    slow.index = i;
+    slow.begin = series.steps[i].begin;
+    slow.seconds = series.steps[i].seconds;
   }
   return track;
 }
