@@ -21,7 +21,7 @@
 
 namespace shapewise {
 
-/// What the compilations of one code object tell of its body.
+/// The body of one code object, as far as its compilations show it.
 struct CodeBody {
   BodyFacts body;           ///< one frame, without resumes
   bool is_resumed = false;  ///< a later function of the run resumes it
@@ -34,7 +34,7 @@ class CodeBodies {
   explicit CodeBodies(const Session& session);
 
   /// The code object with this frame number, function name and, where both are known, line; of
-  /// several the first. kNoRank: in the first process. Absent: there is none.
+  /// several the first. kNoRank: in the first process. Absent if not found.
   std::optional<CodeBody> Read(int32_t rank, std::string_view frame, const Place& where) const;
 
  private:

@@ -117,7 +117,7 @@ class Completion {
       // An attempt of which nothing is told is a call unlike those before, if there is one.
       std::optional<size_t> found;
       if (told_.IsUntold(number)) {
-        // What was seen stays seen, so that each call is looked at once, whatever the attempts.
+        // A seen call stays seen: each call is checked once, however many attempts there are.
         fresh = std::max(fresh, next);
         while (fresh < recorded_.calls.size() && seen.contains(key_of(fresh))) ++fresh;
         if (fresh < recorded_.calls.size()) {
@@ -352,7 +352,7 @@ class Completion {
     return tensor;
   }
 
-  /// `shared`: null where the log tells nothing more of the source.
+  /// `shared`: null where the log adds nothing to the source.
   void SetShared(const SharedTensor* shared, const CallValue& value, const CallSignature& of_log,
                  uint32_t target, CallHistoryBuilder& builder) const {
     if (shared == nullptr || value.kind != Kind::kTensor) {

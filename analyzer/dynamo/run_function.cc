@@ -247,10 +247,10 @@ std::vector<std::unique_ptr<RunFunction>> FunctionsOfRun(
   const CodeBodies bodies(session);
   for (size_t index = 0; index < functions.size(); ++index) {
     const auto& attempts = all_attempted[index].attempts;
-    const bool is_told = std::any_of(attempts.begin(), attempts.end(), [](const auto& numbered) {
+    const bool has_record = std::any_of(attempts.begin(), attempts.end(), [](const auto& numbered) {
       return numbered.second.compilation != nullptr || numbered.second.guards != nullptr;
     });
-    if (is_told && functions[index]->logged.graphs > 0) {
+    if (has_record && functions[index]->logged.graphs > 0) {
       ReadBody(bodies, *functions[index]);
     }
   }

@@ -66,8 +66,8 @@ struct ToldSource {
   std::string about;  ///< of a guard that is a source of its own: the source that it asks
 };
 
-/// Collects what is told, and makes a history of it. The history has a value for each source in each
-/// attempt; sources beyond kMaxSources, and beyond kMaxValues values, are left out.
+/// Collects values from the records and makes a history of them. The history has a value for each
+/// source in each attempt; sources beyond kMaxSources, and beyond kMaxValues values, are left out.
 class ToldValues {
  public:
   static constexpr size_t kMaxSources = 4096;

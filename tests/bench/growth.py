@@ -26,7 +26,7 @@ from count_instructions import SKIPPED, count, find_counter
 from growth_inputs import COMMANDS, PAIRS, Pair
 
 MAX_RATIO = 2.3
-# Growth by less than this is too small beside start-up to be compared.
+# Growth by less than this is too small compared with start-up.
 LEAST_INSTRUCTIONS = 1_000_000
 LEAST_SECONDS = 0.02
 LARGE = 8

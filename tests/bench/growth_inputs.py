@@ -932,7 +932,7 @@ def calls_and_log(n: int) -> Files:
     return {"run.log": log.encode(), "calls.jsonl": calls_of_one(n)}
 
 
-def untold_misses(n: int) -> Files:
+def unexplained_misses(n: int) -> Files:
     """As many calls as misses whose reason is empty."""
     log = "".join(recompile("step", 3, i + 1, [f"0/{i}: "], second=i) for i in range(n))
     return {"run.log": log.encode(), "calls.jsonl": calls_of_one(n * 10)}
@@ -1818,7 +1818,7 @@ PAIRS = [
     Pair("predict --calls", "calls_dims", 20000, is_small=False),
     Pair("predict --calls", "calls_long_text", 120000, is_small=False),
     Pair("predict --log --calls", "calls_and_log", 2600, is_small=False),
-    Pair("predict --log --calls", "untold_misses", 100),
+    Pair("predict --log --calls", "unexplained_misses", 100),
     Pair("predict --lengths", "lengths_rows", 5500),
     Pair("predict --lengths", "lengths_distinct", 380, is_small=False),
     Pair("advise", "log_functions", 20),
