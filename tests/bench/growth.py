@@ -51,11 +51,11 @@ class Outcome:
     def verdict(self) -> str:
         """What is wrong, for the end of the row."""
         if not self.pair.holds:
-            return "does not hold yet" if self.problems else "! holds now: remove its mark"
+            return "does not hold yet" if self.problems else "holds at this n"
         return "".join(f"! {problem} " for problem in self.problems)
 
     def is_broken(self) -> bool:
-        return self.pair.holds == bool(self.problems)
+        return self.pair.holds and bool(self.problems)
 
 
 def write_input(pair: Pair, n: int, path: Path) -> None:
