@@ -1707,7 +1707,7 @@ PAIRS = [
     Pair("lint", "trace_strings", 3700, is_small=False),
     Pair("lint", "trace_frames", 7500, is_small=False),
     Pair("lint", "trace_payload_lines", 56000, is_small=False),
-    Pair("lint", "trace_guards", 300),
+    Pair("lint", "trace_guards", 1500),
     Pair("lint", "trace_guard_line", 8400, is_small=False),
     Pair("lint", "trace_keys", 3800),
     Pair("lint", "trace_nesting", 150000, is_small=False),
