@@ -1,5 +1,4 @@
-// facts -> the rule of each -> one of those that speak of one place -> findings -> folded, in
-// order.
+// facts -> the rule of each -> one rule per place -> findings in order, with their FoldKeys.
 
 #include "shapewise/check/judge_facts.h"
 
@@ -153,33 +152,6 @@ std::pair<FileId, ClassId> FoldOf(const Project& project, const Fact& fact) {
   return {fact.file, fact.function == kNoId ? kNoId : project.function(fact.function).in_class};
 }
 
-/// Lets the fix of `first` take away `more`, too, unless that is riskier or touches the same bytes.
-void AddFix(CodeFinding& first, const CodeFinding& more) {
-  if (!first.fix || !more.fix || first.file != more.file) return;
-  if (first.fix->safe && !more.fix->safe) return;
-  std::vector<CodeEdit> edits = first.fix->edits;
-  edits.insert(edits.end(), more.fix->edits.begin(), more.fix->edits.end());
-  llvm::stable_sort(edits, [](const CodeEdit& a, const CodeEdit& b) { return a.begin < b.begin; });
-  // Both may need the same line added.
-  edits.erase(std::unique(edits.begin(), edits.end(),
-                          [](const CodeEdit& a, const CodeEdit& b) {
-                            return a.begin == b.begin && a.end == b.end && a.text == b.text;
-                          }),
-              edits.end());
-  for (size_t i = 1; i < edits.size(); ++i) {
-    if (edits[i].begin < edits[i - 1].end || edits[i].begin == edits[i - 1].begin) return;
-  }
-  first.fix->edits = std::move(edits);
-}
-
-/// Puts `more` to `first`, which says the same of an earlier place.
-void Fold(CodeFinding& first, CodeFinding&& more) {
-  ++first.count;
-  AddFix(first, more);
-  first.related.push_back(
-      {.file = std::move(more.file), .range = more.range, .text = "here as well"});
-}
-
 /// A finding, and what it was made of.
 struct Made {
   CodeFinding finding;
@@ -196,31 +168,22 @@ FileSpan DecidedBy(const Project& project, const Made& made) {
           .end = UnitBegin(project, fact) + fact.statement->span.end};
 }
 
-/// Tells what breaks behind a branch that breaks, and that nothing here can mend, with the branch:
-/// who mends that one has to look at it anyway.
-void FoldBehindBranches(const Project& project, std::vector<Made>& made) {
-  std::vector<bool> is_told(made.size());
+/// Notes with each break that no fix here repairs which branches that break it depends on.
+void FindBranches(const Project& project, std::vector<Made>& made) {
   for (size_t i = 0; i < made.size(); ++i) {
     const FileSpan decided = DecidedBy(project, made[i]);
-    if (decided.end == 0 || is_told[i]) continue;
+    if (decided.end == 0) continue;
     // Sorted by place: what a branch decides over follows it.
     for (size_t k = i + 1; k < made.size(); ++k) {
       const Judged& other = *made[k].judged;
       if (other.fact->file != made[i].judged->fact->file || other.span.begin >= decided.end) break;
-      const CodeFinding& finding = made[k].finding;
-      const bool is_break = !finding.breaks.empty() && !finding.fix && !is_told[k] &&
-                            finding.severity <= made[i].finding.severity;
+      CodeFinding& finding = made[k].finding;
+      const bool is_break =
+          !finding.breaks.empty() && !finding.fix && finding.severity <= made[i].finding.severity;
       if (!is_break || other.fact->function != made[i].judged->fact->function) continue;
-      made[i].finding.related.push_back(
-          {.file = finding.file, .range = finding.range, .text = finding.message});
-      is_told[k] = true;
+      finding.fold.branches.push_back(made[i].finding.fold.id);
     }
   }
-  size_t kept = 0;
-  for (size_t i = 0; i < made.size(); ++i) {
-    if (!is_told[i]) std::swap(made[kept++], made[i]);
-  }
-  made.resize(kept);
 }
 
 }  // namespace
@@ -232,25 +195,19 @@ std::vector<CodeFinding> JudgeFacts(Project& project, llvm::ArrayRef<Fact> facts
 
   FindingMaker maker(project, rules);
   std::vector<Made> made;
-  for (const Judged& one : judged) made.push_back({maker.Make(one), &one});
-  FoldBehindBranches(project, made);
-
-  // The gravest of an idiom stands for it, of equals the first.
-  llvm::stable_sort(
-      made, [](const Made& a, const Made& b) { return a.finding.severity > b.finding.severity; });
-  std::map<std::pair<const CodeRule*, std::pair<FileId, ClassId>>, size_t> folds;
-  std::vector<CodeFinding> findings;
-  for (Made& one : made) {
-    if (one.judged->rule->folds_in_class) {
-      const auto [first, is_new] = folds.try_emplace(
-          {one.judged->rule, FoldOf(project, *one.judged->fact)}, findings.size());
-      if (!is_new) {
-        Fold(findings[first->second], std::move(one.finding));
-        continue;
-      }
-    }
-    findings.push_back(std::move(one.finding));
+  std::map<std::pair<const CodeRule*, std::pair<FileId, ClassId>>, uint32_t> idioms;
+  for (const Judged& one : judged) {
+    Made& added = made.emplace_back(Made{maker.Make(one), &one});
+    added.finding.fold.id = static_cast<uint32_t>(made.size());
+    if (!one.rule->folds_in_class) continue;
+    const auto number = static_cast<uint32_t>(idioms.size() + 1);
+    added.finding.fold.idiom =
+        idioms.try_emplace({one.rule, FoldOf(project, *one.fact)}, number).first->second;
   }
+  FindBranches(project, made);
+
+  std::vector<CodeFinding> findings;
+  for (Made& one : made) findings.push_back(std::move(one.finding));
   llvm::stable_sort(findings, [](const CodeFinding& a, const CodeFinding& b) {
     return std::tie(a.file, a.range, a.rule) < std::tie(b.file, b.range, b.rule);
   });

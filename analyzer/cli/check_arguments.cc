@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "cli/git_changes.h"
 #include "cli/options.h"
 #include "cli/settings.h"
 #include "llvm/Support/FileSystem.h"
@@ -52,17 +53,23 @@ Error ApplySettings(const CLI::App& app, CheckArguments& arguments) {
   return take_choice(settings.mode, "--mode", ModeNames(), arguments.mode);
 }
 
-/// `--fix --diff src/` shows fixes of src/; `--fix --diff main src/` repairs what the change to
-/// main brought. CLI11 gives the word behind --diff to it, so a path is taken back where fixes are
-/// asked for.
-void SplitDiff(const CLI::App& app, CheckArguments& arguments) {
-  if (app.count("--diff") == 0) return;
+/// `--fix --diff src/` shows fixes of src/; `--fix --diff main src/` repairs what changed since
+/// main. CLI11 gives the word after --diff to it in both cases. As in git, a name of a path and of
+/// a commit is an error: either guess would edit or hide the wrong code.
+Error SplitDiff(const CLI::App& app, CheckArguments& arguments) {
+  if (app.count("--diff") == 0) return Error::success();
   const bool wants_fixes = arguments.fix || arguments.unsafe_fixes;
-  if (wants_fixes && (arguments.diff == "-" || llvm::sys::fs::exists(arguments.diff))) {
-    arguments.code.paths.insert(arguments.code.paths.begin(), arguments.diff);
+  const std::string& word = arguments.diff;
+  if (wants_fixes && (word == "-" || llvm::sys::fs::exists(word))) {
+    if (IsCommit(word)) {
+      return MakeError("--diff: '" + word + "' is both a commit and a path; write '" + word +
+                       "~0' for the commit or './" + word + "' for the path");
+    }
+    arguments.code.paths.insert(arguments.code.paths.begin(), word);
     arguments.diff.clear();
   }
   arguments.preview = wants_fixes && arguments.diff.empty();
+  return Error::success();
 }
 
 Error CheckTogether(const CLI::App& app, const CheckArguments& arguments) {
@@ -116,6 +123,9 @@ void AddCheckOptions(CLI::App& app, CheckArguments& arguments) {
   AddChoice(app, "--format", arguments.format, WriterNames(CheckWriters()), "Form of the result");
   app.add_flag("--statistics", arguments.statistics, "Tell only how often each rule speaks");
   app.add_option("-o,--output", arguments.output, "Write the result to a file")->type_name("FILE");
+  app.add_option("--path-prefix", arguments.path_prefix,
+                 "Folder to put before the relative paths of the result")
+      ->type_name("FOLDER");
   AddChoice(app, "--fail-on", arguments.fail_on, FailOnNames(),
             "Exit with 1 from this severity on");
   app.add_flag("--exit-zero", arguments.exit_zero, "Exit with 0 whatever is found");
@@ -147,7 +157,7 @@ void AddCheckOptions(CLI::App& app, CheckArguments& arguments) {
 
 Error FinishCheckArguments(const CLI::App& app, CheckArguments& arguments) {
   if (Error error = ApplySettings(app, arguments)) return error;
-  SplitDiff(app, arguments);
+  if (Error error = SplitDiff(app, arguments)) return error;
   if (arguments.code.paths.empty()) arguments.code.paths = {"."};
   if (arguments.code.stdin_name.empty()) arguments.code.stdin_name = "stdin.py";
   arguments.check.mode = ModeOf(arguments.mode);

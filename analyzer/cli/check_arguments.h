@@ -25,6 +25,7 @@ struct CheckArguments {
   std::string format = "text";      ///< a CheckWriter::name()
   std::string output;               ///< --output; empty: standard output
   std::string fail_on = "warning";  ///< a severity, or "never"
+  std::string path_prefix;          ///< --path-prefix; empty: none
   std::string baseline;             ///< --baseline; empty: none
   std::string diff;                 ///< --diff BASE; empty: none
   bool preview = false;             ///< --diff with fixes and no BASE: show fixes, write nothing

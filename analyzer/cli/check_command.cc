@@ -17,8 +17,12 @@
 #include "cli/result_output.h"
 #include "cli/terminal.h"
 #include "cli/usage.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 #include "shapewise/check/fixes.h"
+#include "shapewise/check/fold_findings.h"
 #include "shapewise/pipeline/check.h"
 #include "shapewise/pipeline/code_baseline.h"
 #include "shapewise/pipeline/code_changes.h"
@@ -51,6 +55,26 @@ constexpr const char* kCheckExamples =
     "  shapewise check --baseline known.json src/  tell only what is new\n"
     "  shapewise check --format sarif -o check.sarif src/    for code scanning\n"
     "  cat model.py | shapewise check --stdin-filename src/model.py -";
+
+/// Puts `folder` before the relative paths of the code and of what was found in it.
+void AddPathPrefix(llvm::StringRef folder, CodeInputs& inputs, CheckResult& result) {
+  const auto add = [&](std::string& path) {
+    if (llvm::sys::path::is_absolute(path)) return;
+    llvm::SmallString<128> whole(folder);
+    llvm::sys::path::append(whole, path);
+    llvm::sys::path::remove_dots(whole, /*remove_dot_dot=*/true);
+    path = std::string(whole);
+  };
+  for (PythonFile& file : inputs.files) add(file.path);
+  std::ranges::sort(inputs.files, {}, &PythonFile::path);
+  for (auto* findings : {&result.findings, &result.suppressed_findings, &result.known_findings}) {
+    for (CodeFinding& finding : *findings) {
+      add(finding.file);
+      for (RelatedPlace& place : finding.related) add(place.file);
+    }
+  }
+  for (CodeFault& fault : result.faults) add(fault.file);
+}
 
 /// One check from code to its exit status.
 class CheckRun {
@@ -88,8 +112,10 @@ Error CheckRun::LeaveWhatChanged(const CodeInputs& inputs, CodeAnalysis& analysi
   if (!inputs_before) return inputs_before.takeError();
   Expected<CodeAnalysis> before = Analyze(*inputs_before);
   if (!before) return before.takeError();
-  HoldBackUnchanged(change->LinesOf(inputs), TextsOf(analysis.result, inputs), before->reached,
-                    analysis.reached, analysis.result);
+  const CodeTexts texts_before = TextsOf(before->result, *inputs_before);
+  const CodeTexts texts = TextsOf(analysis.result, inputs);
+  HoldBackUnchanged(change->LinesOf(inputs), {before->result, texts_before},
+                    {analysis.result, texts});
   return Error::success();
 }
 
@@ -145,8 +171,9 @@ Error CheckRun::Change(const CodeInputs& inputs, CheckResult& result, bool& is_t
   if (from_stdin) {
     // As formatters do: the text comes out changed, or as it was.
     is_told = true;
-    const PythonFile* file = inputs.Find(arguments_.code.stdin_name);
-    if (file == nullptr || file->notebook != nullptr) {
+    // The other files are imported. Its path need not be written like --stdin-filename.
+    const auto file = std::ranges::find(inputs.files, true, &PythonFile::is_checked);
+    if (file == inputs.files.end() || file->notebook != nullptr) {
       return MakeError(arguments_.code.stdin_name + ": only Python in UTF-8 can be changed");
     }
     const std::string& text = edits.empty() ? file->text : edits.front().after;
@@ -203,6 +230,8 @@ Expected<ExitStatus> CheckRun::Run() {
   if (Error error = UseBaseline(result)) return error;
   bool is_told = false;
   if (Error error = Change(*inputs, result, is_told)) return error;
+  FoldFindings(result.findings);
+  if (!arguments_.path_prefix.empty()) AddPathPrefix(arguments_.path_prefix, *inputs, result);
   CodeTexts texts = TextsOf(result, *inputs);
   if (*redactor) {
     RedactCheck(**redactor, result);

@@ -10,23 +10,23 @@
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "shapewise/support/text_scan.h"
 
 namespace shapewise {
 namespace {
 
-/// What git prints; absent: it says no. Its own words of why stand on stderr.
+/// Runs git and returns its output; absent: its exit status is not 0, and its message is on stderr
+/// unless `is_silent`. Plumbing commands only: most settings of users do not change their output.
 Expected<std::optional<std::string>> AskGit(const std::string& git,
-                                            std::vector<std::string> arguments) {
+                                            std::vector<std::string> arguments,
+                                            bool is_silent = false) {
   llvm::SmallString<128> output;
   if (const std::error_code code = llvm::sys::fs::createTemporaryFile("shapewise", "git", output)) {
     return MakeError("cannot make a temporary file: " + code.message());
   }
   const llvm::FileRemover remover(output);
-  // What a user has set up for diffs would change their form.
-  std::vector<std::string> all = {"-c", "core.quotePath=false",     "-c", "diff.noprefix=false",
-                                  "-c", "diff.mnemonicPrefix=false"};
-  all.insert(all.end(), arguments.begin(), arguments.end());
-  Expected<int> status = RunProgram({git, std::move(all), {}, std::string(output)});
+  Expected<int> status =
+      RunProgram({git, std::move(arguments), {}, std::string(output), is_silent});
   if (!status) return status.takeError();
   if (*status != 0) return std::nullopt;
   llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> text = llvm::MemoryBuffer::getFile(output);
@@ -38,6 +38,20 @@ std::string FirstLine(const std::string& text) { return text.substr(0, text.find
 
 }  // namespace
 
+bool IsCommit(const std::string& name) {
+  if (name.empty() || name.starts_with("-")) return false;
+  Expected<std::string> git = FindProgram("git");
+  if (!git) {
+    llvm::consumeError(git.takeError());
+    return false;
+  }
+  Expected<std::optional<std::string>> commit =
+      AskGit(*git, {"rev-parse", "--verify", "--quiet", name + "^{commit}"}, /*is_silent=*/true);
+  if (commit) return commit->has_value();
+  llvm::consumeError(commit.takeError());
+  return false;
+}
+
 Expected<GitChange> GitChange::Since(const std::string& base) {
   GitChange change;
   if (base.starts_with("-")) {
@@ -48,6 +62,11 @@ Expected<GitChange> GitChange::Since(const std::string& base) {
   change.git_ = *git;
   const auto ask = [&](std::vector<std::string> arguments) {
     return AskGit(change.git_, std::move(arguments));
+  };
+  // Paths of a patch are relative to the root only if git runs there.
+  const auto ask_at_root = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"-C", change.root_});
+    return ask(std::move(arguments));
   };
 
   Expected<std::optional<std::string>> root = ask({"rev-parse", "--show-toplevel"});
@@ -69,21 +88,23 @@ Expected<GitChange> GitChange::Since(const std::string& base) {
   if (!parted) return parted.takeError();
   if (*parted) change.commit_ = FirstLine(**parted);
 
+  // Attributes may declare code binary or give it a viewer of its own: its text is needed.
   Expected<std::optional<std::string>> diff =
-      ask({"diff", "--unified=0", "--no-color", "--no-ext-diff", "--no-textconv", "--find-renames",
-           "--src-prefix=a/", "--dst-prefix=b/", change.commit_});
+      ask_at_root({"diff-index", "--patch", "--unified=0", "--no-color", "--no-ext-diff",
+                   "--no-textconv", "--text", "--find-renames", "--no-relative", "--src-prefix=a/",
+                   "--dst-prefix=b/", "--submodule=short", change.commit_, "--"});
   if (!diff) return diff.takeError();
   if (!*diff) return MakeError("--diff: git could not compare with '" + base + "'");
   change.files_ = ParseDiff(**diff);
 
   // What git does not know of yet is new as well.
   Expected<std::optional<std::string>> others =
-      ask({"-C", change.root_, "ls-files", "--others", "--exclude-standard", "-z"});
+      ask_at_root({"ls-files", "--others", "--exclude-standard", "-z"});
   if (!others) return others.takeError();
   llvm::SmallVector<llvm::StringRef, 16> names;
   if (*others) llvm::StringRef(**others).split(names, '\0', -1, /*KeepEmpty=*/false);
   for (const llvm::StringRef name : names) {
-    change.files_.push_back({"", name.str(), {{1, UINT32_MAX}}});
+    change.files_.push_back({"", name.str(), {{1, UINT32_MAX - 1, 0}}});
   }
   return change;
 }
@@ -98,8 +119,23 @@ std::string GitChange::InRepository(const std::string& path) const {
     llvm::sys::path::remove_dots(real, /*remove_dot_dot=*/true);
   }
   llvm::StringRef rest = real;
-  if (!rest.consume_front(root_)) return {};
+  if (!rest.consume_front(root_) || (root_ != "/" && !rest.consume_front("/"))) return {};
   return rest.ltrim('/').str();
+}
+
+std::optional<std::string> GitChange::PathOfDeleted(const std::string& path,
+                                                    const CodeInputs& inputs) const {
+  for (const PythonFile& file : inputs.files) {
+    const std::string sibling = InRepository(file.path);
+    const std::string_view folder = FolderOf(sibling);
+    if (sibling.empty() || (!folder.empty() && !path.starts_with(std::string(folder) + "/"))) {
+      continue;
+    }
+    std::string whole(FolderOf(file.path));
+    if (!whole.empty() && whole.back() != '/') whole += '/';
+    return whole + path.substr(folder.empty() ? 0 : folder.size() + 1);
+  }
+  return std::nullopt;
 }
 
 const ChangedFile* GitChange::FindAfter(const std::string& path) const {
@@ -111,7 +147,7 @@ ChangedLines GitChange::LinesOf(const CodeInputs& inputs) const {
   ChangedLines lines;
   for (const PythonFile& file : inputs.files) {
     const ChangedFile* changed = FindAfter(InRepository(file.path));
-    if (changed != nullptr) lines.Add(file.path, changed->lines);
+    if (changed != nullptr) lines.Add(file.path, changed->blocks);
   }
   for (const CodeFault& fault : inputs.faults) {
     const ChangedFile* changed = FindAfter(InRepository(fault.file));
@@ -122,7 +158,7 @@ ChangedLines GitChange::LinesOf(const CodeInputs& inputs) const {
 
 Expected<CodeInputs> GitChange::Before(const CodeInputs& inputs) const {
   const auto text_before = [&](const std::string& path) {
-    return AskGit(git_, {"show", commit_ + ":" + path});
+    return AskGit(git_, {"cat-file", "blob", commit_ + ":" + path});
   };
   CodeInputs before;
   before.num_files = inputs.num_files;
@@ -142,20 +178,15 @@ Expected<CodeInputs> GitChange::Before(const CodeInputs& inputs) const {
       }
     }
   }
+  // Deleted files count if they are below a folder of the check, whose name then names them too.
   for (const ChangedFile& gone : files_) {
     if (!gone.after.empty() || !gone.before.ends_with(".py")) continue;
+    const std::optional<std::string> path = PathOfDeleted(gone.before, inputs);
+    if (!path) continue;
     Expected<std::optional<std::string>> text = text_before(gone.before);
     if (!text) return text.takeError();
     if (!*text) continue;
-    llvm::SmallString<256> path(root_);
-    llvm::sys::path::append(path, gone.before);
-    llvm::SmallString<256> here;
-    if (!llvm::sys::fs::current_path(here) &&
-        std::string_view(path.str()).starts_with(std::string_view(here.str())) &&
-        path.size() > here.size() && path[here.size()] == '/') {
-      path.erase(path.begin(), path.begin() + static_cast<ptrdiff_t>(here.size()) + 1);
-    }
-    if (auto old = CodeInputs::FileOf(std::string(path), **text, /*is_checked=*/true)) {
+    if (auto old = CodeInputs::FileOf(*path, **text, /*is_checked=*/true)) {
       before.files.push_back(std::move(*old));
     }
   }

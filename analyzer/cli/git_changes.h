@@ -13,6 +13,9 @@
 
 namespace shapewise {
 
+/// Whether git, where the program runs, knows a commit of this name. False without git.
+bool IsCommit(const std::string& name);
+
 /// The change from a commit to the files as they are now, saved or not.
 class GitChange {
  public:
@@ -31,6 +34,9 @@ class GitChange {
  private:
   /// `path`, which is seen from here, as git names it.
   std::string InRepository(const std::string& path) const;
+  /// How the check would name the deleted file `path`, which git names so; absent: it is not below
+  /// a folder in which the check reads files.
+  std::optional<std::string> PathOfDeleted(const std::string& path, const CodeInputs& inputs) const;
   const ChangedFile* FindAfter(const std::string& path) const;
 
   std::string git_;

@@ -84,18 +84,6 @@ void TellBy(const CodeRule& rule, std::vector<CodeFault>& faults) {
   }
 }
 
-/// "pkg/model.py:Encoder.forward", ascending.
-std::vector<std::string> NamesOf(const Project& project, const std::vector<FunctionId>& functions) {
-  std::vector<std::string> names;
-  names.reserve(functions.size());
-  for (const FunctionId id : functions) {
-    const SourceFunction& function = project.function(id);
-    names.push_back(project.files()[function.file].path + ":" + function.qualified_name);
-  }
-  std::ranges::sort(names);
-  return names;
-}
-
 bool ByPlace(const CodeFinding& a, const CodeFinding& b) {
   return std::tie(a.file, a.range, a.rule, a.message) <
          std::tie(b.file, b.range, b.rule, b.message);
@@ -213,7 +201,6 @@ Expected<CodeAnalysis> AnalyzeCode(const CheckOptions& options, const CodeInputs
   result.unread = inputs.unread;
   result.files = inputs.num_files;
   result.functions = flow.reached.size();
-  analysis.reached = NamesOf(project, flow.reached);
   TellCells(inputs, result);
   return analysis;
 }

@@ -29,13 +29,13 @@ class KnownEntries {
       entries_[{entry.rule, entry.fingerprint}].push_back(entry);
   }
 
-  /// Takes an entry for `finding`; absent: there is none, or it stood for fewer sites.
+  /// Takes an entry for `finding`; false: there is none.
   bool Take(const CodeFinding& finding, bool same_file) {
     const auto found = entries_.find({finding.rule, finding.fingerprint});
     if (found == entries_.end()) return false;
     std::vector<KnownFinding>& entries = found->second;
     const auto entry = std::ranges::find_if(entries, [&](const KnownFinding& candidate) {
-      return candidate.count >= finding.count && (!same_file || candidate.file == finding.file);
+      return !same_file || candidate.file == finding.file;
     });
     if (entry == entries.end()) return false;
     entries.erase(entry);
@@ -71,15 +71,9 @@ Expected<std::vector<KnownFinding>> ReadCodeBaseline(std::string_view text,
     const std::string place = "findings[" + std::to_string(known.size()) + "]";
     if (!entry.is_object()) return MakeError(file + ": " + place + ": expected an object");
     KnownFinding finding{TextMember(entry, "rule"), TextMember(entry, "file"),
-                         TextMember(entry, "fingerprint"), 1};
+                         TextMember(entry, "fingerprint")};
     if (finding.fingerprint.empty()) {
       return MakeError(file + ": " + place + ".fingerprint: expected a text");
-    }
-    if (const auto count = entry.find("count"); count != entry.end()) {
-      if (!count->is_number_unsigned()) {
-        return MakeError(file + ": " + place + ".count: expected a whole number");
-      }
-      finding.count = count->get<uint32_t>();
     }
     known.push_back(std::move(finding));
   }
@@ -89,12 +83,11 @@ Expected<std::vector<KnownFinding>> ReadCodeBaseline(std::string_view text,
 void WriteCodeBaseline(const std::vector<CodeFinding>& findings, llvm::raw_ostream& out) {
   std::vector<std::pair<KnownFinding, const CodeFinding*>> entries;
   for (const CodeFinding& finding : findings) {
-    entries.emplace_back(
-        KnownFinding{finding.rule, finding.file, finding.fingerprint, finding.count}, &finding);
+    entries.emplace_back(KnownFinding{finding.rule, finding.file, finding.fingerprint}, &finding);
   }
   std::ranges::sort(entries, [](const auto& a, const auto& b) {
     const auto key = [](const KnownFinding& finding) {
-      return std::tie(finding.file, finding.rule, finding.fingerprint, finding.count);
+      return std::tie(finding.file, finding.rule, finding.fingerprint);
     };
     return key(a.first) < key(b.first);
   });
@@ -102,9 +95,11 @@ void WriteCodeBaseline(const std::vector<CodeFinding>& findings, llvm::raw_ostre
   const char* separator = "\n  ";
   for (const auto& [known, finding] : entries) {
     // Function and message are for who reads the file.
-    const OrderedJson json = {
-        {"file", known.file},          {"rule", known.rule},   {"function", finding->function},
-        {"message", finding->message}, {"count", known.count}, {"fingerprint", known.fingerprint}};
+    const OrderedJson json = {{"file", known.file},
+                              {"rule", known.rule},
+                              {"function", finding->function},
+                              {"message", finding->message},
+                              {"fingerprint", known.fingerprint}};
     out << separator << json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
     separator = ",\n  ";
   }

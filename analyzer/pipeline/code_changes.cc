@@ -1,7 +1,10 @@
 #include "shapewise/pipeline/code_changes.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <set>
+#include <tuple>
 
 #include "shapewise/support/text_scan.h"
 
@@ -42,48 +45,92 @@ std::string SidePath(std::string_view text, std::string_view prefix) {
   return path.starts_with(prefix) ? path.substr(prefix.size()) : path;
 }
 
-/// The lines now of "@@ -3,2 +3,4 @@ ..."; absent where nothing stands there now.
-std::optional<std::pair<uint32_t, uint32_t>> HunkLines(std::string_view hunk) {
-  const size_t plus = hunk.find('+');
-  if (plus == std::string_view::npos) return std::nullopt;
-  hunk.remove_prefix(plus + 1);
-  const std::optional<uint32_t> first = ConsumeUint<uint32_t>(hunk);
-  if (!first) return std::nullopt;
-  std::optional<uint32_t> count = 1;
-  if (ConsumeFront(hunk, ",")) count = ConsumeUint<uint32_t>(hunk);
-  if (!count || *count == 0 || *count > UINT32_MAX - *first) return std::nullopt;
-  return std::pair(*first, *first + *count - 1);
+/// Reads the number, and after a comma the count, of one side of "@@ -3,2 +3,4 @@".
+std::optional<std::pair<uint64_t, uint64_t>> HunkSide(std::string_view hunk, char sign) {
+  const size_t at = hunk.find(sign);
+  if (at == std::string_view::npos) return std::nullopt;
+  hunk.remove_prefix(at + 1);
+  const std::optional<uint64_t> first = ConsumeUint(hunk);
+  std::optional<uint64_t> count = 1;
+  if (ConsumeFront(hunk, ",")) count = ConsumeUint(hunk);
+  constexpr uint64_t kMostLines = UINT32_MAX / 2;
+  if (!first || !count || *first > kMostLines || *count > kMostLines) return std::nullopt;
+  return std::pair(*first, *count);
 }
 
-/// How many lines of text a hunk has, which are not to be taken for heads.
-size_t HunkText(std::string_view hunk) {
-  size_t lines = 0;
-  for (const char sign : {'-', '+'}) {
-    const size_t at = hunk.find(sign);
-    if (at == std::string_view::npos) return lines;
-    hunk.remove_prefix(at + 1);
-    ConsumeUint(hunk);
-    std::optional<uint32_t> count = 1;
-    if (ConsumeFront(hunk, ",")) count = ConsumeUint<uint32_t>(hunk);
-    lines += count.value_or(0);
+/// Reads the lines of a hunk into blocks. Context lines separate blocks: settings of git can add
+/// them whatever the command line asks for.
+class HunkReader {
+ public:
+  /// `head`: "3,2 +3,4 @@ ..." with its first "-".
+  void Begin(std::string_view head) {
+    const auto before = HunkSide(head, '-');
+    const auto now = HunkSide(head, '+');
+    if (!before || !now) return;
+    num_before_ = before->second;
+    num_now_ = now->second;
+    // Of an empty side git names the line above.
+    line_ = static_cast<uint32_t>(now->first + (num_now_ == 0 ? 1 : 0));
+    is_open_ = false;
   }
-  return lines;
+  void End() { num_before_ = num_now_ = 0; }
+
+  /// Takes `line` if it belongs to the hunk; false: it does not.
+  bool Take(std::string_view line, std::vector<ChangedBlock>& blocks) {
+    if (num_before_ == 0 && num_now_ == 0) return false;
+    const char sign = line.empty() ? ' ' : line.front();
+    if (sign == '-' && num_before_ > 0) {
+      --num_before_;
+      ++Open(blocks).num_removed;
+    } else if (sign == '+' && num_now_ > 0) {
+      --num_now_;
+      ++Open(blocks).num_lines;
+      ++line_;
+    } else if ((sign == ' ' || sign == '\r') && num_before_ > 0 && num_now_ > 0) {
+      --num_before_;
+      --num_now_;
+      ++line_;
+      is_open_ = false;
+    } else if (sign != '\\') {  // "\ No newline at end of file"
+      End();
+      return false;
+    }
+    return true;
+  }
+
+ private:
+  ChangedBlock& Open(std::vector<ChangedBlock>& blocks) {
+    if (!is_open_) blocks.push_back({.first = line_});
+    is_open_ = true;
+    return blocks.back();
+  }
+
+  uint64_t num_before_ = 0;  // lines of the hunk that are still to come
+  uint64_t num_now_ = 0;
+  uint32_t line_ = 0;
+  bool is_open_ = false;  // the last block goes on
+};
+
+/// Where something is: a rule or message, and a place before the change.
+using SiteBefore = std::tuple<std::string, std::string, uint32_t, uint32_t>;
+
+SiteBefore SiteOf(const std::string& what, const std::string& file, const CodeRange& range) {
+  return {what, file, range.line, range.column};
 }
 
 }  // namespace
 
 std::vector<ChangedFile> ParseDiff(std::string_view diff) {
   std::vector<ChangedFile> files;
-  size_t text_lines = 0;
+  HunkReader hunk;
   while (!diff.empty()) {
     const size_t end = diff.find('\n');
     std::string_view line = diff.substr(0, end);
     diff.remove_prefix(end == std::string_view::npos ? diff.size() : end + 1);
-    if (text_lines > 0 && (line.starts_with('+') || line.starts_with('-'))) {
-      --text_lines;
-    } else if (line.starts_with("diff --git ")) {
+    if (!files.empty() && hunk.Take(line, files.back().blocks)) continue;
+    if (line.starts_with("diff --git ")) {
       files.emplace_back();
-      text_lines = 0;
+      hunk.End();
     } else if (files.empty()) {
       continue;
     } else if (ConsumeFront(line, "rename from ")) {
@@ -95,8 +142,7 @@ std::vector<ChangedFile> ParseDiff(std::string_view diff) {
     } else if (ConsumeFront(line, "+++ ")) {
       files.back().after = SidePath(line, "b/");
     } else if (ConsumeFront(line, "@@ ")) {
-      if (const auto lines = HunkLines(line)) files.back().lines.push_back(*lines);
-      text_lines = HunkText(line);
+      hunk.Begin(line);
     }
   }
   // A change of mode, or of a file that is not text, names no lines.
@@ -105,45 +151,63 @@ std::vector<ChangedFile> ParseDiff(std::string_view diff) {
   return files;
 }
 
-void ChangedLines::Add(const std::string& file, std::vector<std::pair<uint32_t, uint32_t>> lines) {
-  std::vector<std::pair<uint32_t, uint32_t>>& all = lines_[file];
-  all.insert(all.end(), lines.begin(), lines.end());
-  std::ranges::sort(all);
+void ChangedLines::Add(const std::string& file, std::vector<ChangedBlock> blocks) {
+  blocks_[file] = std::move(blocks);
 }
 
 bool ChangedLines::Touches(const std::string& file, uint32_t first, uint32_t last) const {
-  const auto found = lines_.find(file);
-  if (found == lines_.end()) return false;
-  return std::ranges::any_of(found->second, [&](const auto& lines) {
-    return lines.first <= last && first <= lines.second;
+  const auto found = blocks_.find(file);
+  if (found == blocks_.end()) return false;
+  return std::ranges::any_of(found->second, [&](const ChangedBlock& block) {
+    return block.num_lines > 0 && block.first <= last && first < block.first + block.num_lines;
   });
 }
 
-void HoldBackUnchanged(const ChangedLines& changed, const CodeTexts& texts,
-                       const std::vector<std::string>& reached_before,
-                       const std::vector<std::string>& reached, CheckResult& result) {
-  const auto is_touched = [&](const std::string& file, const CodeRange& range) {
-    const CodeRange in_file = texts.InFile(file, range);
-    return changed.Touches(file, in_file.line, std::max(in_file.line, in_file.end_line));
+uint32_t ChangedLines::LineBefore(const std::string& file, uint32_t line) const {
+  const auto found = blocks_.find(file);
+  if (found == blocks_.end()) return line;
+  uint32_t before = line;
+  for (const ChangedBlock& block : found->second) {
+    // The blocks are ascending.
+    if (block.first > line) break;
+    before += block.num_removed - block.num_lines;
+  }
+  return before;
+}
+
+void HoldBackUnchanged(const ChangedLines& changed, const CodeAnswer& before,
+                       const CodeAnswer& now) {
+  std::map<SiteBefore, Severity> findings_before;
+  for (const CodeFinding& finding : before.result.findings) {
+    const CodeRange range = before.texts.InFile(finding.file, finding.range);
+    Severity& severity =
+        findings_before.try_emplace(SiteOf(finding.rule, finding.file, range), finding.severity)
+            .first->second;
+    severity = std::max(severity, finding.severity);
+  }
+  std::set<SiteBefore> faults_before;
+  for (const CodeFault& fault : before.result.faults) {
+    const CodeRange range = before.texts.InFile(fault.file, fault.range);
+    faults_before.insert(SiteOf(fault.message, fault.file, range));
+  }
+  /// The place before the change; absent: the change touched it.
+  const auto site_before = [&](const std::string& what, const std::string& file,
+                               const CodeRange& range) -> std::optional<SiteBefore> {
+    CodeRange in_file = now.texts.InFile(file, range);
+    if (changed.Touches(file, in_file.line, std::max(in_file.line, in_file.end_line))) return {};
+    in_file.line = changed.LineBefore(file, in_file.line);
+    return SiteOf(what, file, in_file);
   };
-  const auto is_new_in_region = [&](const CodeFinding& finding) {
-    if (finding.function.empty()) return false;
-    const std::string name = finding.file + ":" + finding.function;
-    return std::ranges::binary_search(reached, name) &&
-           !std::ranges::binary_search(reached_before, name);
-  };
-  const auto is_brought = [&](const CodeFinding& finding) {
-    if (is_touched(finding.file, finding.range) || is_new_in_region(finding)) return true;
-    // Of an idiom that is told once, a changed place is enough.
-    return finding.count > 1 &&
-           std::ranges::any_of(finding.related, [&](const RelatedPlace& place) {
-             return is_touched(place.file, place.range);
-           });
-  };
-  result.outside_diff = std::erase_if(
-      result.findings, [&](const CodeFinding& finding) { return !is_brought(finding); });
-  std::erase_if(result.faults,
-                [&](const CodeFault& fault) { return !is_touched(fault.file, fault.range); });
+  now.result.outside_diff = std::erase_if(now.result.findings, [&](const CodeFinding& finding) {
+    const auto site = site_before(finding.rule, finding.file, finding.range);
+    if (!site) return false;
+    const auto known = findings_before.find(*site);
+    return known != findings_before.end() && finding.severity <= known->second;
+  });
+  std::erase_if(now.result.faults, [&](const CodeFault& fault) {
+    const auto site = site_before(fault.message, fault.file, fault.range);
+    return site && faults_before.contains(*site);
+  });
 }
 
 }  // namespace shapewise

@@ -173,6 +173,64 @@ CodeInputs CodeInputReader::Read(const std::vector<std::string>& paths) {
   return std::move(inputs_);
 }
 
+/// `path` from the root on, without "." and "..".
+llvm::SmallString<128> WholePath(StringRef path) {
+  llvm::SmallString<128> whole(path);
+  // Fails only if the current folder is gone: the path stays relative then.
+  (void)llvm::sys::fs::make_absolute(whole);
+  llvm::sys::path::remove_dots(whole, /*remove_dot_dot=*/true);
+  return whole;
+}
+
+/// Whether both are one folder; also if neither exists, as for code from standard input.
+bool IsSameFolder(StringRef a, StringRef b) {
+  bool is_same = false;
+  if (!llvm::sys::fs::equivalent(a, b, is_same)) return is_same;
+  return !llvm::sys::fs::exists(a) && !llvm::sys::fs::exists(b);
+}
+
+/// The one way to write a path: without ".", "a/.." and double slashes, and relative to the current
+/// folder if `path` is relative, or if `is_relative` and the file is below it. Findings, imports
+/// and git are matched by this text.
+std::string PlainPath(StringRef path, bool is_relative) {
+  llvm::SmallString<128> plain(path);
+  llvm::sys::path::remove_dots(plain, /*remove_dot_dot=*/false);
+  const llvm::SmallString<128> whole = WholePath(plain);
+  // After a link to a folder, ".." is not the folder that the text suggests.
+  llvm::SmallString<128> as_written(plain);
+  (void)llvm::sys::fs::make_absolute(as_written);
+  const bool may_shorten =
+      IsSameFolder(llvm::sys::path::parent_path(as_written), llvm::sys::path::parent_path(whole));
+  const bool is_absolute = llvm::sys::path::is_absolute(plain);
+  if (may_shorten) {
+    llvm::sys::path::remove_dots(plain, /*remove_dot_dot=*/true);
+    StringRef rest = whole;
+    if ((!is_absolute || is_relative) && rest.consume_front(WholePath("")) &&
+        rest.consume_front("/") && !rest.empty()) {
+      plain = rest;
+    }
+  }
+  // A file of this name is not standard input.
+  return plain == "-" ? "./-" : std::string(plain);
+}
+
+/// Each file of `paths` once, whatever it was called, in byte order.
+std::vector<std::string> PlainPaths(const std::vector<std::string>& paths) {
+  // A file may import another one: both names have to be of one kind.
+  const bool is_relative = llvm::any_of(
+      paths, [](const std::string& path) { return !llvm::sys::path::is_absolute(path); });
+  std::map<std::string, std::string> by_whole;
+  for (const std::string& path : paths) {
+    std::string plain = path == "-" ? path : PlainPath(path, is_relative);
+    const std::string whole = path == "-" ? path : std::string(WholePath(plain));
+    by_whole.try_emplace(whole, std::move(plain));
+  }
+  std::vector<std::string> plain;
+  for (auto& [whole, path] : by_whole) plain.push_back(std::move(path));
+  llvm::sort(plain);
+  return plain;
+}
+
 bool IsEntered(StringRef path, const PathPatterns& exclude) {
   const StringRef name = llvm::sys::path::filename(path);
   return !std::string_view(name).starts_with(".") && !llvm::is_contained(kForeignFolders, name) &&
@@ -253,20 +311,15 @@ Expected<std::vector<std::string>> ListCode(const CodeSelection& selection) {
     if (!below) return below.takeError();
     files.insert(files.end(), below->begin(), below->end());
   }
-  for (std::string& file : files) {
-    StringRef plain = file;
-    while (plain.consume_front("./")) plain = plain.ltrim('/');
-    file = plain.str();
-  }
-  llvm::sort(files);
-  files.erase(std::unique(files.begin(), files.end()), files.end());
-  return files;
+  return PlainPaths(files);
 }
 
 Expected<CodeInputs> ReadCode(const CodeSelection& selection, FileSource& files) {
   Expected<std::vector<std::string>> paths = ListCode(selection);
   if (!paths) return paths.takeError();
-  return CodeInputReader(selection, files).Read(*paths);
+  CodeSelection plain = selection;
+  plain.stdin_name = PlainPath(selection.stdin_name, /*is_relative=*/false);
+  return CodeInputReader(plain, files).Read(*paths);
 }
 
 }  // namespace shapewise

@@ -14,6 +14,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CodeRange, line, column, end_line, end_column
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CodeEdit, range, begin, end, text)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CodeFix, safe, title, edits)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RelatedPlace, file, range, text)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FoldKeys, id, idiom, branches)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CodeFault, file, range, message, rule, name, severity, advice)
 // NOLINTEND(readability-identifier-naming)
 
@@ -38,7 +39,8 @@ Json FindingJson(const CodeFinding& finding) {
                {"conditions", finding.conditions},
                {"related", finding.related},
                {"fingerprint", finding.fingerprint},
-               {"count", finding.count}};
+               {"count", finding.count},
+               {"fold", finding.fold}};
   if (finding.fix) json["fix"] = *finding.fix;
   return json;
 }
@@ -59,6 +61,7 @@ CodeFinding FindingOf(const Json& json) {
   json.at("related").get_to(finding.related);
   json.at("fingerprint").get_to(finding.fingerprint);
   json.at("count").get_to(finding.count);
+  json.at("fold").get_to(finding.fold);
   if (json.contains("fix")) finding.fix = json.at("fix").get<CodeFix>();
   return finding;
 }
@@ -117,8 +120,7 @@ std::string SaveAnalysis(const CodeAnalysis& analysis) {
                      {"faults", result.faults},
                      {"unread", result.unread},
                      {"files", result.files},
-                     {"functions", result.functions},
-                     {"reached", analysis.reached}};
+                     {"functions", result.functions}};
   std::string bytes;
   // Not CBOR: nlohmann's reader recurses into its strings as well, which no check can stop.
   Json::to_msgpack(json, bytes);
@@ -140,7 +142,6 @@ Expected<CodeAnalysis> LoadAnalysis(std::string_view bytes) {
     json.at("unread").get_to(result.unread);
     json.at("files").get_to(result.files);
     json.at("functions").get_to(result.functions);
-    json.at("reached").get_to(analysis.reached);
   } catch (const Json::exception&) {
     return damaged();
   }

@@ -11,7 +11,7 @@
 namespace shapewise {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kConditionTexts = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kConditionTexts = {{
     {"training", "only in training"},
     {"evaluation", "only in evaluation"},
     {"argument", "only where an optional argument is given"},
@@ -21,6 +21,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kConditi
     {"device", "only on some devices"},
     {"python", "only under a condition of plain Python"},
     {"except", "only after an exception"},
+    {"input", "only where an optional tensor is given"},
     {"replaced", "unless a decorator puts other code in its place"},
 }};
 

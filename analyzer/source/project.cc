@@ -10,15 +10,6 @@
 namespace shapewise {
 namespace {
 
-/// `path` without "./" in front and with "/" between folders.
-std::string StandardPath(std::string path) {
-  std::replace(path.begin(), path.end(), '\\', '/');
-  size_t begin = 0;
-  while (path.compare(begin, 2, "./") == 0) begin += 2;
-  path.erase(0, begin);
-  return path;
-}
-
 std::string QualifiedName(const Outline& outline, int32_t in_class, std::string_view name) {
   std::string text(name);
   while (in_class >= 0) {
@@ -78,7 +69,7 @@ FileId Project::AddFile(std::string path, std::string module, std::string text, 
   FileState& memory = state.file_states.emplace_back();
   memory.text = std::move(text);
   SourceFile& file = state.files.emplace_back();
-  file.path = StandardPath(std::move(path));
+  file.path = std::move(path);
   file.module = std::move(module);
   file.text = memory.text;
   file.outline = OutlinePython(file.text);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "shapewise/check/code_rule_set.h"
+#include "shapewise/check/fold_findings.h"
 #include "shapewise/check/judge_facts.h"
 #include "shapewise/source/flow.h"
 #include "shapewise/source/project.h"
@@ -23,11 +24,12 @@ inline std::vector<CodeFinding> JudgeProject(Project& project, const CodeRuleSet
   };
   const FlowResult inside = Follow(project, FindRoots(project), wanted, /*jobs=*/1);
   std::vector<CodeFinding> findings = JudgeFacts(project, inside.facts, rules, mode);
+  FoldFindings(findings);
   for (FileId file = 0; file < project.files().size(); ++file) {
     const FlowResult outside = OutsideFacts(project, file, wanted);
-    for (CodeFinding& finding : JudgeFacts(project, outside.facts, rules, mode)) {
-      findings.push_back(std::move(finding));
-    }
+    std::vector<CodeFinding> more = JudgeFacts(project, outside.facts, rules, mode);
+    FoldFindings(more);
+    for (CodeFinding& finding : more) findings.push_back(std::move(finding));
   }
   return findings;
 }

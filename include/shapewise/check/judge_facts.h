@@ -22,8 +22,8 @@ enum class CodeMode : uint8_t {
 };
 
 /// One finding a place and rule: of several rules that speak of one expression, the one that asks
-/// for the most. Repeats of an idiom are folded where the rule says so. In the order of file, place
-/// and rule, whatever the order of `facts`.
+/// for the most. Nothing is folded yet: FoldKeys say what FoldFindings may fold. In the order of
+/// file, place and rule, whatever the order of `facts`.
 std::vector<CodeFinding> JudgeFacts(Project& project, llvm::ArrayRef<Fact> facts,
                                     const CodeRuleSet& rules, CodeMode mode);
 

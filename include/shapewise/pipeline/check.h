@@ -24,11 +24,10 @@ struct CheckOptions {
   unsigned jobs = 0;                ///< threads; 0: as many as the machine has
 };
 
-/// What the engines say of one set of files: everything that rests on code alone.
+/// What the engines find in one set of files: everything that depends on code alone. Each site has
+/// a finding of its own: whatever removes findings comes before FoldFindings.
 struct CodeAnalysis {
   CheckResult result;
-  /// What runs in compiled regions: "pkg/model.py:Encoder.forward", ascending.
-  std::vector<std::string> reached;
 };
 
 /// Looks for what breaks graphs or compiles again in `inputs`. The answer does not depend on

@@ -18,7 +18,6 @@ struct KnownFinding {
   std::string rule;
   std::string file;
   std::string fingerprint;
-  uint32_t count = 1;  ///< how many sites it stood for
 
   friend auto operator<=>(const KnownFinding&, const KnownFinding&) = default;
 };
@@ -33,8 +32,8 @@ void WriteCodeBaseline(const std::vector<CodeFinding>& findings, llvm::raw_ostre
 
 /// Moves what is known out of the findings of `result` into CheckResult::known_findings. Each entry
 /// holds back one finding with its fingerprint: one of its file if there is one, else of another
-/// file, since files are moved. A finding of more sites than were known is told. Returns how many
-/// entries hold nothing back any more.
+/// file, since files are moved. Findings are not folded yet: each site has an entry of its own.
+/// Returns how many entries hold nothing back any more.
 size_t HoldBackKnown(const std::vector<KnownFinding>& known, CheckResult& result);
 
 }  // namespace shapewise

@@ -16,37 +16,55 @@
 
 namespace shapewise {
 
+/// Lines that a change replaced by others; either number may be 0.
+struct ChangedBlock {
+  uint32_t first = 0;  ///< the first new line, or the line before which lines were removed
+  uint32_t num_lines = 0;
+  uint32_t num_removed = 0;
+
+  friend auto operator<=>(const ChangedBlock&, const ChangedBlock&) = default;
+};
+
 /// One file that a change touches.
 struct ChangedFile {
-  std::string before;  ///< its path before; empty: it is new
-  std::string after;   ///< its path now; empty: it is gone
-  /// Lines now that are new or altered, both ends included, ascending.
-  std::vector<std::pair<uint32_t, uint32_t>> lines;
+  std::string before;                ///< its path before; empty: it is new
+  std::string after;                 ///< its path now; empty: it was deleted
+  std::vector<ChangedBlock> blocks;  ///< ascending
 };
 
-/// Reads what `git diff --unified=0` printed. Paths are from the root of the repository. What is no
-/// part of a diff is passed over.
+/// Reads a patch in git's format, with any number of context lines. Paths are relative to the root
+/// of the repository. Text that is not part of a patch is skipped.
 std::vector<ChangedFile> ParseDiff(std::string_view diff);
 
-/// Lines that a change brought, by path of the file as the check calls it.
+/// Lines that a change added or altered, by the path of the file in the check.
 class ChangedLines {
  public:
-  void Add(const std::string& file, std::vector<std::pair<uint32_t, uint32_t>> lines);
-  /// The file is new: all of it.
-  void AddAll(const std::string& file) { Add(file, {{1, UINT32_MAX}}); }
+  /// `blocks`: ascending.
+  void Add(const std::string& file, std::vector<ChangedBlock> blocks);
+  /// The file is new.
+  void AddAll(const std::string& file) { Add(file, {{1, UINT32_MAX - 1, 0}}); }
 
+  /// Whether the change added or altered one of the lines [first, last].
   bool Touches(const std::string& file, uint32_t first, uint32_t last) const;
+  /// The number that `line` had before the change. Only for lines that it did not touch.
+  uint32_t LineBefore(const std::string& file, uint32_t line) const;
 
  private:
-  std::map<std::string, std::vector<std::pair<uint32_t, uint32_t>>> lines_;
+  std::map<std::string, std::vector<ChangedBlock>> blocks_;
 };
 
-/// Leaves in `result` what stands on changed lines, or in functions that run in a compiled region
-/// now (`reached`) and did not before; counts the others in CheckResult::outside_diff. Faults are
-/// left where they stand on changed lines. Both lists of functions ascend.
-void HoldBackUnchanged(const ChangedLines& changed, const CodeTexts& texts,
-                       const std::vector<std::string>& reached_before,
-                       const std::vector<std::string>& reached, CheckResult& result);
+/// A result, and the code that it is about.
+struct CodeAnswer {
+  CheckResult& result;
+  const CodeTexts& texts;
+};
+
+/// Keeps in `now` the findings and faults that the change introduced: those on changed lines, and
+/// those that `before` does not have at the same place, or has as less severe. Counts the other
+/// findings in CheckResult::outside_diff. Neither result is folded; `before` names its files as
+/// `now` does.
+void HoldBackUnchanged(const ChangedLines& changed, const CodeAnswer& before,
+                       const CodeAnswer& now);
 
 }  // namespace shapewise
 

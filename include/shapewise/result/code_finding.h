@@ -47,6 +47,14 @@ struct RelatedPlace {
   std::string text;  ///< "called from Encoder.forward"
 };
 
+/// Which findings a report shows as one (shapewise/check/fold_findings.h). Ids are those of one
+/// analysis.
+struct FoldKeys {
+  uint32_t id = 0;                 ///< 0: nothing is folded into it because of `branches`
+  uint32_t idiom = 0;              ///< the same for the sites of one idiom; 0: it is not folded
+  std::vector<uint32_t> branches;  ///< ids of the branches that it depends on, outermost first
+};
+
 /// One finding in code.
 struct CodeFinding {
   std::string rule;  ///< code: "SWP001"
@@ -64,6 +72,7 @@ struct CodeFinding {
   std::optional<CodeFix> fix;
   std::string fingerprint;  ///< 16 hex digits; the same when lines shift
   uint32_t count = 1;       ///< how many sites of one idiom are folded into it
+  FoldKeys fold;            ///< how a report folds it
 };
 
 /// What could not be read or followed of the code.

@@ -25,7 +25,7 @@ inline constexpr uint32_t kNoId = UINT32_MAX;
 
 /// One file. Its text lives as long as the project.
 struct SourceFile {
-  std::string path;       ///< as the user gave it, '/' between folders
+  std::string path;       ///< as AddFile got it, '/' between folders
   std::string module;     ///< dotted name by which the project imports it: "pkg.models.bert"
   std::string_view text;  ///< UTF-8
   Outline outline;

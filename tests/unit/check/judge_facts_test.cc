@@ -135,6 +135,41 @@ TEST_CASE("what breaks behind a branch that breaks is told with the branch", "[c
   CHECK(findings[1].range.line == findings[0].range.line + 4);
 }
 
+TEST_CASE("a finding that is removed before folding hides no others", "[check]") {
+  CodeRule item = MakeCodeRule("SWP001", std::string(kItem));
+  item.folds_in_class = true;
+  const CodeRuleSet rules = MakeCodeRuleSet({
+      item,
+      MakeCodeRule("SWP002", R"({"at": ["truth"], "subject": ["tensor"]})"),
+  });
+  Project project;
+  project.AddFile("code.py", "code",
+                  Module("if x.any():\n    if x.all():\n        y = x.sum().item()\n"
+                         "return x.max().item() + y"),
+                  /*is_checked=*/true);
+  const auto all = [](FactKind, std::string_view) { return true; };
+  const FlowResult flow = Follow(project, FindRoots(project), all, /*jobs=*/1);
+  const std::vector<CodeFinding> sites = JudgeFacts(project, flow.facts, rules, CodeMode::kBoth);
+  REQUIRE(sites.size() == 4);
+  const auto rules_without = [&](std::set<size_t> removed) {
+    std::vector<CodeFinding> left;
+    for (size_t i = 0; i < sites.size(); ++i) {
+      if (!removed.contains(i)) left.push_back(sites[i]);
+    }
+    FoldFindings(left);
+    std::string text;
+    for (const CodeFinding& finding : left) {
+      text += finding.rule + "x" + std::to_string(finding.count) + "+" +
+              std::to_string(finding.related.size()) + " ";
+    }
+    return text;
+  };
+  CHECK(rules_without({}) == "SWP002x1+2 SWP001x1+0 ");
+  CHECK(rules_without({0}) == "SWP002x1+1 SWP001x1+0 ");
+  CHECK(rules_without({0, 1}) == "SWP001x2+1 ");
+  CHECK(rules_without({0, 1, 2}) == "SWP001x1+0 ");
+}
+
 TEST_CASE("who calls a helper is told", "[check]") {
   const std::vector<CodeFinding> findings = JudgeCode(
       "import torch\n\n\ndef total(x):\n    return x.sum().item()\n\n\n"
@@ -184,7 +219,7 @@ TEST_CASE("the order of facts does not matter", "[check]") {
     return lines;
   };
   const std::vector<std::string> first = told();
-  CHECK(first.size() == 3);  // what is read behind the branch is told with it
+  CHECK(first.size() == 4);
   std::ranges::reverse(result.facts);
   CHECK(told() == first);
 }

@@ -3,6 +3,7 @@
 #include "pipeline/imports.h"
 #include "pipeline/notebook.h"
 #include "pipeline/path_patterns.h"
+#include "report/diagnostics.h"
 #include "shapewise/pipeline/check.h"
 #include "shapewise/pipeline/code_baseline.h"
 #include "shapewise/pipeline/code_changes.h"
@@ -139,29 +140,59 @@ TEST_CASE("git's diff is read with renames, new and deleted files, odd names and
       "+++ \"b/\\303\\274\\\".py\"\n@@ -1 +1 @@\n-x\n+y\n");
   REQUIRE(files.size() == 5);
   CHECK(files[0].after == "a.py");
-  CHECK(files[0].lines == std::vector<std::pair<uint32_t, uint32_t>>{{4, 5}, {11, 11}});
+  CHECK(files[0].blocks == std::vector<ChangedBlock>{{4, 2, 0}, {11, 1, 1}, {21, 0, 2}});
   CHECK(files[1].before == "old.py");
   CHECK(files[1].after == "new.py");
-  CHECK(files[1].lines.empty());
+  CHECK(files[1].blocks.empty());
   CHECK(files[2].after.empty());
   CHECK(files[3].before.empty());
   CHECK(files[3].after == "my file.py");
   CHECK(files[4].after == "\u00fc\".py");
 }
 
-TEST_CASE("of a change are findings on its lines, and in functions that it made reachable") {
+TEST_CASE("context lines of a patch are not changed lines") {
+  const std::string head = "diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n";
+  const auto files = ParseDiff(head +
+                               "@@ -1,6 +1,7 @@\n a\n-b\n+B\n\n d\n+e\n f\n g\n"
+                               "\\ No newline at end of file\ndiff --git a/b.py b/b.py\n"
+                               "--- a/b.py\n+++ b/b.py\n@@ -1 +1 @@\n-a\n+b\n");
+  REQUIRE(files.size() == 2);
+  CHECK(files[0].blocks == std::vector<ChangedBlock>{{2, 1, 1}, {5, 1, 0}});
+  CHECK(files[1].blocks == std::vector<ChangedBlock>{{1, 1, 1}});
+}
+
+TEST_CASE("lines that a change did not touch have their number from before") {
   ChangedLines changed;
-  changed.Add("a.py", {{10, 12}});
+  changed.Add("a.py", {{4, 2, 0}, {11, 1, 1}, {21, 0, 2}});
+  CHECK(changed.LineBefore("a.py", 3) == 3);
+  CHECK(changed.LineBefore("a.py", 6) == 4);
+  CHECK(changed.LineBefore("a.py", 20) == 18);
+  CHECK(changed.LineBefore("a.py", 21) == 21);
+  CHECK(changed.LineBefore("b.py", 21) == 21);
+  CHECK(changed.Touches("a.py", 5, 5));
+  CHECK_FALSE(changed.Touches("a.py", 6, 10));
+  CHECK_FALSE(changed.Touches("a.py", 12, 99));
+}
+
+TEST_CASE("a change introduces findings on its lines, and elsewhere those that were not there") {
+  ChangedLines changed;
+  changed.Add("a.py", {{10, 3, 1}});
   changed.AddAll("new.py");
+  CheckResult before;
+  before.findings = {FindingIn("a.py", "f", 8, "1"), FindingIn("a.py", "f", 9, "2"),
+                     FindingIn("a.py", "g", 11, "4"), FindingIn("b.py", "also", 5, "6")};
+  before.findings.push_back(FindingIn("b.py", "worse", 9, "8"));
+  before.findings.back().severity = Severity::kNote;
   CheckResult result;
   result.findings = {FindingIn("a.py", "f", 8, "1"),    FindingIn("a.py", "f", 9, "2"),
                      FindingIn("a.py", "g", 12, "3"),   FindingIn("a.py", "g", 13, "4"),
-                     FindingIn("b.py", "used", 5, "5"), FindingIn("b.py", "also", 5, "6"),
-                     FindingIn("new.py", "h", 1, "7")};
-  HoldBackUnchanged(changed, {}, {"b.py:also"}, {"b.py:also", "b.py:used"}, result);
+                     FindingIn("b.py", "used", 3, "5"), FindingIn("b.py", "also", 5, "6"),
+                     FindingIn("new.py", "h", 1, "7"),  FindingIn("b.py", "worse", 9, "8")};
+  const CodeTexts texts;
+  HoldBackUnchanged(changed, {before, texts}, {result, texts});
   std::string told;
   for (const CodeFinding& finding : result.findings) told += finding.fingerprint;
-  CHECK(told == "2357");
+  CHECK(told == "23578");
   CHECK(result.outside_diff == 3);
 }
 
@@ -183,14 +214,13 @@ TEST_CASE("a baseline holds back each finding once, in a file that was moved, to
   CHECK(result.known == 2);
 }
 
-TEST_CASE("a finding of more places than were known is told") {
-  CheckResult result;
-  result.findings = {FindingIn("a.py", "f", 1, "1")};
-  result.findings[0].count = 3;
-  CHECK(HoldBackKnown({{"SWP001", "a.py", "1", 2}}, result) == 1);
-  CHECK(result.findings.size() == 1);
-  CHECK(HoldBackKnown({{"SWP001", "a.py", "1", 3}}, result) == 0);
-  CHECK(result.findings.empty());
+TEST_CASE("every condition under which code runs has a text for people") {
+  const auto last = static_cast<uint32_t>(RunCondition::kInput);
+  for (uint32_t bit = 1; bit <= last; bit <<= 1) {
+    const std::string_view name = RunConditionName(static_cast<RunCondition>(bit));
+    CAPTURE(std::string(name));
+    CHECK(ConditionText(name).find(" under: ") == std::string::npos);
+  }
 }
 
 TEST_CASE("what is no baseline says so, with its place") {
@@ -211,16 +241,17 @@ TEST_CASE("what is kept of an analysis comes back whole, and damage is noticed")
   finding.confidence = 0.123456789;
   finding.fix = CodeFix{true, "title", {{{1, 2, 3, 4}, 5, 6, "text"}}};
   finding.related = {{"b.py", {1, 2, 3, 4, 5}, "why"}};
+  finding.fold = {7, 8, {9}};
   analysis.result.findings = {finding};
   analysis.result.faults = {
       {"a.py", {1, 1, 1, 1}, "fault", "SWP000", "syntax-error", Severity::kNote, "advice"}};
   analysis.result.files = 3;
-  analysis.reached = {"a.py:f"};
   const std::string bytes = SaveAnalysis(analysis);
   Expected<CodeAnalysis> loaded = LoadAnalysis(bytes);
   REQUIRE(static_cast<bool>(loaded));
   CHECK(SaveAnalysis(*loaded) == bytes);
   CHECK(loaded->result.findings[0].fix->edits[0].end == 6);
+  CHECK(loaded->result.findings[0].fold.branches == std::vector<uint32_t>{9});
   CHECK(loaded->result.findings[0].confidence == finding.confidence);
   for (size_t length = 0; length < bytes.size(); ++length) {
     Expected<CodeAnalysis> cut = LoadAnalysis(std::string_view(bytes).substr(0, length));

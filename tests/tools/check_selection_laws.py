@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""Checks that --select and --ignore choose among the findings of a run, and change nothing else.
+
+    tests/tools/check_selection_laws.py PROGRAM ROOT [--whole]
+
+For every rule by code, prefix of codes and name: the findings with --select X are those of the whole result whose rule
+fits X, and --ignore X gives the others. Findings of `check` are compared by their places, since findings that a report
+shows as one are separate if one of them is not selected. tests/support/laws.py has the exit status.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from support.laws import Json, Laws, copy_suite, logs, run_laws, sites, write_project
+
+
+def heads(laws: Laws) -> list[tuple[str, str]]:
+    """Code and name of every rule."""
+    return [(rule["code"], rule["name"]) for rule in laws.json("rules")["rules"]]
+
+
+def selectors(rules: list[tuple[str, str]]) -> list[str]:
+    """Every code and name, and every prefix of a code that is not a code."""
+    prefixes = {code[:length] for code, _ in rules for length in range(1, len(code))}
+    return sorted(prefixes) + [word for rule in rules for word in rule]
+
+
+def fits(selector: str, finding: Json) -> bool:
+    return bool(finding["rule"].startswith(selector) or finding["name"] == selector)
+
+
+def compare(laws: Laws, law: str, selector: str, where: str, findings: list[Json], arguments: list[str]) -> None:
+    for option, wanted in (("--select", True), ("--ignore", False)):
+        chosen = laws.lint(*arguments, option, selector).get("findings")
+        expected = [finding for finding in findings if fits(selector, finding) == wanted]
+        laws.expect(chosen == expected, law, f"{where} {option} {selector}")
+
+
+def lint_together(laws: Laws) -> None:
+    """All small logs in one run, by every selector."""
+    folder = str(laws.root / "corpora/minimal")
+    findings = laws.lint(folder)["findings"]
+    present = {finding["rule"] for finding in findings}
+    laws.expect(len(present) > 30, "lint selection", "corpora/minimal has findings of hardly any rule")
+    rules = [(code, name) for code, name in heads(laws) if not code.startswith("SWP")]
+    for selector in selectors(rules):
+        if laws.sampled(selector, 3):
+            compare(laws, "lint selection", selector, "corpora/minimal", findings, [folder])
+
+
+def lint_alone(laws: Laws) -> None:
+    """Every run by itself, by selectors of the rules that it has findings of."""
+    for log in logs(laws):
+        if not laws.sampled(log.name + log.parent.name, 8):
+            continue
+        findings = laws.lint(str(log)).get("findings", [])
+        rules = sorted({(finding["rule"], finding["name"]) for finding in findings})
+        words = [word for code, name in rules for word in (code, name, code[:3])]
+        for selector in words if laws.whole else words[:1] + words[-1:]:
+            compare(laws, "lint selection", selector, log.name, findings, [str(log)])
+
+
+def code_selection(laws: Laws) -> None:
+    """The check suite and generated projects."""
+    copy_suite(laws, laws.work / "suite")
+    projects = ["suite"]
+    for seed in range(60 if laws.whole else 5):
+        write_project(laws.work / f"project{seed}", seed)
+        projects.append(f"project{seed}")
+    rules = [(code, name) for code, name in heads(laws) if code.startswith("SWP")]
+    for project in projects:
+        check_project(laws, project, rules)
+
+
+def check_project(laws: Laws, project: str, rules: list[tuple[str, str]]) -> None:
+    law = "check selection"
+    inside = laws.work / project
+    whole = laws.check(".", inside=inside)
+    findings = whole["findings"]
+    # Rules that have no finding of their own may have some under a branch.
+    by_rule = {}
+    for code, name in rules:
+        if laws.sampled(project + code, 6) or any(finding["rule"] == code for finding in findings):
+            by_rule[code] = sites(laws.check("--select", code, ".", inside=inside))
+            named = sites(laws.check("--select", name, ".", inside=inside)) if laws.sampled(project + name, 3) else None
+            laws.expect(named in (None, by_rule[code]), law, f"{project}: {name} is not {code}")
+        else:
+            by_rule[code] = set()
+    rest = sites(laws.check(".", *[word for code in by_rule for word in ("--ignore", code)], inside=inside))
+    laws.expect(rest == set(), law, f"{project}: all rules ignored, and some left: {sorted(rest)[:3]}")
+    for finding in findings:
+        place = (finding["file"], finding["line"], finding["column"], finding["end_line"], finding["end_column"])
+        laws.expect(place in by_rule[finding["rule"]], law, f"{project}: {place} of {finding['rule']} gets lost")
+    for code, chosen in by_rule.items():
+        laws.expect(chosen <= sites(whole), law, f"{project} --select {code}: {sorted(chosen - sites(whole))[:3]} added")
+        if not chosen or not laws.sampled(project + code, 2):
+            continue
+        ignored = sites(laws.check("--ignore", code, ".", inside=inside))
+        laws.expect(
+            ignored == sites(whole) - chosen,
+            law,
+            f"{project} --ignore {code}: {sorted(ignored ^ (sites(whole) - chosen))[:3]}",
+        )
+    unselected = [code for code, chosen in by_rule.items() if not chosen]
+    if laws.whole:
+        by_rule |= {code: sites(laws.check("--select", code, ".", inside=inside)) for code in unselected}
+        together = set().union(*by_rule.values())
+        laws.expect(together == sites(whole), law, f"{project}: {sorted(together ^ sites(whole))[:3]}")
+    for prefix in ("SWP", "SWP0", "S"):
+        laws.expect(laws.check("--select", prefix, ".", inside=inside) == whole, law, f"{project} --select {prefix}")
+
+
+def compare_runs(laws: Laws) -> None:
+    """`diff` and `advise`: what they list are parts of what they list without a selection."""
+    runs = [path for path in logs(laws) if path.name == "log.txt"]
+    for before, after in zip(runs, runs[1:], strict=False):
+        if not laws.sampled(str(after.parent.name), 8):
+            continue
+        whole = laws.json("diff", "--exit-zero", str(before), str(after))
+        lists = ("new", "gone")
+        rules = sorted({one["rule"] for key in lists for one in whole.get(key, [])})
+        for selector in rules:
+            chosen = laws.json("diff", "--exit-zero", str(before), str(after), "--select", selector)
+            for key in lists:
+                expected = [one for one in whole[key] if one["rule"] == selector]
+                laws.expect(chosen[key] == expected, "diff selection", f"{after.parent.name} {selector}: {key}")
+        advice = laws.json("advise", "--exit-zero", str(after)).get("actions", [])
+        for selector in sorted({action["rule"] for action in advice if action.get("rule")}):
+            chosen_actions = laws.json("advise", "--exit-zero", str(after), "--select", selector).get("actions", [])
+            others = {action["rule"] for action in chosen_actions} - {selector, None}
+            laws.expect(not others, "advise selection", f"{after.parent.name} {selector}: {others}")
+            laws.expect(bool(chosen_actions), "advise selection", f"{after.parent.name} {selector}: no action left")
+
+
+if __name__ == "__main__":
+    sys.exit(run_laws("check_selection_laws", [lint_together, lint_alone, code_selection, compare_runs]))
