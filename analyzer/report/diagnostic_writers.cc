@@ -13,9 +13,9 @@ class LintInForm final : public ReportWriter {
   explicit LintInForm(const DiagnosticWriter& writer) : writer_(writer) {}
 
   std::string_view name() const override { return writer_.name(); }
-  void Write(const LintResult& result, const Session& /*session*/, const ReportOptions& options,
+  void Write(const LintResult& result, const Session& session, const ReportOptions& options,
              llvm::raw_ostream& out) const override {
-    writer_.Write(LintDiagnostics(result), options, out);
+    writer_.Write(LintDiagnostics(result, session), options, out);
   }
 
  private:

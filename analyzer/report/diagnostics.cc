@@ -77,7 +77,7 @@ Diagnostic FromFault(const CodeFault& fault, const CodeTexts& texts) {
   return diagnostic;
 }
 
-Diagnostic FromLintFinding(const Finding& finding) {
+Diagnostic FromLintFinding(const Finding& finding, const Session& session) {
   Diagnostic diagnostic;
   diagnostic.rule = finding.rule;
   diagnostic.name = finding.name;
@@ -95,6 +95,13 @@ Diagnostic FromLintFinding(const Finding& finding) {
   }
   if (!finding.ranks.empty()) diagnostic.details.push_back(RanksText(finding.ranks));
   if (finding.runs_eager) diagnostic.details.emplace_back("runs eager since");
+  if (!finding.events.empty()) {
+    const Event& first = session.events()[finding.events.front()];
+    diagnostic.log = session.inputs()[first.input].name;
+    diagnostic.log_line = static_cast<uint32_t>(std::min<uint64_t>(first.line, UINT32_MAX));
+  } else if (!session.inputs().empty()) {
+    diagnostic.log = session.inputs().front().name;
+  }
   if (finding.identity.type.starts_with("GB")) diagnostic.breaks = {finding.identity.type};
   diagnostic.fingerprint = finding.fingerprint;
   return diagnostic;
@@ -159,17 +166,17 @@ DiagnosticReport CheckDiagnostics(const CheckResult& result, const CodeTexts& te
   return report;
 }
 
-DiagnosticReport LintDiagnostics(const LintResult& result) {
+DiagnosticReport LintDiagnostics(const LintResult& result, const Session& session) {
   DiagnosticReport report;
   report.command = "lint";
   for (const Finding& finding : result.findings) {
-    report.diagnostics.push_back(FromLintFinding(finding));
+    report.diagnostics.push_back(FromLintFinding(finding, session));
   }
   report.verdict =
       SeveritiesText(report.diagnostics) + " in a run of " + Counted(result.summary.lines, "line");
   if (result.baseline) {
     for (const Finding& finding : result.baseline->held_back) {
-      report.diagnostics.push_back(FromLintFinding(finding));
+      report.diagnostics.push_back(FromLintFinding(finding, session));
       report.diagnostics.back().silence = Silence::kBaseline;
     }
   }

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "shapewise/model/session.h"
 #include "shapewise/result/code_finding.h"
 #include "shapewise/result/code_text.h"
 #include "shapewise/result/diagnostic.h"
@@ -18,8 +19,8 @@ namespace shapewise {
 DiagnosticReport CheckDiagnostics(const CheckResult& result, const CodeTexts& texts);
 
 /// Of what `lint` says: each finding at the line of code that asks for it, where the log tells,
-/// else where the compiled function begins.
-DiagnosticReport LintDiagnostics(const LintResult& result);
+/// else where the compiled function begins. `session`: what the result was made of.
+DiagnosticReport LintDiagnostics(const LintResult& result, const Session& session);
 
 /// "2 warnings and 1 note"; "no findings".
 std::string SeveritiesText(const std::vector<Diagnostic>& diagnostics);

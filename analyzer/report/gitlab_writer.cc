@@ -27,9 +27,16 @@ std::string_view GitlabSeverity(Severity severity) {
   return "info";
 }
 
+/// GitLab drops issues without a file. A finding without a place in code is at its place in the
+/// log.
+std::string_view PathOf(const Diagnostic& diagnostic) {
+  return ServicePath(diagnostic.file.empty() ? diagnostic.log : diagnostic.file);
+}
+
 Json Location(const Diagnostic& diagnostic) {
-  const CodeRange& range = diagnostic.range;
-  Json location = {{"path", ToUtf8(ServicePath(diagnostic.file))}};
+  CodeRange range = diagnostic.range;
+  if (diagnostic.file.empty()) range = {.line = diagnostic.log_line, .end_line = 0};
+  Json location = {{"path", ToUtf8(PathOf(diagnostic))}};
   // An issue without a line is none to GitLab.
   const uint32_t line = std::max(range.line, 1U);
   if (range.column == 0) {
@@ -48,7 +55,7 @@ class Fingerprints {
  public:
   std::string Of(const Diagnostic& diagnostic) {
     const std::string text = diagnostic.fingerprint + "\n" + diagnostic.rule + "\n" +
-                             std::string(ServicePath(diagnostic.file)) + "\n" +
+                             std::string(PathOf(diagnostic)) + "\n" +
                              (diagnostic.fingerprint.empty() ? diagnostic.message : "");
     const std::string fingerprint =
         llvm::utohexstr(llvm::xxHash64(text), /*LowerCase=*/true, /*Width=*/16);
@@ -70,8 +77,7 @@ class GitlabWriter final : public DiagnosticWriter {
     const char* separator = "\n ";
     out << "[";
     for (const Diagnostic& diagnostic : report.diagnostics) {
-      // Its location is what makes an issue; GitLab drops what has none.
-      if (diagnostic.silence != Silence::kNone || diagnostic.file.empty()) continue;
+      if (diagnostic.silence != Silence::kNone) continue;
       // The widget does not show check_name.
       const Json issue = {
           {"check_name", diagnostic.rule + " " + diagnostic.name},

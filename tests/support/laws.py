@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 Json = dict[str, Any]
+Site = tuple[str, int, int, int, int]  # file, line, column, end line, end column
 
 # Of the inputs in ../shared, which may be large, a sample reads those below this size only.
 MOST_SAMPLED_BYTES = 1_000_000
@@ -120,13 +121,17 @@ def logs(laws: Laws) -> list[Path]:
     return found
 
 
-def sites(result: Json) -> set[tuple[str, int, int, int, int]]:
+def site_of(place: Json) -> Site:
+    return (place["file"], place["line"], place["column"], place["end_line"], place["end_column"])
+
+
+def sites(result: Json) -> set[Site]:
     """Every place that a result of `check` names as a finding, folded or not."""
     found = set()
     for finding in result.get("findings", []):
         places = [place for place in finding["related"] if not place["message"].startswith("called from ")]
         for place in [finding, *places]:
-            found.add((place["file"], place["line"], place["column"], place["end_line"], place["end_column"]))
+            found.add(site_of(place))
     return found
 
 

@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support.laws import BLOCKS, SIMPLE, Laws, run_laws, sites, write_project
 
 Line = tuple[int, str]  # its number before the change, 0: it is new; its text
-Site = tuple[str, int, int]  # file, line before the change, column
+Place = tuple[str, int, int]  # file, line before the change, column
 QUIET = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
 
 
@@ -141,7 +141,7 @@ def changes(laws: Laws) -> None:
 
 
 def check_change(
-    laws: Laws, folder: Path, names: list[str], before: set[Site], edit: Callable[[Edit], None], seed: int
+    laws: Laws, folder: Path, names: list[str], before: set[Place], edit: Callable[[Edit], None], seed: int
 ) -> None:
     law = "diff of a change"
     edits: dict[str, Edit] = {}
@@ -181,9 +181,9 @@ def settings(laws: Laws) -> None:
     git(folder, "mv", "parts/model1.py", "parts/renamed.py")
     renamed = folder / "parts/renamed.py"
     renamed.write_text(renamed.read_text().replace("return x *", "return x.max().item() *"))
-    (folder / "parts/n\u00e4w \"one\".py").write_text(model.read_text())
+    (folder / 'parts/n\u00e4w "one".py').write_text(model.read_text())
 
-    def told(inside: str, env: dict[str, str]) -> set[Site]:
+    def told(inside: str, env: dict[str, str]) -> set[Place]:
         # What the cache holds is for one folder: paths are named from there.
         paths = ["."] if inside == "." else [".."]
         done = laws.run(

@@ -15,7 +15,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from support.laws import Json, Laws, copy_suite, logs, run_laws, sites, write_project
+from support.laws import Json, Laws, Site, copy_suite, logs, run_laws, site_of, sites, write_project
 
 
 def heads(laws: Laws) -> list[tuple[str, str]]:
@@ -76,40 +76,44 @@ def code_selection(laws: Laws) -> None:
         check_project(laws, project, rules)
 
 
+def under_branches(result: Json, code: str) -> list[Site]:
+    """Places of other rules that are shown with a finding of the rule `code`."""
+
+    def template(message: str) -> str:
+        return message.rsplit("`")[-1]
+
+    return [
+        site_of(place)
+        for finding in result["findings"]
+        for place in finding["related"]
+        if finding["rule"] == code
+        and not place["message"].startswith(("called from ", "here as well"))
+        and template(place["message"]) != template(finding["message"])
+    ]
+
+
 def check_project(laws: Laws, project: str, rules: list[tuple[str, str]]) -> None:
     law = "check selection"
     inside = laws.work / project
     whole = laws.check(".", inside=inside)
-    findings = whole["findings"]
-    # Rules that have no finding of their own may have some under a branch.
-    by_rule = {}
+    present = {finding["rule"] for finding in whole["findings"]}
     for code, name in rules:
-        if laws.sampled(project + code, 6) or any(finding["rule"] == code for finding in findings):
-            by_rule[code] = sites(laws.check("--select", code, ".", inside=inside))
-            named = sites(laws.check("--select", name, ".", inside=inside)) if laws.sampled(project + name, 3) else None
-            laws.expect(named in (None, by_rule[code]), law, f"{project}: {name} is not {code}")
-        else:
-            by_rule[code] = set()
-    rest = sites(laws.check(".", *[word for code in by_rule for word in ("--ignore", code)], inside=inside))
-    laws.expect(rest == set(), law, f"{project}: all rules ignored, and some left: {sorted(rest)[:3]}")
-    for finding in findings:
-        place = (finding["file"], finding["line"], finding["column"], finding["end_line"], finding["end_column"])
-        laws.expect(place in by_rule[finding["rule"]], law, f"{project}: {place} of {finding['rule']} gets lost")
-    for code, chosen in by_rule.items():
-        laws.expect(chosen <= sites(whole), law, f"{project} --select {code}: {sorted(chosen - sites(whole))[:3]} added")
-        if not chosen or not laws.sampled(project + code, 2):
+        # Rules that have no finding of their own may have some under a branch.
+        if not laws.sampled(project + code, (4 if project == "suite" else 1) if code in present else 20):
             continue
+        chosen = laws.check("--select", code, ".", inside=inside)
+        laws.expect({one["rule"] for one in chosen["findings"]} <= {code}, law, f"{project} --select {code}: others")
+        if code in present:
+            laws.expect(bool(chosen["findings"]), law, f"{project} --select {code}: nothing is left")
+            named = laws.check("--select", name, ".", inside=inside)
+            laws.expect(named == chosen, law, f"{project}: {name} is not {code}")
         ignored = sites(laws.check("--ignore", code, ".", inside=inside))
-        laws.expect(
-            ignored == sites(whole) - chosen,
-            law,
-            f"{project} --ignore {code}: {sorted(ignored ^ (sites(whole) - chosen))[:3]}",
-        )
-    unselected = [code for code, chosen in by_rule.items() if not chosen]
-    if laws.whole:
-        by_rule |= {code: sites(laws.check("--select", code, ".", inside=inside)) for code in unselected}
-        together = set().union(*by_rule.values())
-        laws.expect(together == sites(whole), law, f"{project}: {sorted(together ^ sites(whole))[:3]}")
+        both = sites(chosen) & ignored
+        laws.expect(not both, law, f"{project} {code}: {sorted(both)[:3]} is selected and ignored")
+        different = (sites(chosen) | ignored) ^ sites(whole)
+        laws.expect(not different, law, f"{project} {code}: {sorted(different)[:3]} is lost or added")
+        for place in under_branches(whole, code):
+            laws.expect(place in ignored, law, f"{project} --ignore {code}: {place} is lost with its branch")
     for prefix in ("SWP", "SWP0", "S"):
         laws.expect(laws.check("--select", prefix, ".", inside=inside) == whole, law, f"{project} --select {prefix}")
 

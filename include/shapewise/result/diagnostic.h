@@ -37,6 +37,9 @@ struct Diagnostic {
   std::optional<CodeFix> fix;
   std::string fingerprint;
   Silence silence = Silence::kNone;
+  /// Where a log shows it first, for forms that need a file; empty: no log was read.
+  std::string log;
+  uint32_t log_line = 0;
 };
 
 /// What a form says of a rule beside its findings.
