@@ -112,6 +112,8 @@ def renamed(result: Json, name: str) -> str:
     """The result as a text, without the name and the size in bytes of its one input."""
     for entry in result.get("inputs", []):
         entry["name"] = entry["bytes"] = None
+    # Ties are ordered by the name of the log.
+    result.get("findings", []).sort(key=lambda finding: (finding["fingerprint"], finding["rule"]))
     text = json.dumps(result, sort_keys=True).replace(f": {json.dumps(name)}", ': "INPUT"')
     # Sentences name places in the log.
     return re.sub(rf"(?<![\w/]){re.escape(json.dumps(name)[1:-1])}:(?=\d)", "INPUT:", text)
