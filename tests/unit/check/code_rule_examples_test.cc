@@ -7,6 +7,7 @@
 #include "rules/embedded_files.h"
 #include "rules/rule_file.h"
 #include "shapewise/check/code_rule_set.h"
+#include "shapewise/check/fold_findings.h"
 #include "shapewise/pipeline/check.h"
 #include "shapewise/rules/rule_set.h"
 #include "support/catch.h"
@@ -26,6 +27,7 @@ std::vector<std::string> FindingsOf(const std::string& code, const std::string& 
       {.path = "code.py", .text = text, .is_checked = true, .notebook = nullptr});
   inputs.num_files = 1;
   Expected<CodeAnalysis> analysis = AnalyzeCode(CheckOptions(), inputs);
+  FoldFindings(analysis->result.findings);
   if (!analysis) FAIL(llvm::toString(analysis.takeError()));
   for (const CodeFinding& finding : analysis->result.findings) {
     if (finding.rule == code) tell(finding.range.line, finding.severity, finding.message);
