@@ -27,8 +27,8 @@ std::vector<std::string> FindingsOf(const std::string& code, const std::string& 
       {.path = "code.py", .text = text, .is_checked = true, .notebook = nullptr});
   inputs.num_files = 1;
   Expected<CodeAnalysis> analysis = AnalyzeCode(CheckOptions(), inputs);
-  FoldFindings(analysis->result.findings);
   if (!analysis) FAIL(llvm::toString(analysis.takeError()));
+  FoldFindings(analysis->result.findings);
   for (const CodeFinding& finding : analysis->result.findings) {
     if (finding.rule == code) tell(finding.range.line, finding.severity, finding.message);
   }
