@@ -4,9 +4,13 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <numeric>
+#include <unordered_map>
+#include <utility>
 
 #include "buckets/call_table.h"
 #include "buckets/validation.h"
+#include "shapewise/support/random.h"
 
 namespace shapewise {
 namespace {
@@ -15,28 +19,120 @@ namespace {
 /// calls that it was not made from.
 constexpr double kRegretThatMatters = 0.02;
 
-/// The largest gap between the shares of calls of up to a size in `dim`.
-double DistanceIn(size_t dim, const SizeHistogram& left, const SizeHistogram& right) {
-  std::map<int64_t, std::array<uint64_t, 2>> calls;  // by size
-  for (const SizeCount& size : left.counts) calls[size.sizes[dim]][0] += size.calls;
-  for (const SizeCount& size : right.counts) calls[size.sizes[dim]][1] += size.calls;
-  std::array<double, 2> sums = {0, 0};
-  double distance = 0;
-  for (const auto& [size, here] : calls) {
-    sums[0] += static_cast<double>(here[0]) / static_cast<double>(left.calls);
-    sums[1] += static_cast<double>(here[1]) / static_cast<double>(right.calls);
-    distance = std::max(distance, std::abs(sums[0] - sums[1]));
+constexpr uint64_t kPermutationSeed = 20260;
+
+/// The run is cut into so many blocks; half of them make a half of the run. Bursts have to be short
+/// compared to a block, and 20 blocks can be divided in 184,756 ways.
+constexpr size_t kBlocks = 20;
+constexpr size_t kPermutations = 1999;
+
+/// Sizes are gathered in so many cells of about equal numbers of calls.
+constexpr size_t kCells = 1024;
+
+/// The distributions of blocks of calls, of one dim.
+struct BlockCounts {
+  size_t cells = 0;
+  std::vector<double> calls;  ///< by block and cell
+};
+
+/// The number of the cell of each size in `dim`.
+std::unordered_map<int64_t, size_t> CellsOf(const SizeHistogram& all, size_t dim, size_t& count) {
+  std::map<int64_t, uint64_t> calls;
+  for (const SizeCount& size : all.counts) calls[size.sizes[dim]] += size.calls;
+  std::unordered_map<int64_t, size_t> cells;
+  const uint64_t full = calls.size() <= kCells ? 1 : (all.calls / kCells) + 1;
+  count = 0;
+  uint64_t in_cell = 0;
+  for (const auto& [size, of_size] : calls) {
+    cells[size] = count;
+    in_cell += of_size;
+    if (in_cell < full) continue;
+    in_cell = 0;
+    ++count;
   }
-  return distance;
+  if (in_cell > 0) ++count;
+  return cells;
 }
 
-/// What chance alone exceeds once in a hundred times in one of `dims` dims (Smirnov's limit).
-double NoiseOf(const SizeHistogram& left, const SizeHistogram& right) {
-  const auto n = static_cast<double>(left.calls);
-  const auto m = static_cast<double>(right.calls);
-  const double level = 0.01 / static_cast<double>(left.dims);
-  return std::sqrt(-std::log(level / 2) / 2 * (n + m) / (n * m));
-}
+/// Halves of a run as two sets of its blocks: how far apart their distributions are.
+class HalvesTest {
+ public:
+  explicit HalvesTest(const SizeHistory& history) {
+    const SizeHistogram all = history.Histogram();
+    std::vector<std::unordered_map<int64_t, size_t>> cells;
+    for (size_t dim = 0; dim < history.dims(); ++dim) {
+      BlockCounts counts;
+      cells.push_back(CellsOf(all, dim, counts.cells));
+      counts.calls.resize(kBlocks * counts.cells);
+      dims_.push_back(std::move(counts));
+    }
+    uint64_t at = 0;
+    size_t block = 0;
+    history.ForEachRun([&](const Sizes& sizes, uint64_t calls, double /*real*/) {
+      while (calls > 0) {
+        const uint64_t end = EndOfBlock(history.calls(), block);
+        const uint64_t here = std::min(calls, end - at);
+        for (size_t dim = 0; dim < dims_.size(); ++dim) {
+          BlockCounts& counts = dims_[dim];
+          const size_t cell = cells[dim].find(sizes[dim])->second;
+          counts.calls[(block * counts.cells) + cell] += static_cast<double>(here);
+        }
+        calls -= here;
+        at += here;
+        if (at == end) ++block;
+      }
+      return true;
+    });
+    std::iota(order_.begin(), order_.end(), size_t{0});
+  }
+
+  /// Of the halves in time.
+  double Distance() const { return DistanceOf(order_); }
+
+  /// What at most one in a hundred permutations of the blocks exceeds.
+  double Noise() const {
+    Random random(kPermutationSeed);
+    std::vector<double> distances = {Distance()};
+    std::array<size_t, kBlocks> order = order_;
+    for (size_t i = 0; i < kPermutations; ++i) {
+      for (size_t at = kBlocks; at > 1; --at) std::swap(order[at - 1], order[random.Below(at)]);
+      distances.push_back(DistanceOf(order));
+    }
+    std::ranges::sort(distances);
+    return distances[distances.size() - 1 - (distances.size() / 100)];
+  }
+
+ private:
+  static uint64_t EndOfBlock(uint64_t calls, size_t block) {
+    return (calls / kBlocks * (block + 1)) + (calls % kBlocks * (block + 1) / kBlocks);
+  }
+
+  /// The largest gap between the shares of calls of up to a size (Kolmogorov-Smirnov) of the first
+  /// half of `order` and the second, over all dims.
+  double DistanceOf(const std::array<size_t, kBlocks>& order) const {
+    double distance = 0;
+    for (const BlockCounts& counts : dims_) {
+      std::vector<double> first(counts.cells);
+      std::vector<double> second(counts.cells);
+      for (size_t i = 0; i < kBlocks; ++i) {
+        std::vector<double>& half = i < kBlocks / 2 ? first : second;
+        const double* const block = &counts.calls[order[i] * counts.cells];
+        for (size_t cell = 0; cell < counts.cells; ++cell) half[cell] += block[cell];
+      }
+      const double left = std::accumulate(first.begin(), first.end(), 0.0);
+      const double right = std::accumulate(second.begin(), second.end(), 0.0);
+      double gap = 0;
+      for (size_t cell = 0; cell < counts.cells; ++cell) {
+        gap += (first[cell] / left) - (second[cell] / right);
+        distance = std::max(distance, std::abs(gap));
+      }
+    }
+    return distance;
+  }
+
+  std::vector<BlockCounts> dims_;
+  std::array<size_t, kBlocks> order_{};
+};
 
 /// What a plan made from one part costs on another, over what one made there costs, minus 1.
 class RegretOver {
@@ -109,10 +205,9 @@ std::optional<SizeDrift> FindDrift(const SizeHistory& history, const CostModel& 
   const std::optional<TimeSplit> halves = SplitInTime(history, 0.5);
   if (!halves) return std::nullopt;
   SizeDrift drift;
-  for (size_t dim = 0; dim < history.dims(); ++dim) {
-    drift.distance = std::max(drift.distance, DistanceIn(dim, halves->before, halves->after));
-  }
-  drift.noise = NoiseOf(halves->before, halves->after);
+  const HalvesTest test(history);
+  drift.distance = test.Distance();
+  drift.noise = test.Noise();
   const RegretOver regret(cost, UpToLargest(limits, history.Histogram()), count);
   drift.regret = regret.Of(regret.Plan(halves->before, Foresight::kTail), halves->after,
                            regret.Best(halves->after));

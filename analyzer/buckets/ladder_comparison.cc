@@ -14,6 +14,22 @@ constexpr size_t kMostBuckets = 2048;
 /// Sets are planned up to this first, since most ladders are beaten with few.
 constexpr size_t kFirstBuckets = 64;
 
+/// The sizes of `ladder` that serve a call, ascending.
+std::vector<int64_t> SizesInUse(const SizeLadder& ladder, const CallTable& planned,
+                                const CallTable* held) {
+  std::vector<int64_t> sizes;
+  for (const CallTable* table : {&planned, held}) {
+    if (table == nullptr) continue;
+    for (const SizeCount& size : table->calls().counts) {
+      const std::optional<int64_t> bucket = ladder.AtLeast(size.sizes[0]);
+      if (bucket) sizes.push_back(*bucket);
+    }
+  }
+  std::ranges::sort(sizes);
+  sizes.erase(std::ranges::unique(sizes).begin(), sizes.end());
+  return sizes;
+}
+
 }  // namespace
 
 LadderComparison CompareLadder(const SizeLadder& ladder, const CallTable& planned,
@@ -21,8 +37,9 @@ LadderComparison CompareLadder(const SizeLadder& ladder, const CallTable& planne
   LadderComparison comparison;
   comparison.name = ladder.name;
   comparison.source = ladder.source;
-  comparison.sizes = ladder.sizes;
-  const std::vector<Sizes> sizes = AsSizes(ladder.sizes);
+  comparison.size_count = ladder.Count();
+  comparison.sizes = SizesInUse(ladder, planned, held);
+  const std::vector<Sizes> sizes = AsSizes(comparison.sizes);
   const SetScore score = planned.Score(sizes);
   comparison.used = static_cast<size_t>(
       std::ranges::count_if(score.calls_a_bucket, [](uint64_t calls) { return calls > 0; }));

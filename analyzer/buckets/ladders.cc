@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "llvm/ADT/STLExtras.h"
@@ -10,68 +11,61 @@
 namespace shapewise {
 namespace {
 
-/// Sizes `first`, first + `step` ... up to `last`.
-struct Stretch {
-  int64_t first = 0;
-  int64_t step = 1;
-  int64_t last = kMaxSize;
-};
+using Stretches = std::vector<SizeStretch>;
 
-/// Adds stretches up to the first size of at least `max`.
-void AddStretches(llvm::ArrayRef<Stretch> stretches, int64_t max, std::vector<int64_t>& sizes) {
-  for (const Stretch& stretch : stretches) {
-    for (int64_t size = stretch.first; size <= stretch.last; size += stretch.step) {
-      if (!sizes.empty() && sizes.back() >= max) return;
-      sizes.push_back(size);
-    }
+/// The parts of `rule` up to the first size of at least `max`; its last part has no end.
+Stretches UpToMax(llvm::ArrayRef<SizeStretch> rule, int64_t max) {
+  Stretches stretches;
+  for (SizeStretch stretch : rule) {
+    const int64_t steps =
+        std::max<int64_t>(0, max - stretch.first + stretch.step - 1) / stretch.step;
+    const int64_t end = stretch.first + (steps * stretch.step);
+    const bool is_last = stretch.last == 0 || end <= stretch.last;
+    if (is_last) stretch.last = end;
+    stretches.push_back(stretch);
+    if (is_last) break;
   }
+  return stretches;
 }
 
-/// Adds `first`, twice that, and so on up to the first size of at least `max`.
-void AddDoublings(int64_t first, int64_t max, std::vector<int64_t>& sizes) {
-  for (int64_t size = first; sizes.empty() || sizes.back() < max; size *= 2) sizes.push_back(size);
+/// `first`, twice that, and so on up to the first size of at least `max`.
+Stretches Doublings(int64_t first, int64_t max) {
+  Stretches stretches = {{first, 1, first}};
+  for (int64_t size = 2 * first; stretches.back().last < max; size *= 2) {
+    stretches.push_back({size, 1, size});
+  }
+  return stretches;
 }
 
-using Sizes1 = std::vector<int64_t>;
-
-Sizes1 Vllm(int64_t max) {
-  Sizes1 sizes;
-  AddStretches({{1, 1, 2}, {4, 4, 4}, {8, 8, 248}, {256, 16}}, max, sizes);
-  return sizes;
+Stretches Vllm(int64_t max) {
+  return UpToMax({{1, 1, 2}, {4, 4, 4}, {8, 8, 248}, {256, 16}}, max);
 }
 
-Sizes1 Sglang(int64_t max) {
-  Sizes1 sizes;
-  AddStretches({{1, 1, 2}, {4, 4, 12}, {16, 8, 256}, {272, 16, 496}, {512, 32}}, max, sizes);
-  return sizes;
+Stretches Sglang(int64_t max) {
+  return UpToMax({{1, 1, 2}, {4, 4, 12}, {16, 8, 256}, {272, 16, 496}, {512, 32}}, max);
 }
 
-Sizes1 SglangPrefill(int64_t max) {
-  Sizes1 sizes;
-  AddStretches(
+Stretches SglangPrefill(int64_t max) {
+  return UpToMax(
       {{4, 4, 32}, {48, 16, 256}, {288, 32, 512}, {576, 64, 1024}, {1280, 256, 4096}, {4608, 512}},
-      max, sizes);
-  return sizes;
+      max);
 }
 
-Sizes1 SglangPiecewise(int64_t max) {
-  Sizes1 sizes;
-  AddStretches({{4, 4, 32}, {48, 16, 256}, {288, 32, 512}, {640, 128, 4096}, {4352, 256}}, max,
-               sizes);
-  return sizes;
+Stretches SglangPiecewise(int64_t max) {
+  return UpToMax({{4, 4, 32}, {48, 16, 256}, {288, 32, 512}, {640, 128, 4096}, {4352, 256}}, max);
 }
 
-Sizes1 Trtllm(int64_t max) {
-  Sizes1 sizes;
-  AddStretches({{1, 1, 2}, {4, 4, 4}, {8, 8, 128}}, max, sizes);
-  if (sizes.back() < max) AddDoublings(256, max, sizes);
-  return sizes;
+Stretches Trtllm(int64_t max) {
+  constexpr int64_t kLastStep = 128;
+  Stretches stretches =
+      UpToMax({{1, 1, 2}, {4, 4, 4}, {8, 8, kLastStep}}, std::min(max, kLastStep));
+  if (max <= kLastStep) return stretches;
+  for (const SizeStretch& doubling : Doublings(2 * kLastStep, max)) stretches.push_back(doubling);
+  return stretches;
 }
 
-Sizes1 Trtllm64(int64_t max) {
-  Sizes1 sizes;
-  AddStretches({{1, 1, 2}, {4, 4, 4}, {8, 8, 128}, {192, 64}}, max, sizes);
-  return sizes;
+Stretches Trtllm64(int64_t max) {
+  return UpToMax({{1, 1, 2}, {4, 4, 4}, {8, 8, 128}, {192, 64}}, max);
 }
 
 /// Gaudi's block, the least prompt and the step of prompts.
@@ -79,76 +73,61 @@ constexpr int64_t kGaudiBlock = 128;
 
 int64_t UpTo(int64_t size, int64_t step) { return (size + step - 1) / step * step; }
 
-Sizes1 GaudiExponential(int64_t max) {
+Stretches GaudiExponential(int64_t max) {
   const int64_t top = UpTo(max, kGaudiBlock);
   const auto last = static_cast<int64_t>(std::ceil(std::log2(static_cast<double>(top)))) - 1;
   const double ratio = static_cast<double>(top) / static_cast<double>(kGaudiBlock);
-  Sizes1 sizes;
+  std::vector<int64_t> sizes;
   for (int64_t i = 0; i <= last; ++i) {
     const double size = static_cast<double>(kGaudiBlock) *
                         std::pow(ratio, static_cast<double>(i) / static_cast<double>(last));
     sizes.push_back(std::min(top, UpTo(static_cast<int64_t>(std::ceil(size)), kGaudiBlock)));
   }
   sizes.erase(std::ranges::unique(sizes).begin(), sizes.end());
-  return sizes;
+  return StretchesOf(sizes);
 }
 
-Sizes1 GaudiLinear(int64_t max) {
-  Sizes1 sizes;
-  AddStretches({{kGaudiBlock, kGaudiBlock}}, max, sizes);
-  return sizes;
-}
+Stretches GaudiLinear(int64_t max) { return UpToMax({{kGaudiBlock, kGaudiBlock}}, max); }
 
 /// Of the multiples of the block those without which a call could be padded by more than a quarter
-/// of its bucket, or of the largest.
-Sizes1 GaudiPadding(int64_t max) {
-  constexpr double kShare = 0.25;
+/// of its bucket, or of the largest; and the multiples of that quarter.
+Stretches GaudiPadding(int64_t max) {
   const int64_t top = UpTo(max, kGaudiBlock);
   const int64_t most = (top + 3) / 4;
-  Sizes1 sizes = {kGaudiBlock};
-  for (int64_t size = 2 * kGaudiBlock; size < top; size += kGaudiBlock) {
-    const int64_t next = size + kGaudiBlock;
-    const int64_t padding = next - sizes.back() - 1;
-    const bool is_far = static_cast<double>(padding) > kShare * static_cast<double>(next);
-    if (size == 2 * kGaudiBlock || is_far || padding > most || size % most == 0) {
-      sizes.push_back(size);
-    }
+  const int64_t quarter = std::lcm(kGaudiBlock, most);
+  std::vector<int64_t> sizes = {kGaudiBlock};
+  if (2 * kGaudiBlock < top) sizes.push_back(2 * kGaudiBlock);
+  while (sizes.back() < top) {
+    const int64_t last = sizes.back();
+    // The smallest multiple to which a call just above `last` must not be padded.
+    const int64_t too_far = UpTo(std::min(((4 * last + 4) / 3) + 1, last + most + 2), kGaudiBlock);
+    const int64_t size = std::max(too_far - kGaudiBlock, last + kGaudiBlock);
+    sizes.push_back(std::min({size, ((last / quarter) + 1) * quarter, top}));
   }
-  if (sizes.back() != top) sizes.push_back(top);
-  return sizes;
+  return StretchesOf(sizes);
 }
 
-Sizes1 PowersOfTwo(int64_t max) {
-  Sizes1 sizes;
-  AddDoublings(1, max, sizes);
-  return sizes;
+Stretches PowersOfTwo(int64_t max) { return Doublings(1, max); }
+
+Stretches Tpu(int64_t max) { return Doublings(16, max); }
+
+Stretches TpuGap(int64_t max) {
+  return UpToMax({{16, 16, 16}, {32, 32, 32}, {64, 64}}, max);
 }
 
-Sizes1 Tpu(int64_t max) {
-  Sizes1 sizes;
-  AddDoublings(16, max, sizes);
-  return sizes;
-}
-
-Sizes1 TpuGap(int64_t max) {
-  Sizes1 sizes;
-  AddStretches({{16, 16, 16}, {32, 32, 32}, {64, 64}}, max, sizes);
-  return sizes;
-}
-
-Sizes1 Tensor2Tensor(int64_t max) {
-  Sizes1 sizes = {8};
+Stretches Tensor2Tensor(int64_t max) {
+  std::vector<int64_t> sizes = {8};
   while (sizes.back() < max) {
     const int64_t size = sizes.back();
     sizes.push_back(std::max(size + 1, size * 11 / 10));
   }
-  return sizes;
+  return StretchesOf(sizes);
 }
 
 struct LadderRule {
   std::string_view name;
   std::string_view source;
-  Sizes1 (*sizes)(int64_t max);
+  Stretches (*stretches)(int64_t max);
 };
 
 // Sorted by name.
@@ -216,7 +195,7 @@ Expected<SizeLadder> LadderOf(std::string_view name, int64_t max) {
     return MakeError("no ladder '" + std::string(name) + "'" + DidYouMean(name, names));
   }
   return SizeLadder{std::string(name), std::string(rule->source),
-                    rule->sizes(std::clamp<int64_t>(max, 1, kMaxSize))};
+                    rule->stretches(std::clamp<int64_t>(max, 1, kMaxSize))};
 }
 
 }  // namespace shapewise

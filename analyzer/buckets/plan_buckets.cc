@@ -7,6 +7,7 @@
 #include "buckets/call_table.h"
 #include "buckets/decision.h"
 #include "buckets/ladder_comparison.h"
+#include "buckets/prediction_interval.h"
 #include "buckets/set_planner.h"
 #include "buckets/validation.h"
 #include "shapewise/buckets/frontier.h"
@@ -235,17 +236,25 @@ class Planner {
       const PlannedSet* early = EarlySet(report_.frontier[report_.chosen].buckets);
       if (early != nullptr) {
         report_.holdout =
-            CheckHeldOut(*split_, options_.holdout ? report_.boundaries : early->buckets, limits_);
+            CheckHeldOut(*split_, options_.holdout ? report_.boundaries : early->buckets,
+                         options_.cost, limits_);
         report_.padding.holdout = report_.holdout->padding;
         report_.frontier[report_.chosen].padding.holdout = report_.holdout->padding;
       }
     }
-    const std::optional<PaddingInterval> interval =
-        ResamplePadding(history_, report_.boundaries, options_.cost);
-    if (interval) {
-      report_.padding_low = interval->low;
-      report_.padding_high = interval->high;
-    }
+    Predict();
+  }
+
+  void Predict() {
+    RunPrediction prediction = PredictNewRun({.history = history_,
+                                              .planned_calls = planned_.calls,
+                                              .buckets = report_.boundaries,
+                                              .limits = limits_,
+                                              .cost = options_.cost,
+                                              .new_calls = report_.steps});
+    report_.padding_95 = prediction.padding;
+    report_.cost_overhead_95 = prediction.cost_overhead;
+    if (!prediction.gap.empty()) report_.gaps.push_back(std::move(prediction.gap));
   }
 
   void CompareLadders(const CallTable& table, const SizeLine& line) {

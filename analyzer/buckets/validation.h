@@ -1,5 +1,4 @@
-// How far a plan can be trusted: measured on calls it was not made from, resampled, watched over
-// time.
+// How far a plan can be trusted: measured on calls it was not made from, and watched over time.
 
 #ifndef SHAPEWISE_BUCKETS_VALIDATION_H_
 #define SHAPEWISE_BUCKETS_VALIDATION_H_
@@ -30,25 +29,13 @@ struct TimeSplit {
 /// Cuts off the last `fraction` of the calls. Absent: they have no order, or are too few.
 std::optional<TimeSplit> SplitInTime(const SizeHistory& history, double fraction);
 
-/// Measures `buckets`, planned from `split.before`, on `split.after`.
+/// Measures `buckets`, planned from `split.before`, on `split.after`: by `cost`, and by padding.
 HoldoutCheck CheckHeldOut(const TimeSplit& split, const std::vector<Sizes>& buckets,
-                          const std::vector<BucketLimits>& limits);
+                          const CostModel& cost, const std::vector<BucketLimits>& limits);
 
-/// Between these the padding of a plan lies in 95 of 100 runs like this one.
-struct PaddingInterval {
-  double low = 0;
-  double high = 0;
-};
-
-/// Resamples blocks of neighbouring calls where calls have an order, so that what comes in bursts
-/// stays together; else single calls. The same for the same input. Absent: too few calls.
-std::optional<PaddingInterval> ResamplePadding(const SizeHistory& history,
-                                               const std::vector<Sizes>& buckets,
-                                               const CostModel& cost);
-
-/// Compares the halves of a run: distance of their distributions (the largest over the dims), and
-/// what a plan of `count` buckets made from the first costs on the second. Absent as for
-/// SplitInTime.
+/// Compares the halves of a run: the distance of their distributions (the largest over the dims)
+/// with its distribution over permutations of blocks of calls, and what a plan of `count` buckets
+/// made from the first costs on the second. Absent as for SplitInTime.
 std::optional<SizeDrift> FindDrift(const SizeHistory& history, const CostModel& cost,
                                    const std::vector<BucketLimits>& limits, size_t count);
 

@@ -72,7 +72,7 @@ Expected<SizeLadder> ReadLadder(const std::string& text, int64_t max, FileSource
   llvm::consumeError(known.takeError());
   Expected<std::vector<int64_t>> sizes = ReadSizeLadder(paths->front(), files);
   if (!sizes) return sizes.takeError();
-  return SizeLadder{text, "a list of sizes", std::move(*sizes)};
+  return SizeLadder{text, "a list of sizes", StretchesOf(*sizes)};
 }
 
 /// The largest size of one dim.

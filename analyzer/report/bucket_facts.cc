@@ -54,11 +54,20 @@ std::vector<Served> ServedCalls(const BucketReport& report) {
   return served;
 }
 
-std::string HoldoutNote(const HoldoutCheck& check) {
-  std::string text = "Held out: planned on the first " + Counted(check.planned_calls, "call") +
-                     ", the plan has " + PercentText(check.padding) + " padding on the last " +
-                     std::to_string(check.held_calls) + "; as many buckets could have " +
-                     PercentText(check.best_padding) + " there";
+std::string HoldoutNote(const HoldoutCheck& check, bool has_costs) {
+  std::string text =
+      "Held out: planned on the first " + Counted(check.planned_calls, "call") + ", the plan ";
+  if (has_costs) {
+    text += "costs " + PercentText(check.cost_overhead) + " more than no padding on the last " +
+            std::to_string(check.held_calls) + "; as many buckets could cost " +
+            PercentText(check.best_cost_overhead) + " more there; it has " +
+            PercentText(check.padding) + " padding, as many could have " +
+            PercentText(check.best_padding);
+  } else {
+    text += "has " + PercentText(check.padding) + " padding on the last " +
+            std::to_string(check.held_calls) + "; as many buckets could have " +
+            PercentText(check.best_padding) + " there";
+  }
   if (check.out_of_range > 0) {
     text += "; " + Counted(check.out_of_range, "call") + " larger than the largest bucket";
   }
@@ -78,6 +87,12 @@ std::string DriftNote(const SizeDrift& drift) {
 }
 
 }  // namespace
+
+bool HasCosts(const BucketReport& report) {
+  return std::ranges::any_of(report.frontier, [](const BucketPoint& point) {
+    return std::abs(point.cost_overhead - point.padding.train) > 1e-9;
+  });
+}
 
 std::string PercentText(double share) {
   const double percent = share * 100;
@@ -247,7 +262,7 @@ std::vector<std::string> BucketNotes(const BucketReport& report) {
                     " larger than the largest bucket: they need a way of their own (a dynamic "
                     "graph, or none).");
   }
-  if (report.holdout) notes.push_back(HoldoutNote(*report.holdout));
+  if (report.holdout) notes.push_back(HoldoutNote(*report.holdout, HasCosts(report)));
   if (report.drift && report.drift->is_drifting) notes.push_back(DriftNote(*report.drift));
   return notes;
 }

@@ -24,6 +24,9 @@ std::string FactorText(double factor);
 std::string DurationText(double seconds);
 std::string DurationText(const std::optional<double>& seconds);  ///< empty if absent
 
+/// Whether costs say more than padding does.
+bool HasCosts(const BucketReport& report);
+
 /// "128", "8x128"
 std::string SizesText(const Sizes& sizes, size_t dims);
 

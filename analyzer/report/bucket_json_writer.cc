@@ -77,6 +77,7 @@ Json LadderJson(const LadderComparison& ladder) {
   return {{"name", ladder.name},
           {"source", TextOrNull(ladder.source)},
           {"sizes", ladder.sizes},
+          {"size_count", ladder.size_count},
           {"used", ladder.used},
           {"padding", PaddingJson(ladder.padding)},
           {"cost_overhead", ladder.cost_overhead},
@@ -99,7 +100,14 @@ Json HoldoutJson(const std::optional<HoldoutCheck>& check, size_t dims) {
       {"fraction", check->fraction},        {"planned_calls", check->planned_calls},
       {"held_calls", check->held_calls},    {"boundaries", SizesListJson(check->boundaries, dims)},
       {"padding", check->padding},          {"best_padding", check->best_padding},
+      {"cost_overhead", check->cost_overhead},
+      {"best_cost_overhead", check->best_cost_overhead},
       {"out_of_range", check->out_of_range}};
+}
+
+Json IntervalJson(const std::optional<ShareInterval>& interval) {
+  if (!interval) return {{"low", nullptr}, {"high", nullptr}};
+  return {{"low", interval->low}, {"high", interval->high}};
 }
 
 Json DriftJson(const std::optional<SizeDrift>& drift) {
@@ -157,9 +165,9 @@ class BucketJsonWriter final : public BucketWriter {
     object.Member("boundaries", SizesListJson(report.boundaries, dims));
     if (dims > 1) object.Member("cheapest_first", SizesListJson(CheapestFirst(report), dims));
     object.Member("padding", PaddingJson(report.padding));
-    object.Member("padding_95", {{"low", NumberOrNull(report.padding_low)},
-                                 {"high", NumberOrNull(report.padding_high)}});
+    object.Member("padding_95", IntervalJson(report.padding_95));
     object.Member("cost_overhead", report.cost_overhead);
+    object.Member("cost_overhead_95", IntervalJson(report.cost_overhead_95));
     object.List("buckets", BucketUses(report),
                 [dims](const BucketUse& use) { return UseJson(use, dims); });
     object.List("served", report.served, ServedJson);

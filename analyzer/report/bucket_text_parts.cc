@@ -41,13 +41,6 @@ std::vector<size_t> ShownPoints(const BucketReport& report, bool all) {
   return shown;
 }
 
-/// Whether costs say more than padding does.
-bool HasCosts(const BucketReport& report) {
-  return std::ranges::any_of(report.frontier, [](const BucketPoint& point) {
-    return std::abs(point.cost_overhead - point.padding.train) > 1e-9;
-  });
-}
-
 /// "buckets(x, 1, 16|32|...|4096)": a policy with the middle of long lists of sizes left out.
 std::string ShortPolicy(std::string_view policy) {
   constexpr size_t kMaxSizes = 6;
@@ -181,7 +174,7 @@ void PrintLadders(const BucketReport& report, bool all, PrintedText& page) {
   for (size_t i = 0; i < shown; ++i) {
     const LadderComparison& ladder = report.ladders[i];
     table.Row(
-        {ladder.name, Number(ladder.sizes.size()), Number(ladder.used),
+        {ladder.name, Number(ladder.size_count), Number(ladder.used),
          PercentText(ladder.padding.train), PercentText(ladder.padding.holdout),
          ladder.same_waste_buckets == 0 ? "none" : Counted(ladder.same_waste_buckets, "bucket"),
          "+" + PercentText(ladder.same_count_overhead),

@@ -53,10 +53,20 @@ class BucketPage {
     if (!report_.cost_model.empty()) Row("cost", report_.cost_model + NoiseText());
     const std::string compiling = CompilingText();
     if (!compiling.empty()) Row("compiling", compiling);
-    if (report_.padding_low && report_.padding_high) {
-      Row("how sure", "95 % of resampled runs have " + PercentText(*report_.padding_low) + " to " +
-                          PercentText(*report_.padding_high) + " padding");
+    PrintPrediction();
+  }
+
+  /// By padding, and by cost where that says more.
+  void PrintPrediction() {
+    if (!report_.padding_95) return;
+    const auto text_of = [](const ShareInterval& interval) {
+      return PercentText(interval.low) + " to " + PercentText(interval.high);
+    };
+    std::string text = text_of(*report_.padding_95) + " padding";
+    if (report_.cost_overhead_95 && HasCosts(report_)) {
+      text += ", " + text_of(*report_.cost_overhead_95) + " more cost than without";
     }
+    Row("new run", text + ", expected of " + Counted(report_.steps, "call") + " (95 %)");
   }
 
   /// How well costs are known; empty: nothing speaks against them.

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "shapewise/buckets/plan_buckets.h"
+#include "shapewise/buckets/size_ladder.h"
 #include "shapewise/support/error.h"
 
 namespace shapewise {
@@ -16,7 +16,8 @@ namespace shapewise {
 /// Names that LadderOf knows, sorted.
 std::vector<std::string> LadderNames();
 
-/// The ladder called `name`, up to the first size of at least `max`. Error: names the nearest.
+/// The ladder called `name`, up to the first size of at least `max`. The work does not grow with
+/// `max`. Error: names the nearest.
 Expected<SizeLadder> LadderOf(std::string_view name, int64_t max);
 
 }  // namespace shapewise

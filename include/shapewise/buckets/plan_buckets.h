@@ -11,6 +11,7 @@
 
 #include "shapewise/buckets/cost_model.h"
 #include "shapewise/buckets/cost_noise.h"
+#include "shapewise/buckets/size_ladder.h"
 #include "shapewise/buckets/size_line.h"
 #include "shapewise/model/size_history.h"
 #include "shapewise/result/bucket_report.h"
@@ -40,13 +41,6 @@ struct ModeCosts {
   std::optional<CostModel> aligned;
   std::optional<CostModel> captured;
   std::optional<CostModel> eager;
-};
-
-/// A list of sizes to compare with.
-struct SizeLadder {
-  std::string name;
-  std::string source;
-  std::vector<int64_t> sizes;  ///< ascending
 };
 
 /// What to plan for.

@@ -54,6 +54,12 @@ struct BucketPoint {
   double worst_call = 0;  ///< the most that one call pays: cost at its bucket over its own, minus 1
 };
 
+/// A 95 % prediction interval for a share of one new run.
+struct ShareInterval {
+  double low = 0;
+  double high = 0;
+};
+
 /// How sure the planning is, measured on calls that it did not see.
 struct HoldoutCheck {
   double fraction = 0;         ///< of the calls, at the end, that were held out
@@ -62,13 +68,15 @@ struct HoldoutCheck {
   std::vector<Sizes> boundaries;  ///< the plan of the calls before
   double padding = 0;             ///< of that plan on the held-out calls
   double best_padding = 0;        ///< the least that as many buckets could have there
+  double cost_overhead = 0;       ///< of that plan there, by the cost that it was planned for
+  double best_cost_overhead = 0;  ///< the least that as many buckets could have there
   uint64_t out_of_range = 0;      ///< held-out calls larger than the largest bucket
 };
 
 /// Whether later calls look like earlier ones.
 struct SizeDrift {
   double distance = 0;  ///< Kolmogorov-Smirnov: largest gap of the two shares of calls up to a size
-  double noise = 0;     ///< what chance alone exceeds once in a hundred times
+  double noise = 0;     ///< what one in a hundred permutations of blocks of calls exceeds
   double regret = 0;    ///< cost of the early plan on late calls over that of a plan made there, -1
   bool is_drifting = false;                    ///< beyond noise, and it costs
   std::optional<uint64_t> replan_every_calls;  ///< hint; absent: no need
@@ -96,8 +104,9 @@ struct BreakEven {
 struct LadderComparison {
   std::string name;    ///< "vllm", or the file's
   std::string source;  ///< where the rule is from
-  std::vector<int64_t> sizes;
-  size_t used = 0;  ///< sizes that serve a call
+  std::vector<int64_t> sizes;  ///< of the list, those that serve a call, held-out ones included
+  uint64_t size_count = 0;     ///< of the whole list, up to the largest call
+  size_t used = 0;             ///< sizes that serve a call that was planned on
   PaddingShare padding;
   double cost_overhead = 0;
   size_t same_waste_buckets = 0;   ///< fewest buckets of ours with no more cost; 0: none has
@@ -147,8 +156,9 @@ struct BucketReport {
   std::vector<Sizes> boundaries;
   PaddingShare padding;  ///< of the plan
   double cost_overhead = 0;
-  std::optional<double> padding_low;     ///< 95 % of resampled runs have no less padding
-  std::optional<double> padding_high;    ///< and no more
+  /// For one new run of `steps` calls, padded to `boundaries`. Absent: too few calls to predict it.
+  std::optional<ShareInterval> padding_95;
+  std::optional<ShareInterval> cost_overhead_95;
   std::vector<BucketPoint> frontier;     ///< by `buckets`
   size_t chosen = 0;                     ///< the frontier's point that is the plan
   std::vector<uint64_t> calls_a_bucket;  ///< of `boundaries`, in their order

@@ -12,7 +12,14 @@ std::vector<int64_t> Ladder(std::string_view name, int64_t max) {
   REQUIRE(static_cast<bool>(ladder));
   CHECK(ladder->name == name);
   CHECK(!ladder->source.empty());
-  return ladder->sizes;
+  std::vector<int64_t> sizes;
+  for (const SizeStretch& stretch : ladder->stretches) {
+    for (int64_t size = stretch.first; size <= stretch.last; size += stretch.step) {
+      sizes.push_back(size);
+    }
+  }
+  CHECK(sizes.size() == ladder->Count());
+  return sizes;
 }
 
 TEST_CASE("Every ladder ascends to the first size of at least the largest call") {
@@ -65,6 +72,52 @@ TEST_CASE("Ladders hold the sizes that follow from their rules") {
   CHECK(Ladder("tpu-gap", 150) == List{16, 32, 64, 128, 192});
   CHECK(Ladder("tensor2tensor", 24) ==
         List{8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 22, 24});
+}
+
+TEST_CASE("The size of a ladder that serves a call is the one that a search of the list finds") {
+  for (const std::string& name : LadderNames()) {
+    Expected<SizeLadder> ladder = LadderOf(name, 5000);
+    REQUIRE(static_cast<bool>(ladder));
+    const std::vector<int64_t> sizes = Ladder(name, 5000);
+    for (int64_t size = 0; size <= sizes.back(); ++size) {
+      const std::optional<int64_t> found = ladder->AtLeast(size);
+      if (found != *std::ranges::lower_bound(sizes, size)) FAIL(name << " at " << size);
+    }
+    CHECK(!ladder->AtLeast(sizes.back() + 1));
+  }
+}
+
+TEST_CASE("The work for a ladder does not grow with its largest size") {
+  for (const std::string& name : LadderNames()) {
+    Expected<SizeLadder> ladder = LadderOf(name, 2'000'000'000);
+    REQUIRE(static_cast<bool>(ladder));
+    CHECK(ladder->stretches.size() < 250);
+    const std::optional<int64_t> found = ladder->AtLeast(2'000'000'000);
+    REQUIRE(found);
+    CHECK(*found == ladder->stretches.back().last);
+  }
+}
+
+// The rule of vllm-gaudi written down plainly, size by size.
+std::vector<int64_t> PlainGaudiPadding(int64_t max) {
+  const int64_t top = (max + 127) / 128 * 128;
+  const int64_t most = (top + 3) / 4;
+  std::vector<int64_t> sizes = {128};
+  for (int64_t size = 256; size < top; size += 128) {
+    const int64_t next = size + 128;
+    const int64_t padding = next - sizes.back() - 1;
+    if (size == 256 || 4 * padding > next || padding > most || size % most == 0) {
+      sizes.push_back(size);
+    }
+  }
+  if (sizes.back() != top) sizes.push_back(top);
+  return sizes;
+}
+
+TEST_CASE("Padding-aware buckets of Gaudi are those of the rule written down plainly") {
+  for (int64_t max = 1; max < 200'000; max += max < 5000 ? 1 : 977) {
+    if (Ladder("gaudi-pad", max) != PlainGaudiPadding(max)) FAIL("largest size " << max);
+  }
 }
 
 TEST_CASE("A ladder that is not known is answered with the nearest") {

@@ -148,24 +148,25 @@ TEST_CASE("A measured dynamic graph that is faster than padding is recommended")
         "padding");
 }
 
-TEST_CASE("The resampled interval holds the padding, and is the same each time") {
+TEST_CASE("The prediction interval contains the padding, and is the same each time") {
   const SizeHistory history = LinearHistory(TailedSizes(2000, 9));
   PlanOptions options;
   options.buckets = 8;
   const BucketReport first = PlannedOf(history, options);
   const BucketReport second = PlannedOf(history, options);
-  REQUIRE(first.padding_low);
-  CHECK(*first.padding_low < first.padding.train);
-  CHECK(*first.padding_high > first.padding.train);
-  CHECK(first.padding_low == second.padding_low);
-  CHECK(first.padding_high == second.padding_high);
+  REQUIRE(first.padding_95);
+  CHECK(first.padding_95->low < first.padding.train);
+  CHECK(first.padding_95->high > first.padding.train);
+  CHECK(first.padding_95->low == second.padding_95->low);
+  CHECK(first.padding_95->high == second.padding_95->high);
 
   // The same calls without an order: about as sure.
   SizeHistory unordered = history;
   unordered.SetUnordered();
   const BucketReport third = PlannedOf(unordered, options);
-  CHECK(*third.padding_low == Approx(*first.padding_low).epsilon(0.1));
-  CHECK(*third.padding_high == Approx(*first.padding_high).epsilon(0.1));
+  REQUIRE(third.padding_95);
+  CHECK(third.padding_95->low == Approx(first.padding_95->low).epsilon(0.1));
+  CHECK(third.padding_95->high == Approx(first.padding_95->high).epsilon(0.1));
   CHECK(!third.holdout);
   CHECK(!third.drift);
 }
@@ -247,7 +248,7 @@ TEST_CASE("A ladder is told with what ours needs for the same") {
   for (int i = 0; i < 30; ++i) sizes.insert(sizes.end(), {33, 65});
   PlanOptions options;
   options.buckets = 2;
-  options.ladders = {{"mine", "a list", {64, 128, 256}}};
+  options.ladders = {{"mine", "a list", StretchesOf({64, 128, 256})}};
   const BucketReport report = PlannedOf(LinearHistory(sizes), options);
   REQUIRE(report.ladders.size() == 1);
   const LadderComparison& ladder = report.ladders.front();

@@ -39,7 +39,7 @@ pow2's 3 sizes have 46.5 %: same waste with 2 graphs instead of 3
 recommended   buckets: a third bucket was not asked for
 calls         100 calls of 4 different sizes
 cost          padding only
-how sure      95 % of resampled runs have 40.0 % to 52.0 % padding
+new run       40.0 % to 52.0 % padding, expected of 100 calls (95 %)
 
 100 calls by length (highest column 60.0 % of the calls)
   █
@@ -327,7 +327,7 @@ TEST_CASE("whatever a report holds, what is written of it is whole") {
     }
     if (random() % 2 == 0) report.calls_a_bucket.resize(report.boundaries.size(), random());
     report.padding = {number(), number()};
-    report.padding_low = report.padding_high = number();
+    report.padding_95 = report.cost_overhead_95 = ShareInterval{number(), number()};
     report.dynamic_slowdown = number();
     for (BucketPoint& point : report.frontier) {
       point.padding = {number(), number()};

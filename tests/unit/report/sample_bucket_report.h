@@ -47,8 +47,8 @@ inline BucketReport SampleBucketReport() {
   report.boundaries = {{16, 1, 1}, {40, 1, 1}};
   report.padding = {(1280.0 + 800) / 1420 - 1, 0.5};
   report.cost_overhead = report.padding.train;
-  report.padding_low = 0.4;
-  report.padding_high = 0.52;
+  report.padding_95 = ShareInterval{0.4, 0.52};
+  report.cost_overhead_95 = report.padding_95;
   report.calls_a_bucket = {80, 20};
   const auto point = [&](std::vector<Sizes> boundaries, double train, double holdout,
                          double worst) {
@@ -75,7 +75,8 @@ inline BucketReport SampleBucketReport() {
   LadderComparison ladder;
   ladder.name = "pow2";
   ladder.source = "powers of two";
-  ladder.sizes = {1, 2, 4, 8, 16, 32, 64};
+  ladder.sizes = {16, 32, 64};
+  ladder.size_count = 7;
   ladder.used = 3;
   ladder.padding = {(1280.0 + 480 + 320) / 1420 - 1, {}};
   ladder.cost_overhead = ladder.padding.train;

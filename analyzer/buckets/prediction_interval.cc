@@ -1,0 +1,448 @@
+// The variance of a mean over calls that come in bursts is the sum of their autocovariances;
+// Student's t accounts for how well it is known, and the bootstrap for a plan that was fitted to
+// the very calls it is measured on. Sources: Hahn, Meeker, "Statistical Intervals" (1991), 4.8;
+// Geyer, "Practical Markov chain Monte Carlo", Statistical Science 7 (1992); Efron, "Estimating the
+// error rate of a prediction rule", JASA 78 (1983).
+
+#include "buckets/prediction_interval.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <utility>
+
+#include "buckets/call_table.h"
+#include "shapewise/support/random.h"
+
+namespace shapewise {
+namespace {
+
+constexpr uint64_t kResamplingSeed = 20260;
+
+/// Calls are summed up in so many batches at most. Short bursts show in short batches, long but
+/// weak ones only in long batches.
+constexpr size_t kMostBatches = 1024;
+constexpr size_t kLongBatches = 128;
+
+/// With fewer calls, or with fewer that count as independent, too little is known.
+constexpr uint64_t kFewestCalls = 200;
+constexpr double kFewestIndependent = 120;
+
+/// Batches must be so many times as many as the lags over which they correlate.
+constexpr double kFewestParts = 15;
+
+/// A run of fewer calls has no mean that is nearly normal.
+constexpr uint64_t kFewestNewCalls = 30;
+
+/// By this share the optimism of a plan may be off.
+constexpr double kUnsureOptimism = 0.15;
+
+/// A cost and what it is compared with: padded and real elements, or costs with and without
+/// padding.
+struct Sums {
+  double cost = 0;
+  double base = 0;
+};
+
+/// What is summed up of the calls.
+constexpr size_t kPadding = 0;
+constexpr size_t kCost = 1;
+using CallSums = std::array<Sums, 2>;
+using CallShares = std::array<double, 2>;
+
+/// The 97.5 % point of Student's t (Abramowitz, Stegun 26.7.5).
+double StudentPoint(double freedom) {
+  constexpr double kZ = 1.959963984540054;
+  constexpr double kZ3 = kZ * kZ * kZ;
+  constexpr double kZ5 = kZ3 * kZ * kZ;
+  constexpr double kZ7 = kZ5 * kZ * kZ;
+  return kZ + ((kZ3 + kZ) / (4 * freedom)) +
+         ((5 * kZ5 + 16 * kZ3 + 3 * kZ) / (96 * freedom * freedom)) +
+         ((3 * kZ7 + 19 * kZ5 + 17 * kZ3 - 15 * kZ) / (384 * freedom * freedom * freedom));
+}
+
+/// The variance that one call adds to a sum over a long run, and how well it is known.
+struct LongRunVariance {
+  double a_call = 0;
+  double freedom = 0;
+  double burst = 1;  ///< calls over which they correlate
+};
+
+/// A run of `calls` calls that was measured.
+struct MeasuredRun {
+  Sums sums;
+  LongRunVariance variance;
+  double optimism = 0;
+  double calls = 0;
+};
+
+/// For one run of `new_calls` calls.
+ShareInterval IntervalOf(const MeasuredRun& run, double new_calls) {
+  const double share = (run.sums.cost / run.sums.base) - 1 + run.optimism;
+  const double variance = run.variance.a_call * ((1 / run.calls) + (1 / new_calls));
+  const double deviation = std::hypot(std::sqrt(variance) * run.calls / run.sums.base,
+                                      kUnsureOptimism * run.optimism);
+  const double reach = StudentPoint(run.variance.freedom) * deviation;
+  // Neither padding nor what it costs is ever negative.
+  return {std::max(0.0, share - reach), std::max(0.0, share + reach)};
+}
+
+/// The bucket at which a call of `sizes` runs; null if none holds it.
+const Sizes* CheapestBucket(const Sizes& sizes, const std::vector<Sizes>& buckets,
+                            const std::vector<double>& costs) {
+  const Sizes* best = nullptr;
+  for (size_t i = 0; i < buckets.size(); ++i) {
+    bool holds = true;
+    for (size_t dim = 0; dim < sizes.size(); ++dim) holds &= buckets[i][dim] >= sizes[dim];
+    if (holds && (best == nullptr || costs[i] < costs[best - buckets.data()])) best = &buckets[i];
+  }
+  return best;
+}
+
+/// Measures calls with the plan.
+class Meter {
+ public:
+  explicit Meter(const PlannedRun& run) : run_(run), dims_(run.history.dims()) {
+    // In one dim the least bucket is taken, and larger ones are never better.
+    for (const Sizes& bucket : run.buckets) {
+      costs_.push_back(dims_ == 1 ? static_cast<double>(bucket[0]) : CostOf(bucket));
+    }
+  }
+
+  /// What one call of `sizes` takes, of which `real` elements are no padding. Calls that no bucket
+  /// holds are not padded.
+  CallSums Of(const Sizes& sizes, double real) const {
+    const Sizes* bucket = CheapestBucket(sizes, run_.buckets, costs_);
+    if (bucket == nullptr) return {};
+    auto elements = static_cast<double>(run_.history.rows());
+    for (size_t dim = 0; dim < dims_; ++dim) elements *= static_cast<double>((*bucket)[dim]);
+    return {Sums{elements, real}, Sums{CostOf(*bucket), CostOf(sizes)}};
+  }
+
+ private:
+  double CostOf(const Sizes& sizes) const {
+    return dims_ == 1 ? run_.cost.Of(run_.history.rows(), sizes[0]) : run_.cost.Of(sizes, dims_);
+  }
+
+  const PlannedRun& run_;
+  size_t dims_;
+  std::vector<double> costs_;
+};
+
+// Optimism: a plan pads the calls that it was made from less than others.
+
+/// `planned` with `counts` calls of each size instead.
+SizeHistogram Reweighted(const SizeHistogram& planned, const std::vector<double>& counts) {
+  SizeHistogram drawn;
+  drawn.dims = planned.dims;
+  drawn.rows = planned.rows;
+  for (size_t i = 0; i < counts.size(); ++i) {
+    const SizeCount& size = planned.counts[i];
+    if (counts[i] <= 0) continue;
+    const double real = size.real / static_cast<double>(size.calls) * counts[i];
+    drawn.counts.push_back({size.sizes, static_cast<uint64_t>(counts[i]), real});
+    drawn.calls += drawn.counts.back().calls;
+    drawn.real += real;
+  }
+  return drawn;
+}
+
+/// How much more padding, and how much more cost, a plan has on other calls than on those that it
+/// was made from: the bootstrap estimate, divided by the part of the calls that a resample has,
+/// since its plan is tested on these as well.
+CallShares FindOptimism(const PlannedRun& run, const SizeHistogram& planned,
+                        const std::vector<SizeHistogram>& resamples) {
+  constexpr double kResampled = 0.632;
+  const SetPlanner planner(run.cost, run.limits);
+  const CallTable all(planned, run.cost);
+  CallShares sums{};
+  double count = 0;
+  for (const SizeHistogram& resample : resamples) {
+    const std::vector<Sizes> buckets =
+        planner.PlanOne(resample, run.buckets.size(), Foresight::kTail);
+    if (buckets.empty()) continue;
+    const SetScore there = all.Score(buckets);
+    const SetScore here = CallTable(resample, run.cost).Score(buckets);
+    sums[kPadding] += there.Padding() - here.Padding();
+    sums[kCost] += there.Overhead() - here.Overhead();
+    ++count;
+  }
+  // Calls after those that were planned on are measured without it.
+  const double share =
+      static_cast<double>(planned.calls) / static_cast<double>(run.history.calls());
+  for (double& sum : sums) sum = count > 0 ? std::max(0.0, sum / count / kResampled * share) : 0;
+  return sums;
+}
+
+/// So many plans are made to find the optimism: fewer where a plan takes long.
+size_t CountResamples(const SizeHistogram& planned, size_t buckets) {
+  constexpr size_t kMost = 40;
+  constexpr size_t kFewest = 8;
+  constexpr size_t kStops = size_t{1} << 23U;
+  if (planned.dims > 1) return kFewest;
+  return std::clamp(kStops / std::max<size_t>(1, planned.counts.size() * buckets), kFewest, kMost);
+}
+
+// Calls in order of time.
+
+using Batches = std::vector<CallSums>;
+
+/// Number of the first call after part `part` of `count` equal parts of `calls` calls.
+uint64_t EndOfPart(uint64_t calls, uint64_t count, uint64_t part) {
+  return (calls / count * (part + 1)) + (calls % count * (part + 1) / count);
+}
+
+Batches MeasureBatches(const PlannedRun& run) {
+  const SizeHistory& history = run.history;
+  const Meter meter(run);
+  const uint64_t calls = history.calls();
+  const auto count = std::min<uint64_t>(kMostBatches, calls);
+  Batches batches(count);
+  uint64_t at = 0;
+  uint64_t batch = 0;
+  history.ForEachRun([&](const Sizes& sizes, uint64_t of_size, double real) {
+    const CallSums one = meter.Of(sizes, real / static_cast<double>(of_size));
+    while (of_size > 0) {
+      const uint64_t end = EndOfPart(calls, count, batch);
+      const uint64_t here = std::min(of_size, end - at);
+      for (size_t i = 0; i < one.size(); ++i) {
+        batches[batch][i].cost += static_cast<double>(here) * one[i].cost;
+        batches[batch][i].base += static_cast<double>(here) * one[i].base;
+      }
+      of_size -= here;
+      at += here;
+      if (at == end) ++batch;
+    }
+    return true;
+  });
+  return batches;
+}
+
+/// The residuals of the ratio of `all` in `count` parts of the batches.
+std::vector<double> ResidualsOf(const Batches& batches, size_t which, size_t count,
+                                const Sums& all) {
+  const double ratio = all.cost / all.base;
+  std::vector<double> residuals(count);
+  size_t part = 0;
+  for (size_t i = 0; i < batches.size(); ++i) {
+    if (i == EndOfPart(batches.size(), count, part)) ++part;
+    residuals[part] += batches[i][which].cost - (ratio * batches[i][which].base);
+  }
+  return residuals;
+}
+
+/// The sum of all autocovariances of `residuals`, which sum to zero, by the initial monotone
+/// sequence: pairs of lags are added up while they are larger than chance makes them, each no
+/// larger than the one before. Absent: they go on for too long.
+std::optional<LongRunVariance> SumOfCovariances(const std::vector<double>& residuals) {
+  const size_t count = residuals.size();
+  const auto n = static_cast<double>(count);
+  const auto covariance = [&](size_t lag) {
+    double sum = 0;
+    for (size_t i = lag; i < count; ++i) sum += residuals[i] * residuals[i - lag];
+    return sum / n;
+  };
+  const double variance = covariance(0);
+  if (variance <= 0) return LongRunVariance{0, n - 1, 1};
+  double sum = variance + (2 * covariance(1));
+  double last = std::numeric_limits<double>::infinity();
+  double lags = 3;
+  for (size_t lag = 2; lag + 1 < count; lag += 2) {
+    const double pair = std::min(last, covariance(lag) + covariance(lag + 1));
+    if (pair <= variance * std::sqrt(2 / n)) break;
+    sum += 2 * pair;
+    last = pair;
+    lags += 4;
+  }
+  // The mean of the residuals is taken off, which takes a part off each covariance, too.
+  const double parts = n / lags;
+  if (parts < kFewestParts) return std::nullopt;
+  sum /= 1 - (1 / parts);
+  return LongRunVariance{std::max(sum, variance / 2), parts, lags};
+}
+
+/// The variance that a call adds to the sum of residuals in the long run. Absent: bursts are too
+/// long for it to be known.
+std::optional<LongRunVariance> VarianceOf(const Batches& batches, size_t which, double calls,
+                                          const Sums& all) {
+  std::optional<LongRunVariance> largest;
+  double of_one = 0;
+  for (const size_t most : {kMostBatches, kLongBatches}) {
+    const size_t count = std::min(most, batches.size());
+    const std::vector<double> residuals = ResidualsOf(batches, which, count, all);
+    std::optional<LongRunVariance> variance = SumOfCovariances(residuals);
+    if (!variance) return std::nullopt;
+    if (most == kMostBatches) {
+      of_one = std::inner_product(residuals.begin(), residuals.end(), residuals.begin(), 0.0);
+    }
+    const double length = calls / static_cast<double>(count);
+    variance->a_call /= length;
+    variance->burst *= length;
+    if (!largest || variance->a_call > largest->a_call) largest = variance;
+  }
+  const double independent = largest->a_call > 0 ? of_one / largest->a_call : calls;
+  if (independent / calls * static_cast<double>(batches.size()) < kFewestIndependent) {
+    return std::nullopt;
+  }
+  return largest;
+}
+
+/// Resamples of the planned calls, in blocks of about `length` calls.
+std::vector<SizeHistogram> ResampleBlocks(const PlannedRun& run, const SizeHistogram& planned,
+                                          double length) {
+  const auto calls = static_cast<double>(planned.calls);
+  const auto most = std::min(calls, static_cast<double>(kMostBatches));
+  const auto blocks = static_cast<uint64_t>(std::clamp(calls / length, 1.0, most));
+  const size_t count = CountResamples(planned, run.buckets.size());
+  Random random(kResamplingSeed);
+  std::vector<std::vector<double>> times(blocks, std::vector<double>(count));  // by block
+  for (size_t i = 0; i < count; ++i) {
+    for (uint64_t draw = 0; draw < blocks; ++draw) ++times[random.Below(blocks)][i];
+  }
+  std::vector<std::vector<double>> counts(count, std::vector<double>(planned.counts.size()));
+  uint64_t at = 0;
+  uint64_t block = 0;
+  run.history.ForEachRun([&](const Sizes& sizes, uint64_t of_size, double /*real*/) {
+    const auto found = std::ranges::lower_bound(planned.counts, sizes, {}, &SizeCount::sizes);
+    const auto size = static_cast<size_t>(found - planned.counts.begin());
+    // Calls are cut off by blocks of the history: a size may lie beyond the last one.
+    if (found == planned.counts.end() || found->sizes != sizes) return false;
+    while (of_size > 0 && block < blocks) {
+      const uint64_t end = EndOfPart(planned.calls, blocks, block);
+      const uint64_t here = std::min(of_size, end - at);
+      for (size_t i = 0; i < count; ++i) {
+        counts[i][size] += times[block][i] * static_cast<double>(here);
+      }
+      of_size -= here;
+      at += here;
+      if (at == end) ++block;
+    }
+    return block < blocks;
+  });
+  std::vector<SizeHistogram> resamples;
+  for (const std::vector<double>& drawn : counts) resamples.push_back(Reweighted(planned, drawn));
+  return resamples;
+}
+
+RunPrediction PredictInOrder(const PlannedRun& run) {
+  const Batches batches = MeasureBatches(run);
+  RunPrediction prediction;
+  std::array<MeasuredRun, 2> measured;
+  double burst = 1;
+  for (size_t which = 0; which < measured.size(); ++which) {
+    MeasuredRun& one = measured[which];
+    one.calls = static_cast<double>(run.history.calls());
+    for (const CallSums& batch : batches) {
+      one.sums.cost += batch[which].cost;
+      one.sums.base += batch[which].base;
+    }
+    if (one.sums.base <= 0) return prediction;
+    const std::optional<LongRunVariance> variance =
+        VarianceOf(batches, which, one.calls, one.sums);
+    if (!variance) {
+      prediction.gap =
+          "Sizes come in bursts that are long compared to the run: it has too few independent parts "
+          "to predict the padding of a new run.";
+      return prediction;
+    }
+    one.variance = *variance;
+    burst = std::max(burst, variance->burst);
+  }
+  const SizeHistogram planned = run.history.Histogram(0, run.planned_calls);
+  const CallShares optimism = FindOptimism(run, planned, ResampleBlocks(run, planned, burst));
+  for (size_t which = 0; which < measured.size(); ++which) {
+    measured[which].optimism = optimism[which];
+  }
+  const auto new_calls = static_cast<double>(run.new_calls);
+  prediction.padding = IntervalOf(measured[kPadding], new_calls);
+  prediction.cost_overhead = IntervalOf(measured[kCost], new_calls);
+  return prediction;
+}
+
+// Calls without an order: each is independent of the others.
+
+/// How often something comes that comes `mean` times on average.
+double Poisson(double mean, Random& random) {
+  constexpr double kLarge = 40;
+  if (mean > kLarge) return std::max(0.0, std::round(mean + (std::sqrt(mean) * random.Normal())));
+  const double end = std::exp(-mean);
+  double product = random.Share();
+  double count = 0;
+  while (product > end) {
+    product *= random.Share();
+    ++count;
+  }
+  return count;
+}
+
+/// Resamples of `planned`, call by call.
+std::vector<SizeHistogram> ResampleCalls(const PlannedRun& run, const SizeHistogram& planned) {
+  Random random(kResamplingSeed);
+  std::vector<SizeHistogram> resamples;
+  for (size_t i = CountResamples(planned, run.buckets.size()); i > 0; --i) {
+    std::vector<double> counts;
+    counts.reserve(planned.counts.size());
+    for (const SizeCount& size : planned.counts) {
+      counts.push_back(Poisson(static_cast<double>(size.calls), random));
+    }
+    resamples.push_back(Reweighted(planned, counts));
+  }
+  return resamples;
+}
+
+RunPrediction PredictUnordered(const PlannedRun& run) {
+  const SizeHistogram all = run.history.Histogram();
+  const Meter meter(run);
+  std::vector<CallSums> one_call;
+  std::array<MeasuredRun, 2> measured;
+  for (const SizeCount& size : all.counts) {
+    const auto calls = static_cast<double>(size.calls);
+    one_call.push_back(meter.Of(size.sizes, size.real / calls));
+    for (size_t which = 0; which < measured.size(); ++which) {
+      measured[which].sums.cost += calls * one_call.back()[which].cost;
+      measured[which].sums.base += calls * one_call.back()[which].base;
+    }
+  }
+  RunPrediction prediction;
+  const CallShares optimism = FindOptimism(run, all, ResampleCalls(run, all));
+  const auto calls = static_cast<double>(all.calls);
+  for (size_t which = 0; which < measured.size(); ++which) {
+    MeasuredRun& one = measured[which];
+    if (one.sums.base <= 0) return prediction;
+    double squares = 0;
+    for (size_t i = 0; i < one_call.size(); ++i) {
+      const Sums& sums = one_call[i][which];
+      const double residual = sums.cost - (one.sums.cost / one.sums.base * sums.base);
+      squares += static_cast<double>(all.counts[i].calls) * residual * residual;
+    }
+    one.calls = calls;
+    one.variance = {squares / (calls - 1), calls - 1, 1};
+    one.optimism = optimism[which];
+  }
+  const auto new_calls = static_cast<double>(run.new_calls);
+  prediction.padding = IntervalOf(measured[kPadding], new_calls);
+  prediction.cost_overhead = IntervalOf(measured[kCost], new_calls);
+  return prediction;
+}
+
+}  // namespace
+
+RunPrediction PredictNewRun(const PlannedRun& run) {
+  RunPrediction prediction;
+  if (run.history.calls() < kFewestCalls) {
+    prediction.gap = "Fewer than " + std::to_string(kFewestCalls) +
+                     " calls: too few to predict the padding of a new run.";
+    return prediction;
+  }
+  if (run.new_calls < kFewestNewCalls) {
+    prediction.gap = "A new run of fewer than " + std::to_string(kFewestNewCalls) +
+                     " calls is too short for its padding to be predicted.";
+    return prediction;
+  }
+  return run.history.is_ordered() ? PredictInOrder(run) : PredictUnordered(run);
+}
+
+}  // namespace shapewise

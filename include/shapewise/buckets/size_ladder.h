@@ -1,0 +1,37 @@
+// A list of sizes to pad to, written down as its rule: a list up to a large size has many sizes.
+
+#ifndef SHAPEWISE_BUCKETS_SIZE_LADDER_H_
+#define SHAPEWISE_BUCKETS_SIZE_LADDER_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace shapewise {
+
+/// Sizes `first`, `first` + `step` ... up to `last`, which is one of them.
+struct SizeStretch {
+  int64_t first = 0;
+  int64_t step = 1;
+  int64_t last = 0;
+};
+
+/// A list to compare with.
+struct SizeLadder {
+  std::string name;
+  std::string source;
+  std::vector<SizeStretch> stretches;  ///< ascending
+
+  /// The number of sizes.
+  uint64_t Count() const;
+  /// The smallest size of at least `size`; absent: there is none.
+  std::optional<int64_t> AtLeast(int64_t size) const;
+};
+
+/// `sizes`, ascending, as stretches of one size each.
+std::vector<SizeStretch> StretchesOf(const std::vector<int64_t>& sizes);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_BUCKETS_SIZE_LADDER_H_
