@@ -1,4 +1,4 @@
-// Active measurement. The certificate holds a plan against every other plan at once: what a
+// Active measurement. The estimate holds a plan against every other plan at once: what a
 // challenger can save, call by call, is largest where costs of our buckets are at the upper and
 // those of its own at the lower bound; calls that both serve at the same size cost the same, and a
 // challenger that pads further saves nothing. The best challenger is found over few places: between
@@ -267,7 +267,7 @@ ActiveCost::Regret ActiveCost::WorstRegret(const Stops& plan) const {
     return mine < theirs ? std::min(0.0, most) : most;
   };
   // most[p]: saved by a challenger whose last bucket so far is at place p.
-  const size_t layers = options_.max_buckets;
+  const size_t layers = std::min(options_.max_buckets, count);
   std::vector<double> most(count, -kInfinity);
   std::vector<std::vector<size_t>> from(layers, std::vector<size_t>(count, count));
   std::vector<std::vector<double>> saved(count, std::vector<double>(count + 1));

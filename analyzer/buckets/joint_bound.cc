@@ -1,7 +1,10 @@
 #include "buckets/joint_bound.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
+
+#include "buckets/sum_rounding.h"
 
 namespace shapewise {
 namespace {
@@ -19,8 +22,18 @@ constexpr double kBlend = 0.1;
 /// Gaps below are closed.
 constexpr double kClosed = 1e-9;
 
-/// What sums of many terms may be wrong by, as a part of their size: n * 2^-53 for 10^5 terms.
-constexpr double kBoundRounding = 1e-11;
+/// Rounds prices down, so that sums of weight times price are exact in any order: each is a whole
+/// number of units below 2^53, as the weights are whole numbers of calls. Bounds hold for any
+/// prices.
+void RoundPrices(const std::vector<JointClient>& clients, const std::vector<double>& prices,
+                 std::vector<double>& rounded) {
+  double total = 0;
+  for (size_t j = 0; j < prices.size(); ++j) total += clients[j].weight * prices[j];
+  // Twice as much as the total leaves room for what its own rounding hides.
+  const double unit = std::ldexp(1.0, std::ilogb(std::max(total, 1e-300)) + 2 - 53);
+  rounded.resize(prices.size());
+  for (size_t j = 0; j < prices.size(); ++j) rounded[j] = std::floor(prices[j] / unit) * unit;
+}
 
 }  // namespace
 
@@ -32,9 +45,10 @@ JointBound::JointBound(const JointGrid& grid) : grid_(grid), sweep_(grid, grid.l
 }
 
 double JointBound::Value(const std::vector<double>& prices) {
-  sweep_.Compute(prices, profits_);
+  RoundPrices(grid_.clients, prices, rounded_);
+  sweep_.Compute(rounded_, profits_);
   double total = 0;
-  for (size_t j = 0; j < prices.size(); ++j) total += grid_.clients[j].weight * prices[j];
+  for (size_t j = 0; j < rounded_.size(); ++j) total += grid_.clients[j].weight * rounded_[j];
   chosen_.clear();
   for (size_t cell = 0; cell < profits_.size(); ++cell) {
     if (profits_[cell] > 0) chosen_.push_back(cell);
@@ -52,9 +66,11 @@ double JointBound::Value(const std::vector<double>& prices) {
     chosen_.erase(end, chosen_.end());
     std::ranges::sort(chosen_);
   }
-  double value = total * (1 - kBoundRounding);
+  double value = total;
   for (const size_t cell : chosen_) value -= profits_[cell];
-  return value;
+  // A profit is rounded where it is multiplied and where it is subtracted, the value with each
+  // profit; all are less than the total.
+  return value - (total * SumRounding(4 * count_));
 }
 
 void JointBound::FindSlopes(const std::vector<double>& prices) {
@@ -84,7 +100,7 @@ void JointBound::Start(size_t count, std::vector<double> in_set, std::vector<dou
       Value(prices_);  // for the cells that are chosen
     }
   }
-  bound_ = std::max(least_total_ * (1 - kBoundRounding), value_);
+  bound_ = std::max(least_total_ * (1 - SumRounding(grid_.clients.size())), value_);
   FindSlopes(prices_);
   direction_ = slopes_;
   shares_.assign(grid_.cells(), 0);

@@ -43,7 +43,8 @@ class JointBound {
   uint64_t work() const { return sweep_.work() + (looked_at_ / kLooksAUnit); }
 
  private:
-  /// L(prices), safe against rounding; the cells with the largest profits are in chosen_ after.
+  /// No more than L(prices) whatever was rounded; the cells with the largest profits are in chosen_
+  /// after.
   double Value(const std::vector<double>& prices);
   /// slopes_, by call: 1 less the number of chosen cells that would serve it for less than its
   /// price.
@@ -62,6 +63,7 @@ class JointBound {
   size_t without_gain_ = 0;
   std::vector<double> prices_;
   std::vector<double> tried_;
+  std::vector<double> rounded_;    ///< prices whose sums are exact
   std::vector<double> direction_;  ///< blend of slopes
   std::vector<double> slopes_;
   std::vector<double> shares_;

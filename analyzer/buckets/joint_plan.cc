@@ -8,15 +8,10 @@
 
 #include "buckets/joint_grid.h"
 #include "buckets/joint_planner.h"
+#include "buckets/sum_rounding.h"
 
 namespace shapewise {
 namespace {
-
-/// What a sum of very many costs may be wrong by, as a part of it.
-constexpr double kCoverRounding = 1e-10;
-
-/// Bounds of costs that are whole numbers are exact to this.
-constexpr double kWhole = 1e-3;
 
 bool HoldsSizes(const Sizes& bucket, const Sizes& call) {
   return call[0] <= bucket[0] && call[1] <= bucket[1] && call[2] <= bucket[2];
@@ -80,7 +75,7 @@ double LeastCost(const SizeHistogram& calls, const CostModel& cost,
     }
     total += static_cast<double>(count.calls) * CostAt(calls, cost, bucket);
   }
-  return total * (1 - kCoverRounding);
+  return total * (1 - SumRounding(calls.counts.size()));
 }
 
 /// More buckets never need to cost more, so the bound of a larger number holds for smaller ones.
@@ -138,7 +133,7 @@ Expected<std::vector<JointSet>> PlanJointly(const JointProblem& problem,
     }
     set.lower_bound = std::max(set.lower_bound, least);
     // The cost of padding is a whole number, so the bound is the next one.
-    if (problem.cost.IsPaddingOnly()) set.lower_bound = std::ceil(set.lower_bound - kWhole);
+    if (problem.cost.IsPaddingOnly()) set.lower_bound = std::ceil(set.lower_bound);
     set.lower_bound = std::min(set.lower_bound, set.cost);
     sets.push_back(std::move(set));
   }

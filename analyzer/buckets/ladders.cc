@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "llvm/ADT/STLExtras.h"
+#include "shapewise/model/size_index.h"
 #include "shapewise/support/nearest_name.h"
 
 namespace shapewise {
@@ -37,9 +38,7 @@ Stretches Doublings(int64_t first, int64_t max) {
   return stretches;
 }
 
-Stretches Vllm(int64_t max) {
-  return UpToMax({{1, 1, 2}, {4, 4, 4}, {8, 8, 248}, {256, 16}}, max);
-}
+Stretches Vllm(int64_t max) { return UpToMax({{1, 1, 2}, {4, 4, 4}, {8, 8, 248}, {256, 16}}, max); }
 
 Stretches Sglang(int64_t max) {
   return UpToMax({{1, 1, 2}, {4, 4, 12}, {16, 8, 256}, {272, 16, 496}, {512, 32}}, max);
@@ -111,9 +110,7 @@ Stretches PowersOfTwo(int64_t max) { return Doublings(1, max); }
 
 Stretches Tpu(int64_t max) { return Doublings(16, max); }
 
-Stretches TpuGap(int64_t max) {
-  return UpToMax({{16, 16, 16}, {32, 32, 32}, {64, 64}}, max);
-}
+Stretches TpuGap(int64_t max) { return UpToMax({{16, 16, 16}, {32, 32, 32}, {64, 64}}, max); }
 
 Stretches Tensor2Tensor(int64_t max) {
   std::vector<int64_t> sizes = {8};

@@ -254,7 +254,9 @@ class Planner {
                                               .new_calls = report_.steps});
     report_.padding_95 = prediction.padding;
     report_.cost_overhead_95 = prediction.cost_overhead;
-    if (!prediction.gap.empty()) report_.gaps.push_back(std::move(prediction.gap));
+    // So few calls that none were held out have a gap of their own.
+    const bool is_said = history_.is_ordered() && !split_;
+    if (!prediction.gap.empty() && !is_said) report_.gaps.push_back(std::move(prediction.gap));
   }
 
   void CompareLadders(const CallTable& table, const SizeLine& line) {

@@ -47,10 +47,12 @@ struct Sums {
   double base = 0;
 };
 
-/// What is summed up of the calls.
+/// What is summed up of the calls. The logarithm of the size shows bursts that the padding of a
+/// plan hides: how long a plan takes to learn the sizes depends on them.
 constexpr size_t kPadding = 0;
 constexpr size_t kCost = 1;
-using CallSums = std::array<Sums, 2>;
+constexpr size_t kLogSize = 2;
+using CallSums = std::array<Sums, 3>;
 using CallShares = std::array<double, 2>;
 
 /// The 97.5 % point of Student's t (Abramowitz, Stegun 26.7.5).
@@ -83,8 +85,8 @@ struct MeasuredRun {
 ShareInterval IntervalOf(const MeasuredRun& run, double new_calls) {
   const double share = (run.sums.cost / run.sums.base) - 1 + run.optimism;
   const double variance = run.variance.a_call * ((1 / run.calls) + (1 / new_calls));
-  const double deviation = std::hypot(std::sqrt(variance) * run.calls / run.sums.base,
-                                      kUnsureOptimism * run.optimism);
+  const double deviation =
+      std::hypot(std::sqrt(variance) * run.calls / run.sums.base, kUnsureOptimism * run.optimism);
   const double reach = StudentPoint(run.variance.freedom) * deviation;
   // Neither padding nor what it costs is ever negative.
   return {std::max(0.0, share - reach), std::max(0.0, share + reach)};
@@ -116,10 +118,11 @@ class Meter {
   /// holds are not padded.
   CallSums Of(const Sizes& sizes, double real) const {
     const Sizes* bucket = CheapestBucket(sizes, run_.buckets, costs_);
-    if (bucket == nullptr) return {};
+    const Sums log_size = {std::log1p(real), 1};
+    if (bucket == nullptr) return {Sums(), Sums(), log_size};
     auto elements = static_cast<double>(run_.history.rows());
     for (size_t dim = 0; dim < dims_; ++dim) elements *= static_cast<double>((*bucket)[dim]);
-    return {Sums{elements, real}, Sums{CostOf(*bucket), CostOf(sizes)}};
+    return {Sums{elements, real}, Sums{CostOf(*bucket), CostOf(sizes)}, log_size};
   }
 
  private:
@@ -330,7 +333,7 @@ std::vector<SizeHistogram> ResampleBlocks(const PlannedRun& run, const SizeHisto
 RunPrediction PredictInOrder(const PlannedRun& run) {
   const Batches batches = MeasureBatches(run);
   RunPrediction prediction;
-  std::array<MeasuredRun, 2> measured;
+  std::array<MeasuredRun, 3> measured;
   double burst = 1;
   for (size_t which = 0; which < measured.size(); ++which) {
     MeasuredRun& one = measured[which];
@@ -340,11 +343,11 @@ RunPrediction PredictInOrder(const PlannedRun& run) {
       one.sums.base += batch[which].base;
     }
     if (one.sums.base <= 0) return prediction;
-    const std::optional<LongRunVariance> variance =
-        VarianceOf(batches, which, one.calls, one.sums);
+    const std::optional<LongRunVariance> variance = VarianceOf(batches, which, one.calls, one.sums);
     if (!variance) {
       prediction.gap =
-          "Sizes come in bursts that are long compared to the run: it has too few independent parts "
+          "Sizes come in bursts that are long compared to the run: it has too few independent "
+          "parts "
           "to predict the padding of a new run.";
       return prediction;
     }
@@ -353,7 +356,7 @@ RunPrediction PredictInOrder(const PlannedRun& run) {
   }
   const SizeHistogram planned = run.history.Histogram(0, run.planned_calls);
   const CallShares optimism = FindOptimism(run, planned, ResampleBlocks(run, planned, burst));
-  for (size_t which = 0; which < measured.size(); ++which) {
+  for (size_t which = 0; which < optimism.size(); ++which) {
     measured[which].optimism = optimism[which];
   }
   const auto new_calls = static_cast<double>(run.new_calls);

@@ -83,6 +83,7 @@ ExitStatus RunBuckets(const CLI::App& app, BucketsArguments& arguments) {
   FileSource& files = ErrorsAreSeen() ? static_cast<FileSource&>(watched) : *disk;
   Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
   if (!redactor) return FinishResult(redactor.takeError());
+  arguments.buckets.redactor = redactor->get();
   BucketRun run;
   Error planned = PlanBucketsOfRun(arguments.buckets, files, run);
   if (*redactor) RedactReading(**redactor, run);

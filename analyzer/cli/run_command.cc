@@ -23,6 +23,8 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 #include "shapewise/pipeline/lint.h"
+#include "shapewise/pipeline/run_page.h"
+#include "shapewise/report/page_writer.h"
 #include "shapewise/report/report_writer.h"
 #include "shapewise/support/terminal_text.h"
 
@@ -43,6 +45,8 @@ struct RunArguments {
   LintOptions lint;                 ///< --select, --ignore
   ReportOptions report;             ///< --all
   RedactArguments redact;           ///< --redact, --redact-key
+
+  bool IsPage() const { return format == "html"; }
 };
 
 constexpr const char* kRunExamples =
@@ -110,23 +114,32 @@ void TellOfRun(const RunArguments& arguments, const RunFolder& folder) {
        (is_named ? folder.name() : "the folder of --folder"));
 }
 
+/// What the verdict is written from.
+struct Verdict {
+  const LintResult& result;
+  const Session& session;
+  const RunPage& page;  ///< empty, but for --format html
+};
+
 /// Writes the verdict to stderr, or where it was asked for.
-Error WriteVerdict(RunArguments& arguments, const LintResult& result, const Session& session) {
+Error WriteVerdict(RunArguments& arguments, const Verdict& verdict) {
   const bool to_file = !arguments.output.empty();
   const bool is_page = !to_file && ErrorsAreSeen();
   arguments.report.tool_version = SHAPEWISE_VERSION;
   arguments.report.color = WantsColor(arguments.color, !is_page);
   arguments.report.width = ReportWidth(!is_page);
   if (arguments.format == "sarif") arguments.report.rules = DiagnosticRules();
-  const ReportWriter* writer = FindWriter(arguments.format);
-  if (to_file) {
-    return WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
-      writer->Write(result, session, arguments.report, out);
-    });
-  }
+  const auto write = [&](llvm::raw_ostream& out) {
+    if (arguments.IsPage()) {
+      WritePage(verdict.result, verdict.session, verdict.page, arguments.report, out);
+    } else {
+      FindWriter(arguments.format)->Write(verdict.result, verdict.session, arguments.report, out);
+    }
+  };
+  if (to_file) return WriteResult(arguments.output, write);
   llvm::raw_fd_ostream stream(STDERR_FILENO, /*shouldClose=*/false);
   stream.SetBufferSize(size_t{1} << 16);
-  writer->Write(result, session, arguments.report, stream);
+  write(stream);
   stream.flush();
   stream.clear_error();  // whom could it be told?
   return Error::success();
@@ -142,16 +155,17 @@ bool IsAnythingThere(const Session& session) {
 }
 
 /// The verdict on what ran, and the exit status that follows.
-int TellVerdict(RunArguments& arguments, const RunFolder& folder, const LintResult& result,
-                const Session& session, int status) {
-  ReportUnread(result.unread);
+int TellVerdict(RunArguments& arguments, const RunFolder& folder, const Verdict& verdict,
+                int status) {
+  ReportUnread(verdict.result.unread);
   if (!arguments.is_quiet) {
-    if (IsAnythingThere(session)) {
-      if (Error error = WriteVerdict(arguments, result, session)) ReportTrouble(std::move(error));
+    if (IsAnythingThere(verdict.session)) {
+      if (Error error = WriteVerdict(arguments, verdict)) ReportTrouble(std::move(error));
     }
     TellOfRun(arguments, folder);
   }
-  const bool is_failure = status == 0 && HasFindingAtOrAbove(result.findings, arguments.fail_on);
+  const bool is_failure =
+      status == 0 && HasFindingAtOrAbove(verdict.result.findings, arguments.fail_on);
   return is_failure ? static_cast<int>(ExitStatus::kFindings) : status;
 }
 
@@ -161,6 +175,32 @@ int FollowToEnd(PassedThrough& program, LiveNews& news) {
     if (const std::optional<int> status = program.WaitFor(kOutputPause)) return *status;
     news.Look();
   }
+}
+
+/// Reads what a run left in its folder; for a page all of it, as `report FOLDER` does.
+Error ReadRun(RunArguments& arguments, const RunFolder& folder, FileSource& files, RunReport& run) {
+  arguments.lint.paths = folder.Files();
+  if (arguments.IsPage()) {
+    for (std::string& records : folder.Records()) {
+      arguments.lint.paths.push_back(std::move(records));
+    }
+    return ReportOnRun(arguments.lint, files, run);
+  }
+  Expected<LintResult> result = Lint(arguments.lint, files, run.session);
+  if (!result) return result.takeError();
+  run.result = std::move(*result);
+  return Error::success();
+}
+
+/// The page of a run that was followed: its calls are read now.
+RunPage PageOfFollowedRun(const RunFolder& folder, FileSource& files, const Session& session,
+                          LintResult& result) {
+  RecordedFunctions recorded;
+  std::vector<RecordFile> read;
+  for (std::string& message : ReadRunRecords(folder.Records(), files, nullptr, recorded, read)) {
+    result.unread.push_back(std::move(message));
+  }
+  return MakeRunPage(session, result.findings, std::move(recorded));
 }
 
 ExitStatus RunProgramAndTell(RunArguments& arguments) {
@@ -189,20 +229,21 @@ ExitStatus RunProgramAndTell(RunArguments& arguments) {
   }
   if (arguments.is_quiet && arguments.fail_on == "never") return static_cast<ExitStatus>(status);
 
-  if (news) {
-    const LintResult result = news->Finish();
-    return static_cast<ExitStatus>(
-        TellVerdict(arguments, **folder, result, news->session(), status));
-  }
-  arguments.lint.paths = (*folder)->Files();
   const std::unique_ptr<FileSource> files = NewRunFileSource();
-  Session session;
-  Expected<LintResult> result = Lint(arguments.lint, *files, session);
-  if (!result) {
-    ReportTrouble(result.takeError());
+  if (news) {
+    LintResult result = news->Finish();
+    RunPage page;
+    if (arguments.IsPage()) page = PageOfFollowedRun(**folder, *files, news->session(), result);
+    return static_cast<ExitStatus>(
+        TellVerdict(arguments, **folder, {result, news->session(), page}, status));
+  }
+  RunReport run;
+  if (Error error = ReadRun(arguments, **folder, *files, run)) {
+    ReportTrouble(std::move(error));
     return static_cast<ExitStatus>(status);
   }
-  return static_cast<ExitStatus>(TellVerdict(arguments, **folder, *result, session, status));
+  return static_cast<ExitStatus>(
+      TellVerdict(arguments, **folder, {run.result, run.session, run.page}, status));
 }
 
 /// A selector that fits no rule is told before anything runs.
@@ -223,6 +264,7 @@ ExitStatus RunRun(const CLI::App& app, RunArguments& arguments) {
   arguments.lint.read.redactor = redactor->get();
   // A timeline shows phases; they would only cost memory otherwise.
   arguments.lint.read.keep_phases = arguments.format == "perfetto";
+  arguments.lint.read.guard_texts = arguments.IsPage();
   return RunProgramAndTell(arguments);
 }
 

@@ -233,6 +233,13 @@ std::vector<std::string> RunFolder::Files() const {
   return found;
 }
 
+std::vector<std::string> RunFolder::Records() const {
+  Expected<std::vector<std::string>> paths = NewRunFileSource()->Expand(CallsFolder());
+  if (paths) return std::move(*paths);
+  llvm::consumeError(paths.takeError());
+  return {};
+}
+
 RunProcesses RunFolder::ReadProcesses() const {
   RunProcesses processes;
   std::error_code code;

@@ -43,6 +43,9 @@ class RunFolder {
   /// older files that newer ones took the place of.
   std::vector<std::string> Files() const;
 
+  /// Records of calls, likewise.
+  std::vector<std::string> Records() const;
+
   RunProcesses ReadProcesses() const;
 
  private:

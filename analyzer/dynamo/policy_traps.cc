@@ -42,8 +42,8 @@ class TrapFinder {
     const std::string name = NameOfSource(mark.source);
     const std::string size = name + ".size(" + std::to_string(mark.mark.dim) + ")";
     if (mark.mark.dim < 0) {
-      traps_.push_back("a mark on the negative dim " + std::to_string(mark.mark.dim) + " of " +
-                       name + " is ignored without a word: count from 0");
+      traps_.push_back("a mark on the negative dim " + std::to_string(mark.mark.dim) + " of '" +
+                       name + "' is ignored without a word: count from 0");
       return;
     }
     const DimSizes sizes = SizesOf(mark.source, mark.mark.dim);

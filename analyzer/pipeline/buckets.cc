@@ -104,7 +104,7 @@ std::string CountText(uint64_t count, const std::string& one, const std::string&
 }
 
 /// What was passed over on the way, for the report's gaps.
-void TellReading(const SizeRun& run, std::vector<std::string>& gaps) {
+void TellReading(const SizeRun& run, Redactor* redactor, std::vector<std::string>& gaps) {
   const GroupingTotals& grouping = run.grouping;
   if (grouping.left_out > 0) {
     gaps.push_back(CountText(grouping.left_out, "length", "lengths") +
@@ -115,11 +115,16 @@ void TellReading(const SizeRun& run, std::vector<std::string>& gaps) {
                    " longer than --max-tokens: each is a call of its own.");
   }
   for (const SizeFile& file : run.files) {
+    const std::string path =
+        redactor == nullptr ? file.path : redactor->Rewrite(TextKind::kPath, file.path);
     if (file.totals.without > 0) {
-      gaps.push_back(CountText(file.totals.without, "call", "calls") + " of " + file.path +
+      gaps.push_back(CountText(file.totals.without, "call", "calls") + " of " + path +
                      " did not bring the size: left out.");
     }
-    if (!file.totals.note.empty()) gaps.push_back(file.path + ": " + file.totals.note + ".");
+    if (file.totals.note.empty()) continue;
+    const std::string& note = file.totals.note;
+    gaps.push_back(path + ": " +
+                   (redactor == nullptr ? note : redactor->Rewrite(TextKind::kProse, note)) + ".");
   }
 }
 
@@ -148,7 +153,7 @@ Error PlanBucketsOfRun(const BucketOptions& options, FileSource& files, BucketRu
   run.report = std::move(*report);
   run.report.columns = std::move(sizes->columns);
   run.report.inputs = options.paths;
-  TellReading(*sizes, run.report.gaps);
+  TellReading(*sizes, options.redactor, run.report.gaps);
   run.report.simulations = SimulatePlan(history, run.report);
   return Error::success();
 }

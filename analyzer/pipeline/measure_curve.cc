@@ -147,13 +147,13 @@ Error MeasureActively(const CurveOptions& options, Measurement& measurement, Cur
   }
   CurveReport& report = run.report;
   report.candidates = active.candidates();
-  if (std::isfinite(active.gap())) report.certified_gap = active.gap();
+  if (std::isfinite(active.gap())) report.estimated_gap = active.gap();
   report.boundaries = active.plan().sizes;
   report.stopped_because = EndingText(active.ending(), options);
   if (!active.is_monotone()) {
     report.gaps.push_back(
         "Some sizes take longer than larger ones, by more than noise: there may be more such sizes "
-        "between those that were measured, and what is certified does not count them.");
+        "between those that were measured, and the estimated gap does not count them.");
   }
   return Error::success();
 }

@@ -77,20 +77,30 @@ std::string RewriteOperator(Redactor& redactor, const std::string& name) {
   return redactor.Rewrite(has_library ? TextKind::kExpression : TextKind::kWord, name);
 }
 
+/// A reason may name its operator, `op` or `new_op`, between blanks.
+std::string RewriteWhy(const Redactor& redactor, const std::string& why, const std::string& op,
+                       const std::string& new_op) {
+  const size_t at = op.empty() ? std::string::npos : why.find(" " + op + " ");
+  if (at == std::string::npos) return redactor.RewriteCode(why);
+  return redactor.RewriteCode(why.substr(0, at + 1)) + new_op +
+         redactor.RewriteCode(why.substr(at + 1 + op.size()));
+}
+
 void RedactReport(Redactor& redactor, GraphReport& report) {
   for (SymbolPadding& padding : report.padding) {
     padding.symbol = redactor.Rewrite(TextKind::kExpression, padding.symbol);
     for (PaddingReason& reason : padding.because) {
       reason.node = redactor.Rewrite(TextKind::kExpression, reason.node);
-      reason.op = RewriteOperator(redactor, reason.op);
-      reason.why = redactor.RewriteKnown(reason.why);
+      const std::string op = RewriteOperator(redactor, reason.op);
+      reason.why = RewriteWhy(redactor, reason.why, reason.op, op);
+      reason.op = op;
       reason.user_file = redactor.Rewrite(TextKind::kPath, reason.user_file);
     }
   }
   for (AlignmentAdvice& advice : report.alignment) {
     advice.symbol = redactor.Rewrite(TextKind::kExpression, advice.symbol);
     advice.node = redactor.Rewrite(TextKind::kExpression, advice.node);
-    advice.why = redactor.RewriteKnown(advice.why);
+    advice.why = redactor.RewriteCode(advice.why);
   }
   for (std::string& constraint : report.constraints) {
     constraint = redactor.Rewrite(TextKind::kExpression, constraint);

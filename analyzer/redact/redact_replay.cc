@@ -21,14 +21,14 @@ std::string RewritePolicyText(Redactor& redactor, const std::string& text) {
 }
 
 void RewriteSentences(const Redactor& redactor, std::vector<std::string>& sentences) {
-  for (std::string& sentence : sentences) sentence = redactor.RewriteKnown(sentence);
+  for (std::string& sentence : sentences) sentence = redactor.RewriteCode(sentence);
 }
 
 void RewritePolicy(Redactor& redactor, ReplayedPolicy& policy) {
   policy.policy = RewritePolicyText(redactor, policy.policy);
   PolicyForecast& predicted = policy.predicted;
-  predicted.why = redactor.RewriteKnown(predicted.why);
-  predicted.assumed = redactor.RewriteKnown(predicted.assumed);
+  predicted.why = redactor.RewriteCode(predicted.why);
+  predicted.assumed = redactor.RewriteCode(predicted.assumed);
   RewriteSentences(redactor, predicted.traps);
   PolicyMeasurement& measured = policy.measured;
   measured.error = redactor.Rewrite(TextKind::kProse, measured.error);
@@ -45,7 +45,7 @@ void RedactReplay(Redactor& redactor, size_t first_told, ReplayReport& report) {
   for (ReplayedPolicy& policy : report.policies) RewritePolicy(redactor, policy);
   for (size_t i = 0; i < report.gaps.size(); ++i) {
     std::string& gap = report.gaps[i];
-    gap = i < first_told ? redactor.RewriteKnown(gap) : redactor.Rewrite(TextKind::kProse, gap);
+    gap = i < first_told ? redactor.RewriteCode(gap) : redactor.Rewrite(TextKind::kProse, gap);
   }
 }
 

@@ -124,6 +124,37 @@ bool IsSentence(std::string_view guard) {
   return false;
 }
 
+/// The end of what is quoted from `pos` on; 0: nothing is. An apostrophe within a word quotes
+/// nothing.
+size_t EndOfQuoted(std::string_view text, size_t pos) {
+  const char quote = text[pos];
+  if (quote != '\'' && quote != '"' && quote != '`') return 0;
+  if (pos > 0 && IsNameByte(text[pos - 1])) return 0;
+  for (size_t end = text.find(quote, pos + 1); end != std::string_view::npos;
+       end = text.find(quote, end + 1)) {
+    if (end + 1 == text.size() || !IsNameByte(text[end + 1])) return end;
+  }
+  return 0;
+}
+
+/// Whether the word from `begin` up to `end` touches other code: a member, a call, a subscript, a
+/// path or a comparison, as "x" does in "x.size(0)" and in "mark_static(x, 0)". What ends a clause
+/// is followed by a blank, and is no code.
+bool IsPartOfCode(std::string_view text, size_t begin, size_t end) {
+  const auto at = [text](size_t pos) { return pos < text.size() ? text[pos] : ' '; };
+  const auto joins = [](char c) {
+    return std::string_view(".:/\\=<>|-").find(c) != std::string_view::npos;
+  };
+  const char next = at(end);
+  if (next == '(' || next == '[' || next == '{') return true;
+  if (joins(next) && at(end + 1) != ' ' && at(end + 1) != '\n') return true;
+  if (begin == 0) return false;
+  const char before = text[begin - 1];
+  const char first = begin < 2 ? ' ' : text[begin - 2];
+  if (before == '(' || before == '[' || before == '{') return IsNameByte(first) || first == ']';
+  return joins(before) && first != ' ';
+}
+
 bool IsPathSeparator(char c) { return c == '/' || c == '\\' || c == ':'; }
 
 /// "python3.11"
@@ -313,16 +344,19 @@ std::string Redactor::Rewrite(TextKind kind, std::string_view text) {
   return out;
 }
 
-std::string Redactor::RewriteKnown(std::string_view text) const {
+std::string Redactor::RewriteCode(std::string_view text) const {
   std::string out;
   size_t pos = 0;
+  size_t quoted_end = 0;
   while (pos < text.size()) {
     const std::string_view word = NameAt(text, pos);
     if (word.empty()) {
+      if (pos >= quoted_end) quoted_end = EndOfQuoted(text, pos);
       out += text[pos++];
       continue;
     }
-    const auto known = tokens_.find(std::string(word));
+    const bool is_code = pos < quoted_end || IsPartOfCode(text, pos, pos + word.size());
+    const auto known = is_code ? tokens_.find(std::string(word)) : tokens_.end();
     out += known == tokens_.end() ? std::string(word) : known->second;
     pos += word.size();
   }

@@ -96,7 +96,7 @@ class CurvePage {
   }
 
   void PrintPlan() {
-    if (!report_.certified_gap) return;
+    if (!report_.estimated_gap) return;
     page_.BlankLine();
     std::string sizes;
     for (const int64_t size : report_.boundaries) {
@@ -104,9 +104,10 @@ class CurvePage {
     }
     page_.Begin(0, 2).Add(TextStyle::kStrong, "Plan: ").Add(TextStyle::kCode, sizes).End();
     page_.Begin(0, 2)
-        .Add(TextStyle::kLabel, "certified: ")
-        .Add("costs at most " + PercentText(*report_.certified_gap) +
-             " more than the best plan, if costs do not fall with size");
+        .Add(TextStyle::kLabel, "estimated: ")
+        .Add("costs at most " + PercentText(*report_.estimated_gap) +
+             " more than the best plan, if costs do not fall with size and times are "
+             "off by no more than their spread");
     if (!report_.stopped_because.empty()) {
       page_.Add(TextStyle::kFaint, " (" + report_.stopped_because + ")");
     }

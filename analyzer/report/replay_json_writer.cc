@@ -123,7 +123,7 @@ class ReplayJsonWriter final : public ReplayWriter {
     object.Member("drift", NumberOrNull(report.drift));
     object.Member("refused", report.refused);
     object.Member("candidates", NumberOrNull(report.candidates));
-    object.Member("certified_gap", NumberOrNull(report.certified_gap));
+    object.Member("estimated_gap", NumberOrNull(report.estimated_gap));
     object.Member("boundaries", report.boundaries);
     object.Member("stopped_because", TextOrNull(report.stopped_because));
     object.Member("steps", report.ways.empty() ? Json() : Json(report.steps));

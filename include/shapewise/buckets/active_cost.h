@@ -1,4 +1,4 @@
-// Measuring costs where they matter: which size to time next, and how good the plan is for certain.
+// Measuring costs where they matter: which size to time next, and how good the plan is.
 
 #ifndef SHAPEWISE_BUCKETS_ACTIVE_COST_H_
 #define SHAPEWISE_BUCKETS_ACTIVE_COST_H_
@@ -31,7 +31,8 @@ struct ActiveCostOptions {
 /// Costs are taken not to fall from one size to the next, so that each measured one bounds those on
 /// its sides; one that does fall is replaced by the cheaper size behind it, as in a SizeLine, and
 /// is_monotone() says so. What the plan costs too much at most, whatever the costs within their
-/// bounds are, is the certified gap (analyzer/docs/replay.md has the derivation).
+/// bounds are, is the estimated gap: an estimate, since the bounds rest on measured spreads
+/// (analyzer/docs/replay.md has the derivation).
 ///
 /// \code
 ///   while (std::optional<int64_t> size = active.NextSize()) active.Add(*size, Measure(*size));
@@ -60,7 +61,8 @@ class ActiveCost {
   Error Refuse(int64_t size);
 
   Ending ending() const { return ending_; }
-  /// The plan costs at most this share more than the best one; infinite until something is known.
+  /// The plan costs at most this share more than the best one, if no measured cost is off by more
+  /// than its spread; infinite until something is known.
   double gap() const { return gap_; }
   /// The plan; its cost is the most that it can be.
   const BucketSet& plan() const { return plan_; }

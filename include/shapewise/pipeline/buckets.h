@@ -9,6 +9,7 @@
 #include "shapewise/buckets/plan_buckets.h"
 #include "shapewise/ingest/size_reader.h"
 #include "shapewise/pipeline/record_file.h"
+#include "shapewise/redact/redactor.h"
 #include "shapewise/result/bucket_report.h"
 #include "shapewise/support/text_input.h"
 
@@ -22,6 +23,7 @@ struct BucketOptions {
   std::string cost_file;             ///< a measured curve; empty: plan.cost holds
   std::vector<std::string> ladders;  ///< names that LadderOf knows, or files of sizes
   PlanOptions plan;                  ///< its ladders and mode_costs are filled in from these
+  Redactor* redactor = nullptr;      ///< of the names in sentences; null: they are as they are
 };
 
 /// What was read, and what is planned.

@@ -19,7 +19,8 @@ void RedactSession(const Session& session, Redactor& redactor, Session& redacted
 /// Rewrites graphs and what was found out about them. The operators that are called stay.
 void RedactGraphs(Redactor& redactor, GraphSet& graphs, std::vector<GraphReport>& reports);
 
-/// Rewrites the names of columns and files in `report`. Names of `known_ladders` stay.
+/// Rewrites the names of columns and files in `report`. Names of `known_ladders` stay, and so do
+/// sentences: those that name files are made of rewritten names.
 void RedactBuckets(Redactor& redactor, const std::vector<std::string>& known_ladders,
                    BucketReport& report);
 

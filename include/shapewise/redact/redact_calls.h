@@ -33,7 +33,7 @@ void RedactChange(Redactor& redactor, PolicyChange& change);
 std::string RedactCallable(Redactor& redactor, std::string_view callable);
 
 /// Gives a token to each name of `function`: sentences about it can then be rewritten by
-/// Redactor::RewriteKnown.
+/// Redactor::RewriteCode.
 void LearnNames(Redactor& redactor, const RunFunction& function);
 
 /// Rewrites what came of a replay, but for its subject and what was not read, before it is judged.

@@ -41,9 +41,10 @@ class Redactor {
   /// `text` with a token for each name in it. Linear in the text.
   std::string Rewrite(TextKind kind, std::string_view text);
 
-  /// `text`, which was composed of rewritten texts or of texts as they were, with a token for each
-  /// word that got one before; all other words stay.
-  std::string RewriteKnown(std::string_view text) const;
+  /// `text`, a sentence of ours that names code, with a token for each name in that code that got
+  /// one before: what is quoted, and what is part of an expression, a call or a path. The words of
+  /// the sentence stay, whatever names there are.
+  std::string RewriteCode(std::string_view text) const;
 
   /// A number in the place of a hash of texts: equal for equal hashes.
   uint64_t RewriteHash(uint64_t hash);

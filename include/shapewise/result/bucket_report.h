@@ -102,8 +102,8 @@ struct BreakEven {
 
 /// The list of sizes that another program ships, on these calls.
 struct LadderComparison {
-  std::string name;    ///< "vllm", or the file's
-  std::string source;  ///< where the rule is from
+  std::string name;            ///< "vllm", or the file's
+  std::string source;          ///< where the rule is from
   std::vector<int64_t> sizes;  ///< of the list, those that serve a call, held-out ones included
   uint64_t size_count = 0;     ///< of the whole list, up to the largest call
   size_t used = 0;             ///< sizes that serve a call that was planned on

@@ -143,9 +143,11 @@ struct CurveReport {
   std::vector<std::string> gaps;
 
   // Of active measurement; absent: the sizes were given.
-  std::optional<double> certified_gap;  ///< the plan costs at most so much more than the best one
-  std::vector<int64_t> boundaries;      ///< the plan
-  std::optional<size_t> candidates;     ///< sizes that it chose from
+  /// The plan costs at most this share more than the best one, if no time is off by more than its
+  /// spread.
+  std::optional<double> estimated_gap;
+  std::vector<int64_t> boundaries;   ///< the plan
+  std::optional<size_t> candidates;  ///< sizes that it chose from
   std::string stopped_because;
 
   // What the sizes of calls cost in each way, the least time first; empty: one way was measured.

@@ -170,7 +170,7 @@ TEST_CASE("lengths of real traces need no more measurements") {
   }
 }
 
-TEST_CASE("the certified gap is never less than the true one if costs do not fall") {
+TEST_CASE("the estimated gap is never less than the true one if its assumptions hold") {
   std::mt19937_64 random(11);
   const auto upto = [&](size_t most) {
     return std::uniform_int_distribution<size_t>(0, most)(random);
