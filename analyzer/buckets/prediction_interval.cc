@@ -29,7 +29,7 @@ constexpr size_t kLongBatches = 128;
 
 /// With fewer calls, or with fewer that count as independent, too little is known.
 constexpr uint64_t kFewestCalls = 200;
-constexpr double kFewestIndependent = 120;
+constexpr double kFewestIndependent = 150;
 
 /// Batches must be so many times as many as the lags over which they correlate.
 constexpr double kFewestParts = 15;
@@ -57,6 +57,7 @@ using CallShares = std::array<double, 2>;
 
 /// The 97.5 % point of Student's t (Abramowitz, Stegun 26.7.5).
 double StudentPoint(double freedom) {
+  freedom = std::max(freedom, 4.0);
   constexpr double kZ = 1.959963984540054;
   constexpr double kZ3 = kZ * kZ * kZ;
   constexpr double kZ5 = kZ3 * kZ * kZ;
@@ -264,7 +265,12 @@ std::optional<LongRunVariance> SumOfCovariances(const std::vector<double>& resid
   const double parts = n / lags;
   if (parts < kFewestParts) return std::nullopt;
   sum /= 1 - (1 / parts);
-  return LongRunVariance{std::max(sum, variance / 2), parts, lags};
+  // A variance that comes of few large residuals is known less well: by kurtosis - 1 over the
+  // number of parts, as a square, where 3 - 1 is that of the normal distribution.
+  double fourth = 0;
+  for (const double residual : residuals) fourth += residual * residual * residual * residual;
+  const double kurtosis = std::max(3.0, fourth / n / (variance * variance));
+  return LongRunVariance{std::max(sum, variance / 2), 2 * parts / (kurtosis - 1), lags};
 }
 
 /// The variance that a call adds to the sum of residuals in the long run. Absent: bursts are too
