@@ -86,7 +86,7 @@ class HalvesTest {
     std::iota(order_.begin(), order_.end(), size_t{0});
   }
 
-  /// Of the halves in time.
+  /// The distance of the halves in time.
   double Distance() const { return DistanceOf(order_); }
 
   /// What at most one in a hundred permutations of the blocks exceeds.

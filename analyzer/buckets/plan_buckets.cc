@@ -246,7 +246,7 @@ class Planner {
   }
 
   void Predict() {
-    RunPrediction prediction = PredictNewRun({.history = history_,
+    NewRunPrediction prediction = PredictNewRun({.history = history_,
                                               .planned_calls = planned_.calls,
                                               .buckets = report_.boundaries,
                                               .limits = limits_,

@@ -336,9 +336,9 @@ std::vector<SizeHistogram> ResampleBlocks(const PlannedRun& run, const SizeHisto
   return resamples;
 }
 
-RunPrediction PredictInOrder(const PlannedRun& run) {
+NewRunPrediction PredictInOrder(const PlannedRun& run) {
   const Batches batches = MeasureBatches(run);
-  RunPrediction prediction;
+  NewRunPrediction prediction;
   std::array<MeasuredRun, 3> measured;
   double burst = 1;
   for (size_t which = 0; which < measured.size(); ++which) {
@@ -402,7 +402,7 @@ std::vector<SizeHistogram> ResampleCalls(const PlannedRun& run, const SizeHistog
   return resamples;
 }
 
-RunPrediction PredictUnordered(const PlannedRun& run) {
+NewRunPrediction PredictUnordered(const PlannedRun& run) {
   const SizeHistogram all = run.history.Histogram();
   const Meter meter(run);
   std::vector<CallSums> one_call;
@@ -415,7 +415,7 @@ RunPrediction PredictUnordered(const PlannedRun& run) {
       measured[which].sums.base += calls * one_call.back()[which].base;
     }
   }
-  RunPrediction prediction;
+  NewRunPrediction prediction;
   const CallShares optimism = FindOptimism(run, all, ResampleCalls(run, all));
   const auto calls = static_cast<double>(all.calls);
   for (size_t which = 0; which < measured.size(); ++which) {
@@ -439,8 +439,8 @@ RunPrediction PredictUnordered(const PlannedRun& run) {
 
 }  // namespace
 
-RunPrediction PredictNewRun(const PlannedRun& run) {
-  RunPrediction prediction;
+NewRunPrediction PredictNewRun(const PlannedRun& run) {
+  NewRunPrediction prediction;
   if (run.history.calls() < kFewestCalls) {
     prediction.gap = "Fewer than " + std::to_string(kFewestCalls) +
                      " calls: too few to predict the padding of a new run.";

@@ -26,8 +26,8 @@ struct PlannedRun {
   uint64_t new_calls = 0;  ///< length of the run to predict
 };
 
-/// Prediction intervals for one new run, or the reason why there are none.
-struct RunPrediction {
+/// Prediction intervals for one new run, or the reason why they are missing.
+struct NewRunPrediction {
   std::optional<ShareInterval> padding;
   std::optional<ShareInterval> cost_overhead;
   std::string gap;  ///< one sentence; empty: both intervals are given
@@ -37,7 +37,7 @@ struct RunPrediction {
 /// level of 95 %. Each call is measured with a plan that was made without it and its neighbours;
 /// the variance is that of batch means, so that bursts are accounted for
 /// (analyzer/docs/buckets.md). The same input gives the same intervals.
-RunPrediction PredictNewRun(const PlannedRun& run);
+NewRunPrediction PredictNewRun(const PlannedRun& run);
 
 }  // namespace shapewise
 

@@ -114,7 +114,7 @@ void TellOfRun(const RunArguments& arguments, const RunFolder& folder) {
        (is_named ? folder.name() : "the folder of --folder"));
 }
 
-/// What the verdict is written from.
+/// Everything that a verdict shows.
 struct Verdict {
   const LintResult& result;
   const Session& session;

@@ -43,7 +43,7 @@ class RunFolder {
   /// older files that newer ones took the place of.
   std::vector<std::string> Files() const;
 
-  /// Records of calls, likewise.
+  /// Records of calls as they lie there now, in byte order of their paths.
   std::vector<std::string> Records() const;
 
   RunProcesses ReadProcesses() const;

@@ -25,7 +25,7 @@ struct SizeLadder {
 
   /// The number of sizes.
   uint64_t Count() const;
-  /// The smallest size of at least `size`; absent: there is none.
+  /// The smallest size of at least `size`; absent: all are smaller.
   std::optional<int64_t> AtLeast(int64_t size) const;
 };
 

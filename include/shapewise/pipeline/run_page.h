@@ -23,8 +23,8 @@ namespace shapewise {
 RunPage MakeRunPage(const Session& session, const std::vector<Finding>& findings,
                     RecordedFunctions recorded = {});
 
-/// Reads call records, each of which is told in `files`, into `recorded`. Answers with one message
-/// for each file that cannot be read.
+/// Reads the call records at `paths` into `recorded`, and adds an account of each file to `read`.
+/// Returns one message for each file that cannot be read.
 std::vector<std::string> ReadRunRecords(const std::vector<std::string>& paths, FileSource& files,
                                         Redactor* redactor, RecordedFunctions& recorded,
                                         std::vector<RecordFile>& read);

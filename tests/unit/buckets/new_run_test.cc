@@ -34,13 +34,13 @@ const std::vector<SizeStream>& Streams() {
 /// How often a new run was predicted, and how often rightly.
 struct Coverage {
   int runs = 0;
-  int told = 0;
+  int predicted = 0;
   int padding = 0;  ///< inside its interval
   int cost = 0;
 
-  double Told() const { return 100.0 * told / runs; }
-  double OfPadding() const { return 100.0 * padding / told; }
-  double OfCost() const { return 100.0 * cost / told; }
+  double Predicted() const { return 100.0 * predicted / runs; }
+  double OfPadding() const { return 100.0 * padding / predicted; }
+  double OfCost() const { return 100.0 * cost / predicted; }
 };
 
 bool Contains(const ShareInterval& interval, double share) {
@@ -59,26 +59,26 @@ Coverage Simulate(const SizeStream& stream, uint64_t calls, uint64_t new_calls, 
     const SizeHistory history = CallsOf(stream, calls, seed);
     const SetPlanner planner(*cost, limits);
     const std::vector<Sizes> plan = planner.PlanOne(history.Histogram(), buckets, Foresight::kTail);
-    const RunPrediction prediction = PredictNewRun({.history = history,
-                                                    .planned_calls = calls,
-                                                    .buckets = plan,
-                                                    .limits = limits,
-                                                    .cost = *cost,
-                                                    .new_calls = new_calls});
+    const NewRunPrediction prediction = PredictNewRun({.history = history,
+                                                       .planned_calls = calls,
+                                                       .buckets = plan,
+                                                       .limits = limits,
+                                                       .cost = *cost,
+                                                       .new_calls = new_calls});
     if (!prediction.padding) {
       CHECK(!prediction.gap.empty());
       continue;
     }
-    ++coverage.told;
+    ++coverage.predicted;
     const SizeHistogram later = CallsOf(stream, new_calls, ~seed).Histogram();
     const SetScore score = CallTable(later, *cost).Score(plan);
     coverage.padding += Contains(*prediction.padding, score.Padding()) ? 1 : 0;
     coverage.cost += Contains(*prediction.cost_overhead, score.Overhead()) ? 1 : 0;
   }
   std::cout << std::fixed << std::setprecision(1) << std::setw(28) << stream.name << std::setw(8)
-            << calls << std::setw(9) << new_calls << std::setw(9) << buckets << std::setw(7)
-            << coverage.Told();
-  if (coverage.told > 0) {
+            << calls << std::setw(9) << new_calls << std::setw(9) << buckets << std::setw(11)
+            << coverage.Predicted();
+  if (coverage.predicted > 0) {
     std::cout << std::setw(9) << coverage.OfPadding() << std::setw(7) << coverage.OfCost();
   }
   std::cout << "\n";
@@ -87,8 +87,8 @@ Coverage Simulate(const SizeStream& stream, uint64_t calls, uint64_t new_calls, 
 
 void PrintHead() {
   std::cout << std::setw(28) << "stream" << std::setw(8) << "calls" << std::setw(9) << "new run"
-            << std::setw(9) << "buckets" << std::setw(7) << "told" << std::setw(9) << "padding"
-            << std::setw(7) << "cost" << "   (% of runs, % inside)\n";
+            << std::setw(9) << "buckets" << std::setw(11) << "predicted" << std::setw(9)
+            << "padding" << std::setw(7) << "cost" << "   (% of runs, % inside)\n";
 }
 
 /// The share of runs whose halves are said to differ by more than chance, in per cent.
@@ -121,9 +121,9 @@ TEST_CASE("A new run pads what its 95 % interval says, in bursts as well") {
   for (const SizeStream& stream : {Streams()[0], Streams()[2], Streams()[5], Streams()[7]}) {
     const uint64_t calls = IsLongEnough(stream, 1500) ? 1500 : 6000;
     const Coverage coverage = Simulate(stream, calls, calls, 6, 100);
-    CHECK(coverage.Told() >= 80);
+    CHECK(coverage.Predicted() >= 80);
     all.runs += coverage.runs;
-    all.told += coverage.told;
+    all.predicted += coverage.predicted;
     all.padding += coverage.padding;
     all.cost += coverage.cost;
   }
@@ -135,10 +135,10 @@ TEST_CASE("A new run pads what its 95 % interval says, in bursts as well") {
 
 TEST_CASE("Nothing is predicted from runs that are short compared to their bursts") {
   PrintHead();
-  CHECK(Simulate(Streams()[4], 1000, 1000, 6, 60).Told() <= 10);
-  CHECK(Simulate(Streams()[8], 1000, 1000, 6, 60).Told() <= 10);
-  CHECK(Simulate(Streams()[0], 150, 1000, 6, 20).Told() == 0);
-  CHECK(Simulate(Streams()[0], 1000, 20, 6, 20).Told() == 0);
+  CHECK(Simulate(Streams()[4], 1000, 1000, 6, 60).Predicted() <= 10);
+  CHECK(Simulate(Streams()[8], 1000, 1000, 6, 60).Predicted() <= 10);
+  CHECK(Simulate(Streams()[0], 150, 1000, 6, 20).Predicted() == 0);
+  CHECK(Simulate(Streams()[0], 1000, 20, 6, 20).Predicted() == 0);
 }
 
 TEST_CASE("Runs of one process are said to drift about once in a hundred times") {
@@ -161,7 +161,7 @@ TEST_CASE("Intervals contain 93 to 97 % of new runs on every stream", "[.nightly
         const size_t buckets = part == 2 ? 8 : 4;
         const Coverage coverage = Simulate(stream, calls, calls * part / 4, buckets, 1000);
         CAPTURE(stream.name, calls, part);
-        CHECK(coverage.Told() >= 80);
+        CHECK(coverage.Predicted() >= 80);
         CHECK(coverage.OfPadding() >= 93);
         CHECK(coverage.OfPadding() <= 97);
         CHECK(coverage.OfCost() >= 93);
