@@ -120,7 +120,7 @@ TEST_CASE("A new run pads what its 95 % interval says, in bursts as well") {
   Coverage all;
   for (const SizeStream& stream : {Streams()[0], Streams()[2], Streams()[5], Streams()[7]}) {
     const uint64_t calls = IsLongEnough(stream, 1500) ? 1500 : 6000;
-    const Coverage coverage = Simulate(stream, calls, calls, 6, 100);
+    const Coverage coverage = Simulate(stream, calls, calls, 6, 80);
     CHECK(coverage.Predicted() >= 80);
     all.runs += coverage.runs;
     all.predicted += coverage.predicted;
@@ -144,12 +144,12 @@ TEST_CASE("Nothing is predicted from runs that are short compared to their burst
 TEST_CASE("Runs of one process are said to drift about once in a hundred times") {
   double sum = 0;
   for (const SizeStream& stream : {Streams()[0], Streams()[1], Streams()[2], Streams()[5]}) {
-    sum += AlarmsOf(stream, 2000, 200);
+    sum += AlarmsOf(stream, 1000, 50);
   }
   CHECK(sum / 4 <= 2);
   // Sizes that are a fifth larger in the second half.
-  CHECK(AlarmsOf(Streams()[0], 2000, 100, 0.2) >= 90);
-  CHECK(AlarmsOf(Streams()[2], 6000, 100, 0.3) >= 90);
+  CHECK(AlarmsOf(Streams()[0], 2000, 20, 0.2) >= 90);
+  CHECK(AlarmsOf(Streams()[2], 6000, 20, 0.3) >= 90);
 }
 
 TEST_CASE("Intervals contain 93 to 97 % of new runs on every stream", "[.nightly]") {
