@@ -9,6 +9,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/SHA256.h"
 #include "redact/kept_words.h"
+#include "shapewise/model/library_file.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -171,8 +172,8 @@ bool IsTorchFolder(std::string_view part) {
 
 /// What it takes for a library at the start of a path.
 bool BeginsLibrary(std::string_view part) {
-  return IsOneOf(part, {"torch", "nn", "optim", "_dynamo", "_functorch", "_higher_order_ops",
-                        "transformers", "diffusers", "accelerate", "peft", "timm"});
+  return IsOneOf(part, {"torch", "_dynamo", "_functorch", "_higher_order_ops", "transformers",
+                        "diffusers", "accelerate", "peft", "timm"});
 }
 
 }  // namespace
@@ -288,7 +289,8 @@ void Redactor::AppendPath(std::string_view path, std::string& out) {
     return path.substr(pos, end - pos);
   };
   std::string_view previous;
-  bool is_in_torch = false;  // below an installed one, where all names are its own
+  // Below an installed one all names are torch's own. A relative path may begin there.
+  bool is_in_torch = IsOneOf(part_at(0), {"nn", "optim"}) && IsLibraryFile(path);
   size_t pos = 0;
   while (pos < path.size()) {
     if (IsPathSeparator(path[pos])) {

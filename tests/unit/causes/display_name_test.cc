@@ -21,9 +21,23 @@ TEST_CASE("installed packages, Python and torch are library code, user code is n
   CHECK(IsLibraryFile("transformers/cache_utils.py"));
   CHECK(IsLibraryFile("C:\\venv\\Lib\\site-packages\\torch\\nn\\modules\\conv.py"));
   CHECK(IsLibraryFile("/home/me/src/pytorch/torch/nn/functional.py"));
+  CHECK(IsLibraryFile("torch/nn/modules/module.py"));
+  CHECK(IsLibraryFile("nn/modules/module.py"));
+  CHECK(IsLibraryFile("optim/adam.py"));
+  CHECK(IsLibraryFile(".../site-packages/lightning/loop.py"));
   CHECK_FALSE(IsLibraryFile("/home/me/torch/train.py"));
   CHECK_FALSE(IsLibraryFile("mp/app/train.py"));
   CHECK_FALSE(IsLibraryFile(""));
+}
+
+TEST_CASE("files in folders of the user's with the names of PyTorch's are the user's", "[causes]") {
+  for (const std::string_view file :
+       {"nn/model.py", "optim/schedule.py", "nn/modules/my_block.py", "/srv/app/nn/model.py",
+        "/srv/lib/python/model.py", "/srv/mylib/python3/model.py", "/srv/old-site-packages/x.py",
+        "/srv/my_torch_xla/train.py", "/srv/mytorch/nn/model.py", "srv/optim/adam.py"}) {
+    CAPTURE(file);
+    CHECK_FALSE(IsLibraryFile(file));
+  }
 }
 
 TEST_CASE("a resume function is shown as what follows a break", "[causes]") {
