@@ -58,6 +58,64 @@ bool IsOwnNumber(const ValueHistories& histories) {
   return value && (*value == compile || *value == int64_t{compile} + 1);
 }
 
+// Sizes that rise by the same step each time, over so many compiles, are a tensor that grows. Five
+// different sizes of a batch come in ascending order once in 5! = 120 times, evenly spaced even
+// less often; three, as 2, 3, 4, once in 6 times.
+constexpr int64_t kGrowthCompiles = 5;
+
+// A list grows by append; its length says more than a size, which any other batch has as well.
+constexpr int64_t kListGrowthCompiles = 4;
+
+// How a history rises: by a constant step from value to value, or a compile.
+struct Growth {
+  bool is_steady = true;
+  std::optional<int64_t> step;
+  int64_t reach = 1;  // values, or compiles from the first to the last of them
+};
+
+// The growth over the known values of `history`. A log may print only some of them: "0/1: 1 != 2",
+// then "last reason: 0/7: 7 != 8". So a step may also be one a compile.
+Growth FollowGrowth(const ValueHistory& history, bool by_compile) {
+  Growth growth;
+  std::optional<std::pair<int64_t, int64_t>> previous;  // compile, value
+  for (const auto& [compile, text] : history.values()) {
+    const std::optional<int64_t> value = IntValue(text);
+    if (!value) return Growth{false, std::nullopt, 1};
+    if (!by_compile && previous && previous->second == *value) continue;
+    if (previous) {
+      const int64_t distance = by_compile ? compile - previous->first : 1;
+      const int64_t rise = *value - previous->second;
+      if (rise <= 0 || rise % distance != 0 ||
+          growth.step.value_or(rise / distance) != rise / distance) {
+        return Growth{false, std::nullopt, 1};
+      }
+      growth.step = rise / distance;
+      growth.reach += distance;
+    }
+    previous = {compile, *value};
+  }
+  return growth;
+}
+
+// Whether some history shows growth, and none contradicts it.
+bool Grows(const ValueHistories& histories, int64_t min_reach) {
+  for (const bool by_compile : {false, true}) {
+    int64_t reach = 0;
+    std::optional<int64_t> step;
+    bool is_steady = true;
+    for (const ValueHistory* history : histories) {
+      const Growth growth = FollowGrowth(*history, by_compile);
+      is_steady &=
+          growth.is_steady && (!growth.step || step.value_or(*growth.step) == *growth.step);
+      if (growth.step) step = growth.step;
+      // Any two values have one step.
+      if (history->values().size() >= 3) reach = std::max(reach, growth.reach);
+    }
+    if (is_steady && reach >= min_reach) return true;
+  }
+  return false;
+}
+
 bool IsGeometry(GuardClass guard_class) {
   switch (guard_class) {
     case GuardClass::kSize:
@@ -154,9 +212,9 @@ ValuePattern JudgePattern(const PatternEvidence& evidence) {
 
   const bool can_grow = guard_class == GuardClass::kLength ||
                         (IsGeometry(guard_class) && guard_class != GuardClass::kNdim);
-  if (can_grow && movement.all_ints && movement.num_values >= 3 && movement.only_rises) {
-    return ValuePattern::kGrowing;
-  }
+  const int64_t min_reach =
+      guard_class == GuardClass::kLength ? kListGrowthCompiles : kGrowthCompiles;
+  if (can_grow && Grows(evidence.histories, min_reach)) return ValuePattern::kGrowing;
 
   const bool is_mode = evidence.source.ends_with("training");
   if (evidence.is_library_function && IsParameter(guard_class) && !is_mode && !is_alone) {
@@ -165,7 +223,9 @@ ValuePattern JudgePattern(const PatternEvidence& evidence) {
 
   const std::vector<std::string_view> values = ValuesInOrder(evidence.histories);
   if (HasTwoStates(evidence, values) || Alternates(values)) return ValuePattern::kToggle;
-  if (is_alone) return ValuePattern::kOnce;
+  // One recompile may name several entries, each with a value of its own.
+  const std::set<std::string_view> distinct(values.begin(), values.end());
+  if (is_alone && distinct.size() <= 2) return ValuePattern::kOnce;
   switch (guard_class) {
     case GuardClass::kType:
     case GuardClass::kIdentity:

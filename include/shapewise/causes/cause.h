@@ -50,7 +50,7 @@ enum class ValuePattern : uint8_t {
   kCounter,       ///< "counter": +1 a compile: a step number
   kEnumeration,   ///< "enumeration": one value a layer or object: layer_idx
   kToggle,        ///< "toggle": two states alternate: train and eval, grad mode
-  kGrowing,       ///< "growing": sizes or lengths only rise: a cache that is concatenated
+  kGrowing,       ///< "growing": sizes or lengths rise by one step each time: a cache
   kNewObject,     ///< "new_object": another object, type or function each time
   kParameterSet,  ///< "parameter_set": library code compiled once a set of parameters
   kVarying,       ///< "varying": values come and go without a pattern

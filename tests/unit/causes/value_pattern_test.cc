@@ -66,20 +66,55 @@ TEST_CASE("a limit warning alone whose int is not its entry's number varies", "[
   CHECK(run.FoldToOne().pattern == ValuePattern::kVarying);
 }
 
-TEST_CASE("sizes and lengths that only rise are growing from the third value on", "[causes]") {
-  CHECK(PatternOf(GuardClass::kSize, "k", {"3", "4", "9"}) == ValuePattern::kGrowing);
-  CHECK(PatternOf(GuardClass::kLength, "chunks", {"1", "2", "3"}) == ValuePattern::kGrowing);
-  CHECK(PatternOf(GuardClass::kLength, "chunks", {"1", "2"}) == ValuePattern::kVarying);
-  CHECK(PatternOf(GuardClass::kSize, "k", {"3", "9", "4"}) == ValuePattern::kVarying);
+TEST_CASE(
+    "sizes that rise by one step are growing from the fifth value on, lengths from the fourth",
+    "[causes]") {
+  CHECK(PatternOf(GuardClass::kSize, "k", {"2", "3", "4", "5", "6"}) == ValuePattern::kGrowing);
+  CHECK(PatternOf(GuardClass::kSize, "k", {"8", "16", "24", "32", "40"}) == ValuePattern::kGrowing);
+  CHECK(PatternOf(GuardClass::kLength, "chunks", {"1", "2", "3", "4"}) == ValuePattern::kGrowing);
+}
+
+TEST_CASE("few rising sizes, or sizes that rise unevenly or fall, are not growing", "[causes]") {
+  CHECK(PatternOf(GuardClass::kSize, "x", {"2", "3", "4"}) == ValuePattern::kVarying);
+  CHECK(PatternOf(GuardClass::kSize, "x", {"2", "3", "4", "5"}) == ValuePattern::kVarying);
+  CHECK(PatternOf(GuardClass::kSize, "x", {"2", "3", "4", "5", "8"}) == ValuePattern::kVarying);
+  CHECK(PatternOf(GuardClass::kSize, "x", {"8", "16", "32", "64", "128"}) ==
+        ValuePattern::kVarying);
+  CHECK(PatternOf(GuardClass::kSize, "x", {"6", "5", "4", "3", "2"}) == ValuePattern::kVarying);
+  CHECK(PatternOf(GuardClass::kLength, "chunks", {"1", "2", "3"}) == ValuePattern::kVarying);
+}
+
+TEST_CASE("a cache of which a log prints the first sizes and the last is growing", "[causes]") {
+  RunBuilder run;
+  run.Recompile({.id = "0/1"}, {FailedSize("0/0", "k", 2, "10", "11")});
+  run.Limit({.id = "0/8"}, 8, {FailedSize("0/7", "k", 2, "17", "18")});
+  CHECK(run.FoldToOne().pattern == ValuePattern::kGrowing);
+}
+
+TEST_CASE("a size whose last value is not on the line of the first ones varies", "[causes]") {
+  RunBuilder run;
+  run.Recompile({.id = "0/1"}, {FailedSize("0/0", "x", 2, "10", "11")});
+  run.Limit({.id = "0/8"}, 8, {FailedSize("0/7", "x", 2, "64", "65")});
+  CHECK(run.FoldToOne().pattern == ValuePattern::kVarying);
 }
 
 TEST_CASE("a cache that starts again after a reset is still growing", "[causes]") {
   RunBuilder run;
   for (int stretch = 0; stretch < 2; ++stretch) {
-    run.Recompile({.id = "0/1"}, {FailedSize("0/0", "k", 2, "3", "4")});
-    run.Recompile({.id = "0/2"}, {FailedSize("0/1", "k", 2, "4", "5")});
+    for (int entry = 0; entry < 4; ++entry) {
+      run.Recompile({.id = "0/" + std::to_string(entry + 1)},
+                    {FailedSize("0/" + std::to_string(entry), "k", 2, std::to_string(entry + 3),
+                                std::to_string(entry + 4))});
+    }
   }
   CHECK(run.FoldToOne().pattern == ValuePattern::kGrowing);
+}
+
+TEST_CASE("one recompile that names three sizes is more than one change", "[causes]") {
+  RunBuilder run;
+  run.Recompile({.id = "0/2"},
+                {FailedSize("0/1", "x", 0, "5", "7"), FailedSize("0/0", "x", 0, "4", "7")});
+  CHECK(run.FoldToOne().pattern == ValuePattern::kVarying);
 }
 
 TEST_CASE("two states of a bool, of None and of grad mode are a toggle from the first change",
