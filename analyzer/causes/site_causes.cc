@@ -16,6 +16,8 @@
 namespace shapewise {
 namespace {
 
+constexpr size_t kMaxShownGuards = 3;
+
 constexpr uint32_t kNoFrame = static_cast<uint32_t>(-1);
 
 // What the events of one cause share; the parts that the kind does not need stay 0.
@@ -75,6 +77,26 @@ uint32_t Word(Enum word) {
 
 void SetIfEmpty(std::string& field, std::string_view text) {
   if (field.empty()) field = text;
+}
+
+/// Says how the printed guards of an entry differ from those of the entry before.
+void DescribeChangedGuards(const Session& session, const EventDetail& detail, Cause& cause) {
+  if (detail.reasons.empty() || !cause.message.empty()) return;
+  const Reason& first = session.reason(detail.reasons.front());
+  cause.message = "its printed guards differ from those of [";
+  cause.message += session.text(first.entry);
+  cause.message += "] in ";
+  const size_t num_shown = std::min(detail.reasons.size(), kMaxShownGuards);
+  for (size_t i = 0; i < num_shown; ++i) {
+    if (i > 0) cause.message += "; ";
+    cause.message += session.text(session.reason(detail.reasons[i]).guard);
+  }
+  if (detail.reasons.size() > num_shown) {
+    cause.message += "; and " + std::to_string(detail.reasons.size() - num_shown) + " more";
+  }
+  if (detail.reasons.size() == 1) {
+    cause.culprit = Culprit{first.guard_class, std::string(session.text(first.source)), first.dim};
+  }
 }
 
 class SiteFolder {
@@ -202,6 +224,7 @@ void SiteFolder::Describe(Site& site, const EventDetail& detail, uint64_t times)
   }
   cause.fatal |= detail.fatal;
   if (detail.count) cause.amount = std::max(cause.amount.value_or(*detail.count), *detail.count);
+  if (detail.kind == EventKind::kImpliedRecompile) DescribeChangedGuards(session_, detail, cause);
   if (detail.kind == EventKind::kConstraintViolation && !cause.culprit) {
     cause.culprit =
         Culprit{GuardClass::kSize, std::string(session_.text(detail.source)), detail.dim};
@@ -213,6 +236,8 @@ void SiteFolder::Add(size_t index) {
   const EventDetail& detail = session_.detail(event);
   const std::optional<CauseKind> kind = KindOf(detail.kind);
   if (!kind) return;
+  // What Dynamo inlined broke: the break that was logged there is the cause.
+  if (*kind == CauseKind::kImpliedBreak && detail.trigger_file != StrId::kNone) return;
   const auto [found, is_new] = site_of_key_.try_emplace(KeyOf(event, detail), sites_.size());
   if (is_new) {
     Site& site = sites_.emplace_back();

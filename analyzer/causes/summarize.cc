@@ -161,7 +161,10 @@ RunSummary Summarize(const Session& session, const std::vector<Cause>& causes) {
   summary.torch = FormatVersionRange(range);
   summary.torch_why = range.known() ? range.why : std::string();
 
-  for (const Input& input : session.inputs()) summary.lines += input.lines;
+  for (const Input& input : session.inputs()) {
+    summary.lines += input.lines;
+    summary.unknown_lines += input.unknown_lines;
+  }
   for (size_t stat = 0; stat < kNumStats; ++stat) {
     if (kStatInfos[stat].grade == StatGrade::kDataLoss) {
       summary.damaged += session.stats().count(stat).times;

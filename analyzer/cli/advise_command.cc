@@ -36,6 +36,7 @@ struct AdviseArguments {
   std::string emit;                 ///< --emit; empty: a report
   std::string output;               ///< --output; empty: standard output
   std::string fail_on = "warning";  ///< a severity, or "never"
+  bool expects_output = false;      ///< --expect-output
   bool exit_zero = false;           ///< advice does not change the exit status
   std::string color = "auto";       ///< auto, always or never
   ReportOptions report;             ///< --all
@@ -123,7 +124,11 @@ ExitStatus RunAdvise(const CLI::App& app, AdviseArguments& arguments) {
   const std::optional<Advice>& advice = run.advice;
   const Session& session = run.session;
   ReportUnread(advice->unread);
-  if (!CheckRecognised(session)) return ExitStatus::kTrouble;
+  // What could not be read may be where the output is.
+  const bool may_be_empty = !arguments.expects_output && advice->unread.empty();
+  if (!CheckRecognised(session, may_be_empty ? EmptyInputs::kClean : EmptyInputs::kError)) {
+    return ExitStatus::kTrouble;
+  }
 
   const bool to_file = !arguments.output.empty() && arguments.output != "-";
   arguments.report.tool_version = SHAPEWISE_VERSION;
@@ -176,6 +181,8 @@ Command AddAdviseCommand(CLI::App& parent) {
   AddChoice(app, "--fail-on", arguments->fail_on, FailOnNames(),
             "Fail if there is advice on a finding from this severity on");
   AddRedactOptions(app, arguments->redact);
+  app.add_flag("--expect-output", arguments->expects_output,
+               "Exit with 2 if there is no torch.compile output in the input");
   app.add_flag("--exit-zero", arguments->exit_zero, "Exit with 0 whatever is found");
   AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "Use of colours");
   return {&app, [&app, arguments] { return RunAdvise(app, *arguments); }};

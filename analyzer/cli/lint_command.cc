@@ -38,6 +38,7 @@ struct LintArguments {
   std::string fail_on = "warning";  ///< a severity, or "never"
   std::string baseline;             ///< --baseline; empty: none
   bool update_baseline = false;     ///< write the baseline anew
+  bool expects_output = false;      ///< --expect-output
   bool exit_zero = false;           ///< findings do not change the exit status
   bool is_explained = false;        ///< --explain
   std::string color = "auto";       ///< auto, always or never
@@ -139,7 +140,11 @@ ExitStatus TellResult(LintArguments& arguments, std::vector<Finding> known, Lint
     if (Error error = SavePartial(arguments.partial, session))
       return FinishResult(std::move(error));
   }
-  if (!CheckRecognised(session)) return ExitStatus::kTrouble;
+  // What could not be read may be where the output is.
+  const bool may_be_empty = !arguments.expects_output && result.unread.empty();
+  if (!CheckRecognised(session, may_be_empty ? EmptyInputs::kClean : EmptyInputs::kError)) {
+    return ExitStatus::kTrouble;
+  }
   if (Error error = UseBaseline(arguments, std::move(known), result)) {
     return FinishResult(std::move(error));
   }
@@ -254,6 +259,8 @@ Command AddLintCommand(CLI::App& parent) {
       ->type_name("FILE");
   app.add_flag("--update-baseline", arguments->update_baseline,
                "Write the causes of this run to the baseline");
+  app.add_flag("--expect-output", arguments->expects_output,
+               "Exit with 2 if there is no torch.compile output in the input");
   app.add_flag("--exit-zero", arguments->exit_zero, "Exit with 0 whatever is found");
   AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "Use of colours");
   return {&app, [&app, arguments] { return RunLint(app, *arguments); }};

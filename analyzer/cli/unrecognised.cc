@@ -1,5 +1,6 @@
 #include "cli/unrecognised.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -10,24 +11,40 @@
 namespace shapewise {
 namespace {
 
+std::string ShownName(const Input& input) {
+  return input.name == "-" ? "standard input" : MakePrintable(input.name);
+}
+
 /// "run.log: no output of torch's compiler recognised (expected ...); it begins with '...'"
 std::string UnrecognisedText(const Input& input) {
-  const std::string name = input.name == "-" ? "standard input" : input.name;
+  const std::string name = ShownName(input);
   if (input.format == kCallRecordsFormat) {
-    return MakePrintable(name) +
+    return name +
            ": call records, which tell what was called, not what was compiled: predict, advise and "
            "replay take them by --calls, buckets and report as inputs";
   }
-  if (input.bytes == 0) return MakePrintable(name) + ": no text in it";
-  return MakePrintable(name) +
+  if (input.bytes == 0) return name + ": no text in it";
+  if (input.is_binary) return name + ": a binary file, not a log or a trace";
+  return name +
          ": nothing of torch.compile recognised; expected what TORCH_LOGS prints, such as "
          "\"[0/1] [__recompiles] Recompiling function f in t.py:1\", but it begins with \"" +
          MakePrintable(input.first_line) + "\"";
 }
 
+/// One line for all inputs: "run.log: no torch.compile output found in 12 lines; ...".
+std::string EmptyText(const std::vector<Input>& inputs) {
+  uint64_t lines = 0;
+  for (const Input& input : inputs) lines += input.lines;
+  const std::string what =
+      inputs.size() == 1 ? ShownName(inputs[0]) : std::to_string(inputs.size()) + " inputs";
+  return what + ": no torch.compile output found in " + std::to_string(lines) +
+         (lines == 1 ? " line" : " lines") +
+         "; to log it, run the program with TORCH_LOGS=recompiles,graph_breaks";
+}
+
 }  // namespace
 
-bool CheckRecognised(const Session& session) {
+bool CheckRecognised(const Session& session, EmptyInputs empty_inputs) {
   std::vector<const Input*> unrecognised;
   std::vector<const Input*> calls;
   for (const Input& input : session.inputs()) {
@@ -35,6 +52,12 @@ bool CheckRecognised(const Session& session) {
     if (input.format == kCallRecordsFormat) calls.push_back(&input);
   }
   const bool has_recognised = unrecognised.size() + calls.size() < session.inputs().size();
+  const bool are_texts = std::ranges::none_of(session.inputs(), &Input::is_binary);
+  if (empty_inputs == EmptyInputs::kClean && !session.inputs().empty() && !has_recognised &&
+      calls.empty() && are_texts) {
+    llvm::errs() << "shapewise: warning: " << EmptyText(session.inputs()) << "\n";
+    return true;
+  }
   // Beside logs, as in the folder of a run, they are nothing to speak of.
   if (!has_recognised) unrecognised.insert(unrecognised.end(), calls.begin(), calls.end());
   for (size_t i = 0; i < unrecognised.size() && i < kMaxUnrecognised; ++i) {

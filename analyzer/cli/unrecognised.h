@@ -4,6 +4,7 @@
 #define SHAPEWISE_CLI_UNRECOGNISED_H_
 
 #include <cstddef>
+#include <cstdint>
 
 #include "shapewise/model/session.h"
 
@@ -12,8 +13,15 @@ namespace shapewise {
 /// How many inputs of no use are named one by one.
 inline constexpr size_t kMaxUnrecognised = 5;
 
-/// Says on stderr which inputs were of no use. True if there is at least one that was.
-bool CheckRecognised(const Session& session);
+/// What a command makes of inputs that contain no torch.compile output.
+enum class EmptyInputs : uint8_t {
+  kClean,  ///< nothing was compiled, or logging was off: a result like any other
+  kError,  ///< the command, or its user, expects some output
+};
+
+/// Says on stderr which inputs contain no torch.compile output. Returns whether the command can go
+/// on: at least one contains some, or `empty_inputs` is kClean and all of them are text.
+bool CheckRecognised(const Session& session, EmptyInputs empty_inputs = EmptyInputs::kError);
 
 }  // namespace shapewise
 

@@ -163,13 +163,14 @@ void Comparison::TellUnprinted(std::string_view noun, bool Family::* member, Pri
   }
   const bool has_new = std::ranges::any_of(
       diff_.fresh, [&](const NewCause& cause) { return is_meant(cause.finding); });
-  if (has_new && before == Printed::kUnknown) {
+  // A run that prints what was not understood may print these records, too.
+  if (has_new && before == Printed::kUnknown && diff_.before.summary.unknown_lines == 0) {
     diff_.caveats.push_back("The older run prints no " + records +
                             " at all. That is taken for \"there were none\"; if it was not asked "
                             "for them (TORCH_LOGS), what is new may be old.");
   }
   const bool has_gone = std::ranges::any_of(diff_.gone, is_meant);
-  if (has_gone && after == Printed::kUnknown) {
+  if (has_gone && after == Printed::kUnknown && diff_.after.summary.unknown_lines == 0) {
     diff_.caveats.push_back("The newer run prints no " + records +
                             " at all. That is taken for \"there were none\"; if it was not asked "
                             "for them (TORCH_LOGS), what is gone may still be there.");
@@ -177,6 +178,11 @@ void Comparison::TellUnprinted(std::string_view noun, bool Family::* member, Pri
 }
 
 void Comparison::TellDamage(std::string_view which, const RunSummary& summary) {
+  if (summary.unknown_lines > 0) {
+    diff_.caveats.push_back(Number(summary.unknown_lines, "line") +
+                            " of torch.compile output in the " + std::string(which) +
+                            " run could not be understood, so causes may be missing there.");
+  }
   if (summary.damaged == 0) return;
   diff_.caveats.push_back("Of the " + std::string(which) + " run " +
                           Number(summary.damaged, "record") +

@@ -80,6 +80,7 @@ void SniffingSink::Sniff(std::string_view text) {
 
 void SniffingSink::ChooseReader(std::string_view head) {
   session_.input(input_).first_line = FirstText(head);
+  session_.input(input_).is_binary = head.find('\0') != std::string_view::npos;
   for (const std::unique_ptr<LogFormat>& format : BuiltinFormats()) {
     if (!format->Sniff(head)) continue;
     format_ = format.get();

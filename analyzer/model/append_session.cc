@@ -41,6 +41,7 @@ class SessionAppender {
       Input copy = input;
       copy.name = Rewritten("file", input.name);
       copy.first_line = Rewritten("message", input.first_line);
+      copy.first_unknown = Rewritten("message", input.first_unknown);
       to_.input(to_.AddInput({})) = std::move(copy);
     }
     for (size_t stat = 0; stat < kNumStats; ++stat) {

@@ -111,6 +111,16 @@ uint32_t Session::AddInput(std::string name) {
   return index;
 }
 
+void Session::CountUnknownLines(uint32_t input, uint64_t line, std::string_view text,
+                                uint64_t count) {
+  Input& counted = inputs_[input];
+  counted.unknown_lines += count;
+  // A record is given up where it ends, so a later line may have been counted before its first one.
+  if (counted.first_unknown_line != 0 && counted.first_unknown_line <= line) return;
+  counted.first_unknown_line = line;
+  counted.first_unknown = text.substr(0, kMaxShownLine);
+}
+
 ReasonId Session::InternReason(const Reason& reason) {
   return Intern(reason, reasons_, reason_ids_);
 }

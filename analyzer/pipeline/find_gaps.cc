@@ -22,6 +22,8 @@ struct Seen {
   uint64_t recompiles_without_reason = 0;
   uint64_t functions_with_limit_only = 0;  // they hit a limit, none of their recompiles is printed
   uint64_t repeated_compile_ids = 0;       // recompiles that cannot be of one process
+  uint64_t explained_breaks = 0;           // implied ones in the stack of a break that is printed
+  uint64_t explained_recompiles = 0;       // implied ones with guards that differ
   uint64_t folded = 0;                     // events that are counted and not kept
 
   uint64_t count(EventKind kind) const { return by_kind[static_cast<size_t>(kind)]; }
@@ -57,6 +59,12 @@ Seen LookAtEvents(const Session& session) {
     const EventDetail& detail = session.detail(event);
     seen.by_kind[static_cast<size_t>(detail.kind)] += event.times();
     seen.folded += event.folded;
+    if (detail.kind == EventKind::kImpliedBreak && detail.trigger_file != StrId::kNone) {
+      ++seen.explained_breaks;
+    }
+    if (detail.kind == EventKind::kImpliedRecompile && !detail.reasons.empty()) {
+      ++seen.explained_recompiles;
+    }
     const Function function{detail.function, detail.file, detail.function_line};
     if (detail.kind == EventKind::kRecompileLimit) at_limit.insert(function);
     if (detail.kind != EventKind::kRecompile) continue;
@@ -108,6 +116,17 @@ void AddDamage(const Session& session, std::vector<std::string>& gaps) {
     }
     gaps.push_back(sentence + ".");
   }
+}
+
+/// How many lines of torch.compile were not understood, and the first of them as it stands.
+void AddUnknownLines(const Session& session, uint64_t count, std::vector<std::string>& gaps) {
+  const auto first = std::ranges::find_if(
+      session.inputs(), [](const Input& input) { return input.unknown_lines > 0; });
+  if (first == session.inputs().end()) return;
+  gaps.push_back(Number(count, "line", "lines") + " of torch.compile output " +
+                 (count == 1 ? "was" : "were") + " not understood, " +
+                 (count == 1 ? "" : "first: ") + first->name + ":" +
+                 std::to_string(first->first_unknown_line) + ": " + first->first_unknown);
 }
 
 /// Repeats that are in the counts, and whose lines cannot be named any more.
@@ -187,19 +206,21 @@ void AddDynamoGaps(const Seen& seen, const Session& session, const RunSummary& s
                    " only the last recompile reason is printed; set TORCH_LOGS=recompiles to see "
                    "what led to it.");
   }
-  const uint64_t implied_breaks = seen.count(EventKind::kImpliedBreak);
+  const uint64_t implied_breaks = seen.count(EventKind::kImpliedBreak) - seen.explained_breaks;
   if (implied_breaks > 0) {
     gaps.push_back(Number(implied_breaks, "graph break is", "graph breaks are") +
                    " known only from the names of resume functions; set TORCH_LOGS=graph_breaks "
                    "to see why.");
   }
-  const uint64_t implied_recompiles = seen.count(EventKind::kImpliedRecompile);
+  const uint64_t implied_recompiles =
+      seen.count(EventKind::kImpliedRecompile) - seen.explained_recompiles;
   if (implied_recompiles > 0) {
     gaps.push_back(Number(implied_recompiles, "recompile is", "recompiles are") +
                    " known only from a compile id; set TORCH_LOGS=recompiles to see why.");
   }
   const bool has_trace = HasTrace(session);
-  if (!has_trace) AddSilentArtifacts(seen, gaps);
+  // Lines that were not understood may be the very records that seem to be missing.
+  if (!has_trace && summary.unknown_lines == 0) AddSilentArtifacts(seen, gaps);
   if (has_trace) AddTracesWithoutCompile(session, gaps);
   if (seen.recompiles_without_reason > 0) {
     gaps.push_back("The log gives no reason for " +
@@ -264,6 +285,7 @@ std::vector<std::string> FindGaps(const Session& session, const RunSummary& summ
                                   const StepReport& steps) {
   std::vector<std::string> gaps;
   AddUnrecognisedInputs(session, gaps);
+  AddUnknownLines(session, summary.unknown_lines, gaps);
   AddDamage(session, gaps);
   for (std::string& sentence : DescribeRepeatedInputs(session)) {
     gaps.push_back(std::move(sentence));

@@ -70,6 +70,9 @@ void AddOwnFields(const EventDetail& detail, const Session& session, Json& objec
       object["reasons"] = ReasonsJson(detail, session);
       if (detail.message != StrId::kNone) object["message"] = text(detail.message);
       break;
+    case EventKind::kImpliedRecompile:
+      if (!detail.reasons.empty()) object["reasons"] = ReasonsJson(detail, session);
+      break;
     case EventKind::kRecompileLimit:
       object["limit"] = NumberOrNull(detail.limit);
       object["limit_name"] = TextOrNull(LimitNameText(detail.limit_name));
@@ -133,7 +136,6 @@ void AddOwnFields(const EventDetail& detail, const Session& session, Json& objec
       AddXlaFields(detail, session, object);
       break;
     case EventKind::kImpliedBreak:
-    case EventKind::kImpliedRecompile:
       break;
     case EventKind::kTorchscript:
       object["message"] = text(detail.message);

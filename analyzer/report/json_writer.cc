@@ -19,11 +19,17 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json InputJson(const Input& input) {
+  Json first_unknown;
+  if (input.unknown_lines > 0) {
+    first_unknown = {{"line", input.first_unknown_line}, {"text", input.first_unknown}};
+  }
   return {{"name", input.name},
           {"format", input.format.empty() ? Json() : Json(input.format)},
           {"bytes", input.bytes},
           {"lines", input.lines},
-          {"torch_lines", input.torch_lines}};
+          {"torch_lines", input.torch_lines},
+          {"unknown_lines", input.unknown_lines},
+          {"first_unknown", first_unknown}};
 }
 
 class JsonWriter final : public ReportWriter {

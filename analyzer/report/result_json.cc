@@ -92,6 +92,7 @@ Json SummaryJson(const RunSummary& summary) {
   json["torch"] = {{"range", TextOrNull(summary.torch)}, {"why", TextOrNull(summary.torch_why)}};
   json["lines"] = summary.lines;
   json["damaged"] = summary.damaged;
+  json["unknown_lines"] = summary.unknown_lines;
   return json;
 }
 

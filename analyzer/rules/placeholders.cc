@@ -15,6 +15,8 @@ namespace {
 constexpr size_t kMaxShownValues = 6;
 constexpr size_t kMaxValueBytes = 60;
 constexpr size_t kMaxTextBytes = 200;
+constexpr size_t kMaxShownGuards = 3;
+constexpr size_t kMaxGuardBytes = 1000;
 
 std::string Clip(std::string text, size_t max_bytes) {
   if (text.size() <= max_bytes) return text;
@@ -42,6 +44,19 @@ std::string ValuesText(const Cause& cause) {
   if (num_shown > 0 && num_all > num_shown) {
     const std::string_view bound = cause.has_unseen_values ? "at least " : "";
     text.append(", ... (").append(bound).append(std::to_string(num_all)).append(" in all)");
+  }
+  return text;
+}
+
+/// "guard; another guard; and 3 more": texts that have to be read as they stand, each once.
+std::string GuardsText(const Cause& cause) {
+  std::string text;
+  const size_t num_shown = std::min(cause.values.size(), kMaxShownGuards);
+  for (size_t i = 0; i < num_shown; ++i) {
+    text.append(i == 0 ? "" : "; ").append(Clip(cause.values[i], kMaxGuardBytes));
+  }
+  if (cause.distinct_values > num_shown) {
+    text.append("; and ").append(std::to_string(cause.distinct_values - num_shown)).append(" more");
   }
   return text;
 }
@@ -77,6 +92,7 @@ constexpr NamedPlaceholder kPlaceholders[] = {
        return has_dim ? std::to_string(cause.culprit->dim) : std::string();
      }},
     {"values", ValuesText},
+    {"guards", GuardsText},
     {"count", [](const Cause& cause) { return std::to_string(cause.count); }},
     {"times",
      [](const Cause& cause) {

@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -118,8 +119,27 @@ Action MakeAction(const AdviceTemplate& advice, const Rule& rule, const Cause& c
   return action;
 }
 
+/// Adds the guards of no known form that failed, each once in the order of the log.
+void AddUnknownGuards(const Session& session, Cause& cause) {
+  std::set<StrId> known;
+  for (const Event& event : session.events()) {
+    const EventDetail& detail = session.detail(event);
+    if (detail.kind == EventKind::kImpliedRecompile) continue;  // none of its reasons was printed
+    for (const ReasonId id : detail.reasons) {
+      const Reason& reason = session.reason(id);
+      if (reason.guard_class != GuardClass::kOther || !known.insert(reason.guard).second) continue;
+      if (cause.values.size() < kMaxCauseValues) {
+        cause.values.emplace_back(session.text(reason.guard));
+      }
+    }
+  }
+  cause.distinct_values = known.size();
+}
+
 /// A counter in the form in which rules see everything.
-Cause CauseOfStat(const StatInfo& info, const Stats::Count& count, const Session& session) {
+Cause CauseOfStat(Stat stat, const Session& session) {
+  const StatInfo& info = kStatInfos[static_cast<size_t>(stat)];
+  const Stats::Count& count = session.stats().count(stat);
   Cause cause;
   if (count.first_input < session.inputs().size()) {
     cause.where.file = session.inputs()[count.first_input].name;
@@ -129,6 +149,7 @@ Cause CauseOfStat(const StatInfo& info, const Stats::Count& count, const Session
   cause.count = count.times;
   cause.type = info.name;
   cause.message = info.sentence;
+  if (stat == Stat::guard_unknown) AddUnknownGuards(session, cause);
   return cause;
 }
 
@@ -267,10 +288,10 @@ Finding RuleSet::MakeFinding(const Rule& rule, const Cause& cause) const {
 std::vector<Finding> RuleSet::LogFindings(const Session& session) const {
   std::vector<Finding> findings;
   for (size_t i = 0; i < kNumStats; ++i) {
-    const Stats::Count& count = session.stats().count(i);
-    if (count.times == 0) continue;
-    const Cause cause = CauseOfStat(kStatInfos[i], count, session);
-    const Rule* rule = MatchRule({.cause = cause, .stat = static_cast<Stat>(i)});
+    if (session.stats().count(i).times == 0) continue;
+    const auto stat = static_cast<Stat>(i);
+    const Cause cause = CauseOfStat(stat, session);
+    const Rule* rule = MatchRule({.cause = cause, .stat = stat});
     if (rule == nullptr) continue;
     Finding& finding = findings.emplace_back(MakeFinding(*rule, cause));
     finding.identity = IdentityOfStat(kStatInfos[i].name);

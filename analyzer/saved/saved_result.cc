@@ -176,6 +176,7 @@ RunSummary ReadSummary(const JsonFields& fields) {
   });
   fields.Read("lines", summary.lines);
   fields.Read("damaged", summary.damaged);
+  fields.Read("unknown_lines", summary.unknown_lines);
   return summary;
 }
 

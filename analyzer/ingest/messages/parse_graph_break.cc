@@ -21,6 +21,7 @@
 
 #include "ingest/messages/exception_head.h"
 #include "ingest/messages/parsers.h"
+#include "ingest/messages/sightings.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -147,6 +148,23 @@ void TakeSkippedFrame(const Record& record, std::string_view text, ParseContext&
   detail.function_line = context.ConsumeNumber<uint32_t>(record, text).value_or(0);
 }
 
+/// Keeps the frames of the user's stack below the break.
+void KeepFrames(const Record& record, ParseContext& context, const CodePlace& place) {
+  const size_t begin = UserFramesBegin(record, 0);
+  const size_t end = UserFramesEnd(record, begin);
+  for (size_t i = begin; i < end; ++i) {
+    CodePlace frame;
+    const std::string_view line = record.line(i);
+    if (!ParseFrameLine(line, frame) && !ParseFrameSummary(line, frame)) continue;
+    std::string_view function = frame.function;
+    size_t from = 0;
+    if (PrintedResumeName name; FindResumeName(function, from, name)) function = name.function;
+    context.break_frames.try_emplace(
+        {record.origin.rank, std::string(function), frame.line, std::string(frame.file)},
+        ParseMemory::BreakPlace{std::string(place.file), place.line, std::string(place.function)});
+  }
+}
+
 /// Emits the break, or completes the event that told it before.
 void EmitBreak(const Record& record, ParseContext& context, const BreakText& text,
                EventDetail detail, bool is_warning) {
@@ -156,6 +174,7 @@ void EmitBreak(const Record& record, ParseContext& context, const BreakText& tex
   detail.context = context.Intern(text.context);
   context.SetUserPlace(text.place, detail);
   if (text.place.line != 0) {
+    KeepFrames(record, context, text.place);
     context.break_places.emplace(record.origin.rank, std::string(text.place.file), text.place.line);
   }
   const std::string id(WithoutAttempt(record.compile_id));
@@ -418,7 +437,7 @@ void ParseBreakReason(const Record& record, ParseContext& context) {
       text.place = frame;
     }
   }
-  if (text.type.empty()) return;
+  if (text.type.empty()) return context.CountUnknown(record);
   ScanBlock(record, 1, text);
   const bool told = context.break_places.contains(
       {record.origin.rank, std::string(text.place.file), text.place.line});
@@ -453,7 +472,9 @@ void ParseException(const Record& record, ParseContext& context) {
   if (is_bare_name && head.message.empty() && !has_user_code) return;
   if (head.name == "Unsupported" || has_block) {
     // "Unsupported: codec" is somebody else's word; torch's goes on.
-    if (is_bare_name && head.name == "Unsupported" && !has_block && !has_user_code) return;
+    if (is_bare_name && head.name == "Unsupported" && !has_block && !has_user_code) {
+      return context.AddDoubtful(record);
+    }
     text.type = TypeAt(record, 0, head.message);
     ScanBlock(record, 0, text);
     if (!IsNewFatalBreak(record.origin.rank, text, context)) return;

@@ -15,6 +15,23 @@ size_t ParseContext::Emit(const Record& record, const EventDetail& detail,
   return session.AddEvent(event, detail, texts);
 }
 
+void ParseContext::CountUnknown(const Record& record) {
+  session.CountUnknownLines(record.origin.input, record.origin.line, record.line(0));
+}
+
+void ParseContext::AddDoubtful(const Record& record) {
+  if (doubtful_lines.count++ > 0) return;
+  doubtful_lines.first_line = record.origin.line;
+  doubtful_lines.first = record.line(0).substr(0, kMaxShownLine);
+}
+
+void ParseContext::CountDoubtfulLines(uint32_t input) const {
+  const DoubtfulLines& lines = doubtful_lines;
+  if (lines.count > 0) {
+    session.CountUnknownLines(input, lines.first_line, lines.first, lines.count);
+  }
+}
+
 void ParseContext::NoteMark(const Record& record, std::string_view what, int32_t from,
                             int32_t until) {
   session.NoteVersionMark({what, from, until, record.origin.input, record.origin.line});

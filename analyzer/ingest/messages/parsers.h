@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "ingest/messages/frame_line.h"
@@ -38,12 +39,35 @@ struct ParseMemory {
   /// Places at which a graph break was told, by rank: a later report of explain() repeats them.
   std::set<std::tuple<int32_t, std::string, uint32_t>> break_places;
 
+  /// Frames in the stacks of graph breaks: what Dynamo inlined a break into breaks there, too.
+  struct BreakPlace {
+    std::string file;
+    uint32_t line = 0;
+    std::string function;
+  };
+  using BreakFrame = std::tuple<int32_t, std::string, uint32_t, std::string>;
+  /// By rank, function without the prefix of resume functions, line and file; the first break of
+  /// each.
+  std::map<BreakFrame, BreakPlace> break_frames;
+
+  /// What differs between the printed guards of an entry and of the one before, as reasons: by rank
+  /// and compile id without its attempt.
+  std::map<std::pair<int32_t, std::string>, std::vector<ReasonId>> changed_guards;
+
   /// Constraint violations told by a record with an id, by rank, source and dim, that no exception
   /// has repeated yet.
   std::map<std::tuple<int32_t, std::string, int32_t>, uint32_t> unrepeated_violations;
 
   /// Recompile records, by rank, function and reasons, that no exception has repeated yet.
   std::map<std::tuple<int32_t, uint32_t>, uint32_t> unrepeated_recompiles;
+
+  /// Lines "Unsupported: ..." without the rest of a graph break: other programs print such, too.
+  struct DoubtfulLines {
+    uint64_t count = 0;
+    uint64_t first_line = 0;
+    std::string first;  ///< its text: at most kMaxShownLine bytes
+  };
+  DoubtfulLines doubtful_lines;
 
   /// The last PyTorch/XLA compilation of each rank, whose sizes a block of its own tells next.
   std::map<int32_t, size_t> last_xla_compile;
@@ -61,6 +85,15 @@ struct ParseContext : ParseMemory {
   /// Adds an event with `detail` and `texts` where `record` stands, and returns its number for
   /// Session::AmendDetail.
   size_t Emit(const Record& record, const EventDetail& detail, const ChangingTexts& texts = {});
+
+  /// Counts the first line of `record` as one of torch.compile that was not understood.
+  void CountUnknown(const Record& record);
+
+  /// Keeps the first line of `record` for CountDoubtfulLines.
+  void AddDoubtful(const Record& record);
+
+  /// Counts the doubtful lines of `input` as torch.compile's, once that is where they are from.
+  void CountDoubtfulLines(uint32_t input) const;
 
   /// Notes that `record` bears a mark of some releases only, `from` to `until` as 100 * major +
   /// minor.

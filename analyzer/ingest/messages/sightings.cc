@@ -128,6 +128,27 @@ bool TakeRecord(std::vector<uint64_t>& records, uint64_t line) {
   return true;
 }
 
+/// Whether one of two paths of a file may be a shorter form of the other.
+bool MayBeSameFile(std::string_view a, std::string_view b) {
+  return a.ends_with(b) || b.ends_with(a);
+}
+
+/// The break whose stack contains `function` at `line`; null if no stack does.
+const ParseMemory::BreakPlace* BreakBelow(const ParseMemory& memory, int32_t rank,
+                                          const std::string& function, uint32_t line,
+                                          std::string_view file) {
+  // Older names do not say the line.
+  if (line == 0) return nullptr;
+  const auto& frames = memory.break_frames;
+  for (auto frame = frames.lower_bound({rank, function, line, {}}); frame != frames.end();
+       ++frame) {
+    const auto& [frame_rank, frame_function, frame_line, frame_file] = frame->first;
+    if (frame_rank != rank || frame_function != function || frame_line != line) break;
+    if (MayBeSameFile(frame_file, file)) return &frame->second;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 /// Moves next_ to the first name at or after from_ that is spelled "resume_in_f" or
@@ -201,7 +222,8 @@ void Sightings::NoteCompileId(std::string_view compile_id, const RecordOrigin& o
   if (seen.first.line == 0) seen.first = origin;
 }
 
-void Sightings::AddImpliedEvents(Session& session, uint32_t input) const {
+void Sightings::AddImpliedEvents(Session& session, uint32_t input,
+                                 const ParseMemory& memory) const {
   Told told = WhatIsTold(session, input);
   for (const auto& [key, resume] : resumes_) {
     const auto& [rank, function, line] = key;
@@ -211,6 +233,11 @@ void Sightings::AddImpliedEvents(Session& session, uint32_t input) const {
     detail.function = session.strings().Intern(function);
     detail.user_file = session.strings().Intern(resume.file);
     detail.user_line = line;
+    if (const auto* cause = BreakBelow(memory, rank, function, line, resume.file)) {
+      detail.trigger_file = session.strings().Intern(cause->file);
+      detail.trigger_line = cause->line;
+      detail.trigger_function = session.strings().Intern(cause->function);
+    }
     Event event;
     event.line = resume.first.line;
     event.time = resume.first.time;
@@ -231,6 +258,10 @@ void Sightings::AddImpliedEvents(Session& session, uint32_t input) const {
     if (TakeRecord(told.records_without_id[origin.rank], origin.line)) continue;
     EventDetail detail;
     detail.kind = EventKind::kImpliedRecompile;
+    if (const auto changed = memory.changed_guards.find({origin.rank, id});
+        changed != memory.changed_guards.end()) {
+      detail.reasons = changed->second;
+    }
     Event event;
     event.line = origin.line;
     event.time = origin.time;

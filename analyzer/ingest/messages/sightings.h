@@ -10,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include "ingest/messages/parsers.h"
 #include "ingest/messages/record.h"
 #include "shapewise/model/session.h"
 #include "shapewise/support/literal_set.h"
@@ -57,8 +58,10 @@ class Sightings {
   /// Notes the id of a line's own prefix, such as "0/1" or "0/1_2".
   void NoteCompileId(std::string_view compile_id, const RecordOrigin& origin);
 
-  /// Adds the implied breaks and recompiles that no event of `input` accounts for.
-  void AddImpliedEvents(Session& session, uint32_t input) const;
+  /// Adds the implied breaks and recompiles that no event of `input` accounts for. An implied break
+  /// whose line is in the stack of a break that `memory` knows bears its place, an implied
+  /// recompile what differs between printed guards as its reasons.
+  void AddImpliedEvents(Session& session, uint32_t input, const ParseMemory& memory) const;
 
  private:
   struct Resume {

@@ -181,7 +181,9 @@ struct EventDetail {
   std::optional<int64_t> graph_inputs;   ///< xla_*, compile
   std::optional<int64_t> graph_outputs;  ///< xla_*
   std::optional<double> graph_input_gb;  ///< xla_compile: as its post-compilation block tells
-  StrId trigger_file{};       ///< xla_compile, xla_execution: innermost frame that is no library's
+  /// xla_compile, xla_execution: innermost frame that is no library's; implied_break: place of the
+  /// printed break in whose stack it is
+  StrId trigger_file{};
   uint32_t trigger_line = 0;  ///< 0: not stated
   StrId trigger_function{};
   /// compile: wall clock; xla_metric: the accumulated time, or without a count the longest instance

@@ -42,6 +42,10 @@ constexpr void VisitFields(Visitor&& visit, Struct& input) {
   visit("lines", input.lines);
   visit("torch_lines", input.torch_lines);
   visit("first_line", input.first_line);
+  visit("is_binary", input.is_binary);
+  visit("unknown_lines", input.unknown_lines);
+  visit("first_unknown_line", input.first_unknown_line);
+  visit("first_unknown", input.first_unknown);
 }
 
 template <typename Visitor, MaybeConst<VersionMark> Struct>

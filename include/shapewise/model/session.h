@@ -22,14 +22,21 @@
 
 namespace shapewise {
 
+/// Bytes of a line that is shown as it stands.
+inline constexpr size_t kMaxShownLine = 200;
+
 /// One file or stream that was read.
 struct Input {
   std::string name;    ///< as given by the user or found in a folder; "-" for standard input
   std::string format;  ///< name of the format that read it: "torch-log"; empty: none did
   uint64_t bytes = 0;  ///< of text, after decompression
   uint64_t lines = 0;
-  uint64_t torch_lines = 0;  ///< lines in which something of torch was recognised
-  std::string first_line;    ///< at most 200 bytes, for the message when nothing was recognised
+  uint64_t torch_lines = 0;    ///< lines in which something of torch was recognised
+  std::string first_line;      ///< at most 200 bytes, for the message when nothing was recognised
+  bool is_binary = false;      ///< a NUL is in its first bytes: it is no text
+  uint64_t unknown_lines = 0;  ///< of torch.compile, and not understood
+  uint64_t first_unknown_line = 0;  ///< number of the first of them; 0 without any
+  std::string first_unknown;        ///< its text: at most kMaxShownLine bytes
 };
 
 /// Marks in a log that only some versions of PyTorch leave.
@@ -64,6 +71,10 @@ class Session {
   /// Adds an input and returns its index.
   uint32_t AddInput(std::string name);
   Input& input(uint32_t index) { return inputs_[index]; }
+
+  /// Counts lines of torch.compile that were not understood: `count` of them, the first of which is
+  /// `text` at `line`.
+  void CountUnknownLines(uint32_t input, uint64_t line, std::string_view text, uint64_t count = 1);
   const std::vector<Input>& inputs() const { return inputs_; }
 
   /// The id of a reason equal to `reason`, which is kept when new.

@@ -97,7 +97,8 @@ struct RunSummary {
   std::string torch;           ///< "2.5 to 2.6"; empty when nothing tells
   std::string torch_why;       ///< the marks that say so
   uint64_t lines = 0;
-  uint64_t damaged = 0;  ///< records of grade data loss
+  uint64_t damaged = 0;        ///< records of grade data loss
+  uint64_t unknown_lines = 0;  ///< lines of torch.compile that were not understood
 };
 
 /// Whether logs print a kind of record at all, so that to see none means that there were none.

@@ -69,7 +69,8 @@ def _read(settings: Settings, part: Part, folder: Path) -> Partial:
     else:
         (folder / "inputs").mkdir()
         (folder / "inputs" / name).symlink_to(part.root, target_is_directory=True)
-    command = [find_program(settings.program), "lint", "--exit-zero", "--partial", "../partial"]
+    command = [find_program(settings.program), "lint", "--exit-zero", "--expect-output"]
+    command += ["--partial", "../partial"]
     if settings.steps:
         command.append("--steps")
     if settings.redact_key is not None:
@@ -124,8 +125,8 @@ def tell_job(settings: Settings, name: str, partial: Partial) -> JobRecord:
 def _lint(settings: Settings, content: bytes) -> tuple[dict[str, Any] | None, tuple[str, ...]]:
     with tempfile.TemporaryDirectory(prefix="shapewise-") as made:
         (Path(made) / "job.partial").write_bytes(content)
-        command = [find_program(settings.program), "lint", "--exit-zero", "--format", "json"]
-        command.append("job.partial")
+        command = [find_program(settings.program), "lint", "--exit-zero", "--expect-output"]
+        command += ["--format", "json", "job.partial"]
         status, output, errors = run_program(command, Path(made), settings.timeout)
     # An input that could not be read to its end was told of when it was read; so here status 2
     # means that there is no result, or none that is whole.

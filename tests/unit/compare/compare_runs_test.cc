@@ -107,6 +107,15 @@ TEST_CASE("compile time is worse beyond both guards only", "[compare]") {
   CHECK(Compare(before, after).caveats == Texts{"Only the older run tells what compiling took."});
 }
 
+TEST_CASE("a run with lines that were not understood is not said to print no records",
+          "[compare]") {
+  LintResult before = RunOf({});
+  before.summary.unknown_lines = 12;
+  CHECK(Compare(before, RunOf({Recompile("f", "a.py", 1, "x")})).caveats ==
+        Texts{"12 lines of torch.compile output in the older run could not be understood, so "
+              "causes may be missing there."});
+}
+
 TEST_CASE("what the other run's log does not print is not compared", "[compare]") {
   LintResult before = RunOf({});
   before.coverage.recompiles = Printed::kNo;

@@ -184,6 +184,56 @@ TEST_CASE("the function is the one that other records of the frame name", "[inge
   }
 }
 
+/// The guards that differ from those of the entry before, of each implied recompile.
+std::vector<std::string> Changed(std::string_view text) {
+  Session session;
+  ReadInputFromChunks("train.log", {text}, session);
+  std::vector<std::string> lines;
+  for (const Event& event : session.events()) {
+    const EventDetail& detail = session.detail(event);
+    if (detail.kind != EventKind::kImpliedRecompile) continue;
+    std::string line = "[" + std::string(session.text(event.compile_id)) + "]";
+    for (const ReasonId id : detail.reasons) {
+      const Reason& reason = session.reason(id);
+      line += " " + std::string(session.text(reason.entry)) + ": ";
+      line += session.text(reason.guard);
+    }
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+std::string Tree(std::string_view id, std::string_view leaves) {
+  return Message(id, "\nTREE_GUARD_MANAGER:\n+- RootGuardManager\n" + std::string(leaves));
+}
+
+TEST_CASE("where no reason is logged, it is the printed guard that differs between entries",
+          "[ingest]") {
+  const auto leaves = [](std::string_view layer) {
+    return "| +- GuardManager: source=L['layer']\n"
+           "| | +- ID_MATCH: ___check_obj_id(L['layer'], " +
+           std::string(layer) +
+           ")  # h = layer(x)  # train.py:10 in step\n"
+           "| +- TENSOR_MATCH: check_tensor(L['x'], Tensor, size=[8, 4], stride=[4, 1])\n";
+  };
+  CHECK(Changed(Tree("0/0", leaves("1")) + Tree("0/1", leaves("2")) + Tree("0/2", leaves("3"))) ==
+        Lines{"[0/1] 0/0: ___check_obj_id(L['layer'], 1)",
+              "[0/2] 0/1: ___check_obj_id(L['layer'], 2)"});
+}
+
+TEST_CASE("equal guards, and guards that only one entry has, are no reason", "[ingest]") {
+  constexpr std::string_view kX =
+      "| +- TENSOR_MATCH: check_tensor(L['x'], Tensor, size=[8, 4], stride=[4, 1])\n";
+  constexpr std::string_view kN = "| +- EQUALS_MATCH: L['n'] == 3\n";
+  CHECK(Changed(Tree("0/0", kX) + Tree("0/1", kX)) == Lines{"[0/1]"});
+  // The second tree may be cut.
+  CHECK(Changed(Tree("0/0", std::string(kX) + std::string(kN)) + Tree("0/1", kX)) ==
+        Lines{"[0/1]"});
+  // Another code object, and not the entry right before.
+  CHECK(Changed(Tree("1/0", kN) + Tree("0/2", "| +- EQUALS_MATCH: L['n'] == 4\n")) ==
+        Lines{"[0/2]"});
+}
+
 TEST_CASE("a guard whose text has many lines does not end its tree", "[ingest]") {
   std::string tree(kPrintedTree);
   tree.insert(tree.find("| | +- TENSOR"),

@@ -326,6 +326,102 @@ TEST_CASE("a file with nothing of torch's keeps no format", "[ingest]") {
   CHECK(log.size() == 0);
 }
 
+constexpr std::string_view kUnknownBreak =
+    "V1121 03:51:44.680000 11963 torch/_dynamo/symbolic_convert.py:5124] [0/0] [__graph_breaks] "
+    "The graph was left at /w/train.py:14\n";
+
+TEST_CASE("lines of torch.compile that no record contains are counted, and the first is kept",
+          "[ingest]") {
+  for (const std::string_view line :
+       {kUnknownBreak, std::string_view("[0/1] [__recompiles] f was made anew\n"),
+        std::string_view("[__recompiles_verbose] f was made anew\n"),
+        std::string_view("DEBUG:torch._dynamo.guards.__recompiles:f was made anew\n"),
+        std::string_view("somewhere [__graph_breaks] the graph was left\n"),
+        std::string_view("f hit config.recompile_limit (8)\n"),
+        std::string_view("   To log all recompilation reasons, use TORCH_LOGS=\"recompiles\".\n"),
+        std::string_view("torch._dynamo.exc.Unsupported while tracing f\n")}) {
+    CAPTURE(line);
+    const ReadLog log("step 1\n" + std::string(line) + "step 2\n");
+    const Input& input = log.session().inputs()[0];
+    CHECK(log.size() == 0);
+    CHECK(input.format == "torch-log");
+    CHECK(input.unknown_lines == 1);
+    CHECK(input.first_unknown_line == 2);
+    CHECK(input.first_unknown == line.substr(0, line.size() - 1).substr(0, kMaxShownLine));
+  }
+}
+
+TEST_CASE("lines that records contain, housekeeping and quotations are no unknown lines",
+          "[ingest]") {
+  for (const std::string_view text :
+       {kRecompile,
+        std::string_view("V1121 03:51:44.680000 11963 torch/_dynamo/guards.py:4483] [0/0] "
+                         "[__guards] TREE_GUARD_MANAGER:\n"),
+        std::string_view("V1121 03:51:44.680000 11963 torch/_dynamo/output_graph.py:1] [0/0] "
+                         "[__graph_code] raise ValueError(\"hit config.recompile_limit\")\n"),
+        std::string_view("V1121 03:51:44.680000 11963 torch/_dynamo/symbolic_convert.py:1] [0/0] "
+                         "TRACE LOAD_CONST 'hit config.recompile_limit' []\n"),
+        std::string_view("V1121 03:51:44.680000 11963 torch/_dynamo/symbolic_convert.py:1] [0/0] "
+                         "[__graph_breaks] \n"),
+        std::string_view("    except torch._dynamo.exc.Unsupported as error:\n"),
+        std::string_view("see '[__graph_breaks]' and \"hit config.recompile_limit\"\n"),
+        std::string_view("**Example**: `torch._dynamo hit config.recompile_limit (8)`\n"),
+        std::string_view("hit config.yaml\n")}) {
+    CAPTURE(text);
+    const ReadLog log(text);
+    CHECK(log.session().inputs()[0].unknown_lines == 0);
+  }
+}
+
+TEST_CASE("every unknown line counts once, however long it is", "[ingest]") {
+  std::string text;
+  for (int i = 0; i < 12; ++i) text += kUnknownBreak;
+  text += "f hit config.recompile_limit " + std::string(size_t{3} << 20, 'x') + "\n";
+  const ReadLog log(text);
+  const Input& input = log.session().inputs()[0];
+  CHECK(input.unknown_lines == 13);
+  CHECK(input.first_unknown_line == 1);
+}
+
+TEST_CASE("a bare Unsupported is torch's only where something else is", "[ingest]") {
+  const ReadLog alone("Unsupported: codec\n");
+  CHECK(alone.session().inputs()[0].unknown_lines == 0);
+  const ReadLog with_others("Unsupported: codec\n\nloss 2.3\n" + std::string(kRecompile));
+  CHECK(with_others.size() == 1);
+  CHECK(with_others.session().inputs()[0].unknown_lines == 1);
+  CHECK(with_others.session().inputs()[0].first_unknown == "Unsupported: codec");
+}
+
+TEST_CASE("an implied break in the stack of a printed break bears its place", "[ingest]") {
+  const std::string_view text =
+      "V1121 03:51:44.940000 11963 torch/_dynamo/symbolic_convert.py:5124] [0/0] [__graph_breaks] "
+      "Graph break in user code at /w/layer.py:7\n"
+      "V1121 03:51:44.940000 11963 torch/_dynamo/symbolic_convert.py:5124] [0/0] [__graph_breaks] "
+      "Graph Break Reason: Call to `torch._dynamo.graph_break()`\n"
+      "V1121 03:51:44.940000 11963 torch/_dynamo/symbolic_convert.py:5124] [0/0] [__graph_breaks] "
+      "User code traceback:\n"
+      "V1121 03:51:44.940000 11963 torch/_dynamo/symbolic_convert.py:5124] [0/0] [__graph_breaks]  "
+      " File \"/w/train.py\", line 11, in forward\n"
+      "V1121 03:51:44.940000 11963 torch/_dynamo/symbolic_convert.py:5124] [0/0] [__graph_breaks]  "
+      " File \"/w/layer.py\", line 7, in attend\n"
+      "V1121 03:51:45.940000 11963 torch/_dynamo/guards.py:1] [2/1] [__recompiles] Recompiling "
+      "function torch_dynamo_resume_in_forward_at_11 in /w/train.py:11\n"
+      "V1121 03:51:46.940000 11963 torch/_dynamo/guards.py:1] [3/1] [__recompiles] Recompiling "
+      "function torch_dynamo_resume_in_forward_at_12 in /w/train.py:12\n";
+  const ReadLog log(text);
+  REQUIRE(log.size() == 5);
+  CHECK(log.kind(0) == "graph_break");
+  size_t num_implied = 0;
+  for (size_t i = 0; i < log.size(); ++i) {
+    if (log.kind(i) != "implied_break") continue;
+    ++num_implied;
+    const bool is_explained = log.detail(i).user_line == 11;
+    CHECK(log.text(log.detail(i).trigger_file) == (is_explained ? "/w/layer.py" : ""));
+    CHECK(log.detail(i).trigger_line == (is_explained ? 7 : 0));
+  }
+  CHECK(num_implied == 2);
+}
+
 TEST_CASE("colours and carriage returns are read past", "[ingest]") {
   const ReadLog log(
       "\x1b[33m 10%|#   | 1/10\r 20%|##  | 2/10\r\x1b[0mskipping cudagraphs due to mutated inputs "

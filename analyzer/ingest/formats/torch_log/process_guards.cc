@@ -24,6 +24,10 @@ constexpr size_t kMaxFrames = 100'000;
 // No compilation has a hundredth of this; it bounds what a hostile input can make grow.
 constexpr size_t kMaxFactsOfGuards = 1024;
 
+// Bytes of guards kept until the next entry, in all processes of an input. Guards beyond this are
+// not compared: a hostile input could print large entries of frames without end.
+constexpr size_t kMaxKeptBytes = size_t{16} << 20;
+
 // The first guards that come from code are the user's; a tree without any is not searched to its
 // end.
 constexpr uint32_t kMaxLookedAt = 256;
@@ -96,6 +100,7 @@ bool ProcessGuards::OnPrefixed(const LogPrefix& prefix, std::string_view head,
     if (!text.empty()) {
       ++list_size_;
       TakeUserPlace(text);
+      KeepGuard(text);
       if (texts_ != nullptr) texts_->AddGuard(text);
     }
     return true;
@@ -133,7 +138,13 @@ void ProcessGuards::AddGuard(std::string_view text) {
   if (texts_ != nullptr) texts_->AddTreeLine(text);
   const size_t node = text.find("+- ");
   const size_t colon = text.find(": ", node);
-  if (colon != std::string_view::npos) TakeUserPlace(text.substr(colon + 2));
+  if (colon == std::string_view::npos) return;
+  TakeUserPlace(text.substr(colon + 2));
+  if (IsLeafKind(text.substr(node + 3, colon - node - 3))) KeepGuard(text.substr(colon + 2));
+}
+
+void ProcessGuards::KeepGuard(std::string_view guard) {
+  if (changes_.kept_bytes + entry_.bytes() + guard.size() <= kMaxKeptBytes) entry_.Add(guard);
 }
 
 void ProcessGuards::TakeUserPlace(std::string_view guard) {
@@ -170,6 +181,7 @@ void ProcessGuards::Open(std::string_view head, std::string_view compile_id,
   open_.compile_id = session_.strings().Intern(compile_id);
   list_size_ = 0;
   guards_looked_at_ = 0;
+  entry_ = EntryGuards{};
   if (keeps_texts_) texts_ = std::make_unique<GuardTextReader>(session_.strings());
 }
 
@@ -195,6 +207,7 @@ void ProcessGuards::Close() {
     session_.stats().Bump(Stat::guards_too_many, open_.input, open_.line);
     return;
   }
+  CompareOpen();
   NameOpen();
   latest_ = printed_.size();
   printed_.push_back(std::move(open_));
@@ -235,6 +248,27 @@ void ProcessGuards::TellSymbols() {
 void ProcessGuards::Finish() {
   Close();
   TellSymbols();
+}
+
+/// Says what differs between the guards of open_ and those of the entry before it, and keeps these
+/// for the entry behind it.
+void ProcessGuards::CompareOpen() {
+  const std::string_view id = session_.text(open_.compile_id);
+  Frame* const frame = FrameFor(id);
+  if (frame == nullptr) return;
+  const std::string_view entry = WithoutAttempt(id);
+  const uint64_t number = NumberOf(id);
+  if (frame->has_guards && number == frame->latest + 1) {
+    std::vector<std::string> guards = entry_.ChangedSince(frame->entry);
+    if (!guards.empty()) {
+      const std::string before = std::string(FrameOf(entry)) + "/" + std::to_string(number - 1);
+      changes_.by_id.try_emplace({open_.rank, std::string(entry)},
+                                 GuardChanges::Change{before, std::move(guards)});
+    }
+  }
+  changes_.kept_bytes = changes_.kept_bytes - frame->entry.bytes() + entry_.bytes();
+  frame->entry = std::move(entry_);
+  entry_ = EntryGuards{};
 }
 
 /// Names the function of open_, or leaves word that it waits for a name.
@@ -292,10 +326,12 @@ ProcessGuards::Frame* ProcessGuards::FrameFor(std::string_view compile_id) {
 }
 
 std::unique_ptr<ProcessGuards> ProcessGuards::CopyInto(Session& session,
-                                                       std::vector<PrintedGuards>& printed) const {
+                                                       std::vector<PrintedGuards>& printed,
+                                                       GuardChanges& changes) const {
   // A run that is followed is never read for its texts.
-  auto copy = std::make_unique<ProcessGuards>(session, printed, /*keeps_texts=*/false);
+  auto copy = std::make_unique<ProcessGuards>(session, printed, changes, /*keeps_texts=*/false);
   copy->open_ = open_;
+  copy->entry_ = entry_;
   copy->tree_ = tree_;
   copy->list_size_ = list_size_;
   copy->is_open_ = is_open_;

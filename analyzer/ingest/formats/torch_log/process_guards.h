@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ingest/formats/torch_log/guard_changes.h"
 #include "ingest/formats/torch_log/log_prefix.h"
 #include "ingest/guard_texts.h"
 #include "ingest/guard_tree.h"
@@ -36,10 +37,11 @@ namespace shapewise {
 /// one's in between (torch._dynamo.reset() begins to number anew).
 class ProcessGuards {
  public:
-  /// Whole compilations go to `printed`, which outlives this. `keeps_texts`: the texts of guards,
-  /// and what is printed of symbols, are kept as well.
-  ProcessGuards(Session& session, std::vector<PrintedGuards>& printed, bool keeps_texts)
-      : session_(session), printed_(printed), keeps_texts_(keeps_texts) {}
+  /// Whole compilations go to `printed`, what differs between them to `changes`; both outlive this.
+  /// `keeps_texts`: the texts of guards, and what is printed of symbols, are kept as well.
+  ProcessGuards(Session& session, std::vector<PrintedGuards>& printed, GuardChanges& changes,
+                bool keeps_texts)
+      : session_(session), printed_(printed), changes_(changes), keeps_texts_(keeps_texts) {}
 
   /// A line of the process with torch's prefix, which is `head` as a whole. True: it is one of
   /// guards.
@@ -55,9 +57,10 @@ class ProcessGuards {
   /// Ends what is under way.
   void Finish();
 
-  /// The same in a copy of the session, with `printed` as a copy of what went there so far.
-  std::unique_ptr<ProcessGuards> CopyInto(Session& session,
-                                          std::vector<PrintedGuards>& printed) const;
+  /// The same in a copy of the session, with `printed` and `changes` as copies of what went there
+  /// so far.
+  std::unique_ptr<ProcessGuards> CopyInto(Session& session, std::vector<PrintedGuards>& printed,
+                                          GuardChanges& changes) const;
 
   /// Whether `text`, without its prefix, may begin guards.
   static bool IsHead(std::string_view text);
@@ -76,24 +79,29 @@ class ProcessGuards {
     bool has_guards = false;      ///< some were printed
     uint64_t latest = 0;          ///< number of the compilation whose guards were printed last
     std::vector<size_t> unnamed;  ///< indices into printed_ that a name may still come for
+    EntryGuards entry;            ///< the guards that were printed last, for the entry after it
   };
 
   void Open(std::string_view head, std::string_view compile_id, const RecordOrigin& origin);
   void Close();
   void AddGuard(std::string_view text);
+  void KeepGuard(std::string_view guard);
   void TakeUserPlace(std::string_view guard);
   void TellSymbols();
   void NameOpen();
+  void CompareOpen();
   bool ReadLatency(std::string_view text, std::string_view compile_id);
   Frame* FrameFor(std::string_view compile_id);
 
   Session& session_;
   std::vector<PrintedGuards>& printed_;
+  GuardChanges& changes_;
   const bool keeps_texts_;
   PrintedGuards open_;
   std::optional<GuardTreeCounter> tree_;    // of open_, unless it is a list
   std::unique_ptr<GuardTextReader> texts_;  // of open_, if they are kept
   PrintedGuards symbols_;                   // what is told of a compilation before its guards
+  EntryGuards entry_;                       // of open_
   std::string head_;                        // whole prefix of its first line
   uint32_t list_size_ = 0;
   uint32_t guards_looked_at_ = 0;  // for a place of the user's

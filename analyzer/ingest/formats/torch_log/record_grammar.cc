@@ -46,6 +46,12 @@ bool IsRecompileLine(std::string_view text) {
   return ConsumeUint(text).has_value() && text.starts_with(" failures");
 }
 
+/// 2.1 logs a recompile with the stack of the call (stack_info of Python's logging).
+bool IsStack(const Record& record, std::string_view text) {
+  return Trim(text) == "Stack (most recent call last):" || IsFrameLine(text) ||
+         IsUnderFrame(record, text);
+}
+
 bool IsLimitLine(std::string_view text) {
   return StartsWithAny(TrimLeft(text), {"function: ", "reasons: ", "last reason: ",
                                         "User stack trace:", "To log all recompilation reasons",
@@ -230,7 +236,7 @@ bool ContinuesPrefixed(const Record& record, std::string_view text, bool same_pr
   switch (record.kind) {
     case RecordKind::kRecompile:
       // A line with another id or tag belongs to another message even if it looks alike.
-      return same_prefix ? IsRecompileLine(text) || trimmed.empty() : false;
+      return same_prefix && (IsRecompileLine(text) || trimmed.empty() || IsStack(record, text));
     case RecordKind::kLimit:
       if (trimmed.starts_with("torch._dynamo hit config.")) return false;
       return same_prefix || IsLimitLine(text);

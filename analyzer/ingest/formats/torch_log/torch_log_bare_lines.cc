@@ -57,7 +57,11 @@ void TorchLogReader::ReadBare(const Segment& segment) {
     --first_number;
   }
   if (start.kind == RecordKind::kNone) {
-    if (IsTorchText(text)) CountTorchLine(segment.number);
+    if (IsTorchText(text)) {
+      CountTorchLine(segment.number);
+      is_torchs_ = true;
+    }
+    CountIfUnknown(segment, LogPrefix{}, text);
     return;
   }
   // A warning of some other library is none of torch's lines; whose it is shows when it is parsed.

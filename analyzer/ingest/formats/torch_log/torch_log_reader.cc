@@ -13,8 +13,10 @@
 #include "ingest/file_rank.h"
 #include "ingest/formats/torch_log/record_grammar.h"
 #include "ingest/formats/torch_log/symbol_line.h"
+#include "ingest/formats/torch_log/unknown_line.h"
 #include "ingest/formats/torch_log/wrapped_lines.h"
 #include "llvm/ADT/Hashing.h"
+#include "shapewise/model/guard.h"
 #include "shapewise/support/terminal_text.h"
 #include "shapewise/support/text_scan.h"
 
@@ -64,6 +66,18 @@ bool MayTellGuards(std::string_view text) {
 /// Whether the event of `record` names the frame that its compile id numbers.
 bool NamesFrame(const Record& record) {
   return record.kind == RecordKind::kRecompile || record.kind == RecordKind::kLimit;
+}
+
+/// Hands the guards that changed to those who look for reasons.
+void AddGuardChanges(const GuardChanges& changes, Session& session, ParseMemory& memory) {
+  for (const auto& [key, change] : changes.by_id) {
+    std::vector<ReasonId>& reasons = memory.changed_guards[key];
+    for (const std::string& guard : change.guards) {
+      GuardFailure failure = ParseGuardFailure(guard);
+      failure.entry = change.entry;
+      reasons.push_back(session.InternReason(failure));
+    }
+  }
 }
 
 /// Tells `guards` the function of the event that `record` has just become.
@@ -178,7 +192,9 @@ void TorchLogReader::Finish() {
     if (stream->guards != nullptr) stream->guards->Finish();
   }
   for (PrintedGuards& printed : printed_guards_) session_.AddPrintedGuards(std::move(printed));
-  sightings_.AddImpliedEvents(session_, input_);
+  if (is_torchs_) context_.CountDoubtfulLines(input_);
+  AddGuardChanges(guard_changes_, session_, context_);
+  sightings_.AddImpliedEvents(session_, input_, context_);
 }
 
 void TorchLogReader::ReadLine(std::string_view line, uint64_t number, bool continues) {
@@ -279,6 +295,20 @@ void TorchLogReader::CountTorchLine(uint64_t number) {
   last_torch_line_ = number;
 }
 
+/// Counts a line that no record contains, if torch.compile said something in it. It counts once,
+/// however many pieces or records were on it.
+void TorchLogReader::CountIfUnknown(const Segment& segment, const LogPrefix& prefix,
+                                    std::string_view text) {
+  // The end of a warning that was torn apart is nothing new where warnings were read before.
+  const bool ends_lost_limit = !has_limit_ && EndsLimitWarning(text);
+  if (!ends_lost_limit && !IsUnknownMessage(prefix, text)) return;
+  if (segment.number == last_unknown_line_) return;
+  last_unknown_line_ = segment.number;
+  is_torchs_ = true;
+  CountTorchLine(segment.number);
+  session_.CountUnknownLines(input_, segment.number, TrimRight(segment.text));
+}
+
 int32_t TorchLogReader::RankOf(int32_t own, const Segment& segment) const {
   if (own != kNoRank) return own;
   return segment.foreign.rank != kNoRank ? segment.foreign.rank : file_rank_;
@@ -288,6 +318,7 @@ void TorchLogReader::ReadPrefixed(const Segment& segment, const LogPrefix& prefi
                                   std::string_view text) {
   if (held_ != nullptr) Close(*held_);
   CountTorchLine(segment.number);
+  is_torchs_ = true;
   const int32_t rank = RankOf(prefix.rank, segment);
   const RecordOrigin origin{input_, segment.number, rank, prefix.time};
   NoteVersion(prefix, segment.number);
@@ -329,7 +360,10 @@ void TorchLogReader::ReadPrefixed(const Segment& segment, const LogPrefix& prefi
   // A terminal may have wrapped the line right behind the prefix, or inside the message's head.
   const bool is_held = kind == RecordKind::kNone && prefix.artifact.empty() &&
                        (Trim(text).empty() || IsCutMessageStart(text));
-  if (kind == RecordKind::kNone && !is_held) return;
+  if (kind == RecordKind::kNone && !is_held) {
+    CountIfUnknown(segment, prefix, text);
+    return;
+  }
   stream->prefix = whole;
   stream->carrier.clear();
   Record& record = stream->record;
@@ -347,6 +381,7 @@ void TorchLogReader::Begin(Stream& stream, RecordKind kind, const Segment& segme
                            std::string_view text) {
   stream.is_open = true;
   stream.record.kind = kind;
+  has_limit_ |= kind == RecordKind::kLimit;
   // Takes bare lines until a line with a prefix shows that this message repeats it.
   stream.takes_bare = true;
   ++num_taking_bare_;
@@ -377,13 +412,15 @@ void TorchLogReader::Close(Stream& stream) {
   const uint64_t num_events = session_.num_events_added();
   ParseRecord(stream.record, context_);
   if (session_.num_events_added() == num_events) return;
+  is_torchs_ = true;
   CountTorchLine(stream.record.origin.line);
   if (NamesFrame(stream.record)) NoteFunction(stream.record, session_, GuardsOf(stream));
 }
 
 ProcessGuards& TorchLogReader::GuardsOf(Stream& stream) {
   if (stream.guards == nullptr) {
-    stream.guards = std::make_unique<ProcessGuards>(session_, printed_guards_, keeps_guard_texts_);
+    stream.guards = std::make_unique<ProcessGuards>(session_, printed_guards_, guard_changes_,
+                                                    keeps_guard_texts_);
   }
   return *stream.guards;
 }
@@ -399,9 +436,11 @@ std::vector<const TorchLogReader::Stream*> TorchLogReader::StreamsInOrder() cons
 uint64_t TorchLogReader::ShowOpen(Session& copy) const {
   std::vector<const Stream*> streams = StreamsInOrder();
   std::vector<PrintedGuards> printed = printed_guards_;
+  GuardChanges changes = guard_changes_;
   std::map<const Stream*, std::unique_ptr<ProcessGuards>> guards;
   for (const Stream* stream : streams) {
-    if (stream->guards != nullptr) guards[stream] = stream->guards->CopyInto(copy, printed);
+    if (stream->guards != nullptr)
+      guards[stream] = stream->guards->CopyInto(copy, printed, changes);
   }
   std::vector<const Stream*> open = streams;
   std::erase_if(open, [](const Stream* stream) { return !stream->is_open; });
@@ -411,10 +450,12 @@ uint64_t TorchLogReader::ShowOpen(Session& copy) const {
   ParseContext context(copy, context_);
   uint64_t torch_lines = torch_lines_;
   uint64_t last_torch_line = last_torch_line_;
+  bool is_torchs = is_torchs_;
   for (const Stream* stream : open) {
     const uint64_t num_events = copy.num_events_added();
     ParseRecord(stream->record, context);
     if (copy.num_events_added() == num_events) continue;
+    is_torchs = true;
     if (NamesFrame(stream->record) && guards.contains(stream)) {
       NoteFunction(stream->record, copy, *guards[stream]);
     }
@@ -427,7 +468,9 @@ uint64_t TorchLogReader::ShowOpen(Session& copy) const {
     if (guards.contains(stream)) guards[stream]->Finish();
   }
   for (PrintedGuards& shown : printed) copy.AddPrintedGuards(std::move(shown));
-  sightings_.AddImpliedEvents(copy, input_);
+  if (is_torchs) context.CountDoubtfulLines(input_);
+  AddGuardChanges(changes, copy, context);
+  sightings_.AddImpliedEvents(copy, input_, context);
   return torch_lines;
 }
 

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "ingest/formats/torch_log/guard_changes.h"
 #include "ingest/formats/torch_log/log_prefix.h"
 #include "ingest/formats/torch_log/message_start.h"
 #include "ingest/formats/torch_log/process_guards.h"
@@ -78,6 +79,7 @@ class TorchLogReader final : public LogReader {
   bool RepeatsPrefix(std::string_view text) const;
   void KeepPrefix(std::string_view text, const LogPrefix& prefix);
   void CountTorchLine(uint64_t number);
+  void CountIfUnknown(const Segment& segment, const LogPrefix& prefix, std::string_view text);
   int32_t RankOf(int32_t own, const Segment& segment) const;
 
   Session& session_;
@@ -88,6 +90,7 @@ class TorchLogReader final : public LogReader {
   Sightings sightings_;
   LineScan scan_;                              ///< of lines that came without one
   std::vector<PrintedGuards> printed_guards_;  ///< of all processes
+  GuardChanges guard_changes_;                 ///< of all processes
   std::unordered_map<uint64_t, std::unique_ptr<Stream>> streams_;
   std::unordered_map<uint64_t, Stream*> last_stream_;  ///< by foreign prefix: the one in use
   std::string last_head_;        ///< text of the prefix read last, up to its message
@@ -104,6 +107,9 @@ class TorchLogReader final : public LogReader {
   size_t wrap_width_ = 0;         ///< bytes at which a terminal wrapped this input; 0: not known
   uint64_t torch_lines_ = 0;
   uint64_t last_torch_line_ = 0;
+  bool is_torchs_ = false;          ///< something in the input can be of torch.compile only
+  bool has_limit_ = false;          ///< a warning about a limit was read
+  uint64_t last_unknown_line_ = 0;  ///< counted last as not understood
   std::string_view block_;          ///< lines of the call under way
   size_t line_begin_ = 0;           ///< in block_: of the line under way
   std::string previous_line_copy_;  ///< the last line of the call before

@@ -108,7 +108,7 @@ size_t TorchTraceReader::OnPiece(std::string_view piece, uint64_t line, bool is_
 void TorchTraceReader::Finish() {
   ClosePayload();
   for (const auto& [id, process] : processes_) process->Finish();
-  sightings_.AddImpliedEvents(session_, input_);
+  sightings_.AddImpliedEvents(session_, input_, context_);
 }
 
 void TorchTraceReader::ReadLine(std::string_view line, uint64_t number) {
