@@ -333,7 +333,7 @@ constexpr std::string_view kUnknownBreak =
 TEST_CASE("lines of torch.compile that no record contains are counted, and the first is kept",
           "[ingest]") {
   for (const std::string_view line :
-       {kUnknownBreak, std::string_view("[0/1] [__recompiles] f was made anew\n"),
+       {kUnknownBreak, std::string_view("[0/0] [__recompiles] f was made anew\n"),
         std::string_view("[__recompiles_verbose] f was made anew\n"),
         std::string_view("DEBUG:torch._dynamo.guards.__recompiles:f was made anew\n"),
         std::string_view("somewhere [__graph_breaks] the graph was left\n"),
