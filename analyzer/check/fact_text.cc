@@ -104,14 +104,14 @@ CodeRange RangeFinder::RangeOf(FileId file, FileSpan span) {
   if (file != file_) {
     file_ = file;
     line_starts_ = LineStarts(text);
+    columns_ = {};
   }
   const auto place = [&](size_t offset) {
     const auto next = std::ranges::upper_bound(line_starts_, offset);
     const auto line = static_cast<size_t>(next - line_starts_.begin());
     const size_t start = line == 0 ? 0 : line_starts_[line - 1];
-    const size_t column = NumCharacters(text.substr(start, offset - start)) + 1;
     return std::pair(static_cast<uint32_t>(std::max<size_t>(line, 1)),
-                     static_cast<uint32_t>(column));
+                     columns_.Count(text, start, offset) + 1);
   };
   const auto [line, column] = place(span.begin);
   const auto [end_line, end_column] = place(span.end);

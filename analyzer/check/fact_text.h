@@ -10,6 +10,7 @@
 #include "shapewise/result/code_finding.h"
 #include "shapewise/source/fact.h"
 #include "shapewise/source/project.h"
+#include "shapewise/support/column_counter.h"
 #include "shapewise/syntax/outline.h"
 
 namespace shapewise {
@@ -49,7 +50,8 @@ class RangeFinder {
  private:
   const Project& project_;
   FileId file_ = kNoId;
-  std::vector<size_t> line_starts_;  // of file_
+  std::vector<size_t> line_starts_;
+  ColumnCounter columns_;  // of file_
 };
 
 }  // namespace shapewise

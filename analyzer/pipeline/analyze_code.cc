@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <optional>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -16,6 +18,7 @@
 #include "shapewise/rules/rule_set.h"
 #include "shapewise/source/flow.h"
 #include "shapewise/source/project.h"
+#include "shapewise/support/column_counter.h"
 #include "shapewise/support/in_parallel.h"
 
 namespace shapewise {
@@ -38,43 +41,102 @@ class PlaceFinder {
  public:
   explicit PlaceFinder(std::string_view text) : text_(text), starts_(LineStarts(text)) {}
 
-  CodeRange RangeOf(FileSpan span) const {
+  CodeRange RangeOf(FileSpan span) {
     const auto [line, column] = PlaceOf(span.begin);
     const auto [end_line, end_column] = PlaceOf(std::max(span.begin, span.end));
     return {.line = line, .column = column, .end_line = end_line, .end_column = end_column};
   }
 
  private:
-  std::pair<uint32_t, uint32_t> PlaceOf(size_t offset) const {
+  std::pair<uint32_t, uint32_t> PlaceOf(size_t offset) {
     offset = std::min(offset, text_.size());
     const auto next = std::upper_bound(starts_.begin(), starts_.end(), offset);
-    const size_t begin = *std::prev(next);
-    // Bytes that go on with a character of UTF-8 are none of their own.
-    const auto characters = std::ranges::count_if(text_.substr(begin, offset - begin), [](char c) {
-      return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-    });
-    return {static_cast<uint32_t>(next - starts_.begin()), static_cast<uint32_t>(characters + 1)};
+    return {static_cast<uint32_t>(next - starts_.begin()),
+            columns_.Count(text_, *std::prev(next), offset) + 1};
   }
 
   std::string_view text_;
   std::vector<size_t> starts_;
+  ColumnCounter columns_;
+};
+
+/// Places of faults, which come file by file.
+class FaultPlaces {
+ public:
+  explicit FaultPlaces(const Project& project) : project_(project) {}
+
+  CodeRange RangeOf(FileId file, FileSpan span) {
+    if (!finder_ || file != file_) finder_.emplace(project_.files()[file].text);
+    file_ = file;
+    return finder_->RangeOf(span);
+  }
+
+ private:
+  const Project& project_;
+  FileId file_ = kNoId;
+  std::optional<PlaceFinder> finder_;
 };
 
 std::vector<CodeFault> FaultsOf(const Project& project) {
   std::vector<CodeFault> faults;
+  FaultPlaces places(project);
   for (const SourceFault& fault : project.Faults()) {
     const SourceFile& file = project.files()[fault.file];
     if (!file.is_checked) continue;
     CodeFault& told = faults.emplace_back();
     told.file = file.path;
-    told.range = PlaceFinder(file.text).RangeOf(fault.span);
+    told.range = places.RangeOf(fault.file, fault.span);
     told.message = fault.message;
   }
   return faults;
 }
 
+/// What was not followed, in which function, and why.
+std::vector<CodeFault> NotFollowed(const Project& project, const std::vector<GivenUp>& given_up) {
+  std::vector<CodeFault> faults;
+  std::set<FileId> has_faults;  // a syntax error is reported as such
+  for (const SourceFault& fault : project.Faults()) has_faults.insert(fault.file);
+  FaultPlaces places(project);
+  for (const GivenUp& one : given_up) {
+    const SourceFile& file = project.files()[one.file];
+    if (!file.is_checked) continue;
+    if (one.why == GivenUp::Why::kUnread && has_faults.contains(one.file)) continue;
+    FileSpan span;
+    std::string name = "the statements of this file";
+    if (one.function != kNoId) {
+      const SourceFunction& function = project.function(one.function);
+      name = "`" + function.qualified_name + "`";
+      const std::string head = "def " + std::string(function.name);
+      const size_t at = file.text.find(head, function.begin);
+      span.begin = at != std::string_view::npos ? at : function.begin;
+      span.end = at != std::string_view::npos ? at + head.size() : function.begin;
+    }
+    CodeFault& fault = faults.emplace_back();
+    fault.file = file.path;
+    fault.range = places.RangeOf(one.file, span);
+    switch (one.why) {
+      case GivenUp::Why::kSteps:
+        fault.message = "following the values of " + name +
+                        " takes too many steps; the rest of what runs from here is not checked";
+        break;
+      case GivenUp::Why::kNesting:
+        fault.message = "calls, expressions or blocks in " + name +
+                        " are nested too deeply; what lies deeper is not checked";
+        break;
+      case GivenUp::Why::kCalls:
+        fault.message = name + " is called with too many different kinds of arguments; further " +
+                        "calls are not followed";
+        break;
+      case GivenUp::Why::kUnread:
+        fault.message = "code in " + name + " is nested too deeply to be read; it is not checked";
+        break;
+    }
+  }
+  return faults;
+}
+
 /// Says of faults what their rule says.
-void TellBy(const CodeRule& rule, std::vector<CodeFault>& faults) {
+void ApplyRule(const CodeRule& rule, std::vector<CodeFault>& faults) {
   for (CodeFault& fault : faults) {
     fault.rule = rule.code;
     fault.name = rule.name;
@@ -173,8 +235,10 @@ Expected<CodeAnalysis> AnalyzeCode(const CheckOptions& options, const CodeInputs
     const auto file = static_cast<FileId>(id);
     if (project.files()[file].is_checked) outside[file] = OutsideFacts(project, file, wanted);
   });
+  std::vector<GivenUp> given_up = flow.given_up;
   for (const FlowResult& result : outside) {
     std::ranges::copy(result.facts, std::back_inserter(facts));
+    std::ranges::copy(result.given_up, std::back_inserter(given_up));
   }
 
   // Beyond this point it is opinions: the rules say which of the facts matter.
@@ -193,7 +257,16 @@ Expected<CodeAnalysis> AnalyzeCode(const CheckOptions& options, const CodeInputs
   if (selection->Has(unreadable.code, unreadable.name)) {
     result.faults = FaultsOf(project);
     std::ranges::copy(inputs.faults, std::back_inserter(result.faults));
-    TellBy(unreadable, result.faults);
+    ApplyRule(unreadable, result.faults);
+  }
+  const CodeRule& not_followed = ReaderRule(kNotFollowedCode);
+  if (selection->Has(not_followed.code, not_followed.name)) {
+    std::ranges::sort(given_up);
+    const auto repeats = std::ranges::unique(given_up);
+    given_up.erase(repeats.begin(), repeats.end());
+    std::vector<CodeFault> faults = NotFollowed(project, given_up);
+    ApplyRule(not_followed, faults);
+    std::ranges::move(faults, std::back_inserter(result.faults));
   }
   std::ranges::sort(result.faults, [](const CodeFault& a, const CodeFault& b) {
     return std::tie(a.file, a.range, a.message) < std::tie(b.file, b.range, b.message);

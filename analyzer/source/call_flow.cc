@@ -92,6 +92,8 @@ Value FunctionFlow::CallValue(const Expr& expr, const Value& callee, PassedValue
 }
 
 Value FunctionFlow::CallOne(const Expr& expr, const Value& callee, PassedValues& arguments) {
+  const FlowStep step(engine_, context_);
+  if (!step.is_allowed()) return {};
   switch (callee.kind) {
     case ValueKind::kFunction: {
       const FunctionId id = values().function_of(callee);
@@ -243,14 +245,13 @@ std::optional<Value> FunctionFlow::CallOfSelf(const Expr& expr, std::string_view
     value = {.kind = ValueKind::kTensor, .traits = value.traits};
     value.traits |= Bit(Trait::kStored);
   }
-  attributes_->values[llvm::StringRef(name.data(), name.size())] = value;
+  attributes_->Set(name, value);
   return Value{.kind = ValueKind::kNone};
 }
 
 std::optional<Value> FunctionFlow::CallContainer(const Expr& expr, std::string_view name,
-                                                 PassedValues& arguments) {
+                                                 const Value& base, PassedValues& arguments) {
   const Expr& receiver = *expr.left->left;
-  const Value base = Evaluate(&receiver);
   const bool is_sequence = base.kind == ValueKind::kSequence;
   if (!is_sequence && base.kind != ValueKind::kMapping) return std::nullopt;
   const Items* known = values().items(base);
@@ -282,7 +283,7 @@ std::optional<Value> FunctionFlow::CallContainer(const Expr& expr, std::string_v
   if (receiver.kind == PythonExprKind::kName) {
     scope_.Set(receiver.text, after);
   } else if (receiver.kind == PythonExprKind::kAttribute && attributes_ != nullptr) {
-    attributes_->values[llvm::StringRef(receiver.text.data(), receiver.text.size())] = after;
+    attributes_->Set(receiver.text, after);
   }
   Fact& fact =
       Record(FactKind::kCall, &expr, values().Intern(std::string("list.").append(name)), base);
@@ -318,7 +319,9 @@ Value FunctionFlow::CallMethod(const Expr& expr, const Value& receiver, PassedVa
     }
     case ValueKind::kSequence:
     case ValueKind::kMapping:
-      if (std::optional<Value> given = CallContainer(expr, name, arguments)) return *given;
+      if (std::optional<Value> given = CallContainer(expr, name, receiver, arguments)) {
+        return *given;
+      }
       break;
     case ValueKind::kClass: {
       const ClassId id = values().class_of(receiver);

@@ -121,8 +121,6 @@ class BasesReader {
   Project::State& state_;
   std::vector<Frame> open_;
   llvm::DenseSet<ClassId> open_ids_;
-  llvm::DenseMap<ClassId, const ClassBases*> done_;
-  bool was_cut_ = false;  // a class is among its own bases
 };
 
 void BasesReader::AddBase(ClassId id, std::string_view dotted, ClassBases& bases) {
@@ -162,35 +160,39 @@ void BasesReader::ReadDirect(ClassId id, ClassBases& bases) {
 
 /// C3: takes the first class that stands behind no other one; false: there is none.
 bool MergeOrders(std::vector<llvm::ArrayRef<ClassId>> lists, std::vector<ClassId>& order) {
+  llvm::DenseMap<ClassId, size_t> num_behind;  // in how many lists a class is not the first
+  for (const llvm::ArrayRef<ClassId> list : lists) {
+    for (const ClassId id : list.drop_front(list.empty() ? 0 : 1)) ++num_behind[id];
+  }
   for (;;) {
     llvm::erase_if(lists, [](llvm::ArrayRef<ClassId> list) { return list.empty(); });
     if (lists.empty()) return true;
-    const auto is_head = [&](ClassId id) {
-      return llvm::none_of(lists, [&](llvm::ArrayRef<ClassId> list) {
-        return llvm::is_contained(list.drop_front(), id);
-      });
-    };
-    const auto next =
-        llvm::find_if(lists, [&](llvm::ArrayRef<ClassId> list) { return is_head(list.front()); });
+    const auto next = llvm::find_if(
+        lists, [&](llvm::ArrayRef<ClassId> list) { return num_behind.lookup(list.front()) == 0; });
     if (next == lists.end()) return false;
     const ClassId id = next->front();
     order.push_back(id);
     for (auto& list : lists) {
-      if (list.front() == id) list = list.drop_front();
+      if (list.front() != id) continue;
+      list = list.drop_front();
+      if (!list.empty()) --num_behind[list.front()];
     }
   }
 }
 
 const ClassBases* BasesReader::Known(ClassId id) const {
-  const auto done = done_.find(id);
-  if (done != done_.end()) return done->second;
   return state_.class_states[id].bases.load(std::memory_order_acquire);
 }
 
 void BasesReader::Finish(Frame& frame) {
   ClassBases& bases = frame.bases;
   std::vector<const ClassBases*> parents;
-  llvm::erase_if(bases.direct, [&](ClassId base) { return Known(base)->order.size() > kMaxBases; });
+  // Python refuses such a class. What is left of it must not depend on where reading began.
+  bases.is_in_cycle |=
+      llvm::any_of(bases.direct, [&](ClassId base) { return Known(base)->is_in_cycle; });
+  llvm::erase_if(bases.direct, [&](ClassId base) {
+    return Known(base)->is_in_cycle || Known(base)->order.size() > kMaxBases;
+  });
   for (const ClassId base : bases.direct) parents.push_back(Known(base));
   bases.order.push_back(frame.id);
   std::vector<llvm::ArrayRef<ClassId>> lists;
@@ -217,10 +219,7 @@ void BasesReader::Finish(Frame& frame) {
 }
 
 const ClassBases& BasesReader::Read(ClassId id) {
-  ClassState& asked = state_.class_states[id];
-  for (const auto* known : {&asked.bases, &asked.bases_in_cycle}) {
-    if (const ClassBases* bases = known->load(std::memory_order_acquire)) return *bases;
-  }
+  if (const ClassBases* known = Known(id)) return *known;
   const auto open = [&](ClassId one) {
     open_.push_back({.id = one});
     open_ids_.insert(one);
@@ -235,7 +234,10 @@ const ClassBases& BasesReader::Read(ClassId id) {
       if (Known(base) != nullptr) {
         ++frame.next;
       } else if (open_ids_.contains(base)) {
-        was_cut_ = true;
+        const auto first = llvm::find_if(open_, [&](const Frame& one) { return one.id == base; });
+        for (auto within = first; within != open_.end(); ++within) {
+          within->bases.is_in_cycle = true;
+        }
         frame.bases.direct.erase(frame.bases.direct.begin() +
                                  static_cast<std::ptrdiff_t>(frame.next));
       } else {
@@ -246,14 +248,11 @@ const ClassBases& BasesReader::Read(ClassId id) {
     Finish(frame);
     ClassState& memory = state_.class_states[frame.id];
     const std::lock_guard lock(state_.bases_mutex);
-    // What rests on a cut is right only for the class that was asked for.
-    auto& slot = was_cut_ ? memory.bases_in_cycle : memory.bases;
-    last = slot.load(std::memory_order_acquire);
-    if (last == nullptr || (was_cut_ && open_.size() > 1)) {
+    last = memory.bases.load(std::memory_order_acquire);
+    if (last == nullptr) {
       last = &state_.stored_bases.emplace_back(std::move(frame.bases));
-      if (!was_cut_ || open_.size() == 1) slot.store(last, std::memory_order_release);
+      memory.bases.store(last, std::memory_order_release);
     }
-    done_[frame.id] = last;
     open_ids_.erase(frame.id);
     open_.pop_back();
   }
@@ -281,15 +280,22 @@ bool IsSecondary(std::string_view text, std::string_view name) {
 
 }  // namespace
 
-FunctionId Project::State::OwnMethod(ClassId id, std::string_view name) const {
-  FunctionId found = kNoId;
-  const SourceClass& owner = classes[id];
-  for (const FunctionId method : owner.methods) {
-    if (functions[method].name != name) continue;
+FunctionId Project::State::OwnMethod(ClassId id, std::string_view name) {
+  ClassState& memory = class_states[id];
+  std::call_once(memory.own_methods_read, [&] {
+    const SourceClass& owner = classes[id];
     const std::string_view text = files[owner.file].text;
-    if (found == kNoId || !IsSecondary(text.substr(functions[method].begin), name)) found = method;
-  }
-  return found;
+    for (const FunctionId method : owner.methods) {
+      const SourceFunction& function = functions[method];
+      const auto [entry, is_new] =
+          memory.own_methods.try_emplace(llvm::StringRef(function.name), method);
+      if (!is_new && !IsSecondary(text.substr(function.begin), function.name)) {
+        entry->second = method;
+      }
+    }
+  });
+  const auto found = memory.own_methods.find(llvm::StringRef(name));
+  return found == memory.own_methods.end() ? kNoId : found->second;
 }
 
 const llvm::DenseMap<llvm::StringRef, FunctionId>& Project::State::Methods(ClassId id) {
@@ -299,10 +305,8 @@ const llvm::DenseMap<llvm::StringRef, FunctionId>& Project::State::Methods(Class
     for (const ClassId owner : bases.order) {
       for (const FunctionId method : classes[owner].methods) {
         const std::string_view name = functions[method].name;
-        const auto [entry, is_new] = memory.methods.try_emplace(llvm::StringRef(name), method);
-        // Of several of a name in one class, as OwnMethod has it.
-        const bool is_second = !is_new && functions[entry->second].in_class == owner;
-        if (is_second) entry->second = OwnMethod(owner, name);
+        const auto [entry, is_new] = memory.methods.try_emplace(llvm::StringRef(name));
+        if (is_new) entry->second = OwnMethod(owner, name);
       }
     }
   });

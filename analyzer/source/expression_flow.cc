@@ -58,7 +58,12 @@ Value Elementwise(const Value& a, const Value& b) {
 
 Value FunctionFlow::Evaluate(const Expr* expr) {
   if (expr == nullptr) return {.kind = ValueKind::kNone};
-  if (nesting_ > kMaxNesting) return {};
+  const FlowStep step(engine_, context_);
+  if (!step.is_allowed()) return {};
+  if (nesting_ > kMaxNesting) {
+    engine_.GiveUp(context_, GivenUp::Why::kNesting);
+    return {};
+  }
   ++nesting_;
   const auto leave = llvm::make_scope_exit([&] { --nesting_; });
   switch (expr->kind) {
@@ -76,7 +81,9 @@ Value FunctionFlow::Evaluate(const Expr* expr) {
     case PythonExprKind::kNone:
       return {.kind = ValueKind::kNone};
     case PythonExprKind::kEllipsis:
+      return {};
     case PythonExprKind::kUnreadable:
+      engine_.GiveUp(context_, GivenUp::Why::kUnread);
       return {};
     case PythonExprKind::kFormatted:
       return EvaluateFormatted(*expr);
@@ -243,8 +250,7 @@ Value FunctionFlow::AttributeOfValue(const Expr& expr, const Value& base) {
     if (base == self_) {
       if (const Value* stored = scope_.Find(name, Scope::Of::kSelf)) return *stored;
       if (attributes_ != nullptr) {
-        const auto found = attributes_->values.find(llvm::StringRef(name.data(), name.size()));
-        if (found != attributes_->values.end()) return found->second;
+        if (const Value* held = attributes_->Find(name)) return *held;
       }
     }
     if (name == "training" && base.kind == ValueKind::kModule) return {.kind = ValueKind::kBool};

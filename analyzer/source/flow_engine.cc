@@ -15,6 +15,15 @@ namespace {
 constexpr uint32_t kMaxCallDepth = 32;
 // A function that was followed with so many kinds of arguments for one group is followed no more.
 constexpr int kMaxCalls = 16;
+// A method that a constructor calls is run so often; models call a helper some ten times.
+constexpr size_t kMaxConstructorRuns = 64;
+
+// Steps (statements, expressions, tests, calls) that following the roots of one file may take, or
+// finding what objects of one class or a constant hold. Nested loops, and calls in calls with ever
+// other arguments, take exponentially many.
+constexpr uint64_t kMaxSteps = 2'000'000;
+// Steps within steps. One takes up to 2 KiB of a stack of 8 MiB.
+constexpr uint32_t kMaxStepNesting = 1500;
 
 constexpr uint8_t kGuessedTensor = 80;
 constexpr uint8_t kGuessedArgument = 60;
@@ -33,6 +42,42 @@ Value Optional(Value value) {
 
 }  // namespace
 
+class FlowEngine::NewShare {
+ public:
+  NewShare(FlowEngine& engine, FileId file, FunctionId function)
+      : engine_(engine), outer_(engine.share_) {
+    engine_.share_ = {.file = file, .function = function};
+  }
+  NewShare(const NewShare&) = delete;
+  NewShare& operator=(const NewShare&) = delete;
+  ~NewShare() { engine_.share_ = outer_; }
+
+ private:
+  FlowEngine& engine_;
+  Share outer_;
+};
+
+bool FlowEngine::BeginStep(uint32_t context) {
+  ++nesting_;
+  if (share_.is_used_up) return false;
+  if (nesting_ > kMaxStepNesting) {
+    GiveUp(context, GivenUp::Why::kNesting);
+    NoteCut(0);
+    return false;
+  }
+  ++contexts_[context].num_steps;
+  if (++share_.num_steps <= kMaxSteps) return true;
+  share_.is_used_up = true;
+  given_up_.insert({share_.file, share_.function, GivenUp::Why::kSteps});
+  NoteCut(0);
+  return false;
+}
+
+void FlowEngine::GiveUp(uint32_t context, GivenUp::Why why) {
+  const FlowContext& at = contexts_[context];
+  given_up_.insert({at.file, at.function, why});
+}
+
 uint32_t FlowEngine::NewContext(FunctionId function, FileId file) {
   FlowContext& context = contexts_.emplace_back();
   context.function = function;
@@ -46,6 +91,17 @@ uint32_t FlowEngine::KeepScope(const Scope& scope) {
 }
 
 Value FlowEngine::ValueOfAnnotation(FileId file, const Expr& annotation) {
+  // An alias may stand in itself, and twice in the next one. While one is read it is unknown.
+  const auto [entry, is_new] = annotations_.try_emplace({file, &annotation}, Value{});
+  if (!is_new) return entry->second;
+  const FlowStep step(*this, NewContext(kNoId, file));
+  if (!step.is_allowed()) return {};
+  const Value value = ReadAnnotation(file, annotation);
+  annotations_[{file, &annotation}] = value;
+  return value;
+}
+
+Value FlowEngine::ReadAnnotation(FileId file, const Expr& annotation) {
   switch (annotation.kind) {
     case PythonExprKind::kNone:
       return {.kind = ValueKind::kNone};
@@ -153,6 +209,7 @@ std::vector<Value> FlowEngine::BindParameters(const FollowedCall& call) {
       call.function != nullptr ? call.function->parameters : call.lambda->parameters;
   std::vector<Value> values(parameters.size());
   std::vector<bool> is_given(parameters.size());
+  llvm::SmallDenseMap<llvm::StringRef, size_t, 8> by_name;  // filled when it is asked for
   size_t next = 0;
   bool has_open_stars = false;
   bool has_open_keywords = false;
@@ -171,13 +228,15 @@ std::vector<Value> FlowEngine::BindParameters(const FollowedCall& call) {
       continue;
     }
     if (!argument.keyword.empty()) {
-      const auto named = llvm::find_if(parameters, [&](const Parameter& parameter) {
-        return parameter.name == argument.keyword;
-      });
-      if (named != parameters.end()) {
-        const auto at = static_cast<size_t>(named - parameters.begin());
-        values[at] = argument.value;
-        is_given[at] = true;
+      if (by_name.empty()) {
+        for (size_t i = 0; i < parameters.size(); ++i) {
+          by_name.try_emplace(llvm::StringRef(parameters[i].name), i);
+        }
+      }
+      if (const auto named = by_name.find(llvm::StringRef(argument.keyword));
+          named != by_name.end()) {
+        values[named->second] = argument.value;
+        is_given[named->second] = true;
       }
       continue;
     }
@@ -274,6 +333,7 @@ Value FlowEngine::RunContext(uint32_t number, const FollowedCall& call,
 void FlowEngine::BeginGroup() {
   ++group_;
   is_followed_.clear();
+  share_ = {};
 }
 
 void FlowEngine::NoteSeen(uint32_t number) {
@@ -283,6 +343,8 @@ void FlowEngine::NoteSeen(uint32_t number) {
     todo.pop_back();
     if (context.seen_in == group_) continue;
     context.seen_in = group_;
+    // Charge the group as if it were the first: its share must not depend on other files.
+    share_.num_steps += context.num_steps;
     if (!context.is_local) is_followed_.insert({context.function, context.of});
     for (const CallEdge& call : context.calls) todo.push_back(call.to);
   }
@@ -294,15 +356,14 @@ void FlowEngine::NoteCut(size_t num_whole) {
 
 Value FlowEngine::Follow(uint32_t from, const FollowedCall& call, uint16_t conditions) {
   if (depth_ >= kMaxCallDepth) {
+    GiveUp(from, GivenUp::Why::kNesting);
     NoteCut(0);
     return {};
   }
   const std::vector<Value> bound = BindParameters(call);
   ++depth_;
   const auto leave = llvm::make_scope_exit([&] { --depth_; });
-  if (call.attributes != nullptr) {
-    return RunContext(NewContext(call.id, call.file), call, bound);
-  }
+  if (call.attributes != nullptr) return FollowConstructor(call, bound);
 
   std::vector<Value> values = bound;
   values.push_back(call.self);
@@ -331,6 +392,7 @@ Value FlowEngine::Follow(uint32_t from, const FollowedCall& call, uint16_t condi
     return contexts_[followed.context].seen_in == group_;
   });
   if (num_calls >= kMaxCalls) {
+    given_up_.insert({call.file, call.id, GivenUp::Why::kCalls});
     NoteCut(0);
     return {};
   }
@@ -348,11 +410,35 @@ Value FlowEngine::Follow(uint32_t from, const FollowedCall& call, uint16_t condi
   return result;
 }
 
+Value FlowEngine::FollowConstructor(const FollowedCall& call, std::vector<Value> values) {
+  AttributeTable& table = *call.attributes;
+  const std::vector<AttributeTable::Run>& earlier = table.runs[call.id];
+  for (const AttributeTable::Run& run : earlier) {
+    // It calls itself: what it does to the object is being found out.
+    if (!run.is_done) return {};
+    // Nothing has changed since, so that it would do the same.
+    if (run.num_changes == table.num_changes && run.values == values) return run.result;
+  }
+  if (earlier.size() >= kMaxConstructorRuns) {
+    given_up_.insert({call.file, call.id, GivenUp::Why::kCalls});
+    return {};
+  }
+  const size_t number = earlier.size();
+  table.runs[call.id].push_back({.values = values, .num_changes = table.num_changes});
+  const Value result = RunContext(NewContext(call.id, call.file), call, values);
+  AttributeTable::Run& run = table.runs[call.id][number];
+  run.result = result;
+  run.is_done = true;
+  return result;
+}
+
 AttributeTable& FlowEngine::TableOf(ClassId id) {
   const auto [entry, is_new] = attributes_.try_emplace(id, nullptr);
   if (!is_new) return *entry->second;
   entry->second = std::make_unique<AttributeTable>();
   AttributeTable& table = *entry->second;  // the map may move, what it points to does not
+  const FunctionId constructor = project_.FindMethod(id, "__init__");
+  const NewShare share(*this, project_.class_of(id).file, constructor);
   const bool is_module = project_.IsModule(id);
   const Value self = values_.Object(id, is_module);
 
@@ -375,7 +461,6 @@ AttributeTable& FlowEngine::TableOf(ClassId id) {
       table.values[llvm::StringRef(target.text.data(), target.text.size())] = value;
     }
   }
-  const FunctionId constructor = project_.FindMethod(id, "__init__");
   if (constructor != kNoId && depth_ < kMaxCallDepth) {
     const Stmt* tree = project_.Tree(constructor);
     if (tree != nullptr && !tree->parameters.empty()) {
@@ -398,7 +483,7 @@ AttributeTable& FlowEngine::TableOf(ClassId id) {
         given.push_back(value);
       }
       ++depth_;
-      RunContext(NewContext(constructor, call.file), call, given);
+      FollowConstructor(call, given);
       --depth_;
     }
   }
@@ -415,8 +500,7 @@ AttributeTable& FlowEngine::TableOf(ClassId id) {
 
 const Value* FlowEngine::Attribute(ClassId id, std::string_view name) {
   const AttributeTable& table = TableOf(id);
-  const auto found = table.values.find(llvm::StringRef(name.data(), name.size()));
-  return found == table.values.end() ? nullptr : &found->second;
+  return table.Find(name);
 }
 
 bool FlowEngine::HoldsTensors(ClassId id) {
@@ -427,6 +511,7 @@ bool FlowEngine::HoldsTensors(ClassId id) {
 Value FlowEngine::ModuleValue(FileId file, const Expr& expr) {
   const auto [entry, is_new] = module_values_.try_emplace({file, &expr}, Value{});
   if (!is_new) return entry->second;
+  const NewShare share(*this, file, kNoId);
   FunctionFlow flow(*this, NewContext(kNoId, file), file, {});
   const Value value = flow.Evaluate(&expr);
   module_values_[{file, &expr}] = value;
@@ -439,7 +524,11 @@ bool FlowEngine::IsFollowed(const CompiledRoot& root) const {
 
 void FlowEngine::FollowRoot(const CompiledRoot& root) {
   const Stmt* tree = project_.Tree(root.function);
-  if (tree == nullptr) return;
+  if (tree == nullptr) {
+    const FileId file = project_.function(root.function).file;
+    given_up_.insert({file, root.function, GivenUp::Why::kUnread});
+    return;
+  }
   FollowedCall call;
   call.function = tree;
   call.id = root.function;
@@ -459,6 +548,7 @@ void FlowEngine::FollowRoot(const CompiledRoot& root) {
   const uint32_t number = NewContext(root.function, call.file);
   contexts_[above].calls.push_back({.to = number, .conditions = EntryConditions(root.function)});
   roots_.push_back(above);
+  if (share_.file == kNoId) share_ = {.file = call.file, .function = root.function};
   contexts_[number].result = RunContext(number, call, given);
   contexts_[number].is_done = true;
 }
@@ -487,6 +577,7 @@ void FlowEngine::NoteCompiled(const Value& value) {
 void FlowEngine::FollowOutside(FileId file, FunctionId function) {
   const uint32_t number = NewContext(function, file);
   roots_.push_back(number);
+  if (share_.file == kNoId) share_ = {.file = file, .function = function};
   Value self;
   const Stmt* tree = nullptr;
   if (function != kNoId) {

@@ -7,6 +7,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "shapewise/source/fact.h"
 #include "shapewise/source/flow.h"
 #include "shapewise/source/project.h"
+#include "source/compiling_answers.h"
 #include "source/scope.h"
 #include "source/value_store.h"
 
@@ -34,9 +36,30 @@ struct PassedValue {
 
 using PassedValues = llvm::SmallVector<PassedValue, 6>;
 
-/// What objects of a class hold.
+/// What objects of a class hold, and what the constructor has run to find out.
 struct AttributeTable {
+  /// A method that the constructor called with certain values.
+  struct Run {
+    std::vector<Value> values;
+    Value result = {};
+    uint32_t num_changes = 0;  ///< of the table, when the run began
+    bool is_done = false;
+  };
+
   llvm::DenseMap<llvm::StringRef, Value> values;
+  llvm::DenseMap<FunctionId, std::vector<Run>> runs;
+  uint32_t num_changes = 0;  ///< how often an attribute took another value
+
+  const Value* Find(std::string_view name) const {
+    const auto found = values.find(llvm::StringRef(name.data(), name.size()));
+    return found == values.end() ? nullptr : &found->second;
+  }
+  void Set(std::string_view name, const Value& value) {
+    const auto [entry, is_new] =
+        values.try_emplace(llvm::StringRef(name.data(), name.size()), value);
+    if (is_new || !(entry->second == value)) ++num_changes;
+    entry->second = value;
+  }
 };
 
 /// What a call of a function of the project needs to be followed.
@@ -71,7 +94,8 @@ struct FlowContext {
   /// It calls something that was not followed to its end, because that is being followed already or
   /// is too deep or called too often. What it gives then rests on who called it.
   bool is_cut = false;
-  uint32_t seen_in = 0;  ///< the group of roots that it was reached from last
+  uint32_t seen_in = 0;    ///< the group of roots that it was reached from last
+  uint64_t num_steps = 0;  ///< what following it took, without what it calls
   Value result;
   std::vector<Fact> facts;  ///< conditions seen from the function's begin
   std::vector<CallEdge> calls;
@@ -87,7 +111,8 @@ struct CompiledCall {
 /// order.
 class FlowEngine {
  public:
-  FlowEngine(Project& project, FactFilter wanted) : project_(project), wanted_(wanted) {}
+  FlowEngine(Project& project, FactFilter wanted)
+      : project_(project), wanted_(wanted), compiling_answers_(project) {}
 
   /// The roots that follow are judged by themselves: of what was followed for the ones before only
   /// that is used again which is the same for them.
@@ -120,6 +145,7 @@ class FlowEngine {
   }
   Project& project() { return project_; }
   ValueStore& values() { return values_; }
+  CompilingAnswers& compiling_answers() { return compiling_answers_; }
 
   /// What the call gives; `from` calls it under `conditions`. Unknown where it cannot be followed.
   Value Follow(uint32_t from, const FollowedCall& call, uint16_t conditions);
@@ -139,6 +165,8 @@ class FlowEngine {
     return name_values_[{file, name.data()}];
   }
 
+  /// Where scopes of this analysis keep their names.
+  ScopeMemory& scope_memory() { return scope_memory_; }
   uint32_t KeepScope(const Scope& scope);
   const Scope& scope(uint32_t number) const { return *scopes_[number]; }
 
@@ -149,7 +177,29 @@ class FlowEngine {
   /// What the annotation stands for; unknown where it says nothing.
   Value ValueOfAnnotation(FileId file, const Expr& annotation);
 
+  /// Notes that code of the context was not followed to its end, and why.
+  void GiveUp(uint32_t context, GivenUp::Why why);
+
  private:
+  friend class FlowStep;
+
+  /// Steps of something that has a share of its own: a file's roots, a class, a constant.
+  struct Share {
+    FileId file = kNoId;
+    FunctionId function = kNoId;  ///< what is followed; kNoId: the file's own statements
+    uint64_t num_steps = 0;
+    bool is_used_up = false;
+  };
+  /// Gives what runs until the answer is destroyed a share of its own.
+  class NewShare;
+
+  /// Takes a step of the context; false: its share is used up, or the stack is. EndStep() follows
+  /// in either case.
+  bool BeginStep(uint32_t context);
+  void EndStep() { --nesting_; }
+
+  Value FollowConstructor(const FollowedCall& call, std::vector<Value> values);
+  Value ReadAnnotation(FileId file, const Expr& annotation);
   /// A function as it may be called: its text, where that stands, its scope.
   using CallKey = std::pair<const void*, std::pair<FunctionId, uint32_t>>;
   /// What it was followed with: the arguments and self.
@@ -171,7 +221,9 @@ class FlowEngine {
 
   Project& project_;
   FactFilter wanted_;
+  CompilingAnswers compiling_answers_;
   ValueStore values_;
+  ScopeMemory scope_memory_;
   std::deque<FlowContext> contexts_;
   llvm::DenseMap<CallKey, std::vector<Followed>> followed_;
   std::vector<std::unique_ptr<Scope>> scopes_;
@@ -185,8 +237,29 @@ class FlowEngine {
   std::vector<CompiledCall> compiled_;
   std::vector<uint32_t> roots_;    ///< contexts that begin a region
   std::vector<uint32_t> running_;  ///< contexts, the outermost first
+  llvm::DenseMap<std::pair<FileId, const Expr*>, Value> annotations_;
+  std::set<GivenUp> given_up_;
   uint32_t group_ = 0;
-  uint32_t depth_ = 0;
+  uint32_t depth_ = 0;    ///< of calls
+  uint32_t nesting_ = 0;  ///< of steps
+  Share share_;
+};
+
+/// One statement, expression, test or call on its way through the engine: counts it, and says
+/// whether there is time and stack for it.
+class FlowStep {
+ public:
+  FlowStep(FlowEngine& engine, uint32_t context)
+      : engine_(engine), is_allowed_(engine.BeginStep(context)) {}
+  FlowStep(const FlowStep&) = delete;
+  FlowStep& operator=(const FlowStep&) = delete;
+  ~FlowStep() { engine_.EndStep(); }
+
+  bool is_allowed() const { return is_allowed_; }
+
+ private:
+  FlowEngine& engine_;
+  bool is_allowed_;
 };
 
 }  // namespace shapewise

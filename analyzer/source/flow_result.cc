@@ -47,6 +47,7 @@ FlowResult MergeResults(std::vector<FlowResult> results) {
   for (FlowResult& result : results) {
     llvm::append_range(merged.texts, result.texts);
     llvm::append_range(merged.reached, result.reached);
+    llvm::append_range(merged.given_up, result.given_up);
     for (Fact& fact : result.facts) facts.emplace_back(PlaceOf(fact), &fact);
   }
   llvm::stable_sort(facts, llvm::less_first());
@@ -60,6 +61,9 @@ FlowResult MergeResults(std::vector<FlowResult> results) {
   llvm::sort(merged.reached);
   merged.reached.erase(std::unique(merged.reached.begin(), merged.reached.end()),
                        merged.reached.end());
+  llvm::sort(merged.given_up);
+  merged.given_up.erase(std::unique(merged.given_up.begin(), merged.given_up.end()),
+                        merged.given_up.end());
   return merged;
 }
 
@@ -92,6 +96,7 @@ FlowResult FlowEngine::Take() {
 
   FlowResult result;
   result.texts.push_back(values_.names());
+  result.given_up.assign(given_up_.begin(), given_up_.end());
   for (size_t i = 0; i < contexts_.size(); ++i) {
     if (!is_reached[i]) continue;
     FlowContext& context = contexts_[i];

@@ -23,6 +23,20 @@ Scope JoinScopes(Scope a, const Scope& b, ValueStore& values, uint16_t if_a = 0,
   return a;
 }
 
+/// What many ways leave, in their order. In pairs: each name that one of them binds is looked at
+/// a few times, not once for every way behind it.
+Scope JoinAll(std::vector<Scope> ways, ValueStore& values) {
+  while (ways.size() > 1) {
+    size_t count = 0;
+    for (size_t i = 0; i < ways.size(); i += 2) {
+      Scope joined = i + 1 < ways.size() ? JoinScopes(ways[i], ways[i + 1], values) : ways[i];
+      ways[count++] = std::move(joined);
+    }
+    ways.erase(ways.begin() + static_cast<ptrdiff_t>(count), ways.end());
+  }
+  return std::move(ways.front());
+}
+
 /// Whether all of `body` does is to raise, perhaps after some words.
 bool OnlyRaises(llvm::ArrayRef<const Stmt*> body) {
   return !body.empty() && body.back()->kind == StmtKind::kRaise;
@@ -32,7 +46,12 @@ bool OnlyRaises(llvm::ArrayRef<const Stmt*> body) {
 
 FunctionFlow::FunctionFlow(FlowEngine& engine, uint32_t context, FileId file, const Value& self,
                            AttributeTable* attributes)
-    : engine_(engine), context_(context), file_(file), self_(self), attributes_(attributes) {}
+    : engine_(engine),
+      context_(context),
+      file_(file),
+      self_(self),
+      attributes_(attributes),
+      scope_(engine.scope_memory()) {}
 
 Value FunctionFlow::RunBody(llvm::ArrayRef<const Stmt*> body) {
   Run(body);
@@ -55,10 +74,13 @@ FunctionFlow::Exit FunctionFlow::RunOne(const Stmt& stmt) {
   const Stmt* outer = statement_;
   statement_ = &stmt;
   const auto restore = llvm::make_scope_exit([&] { statement_ = outer; });
-  if (++nesting_ > kMaxBlocks) {
-    --nesting_;
+  const FlowStep step(engine_, context_);
+  if (!step.is_allowed()) return Exit::kNext;
+  if (nesting_ >= kMaxBlocks) {
+    engine_.GiveUp(context_, GivenUp::Why::kNesting);
     return Exit::kNext;
   }
+  ++nesting_;
   const auto leave = llvm::make_scope_exit([&] { --nesting_; });
   switch (stmt.kind) {
     case StmtKind::kExpression:
@@ -145,7 +167,9 @@ FunctionFlow::Exit FunctionFlow::RunOne(const Stmt& stmt) {
     case StmtKind::kPass:
     case StmtKind::kGlobal:
     case StmtKind::kNonlocal:
+      return Exit::kNext;
     case StmtKind::kUnreadable:
+      engine_.GiveUp(context_, GivenUp::Why::kUnread);
       return Exit::kNext;
   }
   return Exit::kNext;
@@ -280,14 +304,16 @@ FunctionFlow::Exit FunctionFlow::RunTry(const Stmt& stmt) {
   const Scope before = scope_;
   const Exit exit = Run(stmt.body);
   if (exit == Exit::kNext) Run(stmt.orelse);
-  Scope after = scope_;
+  std::vector<Scope> ways{scope_};
+  // Anything of the body may have run before it raised.
+  const Scope at_handler = JoinScopes(before, scope_, values());
   for (const Branch& handler : stmt.handlers) {
-    scope_ = JoinScopes(before, after, values());
+    scope_ = at_handler;
     if (!handler.name.empty()) Bind(handler.name, {});
     conditions_ = conditions | Bit(RunCondition::kExcept);
-    if (Run(handler.body) == Exit::kNext) after = JoinScopes(after, scope_, values());
+    if (Run(handler.body) == Exit::kNext) ways.push_back(scope_);
   }
-  scope_ = after;
+  scope_ = JoinAll(std::move(ways), values());
   conditions_ = conditions;
   in_try_ = was_in_try;
   const Exit at_end = Run(stmt.finally);
@@ -299,14 +325,14 @@ FunctionFlow::Exit FunctionFlow::RunMatch(const Stmt& stmt) {
   if (IsTensorLike(subject)) TruthOf(subject, *stmt.value, FactUse::kMatch);
   const uint16_t conditions = conditions_;
   const Scope before = scope_;
-  Scope after = scope_;
+  std::vector<Scope> ways{scope_};
   for (const Branch& branch : stmt.handlers) {
     scope_ = before;
     conditions_ = conditions | Bit(RunCondition::kPython);
     if (branch.test != nullptr) Test(*branch.test, FactUse::kIf);
-    if (Run(branch.body) == Exit::kNext) after = JoinScopes(after, scope_, values());
+    if (Run(branch.body) == Exit::kNext) ways.push_back(scope_);
   }
-  scope_ = after;
+  scope_ = JoinAll(std::move(ways), values());
   conditions_ = conditions;
   return Exit::kNext;
 }
@@ -374,9 +400,8 @@ void FunctionFlow::StoreAttribute(const Expr& target, const Value& value) {
   if (base.kind != ValueKind::kModule && base.kind != ValueKind::kObject) return;
   if (!(base == self_)) return;
   if (attributes_ != nullptr) {
-    const auto [entry, is_new] = attributes_->values.try_emplace(
-        llvm::StringRef(target.text.data(), target.text.size()), value);
-    if (!is_new) entry->second = values().Join(entry->second, value);
+    const Value* held = attributes_->Find(target.text);
+    attributes_->Set(target.text, held != nullptr ? values().Join(*held, value) : value);
     return;
   }
   scope_.Set(target.text, value, Scope::Of::kSelf);

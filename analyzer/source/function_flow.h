@@ -115,7 +115,8 @@ class FunctionFlow {
                                    PassedValues& arguments);
   std::optional<Value> CallOfSelf(const Expr& expr, std::string_view method,
                                   PassedValues& arguments);
-  std::optional<Value> CallContainer(const Expr& expr, std::string_view name,
+  /// `base`: the receiver, evaluated.
+  std::optional<Value> CallContainer(const Expr& expr, std::string_view name, const Value& base,
                                      PassedValues& arguments);
   Value SuperAttribute(std::string_view name);
 

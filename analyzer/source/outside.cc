@@ -72,6 +72,8 @@ OutsideEffect EffectOfUnknown(const OutsideCall& call) {
 
 }  // namespace
 
+bool HasOutside(std::string_view prefix) { return FindRows(prefix) != nullptr; }
+
 OutsideRow FindOutside(std::string_view prefix, std::string_view name) {
   const RowsByName* rows = FindRows(prefix);
   return rows == nullptr ? OutsideRow() : rows->lookup(llvm::StringRef(name));

@@ -216,6 +216,8 @@ struct OutsideRow {
 
 /// The row of a dotted name.
 OutsideRow FindOutside(std::string_view dotted);
+/// Whether the tables have any name with this prefix: "torch.nn.".
+bool HasOutside(std::string_view prefix);
 /// The row of `name` behind `prefix`, which is the prefix of a table.
 OutsideRow FindOutside(std::string_view prefix, std::string_view name);
 

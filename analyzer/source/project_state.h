@@ -37,6 +37,8 @@ struct FileState {
   UnitStore::Slot module{nullptr};
   std::once_flag names_read;
   FileNames names;
+  std::once_flag lazy_read;
+  bool is_lazy = false;  ///< it finds names when they are first asked for
   std::once_flag words_read;
   TopLevelWords words;
   std::once_flag stars_read;
@@ -51,13 +53,14 @@ struct ClassBases {
   std::vector<ClassId> order;   ///< itself first
   std::vector<std::string_view> outside;
   bool is_module = false;
+  bool is_in_cycle = false;  ///< it is among its own bases, or rests on a class that is
 };
 
 struct ClassState {
   UnitStore::Slot unit{nullptr};
   std::atomic<const ClassBases*> bases{nullptr};
-  /// Of a class among whose bases there is a cycle; says nothing to classes that rest on it.
-  std::atomic<const ClassBases*> bases_in_cycle{nullptr};
+  std::once_flag own_methods_read;
+  llvm::DenseMap<llvm::StringRef, FunctionId> own_methods;
   std::once_flag methods_read;
   llvm::DenseMap<llvm::StringRef, FunctionId> methods;  ///< what its objects have, inherited or not
 };
@@ -87,7 +90,7 @@ struct Project::State {
   const FileNames& Names(FileId id);
   const Stmt* ClassTree(ClassId id);
   /// The method of the class alone; kNoId: it has none of this name.
-  FunctionId OwnMethod(ClassId id, std::string_view name) const;
+  FunctionId OwnMethod(ClassId id, std::string_view name);
   /// All that objects of the class have.
   const llvm::DenseMap<llvm::StringRef, FunctionId>& Methods(ClassId id);
   /// The class that stands in the class `id`; kNoId: it has none of this name.

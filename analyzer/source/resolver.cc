@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/xxhash.h"
 #include "shapewise/source/outside.h"
 #include "shapewise/support/text_scan.h"
@@ -95,10 +97,13 @@ Binding Resolver::Module(FileId importer, std::string_view dotted) {
 Binding Resolver::Lazy(FileId package, std::string_view name) {
   const SourceFile& file = state_.files[package];
   if (!IsPackage(file)) return {};
-  const bool is_lazy = file.text.find("__getattr__") != std::string_view::npos ||
-                       file.text.find("_LazyModule") != std::string_view::npos ||
-                       file.text.find("lazy_loader") != std::string_view::npos;
-  if (!is_lazy) return {};
+  FileState& memory = state_.file_states[package];
+  std::call_once(memory.lazy_read, [&] {
+    memory.is_lazy = file.text.find("__getattr__") != std::string_view::npos ||
+                     file.text.find("_LazyModule") != std::string_view::npos ||
+                     file.text.find("lazy_loader") != std::string_view::npos;
+  });
+  if (!memory.is_lazy) return {};
   const auto* definitions = state_.Definitions(name);
   if (definitions == nullptr) return {};
   for (const Binding& definition : *definitions) {
@@ -179,6 +184,8 @@ Binding Resolver::FromSources(FileId file, llvm::ArrayRef<NameSource> sources) {
 llvm::ArrayRef<StarImport> Resolver::Stars(FileId file) {
   FileState& memory = state_.file_states[file];
   std::call_once(memory.stars_read, [&] {
+    llvm::DenseSet<FileId> modules;
+    llvm::StringSet<> outside;
     for (const Stmt* star : state_.Names(file).stars) {
       StarImport import;
       if (star->dots != 0) import.module = Relative(file, *star);
@@ -186,7 +193,11 @@ llvm::ArrayRef<StarImport> Resolver::Stars(FileId file) {
         import.outside = AbsoluteName(file, *star);
         if (!import.outside.empty()) import.module = FindModule(file, import.outside);
       }
-      memory.stars.push_back(std::move(import));
+      // Of modules that neither the project nor the tables have, nothing is known.
+      const bool is_known = import.module != kNoId || HasOutside(import.outside + ".");
+      const bool is_new = import.module != kNoId ? modules.insert(import.module).second
+                                                 : outside.insert(import.outside).second;
+      if (is_known && is_new) memory.stars.push_back(std::move(import));
     }
   });
   return memory.stars;

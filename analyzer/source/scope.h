@@ -3,16 +3,34 @@
 #ifndef SHAPEWISE_SOURCE_SCOPE_H_
 #define SHAPEWISE_SOURCE_SCOPE_H_
 
-#include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <vector>
+#include <utility>
 
+#include "llvm/ADT/FoldingSet.h"
+#include "llvm/ADT/ImmutableMap.h"
 #include "shapewise/source/value.h"
+#include "shapewise/support/string_pool.h"
 
 namespace shapewise {
 
-/// The names of one run of a function, and what they hold at a point of it.
+/// Orders variables by the number of their name.
+struct ScopeEntryInfo : llvm::ImutKeyValueInfo<uint32_t, Value> {
+  static bool isDataEqual(const Value& a, const Value& b) { return a == b; }
+  // Only asked for where equal maps are made one, which these are not.
+  static void Profile(llvm::FoldingSetNodeID& id, const std::pair<uint32_t, Value>& entry) {
+    id.AddInteger(entry.first);
+  }
+};
+
+/// What the scopes of one analysis have in common: memory, and numbers of names. Outlives them.
+struct ScopeMemory {
+  StringPool names;
+  llvm::ImmutableMap<uint32_t, Value, ScopeEntryInfo>::Factory maps{/*canonicalize=*/false};
+};
+
+/// The names of one run of a function, and what they hold at a point of it. A copy shares what it
+/// holds with the original, so that copying at every branch of a long function stays cheap.
 class Scope {
  public:
   /// What a name is one of.
@@ -21,64 +39,84 @@ class Scope {
     kSelf,      ///< an attribute of self, stored in this run
   };
 
+  explicit Scope(ScopeMemory& memory) : memory_(&memory), values_(memory.maps.getEmptyMap()) {}
+
+  /// Valid until the scope changes; null: it has no such name.
   const Value* Find(std::string_view name, Of of = Of::kFunction) const {
-    const size_t at = PlaceOf(name, of);
-    return at < variables_.size() ? &variables_[at].value : nullptr;
+    return values_.lookup(KeyOf(name, of));
   }
 
   void Set(std::string_view name, const Value& value, Of of = Of::kFunction) {
-    const size_t at = PlaceOf(name, of);
-    if (at == variables_.size()) variables_.push_back({.name = name, .of = of});
-    variables_[at].value = value;
+    SetAt(KeyOf(name, of), value);
   }
 
   void Forget(std::string_view name) {
-    const size_t at = PlaceOf(name, Of::kFunction);
-    if (at < variables_.size()) variables_.erase(variables_.begin() + static_cast<ptrdiff_t>(at));
+    values_ = memory_->maps.remove(values_, KeyOf(name, Of::kFunction));
   }
 
   /// What both this and `other` may hold: `join(a, b)` where a name holds different things, and
-  /// what it holds in the one scope that has it.
+  /// what it holds in the one scope that has it. Takes time by what differs.
   template <typename Join>
   void JoinWith(const Scope& other, Join join) {
-    for (size_t i = 0; i < other.variables_.size(); ++i) {
-      const Variable& theirs = other.variables_[i];
-      // Both mostly come from one scope, so that a name has the same place in both.
-      const bool is_here = i < variables_.size() && variables_[i].IsNamed(theirs.name, theirs.of);
-      const size_t at = is_here ? i : PlaceOf(theirs.name, theirs.of);
-      if (at == variables_.size()) {
-        variables_.push_back(theirs);
-      } else if (Value& ours = variables_[at].value; !(ours == theirs.value)) {
-        ours = join(ours, theirs.value);
-      }
-    }
+    const Scope ours = *this;
+    ForEachDifference(ours, other, [&](uint32_t key, const Value* a, const Value* b) {
+      if (b != nullptr) SetAt(key, a != nullptr ? join(*a, *b) : *b);
+      return true;
+    });
   }
 
-  friend bool operator==(const Scope&, const Scope&) = default;
+  friend bool operator==(const Scope& a, const Scope& b) {
+    return ForEachDifference(a, b, [](uint32_t, const Value*, const Value*) { return false; });
+  }
 
  private:
-  struct Variable {
-    std::string_view name;
-    Of of = Of::kFunction;
-    Value value = {};
+  using Map = llvm::ImmutableMap<uint32_t, Value, ScopeEntryInfo>;
 
-    bool IsNamed(std::string_view other, Of whose) const {
-      return of == whose && name.size() == other.size() &&
-             (name.data() == other.data() || name == other);
-    }
-    friend bool operator==(const Variable&, const Variable&) = default;
-  };
-
-  /// Number of variables: it is none of them.
-  size_t PlaceOf(std::string_view name, Of of) const {
-    // What was bound last is asked for first.
-    for (size_t at = variables_.size(); at > 0; --at) {
-      if (variables_[at - 1].IsNamed(name, of)) return at - 1;
-    }
-    return variables_.size();
+  uint32_t KeyOf(std::string_view name, Of of) const {
+    return static_cast<uint32_t>(memory_->names.Intern(name)) << 1 | static_cast<uint32_t>(of);
   }
 
-  std::vector<Variable> variables_;
+  void SetAt(uint32_t key, const Value& value) {
+    const Value* held = values_.lookup(key);
+    if (held == nullptr || !(*held == value)) values_ = memory_->maps.add(values_, key, value);
+  }
+
+  /// Calls `see(key, a's value, b's value)` for names that the scopes hold differently, until it
+  /// returns false; false then.
+  template <typename See>
+  static bool ForEachDifference(const Scope& a, const Scope& b, See see) {
+    using Tree = Map::TreeTy;
+    const auto begin = [](const Scope& scope) {
+      const Tree* root = scope.values_.getRootWithoutRetain();
+      return root != nullptr ? root->begin() : Tree::iterator();
+    };
+    auto left = begin(a);
+    auto right = begin(b);
+    const Tree::iterator end;
+    while (left != end || right != end) {
+      if (left != end && right != end && &*left == &*right) {
+        // Both share what hangs below here.
+        left.skipSubTree();
+        right.skipSubTree();
+        continue;
+      }
+      const bool takes_left =
+          left != end && (right == end || left->getValue().first <= right->getValue().first);
+      const bool takes_right =
+          right != end && (left == end || right->getValue().first <= left->getValue().first);
+      const uint32_t key = takes_left ? left->getValue().first : right->getValue().first;
+      const Value* of_left = takes_left ? &left->getValue().second : nullptr;
+      const Value* of_right = takes_right ? &right->getValue().second : nullptr;
+      const bool is_same = takes_left && takes_right && *of_left == *of_right;
+      if (!is_same && !see(key, of_left, of_right)) return false;
+      if (takes_left) ++left;
+      if (takes_right) ++right;
+    }
+    return true;
+  }
+
+  ScopeMemory* memory_;
+  Map values_;
 };
 
 }  // namespace shapewise

@@ -9,15 +9,6 @@
 namespace shapewise {
 namespace {
 
-// True while Dynamo traces; the others are false then, torch.jit.is_tracing() among them.
-constexpr std::string_view kCompiling[] = {
-    "torch.compiler.is_compiling", "torch.compiler.is_dynamo_compiling",
-    "torch._dynamo.is_compiling",  "torch._dynamo.external_utils.is_compiling",
-    "torch._utils.is_compiling",   "torch._dynamo.is_dynamo_compiling"};
-constexpr std::string_view kNotCompiling[] = {
-    "torch.jit.is_scripting", "torch.jit.is_tracing", "torch.onnx.is_in_onnx_export",
-    "torch.compiler.is_exporting", "torch._jit_internal.is_scripting"};
-
 bool IsAttribute(const Expr& expr, std::string_view name) {
   return expr.kind == PythonExprKind::kAttribute && expr.text == name;
 }
@@ -233,27 +224,18 @@ std::optional<TestOutcome> FunctionFlow::TestCall(const Expr& expr) {
   const Value callee = Evaluate(expr.left);
   std::string_view name = values().name(callee);
   if (name.empty()) {
-    // A helper of the project that asks: is_torchdynamo_compiling().
     const FunctionId function = values().function_of(callee);
-    if (function == kNoId || !expr.arguments.empty()) return std::nullopt;
-    name = engine_.project().function(function).name;
-    if (name.find("compiling") == name.npos) return std::nullopt;
+    if (function == kNoId) return std::nullopt;
     TestOutcome truth;
-    truth.constant = true;
+    truth.constant = engine_.compiling_answers().OfFunction(function);
+    if (!truth.constant) return std::nullopt;
     truth.value = {.kind = ValueKind::kBool};
     return truth;
   }
   TestOutcome truth;
   truth.value = {.kind = ValueKind::kBool};
-  const bool is_named_so = name.ends_with("is_torchdynamo_compiling");
-  if (llvm::is_contained(kCompiling, name) || is_named_so) {
-    truth.constant = true;
-    return truth;
-  }
-  if (llvm::is_contained(kNotCompiling, name)) {
-    truth.constant = false;
-    return truth;
-  }
+  truth.constant = CompilingAnswers::OfOutside(name);
+  if (truth.constant) return truth;
   if (name == "torch.is_autocast_enabled" || name == "torch.is_inference_mode_enabled") {
     truth.if_true = Bit(RunCondition::kDtype);
     return truth;
@@ -283,6 +265,8 @@ std::optional<TestOutcome> FunctionFlow::TestCall(const Expr& expr) {
 }
 
 TestOutcome FunctionFlow::Test(const Expr& expr, FactUse use) {
+  const FlowStep step(engine_, context_);
+  if (!step.is_allowed()) return {};
   switch (expr.kind) {
     case PythonExprKind::kTrue:
     case PythonExprKind::kFalse: {

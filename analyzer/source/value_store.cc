@@ -16,6 +16,9 @@ constexpr uint32_t kNumber = kModuleFile - 1;
 
 constexpr size_t kMaxChoices = 4;
 constexpr size_t kMaxExactItems = 16;
+// A list in a list in a list ... : what lies deeper is unknown, so that a loop that wraps a value
+// again and again comes to an end.
+constexpr int kMaxValueDepth = 8;
 
 // What is left of the certainty of a tensor that may as well be something unknown, or a number.
 constexpr uint32_t kOrUnknown = 70;
@@ -56,6 +59,19 @@ Value ValueStore::Sequence(Items items) {
     items.is_exact = false;
     items.items.clear();
   }
+  const auto depth_of = [&](const Value& value) {
+    const Items* inner = this->items(value);
+    return inner != nullptr ? inner->depth : 0;
+  };
+  int depth = depth_of(items.element);
+  for (const Value& item : items.items) depth = std::max<int>(depth, depth_of(item));
+  if (depth >= kMaxValueDepth) {
+    items.is_exact = false;
+    items.items.clear();
+    items.element = {};
+    depth = 0;
+  }
+  items.depth = static_cast<uint8_t>(depth + 1);
   size_t hash = llvm::hash_combine(items.is_exact, items.is_module, items.is_called_in_order,
                                    HashOf(items.items), HashOf(items.element));
   Value value{.kind = ValueKind::kSequence};
@@ -178,6 +194,33 @@ Value ValueStore::Join(const Value& a, const Value& b) {
   return joined;
 }
 
+uint32_t ValueStore::JoinItems(uint32_t left_ref, uint32_t right_ref) {
+  // Items may share parts, which share parts themselves: join each pair of them only once.
+  const auto known = joined_items_.find({left_ref, right_ref});
+  if (known != joined_items_.end()) return known->second;
+  const Items& left = items_[left_ref];
+  const Items& right = items_[right_ref];
+  Items merged = left;
+  if (left.is_exact && right.is_exact && left.items.size() == right.items.size()) {
+    for (size_t i = 0; i < right.items.size(); ++i) {
+      merged.items[i] = Join(left.items[i], right.items[i]);
+    }
+  } else {
+    merged.is_exact = false;
+    merged.items.clear();
+  }
+  const bool left_is_empty = left.is_exact && left.items.empty();
+  const bool right_is_empty = right.is_exact && right.items.empty();
+  if (left_is_empty) {
+    merged.element = right.element;
+  } else if (!right_is_empty) {
+    merged.element = Join(left.element, right.element);
+  }
+  const uint32_t ref = Sequence(std::move(merged)).ref;
+  joined_items_[{left_ref, right_ref}] = ref;
+  return ref;
+}
+
 Value ValueStore::JoinOfKinds(const Value& a, const Value& b) {
   if (a.kind == b.kind) {
     Value joined = a;
@@ -193,21 +236,7 @@ Value ValueStore::JoinOfKinds(const Value& a, const Value& b) {
       joined.ref = left != nullptr ? a.ref : b.ref;
       return joined;
     }
-    Items merged = *left;
-    if (left->is_exact && right->is_exact && left->items.size() == right->items.size()) {
-      const std::vector<Value> others = right->items;
-      for (size_t i = 0; i < others.size(); ++i) merged.items[i] = Join(merged.items[i], others[i]);
-    } else {
-      merged.is_exact = false;
-      merged.items.clear();
-    }
-    const bool left_is_empty = left->is_exact && left->items.empty();
-    const bool right_is_empty = right->is_exact && right->items.empty();
-    const Value other = right->element;
-    merged.element = left_is_empty    ? other
-                     : right_is_empty ? merged.element
-                                      : Join(merged.element, other);
-    joined.ref = Sequence(std::move(merged)).ref;
+    joined.ref = JoinItems(a.ref, b.ref);
     return joined;
   }
   // Of different kinds, the one that a compiler of graphs cares about.

@@ -4,6 +4,7 @@
 #define SHAPEWISE_SOURCE_VALUE_STORE_H_
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -26,6 +27,7 @@ struct Items {
   Value element = {};               ///< what any of them is
   bool is_module = false;           ///< an nn.ModuleList, Sequential or ModuleDict
   bool is_called_in_order = false;  ///< an nn.Sequential
+  uint8_t depth = 1;                ///< levels of sequences in it, its own included
 
   friend bool operator==(const Items&, const Items&) = default;
 };
@@ -80,6 +82,8 @@ class ValueStore {
  private:
   Value JoinOfKinds(const Value& a, const Value& b);
   Value Choice(const Value& a, const Value& b);
+  /// What `left` and `right`, numbers of two tables of items, are joined: a number, too.
+  uint32_t JoinItems(uint32_t left, uint32_t right);
 
   /// Things by number, from 1; equal ones are one.
   template <typename T>
@@ -98,7 +102,7 @@ class ValueStore {
     const T& operator[](uint32_t number) const { return things_[number]; }
 
    private:
-    std::vector<T> things_{1};
+    std::deque<T> things_{1};          // references stay valid while things are added
     std::vector<uint32_t> before_{0};  ///< the one before with the same hash; 0: none
     llvm::DenseMap<uint64_t, uint32_t> last_;
   };
@@ -107,6 +111,7 @@ class ValueStore {
   Table<Items> items_;
   Table<Callable> callables_;
   Table<std::vector<Value>> choices_;
+  llvm::DenseMap<std::pair<uint32_t, uint32_t>, uint32_t> joined_items_;
 };
 
 }  // namespace shapewise

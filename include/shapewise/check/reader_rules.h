@@ -12,6 +12,8 @@ namespace shapewise {
 
 /// The code under which code is told of that could not be read.
 inline constexpr std::string_view kUnreadableCode = "SWP000";
+/// The code under which code is reported that was not followed to its end.
+inline constexpr std::string_view kNotFollowedCode = "SWP901";
 /// The code of a comment that holds nothing back.
 inline constexpr std::string_view kUnusedIgnoreCode = "SWP900";
 

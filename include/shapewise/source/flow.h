@@ -3,6 +3,7 @@
 #ifndef SHAPEWISE_SOURCE_FLOW_H_
 #define SHAPEWISE_SOURCE_FLOW_H_
 
+#include <compare>
 #include <cstdint>
 #include <memory>
 #include <string_view>
@@ -25,11 +26,28 @@ struct CompiledRoot {
 /// The roots of the checked files, by file and place.
 std::vector<CompiledRoot> FindRoots(Project& project);
 
+/// Code that was not followed to its end.
+struct GivenUp {
+  enum class Why : uint8_t {
+    kSteps,    ///< following it takes too many steps
+    kNesting,  ///< its calls or expressions are nested too deeply
+    kCalls,    ///< it is called with too many different kinds of arguments
+    kUnread,   ///< a part has no tree: a syntax error, or deeper than a tree may be
+  };
+
+  FileId file = kNoId;
+  FunctionId function = kNoId;  ///< kNoId: the file's own statements
+  Why why = Why::kSteps;
+
+  friend auto operator<=>(const GivenUp&, const GivenUp&) = default;
+};
+
 /// What following the code gave.
 struct FlowResult {
   std::vector<std::shared_ptr<const void>> texts;  ///< what names of facts point into
   std::vector<Fact> facts;                         ///< by file, function, place, kind
   std::vector<FunctionId> reached;  ///< ascending: everything that runs in a compiled region
+  std::vector<GivenUp> given_up;    ///< ascending
 };
 
 /// Whether facts of this kind and name are of interest; the others are not kept. Of a kind without

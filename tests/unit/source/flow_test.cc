@@ -15,8 +15,8 @@ std::string Truths(const std::string& code) { return FactsOf(code, {FactKind::kT
 
 /// A module whose forward has this body, from line 5 on.
 std::string Forward(const std::string& body, const std::string& parameters = "self, x") {
-  return "import torch\nfrom torch import nn\nclass Net(nn.Module):\n    def forward(" + parameters +
-         "):\n" + body;
+  return "import torch\nfrom torch import nn\nclass Net(nn.Module):\n    def forward(" +
+         parameters + "):\n" + body;
 }
 
 }  // namespace
@@ -24,7 +24,8 @@ std::string Forward(const std::string& body, const std::string& parameters = "se
 TEST_CASE("a branch on a tensor asks for its truth", "[flow]") {
   CHECK(Truths(Forward("        if x.sum() > 0:\n            x = x + 1\n        return x\n")) ==
         "5: truth in if of tensor[mask one_element made] 90%\n");
-  CHECK(Truths(Forward("        if x.shape[0] > 4:\n            x = x + 1\n        return x\n")) == "");
+  CHECK(Truths(Forward("        if x.shape[0] > 4:\n            x = x + 1\n        return x\n")) ==
+        "");
   CHECK(Truths(Forward("        while x.any():\n            x = x - 1\n        return x\n",
                        "self, x: torch.Tensor")) ==
         "5: truth in while of tensor[mask one_element made]\n");
@@ -92,6 +93,74 @@ TEST_CASE("modules of the project are followed through their attributes", "[flow
       "                x = x * 0\n"
       "        return x\n";
   CHECK(Truths(code) == "18: truth in if of tensor[mask one_element made]\n");
+}
+
+TEST_CASE("a helper protects by what it returns, not by its name", "[flow]") {
+  const auto truths = [](const std::string& body) {
+    return Truths("import torch\nfrom torch import nn\ndef helper():\n" + body +
+                  "class Net(nn.Module):\n    def forward(self, x):\n"
+                  "        if not helper():\n            if x.any():\n                x = x + 1\n"
+                  "        return x\n");
+  };
+  CHECK(truths("    return torch.compiler.is_compiling()\n") == "");
+  CHECK(truths("    return torch.jit.is_scripting() or torch.compiler.is_compiling()\n") == "");
+  CHECK(truths("    try:\n        import torch._dynamo as dynamo\n"
+               "        return dynamo.is_compiling()\n"
+               "    except Exception:\n        return False\n") == "");
+  CHECK(truths("    if not available():\n        return False\n"
+               "    return torch.compiler.is_compiling()\n") == "");
+  CHECK(truths("    if torch.compiler.is_compiling():\n        return True\n"
+               "    return False\n") == "");
+  CHECK(truths("    return not torch.compiler.is_compiling()\n") != "");
+  CHECK(truths("    return options.is_compiling_disabled()\n") != "");
+  CHECK(truths("    return True\n") != "");
+  CHECK(Truths("import torch\nfrom torch import nn\ndef is_compiling_disabled():\n"
+               "    return flag\nclass Net(nn.Module):\n    def forward(self, x):\n"
+               "        if not is_compiling_disabled() and x.any():\n            x = x + 1\n"
+               "        return x\n") != "");
+}
+
+TEST_CASE("a receiver is evaluated once, however long the chain of calls", "[flow]") {
+  std::string chain = "a";
+  for (int i = 0; i < 40; ++i) chain += ".copy()";
+  CHECK(Truths(Forward("        a = [x]\n        if " + chain +
+                       "[0].any():\n"
+                       "            x = x + 1\n        return x\n"))
+            .find("truth in if of tensor") != std::string::npos);
+}
+
+TEST_CASE("what a constructor calls again and again is followed to an end", "[flow]") {
+  CHECK(Truths("import torch\nfrom torch import nn\nclass Net(nn.Module):\n"
+               "    def __init__(self, net):\n        super().__init__()\n"
+               "        self.scale = nn.Parameter(torch.ones(1))\n        self.reset(net)\n"
+               "    def reset(self, layer):\n        for c in layer.children():\n"
+               "            self.reset(c)\n"
+               "    def forward(self, x):\n        if self.scale > 0:\n            x = x + 1\n"
+               "        return x\n")
+            .find("truth in if of tensor") != std::string::npos);
+  // Each of 40 methods calls the next one twice.
+  std::string code =
+      "import torch\nfrom torch import nn\nclass Net(nn.Module):\n"
+      "    def __init__(self):\n        super().__init__()\n        self.a0()\n";
+  for (int i = 0; i < 40; ++i) {
+    const std::string next = "        self.a" + std::to_string(i + 1) + "()\n";
+    code += "    def a" + std::to_string(i) + "(self):\n" + next + next;
+  }
+  code += "    def a40(self):\n        self.n = 1\n    def forward(self, x):\n        return x\n";
+  CHECK(Truths(code) == "");
+}
+
+TEST_CASE("values that share their parts are joined once", "[flow]") {
+  std::string body = "        a = (x, x)\n        b = (x, 1)\n";
+  for (int i = 0; i < 40; ++i) body += "        a = (a, a)\n        b = (b, b)\n";
+  body += "        if self.flag:\n            a = b\n        return a\n";
+  CHECK(Truths(Forward(body)) == "");
+}
+
+TEST_CASE("an alias of a type that stands in itself is read once", "[flow]") {
+  CHECK(Truths("import torch\nfrom typing import List, Union\nfrom torch import nn\n"
+               "Tree = Union[torch.Tensor, List[Tree]]\nclass Net(nn.Module):\n"
+               "    def forward(self, x: Tree):\n        return x\n") == "");
 }
 
 TEST_CASE("is_compiling protects, is_tracing does not", "[flow]") {
