@@ -4,7 +4,9 @@
 #include <set>
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
+#include "shapewise/source/outside.h"
 
 namespace shapewise {
 namespace {
@@ -33,11 +35,6 @@ constexpr std::string_view kElementwise[] = {
     "reciprocal", "expm1",      "log1p",       "leaky_relu",  "elu",         "softplus",
     "bool",       "int",        "long",        "tan",         "asin",        "acos",
     "atan",       "sinh",       "cosh",        "normalize"};
-
-/// Methods of tensors that give no tensor.
-constexpr std::string_view kNoTensor[] = {
-    "item",       "tolist",       "size",          "dim",      "numel",    "stride", "numpy",
-    "get_device", "element_size", "is_contiguous", "data_ptr", "nelement", "storage"};
 
 /// Parts of names of functions that draw, print or otherwise do more than compute.
 constexpr std::string_view kEffects[] = {"rand",     "dropout",  "bernoulli", "multinomial",
@@ -72,6 +69,49 @@ bool IsTorchFunction(const Expr& callee) {
   const std::string_view dotted(name);
   return dotted.starts_with("torch.") || dotted.starts_with("F.") ||
          dotted.starts_with("nn.functional.");
+}
+
+/// Whether a call of the function `name`, or of the method of a tensor, gives a tensor: so the
+/// tables say. torch.distributed.get_world_size(), x.size() and x.max(dim=1) do not.
+bool GivesTensor(std::string_view name, const Expr& call, bool is_method) {
+  const Value tensor{.kind = ValueKind::kTensor};
+  llvm::SmallVector<Value, 4> values;
+  llvm::SmallVector<std::string_view, 4> keywords;
+  for (const CallArgument& argument : call.arguments) {
+    const bool is_first = values.empty() && !is_method;
+    const bool is_number = argument.value->kind == PythonExprKind::kInteger;
+    values.push_back(is_first ? tensor
+                              : Value{.kind = is_number ? ValueKind::kInt : ValueKind::kUnknown});
+    keywords.push_back(argument.stars == 2 ? std::string_view("**") : argument.keyword);
+  }
+  const OutsideEffect effect = EffectOf({.name = name,
+                                         .subject = is_method ? tensor : Value{},
+                                         .arguments = values,
+                                         .keywords = keywords});
+  return effect.is_known && effect.result.IsTensor();
+}
+
+/// The full name of one of torch's functions under its usual short names.
+std::string TorchName(const Expr& callee) {
+  const std::string name = DottedName(callee);
+  const std::string_view dotted(name);
+  if (dotted.starts_with("F.")) return "torch.nn.functional." + name.substr(2);
+  if (dotted.starts_with("nn.")) return "torch." + name;
+  return name;
+}
+
+/// `Tensor`, `torch.Tensor`, `torch.LongTensor`; not a list or an option of them.
+bool IsTensorType(const Expr& annotation) {
+  if (annotation.kind == PythonExprKind::kString) {
+    const llvm::StringRef text =
+        llvm::StringRef(annotation.text.data(), annotation.text.size()).trim("'\"");
+    return text == "Tensor" || text == "torch.Tensor";
+  }
+  return LastName(annotation).ends_with("Tensor");
+}
+
+bool IsText(const Expr& expr) {
+  return expr.kind == PythonExprKind::kString || expr.kind == PythonExprKind::kFormatted;
 }
 
 bool HasEffectByName(std::string_view name) {
@@ -117,29 +157,34 @@ const Parameter* ExprFacts::FindParameter(std::string_view name) const {
 bool ExprFacts::IsParameter(std::string_view name) const { return FindParameter(name) != nullptr; }
 
 const Expr* ExprFacts::AssignedOnce(std::string_view name) const {
-  const Expr* value = nullptr;
-  for (const NameUse& use : UsesOf(context_.body(), name)) {
-    if (!use.is_store) continue;
-    if (value != nullptr || use.statement->kind != StmtKind::kAssign || !use.above.empty())
-      return nullptr;
-    value = use.statement->value;
-  }
-  return IsParameter(name) ? nullptr : value;
+  const llvm::ArrayRef<NameUse> stores = context_.index().StoresOf(name);
+  if (stores.size() != 1 || IsParameter(name)) return nullptr;
+  const NameUse& use = stores.front();
+  const bool is_plain = use.statement->kind == StmtKind::kAssign && use.parent == nullptr;
+  return is_plain ? use.statement->value : nullptr;
 }
 
 const Expr* ExprFacts::Attribute(std::string_view attribute) const {
   const Stmt* init = context_.unit().init;
   if (init == nullptr) return nullptr;
-  const Expr* value = nullptr;
-  for (const NameUse& use : UsesOf(init->body, "self")) {
-    if (use.above.empty() || use.statement->kind != StmtKind::kAssign) continue;
-    const Expr& target = *use.above.back();
-    if (target.kind != PythonExprKind::kAttribute || target.text != attribute) continue;
-    if (!llvm::is_contained(use.statement->targets, &target)) continue;
-    if (value != nullptr) return nullptr;
-    value = use.statement->value;
+  return context_.file().IndexOf(*init).AssignedToSelf(attribute);
+}
+
+bool ExprFacts::NameLooksLikeTensor(std::string_view name, int depth) const {
+  const TreeIndex& index = context_.index();
+  const auto [known, is_new] =
+      index.tensor_answers().try_emplace({llvm::StringRef(name), depth}, false);
+  if (!is_new) return known->second;
+  bool is_tensor = false;
+  for (const NameUse& use : index.StoresOf(name)) {
+    if (use.statement->kind == StmtKind::kAugmented) continue;
+    is_tensor = use.statement->kind == StmtKind::kAssign && use.parent == nullptr &&
+                use.statement->value != nullptr &&
+                LooksLikeTensor(*use.statement->value, depth - 1);
+    if (!is_tensor) break;
   }
-  return value;
+  index.tensor_answers()[{llvm::StringRef(name), depth}] = is_tensor;
+  return is_tensor;
 }
 
 bool ExprFacts::LooksLikeTensor(const Expr& expr, int depth) const {
@@ -147,37 +192,35 @@ bool ExprFacts::LooksLikeTensor(const Expr& expr, int depth) const {
   switch (expr.kind) {
     case PythonExprKind::kName: {
       if (const Parameter* parameter = FindParameter(expr.text); parameter != nullptr) {
-        if (parameter->annotation != nullptr)
-          return context_.Text(*parameter->annotation).find("Tensor") != std::string_view::npos;
+        if (parameter->annotation != nullptr) return IsTensorType(*parameter->annotation);
       }
-      bool is_tensor = false;
-      for (const NameUse& use : UsesOf(context_.body(), expr.text)) {
-        if (!use.is_store || use.statement->kind == StmtKind::kAugmented) continue;
-        if (use.statement->kind != StmtKind::kAssign || !use.above.empty() ||
-            use.statement->value == nullptr || !LooksLikeTensor(*use.statement->value, depth - 1))
-          return false;
-        is_tensor = true;
-      }
-      return is_tensor;
+      return NameLooksLikeTensor(expr.text, depth);
     }
     case PythonExprKind::kCall: {
       if (expr.left == nullptr) return false;
       const std::string_view name = LastName(*expr.left);
-      if (name.empty() || IsOneOf(name, kNoTensor)) return false;
-      if (IsTorchFunction(*expr.left)) return true;
+      if (name.empty()) return false;
+      if (IsTorchFunction(*expr.left)) {
+        return GivesTensor(CanonicalName(TorchName(*expr.left)), expr, /*is_method=*/false);
+      }
       if (expr.left->kind != PythonExprKind::kAttribute) return false;
       if (IsSelf(expr.left->left)) {
         const Expr* made = Attribute(name);
         return made != nullptr && made->kind == PythonExprKind::kCall && made->left != nullptr &&
                IsOneOf(LastName(*made->left), kPureModules);
       }
-      return LooksLikeTensor(*expr.left->left, depth - 1);
+      return GivesTensor("torch.Tensor." + std::string(name), expr, /*is_method=*/true) &&
+             LooksLikeTensor(*expr.left->left, depth - 1);
     }
     case PythonExprKind::kBinary:
-      return LooksLikeTensor(*expr.left, depth - 1) || LooksLikeTensor(*expr.right, depth - 1);
+      // "%d" % tensor is a text.
+      return !IsText(*expr.left) &&
+             (LooksLikeTensor(*expr.left, depth - 1) || LooksLikeTensor(*expr.right, depth - 1));
     case PythonExprKind::kCompare:
-      return expr.items.size() == 2 && (LooksLikeTensor(*expr.items[0], depth - 1) ||
-                                        LooksLikeTensor(*expr.items[1], depth - 1));
+      // `is` and `in` give bools of Python's.
+      return expr.items.size() == 2 && expr.operators[0] < CompareOperator::kIn &&
+             (LooksLikeTensor(*expr.items[0], depth - 1) ||
+              LooksLikeTensor(*expr.items[1], depth - 1));
     case PythonExprKind::kUnary:
     case PythonExprKind::kSubscript:
       return LooksLikeTensor(*expr.left, depth - 1);
@@ -323,14 +366,16 @@ bool ExprFacts::IsFreeToCompute(const Expr& expr) const {
 
 bool ExprFacts::NameTakesTensor(std::string_view name, int depth) const {
   if (depth == 0) return false;
-  for (const NameUse& use : UsesOf(context_.body(), name)) {
-    if (use.is_store) {
-      if (use.statement->kind == StmtKind::kAugmented) return false;
-      continue;
-    }
-    if (!TakesTensor(*use.name, use.above, *use.statement, depth - 1)) return false;
-  }
-  return true;
+  const TreeIndex& index = context_.index();
+  const auto [known, is_new] =
+      index.taker_answers().try_emplace({llvm::StringRef(name), depth}, false);
+  if (!is_new) return known->second;
+  const bool takes = llvm::all_of(index.UsesOf(name), [&](const NameUse& use) {
+    if (use.is_store) return use.statement->kind != StmtKind::kAugmented;
+    return TakesTensor(*use.name, index.Above(use), *use.statement, depth - 1);
+  });
+  index.taker_answers()[{llvm::StringRef(name), depth}] = takes;
+  return takes;
 }
 
 bool ExprFacts::TakesTensor(const Expr& expr, llvm::ArrayRef<const Expr*> above,
@@ -358,12 +403,15 @@ bool ExprFacts::TakesTensor(const Expr& expr, llvm::ArrayRef<const Expr*> above,
       return parent.text == "-" && TakesTensor(parent, above.drop_back(), statement, depth - 1);
     case PythonExprKind::kCompare: {
       if (parent.items.size() != 2 || parent.operators[0] >= CompareOperator::kIn) return false;
+      // An `if` or `while` on the comparison breaks as it did before.
+      const bool is_test = above.size() == 1 && statement.value == &parent;
+      if (is_test && (statement.kind == StmtKind::kIf || statement.kind == StmtKind::kWhile)) {
+        return false;
+      }
       const Expr& other = parent.items[0] == &expr ? *parent.items[1] : *parent.items[0];
       if (LooksLikeTensor(other)) return true;
-      // Python asks a tensor for its truth as it asks a bool.
-      return above.size() == 1 && statement.value == &parent &&
-             (statement.kind == StmtKind::kIf || statement.kind == StmtKind::kWhile ||
-              statement.kind == StmtKind::kAssert);
+      // Python asks a tensor for its truth as it asks a bool; an assert of a tensor is traced.
+      return is_test && statement.kind == StmtKind::kAssert;
     }
     case PythonExprKind::kCall: {
       static constexpr std::string_view kTakers[] = {"clamp_min", "clamp_max", "masked_fill", "mul",
@@ -386,12 +434,13 @@ bool ExprFacts::TakesTensor(const Expr& expr, llvm::ArrayRef<const Expr*> above,
 
 bool ExprFacts::IsBoundBefore(std::string_view name, const Stmt& statement) const {
   if (IsParameter(name)) return true;
-  for (const NameUse& use : UsesOf(context_.body(), name)) {
-    if (!use.is_store || use.statement->span.begin >= statement.span.begin) continue;
+  for (const NameUse& use : context_.index().StoresOf(name)) {
+    if (use.statement->span.begin >= statement.span.begin) break;
     if (use.statement->kind != StmtKind::kAssign) continue;
     // The assignment stands in a block that the way to the statement leads through.
+    const llvm::ArrayRef<const Stmt*> block = context_.BlockOf(*use.statement);
     for (const Stmt* passed : context_.statements())
-      if (llvm::is_contained(context_.BlockOf(*passed), use.statement)) return true;
+      if (context_.BlockOf(*passed).data() == block.data()) return true;
   }
   return false;
 }

@@ -56,6 +56,7 @@ class ExprFacts {
   static constexpr int kMaxDepth = 6;
 
   bool LooksLikeTensor(const Expr& expr, int depth) const;
+  bool NameLooksLikeTensor(std::string_view name, int depth) const;
   bool IsZeroDim(const Expr& expr, int depth) const;
   bool TakesTensor(const Expr& expr, llvm::ArrayRef<const Expr*> above, const Stmt& statement,
                    int depth) const;

@@ -2,14 +2,29 @@
 
 #include <algorithm>
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace shapewise {
 namespace {
 
-/// Characters of UTF-8 text: bytes that begin one.
-uint32_t CountCharacters(std::string_view text) {
-  return static_cast<uint32_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  }));
+bool BindsName(const Stmt& statement, std::string_view name) {
+  for (const ImportedName& imported : statement.imports) {
+    const std::string_view bound = !imported.as.empty() ? imported.as
+                                   : statement.kind == StmtKind::kImport
+                                       ? imported.name.substr(0, imported.name.find('.'))
+                                       : imported.name;
+    if (bound == name) return true;
+  }
+  return false;
+}
+
+/// Whether `statement` is `import name` or `import name.more`, which both bind the module itself.
+bool ImportsModule(const Stmt& statement, std::string_view name) {
+  if (statement.kind != StmtKind::kImport) return false;
+  return llvm::any_of(statement.imports, [&](const ImportedName& imported) {
+    return imported.as.empty() ? imported.name.substr(0, imported.name.find('.')) == name
+                               : imported.as == name && imported.name == name;
+  });
 }
 
 std::string_view IndentAt(std::string_view text, size_t begin) {
@@ -82,14 +97,54 @@ std::string FileView::Indented(FileSpan span, std::string_view more) const {
   return result;
 }
 
+const TreeIndex& FileView::IndexOf(const Stmt& function) const {
+  std::unique_ptr<TreeIndex>& index = indices_[&function];
+  if (index == nullptr) {
+    const Stmt* const body[] = {&function};
+    index = std::make_unique<TreeIndex>(body);
+  }
+  return *index;
+}
+
+const TreeIndex& FileView::module_index() const {
+  std::unique_ptr<TreeIndex>& index = indices_[nullptr];
+  if (index == nullptr) index = std::make_unique<TreeIndex>(module_);
+  return *index;
+}
+
+const FileView::ImportPlace& FileView::ImportPlaceOf(std::string_view module) const {
+  const auto [entry, is_new] = import_places_.try_emplace(llvm::StringRef(module));
+  ImportPlace& place = entry->second;
+  if (!is_new) return place;
+  const Stmt* behind = nullptr;  // the last import at the head of the file
+  const Stmt* before = nullptr;  // the first import of the same package
+  for (const Stmt* statement : module_) {
+    const bool is_import =
+        statement->kind == StmtKind::kImport || statement->kind == StmtKind::kImportFrom;
+    if (ImportsModule(*statement, module)) {
+      place.is_bound = true;
+    } else if (BindsName(*statement, module)) {
+      place.is_taken = true;
+    }
+    if (!is_import) continue;
+    behind = statement;
+    const std::string_view from = statement->kind == StmtKind::kImportFrom && statement->dots == 0
+                                      ? statement->text.substr(0, statement->text.find('.'))
+                                      : "";
+    if (from == module && before == nullptr) before = statement;
+  }
+  place.is_taken |= !module_index().StoresOf(module).empty();
+  place.beside = before != nullptr ? before : behind;
+  place.is_before = before != nullptr;
+  return place;
+}
+
 CodeRange FileView::RangeOf(FileSpan span) const {
-  const size_t first = LineBegin(span.begin);
-  const size_t last = LineBegin(span.end);
   CodeRange range;
   range.line = static_cast<uint32_t>(LineOf(span.begin)) + 1;
-  range.column = CountCharacters(text_.substr(first, span.begin - first)) + 1;
+  range.column = columns_.Count(text_, LineBegin(span.begin), span.begin) + 1;
   range.end_line = static_cast<uint32_t>(LineOf(span.end)) + 1;
-  range.end_column = CountCharacters(text_.substr(last, span.end - last)) + 1;
+  range.end_column = columns_.Count(text_, LineBegin(span.end), span.end) + 1;
   return range;
 }
 

@@ -8,8 +8,12 @@
 #include <vector>
 
 #include "check/python_scan.h"
+#include "check/tree_index.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
 #include "shapewise/result/code_finding.h"
+#include "shapewise/support/column_counter.h"
 #include "shapewise/syntax/outline.h"
 #include "shapewise/syntax/python_ast.h"
 
@@ -49,6 +53,19 @@ class FileView {
   /// there and the line is not empty.
   std::string Indented(FileSpan span, std::string_view more) const;
 
+  /// The index of a function of the file, and of the file's own statements; built once.
+  const TreeIndex& IndexOf(const Stmt& function) const;
+  const TreeIndex& module_index() const;
+
+  /// How a module is imported in the file, or where it can be.
+  struct ImportPlace {
+    bool is_bound = false;         ///< the file has `import module`
+    bool is_taken = false;         ///< the file gives the name another meaning
+    const Stmt* beside = nullptr;  ///< where an import can be added; null: nowhere
+    bool is_before = false;        ///< in front of `beside`
+  };
+  const ImportPlace& ImportPlaceOf(std::string_view module) const;
+
   CodeRange RangeOf(FileSpan span) const;
   CodeEdit Edit(FileSpan span, std::string text) const;
 
@@ -60,6 +77,9 @@ class FileView {
   PythonScan scan_;
   std::string_view line_end_ = "\n";
   std::string_view indent_unit_ = "    ";
+  mutable llvm::DenseMap<const Stmt*, std::unique_ptr<TreeIndex>> indices_;
+  mutable llvm::StringMap<ImportPlace> import_places_;
+  mutable ColumnCounter columns_;
 };
 
 }  // namespace shapewise

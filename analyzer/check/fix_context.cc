@@ -13,33 +13,16 @@ bool IsBlankOrComment(std::string_view text) {
   return at == std::string_view::npos || text[at] == '#';
 }
 
-bool BindsName(const Stmt& statement, std::string_view name) {
-  for (const ImportedName& imported : statement.imports) {
-    const std::string_view bound = !imported.as.empty() ? imported.as
-                                   : statement.kind == StmtKind::kImport
-                                       ? imported.name.substr(0, imported.name.find('.'))
-                                       : imported.name;
-    if (bound == name) return true;
-  }
-  return false;
-}
-
-/// Whether `statement` is `import name` or `import name.more`, which both bind the module itself.
-bool ImportsModule(const Stmt& statement, std::string_view name) {
-  if (statement.kind != StmtKind::kImport) return false;
-  return llvm::any_of(statement.imports, [&](const ImportedName& imported) {
-    return imported.as.empty() ? imported.name.substr(0, imported.name.find('.')) == name
-                               : imported.as == name && imported.name == name;
-  });
-}
-
 }  // namespace
 
 FixContext::FixContext(const FileView& file, const Fact& fact, const FixUnit& unit)
-    : file_(file), fact_(fact), unit_(unit) {
-  statements_ = PathTo(body(), fact.statement);
+    : file_(file),
+      fact_(fact),
+      unit_(unit),
+      index_(&(unit.function != nullptr ? file.IndexOf(*unit.function) : file.module_index())) {
+  statements_ = index_->PathTo(fact.statement);
   if (statements_.empty() || fact.expr == nullptr) return;
-  expressions_ = PathTo(*statements_.back(), fact.expr);
+  expressions_ = index_->PathTo(fact.expr);
   if (expressions_.empty()) statements_.clear();
 }
 
@@ -47,24 +30,28 @@ const Expr* FixContext::Parent() const {
   return expressions_.size() < 2 ? nullptr : expressions_[expressions_.size() - 2];
 }
 
-llvm::ArrayRef<const Stmt*> FixContext::body() const {
-  return unit_.function != nullptr ? llvm::ArrayRef<const Stmt*>(unit_.function) : file_.module();
-}
-
 llvm::ArrayRef<const Stmt*> FixContext::BlockOf(const Stmt& statement) const {
-  llvm::ArrayRef<const Stmt*> found = body();
-  for (const Stmt* around : statements_) {
-    ForEachBlock(*around, [&](llvm::ArrayRef<const Stmt*> block) {
-      if (llvm::is_contained(block, &statement)) found = block;
-    });
-  }
-  return found;
+  return index_->BlockOf(statement);
 }
 
 const Stmt* FixContext::Next(const Stmt& statement) const {
   const llvm::ArrayRef<const Stmt*> block = BlockOf(statement);
   const auto it = llvm::find(block, &statement);
   return it == block.end() || it + 1 == block.end() ? nullptr : *(it + 1);
+}
+
+bool IsSurelyTensor(const Value& value) {
+  constexpr uint8_t kSure = 95;
+  return value.IsTensor() && value.certainty >= kSure && !value.Has(Trait::kGuessed);
+}
+
+bool FixContext::HasSureTensors() const {
+  bool has_tensor = false;
+  const auto is_sure = [&](const Value& value) {
+    has_tensor |= value.IsTensor();
+    return !value.IsTensor() || IsSurelyTensor(value);
+  };
+  return is_sure(fact_.subject) && llvm::all_of(fact_.arguments, is_sure) && has_tensor;
 }
 
 std::string FixContext::Operand(const Expr& expr) const {
@@ -141,39 +128,20 @@ std::optional<CodeEdit> FixContext::RemoveStatement(const Stmt& statement) const
 }
 
 std::optional<std::vector<CodeEdit>> FixContext::Import(std::string_view module) const {
-  bool is_bound = false;
-  const Stmt* behind = nullptr;  // the last import at the head of the file
-  const Stmt* before = nullptr;  // the first import of the same package
-  for (const Stmt* statement : file_.module()) {
-    const bool is_import =
-        statement->kind == StmtKind::kImport || statement->kind == StmtKind::kImportFrom;
-    if (ImportsModule(*statement, module)) {
-      is_bound = true;
-    } else if (BindsName(*statement, module)) {
-      return std::nullopt;
-    }
-    if (!is_import) continue;
-    behind = statement;
-    const std::string_view from = statement->kind == StmtKind::kImportFrom && statement->dots == 0
-                                      ? statement->text.substr(0, statement->text.find('.'))
-                                      : "";
-    if (from == module && before == nullptr) before = statement;
-  }
-  for (const NameUse& use : UsesOf(file_.module(), module))
-    if (use.is_store) return std::nullopt;
+  const FileView::ImportPlace& place_of = file_.ImportPlaceOf(module);
+  if (place_of.is_taken) return std::nullopt;
   if (unit_.function != nullptr) {
-    for (const NameUse& use : UsesOf(body(), module))
-      if (use.is_store) return std::nullopt;
+    if (!index_->StoresOf(module).empty()) return std::nullopt;
     for (const Stmt* statement : statements_)
       for (const Parameter& parameter : statement->parameters)
         if (parameter.name == module) return std::nullopt;
   }
-  if (is_bound) return std::vector<CodeEdit>{};
-  if (behind == nullptr) return std::nullopt;
-  const Stmt& beside = before != nullptr ? *before : *behind;
+  if (place_of.is_bound) return std::vector<CodeEdit>{};
+  if (place_of.beside == nullptr) return std::nullopt;
+  const Stmt& beside = *place_of.beside;
   const FileSpan place{file_.module_begin() + beside.span.begin,
                        file_.module_begin() + beside.span.end};
-  const size_t at = before != nullptr ? file_.LineBegin(place.begin) : file_.NextLine(place.end);
+  const size_t at = place_of.is_before ? file_.LineBegin(place.begin) : file_.NextLine(place.end);
   if (!file_.IndentOf(place.begin).empty()) return std::nullopt;
   std::string line = "import " + std::string(module) + std::string(file_.line_end());
   if (at > 0 && at == file_.LineEnd(at) && at == file_.text().size() &&

@@ -39,8 +39,8 @@ class FixContext {
   const std::vector<const Expr*>& expressions() const { return expressions_; }
   /// What encloses the fact's expression; null: it stands in the statement directly.
   const Expr* Parent() const;
-  /// The statements of the function, or of the file.
-  llvm::ArrayRef<const Stmt*> body() const;
+  /// The index of the function, or of the file's own statements.
+  const TreeIndex& index() const { return *index_; }
   /// The block that `statement` stands in, if one on the way to the fact; else body().
   llvm::ArrayRef<const Stmt*> BlockOf(const Stmt& statement) const;
   /// The statement behind `statement` in its block; null: it is the last one.
@@ -49,6 +49,8 @@ class FixContext {
   FileSpan Place(ByteSpan span) const { return {unit_.begin + span.begin, unit_.begin + span.end}; }
   std::string_view Text(ByteSpan span) const { return file_.Text(Place(span)); }
   std::string_view Text(const Expr& expr) const { return Text(expr.span); }
+  /// Whether the fact is about tensors, and each is known to be one.
+  bool HasSureTensors() const;
   /// The text of `expr`, in parentheses where an operator or a dot beside it would take it apart.
   std::string Operand(const Expr& expr) const;
 
@@ -70,9 +72,14 @@ class FixContext {
   const FileView& file_;
   const Fact& fact_;
   const FixUnit& unit_;
+  const TreeIndex* index_;
   std::vector<const Stmt*> statements_;
   std::vector<const Expr*> expressions_;
 };
+
+/// Whether a value is a tensor by what the code says: an annotation, or what made it. A name, or a
+/// call of something unknown, is not enough for a fix.
+bool IsSurelyTensor(const Value& value);
 
 /// Whether the text of `expr` can stand beside a dot or in an operand without parentheses.
 bool IsPrimary(const Expr& expr);

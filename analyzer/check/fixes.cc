@@ -19,9 +19,10 @@ std::optional<CodeFix> MakeOne(const FixTemplate& way, const FixContext& context
   fix.safe = way.safe.value_or(false);
   fix.title = way.title;
   if (way.rewrite != nullptr) {
+    if (way.rewrite->needs_tensors && !context.HasSureTensors()) return {};
     std::optional<Rewritten> rewritten = way.rewrite->make(context);
     if (!rewritten) return {};
-    if (!way.safe) fix.safe = rewritten->is_safe.value_or(way.rewrite->is_safe);
+    if (!way.safe) fix.safe = rewritten->is_safe;
     if (fix.title.empty()) fix.title = way.rewrite->title;
     for (CodeEdit& edit : rewritten->edits) fix.edits.push_back(std::move(edit));
   } else {

@@ -11,24 +11,48 @@
 namespace shapewise {
 namespace {
 
-/// Lets the fix of `first` remove `more` as well, unless that is riskier or edits the same bytes.
-void AddFix(CodeFinding& first, const CodeFinding& more) {
-  if (!first.fix || !more.fix || first.file != more.file) return;
-  if (first.fix->safe && !more.fix->safe) return;
-  std::vector<CodeEdit> edits = first.fix->edits;
-  edits.insert(edits.end(), more.fix->edits.begin(), more.fix->edits.end());
-  llvm::stable_sort(edits, [](const CodeEdit& a, const CodeEdit& b) { return a.begin < b.begin; });
-  // Both may need the same line added.
-  edits.erase(std::unique(edits.begin(), edits.end(),
-                          [](const CodeEdit& a, const CodeEdit& b) {
-                            return a.begin == b.begin && a.end == b.end && a.text == b.text;
-                          }),
-              edits.end());
-  for (size_t i = 1; i < edits.size(); ++i) {
-    if (edits[i].begin < edits[i - 1].end || edits[i].begin == edits[i - 1].begin) return;
+/// The edits of a finding's fix and of those that are folded into it, by place.
+class FoldedFix {
+ public:
+  explicit FoldedFix(const CodeFinding& first) {
+    for (const CodeEdit& edit : first.fix->edits) edits_.emplace(edit.begin, edit);
   }
-  first.fix->edits = std::move(edits);
-}
+
+  /// Adds the fix of `more` to that of `first`, unless it is riskier or edits the same bytes.
+  void Add(const CodeFinding& first, const CodeFinding& more) {
+    if (!more.fix || first.file != more.file || (first.fix->safe && !more.fix->safe)) return;
+    for (const CodeEdit& edit : more.fix->edits) {
+      if (!Contains(edit) && !IsFree(edit)) return;
+    }
+    for (const CodeEdit& edit : more.fix->edits) edits_.emplace(edit.begin, edit);
+  }
+
+  /// All edits in the order of their places; the object is empty after it.
+  std::vector<CodeEdit> TakeEdits() {
+    std::vector<CodeEdit> edits;
+    edits.reserve(edits_.size());
+    for (auto& [begin, edit] : edits_) edits.push_back(std::move(edit));
+    edits_.clear();
+    return edits;
+  }
+
+ private:
+  /// Both fixes may need the same line added.
+  bool Contains(const CodeEdit& edit) const {
+    const auto same = edits_.find(edit.begin);
+    return same != edits_.end() && same->second.end == edit.end && same->second.text == edit.text;
+  }
+
+  bool IsFree(const CodeEdit& edit) const {
+    const auto next = edits_.lower_bound(edit.begin);
+    const bool ends_before_next =
+        next == edits_.end() || (next->first != edit.begin && edit.end <= next->first);
+    return ends_before_next &&
+           (next == edits_.begin() || std::prev(next)->second.end <= edit.begin);
+  }
+
+  std::map<size_t, CodeEdit> edits_;
+};
 
 /// Findings on their way into a report.
 class Folder {
@@ -64,11 +88,18 @@ class Folder {
     llvm::stable_sort(
         order, [&](size_t a, size_t b) { return findings_[a].severity > findings_[b].severity; });
     std::map<uint32_t, size_t> firsts;
+    std::map<size_t, FoldedFix> fixes;
     for (const size_t i : order) {
       if (is_folded_[i] || findings_[i].fold.idiom == 0) continue;
       const auto [first, is_new] = firsts.try_emplace(findings_[i].fold.idiom, i);
-      if (!is_new) Add(findings_[first->second], i);
+      if (is_new) continue;
+      CodeFinding& finding = findings_[first->second];
+      if (finding.fix) {
+        fixes.try_emplace(first->second, finding).first->second.Add(finding, findings_[i]);
+      }
+      Add(finding, i);
     }
+    for (auto& [i, fix] : fixes) findings_[i].fix->edits = fix.TakeEdits();
   }
 
   void RemoveFolded() {
@@ -84,7 +115,6 @@ class Folder {
     CodeFinding& more = findings_[i];
     is_folded_[i] = true;
     ++first.count;
-    AddFix(first, more);
     first.related.push_back({.file = more.file, .range = more.range, .text = "here as well"});
     // What was folded into the site goes with it.
     std::move(more.related.begin() + static_cast<std::ptrdiff_t>(num_related_[i]),

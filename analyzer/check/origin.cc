@@ -8,6 +8,9 @@ namespace {
 
 // How many assignments lie between a value and what it is made of. More is rarely one thought.
 constexpr int kMaxAssignments = 4;
+// Statements and expressions that one question looks at. Where more would be needed the answer is
+// no: each name may be made of many, and those of many others.
+constexpr int kMaxVisits = 20000;
 constexpr std::string_view kMatrixProduct = "@";
 
 /// Whether `holds` of `expr` or of an expression in it.
@@ -25,10 +28,12 @@ bool Contains(const Expr* expr, llvm::function_ref<bool(const Expr&)> holds) {
 
 /// The value that `name` was last given before `place`, among `body` and what stands in it; null:
 /// none.
-const Expr* LastAssigned(llvm::ArrayRef<const Stmt*> body, std::string_view name, uint32_t place) {
+const Expr* LastAssigned(llvm::ArrayRef<const Stmt*> body, std::string_view name, uint32_t place,
+                         int& visits_left) {
   const Expr* last = nullptr;
   for (const Stmt* stmt : body) {
     if (stmt->span.begin >= place) break;
+    if (--visits_left < 0) return nullptr;
     const bool gives = stmt->kind == StmtKind::kAssign || stmt->kind == StmtKind::kAugmented ||
                        stmt->kind == StmtKind::kAnnotated;
     const bool is_before = stmt->value != nullptr && stmt->value->span.end <= place;
@@ -38,18 +43,19 @@ const Expr* LastAssigned(llvm::ArrayRef<const Stmt*> body, std::string_view name
       last = stmt->value;
     }
     for (const llvm::ArrayRef<const Stmt*> inner : {stmt->body, stmt->orelse, stmt->finally}) {
-      if (const Expr* found = LastAssigned(inner, name, place)) last = found;
+      if (const Expr* found = LastAssigned(inner, name, place, visits_left)) last = found;
     }
     for (const Branch& branch : stmt->handlers) {
-      if (const Expr* found = LastAssigned(branch.body, name, place)) last = found;
+      if (const Expr* found = LastAssigned(branch.body, name, place, visits_left)) last = found;
     }
   }
   return last;
 }
 
 bool ComesFrom(const Stmt& function, const Expr& expr, llvm::ArrayRef<std::string> words,
-               int assignments_left) {
+               int assignments_left, int& visits_left) {
   return Contains(&expr, [&](const Expr& part) {
+    if (--visits_left < 0) return false;
     if (part.kind == PythonExprKind::kBinary) {
       return part.text == kMatrixProduct && llvm::is_contained(words, kMatrixProduct);
     }
@@ -57,8 +63,9 @@ bool ComesFrom(const Stmt& function, const Expr& expr, llvm::ArrayRef<std::strin
       return llvm::is_contained(words, part.left->text);
     }
     if (part.kind != PythonExprKind::kName || assignments_left == 0) return false;
-    const Expr* value = LastAssigned(function.body, part.text, part.span.begin);
-    return value != nullptr && ComesFrom(function, *value, words, assignments_left - 1);
+    const Expr* value = LastAssigned(function.body, part.text, part.span.begin, visits_left);
+    return value != nullptr && visits_left > 0 &&
+           ComesFrom(function, *value, words, assignments_left - 1, visits_left);
   });
 }
 
@@ -73,8 +80,9 @@ bool IsSameChain(const Expr& a, const Expr& b) {
 /// What `expr` is made of if it is a name that the function assigns, and so on; else itself.
 const Expr& Assigned(const Stmt& function, const Expr& expr) {
   const Expr* value = &expr;
+  int visits_left = kMaxVisits;
   for (int i = 0; i < kMaxAssignments && value->kind == PythonExprKind::kName; ++i) {
-    const Expr* before = LastAssigned(function.body, value->text, value->span.begin);
+    const Expr* before = LastAssigned(function.body, value->text, value->span.begin, visits_left);
     if (before == nullptr) break;
     value = before;
   }
@@ -155,7 +163,8 @@ bool IsWrittenAs(const Stmt& function, const Expr& expr, CodeForm form) {
 }
 
 bool ComesFrom(const Stmt& function, const Expr& expr, llvm::ArrayRef<std::string> words) {
-  return ComesFrom(function, expr, words, kMaxAssignments);
+  int visits_left = kMaxVisits;
+  return ComesFrom(function, expr, words, kMaxAssignments, visits_left);
 }
 
 bool IsMadeOfItself(const Stmt& store, const Expr& target) {

@@ -53,7 +53,7 @@ bool ArgumentsPure(const FixContext& context, std::vector<CodeEdit>&) {
 /// Whether what `name` holds is seen by telling calls alone.
 bool IsOnlyTold(const FixContext& context, std::string_view name, int depth) {
   if (depth == 0) return false;
-  for (const NameUse& use : UsesOf(context.body(), name)) {
+  for (const NameUse& use : context.index().UsesOf(name)) {
     if (use.is_store) {
       if (use.statement->kind != StmtKind::kAssign) return false;
       continue;
@@ -105,6 +105,18 @@ bool PlainReceiver(const FixContext& context, std::vector<CodeEdit>&) {
          call->left->kind == PythonExprKind::kAttribute && !DottedName(*call->left).empty();
 }
 
+/// The first argument is a tensor for sure, and there.
+bool ArgumentIsTensor(const FixContext& context, std::vector<CodeEdit>&) {
+  const Fact& fact = context.fact();
+  return !fact.arguments.empty() && IsSurelyTensor(fact.arguments.front()) &&
+         !fact.arguments.front().Has(Trait::kOptional);
+}
+
+/// The receiver is a tensor for sure.
+bool SubjectIsTensor(const FixContext& context, std::vector<CodeEdit>&) {
+  return IsSurelyTensor(context.fact().subject);
+}
+
 /// Two positional arguments and nothing else.
 bool TwoArguments(const FixContext& context, std::vector<CodeEdit>&) {
   const Expr* call = context.fact().expr;
@@ -140,6 +152,7 @@ bool SameShape(const FixContext& context, std::vector<CodeEdit>&) {
 }
 
 constexpr Precondition kPreconditions[] = {
+    {"argument-is-tensor", ArgumentIsTensor, "the first argument is known to be a tensor"},
     {"arguments-pure", ArgumentsPure, "no argument of the call stores, draws or tells something"},
     {"body-only-calls", BodyOnlyCalls, "a `with` whose body only calls things"},
     {"contextlib-bound", ContextlibBound, "`contextlib` is, or can be, imported"},
@@ -152,6 +165,7 @@ constexpr Precondition kPreconditions[] = {
     {"statement-alone", StatementAlone, "the statement shares no line with another"},
     {"statement-tells", StatementTells, "the statement only prints, logs or warns"},
     {"stores-data", StoresData, "an assignment to `.data`"},
+    {"subject-is-tensor", SubjectIsTensor, "the receiver is known to be a tensor"},
     {"torch-bound", TorchBound, "`torch` is, or can be, imported"},
     {"two-arguments", TwoArguments, "the call has two positional arguments and no others"},
 };

@@ -119,10 +119,33 @@ bool Names(llvm::StringRef word, const CodeFinding& finding) {
   return word.equals_insensitive(finding.rule) || word.equals_insensitive(finding.name);
 }
 
-bool SpeaksOf(const Suppression& suppression, const CodeFinding& finding) {
-  return suppression.first_line == 0 || (suppression.first_line <= finding.range.line &&
-                                         finding.range.line <= suppression.last_line);
-}
+/// Finds the comments that speak of a line. Statements do not overlap, so neither do the lines that
+/// comments speak of, unless they stand in one statement.
+class SuppressionFinder {
+ public:
+  explicit SuppressionFinder(llvm::ArrayRef<Suppression> suppressions)
+      : suppressions_(suppressions) {
+    for (size_t i = 0; i < suppressions.size(); ++i) {
+      (suppressions[i].first_line == 0 ? of_file_ : of_lines_).push_back(i);
+    }
+    llvm::stable_sort(of_lines_, [&](size_t a, size_t b) {
+      return suppressions_[a].last_line < suppressions_[b].last_line;
+    });
+  }
+
+  template <typename See>
+  void ForEach(uint32_t line, See see) const {
+    for (const size_t i : of_file_) see(i);
+    auto at = llvm::partition_point(of_lines_,
+                                    [&](size_t i) { return suppressions_[i].last_line < line; });
+    for (; at != of_lines_.end() && suppressions_[*at].first_line <= line; ++at) see(*at);
+  }
+
+ private:
+  llvm::ArrayRef<Suppression> suppressions_;
+  std::vector<size_t> of_file_;
+  std::vector<size_t> of_lines_;  // by their last line
+};
 
 /// Takes the comment away, with its line where it stands alone.
 CodeFix RemoveComment(const FileView& file, const Suppression& suppression) {
@@ -193,11 +216,11 @@ uint64_t Suppress(std::string_view text, std::string_view file,
   if (suppressions.empty()) return 0;
   // used[i]: words of suppressions[i] that held something back; "" for one without words.
   std::vector<std::set<std::string>> used(suppressions.size());
+  const SuppressionFinder finder(suppressions);
   uint64_t num_suppressed = 0;
   llvm::erase_if(findings, [&](const CodeFinding& finding) {
     bool is_held = false;
-    for (size_t i = 0; i < suppressions.size(); ++i) {
-      if (!SpeaksOf(suppressions[i], finding)) continue;
+    finder.ForEach(finding.range.line, [&](size_t i) {
       if (suppressions[i].rules.empty()) {
         used[i].insert("");
         is_held = true;
@@ -207,7 +230,7 @@ uint64_t Suppress(std::string_view text, std::string_view file,
         used[i].insert(word);
         is_held = true;
       }
-    }
+    });
     num_suppressed += is_held;
     return is_held;
   });

@@ -1,13 +1,15 @@
 // Checks of values, done by the graph:
 //
-//   assert x.min().item() >= 0, "negative"       ->   torch._assert_async(x.min() >= 0, "negative")
+//   assert x.min().item() >= 0, "negative"       ->   assert x.min() >= 0, "negative"
 //   if x.max() > n:                              ->   torch._assert_async(~(x.max() > n), "large")
-//       raise ValueError("large")
+//       raise RuntimeError("large")
 //   torch._check((x > 0).all().item(), ...)      ->   torch._assert_async((x > 0).all(), ...)
 //
-// Needs a test of tensors (leading parts of an `and` may be Python's: they stay an `if`). Not safe:
-// what is raised is a RuntimeError, on a GPU later than before, so a `try` around it is a reason
-// not to. Values in the message are left out.
+// Needs a test of tensors (leading parts of an `and` may be Python's: they stay an `if`), and an
+// exception that stays the same: Dynamo traces an assert of a tensor, which is still an
+// AssertionError outside of it; torch._assert_async raises a RuntimeError. Not safe: on a GPU it is
+// raised later than before, so a `try` around it is a reason not to. Values in the message are left
+// out.
 
 #include "check/expr_facts.h"
 #include "check/rewrites/messages.h"
@@ -23,6 +25,13 @@ struct Check {
   bool raises_if_true = false;
 };
 
+/// Whether the statement is `raise RuntimeError(...)`.
+bool RaisesRuntimeError(const Stmt& raise) {
+  return raise.kind == StmtKind::kRaise && raise.value != nullptr &&
+         raise.value->kind == PythonExprKind::kCall &&
+         DottedName(*raise.value->left) == "RuntimeError";
+}
+
 /// The message of `raise Error("text")`.
 const Expr* RaisedMessage(const Stmt& raise) {
   if (raise.value == nullptr || raise.value->kind != PythonExprKind::kCall) return nullptr;
@@ -33,7 +42,7 @@ const Expr* RaisedMessage(const Stmt& raise) {
 std::optional<Check> CheckOf(const Stmt& statement) {
   if (statement.kind == StmtKind::kAssert) return Check{statement.value, statement.message, false};
   if (statement.kind == StmtKind::kIf && statement.orelse.empty() && statement.body.size() == 1 &&
-      statement.body[0]->kind == StmtKind::kRaise)
+      RaisesRuntimeError(*statement.body[0]))
     return Check{statement.value, RaisedMessage(*statement.body[0]), true};
   if (statement.kind != StmtKind::kExpression || statement.value == nullptr ||
       statement.value->kind != PythonExprKind::kCall || statement.value->left == nullptr)
@@ -69,6 +78,16 @@ std::optional<Rewritten> AssertAsync(const FixContext& context) {
   if (check->message != nullptr) message = ConstantText(context, *check->message);
   if (!message) message = QuotedSource(context, *check->test);
 
+  if (statement.kind == StmtKind::kAssert) {
+    if (split->test == context.Text(*check->test)) return {};
+    std::string line = "assert " + split->test;
+    if (check->message != nullptr) line += ", " + *message;
+    std::optional<CodeEdit> edit =
+        context.ReplaceStatements(statement, statement, {std::move(line)});
+    if (!edit) return {};
+    return Rewritten{{std::move(*edit)}, false};
+  }
+
   std::optional<std::vector<CodeEdit>> edits = context.Import("torch");
   if (!edits) return {};
   const std::string test = check->raises_if_true ? Negated(split->test) : split->test;
@@ -82,7 +101,7 @@ std::optional<Rewritten> AssertAsync(const FixContext& context) {
   std::optional<CodeEdit> edit = context.ReplaceStatements(statement, statement, std::move(lines));
   if (!edit) return {};
   edits->push_back(std::move(*edit));
-  return Rewritten{std::move(*edits), {}};
+  return Rewritten{std::move(*edits), false};
 }
 
 }  // namespace shapewise

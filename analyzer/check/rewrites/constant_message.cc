@@ -1,11 +1,10 @@
 // A message that tells values becomes one that names them, and one that is no function becomes one:
 //
-//   torch._check(n > 0, lambda: f"{x} is empty")   ->   torch._check(n > 0, lambda: "{x} is empty")
-//   torch._check(n > 0, f"{x} is empty")           ->   torch._check(n > 0, lambda: "{x} is empty")
-//   assert t.all(), f"{x} is empty"                ->   assert t.all(), "{x} is empty"
+//   torch._check(n > 0, lambda: f"{x} is empty")   ->   torch._check(n > 0, lambda: "<x> is empty")
+//   torch._check(n > 0, f"{x} is empty")           ->   torch._check(n > 0, lambda: "<x> is empty")
+//   assert t.all(), f"{x} is empty"                ->   assert t.all(), "<x> is empty"
 //
-// What stands in the braces of an f-string stays readable as it is written. Not safe: the message
-// is another.
+// The code in the braces of an f-string stays readable. Not safe: the message changes.
 
 #include "check/rewrites/messages.h"
 #include "check/rewrites/rewrites.h"
@@ -56,7 +55,7 @@ std::optional<Rewritten> ConstantMessage(const FixContext& context) {
   std::optional<CodeEdit> edit =
       context.ReplaceExpr(*message.expr, std::string(message.function) + *text);
   if (!edit) return {};
-  return Rewritten{{std::move(*edit)}, {}};
+  return Rewritten{{std::move(*edit)}, false};
 }
 
 }  // namespace shapewise

@@ -25,7 +25,7 @@ std::optional<Rewritten> CopyInsteadOfOut(const FixContext& context) {
   std::optional<CodeEdit> edit = context.ReplaceStatements(
       statement, statement, {context.Operand(*last.value) + ".copy_(" + head + "))"});
   if (!edit) return {};
-  return Rewritten{{std::move(*edit)}, {}};
+  return Rewritten{{std::move(*edit)}, false};
 }
 
 }  // namespace shapewise

@@ -59,7 +59,7 @@ std::optional<Rewritten> CountNonzero(const FixContext& context) {
       context.ReplaceExpr(count, "torch.count_nonzero(" + std::string(context.Text(*mask)) + ")");
   if (!edit || !edits) return {};
   edits->push_back(std::move(*edit));
-  return Rewritten{std::move(*edits), {}};
+  return Rewritten{std::move(*edits), false};
 }
 
 }  // namespace shapewise

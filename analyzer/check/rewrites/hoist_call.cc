@@ -4,16 +4,31 @@
 //                                          ...
 //                                          if _OS_PATH_EXISTS:
 //
-// Needs literal arguments and a callee that an import at the top of the file binds. Not safe: the
-// answer is that of the import.
+// Needs literal arguments, a callee that an import at the top of the file binds, and one that
+// cannot raise: else the module could no longer be imported where the call used to be skipped. Not
+// safe: the answer is that of the import.
 
 #include <string>
 
 #include "check/rewrites/rewrites.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace shapewise {
 namespace {
+
+/// Whether a call with literal arguments of their right kinds cannot raise.
+bool NeverRaises(std::string_view name, const Expr& call) {
+  if (name == "os.getpid") return call.arguments.empty();
+  if (call.arguments.size() != 1 || call.arguments[0].value->kind != PythonExprKind::kString) {
+    return false;
+  }
+  constexpr std::string_view kOfPaths[] = {"os.path.exists", "os.path.isfile", "os.path.isdir"};
+  if (llvm::is_contained(kOfPaths, name)) return true;
+  // Of a name with dots the packages around it are imported.
+  return name == "importlib.util.find_spec" &&
+         call.arguments[0].value->text.find('.') == std::string_view::npos;
+}
 
 bool IsLiteral(const Expr& expr) {
   return expr.kind == PythonExprKind::kString || expr.kind == PythonExprKind::kInteger ||
@@ -54,11 +69,11 @@ std::optional<Rewritten> HoistCall(const FixContext& context) {
   if (dotted.empty()) return {};
   for (const CallArgument& argument : call->arguments)
     if (argument.stars != 0 || argument.value == nullptr || !IsLiteral(*argument.value)) return {};
+  if (!NeverRaises(context.fact().name, *call)) return {};
   const std::string root = dotted.substr(0, dotted.find('.'));
   const FileView& file = context.file();
   if (!IsImported(file, root, unit.outermost)) return {};
-  for (const NameUse& use : UsesOf(context.body(), root))
-    if (use.is_store) return {};
+  if (!context.index().StoresOf(root).empty()) return {};
   const size_t at = file.LineBegin(unit.outermost);
   if (!file.IndentOf(at).empty()) return {};
   const std::string name = FreeName(file, dotted);
@@ -66,7 +81,7 @@ std::optional<Rewritten> HoistCall(const FixContext& context) {
   std::string line = name + " = " + std::string(context.Text(*call)) + end + end + end;
   std::optional<CodeEdit> edit = context.ReplaceExpr(*call, name);
   if (!edit) return {};
-  return Rewritten{{file.Edit({at, at}, std::move(line)), std::move(*edit)}, {}};
+  return Rewritten{{file.Edit({at, at}, std::move(line)), std::move(*edit)}, false};
 }
 
 }  // namespace shapewise

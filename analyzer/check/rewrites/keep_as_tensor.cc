@@ -71,7 +71,7 @@ std::optional<Rewritten> KeepAsTensor(const FixContext& context) {
   }
   std::optional<CodeEdit> edit = context.ReplaceExpr(*replaced, std::move(text));
   if (!edit) return {};
-  return Rewritten{{std::move(*edit)}, {}};
+  return Rewritten{{std::move(*edit)}, false};
 }
 
 }  // namespace shapewise

@@ -43,7 +43,7 @@ std::optional<Rewritten> MaskedReduce(const FixContext& context) {
   std::optional<CodeEdit> edit = context.ReplaceExpr(call, std::move(text));
   if (!edit || !edits) return {};
   edits->push_back(std::move(*edit));
-  return Rewritten{std::move(*edits), {}};
+  return Rewritten{std::move(*edits), false};
 }
 
 }  // namespace shapewise

@@ -2,8 +2,9 @@
 //
 //   x[m] = y[m]   ->   x.copy_(torch.where(m, y, x))
 //
-// Safe: x stays the same tensor with its dtype, and the same elements of it change. Needs x, y and
-// m to be names or attributes, since they are written twice, and the same mask on both sides.
+// x stays the same tensor with its dtype, and the same elements of it change. Needs x, y and m to
+// be names or attributes, since they are written twice, and the same mask on both sides. Not safe:
+// where the dtypes of x and y differ, the store raises and the copy converts.
 
 #include "check/rewrites/masks.h"
 #include "check/rewrites/rewrites.h"
@@ -30,7 +31,7 @@ std::optional<Rewritten> MaskedStore(const FixContext& context) {
                                  std::string(context.Text(*from->base)) + ", " + base + "))"});
   if (!edit) return {};
   edits->push_back(std::move(*edit));
-  return Rewritten{std::move(*edits), {}};
+  return Rewritten{std::move(*edits), false};
 }
 
 }  // namespace shapewise

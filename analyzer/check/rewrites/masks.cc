@@ -38,8 +38,8 @@ std::optional<std::string> MaskFor(const FixContext& context, const Expr& mask, 
   if (broadcasts || HasSameShape(context, mask, base)) return std::string(context.Text(mask));
   if (!IsSimple(mask) || !IsSimple(base)) return {};
   const std::string name(context.Text(mask));
-  return name + "[(...,) + (None,) * (" + std::string(context.Text(base)) + ".dim() - " + name +
-         ".dim())]";
+  return name + ".reshape(*" + name + ".shape, *[1] * (" + std::string(context.Text(base)) +
+         ".dim() - " + name + ".dim()))";
 }
 
 }  // namespace shapewise

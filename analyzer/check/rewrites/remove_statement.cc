@@ -11,7 +11,7 @@ std::optional<Rewritten> RemoveStatement(const FixContext& context) {
     return {};
   std::optional<CodeEdit> edit = context.RemoveStatement(statement);
   if (!edit) return {};
-  return Rewritten{{std::move(*edit)}, {}};
+  return Rewritten{{std::move(*edit)}, false};
 }
 
 }  // namespace shapewise

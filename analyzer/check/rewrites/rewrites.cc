@@ -6,18 +6,18 @@ namespace shapewise {
 namespace {
 
 constexpr NamedRewrite kRewrites[] = {
-    {"assert-async", "check the values with torch._assert_async", false, AssertAsync},
+    {"assert-async", "check the values in the graph", true, AssertAsync},
     {"constant-message", "write the message without values", false, ConstantMessage},
-    {"copy-instead-of-out", "copy the result instead of out=", false, CopyInsteadOfOut},
-    {"count-nonzero", "count with torch.count_nonzero", false, CountNonzero},
+    {"copy-instead-of-out", "copy the result instead of out=", true, CopyInsteadOfOut},
+    {"count-nonzero", "count with torch.count_nonzero", true, CountNonzero},
     {"hoist-call", "ask once, when the module is imported", false, HoistCall},
-    {"keep-as-tensor", "keep the number in a tensor", false, KeepAsTensor},
-    {"masked-reduce", "reduce what torch.where leaves", false, MaskedReduce},
+    {"keep-as-tensor", "keep the number in a tensor", true, KeepAsTensor},
+    {"masked-reduce", "reduce what torch.where leaves", true, MaskedReduce},
     {"masked-store", "copy through torch.where", true, MaskedStore},
     {"remove-statement", "remove the statement", false, RemoveStatement},
-    {"select", "compute both sides and select with torch.where", false, Select},
+    {"select", "compute both sides and select with torch.where", true, Select},
     {"store-by-mask", "store through the mask itself", true, StoreByMask},
-    {"unpack-dict", "pass the arguments without a dict", true, UnpackDict},
+    {"unpack-dict", "pass the arguments without a dict", false, UnpackDict},
     {"wait-at-once", "run the collective without async_op", false, WaitAtOnce},
 };
 

@@ -17,13 +17,14 @@ namespace shapewise {
 
 struct Rewritten {
   std::vector<CodeEdit> edits;
-  std::optional<bool> is_safe;  ///< absent: as the rewrite is
+  bool is_safe = false;  ///< the same results, output and exceptions, in every program
 };
 
 struct NamedRewrite {
   std::string_view name;   ///< as rule files write it: "select"
   std::string_view title;  ///< what it does, for a person
-  bool is_safe = false;
+  /// Writes what only tensors have: values that are guessed to be tensors are no reason for it.
+  bool needs_tensors = false;
   std::optional<Rewritten> (*make)(const FixContext& context) = nullptr;
 };
 

@@ -77,7 +77,7 @@ class Selector {
     std::optional<std::vector<CodeEdit>> edits = context_.Import("torch");
     if (!edit || !edits) return {};
     edits->push_back(std::move(*edit));
-    return Rewritten{std::move(*edits), {}};
+    return Rewritten{std::move(*edits), false};
   }
 
   std::optional<Rewritten> Conditional() const {

@@ -4,10 +4,12 @@
 //   i = m.nonzero(as_tuple=True)     ->   i = m
 //   x[i] = 0
 //
-// Safe: both write the same elements. Needs the places to be an index as a whole wherever they are
-// used, and a name for them to be given once.
+// Both write the same elements. Needs the places to be an index as a whole wherever they are used,
+// and a name for them to be given once. Safe only where the mask is made on the spot and has the
+// shape of what is stored to: any other may be smaller, or change before the store.
 
 #include "check/expr_facts.h"
+#include "check/rewrites/masks.h"
 #include "check/rewrites/places.h"
 #include "check/rewrites/rewrites.h"
 
@@ -29,10 +31,10 @@ bool IsPlainStore(const Stmt& statement) { return statement.kind == StmtKind::kA
 
 bool NameIsStoredIndex(const FixContext& context, std::string_view name) {
   size_t num_stores = 0;
-  for (const NameUse& use : UsesOf(context.body(), name)) {
+  for (const NameUse& use : context.index().UsesOf(name)) {
     if (use.is_store) {
       ++num_stores;
-    } else if (!IsStoredIndex(*use.name, use.above, *use.statement) ||
+    } else if (!IsStoredIndex(*use.name, context.index().Above(use), *use.statement) ||
                !IsPlainStore(*use.statement)) {
       return false;
     }
@@ -66,7 +68,9 @@ std::optional<Rewritten> StoreByMask(const FixContext& context) {
   if (!is_mask) mask = context.Operand(*places.mask) + " != 0";
   std::optional<CodeEdit> edit = context.ReplaceExpr(read, std::move(mask));
   if (!edit) return {};
-  return Rewritten{{std::move(*edit)}, {}};
+  const bool is_safe = is_index && places.mask->kind == PythonExprKind::kCompare &&
+                       HasSameShape(context, *places.mask, *path[path.size() - 2]->left);
+  return Rewritten{{std::move(*edit)}, is_safe};
 }
 
 }  // namespace shapewise

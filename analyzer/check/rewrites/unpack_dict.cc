@@ -2,7 +2,8 @@
 //
 //   x.uniform_(**{"from": a, "to": b})   ->   x.uniform_(a, b)
 //
-// Safe. Needs the in-place draws whose first keyword Python does not let one write, in their order.
+// Safe where x is known to be a tensor. Needs the in-place draws whose first keyword Python does
+// not let one write, in their order.
 
 #include "check/rewrites/rewrites.h"
 
@@ -35,7 +36,7 @@ std::optional<Rewritten> UnpackDict(const FixContext& context) {
   if (!context.file().CommentsIn(span).empty()) return {};
   return Rewritten{{context.file().Edit(span, std::string(context.Text(*items[1])) + ", " +
                                                   std::string(context.Text(*items[3])))},
-                   {}};
+                   IsSurelyTensor(context.fact().subject)};
 }
 
 }  // namespace shapewise

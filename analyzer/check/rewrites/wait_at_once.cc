@@ -39,7 +39,7 @@ std::optional<std::vector<CodeEdit>> WithoutHandle(const FixContext& context, co
   const std::string_view handle = statement.targets[0]->text;
   const Expr* waited = Waited(wait->value);
   if (waited == nullptr || waited->kind != PythonExprKind::kName || waited->text != handle ||
-      UsesOf(context.body(), handle).size() != 2)
+      context.index().UsesOf(handle).size() != 2)
     return {};
   std::optional<CodeEdit> removed = context.RemoveStatement(*wait);
   if (!removed) return {};
@@ -69,7 +69,7 @@ std::optional<Rewritten> WaitAtOnce(const FixContext& context) {
   if (!edits) return {};
   // In the order of the file: the keyword stands behind what is assigned, before what waits.
   edits->insert(edits->end() - 1, file.Edit(keyword, ""));
-  return Rewritten{std::move(*edits), {}};
+  return Rewritten{std::move(*edits), false};
 }
 
 }  // namespace shapewise

@@ -48,6 +48,16 @@ bool Speaks(std::string where, const Fact& fact) {
   return !MatchedBy(MakeCodeRuleSet({MakeCodeRule("SWP001", std::move(where))}), fact).empty();
 }
 
+TEST_CASE("a fix that leaves something out while compiling is never safe") {
+  const CodeRuleSet& rules = CodeRuleSet::Builtin();
+  for (const CodeRule& rule : rules.rules()) {
+    for (const FixTemplate& fix : rules.FixesOf(rule)) {
+      INFO(rule.code);
+      if (fix.with.find("is_compiling") != std::string::npos) CHECK(fix.safe == false);
+    }
+  }
+}
+
 TEST_CASE("a fact gets the rule that asks for the most, of equals the lowest code", "[check]") {
   const CodeRuleSet rules = MakeCodeRuleSet({
       MakeCodeRule("SWP004", R"({"at": ["call"], "name": ["torch.where"], "without": ["1"]})"),

@@ -72,6 +72,7 @@ std::optional<CodeFix> FixOf(std::string_view text, std::string_view json,
   fact.statement = found.statement;
   fact.subject = wanted.subject;
   if (fact.subject == Value{}) fact.subject.kind = ValueKind::kTensor;
+  fact.name = wanted.name;
   fact.in_try = wanted.in_try;
   FixUnit place;
   place.function = found.function;

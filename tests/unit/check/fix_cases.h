@@ -13,8 +13,9 @@ namespace shapewise {
 
 /// What a test says of a fact: the expression that it stands at, by its text, and its values.
 struct HandMadeFact {
-  std::string_view at;  ///< the text of an expression; the first that is so
-  Value subject = {};   ///< a tensor, unless the test says otherwise
+  std::string_view at;         ///< the text of an expression; the first that is so
+  Value subject = {};          ///< a tensor, unless the test says otherwise
+  std::string_view name = {};  ///< of what is called, in full
   bool in_try = false;
   bool is_statement = false;  ///< the fact is of the statement that `at` stands in
 };

@@ -153,28 +153,28 @@ TEST_CASE("A factor that is one of two numbers is selected where only tensors ta
         "refused");
 }
 
-TEST_CASE("Asserts and raises become torch._assert_async") {
+TEST_CASE("Asserts and raises check tensors and raise what they raised before") {
   CHECK(Fixed("import torch\ndef f(x: torch.Tensor):\n"
               "    assert x.min().item() >= 0, \"negative\"\n    return x\n",
               kAssert, {.at = "x.min().item()"}) ==
         "import torch\ndef f(x: torch.Tensor):\n"
-        "    torch._assert_async(x.min() >= 0, \"negative\")\n    return x\n");
+        "    assert x.min() >= 0, \"negative\"\n    return x\n");
   CHECK(Fixed(R"(import torch
 def f(x: torch.Tensor):
     if x.max() >= 16:  # out of range
-        raise ValueError(f"{x.max()} is too large")
+        raise RuntimeError(f"{x.max()} is too large")
     return x
 )",
               kAssert, {.at = "x.max() >= 16"}) == R"(import torch
 def f(x: torch.Tensor):
     # out of range
-    torch._assert_async(~(x.max() >= 16), "{x.max()} is too large")
+    torch._assert_async(~(x.max() >= 16), "<x.max()> is too large")
     return x
 )");
   CHECK(Fixed(R"(import torch
 def f(x, labels: torch.Tensor):
     if labels is not None and labels.max() >= 16:
-        raise ValueError("too large")
+        raise RuntimeError("too large")
     return x
 )",
               kAssert, {.at = "labels.max() >= 16"}) == R"(import torch
@@ -187,15 +187,33 @@ def f(x, labels: torch.Tensor):
               "    torch._check((x > 0).all().item(), lambda: f\"bad {x}\")\n",
               kAssert, {.at = "(x > 0).all().item()"}) ==
         "import torch\ndef f(x: torch.Tensor):\n"
-        "    torch._assert_async((x > 0).all(), \"bad {x}\")\n");
+        "    torch._assert_async((x > 0).all(), \"bad <x>\")\n");
+  // torch._assert_async raises a RuntimeError, which `except ValueError` does not catch.
+  CHECK(Fixed("import torch\ndef f(x: torch.Tensor):\n    if x.max() >= 16:\n"
+              "        raise ValueError(\"too large\")\n    return x\n",
+              kAssert, {.at = "x.max() >= 16"}) == "refused");
 }
 
-TEST_CASE("An assert without a message tells its test; in a try nothing is changed") {
+TEST_CASE("A value that is only guessed to be a tensor gets no fix that tensors alone allow") {
+  constexpr std::string_view kText =
+      "import torch\ndef f(num):\n    assert not num.any().item()\n    return num\n";
+  const Value guessed{.kind = ValueKind::kTensor, .certainty = 80};
+  CHECK(Fixed(kText, kAssert, {.at = "num.any()", .subject = guessed}) == "refused");
+  CHECK(Fixed("import torch\ndef f(x: torch.Tensor):\n"
+              "    num = torch.distributed.get_world_size()\n"
+              "    if num < 2:\n        raise RuntimeError(\"small\")\n    return x\n",
+              kAssert, {.at = "num < 2"}) == "refused");
+  CHECK(Fixed("import copy\ndef f(default):\n    return copy.deepcopy(default)\n",
+              R"x({"safe": false, "title": "t", "replace": "expression",
+                  "with": "{argument0}.clone()", "if": ["argument-is-tensor"]})x",
+              {.at = "copy.deepcopy(default)"}) == "refused");
+}
+
+TEST_CASE("An assert without a message stays without; in a try nothing is changed") {
   constexpr std::string_view kText =
       "import torch\ndef f(x: torch.Tensor):\n    assert not (x < 0).any()\n";
   CHECK(Fixed(kText, kAssert, {.at = "(x < 0).any()"}) ==
-        "import torch\ndef f(x: torch.Tensor):\n"
-        "    torch._assert_async(~(x < 0).any(), \"not (x < 0).any()\")\n");
+        "import torch\ndef f(x: torch.Tensor):\n    assert ~(x < 0).any()\n");
   CHECK(Fixed(kText, kAssert, {.at = "(x < 0).any()", .in_try = true}) == "refused");
 }
 
@@ -218,6 +236,12 @@ TEST_CASE("A number that goes back into tensors stays a tensor") {
               kKeep, {.at = "w.tolist()"}) ==
         "import torch\ndef f(x: torch.Tensor, w: torch.Tensor):\n"
         "    for k in w.detach().unbind():\n        x = x * k\n    return x\n");
+}
+
+TEST_CASE("A branch on a number keeps it: it would break on a tensor as well") {
+  CHECK(Fixed("import torch\ndef f(x: torch.Tensor):\n    if x.max().item() > x.min():\n"
+              "        return x\n    return x + 1\n",
+              kKeep, {.at = "x.max().item()"}) == "refused");
 }
 
 TEST_CASE("A number that Python needs stays a number") {
@@ -245,7 +269,7 @@ TEST_CASE("Sums and means through masks keep the shape") {
   CHECK(Fixed("import torch\ndef f(x: torch.Tensor, m: torch.Tensor):\n    return x[m].sum()\n",
               kReduce, {.at = "x[m]"}) ==
         "import torch\ndef f(x: torch.Tensor, m: torch.Tensor):\n"
-        "    return torch.where(m[(...,) + (None,) * (x.dim() - m.dim())], x, 0).sum()\n");
+        "    return torch.where(m.reshape(*m.shape, *[1] * (x.dim() - m.dim())), x, 0).sum()\n");
   CHECK(Fixed("import torch\ndef f(x: torch.Tensor, m: torch.Tensor):\n"
               "    return torch.masked_select(x, m).sum()\n",
               kReduce, {.at = "torch.masked_select(x, m)"}) ==
@@ -261,9 +285,23 @@ TEST_CASE("What one mask takes and puts is copied in place") {
   constexpr std::string_view kHead = "import torch\ndef f(x, y, m):\n";
   CHECK(Fixed(std::string(kHead) + "    x[m] = y[m]\n", kStore, {.at = "y[m]"}) ==
         std::string(kHead) +
-            "    x.copy_(torch.where(m[(...,) + (None,) * (x.dim() - m.dim())], y, x))\n");
+            "    x.copy_(torch.where(m.reshape(*m.shape, *[1] * (x.dim() - m.dim())), y, x))\n");
   CHECK(Fixed(std::string(kHead) + "    x[m] = y[~m]\n", kStore, {.at = "y[~m]"}) == "refused");
   CHECK(Fixed(std::string(kHead) + "    x[m] = y[m] * 2\n", kStore, {.at = "y[m]"}) == "refused");
+}
+
+TEST_CASE("A store through a mask is safe where the mask is made for it") {
+  const auto is_safe = [](std::string_view text, std::string_view at) {
+    const std::optional<CodeFix> fix = FixOf(text, kByMask, {.at = at});
+    REQUIRE(fix);
+    return fix->safe;
+  };
+  CHECK(is_safe("import torch\ndef f(x, m):\n    x[torch.where(x < 0)] = -1\n",
+                "torch.where(x < 0)"));
+  CHECK_FALSE(is_safe("import torch\ndef f(x, m):\n    x[torch.where(m < 0)] = -1\n",
+                      "torch.where(m < 0)"));
+  CHECK_FALSE(is_safe("import torch\ndef f(x, m):\n    i = torch.where(x < 0)\n    x[i] = -1\n",
+                      "torch.where(x < 0)"));
 }
 
 TEST_CASE("A store at places is a store through the mask") {
@@ -313,7 +351,8 @@ class M:
             x = x + 1
         return x
 )",
-              kHoist, {.at = "os.path.exists(\"/opt/k.so\")"}) == R"(import os
+              kHoist,
+              {.at = "os.path.exists(\"/opt/k.so\")", .name = "os.path.exists"}) == R"(import os
 
 _OS_PATH_EXISTS = os.path.exists("/opt/k.so")
 
@@ -325,25 +364,32 @@ class M:
         return x
 )");
   CHECK(Fixed("import os\ndef f(p):\n    return os.path.exists(p)\n", kHoist,
-              {.at = "os.path.exists(p)"}) == "refused");
+              {.at = "os.path.exists(p)", .name = "os.path.exists"}) == "refused");
   CHECK(Fixed("def f(p):\n    import os\n    return os.path.exists(\"a\")\n", kHoist,
-              {.at = "os.path.exists(\"a\")"}) == "refused");
+              {.at = "os.path.exists(\"a\")", .name = "os.path.exists"}) == "refused");
+  // An import of this file would fail where the package is not installed.
+  CHECK(Fixed("from importlib.metadata import version\ndef f(p):\n    return version(\"p\")\n",
+              kHoist, {.at = "version(\"p\")", .name = "importlib.metadata.version"}) == "refused");
+  CHECK(Fixed("import importlib.util\ndef f(p):\n    return importlib.util.find_spec(\"a.b\")\n",
+              kHoist,
+              {.at = "importlib.util.find_spec(\"a.b\")", .name = "importlib.util.find_spec"}) ==
+        "refused");
 }
 
 TEST_CASE("Small rewrites: messages, dicts, out=, collectives") {
   CHECK(Fixed("import torch\ndef f(n, x):\n    torch._check(n > 0, lambda: f\"bad {x}\")\n",
               R"({"rewrite": "constant-message"})",
               {.at = "torch._check(n > 0, lambda: f\"bad {x}\")"}) ==
-        "import torch\ndef f(n, x):\n    torch._check(n > 0, lambda: \"bad {x}\")\n");
+        "import torch\ndef f(n, x):\n    torch._check(n > 0, lambda: \"bad <x>\")\n");
   CHECK(Fixed("import torch\ndef f(n, x):\n    torch._check_with(E, n > 0, message=lambda: f'{x}' "
               "'b')\n",
               R"({"rewrite": "constant-message"})",
               {.at = "torch._check_with(E, n > 0, message=lambda: f'{x}' 'b')"}) ==
-        "import torch\ndef f(n, x):\n    torch._check_with(E, n > 0, message=lambda: '{x}' 'b')\n");
+        "import torch\ndef f(n, x):\n    torch._check_with(E, n > 0, message=lambda: '<x>' 'b')\n");
   // A message that is no function breaks with any text.
   CHECK(Fixed("import torch\ndef f(n, x):\n    torch._check(n > 0, f\"bad {x}\")\n",
               R"({"rewrite": "constant-message"})", {.at = "torch._check(n > 0, f\"bad {x}\")"}) ==
-        "import torch\ndef f(n, x):\n    torch._check(n > 0, lambda: \"bad {x}\")\n");
+        "import torch\ndef f(n, x):\n    torch._check(n > 0, lambda: \"bad <x>\")\n");
   CHECK(Fixed("import torch\ndef f(n):\n    torch._check(n > 0, \"bad\"\n        \" n\")\n",
               R"({"rewrite": "constant-message"})",
               {.at = "torch._check(n > 0, \"bad\"\n        \" n\")"}) ==
@@ -355,7 +401,7 @@ TEST_CASE("Small rewrites: messages, dicts, out=, collectives") {
   }
   CHECK(Fixed("def f(x):\n    assert x.all(), f\"bad {x}\"  # why\n",
               R"({"rewrite": "constant-message"})",
-              {.at = "x.all()"}) == "def f(x):\n    assert x.all(), \"bad {x}\"  # why\n");
+              {.at = "x.all()"}) == "def f(x):\n    assert x.all(), \"bad <x>\"  # why\n");
   CHECK(Fixed("def f(x):\n    x.uniform_(**{\"from\": -1.0, \"to\": 1.0})\n",
               R"({"rewrite": "unpack-dict"})",
               {.at = "x.uniform_(**{\"from\": -1.0, \"to\": 1.0})"}) ==
