@@ -161,7 +161,10 @@ bool BlockReader::ReadElse(uint32_t level, Stmt& made) {
 bool BlockReader::ReadElifs(uint32_t level, Stmt& made) {
   llvm::SmallVector<std::pair<Stmt*, uint32_t>, 4> parts;
   Stmt* current = &made;
+  uint32_t num_elifs = 0;
   while (IsAtClause(level, "elif")) {
+    // Each is a level of the tree, which a recursion goes down later.
+    if (++num_elifs > kMaxBlockDepth) return false;
     if (!line().opens_block) return false;
     // An `elif` without its first letters is an `if`.
     const uint32_t begin = line().begin;

@@ -259,6 +259,7 @@ void TreeBuilder::If(Stmt& made) {
   made.kind = StmtKind::kIf;
   Stmt* current = &made;
   int levels = 0;
+  bool is_cut = false;  // some are too deep
   const auto part = [&](GrammarKind kind) {
     if (kind == GrammarKind::kBlock) {
       current->body = Block();
@@ -271,7 +272,10 @@ void TreeBuilder::If(Stmt& made) {
   };
   EachChild([&](GrammarKind kind) {
     if (kind == GrammarKind::kElif) {
-      if (depth_ + ++levels >= kMaxStatementDepth) return;
+      if (depth_ + ++levels >= kMaxStatementDepth) {
+        is_cut = true;
+        return;
+      }
       finish();
       Stmt* next = New<Stmt>({Span().begin, made.span.end});
       next->kind = StmtKind::kIf;
@@ -289,6 +293,12 @@ void TreeBuilder::If(Stmt& made) {
     }
   });
   finish();
+  if (!is_cut) return;
+  Stmt* rest = New<Stmt>({current->span.end, made.span.end});
+  rest->kind = StmtKind::kUnreadable;
+  const size_t from = stmts_.size();
+  stmts_.push_back(rest);
+  current->orelse = Take(stmts_, from);
 }
 
 void TreeBuilder::Loop(Stmt& made) {

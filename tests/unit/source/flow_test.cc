@@ -157,6 +157,12 @@ TEST_CASE("values that share their parts are joined once", "[flow]") {
   CHECK(Truths(Forward(body)) == "");
 }
 
+TEST_CASE("a hundred thousand branches of one if are read as far as a tree goes", "[flow]") {
+  std::string body = "        if x.any():\n            a = 0\n";
+  for (int i = 0; i < 100000; ++i) body += "        elif i:\n            a = 1\n";
+  CHECK(Truths(Forward(body)).find("5: truth in if of tensor") == 0);
+}
+
 TEST_CASE("an alias of a type that stands in itself is read once", "[flow]") {
   CHECK(Truths("import torch\nfrom typing import List, Union\nfrom torch import nn\n"
                "Tree = Union[torch.Tensor, List[Tree]]\nclass Net(nn.Module):\n"
