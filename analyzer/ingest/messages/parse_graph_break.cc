@@ -157,8 +157,8 @@ void KeepFrames(const Record& record, ParseContext& context, const CodePlace& pl
     const std::string_view line = record.line(i);
     if (!ParseFrameLine(line, frame) && !ParseFrameSummary(line, frame)) continue;
     std::string_view function = frame.function;
-    size_t from = 0;
-    if (PrintedResumeName name; FindResumeName(function, from, name)) function = name.function;
+    PrintedResumeName name;
+    if (ResumeNameScanner(frame.function).Next(name)) function = name.function;
     context.break_frames.try_emplace(
         {record.origin.rank, std::string(function), frame.line, std::string(frame.file)},
         ParseMemory::BreakPlace{std::string(place.file), place.line, std::string(place.function)});

@@ -201,7 +201,7 @@ TEST_CASE("names of resume functions are found in every spelling, each with its 
       "torch_dynamo_resume_in_g_at_1, code: h 'torch_dynamo_resume_in_h_at_7' (/w/z.py:6)",
       {0, 1, kNoRank, {}});
   Session session;
-  sightings.AddImpliedEvents(session, 0);
+  sightings.AddImpliedEvents(session, 0, ParseMemory{});
   REQUIRE(session.events().size() == 3);
   const auto file = [&](size_t index) {
     return session.text(session.detail(session.events()[index]).user_file);
