@@ -53,6 +53,12 @@ Error ApplySettings(const CLI::App& app, CheckArguments& arguments) {
   return take_choice(settings.mode, "--mode", ModeNames(), arguments.mode);
 }
 
+/// Whether `word` may name a commit: git refuses names that begin like an absolute path or one from
+/// this folder, so there is no need to start it for them.
+bool CanNameCommit(std::string_view word) {
+  return word != "-" && !word.starts_with("/") && !word.starts_with(".");
+}
+
 /// `--fix --diff src/` shows fixes of src/; `--fix --diff main src/` repairs what changed since
 /// main. CLI11 gives the word after --diff to it in both cases. As in git, a name of a path and of
 /// a commit is an error: either guess would edit or hide the wrong code.
@@ -61,7 +67,7 @@ Error SplitDiff(const CLI::App& app, CheckArguments& arguments) {
   const bool wants_fixes = arguments.fix || arguments.unsafe_fixes;
   const std::string& word = arguments.diff;
   if (wants_fixes && (word == "-" || llvm::sys::fs::exists(word))) {
-    if (IsCommit(word)) {
+    if (CanNameCommit(word) && IsCommit(word)) {
       return MakeError("--diff: '" + word + "' is both a commit and a path; write '" + word +
                        "~0' for the commit or './" + word + "' for the path");
     }

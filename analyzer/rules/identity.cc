@@ -29,6 +29,7 @@ namespace {
 
 constexpr std::string_view kAfterBreak = " (after a break)";
 constexpr std::string_view kLogKind = "log";
+constexpr std::string_view kCompileErrorSkip = "compile-error";  // `why` of a skipped frame
 
 /// The kinds whose place is the line that the user wrote, not the function compiled around it.
 bool StandsAtUserLine(CauseKind kind) {
@@ -87,8 +88,12 @@ void AddWord(std::string_view word, std::string& text) {
 }  // namespace
 
 Identity IdentityOf(const Cause& cause, std::string_view break_id) {
+  // A log says whether the exception of a failed compilation was raised or suppressed, a trace does
+  // not: it is one cause.
+  const bool is_failed_compile =
+      cause.kind == CauseKind::kSkippedFrame && cause.why == kCompileErrorSkip;
   Identity identity;
-  identity.kind = CauseKindName(cause.kind);
+  identity.kind = CauseKindName(is_failed_compile ? CauseKind::kCompileError : cause.kind);
   SetPlace(cause, identity);
   if (cause.culprit) SetCulprit(*cause.culprit, identity);
   if (cause.kind == CauseKind::kGraphBreak) {
@@ -98,7 +103,9 @@ Identity IdentityOf(const Cause& cause, std::string_view break_id) {
     AddWord(StableText(BareClass(cause.type)), identity.type);
     AddWord(cause.action, identity.type);
     const bool is_xla = cause.kind == CauseKind::kXla;
-    AddWord(is_xla ? XlaTroubleFamily(cause.why) : cause.why, identity.type);
+    if (!is_failed_compile) {
+      AddWord(is_xla ? XlaTroubleFamily(cause.why) : cause.why, identity.type);
+    }
     // Elsewhere the hint is what the log proposes, whose wording follows the release.
     if (cause.kind == CauseKind::kPerfHint) AddWord(cause.hint, identity.type);
   }

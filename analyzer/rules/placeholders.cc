@@ -92,7 +92,7 @@ constexpr NamedPlaceholder kPlaceholders[] = {
        return has_dim ? std::to_string(cause.culprit->dim) : std::string();
      }},
     {"values", ValuesText},
-    {"guards", GuardsText},
+    {"unknown_guards", GuardsText},
     {"count", [](const Cause& cause) { return std::to_string(cause.count); }},
     {"times",
      [](const Cause& cause) {

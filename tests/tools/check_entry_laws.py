@@ -115,8 +115,8 @@ def renamed(result: Json, name: str) -> str:
     # Ties are ordered by the name of the log.
     result.get("findings", []).sort(key=lambda finding: (finding["fingerprint"], finding["rule"]))
     text = json.dumps(result, sort_keys=True).replace(f": {json.dumps(name)}", ': "INPUT"')
-    # Sentences name places in the log.
-    return re.sub(rf"(?<![\w/]){re.escape(json.dumps(name)[1:-1])}:(?=\d)", "INPUT:", text)
+    # Sentences name the log, or places in it.
+    return re.sub(rf"(?<![\w/]){re.escape(json.dumps(name)[1:-1])}(?=:\d|\.\")", "INPUT", text)
 
 
 def logs_from_standard_input(laws: Laws) -> None:

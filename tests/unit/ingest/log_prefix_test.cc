@@ -115,11 +115,15 @@ TEST_CASE("lines of other programs have no prefix of torch's", "[ingest]") {
   CHECK_FALSE(HasPrefix("step=10 loss=264.4143 lr=1.00e-06"));
 }
 
-TEST_CASE("what is no time of a day is no prefix", "[ingest]") {
-  CHECK(HasPrefix("V0909 23:59:60.265000 551 torch/_dynamo/guards.py:28] [0/1] a"));
-  CHECK_FALSE(HasPrefix("V0909 24:03:05.265000 551 torch/_dynamo/guards.py:28] [0/1] a"));
-  CHECK_FALSE(HasPrefix("V0909 03:60:05.265000 551 torch/_dynamo/guards.py:28] [0/1] a"));
-  CHECK_FALSE(HasPrefix("V0909 03:03:61.265000 551 torch/_dynamo/guards.py:28] [0/1] a"));
+TEST_CASE("a prefix has no time where the clock shows none", "[ingest]") {
+  const auto time = [](std::string_view clock) {
+    const std::string line = "V0909 " + std::string(clock) + " 551 torch/_dynamo/guards.py:28] a";
+    return PrefixOf(line).time;
+  };
+  CHECK(time("23:59:60.265000").micros == 86400 * 1000000LL + 265000);  // a leap second
+  CHECK(time("24:03:05.265000") == LogTime{});
+  CHECK(time("03:60:05.265000") == LogTime{});
+  CHECK(time("03:03:61.265000") == LogTime{});
 }
 
 TEST_CASE("compile ids are read in all their forms", "[ingest]") {

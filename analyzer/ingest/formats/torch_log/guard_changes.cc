@@ -11,15 +11,15 @@ namespace shapewise {
 namespace {
 
 /// The subject of a guard, without the value that the guard requires.
-struct Subject {
+struct GuardSubject {
   GuardClass guard_class = GuardClass::kOther;
   std::string source;
   int32_t dim = -1;
 
-  friend auto operator<=>(const Subject&, const Subject&) = default;
+  friend auto operator<=>(const GuardSubject&, const GuardSubject&) = default;
 };
 
-Subject SubjectOf(std::string_view guard) {
+GuardSubject SubjectOf(std::string_view guard) {
   const GuardFailure parsed = ParseGuardFailure(guard);
   return {parsed.guard_class, std::string(parsed.source), parsed.dim};
 }
@@ -49,12 +49,12 @@ std::vector<std::string> EntryGuards::ChangedSince(const EntryGuards& before) co
   std::vector<std::string_view> added;
   std::ranges::set_difference(old_guards, new_guards, std::back_inserter(gone));
   std::ranges::set_difference(new_guards, old_guards, std::back_inserter(added));
-  std::vector<Subject> subjects;
+  std::vector<GuardSubject> subjects;
   for (const std::string_view guard : added) subjects.push_back(SubjectOf(guard));
   std::ranges::sort(subjects);
   std::vector<std::string> changed;
   for (const std::string_view guard : gone) {
-    const Subject subject = SubjectOf(guard);
+    const GuardSubject subject = SubjectOf(guard);
     if (subject.source.empty() || !std::ranges::binary_search(subjects, subject)) continue;
     changed.emplace_back(guard);
     if (changed.size() == kMaxChanged) break;
