@@ -7,6 +7,7 @@
 #include <numeric>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "buckets/call_table.h"
 #include "buckets/validation.h"
@@ -29,10 +30,85 @@ constexpr size_t kPermutations = 1999;
 /// Sizes are gathered in so many cells of about equal numbers of calls.
 constexpr size_t kCells = 1024;
 
-/// The distributions of blocks of calls, of one dim.
-struct BlockCounts {
-  size_t cells = 0;
-  std::vector<double> calls;  ///< by block and cell
+/// Blocks are added up in groups: the sums of all sets of blocks of a group are made once, and any
+/// set of blocks is one of these sums from each group.
+constexpr size_t kGroups = 4;
+constexpr size_t kGroupBlocks = kBlocks / kGroups;
+constexpr size_t kGroupSets = size_t{1} << kGroupBlocks;
+static_assert(kGroups * kGroupBlocks == kBlocks);
+
+/// A set of blocks, as bits.
+using BlockSet = uint32_t;
+
+constexpr BlockSet kFirstHalf = (BlockSet{1} << (kBlocks / 2)) - 1;
+
+/// The distributions of sets of blocks, of one dim: calls of up to each cell.
+class BlockSums {
+ public:
+  explicit BlockSums(size_t cells) : cells_(cells), sums_(kGroups * kGroupSets * cells) {}
+
+  void Add(size_t block, size_t cell, double calls) {
+    RowOf(block / kGroupBlocks, size_t{1} << (block % kGroupBlocks))[cell] += calls;
+  }
+
+  /// Makes the sums, once all calls were added.
+  void Finish() {
+    for (size_t group = 0; group < kGroups; ++group) {
+      for (size_t set = 1; set < kGroupSets; ++set) {
+        double* const row = RowOf(group, set);
+        const size_t others = set & (set - 1);
+        if (others == 0) {
+          std::partial_sum(row, row + cells_, row);
+          continue;
+        }
+        const double* const one = RowOf(group, set ^ others);
+        const double* const rest = RowOf(group, others);
+        for (size_t cell = 0; cell < cells_; ++cell) row[cell] = one[cell] + rest[cell];
+      }
+    }
+    all_.resize(cells_);
+    for (const double* const row : RowsOf((BlockSet{1} << kBlocks) - 1)) {
+      for (size_t cell = 0; cell < cells_; ++cell) all_[cell] += row[cell];
+    }
+  }
+
+  /// The largest gap between the shares of calls of up to a size (Kolmogorov-Smirnov) of the blocks
+  /// of `half` and the others.
+  double DistanceOf(BlockSet half) const {
+    double calls = 0;
+    for (size_t group = 0; group < kGroups; ++group) calls += RowIn(group, half)[cells_ - 1];
+    const double all = all_.back();
+    const std::array<const double*, kGroups> rows = RowsOf(half);
+    const auto [first, second, third, fourth] = rows;
+    double above = 0;
+    double below = 0;
+    // Whole numbers: halves that are equally far apart are so to the last bit.
+    for (size_t cell = 0; cell < cells_; ++cell) {
+      const double sum = first[cell] + second[cell] + third[cell] + fourth[cell];
+      const double gap = (sum * all) - (all_[cell] * calls);
+      if (gap > above) above = gap;
+      if (gap < below) below = gap;
+    }
+    return std::max(above, -below) / (calls * (all - calls));
+  }
+
+ private:
+  double* RowOf(size_t group, size_t set) { return &sums_[((group * kGroupSets) + set) * cells_]; }
+  const double* RowIn(size_t group, BlockSet blocks) const {
+    const size_t set = (blocks >> (group * kGroupBlocks)) % kGroupSets;
+    return &sums_[((group * kGroupSets) + set) * cells_];
+  }
+
+  /// The sums that those of `blocks` are made of.
+  std::array<const double*, kGroups> RowsOf(BlockSet blocks) const {
+    std::array<const double*, kGroups> rows{};
+    for (size_t group = 0; group < kGroups; ++group) rows[group] = RowIn(group, blocks);
+    return rows;
+  }
+
+  size_t cells_;
+  std::vector<double> sums_;  ///< by group, set of its blocks, and cell
+  std::vector<double> all_;
 };
 
 /// The number of the cell of each size in `dim`.
@@ -61,10 +137,9 @@ class HalvesTest {
     const SizeHistogram all = history.Histogram();
     std::vector<std::unordered_map<int64_t, size_t>> cells;
     for (size_t dim = 0; dim < history.dims(); ++dim) {
-      BlockCounts counts;
-      cells.push_back(CellsOf(all, dim, counts.cells));
-      counts.calls.resize(kBlocks * counts.cells);
-      dims_.push_back(std::move(counts));
+      size_t count = 0;
+      cells.push_back(CellsOf(all, dim, count));
+      dims_.emplace_back(count);
     }
     uint64_t at = 0;
     size_t block = 0;
@@ -73,9 +148,7 @@ class HalvesTest {
         const uint64_t end = EndOfBlock(history.calls(), block);
         const uint64_t here = std::min(calls, end - at);
         for (size_t dim = 0; dim < dims_.size(); ++dim) {
-          BlockCounts& counts = dims_[dim];
-          const size_t cell = cells[dim].find(sizes[dim])->second;
-          counts.calls[(block * counts.cells) + cell] += static_cast<double>(here);
+          dims_[dim].Add(block, cells[dim].find(sizes[dim])->second, static_cast<double>(here));
         }
         calls -= here;
         at += here;
@@ -83,21 +156,18 @@ class HalvesTest {
       }
       return true;
     });
-    std::iota(order_.begin(), order_.end(), size_t{0});
+    for (BlockSums& sums : dims_) sums.Finish();
   }
 
   /// The distance of the halves in time.
-  double Distance() const { return DistanceOf(order_); }
+  double Distance() const { return DistanceOf(kFirstHalf); }
 
   /// What at most one in a hundred permutations of the blocks exceeds.
   double Noise() const {
     Random random(kPermutationSeed);
     std::vector<double> distances = {Distance()};
-    std::array<size_t, kBlocks> order = order_;
-    for (size_t i = 0; i < kPermutations; ++i) {
-      for (size_t at = kBlocks; at > 1; --at) std::swap(order[at - 1], order[random.Below(at)]);
-      distances.push_back(DistanceOf(order));
-    }
+    distances.reserve(kPermutations + 1);
+    for (size_t i = 0; i < kPermutations; ++i) distances.push_back(DistanceOf(AnyHalf(random)));
     std::ranges::sort(distances);
     return distances[distances.size() - 1 - (distances.size() / 100)];
   }
@@ -107,31 +177,26 @@ class HalvesTest {
     return (calls / kBlocks * (block + 1)) + (calls % kBlocks * (block + 1) / kBlocks);
   }
 
-  /// The largest gap between the shares of calls of up to a size (Kolmogorov-Smirnov) of the first
-  /// half of `order` and the second, over all dims.
-  double DistanceOf(const std::array<size_t, kBlocks>& order) const {
-    double distance = 0;
-    for (const BlockCounts& counts : dims_) {
-      std::vector<double> first(counts.cells);
-      std::vector<double> second(counts.cells);
-      for (size_t i = 0; i < kBlocks; ++i) {
-        std::vector<double>& half = i < kBlocks / 2 ? first : second;
-        const double* const block = &counts.calls[order[i] * counts.cells];
-        for (size_t cell = 0; cell < counts.cells; ++cell) half[cell] += block[cell];
-      }
-      const double left = std::accumulate(first.begin(), first.end(), 0.0);
-      const double right = std::accumulate(second.begin(), second.end(), 0.0);
-      double gap = 0;
-      for (size_t cell = 0; cell < counts.cells; ++cell) {
-        gap += (first[cell] / left) - (second[cell] / right);
-        distance = std::max(distance, std::abs(gap));
-      }
+  /// Half of the blocks, each half as likely as the others.
+  static BlockSet AnyHalf(Random& random) {
+    BlockSet half = 0;
+    size_t missing = kBlocks / 2;
+    for (size_t block = 0; missing > 0; ++block) {
+      if (random.Below(kBlocks - block) >= missing) continue;
+      half |= BlockSet{1} << block;
+      --missing;
     }
+    return half;
+  }
+
+  /// The largest over all dims.
+  double DistanceOf(BlockSet half) const {
+    double distance = 0;
+    for (const BlockSums& sums : dims_) distance = std::max(distance, sums.DistanceOf(half));
     return distance;
   }
 
-  std::vector<BlockCounts> dims_;
-  std::array<size_t, kBlocks> order_{};
+  std::vector<BlockSums> dims_;
 };
 
 /// What a plan made from one part costs on another, over what one made there costs, minus 1.

@@ -12,6 +12,7 @@
 #include <limits>
 #include <numeric>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "buckets/call_table.h"
@@ -105,35 +106,85 @@ const Sizes* CheapestBucket(const Sizes& sizes, const std::vector<Sizes>& bucket
   return best;
 }
 
-/// Measures calls with the plan.
+/// Finds sizes in a histogram; keeps a reference.
+class SizeNumbers {
+ public:
+  explicit SizeNumbers(const SizeHistogram& histogram) : counts_(histogram.counts) {
+    for (size_t i = 0; i < counts_.size(); ++i) {
+      const auto number = static_cast<std::ptrdiff_t>(i);
+      ranges_.try_emplace(counts_[i].sizes[0], number, number).first->second.second = number + 1;
+    }
+  }
+
+  /// The number of `sizes` in the histogram; how many it has, if it has none such.
+  size_t Of(const Sizes& sizes) const {
+    const auto range = ranges_.find(sizes[0]);
+    if (range == ranges_.end()) return counts_.size();
+    const auto first = counts_.begin() + range->second.first;
+    const auto last = counts_.begin() + range->second.second;
+    const auto found = std::ranges::lower_bound(first, last, sizes, {}, &SizeCount::sizes);
+    const bool is_there = found != last && found->sizes == sizes;
+    return is_there ? static_cast<size_t>(found - counts_.begin()) : counts_.size();
+  }
+
+ private:
+  const std::vector<SizeCount>& counts_;
+  /// Where those of a size in the first dim begin and end.
+  std::unordered_map<int64_t, std::pair<std::ptrdiff_t, std::ptrdiff_t>> ranges_;
+};
+
+/// Measures the calls of a histogram with the plan, each size once.
 class Meter {
  public:
-  explicit Meter(const PlannedRun& run) : run_(run), dims_(run.history.dims()) {
+  Meter(const PlannedRun& run, const SizeHistogram& histogram)
+      : run_(run), histogram_(histogram), numbers_(histogram), dims_(histogram.dims) {
     // In one dim the least bucket is taken, and larger ones are never better.
+    std::vector<double> costs;
     for (const Sizes& bucket : run.buckets) {
-      costs_.push_back(dims_ == 1 ? static_cast<double>(bucket[0]) : CostOf(bucket));
+      costs.push_back(dims_ == 1 ? static_cast<double>(bucket[0]) : CostOf(bucket));
+    }
+    by_size_.reserve(histogram.counts.size());
+    for (const SizeCount& size : histogram.counts) {
+      const Sizes* bucket = CheapestBucket(size.sizes, run.buckets, costs);
+      by_size_.push_back(bucket == nullptr ? OneSize() : Measure(size.sizes, *bucket));
     }
   }
 
   /// What one call of `sizes` takes, of which `real` elements are no padding. Calls that no bucket
   /// holds are not padded.
-  CallSums Of(const Sizes& sizes, double real) const {
-    const Sizes* bucket = CheapestBucket(sizes, run_.buckets, costs_);
+  CallSums Of(const Sizes& sizes, double real) const { return OfNumber(numbers_.Of(sizes), real); }
+
+  /// The same, by the number of the sizes in the histogram.
+  CallSums OfNumber(size_t number, double real) const {
+    const OneSize& size = by_size_[number];
     const Sums log_size = {std::log1p(real), 1};
-    if (bucket == nullptr) return {Sums(), Sums(), log_size};
-    auto elements = static_cast<double>(run_.history.rows());
-    for (size_t dim = 0; dim < dims_; ++dim) elements *= static_cast<double>((*bucket)[dim]);
-    return {Sums{elements, real}, Sums{CostOf(*bucket), CostOf(sizes)}, log_size};
+    if (!size.is_held) return {Sums(), Sums(), log_size};
+    return {Sums{size.elements, real}, size.cost, log_size};
   }
 
  private:
+  /// A call at its bucket.
+  struct OneSize {
+    bool is_held = false;
+    double elements = 0;
+    Sums cost;
+  };
+
+  OneSize Measure(const Sizes& sizes, const Sizes& bucket) const {
+    auto elements = static_cast<double>(histogram_.rows);
+    for (size_t dim = 0; dim < dims_; ++dim) elements *= static_cast<double>(bucket[dim]);
+    return {true, elements, Sums{CostOf(bucket), CostOf(sizes)}};
+  }
+
   double CostOf(const Sizes& sizes) const {
-    return dims_ == 1 ? run_.cost.Of(run_.history.rows(), sizes[0]) : run_.cost.Of(sizes, dims_);
+    return dims_ == 1 ? run_.cost.Of(histogram_.rows, sizes[0]) : run_.cost.Of(sizes, dims_);
   }
 
   const PlannedRun& run_;
+  const SizeHistogram& histogram_;
+  SizeNumbers numbers_;
   size_t dims_;
-  std::vector<double> costs_;
+  std::vector<OneSize> by_size_;
 };
 
 // Optimism: a plan pads the calls that it was made from less than others.
@@ -201,7 +252,8 @@ uint64_t EndOfPart(uint64_t calls, uint64_t count, uint64_t part) {
 
 Batches MeasureBatches(const PlannedRun& run) {
   const SizeHistory& history = run.history;
-  const Meter meter(run);
+  const SizeHistogram all = history.Histogram();
+  const Meter meter(run, all);
   const uint64_t calls = history.calls();
   const auto count = std::min<uint64_t>(kMostBatches, calls);
   Batches batches(count);
@@ -311,20 +363,20 @@ std::vector<SizeHistogram> ResampleBlocks(const PlannedRun& run, const SizeHisto
   for (size_t i = 0; i < count; ++i) {
     for (uint64_t draw = 0; draw < blocks; ++draw) ++times[random.Below(blocks)][i];
   }
-  std::vector<std::vector<double>> counts(count, std::vector<double>(planned.counts.size()));
+  std::vector<std::vector<double>> counts(planned.counts.size(), std::vector<double>(count));
+  const SizeNumbers numbers(planned);
   uint64_t at = 0;
   uint64_t block = 0;
   run.history.ForEachRun([&](const Sizes& sizes, uint64_t of_size, double /*real*/) {
-    const auto found = std::ranges::lower_bound(planned.counts, sizes, {}, &SizeCount::sizes);
-    const auto size = static_cast<size_t>(found - planned.counts.begin());
     // Calls are cut off by blocks of the history: a size may lie beyond the last one.
-    if (found == planned.counts.end() || found->sizes != sizes) return false;
+    const size_t size = numbers.Of(sizes);
+    if (size == planned.counts.size()) return false;
     while (of_size > 0 && block < blocks) {
       const uint64_t end = EndOfPart(planned.calls, blocks, block);
       const uint64_t here = std::min(of_size, end - at);
-      for (size_t i = 0; i < count; ++i) {
-        counts[i][size] += times[block][i] * static_cast<double>(here);
-      }
+      const double* const drawn = times[block].data();
+      double* const of_this = counts[size].data();
+      for (size_t i = 0; i < count; ++i) of_this[i] += drawn[i] * static_cast<double>(here);
       of_size -= here;
       at += here;
       if (at == end) ++block;
@@ -332,7 +384,11 @@ std::vector<SizeHistogram> ResampleBlocks(const PlannedRun& run, const SizeHisto
     return block < blocks;
   });
   std::vector<SizeHistogram> resamples;
-  for (const std::vector<double>& drawn : counts) resamples.push_back(Reweighted(planned, drawn));
+  std::vector<double> drawn(counts.size());
+  for (size_t i = 0; i < count; ++i) {
+    for (size_t size = 0; size < counts.size(); ++size) drawn[size] = counts[size][i];
+    resamples.push_back(Reweighted(planned, drawn));
+  }
   return resamples;
 }
 
@@ -404,12 +460,12 @@ std::vector<SizeHistogram> ResampleCalls(const PlannedRun& run, const SizeHistog
 
 NewRunPrediction PredictUnordered(const PlannedRun& run) {
   const SizeHistogram all = run.history.Histogram();
-  const Meter meter(run);
+  const Meter meter(run, all);
   std::vector<CallSums> one_call;
   std::array<MeasuredRun, 2> measured;
   for (const SizeCount& size : all.counts) {
     const auto calls = static_cast<double>(size.calls);
-    one_call.push_back(meter.Of(size.sizes, size.real / calls));
+    one_call.push_back(meter.OfNumber(one_call.size(), size.real / calls));
     for (size_t which = 0; which < measured.size(); ++which) {
       measured[which].sums.cost += calls * one_call.back()[which].cost;
       measured[which].sums.base += calls * one_call.back()[which].base;

@@ -161,8 +161,8 @@ def check_run(checker: Checker, name: str) -> None:
         return
     redacted = checker.look("lint", "--redact", "--format", "json", "--events", name)
     assert redacted == checker.look("lint", "--redact", "--format", "json", "--events", name)
-    open_findings = [numbers(each) for each in json.loads(marked_run)["findings"]]
-    findings = [numbers(each) for each in json.loads(redacted)["findings"]]
+    open_findings = [numbers(each) for each in json.loads(json_in(marked_run))["findings"]]
+    findings = [numbers(each) for each in json.loads(json_in(redacted))["findings"]]
     assert sorted(findings, key=str) == sorted(open_findings, key=str), name
     checker.look("lint", "--redact", "--redact-key", "k", "--all", "--explain", name)
 

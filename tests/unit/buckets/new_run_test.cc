@@ -1,9 +1,14 @@
 // What is said of runs to come, checked by simulation: prediction intervals contain what a new run
 // pads 95 times in 100, and runs of one process are said to drift once in 100 times.
 
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
 #include <iomanip>
 #include <iostream>
+#include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "buckets/call_table.h"
@@ -28,6 +33,28 @@ const std::vector<SizeStream>& Streams() {
       {"two regimes, 20 calls", StreamKind::kSwitching, 20},
       {"two regimes, 100 calls", StreamKind::kSwitching, 100},
   };
+  return streams;
+}
+
+/// The sizes in the file that SHAPEWISE_LENGTHS names, one a line: real calls, in their order.
+std::vector<int64_t> RecordedSizes() {
+  const char* const path = std::getenv("SHAPEWISE_LENGTHS");
+  std::ifstream file(path == nullptr ? "" : path);
+  return {std::istream_iterator<int64_t>(file), std::istream_iterator<int64_t>()};
+}
+
+/// Streams that no constant of the method was chosen by.
+std::vector<SizeStream> OtherStreams() {
+  std::vector<SizeStream> streams = {
+      {"Markov, 3 regimes, 5 calls", StreamKind::kMarkov, 5},
+      {"Markov, 3 regimes, 20 calls", StreamKind::kMarkov, 20},
+      {"ARMA(1,1), 4 calls", StreamKind::kMovingAverage, 4},
+      {"ARMA(1,1), 15 calls", StreamKind::kMovingAverage, 15},
+      {"daily, 60 calls a day", StreamKind::kDaily, 60},
+      {"daily, 1000 calls a day", StreamKind::kDaily, 1000},
+  };
+  SizeStream recorded = {"recorded, blocks of 50", StreamKind::kRecorded, 50, RecordedSizes()};
+  if (!recorded.recorded.empty()) streams.push_back(std::move(recorded));
   return streams;
 }
 
@@ -141,12 +168,29 @@ TEST_CASE("Nothing is predicted from runs that are short compared to their burst
   CHECK(Simulate(Streams()[0], 1000, 20, 6, 20).Predicted() == 0);
 }
 
-TEST_CASE("Runs of one process are said to drift about once in a hundred times") {
-  double sum = 0;
-  for (const SizeStream& stream : {Streams()[0], Streams()[1], Streams()[2], Streams()[5]}) {
-    sum += AlarmsOf(stream, 1000, 50);
+/// What the number of alarms in `runs` exceeds with a probability of at most `tail` where each
+/// comes with that of `share`: the binomial distribution.
+int MostAlarms(int runs, double share, double tail) {
+  double term = std::pow(1 - share, runs);
+  double sum = term;
+  int most = 0;
+  while (1 - sum > tail) {
+    term *= share / (1 - share) * (runs - most) / (most + 1);
+    sum += term;
+    ++most;
   }
-  CHECK(sum / 4 <= 2);
+  return most;
+}
+
+TEST_CASE("Runs of one process are said to drift about once in a hundred times") {
+  // The test exchanges blocks, a twentieth of a run each: they have to be long compared to bursts.
+  // At the nominal level these 600 runs have more alarms than allowed once in a thousand times.
+  constexpr int kRuns = 150;
+  double alarms = 0;
+  for (const SizeStream& stream : {Streams()[0], Streams()[1], Streams()[2], Streams()[5]}) {
+    alarms += AlarmsOf(stream, IsLongEnough(stream, 1000) ? 1000 : 4000, kRuns) * kRuns / 100;
+  }
+  CHECK(alarms <= MostAlarms(4 * kRuns, 0.01, 0.001));
   // Sizes that are a fifth larger in the second half.
   CHECK(AlarmsOf(Streams()[0], 2000, 20, 0.2) >= 90);
   CHECK(AlarmsOf(Streams()[2], 6000, 20, 0.3) >= 90);
@@ -166,6 +210,27 @@ TEST_CASE("Intervals contain 93 to 97 % of new runs on every stream", "[.nightly
         CHECK(coverage.OfPadding() <= 97);
         CHECK(coverage.OfCost() >= 93);
         CHECK(coverage.OfCost() <= 97);
+      }
+    }
+  }
+}
+
+TEST_CASE("Intervals contain most new runs of streams they were not made for", "[.nightly]") {
+  PrintHead();
+  for (const SizeStream& stream : OtherStreams()) {
+    for (const uint64_t calls : {1000, 4000, 16'000}) {
+      for (const uint64_t part : {2, 20}) {
+        const bool has_bursts =
+            stream.kind != StreamKind::kDaily && stream.kind != StreamKind::kRecorded;
+        if ((has_bursts && !IsLongEnough(stream, calls)) || calls * part > 100'000) continue;
+        const Coverage coverage = Simulate(stream, calls, calls * part / 4, part == 2 ? 8 : 4, 400);
+        CAPTURE(stream.name, calls, part);
+        if (coverage.predicted == 0) continue;
+        // Of 400 runs fewer than 92 % are inside once in two hundred times at 95 %. Real calls are
+        // no stationary stream: the documentation says what was observed.
+        if (stream.kind == StreamKind::kRecorded) continue;
+        CHECK(coverage.OfPadding() >= 92);
+        CHECK(coverage.OfCost() >= 92);
       }
     }
   }

@@ -155,8 +155,25 @@ TEST_CASE("The prediction interval contains the padding, and is the same each ti
   const BucketReport first = PlannedOf(history, options);
   const BucketReport second = PlannedOf(history, options);
   REQUIRE(first.padding_95);
-  CHECK(first.padding_95->low < first.padding.train);
-  CHECK(first.padding_95->high > first.padding.train);
+  // A plan pads the calls that it was made from less than others, so the interval lies around more
+  // than it pads there, and may begin above it.
+  const double middle = (first.padding_95->low + first.padding_95->high) / 2;
+  CHECK(middle > first.padding.train);
+  int inside = 0;
+  for (uint64_t seed = 100; seed < 140; ++seed) {
+    double real = 0;
+    double padded = 0;
+    for (const int64_t size : TailedSizes(2000, seed)) {
+      const auto bucket = std::ranges::lower_bound(first.boundaries, Sizes{size, 1, 1});
+      if (bucket == first.boundaries.end()) continue;
+      real += static_cast<double>(size);
+      padded += static_cast<double>((*bucket)[0]);
+    }
+    const double padding = (padded / real) - 1;
+    inside += first.padding_95->low <= padding && padding <= first.padding_95->high ? 1 : 0;
+  }
+  // Of one plan the share varies from plan to plan; over plans it is checked in new_run_test.cc.
+  CHECK(inside >= 30);
   CHECK(first.padding_95->low == second.padding_95->low);
   CHECK(first.padding_95->high == second.padding_95->high);
 
