@@ -376,7 +376,8 @@ std::vector<SizeHistogram> ResampleBlocks(const PlannedRun& run, const SizeHisto
       const uint64_t here = std::min(of_size, end - at);
       const double* const drawn = times[block].data();
       double* const of_this = counts[size].data();
-      for (size_t i = 0; i < count; ++i) of_this[i] += drawn[i] * static_cast<double>(here);
+      const auto weight = static_cast<double>(here);
+      for (size_t i = 0; i < count; ++i) of_this[i] += drawn[i] * weight;
       of_size -= here;
       at += here;
       if (at == end) ++block;
