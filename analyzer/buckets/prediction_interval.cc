@@ -116,7 +116,7 @@ class SizeNumbers {
     }
   }
 
-  /// The number of `sizes` in the histogram; how many it has, if it has none such.
+  /// The number of `sizes` in the histogram; if it has none, how many sizes it has.
   size_t Of(const Sizes& sizes) const {
     const auto range = ranges_.find(sizes[0]);
     if (range == ranges_.end()) return counts_.size();

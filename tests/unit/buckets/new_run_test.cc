@@ -43,7 +43,7 @@ std::vector<int64_t> RecordedSizes() {
   return {std::istream_iterator<int64_t>(file), std::istream_iterator<int64_t>()};
 }
 
-/// Streams that no constant of the method was chosen by.
+/// Streams that were not used when the constants of the method were chosen.
 std::vector<SizeStream> OtherStreams() {
   std::vector<SizeStream> streams = {
       {"Markov, 3 regimes, 5 calls", StreamKind::kMarkov, 5},
@@ -226,8 +226,8 @@ TEST_CASE("Intervals contain most new runs of streams they were not made for", "
         const Coverage coverage = Simulate(stream, calls, calls * part / 4, part == 2 ? 8 : 4, 400);
         CAPTURE(stream.name, calls, part);
         if (coverage.predicted == 0) continue;
-        // Of 400 runs fewer than 92 % are inside once in two hundred times at 95 %. Real calls are
-        // no stationary stream: the documentation says what was observed.
+        // At 95 %, fewer than 92 % of 400 runs are inside once in two hundred times. Real calls are
+        // not a stationary stream: analyzer/docs/buckets.md has what was observed.
         if (stream.kind == StreamKind::kRecorded) continue;
         CHECK(coverage.OfPadding() >= 92);
         CHECK(coverage.OfCost() >= 92);
