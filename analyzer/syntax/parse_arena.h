@@ -17,7 +17,8 @@ class ParseArena {
   /// may be used after the scope: neither trees nor parsers.
   class Scope {
    public:
-    explicit Scope(ParseArena& arena);
+    /// `text_bytes`: the size of the text that is parsed, with which the bound grows.
+    Scope(ParseArena& arena, size_t text_bytes);
     Scope(const Scope&) = delete;
     Scope& operator=(const Scope&) = delete;
     ~Scope();
@@ -45,7 +46,8 @@ class ParseArena {
   size_t chunk_ = 0;  ///< the one in use
   std::byte* at_ = nullptr;
   std::byte* end_ = nullptr;
-  size_t taken_ = 0;  ///< in chunks before this one
+  size_t taken_ = 0;  ///< bytes of this parse
+  size_t most_ = 0;   ///< the bound of this parse
   size_t is_exhausted_ = 0;
 };
 

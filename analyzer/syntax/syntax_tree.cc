@@ -34,7 +34,7 @@ bool ParseSyntax(std::string_view source, ParseArena& arena, SyntaxTree& tree) {
   tree.nodes.clear();
   // What tree-sitter makes ends with the scope, all at once. The parser is deleted for the sake of
   // the grammar's own scanner, whose memory is from the heap.
-  const ParseArena::Scope scope(arena);
+  const ParseArena::Scope scope(arena, source.size());
   const std::unique_ptr<TSParser, decltype(&ts_parser_delete)> parser(ts_parser_new(),
                                                                       ts_parser_delete);
   [[maybe_unused]] const bool is_fit = ts_parser_set_language(parser.get(), tree_sitter_python());

@@ -277,6 +277,18 @@ TEST_CASE("hostile bytes are read", "[syntax]") {
   }
 }
 
+TEST_CASE("a unit with thousands of syntax errors is given up", "[syntax]") {
+  std::string code = "def f(x";
+  for (int i = 0; i < 5'000; ++i) code += ": t x1";
+  code += "\n";
+  UnitParser parser;
+  llvm::BumpPtrAllocator arena;
+  const ParsedUnit unit = parser.Parse(code, FileSpan{0, code.size()}, arena);
+  CHECK(std::ranges::count(unit.faults, "too tangled to be read", &SyntaxFault::message) == 1);
+  constexpr std::string_view kNext = "x = 1\n";
+  CHECK(parser.Parse(kNext, FileSpan{0, kNext.size()}, arena).faults.empty());
+}
+
 TEST_CASE("nesting is cut off, not followed", "[syntax]") {
   constexpr size_t kDeep = 10000;
   constexpr int kBound = 1000;
