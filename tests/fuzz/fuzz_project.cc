@@ -1,8 +1,8 @@
 // Fuzzes `check` on a small project: several files that import each other, settings, every form of
 // the report, fixes. The laws: `--select RULE` is the full answer filtered by the rule; the number
-// of threads does not matter; every form is well-formed and has every finding; a file that parses
-// still does after its fixes, and fixes come to an end; nothing crashes, hangs or grows without
-// bound.
+// of threads does not matter; every form is well-formed and has every finding, but for those that
+// Markdown only counts; a file that parses still does after its fixes, and fixes come to an end;
+// nothing crashes, hangs or grows without bound.
 
 #include <algorithm>
 #include <cstdint>
@@ -17,6 +17,7 @@
 
 #include "cli/settings.h"
 #include "shapewise/check/fixes.h"
+#include "shapewise/check/reader_rules.h"
 #include "shapewise/pipeline/check.h"
 #include "shapewise/report/check_writer.h"
 #include "support/file_bundle.h"
@@ -86,6 +87,8 @@ void CheckReports(const CheckResult& result, const CodeInputs& inputs) {
   for (const CheckWriter* writer : CheckWriters()) {
     const std::string text = Print(*writer, result, inputs);
     if (!IsWellFormed(writer->name(), text)) std::abort();
+    // A comment on a pull request has a limited number of rows and says how many more there are.
+    if (writer->name() == "markdown" && text.find("\n... and ") != std::string::npos) continue;
     for (const CodeFinding& finding : result.findings) {
       if (text.find(finding.rule) == std::string::npos) std::abort();
     }
@@ -99,6 +102,8 @@ void CheckSelection(const CheckOptions& options, const CodeInputs& inputs,
   const nlohmann::json all = FindingsJson(result, inputs);
   std::set<std::string> rules;
   for (const CodeFinding& finding : result.findings) rules.insert(finding.rule);
+  // Whether a comment suppresses a rule is known only where that rule is selected, too.
+  rules.erase(std::string(kUnusedIgnoreCode));
   size_t num_selections = 0;
   for (const std::string& rule : rules) {
     if (++num_selections > kMaxProjectSelections) break;
