@@ -18,6 +18,8 @@ std::string_view MessageOf(LineFault fault) {
       return "unmatched '}'";
     case LineFault::kBracketMismatched:
       return "closing bracket does not match its opening one";
+    case LineFault::kBracketsTooDeep:
+      return "too many nested parentheses";
     case LineFault::kStringOpen:
       return "unterminated string literal";
     case LineFault::kTripleStringOpen:

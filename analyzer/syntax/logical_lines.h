@@ -5,6 +5,7 @@
 #define SHAPEWISE_ANALYZER_SYNTAX_LOGICAL_LINES_H_
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -30,6 +31,7 @@ enum class LineFault : uint8_t {
   kBracketUnmatched,
   kBraceUnmatched,
   kBracketMismatched,
+  kBracketsTooDeep,
   kStringOpen,
   kTripleStringOpen,
   kDedent,
@@ -37,6 +39,9 @@ enum class LineFault : uint8_t {
   kNoIndent,
   kNullByte,
 };
+
+/// Brackets in brackets; Python refuses more.
+inline constexpr size_t kMaxBrackets = 200;
 
 /// In Python's own words; lives as long as the program.
 std::string_view MessageOf(LineFault fault);
@@ -125,6 +130,8 @@ class LogicalLineReader {
   void ReadToEnd(LogicalLine& line) {
     const char* at = line.first;
     brackets_.clear();
+    num_dropped_ = 0;
+    has_dropped_ = false;
     for (;;) {
       while (at < end_ && ByteAt(at) == PythonByte::kPlain) ++at;
       if (at == end_) break;
@@ -163,7 +170,7 @@ class LogicalLineReader {
           at = ReadString(line.first, at);
           break;
         case PythonByte::kOpen:
-          brackets_.push_back({at, *at == '(' ? ')' : *at == '[' ? ']' : '}'});
+          Open(at);
           ++at;
           break;
         case PythonByte::kClose:
@@ -211,7 +218,24 @@ class LogicalLineReader {
     return literal.end;
   }
 
+  /// A bracket of too many is left out, and so is what closes it.
+  void Open(const char* at) {
+    if (brackets_.size() < kMaxBrackets) {
+      brackets_.push_back({at, *at == '(' ? ')' : *at == '[' ? ']' : '}'});
+      return;
+    }
+    if (!has_dropped_) observer_.Fault(LineFault::kBracketsTooDeep, at);
+    has_dropped_ = true;
+    ++num_dropped_;
+    observer_.Nothing(at, at + 1);
+  }
+
   void Close(const char* at) {
+    if (num_dropped_ > 0) {
+      --num_dropped_;
+      observer_.Nothing(at, at + 1);
+      return;
+    }
     if (!brackets_.empty() && brackets_.back().closer == *at) {
       brackets_.pop_back();
       return;
@@ -277,6 +301,8 @@ class LogicalLineReader {
   Observer& observer_;
   StringSkipper strings_;
   llvm::SmallVector<OpenBracket, 32> brackets_;
+  size_t num_dropped_ = 0;    ///< brackets that are open and left out
+  bool has_dropped_ = false;  ///< this line had some
 };
 
 }  // namespace shapewise

@@ -315,5 +315,30 @@ TEST_CASE("nesting is cut off, not followed", "[syntax]") {
   CHECK(depth_of(elifs) < kBound);
 }
 
+TEST_CASE("brackets deeper than Python reads are one fault of a line", "[syntax]") {
+  const auto read = [](size_t depth, bool is_closed, llvm::BumpPtrAllocator& arena) {
+    const std::string code = "x = " + std::string(depth, '(') + "1" +
+                             std::string(is_closed ? depth : 0, ')') + "\ndef f(): pass\n";
+    UnitParser parser;
+    return parser.Parse(code, FileSpan{0, code.size()}, arena);
+  };
+  llvm::BumpPtrAllocator arena;
+  CHECK(read(200, true, arena).faults.empty());
+  for (const size_t depth : {201, 400, 40000}) {
+    const ParsedUnit parsed = read(depth, true, arena);
+    REQUIRE(parsed.faults.size() == 1);
+    CHECK(parsed.faults[0].message == "too many nested parentheses");
+    CHECK(parsed.faults[0].span.begin == 4 + 200);
+    CHECK(parsed.body.size() == 2);
+  }
+  // What nothing closes is a second fault, and what follows is read all the same.
+  const ParsedUnit open = read(40000, false, arena);
+  REQUIRE(open.faults.size() == 2);
+  CHECK(open.faults[1].message == "too many nested parentheses");
+  CHECK(open.body.size() == 2);
+  CHECK(open.body.back()->kind == StmtKind::kFunction);
+  CHECK(arena.getBytesAllocated() < size_t{1} << 20);
+}
+
 }  // namespace
 }  // namespace shapewise
