@@ -168,20 +168,40 @@ FileSpan DecidedBy(const Project& project, const Made& made) {
           .end = UnitBegin(project, fact) + fact.statement->span.end};
 }
 
+/// Breaks depend on the outermost branch that is reported. Of more around them than this, which
+/// must all be held back for it to matter, the inner ones are not noted.
+constexpr size_t kMaxBranches = 8;
+
 /// Notes with each break that no fix here repairs which branches that break it depends on.
 void FindBranches(const Project& project, std::vector<Made>& made) {
-  for (size_t i = 0; i < made.size(); ++i) {
-    const FileSpan decided = DecidedBy(project, made[i]);
-    if (decided.end == 0) continue;
-    // Sorted by place: what a branch decides over follows it.
-    for (size_t k = i + 1; k < made.size(); ++k) {
-      const Judged& other = *made[k].judged;
-      if (other.fact->file != made[i].judged->fact->file || other.span.begin >= decided.end) break;
-      CodeFinding& finding = made[k].finding;
-      const bool is_break =
-          !finding.breaks.empty() && !finding.fix && finding.severity <= made[i].finding.severity;
-      if (!is_break || other.fact->function != made[i].judged->fact->function) continue;
-      finding.fold.branches.push_back(made[i].finding.fold.id);
+  struct Open {
+    size_t end = 0;
+    uint32_t id = 0;
+  };
+  // By file and function, and by severity: one holds no findings that are more severe.
+  using Scope = std::pair<FileId, FunctionId>;
+  std::map<Scope, std::map<Severity, std::vector<Open>>> scopes;
+  // Sorted by place: what a branch decides over follows it, and ends before what is around it.
+  for (Made& one : made) {
+    const Fact& fact = *one.judged->fact;
+    CodeFinding& finding = one.finding;
+    auto& open_branches = scopes[{fact.file, fact.function}];
+    const bool is_break = !finding.breaks.empty() && !finding.fix;
+    std::vector<uint32_t>& ids = finding.fold.branches;
+    for (auto& [severity, branches] : open_branches) {
+      while (!branches.empty() && branches.back().end <= one.judged->span.begin) {
+        branches.pop_back();
+      }
+      if (!is_break || severity < finding.severity) continue;
+      const size_t num_taken = std::min(branches.size(), kMaxBranches);
+      for (size_t i = 0; i < num_taken; ++i) ids.push_back(branches[i].id);
+    }
+    // Ids rise with the place: the outermost come first.
+    llvm::sort(ids);
+    ids.resize(std::min(ids.size(), kMaxBranches));
+    const FileSpan decided = DecidedBy(project, one);
+    if (decided.end != 0) {
+      open_branches[finding.severity].push_back({.end = decided.end, .id = finding.fold.id});
     }
   }
 }
