@@ -1595,7 +1595,6 @@ class Pair:
     n: int
     is_small: bool = True  # also run by ./dev test
     status: int = 0  # besides 0 and 1, what the program may end with: 2 where the input is refused
-    holds: bool = True  # False: the law is known not to hold yet
 
     @property
     def name(self) -> str:
@@ -1750,7 +1749,7 @@ PAIRS = [
     Pair("graph", "fx_users", 150),
     Pair("graph", "fx_all_pairs", 1100, is_small=False),
     Pair("graph", "fx_cat_chain", 140, is_small=False),
-    Pair("graph", "fx_expression", 1000, is_small=False, holds=False),
+    Pair("graph", "fx_expression", 1000, is_small=False),
     Pair("graph", "fx_product", 1000, is_small=False),
     Pair("graph", "fx_expression_depth", 20000, is_small=False),
     Pair("graph", "fx_rank", 1000, is_small=False),
@@ -1760,7 +1759,7 @@ PAIRS = [
     Pair("graph", "torchscript_nodes", 300),
     Pair("graph", "torchscript_blocks", 30000, is_small=False),
     Pair("graph", "torchscript_code", 1300, is_small=False),
-    Pair("graph", "archive_entries", 1000, holds=False),
+    Pair("graph", "archive_entries", 1000),
     Pair("graph", "archive_code", 1500, is_small=False),
     Pair("graph", "archive_pickle_items", 5000, is_small=False),
     Pair("graph", "archive_pickle_depth", 40000, is_small=False),
@@ -1780,9 +1779,9 @@ PAIRS = [
     Pair("guards", "log_guard_depth", 250000, is_small=False),
     Pair("guards", "log_symbol_guards", 300),
     Pair("guards", "log_symbols", 590, is_small=False),
-    Pair("guards", "log_functions", 300, is_small=False, holds=False),
-    Pair("guards", "log_recompiles", 300, is_small=False, holds=False),
-    Pair("guards", "trace_compilations", 100, is_small=False, holds=False),
+    Pair("guards", "log_functions", 300, is_small=False),
+    Pair("guards", "log_recompiles", 300, is_small=False),
+    Pair("guards", "trace_compilations", 100, is_small=False),
     Pair("guards", "trace_functions", 100, is_small=False),
     Pair("guards", "trace_functions_and_compilations", 100, is_small=False),
     Pair("guards", "trace_guards", 300, is_small=False),
@@ -1792,7 +1791,7 @@ PAIRS = [
     Pair("guards", "trace_tensors", 610, is_small=False),
     Pair("predict", "scenarios_many", 74),
     Pair("predict", "scenario_calls", 220, is_small=False),
-    Pair("predict", "scenario_static_calls", 200, is_small=False, holds=False),
+    Pair("predict", "scenario_static_calls", 200, is_small=False),
     Pair("predict", "scenario_arguments", 940, is_small=False),
     Pair("predict", "scenario_dims", 20000),
     Pair("predict --log", "log_functions", 60),
@@ -1839,10 +1838,10 @@ PAIRS = [
     Pair("check", "python_modules", 56, is_small=False),
     Pair("check", "python_inheritance", 90, is_small=False),
     Pair("check", "python_statements", 1500, is_small=False),
-    Pair("check", "python_breaks", 200, holds=False),
-    Pair("check", "python_ignores", 200, is_small=False, holds=False),
-    Pair("check", "python_variables", 500, is_small=False, holds=False),
-    Pair("check", "python_branches", 300, holds=False),
+    Pair("check", "python_breaks", 200),
+    Pair("check", "python_ignores", 200, is_small=False),
+    Pair("check", "python_variables", 500, is_small=False),
+    Pair("check", "python_branches", 300),
     Pair("check", "python_alternatives", 600, is_small=False),
     Pair("check", "python_loops", 2800, is_small=False),
     Pair("check", "python_chain", 200),
@@ -1867,7 +1866,7 @@ PAIRS = [
     Pair("check", "python_functions_in_functions", 200, is_small=False),
     Pair("check", "python_files", 430, is_small=False),
     Pair("check", "python_notebook", 2400, is_small=False),
-    Pair("check --add-ignores", "python_breaks", 200, is_small=False, holds=False),
+    Pair("check --add-ignores", "python_breaks", 200, is_small=False),
 ]
 
 

@@ -170,6 +170,27 @@ TEST_CASE("a finding that is removed before folding hides no others", "[check]")
   CHECK(rules_without({0, 1, 2}) == "SWP001x1+0 ");
 }
 
+TEST_CASE("in a long chain of branches a finding holds few of them", "[check]") {
+  const CodeRuleSet rules = MakeCodeRuleSet({
+      MakeCodeRule("SWP001", std::string(kItem)),
+      MakeCodeRule("SWP002", R"({"at": ["truth"], "subject": ["tensor"]})"),
+  });
+  std::string body = "if x.any():\n    y = x\n";
+  for (size_t i = 0; i < 60; ++i) body += "elif x.any():\n    y = x.sum().item()\n";
+  Project project;
+  project.AddFile("code.py", "code", Module(body + "return y"), /*is_checked=*/true);
+  const auto all = [](FactKind, std::string_view) { return true; };
+  const FlowResult flow = Follow(project, FindRoots(project), all, /*jobs=*/1);
+  std::vector<CodeFinding> sites = JudgeFacts(project, flow.facts, rules, CodeMode::kBoth);
+  REQUIRE(sites.size() == 121);
+  for (const CodeFinding& site : sites) CHECK(site.fold.branches.size() <= 8);
+  CHECK(sites[1].fold.branches == std::vector<uint32_t>{sites[0].fold.id});
+  CHECK(sites.back().fold.branches.front() == sites[0].fold.id);
+  FoldFindings(sites);
+  REQUIRE(sites.size() == 1);
+  CHECK(sites[0].related.size() == 120);
+}
+
 TEST_CASE("who calls a helper is told", "[check]") {
   const std::vector<CodeFinding> findings = JudgeCode(
       "import torch\n\n\ndef total(x):\n    return x.sum().item()\n\n\n"
