@@ -10,6 +10,7 @@
 
 #include "guards/read_entries.h"
 #include "guards/size_names.h"
+#include "llvm/ADT/STLExtras.h"
 #include "shapewise/model/compile_id.h"
 #include "shapewise/support/text_scan.h"
 
@@ -127,13 +128,37 @@ class FunctionReader {
   }
 
   /// Of several attempts at one compilation the one whose guards are printed, or the last, counts.
-  static void PutEntry(GuardedFunction& function, GuardedEntry entry) {
-    for (GuardedEntry& known : function.entries) {
-      if (known.number != entry.number) continue;
-      if (entry.is_printed || !known.is_printed) known = std::move(entry);
-      return;
+  void PutEntry(GuardedFunction& function, GuardedEntry entry) {
+    GuardedEntry* const known = FindEntry(function, entry.number);
+    if (known == nullptr) {
+      AddEntry(function, std::move(entry));
+    } else if (entry.is_printed || !known->is_printed) {
+      *known = std::move(entry);
     }
-    function.entries.push_back(std::move(entry));
+  }
+
+  size_t IndexOf(const GuardedFunction& function) const {
+    return static_cast<size_t>(&function - functions_.data());
+  }
+
+  GuardedEntry* FindEntry(GuardedFunction& function, uint64_t number) {
+    const auto& entry_of = entry_of_number_[IndexOf(function)];
+    const auto found = entry_of.find(number);
+    return found == entry_of.end() ? nullptr : &function.entries[found->second];
+  }
+
+  GuardedEntry& AddEntry(GuardedFunction& function, GuardedEntry entry) {
+    entry_of_number_[IndexOf(function)].emplace(entry.number, function.entries.size());
+    return function.entries.emplace_back(std::move(entry));
+  }
+
+  GuardedFunction& AddFunction(const Place& where, const FrameKey& key) {
+    functions_of_frame_[key].push_back(functions_.size());
+    entry_of_number_.emplace_back();
+    GuardedFunction& function = functions_.emplace_back();
+    function.where = where;
+    std::tie(function.input, function.rank, function.frame) = key;
+    return function;
   }
 
   /// The function of the frame. torch._dynamo.reset() begins to number anew: then another one.
@@ -145,19 +170,13 @@ class FunctionReader {
       if (function.where.function.empty() || IsUnnamed(function)) Name(function, told.where);
       const bool is_same =
           told.where.function.empty() || function.where == told.where || told.where.line == 0;
-      const bool is_repeated = std::ranges::any_of(function.entries, [&](const GuardedEntry& e) {
-        return e.number == told.id.number && e.attempt >= told.id.attempt && e.is_printed &&
-               told.material.texts->is_printed;
-      });
+      const GuardedEntry* const known = FindEntry(function, told.id.number);
+      const bool is_repeated = known != nullptr && known->attempt >= told.id.attempt &&
+                               known->is_printed && told.material.texts->is_printed;
       if (is_same && !is_repeated) return function;
     }
     frames_[key] = functions_.size();
-    GuardedFunction& function = functions_.emplace_back();
-    function.where = told.where;
-    function.rank = told.rank;
-    function.input = told.input;
-    function.frame = told.id.frame;
-    return function;
+    return AddFunction(told.where, key);
   }
 
   static bool IsUnnamed(const GuardedFunction& function) { return function.where.line == 0; }
@@ -171,24 +190,16 @@ class FunctionReader {
     if (!id) return nullptr;
     const EventDetail& detail = session_.detail(event);
     const Place where{Text(detail.function), Text(detail.file), detail.function_line};
+    const FrameKey key{event.input, event.rank, id->frame};
     // The last function that had the frame may be another one than the event's.
-    for (size_t i = functions_.size(); i-- > 0;) {
+    for (const size_t i : llvm::reverse(functions_of_frame_[key])) {
       GuardedFunction& function = functions_[i];
-      if (function.input != event.input || function.rank != event.rank ||
-          function.frame != id->frame) {
-        continue;
-      }
       if (where.function.empty() || function.where == where || IsUnnamed(function)) {
         Name(function, where);
         return &function;
       }
     }
-    GuardedFunction& function = functions_.emplace_back();
-    function.where = where;
-    function.rank = event.rank;
-    function.input = event.input;
-    function.frame = id->frame;
-    return &function;
+    return &AddFunction(where, key);
   }
 
   void TakeEvents() {
@@ -202,9 +213,7 @@ class FunctionReader {
       if (is_limit) {
         function->hit_limit = true;
         DropRefused(*function, id->number);
-      } else if (std::ranges::none_of(function->entries, [&](const GuardedEntry& entry) {
-                   return entry.number == id->number;
-                 })) {
+      } else {
         EntryOf(*function, event, *id);
       }
       for (const ReasonId reason : detail.reasons) {
@@ -214,26 +223,31 @@ class FunctionReader {
   }
 
   /// A compilation that the limit refused left no entry, only the values that asked for it.
-  static void DropRefused(GuardedFunction& function, uint64_t number) {
-    std::erase_if(function.entries, [&](const GuardedEntry& entry) {
-      if (entry.number != number || entry.is_printed || !entry.guards.empty()) return false;
-      function.further_values.insert(function.further_values.end(), entry.sample.begin(),
-                                     entry.sample.end());
-      return true;
-    });
+  void DropRefused(GuardedFunction& function, uint64_t number) {
+    GuardedEntry* const entry = FindEntry(function, number);
+    if (entry == nullptr || entry->is_printed || !entry->guards.empty()) return;
+    function.further_values.insert(function.further_values.end(), entry->sample.begin(),
+                                   entry->sample.end());
+    // The last of them, but where numbers began anew.
+    const auto at = function.entries.begin() + (entry - function.entries.data());
+    std::rotate(at, at + 1, function.entries.end());
+    function.entries.pop_back();
+    auto& entry_of = entry_of_number_[IndexOf(function)];
+    const size_t index = entry_of.extract(number).mapped();
+    for (size_t i = index; i < function.entries.size(); ++i) {
+      entry_of[function.entries[i].number] = i;
+    }
   }
 
-  static GuardedEntry& EntryOf(GuardedFunction& function, const Event& event, const EntryId& id) {
-    for (GuardedEntry& entry : function.entries) {
-      if (entry.number == id.number) return entry;
-    }
-    GuardedEntry& entry = function.entries.emplace_back();
+  GuardedEntry& EntryOf(GuardedFunction& function, const Event& event, const EntryId& id) {
+    if (GuardedEntry* const known = FindEntry(function, id.number)) return *known;
+    GuardedEntry entry;
     entry.id = id.frame + "/" + std::to_string(id.number);
     entry.number = id.number;
     entry.input = event.input;
     entry.line = event.line;
     entry.why_not = "only guards of it that failed are printed";
-    return entry;
+    return AddEntry(function, std::move(entry));
   }
 
   /// A guard of an older entry that failed, and the value that came instead.
@@ -323,6 +337,9 @@ class FunctionReader {
   const Session& session_;
   const std::string& name_;
   ExprPool& pool_;
+  // By frame, and of each function by the number of its entry.
+  std::map<FrameKey, std::vector<size_t>> functions_of_frame_;
+  std::vector<std::map<uint64_t, size_t>> entry_of_number_;
   std::vector<GuardedFunction> functions_;
   std::map<FrameKey, size_t> frames_;
 };
