@@ -52,7 +52,8 @@ struct RelatedPlace {
 struct FoldKeys {
   uint32_t id = 0;                 ///< 0: nothing is folded into it because of `branches`
   uint32_t idiom = 0;              ///< the same for the sites of one idiom; 0: it is not folded
-  std::vector<uint32_t> branches;  ///< ids of the branches that it depends on, outermost first
+  /// Ids of the branches that it depends on, outermost first; of many only the first few.
+  std::vector<uint32_t> branches;
 };
 
 /// One finding in code.
