@@ -14,6 +14,10 @@ import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from growth_code import GENERATORS as CODE_GENERATORS
+
+CODE = "code: "  # before the name of a generator of growth_code.py
+
 Files = dict[str, bytes]
 Generator = Callable[[int], "bytes | Files"]
 
@@ -1605,6 +1609,8 @@ class Pair:
         return SUFFIXES.get(self.command.split()[0], "") if not self.generator.endswith("_notebook") else ".ipynb"
 
     def make(self, n: int) -> bytes | Files:
+        if self.generator.startswith(CODE):
+            return CODE_GENERATORS[self.generator.removeprefix(CODE)](n).encode()
         generator: Generator = globals()[self.generator]
         return generator(n)
 
@@ -1867,6 +1873,7 @@ PAIRS = [
     Pair("check", "python_files", 430, is_small=False),
     Pair("check", "python_notebook", 2400, is_small=False),
     Pair("check --add-ignores", "python_breaks", 200, is_small=False),
+    *(Pair("check", CODE + name, 100, is_small=False) for name in CODE_GENERATORS),
 ]
 
 

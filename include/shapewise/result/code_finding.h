@@ -50,8 +50,8 @@ struct RelatedPlace {
 /// Which findings a report shows as one (shapewise/check/fold_findings.h). Ids are those of one
 /// analysis.
 struct FoldKeys {
-  uint32_t id = 0;                 ///< 0: nothing is folded into it because of `branches`
-  uint32_t idiom = 0;              ///< the same for the sites of one idiom; 0: it is not folded
+  uint32_t id = 0;     ///< 0: nothing is folded into it because of `branches`
+  uint32_t idiom = 0;  ///< the same for the sites of one idiom; 0: it is not folded
   /// Ids of the branches that it depends on, outermost first; of many only the first few.
   std::vector<uint32_t> branches;
 };
