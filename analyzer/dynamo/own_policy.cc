@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 #include <string_view>
+#include <vector>
 
 #include "dynamo/guarded_source.h"
 
@@ -94,36 +95,53 @@ bool HadVaried(const std::map<uint32_t, Told>& told, uint32_t number, const Valu
   });
 }
 
-/// Attempts by wrapper: those whose misses ask the same entries.
+/// Attempts by wrapper: those whose misses ask the same entries. Linear in reasons, up to a
+/// logarithm.
 class WrapperGroups {
  public:
   WrapperGroups(const Session& session, const AttemptedFunction& function) {
     std::map<uint32_t, std::set<uint32_t>> asked;
-    bool is_told = true;
     ForReasons(session, function, [&](const Reason&, uint32_t number, uint32_t entry) {
-      asked[number].insert(entry);
+      // What gave no code is no entry.
+      if (function.GaveCode(entry)) asked[number].insert(entry);
     });
+    bool is_told = !asked.empty();
     for (const auto& [number, attempt] : function.attempts) {
-      if (attempt.miss != nullptr && !asked.contains(number)) is_told = false;
       const auto entries = asked.find(number);
-      groups_[number] = entries == asked.end() ? next_++ : groups_[*entries->second.begin()];
-    }
-    // Groups are only what they seem if each miss asked every entry of its own and no other.
-    for (const auto& [number, entries] : asked) {
-      for (const auto& [earlier, group] : groups_) {
-        if (earlier >= number || !function.GaveCode(earlier)) continue;
-        if ((group == groups_[number]) != entries.contains(earlier)) is_told = false;
+      uint16_t group = 0;
+      if (entries == asked.end()) {
+        is_told &= attempt.miss == nullptr && entries_.size() < kMaxAttemptsAsked;
+        group = NewGroup();
+      } else {
+        group = groups_.at(*entries->second.begin());
+        is_told &= AreAllOf(group, entries->second);
       }
+      if (!is_told) break;
+      groups_[number] = group;
+      if (function.GaveCode(number)) ++entries_[group];
     }
-    if (!is_told || asked.empty()) groups_.clear();
+    if (!is_told) groups_.clear();
   }
 
-  bool has_several() const { return !groups_.empty() && next_ > 1; }
+  bool has_several() const { return !groups_.empty() && entries_.size() > 1; }
   const std::map<uint32_t, uint16_t>& groups() const { return groups_; }
 
  private:
+  uint16_t NewGroup() {
+    entries_.push_back(0);
+    return static_cast<uint16_t>(entries_.size() - 1);
+  }
+
+  /// Whether `entries` are the entries of `group` so far. Groups are only what they seem if each
+  /// miss asked every entry of its own and no other.
+  bool AreAllOf(uint16_t group, const std::set<uint32_t>& entries) const {
+    return entries.size() == entries_[group] &&
+           std::all_of(entries.begin(), entries.end(),
+                       [&](uint32_t entry) { return groups_.at(entry) == group; });
+  }
+
   std::map<uint32_t, uint16_t> groups_;
-  uint16_t next_ = 0;
+  std::vector<size_t> entries_;  ///< how many entries each group has so far
 };
 
 /// The limits that were hit. One of an isolated wrapper is its own if another wrapper went beyond.
