@@ -59,7 +59,7 @@ def main(program: str, corpora: Path) -> int:
 
 def lint(program: str, job: str) -> dict[str, Any] | None:
     """What lint says of a job by itself."""
-    command = [program, "lint", "--exit-zero", "--format", "json", job]
+    command = [program, "lint", "--exit-zero", "--expect-output", "--format", "json", job]
     done = subprocess.run(command, capture_output=True, check=False, cwd="/")
     return json.loads(done.stdout) if done.returncode == 0 else None
 
