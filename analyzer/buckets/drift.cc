@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "buckets/call_table.h"
+#include "buckets/equal_parts.h"
 #include "buckets/validation.h"
 #include "shapewise/support/random.h"
 
@@ -145,7 +146,7 @@ class HalvesTest {
     size_t block = 0;
     history.ForEachRun([&](const Sizes& sizes, uint64_t calls, double /*real*/) {
       while (calls > 0) {
-        const uint64_t end = EndOfBlock(history.calls(), block);
+        const uint64_t end = EndOfPart(history.calls(), kBlocks, block);
         const uint64_t here = std::min(calls, end - at);
         for (size_t dim = 0; dim < dims_.size(); ++dim) {
           dims_[dim].Add(block, cells[dim].find(sizes[dim])->second, static_cast<double>(here));
@@ -173,10 +174,6 @@ class HalvesTest {
   }
 
  private:
-  static uint64_t EndOfBlock(uint64_t calls, size_t block) {
-    return (calls / kBlocks * (block + 1)) + (calls % kBlocks * (block + 1) / kBlocks);
-  }
-
   /// Half of the blocks, each half as likely as the others.
   static BlockSet AnyHalf(Random& random) {
     BlockSet half = 0;

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "buckets/call_table.h"
+#include "buckets/equal_parts.h"
 #include "shapewise/support/random.h"
 
 namespace shapewise {
@@ -244,11 +245,6 @@ size_t CountResamples(const SizeHistogram& planned, size_t buckets) {
 // Calls in order of time.
 
 using Batches = std::vector<CallSums>;
-
-/// Number of the first call after part `part` of `count` equal parts of `calls` calls.
-uint64_t EndOfPart(uint64_t calls, uint64_t count, uint64_t part) {
-  return (calls / count * (part + 1)) + (calls % count * (part + 1) / count);
-}
 
 Batches MeasureBatches(const PlannedRun& run) {
   const SizeHistory& history = run.history;

@@ -178,7 +178,7 @@ void FindBranches(const Project& project, std::vector<Made>& made) {
     size_t end = 0;
     uint32_t id = 0;
   };
-  // By file and function, and by severity: one holds no findings that are more severe.
+  // By file and function, and by severity: no finding depends on a branch less severe than itself.
   using Scope = std::pair<FileId, FunctionId>;
   std::map<Scope, std::map<Severity, std::vector<Open>>> scopes;
   // Sorted by place: what a branch decides over follows it, and ends before what is around it.

@@ -1,4 +1,4 @@
-"""Worst cases for `shapewise check`: each function returns Python code whose size grows linearly with n."""
+"""Worst cases for `shapewise check`: each function returns Python code in which one thing occurs n times."""
 
 from __future__ import annotations
 
