@@ -1,19 +1,32 @@
 #include "dynamo/code_cache.h"
 
-#include <algorithm>
 #include <utility>
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
 
 namespace shapewise {
 
 Truth CodeCache::LookUp(size_t region, uint32_t frame, uint32_t signature, const InputRow& row,
                         CallInputs& inputs, const CacheEntry*& found) {
-  std::vector<const CacheEntry*>& order = regions_[region].order;
+  llvm::SmallVector<KeptEntry*, 8> asked;
+  for (const auto& [places, by_values] : regions_[region].by_places) {
+    const BroughtValues brought = ValuesAt(places, row);
+    if (brought.can_serve == Truth::kUnknown) {
+      for (const auto& [values, entries] : by_values) llvm::append_range(asked, entries);
+    } else if (brought.can_serve == Truth::kTrue) {
+      const auto entries = by_values.find(brought.hash);
+      if (entries != by_values.end()) llvm::append_range(asked, entries->second);
+    }
+  }
+  llvm::sort(asked,
+             [](const KeptEntry* a, const KeptEntry* b) { return a->last_front > b->last_front; });
   Truth result = Truth::kFalse;
-  for (auto entry = order.begin(); entry != order.end(); ++entry) {
-    const Truth accepts = Accepts(**entry, frame, signature, row, inputs);
+  for (KeptEntry* const kept : asked) {
+    const Truth accepts = Accepts(*kept->entry, frame, signature, row, inputs);
     if (accepts == Truth::kTrue) {
-      found = *entry;
-      std::rotate(order.begin(), entry, entry + 1);
+      kept->last_front = ++moves_;
+      found = kept->entry.get();
       return accepts;
     }
     if (accepts == Truth::kUnknown) result = accepts;
@@ -23,10 +36,11 @@ Truth CodeCache::LookUp(size_t region, uint32_t frame, uint32_t signature, const
 
 const CacheEntry& CodeCache::Insert(size_t region, std::unique_ptr<CacheEntry> entry) {
   entry->Finish();
-  std::vector<const CacheEntry*>& order = regions_[region].order;
-  order.insert(order.begin(), entry.get());
-  entries_.push_back(std::move(entry));
-  return *order.front();
+  KeptEntry& kept = entries_.emplace_back(std::move(entry), ++moves_);
+  Region& own = regions_[region];
+  own.by_places[kept.entry->demanded_places][kept.entry->demanded_values].push_back(&kept);
+  ++own.entries;
+  return *kept.entry;
 }
 
 const char* CodeCache::PassLimit(size_t region, const CompilePolicy& policy) {

@@ -5,7 +5,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <map>
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include "dynamo/call_inputs.h"
@@ -36,17 +39,27 @@ class CodeCache {
                CallInputs& inputs, const CacheEntry*& found);
   const CacheEntry& Insert(size_t region, std::unique_ptr<CacheEntry> entry);
 
-  size_t EntriesIn(size_t region) const { return regions_[region].order.size(); }
+  size_t EntriesIn(size_t region) const { return regions_[region].entries; }
   /// The limit that one more compile would pass: its name; null: none. Counts the attempt.
   const char* PassLimit(size_t region, const CompilePolicy& policy);
 
  private:
+  struct KeptEntry {
+    std::unique_ptr<CacheEntry> entry;
+    uint64_t last_front = 0;  ///< when it was moved to the front; the latest is asked first
+  };
+  /// Entries by the hash of the values that they demand.
+  using EntriesByValues = std::unordered_map<size_t, std::vector<KeptEntry*>>;
   struct Region {
-    std::vector<const CacheEntry*> order;  ///< the front is asked first
+    /// By the places where they demand values: only entries that demand what a call brings are
+    /// asked.
+    std::map<std::vector<DemandedPlace>, EntriesByValues> by_places;
+    size_t entries = 0;
     FrameStrategy strategy = FrameStrategy::kDefault;
   };
   std::vector<Region> regions_;
-  std::vector<std::unique_ptr<CacheEntry>> entries_;
+  std::deque<KeptEntry> entries_;
+  uint64_t moves_ = 0;  ///< to the front, of any entry
   int64_t attempts_ = 0;
 };
 

@@ -5,6 +5,8 @@
 #include <unordered_map>
 
 #include "dynamo/strides.h"
+#include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/bit.h"
 
 namespace shapewise {
 namespace {
@@ -48,14 +50,12 @@ bool HasOwnStride(const SymbolicTensor& tensor) {
   });
 }
 
-/// False: a size is another one than the entry demands, so that nothing else need be looked at.
-bool HasDemandedSizes(const CacheEntry& entry, const InputRow& row) {
-  for (const DemandedSize& demanded : entry.demanded_sizes) {
-    const InputTensor* const tensor = row[demanded.input].tensor;
-    if (tensor == nullptr || demanded.dim >= tensor->sizes.size()) continue;
-    if (tensor->sizes[demanded.dim] != demanded.size) return false;
-  }
-  return true;
+/// Equal for values that are the same to IsSameConstant.
+size_t HashOf(const CallValue& value) {
+  if (value.kind != Kind::kFloat) return llvm::hash_combine(value.kind, value.integer, value.text);
+  // 0.0 equals -0.0, and one nan equals another.
+  const bool is_special = value.number == 0 || std::isnan(value.number);
+  return llvm::hash_combine(value.kind, is_special ? 0 : llvm::bit_cast<uint64_t>(value.number));
 }
 
 /// One evaluation of the guards of an entry.
@@ -180,22 +180,49 @@ std::vector<uint32_t> EqualityPattern(const InputRow& row) {
 }
 
 void CacheEntry::Finish() {
+  const auto demand = [&](const DemandedPlace& place, size_t hash) {
+    demanded_places.push_back(place);
+    demanded_values = llvm::hash_combine(demanded_values, hash);
+  };
   for (InputGuard& guard : guards) {
+    if (guard.test == InputGuard::Test::kConstant) {
+      demand({.input = guard.input}, HashOf(guard.constant));
+    }
     if (guard.test != InputGuard::Test::kTensor) continue;
     guard.has_own_stride = HasOwnStride(guard.symbolic);
     for (size_t dim = 0; dim < guard.symbolic.sizes.size(); ++dim) {
       const SizeTerm& size = guard.symbolic.sizes[dim];
       if (!size.IsConstant()) continue;
-      demanded_sizes.push_back(
-          {.input = guard.input, .dim = static_cast<uint32_t>(dim), .size = size.coefficient});
+      demand({.input = guard.input, .dim = static_cast<uint32_t>(dim)},
+             llvm::hash_value(size.coefficient));
     }
   }
+}
+
+BroughtValues ValuesAt(const std::vector<DemandedPlace>& places, const InputRow& row) {
+  BroughtValues brought;
+  for (const DemandedPlace& place : places) {
+    const InputValue& value = row[place.input];
+    if (value.value.kind == Kind::kUnknown) {
+      brought.can_serve = Truth::kUnknown;
+      continue;
+    }
+    if (place.dim == DemandedPlace::kWhole) {
+      brought.hash = llvm::hash_combine(brought.hash, HashOf(value.value));
+      continue;
+    }
+    if (value.tensor == nullptr || place.dim >= value.tensor->sizes.size()) {
+      return {.can_serve = Truth::kFalse};
+    }
+    brought.hash =
+        llvm::hash_combine(brought.hash, llvm::hash_value(value.tensor->sizes[place.dim]));
+  }
+  return brought;
 }
 
 Truth Accepts(const CacheEntry& entry, uint32_t frame, uint32_t signature, const InputRow& row,
               CallInputs& inputs) {
   if (entry.signature == signature && !entry.is_uncertain_itself) return Truth::kTrue;
-  if (!HasDemandedSizes(entry, row)) return Truth::kFalse;
   if (inputs.StateOf(signature) != entry.state) return Truth::kFalse;
   GuardCheck check(entry, row);
   for (const InputGuard& guard : entry.guards) {

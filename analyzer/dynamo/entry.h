@@ -3,6 +3,8 @@
 #ifndef SHAPEWISE_DYNAMO_ENTRY_H_
 #define SHAPEWISE_DYNAMO_ENTRY_H_
 
+#include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -38,11 +40,15 @@ struct InputGuard {
   bool has_own_stride = false;  ///< a stride has a symbol that is no size's; CacheEntry::Finish
 };
 
-/// A size that every call must bring to be served.
-struct DemandedSize {
+/// A place whose value every call must bring as it was at compile: a size, or a whole input that is
+/// no tensor.
+struct DemandedPlace {
+  static constexpr uint32_t kWhole = ~uint32_t{0};
+
   uint32_t input = 0;
-  uint32_t dim = 0;
-  int64_t size = 0;
+  uint32_t dim = kWhole;
+
+  friend auto operator<=>(const DemandedPlace&, const DemandedPlace&) = default;
 };
 
 /// A question of the body and its answer at compile.
@@ -66,9 +72,10 @@ struct CacheEntry {
   bool is_uncertain_elsewhere = false;  ///< for other calls than the one it was compiled for
   bool is_uncertain_itself = false;     ///< even for a call of the same signature
   std::vector<uint32_t> graphs;         ///< numbers of graphs, over all calls
-  /// The sizes that are constants in `guards`, and nothing else of them: most calls that an entry
-  /// does not serve are told by these alone. Filled in by Finish.
-  std::vector<DemandedSize> demanded_sizes;
+  /// The places that are constants in `guards`, and a hash of what is demanded there: most calls
+  /// that an entry does not serve are told by it alone. Filled in by Finish.
+  std::vector<DemandedPlace> demanded_places;
+  size_t demanded_values = 0;
 
   /// Derives what the guards come to, once they are complete.
   void Finish();
@@ -76,6 +83,13 @@ struct CacheEntry {
 
 /// For every size of every tensor of `row` the place of the first equal one.
 std::vector<uint32_t> EqualityPattern(const InputRow& row);
+
+/// What a call brings to demanded places.
+struct BroughtValues {
+  Truth can_serve = Truth::kTrue;  ///< kUnknown: a value is not known; kFalse: a place is missing
+  size_t hash = 0;                 ///< as CacheEntry::demanded_values; of kTrue
+};
+BroughtValues ValuesAt(const std::vector<DemandedPlace>& places, const InputRow& row);
 
 /// Whether `entry`, one of code object `frame`, serves the call that brought `row`.
 Truth Accepts(const CacheEntry& entry, uint32_t frame, uint32_t signature, const InputRow& row,

@@ -966,7 +966,8 @@ def scenario_calls(n: int) -> bytes:
     return scenario("s", ["x"], [[{"k": "T", "shape": [4, i + 3]}] for i in range(n)]).encode()
 
 
-def scenario_static_calls(n: int) -> bytes:
+def static_scenario(n: int, value_of: Callable[[int], dict[str, object]]) -> bytes:
+    """Calls of which each has an entry of its own."""
     text = json.dumps(
         {
             "id": "s",
@@ -977,10 +978,18 @@ def scenario_static_calls(n: int) -> bytes:
                 "config": {"recompile_limit": 1 << 20, "accumulated_recompile_limit": 1 << 20},
             },
             "argnames": ["x"],
-            "calls": [{"args": [{"k": "T", "shape": [4, i + 3]}]} for i in range(n)],
+            "calls": [{"args": [value_of(i)]} for i in range(n)],
         }
     )
     return (text + "\n").encode()
+
+
+def scenario_static_calls(n: int) -> bytes:
+    return static_scenario(n, lambda i: {"k": "T", "shape": [4, i + 3]})
+
+
+def scenario_static_ints(n: int) -> bytes:
+    return static_scenario(n, lambda i: {"k": "int", "v": i + 3})
 
 
 def scenario_arguments(n: int) -> bytes:
@@ -1798,6 +1807,7 @@ PAIRS = [
     Pair("predict", "scenarios_many", 74),
     Pair("predict", "scenario_calls", 220, is_small=False),
     Pair("predict", "scenario_static_calls", 200, is_small=False),
+    Pair("predict", "scenario_static_ints", 200, is_small=False),
     Pair("predict", "scenario_arguments", 940, is_small=False),
     Pair("predict", "scenario_dims", 20000),
     Pair("predict --log", "log_functions", 60),
