@@ -124,9 +124,7 @@ ExitStatus RunAdvise(const CLI::App& app, AdviseArguments& arguments) {
   const std::optional<Advice>& advice = run.advice;
   const Session& session = run.session;
   ReportUnread(advice->unread);
-  // What could not be read may be where the output is.
-  const bool may_be_empty = !arguments.expects_output && advice->unread.empty();
-  if (!CheckRecognised(session, may_be_empty ? EmptyInputs::kClean : EmptyInputs::kError)) {
+  if (!CheckRecognised(session, EmptyInputsFor(arguments.expects_output, advice->unread.empty()))) {
     return ExitStatus::kTrouble;
   }
 
@@ -181,8 +179,7 @@ Command AddAdviseCommand(CLI::App& parent) {
   AddChoice(app, "--fail-on", arguments->fail_on, FailOnNames(),
             "Fail if there is advice on a finding from this severity on");
   AddRedactOptions(app, arguments->redact);
-  app.add_flag("--expect-output", arguments->expects_output,
-               "Exit with 2 if there is no torch.compile output in the input");
+  AddExpectOutput(app, arguments->expects_output);
   app.add_flag("--exit-zero", arguments->exit_zero, "Exit with 0 whatever is found");
   AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "Use of colours");
   return {&app, [&app, arguments] { return RunAdvise(app, *arguments); }};

@@ -31,6 +31,7 @@ struct DiffArguments {
   std::string output;                   ///< --output; empty: standard output
   std::string fail_on = "warning";      ///< a severity, or "never"
   std::string max_increase = "20%,5s";  ///< --max-compile-increase
+  bool expects_output = false;          ///< --expect-output
   bool exit_zero = false;               ///< a worse run does not change the exit status
   std::string color = "auto";           ///< auto, always or never
   ReportOptions report;                 ///< --all
@@ -87,7 +88,9 @@ Expected<Diff> ReadAndCompare(const DiffOptions& options) {
   return DiffRuns(options, watched);
 }
 
-bool IsUsable(const LoadedRun& run) { return run.is_saved || CheckRecognised(run.session); }
+bool IsUsable(const LoadedRun& run, EmptyInputs empty_inputs) {
+  return run.is_saved || CheckRecognised(run.session, empty_inputs);
+}
 
 ExitStatus RunDiff(const CLI::App& app, DiffArguments& arguments) {
   if (Error error = ApplySettings(app, arguments)) return FinishResult(std::move(error));
@@ -105,8 +108,9 @@ ExitStatus RunDiff(const CLI::App& app, DiffArguments& arguments) {
   arguments.diff.lint.read.redactor = redactor->get();
   Expected<Diff> diff = ReadAndCompare(arguments.diff);
   if (!diff) return FinishResult(diff.takeError());
-  const bool is_before_usable = IsUsable(*diff->before);
-  if (!IsUsable(*diff->after) || !is_before_usable) return ExitStatus::kTrouble;
+  const EmptyInputs empty_inputs = EmptyInputsFor(arguments.expects_output, true);
+  const bool is_before_usable = IsUsable(*diff->before, empty_inputs);
+  if (!IsUsable(*diff->after, empty_inputs) || !is_before_usable) return ExitStatus::kTrouble;
 
   const bool to_file = !arguments.output.empty() && arguments.output != "-";
   arguments.report.tool_version = SHAPEWISE_VERSION;
@@ -144,6 +148,7 @@ Command AddDiffCommand(CLI::App& parent) {
       ->type_name("PERCENT%,SECONDSs");
   AddRedactOptions(app, arguments->redact);
   app.add_flag("--exit-zero", arguments->exit_zero, "Exit with 0 whatever is found");
+  AddExpectOutput(app, arguments->expects_output);
   AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "Use of colours");
   return {&app, [&app, arguments] { return RunDiff(app, *arguments); }};
 }

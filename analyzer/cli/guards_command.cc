@@ -30,6 +30,7 @@ struct GuardsArguments {
   std::string format = "text";      ///< a GuardWriter::name()
   std::string output;               ///< --output; empty: standard output
   std::string fail_on = "warning";  ///< a severity, or "never"
+  bool expects_output = false;      ///< --expect-output
   bool exit_zero = false;           ///< pinned sizes do not change the exit status
   std::string color = "auto";       ///< auto, always or never
   ReportOptions report;             ///< --all
@@ -89,7 +90,9 @@ ExitStatus RunGuards(GuardsArguments& arguments) {
   GuardAnalysis analysis;
   Read(arguments, *query, redactor->get(), analysis);
   ReportUnread(analysis.report.unread);
-  if (analysis.graphs.graphs.empty() && !CheckRecognised(analysis.session)) {
+  const EmptyInputs empty_inputs =
+      EmptyInputsFor(arguments.expects_output, analysis.report.unread.empty());
+  if (analysis.graphs.graphs.empty() && !CheckRecognised(analysis.session, empty_inputs)) {
     return ExitStatus::kTrouble;
   }
 
@@ -132,6 +135,7 @@ Command AddGuardsCommand(CLI::App& parent) {
   AddChoice(app, "--fail-on", arguments->fail_on, FailOnNames(),
             "A pinned size is a warning; fail from this severity on");
   AddRedactOptions(app, arguments->redact);
+  AddExpectOutput(app, arguments->expects_output);
   app.add_flag("--exit-zero", arguments->exit_zero, "Exit with 0 whatever is found");
   AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "Use of colours");
   return {&app, [arguments] { return RunGuards(*arguments); }};

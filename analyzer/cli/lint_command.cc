@@ -140,9 +140,7 @@ ExitStatus TellResult(LintArguments& arguments, std::vector<Finding> known, Lint
     if (Error error = SavePartial(arguments.partial, session))
       return FinishResult(std::move(error));
   }
-  // What could not be read may be where the output is.
-  const bool may_be_empty = !arguments.expects_output && result.unread.empty();
-  if (!CheckRecognised(session, may_be_empty ? EmptyInputs::kClean : EmptyInputs::kError)) {
+  if (!CheckRecognised(session, EmptyInputsFor(arguments.expects_output, result.unread.empty()))) {
     return ExitStatus::kTrouble;
   }
   if (Error error = UseBaseline(arguments, std::move(known), result)) {
@@ -259,8 +257,7 @@ Command AddLintCommand(CLI::App& parent) {
       ->type_name("FILE");
   app.add_flag("--update-baseline", arguments->update_baseline,
                "Write the causes of this run to the baseline");
-  app.add_flag("--expect-output", arguments->expects_output,
-               "Exit with 2 if there is no torch.compile output in the input");
+  AddExpectOutput(app, arguments->expects_output);
   app.add_flag("--exit-zero", arguments->exit_zero, "Exit with 0 whatever is found");
   AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "Use of colours");
   return {&app, [&app, arguments] { return RunLint(app, *arguments); }};

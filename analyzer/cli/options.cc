@@ -24,6 +24,11 @@ void AddChoice(CLI::App& app, const std::string& name, std::string& choice,
       ->type_name(llvm::join(allowed, "|"));
 }
 
+void AddExpectOutput(CLI::App& app, bool& expects_output) {
+  app.add_flag("--expect-output", expects_output,
+               "Exit with 2 if there is no torch.compile output in the input");
+}
+
 void AddRepeatable(CLI::App& app, const std::string& name, std::vector<std::string>& values,
                    const std::string& type, const std::string& description) {
   app.add_option(name, values, description)

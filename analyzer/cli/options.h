@@ -39,6 +39,9 @@ std::vector<std::string> WriterNames(const Writers& writers) {
 void AddRepeatable(CLI::App& app, const std::string& name, std::vector<std::string>& values,
                    const std::string& type, const std::string& description);
 
+/// Adds --expect-output: inputs without any torch.compile output are an error.
+void AddExpectOutput(CLI::App& app, bool& expects_output);
+
 /// The words of --fail-on: the severities, and "never".
 const std::vector<std::string>& FailOnNames();
 

@@ -38,6 +38,7 @@ struct PredictArguments {
   std::string format = "text";        ///< a PredictionWriter::name()
   std::string output;                 ///< --output; empty: standard output
   std::string fail_on = "warning";    ///< a severity, or "never"
+  bool expects_output = false;        ///< --expect-output
   bool exit_zero = false;             ///< what is predicted does not change the exit status
   std::string color = "auto";         ///< auto, always or never
   ReportOptions report;               ///< --all
@@ -162,7 +163,11 @@ ExitStatus PredictRunOf(const PredictArguments& arguments, const PredictionWrite
                                    ? "a call a line: a JSON object with inputs"
                                    : "a length a line";
   bool is_done = ReportDamage(run.files, expected) && run.report.unread.empty();
-  if (!arguments.logs.empty()) is_done = CheckRecognised(run.session) && is_done;
+  if (!arguments.logs.empty()) {
+    const EmptyInputs empty_inputs =
+        EmptyInputsFor(arguments.expects_output, run.report.unread.empty());
+    is_done = CheckRecognised(run.session, empty_inputs) && is_done;
+  }
   if (!is_done && run.report.functions.empty()) return ExitStatus::kTrouble;
 
   Error error = WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
@@ -242,6 +247,7 @@ Command AddPredictCommand(CLI::App& parent) {
   AddChoice(app, "--fail-on", arguments->fail_on, FailOnNames(),
             "A limit hit or an error of the run's own policy is a warning; fail from this on");
   AddRedactOptions(app, arguments->redact);
+  AddExpectOutput(app, arguments->expects_output);
   app.add_flag("--exit-zero", arguments->exit_zero, "Exit with 0 whatever is predicted");
   AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "Use of colours");
   return {&app, [arguments] { return RunPredict(*arguments); }};

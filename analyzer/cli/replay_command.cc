@@ -158,10 +158,10 @@ ExitStatus RunSizes(ReplayArguments& arguments, const WorkFolder& folder, FileSo
 /// Whether the logs of `run` were of use, if there are any; says so if not.
 bool AreLogsRecognised(const ReplayRun& run, Redactor* redactor) {
   if (run.session.inputs().empty()) return true;
-  if (redactor == nullptr) return CheckRecognised(run.session);
+  if (redactor == nullptr) return CheckRecognised(run.session, EmptyInputs::kError);
   Session redacted;
   RedactSession(run.session, *redactor, redacted);
-  return CheckRecognised(redacted);
+  return CheckRecognised(redacted, EmptyInputs::kError);
 }
 
 ExitStatus RunReplay(ReplayArguments& arguments) {

@@ -27,6 +27,7 @@ struct ReportArguments {
   LintOptions lint;                 ///< paths, --select, --ignore, --steps
   std::string output;               ///< --output; empty: standard output
   std::string fail_on = "warning";  ///< a severity, or "never"
+  bool expects_output = false;      ///< --expect-output
   bool exit_zero = false;           ///< findings do not change the exit status
   RedactArguments redact;           ///< --redact, --redact-key
 };
@@ -80,7 +81,9 @@ ExitStatus RunReportCommand(const CLI::App& app, ReportArguments& arguments) {
                     "*.ndjson or *.json\n";
   }
   // Call records alone are enough for a page.
-  const bool is_recognised = !run.session.inputs().empty() && CheckRecognised(run.session);
+  const EmptyInputs empty_inputs = EmptyInputsFor(arguments.expects_output, result.unread.empty());
+  const bool is_recognised =
+      !run.session.inputs().empty() && CheckRecognised(run.session, empty_inputs);
   if (!is_recognised && run.records.empty()) return ExitStatus::kTrouble;
 
   ReportOptions options;
@@ -114,6 +117,7 @@ Command AddReportCommand(CLI::App& parent) {
   AddChoice(app, "--fail-on", arguments->fail_on, FailOnNames(),
             "Exit with 1 from this severity on");
   AddRedactOptions(app, arguments->redact);
+  AddExpectOutput(app, arguments->expects_output);
   app.add_flag("--exit-zero", arguments->exit_zero, "Exit with 0 whatever is found");
   return {&app, [&app, arguments] { return RunReportCommand(app, *arguments); }};
 }

@@ -19,9 +19,15 @@ enum class EmptyInputs : uint8_t {
   kError,  ///< the command, or its user, expects some output
 };
 
+/// `expects_output`: --expect-output was given. `is_all_read`: no input was unreadable; what could
+/// not be read may be where the output is.
+inline EmptyInputs EmptyInputsFor(bool expects_output, bool is_all_read) {
+  return expects_output || !is_all_read ? EmptyInputs::kError : EmptyInputs::kClean;
+}
+
 /// Says on stderr which inputs contain no torch.compile output. Returns whether the command can go
 /// on: at least one contains some, or `empty_inputs` is kClean and all of them are text.
-bool CheckRecognised(const Session& session, EmptyInputs empty_inputs = EmptyInputs::kError);
+bool CheckRecognised(const Session& session, EmptyInputs empty_inputs);
 
 }  // namespace shapewise
 
