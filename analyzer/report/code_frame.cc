@@ -9,6 +9,8 @@ namespace {
 
 constexpr uint32_t kMostLines = 4;
 constexpr size_t kTabColumns = 4;
+/// Nobody reads longer lines, and many findings on one would take as many times its length.
+constexpr size_t kLongestLine = 4096;
 
 /// A part of a line as it is printed: tabs as blanks, one entry a character of the code.
 struct Glyphs {
@@ -102,6 +104,12 @@ void PrintCodeFrame(const CodeTexts& texts, const std::string& file, const CodeR
   printer.PrintRow("", TextStyle::kPlain, "");
   for (uint32_t line = range.line; line <= last; ++line) {
     const std::string_view text = texts.Line(file, range, line);
+    if (text.size() > kLongestLine) {
+      const std::string bytes = std::to_string(text.size());
+      printer.PrintRow(std::to_string(line), TextStyle::kFaint,
+                       "(a line of " + bytes + " bytes is not shown)");
+      continue;
+    }
     const size_t indent = text.find_first_not_of(" \t");
     const bool is_first = line == range.line;
     const size_t begin = is_first && range.column != 0      ? range.column - 1

@@ -11,7 +11,8 @@
 namespace shapewise {
 
 /// Prints the lines of `range`, all but the first few left out, with carets under it in `style`.
-/// Long lines are cut to what fits around the range. Nothing where the text is not known.
+/// Long lines are cut to what fits around the range; one of more than 4 KiB is named and not shown.
+/// Nothing where the text is not known.
 void PrintCodeFrame(const CodeTexts& texts, const std::string& file, const CodeRange& range,
                     TextStyle style, size_t width, PrintedText& page);
 
