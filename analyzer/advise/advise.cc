@@ -29,6 +29,8 @@ constexpr double kLeastGain = 0.5;
 // The plan looks for the best next action among so many, and has at most so many.
 constexpr size_t kMaxTried = 24;
 constexpr size_t kMaxPlanned = 8;
+// What each action saves takes a look at every compile, so only so many are compared.
+constexpr size_t kMaxCompared = 256;
 
 double EaseOf(PasteAt at) {
   switch (at) {
@@ -227,6 +229,17 @@ void NameRule(const std::vector<ToldCause>& causes, RankedAction& ranked) {
   }
 }
 
+/// Drops the actions that answer the fewest events, if there are too many; says so in `gaps`.
+void DropLeastUseful(std::vector<Candidate>& candidates, std::vector<std::string>& gaps) {
+  if (candidates.size() <= kMaxCompared) return;
+  std::ranges::stable_sort(candidates, std::ranges::greater(), [](const Candidate& candidate) {
+    return candidate.ranked.action.evidence.size();
+  });
+  gaps.push_back("Of " + std::to_string(candidates.size()) + " possible actions the " +
+                 std::to_string(kMaxCompared) + " that answer the most events were compared.");
+  candidates.resize(kMaxCompared);
+}
+
 }  // namespace
 
 Advice Advise(const Session& session, const std::vector<ToldCause>& causes,
@@ -239,6 +252,8 @@ Advice Advise(const Session& session, const std::vector<ToldCause>& causes,
   std::erase_if(candidates, [&](const Candidate& candidate) {
     return !FitsRelease(candidate.ranked.action.torch, range);
   });
+  Advice advice;
+  DropLeastUseful(candidates, advice.gaps);
   for (Candidate& candidate : candidates) {
     NameRule(causes, candidate.ranked);
     candidate.ranked.policy = PolicyWords(candidate);
@@ -246,7 +261,6 @@ Advice Advise(const Session& session, const std::vector<ToldCause>& causes,
 
   Ranker ranker(model, std::move(candidates));
   ranker.Rank();
-  Advice advice;
   ranker.Plan(advice);
   advice.actions = ranker.Take();
   advice.compiles = model.compiles();

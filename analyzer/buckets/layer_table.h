@@ -22,7 +22,7 @@ using NextLayer = llvm::function_ref<void(const Layer& before, Layer& after, uin
 /// which their origins are made again: all layers but those of the last block are computed twice.
 class LayerTable {
  public:
-  static constexpr size_t kMostBytes = size_t{128} << 20;
+  static constexpr size_t kMostBytes = size_t{32} << 20;
 
   /// `next` has to give the same again, and to live as long as the table. `most_bytes`: of origins
   /// in memory at a time.

@@ -16,8 +16,14 @@ bool ReportDamage(const std::vector<RecordFile>& files, const std::string& expec
     }
     if (file.totals.records == 0) {
       all_recognised = false;
-      llvm::errs() << "shapewise: error: " << name << ": nothing recognised; expected " << expected
-                   << ", but it begins with \"" << MakePrintable(file.totals.first_line) << "\"\n";
+      llvm::errs() << "shapewise: error: " << name << ": nothing recognised; expected " << expected;
+      if (file.totals.first_line.starts_with('{')) {
+        const DamagedLine& line = file.totals.first_damaged.front();
+        llvm::errs() << "; line " << line.line << " was left out: " << MakePrintable(line.what)
+                     << "\n";
+        continue;
+      }
+      llvm::errs() << ", but it begins with \"" << MakePrintable(file.totals.first_line) << "\"\n";
       continue;
     }
     for (const DamagedLine& line : file.totals.first_damaged) {

@@ -118,7 +118,7 @@ Expected<Advice> AdviseOnRun(const AdviseOptions& options, FileSource& files, Se
   advice.unread = std::move(unread);
   llvm::append_range(advice.unread, read_calls.unread);
   PatchPlan(options, files, advice);
-  advice.gaps = FindGaps(session, summary, steps);
+  llvm::append_range(advice.gaps, FindGaps(session, summary, steps));
   llvm::append_range(advice.gaps, read_calls.gaps);
   return advice;
 }

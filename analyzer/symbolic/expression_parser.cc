@@ -17,6 +17,9 @@ using Storage = ExprPool::Storage;
 using Kind = ExprToken::Kind;
 
 constexpr uint32_t kMaxNesting = 256;
+
+// PyTorch prints no longer ones; each word of an expression needs some 50 bytes of memory.
+constexpr size_t kMaxTextBytes = size_t{256} << 10;
 // The nodes that the results of all operations of a text may have together, by its length.
 constexpr size_t kWorkPerToken = 16;
 constexpr size_t kFreeWork = 1U << 16U;
@@ -504,6 +507,7 @@ class Parser {
 }  // namespace
 
 ExprId ExprPool::Parse(std::string_view text) {
+  if (text.size() > kMaxTextBytes) return ExprId::kNone;
   const ExprTokens tokens = SplitExpression(text, kMaxNesting);
   if (tokens.empty()) return ExprId::kNone;
   return Parser(*this, *storage_, tokens).ParseAll();

@@ -65,6 +65,9 @@ constexpr std::pair<std::string_view, TypeKind> kPythonTypes[] = {
 constexpr std::string_view kFloatMarks[] = {"ToFloat(",    "TrueDiv(",      "FloatPow(", "zf",
                                             "OpaqueUnary", "TruncToFloat(", "."};
 
+/// No tensor of PyTorch's has so many dims; a type that claims more is kept as text.
+constexpr size_t kMaxDims = 1024;
+
 /// Consumes "[...]" and gives what is between; false if `text` does not begin with one.
 bool ConsumeBrackets(std::string_view& text, std::string_view& inside) {
   if (!text.starts_with('[')) return false;
@@ -133,6 +136,7 @@ bool TypeAnnotations::ParseTensor(std::string_view text, ValueType& type, uint32
   std::string_view rest = text.substr(bracket);
   std::string_view sizes;
   if (dtype.empty() || !ConsumeBrackets(rest, sizes)) return false;
+  if (std::count(sizes.begin(), sizes.end(), ',') > static_cast<ptrdiff_t>(kMaxDims)) return false;
   type.kind = TypeKind::kTensor;
   type.dtype = graphs_.strings.Intern(dtype);
   type.has_shape = true;

@@ -85,8 +85,9 @@ class ExprPool {
   /// torch's functions (`FloorDiv`, `CeilDiv`, `CleanDiv`, `Mod`, `PythonMod`, `Min`, `Max`, `Eq`,
   /// `Ne`, `Lt`, `Le`, `Gt`, `Ge`, `And`, `Or`, `Not`, `IntTrueDiv`, `PowByNatural` ...), `int_oo`,
   /// and sources, which become symbols: `L['x'].size()[0]`, `self.width`, `x.stride()[1]`.
-  /// Unknown functions become kCall. kNone: not an expression, brackets nested deeper than 256, or
-  /// one that takes far more work than its length promises. What follows '#' is a comment.
+  /// Unknown functions become kCall. kNone: not an expression, more than 256 KiB, brackets nested
+  /// deeper than 256, or one that takes far more work than its length promises. What follows '#' is
+  /// a comment.
   /// Source: torch/utils/_sympy/{functions,printers}.py, releases 2.0 to 2.13.
   ExprId Parse(std::string_view text);
 

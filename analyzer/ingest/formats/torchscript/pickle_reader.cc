@@ -132,7 +132,7 @@ class PickleMachine {
   }
   /// A value of `kind` made of all values above the last mark, which goes, too.
   bool PushMarked(PickleKind kind) {
-    std::vector<uint32_t> items;
+    PickleItems items;
     if (!PopMarked(items) || !Count(items.size())) return false;
     PickleValue value;
     value.kind = kind;
@@ -155,7 +155,7 @@ class PickleMachine {
     stack_.pop_back();
     return true;
   }
-  bool PopMarked(std::vector<uint32_t>& values) {
+  bool PopMarked(PickleItems& values) {
     if (marks_.empty()) {
       why_ = "takes values that it has not put there";
       return false;
@@ -176,19 +176,19 @@ class PickleMachine {
   }
 
   /// Adds `items` to the value on top, if it holds any.
-  bool Append(const std::vector<uint32_t>& items) {
+  bool Append(llvm::ArrayRef<uint32_t> items) {
     if (!HasTop(1) || !Count(items.size())) return false;
     Top().items.insert(Top().items.end(), items.begin(), items.end());
     return true;
   }
   bool AppendTop(size_t count) {
     if (!HasTop(count + 1)) return false;
-    const std::vector<uint32_t> items(stack_.end() - static_cast<ptrdiff_t>(count), stack_.end());
+    const PickleItems items(stack_.end() - static_cast<ptrdiff_t>(count), stack_.end());
     stack_.resize(stack_.size() - count);
     return Append(items);
   }
   bool AppendMarked() {
-    std::vector<uint32_t> items;
+    PickleItems items;
     return PopMarked(items) && Append(items);
   }
 
@@ -282,7 +282,7 @@ bool PickleMachine::Step(char opcode) {
       return Pop(ignored);
     }
     case '1': {  // POP_MARK
-      std::vector<uint32_t> ignored;
+      PickleItems ignored;
       return PopMarked(ignored);
     }
     case '2':  // DUP
@@ -448,7 +448,7 @@ bool PickleMachine::StepCall(char opcode) {
       uint32_t name_value = 0;
       uint32_t module_value = 0;
       if (!Pop(name_value) || !Pop(module_value)) return false;
-      const std::vector<PickleValue>& values = pickle_.values;
+      const std::deque<PickleValue>& values = pickle_.values;
       if (values[name_value].kind != PickleKind::kText ||
           values[module_value].kind != PickleKind::kText) {
         return false;
@@ -464,7 +464,7 @@ bool PickleMachine::StepCall(char opcode) {
     case 'o':  // OBJ
       return PushMarked(PickleKind::kObject);
     case 'i': {  // INST
-      std::vector<uint32_t> arguments;
+      PickleItems arguments;
       if (!TakeLine(module) || !TakeLine(name) || !PopMarked(arguments)) return false;
       if (!PushGlobal(module, name) || !PushGroup(PickleKind::kObject, 1)) return false;
       return Append(arguments);

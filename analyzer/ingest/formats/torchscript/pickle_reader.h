@@ -5,13 +5,17 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <string_view>
-#include <vector>
 
+#include "llvm/ADT/SmallVector.h"
 #include "shapewise/support/error.h"
 
 namespace shapewise {
+
+/// Numbers of values; most lists have none, one or two.
+using PickleItems = llvm::SmallVector<uint32_t, 2>;
 
 /// One value of a pickle. Values are shared, and lists, dicts and objects may hold themselves.
 struct PickleValue {
@@ -33,17 +37,19 @@ struct PickleValue {
     kPersistentId,  ///< `items`: the id
   };
   Kind kind = Kind::kNone;
-  int64_t integer = 0;
-  double number = 0;
+  uint32_t state = UINT32_MAX;  ///< of an object that was given its state (BUILD)
+  union {
+    int64_t integer = 0;
+    double number;
+  };
   std::string_view text;  ///< into the pickle's bytes
   std::string_view module;
-  std::vector<uint32_t> items;  ///< into Pickle::values
-  uint32_t state = UINT32_MAX;  ///< of an object that was given its state (BUILD)
+  PickleItems items;  ///< into Pickle::values
 };
 
 /// All values of one pickle.
 struct Pickle {
-  std::vector<PickleValue> values;
+  std::deque<PickleValue> values;  ///< a vector that grows would hold all of them twice
   uint32_t root = 0;
 };
 
