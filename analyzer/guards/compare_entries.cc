@@ -247,11 +247,14 @@ GraphNeed FindNeed(const GuardedFunction& function, const std::vector<SizedCall>
   GraphNeed need;
   need.calls = calls.size();
   need.entries = function.entries.size();
+  std::vector<CallJudge> judges;
+  judges.reserve(function.entries.size());
+  for (const GuardedEntry& entry : function.entries) judges.emplace_back(entry, pool, steps);
   std::vector<std::vector<size_t>> takers(calls.size());
   for (size_t call = 0; call < calls.size(); ++call) {
     bool is_undecided = false;
-    for (size_t entry = 0; entry < function.entries.size(); ++entry) {
-      const Truth takes = TakesCall(function.entries[entry], calls[call], pool, steps);
+    for (size_t entry = 0; entry < judges.size(); ++entry) {
+      const Truth takes = judges[entry].Takes(calls[call]);
       if (takes == Truth::kTrue) takers[call].push_back(entry);
       is_undecided = is_undecided || takes == Truth::kUnknown;
     }

@@ -238,46 +238,51 @@ EntryVerdict JudgeSize(const GuardedEntry& entry, const EntryGroups& groups, Exp
   return verdict;
 }
 
-Truth TakesCall(const GuardedEntry& entry, const std::vector<std::pair<ExprId, int64_t>>& values,
-                ExprPool& pool, uint64_t steps) {
-  std::map<ExprId, int64_t> known(values.begin(), values.end());
-  // What the call leaves open is what the entry was compiled for, where that is a constant.
-  for (const auto& [symbol, constant] : entry.constants) known.emplace(symbol, constant.value);
-  const auto value_of = [&](ExprId symbol) -> std::optional<int64_t> {
-    const auto found = known.find(symbol);
-    if (found == known.end()) return std::nullopt;
-    return found->second;
-  };
-  ConstraintSystem system(pool, steps);
-  std::set<ExprId> open;
-  bool is_open = false;
+CallJudge::CallJudge(const GuardedEntry& entry, ExprPool& pool, uint64_t steps)
+    : entry_(entry), pool_(pool), steps_(steps) {
   for (const EntryGuard& guard : entry.guards) {
+    std::vector<ExprId> symbols = pool.SymbolsOf(guard.predicate);
     // A call is told by its sizes; its strides are taken to fit.
-    const std::vector<ExprId> symbols = pool.SymbolsOf(guard.predicate);
-    if (std::ranges::any_of(symbols, [&](ExprId symbol) {
-          return ParseSizeName(pool.name(symbol)).kind == GuardedKind::kStride;
-        })) {
-      continue;
-    }
-    if (const auto holds = pool.Evaluate(guard.predicate, value_of)) {
-      if (*holds == 0) return Truth::kFalse;
-      continue;
-    }
-    is_open = true;
-    for (const ExprId symbol : symbols) {
-      if (!open.insert(symbol).second) continue;
-      const auto value = value_of(symbol);
-      if (value) {
-        system.AddVariable(symbol, {value, value});
-      } else {
-        AddDomain(system, pool, symbol, /*has_zero_one=*/false);
-      }
-    }
-    system.AddConstraint(guard.predicate);
+    const bool has_stride = std::ranges::any_of(symbols, [&](ExprId symbol) {
+      return ParseSizeName(pool.name(symbol)).kind == GuardedKind::kStride;
+    });
+    if (!has_stride) guards_.push_back({guard.predicate, std::move(symbols)});
+  }
+}
+
+Truth CallJudge::Takes(const std::vector<std::pair<ExprId, int64_t>>& values) const {
+  const auto value_of = [&](ExprId symbol) -> std::optional<int64_t> {
+    const auto told = std::ranges::find(values, symbol, &std::pair<ExprId, int64_t>::first);
+    if (told != values.end()) return told->second;
+    // What the call leaves open is what the entry was compiled for, where that is a constant.
+    const auto constant = entry_.constants.find(symbol);
+    if (constant != entry_.constants.end()) return constant->second.value;
+    return std::nullopt;
+  };
+  std::vector<const SizeGuard*> open_guards;
+  for (const SizeGuard& guard : guards_) {
+    const auto holds = pool_.Evaluate(guard.predicate, value_of);
+    if (!holds) open_guards.push_back(&guard);
+    if (holds && *holds == 0) return Truth::kFalse;
   }
   Truth takes = Truth::kTrue;
-  if (is_open) takes = system.IsSatisfiable();
-  if (takes == Truth::kTrue && !entry.IsWhole()) return Truth::kUnknown;
+  if (!open_guards.empty()) {
+    ConstraintSystem system(pool_, steps_);
+    std::set<ExprId> known;
+    for (const SizeGuard* guard : open_guards) {
+      for (const ExprId symbol : guard->symbols) {
+        if (!known.insert(symbol).second) continue;
+        if (const auto value = value_of(symbol)) {
+          system.AddVariable(symbol, {value, value});
+        } else {
+          AddDomain(system, pool_, symbol, /*has_zero_one=*/false);
+        }
+      }
+      system.AddConstraint(guard->predicate);
+    }
+    takes = system.IsSatisfiable();
+  }
+  if (takes == Truth::kTrue && !entry_.IsWhole()) return Truth::kUnknown;
   return takes;
 }
 

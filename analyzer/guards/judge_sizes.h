@@ -36,9 +36,28 @@ EntryVerdict JudgeSize(const GuardedEntry& entry, const EntryGroups& groups, Exp
 /// `has_zero_one`: sizes begin at 2 instead of 0.
 void AddDomain(ConstraintSystem& system, const ExprPool& pool, ExprId symbol, bool has_zero_one);
 
-/// Whether `entry` takes a call with the sizes `values`; those that are not told may be anything.
-Truth TakesCall(const GuardedEntry& entry, const std::vector<std::pair<ExprId, int64_t>>& values,
-                ExprPool& pool, uint64_t steps);
+/// Tells of calls whether an entry takes them; what it asks of the guards is asked once.
+class CallJudge {
+ public:
+  /// `steps`: of search, an answer. The judge refers to `entry` and `pool`.
+  CallJudge(const GuardedEntry& entry, ExprPool& pool, uint64_t steps);
+
+  /// Whether the entry takes a call with the sizes `values`; those that are not told may be
+  /// anything.
+  Truth Takes(const std::vector<std::pair<ExprId, int64_t>>& values) const;
+
+ private:
+  /// A guard on sizes, ints or lengths.
+  struct SizeGuard {
+    ExprId predicate;
+    std::vector<ExprId> symbols;
+  };
+
+  const GuardedEntry& entry_;
+  ExprPool& pool_;
+  uint64_t steps_;
+  std::vector<SizeGuard> guards_;
+};
 
 }  // namespace shapewise
 

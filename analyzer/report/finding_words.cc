@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "report/text_finding.h"
+#include "shapewise/support/terminal_text.h"
 
 namespace shapewise {
 namespace {
@@ -63,24 +64,11 @@ std::string_view PhraseOf(std::string_view pattern) {
   return {};
 }
 
-/// `text`, its middle left out where it is longer than `columns`.
-std::string Clip(const std::string& text, size_t columns) {
-  if (text.size() <= columns) return text;
-  const size_t half = (columns - 3) / 2;
-  size_t head = half;
-  size_t tail = text.size() - half;
-  // Not within a character: bytes 10xxxxxx continue one.
-  const auto is_inside = [&](size_t at) { return (text[at] & 0xC0) == 0x80; };
-  while (head > 0 && is_inside(head)) --head;
-  while (tail < text.size() && is_inside(tail)) ++tail;
-  return text.substr(0, head) + "..." + text.substr(tail);
-}
-
 /// The values in order, as many as fit, and how many more there are.
 std::string ValuesText(const std::vector<std::string>& values) {
   std::string text;
   for (size_t i = 0; i < values.size(); ++i) {
-    const std::string value = Clip(values[i], kMaxValueColumns);
+    const std::string value = ClipMiddle(values[i], kMaxValueColumns);
     if (i > 0 && text.size() + value.size() > kMaxValuesColumns) {
       return text + " and " + std::to_string(values.size() - i) + " more";
     }

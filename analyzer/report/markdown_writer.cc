@@ -8,6 +8,7 @@
 #include "report/diagnostic_writers.h"
 #include "report/diagnostics.h"
 #include "report/markdown_text.h"
+#include "shapewise/support/terminal_text.h"
 
 namespace shapewise {
 namespace {
@@ -15,6 +16,8 @@ namespace {
 // GitHub refuses comments of more than 65,536 characters.
 constexpr size_t kMostRows = 60;
 constexpr size_t kMostBytes = 50'000;
+constexpr size_t kMostPlaceBytes = 300;
+constexpr size_t kMostTextBytes = 3000;
 
 std::string FixText(const Diagnostic& diagnostic) {
   if (!diagnostic.fix) return {};
@@ -22,18 +25,19 @@ std::string FixText(const Diagnostic& diagnostic) {
 }
 
 std::string Row(const Diagnostic& diagnostic) {
-  const std::string place =
-      CodePlaceText(std::string(ServicePath(diagnostic.file)), diagnostic.range);
-  std::string help = MarkdownText(diagnostic.help) + FixText(diagnostic);
+  const std::string place = ClipMiddle(
+      CodePlaceText(std::string(ServicePath(diagnostic.file)), diagnostic.range), kMostPlaceBytes);
+  std::string help =
+      MarkdownText(ClipMiddle(diagnostic.help, kMostTextBytes)) + FixText(diagnostic);
   return "| " + (place.empty() ? std::string() : MarkdownCode(place)) + " | **" +
          std::string(SeverityName(diagnostic.severity)) + " " + MarkdownText(diagnostic.rule) +
-         "** " + MarkdownText(MessageWithDetails(diagnostic)) + " | " +
+         "** " + MarkdownText(ClipMiddle(MessageWithDetails(diagnostic), kMostTextBytes)) + " | " +
          std::string(llvm::StringRef(help).trim()) + " |\n";
 }
 
-void WriteTable(const std::vector<const Diagnostic*>& rows, llvm::raw_ostream& out) {
+/// `bytes`: of all tables so far.
+void WriteTable(const std::vector<const Diagnostic*>& rows, size_t& bytes, llvm::raw_ostream& out) {
   out << "| where | what | what to do |\n| --- | --- | --- |\n";
-  size_t bytes = 0;
   size_t shown = 0;
   for (const Diagnostic* diagnostic : rows) {
     const std::string row = Row(*diagnostic);
@@ -59,14 +63,15 @@ class MarkdownWriter final : public DiagnosticWriter {
     }
     std::ranges::stable_sort(
         causes, [](const Diagnostic* a, const Diagnostic* b) { return a->severity > b->severity; });
+    size_t bytes = 0;
     out << "### shapewise " << report.command << ": " << MarkdownText(report.verdict) << "\n";
     if (!causes.empty()) {
       out << "\n";
-      WriteTable(causes, out);
+      WriteTable(causes, bytes, out);
     }
     if (!notes.empty()) {
       out << "\n<details><summary>Notes (" << notes.size() << ")</summary>\n\n";
-      WriteTable(notes, out);
+      WriteTable(notes, bytes, out);
       out << "\n</details>\n";
     }
     if (report.remarks.empty() && report.unread.empty()) return;

@@ -133,6 +133,18 @@ std::string MakeLinesPrintable(std::string_view text) {
   }
 }
 
+std::string ClipMiddle(std::string_view text, size_t max_bytes) {
+  if (text.size() <= max_bytes) return std::string(text);
+  const size_t half = (max_bytes - 3) / 2;
+  size_t head = half;
+  size_t tail = text.size() - half;
+  // Bytes 10xxxxxx continue a character.
+  const auto is_inside = [&](size_t at) { return (text[at] & 0xC0) == 0x80; };
+  while (head > 0 && is_inside(head)) --head;
+  while (tail < text.size() && is_inside(tail)) ++tail;
+  return std::string(text.substr(0, head)) + "..." + std::string(text.substr(tail));
+}
+
 bool IsUtf8(std::string_view text) {
   for (size_t pos = SkipAscii(text, 0); pos < text.size(); pos = SkipAscii(text, pos)) {
     const size_t length = CharacterLength(text.substr(pos));

@@ -90,6 +90,8 @@ void CheckReports(const LintRun& run) {
     if (!IsWellFormed(writer->name(), text)) std::abort();
     // These two show only what has a place, on a clock or in a file.
     if (writer->name() == "perfetto" || writer->name() == "gitlab") continue;
+    // A comment on a pull request has a limited number of rows and says how many more there are.
+    if (writer->name() == "markdown" && text.find("\n... and ") != std::string::npos) continue;
     for (const Finding& finding : run.result.findings) {
       if (text.find(finding.rule) == std::string::npos) std::abort();
     }

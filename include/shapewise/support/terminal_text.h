@@ -20,6 +20,10 @@ std::string MakePrintable(std::string_view text);
 /// `text` of several lines, each of them made printable.
 std::string MakeLinesPrintable(std::string_view text);
 
+/// `text` with "..." in place of its middle where it is longer than `max_bytes`, which is 5 or more;
+/// no character is cut.
+std::string ClipMiddle(std::string_view text, size_t max_bytes);
+
 /// Whether `text` is valid UTF-8.
 bool IsUtf8(std::string_view text);
 

@@ -198,6 +198,17 @@ TEST_CASE("markdown stays a table whatever the code holds") {
   CHECK(text.find("<details><summary>Notes (1)</summary>") != std::string::npos);
 }
 
+TEST_CASE("a name of thousands of bytes does not push findings out of a comment in Markdown") {
+  CheckResult result = SampleCheck();
+  result.findings[0].message = std::string(100'000, 'x');
+  result.findings[0].file = std::string(100'000, 'y') + ".py";
+  const std::string text = CheckText("markdown", result);
+  CHECK(text.size() < 65'536);
+  for (const CodeFinding& finding : result.findings) {
+    CHECK(text.find(finding.rule) != std::string::npos);
+  }
+}
+
 TEST_CASE("code in Markdown gets a fence that it does not hold") {
   CHECK(MarkdownCode("a.py") == "`a.py`");
   CHECK(MarkdownCode("a`b``c") == "```a`b``c```");

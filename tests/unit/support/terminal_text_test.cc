@@ -85,5 +85,11 @@ TEST_CASE("lines are made printable one by one") {
   CHECK(MakeLinesPrintable("a\tb") == "a\tb");
 }
 
+TEST_CASE("a long text loses its middle, but no part of a character") {
+  CHECK(ClipMiddle("abcdefgh", 8) == "abcdefgh");
+  CHECK(ClipMiddle("abcdefghi", 8) == "ab...hi");
+  CHECK(ClipMiddle("a\u00fcbcdef\u00fc", 7) == "a...\u00fc");
+}
+
 }  // namespace
 }  // namespace shapewise

@@ -1,9 +1,7 @@
 #include "ingest/formats/graph_trace/graph_trace_reader.h"
 
-#include <cstring>
 #include <vector>
 
-#include "ingest/formats/torch_trace/trace_process.h"
 #include "shapewise/support/text_scan.h"
 #include "shapewise/symbolic/facts.h"
 
@@ -22,67 +20,35 @@ bool IsSymbol(TraceLineKind event) {
   return event == TraceLineKind::kCreateSymbol || event == TraceLineKind::kCreateUnbackedSymbol;
 }
 
-/// Whether the payload of `line`, an `event` named by `key`, may be a graph.
-bool MayBeGraph(const TraceLine& line, std::string_view key, TraceLineKind event) {
-  return line.has_payload && (event == TraceLineKind::kGraph || event == TraceLineKind::kArtifact ||
-                              key == "exported_program");
-}
+// More text than any graph has.
+constexpr size_t kMaxGraphBytes = size_t{256} << 20;
 
 }  // namespace
 
 void GraphTraceReader::Read(std::string_view text) {
-  uint64_t number = 1;
-  for (size_t at = 0; at < text.size(); ++number) {
-    const void* const newline = memchr(text.data() + at, '\n', text.size() - at);
-    const size_t end = newline == nullptr
-                           ? text.size()
-                           : static_cast<size_t>(static_cast<const char*>(newline) - text.data());
-    std::string_view line = text.substr(at, end - at);
-    at = end + 1;
-    if (IsPayloadLine(line)) {
-      if (!keeps_payload_) continue;
-      payload_ += line.substr(1);
-      if (newline != nullptr) payload_ += '\n';
-      payload_numbers_.push_back(number);
-      continue;
-    }
-    TraceLine parsed;
-    // Lines of something else may come between those of a payload, which then goes on.
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    if (!ParseTraceLine(line, parsed)) continue;
-    ReadPayload();
-    ReadEnvelope(parsed, number);
-  }
-  ReadPayload();
+  TraceFramer framer(*this, graphs_.stats, input_, /*rank=*/-1, kMaxGraphBytes);
+  framer.OnLines(text, 1);
+  framer.Finish();
   DescribeSymbols();
 }
 
-void GraphTraceReader::ReadEnvelope(const TraceLine& line, uint64_t number) {
-  // If the first key is not the event, the whole envelope has to be read to find it.
-  const bool is_undecided =
-      line.event == TraceLineKind::kReserved || line.event == TraceLineKind::kUnknown;
-  if (!is_undecided && !IsSymbol(line.event) && !MayBeGraph(line, line.key, line.event)) return;
-  simdjson::dom::element root;
-  simdjson::dom::object envelope;
-  if (!json_.Parse(line.json, root) || root.get(envelope) != simdjson::SUCCESS) {
-    graphs_.stats.Bump(Stat::trace_json_damaged, input_, number);
-    return;
+bool GraphTraceReader::Reads(TraceLineKind event, std::string_view key) const {
+  return IsSymbol(event) || event == TraceLineKind::kGraph || event == TraceLineKind::kArtifact ||
+         key == "exported_program";
+}
+
+bool GraphTraceReader::OnEnvelope(const TraceEnvelope& envelope) {
+  const TraceHead& head = envelope.head;
+  payload_key_ = CompileKey(envelope.line.process, head.FullId());
+  const auto object = JsonObject(envelope.json, envelope.key);
+  if (IsSymbol(head.event)) {
+    if (object) ReadSymbol(*object, payload_key_);
+    return false;
   }
-  const auto [key, event] = FindTraceEvent(line, envelope);
-  if (!IsSymbol(event) && !MayBeGraph(line, key, event)) return;
-  const TraceHead head = ReadTraceHead(envelope, key, event);
-  const CompileKey compile_key(line.process, head.FullId());
-  const auto object = JsonObject(envelope, key);
-  if (IsSymbol(event)) {
-    if (object) ReadSymbol(*object, compile_key);
-    return;
-  }
-  if (!IsGraphPayload(event, head.name)) return;
-  keeps_payload_ = true;
-  payload_key_ = compile_key;
   payload_name_ = head.name;
   const std::string_view own_name = object ? JsonText(*object, "name") : std::string_view();
-  if (event == TraceLineKind::kGraph && !own_name.empty()) payload_name_ = own_name;
+  if (head.event == TraceLineKind::kGraph && !own_name.empty()) payload_name_ = own_name;
+  return envelope.line.has_payload && IsGraphPayload(head.event, head.name);
 }
 
 void GraphTraceReader::ReadSymbol(simdjson::dom::object event, const CompileKey& key) {
@@ -101,18 +67,14 @@ void GraphTraceReader::ReadSymbol(simdjson::dom::object event, const CompileKey&
   if (symbol.known_sources.insert(id).second) symbol.sources.push_back(id);
 }
 
-void GraphTraceReader::ReadPayload() {
-  if (!keeps_payload_) return;
-  keeps_payload_ = false;
+void GraphTraceReader::OnPayload(const TracePayload& payload) {
   GraphOrigin origin;
   origin.input = input_;
   origin.format = "torch_trace";
   origin.name = payload_name_;
   origin.compile_id = graphs_.strings.Intern(payload_key_.second);
   graph_keys_.emplace_back(graphs_.graphs.size(), payload_key_);
-  scanner_.Scan(payload_, 0, payload_numbers_, origin);
-  payload_.clear();
-  payload_numbers_.clear();
+  scanner_.Scan(payload.text, 0, payload.numbers, origin);
 }
 
 /// Gives the symbols of each graph what create_symbol said of them.

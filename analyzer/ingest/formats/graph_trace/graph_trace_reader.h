@@ -13,16 +13,15 @@
 #include <utility>
 #include <vector>
 
-#include "ingest/formats/torch_trace/trace_line.h"
+#include "ingest/formats/torch_trace/trace_framer.h"
 #include "ingest/graph_text/graph_scanner.h"
-#include "ingest/json_fields.h"
 #include "shapewise/model/graph_model.h"
 #include "shapewise/symbolic/facts.h"
 
 namespace shapewise {
 
 /// One pass over a trace: payloads of graphs are read, all others passed over.
-class GraphTraceReader {
+class GraphTraceReader final : private TraceHandler {
  public:
   GraphTraceReader(GraphSet& graphs, uint32_t input)
       : graphs_(graphs), input_(input), scanner_(graphs) {}
@@ -42,24 +41,21 @@ class GraphTraceReader {
     std::set<StrId> known_sources;
   };
 
-  void ReadEnvelope(const TraceLine& line, uint64_t number);
+  bool Reads(TraceLineKind event, std::string_view key) const override;
+  bool OnEnvelope(const TraceEnvelope& envelope) override;
+  void OnPayload(const TracePayload& payload) override;
   void ReadSymbol(simdjson::dom::object event, const CompileKey& key);
-  void ReadPayload();
   void DescribeSymbols();
   static void Describe(const Symbol& created, GraphSymbol& symbol);
 
   GraphSet& graphs_;
   const uint32_t input_;
   GraphScanner scanner_;
-  JsonParser json_;
   std::map<CompileKey, std::map<std::string, Symbol, std::less<>>> symbols_;  ///< by name
   std::vector<std::pair<size_t, CompileKey>> graph_keys_;  ///< first graph of each payload
 
-  bool keeps_payload_ = false;
   CompileKey payload_key_;
   std::string payload_name_;
-  std::string payload_;
-  std::vector<uint64_t> payload_numbers_;
 };
 
 }  // namespace shapewise

@@ -41,52 +41,6 @@ bool IsCodeState(std::string_view name) { return name.ends_with("_code_state"); 
 
 }  // namespace
 
-std::pair<std::string_view, TraceLineKind> FindTraceEvent(const TraceLine& line,
-                                                          simdjson::dom::object envelope) {
-  std::string_view key = line.key;
-  TraceLineKind event = line.event;
-  for (const simdjson::dom::key_value_pair field : envelope) {
-    if (event != TraceLineKind::kReserved && event != TraceLineKind::kUnknown) break;
-    const TraceLineKind kind = TraceEventOfKey(field.key);
-    if (kind == TraceLineKind::kReserved ||
-        (kind == TraceLineKind::kUnknown && event == TraceLineKind::kUnknown)) {
-      continue;
-    }
-    key = field.key;
-    event = kind;
-  }
-  return {key, event};
-}
-
-TraceHead ReadTraceHead(simdjson::dom::object envelope, std::string_view key, TraceLineKind event) {
-  TraceHead head;
-  head.event = event;
-  head.name = key;
-  if (event == TraceLineKind::kArtifact) {
-    if (const auto artifact = JsonObject(envelope, key)) head.name = JsonText(*artifact, "name");
-  }
-  head.checksum = JsonText(envelope, "has_payload");
-  const auto frame_id = JsonInt(envelope, "frame_id");
-  const auto frame_compile_id = JsonInt(envelope, "frame_compile_id");
-  // torch/_guards.py, CompileId.__str__.
-  if (const auto autograd_id = JsonInt(envelope, "compiled_autograd_id")) {
-    head.id = "!" + std::to_string(*autograd_id);
-    if (frame_id) head.id += '/';
-  }
-  if (frame_id) {
-    head.id += std::to_string(*frame_id);
-    head.frame = head.id;
-    head.id += '/' + std::to_string(frame_compile_id.value_or(0));
-  } else {
-    head.frame = head.id;
-  }
-  const auto attempt = JsonInt(envelope, "attempt");
-  if (attempt && *attempt > 0 && *attempt <= UINT32_MAX) {
-    head.attempt = static_cast<uint32_t>(*attempt);
-  }
-  return head;
-}
-
 bool TraceProcess::ReadsArtifact(std::string_view name) {
   return name == "recompile_reasons" || name == "dynamo_graph_break_reason" ||
          name == "dynamo_error" || name == "torch_version" || name == "dynamo_side_effects" ||

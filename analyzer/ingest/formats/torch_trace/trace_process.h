@@ -14,38 +14,13 @@
 #include <utility>
 #include <vector>
 
-#include "ingest/formats/torch_trace/trace_line.h"
+#include "ingest/formats/torch_trace/trace_framer.h"
 #include "ingest/json_fields.h"
 #include "ingest/messages/parsers.h"
 #include "ingest/messages/sightings.h"
 #include "shapewise/model/compilation.h"
 
 namespace shapewise {
-
-/// The part of an envelope that says whose it is; outlives the envelope's JSON.
-struct TraceHead {
-  TraceLineKind event = TraceLineKind::kUnknown;
-  std::string name;      ///< of an artifact or graph: "recompile_reasons", "aot_forward_graph"
-  std::string checksum;  ///< of the payload: MD5 in hex; empty: none is announced
-  RecordOrigin origin;
-  std::string frame;  ///< "0", "!0/3"; empty: no compilation is under way
-  std::string id;     ///< "0/1", "!0/3/0", "!0"; empty likewise
-  uint32_t attempt = 0;
-
-  /// As logs spell it: "0/1_1".
-  std::string FullId() const {
-    return attempt == 0 || id.empty() ? id : id + "_" + std::to_string(attempt);
-  }
-};
-
-/// The key of `envelope`, which is the JSON of `line`, that names its event, and what the event is.
-/// It need not be the first: fields of all envelopes may stand before it, and a later release may
-/// have fields of that sort that are not known. An unknown key is the event only where no other is.
-std::pair<std::string_view, TraceLineKind> FindTraceEvent(const TraceLine& line,
-                                                          simdjson::dom::object envelope);
-
-/// Reads whose `envelope` is; `key` is its event's. The place is left to the caller.
-TraceHead ReadTraceHead(simdjson::dom::object envelope, std::string_view key, TraceLineKind event);
 
 /// Turns the events of one process into events and compilations of the session.
 ///

@@ -1,0 +1,245 @@
+#include "ingest/formats/torch_trace/trace_framer.h"
+
+#include <cstring>
+#include <utility>
+
+#include "llvm/ADT/StringExtras.h"
+#include "shapewise/support/text_scan.h"
+
+namespace shapewise {
+namespace {
+
+// Longer envelopes are not read; the largest seen, metrics with the sizes of a graph's nodes, have
+// some 100 KiB.
+constexpr size_t kMaxEnvelopeBytes = size_t{16} << 20;
+
+/// Begin of the line behind the one at `at`.
+size_t NextLine(std::string_view lines, size_t at) {
+  const void* newline = memchr(lines.data() + at, '\n', lines.size() - at);
+  if (newline == nullptr) return lines.size();
+  return static_cast<size_t>(static_cast<const char*>(newline) - lines.data()) + 1;
+}
+
+bool IsUndecided(TraceLineKind event) {
+  return event == TraceLineKind::kReserved || event == TraceLineKind::kUnknown;
+}
+
+/// The key of `envelope`, which is the JSON of `line`, that names its event, and what the event is.
+/// It need not be the first: fields of all envelopes may stand before it, and a later release may
+/// have fields of that sort that are not known. An unknown key is the event only where no other is.
+std::pair<std::string_view, TraceLineKind> FindEvent(const TraceLine& line,
+                                                     simdjson::dom::object envelope) {
+  std::string_view key = line.key;
+  TraceLineKind event = line.event;
+  for (const simdjson::dom::key_value_pair field : envelope) {
+    if (!IsUndecided(event)) break;
+    const TraceLineKind kind = TraceEventOfKey(field.key);
+    if (kind == TraceLineKind::kReserved ||
+        (kind == TraceLineKind::kUnknown && event == TraceLineKind::kUnknown)) {
+      continue;
+    }
+    key = field.key;
+    event = kind;
+  }
+  return {key, event};
+}
+
+/// Reads which compilation `envelope` belongs to; `key` is its event's. The place is left out.
+TraceHead ReadHead(simdjson::dom::object envelope, std::string_view key, TraceLineKind event) {
+  TraceHead head;
+  head.event = event;
+  head.name = key;
+  if (event == TraceLineKind::kArtifact) {
+    if (const auto artifact = JsonObject(envelope, key)) head.name = JsonText(*artifact, "name");
+  }
+  head.checksum = JsonText(envelope, "has_payload");
+  const auto frame_id = JsonInt(envelope, "frame_id");
+  const auto frame_compile_id = JsonInt(envelope, "frame_compile_id");
+  // torch/_guards.py, CompileId.__str__.
+  if (const auto autograd_id = JsonInt(envelope, "compiled_autograd_id")) {
+    head.id = "!" + std::to_string(*autograd_id);
+    if (frame_id) head.id += '/';
+  }
+  if (frame_id) {
+    head.id += std::to_string(*frame_id);
+    head.frame = head.id;
+    head.id += '/' + std::to_string(frame_compile_id.value_or(0));
+  } else {
+    head.frame = head.id;
+  }
+  const auto attempt = JsonInt(envelope, "attempt");
+  if (attempt && *attempt > 0 && *attempt <= UINT32_MAX) {
+    head.attempt = static_cast<uint32_t>(*attempt);
+  }
+  return head;
+}
+
+}  // namespace
+
+void TraceFramer::OnLines(std::string_view lines, uint64_t first_line) {
+  uint64_t number = first_line;
+  size_t at = 0;
+  while (at < lines.size()) {
+    if (lines[at] == '\t' && payload_use_ == PayloadUse::kIgnore) {
+      payload_missing_ = false;
+      do {
+        at = NextLine(lines, at);
+        ++number;
+      } while (at < lines.size() && lines[at] == '\t');
+      continue;
+    }
+    const size_t next = NextLine(lines, at);
+    std::string_view line = lines.substr(at, next - at);
+    if (line.ends_with('\n')) line.remove_suffix(1);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    ReadLine(line, number);
+    at = next;
+    ++number;
+  }
+}
+
+size_t TraceFramer::OnPiece(std::string_view piece, uint64_t line, bool is_first, bool is_last) {
+  if (is_first) {
+    long_line_is_payload_ = IsPayloadLine(piece);
+    long_line_is_cut_ = false;
+    long_line_.clear();
+    if (long_line_is_payload_) {
+      ReadLine(piece, line);
+      return piece.size();
+    }
+  }
+  if (long_line_is_payload_) {
+    if (payload_use_ == PayloadUse::kKeep) AddToPayload(piece);
+    return piece.size();
+  }
+  if (long_line_.size() + piece.size() <= kMaxEnvelopeBytes) {
+    long_line_ += piece;
+  } else {
+    long_line_is_cut_ = true;
+  }
+  if (is_last) {
+    if (long_line_is_cut_) {
+      ClosePayload();
+      OpenPayload(PayloadUse::kIgnore, /*is_announced=*/false, line);
+      stats_.Bump(Stat::record_too_long, input_, line);
+    } else {
+      ReadLine(long_line_, line);
+    }
+    long_line_ = {};
+  }
+  return piece.size();
+}
+
+void TraceFramer::ReadLine(std::string_view line, uint64_t number) {
+  if (IsPayloadLine(line)) {
+    payload_missing_ = false;
+    if (payload_use_ == PayloadUse::kKeep) {
+      AddPayloadLine(line.substr(1), number);
+    } else if (payload_use_ == PayloadUse::kNone) {
+      stats_.Bump(Stat::trace_line_damaged, input_, number);
+      payload_use_ = PayloadUse::kIgnore;
+    }
+    return;
+  }
+  // A crash may fill the rest of a file with NUL.
+  while (line.ends_with('\0')) line.remove_suffix(1);
+  if (line.empty()) return;
+  TraceLine parsed;
+  if (!ParseTraceLine(line, parsed)) {
+    // Lines of something else may come between those of a payload, which then goes on.
+    stats_.Bump(Stat::trace_line_damaged, input_, number);
+    if (payload_use_ == PayloadUse::kNone) payload_use_ = PayloadUse::kIgnore;
+    return;
+  }
+  ++num_envelopes_;
+  ReadEnvelope(parsed, number);
+}
+
+void TraceFramer::ReadEnvelope(const TraceLine& line, uint64_t number) {
+  if (!IsUndecided(line.event) && !handler_.Reads(line.event, line.key)) {
+    PassOver(line, number);
+    return;
+  }
+  if (line.event != TraceLineKind::kPhase && line.whole == last_envelope_) {
+    // The same line twice in a row: its payload may come behind both, or behind the second only.
+    stats_.Bump(Stat::trace_line_doubled, input_, number);
+    if (payload_use_ != PayloadUse::kKeep || payload_numbers_.empty()) return;
+    ClosePayload();
+    OpenPayload(PayloadUse::kIgnore, line.has_payload, number);
+    return;
+  }
+  ClosePayload();
+  last_envelope_ = line.whole;
+  simdjson::dom::element root;
+  simdjson::dom::object envelope;
+  if (!json_.Parse(line.json, root) || root.get(envelope) != simdjson::SUCCESS) {
+    stats_.Bump(Stat::trace_json_damaged, input_, number);
+    OpenPayload(PayloadUse::kIgnore, /*is_announced=*/false, number);
+    return;
+  }
+  const auto [key, event] = FindEvent(line, envelope);
+  if (!handler_.Reads(event, key)) {
+    PassOver(line, number);
+    return;
+  }
+  head_ = ReadHead(envelope, key, event);
+  head_.origin = {input_, number, rank_, line.time};
+  if (const auto rank = JsonInt(envelope, "rank"); rank && *rank >= 0 && *rank <= INT32_MAX) {
+    head_.origin.rank = static_cast<int32_t>(*rank);
+  }
+  const bool is_kept = handler_.OnEnvelope({line, head_, key, envelope});
+  OpenPayload(is_kept ? PayloadUse::kKeep : PayloadUse::kIgnore, line.has_payload, number);
+  if (!line.has_payload) payload_use_ = PayloadUse::kNone;
+}
+
+void TraceFramer::PassOver(const TraceLine& line, uint64_t number) {
+  ClosePayload();
+  OpenPayload(PayloadUse::kIgnore, line.has_payload, number);
+  if (!line.has_payload) payload_use_ = PayloadUse::kNone;
+}
+
+void TraceFramer::OpenPayload(PayloadUse use, bool is_announced, uint64_t number) {
+  payload_use_ = use;
+  payload_missing_ = is_announced;
+  payload_line_ = number;
+  payload_numbers_.clear();
+  payload_is_cut_ = false;
+  if (use == PayloadUse::kKeep) {
+    payload_.clear();
+    payload_hash_ = llvm::MD5();
+  }
+}
+
+void TraceFramer::AddPayloadLine(std::string_view text, uint64_t number) {
+  if (!payload_numbers_.empty()) AddToPayload("\n");
+  AddToPayload(text);
+  if (!payload_is_cut_ || payload_numbers_.empty()) payload_numbers_.push_back(number);
+}
+
+void TraceFramer::AddToPayload(std::string_view text) {
+  payload_hash_.update(llvm::StringRef(text.data(), text.size()));
+  if (payload_is_cut_) return;
+  if (payload_.size() + text.size() > max_payload_bytes_) {
+    payload_is_cut_ = true;
+    text = text.substr(0, max_payload_bytes_ - payload_.size());
+    stats_.Bump(Stat::record_too_long, input_, payload_line_);
+  }
+  payload_ += text;
+}
+
+/// Checks what was gathered and hands it on, damaged or not.
+void TraceFramer::ClosePayload() {
+  if (payload_missing_) stats_.Bump(Stat::trace_payload_missing, input_, payload_line_);
+  payload_missing_ = false;
+  if (payload_use_ == PayloadUse::kKeep) {
+    llvm::MD5::MD5Result hash;
+    payload_hash_.final(hash);
+    if (!payload_numbers_.empty() && hash.digest().str() != head_.checksum) {
+      stats_.Bump(Stat::trace_payload_damaged, input_, payload_line_);
+    }
+    handler_.OnPayload({head_, payload_, payload_numbers_});
+  }
+  payload_use_ = PayloadUse::kNone;
+}
+
+}  // namespace shapewise
