@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -71,6 +72,7 @@ class EntryBuilder {
       if (!entry_.added.empty() || !entry_.symbolic.empty()) {
         entry_.why_not += ", only its symbols are";
         entry_.guards.insert(entry_.guards.end(), entry_.added.begin(), entry_.added.end());
+        for (const EntryGuard& guard : entry_.added) known_.insert(guard.predicate);
         AddRanges(*material.symbols);
       }
     }
@@ -101,6 +103,7 @@ class EntryBuilder {
     constant.line = {name + " == " + std::to_string(value), PlaceOf(guard),
                      std::string(Text(guard.code))};
     entry_.constants.try_emplace(symbol, EntryConstant{entry_.guards.size(), value});
+    known_.insert(constant.predicate);
     entry_.guards.push_back(std::move(constant));
   }
 
@@ -158,30 +161,24 @@ class EntryBuilder {
     }
     EntryGuard relation;
     relation.is_duck = guard.is_duck;
-    relation.line = {text, PlaceOf(guard), std::string(Text(guard.code))};
-    AddPredicate(predicate, relation);
+    relation.line = {{}, PlaceOf(guard), std::string(Text(guard.code))};
+    AddPredicate(predicate, relation, text);
   }
 
-  /// A range of two bounds is two guards: one of them may be the bound that all sizes have.
-  void AddPredicate(ExprId predicate, const EntryGuard& like) {
+  /// A guard that is `like`, which has no text, but for `predicate` and `text`. A range of two
+  /// bounds is two guards: one of them may be the bound that all sizes have.
+  void AddPredicate(ExprId predicate, const EntryGuard& like, std::string text) {
     if (pool_.kind(predicate) == ExprKind::kAnd) {
       const auto operands = pool_.operands(predicate);
       const std::vector<ExprId> parts(operands.begin(), operands.end());
-      for (const ExprId part : parts) {
-        EntryGuard guard = like;
-        guard.line.guard = pool_.ToText(part);
-        AddPredicate(part, guard);
-      }
+      for (const ExprId part : parts) AddPredicate(part, like, pool_.ToText(part));
       return;
     }
+    if (!known_.insert(predicate).second && !entry_.is_printed) return;
     EntryGuard guard = like;
+    guard.line.guard = std::move(text);
     guard.predicate = predicate;
     guard.is_zero_one = IsZeroOne(predicate);
-    const bool is_known =
-        !entry_.is_printed && std::ranges::any_of(entry_.guards, [&](const EntryGuard& known) {
-          return known.predicate == predicate;
-        });
-    if (is_known) return;
     if (guard.line.user.file.empty()) TakePlaceOfAdded(guard);
     for (const ExprId symbol : pool_.SymbolsOf(predicate)) NoteSymbolic(symbol);
     entry_.guards.push_back(std::move(guard));
@@ -253,8 +250,8 @@ class EntryBuilder {
       if (bounds.size() != 2) continue;
       const auto add = [&](ExprId predicate) {
         EntryGuard guard;
-        guard.line = {pool_.ToText(predicate), PlaceOf(fact), {}};
-        AddPredicate(predicate, guard);
+        guard.line.user = PlaceOf(fact);
+        AddPredicate(predicate, guard, pool_.ToText(predicate));
       };
       if (const auto lower = ParseInt(bounds[0])) {
         add(pool_.Binary(ExprKind::kLessEqual, pool_.Integer(*lower), symbol));
@@ -303,6 +300,7 @@ class EntryBuilder {
   const std::string& file_;
   ExprPool& pool_;
   GuardedEntry& entry_;
+  std::set<ExprId> known_;  ///< predicates of the entry's guards
 };
 
 }  // namespace

@@ -1825,7 +1825,7 @@ PAIRS = [
     Pair("predict --calls", "calls_functions", 1600, is_small=False),
     Pair("predict --calls", "calls_inputs", 490, is_small=False),
     Pair("predict --calls", "calls_nesting", 4000, is_small=False),
-    Pair("predict --calls", "calls_dims", 4000, is_small=False),
+    Pair("predict --calls", "calls_dims", 4000, is_small=False, status=2),
     Pair("predict --calls", "calls_long_text", 120000, is_small=False),
     Pair("predict --log --calls", "calls_and_log", 2600, is_small=False),
     Pair("predict --log --calls", "unexplained_misses", 300),
