@@ -10,6 +10,7 @@
 #include "advise/policy_words.h"
 #include "advise/run_model.h"
 #include "causes/version_range.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace shapewise {
 namespace {
@@ -192,26 +193,6 @@ class Ranker {
   Saving own_;  // of the plan, besides what the model reckons
 };
 
-/// Whether releases of the run's range may take `torch`, such as ">=2.2 <2.8".
-bool FitsRelease(const std::string& torch, const VersionRange& range) {
-  const auto number = [&](size_t at) {
-    int32_t major = 0;
-    int32_t minor = 0;
-    while (at < torch.size() && torch[at] >= '0' && torch[at] <= '9') {
-      major = std::min(major * 10 + (torch[at++] - '0'), 99);
-    }
-    if (at < torch.size() && torch[at] == '.') ++at;
-    while (at < torch.size() && torch[at] >= '0' && torch[at] <= '9') {
-      minor = std::min(minor * 10 + (torch[at++] - '0'), 99);
-    }
-    return major * 100 + minor;
-  };
-  const size_t from = torch.find(">=");
-  if (from != std::string::npos && range.until != 0 && number(from + 2) > range.until) return false;
-  const size_t below = torch.find('<');
-  return below == std::string::npos || range.from == 0 || number(below + 1) > range.from;
-}
-
 /// The rule that speaks of the events on which an action of PolicyCandidates rests.
 void NameRule(const std::vector<ToldCause>& causes, RankedAction& ranked) {
   if (!ranked.rule.empty()) return;
@@ -250,13 +231,19 @@ Advice Advise(const Session& session, const std::vector<ToldCause>& causes,
   for (Candidate& candidate : RuleCandidates(causes)) candidates.push_back(std::move(candidate));
   const VersionRange range = FitVersion(session);
   std::erase_if(candidates, [&](const Candidate& candidate) {
-    return !FitsRelease(candidate.ranked.action.torch, range);
+    return !HasReleaseOf(range, candidate.ranked.action.torch);
   });
   Advice advice;
   DropLeastUseful(candidates, advice.gaps);
   for (Candidate& candidate : candidates) {
     NameRule(causes, candidate.ranked);
     candidate.ranked.policy = PolicyWords(candidate);
+  }
+
+  for (const ToldCause& told : causes) {
+    for (const NextStep& step : told.finding.next_steps) {
+      if (!llvm::is_contained(advice.next_steps, step)) advice.next_steps.push_back(step);
+    }
   }
 
   Ranker ranker(model, std::move(candidates));

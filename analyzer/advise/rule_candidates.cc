@@ -27,8 +27,6 @@ constexpr std::string_view kConfigCode[] = {"torch._dynamo.config.",
                                             "torch.set_float32_matmul_precision",
                                             "torch.compiler.set_enable_guard_collectives"};
 
-constexpr double kLimitRaised = 0.3;
-
 bool Has(std::span<const std::string_view> words, std::string_view text) {
   return std::ranges::any_of(words, [&](std::string_view word) { return HasText(text, word); });
 }
@@ -70,15 +68,10 @@ PasteAt PlaceOf(const Action& action) {
   return PasteAt::kByHand;
 }
 
-/// Whether raising a limit would do for a while only.
-bool IsOpenEnded(const Cause& cause) {
-  return cause.pattern == ValuePattern::kCounter || cause.pattern == ValuePattern::kGrowing ||
-         cause.pattern == ValuePattern::kNewObject;
-}
-
 /// Kinds that compile as much as before, in other places or at other times.
 bool CompilesAsMuch(const Action& action) {
-  return action.kind == "isolate" || action.kind == "cache" || action.kind == "disable_region";
+  return action.kind == "isolate" || action.kind == "raise_limit" || action.kind == "cache" ||
+         action.kind == "disable_region";
 }
 
 std::vector<CodeChange> ChangesOf(const Cause& cause, const Action& action) {
@@ -114,14 +107,8 @@ class RuleReader {
   std::vector<Candidate> Read() {
     for (const ToldCause& told : causes_) {
       bool has_by_hand = false;
-      bool has_limit = false;
       for (const Action& action : told.finding.advice) {
         if (IsLeftToPolicies(told.cause, action)) continue;
-        if (action.kind == "raise_limit") {
-          if (!has_limit && !IsOpenEnded(told.cause)) AddLimit(told);
-          has_limit = true;
-          continue;
-        }
         const PasteAt at = PlaceOf(action);
         // The best of those that a person has to work out; the others stand in the rule's page.
         if (at == PasteAt::kByHand && std::exchange(has_by_hand, true)) continue;
@@ -177,7 +164,8 @@ class RuleReader {
     const bool is_error = cause.fatal || cause.kind == CauseKind::kCompileError ||
                           cause.kind == CauseKind::kConstraintViolation;
     if (is_error) ++candidate.errors;
-    const bool is_room_made = cause.limit_hit && action.kind == "isolate";
+    const bool is_room_made =
+        cause.limit_hit && (action.kind == "isolate" || action.kind == "raise_limit");
     if (is_room_made || (cause.kind == CauseKind::kSkippedFrame && cause.why == "loop-break")) {
       ++candidate.eager_functions;
     }
@@ -200,34 +188,6 @@ class RuleReader {
   const ToldCause* SkippedFrameOf(const Cause& graph_break) const {
     const auto found = skipped_.find({graph_break.user.file, graph_break.user.line});
     return found == skipped_.end() ? nullptr : found->second;
-  }
-
-  void AddLimit(const ToldCause& told) {
-    const Cause& cause = told.cause;
-    if (!cause.limit_hit) return;
-    constexpr int64_t kDefaultLimit = 8;
-    const int64_t limit = 4 * std::max(kDefaultLimit, cause.limit);
-    const bool is_accumulated = cause.limit_name == LimitName::kAccumulatedRecompileLimit;
-    Candidate candidate;
-    RankedAction& ranked = candidate.ranked;
-    ranked.at = PasteAt::kConfig;
-    ranked.rule = told.finding.rule;
-    ranked.severity = told.finding.severity;
-    Action& action = ranked.action;
-    action.kind = "raise_limit";
-    action.target = cause.where;
-    action.code = std::string("torch._dynamo.config.") +
-                  (is_accumulated ? "accumulated_recompile_limit" : "recompile_limit") + " = " +
-                  std::to_string(limit);
-    action.text = "Allow as many entries as there are cases, if their number is known and small.";
-    action.trap =
-        "It hides an open-ended cause for a while only, and every entry is asked at "
-        "every call.";
-    action.torch = ">=2.7";
-    action.confidence = kLimitRaised;
-    action.evidence = told.finding.advice.front().evidence;
-    candidate.eager_functions = 1;
-    candidates_.push_back(std::move(candidate));
   }
 
   const std::vector<ToldCause>& causes_;

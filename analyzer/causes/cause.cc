@@ -120,4 +120,22 @@ std::string_view ValuePatternName(ValuePattern pattern) {
   return {};
 }
 
+std::string_view ValueUseName(ValueUse use) {
+  switch (use) {
+    case ValueUse::kUnknown:
+      return "unknown";
+    case ValueUse::kArithmetic:
+      return "arithmetic";
+    case ValueUse::kBranch:
+      return "branch";
+    case ValueUse::kIndex:
+      return "index";
+    case ValueUse::kShape:
+      return "shape";
+    case ValueUse::kRange:
+      return "range";
+  }
+  return {};
+}
+
 }  // namespace shapewise

@@ -14,6 +14,7 @@
 #include "causes/tally.h"
 #include "causes/value_history.h"
 #include "causes/value_pattern.h"
+#include "causes/value_use.h"
 
 namespace shapewise {
 namespace {
@@ -28,6 +29,7 @@ struct Chain {
   GuardClass guard_class = GuardClass::kEmpty;
   StrId printed_source{};
   StrId guard{};
+  StrId code{};  // the line of user code behind the guard, where one was printed
   bool has_reason = false;
 
   std::vector<size_t> events;   // empty: only older entries name this culprit
@@ -267,6 +269,7 @@ void ChainFolder::Strike(Chain& chain, size_t index, const Reason* reason, bool 
       chain.guard_class = reason->guard_class;
       chain.guard = reason->guard;
     }
+    if (chain.code == StrId::kNone) chain.code = reason->code;
     if (reason->hint != StrId::kNone) chain.hints.Add(reason->hint);
   }
   UserPlace user(detail.user_file, detail.user_line, detail.user_function);
@@ -379,6 +382,7 @@ Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain
       Culprit{chain.guard_class, has_source ? std::string(session_.text(chain.printed_source)) : "",
               chain.key.dim};
   cause.message = session_.text(chain.guard);
+  cause.use = FindUse(session_.text(chain.code), session_.text(chain.printed_source));
   cause.hint = session_.text(chain.hints.Best());
   cause.limit_hit = chain.limit_hit;
   cause.limit_name = chain.limit_name;

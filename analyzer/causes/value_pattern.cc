@@ -116,6 +116,13 @@ bool Grows(const ValueHistories& histories, int64_t min_reach) {
   return false;
 }
 
+/// Whether the values rise by one a compile: 0, 1, then 7 in the eighth. Most logs print some of
+/// them only, and three in one line are no chance.
+bool CountsCompiles(const ValueHistories& histories) {
+  return histories.size() == 1 && histories[0]->values().size() >= 3 &&
+         FollowGrowth(*histories[0], /*by_compile=*/true).step == 1;
+}
+
 bool IsGeometry(GuardClass guard_class) {
   switch (guard_class) {
     case GuardClass::kSize:
@@ -173,6 +180,29 @@ bool HasTwoStates(const PatternEvidence& evidence, const std::vector<std::string
   }
 }
 
+/// Whether `value` is the path of a module with a number in it: "blocks.6.attn.to_k", but not
+/// "v1.5".
+bool IsNumberedPath(std::string_view value) {
+  while (!value.empty() && (value.front() == '\'' || value.front() == '"')) value.remove_prefix(1);
+  while (!value.empty() && (value.back() == '\'' || value.back() == '"')) value.remove_suffix(1);
+  bool has_number = false;
+  bool is_behind_name = false;
+  while (!value.empty()) {
+    const std::string_view part = value.substr(0, value.find('.'));
+    if (part.empty() || !std::ranges::all_of(part, IsWordChar)) return false;
+    has_number |= is_behind_name && std::ranges::all_of(part, IsDigit);
+    is_behind_name = std::ranges::none_of(part, IsDigit);
+    value.remove_prefix(std::min(value.size(), part.size() + 1));
+  }
+  return has_number;
+}
+
+/// Whether the guard compares an object that belongs to a module, or the module itself: another one
+/// is another module that runs the same code.
+bool IsOfModule(std::string_view source) {
+  return source == "self" || HasText(source, "_modules[");
+}
+
 bool Alternates(const std::vector<std::string_view>& values) {
   if (values.size() < 3) return false;
   return std::set<std::string_view>(values.begin(), values.end()).size() == 2;
@@ -208,6 +238,11 @@ ValuePattern JudgePattern(const PatternEvidence& evidence) {
       return ValuePattern::kCounter;
     }
     if (evidence.limit_hit && IsOwnNumber(evidence.histories)) return ValuePattern::kCounter;
+    if (!is_alone && CountsCompiles(evidence.histories)) return ValuePattern::kCounter;
+  }
+  // A list that has one item more at each compile.
+  if (guard_class == GuardClass::kLength && evidence.limit_hit && IsOwnNumber(evidence.histories)) {
+    return ValuePattern::kGrowing;
   }
 
   const bool can_grow = guard_class == GuardClass::kLength ||
@@ -222,6 +257,13 @@ ValuePattern JudgePattern(const PatternEvidence& evidence) {
   }
 
   const std::vector<std::string_view> values = ValuesInOrder(evidence.histories);
+  const bool is_object = guard_class == GuardClass::kType || guard_class == GuardClass::kIdentity ||
+                         guard_class == GuardClass::kKeys;
+  if (!is_alone && is_object && IsOfModule(evidence.source)) return ValuePattern::kEnumeration;
+  if (!is_alone && guard_class == GuardClass::kStr && !values.empty() &&
+      std::ranges::all_of(values, IsNumberedPath)) {
+    return ValuePattern::kEnumeration;
+  }
   if (HasTwoStates(evidence, values) || Alternates(values)) return ValuePattern::kToggle;
   // One recompile may name several entries, each with a value of its own.
   const std::set<std::string_view> distinct(values.begin(), values.end());

@@ -72,6 +72,26 @@ VersionRange FitVersion(const Session& session) {
   return range;
 }
 
+bool HasReleaseOf(const VersionRange& range, std::string_view torch) {
+  const auto number = [&](size_t at) {
+    int32_t major = 0;
+    int32_t minor = 0;
+    while (at < torch.size() && torch[at] >= '0' && torch[at] <= '9') {
+      major = std::min(major * 10 + (torch[at++] - '0'), 99);
+    }
+    if (at < torch.size() && torch[at] == '.') ++at;
+    while (at < torch.size() && torch[at] >= '0' && torch[at] <= '9') {
+      minor = std::min(minor * 10 + (torch[at++] - '0'), 99);
+    }
+    return major * 100 + minor;
+  };
+  const size_t from = torch.find(">=");
+  if (from != std::string_view::npos && range.until != 0 && number(from + 2) > range.until)
+    return false;
+  const size_t below = torch.find('<');
+  return below == std::string_view::npos || range.from == 0 || number(below + 1) > range.from;
+}
+
 std::string FormatVersionRange(const VersionRange& range) {
   if (!range.known()) return {};
   if (range.from == range.until) return FormatVersion(range.from);

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "shapewise/model/session.h"
 
@@ -23,6 +24,9 @@ struct VersionRange {
 /// (logs of two releases, or one log quoting another), the most that agree; then `why` says so. Of
 /// equally many, the newest.
 VersionRange FitVersion(const Session& session);
+
+/// Whether one of the releases of `range` may be one of `torch`, such as ">=2.2 <2.8" or ">=2.0".
+bool HasReleaseOf(const VersionRange& range, std::string_view torch);
 
 /// "2.5 to 2.6", "2.2", "2.7 or newer", "2.4 or older"; empty when not known.
 std::string FormatVersionRange(const VersionRange& range);

@@ -10,6 +10,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "pipeline/find_gaps.h"
 #include "pipeline/rule_selection.h"
+#include "pipeline/tell_causes.h"
 #include "shapewise/advise/advise.h"
 #include "shapewise/advise/source_patch.h"
 #include "shapewise/causes/cause.h"
@@ -23,21 +24,6 @@
 
 namespace shapewise {
 namespace {
-
-/// The causes of the run, each with what its rule says; those that nobody wants to hear of left
-/// out.
-std::vector<ToldCause> TellCauses(std::vector<Cause> causes, const RuleSelection& selection) {
-  const RuleSet& rules = RuleSet::Builtin();
-  std::vector<ToldCause> told;
-  for (Cause& cause : causes) {
-    const Rule* rule = rules.Match(cause);
-    if (rule == nullptr || !selection.Has(rule->code, rule->name)) continue;
-    Finding finding = rules.MakeFinding(*rule, cause);
-    if (cause.fatal) finding.severity = Severity::kError;
-    told.push_back({std::move(cause), std::move(finding)});
-  }
-  return told;
-}
 
 /// The file that a log calls `path`: below `root` under as much of its path as lies there, or,
 /// without a root, where the log says.
@@ -113,8 +99,11 @@ Expected<Advice> AdviseOnRun(const AdviseOptions& options, FileSource& files, Se
 
   Advice read_calls;
   const RecordedFunctions recorded = ReadCalls(options.calls, files, options.redactor, read_calls);
-  Advice advice =
-      Advise(session, TellCauses(std::move(causes), *selection), summary, steps, recorded);
+  std::vector<ToldCause> told = TellCauses(session, std::move(causes));
+  std::erase_if(told, [&](const ToldCause& cause) {
+    return !selection->Has(cause.finding.rule, cause.finding.name);
+  });
+  Advice advice = Advise(session, told, summary, steps, recorded);
   advice.unread = std::move(unread);
   llvm::append_range(advice.unread, read_calls.unread);
   PatchPlan(options, files, advice);

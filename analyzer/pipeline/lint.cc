@@ -8,6 +8,7 @@
 #include "pipeline/find_coverage.h"
 #include "pipeline/find_gaps.h"
 #include "pipeline/rule_selection.h"
+#include "pipeline/tell_causes.h"
 #include "shapewise/causes/cause.h"
 #include "shapewise/causes/function_costs.h"
 #include "shapewise/ingest/reader.h"
@@ -18,24 +19,15 @@
 namespace shapewise {
 namespace {
 
-Finding TellCause(const RuleSet& rules, const Rule& rule, const Cause& cause) {
-  Finding finding = rules.MakeFinding(rule, cause);
-  // The program ended there, whatever the rule thinks of breaks of this sort.
-  if (cause.fatal) finding.severity = Severity::kError;
-  return finding;
-}
-
 /// Every cause told by its rule, and what the log itself gives reason to tell.
-std::vector<Finding> MakeFindings(const RuleSet& rules, const Session& session,
-                                  const std::vector<Cause>& causes) {
+std::vector<Finding> MakeFindings(const Session& session, std::vector<Cause> causes) {
   std::vector<Finding> findings;
-  findings.reserve(causes.size());
-  for (const Cause& cause : causes) {
-    // A kind that no rule speaks of is nothing to bother anybody with.
-    const Rule* rule = rules.Match(cause);
-    if (rule != nullptr) findings.push_back(TellCause(rules, *rule, cause));
+  for (ToldCause& told : TellCauses(session, std::move(causes))) {
+    findings.push_back(std::move(told.finding));
   }
-  for (Finding& finding : rules.LogFindings(session)) findings.push_back(std::move(finding));
+  for (Finding& finding : RuleSet::Builtin().LogFindings(session)) {
+    findings.push_back(std::move(finding));
+  }
   return findings;
 }
 
@@ -66,7 +58,6 @@ void SortWorstFirst(std::vector<Finding>& findings) {
 /// The passes of lint over a session that is complete.
 LintResult TellRun(const RuleSelection& selection, const Session& session) {
   LintResult result;
-  const RuleSet& rules = RuleSet::Builtin();
 
   // Fold the events into causes: a chain of recompiles with one culprit is one cause.
   std::vector<Cause> causes = FoldCauses(session);
@@ -89,7 +80,7 @@ LintResult TellRun(const RuleSelection& selection, const Session& session) {
   result.functions = SumFunctionCosts(session);
 
   // Tell each cause by the rule that says most about it.
-  result.findings = MakeFindings(rules, session, causes);
+  result.findings = MakeFindings(session, std::move(causes));
 
   // Drop what the user does not want to hear of. The totals of the summary stay.
   DropDeselected(selection, result.findings);

@@ -83,6 +83,7 @@ class AdviceJsonWriter final : public AdviceWriter {
     object.Member("inputs", inputs);
     object.Member("run", {{"compiles", advice.compiles}, {"seconds", SecondsJson(advice.seconds)}});
     object.List("actions", advice.actions, RankedJson);
+    object.List("next_steps", advice.next_steps, NextStepJson);
     object.Member("plan", {{"actions", advice.plan},
                            {"predicted", SavingJson(advice.together)},
                            {"validated", ValidatedJson(advice.measured_together)},

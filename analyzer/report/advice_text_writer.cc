@@ -67,13 +67,17 @@ class AdvicePage {
       page_.Begin(0).Add(TextStyle::kFaint, Counted(left_out, "further action") + ": --all").End();
     }
     PrintPlan();
+    PrintNextSteps();
     PrintGaps();
   }
 
  private:
   void PrintHead() {
     if (advice_.actions.empty()) {
-      page_.Begin(0).Add(TextStyle::kStrong, "No advice: nothing in this log asks for any").End();
+      const std::string_view why = advice_.next_steps.empty()
+                                       ? "No advice: nothing in this log asks for any"
+                                       : "No advice yet: this log does not tell enough";
+      page_.Begin(0).Add(TextStyle::kStrong, why).End();
       return;
     }
     const std::string saved = SavingText(advice_.together);
@@ -243,6 +247,16 @@ class AdvicePage {
     page_.Begin(2, 4)
         .Add(TextStyle::kFaint, "To paste: shapewise advise --emit patch|env|config|markdown")
         .End();
+  }
+
+  void PrintNextSteps() {
+    if (advice_.next_steps.empty()) return;
+    page_.BlankLine();
+    page_.Begin(0).Add(TextStyle::kStrong, "To learn more").End();
+    for (const NextStep& step : advice_.next_steps) {
+      page_.Begin(2, 4).Add("- " + step.text).End();
+      page_.Lines(4, TextStyle::kCode, step.code);
+    }
   }
 
   void PrintGaps() {

@@ -88,7 +88,11 @@ Diagnostic FromLintFinding(const Finding& finding, const Session& session) {
   diagnostic.file = place.file;
   diagnostic.range.line = diagnostic.range.end_line = place.line;
   diagnostic.function = finding.where.function;
-  if (!finding.advice.empty()) diagnostic.help = finding.advice.front().text;
+  if (!finding.advice.empty()) {
+    diagnostic.help = finding.advice.front().text;
+  } else if (!finding.next_steps.empty()) {
+    diagnostic.help = finding.next_steps.front().text;
+  }
   if (finding.count > 0) diagnostic.details.push_back("seen " + Counted(finding.count, "time"));
   if (finding.cost_seconds && *finding.cost_seconds > 0) {
     diagnostic.details.push_back("cost " + SecondsText(*finding.cost_seconds));

@@ -54,7 +54,6 @@ constexpr PatternPhrase kPatternPhrases[] = {
     {"growing", "only grows"},
     {"new_object", "another object each time"},
     {"parameter_set", "one for each set of parameters"},
-    {"varying", "comes and goes"},
 };
 
 std::string_view PhraseOf(std::string_view pattern) {

@@ -46,6 +46,12 @@ Json ActionsJson(const std::vector<Action>& actions) {
   return json;
 }
 
+Json NextStepsJson(const std::vector<NextStep>& steps) {
+  Json json = Json::array();
+  for (const NextStep& step : steps) json.push_back({{"text", step.text}, {"code", step.code}});
+  return json;
+}
+
 }  // namespace
 
 void WriteCauses(const PageInput& input, HtmlOut& html) {
@@ -95,6 +101,7 @@ Json CausesJson(const PageInput& input) {
          {"ranks", finding.ranks},
          {"ranks_text", finding.ranks.empty() ? "" : RankRanges(finding.ranks)},
          {"advice", ActionsJson(finding.advice)},
+         {"next_steps", NextStepsJson(finding.next_steps)},
          {"fingerprint", finding.fingerprint}});
   }
   return causes;

@@ -31,6 +31,9 @@ void WriteSeverity(Severity severity, HtmlOut& html) {
 }
 
 void WriteAdvice(const Finding& finding, HtmlOut& html) {
+  for (const NextStep& step : finding.next_steps) {
+    html.Raw("<dt>next</dt><dd>").Text(step.text).Code(step.code).Raw("</dd>\n");
+  }
   if (finding.advice.empty()) return;
   const Action& action = finding.advice.front();
   html.Raw("<dt>advice</dt><dd>").Text(action.text);

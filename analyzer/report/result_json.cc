@@ -50,10 +50,22 @@ class FieldWriter {
     return advice;
   }
 
+  static Json JsonOf(const std::vector<NextStep>& steps) {
+    Json list = Json::array();
+    for (const NextStep& step : steps) list.push_back(NextStepJson(step));
+    return list;
+  }
+
   Json& json_;
 };
 
 }  // namespace
+
+Json NextStepJson(const NextStep& step) {
+  Json json;
+  VisitFields(FieldWriter(json), step);
+  return json;
+}
 
 Json ActionJson(const Action& action) {
   Json target = PlaceJson(action.target);

@@ -15,6 +15,8 @@ nlohmann::ordered_json CoverageJson(const Coverage& coverage);
 
 nlohmann::ordered_json ActionJson(const Action& action);
 
+nlohmann::ordered_json NextStepJson(const NextStep& step);
+
 nlohmann::ordered_json FindingJson(const Finding& finding);
 
 nlohmann::ordered_json IdentityJson(const Identity& identity);

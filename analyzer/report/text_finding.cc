@@ -25,6 +25,10 @@ PrintedText& Row(PrintedText& page, std::string_view label) {
 }
 
 void PrintAdvice(const Finding& finding, PrintedText& page) {
+  for (const NextStep& step : finding.next_steps) {
+    Row(page, "next").Add(step.text).End();
+    page.Lines(kFindingText + 2, TextStyle::kCode, step.code);
+  }
   if (finding.advice.empty()) return;
   const Action& action = finding.advice.front();
   Row(page, "advice").Add(action.text);

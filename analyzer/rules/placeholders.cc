@@ -61,6 +61,51 @@ std::string GuardsText(const Cause& cause) {
   return text;
 }
 
+bool IsAccumulated(const Cause& cause) {
+  return cause.limit_name == LimitName::kAccumulatedRecompileLimit;
+}
+
+/// What of the culprit differs, as a noun: "the length of x".
+std::string SubjectText(const Cause& cause) {
+  if (!cause.culprit) return {};
+  const std::string& source = cause.culprit->source;
+  const auto of_source = [&](std::string_view what) {
+    return std::string(what) + (source.empty() ? "" : " of " + source);
+  };
+  switch (cause.culprit->guard_class) {
+    case GuardClass::kSize:
+      return of_source("the shape");
+    case GuardClass::kStride:
+      return of_source("the strides");
+    case GuardClass::kNdim:
+      return of_source("the number of dims");
+    case GuardClass::kDtype:
+      return of_source("the dtype");
+    case GuardClass::kDevice:
+      return of_source("the device");
+    case GuardClass::kRequiresGrad:
+      return of_source("requires_grad");
+    case GuardClass::kDispatchKeys:
+      return of_source("the kind");
+    case GuardClass::kSymbolic:
+      return source.empty() ? "a relation of sizes" : of_source("a relation of the sizes");
+    case GuardClass::kZeroOne:
+      return of_source("a size of 0 or 1");
+    case GuardClass::kLength:
+      return of_source("the length");
+    case GuardClass::kKeys:
+      return of_source("the set of keys or attributes");
+    case GuardClass::kType:
+      return of_source("the type");
+    case GuardClass::kIdentity:
+      return source.empty() ? "an object" : "the object " + source;
+    case GuardClass::kBackend:
+      return "the backend";
+    default:
+      return source;
+  }
+}
+
 struct NamedPlaceholder {
   std::string_view name;
   std::string (*text)(const Cause& cause);  ///< empty: the cause does not have it
@@ -78,6 +123,7 @@ constexpr NamedPlaceholder kPlaceholders[] = {
     {"source",
      [](const Cause& cause) { return cause.culprit ? cause.culprit->source : std::string(); },
      "a value"},
+    {"subject", SubjectText, "a value"},
     {"source_expr",
      [](const Cause& cause) {
        return cause.culprit ? SourceExpr(cause.culprit->source) : std::string();
@@ -105,6 +151,19 @@ constexpr NamedPlaceholder kPlaceholders[] = {
     {"limit",
      [](const Cause& cause) {
        return cause.limit == 0 ? std::string() : std::to_string(cause.limit);
+     }},
+    {"raised_limit",
+     [](const Cause& cause) {
+       constexpr int64_t kDefaultLimit = 8;
+       return std::to_string(4 * std::max(kDefaultLimit, cause.limit));
+     }},
+    {"limit_option",
+     [](const Cause& cause) -> std::string {
+       return IsAccumulated(cause) ? "accumulated_recompile_limit" : "recompile_limit";
+     }},
+    {"old_limit_option",
+     [](const Cause& cause) -> std::string {
+       return IsAccumulated(cause) ? "accumulated_cache_size_limit" : "cache_size_limit";
      }},
     {"then",
      [](const Cause& cause) -> std::string {

@@ -16,9 +16,11 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::string_view kRuleKeys[] = {"code", "since", "severity", "torch",
-                                          "over", "where", "message",  "advice"};
-constexpr std::string_view kAdviceKeys[] = {"kind", "text", "code", "trap", "torch", "confidence"};
+constexpr std::string_view kRuleKeys[] = {"code",  "since",   "severity", "torch",     "over",
+                                          "where", "message", "advice",   "next_steps"};
+constexpr std::string_view kAdviceKeys[] = {"where", "kind",  "text",      "code",
+                                            "trap",  "torch", "confidence"};
+constexpr std::string_view kNextStepKeys[] = {"where", "text", "code"};
 
 // Contract, section 7.
 constexpr std::string_view kActionKinds[] = {
@@ -75,7 +77,7 @@ Error ReadConditionWords(const Json& value, RuleCondition& condition) {
   return Error::success();
 }
 
-Error ReadConditions(const Json& object, Rule& rule) {
+Error ReadConditions(const Json& object, std::vector<RuleCondition>& conditions) {
   const auto where = object.find("where");
   if (where == object.end()) return Error::success();
   if (!where->is_object()) return MakeError("'where' has to be an object");
@@ -95,8 +97,7 @@ Error ReadConditions(const Json& object, Rule& rule) {
     } else {
       return MakeError("condition " + Quoted(key) + " takes true or false");
     }
-    if (key == "stat" && rule.over) return MakeError("condition 'stat' needs \"over\": \"log\"");
-    rule.conditions.push_back(std::move(condition));
+    conditions.push_back(std::move(condition));
   }
   return Error::success();
 }
@@ -104,6 +105,7 @@ Error ReadConditions(const Json& object, Rule& rule) {
 Error ReadAdvice(const Json& item, AdviceTemplate& advice) {
   if (!item.is_object()) return MakeError("'advice' has to be a list of objects");
   if (Error error = CheckKeys(item, "key of an advice", kAdviceKeys)) return error;
+  if (Error error = ReadConditions(item, advice.conditions)) return error;
   if (Error error = ReadText(item, "kind", /*is_required=*/true, advice.kind)) return error;
   if (Error error = CheckWord("kind of advice", advice.kind, kActionKinds)) return error;
   if (Error error = ReadTemplate(item, "text", /*is_required=*/true, advice.text)) return error;
@@ -113,21 +115,40 @@ Error ReadAdvice(const Json& item, AdviceTemplate& advice) {
   return ReadConfidence(item, advice.confidence);
 }
 
+Error ReadNextStep(const Json& item, NextStepTemplate& step) {
+  if (!item.is_object()) return MakeError("'next_steps' has to be a list of objects");
+  if (Error error = CheckKeys(item, "key of a next step", kNextStepKeys)) return error;
+  if (Error error = ReadConditions(item, step.conditions)) return error;
+  if (Error error = ReadTemplate(item, "text", /*is_required=*/true, step.text)) return error;
+  return ReadTemplate(item, "code", /*is_required=*/false, step.code);
+}
+
+/// Reads the list `key`, which may be absent, item by item.
+template <typename Item>
+Error ReadList(const Json& object, const char* key, Error (*read)(const Json&, Item&),
+               std::vector<Item>& into) {
+  const auto list = object.find(key);
+  if (list == object.end()) return Error::success();
+  if (!list->is_array()) return MakeError(Quoted(key) + " has to be a list of objects");
+  for (const Json& item : *list) {
+    if (Error error = read(item, into.emplace_back())) return error;
+  }
+  return Error::success();
+}
+
 Error ReadRule(const Json& object, const RuleFile& file, Rule& rule) {
   if (Error error = ReadHead(object, file, kRuleKeys, rule)) return error;
   if (Error error = ReadOver(object, rule.over)) return error;
-  if (Error error = ReadConditions(object, rule)) return error;
+  if (Error error = ReadConditions(object, rule.conditions)) return error;
+  const bool asks_stat =
+      std::ranges::find(rule.conditions, "stat", &RuleCondition::name) != rule.conditions.end();
+  if (asks_stat && rule.over) return MakeError("condition 'stat' needs \"over\": \"log\"");
   if (Error error = ReadTemplate(object, "message", /*is_required=*/true, rule.message)) {
     return error;
   }
   if (HasText(rule.message, "\n")) return MakeError("'message' has to be one line");
-  const auto advice = object.find("advice");
-  if (advice == object.end()) return Error::success();
-  if (!advice->is_array()) return MakeError("'advice' has to be a list of objects");
-  for (const Json& item : *advice) {
-    if (Error error = ReadAdvice(item, rule.advice.emplace_back())) return error;
-  }
-  return Error::success();
+  if (Error error = ReadList(object, "advice", ReadAdvice, rule.advice)) return error;
+  return ReadList(object, "next_steps", ReadNextStep, rule.next_steps);
 }
 
 }  // namespace

@@ -89,6 +89,11 @@ Error CheckUnique(const std::vector<const RuleHead*>& heads) {
   return errors;
 }
 
+bool HoldAll(const std::vector<RuleCondition>& conditions, const Subject& subject) {
+  return std::ranges::all_of(
+      conditions, [&](const RuleCondition& condition) { return Holds(condition, subject); });
+}
+
 Action MakeAction(const AdviceTemplate& advice, const Rule& rule, const Cause& cause) {
   Action action;
   action.kind = advice.kind;
@@ -243,20 +248,20 @@ const RuleHead* RuleSet::FindHead(std::string_view code_or_name) const {
 const Rule* RuleSet::MatchRule(const Subject& subject) const {
   const size_t row = subject.stat ? kNumCauseKinds : static_cast<size_t>(subject.cause.kind);
   for (const size_t i : tried_[row]) {
-    const bool fits = std::ranges::all_of(
-        rules_[i].conditions,
-        [&](const RuleCondition& condition) { return Holds(condition, subject); });
-    if (fits) return &rules_[i];
+    if (HoldAll(rules_[i].conditions, subject)) return &rules_[i];
   }
   return nullptr;
 }
 
-const Rule* RuleSet::Match(const Cause& cause) const {
+Subject RuleSet::SubjectOf(const Cause& cause) const {
   const bool is_break = cause.kind == CauseKind::kGraphBreak;
-  return MatchRule({.cause = cause, .entry = is_break ? Classify(cause) : nullptr, .stat = {}});
+  return {.cause = cause, .entry = is_break ? Classify(cause) : nullptr, .stat = {}};
 }
 
+const Rule* RuleSet::Match(const Cause& cause) const { return MatchRule(SubjectOf(cause)); }
+
 Finding RuleSet::MakeFinding(const Rule& rule, const Cause& cause) const {
+  const Subject subject = SubjectOf(cause);
   Finding finding;
   finding.rule = rule.code;
   finding.name = rule.name;
@@ -272,10 +277,17 @@ Finding RuleSet::MakeFinding(const Rule& rule, const Cause& cause) const {
   finding.ranks = cause.ranks;
   finding.events = cause.events;
   for (const AdviceTemplate& advice : rule.advice) {
+    if (!HoldAll(advice.conditions, subject)) continue;
+    // A break that raised an error, as under fullgraph=True, would do so at a disabled call as well.
+    if (cause.fatal && advice.kind == "disable_region") continue;
     Action action = MakeAction(advice, rule, cause);
     // It is a setting: without a source to name in it, nothing is left of the advice.
     if (action.kind == kDynamicSources && action.code.empty()) continue;
     finding.advice.push_back(std::move(action));
+  }
+  for (const NextStepTemplate& step : rule.next_steps) {
+    if (!HoldAll(step.conditions, subject)) continue;
+    finding.next_steps.push_back({FillPlaceholders(step.text, cause), FillCode(step.code, cause)});
   }
   finding.torch = rule.torch;
   finding.identity = IdentityOf(cause, BreakId(cause));

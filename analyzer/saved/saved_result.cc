@@ -138,6 +138,11 @@ class FieldReader {
     fields_.ReadObjects(name,
                         [&](const JsonFields& fields) { advice.push_back(ReadAction(fields)); });
   }
+  void Always(const char* name, std::vector<NextStep>& steps) const {
+    fields_.ReadObjects(name, [&](const JsonFields& fields) {
+      VisitFields(FieldReader(fields), steps.emplace_back());
+    });
+  }
   void Always(const char* name, std::vector<std::string>& texts) const {
     fields_.ReadList(name, texts);
   }

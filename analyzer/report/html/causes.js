@@ -24,6 +24,10 @@ function causeDetail(cause) {
     term(list, "advice", ...parts);
     term(list, "trap", action.trap);
   }
+  for (const step of cause.next_steps) {
+    const code = step.code === "" ? "" : element("pre", {}, element("code", {}, step.code));
+    term(list, "next", step.text, code);
+  }
   term(list, "rule", element("code", {}, cause.rule), ` ${cause.name}, fingerprint `,
     element("code", {}, cause.fingerprint));
   return list;

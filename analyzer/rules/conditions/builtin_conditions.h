@@ -14,6 +14,7 @@
 #define SHAPEWISE_CONDITIONS(F) \
   F(Class)                      \
   F(Pattern)                    \
+  F(Use)                        \
   F(Limit)                      \
   F(Repeated)                   \
   F(Hint)                       \
@@ -27,6 +28,7 @@
   F(Fatal)                      \
   F(SourceHas)                  \
   F(FileHas)                    \
+  F(Library)                    \
   F(Costly)                     \
   F(Divergence)                 \
   F(Stat)

@@ -58,6 +58,19 @@ enum class ValuePattern : uint8_t {
 /// The word of a pattern, as results have it.
 std::string_view ValuePatternName(ValuePattern pattern);
 
+/// What user code does with a value that varied; the words of the condition "use". In ascending
+/// order of how much it needs the value as a constant.
+enum class ValueUse : uint8_t {
+  kUnknown,     ///< "unknown": no line was printed, or it does not show the value
+  kArithmetic,  ///< "arithmetic": an operand
+  kBranch,      ///< "branch": in an `if`, `while` or `assert`
+  kIndex,       ///< "index": in a subscript
+  kShape,       ///< "shape": an argument of view(), zeros() or the like
+  kRange,       ///< "range": an argument of range()
+};
+/// The word of a use, as rules have it.
+std::string_view ValueUseName(ValueUse use);
+
 /// How many values a cause tells.
 inline constexpr size_t kMaxCauseValues = 32;
 
@@ -72,6 +85,7 @@ struct Cause {
   uint64_t distinct_values = 0;     ///< how many different ones; may exceed values.size()
   bool has_unseen_values = false;   ///< of some events the value is not known: there may be more
   ValuePattern pattern = ValuePattern::kNone;
+  ValueUse use = ValueUse::kUnknown;
   uint64_t count = 0;         ///< events of this cause, all ranks together
   bool limit_hit = false;     ///< recompile: the function runs eager since
   bool limit_raised = false;  ///< ... or an error was raised instead, as under fullgraph=True

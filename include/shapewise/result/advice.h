@@ -101,6 +101,7 @@ struct SourcePatch {
 /// The whole answer of `advise`.
 struct Advice {
   std::vector<RankedAction> actions;  ///< best first
+  std::vector<NextStep> next_steps;     ///< of the causes, each once
   std::vector<size_t> plan;  ///< which to follow together, in the order of the greedy choice
   Saving together;           ///< of the plan
   std::optional<MeasuredSaving> measured_together;  ///< absent: the plan was not run

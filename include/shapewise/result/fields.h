@@ -29,6 +29,12 @@ void VisitFields(Visitor&& visit, Struct& identity) {
   visit.IfTold("dim", identity.dim);
 }
 
+template <typename Visitor, MaybeConstResult<NextStep> Struct>
+void VisitFields(Visitor&& visit, Struct& step) {
+  visit.Always("text", step.text);
+  visit.IfTold("code", step.code);
+}
+
 template <typename Visitor, MaybeConstResult<Finding> Struct>
 void VisitFields(Visitor&& visit, Struct& finding) {
   visit.Always("rule", finding.rule);
@@ -45,6 +51,7 @@ void VisitFields(Visitor&& visit, Struct& finding) {
   visit.Always("ranks", finding.ranks);
   visit.Always("events", finding.events);
   visit.Always("advice", finding.advice);
+  visit.Always("next_steps", finding.next_steps);
   visit.IfTold("torch", finding.torch);
   visit.Always("runs_eager", finding.runs_eager);
   visit.Always("identity", finding.identity);

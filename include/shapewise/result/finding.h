@@ -53,6 +53,14 @@ struct Action {
   std::vector<size_t> evidence;         ///< event indices, a few
 };
 
+/// How to learn what the input does not tell, such as more logging. It saves nothing by itself.
+struct NextStep {
+  std::string text;  ///< what to do, one sentence
+  std::string code;  ///< text to paste; may be empty
+
+  friend bool operator==(const NextStep&, const NextStep&) = default;
+};
+
 /// One cause, told to a person.
 struct Finding {
   std::string rule;  ///< code of the rule: "SWG001"
@@ -69,6 +77,7 @@ struct Finding {
   std::vector<int32_t> ranks;          ///< ascending; empty when no rank is known
   std::vector<size_t> events;          ///< indices of the evidence, ascending
   std::vector<Action> advice;
+  std::vector<NextStep> next_steps;
   std::string torch;        ///< range of releases that the rule holds for
   std::string fingerprint;  ///< of `identity`: 16 hex digits
   Identity identity;

@@ -43,6 +43,8 @@ struct RuleCondition {
 
 /// One proposal of a rule, with placeholders.
 struct AdviceTemplate {
+  std::vector<RuleCondition> conditions;  ///< all must hold, beside those of the rule
+
   std::string kind;  ///< a kind of the contract's actions: "hoist"
   std::string text;
   std::string code;   ///< may be empty
@@ -51,11 +53,19 @@ struct AdviceTemplate {
   double confidence = 0.5;
 };
 
+/// How to learn more, with placeholders.
+struct NextStepTemplate {
+  std::vector<RuleCondition> conditions;  ///< all must hold, beside those of the rule
+  std::string text;
+  std::string code;  ///< may be empty
+};
+
 /// One rule over logs, read.
 struct Rule : RuleHead {
   std::optional<CauseKind> over;          ///< absent: it speaks of the log itself ("over": "log")
   std::vector<RuleCondition> conditions;  ///< all must hold
   std::vector<AdviceTemplate> advice;     ///< best first
+  std::vector<NextStepTemplate> next_steps;
 };
 
 /// What the graph-break registry says of one kind of break.
@@ -148,6 +158,7 @@ class RuleSet {
  private:
   RuleSet();
 
+  struct Subject SubjectOf(const Cause& cause) const;
   const Rule* MatchRule(const struct Subject& subject) const;
   std::string ExplainBreak(const RegistryEntry& entry) const;
 

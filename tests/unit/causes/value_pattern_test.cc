@@ -148,6 +148,56 @@ TEST_CASE("two values that alternate are a toggle in any class", "[causes]") {
   CHECK(PatternOf(GuardClass::kFloat, "t", {"0.5", "0.7"}) == ValuePattern::kVarying);
 }
 
+TEST_CASE("a string that is a module's path is one value a layer", "[causes]") {
+  CHECK(PatternOf(GuardClass::kStr, "self.key", {"'blocks.6.attn'", "'blocks.7.attn'"}) ==
+        ValuePattern::kEnumeration);
+  CHECK(PatternOf(GuardClass::kStr, "self.key", {"'v1.5'", "'v1.6'"}) == ValuePattern::kVarying);
+  CHECK(PatternOf(GuardClass::kStr, "mode", {"'mean'", "'max'"}) == ValuePattern::kVarying);
+  RunBuilder run;
+  run.Limit({.id = "0/8"}, 8,
+            {{.entry = "0/7",
+              .guard_class = GuardClass::kStr,
+              .source = "self.key",
+              .expected = "'model.layers.6.mlp'"}});
+  CHECK(run.FoldToOne().pattern == ValuePattern::kEnumeration);
+}
+
+TEST_CASE("objects of modules are one a module", "[causes]") {
+  for (const GuardClass guard_class : {GuardClass::kIdentity, GuardClass::kType}) {
+    CHECK(PatternOf(guard_class, "self._modules['attn'].processor", {"1", "2", "3"}) ==
+          ValuePattern::kEnumeration);
+    CHECK(PatternOf(guard_class, "L['self']", {"1", "2", "3"}) == ValuePattern::kEnumeration);
+    CHECK(PatternOf(guard_class, "L['loss_fn']", {"1", "2", "3"}) == ValuePattern::kNewObject);
+  }
+}
+
+TEST_CASE("values that are their compile's number count, however few are printed", "[causes]") {
+  RunBuilder run;
+  run.Recompile({.id = "0/1"}, {FailedInt("0/0", "G['step']", "0")});
+  run.Recompile({.id = "0/2"}, {FailedInt("0/1", "G['step']", "1")});
+  run.Limit({.id = "0/8"}, 8, {FailedInt("0/7", "G['step']", "7")});
+  CHECK(run.FoldToOne().pattern == ValuePattern::kCounter);
+  RunBuilder other;
+  other.Recompile({.id = "0/1"}, {FailedInt("0/0", "G['step']", "0")});
+  other.Recompile({.id = "0/2"}, {FailedInt("0/1", "G['step']", "1")});
+  other.Limit({.id = "0/8"}, 8, {FailedInt("0/7", "G['step']", "9")});
+  CHECK(other.FoldToOne().pattern == ValuePattern::kVarying);
+}
+
+TEST_CASE("a limit alone shows a growing list by a length that is its entry's number", "[causes]") {
+  const auto pattern_of = [](std::string_view length) {
+    RunBuilder run;
+    run.Limit({.id = "0/8"}, 8,
+              {{.entry = "0/7",
+                .guard_class = GuardClass::kLength,
+                .source = "self.history",
+                .expected = length}});
+    return run.FoldToOne().pattern;
+  };
+  CHECK(pattern_of("7") == ValuePattern::kGrowing);
+  CHECK(pattern_of("3") != ValuePattern::kGrowing);
+}
+
 TEST_CASE("another object each time is a new object", "[causes]") {
   CHECK(PatternOf(GuardClass::kIdentity, "fn", {"", ""}) == ValuePattern::kNewObject);
   CHECK(PatternOf(GuardClass::kType, "x", {"", ""}) == ValuePattern::kNewObject);

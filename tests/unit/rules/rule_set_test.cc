@@ -162,6 +162,63 @@ TEST_CASE("beyond a limit nobody knows what would be saved", "[rules]") {
   CHECK_FALSE(set.MakeFinding(set.rules()[0], cause).advice[0].saves_compiles.has_value());
 }
 
+TEST_CASE("an action or a next step is for the causes that its own conditions name", "[rules]") {
+  FixtureFiles files;
+  files.Add("rules/guards/varying.md", RuleText("varying", "SWS001", R"json("severity": "error",
+    "over": "recompile", "message": "{subject} varies",
+    "advice": [
+      {"kind": "mark_dynamic", "where": {"class": ["size"]}, "text": "Mark it."},
+      {"kind": "tensorize", "where": {"class": ["int"], "use": ["arithmetic"]}, "text": "Pass it."}],
+    "next_steps": [
+      {"where": {"limit": true}, "text": "Log more.", "code": "TORCH_LOGS=recompiles"}])json"));
+  const RuleSet set = files.Set();
+  Cause cause = SizeCause();
+  const Finding of_size = set.MakeFinding(set.rules()[0], cause);
+  CHECK(of_size.message == "the shape of L['x'] varies");
+  REQUIRE(of_size.advice.size() == 1);
+  CHECK(of_size.advice[0].kind == "mark_dynamic");
+  CHECK(of_size.next_steps.empty());
+
+  cause.culprit = Culprit{GuardClass::kInt, "L['n']", -1};
+  CHECK(set.MakeFinding(set.rules()[0], cause).advice.empty());
+  cause.use = ValueUse::kArithmetic;
+  cause.limit_hit = true;
+  const Finding of_int = set.MakeFinding(set.rules()[0], cause);
+  REQUIRE(of_int.advice.size() == 1);
+  CHECK(of_int.advice[0].kind == "tensorize");
+  REQUIRE(of_int.next_steps.size() == 1);
+  CHECK(of_int.next_steps[0] == NextStep{"Log more.", "TORCH_LOGS=recompiles"});
+}
+
+TEST_CASE("a raised limit is larger than the one that was hit", "[rules]") {
+  FixtureFiles files;
+  files.Add("rules/guards/varying.md", RuleText("varying", "SWS001", R"json("severity": "error",
+    "over": "recompile", "message": "m",
+    "advice": [{"kind": "raise_limit", "text": "Raise it.",
+                "code": "torch._dynamo.config.{limit_option} = {raised_limit}"}])json"));
+  const RuleSet set = files.Set();
+  Cause cause = SizeCause();
+  cause.limit_hit = true;
+  const auto code = [&] { return set.MakeFinding(set.rules()[0], cause).advice[0].code; };
+  CHECK(code() == "torch._dynamo.config.recompile_limit = 32");
+  cause.limit = 64;
+  cause.limit_name = LimitName::kAccumulatedRecompileLimit;
+  CHECK(code() == "torch._dynamo.config.accumulated_recompile_limit = 256");
+}
+
+TEST_CASE("where a break raises an error, a disabled function would as well", "[rules]") {
+  FixtureFiles files;
+  files.Add("rules/graph-breaks/any.md", RuleText("any", "SWB001", R"json("severity": "warning",
+    "over": "graph_break", "message": "m",
+    "advice": [{"kind": "disable_region", "text": "Disable it."}])json"));
+  const RuleSet set = files.Set();
+  Cause cause;
+  cause.kind = CauseKind::kGraphBreak;
+  CHECK(set.MakeFinding(set.rules()[0], cause).advice.size() == 1);
+  cause.fatal = true;
+  CHECK(set.MakeFinding(set.rules()[0], cause).advice.empty());
+}
+
 TEST_CASE("a finding without a pattern names none", "[rules]") {
   const RuleSet set = SelectionFiles().Set();
   CHECK(set.MakeFinding(set.rules()[0], SizeCause()).pattern.empty());

@@ -1,0 +1,41 @@
+// What a line of user code does with a value decides whether it can be a tensor.
+
+#include "causes/value_use.h"
+
+#include <string>
+
+#include "support/catch.h"
+
+namespace shapewise {
+namespace {
+
+TEST_CASE("a use is found by the last name of the source", "[causes]") {
+  CHECK(FindUse("return x * self.scale", "self.scale") == ValueUse::kArithmetic);
+  CHECK(FindUse("y = x + n", "L['n']") == ValueUse::kArithmetic);
+  CHECK(FindUse("for i in range(self.steps):", "self.steps") == ValueUse::kRange);
+  CHECK(FindUse("for i in range(0, len(x) * n):", "L['n']") == ValueUse::kRange);
+  CHECK(FindUse("x = x.view(x.shape[0], heads, -1)", "L['heads']") == ValueUse::kShape);
+  CHECK(FindUse("y = torch.zeros(n + 1, device=x.device)", "L['n']") == ValueUse::kShape);
+  CHECK(FindUse("y = self.layers[self.idx](x)", "self.idx") == ValueUse::kIndex);
+  CHECK(FindUse("if mode == 3:", "L['mode']") == ValueUse::kBranch);
+  CHECK(FindUse("y = a if flag else b", "L['flag']") == ValueUse::kBranch);
+}
+
+TEST_CASE("a name within another, or in a call that says nothing, has no known use", "[causes]") {
+  CHECK(FindUse("return scaled * 2", "L['scale']") == ValueUse::kUnknown);
+  CHECK(FindUse("return f(x, scale)", "L['scale']") == ValueUse::kUnknown);
+  CHECK(FindUse("pair = [x, scale]", "L['scale']") == ValueUse::kUnknown);
+  CHECK(FindUse("", "L['scale']") == ValueUse::kUnknown);
+  CHECK(FindUse("return x", "") == ValueUse::kUnknown);
+}
+
+TEST_CASE("of several uses the one counts that needs a constant", "[causes]") {
+  CHECK(FindUse("x = x.view(n, -1) * n", "L['n']") == ValueUse::kShape);
+  // A line of thousands of names is read in part.
+  std::string code = "y = n";
+  for (int i = 0; i < 100'000; ++i) code += " + n";
+  CHECK(FindUse(code, "L['n']") == ValueUse::kArithmetic);
+}
+
+}  // namespace
+}  // namespace shapewise
