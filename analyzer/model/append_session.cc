@@ -65,6 +65,7 @@ class SessionAppender {
       to_.AddSpan(copy);
     }
     for (const RegionRuns& each : from_.region_runs()) to_.AddRegionRuns(Moved(each));
+    for (const ServerLine& each : from_.server_lines()) to_.AddServerLine(Moved(each));
   }
 
  private:

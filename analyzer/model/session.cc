@@ -100,6 +100,7 @@ void Session::CopyFrom(const Session& other) {
   printed_guards_ = other.printed_guards_;
   spans_ = other.spans_;
   region_runs_ = other.region_runs_;
+  server_lines_ = other.server_lines_;
   version_marks_ = other.version_marks_;
   // Their words may be texts of the other session.
   for (VersionMark& mark : version_marks_) mark.what = text(strings_.Intern(mark.what));
@@ -213,6 +214,7 @@ void Session::SortByPlace() {
   SortStably(printed_guards_);
   SortStably(spans_);
   SortStably(region_runs_);
+  SortStably(server_lines_);
 }
 
 void Session::NoteVersionMark(const VersionMark& mark) {

@@ -87,6 +87,7 @@ struct PartialReader::State {
   void Add(PrintedGuards printed);
   void Add(Span span);
   void Add(RegionRuns runs);
+  void Add(ServerLine line);
 
   Session& session;
   const uint32_t first_input;
@@ -368,6 +369,11 @@ void PartialReader::State::Add(RegionRuns runs) {
   if (MoveInput(runs.input, runs.rank)) session.AddRegionRuns(runs);
 }
 
+void PartialReader::State::Add(ServerLine line) {
+  CheckTime(line.time);
+  if (MoveInput(line.input, kNoRank)) session.AddServerLine(line);
+}
+
 void PartialReader::State::ReadText(const dom::element& value, bool is_last) {
   std::string part;
   Read(value, part);
@@ -440,6 +446,7 @@ void PartialReader::State::ReadAnyRow(const dom::array& row) {
   read_as.template operator()<PrintedGuards>();
   read_as.template operator()<Span>();
   read_as.template operator()<RegionRuns>();
+  read_as.template operator()<ServerLine>();
   if (!is_known) Fail("this version does not know rows called " + Quote(name) + tool);
 }
 

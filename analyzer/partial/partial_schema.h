@@ -62,6 +62,8 @@ template <>
 inline constexpr std::string_view kStructName<Span> = "span";
 template <>
 inline constexpr std::string_view kStructName<RegionRuns> = "region_runs";
+template <>
+inline constexpr std::string_view kStructName<ServerLine> = "server_line";
 
 template <typename Struct>
 concept Saved = !kStructName<Struct>.empty();
@@ -75,7 +77,8 @@ void ForEachStruct(Visitor&& visit) {
   visit_all.template
   operator()<LogTime, Input, VersionMark, Reason, EventDetail, Event, CompileSeconds,
              GuardTally::Family, GuardTally, ShapeGuard, ValueGuard, GuardTexts, InputShape,
-             SymbolFact, PayloadPlace, NodeShape, Compilation, PrintedGuards, Span, RegionRuns>();
+             SymbolFact, PayloadPlace, NodeShape, Compilation, PrintedGuards, Span, RegionRuns,
+             ServerLine>();
 }
 
 /// How an enumeration is saved: as a number, whose word stands in the header, because the numbers
@@ -129,6 +132,12 @@ inline constexpr EnumInfo<CompileOutcome> kEnumInfo<CompileOutcome>{
 template <>
 inline constexpr EnumInfo<SpanKind> kEnumInfo<SpanKind>{"span_kind", SpanKind::kOtherProcess,
                                                         SpanKindName};
+template <>
+inline constexpr EnumInfo<ServerLineKind> kEnumInfo<ServerLineKind>{
+    "server_line_kind", ServerLineKind::kWaiting, ServerLineKindName};
+template <>
+inline constexpr EnumInfo<ServerEngine> kEnumInfo<ServerEngine>{
+    "server_engine", ServerEngine::kSglang, ServerEngineName};
 template <>
 inline constexpr EnumInfo<Clock> kEnumInfo<Clock>{"clock", Clock::kRelative, ClockName};
 template <>

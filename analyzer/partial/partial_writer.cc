@@ -275,6 +275,7 @@ void PartialWriter::Write(std::string_view tool_version) {
   for (const PrintedGuards& printed : session_.printed_guards()) WriteRow(printed);
   for (const Span& span : session_.spans()) WriteRow(span);
   for (const RegionRuns& runs : session_.region_runs()) WriteRow(runs);
+  for (const ServerLine& line : session_.server_lines()) WriteRow(line);
   row_ = "[\"end\",";
   AppendNumber(num_rows_);
   row_ += ']';

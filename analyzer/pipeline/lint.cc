@@ -14,6 +14,7 @@
 #include "shapewise/ingest/reader.h"
 #include "shapewise/ranks/ranks.h"
 #include "shapewise/rules/rule_set.h"
+#include "shapewise/server/server_account.h"
 #include "shapewise/timeline/timeline.h"
 
 namespace shapewise {
@@ -69,6 +70,9 @@ LintResult TellRun(const RuleSelection& selection, const Session& session) {
   result.steps = CompareSteps(session);
   std::vector<Cause> step_causes = StepCauses(result.steps, session);
   std::move(step_causes.begin(), step_causes.end(), std::back_inserter(causes));
+
+  // Add up where the start of an inference server went.
+  result.server = ReadServerStarts(session);
 
   // Lay the ranks of one job side by side: where they part is one cause more.
   result.ranks = FindDivergence(session);

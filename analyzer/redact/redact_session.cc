@@ -16,10 +16,10 @@ TextKind KindOfField(std::string_view field) {
   if (field == "code") return TextKind::kCode;
   if (field == "guard") return TextKind::kGuard;
   for (const std::string_view name :
-       {"message", "context", "type", "fail_type", "fail_reason", "hint", "cause", "process"}) {
+       {"message", "context", "type", "fail_type", "fail_reason", "hint", "cause", "process", "server_text"}) {
     if (field == name) return TextKind::kProse;
   }
-  for (const std::string_view name : {"kinds", "metric", "gb"}) {
+  for (const std::string_view name : {"kinds", "metric", "gb", "worker", "model"}) {
     if (field == name) return TextKind::kWord;
   }
   return TextKind::kExpression;

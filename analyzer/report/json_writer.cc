@@ -10,6 +10,7 @@
 #include "report/json_values.h"
 #include "report/rank_json.h"
 #include "report/result_json.h"
+#include "report/server_json.h"
 #include "report/stat_json.h"
 #include "report/step_json.h"
 
@@ -48,6 +49,7 @@ class JsonWriter final : public ReportWriter {
     object.List("findings", result.findings, FindingJson);
     if (result.baseline) object.Member("baseline", BaselineUseJson(*result.baseline));
     object.Member("ranks", result.ranks ? RanksJson(*result.ranks) : Json());
+    object.List("server", result.server.workers, ServerWorkerJson);
     object.List("functions", result.functions, FunctionCostJson);
     object.List("gaps", result.gaps, [](const std::string& gap) { return Json(gap); });
     AddStats(session.stats(), object);

@@ -13,6 +13,7 @@
 #include "report/run_words.h"
 #include "report/text_finding.h"
 #include "report/text_ranks.h"
+#include "report/text_server.h"
 #include "report/text_steps.h"
 
 namespace shapewise {
@@ -49,6 +50,7 @@ void PrintHeadline(const LintResult& result, const Session& session, bool all, P
   if (result.baseline) page.Begin(0, 2).Add(BaselineText(*result.baseline)).End();
   page.Begin(0, 2).Add(TextStyle::kFaint, RunText(summary, session)).End();
   PrintSteps(result.steps, session, all, page);
+  PrintServer(result.server, all, page);
 }
 
 /// What the rule of a finding says of causes like it; of several findings with the first one.

@@ -94,6 +94,7 @@ inline std::string DumpFields(const Session& session) {
   add_all(session.printed_guards());
   add_all(session.spans());
   add_all(session.region_runs());
+  add_all(session.server_lines());
   return text;
 }
 

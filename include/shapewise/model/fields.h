@@ -297,6 +297,21 @@ constexpr void VisitFields(Visitor&& visit, Struct& runs) {
   visit("runs", runs.runs);
 }
 
+template <typename Visitor, MaybeConst<ServerLine> Struct>
+constexpr void VisitFields(Visitor&& visit, Struct& line) {
+  visit("kind", line.kind);
+  visit("engine", line.engine);
+  visit("input", line.input);
+  visit("line", line.line);
+  visit("time", line.time);
+  visit("worker", line.worker);
+  visit("model", line.model);
+  visit("server_text", line.text);
+  visit("seconds", line.seconds);
+  visit("gib", line.gib);
+  visit("count", line.count);
+}
+
 namespace fields_internal {
 
 /// Stands for a member of any type in a list of initializers.
@@ -347,7 +362,7 @@ static_assert(
     kAreWhole<CompileSeconds, GuardTally::Family, GuardTally, ShapeGuard, ValueGuard, GuardTexts,
               InputShape, SymbolFact, PayloadPlace, NodeShape, Compilation, PrintedGuards>,
     "a member is missing in VisitFields above");
-static_assert(kAreWhole<Span, RegionRuns>, "a member is missing in VisitFields above");
+static_assert(kAreWhole<Span, RegionRuns, ServerLine>, "a member is missing in VisitFields above");
 
 }  // namespace fields_internal
 

@@ -16,6 +16,7 @@
 #include "shapewise/model/compilation.h"
 #include "shapewise/model/event.h"
 #include "shapewise/model/repeats.h"
+#include "shapewise/model/server_line.h"
 #include "shapewise/model/span.h"
 #include "shapewise/support/stats.h"
 #include "shapewise/support/string_pool.h"
@@ -137,6 +138,8 @@ class Session {
   const std::deque<Span>& spans() const { return spans_; }
   void AddRegionRuns(const RegionRuns& runs) { region_runs_.push_back(runs); }
   const std::deque<RegionRuns>& region_runs() const { return region_runs_; }
+  void AddServerLine(const ServerLine& line) { server_lines_.push_back(line); }
+  const std::deque<ServerLine>& server_lines() const { return server_lines_; }
 
   /// Adds the events that were held back, then orders events, compilations and spans by input and
   /// line; equal places keep the order in which they were added. Readers call it once, after the
@@ -173,6 +176,7 @@ class Session {
   std::deque<PrintedGuards> printed_guards_;
   std::deque<Span> spans_;
   std::deque<RegionRuns> region_runs_;
+  std::deque<ServerLine> server_lines_;
   std::vector<VersionMark> version_marks_;
 };
 

@@ -13,6 +13,7 @@
 #include "shapewise/result/cost.h"
 #include "shapewise/result/place.h"
 #include "shapewise/result/rank_divergence.h"
+#include "shapewise/result/server_report.h"
 #include "shapewise/result/step_report.h"
 
 namespace shapewise {
@@ -142,6 +143,7 @@ struct LintResult {
   StepReport steps;                     ///< empty when no input tells of steps
   std::vector<std::string> unread;  ///< one message an input that could not be read (to its end)
   std::vector<std::string> gaps;    ///< what the input could not tell, one sentence each
+  ServerReport server;                  ///< empty: no inference server wrote the logs
   std::optional<RankComparison> ranks;  ///< absent with fewer than two ranks
   std::optional<BaselineUse> baseline;  ///< absent: none was used
 };

@@ -33,6 +33,8 @@ enum class StatGrade : uint8_t {
   F(profile_event_unreadable, kDataLoss,                                                          \
     "Events of a profile that could not be read: cut, too long, or with absurd times.")           \
   F(step_row_unreadable, kDataLoss, "Rows of a table of step times that are not two numbers.")    \
+  F(server_lines_too_many, kDataLoss,                                                             \
+    "Lines of an inference server beyond 100,000 of one input; not kept.")                        \
   F(spans_too_many, kDataLoss,                                                                    \
     "Steps, compilations or samples of a profile beyond the first million, left out.")            \
   F(archive_damaged, kDataLoss, "Compressed inputs that end early or are damaged.")               \

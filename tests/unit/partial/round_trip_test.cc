@@ -92,6 +92,9 @@ TEST_CASE("every field of every struct comes back from a partial", "[partial]") 
     RegionRuns runs = filler.Make<RegionRuns>();
     runs.input = input;
     session.AddRegionRuns(runs);
+    ServerLine line = filler.Make<ServerLine>();
+    line.input = input;
+    session.AddServerLine(line);
   }
   for (size_t stat = 0; stat < kNumStats; ++stat) {
     for (size_t times = 0; times <= stat; ++times) {

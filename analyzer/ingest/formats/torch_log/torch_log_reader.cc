@@ -96,7 +96,8 @@ TorchLogReader::TorchLogReader(Session& session, uint32_t input, const ReadOptio
       input_(input),
       keeps_guard_texts_(options.guard_texts),
       file_rank_(RankInFileName(session.input(input).name)),
-      context_(session) {}
+      context_(session),
+      server_(session, input) {}
 
 const LineScanner* TorchLogReader::scanner() const {
   static const TorchLineScanner instance;
@@ -243,6 +244,10 @@ void TorchLogReader::ReadSegment(Segment segment) {
     const bool is_held = held_ != nullptr && segment.number == held_->last_line + 1;
     if (is_held || (!goes_on && MessageAtFront(message, prefix) == RecordKind::kNone))
       found = false;
+  }
+  if (!found && server_.Read(text, segment.number)) {
+    CountTorchLine(segment.number);
+    return;
   }
   if (!found) {
     ReadBare(segment);

@@ -13,6 +13,7 @@
 #include "ingest/formats/torch_log/log_prefix.h"
 #include "ingest/formats/torch_log/message_start.h"
 #include "ingest/formats/torch_log/process_guards.h"
+#include "ingest/formats/server_log/server_log_reader.h"
 #include "ingest/log_format.h"
 #include "ingest/messages/parsers.h"
 #include "ingest/messages/record.h"
@@ -87,6 +88,7 @@ class TorchLogReader final : public LogReader {
   const bool keeps_guard_texts_;
   int32_t file_rank_ = kNoRank;  ///< from the file's name
   ParseContext context_;
+  ServerLogReader server_;
   Sightings sightings_;
   LineScan scan_;                              ///< of lines that came without one
   std::vector<PrintedGuards> printed_guards_;  ///< of all processes

@@ -1,0 +1,79 @@
+// What inference servers (vLLM, SGLang) print about their start and about serving.
+
+#ifndef SHAPEWISE_MODEL_SERVER_LINE_H_
+#define SHAPEWISE_MODEL_SERVER_LINE_H_
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "shapewise/model/event.h"
+#include "shapewise/support/string_pool.h"
+
+namespace shapewise {
+
+/// Which program wrote a line.
+enum class ServerEngine : uint8_t { kVllm, kSglang };
+/// "vllm", "sglang".
+std::string_view ServerEngineName(ServerEngine engine);
+
+/// What a line of a server says. Seconds, GiB and counts are those of ServerLine.
+enum class ServerLineKind : uint8_t {
+  kStart,            ///< a process of the server begins; `text`: release or configuration
+  kLoadBegin,        ///< weights begin to be loaded
+  kLoadWeights,      ///< weights are loaded: seconds, where printed
+  kModelLoad,        ///< the model is loaded, weights included: seconds, GiB
+  kCacheDir,         ///< `text`: the folder of compiled graphs
+  kCacheOff,         ///< compiled graphs are not kept
+  kCacheFactors,     ///< `text`: what the key of the cache is made of
+  kDynamo,           ///< Dynamo traced the model: seconds
+  kCacheMiss,        ///< a graph was not in the cache and will be kept; `text`: its sizes
+  kCompile,          ///< a graph was compiled: seconds; `text`: its sizes
+  kCacheHit,         ///< a graph, or the whole model, came from the cache: seconds, where printed
+  kCacheFailure,     ///< what was in the cache could not be used; `text`: why
+  kCompileTotal,     ///< all of torch.compile for one model: seconds
+  kCompileSum,       ///< all of it so far in the process: seconds (vLLM up to 0.17)
+  kProfile,          ///< the first run that measures memory: seconds
+  kKvMemory,         ///< what is left for the KV cache: GiB
+  kKvTokens,         ///< tokens that fit into it: count
+  kGraphEstimate,    ///< what CUDA graphs are expected to need: GiB
+  kGraphMemory,      ///< what they needed: GiB, and in seconds the GiB that were expected
+  kCaptureSizes,     ///< sizes that are captured: count; `text`: of the configuration
+  kCaptureProgress,  ///< a progress bar: count of graphs in all; `text`: their mode
+  kCaptureBegin,     ///< recording of CUDA graphs begins
+  kCapture,          ///< CUDA graphs are recorded: seconds, GiB
+  kJitWarmup,        ///< kernels were compiled ahead: seconds
+  kAutotuneBegin,
+  kAutotuneEnd,
+  kEngineInit,     ///< all of the start but loading the model: seconds
+  kReady,          ///< requests are taken
+  kCompileOff,     ///< nothing is compiled; `text`: the line
+  kGraphsChanged,  ///< CUDA graphs are used less than asked for; `text`: the line
+  kSizesChanged,   ///< other sizes are captured than asked for; `text`: the line
+  kKernelJit,      ///< a kernel was compiled while serving; `text`: its name
+  kRunning,        ///< requests that run at a time: count
+  kUncaptured,     ///< a batch ran without CUDA graph: count of its requests
+  kWaiting,        ///< the engine waits for a worker
+};
+
+/// "start", "load_begin", "compile_total" ...
+std::string_view ServerLineKindName(ServerLineKind kind);
+
+/// One line. What it does not say is absent.
+struct ServerLine {
+  ServerLineKind kind = ServerLineKind::kStart;
+  ServerEngine engine = ServerEngine::kVllm;
+  uint32_t input = 0;
+  uint64_t line = 0;  ///< 1-based
+  LogTime time;
+  StrId worker{};  ///< as printed, without its process id: "Worker_TP0"; kNone: no prefix names one
+  StrId model{};   ///< part of the model that is compiled by itself: "eagle_head"
+  StrId text{};
+  std::optional<double> seconds;
+  std::optional<double> gib;
+  std::optional<int64_t> count;
+};
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_MODEL_SERVER_LINE_H_
