@@ -1,5 +1,6 @@
 #include "cli/settings.h"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -22,6 +23,7 @@ struct BrokenAssumption {};
 
 #include "cli/ascii_toml.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -142,6 +144,29 @@ class TableReader {
   Settings& settings_;
 };
 
+/// The most names that a dotted key has. toml++ 3.3 calls itself once for each name.
+constexpr size_t kMaxKeyNames = 64;
+
+/// Where a dotted key of more than kMaxKeyNames names ends in `toml`; npos if it has none. A string
+/// that looks like such a key counts too.
+size_t FindTooDeepKey(std::string_view toml) {
+  size_t dots = 0;
+  bool name_began = false;
+  for (size_t i = 0; i < toml.size(); ++i) {
+    const char c = toml[i];
+    if (c == '.' && name_began) {
+      if (++dots >= kMaxKeyNames) return i;
+      name_began = false;
+    } else if (llvm::isAlnum(c) || c == '_' || c == '-' || c == '~' || c == '"' || c == '\'') {
+      name_began = true;
+    } else if (c != ' ' && c != '\t') {
+      dots = 0;
+      name_began = false;
+    }
+  }
+  return std::string_view::npos;
+}
+
 /// The table [tool.shapewise] of a pyproject.toml; null if it has none.
 const toml::table* ToolTable(const toml::table& pyproject) {
   const toml::table* tool = pyproject["tool"].as_table();
@@ -169,6 +194,11 @@ Expected<bool> ReadFolder(llvm::StringRef folder, const std::string& way_up, Set
 Expected<bool> ReadSettings(std::string_view text, const SettingsFile& file, Settings& settings) {
   const std::optional<std::string> ascii = ToAsciiToml(text);
   if (!ascii) return MakeError(file.path + ": it is not UTF-8");
+  if (const size_t deep = FindTooDeepKey(*ascii); deep != std::string_view::npos) {
+    const auto line = std::count(ascii->begin(), ascii->begin() + deep, '\n') + 1;
+    return MakeError(file.path + ":" + std::to_string(line) + ": a key has more than " +
+                     std::to_string(kMaxKeyNames) + " names");
+  }
   toml::parse_result result;
   try {
     result = toml::parse(*ascii);
