@@ -40,8 +40,22 @@ std::string_view CauseKindName(CauseKind kind) {
       return "slow_steps";
     case CauseKind::kStall:
       return "stall";
+    case CauseKind::kServer:
+      return "server";
   }
   return {};
+}
+
+std::span<const std::string_view> ServerWhyNames() {
+  static constexpr std::string_view kNames[] = {
+      "batch-not-captured", "cache-off",         "cache-unusable",
+      "cold-again",         "cold-start",        "compile-disabled",
+      "compile-in-capture", "compile-off",       "gap",
+      "graph-memory",       "graphs-downgraded", "graphs-off",
+      "kernel-jit",         "key-changed",       "recompile-while-serving",
+      "sizes-changed",      "worker-skew",
+  };
+  return kNames;
 }
 
 std::span<const std::string_view> CauseFactNames() {
@@ -52,7 +66,9 @@ std::span<const std::string_view> CauseFactNames() {
       "actors",
       "agreed",
       "baseline",
+      "batch",
       "beside",
+      "cache_root",
       "call_us",
       "compared",
       "compile_id",
@@ -62,17 +78,23 @@ std::span<const std::string_view> CauseFactNames() {
       "edge",
       "entries",
       "excess",
+      "expected",
+      "factors",
       "family",
+      "flag",
       "graphs",
       "guard_kinds",
       "guards",
       "instead",
       "jitter",
       "kernel_function",
+      "keys",
       "lambda_kinds",
       "lambdas",
+      "largest",
       "layer_guards",
       "measured_us",
+      "median",
       "members",
       "others",
       "others_with",
@@ -89,8 +111,13 @@ std::span<const std::string_view> CauseFactNames() {
       "slow",
       "stalls_with",
       "steps",
+      "taken",
+      "total",
+      "tuned",
+      "variables",
       "wait",
       "what",
+      "worker",
   };
   // clang-format on
   return kNames;

@@ -13,6 +13,7 @@ constexpr std::string_view kKindNames[] = {
     "cache_dir",
     "cache_off",
     "cache_factors",
+    "environment",
     "dynamo",
     "cache_miss",
     "compile",
@@ -26,6 +27,8 @@ constexpr std::string_view kKindNames[] = {
     "graph_estimate",
     "graph_memory",
     "capture_sizes",
+    "largest_size",
+    "draft_tokens",
     "capture_progress",
     "capture_begin",
     "capture",
@@ -40,6 +43,7 @@ constexpr std::string_view kKindNames[] = {
     "kernel_jit",
     "running",
     "uncaptured",
+    "serving_recompile",
     "waiting",
 };
 static_assert(std::size(kKindNames) == static_cast<size_t>(ServerLineKind::kWaiting) + 1);

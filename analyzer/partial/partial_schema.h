@@ -161,7 +161,8 @@ void ForEachEnum(Visitor&& visit) {
   };
   visit_all.template operator()<EventKind, GuardClass, Why, LimitName, PerfHint, CudagraphAction,
                                 TorchscriptAction, CacheOutcome, CompileOutcome, SpanKind, Clock,
-                                SymbolFact::Kind, ShapeGuard::Kind, ValueGuard::Kind>();
+                                SymbolFact::Kind, ShapeGuard::Kind, ValueGuard::Kind, ServerLineKind,
+                                ServerEngine>();
 }
 
 }  // namespace shapewise

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <set>
 #include <string_view>
 #include <tuple>
@@ -28,6 +29,8 @@ struct Seen {
 
   uint64_t count(EventKind kind) const { return by_kind[static_cast<size_t>(kind)]; }
 
+  uint64_t total() const { return std::accumulate(by_kind.begin(), by_kind.end(), uint64_t{0}); }
+
   /// Whether Dynamo had a say at all; a PyTorch/XLA or TorchScript log has no such gaps.
   bool dynamo() const {
     uint64_t others = 0;
@@ -35,8 +38,7 @@ struct Seen {
                                  EventKind::kXlaExecution, EventKind::kTorchscript}) {
       others += count(kind);
     }
-    uint64_t all = 0;
-    for (const uint64_t num_events : by_kind) all += num_events;
+    const uint64_t all = total();
     return all == 0 || all > others;
   }
 };
@@ -237,7 +239,7 @@ void AddDynamoGaps(const Seen& seen, const Session& session, const RunSummary& s
         "one log, or torch._dynamo.reset() ran; counts are of all of them together. One log a "
         "rank (torchrun --log-dir DIR --redirects 3) tells them apart.");
   }
-  if (!summary.compile_seconds && !has_trace) {
+  if (!summary.compile_seconds && !has_trace && session.server_lines().empty()) {
     gaps.push_back("What a compile cost is not in this text; TORCH_TRACE=DIR records it.");
   }
 }
@@ -305,7 +307,8 @@ std::vector<std::string> FindGaps(const Session& session, const RunSummary& summ
   AddFolded(seen, gaps);
   AddUnfinished(session, gaps);
   if (seen.dynamo()) AddDynamoGaps(seen, session, summary, gaps);
-  if (summary.torch.empty()) {
+  // Advice to those who run a server names releases of the server.
+  if (summary.torch.empty() && (seen.total() > 0 || session.server_lines().empty())) {
     gaps.push_back(
         "No line tells which release of PyTorch wrote the log; advice names the releases it holds "
         "for.");

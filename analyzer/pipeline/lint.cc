@@ -71,8 +71,10 @@ LintResult TellRun(const RuleSelection& selection, const Session& session) {
   std::vector<Cause> step_causes = StepCauses(result.steps, session);
   std::move(step_causes.begin(), step_causes.end(), std::back_inserter(causes));
 
-  // Add up where the start of an inference server went.
-  result.server = ReadServerStarts(session);
+  // Add up where the start of an inference server went, and what is wrong with it.
+  ServerAccount server = ReadServerLogs(session);
+  result.server = std::move(server.report);
+  std::ranges::move(server.causes, std::back_inserter(causes));
 
   // Lay the ranks of one job side by side: where they part is one cause more.
   result.ranks = FindDivergence(session);

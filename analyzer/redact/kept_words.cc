@@ -180,13 +180,19 @@ constexpr std::string_view kEndings =
     ".py .pyc .pyi .ipynb .so .log .txt .out .err .json .jsonl .csv .tsv .html .svg .md .gz .zst "
     ".zip .pt .pt2 .pth .partial .trace .yaml .toml";
 
+// What vLLM and SGLang print of their starts: folders, modes of CUDA graphs, parts of a cache's
+// key.
+constexpr std::string_view kServers =
+    "vllm sglang torch_compile_cache torch_aot_compile backbone eagle_head FULL PIECEWISE NONE "
+    "FULL_AND_PIECEWISE FULL_DECODE_ONLY env cfg comp code dir torch_compile";
+
 }  // namespace
 
 bool IsKeptWord(std::string_view word) {
   static const Words* const words = [] {
     auto* all = new Words;
     for (const std::string_view list : {kPython, kExceptions, kGuards, kTensors, kRecordedStates,
-                                        kVariables, kModules, kFunctions, kKernel}) {
+                                        kVariables, kModules, kFunctions, kKernel, kServers}) {
       for (const auto& entry : SplitWords(list)) all->insert(entry.getKey());
     }
     return all;

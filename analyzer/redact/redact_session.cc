@@ -15,8 +15,8 @@ TextKind KindOfField(std::string_view field) {
   }
   if (field == "code") return TextKind::kCode;
   if (field == "guard") return TextKind::kGuard;
-  for (const std::string_view name :
-       {"message", "context", "type", "fail_type", "fail_reason", "hint", "cause", "process", "server_text"}) {
+  for (const std::string_view name : {"message", "context", "type", "fail_type", "fail_reason",
+                                      "hint", "cause", "process", "server_text"}) {
     if (field == name) return TextKind::kProse;
   }
   for (const std::string_view name : {"kinds", "metric", "gb", "worker", "model"}) {

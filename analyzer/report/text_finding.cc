@@ -81,10 +81,12 @@ void PrintFinding(const Finding& finding, const Session& session, PrintedText& p
   }
   const std::string varied = VariedText(finding);
   if (!varied.empty()) Row(page, "varied").Add(varied).End();
-  Row(page, "seen").Add(SeenText(finding));
-  const std::string evidence = EvidenceText(finding, session);
-  if (!evidence.empty()) page.Add(TextStyle::kFaint, ", " + evidence);
-  page.End();
+  if (finding.count > 0) {
+    Row(page, "seen").Add(SeenText(finding));
+    const std::string evidence = EvidenceText(finding, session);
+    if (!evidence.empty()) page.Add(TextStyle::kFaint, ", " + evidence);
+    page.End();
+  }
   PrintAdvice(finding, page);
 }
 

@@ -1,7 +1,9 @@
 #include "report/text_server.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -58,42 +60,71 @@ std::string GraphsOf(const ServerWorker& worker) {
     text = Counted(static_cast<uint64_t>(*worker.capture_sizes), "size");
     if (!worker.mode.empty()) text += ", " + worker.mode;
   }
-  return text.empty() ? text : "; CUDA graphs: " + text;
+  return text.empty() ? text : "CUDA graphs: " + text;
+}
+
+/// "cache cold (/root/.cache/vllm/torch_compile_cache/3fbdd5227b)": without what follows the key.
+std::string CacheOf(const ServerWorker& worker) {
+  if (worker.cache.empty()) return {};
+  const std::string_view dir = worker.cache_dir;
+  if (dir.empty()) return "cache " + worker.cache;
+  return "cache " + worker.cache + " (" + std::string(dir.substr(0, dir.find("/rank_"))) + ")";
+}
+
+/// In several releases only the first worker prints what it did.
+bool TellsNothing(const ServerWorker& worker) {
+  return SecondsOf(worker).empty() && worker.cache.empty() && worker.captured_graphs.empty();
 }
 
 void PrintWorker(const ServerWorker& worker, PrintedText& page) {
   page.Begin(2, 4).Add(TextStyle::kLabel, worker.worker.empty() ? "worker" : worker.worker);
-  const std::string seconds = SecondsOf(worker);
-  page.Add(seconds.empty() ? " " : ": " + seconds);
-  if (!worker.cache.empty()) {
-    page.Add("; cache " + worker.cache);
-    if (!worker.cache_dir.empty()) page.Add(" (" + worker.cache_dir + ")");
+  std::string_view separator = ": ";
+  for (const std::string& part : {SecondsOf(worker), CacheOf(worker), GraphsOf(worker)}) {
+    if (part.empty()) continue;
+    page.Add(separator).Add(part);
+    separator = "; ";
   }
-  page.Add(GraphsOf(worker)).End();
+  page.End();
+}
+
+/// The workers of one start.
+void PrintStart(std::span<const ServerWorker> workers, bool all, PrintedText& page) {
+  const ServerWorker& first = workers.front();
+  page.Begin(0, 2).Add(TextStyle::kStrong, first.engine == "vllm" ? "vLLM" : "SGLang");
+  page.Add(TextStyle::kStrong, " start " + std::to_string(first.start + 1));
+  if (first.engine_init_seconds) {
+    page.Add(": the engine took " + TwoDigits(*first.engine_init_seconds));
+  }
+  for (const ServerWorker& worker : workers) {
+    if (!worker.unaccounted_seconds) continue;
+    page.Add(", " + TwoDigits(*worker.unaccounted_seconds) + " of it in no line of the log");
+  }
+  page.End();
+  size_t shown = 0;
+  uint64_t silent = 0;
+  const bool has_silent = !std::ranges::all_of(workers, TellsNothing);
+  for (const ServerWorker& worker : workers) {
+    if (has_silent && TellsNothing(worker)) {
+      ++silent;
+    } else if (all || shown < kMaxWorkers) {
+      PrintWorker(worker, page);
+      ++shown;
+    }
+  }
+  const uint64_t left = workers.size() - shown - silent;
+  if (left > 0) page.Begin(2).Add(Counted(left, "more worker") + ": --all").End();
+  if (silent > 0) page.Begin(2).Add(Counted(silent, "more worker") + " without times").End();
 }
 
 }  // namespace
 
 void PrintServer(const ServerReport& report, bool all, PrintedText& page) {
-  size_t shown = 0;
-  for (size_t i = 0; i < report.workers.size(); ++i) {
-    const ServerWorker& worker = report.workers[i];
-    if (i == 0 || worker.start != report.workers[i - 1].start) {
-      shown = 0;
-      page.Begin(0, 2).Add(TextStyle::kStrong, worker.engine == "vllm" ? "vLLM" : "SGLang");
-      page.Add(TextStyle::kStrong, " start " + std::to_string(worker.start + 1));
-      if (worker.engine_init_seconds) {
-        page.Add(": the engine took " + TwoDigits(*worker.engine_init_seconds));
-      }
-      for (size_t j = i; j < report.workers.size() && report.workers[j].start == worker.start;
-           ++j) {
-        const std::optional<double>& rest = report.workers[j].unaccounted_seconds;
-        if (rest) page.Add(", of which no line accounts for " + TwoDigits(*rest));
-      }
-      page.End();
-    }
-    if (all || shown < kMaxWorkers) PrintWorker(worker, page);
-    if (++shown == kMaxWorkers + 1 && !all) page.Begin(2).Add("and more workers: --all").End();
+  const std::span<const ServerWorker> workers = report.workers;
+  for (size_t first = 0; first < workers.size();) {
+    size_t last = first;
+    while (last < workers.size() && workers[last].start == workers[first].start) ++last;
+    PrintStart(workers.subspan(first, last - first), all, page);
+    first = last;
   }
 }
 

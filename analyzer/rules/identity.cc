@@ -94,7 +94,8 @@ Identity IdentityOf(const Cause& cause, std::string_view break_id) {
       cause.kind == CauseKind::kSkippedFrame && cause.why == kCompileErrorSkip;
   Identity identity;
   identity.kind = CauseKindName(is_failed_compile ? CauseKind::kCompileError : cause.kind);
-  SetPlace(cause, identity);
+  // The place of what is wrong with a server is a line of the log.
+  if (cause.kind != CauseKind::kServer) SetPlace(cause, identity);
   if (cause.culprit) SetCulprit(*cause.culprit, identity);
   if (cause.kind == CauseKind::kGraphBreak) {
     const std::string& printed = cause.gb.empty() ? cause.type : cause.gb;

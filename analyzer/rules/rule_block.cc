@@ -47,7 +47,7 @@ Error ReadOver(const Json& object, std::optional<CauseKind>& into) {
     into = std::nullopt;
     return Error::success();
   }
-  std::vector<std::string_view> names = NamesUpTo(CauseKind::kStall, &CauseKindName);
+  std::vector<std::string_view> names = NamesUpTo(CauseKind::kServer, &CauseKindName);
   const auto found = std::ranges::find(names, word);
   if (found != names.end()) {
     into = static_cast<CauseKind>(found - names.begin());

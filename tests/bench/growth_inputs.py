@@ -873,6 +873,32 @@ def profile_compilations(n: int) -> bytes:
     return profile(stalled_steps(n) + spans)
 
 
+SERVER_START = """\
+(EngineCore pid=42) INFO 06-20 14:45:20 [core.py:105] Initializing a V1 LLM engine (v0.19.1) with config: model='thyme'
+(EngineCore pid=42) INFO 06-20 14:45:30 [gpu_model_runner.py:4820] Model loading took 27.52 GiB memory and 6.902113 seconds
+(EngineCore pid=42) INFO 06-20 14:45:37 [backends.py:1051] Using cache directory: /c/torch_compile_cache/{0}/rank_0_0 for vLLM's torch.compile
+(EngineCore pid=42) INFO 06-20 14:46:00 [backends.py:390] Compiling a graph for compile range (1, 8192) takes 22.47 s
+(EngineCore pid=42) INFO 06-20 14:46:03 [monitor.py:48] torch.compile took 31.92 s in total
+(EngineCore pid=42) INFO 06-20 14:46:10 [core.py:283] init engine (profile, create kv cache, warmup model) took 39.91 seconds
+"""
+
+
+def server_starts(n: int) -> bytes:
+    return joined(SERVER_START.format, n)
+
+
+def server_workers(n: int) -> bytes:
+    return joined(lambda i: f"(Worker_TP{i} pid={i}) INFO 06-20 14:46:03 [monitor.py:48] torch.compile took 31.92 s in total\n", n)
+
+
+def server_batches(n: int) -> bytes:
+    return joined(lambda i: f"(APIServer pid=1) INFO 06-20 14:55:01 [loggers.py:335] Engine 000: Running: {i} reqs, Waiting: 0 reqs\n", n)
+
+
+def server_line(n: int) -> bytes:
+    return b"Running: x Compiling a graph for " * n + b"\n"
+
+
 def steps_rows(n: int) -> bytes:
     return b"step,seconds\n" + joined(lambda i: f"{i},{0.1 if i % 10 else 0.4}\n", n)
 
@@ -1700,6 +1726,10 @@ PAIRS = [
     Pair("lint", "log_graph_nodes", 1200, is_small=False),
     Pair("lint", "log_graphs", 290, is_small=False),
     Pair("lint --steps", "log_step_prints", 700),
+    Pair("lint", "server_starts", 60),
+    Pair("lint", "server_workers", 300, is_small=False),
+    Pair("lint", "server_batches", 3000, is_small=False),
+    Pair("lint", "server_line", 20000, is_small=False),
     Pair("lint --events", "log_recompiles", 120, is_small=False),
     Pair("lint --events", "log_breaks", 43, is_small=False),
     Pair("lint --format html", "log_functions", 10),

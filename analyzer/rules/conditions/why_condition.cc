@@ -16,13 +16,15 @@ std::vector<std::string_view> KnownWords() {
     words.push_back(word);
   }
   words.insert(words.end(), std::begin(kStepWords), std::end(kStepWords));
+  words.insert(words.end(), ServerWhyNames().begin(), ServerWhyNames().end());
   return words;
 }
 
 }  // namespace
 
 /// "why": the contract's word for why a frame or a CUDA graph was skipped, or a mode ignored; of
-/// PyTorch/XLA what the trouble is; of slow steps and stalls what they coincide with.
+/// PyTorch/XLA what the trouble is; of slow steps and stalls what they coincide with; of an
+/// inference server what is wrong with it.
 ConditionKind WhyCondition() {
   return {.name = "why",
           .known_words = KnownWords,

@@ -35,10 +35,14 @@ enum class CauseKind : uint8_t {
   kRankDivergence,       ///< "rank_divergence": where the ranks of one job part ways
   kSlowSteps,            ///< "slow_steps": steps that one sort of event made slow
   kStall,                ///< "stall": slow steps that no compilation explains
+  kServer,               ///< "server": one ServerWhyNames() word of an inference server's log
 };
 /// How many kinds there are.
-inline constexpr size_t kNumCauseKinds = static_cast<size_t>(CauseKind::kStall) + 1;
+inline constexpr size_t kNumCauseKinds = static_cast<size_t>(CauseKind::kServer) + 1;
 std::string_view CauseKindName(CauseKind kind);
+
+/// What a cause of the kind kServer may say in `why`; in alphabetic order.
+std::span<const std::string_view> ServerWhyNames();
 
 /// Every name that Cause::facts may hold, in alphabetic order.
 std::span<const std::string_view> CauseFactNames();

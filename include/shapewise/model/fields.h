@@ -309,6 +309,7 @@ constexpr void VisitFields(Visitor&& visit, Struct& line) {
   visit("server_text", line.text);
   visit("seconds", line.seconds);
   visit("gib", line.gib);
+  visit("expected_gib", line.expected_gib);
   visit("count", line.count);
 }
 

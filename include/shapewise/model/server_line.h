@@ -26,6 +26,7 @@ enum class ServerLineKind : uint8_t {
   kCacheDir,         ///< `text`: the folder of compiled graphs
   kCacheOff,         ///< compiled graphs are not kept
   kCacheFactors,     ///< `text`: what the key of the cache is made of
+  kEnvironment,      ///< a variable that is part of this key; `text`: "HOST_IP': '10.0.0.1',"
   kDynamo,           ///< Dynamo traced the model: seconds
   kCacheMiss,        ///< a graph was not in the cache and will be kept; `text`: its sizes
   kCompile,          ///< a graph was compiled: seconds; `text`: its sizes
@@ -37,8 +38,10 @@ enum class ServerLineKind : uint8_t {
   kKvMemory,         ///< what is left for the KV cache: GiB
   kKvTokens,         ///< tokens that fit into it: count
   kGraphEstimate,    ///< what CUDA graphs are expected to need: GiB
-  kGraphMemory,      ///< what they needed: GiB, and in seconds the GiB that were expected
+  kGraphMemory,      ///< what they needed: GiB, and the GiB that were expected
   kCaptureSizes,     ///< sizes that are captured: count; `text`: of the configuration
+  kLargestSize,      ///< the largest of them: count
+  kDraftTokens,      ///< tokens that each request may draft in one step: count
   kCaptureProgress,  ///< a progress bar: count of graphs in all; `text`: their mode
   kCaptureBegin,     ///< recording of CUDA graphs begins
   kCapture,          ///< CUDA graphs are recorded: seconds, GiB
@@ -53,7 +56,8 @@ enum class ServerLineKind : uint8_t {
   kKernelJit,      ///< a kernel was compiled while serving; `text`: its name
   kRunning,        ///< requests that run at a time: count
   kUncaptured,     ///< a batch ran without CUDA graph: count of its requests
-  kWaiting,        ///< the engine waits for a worker
+  kServingRecompile,  ///< SGLang takes it that Dynamo compiled again while serving
+  kWaiting,           ///< the engine waits for a worker
 };
 
 /// "start", "load_begin", "compile_total" ...
@@ -71,6 +75,7 @@ struct ServerLine {
   StrId text{};
   std::optional<double> seconds;
   std::optional<double> gib;
+  std::optional<double> expected_gib;
   std::optional<int64_t> count;
 };
 

@@ -134,7 +134,7 @@ TEST_CASE("the words of a condition are those of the contract", "[rules]") {
   const auto [name, first, last] = GENERATE(table<std::string, std::string, std::string>({
       {"class", "size", "other"},
       {"pattern", "none", "varying"},
-      {"why", "cannot-resume", "unexplained"},
+      {"why", "cannot-resume", "worker-skew"},
       {"action", "skip", "tracer-warning"},
       {"stat", "utf8_invalid", "guards_too_many"},
   }));

@@ -60,7 +60,7 @@ TEST_CASE("the registry can be read, and rules name its categories only", "[rule
 }
 
 TEST_CASE("every rule file is complete", "[rules]") {
-  const std::regex code_form("SW[GSBCLDTRP][0-9]{3}");
+  const std::regex code_form("SW[GSBCLDTRPV][0-9]{3}");
   const std::regex name_form("[a-z0-9]+(-[a-z0-9]+)*");
   for (const RuleFile& file : AllRuleFiles()) {
     CAPTURE(file.path);

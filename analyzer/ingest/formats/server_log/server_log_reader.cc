@@ -19,7 +19,8 @@ std::optional<uint8_t> TwoDigits(std::string_view text, size_t at) {
   return static_cast<uint8_t>((text[at] - '0') * 10 + (text[at + 1] - '0'));
 }
 
-/// The time at the front of `text`, "05-06 09:12:01"; unknown if there is none.
+/// The time at the front of `text`, "05-06 09:12:01" or "05-06 09:12:01,120"; unknown if there is
+/// none.
 LogTime TimeAt(std::string_view text) {
   if (text.size() < kTimeBytes || text[2] != '-' || text[5] != ' ' || text[8] != ':' ||
       text[11] != ':') {
@@ -39,6 +40,11 @@ LogTime TimeAt(std::string_view text) {
   time.month = *month;
   time.day = *day;
   time.micros = ((int64_t{*hour} * 60 + *minute) * 60 + *second) * 1'000'000;
+  std::string_view rest = text.substr(kTimeBytes);
+  if (ConsumeFront(rest, ",") || ConsumeFront(rest, ".")) {
+    const size_t end = std::min(rest.find_first_not_of("0123456789"), rest.size());
+    if (end == 3) time.micros += ConsumeUint<int64_t>(rest).value_or(0) * 1'000;
+  }
   return time;
 }
 
@@ -81,29 +87,41 @@ std::string_view FindModel(std::string_view prefix) {
   return is_name ? inside : std::string_view();
 }
 
-/// How many items the list behind `key` has: "cudagraph_capture_sizes": [1, 2, 4]. Absent where the
-/// list is not there, or not whole.
-std::optional<int64_t> CountOfList(std::string_view config, std::string_view key) {
+/// What stands behind `key` and its separators: `[1, 2]}` of `"cudagraph_capture_sizes": [1, 2]}`.
+/// Empty if the key is not there.
+std::string_view BehindKey(std::string_view config, std::string_view key) {
   const size_t at = FindText(config, key);
-  if (at == kNotFound) return std::nullopt;
-  std::string_view rest = config.substr(at + key.size());
-  const size_t open = rest.find_first_not_of("\"': =");
-  if (open == kNotFound || rest[open] != '[') return std::nullopt;
-  const size_t close = rest.find(']', open);
-  if (close == kNotFound) return std::nullopt;
-  const std::string_view items = Trim(rest.substr(open + 1, close - open - 1));
-  if (items.empty()) return 0;
-  return std::count(items.begin(), items.end(), ',') + (items.ends_with(',') ? 0 : 1);
+  if (at == kNotFound) return {};
+  const std::string_view rest = config.substr(at + key.size());
+  return rest.substr(std::min(rest.find_first_not_of("\"': ="), rest.size()));
+}
+
+/// Of "1, 2, 4".
+CapturedSizes ReadSizes(std::string_view items) {
+  CapturedSizes sizes;
+  sizes.count = 0;
+  while (!(items = TrimLeft(items)).empty()) {
+    const std::optional<int64_t> size = ConsumeUint<int64_t>(items);
+    if (!size) break;
+    ++*sizes.count;
+    sizes.largest = std::max(sizes.largest.value_or(0), *size);
+    if (!ConsumeFront(items, ",")) break;
+  }
+  return sizes;
+}
+
+/// Of the list behind `key`; nothing where the list is not there, or not whole.
+CapturedSizes SizesBehindKey(std::string_view config, std::string_view key) {
+  std::string_view rest = BehindKey(config, key);
+  if (!ConsumeFront(rest, "[")) return {};
+  const size_t close = rest.find(']');
+  return close == kNotFound ? CapturedSizes() : ReadSizes(rest.substr(0, close));
 }
 
 /// "FULL_AND_PIECEWISE" of `'cudagraph_mode': <CUDAGraphMode.FULL_AND_PIECEWISE: (2, 1)>` and of
 /// `"cudagraph_mode":[2,1]`. Source: vllm/config/compilation.py, CUDAGraphMode.
 std::string_view ModeOf(std::string_view config) {
-  constexpr std::string_view kKey = "cudagraph_mode";
-  const size_t at = FindText(config, kKey);
-  if (at == kNotFound) return {};
-  std::string_view rest = config.substr(at + kKey.size());
-  rest.remove_prefix(std::min(rest.find_first_not_of("\"': ="), rest.size()));
+  std::string_view rest = BehindKey(config, "cudagraph_mode");
   if (ConsumeFront(rest, "<CUDAGraphMode.")) return rest.substr(0, rest.find(':'));
   if (rest.starts_with("[2,1]") || rest.starts_with("[2, 1]")) return "FULL_AND_PIECEWISE";
   if (rest.starts_with("[2,0]") || rest.starts_with("[2, 0]")) return "FULL_DECODE_ONLY";
@@ -152,6 +170,7 @@ void ServerLogReader::Add(const ServerMessage& message, uint64_t number) {
   line.text = strings.Intern(message.text.substr(0, kMaxShownLine));
   line.seconds = message.seconds;
   line.gib = message.gib;
+  line.expected_gib = message.expected_gib;
   line.count = message.count;
   switch (message.kind) {
     case ServerLineKind::kCaptureProgress:
@@ -161,9 +180,8 @@ void ServerLogReader::Add(const ServerMessage& message, uint64_t number) {
       if (IsNewMaximum(line)) Keep(line);
       return;
     case ServerLineKind::kCaptureSizes:
-      line.count = std::count(message.text.begin(), message.text.end(), ',') + 1;
       line.text = StrId::kNone;
-      break;
+      return AddSizes(line, ReadSizes(message.text));
     case ServerLineKind::kStart:
       bars_.clear();
       maxima_.clear();
@@ -188,15 +206,27 @@ void ServerLogReader::Add(const ServerMessage& message, uint64_t number) {
 }
 
 void ServerLogReader::AddConfiguration(const ServerLine& start, std::string_view config) {
-  ServerLine sizes = start;
-  sizes.kind = ServerLineKind::kCaptureSizes;
+  ServerLine line = start;
+  line.kind = ServerLineKind::kCaptureSizes;
   const bool is_vllm = start.engine == ServerEngine::kVllm;
-  sizes.count = CountOfList(config, is_vllm ? "cudagraph_capture_sizes" : "cuda_graph_bs");
-  sizes.text = session_.strings().Intern(
-      is_vllm
-          ? ModeOf(config)
-          : (FindText(config, "enable_torch_compile=True") != kNotFound ? "torch_compile" : ""));
-  if (sizes.count || sizes.text != StrId::kNone) Keep(sizes);
+  const bool compiles = FindText(config, "enable_torch_compile=True") != kNotFound;
+  line.text =
+      session_.strings().Intern(is_vllm ? ModeOf(config) : (compiles ? "torch_compile" : ""));
+  AddSizes(line, SizesBehindKey(config, is_vllm ? "cudagraph_capture_sizes" : "cuda_graph_bs"));
+  std::string_view drafts = BehindKey(config, "num_spec_tokens");
+  line.text = StrId::kNone;
+  line.kind = ServerLineKind::kDraftTokens;
+  line.count = ConsumeUint<int64_t>(drafts);
+  if (line.count) Keep(line);
+}
+
+void ServerLogReader::AddSizes(ServerLine line, const CapturedSizes& sizes) {
+  line.count = sizes.count;
+  if (line.count || line.text != StrId::kNone) Keep(line);
+  line.text = StrId::kNone;
+  line.kind = ServerLineKind::kLargestSize;
+  line.count = sizes.largest;
+  if (line.count) Keep(line);
 }
 
 void ServerLogReader::AddProgress(ServerLine line, const ServerMessage& message) {

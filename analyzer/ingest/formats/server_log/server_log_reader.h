@@ -16,6 +16,12 @@
 
 namespace shapewise {
 
+/// How many sizes a list has, and the largest of them.
+struct CapturedSizes {
+  std::optional<int64_t> count;
+  std::optional<int64_t> largest;
+};
+
 /// Adds the messages of a server in one input to the session. Used by the reader of text logs, in
 /// whose pass it sees the lines that no record of torch contains.
 class ServerLogReader {
@@ -28,6 +34,7 @@ class ServerLogReader {
  private:
   void Add(const ServerMessage& message, uint64_t number);
   void AddConfiguration(const ServerLine& start, std::string_view config);
+  void AddSizes(ServerLine line, const CapturedSizes& sizes);
   void AddProgress(ServerLine line, const ServerMessage& message);
   bool IsNewMaximum(const ServerLine& line);
   void Keep(const ServerLine& line);

@@ -13,7 +13,8 @@ namespace {
 
 using Kind = ServerLineKind;
 
-/// One message. In its pattern stand for what differs: %s seconds, %g GiB, %n a count, which may
+/// One message. In its pattern stand for what differs: %s seconds, %g GiB, %e GiB that
+/// were expected, %n a count, which may
 /// have commas in it, %t a text and %* anything, both up to what follows in the pattern, or to the
 /// end. What stands before the first of them is what a line is searched for.
 struct Row {
@@ -35,6 +36,7 @@ constexpr Row kVllmRows[] = {
     {Kind::kCacheDir, "Using cache directory: %t for vLLM's torch.compile"},
     {Kind::kCacheOff, "vLLM's torch.compile cache is disabled"},
     {Kind::kCacheFactors, "torch.compile cache factors: %t"},
+    {Kind::kEnvironment, "'VLLM_%t"},
     {Kind::kDynamo, "Dynamo bytecode transform time: %s s"},
     {Kind::kCacheMiss, "Cache the graph of %t for later use"},
     {Kind::kCacheMiss, "Cache the graph for %t for later use"},
@@ -56,7 +58,7 @@ constexpr Row kVllmRows[] = {
     {Kind::kKvMemory, "Available KV cache memory: %g GiB"},
     {Kind::kKvTokens, "GPU KV cache size: %n tokens"},
     {Kind::kGraphEstimate, "Estimated CUDA graph memory: %g GiB total"},
-    {Kind::kGraphMemory, "CUDA graph pool memory: %g GiB (actual), %s GiB (estimated)"},
+    {Kind::kGraphMemory, "CUDA graph pool memory: %g GiB (actual), %e GiB (estimated)"},
     {Kind::kCaptureProgress, "Capturing CUDA graphs (%t):"},
     {Kind::kCaptureProgress, "Capturing decode CUDA graphs (%t):"},
     {Kind::kCaptureProgress, "Capturing CUDA graph shapes:"},
@@ -69,8 +71,8 @@ constexpr Row kVllmRows[] = {
     {Kind::kReady, "Starting vLLM server on "},
     {Kind::kReady, "Application startup complete"},
     {Kind::kCompileOff, "`torch.compile` is turned on, but the model %* does not support it"},
-    {Kind::kCompileOff, "Enforce eager set, "},
-    {Kind::kCompileOff, "TORCH_COMPILE_DISABLE is set"},
+    {Kind::kCompileOff, "Enforce eager set, %*"},
+    {Kind::kCompileOff, "TORCH_COMPILE_DISABLE is set%*"},
     {Kind::kGraphsChanged, "setting cudagraph_mode=%t"},
     {Kind::kGraphsChanged, "Setting cudagraph_mode to %t"},
     {Kind::kGraphsChanged, "Overriding cudagraph_mode to %t"},
@@ -93,7 +95,8 @@ constexpr Row kSglangRows[] = {
     {Kind::kCapture, "Capture target decode CUDA graph end. elapsed=%s s, mem usage=%g GB"},
     {Kind::kCaptureProgress, "Capturing batches ("},
     {Kind::kReady, "The server is fired up and ready to roll"},
-    {Kind::kCompileOff, "Cuda graph is disabled because %t"},
+    {Kind::kGraphsChanged, "Cuda graph is disabled because %t"},
+    {Kind::kServingRecompile, "PCG capture stream is not set"},
     {Kind::kUncaptured, "#running-req: %n,%*cuda graph: False"},
 };
 
@@ -141,6 +144,7 @@ bool ReadRow(const Row& row, std::string_view rest, ServerMessage& message) {
     if (!number) return false;
     if (what == 's') message.seconds = *number;
     if (what == 'g') message.gib = *number;
+    if (what == 'e') message.expected_gib = *number;
     if (what == 'n') message.count = static_cast<int64_t>(std::min(*number, 1e15));
   }
   message.behind = rest;

@@ -22,6 +22,7 @@ struct ServerMessage {
   std::string_view text;
   std::optional<double> seconds;
   std::optional<double> gib;
+  std::optional<double> expected_gib;
   std::optional<int64_t> count;
 };
 

@@ -1,0 +1,366 @@
+// From lines to starts: which lines belong to one start and one worker.
+
+#include "server/server_starts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+#include "shapewise/support/text_scan.h"
+
+namespace shapewise {
+namespace {
+
+using Kind = ServerLineKind;
+
+/// What is printed once for the whole server, by whichever process.
+bool IsOfEngine(Kind kind) {
+  switch (kind) {
+    case Kind::kStart:
+    case Kind::kEnvironment:
+    case Kind::kCaptureSizes:
+    case Kind::kLargestSize:
+    case Kind::kDraftTokens:
+    case Kind::kServingRecompile:
+    case Kind::kKvTokens:
+    case Kind::kEngineInit:
+    case Kind::kReady:
+    case Kind::kCompileOff:
+    case Kind::kGraphsChanged:
+    case Kind::kSizesChanged:
+    case Kind::kKernelJit:
+    case Kind::kRunning:
+    case Kind::kUncaptured:
+    case Kind::kWaiting:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// What a server only prints before it starts an engine: a line of it after a start begins another.
+bool OpensStart(Kind kind) {
+  return kind == Kind::kLoadBegin || kind == Kind::kModelLoad || kind == Kind::kSizesChanged ||
+         kind == Kind::kCompileOff;
+}
+
+/// Whether rules look at lines of this kind as they stand.
+bool IsRemark(Kind kind) {
+  switch (kind) {
+    case Kind::kCacheOff:
+    case Kind::kCacheFailure:
+    case Kind::kGraphMemory:
+    case Kind::kCompileOff:
+    case Kind::kGraphsChanged:
+    case Kind::kSizesChanged:
+    case Kind::kKernelJit:
+    case Kind::kUncaptured:
+    case Kind::kServingRecompile:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// "1-2730" of "compile range (1, 2730)", "8" of "shape 8" and of "compile range (8, 8)", else
+/// "dynamic".
+std::string SizesKey(std::string_view text) {
+  const size_t open = text.find('(');
+  if (open != kNotFound) {
+    std::string_view rest = text.substr(open + 1);
+    const auto from = ConsumeUint(rest);
+    if (from && ConsumeFront(rest, ",")) {
+      rest = TrimLeft(rest);
+      const auto until = ConsumeUint(rest);
+      if (until && *from == *until) return std::to_string(*from);
+      if (until) return std::to_string(*from) + "-" + std::to_string(*until);
+    }
+  }
+  if (ConsumeFront(text, "shape ")) {
+    std::string_view rest = text;
+    const auto size = ConsumeUint(rest);
+    if (size && rest.empty()) return std::to_string(*size);
+  }
+  return "dynamic";
+}
+
+/// Seconds from `begin` to `end`, over midnight as well.
+std::optional<double> SecondsBetween(const LogTime& begin, const LogTime& end) {
+  if (!begin.known() || !end.known()) return std::nullopt;
+  constexpr int64_t kDay = int64_t{86'400} * 1'000'000;
+  const int64_t micros = (end.micros - begin.micros + kDay) % kDay;
+  return static_cast<double>(micros) / 1e6;
+}
+
+bool IsFirstRank(std::string_view name) {
+  return name.ends_with("rank=0") || name.ends_with("TP0") || name.starts_with("EngineCore");
+}
+
+/// "0.8.5" of "0.8.5.post1".
+std::string_view ReleaseOf(std::string_view text) {
+  size_t end = 0;
+  for (int dots = 0; end < text.size(); ++end) {
+    if (text[end] == '.' && ++dots == 3) break;
+    if (text[end] != '.' && !IsDigit(text[end])) break;
+  }
+  text = text.substr(0, end);
+  return text.ends_with('.') ? text.substr(0, end - 1) : text;
+}
+
+class StartReader {
+ public:
+  explicit StartReader(const Session& session) : session_(session) {}
+
+  void Read(const ServerLine& line) {
+    if (BeginsStart(line)) {
+      ServerStart& begun = starts_.emplace_back();
+      begun.engine = line.engine;
+      begun.input = line.input;
+      begun.first_line = line.line;
+    }
+    ServerStart& start = starts_.back();
+    if (line.kind == Kind::kStart) {
+      start.processes.insert(line.worker);
+      if (start.release.empty()) start.release = ReleaseOf(session_.text(line.text));
+    }
+    if (IsRemark(line.kind)) AddRemark(line, start.remarks[line.kind]);
+    if (IsOfEngine(line.kind)) {
+      ReadOfEngine(line, start);
+    } else {
+      ReadOfWorker(line, start);
+    }
+  }
+
+  std::deque<ServerStart> Take() { return std::move(starts_); }
+
+ private:
+  bool BeginsStart(const ServerLine& line) const {
+    if (starts_.empty()) return true;
+    const ServerStart& start = starts_.back();
+    if (line.kind == Kind::kStart) {
+      const bool has_work = !start.workers.empty();
+      return has_work && (start.is_over || start.processes.contains(line.worker));
+    }
+    // A piece of a log may begin behind the lines that say so.
+    return start.is_over && OpensStart(line.kind);
+  }
+
+  /// Of lines that tell how many, the one that tells the most.
+  static void AddRemark(const ServerLine& line, ServerRemark& remark) {
+    ++remark.count;
+    if (remark.line == nullptr || line.count > remark.line->count) remark.line = &line;
+  }
+
+  /// A variable as printed behind "'VLLM_": "HOST_IP': '10.0.0.1',".
+  static void ReadVariable(std::string_view text, ServerStart& start) {
+    const size_t end = text.find('\'');
+    if (end == kNotFound || !text.substr(end).starts_with("': ")) return;
+    std::string_view value = text.substr(end + 3);
+    while (value.ends_with(',') || value.ends_with('}')) value.remove_suffix(1);
+    start.environment["VLLM_" + std::string(text.substr(0, end))] = value;
+  }
+
+  void ReadOfEngine(const ServerLine& line, ServerStart& start) {
+    switch (line.kind) {
+      case Kind::kCaptureSizes:
+        if (line.count) start.capture_sizes = line.count;
+        if (line.engine == ServerEngine::kVllm) {
+          if (line.text != StrId::kNone) start.mode = session_.text(line.text);
+        } else if (line.text != StrId::kNone) {
+          start.compiles_in_capture = true;
+        }
+        return;
+      case Kind::kLargestSize:
+        start.largest_size = line.count;
+        return;
+      case Kind::kDraftTokens:
+        start.draft_tokens = line.count;
+        return;
+      case Kind::kEnvironment:
+        ReadVariable(session_.text(line.text), start);
+        return;
+      case Kind::kRunning:
+        if (start.most_running == nullptr || line.count > start.most_running->count) {
+          start.most_running = &line;
+        }
+        return;
+      case Kind::kEngineInit:
+        start.engine_init = std::max(start.engine_init.value_or(0), line.seconds.value_or(0));
+        start.is_over = true;
+        return;
+      case Kind::kReady:
+        start.is_over = true;
+        start.ready_line = line.line;
+        return;
+      default:
+        return;
+    }
+  }
+
+  WorkerLines& WorkerOf(const ServerLine& line, ServerStart& start) {
+    StrId name = line.worker;
+    // Progress bars have no prefix in some releases; only the first rank draws them.
+    if (line.kind == Kind::kCaptureProgress && name == StrId::kNone) {
+      for (WorkerLines& worker : start.workers) {
+        if (start.workers.size() == 1 || IsFirstRank(worker.name)) return worker;
+      }
+    }
+    const auto [at, is_new] = start.index.try_emplace(name, start.workers.size());
+    if (is_new) start.workers.emplace_back().name = session_.text(name);
+    return start.workers[at->second];
+  }
+
+  void ReadOfWorker(const ServerLine& line, ServerStart& start) {
+    WorkerLines& lines = WorkerOf(line, start);
+    ServerWorker& worker = lines.worker;
+    CompiledModel& model = lines.models[line.model];
+    const std::string_view text = session_.text(line.text);
+    switch (line.kind) {
+      case Kind::kLoadBegin:
+        lines.load_begin = line.time;
+        return;
+      case Kind::kLoadWeights:
+        if (line.seconds) {
+          AddPhase(worker.phases, "load_weights", line.seconds);
+        } else {
+          AddPhase(worker.phases, "load_weights_by_stamps",
+                   SecondsBetween(lines.load_begin, line.time));
+        }
+        return;
+      case Kind::kModelLoad:
+        AddPhase(worker.phases, "model_load", line.seconds);
+        return;
+      case Kind::kCacheDir:
+        worker.cache_dir = text;
+        return;
+      case Kind::kCacheOff:
+        start.is_cache_off = true;
+        return;
+      case Kind::kCacheFactors:
+        if (start.cache_factors.empty()) start.cache_factors = text;
+        return;
+      case Kind::kDynamo:
+        model.dynamo = line.seconds;
+        return;
+      case Kind::kCacheMiss:
+        ++model.misses;
+        return;
+      case Kind::kCompile:
+        ReadCompile(line, text, worker, model);
+        return;
+      case Kind::kCacheHit:
+        ++model.hits;
+        if (line.seconds) {
+          model.load_seconds = std::max(model.load_seconds.value_or(0), *line.seconds);
+        }
+        return;
+      case Kind::kCompileTotal:
+        model.total = line.seconds;
+        return;
+      case Kind::kCompileSum:
+        lines.sum = line.seconds;
+        return;
+      case Kind::kProfile:
+        AddPhase(worker.phases, "profile", line.seconds);
+        return;
+      case Kind::kKvMemory:
+        lines.has_kv_memory = true;
+        return;
+      case Kind::kCaptureProgress:
+        ReadBar(line, text, lines);
+        return;
+      case Kind::kCapture:
+        ReadCapture(line, lines);
+        return;
+      case Kind::kJitWarmup:
+        AddPhase(worker.phases, "jit_warmup", line.seconds);
+        return;
+      case Kind::kAutotuneBegin:
+        lines.autotune_begin = line.time;
+        return;
+      case Kind::kAutotuneEnd:
+        AddPhase(worker.phases, "autotune", SecondsBetween(lines.autotune_begin, line.time));
+        return;
+      default:
+        return;
+    }
+  }
+
+  static void ReadCompile(const ServerLine& line, std::string_view text, ServerWorker& worker,
+                          CompiledModel& model) {
+    if (!line.seconds) return;
+    model.is_compiled = true;
+    double& seconds = worker.inductor_seconds[SizesKey(text)];
+    seconds = std::max(seconds, *line.seconds);
+    if (HasText(text, "range")) {
+      model.range_seconds = std::max(model.range_seconds, *line.seconds);
+    } else {
+      model.shape_seconds += *line.seconds;
+    }
+  }
+
+  static void ReadBar(const ServerLine& line, std::string_view text, WorkerLines& lines) {
+    if (lines.bars_are_over) lines.worker.captured_graphs.clear();
+    lines.bars_are_over = false;
+    int64_t& graphs = lines.worker.captured_graphs[std::string(text)];
+    graphs = std::max(graphs, line.count.value_or(0));
+  }
+
+  /// A capture before memory is shared out only measures what graphs take.
+  static void ReadCapture(const ServerLine& line, WorkerLines& lines) {
+    lines.bars_are_over = true;
+    ServerWorker& worker = lines.worker;
+    if (worker.graph_capture_seconds && !lines.captured_behind_kv) {
+      worker.phases["capture_profile"] = *worker.graph_capture_seconds;
+    }
+    worker.graph_capture_seconds = line.seconds;
+    lines.captured_behind_kv = lines.has_kv_memory;
+  }
+
+  const Session& session_;
+  std::deque<ServerStart> starts_;
+};
+
+}  // namespace
+
+std::string CacheState(const WorkerLines& lines, bool is_off) {
+  if (is_off) return "off";
+  bool has_hit = false;
+  bool has_miss = false;
+  for (const auto& [name, model] : lines.models) {
+    has_hit |= model.hits > 0;
+    has_miss |= model.IsMiss();
+  }
+  if (has_hit && has_miss) return "mixed";
+  if (has_miss) return "cold";
+  return has_hit ? "warm" : "";
+}
+
+void AddPhase(std::map<std::string, double>& phases, const std::string& phase,
+              std::optional<double> seconds) {
+  // Printed with six digits at most: sums have no more.
+  if (seconds) phases[phase] = std::round((phases[phase] + *seconds) * 1e6) / 1e6;
+}
+
+std::deque<ServerStart> SplitServerStarts(const Session& session) {
+  std::deque<ServerStart> starts;
+  auto line = session.server_lines().begin();
+  while (line != session.server_lines().end()) {
+    StartReader reader(session);
+    const uint32_t input = line->input;
+    for (; line != session.server_lines().end() && line->input == input; ++line) reader.Read(*line);
+    for (ServerStart& start : reader.Take()) {
+      if (start.workers.empty() && start.remarks.empty()) continue;
+      // With one process vLLM prints no name in some releases: it is the engine's.
+      if (start.engine == ServerEngine::kVllm && start.workers.size() == 1 &&
+          start.workers.front().name.empty()) {
+        start.workers.front().name = "EngineCore";
+      }
+      starts.push_back(std::move(start));
+    }
+  }
+  return starts;
+}
+
+}  // namespace shapewise
