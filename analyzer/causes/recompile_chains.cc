@@ -35,12 +35,14 @@ struct Chain {
   std::vector<size_t> events;   // empty: only older entries name this culprit
   uint64_t num_recompiles = 0;  // of them, recompile events
   std::map<RankedProcess, uint64_t> strikes;
+  uint64_t num_entries = 0;  // that one record shows to differ in the culprit
   std::set<int32_t> ranks;
   Tally<UserPlace> own_users;  // places in the user's own code
   Tally<UserPlace> library_users;
   Tally<StrId> hints;
   std::optional<Micros> cost;
 
+  bool is_cut = false;
   bool limit_hit = false;
   LimitName limit_name = LimitName::kNone;
   int64_t limit = 0;
@@ -209,6 +211,7 @@ BreakMoment ChainFolder::Advance(size_t function, const Event& event, const Even
 // not.
 void ChainFolder::NoteReasons(ChainedFunction& function, const EventDetail& detail,
                               const BreakMoment& moment) {
+  std::map<CulpritKey, std::set<StrId>> guards;
   for (const ReasonId id : detail.reasons) {
     const Reason& reason = session_.reason(id);
     std::optional<uint32_t> entry;
@@ -220,7 +223,11 @@ void ChainFolder::NoteReasons(ChainedFunction& function, const EventDetail& deta
       // 2.2 and 2.3 print no entry ids, but newest first and, here, all of them.
       entry = moment.compile - 1 - static_cast<uint32_t>(&id - detail.reasons.data());
     }
-    Chain& chain = ChainOf(function, keys_.KeyOf(reason));
+    const CulpritKey key = keys_.KeyOf(reason);
+    Chain& chain = ChainOf(function, key);
+    std::set<StrId>& guards_of_key = guards[key];
+    guards_of_key.insert(reason.guard);
+    chain.num_entries = std::max<uint64_t>(chain.num_entries, guards_of_key.size());
     chain.histories[moment.stretch].Add(session_, reason, entry, moment.compile);
     if (function.is_wrapper && reason.user_function != StrId::kNone &&
         !IsLibraryFile(session_.text(reason.user_file))) {
@@ -281,6 +288,7 @@ void ChainFolder::Strike(Chain& chain, size_t index, const Reason* reason, bool 
     (is_library ? chain.library_users : chain.own_users).Add(user);
   }
   chain.events.push_back(index);
+  chain.is_cut |= detail.cut;
   chain.num_recompiles += detail.kind == EventKind::kRecompile ? 1 : 0;
   chain.strikes[ProcessOf(striking)] += counts ? 1 : 0;
   if (striking.rank != kNoRank) chain.ranks.insert(striking.rank);
@@ -384,6 +392,7 @@ Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain
   cause.message = session_.text(chain.guard);
   cause.use = FindUse(session_.text(chain.code), session_.text(chain.printed_source));
   cause.hint = session_.text(chain.hints.Best());
+  cause.is_cut = chain.is_cut;
   cause.limit_hit = chain.limit_hit;
   cause.limit_name = chain.limit_name;
   cause.limit = chain.limit;
@@ -409,6 +418,7 @@ Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain
   evidence.source = source;
   evidence.is_library_function = IsLibraryFile(cause.where.file) && !function.is_wrapper;
   evidence.num_strikes = chain.strikes.at(main_process);
+  evidence.num_entries = chain.num_entries;
   evidence.limit_hit = chain.limit_hit;
   evidence.histories = histories[main_process];
   cause.pattern = JudgePattern(evidence);
@@ -422,6 +432,8 @@ Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain
     }
   }
   cause.distinct_values = distinct.size();
+  // Of objects no value is printed, but each entry was made for another one.
+  if (values.empty() && chain.num_entries > 1) cause.distinct_values = chain.num_entries;
   values.resize(std::min(values.size(), kMaxCauseValues));
   cause.values.assign(values.begin(), values.end());
   return cause;

@@ -223,6 +223,7 @@ void SiteFolder::Describe(Site& site, const EventDetail& detail, uint64_t times)
     SetIfEmpty(cause.action, TorchscriptActionName(detail.torchscript_action));
   }
   cause.fatal |= detail.fatal;
+  cause.is_cut |= detail.cut;
   if (detail.count) cause.amount = std::max(cause.amount.value_or(*detail.count), *detail.count);
   if (detail.kind == EventKind::kImpliedRecompile) DescribeChangedGuards(session_, detail, cause);
   if (detail.kind == EventKind::kConstraintViolation && !cause.culprit) {

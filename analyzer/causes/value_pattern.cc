@@ -230,7 +230,8 @@ ValuePattern JudgePattern(const PatternEvidence& evidence) {
   if (guard_class == GuardClass::kEmpty) return ValuePattern::kNone;
 
   const Movement movement = Follow(evidence.histories);
-  const bool is_alone = evidence.num_strikes == 1 && !evidence.limit_hit;
+  const bool is_alone =
+      evidence.num_strikes == 1 && !evidence.limit_hit && evidence.num_entries < 2;
   if (guard_class == GuardClass::kInt) {
     if (NamesLayer(evidence.source)) return ValuePattern::kEnumeration;
     if (!is_alone && movement.all_ints && movement.num_values >= 2 && movement.only_rises &&

@@ -17,6 +17,8 @@ struct PatternEvidence {
   std::string_view source;           ///< normalized, see NormalizeSource
   bool is_library_function = false;  ///< and no wrapper around a user's module
   uint64_t num_strikes = 0;          ///< compiles it forced, or would have past the limit
+  /// Entries with different guards on it that one record lists: the function was compiled for each.
+  uint64_t num_entries = 0;
   bool limit_hit = false;
   ValueHistories histories;
 };

@@ -34,10 +34,11 @@ uint64_t HashOf(const EventDetail& detail) {
   const auto lists =
       llvm::hash_combine(llvm::hash_combine_range(detail.reasons.begin(), detail.reasons.end()),
                          llvm::hash_combine_range(detail.ops.begin(), detail.ops.end()));
-  const auto words = llvm::hash_combine(
-      detail.limit_name, detail.gb, detail.type, detail.repeat, detail.fatal, detail.context,
-      detail.message, detail.why, detail.source, detail.dim, detail.hint, detail.action,
-      detail.torchscript_action, detail.metric, detail.cause, detail.hash, detail.cache);
+  const auto words =
+      llvm::hash_combine(detail.limit_name, detail.gb, detail.type, detail.repeat, detail.fatal,
+                         detail.cut, detail.context, detail.message, detail.why, detail.source,
+                         detail.dim, detail.hint, detail.action, detail.torchscript_action,
+                         detail.metric, detail.cause, detail.hash, detail.cache);
   const auto numbers = llvm::hash_combine(
       HashOf(detail.limit), HashOf(detail.count), HashOf(detail.steps), HashOf(detail.graph_inputs),
       HashOf(detail.graph_outputs), HashOf(detail.graph_input_gb), HashOf(detail.seconds),

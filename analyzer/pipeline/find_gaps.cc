@@ -25,6 +25,8 @@ struct Seen {
   uint64_t repeated_compile_ids = 0;       // recompiles that cannot be of one process
   uint64_t explained_breaks = 0;           // implied ones in the stack of a break that is printed
   uint64_t explained_recompiles = 0;       // implied ones with guards that differ
+  uint64_t cut = 0;                        // records that stop before they are complete
+  const Event* first_cut = nullptr;
   uint64_t folded = 0;                     // events that are counted and not kept
 
   uint64_t count(EventKind kind) const { return by_kind[static_cast<size_t>(kind)]; }
@@ -61,6 +63,10 @@ Seen LookAtEvents(const Session& session) {
     const EventDetail& detail = session.detail(event);
     seen.by_kind[static_cast<size_t>(detail.kind)] += event.times();
     seen.folded += event.folded;
+    if (detail.cut) {
+      seen.cut += event.times();
+      if (seen.first_cut == nullptr) seen.first_cut = &event;
+    }
     if (detail.kind == EventKind::kImpliedBreak && detail.trigger_file != StrId::kNone) {
       ++seen.explained_breaks;
     }
@@ -129,6 +135,15 @@ void AddUnknownLines(const Session& session, uint64_t count, std::vector<std::st
                  (count == 1 ? "was" : "were") + " not understood, " +
                  (count == 1 ? "" : "first: ") + first->name + ":" +
                  std::to_string(first->first_unknown_line) + ": " + first->first_unknown);
+}
+
+/// Records of which only a part is in the log.
+void AddCut(const Seen& seen, const Session& session, std::vector<std::string>& gaps) {
+  if (seen.first_cut == nullptr) return;
+  gaps.push_back(Number(seen.cut, "record is", "records are") + " not complete, " +
+                 (seen.cut == 1 ? "" : "first ") + session.inputs()[seen.first_cut->input].name +
+                 ":" + std::to_string(seen.first_cut->line) +
+                 ": the log is cut there, or lines are missing.");
 }
 
 /// Repeats that are in the counts, and whose lines cannot be named any more.
@@ -304,6 +319,7 @@ std::vector<std::string> FindGaps(const Session& session, const RunSummary& summ
   if (!has_log) return gaps;
 
   const Seen seen = LookAtEvents(session);
+  AddCut(seen, session, gaps);
   AddFolded(seen, gaps);
   AddUnfinished(session, gaps);
   if (seen.dynamo()) AddDynamoGaps(seen, session, summary, gaps);

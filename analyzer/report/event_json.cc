@@ -167,6 +167,7 @@ nlohmann::ordered_json EventJson(const Event& event, const Session& session) {
   known.AddLine("user_line", detail.user_line);
   known.Add("user_function", detail.user_function);
   AddOwnFields(detail, session, object);
+  if (detail.cut) object["cut"] = true;
   if (event.folded > 0) object["folded"] = event.folded;
   return object;
 }

@@ -66,7 +66,7 @@ constexpr std::string_view kFloatMarks[] = {"ToFloat(",    "TrueDiv(",      "Flo
                                             "OpaqueUnary", "TruncToFloat(", "."};
 
 /// No tensor of PyTorch's has so many dims; a type that claims more is kept as text.
-constexpr size_t kMaxDims = 1024;
+constexpr size_t kMaxPrintedDims = 1024;
 
 /// Consumes "[...]" and gives what is between; false if `text` does not begin with one.
 bool ConsumeBrackets(std::string_view& text, std::string_view& inside) {
@@ -136,7 +136,7 @@ bool TypeAnnotations::ParseTensor(std::string_view text, ValueType& type, uint32
   std::string_view rest = text.substr(bracket);
   std::string_view sizes;
   if (dtype.empty() || !ConsumeBrackets(rest, sizes)) return false;
-  if (std::count(sizes.begin(), sizes.end(), ',') > static_cast<ptrdiff_t>(kMaxDims)) return false;
+  if (std::count(sizes.begin(), sizes.end(), ',') > static_cast<ptrdiff_t>(kMaxPrintedDims)) return false;
   type.kind = TypeKind::kTensor;
   type.dtype = graphs_.strings.Intern(dtype);
   type.has_shape = true;

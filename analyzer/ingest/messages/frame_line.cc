@@ -16,7 +16,13 @@ bool ParseFrameLine(std::string_view text, CodePlace& place) {
   if (!ConsumeFront(text, ", line ")) return true;
   place.line = ConsumeUint<uint32_t>(text).value_or(0);
   const size_t in = FindText(text, ", in ");
-  if (in != kNotFound) place.function = Trim(text.substr(in + 5));
+  if (in != kNotFound) {
+    place.function = Trim(text.substr(in + 5));
+    // Source code that was flattened onto the line follows the name.
+    const bool is_angled = place.function.starts_with('<');
+    const size_t end = place.function.find(is_angled ? '>' : ' ');
+    if (end != kNotFound) place.function = place.function.substr(0, end + (is_angled ? 1 : 0));
+  }
   return true;
 }
 

@@ -19,6 +19,8 @@
 //   Traceback (most recent call last):                                      (2.3 to 2.5)
 //   torch._dynamo.exc.Unsupported: {reason}
 
+#include <algorithm>
+
 #include "ingest/messages/exception_head.h"
 #include "ingest/messages/parsers.h"
 #include "ingest/messages/sightings.h"
@@ -28,6 +30,9 @@ namespace shapewise {
 namespace {
 
 constexpr std::string_view kInUserCode = "in user code at ";
+
+// A report that counts more breaks than this is damaged.
+constexpr uint64_t kMaxListedBreaks = 1000;
 
 constexpr std::string_view kSecondBreak = "*** While handling this graph break";
 
@@ -113,7 +118,8 @@ size_t UserFramesBegin(const Record& record, size_t fallback) {
   for (size_t i = 0; i < record.num_lines(); ++i) {
     const std::string_view line = Trim(record.line(i));
     if (line.starts_with("User code traceback:") || line.ends_with("from user code at:") ||
-        line == "from user code:" || line.starts_with("User Stack") ||
+        line.ends_with("from user code at") || line == "from user code:" ||
+        line.starts_with("User Stack") ||
         line.starts_with("The following call raised this error") ||
         line.starts_with("The graph break occurred in the following")) {
       return i + 1;
@@ -383,6 +389,8 @@ void ParseGraphBreak(const Record& record, ParseContext& context) {
     const std::string_view place = head.substr(user_code + kInUserCode.size());
     if (!ReadPlacedBreak(record, context, place, frames, text)) return;
   }
+  // The line of code with the break may be among the lines that are missing.
+  detail.cut = text.type.empty() || record.is_torn;
   if (text.skips_frame || text.names_loop) {
     // A skip that was cut before its reason is the skip alone.
     if (!text.type.empty()) EmitBreak(record, context, text, detail, /*is_warning=*/false);
@@ -419,6 +427,78 @@ void ParseBreakBlock(const Record& record, ParseContext& context) {
   // Without "from user code:" a bare block is the text of somebody's debug message.
   if (!record.prefixed && !detail.fatal) return;
   EmitBreak(record, context, text, detail, /*is_warning=*/record.prefixed);
+}
+
+void ParseBreakTail(const Record& record, ParseContext& context) {
+  BreakText text;
+  EventDetail detail;
+  detail.cut = true;
+  for (size_t i = 0; i < record.num_lines() && text.type.empty(); ++i) {
+    std::string_view line = Trim(record.line(i));
+    if (ConsumeFront(line, "Graph Break Reason: ")) text.type = TypeAt(record, i, line);
+  }
+  if (text.type.empty()) text.type = LastExceptionMessage(record, 0);
+  ScanBlock(record, 0, text);
+  // Frames go down to the line that broke, if none of the last is missing.
+  CodePlace innermost;
+  const size_t begin = UserFramesBegin(record, 0);
+  if (!record.ends_input &&
+      InnermostFrame(record, begin, UserFramesEnd(record, begin), innermost)) {
+    text.place = innermost;
+  }
+  EmitBreak(record, context, text, detail, /*is_warning=*/false);
+}
+
+void ParseBareUnsupported(const Record& record, ParseContext& context) {
+  BreakText text;
+  text.type = Trim(record.line(0));
+  ScanBlock(record, 0, text);
+  CodePlace innermost;
+  const size_t begin = UserFramesBegin(record, 0);
+  // Without frames these may be anybody's words.
+  if (!InnermostFrame(record, begin, UserFramesEnd(record, begin), innermost)) return;
+  text.place = innermost;
+  if (!IsNewFatalBreak(record.origin.rank, text, context)) return;
+  EventDetail detail;
+  detail.fatal = true;
+  EmitBreak(record, context, text, detail, /*is_warning=*/false);
+}
+
+void ParseOldExplanation(const Record& record, ParseContext& context) {
+  // torch 2.0, torch._dynamo.explain():
+  //   Dynamo produced 3 graphswith 2 graph break and 5 ops
+  //    Break reasons:
+  //
+  //   1. call_function BuiltinVariable(print) [ConstantVariable(str)] {}
+  //     File "/w/t.py", line 5, in f
+  std::string_view head = TrimLeft(record.line(0));
+  ConsumeFront(head, "Dynamo produced ");
+  if (!ConsumeUint(head) || !ConsumeFront(head, " graphs")) return;
+  head = TrimLeft(head);
+  if (!ConsumeFront(head, "with ")) return;
+  uint64_t num_breaks = ConsumeUint<uint64_t>(head).value_or(0);
+  if (!head.starts_with(" graph break")) return;
+  num_breaks = std::min(num_breaks, kMaxListedBreaks);
+  for (size_t i = 1; i < record.num_lines(); ++i) {
+    std::string_view line = Trim(record.line(i));
+    if (!ConsumeUint(line) || !ConsumeFront(line, ". ")) continue;
+    BreakText text;
+    text.type = line;
+    size_t end = i + 1;
+    for (CodePlace frame; end < record.num_lines(); ++end) {
+      std::string_view next = Trim(record.line(end));
+      if (ConsumeUint(next) && next.starts_with(". ")) break;
+      if (ParseFrameLine(record.line(end), frame)) text.place = frame;
+    }
+    EmitBreak(record, context, text, EventDetail{}, /*is_warning=*/false);
+    if (num_breaks > 0) --num_breaks;
+    i = end - 1;
+  }
+  // Those that are counted and not listed.
+  EventDetail detail;
+  detail.kind = EventKind::kGraphBreak;
+  detail.message = context.Intern(Trim(record.line(0)));
+  for (; num_breaks > 0; --num_breaks) context.Emit(record, detail);
 }
 
 void ParseBreakReason(const Record& record, ParseContext& context) {

@@ -209,6 +209,71 @@ void TakeLimitParts(std::string_view text, ParseContext& context, const Record& 
   }
 }
 
+void TakeLimitLines(const Record& record, size_t from, ParseContext& context, EventDetail& detail) {
+  for (size_t i = from; i < record.num_lines(); ++i) {
+    const std::string_view text = TrimLeft(record.line(i));
+    // Frames of a "User stack trace:" may quote anything.
+    if (text.starts_with("User stack trace:")) break;
+    TakeLimitParts(text, context, record, detail);
+  }
+}
+
+/// What is left of a reason that the end of the input cut is no reason: of its text, only the entry
+/// is understood.
+void DropCutReason(const Record& record, Session& session, EventDetail& detail) {
+  if (detail.reasons.empty() || !record.ends_input) return;
+  Reason last = session.reason(detail.reasons.back());
+  // Some recompiles have no reason by nature, such as those after a change of the backend.
+  const bool is_empty = detail.kind == EventKind::kRecompileLimit &&
+                        last.guard_class == GuardClass::kEmpty && last.guard == StrId::kNone;
+  // A sentence says something even without its end.
+  const std::string_view guard = session.text(last.guard);
+  const bool is_sentence = std::count(guard.begin(), guard.end(), ' ') >= 4;
+  const bool is_unknown = last.guard_class == GuardClass::kOther && record.is_torn && !is_sentence;
+  if (!is_empty && !is_unknown) return;
+  last.guard_class = GuardClass::kEmpty;
+  detail.reasons.back() = session.InternReason(last);
+  detail.cut = true;
+}
+
+/// Whether the last line of a limit warning is there: "To diagnose recompilation issues, see ...".
+bool EndsWithAdvice(const Record& record) {
+  for (size_t i = 0; i < record.num_lines(); ++i) {
+    if (HasText(record.line(i), "o diagnose recompilation") ||
+        HasText(record.line(i), "To log all recompilation")) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Emits a limit, or completes the one that other records of the same frame have torn apart.
+void EmitLimit(const Record& record, bool has_head, EventDetail& detail, ParseContext& context) {
+  DropCutReason(record, context.session, detail);
+  const bool lacks_reason = detail.reasons.empty() && !EndsWithAdvice(record);
+  detail.cut = detail.cut || lacks_reason || !has_head || record.is_torn;
+  const std::pair<int32_t, std::string> key(record.origin.rank, record.compile_id);
+  const auto open =
+      record.compile_id.empty() ? context.open_limits.end() : context.open_limits.find(key);
+  if (!has_head && open != context.open_limits.end()) {
+    ParseMemory::OpenLimit& limit = open->second;
+    context.session.AmendDetail(limit.event, [&](EventDetail& whole) {
+      if (whole.function == StrId::kNone) {
+        whole.function = detail.function;
+        whole.file = detail.file;
+        whole.function_line = detail.function_line;
+      }
+      whole.reasons.insert(whole.reasons.end(), detail.reasons.begin(), detail.reasons.end());
+      whole.cut = !limit.has_head || whole.reasons.empty();
+    });
+    if (!detail.reasons.empty()) context.open_limits.erase(open);
+    return;
+  }
+  const size_t event = context.Emit(record, detail);
+  context.NoteFrame(record, detail, event);
+  if (lacks_reason && !record.compile_id.empty()) context.open_limits[key] = {event, has_head};
+}
+
 }  // namespace
 
 void AddRecompileReasons(const std::vector<std::string_view>& bullets, ParseContext& context,
@@ -234,6 +299,7 @@ void ParseRecompile(const Record& record, ParseContext& context) {
   std::vector<std::string_view> bullets;
   std::string_view head = TrimLeft(record.line(0));
   const bool is_refusal = ConsumeFront(head, "Detected recompile");
+  const bool is_tuple = head.starts_with("('");
   if (is_refusal) {
     TakeStanceFrame(record, head, context, detail);
     SplitFlatBullets(TextBetween(head, "guard failure(s):", "\n"), bullets);
@@ -242,12 +308,17 @@ void ParseRecompile(const Record& record, ParseContext& context) {
     TakeFunctionInFile(head.substr(0, quote), context, detail);
     AddTupleReasons(quote == kNotFound ? std::string_view() : head.substr(quote), context, record,
                     detail);
+  } else if (head.starts_with("- ")) {
+    // The lines before the reasons were cut away.
+    detail.cut = true;
+    bullets.push_back(Trim(head.substr(2)));
   } else if (ConsumeFront(head, "triggered by ")) {
     // The line that names the function was cut away.
+    detail.cut = true;
     SplitFlatBullets(TextBetween(head, "guard failure(s):", "\n"), bullets);
   } else {
-    ConsumeFront(head, "Recompiling function ");
-    const std::string_view rest = TakeFunctionInFile(head, context, detail);
+    ConsumeFront(head, "Recompiling function");
+    const std::string_view rest = TakeFunctionInFile(TrimLeft(head), context, detail);
     SplitFlatBullets(TextBetween(rest, "guard failure(s):", "\n"), bullets);
   }
   for (size_t i = 1; i < record.num_lines(); ++i) {
@@ -261,6 +332,10 @@ void ParseRecompile(const Record& record, ParseContext& context) {
     }
   }
   AddRecompileReasons(bullets, context, record, detail);
+  DropCutReason(record, context.session, detail);
+  // The tuple of 2.1 has reasons only if a setting asks for them.
+  const bool lacks_reason = bullets.empty() && detail.reasons.empty() && !is_refusal && !is_tuple;
+  detail.cut = detail.cut || lacks_reason || record.is_torn;
   const auto detail_id = static_cast<uint32_t>(context.session.InternDetail(detail));
   const std::tuple<int32_t, uint32_t> key(record.origin.rank, detail_id);
   // error_on_recompile logs the record and raises it as an exception with the same text.
@@ -273,14 +348,22 @@ void ParseRecompile(const Record& record, ParseContext& context) {
   } else {
     ++context.unrepeated_recompiles[key];
   }
-  context.Emit(record, detail);
+  context.NoteFrame(record, detail, context.Emit(record, detail));
 }
 
 void ParseLimit(const Record& record, ParseContext& context) {
   EventDetail detail;
   detail.kind = EventKind::kRecompileLimit;
   std::string_view head = TrimLeft(record.line(0));
-  ConsumeFront(head, "torch._dynamo hit config.");
+  const bool has_head = ConsumeFront(head, "torch._dynamo hit config.");
+  if (!has_head) {
+    // The other limit is hit by the 256th entry.
+    detail.limit_name = LimitName::kRecompileLimit;
+    TakeLimitLines(record, 0, context, detail);
+    // Without an id, the reason alone shows that this is torch's.
+    if (record.compile_id.empty() && detail.reasons.empty()) return;
+    return EmitLimit(record, has_head, detail, context);
+  }
   size_t name_end = 0;
   while (name_end < head.size() && IsWordChar(head[name_end])) ++name_end;
   detail.limit_name = head.substr(0, name_end).starts_with("accum")
@@ -298,13 +381,8 @@ void ParseLimit(const Record& record, ParseContext& context) {
     detail.limit = context.ConsumeNumber<int64_t>(record, rest);
   }
   TakeLimitParts(rest, context, record, detail);
-  for (size_t i = 1; i < record.num_lines(); ++i) {
-    const std::string_view text = TrimLeft(record.line(i));
-    // Frames of a "User stack trace:" may quote anything.
-    if (text.starts_with("User stack trace:")) break;
-    TakeLimitParts(text, context, record, detail);
-  }
-  context.Emit(record, detail);
+  TakeLimitLines(record, 1, context, detail);
+  EmitLimit(record, has_head, detail, context);
 }
 
 }  // namespace shapewise

@@ -4,6 +4,13 @@
 
 namespace shapewise {
 
+namespace {
+
+// Records without their first line are few in a log; a hostile one could have millions.
+constexpr size_t kMaxNameless = 4096;
+
+}  // namespace
+
 size_t ParseContext::Emit(const Record& record, const EventDetail& detail,
                           const ChangingTexts& texts) {
   Event event;
@@ -32,6 +39,37 @@ void ParseContext::CountDoubtfulLines(uint32_t input) const {
   }
 }
 
+void ParseContext::NoteFrame(const Record& record, const EventDetail& detail, size_t event) {
+  const size_t slash = record.compile_id.find('/');
+  if (slash == kNotFound || record.compile_id[0] == '!') return;
+  const std::pair<int32_t, std::string> frame(record.origin.rank,
+                                              record.compile_id.substr(0, slash));
+  if (detail.function == StrId::kNone) {
+    if (nameless.size() < kMaxNameless) nameless.emplace_back(event, frame);
+    return;
+  }
+  const NamedFrame named{detail.function, detail.file, detail.function_line};
+  const auto [known, is_new] = named_frames.try_emplace(frame, named);
+  if (!is_new && (known->second.function != named.function || known->second.file != named.file)) {
+    known->second.is_ambiguous = true;
+  }
+}
+
+void ParseContext::NameFrames() {
+  for (const auto& [event, frame] : nameless) {
+    const auto found = named_frames.find(frame);
+    if (found == named_frames.end() || found->second.is_ambiguous) continue;
+    const NamedFrame& named = found->second;
+    session.AmendDetail(event, [&](EventDetail& detail) {
+      if (detail.function != StrId::kNone) return;
+      detail.function = named.function;
+      detail.file = named.file;
+      detail.function_line = named.line;
+    });
+  }
+  nameless.clear();
+}
+
 void ParseContext::NoteMark(const Record& record, std::string_view what, int32_t from,
                             int32_t until) {
   session.NoteVersionMark({what, from, until, record.origin.input, record.origin.line});
@@ -58,6 +96,14 @@ void ParseRecord(const Record& record, ParseContext& context) {
       return ParseItemWarning(record, context);
     case RecordKind::kBreakBlock:
       return ParseBreakBlock(record, context);
+    case RecordKind::kBreakTail:
+      return ParseBreakTail(record, context);
+    case RecordKind::kBareUnsupported:
+      return ParseBareUnsupported(record, context);
+    case RecordKind::kProfilerReport:
+      return ParseProfilerReport(record, context);
+    case RecordKind::kOldExplanation:
+      return ParseOldExplanation(record, context);
     case RecordKind::kBreakReason:
       return ParseBreakReason(record, context);
     case RecordKind::kException:

@@ -69,6 +69,26 @@ struct ParseMemory {
   };
   DoubtfulLines doubtful_lines;
 
+  /// The compiled function of each frame, by rank and the frame's number: from records that name
+  /// it.
+  struct NamedFrame {
+    StrId function{};
+    StrId file{};
+    uint32_t line = 0;
+    bool is_ambiguous = false;  ///< torch._dynamo.reset() gave the number to another function
+  };
+  std::map<std::pair<int32_t, std::string>, NamedFrame> named_frames;
+  /// Events without a function, by the same.
+  std::vector<std::pair<size_t, std::pair<int32_t, std::string>>> nameless;
+
+  /// A limit that was reported without its function or its reason: what was torn off may follow.
+  struct OpenLimit {
+    size_t event = 0;
+    bool has_head = false;
+  };
+  /// By rank and compile id.
+  std::map<std::pair<int32_t, std::string>, OpenLimit> open_limits;
+
   /// The last PyTorch/XLA compilation of each rank, whose sizes a block of its own tells next.
   std::map<int32_t, size_t> last_xla_compile;
 };
@@ -94,6 +114,12 @@ struct ParseContext : ParseMemory {
 
   /// Counts the doubtful lines of `input` as torch.compile's, once that is where they are from.
   void CountDoubtfulLines(uint32_t input) const;
+
+  /// Notes which function `record` is about, or that its event has none.
+  void NoteFrame(const Record& record, const EventDetail& detail, size_t event);
+
+  /// Gives events without a function the one that other records name for their frame.
+  void NameFrames();
 
   /// Notes that `record` bears a mark of some releases only, `from` to `until` as 100 * major +
   /// minor.
@@ -123,6 +149,10 @@ void ParseLimit(const Record& record, ParseContext& context);
 void ParseGraphBreak(const Record& record, ParseContext& context);
 void ParseItemWarning(const Record& record, ParseContext& context);
 void ParseBreakBlock(const Record& record, ParseContext& context);
+void ParseBreakTail(const Record& record, ParseContext& context);
+void ParseBareUnsupported(const Record& record, ParseContext& context);
+void ParseProfilerReport(const Record& record, ParseContext& context);
+void ParseOldExplanation(const Record& record, ParseContext& context);
 void ParseBreakReason(const Record& record, ParseContext& context);
 void ParseException(const Record& record, ParseContext& context);
 void ParseConstraints(const Record& record, ParseContext& context);

@@ -21,6 +21,8 @@ void Record::Reset() {
   emitter.clear();
   artifact.clear();
   prefixed = false;
+  ends_input = false;
+  is_torn = false;
   raised = false;
   text_.clear();
   lines_.clear();

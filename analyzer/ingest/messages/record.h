@@ -16,27 +16,31 @@ namespace shapewise {
 /// What a message is, as told by how it begins. One grammar and one parser each.
 enum class RecordKind : uint8_t {
   kNone,
-  kRecompile,     ///< "Recompiling function f in x.py:3"; a stance that refused to
-  kLimit,         ///< "torch._dynamo hit config.recompile_limit (8)"
-  kGraphBreak,    ///< "Graph break in user code at x.py:6" and the older heads
-  kItemWarning,   ///< "Graph break from `Tensor.item()`, consider setting:"
-  kBreakBlock,    ///< a break's text without a head: "Backend compiler exception" / "Explanation:"
-  kBreakReason,   ///< "Break Reason 1:" of explain()
-  kException,     ///< "torch._dynamo.exc.Unsupported: ..." and its kin
-  kGuardError,    ///< "Error while creating guard:", which may hold a constraint violation
-  kConstraints,   ///< "Constraints violated (L['x'].size()[0])!"
-  kWontConvert,   ///< "WON'T CONVERT f x.py line 3"
-  kSkippedFrame,  ///< "Skipping frame because ...", "skipping: f (reason: ...)"
-  kCudagraph,     ///< "skipping cudagraphs due to ..." and other CUDA graph messages
-  kAutotune,      ///< "AUTOTUNE mm(8x8, 8x8)" with its table
-  kPerfHint,      ///< one-line hints of Inductor
-  kWarning,       ///< "x.py:12: UserWarning: ..." of Python's warnings module
-  kIgnoredMode,   ///< "Profiler function ... will be ignored" and its kin
-  kTorchscript,   ///< "torch.jit.frontend.NotSupportedError: ..."
-  kXlaProfiler,   ///< "pt-xla-profiler: ..."
-  kXlaFallback,   ///< "pt-xla-profiler: FRAME (count=12):" of the summary at the end
-  kXlaAnalysis,   ///< "Compilation Analysis: ===="
-  kXlaMetric,     ///< "Metric: CompileTime" and "Counter: aten::x" of a metrics report
+  kRecompile,    ///< "Recompiling function f in x.py:3"; a stance that refused to
+  kLimit,        ///< "torch._dynamo hit config.recompile_limit (8)"
+  kGraphBreak,   ///< "Graph break in user code at x.py:6" and the older heads
+  kItemWarning,  ///< "Graph break from `Tensor.item()`, consider setting:"
+  kBreakBlock,   ///< a break's text without a head: "Backend compiler exception" / "Explanation:"
+  kBreakTail,    ///< lines of a graph break whose first line was cut away
+  kBareUnsupported,  ///< "can't handle functions not implemented in python" and its frames
+  kProfilerReport,   ///< "Torchdynamo Profiler Report", a table of torch 2.0 to 2.3
+  kOldExplanation,   ///< "Dynamo produced 3 graphswith 2 graph break and 5 ops" of torch 2.0
+  kBreakReason,      ///< "Break Reason 1:" of explain()
+  kException,        ///< "torch._dynamo.exc.Unsupported: ..." and its kin
+  kGuardError,       ///< "Error while creating guard:", which may hold a constraint violation
+  kConstraints,      ///< "Constraints violated (L['x'].size()[0])!"
+  kWontConvert,      ///< "WON'T CONVERT f x.py line 3"
+  kSkippedFrame,     ///< "Skipping frame because ...", "skipping: f (reason: ...)"
+  kCudagraph,        ///< "skipping cudagraphs due to ..." and other CUDA graph messages
+  kAutotune,         ///< "AUTOTUNE mm(8x8, 8x8)" with its table
+  kPerfHint,         ///< one-line hints of Inductor
+  kWarning,          ///< "x.py:12: UserWarning: ..." of Python's warnings module
+  kIgnoredMode,      ///< "Profiler function ... will be ignored" and its kin
+  kTorchscript,      ///< "torch.jit.frontend.NotSupportedError: ..."
+  kXlaProfiler,      ///< "pt-xla-profiler: ..."
+  kXlaFallback,      ///< "pt-xla-profiler: FRAME (count=12):" of the summary at the end
+  kXlaAnalysis,      ///< "Compilation Analysis: ===="
+  kXlaMetric,        ///< "Metric: CompileTime" and "Counter: aten::x" of a metrics report
 };
 
 /// Where a record stands and which process wrote it.
@@ -64,8 +68,10 @@ class Record {
   std::string compile_id;
   std::string emitter;  ///< file and line, or logger, that wrote it; empty for a bare message
   std::string artifact;
-  bool prefixed = false;  ///< the first line had a prefix of torch's
-  bool raised = false;    ///< the text of an exception, which may have been logged before
+  bool prefixed = false;    ///< the first line had a prefix of torch's
+  bool ends_input = false;  ///< the input ends with it
+  bool is_torn = false;     ///< its last line stops before its end
+  bool raised = false;      ///< the text of an exception, which may have been logged before
 
   /// Forgets everything but the buffers.
   void Reset();

@@ -26,6 +26,7 @@
   F(Why)                        \
   F(Action)                     \
   F(Fatal)                      \
+  F(Cut)                        \
   F(SourceHas)                  \
   F(FileHas)                    \
   F(Library)                    \

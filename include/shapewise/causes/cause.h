@@ -91,6 +91,7 @@ struct Cause {
   ValuePattern pattern = ValuePattern::kNone;
   ValueUse use = ValueUse::kUnknown;
   uint64_t count = 0;         ///< events of this cause, all ranks together
+  bool is_cut = false;        ///< some record of it stops before it is complete
   bool limit_hit = false;     ///< recompile: the function runs eager since
   bool limit_raised = false;  ///< ... or an error was raised instead, as under fullgraph=True
   LimitName limit_name = LimitName::kNone;

@@ -164,6 +164,7 @@ struct EventDetail {
   StrId type{};                             ///< graph_break: Gb_type; else an exception's class
   bool repeat = false;                      ///< graph_break: duplicate, stack suppressed
   bool fatal = false;                       ///< graph_break, xla_execution: raised as an error
+  bool cut = false;                         ///< the record stops before it is complete
   StrId context{};                          ///< graph_break: "Developer debug context", 1st line
   StrId message{};                          ///< first line of a message
   Why why = Why::kNone;                     ///< skipped_frame, cudagraph, ignored_mode

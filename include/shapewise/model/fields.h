@@ -89,6 +89,7 @@ constexpr void VisitFields(Visitor&& visit, Struct& detail) {
   visit("type", detail.type);
   visit("repeat", detail.repeat);
   visit("fatal", detail.fatal);
+  visit("cut", detail.cut);
   visit("context", detail.context);
   visit("message", detail.message);
   visit("why", detail.why);

@@ -157,6 +157,16 @@ bool ServerLogReader::Read(std::string_view line, uint64_t number) {
   return found;
 }
 
+void ServerLogReader::ReadProgress(std::string_view line, uint64_t number) {
+  while (!line.empty()) {
+    const std::string_view bar = line.substr(0, line.find('\r'));
+    line.remove_prefix(std::min(bar.size() + 1, line.size()));
+    const std::optional<ServerMessage> message = FindServerMessage(bar);
+    const bool is_bar = message && message->kind == ServerLineKind::kCaptureProgress;
+    if (is_bar) Add(*message, number);
+  }
+}
+
 void ServerLogReader::Add(const ServerMessage& message, uint64_t number) {
   StringPool& strings = session_.strings();
   ServerLine line;

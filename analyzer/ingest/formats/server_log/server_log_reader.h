@@ -31,6 +31,9 @@ class ServerLogReader {
   /// Whether `line`, without newline and escape sequences, holds a message of a server.
   bool Read(std::string_view line, uint64_t number);
 
+  /// Reads the progress bars of `line` alone, each of which may rewrite the one before.
+  void ReadProgress(std::string_view line, uint64_t number);
+
  private:
   void Add(const ServerMessage& message, uint64_t number);
   void AddConfiguration(const ServerLine& start, std::string_view config);

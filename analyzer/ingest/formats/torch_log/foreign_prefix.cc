@@ -118,10 +118,13 @@ size_t TakeSrunLabel(std::string_view text, int32_t& rank) {
   return text.size() - rest.size();
 }
 
-/// "> " and "# " of quoted pastes, "E   " of pytest.
+/// "> ", ">> " and "# " of quoted pastes, "E   " of pytest.
 size_t TakeQuote(std::string_view text) {
-  if (text.starts_with("> ") || text.starts_with("# ")) return 2;
-  if (text == ">" || text == "#") return 1;
+  size_t marks = 0;
+  while (marks < text.size() && text[marks] == '>') ++marks;
+  if (marks == 0 && text.starts_with('#')) marks = 1;
+  if (marks == text.size()) return marks;
+  if (marks > 0 && text[marks] == ' ') return marks + 1;
   if (text.starts_with("E   ")) return 4;
   return 0;
 }

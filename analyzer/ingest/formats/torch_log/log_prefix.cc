@@ -258,7 +258,7 @@ bool TakeTrimmed(std::string_view line, size_t at, LogPrefix& prefix) {
   const size_t py = FindText(line.substr(0, std::min(line.size(), rest + 400)), ".py:", rest);
   if (py == kNotFound || line.substr(rest, py - rest).find_first_of(" [(\"'") != kNotFound)
     return false;
-  return TakeLocation(line, rest, /*slack=*/false, prefix);
+  return TakeLocation(line, rest, /*slack=*/true, prefix);
 }
 
 /// The start of the path that ends before `at`: a run of non-blanks. kNotFound if a bracket closes

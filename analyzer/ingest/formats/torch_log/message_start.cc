@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ingest/formats/server_log/server_messages.h"
+#include "ingest/formats/torch_log/record_grammar.h"
 #include "ingest/messages/exception_head.h"
 #include "shapewise/support/text_scan.h"
 
@@ -72,6 +73,18 @@ constexpr Head kHeads[] = {
     {"Execution Analysis: ", RecordKind::kXlaAnalysis, false},
     {"Unexpected Execution Analysis: ", RecordKind::kXlaAnalysis, false},
     {"Post Compilation Analysis: ", RecordKind::kXlaAnalysis, false},
+    {"Torchdynamo Profiler Report", RecordKind::kProfilerReport, true},
+    {"TorchDynamo Profiler Report", RecordKind::kProfilerReport, true},
+    {"Dynamo produced ", RecordKind::kOldExplanation, true},
+    {"can't handle functions not implemented in python", RecordKind::kBareUnsupported, false},
+    {"call_function ", RecordKind::kBareUnsupported, false},
+    {"call_method ", RecordKind::kBareUnsupported, false},
+    {"Attempted to call function marked as skipped", RecordKind::kBareUnsupported, false},
+    {"torch.* op returned non-Tensor ", RecordKind::kBareUnsupported, false},
+    {"inline in skipfiles: ", RecordKind::kBareUnsupported, false},
+    {"'inline in skipfiles: ", RecordKind::kBareUnsupported, false},
+    {"'skip function ", RecordKind::kBareUnsupported, false},
+    {"generic_jump ", RecordKind::kBareUnsupported, false},
     {"Metric: ", RecordKind::kXlaMetric, false},
     {"Counter: ", RecordKind::kXlaMetric, false},
 };
@@ -121,6 +134,15 @@ bool IsUnreadArtifact(std::string_view artifact) {
   return true;
 }
 
+/// A line of a limit warning that only such a warning has. Its first line was left out.
+bool BeginsLimitPart(std::string_view text) {
+  if (ConsumeFront(text, "function: '")) {
+    const size_t close = text.find("' (");
+    return close != kNotFound && HasText(text.substr(close), ":");
+  }
+  return ConsumeFront(text, "last reason: ") && !Trim(text).empty();
+}
+
 /// Heads that are too common to be read without torch's own prefix in front.
 RecordKind PrefixedOnly(std::string_view text, const LogPrefix& prefix) {
   // Of a trimmed prefix only the file's name may be left.
@@ -128,6 +150,8 @@ RecordKind PrefixedOnly(std::string_view text, const LogPrefix& prefix) {
                          HasText(prefix.emitter, "eval_frame") ||
                          prefix.emitter.starts_with("exc.py") ||
                          prefix.artifact.starts_with("recompiles");
+  const bool is_limit_line = BeginsLimitPart(text);
+  if (is_limit_line && (is_dynamo || !prefix.compile_id.empty())) return RecordKind::kLimit;
   if (!is_dynamo) return RecordKind::kNone;
   if (text.starts_with("skipping: ") && HasText(text, "(reason: ")) {
     return RecordKind::kSkippedFrame;
@@ -135,8 +159,13 @@ RecordKind PrefixedOnly(std::string_view text, const LogPrefix& prefix) {
   if (text.starts_with("Skipping frame ")) return RecordKind::kSkippedFrame;
   // The first line of the record was cut away.
   if (prefix.artifact.starts_with("recompiles") &&
-      text.starts_with("triggered by the following guard failure")) {
+      (text.starts_with("triggered by the following guard failure") || IsEntryBullet(text))) {
     return RecordKind::kRecompile;
+  }
+  if (prefix.artifact == "graph_breaks" &&
+      (text.starts_with("File \"") || text.starts_with("User code traceback:") ||
+       text.starts_with("Graph Break Reason: ") || text.starts_with("Traceback (most recent"))) {
+    return RecordKind::kBreakTail;
   }
   if (text.starts_with("Created ") && HasText(text, " graph partitions: ")) {
     return RecordKind::kCudagraph;
@@ -197,6 +226,7 @@ MessageStart FindMessage(std::string_view text) {
     }
   }
   if (best.kind != RecordKind::kNone) return best;
+  if (BeginsLimitPart(trimmed)) return {RecordKind::kLimit, front};
   // "/x/torch/_inductor/compile_fx.py:90: UserWarning: ...": Python's warnings module.
   if (trimmed.starts_with("TracerWarning: ")) return {RecordKind::kWarning, front};
   const size_t warning = FindText(text, "Warning:");
@@ -264,6 +294,8 @@ const LiteralSet& TorchLiterals() {
         "[__graph_breaks]",
         "[__recompiles",
         "' raised:",
+        "&#x27; raised:",
+        "&#39; raised:",
         "BackendCompilerFailed",
         "InternalTorchDynamoError",
         "TorchRuntimeError",
@@ -298,6 +330,18 @@ const LiteralSet& TorchLiterals() {
         "] [__a",
         "[__perf_hints]",
         "convert_frame.py",
+        "last reason: ",
+        "function: '",
+        "Profiler Report",
+        "Dynamo produced ",
+        "can't handle functions",
+        "call_function ",
+        "call_method ",
+        "op returned non-Tensor",
+        "marked as skipped",
+        "inline in skipfiles",
+        "'skip function ",
+        "generic_jump ",
     };
     for (const std::string_view literal : ServerLiterals()) all.push_back(literal);
     return all;

@@ -10,6 +10,7 @@
 #include "ingest/formats/torch_log/message_start.h"
 #include "ingest/messages/exception_head.h"
 #include "ingest/messages/frame_line.h"
+#include "shapewise/support/literal_set.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -144,6 +145,23 @@ bool ContinuesException(const Record& record, std::string_view text) {
   return last.ends_with("raised:");
 }
 
+/// The text of a break without the name of its exception: the frames follow directly.
+bool ContinuesUnsupported(const Record& record, std::string_view text) {
+  if (IsFrameLine(text) || IsUnderFrame(record, text) || IsBreakLine(text)) return true;
+  return Trim(text).empty() && record.num_lines_seen() < 3;
+}
+
+/// "12. call_function ..." of a list of breaks.
+bool IsNumbered(std::string_view text) {
+  return ConsumeUint(text).has_value() && text.starts_with(". ");
+}
+
+/// The report ends with its advice about the limit; nothing else ends it.
+bool ContinuesProfilerReport(const Record& record, std::string_view text) {
+  return !record.last_text().starts_with("Set torch._dynamo.config.") &&
+         !Trim(text).starts_with("```") && !HasText(record.last_text(), "ecompilations detected");
+}
+
 /// Only messages that announce frames have more than one line.
 bool ContinuesCudagraph(const Record& record, std::string_view text) {
   return IsFrameLine(text) || IsUnderFrame(record, text);
@@ -209,12 +227,63 @@ bool BeginsAnother(const Record& record, std::string_view text) {
     case RecordKind::kGraphBreak:
       // The warning about `Tensor.item()` tells its place under such a head.
       return record.kind != RecordKind::kItemWarning || !Trim(text).starts_with("Graph break: ");
+    case RecordKind::kBareUnsupported:
+      return record.kind != RecordKind::kGraphBreak && record.kind != RecordKind::kException &&
+             record.kind != RecordKind::kProfilerReport;
     default:
       return kind != record.kind || kind == RecordKind::kRecompile || kind == RecordKind::kLimit;
   }
 }
 
 }  // namespace
+
+bool IsEntryBullet(std::string_view text) {
+  if (!ConsumeFront(text, "- ")) return false;
+  ConsumeFront(text, "!");
+  return ConsumeUint(text).has_value() && ConsumeFront(text, "/") &&
+         ConsumeUint(text).has_value() && !text.empty() &&
+         std::string_view(":/_").find(text[0]) != kNotFound;
+}
+
+bool BeginsInnerLine(RecordKind kind, std::string_view text) {
+  text = TrimLeft(text);
+  if (text.starts_with("triggered by the following") || text.starts_with("- User stack") ||
+      text.starts_with("- You marked ") || text.starts_with("- Not all values of ") ||
+      IsEntryBullet(text) || IsLimitLine(text) || IsFrameLine(text)) {
+    return true;
+  }
+  // A reason may name such a setting.
+  const bool has_reasons = kind == RecordKind::kRecompile || kind == RecordKind::kLimit;
+  return !has_reasons && IsBreakLine(text);
+}
+
+bool HasBreakText(RecordKind kind) {
+  switch (kind) {
+    case RecordKind::kGraphBreak:
+    case RecordKind::kBreakBlock:
+    case RecordKind::kBreakTail:
+    case RecordKind::kBareUnsupported:
+    case RecordKind::kItemWarning:
+    case RecordKind::kException:
+      return true;
+    default:
+      return false;
+  }
+}
+
+size_t FindFlattenedLine(RecordKind kind, std::string_view text, size_t from) {
+  static const LiteralSet words(
+      {"Graph Break Reason:", "User code traceback:", "Explanation: ", "Hint: ",
+       "Developer debug context:", "For more details about this graph break",
+       "from user code:", "Set TORCHDYNAMO_VERBOSE", "Set TORCH_LOGS=", "File \""});
+  if (!HasBreakText(kind)) return kNotFound;
+  size_t at = words.Find(text, from);
+  while (at != kNotFound &&
+         (at == 0 || !IsBlankChar(text[at - 1]) || Trim(text.substr(0, at)).empty())) {
+    at = words.Find(text, at + 1);
+  }
+  return at;
+}
 
 bool IsOneLine(RecordKind kind, std::string_view text) {
   switch (kind) {
@@ -231,17 +300,22 @@ bool IsOneLine(RecordKind kind, std::string_view text) {
   }
 }
 
-bool ContinuesPrefixed(const Record& record, std::string_view text, bool same_prefix) {
+bool ContinuesPrefixed(const Record& record, std::string_view text, PrefixMatch match) {
   const std::string_view trimmed = TrimLeft(text);
+  const bool same_prefix = match == PrefixMatch::kSame;
   switch (record.kind) {
     case RecordKind::kRecompile:
       // A line with another id or tag belongs to another message even if it looks alike.
       return same_prefix && (IsRecompileLine(text) || trimmed.empty() || IsStack(record, text));
     case RecordKind::kLimit:
       if (trimmed.starts_with("torch._dynamo hit config.")) return false;
-      return same_prefix || IsLimitLine(text);
+      // The function begins a block whose first line was left out.
+      if (trimmed.starts_with("function: ") && record.head().starts_with("function: "))
+        return false;
+      return same_prefix || (match == PrefixMatch::kSameId && IsLimitLine(text));
     case RecordKind::kGraphBreak:
     case RecordKind::kBreakBlock:
+    case RecordKind::kBreakTail:
       return same_prefix && !trimmed.starts_with("Graph break in user code at ") &&
              !trimmed.starts_with("Graph break (");
     case RecordKind::kItemWarning:
@@ -281,7 +355,15 @@ bool ContinuesBare(const Record& record, std::string_view text) {
     case RecordKind::kGraphBreak:
     case RecordKind::kItemWarning:
     case RecordKind::kBreakBlock:
+    case RecordKind::kBreakTail:
       return ContinuesBreak(record, text);
+    case RecordKind::kBareUnsupported:
+      return ContinuesUnsupported(record, text);
+    case RecordKind::kProfilerReport:
+      return ContinuesProfilerReport(record, text);
+    case RecordKind::kOldExplanation:
+      return trimmed.empty() || trimmed == "Break reasons:" || IsFrameLine(text) ||
+             IsUnderFrame(record, text) || IsNumbered(trimmed);
     case RecordKind::kBreakReason:
       return trimmed.starts_with("Reason: ") || trimmed.starts_with("User Stack:") ||
              trimmed.starts_with("<FrameSummary ") || trimmed.empty() || IsBreakLine(text) ||

@@ -1,6 +1,9 @@
 // Lines without a prefix: bare messages, wrapped tails, messages with a prefix on their first line
 // only.
 
+#include <algorithm>
+#include <string>
+
 #include "ingest/formats/torch_log/record_grammar.h"
 #include "ingest/formats/torch_log/torch_log_reader.h"
 #include "ingest/formats/torch_log/wrapped_lines.h"
@@ -12,6 +15,10 @@ namespace {
 
 // A terminal or a document is at least this wide; shorter lines were not wrapped by one.
 constexpr size_t kMinWrapWidth = 60;
+
+// People and editors fill lines up to 80 columns, at blanks; wider ones were wrapped by a terminal,
+// which splits words.
+constexpr size_t kMaxFilled = 90;
 
 // Text this far to the right continues the line above, as word processors wrap.
 constexpr size_t kHangingIndent = 16;
@@ -35,6 +42,13 @@ void TorchLogReader::ReadBare(const Segment& segment) {
   if (ReleaseHeld(segment, text)) return;
   const auto found = last_stream_.find(segment.foreign.key);
   Stream* stream = found == last_stream_.end() ? nullptr : found->second;
+  // The tail of a wrapped line lacks the label of its process.
+  if (last_added_ != nullptr && last_added_ != stream && last_added_->is_open &&
+      !segment.is_overwritten && segment.foreign.length == 0 &&
+      segment.number <= last_added_->last_line + 1 && JoinsWrapped(*last_added_, segment, text)) {
+    JoinTail(*last_added_, segment, text);
+    return;
+  }
   if (stream != nullptr && stream->is_open && IsSameCarrier(stream->carrier, text)) {
     text.remove_prefix(stream->carrier.size());
   }
@@ -42,7 +56,9 @@ void TorchLogReader::ReadBare(const Segment& segment) {
   if (ReadBareGuards(stream, segment, text)) return;
 
   MessageStart start = FindMessage(text);
-  std::string_view first_line = text.substr(start.offset);
+  // How far the lines below are indented counts from here.
+  const bool keeps_indent = HasBreakText(start.kind) && start.offset == Indent(text);
+  std::string_view first_line = keeps_indent ? text : text.substr(start.offset);
   uint64_t first_number = segment.number;
   const std::string_view trimmed = TrimLeft(text);
   LogPrefix previous;
@@ -56,7 +72,8 @@ void TorchLogReader::ReadBare(const Segment& segment) {
     first_line.remove_prefix(ParseForeignPrefix(first_line).length);
     --first_number;
   }
-  if (start.kind == RecordKind::kNone) {
+  const bool is_cut_head = start.kind == RecordKind::kNone && IsCutMessageStart(text);
+  if (start.kind == RecordKind::kNone && !is_cut_head) {
     if (IsTorchText(text)) {
       CountTorchLine(segment.number);
       is_torchs_ = true;
@@ -65,7 +82,7 @@ void TorchLogReader::ReadBare(const Segment& segment) {
     return;
   }
   // A warning of some other library is none of torch's lines; whose it is shows when it is parsed.
-  if (start.kind != RecordKind::kWarning) CountTorchLine(segment.number);
+  if (start.kind != RecordKind::kWarning && !is_cut_head) CountTorchLine(segment.number);
   const int32_t rank = RankOf(kNoRank, segment);
   const RecordOrigin origin{input_, first_number, rank, {}};
   sightings_.NoteResumeNames(text, origin);
@@ -85,6 +102,7 @@ void TorchLogReader::ReadBare(const Segment& segment) {
     stream->carrier = text.substr(0, start.offset);
   }
   Begin(*stream, start.kind, segment, first_line);
+  if (is_cut_head) held_ = stream;
   if (is_headless) Add(*stream, segment, text, /*bare=*/true);
 }
 
@@ -108,35 +126,30 @@ bool TorchLogReader::ReadBareGuards(Stream* stream, const Segment& segment, std:
 
 /// Lets a line without a prefix go on with the open record of its stream. True if it did.
 bool TorchLogReader::GoOnBare(Stream& stream, const Segment& segment, std::string_view text) {
+  if (segment.is_overwritten) return false;
   const bool follows = segment.number <= stream.last_line + 1 || segment.foreign.length > 0;
   if (segment.continues && segment.number == stream.last_line) {
     stream.record.ExtendLastLine(text, session_.stats());
     return true;
   }
-  if (segment.number == stream.last_line + 1 && stream.last_width >= kMinWrapWidth &&
-      !text.empty() && (IsWordChar(text[0]) || text[0] == '.' || text[0] == '\'') &&
-      !IsOwnLine(text) && MayBeWrapped(stream.record) &&
-      HasLostItsTail(stream.record.last_line())) {
-    stream.record.ExtendLastLine(TrimRight(text), session_.stats());
-    stream.last_line = segment.number;
-    stream.last_width = segment.width;
-    watched_line_ = segment.number + 1;
+  // A label of unknown form stands before the next message.
+  const MessageStart next = FindMessage(text);
+  const bool begins_other = next.offset > Indent(text) && (next.kind == RecordKind::kGraphBreak ||
+                                                           next.kind == RecordKind::kRecompile ||
+                                                           next.kind == RecordKind::kLimit);
+  if (begins_other && !stream.record.prefixed) {
+    Close(stream);
+    return false;
+  }
+  if (segment.number <= stream.last_line + 1 && JoinsWrapped(stream, segment, text)) {
+    JoinTail(stream, segment, text);
     return true;
   }
-  if (follows && stream.takes_bare && ContinuesBare(stream.record, text)) {
+  const bool takes_bare = stream.takes_bare || stream.awaits_text;
+  if (follows && takes_bare && ContinuesBare(stream.record, text)) {
     const int32_t rank = stream.record.origin.rank;
     sightings_.NoteResumeNames(text, {input_, segment.number, rank, {}});
     Add(stream, segment, text, /*bare=*/true);
-    return true;
-  }
-  if (segment.number == stream.last_line + 1 && JoinsWrapped(stream, segment, text)) {
-    const bool hanging = Indent(text) >= kHangingIndent;
-    // The blank at which a line was wrapped went when the line was added.
-    if (hanging || stream.trimmed_blanks == 1) stream.record.ExtendLastLine(" ", session_.stats());
-    stream.record.ExtendLastLine(hanging ? Trim(text) : TrimRight(text), session_.stats());
-    stream.last_line = segment.number;
-    stream.last_width = segment.width;
-    watched_line_ = segment.number + 1;
     return true;
   }
   // Prints of the program may come between the lines of a prefixed message; a bare one is over.
@@ -151,16 +164,56 @@ bool TorchLogReader::GoOnBare(Stream& stream, const Segment& segment, std::strin
 
 /// Whether `text` is the tail of the record's last line, which a terminal or an editor wrapped.
 bool TorchLogReader::JoinsWrapped(const Stream& stream, const Segment& segment,
-                                  std::string_view text) {
-  if (!stream.record.prefixed || Trim(text).empty()) return false;
-  if (Indent(text) >= kHangingIndent) {
-    return stream.record.kind == RecordKind::kLimit || stream.record.kind == RecordKind::kRecompile;
+                                  std::string_view text) const {
+  const std::string_view tail = Trim(text);
+  if (tail.empty() || tail.starts_with("```") || !MayBeWrapped(stream.record)) return false;
+  // The brackets that close a list of strings.
+  if (Indent(text) > 0 && std::ranges::none_of(tail, IsWordChar)) return false;
+  const RecordKind kind = stream.record.kind;
+  const RecordKind next = MessageAtFront(text, LogPrefix{});
+  const bool begins_message = next != RecordKind::kNone && next != RecordKind::kBareUnsupported;
+  if (begins_message) return false;
+  if (stream.record.prefixed && wrap_width_ != 0 && stream.last_width == wrap_width_ &&
+      segment.width <= wrap_width_) {
+    return true;
   }
-  if (stream.last_width < kMinWrapWidth || !MayBeWrapped(stream.record)) return false;
-  if (wrap_width_ != 0 && stream.last_width == wrap_width_) return true;
-  if (!LooksCut(stream.record) || segment.width > stream.last_width) return false;
-  wrap_width_ = stream.last_width;
-  return true;
+  if (BeginsInnerLine(kind, text)) return false;
+  const std::string_view line = stream.record.last_line();
+  if (LacksItsEnd(line)) return true;
+  // Between the lines of a break, which quote code and advice, a print of the program does no harm.
+  const bool may_go_on = HasBreakText(kind) || HasCutComment(line);
+  if (stream.record.prefixed && may_go_on && stream.last_width > kMaxFilled &&
+      stream.last_width == widest_ && segment.width <= widest_) {
+    return true;
+  }
+  if (Indent(text) >= kHangingIndent) {
+    return stream.record.prefixed && (kind == RecordKind::kLimit || kind == RecordKind::kRecompile);
+  }
+  return IsParagraph(line) && Indent(text) == 0 && stream.last_width >= kMinWrapWidth &&
+         (IsWordChar(tail[0]) || tail[0] == '.' || tail[0] == '\'');
+}
+
+/// Adds the tail of a wrapped line to the record's last line.
+void TorchLogReader::JoinTail(Stream& stream, const Segment& segment, std::string_view text) {
+  Record& record = stream.record;
+  const std::string_view tail = Trim(text);
+  const bool is_hard = stream.last_width >= kMinWrapWidth &&
+                       (stream.last_width == wrap_width_ || stream.last_width > kMaxFilled ||
+                        (stream.last_width == widest_ && num_widest_ > 1));
+  // The blank at which a line was wrapped went when the line was added.
+  const bool at_blank = stream.trimmed_blanks > 0 || Indent(text) > 0 ||
+                        (!is_hard && WasWrappedAtBlank(record.last_line(), tail));
+  const bool splits_words = !at_blank && stream.last_width >= kMinWrapWidth;
+  if (splits_words || stream.last_width > kMaxFilled) wrap_width_ = stream.last_width;
+  if (at_blank) record.ExtendLastLine(" ", session_.stats());
+  record.ExtendLastLine(tail, session_.stats());
+  stream.last_line = segment.number;
+  stream.last_width = segment.width;
+  stream.trimmed_blanks = text.size() - TrimRight(text).size();
+  stream.awaits_text = false;
+  last_added_ = &stream;
+  NoteWidth(segment.width);
+  watched_line_ = segment.number + 1;
 }
 
 /// Gives the line behind a held prefix to it, if together they begin a message. True if they do.
@@ -177,13 +230,23 @@ bool TorchLogReader::ReleaseHeld(const Segment& segment, std::string_view text) 
       record.compile_id = id;
       rest = tail;
     }
-    if (Trim(record.last_line()).empty()) rest = TrimLeft(rest);
-    record.ExtendLastLine(TrimRight(rest), session_.stats());
     LogPrefix prefix;
     prefix.emitter = record.emitter;
-    record.kind = MessageAtFront(record.last_line(), prefix);
+    prefix.names_torch = true;
+    prefix.artifact = record.artifact;
+    const std::string line(record.last_line());
+    rest = Trim(rest);
+    std::string joined = line + std::string(rest);
+    record.kind = MessageAtFront(joined, prefix);
+    if (record.kind == RecordKind::kNone && !line.empty()) {
+      joined = line + " " + std::string(rest);
+      record.kind = MessageAtFront(joined, prefix);
+    }
+    record.ExtendLastLine(std::string_view(joined).substr(line.size()), session_.stats());
     if (record.kind != RecordKind::kNone) {
-      if (stream.last_width >= kMinWrapWidth && wrap_width_ == 0 && rest == text) {
+      const bool splits_words = !line.empty() && joined.size() == line.size() + rest.size() &&
+                                stream.last_width >= kMinWrapWidth;
+      if (splits_words || (!line.empty() && stream.last_width > kMaxFilled)) {
         wrap_width_ = stream.last_width;
       }
       stream.last_line = segment.number;

@@ -9,8 +9,10 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <utility>
 
 #include "ingest/file_rank.h"
+#include "ingest/formats/torch_log/pasted_text.h"
 #include "ingest/formats/torch_log/record_grammar.h"
 #include "ingest/formats/torch_log/symbol_line.h"
 #include "ingest/formats/torch_log/unknown_line.h"
@@ -188,12 +190,18 @@ size_t TorchLogReader::OnPiece(std::string_view piece, uint64_t line, bool is_fi
 }
 
 void TorchLogReader::Finish() {
+  if (cut_prefix_line_ != 0) {
+    const uint64_t line = std::exchange(cut_prefix_line_, 0);
+    ReadWholeLine(std::string(std::move(cut_prefix_)), line, line, /*continues=*/false);
+  }
+  is_at_end_ = true;
   CloseAll(UINT64_MAX);
   for (const Stream* stream : StreamsInOrder()) {
     if (stream->guards != nullptr) stream->guards->Finish();
   }
   for (PrintedGuards& printed : printed_guards_) session_.AddPrintedGuards(std::move(printed));
   if (is_torchs_) context_.CountDoubtfulLines(input_);
+  context_.NameFrames();
   AddGuardChanges(guard_changes_, session_, context_);
   sightings_.AddImpliedEvents(session_, input_, context_);
 }
@@ -203,10 +211,50 @@ void TorchLogReader::ReadLine(std::string_view line, uint64_t number, bool conti
     CloseAll(number > kBareIdleLines ? number - kBareIdleLines : 0);
     next_idle_check_ = number + kBareIdleLines;
   }
-  const size_t width = line.ends_with('\r') ? line.size() - 1 : line.size();
+  if (line.ends_with('\r')) line.remove_suffix(1);
   line = StripEscapes(line, unescaped_);
   // A file that was preallocated, or cut by a crash, is filled up with NUL.
   while (line.ends_with('\0')) line.remove_suffix(1);
+  if (!RestorePastedLine(line, restored_)) return ReadRestoredLine(line, number, continues);
+  // What was restored has no progress bars.
+  server_.ReadProgress(line, number);
+  for (const std::string& restored : restored_) {
+    may_name_resume_ = true;
+    ReadRestoredLine(restored, number, continues);
+  }
+}
+
+/// Puts a prefix together that was wrapped.
+void TorchLogReader::ReadRestoredLine(std::string_view line, uint64_t number, bool continues) {
+  uint64_t begin = number;
+  std::string joined;
+  if (cut_prefix_line_ != 0) {
+    const std::string before = std::move(cut_prefix_);
+    const uint64_t before_line = std::exchange(cut_prefix_line_, 0);
+    LogPrefix prefix;
+    joined = before + std::string(line);
+    if (number <= before_line + 1 && FindLogPrefix(joined, 0, prefix) && prefix.names_torch &&
+        prefix.begin < before.size() && prefix.text_begin > before.size()) {
+      wrap_width_ = before.size();
+      begin = before_line;
+      line = joined;
+      may_name_resume_ = true;
+    } else {
+      ReadWholeLine(before, before_line, before_line, /*continues=*/false);
+    }
+  }
+  if (!continues && IsCutPrefix(line)) {
+    cut_prefix_ = line;
+    cut_prefix_line_ = begin;
+    watched_line_ = number + 1;
+    return;
+  }
+  ReadWholeLine(line, begin, number, continues);
+}
+
+void TorchLogReader::ReadWholeLine(std::string_view line, uint64_t begin, uint64_t number,
+                                   bool continues) {
+  const size_t width = begin == number ? line.size() : wrap_width_;
   // Ray tells once what several workers print: "text [repeated 3x across cluster]".
   if (line.ends_with(" across cluster]"))
     line = TrimRight(line.substr(0, line.rfind(" [repeated ")));
@@ -215,7 +263,9 @@ void TorchLogReader::ReadLine(std::string_view line, uint64_t number, bool conti
     const size_t carriage = line.find('\r');
     const std::string_view text = line.substr(0, carriage);
     if (carriage == kNotFound || !text.empty()) {
-      ReadSegment({text, number, width, ParseForeignPrefix(text), continues});
+      const bool is_overwritten = carriage != kNotFound && carriage + 1 < line.size();
+      ReadSegment(
+          {text, number, begin, width, ParseForeignPrefix(text), continues, is_overwritten});
     }
     if (carriage == kNotFound) return;
     line.remove_prefix(carriage + 1);
@@ -325,7 +375,7 @@ void TorchLogReader::ReadPrefixed(const Segment& segment, const LogPrefix& prefi
   CountTorchLine(segment.number);
   is_torchs_ = true;
   const int32_t rank = RankOf(prefix.rank, segment);
-  const RecordOrigin origin{input_, segment.number, rank, prefix.time};
+  const RecordOrigin origin{input_, segment.begin, rank, prefix.time};
   NoteVersion(prefix, segment.number);
   if (!prefix.compile_id.empty() && (prefix.names_torch || !prefix.artifact.empty()) &&
       (rank != last_id_rank_ || prefix.compile_id != last_id_)) {
@@ -345,7 +395,13 @@ void TorchLogReader::ReadPrefixed(const Segment& segment, const LogPrefix& prefi
   }
   const std::string_view whole = TrimRight(prefix.Whole(segment.text));
   if (stream->is_open) {
-    if (ContinuesPrefixed(stream->record, text, stream->prefix == whole)) {
+    const Record& record = stream->record;
+    const bool has_other_id = !prefix.compile_id.empty() && !record.compile_id.empty() &&
+                              prefix.compile_id != record.compile_id;
+    const PrefixMatch match = stream->prefix == whole ? PrefixMatch::kSame
+                              : has_other_id          ? PrefixMatch::kOther
+                                                      : PrefixMatch::kSameId;
+    if (ContinuesPrefixed(record, text, match)) {
       Add(*stream, segment, text, /*bare=*/false);
       return;
     }
@@ -363,7 +419,8 @@ void TorchLogReader::ReadPrefixed(const Segment& segment, const LogPrefix& prefi
   }
   const RecordKind kind = MessageAtFront(text, prefix);
   // A terminal may have wrapped the line right behind the prefix, or inside the message's head.
-  const bool is_held = kind == RecordKind::kNone && prefix.artifact.empty() &&
+  const bool is_held = kind == RecordKind::kNone &&
+                       (prefix.artifact.empty() || PrintsOnlyRecords(prefix.artifact)) &&
                        (Trim(text).empty() || IsCutMessageStart(text));
   if (kind == RecordKind::kNone && !is_held) {
     CountIfUnknown(segment, prefix, text);
@@ -391,12 +448,24 @@ void TorchLogReader::Begin(Stream& stream, RecordKind kind, const Segment& segme
   stream.takes_bare = true;
   ++num_taking_bare_;
   Add(stream, segment, text, /*bare=*/false);
-  if (IsOneLine(kind, text)) Close(stream);
+  const bool is_wrapped =
+      stream.record.prefixed && (segment.width == wrap_width_ || LacksItsEnd(text));
+  if (IsOneLine(kind, text) && !is_wrapped) Close(stream);
 }
 
 void TorchLogReader::Add(Stream& stream, const Segment& segment, std::string_view text, bool bare) {
   const bool is_first = stream.record.num_lines() == 0;
-  stream.record.AddLine(TrimRight(text), bare, session_.stats());
+  size_t begin = 0;
+  while (begin != kNotFound) {
+    // A line that is flattened holds several.
+    const size_t next = FindFlattenedLine(stream.record.kind, text, begin + 1);
+    const std::string_view line = text.substr(begin, next == kNotFound ? kNotFound : next - begin);
+    stream.record.AddLine(TrimRight(line), bare, session_.stats());
+    begin = next;
+  }
+  stream.awaits_text = !bare && Trim(text).empty();
+  last_added_ = &stream;
+  NoteWidth(segment.width);
   if (!is_first && !bare && stream.takes_bare) {
     stream.takes_bare = false;
     --num_taking_bare_;
@@ -408,6 +477,12 @@ void TorchLogReader::Add(Stream& stream, const Segment& segment, std::string_vie
   watched_line_ = segment.number + 1;
 }
 
+void TorchLogReader::NoteWidth(size_t width) {
+  if (width > widest_) num_widest_ = 0;
+  widest_ = std::max(width, widest_);
+  if (width == widest_) ++num_widest_;
+}
+
 void TorchLogReader::Close(Stream& stream) {
   if (held_ == &stream) held_ = nullptr;
   if (!stream.is_open) return;
@@ -415,6 +490,8 @@ void TorchLogReader::Close(Stream& stream) {
   if (stream.takes_bare) --num_taking_bare_;
   stream.takes_bare = false;
   const uint64_t num_events = session_.num_events_added();
+  stream.record.ends_input = is_at_end_;
+  stream.record.is_torn = stream.record.num_lines() > 0 && LacksItsEnd(stream.record.last_line());
   ParseRecord(stream.record, context_);
   if (session_.num_events_added() == num_events) return;
   is_torchs_ = true;
@@ -474,6 +551,7 @@ uint64_t TorchLogReader::ShowOpen(Session& copy) const {
   }
   for (PrintedGuards& shown : printed) copy.AddPrintedGuards(std::move(shown));
   if (is_torchs) context.CountDoubtfulLines(input_);
+  context.NameFrames();
   AddGuardChanges(changes, copy, context);
   sightings_.AddImpliedEvents(copy, input_, context);
   return torch_lines;

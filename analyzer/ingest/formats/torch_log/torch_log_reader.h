@@ -49,24 +49,31 @@ class TorchLogReader final : public LogReader {
     size_t trimmed_blanks = 0;              ///< blanks that the last line lost at its end
     bool is_open = false;                   ///< `record` is under way, or held (below)
     bool takes_bare = false;                ///< lines without a prefix may go on with the record
+    bool awaits_text = false;               ///< the last prefix had no text behind it
   };
 
   /// One segment of a physical line, on its way through the reader.
   struct Segment {
     std::string_view text;  ///< without escapes and carriage returns
     uint64_t number = 0;    ///< of its line
+    uint64_t begin = 0;     ///< of the line where it begins, if lines were joined
     size_t width = 0;       ///< bytes of its physical line
     ForeignPrefix foreign;
-    bool continues = false;  ///< a further piece of a very long line
+    bool continues = false;       ///< a further piece of a very long line
+    bool is_overwritten = false;  ///< a carriage return and other text follow on the line
   };
 
   void ReadLine(std::string_view line, uint64_t number, bool continues);
+  void ReadRestoredLine(std::string_view line, uint64_t number, bool continues);
+  void ReadWholeLine(std::string_view line, uint64_t begin, uint64_t number, bool continues);
   void ReadSegment(Segment segment);
   void ReadPrefixed(const Segment& segment, const LogPrefix& prefix, std::string_view text);
   void ReadBare(const Segment& segment);
   bool GoOnBare(Stream& stream, const Segment& segment, std::string_view text);
   bool ReleaseHeld(const Segment& segment, std::string_view text);
-  bool JoinsWrapped(const Stream& stream, const Segment& segment, std::string_view text);
+  bool JoinsWrapped(const Stream& stream, const Segment& segment, std::string_view text) const;
+  void JoinTail(Stream& stream, const Segment& segment, std::string_view text);
+  void NoteWidth(size_t width);
   void Begin(Stream& stream, RecordKind kind, const Segment& segment, std::string_view text);
   void Add(Stream& stream, const Segment& segment, std::string_view text, bool bare);
   void Close(Stream& stream);
@@ -103,12 +110,18 @@ class TorchLogReader final : public LogReader {
   uint64_t last_foreign_ = 0;  ///< and the entry of last_stream_ written last
   Stream* last_used_ = nullptr;
   uint64_t next_idle_check_ = 0;  ///< line at which idle records are looked for again
+  Stream* last_added_ = nullptr;  ///< to whose record a line was added last
   Stream* held_ = nullptr;        ///< its record is a line whose message was wrapped away
   size_t num_taking_bare_ = 0;    ///< streams with takes_bare
   uint64_t watched_line_ = 0;     ///< this line is read even if it holds nothing of torch's
   size_t wrap_width_ = 0;         ///< bytes at which a terminal wrapped this input; 0: not known
+  size_t widest_ = 0;             ///< bytes of the widest line of torch's so far
+  uint64_t num_widest_ = 0;       ///< how many lines have that width
+  std::string cut_prefix_;        ///< the last line, whose prefix goes on in the next one
+  uint64_t cut_prefix_line_ = 0;  ///< its number; 0: no such line waits
   uint64_t torch_lines_ = 0;
   uint64_t last_torch_line_ = 0;
+  bool is_at_end_ = false;          ///< of the input: what is open now goes on nowhere
   bool is_torchs_ = false;          ///< something in the input can be of torch.compile only
   bool has_limit_ = false;          ///< a warning about a limit was read
   uint64_t last_unknown_line_ = 0;  ///< counted last as not understood
@@ -119,6 +132,7 @@ class TorchLogReader final : public LogReader {
   int32_t last_id_rank_ = kNoRank;
   uint32_t noted_versions_ = 0;
   std::string unescaped_;
+  std::vector<std::string> restored_;  ///< the lines of a line that was pasted
 };
 
 }  // namespace shapewise

@@ -7,11 +7,6 @@
 namespace shapewise {
 namespace {
 
-/// Artifacts that print nothing but breaks and recompiles.
-bool PrintsOnlyRecords(std::string_view artifact) {
-  return IsOneOf(artifact, {"graph_breaks", "recompiles", "recompiles_verbose"});
-}
-
 /// Quoted in prose or spelled out in code, not printed by torch.compile.
 bool IsQuotedAt(std::string_view text, size_t at) {
   return at > 0 &&
@@ -49,6 +44,10 @@ bool BeginsWithException(std::string_view text) {
 }
 
 }  // namespace
+
+bool PrintsOnlyRecords(std::string_view artifact) {
+  return IsOneOf(artifact, {"graph_breaks", "recompiles", "recompiles_verbose"});
+}
 
 bool EndsLimitWarning(std::string_view text) {
   text = TrimLeft(text);

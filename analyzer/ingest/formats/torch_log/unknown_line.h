@@ -14,6 +14,9 @@ namespace shapewise {
 /// torch's prefix of the line, or empty; `text` is the rest of the line.
 bool IsUnknownMessage(const LogPrefix& prefix, std::string_view text);
 
+/// Whether `artifact` prints nothing but breaks and recompiles.
+bool PrintsOnlyRecords(std::string_view artifact);
+
 /// Whether `text` is one of the last lines of a limit warning, which no other message has.
 bool EndsLimitWarning(std::string_view text);
 

@@ -5,24 +5,28 @@
 
 #include <string_view>
 
-#include "ingest/messages/record.h"
-
 namespace shapewise {
 
 /// Whether `text` begins with the label that stood before the first line of a bare message; numbers
 /// in it (a time, a line count) may have moved on.
 bool IsSameCarrier(std::string_view carrier, std::string_view text);
 
-/// A line of a bare message that the next one can only be the tail of, if it stands at the left: a
-/// frame or a link that stops before its end, or a paragraph of a break's text, which a terminal
-/// wrapped.
-bool HasLostItsTail(std::string_view line);
+/// Whether a line of a message stops before it says what its first words announce: a place without
+/// its number, a reason with an open bracket, a link without its end.
+bool LacksItsEnd(std::string_view line);
 
-/// A line of a break's text or an exception's that stands at the left by itself.
-bool IsOwnLine(std::string_view text);
+/// Whether the comment behind a guard stops before the place in code that it ends with.
+bool HasCutComment(std::string_view line);
 
-/// The last line of a record stops before it says what its kind has to say there.
-bool LooksCut(const Record& record);
+/// Whether a paragraph of a break's text may go on in the next line, which nothing shows.
+bool IsParagraph(std::string_view line);
+
+/// Whether `line`, from its front, is a prefix of torch's that stops before its end.
+bool IsCutPrefix(std::string_view line);
+
+/// Whether a blank stood where `line` was wrapped before `tail`, as far as the two show it. False:
+/// the wrap split a word.
+bool WasWrappedAtBlank(std::string_view line, std::string_view tail);
 
 }  // namespace shapewise
 

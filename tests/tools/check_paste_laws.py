@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+"""Checks that a log says the same after people copied it: quoted, fenced, wrapped, escaped, glued to other output.
+
+    tests/tools/check_paste_laws.py PROGRAM ROOT [--whole]
+
+The events of a transformed log equal those of the log: kinds, compile ids, functions, places, reasons. Each law states the
+logs that it is not for. tests/support/laws.py has the exit status.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import sys
+import zlib
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from support.laws import Json, Laws, run_laws
+
+MOST_BYTES = 60_000
+
+# Where a line is and when it was written depends on the copy; so does how much of its text a message quotes.
+COPIED_FIELDS = {"input", "line", "time", "folded"}
+
+GLOG = re.compile(r"^(\[rank\d+\]:)?[VIWEC]\d{4} [\d:.]+ (\d+ )?\S+\.py:\d+\] ")
+LOGGER = re.compile(r"^(\[rank\d+\]:)?\[\d{4}-\d\d-\d\d [\d:,]+\]( \[\d+/\d+(_\d+)?\])? torch[\w.]*: \[[A-Z]+\] ")
+BAR = "Epoch 3:  12%|#2        | 12/100 [00:05<00:40,  2.10it/s]"
+
+
+LONG_KINDS = {"recompile", "recompile_limit", "graph_break", "skipped_frame"}
+
+# Logs that were wrapped, flattened or damaged before.
+NOT_COPIED = {"ok_flattened.log", "bad_foreign_line_inside.log"}
+
+
+def text_logs(laws: Laws) -> list[Path]:
+    found = sorted((laws.root / "corpora/minimal").glob("*.log"))
+    found += sorted((laws.root / "corpora/captured").glob("*/*/log.txt"))
+    return [log for log in found if log.stat().st_size < MOST_BYTES and not log.read_bytes().startswith(b"\x1f\x8b")]
+
+
+def said(result: Json, without: set[str] = COPIED_FIELDS) -> Counter[str]:
+    """What the events say, how often each."""
+    events = Counter[str]()
+    for event in result.get("events", []):
+        kept = {key: value for key, value in event.items() if key not in without}
+        events[json.dumps(kept, sort_keys=True)] += 1 + event.get("folded", 0)
+    return events
+
+
+def difference(one: Counter[str], other: Counter[str]) -> str:
+    return f"lost {list((one - other).elements())[:2]}, new {list((other - one).elements())[:2]}"
+
+
+def is_prefixed(line: str) -> bool:
+    return bool(GLOG.match(line) or LOGGER.match(line))
+
+
+def all_prefixed(text: str) -> bool:
+    lines = [line for line in text.splitlines() if line.strip()]
+    return bool(lines) and all(map(is_prefixed, lines))
+
+
+def quote(text: str, mark: str) -> str:
+    return "".join(mark + line for line in text.splitlines(keepends=True))
+
+
+def wrap(text: str, width: int) -> str:
+    pieces = []
+    for line in text.splitlines():
+        pieces += [line[at : at + width] for at in range(0, max(len(line), 1), width)]
+    return "\n".join(pieces) + "\n"
+
+
+def notebook(text: str) -> str:
+    strings = [f"      {json.dumps(line)}" for line in text.splitlines(keepends=True)]
+    return '    {\n     "name": "stderr",\n     "output_type": "stream",\n     "text": [\n' + ",\n".join(strings) + "\n     ]\n    }\n"
+
+
+def container(text: str) -> str:
+    rows = [{"log": line, "stream": "stderr", "time": "2026-01-02T10:11:12.345678901Z"} for line in text.splitlines(keepends=True)]
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+def issue(text: str) -> str:
+    return f"### Describe the bug\n\nIt is slow.\n\n### Error logs\n\n```shell\n{text}```\n\n### Versions\n\nPyTorch version: N/A\n"
+
+
+# name: (transformation, whether it is for a log)
+Transformation = tuple[Callable[[str], str], Callable[[str], bool]]
+
+
+def always(_: str) -> bool:
+    return True
+
+
+def has_no_launcher(text: str) -> bool:
+    """Labels of srun, docker compose and the like count at the front of a line only."""
+    return not re.search(r"(?m)^(\d+: |\S+-\d+ +\| |> )", text)
+
+
+TRANSFORMATIONS: dict[str, Transformation] = {
+    "quote": (lambda text: quote(text, "> "), has_no_launcher),
+    "quote twice": (lambda text: quote(text, "> > "), has_no_launcher),
+    "tight quote": (lambda text: quote(text, ">> "), has_no_launcher),
+    "fence": (lambda text: f"It is slow:\n\n```\n{text}```\n\nWhy?\n", always),
+    "issue": (issue, always),
+    "indent": (lambda text: quote(text, "    "), has_no_launcher),
+    "windows lines": (lambda text: text.replace("\n", "\r\n"), always),
+    "html": (lambda text: html.escape(text), lambda text: "&" not in text),
+    "json string": (lambda text: json.dumps({"level": "info", "log": text}) + "\n", always),
+    "python string": (lambda text: f"CompletedProcess(returncode=1, stderr={text!r})\n", always),
+    "escaped twice": (lambda text: json.dumps({"log": json.dumps({"message": text})}) + "\n", always),
+    "notebook": (notebook, always),
+    "container": (container, always),
+    "timestamps": (lambda text: quote(text, "2026-01-02 10:11:12,345 "), all_prefixed),
+    "two timestamps": (lambda text: quote(text, "2026-01-02T10:11:12.345678Z 2026-01-02 10:11:12,345 "), all_prefixed),
+    "progress": (lambda text: quote(text, BAR), all_prefixed),
+    "windows progress": (lambda text: quote(text, BAR + "\r"), all_prefixed),
+    "progress after": (lambda text: text.replace("\n", BAR[8:] + "\n"), all_prefixed),
+    "flat": (lambda text: text.replace("\n", " ") + "\n", all_prefixed),
+    "blank lines": (lambda text: text.replace("\n", "\n\n"), all_prefixed),
+    "wrap 100": (lambda text: wrap(text, 100), all_prefixed),
+    "wrap 132": (lambda text: wrap(text, 132), all_prefixed),
+}
+
+
+def copies(laws: Laws) -> None:
+    for log in text_logs(laws):
+        # Of a log that was copied already nobody knows what a second copy does to it.
+        if log.name in NOT_COPIED or log.name.startswith("ok_paste_"):
+            continue
+        try:
+            text = log.read_text()
+        except UnicodeDecodeError:
+            continue
+        if not text.endswith("\n") or "\r" in text or "\0" in text:
+            continue
+        names = [name for name in TRANSFORMATIONS if laws.sampled(f"{name} {log.parent.name} {log.name}", 24)]
+        plain = None
+        for name in names:
+            transform, is_for = TRANSFORMATIONS[name]
+            if not is_for(text):
+                continue
+            if plain is None:
+                result = laws.lint("--events", "-", text=text.encode())
+                if [entry["format"] for entry in result.get("inputs", [])] != ["torch-log"]:
+                    break
+                plain = said(result)
+            copy = said(laws.lint("--events", "-", text=transform(text).encode()))
+            if name.startswith("wrap"):
+                copy, expected = of_long_messages(copy), of_long_messages(plain)
+            else:
+                expected = plain
+            laws.expect(copy == expected, name, f"{log.parent.name}/{log.name}: {difference(expected, copy)}")
+
+
+def of_long_messages(events: Counter[str]) -> Counter[str]:
+    """Without messages of one line: nothing shows that the first of them was wrapped, and a print of the program may follow.
+    Without names of resume functions, which a wrap may split."""
+    return Counter({text: count for text, count in events.items() if json.loads(text)["kind"] in LONG_KINDS})
+
+
+def cuts(laws: Laws) -> None:
+    """What a log says up to a line is what the whole log says, apart from the last record, which is marked as cut if it is
+    incomplete, and from what is implied where no record says it."""
+    implied = {"implied_recompile", "implied_break"}
+    for log in text_logs(laws):
+        if not laws.sampled(f"cut {log.parent.name} {log.name}", 24):
+            continue
+        try:
+            lines = log.read_text().splitlines(keepends=True)
+        except UnicodeDecodeError:
+            continue
+        whole = laws.lint("--events", "-", text="".join(lines).encode())
+        texts = [json.dumps({k: v for k, v in e.items() if k not in COPIED_FIELDS}, sort_keys=True) for e in whole.get("events", [])]
+        for at in range(1, len(lines), max(1, len(lines) // (40 if laws.whole else 5))):
+            part = laws.lint("--events", "-", text="".join(lines[:at]).encode()).get("events", [])
+            invented = [
+                event
+                for event in part
+                if event["kind"] not in implied
+                and not event.get("cut")
+                and json.dumps({k: v for k, v in event.items() if k not in COPIED_FIELDS}, sort_keys=True) not in texts
+                and event is not part[-1]
+            ]
+            laws.expect(not invented, "cut", f"{log.parent.name}/{log.name} at line {at}: {str(invented)[:300]}")
+
+
+def pairs(laws: Laws) -> None:
+    """Two logs in one file say what both say. A traceback is printed again at many places and counts once; what is implied
+    depends on all records."""
+    once = {"implied_recompile", "implied_break", "compile_error", "constraint_violation"}
+
+    def apart(result: Json) -> Counter[str]:
+        events = [e for e in result.get("events", []) if e["kind"] not in once and not e.get("fatal")]
+        return said({"events": events})
+
+    names = sorted((laws.root / "corpora/minimal").glob("ok_*.log"))
+    order = sorted(names, key=lambda log: zlib.crc32(log.name.encode()))
+    for one, other in zip(order, order[1:], strict=False):
+        if not laws.sampled(one.name + other.name, 16):
+            continue
+        texts = [log.read_bytes() for log in (one, other)]
+        both = apart(laws.lint("--events", "-", text=texts[0] + b"\n\n" + texts[1]))
+        each = sum((apart(laws.lint("--events", "-", text=text)) for text in texts), Counter[str]())
+        laws.expect(both == each, "two logs", f"{one.name}, {other.name}: {difference(each, both)}")
+
+
+if __name__ == "__main__":
+    sys.exit(run_laws("check_paste_laws", [copies, cuts, pairs]))
