@@ -180,21 +180,26 @@ bool HasTwoStates(const PatternEvidence& evidence, const std::vector<std::string
   }
 }
 
-/// Whether `value` is the path of a module with a number in it: "blocks.6.attn.to_k", but not
-/// "v1.5".
+/// Whether `value` is the path of a module with a number in it: "blocks.6.attn.to_k" or
+/// "layer4.0.conv1", but not "sd1.5".
 bool IsNumberedPath(std::string_view value) {
   while (!value.empty() && (value.front() == '\'' || value.front() == '"')) value.remove_prefix(1);
   while (!value.empty() && (value.back() == '\'' || value.back() == '"')) value.remove_suffix(1);
+  size_t num_names = 0;
   bool has_number = false;
+  bool has_number_of_name = false;
   bool is_behind_name = false;
   while (!value.empty()) {
     const std::string_view part = value.substr(0, value.find('.'));
     if (part.empty() || !std::ranges::all_of(part, IsWordChar)) return false;
-    has_number |= is_behind_name && std::ranges::all_of(part, IsDigit);
+    const bool is_number = std::ranges::all_of(part, IsDigit);
+    num_names += IsDigit(part[0]) ? 0 : 1;
+    has_number |= is_number;
+    has_number_of_name |= is_number && is_behind_name;
     is_behind_name = std::ranges::none_of(part, IsDigit);
     value.remove_prefix(std::min(value.size(), part.size() + 1));
   }
-  return has_number;
+  return has_number_of_name || (has_number && num_names >= 2);
 }
 
 /// Whether the guard compares an object that belongs to a module, or the module itself: another one

@@ -81,7 +81,9 @@ constexpr std::string_view kGuards =
     "___normalize_count_iter ___normalize_range_iter ___skip_backend_check ___tuple_iterator_len "
     "___tuple_iterator_getitem ___odict_getitem ___from_numpy ___as_tensor ___get_torch_function "
     "___stack ___needs_nopython ___get_current_stream ___to_tuple valid issubset symbolic "
-    "primals_ tangents_ eval_with_key torch_dynamo_resume_in_";
+    "primals_ tangents_ eval_with_key torch_dynamo_resume_in_ "
+    // An error inside a guard: "name 'x' is not defined", "object has no attribute 'x'".
+    "name defined has no attribute Unexpected recompilation runtime guards failed";
 
 constexpr std::string_view kTensors =
     "Tensor Parameter Buffer FakeTensor AsyncCollectiveTensor DTensor NestedTensor "

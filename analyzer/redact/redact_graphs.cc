@@ -50,7 +50,7 @@ class GraphRedactor {
       Rewrite(is_operator ? TextKind::kWord : TextKind::kExpression, node.target);
       Rewrite(TextKind::kPath, node.user_file);
       Rewrite(TextKind::kExpression, node.user_function);
-      Rewrite(TextKind::kCode, node.code);
+      Rewrite(TextKind::kExpression, node.code);
     }
     for (GraphValue& value : graph.values) Rewrite(TextKind::kExpression, value.name);
     for (Argument& argument : graph.arguments) {

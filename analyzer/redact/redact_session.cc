@@ -13,7 +13,6 @@ TextKind KindOfField(std::string_view field) {
   for (const std::string_view name : {"file", "user_file", "trigger_file"}) {
     if (field == name) return TextKind::kPath;
   }
-  if (field == "code") return TextKind::kCode;
   if (field == "guard") return TextKind::kGuard;
   for (const std::string_view name : {"message", "context", "type", "fail_type", "fail_reason",
                                       "hint", "cause", "process", "server_text"}) {

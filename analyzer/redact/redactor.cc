@@ -16,7 +16,6 @@ namespace shapewise {
 namespace {
 
 constexpr std::string_view kName = "name";
-constexpr std::string_view kCodeLine = "code";
 constexpr std::string_view kResumePrefix = "torch_dynamo_resume_in_";
 constexpr size_t kTokenBytes = 5;  // ten digits: a thousand names collide once in two million runs
 
@@ -326,8 +325,6 @@ std::string Redactor::Rewrite(TextKind kind, std::string_view text) {
     case TextKind::kPath:
       AppendPath(text, out);
       return out;
-    case TextKind::kCode:
-      return TokenOf(kCodeLine, text);
     case TextKind::kWord:
       if (std::ranges::all_of(
               text, [](char c) { return IsWordChar(c) || c == ':' || c == '.' || c == '-'; })) {

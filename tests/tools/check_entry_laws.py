@@ -174,6 +174,9 @@ def without_indices(value: Any) -> Any:
 
 def of_run(result: Json) -> Json:
     """Findings and counts, without what depends on the names and the order of the inputs."""
+    for finding in result["findings"]:
+        if finding["identity"]["kind"] == "log":
+            finding["where"]["file"] = Path(finding["where"]["file"]).name
     return {
         "findings": sorted(json.dumps(without_indices(one), sort_keys=True) for one in result["findings"]),
         "summary": without_indices(result["summary"]),

@@ -213,9 +213,10 @@ void EmitBreak(const Record& record, ParseContext& context, const BreakText& tex
 
 /// The skip that a break's record also tells.
 void EmitSkip(const Record& record, ParseContext& context, const BreakText& text,
-              const CodePlace& frame) {
+              const CodePlace& frame, bool is_cut) {
   EventDetail detail;
   detail.kind = EventKind::kSkippedFrame;
+  detail.cut = is_cut;
   detail.why = text.names_loop ? Why::kLoopBreak : Why::kCannotResume;
   if (!text.skipped.empty()) {
     TakeSkippedFrame(record, text.skipped, context, detail);
@@ -389,14 +390,17 @@ void ParseGraphBreak(const Record& record, ParseContext& context) {
     const std::string_view place = head.substr(user_code + kInUserCode.size());
     if (!ReadPlacedBreak(record, context, place, frames, text)) return;
   }
-  // The line of code with the break may be among the lines that are missing.
-  detail.cut = text.type.empty() || record.is_torn;
+  // The frames go down to the place that the head names.
+  const bool lacks_frames = record.ends_input && user_code != kNotFound && !detail.repeat &&
+                            frames.innermost.line != text.place.line;
+  detail.cut = text.type.empty() || record.is_torn || lacks_frames;
   if (text.skips_frame || text.names_loop) {
     // A skip that was cut before its reason is the skip alone.
     if (!text.type.empty()) EmitBreak(record, context, text, detail, /*is_warning=*/false);
     // Since 2.6 the frames begin above the compiled one, and which of them that is is not told;
     // before, the first is the compiled frame.
-    EmitSkip(record, context, text, user_code != kNotFound ? CodePlace{} : frames.outermost);
+    EmitSkip(record, context, text, user_code != kNotFound ? CodePlace{} : frames.outermost,
+             detail.cut);
     return;
   }
   EmitBreak(record, context, text, detail, /*is_warning=*/false);

@@ -56,10 +56,19 @@ bool HasEntryId(std::string_view text) {
   return slash && end < text.size() && text[end] == ':';
 }
 
+/// Marks of mark_dynamic and errors inside guards have no class of their own.
+bool IsKnownOther(std::string_view guard) {
+  for (const std::string_view words : {"_dynamo_", " is not defined", " object has no attribute ",
+                                       "Error: ", "Unexpected recompilation"}) {
+    if (HasText(guard, words)) return true;
+  }
+  return false;
+}
+
 void AddReason(std::string_view text, ParseContext& context, const Record& record,
                EventDetail& detail) {
   const GuardFailure failure = ParseGuardFailure(text);
-  if (failure.guard_class == GuardClass::kOther) {
+  if (failure.guard_class == GuardClass::kOther && !IsKnownOther(failure.guard)) {
     context.session.stats().Bump(Stat::guard_unknown, record.origin.input, record.origin.line);
   }
   // guards.py strips L[...] from reasons since 2.7 and names the entry since 2.5.

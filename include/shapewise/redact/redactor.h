@@ -16,9 +16,9 @@ namespace shapewise {
 
 /// What a text is, which decides what of it stays.
 enum class TextKind : uint8_t {
-  kExpression,  ///< sources, guards, names, values: words of Python, of guards and of torch stay
+  kExpression,  ///< sources, guards, code, names, values: words of Python, of guards and of torch
+                ///< stay
   kPath,        ///< of a file: endings stay, and what lies below an installed torch
-  kCode,        ///< a line of code: nothing stays
   kGuard,       ///< of guards those in words count as messages, but for what is quoted
   kProse,       ///< a message: besides words of expressions, those of RedactorOptions stay
   kWord,        ///< one of a fixed set of PyTorch's words, such as a kind of guard: stays

@@ -106,6 +106,13 @@ void TorchLogReader::ReadBare(const Segment& segment) {
   if (is_headless) Add(*stream, segment, text, /*bare=*/true);
 }
 
+/// Whether `text` begins with the code of a reason, "# return act(x)", at which a terminal wrapped.
+/// Of a text that was commented out all lines have a '#'.
+bool TorchLogReader::IsWrappedComment(std::string_view text, uint64_t number) const {
+  return TrimLeft(text).starts_with("# ") && last_added_ != nullptr && last_added_->is_open &&
+         !last_added_->is_commented && number <= last_added_->last_line + 1;
+}
+
 /// Gives a line without a prefix to the guards of its process. True: it is one of guards.
 bool TorchLogReader::ReadBareGuards(Stream* stream, const Segment& segment, std::string_view text) {
   if ((stream == nullptr || stream->guards == nullptr) && !ProcessGuards::IsHead(text)) {
@@ -205,7 +212,8 @@ void TorchLogReader::JoinTail(Stream& stream, const Segment& segment, std::strin
                         (!is_hard && WasWrappedAtBlank(record.last_line(), tail));
   const bool splits_words = !at_blank && stream.last_width >= kMinWrapWidth;
   if (splits_words || stream.last_width > kMaxFilled) wrap_width_ = stream.last_width;
-  if (at_blank) record.ExtendLastLine(" ", session_.stats());
+  // Two blanks or more stand before the code of a reason.
+  if (at_blank) record.ExtendLastLine(tail.starts_with("# ") ? "  " : " ", session_.stats());
   record.ExtendLastLine(tail, session_.stats());
   stream.last_line = segment.number;
   stream.last_width = segment.width;

@@ -82,6 +82,13 @@ void AddGuardChanges(const GuardChanges& changes, Session& session, ParseMemory&
   }
 }
 
+/// Parses a record that does not go on.
+void ParseEndOf(Record& record, bool ends_input, ParseContext& context) {
+  record.ends_input = ends_input;
+  record.is_torn = record.num_lines() > 0 && LacksItsEnd(record.last_line());
+  ParseRecord(record, context);
+}
+
 /// Tells `guards` the function of the event that `record` has just become.
 void NoteFunction(const Record& record, const Session& session, ProcessGuards& guards) {
   const EventDetail& detail = session.detail(session.events().back());
@@ -300,6 +307,7 @@ void TorchLogReader::ReadSegment(Segment segment) {
     return;
   }
   if (!found) {
+    if (IsWrappedComment(text, segment.number)) segment.foreign = {};
     ReadBare(segment);
     return;
   }
@@ -473,6 +481,7 @@ void TorchLogReader::Add(Stream& stream, const Segment& segment, std::string_vie
   if (stream.record.kind != RecordKind::kWarning) CountTorchLine(segment.number);
   stream.last_line = segment.number;
   stream.last_width = segment.width;
+  stream.is_commented = TrimLeft(segment.text).starts_with('#');
   stream.trimmed_blanks = text.size() - TrimRight(text).size();
   watched_line_ = segment.number + 1;
 }
@@ -490,9 +499,7 @@ void TorchLogReader::Close(Stream& stream) {
   if (stream.takes_bare) --num_taking_bare_;
   stream.takes_bare = false;
   const uint64_t num_events = session_.num_events_added();
-  stream.record.ends_input = is_at_end_;
-  stream.record.is_torn = stream.record.num_lines() > 0 && LacksItsEnd(stream.record.last_line());
-  ParseRecord(stream.record, context_);
+  ParseEndOf(stream.record, is_at_end_, context_);
   if (session_.num_events_added() == num_events) return;
   is_torchs_ = true;
   CountTorchLine(stream.record.origin.line);
@@ -535,13 +542,14 @@ uint64_t TorchLogReader::ShowOpen(Session& copy) const {
   bool is_torchs = is_torchs_;
   for (const Stream* stream : open) {
     const uint64_t num_events = copy.num_events_added();
-    ParseRecord(stream->record, context);
+    Record record = stream->record;
+    ParseEndOf(record, /*ends_input=*/true, context);
     if (copy.num_events_added() == num_events) continue;
     is_torchs = true;
-    if (NamesFrame(stream->record) && guards.contains(stream)) {
-      NoteFunction(stream->record, copy, *guards[stream]);
+    if (NamesFrame(record) && guards.contains(stream)) {
+      NoteFunction(record, copy, *guards[stream]);
     }
-    const uint64_t line = stream->record.origin.line;
+    const uint64_t line = record.origin.line;
     if (line == last_torch_line) continue;
     ++torch_lines;
     last_torch_line = line;

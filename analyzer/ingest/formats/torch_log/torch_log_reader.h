@@ -9,11 +9,11 @@
 #include <unordered_map>
 #include <vector>
 
+#include "ingest/formats/server_log/server_log_reader.h"
 #include "ingest/formats/torch_log/guard_changes.h"
 #include "ingest/formats/torch_log/log_prefix.h"
 #include "ingest/formats/torch_log/message_start.h"
 #include "ingest/formats/torch_log/process_guards.h"
-#include "ingest/formats/server_log/server_log_reader.h"
 #include "ingest/log_format.h"
 #include "ingest/messages/parsers.h"
 #include "ingest/messages/record.h"
@@ -50,6 +50,7 @@ class TorchLogReader final : public LogReader {
     bool is_open = false;                   ///< `record` is under way, or held (below)
     bool takes_bare = false;                ///< lines without a prefix may go on with the record
     bool awaits_text = false;               ///< the last prefix had no text behind it
+    bool is_commented = false;              ///< the last line stood behind "# "
   };
 
   /// One segment of a physical line, on its way through the reader.
@@ -69,6 +70,7 @@ class TorchLogReader final : public LogReader {
   void ReadSegment(Segment segment);
   void ReadPrefixed(const Segment& segment, const LogPrefix& prefix, std::string_view text);
   void ReadBare(const Segment& segment);
+  bool IsWrappedComment(std::string_view text, uint64_t number) const;
   bool GoOnBare(Stream& stream, const Segment& segment, std::string_view text);
   bool ReleaseHeld(const Segment& segment, std::string_view text);
   bool JoinsWrapped(const Stream& stream, const Segment& segment, std::string_view text) const;
