@@ -1,4 +1,4 @@
-// Candidates: what could be done about a run, before anybody reckons what it saves.
+// Candidates: what could be done about a run, before it is simulated.
 
 #ifndef SHAPEWISE_ADVISE_CANDIDATE_H_
 #define SHAPEWISE_ADVISE_CANDIDATE_H_
@@ -12,22 +12,28 @@
 
 namespace shapewise {
 
-/// An action, and what it changes.
+/// An action, what it changes, and where it stands.
 struct Candidate {
-  RankedAction ranked;              ///< without its savings
-  std::vector<CodeChange> changes;  ///< empty: nothing that can be reckoned with
-  uint64_t breaks = 0;              ///< graph-break sites that it removes
-  uint64_t errors = 0;              ///< errors that it keeps from being raised
-  uint64_t eager_functions = 0;     ///< that it brings back, besides what the reckoning finds
-  std::optional<double> seconds;    ///< of compiling that goes with the causes; of breaks
+  RankedAction ranked;              ///< without its saving
+  std::vector<CodeChange> changes;  ///< empty: nothing that a policy has
+  size_t finding = 0;               ///< the first that it answers, by its place in lint's list
+  size_t position = 0;              ///< among the actions of that finding; behind them: another way
 };
 
 /// The actions on sizes and ints that policies can express: marks, sources, torch.compile(dynamic),
 /// configuration. From the guards that failed and the symbols that were made, function by function.
 std::vector<Candidate> PolicyCandidates(const RunModel& model);
 
-/// The actions that rules propose for `causes`, but for those that PolicyCandidates makes.
-std::vector<Candidate> RuleCandidates(const std::vector<ToldCause>& causes);
+bool ShareEvent(const std::vector<size_t>& some, const std::vector<size_t>& others);
+
+/// Whether the rule's `action` is what `policy`, a candidate of PolicyCandidates, words for every
+/// size that varied.
+bool IsSameAdvice(const Action& action, const Action& policy);
+
+/// The actions that rules propose for `findings`, but for those that `policies` word for the same
+/// finding, which name every size that varied.
+std::vector<Candidate> RuleCandidates(const std::vector<Finding>& findings,
+                                      const std::vector<Candidate>& policies);
 
 }  // namespace shapewise
 

@@ -36,14 +36,6 @@ bool Concerns(const CodeChange& change, const Place& where) {
          function.line == where.line;
 }
 
-bool IsPolicy(const std::vector<CodeChange>& changes) {
-  return std::ranges::none_of(changes, [](const CodeChange& change) {
-    return change.kind == CodeChange::Kind::kRemoveCause ||
-           change.kind == CodeChange::Kind::kRemoveBreak ||
-           change.kind == CodeChange::Kind::kContiguous;
-  });
-}
-
 void ApplyChanges(const std::vector<CodeChange>& changes, const Place& where,
                   CompilePolicy& policy) {
   for (const CodeChange& change : changes) {
@@ -81,10 +73,6 @@ void ApplyChanges(const std::vector<CodeChange>& changes, const Place& where,
         policy.buckets.push_back({change.source, change.dim, change.sizes});
         AddMark(change, MarkKind::kStatic, policy);
         break;
-      case CodeChange::Kind::kContiguous:
-      case CodeChange::Kind::kRemoveCause:
-      case CodeChange::Kind::kRemoveBreak:
-        break;
     }
   }
 }
@@ -96,11 +84,6 @@ CodeChange ChangeOf(CodeChange::Kind kind, const Place& function, const Variable
   change.source = variable.source;
   change.dim = variable.dim;
   return change;
-}
-
-int64_t BucketOf(const std::vector<int64_t>& sizes, int64_t size) {
-  const auto at = std::ranges::lower_bound(sizes, size);
-  return at == sizes.end() ? size : *at;
 }
 
 std::string CanonicalSource(std::string_view printed) {

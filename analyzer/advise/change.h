@@ -1,4 +1,4 @@
-// Changes to how a run compiles, in terms that can be reckoned with.
+// Changes to how a run compiles, in terms of a CompilePolicy.
 
 #ifndef SHAPEWISE_ADVISE_CHANGE_H_
 #define SHAPEWISE_ADVISE_CHANGE_H_
@@ -23,7 +23,7 @@ struct Variable {
   friend auto operator<=>(const Variable&, const Variable&) = default;
 };
 
-/// One thing that an action changes.
+/// One thing that an action changes, as a policy has it.
 struct CodeChange {
   enum class Kind : uint8_t {
     kMarkDynamic,     ///< mark_dynamic(`source`, `dim`) before every call of `function`
@@ -36,17 +36,12 @@ struct CodeChange {
     kModuleInts,      ///< allow_unspec_int_on_nn_module=True
     kFreeParameters,  ///< force_parameter_static_shapes=False and its like for other tensors
     kBuckets,         ///< `source` (`dim`) is padded up to one of `sizes`, and marked static
-    kContiguous,      ///< `source` is made contiguous before every call of `function`
-    kRemoveCause,     ///< by hand: guards of `guard_class` on `source` (`dim`) never fail again
-    kRemoveBreak,     ///< the graph break at `line` of the file of `function` is gone
   };
-  Kind kind = Kind::kRemoveCause;
+  Kind kind = Kind::kMarkDynamic;
   Place function;      ///< empty: every function
   std::string source;  ///< "L['x']"
   int32_t dim = -1;
-  GuardClass guard_class = GuardClass::kOther;
   DynamicOption dynamic = DynamicOption::kNone;
-  uint32_t line = 0;
   std::vector<int64_t> sizes;  ///< of buckets, ascending
 
   friend bool operator==(const CodeChange&, const CodeChange&) = default;
@@ -55,14 +50,8 @@ struct CodeChange {
 /// A change of `kind` to `variable`, in one function or (an empty place) in every one.
 CodeChange ChangeOf(CodeChange::Kind kind, const Place& function, const Variable& variable);
 
-/// The least of `sizes`, ascending, that holds `size`; `size` itself beyond them.
-int64_t BucketOf(const std::vector<int64_t>& sizes, int64_t size);
-
 /// Whether `change` is about the function at `where`.
 bool Concerns(const CodeChange& change, const Place& where);
-
-/// Whether all of `changes` can be expressed in a CompilePolicy.
-bool IsPolicy(const std::vector<CodeChange>& changes);
 
 /// Puts what of `changes` concerns the function at `where` into `policy`.
 void ApplyChanges(const std::vector<CodeChange>& changes, const Place& where,

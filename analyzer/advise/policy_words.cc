@@ -77,10 +77,6 @@ std::string WordsOf(const CodeChange& change) {
       return "force_parameter_static_shapes=False + force_nn_module_property_static_shapes=False";
     case CodeChange::Kind::kBuckets:
       return BucketWords(change);
-    case CodeChange::Kind::kContiguous:
-    case CodeChange::Kind::kRemoveCause:
-    case CodeChange::Kind::kRemoveBreak:
-      break;
   }
   return {};
 }

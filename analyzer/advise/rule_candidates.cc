@@ -1,4 +1,4 @@
-// What rules propose, with what it would take away.
+// What rules propose, and where it is put.
 
 #include <algorithm>
 #include <map>
@@ -12,12 +12,6 @@
 namespace shapewise {
 namespace {
 
-// Kinds that PolicyCandidates words by itself for recompiles.
-constexpr std::string_view kPolicyKinds[] = {"mark_dynamic", "mark_unbacked", "mark_static",
-                                             "dynamic_sources", "bucket"};
-// Configuration that it words as well.
-constexpr std::string_view kPolicyCode[] = {"use_duck_shape", "allow_unspec_int_on_nn_module",
-                                            "force_parameter_static_shapes"};
 // Beginnings of statements that hold for the whole process.
 constexpr std::string_view kConfigCode[] = {"torch._dynamo.config.",
                                             "torch._inductor.config.",
@@ -26,10 +20,6 @@ constexpr std::string_view kConfigCode[] = {"torch._dynamo.config.",
                                             "torch.compiler.config.",
                                             "torch.set_float32_matmul_precision",
                                             "torch.compiler.set_enable_guard_collectives"};
-
-bool Has(std::span<const std::string_view> words, std::string_view text) {
-  return std::ranges::any_of(words, [&](std::string_view word) { return HasText(text, word); });
-}
 
 /// "NAME=value": a shell assignment.
 bool IsAssignment(std::string_view code) {
@@ -68,138 +58,87 @@ PasteAt PlaceOf(const Action& action) {
   return PasteAt::kByHand;
 }
 
-/// Kinds that compile as much as before, in other places or at other times.
-bool CompilesAsMuch(const Action& action) {
-  return action.kind == "isolate" || action.kind == "raise_limit" || action.kind == "cache" ||
-         action.kind == "disable_region";
-}
-
-std::vector<CodeChange> ChangesOf(const Cause& cause, const Action& action) {
-  std::vector<CodeChange> changes;
-  if (cause.kind == CauseKind::kRecompile && cause.culprit && !CompilesAsMuch(action)) {
-    CodeChange change = ChangeOf(CodeChange::Kind::kRemoveCause, cause.where,
-                                 {CanonicalSource(cause.culprit->source), cause.culprit->dim});
-    change.guard_class = cause.culprit->guard_class;
-    if (action.kind == "contiguous") {
-      change.kind = CodeChange::Kind::kContiguous;
-      change.dim = -1;
-    }
-    changes.push_back(std::move(change));
-  }
-  if (cause.kind == CauseKind::kGraphBreak && cause.user.line != 0) {
-    Place function;
-    function.file = cause.user.file;
-    changes.push_back(ChangeOf(CodeChange::Kind::kRemoveBreak, function, {}));
-    changes.back().line = cause.user.line;
-  }
-  return changes;
-}
-
 class RuleReader {
  public:
-  explicit RuleReader(const std::vector<ToldCause>& causes) : causes_(causes) {
-    for (const ToldCause& told : causes) {
-      const Place& user = told.cause.user;
-      if (told.cause.kind == CauseKind::kSkippedFrame) skipped_[{user.file, user.line}] = &told;
-    }
-  }
+  explicit RuleReader(const std::vector<Finding>& findings, const std::vector<Candidate>& policies)
+      : findings_(findings), policies_(policies) {}
 
   std::vector<Candidate> Read() {
-    for (const ToldCause& told : causes_) {
+    for (size_t finding = 0; finding < findings_.size(); ++finding) {
       bool has_by_hand = false;
-      for (const Action& action : told.finding.advice) {
-        if (IsLeftToPolicies(told.cause, action)) continue;
-        const PasteAt at = PlaceOf(action);
+      const std::vector<Action>& advice = findings_[finding].advice;
+      for (size_t position = 0; position < advice.size(); ++position) {
+        if (IsWordedByPolicy(findings_[finding], advice[position])) continue;
+        const PasteAt at = PlaceOf(advice[position]);
         // The best of those that a person has to work out; the others stand in the rule's page.
         if (at == PasteAt::kByHand && std::exchange(has_by_hand, true)) continue;
-        Add(told, action, at);
+        Add(finding, position, at);
       }
     }
     return std::move(candidates_);
   }
 
  private:
-  static bool IsLeftToPolicies(const Cause& cause, const Action& action) {
-    if (cause.kind != CauseKind::kRecompile) return false;
-    return std::ranges::find(kPolicyKinds, action.kind) != std::end(kPolicyKinds) ||
-           Has(kPolicyCode, action.code);
+  bool IsWordedByPolicy(const Finding& finding, const Action& action) const {
+    return std::ranges::any_of(policies_, [&](const Candidate& policy) {
+      return IsSameAdvice(action, policy.ranked.action) &&
+             ShareEvent(finding.events, policy.ranked.action.evidence);
+    });
   }
 
-  void Add(const ToldCause& told, const Action& action, PasteAt at) {
-    const bool holds_for_all = at == PasteAt::kEnvironment || at == PasteAt::kConfig;
-    if (holds_for_all) {
+  void Add(size_t finding, size_t position, PasteAt at) {
+    const Finding& of = findings_[finding];
+    const Action& action = of.advice[position];
+    if (at == PasteAt::kEnvironment || at == PasteAt::kConfig) {
       const auto [known, is_new] = by_code_.try_emplace(action.code, candidates_.size());
-      if (!is_new) return Join(told, action, candidates_[known->second]);
+      if (!is_new) return Join(of, action, candidates_[known->second]);
     }
-    Candidate candidate;
+    Candidate& candidate = candidates_.emplace_back();
+    candidate.finding = finding;
+    candidate.position = position;
     candidate.ranked.action = action;
     candidate.ranked.at = at;
-    candidate.ranked.rule = told.finding.rule;
-    candidate.ranked.severity = told.finding.severity;
+    candidate.ranked.rule = of.rule;
+    candidate.ranked.severity = of.severity;
     // Following a performance hint can cost speed; only a run tells.
-    candidate.ranked.is_experiment = told.cause.kind == CauseKind::kPerfHint;
-    if (action.kind == "config" && told.cause.kind == CauseKind::kGraphBreak) {
-      candidate.ranked.action.kind = "fix_break";
-    }
-    candidates_.push_back(std::move(candidate));
-    Join(told, action, candidates_.back());
+    candidate.ranked.is_experiment = of.identity.kind == "perf_hint";
   }
 
-  /// Adds what following `action` does about `told`.
-  void Join(const ToldCause& told, const Action& action, Candidate& candidate) {
-    const Cause& cause = told.cause;
-    for (CodeChange& change : ChangesOf(cause, action))
-      candidate.changes.push_back(std::move(change));
-    if (cause.kind == CauseKind::kGraphBreak) {
-      ++candidate.breaks;
-      if (cause.cost_seconds) {
-        candidate.seconds = candidate.seconds.value_or(0) + *cause.cost_seconds;
-      }
-      // A break in a loop makes the whole function run eager.
-      if (const ToldCause* skip = SkippedFrameOf(cause)) {
-        ++candidate.eager_functions;
-        AddEvidence(skip->cause.events, candidate.ranked.action);
-      }
-    }
-    const bool is_error = cause.fatal || cause.kind == CauseKind::kCompileError ||
-                          cause.kind == CauseKind::kConstraintViolation;
-    if (is_error) ++candidate.errors;
-    const bool is_room_made =
-        cause.limit_hit && (action.kind == "isolate" || action.kind == "raise_limit");
-    if (is_room_made || (cause.kind == CauseKind::kSkippedFrame && cause.why == "loop-break")) {
-      ++candidate.eager_functions;
-    }
-    AddEvidence(action.evidence, candidate.ranked.action);
-    candidate.ranked.severity = std::max(candidate.ranked.severity, told.finding.severity);
-    if (candidate.ranked.rule != told.finding.rule) candidate.ranked.action.target = {};
-  }
-
-  static void AddEvidence(const std::vector<size_t>& events, Action& action) {
-    constexpr size_t kMaxBreakEvidence = 16;
-    std::vector<size_t>& evidence = action.evidence;
-    for (const size_t event : events) {
-      if (evidence.size() >= kMaxBreakEvidence) break;
+  /// One setting answers several findings.
+  static void Join(const Finding& of, const Action& action, Candidate& candidate) {
+    constexpr size_t kMaxEvidence = 16;
+    std::vector<size_t>& evidence = candidate.ranked.action.evidence;
+    for (const size_t event : action.evidence) {
+      if (evidence.size() >= kMaxEvidence) break;
       if (std::ranges::find(evidence, event) == evidence.end()) evidence.push_back(event);
     }
     std::ranges::sort(evidence);
+    candidate.ranked.severity = std::max(candidate.ranked.severity, of.severity);
+    if (candidate.ranked.rule != of.rule) candidate.ranked.action.target = {};
   }
 
-  /// The skipped frame that was recorded for the very line of this break; null: none was.
-  const ToldCause* SkippedFrameOf(const Cause& graph_break) const {
-    const auto found = skipped_.find({graph_break.user.file, graph_break.user.line});
-    return found == skipped_.end() ? nullptr : found->second;
-  }
-
-  const std::vector<ToldCause>& causes_;
-  std::map<std::pair<std::string, uint32_t>, const ToldCause*> skipped_;  // by the user's line
+  const std::vector<Finding>& findings_;
+  const std::vector<Candidate>& policies_;
   std::vector<Candidate> candidates_;
   std::map<std::string, size_t> by_code_;
 };
 
 }  // namespace
 
-std::vector<Candidate> RuleCandidates(const std::vector<ToldCause>& causes) {
-  return RuleReader(causes).Read();
+bool ShareEvent(const std::vector<size_t>& some, const std::vector<size_t>& others) {
+  return std::ranges::any_of(
+      some, [&](size_t event) { return std::ranges::find(others, event) != others.end(); });
+}
+
+bool IsSameAdvice(const Action& action, const Action& policy) {
+  if (action.kind != policy.kind) return false;
+  const std::string_view line = std::string_view(policy.code).substr(0, policy.code.find('\n'));
+  return action.kind != "config" || HasText(action.code, line);
+}
+
+std::vector<Candidate> RuleCandidates(const std::vector<Finding>& findings,
+                                      const std::vector<Candidate>& policies) {
+  return RuleReader(findings, policies).Read();
 }
 
 }  // namespace shapewise

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <tuple>
 
-#include "causes/display_name.h"
-
 namespace shapewise {
 namespace {
 
@@ -22,12 +20,8 @@ bool HasUntoldInt(const CompiledFrame& frame) {
   });
 }
 
-/// The seconds of the compilations that do not happen, where the simulator tells how many those
-/// are: of those that the reasons name, or of as many average ones.
-std::optional<double> ScaledSeconds(std::optional<double> seconds, const FrameEstimate& estimate,
-                                    const CompiledFrame& frame, uint64_t after) {
-  if (estimate.entries == after) return seconds;
-  if (after >= frame.entries()) return std::nullopt;
+/// Seconds of `avoided` compilations of average length, the first apart; absent: not told.
+std::optional<double> SecondsOf(const CompiledFrame& frame, uint64_t avoided) {
   double sum = 0;
   uint64_t told = 0;
   for (size_t i = 1; i < frame.seconds.size(); ++i) {
@@ -36,22 +30,15 @@ std::optional<double> ScaledSeconds(std::optional<double> seconds, const FrameEs
     ++told;
   }
   if (told == 0) return std::nullopt;
-  return sum / static_cast<double>(told) * static_cast<double>(frame.entries() - after);
+  return sum / static_cast<double>(told) * static_cast<double>(avoided);
 }
 
 }  // namespace
 
-RunModel::RunModel(const Session& session, const StepReport& steps,
+RunModel::RunModel(const Session& session,
                    const std::vector<std::unique_ptr<RecordedFunction>>& recorded)
     : frames_(ReadCompiledFrames(session)), functions_(FunctionsOfRun(session, recorded)) {
-  for (size_t i = 0; i < frames_.size(); ++i) {
-    const Place& where = frames_[i].where;
-    by_place_[KeyOf(where)].push_back(i);
-    const auto name = ParseResumeName(where.function);
-    if (name) resumes_[{where.file, name->line}].push_back(i);
-    const std::string function(name ? name->function : std::string_view(where.function));
-    by_function_[{where.file, function}].push_back(i);
-  }
+  for (size_t i = 0; i < frames_.size(); ++i) by_place_[KeyOf(frames_[i].where)].push_back(i);
   for (const CompiledFrame& frame : frames_) {
     std::set<std::string>& sources = sources_.emplace_back();
     for (const Miss& miss : frame.misses) {
@@ -65,12 +52,6 @@ RunModel::RunModel(const Session& session, const StepReport& steps,
     }
   }
   FindTrusted();
-  for (const StepTrack& track : steps.tracks) {
-    for (const SlowStep& step : track.slow) {
-      if (step.cause != SlowCause::kRecompile) continue;
-      slow_events_.emplace_back(step.events.begin(), step.events.end());
-    }
-  }
 }
 
 void RunModel::FindTrusted() {
@@ -88,7 +69,8 @@ void RunModel::FindTrusted() {
     // Where the name does not tell which is which, nothing is known of either.
     if (indices.size() != 1 || found == functions.end() || found->second.size() != 1) continue;
     const RunFunction& function = *found->second.front();
-    if (!function.unmodelled.empty() || function.history.calls.empty()) continue;
+    const bool is_told = function.unmodelled.empty() && function.untold_misses == 0;
+    if (!is_told || function.history.calls.empty()) continue;
     Prediction prediction =
         Simulate(function.history, function.body, function.policy, OptionsFor(function));
     const CompiledFrame& frame = frames_[indices.front()];
@@ -120,7 +102,6 @@ std::optional<Prediction> RunModel::SimulateFrame(size_t frame,
                                                   const std::vector<CodeChange>& changes) const {
   const auto at = trusted_.find(frame);
   if (at == trusted_.end()) return std::nullopt;
-  if (!IsPolicy(changes)) return std::nullopt;
   const RunFunction& function = *at->second.function;
   CompilePolicy policy = function.policy;
   ApplyChanges(changes, frames_[frame].where, policy);
@@ -135,55 +116,37 @@ uint64_t RunModel::compiles() const {
   return sum;
 }
 
-Saving RunModel::Evaluate(const std::vector<CodeChange>& changes) const {
+std::optional<Saving> RunModel::Evaluate(const std::vector<CodeChange>& changes) const {
   Saving saving;
-  Entries entries;
-  std::set<size_t> avoided;
-  bool is_all_simulated = true;
+  std::map<PlaceKey, FunctionCompiles> functions;
   for (const size_t i : FramesOf(changes)) {
     const CompiledFrame& frame = frames_[i];
     const std::vector<CodeChange> own = OwnChanges(i, changes);
     if (own.empty()) continue;
-    const FrameEstimate estimate = EstimateFrame(frame, own);
-    entries[i] = estimate.entries;
-    avoided.insert(estimate.avoided.begin(), estimate.avoided.end());
-    std::optional<double> seconds = estimate.seconds;
-    bool hits_limit = estimate.hits_limit;
-    if (const std::optional<Prediction> simulated = SimulateFrame(i, own)) {
-      const Prediction& before = trusted_.at(i).as_it_was;
-      entries[i] = simulated->totals.entries;
-      hits_limit = simulated->totals.limit_hits > 0;
-      if (simulated->totals.error_calls > before.totals.error_calls) ++saving.raises;
-      seconds = ScaledSeconds(seconds, estimate, frame, entries[i]);
-    } else {
-      is_all_simulated = false;
+    const std::optional<Prediction> simulated = SimulateFrame(i, own);
+    if (!simulated) return std::nullopt;
+    const uint64_t after = simulated->totals.entries;
+    const RunFunction& function_of_run = *trusted_.at(i).function;
+    saving.assumes_no_questions |= OptionsFor(function_of_run).assume_no_questions;
+    if (simulated->totals.error_calls > trusted_.at(i).as_it_was.totals.error_calls) {
+      ++saving.raises;
     }
-    if (seconds) saving.seconds = saving.seconds.value_or(0) + *seconds;
+    if (after < frame.entries()) {
+      const uint64_t avoided = frame.entries() - after;
+      saving.compiles += avoided;
+      const std::optional<double> seconds = SecondsOf(frame, avoided);
+      if (seconds) saving.seconds = saving.seconds.value_or(0) + *seconds;
+    }
     const bool did_hit =
         std::ranges::any_of(frame.misses, [](const Miss& miss) { return miss.hit_limit; });
-    if (did_hit && !hits_limit) ++saving.eager_functions;
+    if (did_hit && simulated->totals.limit_hits == 0) ++saving.eager_functions;
+    FunctionCompiles& function = functions[KeyOf(frame.where)];
+    function.where = frame.where;
+    function.before += frame.entries();
+    function.after += after;
   }
-  const bool has_breaks = std::ranges::any_of(changes, [](const CodeChange& change) {
-    return change.kind == CodeChange::Kind::kRemoveBreak;
-  });
-  MergeFrames(changes, entries);
-  if (!entries.empty()) {
-    saving.basis =
-        is_all_simulated && !has_breaks ? SavingBasis::kSimulated : SavingBasis::kEstimated;
-  }
-  saving.functions = CountFunctions(changes, entries);
-  uint64_t before = 0;
-  uint64_t after = 0;
-  for (const FunctionCompiles& function : saving.functions) {
-    before += function.before;
-    after += function.after;
-  }
-  saving.compiles = before - std::min(before, after);
-  if (TellsSteps()) {
-    saving.slow_steps = std::ranges::count_if(slow_events_, [&](const std::set<size_t>& events) {
-      return !events.empty() && std::ranges::includes(avoided, events);
-    });
-  }
+  if (functions.empty()) return std::nullopt;
+  for (auto& [key, function] : functions) saving.functions.push_back(std::move(function));
   return saving;
 }
 
@@ -212,69 +175,6 @@ std::set<size_t> RunModel::FramesOf(const std::vector<CodeChange>& changes) cons
     if (found != by_place_.end()) concerned.insert(found->second.begin(), found->second.end());
   }
   return concerned;
-}
-
-void RunModel::MergeFrames(const std::vector<CodeChange>& changes, Entries& entries) const {
-  // In the order of their lines, so that what is left of a rest has been joined already.
-  std::vector<const CodeChange*> breaks;
-  for (const CodeChange& change : changes) {
-    if (change.kind == CodeChange::Kind::kRemoveBreak) breaks.push_back(&change);
-  }
-  std::ranges::stable_sort(breaks, {}, [](const CodeChange* change) { return change->line; });
-  std::map<size_t, size_t> joined;  // frames that are part of another one now
-  for (const CodeChange* change : breaks) {
-    const auto found = resumes_.find({change->function.file, change->line});
-    if (found == resumes_.end()) continue;
-    for (const size_t rest : found->second) {
-      if (joined.contains(rest)) continue;
-      std::optional<size_t> before = FrameBefore(rest);
-      while (before && joined.contains(*before)) before = joined[*before];
-      if (!before) continue;
-      const uint64_t of_rest = entries.try_emplace(rest, frames_[rest].entries()).first->second;
-      uint64_t& of_both = entries.try_emplace(*before, frames_[*before].entries()).first->second;
-      of_both = std::max(of_both, of_rest);
-      entries[rest] = 0;
-      joined[rest] = *before;
-    }
-  }
-}
-
-std::optional<size_t> RunModel::FrameBefore(size_t rest) const {
-  const CompiledFrame& frame = frames_[rest];
-  const auto name = ParseResumeName(frame.where.function);
-  std::optional<size_t> found;
-  uint32_t found_line = 0;
-  if (!name) return std::nullopt;
-  for (const size_t i : by_function_.at({frame.where.file, std::string(name->function)})) {
-    const CompiledFrame& other = frames_[i];
-    const auto other_name = ParseResumeName(other.where.function);
-    const uint32_t line = other_name ? other_name->line : other.where.line;
-    const bool is_before =
-        i != rest && line < name->line && other.input == frame.input && other.rank == frame.rank;
-    if (!is_before || (found && line <= found_line)) continue;
-    found = i;
-    found_line = line;
-  }
-  return found;
-}
-
-std::vector<FunctionCompiles> RunModel::CountFunctions(const std::vector<CodeChange>& changes,
-                                                       const Entries& entries) const {
-  std::vector<FunctionCompiles> functions;
-  std::map<PlaceKey, size_t> index;
-  for (const auto& [frame, after] : entries) {
-    const auto [at, is_new] = index.try_emplace(KeyOf(frames_[frame].where), functions.size());
-    if (is_new) functions.emplace_back().where = frames_[frame].where;
-    functions[at->second].before += frames_[frame].entries();
-    functions[at->second].after += after;
-  }
-  std::erase_if(functions, [&](const FunctionCompiles& function) {
-    return function.before == function.after &&
-           std::ranges::none_of(changes, [&](const CodeChange& change) {
-             return change.function != Place{} && Concerns(change, function.where);
-           });
-  });
-  return functions;
 }
 
 }  // namespace shapewise

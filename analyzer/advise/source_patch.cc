@@ -144,7 +144,8 @@ class Patcher {
   static Place PlaceOf(const RankedAction& ranked) {
     const Place& target = ranked.action.target;
     if (!target.file.empty() && target.line != 0) return target;
-    for (const FunctionCompiles& function : ranked.alone.functions) {
+    if (!ranked.saving) return {};
+    for (const FunctionCompiles& function : ranked.saving->functions) {
       const Place& where = function.where;
       if (!where.file.empty() && !HasText(where.function, "torch_dynamo_resume")) return where;
     }

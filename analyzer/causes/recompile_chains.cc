@@ -36,6 +36,7 @@ struct Chain {
   uint64_t num_recompiles = 0;  // of them, recompile events
   std::map<RankedProcess, uint64_t> strikes;
   uint64_t num_entries = 0;  // that one record shows to differ in the culprit
+  bool stays_constant = false;
   std::set<int32_t> ranks;
   Tally<UserPlace> own_users;  // places in the user's own code
   Tally<UserPlace> library_users;
@@ -102,6 +103,7 @@ class ChainFolder {
   Chain& ChainOf(ChainedFunction& function, const CulpritKey& key);
   BreakMoment Advance(size_t function, const Event& event, const EventDetail& detail);
   void NoteReasons(ChainedFunction& function, const EventDetail& detail, const BreakMoment& moment);
+  bool NoteConstantSize(const Reason& reason, std::set<int64_t>& sizes) const;
   Chain* SecondCulprit(ChainedFunction& function, const EventDetail& detail, size_t newest,
                        const BreakMoment& moment);
   void Strike(Chain& chain, size_t index, const Reason* reason, bool counts);
@@ -207,11 +209,28 @@ BreakMoment ChainFolder::Advance(size_t function, const Event& event, const Even
   return moment;
 }
 
+/// Adds the size of an argument that an entry was compiled for. Whether another entry was compiled
+/// for another one: then the size had varied, and was made a constant all the same. 0 and 1 always
+/// are (torch.fx.experimental.symbolic_shapes, specialize_zero_one).
+bool ChainFolder::NoteConstantSize(const Reason& reason, std::set<int64_t>& sizes) const {
+  if (reason.guard_class != GuardClass::kSize) return false;
+  const std::string_view source = session_.text(reason.source);
+  if (HasText(source, "self") || HasText(source, "_parameters") || HasText(source, "_buffers")) {
+    return false;
+  }
+  std::string_view text = session_.text(reason.expected);
+  const std::optional<int64_t> size = ConsumeUint<int64_t>(text);
+  if (size && *size > 1) sizes.insert(*size);
+  return sizes.size() > 1;
+}
+
 // Keeps what all entries tell of all culprits: an older entry names values that the newest does
 // not.
 void ChainFolder::NoteReasons(ChainedFunction& function, const EventDetail& detail,
                               const BreakMoment& moment) {
   std::map<CulpritKey, std::set<StrId>> guards;
+  std::map<CulpritKey, std::set<int64_t>> sizes;
+  uint32_t compile = moment.compile;
   for (const ReasonId id : detail.reasons) {
     const Reason& reason = session_.reason(id);
     std::optional<uint32_t> entry;
@@ -219,16 +238,19 @@ void ChainFolder::NoteReasons(ChainedFunction& function, const EventDetail& deta
       entry = number->compile;
     } else if (detail.reasons.size() == 1 && moment.compile > 0) {
       entry = moment.compile - 1;
-    } else if (detail.reasons.size() == moment.compile) {
-      // 2.2 and 2.3 print no entry ids, but newest first and, here, all of them.
-      entry = moment.compile - 1 - static_cast<uint32_t>(&id - detail.reasons.data());
+    } else if (detail.reasons.size() >= moment.compile) {
+      // 2.2 and 2.3 print no entry ids, but newest first and, here, all of them. The log may begin
+      // later than the run.
+      compile = static_cast<uint32_t>(detail.reasons.size());
+      entry = compile - 1 - static_cast<uint32_t>(&id - detail.reasons.data());
     }
     const CulpritKey key = keys_.KeyOf(reason);
     Chain& chain = ChainOf(function, key);
     std::set<StrId>& guards_of_key = guards[key];
     guards_of_key.insert(reason.guard);
     chain.num_entries = std::max<uint64_t>(chain.num_entries, guards_of_key.size());
-    chain.histories[moment.stretch].Add(session_, reason, entry, moment.compile);
+    chain.stays_constant |= NoteConstantSize(reason, sizes[key]);
+    chain.histories[moment.stretch].Add(session_, reason, entry, compile);
     if (function.is_wrapper && reason.user_function != StrId::kNone &&
         !IsLibraryFile(session_.text(reason.user_file))) {
       function.own_users.Add({reason.user_file, reason.user_line, reason.user_function});
@@ -283,7 +305,9 @@ void ChainFolder::Strike(Chain& chain, size_t index, const Reason* reason, bool 
   if (reason != nullptr && reason->user_file != StrId::kNone) {
     user = {reason->user_file, reason->user_line, reason->user_function};
   }
-  if (user != UserPlace{}) {
+  // Some guards are made by Dynamo itself, at the beginning of a frame.
+  const bool is_dynamos = HasText(session_.text(std::get<0>(user)), "_dynamo/");
+  if (user != UserPlace{} && !is_dynamos) {
     const bool is_library = IsLibraryFile(session_.text(std::get<0>(user)));
     (is_library ? chain.library_users : chain.own_users).Add(user);
   }
@@ -393,6 +417,7 @@ Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain
   cause.use = FindUse(session_.text(chain.code), session_.text(chain.printed_source));
   cause.hint = session_.text(chain.hints.Best());
   cause.is_cut = chain.is_cut;
+  cause.stays_constant = chain.stays_constant;
   cause.limit_hit = chain.limit_hit;
   cause.limit_name = chain.limit_name;
   cause.limit = chain.limit;

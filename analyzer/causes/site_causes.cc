@@ -75,6 +75,15 @@ uint32_t Word(Enum word) {
   return static_cast<uint32_t>(word);
 }
 
+/// "Recording cudagraph tree for symint key 10" -> "10"; empty: it names no size.
+std::string_view RecordedSize(std::string_view message) {
+  constexpr std::string_view kKey = "symint key ";
+  const size_t key = FindText(message, kKey);
+  if (key == kNotFound) return {};
+  const std::string_view size = Trim(message.substr(key + kKey.size()));
+  return size == "None" ? std::string_view() : size;
+}
+
 void SetIfEmpty(std::string& field, std::string_view text) {
   if (field.empty()) field = text;
 }
@@ -110,7 +119,7 @@ class SiteFolder {
  private:
   SiteKey KeyOf(const Event& event, const EventDetail& detail);
   void Describe(Site& site, const EventDetail& detail, uint64_t times) const;
-  void AddValue(Site& site, StrId value) const;
+  static void AddValue(Site& site, StrId value, std::string_view shown);
   Place PlaceOf(const PlaceIds& ids) const {
     const auto& [function, file, line] = ids;
     return {std::string(session_.text(function)), std::string(session_.text(file)), line};
@@ -189,11 +198,10 @@ SiteKey SiteFolder::KeyOf(const Event& event, const EventDetail& detail) {
   return {detail.kind, {}};
 }
 
-void SiteFolder::AddValue(Site& site, StrId value) const {
-  if (value == StrId::kNone || !site.values.insert(value).second) return;
+void SiteFolder::AddValue(Site& site, StrId value, std::string_view shown) {
+  if (shown.empty() || !site.values.insert(value).second) return;
   ++site.cause.distinct_values;
-  if (site.cause.values.size() < kMaxCauseValues)
-    site.cause.values.emplace_back(session_.text(value));
+  if (site.cause.values.size() < kMaxCauseValues) site.cause.values.emplace_back(shown);
 }
 
 // Takes over what the detail of so many events states; a field that its kind does not have is
@@ -202,7 +210,8 @@ void SiteFolder::Describe(Site& site, const EventDetail& detail, uint64_t times)
   Cause& cause = site.cause;
   const bool is_library = IsLibraryFile(session_.text(detail.file));
   // A mode makes Dynamo pass over every frame below it: the user's own are the ones to name.
-  if (detail.kind == EventKind::kIgnoredMode && !is_library) AddValue(site, detail.function);
+  if (detail.kind == EventKind::kIgnoredMode && !is_library)
+    AddValue(site, detail.function, session_.text(detail.function));
   const bool is_noise = detail.kind == EventKind::kIgnoredMode && is_library;
   if (!is_noise && (detail.function != StrId::kNone || detail.file != StrId::kNone)) {
     site.wheres.Add({detail.function, detail.file, detail.function_line}, times);
@@ -224,6 +233,9 @@ void SiteFolder::Describe(Site& site, const EventDetail& detail, uint64_t times)
   }
   cause.fatal |= detail.fatal;
   cause.is_cut |= detail.cut;
+  if (detail.kind == EventKind::kCudagraph) {
+    AddValue(site, detail.message, RecordedSize(session_.text(detail.message)));
+  }
   if (detail.count) cause.amount = std::max(cause.amount.value_or(*detail.count), *detail.count);
   if (detail.kind == EventKind::kImpliedRecompile) DescribeChangedGuards(session_, detail, cause);
   if (detail.kind == EventKind::kConstraintViolation && !cause.culprit) {

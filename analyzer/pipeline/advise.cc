@@ -8,19 +8,14 @@
 #include <utility>
 
 #include "llvm/ADT/STLExtras.h"
-#include "pipeline/find_gaps.h"
-#include "pipeline/rule_selection.h"
-#include "pipeline/tell_causes.h"
 #include "shapewise/advise/advise.h"
 #include "shapewise/advise/source_patch.h"
-#include "shapewise/causes/cause.h"
 #include "shapewise/ingest/call_record_reader.h"
 #include "shapewise/ingest/reader.h"
 #include "shapewise/ingest/redacted_lines.h"
+#include "shapewise/pipeline/lint.h"
 #include "shapewise/pipeline/record_file.h"
-#include "shapewise/rules/rule_set.h"
 #include "shapewise/support/text_scan.h"
-#include "shapewise/timeline/timeline.h"
 
 namespace shapewise {
 namespace {
@@ -82,32 +77,22 @@ RecordedFunctions ReadCalls(const std::vector<std::string>& given, FileSource& f
 }  // namespace
 
 Expected<Advice> AdviseOnRun(const AdviseOptions& options, FileSource& files, Session& session) {
-  Expected<RuleSelection> selection =
-      RuleSelection::Make(RuleSet::Builtin(), options.select, options.ignore);
-  if (!selection) return selection.takeError();
-
-  ReadOptions read;
-  read.guard_texts = true;
-  read.redactor = options.redactor;
-  std::vector<std::string> unread = ReadInputs(options.paths, files, session, read);
-
-  std::vector<Cause> causes = FoldCauses(session);
-  const RunSummary summary = Summarize(session, causes);
-  const StepReport steps = CompareSteps(session);
-  std::vector<Cause> step_causes = StepCauses(steps, session);
-  std::move(step_causes.begin(), step_causes.end(), std::back_inserter(causes));
+  LintOptions lint;
+  lint.paths = options.paths;
+  lint.select = options.select;
+  lint.ignore = options.ignore;
+  lint.read.guard_texts = true;
+  lint.read.redactor = options.redactor;
+  Expected<LintResult> result = Lint(lint, files, session);
+  if (!result) return result.takeError();
 
   Advice read_calls;
   const RecordedFunctions recorded = ReadCalls(options.calls, files, options.redactor, read_calls);
-  std::vector<ToldCause> told = TellCauses(session, std::move(causes));
-  std::erase_if(told, [&](const ToldCause& cause) {
-    return !selection->Has(cause.finding.rule, cause.finding.name);
-  });
-  Advice advice = Advise(session, told, summary, steps, recorded);
-  advice.unread = std::move(unread);
+  Advice advice = Advise(session, result->findings, result->summary, recorded);
+  advice.unread = std::move(result->unread);
   llvm::append_range(advice.unread, read_calls.unread);
   PatchPlan(options, files, advice);
-  llvm::append_range(advice.gaps, FindGaps(session, summary, steps));
+  llvm::append_range(advice.gaps, result->gaps);
   llvm::append_range(advice.gaps, read_calls.gaps);
   return advice;
 }

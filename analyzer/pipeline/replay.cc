@@ -543,7 +543,7 @@ void ValidateAdvice(const ReplayReport& report, Advice& advice) {
   advice.measured_together = MeasurementOf(report, *together);
   // Actions that do nothing alone may be needed beside each other: a plan that pays stays whole.
   if (IsKept(together->verdict)) return;
-  // Of what pays alone the first was chosen first; the others were only reckoned beside it.
+  // What pays alone was not shown to pay beside the others: the first stays.
   bool has_one = false;
   std::erase_if(advice.plan, [&](size_t index) {
     const std::optional<MeasuredSaving>& alone = advice.actions[index].measured;

@@ -28,8 +28,10 @@ void AddTogether(const std::vector<size_t>& chosen, ReplayPlan& plan) {
   for (const size_t action : chosen) {
     for (const ProposedPolicy& single : plan.policies) {
       if (single.actions != std::vector<size_t>{action}) continue;
-      if (!together.words.empty()) together.words += " + ";
-      together.words += single.words;
+      // One policy serves the functions that each have an action for it.
+      const bool is_new = !HasText(" + " + together.words + " + ", " + " + single.words + " + ");
+      if (is_new && !together.words.empty()) together.words += " + ";
+      if (is_new) together.words += single.words;
       together.actions.push_back(action);
       if (together.target == Place{}) together.target = single.target;
     }

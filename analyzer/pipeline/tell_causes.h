@@ -5,11 +5,17 @@
 
 #include <vector>
 
-#include "shapewise/advise/advise.h"
 #include "shapewise/causes/cause.h"
 #include "shapewise/model/session.h"
+#include "shapewise/result/finding.h"
 
 namespace shapewise {
+
+/// A cause with what its rule says of it.
+struct ToldCause {
+  Cause cause;
+  Finding finding;
+};
 
 /// `causes` of `session` with their findings. A cause of a kind that no rule speaks of is left out,
 /// and so is advice for releases of PyTorch that did not write the log.

@@ -27,7 +27,7 @@ void WriteComment(std::string_view text, llvm::raw_ostream& out) {
 }
 
 void WriteHead(const RankedAction& ranked, llvm::raw_ostream& out) {
-  const std::string saved = SavingText(ranked.alone);
+  const std::string saved = SavingText(ranked.saving);
   WriteComment(ranked.action.text, out);
   if (!saved.empty()) WriteComment("predicted to save " + saved, out);
   if (!ranked.action.trap.empty()) WriteComment(ranked.action.trap, out);
@@ -140,9 +140,9 @@ class MarkdownEmitter final : public AdviceWriter {
         out << "   Trap: " << MakePrintable(ranked.action.trap) << "\n";
       }
     }
-    if (advice.together.functions.empty()) return;
+    if (!advice.together) return;
     out << "\n| function | compiles | predicted |\n| --- | --- | --- |\n";
-    for (const FunctionCompiles& function : advice.together.functions) {
+    for (const FunctionCompiles& function : advice.together->functions) {
       out << "| `" << MakePrintable(PlaceText(function.where)) << "` | " << function.before << " | "
           << function.after << " |\n";
     }

@@ -12,24 +12,21 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json SavingJson(const Saving& saving) {
+/// What the simulator says; null: it does not know.
+Json SavingJson(const std::optional<Saving>& saving) {
+  if (!saving) return {};
   Json functions = Json::array();
-  for (const FunctionCompiles& function : saving.functions) {
+  for (const FunctionCompiles& function : saving->functions) {
     Json row = PlaceJson(function.where);
     row["before"] = function.before;
     row["after"] = function.after;
     functions.push_back(std::move(row));
   }
-  const bool is_told = saving.basis != SavingBasis::kNone;
-  const auto told = [&](uint64_t number) { return is_told ? Json(number) : Json(); };
-  return {{"basis", TextOrNull(SavingBasisName(saving.basis))},
-          {"compiles", told(saving.compiles)},
-          {"seconds", SecondsJson(saving.seconds)},
-          {"slow_steps", NumberOrNull(saving.slow_steps)},
-          {"eager_functions", told(saving.eager_functions)},
-          {"eager_calls", NumberOrNull(saving.eager_calls)},
-          {"errors", told(saving.errors)},
-          {"raises", told(saving.raises)},
+  return {{"compiles", saving->compiles},
+          {"seconds", SecondsJson(saving->seconds)},
+          {"eager_functions", saving->eager_functions},
+          {"raises", saving->raises},
+          {"assumes_no_questions", saving->assumes_no_questions},
           {"functions", std::move(functions)}};
 }
 
@@ -56,14 +53,13 @@ Json ValidatedJson(const std::optional<MeasuredSaving>& measured) {
 
 Json RankedJson(const RankedAction& ranked) {
   Json json = ActionJson(ranked.action);
-  json["saves"]["basis"] = "predicted";
   json["paste"] = TextOrNull(PasteAtName(ranked.at));
   json["policy"] = TextOrNull(ranked.policy);
   json["experiment"] = ranked.is_experiment;
   json["rule"] = TextOrNull(ranked.rule);
   json["severity"] = SeverityName(ranked.severity);
-  json["predicted"] = SavingJson(ranked.alone);
-  json["in_plan"] = ranked.in_plan ? SavingJson(*ranked.in_plan) : Json();
+  json["predicted"] = SavingJson(ranked.saving);
+  json["in_plan"] = ranked.is_planned;
   json["validated"] = ValidatedJson(ranked.measured);
   json["measured"] = MeasuredJson(ranked.measured);
   return json;

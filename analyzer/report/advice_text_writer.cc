@@ -1,4 +1,4 @@
-// Advice for a person: one screen, what saves most first.
+// Advice for a person: one screen, in the order of lint's findings.
 
 #include <algorithm>
 #include <string>
@@ -52,7 +52,7 @@ class AdvicePage {
     size_t whole = 0;
     size_t brief = 0;
     for (size_t i = 0; i < advice_.actions.size(); ++i) {
-      const bool is_planned = advice_.actions[i].in_plan.has_value();
+      const bool is_planned = advice_.actions[i].is_planned;
       if (all_ || (is_planned && whole < kMaxWhole) || i == 0) {
         PrintAction(i);
         ++whole;
@@ -82,7 +82,7 @@ class AdvicePage {
     }
     const std::string saved = SavingText(advice_.together);
     page_.Begin(0, 2).Add(TextStyle::kStrong, Counted(advice_.actions.size(), "action"));
-    page_.Add(saved.empty() ? "; what they would save is not told"
+    page_.Add(saved.empty() ? "; what they save is not estimated"
                             : "; the plan below is predicted to save " + saved);
     page_.End();
     if (advice_.seconds) {
@@ -124,10 +124,10 @@ class AdvicePage {
     was_brief_ = true;
     page_.Begin(0, kActionColumn).Add(TextStyle::kStrong, std::to_string(index + 1) + ". ");
     page_.Add(TextStyle::kLabel, ranked.action.kind + ": ").Add(ranked.action.text);
-    const std::string saved = SavingText(ranked.alone);
+    const std::string saved = SavingText(ranked.saving);
     page_.Add(TextStyle::kFaint, " (" +
                                      (ranked.is_experiment ? std::string("experiment")
-                                      : saved.empty()      ? std::string("saving not told")
+                                      : saved.empty()      ? std::string("not estimated")
                                                            : "predicted: saves " + saved) +
                                      ", confidence " + PercentText(ranked.action.confidence) + ")");
     page_.End();
@@ -135,15 +135,17 @@ class AdvicePage {
 
   void PrintSaving(const RankedAction& ranked) {
     page_.Begin(kActionColumn, kActionColumn + 2);
-    const std::string saved = SavingText(ranked.alone);
+    const std::string saved = SavingText(ranked.saving);
     if (ranked.is_experiment) {
       page_.Add(TextStyle::kWarning, "experiment: ")
           .Add("it can cost speed; replay the run with it before keeping it");
     } else if (saved.empty()) {
-      page_.Add(TextStyle::kFaint, "what it saves is not told");
+      page_.Add(TextStyle::kFaint, "not estimated");
     } else {
       page_.Add(TextStyle::kLabel, "predicted: ").Add("saves " + saved);
-      page_.Add(TextStyle::kFaint, " (" + std::string(SavingBasisName(ranked.alone.basis)) + ")");
+      page_.Add(TextStyle::kFaint, ranked.saving->assumes_no_questions
+                                       ? " (simulated as if the code asked nothing of its sizes)"
+                                       : " (simulated)");
     }
     page_.Add(TextStyle::kFaint, ", confidence " + PercentText(ranked.action.confidence));
     if (!ranked.rule.empty()) page_.Add(TextStyle::kFaint, ", " + ranked.rule);
@@ -222,20 +224,12 @@ class AdvicePage {
     page_.BlankLine();
     page_.Begin(0, 2).Add(TextStyle::kStrong, "Together: ");
     for (size_t i = 0; i < advice_.plan.size(); ++i) {
-      if (i > 0) page_.Add(", then ");
+      if (i > 0) page_.Add(", ");
       const RankedAction& ranked = advice_.actions[advice_.plan[i]];
-      page_.Add(std::to_string(advice_.plan[i] + 1) + " (" + ranked.action.kind);
-      if (i > 0 && ranked.in_plan && ranked.in_plan->compiles > 0) {
-        page_.Add(": " + Counted(ranked.in_plan->compiles, "compile") + " more");
-      }
-      page_.Add(")");
+      page_.Add(std::to_string(advice_.plan[i] + 1) + " (" + ranked.action.kind + ")");
     }
     page_.End();
-    for (const FunctionCompiles& function : advice_.together.functions) {
-      page_.Begin(2, 4).Add(PlaceText(function.where) + ": " + Counted(function.before, "compile") +
-                            ", predicted " + std::to_string(function.after));
-      page_.End();
-    }
+    PrintCompiles();
     PrintMeasured(advice_.measured_together);
     const bool is_whole = std::ranges::all_of(
         advice_.plan, [&](size_t index) { return !advice_.actions[index].policy.empty(); });
@@ -247,6 +241,17 @@ class AdvicePage {
     page_.Begin(2, 4)
         .Add(TextStyle::kFaint, "To paste: shapewise advise --emit patch|env|config|markdown")
         .End();
+  }
+
+  /// Compiles by function, as they were and as the simulator predicts them.
+  void PrintCompiles() {
+    if (!advice_.together) return;
+    for (const FunctionCompiles& function : advice_.together->functions) {
+      page_.Begin(2, 4)
+          .Add(PlaceText(function.where) + ": " + Counted(function.before, "compile") +
+               ", predicted " + std::to_string(function.after))
+          .End();
+    }
   }
 
   void PrintNextSteps() {

@@ -26,25 +26,19 @@ const AdviceWriter* FindAdviceWriter(std::string_view name) {
   return nullptr;
 }
 
-std::string SavingText(const Saving& saving) {
+std::string SavingText(const std::optional<Saving>& saving) {
+  if (!saving) return {};
   std::string text;
   const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
   uint64_t before = 0;
-  for (const FunctionCompiles& function : saving.functions) before += function.before;
-  if (saving.compiles > 0) {
-    add(std::to_string(saving.compiles) + " of " + Counted(before, "compile"));
+  for (const FunctionCompiles& function : saving->functions) before += function.before;
+  if (saving->compiles > 0) {
+    add(std::to_string(saving->compiles) + " of " + Counted(before, "compile"));
   }
-  if (saving.seconds && *saving.seconds > 0) add(SecondsText(*saving.seconds) + " of compiling");
-  if (saving.slow_steps && *saving.slow_steps > 0) {
-    add(Counted(*saving.slow_steps, "slow step"));
+  if (saving->seconds && *saving->seconds > 0) add(SecondsText(*saving->seconds) + " of compiling");
+  if (saving->eager_functions > 0) {
+    add(Counted(saving->eager_functions, "function") + " no longer eager");
   }
-  if (saving.eager_calls && *saving.eager_calls > 0) {
-    add(Counted(*saving.eager_calls, "eager call"));
-  }
-  if (saving.eager_functions > 0) {
-    add(Counted(saving.eager_functions, "function") + " no longer eager");
-  }
-  if (saving.errors > 0) add(Counted(saving.errors, "error") + " no longer raised");
   return text;
 }
 

@@ -14,8 +14,9 @@ const AdviceWriter& AdviceEnvironment();
 const AdviceWriter& AdviceConfig();
 const AdviceWriter& AdviceMarkdown();
 
-/// What a saving comes to, in words: "3 of 4 compiles, 2.1 s of compiling"; empty: nothing.
-std::string SavingText(const Saving& saving);
+/// What a saving comes to, in words: "3 of 4 compiles, 2.1 s of compiling"; empty: nothing that is
+/// known.
+std::string SavingText(const std::optional<Saving>& saving);
 
 }  // namespace shapewise
 

@@ -67,6 +67,15 @@ Json NextStepJson(const NextStep& step) {
   return json;
 }
 
+/// What the simulator says that it saves; null: it was not asked, or does not know.
+Json SavesJson(const Action& action) {
+  if (!action.saves_compiles && !action.saves_seconds) return {};
+  return {{"compiles", NumberOrNull(action.saves_compiles)},
+          {"seconds", NumberOrNull(action.saves_seconds)},
+          {"padding", nullptr},
+          {"basis", "predicted"}};
+}
+
 Json ActionJson(const Action& action) {
   Json target = PlaceJson(action.target);
   target["source"] = TextOrNull(action.source);
@@ -76,11 +85,7 @@ Json ActionJson(const Action& action) {
           {"text", action.text},
           {"code", TextOrNull(action.code)},
           {"trap", TextOrNull(action.trap)},
-          {"saves",
-           {{"compiles", NumberOrNull(action.saves_compiles)},
-            {"seconds", NumberOrNull(action.saves_seconds)},
-            {"padding", nullptr},
-            {"basis", "predicted"}}},
+          {"saves", SavesJson(action)},
           {"confidence", action.confidence},
           {"torch", TextOrNull(action.torch)},
           {"evidence", action.evidence},

@@ -22,18 +22,6 @@ std::string_view PasteAtName(PasteAt at) {
   return {};
 }
 
-std::string_view SavingBasisName(SavingBasis basis) {
-  switch (basis) {
-    case SavingBasis::kNone:
-      return {};
-    case SavingBasis::kEstimated:
-      return "estimated";
-    case SavingBasis::kSimulated:
-      return "simulated";
-  }
-  return {};
-}
-
 std::string ConfigOfVariable(std::string_view assignment) {
   ConsumeFront(assignment, "export ");
   const std::string_view name = assignment.substr(0, assignment.find('='));

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "causes/display_name.h"
 #include "llvm/ADT/StringRef.h"
 #include "rules/break_registry.h"
 #include "rules/code_rule_block.h"
@@ -29,12 +30,6 @@ constexpr size_t kMaxActionEvidence = 3;
 constexpr std::string_view kRegistryName = "/registry.json";
 
 constexpr std::string_view kDynamicSources = "dynamic_sources";
-
-// Actions after which the culprit asks for no compile but the first.
-constexpr std::string_view kEndsRecompiles[] = {"mark_dynamic", "mark_unbacked", kDynamicSources,
-                                                "tensorize",    "hoist",         "contiguous"};
-
-constexpr std::string_view kEndsBreak = "fix_break";
 
 // Actions at the line that asks for it, not at the compiled function.
 constexpr std::string_view kAtUserLine[] = {"fix_break", "disable_region"};
@@ -106,16 +101,6 @@ Action MakeAction(const AdviceTemplate& advice, const Rule& rule, const Cause& c
   action.text = FillPlaceholders(advice.text, cause);
   action.code = FillCode(advice.code, cause);
   action.trap = FillPlaceholders(advice.trap, cause);
-  // Beyond a limit nothing compiles, so what the log counts says nothing of what would be saved.
-  if (cause.kind == CauseKind::kRecompile && !cause.limit_hit &&
-      Contains(kEndsRecompiles, advice.kind)) {
-    action.saves_compiles = cause.count;
-    action.saves_seconds = cause.cost_seconds;
-  }
-  // Without the break nothing is traced in vain before it.
-  if (cause.kind == CauseKind::kGraphBreak && advice.kind == kEndsBreak) {
-    action.saves_seconds = cause.cost_seconds;
-  }
   action.confidence = advice.confidence;
   action.torch = advice.torch.empty() ? rule.torch : advice.torch;
   const size_t num_evidence = std::min(cause.events.size(), kMaxActionEvidence);
@@ -276,13 +261,17 @@ Finding RuleSet::MakeFinding(const Rule& rule, const Cause& cause) const {
   finding.cost_seconds = cause.cost_seconds;
   finding.ranks = cause.ranks;
   finding.events = cause.events;
+  const bool is_resumed = ParseResumeName(cause.where.function).has_value();
   for (const AdviceTemplate& advice : rule.advice) {
     if (!HoldAll(advice.conditions, subject)) continue;
-    // A break that raised an error, as under fullgraph=True, would do so at a disabled call as well.
+    // A break that raised an error, as under fullgraph=True, would do so at a disabled call as
+    // well.
     if (cause.fatal && advice.kind == "disable_region") continue;
     Action action = MakeAction(advice, rule, cause);
     // It is a setting: without a source to name in it, nothing is left of the advice.
     if (action.kind == kDynamicSources && action.code.empty()) continue;
+    // Nobody writes the calls of what follows a graph break.
+    if (is_resumed && action.kind.starts_with("mark_")) continue;
     finding.advice.push_back(std::move(action));
   }
   for (const NextStepTemplate& step : rule.next_steps) {

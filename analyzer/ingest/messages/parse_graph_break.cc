@@ -561,6 +561,10 @@ void ParseException(const Record& record, ParseContext& context) {
     }
     text.type = TypeAt(record, 0, head.message);
     ScanBlock(record, 0, text);
+    // People keep of a break its type and, on the next line, what it is about.
+    if (text.context.empty() && !has_block && !has_user_code && record.num_lines() > 1) {
+      text.context = Trim(record.line(1));
+    }
     if (!IsNewFatalBreak(record.origin.rank, text, context)) return;
     EventDetail detail;
     detail.fatal = true;

@@ -16,6 +16,8 @@
   F(Pattern)                    \
   F(Use)                        \
   F(Limit)                      \
+  F(StaysConstant)              \
+  F(ZeroOrOne)                  \
   F(Repeated)                   \
   F(Hint)                       \
   F(Gb)                         \

@@ -90,8 +90,10 @@ struct Cause {
   bool has_unseen_values = false;   ///< of some events the value is not known: there may be more
   ValuePattern pattern = ValuePattern::kNone;
   ValueUse use = ValueUse::kUnknown;
-  uint64_t count = 0;         ///< events of this cause, all ranks together
-  bool is_cut = false;        ///< some record of it stops before it is complete
+  uint64_t count = 0;   ///< events of this cause, all ranks together
+  bool is_cut = false;  ///< some record of it stops before it is complete
+  /// recompile: a size had varied, and was made a constant all the same, as with dynamic=False.
+  bool stays_constant = false;
   bool limit_hit = false;     ///< recompile: the function runs eager since
   bool limit_raised = false;  ///< ... or an error was raised instead, as under fullgraph=True
   LimitName limit_name = LimitName::kNone;

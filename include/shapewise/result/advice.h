@@ -1,4 +1,4 @@
-// What leaves `advise`: actions ranked by what they are predicted to save.
+// What leaves `advise`: actions in the order in which to follow them.
 
 #ifndef SHAPEWISE_RESULT_ADVICE_H_
 #define SHAPEWISE_RESULT_ADVICE_H_
@@ -30,15 +30,6 @@ std::string_view PasteAtName(PasteAt at);
 /// TORCH_COMPILE_DYNAMIC_SOURCES="L['x']:0" as a Python statement; empty: no setting has that name.
 std::string ConfigOfVariable(std::string_view assignment);
 
-/// How a saving was found out. Nothing was run: all of them are predictions.
-enum class SavingBasis : uint8_t {
-  kNone,       ///< nothing is told that one could count
-  kEstimated,  ///< "estimated": from the reasons that were printed (analyzer/docs/advise.md)
-  kSimulated,  ///< "simulated": the run's own calls, played back to Dynamo's rules
-};
-/// The word of it, as results have it.
-std::string_view SavingBasisName(SavingBasis basis);
-
 /// Compilations of one function that gave code, over all processes.
 struct FunctionCompiles {
   Place where;
@@ -46,17 +37,15 @@ struct FunctionCompiles {
   uint64_t after = 0;
 };
 
-/// What following an action, or several, would save.
+/// What following an action, or several, would save, as the simulator says: the run's own calls,
+/// played back to Dynamo's rules. Nothing was run.
 struct Saving {
-  SavingBasis basis = SavingBasis::kNone;
-  std::vector<FunctionCompiles> functions;  ///< whose number changes, or that the action is about
+  std::vector<FunctionCompiles> functions;  ///< that the action is about
   uint64_t compiles = 0;
-  std::optional<double> seconds;        ///< of compiling; absent: the inputs do not tell
-  std::optional<uint64_t> slow_steps;   ///< steps no longer slow; absent: steps are not told
-  uint64_t eager_functions = 0;         ///< that would not run eager
-  uint64_t errors = 0;                  ///< that would not be raised
-  uint64_t raises = 0;                  ///< functions that would raise an error instead
-  std::optional<uint64_t> eager_calls;  ///< fewer; absent: calls are not told
+  std::optional<double> seconds;      ///< of compiling: as many average ones; absent: not told
+  uint64_t eager_functions = 0;       ///< that would not run eager
+  bool assumes_no_questions = false;  ///< it is not known what the code asks of sizes: nothing?
+  uint64_t raises = 0;                ///< functions that would raise an error instead
 };
 
 /// What came of running an action, or the plan, beside the run as it is (docs/replay.md). What was
@@ -83,9 +72,8 @@ struct RankedAction {
   PasteAt at = PasteAt::kByHand;
   /// What it changes, as `predict --policy` reads it; empty: a person has to change the program.
   std::string policy;
-  Saving alone;
-  /// Beside the actions of the plan that come before it; absent: it is none of the plan.
-  std::optional<Saving> in_plan;
+  std::optional<Saving> saving;  ///< alone; absent: the simulator does not know
+  bool is_planned = false;
   std::optional<MeasuredSaving> measured;  ///< absent: it was not run
   bool is_experiment = false;              ///< it may hurt: only a replay tells
   std::string rule;                        ///< of the finding that it answers
@@ -101,9 +89,9 @@ struct SourcePatch {
 /// The whole answer of `advise`.
 struct Advice {
   std::vector<RankedAction> actions;  ///< best first
-  std::vector<NextStep> next_steps;     ///< of the causes, each once
-  std::vector<size_t> plan;  ///< which to follow together, in the order of the greedy choice
-  Saving together;           ///< of the plan
+  std::vector<NextStep> next_steps;   ///< of the causes, each once
+  std::vector<size_t> plan;           ///< which to follow together, ascending
+  std::optional<Saving> together;     ///< of the plan; absent: the simulator does not know
   std::optional<MeasuredSaving> measured_together;  ///< absent: the plan was not run
   uint64_t compiles = 0;             ///< of the functions that are judged, as they were
   std::optional<double> seconds;     ///< of all compiling

@@ -29,12 +29,6 @@ TEST_CASE("What means something to a shell is no argument", "[advise]") {
   CHECK(ArgumentExpr("L['x']; rm").empty());
 }
 
-TEST_CASE("A size goes to the least bucket that holds it", "[advise]") {
-  CHECK(BucketOf({8, 16, 32}, 8) == 8);
-  CHECK(BucketOf({8, 16, 32}, 9) == 16);
-  CHECK(BucketOf({8, 16, 32}, 33) == 33);
-}
-
 TEST_CASE("Changes of one function leave the policy of another alone", "[advise]") {
   const Place f{"f", "a.py", 3};
   const Place g{"g", "a.py", 9};

@@ -144,22 +144,12 @@ TEST_CASE("a finding says what rule and cause say", "[rules]") {
   CHECK(mark.text == "Mark x.");
   CHECK(mark.code == "torch._dynamo.mark_dynamic(x, 1)");
   CHECK(mark.trap == "Not 4, 5.");
-  CHECK(mark.saves_compiles == 3);
+  CHECK_FALSE(mark.saves_compiles.has_value());
   CHECK(mark.confidence == 0.9);
   CHECK(mark.torch == ">=2.2");
   CHECK(mark.evidence == std::vector<size_t>{2, 4, 6});
   CHECK(finding.advice[1].torch == ">=2.1");
-  CHECK_FALSE(finding.advice[1].saves_compiles.has_value());
   CHECK(finding.advice[2].target == cause.user);
-}
-
-TEST_CASE("beyond a limit nobody knows what would be saved", "[rules]") {
-  FixtureFiles files;
-  files.Add("rules/guards/varying.md", RuleText("varying", "SWS001", kFullKeys));
-  const RuleSet set = files.Set();
-  Cause cause = SizeCause();
-  cause.limit_hit = true;
-  CHECK_FALSE(set.MakeFinding(set.rules()[0], cause).advice[0].saves_compiles.has_value());
 }
 
 TEST_CASE("an action or a next step is for the causes that its own conditions name", "[rules]") {

@@ -1,0 +1,11 @@
+#include "rules/conditions/builtin_conditions.h"
+
+namespace shapewise {
+
+/// "stays_constant": a size had varied, and was made a constant all the same.
+ConditionKind StaysConstantCondition() {
+  return {.name = "stays_constant",
+          .is_true = [](const Subject& subject) { return subject.cause.stays_constant; }};
+}
+
+}  // namespace shapewise
