@@ -15,6 +15,7 @@
 #include "causes/value_history.h"
 #include "causes/value_pattern.h"
 #include "causes/value_use.h"
+#include "shapewise/support/text_scan.h"
 
 namespace shapewise {
 namespace {

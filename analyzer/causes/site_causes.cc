@@ -12,6 +12,7 @@
 #include "causes/culprit_key.h"
 #include "causes/display_name.h"
 #include "causes/tally.h"
+#include "shapewise/support/text_scan.h"
 
 namespace shapewise {
 namespace {
@@ -278,6 +279,8 @@ std::vector<Cause> SiteFolder::Finish() {
         site.frame != kNoFrame) {
       cause.display_function = "frame " + std::to_string(site.frame);
     }
+    const bool is_recorded = cause.kind == CauseKind::kCudagraph && cause.distinct_values > 1;
+    if (is_recorded) cause.pattern = ValuePattern::kVarying;
     if (site.cost) cause.cost_seconds = ToSeconds(*site.cost);
     cause.ranks.assign(site.ranks.begin(), site.ranks.end());
     std::sort(cause.events.begin(), cause.events.end());

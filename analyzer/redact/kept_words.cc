@@ -163,7 +163,7 @@ constexpr std::string_view kSmall =
     "so if can cannot could may might must should will would do does did done line lines file "
     "files read cannot got expected found open No such directory denied Permission dim dims rank "
     "ranks mismatch failed error Error warning trying access tensor value dynamo processing input "
-    "graphs graph compile compiled Torch Compiled Region step user code mark_step region "
+    "graphs graph recording recorded cudagraph tree symint symints key compile compiled Torch Compiled Region step user code mark_step region "
     "a damaged archive its start "
     "JSON kind interrupted unknown empty size sizes shape shapes type types between both each "
     "other same different "
