@@ -198,7 +198,9 @@ BreakMoment ChainFolder::Advance(size_t function, const Event& event, const Even
     // A refused recompile ("fail_on_recompile") leaves no entry, so the next one may derive the
     // same number: it still is another compile.
     const uint32_t next = code.last_compile ? *code.last_compile + 1 : 1;
-    moment.compile = std::max(next, number ? number->compile : 0);
+    // 2.2 and 2.3 print no entry ids, but all entries; the log may begin later than the run.
+    const auto listed = static_cast<uint32_t>(detail.reasons.size());
+    moment.compile = std::max(next, number ? number->compile : listed);
   } else {
     moment.compile = number ? number->compile : code.last_compile.value_or(1);
   }
@@ -231,19 +233,16 @@ void ChainFolder::NoteReasons(ChainedFunction& function, const EventDetail& deta
                               const BreakMoment& moment) {
   std::map<CulpritKey, std::set<StrId>> guards;
   std::map<CulpritKey, std::set<int64_t>> sizes;
-  uint32_t compile = moment.compile;
-  for (const ReasonId id : detail.reasons) {
-    const Reason& reason = session_.reason(id);
+  for (uint32_t i = 0; i < detail.reasons.size(); ++i) {
+    const Reason& reason = session_.reason(detail.reasons[i]);
     std::optional<uint32_t> entry;
     if (const auto number = ParseCompileNumber(session_.text(reason.entry))) {
       entry = number->compile;
     } else if (detail.reasons.size() == 1 && moment.compile > 0) {
       entry = moment.compile - 1;
-    } else if (detail.reasons.size() >= moment.compile) {
-      // 2.2 and 2.3 print no entry ids, but newest first and, here, all of them. The log may begin
-      // later than the run.
-      compile = static_cast<uint32_t>(detail.reasons.size());
-      entry = compile - 1 - static_cast<uint32_t>(&id - detail.reasons.data());
+    } else if (detail.reasons.size() == moment.compile) {
+      // Without ids, newest first and all of them.
+      entry = moment.compile - 1 - i;
     }
     const CulpritKey key = keys_.KeyOf(reason);
     Chain& chain = ChainOf(function, key);
@@ -251,7 +250,7 @@ void ChainFolder::NoteReasons(ChainedFunction& function, const EventDetail& deta
     guards_of_key.insert(reason.guard);
     chain.num_entries = std::max<uint64_t>(chain.num_entries, guards_of_key.size());
     chain.stays_constant |= NoteConstantSize(reason, sizes[key]);
-    chain.histories[moment.stretch].Add(session_, reason, entry, compile);
+    chain.histories[moment.stretch].Add(session_, reason, entry, moment.compile);
     if (function.is_wrapper && reason.user_function != StrId::kNone &&
         !IsLibraryFile(session_.text(reason.user_file))) {
       function.own_users.Add({reason.user_file, reason.user_line, reason.user_function});

@@ -30,6 +30,7 @@
   F(Fatal)                      \
   F(Cut)                        \
   F(SourceHas)                  \
+  F(ModuleAttribute)            \
   F(FileHas)                    \
   F(Library)                    \
   F(Costly)                     \
