@@ -39,7 +39,8 @@ CLI::Option* AddNumber(CLI::App& app, const std::string& name, std::optional<dou
 void AddInputOptions(CLI::App& app, BucketsArguments& arguments) {
   BucketOptions& buckets = arguments.buckets;
   app.add_option("LENGTHS", buckets.paths,
-                 "Sizes of calls: text, csv, JSON lines, a histogram, call records, a lint result")
+                 "Sizes of calls: text, csv, JSON lines, a histogram, call records, a server log, "
+                 "a lint result")
       ->required()
       ->type_name("");
   app.add_option("--column", buckets.query.columns,

@@ -9,6 +9,7 @@
 #include "ingest/calls/whole_lines.h"
 #include "ingest/json_fields.h"
 #include "ingest/sizes/number_lines.h"
+#include "ingest/sizes/server_log_sizes.h"
 #include "ingest/sizes/size_number.h"
 #include "ingest/sizes/size_rows.h"
 #include "ingest/sizes/table_row.h"
@@ -19,7 +20,7 @@ namespace {
 
 constexpr std::string_view kExpected =
     "a size a line, a table with a header (csv, tsv), a histogram 'length,count', JSON lines, call "
-    "records, or what shapewise lint --format json --events prints";
+    "records, a log of vLLM or SGLang, or what shapewise lint --format json --events prints";
 
 /// Something that TORCH_LOGS or TORCH_TRACE wrote is in `text`: "[0/1] [__recompiles]", or a line
 /// that begins with "V1121 04:12:15.119000 4231".
@@ -116,6 +117,8 @@ class SizeSniffer final : public LineSink {
     if (text.starts_with('{')) {
       is_json_ = true;
       reader_ = JsonReader(text);
+    } else if (IsServerLogLine(text)) {
+      reader_ = NewServerLogSizes(rows_);
     } else if (text.starts_with('[') && !HasTorchLog(text)) {
       reader_ = NewSizeList(rows_);
     } else if (IsNumberRow(text) && !line.starts_with('\t')) {
@@ -197,9 +200,11 @@ std::string_view SizeFormName(SizeForm form) {
     case SizeForm::kCallRecords:
       return "call records";
     case SizeForm::kLintResult:
+      return "lint result";
+    case SizeForm::kServerLog:
       break;
   }
-  return "lint result";
+  return "server log";
 }
 
 size_t SizeQuery::dims() const {

@@ -25,6 +25,7 @@ enum class SizeForm : uint8_t {
   kList,         ///< "list": a JSON list of sizes
   kCallRecords,  ///< "call records": what a recorder wrote
   kLintResult,   ///< "lint result": shapewise lint --format json --events
+  kServerLog,    ///< "server log": what vLLM and SGLang log of the steps that they serve
 };
 /// The word of a form, as messages have it.
 std::string_view SizeFormName(SizeForm form);
