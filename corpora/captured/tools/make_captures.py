@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Runs the programs of one folder of captures under the torch of this interpreter, and keeps their logs with the truth.
+"""Runs captured programs under the torch of this interpreter; keeps their logs and the truth.
 
     python3 make_captures.py PROGRAMS OUT [ID ...]        (PROGRAMS: corpora/captured/2.13.0)
 
-OUT/ID/log.txt is what the program printed, paths of this machine replaced; OUT/ID/truth.json what the process itself knew at its
-end: compilations, counters, reasons. Printed are rows for corpora/FACTS.jsonl: the recompiles that the process counted, at the lines
-that begin them. Nothing in truth or facts comes from shapewise.
+OUT/ID/log.txt is what the program printed, paths of this machine replaced; OUT/ID/truth.json what
+the process itself knew at its end: compilations and counters. Printed are rows for
+corpora/FACTS.jsonl: the recompiles that the process counted, at the lines that begin them. Nothing
+in truth or facts comes from shapewise.
 """
 
 from __future__ import annotations
@@ -89,27 +90,31 @@ def facts(log: str, known: dict[str, Any], command: str) -> dict[str, Any]:
     for one in known["compilations"]:
         if not one["recompile_reason"]:
             continue
-        head = f"[{one['compile_id']}] [__recompiles] Recompiling function "
-        verbose = head.replace("__recompiles]", "__recompiles_verbose]")
-        at = next((i + 1 for i, line in enumerate(lines) if head in line or verbose in line), None)
+        place = f"{one['co_name']} in {one['co_filename']}:{one['co_firstlineno']}"
+        begins = re.compile(
+            rf"\[{one['compile_id']}\] \[__recompiles(_verbose)?\] "
+            rf"Recompiling function {re.escape(place)}$"
+        )
+        at = next((i + 1 for i, line in enumerate(lines) if begins.search(line)), None)
         if at is None:
             continue
-        name = Path(one["co_filename"]).name
+        file = "/".join(Path(one["co_filename"]).parts[-2:])
         rows.append(
             {
                 "kind": "recompile",
                 "at": at,
                 "function": one["co_name"],
-                "file": f"app/{name}",
+                "file": file,
                 "function_line": one["co_firstlineno"],
                 "compile_id": one["compile_id"],
             }
         )
-    complete = {}
-    if "recompiles" in command:
-        # What a limit, or error_on_recompile, ends is announced as well.
-        complete["recompile"] = sum("Recompiling function " in line for line in lines)
-    complete["recompile_limit"] = sum("torch._dynamo hit config." in line for line in lines)
+    limits = [i + 1 for i, line in enumerate(lines) if "torch._dynamo hit config." in line]
+    # What a limit, or error_on_recompile, ends is announced and not counted.
+    is_whole = sum("Recompiling function " in line for line in lines) == len(rows)
+    complete = {"recompile": len(rows)} if is_whole and "recompiles" in command else {}
+    complete["recompile_limit"] = len(limits)
+    rows += [{"kind": "recompile_limit", "at": at} for at in limits]
     return {"facts": rows, "absent": [], "complete": complete}
 
 
