@@ -28,7 +28,6 @@ from apply_action import NotApplicable, apply
 from sampling import is_whole, sampled
 
 SKIPPED = 77
-NEEDED_TORCH = "2.13"
 CAPTURES = Path(__file__).resolve().parents[2] / "corpora" / "captured" / "2.13.0"
 LEAST_RIGHT = 10
 TIMEOUT = 600
@@ -121,6 +120,12 @@ def compiled(counts: dict[str, int], function: dict[str, Any]) -> int:
     return sum(named.values()) if len(named) <= 1 else named.get(f"{function['function']}:{function['line']}", 0)
 
 
+def source_of(capture: Path) -> str:
+    """The program of a capture; logs of later releases are of the programs of 2.13."""
+    own = capture / "program.py"
+    return (own if own.is_file() else CAPTURES / capture.name / "program.py").read_text()
+
+
 def check(program: str, capture: Path) -> Outcome:
     """Follows the first action for one capture."""
     truth = json.loads((capture / "truth.json").read_text())
@@ -135,12 +140,12 @@ def check(program: str, capture: Path) -> Outcome:
     if "processes" in truth or truth["script"] is None:
         return Outcome(capture.name, "skipped", f"{goal}: several processes")
     try:
-        edited = apply((capture / "program.py").read_text(), action)
+        edited = apply(source_of(capture), action)
     except NotApplicable as why:
         return Outcome(capture.name, "skipped", f"{goal}: {why}")
     counts = run(edited.source, truth["script"], edited.variables)
     if isinstance(counts, str):
-        itself = run((capture / "program.py").read_text(), truth["script"], {})
+        itself = run(source_of(capture), truth["script"], {})
         if isinstance(itself, str):
             return Outcome(capture.name, "skipped", f"{goal}: the program does not run here, edited or not: {itself}")
         return Outcome(capture.name, "wrong", f"{goal}: the edited program {counts}")
@@ -158,7 +163,7 @@ def check(program: str, capture: Path) -> Outcome:
 def compare(capture: Path, script: str, counts: dict[str, int], action: dict[str, Any]) -> Outcome:
     """What an action that nothing is predicted of did to the number of compiles."""
     said = f"{action['kind']} ({action['paste']})"
-    itself = run((capture / "program.py").read_text(), script, {})
+    itself = run(source_of(capture), script, {})
     if isinstance(itself, str):
         return Outcome(capture.name, "right", f"{said}: runs now; before it {itself}")
     before, after = sum(itself.values()), sum(counts.values())
@@ -179,16 +184,17 @@ def main() -> int:
     try:
         import torch
     except ImportError as error:
-        print(f"skipped: {error}; pip install torch=={NEEDED_TORCH}.0 --index-url https://download.pytorch.org/whl/cpu")
+        print(f"skipped: {error}; pip install torch=={arguments.folder.name} --index-url https://download.pytorch.org/whl/cpu")
         return SKIPPED
-    if not torch.__version__.startswith(NEEDED_TORCH):
-        print(f"skipped: this is torch {torch.__version__}; the captures are of {NEEDED_TORCH}")
+    needed = arguments.folder.name.rpartition(".")[0]
+    if not torch.__version__.startswith(needed):
+        print(f"skipped: this is torch {torch.__version__}; the captures are of {needed}")
         return SKIPPED
 
     folders = [
         folder
         for folder in sorted(arguments.folder.iterdir())
-        if all((folder / name).is_file() for name in ("program.py", "truth.json", "log.txt"))
+        if all((folder / name).is_file() for name in ("truth.json", "log.txt"))
         and (not arguments.captures or folder.name.startswith(tuple(arguments.captures)))
     ]
     outcomes: list[Outcome] = []
