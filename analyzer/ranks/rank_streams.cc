@@ -117,6 +117,8 @@ void Gatherer::AddEvents() {
     const std::optional<ActKind> kind = KindOf(detail.kind);
     // Of structured traces the compilations themselves are known.
     if (!kind || (is_structured_ && *kind == ActKind::kCompile)) continue;
+    // Of an incomplete record it is not known what the other ranks would have to do as well.
+    if (detail.cut) continue;
 
     RawAct raw;
     raw.act.kind = *kind;
@@ -370,7 +372,9 @@ RankStreams Gatherer::Gather() {
   AddCompilations();
   RankStreams result;
   result.is_structured = is_structured_;
-  if (raw_.size() < 2) return result;
+  const bool has_acts =
+      std::ranges::any_of(raw_, [](const auto& entry) { return !entry.second.empty(); });
+  if (raw_.size() < 2 || !has_acts) return result;
 
   AddSeconds();
   NameImpliedFunctions();

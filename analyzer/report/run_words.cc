@@ -107,6 +107,7 @@ std::string EagerHeadline(const std::vector<EagerFunction>& functions) {
 
 std::string EagerText(const EagerFunction& function) {
   std::string text = PlaceText(function.where);
+  if (text.empty()) text = "a function that the log does not name";
   if (function.limit > 0) text += ", limit " + std::to_string(function.limit);
   if (!function.below.empty()) {
     text += ", with " + Counted(function.below.size(), "resume function") + " of it";
