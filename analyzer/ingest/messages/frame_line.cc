@@ -12,6 +12,11 @@ bool ParseFrameLine(std::string_view text, CodePlace& place) {
   const size_t quote = text.find('"');
   if (quote == kNotFound) return false;
   place = CodePlace{text.substr(0, quote), 0, {}};
+  // A terminal cut the end of the name away, with its quote: this one opens the next name.
+  if (HasText(place.file, ", in ")) {
+    place = {};
+    return true;
+  }
   text.remove_prefix(quote + 1);
   if (!ConsumeFront(text, ", line ")) return true;
   place.line = ConsumeUint<uint32_t>(text).value_or(0);
