@@ -117,8 +117,8 @@ void Gatherer::AddEvents() {
     const std::optional<ActKind> kind = KindOf(detail.kind);
     // Of structured traces the compilations themselves are known.
     if (!kind || (is_structured_ && *kind == ActKind::kCompile)) continue;
-    // Of an incomplete record it is not known what the other ranks would have to do as well.
-    if (detail.cut) continue;
+    // Of an incomplete block it is not known what the other ranks would have to do as well.
+    if (detail.cut && detail.kind == EventKind::kRecompileLimit) continue;
 
     RawAct raw;
     raw.act.kind = *kind;

@@ -307,7 +307,8 @@ std::string FillCode(std::string_view code, const Cause& cause) {
 }
 
 Error CheckPlaceholders(std::string_view text) {
-  for (; !text.empty(); text.remove_prefix(1)) {
+  for (size_t at = text.find('{'); at != std::string_view::npos; at = text.find('{', 1)) {
+    text.remove_prefix(at);
     if (text.starts_with("{?") && !PartAtFront(text)) return MakeError("'{?' without its '}'");
     const std::string_view word = WordInBraces(text);
     if (word.empty() || IsPlaceholder(word)) continue;

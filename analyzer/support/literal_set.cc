@@ -133,32 +133,65 @@ size_t RarestWindow(std::string_view text) {
 // The windows that a bucket lets through: at each byte, every mixture of the halves seen there.
 class PassingWindows {
  public:
-  void Add(std::string_view window) {
-    for (size_t i = 0; i < kWindowBytes; ++i) {
-      const auto byte = static_cast<unsigned char>(window[i]);
-      low_halves_[i] |= 1U << (byte & 0xf);
-      high_halves_[i] |= 1U << (byte >> 4);
-    }
-  }
+  void Add(std::string_view window) { Count(window, 1); }
+  void Remove(std::string_view window) { Count(window, -1); }
 
   // The chance that a window of noise is one of them.
   float Frequency() const {
     float frequency = 1;
+    for (const float share : shares_) frequency *= share;
+    return frequency;
+  }
+
+  // The same with one window more.
+  float FrequencyWith(std::string_view window) const {
+    float frequency = 1;
     for (size_t i = 0; i < kWindowBytes; ++i) {
-      float share = 0;
-      for (unsigned high = high_halves_[i]; high != 0; high &= high - 1) {
-        for (unsigned low = low_halves_[i]; low != 0; low &= low - 1) {
-          share += kByteFrequency[__builtin_ctz(high) << 4 | __builtin_ctz(low)];
-        }
-      }
+      const auto byte = static_cast<unsigned char>(window[i]);
+      const unsigned low = 1U << (byte & 0xf);
+      const unsigned high = 1U << (byte >> 4);
+      float share = shares_[i];
+      if ((low_halves_[i] & low) == 0) share += ShareOf(low, high_halves_[i]);
+      if ((high_halves_[i] & high) == 0) share += ShareOf(low_halves_[i] | low, high);
       frequency *= share;
     }
     return frequency;
   }
 
  private:
-  std::array<unsigned, kWindowBytes> low_halves_{};
+  // The share of bytes of noise whose halves are among these.
+  static float ShareOf(unsigned low_halves, unsigned high_halves) {
+    float share = 0;
+    for (unsigned high = high_halves; high != 0; high &= high - 1) {
+      for (unsigned low = low_halves; low != 0; low &= low - 1) {
+        share += kByteFrequency[__builtin_ctz(high) << 4 | __builtin_ctz(low)];
+      }
+    }
+    return share;
+  }
+
+  void Count(std::string_view window, int times) {
+    for (size_t i = 0; i < kWindowBytes; ++i) {
+      const auto byte = static_cast<unsigned char>(window[i]);
+      const unsigned low = byte & 0xf;
+      const unsigned high = byte >> 4;
+      const unsigned old_low = low_halves_[i];
+      const unsigned old_high = high_halves_[i];
+      num_low_[i][low] += times;
+      num_high_[i][high] += times;
+      low_halves_[i] = num_low_[i][low] > 0 ? old_low | 1U << low : old_low & ~(1U << low);
+      high_halves_[i] = num_high_[i][high] > 0 ? old_high | 1U << high : old_high & ~(1U << high);
+      if (low_halves_[i] != old_low || high_halves_[i] != old_high) {
+        shares_[i] = ShareOf(low_halves_[i], high_halves_[i]);
+      }
+    }
+  }
+
+  std::array<std::array<int, 16>, kWindowBytes> num_low_{};  // windows with each half of a byte
+  std::array<std::array<int, 16>, kWindowBytes> num_high_{};
+  std::array<unsigned, kWindowBytes> low_halves_{};  // a bit for each that is there
   std::array<unsigned, kWindowBytes> high_halves_{};
+  std::array<float, kWindowBytes> shares_{};
 };
 
 }  // namespace
@@ -300,23 +333,21 @@ LiteralSet::LiteralSet(const std::vector<std::string_view>& literals) {
 void LiteralSet::AssignBuckets() {
   // In the first round the literals come one by one; after it each may still move to where it adds
   // less, now that it is known with whom.
+  std::array<PassingWindows, kNumBuckets> passing;
   for (int round = 0; round < kAssignmentRounds; ++round) {
     for (Literal& literal : literals_) {
+      const std::string_view window = literal.text.substr(literal.window_offset, kWindowBytes);
+      if (literal.bucket < kNumBuckets) passing[literal.bucket].Remove(window);
       literal.bucket = kNumBuckets;
-      std::array<PassingWindows, kNumBuckets + 1> passing;
-      for (const Literal& other : literals_) {
-        passing[other.bucket].Add(other.text.substr(other.window_offset, kWindowBytes));
-      }
       float least_added = 2;
       for (uint32_t bucket = 0; bucket < kNumBuckets; ++bucket) {
-        PassingWindows with = passing[bucket];
-        with.Add(literal.text.substr(literal.window_offset, kWindowBytes));
-        const float added = with.Frequency() - passing[bucket].Frequency();
+        const float added = passing[bucket].FrequencyWith(window) - passing[bucket].Frequency();
         if (added < least_added) {
           literal.bucket = bucket;
           least_added = added;
         }
       }
+      passing[literal.bucket].Add(window);
     }
   }
 }
