@@ -201,6 +201,7 @@ RecordKind MessageAtFront(std::string_view text, const LogPrefix& prefix) {
 }
 
 MessageStart FindMessage(std::string_view text) {
+  if (Trim(text).empty()) return {};
   const size_t front = Indent(text);
   const std::string_view trimmed = text.substr(front);
   for (const Head& head : kHeads) {
