@@ -25,13 +25,13 @@ std::vector<double> AsSteps(std::vector<double> moments) {
 /// An agent that sleeps for `period` between two looks, of which a part, `lost`, is not seen.
 std::vector<double> Agent(size_t count, double period, double jitter, double lost, uint32_t seed) {
   std::mt19937 random(seed);
-  std::normal_distribution<double> deviation(0, jitter);
+  std::normal_distribution<double> deviation;  // of 1, so that a jitter of 0 is one
   std::bernoulli_distribution is_lost(lost);
   std::vector<double> moments;
   double now = 7;
   for (size_t i = 0; i < count; ++i) {
     if (!is_lost(random)) moments.push_back(now);
-    now += period + deviation(random);
+    now += period + jitter * deviation(random);
   }
   return AsSteps(moments);
 }
