@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include "advise/candidate.h"
@@ -11,7 +12,6 @@
 #include "advise/run_model.h"
 #include "causes/version_range.h"
 #include "llvm/ADT/STLExtras.h"
-#include "shapewise/support/text_scan.h"
 
 namespace shapewise {
 namespace {
@@ -28,15 +28,27 @@ uint64_t WeightOf(const std::optional<Saving>& saving) {
   return saving ? saving->compiles + kEagerWeight * saving->eager_functions : 0;
 }
 
-/// Puts an action of PolicyCandidates beside the first finding that its events belong to.
-void FindStanding(const std::vector<Finding>& findings, Candidate& candidate) {
+/// By event, the first finding that speaks of it.
+std::unordered_map<size_t, size_t> FindingsByEvent(const std::vector<Finding>& findings) {
+  std::unordered_map<size_t, size_t> by_event;
+  for (size_t i = 0; i < findings.size(); ++i) {
+    for (const size_t event : findings[i].events) by_event.try_emplace(event, i);
+  }
+  return by_event;
+}
+
+/// Gives an action of PolicyCandidates its place in the list: that of the first finding to which
+/// its events belong.
+void FindPlace(const std::vector<Finding>& findings,
+               const std::unordered_map<size_t, size_t>& by_event, Candidate& candidate) {
   const Action& action = candidate.ranked.action;
-  const auto found = llvm::find_if(findings, [&](const Finding& finding) {
-    return ShareEvent(finding.events, action.evidence);
-  });
-  candidate.finding = static_cast<size_t>(found - findings.begin());
-  if (found == findings.end()) return;
-  const Finding& finding = *found;
+  candidate.finding = findings.size();
+  for (const size_t event : action.evidence) {
+    const auto found = by_event.find(event);
+    if (found != by_event.end()) candidate.finding = std::min(candidate.finding, found->second);
+  }
+  if (candidate.finding == findings.size()) return;
+  const Finding& finding = findings[candidate.finding];
   const auto same = llvm::find_if(
       finding.advice, [&](const Action& advised) { return IsSameAdvice(advised, action); });
   candidate.position = static_cast<size_t>(same - finding.advice.begin());
@@ -101,15 +113,12 @@ void Plan(const RunModel& model, const std::vector<Finding>& findings,
   if (!changes.empty()) advice.together = model.Evaluate(changes);
 }
 
-/// Drops the actions that answer the fewest events, if there are too many; says so in `gaps`.
-void DropLeastUseful(std::vector<Candidate>& candidates, std::vector<std::string>& gaps) {
-  if (candidates.size() <= kMaxCompared) return;
-  std::ranges::stable_sort(candidates, std::ranges::greater(), [](const Candidate& candidate) {
-    return candidate.ranked.action.evidence.size();
+/// Puts the actions into the order of lint; of one place, those first that are known to save most.
+void SortLikeLint(std::vector<Candidate>& candidates) {
+  std::ranges::stable_sort(candidates, {}, [](const Candidate& candidate) {
+    return std::tuple(candidate.ranked.is_experiment, candidate.finding, candidate.position,
+                      -static_cast<int64_t>(WeightOf(candidate.ranked.saving)));
   });
-  gaps.push_back("Of " + std::to_string(candidates.size()) + " possible actions the " +
-                 std::to_string(kMaxCompared) + " that answer the most events were compared.");
-  candidates.resize(kMaxCompared);
 }
 
 }  // namespace
@@ -119,24 +128,28 @@ Advice Advise(const Session& session, const std::vector<Finding>& findings,
               const std::vector<std::unique_ptr<RecordedFunction>>& recorded) {
   const RunModel model(session, recorded);
   std::vector<Candidate> candidates = PolicyCandidates(model);
-  for (Candidate& candidate : candidates) FindStanding(findings, candidate);
+  const std::unordered_map<size_t, size_t> by_event = FindingsByEvent(findings);
+  for (Candidate& candidate : candidates) FindPlace(findings, by_event, candidate);
   llvm::append_range(candidates, RuleCandidates(findings, candidates));
   const VersionRange range = FitVersion(session);
   llvm::erase_if(candidates, [&](const Candidate& candidate) {
     return !HasReleaseOf(range, candidate.ranked.action.torch);
   });
   Advice advice;
-  DropLeastUseful(candidates, advice.gaps);
+  SortLikeLint(candidates);
+  if (candidates.size() > kMaxCompared) {
+    advice.gaps.push_back("Of " + std::to_string(candidates.size()) +
+                          " possible actions the first " + std::to_string(kMaxCompared) +
+                          " are listed.");
+    candidates.resize(kMaxCompared);
+  }
   for (Candidate& candidate : candidates) {
     candidate.ranked.policy = PolicyWords(candidate);
     candidate.ranked.saving = model.Evaluate(candidate.changes);
   }
   llvm::erase_if(candidates,
                  [&](const Candidate& candidate) { return IsUseless(findings, candidate); });
-  std::ranges::stable_sort(candidates, {}, [](const Candidate& candidate) {
-    return std::tuple(candidate.ranked.is_experiment, candidate.finding, candidate.position,
-                      -static_cast<int64_t>(WeightOf(candidate.ranked.saving)));
-  });
+  SortLikeLint(candidates);
   Plan(model, findings, candidates, advice);
 
   for (const Finding& finding : findings) {

@@ -24,8 +24,6 @@ struct Candidate {
 /// configuration. From the guards that failed and the symbols that were made, function by function.
 std::vector<Candidate> PolicyCandidates(const RunModel& model);
 
-bool ShareEvent(const std::vector<size_t>& some, const std::vector<size_t>& others);
-
 /// Whether the rule's `action` is what `policy`, a candidate of PolicyCandidates, words for every
 /// size that varied.
 bool IsSameAdvice(const Action& action, const Action& policy);

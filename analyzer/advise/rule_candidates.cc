@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "advise/candidate.h"
@@ -61,7 +62,13 @@ PasteAt PlaceOf(const Action& action) {
 class RuleReader {
  public:
   explicit RuleReader(const std::vector<Finding>& findings, const std::vector<Candidate>& policies)
-      : findings_(findings), policies_(policies) {}
+      : findings_(findings) {
+    for (const Candidate& policy : policies) {
+      for (const size_t event : policy.ranked.action.evidence) {
+        policies_of_event_[event].push_back(&policy.ranked.action);
+      }
+    }
+  }
 
   std::vector<Candidate> Read() {
     for (size_t finding = 0; finding < findings_.size(); ++finding) {
@@ -80,9 +87,12 @@ class RuleReader {
 
  private:
   bool IsWordedByPolicy(const Finding& finding, const Action& action) const {
-    return std::ranges::any_of(policies_, [&](const Candidate& policy) {
-      return IsSameAdvice(action, policy.ranked.action) &&
-             ShareEvent(finding.events, policy.ranked.action.evidence);
+    return std::ranges::any_of(finding.events, [&](size_t event) {
+      const auto policies = policies_of_event_.find(event);
+      return policies != policies_of_event_.end() &&
+             std::ranges::any_of(policies->second, [&](const Action* policy) {
+               return IsSameAdvice(action, *policy);
+             });
     });
   }
 
@@ -118,17 +128,12 @@ class RuleReader {
   }
 
   const std::vector<Finding>& findings_;
-  const std::vector<Candidate>& policies_;
+  std::unordered_map<size_t, std::vector<const Action*>> policies_of_event_;
   std::vector<Candidate> candidates_;
   std::map<std::string, size_t> by_code_;
 };
 
 }  // namespace
-
-bool ShareEvent(const std::vector<size_t>& some, const std::vector<size_t>& others) {
-  return std::ranges::any_of(
-      some, [&](size_t event) { return std::ranges::find(others, event) != others.end(); });
-}
 
 bool IsSameAdvice(const Action& action, const Action& policy) {
   if (action.kind != policy.kind) return false;

@@ -54,7 +54,7 @@ class RunModel {
   };
 
   void FindTrusted();
-  /// The frames that `changes` concern, breaks apart.
+  /// The frames that `changes` concern.
   std::set<size_t> FramesOf(const std::vector<CodeChange>& changes) const;
   /// What the simulator says of the frame with this index under `changes`; absent: it does not
   /// know.

@@ -84,8 +84,7 @@ class ServerLogSizes final : public SizeFormReader, private LineSink {
         running && HasText(line, " reqs, Waiting: ")) {
       return Take(Column::kDecode, *running, 1, number);
     }
-    // SGLang: "Decode batch, #running-req: 12, ..." and "Prefill batch, #new-seq: 1, #new-token:
-    // 9".
+    // SGLang: "Decode batch, #running-req: 12, ..." and "Prefill batch, ..., #new-token: 9".
     if (HasText(line, "Decode batch")) {
       if (const auto size = NumberBehind(line, "#running-req:")) {
         Take(Column::kDecode, *size, 1, number);
@@ -99,8 +98,7 @@ class ServerLogSizes final : public SizeFormReader, private LineSink {
     }
   }
 
-  /// A row below vLLM's "| Unpadded Tokens | Padded Tokens | Num Paddings | Runtime Mode | Count
-  /// |".
+  /// A row of vLLM's table "Unpadded Tokens, Padded Tokens, Num Paddings, Runtime Mode, Count".
   void OnTableRow(std::string_view line, uint64_t number) {
     const size_t bar = FindText(line, "|");
     if (bar == kNotFound) return;
@@ -143,13 +141,14 @@ class ServerLogSizes final : public SizeFormReader, private LineSink {
   bool is_in_table_ = false;
 };
 
-/// "07-04 12:36:06" or "2025-07-04 12:36:06" at the front of `text`.
+/// "07-04 12:36:06" or "2025-07-04 12:36:06" at the front of `text`, without milliseconds, which
+/// logs of torch have.
 bool BeginsWithTime(std::string_view text) {
   const size_t year = text.size() > 4 && IsDigit(text[2]) ? 5 : 0;
-  if (text.size() < year + 14) return false;
+  if (text.size() < year + 15) return false;
   text.remove_prefix(year);
-  return IsDigit(text[0]) && text[2] == '-' && (text[5] == ' ' || text[5] == 'T') &&
-         text[8] == ':' && text[11] == ':';
+  return IsDigit(text[0]) && text[2] == '-' && text[5] == ' ' && text[8] == ':' &&
+         text[11] == ':' && (text[14] == ' ' || text[14] == ']');
 }
 
 }  // namespace
