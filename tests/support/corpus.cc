@@ -8,6 +8,7 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 #include "shapewise/ingest/reader.h"
+#include "support/source_dir.h"
 
 namespace shapewise {
 namespace {
@@ -52,7 +53,7 @@ std::string Unpacked(const std::filesystem::path& path) {
 }  // namespace
 
 std::vector<CorpusLog> AllCorpusLogs() {
-  const std::filesystem::path root = std::filesystem::path(SHAPEWISE_SOURCE_DIR) / "corpora";
+  const std::filesystem::path root = std::filesystem::path(SourceDir()) / "corpora";
   std::vector<CorpusLog> logs;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
     const std::filesystem::path& path = entry.path();

@@ -1,4 +1,5 @@
 #include "shapewise/buckets/active_cost.h"
+#include "support/source_dir.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -155,7 +156,7 @@ TEST_CASE("noise of 2 % does not lead it astray") {
 
 TEST_CASE("lengths of real traces need no more measurements") {
   const std::filesystem::path folder =
-      std::filesystem::path(SHAPEWISE_SOURCE_DIR) / ".." / "shared" / "data" / "lengths";
+      std::filesystem::path(SourceDir()) / ".." / "shared" / "data" / "lengths";
   for (const char* name :
        {"azure_code.csv", "squad11_384.hist.csv", "wikipedia_bert512.hist.csv"}) {
     const SizeHistogram lengths = ReadLengths(folder / name);

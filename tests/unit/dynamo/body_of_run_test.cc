@@ -7,6 +7,7 @@
 #include "shapewise/dynamo/run_function.h"
 #include "shapewise/ingest/reader.h"
 #include "support/catch.h"
+#include "support/source_dir.h"
 
 namespace shapewise {
 namespace {
@@ -17,7 +18,7 @@ BodyFacts BodyIn(const std::string& trace, const std::string& frame, const Place
   Session session;
   const ReadOptions options{.guard_texts = true};
   const auto errors =
-      ReadInputs({SHAPEWISE_SOURCE_DIR "/corpora/bodies/" + trace}, *files, session, options);
+      ReadInputs({SourceDir() + "/corpora/bodies/" + trace}, *files, session, options);
   REQUIRE(errors.empty());
   return BodyOfRun(session, kNoRank, frame, where);
 }

@@ -14,11 +14,12 @@
 #include "shapewise/support/stats.h"
 #include "shapewise/support/text_input.h"
 #include "support/catch.h"
+#include "support/source_dir.h"
 
 namespace shapewise {
 namespace {
 
-const std::string kFolder = SHAPEWISE_SOURCE_DIR "/corpora/oracle/";
+const std::string kFolder = SourceDir() + "/corpora/oracle/";
 
 /// The truths of one file by their ids.
 class TruthReader : public LineSink {

@@ -5,6 +5,7 @@
 
 #include "shapewise/dynamo/simulator.h"
 #include "support/catch.h"
+#include "support/source_dir.h"
 #include "unit/dynamo/rule_case.h"
 
 namespace shapewise {
@@ -14,8 +15,7 @@ namespace fs = std::filesystem;
 
 TEST_CASE("every case of tests/unit/dynamo/rules ends as PyTorch ended it") {
   std::vector<std::string> files;
-  for (const auto& entry :
-       fs::directory_iterator(SHAPEWISE_SOURCE_DIR "/tests/unit/dynamo/rules")) {
+  for (const auto& entry : fs::directory_iterator(SourceDir() + "/tests/unit/dynamo/rules")) {
     files.push_back(entry.path().string());
   }
   std::sort(files.begin(), files.end());

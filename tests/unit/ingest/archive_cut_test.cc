@@ -12,6 +12,7 @@
 #include "shapewise/ingest/graph_reader.h"
 #include "support/catch.h"
 #include "support/graph_indices.h"
+#include "support/source_dir.h"
 #include "support/zip_archive.h"
 #include "support/zip_builder.h"
 
@@ -27,7 +28,7 @@ struct Archive {
 
 std::vector<Archive> GraphArchives() {
   std::vector<Archive> archives;
-  const auto root = std::filesystem::path(SHAPEWISE_SOURCE_DIR) / "corpora" / "dumps";
+  const auto root = std::filesystem::path(SourceDir()) / "corpora" / "dumps";
   for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
     const std::string extension = entry.path().extension().string();
     if (extension != ".pt" && extension != ".pt2" && extension != ".ptl") continue;

@@ -13,6 +13,7 @@
 #include "shapewise/ingest/graph_reader.h"
 #include "shapewise/symbolic/facts.h"
 #include "support/catch.h"
+#include "support/source_dir.h"
 #include "support/zip_builder.h"
 
 namespace shapewise {
@@ -21,7 +22,7 @@ namespace {
 using nlohmann::json;
 
 std::filesystem::path Folder() {
-  return std::filesystem::path(SHAPEWISE_SOURCE_DIR) / "corpora" / "dumps" / "archives";
+  return std::filesystem::path(SourceDir()) / "corpora" / "dumps" / "archives";
 }
 
 std::string FileBytes(const std::string& name) {

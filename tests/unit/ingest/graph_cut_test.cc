@@ -10,6 +10,7 @@
 
 #include "shapewise/ingest/graph_reader.h"
 #include "support/catch.h"
+#include "support/source_dir.h"
 
 namespace shapewise {
 namespace {
@@ -17,7 +18,7 @@ namespace {
 /// The text dumps of corpora/dumps, ordered by path.
 std::vector<std::filesystem::path> TextDumps() {
   std::vector<std::filesystem::path> paths;
-  const auto root = std::filesystem::path(SHAPEWISE_SOURCE_DIR) / "corpora" / "dumps";
+  const auto root = std::filesystem::path(SourceDir()) / "corpora" / "dumps";
   for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
     const std::string name = entry.path().filename().string();
     const bool is_dump = name.ends_with(".txt") || name.starts_with("fx_graph_");

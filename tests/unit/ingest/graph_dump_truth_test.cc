@@ -11,6 +11,7 @@
 
 #include "shapewise/ingest/graph_reader.h"
 #include "support/catch.h"
+#include "support/source_dir.h"
 
 namespace shapewise {
 namespace {
@@ -18,7 +19,7 @@ namespace {
 using nlohmann::json;
 
 std::filesystem::path DumpsFolder() {
-  return std::filesystem::path(SHAPEWISE_SOURCE_DIR) / "corpora" / "dumps";
+  return std::filesystem::path(SourceDir()) / "corpora" / "dumps";
 }
 
 std::string FileText(const std::filesystem::path& path) {

@@ -10,6 +10,7 @@
 #include "shapewise/ingest/reader.h"
 #include "support/catch.h"
 #include "support/memory_files.h"
+#include "support/source_dir.h"
 #include "support/trace_text.h"
 
 namespace shapewise {
@@ -58,8 +59,7 @@ std::vector<std::string> Told(const std::string& path) {
 }
 
 TEST_CASE("a log and a trace of the same run tell the same", "[ingest][trace][corpus]") {
-  const std::filesystem::path root =
-      std::filesystem::path(SHAPEWISE_SOURCE_DIR) / "corpora/captured/2.13.0";
+  const std::filesystem::path root = std::filesystem::path(SourceDir()) / "corpora/captured/2.13.0";
   size_t num_events = 0;
   for (const auto& entry : std::filesystem::directory_iterator(root)) {
     const std::filesystem::path trace = entry.path() / "trace";
@@ -104,8 +104,7 @@ void AddGuards(const Compiled& compiled, const Session& session, std::vector<std
 }
 
 TEST_CASE("a log prints the guards that a trace holds", "[ingest][trace][corpus]") {
-  const std::string root =
-      std::string(SHAPEWISE_SOURCE_DIR) + "/corpora/captured/2.13.0/257-guards-printed/";
+  const std::string root = SourceDir() + "/corpora/captured/2.13.0/257-guards-printed/";
   const std::unique_ptr<FileSource> files = NewDiskFileSource();
   Session log;
   REQUIRE(ReadInputs({root + "log.txt"}, *files, log).empty());
@@ -127,7 +126,7 @@ TEST_CASE("a log prints the guards that a trace holds", "[ingest][trace][corpus]
 }
 
 TEST_CASE("a run that is both logged and traced counts once", "[ingest][trace][corpus]") {
-  const std::string root = std::string(SHAPEWISE_SOURCE_DIR) + "/corpora/captured/2.13.0/";
+  const std::string root = SourceDir() + "/corpora/captured/2.13.0/";
   for (const std::string name : {"232-trace-small", "240-trace-limits", "241-trace-breaks",
                                  "242-trace-errors", "243-trace-ranks"}) {
     INFO(name);

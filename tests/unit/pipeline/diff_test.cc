@@ -13,6 +13,7 @@
 #include "support/catch.h"
 #include "support/corpus.h"
 #include "support/memory_files.h"
+#include "support/source_dir.h"
 
 namespace shapewise {
 namespace {
@@ -151,7 +152,7 @@ TEST_CASE("a trace has every cause that the log of the same run has", "[diff]") 
   const std::unique_ptr<FileSource> files = NewDiskFileSource();
   size_t num_runs = 0;
   for (const fs::directory_entry& run :
-       fs::directory_iterator(fs::path(SHAPEWISE_SOURCE_DIR) / "corpora/captured/2.13.0")) {
+       fs::directory_iterator(fs::path(SourceDir()) / "corpora/captured/2.13.0")) {
     const fs::path log = run.path() / "log.txt";
     const fs::path trace = run.path() / "trace";
     if (!fs::exists(log) || !fs::exists(trace)) continue;

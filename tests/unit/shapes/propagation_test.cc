@@ -9,6 +9,7 @@
 #include "shapewise/ingest/graph_reader.h"
 #include "shapewise/shapes/padding.h"
 #include "support/catch.h"
+#include "support/source_dir.h"
 #include "unit/shapes/graph_text.h"
 
 namespace shapewise {
@@ -27,7 +28,7 @@ bool IsSameSize(const ExprPool& pool, ExprId a, ExprId b) {
 }
 
 TEST_CASE("shapes worked out are those that Dynamo printed", "[propagation]") {
-  std::ifstream file(std::string(SHAPEWISE_SOURCE_DIR) + "/tests/unit/shapes/models.txt");
+  std::ifstream file(SourceDir() + "/tests/unit/shapes/models.txt");
   std::stringstream text;
   text << file.rdbuf();
   GraphSet graphs;

@@ -9,13 +9,14 @@
 #include "shapewise/symbolic/expression.h"
 #include "shapewise/symbolic/facts.h"
 #include "support/catch.h"
+#include "support/source_dir.h"
 
 namespace shapewise {
 namespace {
 
 // The lines of a table beside this file that are no comments.
 std::vector<std::string> LinesOf(const std::string& file) {
-  std::ifstream input(std::string(SHAPEWISE_SOURCE_DIR) + "/tests/unit/symbolic/" + file);
+  std::ifstream input(SourceDir() + "/tests/unit/symbolic/" + file);
   std::vector<std::string> lines;
   for (std::string line; std::getline(input, line);) {
     if (!line.starts_with('#')) lines.push_back(line);

@@ -10,6 +10,7 @@
 
 #include "support/catch.h"
 #include "support/python_tree_text.h"
+#include "support/source_dir.h"
 
 namespace shapewise {
 namespace {
@@ -54,7 +55,7 @@ std::string Read(std::string_view code) {
 
 TEST_CASE("trees are as written down", "[syntax]") {
   const std::filesystem::path folder =
-      std::filesystem::path(SHAPEWISE_SOURCE_DIR) / "tests/unit/syntax/trees";
+      std::filesystem::path(SourceDir()) / "tests/unit/syntax/trees";
   size_t count = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     for (const TreeCase& tree : ReadCases(entry.path())) {
@@ -158,7 +159,7 @@ void CheckReads(std::string_view code) {
 std::vector<std::string> PythonFiles() {
   std::vector<std::string> texts;
   for (const char* folder : {"python", "tests/torch", "tests/gpu"}) {
-    const auto root = std::filesystem::path(SHAPEWISE_SOURCE_DIR) / folder;
+    const auto root = std::filesystem::path(SourceDir()) / folder;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
       if (entry.path().extension() != ".py") continue;
       std::ifstream file(entry.path(), std::ios::binary);
@@ -195,7 +196,7 @@ TEST_CASE("a unit read by its lines has the tree that it has when it is parsed w
   constexpr std::string_view kMatch = "match x:\n  case _: pass\n";
   std::vector<std::string> texts = PythonFiles();
   for (const char* name : {"statements.txt", "expressions.txt"}) {
-    const auto folder = std::filesystem::path(SHAPEWISE_SOURCE_DIR) / "tests/unit/syntax/trees";
+    const auto folder = std::filesystem::path(SourceDir()) / "tests/unit/syntax/trees";
     for (TreeCase& tree : ReadCases(folder / name)) texts.push_back(std::move(tree.code));
   }
   // Lines that hold nothing but a continuation.

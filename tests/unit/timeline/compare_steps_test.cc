@@ -9,6 +9,7 @@
 #include "shapewise/ingest/reader.h"
 #include "shapewise/timeline/timeline.h"
 #include "support/catch.h"
+#include "support/source_dir.h"
 
 namespace shapewise {
 namespace {
@@ -275,7 +276,7 @@ TEST_CASE("very many incidents at once end", "[timeline]") {
 TEST_CASE("a profile of a real run tells its recompiles", "[timeline][corpus]") {
   // The program recompiles in the steps 6 and 9, collects garbage in step 11 where the profile does
   // not show it, and changes nothing else: corpora/captured/profiles/train/program.py.
-  const std::string path = SHAPEWISE_SOURCE_DIR "/corpora/captured/profiles/train/trace.json.gz";
+  const std::string path = SourceDir() + "/corpora/captured/profiles/train/trace.json.gz";
   const std::unique_ptr<FileSource> files = NewDiskFileSource();
   Session session;
   REQUIRE(ReadInputs({path}, *files, session).empty());
