@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Figures that were measured, as Markdown: tests/gpu/show.py FILE [--check README.md]
+"""Measured figures as Markdown: tests/gpu/show.py FILE [--check PAGE]
 
-FILE is what tests/gpu/run.sh, tests/bench/captioning/study.py, tests/bench/regret.py or
-tests/bench/bench_check.py wrote.
+FILE is a result of tests/gpu/run.sh, tests/bench/captioning/study.py, tests/bench/regret.py or
+tests/bench/bench_check.py.
 
-With --check: whether README.md has them as they are now. Exit status: 0 yes, 1 no.
+With --check, report lines that PAGE lacks. Exit status: 0 if PAGE contains all of them, else 1.
 """
 
 from __future__ import annotations
@@ -15,37 +15,37 @@ from pathlib import Path
 from typing import Any
 
 Figures = dict[str, Any]
-STUDY_HEAD = ("policy", "steps/s", "95 %", "of naive", "compiles", "predicted", "compile s", "losses")
-LOSSES = {True: "equal", False: "differ", None: "not known"}
+STUDY_HEAD = ("policy", "steps/s", "95 %", "vs. naive", "compiles", "predicted", "compile s", "losses")
+LOSSES = {True: "equal", False: "differ", None: "unknown"}
 
 
 def microseconds(seconds: float) -> str:
-    """Three digits of it."""
+    """Microseconds, with three significant digits."""
     return f"{seconds * 1e6:.3g}" if seconds < 1e-3 else f"{seconds * 1e6:,.0f}"
 
 
 def table(head: list[str], rows: list[list[str]]) -> list[str]:
-    """A table of Markdown."""
+    """Return a Markdown table."""
     return [f"| {' | '.join(cells)} |" for cells in (head, ["---"] * len(head), *rows)]
 
 
-def figures_of(told: Figures, part: str) -> Figures:
-    """What a part measured; nothing if it did not."""
-    found: Figures = told["parts"].get(part, {}).get("figures", {})
+def figures_of(answer: Figures, part: str) -> Figures:
+    """Return the figures of a part; empty if it has none."""
+    found: Figures = answer["parts"].get(part, {}).get("figures", {})
     return found
 
 
-def lines_of(told: Figures) -> list[str]:
-    """All tables."""
-    place = told["device"] if told["device"].startswith("cpu") else f"GPU: {told['device']}"
-    words = " These are figures of a CPU." if told["device"].startswith("cpu") else ""
-    lines = [f"Measured by `{told['command']}` on {told['date']}: {place}, torch {told['torch']}.{words}", ""]
-    checked = figures_of(told, "check").get("rows", [])
+def lines_of(answer: Figures) -> list[str]:
+    """Return all tables."""
+    place = answer["device"] if answer["device"].startswith("cpu") else f"GPU: {answer['device']}"
+    words = " These are CPU figures, not GPU figures." if answer["device"].startswith("cpu") else ""
+    lines = [f"Measured by `{answer['command']}` on {answer['date']}: {place}, torch {answer['torch']}.{words}", ""]
+    checked = figures_of(answer, "check").get("rows", [])
     if checked:
         same = sum(row.get("identical", False) for row in checked)
         equal = sum(row["equal"] for row in checked)
-        lines += [f"{len(checked)} runs of captured graphs natively and by Python: {same} bit-identical, {equal} equal.", ""]
-    curves = figures_of(told, "curves").get("rows", [])
+        lines += [f"{len(checked)} captured graphs, run natively and by Python: {same} results are bit-identical, {equal} are equal.", ""]
+    curves = figures_of(answer, "curves").get("rows", [])
     if curves:
         sizes = [str(point["size"]) for point in curves[0]["points"]]
         rows = [
@@ -53,39 +53,39 @@ def lines_of(told: Figures) -> list[str]:
             for row in curves
             if "native_over_python" in row
         ]
-        threads = ", one thread" if told["device"].startswith("cpu") else ""
-        lines += table([f"us a call of size{threads}", *sizes, "over Python's"], rows) + [""]
-    overhead = figures_of(told, "overhead")
+        threads = ", one thread" if answer["device"].startswith("cpu") else ""
+        lines += table([f"µs per call at size{threads}", *sizes, "native / Python"], rows) + [""]
+    overhead = figures_of(answer, "overhead")
     if overhead:
         names = list(overhead["ns_an_operator"])
         values = [f"{overhead['ns_an_operator'][name] / 1e3:.2f}" for name in names]
-        lines += table(["us an addition", *names, "overhead"], [["", *values, f"{overhead['overhead_ns'] / 1e3:.2f}"]]) + [""]
-    policies = figures_of(told, "harness").get("policies", [])
+        lines += table(["µs per addition", *names, "overhead"], [["", *values, f"{overhead['overhead_ns'] / 1e3:.2f}"]]) + [""]
+    policies = figures_of(answer, "harness").get("policies", [])
     if policies:
         equal = {True: "yes", False: "no", None: "?"}
         rows = [[row["name"], str(row["compiles"]), equal[row["equal"]]] for row in policies]
         head = ["policy", "compiles", "equal"]
-        # On a CPU a step is so small, and compiled so little, that its time tells nothing.
-        if not told["device"].startswith("cpu"):
-            head.append("steps a second")
+        # On a CPU these steps are too small for their times to mean anything.
+        if not answer["device"].startswith("cpu"):
+            head.append("steps per second")
             rows = [[*cells, f"{row['steps_per_second'] or 0:.0f}"] for cells, row in zip(rows, policies, strict=True)]
         lines += table(head, rows) + [""]
-    graphs = figures_of(told, "cudagraphs").get("sizes", [])
+    graphs = figures_of(answer, "cudagraphs").get("sizes", [])
     if graphs:
         rows = [
             [str(row["call"]), microseconds(row["launch_seconds"]), microseconds(row["replay_seconds"]), str(row["pays_after_calls"])]
             for row in graphs
             if row["error"] is None
         ]
-        lines += table(["call", "us launched", "us replayed as a CUDA graph", "pays after calls"], rows) + [""]
+        lines += table(["call", "µs launched", "µs replayed as a CUDA graph", "pays off after calls"], rows) + [""]
     return lines
 
 
 def study_lines(answer: Figures) -> list[str]:
-    """A sentence, and a table with the fastest policy first."""
+    """Return a sentence, and a table with the fastest policy first."""
     rows = sorted(answer["policies"], key=lambda row: -(row["steps_per_second"] or 0))
     naive = next(row for row in rows if row["name"].startswith("naive"))["steps_per_second"]
-    steps = f"{rows[0]['steps']} steps, {answer['repetitions']} processes a policy"
+    steps = f"{rows[0]['steps']} steps, {answer['repetitions']} processes per policy"
     lines = [f"{answer['scale']} scale, {answer['device']}, torch {answer['torch']}, {answer['date']}: {steps}.", ""]
     cells = [
         [
@@ -105,7 +105,7 @@ def study_lines(answer: Figures) -> list[str]:
 
 
 def regret_lines(answer: Figures) -> list[str]:
-    """A sentence, and a row for each stream of sizes."""
+    """Return a sentence, and a row for each stream of sizes."""
     rows = [
         [
             report["stream"],
@@ -118,48 +118,48 @@ def regret_lines(answer: Figures) -> list[str]:
         for report in answer["streams"]
     ]
     lines = [f"Measured by `{answer['command']}` on {answer['date']}: {answer['device']}, torch {answer['torch']}.", ""]
-    return lines + table(["stream of sizes", "steps", "advised", "fastest", "takes longer by", "policies"], rows)
+    return lines + table(["stream of sizes", "steps", "advised", "fastest", "slower by", "policies"], rows)
 
 
 def check_speed_lines(answer: Figures) -> list[str]:
-    """A sentence, and a row for each command."""
+    """Return a sentence, and a row for each command."""
     rows = [
         [run["command"], f"{run['cpu_s']:.2f}", f"{run['wall_s']:.2f}", str(run["files_per_cpu_s"]), str(run["anonymous_mib"])]
         for run in answer["runs"]
     ]
     lines = [f"{answer['files']:,} files, {answer['bytes'] / 1e6:.1f} MB; {answer['tool']}, {answer['ruff']}.", ""]
-    return lines + table(["command", "CPU s", "wall s", "files a CPU second", "MiB"], rows)
+    return lines + table(["command", "CPU s", "wall s", "files per CPU second", "MiB"], rows)
 
 
 def recorder_lines(answer: Figures) -> list[str]:
-    """A sentence, and a row for each step."""
+    """Return a sentence, and a row for each step."""
     rows = [
         [row["step"], f"{row['us_without']:,.0f}", f"{row['us_within']:.0f}", f"{100 * row['share_within']:.2f} %"]
         for row in answer["rows"]
     ]
     lines = [f"Measured by `tests/bench/bench_record.py` on {answer['date']}: torch {answer['torch']}, one thread.", ""]
-    return lines + table(["step", "us a step without", "us within the recorder", "share"], rows)
+    return lines + table(["step", "µs per step without", "µs in the recorder", "share"], rows)
 
 
 def fuzzing_lines(answer: Figures) -> list[str]:
-    """A sentence: rows of targets would tell a reader of README nothing."""
+    """Return one sentence; readers do not need a row for each target."""
     targets = answer["targets"]
     inputs = sum(target["inputs"] for target in targets)
     minutes = sum(target["seconds"] for target in targets) / 60
     broke = sum(len(target["broke"]) for target in targets)
     names = {target["target"] for target in targets}
-    return [f"Fuzzing: {len(names)} targets, {minutes:.0f} minutes together, {inputs / 1e6:.1f} million inputs, {broke} that broke a law."]
+    return [f"Fuzzing: {len(names)} targets, {minutes:.0f} minutes in total, {inputs / 1e6:.1f} million inputs, {broke} failures."]
 
 
 def speed_lines(answer: Figures) -> list[str]:
-    """A sentence, and a row for each thing that is timed."""
+    """Return a sentence, and a row for each measured operation."""
     rows = [[row["what"], row["ours"], row["peer"], row["theirs"], row["ratio"]] for row in answer["rows"]]
     lines = [f"Measured by `./dev bench` on {answer['date']}: {answer['device']}.", ""]
-    return lines + table(["what", "shapewise", "beside", "takes", "ours to theirs"], rows)
+    return lines + table(["operation", "shapewise", "compared with", "its time", "ratio"], rows)
 
 
 WRITERS = {
-    "shapewise.instructions/1": lambda answer: [],  # a guard of the tests; README does not show it
+    "shapewise.instructions/1": lambda answer: [],  # checked by bench.instructions; not shown
     "shapewise.recorder_cost/1": recorder_lines,
     "shapewise.fuzzing/1": fuzzing_lines,
     "shapewise.speeds/1": speed_lines,
@@ -170,9 +170,9 @@ WRITERS = {
 
 
 def main(arguments: list[str]) -> int:
-    """Prints or checks."""
-    told: Figures = json.loads(Path(arguments[0]).read_text(encoding="utf-8"))
-    lines = WRITERS.get(told["schema"], lines_of)(told)
+    """Print the figures or check a page."""
+    answer: Figures = json.loads(Path(arguments[0]).read_text(encoding="utf-8"))
+    lines = WRITERS.get(answer["schema"], lines_of)(answer)
     if arguments[1:2] == ["--check"]:
         text = Path(arguments[2]).read_text(encoding="utf-8").splitlines()
         missing = [line for line in lines if line and line not in text]

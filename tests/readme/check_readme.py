@@ -1,14 +1,12 @@
 #!/usr/bin/env python3
-"""Every command of README.md is run, and prints what README.md shows.
+"""Run every command of README.md and of the pages in PAGES, and compare the output with what they show.
 
     check_readme.py TOOL ROOT [--python PYTHON]
 
-A fence that begins with `$ shapewise` is a transcript: the command is run and must print the lines below it, in
-order; a line `...` stands for lines that are left out. A fence without `$` that shows a verdict belongs to the
-last command named before it. All other commands, in fences, in text and in the table of commands, are run with
-the words of STAND_INS in the place of names that stand for something, and may find what they find; those of
-ELSEWHERE are run by the test that is named there. A command that is none of these fails the test, as does a test
-that is not there. PYTHON runs the examples of Python.
+A fence that begins with `$ shapewise` is a transcript: the command must print the lines below it, in order. A line
+`...` stands for lines that are left out. All other commands, in fences, in text and in tables, are run after STAND_INS
+replaced their placeholders, and may exit with 0 or 1. Another test runs the commands of ELSEWHERE. The test fails if a
+command is none of these, or if a test of ELSEWHERE does not exist. PYTHON runs the Python examples.
 """
 
 from __future__ import annotations
@@ -24,15 +22,28 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-# Commands that this test does not run itself, by how they begin, and the test that does.
+# The pages whose commands are run.
+PAGES = (
+    "README.md",
+    "CONTRIBUTING.md",
+    "analyzer/docs/commands.md",
+    "analyzer/docs/comparison.md",
+    "analyzer/docs/measurements.md",
+    "analyzer/docs/settings.md",
+    "analyzer/docs/tour.md",
+)
+
+# How commands begin that another test runs, and that test.
 ELSEWHERE = {
-    "git clone": "packaging.wheel",  # a copy of the checkout is what it installs
-    "./dev demo": "readme",  # its one command of shapewise is run below
+    "./dev demo": "readme",  # its command is a transcript in tour.md
     "./dev test": "unit.support",  # this is one of its tests
+    "./dev build release": "bench.programs",
+    "./dev format": "unit.support",
     "./dev help": "readme",
     "./dev setup": "unit.support",
     "./dev bench": "bench.programs",
-    "./dev nightly": "fuzz.corpora",  # takes hours; what it does are tests of this list, in other builds
+    "./dev nightly": "fuzz.corpora",  # takes hours: it runs the same tests in other builds
+    "./dev tidy": "unit.support",
     "pip install .": "packaging.wheel",
     "pip install torch": "torch.replay",
     "pip install 'shapewise[fleet,ray]'": "fleet.ray",
@@ -40,19 +51,22 @@ ELSEWHERE = {
     "cmake --preset release": "packaging.deb",
     "python -m shapewise.replay": "torch.replay",
     "python -m shapewise.fleet": "fleet.local",
-    "python -m shapewise lint": "packaging.wheel",
+    "python -m shapewise": "packaging.wheel",
     "python3 tests/bench/regret.py": "torch.regret",
     "tests/bench/regret.py": "torch.regret",
     "tests/bench/captioning/study.py": "torch.captioning",
     "tests/bench/bench_": "bench.programs",
     "tests/gpu/run.sh": "torch.gpu_script",
+    "tests/gpu/show.py": "measured.${name}",
     "tests/torch/check_advice.py": "torch.advice",
     "tests/torch/check_fix_suite.py": "torch.check_fixes",
     "shapewise replay": "torch.replay_command",
     "shapewise lint --follow": "follow.process",
+    "shapewise check --diff": "check.workflow",
+    "shapewise check --fix": "check.workflow",
 }
 
-# What stands for something in a command, and what is taken for it here.
+# Placeholders in commands, and their replacements.
 STAND_INS = {
     "PATH...": "run.log",
     "LOG...": "run.log",
@@ -61,6 +75,7 @@ STAND_INS = {
     "--log RUN": "--log run.log --assume-no-questions",
     "LENGTHS": "lengths.txt",
     "OLD NEW": "run.log run.log",
+    "CODE": "SWC003",
     "RULE": "SWC003",
     "schema NAME": "schema lint",
     "SHELL": "bash",
@@ -72,29 +87,28 @@ STAND_INS = {
 
 @dataclass
 class Fence:
-    """One fenced block: its language, its text, the line on which it begins, the text before it."""
+    """A fenced block: its language, its text, and its first line."""
 
     language: str
     text: str
     line: int
-    before: str
 
 
 def fences_of(text: str) -> list[Fence]:
     found = []
     for match in re.finditer(r"^```(\w*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
         line = text.count("\n", 0, match.start()) + 1
-        found.append(Fence(match.group(1), match.group(2), line, text[: match.start()]))
+        found.append(Fence(match.group(1), match.group(2), line))
     return found
 
 
 def joined(lines: list[str]) -> list[str]:
-    """Lines of a shell, those that go on behind a backslash as one."""
+    """Shell lines, with lines that end in a backslash joined to the next one."""
     return "\n".join(lines).replace("\\\n", " ").split("\n")
 
 
 def case_input(root: Path, case: str) -> str:
-    """The file that a literate case brings."""
+    """The input file of a literate case."""
     text = (root / "tests" / "cases" / case).read_text(encoding="utf-8")
     found = re.search(r"^```log[^\n]*\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     assert found is not None, case
@@ -102,7 +116,7 @@ def case_input(root: Path, case: str) -> str:
 
 
 def lay_out(root: Path, tool: str, folder: Path) -> None:
-    """The files that README's commands speak of."""
+    """Create the files that the commands read."""
     (folder / "corpora").symlink_to(root / "corpora")
     log = root / "corpora" / "captured" / "2.13.0" / "222-limit-cache" / "log.txt"
     (folder / "run.log").write_bytes(log.read_bytes())
@@ -119,7 +133,7 @@ def lay_out(root: Path, tool: str, folder: Path) -> None:
 
 
 class Reader:
-    """Runs what README tells, and collects what does not hold."""
+    """Runs the commands of the pages and collects faults."""
 
     def __init__(self, tool: str, root: Path, python: str, folder: Path) -> None:
         self.root = root
@@ -137,16 +151,12 @@ class Reader:
             "LC_ALL": "C.UTF-8",
             "PYTHONPATH": str(root / "python"),
         }
+        self.page = ""
         lists = [path.read_text(encoding="utf-8") for path in (root / "tests").glob("*/CMakeLists.txt")]
         self.tests = "\n".join(lists)
-        self.inner = self._inner_commands((root / "dev").read_text(encoding="utf-8"))
 
-    @staticmethod
-    def _inner_commands(dev: str) -> dict[str, str]:
-        """What `./dev demo` shows, as the command of shapewise that it is."""
-        found = re.search(r"^ *build/release/(shapewise lint .*)$", dev, re.MULTILINE)
-        assert found is not None
-        return {"./dev demo": found.group(1)}
+    def fault(self, line: int, text: str) -> None:
+        self.faults.append(f"{self.page}:{line}: {text}")
 
     def shell(self, command: str) -> subprocess.CompletedProcess[str]:
         self.ran += 1
@@ -155,9 +165,9 @@ class Reader:
         )
 
     def show(self, command: str, shown: list[str], line: int) -> None:
-        """`command` must print the lines `shown`; "..." stands for what is left out."""
+        """Check that `command` prints the lines `shown`; "..." stands for left-out lines."""
         if "azure_conv.csv" in command and not (self.folder / "azure_conv.csv").exists():
-            print(f"README.md:{line}: skipped, the lengths are not here: {command}")
+            print(f"{self.page}:{line}: skipped, the lengths are missing: {command}")
             return
         done = self.shell(command)
         printed = done.stdout.rstrip("\n").split("\n")
@@ -172,12 +182,12 @@ class Reader:
             starts = [i for i in range(at, len(printed) - len(piece) + 1) if printed[i : i + len(piece)] == piece]
             if not starts:
                 missing = next((text for text in piece if text not in printed), piece[0])
-                self.faults.append(f"README.md:{line}: `{command}` does not print, where it is shown: {missing}")
+                self.fault(line, f"`{command}` does not print this line in this place: {missing}")
                 return
             at = starts[0] + len(piece)
 
     def take(self, command: str, line: int) -> None:
-        """Runs `command`, or makes sure that the test is there that does."""
+        """Run `command`, or check that the test that runs it exists."""
         self.named += 1
         owner = next((test for start, test in ELSEWHERE.items() if command.startswith(start)), None)
         if owner is not None:
@@ -187,18 +197,18 @@ class Reader:
                 group == "unit" and (self.root / "tests/unit" / name).is_dir()
             )
             if not is_there:
-                self.faults.append(f"README.md:{line}: no test {owner}, which is to run `{command}`")
+                self.fault(line, f"there is no test {owner}, which should run `{command}`")
             return
         if not command.startswith(("shapewise ", "python -m shapewise ")):
-            self.faults.append(f"README.md:{line}: no test runs `{command}`")
+            self.fault(line, f"no test runs `{command}`")
             return
         for name, taken in STAND_INS.items():
             command = command.replace(name, taken)
         if re.fullmatch(r"shapewise [a-z]+", command) and command != "shapewise rules":
-            command += " --help"  # the name of a command, not a use of it
+            command += " --help"  # a mention of the command, not an example
         done = self.shell(command)
         if done.returncode > 1:
-            self.faults.append(f"README.md:{line}: `{command}` exits with {done.returncode}: {done.stderr.strip()[:300]}")
+            self.fault(line, f"`{command}` exits with {done.returncode}: {done.stderr.strip()[:300]}")
 
     def run_python(self, fence: Fence) -> None:
         jobs = self.folder / "logs"
@@ -209,7 +219,7 @@ class Reader:
             (self.folder / "CODEOWNERS").write_text("* @everybody\n", encoding="utf-8")
         code = "def train(): pass\n" if "train()" in fence.text else ""
         code += fence.text.replace("/logs/2026-11/*", f"{jobs}/*")
-        # What multiprocessing starts imports the file again.
+        # Child processes of multiprocessing import the file again.
         guarded = "if __name__ == '__main__':\n" + "".join(f"    {row}\n" for row in code.splitlines())
         path = self.folder / f"fence_{fence.line}.py"
         path.write_text(guarded, encoding="utf-8")
@@ -217,15 +227,45 @@ class Reader:
         environment = {**self.environment, "SHAPEWISE_PROGRAM": str(self.folder / ".programs" / "shapewise")}
         done = subprocess.run([self.python, str(path)], cwd=self.folder, env=environment, capture_output=True, text=True, timeout=120)
         if done.returncode != 0:
-            self.faults.append(f"README.md:{fence.line}: the example of Python ends with {done.returncode}: {done.stderr.strip()[-400:]}")
+            self.fault(fence.line, f"the Python example exits with {done.returncode}: {done.stderr.strip()[-400:]}")
 
 
 def commands_in(text: str) -> Iterator[tuple[str, int]]:
-    """Commands in text outside of fences, each with its line."""
+    """Commands outside of fences, each with its line."""
     outside = re.sub(r"^```.*?^```$", lambda m: "\n" * m.group().count("\n"), text, flags=re.MULTILINE | re.DOTALL)
     begins = r"(?:shapewise [a-z]|python3? -m shapewise|python3 |\./dev |pip install|cmake |tests/\S*\.(?:py|sh)\b)"
     for found in re.finditer(rf"`({begins}[^`\n]*)`", outside):
         yield found.group(1).replace("\\|", "|"), outside.count("\n", 0, found.start()) + 1
+
+
+def check_page(reader: Reader, page: str) -> None:
+    """Run all commands of one page."""
+    reader.page = page
+    text = (reader.root / page).read_text(encoding="utf-8")
+    for fence in fences_of(text):
+        lines = fence.text.rstrip("\n").split("\n")
+        if fence.language == "python":
+            reader.run_python(fence)
+        elif lines[0].startswith("$ "):
+            command = lines[0][2:]
+            body = lines[1:]
+            while command.endswith("\\"):
+                command = command[:-1] + body.pop(0)
+            reader.show(" ".join(shlex.split(command)) if '"' not in command else command, body, fence.line)
+        elif re.match(r"(git|pip|python|shapewise|cmake|source|\./dev)\b(?!:)", lines[0]) or lines[0].startswith("./dev"):
+            for row in joined(lines):
+                reader.take(row.split("  #")[0].split("    #")[0].strip(), fence.line)
+    for command, line in commands_in(text):
+        reader.take(command, line)
+
+
+def demo_faults(root: Path) -> list[str]:
+    """A fault if the tour does not show the command of `./dev demo`."""
+    found = re.search(r"^ *build/release/(shapewise lint .*)$", (root / "dev").read_text(encoding="utf-8"), re.MULTILINE)
+    assert found is not None
+    shown = "$ " + found.group(1).replace("--exit-zero ", "")
+    tour = (root / "analyzer/docs/tour.md").read_text(encoding="utf-8")
+    return [] if shown in tour else [f"analyzer/docs/tour.md: the command of ./dev demo is not shown: {shown}"]
 
 
 def main() -> int:
@@ -235,29 +275,13 @@ def main() -> int:
     parser.add_argument("--python", default=sys.executable)
     args = parser.parse_args()
     root = args.root.resolve()
-    readme = (root / "README.md").read_text(encoding="utf-8")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         lay_out(root, args.tool, folder)
         reader = Reader(args.tool, root, args.python, folder)
-        for fence in fences_of(readme):
-            lines = fence.text.rstrip("\n").split("\n")
-            if fence.language == "python":
-                reader.run_python(fence)
-            elif lines[0].startswith("$ "):
-                command = lines[0][2:]
-                body = lines[1:]
-                while command.endswith("\\"):
-                    command = command[:-1] + body.pop(0)
-                reader.show(" ".join(shlex.split(command)) if "\"" not in command else command, body, fence.line)
-            elif re.match(r"\d+ causes?\b", lines[0]):
-                last = re.findall(r"`((?:shapewise lint|\./dev demo)[^`]*)`", fence.before)[-1]
-                reader.show(reader.inner.get(last, last), [*lines[:1], *lines[1:]], fence.line)
-            elif re.match(r"(git|pip|python|shapewise|cmake|source|\./dev)\b", lines[0]) or lines[0].startswith("./dev"):
-                for row in joined(lines):
-                    reader.take(row.split("  #")[0].split("    #")[0].strip(), fence.line)
-        for command, line in commands_in(readme):
-            reader.take(command, line)
+        for page in PAGES:
+            check_page(reader, page)
+        reader.faults += demo_faults(root)
     for fault in reader.faults:
         print(fault)
     print(f"{reader.named} commands named, {reader.ran} runs, {len(reader.faults)} faults")
