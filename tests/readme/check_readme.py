@@ -172,7 +172,7 @@ class Reader:
         done = self.shell(command)
         printed = done.stdout.rstrip("\n").split("\n")
         at = 0
-        pieces = [[]]
+        pieces: list[list[str]] = [[]]
         for text in shown:
             if text == "...":
                 pieces.append([])
