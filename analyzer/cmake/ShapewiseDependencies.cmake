@@ -44,7 +44,7 @@ find_library(SHAPEWISE_ZSTD_LIBRARY zstd REQUIRED)
 add_library(shapewise_zstd INTERFACE)
 target_include_directories(shapewise_zstd SYSTEM INTERFACE ${SHAPEWISE_ZSTD_INCLUDE})
 
-# "libz.so.1.2.13" beside "libz.a" is "libz.a"; where there is no such file, what was given.
+# Returns "libz.a" for "libz.so.1.2.13" if both exist, else the argument.
 function(shapewise_static_twin out_variable library)
   string(REGEX REPLACE "\\.so[0-9.]*$" ".a" twin "${library}")
   if(NOT EXISTS "${twin}")

@@ -18,7 +18,7 @@ if(CMAKE_SCRIPT_MODE_FILE)
       message(FATAL_ERROR "${ROOT}/${path}: no such file")
     endif()
     file(READ "${ROOT}/${path}" hex HEX)
-    # The last byte stands alone, so that an empty file gives a valid array too.
+    # The last byte is separate, so that an empty file gives a valid array, too.
     string(REGEX REPLACE "(................................)" "\\1\n" hex "${hex}")
     string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
     string(APPEND arrays "const unsigned char kFile${index}[] = {\n${bytes}0};\n")

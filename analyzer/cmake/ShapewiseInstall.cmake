@@ -14,7 +14,7 @@ else()
   set(shapewise_share "${CMAKE_INSTALL_DATAROOTDIR}")
 endif()
 
-# The program itself tells what its commands and options are.
+# The program itself lists its commands and options.
 set(shapewise_told "${CMAKE_BINARY_DIR}/share")
 file(MAKE_DIRECTORY "${shapewise_told}")
 set(shapewise_told_files "")

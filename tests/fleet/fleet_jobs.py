@@ -30,7 +30,7 @@ def make_jobs(corpora: Path, folder: Path) -> list[str]:
     shutil.copytree(corpora / "captured/2.13.0/251-ranks-lengths/trace", trace)
     again = folder / "ranks-again"
     shutil.copytree(trace, again)
-    # What is none of torch's, a folder without files, and nothing at all.
+    # A file without torch output, a folder without files, and a missing path.
     (folder / "shopping.txt").write_text("bread\nmilk\n", encoding="utf-8")
     (folder / "empty").mkdir()
     jobs += [str(trace), str(again), str(folder / "shopping.txt"), str(folder / "empty")]

@@ -153,7 +153,7 @@ def curve(program: Program, replay: str, sizes: list[int], folder: Path) -> Row:
     row["python_peak_bytes"] = torch.cuda.max_memory_allocated() if is_cuda else None
     row["native_over_python"] = largest["seconds"] / row["python_seconds"]
     row["held"] = all(point["seconds"] > 0 and point["peak_bytes"] > 0 for point in points)
-    # Others use a CPU as well, and times of small graphs on it tell nothing.
+    # Other processes use the CPU, too, so times of small graphs mean nothing.
     if is_cuda:
         row["held"] = row["held"] and SAME_TIME[0] <= row["native_over_python"] <= SAME_TIME[1]
     return row
@@ -165,7 +165,7 @@ def main(arguments: list[str]) -> int:
     programs = [Program(path, device) for path in sorted(Path(folder).glob("*.json"))]
     numbers = [int(size) for size in sizes]
     if device == "cpu":
-        # Small graphs on several threads tell how busy the machine is.
+        # Times of small graphs on several threads only show how busy the machine is.
         torch.set_num_threads(1)
     with tempfile.TemporaryDirectory() as scratch:
         if what == "check":

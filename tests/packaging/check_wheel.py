@@ -20,7 +20,7 @@ import zipfile
 from pathlib import Path
 
 SKIPPED = 77
-# What the tree is built of needs none of these.
+# The build does not need these.
 LEFT_OUT = ("tests/", "corpora/", ".ci/")
 # The C library, in the parts it once had, and what loads it.
 LIBC = re.compile(r"(libc|libm|libpthread|libdl|librt)\.so\.\d+|ld-linux.*\.so\.\d+")
@@ -158,7 +158,7 @@ def check_environment(environment: Path, version: str, log: Path, work: Path) ->
     imported = run([python, "-c", "import shapewise; print(shapewise.VERSION)"], cwd=work)
     expect(imported.stdout == f"{version}\n", f"import shapewise: {imported.stderr}")
 
-    # Replays run the package of the same wheel, by the interpreter that lies beside the program.
+    # Replays run the package of the same wheel, with the interpreter in the program's folder.
     (work / "calls.jsonl").write_text(CALL, encoding="utf-8")
     command: list[str | Path] = [program, "replay", "--callable", "model.py:f", "--calls", "calls.jsonl"]
     command += ["--assume-no-questions", "--policy", "dynamic=True"]

@@ -197,7 +197,7 @@ def check_unreadable(program: Path, log: Path, folder: Path) -> None:
     (logs / "secret.log").write_bytes(log.read_bytes())
     (logs / "run.log").write_bytes(log.read_bytes())
     (logs / "locked/model.py").write_text("import torch\n")
-    # The program may stand where nobody else may go.
+    # The program may be in a folder that other users cannot enter.
     copy = folder / "shapewise"
     copy.write_bytes(program.read_bytes())
     copy.chmod(0o755)

@@ -163,7 +163,7 @@ def differences(before: Any, after: Any, path: str = "") -> list[str]:
 
 def check_traces(program: Path, corpora: Path, folder: Path, adder: Adder) -> None:
     """Every trace below the corpora, each by itself."""
-    # What fuzzers made is no trace of any release.
+    # Files of fuzzers are not traces of a release.
     given = (path for path in corpora.rglob("*") if not path.parent.name.startswith("fuzz_"))
     traces = sorted(path for path in given if is_trace(path))
     check(len(traces) >= LEAST_TRACES, f"only {len(traces)} traces found")

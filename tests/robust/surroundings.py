@@ -17,7 +17,7 @@ PATIENCE_SECONDS = 60  # nothing here takes a tenth of it; a sanitizer takes its
 
 CRASHES = {-signal.SIGSEGV, -signal.SIGBUS, -signal.SIGABRT, -signal.SIGPIPE, -signal.SIGILL}
 
-# A sanitizer would hold back what was freed.
+# A sanitizer would keep freed memory.
 ENVIRONMENT = dict(
     os.environ, ASAN_OPTIONS=os.environ.get("ASAN_OPTIONS", "") + ":quarantine_size_mb=1"
 )

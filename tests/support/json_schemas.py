@@ -44,8 +44,8 @@ def closed(node: Any, root: dict[str, Any]) -> Any:
         for key, value in node.items()
     }
     if "properties" in node and "additionalProperties" not in node:
-        # What an object has in common with another one is part of it: closed alone, each of the
-        # two would refuse the other's members.
+        # Shared parts are merged into the object: if each were closed separately, each would
+        # reject the members of the other.
         for part in [part for part in node.get("allOf", []) if "$ref" in part]:
             common = closed(resolve(part["$ref"], root), root)
             result["properties"] = {**common["properties"], **result["properties"]}
@@ -111,7 +111,7 @@ class Schemas:
     def problems_of_output(self, arguments: list[str], text: str) -> list[str]:
         """What is wrong with what `shapewise ARGUMENTS...` printed, if that is JSON."""
         form = format_of(arguments)
-        # What `run` prints is the output of the program that it runs.
+        # `run` prints the output of the program that it runs.
         if not text or form not in (None, "json", "jsonl") or arguments[:1] == ["run"]:
             return []
         if form == "jsonl":

@@ -23,7 +23,7 @@ from typing import Any
 Json = dict[str, Any]
 Site = tuple[str, int, int, int, int]  # file, line, column, end line, end column
 
-# Of the inputs in ../shared, which may be large, a sample reads those below this size only.
+# Inputs in ../shared may be large; a sample reads only those below this size.
 MOST_SAMPLED_BYTES = 1_000_000
 MOST_PROBLEMS = 40
 

@@ -184,7 +184,7 @@ def settings(laws: Laws) -> None:
     (folder / 'parts/n\u00e4w "one".py').write_text(model.read_text())
 
     def told(inside: str, env: dict[str, str]) -> set[Place]:
-        # What the cache holds is for one folder: paths are named from there.
+        # A cache is for one folder: its paths are relative to it.
         paths = ["."] if inside == "." else [".."]
         done = laws.run(
             "check", "--no-cache", "--exit-zero", "--format", "jsonl", "--diff", "main", *paths,

@@ -97,7 +97,7 @@ class Check:
         self.write("model.py", MODEL.replace("limit = x.sum", "limit = 2 * x.sum"))
         told = self.findings("--diff", "main", ".")
         self.expect(told == ["model.py:8"], f"changed line: {told}")
-        # What moved is not new.
+        # Moved code is not new.
         self.write("model.py", "# a comment\n" + MODEL)
         told = self.findings("--diff", "main", ".")
         self.expect(told == [], f"moved: {told}")
@@ -134,7 +134,7 @@ class Check:
         self.expect(self.run("--format", "json", "model.py").stdout == first.stdout, "kept, it is another")
         without = self.run("--no-cache", "--format", "json", "model.py")
         self.expect(without.stdout == first.stdout, "the cache changes the answer")
-        # Damage is noticed and mended.
+        # Damage is detected and repaired.
         if kept:
             kept[0].write_bytes(kept[0].read_bytes()[:-3])
             self.expect(self.run("--format", "json", "model.py").stdout == first.stdout, "damaged")

@@ -111,7 +111,7 @@ def follows_a_file_that_does_not_exist_yet(program: str, folder: Path) -> None:
     log = folder / "run.log"
     follower = Follower(program, str(log))
     append(log, record("attend", 1))
-    # The record is open: nothing but silence tells that it is whole.
+    # The record is open: only silence shows that it is complete.
     follower.wait_for("attend")
     append(log, record("encode", 1))
     follower.wait_for("encode")

@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from support.laws import Json, Laws, copy_suite, logs, run_laws, write_project
 
-Named = Counter[tuple[str, str]]  # rule; the line of code, or "" where the format has none
+Named = Counter[tuple[str, str]]  # rule; the line of code, or "" if the format has no code
 
 
 def of_findings(findings: list[Json], rule: Callable[[Json], str], line: Callable[[Json], object]) -> Named:

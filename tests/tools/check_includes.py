@@ -42,7 +42,7 @@ class Tree:
         self.texts: dict[str, str] = {}
         for folder in FOLDERS:
             for path in sorted((root / folder).rglob("*")):
-                # The replay has torch's names beside its own.
+                # The replay uses torch's names as well as its own.
                 if path.suffix in (".h", ".cc") and "replay" not in path.parent.name:
                     self.texts[path.relative_to(root).as_posix()] = path.read_text(encoding="utf-8")
         self.reached: dict[str, set[str]] = {}

@@ -67,7 +67,7 @@ def chunks(message: Callable[[int], str], count: int) -> Iterator[bytes]:
 
 def run(program: str, arguments: list[str], message: Callable[[int], str], count: int) -> tuple[str, float]:
     """The output of `program` fed with so many messages, and its largest memory in MiB."""
-    # A sanitizer would hold back what was freed.
+    # A sanitizer would keep freed memory.
     environment = dict(os.environ, ASAN_OPTIONS=os.environ.get("ASAN_OPTIONS", "") + ":quarantine_size_mb=1")
     with subprocess.Popen(
         [program, "lint", *arguments, "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=False, env=environment

@@ -132,7 +132,7 @@ TRANSFORMATIONS: dict[str, Transformation] = {
 
 def copies(laws: Laws) -> None:
     for log in text_logs(laws):
-        # Of a log that was copied already nobody knows what a second copy does to it.
+        # The effect of a second copy on a copied log is unknown.
         if log.name in NOT_COPIED or log.name.startswith("ok_paste_"):
             continue
         try:

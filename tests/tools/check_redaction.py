@@ -34,7 +34,7 @@ RUNS = (
 MINIMAL_STEP = 12  # every so many of the small logs
 DUMPS_STEP = 9
 
-# What PyTorch and Python call things; a program that has such names tells nothing by them.
+# Names of PyTorch and Python; they reveal nothing about a program that uses them.
 OWN = {
     *keyword.kwlist,
     *("self", "cls", "forward", "module", "training", "data", "weight", "torch", "lambda", "inner"),

@@ -94,7 +94,7 @@ def run_once(model: Any, arguments: tuple[Any, ...], seed: int, call: Any) -> li
     result = call(*arguments)
     if isinstance(result, torch.Tensor) and result.requires_grad and parameters:
         result.float().sum().backward()
-    # A side that is computed though nobody needs it gives gradients of zero instead of none.
+    # A side that is computed without use gives gradients of zero instead of None.
     gradients = [torch.zeros_like(p) if p.grad is None else p.grad.clone() for p in parameters]
     return [result, list(arguments), gradients]
 

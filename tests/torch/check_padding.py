@@ -135,7 +135,7 @@ def judge(program: str, dump: str, names: dict[str, str]) -> Verdict:
     symbols = [entry for graph in graphs for entry in graph["padding"]]
     if not symbols:
         return Verdict("none", {}, "the capture has no size that varies")
-    # Where the capture does not tell that two inputs grow together, both are padded here.
+    # If the capture does not show that two inputs grow together, both are padded here.
     because = [reason for symbol in symbols for reason in symbol["because"]]
     worst = max((symbol["verdict"] for symbol in symbols), key=RANKS.index)
     fills: dict[str, float] = {}

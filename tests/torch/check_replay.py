@@ -53,7 +53,7 @@ class Case:
     spec: str
     policy: str  # as for `shapewise predict`
     equal: bool | None
-    more: dict[str, Any] = field(default_factory=dict)  # members of the policy that words do not tell
+    more: dict[str, Any] = field(default_factory=dict)  # members of the policy that words cannot express
     job: dict[str, Any] = field(default_factory=dict)
     is_predicted: bool = True
 
@@ -260,7 +260,7 @@ def check_script(bench: Bench, answer: Answer, compiles: int) -> None:
     wanted = "backend='counting'"
     source = Path(answer["script"]).read_text(encoding="utf-8")
     bench.expect(wanted in source, "script: it does not compile as the policy says")
-    # Its backend is that of the test, which a graph's program does not know: Dynamo's own stands in.
+    # A graph's program does not know the backend of the test, so Dynamo's own replaces it.
     Path(answer["script"]).write_text(source.replace(wanted, "backend='eager'"), encoding="utf-8")
     done = subprocess.run(
         [sys.executable, answer["script"]], capture_output=True, text=True, check=False, env=environment

@@ -62,7 +62,7 @@ PROBE = """class GraphModule(torch.nn.Module):
 """
 
 
-# Devices that are told in every way, for a machine that has none of them.
+# Devices given in every way, for a machine without them.
 PLACED = """class GraphModule(torch.nn.Module):
     def forward(self, L_x_: "f32[4][1]cuda:0"):
         l_x_ = L_x_
@@ -273,7 +273,7 @@ class Checker:
         faults = []
         verdicts = json.loads(program.read_text(encoding="utf-8").splitlines()[0])["padding"]
         sizes = [padding for padding in verdicts if padding["symbol"].startswith("s")]
-        # Sizes that must be equal may have two symbols: nobody could pad one of them.
+        # Sizes that must be equal may have two symbols: padding only one is impossible.
         for padding in sizes if len(sizes) == 1 else []:
             if padding["verdict"] not in ("safe", "masked"):
                 continue
@@ -441,7 +441,7 @@ def main(arguments: list[str]) -> int:
     totals = {kind: Tally() for kind in ("dynamo", "aot", "decomposed")}
     with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(WORKERS) as pool:
         checker = Checker(options.shapewise, options.replay, Path(scratch))
-        # What was captured is run while the next is captured.
+        # A captured model runs while the next one is captured.
         parts: list[tuple[str, Future[Tally]]] = []
         padded: list[Future[list[str]]] = []
         for model in sampled(MODELS):

@@ -57,7 +57,7 @@ CASES = (
     Case("235-zero-one", (("rows", 0),)),
 )
 
-# Prefixes of log lines tell times and processes; all else is to be equal.
+# Prefixes of log lines contain times and processes; everything else must be equal.
 VARYING = re.compile(rb"^((?:\[rank\d\]:)?[VIWE])\d{4} [\d:.]+ \d+ ", re.MULTILINE)
 
 problems: list[str] = []
@@ -163,7 +163,7 @@ def check_user_logging(tool: str, scratch: Path) -> None:
         plain = call([sys.executable, "p.py"], folder, **more)
         run = call([tool, "run", "--quiet", "--", sys.executable, "p.py"], folder, **more)
         if "+dynamo" in str(more):
-            # It tells of ids and times of its own: as many lines of each kind.
+            # It has ids and times of its own: compare the number of lines of each kind.
             for done in (plain, run):
                 tags = re.findall(rb"\[__\w+\]", done.stderr)
                 done.stderr = b" ".join(sorted(tags))

@@ -152,7 +152,7 @@ def run_probe(job: tuple[str, Any, dict[str, Spec], Path]) -> str:
 def run_probes(registry: dict[str, Any], table: dict[str, Any], names: list[str], folder: Path) -> dict[str, Path]:
     """The trace of each function. TORCH_TRACE must have been set before torch was imported."""
     torch.set_num_threads(1)
-    # What every compile imports is imported once; processes are forks of this one.
+    # Imports of every compile happen once; processes are forks of this one.
     torch.compile(lambda x: x + 1, backend="eager")(torch.ones(3))
     jobs = [(name, registry[name], table[name][1], folder) for name in names]
     for name in names:

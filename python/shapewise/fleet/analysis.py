@@ -84,7 +84,7 @@ def _run(jobs: Sequence[Job], settings: Settings, engine: Engine) -> Iterator[Jo
 
 
 def _begin(job: Job, settings: Settings, engine: Engine) -> Any:
-    """The handle of the job's record: parts are read, merged in a tree, and told."""
+    """Read the parts of a job, merge them in a tree, and return the handle of its record."""
     partials = [engine.submit(read_part, settings, part) for part in job.parts]
     while len(partials) > 1:
         groups = (partials[i : i + MERGED_AT_ONCE] for i in range(0, len(partials), MERGED_AT_ONCE))
@@ -103,6 +103,6 @@ def _record(job: Job, handle: Any, engine: Engine) -> JobRecord:
 def _named(record: JobRecord, redact_key: str | None) -> JobRecord:
     if redact_key is None:
         return record
-    # A problem may name files or quote them; that there was one is told.
+    # A problem may name or quote files, so only its existence is reported.
     problems = ("something could not be read",) if record.problems else ()
     return JobRecord(job_token(redact_key, record.job), record.told, problems)

@@ -1,4 +1,4 @@
-"""What keeps a fleet as a whole from being told."""
+"""Errors that prevent any result for a fleet."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["FleetError", "import_extra"]
 
 
 class FleetError(Exception):
-    """Nothing can be told. What fails in one job is a row of the table instead."""
+    """No result is possible. Failures of one job are rows of the table instead."""
 
 
 def import_extra(name: str, extra: str) -> ModuleType:

@@ -32,7 +32,7 @@ class Owners:
             raise FleetError(f"{path}: {error}") from error
 
     def of(self, path: str | None) -> tuple[str, ...]:
-        """The owners of `path`; none where no pattern fits, or the last one names nobody."""
+        """The owners of `path`; empty if no pattern matches, or if the last match has no owners."""
         if path is None:
             return ()
         plain = path.replace("\\", "/")

@@ -16,7 +16,7 @@ __all__ = ["find_program", "run_program"]
 
 
 def find_program(given: str | None = None) -> str:
-    """The path of `shapewise`. FleetError: there is none."""
+    """The path of `shapewise`. Raises FleetError if it is not found."""
     for path in (given, os.environ.get("SHAPEWISE_PROGRAM")):
         if path:
             found = shutil.which(path)

@@ -1,4 +1,4 @@
-"""What one job tells, as far as the table needs it."""
+"""The part of a job's result that the table needs."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class CauseRow:
 
 @dataclass(frozen=True)
 class OwnerRow:
-    """What stands in the code of one owner."""
+    """The causes in the code of one owner."""
 
     owner: str
     causes: int
@@ -79,7 +79,7 @@ class FailureRow:
 
 @dataclass(frozen=True)
 class Fleet:
-    """What all jobs tell together."""
+    """The combined results of all jobs."""
 
     causes: tuple[CauseRow, ...] = ()
     owners: tuple[OwnerRow, ...] = ()
@@ -125,13 +125,13 @@ def _members(row: Any) -> dict[str, Any]:
 
 
 class _Sum:
-    """Numbers of which some are not told."""
+    """Sums of numbers, some of which are unknown."""
 
     def __init__(self) -> None:
         self.total: int | None = None
 
     def add(self, number: int | None) -> None:
-        """Nothing is added for what is not told."""
+        """Add a number; unknown numbers add nothing."""
         if number is not None:
             self.total = (self.total or 0) + number
 

@@ -1,4 +1,4 @@
-"""The steps of a job: read a part, merge partials, tell the whole. Each may run on any machine."""
+"""The steps of a job: read a part, merge partials, report. Each may run on any machine."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Partial:
 
 
 def job_token(key: str, name: str) -> str:
-    """What a job is called where names are redacted."""
+    """The name of a job in redacted results."""
     digest = hmac.new(key.encode(), name.encode("utf-8", "surrogateescape"), hashlib.sha256)
     return "job" + digest.hexdigest()[:10]
 
@@ -100,7 +100,7 @@ def merge_parts(settings: Settings, *partials: Partial) -> Partial:
             merged = _content(folder / "merged")
     except (OSError, subprocess.TimeoutExpired, FleetError) as error:
         return Partial(None, (*problems, _problem(error)))
-    # What an input lacks was told when it was read.
+    # Gaps of an input were reported when it was read.
     more = () if merged is not None else _problems(status, errors, False)
     return Partial(merged, (*problems, *more))
 
@@ -112,7 +112,7 @@ def tell_job(settings: Settings, name: str, partial: Partial) -> JobRecord:
     if partial.content is not None:
         try:
             result, more = _lint(settings, partial.content)
-            # An input in which nothing is recognised was told of when it was read.
+            # An input without recognized lines was reported when it was read.
             problems += tuple(each for each in more if each not in problems)
             told = told_of_result(result) if result is not None else None
         except (OSError, ValueError, subprocess.TimeoutExpired, FleetError) as error:
@@ -128,8 +128,8 @@ def _lint(settings: Settings, content: bytes) -> tuple[dict[str, Any] | None, tu
         command = [find_program(settings.program), "lint", "--exit-zero", "--expect-output"]
         command += ["--format", "json", "job.partial"]
         status, output, errors = run_program(command, Path(made), settings.timeout)
-    # An input that could not be read to its end was told of when it was read; so here status 2
-    # means that there is no result, or none that is whole.
+    # An incomplete input was reported when it was read; so here status 2
+    # means that the result is missing or incomplete.
     result = json.loads(output) if output else None
     return result, _problems(status, errors, False) if result is None else ()
 

@@ -1,4 +1,4 @@
-"""`shapewise.record` for type checkers, to whom a module that can be called is none."""
+"""`shapewise.record` for type checkers, which do not support callable modules."""
 
 from __future__ import annotations
 

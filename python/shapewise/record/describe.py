@@ -29,7 +29,7 @@ LARGEST_INT = (1 << 63) - 1
 
 
 class _Part:
-    """A key on its way through inspect, which tells it from a default."""
+    """A key that inspect can distinguish from a default value."""
 
     __slots__ = ("key",)
 

@@ -99,7 +99,7 @@ class CallFile:
                 offset += COUNT_WIDTH
 
     def give_up(self, lines: Iterable[Line]) -> None:
-        """Writes over lines with ones that tell nothing. Raises OSError."""
+        """Overwrite lines with empty records. Raises OSError."""
         for line in lines:
             if line.begin >= 0:
                 self._write_at(_padded(HEADER[:-1], line.size), line.begin)

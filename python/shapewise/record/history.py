@@ -66,7 +66,7 @@ class _Known:
 
 
 class History:
-    """Of one function. Whoever calls holds the recorder's lock."""
+    """The history of one function. Callers must hold the recorder's lock."""
 
     def __init__(self, place: str, limits: Limits, ordered: Changes, counted: Changes) -> None:
         """`place`: the members of a record that name the function, as JSON without braces."""
@@ -137,7 +137,7 @@ class History:
         return known
 
     def _make_room(self) -> None:
-        """Drops the less frequent half. Of what came in order only the text is lost."""
+        """Drop the less frequent half. Calls in order lose only their text."""
         by_times = sorted(self._known.items(), key=lambda item: item[1].times())
         calls = distinct = 0
         for key, known in by_times[: (len(by_times) + 1) // 2]:

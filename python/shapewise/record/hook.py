@@ -22,7 +22,7 @@ LOCALS = frozenset(("args", "kwargs", "fn"))
 
 
 class Calls(Protocol):
-    """What is told of calls."""
+    """Receives the calls."""
 
     is_active: bool
 
@@ -40,7 +40,7 @@ def _nothing() -> None:
 
 
 class ContextHook:
-    """Stands in `enter_exit_hooks` of one context."""
+    """The entry in `enter_exit_hooks` of one context."""
 
     __slots__ = ("calls", "context", "targets")
 
@@ -66,7 +66,7 @@ class ContextHook:
         return _nothing
 
 
-# Of the functions that contexts make, by id: to hash code takes longer than all the rest.
+# Functions made by contexts, by id: hashing code takes longer than everything else.
 _codes: dict[int, CodeType] = {}
 
 

@@ -1,4 +1,4 @@
-"""What is to be done when a module has been imported. Needs no torch."""
+"""Callbacks that run after a module was imported. Needs no torch."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ class TensorKey(NamedTuple):
     """A tensor."""
 
     size: tuple[int, ...]
-    stride: tuple[int, ...] | None  # None: a layout that has none
+    stride: tuple[int, ...] | None  # None: the layout has no strides
     offset: int | torch.SymInt  # an int: others are unknown values
     dtype: torch.dtype
     device: torch.device
@@ -117,7 +117,7 @@ class UnknownKey(NamedTuple):
 
 
 class StateKey(NamedTuple):
-    """What guards compare beside the arguments."""
+    """State that guards compare in addition to the arguments."""
 
     grad: bool
     inference: bool

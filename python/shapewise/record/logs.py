@@ -27,7 +27,7 @@ class LogFile(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         try:
             self._write(self.format(record) + "\n")
-        except Exception:  # a record that cannot be printed is told where the user looks
+        except Exception:  # reported on stderr, as logging does
             return
 
 
@@ -49,7 +49,7 @@ class Asked(logging.Filter):
         return record.levelno >= self._level(record.name)
 
     def _level(self, name: str) -> int:
-        """That of the nearest logger of which the user's settings tell."""
+        """The level of the nearest logger in the user's settings."""
         while name:
             level = self._levels.get(name)
             if level is not None:

@@ -36,12 +36,12 @@ class _Function:
     target: Target
     history: History
     wrapper: int
-    policy: dict[str, Any] | None  # None: it was told
+    policy: dict[str, Any] | None  # None: already written
     function: Any  # held, so that its id stays its own
 
 
 def rank_of_process() -> int | None:
-    """The rank of this process in its job; None: it has none, as far as can be known yet."""
+    """The rank of this process in its job; None if no rank is known yet."""
     torch = sys.modules.get("torch")
     try:
         distributed: Any = getattr(torch, "distributed", None)
@@ -59,7 +59,7 @@ class Recorder:
     def __init__(
         self, folder: Path, limits: Limits, warn: Callable[[str], None] | None = None
     ) -> None:
-        """`warn` is told once why recording stopped, if it did; else stderr is."""
+        """If recording stops, `warn` gets the reason once; without `warn` it goes to stderr."""
         self.folder = folder
         self.is_active = False
         self._limits = limits
@@ -71,7 +71,7 @@ class Recorder:
         self._begin_process()
 
     def _begin_process(self) -> None:
-        """What a fork has anew."""
+        """State that a fork must create again."""
         self._pid = os.getpid()
         self._lock = threading.Lock()
         self._wake = threading.Event()
@@ -237,7 +237,7 @@ class Recorder:
         self._wake.set()
         self.write()
         if self.is_active:
-            # Later calls begin a thread anew, and the file goes on.
+            # Later calls start a new thread, and the file continues.
             self._wake = threading.Event()
             self._thread = None
 

@@ -22,7 +22,7 @@ PID = re.compile(r"(\d+)\.(?:txt|log)(?:\.1)?$")
 
 
 class ProcessNote:
-    """What a process tells of itself in `.processes/PID.json`."""
+    """The status of a process in `.processes/PID.json`."""
 
     def __init__(self, folder: Path, program: str) -> None:
         self._folder = folder
@@ -30,13 +30,13 @@ class ProcessNote:
         self._lock = threading.Lock()
 
     def begin_process(self, **members: Any) -> None:
-        """Begins anew: what a fork inherits is told by the process that it came from."""
+        """Start again: the parent of a fork reports what the fork inherits."""
         with self._lock:
             self._members = {"program": self._members["program"], **members}
             self._write()
 
     def tell(self, **members: Any) -> None:
-        """Adds members and writes them; a disk that is full is somebody else's to tell of."""
+        """Add members and write them; errors such as a full disk are reported elsewhere."""
         with self._lock:
             self._members.update(members)
             self._write()
@@ -100,7 +100,7 @@ class Room:
 
 
 class BoundedFile:
-    """A file that is renamed and begun anew when it has had its share."""
+    """A file that is renamed and restarted when it reaches its share."""
 
     def __init__(self, path: Path, room: Room, head: Callable[[], str] = str) -> None:
         """Nothing is made before something is written. `head` gives what a file that is begun anew
@@ -179,7 +179,7 @@ def _number(name: str) -> int:
 
 
 def _is_running(name: str) -> bool:
-    """Whether the process that a file is named after is there; True if that can't be told."""
+    """Whether the process in a file's name is alive; True if this is unknown."""
     found = PID.search(name)
     if found is None or sys.platform == "win32":
         return True

@@ -1,4 +1,4 @@
-"""Which code a compiled function stands for, and how it is compiled. Imports torch."""
+"""The code of a compiled function, and how it is compiled. Imports torch."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def target_of(function: Any) -> Target | None:
 
 
 def policy_of(context: Any) -> dict[str, Any]:
-    """What is not as it is by default."""
+    """Settings that differ from their defaults."""
     policy: dict[str, Any] = {}
     dynamic = getattr(context, "_dynamic", None)
     if isinstance(dynamic, bool):

@@ -12,7 +12,7 @@ __all__ = ["TraceFile", "string_table"]
 
 
 class TraceFile(logging.Handler):
-    """Stands in the place of torch's LazyTraceHandler."""
+    """Replaces torch's LazyTraceHandler."""
 
     def __init__(self, internal: Any, write: Callable[[str], None]) -> None:
         super().__init__(logging.DEBUG)
@@ -27,7 +27,7 @@ class TraceFile(logging.Handler):
             return
         if not self._is_begun:
             self._is_begun = True
-            with contextlib.suppress(Exception):  # older releases do not tell
+            with contextlib.suppress(Exception):  # older releases do not have it
                 self._internal._log_torch_version()
 
     def begin_anew(self) -> None:

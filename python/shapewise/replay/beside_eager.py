@@ -1,4 +1,4 @@
-"""Calls under a policy beside those of the program itself: eager, unpadded. Needs torch."""
+"""Calls under a policy, compared with eager, unpadded calls. Needs torch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Results under a policy beside those of the program itself: eager, unpadded. Needs torch."""
+"""Results under a policy, compared with eager, unpadded results. Needs torch."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def usual_magnitude(magnitudes: torch.Tensor) -> float:
 
 
 def kind_of(value: Any) -> str:
-    """What a result is, in a word."""
+    """The kind of a result, in a word."""
     return "nothing" if value is None else type(value).__name__
 
 

@@ -98,7 +98,7 @@ class SizeTimer:
         return figures
 
     def _prepare_reference(self, size: int) -> None:
-        """Adds the reference call to the ways; where it cannot be made, there is none."""
+        """Add the reference call to the ways, if it can be made."""
         if self._reference is None or self._reference[0] != size:
             self._reference = (size, None)
             try:
@@ -137,7 +137,7 @@ def _uncompiled(call: Call) -> Call:
 
 
 def answer_to(line: str, timer: SizeTimer) -> Figures:
-    """What is answered to a line; what is raised is told, and ends nothing."""
+    """Answer a line. An exception becomes an error in the answer, and does not end the process."""
     asked = json.loads(line)
     try:
         if "prepare" in asked:

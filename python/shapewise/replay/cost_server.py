@@ -50,7 +50,7 @@ def _answer(line: str, processes: CostProcesses) -> dict[str, Any]:
 
 
 class CostProcesses:
-    """A process for each way to compile, started anew where one has died."""
+    """A process for each way to compile; a process that dies is restarted."""
 
     def __init__(self, job: Job, told: Any) -> None:
         self._job = job

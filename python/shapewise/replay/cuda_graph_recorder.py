@@ -1,4 +1,4 @@
-"""Records a CUDA graph for each distinct call, timed beside plain launches. Needs torch."""
+"""Record a CUDA graph for each distinct call, and compare with plain launches. Needs torch."""
 
 from __future__ import annotations
 

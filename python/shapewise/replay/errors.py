@@ -1,4 +1,4 @@
-"""Errors that are told to the user in one sentence."""
+"""Errors that users see as one sentence."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class ReplayError(Exception):
 
 
 class SubjectError(ReplayError):
-    """What is to be compiled is not there, or cannot be: no policy will do."""
+    """The subject is missing or cannot be loaded, so no policy can run."""
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -43,7 +43,7 @@ def become_child(question: dict[str, Any]) -> NoReturn:
     except BaseException:
         traceback.print_exc()
     finally:
-        # What the server has registered for the interpreter's end is not this process's to do.
+        # Exit handlers of the server must not run in this process.
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(status)

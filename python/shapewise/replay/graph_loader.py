@@ -1,4 +1,4 @@
-"""What load_args() of an fx_graph_runnable.py tells of a graph's inputs; it is read, not run."""
+"""Reads a graph's inputs from load_args() of an fx_graph_runnable.py, without running it."""
 
 from __future__ import annotations
 

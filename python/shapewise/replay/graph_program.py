@@ -55,12 +55,12 @@ class Placeholder:
     name: str
     source: str  # as guards spell it; "" if not known
     dtype: str  # "" if it is no tensor, or not known
-    shape: tuple[Any, ...] | None  # numbers, and texts for sizes that are none
+    shape: tuple[Any, ...] | None  # numbers, and texts for symbolic sizes
     stride: tuple[int, ...] | None
     device: str
     requires_grad: bool
     symbol: str  # what it is called in sizes, if it is a size
-    value: int | None  # a size that the text tells
+    value: int | None  # a size in the text
 
     @property
     def is_parameter(self) -> bool:
@@ -108,7 +108,7 @@ def program_of_graph(
 
 
 def _graph_class(text: str) -> tuple[ast.ClassDef, list[dict[str, Any]]]:
-    """The class of a graph, or one that holds a lone forward(), and what load_args() tells."""
+    """The class of a graph, or one around a lone forward(), and the inputs of load_args()."""
     lines = text.expandtabs(4).splitlines()
     first = next((i for i, line in enumerate(lines) if re.match(r"\s*(class|def) ", line)), None)
     if first is None:
@@ -192,7 +192,7 @@ def _sizes(text: str) -> list[Any]:
 
 
 def _bind(placeholders: Sequence[Placeholder], by_source: dict[str, str]) -> dict[str, str]:
-    """What each placeholder is, as an expression of Step's arguments, where calls tell."""
+    """Each placeholder as an expression of Step's arguments, if calls contain it."""
     bound: dict[str, str] = {}
     by_mangled = {re.sub(r"[^a-zA-Z0-9]+", "_", source): source for source in by_source}
     for holder in placeholders:
@@ -202,7 +202,7 @@ def _bind(placeholders: Sequence[Placeholder], by_source: dict[str, str]) -> dic
             expression = holder.name
         if expression:
             bound[holder.name] = expression
-    # A symbol that no source tells is the size of an input that has it for its own.
+    # A symbol without a source is the size of an input with this symbol as its size.
     for holder in placeholders:
         if holder.name in bound or holder.dtype:
             continue
@@ -236,7 +236,7 @@ def _begins_with(source: str, known: str) -> bool:
 def _constants(
     tree: ast.ClassDef, forward: ast.FunctionDef
 ) -> tuple[dict[str, dict[str, Any]], list[str]]:
-    """Attributes whose values the text does not hold, with what it tells of their types."""
+    """Attributes without values in the text, with their types if the text has them."""
     nested = {node.name for node in tree.body if isinstance(node, ast.ClassDef)}
     constants: dict[str, dict[str, Any]] = {}
     for node in ast.walk(forward):

@@ -12,7 +12,7 @@ __all__ = ["Members"]
 
 
 class Members:
-    """The members of `value`, which stands at `place` in the document."""
+    """The members of `value`, which is at `place` in the document."""
 
     def __init__(self, value: Any, place: str, known: Iterable[str]) -> None:
         """Raises ReplayError if `value` is no object, or has a member that is not known."""

@@ -143,12 +143,12 @@ def row(job: Job, history: History, named: NamedPolicy, results: list[Result]) -
 
 
 def interval_of(job: Job, figures: list[float]) -> list[float] | None:
-    """The interval of a figure that each process tells once."""
+    """The interval of a figure with one value per process."""
     return list(bootstrap_interval([[figure] for figure in figures], job.seed)) if figures else None
 
 
 def median_of(results: list[Result], member: str) -> Any:
-    """The median of a figure over repetitions; None if none tells it."""
+    """The median of a figure over repetitions; None if no repetition has it."""
     known = [result[member] for result in results if result.get(member) is not None]
     if not known:
         return None
@@ -184,7 +184,7 @@ def horizon_seconds(job: Job, history: History, results: list[Result]) -> list[f
 
 
 def figures_of(job: Job, history: History, results: list[Result]) -> list[float | None]:
-    """What policies are ranked by: steps per second, warm, or over the horizon of the job."""
+    """The rank of a policy: steps per second, warm, or over the horizon of the job."""
     if job.horizon is not None:
         whole = horizon_seconds(job, history, results)
         return [None if seconds is None else job.horizon / seconds for seconds in whole]

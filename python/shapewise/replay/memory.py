@@ -15,7 +15,7 @@ STATUS = Path("/proc/self/status")
 
 
 def reset_peak(device: str) -> None:
-    """Begins to measure anew, where the system can."""
+    """Restart the measurement, if the system supports this."""
     if device.startswith("cuda"):
         torch.cuda.reset_peak_memory_stats(device)
         return

@@ -1,4 +1,4 @@
-"""What repeated measurements tell: a median, an interval, and whether two can be told apart."""
+"""Statistics of repeated measurements: median, interval, and whether two differ."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def told_apart(first: Sequence[float | None], second: Sequence[float | None]) ->
 
 
 def indistinguishable_from_best(figures: Mapping[str, Sequence[float | None]]) -> list[str]:
-    """The names whose median is the greatest, or not told apart from it; the greatest first."""
+    """The names whose median is the greatest, or does not differ from it; the greatest first."""
     medians = {
         name: statistics.median(known)
         for name, series in figures.items()

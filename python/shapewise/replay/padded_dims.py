@@ -54,7 +54,7 @@ def padded_dim_of_text(text: str) -> dict[str, Any] | None:
 
 
 def fill_of_text(text: str) -> float:
-    """A number to pad with. Raises ReplayError if it is none."""
+    """A number to pad with. Raises ReplayError if it is not a number."""
     try:
         number = float(text)
     except ValueError:

@@ -113,7 +113,7 @@ class Policy:
         return bool(self.buckets or self.shapes) or (self.serving is not None and self.serving.pads)
 
     def inductor_setting(self, name: str) -> Any:
-        """A setting of Inductor, wherever it is told; None: nowhere."""
+        """A setting of Inductor, from any place that can contain it; None if it is not set."""
         return self.options.get(name, self.inductor.get(name))
 
     def compile_arguments(self) -> dict[str, Any]:

@@ -163,7 +163,7 @@ class Companion:
     """A process with cold caches that answers a line of JSON with a line of JSON."""
 
     def __init__(self, module: str, request: dict[str, Any]) -> None:
-        """Starts `module`; what it is told is in the file that is its argument."""
+        """Start `module` with a file of instructions as its argument."""
         self._scratch = tempfile.TemporaryDirectory(prefix="shapewise-replay-")
         self._folder = Path(self._scratch.name)
         (self._folder / "request.json").write_text(json.dumps(request), encoding="utf-8")
@@ -179,7 +179,7 @@ class Companion:
         self._read = b""
 
     def ask(self, question: dict[str, Any], timeout_seconds: float) -> dict[str, Any]:
-        """The answer to a question. Raises ReplayError, after which there is none any more."""
+        """The answer to a question. After a ReplayError there are no more answers."""
         assert self._child.stdin is not None
         try:
             self._child.stdin.write(json.dumps(question).encode() + b"\n")

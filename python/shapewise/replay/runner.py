@@ -50,7 +50,7 @@ class Runner:
         self.records_graphs = has_mode or bool(policy.inductor_setting("triton.cudagraphs"))
 
     def values(self, call: Call) -> dict[str, Any]:
-        """What a call brings, made anew."""
+        """New arguments for a call."""
         made = self.maker.call({argument_name(name): told for name, told in call.inputs.items()})
         if self.subject.make_inputs is not None:
             given = self.subject.make_inputs({"inputs": call.inputs, "grad": call.grad})

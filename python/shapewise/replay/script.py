@@ -120,7 +120,7 @@ if __name__ == "__main__":
 
 
 def script_of(job: Job, named: NamedPolicy, history: History, device: str, factory: bool) -> str:
-    """The program; `factory` tells whether the subject's spec names what makes it."""
+    """The program; `factory` is true if the subject's spec names a factory."""
     subject = job.subject
     values = (Path(__file__).parent / "values.py").read_text(encoding="utf-8")
     body = values[values.index("import contextlib") :]

@@ -54,7 +54,7 @@ class Serving:
 
 
 def span_of_text(text: str) -> dict[str, Any]:
-    """A stretch as JSON has it. Raises ReplayError if it is none."""
+    """A range from JSON. Raises ReplayError if it is invalid."""
     match = SPAN.fullmatch(text)
     if not match:
         raise ReplayError(f"'{text}' is no stretch of sizes: 1..64:64, 65..512:dynamic")
@@ -67,7 +67,7 @@ def span_of_text(text: str) -> dict[str, Any]:
 
 
 def serving_of_json(value: Any, place: str) -> Serving | None:
-    """How sizes are served, checked; None if nothing is told."""
+    """How sizes are served, checked; None if it is missing."""
     if value is None:
         return None
     members = Members(value, place, (*MEMBERS, "spans", "also"))

@@ -12,7 +12,7 @@ REFERENCE = "reference"  # the figure of the call that is timed again in every r
 # What slows the reference call slows others by about as much: off by up to this share of it.
 UNSURE_SHARE = 0.25
 NEIGHBOURS = 3
-# Of what is told once a size, beside samples.
+# For figures with one value per size, in addition to samples.
 COMPILE_FIGURES = ("compile_seconds", "dynamic_compile_seconds")
 
 

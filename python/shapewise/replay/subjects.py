@@ -170,7 +170,7 @@ class State:
         }
 
     def saved(self) -> list[Callable[[], None]]:
-        """What puts everything back as it is now."""
+        """A function that restores the current state."""
         actions: list[Callable[[], None]] = []
         for module in {
             id(part): part for m in self.modules.values() for part in m.modules()

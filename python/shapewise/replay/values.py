@@ -20,11 +20,11 @@ Dim = tuple[Path, int, float]  # of the tensor at a path, and what padding holds
 
 
 class NotRecordedError(Exception):
-    """A value of which the record tells too little to make one."""
+    """The record of a value is too incomplete to make one."""
 
 
 class ValueMaker:
-    """Makes values as records tell of them. Equal records make equal values."""
+    """Makes values from records. Equal records make equal values."""
 
     def __init__(self, seed: int, device: str, ranges: Ranges) -> None:
         self.seed = seed
@@ -44,7 +44,7 @@ class ValueMaker:
         return made
 
     def value(self, told: Any, name: str) -> Any:
-        """One value; `name` tells it apart from the others of its call."""
+        """One value; `name` distinguishes it from the others of its call."""
         if not isinstance(told, dict):
             return told
         if "size" in told:
@@ -60,7 +60,7 @@ class ValueMaker:
         raise NotRecordedError(name)
 
     def tensor(self, told: Mapping[str, Any], name: str) -> torch.Tensor:
-        """A tensor of random numbers with the size, stride, dtype and device that are told."""
+        """A tensor of random numbers with the given size, stride, dtype and device."""
         number = told.get("object", 0)
         if number in self.objects:
             return self.objects[number]
@@ -158,7 +158,7 @@ def mask_of(tensor: torch.Tensor, dim: int, sizes: Sequence[int]) -> torch.Tenso
 
 
 def part_of(arguments: Mapping[str, Any], path: Path) -> Any:
-    """The value at `path` in the arguments; None if there is none."""
+    """The value at `path` in the arguments; None if it is missing."""
     value: Any = arguments
     for step in path:
         try:
@@ -169,14 +169,14 @@ def part_of(arguments: Mapping[str, Any], path: Path) -> Any:
 
 
 def size_of(arguments: Mapping[str, Any], path: Path, dim: int) -> int | None:
-    """The size of a dim of the tensor at `path`; None if there is none."""
+    """The size of a dim of the tensor at `path`; None if it is missing."""
     tensor = part_of(arguments, path)
     is_there = isinstance(tensor, torch.Tensor) and dim < tensor.dim()
     return tensor.size(dim) if is_there else None
 
 
 def replace_part(value: Any, path: Path, part: Any) -> Any:
-    """`value` with `part` at `path`, in place but for tuples, which are made anew."""
+    """`value` with `part` at `path`, changed in place except for tuples, which are copied."""
     if not path:
         return part
     step, rest = path[0], path[1:]

@@ -43,7 +43,7 @@ UNCOMPILED = "uncompiled"
 TROUBLE = 2
 
 Answer = dict[str, Any]
-# In the words of `shapewise predict --policy`, or, where these have none for it, as the JSON of a job.
+# In the words of `shapewise predict --policy`, or as the JSON of a job if there are no such words.
 Policy = str | dict[str, Any]
 
 
