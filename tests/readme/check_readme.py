@@ -38,6 +38,7 @@ ELSEWHERE = {
     "./dev demo": "readme",  # its command is a transcript in tour.md
     "./dev test": "unit.support",  # this is one of its tests
     "./dev build release": "bench.programs",
+    "./dev docs": "tree.links",  # checks the same links
     "./dev format": "unit.support",
     "./dev help": "readme",
     "./dev setup": "unit.support",

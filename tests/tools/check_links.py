@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Check that every relative link in a Markdown file of the tree points to a file, and every anchor to a heading.
+The index of the documentation must list every page in its folder.
 
     check_links.py ROOT
 
-Exit status: 0 if all links resolve, 1 if one does not.
+Exit status: 0 if there is no fault, 1 if there is one.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 LINK = re.compile(r"\[[^\]\n]*\]\(([^()\s]+)\)")
+INDEX = Path("analyzer/docs/README.md")
 ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:")
 
 
@@ -68,13 +70,23 @@ def faults_of(path: Path, root: Path) -> list[str]:
     return faults
 
 
+def unlisted(root: Path, pages: list[Path]) -> list[str]:
+    """Pages of the documentation that its index does not list."""
+    index = root / INDEX
+    links = LINK.findall(prose(index.read_text(encoding="utf-8")))
+    listed = {(index.parent / link.partition("#")[0]).resolve() for link in links if not ELSEWHERE.match(link)}
+    missing = [page for page in pages if page.is_relative_to(index.parent) and page != index and page not in listed]
+    return [f"{INDEX}: does not list {page.relative_to(root)}" for page in missing]
+
+
 def main() -> int:
     root = Path(sys.argv[1]).resolve()
     pages = markdown_files(root)
     faults = [fault for page in pages for fault in faults_of(page, root)]
+    faults += unlisted(root, pages)
     for fault in faults:
         print(fault)
-    print(f"{len(pages)} pages, {len(faults)} broken links")
+    print(f"{len(pages)} pages, {len(faults)} faults")
     return 1 if faults or not pages else 0
 
 
