@@ -3,9 +3,9 @@
 
     site.py ROOT OUT
 
-Copies the Markdown pages of the tree and the files that they link to into OUT/pages, adds a page for each group of
-rules, and writes OUT/mkdocs.yml. The navigation has the sections of analyzer/docs/README.md, so a new page needs only
-its row there.
+Copies the Markdown pages of the tree and the files that they link to into OUT/pages, adds a page
+for each group of rules, and writes OUT/mkdocs.yml. The navigation has the sections of
+analyzer/docs/README.md, so a new page needs only its row there.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def rule_navigation(pages: Path) -> list[object]:
 
 
 def navigation(root: Path, pages: Path, names: list[str]) -> list[object]:
-    """The sections of the index with their pages, then the rules, then pages that the index does not list."""
+    """The sections of the index with their pages, then the rules, then all other pages."""
     text = (root / INDEX).read_text(encoding="utf-8")
     sections: list[object] = [{"Home": ["README.md", INDEX, "CHANGELOG.md"]}]
     listed = {"README.md", INDEX, "CHANGELOG.md", "rules/README.md"}
