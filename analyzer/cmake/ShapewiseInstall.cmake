@@ -15,31 +15,31 @@ else()
 endif()
 
 # The program itself lists its commands and options.
-set(shapewise_told "${CMAKE_BINARY_DIR}/share")
-file(MAKE_DIRECTORY "${shapewise_told}")
-set(shapewise_told_files "")
+set(shapewise_generated "${CMAKE_BINARY_DIR}/share")
+file(MAKE_DIRECTORY "${shapewise_generated}")
+set(shapewise_generated_files "")
 foreach(form IN ITEMS bash fish man zsh)
-  add_custom_command(OUTPUT "${shapewise_told}/shapewise.${form}"
-    COMMAND shapewise completion ${form} --output "${shapewise_told}/shapewise.${form}"
+  add_custom_command(OUTPUT "${shapewise_generated}/shapewise.${form}"
+    COMMAND shapewise completion ${form} --output "${shapewise_generated}/shapewise.${form}"
     DEPENDS shapewise
     VERBATIM)
-  list(APPEND shapewise_told_files "${shapewise_told}/shapewise.${form}")
+  list(APPEND shapewise_generated_files "${shapewise_generated}/shapewise.${form}")
 endforeach()
-add_custom_target(shapewise_completions ALL DEPENDS ${shapewise_told_files})
+add_custom_target(shapewise_completions ALL DEPENDS ${shapewise_generated_files})
 
 install(TARGETS shapewise RUNTIME DESTINATION "${shapewise_programs}" COMPONENT program)
-install(FILES "${shapewise_told}/shapewise.man"
+install(FILES "${shapewise_generated}/shapewise.man"
   DESTINATION "${shapewise_share}/man/man1" RENAME shapewise.1 COMPONENT manual)
-install(FILES "${shapewise_told}/shapewise.bash"
+install(FILES "${shapewise_generated}/shapewise.bash"
   DESTINATION "${shapewise_share}/bash-completion/completions" RENAME shapewise
   COMPONENT completions)
-install(FILES "${shapewise_told}/shapewise.fish"
+install(FILES "${shapewise_generated}/shapewise.fish"
   DESTINATION "${shapewise_share}/fish/vendor_completions.d" COMPONENT completions)
-install(FILES "${shapewise_told}/shapewise.zsh"
+install(FILES "${shapewise_generated}/shapewise.zsh"
   DESTINATION "${shapewise_share}/zsh/site-functions" RENAME _shapewise COMPONENT zsh)
 install(FILES "${PROJECT_SOURCE_DIR}/README.md" "${PROJECT_SOURCE_DIR}/LICENSE"
   DESTINATION "${shapewise_share}/doc/shapewise" COMPONENT documents)
-install(FILES "${shapewise_told}/shapewise.zsh"
+install(FILES "${shapewise_generated}/shapewise.zsh"
   DESTINATION "${shapewise_share}/zsh/vendor-completions" RENAME _shapewise
   COMPONENT debian EXCLUDE_FROM_ALL)
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE"

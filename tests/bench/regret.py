@@ -260,8 +260,8 @@ def print_report(report: dict[str, Any]) -> None:
         )
     print(f"  pick: {report['pick_policy']} ({report['mode']})")
     verdict = "holds" if report["holds"] else "DOES NOT HOLD"
-    is_told_apart = report["pick"] == report["best"] or not report["within_noise"]
-    noise = "" if is_told_apart else ", intervals overlap"
+    is_distinguishable = report["pick"] == report["best"] or not report["within_noise"]
+    noise = "" if is_distinguishable else ", intervals overlap"
     regret = "not measured" if report["regret"] is None else f"{100 * report['regret']:.1f} %"
     print(f"  {verdict}: {regret} over {report['best']}{noise}", flush=True)
 

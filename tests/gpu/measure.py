@@ -69,7 +69,7 @@ class Bench:
     def run(self, part: str, command: list[str], accepted: tuple[int, ...] = (0,)) -> str:
         """The standard output of a command of `part`, in its own process group and in time."""
         variables = {"SHAPEWISE_GPU_SCALE": self.scale} if part in SCALED else {}
-        self.commands.setdefault(part, []).append(told_command(command, variables))
+        self.commands.setdefault(part, []).append(command_text(command, variables))
         seconds = min(SECONDS.get(part, float("inf")), self.last - time.monotonic())
         if seconds <= 0:
             raise PartError("no time was left")
@@ -79,7 +79,7 @@ class Bench:
         environment["SHAPEWISE_TORCH_ROOT"] = torch_root()
         output = self.scratch / "stdout.txt"
         with output.open("wb") as out, self.log.open("ab") as log:
-            log.write(f"\n== {part}: {told_command(command, variables)}\n".encode())
+            log.write(f"\n== {part}: {command_text(command, variables)}\n".encode())
             log.flush()
             process = subprocess.Popen(
                 command, stdout=out, stderr=log, stdin=subprocess.DEVNULL, cwd=ROOT, env=environment, start_new_session=True
@@ -115,7 +115,7 @@ def end_group(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-def told_command(command: list[str], variables: dict[str, str]) -> str:
+def command_text(command: list[str], variables: dict[str, str]) -> str:
     """A command as somebody else would write it: relative to the repository."""
     words = [f"{name}={value}" for name, value in variables.items()]
     for word in command:

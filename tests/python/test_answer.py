@@ -41,7 +41,7 @@ def result(rate: float, **more: Any) -> dict[str, Any]:
 
 
 class Answers(unittest.TestCase):
-    def test_what_compiling_takes_is_told_by_processes_with_cold_caches(self) -> None:
+    def test_processes_with_cold_caches_measure_compile_time(self) -> None:
         told = job({"p": {}}, horizon=104, repetitions=3, cold_repetitions=1)
         first = result(10, wall_seconds=30.0, compile_seconds=20.0)
         later = [
@@ -91,7 +91,7 @@ class Answers(unittest.TestCase):
         row = answer(job(policies, horizon=104), history(), results)["policies"][1]
         self.assertAlmostEqual(row["horizon_seconds"], 0.401 + 100 / 10)
 
-    def test_one_repetition_is_said_to_tell_nothing(self) -> None:
+    def test_one_repetition_gives_a_note(self) -> None:
         made = answer(
             job({"a": {}, "b": {}}, repetitions=1), history(), {"a": [result(1)], "b": []}
         )

@@ -14,9 +14,9 @@ from shapewise.fleet.errors import FleetError
 from shapewise.fleet.jobs import find_jobs
 from shapewise.fleet.owners import Owners
 from shapewise.fleet.program import find_program
-from shapewise.fleet.record import CauseSeen, JobRecord, Told, told_of_result
+from shapewise.fleet.record import CauseSeen, JobRecord, JobResult, job_result
 from shapewise.fleet.table import fold
-from shapewise.fleet.work import Partial, Settings, merge_parts, tell_job
+from shapewise.fleet.work import Partial, Settings, merge_parts, report_job
 
 
 def cause(chance: random.Random, number: int) -> CauseSeen:
@@ -45,7 +45,7 @@ def record(chance: random.Random, name: str) -> JobRecord:
     causes = tuple(cause(chance, number) for number in numbers)
     micros = chance.choice((None, 5_000_000))
     problems = ("one input is cut",) if chance.random() < 0.2 else ()
-    told = Told(1, chance.randrange(100), tuple(range(chance.randrange(3))), 7, micros, causes)
+    told = JobResult(1, chance.randrange(100), tuple(range(chance.randrange(3))), 7, micros, causes)
     return JobRecord(name, told, problems)
 
 
@@ -65,7 +65,7 @@ class TableTest(unittest.TestCase):
             chance = random.Random(seed)
             records = [record(chance, f"job{i}") for i in range(30)]
             document = fold(records).document()
-            seen = [each for job in records if job.told for each in job.told.causes]
+            seen = [each for job in records if job.result for each in job.result.causes]
             rows = document["causes"]
             self.assertEqual(sum(row["events"] for row in rows), sum(c.events for c in seen))
             self.assertEqual(
@@ -75,10 +75,10 @@ class TableTest(unittest.TestCase):
             problems = sum(len(job.problems) for job in records)
             self.assertEqual(len(document["failures"]), problems)
             statuses = [row["status"] for row in document["jobs"]]
-            self.assertEqual(statuses.count("failed"), sum(job.told is None for job in records))
+            self.assertEqual(statuses.count("failed"), sum(job.result is None for job in records))
 
-    def test_not_told_is_null(self) -> None:
-        told = Told(1, 3, (), 0, None, (cause_of(micros=None, ranks=()),))
+    def test_unknown_is_null(self) -> None:
+        told = JobResult(1, 3, (), 0, None, (cause_of(micros=None, ranks=()),))
         document = fold([JobRecord("job", told)]).document()
         self.assertIsNone(document["causes"][0]["gpu_seconds"])
         self.assertIsNone(document["causes"][0]["ranks"])
@@ -87,19 +87,19 @@ class TableTest(unittest.TestCase):
 
     def test_ranks_are_pairs_of_job_and_rank(self) -> None:
         twice = (cause_of(ranks=(0, 1)), cause_of(ranks=(1, 2)))
-        told = Told(1, 3, (0, 1, 2), 0, None, twice)
+        told = JobResult(1, 3, (0, 1, 2), 0, None, twice)
         rows = fold([JobRecord("a", told), JobRecord("b", told)]).causes
         self.assertEqual([(row.ranks, row.jobs, row.events) for row in rows], [(6, 2, 8)])
 
     def test_seconds_count_once(self) -> None:
         # A slow step in which something was compiled: the compilation has these seconds.
         slow = cause_of(name="slow-compiling-step", fingerprint="f", micros=9_000_000)
-        told = Told(1, 3, (), 0, 2_000_000, (cause_of(micros=2_000_000), slow))
+        told = JobResult(1, 3, (), 0, 2_000_000, (cause_of(micros=2_000_000), slow))
         job = fold([JobRecord("job", told)]).jobs[0]
         self.assertEqual((job.lost_gpu_seconds, job.compile_seconds), (2.0, 2.0))
 
     def test_text_of_logs_is_harmless(self) -> None:
-        told = Told(1, 3, (), 0, None, (cause_of(message="\x1b[31mred\x07"),))
+        told = JobResult(1, 3, (), 0, None, (cause_of(message="\x1b[31mred\x07"),))
         text = fold([JobRecord("a\nb", told), JobRecord("c\x1b", None, ("no\x1b",))]).text()
         self.assertNotIn("\x1b", text)
         self.assertIn("?[31mred?", text)
@@ -206,11 +206,11 @@ class WorkTest(unittest.TestCase):
         settings = Settings(program="/no/such/program")
         merged = merge_parts(settings, Partial(None, ("a",)), Partial(None, ("b",)))
         self.assertEqual(merged, Partial(None, ("a", "b")))
-        self.assertEqual(tell_job(settings, "job", merged), JobRecord("job", None, ("a", "b")))
-        lost = tell_job(settings, "job", Partial(b"x"))
+        self.assertEqual(report_job(settings, "job", merged), JobRecord("job", None, ("a", "b")))
+        lost = report_job(settings, "job", Partial(b"x"))
         self.assertEqual(lost.problems, ("/no/such/program is no program",))
 
-    def test_program_is_told_of(self) -> None:
+    def test_errors_name_the_program(self) -> None:
         with self.assertRaises(FleetError):
             find_program("/no/such/program")
 
@@ -222,7 +222,7 @@ class WorkTest(unittest.TestCase):
             **{"identity": {"kind": "recompile", "function": "f"}, "count": 1, "ranks": []},
             "cost_seconds": 0.1 + 0.2,
         }
-        told = told_of_result(
+        told = job_result(
             {
                 "inputs": [{}],
                 "summary": {"lines": 1, "ranks": [], "compiles": 0, "compile_seconds": None},

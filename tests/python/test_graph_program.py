@@ -33,7 +33,7 @@ class Programs(unittest.TestCase):
         self.assertIn("self.held_L_self_parameters_w_ = torch.nn.Parameter(", step)
         self.assertEqual(len(program.notes), 1)
 
-    def test_sources_that_are_told_go_before_names(self) -> None:
+    def test_given_sources_precede_names(self) -> None:
         inputs = [
             {"name": "s77", "source": "L['batch'][0].size()[0]"},
             {"name": "L_x_", "source": "L['batch'][0]"},
@@ -115,7 +115,7 @@ class Programs(unittest.TestCase):
         self.assertIn("self.graph(arg1_1=arg1_1, arg0_1=8, arg2_1=self.held_arg2_1)", step)
         self.assertIn("'size': [4, 8], 'dtype': 'float32', 'stride': [1, 4]", step)
 
-    def test_what_cannot_be_run_is_told(self) -> None:
+    def test_errors_name_what_cannot_be_run(self) -> None:
         head = "class GraphModule(torch.nn.Module):\n    def forward(self, L_x_{}):\n        return {}\n"
         for text, words in (
             ("no graph", "neither class nor def"),

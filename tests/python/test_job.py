@@ -46,7 +46,7 @@ class Jobs(unittest.TestCase):
         self.assertEqual(read.policy.marks[0].source, "x")
         self.assertEqual((read.told, read.predicted), ("mark_dynamic(x, 0)", {"graphs": 1}))
 
-    def test_what_is_wrong_is_told_with_its_place(self) -> None:
+    def test_errors_have_a_place(self) -> None:
         both = [{"name": "a"}, {"name": "a"}]
         for value, words in (
             (job(schema="shapewise.replay-job/2"), "job.schema"),
@@ -116,7 +116,7 @@ class Histories(unittest.TestCase):
         )
         self.assertEqual(len(read_history(self.path, "loss").order), 1)
 
-    def test_what_cannot_be_read_is_told(self) -> None:
+    def test_unreadable_input_is_reported(self) -> None:
         self.write("no calls")
         for path, function, words in (
             (self.path, "", "no call records"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import unittest
 
-from shapewise.replay.noise import bootstrap_interval, indistinguishable_from_best, told_apart
+from shapewise.replay.noise import bootstrap_interval, indistinguishable_from_best, differ
 
 
 class Interval(unittest.TestCase):
@@ -36,36 +36,36 @@ class Interval(unittest.TestCase):
 
 
 class Apart(unittest.TestCase):
-    def test_one_pair_tells_nothing(self) -> None:
-        self.assertFalse(told_apart([1.0], [100.0]))
+    def test_one_pair_shows_nothing(self) -> None:
+        self.assertFalse(differ([1.0], [100.0]))
 
-    def test_a_steady_difference_is_told(self) -> None:
-        self.assertTrue(told_apart([100.0, 101.0, 99.0], [80.0, 81.0, 79.5]))
+    def test_a_steady_difference_is_found(self) -> None:
+        self.assertTrue(differ([100.0, 101.0, 99.0], [80.0, 81.0, 79.5]))
 
     def test_a_difference_below_one_percent_is_none(self) -> None:
-        self.assertFalse(told_apart([100.0, 100.0, 100.0], [100.5, 100.5, 100.5]))
+        self.assertFalse(differ([100.0, 100.0, 100.0], [100.5, 100.5, 100.5]))
 
     def test_what_slows_both_of_a_pair_does_not_matter(self) -> None:
-        self.assertTrue(told_apart([100.0, 50.0, 70.0], [80.0, 40.0, 56.1]))
+        self.assertTrue(differ([100.0, 50.0, 70.0], [80.0, 40.0, 56.1]))
 
     def test_missing_repetitions_are_left_out_in_pairs(self) -> None:
-        self.assertFalse(told_apart([100.0, None, 99.0], [None, 80.0, 79.0]))
+        self.assertFalse(differ([100.0, None, 99.0], [None, 80.0, 79.0]))
 
-    def test_equal_policies_are_seldom_told_apart(self) -> None:
+    def test_equal_policies_seldom_differ(self) -> None:
         chance = random.Random(3)
         apart = 0
         for _ in range(2000):
             first, second = ([chance.gauss(100, 5) for _ in range(3)] for _ in range(2))
-            apart += told_apart(first, second)
+            apart += differ(first, second)
         self.assertLess(apart / 2000, 0.07)
 
-    def test_unequal_ones_are_told_apart_most_often(self) -> None:
+    def test_unequal_policies_usually_differ(self) -> None:
         chance = random.Random(4)
         apart = 0
         for _ in range(500):
             first = [chance.gauss(100, 2) for _ in range(5)]
             second = [chance.gauss(90, 2) for _ in range(5)]
-            apart += told_apart(first, second)
+            apart += differ(first, second)
         self.assertGreater(apart / 500, 0.95)
 
 

@@ -29,7 +29,7 @@ class PolicyText(unittest.TestCase):
         self.assertEqual(policy.config, {"recompile_limit": 16})
         self.assertTrue(policy.isolate)
 
-    def test_bounds_may_be_told_by_position(self) -> None:
+    def test_bounds_may_be_given_by_position(self) -> None:
         policy = parse_policy("mark_dynamic(L['x'], 0, 2, None)")
         self.assertEqual(policy.marks, (Mark("L['x']", 0, "dynamic", 2, None),))
 
@@ -129,7 +129,7 @@ class PolicyText(unittest.TestCase):
         assert one is not None
         self.assertEqual(one.dims, (PaddedDim("x", 1, 7),))
 
-    def test_padding_holds_what_is_told(self) -> None:
+    def test_padding_has_the_given_value(self) -> None:
         policy = parse_policy("buckets(labels, [0, 1], 64|128, fill=-100) + buckets(x, 1, 8)")
         self.assertEqual([b.fill for b in policy.buckets], [-100, -100, 0])
         self.assertEqual(policy.buckets[0].sizes, (64, 128))
@@ -219,7 +219,7 @@ class PolicyJson(unittest.TestCase):
         self.assertEqual(policy.stance, {3: "force_eager"})
         self.assertEqual(policy.compile_arguments(), {"mode": "max-autotune"})
 
-    def test_what_is_wrong_is_told_with_its_place(self) -> None:
+    def test_errors_have_a_place(self) -> None:
         wrong: tuple[tuple[Any, str], ...] = (
             ([], "policy: expected an object, not a list"),
             ({"dynamik": True}, "policy: no member 'dynamik'; did you mean 'dynamic'?"),

@@ -103,7 +103,7 @@ class Calls(unittest.TestCase):
         recorded.write()
         self.assertEqual(recorded.told(), [(3, 2, True), (4, 1, True)])
 
-    def test_a_run_beyond_what_a_line_may_tell_goes_on_in_another(self) -> None:
+    def test_a_run_beyond_the_limit_of_a_line_continues_in_another(self) -> None:
         with mock.patch("shapewise.record.history.MOST_TIMES", 4):
             recorded = Recorded(self.folder)
             recorded.call(3, times=9)
@@ -281,7 +281,7 @@ class Bounded(unittest.TestCase):
         self.assertGreater(self.note_members()["dropped_bytes"], 0)
         self.assertTrue((self.folder / "logs" / f"log-{os.getppid()}.txt").exists())
 
-    def test_a_folder_that_cannot_be_written_is_told(self) -> None:
+    def test_an_unwritable_folder_is_reported(self) -> None:
         room = self.room(4000)
         file = BoundedFile(self.folder / "logs", room)  # a folder, and no file
         file.write("x")

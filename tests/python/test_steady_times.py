@@ -93,7 +93,7 @@ def answers_of(machine: Machine, sizes: list[int]) -> list[dict[str, Any]]:
 
 
 class DriftingMachine(unittest.TestCase):
-    def test_what_costs_the_same_is_told_the_same_though_the_machine_slows_down(self) -> None:
+    def test_equal_costs_give_equal_times_though_the_machine_slows_down(self) -> None:
         sizes = [17, 25, 20, 21, 22, 23]
         told = answers_of(Machine(lambda now: 1 + now / 1500), sizes)
         drifts = [answer["reference"]["drift"] for answer in told]

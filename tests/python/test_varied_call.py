@@ -67,7 +67,7 @@ class VariedCalls(unittest.TestCase):
         varied = varied_call(call(x=tensor(4, 30, marks=marks)), [VariedDim("x", 1)], 64)
         self.assertEqual(varied.inputs["x"]["marks"], [{"dim": 0, "kind": "static"}])
 
-    def test_what_is_not_there_is_told(self) -> None:
+    def test_missing_things_are_reported(self) -> None:
         brought = call(x=tensor(4, 30), n=3)
         for source, dim, words in (
             ("y", 0, "no tensor 'y'"),

@@ -118,8 +118,8 @@ class Checker:
             [self.program, *arguments], cwd=self.folder, capture_output=True, check=False
         )
         output = done.stdout.decode("utf-8", "replace") + done.stderr.decode("utf-8", "replace")
-        is_told = bool(output) or may_be_silent
-        assert done.returncode in (0, 1, 2) and is_told, f"{arguments}: {done.returncode} {output}"
+        has_output = bool(output) or may_be_silent
+        assert done.returncode in (0, 1, 2) and has_output, f"{arguments}: {done.returncode} {output}"
         return output
 
     def look(self, *arguments: str, may_be_silent: bool = False) -> str:

@@ -12,7 +12,7 @@ from .jobs import PART_BYTES, PART_FILES, Job, find_jobs
 from .owners import Owners
 from .record import JobRecord
 from .table import Fleet, fold
-from .work import Settings, job_token, merge_parts, read_part, tell_job
+from .work import Settings, job_token, merge_parts, read_part, report_job
 
 __all__ = ["analyze"]
 
@@ -89,7 +89,7 @@ def _begin(job: Job, settings: Settings, engine: Engine) -> Any:
     while len(partials) > 1:
         groups = (partials[i : i + MERGED_AT_ONCE] for i in range(0, len(partials), MERGED_AT_ONCE))
         partials = [engine.submit(merge_parts, settings, *group) for group in groups]
-    return engine.submit(tell_job, settings, job.name, partials[0])
+    return engine.submit(report_job, settings, job.name, partials[0])
 
 
 def _record(job: Job, handle: Any, engine: Engine) -> JobRecord:
@@ -105,4 +105,4 @@ def _named(record: JobRecord, redact_key: str | None) -> JobRecord:
         return record
     # A problem may name or quote files, so only its existence is reported.
     problems = ("something could not be read",) if record.problems else ()
-    return JobRecord(job_token(redact_key, record.job), record.told, problems)
+    return JobRecord(job_token(redact_key, record.job), record.result, problems)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["CauseSeen", "JobRecord", "Told", "told_of_result"]
+__all__ = ["CauseSeen", "JobRecord", "JobResult", "job_result"]
 
 SEVERITIES = ("note", "warning", "error")
 
@@ -29,7 +29,7 @@ class CauseSeen:
 
 
 @dataclass(frozen=True)
-class Told:
+class JobResult:
     """A job of which something was read."""
 
     inputs: int
@@ -45,14 +45,14 @@ class JobRecord:
     """A job, read or not."""
 
     job: str
-    told: Told | None
+    result: JobResult | None
     problems: tuple[str, ...] = ()
 
 
-def told_of_result(result: dict[str, Any]) -> Told:
+def job_result(result: dict[str, Any]) -> JobResult:
     """What a `shapewise.lint/1` says."""
     summary = result["summary"]
-    return Told(
+    return JobResult(
         inputs=len(result["inputs"]),
         lines=summary["lines"],
         ranks=tuple(summary["ranks"]),

@@ -191,7 +191,7 @@ def fold(records: Iterable[JobRecord], owners: Owners | None = None) -> Fleet:
     records = sorted(records, key=lambda record: record.job)
     causes: dict[tuple[str, str], _Cause] = defaultdict(_Cause)
     for record in records:
-        for cause in record.told.causes if record.told else ():
+        for cause in record.result.causes if record.result else ():
             causes[cause.fingerprint, cause.rule].seen.append((record.job, cause))
     known = owners or Owners(())
     rows = sorted((cause.row(known) for cause in causes.values()), key=_rank)
@@ -214,27 +214,27 @@ def _rank(row: CauseRow) -> tuple[Any, ...]:
 
 def _lost_micros(record: JobRecord) -> int | None:
     lost = _Sum()
-    for cause in record.told.causes if record.told else ():
+    for cause in record.result.causes if record.result else ():
         if cause.name not in COINCIDING:
             lost.add(cause.micros)
     return lost.total
 
 
 def _job_row(record: JobRecord) -> JobRow:
-    told = record.told
-    if told is None:
+    found = record.result
+    if found is None:
         return JobRow(record.job, "failed", 0, 0, None, 0, None, None, 0)
     lost = _lost_micros(record)
     return JobRow(
         job=record.job,
         status="incomplete" if record.problems else "told",
-        inputs=told.inputs,
-        lines=told.lines,
-        ranks=len(told.ranks) or None,
-        compiles=told.compiles,
-        compile_seconds=None if told.compile_micros is None else told.compile_micros / 1_000_000,
+        inputs=found.inputs,
+        lines=found.lines,
+        ranks=len(found.ranks) or None,
+        compiles=found.compiles,
+        compile_seconds=None if found.compile_micros is None else found.compile_micros / 1_000_000,
         lost_gpu_seconds=None if lost is None else lost / 1_000_000,
-        causes=len(told.causes),
+        causes=len(found.causes),
     )
 
 

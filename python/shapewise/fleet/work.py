@@ -15,9 +15,9 @@ from typing import Any
 from .errors import FleetError
 from .jobs import Part, fetch
 from .program import find_program, run_program
-from .record import JobRecord, Told, told_of_result
+from .record import JobRecord, JobResult, job_result
 
-__all__ = ["Partial", "Settings", "job_token", "merge_parts", "read_part", "tell_job"]
+__all__ = ["Partial", "Settings", "job_token", "merge_parts", "read_part", "report_job"]
 
 TROUBLE = 2  # the exit status of a command that could not do its work, or not all of it
 
@@ -105,21 +105,21 @@ def merge_parts(settings: Settings, *partials: Partial) -> Partial:
     return Partial(merged, (*problems, *more))
 
 
-def tell_job(settings: Settings, name: str, partial: Partial) -> JobRecord:
+def report_job(settings: Settings, name: str, partial: Partial) -> JobRecord:
     """What `lint` says of a job."""
     problems = partial.problems
-    told: Told | None = None
+    found: JobResult | None = None
     if partial.content is not None:
         try:
             result, more = _lint(settings, partial.content)
             # An input without recognized lines was reported when it was read.
             problems += tuple(each for each in more if each not in problems)
-            told = told_of_result(result) if result is not None else None
+            found = job_result(result) if result is not None else None
         except (OSError, ValueError, subprocess.TimeoutExpired, FleetError) as error:
             problems += (_problem(error),)
-    if told is None and not problems:
+    if found is None and not problems:
         problems = ("nothing could be read of it",)
-    return JobRecord(name, told, problems)
+    return JobRecord(name, found, problems)
 
 
 def _lint(settings: Settings, content: bytes) -> tuple[dict[str, Any] | None, tuple[str, ...]]:

@@ -35,7 +35,7 @@ class ProcessNote:
             self._members = {"program": self._members["program"], **members}
             self._write()
 
-    def tell(self, **members: Any) -> None:
+    def update(self, **members: Any) -> None:
         """Add members and write them; errors such as a full disk are reported elsewhere."""
         with self._lock:
             self._members.update(members)
@@ -164,7 +164,7 @@ class BoundedFile:
 
     def _end(self, why: str) -> None:
         self._has_ended = True
-        self._room.note.tell(stopped=why)
+        self._room.note.update(stopped=why)
         if self._file >= 0:
             with contextlib.suppress(OSError):
                 os.close(self._file)

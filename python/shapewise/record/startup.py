@@ -57,7 +57,7 @@ class _Process:
         after_import(actions)
 
     def _begin_logging(self, internal: Any) -> None:
-        self._tell(state="torch")
+        self._update_note(state="torch")
         try:
             from .logs import extend_logging
 
@@ -107,7 +107,7 @@ class _Process:
             name += "" if rank is None else ranked.format(rank)
             path = self._folder / folder / f"{name}{before}{self._pid}{suffix}"
             file = self._files[kind] = BoundedFile(path, self._room, self._head_of(kind))
-            self._tell(rank=rank)
+            self._update_note(rank=rank)
         return file
 
     def _head_of(self, kind: str) -> Callable[[], str]:
@@ -117,14 +117,14 @@ class _Process:
 
         return lambda: string_table(self._trace)
 
-    def _tell(self, **members: Any) -> None:
-        self._note.tell(**members)
+    def _update_note(self, **members: Any) -> None:
+        self._note.update(**members)
 
     def _failed(self, why: str) -> None:
-        self._tell(not_logged=why)
+        self._update_note(not_logged=why)
 
     def _not_recorded(self, why: str) -> None:
-        self._tell(not_recorded=why)
+        self._update_note(not_recorded=why)
 
 
 def _bytes(text: str | None) -> int:

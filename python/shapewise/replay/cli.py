@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     signal.signal(signal.SIGTERM, _interrupt)
     try:
-        told = _told(options, parser)
+        told = _job_json(options, parser)
         job = job_of_json(told)
         if options.serve:
             return _serve(job, told)
@@ -86,7 +86,7 @@ def make_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _told(options: argparse.Namespace, parser: argparse.ArgumentParser) -> Any:
+def _job_json(options: argparse.Namespace, parser: argparse.ArgumentParser) -> Any:
     """The JSON of the job, read or made of the command line."""
     if options.job is not None:
         for name in ("callable", "calls", "policy", "repetitions", "device", "backward"):

@@ -54,7 +54,7 @@ class CostProcesses:
 
     def __init__(self, job: Job, told: Any) -> None:
         self._job = job
-        self._told = told
+        self._job_json = told
         self._running: dict[str, Companion] = {}
         self._steady = SteadyTimes()
 
@@ -109,7 +109,7 @@ class CostProcesses:
             return {"error": str(error)}
 
     def _launch(self, mode: str) -> None:
-        request = {"job": self._told, "mode": mode}
+        request = {"job": self._job_json, "mode": mode}
         self._running[mode] = Companion("shapewise.replay.cost_child", request)
 
     def _wait(self, mode: str) -> dict[str, Any]:

@@ -169,8 +169,8 @@ def _placeholders(
 
 def _numbers(sizes: Any) -> tuple[int, ...] | None:
     """Sizes that are all numbers."""
-    is_told = sizes is not None and all(isinstance(size, int) for size in sizes)
-    return tuple(sizes) if is_told else None
+    is_known = sizes is not None and all(isinstance(size, int) for size in sizes)
+    return tuple(sizes) if is_known else None
 
 
 def _type_of_annotation(text: str) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import random
 import statistics
 from collections.abc import Mapping, Sequence
 
-__all__ = ["bootstrap_interval", "indistinguishable_from_best", "told_apart"]
+__all__ = ["bootstrap_interval", "differ", "indistinguishable_from_best"]
 
 RESAMPLES = 2000
 COVERAGE = 0.95
@@ -43,7 +43,7 @@ def bootstrap_interval(groups: Sequence[Sequence[float]], seed: int) -> tuple[fl
     return medians[cut], medians[-1 - cut]
 
 
-def told_apart(first: Sequence[float | None], second: Sequence[float | None]) -> bool:
+def differ(first: Sequence[float | None], second: Sequence[float | None]) -> bool:
     """Whether two series of positive figures, paired by repetition, differ by more than noise.
 
     Pairs are ratios, so that what slows the machine for a while slows both of a pair. They differ
@@ -74,4 +74,4 @@ def indistinguishable_from_best(figures: Mapping[str, Sequence[float | None]]) -
         return []
     ranked = sorted(medians, key=lambda name: -medians[name])
     best = figures[ranked[0]]
-    return [name for name in ranked if name == ranked[0] or not told_apart(best, figures[name])]
+    return [name for name in ranked if name == ranked[0] or not differ(best, figures[name])]
