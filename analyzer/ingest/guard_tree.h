@@ -1,10 +1,14 @@
-// The tree of guards that Dynamo prints for a compilation, counted.
+// The guards that Dynamo prints for a compilation: counted, and taken apart as far as they are
+// about shapes.
 
 #ifndef SHAPEWISE_INGEST_GUARD_TREE_H_
 #define SHAPEWISE_INGEST_GUARD_TREE_H_
 
+#include <algorithm>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,9 +16,19 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include "shapewise/model/compilation.h"
+#include "shapewise/model/guard.h"
+#include "shapewise/model/shape_guard.h"
 #include "shapewise/support/string_pool.h"
+#include "shapewise/support/text_scan.h"
 
 namespace shapewise {
+
+/// Whether `kind` is written as the kinds of guards are: TENSOR_MATCH.
+inline bool IsLeafKind(std::string_view kind) {
+  return !kind.empty() && std::all_of(kind.begin(), kind.end(), [](char c) {
+    return (c >= 'A' && c <= 'Z') || IsDigit(c) || c == '_';
+  });
+}
 
 /// The number in "17.00 us" of a line that tells how long the guards took; absent: none.
 std::optional<double> ParseLatency(std::string_view text);
@@ -82,6 +96,59 @@ GuardTally CountGuardTree(std::string_view text, StringPool& strings);
 /// "L['self']._modules['3'].w" becomes "L['self']._modules[*].w". The indices, in order, are
 /// appended to `indices`, a comma behind each.
 std::string FoldIndices(std::string_view text, std::string& indices);
+
+/// Gathers the guards of one compilation:
+///
+///   | | +- TENSOR_MATCH: check_tensor(L['x'], Tensor, ..., size=[None, 3], stride=[3, 1])  # ...
+///   | | +- EQUALS_MATCH: L['n'] == 3                                 # x * n  # m.py:5 in f
+///   +- LAMBDA_GUARD: L['x'].size()[0] % 8 == 0  # if x.shape[0] % 8:  # m.py:5 in f
+///
+/// Guards on other things are kept as hashes, those on local variables also with their values.
+/// Linear in the text; memory is bounded by GuardTexts::kMaxGuards.
+///
+/// Source: torch/_dynamo/guards.py, 2.1 to 2.13.
+class GuardTextReader {
+ public:
+  explicit GuardTextReader(StringPool& strings) : strings_(strings) {}
+
+  /// A line of a tree, without newline and prefix. Lines that are no guard are passed over.
+  void AddTreeLine(std::string_view line);
+
+  /// One guard: its code and the comment behind it, as 2.1 to 2.4 list them.
+  void AddGuard(std::string_view text);
+
+  /// What was gathered.
+  GuardTexts Take();
+
+ private:
+  void AddLeaf(std::string_view kind, std::string_view text);
+  bool AddTensor(std::string_view text);
+  bool AddMark(std::string_view text);
+  bool AddPredicate(std::string_view text);
+  void SetUserPlace(const GuardFailure& parsed, ShapeGuard& guard);
+  void AddOther(std::string_view kind, std::string_view text);
+  void AddValue(std::string_view guard);
+  void Keep(const ShapeGuard& guard);
+
+  StringPool& strings_;
+  GuardTexts texts_;
+  std::set<uint64_t> others_;
+  std::map<std::string, uint64_t> type_guards_;  // hashes of TYPE_MATCH, by source
+};
+
+/// The same for a whole tree in one text.
+GuardTexts ReadGuardTree(std::string_view text, StringPool& strings);
+
+/// Calls `take` with each line of `text`.
+template <typename Take>
+void ForEachLine(std::string_view text, const Take& take) {
+  while (true) {
+    const size_t newline = text.find('\n');
+    take(text.substr(0, newline));
+    if (newline == std::string_view::npos) return;
+    text.remove_prefix(newline + 1);
+  }
+}
 
 }  // namespace shapewise
 

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace shapewise {
 
@@ -59,6 +60,12 @@ inline std::optional<double> JsonDouble(simdjson::dom::object object, std::strin
   double value = 0;
   if (object[key].get(value) != simdjson::SUCCESS) return std::nullopt;
   return value;
+}
+
+/// A line number; 0 if it is absent or none.
+inline uint32_t JsonLine(simdjson::dom::object object, std::string_view key) {
+  const auto line = JsonInt(object, key);
+  return line && *line > 0 && std::in_range<uint32_t>(*line) ? static_cast<uint32_t>(*line) : 0;
 }
 
 /// Empty if it is absent.

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "ingest/log_format.h"
-#include "ingest/retold_events.h"
+#include "ingest/reconcile/log_and_trace.h"
 #include "ingest/sniffing_sink.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
@@ -166,7 +166,7 @@ std::vector<std::string> ReadAll(const std::vector<std::string>& paths, FileSour
   }
   std::erase(failures, std::string());
   session.SortByPlace();
-  DropRetoldEvents(session);
+  ReconcileLogsAndTraces(session);
   return failures;
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "llvm/ADT/Hashing.h"
+#include "shapewise/model/intern_failure.h"
 
 namespace shapewise {
 namespace {
@@ -127,21 +128,25 @@ ReasonId Session::InternReason(const Reason& reason) {
   return Intern(reason, reasons_, reason_ids_);
 }
 
-ReasonId Session::InternReason(const GuardFailure& failure) {
+Reason InternFailure(const GuardFailure& failure, StringPool& strings) {
   Reason reason;
-  reason.entry = strings_.Intern(failure.entry);
-  reason.guard = strings_.Intern(failure.guard);
+  reason.entry = strings.Intern(failure.entry);
+  reason.guard = strings.Intern(failure.guard);
   reason.guard_class = failure.guard_class;
-  reason.source = strings_.Intern(failure.source);
+  reason.source = strings.Intern(failure.source);
   reason.dim = failure.dim;
-  reason.expected = strings_.Intern(failure.expected);
-  reason.actual = strings_.Intern(failure.actual);
-  reason.user_file = strings_.Intern(failure.user_file);
+  reason.expected = strings.Intern(failure.expected);
+  reason.actual = strings.Intern(failure.actual);
+  reason.user_file = strings.Intern(failure.user_file);
   reason.user_line = failure.user_line;
-  reason.user_function = strings_.Intern(failure.user_function);
-  reason.code = strings_.Intern(failure.code);
-  reason.hint = strings_.Intern(failure.hint);
-  return InternReason(reason);
+  reason.user_function = strings.Intern(failure.user_function);
+  reason.code = strings.Intern(failure.code);
+  reason.hint = strings.Intern(failure.hint);
+  return reason;
+}
+
+ReasonId Session::InternReason(const GuardFailure& failure) {
+  return InternReason(InternFailure(failure, strings_));
 }
 
 DetailId Session::InternDetail(const EventDetail& detail) {

@@ -7,13 +7,14 @@
 //     - Not all values of RelaxedUnspecConstraint(L['x'].size()[0]) are valid because ...
 
 #include <algorithm>
+#include <optional>
 #include <set>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "ingest/messages/exception_head.h"
 #include "ingest/messages/parsers.h"
+#include "model/python_text.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -41,32 +42,30 @@ ConstrainedDim ParseConstrainedDim(std::string_view text) {
   return result;
 }
 
-/// The names in "Constraints violated (a, b)!".
-std::vector<std::string_view> HeaderNames(std::string_view line) {
-  std::vector<std::string_view> names;
-  const size_t at = FindText(line, "Constraints violated (");
-  const size_t specialised = FindText(line, "Specializations unexpectedly required (");
-  if (at == kNotFound && specialised == kNotFound) return names;
-  std::string_view list = line.substr(at != kNotFound ? at + 22 : specialised + 39);
-  size_t depth = 0;
-  size_t begin = 0;
-  for (size_t i = 0; i < list.size(); ++i) {
-    const char c = list[i];
-    if (c == '(' || c == '[') ++depth;
-    if (c == ')' && depth == 0) {
-      names.push_back(Trim(list.substr(begin, i - begin)));
-      return names;
-    }
-    if ((c == ')' || c == ']') && depth > 0) --depth;
-    if (c == ',' && depth == 0) {
-      names.push_back(Trim(list.substr(begin, i - begin)));
-      begin = i + 1;
-    }
+/// What follows "Constraints violated (" or the words of torch.export in `line`; absent if neither
+/// is there.
+std::optional<std::string_view> HeaderList(std::string_view line) {
+  for (const std::string_view head :
+       {"Constraints violated (", "Specializations unexpectedly required ("}) {
+    const size_t at = FindText(line, head);
+    if (at != kNotFound) return line.substr(at + head.size());
   }
-  return names;
+  return std::nullopt;
 }
 
-/// The dim that a bullet speaks of.
+/// The names in "a, b)!...".
+std::vector<std::string_view> HeaderNames(std::string_view list) {
+  std::vector<std::string_view> names;
+  size_t end = 0;
+  for (size_t begin = 0;; begin = end + 1) {
+    const std::string_view name = ReadArgument(list, begin, &end);
+    if (end == kNotFound) return names;
+    names.push_back(name);
+    if (list[end] == ')') return names;
+  }
+}
+
+/// The dim that a bullet names.
 ConstrainedDim BulletDim(std::string_view text) {
   for (const std::string_view before : {"You marked ", "UnspecConstraint(", "Not all values of ",
                                         "The values of ", "solving the guards generated for "}) {
@@ -91,84 +90,50 @@ ConstrainedDim BulletDim(std::string_view text) {
   return {};
 }
 
-/// Emits one violation, unless an exception only repeats what a record told.
-void EmitViolation(const Record& record, ParseContext& context, const ConstrainedDim& dim,
-                   std::string_view message, const CodePlace& place) {
-  const std::tuple<int32_t, std::string, int32_t> key(record.origin.rank, dim.source, dim.dim);
-  const StrId message_id = context.Intern(message);
-  // export raises a UserError with the text of the ConstraintViolationError before it.
-  if (record.compile_id.empty() &&
-      !context.exceptions
-           .emplace(record.origin.rank, "constraint",
-                    std::string(dim.source) + "@" + std::to_string(dim.dim) + "@" +
-                        std::to_string(static_cast<uint32_t>(message_id)))
-           .second) {
-    return;
-  }
-  if (record.compile_id.empty()) {
-    auto told = context.unrepeated_violations.find(key);
-    if (told != context.unrepeated_violations.end() && told->second > 0) {
-      --told->second;
-      return;
-    }
-  } else {
-    ++context.unrepeated_violations[key];
-  }
-  EventDetail detail;
-  detail.kind = EventKind::kConstraintViolation;
-  detail.source = context.Intern(dim.source);
-  detail.dim = dim.dim;
-  detail.message = message_id;
-  context.SetUserPlace(place, detail);
-  context.Emit(record, detail);
-}
-
 }  // namespace
 
-void ParseConstraints(const Record& record, ParseContext& context) {
+void ParseConstraints(const Record& record, ParsedMessage& parsed) {
   size_t header = kNotFound;
   size_t user_stack = record.num_lines();
   for (size_t i = 0; i < record.num_lines(); ++i) {
     const std::string_view line = record.line(i);
-    if (header == kNotFound && (HasText(line, "Constraints violated (") ||
-                                HasText(line, "Specializations unexpectedly required (") ||
-                                HasText(line, "ConstraintViolationError: "))) {
+    if (header == kNotFound && (HeaderList(line) || HasText(line, "ConstraintViolationError: "))) {
       header = i;
     }
     if (header != kNotFound && Trim(line) == "User stack:") user_stack = i;
   }
-  // "Error while creating guard:" that holds another exception is told by that exception.
+  // "Error while creating guard:" that holds another exception is reported by that exception.
   if (header == kNotFound) return;
-  CodePlace place;
-  InnermostFrame(record, user_stack, record.num_lines(), place);
-  struct Violation {
-    ConstrainedDim dim;
-    std::string_view message;
-  };
-  std::vector<Violation> violations;
+  std::vector<std::pair<ConstrainedDim, std::string_view>> violations;
   for (size_t i = header + 1; i < user_stack; ++i) {
     std::string_view line = Trim(record.line(i));
     if (!ConsumeFront(line, "- ")) continue;
     const ConstrainedDim dim = BulletDim(line);
-    if (!dim.source.empty()) violations.push_back({dim, line});
+    if (!dim.source.empty()) violations.emplace_back(dim, line);
   }
+  const std::string_view head = record.line(header);
   if (violations.empty()) {
-    for (const std::string_view name : HeaderNames(record.line(header))) {
-      violations.push_back({ParseConstrainedDim(name), SharedMessage(Trim(record.line(header)))});
+    for (const std::string_view name : HeaderNames(HeaderList(head).value_or(""))) {
+      violations.emplace_back(ParseConstrainedDim(name), SharedMessage(Trim(head)));
     }
   }
   if (violations.empty()) {
     // "ConstraintViolationError: 40 not in range [2, 32]" names no source.
     std::string_view name;
     std::string_view message;
-    if (!ParseAnyException(record.line(header), name, message)) message = Trim(record.line(header));
-    violations.push_back({{}, message});
+    if (!ParseAnyException(head, name, message)) message = Trim(head);
+    violations.emplace_back(ConstrainedDim{}, message);
   }
-  // One a source and dim, however many bullets speak of it.
-  std::set<std::pair<std::string_view, int32_t>> emitted;
+  const CodePlace place = InnermostFrame(record, user_stack);
+  // One a source and dim, however many bullets name it.
+  std::set<std::pair<std::string_view, int32_t>> known;
   for (const auto& [dim, message] : violations) {
-    if (!emitted.emplace(dim.source, dim.dim).second) continue;
-    EmitViolation(record, context, dim, message, place);
+    if (!known.emplace(dim.source, dim.dim).second) continue;
+    EventDetail& detail = parsed.Add(EventKind::kConstraintViolation).detail;
+    detail.source = parsed.Intern(dim.source);
+    detail.dim = dim.dim;
+    detail.message = parsed.Intern(message);
+    parsed.SetUserPlace(place, detail);
   }
 }
 

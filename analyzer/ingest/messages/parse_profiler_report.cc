@@ -19,9 +19,14 @@
 //   Set torch._dynamo.config.cache_size_limit to 2 to avoid being cache limited.
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "ingest/messages/parsers.h"
+#include "shapewise/model/guard.h"
+#include "shapewise/model/intern_failure.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -46,83 +51,75 @@ std::optional<uint64_t> TakeLastNumber(std::string_view& text) {
 
 /// One row of the table of recompiles.
 struct RecompileRow {
-  EventDetail detail;
+  EventDetail frame;
   uint64_t count = 0;
   std::vector<std::string_view> reasons;
 };
 
-/// Emits one recompile a reason, and those without one.
-void EmitRow(RecompileRow& row, const Record& record, ParseContext& context) {
-  for (const std::string_view reason : row.reasons) {
-    EventDetail detail = row.detail;
-    detail.reasons.push_back(context.session.InternReason(ParseGuardFailure(reason)));
-    context.Emit(record, detail);
+/// Adds one recompile for each reason, and those without one.
+void AddRow(const RecompileRow& row, ParsedMessage& parsed) {
+  const size_t num_reasons = row.reasons.size();
+  for (size_t i = 0; i < std::max<uint64_t>(num_reasons, std::min(row.count, kMaxRowCount)); ++i) {
+    ParsedFact& fact = parsed.Add(EventKind::kRecompile, FactRole::kUnique);
+    fact.detail = row.frame;
+    if (i >= num_reasons) continue;
+    fact.reasons.push_back(InternFailure(ParseGuardFailure(row.reasons[i]), parsed.strings));
   }
-  for (uint64_t i = row.reasons.size(); i < std::min(row.count, kMaxRowCount); ++i) {
-    context.Emit(record, row.detail);
-  }
-  row = {};
 }
 
-/// Reads "'forward' (gcn.py:36)             2  ___check_global_state()"; false if it is none.
-bool ReadRow(const Record& record, std::string_view line, ParseContext& context,
-             RecompileRow& row) {
-  std::string_view text = Trim(line);
-  if (!ConsumeFront(text, "'")) return false;
+/// Reads "'forward' (gcn.py:36)             2  ___check_global_state()"; absent if it is none.
+std::optional<RecompileRow> ReadRow(std::string_view text, ParsedMessage& parsed) {
+  if (!ConsumeFront(text, "'")) return std::nullopt;
   const size_t quote = text.find("' (");
-  if (quote == kNotFound) return false;
+  if (quote == kNotFound) return std::nullopt;
   std::string_view rest;
   const CodePlace place = SplitFileLine(text.substr(quote + 3), &rest);
-  if (!ConsumeFront(rest, ")")) return false;
+  if (!ConsumeFront(rest, ")")) return std::nullopt;
   rest = TrimLeft(rest);
-  const auto count = context.ConsumeNumber<uint64_t>(record, rest);
-  if (!count) return false;
-  row.detail.kind = EventKind::kRecompile;
-  row.detail.function = context.Intern(text.substr(0, quote));
-  row.detail.file = context.Intern(place.file);
-  row.detail.function_line = place.line;
+  const auto count = parsed.ConsumeNumber<uint64_t>(rest);
+  if (!count) return std::nullopt;
+  RecompileRow row;
+  row.frame.kind = EventKind::kRecompile;
+  row.frame.function = parsed.Intern(text.substr(0, quote));
+  row.frame.file = parsed.Intern(place.file);
+  row.frame.function_line = place.line;
   row.count = *count;
   if (!Trim(rest).empty()) row.reasons.push_back(Trim(rest));
-  return true;
+  return row;
 }
 
 }  // namespace
 
-void ParseProfilerReport(const Record& record, ParseContext& context) {
+void ParseProfilerReport(const Record& record, ParsedMessage& parsed) {
   Table table = Table::kNone;
   RecompileRow row;
   for (size_t i = 1; i < record.num_lines(); ++i) {
-    const std::string_view line = record.line(i);
-    const std::string_view text = Trim(line);
+    const std::string_view text = Trim(record.line(i));
     if (text.starts_with("Graph Break Reason") && text.ends_with("Count")) {
       table = Table::kBreaks;
     } else if (text.starts_with("Function") && HasText(text, "Recompiles")) {
       table = Table::kRecompiles;
     } else if (text.empty() || text.starts_with("Set torch.")) {
-      EmitRow(row, record, context);
+      AddRow(std::exchange(row, {}), parsed);
       if (table == Table::kBreaks && text.empty()) table = Table::kNone;
     } else if (text.starts_with("---")) {
       continue;
     } else if (table == Table::kBreaks) {
       std::string_view reason = text;
-      const auto count = TakeLastNumber(reason);
-      EventDetail detail;
-      detail.kind = EventKind::kGraphBreak;
-      detail.type = context.Intern(reason);
-      for (uint64_t n = 0; n < std::min(count.value_or(0), kMaxRowCount); ++n) {
-        context.Emit(record, detail);
+      const uint64_t count = TakeLastNumber(reason).value_or(0);
+      const StrId type = parsed.Intern(reason);
+      for (uint64_t n = 0; n < std::min(count, kMaxRowCount); ++n) {
+        parsed.Add(EventKind::kGraphBreak, FactRole::kUnique).detail.type = type;
       }
     } else if (table == Table::kRecompiles) {
-      RecompileRow next;
-      if (ReadRow(record, line, context, next)) {
-        EmitRow(row, record, context);
-        row = std::move(next);
+      if (std::optional<RecompileRow> next = ReadRow(text, parsed)) {
+        AddRow(std::exchange(row, std::move(*next)), parsed);
       } else if (row.count > 0 && row.reasons.size() < row.count) {
         row.reasons.push_back(text);
       }
     }
   }
-  EmitRow(row, record, context);
+  AddRow(row, parsed);
 }
 
 }  // namespace shapewise

@@ -14,56 +14,122 @@
 //     TotalSamples: 14
 //     Accumulator: 41s020ms210.000us
 //
-// Sources: pytorch/xla torch_xla/csrc/debug_util.cpp and torch_xla/csrc/runtime/metrics.cc, v2.1 to
-// v2.9.
+// Since 1.9 one function stands in for all operators that are not lowered, so the summary at the
+// end of a process names only places; the operators are in the counters of a metrics report:
+//
+//   pt-xla-profiler: FRAME (count=12):
+//   pt-xla-profiler: Unlowered Op: "xla_cpu_fallback"
+//   pt-xla-profiler: Python Frames:
+//   pt-xla-profiler:   assign (/srv/app/heads.py:88)
+//
+// In the file of PT_XLA_DEBUG_FILE the lines have no "pt-xla-profiler: ".
+//
+// Sources: pytorch/xla torch_xla/csrc/debug_util.cpp, torch_xla/csrc/runtime/metrics.cc,
+// torch_xla/debug/frame_parser_util.py, torch_xla/csrc/function_call_tracker.cpp and
+// aten_cpu_fallback.cpp, v2.1 to v2.9.
+
+#include <array>
+#include <charconv>
+#include <iterator>
 
 #include "ingest/messages/parsers.h"
-#include "ingest/messages/xla_frame.h"
-#include "ingest/messages/xla_time.h"
+#include "llvm/ADT/StringExtras.h"
+#include "shapewise/model/library_file.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
 namespace {
 
-std::optional<int64_t> NumberAfter(const Record& record, std::string_view text,
-                                   std::string_view word, ParseContext& context) {
-  const size_t at = FindText(text, word);
-  if (at == kNotFound) return std::nullopt;
-  std::string_view digits = TrimLeft(text.substr(at + word.size()));
-  return context.ConsumeNumber<int64_t>(record, digits);
+/// Reads "  mark_step (/x/torch_xla/core/xla_model.py:1055)" as the next frame of a stack. The
+/// first is the innermost: often one of PyTorch/XLA's own, which calls for the user.
+void ReadXlaFrame(std::string_view text, ParsedMessage& parsed, EventDetail& detail) {
+  const size_t open = text.rfind(" (");
+  if (open == kNotFound) return;
+  CodePlace place = SplitFileLine(text.substr(open + 2));
+  place.function = Trim(text.substr(0, open));
+  if (detail.user_file == StrId::kNone) parsed.SetUserPlace(place, detail);
+  if (detail.trigger_file != StrId::kNone || IsLibraryFile(place.file)) return;
+  detail.trigger_file = parsed.Intern(place.file);
+  detail.trigger_line = place.line;
+  detail.trigger_function = parsed.Intern(place.function);
 }
 
-void ParseXlaProfiler(const Record& record, ParseContext& context) {
+/// Drops the decimal number at the front of `text`, such as "0.125000"; absent if there is none.
+std::optional<double> ConsumeDecimal(std::string_view& text) {
+  double value = 0;
+  if (text.empty() || !IsDigit(text[0])) return std::nullopt;
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
+  if (error != std::errc()) return std::nullopt;
+  text.remove_prefix(static_cast<size_t>(end - text.data()));
+  return value;
+}
+
+/// The operators of "Op(s) not lowered: aten::a, aten::b,  Please open a GitHub issue ...".
+void AddOperators(std::string_view list, ParsedMessage& parsed, EventDetail& detail) {
+  list = list.substr(0, FindText(list, "  Please open"));
+  for (const llvm::StringRef item : llvm::split(list, ',')) {
+    const std::string_view op = Trim(item);
+    if (!op.empty() && op.find(' ') == kNotFound) detail.ops.push_back(parsed.Intern(op));
+  }
+}
+
+/// "Post Compilation Analysis: Graph input size: 0.125000 GB" belongs to the compilation before.
+void ParsePostCompilation(const Record& record, ParsedMessage& parsed) {
+  EventDetail& detail = parsed.Add(EventKind::kXlaCompile, FactRole::kPart).detail;
+  for (size_t i = 0; i < record.num_lines(); ++i) {
+    constexpr std::string_view kInputSize = "Graph input size: ";
+    const size_t at = FindText(record.line(i), kInputSize);
+    if (at == kNotFound) continue;
+    std::string_view size = record.line(i).substr(at + kInputSize.size());
+    if (const auto gigabytes = ConsumeDecimal(size)) detail.graph_input_gb = gigabytes;
+  }
+}
+
+struct XlaUnit {
+  std::string_view suffix;
+  double seconds;
+};
+// Longest first, as printed.
+constexpr std::array<XlaUnit, 6> kXlaUnits = {
+    {{"d", 86400}, {"h", 3600}, {"m", 60}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}}};
+
+/// Drops "012ms" from the front of `text` if `unit` is the one that follows the number.
+std::optional<double> ConsumeField(std::string_view& text, const XlaUnit& unit) {
+  std::string_view rest = text;
+  const std::optional<double> number = ConsumeDecimal(rest);
+  if (!number || !ConsumeFront(rest, unit.suffix)) return std::nullopt;
+  if (unit.suffix == "m" && rest.starts_with('s')) return std::nullopt;
+  text = rest;
+  return number;
+}
+
+}  // namespace
+
+void ParseXlaProfiler(const Record& record, ParsedMessage& parsed) {
   std::string_view text = Trim(record.line(0));
   ConsumeFront(text, "pt-xla-profiler: ");
-  EventDetail detail;
-  detail.kind = EventKind::kXlaMetric;
-  const ChangingTexts texts{.message = text, .hash = {}};
+  const std::string_view message = text;
+  const auto add = [&](std::string_view metric) -> ParsedFact& {
+    ParsedFact& fact = parsed.Add(EventKind::kXlaMetric);
+    fact.texts.message = message;
+    fact.detail.metric = parsed.Intern(metric);
+    return fact;
+  };
   if (ConsumeFront(text, "Op(s) not lowered: ")) {
-    detail.metric = context.Intern("not_lowered");
-    const size_t end = FindText(text, "  Please open");
-    std::string_view list = text.substr(0, end);
-    while (!list.empty()) {
-      const size_t comma = list.find(',');
-      const std::string_view op = Trim(list.substr(0, comma));
-      if (!op.empty() && op.find(' ') == kNotFound) detail.ops.push_back(context.Intern(op));
-      list = comma == kNotFound ? std::string_view() : list.substr(comma + 1);
-    }
-    context.Emit(record, detail, texts);
-    return;
+    return AddOperators(text, parsed, add("not_lowered").detail);
   }
+  const std::optional<int64_t> steps = parsed.NumberAfter(text, "during ");
   if (ConsumeFront(text, "Following metrics too frequent: ")) {
     // "XrtTryFreeMemory (12 counts), XrtCompaction (3 counts), during 10 steps."
-    detail.steps = NumberAfter(record, text, "during ", context);
-    while (true) {
-      const size_t open = FindText(text, " (");
-      if (open == kNotFound) break;
-      const auto count = NumberAfter(record, text.substr(open), "(", context);
+    for (size_t open = FindText(text, " ("); open != kNotFound; open = FindText(text, " (")) {
+      const auto count = parsed.NumberAfter(text.substr(open), "(");
       const size_t close = text.find(')', open);
       if (!count || close == kNotFound) break;
-      detail.metric = context.Intern(Trim(text.substr(0, open)));
-      detail.count = count;
-      context.Emit(record, detail, {.message = SharedMessage(texts.message), .hash = {}});
+      ParsedFact& fact = add(Trim(text.substr(0, open)));
+      fact.texts.message = SharedMessage(message);
+      fact.detail.count = count;
+      fact.detail.steps = steps;
       text = text.substr(close + 1);
       ConsumeFront(text, ",");
     }
@@ -71,40 +137,23 @@ void ParseXlaProfiler(const Record& record, ParseContext& context) {
   }
   const size_t too = FindText(text, " too ");
   if (too == kNotFound) return;
-  detail.metric = context.Intern(text.substr(0, too));
-  detail.count = NumberAfter(record, text, "too frequent: ", context);
-  detail.steps = NumberAfter(record, text, "during ", context);
+  EventDetail& detail = add(text.substr(0, too)).detail;
+  detail.count = parsed.NumberAfter(text, "too frequent: ");
+  detail.steps = steps;
   constexpr std::string_view kLongest = "longest instance took ";
   if (const size_t longest = FindText(text, kLongest); longest != kNotFound) {
     detail.seconds = ParseXlaTime(text.substr(longest + kLongest.size()));
   }
-  context.Emit(record, detail, texts);
 }
 
-/// "Post Compilation Analysis: Graph input size: 0.125000 GB" belongs to the compilation before.
-void ParsePostCompilation(const Record& record, ParseContext& context) {
-  const auto compile = context.last_xla_compile.find(record.origin.rank);
-  if (compile == context.last_xla_compile.end()) return;
-  for (size_t i = 0; i < record.num_lines(); ++i) {
-    constexpr std::string_view kInputSize = "Graph input size: ";
-    const size_t at = FindText(record.line(i), kInputSize);
-    if (at == kNotFound) continue;
-    const std::optional<double> size = ParseDecimal(record.line(i).substr(at + kInputSize.size()));
-    if (!size) continue;
-    context.session.AmendDetail(compile->second,
-                                [&](EventDetail& detail) { detail.graph_input_gb = size; });
-  }
-  context.last_xla_compile.erase(compile);
-}
-
-void ParseXlaAnalysis(const Record& record, ParseContext& context) {
+void ParseXlaAnalysis(const Record& record, ParsedMessage& parsed) {
   const std::string_view first = TrimLeft(record.line(0));
-  if (first.starts_with("Post ")) return ParsePostCompilation(record, context);
-  EventDetail detail;
+  if (first.starts_with("Post ")) return ParsePostCompilation(record, parsed);
+  ParsedFact fact;
+  EventDetail& detail = fact.detail;
   detail.kind =
       first.starts_with("Compilation") ? EventKind::kXlaCompile : EventKind::kXlaExecution;
   detail.fatal = first.starts_with("Unexpected");  // what follows it ends the program
-  std::string_view hash;
   bool next_is_cause = false;
   bool in_frames = false;
   bool any = false;
@@ -115,61 +164,86 @@ void ParseXlaAnalysis(const Record& record, ParseContext& context) {
     std::string_view text = Trim(line.substr(head + 10));
     if (text.starts_with("====") || text.starts_with("----")) continue;
     if (next_is_cause) {
-      detail.cause = context.Intern(text);
+      detail.cause = parsed.Intern(text);
       next_is_cause = false;
       any = true;
     } else if (text == "Compilation Cause" || text == "Execution Cause") {
       next_is_cause = true;
     } else if (ConsumeFront(text, "Graph Hash: ")) {
-      hash = text;
+      fact.texts.hash = text;
       any = true;
     } else if (text.starts_with("Number of Graph Input")) {
       // Singular before 2.2.
-      detail.graph_inputs = NumberAfter(record, text, ": ", context);
+      detail.graph_inputs = parsed.NumberAfter(text, ": ");
       any = true;
     } else if (text.starts_with("Number of Graph Output")) {
-      detail.graph_outputs = NumberAfter(record, text, ": ", context);
+      detail.graph_outputs = parsed.NumberAfter(text, ": ");
     } else if (text.starts_with("Python Frame Triggered Execution")) {
       in_frames = true;
-    } else if (CodePlace place; in_frames && ParseXlaFrame(text, place)) {
-      AddXlaFrame(place, context, detail);
+    } else if (in_frames) {
+      ReadXlaFrame(text, parsed, detail);
     }
   }
-  if (!any) return;
-  const size_t event = context.Emit(record, detail, {.message = {}, .hash = hash});
-  if (detail.kind == EventKind::kXlaCompile) context.last_xla_compile[record.origin.rank] = event;
+  if (any) parsed.facts.push_back(std::move(fact));
 }
 
-void ParseXlaMetric(const Record& record, ParseContext& context) {
+void ParseXlaMetric(const Record& record, ParsedMessage& parsed) {
   EventDetail detail;
   detail.kind = EventKind::kXlaMetric;
   std::string_view head = Trim(record.line(0));
   if (!ConsumeFront(head, "Metric: ")) ConsumeFront(head, "Counter: ");
-  detail.metric = context.Intern(head);
+  detail.metric = parsed.Intern(head);
   for (size_t i = 1; i < record.num_lines(); ++i) {
     std::string_view line = Trim(record.line(i));
     if (ConsumeFront(line, "TotalSamples: ") || ConsumeFront(line, "Value: ")) {
-      if (const auto value = context.ConsumeNumber<int64_t>(record, line)) detail.count = value;
+      if (const auto value = parsed.ConsumeNumber<int64_t>(line)) detail.count = value;
     } else if (ConsumeFront(line, "Accumulator: ") || ConsumeFront(line, "Counter: ")) {
       // The documentation's sample says "Counter" where the program prints "Accumulator".
       detail.seconds = ParseXlaTime(line);
     }
   }
   // Other programs print lines of this form; XLA's always have their number below.
-  if (detail.count) context.Emit(record, detail);
+  if (detail.count) parsed.Add(detail.kind).detail = std::move(detail);
 }
 
-}  // namespace
-
-void ParseXla(const Record& record, ParseContext& context) {
-  switch (record.kind) {
-    case RecordKind::kXlaProfiler:
-      return ParseXlaProfiler(record, context);
-    case RecordKind::kXlaAnalysis:
-      return ParseXlaAnalysis(record, context);
-    default:
-      return ParseXlaMetric(record, context);
+void ParseXlaFallback(const Record& record, ParsedMessage& parsed) {
+  EventDetail detail;
+  detail.kind = EventKind::kXlaMetric;
+  detail.metric = parsed.Intern("not_lowered");
+  bool any = false;
+  for (size_t i = 0; i < record.num_lines(); ++i) {
+    std::string_view text = TrimLeft(record.line(i));
+    ConsumeFront(text, "pt-xla-profiler:");
+    text = Trim(text);
+    if (ConsumeFront(text, "FRAME (count=")) {
+      detail.count = parsed.ConsumeNumber<int64_t>(text);
+    } else if (ConsumeFront(text, "Unlowered Op: \"")) {
+      const std::string_view op = text.substr(0, text.find('"'));
+      // A value that Python asked for: the profiler's own list leaves it out as well.
+      if (op.ends_with("_local_scalar_dense")) return;
+      any = !op.empty();
+      const bool stands_for_any = op == "xla_cpu_fallback" || op == "xla_fallback";
+      if (any && !stands_for_any) detail.ops.push_back(parsed.Intern(op));
+    } else {
+      ReadXlaFrame(text, parsed, detail);
+    }
   }
+  if (any) parsed.Add(detail.kind).detail = std::move(detail);
+}
+
+std::optional<double> ParseXlaTime(std::string_view text) {
+  std::array<std::optional<double>, kXlaUnits.size()> fields;
+  for (size_t i = 0; i < kXlaUnits.size(); ++i) fields[i] = ConsumeField(text, kXlaUnits[i]);
+  if (!fields.back()) return std::nullopt;
+
+  // From the smallest unit upwards: a field can be corrected only when the rest is known.
+  double seconds = *fields.back() * kXlaUnits.back().seconds;
+  for (size_t i = kXlaUnits.size() - 1; i-- > 0;) {
+    if (!fields[i]) continue;
+    const bool was_rounded_up = seconds / kXlaUnits[i].seconds >= 0.5 && *fields[i] >= 1;
+    seconds += (*fields[i] - (was_rounded_up ? 1 : 0)) * kXlaUnits[i].seconds;
+  }
+  return seconds;
 }
 
 }  // namespace shapewise

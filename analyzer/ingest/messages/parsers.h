@@ -1,182 +1,158 @@
-// The parsers behind the records: text in, events out.
+// The parsers of messages: one message in, the facts that it states out.
+//
+// A parser is a pure function of its message. Whether another message states the same, or a part of
+// it, is decided in one place: ingest/reconcile.
 
 #ifndef SHAPEWISE_INGEST_MESSAGES_PARSERS_H_
 #define SHAPEWISE_INGEST_MESSAGES_PARSERS_H_
 
-#include <map>
+#include <cstdint>
 #include <optional>
-#include <set>
-#include <string>
 #include <string_view>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "ingest/messages/frame_line.h"
 #include "ingest/messages/record.h"
-#include "shapewise/model/compile_id.h"
-#include "shapewise/model/session.h"
+#include "shapewise/model/event.h"
+#include "shapewise/model/repeats.h"
+#include "shapewise/support/stats.h"
+#include "shapewise/support/string_pool.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
 
-/// What the parsers of one input remember of what was told before.
-struct ParseMemory {
-  /// The last graph break of each rank, for the record that tells it again more fully.
-  struct LastBreak {
-    size_t event = 0;
-    std::string compile_id;  ///< without the attempt
-    std::string file;
-    uint32_t line = 0;
-    bool is_warning = false;  ///< told by a warning; the fuller record may follow
-  };
-  std::map<int32_t, LastBreak> last_break;
-
-  /// Exceptions told before, by rank, class, message and place: a traceback printed again by the
-  /// caller, by the test runner or in a summary adds nothing.
-  std::set<std::tuple<int32_t, std::string, std::string>> exceptions;
-
-  /// Places at which a graph break was told, by rank: a later report of explain() repeats them.
-  std::set<std::tuple<int32_t, std::string, uint32_t>> break_places;
-
-  /// Frames in the stacks of graph breaks: what Dynamo inlined a break into breaks there, too.
-  struct BreakPlace {
-    std::string file;
-    uint32_t line = 0;
-    std::string function;
-  };
-  using BreakFrame = std::tuple<int32_t, std::string, uint32_t, std::string>;
-  /// By rank, function without the prefix of resume functions, line and file; the first break of
-  /// each.
-  std::map<BreakFrame, BreakPlace> break_frames;
-
-  /// What differs between the printed guards of an entry and of the one before, as reasons: by rank
-  /// and compile id without its attempt.
-  std::map<std::pair<int32_t, std::string>, std::vector<ReasonId>> changed_guards;
-
-  /// Constraint violations told by a record with an id, by rank, source and dim, that no exception
-  /// has repeated yet.
-  std::map<std::tuple<int32_t, std::string, int32_t>, uint32_t> unrepeated_violations;
-
-  /// Recompile records, by rank, function and reasons, that no exception has repeated yet.
-  std::map<std::tuple<int32_t, uint32_t>, uint32_t> unrepeated_recompiles;
-
-  /// Lines "Unsupported: ..." without the rest of a graph break: other programs print such, too.
-  struct DoubtfulLines {
-    uint64_t count = 0;
-    uint64_t first_line = 0;
-    std::string first;  ///< its text: at most kMaxShownLine bytes
-  };
-  DoubtfulLines doubtful_lines;
-
-  /// The compiled function of each frame, by rank and the frame's number: from records that name
-  /// it.
-  struct NamedFrame {
-    StrId function{};
-    StrId file{};
-    uint32_t line = 0;
-    bool is_ambiguous = false;  ///< torch._dynamo.reset() gave the number to another function
-  };
-  std::map<std::pair<int32_t, std::string>, NamedFrame> named_frames;
-  /// Events without a function, by the same.
-  std::vector<std::pair<size_t, std::pair<int32_t, std::string>>> nameless;
-
-  /// A limit that was reported without its function or its reason: what was torn off may follow.
-  struct OpenLimit {
-    size_t event = 0;
-    bool has_head = false;
-  };
-  /// By rank and compile id.
-  std::map<std::pair<int32_t, std::string>, OpenLimit> open_limits;
-
-  /// The last PyTorch/XLA compilation of each rank, whose sizes a block of its own tells next.
-  std::map<int32_t, size_t> last_xla_compile;
+/// How a fact relates to the facts of other messages.
+enum class FactRole : uint8_t {
+  kRecord,   ///< the record of what happened
+  kUnique,   ///< the same, and nothing else is printed about it
+  kRaised,   ///< the text of an exception, which may be printed several times or repeat a record
+  kWarning,  ///< graph_break: a warning; a record of the same break may follow
+  kListing,  ///< graph_break: an entry of a report about breaks that may have been logged before
+  kPart,     ///< recompile_limit, xla_compile: a part of a fact that another message begins
 };
 
-/// What the parsers of one input share: where events go, and what was told before.
-struct ParseContext : ParseMemory {
-  explicit ParseContext(Session& into) : session(into) {}
-  ParseContext(Session& into, const ParseMemory& memory) : ParseMemory(memory), session(into) {}
+/// One thing that a message states.
+struct ParsedFact {
+  EventDetail detail;           ///< without its reasons
+  std::vector<Reason> reasons;  ///< in printed order
+  FactRole role = FactRole::kRecord;
+  ChangingTexts texts;            ///< views into the message
+  std::vector<CodePlace> frames;  ///< graph_break: the user's stack, outermost first; views as well
+};
 
-  Session& session;
+/// What one message states.
+struct ParsedMessage {
+  /// A wording that only the releases `from` to `until` print, as 100 * major + minor; 0: any.
+  struct ReleaseMark {
+    std::string_view what;
+    int32_t from = 0;
+    int32_t until = 0;
+  };
 
-  StrId Intern(std::string_view text) { return session.strings().Intern(text); }
+  explicit ParsedMessage(StringPool& pool) : strings(pool) {}
 
-  /// Adds an event with `detail` and `texts` where `record` stands, and returns its number for
-  /// Session::AmendDetail.
-  size_t Emit(const Record& record, const EventDetail& detail, const ChangingTexts& texts = {});
+  /// Appends a fact; the reference is valid until the next one is appended.
+  ParsedFact& Add(EventKind kind, FactRole role = FactRole::kRecord) {
+    ParsedFact& fact = facts.emplace_back();
+    fact.detail.kind = kind;
+    fact.role = role;
+    return fact;
+  }
 
-  /// Counts the first line of `record` as one of torch.compile that was not understood.
-  void CountUnknown(const Record& record);
-
-  /// Keeps the first line of `record` for CountDoubtfulLines.
-  void AddDoubtful(const Record& record);
-
-  /// Counts the doubtful lines of `input` as torch.compile's, once that is where they are from.
-  void CountDoubtfulLines(uint32_t input) const;
-
-  /// Notes which function `record` is about, or that its event has none.
-  void NoteFrame(const Record& record, const EventDetail& detail, size_t event);
-
-  /// Gives events without a function the one that other records name for their frame.
-  void NameFrames();
-
-  /// Notes that `record` bears a mark of some releases only, `from` to `until` as 100 * major +
-  /// minor.
-  void NoteMark(const Record& record, std::string_view what, int32_t from, int32_t until);
+  StrId Intern(std::string_view text) { return strings.Intern(text); }
 
   /// Drops the number at the front of `text` and returns it; absent without digits. One that does
-  /// not fit into a `Number` is left there and counts as damage of `record`.
+  /// not fit into a `Number` is left there and counts as damage.
   template <typename Number>
-  std::optional<Number> ConsumeNumber(const Record& record, std::string_view& text) {
+  std::optional<Number> ConsumeNumber(std::string_view& text) {
     const std::optional<Number> number = ConsumeUint<Number>(text);
-    if (!number && !text.empty() && IsDigit(text[0])) {
-      session.stats().Bump(Stat::number_too_large, record.origin.input, record.origin.line);
-    }
+    if (!number && !text.empty() && IsDigit(text[0])) damage.push_back(Stat::number_too_large);
     return number;
   }
 
+  /// The number behind `word` and blanks; absent if `word` is not in `text`.
+  std::optional<int64_t> NumberAfter(std::string_view text, std::string_view word) {
+    const size_t at = FindText(text, word);
+    if (at == kNotFound) return std::nullopt;
+    text = TrimLeft(text.substr(at + word.size()));
+    return ConsumeNumber<int64_t>(text);
+  }
+
   /// Sets the place where the user's code is named.
-  void SetUserPlace(const CodePlace& place, EventDetail& detail);
+  void SetUserPlace(const CodePlace& place, EventDetail& detail) {
+    detail.user_file = Intern(place.file);
+    detail.user_line = place.line;
+    detail.user_function = Intern(place.function);
+  }
+
+  /// Sets the compiled frame from "f (/w/x.py line 8)", "f /w/x.py line 8" or "f /w/x.py 8". Paths
+  /// may contain blanks, names do not.
+  void SetFrame(std::string_view text, EventDetail& detail);
+
+  StringPool& strings;
+  std::vector<ParsedFact> facts;
+  std::vector<ReleaseMark> marks;
+  std::vector<Stat> damage;
+  bool is_unknown = false;   ///< the message is of torch.compile and was not understood
+  bool is_doubtful = false;  ///< the same, if anything else in the input is of torch.compile
 };
 
-/// Parses a complete record of any kind.
-void ParseRecord(const Record& record, ParseContext& context);
+/// Parses a message of one family; each function documents the messages that it reads.
+using MessageParser = void (*)(const Record& record, ParsedMessage& parsed);
 
-// One parser a family of records; each documents the messages that it reads.
-void ParseRecompile(const Record& record, ParseContext& context);
-void ParseLimit(const Record& record, ParseContext& context);
-void ParseGraphBreak(const Record& record, ParseContext& context);
-void ParseItemWarning(const Record& record, ParseContext& context);
-void ParseBreakBlock(const Record& record, ParseContext& context);
-void ParseBreakTail(const Record& record, ParseContext& context);
-void ParseBareUnsupported(const Record& record, ParseContext& context);
-void ParseProfilerReport(const Record& record, ParseContext& context);
-void ParseOldExplanation(const Record& record, ParseContext& context);
-void ParseBreakReason(const Record& record, ParseContext& context);
-void ParseException(const Record& record, ParseContext& context);
-void ParseConstraints(const Record& record, ParseContext& context);
-void ParseWontConvert(const Record& record, ParseContext& context);
-void ParseSkippedFrame(const Record& record, ParseContext& context);
-void ParseCudagraph(const Record& record, ParseContext& context);
-void ParsePerfHint(const Record& record, ParseContext& context);
-void ParseWarning(const Record& record, ParseContext& context);
-void ParseIgnoredMode(const Record& record, ParseContext& context);
-void ParseTorchscript(const Record& record, ParseContext& context);
-void ParseXla(const Record& record, ParseContext& context);
-void ParseXlaFallback(const Record& record, ParseContext& context);
+/// Parses a complete message of any kind.
+ParsedMessage ParseMessage(const Record& record, StringPool& strings);
 
-/// Adds the reasons of a recompile to `detail`, in printed order: `bullets` are their lines. Where
-/// any of them names its cache entry (2.5 and later), one without goes on with the one before it;
-/// else every bullet is a reason (2.2 to 2.4).
-void AddRecompileReasons(const std::vector<std::string_view>& bullets, ParseContext& context,
-                         const Record& record, EventDetail& detail);
+void ParseRecompile(const Record& record, ParsedMessage& parsed);
+void ParseLimit(const Record& record, ParsedMessage& parsed);
+void ParseGraphBreak(const Record& record, ParsedMessage& parsed);
+void ParseItemWarning(const Record& record, ParsedMessage& parsed);
+void ParseBreakBlock(const Record& record, ParsedMessage& parsed);
+void ParseBreakTail(const Record& record, ParsedMessage& parsed);
+void ParseBareUnsupported(const Record& record, ParsedMessage& parsed);
+void ParseProfilerReport(const Record& record, ParsedMessage& parsed);
+void ParseOldExplanation(const Record& record, ParsedMessage& parsed);
+void ParseBreakReason(const Record& record, ParsedMessage& parsed);
+void ParseException(const Record& record, ParsedMessage& parsed);
+void ParseConstraints(const Record& record, ParsedMessage& parsed);
+void ParseWontConvert(const Record& record, ParsedMessage& parsed);
+void ParseSkippedFrame(const Record& record, ParsedMessage& parsed);
+void ParseCudagraph(const Record& record, ParsedMessage& parsed);
+void ParseAutotune(const Record& record, ParsedMessage& parsed);
+void ParsePerfHint(const Record& record, ParsedMessage& parsed);
+void ParseWarning(const Record& record, ParsedMessage& parsed);
+void ParseIgnoredMode(const Record& record, ParsedMessage& parsed);
+void ParseTorchscript(const Record& record, ParsedMessage& parsed);
+void ParseXlaProfiler(const Record& record, ParsedMessage& parsed);
+void ParseXlaFallback(const Record& record, ParsedMessage& parsed);
+void ParseXlaAnalysis(const Record& record, ParsedMessage& parsed);
+void ParseXlaMetric(const Record& record, ParsedMessage& parsed);
+
+/// Adds the reasons of a recompile to `fact`, in printed order: `bullets` are their lines. Where
+/// any of them names its cache entry (2.5 and later), one without continues the one before it; else
+/// every bullet is a reason (2.2 to 2.4).
+void AddRecompileReasons(const std::vector<std::string_view>& bullets, ParsedMessage& parsed,
+                         ParsedFact& fact);
 
 /// The front of a text that becomes the message of many events: each prints a copy of it.
 inline std::string_view SharedMessage(std::string_view text) { return FrontOf(text, 1024); }
 
-/// The innermost frame of the lines [begin, end) of `record`; false if none is printed.
-bool InnermostFrame(const Record& record, size_t begin, size_t end, CodePlace& place);
+/// The frames in the lines [begin, end) of `record`.
+std::vector<CodePlace> FramesIn(const Record& record, size_t begin, size_t end = SIZE_MAX);
+
+/// The innermost of them; empty if none is printed.
+CodePlace InnermostFrame(const Record& record, size_t begin, size_t end = SIZE_MAX);
+
+/// Reads the time that `text` begins with, such as "06m12s500ms000.000us", in seconds. Absent if
+/// there is none, or if it is cut before its microseconds.
+///
+/// The printer takes the whole part of each unit off, but prints it rounded: 1.6 s is
+/// "02s600ms000.000us". So a field whose rest is half a unit or more shows one too many. Where the
+/// rest is exactly half, the last digit is ambiguous, and the smaller reading is given.
+///
+/// Source: torch_xla/csrc/runtime/metrics.cc, MetricFnTime.
+std::optional<double> ParseXlaTime(std::string_view text);
 
 }  // namespace shapewise
 

@@ -1,6 +1,6 @@
 // Printed guards are taken apart as far as they speak of shapes.
 
-#include "ingest/guard_texts.h"
+#include "ingest/guard_tree.h"
 
 #include <string>
 

@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "ingest/messages/record.h"
-#include "ingest/messages/sightings.h"
+#include "ingest/reconcile/reconciler.h"
+#include "ingest/reconcile/resume_name.h"
 #include "shapewise/ingest/reader.h"
 #include "support/catch.h"
 #include "support/trace_text.h"
@@ -195,13 +196,13 @@ TEST_CASE("names of resume functions are found in every spelling, each with its 
   CHECK(found ==
         std::vector<std::string>{"a:0", "b:3", "d:0", "torch_dynamo_resume_in_e:0", "f:5"});
 
-  Sightings sightings;
-  sightings.NoteResumeNames(
+  Session session;
+  Reconciler reconciler(session, 0);
+  reconciler.NoteResumeNames(
       "# File: /w/x.py:9 in torch_dynamo_resume_in_f_at_8, code: g # File: /w/y.py:2 in "
       "torch_dynamo_resume_in_g_at_1, code: h 'torch_dynamo_resume_in_h_at_7' (/w/z.py:6)",
       {0, 1, kNoRank, {}});
-  Session session;
-  sightings.AddImpliedEvents(session, 0, ParseMemory{});
+  reconciler.Finish(/*is_of_torch=*/true);
   REQUIRE(session.events().size() == 3);
   const auto file = [&](size_t index) {
     return session.text(session.detail(session.events()[index]).user_file);

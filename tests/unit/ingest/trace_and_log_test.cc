@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "ingest/retold_events.h"
+#include "ingest/reconcile/log_and_trace.h"
 #include "shapewise/ingest/reader.h"
 #include "support/catch.h"
 #include "support/memory_files.h"
@@ -170,7 +170,7 @@ class TwoInputs {
   /// How many events are left once those that are in both inputs count once.
   size_t NumLeft() {
     session_.SortByPlace();
-    DropRetoldEvents(session_);
+    ReconcileLogsAndTraces(session_);
     return session_.events().size();
   }
 

@@ -1,4 +1,4 @@
-#include "ingest/messages/xla_time.h"
+#include "ingest/messages/parsers.h"
 
 #include <cmath>
 #include <cstdio>
@@ -59,10 +59,21 @@ TEST_CASE("a time that is cut, or no time, is none", "[ingest]") {
   }
 }
 
-TEST_CASE("a size is read up to its unit", "[ingest]") {
-  CHECK(ParseDecimal("0.125000 GB").value_or(-1) == Approx(0.125));
-  CHECK(ParseDecimal("7").value_or(-1) == Approx(7));
-  CHECK_FALSE(ParseDecimal("Unknown  GB"));
+TEST_CASE("the size of the inputs of a graph is read up to its unit", "[ingest]") {
+  const auto size_of = [](std::string_view size) {
+    Stats stats;
+    StringPool strings;
+    Record record;
+    record.kind = RecordKind::kXlaAnalysis;
+    record.AddLine("Post Compilation Analysis: Graph input size: " + std::string(size),
+                   /*bare=*/false, stats);
+    const ParsedMessage parsed = ParseMessage(record, strings);
+    REQUIRE(parsed.facts.size() == 1);
+    return parsed.facts[0].detail.graph_input_gb;
+  };
+  CHECK(size_of("0.125000 GB").value_or(-1) == Approx(0.125));
+  CHECK(size_of("7").value_or(-1) == Approx(7));
+  CHECK_FALSE(size_of("Unknown  GB"));
 }
 
 }  // namespace

@@ -13,7 +13,6 @@
 
 #include "ingest/formats/torch_log/guard_changes.h"
 #include "ingest/formats/torch_log/log_prefix.h"
-#include "ingest/guard_texts.h"
 #include "ingest/guard_tree.h"
 #include "ingest/messages/frame_line.h"
 #include "ingest/messages/record.h"

@@ -85,7 +85,7 @@ void TorchLogReader::ReadBare(const Segment& segment) {
   if (start.kind != RecordKind::kWarning && !is_cut_head) CountTorchLine(segment.number);
   const int32_t rank = RankOf(kNoRank, segment);
   const RecordOrigin origin{input_, first_number, rank, {}};
-  sightings_.NoteResumeNames(text, origin);
+  reconciler_.NoteResumeNames(text, origin);
   if (stream == nullptr) {
     stream = StreamFor(llvm::hash_combine(segment.foreign.key, rank), segment);
     if (stream == nullptr) return;
@@ -155,7 +155,7 @@ bool TorchLogReader::GoOnBare(Stream& stream, const Segment& segment, std::strin
   const bool takes_bare = stream.takes_bare || stream.awaits_text;
   if (follows && takes_bare && ContinuesBare(stream.record, text)) {
     const int32_t rank = stream.record.origin.rank;
-    sightings_.NoteResumeNames(text, {input_, segment.number, rank, {}});
+    reconciler_.NoteResumeNames(text, {input_, segment.number, rank, {}});
     Add(stream, segment, text, /*bare=*/true);
     return true;
   }

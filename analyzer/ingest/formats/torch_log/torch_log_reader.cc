@@ -17,6 +17,7 @@
 #include "ingest/formats/torch_log/symbol_line.h"
 #include "ingest/formats/torch_log/unknown_line.h"
 #include "ingest/formats/torch_log/wrapped_lines.h"
+#include "ingest/reconcile/resume_name.h"
 #include "llvm/ADT/Hashing.h"
 #include "shapewise/model/guard.h"
 #include "shapewise/support/terminal_text.h"
@@ -70,32 +71,27 @@ bool NamesFrame(const Record& record) {
   return record.kind == RecordKind::kRecompile || record.kind == RecordKind::kLimit;
 }
 
-/// Hands the guards that changed to those who look for reasons.
-void AddGuardChanges(const GuardChanges& changes, Session& session, ParseMemory& memory) {
+/// Hands the guards that changed to `reconciler`, which looks for reasons.
+void AddGuardChanges(const GuardChanges& changes, Reconciler& reconciler) {
   for (const auto& [key, change] : changes.by_id) {
-    std::vector<ReasonId>& reasons = memory.changed_guards[key];
-    for (const std::string& guard : change.guards) {
-      GuardFailure failure = ParseGuardFailure(guard);
-      failure.entry = change.entry;
-      reasons.push_back(session.InternReason(failure));
-    }
+    reconciler.NoteChangedGuards(key.first, key.second, change.entry, change.guards);
   }
 }
 
 /// Parses a record that does not go on.
-void ParseEndOf(Record& record, bool ends_input, ParseContext& context) {
+ParsedMessage ParseEndOf(Record& record, bool ends_input, Session& session) {
   record.ends_input = ends_input;
   record.is_torn = record.num_lines() > 0 && LacksItsEnd(record.last_line());
-  ParseRecord(record, context);
+  return ParseMessage(record, session.strings());
 }
 
-/// Tells `guards` the function of the event that `record` has just become.
-void NoteFunction(const Record& record, const Session& session, ProcessGuards& guards) {
-  const EventDetail& detail = session.detail(session.events().back());
+/// Gives `guards` the function that `record` names.
+void NoteFunction(const Record& record, const ParsedMessage& parsed, ProcessGuards& guards) {
+  const EventDetail& detail = parsed.facts.back().detail;
   CodePlace place;
-  place.file = session.text(detail.file);
+  place.file = parsed.strings.text(detail.file);
   place.line = detail.function_line;
-  guards.NoteFunction(record.compile_id, session.text(detail.function), place);
+  guards.NoteFunction(record.compile_id, parsed.strings.text(detail.function), place);
 }
 
 }  // namespace
@@ -105,7 +101,7 @@ TorchLogReader::TorchLogReader(Session& session, uint32_t input, const ReadOptio
       input_(input),
       keeps_guard_texts_(options.guard_texts),
       file_rank_(RankInFileName(session.input(input).name)),
-      context_(session),
+      reconciler_(session, input),
       server_(session, input) {}
 
 const LineScanner* TorchLogReader::scanner() const {
@@ -207,10 +203,8 @@ void TorchLogReader::Finish() {
     if (stream->guards != nullptr) stream->guards->Finish();
   }
   for (PrintedGuards& printed : printed_guards_) session_.AddPrintedGuards(std::move(printed));
-  if (is_torchs_) context_.CountDoubtfulLines(input_);
-  context_.NameFrames();
-  AddGuardChanges(guard_changes_, session_, context_);
-  sightings_.AddImpliedEvents(session_, input_, context_);
+  AddGuardChanges(guard_changes_, reconciler_);
+  reconciler_.Finish(is_torchs_);
 }
 
 void TorchLogReader::ReadLine(std::string_view line, uint64_t number, bool continues) {
@@ -387,11 +381,11 @@ void TorchLogReader::ReadPrefixed(const Segment& segment, const LogPrefix& prefi
   NoteVersion(prefix, segment.number);
   if (!prefix.compile_id.empty() && (prefix.names_torch || !prefix.artifact.empty()) &&
       (rank != last_id_rank_ || prefix.compile_id != last_id_)) {
-    sightings_.NoteCompileId(prefix.compile_id, origin);
+    reconciler_.NoteCompileId(prefix.compile_id, origin);
     last_id_ = prefix.compile_id;
     last_id_rank_ = rank;
   }
-  if (may_name_resume_) sightings_.NoteResumeNames(text, origin);
+  if (may_name_resume_) reconciler_.NoteResumeNames(text, origin);
 
   const uint64_t key = llvm::hash_combine(segment.foreign.key, rank, prefix.process);
   Stream* const stream = StreamFor(key, segment);
@@ -498,12 +492,11 @@ void TorchLogReader::Close(Stream& stream) {
   stream.is_open = false;
   if (stream.takes_bare) --num_taking_bare_;
   stream.takes_bare = false;
-  const uint64_t num_events = session_.num_events_added();
-  ParseEndOf(stream.record, is_at_end_, context_);
-  if (session_.num_events_added() == num_events) return;
+  const ParsedMessage parsed = ParseEndOf(stream.record, is_at_end_, session_);
+  if (!reconciler_.Add(stream.record, parsed)) return;
   is_torchs_ = true;
   CountTorchLine(stream.record.origin.line);
-  if (NamesFrame(stream.record)) NoteFunction(stream.record, session_, GuardsOf(stream));
+  if (NamesFrame(stream.record)) NoteFunction(stream.record, parsed, GuardsOf(stream));
 }
 
 ProcessGuards& TorchLogReader::GuardsOf(Stream& stream) {
@@ -536,18 +529,17 @@ uint64_t TorchLogReader::ShowOpen(Session& copy) const {
   std::sort(open.begin(), open.end(), [](const Stream* a, const Stream* b) {
     return a->record.origin.line < b->record.origin.line;
   });
-  ParseContext context(copy, context_);
+  Reconciler reconciler(copy, reconciler_);
   uint64_t torch_lines = torch_lines_;
   uint64_t last_torch_line = last_torch_line_;
   bool is_torchs = is_torchs_;
   for (const Stream* stream : open) {
-    const uint64_t num_events = copy.num_events_added();
     Record record = stream->record;
-    ParseEndOf(record, /*ends_input=*/true, context);
-    if (copy.num_events_added() == num_events) continue;
+    const ParsedMessage parsed = ParseEndOf(record, /*ends_input=*/true, copy);
+    if (!reconciler.Add(record, parsed)) continue;
     is_torchs = true;
     if (NamesFrame(record) && guards.contains(stream)) {
-      NoteFunction(record, copy, *guards[stream]);
+      NoteFunction(record, parsed, *guards[stream]);
     }
     const uint64_t line = record.origin.line;
     if (line == last_torch_line) continue;
@@ -558,10 +550,8 @@ uint64_t TorchLogReader::ShowOpen(Session& copy) const {
     if (guards.contains(stream)) guards[stream]->Finish();
   }
   for (PrintedGuards& shown : printed) copy.AddPrintedGuards(std::move(shown));
-  if (is_torchs) context.CountDoubtfulLines(input_);
-  context.NameFrames();
-  AddGuardChanges(changes, copy, context);
-  sightings_.AddImpliedEvents(copy, input_, context);
+  AddGuardChanges(changes, reconciler);
+  reconciler.Finish(is_torchs);
   return torch_lines;
 }
 

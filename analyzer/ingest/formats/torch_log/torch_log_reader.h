@@ -15,9 +15,8 @@
 #include "ingest/formats/torch_log/message_start.h"
 #include "ingest/formats/torch_log/process_guards.h"
 #include "ingest/log_format.h"
-#include "ingest/messages/parsers.h"
 #include "ingest/messages/record.h"
-#include "ingest/messages/sightings.h"
+#include "ingest/reconcile/reconciler.h"
 
 namespace shapewise {
 
@@ -96,9 +95,8 @@ class TorchLogReader final : public LogReader {
   const uint32_t input_;
   const bool keeps_guard_texts_;
   int32_t file_rank_ = kNoRank;  ///< from the file's name
-  ParseContext context_;
+  Reconciler reconciler_;
   ServerLogReader server_;
-  Sightings sightings_;
   LineScan scan_;                              ///< of lines that came without one
   std::vector<PrintedGuards> printed_guards_;  ///< of all processes
   GuardChanges guard_changes_;                 ///< of all processes

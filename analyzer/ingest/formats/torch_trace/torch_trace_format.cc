@@ -1,35 +1,115 @@
-// Tells a structured trace by its envelopes. Its payloads quote messages, which would be read as if
-// they had been logged if a trace were taken for text.
+// TORCH_TRACE files: envelopes and payloads in, events and compilations out. The payloads quote
+// messages, which would be read as if they had been logged if a trace were taken for text.
 
 #include "ingest/formats/torch_trace/torch_trace_format.h"
 
-#include "ingest/formats/torch_trace/torch_trace_reader.h"
-#include "ingest/formats/torch_trace/trace_line.h"
+#include <map>
+#include <memory>
+
+#include "ingest/file_rank.h"
+#include "ingest/formats/torch_trace/trace_framer.h"
+#include "ingest/formats/torch_trace/trace_process.h"
+#include "ingest/reconcile/reconciler.h"
 
 namespace shapewise {
 namespace {
 
+// More processes than this never share one file; a hostile input could name millions.
+constexpr size_t kMaxProcesses = 4096;
+
+/// Whether the payload that `head` announces is read.
+bool ReadsPayload(const TraceHead& head) {
+  switch (head.event) {
+    case TraceLineKind::kGuardTree:
+    case TraceLineKind::kGuardList:
+    case TraceLineKind::kPhase:
+      return true;
+    case TraceLineKind::kArtifact:
+      return TraceProcess::ReadsArtifact(head.name);
+    default:
+      return false;
+  }
+}
+
+/// One pass over one trace: sorts what is asked for by the process that wrote it.
+class TorchTraceReader final : public LogReader, private TraceHandler {
+ public:
+  TorchTraceReader(Session& session, uint32_t input, const ReadOptions& options)
+      : session_(session),
+        input_(input),
+        options_(options),
+        framer_(*this, session.stats(), input, RankInFileName(session.input(input).name)),
+        reconciler_(session, input) {}
+
+  void OnLines(std::string_view lines, uint64_t first_line) override {
+    framer_.OnLines(lines, first_line);
+  }
+
+  size_t OnPiece(std::string_view piece, uint64_t line, bool is_first, bool is_last) override {
+    return framer_.OnPiece(piece, line, is_first, is_last);
+  }
+
+  void Finish() override {
+    framer_.Finish();
+    for (const auto& [id, process] : processes_) process->Finish();
+    reconciler_.Finish(/*is_of_torch=*/false);
+  }
+
+  uint64_t torch_lines() const override { return framer_.num_envelopes(); }
+
+ private:
+  bool Reads(TraceLineKind event, std::string_view /*key*/) const override {
+    return event == TraceLineKind::kPhase ? options_.keep_phases
+                                          : event != TraceLineKind::kPassedOver;
+  }
+
+  bool OnEnvelope(const TraceEnvelope& envelope) override {
+    const TraceHead& head = envelope.head;
+    if (head.event == TraceLineKind::kUnknown) {
+      session_.stats().Bump(Stat::trace_event_unknown, input_, head.origin.line);
+    }
+    TraceProcess* const process = ProcessFor(head);
+    if (process == nullptr) return false;
+    simdjson::dom::element value;
+    // Up to 2.8 the envelope of a phase contains the phase itself.
+    const bool is_elsewhere = head.event == TraceLineKind::kPhase && envelope.has_payload;
+    if (!is_elsewhere && envelope.json[envelope.key].get(value) == simdjson::SUCCESS) {
+      process->OnEvent(head, value);
+    }
+    return envelope.has_payload && ReadsPayload(head);
+  }
+
+  void OnPayload(const TracePayload& payload) override {
+    if (TraceProcess* const process = ProcessFor(payload.head)) {
+      process->OnPayload(payload.head, payload.text);
+    }
+  }
+
+  TraceProcess* ProcessFor(const TraceHead& head) {
+    std::unique_ptr<TraceProcess>& process = processes_[head.process];
+    if (process == nullptr && processes_.size() > kMaxProcesses) {
+      processes_.erase(head.process);
+      session_.stats().Bump(Stat::streams_too_many, input_, head.origin.line);
+      return nullptr;
+    }
+    if (process == nullptr) {
+      process = std::make_unique<TraceProcess>(session_, reconciler_, input_, options_.guard_texts);
+    }
+    return process.get();
+  }
+
+  Session& session_;
+  const uint32_t input_;
+  const ReadOptions options_;
+  TraceFramer framer_;
+  Reconciler reconciler_;
+  std::map<uint64_t, std::unique_ptr<TraceProcess>> processes_;
+};
+
 class TorchTraceFormat final : public LogFormat {
  public:
   std::string_view name() const override { return "torch-trace"; }
-
-  /// The first line is an envelope; or, where the front of the file was cut away, whatever is left
-  /// of a line, payload lines, and then an envelope.
-  bool Sniff(std::string_view head) const override {
-    bool is_first = true;
-    while (!head.empty()) {
-      const size_t newline = head.find('\n');
-      const std::string_view line = head.substr(0, newline);
-      TraceLine parsed;
-      if (ParseTraceLine(line, parsed)) return true;
-      if (!is_first && !line.empty() && !IsPayloadLine(line)) return false;
-      if (!line.empty()) is_first = false;
-      if (newline == std::string_view::npos) return false;
-      head.remove_prefix(newline + 1);
-    }
-    return false;
-  }
-
+  bool Sniff(std::string_view head) const override { return IsTrace(head); }
   std::unique_ptr<LogReader> NewReader(Session& session, uint32_t input,
                                        const ReadOptions& options) const override {
     return std::make_unique<TorchTraceReader>(session, input, options);

@@ -7,11 +7,158 @@
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
+
+/// Views point into the line.
+struct TraceLine {
+  LogTime time;
+  uint64_t process = 0;
+  std::string_view whole;
+  std::string_view json;  ///< from its '{' to the end of the line
+  std::string_view key;   ///< first key of the JSON
+  TraceLineKind event = TraceLineKind::kUnknown;
+  bool has_payload = false;  ///< the lines below it are a payload
+};
+
 namespace {
 
 // Longer envelopes are not read; the largest seen, metrics with the sizes of a graph's nodes, have
 // some 100 KiB.
 constexpr size_t kMaxEnvelopeBytes = size_t{16} << 20;
+
+// Longer paths than this stand in no prefix.
+constexpr size_t kMaxPrefix = 512;
+
+// Thread ids of 2.4 have about 15 digits, process ids at most 7.
+constexpr size_t kMinThreadDigits = 12;
+
+struct KnownKey {
+  std::string_view key;
+  TraceLineKind event;
+};
+
+// Every call of trace_structured() in PyTorch 2.4 to 2.15, the most frequent first. Sources:
+// torch/_logging/_internal.py, structured.py, torch/_dynamo, torch/_inductor, torch/_functorch,
+// torch/fx/experimental/symbolic_shapes.py, torch/_subclasses/meta_utils.py.
+constexpr KnownKey kKnownKeys[] = {
+    {"chromium_event", TraceLineKind::kPhase},
+    {"describe_storage", TraceLineKind::kPassedOver},
+    {"describe_tensor", TraceLineKind::kDescribeTensor},
+    {"describe_source", TraceLineKind::kDescribeSource},
+    {"artifact", TraceLineKind::kArtifact},
+    {"str", TraceLineKind::kString},
+    {"dynamo_start", TraceLineKind::kDynamoStart},
+    {"dynamo_output_graph", TraceLineKind::kGraph},
+    {"dynamo_cpp_guards_str", TraceLineKind::kGuardTree},
+    {"dynamo_guards", TraceLineKind::kGuardList},
+    {"compilation_metrics", TraceLineKind::kMetrics},
+    {"bwd_compilation_metrics", TraceLineKind::kBackwardMetrics},
+    {"compilation_metrics_runtime", TraceLineKind::kRuntimeMetrics},
+    {"bwd_compilation_metrics_runtime", TraceLineKind::kRuntimeMetrics},
+    {"create_symbol", TraceLineKind::kCreateSymbol},
+    {"create_unbacked_symbol", TraceLineKind::kCreateUnbackedSymbol},
+    {"symbolic_shape_specialization", TraceLineKind::kSpecialization},
+    {"guard_added_fast", TraceLineKind::kGuardAdded},
+    {"guard_added", TraceLineKind::kGuardAdded},
+    {"aot_forward_graph", TraceLineKind::kGraph},
+    {"aot_backward_graph", TraceLineKind::kGraph},
+    {"aot_inference_graph", TraceLineKind::kGraph},
+    {"aot_joint_graph", TraceLineKind::kGraph},
+    {"inductor_pre_grad_graph", TraceLineKind::kGraph},
+    {"inductor_post_grad_graph", TraceLineKind::kGraph},
+    {"inductor_output_code", TraceLineKind::kGraph},
+    {"compiled_autograd_graph", TraceLineKind::kGraph},
+    {"optimize_ddp_split_graph", TraceLineKind::kGraph},
+    {"optimize_ddp_split_child", TraceLineKind::kGraph},
+    {"graph_dump", TraceLineKind::kGraph},
+    {"dump_file", TraceLineKind::kPassedOver},
+    {"link", TraceLineKind::kPassedOver},
+    {"propagate_real_tensors", TraceLineKind::kPassedOver},
+    {"propagate_real_tensors_provenance", TraceLineKind::kPassedOver},
+    {"expression_created", TraceLineKind::kPassedOver},
+    {"guard_on_data_dependent_error", TraceLineKind::kPassedOver},
+    {"mismatched_fake_kernel", TraceLineKind::kPassedOver},
+    {"missing_fake_kernel", TraceLineKind::kPassedOver},
+    {"exported_program", TraceLineKind::kPassedOver},
+    {"export", TraceLineKind::kPassedOver},
+    {"stack", TraceLineKind::kReserved},
+    {"rank", TraceLineKind::kReserved},
+    {"compiled_autograd_id", TraceLineKind::kReserved},
+    {"frame_id", TraceLineKind::kReserved},
+    {"frame_compile_id", TraceLineKind::kReserved},
+    {"attempt", TraceLineKind::kReserved},
+    {"has_payload", TraceLineKind::kReserved},
+    {"severity", TraceLineKind::kReserved},
+    {"timestamp", TraceLineKind::kReserved},
+    {"pathname", TraceLineKind::kReserved},
+    {"thread", TraceLineKind::kReserved},
+};
+
+TraceLineKind EventOfKey(std::string_view key) {
+  for (const KnownKey& known : kKnownKeys) {
+    if (known.key == key) return known.event;
+  }
+  return TraceLineKind::kUnknown;
+}
+
+/// Drops "V1121 04:07:24.693000 " from the front of `line`; the year is not printed.
+bool ConsumeTime(std::string_view& line, LogTime& time) {
+  constexpr std::string_view kForm = "V0000 00:00:00.000000 ";
+  if (line.size() < kForm.size() || line[0] < 'A' || line[0] > 'Z') return false;
+  for (size_t i = 1; i < kForm.size(); ++i) {
+    if (kForm[i] == '0' ? !IsDigit(line[i]) : line[i] != kForm[i]) return false;
+  }
+  const auto number = [line](size_t at, size_t count) {
+    std::string_view digits = line.substr(at, count);
+    return ConsumeUint<int64_t>(digits).value_or(0);
+  };
+  const int64_t month = number(1, 2);
+  const int64_t day = number(3, 2);
+  const int64_t hours = number(6, 2);
+  const int64_t minutes = number(9, 2);
+  const int64_t seconds = number(12, 2);
+  if (month < 1 || month > 12 || day < 1 || day > 31) return false;
+  if (hours > 23 || minutes > 59 || seconds > 60) return false;
+  time.month = static_cast<uint8_t>(month);
+  time.day = static_cast<uint8_t>(day);
+  time.micros = ((hours * 60 + minutes) * 60 + seconds) * 1'000'000 + number(15, 6);
+  line.remove_prefix(kForm.size());
+  return true;
+}
+
+/// `has_payload` is the last key of an envelope; only where it is not, all of it is searched.
+bool AnnouncesPayload(std::string_view json) {
+  constexpr std::string_view kKey = "\"has_payload\": \"";
+  constexpr size_t kTail = kKey.size() + 32 + 2;  // an MD5 in hex, and "\"}"
+  if (json.size() >= kTail && json.substr(json.size() - kTail).starts_with(kKey)) return true;
+  return HasText(json, "\"has_payload\":");
+}
+
+/// All payload lines begin with a tab, which is no part of the payload.
+bool IsPayloadLine(std::string_view line) { return line.starts_with('\t'); }
+
+/// Takes `line` (without newline) apart, by comparing bytes: four lines in five are passed over
+/// after this. False if it is no line of a trace.
+bool ParseTraceLine(std::string_view line, TraceLine& parsed) {
+  std::string_view rest = line;
+  if (!ConsumeTime(rest, parsed.time)) return false;
+  rest = TrimLeft(rest);
+  const size_t digits_begin = rest.size();
+  const auto process = ConsumeUint(rest);
+  if (!process || rest.empty() || rest[0] != ' ') return false;
+  const size_t num_digits = digits_begin - rest.size();
+  const size_t bracket = rest.substr(0, kMaxPrefix).find("] {\"");
+  if (bracket == kNotFound) return false;
+  parsed.json = TrimRight(rest.substr(bracket + 2));
+  const std::string_view key = parsed.json.substr(2);
+  const size_t quote = key.substr(0, kMaxPrefix).find('"');
+  if (quote == kNotFound) return false;
+  parsed.whole = line;
+  parsed.process = num_digits >= kMinThreadDigits ? 0 : *process;
+  parsed.key = key.substr(0, quote);
+  parsed.event = EventOfKey(parsed.key);
+  parsed.has_payload = AnnouncesPayload(parsed.json);
+  return true;
+}
 
 /// Begin of the line behind the one at `at`.
 size_t NextLine(std::string_view lines, size_t at) {
@@ -33,7 +180,7 @@ std::pair<std::string_view, TraceLineKind> FindEvent(const TraceLine& line,
   TraceLineKind event = line.event;
   for (const simdjson::dom::key_value_pair field : envelope) {
     if (!IsUndecided(event)) break;
-    const TraceLineKind kind = TraceEventOfKey(field.key);
+    const TraceLineKind kind = EventOfKey(field.key);
     if (kind == TraceLineKind::kReserved ||
         (kind == TraceLineKind::kUnknown && event == TraceLineKind::kUnknown)) {
       continue;
@@ -75,6 +222,20 @@ TraceHead ReadHead(simdjson::dom::object envelope, std::string_view key, TraceLi
 }
 
 }  // namespace
+
+bool IsTrace(std::string_view head) {
+  for (bool is_first = true; !head.empty();) {
+    const size_t next = NextLine(head, 0);
+    std::string_view line = head.substr(0, next);
+    if (line.ends_with('\n')) line.remove_suffix(1);
+    TraceLine parsed;
+    if (ParseTraceLine(line, parsed)) return true;
+    if (!is_first && !line.empty() && !IsPayloadLine(line)) return false;
+    if (!line.empty()) is_first = false;
+    head.remove_prefix(next);
+  }
+  return false;
+}
 
 void TraceFramer::OnLines(std::string_view lines, uint64_t first_line) {
   uint64_t number = first_line;
@@ -183,11 +344,12 @@ void TraceFramer::ReadEnvelope(const TraceLine& line, uint64_t number) {
     return;
   }
   head_ = ReadHead(envelope, key, event);
+  head_.process = line.process;
   head_.origin = {input_, number, rank_, line.time};
   if (const auto rank = JsonInt(envelope, "rank"); rank && *rank >= 0 && *rank <= INT32_MAX) {
     head_.origin.rank = static_cast<int32_t>(*rank);
   }
-  const bool is_kept = handler_.OnEnvelope({line, head_, key, envelope});
+  const bool is_kept = handler_.OnEnvelope({head_, key, envelope, line.has_payload});
   OpenPayload(is_kept ? PayloadUse::kKeep : PayloadUse::kIgnore, line.has_payload, number);
   if (!line.has_payload) payload_use_ = PayloadUse::kNone;
 }

@@ -10,14 +10,40 @@
 #include <string_view>
 #include <vector>
 
-#include "ingest/formats/torch_trace/trace_line.h"
 #include "ingest/json_fields.h"
-#include "ingest/messages/parsers.h"
+#include "ingest/messages/record.h"
 #include "llvm/Support/MD5.h"
 #include "shapewise/support/stats.h"
 #include "shapewise/support/text_input.h"
 
 namespace shapewise {
+
+/// Whether `head`, the front of an input, is of a trace: its first line is an envelope; or, where
+/// the front of the file was cut away, what is left of a line, payload lines, and then an envelope.
+bool IsTrace(std::string_view head);
+
+/// What an event of a trace is to this reader, as told by its first key.
+enum class TraceLineKind : uint8_t {
+  kUnknown,          ///< a key that no release up to 2.15 is known to write
+  kPassedOver,       ///< known, and nothing is asked of it
+  kReserved,         ///< no event but a field of the envelope: the event's key stands further on
+  kString,           ///< "str": a text and the number that stands for it from here on
+  kDynamoStart,      ///< a compilation begins; the stack that called it
+  kMetrics,          ///< "compilation_metrics": it is over; the forward part, or all of it
+  kBackwardMetrics,  ///< the backward part is compiled
+  kRuntimeMetrics,   ///< autotuning and recording when a compiled graph first ran
+  kArtifact,         ///< anything else, by name
+  kGuardTree,        ///< "dynamo_cpp_guards_str"
+  kGuardList,        ///< "dynamo_guards": what 2.4 to 2.6 had in its stead
+  kDescribeTensor,
+  kDescribeSource,
+  kCreateSymbol,
+  kCreateUnbackedSymbol,
+  kSpecialization,  ///< "symbolic_shape_specialization"
+  kGuardAdded,      ///< "guard_added", "guard_added_fast"
+  kGraph,           ///< a graph or generated code: only its place is kept
+  kPhase,           ///< "chromium_event"
+};
 
 /// The part of an envelope that says which compilation it belongs to; outlives the JSON.
 struct TraceHead {
@@ -25,8 +51,9 @@ struct TraceHead {
   std::string name;      ///< of an artifact or graph: "recompile_reasons", "aot_forward_graph"
   std::string checksum;  ///< of the payload: MD5 in hex; empty: none is announced
   RecordOrigin origin;
-  std::string frame;  ///< "0", "!0/3"; empty: no compilation is under way
-  std::string id;     ///< "0/1", "!0/3/0", "!0"; empty likewise
+  uint64_t process = 0;  ///< process id; thread ids (2.4) count as one process: 0
+  std::string frame;     ///< "0", "!0/3"; empty: no compilation is under way
+  std::string id;        ///< "0/1", "!0/3/0", "!0"; empty likewise
   uint32_t attempt = 0;
 
   /// As logs spell it: "0/1_1".
@@ -35,12 +62,12 @@ struct TraceHead {
   }
 };
 
-/// An envelope: a line of the trace, and the JSON in it. Valid during the call that brings it.
+/// An envelope: the JSON in a line of the trace. Valid during the call that brings it.
 struct TraceEnvelope {
-  const TraceLine& line;
   const TraceHead& head;
   std::string_view key;  ///< of `json`: what the event is called
   simdjson::dom::object json;
+  bool has_payload = false;
 };
 
 /// The payload of an envelope. Valid during the call that brings it.
@@ -64,6 +91,9 @@ class TraceHandler {
 
   virtual void OnPayload(const TracePayload& payload) = 0;
 };
+
+/// A line of a trace taken apart (trace_framer.cc).
+struct TraceLine;
 
 /// Reads a trace line by line. Damage is counted; a payload that is damaged is handed on as it is.
 ///

@@ -1,4 +1,4 @@
-// The events of one process: who they belong to, and what is told when.
+// The envelopes of one process: to which compilation they belong, and what they say of it.
 
 #include "ingest/formats/torch_trace/trace_process.h"
 
@@ -30,28 +30,29 @@ bool IsGraphArtifact(std::string_view name) {
   return name.ends_with("_graph") || name == "fx_graph_runnable";
 }
 
-/// An artifact that the lowering of a graph writes. Behind the metrics of a compilation it belongs
+/// An artifact that the lowering of a graph writes. Below the metrics of a compilation it belongs
 /// to its backward part, which is lowered when it first runs.
 bool IsOfLowering(const TraceHead& head) {
   return head.event == TraceLineKind::kGraph || IsGraphArtifact(head.name) ||
          head.name.starts_with("fx_graph_cache_");
 }
 
-bool IsCodeState(std::string_view name) { return name.ends_with("_code_state"); }
+/// `["s77", 4]` as "[s77, 4]".
+std::string ListText(simdjson::dom::array list) {
+  std::string text = "[";
+  for (const simdjson::dom::element item : list) {
+    if (text.size() > 1) text += ", ";
+    std::string_view expression;
+    const bool is_text = item.get(expression) == simdjson::SUCCESS;
+    text += is_text ? std::string(expression) : simdjson::minify(item);
+  }
+  return text + "]";
+}
 
 }  // namespace
 
-bool TraceProcess::ReadsArtifact(std::string_view name) {
-  return name == "recompile_reasons" || name == "dynamo_graph_break_reason" ||
-         name == "dynamo_error" || name == "torch_version" || name == "dynamo_side_effects" ||
-         name.ends_with("_cache_hit");
-}
-
 void TraceProcess::OnEvent(const TraceHead& head, simdjson::dom::element value) {
-  if (head.event == TraceLineKind::kString) {
-    DefineText(value);
-    return;
-  }
+  if (head.event == TraceLineKind::kString) return DefineText(value);
   simdjson::dom::object object;
   if (value.get(object) != simdjson::SUCCESS) return;
   switch (head.event) {
@@ -75,8 +76,9 @@ void TraceProcess::OnEvent(const TraceHead& head, simdjson::dom::element value) 
     case TraceLineKind::kRuntimeMetrics:
       return OnRuntimeMetrics(head, object);
     case TraceLineKind::kGraph:
-      KeepPlace(head);
-      return KeepNodeShapes(head, object);
+      return OnGraph(head, object);
+    case TraceLineKind::kPhase:
+      return OnPhase(head, object);
     default:
       return;
   }
@@ -85,12 +87,12 @@ void TraceProcess::OnEvent(const TraceHead& head, simdjson::dom::element value) 
 void TraceProcess::Finish() {
   ResolveError();
   for (Attempt& attempt : attempts_) {
-    TellRecompiles(attempt);
+    ReportRecompiles(attempt);
     // Under a stance that forbids to recompile the reasons are all there is.
     if (!attempt.has_begun) continue;
     Compilation& compilation = attempt.compilation;
     if (compilation.cache == CacheOutcome::kNone) compilation.cache = attempt.Cache();
-    context_.session.AddCompilation(std::move(compilation));
+    session_.AddCompilation(std::move(compilation));
   }
   attempts_.clear();
 }
@@ -117,30 +119,30 @@ void TraceProcess::DefineText(simdjson::dom::element pair) {
 }
 
 /// The text of a field that holds one, or the number of one: -1 is None.
-std::string_view TraceProcess::TextOf(simdjson::dom::object object, std::string_view key,
+std::string_view TraceProcess::TextOf(JsonObjectValue object, std::string_view key,
                                       const RecordOrigin& origin) {
   if (const std::string_view text = JsonText(object, key); !text.empty()) return text;
   const auto number = JsonInt(object, key);
   if (!number || *number < 0) return {};
   const auto index = static_cast<size_t>(*number);
   if (index < texts_.size() && !texts_[index].empty()) return texts_[index];
-  context_.session.stats().Bump(Stat::trace_text_unknown, input_, origin.line);
+  session_.stats().Bump(Stat::trace_text_unknown, input_, origin.line);
   return {};
 }
 
-/// The frame of the list `key` that stands `from_end` frames above the innermost one.
-bool TraceProcess::StackFrame(simdjson::dom::object object, std::string_view key, size_t from_end,
-                              const RecordOrigin& origin, CodePlace& place) {
+/// The frame of the list `key` that is `from_end` frames above the innermost one.
+std::optional<TraceProcess::Place> TraceProcess::StackFrame(JsonObjectValue object,
+                                                            std::string_view key, size_t from_end,
+                                                            const RecordOrigin& origin) {
   const auto stack = JsonArray(object, key);
-  if (!stack || stack->size() <= from_end) return false;
   simdjson::dom::object frame;
-  if (stack->at(stack->size() - 1 - from_end).get(frame) != simdjson::SUCCESS) return false;
-  place.file = TextOf(frame, "filename", origin);
-  if (place.file.empty()) place.file = JsonText(frame, "uninterned_filename");
-  place.function = JsonText(frame, "name");
-  const auto line = JsonInt(frame, "line");
-  place.line = line && *line > 0 && *line <= UINT32_MAX ? static_cast<uint32_t>(*line) : 0;
-  return true;
+  if (!stack || stack->size() <= from_end ||
+      stack->at(stack->size() - 1 - from_end).get(frame) != simdjson::SUCCESS) {
+    return std::nullopt;
+  }
+  std::string_view file = TextOf(frame, "filename", origin);
+  if (file.empty()) file = JsonText(frame, "uninterned_filename");
+  return Place{InternField(frame, "name"), Intern(file), JsonLine(frame, "line")};
 }
 
 /// The attempt under way that `head` belongs to; the last one of its id if none is.
@@ -165,7 +167,7 @@ TraceProcess::Attempt* TraceProcess::OpenAttempt(const TraceHead& head, bool has
       last->compilation.node_shapes.clear();
       last->compilation.mutated.clear();
       last->tensors.clear();
-      last->compilation.compile_id = context_.Intern(head.FullId());
+      last->compilation.compile_id = Intern(head.FullId());
     }
     return last;
   }
@@ -176,7 +178,7 @@ TraceProcess::Attempt* TraceProcess::OpenAttempt(const TraceHead& head, bool has
 
 TraceProcess::Attempt* TraceProcess::Begin(const TraceHead& head) {
   if (attempts_.size() >= kMaxCompilations) {
-    context_.session.stats().Bump(Stat::compilations_too_many, input_, head.origin.line);
+    session_.stats().Bump(Stat::compilations_too_many, input_, head.origin.line);
     return nullptr;
   }
   latest_[head.id] = attempts_.size();
@@ -188,7 +190,7 @@ TraceProcess::Attempt* TraceProcess::Begin(const TraceHead& head) {
   compilation.line = head.origin.line;
   compilation.time = head.origin.time;
   compilation.rank = head.origin.rank;
-  compilation.compile_id = context_.Intern(head.FullId());
+  compilation.compile_id = Intern(head.FullId());
   compilation.outcome = CompileOutcome::kUnknown;
   NameCompilation(attempt);
   return &attempt;
@@ -209,35 +211,24 @@ void TraceProcess::NameFrame(const Attempt& attempt, EventDetail& detail) {
   detail.function_line = attempt.compilation.function_line;
 }
 
-Record TraceProcess::NewRecord(const TraceHead& head, RecordKind kind) {
-  Record record;
-  record.kind = kind;
-  record.origin = head.origin;
-  record.compile_id = head.FullId();
-  record.prefixed = true;
-  return record;
-}
-
-void TraceProcess::OnDynamoStart(const TraceHead& head, simdjson::dom::object start) {
+void TraceProcess::OnDynamoStart(const TraceHead& head, JsonObjectValue start) {
   ResolveError();
   Attempt* attempt = OpenAttempt(head);
   if (attempt == nullptr) return;
-  CodePlace place;
   // The compiled frame itself stands below the frames that called it.
-  if (StackFrame(start, "stack", 0, head.origin, place)) {
-    frames_[head.frame] = {context_.Intern(place.function), context_.Intern(place.file),
-                           place.line};
+  if (const auto frame = StackFrame(start, "stack", 0, head.origin)) {
+    frames_[head.frame] = *frame;
     NameCompilation(*attempt);
   }
-  if (StackFrame(start, "stack", 1, head.origin, place)) {
-    attempt->compilation.user_file = context_.Intern(place.file);
-    attempt->compilation.user_line = place.line;
-    attempt->compilation.user_function = context_.Intern(place.function);
+  if (const auto caller = StackFrame(start, "stack", 1, head.origin)) {
+    attempt->compilation.user_file = caller->file;
+    attempt->compilation.user_line = caller->line;
+    attempt->compilation.user_function = caller->function;
   }
 }
 
 void TraceProcess::OnArtifact(const TraceHead& head) {
-  if (IsGraphArtifact(head.name) || IsCodeState(head.name)) KeepPlace(head);
+  if (IsGraphArtifact(head.name) || head.name.ends_with("_code_state")) KeepPlace(head);
   const bool is_fx = head.name.starts_with("fx_graph_cache_");
   if (!is_fx && !head.name.starts_with("aotautograd_cache_")) return;
   Attempt* const attempt = AttemptOfLowering(head);
@@ -265,11 +256,12 @@ TraceProcess::Attempt* TraceProcess::AttemptOfLowering(const TraceHead& head) {
 void TraceProcess::KeepPlace(const TraceHead& head) {
   Attempt* const attempt = AttemptOfLowering(head);
   if (attempt == nullptr || attempt->compilation.payloads.size() >= kMaxPayloads) return;
-  attempt->compilation.payloads.push_back({context_.Intern(head.name), head.origin.line});
+  attempt->compilation.payloads.push_back({Intern(head.name), head.origin.line});
 }
 
 /// {"sizes": {"l_x_": ["s77", 4], "y": ["2*s77", 4]}} of dynamo_output_graph.
-void TraceProcess::KeepNodeShapes(const TraceHead& head, simdjson::dom::object graph) {
+void TraceProcess::OnGraph(const TraceHead& head, JsonObjectValue graph) {
+  KeepPlace(head);
   if (!keeps_guard_texts_ || head.name != "dynamo_output_graph") return;
   Attempt* const attempt = AttemptOf(head);
   const auto sizes = JsonObject(graph, "sizes");
@@ -278,18 +270,11 @@ void TraceProcess::KeepNodeShapes(const TraceHead& head, simdjson::dom::object g
   for (const simdjson::dom::key_value_pair node : *sizes) {
     simdjson::dom::array shape;
     if (nodes.size() >= kMaxNodeShapes || node.value.get(shape) != simdjson::SUCCESS) continue;
-    std::string text = "[";
-    for (const simdjson::dom::element size : shape) {
-      if (text.size() > 1) text += ", ";
-      std::string_view expression;
-      text += size.get(expression) == simdjson::SUCCESS ? std::string(expression)
-                                                        : simdjson::minify(size);
-    }
-    nodes.push_back({context_.Intern(node.key), context_.Intern(text + "]")});
+    nodes.push_back({Intern(node.key), Intern(ListText(shape))});
   }
 }
 
-void TraceProcess::OnDescribeTensor(const TraceHead& head, simdjson::dom::object tensor) {
+void TraceProcess::OnDescribeTensor(const TraceHead& head, JsonObjectValue tensor) {
   if (JsonIsTrue(tensor, "is_parameter")) return;
   Attempt* const attempt = OpenAttempt(head);
   if (attempt == nullptr || attempt->tensors.size() >= kMaxTensors) return;
@@ -297,20 +282,13 @@ void TraceProcess::OnDescribeTensor(const TraceHead& head, simdjson::dom::object
   if (!id) return;
   const auto list_text = [&](std::string_view key) {
     const auto list = JsonArray(tensor, key);
-    if (!list) return StrId::kNone;
-    std::string text = "[";
-    for (const simdjson::dom::element size : *list) {
-      if (text.size() > 1) text += ", ";
-      text += simdjson::minify(size);
-    }
-    return context_.Intern(text + "]");
+    return list ? Intern(ListText(*list)) : StrId::kNone;
   };
   attempt->tensors[{JsonInt(tensor, "describer_id").value_or(0), *id}] = {
-      StrId::kNone, list_text("size"), context_.Intern(JsonText(tensor, "dtype")),
-      list_text("stride")};
+      StrId::kNone, list_text("size"), InternField(tensor, "dtype"), list_text("stride")};
 }
 
-void TraceProcess::OnDescribeSource(const TraceHead& head, simdjson::dom::object source) {
+void TraceProcess::OnDescribeSource(const TraceHead& head, JsonObjectValue source) {
   Attempt* const attempt = AttemptOf(head);
   const auto id = JsonInt(source, "id");
   if (attempt == nullptr || !id || attempt->compilation.shapes.size() >= kMaxShapes) return;
@@ -320,57 +298,47 @@ void TraceProcess::OnDescribeSource(const TraceHead& head, simdjson::dom::object
   const auto found = attempt->tensors.find({JsonInt(source, "describer_id").value_or(0), *id});
   if (found == attempt->tensors.end()) return;
   InputShape shape = found->second;
-  shape.source = context_.Intern(text);
+  shape.source = Intern(text);
   attempt->compilation.shapes.push_back(shape);
 }
 
-void TraceProcess::OnSymbol(const TraceHead& head, simdjson::dom::object symbol) {
+void TraceProcess::OnSymbol(const TraceHead& head, JsonObjectValue symbol) {
   Attempt* const attempt = OpenAttempt(head);
   if (attempt == nullptr || attempt->compilation.symbols.size() >= kMaxSymbolFacts) return;
   SymbolFact fact;
   fact.line = head.origin.line;
-  fact.symbol = context_.Intern(JsonText(symbol, "symbol"));
-  fact.range = context_.Intern(JsonText(symbol, "vr"));
-  fact.source = context_.Intern(JsonText(symbol, "source"));
-  fact.value = context_.Intern(JsonText(symbol, "val"));
-  fact.expr = context_.Intern(JsonText(symbol, "expr"));
-  switch (head.event) {
-    case TraceLineKind::kCreateUnbackedSymbol:
-      fact.kind = SymbolFact::Kind::kCreatedUnbacked;
-      break;
-    case TraceLineKind::kSpecialization: {
-      fact.kind = SymbolFact::Kind::kSpecialized;
-      fact.value = context_.Intern(JsonText(symbol, "value"));
-      fact.expr = context_.Intern(JsonText(symbol, "reason"));
-      std::string_view first;
-      const auto sources = JsonArray(symbol, "sources");
-      if (sources && sources->at(0).get(first) == simdjson::SUCCESS) {
-        fact.source = context_.Intern(first);
-      }
-      break;
-    }
-    case TraceLineKind::kGuardAdded:
-      fact.kind = SymbolFact::Kind::kGuardAdded;
-      break;
-    default:
-      break;
+  fact.symbol = InternField(symbol, "symbol");
+  fact.range = InternField(symbol, "vr");
+  fact.source = InternField(symbol, "source");
+  fact.value = InternField(symbol, "val");
+  fact.expr = InternField(symbol, "expr");
+  if (head.event == TraceLineKind::kCreateUnbackedSymbol) {
+    fact.kind = SymbolFact::Kind::kCreatedUnbacked;
+  } else if (head.event == TraceLineKind::kGuardAdded) {
+    fact.kind = SymbolFact::Kind::kGuardAdded;
+  } else if (head.event == TraceLineKind::kSpecialization) {
+    fact.kind = SymbolFact::Kind::kSpecialized;
+    fact.value = InternField(symbol, "value");
+    fact.expr = InternField(symbol, "reason");
+    std::string_view first;
+    const auto sources = JsonArray(symbol, "sources");
+    if (sources && sources->at(0).get(first) == simdjson::SUCCESS) fact.source = Intern(first);
   }
-  CodePlace place;
-  if (StackFrame(symbol, "user_stack", 0, head.origin, place)) {
-    fact.user_file = context_.Intern(place.file);
-    fact.user_line = place.line;
-    fact.user_function = context_.Intern(place.function);
+  if (const auto user = StackFrame(symbol, "user_stack", 0, head.origin)) {
+    fact.user_file = user->file;
+    fact.user_line = user->line;
+    fact.user_function = user->function;
   }
   attempt->compilation.symbols.push_back(fact);
 }
 
-void TraceProcess::OnPhase(const TraceHead& head, simdjson::dom::object event) {
+void TraceProcess::OnPhase(const TraceHead& head, JsonObjectValue event) {
   const std::string_view kind = JsonText(event, "ph");
   const auto micros = JsonDouble(event, "ts");
   if (!micros) return;
   const double seconds = *micros / 1e6;
   std::vector<OpenPhase>& open = open_phases_[JsonInt(event, "tid").value_or(0)];
-  const StrId name = context_.Intern(JsonText(event, "name"));
+  const StrId name = InternField(event, "name");
   if (kind == "B") {
     if (open.size() < kMaxPhaseDepth) open.push_back({name, seconds});
     return;
@@ -391,10 +359,10 @@ void TraceProcess::OnPhase(const TraceHead& head, simdjson::dom::object event) {
   span.name = name;
   if (const auto args = JsonObject(event, "args")) {
     const std::string_view id = JsonText(*args, "compile_id");
-    if (id != "None") span.compile_id = context_.Intern(id);
+    if (id != "None") span.compile_id = Intern(id);
   }
   open.resize(at - 1);
-  context_.session.AddSpan(span);
+  session_.AddSpan(span);
 }
 
 }  // namespace shapewise

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <deque>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,7 +16,7 @@
 #include "ingest/formats/torch_trace/trace_framer.h"
 #include "ingest/json_fields.h"
 #include "ingest/messages/parsers.h"
-#include "ingest/messages/sightings.h"
+#include "ingest/reconcile/reconciler.h"
 #include "shapewise/model/compilation.h"
 
 namespace shapewise {
@@ -28,30 +27,27 @@ namespace shapewise {
 /// it waits for them, or for the end of the input.
 class TraceProcess {
  public:
-  TraceProcess(ParseContext& context, Sightings& sightings, uint32_t input, bool keeps_guard_texts)
-      : context_(context),
-        sightings_(sightings),
+  TraceProcess(Session& session, Reconciler& reconciler, uint32_t input, bool keeps_guard_texts)
+      : session_(session),
+        reconciler_(reconciler),
         input_(input),
         keeps_guard_texts_(keeps_guard_texts) {}
 
   /// Whether the payload of the artifact `name` is read.
   static bool ReadsArtifact(std::string_view name);
 
-  /// An envelope; `value` is what stands behind its event's key.
+  /// An envelope; `value` belongs to the key of its event.
   void OnEvent(const TraceHead& head, simdjson::dom::element value);
 
   /// The payload of an envelope that OnEvent was given before.
   void OnPayload(const TraceHead& head, std::string_view payload);
 
-  /// A phase that begins or ends: chromium_event, wherever its JSON stood.
-  void OnPhase(const TraceHead& head, simdjson::dom::object event);
-
-  /// Tells what still waits, and hands the compilations over to the session.
+  /// Reports what still waits, and hands the compilations over to the session.
   void Finish();
 
  private:
-  /// The compiled frame, as whatever named it last.
-  struct Frame {
+  /// A place in code, as whatever named it last.
+  struct Place {
     StrId function{};
     StrId file{};
     uint32_t line = 0;
@@ -65,15 +61,15 @@ class TraceProcess {
     bool is_over = false;    ///< its metrics were read
     bool has_recompile = false;
     bool hit_limit = false;
-    bool is_skipped = false;  ///< a record tells that its frame runs eager
+    bool is_skipped = false;  ///< a record says that its frame runs eager
     bool fx_missed = false;   ///< what the caches said, of any of its graphs
     bool aot_missed = false;
     bool any_hit = false;
     bool any_bypass = false;
     uint32_t latest_attempt = 0;
-    std::vector<std::pair<Record, EventDetail>> recompiles;  ///< wait for the frame's name
-    std::vector<StrId> break_types;                          ///< of the records of breaks
-    std::unique_ptr<Record> error;  ///< dynamo_error, until it shows whether a break told it
+    std::vector<std::pair<TraceHead, ParsedFact>> recompiles;  ///< wait for the frame's name
+    std::vector<StrId> break_types;                            ///< of the records of breaks
+    std::optional<Record> error;  ///< dynamo_error, until it shows whether a break reports it
     std::map<std::pair<int64_t, int64_t>, InputShape> tensors;  ///< by describer and id
 
     /// Whatever had to be compiled was a miss, whatever else was found.
@@ -86,59 +82,70 @@ class TraceProcess {
     double begin = 0;  ///< seconds since the epoch
   };
 
+  using JsonObjectValue = simdjson::dom::object;
+
+  StrId Intern(std::string_view text) { return session_.strings().Intern(text); }
+  StrId InternField(JsonObjectValue object, std::string_view key) {
+    return Intern(JsonText(object, key));
+  }
+  std::string_view TextOf(JsonObjectValue object, std::string_view key, const RecordOrigin& origin);
+  std::optional<Place> StackFrame(JsonObjectValue object, std::string_view key, size_t from_end,
+                                  const RecordOrigin& origin);
+  std::optional<simdjson::dom::element> ParsePayload(std::string_view payload);
+  std::optional<JsonObjectValue> ParseObject(std::string_view payload);
+  Record ToRecord(const TraceHead& head, RecordKind kind, std::string_view text);
+  ParsedFact ParseReasons(const TraceHead& head, EventKind kind,
+                          const std::vector<std::string_view>& lines);
+  void Emit(const TraceHead& head, EventDetail detail);
+
+  // Compilations.
   Attempt* AttemptOf(const TraceHead& head);
   Attempt* OpenAttempt(const TraceHead& head, bool has_begun = true);
   Attempt* AttemptOfLowering(const TraceHead& head);
   Attempt* Begin(const TraceHead& head);
   void NameCompilation(Attempt& attempt) const;
   static void NameFrame(const Attempt& attempt, EventDetail& detail);
-  static Record NewRecord(const TraceHead& head, RecordKind kind);
-  void AddLines(std::string_view text, Record& record);
-  std::string_view TextOf(simdjson::dom::object object, std::string_view key,
-                          const RecordOrigin& origin);
-  bool StackFrame(simdjson::dom::object object, std::string_view key, size_t from_end,
-                  const RecordOrigin& origin, CodePlace& place);
   void NoteVersion(std::string_view version, const RecordOrigin& origin);
 
   // Envelopes.
   void DefineText(simdjson::dom::element pair);
-  void OnDynamoStart(const TraceHead& head, simdjson::dom::object start);
+  void OnDynamoStart(const TraceHead& head, JsonObjectValue start);
   void OnArtifact(const TraceHead& head);
-  void OnDescribeTensor(const TraceHead& head, simdjson::dom::object tensor);
-  void OnDescribeSource(const TraceHead& head, simdjson::dom::object source);
-  void OnSymbol(const TraceHead& head, simdjson::dom::object symbol);
+  void OnDescribeTensor(const TraceHead& head, JsonObjectValue tensor);
+  void OnDescribeSource(const TraceHead& head, JsonObjectValue source);
+  void OnSymbol(const TraceHead& head, JsonObjectValue symbol);
+  void OnGraph(const TraceHead& head, JsonObjectValue graph);
+  void OnPhase(const TraceHead& head, JsonObjectValue event);
   void KeepPlace(const TraceHead& head);
-  void KeepNodeShapes(const TraceHead& head, simdjson::dom::object graph);
 
   // Payloads (trace_records.cc).
+  void OnGuardTree(const TraceHead& head, std::string_view payload);
+  void OnGuardList(const TraceHead& head, std::string_view payload);
   void OnRecompileReasons(const TraceHead& head, std::string_view payload);
   void OnBreakReason(const TraceHead& head, std::string_view payload);
   void OnError(const TraceHead& head, std::string_view payload);
   void OnCacheHit(const TraceHead& head, std::string_view payload);
-  void OnGuardList(const TraceHead& head, std::string_view payload);
   void OnSideEffects(const TraceHead& head, std::string_view payload);
-  void TellRecompiles(Attempt& attempt);
+  void ReportRecompiles(Attempt& attempt);
   void ResolveError();
 
   // The end of a compilation (trace_metrics.cc).
-  void OnMetrics(const TraceHead& head, simdjson::dom::object metrics);
-  void OnBackwardMetrics(const TraceHead& head, simdjson::dom::object metrics);
-  void OnRuntimeMetrics(const TraceHead& head, simdjson::dom::object metrics);
-  void TellUnrecordedRecompile(const TraceHead& head, simdjson::dom::object metrics,
-                               Attempt& attempt);
-  void TellLimit(const TraceHead& head, simdjson::dom::object metrics, Attempt& attempt);
-  void TellCompile(const TraceHead& head, Attempt& attempt);
-  void TellRestarts(const TraceHead& head, simdjson::dom::array reasons, Attempt& attempt);
-  void TellUnrecordedError(const TraceHead& head, simdjson::dom::object metrics, Attempt& attempt);
+  void OnMetrics(const TraceHead& head, JsonObjectValue metrics);
+  void OnBackwardMetrics(const TraceHead& head, JsonObjectValue metrics);
+  void OnRuntimeMetrics(const TraceHead& head, JsonObjectValue metrics);
+  void TakeEnd(const TraceHead& head, JsonObjectValue metrics, Attempt& attempt);
+  void ReportLimit(const TraceHead& head, JsonObjectValue metrics, Attempt& attempt);
+  void ReportRestarts(const TraceHead& head, simdjson::dom::array reasons, Attempt& attempt);
+  void ReportUnrecordedError(const TraceHead& head, JsonObjectValue metrics, Attempt& attempt);
 
-  ParseContext& context_;
-  Sightings& sightings_;
+  Session& session_;
+  Reconciler& reconciler_;
   const uint32_t input_;
   const bool keeps_guard_texts_;
   std::vector<std::string> texts_;  ///< by number
   std::deque<Attempt> attempts_;
   std::unordered_map<std::string, size_t> latest_;  ///< attempt of each id
-  std::unordered_map<std::string, Frame> frames_;   ///< by TraceHead::frame
+  std::unordered_map<std::string, Place> frames_;   ///< by TraceHead::frame
   std::optional<size_t> open_error_;                ///< attempt whose error waits
   bool records_breaks_ = false;  ///< this release records every break, recovered from or not
   int32_t noted_release_ = 0;

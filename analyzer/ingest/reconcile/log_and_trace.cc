@@ -1,4 +1,4 @@
-#include "ingest/retold_events.h"
+#include "ingest/reconcile/log_and_trace.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "ingest/messages/sightings.h"
+#include "ingest/reconcile/resume_name.h"
 #include "shapewise/model/compile_id.h"
 #include "shapewise/model/span.h"
 
@@ -99,45 +99,55 @@ class EventTimes {
   size_t num_unknown_ = 0;
 };
 
-/// What makes two events the same thing, apart from their times; empty for kinds that no trace
-/// tells.
+/// The id that both a recompile and a compile id seen in a log give.
+std::string RecompileKey(int32_t rank, std::string_view id) {
+  return "id " + std::to_string(rank) + " " + std::string(WithoutAttempt(id));
+}
+
+/// The same for breaks and the names of resume functions.
+std::string ResumeKey(int32_t rank, std::string_view function, uint32_t line) {
+  return "resume " + std::to_string(rank) + " " + std::string(function) + " " +
+         std::to_string(line);
+}
+
+/// What makes two events the same thing, apart from their times; empty for kinds that no trace has.
 std::string KeyOf(const Session& session, const Event& event) {
   const EventDetail& detail = session.detail(event);
-  const auto text = [&](StrId id) { return std::string(session.text(id)); };
-  const std::string rank = std::to_string(event.rank) + " ";
-  const std::string id(WithoutAttempt(session.text(event.compile_id)));
-  const std::string function = text(detail.function) + ":" + std::to_string(detail.function_line);
-  const std::string user = text(detail.user_file) + ":" + std::to_string(detail.user_line);
+  const auto place = [&session](StrId name, uint32_t line) {
+    return " " + std::string(session.text(name)) + ":" + std::to_string(line);
+  };
+  const std::string_view id = session.text(event.compile_id);
+  const std::string user = place(detail.user_file, detail.user_line);
+  const std::string type = " " + std::string(session.text(detail.type));
+  std::string key(EventKindName(detail.kind));
+  key += " " + std::to_string(event.rank) + " ";
   switch (detail.kind) {
-    case EventKind::kRecompile:
-      return "recompile " + rank + id + " " + function;
     case EventKind::kImpliedRecompile:
-      return "id " + rank + id;
+      return RecompileKey(event.rank, id);
     case EventKind::kImpliedBreak:
-      return "resume " + rank + text(detail.function) + " " + std::to_string(detail.user_line);
+      return ResumeKey(event.rank, session.text(detail.function), detail.user_line);
+    case EventKind::kRecompile:
     case EventKind::kRecompileLimit:
-      return "limit " + rank + id + " " + function;
+      return key.append(WithoutAttempt(id)) + place(detail.function, detail.function_line);
     case EventKind::kGraphBreak:
       // An exception is printed without an id.
-      return detail.fatal ? "raise " + rank + text(detail.type) + " " + user
-                          : "break " + rank + id + " " + text(detail.type) + " " + user;
+      return key.append(detail.fatal ? "raised" : WithoutAttempt(id)) + type + user;
     case EventKind::kSkippedFrame:
-      return "skip " + rank + text(detail.type) + " " + std::string(WhyName(detail.why)) + " " +
-             (detail.why == Why::kCompileError ? text(detail.function) : user);
+      return key.append(WhyName(detail.why)) + type +
+             (detail.why == Why::kCompileError ? place(detail.function, 0) : user);
     case EventKind::kConstraintViolation:
-      return "constraint " + rank + id + " " + text(detail.source) + " " +
-             std::to_string(detail.dim);
+      return key.append(WithoutAttempt(id)) +
+             place(detail.source, static_cast<uint32_t>(detail.dim));
     case EventKind::kCompileError:
       // Messages may be long; equal ones have one id.
-      return "error " + rank + text(detail.type) + " " +
-             std::to_string(static_cast<uint32_t>(detail.message));
+      return key + std::to_string(static_cast<uint32_t>(detail.message)) + type;
     default:
       return {};
   }
 }
 
-/// What makes a frame that a log skips for an error, and the error that a trace has of it, the same
-/// thing; empty for all else.
+/// The key that a frame which a log skips for an error and the error in a trace have in common;
+/// empty for all other events.
 std::string SkipKeyOf(const Session& session, const Event& event) {
   const EventDetail& detail = session.detail(event);
   const bool is_skip = detail.kind == EventKind::kSkippedFrame && detail.why == Why::kCompileError;
@@ -146,20 +156,17 @@ std::string SkipKeyOf(const Session& session, const Event& event) {
          std::string(session.text(detail.function));
 }
 
-/// What a log would imply where a trace tells `event`: a recompile by its id, a break by the name
-/// of what is left of its function. Empty if nothing.
+/// What a log would imply where a trace has `event`: a recompile by its id, a break by the name of
+/// the resume function. Empty if nothing.
 std::string ImpliedKeyOf(const Session& session, const Event& event) {
   const EventDetail& detail = session.detail(event);
-  const std::string rank = std::to_string(event.rank) + " ";
   if (detail.kind == EventKind::kRecompile) {
-    return "id " + rank + std::string(WithoutAttempt(session.text(event.compile_id)));
+    return RecompileKey(event.rank, session.text(event.compile_id));
   }
   PrintedResumeName name;
-  if (detail.kind != EventKind::kCompile ||
-      !ResumeNameScanner(session.text(detail.function)).Next(name)) {
-    return {};
-  }
-  return "resume " + rank + std::string(name.function) + " " + std::to_string(name.line);
+  const bool is_resumed = detail.kind == EventKind::kCompile &&
+                          ResumeNameScanner(session.text(detail.function)).Next(name);
+  return is_resumed ? ResumeKey(event.rank, name.function, name.line) : std::string();
 }
 
 /// Times of events by what makes them the same thing.
@@ -181,8 +188,8 @@ class TimesByKey {
   std::map<std::string, EventTimes> times_;
 };
 
-/// Drops the guards that a log prints of compilations that a trace tells.
-void DropRetoldGuards(const Calendar& calendar, Session& session) {
+/// Drops the guards that a log prints of compilations that a trace has.
+void DropTracedGuards(const Calendar& calendar, Session& session) {
   if (session.printed_guards().empty()) return;
   const auto key_of = [&session](int32_t rank, StrId compile_id) {
     return std::pair(rank, std::string(WithoutAttempt(session.text(compile_id))));
@@ -200,14 +207,14 @@ void DropRetoldGuards(const Calendar& calendar, Session& session) {
 
 }  // namespace
 
-void DropRetoldEvents(Session& session) {
+void ReconcileLogsAndTraces(Session& session) {
   const auto has = [&session](std::string_view format) {
     return std::any_of(session.inputs().begin(), session.inputs().end(),
                        [&](const Input& input) { return input.format == format; });
   };
   if (!has(kTrace) || !has(kLog)) return;
   const Calendar calendar(session);
-  DropRetoldGuards(calendar, session);
+  DropTracedGuards(calendar, session);
   // Times of the events that have not been paired with one of another input yet.
   TimesByKey traced(calendar);
   TimesByKey logged_skips(calendar);
@@ -224,7 +231,7 @@ void DropRetoldEvents(Session& session) {
   session.DropEvents([&](const Event& event) {
     const std::string_view format = session.inputs()[event.input].format;
     if (format == kLog) return traced.TakeClose(KeyOf(session, event), event.time);
-    // The log knows that the error was suppressed.
+    // The log shows that the error was suppressed.
     return format == kTrace && session.detail(event).kind == EventKind::kCompileError &&
            logged_skips.TakeClose(SkipKeyOf(session, event), event.time);
   });

@@ -1,0 +1,169 @@
+// What a log shows without a record of it: a resume function implies a graph break, an id N/1 a
+// recompile.
+
+#include <algorithm>
+#include <functional>
+
+#include "ingest/reconcile/reconciler.h"
+#include "ingest/reconcile/resume_name.h"
+#include "shapewise/model/compile_id.h"
+#include "shapewise/support/text_scan.h"
+
+namespace shapewise {
+namespace {
+
+// No path and line that stand next to a name are longer.
+constexpr size_t kMaxPlaceBytes = 1024;
+
+/// The file that `text` names for the function in [begin, end) of it: "'f' (/w/x.py:6)" or
+/// "f in /w/x.py:6". Trailing comments of guards clip their paths and are not used. `after` is
+/// where the name before it ends, or the text begins: no place before that is of this function.
+std::string_view FileNamedFor(std::string_view text, size_t after, size_t begin, size_t end) {
+  // The places of many names on one line are looked for in the bytes next to each name only.
+  std::string_view rest = text.substr(end, kMaxPlaceBytes);
+  ConsumeFront(rest, "'");
+  if (ConsumeFront(rest, " (")) {
+    const CodePlace place = SplitFileLine(rest);
+    return place.line != 0 ? place.file : std::string_view();
+  }
+  const std::string_view before = text.substr(after, begin - after);
+  if (before.ends_with(" in ")) {
+    // "# File: /w/x.py:9 in torch_dynamo_resume_in_f_at_8, code: return h" of a printed graph.
+    constexpr std::string_view kComment = "# File: ";
+    const size_t comment = before.rfind(kComment);
+    if (comment != kNotFound) return SplitFileLine(before.substr(comment + kComment.size())).file;
+  }
+  const bool heads_record = before.ends_with("Recompiling function ");
+  if (heads_record && ConsumeFront(rest, " in ")) return SplitFileLine(rest).file;
+  return {};
+}
+
+/// Takes a record at `line` or before it; false if all are used or come later. `line` may not be
+/// less than in the call before, so it does not matter which of them is taken.
+bool TakeRecord(std::vector<uint64_t>& records, uint64_t line) {
+  if (records.empty() || records.back() > line) return false;
+  records.pop_back();
+  return true;
+}
+
+/// Whether one of two paths of a file may be a shorter form of the other.
+bool MayBeSameFile(std::string_view a, std::string_view b) {
+  return a.ends_with(b) || b.ends_with(a);
+}
+
+}  // namespace
+
+void Reconciler::NoteResumeNames(std::string_view text, const RecordOrigin& origin) {
+  CodePlace frame;
+  const bool is_frame = ParseFrameLine(text, frame);
+  ResumeNameScanner names(text);
+  PrintedResumeName name;
+  for (size_t after = 0; names.Next(name); after = name.end) {
+    const auto [known, is_new] =
+        memories_[origin.rank].resumes.try_emplace({std::string(name.function), name.line});
+    Resume& resume = known->second;
+    if (is_new) resume.first = origin;
+    if (!resume.file.empty()) continue;
+    resume.file = is_frame ? frame.file : FileNamedFor(text, after, name.begin, name.end);
+  }
+}
+
+void Reconciler::NoteCompileId(std::string_view compile_id, const RecordOrigin& origin) {
+  const std::string_view id = WithoutAttempt(compile_id);
+  // The first compilation of a frame is no recompile, and compiled autograd counts in another way.
+  if (id.empty() || id[0] == '!' || id.ends_with("/0")) return;
+  memories_[origin.rank].ids.try_emplace(std::string(id), origin);
+}
+
+/// The id of a record that has none of its own: the one after its highest entry. Empty: no entries.
+std::string Reconciler::IdAfterEntries(const EventDetail& detail) const {
+  uint64_t next = 0;
+  std::string_view frame;
+  for (const ReasonId reason : detail.reasons) {
+    const std::string_view entry = WithoutAttempt(session_->text(session_->reason(reason).entry));
+    const size_t slash = entry.find('/');
+    if (slash == kNotFound) continue;
+    std::string_view number = entry.substr(slash + 1);
+    const auto value = ConsumeUint<uint32_t>(number);
+    if (!value || *value < next) continue;
+    next = uint64_t{*value} + 1;
+    frame = entry.substr(0, slash);
+  }
+  return next == 0 ? std::string() : std::string(frame) + "/" + std::to_string(next);
+}
+
+/// What the events of the input report, by rank.
+std::map<int32_t, Reconciler::Reported> Reconciler::ReportedEvents() const {
+  std::map<int32_t, Reported> all;
+  for (const Event& event : session_->events()) {
+    if (event.input != input_) continue;
+    const EventDetail& detail = session_->detail(event);
+    if (detail.kind == EventKind::kGraphBreak) all[event.rank].break_lines.insert(detail.user_line);
+    if (detail.kind != EventKind::kRecompile && detail.kind != EventKind::kRecompileLimit) continue;
+    Reported& reported = all[event.rank];
+    const std::string_view own = session_->text(event.compile_id);
+    std::string id = own.empty() ? IdAfterEntries(detail) : std::string(WithoutAttempt(own));
+    if (!own.empty() || !id.empty()) {
+      reported.ids.insert(std::move(id));
+    } else if (detail.kind == EventKind::kRecompile) {
+      reported.records_without_id.push_back(event.line);
+    }
+  }
+  for (auto& [rank, reported] : all) {
+    std::ranges::sort(reported.records_without_id, std::greater<>());
+  }
+  return all;
+}
+
+/// The break whose stack contains `function` at `line`; null if no stack does.
+const Reconciler::Place* Reconciler::FindBreakBelow(const Memory& memory, StrId function,
+                                                    uint32_t line, std::string_view file) const {
+  // Older names do not state the line.
+  const auto frames = memory.break_frames.find({function, line});
+  if (line == 0 || frames == memory.break_frames.end()) return nullptr;
+  const auto found = std::ranges::find_if(frames->second, [&](const BreakFrame& frame) {
+    return MayBeSameFile(session_->text(frame.file), file);
+  });
+  return found == frames->second.end() ? nullptr : &found->below;
+}
+
+/// Adds the implied breaks and recompiles that no event of the input accounts for. An implied break
+/// whose line is in the stack of a reported break has its place, an implied recompile what differs
+/// between printed guards as its reasons.
+void Reconciler::AddImpliedEvents() {
+  StringPool& strings = session_->strings();
+  std::map<int32_t, Reported> all_reported = ReportedEvents();
+  for (const auto& [rank, memory] : memories_) {
+    Reported& reported = all_reported[rank];
+    for (const auto& [key, resume] : memory.resumes) {
+      const auto& [function, line] = key;
+      if (line != 0 && reported.break_lines.contains(line)) continue;
+      EventDetail detail;
+      detail.kind = EventKind::kImpliedBreak;
+      detail.function = strings.Intern(function);
+      detail.user_file = strings.Intern(resume.file);
+      detail.user_line = line;
+      if (const Place* below = FindBreakBelow(memory, detail.function, line, resume.file)) {
+        detail.trigger_file = below->file;
+        detail.trigger_line = below->line;
+        detail.trigger_function = below->function;
+      }
+      Emit(resume.first, {}, detail);
+    }
+    std::vector<std::pair<RecordOrigin, std::string_view>> unexplained;
+    for (const auto& [id, origin] : memory.ids) {
+      if (!reported.ids.contains(id)) unexplained.emplace_back(origin, id);
+    }
+    std::ranges::stable_sort(unexplained, {}, [](const auto& item) { return item.first.line; });
+    for (const auto& [origin, id] : unexplained) {
+      if (TakeRecord(reported.records_without_id, origin.line)) continue;
+      EventDetail detail;
+      detail.kind = EventKind::kImpliedRecompile;
+      const auto changed = memory.changed_guards.find(id);
+      if (changed != memory.changed_guards.end()) detail.reasons = changed->second;
+      Emit(origin, id, detail);
+    }
+  }
+}
+
+}  // namespace shapewise

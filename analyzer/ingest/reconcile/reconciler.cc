@@ -1,0 +1,320 @@
+#include "ingest/reconcile/reconciler.h"
+
+#include <algorithm>
+
+#include "ingest/reconcile/resume_name.h"
+#include "shapewise/model/compile_id.h"
+#include "shapewise/model/intern_failure.h"
+#include "shapewise/support/text_scan.h"
+
+namespace shapewise {
+namespace {
+
+// Messages without their first line are few in a log; a hostile one could have millions.
+constexpr size_t kMaxNameless = 4096;
+
+/// Whether `known` has an exception of `type` whose text begins with `text`.
+bool HasException(const std::set<std::pair<std::string, std::string>>& known,
+                  const std::string& type, const std::string& text) {
+  const auto found = known.lower_bound({type, text});
+  return found != known.end() && found->first == type && found->second.starts_with(text);
+}
+
+/// `text` without the dots with which pytest's summary cuts long lines.
+std::string WithoutDots(std::string_view text) {
+  if (text.ends_with("...")) text.remove_suffix(3);
+  return std::string(text);
+}
+
+}  // namespace
+
+bool Reconciler::Add(const Record& record, const ParsedMessage& parsed) {
+  AddMarks(parsed, record.origin.line);
+  if (parsed.is_unknown) {
+    session_->CountUnknownLines(input_, record.origin.line, record.line(0));
+  }
+  if (parsed.is_doubtful && num_doubtful_++ == 0) {
+    first_doubtful_line_ = record.origin.line;
+    first_doubtful_ = record.line(0).substr(0, kMaxShownLine);
+  }
+  bool any_event = false;
+  for (const ParsedFact& fact : parsed.facts) {
+    any_event |= AddFact(record.origin, record.compile_id, fact);
+  }
+  return any_event;
+}
+
+void Reconciler::AddMarks(const ParsedMessage& parsed, uint64_t line) {
+  for (const Stat damage : parsed.damage) session_->stats().Bump(damage, input_, line);
+  for (const auto& [what, from, until] : parsed.marks) {
+    session_->NoteVersionMark({what, from, until, input_, line});
+  }
+}
+
+bool Reconciler::AddFact(const RecordOrigin& origin, std::string_view compile_id, ParsedFact fact) {
+  for (const Reason& reason : fact.reasons) {
+    fact.detail.reasons.push_back(session_->InternReason(reason));
+  }
+  if (fact.role == FactRole::kUnique) {
+    Emit(origin, compile_id, fact.detail, fact.texts);
+    return true;
+  }
+  if (!IsNew(origin, compile_id, fact)) return false;
+  Memory& memory = memories_[origin.rank];
+  const uint64_t num_events = session_->num_events_added();
+  switch (fact.detail.kind) {
+    case EventKind::kGraphBreak:
+      AddBreak(origin, compile_id, fact);
+      break;
+    case EventKind::kRecompileLimit:
+      AddLimit(origin, compile_id, fact);
+      break;
+    case EventKind::kRecompile:
+      NoteFrame(origin.rank, compile_id, fact.detail, Emit(origin, compile_id, fact.detail));
+      break;
+    case EventKind::kXlaCompile:
+      if (fact.role != FactRole::kPart) {
+        memory.last_xla_compile = Emit(origin, compile_id, fact.detail, fact.texts);
+      } else if (memory.last_xla_compile && fact.detail.graph_input_gb) {
+        session_->AmendDetail(*memory.last_xla_compile, [&](EventDetail& detail) {
+          detail.graph_input_gb = fact.detail.graph_input_gb;
+        });
+      }
+      if (fact.role == FactRole::kPart) memory.last_xla_compile.reset();
+      break;
+    default:
+      Emit(origin, compile_id, fact.detail, fact.texts);
+  }
+  return session_->num_events_added() != num_events;
+}
+
+size_t Reconciler::Emit(const RecordOrigin& origin, std::string_view compile_id,
+                        const EventDetail& detail, const ChangingTexts& texts) {
+  Event event;
+  event.line = origin.line;
+  event.time = origin.time;
+  event.input = input_;
+  event.rank = origin.rank;
+  event.compile_id = session_->strings().Intern(compile_id);
+  return session_->AddEvent(event, detail, texts);
+}
+
+/// Whether no other message has stated `fact`, as far as messages are printed again.
+bool Reconciler::IsNew(const RecordOrigin& origin, std::string_view compile_id,
+                       const ParsedFact& fact) {
+  Memory& memory = memories_[origin.rank];
+  const EventDetail& detail = fact.detail;
+  const bool is_raised = fact.role == FactRole::kRaised;
+  switch (detail.kind) {
+    case EventKind::kRecompile:
+      return IsNewRecompile(memory, fact);
+    case EventKind::kConstraintViolation:
+      return IsNewViolation(memory, compile_id, detail);
+    case EventKind::kGraphBreak:
+      if (fact.role == FactRole::kListing) {
+        return !memory.break_places.contains({detail.user_file, detail.user_line});
+      }
+      return !is_raised || IsNewBreak(memory, detail);
+    case EventKind::kCompileError:
+      return !is_raised || IsNewError(memory, compile_id, detail);
+    case EventKind::kTorchscript: {
+      const auto text = [this](StrId id) { return std::string(session_->text(id)); };
+      const std::string place = text(detail.user_file) + ":" + std::to_string(detail.user_line);
+      return memory.exceptions.emplace(text(detail.type), text(detail.message) + "@" + place)
+          .second;
+    }
+    default:
+      return true;
+  }
+}
+
+/// A fatal break is new if its text and place are, or, where a summary prints the exception without
+/// its place, if its text is.
+bool Reconciler::IsNewBreak(Memory& memory, const EventDetail& detail) {
+  const std::string type = WithoutDots(session_->text(detail.type));
+  if (detail.user_line == 0 && HasException(memory.exceptions, "break", type)) return false;
+  const std::string place =
+      std::string(session_->text(detail.user_file)) + ":" + std::to_string(detail.user_line);
+  return memory.exceptions.emplace("break", type + "@" + place).second;
+}
+
+/// A message with an id is the error of that compilation; without an id it may be the traceback of
+/// any message before it, printed again.
+bool Reconciler::IsNewError(Memory& memory, std::string_view compile_id,
+                            const EventDetail& detail) {
+  std::string type(session_->text(detail.type));
+  const std::string message = WithoutDots(session_->text(detail.message));
+  if (!compile_id.empty()) {
+    memory.exceptions.emplace(type, message);
+    type += " " + std::string(WithoutAttempt(compile_id));
+  }
+  if (HasException(memory.exceptions, type, message)) return false;
+  memory.exceptions.emplace(type, message);
+  return true;
+}
+
+/// torch.export raises a UserError with the text of the ConstraintViolationError before it.
+bool Reconciler::IsNewViolation(Memory& memory, std::string_view compile_id,
+                                const EventDetail& detail) {
+  uint32_t& unrepeated = memory.unrepeated_violations[{detail.source, detail.dim}];
+  if (!compile_id.empty()) {
+    ++unrepeated;
+    return true;
+  }
+  const std::string text = std::string(session_->text(detail.source)) + "@" +
+                           std::to_string(detail.dim) + "@" +
+                           std::to_string(static_cast<uint32_t>(detail.message));
+  if (!memory.exceptions.emplace("constraint", text).second) return false;
+  if (unrepeated == 0) return true;
+  --unrepeated;
+  return false;
+}
+
+/// error_on_recompile logs the record and raises it as an exception with the same text.
+bool Reconciler::IsNewRecompile(Memory& memory, const ParsedFact& fact) {
+  uint32_t& unrepeated = memory.unrepeated_recompiles[session_->InternDetail(fact.detail)];
+  if (fact.role == FactRole::kRaised && unrepeated > 0) {
+    --unrepeated;
+    return false;
+  }
+  if (fact.role != FactRole::kRaised) ++unrepeated;
+  return true;
+}
+
+/// Adds a limit, or completes the one that other records of the same frame tore apart.
+void Reconciler::AddLimit(const RecordOrigin& origin, std::string_view compile_id,
+                          const ParsedFact& fact) {
+  Memory& memory = memories_[origin.rank];
+  const EventDetail& detail = fact.detail;
+  const bool has_head = fact.role != FactRole::kPart;
+  const auto open =
+      compile_id.empty() ? memory.open_limits.end() : memory.open_limits.find(compile_id);
+  if (!has_head && open != memory.open_limits.end()) {
+    session_->AmendDetail(open->second.event, [&](EventDetail& whole) {
+      if (whole.function == StrId::kNone) {
+        whole.function = detail.function;
+        whole.file = detail.file;
+        whole.function_line = detail.function_line;
+      }
+      whole.reasons.insert(whole.reasons.end(), detail.reasons.begin(), detail.reasons.end());
+      whole.cut = !open->second.has_head || whole.reasons.empty();
+    });
+    if (!detail.reasons.empty()) memory.open_limits.erase(open);
+    return;
+  }
+  const size_t event = Emit(origin, compile_id, detail);
+  NoteFrame(origin.rank, compile_id, detail, event);
+  if (detail.cut && detail.reasons.empty() && !compile_id.empty()) {
+    memory.open_limits[std::string(compile_id)] = {event, has_head};
+  }
+}
+
+/// Adds the break, or completes the event of the warning before it.
+void Reconciler::AddBreak(const RecordOrigin& origin, std::string_view compile_id,
+                          const ParsedFact& fact) {
+  Memory& memory = memories_[origin.rank];
+  const EventDetail& detail = fact.detail;
+  if (detail.user_line != 0) {
+    KeepBreakFrames(memory, fact);
+    memory.break_places.emplace(detail.user_file, detail.user_line);
+  }
+  const StrId id = session_->strings().Intern(WithoutAttempt(compile_id));
+  if (CompleteWarning(memory, id, fact)) return;
+  memory.last_break = {Emit(origin, compile_id, detail), id, detail.user_file, detail.user_line,
+                       fact.role == FactRole::kWarning};
+}
+
+/// The `Tensor.item()` warning and its graph_breaks record are one break. Returns whether `fact` is
+/// the other of the two.
+bool Reconciler::CompleteWarning(Memory& memory, StrId compile_id, const ParsedFact& fact) {
+  const EventDetail& detail = fact.detail;
+  const bool is_warning = fact.role == FactRole::kWarning;
+  std::optional<LastBreak>& last = memory.last_break;
+  if (!last || detail.repeat || detail.fatal || detail.user_line == 0 ||
+      last->compile_id != compile_id || last->line != detail.user_line ||
+      last->file != detail.user_file || last->is_warning == is_warning) {
+    return false;
+  }
+  session_->AmendDetail(last->event, [&](EventDetail& merged) {
+    const bool is_fuller = detail.gb != StrId::kNone || merged.gb == StrId::kNone;
+    if (!is_fuller || is_warning) return;
+    merged.type = detail.type;
+    merged.gb = detail.gb;
+    merged.context = detail.context;
+    if (detail.user_function != StrId::kNone) merged.user_function = detail.user_function;
+  });
+  last->is_warning = false;
+  return true;
+}
+
+void Reconciler::KeepBreakFrames(Memory& memory, const ParsedFact& fact) {
+  StringPool& strings = session_->strings();
+  const EventDetail& detail = fact.detail;
+  for (const CodePlace& frame : fact.frames) {
+    std::string_view function = frame.function;
+    PrintedResumeName name;
+    if (ResumeNameScanner(frame.function).Next(name)) function = name.function;
+    const StrId file = strings.Intern(frame.file);
+    std::vector<BreakFrame>& known = memory.break_frames[{strings.Intern(function), frame.line}];
+    if (std::ranges::find(known, file, &BreakFrame::file) == known.end()) {
+      known.push_back({file, {detail.user_function, detail.user_file, detail.user_line}});
+    }
+  }
+}
+
+/// Notes which function the frame of `compile_id` is, or that `event` has no name.
+void Reconciler::NoteFrame(int32_t rank, std::string_view compile_id, const EventDetail& detail,
+                           size_t event) {
+  const size_t slash = compile_id.find('/');
+  if (slash == kNotFound || compile_id[0] == '!') return;
+  std::string frame(compile_id.substr(0, slash));
+  if (detail.function == StrId::kNone) {
+    if (nameless_.size() < kMaxNameless) nameless_.push_back({event, {rank, std::move(frame)}});
+    return;
+  }
+  const Place place{detail.function, detail.file, detail.function_line};
+  const auto [known, is_new] =
+      memories_[rank].named_frames.try_emplace(std::move(frame), NamedFrame{place});
+  NamedFrame& named = known->second;
+  if (named.place.function != place.function || named.place.file != place.file) {
+    named.is_ambiguous = true;
+  }
+}
+
+/// Gives events without a function the one that other records name for their frame.
+void Reconciler::NameFrames() {
+  for (const auto& [event, key] : nameless_) {
+    const auto& [rank, frame] = key;
+    const auto& frames = memories_[rank].named_frames;
+    const auto found = frames.find(frame);
+    if (found == frames.end() || found->second.is_ambiguous) continue;
+    const Place& place = found->second.place;
+    session_->AmendDetail(event, [&](EventDetail& detail) {
+      if (detail.function != StrId::kNone) return;
+      detail.function = place.function;
+      detail.file = place.file;
+      detail.function_line = place.line;
+    });
+  }
+  nameless_.clear();
+}
+
+void Reconciler::NoteChangedGuards(int32_t rank, std::string_view compile_id,
+                                   std::string_view entry, const std::vector<std::string>& guards) {
+  std::vector<ReasonId>& reasons = memories_[rank].changed_guards[std::string(compile_id)];
+  for (const std::string& guard : guards) {
+    GuardFailure failure = ParseGuardFailure(guard);
+    failure.entry = entry;
+    reasons.push_back(session_->InternReason(InternFailure(failure, session_->strings())));
+  }
+}
+
+void Reconciler::Finish(bool is_of_torch) {
+  if (is_of_torch && num_doubtful_ > 0) {
+    session_->CountUnknownLines(input_, first_doubtful_line_, first_doubtful_, num_doubtful_);
+  }
+  NameFrames();
+  AddImpliedEvents();
+}
+
+}  // namespace shapewise

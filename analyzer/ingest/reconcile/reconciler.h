@@ -1,0 +1,165 @@
+// The one place that compares messages: what repeats, completes or follows from other messages.
+
+#ifndef SHAPEWISE_INGEST_RECONCILE_RECONCILER_H_
+#define SHAPEWISE_INGEST_RECONCILE_RECONCILER_H_
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "ingest/messages/parsers.h"
+#include "ingest/messages/record.h"
+#include "shapewise/model/session.h"
+
+namespace shapewise {
+
+/// Adds the facts of the messages of one input to a session, each once:
+///
+/// - an exception that is printed again, or that repeats a record, adds nothing;
+/// - a warning and the record of the same graph break are one break;
+/// - a recompile limit whose parts other records tore apart is one limit;
+/// - a frame without a name has the name that other records of the frame have;
+/// - a resume function implies a graph break, an id N/1 a recompile, if nothing else reports them.
+///
+/// Memory grows with distinct things, never with repeats of them.
+class Reconciler {
+ public:
+  Reconciler(Session& session, uint32_t input) : session_(&session), input_(input) {}
+
+  /// Continues on `copy`, a copy of the session, with what `other` remembers.
+  Reconciler(Session& copy, const Reconciler& other) : Reconciler(other) { session_ = &copy; }
+
+  /// Adds what `record` states. Returns whether any event was added.
+  bool Add(const Record& record, const ParsedMessage& parsed);
+
+  /// Adds the marks and the damage of `parsed`, for a message at `line`, and none of its facts.
+  void AddMarks(const ParsedMessage& parsed, uint64_t line);
+
+  /// Adds one fact, stated at `origin` by a message with `compile_id`. Returns whether an event was
+  /// added.
+  bool AddFact(const RecordOrigin& origin, std::string_view compile_id, ParsedFact fact);
+
+  /// Notes every resume function that `text` names.
+  void NoteResumeNames(std::string_view text, const RecordOrigin& origin);
+
+  /// Notes the id of a line's own prefix, such as "0/1" or "0/1_2".
+  void NoteCompileId(std::string_view compile_id, const RecordOrigin& origin);
+
+  /// Notes that `guards` of `entry` have other values in the entry `compile_id`: its reasons if no
+  /// message states them.
+  void NoteChangedGuards(int32_t rank, std::string_view compile_id, std::string_view entry,
+                         const std::vector<std::string>& guards);
+
+  /// Ends the input. `is_of_torch`: something in it can be of torch.compile only.
+  void Finish(bool is_of_torch);
+
+ private:
+  /// The last graph break, for a record that states it again with more detail.
+  struct LastBreak {
+    size_t event = 0;
+    StrId compile_id{};  ///< without the attempt
+    StrId file{};
+    uint32_t line = 0;
+    bool is_warning = false;
+  };
+
+  struct Place {
+    StrId function{};
+    StrId file{};
+    uint32_t line = 0;
+
+    friend bool operator==(const Place&, const Place&) = default;
+  };
+
+  /// A frame in the stack of a graph break: what Dynamo inlined a break into breaks there, too.
+  struct BreakFrame {
+    StrId file{};
+    Place below;  ///< of the break
+  };
+
+  /// The compiled function of a frame, from records that name it.
+  struct NamedFrame {
+    Place place;
+    bool is_ambiguous = false;  ///< torch._dynamo.reset() gave the number to another function
+  };
+
+  /// A limit that was reported without its function or its reason, which may follow.
+  struct OpenLimit {
+    size_t event = 0;
+    bool has_head = false;
+  };
+
+  /// A resume function.
+  struct Resume {
+    RecordOrigin first;
+    std::string file;
+  };
+
+  /// What the messages of one rank stated before.
+  struct Memory {
+    std::optional<LastBreak> last_break;
+    std::set<std::pair<StrId, uint32_t>> break_places;
+    /// By function, without the prefix of resume functions, and line; the first break of each.
+    std::map<std::pair<StrId, uint32_t>, std::vector<BreakFrame>> break_frames;
+    /// Exceptions by class, and by message and place.
+    std::set<std::pair<std::string, std::string>> exceptions;
+    /// Violations and recompiles that a record stated and no exception has repeated yet.
+    std::map<std::pair<StrId, int32_t>, uint32_t> unrepeated_violations;
+    std::map<DetailId, uint32_t> unrepeated_recompiles;
+    std::map<std::string, NamedFrame, std::less<>> named_frames;  ///< by the frame's number
+    std::map<std::string, OpenLimit, std::less<>> open_limits;    ///< by compile id
+    std::optional<size_t> last_xla_compile;                       ///< an event
+    std::map<std::pair<std::string, uint32_t>, Resume> resumes;   ///< by function and line
+    std::map<std::string, RecordOrigin, std::less<>> ids;         ///< where each is seen first
+    std::map<std::string, std::vector<ReasonId>, std::less<>> changed_guards;  ///< by compile id
+  };
+
+  /// What the events of one rank report, so that it is not implied.
+  struct Reported {
+    std::set<uint32_t> break_lines;
+    std::set<std::string, std::less<>> ids;
+    /// Lines of recompile records without an id (2.1 and 2.2), the last first; each explains the
+    /// next id that appears.
+    std::vector<uint64_t> records_without_id;
+  };
+
+  size_t Emit(const RecordOrigin& origin, std::string_view compile_id, const EventDetail& detail,
+              const ChangingTexts& texts = {});
+  void AddLimit(const RecordOrigin& origin, std::string_view compile_id, const ParsedFact& fact);
+  void AddBreak(const RecordOrigin& origin, std::string_view compile_id, const ParsedFact& fact);
+  bool CompleteWarning(Memory& memory, StrId compile_id, const ParsedFact& fact);
+  bool IsNew(const RecordOrigin& origin, std::string_view compile_id, const ParsedFact& fact);
+  bool IsNewBreak(Memory& memory, const EventDetail& detail);
+  bool IsNewError(Memory& memory, std::string_view compile_id, const EventDetail& detail);
+  bool IsNewViolation(Memory& memory, std::string_view compile_id, const EventDetail& detail);
+  bool IsNewRecompile(Memory& memory, const ParsedFact& fact);
+  void NoteFrame(int32_t rank, std::string_view compile_id, const EventDetail& detail,
+                 size_t event);
+  void KeepBreakFrames(Memory& memory, const ParsedFact& fact);
+  const Place* FindBreakBelow(const Memory& memory, StrId function, uint32_t line,
+                              std::string_view file) const;
+  void NameFrames();
+  std::map<int32_t, Reported> ReportedEvents() const;
+  std::string IdAfterEntries(const EventDetail& detail) const;
+  void AddImpliedEvents();
+
+  Session* session_;
+  uint32_t input_;
+  std::map<int32_t, Memory> memories_;  ///< by rank
+  /// Events without a function, by rank and the number of their frame.
+  std::vector<std::pair<size_t, std::pair<int32_t, std::string>>> nameless_;
+  // Lines "Unsupported: ..." without the rest of a graph break: other programs print such, too.
+  uint64_t num_doubtful_ = 0;
+  uint64_t first_doubtful_line_ = 0;
+  std::string first_doubtful_;  ///< at most kMaxShownLine bytes
+};
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_INGEST_RECONCILE_RECONCILER_H_

@@ -1,0 +1,47 @@
+// Names of resume functions, which Dynamo compiles for what follows a graph break.
+
+#ifndef SHAPEWISE_INGEST_RECONCILE_RESUME_NAME_H_
+#define SHAPEWISE_INGEST_RECONCILE_RESUME_NAME_H_
+
+#include <cstdint>
+#include <string_view>
+
+#include "shapewise/support/literal_set.h"
+
+namespace shapewise {
+
+/// A resume function's name taken apart: "torch_dynamo_resume_in_forward_at_11" is the rest of
+/// `forward` after its break at line 11.
+struct PrintedResumeName {
+  std::string_view function;  ///< the one that broke
+  uint32_t line = 0;          ///< of the break; 0: older names do not state it
+  size_t begin = 0;           ///< where the whole name begins in its text
+  size_t end = 0;
+};
+
+/// Finds the names of resume functions in a text, one after the other. 2.0: "<graph break in f>";
+/// 2.2: "resume_in_f"; 2.3 and later as above, nested by repetition. Linear in the text for all of
+/// its names together.
+class ResumeNameScanner {
+ public:
+  explicit ResumeNameScanner(std::string_view text) : text_(text) {}
+
+  /// Moves on to the next name; false at the end of the text.
+  bool Next(PrintedResumeName& name);
+
+ private:
+  void FindNext();
+
+  std::string_view text_;
+  size_t from_ = 0;
+  size_t next_ = 0;      // the next name of the newer spellings, once searched for
+  size_t next_old_ = 0;  // the next "<graph break in "
+  bool is_searched_ = false;
+};
+
+/// One of these is in every text that names a resume function.
+const LiteralSet& ResumeNameLiterals();
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_INGEST_RECONCILE_RESUME_NAME_H_
