@@ -122,6 +122,8 @@ bool ParseAnyException(std::string_view text, std::string_view& name, std::strin
   return TakeClassAndMessage(text.substr(end - last.size()), name, message);
 }
 
+std::span<const std::string_view> BareExceptionNames() { return kBareNames; }
+
 ExceptionHead FindExceptionHead(std::string_view text, bool anywhere) {
   ExceptionHead head;
   const size_t front = Indent(text);

@@ -3,6 +3,7 @@
 #ifndef SHAPEWISE_INGEST_MESSAGES_EXCEPTION_HEAD_H_
 #define SHAPEWISE_INGEST_MESSAGES_EXCEPTION_HEAD_H_
 
+#include <span>
 #include <string_view>
 
 #include "ingest/messages/record.h"
@@ -20,6 +21,9 @@ struct ExceptionHead {
 /// Finds an exception of torch's compiler at the front of `text` (blanks apart), or with `anywhere`
 /// also behind other text if its module is written out and it is not quoted.
 ExceptionHead FindExceptionHead(std::string_view text, bool anywhere);
+
+/// Classes that notebooks print without their module; each name is torch's alone.
+std::span<const std::string_view> BareExceptionNames();
 
 /// Reads any "some.module.SomeError: message" at the front of `text`; false if it has no such form.
 bool ParseAnyException(std::string_view text, std::string_view& name, std::string_view& message);

@@ -289,7 +289,10 @@ void ParseRecompile(const Record& record, ParsedMessage& parsed) {
 
 void ParseLimit(const Record& record, ParsedMessage& parsed) {
   std::string_view head = TrimLeft(record.line(0));
-  const bool has_head = ConsumeFront(head, "torch._dynamo hit config.");
+  // "torch._dynamo hit config.recompile_limit (8)", "torchdynamo hit recompilation cache limit
+  // (64)".
+  const size_t hit = FindText(head.substr(0, 32), " hit ");
+  const bool has_head = hit != kNotFound;
   ParsedFact fact;
   fact.role = has_head ? FactRole::kRecord : FactRole::kPart;
   EventDetail& detail = fact.detail;
@@ -297,6 +300,8 @@ void ParseLimit(const Record& record, ParsedMessage& parsed) {
   // The other limit is hit by the 256th entry.
   detail.limit_name = LimitName::kRecompileLimit;
   if (has_head) {
+    head.remove_prefix(hit + 5);
+    ConsumeFront(head, "config.");
     const std::string_view name = head.substr(0, head.find_first_of(" ("));
     if (name.starts_with("accum")) detail.limit_name = LimitName::kAccumulatedRecompileLimit;
     // Renamed in 2.7.
@@ -305,9 +310,10 @@ void ParseLimit(const Record& record, ParsedMessage& parsed) {
     } else if (HasText(name, "recompile_limit")) {
       parsed.marks.push_back({"the limit is called recompile_limit", 207, 0});
     }
-    head = TrimLeft(head.substr(name.size()));
-    if (ConsumeFront(head, "(")) {
-      head = TrimLeft(head);
+    head.remove_prefix(name.size());
+    const size_t open = head.find('(');
+    if (open < head.find(':')) {
+      head = TrimLeft(head.substr(open + 1));
       detail.limit = parsed.ConsumeNumber<int64_t>(head);
     }
   }

@@ -115,6 +115,38 @@ TEST_CASE("a limit warning of 2.0 has its prefix on the first line only", "[inge
   CHECK(log.reason(0, 0).guard_class == GuardClass::kSize);
 }
 
+TEST_CASE("a limit whose first line and next prefix are missing is one limit", "[ingest]") {
+  const ReadLog log(
+      "   function: 'attend' (/w/train.py:12)\n"
+      "W0106 23:01:14.131000 551 torch/_dynamo/convert_frame.py:906] [3/8]    last reason: 3/7: "
+      "tensor 'L['x']' size mismatch at index 0. expected 4, actual 5\n"
+      "W0106 23:01:14.131000 551 torch/_dynamo/convert_frame.py:906] [3/8] To log all "
+      "recompilation "
+      "reasons, use TORCH_LOGS=\"recompiles\".\n");
+  REQUIRE(log.size() == 1);
+  CHECK(log.kind(0) == "recompile_limit");
+  CHECK(log.event(0).line == 1);
+  CHECK(log.text(log.event(0).compile_id) == "3/8");
+  CHECK(log.text(log.detail(0).function) == "attend");
+  REQUIRE(log.detail(0).reasons.size() == 1);
+  CHECK(log.reason(0, 0).guard_class == GuardClass::kSize);
+}
+
+TEST_CASE("a recompile whose first line is missing is read", "[ingest]") {
+  const std::string_view lines =
+      "triggered by the following guard failure(s):\n"
+      "    - 0/0: tensor 'L['x']' size mismatch at index 0. expected 4, actual 5\n";
+  for (const std::string_view prefix : {"    ", "[0/1]     ", "> "}) {
+    INFO(prefix);
+    const ReadLog log(std::string(prefix) + std::string(lines));
+    REQUIRE(log.size() == 1);
+    CHECK(log.kind(0) == "recompile");
+    CHECK(log.detail(0).cut);
+    REQUIRE(log.detail(0).reasons.size() == 1);
+    CHECK(log.reason(0, 0).guard_class == GuardClass::kSize);
+  }
+}
+
 TEST_CASE("the type of a break stands below a sentence that only says what was traced",
           "[ingest]") {
   const ReadLog log(

@@ -1,12 +1,11 @@
 #include "ingest/formats/graph_log/graph_log_reader.h"
 
 #include <algorithm>
-#include <cstring>
 
-#include "ingest/formats/torch_log/log_prefix.h"
+#include "ingest/messages/wording.h"
 #include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/StringRef.h"
 #include "shapewise/support/literal_set.h"
-#include "shapewise/support/terminal_text.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -33,13 +32,10 @@ const LiteralSet& RecordLiterals() {
 
 /// Whether a line without prefix may be part of a printed graph.
 bool LooksLikeGraph(std::string_view body) {
-  if (body.empty() || IsBlankChar(body[0]) || body[0] == '#') return true;
-  constexpr std::string_view kHeads[] = {
-      "class ",          "def forward(",     "graph():", "opcode ", "placeholder ",
-      "call_",           "get_attr ",        "output ",  "-----",   "ExportedProgram:",
-      "Graph signature", "Range constraints"};
-  return std::any_of(std::begin(kHeads), std::end(kHeads),
-                     [&](std::string_view head) { return body.starts_with(head); });
+  return body.empty() || IsBlankChar(body[0]) || body[0] == '#' ||
+         BeginsWithAny(body,
+                       "class |def forward(|graph():|opcode |placeholder |call_|get_attr |output |"
+                       "-----|ExportedProgram:|Graph signature|Range constraints");
 }
 
 }  // namespace
@@ -50,20 +46,17 @@ void GraphLogReader::Read(std::string_view text) {
   size_t at = 0;
   size_t hit = literals.Find(text);
   while (at < text.size()) {
-    if (open_.empty()) {
+    if (open_.empty() && number != watched_line_) {
       if (hit == LiteralSet::kNotFound) break;
-      const size_t newline = hit == 0 ? std::string_view::npos : text.rfind('\n', hit - 1);
-      const size_t begin = newline == std::string_view::npos || newline < at ? at : newline + 1;
-      number +=
-          static_cast<uint64_t>(std::count(text.begin() + static_cast<ptrdiff_t>(at),
-                                           text.begin() + static_cast<ptrdiff_t>(begin), '\n'));
+      const size_t begin = std::max(text.substr(0, hit).rfind('\n') + 1, at);
+      number += CountNewlines(text.substr(at, begin - at));
       at = begin;
     }
-    const void* const newline = memchr(text.data() + at, '\n', text.size() - at);
-    const size_t end = newline == nullptr
-                           ? text.size()
-                           : static_cast<size_t>(static_cast<const char*>(newline) - text.data());
-    ReadLine(text.substr(at, end - at), number, hit < end, newline != nullptr);
+    const size_t newline = text.find('\n', at);
+    const size_t end = std::min(newline, text.size());
+    has_hit_ = hit < end;
+    is_whole_ = newline != kNotFound;
+    ReadLine(text.substr(at, end - at), number);
     at = end + 1;
     ++number;
     if (hit < at) hit = literals.Find(text, std::min(at, text.size()));
@@ -72,69 +65,46 @@ void GraphLogReader::Read(std::string_view text) {
       next_idle_check_ = number + kIdleLines;
     }
   }
+  FinishLines();
   CloseIdle(UINT64_MAX);
 }
 
-void GraphLogReader::ReadLine(std::string_view line, uint64_t number, bool has_hit, bool is_whole) {
-  if (line.ends_with('\r')) line.remove_suffix(1);
-  line = StripEscapes(line, unescaped_);
-  // Most lines have the very prefix of the line before.
-  if (last_ != nullptr && !last_->head.empty() && line.starts_with(last_->head) &&
-      (line.size() == last_->head.size() || line[last_->head.size()] != '[')) {
-    Add(*last_, line.substr(last_->head.size()), number, is_whole);
-    return;
-  }
-  const ForeignPrefix foreign = ParseForeignPrefix(line);
-  LogPrefix prefix;
-  const bool is_prefixed = FindLogPrefix(line, foreign.length, prefix) &&
-                           (prefix.names_torch || !prefix.artifact.empty());
-  if (is_prefixed) {
-    // Lines of a record that are empty have no blank behind the prefix.
-    const std::string_view whole = TrimRight(prefix.Whole(line));
-    const uint64_t key = llvm::hash_combine(
-        foreign.key, llvm::hash_value(llvm::StringRef(whole.data(), whole.size())));
-    Stream* const stream = StreamFor(key, number, has_hit);
-    if (stream == nullptr) return;
-    if (stream->head.empty()) {
-      stream->head = line.substr(0, prefix.text_begin);
-      stream->compile_id = graphs_.strings.Intern(prefix.compile_id);
-    }
-    Add(*stream, line.substr(prefix.text_begin), number, is_whole);
-    return;
-  }
-  const std::string_view body = line.substr(foreign.length);
-  Stream* const stream = StreamFor(llvm::hash_combine(foreign.key, 0), number, has_hit);
+void GraphLogReader::OnPart(LinePart& part) {
+  // Lines of a record that are empty have no blank behind the prefix.
+  const std::string_view whole =
+      part.has_prefix ? TrimRight(part.prefix.Whole(part.text)) : std::string_view();
+  const bool may_begin = has_hit_ && RecordLiterals().Occurs(part.body);
+  Stream* const stream =
+      StreamFor(llvm::hash_combine(part.foreign.key, llvm::StringRef(whole)), part, may_begin);
   if (stream == nullptr) return;
-  if (!LooksLikeGraph(body) && !has_hit) {
+  if (!part.has_prefix && !may_begin && !LooksLikeGraph(part.body)) {
     if (++stream->num_foreign > kMaxLogLinesBetween) Close(*stream);
     return;
   }
   stream->num_foreign = 0;
-  Add(*stream, body, number, is_whole);
+  stream->text += part.body;
+  if (is_whole_) stream->text += '\n';
+  stream->numbers.push_back(part.number);
+  stream->last_line = part.number;
+  if (stream->text.size() > kMaxRecordBytes) Close(*stream);
 }
 
-void GraphLogReader::Add(Stream& stream, std::string_view body, uint64_t number, bool is_whole) {
-  stream.text += body;
-  if (is_whole) stream.text += '\n';
-  stream.numbers.push_back(number);
-  stream.last_line = number;
-  last_ = &stream;
-  if (stream.text.size() > kMaxRecordBytes) Close(stream);
-}
-
-/// The stream of `key`; a new one only with `may_open`.
-GraphLogReader::Stream* GraphLogReader::StreamFor(uint64_t key, uint64_t number, bool may_open) {
+/// The stream of `key`; a new one only with `may_begin`.
+GraphLogReader::Stream* GraphLogReader::StreamFor(uint64_t key, const LinePart& part,
+                                                  bool may_begin) {
   const auto found = open_.find(key);
   if (found != open_.end()) return found->second;
-  if (!may_open) return nullptr;
+  if (!may_begin) return nullptr;
   if (open_.size() >= kMaxStreams) {
-    graphs_.stats.Bump(Stat::streams_too_many, input_, number);
+    graphs_.stats.Bump(Stat::streams_too_many, input_, part.number);
     return nullptr;
   }
-  std::unique_ptr<Stream>& stream = streams_[number];
+  std::unique_ptr<Stream>& stream = streams_[part.number];
+  if (stream != nullptr) return nullptr;
   stream = std::make_unique<Stream>();
   stream->key = key;
-  stream->last_line = number;
+  stream->last_line = part.number;
+  stream->compile_id = graphs_.strings.Intern(part.prefix.compile_id);
   open_[key] = stream.get();
   return stream.get();
 }
@@ -142,7 +112,6 @@ GraphLogReader::Stream* GraphLogReader::StreamFor(uint64_t key, uint64_t number,
 void GraphLogReader::Close(Stream& stream) {
   stream.is_open = false;
   open_.erase(stream.key);
-  if (last_ == &stream) last_ = nullptr;
 }
 
 void GraphLogReader::CloseIdle(uint64_t idle_since) {

@@ -10,13 +10,14 @@
 #include <string_view>
 #include <vector>
 
+#include "ingest/formats/torch_log/line_framer.h"
 #include "ingest/graph_text/graph_scanner.h"
 #include "shapewise/model/graph_model.h"
 
 namespace shapewise {
 
 /// One pass over a log. While no graph is under way, one search passes over all that is none.
-class GraphLogReader {
+class GraphLogReader final : private LineFramer {
  public:
   GraphLogReader(GraphSet& graphs, uint32_t input)
       : graphs_(graphs), input_(input), scanner_(graphs) {}
@@ -26,7 +27,6 @@ class GraphLogReader {
  private:
   /// Lines with one prefix: those of one record, or those without a prefix of one process.
   struct Stream {
-    std::string head;  ///< what stands before each line of a record; empty: lines without prefix
     uint64_t key = 0;
     StrId compile_id{};
     std::string text;
@@ -36,9 +36,9 @@ class GraphLogReader {
     bool is_open = true;
   };
 
-  void ReadLine(std::string_view line, uint64_t number, bool has_hit, bool is_whole);
-  void Add(Stream& stream, std::string_view body, uint64_t number, bool is_whole);
-  Stream* StreamFor(uint64_t key, uint64_t number, bool may_open);
+  void OnPart(LinePart& part) override;
+  bool IsDoubtfulPrefix(const LinePart&) const override { return false; }
+  Stream* StreamFor(uint64_t key, const LinePart& part, bool may_begin);
   void Close(Stream& stream);
   void CloseIdle(uint64_t idle_since);
   /// Reads the records that are closed, as long as none that began before them is open.
@@ -47,11 +47,11 @@ class GraphLogReader {
   GraphSet& graphs_;
   const uint32_t input_;
   GraphScanner scanner_;
-  std::map<uint64_t, std::unique_ptr<Stream>> streams_;  ///< by the number of their first line
-  std::map<uint64_t, Stream*> open_;                     ///< by key
-  Stream* last_ = nullptr;                               ///< that a line was added to last
+  bool has_hit_ = false;                                 // a graph may begin in the line under way
+  bool is_whole_ = false;                                // that line has its end
+  std::map<uint64_t, std::unique_ptr<Stream>> streams_;  // by the number of their first line
+  std::map<uint64_t, Stream*> open_;                     // by key
   uint64_t next_idle_check_ = 0;
-  std::string unescaped_;
 };
 
 }  // namespace shapewise

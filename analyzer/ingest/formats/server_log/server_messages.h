@@ -9,21 +9,17 @@
 #include <string_view>
 #include <vector>
 
+#include "ingest/messages/wording.h"
 #include "shapewise/model/server_line.h"
 
 namespace shapewise {
 
 /// A message that was found in a line. Views point into the line.
-struct ServerMessage {
+struct ServerMessage : WordingValues {
   ServerLineKind kind = ServerLineKind::kStart;
   ServerEngine engine = ServerEngine::kVllm;
   std::string_view before;  ///< of the line, up to the message: prefixes
   std::string_view behind;  ///< of the line, from the end of what the pattern reads
-  std::string_view text;
-  std::optional<double> seconds;
-  std::optional<double> gib;
-  std::optional<double> expected_gib;
-  std::optional<int64_t> count;
 };
 
 /// The literals with which messages are found; every one has six bytes or more.

@@ -3,48 +3,72 @@
 
 #include "ingest/formats/torch_log/log_prefix.h"
 
+#include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/StringRef.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
 namespace {
 
-bool IsLevelLetter(char c) {
-  return c == 'V' || c == 'I' || c == 'W' || c == 'E' || c == 'C' || c == 'D';
-}
+/// The front of a text that is taken part by part. Once a part is not there, nothing is.
+struct PrefixScan {
+  std::string_view rest;
+  bool ok = true;
 
-/// Reads `digits` decimal digits at `at`; -1 if they are not there.
-int TakeDigits(std::string_view text, size_t at, size_t digits) {
-  if (at + digits > text.size()) return -1;
-  int value = 0;
-  for (size_t i = at; i < at + digits; ++i) {
-    if (!IsDigit(text[i])) return -1;
-    value = value * 10 + (text[i] - '0');
-  }
-  return value;
-}
+  void Skip(std::string_view token) { ok = ok && ConsumeFront(rest, token); }
 
-/// "15:54:35" with an optional fraction led by '.' or ','. Returns the length taken, 0 if none.
-size_t TakeClock(std::string_view text, size_t at, int64_t& micros) {
-  const int hours = TakeDigits(text, at, 2);
-  const int minutes = TakeDigits(text, at + 3, 2);
-  const int seconds = TakeDigits(text, at + 6, 2);
-  if (hours < 0 || minutes < 0 || seconds < 0 || text[at + 2] != ':' || text[at + 5] != ':') {
-    return 0;
+  /// Takes exactly `count` digits; -1 if they are not there.
+  int Digits(size_t count) {
+    int value = 0;
+    ok = ok && rest.size() >= count && std::all_of(rest.begin(), rest.begin() + count, IsDigit);
+    for (size_t i = 0; ok && i < count; ++i) value = value * 10 + (rest[i] - '0');
+    if (ok) rest.remove_prefix(count);
+    return ok ? value : -1;
   }
-  // Partials refuse what is no time of a day; 60 is a leap second.
-  if (hours > 23 || minutes > 59 || seconds > 60) return 0;
-  micros = ((hours * 60LL + minutes) * 60 + seconds) * 1000000;
-  size_t end = at + 8;
-  if (end < text.size() && (text[end] == '.' || text[end] == ',')) {
-    int64_t unit = 100000;
-    size_t digit = end + 1;
-    for (; digit < text.size() && IsDigit(text[digit]); ++digit, unit /= 10) {
-      micros += (text[digit] - '0') * unit;
+
+  /// Takes "torch._dynamo.guards".
+  std::string_view DottedName() {
+    size_t end = 0;
+    while (end < rest.size() && (IsWordChar(rest[end]) || rest[end] == '.')) ++end;
+    const std::string_view name = rest.substr(0, end);
+    rest.remove_prefix(end);
+    return name;
+  }
+
+  /// Takes "DEBUG] ", the blank if it is there.
+  void Level() {
+    const size_t end = rest.find(']');
+    ok = ok && end <= 10;
+    if (!ok) return;
+    rest.remove_prefix(end + 1);
+    ConsumeFront(rest, " ");
+  }
+
+  /// Takes "15:54:35" with an optional fraction led by '.' or ','.
+  int64_t Clock() {
+    const int hours = Digits(2);
+    Skip(":");
+    const int minutes = Digits(2);
+    Skip(":");
+    const int seconds = Digits(2);
+    // Partials refuse what is no time of a day; 60 is a leap second.
+    ok = ok && hours <= 23 && minutes <= 59 && seconds <= 60;
+    if (!ok) return -1;
+    int64_t micros = ((hours * 60LL + minutes) * 60 + seconds) * 1000000;
+    if (rest.size() > 1 && (rest[0] == '.' || rest[0] == ',') && IsDigit(rest[1])) {
+      rest.remove_prefix(1);
+      for (int64_t unit = 100000; !rest.empty() && IsDigit(rest[0]); unit /= 10) {
+        micros += (rest[0] - '0') * unit;
+        rest.remove_prefix(1);
+      }
     }
-    if (digit > end + 1) end = digit;
+    return micros;
   }
-  return end - at;
-}
+};
+
+bool IsLevelLetter(char c) { return std::string_view("VIWECD").find(c) != kNotFound; }
+
+bool IsDate(int month, int day) { return month >= 1 && month <= 12 && day >= 1 && day <= 31; }
 
 /// Whether the path of an emitting file is one of torch's, in any of its spellings:
 /// "torch/_dynamo/guards.py", "site-packages/torch/...", "Lib\site-packages\torch\_dynamo\x.py".
@@ -53,66 +77,53 @@ bool NamesTorchFile(std::string_view path) {
   return HasText(path, "/torch/") || HasText(path, "\\torch\\") || HasText(path, "torch_xla/");
 }
 
-/// " [0/1]" and " [__artifact]" behind the location, then the one blank before the text.
-void TakeTags(std::string_view line, size_t at, LogPrefix& prefix) {
-  std::string_view rest = line.substr(at);
-  std::string_view after_blank = rest;
-  if (ConsumeFront(after_blank, " ")) {
-    std::string_view tags = after_blank;
-    const std::string_view id = ConsumeCompileId(tags);
-    if (!id.empty()) {
-      prefix.compile_id = id;
-      rest = tags;
-      after_blank = rest;
-      ConsumeFront(after_blank, " ");
-    }
-    std::string_view artifact = after_blank;
-    if (ConsumeFront(artifact, "[__")) {
+/// Takes "[0/1]", then "[__artifact]", each behind a blank or not, then one blank. Some messages of
+/// 2.13 have the id behind the artifact.
+std::string_view TakeTags(std::string_view rest, LogPrefix& prefix) {
+  for (const bool is_artifact : {false, true, false}) {
+    std::string_view tag = rest;
+    ConsumeFront(tag, " ");
+    if (!is_artifact) {
+      if (!prefix.compile_id.empty()) continue;
+      prefix.compile_id = ConsumeCompileId(tag);
+      if (!prefix.compile_id.empty()) rest = tag;
+    } else if (ConsumeFront(tag, "[__")) {
       size_t end = 0;
-      while (end < artifact.size() && IsWordChar(artifact[end])) ++end;
-      if (end < artifact.size() && artifact[end] == ']') {
-        prefix.artifact = artifact.substr(0, end);
-        rest = artifact.substr(end + 1);
-        // Some messages of 2.13 carry the id in their text.
-        std::string_view text = rest;
-        if (prefix.compile_id.empty() && ConsumeFront(text, " ")) {
-          prefix.compile_id = ConsumeCompileId(text);
-          if (!prefix.compile_id.empty()) rest = text;
-        }
-      }
+      while (end < tag.size() && IsWordChar(tag[end])) ++end;
+      if (!tag.substr(end).starts_with(']')) break;
+      prefix.artifact = tag.substr(0, end);
+      rest = tag.substr(end + 1);
+    } else {
+      break;
     }
   }
   ConsumeFront(rest, " ");
-  prefix.text_begin = line.size() - rest.size();
+  return rest;
 }
 
-/// "path.py:123]" with its tags at `at`. `slack` also takes the hand-trimmed "path.py:123 [0/1]".
-bool TakeLocation(std::string_view line, size_t at, bool slack, LogPrefix& prefix) {
-  size_t close = line.find(']', at);
-  if (close == kNotFound || close - at > 400) return false;
-  size_t digits = close;
-  while (digits > at && IsDigit(line[digits - 1])) --digits;
-  if (digits == close || digits == at || line[digits - 1] != ':') {
-    if (!slack) return false;
-    // "torch/_dynamo/exc.py:518 [4/0] text": the bracket behind the line number was cut.
-    close = line.find(' ', at);
+/// Takes "path.py:123]" with its tags at `at`, also the hand-trimmed "torch/exc.py:123 [0/1]".
+bool TakeLocation(std::string_view line, size_t at, LogPrefix& prefix) {
+  const std::string_view window = line.substr(0, at + 401);
+  if (window.find(']', at) == kNotFound) return false;
+  for (const char end : {']', ' '}) {
+    const size_t close = window.find(end, at);
     if (close == kNotFound) return false;
-    digits = close;
+    size_t digits = close;
     while (digits > at && IsDigit(line[digits - 1])) --digits;
-    if (digits == close || digits == at || line[digits - 1] != ':') return false;
-    if (line.substr(at, digits - 1 - at).find("torch") == kNotFound) return false;
+    if (digits == close || digits == at || line[digits - 1] != ':') continue;
+    const std::string_view path = line.substr(at, digits - 1 - at);
+    // "C:\\Program Files\\...": only Windows has blanks there.
+    const bool is_path =
+        end == ' ' ? HasText(path, "torch")
+                   : !path.empty() && (path.find(' ') == kNotFound || HasText(path, ":\\"));
+    if (!is_path) return false;
     prefix.emitter = line.substr(at, close - at);
-    prefix.names_torch = NamesTorchFile(prefix.emitter);
-    TakeTags(line, close, prefix);
+    prefix.names_torch = NamesTorchFile(end == ' ' ? prefix.emitter : path);
+    const std::string_view tags = line.substr(end == ' ' ? close : close + 1);
+    prefix.text_begin = line.size() - TakeTags(tags, prefix).size();
     return true;
   }
-  const std::string_view path = line.substr(at, digits - 1 - at);
-  // "C:\\Program Files\\...": only Windows has blanks there.
-  if (path.empty() || (path.find(' ') != kNotFound && path.find(":\\") == kNotFound)) return false;
-  prefix.emitter = line.substr(at, close - at);
-  prefix.names_torch = NamesTorchFile(path);
-  TakeTags(line, close + 1, prefix);
-  return true;
+  return false;
 }
 
 /// "V1121 03:52:28.504000 13405 torch/_dynamo/x.py:12] [0/0] [__graph_breaks] ", also with the
@@ -120,101 +131,79 @@ bool TakeLocation(std::string_view line, size_t at, bool slack, LogPrefix& prefi
 bool TakeGlog(std::string_view line, size_t at, LogPrefix& prefix) {
   // The shortest: "W0818 21:05:28 x.py:1]".
   if (at + 22 > line.size() || !IsLevelLetter(line[at])) return false;
-  const int month = TakeDigits(line, at + 1, 2);
-  const int day = TakeDigits(line, at + 3, 2);
-  if (month < 1 || month > 12 || day < 1 || day > 31 || line[at + 5] != ' ') return false;
-  LogTime time{0, static_cast<uint8_t>(month), static_cast<uint8_t>(day), -1};
-  const size_t clock = TakeClock(line, at + 6, time.micros);
-  if (clock == 0) return false;
-  size_t rest = at + 6 + clock;
-  while (rest < line.size() && line[rest] == ' ') ++rest;
-  size_t digits_end = rest;
-  uint64_t process = 0;
-  while (digits_end < line.size() && IsDigit(line[digits_end])) {
-    process = process * 10 + static_cast<uint64_t>(line[digits_end++] - '0');
+  PrefixScan scan{line.substr(at + 1)};
+  const int month = scan.Digits(2);
+  const int day = scan.Digits(2);
+  scan.Skip(" ");
+  const int64_t micros = scan.Clock();
+  if (!scan.ok || !IsDate(month, day)) return false;
+  scan.rest = TrimLeft(scan.rest);
+  std::string_view digits = scan.rest;
+  const std::optional<uint64_t> process = ConsumeUint(digits);
+  LogPrefix read;
+  if (process && digits.starts_with(' ')) {
+    read.process = *process;
+    read.process_digits = static_cast<uint8_t>(scan.rest.size() - digits.size());
+    scan.rest = digits.substr(1);
   }
-  if (digits_end > rest && digits_end < line.size() && line[digits_end] == ' ') {
-    prefix.process = process;
-    prefix.process_digits = static_cast<uint8_t>(std::min<size_t>(digits_end - rest, 255));
-    rest = digits_end + 1;
-  }
-  if (!TakeLocation(line, rest, /*slack=*/true, prefix)) return false;
-  prefix.style = PrefixStyle::kGlog;
-  prefix.begin = at;
-  prefix.time = time;
+  if (!TakeLocation(line, line.size() - scan.rest.size(), read)) return false;
+  read.begin = at;
+  read.style = PrefixStyle::kGlog;
+  read.time = {0, static_cast<uint8_t>(month), static_cast<uint8_t>(day), micros};
+  prefix = read;
   return true;
+}
+
+/// Sets what a logger's name says.
+void SetLogger(std::string_view line, size_t at, std::string_view name, std::string_view rest,
+               LogPrefix& prefix) {
+  prefix.begin = at;
+  prefix.text_begin = line.size() - rest.size();
+  prefix.emitter = name;
+  prefix.names_torch = true;
+  const size_t artifact = name.rfind(".__");
+  if (artifact != kNotFound) prefix.artifact = name.substr(artifact + 3);
 }
 
 /// "[2023-11-06 14:54:45,922] [0/0] torch._dynamo.guards.__recompiles: [DEBUG] ".
 bool TakeLogger(std::string_view line, size_t at, LogPrefix& prefix) {
   if (at + 24 > line.size() || line[at] != '[') return false;
-  const int year = TakeDigits(line, at + 1, 4);
-  const int month = TakeDigits(line, at + 6, 2);
-  const int day = TakeDigits(line, at + 9, 2);
-  if (year < 2000 || month < 1 || month > 12 || day < 1 || day > 31) return false;
-  if (line[at + 5] != '-' || line[at + 8] != '-' || line[at + 11] != ' ') return false;
-  LogTime time{year, static_cast<uint8_t>(month), static_cast<uint8_t>(day), -1};
-  const size_t clock = TakeClock(line, at + 12, time.micros);
-  if (clock == 0) return false;
-  std::string_view rest = line.substr(at + 12 + clock);
-  if (!ConsumeFront(rest, "] ")) return false;
-  const std::string_view id = ConsumeCompileId(rest);
-  rest = TrimLeft(rest);
-  size_t name_end = 0;
-  while (name_end < rest.size() && (IsWordChar(rest[name_end]) || rest[name_end] == '.')) {
-    ++name_end;
-  }
-  const std::string_view name = rest.substr(0, name_end);
-  rest.remove_prefix(name_end);
-  if (!name.starts_with("torch") || !ConsumeFront(rest, ": [")) return false;
-  const size_t level_end = rest.find(']');
-  if (level_end > 10) return false;
-  rest.remove_prefix(level_end + 1);
-  ConsumeFront(rest, " ");
+  PrefixScan scan{line.substr(at + 1)};
+  const int year = scan.Digits(4);
+  scan.Skip("-");
+  const int month = scan.Digits(2);
+  scan.Skip("-");
+  const int day = scan.Digits(2);
+  scan.Skip(" ");
+  const int64_t micros = scan.Clock();
+  scan.Skip("] ");
+  if (!scan.ok || year < 2000 || !IsDate(month, day)) return false;
+  const std::string_view id = ConsumeCompileId(scan.rest);
+  scan.rest = TrimLeft(scan.rest);
+  const std::string_view name = scan.DottedName();
+  scan.Skip(": [");
+  scan.Level();
+  if (!scan.ok || !name.starts_with("torch")) return false;
   prefix.style = PrefixStyle::kLogger;
-  prefix.begin = at;
-  prefix.text_begin = line.size() - rest.size();
-  prefix.time = time;
-  prefix.emitter = name;
+  prefix.time = {year, static_cast<uint8_t>(month), static_cast<uint8_t>(day), micros};
   prefix.compile_id = id;
-  prefix.names_torch = true;
-  const size_t artifact = name.rfind(".__");
-  if (artifact != kNotFound) prefix.artifact = name.substr(artifact + 3);
+  SetLogger(line, at, name, scan.rest, prefix);
   return true;
 }
 
 /// "DEBUG:torch._dynamo.guards.__recompiles:" and, cut on the left, "torch._dynamo.x: [WARNING] ".
 bool TakeShort(std::string_view line, size_t at, LogPrefix& prefix) {
-  std::string_view rest = line.substr(at);
+  PrefixScan scan{line.substr(at)};
   bool has_level = false;
   for (const std::string_view level : {"DEBUG:", "INFO:", "WARNING:", "ERROR:", "CRITICAL:"}) {
-    if (ConsumeFront(rest, level)) {
-      has_level = true;
-      break;
-    }
+    has_level = has_level || ConsumeFront(scan.rest, level);
   }
-  if (!rest.starts_with("torch.")) return false;
-  size_t name_end = 0;
-  while (name_end < rest.size() && (IsWordChar(rest[name_end]) || rest[name_end] == '.')) {
-    ++name_end;
-  }
-  const std::string_view name = rest.substr(0, name_end);
-  rest.remove_prefix(name_end);
-  if (has_level) {
-    if (!ConsumeFront(rest, ":")) return false;
-  } else {
-    if (!ConsumeFront(rest, ": [")) return false;
-    const size_t level_end = rest.find("] ");
-    if (level_end > 10) return false;
-    rest.remove_prefix(level_end + 2);
-  }
+  const std::string_view name = scan.DottedName();
+  scan.Skip(has_level ? ":" : ": [");
+  if (!has_level) scan.Level();
+  if (!scan.ok || !name.starts_with("torch.")) return false;
   prefix.style = PrefixStyle::kShort;
-  prefix.begin = at;
-  prefix.text_begin = line.size() - rest.size();
-  prefix.emitter = name;
-  prefix.names_torch = true;
-  const size_t artifact = name.rfind(".__");
-  if (artifact != kNotFound) prefix.artifact = name.substr(artifact + 3);
+  SetLogger(line, at, name, scan.rest, prefix);
   return true;
 }
 
@@ -222,43 +211,19 @@ bool TakeShort(std::string_view line, size_t at, LogPrefix& prefix) {
 /// "torch/_dynamo/guards.py:2813] [1/4] [__recompiles] ", "[0/1] [__recompiles] ", "W [0/8] ",
 /// "[__perf_hints] ".
 bool TakeTrimmed(std::string_view line, size_t at, LogPrefix& prefix) {
-  while (at < line.size() && IsBlankChar(line[at])) ++at;
+  at += Indent(line.substr(at));
   prefix.begin = at;
   prefix.style = PrefixStyle::kTrimmed;
-  size_t rest = at;
-  if (rest + 2 < line.size() && IsLevelLetter(line[rest]) && line[rest + 1] == ' ') rest += 2;
-  if (rest >= line.size()) return false;
-  if (line[rest] == '[') {
-    LogPrefix tags = prefix;
-    // TakeTags expects the blank that stands before the first tag.
-    if (rest > 0 && line[rest - 1] == ' ') {
-      TakeTags(line, rest - 1, tags);
-    } else {
-      std::string_view text = line.substr(rest);
-      tags.compile_id = ConsumeCompileId(text);
-      if (!tags.compile_id.empty()) {
-        const std::string_view id = tags.compile_id;
-        TakeTags(line, line.size() - text.size(), tags);
-        tags.compile_id = id;
-      } else if (ConsumeFront(text, "[__")) {
-        size_t end = 0;
-        while (end < text.size() && IsWordChar(text[end])) ++end;
-        if (end == text.size() || text[end] != ']') return false;
-        tags.artifact = text.substr(0, end);
-        text.remove_prefix(end + 1);
-        ConsumeFront(text, " ");
-        tags.text_begin = line.size() - text.size();
-      }
-    }
-    if (tags.compile_id.empty() && tags.artifact.empty()) return false;
-    prefix = tags;
-    return true;
+  if (at + 2 < line.size() && IsLevelLetter(line[at]) && line[at + 1] == ' ') at += 2;
+  if (at >= line.size()) return false;
+  if (line[at] == '[') {
+    prefix.text_begin = line.size() - TakeTags(line.substr(at), prefix).size();
+    return !prefix.compile_id.empty() || !prefix.artifact.empty();
   }
   // A file name without blanks that ends in .py, then ":123]".
-  const size_t py = FindText(line.substr(0, std::min(line.size(), rest + 400)), ".py:", rest);
-  if (py == kNotFound || line.substr(rest, py - rest).find_first_of(" [(\"'") != kNotFound)
-    return false;
-  return TakeLocation(line, rest, /*slack=*/true, prefix);
+  const size_t py = FindText(line.substr(0, at + 400), ".py:", at);
+  return py != kNotFound && line.substr(at, py - at).find_first_of(" [(\"'") == kNotFound &&
+         TakeLocation(line, at, prefix);
 }
 
 /// The start of the path that ends before `at`: a run of non-blanks. kNotFound if a bracket closes
@@ -281,11 +246,7 @@ bool FindGlogInside(std::string_view line, size_t from, LogPrefix& prefix) {
     const size_t path = PathStart(line, from, py);
     if (path == kNotFound) continue;
     // Something of "W1018 04:27:34.433000 10585 " stands before the path, at most 60 bytes.
-    const size_t window = path > from + 60 ? path - 60 : from;
-    for (size_t start = window; start < path; ++start) {
-      if (!IsLevelLetter(line[start]) || start + 1 >= line.size() || !IsDigit(line[start + 1])) {
-        continue;
-      }
+    for (size_t start = path > from + 60 ? path - 60 : from; start < path; ++start) {
       if (TakeGlog(line, start, prefix) && prefix.text_begin > end) return true;
     }
     // "torch/_dynamo/guards.py:2813] [1/4] ": only the path is left.
@@ -303,8 +264,7 @@ bool FindLoggerInside(std::string_view line, size_t from, LogPrefix& prefix) {
   for (size_t at = FindText(line, "torch", from); at != kNotFound;
        at = FindText(line, "torch", at + 5)) {
     // "[2023-10-04 16:26:53,379] [0/0] torch._dynamo": the date is at most 50 bytes before.
-    const size_t window = at > from + 50 ? at - 50 : from;
-    for (size_t start = window; start < at; ++start) {
+    for (size_t start = at > from + 50 ? at - 50 : from; start < at; ++start) {
       if (line[start] == '[' && TakeLogger(line, start, prefix)) return true;
     }
   }
@@ -325,41 +285,175 @@ void TakeRankBefore(std::string_view line, LogPrefix& prefix) {
   prefix.begin = from + open;
 }
 
+// What launchers, containers, test runners and quoting put in front. Each function returns how many
+// bytes of `text` it takes.
+
+/// "[rank3]:" (torch), "[default0]:" and "[torchrun1]:" (torchrun --tee), "[trainer0|2]:".
+size_t TakeBracketedRole(std::string_view text, int32_t& rank) {
+  const size_t close = text.substr(0, 40).find("]:");
+  if (close == kNotFound) return 0;
+  std::string_view role = text.substr(1, close - 1);
+  const size_t letters = std::min(role.find_first_of("0123456789"), role.size());
+  const bool is_name = std::all_of(role.begin(), role.begin() + letters,
+                                   [](char c) { return IsWordChar(c) || c == '-'; });
+  if (letters == 0 || !is_name) return 0;
+  const bool is_rank = role.substr(0, letters) == "rank";
+  role.remove_prefix(letters);
+  const std::optional<uint64_t> number = ConsumeUint(role);
+  if (!number || (!role.empty() && role[0] != '|')) return 0;
+  if (is_rank && std::in_range<int32_t>(*number)) rank = static_cast<int32_t>(*number);
+  return close + 2;
+}
+
+/// "(EngineCore pid=62) ", "(VllmWorker rank=3 pid=296) ", "(pid=123, ip=10.0.0.1) ".
+size_t TakeWorker(std::string_view text, int32_t& rank) {
+  const size_t close = text.substr(0, 120).find(')');
+  if (close == kNotFound || !HasText(text.substr(0, close), "pid=")) return 0;
+  std::string_view digits = TextBetween(text.substr(0, close), "rank=", " ");
+  rank = ConsumeUint<int32_t>(digits).value_or(rank);
+  return close + (text.substr(close + 1).starts_with(' ') ? 2 : 1);
+}
+
+/// "2026-07-16T03:19:43.5355434Z " (GitHub Actions, kubernetes; containerd adds "stderr F ").
+size_t TakeIsoTime(std::string_view text) {
+  PrefixScan scan{text};
+  scan.Digits(4);
+  scan.Skip("-");
+  scan.Digits(2);
+  scan.Skip("-");
+  scan.Digits(2);
+  scan.Skip("T");
+  scan.Clock();
+  const size_t end = scan.rest.find_first_not_of("0123456789.,Z+-:");
+  if (!scan.ok || end == kNotFound || scan.rest[end] != ' ') return 0;
+  scan.rest.remove_prefix(end + 1);
+  for (const std::string_view stream : {"stderr F ", "stdout F ", "stderr P ", "stdout P "}) {
+    if (ConsumeFront(scan.rest, stream)) break;
+  }
+  return text.size() - scan.rest.size();
+}
+
+/// "ERROR 06-18 08:08:25 [multiproc_executor.py:522] " (vLLM) and the same without the place.
+size_t TakeVllm(std::string_view text) {
+  size_t level = 0;
+  while (level < text.size() && text[level] >= 'A' && text[level] <= 'Z') ++level;
+  PrefixScan scan{text.substr(level)};
+  scan.Skip(" ");
+  scan.Digits(2);
+  scan.Skip("-");
+  scan.Digits(2);
+  scan.Skip(" ");
+  scan.Clock();
+  if (!scan.ok || level < 4 || level > 8) return 0;
+  ConsumeFront(scan.rest, " ");
+  const size_t close = scan.rest.starts_with('[') ? scan.rest.substr(0, 120).find("] ") : kNotFound;
+  if (close != kNotFound) scan.rest.remove_prefix(close + 2);
+  return text.size() - scan.rest.size();
+}
+
+/// "web-1  | " (docker compose) and "pod-name container | ".
+size_t TakeCompose(std::string_view text) {
+  const size_t bar = text.substr(0, 64).find(" | ");
+  if (bar == kNotFound || bar == 0) return 0;
+  const std::string_view name = TrimRight(text.substr(0, bar));
+  // The name ends in the number of the container; a table row does not look like that.
+  const bool is_name = std::all_of(name.begin(), name.end(), [](char c) {
+    return IsWordChar(c) || c == '-' || c == '.' || c == ' ';
+  });
+  return is_name && !name.empty() && IsDigit(name.back()) && HasText(name, "-") ? bar + 3 : 0;
+}
+
+/// "[1,0]<stderr>:" (Open MPI --tag-output).
+size_t TakeMpi(std::string_view text, int32_t& rank) {
+  std::string_view rest = text.substr(1);
+  if (!ConsumeUint(rest) || !ConsumeFront(rest, ",")) return 0;
+  const std::optional<int32_t> number = ConsumeUint<int32_t>(rest);
+  if (!number || !ConsumeFront(rest, "]<std")) return 0;
+  const size_t close = rest.substr(0, 8).find(">:");
+  if (close == kNotFound) return 0;
+  rank = *number;
+  return text.size() - rest.size() + close + 2;
+}
+
+/// "0: " (srun --label), only in front of torch's own prefix: "12: text" is too common elsewhere.
+size_t TakeSrunLabel(std::string_view text, int32_t& rank) {
+  std::string_view rest = text;
+  const std::optional<int32_t> number = ConsumeUint<int32_t>(rest);
+  if (!number || *number > 99999 || !ConsumeFront(rest, ": ") || rest.size() < 6) return 0;
+  const bool glog = rest[0] >= 'A' && rest[0] <= 'Z' && IsDigit(rest[1]) && rest[5] == ' ';
+  if (!glog && !rest.starts_with("[20") && !rest.starts_with("[rank")) return 0;
+  rank = *number;
+  return text.size() - rest.size();
+}
+
+/// "> ", ">> " and "# " of quoted pastes, "E   " of pytest.
+size_t TakeQuote(std::string_view text) {
+  if (text.starts_with("E   ")) return 4;
+  const size_t marks =
+      text.starts_with('#') ? 1 : std::min(text.find_first_not_of('>'), text.size());
+  if (marks == text.size()) return marks;
+  return marks > 0 && text[marks] == ' ' ? marks + 1 : 0;
+}
+
 }  // namespace
 
-std::string_view ConsumeCompileId(std::string_view& text) {
-  if (text.size() < 3 || text[0] != '[') return {};
-  size_t end = 1;
-  size_t slashes = 0;
-  size_t digits = 0;
-  const bool compiled_autograd = text[end] == '!';
-  if (compiled_autograd) ++end;
-  for (; end < text.size() && text[end] != ']'; ++end) {
-    if (text[end] == '/') {
-      if (digits == 0) return {};
-      ++slashes;
-      digits = 0;
-    } else if (text[end] == '_') {
-      if (digits == 0) return {};
-      digits = 0;
-    } else if (IsDigit(text[end])) {
-      ++digits;
+ForeignPrefix ParseForeignPrefix(std::string_view line) {
+  ForeignPrefix prefix;
+  // Nobody stacks more than a few: launcher, container, quoting.
+  for (int part = 0; part < 8; ++part) {
+    const std::string_view rest = line.substr(prefix.length);
+    const std::string_view text = TrimLeft(rest);
+    if (text.empty()) break;
+    const size_t blanks = rest.size() - text.size();
+    const bool is_first = part == 0;
+    size_t taken = 0;
+    bool names_process = true;
+    if (text[0] == '[') {
+      taken = TakeBracketedRole(text, prefix.rank);
+      if (taken == 0) taken = TakeMpi(text, prefix.rank);
+    } else if (text[0] == '(') {
+      taken = TakeWorker(text, prefix.rank);
     } else {
-      return {};
+      const bool is_number = IsDigit(text[0]);
+      taken = is_number ? TakeIsoTime(text) : TakeQuote(text);
+      if (taken == 0 && !is_number) taken = TakeVllm(text);
+      names_process = taken == 0;
+      if (taken == 0 && is_number && is_first && blanks == 0) {
+        taken = TakeSrunLabel(text, prefix.rank);
+      }
+      if (taken == 0 && is_first) taken = TakeCompose(text);
     }
-    if (end > 40) return {};
+    if (taken == 0) break;
+    if (names_process) {
+      prefix.key = llvm::hash_combine(prefix.key, llvm::StringRef(text).take_front(taken));
+    }
+    prefix.length += blanks + taken;
   }
-  if (end == text.size() || digits == 0) return {};
+  return prefix;
+}
+
+std::string_view ConsumeCompileId(std::string_view& text) {
+  if (!text.starts_with('[')) return {};
+  const std::string_view front = text.substr(1, 40);
+  const std::string_view id = front.substr(0, front.find(']'));
+  if (id.size() == front.size()) return {};
+  const bool compiled_autograd = id.starts_with('!');
+  size_t slashes = 0;
+  bool after_digit = false;
+  for (const char c : id.substr(compiled_autograd ? 1 : 0)) {
+    const bool is_separator = (c == '/' || c == '_') && after_digit;
+    if (!IsDigit(c) && !is_separator) return {};
+    if (c == '/') ++slashes;
+    after_digit = !is_separator;
+  }
   // "0/1", "!0" and "!0/3/0" are ids; "[12]" is not.
-  if (compiled_autograd ? (slashes != 0 && slashes != 2) : slashes != 1) return {};
-  const std::string_view id = text.substr(1, end - 1);
-  text.remove_prefix(end + 1);
+  if (!after_digit || (compiled_autograd ? slashes != 0 && slashes != 2 : slashes != 1)) return {};
+  text.remove_prefix(id.size() + 2);
   return id;
 }
 
 bool FindLogPrefix(std::string_view line, size_t line_start, LogPrefix& prefix) {
-  size_t at = line_start;
-  while (at < line.size() && IsBlankChar(line[at])) ++at;
+  const size_t at = line_start + Indent(line.substr(std::min(line_start, line.size())));
   prefix = LogPrefix{};
   bool found = TakeGlog(line, at, prefix) || TakeLogger(line, at, prefix) ||
                TakeShort(line, at, prefix) || TakeTrimmed(line, at, prefix);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "ingest/messages/message_table.h"
 #include "shapewise/model/event.h"
 
 namespace shapewise {
@@ -19,18 +20,14 @@ enum class PrefixStyle : uint8_t {
 };
 
 /// torch's own prefix of a line. Views point into the line.
-struct LogPrefix {
+struct LogPrefix : MessageSource {
   PrefixStyle style = PrefixStyle::kTrimmed;
   size_t begin = 0;       ///< offset of the prefix in the line
   size_t text_begin = 0;  ///< offset of the message text
   int32_t rank = kNoRank;
   LogTime time;
-  uint64_t process = 0;         ///< process or thread id; 0: not printed
-  uint8_t process_digits = 0;   ///< a thread id (2.3, 2.4) has about 15, a process id at most 7
-  std::string_view emitter;     ///< "torch/_dynamo/guards.py:2813" or the logger's name
-  std::string_view compile_id;  ///< "0/1", "0/1_1", "!0/3/0"; empty: none
-  std::string_view artifact;    ///< "recompiles"; empty: none
-  bool names_torch = false;     ///< the emitter is a file or logger of torch
+  uint64_t process = 0;        ///< process or thread id; 0: not printed
+  uint8_t process_digits = 0;  ///< a thread id (2.3, 2.4) has about 15, a process id at most 7
 
   /// What is the same on every physical line of one message, and on few others.
   std::string_view Whole(std::string_view line) const {

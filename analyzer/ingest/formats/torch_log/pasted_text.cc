@@ -7,8 +7,7 @@
 #include <utility>
 
 #include "ingest/formats/torch_log/log_prefix.h"
-#include "ingest/formats/torch_log/message_start.h"
-#include "ingest/formats/torch_log/record_grammar.h"
+#include "ingest/messages/message_table.h"
 #include "shapewise/support/terminal_text.h"
 #include "shapewise/support/text_scan.h"
 

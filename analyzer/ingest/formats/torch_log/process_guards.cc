@@ -71,6 +71,11 @@ bool ProcessGuards::IsHead(std::string_view text) {
   return text.starts_with(kTreeHead) || text.starts_with(kRoot) || text.starts_with(kLatency);
 }
 
+bool ProcessGuards::MayBegin(std::string_view text) {
+  return text.starts_with("torchdynamo start ") || text.starts_with("Step 1: torchdynamo start ") ||
+         IsHead(text);
+}
+
 bool ProcessGuards::OnPrefixed(const LogPrefix& prefix, std::string_view head,
                                std::string_view text, const RecordOrigin& origin) {
   const bool is_same = is_open_ && head == head_;

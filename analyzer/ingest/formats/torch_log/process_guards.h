@@ -64,6 +64,9 @@ class ProcessGuards {
   /// Whether `text`, without its prefix, may begin guards.
   static bool IsHead(std::string_view text);
 
+  /// Whether a line with a prefix may say something of guards, or name a frame that has some.
+  static bool MayBegin(std::string_view text);
+
   /// Keeps a line of TORCH_LOGS=dynamic. False: it is none.
   bool OnSymbolLine(std::string_view text, std::string_view compile_id, const RecordOrigin& origin);
 

@@ -123,18 +123,18 @@ bool IsParagraph(std::string_view line) {
 
 bool IsCutPrefix(std::string_view line) {
   if (line.size() < 30 || line.size() > 400) return false;
+  const std::string_view text = TrimLeft(line.substr(ParseForeignPrefix(line).length));
+  const bool is_old = text.starts_with("[20");
+  if (text.size() < 30 || (!is_old && !IsDigit(text[1]))) return false;
   LogPrefix prefix;
-  const size_t begin = ParseForeignPrefix(line).length;
-  if (FindLogPrefix(line, begin, prefix)) {
+  if (FindLogPrefix(text, 0, prefix)) {
     // A tag was split: "... x.py:12] [0/1] [__recom".
-    const std::string_view text = line.substr(prefix.text_begin);
-    return prefix.style != PrefixStyle::kTrimmed && text.starts_with('[') && text.size() < 24 &&
-           text.find_first_of("] ") == kNotFound;
+    const std::string_view tag = text.substr(prefix.text_begin);
+    return prefix.style != PrefixStyle::kTrimmed && tag.starts_with('[') && tag.size() < 24 &&
+           tag.find_first_of("] ") == kNotFound;
   }
   // "W1121 03:52:28.504000 13405 /x/site-packages/torch/_dyn" and the older form.
-  const std::string_view text = TrimLeft(line.substr(begin));
-  const std::string completed =
-      std::string(text) + (text.starts_with('[') ? ": [DEBUG] " : "torch/x.py:1] ");
+  const std::string completed = std::string(text) + (is_old ? ": [DEBUG] " : "torch/x.py:1] ");
   return HasText(text, "torch") && FindLogPrefix(completed, 0, prefix) && prefix.begin == 0 &&
          (prefix.style == PrefixStyle::kGlog || prefix.style == PrefixStyle::kLogger);
 }

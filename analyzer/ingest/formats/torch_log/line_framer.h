@@ -1,0 +1,76 @@
+// From lines to the parts of them that hold text of one message each, without what stands in front.
+
+#ifndef SHAPEWISE_INGEST_FORMATS_TORCH_LOG_LINE_FRAMER_H_
+#define SHAPEWISE_INGEST_FORMATS_TORCH_LOG_LINE_FRAMER_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ingest/formats/torch_log/log_prefix.h"
+
+namespace shapewise {
+
+/// A part of a line. Views are valid for the call of OnPart().
+struct LinePart {
+  std::string_view text;  ///< without escapes and carriage returns
+  std::string_view body;  ///< of it, what stands behind all prefixes
+  uint64_t number = 0;    ///< of its line
+  uint64_t begin = 0;     ///< of the line where it begins, if lines were joined
+  size_t width = 0;       ///< bytes of its physical line
+  ForeignPrefix foreign;
+  bool has_prefix = false;
+  LogPrefix prefix;             ///< torch's
+  bool continues = false;       ///< a further piece of a very long line
+  bool is_overwritten = false;  ///< a carriage return and other text follow on the line
+};
+
+/// Undoes what terminals, launchers and copying did to lines: escapes, rewritten lines, text that
+/// was quoted in JSON or HTML, prefixes that were wrapped, several records on one line.
+class LineFramer {
+ public:
+  LineFramer() = default;
+  LineFramer(const LineFramer&) = delete;
+  LineFramer& operator=(const LineFramer&) = delete;
+  virtual ~LineFramer() = default;
+
+ protected:
+  /// Passes the parts of `line` to OnPart(). `continues`: it is a further piece of a very long one.
+  void ReadLine(std::string_view line, uint64_t number, bool continues = false);
+
+  /// Passes on what still waits for the next line.
+  void FinishLines();
+
+  /// What to do with a part of a line.
+  virtual void OnPart(LinePart& part) = 0;
+
+  /// Whether the prefix of `part` is one although nothing in it names torch: "[3/10] step" of a
+  /// training loop looks like a trimmed one.
+  virtual bool IsDoubtfulPrefix(const LinePart& part) const = 0;
+
+  /// A line that was pasted, as it came.
+  virtual void OnPastedLine(std::string_view, uint64_t) {}
+
+  uint64_t watched_line_ = 0;  ///< this line is read even if it holds nothing of torch's
+  size_t wrap_width_ = 0;      ///< bytes at which a terminal wrapped this input; 0: not known
+
+ private:
+  void ReadRestoredLine(std::string_view line, uint64_t number, bool continues);
+  void ReadWholeLine(std::string_view line, uint64_t begin, uint64_t number, bool continues);
+  void ReadPart(LinePart part);
+  bool FindPrefix(LinePart& part);
+  bool RepeatsPrefix(std::string_view text) const;
+  void KeepPrefix(std::string_view text, const LogPrefix& prefix);
+
+  std::string last_head_;   // text of the prefix read last, up to its message
+  LogPrefix last_prefix_;   // the same taken apart; its views point into last_head_
+  std::string cut_prefix_;  // the last line, whose prefix goes on in the next one
+  uint64_t cut_line_ = 0;   // its number; 0: no such line waits
+  std::string unescaped_;
+  std::vector<std::string> restored_;  // the lines of a line that was pasted
+};
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_INGEST_FORMATS_TORCH_LOG_LINE_FRAMER_H_

@@ -1,0 +1,126 @@
+// From parts of lines to whole messages, process by process.
+
+#ifndef SHAPEWISE_INGEST_FORMATS_TORCH_LOG_MESSAGE_FRAMER_H_
+#define SHAPEWISE_INGEST_FORMATS_TORCH_LOG_MESSAGE_FRAMER_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "ingest/formats/torch_log/line_framer.h"
+#include "ingest/messages/message_table.h"
+#include "ingest/messages/record.h"
+
+namespace shapewise {
+
+/// Sorts lines by process, so that interleaved ranks do not disturb each other, and gathers them
+/// into messages, each of which goes to OnMessage() once it is complete.
+class MessageFramer : public LineFramer {
+ protected:
+  /// What one process (or one foreign prefix, where nothing distinguishes processes) prints.
+  struct Stream {
+    /// The physical line that was added to the record last.
+    struct LastLine {
+      uint64_t number = 0;
+      size_t width = 0;           ///< bytes
+      size_t trimmed_blanks = 0;  ///< that it lost at its end
+      bool is_commented = false;  ///< it stood behind "# "
+    };
+    Record record;
+    LastLine last;
+    size_t number = 0;         ///< in the order in which the processes appear
+    std::string prefix;        ///< whole prefix of the record's first line
+    std::string carrier;       ///< label that some launcher put before a bare message
+    bool is_open = false;      ///< `record` is under way, or held (below)
+    bool takes_bare = false;   ///< lines without a prefix may go on with the record
+    bool awaits_text = false;  ///< the last prefix had no text behind it
+  };
+
+  MessageFramer(Stats& stats, uint32_t input, int32_t file_rank)
+      : stats_(stats), input_(input), file_rank_(file_rank) {}
+
+  void OnPart(LinePart& part) final;
+  bool IsDoubtfulPrefix(const LinePart& part) const final;
+
+  /// The message of `stream` is complete.
+  virtual void OnMessage(Stream& stream) = 0;
+
+  /// Any part, before its message is looked for. True: it belongs to none, and was read.
+  virtual bool TakesPart(const LinePart& part) = 0;
+
+  /// The same for a part that no message goes on with; `whole` is torch's prefix.
+  virtual bool TakesPrefixed(Stream& stream, const LinePart& part, std::string_view whole) = 0;
+
+  /// The same for a part without a prefix, whose process may not have a stream yet.
+  virtual bool TakesBare(Stream* stream, const LinePart& part, std::string_view text) = 0;
+
+  /// A part without a prefix was added to `record`.
+  virtual void OnBarePart(const LinePart& part, std::string_view text, const Record& record) = 0;
+
+  /// A part that belongs to no message.
+  virtual void OnOtherPart(const LinePart& part, std::string_view text) = 0;
+
+  /// The physical line before the one under way.
+  virtual std::string_view PreviousLine() const = 0;
+
+  /// Closes messages that have not gone on since line `idle_since`, in the order they began: bare
+  /// ones; with UINT64_MAX all, because the input ends.
+  void CloseOpen(uint64_t idle_since);
+
+  /// Closes bare messages that have not gone on for long before line `number`; cheap.
+  void CloseOld(uint64_t number);
+
+  /// Notes that nothing follows the last line of `record`.
+  static void MarkEnd(Record& record, bool is_at_end);
+
+  /// Whether some message may go on with lines without a prefix.
+  bool takes_bare() const { return num_taking_bare_ > 0; }
+
+  /// The stream of a line; nullptr if there are too many.
+  Stream* StreamFor(const LinePart& part);
+  int32_t RankOf(const LinePart& part) const;
+  RecordOrigin OriginOf(const LinePart& part) const {
+    return {input_, part.begin, RankOf(part), part.prefix.time};
+  }
+
+  /// All streams, in the order in which they appeared.
+  std::vector<const Stream*> StreamsInOrder() const;
+
+  Stats& stats_;
+  const uint32_t input_;
+  bool has_limit_ = false;  ///< a warning about a limit has begun
+
+ private:
+  void ReadPrefixed(const LinePart& part);
+  bool AdoptsBare(const LinePart& part);
+  void ReadBare(const LinePart& part);
+  bool IsWrappedComment(const LinePart& part) const;
+  bool GoesOnBare(Stream& stream, const LinePart& part, std::string_view text);
+  bool ReleaseHeld(const LinePart& part);
+  bool JoinsWrapped(const Stream& stream, const LinePart& part, std::string_view text) const;
+  void JoinTail(Stream& stream, const LinePart& part, std::string_view text);
+  void NoteWrap(const Stream& stream, bool splits_words);
+  void Begin(Stream& stream, RecordKind kind, const LinePart& part, std::string_view text,
+             const RecordOrigin& origin);
+  void Add(Stream& stream, const LinePart& part, std::string_view text, bool bare);
+  void NoteAdded(Stream& stream, const LinePart& part, std::string_view text);
+  void StopTakingBare(Stream& stream);
+  void Close(Stream& stream, bool is_at_end = false);
+
+  const int32_t file_rank_;
+  std::unordered_map<uint64_t, std::unique_ptr<Stream>> streams_;
+  std::unordered_map<uint64_t, Stream*> last_stream_;  // by foreign prefix: the one in use
+  Stream* last_added_ = nullptr;                       // to whose record a line was added last
+  Stream* held_ = nullptr;        // its record is a line whose message was wrapped away
+  size_t num_taking_bare_ = 0;    // streams with takes_bare
+  uint64_t next_idle_check_ = 0;  // line at which idle records are looked for again
+  size_t widest_ = 0;             // bytes of the widest line of torch's so far
+  uint64_t num_widest_ = 0;       // how many lines have that width
+};
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_INGEST_FORMATS_TORCH_LOG_MESSAGE_FRAMER_H_

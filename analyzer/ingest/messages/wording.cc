@@ -1,0 +1,83 @@
+#include "ingest/messages/wording.h"
+
+#include <algorithm>
+#include <charconv>
+#include <string>
+
+#include "shapewise/support/text_scan.h"
+
+namespace shapewise {
+namespace {
+
+/// A number such as "1,204,416" or "0.72" at the front of `text`.
+std::optional<double> ConsumeGroupedNumber(std::string_view& text) {
+  std::string digits;
+  size_t end = 0;
+  for (; end < text.size(); ++end) {
+    const bool is_mark = text[end] == '.' || text[end] == ',';
+    if (is_mark ? end + 1 == text.size() || !IsDigit(text[end + 1]) : !IsDigit(text[end])) break;
+    if (text[end] != ',') digits += text[end];
+  }
+  double number = 0;
+  const char* const last = digits.data() + digits.size();
+  if (digits.empty() || std::from_chars(digits.data(), last, number).ptr != last) {
+    return std::nullopt;
+  }
+  text.remove_prefix(end);
+  return number;
+}
+
+}  // namespace
+
+bool ReadWording(std::string_view wording, std::string_view& text, WordingValues* values) {
+  while (true) {
+    const size_t percent = wording.find('%');
+    const std::string_view literal = wording.substr(0, percent);
+    if (!ConsumeFront(text, literal)) {
+      return percent == kNotFound && text == TrimRight(literal) && !text.empty();
+    }
+    if (percent == kNotFound) return true;
+    const char code = wording[percent + 1];
+    wording.remove_prefix(percent + 2);
+    if (code == 'w') return !Trim(text).empty();
+    if (code == '$') return text.empty();
+    if (code == 't' || code == '*') {
+      const std::string_view next = HeadOf(wording);
+      const size_t end = next.empty() ? text.size() : FindText(text, next);
+      if (end == kNotFound) return false;
+      if (code == 't' && values != nullptr) values->text = Trim(text.substr(0, end));
+      text.remove_prefix(end);
+      continue;
+    }
+    const std::optional<double> number = ConsumeGroupedNumber(text);
+    if (!number) return false;
+    if (values == nullptr) continue;
+    if (code == 's') values->seconds = number;
+    if (code == 'g') values->gib = number;
+    if (code == 'e') values->expected_gib = number;
+    if (code == 'n') values->count = static_cast<int64_t>(std::min(*number, 1e15));
+  }
+}
+
+bool BeginsWithAny(std::string_view text, std::string_view wordings) {
+  while (!text.empty() && !wordings.empty()) {
+    const size_t bar = std::min(wordings.find('|'), wordings.size());
+    const std::string_view wording = wordings.substr(0, bar);
+    const bool may_fit = wording[0] == text[0] || wording[0] == '%';
+    if (may_fit && Fits(wording, text)) return true;
+    wordings.remove_prefix(std::min(bar + 1, wordings.size()));
+  }
+  return false;
+}
+
+std::vector<std::string_view> SplitWordings(std::string_view wordings) {
+  std::vector<std::string_view> list;
+  while (!wordings.empty()) {
+    const size_t bar = std::min(wordings.find('|'), wordings.size());
+    list.push_back(wordings.substr(0, bar));
+    wordings.remove_prefix(std::min(bar + 1, wordings.size()));
+  }
+  return list;
+}
+
+}  // namespace shapewise

@@ -1,0 +1,51 @@
+// Wordings of messages: their text, with codes in place of what differs from run to run.
+
+#ifndef SHAPEWISE_INGEST_MESSAGES_WORDING_H_
+#define SHAPEWISE_INGEST_MESSAGES_WORDING_H_
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace shapewise {
+
+/// What the codes of a wording stood for. Views point into the text.
+struct WordingValues {
+  std::string_view text;               ///< %t
+  std::optional<int64_t> count;        ///< %n
+  std::optional<double> seconds;       ///< %s
+  std::optional<double> gib;           ///< %g
+  std::optional<double> expected_gib;  ///< %e
+};
+
+/// Drops `wording` from the front of `text`; false, with `text` anywhere, if it is not there.
+/// Codes:
+///
+///   %n, %s, %g, %e   a number such as "1,204,416" or "0.72"
+///   %t, %*           anything, up to what follows in the wording, or to the end
+///   %w               a word: something that is not blank follows
+///   %$               the end
+///
+/// A blank at the end of a wording may be missing at the end of the text.
+bool ReadWording(std::string_view wording, std::string_view& text, WordingValues* values = nullptr);
+
+/// Whether all of `wording` stands at the front of `text`.
+inline bool Fits(std::string_view wording, std::string_view text) {
+  return ReadWording(wording, text);
+}
+
+/// Whether one of `wordings`, with a '|' between two, stands at the front of `text`.
+bool BeginsWithAny(std::string_view text, std::string_view wordings);
+
+/// Takes "one|two" apart.
+std::vector<std::string_view> SplitWordings(std::string_view wordings);
+
+/// The part of `wording` before its first code.
+inline std::string_view HeadOf(std::string_view wording) {
+  return wording.substr(0, wording.find('%'));
+}
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_INGEST_MESSAGES_WORDING_H_
