@@ -115,6 +115,20 @@ TEST_CASE("a limit warning of 2.0 has its prefix on the first line only", "[inge
   CHECK(log.reason(0, 0).guard_class == GuardClass::kSize);
 }
 
+TEST_CASE("a limit warning of 2022 is read", "[ingest]") {
+  const ReadLog log(
+      "torchdynamo.convert_frame: [WARNING] torchdynamo hit recompilation cache limit (64)\n"
+      "   function: 'forward' (/w/train.py:12)\n"
+      "   reasons:  ['x == 3']\n"
+      "to diagnose recompilation issues, see https://github.com/pytorch/torchdynamo.\n");
+  REQUIRE(log.size() == 1);
+  CHECK(log.kind(0) == "recompile_limit");
+  CHECK(log.event(0).line == 1);
+  CHECK(log.detail(0).limit == 64);
+  CHECK(log.text(log.detail(0).function) == "forward");
+  CHECK_FALSE(log.detail(0).cut);
+}
+
 TEST_CASE("a limit whose first line and next prefix are missing is one limit", "[ingest]") {
   const ReadLog log(
       "   function: 'attend' (/w/train.py:12)\n"
