@@ -18,8 +18,8 @@ using Json = nlohmann::json;
 
 constexpr std::string_view kRuleKeys[] = {"code",  "since",   "severity", "torch",     "over",
                                           "where", "message", "advice",   "next_steps"};
-constexpr std::string_view kAdviceKeys[] = {"where", "kind",  "text",      "code",
-                                            "trap",  "torch", "confidence"};
+constexpr std::string_view kAdviceKeys[] = {"where", "kind",       "text", "code",   "trap",
+                                            "torch", "confidence", "ran",  "not_run"};
 constexpr std::string_view kNextStepKeys[] = {"where", "text", "code"};
 
 // Contract, section 7.
@@ -102,6 +102,16 @@ Error ReadConditions(const Json& object, std::vector<RuleCondition>& conditions)
   return Error::success();
 }
 
+/// "ran" and "not_run" are for the readers of the file and for tests/torch/check_rule_actions.py.
+Error CheckEvidence(const Json& item) {
+  std::string text;
+  for (const char* key : {"ran", "not_run"}) {
+    if (Error error = ReadText(item, key, /*is_required=*/false, text)) return error;
+  }
+  if (!item.contains("ran") || !item.contains("not_run")) return Error::success();
+  return MakeError("an advice has 'ran' or 'not_run', not both");
+}
+
 Error ReadAdvice(const Json& item, AdviceTemplate& advice) {
   if (!item.is_object()) return MakeError("'advice' has to be a list of objects");
   if (Error error = CheckKeys(item, "key of an advice", kAdviceKeys)) return error;
@@ -112,6 +122,7 @@ Error ReadAdvice(const Json& item, AdviceTemplate& advice) {
   if (Error error = ReadTemplate(item, "code", /*is_required=*/false, advice.code)) return error;
   if (Error error = ReadTemplate(item, "trap", /*is_required=*/false, advice.trap)) return error;
   if (Error error = ReadTorch(item, advice.torch)) return error;
+  if (Error error = CheckEvidence(item)) return error;
   return ReadConfidence(item, advice.confidence);
 }
 

@@ -1,0 +1,34 @@
+import torch
+
+
+def step(x):
+    scale = x.abs().max().item()
+    return x / scale
+
+
+calls = [[torch.ones(3)], [torch.ones(3) * 2], [torch.ones(3) * 3]]
+
+# action 1
+
+
+def step(x):
+    scale = x.abs().max()
+    return x / scale
+
+
+# action 2: its code
+# action 3
+
+
+def run(compile):
+    def scaled(x):
+        largest = x.abs().max()
+        return x / largest, largest
+
+    compiled = compile(scaled)
+    results = []
+    for (x,) in calls:
+        y, largest = compiled(x)
+        largest.item()
+        results.append(y)
+    return results

@@ -1,0 +1,22 @@
+import torch
+
+
+def step(x):
+    h = x * 2
+    print("sum", h.sum())
+    return h + 1
+
+
+calls = [[torch.ones(3)], [torch.ones(3)]]
+
+# action 1
+
+
+def step(x):
+    h = x * 2
+    if not torch.compiler.is_compiling():
+        print("sum", h.sum())
+    return h + 1
+
+
+# action 2: its code

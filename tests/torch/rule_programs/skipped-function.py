@@ -1,0 +1,48 @@
+import os
+
+import torch
+
+
+def step(x):
+    scale = os.cpu_count()
+    return x * scale
+
+
+calls = [[torch.ones(3)]]
+
+# action 1
+
+
+def run(compile):
+    scale = os.cpu_count()
+    compiled = compile(lambda x: x * scale)
+    return [compiled(*arguments) for arguments in calls]
+
+
+# action 2
+
+
+@torch.library.custom_op("mylib::scaled", mutates_args=())
+def scaled(x: torch.Tensor) -> torch.Tensor:
+    return x * os.cpu_count()
+
+
+@scaled.register_fake
+def _(x):
+    return torch.empty_like(x)
+
+
+def step(x):
+    return scaled(x)
+
+
+# action 3
+
+
+@torch.compiler.disable
+def count():
+    return os.cpu_count()
+
+
+def step(x):
+    return x * count()
