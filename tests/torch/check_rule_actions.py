@@ -27,7 +27,6 @@ import subprocess
 import sys
 import tempfile
 import traceback
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -323,7 +322,7 @@ def main() -> int:
         print(f"skipped: torch {torch.__version__} is not {NEEDED_TORCH}")
         return SKIPPED
     torch.set_num_threads(1)
-    # What compiling imports is imported once, before the forks.
+    # The first compilation imports much; do it once, before the forks.
     torch.compile(lambda x: x + 1, backend="eager")(torch.ones(2))
     torch._dynamo.reset()
     if options.keep is not None:

@@ -42,7 +42,8 @@ TEST_CASE("a whole block becomes a rule", "[rules]") {
     "where": {"class": ["size", "stride"], "limit": true},
     "message": "{source} varies",
     "advice": [{"kind": "hoist", "text": "Do it.", "code": "x = {'a': 1}", "trap": "Mind it.",
-                "torch": ">=2.4", "confidence": 0.7}, {"kind": "config", "text": "Or so."}]})");
+                "torch": ">=2.4", "confidence": 0.7, "ran": "2.13.0"},
+               {"kind": "config", "text": "Or so.", "not_run": "needs a GPU"}]})");
   if (!rule) FAIL(llvm::toString(rule.takeError()));
   CHECK(rule->code == "SWG001");
   CHECK(rule->name == "short");
@@ -120,6 +121,14 @@ TEST_CASE("a wrong type is an error that names the key", "[rules]") {
       kAt + "'confidence' has to be a number from 0 to 1");
   CHECK(ErrorWith(R"("message": "x", "torch": "2.1")") ==
         kAt + "'torch' has to be a range such as '>=2.2 <2.8', not '2.1'");
+}
+
+TEST_CASE("an action was run, or it was not", "[rules]") {
+  CHECK(ErrorWith(R"("message": "x", "advice": [{"kind": "hoist", "text": "a", "ran": "2.13.0",
+                      "not_run": "needs a GPU"}])") ==
+        kAt + "an advice has 'ran' or 'not_run', not both");
+  CHECK(ErrorWith(R"("message": "x", "advice": [{"kind": "hoist", "text": "a", "ran": 2}])") ==
+        kAt + "'ran' has to be a text");
 }
 
 TEST_CASE("a range of releases is bounds with blanks between", "[rules]") {
