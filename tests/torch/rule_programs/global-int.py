@@ -1,0 +1,24 @@
+import torch
+
+EPOCH = 0
+
+
+def step(x):
+    return x * EPOCH
+
+
+def run(compile):
+    global EPOCH
+    compiled = compile(step)
+    results = []
+    for EPOCH in range(2, 6):
+        results.append(compiled(torch.ones(3)))
+    return results
+
+
+# action 1
+
+
+def run(compile):
+    compiled = compile(lambda x, epoch: x * epoch)
+    return [compiled(torch.ones(3), torch.tensor(epoch)) for epoch in range(2, 6)]

@@ -1,0 +1,41 @@
+import torch
+
+
+def step(x, rows):
+    return x + sum(rows)
+
+
+def run(compile):
+    compiled = compile(step)
+    rows = []
+    results = []
+    for i in range(5):
+        rows.append(torch.ones(3) * i)
+        results.append(compiled(torch.ones(3), rows))
+    return results
+
+
+# action 1
+
+
+def run(compile):
+    compiled = compile(lambda x, total: x + total)
+    rows = []
+    results = []
+    for i in range(5):
+        rows.append(torch.ones(3) * i)
+        results.append(compiled(torch.ones(3), sum(rows)))
+    return results
+
+
+# action 2
+
+
+def run(compile):
+    compiled = compile(lambda x, rows: x + rows.sum(0))
+    rows = torch.zeros(8, 3)
+    results = []
+    for i in range(5):
+        rows[i] = torch.ones(3) * i
+        results.append(compiled(torch.ones(3), rows))
+    return results

@@ -1,0 +1,37 @@
+import torch
+
+
+def run(compile):
+    compiled = compile(lambda cache: cache.sum(), dynamic=False)
+    cache = torch.zeros(0, 3)
+    results = []
+    for i in range(6):
+        cache = torch.cat([cache, torch.ones(1, 3)])
+        results.append(compiled(cache))
+    return results
+
+
+# action 1
+
+
+def run(compile):
+    compiled = compile(lambda cache: cache.sum())
+    cache = torch.zeros(0, 3)
+    results = []
+    for i in range(6):
+        cache = torch.cat([cache, torch.ones(1, 3)])
+        results.append(compiled(cache))
+    return results
+
+
+# action 2
+
+
+def run(compile):
+    def step(cache, position, new):
+        cache.index_copy_(0, position, new)
+        return cache.sum()
+
+    compiled = compile(step)
+    cache = torch.zeros(8, 3)
+    return [compiled(cache, torch.tensor([i]), torch.ones(1, 3)) for i in range(6)]

@@ -1,0 +1,39 @@
+import torch
+
+
+class Layer(torch.nn.Module):
+    def __init__(self, index):
+        super().__init__()
+        self.index = index
+
+    def forward(self, x):
+        return x * self.index
+
+
+def run(compile):
+    layers = [compile(Layer(i)) for i in range(2, 7)]
+    x = torch.ones(3)
+    for layer in layers:
+        x = layer(x)
+    return [x]
+
+
+# action 1
+
+
+def run(compile):
+    model = torch.nn.Sequential(*(Layer(i) for i in range(2, 7)))
+    return [compile(model)(torch.ones(3))]
+
+
+# action 2: its code, fewer compiles
+# action 3
+
+
+class Layer(torch.nn.Module):
+    def __init__(self, index):
+        super().__init__()
+        self.register_buffer("index", torch.tensor(index), persistent=False)
+
+    def forward(self, x):
+        return x * self.index

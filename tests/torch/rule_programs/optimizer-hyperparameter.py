@@ -1,0 +1,26 @@
+import torch
+
+
+def run(compile):
+    parameter = torch.nn.Parameter(torch.ones(3))
+    optimizer = torch.optim.SGD([parameter], lr=0.1)
+    compiled = compile(lambda: optimizer.step())
+    for i in range(3):
+        parameter.grad = torch.ones(3)
+        compiled()
+        optimizer.param_groups[0]["lr"] *= 0.5
+    return [parameter.detach()]
+
+
+# action 1
+
+
+def run(compile):
+    parameter = torch.nn.Parameter(torch.ones(3))
+    optimizer = torch.optim.SGD([parameter], lr=torch.tensor(0.1))
+    compiled = compile(lambda: optimizer.step())
+    for i in range(3):
+        parameter.grad = torch.ones(3)
+        compiled()
+        optimizer.param_groups[0]["lr"] *= 0.5
+    return [parameter.detach()]

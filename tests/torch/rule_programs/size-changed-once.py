@@ -1,0 +1,19 @@
+import torch
+
+
+def step(x):
+    return x * 2
+
+
+calls = [[torch.ones(8, 3)], [torch.ones(5, 3)]]
+
+# action 1
+
+
+def run(compile):
+    compiled = compile(step)
+    results = []
+    for (x,) in calls:
+        torch._dynamo.mark_dynamic(x, 0)
+        results.append(compiled(x))
+    return results

@@ -1,0 +1,22 @@
+import torch
+
+
+def step(x):
+    return x * 2
+
+
+def run(compile):
+    compiled = compile(step)
+    x = torch.ones(99, 3)
+    torch._dynamo.mark_dynamic(x, 0, min=2, max=64)
+    return [compiled(x)]
+
+
+# action 1
+
+
+def run(compile):
+    compiled = compile(step)
+    x = torch.ones(99, 3)
+    torch._dynamo.mark_dynamic(x, 0, min=2, max=128)
+    return [compiled(x)]

@@ -1,0 +1,16 @@
+import torch
+
+torch._dynamo.config.specialize_float = True
+
+
+def step(x, scale):
+    return x * scale
+
+
+calls = [[torch.ones(3), scale] for scale in (0.5, 0.25, 0.75)]
+
+# action 1
+calls = [[torch.ones(3), torch.tensor(scale)] for scale in (0.5, 0.25, 0.75)]
+
+# action 2
+torch._dynamo.config.specialize_float = False

@@ -1,0 +1,18 @@
+import torch
+
+
+def step(x):
+    return x * 2
+
+
+def run(compile):
+    compiled = compile(step, dynamic=False)
+    return [compiled(torch.ones(n, 3)) for n in (8, 5, 7)]
+
+
+# action 1
+
+
+def run(compile):
+    compiled = compile(step)
+    return [compiled(torch.ones(n, 3)) for n in (8, 5, 7)]

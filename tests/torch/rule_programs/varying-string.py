@@ -1,0 +1,23 @@
+import torch
+
+
+def step(x, mode):
+    return x.sum() if mode == "sum" else x.mean()
+
+
+calls = [[torch.ones(3), mode] for mode in ("sum", "mean", "sum", "max")]
+
+# action 1
+
+
+def run(compile):
+    total, mean = compile(lambda x: x.sum()), compile(lambda x: x.mean())
+    return [(total if mode == "sum" else mean)(x) for x, mode in calls]
+
+
+# action 2
+
+
+def run(compile):
+    pool = {"sum": compile(lambda x: x.sum()), "mean": compile(lambda x: x.mean()), "max": compile(lambda x: x.mean())}
+    return [pool[mode](x) for x, mode in calls]
