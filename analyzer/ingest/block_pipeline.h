@@ -12,7 +12,6 @@
 #include <thread>
 #include <vector>
 
-#include "ingest/line_scan.h"
 #include "ingest/log_format.h"
 
 namespace shapewise {

@@ -1,13 +1,12 @@
-// What every form of dump looks like from the outside.
+// The interface of every form in which graphs are dumped.
 
 #ifndef SHAPEWISE_INGEST_GRAPH_FORMAT_H_
 #define SHAPEWISE_INGEST_GRAPH_FORMAT_H_
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <span>
 #include <string_view>
-#include <vector>
 
 #include "shapewise/model/graph_model.h"
 #include "shapewise/support/error.h"
@@ -18,32 +17,34 @@ namespace shapewise {
 /// live as long as the call.
 struct GraphInput {
   uint32_t index = 0;     ///< into GraphSet::inputs
-  std::string_view name;  ///< path, for what the name of a file tells
+  std::string_view name;  ///< path, for what a file's name says
   std::string_view bytes;
 };
 
-/// How much of a dump GraphFormat::Sniff looks at, at most.
+/// How much of a dump GraphFormat::sniff looks at, at most.
 inline constexpr size_t kGraphSniffBytes = size_t{64} << 10;
 
-/// One form of dump: how to tell it, and its reader. Stateless.
-class GraphFormat {
- public:
-  virtual ~GraphFormat() = default;
-
-  /// Name in reports: "print_graph", "print_readable", "print_tabular", "pt2", "torchscript" ...
-  virtual std::string_view name() const = 0;
-
+/// One form of dump: how to recognise it, and its reader. GraphModel::format names it in reports.
+struct GraphFormat {
   /// Whether `input` looks like this form. Cheap: looks at the first 64 KiB at most, but for
   /// archives, whose directory stands at the end.
-  virtual bool Sniff(const GraphInput& input) const = 0;
-
+  bool (*sniff)(const GraphInput& input);
   /// Appends the graphs of `input` to `graphs`. Damage is counted in GraphSet::stats, and what can
   /// be read is kept. Error: the input is refused as a whole; says why.
-  virtual Error Read(const GraphInput& input, GraphSet& graphs) const = 0;
+  Error (*read)(const GraphInput& input, GraphSet& graphs);
 };
 
-/// All forms, the most particular first.
-const std::vector<std::unique_ptr<GraphFormat>>& BuiltinGraphFormats();
+extern const GraphFormat kPt2Format;              // archives of torch.export.save since 2.1
+extern const GraphFormat kTorchScriptFormat;      // archives with code/
+extern const GraphFormat kOtherArchiveFormat;     // refuses all other archives and pickles
+extern const GraphFormat kTorchScriptIrFormat;    // print(m.graph), TORCH_JIT_LOG_LEVEL
+extern const GraphFormat kTorchScriptCodeFormat;  // print(m.code)
+extern const GraphFormat kGraphTraceFormat;       // TORCH_TRACE files
+extern const GraphFormat kFxTextFormat;           // printed FX graphs
+extern const GraphFormat kGraphLogFormat;         // any text that holds printed graphs
+
+/// All forms, the most specific first.
+std::span<const GraphFormat* const> BuiltinGraphFormats();
 
 }  // namespace shapewise
 

@@ -58,10 +58,10 @@ std::string FirstLine(std::string_view bytes) {
 Error ReadText(const GraphInput& input, GraphSet& graphs) {
   GraphSet::Input& kept = graphs.inputs[input.index];
   kept.lines = static_cast<uint64_t>(std::count(input.bytes.begin(), input.bytes.end(), '\n'));
-  for (const std::unique_ptr<GraphFormat>& format : BuiltinGraphFormats()) {
-    if (!format->Sniff(input)) continue;
+  for (const GraphFormat* format : BuiltinGraphFormats()) {
+    if (!format->sniff(input)) continue;
     const size_t num_before = graphs.graphs.size();
-    if (Error error = format->Read(input, graphs)) return error;
+    if (Error error = format->read(input, graphs)) return error;
     if (graphs.graphs.size() == num_before) continue;
     kept.format = graphs.graphs[num_before].format;
     return Error::success();

@@ -1,29 +1,49 @@
-// What every format of input looks like from the outside.
+// The interface of every input format that is read into a Session.
 
 #ifndef SHAPEWISE_INGEST_LOG_FORMAT_H_
 #define SHAPEWISE_INGEST_LOG_FORMAT_H_
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
-#include "ingest/line_scan.h"
 #include "shapewise/ingest/reader.h"
 #include "shapewise/model/session.h"
 #include "shapewise/support/text_input.h"
 
 namespace shapewise {
 
-/// How much of an input LogFormat::Sniff is shown.
+/// How much of an input LogFormat::sniff is shown.
 inline constexpr size_t kSniffBytes = 4096;
+
+/// The lines of a block in which something was found, in order.
+struct LineScan {
+  struct Find {
+    uint32_t offset = 0;  ///< in the block, of the first thing found in the line
+    uint32_t line = 0;    ///< lines of the block before this one
+  };
+  std::vector<Find> finds;
+};
+
+/// Finds the lines that a reader has to look at. It depends on the block alone, so that several
+/// threads may scan at a time.
+class LineScanner {
+ public:
+  virtual ~LineScanner() = default;
+
+  /// Replaces the content of `scan` by what is found in `lines`, whole lines of less than 4 GiB.
+  virtual void Scan(std::string_view lines, LineScan& scan) const = 0;
+};
 
 /// Reads one input of one format into a Session. Used once: lines, then Finish.
 class LogReader : public LineSink {
  public:
-  /// What finds the lines that the reader looks at, so that others can do it before; nullptr: it
-  /// looks at all.
+  /// Finds the lines that the reader looks at, so that others can do it before; nullptr: the reader
+  /// looks at all lines.
   virtual const LineScanner* scanner() const { return nullptr; }
 
   /// As OnLines, with what scanner() found in `lines`, which may be 4 GiB less one byte; without a
@@ -33,45 +53,55 @@ class LogReader : public LineSink {
     OnLines(lines, first_line);
   }
 
-  /// Closes what is open. Beyond this call nothing is added for this input.
+  /// Closes what is open. After this call nothing is added for this input.
   virtual void Finish() = 0;
 
-  /// Lines in which something of the format was recognised; 0 means the input is none of its.
+  /// Lines in which something of the format was recognised; 0: the input is not of this format.
   virtual uint64_t torch_lines() const = 0;
 
   /// Adds to `copy`, a copy of the session as it is, what Finish() would add to it now, and returns
-  /// what torch_lines() would be then. A format that cannot tell before its end adds nothing.
+  /// what torch_lines() would be then. A format that reports only at its end adds nothing.
   virtual uint64_t ShowOpen(Session&) const { return torch_lines(); }
 
   /// Whether the reader sets the Inputs itself, because the input stands for others.
   virtual bool brings_inputs() const { return false; }
 
-  /// After Finish(): why the input cannot be what its format promises, such as "line 3: ..."; empty
-  /// where it can, and for formats that take what they find.
+  /// After Finish(): why the input is not a valid file of its format, such as "line 3: ..."; empty
+  /// if it is, and for formats without such a rule.
   virtual std::string failure() const { return {}; }
 };
 
-/// One format: how to tell it by its first bytes, and its reader.
-class LogFormat {
- public:
-  virtual ~LogFormat() = default;
-
-  /// Name in reports: "torch-log".
-  virtual std::string_view name() const = 0;
-
-  /// Whether messages of PyTorch are printed into it: if so, that some are not there tells
-  /// something.
-  virtual bool holds_messages() const { return true; }
-
+/// One format: how its first bytes identify it, and its reader.
+struct LogFormat {
+  std::string_view name;  ///< in reports: "torch-log"
   /// Whether `head`, the first kSniffBytes of an input (less if it is shorter), is this format.
-  virtual bool Sniff(std::string_view head) const = 0;
-
-  virtual std::unique_ptr<LogReader> NewReader(Session& session, uint32_t input,
-                                               const ReadOptions& options) const = 0;
+  bool (*sniff)(std::string_view head);
+  std::unique_ptr<LogReader> (*new_reader)(Session& session, uint32_t input,
+                                           const ReadOptions& options);
+  /// Whether PyTorch prints messages into it: if so, the absence of a message means something.
+  bool holds_messages = false;
 };
 
-/// All formats, the most particular first; the last one takes any text.
-const std::vector<std::unique_ptr<LogFormat>>& BuiltinFormats();
+/// LogFormat::new_reader of a format whose reader is always a `Reader`.
+template <typename Reader>
+std::unique_ptr<LogReader> NewLogReader(Session& session, uint32_t input,
+                                        const ReadOptions& options) {
+  if constexpr (std::is_constructible_v<Reader, Session&, uint32_t, const ReadOptions&>) {
+    return std::make_unique<Reader>(session, input, options);
+  } else {
+    return std::make_unique<Reader>(session, input);
+  }
+}
+
+extern const LogFormat kPartialFormat;
+extern const LogFormat kCallRecordLogFormat;
+extern const LogFormat kChromeTraceFormat;
+extern const LogFormat kStepTimesFormat;
+extern const LogFormat kTorchTraceFormat;
+extern const LogFormat kTorchLogFormat;
+
+/// All formats, the most specific first; the last one takes any text.
+std::span<const LogFormat* const> BuiltinFormats();
 
 }  // namespace shapewise
 

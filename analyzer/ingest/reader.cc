@@ -185,8 +185,8 @@ std::vector<std::string> ReadInputs(const std::vector<std::string>& paths, FileS
 }
 
 bool HoldsMessages(std::string_view format) {
-  return llvm::any_of(BuiltinFormats(), [&](const std::unique_ptr<LogFormat>& known) {
-    return known->name() == format && known->holds_messages();
+  return llvm::any_of(BuiltinFormats(), [&](const LogFormat* known) {
+    return known->name == format && known->holds_messages;
   });
 }
 

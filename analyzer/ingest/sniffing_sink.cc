@@ -1,5 +1,7 @@
 #include "ingest/sniffing_sink.h"
 
+#include <algorithm>
+
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -62,7 +64,7 @@ void SniffingSink::SetTotals(Session& session, const TextTotals& totals,
   input.bytes = totals.bytes;
   input.lines = totals.lines;
   input.torch_lines = torch_lines;
-  if (torch_lines > 0) input.format = format_->name();
+  if (torch_lines > 0) input.format = format_->name;
 }
 
 void SniffingSink::Sniff(std::string_view text) {
@@ -81,12 +83,9 @@ void SniffingSink::Sniff(std::string_view text) {
 void SniffingSink::ChooseReader(std::string_view head) {
   session_.input(input_).first_line = FirstText(head);
   session_.input(input_).is_binary = head.find('\0') != std::string_view::npos;
-  for (const std::unique_ptr<LogFormat>& format : BuiltinFormats()) {
-    if (!format->Sniff(head)) continue;
-    format_ = format.get();
-    break;
-  }
-  reader_ = format_->NewReader(session_, input_, options_);
+  format_ = *std::ranges::find_if(BuiltinFormats(),
+                                  [&](const LogFormat* format) { return format->sniff(head); });
+  reader_ = format_->new_reader(session_, input_, options_);
   if (num_threads_ > 1) pipeline_ = std::make_unique<BlockPipeline>(*reader_, num_threads_);
 }
 

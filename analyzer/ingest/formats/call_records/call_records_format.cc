@@ -1,11 +1,10 @@
 // What was called tells nothing of what was compiled: who asks for calls has them read by
 // ReadCallRecords. Here they are counted, so that nobody is told that they are no log.
 
-#include "ingest/formats/call_records/call_records_format.h"
-
 #include <algorithm>
 
 #include "ingest/json_fields.h"
+#include "ingest/log_format.h"
 #include "shapewise/ingest/call_record_reader.h"
 #include "shapewise/support/text_scan.h"
 
@@ -33,30 +32,21 @@ class CallRecordCounter final : public LogReader {
   uint64_t num_lines_ = 0;
 };
 
-class CallRecordsFormat final : public LogFormat {
- public:
-  std::string_view name() const override { return kCallRecordsFormat; }
-  bool holds_messages() const override { return false; }
-
-  /// A first line that names the schema, as recorders head their files. Records without it may
-  /// also be what a program prints into its log.
-  bool Sniff(std::string_view head) const override {
-    const std::string_view line = Trim(head.substr(0, head.find('\n')));
-    if (!line.starts_with('{')) return false;
-    JsonParser parser;
-    simdjson::dom::element json;
-    simdjson::dom::object fields;
-    return parser.Parse(line, json) && json.get(fields) == simdjson::SUCCESS &&
-           JsonText(fields, "schema") == kCallRecordsSchema;
-  }
-
-  std::unique_ptr<LogReader> NewReader(Session&, uint32_t, const ReadOptions&) const override {
-    return std::make_unique<CallRecordCounter>();
-  }
-};
+/// A first line that names the schema, as recorders head their files. Records without it may
+/// also be what a program prints into its log.
+bool SniffCallRecords(std::string_view head) {
+  const std::string_view line = Trim(head.substr(0, head.find('\n')));
+  if (!line.starts_with('{')) return false;
+  JsonParser parser;
+  simdjson::dom::element json;
+  simdjson::dom::object fields;
+  return parser.Parse(line, json) && json.get(fields) == simdjson::SUCCESS &&
+         JsonText(fields, "schema") == kCallRecordsSchema;
+}
 
 }  // namespace
 
-std::unique_ptr<LogFormat> NewCallRecordsFormat() { return std::make_unique<CallRecordsFormat>(); }
+const LogFormat kCallRecordLogFormat{kCallRecordsFormat, SniffCallRecords,
+                                     NewLogReader<CallRecordCounter>};
 
 }  // namespace shapewise

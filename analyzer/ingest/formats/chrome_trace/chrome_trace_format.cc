@@ -1,6 +1,5 @@
-#include "ingest/formats/chrome_trace/chrome_trace_format.h"
-
 #include "ingest/formats/chrome_trace/chrome_trace_reader.h"
+#include "ingest/log_format.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -12,34 +11,24 @@ std::string_view SkipSpace(std::string_view text) {
   return begin == std::string_view::npos ? std::string_view() : text.substr(begin);
 }
 
-class ChromeTraceFormat final : public LogFormat {
- public:
-  std::string_view name() const override { return "chrome-trace"; }
-  bool holds_messages() const override { return false; }
-
-  /// An object with one of the trace format's own keys, or an array of objects with a phase. A
-  /// training log may begin with a printed dictionary: braces alone tell nothing.
-  bool Sniff(std::string_view head) const override {
-    head = SkipSpace(head);
-    if (ConsumeFront(head, "{")) {
-      for (const std::string_view key : {"\"traceEvents\"", "\"schemaVersion\"",
-                                         "\"baseTimeNanoseconds\"", "\"displayTimeUnit\""}) {
-        if (HasText(head, key)) return true;
-      }
-      return false;
+/// An object with one of the trace format's own keys, or an array of objects with a phase. A
+/// training log may begin with a printed dictionary: braces alone tell nothing.
+bool SniffChromeTrace(std::string_view head) {
+  head = SkipSpace(head);
+  if (ConsumeFront(head, "{")) {
+    for (const std::string_view key : {"\"traceEvents\"", "\"schemaVersion\"",
+                                       "\"baseTimeNanoseconds\"", "\"displayTimeUnit\""}) {
+      if (HasText(head, key)) return true;
     }
-    if (!ConsumeFront(head, "[") || !SkipSpace(head).starts_with('{')) return false;
-    return HasText(head, "\"ph\"") && (HasText(head, "\"ts\"") || HasText(head, "\"pid\""));
+    return false;
   }
-
-  std::unique_ptr<LogReader> NewReader(Session& session, uint32_t input,
-                                       const ReadOptions& options) const override {
-    return std::make_unique<ChromeTraceReader>(session, input, options);
-  }
-};
+  if (!ConsumeFront(head, "[") || !SkipSpace(head).starts_with('{')) return false;
+  return HasText(head, "\"ph\"") && (HasText(head, "\"ts\"") || HasText(head, "\"pid\""));
+}
 
 }  // namespace
 
-std::unique_ptr<LogFormat> NewChromeTraceFormat() { return std::make_unique<ChromeTraceFormat>(); }
+const LogFormat kChromeTraceFormat{"chrome-trace", SniffChromeTrace,
+                                   NewLogReader<ChromeTraceReader>};
 
 }  // namespace shapewise

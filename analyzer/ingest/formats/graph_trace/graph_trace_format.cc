@@ -1,7 +1,5 @@
 // Graphs among the payloads of a structured trace.
 
-#include "ingest/formats/graph_trace/graph_trace_format.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <map>
@@ -13,6 +11,7 @@
 #include <vector>
 
 #include "ingest/formats/torch_trace/trace_framer.h"
+#include "ingest/graph_format.h"
 #include "ingest/graph_text/graph_scanner.h"
 #include "shapewise/model/graph_model.h"
 #include "shapewise/support/text_scan.h"
@@ -146,20 +145,17 @@ class GraphTraceReader final : private TraceHandler {
   std::string graph_name_;
 };
 
-class GraphTraceFormat final : public GraphFormat {
- public:
-  std::string_view name() const override { return "torch_trace"; }
-  bool Sniff(const GraphInput& input) const override {
-    return IsTrace(input.bytes.substr(0, kGraphSniffBytes));
-  }
-  Error Read(const GraphInput& input, GraphSet& graphs) const override {
-    GraphTraceReader(graphs, input.index).Read(input.bytes);
-    return Error::success();
-  }
-};
+bool SniffGraphTrace(const GraphInput& input) {
+  return IsTrace(input.bytes.substr(0, kGraphSniffBytes));
+}
+
+Error ReadGraphTrace(const GraphInput& input, GraphSet& graphs) {
+  GraphTraceReader(graphs, input.index).Read(input.bytes);
+  return Error::success();
+}
 
 }  // namespace
 
-std::unique_ptr<GraphFormat> NewGraphTraceFormat() { return std::make_unique<GraphTraceFormat>(); }
+const GraphFormat kGraphTraceFormat{SniffGraphTrace, ReadGraphTrace};
 
 }  // namespace shapewise

@@ -1,6 +1,5 @@
-#include "ingest/formats/other_archive/other_archive_format.h"
-
 #include "ingest/formats/torchscript/pickle_reader.h"
+#include "ingest/graph_format.h"
 #include "llvm/ADT/STLExtras.h"
 #include "support/zip_archive.h"
 
@@ -30,37 +29,30 @@ constexpr KnownArchive kKnownArchives[] = {
      "torch.jit.save"},
 };
 
-class OtherArchiveFormat final : public GraphFormat {
- public:
-  std::string_view name() const override { return "archive"; }
+bool SniffOtherArchive(const GraphInput& input) {
+  return LooksLikeZip(input.bytes) || LooksLikePickle(input.bytes);
+}
 
-  bool Sniff(const GraphInput& input) const override {
-    return LooksLikeZip(input.bytes) || LooksLikePickle(input.bytes);
+Error ReadOtherArchive(const GraphInput& input, GraphSet& graphs) {
+  graphs.inputs[input.index].lines = 0;
+  if (!LooksLikeZip(input.bytes)) {
+    return MakeError(
+        "it is a pickle, such as torch.save wrote before 1.6: a checkpoint of tensors, not a "
+        "graph; save the program with torch.export.save or torch.jit.save");
   }
-
-  Error Read(const GraphInput& input, GraphSet& graphs) const override {
-    graphs.inputs[input.index].lines = 0;
-    if (!LooksLikeZip(input.bytes)) {
-      return MakeError(
-          "it is a pickle, such as torch.save wrote before 1.6: a checkpoint of tensors, not a "
-          "graph; save the program with torch.export.save or torch.jit.save");
-    }
-    Expected<ZipArchive> archive = ZipArchive::Open(input.bytes);
-    if (!archive) return archive.takeError();
-    for (const KnownArchive& known : kKnownArchives) {
-      const bool fits = llvm::any_of(archive->members(), [&](const ZipArchive::Member& member) {
-        return member.name.find(known.mark) != std::string_view::npos;
-      });
-      if (fits) return MakeError(std::string(known.message));
-    }
-    return MakeError("it is a zip archive, but none that torch.export.save or torch.jit.save made");
+  Expected<ZipArchive> archive = ZipArchive::Open(input.bytes);
+  if (!archive) return archive.takeError();
+  for (const KnownArchive& known : kKnownArchives) {
+    const bool fits = llvm::any_of(archive->members(), [&](const ZipArchive::Member& member) {
+      return member.name.find(known.mark) != std::string_view::npos;
+    });
+    if (fits) return MakeError(std::string(known.message));
   }
-};
+  return MakeError("it is a zip archive, but none that torch.export.save or torch.jit.save made");
+}
 
 }  // namespace
 
-std::unique_ptr<GraphFormat> NewOtherArchiveFormat() {
-  return std::make_unique<OtherArchiveFormat>();
-}
+const GraphFormat kOtherArchiveFormat{SniffOtherArchive, ReadOtherArchive};
 
 }  // namespace shapewise

@@ -1,7 +1,6 @@
-#include "ingest/formats/partial/partial_format.h"
-
 #include <string>
 
+#include "ingest/log_format.h"
 #include "shapewise/partial/partial.h"
 
 namespace shapewise {
@@ -43,18 +42,10 @@ class PartialLogReader final : public LogReader {
   std::string row_;  // a long one, as far as it has come
 };
 
-class PartialFormat final : public LogFormat {
- public:
-  std::string_view name() const override { return kName; }
-  bool Sniff(std::string_view head) const override { return head.starts_with(kPartialHead); }
-  std::unique_ptr<LogReader> NewReader(Session& session, uint32_t input,
-                                       const ReadOptions&) const override {
-    return std::make_unique<PartialLogReader>(session, input);
-  }
-};
+bool SniffPartial(std::string_view head) { return head.starts_with(kPartialHead); }
 
 }  // namespace
 
-std::unique_ptr<LogFormat> NewPartialFormat() { return std::make_unique<PartialFormat>(); }
+const LogFormat kPartialFormat{kName, SniffPartial, NewLogReader<PartialLogReader>};
 
 }  // namespace shapewise

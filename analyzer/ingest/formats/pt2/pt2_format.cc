@@ -1,10 +1,9 @@
-#include "ingest/formats/pt2/pt2_format.h"
-
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "ingest/formats/pt2/exported_program.h"
+#include "ingest/graph_format.h"
 #include "llvm/ADT/STLExtras.h"
 #include "support/zip_archive.h"
 
@@ -33,35 +32,28 @@ bool IsProgram(const ZipArchive::Member& member) {
   return IsOldProgram(member.name) || !ModelName(member.name).empty();
 }
 
-class Pt2Format final : public GraphFormat {
- public:
-  std::string_view name() const override { return "pt2"; }
+bool SniffPt2(const GraphInput& input) { return ZipArchive::HasMember(input.bytes, IsProgram); }
 
-  bool Sniff(const GraphInput& input) const override {
-    return ZipArchive::HasMember(input.bytes, IsProgram);
-  }
-
-  Error Read(const GraphInput& input, GraphSet& graphs) const override {
-    graphs.inputs[input.index].lines = 0;
-    Expected<ZipArchive> archive = ZipArchive::Open(input.bytes);
-    if (!archive) return archive.takeError();
-    for (const ZipArchive::Member& member : archive->members()) {
-      if (!IsProgram(member)) continue;
-      Expected<std::string_view> json = archive->Read(member);
-      if (!json) return json.takeError();
-      const std::string_view model = ModelName(member.name);
-      const std::string name(model.empty() ? "GraphModule" : model);
-      if (Error error =
-              ReadExportedProgram(*json, name, std::string(member.name), input.index, graphs)) {
-        return error;
-      }
+Error ReadPt2(const GraphInput& input, GraphSet& graphs) {
+  graphs.inputs[input.index].lines = 0;
+  Expected<ZipArchive> archive = ZipArchive::Open(input.bytes);
+  if (!archive) return archive.takeError();
+  for (const ZipArchive::Member& member : archive->members()) {
+    if (!IsProgram(member)) continue;
+    Expected<std::string_view> json = archive->Read(member);
+    if (!json) return json.takeError();
+    const std::string_view model = ModelName(member.name);
+    const std::string name(model.empty() ? "GraphModule" : model);
+    if (Error error =
+            ReadExportedProgram(*json, name, std::string(member.name), input.index, graphs)) {
+      return error;
     }
-    return Error::success();
   }
-};
+  return Error::success();
+}
 
 }  // namespace
 
-std::unique_ptr<GraphFormat> NewPt2Format() { return std::make_unique<Pt2Format>(); }
+const GraphFormat kPt2Format{SniffPt2, ReadPt2};
 
 }  // namespace shapewise

@@ -1,14 +1,13 @@
 // TORCH_TRACE files: envelopes and payloads in, events and compilations out. The payloads quote
 // messages, which would be read as if they had been logged if a trace were taken for text.
 
-#include "ingest/formats/torch_trace/torch_trace_format.h"
-
 #include <map>
 #include <memory>
 
 #include "ingest/file_rank.h"
 #include "ingest/formats/torch_trace/trace_framer.h"
 #include "ingest/formats/torch_trace/trace_process.h"
+#include "ingest/log_format.h"
 #include "ingest/reconcile/reconciler.h"
 
 namespace shapewise {
@@ -106,18 +105,9 @@ class TorchTraceReader final : public LogReader, private TraceHandler {
   std::map<uint64_t, std::unique_ptr<TraceProcess>> processes_;
 };
 
-class TorchTraceFormat final : public LogFormat {
- public:
-  std::string_view name() const override { return "torch-trace"; }
-  bool Sniff(std::string_view head) const override { return IsTrace(head); }
-  std::unique_ptr<LogReader> NewReader(Session& session, uint32_t input,
-                                       const ReadOptions& options) const override {
-    return std::make_unique<TorchTraceReader>(session, input, options);
-  }
-};
-
 }  // namespace
 
-std::unique_ptr<LogFormat> NewTorchTraceFormat() { return std::make_unique<TorchTraceFormat>(); }
+const LogFormat kTorchTraceFormat{"torch-trace", IsTrace, NewLogReader<TorchTraceReader>,
+                                  /*holds_messages=*/true};
 
 }  // namespace shapewise

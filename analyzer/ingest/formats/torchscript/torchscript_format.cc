@@ -1,11 +1,10 @@
-#include "ingest/formats/torchscript/torchscript_format.h"
-
 #include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "ingest/formats/torchscript/code_reader.h"
+#include "ingest/graph_format.h"
 #include "llvm/ADT/STLExtras.h"
 #include "shapewise/support/terminal_text.h"
 #include "shapewise/support/text_scan.h"
@@ -64,91 +63,77 @@ void AddMethods(const CodeLibrary& library, const CodeClass& type, CodeObject se
   }
 }
 
-class TorchScriptFormat final : public GraphFormat {
- public:
-  std::string_view name() const override { return "torchscript"; }
+bool SniffTorchScript(const GraphInput& input) {
+  return ZipArchive::HasMember(input.bytes, IsCode);
+}
 
-  bool Sniff(const GraphInput& input) const override {
-    return ZipArchive::HasMember(input.bytes, IsCode);
+Error ReadTorchScript(const GraphInput& input, GraphSet& graphs) {
+  graphs.inputs[input.index].lines = 0;
+  Expected<ZipArchive> archive = ZipArchive::Open(input.bytes);
+  if (!archive) return archive.takeError();
+  CodeLibrary library;
+  std::string root;
+  for (const ZipArchive::Member& member : archive->members()) {
+    const std::string module = ModuleOf(member.name);
+    if (module.empty()) continue;
+    Expected<std::string_view> code = archive->Read(member);
+    if (!code) return code.takeError();
+    library.Add(module, *code);
+    root = member.name.substr(0, member.name.find('/') + 1);
   }
-
-  Error Read(const GraphInput& input, GraphSet& graphs) const override {
-    graphs.inputs[input.index].lines = 0;
-    Expected<ZipArchive> archive = ZipArchive::Open(input.bytes);
-    if (!archive) return archive.takeError();
-    CodeLibrary library;
-    std::string root;
-    for (const ZipArchive::Member& member : archive->members()) {
-      const std::string module = ModuleOf(member.name);
-      if (module.empty()) continue;
-      Expected<std::string_view> code = archive->Read(member);
-      if (!code) return code.takeError();
-      library.Add(module, *code);
-      root = member.name.substr(0, member.name.find('/') + 1);
-    }
-    Expected<std::optional<ModuleState>> state = ReadState(*archive, root + "data.pkl");
-    if (!state) return state.takeError();
-    Expected<std::optional<ModuleState>> constants = ReadState(*archive, root + "constants.pkl");
-    if (!constants) return constants.takeError();
-    if (!*state) {
-      return MakeError("the TorchScript archive has no data.pkl, which tells what its root is");
-    }
-    const uint32_t root_object = (*state)->root();
-    const std::string class_name = (*state)->ClassOf(root_object);
-    const CodeClass* const type = library.FindClass(class_name);
-    if (type == nullptr) {
-      return MakeError("the TorchScript archive has no code of its root '" +
-                       MakePrintable(class_name) + "'");
-    }
-    CodeObject self;
-    self.state = root_object;
-    std::string member = class_name.substr(0, class_name.rfind('.'));
-    std::replace(member.begin(), member.end(), '.', '/');
-    CodeWork work;
-    AddMethods(library, *type, self, &**state, *constants ? &**constants : nullptr, input,
-               root + "code/" + member + ".py", name(), work, graphs);
-    return Error::success();
+  Expected<std::optional<ModuleState>> state = ReadState(*archive, root + "data.pkl");
+  if (!state) return state.takeError();
+  Expected<std::optional<ModuleState>> constants = ReadState(*archive, root + "constants.pkl");
+  if (!constants) return constants.takeError();
+  if (!*state) {
+    return MakeError("the TorchScript archive has no data.pkl, which tells what its root is");
   }
-};
-
-class TorchScriptCodeFormat final : public GraphFormat {
- public:
-  std::string_view name() const override { return "torchscript_code"; }
-
-  bool Sniff(const GraphInput& input) const override { return LooksLikeCode(input.bytes); }
-
-  Error Read(const GraphInput& input, GraphSet& graphs) const override {
-    CodeLibrary library;
-    library.Add("__torch__", input.bytes);
-    const CodeFile& file = library.files().front();
-    CodeWork work;
-    for (const std::string_view type : file.class_names) {
-      AddMethods(library, *library.FindClass("__torch__." + std::string(type)), {}, nullptr,
-                 nullptr, input, {}, name(), work, graphs);
-    }
-    if (!file.class_names.empty()) return Error::success();
-    for (const std::string_view function : file.function_names) {
-      GraphModel& graph = graphs.graphs.emplace_back();
-      graph.name = function;
-      graph.format = name();
-      graph.input = input.index;
-      CodeGraph nodes(graphs, graph);
-      CodeReader reader(nodes, library, nullptr, nullptr, input.index, work);
-      reader.ReadMethod(*library.FindFunction("__torch__." + std::string(function)), {},
-                        /*is_archive=*/false);
-    }
-    return Error::success();
+  const uint32_t root_object = (*state)->root();
+  const std::string class_name = (*state)->ClassOf(root_object);
+  const CodeClass* const type = library.FindClass(class_name);
+  if (type == nullptr) {
+    return MakeError("the TorchScript archive has no code of its root '" +
+                     MakePrintable(class_name) + "'");
   }
-};
+  CodeObject self;
+  self.state = root_object;
+  std::string member = class_name.substr(0, class_name.rfind('.'));
+  std::replace(member.begin(), member.end(), '.', '/');
+  CodeWork work;
+  AddMethods(library, *type, self, &**state, *constants ? &**constants : nullptr, input,
+             root + "code/" + member + ".py", "torchscript", work, graphs);
+  return Error::success();
+}
+
+bool SniffTorchScriptCode(const GraphInput& input) { return LooksLikeCode(input.bytes); }
+
+Error ReadTorchScriptCode(const GraphInput& input, GraphSet& graphs) {
+  CodeLibrary library;
+  library.Add("__torch__", input.bytes);
+  const CodeFile& file = library.files().front();
+  CodeWork work;
+  for (const std::string_view type : file.class_names) {
+    AddMethods(library, *library.FindClass("__torch__." + std::string(type)), {}, nullptr, nullptr,
+               input, {}, "torchscript_code", work, graphs);
+  }
+  if (!file.class_names.empty()) return Error::success();
+  for (const std::string_view function : file.function_names) {
+    GraphModel& graph = graphs.graphs.emplace_back();
+    graph.name = function;
+    graph.format = "torchscript_code";
+    graph.input = input.index;
+    CodeGraph nodes(graphs, graph);
+    CodeReader reader(nodes, library, nullptr, nullptr, input.index, work);
+    reader.ReadMethod(*library.FindFunction("__torch__." + std::string(function)), {},
+                      /*is_archive=*/false);
+  }
+  return Error::success();
+}
 
 }  // namespace
 
-std::unique_ptr<GraphFormat> NewTorchScriptFormat() {
-  return std::make_unique<TorchScriptFormat>();
-}
+const GraphFormat kTorchScriptFormat{SniffTorchScript, ReadTorchScript};
 
-std::unique_ptr<GraphFormat> NewTorchScriptCodeFormat() {
-  return std::make_unique<TorchScriptCodeFormat>();
-}
+const GraphFormat kTorchScriptCodeFormat{SniffTorchScriptCode, ReadTorchScriptCode};
 
 }  // namespace shapewise

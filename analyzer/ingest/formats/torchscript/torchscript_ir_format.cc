@@ -1,26 +1,18 @@
-#include "ingest/formats/torchscript/torchscript_ir_format.h"
-
 #include "ingest/formats/torchscript/ir_reader.h"
+#include "ingest/graph_format.h"
 
 namespace shapewise {
 namespace {
 
-class TorchScriptIrFormat final : public GraphFormat {
- public:
-  std::string_view name() const override { return kTorchScriptIr; }
+bool SniffTorchScriptIr(const GraphInput& input) { return HasIrGraph(input.bytes); }
 
-  bool Sniff(const GraphInput& input) const override { return HasIrGraph(input.bytes); }
-
-  Error Read(const GraphInput& input, GraphSet& graphs) const override {
-    ReadIrGraphs(input, graphs);
-    return Error::success();
-  }
-};
+Error ReadTorchScriptIr(const GraphInput& input, GraphSet& graphs) {
+  ReadIrGraphs(input, graphs);
+  return Error::success();
+}
 
 }  // namespace
 
-std::unique_ptr<GraphFormat> NewTorchScriptIrFormat() {
-  return std::make_unique<TorchScriptIrFormat>();
-}
+const GraphFormat kTorchScriptIrFormat{SniffTorchScriptIr, ReadTorchScriptIr};
 
 }  // namespace shapewise
