@@ -215,7 +215,10 @@ ExitStatus RunLint(const CLI::App& app, LintArguments& arguments) {
   if (arguments.follow.follow) return FollowAndTell(arguments, std::move(*known));
 
   Session session;
+  std::vector<std::string> notes;
+  arguments.lint.read.notes = &notes;
   Expected<LintResult> result = ReadAndLint(arguments.lint, session);
+  ReportNotes(notes);
   if (!result) return FinishResult(result.takeError());
   return TellResult(arguments, std::move(*known), *result, session);
 }

@@ -36,8 +36,9 @@ constexpr const char* kMergeExamples =
     "  shapewise lint job.partial                             as if all logs had been read at once";
 
 std::vector<std::string> ReadAll(const std::vector<std::string>& paths, Redactor* redactor,
-                                 Session& session) {
+                                 Session& session, std::vector<std::string>& notes) {
   ReadOptions options;
+  options.notes = &notes;
   options.redactor = redactor;
   const std::unique_ptr<FileSource> files = NewDiskFileSource();
   if (!ErrorsAreSeen()) return ReadInputs(paths, *files, session, options);
@@ -50,7 +51,9 @@ ExitStatus RunMerge(const MergeArguments& arguments) {
   if (!redactor) return FinishResult(redactor.takeError());
   if (*redactor && !(*redactor)->has_key()) return FinishResult(PartialNeedsKey());
   Session session;
-  const std::vector<std::string> unread = ReadAll(arguments.paths, redactor->get(), session);
+  std::vector<std::string> notes;
+  const std::vector<std::string> unread = ReadAll(arguments.paths, redactor->get(), session, notes);
+  ReportNotes(notes);
   ReportUnread(unread);
   if (session.inputs().empty()) return ExitStatus::kTrouble;
   for (const std::string& sentence : DescribeRepeatedInputs(session)) {

@@ -89,6 +89,12 @@ void ReportUnread(const std::vector<std::string>& messages) {
   for (const std::string& message : messages) PrintError(message);
 }
 
+void ReportNotes(const std::vector<std::string>& notes) {
+  for (const std::string& note : notes) {
+    llvm::errs() << "shapewise: note: " << MakePrintable(note) << "\n";
+  }
+}
+
 ExitStatus FinishResult(Error error, ExitStatus status) {
   if (!error) return status;
   ReportTrouble(std::move(error));

@@ -25,6 +25,9 @@ void ReportTrouble(Error error);
 /// Says on stderr what could not be read.
 void ReportUnread(const std::vector<std::string>& messages);
 
+/// Prints notes about the inputs on stderr.
+void ReportNotes(const std::vector<std::string>& notes);
+
 /// kTrouble, after saying so, if there was an error; else `status`.
 ExitStatus FinishResult(Error error, ExitStatus status = ExitStatus::kClean);
 

@@ -17,33 +17,24 @@ struct ArgumentTree {
   std::vector<ArgumentTree> parts;
 
   static ArgumentTree Value(uint32_t value) {
-    ArgumentTree tree;
-    tree.argument.kind = Argument::Kind::kValue;
+    ArgumentTree tree = Group(Argument::Kind::kValue);
     tree.argument.index = value;
     return tree;
   }
-  static ArgumentTree Int(int64_t integer) {
-    ArgumentTree tree;
-    tree.argument.kind = Argument::Kind::kInt;
+  static ArgumentTree Int(int64_t integer, Argument::Kind kind = Argument::Kind::kInt) {
+    ArgumentTree tree = Group(kind);
     tree.argument.integer = integer;
     return tree;
   }
+  static ArgumentTree Bool(bool is_true) { return Int(is_true ? 1 : 0, Argument::Kind::kBool); }
   static ArgumentTree Float(double number) {
-    ArgumentTree tree;
-    tree.argument.kind = Argument::Kind::kFloat;
+    ArgumentTree tree = Group(Argument::Kind::kFloat);
     tree.argument.number = number;
-    return tree;
-  }
-  static ArgumentTree Bool(bool is_true) {
-    ArgumentTree tree;
-    tree.argument.kind = Argument::Kind::kBool;
-    tree.argument.integer = is_true ? 1 : 0;
     return tree;
   }
   /// kString, kConstant, kText.
   static ArgumentTree Text(Argument::Kind kind, StrId text) {
-    ArgumentTree tree;
-    tree.argument.kind = kind;
+    ArgumentTree tree = Group(kind);
     tree.argument.text = text;
     return tree;
   }

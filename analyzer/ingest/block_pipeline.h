@@ -17,9 +17,9 @@
 namespace shapewise {
 
 /// Gathers lines into blocks while they come from the disk, which other threads scan and give to
-/// the reader, one at a time and in their order: it is told the same as without. The calling thread
-/// does so, too, where it would have to wait. Not before an input proves large are there threads
-/// and copies.
+/// the reader, one at a time and in their order: it gets the same as without threads. The calling
+/// thread takes part where it would have to wait. Threads and copies are made only after an input
+/// proves large.
 class BlockPipeline {
  public:
   /// With `num_threads`, the calling one among them; at least 2. `reader` is called by any of them,
@@ -49,8 +49,8 @@ class BlockPipeline {
   /// Lets the block that is being filled be scanned and read, and waits until there is another one
   /// to fill.
   void Submit();
-  /// Gives the reader its next block, or scans the first that nobody has begun with; `lock` is open
-  /// meanwhile. Whether there was anything to do.
+  /// Gives the reader its next block, or scans the first that no thread has begun with; `lock` is
+  /// open meanwhile. Whether there was anything to do.
   bool DoOne(std::unique_lock<std::mutex>& lock);
   void Read(Block& block, std::unique_lock<std::mutex>& lock);
   void Scan(Block& block, std::unique_lock<std::mutex>& lock);
@@ -60,7 +60,7 @@ class BlockPipeline {
   uint64_t bytes_before_ = 0;  ///< that were given on without threads
   std::vector<std::thread> helpers_;
   // Blocks num_read_ to num_filled_ - 1 are on their way; num_filled_ is being filled, by the
-  // calling thread alone. What follows is under the lock, and so is is_scanned.
+  // calling thread alone. The lock protects all members below, and is_scanned.
   std::vector<Block> ring_;
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -1,89 +1,90 @@
 #include "ingest/date_time.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <optional>
 
+#include "llvm/ADT/StringSwitch.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
 namespace {
 
-std::optional<uint64_t> ReadDigits(std::string_view& text, size_t num_digits) {
-  if (text.size() < num_digits) return std::nullopt;
+/// Takes a number of `num_digits` digits, `least` to `most`, from the front of `text`; -1: it
+/// does not begin with one.
+int64_t TakeNumber(std::string_view& text, size_t num_digits, int64_t least, int64_t most) {
   std::string_view digits = text.substr(0, num_digits);
-  if (!std::all_of(digits.begin(), digits.end(), IsDigit)) return std::nullopt;
+  if (digits.size() < num_digits || !std::ranges::all_of(digits, IsDigit)) return -1;
   text.remove_prefix(num_digits);
-  return ConsumeUint(digits);
+  const int64_t value = *ConsumeUint<int64_t>(digits);
+  return value >= least && value <= most ? value : -1;
 }
 
-/// Days from 1970-01-01 to a day of the Gregorian calendar.
-int64_t DaysSinceEpoch(int64_t year, int64_t month, int64_t day) {
-  // Years begin in March here, so that the leap day is a year's last.
-  const int64_t shifted = month <= 2 ? year - 1 : year;
-  const int64_t era = shifted / 400;
-  const int64_t year_of_era = shifted - era * 400;
-  const int64_t day_of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-  return era * 146097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year -
-         719468;
+/// Takes ".23" or ",23" from the front of `text`; absent: no digit follows the dot.
+std::optional<double> TakeFraction(std::string_view& text) {
+  double fraction = 0;
+  if (!ConsumeFront(text, ".") && !ConsumeFront(text, ",")) return fraction;
+  if (text.empty() || !IsDigit(text[0])) return std::nullopt;
+  for (double place = 0.1; !text.empty() && IsDigit(text[0]); text.remove_prefix(1), place *= 0.1) {
+    fraction += (text[0] - '0') * place;
+  }
+  return fraction;
 }
 
 }  // namespace
 
 bool ConsumeDateTime(std::string_view& whole, double& seconds, Clock& clock) {
   std::string_view text = whole;
-  const auto year = ReadDigits(text, 4);
-  if (!year || *year < 1970 || !ConsumeFront(text, "-")) return false;
-  const auto month = ReadDigits(text, 2);
-  if (!month || *month < 1 || *month > 12 || !ConsumeFront(text, "-")) return false;
-  const auto day = ReadDigits(text, 2);
-  if (!day || *day < 1 || *day > 31) return false;
-  if (!ConsumeFront(text, " ") && !ConsumeFront(text, "T")) return false;
-  const auto hour = ReadDigits(text, 2);
-  if (!hour || *hour > 23 || !ConsumeFront(text, ":")) return false;
-  const auto minute = ReadDigits(text, 2);
-  if (!minute || *minute > 59 || !ConsumeFront(text, ":")) return false;
-  const auto second = ReadDigits(text, 2);
-  if (!second || *second > 60) return false;
-  double fraction = 0;
-  if (!text.empty() && (text[0] == '.' || text[0] == ',')) {
-    text.remove_prefix(1);
-    double place = 0.1;
-    if (text.empty() || !IsDigit(text[0])) return false;
-    for (; !text.empty() && IsDigit(text[0]); text.remove_prefix(1), place *= 0.1) {
-      fraction += (text[0] - '0') * place;
+  const int64_t year = TakeNumber(text, 4, 1970, 9999);
+  if (year < 0 || !ConsumeFront(text, "-")) return false;
+  const int64_t month = TakeNumber(text, 2, 1, 12);
+  if (month < 0 || !ConsumeFront(text, "-")) return false;
+  const int64_t day = TakeNumber(text, 2, 1, 31);
+  if (day < 0 || !(ConsumeFront(text, " ") || ConsumeFront(text, "T"))) return false;
+  const int64_t hour = TakeNumber(text, 2, 0, 23);
+  if (hour < 0 || !ConsumeFront(text, ":")) return false;
+  const int64_t minute = TakeNumber(text, 2, 0, 59);
+  if (minute < 0 || !ConsumeFront(text, ":")) return false;
+  const int64_t second = TakeNumber(text, 2, 0, 60);
+  const std::optional<double> fraction = TakeFraction(text);
+  if (second < 0 || !fraction) return false;
+  const double of_day = static_cast<double>(hour * 3600 + minute * 60 + second) + *fraction;
+  const bool is_west = text.starts_with('-');
+  if (ConsumeFront(text, "Z") || ConsumeFront(text, "+") || ConsumeFront(text, "-")) {
+    int64_t zone = 0;
+    if (whole[whole.size() - text.size() - 1] != 'Z') {
+      const int64_t hours = TakeNumber(text, 2, 0, 99);
+      ConsumeFront(text, ":");
+      const int64_t minutes = TakeNumber(text, 2, 0, 99);
+      if (hours < 0 || minutes < 0) return false;
+      zone = (hours * 3600 + minutes * 60) * (is_west ? -1 : 1);
     }
-  }
-  const double of_day = static_cast<double>(*hour * 3600 + *minute * 60 + *second) + fraction;
-  const bool has_zone = !text.empty() && (text[0] == 'Z' || text[0] == '+' || text[0] == '-');
-  if (!has_zone) {
+    const auto first = std::chrono::year(static_cast<int>(year)) /
+                       std::chrono::month(static_cast<unsigned>(month)) / 1;
+    const int64_t days = std::chrono::sys_days(first).time_since_epoch().count() + day - 1;
+    clock = Clock::kEpoch;
+    seconds = static_cast<double>(days * 86400 - zone) + of_day;
+  } else {
     LogTime time;
-    time.month = static_cast<uint8_t>(*month);
-    time.day = static_cast<uint8_t>(*day);
+    time.month = static_cast<uint8_t>(month);
+    time.day = static_cast<uint8_t>(day);
     time.micros = static_cast<int64_t>(std::llround(of_day * 1e6));
     clock = Clock::kLocal;
     seconds = *LocalSeconds(time);
-    whole = text;
-    return true;
   }
-  int64_t zone = 0;
-  if (!ConsumeFront(text, "Z")) {
-    const bool is_west = text[0] == '-';
-    if (!is_west && text[0] != '+') return false;
-    text.remove_prefix(1);
-    const auto zone_hours = ReadDigits(text, 2);
-    ConsumeFront(text, ":");
-    const auto zone_minutes = ReadDigits(text, 2);
-    if (!zone_hours || !zone_minutes) return false;
-    zone = static_cast<int64_t>(*zone_hours * 3600 + *zone_minutes * 60) * (is_west ? -1 : 1);
-  }
-  const int64_t days = DaysSinceEpoch(static_cast<int64_t>(*year), static_cast<int64_t>(*month),
-                                      static_cast<int64_t>(*day));
-  clock = Clock::kEpoch;
-  seconds = static_cast<double>(days * 86400 - zone) + of_day;
   whole = text;
   return true;
+}
+
+std::optional<double> SecondsInUnit(std::string_view name) {
+  return llvm::StringSwitch<std::optional<double>>(name)
+      .Cases("s", "sec", "secs", "seconds", 1)
+      .Cases("ms", "msec", "milliseconds", 1e-3)
+      .Cases("us", "usec", "microseconds", 1e-6)
+      .Cases("ns", "nanoseconds", 1e-9)
+      .Default(std::nullopt);
 }
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-// The rank that the name of a file tells.
+// The rank in the name of a file.
 
 #ifndef SHAPEWISE_INGEST_FILE_RANK_H_
 #define SHAPEWISE_INGEST_FILE_RANK_H_
@@ -6,11 +6,22 @@
 #include <cstdint>
 #include <string_view>
 
+#include "shapewise/model/event.h"
+#include "shapewise/support/text_scan.h"
+
 namespace shapewise {
 
-/// The number behind "rank", "rank_" or "rank-" in the name of the file at `path`, not of its
-/// folders; kNoRank if there is none.
-int32_t RankInFileName(std::string_view path);
+/// The number after "rank", "rank_" or "rank-" in the name of the file at
+/// `path`, not of its folders; kNoRank if there is none.
+inline int32_t RankInFileName(std::string_view path) {
+  const std::string_view name = path.substr(path.find_last_of("/\\") + 1);
+  for (size_t at = name.find("rank"); at != kNotFound; at = name.find("rank", at + 4)) {
+    std::string_view rest = name.substr(at + 4);
+    if (rest.starts_with('_') || rest.starts_with('-')) rest.remove_prefix(1);
+    if (const auto rank = ConsumeUint<int32_t>(rest)) return *rank;
+  }
+  return kNoRank;
+}
 
 }  // namespace shapewise
 

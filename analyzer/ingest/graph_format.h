@@ -13,7 +13,7 @@
 
 namespace shapewise {
 
-/// One dump: its bytes (text is decompressed and UTF-8; archives are as they lie on disk), which
+/// One dump: its bytes (text is decompressed and UTF-8; archives are as on disk), which
 /// live as long as the call.
 struct GraphInput {
   uint32_t index = 0;     ///< into GraphSet::inputs
@@ -27,7 +27,7 @@ inline constexpr size_t kGraphSniffBytes = size_t{64} << 10;
 /// One form of dump: how to recognise it, and its reader. GraphModel::format names it in reports.
 struct GraphFormat {
   /// Whether `input` looks like this form. Cheap: looks at the first 64 KiB at most, but for
-  /// archives, whose directory stands at the end.
+  /// archives, whose directory is at the end.
   bool (*sniff)(const GraphInput& input);
   /// Appends the graphs of `input` to `graphs`. Damage is counted in GraphSet::stats, and what can
   /// be read is kept. Error: the input is refused as a whole; says why.

@@ -6,42 +6,36 @@
 #include <memory>
 #include <utility>
 
-#include "ingest/debug_folder.h"
 #include "ingest/graph_format.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "shapewise/support/terminal_text.h"
+#include "shapewise/support/text_scan.h"
 
 namespace shapewise {
 namespace {
 
-// More text than any graph has; a compressed dump that unfolds to more is refused.
+// More text than any graph has; a compressed dump that unfolds to more is
+// refused.
 constexpr size_t kMaxDecodedBytes = size_t{1} << 30;
 
 constexpr size_t kMaxFirstLineBytes = 200;
 
-/// Keeps the whole text, up to kMaxDecodedBytes.
-class CollectingSink final : public LineSink {
- public:
-  void OnLines(std::string_view lines, uint64_t /*first_line*/) override { Append(lines); }
-
-  size_t OnPiece(std::string_view piece, uint64_t /*line*/, bool /*is_first*/,
-                 bool is_last) override {
+/// Collects the whole text, up to kMaxDecodedBytes.
+struct CollectingSink final : LineSink {
+  void OnLines(std::string_view lines, uint64_t) override { Append(lines); }
+  size_t OnPiece(std::string_view piece, uint64_t, bool, bool is_last) override {
     Append(piece);
     if (is_last) Append("\n");
     return piece.size();
   }
-
-  bool is_too_long() const { return is_too_long_; }
-  const std::string& text() const { return text_; }
-
- private:
-  void Append(std::string_view text) {
-    is_too_long_ |= text.size() > kMaxDecodedBytes - text_.size();
-    if (!is_too_long_) text_ += text;
+  void Append(std::string_view more) {
+    is_too_long |= more.size() > kMaxDecodedBytes - text.size();
+    if (!is_too_long) text += more;
   }
 
-  std::string text_;
-  bool is_too_long_ = false;
+  std::string text;
+  bool is_too_long = false;
 };
 
 /// Whether the bytes are text that must be unpacked or transcoded first.
@@ -51,13 +45,9 @@ bool IsEncoded(std::string_view bytes) {
   return llvm::any_of(kHeads, [&](std::string_view head) { return bytes.starts_with(head); });
 }
 
-std::string FirstLine(std::string_view bytes) {
-  return std::string(bytes.substr(0, std::min(bytes.find('\n'), kMaxFirstLineBytes)));
-}
-
 Error ReadText(const GraphInput& input, GraphSet& graphs) {
   GraphSet::Input& kept = graphs.inputs[input.index];
-  kept.lines = static_cast<uint64_t>(std::count(input.bytes.begin(), input.bytes.end(), '\n'));
+  kept.lines = CountNewlines(input.bytes);
   for (const GraphFormat* format : BuiltinGraphFormats()) {
     if (!format->sniff(input)) continue;
     const size_t num_before = graphs.graphs.size();
@@ -66,7 +56,7 @@ Error ReadText(const GraphInput& input, GraphSet& graphs) {
     kept.format = graphs.graphs[num_before].format;
     return Error::success();
   }
-  kept.first_line = FirstLine(input.bytes);
+  kept.first_line = input.bytes.substr(0, std::min(input.bytes.find('\n'), kMaxFirstLineBytes));
   return Error::success();
 }
 
@@ -76,8 +66,122 @@ Error ReadBytes(const std::string& name, std::string_view bytes, GraphSet& graph
   if (!IsEncoded(bytes)) return ReadText({index, name, bytes}, graphs);
   CollectingSink sink;
   ReadChunks({bytes}, sink, graphs.stats, index);
-  if (sink.is_too_long()) return MakeError("it unpacks to more than 1 GiB");
-  return ReadText({index, name, sink.text()}, graphs);
+  if (sink.is_too_long) return MakeError("it unpacks to more than 1 GiB");
+  return ReadText({index, name, sink.text}, graphs);
+}
+
+std::string_view FileName(std::string_view path) {
+  return path.substr(path.find_last_of("/\\") + 1);
+}
+
+/// Whether two graphs have the same nodes. Functions may be spelled with less
+/// in one than in another; names of values are the same in all.
+bool IsSameGraph(const GraphModel& a, const GraphModel& b) {
+  if (a.nodes.size() != b.nodes.size() || a.is_cut || b.is_cut) return false;
+  for (size_t i = 0; i < a.nodes.size(); ++i) {
+    const GraphNode& left = a.nodes[i];
+    const GraphNode& right = b.nodes[i];
+    if (left.kind != right.kind || left.target != right.target) return false;
+    if (left.num_values != right.num_values) return false;
+    for (uint32_t v = 0; v < left.num_values; ++v) {
+      if (a.values[left.first_value + v].name != b.values[right.first_value + v].name) return false;
+    }
+  }
+  return true;
+}
+
+/// Whether `type` says all that `other` does, and more.
+bool SaysMore(const ValueType& type, const ValueType& other) {
+  if (type.kind != other.kind || type.shape != other.shape) return false;
+  return (type.has_stride && !other.has_stride) ||
+         (type.device != StrId::kNone && other.device == StrId::kNone);
+}
+
+void GiveWhatIsNew(const GraphSet& graphs, const GraphModel& from, GraphModel& to) {
+  for (size_t i = 0; i < to.values.size(); ++i) {
+    const uint32_t type = from.values[i].type;
+    uint32_t& kept = to.values[i].type;
+    if (type == kNoIndex) continue;
+    if (kept == kNoIndex || SaysMore(graphs.types[type], graphs.types[kept])) kept = type;
+  }
+  if (to.torch_version == StrId::kNone) to.torch_version = from.torch_version;
+  for (GraphSymbol& symbol : to.symbols) {
+    const auto told = llvm::find_if(
+        from.symbols, [&](const GraphSymbol& other) { return other.symbol == symbol.symbol; });
+    if (told == from.symbols.end()) continue;
+    if (!symbol.hint) symbol.hint = told->hint;
+    if (!symbol.has_range && told->has_range) {
+      symbol.has_range = true;
+      symbol.lower = told->lower;
+      symbol.upper = told->upper;
+    }
+  }
+  if (to.symbols.empty()) to.symbols = from.symbols;
+}
+
+/// Removes the graphs that `is_gone` marks; the others keep their order.
+void RemoveGraphs(GraphSet& graphs, const std::vector<bool>& is_gone) {
+  std::vector<uint32_t> new_index(graphs.graphs.size());
+  uint32_t next = 0;
+  for (size_t i = 0; i < is_gone.size(); ++i) {
+    new_index[i] = next;
+    if (is_gone[i]) continue;
+    if (next != i) graphs.graphs[next] = std::move(graphs.graphs[i]);
+    ++next;
+  }
+  graphs.graphs.resize(next);
+  for (GraphModel& graph : graphs.graphs) {
+    for (uint32_t& subgraph : graph.subgraphs) subgraph = new_index[subgraph];
+  }
+}
+
+/// Whether the file `name` in a folder of TORCH_COMPILE_DEBUG is known to hold
+/// no FX graph: kernels, scheduler nodes, notes of the compiler, logs that
+/// repeat what other files contain.
+bool HoldsNoGraph(std::string_view name) {
+  const std::string_view file = FileName(name);
+  return IsOneOf(file, {"output_code.py", "compile.prof"}) || file.starts_with("ir_p") ||
+         file.ends_with("debug.log") || file.ends_with(".svg") ||
+         file.starts_with("inductor_provenance_") ||
+         file.starts_with("inductor_triton_kernel_to_post_grad");
+}
+
+/// Joins, among the inputs from `first_input` on, those graphs of one folder
+/// that are the same graph as fx_graph_readable.py, fx_graph_transformed.py and
+/// fx_graph_runnable.py show it: the first stays, and takes what only another
+/// one states (strides, devices, hints, torch's version).
+void JoinDebugFolders(GraphSet& graphs, size_t first_input) {
+  // Graphs of one folder that may be the same, by folder.
+  llvm::StringMap<std::vector<uint32_t>> by_folder;
+  std::vector<bool> is_gone(graphs.graphs.size(), false);
+  bool is_any_gone = false;
+  for (size_t i = 0; i < graphs.graphs.size(); ++i) {
+    const GraphModel& graph = graphs.graphs[i];
+    if (graph.input < first_input) continue;
+    const std::string_view path = graphs.inputs[graph.input].name;
+    const std::string_view file = FileName(path);
+    if (!file.starts_with("fx_graph_")) continue;
+    const std::string_view folder = path.substr(0, path.size() - file.size());
+    std::vector<uint32_t>& kept = by_folder[llvm::StringRef(folder)];
+    const auto same = llvm::find_if(kept, [&](uint32_t other) {
+      // Two graphs of one file are two.
+      return graphs.graphs[other].input != graph.input && IsSameGraph(graphs.graphs[other], graph);
+    });
+    if (same == kept.end()) {
+      kept.push_back(static_cast<uint32_t>(i));
+      continue;
+    }
+    GiveWhatIsNew(graphs, graph, graphs.graphs[*same]);
+    is_gone[i] = true;
+    is_any_gone = true;
+  }
+  if (!is_any_gone) return;
+  // A graph that stays refers to its own copies of the graphs below it.
+  for (size_t i = 0; i < graphs.graphs.size(); ++i) {
+    if (is_gone[i]) continue;
+    for (const uint32_t subgraph : graphs.graphs[i].subgraphs) is_gone[subgraph] = false;
+  }
+  RemoveGraphs(graphs, is_gone);
 }
 
 }  // namespace

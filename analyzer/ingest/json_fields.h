@@ -1,4 +1,4 @@
-// Fields of JSON objects, as simdjson gives them; a field that is missing, null or of another type
+// Fields of JSON objects as simdjson parses them. A field that is missing, null or of another type
 // is absent.
 
 #ifndef SHAPEWISE_INGEST_JSON_FIELDS_H_
@@ -6,14 +6,16 @@
 
 #include <simdjson.h>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace shapewise {
 
-/// Parses texts one after the other; what it gave is valid until the next. Keeps its buffers.
+/// Parses texts one after the other; a value is valid until the next call. Reuses its buffers.
 class JsonParser {
  public:
   /// The value that `text` is; false if it is no JSON.
@@ -24,42 +26,47 @@ class JsonParser {
            simdjson::SUCCESS;
   }
 
+  /// The object that `text` is; false if it is no JSON object.
+  bool Parse(std::string_view text, simdjson::dom::object& object) {
+    simdjson::dom::element value;
+    return Parse(text, value) && value.get(object) == simdjson::SUCCESS;
+  }
+
  private:
   simdjson::dom::parser parser_;
   std::string buffer_;
 };
 
+/// `json`, an element or the result of a lookup, as a T; absent if it is of another type.
+template <typename T, typename Json>
+std::optional<T> JsonAs(const Json& json) {
+  T value{};
+  if (json.get(value) != simdjson::SUCCESS) return std::nullopt;
+  return value;
+}
+
 inline std::optional<simdjson::dom::element> JsonField(simdjson::dom::object object,
                                                        std::string_view key) {
-  simdjson::dom::element value;
-  if (object[key].get(value) != simdjson::SUCCESS || value.is_null()) return std::nullopt;
-  return value;
+  const auto value = JsonAs<simdjson::dom::element>(object[key]);
+  return value && !value->is_null() ? value : std::nullopt;
 }
 
 inline std::optional<simdjson::dom::object> JsonObject(simdjson::dom::object object,
                                                        std::string_view key) {
-  simdjson::dom::object value;
-  if (object[key].get(value) != simdjson::SUCCESS) return std::nullopt;
-  return value;
+  return JsonAs<simdjson::dom::object>(object[key]);
 }
 
 inline std::optional<simdjson::dom::array> JsonArray(simdjson::dom::object object,
                                                      std::string_view key) {
-  simdjson::dom::array value;
-  if (object[key].get(value) != simdjson::SUCCESS) return std::nullopt;
-  return value;
+  return JsonAs<simdjson::dom::array>(object[key]);
 }
 
 inline std::optional<int64_t> JsonInt(simdjson::dom::object object, std::string_view key) {
-  int64_t value = 0;
-  if (object[key].get(value) != simdjson::SUCCESS) return std::nullopt;
-  return value;
+  return JsonAs<int64_t>(object[key]);
 }
 
 inline std::optional<double> JsonDouble(simdjson::dom::object object, std::string_view key) {
-  double value = 0;
-  if (object[key].get(value) != simdjson::SUCCESS) return std::nullopt;
-  return value;
+  return JsonAs<double>(object[key]);
 }
 
 /// A line number; 0 if it is absent or none.
@@ -70,14 +77,34 @@ inline uint32_t JsonLine(simdjson::dom::object object, std::string_view key) {
 
 /// Empty if it is absent.
 inline std::string_view JsonText(simdjson::dom::object object, std::string_view key) {
-  std::string_view value;
-  if (object[key].get(value) != simdjson::SUCCESS) return {};
-  return value;
+  return JsonAs<std::string_view>(object[key]).value_or(std::string_view());
 }
 
 inline bool JsonIsTrue(simdjson::dom::object object, std::string_view key) {
-  bool value = false;
-  return object[key].get(value) == simdjson::SUCCESS && value;
+  return JsonAs<bool>(object[key]).value_or(false);
+}
+
+/// Calls `each` for every object in the list `key` of `object`; other items are skipped.
+template <typename Each>
+void ForEachObject(simdjson::dom::object object, std::string_view key, const Each& each) {
+  const auto items = JsonArray(object, key);
+  if (!items) return;
+  for (const simdjson::dom::element item : *items) {
+    if (const auto json = JsonAs<simdjson::dom::object>(item)) each(*json);
+  }
+}
+
+/// The items of a list of integers; absent if `json` is anything else.
+inline std::optional<std::vector<int64_t>> JsonInts(simdjson::dom::element json) {
+  const auto items = JsonAs<simdjson::dom::array>(json);
+  if (!items) return std::nullopt;
+  std::vector<int64_t> numbers;
+  for (const simdjson::dom::element item : *items) {
+    const auto number = JsonAs<int64_t>(item);
+    if (!number) return std::nullopt;
+    numbers.push_back(*number);
+  }
+  return numbers;
 }
 
 }  // namespace shapewise

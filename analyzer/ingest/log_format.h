@@ -63,7 +63,7 @@ class LogReader : public LineSink {
   /// what torch_lines() would be then. A format that reports only at its end adds nothing.
   virtual uint64_t ShowOpen(Session&) const { return torch_lines(); }
 
-  /// Whether the reader sets the Inputs itself, because the input stands for others.
+  /// Whether the reader sets the Inputs itself, because the input contains others.
   virtual bool brings_inputs() const { return false; }
 
   /// After Finish(): why the input is not a valid file of its format, such as "line 3: ..."; empty

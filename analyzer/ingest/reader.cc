@@ -7,9 +7,8 @@
 #include <cstddef>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
-#include <system_error>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -18,6 +17,11 @@
 #include "ingest/sniffing_sink.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/MD5.h"
+#include "llvm/Support/Path.h"
 #include "shapewise/model/append_session.h"
 #include "shapewise/redact/redact.h"
 #include "shapewise/support/in_parallel.h"
@@ -53,85 +57,108 @@ std::string ReadOne(const std::string& name, FileSource& files, Session& session
   return failure;
 }
 
-/// Reads inputs side by side, each into a session of its own, and puts these behind each other in
-/// the order of the inputs: the answer does not depend on how many threads there are.
-class SideBySideReading {
- public:
-  SideBySideReading(llvm::ArrayRef<std::string> names, FileSource& files,
-                    const ReadOptions& options)
-      : names_(names), files_(files), options_(options), read_(names.size()) {}
+/// Reads inputs side by side, each into a session of its own, and appends these to `session` in the
+/// order of the inputs: the answer does not depend on how many threads there are. Returns what
+/// ReadOne returns, one an input.
+std::vector<std::string> ReadSideBySide(llvm::ArrayRef<std::string> names, FileSource& files,
+                                        const ReadOptions& options, size_t num_threads,
+                                        Session& session) {
+  // So many inputs may wait for one before them: many small ones after a large one would otherwise
+  // all be in memory.
+  constexpr size_t kMaxWaiting = 256;
+  const size_t threads_per_input = MaxThreads(options) / std::max<size_t>(num_threads, 1);
+  std::vector<std::string> failures(names.size());
+  std::vector<std::unique_ptr<Session>> read(names.size());
+  std::mutex mutex;  // of `read`, `num_appended` and `session`
+  std::condition_variable appended;
+  size_t num_appended = 0;
+  InParallel(names.size(), num_threads, [&](size_t index) {
+    {
+      std::unique_lock lock(mutex);
+      appended.wait(lock, [&] { return index < num_appended + kMaxWaiting; });
+    }
+    auto own = std::make_unique<Session>();
+    failures[index] = ReadOne(names[index], files, *own, options, threads_per_input);
+    own->SortByPlace();
+    {
+      const std::scoped_lock lock(mutex);
+      read[index] = std::move(own);
+      for (; num_appended < read.size() && read[num_appended] != nullptr; ++num_appended) {
+        AppendSession(*read[num_appended], nullptr, session);
+        read[num_appended] = nullptr;
+      }
+    }
+    appended.notify_all();
+  });
+  return failures;
+}
 
-  /// With so many threads, into `session`. Gives what ReadOne gives, one an input.
-  std::vector<std::string> Run(size_t num_threads, Session& session) {
-    threads_per_input_ = MaxThreads(options_) / std::max<size_t>(num_threads, 1);
-    std::vector<std::string> failures;
-    std::vector<std::thread> threads;
-    try {
-      for (size_t i = 0; i < num_threads; ++i) threads.emplace_back([this] { Read(); });
-    } catch (const std::system_error&) {
-      // The system has no more threads: fewer do the same, or this one alone.
+/// Digests the text of one input.
+struct DigestSink final : LineSink {
+  void OnLines(std::string_view lines, uint64_t) override { digest.update(lines); }
+  size_t OnPiece(std::string_view piece, uint64_t, bool, bool is_last) override {
+    digest.update(piece);
+    if (is_last) digest.update("\n");
+    return piece.size();
+  }
+
+  llvm::MD5 digest;
+};
+
+/// The digest of what `name` contains, whatever its compression; absent: it can't be read whole.
+std::optional<std::string> DigestOf(const std::string& name, FileSource& files) {
+  DigestSink sink;
+  Stats stats;
+  TextTotals totals;
+  if (Error error = files.Read(name, sink, stats, 0, totals)) {
+    llvm::consumeError(std::move(error));
+    return std::nullopt;
+  }
+  if (stats.count(Stat::archive_damaged).times > 0) return std::nullopt;
+  llvm::MD5::MD5Result result;
+  sink.digest.final(result);
+  return std::string(result.digest());
+}
+
+/// Finds inputs that would count twice: files that are named twice, and a log and its compressed
+/// copy, whose texts are compared before either is read.
+class RepeatedNames {
+ public:
+  RepeatedNames(FileSource& files, std::vector<std::string>* notes)
+      : files_(files), notes_(notes) {}
+
+  /// Whether `name` repeats one that was given before.
+  bool IsRepeated(const std::string& name) {
+    if (name == "-") return false;
+    llvm::SmallString<256> path(name);
+    llvm::sys::path::remove_dots(path);
+    if (!paths_.insert(path).second) {
+      Note(MakePrintable(name) + " is named more than once and is read once");
+      return true;
     }
-    if (threads.empty()) {
-      for (const std::string& name : names_) {
-        failures.push_back(ReadOne(name, files_, session, options_, /*num_threads=*/1));
-      }
-      return failures;
-    }
-    for (std::unique_ptr<ReadInput>& input : read_) {
-      std::unique_ptr<ReadInput> done;
-      {
-        std::unique_lock lock(mutex_);
-        changed_.wait(lock, [&] { return input != nullptr; });
-        done = std::move(input);
-        ++num_taken_;
-      }
-      changed_.notify_all();
-      AppendSession(done->session, nullptr, session);
-      failures.push_back(std::move(done->failure));
-    }
-    for (std::thread& thread : threads) thread.join();
-    return failures;
+    llvm::StringRef stem = path;
+    if (!stem.consume_back(".gz")) stem.consume_back(".zst");
+    const auto [first, is_new] = by_stem_.try_emplace(stem, name);
+    if (is_new || !HaveSameText(first->second, name)) return false;
+    Note(MakePrintable(name) + " has the same text as " + MakePrintable(first->second) +
+         " and is not read");
+    return true;
   }
 
  private:
-  /// So many inputs may wait for one before them: many small ones behind a large one would
-  /// otherwise all be in memory.
-  static constexpr size_t kMaxWaiting = 256;
-
-  struct ReadInput {
-    Session session;
-    std::string failure;
-  };
-
-  void Read() {
-    for (;;) {
-      size_t index = 0;
-      {
-        std::unique_lock lock(mutex_);
-        if (num_begun_ == names_.size()) return;
-        index = num_begun_++;
-        changed_.wait(lock, [&] { return index < num_taken_ + kMaxWaiting; });
-      }
-      auto input = std::make_unique<ReadInput>();
-      input->failure = ReadOne(names_[index], files_, input->session, options_, threads_per_input_);
-      input->session.SortByPlace();
-      {
-        const std::scoped_lock lock(mutex_);
-        read_[index] = std::move(input);
-      }
-      changed_.notify_all();
-    }
+  bool HaveSameText(const std::string& a, const std::string& b) {
+    const auto digest = DigestOf(a, files_);
+    return digest && digest == DigestOf(b, files_);
   }
 
-  const llvm::ArrayRef<std::string> names_;
+  void Note(std::string note) {
+    if (notes_ != nullptr) notes_->push_back(std::move(note));
+  }
+
   FileSource& files_;
-  const ReadOptions& options_;
-  size_t threads_per_input_ = 1;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  size_t num_begun_ = 0;
-  size_t num_taken_ = 0;
-  std::vector<std::unique_ptr<ReadInput>> read_;
+  std::vector<std::string>* notes_;
+  llvm::StringSet<> paths_;
+  llvm::StringMap<std::string> by_stem_;
 };
 
 size_t ThreadsFor(llvm::ArrayRef<std::string> names, const ReadOptions& options) {
@@ -145,6 +172,7 @@ std::vector<std::string> ReadAll(const std::vector<std::string>& paths, FileSour
   std::vector<std::string> failures;
   std::vector<std::string> names;
   std::vector<size_t> places;  // of each name's failure
+  RepeatedNames repeated(files, options.notes);
   for (const std::string& path : paths) {
     Expected<std::vector<std::string>> expanded = files.Expand(path);
     if (!expanded) {
@@ -152,6 +180,7 @@ std::vector<std::string> ReadAll(const std::vector<std::string>& paths, FileSour
       continue;
     }
     for (std::string& name : *expanded) {
+      if (repeated.IsRepeated(name)) continue;
       names.push_back(std::move(name));
       places.push_back(failures.size());
       failures.emplace_back();
@@ -160,8 +189,8 @@ std::vector<std::string> ReadAll(const std::vector<std::string>& paths, FileSour
   if (names.size() == 1) {
     failures[places[0]] = ReadOne(names[0], files, session, options, MaxThreads(options));
   } else {
-    SideBySideReading reading(names, files, options);
-    std::vector<std::string> told = reading.Run(ThreadsFor(names, options), session);
+    std::vector<std::string> told =
+        ReadSideBySide(names, files, options, ThreadsFor(names, options), session);
     for (size_t i = 0; i < names.size(); ++i) failures[places[i]] = std::move(told[i]);
   }
   std::erase(failures, std::string());
@@ -178,9 +207,11 @@ std::vector<std::string> ReadInputs(const std::vector<std::string>& paths, FileS
   Session open;
   std::vector<std::string> failures = ReadAll(paths, files, open, options);
   RedactSession(open, *options.redactor, session);
-  for (std::string& failure : failures) {
-    failure = options.redactor->Rewrite(TextKind::kProse, failure);
-  }
+  const auto rewrite = [&](std::string& text) {
+    text = options.redactor->Rewrite(TextKind::kProse, text);
+  };
+  llvm::for_each(failures, rewrite);
+  if (options.notes != nullptr) llvm::for_each(*options.notes, rewrite);
   return failures;
 }
 

@@ -8,6 +8,7 @@ Exit status: 0 all holds, 1 something does not.
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -68,7 +69,11 @@ class Check:
         self.expect(whole.stdout == mixed.stdout, "logs and partials do not mix")
 
     def check_repeated(self, parts: list[str]) -> None:
-        done = self.run("merge", "-o", self.path("twice"), parts[0], parts[1], parts[0])
+        done = self.run("merge", "-o", self.path("once"), parts[0], parts[1], parts[0])
+        self.expect(b"is named more than once and is read once" in done.stderr, "a repeated name is not noted")
+        copy = self.path("copy")
+        shutil.copy(parts[0], copy)
+        done = self.run("merge", "-o", self.path("twice"), parts[0], parts[1], copy)
         self.expect(done.returncode == 0, "merging a rank twice fails")
         self.expect(b"was read twice: what it holds counts twice" in done.stderr, "a repeated rank is not told")
 

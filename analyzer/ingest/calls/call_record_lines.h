@@ -1,27 +1,28 @@
-// The reader of call records, for inputs whose form is told only by their first line.
+// The reader of call records, for inputs whose form is known only after their first line.
 
 #ifndef SHAPEWISE_INGEST_CALLS_CALL_RECORD_LINES_H_
 #define SHAPEWISE_INGEST_CALLS_CALL_RECORD_LINES_H_
 
 #include <memory>
 
+#include "ingest/whole_lines.h"
 #include "shapewise/ingest/call_record_reader.h"
 
 namespace shapewise {
 
 /// Takes the lines of one input.
-class CallRecordLines {
+class CallRecordLines : public JsonLines {
  public:
-  virtual ~CallRecordLines() = default;
-
-  virtual LineSink& lines() = 0;
+  using JsonLines::JsonLines;
   /// The input has ended: the functions are complete.
   virtual void Finish() = 0;
-  virtual JsonLineTotals& totals() = 0;
 };
 
-/// Adds to `functions`, which outlives it.
-std::unique_ptr<CallRecordLines> NewCallRecordLines(RecordedFunctions& functions);
+/// Adds to `functions` and `totals`, which outlive it; `redactor` rewrites the texts at the end,
+/// null: they stay.
+std::unique_ptr<CallRecordLines> NewCallRecordLines(RecordedFunctions& functions,
+                                                    JsonLineTotals& totals,
+                                                    Redactor* redactor = nullptr);
 
 }  // namespace shapewise
 

@@ -1,5 +1,6 @@
 #include "shapewise/ingest/call_record_reader.h"
 
+#include <limits>
 #include <map>
 #include <string_view>
 #include <tuple>
@@ -7,10 +8,8 @@
 #include <vector>
 
 #include "ingest/calls/call_record_lines.h"
-#include "ingest/calls/record_values.h"
+#include "ingest/calls/json_values.h"
 #include "ingest/calls/scenario_policy.h"
-#include "ingest/calls/whole_lines.h"
-#include "ingest/json_fields.h"
 #include "llvm/ADT/StringMap.h"
 #include "shapewise/ingest/redacted_lines.h"
 #include "shapewise/redact/redact_calls.h"
@@ -18,6 +17,7 @@
 namespace shapewise {
 namespace {
 
+using simdjson::dom::array;
 using simdjson::dom::element;
 using simdjson::dom::object;
 
@@ -31,6 +31,122 @@ constexpr const char* kDiffering = "'policy', which differs between its torch.co
 // Programs repeat themselves: a line that came before need not be parsed again.
 constexpr size_t kMaxKeptLines = 8192;
 constexpr size_t kMaxKeptLine = 4096;  // bytes
+
+/// Sets the inputs of one call after the other.
+class RecordValues final : public JsonValues {
+ public:
+  /// `builder` outlives this.
+  explicit RecordValues(CallHistoryBuilder& builder) : JsonValues(builder) {}
+
+  /// Sets the input `name`. False: why() says what can't be read.
+  bool Read(std::string_view name, element json) {
+    const std::string text = SourceOfName(name);
+    return ReadValue(builder_.Source(CallHistoryBuilder::kNoParent, text), text, json);
+  }
+
+ private:
+  using Kind = CallValue::Kind;
+
+  bool ReadValue(uint32_t source, const std::string& text, element json) override {
+    switch (json.type()) {
+      case simdjson::dom::element_type::OBJECT:
+        return ReadObject(source, text, *JsonAs<object>(json));
+      case simdjson::dom::element_type::NULL_VALUE:
+        return SetPlain(source, Kind::kNone, json);
+      case simdjson::dom::element_type::BOOL:
+        return SetPlain(source, Kind::kBool, json);
+      case simdjson::dom::element_type::INT64:
+        return SetPlain(source, Kind::kInt, json);
+      case simdjson::dom::element_type::DOUBLE:
+        return SetPlain(source, Kind::kFloat, json);
+      case simdjson::dom::element_type::STRING:
+        return SetPlain(source, Kind::kStr, json);
+      default:
+        return Fail(text + ": neither a value nor an object");
+    }
+  }
+
+  bool ReadObject(uint32_t source, const std::string& text, object json) {
+    if (JsonField(json, "size")) return ReadTensor(source, json) || Fail(text + ": " + why());
+    for (const std::string_view kind : {"list", "tuple"}) {
+      if (const auto items = JsonArray(json, kind)) return ReadItems(source, text, *items, kind);
+    }
+    if (const auto items = JsonObject(json, "dict")) return ReadKeys(source, text, *items);
+    CallValue value;
+    if (const std::optional<double> number = FloatNamed(JsonText(json, "float"))) {
+      value.kind = Kind::kFloat;
+      value.number = *number;
+    } else if (const std::string_view opaque = JsonText(json, "opaque"); !opaque.empty()) {
+      value.kind = Kind::kOpaque;
+      value.text = Intern(opaque);
+    } else if (JsonIsTrue(json, "unknown")) {
+      value.kind = Kind::kUnknown;
+    } else {
+      return Fail(text +
+                  ": an object with none of size, list, tuple, dict, float, opaque, unknown");
+    }
+    builder_.Set(source, value);
+    return true;
+  }
+
+  bool ReadTensor(uint32_t source, object json) {
+    TensorValue tensor;
+    std::optional<std::vector<int64_t>> sizes = ReadSizes(json, "size");
+    if (!sizes) return Fail("size is no list of sizes");
+    if (sizes->size() > TensorValue::kMaxDims) return Fail("a tensor of more than 64 dims");
+    tensor.sizes = std::move(*sizes);
+    tensor.strides = ContiguousStrides(tensor.sizes);
+    if (JsonArray(json, "stride")) {
+      std::optional<std::vector<int64_t>> strides = ReadSizes(json, "stride");
+      if (!strides || strides->size() != tensor.sizes.size()) {
+        return Fail("stride does not fit size");
+      }
+      tensor.strides = std::move(*strides);
+      tensor.is_layout_told = true;
+    }
+    tensor.storage_offset = JsonInt(json, "offset").value_or(0);
+    if (const std::string_view dtype = JsonText(json, "dtype"); !dtype.empty()) {
+      const bool is_short = dtype.find('.') == std::string_view::npos;
+      tensor.dtype = Intern((is_short ? "torch." : "") + std::string(dtype));
+    }
+    tensor.device = Intern(JsonText(json, "device"));
+    const std::string_view type = JsonText(json, "type");
+    if (type != "Tensor") tensor.type = Intern(type);
+    tensor.keys = Intern(JsonText(json, "keys"));
+    tensor.requires_grad = JsonIsTrue(json, "requires_grad");
+    const int64_t same = JsonInt(json, "object").value_or(0);
+    if (same < 0 || same > UINT32_MAX) return Fail("object is no small number");
+    tensor.object = static_cast<uint32_t>(same);
+    if (const auto marks = JsonArray(json, "marks")) {
+      for (const element entry : *marks) {
+        const auto fields = JsonAs<object>(entry);
+        if (!fields) return Fail("a mark is no object");
+        const std::optional<DimMark> mark = ReadDimMark(*fields);
+        if (!mark) return Fail("a mark has no dim, or a kind that is not known");
+        tensor.marks.push_back(*mark);
+      }
+    }
+    builder_.SetTensor(source, tensor);
+    return true;
+  }
+
+  /// Sizes or strides; absent: one of them is no number, or negative.
+  static std::optional<std::vector<int64_t>> ReadSizes(object json, std::string_view key) {
+    const auto list = JsonField(json, key);
+    auto sizes = list ? JsonInts(*list) : std::nullopt;
+    const auto is_negative = [](int64_t size) { return size < 0; };
+    return sizes && std::ranges::any_of(*sizes, is_negative) ? std::nullopt : sizes;
+  }
+
+  /// A float that JSON has no number for: "nan", "inf", "-inf".
+  static std::optional<double> FloatNamed(std::string_view name) {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    if (name == "nan") return std::numeric_limits<double>::quiet_NaN();
+    if (name == "inf") return kInfinity;
+    if (name == "-inf") return -kInfinity;
+    return std::nullopt;
+  }
+};
 
 /// A function whose calls are being gathered.
 struct OpenFunction {
@@ -50,14 +166,14 @@ struct Repeat {
   bool is_ordered;
 };
 
-/// Takes lines for call records.
-class CallRecordSink final : public CallRecordLines, private WholeLines {
+/// Reads a call a line.
+class CallRecordSink final : public CallRecordLines {
  public:
-  explicit CallRecordSink(RecordedFunctions& functions, Redactor* redactor = nullptr)
-      : functions_(functions), first_(functions.size()), redactor_(redactor) {}
-
-  LineSink& lines() override { return *this; }
-  JsonLineTotals& totals() override { return totals_; }
+  CallRecordSink(RecordedFunctions& functions, JsonLineTotals& totals, Redactor* redactor)
+      : CallRecordLines(totals),
+        functions_(functions),
+        first_(functions.size()),
+        redactor_(redactor) {}
 
   void Finish() override {
     for (auto& [key, open] : open_) open->builder.Finish();
@@ -73,33 +189,21 @@ class CallRecordSink final : public CallRecordLines, private WholeLines {
 
  private:
   void OnLine(std::string_view text, uint64_t line) override {
-    totals_.NoteLine(text);
-    if (const auto known = lines_.find(llvm::StringRef(text.data(), text.size()));
-        known != lines_.end()) {
-      const Repeat& repeat = known->second;
-      if (!HasRoom(repeat.times) ||
-          !repeat.function->builder.RepeatCall(repeat.call, repeat.times)) {
-        return totals_.NoteDamage(line, kTooManyCalls);
-      }
-      if (!repeat.is_ordered) repeat.function->function.unordered_calls += repeat.times;
-      ++totals_.records;
-      return;
+    const auto known = lines_.find(llvm::StringRef(text.data(), text.size()));
+    if (known == lines_.end()) return JsonLines::OnLine(text, line);
+    const Repeat& repeat = known->second;
+    if (!HasRoom(repeat.times) || !repeat.function->builder.RepeatCall(repeat.call, repeat.times)) {
+      return totals_.NoteDamage(line, kTooManyCalls);
     }
-    element json;
-    object fields;
-    if (!parser_.Parse(text, json)) return totals_.NoteDamage(line, "it is no JSON");
-    if (json.get(fields) != simdjson::SUCCESS) {
-      return totals_.NoteDamage(line, "it is no JSON object");
-    }
-    std::string why = ReadRecord(text, fields);
-    if (!why.empty()) {
-      totals_.NoteDamage(line, std::move(why));
-    } else {
-      ++totals_.records;
-    }
+    if (!repeat.is_ordered) repeat.function->function.unordered_calls += repeat.times;
+    ++totals_.records;
   }
 
-  void OnTooLong(uint64_t line) override { totals_.NoteDamage(line, "it is longer than 1 GiB"); }
+  void OnObject(object json, std::string_view text, uint64_t line) override {
+    std::string why = ReadRecord(text, json);
+    if (!why.empty()) return totals_.NoteDamage(line, std::move(why));
+    ++totals_.records;
+  }
 
   using Key = std::tuple<int32_t, std::string, std::string, uint32_t>;
 
@@ -144,8 +248,8 @@ class CallRecordSink final : public CallRecordLines, private WholeLines {
     if (const std::optional<object> policy = JsonObject(json, "policy")) {
       AddPolicy(ReadScenarioPolicy(*policy).policy, *open);
     }
-    const bool is_ordered = !JsonIsFalse(json, "order");
-    if (JsonIsFalse(json, "compiled")) open->function.is_compiled = false;
+    const bool is_ordered = JsonAs<bool>(json["order"]).value_or(true);
+    if (!JsonAs<bool>(json["compiled"]).value_or(true)) open->function.is_compiled = false;
     const StrId state = open->builder.strings().Intern(StateOf(json));
     if (!open->builder.EndCall(call, state, static_cast<uint64_t>(times))) {
       return kTooManyCalls;
@@ -170,12 +274,6 @@ class CallRecordSink final : public CallRecordLines, private WholeLines {
     }
   }
 
-  static bool JsonIsFalse(object json, std::string_view name) {
-    const std::optional<element> value = JsonField(json, name);
-    bool is_true = true;
-    return value && value->get(is_true) == simdjson::SUCCESS && !is_true;
-  }
-
   /// Counts `times` calls; false, and nothing counted, if they are too many.
   bool HasRoom(uint64_t times) {
     if (times > kMaxCalls - num_calls_) return false;
@@ -183,7 +281,7 @@ class CallRecordSink final : public CallRecordLines, private WholeLines {
     return true;
   }
 
-  /// "grad=off", "inference", and what else "state" tells.
+  /// "grad=off", "inference", and what else "state" says.
   static std::string StateOf(object json) {
     const std::string_view grad = JsonText(json, "grad");
     std::string state;
@@ -216,28 +314,23 @@ class CallRecordSink final : public CallRecordLines, private WholeLines {
   std::map<Key, std::unique_ptr<OpenFunction>> open_;
   llvm::StringMap<Repeat> lines_;
   uint64_t num_calls_ = 0;
-  JsonParser parser_;
-  JsonLineTotals totals_;
 };
 
 }  // namespace
 
-std::unique_ptr<CallRecordLines> NewCallRecordLines(RecordedFunctions& functions) {
-  return std::make_unique<CallRecordSink>(functions);
+std::unique_ptr<CallRecordLines> NewCallRecordLines(RecordedFunctions& functions,
+                                                    JsonLineTotals& totals, Redactor* redactor) {
+  return std::make_unique<CallRecordSink>(functions, totals, redactor);
 }
 
 Expected<JsonLineTotals> ReadCallRecords(const std::string& path, FileSource& files,
                                          RecordedFunctions& functions, Redactor* redactor) {
-  CallRecordSink sink(functions, redactor);
-  Stats stats;
-  TextTotals read;
-  Error error = files.Read(path, sink.lines(), stats, 0, read);
+  JsonLineTotals totals;
+  CallRecordSink sink(functions, totals, redactor);
+  Error error = ReadUndamaged(path, files, sink);
   sink.Finish();
   if (error) return RedactedError(std::move(error), redactor);
-  if (stats.count(Stat::archive_damaged).times > 0) {
-    return RedactedError(MakeError(path + ": the archive is cut or damaged"), redactor);
-  }
-  return std::move(sink.totals());
+  return totals;
 }
 
 }  // namespace shapewise

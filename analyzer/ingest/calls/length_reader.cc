@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "shapewise/ingest/redacted_lines.h"
 #include "shapewise/ingest/size_reader.h"
@@ -12,16 +14,13 @@
 namespace shapewise {
 namespace {
 
-/// Where a size is not told: no length comes near, and no two dims are alike.
+/// Stands for an unknown size: no length comes near it, and no two dims get the same.
 constexpr int64_t kUntoldSize = int64_t{1} << 40;
 
-std::optional<int64_t> SizeOf(std::string_view text) {
+std::optional<int64_t> SizeOf(llvm::StringRef text) {
   int64_t size = 0;
-  text = Trim(text);
-  if (llvm::StringRef(text.data(), text.size()).getAsInteger(10, size) || size < 0) {
-    return std::nullopt;
-  }
-  return size;
+  const bool is_size = !text.trim().getAsInteger(10, size) && size >= 0;
+  return is_size ? std::optional(size) : std::nullopt;
 }
 
 Error BadShape(std::string_view text) {
@@ -60,40 +59,29 @@ class LengthCallSink final : public SizeSink {
 
 }  // namespace
 
-Expected<LengthShape> ParseLengthShape(std::string_view text) {
+Expected<LengthShape> ParseLengthShape(std::string_view all) {
   LengthShape shape;
-  const std::string_view all = text;
-  text = Trim(text);
-  if (text.ends_with("]") && text.find('*') != std::string_view::npos) {
-    const size_t open = text.rfind('[');
-    if (open == std::string_view::npos || open == 0) return BadShape(all);
-    shape.source = SourceOfName(Trim(text.substr(0, open)));
-    std::string_view sizes = text.substr(open + 1, text.size() - open - 2);
-    size_t stars = 0;
-    while (true) {
-      const size_t end = std::min(sizes.find(','), sizes.size());
-      const std::string_view size = Trim(sizes.substr(0, end));
-      if (size == "*") {
-        ++stars;
-        shape.dim = shape.sizes.size();
-        shape.sizes.emplace_back();
-      } else {
-        shape.sizes.push_back(SizeOf(size));
-        if (!shape.sizes.back()) return BadShape(all);
-      }
-      if (end == sizes.size()) break;
-      sizes.remove_prefix(end + 1);
-    }
-    if (stars != 1 || shape.sizes.size() > TensorValue::kMaxDims) return BadShape(all);
+  llvm::StringRef text = llvm::StringRef(all).trim();
+  const bool has_sizes = std::string_view(text).ends_with("]") && text.contains('*');
+  const size_t cut = has_sizes ? text.rfind('[') : text.rfind(':');
+  if (cut == llvm::StringRef::npos || cut == 0) return BadShape(all);
+  shape.source = SourceOfName(Trim(text.take_front(cut)));
+  text = text.drop_front(cut + 1);
+  if (!has_sizes) {
+    const std::optional<int64_t> dim = SizeOf(text);
+    if (!dim || *dim >= static_cast<int64_t>(TensorValue::kMaxDims)) return BadShape(all);
+    shape.dim = static_cast<size_t>(*dim);
+    shape.sizes.resize(shape.dim + 1);
     return shape;
   }
-  const size_t colon = text.rfind(':');
-  if (colon == std::string_view::npos || colon == 0) return BadShape(all);
-  const std::optional<int64_t> dim = SizeOf(text.substr(colon + 1));
-  if (!dim || *dim >= static_cast<int64_t>(TensorValue::kMaxDims)) return BadShape(all);
-  shape.source = SourceOfName(Trim(text.substr(0, colon)));
-  shape.dim = static_cast<size_t>(*dim);
-  shape.sizes.resize(shape.dim + 1);
+  for (const llvm::StringRef size : llvm::split(text.drop_back(), ',')) {
+    shape.sizes.push_back(SizeOf(size));
+    const bool is_star = size.trim() == "*";
+    if (!is_star && !shape.sizes.back()) return BadShape(all);
+    if (is_star) shape.dim = shape.sizes.size() - 1;
+  }
+  const bool has_one_star = llvm::count(shape.sizes, std::nullopt) == 1;
+  if (!has_one_star || shape.sizes.size() > TensorValue::kMaxDims) return BadShape(all);
   return shape;
 }
 

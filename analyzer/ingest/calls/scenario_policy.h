@@ -1,4 +1,4 @@
-// The policy of a scenario.
+// The policy of a scenario, and the names that call records have in common with it.
 
 #ifndef SHAPEWISE_INGEST_CALLS_SCENARIO_POLICY_H_
 #define SHAPEWISE_INGEST_CALLS_SCENARIO_POLICY_H_
@@ -30,7 +30,7 @@ struct ScenarioBuckets {
   std::vector<int64_t> sizes;
 };
 
-/// A policy, and the parts of it that are to be worked into the calls.
+/// A policy, and the parts of it that are to be applied to the calls.
 struct ScenarioPolicy {
   CompilePolicy policy;
   std::vector<ScenarioMark> marks;
@@ -38,17 +38,14 @@ struct ScenarioPolicy {
   std::map<int64_t, Stance> stances;  ///< by the call before which it is set
 };
 
-/// Reads a policy as scenarios hold it. What is not known there, or of another type than expected,
-/// is named in CompilePolicy::unknown_options.
+/// Reads a policy as scenarios have it. An option that is unknown, or of another type than
+/// expected, is named in CompilePolicy::unknown_options.
 ScenarioPolicy ReadScenarioPolicy(simdjson::dom::object json);
 
-/// The stance called `name`: "force_eager"; absent: it is not known.
+/// The stance called `name`: "force_eager"; absent: it is unknown.
 std::optional<Stance> StanceNamed(std::string_view name);
 
-/// The kind called `name` in scenarios and call records: "dynamic", "maybe", "static", "unbacked".
-std::optional<MarkKind> MarkKindNamed(std::string_view name);
-
-/// Reads {"dim": 0, "kind": "dynamic", "min": 2, "max": 64}; absent: it is no such thing.
+/// Reads {"dim": 0, "kind": "dynamic", "min": 2, "max": 64}; absent: `json` is no such thing.
 std::optional<DimMark> ReadDimMark(simdjson::dom::object json);
 
 }  // namespace shapewise

@@ -3,10 +3,11 @@
 #include <string_view>
 #include <utility>
 
-#include "ingest/calls/scenario_arguments.h"
+#include "ingest/calls/json_values.h"
 #include "ingest/calls/scenario_policy.h"
-#include "ingest/calls/whole_lines.h"
-#include "ingest/json_fields.h"
+#include "ingest/whole_lines.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "shapewise/ingest/redacted_lines.h"
 #include "shapewise/redact/redact_calls.h"
 
@@ -16,6 +17,131 @@ namespace {
 using simdjson::dom::array;
 using simdjson::dom::element;
 using simdjson::dom::object;
+
+constexpr int64_t kOffsetOfLayout = 3;  // of the layout "off"
+
+/// Strides of the scenarios' layouts. Doubling a size leaves the strides in front of it as if the
+/// tensor were cut out of a wider one.
+std::vector<int64_t> StridesOf(std::string_view layout, const std::vector<int64_t>& sizes) {
+  const size_t dims = sizes.size();
+  std::vector<int64_t> like = sizes;
+  if (layout == "t" && dims >= 2) {
+    std::swap(like[dims - 1], like[dims - 2]);
+    std::vector<int64_t> strides = ContiguousStrides(like);
+    std::swap(strides[dims - 1], strides[dims - 2]);
+    return strides;
+  }
+  if (layout == "s2" && dims >= 1) {
+    if (__builtin_mul_overflow(like.back(), int64_t{2}, &like.back())) like.back() = INT64_MAX;
+    std::vector<int64_t> strides = ContiguousStrides(like);
+    strides.back() = 2;
+    return strides;
+  }
+  return ContiguousStrides(sizes);
+}
+
+/// Sets the arguments of one call after the other.
+class ScenarioArguments final : public JsonValues {
+ public:
+  /// Both outlive this.
+  ScenarioArguments(CallHistoryBuilder& builder, const ScenarioPolicy& policy)
+      : JsonValues(builder), policy_(policy) {}
+
+  /// Sets the argument `name` of call number `call`. False: why() says what can't be read.
+  bool Read(std::string_view name, element json, int64_t call) {
+    argument_ = name;
+    call_ = call;
+    const std::string text = SourceOfKey("L", name);
+    return ReadValue(builder_.Source(CallHistoryBuilder::kNoParent, text), text, json);
+  }
+
+ private:
+  bool ReadValue(uint32_t source, const std::string& text, element json) override {
+    const auto value = JsonAs<object>(json);
+    if (!value) return Fail("an argument is no object");
+    const std::string_view kind = JsonText(*value, "k");
+    if (kind == "T" || kind == "ids") return ReadTensor(source, *value, kind);
+    if (kind != "list" && kind != "tuple" && kind != "dict") return ReadPlain(source, *value, kind);
+    argument_ = {};
+    if (kind == "dict") {
+      const std::optional<object> items = JsonObject(*value, "v");
+      return items ? ReadKeys(source, text, *items) : Fail("a dict without items");
+    }
+    const std::optional<array> items = JsonArray(*value, "v");
+    return items ? ReadItems(source, text, *items, kind)
+                 : Fail("a " + std::string(kind) + " without items");
+  }
+
+  bool ReadTensor(uint32_t source, object json, std::string_view kind) {
+    const std::optional<array> shape = JsonArray(json, "shape");
+    if (!shape) return Fail("a tensor without a shape");
+    TensorValue tensor;
+    for (const element item : *shape) {
+      const int64_t size = JsonAs<int64_t>(item).value_or(-1);
+      if (size < 0) return Fail("a size that is no number");
+      tensor.sizes.push_back(size);
+      if (tensor.sizes.size() > TensorValue::kMaxDims) return Fail("a tensor of more than 64 dims");
+    }
+    Pad(tensor.sizes);
+    const bool is_ids = kind == "ids";
+    const std::string_view dtype = is_ids ? "int64" : JsonText(json, "dtype");
+    const std::string_view layout = is_ids ? "" : JsonText(json, "layout");
+    if (!IsOneOf(layout, {"", "c", "t", "s2", "off"})) {
+      return Fail("layout '" + std::string(layout) + "' is not known");
+    }
+    tensor.dtype = Intern("torch." + std::string(dtype.empty() ? "float32" : dtype));
+    tensor.device = Intern("cpu");
+    tensor.requires_grad = !is_ids && JsonIsTrue(json, "rg");
+    tensor.is_layout_told = true;
+    tensor.strides = StridesOf(layout, tensor.sizes);
+    tensor.storage_offset = layout == "off" ? kOffsetOfLayout : 0;
+    tensor.marks = Marks(tensor.sizes.size());
+    builder_.SetTensor(source, tensor);
+    return true;
+  }
+
+  bool ReadPlain(uint32_t source, object json, std::string_view kind) {
+    using Kind = CallValue::Kind;
+    if (kind == "none") return SetPlain(source, Kind::kNone, {});
+    const std::optional<element> given = JsonField(json, "v");
+    if (!given) return Fail("an argument of kind '" + std::string(kind) + "' without a value");
+    const auto plain = llvm::StringSwitch<std::optional<Kind>>(kind)
+                           .Case("int", Kind::kInt)
+                           .Case("float", Kind::kFloat)
+                           .Case("bool", Kind::kBool)
+                           .Case("str", Kind::kStr)
+                           .Default(std::nullopt);
+    if (!plain) return Fail("argument kind '" + std::string(kind) + "' is not known");
+    return SetPlain(source, *plain, *given) ||
+           Fail("an argument of kind '" + std::string(kind) + "' with another value");
+  }
+
+  void Pad(std::vector<int64_t>& sizes) const {
+    for (const ScenarioBuckets& buckets : policy_.buckets) {
+      const auto dim = static_cast<size_t>(buckets.dim);
+      if (buckets.argument != argument_ || dim >= sizes.size()) continue;
+      std::optional<int64_t> least;
+      for (const int64_t size : buckets.sizes) {
+        if (size >= sizes[dim] && (!least || size < *least)) least = size;
+      }
+      if (least) sizes[dim] = *least;
+    }
+  }
+
+  std::vector<DimMark> Marks(size_t dims) const {
+    std::vector<DimMark> marks;
+    for (const ScenarioMark& mark : policy_.marks) {
+      if (mark.argument != argument_ || mark.mark.dim >= static_cast<int64_t>(dims)) continue;
+      if (mark.calls && !llvm::is_contained(*mark.calls, call_)) continue;
+      marks.push_back(mark.mark);
+    }
+    return marks;
+  }
+
+  const ScenarioPolicy& policy_;
+  std::string_view argument_;  // being read; empty inside of a container
+  int64_t call_ = 0;
+};
 
 /// Reads the calls of one scenario.
 class CallReader {
@@ -85,22 +211,15 @@ class CallReader {
   int64_t number_ = 0;  // of the call that is being read
 };
 
-/// Takes lines for scenarios.
-class ScenarioSink final : public WholeLines {
+/// Reads a scenario a line.
+class ScenarioSink final : public JsonLines {
  public:
-  ScenarioSink(llvm::function_ref<void(const Scenario&)> handle, Redactor* redactor)
-      : handle_(handle), redactor_(redactor) {}
+  ScenarioSink(llvm::function_ref<void(const Scenario&)> handle, Redactor* redactor,
+               JsonLineTotals& totals)
+      : JsonLines(totals), handle_(handle), redactor_(redactor) {}
 
-  JsonLineTotals& totals() { return totals_; }
-
- protected:
-  void OnLine(std::string_view text, uint64_t line) override {
-    totals_.NoteLine(text);
-    element json;
-    object fields;
-    if (!parser_.Parse(text, json)) return totals_.NoteDamage(line, "it is no JSON");
-    if (json.get(fields) != simdjson::SUCCESS)
-      return totals_.NoteDamage(line, "it is no JSON object");
+ private:
+  void OnObject(object fields, std::string_view, uint64_t line) override {
     Scenario scenario;
     scenario.line = line;
     scenario.id = JsonText(fields, "id");
@@ -114,9 +233,6 @@ class ScenarioSink final : public WholeLines {
     handle_(scenario);
   }
 
-  void OnTooLong(uint64_t line) override { totals_.NoteDamage(line, "it is longer than 1 GiB"); }
-
- private:
   void Redact(Scenario& scenario) const {
     scenario.id = redactor_->Rewrite(TextKind::kExpression, scenario.id);
     scenario.function = redactor_->Rewrite(TextKind::kExpression, scenario.function);
@@ -142,8 +258,6 @@ class ScenarioSink final : public WholeLines {
 
   llvm::function_ref<void(const Scenario&)> handle_;
   Redactor* const redactor_;
-  JsonParser parser_;
-  JsonLineTotals totals_;
 };
 
 }  // namespace
@@ -151,18 +265,12 @@ class ScenarioSink final : public WholeLines {
 Expected<JsonLineTotals> ReadScenarios(const std::string& path, FileSource& files,
                                        llvm::function_ref<void(const Scenario&)> handle,
                                        Redactor* redactor) {
-  ScenarioSink sink(handle, redactor);
-  Stats stats;
-  TextTotals read;
-  Error error = files.Read(path, sink, stats, 0, read);
-  if (redactor != nullptr) RedactTotals(*redactor, sink.totals());
+  JsonLineTotals totals;
+  ScenarioSink sink(handle, redactor, totals);
+  Error error = ReadUndamaged(path, files, sink, "; what could be read of it was answered");
+  if (redactor != nullptr) RedactTotals(*redactor, totals);
   if (error) return RedactedError(std::move(error), redactor);
-  if (stats.count(Stat::archive_damaged).times > 0) {
-    return RedactedError(
-        MakeError(path + ": the archive is cut or damaged; what could be read of it was answered"),
-        redactor);
-  }
-  return std::move(sink.totals());
+  return totals;
 }
 
 }  // namespace shapewise

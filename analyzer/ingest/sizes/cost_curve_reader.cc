@@ -2,26 +2,22 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <optional>
 #include <utility>
 
-#include "ingest/calls/whole_lines.h"
-#include "ingest/json_fields.h"
-#include "ingest/sizes/number_lines.h"
-#include "ingest/sizes/size_number.h"
-#include "ingest/sizes/size_rows.h"
-#include "ingest/sizes/table_row.h"
+#include "ingest/date_time.h"
+#include "ingest/sizes/size_fields.h"
+#include "ingest/whole_lines.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "shapewise/model/size_index.h"
 #include "shapewise/support/median.h"
-#include "shapewise/support/text_scan.h"
 
 namespace shapewise {
 namespace {
 
-using simdjson::dom::element;
 using simdjson::dom::object;
 
 constexpr size_t kMaxRows = size_t{1} << 22;
@@ -58,20 +54,7 @@ constexpr std::array<NamedMode, 14> kModes = {{{"seconds", kStatic},
                                                {"dynamic_compile", kDynamicCompile},
                                                {"spread", kSpread}}};
 
-struct NamedUnit {
-  std::string_view name;
-  double seconds;
-};
-constexpr std::array<NamedUnit, 8> kUnits = {{{"ms", 1e-3},
-                                              {"us", 1e-6},
-                                              {"ns", 1e-9},
-                                              {"s", 1},
-                                              {"seconds", 1},
-                                              {"milliseconds", 1e-3},
-                                              {"microseconds", 1e-6},
-                                              {"nanoseconds", 1e-9}}};
-
-/// What a column is, by its name: "size", "static_ms", "time (us)", "eager".
+/// The meaning of a column, by its name: "size", "static_ms", "time (us)", "eager".
 struct Meaning {
   bool is_size = false;
   std::optional<Mode> mode;
@@ -79,10 +62,7 @@ struct Meaning {
 };
 
 Meaning MeaningOf(std::string_view name) {
-  std::string plain;
-  for (const char c : Trim(name)) {
-    plain += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  }
+  const std::string plain = llvm::StringRef(Trim(name)).lower();
   Meaning meaning;
   if (IsSizeName(plain)) {
     meaning.is_size = true;
@@ -99,25 +79,19 @@ Meaning MeaningOf(std::string_view name) {
   while (base.ends_with(')') || base.ends_with(']')) base.remove_suffix(1);
   const size_t cut = base.find_last_of("_ ([/");
   const size_t begin = cut == std::string_view::npos ? 0 : cut + 1;
-  const auto* const unit = std::ranges::find(kUnits, base.substr(begin), &NamedUnit::name);
-  if (unit == kUnits.end()) return meaning;
+  const std::optional<double> unit = SecondsInUnit(base.substr(begin));
+  if (!unit) return meaning;
   base = base.substr(0, begin);
   while (!base.empty() && HasText("_ ([/", base.substr(base.size() - 1))) base.remove_suffix(1);
-  if (find_mode()) meaning.unit = unit->seconds;
+  if (find_mode()) meaning.unit = *unit;
   if (meaning.mode == kSpread) meaning.mode.reset();  // a share has no unit
   return meaning;
 }
 
 /// Absent: it is no number.
 std::optional<double> CellNumber(std::string_view text) {
-  text = Trim(text);
-  if (text.size() >= 2 && text.front() == '"' && text.back() == '"') {
-    text = Trim(text.substr(1, text.size() - 2));
-  }
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool is_read = error == std::errc() && end == text.data() + text.size();
-  return is_read && std::isfinite(value) ? std::optional(value) : std::nullopt;
+  const std::optional<double> value = FieldNumber(text);
+  return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 /// Seconds; absent: it is no time that a call can take.
@@ -131,7 +105,7 @@ class CurveLines final : public WholeLines {
   JsonLineTotals totals;
   std::string error;
 
-  /// Seconds of compilations of a kind; absent: none was told.
+  /// Seconds of compilations of a kind; absent: the file has none.
   std::optional<double> CompileSeconds(Mode mode) {
     std::vector<double> seconds;
     for (const auto& [size, times] : times_) llvm::append_range(seconds, times[mode]);
@@ -161,7 +135,7 @@ class CurveLines final : public WholeLines {
 
  private:
   using Times = std::array<std::vector<double>, kNumModes>;
-  /// Fields of a row: the size, and by mode; empty ones are not told.
+  /// Fields of a row: the size, and by mode; empty: not given.
   struct Row {
     std::string size;
     std::array<std::string, kNumModes> times;
@@ -176,8 +150,7 @@ class CurveLines final : public WholeLines {
       if (is_json_) return OnJson(text, line);
       delimiter_ = DelimiterOf(text);
       if (!IsNumberRow(text)) return ReadHeader(text);
-      NumberFields fields;
-      if (SplitNumbers(text, fields) != 2) {
+      if (SplitNumbers(text).size() != 2) {
         error = "without a header its lines hold a size and seconds; this one holds \"" +
                 std::string(text.substr(0, 200)) + "\"";
         return;
@@ -203,9 +176,8 @@ class CurveLines final : public WholeLines {
   }
 
   void OnJson(std::string_view text, uint64_t line) {
-    element json;
     object fields;
-    if (!parser_.Parse(text, json) || json.get(fields) != simdjson::SUCCESS) {
+    if (!parser_.Parse(text, fields)) {
       return totals.NoteDamage(line, "it is no JSON object");
     }
     Row row;
@@ -216,7 +188,7 @@ class CurveLines final : public WholeLines {
       names.emplace_back(name);
       if (!value.is_null()) Put(meanings.back(), simdjson::minify(value), row);
     }
-    // The first object stands for all: without a size and a time it is another file.
+    // The first object decides: without a size and a time the file is of another kind.
     if (columns_.empty()) {
       CheckColumns(meanings, names);
       columns_ = std::move(meanings);
@@ -236,7 +208,7 @@ class CurveLines final : public WholeLines {
             "dynamic_compile_seconds, spread";
   }
 
-  /// Of two columns of one meaning the first holds.
+  /// If two columns have one meaning, the first is used.
   void Put(const Meaning& meaning, std::string_view field, Row& row) {
     if (meaning.is_size && row.size.empty()) row.size = field;
     if (!meaning.mode || !row.times[*meaning.mode].empty()) return;
@@ -276,29 +248,73 @@ class CurveLines final : public WholeLines {
   std::map<int64_t, Times> times_;
 };
 
+constexpr size_t kMaxLadder = size_t{1} << 20;
+
+/// All numbers of a small text, whatever stands between them.
+class LadderLines final : public WholeLines {
+ public:
+  std::vector<int64_t> sizes;
+  std::string error;  // the first
+
+ private:
+  void OnLine(std::string_view text, uint64_t line) override {
+    if (text.starts_with('#') || !error.empty()) return;
+    bool may_be_header = std::exchange(is_first_, false);
+    std::string_view unread;
+    size_t num_read = 0;
+    while (!text.empty()) {
+      const size_t end = std::min(text.find_first_of(",;[]() \t"), text.size());
+      const std::string_view token = text.substr(0, end);
+      text.remove_prefix(std::min(end + 1, text.size()));
+      if (token.empty()) continue;
+      uint64_t size = 0;
+      if (ParseWholeNumber(token, uint64_t{kMaxSize}, size).empty()) {
+        sizes.push_back(static_cast<int64_t>(size));
+        ++num_read;
+      } else {
+        unread = token;
+        may_be_header &= !FieldNumber(token);
+      }
+    }
+    if (!unread.empty() && (num_read > 0 || !may_be_header)) {
+      error = "line " + std::to_string(line) + ": '" + std::string(unread.substr(0, 40)) +
+              "' is no size";
+    }
+    if (sizes.size() > kMaxLadder) error = "it holds more than a million sizes";
+  }
+
+  void OnTooLong(uint64_t) override { error = "a line is longer than 1 GiB"; }
+
+  bool is_first_ = true;
+};
+
 }  // namespace
 
 Expected<CostCurveFile> ReadCostCurve(const std::string& path, FileSource& files) {
   CurveLines lines;
-  Stats stats;
-  TextTotals read;
-  if (Error error = files.Read(path, lines, stats, 0, read)) return error;
-  if (stats.count(Stat::archive_damaged).times > 0) {
-    return MakeError(path + ": the archive is cut or damaged");
-  }
+  if (Error error = ReadUndamaged(path, files, lines)) return error;
   if (!lines.error.empty()) return MakeError(path + ": " + lines.error);
   if (lines.totals.records == 0) {
-    std::string why = ": no timed size in it";
-    if (!lines.totals.first_damaged.empty()) {
-      const DamagedLine& first = lines.totals.first_damaged.front();
-      why += " (line " + std::to_string(first.line) + ": " + first.what + ")";
-    }
-    return MakeError(path + why + "; expected columns size and seconds");
+    return MakeError(path + ": no timed size in it" + lines.totals.DescribeDamage() +
+                     "; expected columns size and seconds");
   }
   return CostCurveFile{.curve = lines.Curve(),
                        .compile_seconds = lines.CompileSeconds(kCompile),
                        .dynamic_compile_seconds = lines.CompileSeconds(kDynamicCompile),
                        .lines = std::move(lines.totals)};
+}
+
+Expected<std::vector<int64_t>> ReadSizeLadder(const std::string& path, FileSource& files) {
+  LadderLines lines;
+  if (Error error = ReadUndamaged(path, files, lines)) return error;
+  if (lines.error.empty() && lines.sizes.empty()) {
+    lines.error = "no size in it; expected a list of sizes between commas, blanks or newlines";
+  }
+  if (!lines.error.empty()) return MakeError(path + ": " + lines.error);
+  std::ranges::sort(lines.sizes);
+  const auto repeated = std::ranges::unique(lines.sizes);
+  lines.sizes.erase(repeated.begin(), repeated.end());
+  return std::move(lines.sizes);
 }
 
 }  // namespace shapewise

@@ -10,8 +10,9 @@
 #include <vector>
 
 #include "ingest/calls/call_record_lines.h"
+#include "ingest/sizes/size_fields.h"
 #include "ingest/sizes/size_rows.h"
-#include "ingest/sizes/size_source.h"
+#include "llvm/ADT/STLExtras.h"
 #include "shapewise/model/call_history_builder.h"
 
 namespace shapewise {
@@ -24,37 +25,38 @@ struct Group {
   bool is_ordered = true;
 };
 
-/// The size of `source` in a call; absent: the call does not bring it.
+/// The size at `dim` of a value, or the number that it is; absent: it has none.
 std::optional<int64_t> SizeIn(const CallHistory& history, const CallSignature& call, size_t source,
                               const std::optional<int64_t>& dim) {
   if (source >= call.values.size()) return std::nullopt;
   const CallValue& value = call.values[source];
   if (!dim) {
     const bool is_int = value.kind == CallValue::Kind::kInt;
-    return is_int ? std::optional<int64_t>(value.integer) : std::nullopt;
+    return is_int ? std::optional(value.integer) : std::nullopt;
   }
   if (value.kind != CallValue::Kind::kTensor) return std::nullopt;
   const std::vector<int64_t>& sizes = history.tensors[value.tensor].sizes;
   const auto ndim = static_cast<int64_t>(sizes.size());
   const int64_t at = *dim < 0 ? *dim + ndim : *dim;
-  if (at < 0 || at >= ndim) return std::nullopt;
-  return sizes[static_cast<size_t>(at)];
+  return at >= 0 && at < ndim ? std::optional(sizes[static_cast<size_t>(at)]) : std::nullopt;
 }
 
-/// The index of the source called `name`; absent: there is none.
-std::optional<size_t> SourceNamed(const CallHistory& history, std::string_view name) {
-  for (size_t i = 0; i < history.sources.size(); ++i) {
-    if (NameOfSource(history.strings.text(history.sources[i])) == name) return i;
+/// The same for the source and dim that a user names.
+std::optional<int64_t> SizeOf(const CallHistory& history, const CallSignature& call,
+                              const SizeSource& wanted) {
+  for (size_t source = 0; source < history.sources.size(); ++source) {
+    if (NameOfSource(history.strings.text(history.sources[source])) == wanted.name) {
+      return SizeIn(history, call, source, wanted.dim);
+    }
   }
   return std::nullopt;
 }
 
 bool HasSize(const Group& group, const SizeSource& wanted) {
-  return std::ranges::any_of(group.histories, [&](const CallHistory* history) {
-    const std::optional<size_t> source = SourceNamed(*history, wanted.name);
-    return source && std::ranges::any_of(history->signatures, [&](const CallSignature& call) {
-             return SizeIn(*history, call, *source, wanted.dim).has_value();
-           });
+  return llvm::any_of(group.histories, [&](const CallHistory* history) {
+    return llvm::any_of(history->signatures, [&](const CallSignature& call) {
+      return SizeOf(*history, call, wanted).has_value();
+    });
   });
 }
 
@@ -94,24 +96,22 @@ std::string NameOf(const SizeSource& source) {
 
 class RecordSizes final : public SizeFormReader {
  public:
-  explicit RecordSizes(SizeRows& rows) : rows_(rows), records_(NewCallRecordLines(functions_)) {
+  explicit RecordSizes(SizeRows& rows)
+      : SizeFormReader(rows), records_(NewCallRecordLines(functions_, rows.totals.lines)) {
     rows_.totals.form = SizeForm::kCallRecords;
   }
 
-  LineSink& lines() override { return records_->lines(); }
-
   void Finish() override {
     records_->Finish();
-    const std::string first_line = std::move(rows_.totals.lines.first_line);
-    rows_.totals.lines = std::move(records_->totals());
-    rows_.totals.lines.first_line = first_line;
     const std::vector<Group> groups = Groups();
     if (groups.empty()) {
-      if (!rows_.query.function.empty() && !functions_.empty()) {
-        rows_.Fail("there is no function '" + rows_.query.function + "': it has " +
-                   QuotedNames(FunctionNames()));
+      std::vector<std::string> names;
+      for (const auto& function : functions_) {
+        if (!llvm::is_contained(names, function->function)) names.push_back(function->function);
       }
-      return;
+      if (names.empty()) return;
+      return rows_.Fail("there is no function '" + rows_.query.function + "': it has " +
+                        QuotedNames(names));
     }
     std::vector<SizeSource> sources;
     for (const std::string& text : rows_.query.sources) sources.push_back(ParseSizeSource(text));
@@ -121,15 +121,13 @@ class RecordSizes final : public SizeFormReader {
   }
 
  private:
-  std::vector<std::string> FunctionNames() const {
-    std::vector<std::string> names;
-    for (const auto& function : functions_) {
-      if (std::ranges::find(names, function->function) == names.end()) {
-        names.push_back(function->function);
-      }
-    }
-    return names;
+  void OnLines(std::string_view lines, uint64_t first_line) override {
+    records_->OnLines(lines, first_line);
   }
+  size_t OnPiece(std::string_view piece, uint64_t line, bool is_first, bool is_last) override {
+    return records_->OnPiece(piece, line, is_first, is_last);
+  }
+  void OnLine(std::string_view, uint64_t) override {}
 
   std::vector<Group> Groups() const {
     std::vector<Group> groups;
@@ -145,7 +143,8 @@ class RecordSizes final : public SizeFormReader {
     return groups;
   }
 
-  /// The group whose calls are meant; completes `sources`. Absent: it can't be told, which is said.
+  /// The group whose calls are meant; completes `sources`. Absent: the choice is not clear, and
+  /// the error says so.
   std::optional<size_t> Choose(const std::vector<Group>& groups, std::vector<SizeSource>& sources) {
     if (sources.empty()) {
       const std::vector<VaryingDim> varying = VaryingDims(groups);
@@ -153,8 +152,9 @@ class RecordSizes final : public SizeFormReader {
         sources = {varying[0].source};
         return varying[0].group;
       }
-      rows_.Fail(varying.empty() ? "no dim varies in it; name the size, as in --source x:1"
-                                 : "nothing says which size is meant: " + Told(groups, varying));
+      rows_.Fail(varying.empty()
+                     ? "no dim varies in it; name the size, as in --source x:1"
+                     : "nothing says which size is meant: " + Described(groups, varying));
       return std::nullopt;
     }
     std::vector<size_t> fitting;
@@ -167,7 +167,7 @@ class RecordSizes final : public SizeFormReader {
     std::string names;
     for (const SizeSource& source : sources) names += (names.empty() ? "" : ", ") + NameOf(source);
     if (fitting.empty()) {
-      rows_.Fail("no function in it has " + names + ": " + Told(groups, VaryingDims(groups)));
+      rows_.Fail("no function in it has " + names + ": " + Described(groups, VaryingDims(groups)));
     } else {
       std::vector<std::string> functions;
       for (const size_t group : fitting) functions.push_back(groups[group].function);
@@ -177,18 +177,18 @@ class RecordSizes final : public SizeFormReader {
     return std::nullopt;
   }
 
-  static std::string Told(const std::vector<Group>& groups,
-                          const std::vector<VaryingDim>& varying) {
-    constexpr size_t kMaxTold = 12;
+  static std::string Described(const std::vector<Group>& groups,
+                               const std::vector<VaryingDim>& varying) {
+    constexpr size_t kMaxListed = 12;
     std::string text;
-    for (const VaryingDim& dim : std::span(varying).first(std::min(varying.size(), kMaxTold))) {
+    for (const VaryingDim& dim : std::span(varying).first(std::min(varying.size(), kMaxListed))) {
       text += (text.empty() ? "" : ", ") + NameOf(dim.source);
       if (groups.size() > 1) text += " of '" + groups[dim.group].function + "'";
       text += " (" + std::to_string(dim.num_sizes) + " sizes)";
     }
     if (varying.empty()) return "no dim varies in it";
-    if (varying.size() > kMaxTold)
-      text += " and " + std::to_string(varying.size() - kMaxTold) + " more";
+    if (varying.size() > kMaxListed)
+      text += " and " + std::to_string(varying.size() - kMaxListed) + " more";
     text += varying.size() == 1 ? " varies" : " vary";
     text += "; name it, as in --source " + NameOf(varying[0].source);
     return text + (groups.size() > 1 ? " --function " + groups[varying[0].group].function : "");
@@ -220,21 +220,32 @@ class RecordSizes final : public SizeFormReader {
                                       const std::vector<SizeSource>& sources) {
     Sizes sizes{1, 1, 1};
     for (size_t dim = 0; dim < sources.size(); ++dim) {
-      const std::optional<size_t> source = SourceNamed(history, sources[dim].name);
-      const std::optional<int64_t> size =
-          source ? SizeIn(history, call, *source, sources[dim].dim) : std::nullopt;
+      const std::optional<int64_t> size = SizeOf(history, call, sources[dim]);
       if (!size || *size < 0 || *size > kMaxSize) return std::nullopt;
       sizes[dim] = *size;
     }
     return sizes;
   }
 
-  SizeRows& rows_;
   RecordedFunctions functions_;
   std::unique_ptr<CallRecordLines> records_;
 };
 
 }  // namespace
+
+SizeSource ParseSizeSource(std::string_view text) {
+  text = Trim(text);
+  SizeSource source;
+  if (const size_t colon = text.rfind(':'); colon != std::string_view::npos) {
+    int64_t dim = 0;
+    if (!llvm::StringRef(text.substr(colon + 1)).getAsInteger(10, dim)) {
+      source.dim = dim;
+      text = text.substr(0, colon);
+    }
+  }
+  source.name = NameOfSource(SourceOfName(text));
+  return source;
+}
 
 std::unique_ptr<SizeFormReader> NewRecordSizes(SizeRows& rows) {
   return std::make_unique<RecordSizes>(rows);

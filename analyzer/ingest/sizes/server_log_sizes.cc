@@ -6,11 +6,10 @@
 #include <string>
 #include <utility>
 
-#include "ingest/calls/whole_lines.h"
-#include "ingest/sizes/server_log_sizes.h"
-#include "ingest/sizes/size_number.h"
+#include "ingest/sizes/size_fields.h"
 #include "ingest/sizes/size_rows.h"
-#include "shapewise/support/text_scan.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
 
 namespace shapewise {
 namespace {
@@ -29,16 +28,17 @@ std::optional<uint64_t> NumberBehind(std::string_view line, std::string_view wor
   return ConsumeUint<uint64_t>(rest);
 }
 
-class ServerLogSizes final : public SizeFormReader, private LineSink {
+class ServerLogSizes final : public SizeFormReader {
  public:
-  explicit ServerLogSizes(SizeRows& rows) : rows_(rows) {
+  explicit ServerLogSizes(SizeRows& rows) : SizeFormReader(rows) {
     rows_.totals.form = SizeForm::kServerLog;
     const std::vector<std::string>& wanted = rows_.query.columns;
     if (wanted.size() > 1) rows_.Fail("a server's log tells one size at a time");
     if (!wanted.empty()) {
       const auto* const found = std::ranges::find(kNames, wanted[0]);
       if (found == kNames.end()) {
-        rows_.Fail("there is no column '" + wanted[0] + "' in a server's log: it has " + Names());
+        rows_.Fail("there is no column '" + wanted[0] + "' in a server's log: it has " +
+                   QuotedNames(std::vector<std::string>(kNames.begin(), kNames.end())));
         return;
       }
       column_ = static_cast<Column>(found - kNames.begin());
@@ -48,8 +48,6 @@ class ServerLogSizes final : public SizeFormReader, private LineSink {
     rows_.totals.note = std::string(kMeanings[index]) + ", as the server logged them now and then";
     rows_.totals.is_ordered = column_ != Column::kTokens;
   }
-
-  LineSink& lines() override { return *this; }
 
   void Finish() override {
     if (rows_.totals.lines.records > 0) return;
@@ -62,23 +60,10 @@ class ServerLogSizes final : public SizeFormReader, private LineSink {
   }
 
  private:
-  static std::string Names() {
-    const std::vector<std::string> names(kNames.begin(), kNames.end());
-    return QuotedNames(names);
-  }
-
-  void OnLines(std::string_view lines, uint64_t first_line) override {
-    while (!lines.empty()) {
-      const size_t end = std::min(FindText(lines, "\n"), lines.size());
-      OnLine(lines.substr(0, end), first_line++);
-      lines.remove_prefix(std::min(end + 1, lines.size()));
-    }
-  }
-
-  // No line that tells a size is long.
+  // No line that contains a size is long.
   size_t OnPiece(std::string_view piece, uint64_t, bool, bool) override { return piece.size(); }
 
-  void OnLine(std::string_view line, uint64_t number) {
+  void OnLine(std::string_view line, uint64_t number) override {
     // vLLM, each 10 s: "Engine 000: ... Running: 12 reqs, Waiting: 0 reqs".
     if (const auto running = NumberBehind(line, "Running: ");
         running && HasText(line, " reqs, Waiting: ")) {
@@ -107,15 +92,12 @@ class ServerLogSizes final : public SizeFormReader, private LineSink {
       is_in_table_ = true;
       return;
     }
-    std::array<std::string_view, 5> cells;
-    size_t num_cells = 0;
-    line.remove_prefix(1);
-    while (!line.empty() && num_cells < cells.size()) {
-      const size_t end = std::min(FindText(line, "|"), line.size());
-      cells[num_cells++] = Trim(line.substr(0, end));
-      line.remove_prefix(std::min(end + 1, line.size()));
-    }
-    if (!is_in_table_ || num_cells < cells.size() || cells[0].starts_with('-')) return;
+    if (!is_in_table_) return;
+    llvm::SmallVector<llvm::StringRef, 8> cells;
+    llvm::StringRef row = llvm::StringRef(line).drop_front();
+    row.consume_back("|");
+    row.split(cells, '|', /*MaxSplit=*/5);
+    if (cells.size() < 5 || TrimLeft(cells[0]).starts_with('-')) return;
     uint64_t size = 0;
     uint64_t calls = 0;
     const bool is_row = ParseWholeNumber(cells[0], uint64_t{kMaxSize}, size).empty() &&
@@ -124,7 +106,7 @@ class ServerLogSizes final : public SizeFormReader, private LineSink {
     Take(Column::kTokens, size, calls, number);
   }
 
-  /// A server that waits for requests tells 0.
+  /// A server that waits for requests logs 0.
   void Take(Column column, uint64_t size, uint64_t calls, uint64_t line) {
     if (size == 0 || calls == 0) return;
     seen_[static_cast<size_t>(column)] = true;
@@ -135,7 +117,6 @@ class ServerLogSizes final : public SizeFormReader, private LineSink {
     rows_.Take({static_cast<int64_t>(size), 1, 1}, calls, line);
   }
 
-  SizeRows& rows_;
   Column column_ = Column::kDecode;
   std::array<bool, kNames.size()> seen_{};
   bool is_in_table_ = false;

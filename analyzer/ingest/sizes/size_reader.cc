@@ -1,4 +1,4 @@
-// Which form an input has is told by its first line that is not blank; then one reader has it.
+// The first line that is not blank decides which form an input has; one reader reads the rest.
 
 #include "shapewise/ingest/size_reader.h"
 
@@ -6,14 +6,9 @@
 #include <memory>
 #include <utility>
 
-#include "ingest/calls/whole_lines.h"
-#include "ingest/json_fields.h"
-#include "ingest/sizes/number_lines.h"
-#include "ingest/sizes/server_log_sizes.h"
-#include "ingest/sizes/size_number.h"
+#include "ingest/sizes/size_fields.h"
 #include "ingest/sizes/size_rows.h"
-#include "ingest/sizes/table_row.h"
-#include "shapewise/support/text_scan.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace shapewise {
 namespace {
@@ -31,44 +26,25 @@ bool HasTorchLog(std::string_view text) {
          text[8] == ':' && text[11] == ':';
 }
 
-class SizeSniffer final : public LineSink {
+class SizeSniffer final : public WholeLines {
  public:
-  explicit SizeSniffer(SizeRows& rows) : rows_(rows) {}
+  explicit SizeSniffer(SizeRows& rows) : WholeLines(/*keeps_indent=*/true), rows_(rows) {}
 
   void OnLines(std::string_view lines, uint64_t first_line) override {
     Watch(lines);
-    if (reader_ != nullptr) return Pass(lines, first_line);
-    while (!lines.empty() && reader_ == nullptr) {
+    for (; !lines.empty() && reader_ == nullptr; ++first_line) {
       const size_t end = std::min(FindText(lines, "\n"), lines.size());
-      const std::string_view text = lines.substr(0, end);
-      const bool is_header = Decide(text);
-      if (reader_ != nullptr) CheckForm();
-      if (reader_ != nullptr && !is_header) break;
+      if (!Decide(lines.substr(0, end)) && reader_ != nullptr) break;
       lines.remove_prefix(std::min(end + 1, lines.size()));
-      ++first_line;
     }
     if (!lines.empty()) Pass(lines, first_line);
   }
 
   size_t OnPiece(std::string_view piece, uint64_t line, bool is_first, bool is_last) override {
-    // A list may be one line of any length; other long lines are told whole.
-    if (reader_ == nullptr && is_first && Trim(piece).starts_with('[')) {
-      Decide(piece);
-      CheckForm();
-    }
-    if (reader_ != nullptr) return reader_->lines().OnPiece(piece, line, is_first, is_last);
-    if (is_first) long_line_.clear();
-    if (long_line_.size() + piece.size() <= WholeLines::kMaxBytes) {
-      long_line_ += piece;
-    } else {
-      rows_.Fail("its first line is longer than 1 GiB");
-    }
-    if (!is_last) return piece.size();
-    const bool is_header = Decide(long_line_);
-    if (reader_ != nullptr) CheckForm();
-    if (reader_ != nullptr && !is_header) Pass(long_line_, line);
-    long_line_ = std::string();
-    return piece.size();
+    // A list may be one line of any length; other long lines are joined.
+    if (reader_ == nullptr && is_first && Trim(piece).starts_with('[')) Decide(piece);
+    return reader_ != nullptr ? reader_->OnPiece(piece, line, is_first, is_last)
+                              : WholeLines::OnPiece(piece, line, is_first, is_last);
   }
 
   void Finish() {
@@ -81,21 +57,25 @@ class SizeSniffer final : public LineSink {
   }
 
  private:
+  void OnLine(std::string_view text, uint64_t line) override {
+    if (!Decide(text) && reader_ != nullptr) Pass(text, line);
+  }
+  void OnTooLong(uint64_t) override { rows_.Fail("its first line is longer than 1 GiB"); }
+
   void Pass(std::string_view lines, uint64_t first_line) {
-    if (rows_.error.empty()) reader_->lines().OnLines(lines, first_line);
+    if (rows_.error.empty()) reader_->OnLines(lines, first_line);
   }
 
   /// Looks for a log, as long as nothing else is found.
   void Watch(std::string_view lines) {
     if (rows_.totals.lines.records > 0 || is_json_ || is_torch_log_) return;
-    while (!lines.empty()) {
-      const size_t end = std::min(FindText(lines, "\n"), lines.size());
-      if (HasTorchLog(lines.substr(0, end))) is_torch_log_ = true;
-      lines.remove_prefix(std::min(end + 1, lines.size()));
-    }
+    ForEachLine(lines, 0, [&](std::string_view line, uint64_t) {
+      if (HasTorchLog(line)) is_torch_log_ = true;
+    });
   }
 
   void CheckForm() {
+    if (reader_ == nullptr) return;
     const bool has_sources =
         rows_.totals.form == SizeForm::kCallRecords || rows_.totals.form == SizeForm::kLintResult;
     if (has_sources && !rows_.query.columns.empty()) {
@@ -109,8 +89,14 @@ class SizeSniffer final : public LineSink {
     }
   }
 
-  /// Chooses the reader by the first line; true: the line is dealt with.
+  /// Chooses the reader by the first line; true: the line is a header and needs no reader.
   bool Decide(std::string_view line) {
+    const bool is_header = ChooseReader(line);
+    CheckForm();
+    return is_header;
+  }
+
+  bool ChooseReader(std::string_view line) {
     const std::string_view text = Trim(line);
     if (text.empty() || text.starts_with('#')) return false;
     rows_.totals.lines.NoteLine(text);
@@ -148,9 +134,8 @@ class SizeSniffer final : public LineSink {
 
   std::unique_ptr<SizeFormReader> JsonReader(std::string_view text) {
     JsonParser parser;
-    simdjson::dom::element json;
     simdjson::dom::object fields;
-    if (!parser.Parse(text, json) || json.get(fields) != simdjson::SUCCESS) {
+    if (!parser.Parse(text, fields)) {
       // The first line of an object that goes over many is no damaged one.
       const bool goes_on = text == "{" || text.ends_with(',') || text.ends_with('[');
       return goes_on ? NewLintSizes(rows_) : NewJsonSizeLines(rows_);
@@ -167,44 +152,50 @@ class SizeSniffer final : public LineSink {
 
   SizeRows& rows_;
   std::unique_ptr<SizeFormReader> reader_;
-  std::string long_line_;
-  bool is_json_ = false;  // which may tell of a log, and is none
+  bool is_json_ = false;  // text in it may look like a log
   bool is_torch_log_ = false;
 };
 
 std::string WhyNothing(const JsonLineTotals& lines) {
   if (lines.first_line.empty()) return "it is empty; expected " + std::string(kExpected);
-  std::string why = "no size recognised";
-  if (!lines.first_damaged.empty()) {
-    const DamagedLine& first = lines.first_damaged.front();
-    why += " (line " + std::to_string(first.line) + ": " + first.what + ")";
+  return "no size recognised" + lines.DescribeDamage() + "; expected " + std::string(kExpected) +
+         "; it begins with \"" + lines.first_line + "\"";
+}
+
+/// Passes the calls on to `Add`.
+class CallSink final : public SizeSink {
+ public:
+  using Add = llvm::function_ref<bool(const Sizes&, uint64_t)>;
+  explicit CallSink(Add add) : add_(add) {}
+
+  std::string_view OnSizes(const Sizes& sizes, uint64_t calls) override {
+    return add_(sizes, calls) ? "" : "there are more calls than can be counted";
   }
-  return why + "; expected " + std::string(kExpected) + "; it begins with \"" + lines.first_line +
-         "\"";
+
+ private:
+  Add add_;
+};
+
+Error CheckGrouping(const SizeQuery& query, const GroupingRule& grouping) {
+  if (grouping.IsNone()) return Error::success();
+  if (grouping.batch && grouping.max_tokens) {
+    return MakeError("lengths are grouped by number or by tokens, not by both");
+  }
+  if (query.dims() > 1) return MakeError("only lengths of one column can be grouped");
+  const uint64_t most = grouping.batch.value_or(grouping.max_tokens.value_or(0));
+  if (most < 1 || most > uint64_t{kMaxSize}) {
+    return MakeError("lengths are grouped by a number from 1 to " + std::to_string(kMaxSize));
+  }
+  return Error::success();
 }
 
 }  // namespace
 
 std::string_view SizeFormName(SizeForm form) {
-  switch (form) {
-    case SizeForm::kNumbers:
-      return "numbers";
-    case SizeForm::kHistogram:
-      return "histogram";
-    case SizeForm::kTable:
-      return "table";
-    case SizeForm::kJsonLines:
-      return "json lines";
-    case SizeForm::kList:
-      return "list";
-    case SizeForm::kCallRecords:
-      return "call records";
-    case SizeForm::kLintResult:
-      return "lint result";
-    case SizeForm::kServerLog:
-      break;
-  }
-  return "server log";
+  static constexpr std::string_view kNames[] = {"numbers",     "histogram", "table",
+                                                "json lines",  "list",      "call records",
+                                                "lint result", "server log"};
+  return kNames[static_cast<size_t>(form)];
 }
 
 size_t SizeQuery::dims() const {
@@ -227,6 +218,53 @@ Expected<SizeTotals> ReadSizes(const std::string& path, const SizeQuery& query, 
   if (!rows.error.empty()) return MakeError(path + ": " + rows.error);
   if (totals.lines.records == 0) return MakeError(path + ": " + WhyNothing(totals.lines));
   return totals;
+}
+
+Expected<SizeRun> ReadSizeRun(const std::vector<std::string>& paths, const SizeQuery& query,
+                              const GroupingRule& grouping, FileSource& files) {
+  if (Error error = CheckGrouping(query, grouping)) return error;
+  SizeRun run;
+  CallGrouper grouper(grouping);
+  SizeHistory history(query.dims());
+  const auto add = [&](const Sizes& sizes, uint64_t calls) {
+    return grouping.IsNone() ? history.Add(sizes, calls) : grouper.Add(sizes[0], calls);
+  };
+  CallSink sink(add);
+  bool is_ordered = true;
+  for (const std::string& given : paths) {
+    Expected<std::vector<std::string>> expanded = files.Expand(given);
+    if (!expanded) {
+      run.unread.push_back(llvm::toString(expanded.takeError()));
+      continue;
+    }
+    for (const std::string& path : *expanded) {
+      Expected<SizeTotals> totals = ReadSizes(path, query, files, sink);
+      if (!totals) {
+        run.unread.push_back(llvm::toString(totals.takeError()));
+        continue;
+      }
+      if (!totals->is_ordered && !grouping.IsNone()) {
+        return MakeError(path +
+                         ": batches are made of lengths in the order in which they came, "
+                         "and this " +
+                         std::string(SizeFormName(totals->form)) + " has none");
+      }
+      is_ordered &= totals->is_ordered;
+      run.is_censored |= totals->is_censored;
+      if (run.columns.empty()) run.columns = totals->columns;
+      run.files.push_back({path, std::move(*totals)});
+    }
+  }
+  if (!grouping.IsNone()) {
+    grouper.Finish();
+    run.grouping = grouper.totals();
+    history = std::move(grouper.history());
+    if (grouping.max_tokens && !run.columns.empty())
+      run.columns.insert(run.columns.begin(), "batch");
+  }
+  run.history = std::move(history);
+  if (!is_ordered) run.history.SetUnordered();
+  return run;
 }
 
 }  // namespace shapewise

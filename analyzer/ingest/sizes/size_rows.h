@@ -1,31 +1,40 @@
-// What all forms of sizes have in common: rows go to a sink, damage is counted, and what is asked
-// for may not be there.
+// What all forms of sizes have in common: rows go to a sink, damage is counted, and the columns
+// asked for may be missing.
 
 #ifndef SHAPEWISE_INGEST_SIZES_SIZE_ROWS_H_
 #define SHAPEWISE_INGEST_SIZES_SIZE_ROWS_H_
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <span>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
+#include <utility>
 
+#include "ingest/whole_lines.h"
 #include "shapewise/ingest/size_reader.h"
 
 namespace shapewise {
+
+/// Sizes without a name of their own are called so.
+inline constexpr std::string_view kPlainName = "length";
 
 /// Where the rows of one input go.
 struct SizeRows {
   const SizeQuery& query;
   SizeSink& sink;
   SizeTotals& totals;
-  std::string error;  ///< what is asked for is not there; nothing is read any more
+  std::string error;  ///< the input lacks what is asked for; nothing is read any more
 
   /// The input can't be read as asked.
   void Fail(std::string why) {
     if (error.empty()) error = std::move(why);
+  }
+
+  /// Rows say how often they came: they have no order in time.
+  void SetHistogram() {
+    totals.is_ordered = false;
+    totals.form = SizeForm::kHistogram;
   }
 
   void Take(const Sizes& sizes, uint64_t calls, uint64_t line) {
@@ -35,48 +44,78 @@ struct SizeRows {
     ++totals.lines.records;
   }
 
-  /// "column 3 is no number": `what` as ParseWholeNumber says it.
+  /// Takes one row. `read(i, most, value)` reads the size of column i, or the count, which follows
+  /// the last size, as ParseWholeNumber does. An empty `count_name`: there is no count.
+  template <typename Read>
+  void TakeRow(uint64_t line, std::string_view count_name, const Read& read) {
+    Sizes sizes{1, 1, 1};
+    const size_t num_dims = totals.columns.size();
+    for (size_t dim = 0; dim < num_dims; ++dim) {
+      uint64_t size = 0;
+      const std::string_view why = read(dim, uint64_t{kMaxSize}, size);
+      if (!why.empty()) return NoteDamage(line, totals.columns[dim], why);
+      sizes[dim] = static_cast<int64_t>(size);
+    }
+    uint64_t calls = 1;
+    if (!count_name.empty()) {
+      const std::string_view why = read(num_dims, SizeHistory::kMaxCalls, calls);
+      if (!why.empty()) return NoteDamage(line, count_name, why);
+      SetHistogram();
+    }
+    Take(sizes, calls, line);
+  }
+
+  /// "column 3 is no number": `what` as ParseWholeNumber returns it.
   void NoteDamage(uint64_t line, std::string_view name, std::string_view what) {
     totals.lines.NoteDamage(line, std::string(name) + " " + std::string(what));
   }
 };
 
-/// Reads one form.
-class SizeFormReader {
+/// Reads one form of sizes.
+class SizeFormReader : public WholeLines {
  public:
-  virtual ~SizeFormReader() = default;
-
-  /// Takes the lines of the input; OnLines may be given lines of any length.
-  virtual LineSink& lines() = 0;
+  explicit SizeFormReader(SizeRows& rows, bool keeps_indent = false)
+      : WholeLines(keeps_indent), rows_(rows) {}
   /// The input has ended.
   virtual void Finish() {}
+
+ protected:
+  void OnTooLong(uint64_t line) override {
+    rows_.totals.lines.NoteDamage(line, "it is longer than 1 GiB");
+  }
+
+  SizeRows& rows_;
 };
 
-/// Sizes without a name of their own are called so.
-inline constexpr std::string_view kPlainName = "length";
+/// A dim of an argument as users name it. "x:1": dim 1 of x; "x:-1": its last; "n": the number n.
+struct SizeSource {
+  std::string name;  ///< as NameOfSource() gives it
+  std::optional<int64_t> dim;
+};
 
-/// A column that holds how often a row came; with `is_alone`, no other column is left that it could
-/// belong to, and shorter names will do.
-bool IsCountName(std::string_view name, bool is_alone);
-/// A column that can only be meant if there is no other.
-bool IsSizeName(std::string_view name);
+/// Never fails: a text without a dim names a number.
+SizeSource ParseSizeSource(std::string_view text);
 
-/// "'a', 'b', 'c'", and how many more.
-std::string QuotedNames(std::span<const std::string> names);
-
-/// The index in `names` of what a user calls `wanted`: its name, in any case if that is unique, or
-/// its number, 1-based. names.size(): there is none.
-size_t FindColumn(std::string_view wanted, std::span<const std::string> names);
+/// Whether `line` is one of a server's log: it has a level or a bracket and a time, or one of the
+/// server's metrics.
+bool IsServerLogLine(std::string_view line);
 
 /// Lines of numbers between commas, semicolons or blanks. `name` is that of the only column, from
-/// the header; empty: there is none, and a second number is how often the first came.
+/// the header; empty: there is no header, and a second number is how often the first came.
 std::unique_ptr<SizeFormReader> NewNumberLines(SizeRows& rows, std::string name);
 /// Columns between `delimiter` (a blank: any number of blanks). The first line may be a header.
 std::unique_ptr<SizeFormReader> NewTableLines(SizeRows& rows, char delimiter);
+/// Members of JSON objects, one object a line.
 std::unique_ptr<SizeFormReader> NewJsonSizeLines(SizeRows& rows);
+/// A JSON list of sizes, on one line or many: "[12, 30, 7]".
 std::unique_ptr<SizeFormReader> NewSizeList(SizeRows& rows);
+/// Dims of arguments in call records.
 std::unique_ptr<SizeFormReader> NewRecordSizes(SizeRows& rows);
+/// Sizes in a lint result: those of the calls that missed a cache.
 std::unique_ptr<SizeFormReader> NewLintSizes(SizeRows& rows);
+/// Steps that vLLM and SGLang log (analyzer/docs/sizes.md): `decode`, `prefill` or `tokens`, the
+/// column of the query.
+std::unique_ptr<SizeFormReader> NewServerLogSizes(SizeRows& rows);
 
 }  // namespace shapewise
 

@@ -28,6 +28,12 @@ struct JsonLineTotals {
   void NoteLine(std::string_view text) {
     if (first_line.empty()) first_line = text.substr(0, 200);
   }
+  /// " (line 3: it is no JSON)", of the first damaged line; empty: no line is damaged.
+  std::string DescribeDamage() const {
+    if (first_damaged.empty()) return {};
+    const DamagedLine& first = first_damaged.front();
+    return " (line " + std::to_string(first.line) + ": " + first.what + ")";
+  }
   void NoteDamage(uint64_t line, std::string what) {
     if (damaged++ < kMaxKept) first_damaged.push_back({line, std::move(what)});
   }

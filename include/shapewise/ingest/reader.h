@@ -21,11 +21,16 @@ struct ReadOptions {
   bool guard_texts = false;      ///< the guards of each compilation, not only their number
   Redactor* redactor = nullptr;  ///< rewrites all texts once they are read; null: they stay
   unsigned jobs = 0;             ///< threads; 0: as many as the machine has
+  /// Takes a message for each input that ReadInputs leaves out because it repeats another; null: no
+  /// messages.
+  std::vector<std::string>* notes = nullptr;
 };
 
 /// Reads every file that `paths` name ("-" is standard input; folders are walked) into `session`,
 /// then sorts its events. Several files are read side by side, and tell the same as one by one. An
-/// input in which nothing is recognised keeps an empty Input::format.
+/// input in which nothing is recognised keeps an empty Input::format. A file that is named twice is
+/// read once, and so are a log and its compressed copy (run.log, run.log.gz) if their texts are
+/// equal.
 ///
 /// Returns one message for each path that does not exist, cannot be opened, or breaks off while it
 /// is read, in their order. What was read before such a failure stays in the session.

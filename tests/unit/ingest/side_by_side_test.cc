@@ -53,6 +53,28 @@ TEST_CASE("side by side is as one behind the other", "[ingest][corpus]") {
   CHECK(DumpOf(paths, files, 4) == DumpSession(behind_each_other));
 }
 
+TEST_CASE("an input that repeats another is read once, and a note says so", "[ingest]") {
+  const std::string log =
+      "torch._dynamo hit config.recompile_limit (8)\n   function: 'f' (/w/a.py:1)\n";
+  MemoryFiles files;
+  files.files["a.log"] = log;
+  files.files["./a.log"] = log;
+  files.files["a.log.gz"] = log;  // the form of a file does not depend on its name
+  files.files["b.log"] = log;
+  files.files["b.log.zst"] = log + "another line\n";
+  Session session;
+  std::vector<std::string> notes;
+  ReadOptions options;
+  options.notes = &notes;
+  const std::vector<std::string> paths = {"a.log",   "b.log",    "a.log",
+                                          "./a.log", "a.log.gz", "b.log.zst"};
+  CHECK(ReadInputs(paths, files, session, options).empty());
+  CHECK(session.inputs().size() == 3);
+  CHECK(notes == std::vector<std::string>{"a.log is named more than once and is read once",
+                                          "./a.log is named more than once and is read once",
+                                          "a.log.gz has the same text as a.log and is not read"});
+}
+
 TEST_CASE("many small inputs behind a large one are told in their order", "[ingest]") {
   MemoryFiles files;
   std::vector<std::string> paths;

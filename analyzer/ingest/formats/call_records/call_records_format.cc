@@ -1,27 +1,25 @@
-// What was called tells nothing of what was compiled: who asks for calls has them read by
-// ReadCallRecords. Here they are counted, so that nobody is told that they are no log.
-
-#include <algorithm>
+// Call records among logs, as in the folder of a run. They say nothing of what was compiled:
+// ReadCallRecords reads them for the commands that need calls. Here they are recognised and
+// counted, so that no message calls them unreadable.
 
 #include "ingest/json_fields.h"
 #include "ingest/log_format.h"
+#include "ingest/whole_lines.h"
 #include "shapewise/ingest/call_record_reader.h"
-#include "shapewise/support/text_scan.h"
 
 namespace shapewise {
 namespace {
 
 class CallRecordCounter final : public LogReader {
  public:
-  void OnLines(std::string_view lines, uint64_t /*first_line*/) override {
-    while (!lines.empty()) {
-      const std::string_view line = lines.substr(0, lines.find('\n'));
-      lines.remove_prefix(std::min(line.size() + 1, lines.size()));
+  CallRecordCounter(Session&, uint32_t) {}
+
+  void OnLines(std::string_view lines, uint64_t first_line) override {
+    ForEachLine(lines, first_line, [&](std::string_view line, uint64_t) {
       if (!Trim(line).empty()) ++num_lines_;
-    }
+    });
   }
-  size_t OnPiece(std::string_view piece, uint64_t /*line*/, bool is_first,
-                 bool /*is_last*/) override {
+  size_t OnPiece(std::string_view piece, uint64_t, bool is_first, bool) override {
     if (is_first) ++num_lines_;
     return piece.size();
   }
@@ -36,11 +34,9 @@ class CallRecordCounter final : public LogReader {
 /// also be what a program prints into its log.
 bool SniffCallRecords(std::string_view head) {
   const std::string_view line = Trim(head.substr(0, head.find('\n')));
-  if (!line.starts_with('{')) return false;
   JsonParser parser;
-  simdjson::dom::element json;
   simdjson::dom::object fields;
-  return parser.Parse(line, json) && json.get(fields) == simdjson::SUCCESS &&
+  return line.starts_with('{') && parser.Parse(line, fields) &&
          JsonText(fields, "schema") == kCallRecordsSchema;
 }
 

@@ -1,12 +1,26 @@
-#include "ingest/formats/chrome_trace/chrome_trace_reader.h"
+// Profiles as Chrome's trace viewer reads them: torch.profiler's, PyTorch's chromium events, and
+// what is made of `perf script` and of Nsight Systems. Events in, spans out.
 
 #include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
 #include <set>
+#include <string>
+#include <string_view>
 #include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "ingest/file_rank.h"
+#include "ingest/formats/chrome_trace/trace_event.h"
+#include "ingest/log_format.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/Hashing.h"
-#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -18,109 +32,230 @@ constexpr size_t kMaxThreads = size_t{1} << 16;
 constexpr size_t kMaxOpenEvents = 256;  // of one thread
 constexpr size_t kMaxNameBytes = 256;
 constexpr size_t kMaxRegions = 4096;
+constexpr size_t kMaxFunctions = size_t{1} << 16;
+constexpr size_t kMaxOtherStretches = size_t{1} << 18;
 
 // Larger times count from the Unix epoch: 2001 in microseconds. No machine runs for 30 years.
 constexpr double kMinEpochMicros = 1e15;
 
-uint64_t ThreadKey(uint32_t process, std::string_view thread) {
-  return llvm::hash_combine(process, llvm::StringRef(thread.data(), thread.size()));
-}
+/// What other processes and the kernel were seen doing. Joins the samples and spans of one function
+/// in one process into stretches: a sampling profiler shows a call of 400 ms as hundreds of
+/// samples.
+class OtherSamples {
+ public:
+  /// A function that ran in a process, without a pause of more than kMaxPauseUs.
+  struct Stretch {
+    uint32_t process = 0;
+    std::string_view function;  // lives as long as this object
+    double begin_us = 0;
+    double end_us = 0;
+    uint64_t line = 0;  // of its first sample
+  };
 
-}  // namespace
+  /// False if there is no more room: for another function, or for another stretch.
+  bool Add(uint32_t process, std::string_view function, double begin_us, double end_us,
+           uint64_t line) {
+    const llvm::StringRef key(function);
+    if (functions_.size() >= kMaxFunctions && functions_.count(key) == 0) return false;
+    const auto known = functions_.try_emplace(key, static_cast<uint32_t>(functions_.size())).first;
+    const auto [open, is_new] =
+        open_.try_emplace({process, known->second}, static_cast<uint32_t>(stretches_.size()));
+    if (!is_new) {
+      Stretch& last = stretches_[open->second];
+      // Samples of several threads or processors sometimes come out of order.
+      if (begin_us <= last.end_us + kMaxPauseUs && end_us >= last.begin_us - kMaxPauseUs) {
+        last.begin_us = std::min(last.begin_us, begin_us);
+        last.end_us = std::max(last.end_us, end_us);
+        return true;
+      }
+    }
+    if (stretches_.size() >= kMaxOtherStretches) {
+      if (is_new) open_.erase({process, known->second});
+      return false;
+    }
+    open->second = static_cast<uint32_t>(stretches_.size());
+    stretches_.push_back({process, known->first(), begin_us, end_us, line});
+    return true;
+  }
 
-ChromeTraceReader::ChromeTraceReader(Session& session, uint32_t input, const ReadOptions& options)
-    : session_(session), input_(input), options_(options) {}
+  /// All stretches, ordered by process, function and time.
+  std::vector<Stretch>& Sorted() {
+    llvm::sort(stretches_, [](const Stretch& a, const Stretch& b) {
+      return std::tie(a.process, a.function, a.begin_us, a.end_us, a.line) <
+             std::tie(b.process, b.function, b.begin_us, b.end_us, b.line);
+    });
+    return stretches_;
+  }
 
-void ChromeTraceReader::OnLines(std::string_view lines, uint64_t first_line) {
-  scanner_.Feed(lines, first_line, [&](const ScannedEvent& scanned) { OnEvent(scanned); });
-}
+ private:
+  /// Two samples further apart are two stretches.
+  static constexpr double kMaxPauseUs = 20'000;
 
-size_t ChromeTraceReader::OnPiece(std::string_view piece, uint64_t line, bool, bool) {
-  OnLines(piece, line);
-  return piece.size();
-}
+  llvm::StringMap<uint32_t> functions_;
+  llvm::DenseMap<std::pair<uint32_t, uint32_t>, uint32_t> open_;  // (process, function) -> index
+  std::vector<Stretch> stretches_;
+};
 
-void ChromeTraceReader::OnEvent(const ScannedEvent& scanned) {
-  last_line_ = scanned.line;
-  if (!scanned.is_whole || !parser_.Parse(scanned.json, event_)) {
-    session_.stats().Bump(Stat::profile_event_unreadable, input_, scanned.line);
+/// One pass over one profile. Only a few sorts of events are kept, so that memory grows with steps,
+/// compilations and stretches of samples only; names of processes and the moment that times count
+/// from may stand anywhere, so spans are added at the end.
+class ChromeTraceReader final : public LogReader {
+ public:
+  ChromeTraceReader(Session& session, uint32_t input, const ReadOptions& options)
+      : session_(session), input_(input), options_(options) {}
+
+  void OnLines(std::string_view lines, uint64_t first_line) override {
+    scanner_.Feed(lines, first_line, [&](TraceEvent* event, uint64_t line) {
+      last_line_ = line;
+      if (event == nullptr) return Count(Stat::profile_event_unreadable, line);
+      ++num_events_;
+      OnEvent(*event, line);
+    });
+  }
+
+  size_t OnPiece(std::string_view piece, uint64_t line, bool, bool) override {
+    OnLines(piece, line);
+    return piece.size();
+  }
+
+  void Finish() override;
+  uint64_t torch_lines() const override { return num_events_; }
+
+ private:
+  struct Process {
+    std::string name;
+    bool is_torch = false;   // torch's profiler wrote events of it
+    bool is_device = false;  // a GPU, which Kineto shows as a process
+  };
+
+  /// Where an event ran.
+  struct Place {
+    uint32_t process = 0;
+    uint64_t thread = 0;  // a hash, different in each process
+  };
+
+  /// Something that took time, in microseconds of the trace.
+  struct Stretch {
+    Place place;
+    double begin_us = 0;
+    double end_us = 0;
+    uint64_t line = 0;
+    SpanKind kind = SpanKind::kStep;
+    bool is_named_step = false;  // a step by the program's annotation, not torch.profiler's
+    int64_t number = -1;
+    StrId name{};
+  };
+
+  /// "compile_id=0/1" was noted at this moment.
+  struct CompileNote {
+    uint64_t thread = 0;
+    double at_us = 0;
+    StrId compile_id{};
+  };
+
+  /// All runs of one compiled region.
+  struct Region {
+    double first_us = 0;
+    double last_us = 0;
+    uint64_t runs = 0;
+    uint64_t line = 0;
+  };
+
+  /// A 'B' whose 'E' is still to come.
+  struct OpenEvent {
+    NamedEvent named;
+    double begin_us = 0;
+    uint64_t line = 0;
+    std::string name;
+  };
+
+  void OnEvent(TraceEvent& event, uint64_t line);
+  void OnEnd(const TraceEvent& event);
+  void Take(const NamedEvent& named, std::string_view name, Stretch stretch);
+
+  void Count(Stat stat, uint64_t line) { session_.stats().Bump(stat, input_, line); }
+  Place PlaceOf(const TraceEvent& event);
+  void Note(Place place, double at_us, std::string_view compile_id);
+  void AddRun(std::string_view compile_id, const Stretch& stretch);
+
+  void DropNamedSteps();
+  void JoinCompiles();
+  void AddSpans(int32_t rank);
+  void AddSpan(Span& span, double begin_us, double end_us, uint64_t line);
+  void AddRegions(int32_t rank);
+  double Seconds(double micros) const {
+    return static_cast<double>(scanner_.base_time_ns().value_or(0)) * 1e-9 + micros * 1e-6;
+  }
+  Clock ClockOf(double micros) const {
+    const bool has_base = scanner_.base_time_ns().value_or(0) > 0;
+    return has_base || micros >= kMinEpochMicros ? Clock::kEpoch : Clock::kRelative;
+  }
+
+  Session& session_;
+  const uint32_t input_;
+  const ReadOptions options_;
+  TraceEventScanner scanner_;
+  llvm::StringMap<uint32_t> process_ids_;
+  std::vector<Process> processes_;
+  std::unordered_map<uint64_t, std::vector<OpenEvent>> open_;  // by thread
+  std::unordered_map<uint64_t, Stretch> captures_;             // by thread
+  std::vector<Stretch> stretches_;
+  std::vector<CompileNote> notes_;
+  std::map<std::string, Region, std::less<>> regions_;  // by compile id
+  OtherSamples samples_;
+  uint64_t num_events_ = 0;
+  uint64_t last_line_ = 0;
+};
+
+void ChromeTraceReader::OnEvent(TraceEvent& event, uint64_t line) {
+  event.name = event.name.substr(0, kMaxNameBytes);
+  if (event.phase == 'E') return OnEnd(event);
+  if (event.phase == 'M') {
+    Process& process = processes_[PlaceOf(event).process];
+    if (event.name == "process_name") process.name = event.arg_name.substr(0, kMaxNameBytes);
+    if (event.name == "process_labels") process.is_device = event.arg_labels.starts_with("GPU");
     return;
   }
-  ++num_events_;
-  event_.name = event_.name.substr(0, kMaxNameBytes);
-  if (event_.phase == 'M') {
-    OnMetadata(event_);
-    return;
-  }
-  if (event_.phase == 'E') {
-    OnEnd(event_);
-    return;
-  }
-  const bool has_duration = event_.phase == 'X';
-  const bool is_instant =
-      event_.phase == 'i' || event_.phase == 'I' || event_.phase == 'P' || event_.phase == 'n';
-  if (event_.phase != 'B' && !has_duration && !is_instant) return;
-
-  const NamedEvent named = ReadTraceName(event_.name, event_.category);
-  if (event_.phase == 'B') {
-    OnBegin(event_, named, scanned.line);
-    return;
-  }
+  const bool is_instant = HasText("iIPn", {&event.phase, 1});
+  if (event.phase != 'B' && event.phase != 'X' && !is_instant) return;
+  NamedEvent named = ReadTraceName(event.name, event.category);
   // An instant of another tool is a sample; of anything else only what takes time matters.
   if (is_instant && named.name != TraceName::kOther) return;
-  const uint32_t process = ProcessOf(event_.process);
-  const uint64_t thread = ThreadKey(process, event_.thread);
-  if (!event_.arg_compile_id.empty() && named.name == TraceName::kCompile) {
-    Note(process, thread, event_.begin_us, event_.arg_compile_id);
+  const Place place = PlaceOf(event);
+  const bool is_open = event.phase == 'B';
+  if (is_open && open_.size() >= kMaxThreads && !open_.contains(place.thread)) return;
+  if (!event.arg_compile_id.empty() && named.name == TraceName::kCompile) {
+    Note(place, event.begin_us, event.arg_compile_id);
   }
-  Take(named, event_.name, process, thread, event_.begin_us, event_.begin_us + event_.duration_us,
-       scanned.line);
-}
-
-void ChromeTraceReader::OnMetadata(const TraceEvent& event) {
-  Process& process = processes_[ProcessOf(event.process)];
-  if (event.name == "process_name") {
-    process.name = event.arg_name.substr(0, kMaxNameBytes);
-  } else if (event.name == "process_labels") {
-    process.is_device = event.arg_labels.starts_with("GPU");
+  if (!is_open) {
+    return Take(named, event.name,
+                {place, event.begin_us, event.begin_us + event.duration_us, line});
   }
-}
-
-void ChromeTraceReader::OnBegin(const TraceEvent& event, const NamedEvent& named, uint64_t line) {
-  const uint32_t process = ProcessOf(event.process);
-  const uint64_t thread = ThreadKey(process, event.thread);
-  if (open_.size() >= kMaxThreads && !open_.contains(thread)) return;
-  std::vector<OpenEvent>& stack = open_[thread];
+  std::vector<OpenEvent>& stack = open_[place.thread];
   if (stack.size() >= kMaxOpenEvents) stack.erase(stack.begin());
-  if (named.name == TraceName::kCompile && !event.arg_compile_id.empty()) {
-    Note(process, thread, event.begin_us, event.arg_compile_id);
-  }
-  OpenEvent open{named, event.begin_us, line, std::string(event.name), {}};
-  open.named.compile_id = {};  // a view into the event
-  stack.push_back(std::move(open));
+  named.compile_id = {};  // a view into the event
+  stack.push_back({named, event.begin_us, line, std::string(event.name)});
 }
 
 void ChromeTraceReader::OnEnd(const TraceEvent& event) {
-  const uint32_t process = ProcessOf(event.process);
-  const uint64_t thread = ThreadKey(process, event.thread);
-  const auto found = open_.find(thread);
+  const Place place = PlaceOf(event);
+  const auto found = open_.find(place.thread);
   if (found == open_.end()) return;
   std::vector<OpenEvent>& stack = found->second;
-  // PyTorch's chromium events name what ends; one that never ended is passed over.
+  // PyTorch's chromium events name what ends; one that never ended is skipped.
   size_t at = stack.size();
   while (at > 0 && !event.name.empty() && stack[at - 1].name != event.name) --at;
   if (at == 0) return;
   const OpenEvent open = std::move(stack[at - 1]);
   stack.resize(at - 1);
   if (open.named.name == TraceName::kCompileNote || event.begin_us < open.begin_us) return;
-  Take(open.named, open.name, process, thread, open.begin_us, event.begin_us, open.line);
+  Take(open.named, open.name, {place, open.begin_us, event.begin_us, open.line});
 }
 
-void ChromeTraceReader::Take(const NamedEvent& named, std::string_view name, uint32_t process,
-                             uint64_t thread, double begin_us, double end_us, uint64_t line) {
-  Stretch stretch{SpanKind::kStep, false, process, thread, begin_us, end_us, line, -1, {}};
+void ChromeTraceReader::Take(const NamedEvent& named, std::string_view name, Stretch stretch) {
+  const Place place = stretch.place;
   if (named.name != TraceName::kOther && named.name != TraceName::kNamedStep) {
-    processes_[process].is_torch = true;
+    processes_[place.process].is_torch = true;
   }
   switch (named.name) {
     case TraceName::kProfilerStep:
@@ -136,21 +271,22 @@ void ChromeTraceReader::Take(const NamedEvent& named, std::string_view name, uin
       stretch.kind = SpanKind::kCompilePhase;
       break;
     case TraceName::kCompileNote:
-      Note(process, thread, begin_us, named.compile_id);
-      return;
+      return Note(place, stretch.begin_us, named.compile_id);
     case TraceName::kCompiledRegion:
       // Read again: at the end of an open event its name alone is left.
-      AddRun(ReadTraceName(name, {}).compile_id, begin_us, end_us, line);
-      return;
+      return AddRun(ReadTraceName(name, {}).compile_id, stretch);
     case TraceName::kCudagraphRecord:
       stretch.kind = SpanKind::kCudagraphRecord;
       break;
     case TraceName::kCaptureBegin:
-      if (captures_.size() < kMaxThreads || captures_.contains(thread)) captures_[thread] = stretch;
+      if (captures_.size() < kMaxThreads || captures_.contains(place.thread)) {
+        captures_[place.thread] = stretch;
+      }
       return;
     case TraceName::kCaptureEnd: {
-      const auto begun = captures_.find(thread);
+      const auto begun = captures_.find(place.thread);
       if (begun == captures_.end()) return;
+      const double end_us = stretch.end_us;
       stretch = begun->second;
       stretch.end_us = std::max(stretch.begin_us, end_us);
       stretch.kind = SpanKind::kCudagraphRecord;
@@ -164,78 +300,82 @@ void ChromeTraceReader::Take(const NamedEvent& named, std::string_view name, uin
     case TraceName::kTorch:
       return;
     case TraceName::kOther:
-      if (!samples_.Add(process, name, begin_us, end_us, line)) {
-        session_.stats().Bump(Stat::spans_too_many, input_, line);
+      if (!samples_.Add(place.process, name, stretch.begin_us, stretch.end_us, stretch.line)) {
+        Count(Stat::spans_too_many, stretch.line);
       }
       return;
   }
   stretch.name = session_.strings().Intern(name);
-  Keep(stretch);
+  if (stretches_.size() >= kMaxStretches) return Count(Stat::spans_too_many, stretch.line);
+  stretches_.push_back(stretch);
 }
 
-void ChromeTraceReader::Note(uint32_t process, uint64_t thread, double at_us,
-                             std::string_view compile_id) {
+/// Beyond kMaxTracedProcesses all share the last one.
+ChromeTraceReader::Place ChromeTraceReader::PlaceOf(const TraceEvent& event) {
+  const llvm::StringRef id = llvm::StringRef(event.process).take_front(kMaxNameBytes);
+  const auto known = process_ids_.find(id);
+  auto process = static_cast<uint32_t>(processes_.size());
+  if (known != process_ids_.end()) {
+    process = known->second;
+  } else if (process == kMaxTracedProcesses) {
+    --process;
+  } else {
+    process_ids_[id] = process;
+    processes_.push_back({id.empty() ? "" : "process " + id.str()});
+  }
+  return {process, llvm::hash_combine(process, llvm::StringRef(event.thread))};
+}
+
+void ChromeTraceReader::Note(Place place, double at_us, std::string_view compile_id) {
   if (notes_.size() >= kMaxStretches || compile_id.size() > 32 || compile_id == "None") return;
-  notes_.push_back({process, thread, at_us, session_.strings().Intern(compile_id)});
+  notes_.push_back({place.thread, at_us, session_.strings().Intern(compile_id)});
 }
 
-void ChromeTraceReader::AddRun(std::string_view compile_id, double begin_us, double end_us,
-                               uint64_t line) {
+void ChromeTraceReader::AddRun(std::string_view compile_id, const Stretch& stretch) {
   auto found = regions_.find(compile_id);
   if (found == regions_.end()) {
     if (regions_.size() >= kMaxRegions) return;
-    found = regions_.emplace(compile_id, Region{begin_us, end_us, 0, line}).first;
+    const Region region{stretch.begin_us, stretch.end_us, 0, stretch.line};
+    found = regions_.emplace(compile_id, region).first;
   }
   Region& region = found->second;
   ++region.runs;
-  region.first_us = std::min(region.first_us, begin_us);
-  region.last_us = std::max(region.last_us, end_us);
-}
-
-void ChromeTraceReader::Keep(const Stretch& stretch) {
-  if (stretches_.size() < kMaxStretches) {
-    stretches_.push_back(stretch);
-  } else {
-    session_.stats().Bump(Stat::spans_too_many, input_, stretch.line);
-  }
-}
-
-/// Index into processes_; beyond kMaxTracedProcesses all share the last.
-uint32_t ChromeTraceReader::ProcessOf(std::string_view id) {
-  id = id.substr(0, kMaxNameBytes);
-  const llvm::StringRef key(id.data(), id.size());
-  const auto known = process_ids_.find(key);
-  if (known != process_ids_.end()) return known->second;
-  if (processes_.size() >= kMaxTracedProcesses) return static_cast<uint32_t>(processes_.size() - 1);
-  const auto index = static_cast<uint32_t>(processes_.size());
-  process_ids_[key] = index;
-  processes_.push_back({id.empty() ? "" : "process " + key.str(), false, false});
-  return index;
+  region.first_us = std::min(region.first_us, stretch.begin_us);
+  region.last_us = std::max(region.last_us, stretch.end_us);
 }
 
 void ChromeTraceReader::Finish() {
-  if (scanner_.is_inside_event()) {
-    session_.stats().Bump(Stat::profile_event_unreadable, input_, last_line_);
-  }
-  std::stable_sort(stretches_.begin(), stretches_.end(), [](const Stretch& a, const Stretch& b) {
+  if (scanner_.is_inside_event()) Count(Stat::profile_event_unreadable, last_line_);
+  std::ranges::stable_sort(stretches_, [](const Stretch& a, const Stretch& b) {
     // The longer of two that begin together encloses the other.
     return std::tie(a.begin_us, b.end_us) < std::tie(b.begin_us, a.end_us);
   });
   DropNamedSteps();
   JoinCompiles();
-  AddSpans();
+  const int32_t rank = scanner_.rank() ? static_cast<int32_t>(*scanner_.rank())
+                                       : RankInFileName(session_.input(input_).name);
+  AddSpans(rank);
+  AddRegions(rank);
+  for (const OtherSamples::Stretch& stretch : samples_.Sorted()) {
+    const Process& process = processes_[stretch.process];
+    if (process.is_torch || process.is_device) continue;
+    Span span;
+    span.kind = SpanKind::kOtherProcess;
+    span.name = session_.strings().Intern(stretch.function);
+    span.process = session_.strings().Intern(process.name);
+    AddSpan(span, stretch.begin_us, stretch.end_us, stretch.line);
+  }
 }
 
 /// A program that annotates its steps while the profiler does so too has them twice.
 void ChromeTraceReader::DropNamedSteps() {
-  const bool has_profiler_steps =
-      std::any_of(stretches_.begin(), stretches_.end(), [](const Stretch& stretch) {
-        return stretch.kind == SpanKind::kStep && !stretch.is_named_step;
-      });
-  if (!has_profiler_steps) return;
-  std::erase_if(stretches_, [](const Stretch& stretch) {
-    return stretch.kind == SpanKind::kStep && stretch.is_named_step;
+  const auto is_step = [](const Stretch& stretch) { return stretch.kind == SpanKind::kStep; };
+  const bool has_profiler_steps = llvm::any_of(stretches_, [&](const Stretch& stretch) {
+    return is_step(stretch) && !stretch.is_named_step;
   });
+  if (!has_profiler_steps) return;
+  std::erase_if(stretches_,
+                [&](const Stretch& stretch) { return is_step(stretch) && stretch.is_named_step; });
 }
 
 /// One compilation shows as several nested spans: keeps the outermost.
@@ -243,50 +383,34 @@ void ChromeTraceReader::JoinCompiles() {
   std::unordered_map<uint64_t, double> end_of_thread;
   std::erase_if(stretches_, [&](const Stretch& stretch) {
     if (stretch.kind != SpanKind::kCompile) return false;
-    const auto [end, is_new] = end_of_thread.try_emplace(stretch.thread, stretch.end_us);
+    const auto [end, is_new] = end_of_thread.try_emplace(stretch.place.thread, stretch.end_us);
     if (!is_new && stretch.begin_us < end->second) return true;
     end->second = stretch.end_us;
     return false;
   });
 }
 
-void ChromeTraceReader::AddSpans() {
-  std::stable_sort(notes_.begin(), notes_.end(), [](const CompileNote& a, const CompileNote& b) {
-    return std::tie(a.thread, a.at_us) < std::tie(b.thread, b.at_us);
-  });
+void ChromeTraceReader::AddSpans(int32_t rank) {
+  const auto key_of = [](const CompileNote& note) { return std::pair(note.thread, note.at_us); };
+  std::ranges::stable_sort(notes_, {}, key_of);
   const auto id_of = [&](const Stretch& stretch) {
-    const auto note = std::lower_bound(
-        notes_.begin(), notes_.end(), stretch, [](const CompileNote& a, const Stretch& b) {
-          return std::tie(a.thread, a.at_us) < std::tie(b.thread, b.begin_us);
-        });
-    const bool is_inside =
-        note != notes_.end() && note->thread == stretch.thread && note->at_us <= stretch.end_us;
+    const std::pair key(stretch.place.thread, stretch.begin_us);
+    const auto note = std::ranges::lower_bound(notes_, key, {}, key_of);
+    const bool is_inside = note != notes_.end() && note->thread == stretch.place.thread &&
+                           note->at_us <= stretch.end_us;
     return is_inside ? note->compile_id : StrId::kNone;
   };
-
-  const std::optional<int64_t> base_ns = scanner_.base_time_ns();
-  const int32_t rank = scanner_.rank() ? static_cast<int32_t>(*scanner_.rank())
-                                       : RankInFileName(session_.input(input_).name);
-  const auto add = [&](Span span, double begin_us, double end_us, uint64_t line) {
-    const bool is_epoch = base_ns.value_or(0) > 0 || begin_us >= kMinEpochMicros;
-    span.clock = is_epoch ? Clock::kEpoch : Clock::kRelative;
-    span.input = input_;
-    span.line = line;
-    span.begin = static_cast<double>(base_ns.value_or(0)) * 1e-9 + begin_us * 1e-6;
-    span.seconds = (end_us - begin_us) * 1e-6;
-    session_.AddSpan(span);
-  };
-  // A profile that was merged of several programs tells their steps apart by the process.
+  // A profile may be merged of several programs: the process separates their steps.
   std::set<uint32_t> with_steps;
   for (const Stretch& stretch : stretches_) {
-    if (stretch.kind == SpanKind::kStep) with_steps.insert(stretch.process);
+    if (stretch.kind == SpanKind::kStep) with_steps.insert(stretch.place.process);
   }
   for (const Stretch& stretch : stretches_) {
     Span span;
     if (stretch.kind == SpanKind::kStep && with_steps.size() > 1) {
-      const std::string process =
-          processes_[stretch.process].name + " #" + std::to_string(stretch.process + 1);
-      span.process = session_.strings().Intern(process);
+      const uint32_t process = stretch.place.process;
+      span.process =
+          session_.strings().Intern(processes_[process].name + " #" + std::to_string(process + 1));
     }
     span.kind = stretch.kind;
     span.rank = rank;
@@ -295,35 +419,50 @@ void ChromeTraceReader::AddSpans() {
     if (stretch.kind == SpanKind::kCompile || stretch.kind == SpanKind::kCompilePhase) {
       span.compile_id = id_of(stretch);
     }
-    add(span, stretch.begin_us, stretch.end_us, stretch.line);
-  }
-  AddRegions(base_ns.value_or(0), rank);
-  for (const OtherSamples::Stretch& stretch : samples_.Take()) {
-    const Process& process = processes_[stretch.process];
-    if (process.is_torch || process.is_device) continue;
-    Span span;
-    span.kind = SpanKind::kOtherProcess;
-    span.name = session_.strings().Intern(stretch.function);
-    span.process = session_.strings().Intern(process.name);
-    add(span, stretch.begin_us, stretch.end_us, stretch.line);
+    AddSpan(span, stretch.begin_us, stretch.end_us, stretch.line);
   }
 }
 
-void ChromeTraceReader::AddRegions(int64_t base_ns, int32_t rank) {
-  const double base = static_cast<double>(base_ns) * 1e-9;
+void ChromeTraceReader::AddSpan(Span& span, double begin_us, double end_us, uint64_t line) {
+  span.clock = ClockOf(begin_us);
+  span.input = input_;
+  span.line = line;
+  span.begin = Seconds(begin_us);
+  span.seconds = (end_us - begin_us) * 1e-6;
+  session_.AddSpan(span);
+}
+
+void ChromeTraceReader::AddRegions(int32_t rank) {
   for (const auto& [compile_id, region] : regions_) {
     RegionRuns runs;
     runs.input = input_;
     runs.line = region.line;
     runs.rank = rank;
     runs.compile_id = session_.strings().Intern(compile_id);
-    const bool is_epoch = base_ns > 0 || region.first_us >= kMinEpochMicros;
-    runs.clock = is_epoch ? Clock::kEpoch : Clock::kRelative;
-    runs.first = base + region.first_us * 1e-6;
-    runs.last = base + region.last_us * 1e-6;
+    runs.clock = ClockOf(region.first_us);
+    runs.first = Seconds(region.first_us);
+    runs.last = Seconds(region.last_us);
     runs.runs = region.runs;
     session_.AddRegionRuns(runs);
   }
 }
+
+/// An object with one of the trace format's own keys, or an array of objects with a phase. A
+/// training log may begin with a printed dictionary, so braces alone do not make a trace.
+bool SniffChromeTrace(std::string_view head) {
+  head = TrimLeft(head);
+  const auto has = [&](std::string_view key) { return HasText(head, key); };
+  if (ConsumeFront(head, "{")) {
+    return has("\"traceEvents\"") || has("\"schemaVersion\"") || has("\"baseTimeNanoseconds\"") ||
+           has("\"displayTimeUnit\"");
+  }
+  return ConsumeFront(head, "[") && TrimLeft(head).starts_with('{') && has("\"ph\"") &&
+         (has("\"ts\"") || has("\"pid\""));
+}
+
+}  // namespace
+
+const LogFormat kChromeTraceFormat{"chrome-trace", SniffChromeTrace,
+                                   NewLogReader<ChromeTraceReader>};
 
 }  // namespace shapewise

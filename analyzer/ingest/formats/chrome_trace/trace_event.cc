@@ -1,10 +1,10 @@
 #include "ingest/formats/chrome_trace/trace_event.h"
 
-#include <simdjson.h>
-
+#include <algorithm>
+#include <array>
 #include <cmath>
-#include <string>
 
+#include "llvm/ADT/STLExtras.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -12,7 +12,27 @@ namespace {
 
 namespace ondemand = simdjson::ondemand;
 
-constexpr double kMaxMicros = 5e15;  // the year 2128
+constexpr size_t kMaxKeptKey = 64;     // none of the keys looked for is longer
+constexpr size_t kMaxKeptScalar = 32;  // an int64 has 20 bytes
+constexpr double kMaxMicros = 5e15;    // the year 2128
+
+using ByteSet = std::array<bool, 256>;
+
+constexpr ByteSet MakeByteSet(std::string_view bytes) {
+  ByteSet set{};
+  for (const char c : bytes) set[static_cast<unsigned char>(c)] = true;
+  return set;
+}
+
+// Bytes that mean something inside of an event: outside of its texts, and within.
+constexpr ByteSet kBracketOrQuote = MakeByteSet("\"{}[]");
+constexpr ByteSet kTextEnd = MakeByteSet("\"\\\n");
+
+/// Offset of the first byte of `text` at or after `at` that is in `set`; its size if none is.
+size_t FindOf(const ByteSet& set, std::string_view text, size_t at) {
+  while (at < text.size() && !set[static_cast<unsigned char>(text[at])]) ++at;
+  return at;
+}
 
 /// A number or a text, as written but without quotes and blanks.
 std::string_view RawWord(ondemand::value value) {
@@ -32,7 +52,7 @@ bool ReadMicros(ondemand::value value, double& micros) {
   return error == simdjson::SUCCESS && std::isfinite(micros) && std::abs(micros) < kMaxMicros;
 }
 
-/// Arguments are a text or an object of any depth; only plain members of it are looked at.
+/// Arguments are a text or an object of any depth; only plain members of it are read.
 void ReadArguments(ondemand::value arguments, TraceEvent& event) {
   ondemand::object object;
   if (arguments.get_object().get(object) != simdjson::SUCCESS) return;
@@ -40,32 +60,223 @@ void ReadArguments(ondemand::value arguments, TraceEvent& event) {
     ondemand::field field;
     if (std::move(entry).get(field) != simdjson::SUCCESS) return;
     const ondemand::raw_json_string key = field.key();
-    std::string_view* const target = key == "name"         ? &event.arg_name
-                                     : key == "labels"     ? &event.arg_labels
-                                     : key == "compile_id" ? &event.arg_compile_id
-                                                           : nullptr;
-    if (target != nullptr) *target = RawWord(field.value());
+    if (key == "name") event.arg_name = RawWord(field.value());
+    if (key == "labels") event.arg_labels = RawWord(field.value());
+    if (key == "compile_id") event.arg_compile_id = RawWord(field.value());
   }
+}
+
+// What CompilationContext and dynamo_timed call the whole of a compilation: torch/_dynamo/utils.py,
+// torch/_dynamo/convert_frame.py, torch/_functorch/_aot_autograd/runtime_wrappers.py.
+constexpr std::string_view kCompileNames[] = {"dynamo", "entire_frame_compile",
+                                              "entire_backward_compile", "_compile.compile_inner",
+                                              "_compile.<locals>.compile_inner"};
+
+// torch/_inductor/cudagraph_trees.py, and what CUDA's and ROCm's runtimes call it.
+constexpr std::string_view kCudagraphNames[] = {
+    "CUDAGraphNode.record",           "cudagraphify.get_container",
+    "cudaGraphInstantiate",           "cudaGraphInstantiateWithFlags",
+    "cudaGraphInstantiateWithParams", "cuGraphInstantiate",
+    "cuGraphInstantiateWithFlags",    "hipGraphInstantiate",
+    "hipGraphInstantiateWithFlags"};
+constexpr std::string_view kCaptureBeginNames[] = {"cudaStreamBeginCapture", "cuStreamBeginCapture",
+                                                   "cuStreamBeginCapture_v2",
+                                                   "hipStreamBeginCapture"};
+constexpr std::string_view kCaptureEndNames[] = {"cudaStreamEndCapture", "cuStreamEndCapture",
+                                                 "hipStreamEndCapture"};
+
+// Annotations of programs, Python frames of a profile with stacks, and CPython's own functions as
+// a sampling profiler names them.
+constexpr std::string_view kCollectionNames[] = {"gc.collect",
+                                                 "<built-in function collect>",
+                                                 "<built-in method collect>",
+                                                 "garbage_collection",
+                                                 "garbage collection",
+                                                 "Python GC",
+                                                 "[GC] Performing periodic GC collection",
+                                                 "gc_collect_main",
+                                                 "gc_collect_generations",
+                                                 "gc_collect_with_callback",
+                                                 "_PyGC_Collect",
+                                                 "PyGC_Collect"};
+
+// Categories of Kineto and of PyTorch's chromium events. Torch runs in processes that have such
+// events.
+constexpr std::string_view kTorchCategories[] = {"ac2g",
+                                                 "async_cpu_to_gpu",
+                                                 "collective_comm",
+                                                 "cpu_instant_event",
+                                                 "cpu_op",
+                                                 "cuda_driver",
+                                                 "cuda_runtime",
+                                                 "cuda_sync",
+                                                 "dynamo_timed",
+                                                 "fwdbwd",
+                                                 "gpu_memcpy",
+                                                 "gpu_memset",
+                                                 "gpu_user_annotation",
+                                                 "hip_runtime",
+                                                 "kernel",
+                                                 "overhead",
+                                                 "privateuse1_driver",
+                                                 "privateuse1_runtime",
+                                                 "python_function",
+                                                 "Trace",
+                                                 "user_annotation",
+                                                 "xpu_runtime"};
+
+constexpr std::string_view kTimed = " (dynamo_timed)";
+
+/// "step 12", "Iteration 12", "train_step:12"; a step of something is named with a number.
+bool ReadNamedStep(std::string_view name, int64_t& number) {
+  for (const std::string_view word :
+       {"step", "Step", "iteration", "Iteration", "iter", "train_step", "training_step"}) {
+    std::string_view rest = name;
+    if (!ConsumeFront(rest, word) || rest.empty()) continue;
+    if (rest[0] != ' ' && rest[0] != '_' && rest[0] != ':' && rest[0] != '#') continue;
+    rest.remove_prefix(1);
+    const auto value = ConsumeUint<int64_t>(rest);
+    if (!value || !rest.empty()) continue;
+    number = *value;
+    return true;
+  }
+  return false;
 }
 
 }  // namespace
 
-struct TraceEventParser::Buffers {
-  ondemand::parser parser;
-  std::string padded;
-};
+void TraceEventScanner::Feed(std::string_view text, uint64_t line, OnEvent on_event) {
+  line_ = line;
+  counted_ = 0;
+  event_begin_ = 0;
+  is_carried_ = is_in_event_;
+  size_t at = 0;
+  while (at < text.size()) {
+    if (is_in_event_ && !is_escaped_) {
+      at = FindOf(is_in_text_ ? kTextEnd : kBracketOrQuote, text, at);
+      if (at == text.size()) break;
+    }
+    if (is_in_text_) {
+      ReadInText(text[at]);
+      ++at;
+      continue;
+    }
+    switch (text[at]) {
+      case '"':
+        is_in_text_ = true;
+        is_escaped_ = false;
+        if (!is_in_event_) key_.clear();
+        break;
+      case '{':
+      case '[':
+        OpenBracket(text[at], text, at);
+        break;
+      case '}':
+      case ']':
+        CloseBracket(text, at, on_event);
+        break;
+      case ':':
+        if (depth_ == 1) section_ = key_;
+        is_in_scalar_ = true;
+        scalar_.clear();
+        break;
+      case ',':
+        EndScalar();
+        break;
+      default:
+        if (is_in_scalar_ && scalar_.size() < kMaxKeptScalar && IsDigit(text[at])) {
+          scalar_.push_back(text[at]);
+        }
+        break;
+    }
+    ++at;
+  }
+  if (is_in_event_) Carry(text.substr(is_carried_ ? 0 : event_begin_));
+}
 
-TraceEventParser::TraceEventParser() : buffers_(std::make_unique<Buffers>()) {}
-TraceEventParser::~TraceEventParser() = default;
+void TraceEventScanner::ReadInText(char c) {
+  if (is_escaped_) {
+    is_escaped_ = false;
+  } else if (c == '\\') {
+    is_escaped_ = true;
+  } else if (c == '"') {
+    is_in_text_ = false;
+  } else if (c == '\n') {
+    is_in_text_ = false;
+    is_broken_ = true;
+  } else if (!is_in_event_ && key_.size() < kMaxKeptKey) {
+    key_.push_back(c);
+  }
+}
 
-bool TraceEventParser::Parse(std::string_view json, TraceEvent& event) {
-  event = {};
-  std::string& padded = buffers_->padded;
-  padded.reserve(json.size() + simdjson::SIMDJSON_PADDING);
-  padded.assign(json);
+/// Keeps `part` of the event under way for the next call.
+void TraceEventScanner::Carry(std::string_view part) {
+  is_broken_ |= pending_.size() + part.size() > kMaxTraceEventBytes;
+  if (is_broken_) {
+    pending_.clear();
+  } else {
+    pending_ += part;
+  }
+}
+
+void TraceEventScanner::OpenBracket(char bracket, std::string_view text, size_t at) {
+  is_in_scalar_ = false;
+  ++depth_;
+  if (is_in_event_) return;
+  if (events_depth_ == 0) {
+    const bool is_document = depth_ == 1 && section_.empty();
+    const bool is_section = depth_ == 2 && section_ == "traceEvents";
+    if (bracket == '[' && (is_document || is_section)) events_depth_ = depth_;
+    return;
+  }
+  if (bracket != '{' || depth_ != events_depth_ + 1) return;
+  is_in_event_ = true;
+  is_broken_ = false;
+  event_begin_ = at;
+  event_line_ = LineAt(text, at);
+}
+
+void TraceEventScanner::CloseBracket(std::string_view text, size_t at, OnEvent on_event) {
+  EndScalar();
+  if (depth_ > 0) --depth_;
+  if (is_in_event_) {
+    if (depth_ <= events_depth_) EndEvent(text, at + 1, on_event);
+  } else if (depth_ < events_depth_) {
+    events_depth_ = 0;
+    section_ = "-";  // the document's own array is over; another one holds no events
+  }
+}
+
+void TraceEventScanner::EndScalar() {
+  if (!is_in_scalar_ || is_in_event_) return;
+  is_in_scalar_ = false;
+  std::string_view digits = scalar_;
+  if (key_ == "baseTimeNanoseconds" && depth_ == 1) {
+    if (const auto value = ConsumeUint<int64_t>(digits)) base_time_ns_ = *value;
+  } else if (key_ == "rank" && section_ == "distributedInfo" && depth_ == 2) {
+    if (const auto value = ConsumeUint<int32_t>(digits)) rank_ = *value;
+  }
+}
+
+void TraceEventScanner::EndEvent(std::string_view text, size_t end, OnEvent on_event) {
+  is_in_event_ = false;
+  if (is_carried_) Carry(text.substr(0, end));
+  bool is_read = !is_broken_ && end - event_begin_ <= kMaxTraceEventBytes;
+  if (is_read) {
+    is_read = Parse(is_carried_ ? pending_ : text.substr(event_begin_, end - event_begin_));
+  }
+  on_event(is_read ? &event_ : nullptr, event_line_);
+  pending_.clear();
+  is_carried_ = false;
+}
+
+bool TraceEventScanner::Parse(std::string_view json) {
+  event_ = {};
+  padded_.reserve(json.size() + simdjson::SIMDJSON_PADDING);
+  padded_.assign(json);
   ondemand::document document;
-  const simdjson::padded_string_view view(padded.data(), json.size(), padded.capacity());
-  if (buffers_->parser.iterate(view).get(document) != simdjson::SUCCESS) return false;
+  const simdjson::padded_string_view view(padded_.data(), json.size(), padded_.capacity());
+  if (parser_.iterate(view).get(document) != simdjson::SUCCESS) return false;
   ondemand::object object;
   if (document.get_object().get(object) != simdjson::SUCCESS) return false;
 
@@ -76,24 +287,68 @@ bool TraceEventParser::Parse(std::string_view json, TraceEvent& event) {
     ondemand::value value = field.value();
     if (key == "ph") {
       const std::string_view phase = RawWord(value);
-      event.phase = phase.size() == 1 ? phase[0] : '\0';
+      event_.phase = phase.size() == 1 ? phase[0] : '\0';
     } else if (key == "name") {
-      if (value.get_string().get(event.name) != simdjson::SUCCESS) return false;
+      if (value.get_string().get(event_.name) != simdjson::SUCCESS) return false;
     } else if (key == "cat") {
-      event.category = RawWord(value);
+      event_.category = RawWord(value);
     } else if (key == "pid") {
-      event.process = RawWord(value);
+      event_.process = RawWord(value);
     } else if (key == "tid") {
-      event.thread = RawWord(value);
+      event_.thread = RawWord(value);
     } else if (key == "ts") {
-      if (!ReadMicros(value, event.begin_us)) return false;
+      if (!ReadMicros(value, event_.begin_us)) return false;
     } else if (key == "dur") {
-      if (!ReadMicros(value, event.duration_us) || event.duration_us < 0) return false;
+      if (!ReadMicros(value, event_.duration_us) || event_.duration_us < 0) return false;
     } else if (key == "args") {
-      ReadArguments(value, event);
+      ReadArguments(value, event_);
     }
   }
   return true;
+}
+
+uint64_t TraceEventScanner::LineAt(std::string_view text, size_t at) {
+  const std::string_view passed = text.substr(counted_, at - counted_);
+  line_ += static_cast<uint64_t>(std::count(passed.begin(), passed.end(), '\n'));
+  counted_ = at;
+  return line_;
+}
+
+NamedEvent ReadTraceName(std::string_view name, std::string_view category) {
+  // The device's copy of an annotation lasts as long as its kernels: none of the program's time.
+  if (category == "gpu_user_annotation") return {TraceName::kTorch};
+  std::string_view rest = name;
+  if (ConsumeFront(rest, "ProfilerStep#")) {
+    const auto number = ConsumeUint<int64_t>(rest);
+    if (number && rest.empty()) return {TraceName::kProfilerStep, *number, {}};
+  }
+  if (const size_t note = FindText(name, "_data: "); note != std::string_view::npos) {
+    const std::string_view id = TextBetween(name.substr(note), "compile_id=", ",");
+    if (!id.empty()) return {TraceName::kCompileNote, -1, Trim(id)};
+  }
+  if (std::string_view region = name; ConsumeFront(region, "Torch-Compiled Region")) {
+    ConsumeFront(region, ": ");  // older releases do not name it
+    return {TraceName::kCompiledRegion, -1, Trim(region)};
+  }
+  std::string_view plain = name;
+  const bool is_timed = plain.ends_with(kTimed) || category == "dynamo_timed";
+  if (plain.ends_with(kTimed)) plain.remove_suffix(kTimed.size());
+  const bool is_torch = is_timed || llvm::is_contained(kTorchCategories, category);
+
+  if (is_torch && llvm::is_contained(kCompileNames, plain)) return {TraceName::kCompile};
+  if (llvm::is_contained(kCudagraphNames, plain)) return {TraceName::kCudagraphRecord};
+  if (is_timed) return {TraceName::kCompilePhase};
+  if (llvm::is_contained(kCaptureBeginNames, name)) return {TraceName::kCaptureBegin};
+  if (llvm::is_contained(kCaptureEndNames, name)) return {TraceName::kCaptureEnd};
+  if (llvm::is_contained(kCollectionNames, name)) return {TraceName::kGarbageCollection};
+  if (category != "cpu_op" && category != "kernel") {
+    int64_t number = -1;
+    if (ReadNamedStep(name, number)) return {TraceName::kNamedStep, number, {}};
+  }
+  // Kineto's own marks, in entries that are no real processes.
+  const bool is_mark =
+      name.starts_with("Iteration Start: PyTorch Profiler") || name == "Record Window End";
+  return {is_torch || is_mark ? TraceName::kTorch : TraceName::kOther};
 }
 
 }  // namespace shapewise

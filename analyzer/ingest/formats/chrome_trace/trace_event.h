@@ -1,21 +1,30 @@
-// One event of a Chrome trace, as far as anything here looks at it.
+// Finds and parses the events of a Chrome trace in a stream of text, and says which of them matter.
 
 #ifndef SHAPEWISE_INGEST_FORMATS_CHROME_TRACE_TRACE_EVENT_H_
 #define SHAPEWISE_INGEST_FORMATS_CHROME_TRACE_TRACE_EVENT_H_
 
-#include <memory>
+#include <simdjson.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
+
+#include "llvm/ADT/STLExtras.h"
 
 namespace shapewise {
 
-/// Fields of one event. Texts are as in Trace Event Format: without quotes, escapes resolved in
-/// `name` and the arguments; they live until the next event is parsed.
+/// An event longer than this is skipped: none that matters here has a hundredth of it.
+inline constexpr size_t kMaxTraceEventBytes = size_t{1} << 18;
+
+/// The fields of one event that the reader uses. Texts are as in Trace Event Format: without
+/// quotes, escapes resolved in `name`; they live until the next event is parsed.
 struct TraceEvent {
   char phase = 0;             ///< 'X' with a duration, 'B' and 'E', 'i' an instant, 'M' metadata
   std::string_view name;      ///< "ProfilerStep#12"
   std::string_view category;  ///< "user_annotation"
   std::string_view process;   ///< "pid" as written, a number or a text
-  std::string_view thread;    ///< "tid", likewise
+  std::string_view thread;    ///< "tid", in the same form
   double begin_us = 0;        ///< "ts"
   double duration_us = 0;     ///< "dur"; 0: none
   std::string_view arg_name;  ///< "name" of the arguments: of a process, in metadata
@@ -23,22 +32,86 @@ struct TraceEvent {
   std::string_view arg_compile_id;
 };
 
-/// Parses events one by one; its buffers are used again.
-class TraceEventParser {
+/// Counts brackets, and so finds the objects that are elements of "traceEvents", or of the array
+/// that is the whole document. Memory: one event. Text may be cut anywhere between two calls.
+///
+/// JSON allows no newline inside of a text, and profilers break lines between events: a newline
+/// ends a text whose closing quote is missing, so that one broken name costs one event.
+class TraceEventScanner {
  public:
-  TraceEventParser();
-  ~TraceEventParser();
-  TraceEventParser(const TraceEventParser&) = delete;
-  TraceEventParser& operator=(const TraceEventParser&) = delete;
+  /// Receives each event and the line where it begins. nullptr: it is too long, has a newline
+  /// inside of a text, is no JSON object, or its times are no numbers or absurd (a century of
+  /// microseconds at most, counted from the Unix epoch). An event may lack fields.
+  using OnEvent = llvm::function_ref<void(TraceEvent* event, uint64_t line)>;
 
-  /// False for text that is no JSON object, or whose times are no numbers or absurd (a century of
-  /// microseconds at most, counted from the Unix epoch). A missing field is none of these.
-  bool Parse(std::string_view json, TraceEvent& event);
+  /// Goes on with `text`, whose first byte is on line `line` of the input.
+  void Feed(std::string_view text, uint64_t line, OnEvent on_event);
+
+  /// Whether the input ended inside of an event.
+  bool is_inside_event() const { return is_in_event_; }
+
+  /// "baseTimeNanoseconds": what the times of the events are counted from, by the Unix epoch.
+  std::optional<int64_t> base_time_ns() const { return base_time_ns_; }
+
+  /// "rank" of "distributedInfo"; absent: the trace names none.
+  std::optional<int64_t> rank() const { return rank_; }
 
  private:
-  struct Buffers;
-  std::unique_ptr<Buffers> buffers_;
+  void ReadInText(char c);
+  void OpenBracket(char bracket, std::string_view text, size_t at);
+  void CloseBracket(std::string_view text, size_t at, OnEvent on_event);
+  void EndScalar();
+  void Carry(std::string_view part);
+  void EndEvent(std::string_view text, size_t end, OnEvent on_event);
+  bool Parse(std::string_view json);
+  uint64_t LineAt(std::string_view text, size_t at);
+
+  uint64_t depth_ = 0;
+  uint64_t events_depth_ = 0;  ///< of the array that holds the events; 0: not inside of it
+  bool is_in_text_ = false;
+  bool is_escaped_ = false;
+  bool is_in_event_ = false;
+  bool is_broken_ = false;   ///< the event under way is too long, or a text of it does not end
+  bool is_carried_ = false;  ///< the event under way began in an earlier call
+  size_t event_begin_ = 0;   ///< else: where, in the text of this call
+  uint64_t event_line_ = 0;
+  std::string pending_;  ///< what earlier calls brought of the event under way
+  std::string key_;      ///< the text read last outside of events, at most some bytes
+  std::string section_;  ///< the key of depth 1 whose value is under way
+  std::string scalar_;   ///< the number under way, outside of events
+  bool is_in_scalar_ = false;
+  uint64_t line_ = 0;   ///< of `counted_`
+  size_t counted_ = 0;  ///< bytes of the text of this call whose newlines are in `line_`
+  std::optional<int64_t> base_time_ns_;
+  std::optional<int64_t> rank_;
+  simdjson::ondemand::parser parser_;
+  std::string padded_;
+  TraceEvent event_;
 };
+
+enum class TraceName : uint8_t {
+  kProfilerStep,       ///< "ProfilerStep#12": torch.profiler's own
+  kNamedStep,          ///< "step 12", "iteration 12": an annotation of the program, as NVTX ranges
+  kCompile,            ///< the whole of a compilation, forward or backward
+  kCompilePhase,       ///< a part of one
+  kCompileNote,        ///< "dynamo_data: ..., compile_id=0/1": the compilation around it
+  kCompiledRegion,     ///< "Torch-Compiled Region: 0/1": a run of compiled code
+  kCudagraphRecord,    ///< recording or instantiating a CUDA graph
+  kCaptureBegin,       ///< the call that begins the capture of a stream
+  kCaptureEnd,         ///< the call that ends it
+  kGarbageCollection,  ///< Python's collector
+  kTorch,              ///< anything else that torch's profiler or compiler wrote
+  kOther,              ///< an event of some other tool: a sample, a span of another process
+};
+
+struct NamedEvent {
+  TraceName name = TraceName::kOther;
+  int64_t number = -1;            ///< of a step; -1: none
+  std::string_view compile_id{};  ///< of a note or a compiled region: "0/1"
+};
+
+/// Reads `name` and `category` of an event; views point into `name`.
+NamedEvent ReadTraceName(std::string_view name, std::string_view category);
 
 }  // namespace shapewise
 

@@ -1,3 +1,5 @@
+// Archives and pickles without a graph: recognised to say what they are, and what to do.
+
 #include "ingest/formats/torchscript/pickle_reader.h"
 #include "ingest/graph_format.h"
 #include "llvm/ADT/STLExtras.h"
@@ -6,7 +8,7 @@
 namespace shapewise {
 namespace {
 
-/// What an archive holds that has a member whose path holds `mark`; the first that fits.
+/// The message for an archive with a member whose path contains `mark`; the first match is used.
 struct KnownArchive {
   std::string_view mark;
   std::string_view message;

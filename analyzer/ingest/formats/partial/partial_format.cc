@@ -1,6 +1,9 @@
+// Partials: what was read in another run of this program. Their inputs take their place.
+
 #include <string>
 
 #include "ingest/log_format.h"
+#include "ingest/whole_lines.h"
 #include "shapewise/partial/partial.h"
 
 namespace shapewise {
@@ -8,7 +11,7 @@ namespace {
 
 constexpr std::string_view kName = "partial";
 
-/// Hands the lines on as rows.
+/// Passes the lines on as rows.
 class PartialLogReader final : public LogReader {
  public:
   PartialLogReader(Session& session, uint32_t input) : rows_(session, input) {
@@ -17,16 +20,13 @@ class PartialLogReader final : public LogReader {
   }
 
   void OnLines(std::string_view lines, uint64_t first_line) override {
-    for (uint64_t number = first_line; !lines.empty(); ++number) {
-      const size_t newline = lines.find('\n');
-      rows_.ReadRow(lines.substr(0, newline), number);
-      lines.remove_prefix(newline == std::string_view::npos ? lines.size() : newline + 1);
-    }
+    ForEachLine(lines, first_line,
+                [&](std::string_view row, uint64_t line) { rows_.ReadRow(row, line); });
   }
 
   size_t OnPiece(std::string_view piece, uint64_t line, bool is_first, bool is_last) override {
     if (is_first) row_.clear();
-    // One byte more is enough to be told that it is too long.
+    // One byte more is enough to show that it is too long.
     if (row_.size() <= PartialReader::kMaxRowBytes) row_ += piece;
     if (is_last) rows_.ReadRow(row_, line);
     return piece.size();

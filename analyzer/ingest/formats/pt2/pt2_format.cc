@@ -1,36 +1,210 @@
+// Archives of torch.export.save: exported programs, in the layouts of 2.1 to 2.7 and of 2.8 on.
+
+#include <deque>
+#include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "ingest/formats/pt2/exported_program.h"
+#include "ingest/formats/pt2/exported_graph.h"
 #include "ingest/graph_format.h"
-#include "llvm/ADT/STLExtras.h"
+#include "ingest/json_fields.h"
+#include "ingest/stated_ranges.h"
+#include "ingest/symbol_index.h"
+#include "llvm/ADT/StringMap.h"
 #include "support/zip_archive.h"
 
 namespace shapewise {
 namespace {
 
-constexpr std::string_view kOldProgram = "serialized_exported_program.json";
+namespace dom = simdjson::dom;
 
-/// The name of the model in "package/models/NAME.json"; empty for other members.
+// Before int_oo (2.5), sys.maxsize - 1 stood for infinity. In files of this schema's version it is
+// the bound that sizes of unbacked symbols have.
+constexpr int64_t kOldInfinity = std::numeric_limits<int64_t>::max() - 1;
+constexpr int64_t kSchemaWithInfinity = 8;
+
+/// One member of the signature's list, whose name is the kind of input.
+struct InputSpec {
+  std::string_view name;  ///< of the union's member
+  PlaceholderKind kind;
+  std::string_view source;  ///< key of what it is to the user
+};
+constexpr InputSpec kInputSpecs[] = {
+    {"user_input", PlaceholderKind::kInput, {}},
+    {"constant_input", PlaceholderKind::kInput, {}},
+    {"parameter", PlaceholderKind::kParameter, "parameter_name"},
+    {"buffer", PlaceholderKind::kBuffer, "buffer_name"},
+    {"tensor_constant", PlaceholderKind::kConstant, "tensor_constant_name"},
+    {"custom_obj", PlaceholderKind::kConstant, "custom_obj_name"},
+    {"token", PlaceholderKind::kConstant, {}},
+};
+
+/// "self.fc.weight" for "fc.weight".
+std::string SourceOf(std::string_view name) {
+  return name.empty() ? std::string() : "self." + std::string(name);
+}
+
+/// Schemas since 2 have one spec an input, in their order.
+std::vector<ExportedInput> ReadInputSpecs(dom::array specs) {
+  std::vector<ExportedInput> inputs;
+  for (const dom::element element : specs) {
+    ExportedInput& input = inputs.emplace_back();
+    const ExportedUnion chosen = UnionOf(element);
+    const auto object = JsonAs<dom::object>(chosen.value);
+    for (const InputSpec& spec : kInputSpecs) {
+      if (!object || spec.name != chosen.tag) continue;
+      input.kind = spec.kind;
+      if (!spec.source.empty()) input.source = SourceOf(JsonText(*object, spec.source));
+      input.constant = JsonText(*object, "name");
+    }
+  }
+  return inputs;
+}
+
+/// Schema 1 has tables from names of inputs to those of parameters and buffers.
+std::vector<ExportedInput> ReadInputTables(dom::object signature, dom::object graph) {
+  llvm::StringMap<ExportedInput> by_name;
+  constexpr std::pair<std::string_view, PlaceholderKind> kTables[] = {
+      {"inputs_to_parameters", PlaceholderKind::kParameter},
+      {"inputs_to_buffers", PlaceholderKind::kBuffer},
+  };
+  for (const auto& [key, kind] : kTables) {
+    const auto table = JsonObject(signature, key);
+    if (!table) continue;
+    for (const dom::key_value_pair entry : *table) {
+      const auto source = JsonAs<std::string_view>(entry.value);
+      if (source) by_name[llvm::StringRef(entry.key)] = {kind, SourceOf(*source), {}};
+    }
+  }
+  std::vector<ExportedInput> inputs;
+  const auto list = JsonArray(graph, "inputs");
+  if (!list) return inputs;
+  for (const dom::element element : *list) {
+    const auto object = JsonAs<dom::object>(UnionOf(element).value);
+    inputs.push_back(by_name.lookup(object ? llvm::StringRef(JsonText(*object, "name")) : ""));
+  }
+  return inputs;
+}
+
+/// A bound; absent for null, "Infinity" and numbers that mean infinity.
+std::optional<int64_t> Bound(dom::object range, std::string_view key, bool has_infinity) {
+  const std::optional<int64_t> bound = JsonInt(range, key);
+  if (!bound || has_infinity) return bound;
+  return *bound < kOldInfinity && *bound > -kOldInfinity ? bound : std::nullopt;
+}
+
+StatedRanges ReadRanges(dom::object program, GraphSet& graphs, uint32_t input) {
+  StatedRanges read;
+  const auto ranges = JsonObject(program, "range_constraints");
+  if (!ranges) return read;
+  const auto version = JsonObject(program, "schema_version");
+  const bool has_infinity =
+      version && JsonInt(*version, "major").value_or(0) >= kSchemaWithInfinity;
+  for (const dom::key_value_pair entry : *ranges) {
+    const auto range = JsonAs<dom::object>(entry.value);
+    if (!range) continue;
+    const ExprId size = graphs.expressions.Parse(entry.key);
+    if (size == ExprId::kNone) {
+      graphs.stats.Bump(Stat::graph_expression_unknown, input, 0);
+      continue;
+    }
+    read.Add(graphs.expressions, size,
+             {Bound(*range, "min_val", has_infinity), Bound(*range, "max_val", has_infinity)});
+  }
+  return read;
+}
+
+/// Guards that torch.export kept for the exported program, as Python text.
+void ReadGuards(dom::object program, GraphSet& graphs, GraphModel& graph) {
+  const auto guards = JsonArray(program, "guards_code");
+  if (!guards) return;
+  for (const dom::element element : *guards) {
+    const auto text = JsonAs<std::string_view>(element);
+    if (!text) continue;
+    const ExprId predicate = graphs.expressions.Parse(*text);
+    if (predicate == ExprId::kNone) {
+      graphs.stats.Bump(Stat::graph_expression_unknown, graph.input, 0);
+    } else if (graphs.expressions.kind(predicate) != ExprKind::kTrue) {
+      graph.constraints.push_back(predicate);
+    }
+  }
+}
+
+/// Hints of the whole program, for a subgraph that has some of its symbols.
+void TakeHints(SymbolIndex& program, GraphModel& subgraph) {
+  for (GraphSymbol& symbol : subgraph.symbols) {
+    const GraphSymbol* const told = program.Find(symbol.symbol);
+    if (told != nullptr && !symbol.hint) symbol.hint = told->hint;
+  }
+}
+
+/// Appends the graph in `json` and its subgraphs to `graphs`. The export schema, versions 1 to 8:
+/// torch/_export/serde/schema.py. `name` is the model's, `member` its place in its archive. Error:
+/// no JSON, or not that of an exported program.
+Error ReadExportedProgram(std::string_view json, const std::string& name, const std::string& member,
+                          uint32_t input, GraphSet& graphs) {
+  JsonParser parser;
+  dom::element root;
+  if (!parser.Parse(json, root)) return MakeError(member + " is no JSON, or was cut short");
+  const dom::object program = JsonAs<dom::object>(root).value_or(dom::object());
+  const auto graph_module = root.is_object() ? JsonObject(program, "graph_module") : std::nullopt;
+  const auto graph_json = graph_module ? JsonObject(*graph_module, "graph") : std::nullopt;
+  if (!graph_json) {
+    return MakeError(member + " holds no graph: an exported program has \"graph_module\" there");
+  }
+
+  std::vector<ExportedInput> inputs;
+  if (const auto signature = JsonObject(*graph_module, "signature")) {
+    const auto specs = JsonArray(*signature, "input_specs");
+    inputs = specs ? ReadInputSpecs(*specs) : ReadInputTables(*signature, *graph_json);
+  }
+  const auto first = static_cast<uint32_t>(graphs.graphs.size());
+  std::optional<SymbolIndex> symbols;  // of the whole program
+  // Subgraphs of subgraphs wait their turn, so that the depth of the nesting costs no stack.
+  std::deque<std::pair<uint32_t, ExportedGraphReader::Subgraph>> waiting;
+  waiting.push_back({first, {name, *graph_json}});
+  for (; !waiting.empty(); waiting.pop_front()) {
+    const auto& [caller, subgraph] = waiting.front();
+    const auto index = static_cast<uint32_t>(graphs.graphs.size());
+    GraphModel& graph = graphs.graphs.emplace_back();
+    graph.name = subgraph.first;
+    graph.format = "pt2";
+    graph.input = input;
+    graph.member = member;
+    graph.torch_version = graphs.strings.Intern(JsonText(program, "torch_version"));
+    if (index == first) ReadGuards(program, graphs, graph);
+    ExportedGraphReader reader(graphs, graph, input);
+    reader.Read(subgraph.second, index == first ? inputs : std::vector<ExportedInput>());
+    if (index == first) {
+      symbols.emplace(graph);
+    } else {
+      graphs.graphs[caller].subgraphs.push_back(index);
+      TakeHints(*symbols, graph);
+    }
+    for (const auto& below : reader.subgraphs()) waiting.emplace_back(index, below);
+  }
+  ReadRanges(program, graphs, input).Apply(graphs, first);
+  return Error::success();
+}
+
+/// The name of the model in "package/models/NAME.json", or in the file of older layouts; empty for
+/// other members.
 std::string_view ModelName(std::string_view member) {
   constexpr std::string_view kFolder = "models/";
+  constexpr std::string_view kExtension = ".json";
+  const std::string_view file = member.substr(member.rfind('/') + 1);
+  // Below one root folder of any name, or none.
   const size_t at = member.find(kFolder);
-  // Behind one root folder of any name, or none.
-  if (at == std::string_view::npos || (at != 0 && member.find('/') + 1 != at)) return {};
-  std::string_view name = member.substr(at + kFolder.size());
-  if (!name.ends_with(".json") || name.find('/') != std::string_view::npos) return {};
-  name.remove_suffix(std::string_view(".json").size());
-  return name;
+  const bool is_in_folder =
+      at != std::string_view::npos && (at == 0 || member.find('/') + 1 == at) &&
+      at + kFolder.size() + file.size() == member.size() && file.ends_with(kExtension);
+  if (is_in_folder && file != kExtension) return file.substr(0, file.size() - kExtension.size());
+  return file == "serialized_exported_program.json" ? "GraphModule" : "";
 }
 
-bool IsOldProgram(std::string_view member) {
-  return member.substr(member.rfind('/') + 1) == kOldProgram;
-}
-
-bool IsProgram(const ZipArchive::Member& member) {
-  return IsOldProgram(member.name) || !ModelName(member.name).empty();
-}
+bool IsProgram(const ZipArchive::Member& member) { return !ModelName(member.name).empty(); }
 
 bool SniffPt2(const GraphInput& input) { return ZipArchive::HasMember(input.bytes, IsProgram); }
 
@@ -42,8 +216,7 @@ Error ReadPt2(const GraphInput& input, GraphSet& graphs) {
     if (!IsProgram(member)) continue;
     Expected<std::string_view> json = archive->Read(member);
     if (!json) return json.takeError();
-    const std::string_view model = ModelName(member.name);
-    const std::string name(model.empty() ? "GraphModule" : model);
+    const std::string name(ModelName(member.name));
     if (Error error =
             ReadExportedProgram(*json, name, std::string(member.name), input.index, graphs)) {
       return error;

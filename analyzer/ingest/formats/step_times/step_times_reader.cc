@@ -1,102 +1,268 @@
-#include "ingest/formats/step_times/step_times_reader.h"
+// Tables of step times: two columns, a step or a moment and how long the step took.
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "ingest/date_time.h"
 #include "ingest/file_rank.h"
-#include "shapewise/support/text_scan.h"
+#include "ingest/log_format.h"
+#include "ingest/whole_lines.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/StringSwitch.h"
 
 namespace shapewise {
 namespace {
 
+constexpr size_t kMaxRowBytes = 120;
+constexpr double kMaxStepSeconds = 366 * 86400.0;
 constexpr double kMaxStepNumber = 1e15;  // whole numbers up to there are exact
+
+// Numbers from here on are moments by the Unix epoch: 2001 in seconds, and in milliseconds.
+constexpr double kMinEpochSeconds = 1e9;
+constexpr double kMinEpochMillis = 1e12;
+
+// So many rows, and nothing else, make a table of a text without a header.
+constexpr size_t kMinRowsWithoutHeader = 3;
+
+/// What the first column counts.
+enum class StepColumn : uint8_t {
+  kUnnamed,  // no header: the numbers decide
+  kStep,     // numbers of steps
+  kTime,     // moments, at the begin or the end of each step
+  kBegin,    // moments at which steps begin
+  kEnd,      // moments at which steps end
+};
+
+/// What a table's header says.
+struct StepHeader {
+  StepColumn column = StepColumn::kUnnamed;
+  double unit = 1;  // seconds in one unit of the second column
+};
+
+/// One row: what is in the first column, and how long the step took.
+struct StepRow {
+  double first = 0;               // a number, or seconds by `clock`
+  Clock clock = Clock::kUnknown;  // kUnknown: a plain number
+  double seconds = 0;
+  uint64_t line = 0;
+};
+
+/// The two fields of a row; absent if there are more or fewer.
+std::optional<std::pair<std::string_view, std::string_view>> SplitRow(std::string_view line) {
+  line = Trim(line);
+  if (line.size() > kMaxRowBytes) return std::nullopt;
+  const size_t at = line.find_first_of(",;\t");
+  if (at == std::string_view::npos) return std::nullopt;
+  const std::string_view second = line.substr(at + 1);
+  if (second.find_first_of(",;\t") != std::string_view::npos) return std::nullopt;
+  const auto unquote = [](std::string_view field) {
+    field = Trim(field);
+    const bool is_quoted = field.size() >= 2 && field.front() == '"' && field.back() == '"';
+    return is_quoted ? Trim(field.substr(1, field.size() - 2)) : field;
+  };
+  return std::pair{unquote(line.substr(0, at)), unquote(second)};
+}
+
+std::string LowerName(std::string_view field) {
+  std::string name = llvm::StringRef(field).lower();
+  std::ranges::replace(name, ' ', '_');
+  std::ranges::replace(name, '-', '_');
+  return name;
+}
+
+/// Seconds in the unit of a column named `name`: "ms", "step_time_ms", "duration (s)", "time".
+std::optional<double> UnitOf(std::string name) {
+  if (name.ends_with(')') || name.ends_with(']')) {
+    const size_t open = name.find_last_of("([");
+    if (open == std::string::npos) return std::nullopt;
+    name = name.substr(0, open) + "_" + name.substr(open + 1, name.size() - open - 2);
+    const auto is_underscores = [](char a, char b) { return a == '_' && b == '_'; };
+    name.erase(std::unique(name.begin(), name.end(), is_underscores), name.end());
+  }
+  const auto is_duration = [](std::string_view text) {
+    return IsOneOf(text,
+                   {"time", "duration", "step_time", "steptime", "iter_time", "iteration_time",
+                    "elapsed", "latency", "batch_time", "time_per_step", "seconds_per_step"});
+  };
+  if (is_duration(name)) return 1.0;
+  const auto [stem, unit] = llvm::StringRef(name).rsplit('_');
+  if (unit.empty()) return SecondsInUnit(name);
+  return is_duration(stem) ? SecondsInUnit(unit) : std::nullopt;
+}
+
+std::optional<double> ReadStepNumber(std::string_view field) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
+  if (error != std::errc() || end != field.data() + field.size()) return std::nullopt;
+  return std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
+/// Reads "step,seconds", "time;ms", "iteration\tstep_time_ms". Absent: two columns with names of
+/// another sort, or another number of columns.
+std::optional<StepHeader> ReadStepHeader(std::string_view line) {
+  const auto fields = SplitRow(line);
+  const auto unit = fields ? UnitOf(LowerName(fields->second)) : std::nullopt;
+  if (!unit) return std::nullopt;
+  const auto column = llvm::StringSwitch<StepColumn>(LowerName(fields->first))
+                          .Cases("step", "steps", "iter", "iteration", "batch", "index", "i",
+                                 "global_step", StepColumn::kStep)
+                          .Cases("time", "timestamp", "datetime", "t", StepColumn::kTime)
+                          .Cases("start", "begin", "start_time", StepColumn::kBegin)
+                          .Cases("end", "end_time", StepColumn::kEnd)
+                          .Default(StepColumn::kUnnamed);
+  return column != StepColumn::kUnnamed ? std::optional(StepHeader{column, *unit}) : std::nullopt;
+}
+
+/// Reads "12,0.31" or "2026-11-21 03:50:55.2,310" (`unit` is 0.001 then). Absent: not two fields
+/// between ',', ';' or tab, no plain numbers, a negative duration, or one of more than a year.
+std::optional<StepRow> ReadStepRow(std::string_view line, double unit) {
+  const auto fields = SplitRow(line);
+  if (!fields) return std::nullopt;
+  const std::optional<double> duration = ReadStepNumber(fields->second);
+  if (!duration || *duration < 0 || *duration * unit > kMaxStepSeconds) return std::nullopt;
+  StepRow row;
+  row.seconds = *duration * unit;
+  if (const std::optional<double> number = ReadStepNumber(fields->first)) {
+    const bool is_millis = *number >= kMinEpochMillis && *number < kMinEpochMillis * 100;
+    const bool is_seconds = *number >= kMinEpochSeconds && *number < kMinEpochSeconds * 100;
+    row.first = is_millis ? *number * 1e-3 : *number;
+    if (is_millis || is_seconds) row.clock = Clock::kEpoch;
+    return row;
+  }
+  std::string_view rest = fields->first;
+  if (!ConsumeDateTime(rest, row.first, row.clock) || !rest.empty()) return std::nullopt;
+  return row;
+}
+
+/// Whether there is nothing to read in `line`: blank, or a comment behind '#'.
+bool IsBlankRow(std::string_view line) {
+  line = Trim(line);
+  return line.empty() || line.front() == '#';
+}
 
 bool IsWhole(double number) {
   return number >= 0 && number < kMaxStepNumber && number == std::floor(number);
 }
 
-}  // namespace
+/// Gathers the rows; what the first column means may show only at the end.
+class StepTimesReader final : public LogReader {
+ public:
+  StepTimesReader(Session& session, uint32_t input) : session_(session), input_(input) {}
 
-void StepTimesReader::OnLines(std::string_view lines, uint64_t first_line) {
-  uint64_t number = first_line;
-  while (!lines.empty()) {
-    const size_t newline = FindText(lines, "\n");
-    const size_t end = std::min(newline, lines.size());
-    ReadLine(lines.substr(0, end), number);
-    lines.remove_prefix(std::min(end + 1, lines.size()));
-    ++number;
+  void OnLines(std::string_view lines, uint64_t first_line) override {
+    ForEachLine(lines, first_line,
+                [&](std::string_view line, uint64_t number) { ReadLine(line, number); });
   }
-}
 
-size_t StepTimesReader::OnPiece(std::string_view piece, uint64_t line, bool is_first, bool) {
-  if (is_first) session_.stats().Bump(Stat::step_row_unreadable, input_, line);
-  return piece.size();
-}
+  size_t OnPiece(std::string_view piece, uint64_t line, bool is_first, bool) override {
+    if (is_first) session_.stats().Bump(Stat::step_row_unreadable, input_, line);
+    return piece.size();
+  }
 
-void StepTimesReader::ReadLine(std::string_view line, uint64_t number) {
-  if (IsBlankRow(line)) return;
-  if (!is_begun_) {
-    is_begun_ = true;
-    if (const std::optional<StepHeader> header = ReadStepHeader(line)) {
-      header_ = *header;
+  void Finish() override {
+    const bool has_numbers = HasStepNumbers();
+    const bool has_ends = !has_numbers && HasEndTimes();
+    const int32_t rank = RankInFileName(session_.input(input_).name);
+    for (const StepRow& row : rows_) {
+      Span span;
+      span.kind = SpanKind::kStep;
+      span.input = input_;
+      span.line = row.line;
+      span.rank = rank;
+      span.seconds = row.seconds;
+      if (has_numbers) {
+        if (IsWhole(row.first)) span.number = static_cast<int64_t>(row.first);
+      } else {
+        span.clock = row.clock == Clock::kUnknown ? Clock::kRelative : row.clock;
+        span.begin = row.first - (has_ends ? row.seconds : 0);
+      }
+      session_.AddSpan(span);
+    }
+  }
+
+  uint64_t torch_lines() const override { return rows_.size(); }
+
+ private:
+  void ReadLine(std::string_view line, uint64_t number) {
+    if (IsBlankRow(line)) return;
+    if (!std::exchange(is_begun_, true)) {
+      if (const std::optional<StepHeader> header = ReadStepHeader(line)) {
+        header_ = *header;
+        return;
+      }
+    }
+    std::optional<StepRow> row = ReadStepRow(line, header_.unit);
+    if (!row || rows_.size() >= kMaxStepsOfInput) {
+      session_.stats().Bump(row ? Stat::spans_too_many : Stat::step_row_unreadable, input_, number);
       return;
     }
+    row->line = number;
+    rows_.push_back(*row);
   }
-  const std::optional<StepRow> row = ReadStepRow(line, header_.unit);
-  if (!row) {
-    session_.stats().Bump(Stat::step_row_unreadable, input_, number);
-  } else if (rows_.size() >= kMaxStepsOfInput) {
-    session_.stats().Bump(Stat::spans_too_many, input_, number);
-  } else {
-    rows_.push_back({*row, number});
-  }
-}
 
-/// Whether the first column counts steps.
-bool StepTimesReader::HasStepNumbers() const {
-  if (header_.column != StepColumn::kUnnamed) return header_.column == StepColumn::kStep;
-  for (size_t i = 0; i < rows_.size(); ++i) {
-    if (rows_[i].row.clock != Clock::kUnknown || !IsWhole(rows_[i].row.first)) return false;
-    if (i > 0 && rows_[i].row.first <= rows_[i - 1].row.first) return false;
-  }
-  return true;
-}
-
-/// Whether moments are those at which steps end: the distance to the row before is the duration
-/// then, and to the row behind otherwise. Programs look at the clock when a step is over, so that
-/// this is the answer where both fit alike.
-bool StepTimesReader::HasEndTimes() const {
-  if (header_.column == StepColumn::kBegin) return false;
-  if (header_.column == StepColumn::kEnd) return true;
-  double error_of_end = 0;
-  double error_of_begin = 0;
-  for (size_t i = 1; i < rows_.size(); ++i) {
-    const double distance = rows_[i].row.first - rows_[i - 1].row.first;
-    error_of_end += std::abs(distance - rows_[i].row.seconds);
-    error_of_begin += std::abs(distance - rows_[i - 1].row.seconds);
-  }
-  return error_of_end <= error_of_begin;
-}
-
-void StepTimesReader::Finish() {
-  const bool has_numbers = HasStepNumbers();
-  const bool has_ends = !has_numbers && HasEndTimes();
-  const int32_t rank = RankInFileName(session_.input(input_).name);
-  for (const PlacedRow& placed : rows_) {
-    Span span;
-    span.kind = SpanKind::kStep;
-    span.input = input_;
-    span.line = placed.line;
-    span.rank = rank;
-    span.seconds = placed.row.seconds;
-    if (has_numbers) {
-      if (IsWhole(placed.row.first)) span.number = static_cast<int64_t>(placed.row.first);
-    } else {
-      span.clock = placed.row.clock == Clock::kUnknown ? Clock::kRelative : placed.row.clock;
-      span.begin = placed.row.first - (has_ends ? placed.row.seconds : 0);
+  /// Whether the first column counts steps.
+  bool HasStepNumbers() const {
+    if (header_.column != StepColumn::kUnnamed) return header_.column == StepColumn::kStep;
+    for (size_t i = 0; i < rows_.size(); ++i) {
+      if (rows_[i].clock != Clock::kUnknown || !IsWhole(rows_[i].first)) return false;
+      if (i > 0 && rows_[i].first <= rows_[i - 1].first) return false;
     }
-    session_.AddSpan(span);
+    return true;
   }
+
+  /// Whether moments are those at which steps end: then the duration is the distance to the row
+  /// before, and otherwise to the next row. Programs look at the clock when a step is over, so this
+  /// is the answer where both fit equally.
+  bool HasEndTimes() const {
+    if (header_.column == StepColumn::kBegin) return false;
+    if (header_.column == StepColumn::kEnd) return true;
+    double error_of_end = 0;
+    double error_of_begin = 0;
+    for (size_t i = 1; i < rows_.size(); ++i) {
+      const double distance = rows_[i].first - rows_[i - 1].first;
+      error_of_end += std::abs(distance - rows_[i].seconds);
+      error_of_begin += std::abs(distance - rows_[i - 1].seconds);
+    }
+    return error_of_end <= error_of_begin;
+  }
+
+  Session& session_;
+  const uint32_t input_;
+  StepHeader header_;
+  bool is_begun_ = false;  // a header or a row was read
+  std::vector<StepRow> rows_;
+};
+
+/// A header that names both columns with a row of two numbers below it, or rows of two numbers
+/// throughout: with one line of another sort, the text is taken for a log.
+bool SniffStepTimes(std::string_view head) {
+  if (head.size() == kSniffBytes) head = head.substr(0, head.rfind('\n') + 1);  // may cut a line
+  size_t num_rows = 0;
+  bool has_header = false;
+  bool is_first = true;
+  bool is_table = true;
+  ForEachLine(head, 1, [&](std::string_view line, uint64_t) {
+    if (IsBlankRow(line)) return;
+    if (is_first && ReadStepHeader(line)) {
+      has_header = true;
+    } else if (ReadStepRow(line, 1)) {
+      ++num_rows;
+    } else if (!has_header || num_rows == 0) {
+      is_table = false;
+    }
+    is_first = false;
+  });
+  return is_table && num_rows >= (has_header ? 1 : kMinRowsWithoutHeader);
 }
+
+}  // namespace
+
+const LogFormat kStepTimesFormat{"step-times", SniffStepTimes, NewLogReader<StepTimesReader>};
 
 }  // namespace shapewise

@@ -1,0 +1,114 @@
+// JSON values of arguments, as call records and scenarios have them in common.
+
+#ifndef SHAPEWISE_INGEST_CALLS_JSON_VALUES_H_
+#define SHAPEWISE_INGEST_CALLS_JSON_VALUES_H_
+
+#include <simdjson.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "ingest/json_fields.h"
+#include "shapewise/model/call_history_builder.h"
+
+namespace shapewise {
+
+/// repr() of a str, as far as names need it: 'a', "it's".
+inline std::string PythonString(std::string_view text) {
+  const bool has_quote = text.find('\'') != std::string_view::npos;
+  const char quote = has_quote && text.find('"') == std::string_view::npos ? '"' : '\'';
+  std::string printed(1, quote);
+  for (const char c : text) {
+    if (c == '\\' || c == quote) printed += '\\';
+    printed += c;
+  }
+  return printed + quote;
+}
+
+/// The item `key` of what `source` names, as Dynamo's guards print it: "L['x']".
+inline std::string SourceOfKey(std::string_view source, std::string_view key) {
+  return std::string(source) + "[" + PythonString(key) + "]";
+}
+
+/// Sets the arguments of one call after the other in a CallHistoryBuilder. A subclass defines how a
+/// value is written. Functions return false if a value can't be read; why() then says why.
+class JsonValues {
+ public:
+  const std::string& why() const { return why_; }
+
+ protected:
+  using Json = simdjson::dom::element;
+
+  /// `builder` outlives this.
+  explicit JsonValues(CallHistoryBuilder& builder) : builder_(builder) {}
+  ~JsonValues() = default;
+
+  /// Sets what `source`, printed as `text`, holds.
+  virtual bool ReadValue(uint32_t source, const std::string& text, Json json) = 0;
+
+  /// Sets a list or tuple (`kind`) and its items.
+  bool ReadItems(uint32_t source, const std::string& text, simdjson::dom::array items,
+                 std::string_view kind) {
+    CallValue value;
+    value.kind = CallValue::Kind::kLength;
+    value.text = Intern(kind);
+    for (const Json item : items) {
+      const std::string part = text + "[" + std::to_string(value.integer++) + "]";
+      if (!ReadValue(builder_.Source(source, part), part, item)) return false;
+    }
+    builder_.Set(source, value);
+    return true;
+  }
+
+  /// Sets a dict and its values.
+  bool ReadKeys(uint32_t source, const std::string& text, simdjson::dom::object items) {
+    std::string keys;
+    for (const auto& [key, item] : items) {
+      keys += (keys.empty() ? "" : ", ") + PythonString(key);
+      const std::string part = SourceOfKey(text, key);
+      if (!ReadValue(builder_.Source(source, part), part, item)) return false;
+    }
+    CallValue value;
+    value.kind = CallValue::Kind::kKeys;
+    value.text = Intern("[" + keys + "]");
+    builder_.Set(source, value);
+    return true;
+  }
+
+  /// Sets a value of `kind`: kNone, kBool, kInt, kFloat or kStr. False, without a reason: `json` is
+  /// of another type.
+  bool SetPlain(uint32_t source, CallValue::Kind kind, Json json) {
+    CallValue value;
+    value.kind = kind;
+    bool is_true = false;
+    std::string_view text;
+    auto error = simdjson::SUCCESS;
+    if (kind == CallValue::Kind::kBool) error = json.get(is_true);
+    if (kind == CallValue::Kind::kInt) error = json.get(value.integer);
+    if (kind == CallValue::Kind::kFloat) error = json.get(value.number);
+    if (kind == CallValue::Kind::kStr) error = json.get(text);
+    if (error != simdjson::SUCCESS) return false;
+    if (kind == CallValue::Kind::kBool) value.integer = is_true ? 1 : 0;
+    if (kind == CallValue::Kind::kStr) value.text = Intern(text);
+    builder_.Set(source, value);
+    return true;
+  }
+
+  StrId Intern(std::string_view text) { return builder_.strings().Intern(text); }
+
+  bool Fail(std::string why) {
+    why_ = std::move(why);
+    return false;
+  }
+
+  CallHistoryBuilder& builder_;
+
+ private:
+  std::string why_;
+};
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_INGEST_CALLS_JSON_VALUES_H_

@@ -1,0 +1,81 @@
+// Lines of any length, one by one, and inputs that hold one JSON object a line.
+
+#ifndef SHAPEWISE_INGEST_WHOLE_LINES_H_
+#define SHAPEWISE_INGEST_WHOLE_LINES_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "ingest/json_fields.h"
+#include "shapewise/ingest/json_line_totals.h"
+#include "shapewise/support/text_input.h"
+#include "shapewise/support/text_scan.h"
+
+namespace shapewise {
+
+/// Calls `each(line, number)` for every line of `lines`, without its newline; the first has the
+/// number `first_line`.
+template <typename Each>
+void ForEachLine(std::string_view lines, uint64_t first_line, const Each& each) {
+  for (uint64_t number = first_line; !lines.empty(); ++number) {
+    const size_t end = std::min(FindText(lines, "\n"), lines.size());
+    each(lines.substr(0, end), number);
+    lines.remove_prefix(std::min(end + 1, lines.size()));
+  }
+}
+
+/// Joins the pieces of long lines, up to kMaxBytes, and passes on line by line, blank ones left
+/// out.
+class WholeLines : public LineSink {
+ public:
+  static constexpr size_t kMaxBytes = size_t{1} << 30;
+
+  /// Blanks around a line are dropped; with `keeps_indent`, those before it stay.
+  explicit WholeLines(bool keeps_indent = false) : keeps_indent_(keeps_indent) {}
+
+  void OnLines(std::string_view lines, uint64_t first_line) override;
+  size_t OnPiece(std::string_view piece, uint64_t line, bool is_first, bool is_last) override;
+
+ protected:
+  /// `text` is without its newline; the view dies with the call.
+  virtual void OnLine(std::string_view text, uint64_t line) = 0;
+  /// A line longer than kMaxBytes.
+  virtual void OnTooLong(uint64_t line) = 0;
+
+ private:
+  void PassOn(std::string_view text, uint64_t line);
+
+  bool keeps_indent_;
+  std::string long_line_;
+  bool is_too_long_ = false;
+};
+
+/// Parses one JSON object a line; anything else is counted as damage.
+class JsonLines : public WholeLines {
+ public:
+  /// `totals` outlives this. The subclass counts the records.
+  explicit JsonLines(JsonLineTotals& totals) : totals_(totals) {}
+
+ protected:
+  /// `text` is the line that holds `json`; both die with the call.
+  virtual void OnObject(simdjson::dom::object json, std::string_view text, uint64_t line) = 0;
+
+  void OnLine(std::string_view text, uint64_t line) override;
+  void OnTooLong(uint64_t line) override { totals_.NoteDamage(line, "it is longer than 1 GiB"); }
+
+  JsonLineTotals& totals_;
+
+ private:
+  JsonParser parser_;
+};
+
+/// Reads all of `path` into `sink`. Error: it cannot be read to its end, or is a damaged archive,
+/// where the message ends with `note`; what was read before was given to `sink`.
+Error ReadUndamaged(const std::string& path, FileSource& files, LineSink& sink,
+                    std::string_view note = {});
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_INGEST_WHOLE_LINES_H_
