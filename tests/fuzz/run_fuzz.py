@@ -51,6 +51,7 @@ SEEDS: dict[str, list[tuple[bytes, tuple[str, ...]]]] = {
     "fuzz_fx_text": [(b"", ("corpora/dumps/*.txt", "corpora/dumps/forms/*.txt"))],
     "fuzz_lint": [(b"\xff\x1f", LOGS), (b"\xff\x03", ("corpora/minimal/*trace*.log",))],
     "fuzz_project": [(b"\x0f", PROGRAMS)],
+    "fuzz_pyast": [(b"", PROGRAMS)],
     "fuzz_python": [(b"", PROGRAMS)],
     "fuzz_rule_file": [
         (b"\x00", ("rules/registry.json",)),

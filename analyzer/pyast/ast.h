@@ -1,0 +1,129 @@
+// Python code as a tree with the kinds of nodes and the fields of CPython's ast (nodes.def).
+//
+// Nodes live in an arena and are never destroyed; texts are views into the input, or into the arena
+// where escapes were undone. An absent node is null, an absent name is empty. Places are bytes of
+// the input, as CPython counts them: an expression does not include parentheses around it.
+
+#ifndef SHAPEWISE_PYAST_AST_H_
+#define SHAPEWISE_PYAST_AST_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Casting.h"
+
+namespace shapewise::pyast {
+
+/// The kind of a node, named after its struct.
+enum class Kind : uint8_t {
+#define FIELD(Type, name)
+#define NODE(Name, PythonName, Base, fields) k##Name,
+#include "pyast/nodes.def"
+};
+
+/// All operators, in the order of kOperatorNames.
+enum class Operator : uint8_t {
+  // clang-format off
+  kAnd, kOr,
+  kAdd, kSub, kMult, kMatMult, kDiv, kMod, kPow, kLShift, kRShift, kBitOr, kBitXor, kBitAnd, kFloorDiv,
+  kInvert, kNot, kUAdd, kUSub,
+  kEq, kNotEq, kLt, kLtE, kGt, kGtE, kIs, kIsNot, kIn, kNotIn,
+  // clang-format on
+};
+
+/// What a Constant is, in the order of kConstantNames.
+enum class ConstantKind : uint8_t {
+  kNone,
+  kTrue,
+  kFalse,
+  kEllipsis,
+  kInt,      ///< value: as written
+  kFloat,    ///< value: as written
+  kComplex,  ///< value: as written
+  kString,   ///< value: with escapes undone, surrogates as three bytes each
+  kBytes,    ///< value: with escapes undone
+};
+
+/// Bytes [begin, end) of the input.
+struct Span {
+  uint32_t begin = 0;
+  uint32_t end = 0;
+};
+
+/// Base of all nodes.
+struct Node {
+  Kind kind;
+  uint16_t height = 0;  ///< of the tree below it; at most kMaxHeight
+  Span span;
+};
+
+struct Expr : Node {};
+struct Stmt : Node {};
+struct Alias;
+struct Arg;
+struct Arguments;
+struct Comprehension;
+struct ExceptHandler;
+struct Keyword;
+struct MatchCase;
+struct WithItem;
+
+using Nodes = llvm::ArrayRef<Node*>;
+using Stmts = llvm::ArrayRef<Stmt*>;
+using Exprs = llvm::ArrayRef<Expr*>;
+using Aliases = llvm::ArrayRef<Alias*>;
+using Args = llvm::ArrayRef<Arg*>;
+using Comprehensions = llvm::ArrayRef<Comprehension*>;
+using Handlers = llvm::ArrayRef<ExceptHandler*>;
+using Keywords = llvm::ArrayRef<Keyword*>;
+using MatchCases = llvm::ArrayRef<MatchCase*>;
+using WithItems = llvm::ArrayRef<WithItem*>;
+using Names = llvm::ArrayRef<std::string_view>;
+using Operators = llvm::ArrayRef<Operator>;
+
+// The structs of nodes.def. llvm::dyn_cast and its kin work on them.
+#define FIELD(Type, name) Type name{};
+#define NODE(Name, PythonName, Base, fields)                              \
+  struct Name : Base {                                                    \
+    static constexpr Kind kKind = Kind::k##Name;                          \
+    using Parent = Base;                                                  \
+    static bool classof(const Node* node) { return node->kind == kKind; } \
+    fields                                                                \
+  };
+#include "pyast/nodes.def"
+
+// VisitFields(node, visit) calls visit(name, value) for each field of a node of a known kind.
+#define FIELD(Type, name) visit(#name, node.name);
+#define NODE(Name, PythonName, Base, fields)                                              \
+  template <typename Visitor>                                                             \
+  void VisitFields([[maybe_unused]] const Name& node, [[maybe_unused]] Visitor&& visit) { \
+    fields                                                                                \
+  }
+#include "pyast/nodes.def"
+
+/// Calls visit(name, value) for each field of `node`, whatever its kind. A value is a node, a list
+/// of nodes, a name, a list of names, an operator, a list of these, a ConstantKind, or an int.
+template <typename Visitor>
+void VisitAnyFields(const Node& node, Visitor&& visit) {
+  switch (node.kind) {
+#define FIELD(Type, name)
+#define NODE(Name, PythonName, Base, fields) \
+  case Kind::k##Name:                        \
+    return VisitFields(static_cast<const Name&>(node), visit);
+#include "pyast/nodes.def"
+  }
+}
+
+/// The names that CPython has, by Kind, Operator and ConstantKind.
+std::string_view KindName(Kind kind);
+std::string_view OperatorName(Operator op);
+std::string_view ConstantName(ConstantKind kind);
+
+/// No tree is higher: functions over trees may recurse. CPython's own limit is close to this one.
+inline constexpr int kMaxHeight = 2900;
+
+}  // namespace shapewise::pyast
+
+#endif  // SHAPEWISE_PYAST_AST_H_
