@@ -2,9 +2,7 @@
 
 #include <algorithm>
 
-#include "ingest/graph_text/exported_program_text.h"
 #include "ingest/graph_text/finish_graph.h"
-#include "ingest/graph_text/tensor_sizes.h"
 #include "shapewise/support/literal_set.h"
 #include "shapewise/support/text_scan.h"
 
@@ -66,7 +64,26 @@ std::string_view ModuleName(std::string_view text) {
   return is_name && (tail == "(" || tail == "()") ? name : std::string_view();
 }
 
+bool IsImport(std::string_view line) {
+  return line.starts_with("import ") || (line.starts_with("from ") && HasText(line, " import "));
+}
+
 }  // namespace
+
+bool IsPythonProgram(std::string_view name, std::string_view front) {
+  if (HasText(front, "class Repro(") || HasText(front, "class FxModule(")) return false;
+  bool is_first_line = true;
+  while (!front.empty()) {
+    const size_t end = std::min(front.find('\n'), front.size());
+    const std::string_view line = front.substr(0, end);
+    front.remove_prefix(std::min(end + 1, front.size()));
+    if (line.empty() || line.starts_with('#')) continue;
+    // A log may quote code, but does not begin with it.
+    if (IsImport(line)) return is_first_line || name.ends_with(".py");
+    is_first_line = false;
+  }
+  return false;
+}
 
 size_t FindGraphHead(std::string_view text, bool may_be_behind) {
   for (size_t hit = HeadLiterals().Find(text); hit != kNotFound;) {
@@ -90,7 +107,7 @@ GraphScanner::GraphScanner(GraphSet& graphs)
     : graphs_(graphs),
       builder_(graphs),
       python_(builder_),
-      print_graph_(builder_),
+      print_graph_(builder_, python_),
       table_(builder_),
       repro_inputs_(builder_) {}
 

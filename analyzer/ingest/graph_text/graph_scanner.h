@@ -10,10 +10,9 @@
 #include <vector>
 
 #include "ingest/graph_text/graph_builder.h"
-#include "ingest/graph_text/print_graph_reader.h"
+#include "ingest/graph_text/graph_notes.h"
+#include "ingest/graph_text/listed_graphs.h"
 #include "ingest/graph_text/python_graph_reader.h"
-#include "ingest/graph_text/repro_inputs.h"
-#include "ingest/graph_text/table_graph_reader.h"
 #include "shapewise/support/literal_set.h"
 
 namespace shapewise {
@@ -21,6 +20,11 @@ namespace shapewise {
 /// Offset of the first line in `text` that begins a graph, whatever its form; npos: there is none.
 /// Logs print a path in front of "class", then `may_be_behind` holds.
 size_t FindGraphHead(std::string_view text, bool may_be_behind);
+
+/// Whether a file called `name` that begins with `front` is code that somebody wrote: it imports
+/// modules and is none of the programs that PyTorch writes down with a graph in them (repros, and
+/// modules of GraphModule.to_folder). What it says in `forward` is no captured graph.
+bool IsPythonProgram(std::string_view name, std::string_view front);
 
 /// Reads whole texts: files, records of a log, payloads of a trace.
 class GraphScanner {

@@ -136,7 +136,8 @@ bool TypeAnnotations::ParseTensor(std::string_view text, ValueType& type, uint32
   std::string_view rest = text.substr(bracket);
   std::string_view sizes;
   if (dtype.empty() || !ConsumeBrackets(rest, sizes)) return false;
-  if (std::count(sizes.begin(), sizes.end(), ',') > static_cast<ptrdiff_t>(kMaxPrintedDims)) return false;
+  if (std::count(sizes.begin(), sizes.end(), ',') > static_cast<ptrdiff_t>(kMaxPrintedDims))
+    return false;
   type.kind = TypeKind::kTensor;
   type.dtype = graphs_.strings.Intern(dtype);
   type.has_shape = true;

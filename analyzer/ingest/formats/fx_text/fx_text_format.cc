@@ -2,7 +2,6 @@
 
 #include "ingest/graph_format.h"
 #include "ingest/graph_text/graph_scanner.h"
-#include "ingest/graph_text/python_program.h"
 #include "shapewise/support/terminal_text.h"
 
 namespace shapewise {

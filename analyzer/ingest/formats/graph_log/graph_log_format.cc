@@ -1,6 +1,6 @@
 #include "ingest/formats/graph_log/graph_log_reader.h"
 #include "ingest/graph_format.h"
-#include "ingest/graph_text/python_program.h"
+#include "ingest/graph_text/graph_scanner.h"
 
 namespace shapewise {
 namespace {

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "ingest/formats/torchscript/code_reader.h"
-#include "ingest/formats/torchscript/literal.h"
 #include "ingest/formats/torchscript/type_text.h"
 #include "llvm/ADT/STLExtras.h"
 #include "shapewise/support/text_scan.h"
@@ -25,66 +24,6 @@ constexpr std::pair<std::string_view, std::string_view> kBuiltins[] = {
     {"print", "prim::Print"}, {"fork", "prim::fork"},     {"wait", "aten::wait"},
 };
 
-bool IsNameStart(char c) { return IsWordChar(c) && !IsDigit(c); }
-
-/// The name at the front of `text`, which is dropped; empty if there is none.
-std::string_view ConsumeName(std::string_view& text) {
-  size_t end = 0;
-  if (!text.empty() && IsNameStart(text.front())) {
-    while (end < text.size() && IsWordChar(text[end])) ++end;
-  }
-  const std::string_view name = text.substr(0, end);
-  text.remove_prefix(end);
-  return name;
-}
-
-/// "a.b.c" at the front of `text`, which is dropped.
-std::string_view ConsumePath(std::string_view& text) {
-  std::string_view rest = text;
-  ConsumeName(rest);
-  while (rest.size() >= 2 && rest.front() == '.' && IsNameStart(rest[1])) {
-    rest.remove_prefix(1);
-    ConsumeName(rest);
-  }
-  const std::string_view path = text.substr(0, text.size() - rest.size());
-  text = rest;
-  return path;
-}
-
-/// The number at the front of `text`, which is dropped; empty if there is none.
-std::string_view ConsumeNumber(std::string_view& text) {
-  size_t end = 0;
-  if (end < text.size() && text[end] == '-') ++end;
-  const size_t first_digit = end;
-  while (end < text.size() && (IsWordChar(text[end]) || text[end] == '.' ||
-                               ((text[end] == '-' || text[end] == '+') && text[end - 1] == 'e'))) {
-    ++end;
-  }
-  if (first_digit >= text.size() || (!IsDigit(text[first_digit]) && text[first_digit] != '.')) {
-    return {};
-  }
-  const std::string_view number = text.substr(0, end);
-  text.remove_prefix(end);
-  return number;
-}
-
-/// The quoted text at the front of `text`, which is dropped, with its quotes.
-std::string_view ConsumeQuoted(std::string_view& text) {
-  size_t end = 1;
-  while (end < text.size() && text[end] != text.front()) end += text[end] == '\\' ? 2 : 1;
-  const std::string_view quoted = text.substr(0, end + 1);
-  text.remove_prefix(quoted.size());
-  return quoted;
-}
-
-void SkipBlanks(std::string_view& text) { text = TrimLeft(text); }
-
-/// Drops a type and the comma behind it: the first argument of annotate and the like.
-void SkipType(std::string_view& text) {
-  const size_t end = std::min(FindOutside(text, ","), text.size());
-  text.remove_prefix(std::min(text.size(), end + 1));
-}
-
 }  // namespace
 
 CodeValue CodeReader::Fail() {
@@ -92,170 +31,141 @@ CodeValue CodeReader::Fail() {
   return {};
 }
 
-CodeValue CodeReader::ReadWhole(std::string_view text) {
-  const std::string_view whole = text;
-  CodeValue value = ReadExpression(text);
-  if (!has_failed_ && Trim(text).empty()) return value;
-  has_failed_ = true;
-  return CodeValue::Of(graph_.Text(whole));
+CodeValue CodeReader::ReadWhole(const pyast::Expr& expression) {
+  CodeValue value = ReadExpression(expression);
+  if (!has_failed_) return value;
+  return CodeValue::Of(graph_.Text(file_->TextOf(expression)));
 }
 
-CodeValue CodeReader::ReadExpression(std::string_view& text) {
+CodeValue CodeReader::ReadExpression(const pyast::Expr& expression) {
   if (depth_ > kMaxCodeDepth || has_failed_) return Fail();
   ++depth_;
-  SkipBlanks(text);
-  CodeValue value;
-  if (ConsumeFront(text, "not ")) {
-    value = CodeValue::Of(graph_.AddCall("aten::__not__", {ToTree(ReadExpression(text))}));
-  } else {
-    value = ReadPostfix(text);
-  }
-  SkipBlanks(text);
-  if (ConsumeFront(text, "if ")) {  // a if b else c
-    const ArgumentTree condition = ToTree(ReadExpression(text));
-    SkipBlanks(text);
-    if (!ConsumeFront(text, "else ")) {
-      value = Fail();
-    } else {
-      const ArgumentTree otherwise = ToTree(ReadExpression(text));
-      value = CodeValue::Of(graph_.AddCall("prim::If", {condition, ToTree(value), otherwise}));
-    }
-  }
+  CodeValue value = ReadKind(expression);
   --depth_;
   return value;
 }
 
-CodeValue CodeReader::ReadPostfix(std::string_view& text) {
-  CodeValue value = ReadPrimary(text);
-  while (!has_failed_ && !text.empty()) {
-    if (text.size() >= 2 && text.front() == '.' && IsNameStart(text[1])) {
-      text.remove_prefix(1);
-      const std::string_view name = ConsumeName(text);
-      value = ConsumeFront(text, "(") ? CallMethod(value, name, ReadList(text, ')'))
-                                      : Attribute(value, name);
-    } else if (ConsumeFront(text, "[")) {
-      std::vector<ArgumentTree> arguments = {ToTree(value)};
-      for (ArgumentTree& index : ToTrees(ReadList(text, ']'))) {
-        arguments.push_back(std::move(index));
+CodeValue CodeReader::ReadKind(const pyast::Expr& expression) {
+  GraphSet& graphs = graph_.graphs();
+  switch (expression.kind) {
+    case pyast::Kind::kName:
+      return ReadName(llvm::cast<pyast::Name>(expression).id);
+    case pyast::Kind::kConstant: {
+      const auto& constant = llvm::cast<pyast::Constant>(expression);
+      if (constant.type != pyast::ConstantKind::kString) {
+        return CodeValue::Of(ReadLiteral(graphs, file_->TextOf(constant)));
       }
-      value = CodeValue::Of(graph_.AddCall("aten::__getitem__", arguments, "item"));
-    } else if (ConsumeFront(text, "(")) {
-      const std::vector<NamedValue> arguments = ReadList(text, ')');
-      // A function may have got a name of its own: "_0 = __torch__.f".
-      const bool is_path =
-          !value.is_object && value.tree.argument.kind == Argument::Kind::kConstant;
-      value = is_path ? CallPath(graph_.graphs().strings.text(value.tree.argument.text), arguments)
-                      : CallNamed("prim::CallFunction", {}, {ToTree(value)}, arguments);
-    } else {
-      break;
+      return CodeValue::Of(
+          ArgumentTree::Text(ArgumentKind::kString, graphs.strings.Intern(constant.value)));
     }
-  }
-  return value;
-}
-
-CodeValue CodeReader::ReadPrimary(std::string_view& text) {
-  if (text.empty()) return Fail();
-  const char first = text.front();
-  if (IsNameStart(first)) return ReadName(text);
-  if (first == '"' || first == '\'') {
-    return CodeValue::Of(ReadLiteral(graph_.graphs(), ConsumeQuoted(text)));
-  }
-  if (text.starts_with("-inf")) {
-    text.remove_prefix(std::string_view("-inf").size());
-    return CodeValue::Of(ReadLiteral(graph_.graphs(), "-inf"));
-  }
-  if (IsDigit(first) || first == '.' || first == '-') {
-    const std::string_view number = ConsumeNumber(text);
-    if (!number.empty()) return CodeValue::Of(ReadLiteral(graph_.graphs(), number));
-    if (!ConsumeFront(text, "-")) return Fail();
-    return CodeValue::Of(graph_.AddCall("aten::neg", {ToTree(ReadExpression(text))}));
-  }
-  if (ConsumeFront(text, "(")) return ReadGroup(text);
-  if (ConsumeFront(text, "[")) {
-    return CodeValue::Of(ArgumentTree::Group(ArgumentKind::kList, ToTrees(ReadList(text, ']'))));
-  }
-  if (ConsumeFront(text, "{")) return ReadDict(text);
-  return Fail();
-}
-
-/// "(x)" is x; "(x,)" and "(x, y)" are tuples.
-CodeValue CodeReader::ReadGroup(std::string_view& text) {
-  const std::string_view begin = text;
-  std::vector<NamedValue> values = ReadList(text, ')');
-  std::string_view inner = begin.substr(0, begin.size() - text.size());
-  if (inner.ends_with(')')) inner.remove_suffix(1);
-  if (values.size() == 1 && !TrimRight(inner).ends_with(',')) return std::move(values[0].value);
-  return CodeValue::Of(ArgumentTree::Group(ArgumentKind::kTuple, ToTrees(values)));
-}
-
-CodeValue CodeReader::ReadDict(std::string_view& text) {
-  std::vector<ArgumentTree> parts;
-  while (!has_failed_) {
-    SkipBlanks(text);
-    if (ConsumeFront(text, "}")) break;
-    parts.push_back(ToTree(ReadExpression(text)));
-    SkipBlanks(text);
-    if (!ConsumeFront(text, ":")) return Fail();
-    parts.push_back(ToTree(ReadExpression(text)));
-    SkipBlanks(text);
-    ConsumeFront(text, ",");
-  }
-  return CodeValue::Of(ArgumentTree::Group(ArgumentKind::kDict, std::move(parts)));
-}
-
-/// Arguments or elements up to `close`, which is dropped.
-std::vector<CodeReader::NamedValue> CodeReader::ReadList(std::string_view& text, char close) {
-  std::vector<NamedValue> values;
-  while (!has_failed_) {
-    SkipBlanks(text);
-    if (text.empty()) {
-      Fail();
-      break;
+    case pyast::Kind::kUnaryOp:
+      return ReadUnary(llvm::cast<pyast::UnaryOp>(expression));
+    case pyast::Kind::kIfExp: {
+      const auto& choice = llvm::cast<pyast::IfExp>(expression);
+      const CodeValue value = ReadExpression(*choice.body);
+      const ArgumentTree condition = ToTree(ReadExpression(*choice.test));
+      const ArgumentTree otherwise = ToTree(ReadExpression(*choice.orelse));
+      return CodeValue::Of(graph_.AddCall("prim::If", {condition, ToTree(value), otherwise}));
     }
-    if (text.front() == close) {
-      text.remove_prefix(1);
-      break;
+    case pyast::Kind::kTuple:
+      return ReadGroup(llvm::cast<pyast::Tuple>(expression).elts, ArgumentKind::kTuple);
+    case pyast::Kind::kList:
+      return ReadGroup(llvm::cast<pyast::List>(expression).elts, ArgumentKind::kList);
+    case pyast::Kind::kDict: {
+      const auto& dict = llvm::cast<pyast::Dict>(expression);
+      llvm::SmallVector<pyast::Expr*, 16> parts;
+      for (size_t i = 0; i < dict.keys.size(); ++i) {
+        if (dict.keys[i] == nullptr) return Fail();
+        parts.push_back(dict.keys[i]);
+        parts.push_back(dict.values[i]);
+      }
+      return ReadGroup(parts, ArgumentKind::kDict);
     }
-    NamedValue value;
-    std::string_view after_name = text;
-    const std::string_view name = ConsumeName(after_name);
-    if (!name.empty() && after_name.starts_with("=") && !after_name.starts_with("==")) {
-      value.keyword = name;
-      text = after_name.substr(1);
+    case pyast::Kind::kAttribute: {
+      const auto& attribute = llvm::cast<pyast::Attribute>(expression);
+      std::string_view path = PathOf(expression);
+      if (ConsumeFront(path, "CONSTANTS.")) return Constant(path);
+      if (!path.empty()) return CodeValue::Of(graph_.Constant(path));
+      return Attribute(ReadExpression(*attribute.value), attribute.attr);
     }
-    value.value = ReadExpression(text);
-    values.push_back(std::move(value));
-    SkipBlanks(text);
-    if (!ConsumeFront(text, ",") && !text.starts_with(close)) Fail();
+    case pyast::Kind::kSubscript: {
+      const auto& subscript = llvm::cast<pyast::Subscript>(expression);
+      std::vector<ArgumentTree> arguments = {ToTree(ReadExpression(*subscript.value))};
+      const auto* const indices = llvm::dyn_cast<pyast::Tuple>(subscript.slice);
+      const bool is_bare = indices != nullptr && !file_->TextOf(*indices).starts_with('(');
+      for (const pyast::Expr* index : is_bare ? indices->elts : pyast::Exprs(subscript.slice)) {
+        arguments.push_back(ToTree(ReadExpression(*index)));
+      }
+      return CodeValue::Of(graph_.AddCall("aten::__getitem__", arguments, "item"));
+    }
+    case pyast::Kind::kCall:
+      return ReadCall(llvm::cast<pyast::Call>(expression));
+    default:
+      return Fail();
   }
-  return values;
 }
 
-CodeValue CodeReader::ReadName(std::string_view& text) {
-  std::string_view after_name = text;
-  const std::string_view name = ConsumeName(after_name);
-  if (const CodeValue* const bound = graph_.Find(name)) {
-    text = after_name;
-    return TakeBound(*bound);
-  }
-  if (name == "True" || name == "False" || name == "None" || name == "inf" || name == "nan") {
-    text = after_name;
-    return CodeValue::Of(ReadLiteral(graph_.graphs(), name));
-  }
-  if (name == "torch" || name == "ops" || name == "__torch__" || name == "CONSTANTS") {
-    const std::string_view path = ConsumePath(text);
-    return ReadPath(path, text);
-  }
-  text = after_name;
-  if (ConsumeFront(text, "(")) return ReadBuiltin(name, text);
+CodeValue CodeReader::ReadName(std::string_view name) {
+  if (const CodeValue* const bound = graph_.Find(name)) return TakeBound(*bound);
+  if (name == "inf" || name == "nan") return CodeValue::Of(ReadLiteral(graph_.graphs(), name));
   return CodeValue::Of(graph_.Constant(name));
 }
 
-CodeValue CodeReader::ReadPath(std::string_view path, std::string_view& text) {
-  std::string_view constant = path;
-  if (ConsumeFront(constant, "CONSTANTS.")) return Constant(constant);
-  if (!ConsumeFront(text, "(")) return CodeValue::Of(graph_.Constant(path));
-  return CallPath(path, ReadList(text, ')'));
+CodeValue CodeReader::ReadUnary(const pyast::UnaryOp& unary) {
+  if (unary.op == pyast::Operator::kNot) {
+    return CodeValue::Of(graph_.AddCall("aten::__not__", {ToTree(ReadExpression(*unary.operand))}));
+  }
+  if (unary.op != pyast::Operator::kUSub) return Fail();
+  if (const std::optional<ArgumentTree> number = ReadNumber(file_->TextOf(unary))) {
+    return CodeValue::Of(*number);
+  }
+  return CodeValue::Of(graph_.AddCall("aten::neg", {ToTree(ReadExpression(*unary.operand))}));
+}
+
+CodeValue CodeReader::ReadGroup(pyast::Exprs parts, ArgumentKind kind) {
+  std::vector<ArgumentTree> trees;
+  trees.reserve(parts.size());
+  for (const pyast::Expr* part : parts) trees.push_back(ToTree(ReadExpression(*part)));
+  return CodeValue::Of(ArgumentTree::Group(kind, std::move(trees)));
+}
+
+/// The path of a function or a constant that has a name of its own: "torch.add", "CONSTANTS.c0".
+/// Empty for all else.
+std::string_view CodeReader::PathOf(const pyast::Expr& expression) const {
+  const pyast::Expr* part = &expression;
+  while (const auto* attribute = llvm::dyn_cast<pyast::Attribute>(part)) part = attribute->value;
+  const auto* const name = llvm::dyn_cast<pyast::Name>(part);
+  const bool is_root = name != nullptr && graph_.Find(name->id) == nullptr &&
+                       IsOneOf(name->id, {"torch", "ops", "__torch__", "CONSTANTS"});
+  return is_root ? file_->TextOf(expression) : std::string_view();
+}
+
+CodeValue CodeReader::ReadCall(const pyast::Call& call) {
+  if (const std::string_view path = PathOf(*call.func); !path.empty()) {
+    return CallPath(path, ReadArguments(call));
+  }
+  if (const auto* attribute = llvm::dyn_cast<pyast::Attribute>(call.func)) {
+    const CodeValue owner = ReadExpression(*attribute->value);
+    return CallMethod(owner, attribute->attr, ReadArguments(call));
+  }
+  const auto* const name = llvm::dyn_cast<pyast::Name>(call.func);
+  if (name != nullptr && graph_.Find(name->id) == nullptr) return ReadBuiltin(name->id, call);
+  const CodeValue callee = ReadExpression(*call.func);
+  const std::vector<NamedValue> arguments = ReadArguments(call);
+  // A function may have got a name of its own: "_0 = __torch__.f".
+  if (!callee.is_object && callee.tree.argument.kind == ArgumentKind::kConstant) {
+    return CallPath(graph_.graphs().strings.text(callee.tree.argument.text), arguments);
+  }
+  return CallNamed("prim::CallFunction", {}, {ToTree(callee)}, arguments);
+}
+
+std::vector<CodeReader::NamedValue> CodeReader::ReadArguments(const pyast::Call& call) {
+  std::vector<NamedValue> values;
+  for (const pyast::Expr* argument : call.args) values.push_back({{}, ReadExpression(*argument)});
+  for (const pyast::Keyword* keyword : call.keywords) {
+    values.push_back({keyword->arg, ReadExpression(*keyword->value)});
+  }
+  return values;
 }
 
 CodeValue CodeReader::CallPath(std::string_view path, const std::vector<NamedValue>& arguments) {
@@ -279,23 +189,18 @@ CodeValue CodeReader::CallPath(std::string_view path, const std::vector<NamedVal
   return CallNamed(target, {}, {}, arguments);
 }
 
-CodeValue CodeReader::ReadBuiltin(std::string_view name, std::string_view& text) {
+CodeValue CodeReader::ReadBuiltin(std::string_view name, const pyast::Call& call) {
+  // The first argument of these is a type, which is no expression.
   if (name == "annotate" || name == "unchecked_cast") {
-    SkipType(text);
-    std::vector<NamedValue> arguments = ReadList(text, ')');
-    return arguments.size() == 1 ? std::move(arguments[0].value) : Fail();
+    return call.args.size() == 2 ? ReadExpression(*call.args[1]) : Fail();
   }
-  if (name == "uninitialized" || name == "isinstance") {
-    // A type stands there, which is no expression.
-    const size_t close = FindOutside(text, ")");
-    if (close == std::string_view::npos) return Fail();
-    std::string_view inner = text.substr(0, close);
-    text.remove_prefix(close + 1);
-    if (name == "uninitialized") return {};
-    inner = inner.substr(0, FindOutside(inner, ","));
-    return CodeValue::Of(graph_.AddCall("prim::isinstance", {ToTree(ReadExpression(inner))}));
+  if (name == "uninitialized") return {};
+  if (name == "isinstance") {
+    if (call.args.empty()) return Fail();
+    return CodeValue::Of(
+        graph_.AddCall("prim::isinstance", {ToTree(ReadExpression(*call.args[0]))}));
   }
-  const std::vector<NamedValue> arguments = ReadList(text, ')');
+  const std::vector<NamedValue> arguments = ReadArguments(call);
   const auto text_of = [&](size_t index) {
     const bool is_text = index < arguments.size() && !arguments[index].value.is_object &&
                          arguments[index].value.tree.argument.kind == ArgumentKind::kString;
@@ -404,34 +309,38 @@ CodeValue CodeReader::Inline(const CodeFunction& function, const CodeObject* sel
                              const std::vector<NamedValue>& arguments) {
   if (has_failed_) return {};
   if (depth_ > kMaxCallDepth || is_full_) {
-    return CallNamed("prim::CallFunction", function.name, {}, arguments);
+    return CallNamed("prim::CallFunction", function.definition->name, {}, arguments);
   }
   std::vector<std::pair<std::string_view, CodeValue>> bound;
   size_t next = 0;
-  for (const CodeParameter& parameter : function.parameters) {
+  for (const auto& [parameter, default_value] : ParametersOf(*function.definition)) {
+    const std::string_view name = parameter->arg;
     if (self != nullptr && bound.empty()) {
       CodeValue value;
       value.is_object = true;
       value.object = *self;
-      bound.emplace_back(parameter.name, std::move(value));
+      bound.emplace_back(name, std::move(value));
       continue;
     }
     const auto by_name = llvm::find_if(
-        arguments, [&](const NamedValue& argument) { return argument.keyword == parameter.name; });
+        arguments, [&](const NamedValue& argument) { return argument.keyword == name; });
     if (next < arguments.size() && arguments[next].keyword.empty()) {
-      bound.emplace_back(parameter.name, arguments[next++].value);
+      bound.emplace_back(name, arguments[next++].value);
     } else if (by_name != arguments.end()) {
-      bound.emplace_back(parameter.name, by_name->value);
+      bound.emplace_back(name, by_name->value);
     } else {
-      bound.emplace_back(parameter.name,
-                         CodeValue::Of(ReadLiteral(graph_.graphs(), parameter.default_value)));
+      const std::string_view text =
+          default_value == nullptr ? std::string_view() : function.file->TextOf(*default_value);
+      bound.emplace_back(name, CodeValue::Of(ReadLiteral(graph_.graphs(), text)));
     }
   }
   const uint64_t line = graph_.line();
   graph_.EnterFunction();
   for (auto& [name, value] : bound) graph_.Bind(name, std::move(value));
   CodeValue before = std::exchange(returned_, CodeValue());
-  ReadStatements(function.body);
+  const CodeFile* const caller = std::exchange(file_, function.file);
+  ReadStatements(function.definition->body);
+  file_ = caller;
   CodeValue value = std::exchange(returned_, std::move(before));
   graph_.LeaveFunction();
   graph_.set_line(line);

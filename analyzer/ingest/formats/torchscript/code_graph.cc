@@ -5,8 +5,6 @@
 #include "llvm/ADT/DenseSet.h"
 
 namespace shapewise {
-namespace {}  // namespace
-
 uint32_t CodeGraph::AddNode(std::string_view target) {
   GraphNode& node = graph_.nodes.emplace_back();
   node.kind = NodeKind::kOperator;

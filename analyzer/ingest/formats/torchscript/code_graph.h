@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "ingest/argument_tree.h"
-#include "ingest/formats/torchscript/code_file.h"
+#include "ingest/formats/torchscript/code_library.h"
 #include "llvm/ADT/StringMap.h"
 #include "shapewise/model/graph_model.h"
 

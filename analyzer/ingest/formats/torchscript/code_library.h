@@ -1,4 +1,4 @@
-// All code that one TorchScript archive, or one text, brings.
+// The code of one TorchScript archive, or of one text: which classes and functions it has.
 
 #ifndef SHAPEWISE_INGEST_FORMATS_TORCHSCRIPT_CODE_LIBRARY_H_
 #define SHAPEWISE_INGEST_FORMATS_TORCHSCRIPT_CODE_LIBRARY_H_
@@ -6,31 +6,59 @@
 #include <deque>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "ingest/formats/torchscript/code_file.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/Allocator.h"
+#include "pyast/parser.h"
 
 namespace shapewise {
+
+struct CodeFile;
+
+/// A function or a method.
+struct CodeFunction {
+  const CodeFile* file = nullptr;
+  const pyast::FunctionDef* definition = nullptr;
+};
+
+/// A class: its methods, and the types of its fields.
+struct CodeClass {
+  std::string_view name;
+  llvm::StringMap<CodeFunction> methods;
+  std::vector<std::string_view> method_names;  ///< in order
+  llvm::StringMap<std::string_view> fields;
+};
+
+/// One file, or the text of a module's `code`. All views are into its text.
+struct CodeFile {
+  explicit CodeFile(std::string_view code);
+
+  std::string_view TextOf(const pyast::Node& node) const {
+    return text.substr(node.span.begin, node.span.end - node.span.begin);
+  }
+
+  std::string_view text;
+  llvm::BumpPtrAllocator arena;
+  pyast::LineIndex lines;
+  llvm::StringMap<CodeClass> classes;
+  std::vector<std::string_view> class_names;  ///< in order
+  llvm::StringMap<CodeFunction> functions;
+  std::vector<std::string_view> function_names;  ///< in order
+};
 
 /// Classes and functions by their qualified names.
 class CodeLibrary {
  public:
   /// Takes the file of `module`, "__torch__.torch.nn.modules.linear"; its text must live on.
-  void Add(const std::string& module, std::string_view text) {
-    const CodeFile& file = files_.emplace_back(ReadCodeFile(text));
-    for (const auto& entry : file.classes) {
-      classes_[module + "." + entry.first().str()] = &entry.second;
-    }
-    for (const auto& entry : file.functions) {
-      functions_[module + "." + entry.first().str()] = &entry.second;
-    }
-  }
+  void Add(const std::string& module, std::string_view text);
 
   /// Null: there is none of that name.
   const CodeClass* FindClass(std::string_view name) const {
-    return classes_.lookup(llvm::StringRef(name.data(), name.size()));
+    return classes_.lookup(llvm::StringRef(name));
   }
   const CodeFunction* FindFunction(std::string_view name) const {
-    return functions_.lookup(llvm::StringRef(name.data(), name.size()));
+    return functions_.lookup(llvm::StringRef(name));
   }
 
   const std::deque<CodeFile>& files() const { return files_; }
@@ -40,6 +68,14 @@ class CodeLibrary {
   llvm::StringMap<const CodeClass*> classes_;
   llvm::StringMap<const CodeFunction*> functions_;
 };
+
+/// Parameters of a function with the values that they have by default, null for none.
+std::vector<std::pair<const pyast::Arg*, const pyast::Expr*>> ParametersOf(
+    const pyast::FunctionDef& function);
+
+/// Whether `text` is code as TorchScript prints it: it begins with a method or a function whose
+/// parameters stand one a line, or with a class that lists its parameters.
+bool LooksLikeCode(std::string_view text);
 
 }  // namespace shapewise
 

@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,7 +29,7 @@ struct CodeWork {
 /// Reads one method. Calls of methods and functions whose code is at hand are followed, so that the
 /// graph is that of the whole module; attributes that are tensors become get_attr nodes with the
 /// shapes that data.pkl tells. `torch.add` becomes "aten::add", `ops.prim.X` "prim::X". A loop or a
-/// condition is a node with blocks, as in the IR: see ReadIrGraphs.
+/// condition is a node with blocks, as in the IR: see ir_reader.cc.
 /// Source: torch/csrc/jit/serialization/python_print.cpp.
 class CodeReader {
  public:
@@ -50,36 +49,35 @@ class CodeReader {
   void ReadMethod(const CodeFunction& method, const CodeObject& self, bool is_archive);
 
  private:
-  using Lines = std::span<const CodeLine>;
   struct NamedValue {
     std::string_view keyword;  ///< empty: positional
     CodeValue value;
   };
 
   // Statements: code_statements.cc.
-  void AddPlaceholders(const CodeFunction& method, const CodeObject& self);
+  void AddPlaceholders(const CodeObject& self, const pyast::FunctionDef& method);
   void AddOutputs(const ArgumentTree& returned);
-  void ReadStatements(Lines lines);
-  void ReadStatement(const CodeLine& line);
-  void ReadAssignment(std::string_view targets, std::string_view expression);
-  void BindTargets(const std::vector<std::string_view>& targets, const CodeValue& value,
-                   size_t values_before);
-  void ReadIf(const CodeLine& head, Lines body, Lines otherwise);
-  void ReadLoop(const CodeLine& head, Lines body);
-  std::vector<std::string_view> AssignedNames(Lines lines);
+  void ReadStatements(pyast::Stmts statements);
+  void ReadStatement(const pyast::Stmt& statement);
+  void ReadAssignment(const pyast::Expr& target, const pyast::Expr* type,
+                      const pyast::Expr& expression);
+  void BindTargets(pyast::Exprs targets, const CodeValue& value, size_t values_before);
+  void ReadIf(const pyast::If& statement);
+  void ReadLoop(const pyast::Expr* counter, const pyast::Expr& head, pyast::Stmts body);
+  void AddAssignedNames(pyast::Stmts statements, std::vector<std::string_view>& names);
 
-  // Expressions: code_expressions.cc. What is left of `text` is behind the expression.
-  CodeValue ReadWhole(std::string_view text);
-  CodeValue ReadExpression(std::string_view& text);
-  CodeValue ReadPostfix(std::string_view& text);
-  CodeValue ReadPrimary(std::string_view& text);
-  CodeValue ReadName(std::string_view& text);
-  std::vector<NamedValue> ReadList(std::string_view& text, char close);
-  CodeValue ReadGroup(std::string_view& text);
-  CodeValue ReadDict(std::string_view& text);
-  CodeValue ReadPath(std::string_view path, std::string_view& text);
+  // Expressions: code_expressions.cc.
+  CodeValue ReadWhole(const pyast::Expr& expression);
+  CodeValue ReadExpression(const pyast::Expr& expression);
+  CodeValue ReadKind(const pyast::Expr& expression);
+  CodeValue ReadName(std::string_view name);
+  CodeValue ReadUnary(const pyast::UnaryOp& unary);
+  CodeValue ReadGroup(pyast::Exprs parts, Argument::Kind kind);
+  CodeValue ReadCall(const pyast::Call& call);
+  CodeValue ReadBuiltin(std::string_view name, const pyast::Call& call);
+  std::vector<NamedValue> ReadArguments(const pyast::Call& call);
+  std::string_view PathOf(const pyast::Expr& expression) const;
   CodeValue CallPath(std::string_view path, const std::vector<NamedValue>& arguments);
-  CodeValue ReadBuiltin(std::string_view name, std::string_view& text);
   CodeValue Attribute(const CodeValue& owner, std::string_view name);
   CodeValue Constant(std::string_view name);
   CodeValue CallMethod(const CodeValue& owner, std::string_view name,
@@ -104,6 +102,7 @@ class CodeReader {
   ModuleState* constants_;
   uint32_t input_;
   CodeWork& work_;
+  const CodeFile* file_ = nullptr;  ///< of the function that is read
   bool is_archive_ = true;
 
   CodeValue returned_;

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "ingest/formats/torchscript/code_reader.h"
-#include "ingest/formats/torchscript/literal.h"
 #include "ingest/formats/torchscript/type_text.h"
 #include "ingest/graph_text/finish_graph.h"
 #include "llvm/ADT/STLExtras.h"
@@ -54,13 +53,6 @@ ArgumentTree BlockArgument(GraphSet& graphs, size_t number, std::vector<Argument
                      graphs.strings.Intern("block" + std::to_string(number)));
 }
 
-/// How many lines from `first` on are indented deeper than it.
-size_t BodySize(std::span<const CodeLine> lines, size_t first) {
-  size_t end = first + 1;
-  while (end < lines.size() && lines[end].indent > lines[first].indent) ++end;
-  return end - first - 1;
-}
-
 }  // namespace
 
 bool CodeReader::Spend(size_t bytes) {
@@ -84,13 +76,18 @@ void CodeReader::ReadMethod(const CodeFunction& method, const CodeObject& self, 
   is_archive_ = is_archive;
   GraphModel& graph = graph_.graph();
   graph.is_torchscript = true;
-  graph.line = is_archive ? 0 : method.line;
-  AddPlaceholders(method, self);
-  ReadStatements(method.body);
+  const pyast::FunctionDef& definition = *method.definition;
+  file_ = method.file;
+  graph.line = is_archive ? 0 : file_->lines.LineOf(definition.span.begin);
+  AddPlaceholders(self, definition);
+  ReadStatements(definition.body);
   AddOutputs(returned_.tree);
-  // Every method that TorchScript prints ends with what it returns.
-  const bool is_whole = !method.body.empty() && method.body.back().text.starts_with("return") &&
-                        method.body.back().indent == method.body.front().indent;
+  // Every method that TorchScript prints ends with what it returns, which may be cut itself.
+  const pyast::Stmt* const last = definition.body.empty() ? nullptr : definition.body.back();
+  const bool is_whole =
+      last != nullptr &&
+      (llvm::isa<pyast::Return>(last) ||
+       (file_->TextOf(*last).starts_with("return") && last->span.end == file_->text.size()));
   graph.is_cut = is_full_ || !is_whole;
   if (graph.is_cut) graph_.graphs().stats.Bump(Stat::graph_cut, input_, graph.line);
   work_.nodes += graph.nodes.size();
@@ -98,26 +95,30 @@ void CodeReader::ReadMethod(const CodeFunction& method, const CodeObject& self, 
   FinishGraph(graph_.graphs(), graph, /*is_joint=*/false);
 }
 
-void CodeReader::AddPlaceholders(const CodeFunction& method, const CodeObject& self) {
+void CodeReader::AddPlaceholders(const CodeObject& self, const pyast::FunctionDef& method) {
   GraphSet& graphs = graph_.graphs();
   GraphModel& graph = graph_.graph();
-  for (const CodeParameter& parameter : method.parameters) {
-    const uint32_t node = graph_.AddNode(parameter.name);
+  const auto text_of = [&](const pyast::Expr* expression) {
+    return expression == nullptr ? std::string_view() : file_->TextOf(*expression);
+  };
+  for (const auto& [parameter, default_value] : ParametersOf(method)) {
+    const std::string_view name = parameter->arg;
+    const uint32_t node = graph_.AddNode(name);
     graph.nodes[node].kind = NodeKind::kPlaceholder;
     const ArgumentTree value =
-        graph_.AddResult(node, parameter.name, InternTypeText(graphs, parameter.type));
+        graph_.AddResult(node, name, InternTypeText(graphs, text_of(parameter->annotation)));
     Placeholder placeholder;
     placeholder.node = node;
-    placeholder.default_value = graphs.strings.Intern(parameter.default_value);
+    placeholder.default_value = graphs.strings.Intern(text_of(default_value));
     CodeValue bound = CodeValue::Of(value);
     // A tracer calls it "self", too; nothing else is an object of the archive's classes.
-    if (graph.placeholders.empty() && parameter.name == "self") {
+    if (graph.placeholders.empty() && name == "self") {
       placeholder.kind = PlaceholderKind::kSelf;
       bound.is_object = true;
       bound.object = self;
     }
     graph.placeholders.push_back(placeholder);
-    graph_.Bind(parameter.name, std::move(bound));
+    graph_.Bind(name, std::move(bound));
   }
 }
 
@@ -128,89 +129,73 @@ void CodeReader::AddOutputs(const ArgumentTree& returned) {
   for (const ArgumentTree& part : returned.parts) AddOutputs(part);
 }
 
-void CodeReader::ReadStatements(Lines lines) {
+void CodeReader::ReadStatements(pyast::Stmts statements) {
   if (++depth_ > kMaxCodeDepth) is_full_ = true;
-  for (size_t i = 0; i < lines.size() && !is_full_; ++i) {
-    const CodeLine& line = lines[i];
-    if (!Spend(kWorkOfStatement + line.text.size())) break;
-    if (!is_archive_) graph_.set_line(line.number);
-    const size_t num_body = BodySize(lines, i);
-    if (num_body == 0) {
-      ReadStatement(line);
-      continue;
-    }
-    const Lines body = lines.subspan(i + 1, num_body);
-    i += num_body;
-    if (line.text.starts_with("if ")) {
-      const bool has_else = i + 1 < lines.size() && lines[i + 1].text == "else:" &&
-                            lines[i + 1].indent == line.indent;
-      const size_t num_else = has_else ? BodySize(lines, i + 1) : 0;
-      const Lines otherwise = has_else ? lines.subspan(i + 2, num_else) : Lines();
-      if (has_else) i += 1 + num_else;
-      ReadIf(line, body, otherwise);
-    } else if (line.text.starts_with("for ") || line.text.starts_with("while ")) {
-      ReadLoop(line, body);
+  for (const pyast::Stmt* statement : statements) {
+    if (is_full_) break;
+    if (!is_archive_) graph_.set_line(file_->lines.LineOf(statement->span.begin));
+    if (const auto* condition = llvm::dyn_cast<pyast::If>(statement)) {
+      ReadIf(*condition);
+    } else if (const auto* loop = llvm::dyn_cast<pyast::For>(statement)) {
+      ReadLoop(loop->target, *loop->iter, loop->body);
+    } else if (const auto* repeated = llvm::dyn_cast<pyast::While>(statement)) {
+      ReadLoop(nullptr, *repeated->test, repeated->body);
+    } else if (const auto* with = llvm::dyn_cast<pyast::With>(statement)) {
+      if (Spend(kWorkOfStatement)) ReadStatements(with->body);
     } else {
-      // "with x as y:" and what else has a body: its statements run in their turn.
-      ReadStatements(body);
+      ReadStatement(*statement);
     }
   }
   --depth_;
 }
 
-void CodeReader::ReadStatement(const CodeLine& line) {
-  std::string_view text = line.text;
-  if (text == "pass" || text.starts_with("#")) return;
+/// Reads a statement without a body of its own.
+void CodeReader::ReadStatement(const pyast::Stmt& statement) {
+  if (llvm::isa<pyast::Pass>(statement)) return;
+  if (!Spend(kWorkOfStatement + statement.span.end - statement.span.begin)) return;
   has_failed_ = false;
-  if (ConsumeFront(text, "return ") || text == "return") {
-    returned_ = text == "return" ? CodeValue() : ReadWhole(text);
+  if (const auto* returned = llvm::dyn_cast<pyast::Return>(&statement)) {
+    returned_ = returned->value == nullptr ? CodeValue() : ReadWhole(*returned->value);
     if (returned_.is_object) returned_.tree = ToTree(returned_);
-  } else if (const size_t equals = FindOutside(text, " = "); equals != std::string_view::npos) {
-    ReadAssignment(text.substr(0, equals), text.substr(equals + 3));
+  } else if (const auto* assign = llvm::dyn_cast<pyast::Assign>(&statement)) {
+    ReadAssignment(*assign->targets[0], nullptr, *assign->value);
+    has_failed_ |= assign->targets.size() > 1;
+  } else if (const auto* typed = llvm::dyn_cast<pyast::AnnAssign>(&statement)) {
+    if (typed->value == nullptr) {
+      Fail();
+    } else {
+      ReadAssignment(*typed->target, typed->annotation, *typed->value);
+    }
+  } else if (const auto* called = llvm::dyn_cast<pyast::ExprStmt>(&statement)) {
+    ReadWhole(*called->value);
   } else {
-    ReadWhole(text);
+    Fail();
   }
   if (has_failed_) {
     graph_.graphs().stats.Bump(Stat::graph_node_unreadable, input_, graph_.line());
   }
+  if (const auto* broken = llvm::dyn_cast<pyast::ErrorStmt>(&statement)) {
+    ReadStatements(broken->body);
+  }
 }
 
-void CodeReader::ReadAssignment(std::string_view targets, std::string_view expression) {
+void CodeReader::ReadAssignment(const pyast::Expr& target, const pyast::Expr* type,
+                                const pyast::Expr& expression) {
   const size_t values_before = graph_.graph().values.size();
-  // "a, b = c, d" has no brackets around what it binds.
-  const std::vector<std::string_view> expressions = SplitOutside(expression, ',');
-  CodeValue value;
-  if (expressions.size() > 1) {
-    value = CodeValue::Of(ArgumentTree::Group(ArgumentKind::kTuple));
-    for (const std::string_view part : expressions) {
-      if (!part.empty()) value.tree.parts.push_back(ToTree(ReadWhole(part)));
-    }
-  } else {
-    value = ReadWhole(expression);
-  }
-  std::vector<std::string_view> names;
-  for (const std::string_view target : SplitOutside(targets, ',')) {
-    if (!target.empty()) names.push_back(target);
-  }
-  const bool is_unpacked = TrimRight(targets).ends_with(',') || names.size() > 1;
-  if (is_unpacked) {
-    BindTargets(names, value, values_before);
+  CodeValue value = ReadWhole(expression);
+  if (const auto* targets = llvm::dyn_cast<pyast::Tuple>(&target)) {
+    BindTargets(targets->elts, value, values_before);
     return;
   }
-  std::string_view name = names.empty() ? std::string_view() : names.front();
-  const size_t colon = name.find(" : ");
-  const std::string_view type =
-      colon == std::string_view::npos ? std::string_view() : Trim(name.substr(colon + 3));
-  name = Trim(name.substr(0, colon));
-  if (const size_t dot = name.rfind('.'); dot != std::string_view::npos) {
+  const std::string_view name = file_->TextOf(target);
+  if (const auto* attribute = llvm::dyn_cast<pyast::Attribute>(&target)) {
     const uint32_t node = graph_.AddNode("prim::SetAttr");
-    const StrId keyword = graph_.graphs().strings.Intern("name");
+    StringPool& strings = graph_.graphs().strings;
     SetArguments(
         graph_.graph(), node,
-        {graph_.Text(name.substr(0, dot)), ToTree(value),
-         WithKeyword(ArgumentTree::Text(ArgumentKind::kString,
-                                        graph_.graphs().strings.Intern(name.substr(dot + 1))),
-                     keyword)});
+        {graph_.Text(file_->TextOf(*attribute->value)), ToTree(value),
+         WithKeyword(ArgumentTree::Text(ArgumentKind::kString, strings.Intern(attribute->attr)),
+                     strings.Intern("name"))});
     return;
   }
   const bool is_new = graph_.graph().values.size() > values_before && !value.is_object &&
@@ -218,8 +203,8 @@ void CodeReader::ReadAssignment(std::string_view targets, std::string_view expre
                       value.tree.argument.index + 1 == graph_.graph().values.size();
   if (is_new) {
     graph_.NameLastValue(name);
-    if (!type.empty()) {
-      graph_.graph().values.back().type = InternTypeText(graph_.graphs(), type);
+    if (type != nullptr) {
+      graph_.graph().values.back().type = InternTypeText(graph_.graphs(), file_->TextOf(*type));
     }
   }
   if (!value.is_object && TreeSize(value.tree) > kMaxBoundTree) {
@@ -228,13 +213,12 @@ void CodeReader::ReadAssignment(std::string_view targets, std::string_view expre
   graph_.Bind(name, std::move(value));
 }
 
-void CodeReader::BindTargets(const std::vector<std::string_view>& targets, const CodeValue& value,
-                             size_t values_before) {
+void CodeReader::BindTargets(pyast::Exprs targets, const CodeValue& value, size_t values_before) {
   GraphModel& graph = graph_.graph();
   const ArgumentTree tree = ToTree(value);
   if (tree.parts.size() == targets.size()) {
     for (size_t i = 0; i < targets.size(); ++i) {
-      graph_.Bind(targets[i], CodeValue::Of(tree.parts[i]));
+      graph_.Bind(file_->TextOf(*targets[i]), CodeValue::Of(tree.parts[i]));
     }
     return;
   }
@@ -246,35 +230,34 @@ void CodeReader::BindTargets(const std::vector<std::string_view>& targets, const
   uint32_t node = graph.values.empty() ? kNoIndex : graph.values.back().node;
   size_t first = 0;
   if (is_new && !targets.empty()) {
-    graph_.NameLastValue(targets.front());
-    graph_.Bind(targets.front(), CodeValue::Of(tree));
+    graph_.NameLastValue(file_->TextOf(*targets.front()));
+    graph_.Bind(file_->TextOf(*targets.front()), CodeValue::Of(tree));
     first = 1;
   } else {
     node = graph_.AddNode("prim::TupleUnpack");
     SetArguments(graph, node, {tree});
   }
   for (size_t i = first; i < targets.size(); ++i) {
-    graph_.Bind(targets[i], CodeValue::Of(graph_.AddResult(node, targets[i])));
+    graph_.Bind(file_->TextOf(*targets[i]),
+                CodeValue::Of(graph_.AddResult(node, file_->TextOf(*targets[i]))));
   }
 }
 
-void CodeReader::ReadIf(const CodeLine& head, Lines body, Lines otherwise) {
-  std::string_view condition_text = head.text;
-  ConsumeFront(condition_text, "if ");
-  if (condition_text.ends_with(':')) condition_text.remove_suffix(1);
+void CodeReader::ReadIf(const pyast::If& statement) {
+  if (!Spend(kWorkOfStatement + statement.test->span.end - statement.test->span.begin)) return;
   has_failed_ = false;
-  const ArgumentTree condition = ToTree(ReadWhole(condition_text));
+  const ArgumentTree condition = ToTree(ReadWhole(*statement.test));
   const uint32_t node = graph_.AddNode("prim::If");
 
   using Bound = std::vector<std::pair<std::string_view, CodeValue>>;
-  const auto read_block = [&](Lines lines) {
+  const auto read_block = [&](pyast::Stmts statements) {
     graph_.EnterBlock();
-    ReadStatements(lines);
+    ReadStatements(statements);
     Bound bound = graph_.LeaveBlock();
     std::reverse(bound.begin(), bound.end());
     return bound;
   };
-  const Bound bound[] = {read_block(body), read_block(otherwise)};
+  const Bound bound[] = {read_block(statement.body), read_block(statement.orelse)};
 
   // A name leaves the node if it stands for something whichever way was taken.
   struct Merged {
@@ -310,56 +293,69 @@ void CodeReader::ReadIf(const CodeLine& head, Lines body, Lines otherwise) {
                 BlockArgument(graph_.graphs(), 1, {}, std::move(outputs[1]))});
 }
 
-std::vector<std::string_view> CodeReader::AssignedNames(Lines lines) {
-  std::vector<std::string_view> names;
-  llvm::StringMap<bool> seen;
-  for (const CodeLine& line : lines) {
-    if (!Spend(line.text.size())) break;
-    const size_t equals = line.text.find(" = ");
-    if (equals == std::string_view::npos) continue;
-    for (std::string_view name : SplitOutside(line.text.substr(0, equals), ',')) {
-      name = Trim(name.substr(0, name.find(" : ")));
-      if (!name.empty() && seen.try_emplace(llvm::StringRef(name.data(), name.size())).second) {
-        names.push_back(name);
-      }
+/// Names that `statements` bind, each once, in order.
+void CodeReader::AddAssignedNames(pyast::Stmts statements, std::vector<std::string_view>& names) {
+  for (const pyast::Stmt* statement : statements) {
+    const pyast::Expr* target = nullptr;
+    if (const auto* assign = llvm::dyn_cast<pyast::Assign>(statement)) {
+      target = assign->targets[0];
+    } else if (const auto* typed = llvm::dyn_cast<pyast::AnnAssign>(statement)) {
+      target = typed->value == nullptr ? nullptr : typed->target;
+    } else if (const auto* condition = llvm::dyn_cast<pyast::If>(statement)) {
+      AddAssignedNames(condition->body, names);
+      AddAssignedNames(condition->orelse, names);
+    } else if (const auto* loop = llvm::dyn_cast<pyast::For>(statement)) {
+      AddAssignedNames(loop->body, names);
+    } else if (const auto* repeated = llvm::dyn_cast<pyast::While>(statement)) {
+      AddAssignedNames(repeated->body, names);
+    } else if (const auto* with = llvm::dyn_cast<pyast::With>(statement)) {
+      AddAssignedNames(with->body, names);
+    }
+    if (target == nullptr) continue;
+    if (!Spend(statement->span.end - statement->span.begin)) return;
+    if (const auto* tuple = llvm::dyn_cast<pyast::Tuple>(target)) {
+      for (const pyast::Expr* part : tuple->elts) names.push_back(file_->TextOf(*part));
+    } else {
+      names.push_back(file_->TextOf(*target));
     }
   }
-  return names;
 }
 
-void CodeReader::ReadLoop(const CodeLine& head, Lines body) {
-  std::string_view text = head.text;
-  if (text.ends_with(':')) text.remove_suffix(1);
+/// `counter`: null for "while", whose condition `head` is.
+void CodeReader::ReadLoop(const pyast::Expr* counter, const pyast::Expr& head, pyast::Stmts body) {
+  if (!Spend(kWorkOfStatement + head.span.end - head.span.begin)) return;
   has_failed_ = false;
-  std::string_view counter;
-  std::string_view condition_name;
   std::vector<ArgumentTree> arguments;
-  if (ConsumeFront(text, "while ")) {
-    condition_name = Trim(text);
+  std::string_view counter_name = "round";
+  if (counter == nullptr) {
     arguments.push_back(ArgumentTree::Int(INT64_MAX));
-    arguments.push_back(ToTree(ReadWhole(text)));
+    arguments.push_back(ToTree(ReadWhole(head)));
   } else {
-    ConsumeFront(text, "for ");
-    counter = Trim(text.substr(0, text.find(" in ")));
-    text.remove_prefix(std::min(text.size(), text.find(" in ") + 4));
-    if (ConsumeFront(text, "range(")) text = text.substr(0, text.rfind(')'));
-    arguments.push_back(ToTree(ReadWhole(text)));
+    counter_name = file_->TextOf(*counter);
+    const auto* const range = llvm::dyn_cast<pyast::Call>(&head);
+    const bool is_range =
+        range != nullptr && range->args.size() == 1 && file_->TextOf(*range->func) == "range";
+    arguments.push_back(ToTree(ReadWhole(is_range ? *range->args[0] : head)));
     arguments.push_back(ArgumentTree::Bool(true));
   }
 
   // What the body binds anew is carried from each round into the next.
   std::vector<std::string_view> carried;
-  for (const std::string_view name : AssignedNames(body)) {
+  std::vector<std::string_view> assigned;
+  AddAssignedNames(body, assigned);
+  llvm::StringMap<bool> seen;
+  for (const std::string_view name : assigned) {
     const CodeValue* const before = graph_.Find(name);
-    if (before == nullptr || before->is_object) continue;
+    const bool is_new = seen.try_emplace(llvm::StringRef(name)).second;
+    if (!is_new || before == nullptr || before->is_object) continue;
     carried.push_back(name);
     arguments.push_back(before->tree);
   }
   const uint32_t node = graph_.AddNode("prim::Loop");
   graph_.EnterBlock();
   std::vector<ArgumentTree> inputs;
-  inputs.push_back(graph_.AddBlockInput(node, counter.empty() ? "round" : counter));
-  if (!counter.empty()) graph_.Bind(counter, CodeValue::Of(inputs.front()));
+  inputs.push_back(graph_.AddBlockInput(node, counter_name));
+  if (counter != nullptr) graph_.Bind(counter_name, CodeValue::Of(inputs.front()));
   for (const std::string_view name : carried) {
     inputs.push_back(graph_.AddBlockInput(node, name));
     graph_.Bind(name, CodeValue::Of(inputs.back()));
@@ -370,7 +366,7 @@ void CodeReader::ReadLoop(const CodeLine& head, Lines body) {
     return value == nullptr ? ArgumentTree::Bool(true) : ToTree(*value);
   };
   std::vector<ArgumentTree> outputs;
-  outputs.push_back(condition_name.empty() ? ArgumentTree::Bool(true) : at_end(condition_name));
+  outputs.push_back(counter != nullptr ? ArgumentTree::Bool(true) : at_end(file_->TextOf(head)));
   for (const std::string_view name : carried) outputs.push_back(at_end(name));
   graph_.LeaveBlock();
   for (const std::string_view name : carried) {

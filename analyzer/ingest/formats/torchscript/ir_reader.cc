@@ -1,4 +1,8 @@
-#include "ingest/formats/torchscript/ir_reader.h"
+// The text of TorchScript's IR, graph by graph; text around them is passed over, and so is the head
+// that TORCH_JIT_LOG_LEVEL puts before each line ("[DUMP inliner.cpp:12] "). A graph under
+// "with prim::DifferentiableGraph_0 = " is a subgraph of the one above it. What the blocks of a
+// node take and return are keyword arguments of it: block0=((inputs), (outputs)). Source:
+// torch/csrc/jit/ir/ir.cpp, Graph::print and Node::print.
 
 #include <algorithm>
 #include <optional>
@@ -7,8 +11,8 @@
 #include <vector>
 
 #include "ingest/argument_tree.h"
-#include "ingest/formats/torchscript/literal.h"
 #include "ingest/formats/torchscript/type_text.h"
+#include "ingest/graph_format.h"
 #include "ingest/graph_text/finish_graph.h"
 #include "llvm/ADT/StringMap.h"
 #include "shapewise/support/text_scan.h"
@@ -17,6 +21,8 @@ namespace shapewise {
 namespace {
 
 using ArgumentKind = Argument::Kind;
+
+constexpr std::string_view kTorchScriptIr = "torchscript_ir";
 
 // A constant tensor is printed over several lines; no statement is longer than this.
 constexpr size_t kMaxStatementBytes = size_t{1} << 20;
@@ -429,8 +435,7 @@ class IrReader {
   uint32_t main_ = kNoIndex;
 };
 
-}  // namespace
-
+/// Whether a graph of the IR begins in the first 64 KiB of `text`.
 bool HasIrGraph(std::string_view text) {
   text = text.substr(0, kGraphSniffBytes);
   bool is_in_head = false;
@@ -446,6 +451,15 @@ bool HasIrGraph(std::string_view text) {
   return false;
 }
 
-void ReadIrGraphs(const GraphInput& input, GraphSet& graphs) { IrReader(input, graphs).Read(); }
+bool SniffTorchScriptIr(const GraphInput& input) { return HasIrGraph(input.bytes); }
+
+Error ReadTorchScriptIr(const GraphInput& input, GraphSet& graphs) {
+  IrReader(input, graphs).Read();
+  return Error::success();
+}
+
+}  // namespace
+
+const GraphFormat kTorchScriptIrFormat{SniffTorchScriptIr, ReadTorchScriptIr};
 
 }  // namespace shapewise

@@ -1,12 +1,14 @@
-// Types as TorchScript prints them, in its IR and in its code.
+// Types and literals as TorchScript prints them, in its IR and in its code.
 
 #ifndef SHAPEWISE_INGEST_FORMATS_TORCHSCRIPT_TYPE_TEXT_H_
 #define SHAPEWISE_INGEST_FORMATS_TORCHSCRIPT_TYPE_TEXT_H_
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
+#include "ingest/argument_tree.h"
 #include "shapewise/model/graph_model.h"
 
 namespace shapewise {
@@ -19,6 +21,13 @@ std::string_view DtypeOfScalarType(std::string_view name);
 /// ("*") has no expression; one with a name ("SS(-2)") is a symbol. Older releases print sizes and
 /// strides in one: "Float(2:3, 3:1)". Source: c10's operator<<(ostream&, const Type&).
 uint32_t InternTypeText(GraphSet& graphs, std::string_view text);
+
+/// A number, "1", "-0.5", "1.", "1e-05", "inf"; absent for other texts.
+std::optional<ArgumentTree> ReadNumber(std::string_view text);
+
+/// A number, a quoted text, True, False, None, or a list "[1, 2]" of them; what is none of these
+/// is kept as text.
+ArgumentTree ReadLiteral(GraphSet& graphs, std::string_view text);
 
 /// The parts of `text` between those of its separators that stand outside of brackets and quotes,
 /// trimmed. An empty text has none.
