@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "advise/change.h"
-#include "causes/compile_number.h"
+#include "shapewise/model/compile_number.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {

@@ -9,7 +9,7 @@
 #include <set>
 #include <tuple>
 
-#include "causes/compile_number.h"
+#include "shapewise/model/compile_number.h"
 #include "shapewise/model/session.h"
 
 namespace shapewise {

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "causes/compile_number.h"
+#include "shapewise/model/compile_number.h"
 #include "shapewise/model/session.h"
 
 namespace shapewise {

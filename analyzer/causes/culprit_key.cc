@@ -3,7 +3,7 @@
 #include <limits>
 #include <optional>
 
-#include "causes/compile_number.h"
+#include "shapewise/model/compile_number.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {

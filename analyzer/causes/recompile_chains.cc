@@ -8,13 +8,13 @@
 #include <tuple>
 #include <utility>
 
-#include "causes/compile_number.h"
 #include "causes/culprit_key.h"
 #include "causes/display_name.h"
 #include "causes/tally.h"
 #include "causes/value_history.h"
 #include "causes/value_pattern.h"
 #include "causes/value_use.h"
+#include "shapewise/model/compile_number.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -164,14 +164,8 @@ Chain& ChainFolder::ChainOf(ChainedFunction& function, const CulpritKey& key) {
 BreakMoment ChainFolder::Advance(size_t function, const Event& event, const EventDetail& detail) {
   const bool is_recompile = detail.kind == EventKind::kRecompile;
   const RankedProcess process = ProcessOf(event);
-  std::optional<CompileNumber> number = ParseCompileNumber(session_.text(event.compile_id));
-  const bool has_id = number.has_value();
-  if (!has_id && !detail.reasons.empty()) {
-    // Without an id, the compile is the one after its newest entry.
-    const Reason& newest = session_.reason(detail.reasons[NewestReason(session_, detail.reasons)]);
-    number = ParseCompileNumber(session_.text(newest.entry));
-    if (number) ++number->compile;
-  }
+  const std::optional<CompileNumber> number = CompileOf(session_, event);
+  const bool has_id = ParseCompileNumber(session_.text(event.compile_id)).has_value();
 
   uint32_t& last_frame = last_frame_[{function, process}];
   if (number) last_frame = number->frame;
@@ -199,8 +193,8 @@ BreakMoment ChainFolder::Advance(size_t function, const Event& event, const Even
     // same number: it still is another compile.
     const uint32_t next = code.last_compile ? *code.last_compile + 1 : 1;
     // 2.2 and 2.3 print no entry ids, but all entries; the log may begin later than the run.
-    const auto listed = static_cast<uint32_t>(detail.reasons.size());
-    moment.compile = std::max(next, number ? number->compile : listed);
+    const auto shown = static_cast<uint32_t>(NumEntriesShown(session_, event));
+    moment.compile = std::max(next, number ? number->compile : shown);
   } else {
     moment.compile = number ? number->compile : code.last_compile.value_or(1);
   }

@@ -8,10 +8,10 @@
 #include <tuple>
 #include <utility>
 
-#include "causes/compile_number.h"
 #include "causes/culprit_key.h"
 #include "causes/display_name.h"
 #include "causes/tally.h"
+#include "shapewise/model/compile_number.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -178,10 +178,16 @@ SiteKey SiteFolder::KeyOf(const Event& event, const EventDetail& detail) {
       return {
           detail.kind,
           {Part(detail.function), Part(detail.file), Part(detail.user_file), detail.user_line, 0}};
-    case EventKind::kImpliedRecompile:
+    case EventKind::kImpliedRecompile: {
+      // What printed guards show to differ is the culprit.
+      CulpritKey culprit;
+      if (!detail.reasons.empty()) {
+        culprit = sources_.KeyOf(session_.reason(detail.reasons.front()));
+      }
       return {detail.kind,
-              {FrameOf(session_, event), Part(detail.function), Part(detail.file),
-               detail.function_line, 0}};
+              {FrameOf(session_, event), Part(detail.function), Part(detail.file), culprit.source,
+               static_cast<uint32_t>(culprit.dim)}};
+    }
     case EventKind::kIgnoredMode:
       return {detail.kind, {Word(detail.why), 0, 0, 0, 0}};
     case EventKind::kTorchscript:

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "causes/compile_number.h"
 #include "ranks/log_seconds.h"
+#include "shapewise/model/compile_number.h"
 #include "shapewise/model/session.h"
 
 namespace shapewise {

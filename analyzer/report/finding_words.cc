@@ -1,10 +1,12 @@
 #include "report/finding_words.h"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <vector>
 
 #include "report/text_finding.h"
+#include "shapewise/model/compile_number.h"
 #include "shapewise/support/terminal_text.h"
 
 namespace shapewise {
@@ -97,7 +99,18 @@ std::string EventPlace(size_t index, const Session& session) {
   return session.inputs()[event.input].name + ":" + std::to_string(event.line);
 }
 
-std::string TimesText(uint64_t count) { return count == 1 ? "once" : Counted(count, "time"); }
+/// "8 times"; of a single record of a function with several entries, "1 record with 8 cache
+/// entries".
+std::string TimesText(const Finding& finding, const Session& session) {
+  if (finding.count != 1) return Counted(finding.count, "time");
+  uint64_t num_entries = 0;
+  for (const size_t index : finding.events) {
+    if (index >= session.events().size()) continue;
+    num_entries = std::max(num_entries, NumEntriesShown(session, session.events()[index]));
+  }
+  return num_entries < 2 ? "once"
+                         : "1 record with " + std::to_string(num_entries) + " cache entries";
+}
 
 }  // namespace
 
@@ -145,8 +158,8 @@ std::string EvidenceText(const Finding& finding, const Session& session) {
   return text + " to " + (is_same_input ? std::to_string(end.line) : EventPlace(last, session));
 }
 
-std::string SeenText(const Finding& finding) {
-  std::string text = TimesText(finding.count);
+std::string SeenText(const Finding& finding, const Session& session) {
+  std::string text = TimesText(finding, session);
   if (!finding.ranks.empty()) text += " on " + RanksText(finding.ranks);
   if (finding.cost_seconds) {
     // Of steps it is told what they lost, whatever they lost it to.

@@ -22,8 +22,8 @@ std::string LookAtText(const Finding& finding);
 /// have.
 std::string VariedText(const Finding& finding);
 
-/// "8 times on ranks 0-3, 12.4 s of compiling"
-std::string SeenText(const Finding& finding);
+/// "8 times on ranks 0-3, 12.4 s of compiling", "1 record with 37 cache entries"
+std::string SeenText(const Finding& finding, const Session& session);
 
 /// Where in the inputs it stands: "run.log:12", "run.log:12 to 80", "a.log:12 to b.log:80".
 std::string EvidenceText(const Finding& finding, const Session& session);

@@ -93,7 +93,7 @@ Json CausesJson(const PageInput& input) {
          {"message", finding.message},
          {"look_at", LookAtText(finding)},
          {"varied", VariedText(finding)},
-         {"seen", SeenText(finding)},
+         {"seen", SeenText(finding, input.session)},
          {"evidence", EvidenceText(finding, input.session)},
          {"count", finding.count},
          {"seconds", SecondsJson(finding.cost_seconds)},

@@ -61,7 +61,7 @@ void WriteCard(const Finding& finding, size_t index, const Session& session, Htm
   }
   WriteTerm("varied", VariedText(finding), html);
   const std::string evidence = EvidenceText(finding, session);
-  WriteTerm("seen", SeenText(finding) + (evidence.empty() ? "" : ", " + evidence), html);
+  WriteTerm("seen", SeenText(finding, session) + (evidence.empty() ? "" : ", " + evidence), html);
   WriteAdvice(finding, html);
   html.Raw("<dt>rule</dt><dd><code>").Text(finding.rule).Raw("</code> ").Text(finding.name);
   html.Raw(", fingerprint <code>").Text(finding.fingerprint).Raw("</code></dd>\n</dl>\n");

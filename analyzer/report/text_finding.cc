@@ -82,7 +82,7 @@ void PrintFinding(const Finding& finding, const Session& session, PrintedText& p
   const std::string varied = VariedText(finding);
   if (!varied.empty()) Row(page, "varied").Add(varied).End();
   if (finding.count > 0) {
-    Row(page, "seen").Add(SeenText(finding));
+    Row(page, "seen").Add(SeenText(finding, session));
     const std::string evidence = EvidenceText(finding, session);
     if (!evidence.empty()) page.Add(TextStyle::kFaint, ", " + evidence);
     page.End();
@@ -95,7 +95,7 @@ void PrintNote(const Finding& finding, const Session& session, PrintedText& page
   page.Begin(0, 4).Add(style, SeverityName(finding.severity));
   page.Add(style, "[" + finding.rule + "]").Add(": " + finding.message);
   const std::string evidence = EvidenceText(finding, session);
-  const std::string seen = SeenText(finding) + (evidence.empty() ? "" : ", " + evidence);
+  const std::string seen = SeenText(finding, session) + (evidence.empty() ? "" : ", " + evidence);
   page.Add(TextStyle::kFaint, " (" + seen + ")").End();
 }
 

@@ -16,13 +16,6 @@
 namespace shapewise {
 namespace {
 
-/// What words amount to.
-template <typename Meaning>
-struct Wording {
-  std::string_view words;
-  Meaning meaning;
-};
-
 /// Words of a cudagraph reason; those that stand first in it count.
 constexpr Wording<Why> kCudagraphReasons[] = {
     {"mutated input", Why::kMutatedInputs},
@@ -66,15 +59,6 @@ constexpr Wording<Why> kModeWarnings[] = {
     {"global hooks", Why::kHooks},
     {"global module hooks", Why::kHooks},
 };
-
-/// The meaning of the first words of `table` that occur in `text`.
-template <typename Meaning, size_t N>
-std::optional<Meaning> FindWording(const Wording<Meaning> (&table)[N], std::string_view text) {
-  for (const Wording<Meaning>& known : table) {
-    if (HasText(text, known.words)) return known.meaning;
-  }
-  return std::nullopt;
-}
 
 Why WhyOfCudagraph(std::string_view reason) {
   Why best = Why::kOther;

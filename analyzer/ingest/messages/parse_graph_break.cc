@@ -120,6 +120,7 @@ struct BreakText {
 
   std::string_view type;
   std::string_view context;
+  std::string_view explanation;
   std::string gb;
   CodePlace place;           ///< from the header, else the innermost frame
   std::string_view skipped;  ///< "f (/w/x.py line 8)": the frame that runs eager as a whole
@@ -140,6 +141,10 @@ BreakText::BreakText(const Record& record, size_t begin) {
     has_user_code = has_user_code || line == "from user code:";
     is_second = is_second || line.starts_with("*** While handling this graph break");
     if (!is_second && gb.empty()) gb = RegistryId(line);
+    std::string_view words = line;
+    if (!is_second && explanation.empty() && ConsumeFront(words, "Explanation:")) {
+      explanation = Trim(words);
+    }
     std::string_view debug = line;
     if (ConsumeFront(debug, "Developer debug context:")) {
       debug = Trim(debug);
@@ -162,7 +167,9 @@ EventDetail& AddBreak(const Record& record, const BreakText& text, FactRole role
   ParsedFact& fact = parsed.Add(EventKind::kGraphBreak, role);
   fact.detail.type = parsed.Intern(text.type);
   fact.detail.gb = parsed.Intern(text.gb);
-  fact.detail.context = parsed.Intern(text.context);
+  // Only the explanation names the exception of a backend where the debug context is missing.
+  const bool is_explained = text.context.empty() && text.type == "Backend compiler exception";
+  fact.detail.context = parsed.Intern(is_explained ? text.explanation : text.context);
   fact.detail.fatal = role == FactRole::kRaised;
   parsed.SetUserPlace(text.place, fact.detail);
   const size_t begin = UserFramesBegin(record, 0);

@@ -19,11 +19,7 @@ namespace {
 
 /// What the words of a reason amount to; the first that occur count. A skip for a mode that is
 /// active is an `ignored_mode`. Source: torch/_dynamo/convert_frame.py, eval_frame.py, 2.2 to 2.13.
-struct SkipReason {
-  std::string_view words;
-  Why why;
-};
-constexpr SkipReason kSkipReasons[] = {
+constexpr Wording<Why> kSkipReasons[] = {
     {"dispatch mode", Why::kDispatchMode},
     {"function mode", Why::kFunctionMode},
     {"no tensor-related objects", Why::kNoTensors},
@@ -37,12 +33,9 @@ constexpr SkipReason kSkipReasons[] = {
 
 bool IsMode(Why why) { return why == Why::kDispatchMode || why == Why::kFunctionMode; }
 
-/// kNone: Dynamo keeping house.
+/// kNone: the skip is routine.
 Why WhyOfSkip(std::string_view reason) {
-  for (const SkipReason& known : kSkipReasons) {
-    if (HasText(reason, known.words)) return known.why;
-  }
-  return Why::kNone;
+  return FindWording(kSkipReasons, reason).value_or(Why::kNone);
 }
 
 /// "f (reason: no tensor-related objects found in frame, file: /w/t.py)".

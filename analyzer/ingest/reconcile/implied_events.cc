@@ -7,6 +7,7 @@
 #include "ingest/reconcile/reconciler.h"
 #include "ingest/reconcile/resume_name.h"
 #include "shapewise/model/compile_id.h"
+#include "shapewise/model/compile_number.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -75,23 +76,6 @@ void Reconciler::NoteCompileId(std::string_view compile_id, const RecordOrigin& 
   memories_[origin.rank].ids.try_emplace(std::string(id), origin);
 }
 
-/// The id of a record that has none of its own: the one after its highest entry. Empty: no entries.
-std::string Reconciler::IdAfterEntries(const EventDetail& detail) const {
-  uint64_t next = 0;
-  std::string_view frame;
-  for (const ReasonId reason : detail.reasons) {
-    const std::string_view entry = WithoutAttempt(session_->text(session_->reason(reason).entry));
-    const size_t slash = entry.find('/');
-    if (slash == kNotFound) continue;
-    std::string_view number = entry.substr(slash + 1);
-    const auto value = ConsumeUint<uint32_t>(number);
-    if (!value || *value < next) continue;
-    next = uint64_t{*value} + 1;
-    frame = entry.substr(0, slash);
-  }
-  return next == 0 ? std::string() : std::string(frame) + "/" + std::to_string(next);
-}
-
 /// What the events of the input report, by rank.
 std::map<int32_t, Reconciler::Reported> Reconciler::ReportedEvents() const {
   std::map<int32_t, Reported> all;
@@ -102,9 +86,10 @@ std::map<int32_t, Reconciler::Reported> Reconciler::ReportedEvents() const {
     if (detail.kind != EventKind::kRecompile && detail.kind != EventKind::kRecompileLimit) continue;
     Reported& reported = all[event.rank];
     const std::string_view own = session_->text(event.compile_id);
-    std::string id = own.empty() ? IdAfterEntries(detail) : std::string(WithoutAttempt(own));
-    if (!own.empty() || !id.empty()) {
-      reported.ids.insert(std::move(id));
+    if (!own.empty()) {
+      reported.ids.emplace(WithoutAttempt(own));
+    } else if (const auto number = CompileOf(*session_, event)) {
+      reported.ids.insert(std::to_string(number->frame) + "/" + std::to_string(number->compile));
     } else if (detail.kind == EventKind::kRecompile) {
       reported.records_without_id.push_back(event.line);
     }

@@ -146,7 +146,6 @@ class Reconciler {
                               std::string_view file) const;
   void NameFrames();
   std::map<int32_t, Reported> ReportedEvents() const;
-  std::string IdAfterEntries(const EventDetail& detail) const;
   void AddImpliedEvents();
 
   Session* session_;

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <random>
 
-#include "causes/compile_number.h"
 #include "causes/culprit_key.h"
+#include "shapewise/model/compile_number.h"
 #include "support/catch.h"
 #include "unit/causes/run_builder.h"
 

@@ -16,20 +16,6 @@ namespace {
 // More processes than this never share one file; a hostile input could name millions.
 constexpr size_t kMaxProcesses = 4096;
 
-/// Whether the payload that `head` announces is read.
-bool ReadsPayload(const TraceHead& head) {
-  switch (head.event) {
-    case TraceLineKind::kGuardTree:
-    case TraceLineKind::kGuardList:
-    case TraceLineKind::kPhase:
-      return true;
-    case TraceLineKind::kArtifact:
-      return TraceProcess::ReadsArtifact(head.name);
-    default:
-      return false;
-  }
-}
-
 /// One pass over one trace: sorts what is asked for by the process that wrote it.
 class TorchTraceReader final : public LogReader, private TraceHandler {
  public:
@@ -75,7 +61,7 @@ class TorchTraceReader final : public LogReader, private TraceHandler {
     if (!is_elsewhere && envelope.json[envelope.key].get(value) == simdjson::SUCCESS) {
       process->OnEvent(head, value);
     }
-    return envelope.has_payload && ReadsPayload(head);
+    return envelope.has_payload && TraceProcess::ReadsPayload(head);
   }
 
   void OnPayload(const TracePayload& payload) override {

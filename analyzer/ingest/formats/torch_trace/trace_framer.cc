@@ -31,71 +31,56 @@ constexpr size_t kMaxPrefix = 512;
 // Thread ids of 2.4 have about 15 digits, process ids at most 7.
 constexpr size_t kMinThreadDigits = 12;
 
-struct KnownKey {
-  std::string_view key;
+struct KnownKeys {
   TraceLineKind event;
+  std::string_view keys;  ///< a '|' between two
 };
 
 // Every call of trace_structured() in PyTorch 2.4 to 2.15, the most frequent first. Sources:
 // torch/_logging/_internal.py, structured.py, torch/_dynamo, torch/_inductor, torch/_functorch,
 // torch/fx/experimental/symbolic_shapes.py, torch/_subclasses/meta_utils.py.
-constexpr KnownKey kKnownKeys[] = {
-    {"chromium_event", TraceLineKind::kPhase},
-    {"describe_storage", TraceLineKind::kPassedOver},
-    {"describe_tensor", TraceLineKind::kDescribeTensor},
-    {"describe_source", TraceLineKind::kDescribeSource},
-    {"artifact", TraceLineKind::kArtifact},
-    {"str", TraceLineKind::kString},
-    {"dynamo_start", TraceLineKind::kDynamoStart},
-    {"dynamo_output_graph", TraceLineKind::kGraph},
-    {"dynamo_cpp_guards_str", TraceLineKind::kGuardTree},
-    {"dynamo_guards", TraceLineKind::kGuardList},
-    {"compilation_metrics", TraceLineKind::kMetrics},
-    {"bwd_compilation_metrics", TraceLineKind::kBackwardMetrics},
-    {"compilation_metrics_runtime", TraceLineKind::kRuntimeMetrics},
-    {"bwd_compilation_metrics_runtime", TraceLineKind::kRuntimeMetrics},
-    {"create_symbol", TraceLineKind::kCreateSymbol},
-    {"create_unbacked_symbol", TraceLineKind::kCreateUnbackedSymbol},
-    {"symbolic_shape_specialization", TraceLineKind::kSpecialization},
-    {"guard_added_fast", TraceLineKind::kGuardAdded},
-    {"guard_added", TraceLineKind::kGuardAdded},
-    {"aot_forward_graph", TraceLineKind::kGraph},
-    {"aot_backward_graph", TraceLineKind::kGraph},
-    {"aot_inference_graph", TraceLineKind::kGraph},
-    {"aot_joint_graph", TraceLineKind::kGraph},
-    {"inductor_pre_grad_graph", TraceLineKind::kGraph},
-    {"inductor_post_grad_graph", TraceLineKind::kGraph},
-    {"inductor_output_code", TraceLineKind::kGraph},
-    {"compiled_autograd_graph", TraceLineKind::kGraph},
-    {"optimize_ddp_split_graph", TraceLineKind::kGraph},
-    {"optimize_ddp_split_child", TraceLineKind::kGraph},
-    {"graph_dump", TraceLineKind::kGraph},
-    {"dump_file", TraceLineKind::kPassedOver},
-    {"link", TraceLineKind::kPassedOver},
-    {"propagate_real_tensors", TraceLineKind::kPassedOver},
-    {"propagate_real_tensors_provenance", TraceLineKind::kPassedOver},
-    {"expression_created", TraceLineKind::kPassedOver},
-    {"guard_on_data_dependent_error", TraceLineKind::kPassedOver},
-    {"mismatched_fake_kernel", TraceLineKind::kPassedOver},
-    {"missing_fake_kernel", TraceLineKind::kPassedOver},
-    {"exported_program", TraceLineKind::kPassedOver},
-    {"export", TraceLineKind::kPassedOver},
-    {"stack", TraceLineKind::kReserved},
-    {"rank", TraceLineKind::kReserved},
-    {"compiled_autograd_id", TraceLineKind::kReserved},
-    {"frame_id", TraceLineKind::kReserved},
-    {"frame_compile_id", TraceLineKind::kReserved},
-    {"attempt", TraceLineKind::kReserved},
-    {"has_payload", TraceLineKind::kReserved},
-    {"severity", TraceLineKind::kReserved},
-    {"timestamp", TraceLineKind::kReserved},
-    {"pathname", TraceLineKind::kReserved},
-    {"thread", TraceLineKind::kReserved},
+constexpr KnownKeys kKnownKeys[] = {
+    {TraceLineKind::kPhase, "chromium_event"},
+    {TraceLineKind::kDescribeTensor, "describe_tensor"},
+    {TraceLineKind::kDescribeSource, "describe_source"},
+    {TraceLineKind::kArtifact, "artifact"},
+    {TraceLineKind::kString, "str"},
+    {TraceLineKind::kPassedOver,
+     "describe_storage|dump_file|link|propagate_real_tensors|propagate_real_tensors_provenance|"
+     "expression_created|guard_on_data_dependent_error|mismatched_fake_kernel|"
+     "missing_fake_kernel|exported_program|export"},
+    {TraceLineKind::kDynamoStart, "dynamo_start"},
+    {TraceLineKind::kGraph,
+     "dynamo_output_graph|aot_forward_graph|aot_backward_graph|aot_inference_graph|"
+     "aot_joint_graph|inductor_pre_grad_graph|inductor_post_grad_graph|inductor_output_code|"
+     "compiled_autograd_graph|optimize_ddp_split_graph|optimize_ddp_split_child|graph_dump"},
+    {TraceLineKind::kGuardTree, "dynamo_cpp_guards_str"},
+    {TraceLineKind::kGuardList, "dynamo_guards"},
+    {TraceLineKind::kMetrics, "compilation_metrics"},
+    {TraceLineKind::kBackwardMetrics, "bwd_compilation_metrics"},
+    {TraceLineKind::kRuntimeMetrics, "compilation_metrics_runtime|bwd_compilation_metrics_runtime"},
+    {TraceLineKind::kCreateSymbol, "create_symbol"},
+    {TraceLineKind::kCreateUnbackedSymbol, "create_unbacked_symbol"},
+    {TraceLineKind::kSpecialization, "symbolic_shape_specialization"},
+    {TraceLineKind::kGuardAdded, "guard_added_fast|guard_added"},
+    {TraceLineKind::kReserved,
+     "stack|rank|compiled_autograd_id|frame_id|frame_compile_id|attempt|has_payload|severity|"
+     "timestamp|pathname|thread"},
 };
 
+/// Whether `key` is one of `keys`.
+bool HasKey(std::string_view keys, std::string_view key) {
+  for (size_t at = keys.find(key); at != kNotFound; at = keys.find(key, at + 1)) {
+    const size_t end = at + key.size();
+    if ((at == 0 || keys[at - 1] == '|') && (end == keys.size() || keys[end] == '|')) return true;
+  }
+  return false;
+}
+
 TraceLineKind EventOfKey(std::string_view key) {
-  for (const KnownKey& known : kKnownKeys) {
-    if (known.key == key) return known.event;
+  if (key.empty()) return TraceLineKind::kUnknown;
+  for (const KnownKeys& known : kKnownKeys) {
+    if (HasKey(known.keys, key)) return known.event;
   }
   return TraceLineKind::kUnknown;
 }

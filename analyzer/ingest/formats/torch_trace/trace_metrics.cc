@@ -143,7 +143,7 @@ void TraceProcess::OnMetrics(const TraceHead& head, JsonObjectValue metrics) {
   detail.seconds = compilation.seconds.total;
   detail.num_ops = compilation.num_ops;
   detail.graph_inputs = compilation.num_inputs;
-  detail.cache = attempt.Cache();
+  detail.cache = kCacheOutcomes[attempt.cache];
   Emit(head, std::move(detail));
 }
 

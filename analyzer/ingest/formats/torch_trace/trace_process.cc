@@ -2,6 +2,9 @@
 
 #include "ingest/formats/torch_trace/trace_process.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -55,33 +58,27 @@ void TraceProcess::OnEvent(const TraceHead& head, simdjson::dom::element value) 
   if (head.event == TraceLineKind::kString) return DefineText(value);
   simdjson::dom::object object;
   if (value.get(object) != simdjson::SUCCESS) return;
-  switch (head.event) {
-    case TraceLineKind::kDynamoStart:
-      return OnDynamoStart(head, object);
-    case TraceLineKind::kArtifact:
-      return OnArtifact(head);
-    case TraceLineKind::kDescribeTensor:
-      return OnDescribeTensor(head, object);
-    case TraceLineKind::kDescribeSource:
-      return OnDescribeSource(head, object);
-    case TraceLineKind::kCreateSymbol:
-    case TraceLineKind::kCreateUnbackedSymbol:
-    case TraceLineKind::kSpecialization:
-    case TraceLineKind::kGuardAdded:
-      return OnSymbol(head, object);
-    case TraceLineKind::kMetrics:
-      return OnMetrics(head, object);
-    case TraceLineKind::kBackwardMetrics:
-      return OnBackwardMetrics(head, object);
-    case TraceLineKind::kRuntimeMetrics:
-      return OnRuntimeMetrics(head, object);
-    case TraceLineKind::kGraph:
-      return OnGraph(head, object);
-    case TraceLineKind::kPhase:
-      return OnPhase(head, object);
-    default:
-      return;
-  }
+  struct Reader {
+    TraceLineKind event;
+    void (TraceProcess::*read)(const TraceHead& head, JsonObjectValue object);
+  };
+  static constexpr Reader kReaders[] = {
+      {TraceLineKind::kPhase, &TraceProcess::OnPhase},
+      {TraceLineKind::kArtifact, &TraceProcess::OnArtifact},
+      {TraceLineKind::kDescribeTensor, &TraceProcess::OnDescribeTensor},
+      {TraceLineKind::kDescribeSource, &TraceProcess::OnDescribeSource},
+      {TraceLineKind::kCreateSymbol, &TraceProcess::OnSymbol},
+      {TraceLineKind::kCreateUnbackedSymbol, &TraceProcess::OnSymbol},
+      {TraceLineKind::kSpecialization, &TraceProcess::OnSymbol},
+      {TraceLineKind::kGuardAdded, &TraceProcess::OnSymbol},
+      {TraceLineKind::kDynamoStart, &TraceProcess::OnDynamoStart},
+      {TraceLineKind::kGraph, &TraceProcess::OnGraph},
+      {TraceLineKind::kMetrics, &TraceProcess::OnMetrics},
+      {TraceLineKind::kBackwardMetrics, &TraceProcess::OnBackwardMetrics},
+      {TraceLineKind::kRuntimeMetrics, &TraceProcess::OnRuntimeMetrics},
+  };
+  const auto reader = std::ranges::find(kReaders, head.event, &Reader::event);
+  if (reader != std::end(kReaders)) (this->*reader->read)(head, object);
 }
 
 void TraceProcess::Finish() {
@@ -91,17 +88,10 @@ void TraceProcess::Finish() {
     // Under a stance that forbids to recompile the reasons are all there is.
     if (!attempt.has_begun) continue;
     Compilation& compilation = attempt.compilation;
-    if (compilation.cache == CacheOutcome::kNone) compilation.cache = attempt.Cache();
+    if (compilation.cache == CacheOutcome::kNone) compilation.cache = kCacheOutcomes[attempt.cache];
     session_.AddCompilation(std::move(compilation));
   }
   attempts_.clear();
-}
-
-CacheOutcome TraceProcess::Attempt::Cache() const {
-  if (fx_missed) return CacheOutcome::kMiss;
-  if (any_hit) return CacheOutcome::kHit;
-  if (aot_missed) return CacheOutcome::kMiss;
-  return any_bypass ? CacheOutcome::kBypass : CacheOutcome::kNone;
 }
 
 void TraceProcess::DefineText(simdjson::dom::element pair) {
@@ -227,15 +217,17 @@ void TraceProcess::OnDynamoStart(const TraceHead& head, JsonObjectValue start) {
   }
 }
 
-void TraceProcess::OnArtifact(const TraceHead& head) {
+void TraceProcess::OnArtifact(const TraceHead& head, JsonObjectValue /*artifact*/) {
   if (IsGraphArtifact(head.name) || head.name.ends_with("_code_state")) KeepPlace(head);
   const bool is_fx = head.name.starts_with("fx_graph_cache_");
   if (!is_fx && !head.name.starts_with("aotautograd_cache_")) return;
   Attempt* const attempt = AttemptOfLowering(head);
   if (attempt == nullptr) return;
-  if (head.name.ends_with("_hit")) attempt->any_hit = true;
-  if (head.name.ends_with("_miss")) (is_fx ? attempt->fx_missed : attempt->aot_missed) = true;
-  if (head.name.ends_with("_bypass")) attempt->any_bypass = true;
+  size_t cache = 0;
+  if (head.name.ends_with("_bypass")) cache = 1;
+  if (head.name.ends_with("_miss")) cache = is_fx ? 4 : 2;
+  if (head.name.ends_with("_hit")) cache = 3;
+  attempt->cache = std::max(attempt->cache, cache);
 }
 
 /// The attempt that an artifact of lowering belongs to: behind the end of the forward part a new

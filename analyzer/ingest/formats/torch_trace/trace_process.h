@@ -33,14 +33,16 @@ class TraceProcess {
         input_(input),
         keeps_guard_texts_(keeps_guard_texts) {}
 
-  /// Whether the payload of the artifact `name` is read.
-  static bool ReadsArtifact(std::string_view name);
+  /// Whether the payload that `head` announces is read.
+  static bool ReadsPayload(const TraceHead& head) { return PayloadReaderOf(head) != nullptr; }
 
   /// An envelope; `value` belongs to the key of its event.
   void OnEvent(const TraceHead& head, simdjson::dom::element value);
 
-  /// The payload of an envelope that OnEvent was given before.
-  void OnPayload(const TraceHead& head, std::string_view payload);
+  /// The payload of an envelope that OnEvent was given before, if it is one that is read.
+  void OnPayload(const TraceHead& head, std::string_view payload) {
+    if (const PayloadReader read = PayloadReaderOf(head)) (this->*read)(head, payload);
+  }
 
   /// Reports what still waits, and hands the compilations over to the session.
   void Finish();
@@ -62,19 +64,20 @@ class TraceProcess {
     bool has_recompile = false;
     bool hit_limit = false;
     bool is_skipped = false;  ///< a record says that its frame runs eager
-    bool fx_missed = false;   ///< what the caches said, of any of its graphs
-    bool aot_missed = false;
-    bool any_hit = false;
-    bool any_bypass = false;
+    size_t cache = 0;         ///< index into kCacheOutcomes, the largest of all its graphs
     uint32_t latest_attempt = 0;
     std::vector<std::pair<TraceHead, ParsedFact>> recompiles;  ///< wait for the frame's name
     std::vector<StrId> break_types;                            ///< of the records of breaks
     std::optional<Record> error;  ///< dynamo_error, until it shows whether a break reports it
     std::map<std::pair<int64_t, int64_t>, InputShape> tensors;  ///< by describer and id
-
-    /// Whatever had to be compiled was a miss, whatever else was found.
-    CacheOutcome Cache() const;
   };
+
+  /// What the caches said, later entries before earlier ones: what had to be compiled was a miss,
+  /// whatever else was found. Nothing, a bypass, a miss of AOTAutograd's cache, a hit, a miss of
+  /// Inductor's.
+  static constexpr CacheOutcome kCacheOutcomes[] = {CacheOutcome::kNone, CacheOutcome::kBypass,
+                                                    CacheOutcome::kMiss, CacheOutcome::kHit,
+                                                    CacheOutcome::kMiss};
 
   /// A phase that began and has not ended.
   struct OpenPhase {
@@ -83,6 +86,10 @@ class TraceProcess {
   };
 
   using JsonObjectValue = simdjson::dom::object;
+  using PayloadReader = void (TraceProcess::*)(const TraceHead& head, std::string_view payload);
+
+  /// Null: the payload is not read.
+  static PayloadReader PayloadReaderOf(const TraceHead& head);
 
   StrId Intern(std::string_view text) { return session_.strings().Intern(text); }
   StrId InternField(JsonObjectValue object, std::string_view key) {
@@ -110,7 +117,7 @@ class TraceProcess {
   // Envelopes.
   void DefineText(simdjson::dom::element pair);
   void OnDynamoStart(const TraceHead& head, JsonObjectValue start);
-  void OnArtifact(const TraceHead& head);
+  void OnArtifact(const TraceHead& head, JsonObjectValue artifact);
   void OnDescribeTensor(const TraceHead& head, JsonObjectValue tensor);
   void OnDescribeSource(const TraceHead& head, JsonObjectValue source);
   void OnSymbol(const TraceHead& head, JsonObjectValue symbol);
@@ -119,6 +126,8 @@ class TraceProcess {
   void KeepPlace(const TraceHead& head);
 
   // Payloads (trace_records.cc).
+  void OnPhasePayload(const TraceHead& head, std::string_view payload);
+  void OnVersion(const TraceHead& head, std::string_view payload);
   void OnGuardTree(const TraceHead& head, std::string_view payload);
   void OnGuardList(const TraceHead& head, std::string_view payload);
   void OnRecompileReasons(const TraceHead& head, std::string_view payload);

@@ -1,5 +1,7 @@
 // Payloads that hold what logs print as messages: the same parsers read them.
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "ingest/formats/torch_trace/trace_process.h"
@@ -24,37 +26,36 @@ int32_t ReleaseOf(std::string_view version) {
 
 }  // namespace
 
-bool TraceProcess::ReadsArtifact(std::string_view name) {
-  return name.ends_with("_cache_hit") ||
-         IsOneOf(name, {"recompile_reasons", "dynamo_graph_break_reason", "dynamo_error",
-                        "torch_version", "dynamo_side_effects"});
+TraceProcess::PayloadReader TraceProcess::PayloadReaderOf(const TraceHead& head) {
+  struct Reader {
+    std::string_view name;
+    PayloadReader read;
+  };
+  static constexpr Reader kReaders[] = {
+      {"chromium_event", &TraceProcess::OnPhasePayload},
+      {"dynamo_cpp_guards_str", &TraceProcess::OnGuardTree},
+      {"dynamo_guards", &TraceProcess::OnGuardList},
+      {"recompile_reasons", &TraceProcess::OnRecompileReasons},
+      {"dynamo_graph_break_reason", &TraceProcess::OnBreakReason},
+      {"dynamo_error", &TraceProcess::OnError},
+      {"dynamo_side_effects", &TraceProcess::OnSideEffects},
+      {"torch_version", &TraceProcess::OnVersion},
+  };
+  if (head.name.ends_with("_cache_hit")) return &TraceProcess::OnCacheHit;
+  const auto reader = std::ranges::find(kReaders, head.name, &Reader::name);
+  return reader == std::end(kReaders) ? nullptr : reader->read;
 }
 
-void TraceProcess::OnPayload(const TraceHead& head, std::string_view payload) {
-  if (head.event == TraceLineKind::kPhase) {
-    const auto event = ParseObject(payload);
-    if (event) return OnPhase(head, *event);
-    session_.stats().Bump(Stat::trace_json_damaged, input_, head.origin.line);
-  } else if (head.event == TraceLineKind::kGuardTree) {
-    OnGuardTree(head, payload);
-  } else if (head.event == TraceLineKind::kGuardList) {
-    OnGuardList(head, payload);
-  } else if (head.name == "recompile_reasons") {
-    OnRecompileReasons(head, payload);
-  } else if (head.name == "dynamo_graph_break_reason") {
-    OnBreakReason(head, payload);
-  } else if (head.name == "dynamo_error") {
-    OnError(head, payload);
-  } else if (head.name == "dynamo_side_effects") {
-    OnSideEffects(head, payload);
-  } else if (head.name == "torch_version") {
-    const auto version = ParseObject(payload);
-    if (!version) return;
-    records_breaks_ = true;
-    NoteVersion(JsonText(*version, "pytorch_version"), head.origin);
-  } else {
-    OnCacheHit(head, payload);
-  }
+void TraceProcess::OnPhasePayload(const TraceHead& head, std::string_view payload) {
+  if (const auto event = ParseObject(payload)) return OnPhase(head, *event);
+  session_.stats().Bump(Stat::trace_json_damaged, input_, head.origin.line);
+}
+
+void TraceProcess::OnVersion(const TraceHead& head, std::string_view payload) {
+  const auto version = ParseObject(payload);
+  if (!version) return;
+  records_breaks_ = true;
+  NoteVersion(JsonText(*version, "pytorch_version"), head.origin);
 }
 
 std::optional<simdjson::dom::element> TraceProcess::ParsePayload(std::string_view payload) {

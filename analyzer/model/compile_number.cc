@@ -1,0 +1,38 @@
+#include "shapewise/model/compile_number.h"
+
+#include <algorithm>
+
+#include "shapewise/support/text_scan.h"
+
+namespace shapewise {
+
+std::optional<CompileNumber> ParseCompileNumber(std::string_view compile_id) {
+  if (ConsumeFront(compile_id, "!")) {
+    if (!ConsumeUint<uint32_t>(compile_id) || !ConsumeFront(compile_id, "/")) return std::nullopt;
+  }
+  const std::optional<uint32_t> frame = ConsumeUint<uint32_t>(compile_id);
+  if (!frame || !ConsumeFront(compile_id, "/")) return std::nullopt;
+  const std::optional<uint32_t> compile = ConsumeUint<uint32_t>(compile_id);
+  if (!compile) return std::nullopt;
+  return CompileNumber{*frame, *compile};
+}
+
+std::optional<CompileNumber> CompileOf(const Session& session, const Event& event) {
+  if (const auto own = ParseCompileNumber(session.text(event.compile_id))) return own;
+  std::optional<CompileNumber> newest;
+  for (const ReasonId reason : session.detail(event).reasons) {
+    const auto entry = ParseCompileNumber(session.text(session.reason(reason).entry));
+    if (entry && (!newest || entry->compile > newest->compile)) newest = entry;
+  }
+  if (newest) ++newest->compile;
+  return newest;
+}
+
+uint64_t NumEntriesShown(const Session& session, const Event& event) {
+  const EventDetail& detail = session.detail(event);
+  if (detail.kind != EventKind::kRecompile && detail.kind != EventKind::kRecompileLimit) return 0;
+  const auto number = CompileOf(session, event);
+  return std::max<uint64_t>(number ? number->compile : 0, detail.reasons.size());
+}
+
+}  // namespace shapewise

@@ -1,0 +1,39 @@
+// Compile ids as numbers, and what they prove about the cache entries of a function.
+
+#ifndef SHAPEWISE_MODEL_COMPILE_NUMBER_H_
+#define SHAPEWISE_MODEL_COMPILE_NUMBER_H_
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "shapewise/model/session.h"
+
+namespace shapewise {
+
+/// The frame and the index of its compilation: "0/1" and the restarted attempt "0/1_2" are the
+/// same.
+struct CompileNumber {
+  uint32_t frame = 0;
+  uint32_t compile = 0;
+
+  friend auto operator<=>(const CompileNumber&, const CompileNumber&) = default;
+};
+
+/// Takes "0/1", "0/1_2" or "!0/3/0" (under compiled autograd) apart; absent for everything else,
+/// such as the "!1" of compiled autograd itself.
+std::optional<CompileNumber> ParseCompileNumber(std::string_view compile_id);
+
+/// The compilation that the recompile or limit record `event` is about: its own id, or without one
+/// the id after the highest cache entry in its reasons. Absent if it names neither.
+std::optional<CompileNumber> CompileOf(const Session& session, const Event& event);
+
+/// How many cache entries the function of the recompile or limit record `event` has, as far as the
+/// record shows: entries are counted from 0, and each reason is of another entry. 0: it shows none,
+/// as other events do.
+uint64_t NumEntriesShown(const Session& session, const Event& event);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_MODEL_COMPILE_NUMBER_H_
