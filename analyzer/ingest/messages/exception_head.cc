@@ -152,6 +152,12 @@ ExceptionHead FindExceptionHead(std::string_view text, bool anywhere) {
     head.message = Trim(trimmed);
     return head;
   }
+  // An entry did not fit the frame that it was compiled for: torch/_dynamo/guards.py.
+  std::string_view assertion = trimmed;
+  if (ConsumeFront(assertion, "AssertionError: ") &&
+      assertion.starts_with("Guard failed on the same frame it was created")) {
+    return {RecordKind::kException, front, "AssertionError", Trim(assertion)};
+  }
   for (const std::string_view bare : kBareNames) {
     if (!trimmed.starts_with(bare)) continue;
     std::string_view name;

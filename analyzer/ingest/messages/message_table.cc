@@ -217,6 +217,7 @@ constexpr MessageRow kRows[] = {
      .takes = IsReasonText},
     {.kind = Kind::kException,
      .parse = ParseException,
+     .anywhere = "AssertionError: Guard failed on the same frame it was created",
      .repeated = Repeated::kAll,
      .classes = kBreakText,
      .lines = "triggered by |- |guard %n failures|Suggested fixes:|Caused by:|"

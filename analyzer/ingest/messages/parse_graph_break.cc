@@ -25,6 +25,7 @@
 
 #include "ingest/messages/exception_head.h"
 #include "ingest/messages/parsers.h"
+#include "ingest/messages/wording.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -43,16 +44,9 @@ std::string RegistryId(std::string_view text) {
   return std::ranges::all_of(digits, IsDigit) ? "GB" + std::string(digits) : std::string();
 }
 
-/// Whether `line` begins with one of `words`.
-bool StartsWithAny(std::string_view line, std::initializer_list<std::string_view> words) {
-  return std::ranges::any_of(words,
-                             [line](std::string_view word) { return line.starts_with(word); });
-}
-
 /// A reason that only says what was being traced; the type stands below it.
 bool IsWrapper(std::string_view reason) {
-  return StartsWithAny(reason,
-                       {"Encountered graph break ", "Failed to handle graph break gracefully"});
+  return BeginsWithAny(reason, "Encountered graph break |Failed to handle graph break gracefully");
 }
 
 /// The type of the break whose reason begins on line `at` of `record`: the reason itself, or,
@@ -67,9 +61,8 @@ std::string_view TypeAt(const Record& record, size_t at, std::string_view reason
   for (size_t i = at + 1; i < record.num_lines(); ++i) {
     const std::string_view line = Trim(record.line(i));
     if (line.empty()) continue;
-    const bool is_other =
-        StartsWithAny(line, {"User code traceback", "File \"",
-                             "Hint:", "Explanation:", "Developer debug context", "***"});
+    const bool is_other = BeginsWithAny(
+        line, "User code traceback|File \"|Hint:|Explanation:|Developer debug context|***");
     return is_other ? reason : line;
   }
   return reason;
@@ -81,9 +74,9 @@ size_t UserFramesBegin(const Record& record, size_t fallback) {
     const std::string_view line = Trim(record.line(i));
     if (line == "from user code:" || line.ends_with("from user code at:") ||
         line.ends_with("from user code at") ||
-        StartsWithAny(line,
-                      {"User code traceback:", "User Stack", "The following call raised this error",
-                       "The graph break occurred in the following"})) {
+        BeginsWithAny(line,
+                      "User code traceback:|User Stack|The following call raised this error|The "
+                      "graph break occurred in the following")) {
       return i + 1;
     }
   }
@@ -93,8 +86,8 @@ size_t UserFramesBegin(const Record& record, size_t fallback) {
 /// One past the last of them.
 size_t UserFramesEnd(const Record& record, size_t begin) {
   for (size_t i = begin; i < record.num_lines(); ++i) {
-    if (StartsWithAny(Trim(record.line(i)),
-                      {"Traceback (most recent call last)", "Most recent bytecode", "Set TORCH"})) {
+    if (BeginsWithAny(Trim(record.line(i)),
+                      "Traceback (most recent call last)|Most recent bytecode|Set TORCH")) {
       return i;
     }
   }
@@ -136,7 +129,7 @@ BreakText::BreakText(const Record& record, size_t begin) {
   bool is_second = false;
   for (size_t i = begin; i < record.num_lines(); ++i) {
     std::string_view line = Trim(record.line(i));
-    has_block = has_block || StartsWithAny(line, {"Explanation:", "Hint:"}) ||
+    has_block = has_block || BeginsWithAny(line, "Explanation:|Hint:") ||
                 HasText(line, "about this graph break");
     has_user_code = has_user_code || line == "from user code:";
     is_second = is_second || line.starts_with("*** While handling this graph break");
