@@ -104,12 +104,14 @@ std::map<int32_t, Reconciler::Reported> Reconciler::ReportedEvents() const {
 const Reconciler::Place* Reconciler::FindBreakBelow(const Memory& memory, StrId function,
                                                     uint32_t line, std::string_view file) const {
   // Older names do not state the line.
-  const auto frames = memory.break_frames.find({function, line});
-  if (line == 0 || frames == memory.break_frames.end()) return nullptr;
-  const auto found = std::ranges::find_if(frames->second, [&](const BreakFrame& frame) {
-    return MayBeSameFile(session_->text(frame.file), file);
-  });
-  return found == frames->second.end() ? nullptr : &found->below;
+  if (line == 0) return nullptr;
+  const auto& frames = memory.break_frames;
+  for (auto frame = frames.lower_bound({function, line, StrId{}}); frame != frames.end(); ++frame) {
+    const auto& [frame_function, frame_line, frame_file] = frame->first;
+    if (frame_function != function || frame_line != line) break;
+    if (MayBeSameFile(session_->text(frame_file), file)) return &frame->second;
+  }
+  return nullptr;
 }
 
 /// Adds the implied breaks and recompiles that no event of the input accounts for. An implied break

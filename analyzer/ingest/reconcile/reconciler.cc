@@ -254,11 +254,9 @@ void Reconciler::KeepBreakFrames(Memory& memory, const ParsedFact& fact) {
     std::string_view function = frame.function;
     PrintedResumeName name;
     if (ResumeNameScanner(frame.function).Next(name)) function = name.function;
-    const StrId file = strings.Intern(frame.file);
-    std::vector<BreakFrame>& known = memory.break_frames[{strings.Intern(function), frame.line}];
-    if (std::ranges::find(known, file, &BreakFrame::file) == known.end()) {
-      known.push_back({file, {detail.user_function, detail.user_file, detail.user_line}});
-    }
+    memory.break_frames.try_emplace(
+        {strings.Intern(function), frame.line, strings.Intern(frame.file)},
+        Place{detail.user_function, detail.user_file, detail.user_line});
   }
 }
 

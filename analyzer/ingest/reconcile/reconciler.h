@@ -77,12 +77,6 @@ class Reconciler {
     friend bool operator==(const Place&, const Place&) = default;
   };
 
-  /// A frame in the stack of a graph break: what Dynamo inlined a break into breaks there, too.
-  struct BreakFrame {
-    StrId file{};
-    Place below;  ///< of the break
-  };
-
   /// The compiled function of a frame, from records that name it.
   struct NamedFrame {
     Place place;
@@ -105,8 +99,10 @@ class Reconciler {
   struct Memory {
     std::optional<LastBreak> last_break;
     std::set<std::pair<StrId, uint32_t>> break_places;
-    /// By function, without the prefix of resume functions, and line; the first break of each.
-    std::map<std::pair<StrId, uint32_t>, std::vector<BreakFrame>> break_frames;
+    /// Frames in the stacks of breaks, with the place of the first break below: what Dynamo inlined
+    /// a break into breaks there, too. By function without the prefix of resume functions, line and
+    /// file.
+    std::map<std::tuple<StrId, uint32_t, StrId>, Place> break_frames;
     /// Exceptions by class, and by message and place.
     std::set<std::pair<std::string, std::string>> exceptions;
     /// Violations and recompiles that a record stated and no exception has repeated yet.
