@@ -212,6 +212,19 @@ TEST_CASE("names of resume functions are found in every spelling, each with its 
   CHECK(file(2) == "/w/z.py");
 }
 
+TEST_CASE("stacks of breaks through many files take linear time", "[ingest]") {
+  const std::string prefix(kPrefix);
+  std::string text;
+  for (int i = 0; i < 80'000; ++i) {
+    if (i % 4000 == 0) {
+      text +=
+          prefix + "Graph break in user code at /w/x.py:3\n" + prefix + "User code traceback:\n";
+    }
+    text += prefix + "  File \"/w/m" + std::to_string(i) + ".py\", line 3, in f\n";
+  }
+  CHECK(SecondsOf([&] { ReadText{text}; }) < kMostSeconds);
+}
+
 /// A record by its first line and what follows it again and again.
 struct LongRecord {
   std::string first;
