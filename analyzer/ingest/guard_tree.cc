@@ -10,10 +10,10 @@
 namespace shapewise {
 namespace {
 
-// Lists are for people and rules; nobody reads further.
+// Lists are for people and rules, which need no more.
 constexpr size_t kMaxListed = 32;
 
-// Deeper trees are printed by nobody; sources below are not told apart any more.
+// No model has a deeper tree; sources below this depth are not distinguished.
 constexpr size_t kMaxTreeDepth = 4096;
 
 // Longer sources differ in no index that matters.
@@ -22,7 +22,7 @@ constexpr size_t kMaxSourceBytes = 4096;
 // Distinct names of one tree; a model of a thousand layers has a hundredth of it.
 constexpr size_t kMaxKeptBytes = size_t{8} << 20;
 
-// The root manager stands at depth 0, so its own guards at 1; epilogue guards stand at 0 or 1.
+// The root manager is at depth 0, so its own guards are at 1; epilogue guards are at 0 or 1.
 constexpr size_t kRootDepth = 1;
 
 /// "a == 2  # return x  # f.py:3" without its comment, numbers as "*".

@@ -30,7 +30,7 @@ inline bool IsLeafKind(std::string_view kind) {
   });
 }
 
-/// The number in "17.00 us" of a line that tells how long the guards took; absent: none.
+/// The number in "17.00 us" of a line about how long the guards took; absent: there is no number.
 std::optional<double> ParseLatency(std::string_view text);
 
 /// Counts the guards of one tree, given line by line:
@@ -92,7 +92,7 @@ class GuardTreeCounter {
 /// The same for a whole tree in one text.
 GuardTally CountGuardTree(std::string_view text, StringPool& strings);
 
-/// `text` with each run of digits that stands alone between brackets, quoted or not, as "*":
+/// `text` with each run of digits that is alone between brackets, quoted or not, as "*":
 /// "L['self']._modules['3'].w" becomes "L['self']._modules[*].w". The indices, in order, are
 /// appended to `indices`, a comma behind each.
 std::string FoldIndices(std::string_view text, std::string& indices);

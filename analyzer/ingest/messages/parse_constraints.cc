@@ -72,7 +72,7 @@ ConstrainedDim BulletDim(std::string_view text) {
     const size_t at = FindText(text, before);
     if (at == kNotFound) continue;
     std::string_view rest = text.substr(at + before.size());
-    // "x = L['x'].size()[0] in the specified range": the source stands behind the name.
+    // "x = L['x'].size()[0] in the specified range": the source follows the name.
     const size_t equals = FindText(rest, " = ");
     const size_t source_end =
         std::min({FindText(rest, " in the specified range"), FindText(rest, " and "),

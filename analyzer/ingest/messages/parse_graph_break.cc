@@ -44,7 +44,7 @@ std::string RegistryId(std::string_view text) {
   return std::ranges::all_of(digits, IsDigit) ? "GB" + std::string(digits) : std::string();
 }
 
-/// A reason that only says what was being traced; the type stands below it.
+/// A reason that only says what was being traced; the type is below it.
 bool IsWrapper(std::string_view reason) {
   return BeginsWithAny(reason, "Encountered graph break |Failed to handle graph break gracefully");
 }
@@ -269,7 +269,7 @@ void ReadBareBreak(const Record& record, const std::vector<CodePlace>& frames,
   }
 }
 
-/// "1. call_function BuiltinVariable(print) ...": drops the number; false if there is none.
+/// "1. call_function BuiltinVariable(print) ...": drops the number; false without one.
 bool ConsumeListNumber(std::string_view& line) {
   std::string_view rest = line;
   if (!ConsumeUint(rest) || !ConsumeFront(rest, ". ")) return false;
@@ -321,7 +321,7 @@ void ParseBreakBlock(const Record& record, ParsedMessage& parsed) {
   text.type = Trim(record.line(0));
   const size_t begin = UserFramesBegin(record, 0);
   const bool is_fatal = begin != 0 && Trim(record.line(begin - 1)) == "from user code:";
-  // Without "from user code:" a bare block is the text of somebody's debug message.
+  // Without "from user code:" a bare block is the text of a debug message of other code.
   if (!record.prefixed && !is_fatal) return;
   // A block without frames of its own may hold those of the backend's failure, under "Traceback:".
   text.SetPlace(FramesIn(record, begin, begin == 0 ? SIZE_MAX : UserFramesEnd(record, begin)));
@@ -416,7 +416,7 @@ void ParseException(const Record& record, ParsedMessage& parsed) {
   // A class's name alone, as notebooks print it, is torch's if torch's text follows.
   if (is_bare_name && head.message.empty() && !text.has_user_code) return;
   if (head.name == "Unsupported" || text.has_block) {
-    // "Unsupported: codec" is somebody else's word; torch's goes on.
+    // "Unsupported: codec" may be of other code; the text of torch is longer.
     parsed.is_doubtful =
         is_bare_name && head.name == "Unsupported" && !text.has_block && !text.has_user_code;
     if (parsed.is_doubtful) return;

@@ -67,7 +67,7 @@ void AddRow(const RecompileRow& row, ParsedMessage& parsed) {
   }
 }
 
-/// Reads "'forward' (gcn.py:36)             2  ___check_global_state()"; absent if it is none.
+/// Reads "'forward' (gcn.py:36)             2  ___check_global_state()"; absent if it is no row.
 std::optional<RecompileRow> ReadRow(std::string_view text, ParsedMessage& parsed) {
   if (!ConsumeFront(text, "'")) return std::nullopt;
   const size_t quote = text.find("' (");

@@ -54,7 +54,7 @@ void ReadXlaFrame(std::string_view text, ParsedMessage& parsed, EventDetail& det
   detail.trigger_function = parsed.Intern(place.function);
 }
 
-/// Drops the decimal number at the front of `text`, such as "0.125000"; absent if there is none.
+/// Drops the decimal number at the front of `text`, such as "0.125000"; absent without one.
 std::optional<double> ConsumeDecimal(std::string_view& text) {
   double value = 0;
   if (text.empty() || !IsDigit(text[0])) return std::nullopt;

@@ -160,8 +160,8 @@ std::vector<CodePlace> FramesIn(const Record& record, size_t begin, size_t end =
 /// The innermost of them; empty if none is printed.
 CodePlace InnermostFrame(const Record& record, size_t begin, size_t end = SIZE_MAX);
 
-/// Reads the time that `text` begins with, such as "06m12s500ms000.000us", in seconds. Absent if
-/// there is none, or if it is cut before its microseconds.
+/// Reads the time that `text` begins with, such as "06m12s500ms000.000us", in seconds. Absent
+/// without one, or if it is cut before its microseconds.
 ///
 /// The printer takes the whole part of each unit off, but prints it rounded: 1.6 s is
 /// "02s600ms000.000us". So a field whose rest is half a unit or more shows one too many. Where the

@@ -156,8 +156,8 @@ std::string SkipKeyOf(const Session& session, const Event& event) {
          std::string(session.text(detail.function));
 }
 
-/// What a log would imply where a trace has `event`: a recompile by its id, a break by the name of
-/// the resume function. Empty if nothing.
+/// The key of the event that a log implies where a trace has `event`: a recompile by its id, a
+/// break by the name of the resume function. Empty if there is no such event.
 std::string ImpliedKeyOf(const Session& session, const Event& event) {
   const EventDetail& detail = session.detail(event);
   if (detail.kind == EventKind::kRecompile) {

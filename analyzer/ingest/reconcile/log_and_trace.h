@@ -12,10 +12,10 @@ namespace shapewise {
 ///
 /// The two are the same if rank, kind, id and what happened agree, and the times, where both are
 /// printed, are within a minute, whatever the day: a trace writes some records only at the end of a
-/// compilation. What a log only implies by an id or a name is dropped if a trace records it, and so
-/// are guards that it prints. The other way round, the error of a trace is dropped where the log
-/// says that its frame was skipped for it: a trace does not say what became of the frame. Call when
-/// the events are sorted. Takes n log n steps for n events.
+/// compilation. Events that a log only implies by an id or a name are dropped if a trace records
+/// them, and so are guards that it prints. The other way round, the error of a trace is dropped
+/// where the log says that its frame was skipped for it: a trace does not say what became of the
+/// frame. Call when the events are sorted. Takes n log n steps for n events.
 void ReconcileLogsAndTraces(Session& session);
 
 }  // namespace shapewise

@@ -145,7 +145,7 @@ bool ParseTraceLine(std::string_view line, TraceLine& parsed) {
   return true;
 }
 
-/// Begin of the line behind the one at `at`.
+/// Where the line after the one at `at` begins.
 size_t NextLine(std::string_view lines, size_t at) {
   const void* newline = memchr(lines.data() + at, '\n', lines.size() - at);
   if (newline == nullptr) return lines.size();
@@ -307,7 +307,7 @@ void TraceFramer::ReadEnvelope(const TraceLine& line, uint64_t number) {
     return;
   }
   if (line.event != TraceLineKind::kPhase && line.whole == last_envelope_) {
-    // The same line twice in a row: its payload may come behind both, or behind the second only.
+    // The same line twice in a row: its payload may follow both, or only the second.
     stats_.Bump(Stat::trace_line_doubled, input_, number);
     if (payload_use_ != PayloadUse::kKeep || payload_numbers_.empty()) return;
     ClosePayload();

@@ -22,12 +22,12 @@ namespace shapewise {
 /// the front of the file was cut away, what is left of a line, payload lines, and then an envelope.
 bool IsTrace(std::string_view head);
 
-/// What an event of a trace is to this reader, as told by its first key.
+/// What an event of a trace is to this reader, as its first key says.
 enum class TraceLineKind : uint8_t {
   kUnknown,          ///< a key that no release up to 2.15 is known to write
   kPassedOver,       ///< known, and nothing is asked of it
   kReserved,         ///< no event but a field of the envelope: the event's key stands further on
-  kString,           ///< "str": a text and the number that stands for it from here on
+  kString,           ///< "str": a text and the number that replaces it from here on
   kDynamoStart,      ///< a compilation begins; the stack that called it
   kMetrics,          ///< "compilation_metrics": it is over; the forward part, or all of it
   kBackwardMetrics,  ///< the backward part is compiled
@@ -53,7 +53,7 @@ struct TraceHead {
   RecordOrigin origin;
   uint64_t process = 0;  ///< process id; thread ids (2.4) count as one process: 0
   std::string frame;     ///< "0", "!0/3"; empty: no compilation is under way
-  std::string id;        ///< "0/1", "!0/3/0", "!0"; empty likewise
+  std::string id;        ///< "0/1", "!0/3/0", "!0"; empty in the same case
   uint32_t attempt = 0;
 
   /// As logs spell it: "0/1_1".
@@ -98,8 +98,8 @@ struct TraceLine;
 /// Reads a trace line by line. Damage is counted; a payload that is damaged is handed on as it is.
 ///
 /// Speed: of a trace's lines 97 in 100 belong to payloads, and of its envelopes four in five are
-/// phases. A payload line that nobody asked for costs the search for its end, an envelope that
-/// nobody asked for the comparison of its first key.
+/// phases. A payload line that is not read costs the search for its end, an envelope that is not
+/// read the comparison of its first key.
 class TraceFramer final : public LineSink {
  public:
   /// Nothing beyond so many bytes of a payload is kept.

@@ -108,7 +108,7 @@ void TraceProcess::DefineText(simdjson::dom::element pair) {
   texts_[index] = text.substr(0, kMaxTextBytes);
 }
 
-/// The text of a field that holds one, or the number of one: -1 is None.
+/// The text of a field that is a text or the number of one (-1: None).
 std::string_view TraceProcess::TextOf(JsonObjectValue object, std::string_view key,
                                       const RecordOrigin& origin) {
   if (const std::string_view text = JsonText(object, key); !text.empty()) return text;
@@ -141,15 +141,15 @@ TraceProcess::Attempt* TraceProcess::AttemptOf(const TraceHead& head) {
   return found == latest_.end() ? nullptr : &attempts_[found->second];
 }
 
-/// The same, begun here if there is none, or the last one is over. `has_begun`: what `head` is
-/// shows that it is under way.
+/// The same; a new one where there is no attempt yet or the last one is over. `has_begun`: what
+/// `head` is shows that it is under way.
 TraceProcess::Attempt* TraceProcess::OpenAttempt(const TraceHead& head, bool has_begun) {
   // "!0" captures a backward pass for compiled autograd; its compilation is "!0/1/0".
   if (!HasText(head.id, "/")) return nullptr;
   Attempt* const last = AttemptOf(head);
   if (last != nullptr && !last->is_over) {
     last->has_begun = last->has_begun || has_begun;
-    // What was seen before a restart is seen again.
+    // A restart records its inputs and symbols again.
     if (head.attempt > last->latest_attempt) {
       last->latest_attempt = head.attempt;
       last->compilation.shapes.clear();
@@ -205,7 +205,7 @@ void TraceProcess::OnDynamoStart(const TraceHead& head, JsonObjectValue start) {
   ResolveError();
   Attempt* attempt = OpenAttempt(head);
   if (attempt == nullptr) return;
-  // The compiled frame itself stands below the frames that called it.
+  // The compiled frame is below the frames that called it.
   if (const auto frame = StackFrame(start, "stack", 0, head.origin)) {
     frames_[head.frame] = *frame;
     NameCompilation(*attempt);

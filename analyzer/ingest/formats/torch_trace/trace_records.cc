@@ -157,7 +157,7 @@ void TraceProcess::OnBreakReason(const TraceHead& head, std::string_view payload
   records_breaks_ = true;
   const Record record = ToRecord(head, RecordKind::kGraphBreak, payload);
   ParsedMessage parsed = ParseMessage(record, session_.strings());
-  // It may stand behind the metrics.
+  // It may follow the metrics.
   Attempt* attempt = AttemptOf(head);
   if (attempt == nullptr) attempt = OpenAttempt(head);
   for (ParsedFact& fact : parsed.facts) {
@@ -172,12 +172,12 @@ void TraceProcess::OnBreakReason(const TraceHead& head, std::string_view payload
   reconciler_.Add(record, parsed);
 }
 
-/// A traceback. Whether a record of a break tells it already may show only later: 2.7 and older
-/// write that record behind the metrics.
+/// A traceback. Whether a record of a break reports it may show only later: 2.7 and older
+/// write that record after the metrics.
 void TraceProcess::OnError(const TraceHead& head, std::string_view payload) {
   Attempt* const attempt = OpenAttempt(head);
   if (attempt == nullptr) return;
-  // What was raised stands below the last traceback; it may hold the text of another exception.
+  // The exception that was raised is below the last traceback; it may contain the text of another.
   std::string_view raised = payload;
   bool is_inner = false;
   ForEachLine(payload, [&](std::string_view line) {
@@ -204,7 +204,7 @@ void TraceProcess::ResolveError() {
   std::string_view name;
   std::string_view message;
   const bool has_head = record.num_lines() > 0 && ParseAnyException(record.line(0), name, message);
-  // The limit and the break are told by records of their own.
+  // The limit and the break have records of their own.
   const bool is_break = !attempt.break_types.empty() || attempt.is_skipped;
   if ((attempt.hit_limit || is_break) && name == "Unsupported") return;
   ParsedMessage parsed = ParseMessage(record, session_.strings());
@@ -215,7 +215,7 @@ void TraceProcess::ResolveError() {
   }
   reconciler_.Add(record, parsed);
   if (has_head || attempt.compilation.fail_type == StrId::kNone) return;
-  // An exception of somebody else's: the metrics name it.
+  // An exception of other code: the metrics name it.
   ParsedFact fact;
   fact.role = FactRole::kUnique;
   fact.detail.kind = EventKind::kCompileError;
