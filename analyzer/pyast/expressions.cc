@@ -91,11 +91,9 @@ bool EndsTuple(Tok token) {
   }
 }
 
-}  // namespace
-
-/// Whether an element between commas may end before the current token.
-bool Parser::EndsElement(Tok end) const {
-  switch (tok_.kind) {
+/// Whether an element between commas ends before `token`.
+bool EndsElement(Tok token) {
+  switch (token) {
     case Tok::kEnd:
     case Tok::kNewline:
     case Tok::kSemicolon:
@@ -105,16 +103,19 @@ bool Parser::EndsElement(Tok end) const {
     case Tok::kCloseBrace:
       return true;
     default:
-      return Is(end);
+      return false;
   }
 }
+
+}  // namespace
 
 /// Passes over what is no expression, up to where the element ends.
 Expr* Parser::SkipElement(uint32_t begin, Tok end) {
   // Where brackets do not close, those around them do not either.
   if (is_unclosed_) return Fail("closing bracket expected");
   size_t depth = 0;
-  while (!Is(Tok::kEnd) && !Is(Tok::kNewline) && (depth > 0 || !EndsElement(end))) {
+  while (!Is(Tok::kEnd) && !Is(Tok::kNewline) &&
+         (depth > 0 || !(EndsElement(tok_.kind) || Is(end)))) {
     if (Is(Tok::kCloseParen) || Is(Tok::kCloseBracket) || Is(Tok::kCloseBrace)) --depth;
     if (Is(Tok::kOpenParen) || Is(Tok::kOpenBracket) || Is(Tok::kOpenBrace)) ++depth;
     Advance();
@@ -132,7 +133,7 @@ Expr* Parser::ReadElement(Tok end, Reader read) {
   const uint32_t begin = tok_.begin;
   const bool is_read = Attempt([&] {
     element = (this->*read)();
-    return EndsElement(end);
+    return EndsElement(tok_.kind) || Is(end);
   });
   return is_read ? element : SkipElement(begin, end);
 }
@@ -167,6 +168,9 @@ Expr* Parser::ReadTarget() {
 Expr* Parser::ReadTargets() { return ReadTuple(&Parser::ReadTarget); }
 
 Expr* Parser::ReadExpression() {
+  // Most expressions are one token.
+  const bool is_token = Is(Tok::kName) || Is(Tok::kNumber);
+  if (is_token && EndsElement(Ahead().kind)) return ReadAtom();
   const DepthGuard guard(depth_);
   if (depth_ > kMaxDepth) return Fail("nested too deeply");
   if (Is(Tok::kLambda)) return ReadLambda();
@@ -296,7 +300,7 @@ Expr* Parser::ReadAtom() {
   switch (token.kind) {
     case Tok::kName:
       Advance();
-      return Make<Name>(token.begin, Text(token));
+      return Make<Name>(token.begin, NameOf(token));
     case Tok::kNumber:
       return ReadNumber();
     case Tok::kString:
@@ -316,12 +320,6 @@ Expr* Parser::ReadAtom() {
       return ReadListDisplay();
     case Tok::kOpenBrace:
       return ReadBraces();
-    case Tok::kPercent:
-      if (options_.is_printed && Ahead().kind == Tok::kName && Ahead().begin == token.end) {
-        Advance();
-        return Make<Name>(token.begin, ExpectName());
-      }
-      break;
     default:
       break;
   }

@@ -428,6 +428,11 @@ Token Lexer::LexBracket(char c) {
 
 Token Lexer::LexOperator() {
   const char c = text_[at_];
+  if (c == '%' && is_printed_ && IsNameByte(At(at_ + 1)) && !IsDigit(At(at_ + 1))) {
+    size_t end = at_ + 1;
+    while (end < text_.size() && IsNameByte(text_[end])) ++end;
+    return Make(Tok::kName, end);
+  }
   if (!strings_.empty() && strings_.back().depth == brackets_.size() &&
       (c == ':' || (c == '!' && At(at_ + 1) != '='))) {
     if (c == ':') strings_.back().is_in_spec = true;

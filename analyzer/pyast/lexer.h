@@ -52,7 +52,7 @@ class Lexer {
     kExpression,  ///< one expression over any number of lines
   };
 
-  /// Begins with `text`. `is_printed`: it may have quotes that are none of Python's, which become
+  /// Begins with `text`. `is_printed`: "%x" is a name, and quotes that are none of Python's become
   /// error tokens of one character.
   void Reset(std::string_view text, Mode mode, bool is_printed);
 

@@ -79,7 +79,7 @@ std::string_view Parser::ExpectName() {
     Fail("name expected");
     return {};
   }
-  return Text(token);
+  return NameOf(token);
 }
 
 void Parser::AddFault(const char* message) {

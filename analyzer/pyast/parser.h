@@ -74,6 +74,11 @@ class Parser {
   std::string_view Text(const Token& token) const {
     return text_.substr(token.begin, token.end - token.begin);
   }
+  /// What a kName token says: in printed text, "%" is no part of it.
+  std::string_view NameOf(const Token& token) const {
+    const size_t begin = token.begin + (text_[token.begin] == '%' ? 1 : 0);
+    return text_.substr(begin, token.end - begin);
+  }
   std::nullptr_t Fail(const char* message);
   void AddFault(const char* message);
   template <typename Read>
@@ -153,7 +158,6 @@ class Parser {
   Expr* ReadElement(Tok end, Reader read);
   Expr* ReadTuple(Reader read);
   Expr* SkipElement(uint32_t begin, Tok end);
-  bool EndsElement(Tok end) const;
 
   // Strings: strings.cc.
   Expr* ReadStrings();

@@ -384,9 +384,11 @@ PythonGraphReader::Outcome PythonGraphReader::ReadAssignment(const pyast::Expr& 
   const auto* const constant = llvm::dyn_cast<pyast::Constant>(&value);
   const bool is_deleted = constant != nullptr && constant->type == pyast::ConstantKind::kNone;
   if (is_deleted && annotation == nullptr) return Outcome::kNothing;
-  const std::string_view text = python_.TextOf(value);
-  if (text.starts_with(kFlattenInputs) || text.starts_with(kShuffleInputs)) {
-    return Outcome::kUnreadable;  // inputs are unpacked with a comma, even one alone
+  if (llvm::isa<pyast::Call>(value)) {
+    const std::string_view text = python_.TextOf(value);
+    if (text.starts_with(kFlattenInputs) || text.starts_with(kShuffleInputs)) {
+      return Outcome::kUnreadable;  // inputs are unpacked with a comma, even one alone
+    }
   }
   NodeKind kind = NodeKind::kCallFunction;
   alias_ = kNoIndex;
