@@ -1,4 +1,4 @@
-"""The Python side of shapewise: what needs torch itself."""
+"""The Python side of shapewise: code that needs torch."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ TROUBLE = 2
 
 
 def places() -> Iterator[Path]:
-    """Where the program may lie, beginning with what belongs to this very package.
+    """Possible places of the program, beginning with that of this package.
 
     A wheel has it in the scripts of the environment, of the user, or of `pip install --target`; a
     package that is used from a checkout, editable or by PYTHONPATH, may find it there, built.
@@ -40,7 +40,7 @@ def find_program() -> Path | None:
 
 
 def main() -> int:
-    """Becomes the program; returns only where it is not there, or cannot be started."""
+    """Becomes the program; returns only if it is missing or cannot be started."""
     program = find_program()
     if program is None:
         looked = "\n".join(f"  {place}" for place in dict.fromkeys(places()))

@@ -34,17 +34,17 @@ def analyze(
     part_files: int = PART_FILES,
     part_bytes: int = PART_BYTES,
 ) -> Fleet:
-    """Reads the jobs that `paths` name and adds up what they tell.
+    """Reads the jobs in `paths` and adds up their results.
 
     `engine`: "local", "ray", or an engine; `workers`: of "local"; `address`: of a Ray cluster, else
     the one that this process is connected to, else one of its own. `owners`: a CODEOWNERS file.
     `redact_key`: names become tokens made with it. `timeout`: seconds for one step of one job.
 
-    What fails in a job is a row of the table. FleetError: nothing can be told at all.
+    What fails in a job is a row of the table. Raises FleetError if no result is possible.
     """
     if owners is not None and redact_key is not None:
         raise FleetError("owners are told by paths, which are redacted: leave out one of the two")
-    # Errors that concern everything come before any work.
+    # Errors that concern all jobs come before any work.
     known = Owners.of_file(owners) if owners is not None else None
     jobs = find_jobs(paths, part_files, part_bytes)
     if not jobs:
@@ -70,7 +70,7 @@ def _engine(engine: str | Engine, workers: int | None, address: str | None) -> E
 
 
 def _run(jobs: Sequence[Job], settings: Settings, engine: Engine) -> Iterator[JobRecord]:
-    """Their records, in order; no more than JOBS_UNDER_WAY are under way."""
+    """The records of jobs, in order; at most JOBS_UNDER_WAY run at a time."""
     waiting: deque[tuple[Job, Any]] = deque()
     for job in jobs:
         if not job.parts:

@@ -24,7 +24,7 @@ told, 130 interrupted.
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the command; its exit status."""
+    """Runs the command and returns its exit status."""
     options = make_parser().parse_args(arguments)
     try:
         fleet = analyze(

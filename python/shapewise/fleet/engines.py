@@ -17,41 +17,41 @@ __all__ = ["Engine", "LocalEngine", "LostStepError", "RayEngine"]
 
 
 class LostStepError(Exception):
-    """A step gave no result, however often it was tried."""
+    """A step gave no result, even after several tries."""
 
 
 class Engine(Protocol):
-    """Runs functions of modules, with arguments that can be sent elsewhere."""
+    """Runs functions of modules, with arguments that can be sent to other processes."""
 
     def submit(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """The handle of `function(*arguments)`; handles among the arguments are its results."""
         ...
 
     def result(self, handle: Any) -> Any:
-        """Waits for a step. LostStepError: it gave no result."""
+        """Waits for a step. Raises LostStepError if it gave no result."""
         ...
 
     def close(self) -> None:
-        """Lets go of everything."""
+        """Releases all resources."""
         ...
 
 
 class LocalEngine:
-    """A step waits for a program that runs, so threads are enough to keep processors busy."""
+    """Steps wait for programs, so threads are enough to keep processors busy."""
 
     def __init__(self, workers: int | None = None) -> None:
         self._pool = ThreadPoolExecutor(workers or len(os.sched_getaffinity(0)))
 
     def submit(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """The pool takes steps in order, so what a step waits for was begun before it."""
+        """The pool takes steps in order, so a step starts after those it waits for."""
         return self._pool.submit(_call, function, arguments)
 
     def result(self, handle: Any) -> Any:
-        """What the step made."""
+        """The result of the step."""
         return handle.result()
 
     def close(self) -> None:
-        """Steps that were not begun are dropped."""
+        """Drops steps that have not started."""
         self._pool.shutdown(cancel_futures=True)
 
 
@@ -73,7 +73,7 @@ class RayEngine:
         self._remotes: dict[Callable[..., Any], Any] = {}
 
     def submit(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Ray waits for the objects that are among the arguments."""
+        """Ray waits for objects among the arguments."""
         if function not in self._remotes:
             self._remotes[function] = self._ray.remote(num_cpus=1, max_retries=self._retries)(
                 function
@@ -81,13 +81,13 @@ class RayEngine:
         return self._remotes[function].remote(*arguments)
 
     def result(self, handle: Any) -> Any:
-        """What the step made."""
+        """The result of the step."""
         try:
             return self._ray.get(handle)
         except self._ray.exceptions.RayError as error:
             raise LostStepError(f"lost by Ray: {type(error).__name__}") from error
 
     def close(self) -> None:
-        """A connection that was there before stays."""
+        """Keeps an existing connection."""
         if self._is_own:
             self._ray.shutdown()

@@ -13,7 +13,7 @@ class FleetError(Exception):
 
 
 def import_extra(name: str, extra: str) -> ModuleType:
-    """The module `name`. FleetError: it is not installed; `extra` brings it."""
+    """The module `name`. Raises FleetError if it is not installed; `extra` installs it."""
     try:
         return importlib.import_module(name)
     except ImportError as error:

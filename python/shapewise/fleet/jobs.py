@@ -124,7 +124,7 @@ def _filesystem(url: str) -> tuple[Any, str]:
 
 
 def _remote(url: str) -> Iterator[tuple[str, _Listing]]:
-    # What a file system of someone else's raises is not known; it concerns this path alone.
+    # Other file systems may raise anything; it concerns only this path.
     try:
         filesystem, root = _filesystem(url)
         scheme = url[: len(url) - len(root)] if url.endswith(root) else ""

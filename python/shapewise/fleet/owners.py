@@ -12,7 +12,7 @@ __all__ = ["Owners"]
 
 
 class Owners:
-    """Patterns with their owners; the last one that fits wins."""
+    """Patterns with their owners; the last one that matches wins."""
 
     def __init__(self, rows: Iterable[str]) -> None:
         self._rules: list[tuple[re.Pattern[str], tuple[str, ...]]] = []
@@ -25,7 +25,7 @@ class Owners:
 
     @classmethod
     def of_file(cls, path: str) -> Owners:
-        """Reads a file. FleetError: it cannot be read."""
+        """Reads a file. Raises FleetError if it cannot be read."""
         try:
             return cls(Path(path).read_text(encoding="utf-8").splitlines())
         except (OSError, UnicodeDecodeError) as error:
@@ -43,7 +43,7 @@ class Owners:
 
 
 def _expression(pattern: str) -> str:
-    """A pattern may begin at any folder, since where the repository lay is not known."""
+    """A pattern may begin at any folder: the place of the repository is not known."""
     text = ""
     for piece in re.split(r"(\*\*/|/\*\*$|\*\*|\*|\?)", pattern.strip("/")):
         text += {

@@ -1,4 +1,4 @@
-"""The program: where it lies, and how it is run."""
+"""The program: where it is, and how it is run."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class CauseSeen:
 
 @dataclass(frozen=True)
 class JobResult:
-    """A job of which something was read."""
+    """The result of a job that was read, at least in part."""
 
     inputs: int
     lines: int
@@ -50,7 +50,7 @@ class JobRecord:
 
 
 def job_result(result: dict[str, Any]) -> JobResult:
-    """What a `shapewise.lint/1` says."""
+    """The result of a job from a `shapewise.lint/1`."""
     summary = result["summary"]
     return JobResult(
         inputs=len(result["inputs"]),
@@ -66,7 +66,7 @@ def _cause(finding: dict[str, Any]) -> CauseSeen:
     where, user, identity = finding["where"], finding["user"], finding["identity"]
     place = user if user["file"] and user["line"] else where
     file = place["file"]
-    # Comments of guards clip the front of a path; the compiled function has the whole of it.
+    # Comments of guards shorten paths on the left; the compiled function has the full path.
     if file and where["file"] and where["file"].endswith(file):
         file = where["file"]
     return CauseSeen(

@@ -1,4 +1,4 @@
-"""The table of a fleet: what jobs tell, added up. Counts and whole microseconds, so that neither
+"""The table of a fleet: results of jobs, added up. Counts and whole microseconds, so that neither
 the order of jobs nor how they were grouped makes a difference.
 """
 
@@ -71,7 +71,7 @@ class JobRow:
 
 @dataclass(frozen=True)
 class FailureRow:
-    """Something that did not work in a job."""
+    """A failure in a job."""
 
     job: str
     message: str
@@ -100,19 +100,19 @@ class Fleet:
         }
 
     def json(self) -> str:
-        """The document as text: a row a line."""
+        """The document as text, with one row per line."""
         from .writers import json_text
 
         return json_text(self.document())
 
     def text(self, every: bool = False) -> str:
-        """The table for a person; `every`: however many rows."""
+        """The table as text; `every`: all rows."""
         from .writers import plain_text
 
         return plain_text(self, every)
 
     def write_parquet(self, path: str) -> None:
-        """Writes causes and failures. FleetError: pyarrow is not installed."""
+        """Writes causes and failures. Raises FleetError if pyarrow is not installed."""
         from .writers import write_parquet
 
         write_parquet(self, path)
@@ -136,12 +136,12 @@ class _Sum:
             self.total = (self.total or 0) + number
 
     def seconds(self) -> float | None:
-        """Of microseconds."""
+        """Seconds of microseconds."""
         return None if self.total is None else self.total / 1_000_000
 
 
 class _Cause:
-    """One cause under way."""
+    """One cause while it is added up."""
 
     def __init__(self) -> None:
         self.seen: list[tuple[str, CauseSeen]] = []
@@ -187,7 +187,7 @@ def _ranks_by_job(seen: Iterable[tuple[str, CauseSeen]]) -> dict[str, set[int]]:
 
 
 def fold(records: Iterable[JobRecord], owners: Owners | None = None) -> Fleet:
-    """The table of all jobs, in whatever order they come."""
+    """The table of all jobs, in any order."""
     records = sorted(records, key=lambda record: record.job)
     causes: dict[tuple[str, str], _Cause] = defaultdict(_Cause)
     for record in records:

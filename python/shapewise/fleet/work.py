@@ -34,7 +34,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class Partial:
-    """What was read of a job so far."""
+    """The data of a job so far."""
 
     content: bytes | None  # a partial's file; None: nothing could be read
     problems: tuple[str, ...] = ()
@@ -47,22 +47,22 @@ def job_token(key: str, name: str) -> str:
 
 
 def read_part(settings: Settings, part: Part) -> Partial:
-    """Reads the files of `part` as they would be read by themselves."""
+    """Reads the files of `part` separately from other parts."""
     try:
         with tempfile.TemporaryDirectory(prefix="shapewise-") as made:
             return _read(settings, part, Path(made))
     except (OSError, subprocess.TimeoutExpired, FleetError) as error:
         return Partial(None, (_problem(error),))
     except Exception as error:
-        # A file system of someone else's may raise anything.
+        # Other file systems may raise anything.
         if not part.is_remote:
             raise
         return Partial(None, (f"cannot be copied: {type(error).__name__}: {error}",))
 
 
 def _read(settings: Settings, part: Part, folder: Path) -> Partial:
-    # The job is seen by its own name from a folder without settings, so that neither where it lies
-    # nor what stands around it has an influence.
+    # The program runs in a folder without settings and sees the job by its own name, so neither
+    # its place nor its neighbors have an influence.
     name = part.root.rstrip("/").rpartition("/")[2] or "job"
     if part.is_remote:
         fetch(part, folder / "inputs" / name)
@@ -84,7 +84,7 @@ def _read(settings: Settings, part: Part, folder: Path) -> Partial:
 
 
 def merge_parts(settings: Settings, *partials: Partial) -> Partial:
-    """Makes one of several; their order is that of the inputs."""
+    """Merges partials into one, in the order of the inputs."""
     problems = tuple(problem for partial in partials for problem in partial.problems)
     contents = [partial.content for partial in partials if partial.content is not None]
     if len(contents) < 2:
@@ -106,7 +106,7 @@ def merge_parts(settings: Settings, *partials: Partial) -> Partial:
 
 
 def report_job(settings: Settings, name: str, partial: Partial) -> JobRecord:
-    """What `lint` says of a job."""
+    """The record of a job from `lint`."""
     problems = partial.problems
     found: JobResult | None = None
     if partial.content is not None:

@@ -16,7 +16,7 @@ SHOWN_MESSAGE = 100
 
 
 def json_text(document: dict[str, Any]) -> str:
-    """A document with one row of each list a line."""
+    """A document with one line for each row of a list."""
     members = []
     for name, value in document.items():
         if isinstance(value, list) and value:
@@ -28,12 +28,12 @@ def json_text(document: dict[str, Any]) -> str:
 
 
 def _compact(value: Any) -> str:
-    # What was no UTF-8 in a path stays an escape, so that the text can be written anywhere.
+    # Bytes of a path that are not UTF-8 stay escaped, so that the text can be written anywhere.
     return json.dumps(value, separators=(",", ":"))
 
 
 def plain_text(fleet: Fleet, every: bool) -> str:
-    """The table for a person."""
+    """The table as text."""
     parts = ["\n".join(_headline(fleet.summary))]
     limit = None if every else SHOWN_ROWS
     if fleet.causes:
@@ -136,7 +136,7 @@ COLUMNS = (
 
 
 def write_parquet(fleet: Fleet, path: str) -> None:
-    """Rows of causes, then of failures: `row` tells them apart. A failure has its job and its
+    """Rows of causes, then of failures; `row` distinguishes them. A failure has its job and its
     message, the rest is null.
     """
     pyarrow = import_extra("pyarrow", "fleet")
@@ -158,7 +158,7 @@ def write_parquet(fleet: Fleet, path: str) -> None:
 
 
 def _plain(value: Any) -> Any:
-    """A value as Arrow takes it: names of files may be no UTF-8."""
+    """A value for Arrow: file names may not be UTF-8."""
     if isinstance(value, (list, tuple)):
         return [_plain(each) for each in value]
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value

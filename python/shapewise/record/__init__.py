@@ -1,4 +1,4 @@
-"""What each call of each compiled function brought, written as call records. Needs no torch itself.
+"""Writes the arguments of each call of each compiled function as call records. Needs no torch.
 
     with shapewise.record("runs/today"):
         train()
@@ -29,7 +29,7 @@ Batch = TypeVar("Batch")
 
 
 def start(folder: str | Path = DEFAULT_FOLDER, **limits: int) -> None:
-    """Records all calls of compiled functions from now on into files in `folder`, which is made.
+    """Records all calls of compiled functions from now on in `folder`, which is created.
 
     `limits`: `ordered`, how many runs of equal calls of a function are kept in order (10000);
     `distinct`, how many distinct calls of a function are counted after that (4096). Needs torch
@@ -43,14 +43,14 @@ def start(folder: str | Path = DEFAULT_FOLDER, **limits: int) -> None:
 
 
 def stop() -> None:
-    """Writes what is left and records no longer; nothing happens if nothing was started."""
+    """Writes the rest and stops recording; does nothing if no recorder was started."""
     from .recorder import stop_recording
 
     stop_recording()
 
 
 def watch(loader: Iterable[Batch], name: str = "loader") -> WatchedLoader[Batch]:
-    """`loader`, which records the sizes of each batch as it yields it, while a recorder is at work.
+    """A wrapper of `loader` that records the sizes of each batch, while a recorder runs.
 
     Inputs are named by the keys of a batch that is a dict, else by position; a batch that is a
     tensor is "batch". `name` is what the records call the function.
@@ -70,7 +70,7 @@ def _recording(folder: str | Path, limits: dict[str, int]) -> Iterator[None]:
 
 
 class _CallableModule(ModuleType):
-    """So that `with shapewise.record(...)` does what it looks like."""
+    """A module that can be called, for `with shapewise.record(...)`."""
 
     def __call__(
         self, folder: str | Path = DEFAULT_FOLDER, **limits: int

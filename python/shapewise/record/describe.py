@@ -46,7 +46,7 @@ class _Values:
         self._shared = {first for first in same if same.count(first) > 1}
 
     def number(self) -> int:
-        """`object` of the next tensor; 0: it is no other one."""
+        """`object` of the next tensor; 0 if no other input is the same object."""
         index = self._count
         self._count += 1
         if index >= len(self._same) or self._same[index] not in self._shared:
@@ -136,7 +136,7 @@ def describe_call(
 
 
 def state_members(state: StateKey, usual: StateKey) -> dict[str, str]:
-    """`grad` and `state`, where they are not the usual ones."""
+    """`grad` and `state`, if they differ from the defaults."""
     members: dict[str, str] = {}
     if state.inference:
         members["grad"] = "inference"

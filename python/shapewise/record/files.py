@@ -1,4 +1,4 @@
-"""The file of one process: lines are appended whole, and counted up in place. Needs no torch."""
+"""The file of one process: lines are appended, and counts updated in place. Needs no torch."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Line:
     __slots__ = ("begin", "is_given_up", "numbers", "parts", "size", "written")
 
     def __init__(self, *parts: str) -> None:
-        """`parts`: the text before each number, and that behind the last."""
+        """`parts`: the text before each number, and the text after the last."""
         self.parts = [part.encode("utf-8", "backslashreplace") for part in parts]
         self.numbers = [0] * (len(parts) - 1)
         self.written = -1  # the first number as it was handed to be written; -1: it was not
@@ -31,7 +31,7 @@ class Line:
         self.is_given_up = False
 
     def text(self, numbers: list[int]) -> bytes:
-        """The whole line but for its end."""
+        """The line without its end."""
         if len(numbers) == 1:
             return b"%b%*d%b" % (self.parts[0], COUNT_WIDTH, numbers[0], self.parts[1])
         line = self.parts[0]
@@ -41,10 +41,10 @@ class Line:
 
 
 class CallFile:
-    """A file in a folder that no other process and no earlier recorder of this one writes."""
+    """A file that no other process and no earlier recorder of this process writes."""
 
     def __init__(self, folder: Path, stem: str) -> None:
-        """Makes the folder and the file. Raises OSError."""
+        """Creates the folder and the file. Raises OSError."""
         folder.mkdir(parents=True, exist_ok=True)
         self._end = 0
         self._free: dict[int, list[int]] = {}  # where lines were given up, by size
@@ -52,7 +52,7 @@ class CallFile:
             name = stem if number == 1 else f"{stem}-{number}"
             self.path = folder / f"{name}.jsonl"
             try:
-                # Not O_APPEND: Linux would append what is written at a place.
+                # Not O_APPEND: with it, Linux appends even writes at an offset.
                 flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0)
                 self._file = os.open(self.path, flags, 0o666)
                 break
@@ -63,7 +63,7 @@ class CallFile:
         self._append(HEADER)
 
     def append(self, lines: Iterable[tuple[Line, list[int]]]) -> None:
-        """Appends lines with these numbers, which are never given up. Raises OSError."""
+        """Appends lines with these numbers, which are never dropped. Raises OSError."""
         data: list[bytes] = []
         end = self._end
         for line, numbers in lines:
@@ -73,7 +73,7 @@ class CallFile:
         self._append(b"".join(data))
 
     def put(self, lines: Iterable[tuple[Line, list[int]]]) -> None:
-        """Writes lines that may be given up, in the place of such. Raises OSError."""
+        """Writes lines that may be dropped, in the places of dropped lines. Raises OSError."""
         added: list[bytes] = []
         end = self._end
         for line, numbers in lines:
@@ -90,7 +90,7 @@ class CallFile:
         self._append(b"".join(added))
 
     def count(self, lines: Iterable[tuple[Line, list[int]]]) -> None:
-        """Writes other numbers into lines that are there. Raises OSError."""
+        """Updates the numbers of existing lines. Raises OSError."""
         for line, numbers in lines:
             offset = line.begin
             for part, number in zip(line.parts, numbers, strict=False):
@@ -119,7 +119,7 @@ class CallFile:
         return None
 
     def _append(self, data: bytes) -> None:
-        """All of it or nothing: a line that does not fit is cut away again."""
+        """All or nothing: a line that does not fit is removed again."""
         try:
             self._write_at(data, self._end)
         except OSError:
@@ -137,5 +137,5 @@ class CallFile:
 
 
 def _padded(text: bytes, size: int) -> bytes:
-    """A line of `size` bytes: blanks stand before its last brace."""
+    """A line of `size` bytes, with blanks before its last brace."""
     return text[:-1].ljust(size - 2) + text[-1:] + b"\n"

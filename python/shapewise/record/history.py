@@ -16,7 +16,7 @@ Describe = Callable[[], "str | None"]
 
 @dataclass(frozen=True)
 class Limits:
-    """What bounds memory and files."""
+    """Limits of memory and files."""
 
     ordered: int = 10_000  # runs of equal calls of a function that are kept in order
     ordered_of_all: int = 50_000  # the same, of all functions of the process
@@ -26,15 +26,15 @@ class Limits:
 
 @dataclass
 class Changes:
-    """What is to be written of one kind of lines."""
+    """Pending writes of one kind of lines."""
 
     new: list[Line] = field(default_factory=list)
     changed: list[Line] = field(default_factory=list)
     given_up: list[Line] = field(default_factory=list)
 
     def take(self) -> tuple[list[tuple[Line, list[int]]], list[tuple[Line, list[int]]], list[Line]]:
-        """Lines to be added and lines to be changed, with their numbers as they are now, and lines
-        to be given up: what has come since the last call."""
+        """Lines to add and lines to change, with their current numbers, and lines to drop, since
+        the last call."""
         taken = []
         for lines in (self.new, self.changed):
             current = [line for line in lines if not line.is_given_up]
@@ -46,7 +46,7 @@ class Changes:
         return taken[0], taken[1], given_up
 
     def count(self, line: Line, number: int = 1) -> None:
-        """Counts a line up."""
+        """Increments the count of a line."""
         if line.numbers[0] == line.written:
             self.changed.append(line)
         line.numbers[0] += number
@@ -75,7 +75,7 @@ class History:
         self.forget(ordered, counted)
 
     def forget(self, ordered: Changes, counted: Changes) -> None:
-        """Forgets all calls, as a fork does; lines are given to these."""
+        """Forgets all calls, as after a fork; new lines go to these."""
         self._ordered = ordered
         self._counted = counted
         self._is_ordered = True
@@ -87,7 +87,7 @@ class History:
         self._dropped: Line | None = None
 
     def add(self, key: Hashable, describe: Describe, num_runs_of_all: int) -> int:
-        """Counts a call, and gives the number of runs that it began: 0 or 1.
+        """Counts a call, and returns the number of runs that it began: 0 or 1.
 
         `describe` gives its record, without `times` and the brace at the end; it is asked only if
         the key is not known. None: the call is none that can be told of. `num_runs_of_all`: runs
@@ -116,7 +116,7 @@ class History:
             self._open = self._open_known = None
         line = known.counted
         if line is None or line.numbers[0] >= MOST_TIMES:
-            # A line that is full stays as it is, and is not dropped any more.
+            # A line whose count is full does not change, and is not dropped any more.
             line = known.counted = Line(known.text + ', "order": false, "times": ', "}")
             line.numbers[0] = 1
             self._counted.new.append(line)

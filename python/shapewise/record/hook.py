@@ -1,4 +1,4 @@
-"""Looks at the calls of compiled functions as they begin. Imports torch.
+"""Observes the calls of compiled functions when they begin. Imports torch.
 
 A context of torch.compile (`_TorchDynamoContext`) has a list of functions that it runs when a call
 begins, each of which gives one to run when the call ends. One of ours at the head of that list
@@ -32,11 +32,11 @@ class Calls(Protocol):
         """A call begins."""
 
     def fail(self, why: str) -> None:
-        """It cannot go on."""
+        """Recording cannot continue."""
 
 
 def _nothing() -> None:
-    """Runs when a call has ended."""
+    """Runs after a call has ended."""
 
 
 class ContextHook:
@@ -83,7 +83,7 @@ def _frame_of_call(frame: FrameType | None) -> FrameType | None:
 
 
 def hook_contexts(calls: Calls, are_there_any: bool) -> bool:
-    """Hooks all contexts, and those that will be made. False: this torch has no such list."""
+    """Hooks all existing and future contexts. False if this torch has no list of hooks."""
     base: Any = eval_frame._TorchDynamoContext
     original = base.__call__
 
@@ -102,7 +102,7 @@ def hook_contexts(calls: Calls, are_there_any: bool) -> bool:
 
 
 def unhook_contexts() -> None:
-    """Leaves everything as it was before hook_contexts()."""
+    """Restores the state before hook_contexts()."""
     base: Any = eval_frame._TorchDynamoContext
     base.__call__ = getattr(base.__call__, "__wrapped__", base.__call__)
     for context in gc.get_objects():
@@ -116,7 +116,7 @@ def _is_context(value: Any) -> bool:
 
 
 def _hook(calls: Calls, context: Any) -> None:
-    # Those that disable Dynamo, or only run what was compiled, make no calls of ours.
+    # Contexts that disable Dynamo, or only run compiled code, are not recorded.
     hooks = getattr(context, "enter_exit_hooks", None)
     if not callable(getattr(context, "callback", None)):
         return

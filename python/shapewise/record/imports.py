@@ -15,7 +15,7 @@ Action = Callable[[ModuleType], None]
 
 
 def after_import(actions: Mapping[str, Action]) -> None:
-    """Runs an action once its module has been executed; at once if it has been already."""
+    """Runs an action after its module was executed; immediately if it already was."""
     waiting = dict(actions)
     for name in list(waiting):
         module = sys.modules.get(name)
@@ -26,7 +26,7 @@ def after_import(actions: Mapping[str, Action]) -> None:
 
 
 class _Finder(MetaPathFinder):
-    """Finds nothing itself: lets others find the modules that are waited for."""
+    """Finds nothing itself: other finders find the awaited modules."""
 
     def __init__(self, actions: dict[str, Action]) -> None:
         self._actions = actions
@@ -53,7 +53,7 @@ class _Finder(MetaPathFinder):
 
 
 class _Loader(Loader):
-    """Loads as another one does, and is gone before the module runs."""
+    """Loads like another loader, and removes itself before the module runs."""
 
     def __init__(self, loader: Loader, action: Action) -> None:
         self._loader = loader

@@ -1,4 +1,4 @@
-"""What a call brought, as a key that is equal for calls that brought the same. Imports torch.
+"""The arguments of a call as a key: equal for equal calls. Imports torch.
 
 This runs in every call: no text is made here, and no number of a tensor is read.
 """
@@ -60,21 +60,21 @@ class TensorKey(NamedTuple):
 
 
 class Truth(enum.Enum):
-    """A bool: True would equal 1."""
+    """A bool, because True equals 1."""
 
     FALSE = 0
     TRUE = 1
 
 
 class FloatKey(NamedTuple):
-    """A float: 1.0 would equal 1."""
+    """A float, because 1.0 equals 1."""
 
     text: float | str  # "nan", which does not equal itself
     tag: str = "float"  # named tuples with the same items are equal
 
 
 class LongText(NamedTuple):
-    """A str that is too long to be written down."""
+    """A str that is too long to be recorded."""
 
     length: int
     hash: int
@@ -89,28 +89,28 @@ class ItemsKey(NamedTuple):
 
 
 class DictKey(NamedTuple):
-    """A dict with texts for keys."""
+    """A dict with str keys."""
 
     names: tuple[str, ...]
     values: tuple[Hashable, ...]
 
 
 class OpaqueKey(NamedTuple):
-    """What guards compare whole."""
+    """A value that guards compare as a whole."""
 
     text: str
     tag: str = "opaque"
 
 
 class FirstObject(NamedTuple):
-    """The object of its class that came first, as long as it lives."""
+    """The first object of its class, as long as it lives."""
 
     type: str
     tag: str = "first"
 
 
 class UnknownKey(NamedTuple):
-    """A value of which nothing is known but its class."""
+    """A value of which only the class is known."""
 
     type: str
     tag: str = "unknown"
@@ -142,14 +142,14 @@ class CallKey(NamedTuple):
     same: tuple[int, ...]
 
 
-# What is met on the way through the values of one call: how many values in containers may follow,
+# State of the walk over the values of one call: the remaining number of values in containers,
 # then the ids of its tensors.
 _Call = list[int]
 
 _Parts = tuple[tuple[Hashable, ...], tuple[Hashable, ...], tuple[int, ...]]
 _Handler = Callable[[Any, _Call, int], Hashable]
 _first_objects: dict[type, weakref.ref[Any]] = {}
-# Named tuples are made without what checks their arguments: that takes longer than to fill them.
+# Named tuples are created without argument checks, which take longer than the creation.
 _new = tuple.__new__
 _Tensor = torch.Tensor
 _Parameter = torch.nn.Parameter
@@ -167,7 +167,7 @@ _get_default_dtype = torch.get_default_dtype
 def call_key(
     wrapper: int, stance: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]
 ) -> CallKey:
-    """The key of a call. Raises whatever strange objects raise."""
+    """The key of a call. Raises any exception that unusual objects raise."""
     state = state_key()
     if state.function_modes:
         # Looking at a tensor is a call of a function for those.
@@ -198,7 +198,7 @@ def value_key(value: Any) -> Hashable:
 
 
 def state_key() -> StateKey:
-    """The state that holds now."""
+    """The current state."""
     autocast: tuple[tuple[str, torch.dtype], ...] = ()
     if _is_any_autocast_enabled():
         autocast = tuple(
@@ -241,7 +241,7 @@ def _tensor(value: torch.Tensor, call: _Call, _depth: int) -> Hashable:
 
 
 def _any_layout(value: torch.Tensor, call: _Call, depth: int) -> Hashable:
-    """A tensor that may be sparse, or stand for another one."""
+    """A tensor that may be sparse, or wrap another one."""
     name = type(value).__name__
     with torch._C.DisableTorchFunctionSubclass():
         if not all(type(size) is int for size in value.shape):

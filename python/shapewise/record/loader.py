@@ -1,4 +1,4 @@
-"""A DataLoader whose batches are recorded as it yields them. Needs torch when one comes."""
+"""A DataLoader whose batches are recorded when it yields them. Needs torch for a batch."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Batch = TypeVar("Batch")
 
 
 class WatchedLoader(Generic[Batch]):
-    """Whatever is asked of it, `loader` answers."""
+    """Forwards all attributes to `loader`."""
 
     def __init__(self, loader: Iterable[Batch], name: str) -> None:
         self._loader = loader

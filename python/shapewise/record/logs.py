@@ -18,7 +18,7 @@ Write = Callable[[str], None]
 
 
 class LogFile(logging.Handler):
-    """Writes what torch's loggers are given."""
+    """Writes the records of torch's loggers."""
 
     def __init__(self, write: Write) -> None:
         super().__init__(logging.DEBUG)
@@ -32,7 +32,7 @@ class LogFile(logging.Handler):
 
 
 class Asked(logging.Filter):
-    """Lets pass what the user would see without us."""
+    """Passes the records that the user would see without the recorder."""
 
     def __init__(self, internal: Any, added: set[str], levels: Mapping[str, Any]) -> None:
         super().__init__()
@@ -60,7 +60,7 @@ class Asked(logging.Filter):
 
 
 def extend_logging(internal: Any, write: Write, failed: Callable[[str], None]) -> None:
-    """Lets torch's logging, the module `internal`, log to `write`, now and whenever it is set up.
+    """Makes torch's logging, the module `internal`, log to `write`, now and after each setup.
 
     What goes wrong is told to `failed`; logging is then as it was.
     """
@@ -93,7 +93,7 @@ def _extend(internal: Any, file: LogFile) -> None:
             if internal._is_torch_handler(handler):
                 handler.addFilter(asked)
         internal._setup_handlers(lambda: file, logger)
-    # Whatever form the user wants on the screen.
+    # Independent of the format on the user's screen.
     if "TORCH_LOGS_FORMAT" in os.environ or "TORCH_LOGS_TRACE_ID_FILTER" in os.environ:
         file.setFormatter(internal.TorchLogsFormatter())
     for name in added:

@@ -31,7 +31,7 @@ MOST_FUNCTIONS = 4096
 
 @dataclass
 class _Function:
-    """One function as one context compiles it."""
+    """One function, as one context compiles it."""
 
     target: Target
     history: History
@@ -54,7 +54,7 @@ def rank_of_process() -> int | None:
 
 
 class Recorder:
-    """Gathers the calls of one process and writes them."""
+    """Collects the calls of one process and writes them."""
 
     def __init__(
         self, folder: Path, limits: Limits, warn: Callable[[str], None] | None = None
@@ -86,7 +86,7 @@ class Recorder:
             history.forget(self._ordered, self._counted)
 
     def start(self) -> None:
-        """From now on calls are noted."""
+        """Starts recording calls."""
         from torch._dynamo import eval_frame
 
         from .keys import call_key
@@ -123,7 +123,7 @@ class Recorder:
             self._add_call(known.history, key, lambda: self._describe(known, key))
 
     def note_inputs(self, place: str, key: Any, inputs: str) -> None:
-        """A batch, or whatever else is no call of a compiled function: `inputs` as JSON."""
+        """A batch, or other inputs without a call of a compiled function: `inputs` as JSON."""
         with self._lock:
             history = self._history(place)
             text = f'{{{self._ranked(history)}, "inputs": {inputs}'
@@ -183,7 +183,7 @@ class Recorder:
             self._thread.start()
         multiprocessing = sys.modules.get("multiprocessing.util")
         if multiprocessing is not None:
-            # A process of multiprocessing that was forked leaves without asking atexit.
+            # A forked process of multiprocessing exits without atexit.
             multiprocessing.Finalize(None, self.finish, exitpriority=0)
 
     def _write_on(self) -> None:
@@ -199,7 +199,7 @@ class Recorder:
                 self._next_counts = now + max(COUNTS_SECONDS, took * COUNTS_SHARE)
 
     def write(self, with_counts: bool = True) -> None:
-        """Writes what has come."""
+        """Writes pending calls."""
         with self._writing:
             with self._lock:
                 ordered = self._ordered.take()
@@ -223,7 +223,7 @@ class Recorder:
         self.fail(why)
 
     def fail(self, why: str) -> None:
-        """Stops for good, and says so once."""
+        """Stops permanently, with one warning."""
         if not self.is_active:
             return
         self.is_active = False
@@ -231,7 +231,7 @@ class Recorder:
         self._warn(f"recording of calls stopped: {why}")
 
     def finish(self) -> None:
-        """Writes everything that is left."""
+        """Writes everything that is pending."""
         if os.getpid() != self._pid or not self.is_active:
             return
         self._wake.set()
@@ -242,7 +242,7 @@ class Recorder:
             self._thread = None
 
     def stop(self) -> None:
-        """Writes everything that is left; nothing is noted afterwards."""
+        """Writes everything that is pending, and stops recording."""
         self.finish()
         self.is_active = False
         self._wake.set()
@@ -255,7 +255,7 @@ _recorder: Recorder | None = None
 
 
 def active_recorder() -> Recorder | None:
-    """The one that is at work in this process."""
+    """The recorder of this process."""
     return _recorder if _recorder is not None and _recorder.is_active else None
 
 

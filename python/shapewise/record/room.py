@@ -1,4 +1,4 @@
-"""Files of a process that share a bounded room on disk with those of others. Needs no torch."""
+"""Files of several processes within one limit of disk space. Needs no torch."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class ProcessNote:
             self._write()
 
     def add(self, name: str, number: int) -> None:
-        """Adds to a member that is a number."""
+        """Adds to a numeric member."""
         with self._lock:
             self._members[name] = self._members.get(name, 0) + number
             self._write()
@@ -57,10 +57,10 @@ class ProcessNote:
 
 
 class Room:
-    """The folders of a run that are bounded."""
+    """The folders of a run with a limit."""
 
     def __init__(self, folders: list[Path], most_bytes: int, note: ProcessNote) -> None:
-        """`most_bytes`: of all files in `folders`."""
+        """`most_bytes`: the limit for all files in `folders`."""
         self.folders = folders
         self.most_bytes = most_bytes
         self.note = note
@@ -69,7 +69,7 @@ class Room:
         self.look_bytes = max(1, min(self.share // LOOK_SHARE, LOOK_MOST))
 
     def make(self) -> bool:
-        """Drops files of processes that have ended, the oldest first, as long as there is too much.
+        """Deletes files of ended processes, the oldest first, while the limit is exceeded.
 
         False: there is too much all the same.
         """
@@ -87,7 +87,7 @@ class Room:
         return used <= self.most_bytes
 
     def dropped(self, size: int) -> None:
-        """So many bytes were written and are gone, or could not be written."""
+        """Counts bytes that were deleted, or could not be written."""
         self.note.add("dropped_bytes", size)
 
     def _files(self) -> Iterator[tuple[Path, int, float]]:
@@ -103,8 +103,8 @@ class BoundedFile:
     """A file that is renamed and restarted when it reaches its share."""
 
     def __init__(self, path: Path, room: Room, head: Callable[[], str] = str) -> None:
-        """Nothing is made before something is written. `head` gives what a file that is begun anew
-        begins with."""
+        """Creates no file before the first write. `head` returns the first text of a restarted
+        file."""
         self.path = path
         self._room = room
         self._head = head
@@ -114,7 +114,7 @@ class BoundedFile:
         self._has_ended = False
 
     def write(self, text: str) -> None:
-        """Writes it at once, or counts it as dropped. Raises nothing."""
+        """Writes the text immediately, or counts it as dropped. Raises nothing."""
         data = text.encode("utf-8", "backslashreplace")
         if self._has_ended:
             self._room.dropped(len(data))

@@ -1,4 +1,4 @@
-"""What Python imports at its start under `shapewise run`, which puts this file on PYTHONPATH.
+"""Python imports this at its start under `shapewise run`, which puts it on PYTHONPATH.
 
 Sets the process up, and goes on to the sitecustomize that this one hides.
 """

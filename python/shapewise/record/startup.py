@@ -1,4 +1,4 @@
-"""What each Python process under `shapewise run` starts with. Needs no torch, and waits for it.
+"""The start-up code of Python processes under `shapewise run`. Needs no torch, and waits for it.
 
 The environment tells what is wanted:
   SHAPEWISE_RUN_FOLDER    the folder of the run
@@ -49,7 +49,7 @@ class _Process:
         self._trace: Any = None
 
     def wait_for_torch(self) -> None:
-        """Everything else follows from imports."""
+        """Waits for imports, which trigger everything else."""
         actions: dict[str, Callable[[ModuleType], None]] = {
             "torch._logging._internal": self._begin_logging,
             "torch._dynamo.eval_frame": self._begin_recording,
@@ -92,7 +92,7 @@ class _Process:
     def _file(
         self, kind: str, suffix: str, folder: str, name: str, ranked: str, before: str = ""
     ) -> BoundedFile:
-        """The file of this process: a fork has its own."""
+        """The file of this process; a fork has its own."""
         if os.getpid() != self._pid:
             self._pid = os.getpid()
             self._files = {}

@@ -12,10 +12,10 @@ import torch
 
 __all__ = ["Target", "policy_of", "target_of"]
 
-# What torch.nn.Module's own calls are called; what is compiled then is its forward.
+# Names of torch.nn.Module's own call methods; the compiled code is its forward.
 MODULE_CALLS = ("_wrapped_call_impl", "_call_impl", "__call__", "_lazy_forward")
 
-# Settings that a prediction knows, and what they are in PyTorch 2.13: members of
+# Settings that predictions support, with their defaults in PyTorch 2.13: members of
 # torch._dynamo.config and torch.fx.experimental._config.
 CONFIG: dict[str, Any] = {
     "recompile_limit": 8,
@@ -55,7 +55,7 @@ class Target:
 
 
 def target_of(function: Any) -> Target | None:
-    """What a context compiles when it calls `function`; None: nothing that is recorded."""
+    """The code that a context compiles when it calls `function`; None if it is not recorded."""
     owner = getattr(function, "__self__", None)
     if isinstance(owner, torch.nn.Module) and function.__name__ in MODULE_CALLS:
         function = owner.forward

@@ -1,4 +1,4 @@
-"""Structured traces of a process under `shapewise run`. Uses torch's logging when it is there."""
+"""Structured traces of a process under `shapewise run`. Uses torch's logging if imported."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class TraceFile(logging.Handler):
 
 
 def string_table(handler: logging.Handler) -> str:
-    """The records by which a trace says what the numbers in it stand for."""
+    """The records of a trace that map numbers to strings."""
     structured: Any = sys.modules.get("torch._logging.structured")
     lines: list[str] = []
     for text, number in list(getattr(structured, "INTERN_TABLE", {}).items()):

@@ -68,7 +68,7 @@ class Compiler:
             self._compile_regions(state)
 
     def wrapper(self, number: int, way: str = "") -> Callable[..., Any]:
-        """The compiled subject that calls with this number of a wrapper go to, by their way."""
+        """The compiled subject for calls of this wrapper, by the way they are served."""
         regions = self._policy.regions
         if self._policy.eager or way == "eager" or (regions and regions.way == "compile"):
             return self._target
@@ -94,8 +94,8 @@ class Compiler:
                 # Not module.compile(): that leaves modules of torch.nn itself uncompiled.
                 module.forward = torch.compile(module.forward, **self._policy.compile_arguments())
                 continue
-            # The class, not the object, has to hold the region: torch 2.13 computes a second object
-            # with the weights of the first where forward is an attribute of each.
+            # The region must be on the class, not the object: torch 2.13 computes a second object
+            # with the weights of the first if forward is an attribute of each.
             known = type(module)
             if known not in marked:
                 region = torch.compiler.nested_compile_region(known.forward)
@@ -105,7 +105,7 @@ class Compiler:
 
 @dataclass
 class Prepared:
-    """The arguments of a call, as a policy wants them."""
+    """The arguments of a call, as a policy requires them."""
 
     values: dict[str, Any]
     padded: list[tuple[int, int]]  # (real size, padded size) of dims that were padded
@@ -116,7 +116,7 @@ class Preparation:
     """What a policy does to the inputs of each call."""
 
     def __init__(self, policy: Policy, signature: inspect.Signature) -> None:
-        """Raises ReplayError if the policy speaks of an argument that the subject does not have."""
+        """Raises ReplayError if the policy names an argument that the subject does not have."""
         arguments = signature.parameters
         takes_any = any(p.kind is p.VAR_KEYWORD for p in arguments.values())
 
@@ -141,7 +141,7 @@ class Preparation:
         self._served = [(place(dim.source), dim.dim, dim.fill) for dim in served]
 
     def prepare(self, values: dict[str, Any], index: int) -> Prepared:
-        """Pads and marks what a call brings; `index` is the call's number."""
+        """Pads and marks the inputs of a call; `index` is the call's number."""
         padded: list[tuple[int, int]] = []
         for path, like, dim, sizes in self._masks:
             mask_part(values, path, like, dim, sizes)

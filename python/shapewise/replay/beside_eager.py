@@ -20,7 +20,7 @@ __all__ = ["compare_with_eager"]
 
 
 def compare_with_eager(runner: Runner) -> Comparison:
-    """Compares distinct calls all over the history, up to the first that differs.
+    """Compares distinct calls from the whole history, up to the first that differs.
 
     Modules and optimizers are put back after each, so that both sides begin with the same.
     """
@@ -60,7 +60,7 @@ def _whole_convolutions() -> Iterator[None]:
 
 @dataclass
 class Wanted:
-    """What the program itself gives for a call."""
+    """The program's own result of a call."""
 
     results: Any
     written: dict[str, torch.Tensor]  # inputs and buffers that it wrote into, as it left them
@@ -144,7 +144,7 @@ def _run_beside(
 
 
 def _writable(runner: Runner, values: dict[str, Any]) -> dict[str, torch.Tensor]:
-    """Inputs and buffers, of which torch counts how often they were written."""
+    """Inputs and buffers; torch counts their writes."""
     tensors = {**runner.state.buffers(), **named_tensors(values)}
     return {name: tensor for name, tensor in tensors.items() if not tensor.is_inference()}
 
@@ -160,7 +160,7 @@ def _gradients(runner: Runner, values: dict[str, Any]) -> dict[str, torch.Tensor
 
 
 def _keeps_chance(runner: Runner) -> bool:
-    """Whether compiled code draws the random numbers that eager code does."""
+    """Whether compiled code draws the same random numbers as eager code."""
     policy = runner.policy
     draws_its_own = policy.backend == "inductor" and not policy.eager
     return not draws_its_own or bool(policy.inductor_setting("fallback_random"))

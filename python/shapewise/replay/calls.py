@@ -1,4 +1,4 @@
-"""Call records (analyzer/docs/call-records.md): what each call of a function brought, in order."""
+"""Call records (analyzer/docs/call-records.md): the arguments of each call, in order."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class History:
 
 
 def read_history(path: Path, function: str = "") -> History:
-    """The calls of `function` in a file, or of the function that was called most.
+    """The calls of `function` in a file, or of the most frequent function.
 
     With several ranks, those of the least. Raises ReplayError if there is no such call.
     """

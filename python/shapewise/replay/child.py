@@ -37,7 +37,7 @@ def device_name(device: str) -> str:
 
 
 def run(job: Job, named: NamedPolicy, compares: bool) -> dict[str, Any]:
-    """All that one process finds out about one policy."""
+    """The measurements of one policy in one process."""
     if job.threads is not None:
         torch.set_num_threads(job.threads)
     history = read_history(job.calls, job.subject.function)
@@ -64,7 +64,7 @@ def run(job: Job, named: NamedPolicy, compares: bool) -> dict[str, Any]:
 
 
 def record(job: Job, named: NamedPolicy) -> dict[str, Any]:
-    """What CUDA graphs of the calls cost and save."""
+    """Costs and savings of CUDA graphs of the calls."""
     from .cuda_graph_recorder import record_sizes
 
     runner = Runner(job, named.policy, read_history(job.calls, job.subject.function))
@@ -73,13 +73,13 @@ def record(job: Job, named: NamedPolicy) -> dict[str, Any]:
 
 
 def warm_up(device: str) -> None:
-    """Compiles one line, which leaves what compilers make once for a machine: no policy pays it."""
+    """Compiles one line, so that no policy pays for what compilers create once for a machine."""
     place = "cuda" if device.startswith("cuda") and torch.cuda.is_available() else "cpu"
     torch.compile(lambda x: x + 1)(torch.ones(8, device=place))
 
 
 def die_with_parent() -> None:
-    """Asks Linux to end this process when the one that started it ends, however that does."""
+    """Makes Linux end this process when its parent ends, for any reason."""
     with contextlib.suppress(OSError, AttributeError):
         set_death_signal = 1  # PR_SET_PDEATHSIG
         ctypes.CDLL(None).prctl(set_death_signal, int(signal.SIGKILL))

@@ -31,7 +31,7 @@ policy that raises is a result), 2 the job could not be done, 130 interrupted.
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the command; its exit status."""
+    """Runs the command and returns its exit status."""
     parser = make_parser()
     options = parser.parse_args(arguments)
     signal.signal(signal.SIGTERM, _interrupt)
@@ -87,7 +87,7 @@ def make_parser() -> argparse.ArgumentParser:
 
 
 def _job_json(options: argparse.Namespace, parser: argparse.ArgumentParser) -> Any:
-    """The JSON of the job, read or made of the command line."""
+    """The JSON of the job, from a file or from the command line."""
     if options.job is not None:
         for name in ("callable", "calls", "policy", "repetitions", "device", "backward"):
             if getattr(options, name):
@@ -118,7 +118,7 @@ def _read(path: Path) -> Any:
 
 
 def _write_script(job: Job, answer: dict[str, Any], options: argparse.Namespace) -> str:
-    """Writes the program of the best policy; where it lies."""
+    """Writes the program of the best policy and returns its path."""
     named = next(named for named in job.policies if named.name == answer["best"][0])
     beside = options.output or options.job or Path("replay.json")
     default = beside.with_name(beside.stem + ".best.py")
@@ -159,5 +159,5 @@ def _serve(job: Job, told: Any) -> int:
 
 
 def _interrupt(*_: object) -> None:
-    """SIGTERM is an interruption like any other: nothing is left behind."""
+    """Handles SIGTERM like an interrupt, so that no process is left over."""
     raise KeyboardInterrupt

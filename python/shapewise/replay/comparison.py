@@ -12,8 +12,8 @@ import torch.utils._pytree as pytree
 
 __all__ = ["Comparison", "cut_back", "loss_of"]
 
-# How far an element may be off, as a part of its own magnitude or of the usual one of its tensor:
-# other kernels add up in another order.
+# Tolerance of an element, relative to its own magnitude or the usual one of its tensor:
+# other kernels add in another order.
 TOLERANCES = {
     torch.float64: 1e-9,
     torch.float32: 1e-4,
@@ -30,7 +30,7 @@ OUTLIER = 40
 
 @dataclass
 class Comparison:
-    """What was found over several calls."""
+    """The result of comparing several calls."""
 
     tolerance: float | None = None  # in place of TOLERANCES
     compared: int = 0  # calls
@@ -41,14 +41,14 @@ class Comparison:
 
     @property
     def verdict(self) -> bool | None:
-        """Whether results are equal; None: that is not known."""
+        """Whether results are equal; None if this is not known."""
         if self.differences:
             return False
         return True if self.values and not self.undecided else None
 
     @property
     def why(self) -> str:
-        """What differs first, or why it is not known; empty if all is equal."""
+        """The first difference, or why it is not known; empty if everything is equal."""
         reasons = self.differences or self.undecided
         if reasons:
             return reasons[0]
@@ -155,7 +155,7 @@ def cut_back(
 
 
 def loss_of(results: Any, like: Any = None, padded: Sequence[tuple[int, int]] = ()) -> Any:
-    """The sum of all real results that have a gradient, cut to the sizes of `like`; None: none."""
+    """The sum of all real results with a gradient, cut to the sizes of `like`; None if empty."""
     leaves = pytree.tree_leaves(results)
     others = pytree.tree_leaves(like) if like is not None else leaves
     total: Any = None

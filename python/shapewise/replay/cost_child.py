@@ -1,4 +1,4 @@
-"""What calls of a size cost, in a process of its own. Needs torch.
+"""Measures the cost of calls of a size, in a process of its own. Needs torch.
 
 python -m shapewise.replay.cost_child REQUEST answers each line of standard input with a line of
 standard output: {"prepare": 128, "reference": 64} compiles for a size, {"round": true} times it
@@ -30,7 +30,7 @@ from .steady import REFERENCE
 from .values import NotRecordedError
 from .varied_call import varied_call
 
-# What is timed at once; calls of a microsecond need many.
+# Number of calls that are timed together; calls of a microsecond need many.
 CHUNK_SECONDS = 0.1
 
 Figures = dict[str, Any]
@@ -65,14 +65,14 @@ class SizeTimer:
         self._reference: tuple[int, tuple[Call, int] | None] | None = None  # by size; None: fails
         if base.backend == "inductor":
             warm_up(self._runner.device)
-        # What the first call of a process pays, whatever its size, is no cost of a size.
+        # The fixed cost of the first call of a process does not belong to a size.
         self._chunk(_uncompiled(self._sample), 1)
         self.device = device_name(self._runner.device)
 
     def prepare(self, size: int, reference: int) -> Figures:
-        """Compiles for a size and warms up; what the first call took more. Raises what it does.
+        """Compiles for a size and warms up; returns the extra time of the first call.
 
-        Static graphs have the reference call beside them, which is not compiled.
+        For static graphs, the uncompiled reference call is prepared as well.
         """
         call = varied_call(self._sample, self._varied, size)
         self._ways = {}
@@ -111,7 +111,7 @@ class SizeTimer:
             self._ways[REFERENCE] = way
 
     def _warm(self, figure: str, call: Call) -> float:
-        """Makes first calls; seconds that the very first took longer than a warm one."""
+        """Makes first calls; returns how much longer the very first took than a warm one."""
         begin = time.perf_counter()
         self._chunk(call, 1)
         first = time.perf_counter() - begin
@@ -150,7 +150,7 @@ def answer_to(line: str, timer: SizeTimer) -> Figures:
 def main() -> int:
     """Reads the request, then answers lines until there are no more."""
     die_with_parent()
-    # Whatever the user's program prints is no answer.
+    # Output of the user's program is not an answer.
     answers: TextIO = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     request = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""What calls of a size cost under torch.compile, line by line (analyzer/docs/replay.md, serve)."""
+"""The cost of calls of a size under torch.compile (analyzer/docs/replay.md, serve)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ROUNDS = 9
 
 
 def serve(job: Job, told: Any, requests: TextIO, answers: TextIO) -> None:
-    """Answers each line of `requests`. Raises ReplayError if nothing can be measured at all.
+    """Answers each line of `requests`. Raises ReplayError if nothing can be measured.
 
     Static graphs and the one dynamic graph live in processes of their own: in one process an entry
     of one would serve calls of the other. They are asked in turns, so that neither disturbs a time.
@@ -66,14 +66,14 @@ class CostProcesses:
             companion.end()
 
     def ready(self) -> dict[str, Any]:
-        """Device and torch, once all can be asked. Raises ReplayError if one cannot."""
+        """Device and torch, after all processes are ready. Raises ReplayError if one is not."""
         for mode in MODES:
             self._launch(mode)
         said = [self._wait(mode) for mode in MODES]
         return said[0]
 
     def figures(self, size: int) -> dict[str, Any]:
-        """All that is known of a size; "error" if not even a static graph can be run."""
+        """All measurements of a size; "error" if not even a static graph can be run."""
         whole: dict[str, Any] = {"dynamic": None, "runs": 0}
         samples: dict[str, list[float]] = {}
         modes = list(MODES)
@@ -113,7 +113,7 @@ class CostProcesses:
         self._running[mode] = Companion("shapewise.replay.cost_child", request)
 
     def _wait(self, mode: str) -> dict[str, Any]:
-        """What it says once it can be asked. Raises ReplayError if it never can."""
+        """The first answer of a process. Raises ReplayError if it never becomes ready."""
         try:
             said = self._running[mode].answer(self._job.timeout_seconds)
             if "fatal" in said:

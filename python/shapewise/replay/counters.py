@@ -1,4 +1,4 @@
-"""What Dynamo counts of itself: compiles, their seconds, limits, breaks. Needs torch."""
+"""Dynamo's own counters: compiles, their seconds, limits, breaks. Needs torch."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST_METRICS = 1 << 16
 
 
 class DynamoCounters:
-    """Counts from the time it is made. One a process."""
+    """Counts from its creation on. One per process."""
 
     def __init__(self) -> None:
         dynamo_utils.set_compilation_metrics_limit(MOST_METRICS)
@@ -22,7 +22,7 @@ class DynamoCounters:
         logging.getLogger("torch._dynamo.convert_frame").addHandler(self._limits)
 
     def compiles(self) -> int:
-        """Graphs that were given to the backend, those of a compile that then failed among them."""
+        """Graphs passed to the backend, including those of failed compiles."""
         stats: dict[str, int] = dynamo_utils.counters["stats"]
         return stats.get("unique_graphs", 0)
 
@@ -45,7 +45,7 @@ class DynamoCounters:
 
 
 class _LimitHandler(logging.Handler):
-    """Sees the one warning that a function has reached its limit."""
+    """Detects the warning that a function has reached its limit."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)

@@ -49,7 +49,7 @@ def _record(runner: Runner, call: Call, index: int) -> dict[str, Any]:
         with call_context(call.grad, call.state, runner.device):
             compiled(*positional, **by_name)
 
-    # As torch.cuda.graph asks for: first calls go on a stream of their own.
+    # torch.cuda.graph requires first calls on a separate stream.
     torch_cuda: Any = torch.cuda
     stream = torch_cuda.Stream(runner.device)
     stream.wait_stream(torch.cuda.current_stream(runner.device))
@@ -61,7 +61,7 @@ def _record(runner: Runner, call: Call, index: int) -> dict[str, Any]:
 
     graph = torch.cuda.CUDAGraph()
     runner.wait()
-    # Recording gives back what the allocator keeps for later: that is not the graph's.
+    # Recording frees cached memory of the allocator, which does not belong to the graph.
     torch.cuda.empty_cache()
     free_before = torch.cuda.mem_get_info(runner.device)[0]
     begin = time.perf_counter()

@@ -1,4 +1,4 @@
-"""CUDA graphs by size: what recording one costs, what replaying it saves, which sizes pay."""
+"""CUDA graphs by size: the cost of recording, the savings of replaying, which sizes pay."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ __all__ = ["ReplayError", "SubjectError", "did_you_mean", "first_line"]
 
 
 class ReplayError(Exception):
-    """What was asked for cannot be done; the message says why."""
+    """The request cannot be done; the message says why."""
 
 
 class SubjectError(ReplayError):
@@ -23,6 +23,6 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
 
 def first_line(error: BaseException) -> str:
-    """An exception in one line: its class, and what it says first."""
+    """An exception in one line: its class, and the first line of its message."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return f"{type(error).__name__}: {lines[0][:400]}" if lines else type(error).__name__

@@ -50,7 +50,7 @@ def become_child(question: dict[str, Any]) -> NoReturn:
 
 
 def say(answer: dict[str, int]) -> None:
-    """Writes a line at once."""
+    """Writes a line immediately."""
     os.write(1, json.dumps(answer).encode() + b"\n")
 
 

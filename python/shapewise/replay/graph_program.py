@@ -33,7 +33,7 @@ from torch import device, tensor
 NoneType = type(None)
 """
 
-# What torch.fx calls dtypes in annotations.
+# Names of dtypes in annotations of torch.fx.
 DTYPES = {
     **{"f64": "float64", "f32": "float32", "f16": "float16", "bf16": "bfloat16"},
     **{"i64": "int64", "i32": "int32", "i16": "int16", "i8": "int8", "u8": "uint8", "b8": "bool"},
@@ -70,7 +70,7 @@ class Placeholder:
 def program_of_graph(
     text: str, inputs: Sequence[dict[str, Any]], recorded: Iterable[str]
 ) -> GraphProgram:
-    """The program of a graph; `recorded` are the names of inputs that call records tell.
+    """The program of a graph; `recorded` are the names of inputs in call records.
 
     Raises ReplayError: what of the graph cannot be run, and why.
     """
@@ -115,7 +115,7 @@ def _graph_class(text: str) -> tuple[ast.ClassDef, list[dict[str, Any]]]:
         raise ReplayError("it is no Python text of a graph: there is neither class nor def")
     lines = lines[first:]
     is_class = lines[0].lstrip().startswith("class ")
-    # Logs print a path before the class, which leaves its line alone indented.
+    # Logs print a path before the class, so only its line is indented.
     body_indent = next((len(line) - len(line.lstrip()) for line in lines[1:] if line.strip()), 0)
     if is_class and len(lines[0]) - len(lines[0].lstrip()) >= body_indent:
         lines[0] = lines[0].lstrip()
@@ -145,7 +145,7 @@ def _placeholders(
         annotation = argument.annotation
         text = str(annotation.value) if isinstance(annotation, ast.Constant) else ""
         loader = loaded[position] if position < len(loaded) else {}
-        # Nodes are named otherwise than arguments of forward(): l_x_ for L_x_.
+        # Names of nodes differ from arguments of forward(): l_x_ for L_x_.
         in_place = inputs[position] if len(inputs) == len(names) else {}
         item = by_name.get(argument.arg, in_place)
         told = item.get("type") or _type_of_annotation(text) or loader.get("type", {})
@@ -174,7 +174,7 @@ def _numbers(sizes: Any) -> tuple[int, ...] | None:
 
 
 def _type_of_annotation(text: str) -> dict[str, Any]:
-    """What "f32[8, s0][s0, 1]cpu" tells."""
+    """The members of a type such as "f32[8, s0][s0, 1]cpu"."""
     match = re.match(r"(\w+)\[([^\]]*)\](?:\[([^\]]*)\])?([\w:]*)", text)
     if not match or match[1] not in DTYPES:
         return {}

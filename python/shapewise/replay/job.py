@@ -44,7 +44,7 @@ class NamedPolicy:
 
 @dataclass(frozen=True)
 class VariedDim:
-    """A dim of an input whose size is varied to find out what calls cost."""
+    """A dim of an input whose size is varied to measure costs."""
 
     source: str
     dim: int
@@ -153,7 +153,7 @@ def _subject(value: Any, place: str) -> Subject:
         raise ReplayError(f"{place}.kind: '{kind}' is none of {', '.join(KINDS)}")
     spec = members.required_text("spec") if kind == "callable" else ""
     path = members.required_text("path") if kind != "callable" else ""
-    # A graph is executed as Python, and an exported program may hold pickles, which execute code.
+    # A graph is executed as Python, and the pickles of an exported program can execute code.
     if kind != "callable" and not members.flag("trust"):
         raise ReplayError(
             f"{members.at('trust')}: {path} can execute any code; set it to true to run the file"

@@ -1,4 +1,4 @@
-"""Members of a JSON object, taken one by one and checked: what is wrong is named with its place."""
+"""Members of a JSON object, read one by one and checked; errors name the place."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Members:
     """The members of `value`, which is at `place` in the document."""
 
     def __init__(self, value: Any, place: str, known: Iterable[str]) -> None:
-        """Raises ReplayError if `value` is no object, or has a member that is not known."""
+        """Raises ReplayError if `value` is not an object, or has an unknown member."""
         if not isinstance(value, dict):
             raise ReplayError(f"{place}: expected an object, not {kind_of(value)}")
         names = list(known)
@@ -26,7 +26,7 @@ class Members:
         self._place = place
 
     def at(self, name: str) -> str:
-        """Where a member stands."""
+        """The place of a member."""
         return f"{self._place}.{name}"
 
     def any(self, name: str) -> Any:
@@ -133,7 +133,7 @@ class Members:
 
 
 def kind_of(value: Any) -> str:
-    """What JSON calls a value."""
+    """The JSON type of a value."""
     if value is None:
         return "null"
     names = {bool: "a truth value", int: "a number", float: "a number", str: "a string"}

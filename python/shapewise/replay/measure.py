@@ -1,4 +1,4 @@
-"""The measurements of a job, interleaved over its policies, and the answer made of them."""
+"""The measurements of a job, interleaved over its policies, and the resulting answer."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def measure(job: Job, told: Any, look: Look) -> dict[str, Any]:
                         "policy": position,
                         "compares": repetition == 0,
                     }
-                    # What the last cold process compiled serves those after it.
+                    # Later processes use the caches of the last cold one.
                     is_kept = cold < job.repetitions and repetition + 1 >= cold
                     caches = Path(kept) / str(position) if is_kept else None
                     watch = partial(look, named.name, done, whole)
@@ -60,7 +60,7 @@ def measure(job: Job, told: Any, look: Look) -> dict[str, Any]:
 
 
 def uses_inductor(named: NamedPolicy) -> bool:
-    """Whether its first compile pays for the tool chain."""
+    """Whether its first compile includes the start of the tool chain."""
     return not named.policy.eager and named.policy.backend == "inductor"
 
 
@@ -107,7 +107,7 @@ def answer(job: Job, history: History, results: dict[str, list[Result]]) -> dict
 
 
 def row(job: Job, history: History, named: NamedPolicy, results: list[Result]) -> dict[str, Any]:
-    """What was found out about one policy."""
+    """The measurements of one policy."""
     error = next((result["error"] for result in results if result.get("error")), None)
     first = results[0] if results else {}
     rates = [result["steps_per_second"] for result in results if result.get("steps_per_second")]

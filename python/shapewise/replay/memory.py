@@ -1,4 +1,4 @@
-"""Peak memory: that of the device, or what is resident on a CPU. Needs torch."""
+"""Peak memory: of the device, or resident memory on a CPU. Needs torch."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def reset_peak(device: str) -> None:
 
 
 def peak_bytes(device: str) -> int:
-    """The most that was held since reset_peak, or, where that is not to be had, ever."""
+    """The peak since reset_peak, or the peak of the process if that is not available."""
     if device.startswith("cuda"):
         return torch.cuda.max_memory_allocated(device)
     with contextlib.suppress(OSError, ValueError):

@@ -1,4 +1,4 @@
-"""Dims of inputs that are padded, and what padding of them holds."""
+"""Dims of inputs that are padded, and their padding values."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def read_dim(members: Members, least: int | None) -> int:
 
 
 def padded_dim_of_text(text: str) -> dict[str, Any] | None:
-    """Dim 1 of x for "x:1", padded with -100 for "x:1=-100", as JSON has it; None if it is none.
+    """Dim 1 of x for "x:1", padded with -100 for "x:1=-100", as in JSON; None if it is not a dim.
 
     What begins with a digit is a stretch of sizes.
     """

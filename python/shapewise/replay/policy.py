@@ -25,7 +25,7 @@ REGION_WAYS = ("compile", "nested")
 
 @dataclass(frozen=True)
 class Mark:
-    """A mark that is put on a dim of an input before each call."""
+    """A mark on a dim of an input, set before each call."""
 
     source: str
     dim: int
@@ -37,7 +37,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Buckets:
-    """A dim that is padded up to the least of `sizes` that holds it, and left as it is beyond."""
+    """A dim that is padded to the smallest of `sizes` that fits; a larger dim is not changed."""
 
     source: str
     dim: int
@@ -48,7 +48,7 @@ class Buckets:
 
 @dataclass(frozen=True)
 class Shapes:
-    """Dims that are padded together, to the first of `sizes` that holds all, or not at all."""
+    """Dims that are padded together, to the first of `sizes` that fits all, or not at all."""
 
     dims: tuple[PaddedDim, ...]
     sizes: tuple[tuple[int, ...], ...]  # a size for each of `dims`
@@ -68,7 +68,7 @@ class Mask:
 
 @dataclass(frozen=True)
 class Regions:
-    """Submodules, by patterns of their names, that are compiled by themselves."""
+    """Submodules, by patterns of their names, that are compiled separately."""
 
     modules: tuple[str, ...]  # as fnmatch takes them: "layers.*"
     way: str = "compile"  # or "nested": nested_compile_region inside the whole
@@ -117,7 +117,7 @@ class Policy:
         return self.options.get(name, self.inductor.get(name))
 
     def compile_arguments(self) -> dict[str, Any]:
-        """Keyword arguments of torch.compile, but for those that are its defaults."""
+        """Keyword arguments of torch.compile, without its defaults."""
         told: dict[str, Any] = {}
         if self.dynamic is not None:
             told["dynamic"] = self.dynamic

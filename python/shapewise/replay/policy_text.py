@@ -153,7 +153,7 @@ def _read_shapes(dims: list[Any], arguments: list[str], value: dict[str, Any]) -
 
 
 def _split(text: str, separators: str) -> list[str]:
-    """Pieces between separators that stand in no bracket or quote."""
+    """Pieces between separators outside of brackets and quotes."""
     pieces = [""]
     depth, quote = 0, ""
     for char in text:

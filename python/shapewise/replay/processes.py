@@ -1,4 +1,4 @@
-"""Fresh processes, one a measurement: started with cold caches, watched, and never left behind."""
+"""Fresh processes, one per measurement: started with cold caches, watched, always ended."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LOOK_SECONDS = 0.1
 TAIL_BYTES = 4096
 PACKAGE_ROOT = Path(__file__).resolve().parents[2]
 
-# What would carry knowledge from one process to the next, or change what is measured.
+# Variables that would carry state between processes, or change measurements.
 FORGOTTEN = (
     *("TORCH_COMPILE_JOB_ID", "TORCH_COMPILE_STICKY_PGO_READ", "TORCH_COMPILE_STICKY_PGO_WRITE"),
     *("TORCH_LOGS", "TORCH_LOGS_OUT", "TORCH_TRACE", "TORCH_COMPILE_DEBUG", "TORCH_COMPILE"),
@@ -48,7 +48,7 @@ class _ForkServer:
         self._read = b""
 
     def ask(self, question: dict[str, Any]) -> int | None:
-        """Starts a process; its number, or none: the server has ended."""
+        """Starts a process; returns its number, or None if the server has ended."""
         assert self._server.stdin is not None
         try:
             self._server.stdin.write(json.dumps(question).encode() + b"\n")
@@ -62,7 +62,7 @@ class _ForkServer:
         return None
 
     def listen(self, seconds: float) -> dict[str, int] | None:
-        """The next line that it says, if it comes in time."""
+        """The next line of its output, if it comes in time."""
         assert self._server.stdout is not None
         pipe = self._server.stdout.fileno()
         if b"\n" not in self._read and select.select([pipe], [], [], seconds)[0]:
@@ -74,11 +74,11 @@ class _ForkServer:
         return told
 
     def is_alive(self) -> bool:
-        """Whether it can be asked."""
+        """Whether it is ready."""
         return self._server.poll() is None
 
     def end(self) -> str:
-        """Ends it; the last that it said of itself."""
+        """Ends it; returns its last status."""
         _end_all(self._server)
         said = b""
         for pipe in (self._server.stdin, self._server.stdout, self._server.stderr):
@@ -147,7 +147,7 @@ def run_child(
 
 
 def _status_of(server: _ForkServer, seconds: float, look: Callable[[], None]) -> int | None:
-    """How the process of the server ended, if it did in time."""
+    """The exit status of the server's process, if it ended in time."""
     last = time.monotonic() + seconds
     while time.monotonic() < last:
         told = server.listen(LOOK_SECONDS)
@@ -189,7 +189,7 @@ class Companion:
         return self.answer(timeout_seconds)
 
     def answer(self, timeout_seconds: float) -> dict[str, Any]:
-        """The next line that it says. Raises ReplayError."""
+        """The next line of its output. Raises ReplayError."""
         assert self._child.stdout is not None
         pipe = self._child.stdout.fileno()
         last = time.monotonic() + timeout_seconds
@@ -206,7 +206,7 @@ class Companion:
         return told
 
     def end(self) -> None:
-        """Ends it and all that it started."""
+        """Ends it and its child processes."""
         _end_all(self._child)
         for pipe in (self._child.stdin, self._child.stdout):
             if pipe is not None:
@@ -235,7 +235,7 @@ def _environment() -> dict[str, str]:
 
 
 def _end_all(child: subprocess.Popen[bytes]) -> None:
-    """Ends a process and its group: compilers that it started are in it."""
+    """Ends a process and its group, which includes compilers."""
     _kill_group(child.pid)
     child.wait()
 

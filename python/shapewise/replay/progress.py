@@ -1,4 +1,4 @@
-"""A line on a terminal that says what is going on."""
+"""A progress line on a terminal."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ QUIET_SECONDS = 1.0
 
 
 class Progress:
-    """Writes to stderr, and only if that is a terminal and it takes more than a second."""
+    """Writes to stderr, if that is a terminal and the work takes more than a second."""
 
     def __init__(self) -> None:
         self._begin = time.monotonic()
@@ -19,7 +19,7 @@ class Progress:
         self._width = 0
 
     def look(self, what: str, done: int, whole: int) -> None:
-        """Says what runs now, and what is left by the pace so far."""
+        """Shows the current work, and the estimated remaining time."""
         seconds = time.monotonic() - self._begin
         if not self._is_shown or seconds < QUIET_SECONDS:
             return
@@ -30,7 +30,7 @@ class Progress:
         self._width = min(len(line), 110)
 
     def end(self) -> None:
-        """Takes the line away."""
+        """Removes the line."""
         if self._width:
             sys.stderr.write("\r" + " " * self._width + "\r")
             sys.stderr.flush()

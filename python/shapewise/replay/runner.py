@@ -58,7 +58,7 @@ class Runner:
         return made
 
     def forward(self, call: Call, index: int, values: dict[str, Any]) -> tuple[Any, Prepared]:
-        """One call as the policy has it, from padding on; `index` is its number."""
+        """One call under the policy, including padding; `index` is its number."""
         prepared = self.preparation.prepare(values, index)
         positional, by_name = bind(self.subject.signature, prepared.values)
         is_eager = self.policy.eager or prepared.way == "eager"
@@ -79,7 +79,7 @@ class Runner:
                 loss.backward()
 
     def use_stance(self, stance: str) -> None:
-        """Sets the stance of torch.compile, if it is another."""
+        """Sets the stance of torch.compile, if it changes."""
         if stance != self.stance:
             torch.compiler.set_stance(stance)
             self.stance = stance
@@ -91,12 +91,12 @@ class Runner:
                 parameter.grad = None
 
     def wait(self) -> None:
-        """Until the device has done what it was given."""
+        """Waits for the device."""
         if self.device.startswith("cuda"):
             torch.cuda.synchronize(self.device)
 
     def run_all(self) -> dict[str, Any]:
-        """All calls in order, from cold: seconds with compilation, and what was raised."""
+        """All calls in order, from cold: seconds with compilation, and errors."""
         seconds = 0.0
         errors: list[tuple[int, str]] = []
         for index, number in enumerate(self.history.order):
@@ -152,7 +152,7 @@ class Runner:
 
 
 def device_of(job: Job, history: History) -> str:
-    """Where it runs: as the job says, else as the calls do if there is such a device."""
+    """The device: that of the job, else that of the calls if it exists."""
     if job.device:
         if job.device.startswith("cuda") and not torch.cuda.is_available():
             raise SubjectError(
@@ -164,14 +164,14 @@ def device_of(job: Job, history: History) -> str:
 
 
 def evenly_spaced(count: int, most: int) -> list[int]:
-    """At most `most` of the numbers below `count`, all over them, ascending."""
+    """At most `most` of the numbers below `count`, evenly spread, ascending."""
     if count <= most:
         return list(range(count))
     return sorted({round((i + 0.5) * count / most - 0.5) for i in range(most)})
 
 
 def named_tensors(values: Any, name: str = "") -> dict[str, torch.Tensor]:
-    """All tensors in containers, by where they stand."""
+    """All tensors in containers, by their place."""
     if isinstance(values, torch.Tensor):
         return {name: values}
     parts: Iterable[tuple[Any, Any]] = ()

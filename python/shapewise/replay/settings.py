@@ -52,7 +52,7 @@ INDUCTOR: dict[str, type] = {
 
 
 def read_inductor(told: dict[str, Any], place: str) -> dict[str, Any]:
-    """Settings of Inductor, checked. Raises ReplayError: which is not known, or no such value."""
+    """Settings of Inductor, checked. Raises ReplayError for an unknown setting or value."""
     return {name: _checked(name, value, place) for name, value in told.items()}
 
 

@@ -38,7 +38,7 @@ def path_of(name: str) -> tuple[str | int, ...]:
 
 
 def guard_source(name: str) -> str:
-    """`name` as guards spell it: L['x'][0]. What begins with L[ or G[ is spelled so already."""
+    """`name` as guards spell it: L['x'][0]. Names that begin with L[ or G[ are not changed."""
     name = name.strip()
     if re.match(r"[LG]\[", name):
         return name.replace('"', "'")
@@ -57,7 +57,7 @@ def argument_name(name: str) -> str:
 
 
 def place_of(name: str, arguments: Container[str]) -> tuple[str | int, ...]:
-    """Where an input stands among `arguments`: one of them, or a part of one.
+    """The place of an input among `arguments`: one of them, or a part of one.
 
     A captured graph takes attributes as arguments: self_cache for self.cache. Raises ReplayError
     if it is neither.

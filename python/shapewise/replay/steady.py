@@ -1,4 +1,4 @@
-"""Times of a machine that drifts, as if it had gone on as it began."""
+"""Times of a drifting machine, corrected to its initial speed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 __all__ = ["REFERENCE", "SteadyTimes"]
 
 REFERENCE = "reference"  # the figure of the call that is timed again in every request
-# What slows the reference call slows others by about as much: off by up to this share of it.
+# Others slow down about as much as the reference call; the error is up to this share.
 UNSURE_SHARE = 0.25
 NEIGHBOURS = 3
 # For figures with one value per size, in addition to samples.
@@ -17,7 +17,7 @@ COMPILE_FIGURES = ("compile_seconds", "dynamic_compile_seconds")
 
 
 def _smoothed(times: list[float]) -> list[float]:
-    """The median of each and its neighbours.
+    """The median of each and its neighbors.
 
     A machine that becomes slower in the middle stays so, a single call that was interrupted is
     left out.
@@ -40,13 +40,13 @@ class SteadyTimes:
         self._first = 0.0
 
     def reference_size(self, size: int) -> int:
-        """The size of the reference call, where `size` is asked for: that of the first answer."""
+        """The size of the reference call for a request of `size`: that of the first answer."""
         return size if self._size is None else self._size
 
     def figures(
         self, size: int, samples: dict[str, list[float]], told: dict[str, float | None]
     ) -> dict[str, Any]:
-        """Medians, quartile ranges and relative spreads by figure, and what the reference took.
+        """Medians, quartile ranges and relative spreads by figure, and the time of the reference.
 
         `samples` has as many of each figure as there were rounds; those of the reference may be
         missing, and nothing is scaled then. `told`: figures of which there is one only.

@@ -1,4 +1,4 @@
-"""What is compiled and called: found, loaded, and bound to the values of calls. Needs torch."""
+"""The compiled subject: found, loaded, and bound to the values of calls. Needs torch."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def _module(place: str) -> Any:
     if not place.endswith(".py"):
         return importlib.import_module(place)
     path = Path(place).resolve()
-    # As for `python train.py`: its neighbours can be imported.
+    # As for `python train.py`: modules in its folder can be imported.
     if str(path.parent) not in sys.path:
         sys.path.insert(0, str(path.parent))
     known = sys.modules.get(path.stem)
@@ -209,7 +209,7 @@ def _restore_optimizer(optimizer: torch.optim.Optimizer) -> Callable[[], None]:
 
 
 def state_of(target: Callable[..., Any]) -> State:
-    """The state that a callable is seen to use: its own, its object's, its globals', its cells'."""
+    """The state that a callable uses: its own, its object's, its globals', its cells'."""
     if isinstance(target, torch.nn.Module):
         return State({"": target}, [])
     modules: dict[str, torch.nn.Module] = {}

@@ -1,4 +1,4 @@
-"""Values of recorded calls, made anew, padded and marked. Needs torch.
+"""Values of recorded calls, created again, padded and marked. Needs torch.
 
 Written programs hold this file as it is, so it imports nothing of the package.
 """
@@ -33,7 +33,7 @@ class ValueMaker:
         self.objects: dict[int, torch.Tensor] = {}  # of this call: those that are one tensor
 
     def call(self, inputs: Mapping[str, Any]) -> dict[str, Any]:
-        """All values of a call, but for those that cannot be made."""
+        """All values of a call, except those that cannot be made."""
         self.objects = {}
         made: dict[str, Any] = {}
         for name, told in inputs.items():
@@ -113,7 +113,7 @@ class ValueMaker:
 
 
 def put_mark(tensor: torch.Tensor, dim: int, kind: str, low: int | None, high: int | None) -> None:
-    """Marks a dim for torch.compile; a dim that the tensor lacks is passed over."""
+    """Marks a dim for torch.compile; ignores a dim that the tensor does not have."""
     if dim >= tensor.dim():
         return
     bounds = {name: bound for name, bound in (("min", low), ("max", high)) if bound is not None}
@@ -129,12 +129,12 @@ def put_mark(tensor: torch.Tensor, dim: int, kind: str, low: int | None, high: i
 
 
 def padded_size(size: int, sizes: Sequence[int]) -> int:
-    """The least of `sizes` that holds `size`; `size` itself if none does."""
+    """The smallest of `sizes` that fits `size`; else `size` itself."""
     return min((bucket for bucket in sizes if bucket >= size), default=size)
 
 
 def pad(tensor: torch.Tensor, dim: int, sizes: Sequence[int], fill: float) -> torch.Tensor:
-    """`tensor` with `dim` as long as the next of `sizes`; what is added holds `fill`."""
+    """`tensor` with `dim` padded with `fill` to the next of `sizes`."""
     if dim >= tensor.dim():
         return tensor
     size = padded_size(tensor.size(dim), sizes)
@@ -149,7 +149,7 @@ def pad(tensor: torch.Tensor, dim: int, sizes: Sequence[int], fill: float) -> to
 
 
 def mask_of(tensor: torch.Tensor, dim: int, sizes: Sequence[int]) -> torch.Tensor:
-    """1 where `tensor`, which is not yet padded in `dim`, holds something, then 0: (rows, size)."""
+    """1 for real elements of `tensor`, which is not yet padded in `dim`, then 0: (rows, size)."""
     real = tensor.size(dim)
     rows = tensor.size(0) if dim > 0 else 1
     mask = torch.zeros(rows, padded_size(real, sizes), dtype=torch.int64, device=tensor.device)
@@ -206,7 +206,7 @@ def pad_part(
 def pad_shapes(
     values: dict[str, Any], dims: Sequence[Dim], shapes: Sequence[Sequence[int]]
 ) -> list[tuple[int, int]]:
-    """Pads dims together to the first of `shapes` that holds all of them; what that changed."""
+    """Pads dims together to the first of `shapes` that fits all; returns the changes."""
     sizes: list[int] = []
     for path, dim, _ in dims:
         size = size_of(values, path, dim)
@@ -226,7 +226,7 @@ def serve_part(
     dims: Sequence[Dim],
     spans: Sequence[tuple[int, int | None, str, int]],
 ) -> tuple[str, list[tuple[int, int]]]:
-    """Pads and marks dims as the stretch (first, last, way, size) of the first one's size wants.
+    """Pads and marks dims as the range (first, last, way, size) of the first one's size requires.
 
     The name of the compiled function that serves the call, and (real size, padded size) of what
     padding changed.

@@ -60,7 +60,7 @@ def _tensor_at(inputs: dict[str, Any], source: str) -> dict[str, Any] | None:
 
 
 def path_of_or_none(name: str) -> tuple[str | int, ...] | None:
-    """As path_of; None for what is no part of an argument, such as an attribute."""
+    """As path_of; None if it is not part of an argument, such as an attribute."""
     try:
         return path_of(name)
     except ReplayError:
@@ -68,7 +68,7 @@ def path_of_or_none(name: str) -> tuple[str | int, ...] | None:
 
 
 def _dense_order(size: Sequence[int], stride: Sequence[int] | None) -> list[int] | None:
-    """The dims from the outermost in memory to the innermost; None: as they come, or with gaps."""
+    """The dims from the outermost in memory to the innermost; None if in order, or with gaps."""
     if stride is None or len(stride) != len(size):
         return None
     order = sorted(range(len(size)), key=lambda dim: (-stride[dim], dim))
