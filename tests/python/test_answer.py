@@ -95,7 +95,7 @@ class Answers(unittest.TestCase):
         made = answer(
             job({"a": {}, "b": {}}, repetitions=1), history(), {"a": [result(1)], "b": []}
         )
-        self.assertIn("one repetition tells nothing apart", made["notes"])
+        self.assertIn("one repetition cannot show differences", made["notes"])
 
 
 class Scripts(unittest.TestCase):

@@ -94,7 +94,7 @@ class Programs(unittest.TestCase):
         )
         program = program_of_graph(text, [], ["x"])
         self.assertIn("self.graph._tensor_constant0 = weights(", program.source)
-        self.assertEqual(program.notes, ["self._tensor_constant0 holds random numbers"])
+        self.assertEqual(program.notes, ["self._tensor_constant0 has random values"])
 
     def test_a_runnable_graph_brings_what_it_was_called_with(self) -> None:
         text = (
@@ -121,8 +121,8 @@ class Programs(unittest.TestCase):
             ("no graph", "neither class nor def"),
             (head.format("", "L_x_ +"), "line 3"),
             (head.format("", "self._tensor_constant0"), "the value of self._tensor_constant0"),
-            (head.format(', L_y_: "f32[s0, 3]"', "L_y_"), "no call tells the input 'L_y_'"),
-            (head.format(", L_y_", "L_y_"), "no call tells the input 'L_y_'"),
+            (head.format(', L_y_: "f32[s0, 3]"', "L_y_"), "no call contains the input 'L_y_'"),
+            (head.format(", L_y_", "L_y_"), "no call contains the input 'L_y_'"),
             ("class A:\n    pass\n", "no class with a forward()"),
         ):
             with (

@@ -44,14 +44,14 @@ class Jobs(unittest.TestCase):
         told = [{"name": "m", "policy": "mark_dynamic(x, 0)", "predicted": {"graphs": 1}}]
         read = job_of_json(job(policies=told)).policies[0]
         self.assertEqual(read.policy.marks[0].source, "x")
-        self.assertEqual((read.told, read.predicted), ("mark_dynamic(x, 0)", {"graphs": 1}))
+        self.assertEqual((read.given, read.predicted), ("mark_dynamic(x, 0)", {"graphs": 1}))
 
     def test_errors_have_a_place(self) -> None:
         both = [{"name": "a"}, {"name": "a"}]
         for value, words in (
             (job(schema="shapewise.replay-job/2"), "job.schema"),
             (job(polices=[]), "did you mean 'policies'?"),
-            (job(policies=[]), "job.policies: there is none"),
+            (job(policies=[]), "job.policies: expected at least one policy"),
             (job(policies=both), "two are named 'a'"),
             (job(policies=[{"policy": {}}]), "job.policies[0].name: it is missing"),
             (

@@ -230,7 +230,10 @@ class PolicyJson(unittest.TestCase):
             ({"buckets": [{"arg": "x", "dim": -1, "sizes": [2]}]}, "policy.buckets[0].dim"),
             ({"buckets": [{"arg": "x", "dim": 0, "sizes": [0]}]}, "sizes above 0"),
             ({"masks": [{"arg": "m", "like": "x", "dim": 1}]}, "has no buckets"),
-            ({"serve": {"arg": "x", "dim": 0, "spans": []}}, "policy.serve.spans: there is none"),
+            (
+                {"serve": {"arg": "x", "dim": 0, "spans": []}},
+                "policy.serve.spans: expected at least one range",
+            ),
             (
                 {"serve": {"arg": "x", "dim": 0, "spans": [{"way": "fast"}]}},
                 "policy.serve.spans[0].way",

@@ -92,7 +92,7 @@ class VariedDims(unittest.TestCase):
             ([{"arg": "ids"}], "job.varied[0].dim: it is missing"),
             ([{"arg": "ids", "dim": -1}], "below 0"),
             ([{"dim": 1}], "job.varied[0].arg: it is missing"),
-            ([], "job.policies: there is none"),
+            ([], "job.policies: expected at least one policy"),
         ):
             with self.subTest(words), self.assertRaises(ReplayError) as raised:
                 job_of_json({**told, "varied": varied})

@@ -43,7 +43,7 @@ def analyze(
     What fails in a job is a row of the table. Raises FleetError if no result is possible.
     """
     if owners is not None and redact_key is not None:
-        raise FleetError("owners are told by paths, which are redacted: leave out one of the two")
+        raise FleetError("owners need paths, which redaction removes: leave out one of the two")
     # Errors that concern all jobs come before any work.
     known = Owners.of_file(owners) if owners is not None else None
     jobs = find_jobs(paths, part_files, part_bytes)

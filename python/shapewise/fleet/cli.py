@@ -18,8 +18,8 @@ DONE, WITH_FAILURES, FAILED, INTERRUPTED = 0, 1, 2, 130
 
 EPILOG = """\
 A path is a job: a file, a folder, or a pattern, each match of which is a job; s3://... and the like
-are read by fsspec. Exit status: 0 done, 1 done, and some jobs or inputs failed, 2 nothing could be
-told, 130 interrupted.
+are read by fsspec. Exit status: 0 done, 1 done, and some jobs or inputs failed, 2 no result,
+130 interrupted.
 """
 
 
@@ -58,7 +58,7 @@ def make_parser() -> argparse.ArgumentParser:
     """The command line."""
     parser = argparse.ArgumentParser(
         prog="python -m shapewise.fleet",
-        description="Tells what the logs of many jobs tell together: causes, owners, GPU hours.",
+        description="Adds up the logs of many jobs: causes, owners, GPU hours.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

@@ -49,13 +49,13 @@ def plain_text(fleet: Fleet, every: bool) -> str:
         parts.append(_table(heads, owned, right=3) + _more(fleet.owners, limit, "owner"))
     if fleet.failures:
         lines = [f"  {_line(row.job)}: {_line(row.message)}" for row in fleet.failures[:limit]]
-        told = "\n".join(["What could not be told", *lines])
-        parts.append(told + _more(fleet.failures, limit, "failure"))
+        given = "\n".join(["Failures", *lines])
+        parts.append(given + _more(fleet.failures, limit, "failure"))
     return "\n\n".join(parts) + "\n"
 
 
 def _headline(summary: dict[str, Any]) -> Iterable[str]:
-    jobs = [f"{_count(summary['told'])} told"]
+    jobs = [f"{_count(summary['told'])} complete"]
     jobs += [
         f"{_count(summary[name])} {name}" for name in ("incomplete", "failed") if summary[name]
     ]

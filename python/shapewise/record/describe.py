@@ -92,13 +92,13 @@ def inputs_json(key: CallKey, signature: inspect.Signature | None) -> dict[str, 
             else:
                 inputs[name] = _Values(()).value(value_key(parameter.default))
             continue
-        told = bound.arguments[name]
+        given = bound.arguments[name]
         if parameter.kind is parameter.VAR_POSITIONAL:
-            inputs[name] = {"tuple": [part.key for part in told]}
+            inputs[name] = {"tuple": [part.key for part in given]}
         elif parameter.kind is parameter.VAR_KEYWORD:
-            inputs[name] = {"dict": {word: part.key for word, part in told.items()}}
+            inputs[name] = {"dict": {word: part.key for word, part in given.items()}}
         else:
-            inputs[name] = told.key
+            inputs[name] = given.key
     return inputs
 
 
@@ -117,8 +117,8 @@ def describe_call(
 ) -> str | None:
     """A record without `times` and without its last brace. None: the arguments do not fit.
 
-    `place`: the members that name the function, as JSON without braces. `usual`: the state that
-    the others are told against.
+    `place`: the members that name the function, as JSON without braces. `usual`: the default
+    state; only differences are written.
     """
     inputs = inputs_json(key, signature)
     if inputs is None:
@@ -172,24 +172,24 @@ def _short(dtype: object) -> str:
 
 
 def _tensor(key: TensorKey, number: int) -> dict[str, Any]:
-    told: dict[str, Any] = {"size": list(key.size)}
+    given: dict[str, Any] = {"size": list(key.size)}
     if key.stride is not None:
-        told["stride"] = list(key.stride)
+        given["stride"] = list(key.stride)
     if key.offset:
-        told["offset"] = key.offset
-    told["dtype"] = _short(key.dtype)
-    told["device"] = str(key.device)
+        given["offset"] = key.offset
+    given["dtype"] = _short(key.dtype)
+    given["device"] = str(key.device)
     if key.requires_grad:
-        told["requires_grad"] = True
+        given["requires_grad"] = True
     if key.type:
-        told["type"] = key.type
+        given["type"] = key.type
     if key.is_inference:
-        told["keys"] = "inference"
+        given["keys"] = "inference"
     if number:
-        told["object"] = number
+        given["object"] = number
     if key.marks:
-        told["marks"] = list(_marks(key))
-    return told
+        given["marks"] = list(_marks(key))
+    return given
 
 
 def _marks(key: TensorKey) -> Iterator[dict[str, Any]]:

@@ -90,7 +90,7 @@ class History:
         """Counts a call, and returns the number of runs that it began: 0 or 1.
 
         `describe` gives its record, without `times` and the brace at the end; it is asked only if
-        the key is not known. None: the call is none that can be told of. `num_runs_of_all`: runs
+        the key is not known. None: the call cannot be recorded. `num_runs_of_all`: runs
         that all functions have in order.
         """
         known = self._known.get(key)

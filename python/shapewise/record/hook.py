@@ -59,8 +59,8 @@ class ContextHook:
                     if frame is None or id(frame.f_code) not in _codes:
                         frame = _frame_of_call(frame)
                 if frame is not None:
-                    told = frame.f_locals
-                    calls.note(self, told["fn"], told["args"], told["kwargs"])
+                    given = frame.f_locals
+                    calls.note(self, given["fn"], given["args"], given["kwargs"])
             except Exception as error:  # whatever it is, the call goes on
                 calls.fail(f"{type(error).__name__}: {error}")
         return _nothing

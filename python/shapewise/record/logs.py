@@ -62,7 +62,7 @@ class Asked(logging.Filter):
 def extend_logging(internal: Any, write: Write, failed: Callable[[str], None]) -> None:
     """Makes torch's logging, the module `internal`, log to `write`, now and after each setup.
 
-    What goes wrong is told to `failed`; logging is then as it was.
+    On an error, calls `failed` and restores logging.
     """
     set_up = internal._init_logs
 

@@ -148,7 +148,7 @@ class Preparation:
         padded += pad_shapes(values, self._shapes, self._shape_sizes)
         way = ""
         if self._serving is not None:
-            way, changes = serve_part(values, self._served, self._serving.told())
+            way, changes = serve_part(values, self._served, self._serving.given())
             padded += changes
         for path, buckets in self._buckets:
             change = pad_part(values, path, buckets.dim, buckets.sizes, buckets.fill)

@@ -130,7 +130,9 @@ def _choose(
     histories: dict[tuple[int, FunctionKey], History], function: str, path: Path
 ) -> History:
     if not histories:
-        raise ReplayError(f"{path}: it holds no call records (one JSON object a line, 'inputs')")
+        raise ReplayError(
+            f"{path}: it contains no call records (one JSON object per line, with 'inputs')"
+        )
     first_rank = min(rank for rank, _ in histories)
     of_rank = {key: history for (rank, key), history in histories.items() if rank == first_rank}
     if function:

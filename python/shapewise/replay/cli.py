@@ -36,17 +36,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     signal.signal(signal.SIGTERM, _interrupt)
     try:
-        told = _job_json(options, parser)
-        job = job_of_json(told)
+        given = _job_json(options, parser)
+        job = job_of_json(given)
         if options.serve:
-            return _serve(job, told)
+            return _serve(job, given)
         if not job.policies:
-            raise ReplayError("job.policies: there is none")
+            raise ReplayError("job.policies: expected at least one policy")
         if options.cudagraphs:
-            return _cuda_graphs(job, told, options)
+            return _cuda_graphs(job, given, options)
         progress = Progress()
         try:
-            answer = measure(job, told, progress.look)
+            answer = measure(job, given, progress.look)
         finally:
             progress.end()
         best = answer["best"]
@@ -96,7 +96,7 @@ def _job_json(options: argparse.Namespace, parser: argparse.ArgumentParser) -> A
     if not options.callable or not options.calls:
         parser.error("expected JOB.json, or --callable and --calls")
     policies = options.policy or ["as-is"]
-    told: dict[str, Any] = {
+    given: dict[str, Any] = {
         "subject": {"kind": "callable", "spec": options.callable},
         "calls": options.calls,
         "policies": [{"name": policy, "policy": policy} for policy in policies],
@@ -104,8 +104,8 @@ def _job_json(options: argparse.Namespace, parser: argparse.ArgumentParser) -> A
     }
     for name in ("repetitions", "device"):
         if getattr(options, name):
-            told[name] = getattr(options, name)
-    return told
+            given[name] = getattr(options, name)
+    return given
 
 
 def _read(path: Path) -> Any:
@@ -140,18 +140,18 @@ def _write(text: str, path: Path | None) -> None:
         raise ReplayError(f"{path}: {error}") from None
 
 
-def _cuda_graphs(job: Job, told: Any, options: argparse.Namespace) -> int:
+def _cuda_graphs(job: Job, given: Any, options: argparse.Namespace) -> int:
     from .cuda_graphs import measure_cuda_graphs
 
-    _write(json.dumps(measure_cuda_graphs(job, told), indent=2) + "\n", options.output)
+    _write(json.dumps(measure_cuda_graphs(job, given), indent=2) + "\n", options.output)
     return DONE
 
 
-def _serve(job: Job, told: Any) -> int:
+def _serve(job: Job, given: Any) -> int:
     from .cost_server import serve
 
     try:
-        serve(job, told, sys.stdin, sys.stdout)
+        serve(job, given, sys.stdin, sys.stdout)
     except ReplayError as error:
         sys.stdout.write(json.dumps({"fatal": str(error)}) + "\n")
         return FAILED

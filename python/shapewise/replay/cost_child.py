@@ -155,8 +155,8 @@ def main() -> int:
     os.dup2(2, 1)
     request = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
 
-    def say(told: Figures) -> None:
-        answers.write(json.dumps(told) + "\n")
+    def say(given: Figures) -> None:
+        answers.write(json.dumps(given) + "\n")
         answers.flush()
 
     job = job_of_json(request["job"])

@@ -18,7 +18,7 @@ MODES = ("static", "dynamic")  # as cost_child has them
 ROUNDS = 9
 
 
-def serve(job: Job, told: Any, requests: TextIO, answers: TextIO) -> None:
+def serve(job: Job, given: Any, requests: TextIO, answers: TextIO) -> None:
     """Answers each line of `requests`. Raises ReplayError if nothing can be measured.
 
     Static graphs and the one dynamic graph live in processes of their own: in one process an entry
@@ -26,15 +26,15 @@ def serve(job: Job, told: Any, requests: TextIO, answers: TextIO) -> None:
     """
     if not job.varied:
         raise ReplayError("job.varied: it names no dim whose size is varied")
-    with CostProcesses(job, told) as processes:
+    with CostProcesses(job, given) as processes:
         _say(answers, {"ready": processes.ready()})
         for line in requests:
             if line.strip():
                 _say(answers, _answer(line, processes))
 
 
-def _say(answers: TextIO, told: dict[str, Any]) -> None:
-    answers.write(json.dumps(told) + "\n")
+def _say(answers: TextIO, given: dict[str, Any]) -> None:
+    answers.write(json.dumps(given) + "\n")
     answers.flush()
 
 
@@ -52,9 +52,9 @@ def _answer(line: str, processes: CostProcesses) -> dict[str, Any]:
 class CostProcesses:
     """A process for each way to compile; a process that dies is restarted."""
 
-    def __init__(self, job: Job, told: Any) -> None:
+    def __init__(self, job: Job, given: Any) -> None:
         self._job = job
-        self._job_json = told
+        self._job_json = given
         self._running: dict[str, Companion] = {}
         self._steady = SteadyTimes()
 
@@ -81,8 +81,8 @@ class CostProcesses:
         questions: list[dict[str, Any]] = [first, *[{"round": True}] * ROUNDS]
         for question in questions:
             for mode in tuple(modes):
-                told = self._ask(mode, question)
-                error = told.pop("error", None)
+                given = self._ask(mode, question)
+                error = given.pop("error", None)
                 if error is not None and mode == "static":
                     return {"error": error}
                 if error is not None:
@@ -90,10 +90,10 @@ class CostProcesses:
                     kept = ("seconds", REFERENCE)
                     samples = {name: samples[name] for name in kept if name in samples}
                     whole.update({"dynamic_error": error})
-                for figure, seconds in told.pop("samples", {}).items():
+                for figure, seconds in given.pop("samples", {}).items():
                     samples.setdefault(figure, []).append(seconds)
-                whole["runs"] += told.pop("runs", 0)
-                whole.update(told)
+                whole["runs"] += given.pop("runs", 0)
+                whole.update(given)
         return {**whole, **self._steady.figures(size, samples, whole)}
 
     def _ask(self, mode: str, question: dict[str, Any]) -> dict[str, Any]:

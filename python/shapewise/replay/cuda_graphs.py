@@ -17,13 +17,15 @@ __all__ = ["measure_cuda_graphs", "sizes_that_pay"]
 SCHEMA = "shapewise.cudagraphs/1"
 
 
-def measure_cuda_graphs(job: Job, told: Any) -> dict[str, Any]:
+def measure_cuda_graphs(job: Job, given: Any) -> dict[str, Any]:
     """Records and replays the most frequent calls under the job's first policy.
 
     Raises ReplayError where there is no CUDA device, or nothing can be recorded.
     """
     history = read_history(job.calls, job.subject.function)
-    result = run_child({"job": told, "policy": 0, "cuda_graphs": True}, job.timeout_seconds, _quiet)
+    result = run_child(
+        {"job": given, "policy": 0, "cuda_graphs": True}, job.timeout_seconds, _quiet
+    )
     why = result.get("error") or result.get("fatal")
     if why:
         raise ReplayError(f"CUDA graphs: {why}")

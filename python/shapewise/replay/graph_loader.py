@@ -43,15 +43,15 @@ def inputs_of_loader(tree: ast.Module) -> list[dict[str, Any]]:
 
 def _tensor(call: ast.Call, storages: dict[str, dict[str, Any]]) -> dict[str, Any]:
     storage = call.args[0] if call.args else None
-    told = {**(storages.get(storage.id, {}) if isinstance(storage, ast.Name) else {})}
-    told.update(_named(call))
+    given = {**(storages.get(storage.id, {}) if isinstance(storage, ast.Name) else {})}
+    given.update(_named(call))
     values = [_literal(argument) for argument in call.args[1:3]]
     return {
         "shape": values[0] if values else None,
         "stride": values[1] if len(values) > 1 else None,
-        "dtype": told.get("dtype") or told.get("dtype_hint") or "float32",
-        "device": told.get("device"),
-        "requires_grad": told.get("requires_grad", False),
+        "dtype": given.get("dtype") or given.get("dtype_hint") or "float32",
+        "device": given.get("device"),
+        "requires_grad": given.get("requires_grad", False),
     }
 
 

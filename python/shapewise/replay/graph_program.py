@@ -95,7 +95,9 @@ def program_of_graph(
     used = {re.split(r"\W", expression)[0] for expression in bound.values()}
     arguments = {name: argument for name, argument in arguments.items() if argument in used}
     parameters = [holder for holder in placeholders if holder.name not in bound]
-    notes = [f"{len(parameters)} inputs that no call tells hold random numbers"] * bool(parameters)
+    notes = [f"{len(parameters)} inputs that no call contains have random values"] * bool(
+        parameters
+    )
     constants, constant_notes = _constants(tree, forward)
     source = "\n".join(
         [
@@ -148,19 +150,19 @@ def _placeholders(
         # Names of nodes differ from arguments of forward(): l_x_ for L_x_.
         in_place = inputs[position] if len(inputs) == len(names) else {}
         item = by_name.get(argument.arg, in_place)
-        told = item.get("type") or _type_of_annotation(text) or loader.get("type", {})
-        shape, stride = told.get("shape"), told.get("stride")
+        given = item.get("type") or _type_of_annotation(text) or loader.get("type", {})
+        shape, stride = given.get("shape"), given.get("stride")
         symbol = re.fullmatch(r"Sym\((\w+)\)", text)
         holders.append(
             Placeholder(
                 name=argument.arg,
                 source=guard_source(item["source"]) if item.get("source") else "",
-                dtype=(told.get("dtype") or "").removeprefix("torch."),
+                dtype=(given.get("dtype") or "").removeprefix("torch."),
                 shape=None if shape is None else tuple(shape),
                 stride=_numbers(stride),
-                device=told.get("device") or "",
-                requires_grad=bool(told.get("requires_grad")),
-                symbol=_symbol(told.get("value")) or (symbol[1] if symbol else argument.arg),
+                device=given.get("device") or "",
+                requires_grad=bool(given.get("requires_grad")),
+                symbol=_symbol(given.get("value")) or (symbol[1] if symbol else argument.arg),
                 value=loader.get("value"),
             )
         )
@@ -178,12 +180,12 @@ def _type_of_annotation(text: str) -> dict[str, Any]:
     match = re.match(r"(\w+)\[([^\]]*)\](?:\[([^\]]*)\])?([\w:]*)", text)
     if not match or match[1] not in DTYPES:
         return {}
-    told: dict[str, Any] = {"dtype": DTYPES[match[1]], "shape": _sizes(match[2])}
+    given: dict[str, Any] = {"dtype": DTYPES[match[1]], "shape": _sizes(match[2])}
     if match[3] is not None:
-        told["stride"] = _sizes(match[3])
+        given["stride"] = _sizes(match[3])
     if match[4]:
-        told["device"] = match[4]
-    return told
+        given["device"] = match[4]
+    return given
 
 
 def _sizes(text: str) -> list[Any]:
@@ -249,11 +251,11 @@ def _constants(
             continue
         if node.value.attr in constants and isinstance(node.annotation, ast.Constant):
             constants[node.value.attr] = _type_of_annotation(str(node.annotation.value))
-    for name, told in constants.items():
-        is_float = "float" in told.get("dtype", "")
-        if not is_float or not all(isinstance(size, int) for size in told["shape"]):
+    for name, given in constants.items():
+        is_float = "float" in given.get("dtype", "")
+        if not is_float or not all(isinstance(size, int) for size in given["shape"]):
             raise ReplayError(f"the text does not hold the value of self.{name}")
-    return constants, [f"self.{name} holds random numbers" for name in constants]
+    return constants, [f"self.{name} has random values" for name in constants]
 
 
 def _source_of_graph(tree: ast.ClassDef) -> str:
@@ -286,8 +288,8 @@ def _source_of_step(
         "        super().__init__()",
         "        self.graph = Graph()",
     ]
-    for name, told in constants.items():
-        value = f"weights(maker, {name!r}, {_record(told)!r})"
+    for name, given in constants.items():
+        value = f"weights(maker, {name!r}, {_record(given)!r})"
         lines.append(f"        self.graph.{name} = {value}")
     for holder in parameters:
         value = f"weights(maker, {holder.name!r}, {_record_of(holder)!r})"
@@ -307,9 +309,9 @@ def _source_of_step(
 
 
 WEIGHTS = '''
-def weights(maker, name, told):
+def weights(maker, name, given):
     """Random weights of a size that keeps activations in bounds: they are not in the text."""
-    value = maker.tensor(told, name)
+    value = maker.tensor(given, name)
     if not value.is_floating_point():
         return torch.zeros_like(value)
     if value.dim() >= 2:
@@ -327,19 +329,21 @@ def _attribute(holder: Placeholder) -> str:
 def _record_of(holder: Placeholder) -> dict[str, Any]:
     what = f"'{holder.source or holder.name}'"
     if not holder.dtype or holder.shape is None:
-        raise ReplayError(f"no call tells the input {what}, and the text does not tell its type")
+        raise ReplayError(
+            f"no call contains the input {what}, and the text does not contain its type"
+        )
     if not all(isinstance(size, int) for size in holder.shape):
-        raise ReplayError(f"no call tells the input {what}, whose size varies")
-    told = {"dtype": holder.dtype, "shape": holder.shape}
+        raise ReplayError(f"no call contains the input {what}, whose size varies")
+    given = {"dtype": holder.dtype, "shape": holder.shape}
     if holder.stride is not None:
-        told["stride"] = holder.stride
+        given["stride"] = holder.stride
     if holder.device.startswith("cpu"):
-        told["device"] = "cpu"
-    return _record(told)
+        given["device"] = "cpu"
+    return _record(given)
 
 
-def _record(told: dict[str, Any]) -> dict[str, Any]:
-    record: dict[str, Any] = {"size": list(told["shape"]), "dtype": told["dtype"]}
-    if all(isinstance(step, int) for step in told.get("stride", ("",))):
-        record["stride"] = list(told["stride"])
+def _record(given: dict[str, Any]) -> dict[str, Any]:
+    record: dict[str, Any] = {"size": list(given["shape"]), "dtype": given["dtype"]}
+    if all(isinstance(step, int) for step in given.get("stride", ("",))):
+        record["stride"] = list(given["stride"])
     return record

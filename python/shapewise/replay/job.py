@@ -38,7 +38,7 @@ class NamedPolicy:
 
     name: str
     policy: Policy
-    told: Any  # as it stood in the job
+    given: Any  # as it stood in the job
     predicted: Any = None  # what was predicted of it; goes into the answer as it is
 
 
@@ -91,7 +91,7 @@ def job_of_json(value: Any) -> Job:
         _varied(item, f"job.varied[{i}]") for i, item in enumerate(members.items("varied"))
     )
     if not policies and not varied:
-        raise ReplayError("job.policies: there is none")
+        raise ReplayError("job.policies: expected at least one policy")
     names = [policy.name for policy in policies]
     for name in names:
         if names.count(name) > 1:
@@ -129,12 +129,12 @@ def job_of_json(value: Any) -> Job:
 def _policy(value: Any, place: str) -> NamedPolicy:
     members = Members(value, place, ("name", "policy", "predicted"))
     name = members.required_text("name")
-    told = members.any("policy")
-    if isinstance(told, str):
-        policy = parse_policy(told)
+    given = members.any("policy")
+    if isinstance(given, str):
+        policy = parse_policy(given)
     else:
-        policy = policy_of_json({} if told is None else told, f"{place}.policy")
-    return NamedPolicy(name, policy, told, members.any("predicted"))
+        policy = policy_of_json({} if given is None else given, f"{place}.policy")
+    return NamedPolicy(name, policy, given, members.any("predicted"))
 
 
 def _varied(value: Any, place: str) -> VariedDim:
@@ -150,7 +150,7 @@ def _subject(value: Any, place: str) -> Subject:
     members = Members(value, place, (*known, "ranges"))
     kind = members.required_text("kind")
     if kind not in KINDS:
-        raise ReplayError(f"{place}.kind: '{kind}' is none of {', '.join(KINDS)}")
+        raise ReplayError(f"{place}.kind: unknown kind '{kind}'; expected {', '.join(KINDS)}")
     spec = members.required_text("spec") if kind == "callable" else ""
     path = members.required_text("path") if kind != "callable" else ""
     # A graph is executed as Python, and the pickles of an exported program can execute code.

@@ -25,8 +25,8 @@ Result = dict[str, Any]
 Look = Callable[[str, int, int], None]
 
 
-def measure(job: Job, told: Any, look: Look) -> dict[str, Any]:
-    """Runs `job`, whose JSON is `told`; `look(what, done, all)` is called while it runs.
+def measure(job: Job, given: Any, look: Look) -> dict[str, Any]:
+    """Runs `job`, whose JSON is `given`; `look(what, done, all)` is called while it runs.
 
     Raises ReplayError if there are no calls to run, or nothing that could be called.
     """
@@ -43,7 +43,7 @@ def measure(job: Job, told: Any, look: Look) -> dict[str, Any]:
             for position, named in enumerate(job.policies):
                 if not any(result.get("error") for result in results[named.name]):
                     request: dict[str, Any] = {
-                        "job": told,
+                        "job": given,
                         "policy": position,
                         "compares": repetition == 0,
                     }
@@ -75,7 +75,7 @@ def answer(job: Job, history: History, results: dict[str, list[Result]]) -> dict
     first = [series[0] for series in results.values() if series]
     notes = sorted({note for result in first for note in result.get("notes", ())})
     if job.repetitions == 1 and len(job.policies) > 1:
-        notes.append("one repetition tells nothing apart")
+        notes.append("one repetition cannot show differences")
     return {
         "schema": SCHEMA,
         "tool": {"name": "shapewise", "version": VERSION},
@@ -116,7 +116,7 @@ def row(job: Job, history: History, named: NamedPolicy, results: list[Result]) -
     expected = [s for s in horizon_seconds(job, history, results) if s is not None]
     return {
         "name": named.name,
-        "policy": named.told,
+        "policy": named.given,
         "steps": len(history.order),
         "steps_per_second": statistics.median(samples) if samples else None,
         "steps_per_second_interval": list(bootstrap_interval(rates, job.seed)) if rates else None,

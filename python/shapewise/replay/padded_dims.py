@@ -43,8 +43,8 @@ def padded_dim_of_text(text: str) -> dict[str, Any] | None:
 
     What begins with a digit is a stretch of sizes.
     """
-    source, _, told = text.rpartition(":")
-    dim, is_filled, fill = told.partition("=")
+    source, _, given = text.rpartition(":")
+    dim, is_filled, fill = given.partition("=")
     if not source or source[0].isdecimal() or not dim.strip().isdecimal():
         return None
     value: dict[str, Any] = {"arg": source.strip(), "dim": int(dim)}

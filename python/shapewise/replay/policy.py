@@ -118,20 +118,20 @@ class Policy:
 
     def compile_arguments(self) -> dict[str, Any]:
         """Keyword arguments of torch.compile, without its defaults."""
-        told: dict[str, Any] = {}
+        given: dict[str, Any] = {}
         if self.dynamic is not None:
-            told["dynamic"] = self.dynamic
+            given["dynamic"] = self.dynamic
         if self.fullgraph:
-            told["fullgraph"] = True
+            given["fullgraph"] = True
         if self.isolate or self.serving:
-            told["isolate_recompiles"] = True
+            given["isolate_recompiles"] = True
         if self.backend != "inductor":
-            told["backend"] = self.backend
+            given["backend"] = self.backend
         if self.mode:
-            told["mode"] = self.mode
+            given["mode"] = self.mode
         if self.options:
-            told["options"] = dict(self.options)
-        return told
+            given["options"] = dict(self.options)
+        return given
 
 
 def policy_of_json(value: Any, place: str = "policy") -> Policy:
@@ -155,9 +155,9 @@ def policy_of_json(value: Any, place: str = "policy") -> Policy:
     if mode and options:
         raise ReplayError(f"{place}: torch.compile takes a mode or options, not both")
     precision = members.text("float32_matmul_precision") or None
-    for told, values, name in ((mode, MODES, "mode"), (precision, PRECISIONS, "precision")):
-        if told is not None and told not in values:
-            raise ReplayError(f"{place}: no {name} '{told}'{did_you_mean(told, values)}")
+    for given, values, name in ((mode, MODES, "mode"), (precision, PRECISIONS, "precision")):
+        if given is not None and given not in values:
+            raise ReplayError(f"{place}: no {name} '{given}'{did_you_mean(given, values)}")
     policy = Policy(
         dynamic=members.optional_flag("dynamic"),
         fullgraph=members.flag("fullgraph"),
@@ -201,7 +201,7 @@ def _mark(value: Any, place: str) -> Mark:
     members = Members(value, place, ("arg", "dim", "kind", "min", "max", "calls"))
     kind = members.text("kind", "dynamic")
     if kind not in MARK_KINDS:
-        raise ReplayError(f"{place}.kind: '{kind}' is none{did_you_mean(kind, MARK_KINDS)}")
+        raise ReplayError(f"{place}.kind: unknown kind '{kind}'{did_you_mean(kind, MARK_KINDS)}")
     calls = None if members.any("calls") is None else members.integers("calls")
     return Mark(
         members.required_text("arg"),
@@ -232,8 +232,8 @@ def _shapes(value: Any, place: str) -> Shapes | None:
     if value is None:
         return None
     members = Members(value, place, ("dims", "sizes"))
-    told = enumerate(members.items("dims"))
-    items = [Members(item, f"{members.at('dims')}[{i}]", DIM_MEMBERS) for i, item in told]
+    given = enumerate(members.items("dims"))
+    items = [Members(item, f"{members.at('dims')}[{i}]", DIM_MEMBERS) for i, item in given]
     dims = [read_padded_dim(item) for item in items]
     sizes: list[tuple[int, ...]] = []
     for item in members.items("sizes"):

@@ -62,26 +62,26 @@ def _read_part(part: str, value: dict[str, Any]) -> None:
     named = re.fullmatch(r"([\w.-]+)\s*(?:=\s*|\s+|$)(.*)", part)
     if not named:
         raise ReplayError("it is no word, call, or NAME=VALUE")
-    word, told = named[1], named[2].strip()
-    if word in ("as-is", "as_is") or (word == "as" and told == "is"):
+    word, given = named[1], named[2].strip()
+    if word in ("as-is", "as_is") or (word == "as" and given == "is"):
         return
     if word == "limit":
-        value["config"]["recompile_limit"] = _integer(told)
+        value["config"]["recompile_limit"] = _integer(given)
     elif word in ("isolate", "eager", "fullgraph"):
-        value[word] = told != "False"
+        value[word] = given != "False"
     elif word == "isolate_recompiles":
-        value["isolate"] = told != "False"
+        value["isolate"] = given != "False"
     elif word in ("dynamic_sources", "unbacked_sources"):
-        sources = ",".join(guard_source(source) for source in _split(_unquoted(told), ","))
+        sources = ",".join(guard_source(source) for source in _split(_unquoted(given), ","))
         value[word] = ",".join(filter(None, (value.get(word, ""), sources)))
     elif "=" not in part:
         raise ReplayError(f"'{word}' is not known{did_you_mean(word, WORDS)}")
     elif word.startswith(INDUCTOR_PREFIX):
-        value["inductor"][word.removeprefix(INDUCTOR_PREFIX)] = setting_of_text(_unquoted(told))
+        value["inductor"][word.removeprefix(INDUCTOR_PREFIX)] = setting_of_text(_unquoted(given))
     elif word in OPTIONS:
-        value[word] = _literal(told)
+        value[word] = _literal(given)
     else:
-        value["shape_config" if word in SHAPE_OPTIONS else "config"][word] = _literal(told)
+        value["shape_config" if word in SHAPE_OPTIONS else "config"][word] = _literal(given)
 
 
 def _read_call(word: str, arguments: list[str], value: dict[str, Any]) -> None:
@@ -102,17 +102,17 @@ def _read_call(word: str, arguments: list[str], value: dict[str, Any]) -> None:
     dims = _integers(arguments[1])
     if word == "serve":
         if len(dims) != 1:
-            raise ReplayError("expected one dim; several are told as serve(x:0, y:0, ...)")
+            raise ReplayError("expected one dim; write several as serve(x:0, y:0, ...)")
         _read_serving([{"arg": arguments[0], "dim": dims[0]}], arguments[2:], value)
         return
     if word == "buckets":
-        told: dict[str, Any] = {"arg": arguments[0], "sizes": []}
+        given: dict[str, Any] = {"arg": arguments[0], "sizes": []}
         for argument in arguments[2:]:
             if argument.startswith(FILL):
-                told["fill"] = fill_of_text(argument.removeprefix(FILL))
+                given["fill"] = fill_of_text(argument.removeprefix(FILL))
             else:
-                told["sizes"] += _integers(argument)
-        value["buckets"] += [{**told, "dim": dim} for dim in dims]
+                given["sizes"] += _integers(argument)
+        value["buckets"] += [{**given, "dim": dim} for dim in dims]
         return
     if len(arguments) > (4 if word in RANGED else 2):
         raise ReplayError(f"{word} does not take so many arguments")
@@ -133,7 +133,7 @@ def _read_serving(dims: list[Any], arguments: list[str], value: dict[str, Any]) 
     if value.get("serve"):
         raise ReplayError("a policy serves sizes once")
     _check_apart(dims)
-    spans = [span_of_text(span) for told in arguments for span in _split(told, "|")]
+    spans = [span_of_text(span) for given in arguments for span in _split(given, "|")]
     value["serve"] = {**dims[0], "also": dims[1:], "spans": spans}
 
 
@@ -147,8 +147,8 @@ def _read_shapes(dims: list[Any], arguments: list[str], value: dict[str, Any]) -
     if value.get("shapes"):
         raise ReplayError("a policy has one list of shapes")
     _check_apart(dims)
-    told = [shape for argument in arguments for shape in _split(argument, "|")]
-    sizes = [[_integer(size) for size in shape.split("x")] for shape in told]
+    given = [shape for argument in arguments for shape in _split(argument, "|")]
+    sizes = [[_integer(size) for size in shape.split("x")] for shape in given]
     value["shapes"] = {"dims": dims, "sizes": sizes}
 
 

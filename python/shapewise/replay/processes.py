@@ -56,9 +56,9 @@ class _ForkServer:
         except OSError:
             return None
         while self._server.poll() is None or self._read:
-            told = self.listen(LOOK_SECONDS)
-            if told is not None:
-                return told["pid"]
+            given = self.listen(LOOK_SECONDS)
+            if given is not None:
+                return given["pid"]
         return None
 
     def listen(self, seconds: float) -> dict[str, int] | None:
@@ -70,8 +70,8 @@ class _ForkServer:
         if b"\n" not in self._read:
             return None
         line, _, self._read = self._read.partition(b"\n")
-        told: dict[str, int] = json.loads(line)
-        return told
+        given: dict[str, int] = json.loads(line)
+        return given
 
     def is_alive(self) -> bool:
         """Whether it is ready."""
@@ -139,8 +139,8 @@ def run_child(
             return {"error": f"took longer than {timeout_seconds:g} s"}
         result = folder / "result.json"
         if result.is_file():
-            told: dict[str, Any] = json.loads(result.read_text(encoding="utf-8"))
-            return told
+            given: dict[str, Any] = json.loads(result.read_text(encoding="utf-8"))
+            return given
         if status == 0:
             return {}
         return {"error": _why_it_died(status, folder / "output.txt")}
@@ -150,9 +150,9 @@ def _status_of(server: _ForkServer, seconds: float, look: Callable[[], None]) ->
     """The exit status of the server's process, if it ended in time."""
     last = time.monotonic() + seconds
     while time.monotonic() < last:
-        told = server.listen(LOOK_SECONDS)
-        if told is not None:
-            return told["status"]
+        given = server.listen(LOOK_SECONDS)
+        if given is not None:
+            return given["status"]
         if not server.is_alive():
             return -int(signal.SIGKILL)
         look()
@@ -202,8 +202,8 @@ class Companion:
                 raise ReplayError(self._why())
             self._read += part
         line, _, self._read = self._read.partition(b"\n")
-        told: dict[str, Any] = json.loads(line)
-        return told
+        given: dict[str, Any] = json.loads(line)
+        return given
 
     def end(self) -> None:
         """Ends it and its child processes."""

@@ -51,7 +51,7 @@ class Runner:
 
     def values(self, call: Call) -> dict[str, Any]:
         """New arguments for a call."""
-        made = self.maker.call({argument_name(name): told for name, told in call.inputs.items()})
+        made = self.maker.call({argument_name(name): given for name, given in call.inputs.items()})
         if self.subject.make_inputs is not None:
             given = self.subject.make_inputs({"inputs": call.inputs, "grad": call.grad})
             made.update(given)
@@ -115,10 +115,10 @@ class Runner:
                 if len(errors) >= MOST_ERRORS:
                     break
             seconds += time.perf_counter() - begin
-        told: dict[str, Any] = {"wall_seconds": seconds, "error_calls": len(errors)}
+        given: dict[str, Any] = {"wall_seconds": seconds, "error_calls": len(errors)}
         if errors:
-            told["error_call"], told["error"] = errors[0]
-        return told
+            given["error_call"], given["error"] = errors[0]
+        return given
 
     def time_passes(self) -> list[float]:
         """Steps per second of each pass over the warm calls."""

@@ -152,7 +152,7 @@ def _data(job: Job, policy: Policy, history: History, device: str) -> str:
         most = max(most, number)
     calls = [
         {
-            "inputs": {argument_name(name): told for name, told in call.inputs.items()},
+            "inputs": {argument_name(name): given for name, given in call.inputs.items()},
             "grad": call.grad,
             "state": call.state,
             "stance": "force_eager" if policy.eager else call.stance,
@@ -295,24 +295,24 @@ def _prepare(policy: Policy, arguments: set[str]) -> str:
     ]
     for mask in policy.masks:
         path, like = place_of(mask.source, arguments), place_of(mask.like, arguments)
-        told = f"{mask.dim}, {policy.sizes_like(mask)!r}"
-        lines.append(f"    mask_part(values, {path!r}, {like!r}, {told})")
+        given = f"{mask.dim}, {policy.sizes_like(mask)!r}"
+        lines.append(f"    mask_part(values, {path!r}, {like!r}, {given})")
     if policy.shapes is not None:
         dims = _dims(policy.shapes.dims, arguments)
         lines.append(f"    pad_shapes(values, {dims!r}, {policy.shapes.sizes!r})")
     lines.append('    way = ""')
     if policy.serving is not None:
         dims = _dims(policy.serving.dims, arguments)
-        lines.append(f"    way, _ = serve_part(values, {dims!r}, {policy.serving.told()!r})")
+        lines.append(f"    way, _ = serve_part(values, {dims!r}, {policy.serving.given()!r})")
     for bucket in policy.buckets:
         path = place_of(bucket.source, arguments)
-        told = f"{bucket.dim}, {bucket.sizes!r}, {bucket.fill!r}"
-        lines.append(f"    pad_part(values, {path!r}, {told})")
+        given = f"{bucket.dim}, {bucket.sizes!r}, {bucket.fill!r}"
+        lines.append(f"    pad_part(values, {path!r}, {given})")
         if bucket.mark_static:
             lines.append(f"    mark_part(values, {path!r}, {bucket.dim}, 'static', None, None)")
     for mark in policy.marks:
-        told = f"{mark.dim}, {mark.kind!r}, {mark.min!r}, {mark.max!r}"
-        line = f"mark_part(values, {place_of(mark.source, arguments)!r}, {told})"
+        given = f"{mark.dim}, {mark.kind!r}, {mark.min!r}, {mark.max!r}"
+        line = f"mark_part(values, {place_of(mark.source, arguments)!r}, {given})"
         condition = "" if mark.calls is None else f"if index in {mark.calls!r}: "
         lines.append(f"    {condition}{line}")
     return "\n".join([*lines, "    return way"])

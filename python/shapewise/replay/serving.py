@@ -48,7 +48,7 @@ class Serving:
         """Whether inputs are padded."""
         return any(span.way in ("static", "aligned") for span in self.spans)
 
-    def told(self) -> list[tuple[int, int | None, str, int]]:
+    def given(self) -> list[tuple[int, int | None, str, int]]:
         """The stretches as `serve_part` takes them."""
         return [(span.first, span.last, span.way, span.size) for span in self.spans]
 
@@ -60,10 +60,10 @@ def span_of_text(text: str) -> dict[str, Any]:
         raise ReplayError(f"'{text}' is no stretch of sizes: 1..64:64, 65..512:dynamic")
     first, last, word, aligned, size = match.groups()
     way = word or ("aligned" if aligned else "static")
-    told: dict[str, Any] = {"first": int(first), "last": int(last) if last else None, "way": way}
+    given: dict[str, Any] = {"first": int(first), "last": int(last) if last else None, "way": way}
     if size:
-        told["size"] = int(size)
-    return told
+        given["size"] = int(size)
+    return given
 
 
 def serving_of_json(value: Any, place: str) -> Serving | None:
@@ -73,11 +73,11 @@ def serving_of_json(value: Any, place: str) -> Serving | None:
     members = Members(value, place, (*MEMBERS, "spans", "also"))
     also = enumerate(members.items("also"))
     others = [Members(item, f"{members.at('also')}[{i}]", MEMBERS) for i, item in also]
-    dims = tuple(read_padded_dim(told) for told in (members, *others))
+    dims = tuple(read_padded_dim(given) for given in (members, *others))
     items = members.items("spans")
     spans = tuple(_span(item, f"{members.at('spans')}[{i}]") for i, item in enumerate(items))
     if not spans:
-        raise ReplayError(f"{members.at('spans')}: there is none")
+        raise ReplayError(f"{members.at('spans')}: expected at least one range")
     for before, span in pairwise(spans):
         if before.last is None or before.last >= span.first:
             raise ReplayError(f"{members.at('spans')}: they ascend and do not overlap")
@@ -88,7 +88,7 @@ def _span(value: Any, place: str) -> Span:
     members = Members(value, place, ("first", "last", "way", "size"))
     way = members.required_text("way")
     if way not in WAYS:
-        raise ReplayError(f"{place}.way: '{way}' is none{did_you_mean(way, WAYS)}")
+        raise ReplayError(f"{place}.way: unknown way '{way}'{did_you_mean(way, WAYS)}")
     first, last = members.integer("first", 0), members.optional_integer("last")
     size = members.integer("size", 0)
     if last is not None and last < first:

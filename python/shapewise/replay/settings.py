@@ -51,9 +51,9 @@ INDUCTOR: dict[str, type] = {
 }
 
 
-def read_inductor(told: dict[str, Any], place: str) -> dict[str, Any]:
+def read_inductor(given: dict[str, Any], place: str) -> dict[str, Any]:
     """Settings of Inductor, checked. Raises ReplayError for an unknown setting or value."""
-    return {name: _checked(name, value, place) for name, value in told.items()}
+    return {name: _checked(name, value, place) for name, value in given.items()}
 
 
 def _checked(name: str, value: Any, place: str) -> Any:

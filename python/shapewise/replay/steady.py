@@ -44,12 +44,12 @@ class SteadyTimes:
         return size if self._size is None else self._size
 
     def figures(
-        self, size: int, samples: dict[str, list[float]], told: dict[str, float | None]
+        self, size: int, samples: dict[str, list[float]], given: dict[str, float | None]
     ) -> dict[str, Any]:
         """Medians, quartile ranges and relative spreads by figure, and the time of the reference.
 
         `samples` has as many of each figure as there were rounds; those of the reference may be
-        missing, and nothing is scaled then. `told`: figures of which there is one only.
+        missing, and nothing is scaled then. `given`: figures of which there is one only.
         """
         references = samples.get(REFERENCE, [])
         drift = 0.0
@@ -71,7 +71,7 @@ class SteadyTimes:
             whole[f"{prefix}iqr"] = high - low
             whole[f"{prefix}spread"] = math.hypot((high - low) / 2 / median, drift * UNSURE_SHARE)
         for figure in COMPILE_FIGURES:
-            seconds = told.get(figure)
+            seconds = given.get(figure)
             if seconds is not None:
                 whole[figure] = seconds / (1 + drift)
         return whole

@@ -139,7 +139,7 @@ def _signature(value: Any) -> inspect.Signature:
     try:
         return inspect.signature(value)
     except (TypeError, ValueError):
-        raise SubjectError("its arguments cannot be told: it has no signature") from None
+        raise SubjectError("its arguments are unknown: it has no signature") from None
 
 
 def _takes(signature: inspect.Signature, call: Call) -> bool:

@@ -36,56 +36,58 @@ class ValueMaker:
         """All values of a call, except those that cannot be made."""
         self.objects = {}
         made: dict[str, Any] = {}
-        for name, told in inputs.items():
+        for name, given in inputs.items():
             try:
-                made[name] = self.value(told, name)
+                made[name] = self.value(given, name)
             except NotRecordedError:
                 continue
         return made
 
-    def value(self, told: Any, name: str) -> Any:
+    def value(self, given: Any, name: str) -> Any:
         """One value; `name` distinguishes it from the others of its call."""
-        if not isinstance(told, dict):
-            return told
-        if "size" in told:
-            return self.tensor(told, name)
-        if "float" in told:
-            return float(told["float"])
-        if "list" in told:
-            return [self.value(part, f"{name}[{i}]") for i, part in enumerate(told["list"])]
-        if "tuple" in told:
-            return tuple(self.value(part, f"{name}[{i}]") for i, part in enumerate(told["tuple"]))
-        if "dict" in told:
-            return {key: self.value(part, f"{name}['{key}']") for key, part in told["dict"].items()}
+        if not isinstance(given, dict):
+            return given
+        if "size" in given:
+            return self.tensor(given, name)
+        if "float" in given:
+            return float(given["float"])
+        if "list" in given:
+            return [self.value(part, f"{name}[{i}]") for i, part in enumerate(given["list"])]
+        if "tuple" in given:
+            return tuple(self.value(part, f"{name}[{i}]") for i, part in enumerate(given["tuple"]))
+        if "dict" in given:
+            return {
+                key: self.value(part, f"{name}['{key}']") for key, part in given["dict"].items()
+            }
         raise NotRecordedError(name)
 
-    def tensor(self, told: Mapping[str, Any], name: str) -> torch.Tensor:
+    def tensor(self, given: Mapping[str, Any], name: str) -> torch.Tensor:
         """A tensor of random numbers with the given size, stride, dtype and device."""
-        number = told.get("object", 0)
+        number = given.get("object", 0)
         if number in self.objects:
             return self.objects[number]
-        with torch.inference_mode(told.get("keys") == "inference"):
-            tensor = self._strided(told, name)
-        if told.get("type") == "Parameter":
-            tensor = torch.nn.Parameter(tensor, requires_grad=told.get("requires_grad", True))
-        elif told.get("requires_grad"):
+        with torch.inference_mode(given.get("keys") == "inference"):
+            tensor = self._strided(given, name)
+        if given.get("type") == "Parameter":
+            tensor = torch.nn.Parameter(tensor, requires_grad=given.get("requires_grad", True))
+        elif given.get("requires_grad"):
             tensor.requires_grad_(True)
-        for mark in told.get("marks", ()):
+        for mark in given.get("marks", ()):
             put_mark(tensor, mark["dim"], mark["kind"], mark.get("min"), mark.get("max"))
         if number:
             self.objects[number] = tensor
         return tensor
 
-    def _strided(self, told: Mapping[str, Any], name: str) -> torch.Tensor:
-        size = told["size"]
-        stride = told.get("stride")
+    def _strided(self, given: Mapping[str, Any], name: str) -> torch.Tensor:
+        size = given["size"]
+        stride = given.get("stride")
         if stride is None:
             stride = [math.prod(size[i + 1 :]) for i in range(len(size))]
-        offset = told.get("offset", 0)
+        offset = given.get("offset", 0)
         last = sum((length - 1) * step for length, step in zip(size, stride, strict=True))
         count = offset + 1 + last if 0 not in size else offset
-        dtype = getattr(torch, told.get("dtype", "float32").removeprefix("torch."))
-        is_host = str(told.get("device", "")).startswith("cpu")
+        dtype = getattr(torch, given.get("dtype", "float32").removeprefix("torch."))
+        is_host = str(given.get("device", "")).startswith("cpu")
         flat = self._numbers(count, dtype, "cpu" if is_host else self.device, name, size)
         # No view of another tensor: torch.compile traces those through their base.
         whole = torch.empty(0, dtype=dtype, device=flat.device)
@@ -234,13 +236,13 @@ def serve_part(
     size = size_of(values, *dims[0][:2])
     if size is None:
         return "dynamic", []
-    first, last, way, told = next(
+    first, last, way, given = next(
         (span for span in spans if span[0] <= size and (span[1] is None or size <= span[1])),
         (0, None, "dynamic", 0),
     )
     if way == "eager":
         return way, []
-    padded = {"static": told, "aligned": -(-size // max(told, 1)) * told}.get(way, 0)
+    padded = {"static": given, "aligned": -(-size // max(given, 1)) * given}.get(way, 0)
     changes = [pad_part(values, path, dim, (padded,), fill) for path, dim, fill in dims]
     for path, dim, _ in dims:
         if way == "static":
@@ -294,7 +296,9 @@ def bind(
             by_name.update(values.get(name, {}))
         elif name not in values:
             if parameter.default is parameter.empty:
-                raise NotRecordedError(f"no call tells the argument '{name}', or enough to make it")
+                raise NotRecordedError(
+                    f"no call contains the argument '{name}', or enough to make it"
+                )
             can_be_positional = False
         elif can_be_positional and parameter.kind is not parameter.KEYWORD_ONLY:
             positional.append(values[name])

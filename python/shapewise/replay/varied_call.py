@@ -23,19 +23,19 @@ def varied_call(call: Call, varied: Sequence[VariedDim], size: int) -> Call:
     """
     inputs: dict[str, Any] = json.loads(json.dumps(call.inputs))
     for place in varied:
-        told = _tensor_at(inputs, place.source)
-        if told is None:
+        given = _tensor_at(inputs, place.source)
+        if given is None:
             raise ReplayError(f"the calls have no tensor '{place.source}'")
-        if place.dim >= len(told["size"]):
-            raise ReplayError(f"'{place.source}' has no dim {place.dim}: {told['size']}")
-        order = _dense_order(told["size"], told.pop("stride", None))
-        told["size"][place.dim] = size
+        if place.dim >= len(given["size"]):
+            raise ReplayError(f"'{place.source}' has no dim {place.dim}: {given['size']}")
+        order = _dense_order(given["size"], given.pop("stride", None))
+        given["size"][place.dim] = size
         if order is not None:
-            told["stride"] = _dense_stride(told["size"], order)
-        marks = [mark for mark in told.get("marks", ()) if mark.get("dim") != place.dim]
-        told.pop("marks", None)
+            given["stride"] = _dense_stride(given["size"], order)
+        marks = [mark for mark in given.get("marks", ()) if mark.get("dim") != place.dim]
+        given.pop("marks", None)
         if marks:
-            told["marks"] = marks
+            given["marks"] = marks
     key = json.dumps([inputs, call.grad, call.state, call.stance, call.wrapper], sort_keys=True)
     return dataclasses.replace(call, inputs=inputs, key=key)
 
@@ -43,20 +43,20 @@ def varied_call(call: Call, varied: Sequence[VariedDim], size: int) -> Call:
 def _tensor_at(inputs: dict[str, Any], source: str) -> dict[str, Any] | None:
     """The record of the tensor that `source` names, as an input or within one."""
     wanted = guard_source(source)
-    for name, told in inputs.items():
+    for name, given in inputs.items():
         if guard_source(name) == wanted:
-            return told if isinstance(told, dict) and "size" in told else None
+            return given if isinstance(given, dict) and "size" in given else None
     argument, *steps = path_of(source)
-    told = next((inputs[name] for name in inputs if path_of_or_none(name) == (argument,)), None)
+    given = next((inputs[name] for name in inputs if path_of_or_none(name) == (argument,)), None)
     for step in steps:
-        if not isinstance(told, dict):
+        if not isinstance(given, dict):
             return None
-        parts = next((told[kind] for kind in ("dict", "list", "tuple") if kind in told), None)
+        parts = next((given[kind] for kind in ("dict", "list", "tuple") if kind in given), None)
         try:
-            told = parts[step] if parts is not None else None
+            given = parts[step] if parts is not None else None
         except (KeyError, IndexError, TypeError):
             return None
-    return told if isinstance(told, dict) and "size" in told else None
+    return given if isinstance(given, dict) and "size" in given else None
 
 
 def path_of_or_none(name: str) -> tuple[str | int, ...] | None:
