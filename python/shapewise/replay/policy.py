@@ -1,6 +1,6 @@
 """Policies: how a function is compiled, and what is done to its inputs before each call.
 
-As JSON they are those of scenarios (analyzer/docs/predict.md) with what is told in
+As JSON they are those of scenarios (analyzer/docs/predict.md) with the members in
 analyzer/docs/replay.md; `policy_text` reads them as people write them.
 """
 
