@@ -330,8 +330,8 @@ Expr* Parser::ReadNumber() {
   const Token token = tok_;
   const std::string_view text = Text(token);
   Advance();
-  const bool is_based = text.size() > 1 && text[0] == '0' && (text[1] | 0x20) >= 'a' &&
-                        (text[1] | 0x20) != 'e' && (text[1] | 0x20) != 'j';
+  const bool is_based =
+      text[0] == '0' && text.size() > 1 && std::string_view("xXoObB").find(text[1]) != kNotFound;
   ConstantKind kind = ConstantKind::kInt;
   if (!is_based && (text.back() | 0x20) == 'j') {
     kind = ConstantKind::kComplex;

@@ -187,7 +187,7 @@ def main() -> int:
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--stdlib", action="store_true")
     parser.add_argument("--site-packages", action="store_true")
-    arguments = parser.parse_args()
+    arguments = parser.parse_intermixed_args()
     roots = list(arguments.paths)
     if arguments.stdlib:
         roots.append(Path(sysconfig.get_path("stdlib")))

@@ -106,6 +106,13 @@ TEST_CASE("an expression ends with its text") {
   CHECK(ExpressionOf("x = 1") == "none");
 }
 
+TEST_CASE("numbers are integers, floats or imaginary, with underscores or without") {
+  CHECK(ExpressionOf("0_3.1_4") == "(Constant float \"0_3.1_4\")");
+  CHECK(ExpressionOf("0_1j") == "(Constant complex \"0_1j\")");
+  CHECK(ExpressionOf("0xE1") == "(Constant int \"0xE1\")");
+  CHECK(ExpressionOf("0B1_0") == "(Constant int \"0B1_0\")");
+}
+
 TEST_CASE("escapes are undone") {
   CHECK(ExpressionOf("'a\\x41\\u00e9\\101\\q' \"b\"") == "(Constant str \"aA\\c3\\a9A\\5cqb\")");
   CHECK(ExpressionOf("rb'\\n'") == "(Constant bytes \"\\5cn\")");
