@@ -2,7 +2,8 @@
 
 #include "ingest/messages/exception_head.h"
 
-#include <iterator>
+#include <algorithm>
+#include <vector>
 
 #include "shapewise/support/literal_set.h"
 #include "shapewise/support/text_scan.h"
@@ -10,22 +11,26 @@
 namespace shapewise {
 namespace {
 
-// Modules whose exceptions are the compiler's own. torch/_dynamo/exc.py, torch/_inductor/exc.py,
-// torch/fx/experimental/symbolic_shapes.py, torch/jit/frontend.py.
-constexpr std::string_view kModules[] = {
-    "torch._dynamo.exc.",
-    "torch._inductor.exc.",
-    "torch.fx.experimental.symbolic_shapes.",
-    "torch.jit.frontend.",
-    "torch._subclasses.fake_tensor.",
-    "torch._export.verifier.",
-    "torch._inductor.",
-    "torch._dynamo.",
-    "torch.jit.",
+/// A module whose exceptions are the compiler's own.
+struct ExceptionModule {
+  std::string_view name;
+  bool has_only_exceptions;  ///< and plain functions: any capitalised name with a message is one
+  RecordKind kind = RecordKind::kException;
 };
-// The first so many of them hold nothing but exceptions and plain functions: any capitalised name
-// with a message is one.
-constexpr size_t kNumExceptionModules = 6;
+
+// torch/_dynamo/exc.py, torch/_inductor/exc.py, torch/fx/experimental/symbolic_shapes.py,
+// torch/jit/frontend.py.
+constexpr ExceptionModule kModules[] = {
+    {"torch._dynamo.exc.", true},
+    {"torch._inductor.exc.", true},
+    {"torch.fx.experimental.symbolic_shapes.", true},
+    {"torch.jit.frontend.", true, RecordKind::kTorchscript},
+    {"torch._subclasses.fake_tensor.", true},
+    {"torch._export.verifier.", true},
+    {"torch._inductor.", false},
+    {"torch._dynamo.", false},
+    {"torch.jit.", false, RecordKind::kTorchscript},
+};
 
 // Classes that notebooks print without their module; each name is torch's alone.
 constexpr std::string_view kBareNames[] = {
@@ -44,68 +49,53 @@ constexpr std::string_view kBareNames[] = {
     "CacheLimitExceeded",
 };
 
+bool IsCapital(std::string_view name) { return !name.empty() && name[0] >= 'A' && name[0] <= 'Z'; }
+
 /// Class names end in one of these; a logger's name does not.
 bool LooksLikeExceptionClass(std::string_view name) {
-  if (name.empty() || name[0] < 'A' || name[0] > 'Z') return false;
-  for (const std::string_view end : {"Error", "Exception", "Failed", "Hit", "Unsupported",
-                                     "SymNode", "Exceeded", "Violation", "Frame", "Restart"}) {
-    if (name.ends_with(end)) return true;
-  }
-  return false;
+  constexpr std::string_view kEnds[] = {"Error",   "Exception", "Failed",    "Hit",   "Unsupported",
+                                        "SymNode", "Exceeded",  "Violation", "Frame", "Restart"};
+  return IsCapital(name) &&
+         std::ranges::any_of(kEnds, [name](std::string_view end) { return name.ends_with(end); });
 }
 
 /// "Name: message" or "Name" at the end of the line.
 bool TakeClassAndMessage(std::string_view text, std::string_view& name, std::string_view& message) {
-  size_t end = 0;
-  while (end < text.size() && IsWordChar(text[end])) ++end;
-  name = text.substr(0, end);
-  std::string_view rest = text.substr(end);
-  if (Trim(rest).empty()) {
-    message = {};
-    return true;
-  }
+  name = text.substr(
+      0, static_cast<size_t>(std::ranges::find_if_not(text, IsWordChar) - text.begin()));
+  std::string_view rest = text.substr(name.size());
+  message = Trim(rest);
+  if (message.empty()) return true;
   if (!ConsumeFront(rest, ":") || (!rest.empty() && rest[0] != ' ')) return false;
   message = Trim(rest);
   return true;
 }
 
-/// Quoted or spelled out in code, not raised.
-bool IsMentioned(std::string_view text, size_t at) {
-  return at > 0 && (IsWordChar(text[at - 1]) ||
-                    std::string_view("\"'`(.<[{").find(text[at - 1]) != kNotFound);
-}
-
-/// "torch._inductor.virtualized.SomeError: message" at `at`, where kModules[index] stands. False:
-/// it is no exception that was raised.
-bool ReadQualified(std::string_view text, size_t at, size_t index, ExceptionHead& head) {
-  const std::string_view module = kModules[index];
-  std::string_view rest = text.substr(at + module.size());
+/// "torch._inductor.virtualized.SomeError: message" at `at`, where `module` stands. False: it is no
+/// exception that was raised.
+bool ReadQualified(std::string_view text, size_t at, const ExceptionModule& module,
+                   ExceptionHead& head) {
+  std::string_view rest = text.substr(at + module.name.size());
   // More modules may follow.
   for (size_t dot = rest.find('.'); dot != kNotFound; dot = rest.find('.')) {
-    if (rest.substr(0, dot).find_first_not_of("abcdefghijklmnopqrstuvwxyz_0123456789") !=
-        kNotFound) {
-      break;
-    }
+    const std::string_view name = rest.substr(0, dot);
+    if (IsCapital(name) || !std::ranges::all_of(name, IsWordChar)) break;
     rest.remove_prefix(dot + 1);
   }
-  std::string_view name;
-  std::string_view message;
-  if (!TakeClassAndMessage(rest, name, message)) return false;
-  const bool is_capitalised = !name.empty() && name[0] >= 'A' && name[0] <= 'Z';
-  if (!is_capitalised || (index >= kNumExceptionModules && !LooksLikeExceptionClass(name))) {
+  ExceptionHead read{module.kind, at, {}, {}};
+  if (!TakeClassAndMessage(rest, read.name, read.message) || !IsCapital(read.name) ||
+      (!module.has_only_exceptions && !LooksLikeExceptionClass(read.name))) {
     return false;
   }
   // Without a message, behind other words, it is a mention; but crash reports have a field for it.
   const std::string_view before = TrimRight(text.substr(0, at));
-  const bool ends_with_name = message.empty() && !rest.substr(name.size()).starts_with(":");
-  if (ends_with_name && at != Indent(text) && !before.ends_with("Type:") &&
+  const bool ends_with_name =
+      read.message.empty() && !rest.substr(read.name.size()).starts_with(":");
+  if (ends_with_name && !before.empty() && !before.ends_with("Type:") &&
       !before.ends_with("Type:**")) {
     return false;
   }
-  head.kind = module.starts_with("torch.jit") ? RecordKind::kTorchscript : RecordKind::kException;
-  head.offset = at;
-  head.name = name;
-  head.message = message;
+  head = read;
   return true;
 }
 
@@ -113,13 +103,11 @@ bool ReadQualified(std::string_view text, size_t at, size_t index, ExceptionHead
 
 bool ParseAnyException(std::string_view text, std::string_view& name, std::string_view& message) {
   text = TrimLeft(text);
-  size_t end = 0;
-  while (end < text.size() && (IsWordChar(text[end]) || text[end] == '.')) ++end;
-  const std::string_view dotted = text.substr(0, end);
-  const size_t dot = dotted.rfind('.');
-  const std::string_view last = dot == kNotFound ? dotted : dotted.substr(dot + 1);
+  const auto end = std::ranges::find_if_not(text, [](char c) { return IsWordChar(c) || c == '.'; });
+  const std::string_view last = LastName(text.substr(0, static_cast<size_t>(end - text.begin())));
   if (!LooksLikeExceptionClass(last)) return false;
-  return TakeClassAndMessage(text.substr(end - last.size()), name, message);
+  return TakeClassAndMessage(text.substr(static_cast<size_t>(last.data() - text.data())), name,
+                             message);
 }
 
 std::span<const std::string_view> BareExceptionNames() { return kBareNames; }
@@ -128,29 +116,25 @@ ExceptionHead FindExceptionHead(std::string_view text, bool anywhere) {
   ExceptionHead head;
   const size_t front = Indent(text);
   const std::string_view trimmed = text.substr(front);
-  // At the front an exception begins with "torch." or with the capital of its class.
-  if (!anywhere && (trimmed.empty() || (trimmed[0] != 't' && trimmed[0] != 'b' &&
-                                        !(trimmed[0] >= 'A' && trimmed[0] <= 'Z')))) {
-    return head;
-  }
-  static const LiteralSet modules({std::begin(kModules), std::end(kModules)});
-  const bool names_module = anywhere ? modules.Occurs(text) : trimmed[0] == 't';
-  for (size_t index = 0; names_module && index < std::size(kModules); ++index) {
-    const std::string_view module = kModules[index];
-    size_t at = trimmed.starts_with(module) ? front : kNotFound;
-    if (at == kNotFound && anywhere) {
-      at = FindText(text, module);
-      if (at != kNotFound && IsMentioned(text, at)) at = kNotFound;
+  static const LiteralSet modules([] {
+    std::vector<std::string_view> names;
+    for (const ExceptionModule& module : kModules) names.push_back(module.name);
+    return names;
+  }());
+  if (anywhere ? modules.Occurs(text) : trimmed.starts_with('t')) {
+    for (const ExceptionModule& module : kModules) {
+      size_t at = trimmed.starts_with(module.name) ? front : kNotFound;
+      if (at == kNotFound && anywhere) at = FindText(text, module.name);
+      // Quoted or spelled out in code, it is not raised.
+      const bool is_mentioned = at != kNotFound && at != front &&
+                                (IsWordChar(text[at - 1]) ||
+                                 std::string_view("\"'`(.<[{").find(text[at - 1]) != kNotFound);
+      if (at != kNotFound && !is_mentioned && ReadQualified(text, at, module, head)) return head;
     }
-    if (at != kNotFound && ReadQualified(text, at, index, head)) return head;
   }
   // "backend='inductor' raised:" under the name of whatever ran the model.
-  if (trimmed.starts_with("backend='") && trimmed.find("' raised:") != kNotFound) {
-    head.kind = RecordKind::kException;
-    head.offset = front;
-    head.name = "BackendCompilerFailed";
-    head.message = Trim(trimmed);
-    return head;
+  if (trimmed.starts_with("backend='") && HasText(trimmed, "' raised:")) {
+    return {RecordKind::kException, front, "BackendCompilerFailed", Trim(trimmed)};
   }
   // An entry did not fit the frame that it was compiled for: torch/_dynamo/guards.py.
   std::string_view assertion = trimmed;
@@ -158,17 +142,12 @@ ExceptionHead FindExceptionHead(std::string_view text, bool anywhere) {
       assertion.starts_with("Guard failed on the same frame it was created")) {
     return {RecordKind::kException, front, "AssertionError", Trim(assertion)};
   }
-  for (const std::string_view bare : kBareNames) {
-    if (!trimmed.starts_with(bare)) continue;
-    std::string_view name;
-    std::string_view message;
-    if (!TakeClassAndMessage(trimmed, name, message) || name != bare) continue;
-    if (!trimmed.substr(bare.size()).starts_with(":")) continue;
-    head.kind = RecordKind::kException;
-    head.offset = front;
-    head.name = name;
-    head.message = message;
-    return head;
+  if (!IsCapital(trimmed)) return head;
+  std::string_view name;
+  std::string_view message;
+  if (TakeClassAndMessage(trimmed, name, message) && trimmed.substr(name.size()).starts_with(":") &&
+      std::ranges::find(kBareNames, name) != std::end(kBareNames)) {
+    return {RecordKind::kException, front, name, message};
   }
   return head;
 }

@@ -17,6 +17,7 @@
 #include "ingest/messages/frame_line.h"
 #include "ingest/messages/parsers.h"
 #include "ingest/messages/wording.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "shapewise/support/literal_set.h"
 #include "shapewise/support/text_scan.h"
 
@@ -439,18 +440,22 @@ bool Counts(const MessageHead& wording, const MessageSource& source) {
   return IsOfDynamo(source) || (wording.where == Where::kPart && !source.compile_id.empty());
 }
 
-/// Whether some wording begins with `c`: most lines are passed over by this alone.
-bool MayBeginMessage(char c) {
-  static const std::array<bool, 256> initials = [] {
-    std::array<bool, 256> table{};
-    for (const MessageHead& wording : MessageHeads()) {
-      const std::string_view head = HeadOf(wording.text);
-      if (head.empty()) table.fill(true);
-      if (!head.empty()) table[static_cast<unsigned char>(head[0])] = true;
+/// The kind of the first head that `counts` and stands at the front of `text`.
+Kind HeadAtFront(std::string_view text, llvm::function_ref<bool(const MessageHead&)> counts) {
+  // Most lines are passed over by their first letter alone.
+  static const std::array<std::vector<MessageHead>, 256> heads = [] {
+    std::array<std::vector<MessageHead>, 256> by_letter;
+    for (size_t letter = 0; letter < by_letter.size(); ++letter) {
+      std::ranges::copy_if(MessageHeads(), std::back_inserter(by_letter[letter]), [&](auto& head) {
+        return head.text[0] == '%' || static_cast<unsigned char>(head.text[0]) == letter;
+      });
     }
-    return table;
+    return by_letter;
   }();
-  return initials[static_cast<unsigned char>(c)];
+  for (const MessageHead& head : heads[static_cast<unsigned char>(text[0])]) {
+    if (counts(head) && Fits(head.text, text)) return head.kind;
+  }
+  return Kind::kNone;
 }
 
 /// The wordings that count anywhere, looked for together: nearly every line has none.
@@ -490,11 +495,6 @@ bool IsPythonWarning(std::string_view text) {
          HasText(text.substr(0, warning), ": ");
 }
 
-/// A source line under a `File` line, or the carets under that.
-bool IsUnderFrame(const Record& record, std::string_view text) {
-  return record.ends_with_frame() && Indent(text) >= 2;
-}
-
 /// The type of a break stands alone on a line: after "... encountered:" and a blank line, or after
 /// the line of asterisks that joins two breaks.
 bool ExpectsBreakType(const Record& record) {
@@ -517,7 +517,8 @@ bool IsOfClass(uint32_t classes, const Record& record, std::string_view text) {
          (has(kIndentedLines) && Indent(text) > 0) ||
          (has(kDeeperLines) && Indent(text) > record.head_indent()) ||
          (has(kBreakLines) && BeginsWithAny(trimmed, kTextsOfBreaks)) ||
-         (has(kFrameLines) && (IsFrameLine(text) || IsUnderFrame(record, text))) ||
+         (has(kFrameLines) &&
+          (IsFrameLine(text) || (record.ends_with_frame() && Indent(text) >= 2))) ||
          (has(kBreakTypeLines) && ExpectsBreakType(record)) ||
          (has(kRaisedLines) && (record.last_text().ends_with("raised:") ||
                                 (record.has_traceback() && IsAnyException(text))));
@@ -553,27 +554,20 @@ bool BeginsAnother(const MessageRow& row, std::string_view text) {
          std::ranges::find(row.inside, kind) == row.inside.end();
 }
 
-/// "hit config.recompile_limit", whatever the limit is called.
-bool NamesLimit(std::string_view text) {
-  constexpr std::string_view kHit = "hit config.";
-  constexpr std::string_view kDynamo = "torch._dynamo ";
-  const size_t at = FindText(text, kHit);
-  if (at == kNotFound || IsQuoted(text, at, "\"'`(.")) return false;
-  const bool has_module = text.substr(0, at).ends_with(kDynamo);
-  if (has_module && IsQuoted(text, at - kDynamo.size(), "\"'`(.")) return false;
-  const std::string_view name = text.substr(at + kHit.size());
-  const auto end = std::ranges::find_if_not(name, IsWordChar);
-  return HasText(name.substr(0, static_cast<size_t>(end - name.begin())), "limit");
+/// Whether torch.compile printed `mark` in a line whose prefix has an unknown form.
+bool HasUnquoted(std::string_view text, std::string_view mark) {
+  const size_t at = FindText(text, mark);
+  return at != kNotFound && !IsQuoted(text, at, "\"'`(.");
 }
 
-/// "[__graph_breaks]" in a line whose prefix has an unknown form.
-bool HasTag(std::string_view text) {
-  for (const std::string_view tag :
-       {"[__graph_breaks]", "[__recompiles]", "[__recompiles_verbose]"}) {
-    const size_t at = FindText(text, tag);
-    if (at != kNotFound && !IsQuoted(text, at, "\"'`(.")) return true;
-  }
-  return false;
+/// "hit config.recompile_limit", whatever the limit is called.
+bool NamesLimit(std::string_view text) {
+  const std::string_view rest = TextBetween(text, "hit config.", "\n");
+  const auto end = std::ranges::find_if_not(rest, IsWordChar);
+  return HasText(rest.substr(0, static_cast<size_t>(end - rest.begin())), "limit") &&
+         HasUnquoted(text, "hit config.") &&
+         (!HasText(text, "torch._dynamo hit config.") ||
+          HasUnquoted(text, "torch._dynamo hit config."));
 }
 
 }  // namespace
@@ -582,26 +576,17 @@ RecordKind MessageAtFront(std::string_view text, const MessageSource& source) {
   if (IsUnreadArtifact(source.artifact)) return Kind::kNone;
   text = TrimLeft(text);
   if (text.size() < 6) return Kind::kNone;
-  if (MayBeginMessage(text[0])) {
-    for (const MessageHead& wording : MessageHeads()) {
-      const bool may_fit = wording.text[0] == text[0] || wording.text[0] == '%';
-      if (may_fit && Counts(wording, source) && Fits(wording.text, text)) return wording.kind;
-    }
-  }
-  return FindExceptionHead(text, /*anywhere=*/false).kind;
+  const Kind kind =
+      HeadAtFront(text, [&](const MessageHead& head) { return Counts(head, source); });
+  return kind != Kind::kNone ? kind : FindExceptionHead(text, /*anywhere=*/false).kind;
 }
 
 MessageStart FindMessage(std::string_view text) {
-  if (Trim(text).empty()) return {};
   const size_t front = Indent(text);
   const std::string_view trimmed = text.substr(front);
-  const auto fits = [trimmed](const MessageHead& wording, bool is_part) {
-    return (wording.where == Where::kPart) == is_part && wording.where != Where::kDynamo &&
-           wording.from.empty() && Fits(wording.text, trimmed);
-  };
-  for (const MessageHead& wording : MessageHeads()) {
-    if (fits(wording, /*is_part=*/false)) return {wording.kind, front};
-  }
+  if (trimmed.empty()) return {};
+  const auto counts = [](const MessageHead& head) { return Counts(head, {}); };
+  if (const Kind kind = HeadAtFront(trimmed, counts); kind != Kind::kNone) return {kind, front};
   MessageStart best = FindAnywhere(text);
   const ExceptionHead exception = FindExceptionHead(text, /*anywhere=*/true);
   if (exception.kind != Kind::kNone &&
@@ -614,11 +599,11 @@ MessageStart FindMessage(std::string_view text) {
     }
   }
   if (best.kind != Kind::kNone) return best;
-  for (const MessageHead& wording : MessageHeads()) {
-    if (fits(wording, /*is_part=*/true)) return {wording.kind, front};
-  }
-  if (IsPythonWarning(text)) return {Kind::kWarning, front};
-  return {};
+  const auto is_part = [](const MessageHead& head) {
+    return head.where == Where::kPart && head.from.empty();
+  };
+  if (const Kind kind = HeadAtFront(trimmed, is_part); kind != Kind::kNone) return {kind, front};
+  return {IsPythonWarning(text) ? Kind::kWarning : Kind::kNone, front};
 }
 
 bool IsCutMessageStart(std::string_view text) {
@@ -638,7 +623,10 @@ bool IsUnknownMessage(std::string_view text, const MessageSource& source) {
   if (PrintsOnlyRecords(source.artifact)) return !Trim(text).empty();
   // Other artifacts print code and guards, which may quote anything.
   if (!source.artifact.empty()) return false;
-  if (NamesLimit(text) || HasTag(text)) return true;
+  if (NamesLimit(text) || HasUnquoted(text, "[__graph_breaks]") ||
+      HasUnquoted(text, "[__recompiles]") || HasUnquoted(text, "[__recompiles_verbose]")) {
+    return true;
+  }
   // At the front: elsewhere it is a mention or code.
   text = TrimLeft(text);
   return ConsumeFront(text, "torch._dynamo.exc.") && !text.empty() && text[0] >= 'A' &&

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "ingest/formats/torch_log/symbol_line.h"
+#include "ingest/formats/torch_log/process_guards.h"
 #include "support/catch.h"
 
 namespace shapewise {

@@ -1,9 +1,182 @@
-#include "ingest/formats/graph_log/graph_log_reader.h"
+// Gathers the graphs of a log: prefixes taken off, ranks taken apart.
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ingest/formats/torch_log/line_framer.h"
 #include "ingest/graph_format.h"
 #include "ingest/graph_text/graph_scanner.h"
+#include "ingest/messages/wording.h"
+#include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/StringRef.h"
+#include "shapewise/model/graph_model.h"
+#include "shapewise/support/literal_set.h"
+#include "shapewise/support/text_scan.h"
 
 namespace shapewise {
 namespace {
+
+// A record that has not gone on for so many lines is over.
+constexpr uint64_t kIdleLines = 1024;
+
+// So many lines in a row that are no part of a graph: what was printed without prefixes is over.
+constexpr uint64_t kMaxLogLinesBetween = 32;
+
+// More processes than this never share one file; a hostile input could name millions.
+constexpr size_t kMaxStreams = 4096;
+
+// Longer records are read in parts.
+constexpr size_t kMaxRecordBytes = size_t{256} << 20;
+
+/// Texts with which a record that holds a graph may begin.
+const LiteralSet& RecordLiterals() {
+  static const LiteralSet literals({"TRACED GRAPH", "(torch.nn.Module):", "def forward(",
+                                    "graph():", " graph---", "opcode  ", "ExportedProgram:"});
+  return literals;
+}
+
+/// Whether a line without prefix may be part of a printed graph.
+bool LooksLikeGraph(std::string_view body) {
+  return body.empty() || IsBlankChar(body[0]) || body[0] == '#' ||
+         BeginsWithAny(body,
+                       "class |def forward(|graph():|opcode |placeholder |call_|get_attr |output |"
+                       "-----|ExportedProgram:|Graph signature|Range constraints");
+}
+
+/// One pass over a log. While no graph is under way, one search passes over all that is none.
+class GraphLogReader final : private LineFramer {
+ public:
+  GraphLogReader(GraphSet& graphs, uint32_t input)
+      : graphs_(graphs), input_(input), scanner_(graphs) {}
+
+  void Read(std::string_view text);
+
+ private:
+  /// Lines with one prefix: those of one record, or those without a prefix of one process.
+  struct Stream {
+    uint64_t key = 0;
+    StrId compile_id{};
+    std::string text;
+    std::vector<uint64_t> numbers;
+    uint64_t last_line = 0;
+    uint64_t num_foreign = 0;  ///< lines in a row, without prefix, that are no part of a graph
+    bool is_open = true;
+  };
+
+  void OnPart(LinePart& part) override;
+  bool IsDoubtfulPrefix(const LinePart&) const override { return false; }
+  Stream* StreamFor(uint64_t key, const LinePart& part, bool may_begin);
+  void Close(Stream& stream);
+  void CloseIdle(uint64_t idle_since);
+  /// Reads the records that are closed, as long as none that began before them is open.
+  void ScanClosed();
+
+  GraphSet& graphs_;
+  const uint32_t input_;
+  GraphScanner scanner_;
+  bool has_hit_ = false;                                 // a graph may begin in the line under way
+  bool is_whole_ = false;                                // that line has its end
+  std::map<uint64_t, std::unique_ptr<Stream>> streams_;  // by the number of their first line
+  std::map<uint64_t, Stream*> open_;                     // by key
+  uint64_t next_idle_check_ = 0;
+};
+
+void GraphLogReader::Read(std::string_view text) {
+  const LiteralSet& literals = RecordLiterals();
+  uint64_t number = 1;
+  size_t at = 0;
+  size_t hit = literals.Find(text);
+  while (at < text.size()) {
+    if (open_.empty() && number != watched_line_) {
+      if (hit == LiteralSet::kNotFound) break;
+      const size_t begin = std::max(text.substr(0, hit).rfind('\n') + 1, at);
+      number += CountNewlines(text.substr(at, begin - at));
+      at = begin;
+    }
+    const size_t newline = text.find('\n', at);
+    const size_t end = std::min(newline, text.size());
+    has_hit_ = hit < end;
+    is_whole_ = newline != kNotFound;
+    ReadLine(text.substr(at, end - at), number);
+    at = end + 1;
+    ++number;
+    if (hit < at) hit = literals.Find(text, std::min(at, text.size()));
+    if (number >= next_idle_check_) {
+      CloseIdle(number > kIdleLines ? number - kIdleLines : 0);
+      next_idle_check_ = number + kIdleLines;
+    }
+  }
+  FinishLines();
+  CloseIdle(UINT64_MAX);
+}
+
+void GraphLogReader::OnPart(LinePart& part) {
+  // Lines of a record that are empty have no blank behind the prefix.
+  const std::string_view whole =
+      part.has_prefix ? TrimRight(part.prefix.Whole(part.text)) : std::string_view();
+  const bool may_begin = has_hit_ && RecordLiterals().Occurs(part.body);
+  Stream* const stream =
+      StreamFor(llvm::hash_combine(part.foreign.key, llvm::StringRef(whole)), part, may_begin);
+  if (stream == nullptr) return;
+  if (!part.has_prefix && !may_begin && !LooksLikeGraph(part.body)) {
+    if (++stream->num_foreign > kMaxLogLinesBetween) Close(*stream);
+    return;
+  }
+  stream->num_foreign = 0;
+  stream->text += part.body;
+  if (is_whole_) stream->text += '\n';
+  stream->numbers.push_back(part.number);
+  stream->last_line = part.number;
+  if (stream->text.size() > kMaxRecordBytes) Close(*stream);
+}
+
+/// The stream of `key`; a new one only with `may_begin`.
+GraphLogReader::Stream* GraphLogReader::StreamFor(uint64_t key, const LinePart& part,
+                                                  bool may_begin) {
+  const auto found = open_.find(key);
+  if (found != open_.end()) return found->second;
+  if (!may_begin) return nullptr;
+  if (open_.size() >= kMaxStreams) {
+    graphs_.stats.Bump(Stat::streams_too_many, input_, part.number);
+    return nullptr;
+  }
+  std::unique_ptr<Stream>& stream = streams_[part.number];
+  if (stream != nullptr) return nullptr;
+  stream = std::make_unique<Stream>();
+  stream->key = key;
+  stream->last_line = part.number;
+  stream->compile_id = graphs_.strings.Intern(part.prefix.compile_id);
+  open_[key] = stream.get();
+  return stream.get();
+}
+
+void GraphLogReader::Close(Stream& stream) {
+  stream.is_open = false;
+  open_.erase(stream.key);
+}
+
+void GraphLogReader::CloseIdle(uint64_t idle_since) {
+  for (const auto& [line, stream] : streams_) {
+    if (stream->is_open && stream->last_line < idle_since) Close(*stream);
+  }
+  ScanClosed();
+}
+
+void GraphLogReader::ScanClosed() {
+  while (!streams_.empty() && !streams_.begin()->second->is_open) {
+    const Stream& stream = *streams_.begin()->second;
+    GraphOrigin origin;
+    origin.input = input_;
+    origin.format = "torch_log";
+    origin.compile_id = stream.compile_id;
+    scanner_.Scan(stream.text, 0, stream.numbers, origin);
+    streams_.erase(streams_.begin());
+  }
+}
 
 constexpr size_t kGraphLogSniffBytes = 4096;
 

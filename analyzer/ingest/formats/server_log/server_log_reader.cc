@@ -1,59 +1,159 @@
 #include "ingest/formats/server_log/server_log_reader.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
+#include <span>
 
+#include "ingest/formats/torch_log/log_prefix.h"
+#include "ingest/messages/wording.h"
+#include "shapewise/support/literal_set.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
+
+/// A message that was found in a line. Views point into the line.
+struct ServerMessage : WordingValues {
+  ServerLineKind kind = ServerLineKind::kStart;
+  ServerEngine engine = ServerEngine::kVllm;
+  std::string_view before;  ///< of the line, up to the message: prefixes
+  std::string_view behind;  ///< of the line, from the end of what the pattern reads
+};
+
 namespace {
 
 // Far more than any server prints of its starts.
 constexpr uint64_t kMaxServerLines = 100'000;
 
-// "05-06 09:12:01".
-constexpr size_t kTimeBytes = 14;
+using ServerKind = ServerLineKind;
 
-std::optional<uint8_t> TwoDigits(std::string_view text, size_t at) {
-  if (!IsDigit(text[at]) || !IsDigit(text[at + 1])) return std::nullopt;
-  return static_cast<uint8_t>((text[at] - '0') * 10 + (text[at + 1] - '0'));
+/// One message, by its wording; a line is searched for what stands before the first code.
+struct ServerRow {
+  ServerKind kind;
+  std::string_view wording;
+};
+
+// Sources: vllm/v1/worker, vllm/compilation, vllm/v1/core and vllm/worker of the releases 0.6.6 to
+// 0.33.0. Of two rows that fit, the first counts.
+constexpr ServerRow kVllmRows[] = {
+    {ServerKind::kStart, "vLLM API server version %t"},
+    {ServerKind::kStart, "Initializing a V1 LLM engine (v%t) with config:"},
+    {ServerKind::kStart, "Initializing an LLM engine (v%t) with config:"},
+    {ServerKind::kLoadBegin, "Starting to load model "},
+    {ServerKind::kLoadWeights, "Loading weights took %s seconds"},
+    {ServerKind::kModelLoad, "Model loading took %g GiB memory and %s seconds"},
+    {ServerKind::kModelLoad, "Model loading took %g GiB and %s seconds"},
+    {ServerKind::kModelLoad, "Loading model weights took %g GB"},
+    {ServerKind::kCacheDir, "Using cache directory: %t for vLLM's torch.compile"},
+    {ServerKind::kCacheOff, "vLLM's torch.compile cache is disabled"},
+    {ServerKind::kCacheFactors, "torch.compile cache factors: %t"},
+    {ServerKind::kEnvironment, "'VLLM_%t"},
+    {ServerKind::kDynamo, "Dynamo bytecode transform time: %s s"},
+    {ServerKind::kCacheMiss, "Cache the graph of %t for later use"},
+    {ServerKind::kCacheMiss, "Cache the graph for %t for later use"},
+    {ServerKind::kCompile, "Compiling a graph for %t takes %s s"},
+    {ServerKind::kCacheHit, "Directly load the compiled graph(s) for %t from the cache, took %s s"},
+    {ServerKind::kCacheHit, "Directly load the compiled graph for %t from the cache"},
+    {ServerKind::kCacheHit, "Directly load the compiled graph for %t"},
+    {ServerKind::kCacheHit, "Directly lookup the graph for %t from the cache"},
+    {ServerKind::kCacheHit, "Directly load AOT compilation from path %t"},
+    {ServerKind::kCacheHit, "reconstructed serializable fn from standalone compile artifacts"},
+    {ServerKind::kCacheFailure, "Cannot load aot compilation from path %*, error: %t"},
+    {ServerKind::kCacheFailure, "Compiling model again due to a load failure from %*, reason: %t"},
+    {ServerKind::kCompileSum, "torch.compile takes %s s in total"},
+    {ServerKind::kCompileTotal, "torch.compile took %s s in total"},
+    {ServerKind::kCompileTotal,
+     "torch.compile and initial profiling/warmup run together took %s s in total"},
+    {ServerKind::kProfile, "Initial profiling/warmup run took %s s"},
+    {ServerKind::kProfile, "Memory profiling takes %s seconds"},
+    {ServerKind::kKvMemory, "Available KV cache memory: %g GiB"},
+    {ServerKind::kKvTokens, "GPU KV cache size: %n tokens"},
+    {ServerKind::kGraphEstimate, "Estimated CUDA graph memory: %g GiB total"},
+    {ServerKind::kGraphMemory, "CUDA graph pool memory: %g GiB (actual), %e GiB (estimated)"},
+    {ServerKind::kCaptureProgress, "Capturing CUDA graphs (%t):"},
+    {ServerKind::kCaptureProgress, "Capturing decode CUDA graphs (%t):"},
+    {ServerKind::kCaptureProgress, "Capturing CUDA graph shapes:"},
+    {ServerKind::kCapture, "Graph capturing finished in %s secs, took %g GiB"},
+    {ServerKind::kJitWarmup, "JIT kernel warmup finished in %ss"},
+    {ServerKind::kAutotuneBegin, "Autotuning process starts"},
+    {ServerKind::kAutotuneEnd, "Autotuning process ends"},
+    {ServerKind::kEngineInit, "init engine %*took %s s"},
+    {ServerKind::kReady, "Starting vLLM API server"},
+    {ServerKind::kReady, "Starting vLLM server on "},
+    {ServerKind::kReady, "Application startup complete"},
+    {ServerKind::kCompileOff, "`torch.compile` is turned on, but the model %* does not support it"},
+    {ServerKind::kCompileOff, "Enforce eager set, %*"},
+    {ServerKind::kCompileOff, "TORCH_COMPILE_DISABLE is set%*"},
+    {ServerKind::kGraphsChanged, "setting cudagraph_mode=%t"},
+    {ServerKind::kGraphsChanged, "Setting cudagraph_mode to %t"},
+    {ServerKind::kGraphsChanged, "Overriding cudagraph_mode to %t"},
+    {ServerKind::kSizesChanged, "Truncating max_cudagraph_capture_size to %n"},
+    {ServerKind::kKernelJit, "JIT compilation during inference: %t. "},
+    {ServerKind::kRunning, "Running: %n reqs"},
+    {ServerKind::kWaiting, "No available shared memory broadcast block found"},
+};
+
+// Sources: sglang/srt/model_executor and sglang/srt/managers of the releases 0.3.6 to 0.5.23.
+constexpr ServerRow kSglangRows[] = {
+    {ServerKind::kStart, "server_args=ServerArgs("},
+    {ServerKind::kLoadBegin, "Load weight begin."},
+    {ServerKind::kLoadWeights, "Load weight end. elapsed=%s s"},
+    {ServerKind::kLoadWeights, "Load weight end."},
+    {ServerKind::kKvTokens, "KV Cache is allocated. %*#tokens: %n"},
+    {ServerKind::kCaptureSizes, "Capture cuda graph bs [%t]"},
+    {ServerKind::kCaptureBegin, "Capture cuda graph begin."},
+    {ServerKind::kCapture, "Capture cuda graph end. Time elapsed: %s s. mem usage=%g GB"},
+    {ServerKind::kCapture, "Capture target decode CUDA graph end. elapsed=%s s, mem usage=%g GB"},
+    {ServerKind::kCaptureProgress, "Capturing batches ("},
+    {ServerKind::kReady, "The server is fired up and ready to roll"},
+    {ServerKind::kGraphsChanged, "Cuda graph is disabled because %t"},
+    {ServerKind::kServingRecompile, "PCG capture stream is not set"},
+    {ServerKind::kUncaptured, "#running-req: %n,%*cuda graph: False"},
+};
+
+/// Reads the first of `rows` that fits the front of `rest`.
+bool ReadFirst(std::span<const ServerRow> rows, ServerEngine engine, std::string_view rest,
+               ServerMessage& message) {
+  for (const ServerRow& row : rows) {
+    if (!rest.starts_with(HeadOf(row.wording))) continue;
+    WordingValues values;
+    std::string_view behind = rest;
+    if (!ReadWording(row.wording, behind, &values)) continue;
+    message = {values, row.kind, engine, {}, behind};
+    return true;
+  }
+  return false;
 }
 
-/// The time at the front of `text`, "05-06 09:12:01" or "05-06 09:12:01,120"; unknown if there is
-/// none.
-LogTime TimeAt(std::string_view text) {
-  if (text.size() < kTimeBytes || text[2] != '-' || text[5] != ' ' || text[8] != ':' ||
-      text[11] != ':') {
-    return {};
+/// The first message in `line`, which has no escape sequences; absent if there is none. Linear in
+/// the length of the line.
+std::optional<ServerMessage> FindServerMessage(std::string_view line) {
+  // A head may stand in a line that goes on otherwise: the next one is looked for, a few times.
+  constexpr int kMostHeads = 4;
+  static const LiteralSet heads(ServerLiterals());
+  size_t from = 0;
+  for (int i = 0; i < kMostHeads; ++i) {
+    const size_t at = heads.Find(line, from);
+    if (at == LiteralSet::kNotFound) return std::nullopt;
+    ServerMessage message;
+    const std::string_view rest = line.substr(at);
+    if (ReadFirst(kVllmRows, ServerEngine::kVllm, rest, message) ||
+        ReadFirst(kSglangRows, ServerEngine::kSglang, rest, message)) {
+      message.before = line.substr(0, at);
+      return message;
+    }
+    from = at + 1;
   }
-  const auto month = TwoDigits(text, 0);
-  const auto day = TwoDigits(text, 3);
-  const auto hour = TwoDigits(text, 6);
-  const auto minute = TwoDigits(text, 9);
-  const auto second = TwoDigits(text, 12);
-  if (!month || !day || !hour || !minute || !second) return {};
-  if (*month < 1 || *month > 12 || *day < 1 || *day > 31 || *hour > 23 || *minute > 59 ||
-      *second > 60) {
-    return {};
-  }
-  LogTime time;
-  time.month = *month;
-  time.day = *day;
-  time.micros = ((int64_t{*hour} * 60 + *minute) * 60 + *second) * 1'000'000;
-  std::string_view rest = text.substr(kTimeBytes);
-  if (ConsumeFront(rest, ",") || ConsumeFront(rest, ".")) {
-    const size_t end = std::min(rest.find_first_not_of("0123456789"), rest.size());
-    if (end == 3) time.micros += ConsumeUint<int64_t>(rest).value_or(0) * 1'000;
-  }
-  return time;
+  return std::nullopt;
 }
 
 /// The last time in `prefix`: outer ones, of containers, stand before it.
 LogTime FindTime(std::string_view prefix) {
   for (size_t at = prefix.size(); at-- > 0;) {
     if (prefix[at] != '-' || at < 2) continue;
-    const LogTime time = TimeAt(prefix.substr(at - 2));
-    if (time.known()) return time;
+    std::string_view rest = prefix.substr(at - 2);
+    LogTime time;
+    if (ConsumeMonthTime(rest, time)) return time;
   }
   return {};
 }
@@ -142,6 +242,15 @@ std::optional<int64_t> TotalOfBar(std::string_view bar) {
 }
 
 }  // namespace
+
+std::vector<std::string_view> ServerLiterals() {
+  std::vector<std::string_view> literals;
+  for (const ServerRow& row : kVllmRows) literals.push_back(HeadOf(row.wording));
+  for (const ServerRow& row : kSglangRows) literals.push_back(HeadOf(row.wording));
+  std::ranges::sort(literals);
+  literals.erase(std::ranges::unique(literals).begin(), literals.end());
+  return literals;
+}
 
 bool ServerLogReader::Read(std::string_view line, uint64_t number) {
   // A progress bar and the next line may stand on one line.

@@ -1,20 +1,28 @@
-// Lines of inference servers among those of torch: which process wrote them, and when.
+// Messages of vLLM and SGLang among those of torch: what a server did while it started, and its
+// batches.
 
 #ifndef SHAPEWISE_INGEST_FORMATS_SERVER_LOG_SERVER_LOG_READER_H_
 #define SHAPEWISE_INGEST_FORMATS_SERVER_LOG_SERVER_LOG_READER_H_
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>
+#include <vector>
 
-#include "ingest/formats/server_log/server_messages.h"
 #include "shapewise/model/session.h"
 
 namespace shapewise {
+
+/// The literals with which messages are found; every one has six bytes or more.
+std::vector<std::string_view> ServerLiterals();
+
+/// A message that was found in a line.
+struct ServerMessage;
 
 /// How many sizes a list has, and the largest of them.
 struct CapturedSizes {

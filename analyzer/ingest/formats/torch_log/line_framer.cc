@@ -2,8 +2,7 @@
 
 #include <utility>
 
-#include "ingest/formats/torch_log/pasted_text.h"
-#include "ingest/formats/torch_log/wrapped_lines.h"
+#include "ingest/formats/torch_log/repaired_text.h"
 #include "shapewise/support/terminal_text.h"
 #include "shapewise/support/text_scan.h"
 

@@ -337,18 +337,13 @@ size_t TakeIsoTime(std::string_view text) {
 size_t TakeVllm(std::string_view text) {
   size_t level = 0;
   while (level < text.size() && text[level] >= 'A' && text[level] <= 'Z') ++level;
-  PrefixScan scan{text.substr(level)};
-  scan.Skip(" ");
-  scan.Digits(2);
-  scan.Skip("-");
-  scan.Digits(2);
-  scan.Skip(" ");
-  scan.Clock();
-  if (!scan.ok || level < 4 || level > 8) return 0;
-  ConsumeFront(scan.rest, " ");
-  const size_t close = scan.rest.starts_with('[') ? scan.rest.substr(0, 120).find("] ") : kNotFound;
-  if (close != kNotFound) scan.rest.remove_prefix(close + 2);
-  return text.size() - scan.rest.size();
+  std::string_view rest = text.substr(level);
+  LogTime time;
+  if (level < 4 || level > 8 || !ConsumeFront(rest, " ") || !ConsumeMonthTime(rest, time)) return 0;
+  ConsumeFront(rest, " ");
+  const size_t close = rest.starts_with('[') ? rest.substr(0, 120).find("] ") : kNotFound;
+  if (close != kNotFound) rest.remove_prefix(close + 2);
+  return text.size() - rest.size();
 }
 
 /// "web-1  | " (docker compose) and "pod-name container | ".
@@ -396,6 +391,19 @@ size_t TakeQuote(std::string_view text) {
 }
 
 }  // namespace
+
+bool ConsumeMonthTime(std::string_view& text, LogTime& time) {
+  PrefixScan scan{text};
+  const int month = scan.Digits(2);
+  scan.Skip("-");
+  const int day = scan.Digits(2);
+  scan.Skip(" ");
+  const int64_t micros = scan.Clock();
+  if (!scan.ok || !IsDate(month, day)) return false;
+  time = {0, static_cast<uint8_t>(month), static_cast<uint8_t>(day), micros};
+  text = scan.rest;
+  return true;
+}
 
 ForeignPrefix ParseForeignPrefix(std::string_view line) {
   ForeignPrefix prefix;

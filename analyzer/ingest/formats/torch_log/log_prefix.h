@@ -53,6 +53,9 @@ bool FindLogPrefix(std::string_view line, size_t line_start, LogPrefix& prefix);
 /// The next prefix behind `previous`, for lines onto which several records were flattened.
 bool FindNextLogPrefix(std::string_view line, const LogPrefix& previous, LogPrefix& prefix);
 
+/// Takes "05-06 09:12:01", with a fraction or without, from the front of `text`.
+bool ConsumeMonthTime(std::string_view& text, LogTime& time);
+
 /// Takes "[0/1] ", "[!0/3/0] ", "[0/1_2] " from the front of `text`; empty view if there is none.
 std::string_view ConsumeCompileId(std::string_view& text);
 

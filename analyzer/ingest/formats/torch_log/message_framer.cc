@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ingest/formats/torch_log/wrapped_lines.h"
+#include "ingest/formats/torch_log/repaired_text.h"
 #include "llvm/ADT/Hashing.h"
 #include "shapewise/support/text_scan.h"
 

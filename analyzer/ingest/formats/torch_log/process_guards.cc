@@ -1,9 +1,10 @@
 #include "ingest/formats/torch_log/process_guards.h"
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 #include <utility>
 
-#include "ingest/formats/torch_log/symbol_line.h"
 #include "shapewise/model/compile_id.h"
 #include "shapewise/model/guard.h"
 #include "shapewise/model/library_file.h"
@@ -28,6 +29,9 @@ constexpr size_t kMaxFactsOfGuards = 1024;
 // not compared: a hostile input could print large entries of frames without end.
 constexpr size_t kMaxKeptBytes = size_t{16} << 20;
 
+// Guards that changed from one entry to the next, of which the first are kept.
+constexpr size_t kMaxChanged = 8;
+
 // The first guards that come from code are the user's; a tree without any is not searched to its
 // end.
 constexpr uint32_t kMaxLookedAt = 256;
@@ -38,12 +42,10 @@ bool IsOfListingRelease(const LogPrefix& prefix) {
          (prefix.style == PrefixStyle::kGlog && prefix.process_digits >= 12);
 }
 
-/// The last number of "0/1_2", which is 1; 0 if there is none.
+/// The last number of "0/1_2", which is 1.
 uint64_t NumberOf(std::string_view compile_id) {
   compile_id = WithoutAttempt(compile_id);
-  const size_t slash = compile_id.rfind('/');
-  if (slash == std::string_view::npos) return 0;
-  compile_id.remove_prefix(slash + 1);
+  compile_id.remove_prefix(compile_id.rfind('/') + 1);
   return ConsumeUint(compile_id).value_or(0);
 }
 
@@ -57,14 +59,129 @@ bool ReadStart(std::string_view text, std::string_view& function, CodePlace& pla
     return false;
   }
   const size_t blank = text.find(' ');
-  if (blank == std::string_view::npos) return false;
+  if (blank == kNotFound) return false;
   function = text.substr(0, blank);
   text = text.substr(blank + 1);
   place = SplitFileLine(text.substr(0, FindText(text, ", stack (")));
   return place.line > 0;
 }
 
+/// The subject of a guard, without the value that the guard requires.
+struct GuardSubject {
+  GuardClass guard_class = GuardClass::kOther;
+  std::string source;
+  int32_t dim = -1;
+
+  friend auto operator<=>(const GuardSubject&, const GuardSubject&) = default;
+};
+
+GuardSubject SubjectOf(std::string_view guard) {
+  const GuardFailure parsed = ParseGuardFailure(guard);
+  return {parsed.guard_class, std::string(parsed.source), parsed.dim};
+}
+
+/// The guards of `before` that `after` has with another value, at most kMaxChanged of them. Sorts
+/// both. A guard that both have holds for the call that compiled `after`, so it is not the one that
+/// failed in `before`; a guard that only one of them has may be missing because the log is cut.
+std::vector<std::string> ChangedGuards(EntryGuards& before, EntryGuards& after) {
+  std::ranges::sort(before.guards);
+  std::ranges::sort(after.guards);
+  std::vector<std::string> gone;
+  std::vector<std::string> added;
+  std::ranges::set_difference(before.guards, after.guards, std::back_inserter(gone));
+  std::ranges::set_difference(after.guards, before.guards, std::back_inserter(added));
+  std::set<GuardSubject> subjects;
+  for (const std::string& guard : added) subjects.insert(SubjectOf(guard));
+  std::vector<std::string> changed;
+  for (std::string& guard : gone) {
+    const GuardSubject subject = SubjectOf(guard);
+    if (subject.source.empty() || !subjects.contains(subject)) continue;
+    changed.push_back(std::move(guard));
+    if (changed.size() == kMaxChanged) break;
+  }
+  return changed;
+}
+
+constexpr std::string_view kGuardAdded = " [guard added]";
+
+/// The text before `separator`, which goes with it; all of `text` if it is not there.
+std::string_view TakeUntil(std::string_view& text, std::string_view separator) {
+  const size_t at = FindText(text, separator);
+  const std::string_view taken = text.substr(0, at);
+  text.remove_prefix(at == kNotFound ? text.size() : at + separator.size());
+  return taken;
+}
+
+/// `text` is "return x + 1  # m.py:6 in f (builder.py:4960 in <lambda>), for more ..."; 2.2 prints
+/// "at m.py:6 in f (...)". The reader of guards knows comments of both forms.
+void SetPlace(std::string_view text, StringPool& strings, SymbolFact& fact) {
+  text = Trim(text.substr(0, FindText(text, ", for more info run with")));
+  ConsumeFront(text, "at ");
+  const std::string commented = "s == 0  # " + std::string(text);
+  const GuardFailure parsed = ParseGuardFailure(commented);
+  fact.user_file = strings.Intern(parsed.user_file);
+  fact.user_line = parsed.user_line;
+  fact.user_function = strings.Intern(parsed.user_function);
+}
+
+/// "[2, int_oo]" at the front.
+std::string_view TakeRange(std::string_view& text) {
+  if (!text.starts_with('[')) return {};
+  const size_t end = text.find(']');
+  if (end == kNotFound) return {};
+  const std::string_view range = text.substr(0, end + 1);
+  text.remove_prefix(end + 1);
+  return range;
+}
+
 }  // namespace
+
+bool ParseSymbolLine(std::string_view text, StringPool& strings, SymbolFact& fact) {
+  if (ConsumeFront(text, "create_symbol ")) {
+    const std::string_view symbol = TakeUntil(text, " = ");
+    const std::string_view value = TakeUntil(text, " for ");
+    // A duck-sized symbol is another one: the line that created that tells its value.
+    if (HasText(symbol, " ") || value.empty()) return false;
+    const size_t bracket = FindText(text, " [");
+    if (bracket == kNotFound) return false;
+    fact.kind = SymbolFact::Kind::kCreated;
+    fact.symbol = strings.Intern(symbol);
+    fact.value = strings.Intern(value);
+    fact.source = strings.Intern(text.substr(0, bracket));
+    text.remove_prefix(bracket + 1);
+    fact.range = strings.Intern(TakeRange(text));
+    SetPlace(text, strings, fact);
+    return true;
+  }
+  if (text.starts_with("create_unbacked_sym")) {
+    TakeUntil(text, " ");
+    fact.kind = SymbolFact::Kind::kCreatedUnbacked;
+    fact.symbol = strings.Intern(TakeUntil(text, " "));
+    fact.range = strings.Intern(TakeRange(text));
+    SetPlace(text, strings, fact);
+    return true;
+  }
+  if (ConsumeFront(text, "eval ")) {
+    if (text.starts_with("[guard suppressed]")) return false;
+    const size_t end = FindText(text, kGuardAdded);
+    if (end == kNotFound) return false;
+    fact.kind = SymbolFact::Kind::kGuardAdded;
+    fact.expr = strings.Intern(text.substr(0, end));
+    SetPlace(text.substr(end + kGuardAdded.size()), strings, fact);
+    return true;
+  }
+  if (ConsumeFront(text, "set_replacement ")) {
+    const std::string_view symbol = TakeUntil(text, " = ");
+    const std::string_view value = Trim(TakeUntil(text, " ("));
+    if (!IsInteger(value) || HasText(symbol, " ")) return false;
+    fact.kind = SymbolFact::Kind::kSpecialized;
+    fact.symbol = strings.Intern(symbol);
+    fact.value = strings.Intern(value);
+    fact.expr = strings.Intern(TakeUntil(text, ")"));
+    return true;
+  }
+  return false;
+}
 
 bool ProcessGuards::IsHead(std::string_view text) {
   text = TrimLeft(text);
@@ -74,6 +191,26 @@ bool ProcessGuards::IsHead(std::string_view text) {
 bool ProcessGuards::MayBegin(std::string_view text) {
   return text.starts_with("torchdynamo start ") || text.starts_with("Step 1: torchdynamo start ") ||
          IsHead(text);
+}
+
+/// Reads the first line of a tree, or the line behind its last one. `goes_on`: a root belongs to
+/// the tree under way.
+bool ProcessGuards::ReadHead(std::string_view text, std::string_view compile_id,
+                             std::string_view head, bool goes_on, const RecordOrigin& origin) {
+  if (text.starts_with(kTreeHead) || (text.starts_with(kRoot) && !goes_on)) {
+    Open(head, compile_id, origin);
+    tree_.emplace();
+    tree_->AddLine(text);
+    takes_bare_ = true;
+    return true;
+  }
+  if (!ConsumeFront(text, kLatency)) return false;
+  Close();
+  const std::optional<double> micros = ParseLatency(text);
+  if (!micros || latest_ >= prints_.printed.size()) return true;
+  PrintedGuards& latest = prints_.printed[latest_];
+  if (session_.text(latest.compile_id) == compile_id) latest.guards.latency_us = micros;
+  return true;
 }
 
 bool ProcessGuards::OnPrefixed(const LogPrefix& prefix, std::string_view head,
@@ -88,14 +225,7 @@ bool ProcessGuards::OnPrefixed(const LogPrefix& prefix, std::string_view head,
     NoteFunction(prefix.compile_id, function, place);
     return false;
   }
-  if (text.starts_with(kTreeHead) || (text.starts_with(kRoot) && !(is_same && tree_))) {
-    Open(head, prefix.compile_id, origin);
-    tree_.emplace();
-    tree_->AddLine(text);
-    takes_bare_ = true;
-    return true;
-  }
-  if (ReadLatency(text, prefix.compile_id)) return true;
+  if (ReadHead(text, prefix.compile_id, head, is_same && tree_, origin)) return true;
   if (prefix.artifact == "guards" && Trim(text) == kListHead && IsOfListingRelease(prefix)) {
     Open(head, prefix.compile_id, origin);
     return true;
@@ -104,15 +234,14 @@ bool ProcessGuards::OnPrefixed(const LogPrefix& prefix, std::string_view head,
       prefix.compile_id == session_.text(open_.compile_id)) {
     if (!text.empty()) {
       ++list_size_;
-      TakeUserPlace(text);
-      KeepGuard(text);
-      if (texts_ != nullptr) texts_->AddGuard(text);
+      AddGuard(text);
+      if (texts_) texts_->AddGuard(text);
     }
     return true;
   }
   if (is_same && tree_) {
     // A guard may hold text of many lines, such as a module's.
-    AddGuard(text);
+    AddTreeLine(text);
     return true;
   }
   Close();
@@ -121,35 +250,36 @@ bool ProcessGuards::OnPrefixed(const LogPrefix& prefix, std::string_view head,
 
 bool ProcessGuards::OnBare(std::string_view text, const RecordOrigin& origin) {
   text = TrimLeft(text);
-  const bool is_root = text.starts_with(kRoot);
-  if (text.starts_with(kTreeHead) || (is_root && !(is_open_ && tree_))) {
-    Open({}, {}, origin);
-    tree_.emplace();
-    takes_bare_ = true;
-    return true;
-  }
-  if (ReadLatency(text, {})) return true;
+  if (ReadHead(text, {}, {}, is_open_ && tree_, origin)) return true;
   if (!is_open_ || !tree_ || !takes_bare_) return false;
   if (text.starts_with("+- ") || text.starts_with("| ")) {
-    AddGuard(text);
+    AddTreeLine(text);
     return true;
   }
   Close();
   return false;
 }
 
-void ProcessGuards::AddGuard(std::string_view text) {
+void ProcessGuards::AddTreeLine(std::string_view text) {
   if (!tree_->AddLine(text)) return;
-  if (texts_ != nullptr) texts_->AddTreeLine(text);
+  if (texts_) texts_->AddTreeLine(text);
   const size_t node = text.find("+- ");
   const size_t colon = text.find(": ", node);
-  if (colon == std::string_view::npos) return;
-  TakeUserPlace(text.substr(colon + 2));
-  if (IsLeafKind(text.substr(node + 3, colon - node - 3))) KeepGuard(text.substr(colon + 2));
+  if (colon == kNotFound) return;
+  if (IsLeafKind(text.substr(node + 3, colon - node - 3))) {
+    AddGuard(text.substr(colon + 2));
+  } else {
+    TakeUserPlace(text.substr(colon + 2));
+  }
 }
 
-void ProcessGuards::KeepGuard(std::string_view guard) {
-  if (changes_.kept_bytes + entry_.bytes() + guard.size() <= kMaxKeptBytes) entry_.Add(guard);
+void ProcessGuards::AddGuard(std::string_view guard) {
+  TakeUserPlace(guard);
+  if (prints_.kept_bytes + entry_.bytes + guard.size() > kMaxKeptBytes) return;
+  guard = Trim(guard.substr(0, FindText(guard, "  # ")));
+  if (guard.empty()) return;
+  entry_.guards.emplace_back(guard);
+  entry_.bytes += guard.size();
 }
 
 void ProcessGuards::TakeUserPlace(std::string_view guard) {
@@ -163,14 +293,14 @@ void ProcessGuards::TakeUserPlace(std::string_view guard) {
   open_.user_function = session_.strings().Intern(parsed.user_function);
 }
 
-bool ProcessGuards::ReadLatency(std::string_view text, std::string_view compile_id) {
-  if (!ConsumeFront(text, kLatency)) return false;
-  Close();
-  const std::optional<double> micros = ParseLatency(text);
-  if (!micros || latest_ >= printed_.size()) return true;
-  PrintedGuards& latest = printed_[latest_];
-  if (session_.text(latest.compile_id) == compile_id) latest.guards.latency_us = micros;
-  return true;
+PrintedGuards ProcessGuards::NewGuards(std::string_view compile_id, const RecordOrigin& origin) {
+  PrintedGuards guards;
+  guards.input = origin.input;
+  guards.line = origin.line;
+  guards.time = origin.time;
+  guards.rank = origin.rank;
+  guards.compile_id = session_.strings().Intern(compile_id);
+  return guards;
 }
 
 void ProcessGuards::Open(std::string_view head, std::string_view compile_id,
@@ -178,84 +308,66 @@ void ProcessGuards::Open(std::string_view head, std::string_view compile_id,
   Close();
   is_open_ = true;
   head_ = head;
-  open_ = PrintedGuards{};
-  open_.input = origin.input;
-  open_.line = origin.line;
-  open_.time = origin.time;
-  open_.rank = origin.rank;
-  open_.compile_id = session_.strings().Intern(compile_id);
+  open_ = NewGuards(compile_id, origin);
   list_size_ = 0;
   guards_looked_at_ = 0;
   entry_ = EntryGuards{};
-  if (keeps_texts_) texts_ = std::make_unique<GuardTextReader>(session_.strings());
+  if (keeps_texts_) texts_.emplace(session_.strings());
 }
 
 void ProcessGuards::Close() {
   if (!is_open_) return;
   is_open_ = false;
   takes_bare_ = false;
-  if (tree_) {
-    open_.guards = tree_->Tally(session_.strings());
-    tree_.reset();
-  } else {
-    open_.guards.leaves = list_size_;
-  }
+  open_.guards.leaves = list_size_;
+  if (tree_) open_.guards = tree_->Tally(session_.strings());
+  tree_.reset();
   latest_ = SIZE_MAX;
-  if (texts_ != nullptr) open_.guard_texts = texts_->Take();
+  if (texts_) open_.guard_texts = texts_->Take();
   texts_.reset();
   if (open_.guards.leaves == 0) return;
   if (symbols_.compile_id == open_.compile_id) {
-    open_.symbols = std::move(symbols_.symbols);
-    symbols_ = PrintedGuards{};
+    open_.symbols = std::exchange(symbols_, {}).symbols;
   }
-  if (printed_.size() >= kMaxPrinted) {
+  if (prints_.printed.size() >= kMaxPrinted) {
     session_.stats().Bump(Stat::guards_too_many, open_.input, open_.line);
     return;
   }
   CompareOpen();
-  NameOpen();
-  latest_ = printed_.size();
-  printed_.push_back(std::move(open_));
+  NameGuards(open_);
+  latest_ = prints_.printed.size();
+  prints_.printed.push_back(std::move(open_));
 }
 
 bool ProcessGuards::OnSymbolLine(std::string_view text, std::string_view compile_id,
                                  const RecordOrigin& origin) {
-  if (!keeps_texts_ || compile_id.empty()) return false;
   SymbolFact fact;
-  if (!ParseSymbolLine(text, session_.strings(), fact)) return false;
+  if (!keeps_texts_ || compile_id.empty() || !ParseSymbolLine(text, session_.strings(), fact)) {
+    return false;
+  }
   fact.line = origin.line;
-  const StrId id = session_.strings().Intern(compile_id);
-  if (symbols_.compile_id != id) {
-    TellSymbols();
-    symbols_ = PrintedGuards{};
-    symbols_.input = origin.input;
-    symbols_.line = origin.line;
-    symbols_.time = origin.time;
-    symbols_.rank = origin.rank;
-    symbols_.compile_id = id;
+  if (session_.text(symbols_.compile_id) != compile_id) {
+    CloseSymbols();
+    symbols_ = NewGuards(compile_id, origin);
   }
   if (symbols_.symbols.size() < kMaxFactsOfGuards) symbols_.symbols.push_back(fact);
   return true;
 }
 
-/// Keeps what was told of a compilation whose guards were not printed.
-void ProcessGuards::TellSymbols() {
-  if (symbols_.symbols.empty()) return;
-  std::swap(open_, symbols_);
-  if (printed_.size() < kMaxPrinted) {
-    NameOpen();
-    printed_.push_back(std::move(open_));
-  }
-  std::swap(open_, symbols_);
-  symbols_ = PrintedGuards{};
+/// Keeps the symbols of a compilation whose guards were not printed.
+void ProcessGuards::CloseSymbols() {
+  PrintedGuards symbols = std::exchange(symbols_, {});
+  if (symbols.symbols.empty() || prints_.printed.size() >= kMaxPrinted) return;
+  NameGuards(symbols);
+  prints_.printed.push_back(std::move(symbols));
 }
 
 void ProcessGuards::Finish() {
   Close();
-  TellSymbols();
+  CloseSymbols();
 }
 
-/// Says what differs between the guards of open_ and those of the entry before it, and keeps these
+/// Notes what differs between the guards of open_ and those of the entry before it, and keeps these
 /// for the entry behind it.
 void ProcessGuards::CompareOpen() {
   const std::string_view id = session_.text(open_.compile_id);
@@ -264,37 +376,40 @@ void ProcessGuards::CompareOpen() {
   const std::string_view entry = WithoutAttempt(id);
   const uint64_t number = NumberOf(id);
   if (frame->has_guards && number == frame->latest + 1) {
-    std::vector<std::string> guards = entry_.ChangedSince(frame->entry);
+    std::vector<std::string> guards = ChangedGuards(frame->entry, entry_);
     if (!guards.empty()) {
       const std::string before = std::string(FrameOf(entry)) + "/" + std::to_string(number - 1);
-      changes_.by_id.try_emplace({open_.rank, std::string(entry)},
-                                 GuardChanges::Change{before, std::move(guards)});
+      prints_.changes.try_emplace({open_.rank, std::string(entry)},
+                                  GuardPrints::Change{before, std::move(guards)});
     }
   }
-  changes_.kept_bytes = changes_.kept_bytes - frame->entry.bytes() + entry_.bytes();
-  frame->entry = std::move(entry_);
-  entry_ = EntryGuards{};
+  prints_.kept_bytes = prints_.kept_bytes - frame->entry.bytes + entry_.bytes;
+  frame->entry = std::exchange(entry_, {});
 }
 
-/// Names the function of open_, or leaves word that it waits for a name.
-void ProcessGuards::NameOpen() {
-  const std::string_view id = session_.text(open_.compile_id);
+void ProcessGuards::SetName(const Place& place, PrintedGuards& guards) {
+  guards.function = place.function;
+  guards.file = place.file;
+  guards.function_line = place.line;
+}
+
+/// Names the function of `guards`, which are printed next, or notes that they wait for a name.
+void ProcessGuards::NameGuards(PrintedGuards& guards) {
+  const std::string_view id = session_.text(guards.compile_id);
   Frame* const frame = FrameFor(id);
   if (frame == nullptr) return;
   const uint64_t number = NumberOf(id);
   if (frame->has_guards && number <= frame->latest) {
-    // Numbered anew: what was printed before, and maybe the name, are another function's.
+    // Numbered again: what was printed before, and maybe the name, are another function's.
     frame->unnamed.clear();
     if (frame->named_by != number) frame->is_named = false;
   }
   frame->has_guards = true;
   frame->latest = number;
   if (frame->is_named) {
-    open_.function = frame->function;
-    open_.file = frame->file;
-    open_.function_line = frame->line;
+    SetName(frame->place, guards);
   } else {
-    frame->unnamed.push_back(printed_.size());
+    frame->unnamed.push_back(prints_.printed.size());
   }
 }
 
@@ -303,21 +418,14 @@ void ProcessGuards::NoteFunction(std::string_view compile_id, std::string_view f
   Frame* const frame = FrameFor(compile_id);
   if (frame == nullptr || function.empty()) return;
   const uint64_t number = NumberOf(compile_id);
-  const StrId name = session_.strings().Intern(function);
-  const StrId file = session_.strings().Intern(place.file);
-  const bool is_other = frame->is_named && (frame->function != name || frame->file != file ||
-                                            frame->line != place.line);
+  const Place named{session_.strings().Intern(function), session_.strings().Intern(place.file),
+                    place.line};
+  const bool is_other = frame->is_named && frame->place != named;
   if (is_other || (frame->has_guards && number <= frame->latest)) frame->unnamed.clear();
-  frame->function = name;
-  frame->file = file;
-  frame->line = place.line;
+  frame->place = named;
   frame->is_named = true;
   frame->named_by = number;
-  for (const size_t index : frame->unnamed) {
-    printed_[index].function = name;
-    printed_[index].file = file;
-    printed_[index].function_line = place.line;
-  }
+  for (const size_t index : frame->unnamed) SetName(named, prints_.printed[index]);
   frame->unnamed.clear();
 }
 
@@ -331,10 +439,9 @@ ProcessGuards::Frame* ProcessGuards::FrameFor(std::string_view compile_id) {
 }
 
 std::unique_ptr<ProcessGuards> ProcessGuards::CopyInto(Session& session,
-                                                       std::vector<PrintedGuards>& printed,
-                                                       GuardChanges& changes) const {
+                                                       GuardPrints& prints) const {
   // A run that is followed is never read for its texts.
-  auto copy = std::make_unique<ProcessGuards>(session, printed, changes, /*keeps_texts=*/false);
+  auto copy = std::make_unique<ProcessGuards>(session, prints, /*keeps_texts=*/false);
   copy->open_ = open_;
   copy->entry_ = entry_;
   copy->tree_ = tree_;

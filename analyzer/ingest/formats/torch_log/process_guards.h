@@ -1,4 +1,5 @@
-// The guards that one process prints into a log under TORCH_LOGS=guards.
+// The guards that one process prints into a log under TORCH_LOGS=guards, and its symbols under
+// TORCH_LOGS=dynamic.
 
 #ifndef SHAPEWISE_INGEST_FORMATS_TORCH_LOG_PROCESS_GUARDS_H_
 #define SHAPEWISE_INGEST_FORMATS_TORCH_LOG_PROCESS_GUARDS_H_
@@ -9,9 +10,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "ingest/formats/torch_log/guard_changes.h"
 #include "ingest/formats/torch_log/log_prefix.h"
 #include "ingest/guard_tree.h"
 #include "ingest/messages/frame_line.h"
@@ -20,27 +21,56 @@
 
 namespace shapewise {
 
+/// The guards of one entry as they are printed, without comments.
+struct EntryGuards {
+  std::vector<std::string> guards;
+  size_t bytes = 0;  ///< of their text
+};
+
+/// What the processes of one input have printed of their guards.
+struct GuardPrints {
+  struct Change {
+    std::string entry;                ///< the one whose guards they are: "0/0"
+    std::vector<std::string> guards;  ///< that the next entry has with another value
+  };
+  std::vector<PrintedGuards> printed;  ///< whole compilations
+  /// By rank and compile id without its attempt; the first of each.
+  std::map<std::pair<int32_t, std::string>, Change> changes;
+  size_t kept_bytes = 0;  ///< of all EntryGuards that wait for the entry behind them
+};
+
+/// Takes one of these apart; false if it is none:
+///
+///   create_symbol s77 = 5 for L['x'].size()[0] [2, int_oo] return x + 1  # m.py:6 in f (...
+///   create_unbacked_symint u0 [-int_oo, int_oo] n = x.item()  # m.py:9 in f (...
+///   eval Eq(s77, 6) [guard added] if x.shape[0] == 6:  # m.py:10 in f (...
+///   set_replacement s77 = 6 (range_refined_to_singleton) VR[6, 6]
+///
+/// A replacement by anything but a number repeats a guard that was added, and is none of them.
+///
+/// Source: torch/fx/experimental/symbolic_shapes.py, 2.2 to 2.13.
+bool ParseSymbolLine(std::string_view text, StringPool& strings, SymbolFact& fact);
+
 /// Reads three forms:
 ///
 ///   TREE_GUARD_MANAGER:               2.5 and later: a tree, as GuardTreeCounter counts it
 ///   +- RootGuardManager
 ///   Guard eval latency = 69.72 us     2.7 and later: how long those guards took
 ///   GUARDS:                           2.1 to 2.4: behind it one guard a line; only their number is
-///   ___check_type_id(L['x'], 9440)    kept, because nothing tells their kinds
+///   ___check_type_id(L['x'], 9440)    kept, because nothing shows their kinds
 ///
 /// 2.5 and later print "GUARDS:", too, and then parts of guards that stand in the tree as well:
 /// there it is passed over. A tree that is cut counts as far as it goes.
 ///
 /// No line of guards names the compiled function. Other records of the process do, by the frame in
 /// their compile id; a function is taken from them only where the frame cannot have become another
-/// one's in between (torch._dynamo.reset() begins to number anew).
+/// one's in between (torch._dynamo.reset() begins to number again).
 class ProcessGuards {
  public:
-  /// Whole compilations go to `printed`, what differs between them to `changes`; both outlive this.
-  /// `keeps_texts`: the texts of guards, and what is printed of symbols, are kept as well.
-  ProcessGuards(Session& session, std::vector<PrintedGuards>& printed, GuardChanges& changes,
-                bool keeps_texts)
-      : session_(session), printed_(printed), changes_(changes), keeps_texts_(keeps_texts) {}
+  /// What is read goes to `prints`, which outlives this. `keeps_texts`: the texts of guards, and
+  /// what is printed of symbols, are kept as well.
+  ProcessGuards(Session& session, GuardPrints& prints, bool keeps_texts)
+      : session_(session), prints_(prints), keeps_texts_(keeps_texts) {}
 
   /// A line of the process with torch's prefix, which is `head` as a whole. True: it is one of
   /// guards.
@@ -50,16 +80,17 @@ class ProcessGuards {
   /// A line without a prefix. True: it is one of guards.
   bool OnBare(std::string_view text, const RecordOrigin& origin);
 
+  /// A line of TORCH_LOGS=dynamic. False: it is none, or is not kept.
+  bool OnSymbolLine(std::string_view text, std::string_view compile_id, const RecordOrigin& origin);
+
   /// A record names the function whose compilation `compile_id` is.
   void NoteFunction(std::string_view compile_id, std::string_view function, const CodePlace& place);
 
   /// Ends what is under way.
   void Finish();
 
-  /// The same in a copy of the session, with `printed` and `changes` as copies of what went there
-  /// so far.
-  std::unique_ptr<ProcessGuards> CopyInto(Session& session, std::vector<PrintedGuards>& printed,
-                                          GuardChanges& changes) const;
+  /// The same in a copy of the session, with `prints` as a copy of what was read so far.
+  std::unique_ptr<ProcessGuards> CopyInto(Session& session, GuardPrints& prints) const;
 
   /// Whether `text`, without its prefix, may begin guards.
   static bool IsHead(std::string_view text);
@@ -67,49 +98,54 @@ class ProcessGuards {
   /// Whether a line with a prefix may say something of guards, or name a frame that has some.
   static bool MayBegin(std::string_view text);
 
-  /// Keeps a line of TORCH_LOGS=dynamic. False: it is none.
-  bool OnSymbolLine(std::string_view text, std::string_view compile_id, const RecordOrigin& origin);
-
  private:
-  /// What is known of the compilations that share a frame number.
-  struct Frame {
+  /// A function by its code.
+  struct Place {
     StrId function{};
     StrId file{};
     uint32_t line = 0;
+
+    friend bool operator==(const Place&, const Place&) = default;
+  };
+  /// What is known of the compilations that share a frame number.
+  struct Frame {
+    Place place;
     bool is_named = false;
     uint64_t named_by = 0;        ///< number of the compilation whose record named it
     bool has_guards = false;      ///< some were printed
     uint64_t latest = 0;          ///< number of the compilation whose guards were printed last
-    std::vector<size_t> unnamed;  ///< indices into printed_ that a name may still come for
+    std::vector<size_t> unnamed;  ///< indices into `printed` that a name may still come for
     EntryGuards entry;            ///< the guards that were printed last, for the entry after it
   };
 
+  bool ReadHead(std::string_view text, std::string_view compile_id, std::string_view head,
+                bool goes_on, const RecordOrigin& origin);
   void Open(std::string_view head, std::string_view compile_id, const RecordOrigin& origin);
   void Close();
-  void AddGuard(std::string_view text);
-  void KeepGuard(std::string_view guard);
+  void AddTreeLine(std::string_view text);
+  void AddGuard(std::string_view guard);
   void TakeUserPlace(std::string_view guard);
-  void TellSymbols();
-  void NameOpen();
+  void CloseSymbols();
+  void NameGuards(PrintedGuards& guards);
   void CompareOpen();
-  bool ReadLatency(std::string_view text, std::string_view compile_id);
+  PrintedGuards NewGuards(std::string_view compile_id, const RecordOrigin& origin);
+  static void SetName(const Place& place, PrintedGuards& guards);
   Frame* FrameFor(std::string_view compile_id);
 
   Session& session_;
-  std::vector<PrintedGuards>& printed_;
-  GuardChanges& changes_;
+  GuardPrints& prints_;
   const bool keeps_texts_;
   PrintedGuards open_;
-  std::optional<GuardTreeCounter> tree_;    // of open_, unless it is a list
-  std::unique_ptr<GuardTextReader> texts_;  // of open_, if they are kept
-  PrintedGuards symbols_;                   // what is told of a compilation before its guards
-  EntryGuards entry_;                       // of open_
-  std::string head_;                        // whole prefix of its first line
+  std::optional<GuardTreeCounter> tree_;  // of open_, unless it is a list
+  std::optional<GuardTextReader> texts_;  // of open_, if they are kept
+  PrintedGuards symbols_;                 // of a compilation before its guards
+  EntryGuards entry_;                     // of open_
+  std::string head_;                      // whole prefix of its first line
   uint32_t list_size_ = 0;
   uint32_t guards_looked_at_ = 0;  // for a place of the user's
   bool is_open_ = false;
   bool takes_bare_ = false;
-  size_t latest_ = SIZE_MAX;  // index into printed_: whose latency may come
+  size_t latest_ = SIZE_MAX;  // index into `printed`: whose latency may come
   std::map<std::string, Frame, std::less<>> frames_;
 };
 

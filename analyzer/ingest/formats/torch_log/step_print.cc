@@ -3,43 +3,48 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <map>
+#include <string>
+#include <utility>
 
 #include "ingest/date_time.h"
+#include "ingest/file_rank.h"
+#include "ingest/formats/torch_log/log_prefix.h"
+#include "llvm/ADT/StringRef.h"
+#include "shapewise/support/terminal_text.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
 namespace {
 
-// Prints of steps are short; what is longer holds something else.
+// Prints of steps are short; what is longer contains something else.
 constexpr size_t kMaxPrintBytes = 600;
 
-// Where a time or the word "step" may stand: behind the names of a logger and
-// of a level.
+// Where a time or the word "step" may stand: behind the names of a logger and of a level.
 constexpr size_t kMaxHeadBytes = 120;
 
 constexpr double kMaxSeconds = 86400;
 
+constexpr size_t kMaxRanks = 65536;
+
 constexpr std::string_view kStepWords[] = {"step", "iter", "iteration", "batch"};
 
-// What stands before a duration of this step. "elapsed" and "total" are those
-// of the run.
-constexpr std::string_view kDurationWords[] = {
-    "time",
-    "dt",
-    "duration",
-    "took",
-    "in",
-    "step_time",
-    "iter_time",
-    "batch_time",
-    "latency",
-    "time_per_step",
-    "steptime",
-    "time/step",
-    "time/iter",
-    "elapsed_per_step",
-    "elapsed time per iteration",
-};
+// What stands before a duration of this step. "elapsed" and "total" are those of the run.
+constexpr std::string_view kDurationWords[] = {"time",
+                                               "dt",
+                                               "duration",
+                                               "took",
+                                               "in",
+                                               "step_time",
+                                               "iter_time",
+                                               "batch_time",
+                                               "latency",
+                                               "time_per_step",
+                                               "steptime",
+                                               "time/step",
+                                               "time/iter",
+                                               "elapsed_per_step",
+                                               "elapsed time per iteration"};
 
 struct PrintedUnit {
   std::string_view text;
@@ -51,14 +56,15 @@ constexpr PrintedUnit kPrintedUnits[] = {
     {"us", 1e-6},           {"s", 1},
 };
 
-char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
+/// Whether `text` begins with `word`, in upper or lower case.
 bool BeginsWithWord(std::string_view text, std::string_view word) {
-  if (text.size() < word.size()) return false;
-  for (size_t i = 0; i < word.size(); ++i) {
-    if (Lower(text[i]) != word[i]) return false;
-  }
-  return true;
+  return llvm::StringRef(text.substr(0, word.size())).equals_insensitive(llvm::StringRef(word));
+}
+
+/// The same, with no letter after the word.
+bool HasWordAtFront(std::string_view text, std::string_view word) {
+  return BeginsWithWord(text, word) &&
+         (text.size() == word.size() || !IsWordChar(text[word.size()]));
 }
 
 bool EndsWithWord(std::string_view text, std::string_view word) {
@@ -70,8 +76,7 @@ bool EndsWithWord(std::string_view text, std::string_view word) {
 
 /// Whether `text` ends with a word that stands before the duration of a step.
 bool IsDurationWord(std::string_view text) {
-  return std::any_of(std::begin(kDurationWords), std::end(kDurationWords),
-                     [&](std::string_view word) { return EndsWithWord(text, word); });
+  return std::ranges::any_of(kDurationWords, [&](auto word) { return EndsWithWord(text, word); });
 }
 
 /// Takes "0.45", "4.1e-2" from the front of `text`; no sign.
@@ -84,144 +89,110 @@ std::optional<double> ConsumePrintedNumber(std::string_view& text) {
   return value;
 }
 
-/// Takes a unit from the front of `text` that no letter follows: "s" of "s/it",
-/// not of "samples".
+/// Takes a unit from the front of `text` that no letter follows: "s" of "s/it", not of "samples".
 std::optional<double> ConsumeUnit(std::string_view& text) {
   for (const PrintedUnit& unit : kPrintedUnits) {
-    if (!BeginsWithWord(text, unit.text)) continue;
-    const std::string_view rest = text.substr(unit.text.size());
-    if (!rest.empty() && IsWordChar(rest[0])) continue;
-    text = rest;
+    if (!HasWordAtFront(text, unit.text)) continue;
+    text.remove_prefix(unit.text.size());
     return unit.seconds;
   }
   return std::nullopt;
 }
 
-/// "4.10it/s", "1.23s/it", "153 ms/step" at the front of `text`: seconds a
-/// step.
+/// "4.10it/s", "1.23s/it", "153 ms/step" at the front of `text`: seconds a step.
 std::optional<double> ReadRate(std::string_view text) {
   const std::optional<double> number = ConsumePrintedNumber(text);
   if (!number) return std::nullopt;
   text = TrimLeft(text);
-  const auto is_step = [](std::string_view rest) {
-    for (const std::string_view word : {"it", "iter", "step", "batch"}) {
-      if (BeginsWithWord(rest, word) &&
-          (rest.size() == word.size() || !IsWordChar(rest[word.size()]))) {
-        return true;
-      }
-    }
-    return false;
-  };
   for (const std::string_view steps_a_second : {"it/s", "step/s", "steps/s", "iter/s"}) {
     if (BeginsWithWord(text, steps_a_second) && *number > 0) return 1 / *number;
   }
   const std::optional<double> unit = ConsumeUnit(text);
-  if (!unit || !ConsumeFront(text, "/") || !is_step(text)) return std::nullopt;
-  return *number * *unit;
+  if (!unit || !ConsumeFront(text, "/")) return std::nullopt;
+  for (const std::string_view word : {"it", "iter", "step", "batch"}) {
+    if (HasWordAtFront(text, word)) return *number * *unit;
+  }
+  return std::nullopt;
 }
 
-/// The bar of tqdm: "  12%|#2   | 12/100 [00:03<00:21,  4.10it/s, loss=2]". Its
-/// rate is an average that follows the last steps.
+/// The bar of tqdm: "  12%|#2   | 12/100 [00:03<00:21,  4.10it/s, loss=2]". Its rate is an average
+/// that follows the last steps.
 std::optional<StepPrint> ReadBar(std::string_view line) {
   const size_t bracket = line.find(" [");
-  if (bracket == std::string_view::npos || line.find('|') >= bracket) return std::nullopt;
+  if (bracket == kNotFound || line.find('|') >= bracket) return std::nullopt;
   size_t begin = bracket;
   while (begin > 0 && (IsDigit(line[begin - 1]) || line[begin - 1] == '/')) --begin;
   std::string_view count = line.substr(begin, bracket - begin);
   const auto number = ConsumeUint<int64_t>(count);
-  if (!number || !ConsumeFront(count, "/")) return std::nullopt;
-  const std::string_view inside = line.substr(bracket + 2);
-  const size_t close = inside.find(']');
+  const std::string_view inside = TextBetween(line, " [", "]");
   const size_t comma = inside.find(", ");
-  if (close == std::string_view::npos || comma > close) return std::nullopt;
-  const std::optional<double> seconds = ReadRate(TrimLeft(inside.substr(comma + 1, close)));
+  if (!number || !count.starts_with('/') || comma == kNotFound) return std::nullopt;
+  const std::optional<double> seconds = ReadRate(TrimLeft(inside.substr(comma + 1)));
   if (!seconds) return std::nullopt;
-  StepPrint print;
-  print.number = *number;
-  print.seconds = seconds;
-  return print;
+  return StepPrint{*number, seconds};
 }
 
-/// Where the text behind "step 12", "[Step: 12/100]", "iter=12" begins; npos if
-/// there is none in the head of the line.
+/// Where the text behind "step 12", "[Step: 12/100]", "iter=12" begins; npos if there is none in
+/// the head of the line.
 size_t FindStepNumber(std::string_view line, int64_t& number) {
+  constexpr size_t kMaxSeparators = 6;
   for (size_t at = 0; at < std::min(line.size(), kMaxHeadBytes); ++at) {
     if (at > 0 && IsWordChar(line[at - 1])) continue;
     for (const std::string_view word : kStepWords) {
-      std::string_view rest = line.substr(at);
-      if (!BeginsWithWord(rest, word)) continue;
-      rest.remove_prefix(word.size());
-      size_t separators = 0;
-      while (separators < rest.size() && separators < 6 &&
-             (IsBlankChar(rest[separators]) || rest[separators] == ':' || rest[separators] == '=' ||
-              rest[separators] == '#' || rest[separators] == '[')) {
-        ++separators;
-      }
-      if (separators == 0) continue;
+      if (!BeginsWithWord(line.substr(at), word)) continue;
+      std::string_view rest = line.substr(at + word.size());
+      const size_t separators = std::min(rest.find_first_not_of(" \t:=#["), rest.size());
+      if (separators == 0 || separators > kMaxSeparators) continue;
       rest.remove_prefix(separators);
       const auto value = ConsumeUint<int64_t>(rest);
-      if (!value) continue;
       // "step 0.5" and "step 12s" are no numbers of steps.
-      if (!rest.empty() &&
-          (IsWordChar(rest[0]) || (rest[0] == '.' && rest.size() > 1 && IsDigit(rest[1])))) {
-        continue;
-      }
+      const bool goes_on =
+          !rest.empty() &&
+          (IsWordChar(rest[0]) || (rest[0] == '.' && rest.size() > 1 && IsDigit(rest[1])));
+      if (!value || goes_on) continue;
       number = *value;
       return line.size() - rest.size();
     }
   }
-  return std::string_view::npos;
+  return kNotFound;
 }
 
 /// Takes the unit of a name that has one from the end of `text`: "(ms)" of "elapsed time per
 /// iteration (ms)", "_ms" of "step_ms".
 std::optional<double> ConsumeUnitInName(std::string_view& text) {
-  constexpr PrintedUnit kInBrackets[] = {{"(ms)", 1e-3}, {"(s)", 1}};
-  for (const PrintedUnit& unit : kInBrackets) {
+  constexpr PrintedUnit kInNames[] = {{"(ms)", 1e-3}, {"(s)", 1}, {"_ms", 1e-3},
+                                      {"_sec", 1},    {"_s", 1},  {"_us", 1e-6}};
+  for (const PrintedUnit& unit : kInNames) {
     if (!text.ends_with(unit.text)) continue;
-    text = TrimRight(text.substr(0, text.size() - unit.text.size()));
-    return unit.seconds;
-  }
-  constexpr PrintedUnit kSuffixes[] = {{"_ms", 1e-3}, {"_sec", 1}, {"_s", 1}, {"_us", 1e-6}};
-  for (const PrintedUnit& unit : kSuffixes) {
-    if (!text.ends_with(unit.text)) continue;
-    const std::string_view stem = text.substr(0, text.size() - unit.text.size());
+    const std::string_view stem = TrimRight(text.substr(0, text.size() - unit.text.size()));
     const bool is_of_step = EndsWithWord(stem, "step") || EndsWithWord(stem, "iter");
-    if (!is_of_step && !IsDurationWord(stem)) continue;
-    text = is_of_step ? kDurationWords[0] : stem;
+    if (unit.text[0] == '_' && !is_of_step && !IsDurationWord(stem)) continue;
+    text = unit.text[0] == '_' && is_of_step ? kDurationWords[0] : stem;
     return unit.seconds;
   }
   return std::nullopt;
 }
 
-/// The one duration in `text`: a rate, or a number with a unit behind a word
-/// for durations. Sets `is_ambiguous` when there are two that differ.
+/// A duration at the front of `rest`: a rate, or a number with a unit after a word for durations,
+/// which ends `before`.
+std::optional<double> ReadDuration(std::string_view before, std::string_view rest) {
+  if (!before.empty() && (IsWordChar(before.back()) || before.back() == '.')) return std::nullopt;
+  if (const std::optional<double> rate = ReadRate(rest)) return rate;
+  before = before.substr(0, before.find_last_not_of(" \t:=(") + 1);
+  const std::optional<double> unit_before = ConsumeUnitInName(before);
+  const std::optional<double> number = ConsumePrintedNumber(rest);
+  if (!IsDurationWord(before) || !number) return std::nullopt;
+  rest = TrimLeft(rest);
+  const std::optional<double> unit = unit_before ? unit_before : ConsumeUnit(rest);
+  return unit ? std::optional(*number * *unit) : std::nullopt;
+}
+
+/// The one duration in `text`. Sets `is_ambiguous` when there are two that differ.
 std::optional<double> FindDuration(std::string_view text, bool& is_ambiguous) {
   std::optional<double> found;
   for (size_t at = 0; at < text.size(); ++at) {
     if (!IsDigit(text[at])) continue;
-    const bool is_inside = at > 0 && (IsWordChar(text[at - 1]) || text[at - 1] == '.');
-    std::string_view rest = text.substr(at);
-    std::optional<double> seconds;
-    if (!is_inside) {
-      seconds = ReadRate(rest);
-      if (!seconds) {
-        std::string_view before = text.substr(0, at);
-        while (!before.empty() && (IsBlankChar(before.back()) || before.back() == ':' ||
-                                   before.back() == '=' || before.back() == '(')) {
-          before.remove_suffix(1);
-        }
-        const std::optional<double> unit_before = ConsumeUnitInName(before);
-        const bool has_word = IsDurationWord(before);
-        std::string_view tail = rest;
-        const std::optional<double> number = ConsumePrintedNumber(tail);
-        if (has_word && number) {
-          tail = TrimLeft(tail);
-          const std::optional<double> unit = unit_before ? unit_before : ConsumeUnit(tail);
-          if (unit) seconds = *number * *unit;
-        }
-      }
-    }
+    const std::optional<double> seconds = ReadDuration(text.substr(0, at), text.substr(at));
     if (seconds && *seconds >= 0 && *seconds < kMaxSeconds) {
       is_ambiguous |= found && std::abs(*found - *seconds) > 0.01 * *seconds;
       found = found ? found : seconds;
@@ -240,6 +211,95 @@ void ReadLineTime(std::string_view line, StepPrint& print) {
   }
 }
 
+/// Whether `line` may be a print of a step: a quick look at the lines that are none.
+bool MayBeStep(std::string_view line) {
+  for (const std::string_view part :
+       {"tep", "TEP", "iter", "Iter", "ITER", "atch", "ATCH", "it/s", "s/it"}) {
+    if (HasText(line, part)) return true;
+  }
+  return false;
+}
+
+class StepPrintReader final : public LogReader {
+ public:
+  StepPrintReader(std::unique_ptr<LogReader> torch, Session& session, uint32_t input)
+      : torch_(std::move(torch)),
+        session_(session),
+        input_(input),
+        file_rank_(RankInFileName(session.input(input).name)) {}
+
+  void OnLines(std::string_view lines, uint64_t first_line) override {
+    torch_->OnLines(lines, first_line);
+    for (uint64_t number = first_line; !lines.empty(); ++number) {
+      const size_t end = std::min(FindText(lines, "\n"), lines.size());
+      ReadLine(lines.substr(0, end), number);
+      lines.remove_prefix(std::min(end + 1, lines.size()));
+    }
+  }
+
+  /// A bar that rewrites its line a hundred thousand times makes a line of many megabytes.
+  size_t OnPiece(std::string_view piece, uint64_t line, bool is_first, bool is_last) override {
+    const size_t dealt_with = torch_->OnPiece(piece, line, is_first, is_last);
+    ReadLine(piece.substr(0, is_last ? piece.size() : dealt_with), line);
+    return dealt_with;
+  }
+
+  void Finish() override { torch_->Finish(); }
+  uint64_t torch_lines() const override { return torch_->torch_lines() + num_steps_; }
+
+ private:
+  void ReadLine(std::string_view line, uint64_t number) {
+    if (!MayBeStep(line)) return;
+    line = StripEscapes(line, unescaped_);
+    while (!line.empty()) {
+      const size_t carriage = std::min(line.find('\r'), line.size());
+      ReadPart(line.substr(0, carriage), number);
+      line.remove_prefix(std::min(carriage + 1, line.size()));
+    }
+  }
+
+  void ReadPart(std::string_view text, uint64_t number) {
+    const std::optional<StepPrint> print = ReadStepPrint(text);
+    if (!print) return;
+    const int32_t own_rank = ParseForeignPrefix(text).rank;
+    const int32_t rank = own_rank != kNoRank ? own_rank : file_rank_;
+    if (last_.size() >= kMaxRanks && !last_.contains(rank)) return;
+    const StepPrint last = std::exchange(last_.try_emplace(rank, StepPrint{-1}).first->second,
+                                         StepPrint{print->number, {}, print->clock, print->time});
+    std::optional<double> seconds = print->seconds;
+    // The time between two lines is that of a step when no step lies between them.
+    if (!seconds && last.number >= 0 && print->number == last.number + 1 &&
+        print->clock != Clock::kUnknown && print->clock == last.clock && print->time >= last.time) {
+      seconds = print->time - last.time;
+    }
+    // A bar shows the same step again whenever it is drawn.
+    if (!seconds || print->number == last.number) return;
+    if (num_steps_ >= kMaxStepsOfInput) {
+      session_.stats().Bump(Stat::spans_too_many, input_, number);
+      return;
+    }
+    ++num_steps_;
+    Span span;
+    span.kind = SpanKind::kStep;
+    span.clock = print->clock;
+    span.input = input_;
+    span.line = number;
+    span.rank = rank;
+    span.number = print->number;
+    span.seconds = *seconds;
+    if (print->clock != Clock::kUnknown) span.begin = print->time - *seconds;
+    session_.AddSpan(span);
+  }
+
+  std::unique_ptr<LogReader> torch_;
+  Session& session_;
+  const uint32_t input_;
+  const int32_t file_rank_;
+  std::map<int32_t, StepPrint> last_;  // by rank: the one read last
+  uint64_t num_steps_ = 0;
+  std::string unescaped_;
+};
+
 }  // namespace
 
 std::optional<StepPrint> ReadStepPrint(std::string_view line) {
@@ -247,13 +307,18 @@ std::optional<StepPrint> ReadStepPrint(std::string_view line) {
   if (std::optional<StepPrint> bar = ReadBar(line)) return bar;
   StepPrint print;
   const size_t behind = FindStepNumber(line, print.number);
-  if (behind == std::string_view::npos) return std::nullopt;
+  if (behind == kNotFound) return std::nullopt;
   bool is_ambiguous = false;
   print.seconds = FindDuration(line.substr(behind), is_ambiguous);
   if (is_ambiguous) return std::nullopt;
   ReadLineTime(line, print);
   if (!print.seconds && print.clock == Clock::kUnknown) return std::nullopt;
   return print;
+}
+
+std::unique_ptr<LogReader> NewStepPrintReader(std::unique_ptr<LogReader> torch, Session& session,
+                                              uint32_t input) {
+  return std::make_unique<StepPrintReader>(std::move(torch), session, input);
 }
 
 }  // namespace shapewise

@@ -7,9 +7,10 @@
 #include "ingest/formats/torch_log/torch_log_reader.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "ingest/file_rank.h"
-#include "ingest/formats/torch_log/symbol_line.h"
+#include "ingest/formats/torch_log/step_print.h"
 #include "ingest/messages/parsers.h"
 #include "shapewise/support/literal_set.h"
 #include "shapewise/support/text_scan.h"
@@ -44,9 +45,11 @@ class TorchLineScanner final : public LineScanner {
   }
 };
 
-/// Passes the guards that changed on to `reconciler`, which looks for reasons.
-void AddGuardChanges(const GuardChanges& changes, Reconciler& reconciler) {
-  for (const auto& [key, change] : changes.by_id) {
+/// Adds the guards to `session`, and passes those that changed on to `reconciler`, which looks for
+/// reasons.
+void AddGuards(GuardPrints& prints, Session& session, Reconciler& reconciler) {
+  for (PrintedGuards& printed : prints.printed) session.AddPrintedGuards(std::move(printed));
+  for (const auto& [key, change] : prints.changes) {
     reconciler.NoteChangedGuards(key.first, key.second, change.entry, change.guards);
   }
 }
@@ -65,7 +68,20 @@ void NoteFunction(const Record& record, const ParsedMessage& parsed, ProcessGuar
   guards.NoteFunction(record.compile_id, parsed.strings.text(detail.function), place);
 }
 
+bool SniffTorchLog(std::string_view) { return true; }
+
+std::unique_ptr<LogReader> NewTorchLogReader(Session& session, uint32_t input,
+                                             const ReadOptions& options) {
+  auto reader = std::make_unique<TorchLogReader>(session, input, options);
+  if (!options.step_prints) return reader;
+  return NewStepPrintReader(std::move(reader), session, input);
+}
+
 }  // namespace
+
+// The format of last resort: any text may contain what torch logged.
+const LogFormat kTorchLogFormat{"torch-log", SniffTorchLog, NewTorchLogReader,
+                                /*holds_messages=*/true};
 
 TorchLogReader::TorchLogReader(Session& session, uint32_t input, const ReadOptions& options)
     : MessageFramer(session.stats(), input, RankInFileName(session.input(input).name)),
@@ -151,17 +167,15 @@ void TorchLogReader::Finish() {
   for (const auto& guards : guards_) {
     if (guards != nullptr) guards->Finish();
   }
-  for (PrintedGuards& printed : printed_guards_) session_.AddPrintedGuards(std::move(printed));
-  AddGuardChanges(guard_changes_, reconciler_);
+  AddGuards(guard_prints_, session_, reconciler_);
   reconciler_.Finish(is_torchs_);
 }
 
 uint64_t TorchLogReader::ShowOpen(Session& copy) const {
-  std::vector<PrintedGuards> printed = printed_guards_;
-  GuardChanges changes = guard_changes_;
+  GuardPrints prints = guard_prints_;
   std::vector<std::unique_ptr<ProcessGuards>> guards(guards_.size());
   for (size_t i = 0; i < guards.size(); ++i) {
-    if (guards_[i] != nullptr) guards[i] = guards_[i]->CopyInto(copy, printed, changes);
+    if (guards_[i] != nullptr) guards[i] = guards_[i]->CopyInto(copy, prints);
   }
   std::vector<const Stream*> open = StreamsInOrder();
   std::erase_if(open, [](const Stream* stream) { return !stream->is_open; });
@@ -185,8 +199,7 @@ uint64_t TorchLogReader::ShowOpen(Session& copy) const {
   for (const auto& shown : guards) {
     if (shown != nullptr) shown->Finish();
   }
-  for (PrintedGuards& shown : printed) copy.AddPrintedGuards(std::move(shown));
-  AddGuardChanges(changes, reconciler);
+  AddGuards(prints, copy, reconciler);
   reconciler.Finish(is_torchs);
   return torch_lines;
 }
@@ -226,8 +239,7 @@ bool TorchLogReader::TakesPrefixed(Stream& stream, const LinePart& part, std::st
     watched_line_ = part.number + 1;
     return true;
   }
-  return keeps_guard_texts_ && IsSymbolLine(text) &&
-         GuardsOf(stream).OnSymbolLine(text, part.prefix.compile_id, origin);
+  return keeps_guard_texts_ && GuardsOf(stream).OnSymbolLine(text, part.prefix.compile_id, origin);
 }
 
 bool TorchLogReader::TakesBare(Stream* stream, const LinePart& part, std::string_view text) {
@@ -280,8 +292,7 @@ ProcessGuards& TorchLogReader::GuardsOf(const Stream& stream) {
   if (stream.number >= guards_.size()) guards_.resize(stream.number + 1);
   std::unique_ptr<ProcessGuards>& guards = guards_[stream.number];
   if (guards == nullptr) {
-    guards = std::make_unique<ProcessGuards>(session_, printed_guards_, guard_changes_,
-                                             keeps_guard_texts_);
+    guards = std::make_unique<ProcessGuards>(session_, guard_prints_, keeps_guard_texts_);
   }
   return *guards;
 }

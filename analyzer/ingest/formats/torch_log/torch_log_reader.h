@@ -49,9 +49,8 @@ class TorchLogReader final : public LogReader, private MessageFramer {
   const bool keeps_guard_texts_;
   Reconciler reconciler_;
   ServerLogReader server_;
-  LineScan scan_;                                       // of lines that came without one
-  std::vector<PrintedGuards> printed_guards_;           // of all processes
-  GuardChanges guard_changes_;                          // of all processes
+  LineScan scan_;  // of lines that came without one
+  GuardPrints guard_prints_;
   std::vector<std::unique_ptr<ProcessGuards>> guards_;  // by number of the stream; made when first
                                                         // something of guards is printed
   uint64_t torch_lines_ = 0;
