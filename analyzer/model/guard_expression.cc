@@ -249,18 +249,32 @@ bool ParseDynamicMark(std::string_view code, GuardFailure& out) {
 // The marks in C++ since 2.12, of which the tensor is not named:
 //
 //   _dynamo_dynamic_indices not a subset: runtime {1} is not a subset of compiled {0}
+//   _dynamo_static_indices should be absent but is present on runtime tensor
+//   _dynamo_unbacked_bounds mismatch: expected {0: (2, 64)}
+//   _dynamo_shape_ids expected {0: 'b'} but attribute is absent on runtime tensor
 //   _has_dynamo_dim_marking is present on runtime tensor but was absent at compile time
 bool ParseDynamicMarkText(std::string_view code, GuardFailure& out) {
   if (code.starts_with("_has_dynamo_dim_marking ")) return true;
-  if (!code.starts_with("_dynamo_") || code.find("_indices ") == kNotFound) return false;
+  constexpr std::string_view kMarks[] = {"_indices", "_unbacked_bounds", "_shape_ids"};
+  const std::string_view name = code.substr(0, code.find(' '));
+  if (!name.starts_with("_dynamo_") ||
+      std::ranges::none_of(kMarks, [&](std::string_view mark) { return name.ends_with(mark); })) {
+    return false;
+  }
   constexpr std::string_view kRuntime = "not a subset: runtime ";
   constexpr std::string_view kCompiled = " is not a subset of compiled ";
+  constexpr std::string_view kExpected = " expected ";
   const size_t runtime = code.find(kRuntime);
   const size_t compiled = code.find(kCompiled);
-  if (runtime == kNotFound || compiled == kNotFound || compiled < runtime) return true;
-  const size_t begin = runtime + kRuntime.size();
-  out.actual = Trim(code.substr(begin, compiled - begin));
-  out.expected = Trim(code.substr(compiled + kCompiled.size()));
+  const size_t expected = code.find(kExpected);
+  if (runtime != kNotFound && compiled != kNotFound && runtime < compiled) {
+    const size_t begin = runtime + kRuntime.size();
+    out.actual = Trim(code.substr(begin, compiled - begin));
+    out.expected = Trim(code.substr(compiled + kCompiled.size()));
+  } else if (expected != kNotFound) {
+    const std::string_view value = code.substr(expected + kExpected.size());
+    out.expected = Trim(value.substr(0, value.find(" but attribute is absent")));
+  }
   return true;
 }
 

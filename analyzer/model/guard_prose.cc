@@ -118,15 +118,19 @@ bool ParseTensorCheck(std::string_view text, GuardFailure& out) {
 
 // expected type of 'x' to be a tensor type, ' but found <class 'NoneType'>
 // expected type of 'x' to be a tensor type, but found a different type
+// expected type of 'x' to be <class 'torch.Tensor'>, but found <class '__main__.Tagged'>
 bool ParseTensorType(std::string_view text, GuardFailure& out) {
   if (!ConsumeFront(text, "expected type of '")) return false;
   out.guard_class = GuardClass::kType;
-  const size_t quote = text.find("' to be a tensor type");
+  constexpr std::string_view kToBe = "' to be ";
+  const size_t quote = text.find(kToBe);
   if (quote == kNotFound) return true;
   out.source = Trim(text.substr(0, quote));
+  text.remove_prefix(quote + kToBe.size());
   constexpr std::string_view kFound = " but found ";
-  const size_t found = text.find(kFound, quote);
+  const size_t found = text.find(kFound);
   if (found == kNotFound) return true;
+  if (text.starts_with('<')) out.expected = text.substr(0, text.rfind(',', found));
   const std::string_view actual = Trim(text.substr(found + kFound.size()));
   if (actual.starts_with('<')) out.actual = actual;
   return true;

@@ -33,6 +33,7 @@
   F(ModuleAttribute)            \
   F(FileHas)                    \
   F(Library)                    \
+  F(Vllm)                       \
   F(Costly)                     \
   F(Divergence)                 \
   F(Stat)

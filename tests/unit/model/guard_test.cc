@@ -114,6 +114,9 @@ std::vector<Sample> TensorSamples() {
              GuardClass::kType, "kwargs['k'].keys", -1, "", "<class 'NoneType'>"),
       Tensor("expected type of 'x' to be a tensor type, but found a different type",
              GuardClass::kType, "x", -1, "", ""),
+      Tensor(
+          "expected type of 'x' to be <class 'torch.Tensor'>, but found <class '__main__.Tagged'>",
+          GuardClass::kType, "x", -1, "<class 'torch.Tensor'>", "<class '__main__.Tagged'>"),
   };
 }
 
@@ -327,6 +330,12 @@ std::vector<Sample> OtherSamples() {
            GuardClass::kOther),
       Code("_dynamo_dynamic_indices not a subset: runtime {1} is not a subset of compiled {0}",
            GuardClass::kOther, "", "{0}"),
+      Code("_dynamo_static_indices should be absent but is present on runtime tensor",
+           GuardClass::kOther),
+      Code("_dynamo_unbacked_bounds mismatch: expected {0: (2, 64)}", GuardClass::kOther, "",
+           "{0: (2, 64)}"),
+      Code("_dynamo_shape_ids expected {0: 'b'} but attribute is absent on runtime tensor",
+           GuardClass::kOther, "", "{0: 'b'}"),
       Code("___check_metadata_140_c0/0", GuardClass::kOther),
       Code("__dtensor_spec_140", GuardClass::kOther, "__dtensor_spec_140"),
       Code("L['flag']", GuardClass::kOther, "L['flag']"),
