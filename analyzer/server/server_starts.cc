@@ -161,6 +161,12 @@ class StartReader {
     start.environment["VLLM_" + std::string(text.substr(0, end))] = value;
   }
 
+  void ReadEngineInit(const ServerLine& line, ServerStart& start) {
+    double& seconds = start.engine_init[std::string(DataParallelPart(session_.text(line.worker)))];
+    seconds = std::max(seconds, line.seconds.value_or(0));
+    start.is_over = true;
+  }
+
   void ReadOfEngine(const ServerLine& line, ServerStart& start) {
     switch (line.kind) {
       case Kind::kCaptureSizes:
@@ -186,8 +192,7 @@ class StartReader {
         }
         return;
       case Kind::kEngineInit:
-        start.engine_init = std::max(start.engine_init.value_or(0), line.seconds.value_or(0));
-        start.is_over = true;
+        ReadEngineInit(line, start);
         return;
       case Kind::kReady:
         start.is_over = true;
@@ -311,6 +316,12 @@ class StartReader {
   static void ReadCapture(const ServerLine& line, WorkerLines& lines) {
     lines.bars_are_over = true;
     ServerWorker& worker = lines.worker;
+    if (line.engine == ServerEngine::kSglang) {
+      // Graphs for decoding and for prefill are captured one after the other.
+      AddPhase(worker.phases, "capture", line.seconds);
+      worker.graph_capture_seconds = worker.phases["capture"];
+      return;
+    }
     if (worker.graph_capture_seconds && !lines.captured_behind_kv) {
       worker.phases["capture_profile"] = *worker.graph_capture_seconds;
     }
@@ -335,6 +346,13 @@ std::string CacheState(const WorkerLines& lines, bool is_off) {
   if (has_hit && has_miss) return "mixed";
   if (has_miss) return "cold";
   return has_hit ? "warm" : "";
+}
+
+std::string_view DataParallelPart(std::string_view process) {
+  const size_t at = process.find("_DP");
+  if (at == kNotFound) return {};
+  process.remove_prefix(at + 1);
+  return process.substr(0, process.find('_'));
 }
 
 void AddPhase(std::map<std::string, double>& phases, const std::string& phase,

@@ -5,10 +5,12 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "shapewise/model/session.h"
@@ -57,8 +59,8 @@ struct ServerStart {
   std::string release;              ///< "0.10.2"; empty: not told
   std::deque<WorkerLines> workers;  // references stay valid
   std::map<StrId, size_t> index;
-  std::set<StrId> processes;  ///< that said that they begin
-  std::optional<double> engine_init;
+  std::set<StrId> processes;                               ///< that said that they begin
+  std::map<std::string, double, std::less<>> engine_init;  ///< seconds by DataParallelPart
   std::optional<int64_t> capture_sizes;
   std::optional<int64_t> largest_size;             ///< of those that are captured
   std::optional<int64_t> draft_tokens;             ///< that each request may have in one step
@@ -71,6 +73,9 @@ struct ServerStart {
   bool is_cache_off = false;
   bool is_over = false;  ///< the server was ready, or its engine was
 };
+
+/// "DP1" of "EngineCore_DP1" and of "Worker_DP1_TP0"; empty if there is one engine only.
+std::string_view DataParallelPart(std::string_view process);
 
 /// The starts that the sorted `session` tells of. They point into its lines.
 std::deque<ServerStart> SplitServerStarts(const Session& session);
