@@ -316,12 +316,6 @@ class StartReader {
   static void ReadCapture(const ServerLine& line, WorkerLines& lines) {
     lines.bars_are_over = true;
     ServerWorker& worker = lines.worker;
-    if (line.engine == ServerEngine::kSglang) {
-      // Graphs for decoding and for prefill are captured one after the other.
-      AddPhase(worker.phases, "capture", line.seconds);
-      worker.graph_capture_seconds = worker.phases["capture"];
-      return;
-    }
     if (worker.graph_capture_seconds && !lines.captured_behind_kv) {
       worker.phases["capture_profile"] = *worker.graph_capture_seconds;
     }
