@@ -6,6 +6,8 @@
 #include <string>
 #include <tuple>
 
+#include "causes/value_pattern.h"
+
 namespace shapewise {
 namespace {
 
@@ -38,6 +40,11 @@ class NeedReader {
 
   void Finish() {
     for (const std::string& source : others_) needs_.variables.erase({source, -1});
+    // The widths of layers are fixed by weights, and buckets are static on purpose.
+    if (needs_.static_again.empty()) return;
+    std::erase_if(needs_.variables, [](const auto& varied) {
+      return varied.first.dim > 0 && IsSizeLadder(varied.second.values);
+    });
   }
 
  private:

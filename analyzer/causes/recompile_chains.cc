@@ -435,6 +435,7 @@ Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain
   evidence.guard_class = chain.guard_class;
   const std::string source = NormalizeSource(session_.text(chain.printed_source));
   evidence.source = source;
+  evidence.dim = chain.key.dim;
   evidence.is_library_function = IsLibraryFile(cause.where.file) && !function.is_wrapper;
   evidence.num_strikes = chain.strikes.at(main_process);
   evidence.num_entries = chain.num_entries;

@@ -1,6 +1,7 @@
 #include "causes/value_pattern.h"
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 #include <set>
 
@@ -208,12 +209,32 @@ bool IsOfModule(std::string_view source) {
   return source == "self" || HasText(source, "_modules[");
 }
 
+/// The sizes that the histories show, each once; empty where one of them is no number.
+std::set<int64_t> SizesOf(const ValueHistories& histories) {
+  std::set<int64_t> sizes;
+  for (const std::string_view text : ValuesInOrder(histories)) {
+    const std::optional<int64_t> size = IntValue(text);
+    if (!size) return {};
+    sizes.insert(*size);
+  }
+  return sizes;
+}
+
 bool Alternates(const std::vector<std::string_view>& values) {
   if (values.size() < 3) return false;
   return std::set<std::string_view>(values.begin(), values.end()).size() == 2;
 }
 
 }  // namespace
+
+bool IsSizeLadder(const std::set<int64_t>& sizes) {
+  constexpr size_t kMinSizes = 3;
+  constexpr int64_t kMinWidth = 16;
+  if (sizes.size() < kMinSizes || *sizes.begin() < kMinWidth) return false;
+  return std::ranges::all_of(sizes, [first = *sizes.begin()](int64_t size) {
+    return size % first == 0 && std::has_single_bit(static_cast<uint64_t>(size / first));
+  });
+}
 
 bool NamesLayer(std::string_view source) {
   const size_t dot = source.rfind('.');
@@ -237,14 +258,19 @@ ValuePattern JudgePattern(const PatternEvidence& evidence) {
   const Movement movement = Follow(evidence.histories);
   const bool is_alone =
       evidence.num_strikes == 1 && !evidence.limit_hit && evidence.num_entries < 2;
+  const bool can_number = guard_class == GuardClass::kInt || guard_class == GuardClass::kOther;
+  if (can_number && NamesLayer(evidence.source)) return ValuePattern::kEnumeration;
   if (guard_class == GuardClass::kInt) {
-    if (NamesLayer(evidence.source)) return ValuePattern::kEnumeration;
     if (!is_alone && movement.all_ints && movement.num_values >= 2 && movement.only_rises &&
         movement.steps_by_one) {
       return ValuePattern::kCounter;
     }
     if (evidence.limit_hit && IsOwnNumber(evidence.histories)) return ValuePattern::kCounter;
     if (!is_alone && CountsCompiles(evidence.histories)) return ValuePattern::kCounter;
+  }
+  if (guard_class == GuardClass::kSize && evidence.dim > 0 &&
+      IsSizeLadder(SizesOf(evidence.histories))) {
+    return ValuePattern::kEnumeration;
   }
   // A list that has one item more at each compile.
   if (guard_class == GuardClass::kLength && evidence.limit_hit && IsOwnNumber(evidence.histories)) {

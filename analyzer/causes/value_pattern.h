@@ -4,6 +4,7 @@
 #define SHAPEWISE_CAUSES_VALUE_PATTERN_H_
 
 #include <cstdint>
+#include <set>
 #include <string_view>
 
 #include "causes/value_history.h"
@@ -14,7 +15,8 @@ namespace shapewise {
 /// What there is to judge by: one culprit in one process.
 struct PatternEvidence {
   GuardClass guard_class = GuardClass::kOther;
-  std::string_view source;           ///< normalized, see NormalizeSource
+  std::string_view source;  ///< normalized, see NormalizeSource
+  int32_t dim = -1;
   bool is_library_function = false;  ///< and no wrapper around a user's module
   uint64_t num_strikes = 0;          ///< compiles it forced, or would have past the limit
   /// Entries with different guards on it that one record lists: the function was compiled for each.
@@ -29,6 +31,10 @@ struct PatternEvidence {
 /// The two states of a bool, of grad mode and the like are a toggle from the first change: with
 /// both compiled there is no second one to wait for.
 ValuePattern JudgePattern(const PatternEvidence& evidence);
+
+/// Whether these are at least three sizes of one ladder, each the smallest times a power of two,
+/// such as the widths of a network's layers or a set of buckets: a fixed set, not what data bring.
+bool IsSizeLadder(const std::set<int64_t>& sizes);
 
 /// Whether `source` is an int that numbers layers or blocks, such as `self.layer_idx` or
 /// `self._modules['attn'].idx`, rather than steps.

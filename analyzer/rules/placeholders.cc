@@ -155,6 +155,7 @@ constexpr NamedPlaceholder kPlaceholders[] = {
     {"raised_limit",
      [](const Cause& cause) {
        constexpr int64_t kDefaultLimit = 8;
+       if (cause.limit == 0) return std::string();
        return std::to_string(4 * std::max(kDefaultLimit, cause.limit));
      }},
     {"limit_option",

@@ -270,8 +270,10 @@ Finding RuleSet::MakeFinding(const Rule& rule, const Cause& cause) const {
     Action action = MakeAction(advice, rule, cause);
     // It is a setting: without a source to name in it, nothing is left of the advice.
     if (action.kind == kDynamicSources && action.code.empty()) continue;
-    // Nobody writes the calls of what follows a graph break.
-    if (is_resumed && action.kind.starts_with("mark_")) continue;
+    // Nobody writes the calls of what follows a graph break, and what only Dynamo has a name for
+    // (___stack0) cannot be marked.
+    const bool is_mark = action.kind.starts_with("mark_");
+    if (is_mark && (is_resumed || (action.code.empty() && !advice.code.empty()))) continue;
     finding.advice.push_back(std::move(action));
   }
   for (const NextStepTemplate& step : rule.next_steps) {

@@ -25,6 +25,7 @@
   F(TypeHas)                    \
   F(ContextHas)                 \
   F(MessageHas)                 \
+  F(ErrorHas)                   \
   F(Why)                        \
   F(Action)                     \
   F(Fatal)                      \

@@ -26,6 +26,13 @@ ConditionKind MessageHasCondition() {
           }};
 }
 
+/// "error_has": the message, or what a backend raised, contains one of them.
+ConditionKind ErrorHasCondition() {
+  return {.name = "error_has", .fits = [](const Subject& subject, std::string_view word) {
+            return HasText(subject.cause.message, word) || HasText(subject.cause.context, word);
+          }};
+}
+
 /// "source_has": the culprit's source contains one of them. Never holds without a culprit.
 ConditionKind SourceHasCondition() {
   return {.name = "source_has", .fits = [](const Subject& subject, std::string_view word) {

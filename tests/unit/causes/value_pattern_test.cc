@@ -54,6 +54,41 @@ TEST_CASE("an int named like a layer index is an enumeration", "[causes]") {
   CHECK(PatternOf(GuardClass::kInt, "self.num_layers", {"0", "1", "2"}) == ValuePattern::kCounter);
 }
 
+TEST_CASE("a tuple that numbers a layer is an enumeration as well", "[causes]") {
+  CHECK(PatternOf(GuardClass::kOther, "self._modules['conv'].layer_idx",
+                  {"(7, 'conv')", "(8, 'conv')"}) == ValuePattern::kEnumeration);
+  CHECK(PatternOf(GuardClass::kOther, "self._modules['conv'].padding", {"(1, 1)", "(2, 2)"}) ==
+        ValuePattern::kVarying);
+}
+
+TEST_CASE("widths of layers are an enumeration, sizes of a batch are not", "[causes]") {
+  const auto pattern_of = [](int32_t dim, const std::vector<std::string>& sizes) {
+    RunBuilder run;
+    for (size_t compile = 1; compile <= sizes.size(); ++compile) {
+      run.Recompile({.id = "0/" + std::to_string(compile)},
+                    {{.entry = "0/" + std::to_string(compile - 1),
+                      .guard_class = GuardClass::kSize,
+                      .source = "x",
+                      .dim = dim,
+                      .expected = sizes[compile - 1]}});
+    }
+    return run.FoldToOne().pattern;
+  };
+  CHECK(pattern_of(1, {"128", "256", "512", "1024"}) == ValuePattern::kEnumeration);
+  CHECK(pattern_of(1, {"1280", "320", "640"}) == ValuePattern::kEnumeration);
+  CHECK(pattern_of(0, {"128", "256", "512", "1024"}) == ValuePattern::kVarying);
+  CHECK(pattern_of(1, {"128", "256", "384"}) == ValuePattern::kVarying);
+  CHECK(pattern_of(1, {"2", "4", "8", "16"}) == ValuePattern::kVarying);
+}
+
+TEST_CASE("a ladder has three sizes that are the smallest times a power of two", "[causes]") {
+  CHECK(IsSizeLadder({64, 128, 512}));
+  CHECK_FALSE(IsSizeLadder({64, 128}));
+  CHECK_FALSE(IsSizeLadder({64, 128, 192}));
+  CHECK_FALSE(IsSizeLadder({0, 64, 128}));
+  CHECK_FALSE(IsSizeLadder({}));
+}
+
 TEST_CASE("a limit warning alone shows an enumeration by the name of its int", "[causes]") {
   RunBuilder run;
   run.Limit({.id = "0/8"}, 8, {FailedInt("0/7", "L['self'].layer_idx", "7")});

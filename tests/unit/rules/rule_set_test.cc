@@ -180,7 +180,8 @@ TEST_CASE("an action or a next step is for the causes that its own conditions na
   CHECK(of_int.next_steps[0] == NextStep{"Log more.", "TORCH_LOGS=recompiles"});
 }
 
-TEST_CASE("a raised limit is larger than the one that was hit", "[rules]") {
+TEST_CASE("a raised limit is larger than the one that was hit, or left out if that is unknown",
+          "[rules]") {
   FixtureFiles files;
   files.Add("rules/guards/varying.md", RuleText("varying", "SWS001", R"json("severity": "error",
     "over": "recompile", "message": "m",
@@ -190,6 +191,8 @@ TEST_CASE("a raised limit is larger than the one that was hit", "[rules]") {
   Cause cause = SizeCause();
   cause.limit_hit = true;
   const auto code = [&] { return set.MakeFinding(set.rules()[0], cause).advice[0].code; };
+  CHECK(code().empty());
+  cause.limit = 8;
   CHECK(code() == "torch._dynamo.config.recompile_limit = 32");
   cause.limit = 64;
   cause.limit_name = LimitName::kAccumulatedRecompileLimit;
