@@ -3,7 +3,7 @@
 
     tests/tools/run_scores.py PROGRAM FOLDER
 
-FOLDER holds score/lint_score.py, wild/FACTS.jsonl and captures/FACTS.jsonl: logs of other people, which are
+FOLDER holds score/lint_score.py, wild/FACTS.jsonl, captures/FACTS.jsonl and judged/: logs of other people, which are
 read in place and never copied. Exit status: 0 all minima are reached, 1 one is not, 77 nothing is there.
 """
 
@@ -19,6 +19,23 @@ MINIMUM = 0.98
 SKIPPED = 77
 
 SETS = ("wild/FACTS.jsonl", "captures/FACTS.jsonl")
+JUDGED = (("dev.jsonl", "wild2"), ("wild.jsonl", "wild"))  # judgement in judged/, and its logs
+JUDGED_MINIMA = ("--min-cause", "0.95", "--min-advice", "0.92", "--max-harmful", "0", "--max-forbidden", "0")
+
+
+def score_advice(program: str, folder: Path) -> bool:
+    """Whether causes and advice of the judged logs reach their minima; true where there are none."""
+    score = folder / "judged" / "advice_score.py"
+    reached = True
+    for judged, logs in JUDGED:
+        if not (score.is_file() and (score.parent / judged).is_file()):
+            print(f"skipped: judged/{judged} is not there")
+            continue
+        command = [sys.executable, str(score), "--tool", program, "--logs", str(folder / logs), *JUDGED_MINIMA]
+        done = subprocess.run([*command, str(score.parent / judged)], capture_output=True, text=True, check=False)
+        print(f"judged/{judged}: {done.stdout.strip()}{done.stderr.strip()}")
+        reached &= done.returncode == 0
+    return reached
 
 
 def main() -> int:
@@ -47,7 +64,7 @@ def main() -> int:
         if min(reached.values()) < MINIMUM or total["contract_errors"]:
             print(done.stdout)
             failed = True
-    return 1 if failed else 0
+    return 0 if score_advice(program, folder) and not failed else 1
 
 
 if __name__ == "__main__":
