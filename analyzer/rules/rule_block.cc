@@ -21,6 +21,8 @@ constexpr std::string_view kRuleKeys[] = {"code",  "since",   "severity", "torch
 constexpr std::string_view kAdviceKeys[] = {"where", "kind",       "text", "code",   "trap",
                                             "torch", "confidence", "ran",  "not_run"};
 constexpr std::string_view kNextStepKeys[] = {"where", "text", "code"};
+constexpr std::string_view kRemedyKeys[] = {"library",    "folder",  "versions", "over",
+                                            "instead_of", "sources", "advice"};
 
 // Contract, section 7.
 constexpr std::string_view kActionKinds[] = {
@@ -40,9 +42,8 @@ Error ReadTemplate(const Json& object, const char* key, bool is_required, std::s
   return Error::success();
 }
 
-Error ReadOver(const Json& object, std::optional<CauseKind>& into) {
-  std::string word;
-  if (Error error = ReadText(object, "over", /*is_required=*/true, word)) return error;
+/// The kind of cause that `word` names; absent for "log".
+Error ReadKind(std::string_view word, std::optional<CauseKind>& into) {
   if (word == kLog) {
     into = std::nullopt;
     return Error::success();
@@ -55,6 +56,23 @@ Error ReadOver(const Json& object, std::optional<CauseKind>& into) {
   }
   names.push_back(kLog);
   return UnknownName("kind of cause", word, names);
+}
+
+Error ReadOver(const Json& object, std::optional<CauseKind>& into) {
+  std::string word;
+  if (Error error = ReadText(object, "over", /*is_required=*/true, word)) return error;
+  return ReadKind(word, into);
+}
+
+/// Reads the list of words `key`, which may be absent.
+Error ReadWords(const Json& object, const char* key, std::vector<std::string>& into) {
+  const auto list = object.find(key);
+  if (list == object.end()) return Error::success();
+  for (const Json& item : *list) {
+    if (!item.is_string()) return MakeError(Quoted(key) + " has to be a list of texts");
+    into.push_back(item.get<std::string>());
+  }
+  return Error::success();
 }
 
 Error ReadConditionWords(const Json& value, RuleCondition& condition) {
@@ -162,7 +180,42 @@ Error ReadRule(const Json& object, const RuleFile& file, Rule& rule) {
   return ReadList(object, "next_steps", ReadNextStep, rule.next_steps);
 }
 
+Error ReadRemedy(const Json& item, LibraryRemedy& remedy) {
+  if (!item.is_object()) return MakeError("a remedy has to be an object");
+  if (Error error = CheckKeys(item, "key of a remedy", kRemedyKeys)) return error;
+  if (Error error = ReadText(item, "library", /*is_required=*/true, remedy.library)) return error;
+  if (Error error = ReadText(item, "folder", /*is_required=*/true, remedy.folder)) return error;
+  std::vector<std::string> kinds;
+  if (Error error = ReadWords(item, "over", kinds)) return error;
+  for (const std::string& kind : kinds) {
+    std::optional<CauseKind> over;
+    if (Error error = ReadKind(kind, over)) return error;
+    if (over) remedy.over.push_back(*over);
+  }
+  if (Error error = ReadWords(item, "instead_of", remedy.instead_of)) return error;
+  std::vector<std::string> sources;
+  if (Error error = ReadWords(item, "sources", sources)) return error;
+  if (sources.empty()) return MakeError("a remedy needs its 'sources'");
+  const auto advice = item.find("advice");
+  if (advice == item.end()) return MakeError("a remedy needs an 'advice'");
+  return ReadAdvice(*advice, remedy.advice);
+}
+
 }  // namespace
+
+Expected<std::vector<LibraryRemedy>> ParseLibraries(std::string_view path, std::string_view text) {
+  const Json list = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!list.is_array()) return MakeError(std::string(path) + ": has to be a list of remedies");
+  std::vector<LibraryRemedy> remedies;
+  for (const Json& item : list) {
+    LibraryRemedy& remedy = remedies.emplace_back();
+    if (Error error = ReadRemedy(item, remedy)) {
+      return MakeError(std::string(path) + ": " + remedy.library + ": " +
+                       llvm::toString(std::move(error)));
+    }
+  }
+  return remedies;
+}
 
 bool IsTorchRange(std::string_view range) {
   if (range.empty()) return false;

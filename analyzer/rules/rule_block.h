@@ -5,6 +5,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string_view>
+#include <vector>
 
 #include "rules/rule_file.h"
 #include "shapewise/rules/rule_set.h"
@@ -22,6 +23,9 @@ bool SpeaksOfCode(const nlohmann::json& block);
 /// line of the block, the key and, for a misspelt one, the nearest that is known: unknown keys,
 /// words and placeholders, wrong types, missing keys, a code that is not the heading's.
 Expected<Rule> ParseRuleBlock(const RuleFile& file, const nlohmann::json& block);
+
+/// The remedies of libraries.json, in the order of the file. Errors name the file and the library.
+Expected<std::vector<LibraryRemedy>> ParseLibraries(std::string_view path, std::string_view text);
 
 /// Whether `range` is a range of releases: ">=2.1", ">=2.2 <2.8".
 bool IsTorchRange(std::string_view range);

@@ -28,6 +28,7 @@ namespace {
 constexpr size_t kMaxProposals = 3;
 constexpr size_t kMaxActionEvidence = 3;
 constexpr std::string_view kRegistryName = "/registry.json";
+constexpr std::string_view kLibrariesName = "/libraries.json";
 
 constexpr std::string_view kDynamicSources = "dynamic_sources";
 
@@ -109,6 +110,13 @@ Action MakeAction(const AdviceTemplate& advice, const Rule& rule, const Cause& c
   return action;
 }
 
+/// Whether `file` goes through `folder`, such as "einops/", with slashes of either kind.
+bool GoesThrough(std::string_view file, std::string_view folder) {
+  std::string path(file);
+  std::ranges::replace(path, '\\', '/');
+  return path.starts_with(folder) || HasText(path, "/" + std::string(folder));
+}
+
 /// Adds the guards of no known form that failed, each once in the order of the log.
 void AddUnknownGuards(const Session& session, Cause& cause) {
   std::set<StrId> known;
@@ -171,6 +179,15 @@ Expected<RuleSet> RuleSet::FromFiles(std::span<const RuleSource> files) {
       }
       set.registry_ =
           std::make_unique<BreakRegistry>(std::string(file.path), std::string(file.text));
+      continue;
+    }
+    if (file.path.ends_with(kLibrariesName)) {
+      Expected<std::vector<LibraryRemedy>> remedies = ParseLibraries(file.path, file.text);
+      if (remedies) {
+        set.remedies_ = std::move(*remedies);
+      } else {
+        errors = llvm::joinErrors(std::move(errors), remedies.takeError());
+      }
       continue;
     }
     errors = llvm::joinErrors(std::move(errors), ReadRule(file, set.rules_, set.code_rules_));
@@ -276,6 +293,7 @@ Finding RuleSet::MakeFinding(const Rule& rule, const Cause& cause) const {
     if (is_mark && (is_resumed || (action.code.empty() && !advice.code.empty()))) continue;
     finding.advice.push_back(std::move(action));
   }
+  AddRemedy(rule, subject, finding);
   for (const NextStepTemplate& step : rule.next_steps) {
     if (!HoldAll(step.conditions, subject)) continue;
     finding.next_steps.push_back({FillPlaceholders(step.text, cause), FillCode(step.code, cause)});
@@ -286,6 +304,24 @@ Finding RuleSet::MakeFinding(const Rule& rule, const Cause& cause) const {
   finding.runs_eager =
       (cause.limit_hit && !cause.limit_raised) || cause.kind == CauseKind::kSkippedFrame;
   return finding;
+}
+
+/// Puts what is known to help with the code of a library first, and takes out what does not.
+void RuleSet::AddRemedy(const Rule& rule, const Subject& subject, Finding& finding) const {
+  const Cause& cause = subject.cause;
+  for (const LibraryRemedy& remedy : remedies_) {
+    if (std::ranges::find(remedy.over, cause.kind) == remedy.over.end()) continue;
+    if (!GoesThrough(cause.where.file, remedy.folder) &&
+        !GoesThrough(cause.user.file, remedy.folder)) {
+      continue;
+    }
+    if (!HoldAll(remedy.advice.conditions, subject)) continue;
+    std::erase_if(finding.advice, [&](const Action& action) {
+      return std::ranges::find(remedy.instead_of, action.kind) != remedy.instead_of.end();
+    });
+    finding.advice.insert(finding.advice.begin(), MakeAction(remedy.advice, rule, cause));
+    return;
+  }
 }
 
 std::vector<Finding> RuleSet::LogFindings(const Session& session) const {

@@ -27,7 +27,7 @@ namespace shapewise {
 class BreakRegistry;
 struct ConditionKind;
 
-/// One file under rules/: a rule, or registry.json.
+/// One file under rules/: a rule, registry.json or libraries.json.
 struct RuleSource {
   std::string_view path;  ///< "rules/guards/int-argument.md"
   std::string_view text;
@@ -68,6 +68,15 @@ struct Rule : RuleHead {
   std::vector<NextStepTemplate> next_steps;
 };
 
+/// What helps with the code of one library, which its users do not edit.
+struct LibraryRemedy {
+  std::string library;                  ///< "einops"
+  std::string folder;                   ///< through which its files go: "einops/"
+  std::vector<CauseKind> over;          ///< the kinds of causes that it is for
+  std::vector<std::string> instead_of;  ///< kinds of actions that do not help there
+  AdviceTemplate advice;                ///< comes first
+};
+
 /// What the graph-break registry says of one kind of break.
 struct RegistryEntry {
   std::string id;        ///< "GB0124"
@@ -83,9 +92,9 @@ struct RegistryEntry {
 /// The rules of the program, or of a test. Immutable and safe to share between threads.
 class RuleSet {
  public:
-  /// Reads rules and, at most once, a registry.json out of `files`, which may die afterwards. The
-  /// error holds one line for every file that is not as it should be, with path and line; the
-  /// registry is looked into when it is first needed (CheckRegistry).
+  /// Reads rules, libraries.json and, at most once, a registry.json out of `files`, which may die
+  /// afterwards. The error holds one line for every file that is not as it should be, with path and
+  /// line; the registry is looked into when it is first needed (CheckRegistry).
   static Expected<RuleSet> FromFiles(std::span<const RuleSource> files);
 
   /// The rules built into the program, read on the first call (milliseconds).
@@ -159,11 +168,13 @@ class RuleSet {
   RuleSet();
 
   struct Subject SubjectOf(const Cause& cause) const;
+  void AddRemedy(const Rule& rule, const struct Subject& subject, Finding& finding) const;
   const Rule* MatchRule(const struct Subject& subject) const;
   std::string ExplainBreak(const RegistryEntry& entry) const;
 
   std::vector<Rule> rules_;
   std::vector<CodeRule> code_rules_;
+  std::vector<LibraryRemedy> remedies_;
   /// Indices into rules_ by kind, in the order in which they are tried; the last row is the log's.
   std::array<std::vector<size_t>, kNumCauseKinds + 1> tried_;
   std::unique_ptr<BreakRegistry> registry_;

@@ -199,6 +199,42 @@ TEST_CASE("a raised limit is larger than the one that was hit, or left out if th
   CHECK(code() == "torch._dynamo.config.accumulated_recompile_limit = 256");
 }
 
+TEST_CASE("for the code of a known library its remedy comes first", "[rules]") {
+  FixtureFiles files;
+  files.Add("rules/guards/varying.md", RuleText("varying", "SWS001", R"json("severity": "error",
+    "over": "recompile", "message": "m",
+    "advice": [{"kind": "mark_dynamic", "text": "Mark it."}, {"kind": "bucket", "text": "Pad it."}])json"));
+  files.Add("rules/libraries.json",
+            R"json([{"library": "einops", "folder": "einops/", "versions": "all",
+    "over": ["recompile"], "instead_of": ["mark_dynamic"], "sources": ["a page"],
+    "advice": {"kind": "isolate", "text": "Upgrade einops."}}])json");
+  const RuleSet set = files.Set();
+  Cause cause = SizeCause();
+  const auto kinds = [&] {
+    std::vector<std::string> kinds;
+    for (const Action& action : set.MakeFinding(set.rules()[0], cause).advice) {
+      kinds.push_back(action.kind);
+    }
+    return kinds;
+  };
+  for (const std::string_view file :
+       {"/opt/venv/site-packages/einops/einops.py", "einops\\layers.py"}) {
+    cause.where.file = file;
+    CHECK(kinds() == std::vector<std::string>{"isolate", "bucket"});
+  }
+  for (const std::string_view file : {"/srv/my_einops/layers.py", "/srv/app/einops.py", ""}) {
+    cause.where.file = file;
+    CHECK(kinds() == std::vector<std::string>{"mark_dynamic", "bucket"});
+  }
+}
+
+TEST_CASE("a library that cannot be read is an error with its name", "[rules]") {
+  FixtureFiles files;
+  files.Add("rules/libraries.json", R"json([{"library": "einops", "folder": "einops/",
+    "over": ["recompile"], "advice": {"kind": "isolate", "text": "Upgrade einops."}}])json");
+  CHECK_THAT(files.Fail(), Contains("einops") && Contains("sources"));
+}
+
 TEST_CASE("where a break raises an error, a disabled function would as well", "[rules]") {
   FixtureFiles files;
   files.Add("rules/graph-breaks/any.md", RuleText("any", "SWB001", R"json("severity": "warning",
