@@ -211,11 +211,11 @@ TEST_CASE("for the code of a known library its remedy comes first", "[rules]") {
   const RuleSet set = files.Set();
   Cause cause = SizeCause();
   const auto kinds = [&] {
-    std::vector<std::string> kinds;
+    std::vector<std::string> found;
     for (const Action& action : set.MakeFinding(set.rules()[0], cause).advice) {
-      kinds.push_back(action.kind);
+      found.push_back(action.kind);
     }
-    return kinds;
+    return found;
   };
   for (const std::string_view file :
        {"/opt/venv/site-packages/einops/einops.py", "einops\\layers.py"}) {
