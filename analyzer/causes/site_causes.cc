@@ -85,17 +85,6 @@ std::string_view RecordedSize(std::string_view message) {
   return size == "None" ? std::string_view() : size;
 }
 
-/// "... was inferred to be a constant (16)." -> "16"; empty: it names no constant.
-std::string_view PinnedSize(std::string_view message) {
-  constexpr std::string_view kConstant = "constant (";
-  const size_t constant = FindText(message, kConstant);
-  if (constant == kNotFound) return {};
-  const std::string_view size = message.substr(constant + kConstant.size());
-  size_t end = 0;
-  while (end < size.size() && IsDigit(size[end])) ++end;
-  return size.substr(0, end);
-}
-
 void SetIfEmpty(std::string& field, std::string_view text) {
   if (field.empty()) field = text;
 }
@@ -265,9 +254,6 @@ void SiteFolder::Describe(Site& site, const EventDetail& detail, uint64_t times)
   if (detail.kind == EventKind::kConstraintViolation && !cause.culprit) {
     cause.culprit =
         Culprit{GuardClass::kSize, std::string(session_.text(detail.source)), detail.dim};
-  }
-  if (detail.kind == EventKind::kConstraintViolation) {
-    AddValue(site, detail.message, PinnedSize(session_.text(detail.message)));
   }
 }
 

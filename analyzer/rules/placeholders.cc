@@ -8,6 +8,7 @@
 #include "rules/source_expr.h"
 #include "shapewise/result/number_text.h"
 #include "shapewise/support/nearest_name.h"
+#include "shapewise/support/text_scan.h"
 
 namespace shapewise {
 namespace {
@@ -106,6 +107,17 @@ std::string SubjectText(const Cause& cause) {
   }
 }
 
+/// "... was inferred to be a constant (16)." -> "16"; empty: it names no constant.
+std::string_view PinnedSize(std::string_view message) {
+  constexpr std::string_view kConstant = "constant (";
+  const size_t constant = FindText(message, kConstant);
+  if (constant == kNotFound) return {};
+  const std::string_view size = message.substr(constant + kConstant.size());
+  size_t end = 0;
+  while (end < size.size() && IsDigit(size[end])) ++end;
+  return size.substr(0, end);
+}
+
 struct NamedPlaceholder {
   std::string_view name;
   std::string (*text)(const Cause& cause);  ///< empty: the cause does not have it
@@ -180,6 +192,7 @@ constexpr NamedPlaceholder kPlaceholders[] = {
     {"type", [](const Cause& cause) { return Clip(cause.type, kMaxTextBytes); }},
     {"context", [](const Cause& cause) { return Clip(cause.context, kMaxTextBytes); }},
     {"message", [](const Cause& cause) { return Clip(cause.message, kMaxTextBytes); }},
+    {"pinned_size", [](const Cause& cause) { return std::string(PinnedSize(cause.message)); }},
     {"why", [](const Cause& cause) { return cause.why; }},
     {"action", [](const Cause& cause) { return cause.action; }},
     {"amount",

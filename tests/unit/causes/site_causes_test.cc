@@ -88,29 +88,6 @@ TEST_CASE("a constraint violation is one cause for each source and dim", "[cause
   CHECK(run.Fold().size() == 2);
 }
 
-TEST_CASE("a violated constraint names the constant that the code made of the size", "[causes]") {
-  RunBuilder run;
-  const auto violated = [&run](std::string_view message) {
-    return [&run, message](EventDetail& detail) {
-      detail.source = run.Id("L['x']");
-      detail.dim = 0;
-      detail.message = run.Id(message);
-    };
-  };
-  run.Other(
-      EventKind::kConstraintViolation, {},
-      violated("Not all values of RelaxedUnspecConstraint(L['x'].size()[0]) are valid because "
-               "L['x'].size()[0] was inferred to be a constant (16)."));
-  CHECK(run.FoldToOne().values == std::vector<std::string>{"16"});
-
-  RunBuilder other;
-  other.Other(EventKind::kConstraintViolation, {}, [&other](EventDetail& detail) {
-    detail.source = other.Id("L['x']");
-    detail.message = other.Id("L['x'].size()[0] <= 32 does not hold");
-  });
-  CHECK(other.FoldToOne().values.empty());
-}
-
 TEST_CASE("a compile error is one cause for each exception and message", "[causes]") {
   RunBuilder run;
   for (const std::string_view message : {"no kernel", "no kernel", "no memory"}) {
