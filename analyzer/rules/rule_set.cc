@@ -161,6 +161,14 @@ void AddWords(std::string_view text, std::vector<std::string>& words) {
   }
 }
 
+/// The words that conditions look for in text.
+void AddTextWords(const std::vector<RuleCondition>& conditions, std::vector<std::string>& words) {
+  for (const RuleCondition& condition : conditions) {
+    if (!condition.name.ends_with("_has") && condition.name != "hint") continue;
+    for (const std::string& text : condition.words) AddWords(text, words);
+  }
+}
+
 }  // namespace
 
 RuleSet::RuleSet() = default;
@@ -379,11 +387,11 @@ std::vector<std::string> RuleSet::TextWords() const {
     for (const std::string& wording : entry.also) AddWords(wording, words);
   }
   for (const Rule& rule : rules_) {
-    for (const RuleCondition& condition : rule.conditions) {
-      if (!condition.name.ends_with("_has") && condition.name != "hint") continue;
-      for (const std::string& text : condition.words) AddWords(text, words);
-    }
+    AddTextWords(rule.conditions, words);
+    for (const AdviceTemplate& advice : rule.advice) AddTextWords(advice.conditions, words);
+    for (const NextStepTemplate& step : rule.next_steps) AddTextWords(step.conditions, words);
   }
+  for (const LibraryRemedy& remedy : remedies_) AddTextWords(remedy.advice.conditions, words);
   return words;
 }
 
