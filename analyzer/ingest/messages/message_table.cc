@@ -445,10 +445,12 @@ Kind HeadAtFront(std::string_view text, llvm::function_ref<bool(const MessageHea
   // Most lines are passed over by their first letter alone.
   static const std::array<std::vector<MessageHead>, 256> heads = [] {
     std::array<std::vector<MessageHead>, 256> by_letter;
-    for (size_t letter = 0; letter < by_letter.size(); ++letter) {
-      std::ranges::copy_if(MessageHeads(), std::back_inserter(by_letter[letter]), [&](auto& head) {
-        return head.text[0] == '%' || static_cast<unsigned char>(head.text[0]) == letter;
-      });
+    for (const MessageHead& head : MessageHeads()) {
+      if (head.text[0] == '%') {
+        for (std::vector<MessageHead>& any_letter : by_letter) any_letter.push_back(head);
+      } else {
+        by_letter[static_cast<unsigned char>(head.text[0])].push_back(head);
+      }
     }
     return by_letter;
   }();
@@ -642,7 +644,9 @@ bool EndsLimitWarning(std::string_view text) { return BeginsWithAny(TrimLeft(tex
 std::vector<std::string_view> MessageLiterals() {
   std::vector<std::string_view> literals = SplitWordings(kMarks);
   const auto is_covered = [&literals](std::string_view text) {
-    return std::ranges::any_of(literals, [text](auto known) { return HasText(text, known); });
+    return std::ranges::any_of(literals, [text](std::string_view known) {
+      return known.size() <= text.size() && HasText(text, known);
+    });
   };
   const auto add = [&](std::string_view text) {
     if (text.size() >= LiteralSet::kMinLength && !is_covered(text)) literals.push_back(text);
