@@ -135,6 +135,18 @@ void FoldRaisedLimits(const Session& session, const CompileLedger& ledger,
   std::erase_if(causes, [](const Cause& cause) { return cause.events.empty(); });
 }
 
+/// Notes the server that wrote the log of each cause.
+void NoteServers(const Session& session, std::vector<Cause>& causes) {
+  std::map<uint32_t, ServerEngine> engines;
+  for (const ServerLine& line : session.server_lines()) engines.emplace(line.input, line.engine);
+  if (engines.empty()) return;
+  for (Cause& cause : causes) {
+    if (cause.events.empty()) continue;
+    const auto engine = engines.find(session.events()[cause.events.front()].input);
+    if (engine != engines.end()) cause.server = ServerEngineName(engine->second);
+  }
+}
+
 bool ComesBefore(const Cause& a, const Cause& b) {
   if (a.kind != b.kind) return a.kind < b.kind;
   if (a.where != b.where) return InOrder(a.where) < InOrder(b.where);
@@ -158,6 +170,7 @@ std::vector<Cause> FoldCauses(const Session& session) {
   MoveTo(causes, FoldXla(session, order));
   MoveTo(causes, FoldEndedRegions(session));
   FoldRaisedLimits(session, ledger, causes);
+  NoteServers(session, causes);
   // These have no event of their own.
   MoveTo(causes, FoldEmptyGraphs(session, ledger));
   MoveTo(causes, FoldGuardCosts(session));

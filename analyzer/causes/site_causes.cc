@@ -112,11 +112,7 @@ void DescribeChangedGuards(const Session& session, const EventDetail& detail, Ca
 class SiteFolder {
  public:
   SiteFolder(const Session& session, const CompileLedger& ledger)
-      : session_(session), ledger_(ledger), sources_(session) {
-    for (const ServerLine& line : session.server_lines()) {
-      if (line.engine == ServerEngine::kVllm) vllm_inputs_.insert(line.input);
-    }
-  }
+      : session_(session), ledger_(ledger), sources_(session) {}
 
   void Add(size_t index);
   std::vector<Cause> Finish();
@@ -124,7 +120,6 @@ class SiteFolder {
  private:
   SiteKey KeyOf(const Event& event, const EventDetail& detail);
   void Describe(Site& site, const EventDetail& detail, uint64_t times) const;
-  bool IsInVllm(const Cause& cause) const;
   static void AddValue(Site& site, StrId value, std::string_view shown);
   Place PlaceOf(const PlaceIds& ids) const {
     const auto& [function, file, line] = ids;
@@ -134,7 +129,6 @@ class SiteFolder {
   const Session& session_;
   const CompileLedger& ledger_;
   CulpritKeys sources_;
-  std::set<uint32_t> vllm_inputs_;  // inputs that hold lines of a vLLM server
   std::map<SiteKey, size_t> site_of_key_;
   std::vector<Site> sites_;  // in the order of their first events
 };
@@ -278,14 +272,6 @@ void SiteFolder::Add(size_t index) {
   if (event.rank != kNoRank) site.ranks.insert(event.rank);
 }
 
-// Whether vLLM compiles the model: the line of code is in its package, or its server wrote the log.
-bool SiteFolder::IsInVllm(const Cause& cause) const {
-  if (cause.user.file.starts_with("vllm/") || HasText(cause.user.file, "/vllm/")) return true;
-  return std::ranges::any_of(cause.events, [&](size_t event) {
-    return vllm_inputs_.contains(session_.events()[event].input);
-  });
-}
-
 std::vector<Cause> SiteFolder::Finish() {
   std::vector<Cause> causes;
   causes.reserve(sites_.size());
@@ -304,7 +290,6 @@ std::vector<Cause> SiteFolder::Finish() {
     if (site.cost) cause.cost_seconds = ToSeconds(*site.cost);
     cause.ranks.assign(site.ranks.begin(), site.ranks.end());
     std::sort(cause.events.begin(), cause.events.end());
-    if (cause.kind == CauseKind::kConstraintViolation) cause.in_vllm = IsInVllm(cause);
     causes.push_back(std::move(cause));
   }
   return causes;

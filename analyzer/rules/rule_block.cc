@@ -21,8 +21,8 @@ constexpr std::string_view kRuleKeys[] = {"code",  "since",   "severity", "torch
 constexpr std::string_view kAdviceKeys[] = {"where", "kind",       "text", "code",   "trap",
                                             "torch", "confidence", "ran",  "not_run"};
 constexpr std::string_view kNextStepKeys[] = {"where", "text", "code"};
-constexpr std::string_view kRemedyKeys[] = {"library",    "folder",  "versions", "over",
-                                            "instead_of", "sources", "advice"};
+constexpr std::string_view kRemedyKeys[] = {"library", "folder",     "server",  "versions",
+                                            "over",    "instead_of", "sources", "advice"};
 
 // Contract, section 7.
 constexpr std::string_view kActionKinds[] = {
@@ -185,6 +185,7 @@ Error ReadRemedy(const Json& item, LibraryRemedy& remedy) {
   if (Error error = CheckKeys(item, "key of a remedy", kRemedyKeys)) return error;
   if (Error error = ReadText(item, "library", /*is_required=*/true, remedy.library)) return error;
   if (Error error = ReadText(item, "folder", /*is_required=*/true, remedy.folder)) return error;
+  if (Error error = ReadText(item, "server", /*is_required=*/false, remedy.server)) return error;
   std::vector<std::string> kinds;
   if (Error error = ReadWords(item, "over", kinds)) return error;
   for (const std::string& kind : kinds) {

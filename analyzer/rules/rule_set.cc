@@ -319,7 +319,8 @@ void RuleSet::AddRemedy(const Rule& rule, const Subject& subject, Finding& findi
   const Cause& cause = subject.cause;
   for (const LibraryRemedy& remedy : remedies_) {
     if (std::ranges::find(remedy.over, cause.kind) == remedy.over.end()) continue;
-    if (!GoesThrough(cause.where.file, remedy.folder) &&
+    const bool is_of_server = !remedy.server.empty() && cause.server == remedy.server;
+    if (!is_of_server && !GoesThrough(cause.where.file, remedy.folder) &&
         !GoesThrough(cause.user.file, remedy.folder)) {
       continue;
     }

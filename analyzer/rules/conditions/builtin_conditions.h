@@ -34,7 +34,6 @@
   F(ModuleAttribute)            \
   F(FileHas)                    \
   F(Library)                    \
-  F(Vllm)                       \
   F(Costly)                     \
   F(Divergence)                 \
   F(Stat)

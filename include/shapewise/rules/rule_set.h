@@ -72,6 +72,7 @@ struct Rule : RuleHead {
 struct LibraryRemedy {
   std::string library;                  ///< "einops"
   std::string folder;                   ///< through which its files go: "einops/"
+  std::string server;                   ///< for all that its log contains: "vllm"; may be empty
   std::vector<CauseKind> over;          ///< the kinds of causes that it is for
   std::vector<std::string> instead_of;  ///< kinds of actions that do not help there
   AdviceTemplate advice;                ///< comes first

@@ -228,6 +228,25 @@ TEST_CASE("for the code of a known library its remedy comes first", "[rules]") {
   }
 }
 
+TEST_CASE("the remedy of a server is for all that its log contains", "[rules]") {
+  FixtureFiles files;
+  files.Add("rules/guards/varying.md", RuleText("varying", "SWS001", R"json("severity": "error",
+    "over": "recompile", "message": "m", "advice": [{"kind": "bucket", "text": "Pad it."}])json"));
+  files.Add("rules/libraries.json",
+            R"json([{"library": "vLLM", "folder": "vllm/", "server": "vllm", "versions": "all",
+    "over": ["recompile"], "sources": ["a page"],
+    "advice": {"kind": "config", "text": "Declare it."}}])json");
+  const RuleSet set = files.Set();
+  Cause cause = SizeCause();
+  cause.where.file = "/srv/plugin/model.py";
+  const auto first = [&] { return set.MakeFinding(set.rules()[0], cause).advice[0].kind; };
+  CHECK(first() == "bucket");
+  cause.server = "vllm";
+  CHECK(first() == "config");
+  cause.server = "sglang";
+  CHECK(first() == "bucket");
+}
+
 TEST_CASE("a library that cannot be read is an error with its name", "[rules]") {
   FixtureFiles files;
   files.Add("rules/libraries.json", R"json([{"library": "einops", "folder": "einops/",
