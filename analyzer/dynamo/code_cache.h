@@ -14,7 +14,7 @@
 #include "dynamo/call_inputs.h"
 #include "dynamo/entry.h"
 #include "shapewise/model/compile_policy.h"
-#include "shapewise/symbolic/facts.h"
+#include "shapewise/symbolic/interval.h"
 
 namespace shapewise {
 

@@ -4,6 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "shapewise/symbolic/constraint_system.h"
+
 namespace shapewise {
 namespace {
 
@@ -29,9 +31,9 @@ class SymbolicGuards {
 
   ExprId Symbol(uint32_t number) { return pool_.Symbol("size " + std::to_string(number)); }
 
-  void AssumeRanges(Facts& facts) {
+  void AddRanges(ConstraintSystem& system) {
     for (uint32_t number = 0; number < entry_.symbols.size(); ++number) {
-      facts.AssumeRange(Symbol(number), entry_.symbols[number].range);
+      system.AddVariable(Symbol(number), entry_.symbols[number].range);
     }
   }
 
@@ -115,18 +117,17 @@ DemandVerdict CheckAgainstGuards(const DimDemanded& demand, uint32_t symbol,
                                  const CacheEntry& entry, SymbolicGuards& guards) {
   if (guards.predicates().empty()) return DemandVerdict::kMet;
   const ExprId name = guards.Symbol(symbol);
-  Facts facts(guards.pool());
-  guards.AssumeRanges(facts);
+  ConstraintSystem system(guards.pool());
+  guards.AddRanges(system);
   if (demand.plan.demand == DimDemand::kRange) {
     for (const ExprId predicate : guards.predicates()) {
-      const std::vector<ExprId> symbols = guards.pool().SymbolsOf(predicate);
-      if (std::find(symbols.begin(), symbols.end(), name) == symbols.end()) continue;
-      if (facts.Prove(predicate) == Truth::kTrue) continue;
-      if (symbols.size() == 1) return DemandVerdict::kViolated;
+      if (guards.pool().SymbolsOf(predicate) != std::vector<ExprId>{name}) continue;
+      const ExprId negated = guards.pool().Not(predicate);
+      if (system.IsSatisfiable({&negated, 1}) != Truth::kFalse) return DemandVerdict::kViolated;
     }
   }
-  for (const ExprId predicate : guards.predicates()) facts.Assume(predicate);
-  const Interval left = facts.RangeOf(name);
+  for (const ExprId predicate : guards.predicates()) system.AddConstraint(predicate);
+  const Interval left = system.RangeOf(name);
   const bool is_pinned = left.lower && left.lower == left.upper;
   if (is_pinned) return DemandVerdict::kViolated;
   if (demand.plan.demand == DimDemand::kRange && !Contains(left, entry.symbols[symbol].range)) {

@@ -12,7 +12,8 @@
 
 #include "dynamo/call_inputs.h"
 #include "dynamo/symbols.h"
-#include "shapewise/symbolic/facts.h"
+#include "shapewise/symbolic/expression.h"
+#include "shapewise/symbolic/interval.h"
 
 namespace shapewise {
 

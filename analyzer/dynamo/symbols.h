@@ -11,7 +11,7 @@
 #include "dynamo/dim_policy.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
-#include "shapewise/symbolic/facts.h"
+#include "shapewise/symbolic/interval.h"
 
 namespace shapewise {
 

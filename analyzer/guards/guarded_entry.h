@@ -15,7 +15,7 @@
 #include "shapewise/result/guard_report.h"
 #include "shapewise/result/place.h"
 #include "shapewise/symbolic/expression.h"
-#include "shapewise/symbolic/facts.h"
+#include "shapewise/symbolic/interval.h"
 
 namespace shapewise {
 

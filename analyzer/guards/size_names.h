@@ -9,7 +9,7 @@
 
 #include "shapewise/result/guard_report.h"
 #include "shapewise/symbolic/expression.h"
-#include "shapewise/symbolic/facts.h"
+#include "shapewise/symbolic/interval.h"
 
 namespace shapewise {
 

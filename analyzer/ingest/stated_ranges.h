@@ -10,7 +10,8 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "shapewise/model/graph_model.h"
-#include "shapewise/symbolic/facts.h"
+#include "shapewise/symbolic/expression.h"
+#include "shapewise/symbolic/interval.h"
 
 namespace shapewise {
 

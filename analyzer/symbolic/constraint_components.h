@@ -3,6 +3,7 @@
 #ifndef SHAPEWISE_SYMBOLIC_CONSTRAINT_COMPONENTS_H_
 #define SHAPEWISE_SYMBOLIC_CONSTRAINT_COMPONENTS_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -32,6 +33,11 @@ class Component {
             std::vector<IndexedPredicate> predicates, uint64_t steps);
 
   const std::vector<DeclaredSymbol>& symbols() const { return symbols_; }
+  /// The index in symbols() of `symbol`, which is one of them.
+  size_t NumberOf(ExprId symbol) const {
+    return static_cast<size_t>(std::ranges::find(symbols_, symbol, &DeclaredSymbol::symbol) -
+                               symbols_.begin());
+  }
   const std::vector<IndexedPredicate>& predicates() const { return predicates_; }
   const Model& model() const { return *model_; }
   /// Indices of all constraints of the model.

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "shapewise/symbolic/facts.h"
+#include "shapewise/symbolic/interval.h"
 
 namespace shapewise::constraints {
 

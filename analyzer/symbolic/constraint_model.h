@@ -17,7 +17,8 @@
 #include <utility>
 #include <vector>
 
-#include "shapewise/symbolic/facts.h"
+#include "shapewise/symbolic/expression.h"
+#include "shapewise/symbolic/interval.h"
 #include "symbolic/constraint_domain.h"
 
 namespace shapewise::constraints {

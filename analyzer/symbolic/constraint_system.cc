@@ -149,7 +149,15 @@ struct ConstraintSystem::State {
     return extension;
   }
 
+  /// What the constraints leave of symbol number `variable` of `component`.
+  Projection ProjectionOf(const Component& component, size_t variable) const {
+    Budget steps(budget);
+    return constraints::Project(component.model(), component.constraints(),
+                                static_cast<uint32_t>(variable), steps);
+  }
+
   VariableAnalysis Analyze(ExprId symbol);
+  Interval RangeOf(ExprId symbol);
 
   ExprPool& pool;
   uint64_t budget;
@@ -181,20 +189,15 @@ VariableAnalysis ConstraintSystem::State::Analyze(ExprId symbol) {
     return analysis;
   }
   const Component& component = (*components)[found->second];
-  const auto position =
-      std::find_if(component.symbols().begin(), component.symbols().end(),
-                   [&](const DeclaredSymbol& declared) { return declared.symbol == symbol; });
-  const auto variable = static_cast<uint32_t>(position - component.symbols().begin());
-  Budget steps(budget);
-  const Projection projection =
-      constraints::Project(component.model(), component.constraints(), variable, steps);
+  const size_t variable = component.NumberOf(symbol);
+  const Projection projection = ProjectionOf(component, variable);
   VariableAnalysis analysis;
   if (!projection.is_exact || projection.values.IsEmpty()) {
     analysis.range = IntervalOf(projection.hull);
     analysis.congruence = CongruenceOf(projection.hull);
     return analysis;
   }
-  analysis = Describe(projection.values, position->domain);
+  analysis = Describe(projection.values, component.symbols()[variable].domain);
   // A constraint that is not understood may take values away, but adds none.
   if ((has_unread || component.IsPartial()) && analysis.freedom != Freedom::kPinned) {
     analysis.freedom = Freedom::kUnknown;
@@ -203,10 +206,24 @@ VariableAnalysis ConstraintSystem::State::Analyze(ExprId symbol) {
   const MinimalSet culprits =
       analysis.freedom == Freedom::kFree
           ? MinimalSet{{}, true}
-          : component.MinimalConflict({variable, &projection.values}, budget);
+          : component.MinimalConflict({static_cast<uint32_t>(variable), &projection.values},
+                                      budget);
   analysis.culprits = culprits.chosen;
   analysis.culprits_are_minimal = culprits.is_minimal;
   return analysis;
+}
+
+Interval ConstraintSystem::State::RangeOf(ExprId symbol) {
+  const auto is_impossible = [](const Component& component) {
+    return component.solution().is_satisfiable == Truth::kFalse;
+  };
+  if (std::ranges::any_of(Components(), is_impossible)) return {1, 0};
+  const auto found = component_of.find(symbol);
+  if (found == component_of.end()) return {};
+  const Component& component = (*components)[found->second];
+  const Projection projection = ProjectionOf(component, component.NumberOf(symbol));
+  const bool has_all = projection.is_exact && !projection.values.IsEmpty();
+  return has_all ? projection.values.Hull() : IntervalOf(projection.hull);
 }
 
 ConstraintSystem::ConstraintSystem(ExprPool& pool, uint64_t budget)
@@ -269,6 +286,8 @@ std::optional<std::vector<int64_t>> ConstraintSystem::FindSolution(
 }
 
 VariableAnalysis ConstraintSystem::Analyze(ExprId symbol) const { return state_->Analyze(symbol); }
+
+Interval ConstraintSystem::RangeOf(ExprId symbol) const { return state_->RangeOf(symbol); }
 
 std::vector<size_t> ConstraintSystem::FindConflict() const {
   const std::optional<MinimalSet>& conflict = state_->Conflict();

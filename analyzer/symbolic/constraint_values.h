@@ -8,7 +8,7 @@
 #include <map>
 #include <vector>
 
-#include "shapewise/symbolic/facts.h"
+#include "shapewise/symbolic/interval.h"
 #include "symbolic/constraint_domain.h"
 
 namespace shapewise::constraints {

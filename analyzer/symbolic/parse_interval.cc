@@ -3,7 +3,7 @@
 #include <charconv>
 
 #include "expression_tokens.h"
-#include "shapewise/symbolic/facts.h"
+#include "shapewise/symbolic/interval.h"
 
 namespace shapewise {
 namespace {

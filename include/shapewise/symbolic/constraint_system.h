@@ -10,7 +10,8 @@
 #include <span>
 #include <vector>
 
-#include "shapewise/symbolic/facts.h"
+#include "shapewise/symbolic/expression.h"
+#include "shapewise/symbolic/interval.h"
 
 namespace shapewise {
 
@@ -60,6 +61,8 @@ class ConstraintSystem {
   /// constraint; absent: there are none, or none were found within the budget.
   std::optional<std::vector<int64_t>> FindSolution(std::span<const ExprId> further = {}) const;
   VariableAnalysis Analyze(ExprId symbol) const;
+  /// VariableAnalysis::range alone, which takes less time.
+  Interval RangeOf(ExprId symbol) const;
   /// A minimal set of constraints that cannot hold together; empty if they can, or if it is
   /// unknown.
   std::vector<size_t> FindConflict() const;

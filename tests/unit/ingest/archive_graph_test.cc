@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "shapewise/ingest/graph_reader.h"
-#include "shapewise/symbolic/facts.h"
+#include "shapewise/symbolic/interval.h"
 #include "support/catch.h"
 #include "support/source_dir.h"
 #include "support/zip_builder.h"

@@ -69,6 +69,7 @@ TEST_CASE("one more guard never frees a variable, and their order does not matte
       const VariableAnalysis other = reversed.Of(symbol);
       REQUIRE(with.freedom == other.freedom);
       REQUIRE(with.range == other.range);
+      REQUIRE(with.range == all.system.RangeOf(all.Symbol(symbol)));
       REQUIRE(with.congruence == other.congruence);
       REQUIRE(with.culprits.size() == other.culprits.size());
       if (with.freedom == Freedom::kFree) REQUIRE(without.freedom == Freedom::kFree);

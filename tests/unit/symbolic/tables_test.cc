@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "shapewise/symbolic/expression.h"
-#include "shapewise/symbolic/facts.h"
+#include "shapewise/symbolic/interval.h"
 #include "support/catch.h"
 #include "support/source_dir.h"
 

@@ -15,7 +15,7 @@
 #include "ingest/graph_text/graph_scanner.h"
 #include "shapewise/model/graph_model.h"
 #include "shapewise/support/text_scan.h"
-#include "shapewise/symbolic/facts.h"
+#include "shapewise/symbolic/interval.h"
 
 namespace shapewise {
 namespace {
