@@ -415,7 +415,15 @@ Token Lexer::LexBracket(char c) {
     return Make(kind, at_ + 1);
   }
   const bool matches = !brackets_.empty() && brackets_.back() == kBrackets[index - 1];
-  if (!matches) return Make(Tok::kError, at_ + 1);
+  if (!matches) {
+    // Its own bracket, or the innermost one, ends here, so that the line ends where it looks so.
+    if (!brackets_.empty() && strings_.empty() && !is_printed_) {
+      const size_t own =
+          std::string_view(brackets_.data(), brackets_.size()).rfind(kBrackets[index - 1]);
+      brackets_.resize(own == std::string_view::npos ? brackets_.size() - 1 : own);
+    }
+    return Make(Tok::kError, at_ + 1);
+  }
   if (!strings_.empty() && strings_.back().is_in_field &&
       brackets_.size() == strings_.back().depth) {
     strings_.back().is_in_field = strings_.back().is_in_spec = false;

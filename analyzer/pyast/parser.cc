@@ -83,7 +83,7 @@ std::string_view Parser::ExpectName() {
 }
 
 void Parser::AddFault(const char* message) {
-  if (!is_trying_) faults_.push_back({tok_.begin, message});
+  if (!is_trying_) faults_.push_back({{tok_.begin, tok_.end}, message});
 }
 
 /// From here on, all readers find nothing that they expect, and return.

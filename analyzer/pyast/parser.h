@@ -15,9 +15,9 @@
 
 namespace shapewise::pyast {
 
-/// A syntax error: where it was found, and what was expected there.
+/// A syntax error: the token that was found, and what was expected in its place.
 struct Fault {
-  uint32_t offset = 0;
+  Span span;
   const char* message = "";
 };
 

@@ -2,26 +2,23 @@
 
 #include <algorithm>
 
-#include "syntax/block_reader.h"
-#include "syntax/line_shapes.h"
-#include "syntax/parse_arena.h"
-#include "syntax/syntax_tree.h"
-#include "syntax/tree_builder.h"
+#include "pyast/parser.h"
 #include "syntax/unit_text.h"
+#include "syntax/unit_tree.h"
 
 namespace shapewise {
 namespace {
 
 /// Nobody writes a function of this size by hand, and a table of constants is not of interest.
 constexpr size_t kMaxUnitBytes = size_t{1} << 24;
+/// Who has so many has no Python.
+constexpr size_t kMaxFaults = 100;
 
 }  // namespace
 
 struct UnitParser::State {
-  ParseArena arena;
-  UnitText unit;
-  LineShapes shapes{arena};
-  SyntaxTree tree;  ///< of a unit that was parsed as a whole
+  llvm::BumpPtrAllocator arena;  ///< of the unit that is parsed
+  pyast::Parser parser{arena};
 };
 
 UnitParser::UnitParser() : state_(std::make_unique<State>()) {}
@@ -31,38 +28,25 @@ ParsedUnit UnitParser::Parse(std::string_view text, llvm::ArrayRef<FileSpan> ran
                              llvm::BumpPtrAllocator& arena) {
   ParsedUnit parsed;
   if (ranges.empty() || ranges.front().begin == ranges.back().end) return parsed;
-  const size_t begin = ranges.front().begin;
-  const auto give_up = [&](std::string message) {
+  const size_t size = ranges.back().end - ranges.front().begin;
+  if (size > kMaxUnitBytes) {
     auto* unreadable = new (arena.Allocate<Stmt>()) Stmt();
-    unreadable->span.end =
-        static_cast<uint32_t>(std::min<size_t>(ranges.back().end - begin, UINT32_MAX));
+    unreadable->span.end = static_cast<uint32_t>(std::min<size_t>(size, UINT32_MAX));
     auto** body = arena.Allocate<const Stmt*>(1);
     *body = unreadable;
     parsed.body = {body, 1};
-    parsed.faults.push_back({unreadable->span, std::move(message)});
-  };
-  if (ranges.back().end - begin > kMaxUnitBytes) {
-    give_up("too long to be read");
+    parsed.faults.push_back({unreadable->span, "too long to be read"});
     return parsed;
   }
-
-  state_->unit.Build(text, ranges, parsed.faults);
-  TreeBuilder builder(state_->unit, text.substr(begin), arena, parsed.faults);
-  if (parsed.faults.empty()) {
-    BlockReader reader(state_->unit, state_->shapes, builder, arena);
-    if (const auto body = reader.Read()) {
-      parsed.body = *body;
-      return parsed;
-    }
+  const UnitText unit(text, ranges);
+  const pyast::Module& module =
+      *state_->parser.ParseModule(unit.parsed(), /*first_is_base=*/ranges.front().begin > 0);
+  parsed.body = UnitTree(unit, arena).Block(module.body);
+  for (const pyast::Fault& fault : state_->parser.faults()) {
+    if (parsed.faults.size() == kMaxFaults) break;
+    parsed.faults.push_back({unit.Original(fault.span.begin, fault.span.end), fault.message});
   }
-  if (!ParseSyntax(state_->unit.text(), state_->arena, state_->tree)) {
-    give_up("too tangled to be read");
-    return parsed;
-  }
-  builder.Enter(state_->tree, 0);
-  parsed.body = builder.Build();
-  std::ranges::stable_sort(parsed.faults, {},
-                           [](const SyntaxFault& fault) { return fault.span.begin; });
+  state_->arena.Reset();
   return parsed;
 }
 

@@ -23,7 +23,7 @@ int main() {
     const shapewise::pyast::Module* const module = parser.ParseModule(text);
     dump = "file " + path + "\n";
     for (const shapewise::pyast::Fault& fault : parser.faults()) {
-      dump += "fault " + std::to_string(fault.offset) + " " + fault.message + "\n";
+      dump += "fault " + std::to_string(fault.span.begin) + " " + fault.message + "\n";
     }
     for (const shapewise::pyast::Stmt* statement : module->body) {
       shapewise::pyast::Dump(statement, dump);

@@ -68,8 +68,8 @@ TEST_CASE("errors are listed with their places") {
   Parser parser(arena);
   parser.ParseModule("pass\nx = )\nif y:\nz\n");
   REQUIRE(parser.faults().size() == 2);
-  CHECK(parser.faults()[0].offset == 9);
-  CHECK(parser.faults()[1].offset == 17);
+  CHECK(parser.faults()[0].span.begin == 9);
+  CHECK(parser.faults()[1].span.begin == 17);
 }
 
 TEST_CASE("comments are listed with their places") {
