@@ -1,11 +1,12 @@
-# Sources that distributions do not package, from npm's registry, checked by their SHA-256.
+# Sources that distributions do not package, from the npm registry by its own client, checked by
+# their SHA-256.
 
-# shapewise_npm_sources(OUT_FOLDER PACKAGE tree-sitter-python VERSION 0.23.6 SHA256 aab5...
-#                       INSTEAD SHAPEWISE_TREE_SITTER_PYTHON MEMBERS src/parser.c src)
+# shapewise_npm_sources(OUT_FOLDER PACKAGE @nozbe/simdjson VERSION 3.9.4 SHA256 d5c2...
+#                       INSTEAD SHAPEWISE_SIMDJSON MEMBERS src/simdjson.cpp src/simdjson.h)
 #
-# Names in OUT_FOLDER the folder of the unpacked package. It is downloaded once for each checkout,
-# below build/downloads. INSTEAD is a variable that names an unpacked folder where there is no
-# network. MEMBERS are unpacked; the first is a file, by which the folder is known to be whole.
+# Names in OUT_FOLDER the folder of the unpacked package. `npm pack` downloads it once for each
+# checkout, below build/downloads. INSTEAD is a variable that names an unpacked folder where there is
+# no network. MEMBERS are unpacked; the first is a file, by which the folder is known to be whole.
 function(shapewise_npm_sources out_folder)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "PACKAGE;VERSION;SHA256;INSTEAD" "MEMBERS")
   list(GET arg_MEMBERS 0 first)
@@ -16,10 +17,9 @@ function(shapewise_npm_sources out_folder)
     set(${out_folder} "${${arg_INSTEAD}}" PARENT_SCOPE)
     return()
   endif()
-  # "@scope/name" is called "name" in the registry's own file names.
-  string(REGEX REPLACE ".*/" "" base "${arg_PACKAGE}")
-  set(name "${base}-${arg_VERSION}")
-  set(url "https://registry.npmjs.org/${arg_PACKAGE}/-/${name}.tgz")
+  # npm's name of the file: "@scope/name" becomes "scope-name".
+  string(REPLACE "/" "-" name "${arg_PACKAGE}-${arg_VERSION}")
+  string(REPLACE "@" "" name "${name}")
   set(downloads "${PROJECT_SOURCE_DIR}/build/downloads")
   set(archive "${downloads}/${name}.tgz")
   set(folder "${downloads}/${name}")
@@ -30,21 +30,20 @@ function(shapewise_npm_sources out_folder)
     file(SHA256 "${archive}" found)
   endif()
   if(NOT found STREQUAL arg_SHA256)
-    message(STATUS "Downloading ${url}")
-    file(DOWNLOAD "${url}" "${archive}" STATUS status TLS_VERIFY ON INACTIVITY_TIMEOUT 60)
-    list(GET status 0 code)
-    list(GET status 1 reason)
-    if(code EQUAL 0)
+    message(STATUS "npm pack ${arg_PACKAGE}@${arg_VERSION}")
+    set(reason "")
+    execute_process(
+      COMMAND npm pack --silent --pack-destination "${downloads}" "${arg_PACKAGE}@${arg_VERSION}"
+      RESULT_VARIABLE code OUTPUT_QUIET ERROR_VARIABLE reason)
+    if(code EQUAL 0 AND EXISTS "${archive}")
       file(SHA256 "${archive}" found)
-      if(NOT found STREQUAL arg_SHA256)
-        set(reason "its SHA-256 is ${found}, not ${arg_SHA256}")
-        set(code 1)
-      endif()
+      set(reason "its SHA-256 is ${found}, not ${arg_SHA256}")
     endif()
-    if(NOT code EQUAL 0)
+    if(NOT found STREQUAL arg_SHA256)
       file(REMOVE "${archive}")
-      message(FATAL_ERROR "${arg_PACKAGE} cannot be had from ${url}: ${reason}.\n"
-        "Without a network: unpack that file elsewhere, and configure with "
+      message(FATAL_ERROR
+        "npm pack ${arg_PACKAGE}@${arg_VERSION} failed (${code}): ${reason}\n"
+        "Install npm, or unpack that package elsewhere and configure with "
         "-D${arg_INSTEAD}=<the folder with ${first}>")
     endif()
     file(REMOVE_RECURSE "${folder}")

@@ -13,6 +13,8 @@ namespace {
 constexpr size_t kMaxBrackets = 200;
 constexpr size_t kMaxIndents = 100;
 constexpr uint32_t kTabSize = 8;
+/// Who has so many has no Python.
+constexpr size_t kMaxFaults = 100;
 
 constexpr std::string_view kKeywords[] = {
     "False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
@@ -120,12 +122,13 @@ void Lexer::Reset(std::string_view text, Mode mode, bool is_printed) {
   is_printed_ = is_printed;
   at_ = text_.starts_with("\xef\xbb\xbf") ? 3 : 0;
   is_line_begin_ = mode != Mode::kExpression;
-  has_tokens_ = is_cut_ = false;
+  has_tokens_ = is_cut_ = has_fault_ = false;
   pending_ = 0;
   indents_.assign(1, 0);
   brackets_.clear();
   strings_.clear();
   comments_.clear();
+  faults_.clear();
   std::ranges::fill(unclosed_until_, 0);
 }
 
@@ -174,6 +177,7 @@ void Lexer::BeginLine() {
   while (column < indents_.back() && indents_.size() > 1) {
     // A line between two levels counts as the inner one.
     if (column > indents_[indents_.size() - 2]) {
+      AddFault(at_, "unindent does not match any outer indentation level");
       indents_.back() = column;
       return;
     }
@@ -219,6 +223,12 @@ bool Lexer::BeginsStatement() const {
 /// Ends the logical line.
 Token Lexer::NewLine() {
   if (!brackets_.empty() || !strings_.empty()) {
+    if (!brackets_.empty()) {
+      const OpenBracket& inner = brackets_.back();
+      AddFault(inner.at, inner.bracket == '('   ? "'(' was never closed"
+                         : inner.bracket == '[' ? "'[' was never closed"
+                                                : "'{' was never closed");
+    }
     brackets_.clear();
     strings_.clear();
     is_cut_ = true;
@@ -226,7 +236,7 @@ Token Lexer::NewLine() {
   }
   const Token token = Make(Tok::kNewline, at_);
   if (!is_cut_ && at_ < text_.size() && IsAtLineEnd(at_)) at_ = BehindLineEnd(at_);
-  has_tokens_ = is_cut_ = false;
+  has_tokens_ = is_cut_ = has_fault_ = false;
   is_line_begin_ = true;
   return token;
 }
@@ -314,7 +324,9 @@ Token Lexer::LexNumber() {
 
 /// An error token up to the end of the line; `begin`: where the text behind the quotes begins.
 /// What programs print may have a quote that is an apostrophe.
-Token Lexer::LexUnclosed(size_t begin) {
+Token Lexer::LexUnclosed(size_t begin, bool is_triple) {
+  AddFault(at_,
+           is_triple ? "unterminated triple-quoted string literal" : "unterminated string literal");
   if (is_printed_) return Make(Tok::kError, std::min(at_ + 1, text_.size()));
   strings_.clear();
   brackets_.clear();
@@ -327,13 +339,13 @@ Token Lexer::LexString(size_t quote_at) {
   const std::string_view prefix = text_.substr(at_, quote_at - at_);
   const bool is_triple = At(quote_at + 1) == quote && At(quote_at + 2) == quote;
   size_t end = quote_at + (is_triple ? 3 : 1);
-  if (at_ < UnclosedUntil(quote, is_triple)) return LexUnclosed(end);
+  if (at_ < UnclosedUntil(quote, is_triple)) return LexUnclosed(end, is_triple);
   if (prefix.find_first_of("fFtT") != kNotFound) {
     FString string;
     string.quote = quote;
     string.is_triple = is_triple;
     string.is_raw = prefix.find_first_of("rR") != kNotFound;
-    if (strings_.size() >= kMaxBrackets) return LexUnclosed(end);
+    if (strings_.size() >= kMaxBrackets) return LexUnclosed(end, is_triple);
     strings_.push_back(string);
     return Make(Tok::kFStringStart, end);
   }
@@ -351,7 +363,7 @@ Token Lexer::LexString(size_t quote_at) {
     }
   }
   UnclosedUntil(quote, is_triple) = end;
-  return LexUnclosed(is_triple ? quote_at + 3 : std::min(end, text_.size()));
+  return LexUnclosed(is_triple ? quote_at + 3 : std::min(end, text_.size()), is_triple);
 }
 
 /// The text of an f-string up to a field, or the end of the string.
@@ -389,17 +401,21 @@ Token Lexer::LexMiddle() {
     }
   }
   // It does not end: its fields are not read.
-  UnclosedUntil(string.quote, string.is_triple) = end;
+  const bool is_triple = string.is_triple;
+  UnclosedUntil(string.quote, is_triple) = end;
   strings_.clear();
-  return LexUnclosed(std::min(end, text_.size()));
+  return LexUnclosed(std::min(end, text_.size()), is_triple);
 }
 
 Token Lexer::LexBracket(char c) {
   const size_t index = kBrackets.find(c);
   const auto kind = static_cast<Tok>(static_cast<size_t>(Tok::kOpenParen) + index);
   if (index % 2 == 0) {
-    if (brackets_.size() >= kMaxBrackets) return Make(Tok::kError, at_ + 1);
-    brackets_.push_back(c);
+    if (brackets_.size() >= kMaxBrackets) {
+      AddFault(at_, "too many nested parentheses");
+      return Make(Tok::kError, at_ + 1);
+    }
+    brackets_.push_back({c, static_cast<uint32_t>(at_)});
     if (!strings_.empty() && c == '{' &&
         (!strings_.back().is_in_field || strings_.back().is_in_spec)) {
       // A field in the text, or in the format of another field, is a level of its own.
@@ -414,14 +430,9 @@ Token Lexer::LexBracket(char c) {
     }
     return Make(kind, at_ + 1);
   }
-  const bool matches = !brackets_.empty() && brackets_.back() == kBrackets[index - 1];
+  const bool matches = !brackets_.empty() && brackets_.back().bracket == kBrackets[index - 1];
   if (!matches) {
-    // Its own bracket, or the innermost one, ends here, so that the line ends where it looks so.
-    if (!brackets_.empty() && strings_.empty() && !is_printed_) {
-      const size_t own =
-          std::string_view(brackets_.data(), brackets_.size()).rfind(kBrackets[index - 1]);
-      brackets_.resize(own == std::string_view::npos ? brackets_.size() - 1 : own);
-    }
+    CloseMismatched(kBrackets[index - 1]);
     return Make(Tok::kError, at_ + 1);
   }
   if (!strings_.empty() && strings_.back().is_in_field &&
@@ -432,6 +443,29 @@ Token Lexer::LexBracket(char c) {
   }
   brackets_.pop_back();
   return Make(kind, at_ + 1);
+}
+
+/// A closing bracket that does not belong to the innermost open one. Its own one, or else the
+/// innermost, ends here, so that the line ends where it seems to.
+void Lexer::CloseMismatched(char opening) {
+  if (brackets_.empty()) {
+    return AddFault(at_, opening == '('   ? "unmatched ')'"
+                         : opening == '[' ? "unmatched ']'"
+                                          : "unmatched '}'");
+  }
+  AddFault(at_, "closing bracket does not match its opening one");
+  if (!strings_.empty() || is_printed_) return;
+  const auto own = std::find_if(brackets_.rbegin(), brackets_.rend(),
+                                [&](const OpenBracket& open) { return open.bracket == opening; });
+  const auto num_closed = own == brackets_.rend() ? 1 : own - brackets_.rbegin() + 1;
+  brackets_.resize(brackets_.size() - static_cast<size_t>(num_closed));
+}
+
+void Lexer::AddFault(size_t begin, const char* message) {
+  if (has_fault_ || faults_.size() >= kMaxFaults) return;
+  has_fault_ = true;
+  const auto at = static_cast<uint32_t>(begin);
+  faults_.push_back({{at, std::min(at + 1, static_cast<uint32_t>(text_.size()))}, message});
 }
 
 Token Lexer::LexOperator() {

@@ -40,6 +40,12 @@ struct Token {
   uint32_t end = 0;
 };
 
+/// What cannot be Python, in CPython's words where it has some: its bytes, and what is wrong.
+struct Fault {
+  Span span;
+  const char* message = "";
+};
+
 /// Reads the tokens of one text. Takes time linear in the text, whatever it contains. Text that is
 /// no token becomes kError tokens: a stray character, or a string that does not end, up to the end
 /// of its line. Brackets that are still open where a line begins with a keyword that no expression
@@ -62,7 +68,16 @@ class Lexer {
   /// Comments that were passed so far, "#" included.
   const std::vector<Span>& comments() const { return comments_; }
 
+  /// Brackets and strings that do not end, and columns that no line before has, as far as was
+  /// read; at most one for a logical line.
+  const std::vector<Fault>& faults() const { return faults_; }
+
  private:
+  struct OpenBracket {
+    char bracket;
+    uint32_t at;
+  };
+
   /// An f-string or t-string that has not ended.
   struct FString {
     char quote = '"';
@@ -92,7 +107,9 @@ class Lexer {
   Token LexOperator();
   Token LexBracket(char c);
   Token LexMiddle();
-  Token LexUnclosed(size_t begin);
+  Token LexUnclosed(size_t begin, bool is_triple);
+  void CloseMismatched(char opening);
+  void AddFault(size_t begin, const char* message);
 
   std::string_view text_;
   Mode mode_ = Mode::kLines;
@@ -101,11 +118,13 @@ class Lexer {
   bool is_line_begin_ = true;
   bool is_cut_ = false;      ///< brackets were open where the logical line ended
   bool has_tokens_ = false;  ///< in the current logical line
+  bool has_fault_ = false;   ///< likewise: one fault a line
   int pending_ = 0;          ///< Indent (1) or Dedents (negative) that come next
   llvm::SmallVector<uint32_t, 16> indents_;
-  llvm::SmallVector<char, 32> brackets_;
+  llvm::SmallVector<OpenBracket, 32> brackets_;
   llvm::SmallVector<FString, 2> strings_;
   std::vector<Span> comments_;
+  std::vector<Fault> faults_;
   size_t unclosed_until_[4] = {};  ///< by kind of quotes: no string ends before
 };
 

@@ -98,6 +98,8 @@ const Module* Parser::ParseModule(std::string_view text, bool first_is_base) {
   Reset(text, first_is_base ? Lexer::Mode::kBlock : Lexer::Mode::kLines);
   llvm::SmallVector<Stmt*, 32> body;
   while (!Is(Tok::kEnd)) ReadLine(body);
+  faults_.insert(faults_.end(), lexer_.faults().begin(), lexer_.faults().end());
+  std::ranges::stable_sort(faults_, {}, [](const Fault& fault) { return fault.span.begin; });
   last_end_ = static_cast<uint32_t>(text.size());
   return Make<Module>(0, Stmts(Copy(body)));
 }

@@ -15,12 +15,6 @@
 
 namespace shapewise::pyast {
 
-/// A syntax error: the token that was found, and what was expected in its place.
-struct Fault {
-  Span span;
-  const char* message = "";
-};
-
 /// How text is read.
 struct ParseOptions {
   /// The text was printed by a program and only resembles Python: "%x" is a name, "f32[]" a

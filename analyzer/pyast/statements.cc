@@ -54,6 +54,11 @@ void Parser::Recover(uint32_t begin, llvm::SmallVectorImpl<Stmt*>& out) {
   has_failed_ = false;
   tok_ = tokens_[at_];
   while (!Is(Tok::kNewline) && !Is(Tok::kEnd) && !Is(Tok::kDedent) && !Is(Tok::kIndent)) Advance();
+  // What is wrong with its brackets and strings says more.
+  const bool has_token_fault =
+      std::any_of(lexer_.faults().rbegin(), lexer_.faults().rend(),
+                  [&](const Fault& fault) { return fault.span.begin >= begin; });
+  if (has_token_fault && !faults_.empty() && faults_.back().span.begin >= begin) faults_.pop_back();
   Accept(Tok::kNewline);
   llvm::SmallVector<Stmt*, 8> body;
   if (Accept(Tok::kIndent)) {

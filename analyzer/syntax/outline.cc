@@ -1,152 +1,121 @@
-// The problem: to say where the functions and classes of a file stand, at the speed at which it is
-// read from the disk, since most of them are then not looked at.
+// The problem: to say where the functions and classes of a file stand without parsing them, since
+// most of them are then not looked at.
 //
-// Only the first word of a logical line and its column are needed: `def` opens a function, which
-// ends before the first line that is not deeper; `class` opens a class likewise, whose lines are
-// looked at in turn. What stands between decides nothing but where lines end.
+// Only the first words of a logical line and its indentation are needed: `def` opens a function,
+// which ends before the first line that is not deeper; `class` opens a class likewise, whose lines
+// are looked at in turn.
 
 #include "shapewise/syntax/outline.h"
 
-#include <cstring>
-
-#include "syntax/logical_lines.h"
+#include "llvm/ADT/SmallVector.h"
+#include "pyast/lexer.h"
 
 namespace shapewise {
 namespace {
 
-constexpr uint32_t kNoFunction = UINT32_MAX;
-/// Who has so many has no Python.
-constexpr size_t kMaxOutlineFaults = 100;
+using pyast::Tok;
 
-struct FaultCollector : LineObserver {
-  FaultCollector(Outline& to, const char* begin) : outline(to), text(begin) {}
+constexpr int kNoFunction = -1;
 
-  void Fault(LineFault fault, const char* at) {
-    if (outline.faults.size() >= kMaxOutlineFaults) return;
-    outline.faults.push_back({static_cast<size_t>(at - text), MessageOf(fault)});
-  }
+bool IsNewline(char c) { return c == '\n' || c == '\r'; }
 
-  Outline& outline;
-  const char* text;
-};
+/// Behind the end of the line that ends at `at`, if it does.
+size_t BehindNewline(std::string_view text, size_t at) {
+  if (at >= text.size() || !IsNewline(text[at])) return at;
+  return at + (text.substr(at, 2) == "\r\n" ? 2 : 1);
+}
 
 class Outliner {
  public:
-  Outliner(std::string_view text, Outline& outline)
-      : text_(text), outline_(outline), observer_(outline, text.data()) {
-    columns_.push_back(0);
+  Outliner(std::string_view text, Outline& outline) : text_(text), outline_(outline) {
+    lexer_.Reset(text, pyast::Lexer::Mode::kLines, /*is_printed=*/false);
   }
 
   void Run() {
-    const size_t bom = text_.starts_with("\xEF\xBB\xBF") ? 3 : 0;
-    LogicalLineReader<FaultCollector> lines(text_.data() + bom, text_.data() + text_.size(),
-                                            observer_);
-    LogicalLine line;
-    while (lines.Next(line)) {
-      if (line.column != columns_.back()) FollowColumn(line);
-      if (function_column_ != kNoFunction) {
-        if (line.column > function_column_) {
-          last_end_ = line.end;
-          continue;
-        }
-        EndFunction();
+    for (pyast::Token token = lexer_.Next(); token.kind != Tok::kEnd; token = lexer_.Next()) {
+      if (token.kind == Tok::kIndent) {
+        ++depth_;
+      } else if (token.kind == Tok::kDedent) {
+        --depth_;
+      } else {
+        Line(token);
       }
-      while (!open_.empty() && line.column <= open_.back().column) EndClass();
-      Look(line);
-      last_end_ = line.end;
     }
-    if (function_column_ != kNoFunction) EndFunction();
-    while (!open_.empty()) EndClass();
+    depth_ = 0;
+    EndDeeper();
     GiveToOwner(text_.size());
+    for (const pyast::Fault& fault : lexer_.faults()) {
+      outline_.faults.push_back({fault.span.begin, fault.message});
+    }
   }
 
  private:
   struct OpenClass {
     uint32_t index;
-    uint32_t column;
+    int depth;
   };
 
-  size_t OffsetOf(const char* at) const { return static_cast<size_t>(at - text_.data()); }
-
-  void FollowColumn(const LogicalLine& line) {
-    if (line.column > columns_.back()) {
-      columns_.push_back(line.column);
-      return;
-    }
-    while (columns_.back() > line.column) columns_.pop_back();
-    if (columns_.back() == line.column) return;
-    columns_.push_back(line.column);
-    observer_.Fault(LineFault::kDedent, line.first);
+  /// A logical line that begins with `token`.
+  void Line(pyast::Token token) {
+    EndDeeper();
+    const size_t begin = LineBegin(token.begin);
+    if (function_depth_ == kNoFunction) token = Look(token, begin);
+    while (token.kind != Tok::kNewline && token.kind != Tok::kEnd) token = lexer_.Next();
+    last_end_ = BehindNewline(text_, token.begin);
   }
 
-  void Look(const LogicalLine& line) {
-    const char* begin = decorators_ == nullptr ? line.begin : decorators_;
-    const bool has_decorators = decorators_ != nullptr;
-    if (*line.first == '@') {
-      decorators_ = begin;
-      return;
+  /// Ends functions and classes that the line is not in.
+  void EndDeeper() {
+    if (function_depth_ != kNoFunction) {
+      if (depth_ > function_depth_) return;
+      outline_.functions.back().span.end = given_ = last_end_;
+      function_depth_ = kNoFunction;
     }
-    decorators_ = nullptr;
-    std::string_view name;
-    if (IsFunction(line, name)) {
-      GiveToOwner(OffsetOf(begin));
-      OutlinedFunction& function = outline_.functions.emplace_back();
-      function.name = name;
-      function.span.begin = OffsetOf(begin);
-      function.has_decorators = has_decorators;
-      function.in_class = InClass();
-      function_column_ = line.column;
-    } else if (NameAfter(line, line.first, "class", name)) {
-      GiveToOwner(OffsetOf(begin));
-      OutlinedClass& added = outline_.classes.emplace_back();
-      added.name = name;
-      added.span.begin = OffsetOf(begin);
-      added.in_class = InClass();
-      open_.push_back({static_cast<uint32_t>(outline_.classes.size() - 1), line.column});
+    for (; !open_.empty() && depth_ <= open_.back().depth; open_.pop_back()) {
+      GiveToOwner(last_end_);
+      outline_.classes[open_.back().index].span.end = last_end_;
+      has_decorators_ = false;  // those in it decorate nothing behind it
     }
   }
 
-  /// Skips blanks and continued lines.
-  static const char* SkipToWord(const char* at, const char* end) {
-    for (;;) {
-      while (at < end && IsPythonBlank(*at)) ++at;
-      if (end - at < 2 || *at != '\\' || !IsPythonNewline(at[1])) return at;
-      at = SkipNewline(at + 1, end);
+  size_t LineBegin(size_t at) const {
+    while (at > given_ &&
+           (text_[at - 1] == ' ' || text_[at - 1] == '\t' || text_[at - 1] == '\f')) {
+      --at;
     }
+    return at;
   }
 
-  static bool NameAfter(const LogicalLine& line, const char* at, std::string_view word,
-                        std::string_view& name) {
-    if (*at != word[0] || !HasWord(at, line.last, word)) return false;
-    const char* begin = SkipToWord(at + word.size(), line.last);
-    const char* end = begin;
-    while (end < line.last && IsPythonNameChar(*end)) ++end;
-    name = std::string_view(begin, static_cast<size_t>(end - begin));
-    return !name.empty();
-  }
-
-  static bool IsFunction(const LogicalLine& line, std::string_view& name) {
-    const char* at = line.first;
-    if (*at == 'a' && HasWord(at, line.last, "async")) {
-      at = SkipToWord(at + std::strlen("async"), line.last);
-      if (at == line.last) return false;
+  /// Looks at the first words of the line that begins at `begin`; the token behind them.
+  pyast::Token Look(pyast::Token token, size_t begin) {
+    if (token.kind == Tok::kAt) {
+      if (!has_decorators_) decorators_ = begin;
+      has_decorators_ = true;
+      return token;
     }
-    return NameAfter(line, at, "def", name);
-  }
-
-  int32_t InClass() const { return open_.empty() ? -1 : static_cast<int32_t>(open_.back().index); }
-
-  void EndFunction() {
-    outline_.functions.back().span.end = given_ = OffsetOf(last_end_);
-    function_column_ = kNoFunction;
-  }
-
-  void EndClass() {
-    const size_t end = OffsetOf(last_end_);
-    GiveToOwner(end);
-    outline_.classes[open_.back().index].span.end = end;
-    open_.pop_back();
-    decorators_ = nullptr;  // those in it decorate nothing behind it
+    const bool is_decorated = has_decorators_;
+    if (is_decorated) begin = decorators_;
+    has_decorators_ = false;
+    if (token.kind == Tok::kAsync) token = lexer_.Next();
+    if (token.kind != Tok::kDef && token.kind != Tok::kClass) return token;
+    const bool is_class = token.kind == Tok::kClass;
+    token = lexer_.Next();
+    if (token.kind != Tok::kName) return token;
+    const std::string_view name = text_.substr(token.begin, token.end - token.begin);
+    GiveToOwner(begin);
+    const int32_t in_class = open_.empty() ? -1 : static_cast<int32_t>(open_.back().index);
+    if (is_class) {
+      open_.push_back({static_cast<uint32_t>(outline_.classes.size()), depth_});
+      outline_.classes.push_back(
+          {.name = name, .span = {.begin = begin, .end = 0}, .in_class = in_class, .own = {}});
+    } else {
+      function_depth_ = depth_;
+      outline_.functions.push_back({.name = name,
+                                    .span = {.begin = begin, .end = 0},
+                                    .in_class = in_class,
+                                    .has_decorators = is_decorated});
+    }
+    return token;
   }
 
   /// What was not given yet, up to `end`, belongs to the innermost class, or to the module.
@@ -160,12 +129,13 @@ class Outliner {
 
   std::string_view text_;
   Outline& outline_;
-  FaultCollector observer_;
-  llvm::SmallVector<uint32_t, 32> columns_;
+  pyast::Lexer lexer_;
   llvm::SmallVector<OpenClass, 8> open_;
-  uint32_t function_column_ = kNoFunction;
-  const char* decorators_ = nullptr;
-  const char* last_end_ = nullptr;
+  int depth_ = 0;  ///< of the line, in levels of indentation
+  int function_depth_ = kNoFunction;
+  bool has_decorators_ = false;
+  size_t decorators_ = 0;  ///< where they begin
+  size_t last_end_ = 0;    ///< of the last line
   size_t given_ = 0;
 };
 
@@ -179,13 +149,11 @@ Outline OutlinePython(std::string_view text) {
 
 std::vector<size_t> LineStarts(std::string_view text) {
   std::vector<size_t> starts = {0};
-  const char* end = text.data() + text.size();
-  for (const char* at = text.data();;) {
-    at = FindNewline(at, end);
-    if (at == end) return starts;
-    at = SkipNewline(at, end);
-    starts.push_back(static_cast<size_t>(at - text.data()));
+  for (size_t at = text.find_first_of("\r\n"); at < text.size();
+       at = text.find_first_of("\r\n", starts.back())) {
+    starts.push_back(BehindNewline(text, at));
   }
+  return starts;
 }
 
 }  // namespace shapewise

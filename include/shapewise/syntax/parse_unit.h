@@ -1,4 +1,4 @@
-// Python text -> python_ast.h, by tree-sitter.
+// Python text -> python_ast.h, by pyast.
 
 #ifndef SHAPEWISE_SYNTAX_PARSE_UNIT_H_
 #define SHAPEWISE_SYNTAX_PARSE_UNIT_H_

@@ -139,7 +139,7 @@ TEST_CASE("what cannot be Python is told with its place", "[syntax]") {
   CHECK(Describe("x = (1,\n\ndef f():\n    y = ]\n") ==
         "def f 9-28; 4 '(' was never closed; 26 unmatched ']'");
   CHECK(Describe("def f(): '''a\nclass C: pass\n") ==
-        "def f 0-28; 9 unterminated triple-quoted string literal");
+        "def f 0-14, class C 14-28; 9 unterminated triple-quoted string literal");
   CHECK(Describe("x = 'a\ndef f(): pass\n") == "def f 7-21; 4 unterminated string literal");
   CHECK(Describe("if a:\n    b\n  def f(): c\n") ==
         "def f 12-25; 14 unindent does not match any outer indentation level");

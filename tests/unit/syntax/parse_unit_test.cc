@@ -302,6 +302,7 @@ TEST_CASE("brackets deeper than Python reads are one fault of a line", "[syntax]
   for (const size_t depth : {201, 400, 40000}) {
     const ParsedUnit parsed = read(depth, true, arena);
     REQUIRE(parsed.faults.size() == 1);
+    CHECK(parsed.faults[0].message == "too many nested parentheses");
     CHECK(parsed.faults[0].span.begin == 4 + 200);
     CHECK(parsed.body.size() == 2);
   }
