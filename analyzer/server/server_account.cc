@@ -44,7 +44,8 @@ void FinishWorker(const ServerStart& start, uint32_t number, WorkerLines& lines)
   worker.total_seconds = phase("compile_total");
   if (worker.graph_capture_seconds) phases["capture"] = *worker.graph_capture_seconds;
   worker.engine_init_seconds = EngineInitOf(start, lines.name);
-  worker.cache = CacheState(lines, start.is_cache_off);
+  // SGLang never says whether Inductor's cache was used.
+  if (start.engine == ServerEngine::kVllm) worker.cache = CacheState(lines, start.is_cache_off);
   worker.capture_sizes = start.capture_sizes;
   // A bar without a mode, of older releases, counts sizes.
   if (const auto bar = worker.captured_graphs.find(""); bar != worker.captured_graphs.end()) {

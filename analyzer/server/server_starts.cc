@@ -94,7 +94,7 @@ std::optional<double> SecondsBetween(const LogTime& begin, const LogTime& end) {
 }
 
 bool IsFirstRank(std::string_view name) {
-  return name.ends_with("rank=0") || name.ends_with("TP0") || name.starts_with("EngineCore");
+  return name.ends_with("rank=0") || HasText(name, "TP0") || name.starts_with("EngineCore");
 }
 
 /// "0.8.5" of "0.8.5.post1".
@@ -205,11 +205,12 @@ class StartReader {
 
   WorkerLines& WorkerOf(const ServerLine& line, ServerStart& start) {
     StrId name = line.worker;
-    // Progress bars have no prefix in some releases; only the first rank draws them.
-    if (line.kind == Kind::kCaptureProgress && name == StrId::kNone) {
-      for (WorkerLines& worker : start.workers) {
-        if (start.workers.size() == 1 || IsFirstRank(worker.name)) return worker;
-      }
+    // Progress bars have no prefix in some releases, or only a launcher's; the first rank draws
+    // them.
+    if (line.kind == Kind::kCaptureProgress && !start.workers.empty() &&
+        !start.index.contains(name)) {
+      const auto first = std::ranges::find_if(start.workers, IsFirstRank, &WorkerLines::name);
+      return first == start.workers.end() ? start.workers.front() : *first;
     }
     const auto [at, is_new] = start.index.try_emplace(name, start.workers.size());
     if (is_new) start.workers.emplace_back().name = session_.text(name);
@@ -286,6 +287,7 @@ class StartReader {
         return;
       case Kind::kAutotuneEnd:
         AddPhase(worker.phases, "autotune", SecondsBetween(lines.autotune_begin, line.time));
+        lines.autotune_begin = {};  // SGLang prints begin and end around FlashInfer's own
         return;
       default:
         return;
@@ -306,17 +308,21 @@ class StartReader {
   }
 
   static void ReadBar(const ServerLine& line, std::string_view text, WorkerLines& lines) {
-    if (lines.bars_are_over) lines.worker.captured_graphs.clear();
+    // What vLLM captures first may be a measurement; SGLang goes on with graphs of other kinds.
+    if (lines.bars_are_over && line.engine == ServerEngine::kVllm) {
+      lines.worker.captured_graphs.clear();
+    }
     lines.bars_are_over = false;
     int64_t& graphs = lines.worker.captured_graphs[std::string(text)];
     graphs = std::max(graphs, line.count.value_or(0));
   }
 
-  /// A capture before memory is shared out only measures what graphs take.
+  /// A capture of vLLM before memory is shared out only measures what graphs take.
   static void ReadCapture(const ServerLine& line, WorkerLines& lines) {
     lines.bars_are_over = true;
     ServerWorker& worker = lines.worker;
-    if (worker.graph_capture_seconds && !lines.captured_behind_kv) {
+    const bool is_vllm = line.engine == ServerEngine::kVllm;
+    if (is_vllm && worker.graph_capture_seconds && !lines.captured_behind_kv) {
       worker.phases["capture_profile"] = *worker.graph_capture_seconds;
     }
     worker.graph_capture_seconds = line.seconds;

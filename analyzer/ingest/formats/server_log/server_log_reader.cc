@@ -43,6 +43,7 @@ constexpr ServerRow kVllmRows[] = {
     {ServerKind::kLoadWeights, "Loading weights took %s seconds"},
     {ServerKind::kModelLoad, "Model loading took %g GiB memory and %s seconds"},
     {ServerKind::kModelLoad, "Model loading took %g GiB and %s seconds"},
+    {ServerKind::kModelLoad, "Loading model weights took %g GB and %s seconds"},
     {ServerKind::kModelLoad, "Loading model weights took %g GB"},
     {ServerKind::kCacheDir, "Using cache directory: %t for vLLM's torch.compile"},
     {ServerKind::kCacheOff, "vLLM's torch.compile cache is disabled"},
@@ -74,6 +75,7 @@ constexpr ServerRow kVllmRows[] = {
     {ServerKind::kCaptureProgress, "Capturing decode CUDA graphs (%t):"},
     {ServerKind::kCaptureProgress, "Capturing CUDA graph shapes:"},
     {ServerKind::kCapture, "Graph capturing finished in %s secs, took %g GiB"},
+    {ServerKind::kCapture, "Graph capturing finished in %s secs"},
     {ServerKind::kJitWarmup, "JIT kernel warmup finished in %ss"},
     {ServerKind::kAutotuneBegin, "Autotuning process starts"},
     {ServerKind::kAutotuneEnd, "Autotuning process ends"},
@@ -103,7 +105,16 @@ constexpr ServerRow kSglangRows[] = {
     {ServerKind::kCaptureSizes, "Capture cuda graph bs [%t]"},
     {ServerKind::kCaptureBegin, "Capture cuda graph begin."},
     {ServerKind::kCapture, "Capture cuda graph end. Time elapsed: %s s. mem usage=%g GB"},
-    {ServerKind::kCapture, "Capture target decode CUDA graph end. elapsed=%s s, mem usage=%g GB"},
+    {ServerKind::kCapture, "Capture cuda graph end. Time elapsed: %s s"},
+    {ServerKind::kCapture, "Capture piecewise CUDA graph end. Time elapsed: %s s"},
+    {ServerKind::kCapture, "Capture draft %*cuda graph end. Time elapsed: %s s"},
+    {ServerKind::kCapture, "Capture draft %*CUDA graph end. elapsed=%s s"},
+    // The text only where sizes of batches may follow.
+    {ServerKind::kCaptureBegin, "Capture target %t CUDA graph begin."},
+    {ServerKind::kCapture, "Capture target %t CUDA graph end. elapsed=%s s"},
+    {ServerKind::kAutotuneBegin, "Running FlashInfer autotune with cache: "},
+    {ServerKind::kAutotuneBegin, "Running FlashInfer autotune in memory"},
+    {ServerKind::kAutotuneEnd, "FlashInfer autotune completed"},
     {ServerKind::kCaptureProgress, "Capturing batches ("},
     {ServerKind::kReady, "The server is fired up and ready to roll"},
     {ServerKind::kGraphsChanged, "Cuda graph is disabled because %t"},
@@ -158,22 +169,35 @@ LogTime FindTime(std::string_view prefix) {
   return {};
 }
 
+/// "2026-03-04 16:46:41 TP0" of "... [2026-03-04 16:46:41 TP0] ", SGLang's prefix; empty if it is
+/// not there.
+std::string_view SglangPrefix(std::string_view prefix) {
+  const size_t open = prefix.rfind('[');
+  if (open == kNotFound) return {};
+  const std::string_view inside = prefix.substr(open + 1);
+  const bool has_year =
+      inside.size() > 4 && inside[4] == '-' && std::ranges::all_of(inside.substr(0, 4), IsDigit);
+  const size_t close = inside.find(']');
+  return has_year && close + 2 >= inside.size() ? inside.substr(0, close) : std::string_view();
+}
+
 /// "Worker_TP0" of "(Worker_TP0 pid=231) INFO ...", of several the innermost; "TP0" of
 /// "[2026-03-04 16:46:41 TP0] ".
-std::string_view FindWorker(std::string_view prefix, ServerEngine engine) {
-  if (engine == ServerEngine::kSglang) {
-    const size_t bracket = prefix.rfind(']');
-    if (bracket == kNotFound) return {};
-    const std::string_view inside = prefix.substr(0, bracket);
-    const size_t colon = inside.rfind(':');
-    if (colon == kNotFound) return {};
-    const size_t blank = inside.find(' ', colon);
+std::string_view FindWorker(std::string_view prefix) {
+  if (const std::string_view inside = SglangPrefix(prefix); !inside.empty()) {
+    const size_t blank = inside.find(' ', std::min(inside.rfind(':'), inside.size()));
     return blank == kNotFound ? std::string_view() : Trim(inside.substr(blank));
   }
   const size_t pid = prefix.rfind(" pid=");
   if (pid == kNotFound) return {};
-  const size_t open = prefix.rfind('(', pid);
-  return open == kNotFound ? std::string_view() : prefix.substr(open + 1, pid - open - 1);
+  // Of "(MapWorker(Batches(Stage)) pid=4385) " the first bracket that is open there.
+  size_t open = pid;
+  for (int depth = 1; depth > 0 && open > 0;) {
+    --open;
+    depth += prefix[open] == ')' ? 1 : (prefix[open] == '(' ? -1 : 0);
+  }
+  const std::string_view name = prefix.substr(open, pid - open);
+  return name.starts_with('(') ? name.substr(1) : std::string_view();
 }
 
 /// "eagle_head" of "... [backends.py:1125] [eagle_head] ".
@@ -253,6 +277,14 @@ std::vector<std::string_view> ServerLiterals() {
 }
 
 bool ServerLogReader::Read(std::string_view line, uint64_t number) {
+  // Who reports a problem sets numbers in bold: "took **34.11 seconds**".
+  if (line.find('*') != kNotFound && HasText(line, "**")) {
+    plain_.clear();
+    for (const char c : line) {
+      if (c != '*') plain_ += c;
+    }
+    line = plain_;
+  }
   // A progress bar and the next line may stand on one line.
   constexpr int kMostMessages = 4;
   bool found = false;
@@ -284,7 +316,9 @@ void ServerLogReader::Add(const ServerMessage& message, uint64_t number) {
   line.input = input_;
   line.line = number;
   line.time = FindTime(message.before);
-  line.worker = strings.Intern(FindWorker(message.before, message.engine));
+  // SGLang prints some messages of vLLM, whose code they are from.
+  if (!SglangPrefix(message.before).empty()) line.engine = ServerEngine::kSglang;
+  line.worker = strings.Intern(FindWorker(message.before));
   line.model = strings.Intern(FindModel(message.before));
   line.text = strings.Intern(message.text.substr(0, kMaxShownLine));
   line.seconds = message.seconds;
@@ -322,6 +356,13 @@ void ServerLogReader::Add(const ServerMessage& message, uint64_t number) {
   }
   Keep(line);
   if (message.kind == ServerLineKind::kStart) AddConfiguration(line, message.behind);
+  const bool has_sizes =
+      line.kind == ServerKind::kCaptureBegin || line.kind == ServerKind::kCapture;
+  if (!has_sizes || line.text == StrId::kNone) return;
+  line.kind = ServerLineKind::kCaptureSizes;
+  line.text = StrId::kNone;
+  line.seconds.reset();
+  AddSizes(line, SizesBehindKey(message.behind, " bs="));
 }
 
 void ServerLogReader::AddConfiguration(const ServerLine& start, std::string_view config) {

@@ -53,6 +53,7 @@ class ServerLogReader {
   Session& session_;
   const uint32_t input_;
   uint64_t num_kept_ = 0;
+  std::string plain_;  ///< a line without the asterisks of bold text
   std::map<std::pair<ServerLineKind, StrId>, int64_t> maxima_;  ///< by kind and worker
   std::set<std::tuple<StrId, StrId, int64_t>> bars_;  ///< worker, mode and size of progress bars
 };
