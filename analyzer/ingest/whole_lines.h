@@ -39,14 +39,14 @@ class WholeLines : public LineSink {
   size_t OnPiece(std::string_view piece, uint64_t line, bool is_first, bool is_last) override;
 
  protected:
+  /// Gives OnLine a whole line, unless it is blank.
+  void PassOn(std::string_view text, uint64_t line);
   /// `text` is without its newline; the view dies with the call.
   virtual void OnLine(std::string_view text, uint64_t line) = 0;
   /// A line longer than kMaxBytes.
   virtual void OnTooLong(uint64_t line) = 0;
 
  private:
-  void PassOn(std::string_view text, uint64_t line);
-
   bool keeps_indent_;
   std::string long_line_;
   bool is_too_long_ = false;

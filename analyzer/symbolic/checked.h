@@ -22,12 +22,6 @@ inline std::optional<int64_t> CheckedAdd(int64_t a, int64_t b) {
   return result;
 }
 
-inline std::optional<int64_t> CheckedSubtract(int64_t a, int64_t b) {
-  int64_t result = 0;
-  if (__builtin_sub_overflow(a, b, &result)) return std::nullopt;
-  return result;
-}
-
 inline std::optional<int64_t> CheckedMultiply(int64_t a, int64_t b) {
   int64_t result = 0;
   if (__builtin_mul_overflow(a, b, &result)) return std::nullopt;

@@ -99,8 +99,8 @@ class EventTimes {
   size_t num_unknown_ = 0;
 };
 
-/// The id that both a recompile and a compile id seen in a log give.
-std::string RecompileKey(int32_t rank, std::string_view id) {
+/// The key of a compilation: of a recompile, an id seen in a log, printed guards.
+std::string CompileKey(int32_t rank, std::string_view id) {
   return "id " + std::to_string(rank) + " " + std::string(WithoutAttempt(id));
 }
 
@@ -123,7 +123,7 @@ std::string KeyOf(const Session& session, const Event& event) {
   key += " " + std::to_string(event.rank) + " ";
   switch (detail.kind) {
     case EventKind::kImpliedRecompile:
-      return RecompileKey(event.rank, id);
+      return CompileKey(event.rank, id);
     case EventKind::kImpliedBreak:
       return ResumeKey(event.rank, session.text(detail.function), detail.user_line);
     case EventKind::kRecompile:
@@ -161,7 +161,7 @@ std::string SkipKeyOf(const Session& session, const Event& event) {
 std::string ImpliedKeyOf(const Session& session, const Event& event) {
   const EventDetail& detail = session.detail(event);
   if (detail.kind == EventKind::kRecompile) {
-    return RecompileKey(event.rank, session.text(event.compile_id));
+    return CompileKey(event.rank, session.text(event.compile_id));
   }
   PrintedResumeName name;
   const bool is_resumed = detail.kind == EventKind::kCompile &&
@@ -178,6 +178,11 @@ class TimesByKey {
     if (!key.empty()) times_.try_emplace(key, calendar_).first->second.Add(time);
   }
 
+  bool HasClose(const std::string& key, const LogTime& time) const {
+    const auto found = times_.find(key);
+    return found != times_.end() && found->second.HasClose(time);
+  }
+
   bool TakeClose(const std::string& key, const LogTime& time) {
     const auto found = times_.find(key);
     return found != times_.end() && found->second.TakeClose(time);
@@ -191,17 +196,14 @@ class TimesByKey {
 /// Drops the guards that a log prints of compilations that a trace has.
 void DropTracedGuards(const Calendar& calendar, Session& session) {
   if (session.printed_guards().empty()) return;
-  const auto key_of = [&session](int32_t rank, StrId compile_id) {
-    return std::pair(rank, std::string(WithoutAttempt(session.text(compile_id))));
-  };
-  std::map<std::pair<int32_t, std::string>, EventTimes> traced;
+  TimesByKey traced(calendar);
   for (const Compilation& compilation : session.compilations()) {
-    traced.try_emplace(key_of(compilation.rank, compilation.compile_id), calendar)
-        .first->second.Add(compilation.time);
+    traced.Add(CompileKey(compilation.rank, session.text(compilation.compile_id)),
+               compilation.time);
   }
   session.DropPrintedGuards([&](const PrintedGuards& printed) {
-    const auto found = traced.find(key_of(printed.rank, printed.compile_id));
-    return found != traced.end() && found->second.HasClose(printed.time);
+    return traced.HasClose(CompileKey(printed.rank, session.text(printed.compile_id)),
+                           printed.time);
   });
 }
 

@@ -1,4 +1,5 @@
-// Sizes in columns: lines of numbers, of which there may be 10^8, and tables with their quoting.
+// Sizes in columns: lines of numbers, of which there may be 10^8, and tables
+// with their quoting.
 
 #include <algorithm>
 #include <array>
@@ -13,12 +14,22 @@
 namespace shapewise {
 namespace {
 
-/// Numbers between commas, semicolons or blanks: a size a line, a size and a count, or columns.
-class NumberLines final : public SizeFormReader {
+/// Rows of numbers between any separators, or a csv, a tsv or the like, with a
+/// header or without.
+class ColumnLines final : public SizeFormReader {
  public:
-  NumberLines(SizeRows& rows, std::string name) : SizeFormReader(rows), name_(std::move(name)) {}
+  /// kAnyDelimiter: rows of numbers.
+  ColumnLines(SizeRows& rows, char delimiter)
+      : SizeFormReader(rows, /*keeps_indent=*/true), delimiter_(delimiter) {}
+
+  void Finish() override {
+    if (is_open_) NoteOpenQuote();
+  }
 
  private:
+  static constexpr size_t kMaxRowBytes = size_t{1} << 20;
+  static constexpr int kMaxDigits = 10;
+
   void OnLines(std::string_view lines, uint64_t first_line) override {
     const char* at = lines.data();
     const char* const end = at + lines.size();
@@ -39,98 +50,14 @@ class NumberLines final : public SizeFormReader {
       const auto* newline =
           static_cast<const char*>(memchr(at, '\n', static_cast<size_t>(end - at)));
       const char* const stop = newline != nullptr ? newline : end;
-      OnLine(Trim({at, static_cast<size_t>(stop - at)}), line);
+      PassOn({at, static_cast<size_t>(stop - at)}, line);
       at = stop + 1;
     }
   }
 
-  size_t OnPiece(std::string_view piece, uint64_t line, bool is_first, bool) override {
-    if (is_first && !piece.starts_with('#'))
-      rows_.totals.lines.NoteDamage(line, "it is longer than 1 MiB");
-    return piece.size();
-  }
-
-  void OnLine(std::string_view text, uint64_t line) override {
-    if (text.empty() || text.starts_with('#') || !rows_.error.empty()) return;
-    const auto fields = SplitNumbers(text);
-    if (!is_decided_) Decide(fields.size());
-    if (!rows_.error.empty()) return;
-    const bool has_columns = !rows_.query.columns.empty() && name_.empty();
-    const size_t most = !name_.empty() ? 1 : has_columns ? kMaxColumns : 2;
-    if (fields.size() > most) {
-      return rows_.totals.lines.NoteDamage(line, name_.empty()
-                                                     ? "it is no length, nor a length and a count"
-                                                     : "it has more than one field");
-    }
-    const bool has_count = count_ || (!has_columns && fields.size() == 2);
-    rows_.TakeRow(line, has_count ? "count" : "", [&](size_t i, uint64_t largest, uint64_t& value) {
-      const bool is_count = i == rows_.totals.columns.size();
-      const size_t column = is_count ? count_.value_or(1) : columns_[i];
-      return ParseWholeNumber(column < fields.size() ? fields[column] : "", largest, value);
-    });
-  }
-
-  static constexpr int kMaxDigits = 10;
-  // Users do not name columns of wider rows by number.
-  static constexpr size_t kMaxColumns = 64;
-
-  /// The first row decides how many columns there are.
-  void Decide(size_t num_fields) {
-    is_decided_ = true;
-    std::vector<std::string>& names = rows_.totals.columns;
-    if (!name_.empty()) {
-      names = {name_};
-      is_plain_ = true;
-      return;
-    }
-    const auto column = [&](std::string_view wanted) {
-      std::string_view digits = wanted;
-      const std::optional<uint64_t> number = ConsumeUint(digits);
-      if (number && digits.empty() && *number >= 1 && *number <= num_fields) return *number - 1;
-      rows_.Fail("there is no column '" + std::string(wanted) +
-                 "': its lines are numbers without a header, with " +
-                 (num_fields == 1 ? "column 1" : "columns 1 to " + std::to_string(num_fields)));
-      return uint64_t{0};
-    };
-    for (const std::string& wanted : rows_.query.columns) {
-      columns_[names.size()] = column(wanted);
-      names.push_back("column " + wanted);
-    }
-    if (!rows_.query.count_column.empty()) count_ = column(rows_.query.count_column);
-    if (names.empty()) {
-      names.emplace_back(kPlainName);
-      if (count_ == 0) columns_[0] = 1;
-      if (num_fields > 2) {
-        rows_.Fail("its lines hold " + std::to_string(num_fields) +
-                   " numbers: name the one that is the size, as in --column 1");
-      }
-    }
-    is_plain_ =
-        rows_.error.empty() && names.size() == 1 && columns_[0] == 0 && !count_ && num_fields == 1;
-  }
-
-  std::string name_;
-  bool is_decided_ = false;
-  bool is_plain_ = false;  // one number a line, by the first line
-  std::array<size_t, kMaxSizeDims> columns_{};
-  std::optional<size_t> count_;
-};
-
-/// A csv, a tsv or the like, with or without a header.
-class TableLines final : public SizeFormReader {
- public:
-  TableLines(SizeRows& rows, char delimiter)
-      : SizeFormReader(rows, /*keeps_indent=*/true), delimiter_(delimiter) {}
-
-  void Finish() override {
-    if (is_open_) NoteOpenQuote();
-  }
-
- private:
-  static constexpr size_t kMaxRowBytes = size_t{1} << 20;
-
   void OnLine(std::string_view text, uint64_t line) override {
     if (!rows_.error.empty() || (text.starts_with('#') && !is_open_)) return;
+    if (delimiter_ == kAnyDelimiter) return OnRow(Trim(text), line);
     const bool was_open = is_open_;
     if (HasText(text, "\"")) is_open_ = EndsInQuotes(text, delimiter_, was_open);
     if (!was_open) {
@@ -157,46 +84,63 @@ class TableLines final : public SizeFormReader {
   }
 
   void OnRow(std::string_view row, uint64_t line) {
-    if (!is_decided_ && Decide(row)) return;
+    if (columns_.empty() && Decide(row)) return;
     if (!rows_.error.empty()) return;
     std::array<std::string_view, kMaxSizeDims + 1> fields;
-    const size_t last = *std::ranges::max_element(columns_);
-    size_t column = 0;
+    size_t num_fields = 0;
     ForEachField(row, delimiter_, [&](std::string_view field) {
       for (size_t i = 0; i < columns_.size(); ++i) {
-        if (columns_[i] == column) fields[i] = field;
+        if (columns_[i] == num_fields) fields[i] = field;
       }
-      return ++column <= last;
+      return ++num_fields <= last_column_;
     });
-    rows_.TakeRow(line, count_name_, [&](size_t i, uint64_t most, uint64_t& value) {
-      return ParseWholeNumber(fields[i], most, value);
-    });
+    if (max_fields_ > 0 && num_fields > max_fields_) {
+      return rows_.totals.lines.NoteDamage(line, max_fields_ == 1
+                                                     ? "it has more than one field"
+                                                     : "it is no length, nor a length and a count");
+    }
+    const bool has_count = !is_count_optional_ || num_fields > 1;
+    rows_.TakeRow(line, has_count ? count_name_ : "",
+                  [&](size_t i, uint64_t most, uint64_t& value) {
+                    return ParseWholeNumber(fields[i], most, value);
+                  });
   }
 
   /// Chooses the columns by the first row. True: it is a header.
   bool Decide(std::string_view row) {
-    is_decided_ = true;
     std::vector<std::string> names = FieldsOf(row, delimiter_);
-    has_header_ = HasHeader(names);
+    has_header_ = delimiter_ != kAnyDelimiter && HasHeader(names);
     if (!has_header_) {
       for (size_t i = 0; i < names.size(); ++i) names[i] = "column " + std::to_string(i + 1);
     }
+    std::optional<size_t> count;
+    if (!rows_.query.count_column.empty()) count = ColumnNamed(rows_.query.count_column, names);
     for (const std::string& wanted : rows_.query.columns) {
       columns_.push_back(ColumnNamed(wanted, names));
     }
-    if (columns_.empty()) ChooseSize(names);
-    if (!rows_.error.empty()) return has_header_;
-    for (const size_t column : columns_) rows_.totals.columns.push_back(names[column]);
-    std::optional<size_t> count;
-    if (!rows_.query.count_column.empty()) {
-      count = ColumnNamed(rows_.query.count_column, names);
-    } else if (has_header_) {
-      count = FindCountColumn(names, columns_, columns_.size());
+    const bool is_list = delimiter_ == kAnyDelimiter && columns_.empty() && names.size() <= 2;
+    if (is_list) {
+      // A second number says how often the first came, in the rows that have
+      // it.
+      is_count_optional_ = !count;
+      max_fields_ = 2;
+      columns_ = {count == 0 ? size_t{1} : size_t{0}};
+      names.resize(2, "count");
+      names[columns_[0]] = kPlainName;
+      if (!count) count = 1;
+    } else if (columns_.empty()) {
+      ChooseSize(names);
     }
-    if (count && rows_.error.empty()) {
+    if (!rows_.error.empty()) return true;
+    for (const size_t column : columns_) rows_.totals.columns.push_back(names[column]);
+    if (!count && has_header_) count = FindCountColumn(names, columns_, columns_.size());
+    if (has_header_ && names.size() == 1) max_fields_ = 1;
+    is_plain_ = is_count_optional_ || (max_fields_ == 1 && columns_.size() == 1 && !count);
+    if (count) {
       count_name_ = names[*count];
       columns_.push_back(*count);
     }
+    last_column_ = std::max(*std::ranges::max_element(columns_), max_fields_);
     return has_header_;
   }
 
@@ -212,6 +156,7 @@ class TableLines final : public SizeFormReader {
   }
 
   void ChooseSize(const std::vector<std::string>& names) {
+    if (has_header_ && names.size() == 1) return columns_.push_back(0);
     if (has_header_) {
       if (const auto size = FindSizeColumn(names, rows_.query.count_column)) {
         return columns_.push_back(*size);
@@ -227,34 +172,35 @@ class TableLines final : public SizeFormReader {
     const std::vector<std::string> none(names.size());
     const size_t column = FindColumn(wanted, has_header_ ? names : none);
     if (column == names.size()) {
-      rows_.Fail("there is no column '" + wanted + "': it has " + Described(names) +
-                 (has_header_ ? "" : ", and --column takes their numbers"));
+      rows_.Fail("there is no column '" + wanted + "': it has " + Described(names));
     }
     return column;
   }
 
   std::string Described(const std::vector<std::string>& names) const {
-    return has_header_ ? QuotedNames(names) : std::to_string(names.size()) + " without a header";
+    if (has_header_) return QuotedNames(names);
+    const std::string last = std::to_string(names.size());
+    return (names.size() == 1 ? "column 1" : "columns 1 to " + last) + ", without a header";
   }
 
   char delimiter_;
   std::string row_;  // an unfinished one, whose quoted field holds newlines
   bool is_open_ = false;
   uint64_t first_line_ = 0;  // of the row
-  bool is_decided_ = false;
   bool has_header_ = false;
+  bool is_plain_ = false;        // one number a line, but for a few
+  std::vector<size_t> columns_;  // of the sizes, then of the count; empty: the
+                                 // first row is to come
   std::string count_name_;
-  std::vector<size_t> columns_;  // of the sizes, then of the count
+  bool is_count_optional_ = false;
+  size_t max_fields_ = 0;   // 0: any number
+  size_t last_column_ = 0;  // how far a row is split
 };
 
 }  // namespace
 
-std::unique_ptr<SizeFormReader> NewNumberLines(SizeRows& rows, std::string name) {
-  return std::make_unique<NumberLines>(rows, std::move(name));
-}
-
-std::unique_ptr<SizeFormReader> NewTableLines(SizeRows& rows, char delimiter) {
-  return std::make_unique<TableLines>(rows, delimiter);
+std::unique_ptr<SizeFormReader> NewColumnLines(SizeRows& rows, char delimiter) {
+  return std::make_unique<ColumnLines>(rows, delimiter);
 }
 
 }  // namespace shapewise

@@ -11,7 +11,6 @@
 #include "ingest/sizes/size_fields.h"
 #include "ingest/whole_lines.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringRef.h"
 #include "shapewise/model/size_index.h"
 #include "shapewise/support/median.h"
 
@@ -39,12 +38,11 @@ struct NamedMode {
   std::string_view name;
   Mode mode;
 };
-constexpr std::array<NamedMode, 14> kModes = {{{"seconds", kStatic},
-                                               {"static", kStatic},
+constexpr std::array<NamedMode, 13> kModes = {{{"static", kStatic},
                                                {"time", kStatic},
                                                {"latency", kStatic},
                                                {"duration", kStatic},
-                                               {"", kStatic},  // "ms"
+                                               {"", kStatic},  // "ms", "seconds"
                                                {"dynamic", kDynamic},
                                                {"aligned", kAligned},
                                                {"captured", kCaptured},
@@ -62,41 +60,17 @@ struct Meaning {
 };
 
 Meaning MeaningOf(std::string_view name) {
-  const std::string plain = llvm::StringRef(Trim(name)).lower();
-  Meaning meaning;
-  if (IsSizeName(plain)) {
-    meaning.is_size = true;
-    return meaning;
-  }
-  std::string_view base = plain;
-  const auto find_mode = [&] {
-    const auto* const mode = std::ranges::find(kModes, base, &NamedMode::name);
-    if (mode != kModes.end()) meaning.mode = mode->mode;
-    return meaning.mode.has_value();
-  };
-  if (base.empty() || find_mode()) return meaning;
-  // The unit: what is in brackets, or behind the last underscore or blank, or the whole.
-  while (base.ends_with(')') || base.ends_with(']')) base.remove_suffix(1);
-  const size_t cut = base.find_last_of("_ ([/");
-  const size_t begin = cut == std::string_view::npos ? 0 : cut + 1;
-  const std::optional<double> unit = SecondsInUnit(base.substr(begin));
-  if (!unit) return meaning;
-  base = base.substr(0, begin);
-  while (!base.empty() && HasText("_ ([/", base.substr(base.size() - 1))) base.remove_suffix(1);
-  if (find_mode()) meaning.unit = *unit;
-  if (meaning.mode == kSpread) meaning.mode.reset();  // a share has no unit
-  return meaning;
-}
-
-/// Absent: it is no number.
-std::optional<double> CellNumber(std::string_view text) {
-  const std::optional<double> value = FieldNumber(text);
-  return value && std::isfinite(*value) ? value : std::nullopt;
+  if (IsSizeName(Trim(name))) return {.is_size = true, .mode = {}};
+  const UnitName split = SplitUnit(name);
+  const auto* const mode = std::ranges::find(kModes, split.stem, &NamedMode::name);
+  if (mode == kModes.end() || (split.stem.empty() && !split.seconds)) return {};
+  if (mode->mode == kSpread && split.seconds) return {};  // a share has no unit
+  return {.mode = mode->mode, .unit = split.seconds.value_or(1)};
 }
 
 /// Seconds; absent: it is no time that a call can take.
 std::optional<double> SecondsOf(std::string_view text, double unit) {
-  const std::optional<double> value = CellNumber(text);
+  const std::optional<double> value = FiniteNumber(text);
   return value && *value > 0 ? std::optional(*value * unit) : std::nullopt;
 }
 
@@ -109,31 +83,31 @@ class CurveLines final : public WholeLines {
   std::optional<double> CompileSeconds(Mode mode) {
     std::vector<double> seconds;
     for (const auto& [size, times] : times_) llvm::append_range(seconds, times[mode]);
-    if (seconds.empty()) return std::nullopt;
-    return MedianOf(seconds);
+    return Median(seconds);
   }
 
   CostCurve Curve() {
     CostCurve curve;
     for (auto& [size, times] : times_) {
-      const auto median = [&](Mode mode) -> std::optional<double> {
-        if (times[mode].empty()) return std::nullopt;
-        return MedianOf(times[mode]);
-      };
       CostPoint point;
       point.size = size;
-      point.seconds = *median(kStatic);
-      point.dynamic = median(kDynamic);
-      point.aligned = median(kAligned);
-      point.captured = median(kCaptured);
-      point.eager = median(kEager);
-      point.spread = median(kSpread);
+      point.seconds = *Median(times[kStatic]);
+      point.dynamic = Median(times[kDynamic]);
+      point.aligned = Median(times[kAligned]);
+      point.captured = Median(times[kCaptured]);
+      point.eager = Median(times[kEager]);
+      point.spread = Median(times[kSpread]);
       curve.points.push_back(point);
     }
     return curve;
   }
 
  private:
+  /// Absent: there are none.
+  static std::optional<double> Median(std::vector<double>& numbers) {
+    return numbers.empty() ? std::nullopt : std::optional(MedianOf(numbers));
+  }
+
   using Times = std::array<std::vector<double>, kNumModes>;
   /// Fields of a row: the size, and by mode; empty: not given.
   struct Row {
@@ -234,7 +208,7 @@ class CurveLines final : public WholeLines {
         times[mode].push_back(*other);
       }
     }
-    const std::optional<double> spread = CellNumber(row.times[kSpread]);
+    const std::optional<double> spread = FiniteNumber(row.times[kSpread]);
     if (spread && *spread >= 0 && *spread <= 1) times[kSpread].push_back(*spread);
     ++totals.records;
   }

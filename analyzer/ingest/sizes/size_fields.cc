@@ -15,13 +15,6 @@ bool IsQuoted(std::string_view text) {
   return text.size() >= 2 && text.front() == '"' && text.back() == '"';
 }
 
-std::string_view Unquoted(std::string_view text) {
-  text = Trim(text);
-  if (IsQuoted(text)) text = Trim(text.substr(1, text.size() - 2));
-  ConsumeFront(text, "+");
-  return text;
-}
-
 bool IsSameName(std::string_view a, std::string_view b) {
   return llvm::StringRef(a).equals_insensitive(llvm::StringRef(b));
 }
@@ -39,6 +32,13 @@ bool IsCountName(std::string_view name, bool is_alone) {
 
 }  // namespace
 
+std::string_view Unquoted(std::string_view text) {
+  text = Trim(text);
+  if (IsQuoted(text)) text = Trim(text.substr(1, text.size() - 2));
+  ConsumeFront(text, "+");
+  return text;
+}
+
 std::optional<double> FieldNumber(std::string_view text) {
   text = Unquoted(text);
   double number = 0;
@@ -47,6 +47,11 @@ std::optional<double> FieldNumber(std::string_view text) {
   if (error == std::errc::result_out_of_range) return HUGE_VAL;
   if (error != std::errc() || std::isnan(number)) return std::nullopt;
   return number;
+}
+
+std::optional<double> FiniteNumber(std::string_view text) {
+  const std::optional<double> number = FieldNumber(text);
+  return number && std::isfinite(*number) ? number : std::nullopt;
 }
 
 std::string_view ParseWholeNumber(std::string_view text, uint64_t most, uint64_t& value) {

@@ -15,8 +15,14 @@
 
 namespace shapewise {
 
+/// `text` without blanks and quotes around it, and without a "+".
+std::string_view Unquoted(std::string_view text);
+
 /// The number that `text` is, within blanks or quotes; HUGE_VAL if it is too large for a double.
 std::optional<double> FieldNumber(std::string_view text);
+
+/// The same, if it is finite.
+std::optional<double> FiniteNumber(std::string_view text);
 
 /// Reads a size, or a count of calls of at most `most`: "12", "12.0", "1.2e1", within blanks or
 /// quotes. Returns what is wrong, as the end of a sentence: "is no number"; empty: it was read.
@@ -31,10 +37,19 @@ llvm::SmallVector<std::string_view, 8> SplitNumbers(std::string_view text);
 /// All fields of `text` are numbers, and there is one at least.
 bool IsNumberRow(std::string_view text);
 
+/// The delimiter of rows that SplitNumbers splits.
+inline constexpr char kAnyDelimiter = '\0';
+
 /// Calls `each(field)` for the fields of `row` from left to right until it returns false. Quotes
 /// stay on. The `delimiter` ' ' matches any number of blanks.
 template <typename Each>
 void ForEachField(std::string_view row, char delimiter, const Each& each) {
+  if (delimiter == kAnyDelimiter) {
+    for (const std::string_view field : SplitNumbers(row)) {
+      if (!each(field)) return;
+    }
+    return;
+  }
   size_t at = 0;
   const auto skip_blanks = [&] {
     while (at < row.size() && (row[at] == ' ' || row[at] == '\t')) ++at;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "ingest/date_time.h"
 #include "ingest/sizes/size_fields.h"
 #include "ingest/sizes/size_rows.h"
 #include "llvm/ADT/STLExtras.h"
@@ -20,10 +21,8 @@ constexpr std::string_view kExpected =
 /// Something that TORCH_LOGS or TORCH_TRACE wrote is in `text`: "[0/1] [__recompiles]", or a line
 /// that begins with "V1121 04:12:15.119000 4231".
 bool HasTorchLog(std::string_view text) {
-  if (HasText(text, "] [__")) return true;
-  return text.size() > 14 && HasText("VDIWEC", text.substr(0, 1)) &&
-         std::all_of(text.begin() + 1, text.begin() + 5, IsDigit) && text[5] == ' ' &&
-         text[8] == ':' && text[11] == ':';
+  LogTime time;
+  return HasText(text, "] [__") || ConsumeGlogTime(text, time);
 }
 
 class SizeSniffer final : public WholeLines {
@@ -34,7 +33,8 @@ class SizeSniffer final : public WholeLines {
     Watch(lines);
     for (; !lines.empty() && reader_ == nullptr; ++first_line) {
       const size_t end = std::min(FindText(lines, "\n"), lines.size());
-      if (!Decide(lines.substr(0, end)) && reader_ != nullptr) break;
+      Decide(lines.substr(0, end));
+      if (reader_ != nullptr) break;
       lines.remove_prefix(std::min(end + 1, lines.size()));
     }
     if (!lines.empty()) Pass(lines, first_line);
@@ -58,7 +58,8 @@ class SizeSniffer final : public WholeLines {
 
  private:
   void OnLine(std::string_view text, uint64_t line) override {
-    if (!Decide(text) && reader_ != nullptr) Pass(text, line);
+    Decide(text);
+    if (reader_ != nullptr) Pass(text, line);
   }
   void OnTooLong(uint64_t) override { rows_.Fail("its first line is longer than 1 GiB"); }
 
@@ -74,7 +75,9 @@ class SizeSniffer final : public WholeLines {
     });
   }
 
-  void CheckForm() {
+  /// Chooses the reader by the first line.
+  void Decide(std::string_view line) {
+    reader_ = ReaderFor(line);
     if (reader_ == nullptr) return;
     const bool has_sources =
         rows_.totals.form == SizeForm::kCallRecords || rows_.totals.form == SizeForm::kLintResult;
@@ -89,47 +92,22 @@ class SizeSniffer final : public WholeLines {
     }
   }
 
-  /// Chooses the reader by the first line; true: the line is a header and needs no reader.
-  bool Decide(std::string_view line) {
-    const bool is_header = ChooseReader(line);
-    CheckForm();
-    return is_header;
-  }
-
-  bool ChooseReader(std::string_view line) {
+  /// Null: nothing is on the line.
+  std::unique_ptr<SizeFormReader> ReaderFor(std::string_view line) {
     const std::string_view text = Trim(line);
-    if (text.empty() || text.starts_with('#')) return false;
+    if (text.empty() || text.starts_with('#')) return nullptr;
     rows_.totals.lines.NoteLine(text);
-    if (text.starts_with('{')) {
-      is_json_ = true;
-      reader_ = JsonReader(text);
-    } else if (IsServerLogLine(text)) {
-      reader_ = NewServerLogSizes(rows_);
-    } else if (text.starts_with('[') && !HasTorchLog(text)) {
-      reader_ = NewSizeList(rows_);
-    } else if (IsNumberRow(text) && !line.starts_with('\t')) {
-      reader_ = NewNumberLines(rows_, "");
-    } else {
-      line = TrimRight(line);  // the first field may be empty
-      const char delimiter = DelimiterOf(line);
-      const std::vector<std::string> names = FieldsOf(line, delimiter);
-      if (names.size() != 1 || EndsInQuotes(text, delimiter, false)) {
-        rows_.totals.form = SizeForm::kTable;
-        reader_ = NewTableLines(rows_, delimiter);
-        return false;
-      }
-      for (const std::string& wanted : rows_.query.columns) {
-        if (FindColumn(wanted, names) == names.size()) {
-          rows_.Fail("there is no column '" + wanted + "': it has " + QuotedNames(names));
-        }
-      }
-      if (rows_.query.dims() > 1 || !rows_.query.count_column.empty()) {
-        rows_.Fail("it has one column only, " + QuotedNames(names));
-      }
-      reader_ = NewNumberLines(rows_, names[0]);
-      return true;
-    }
-    return false;
+    is_json_ = text.starts_with('{');
+    if (is_json_) return JsonReader(text);
+    if (IsServerLogLine(text)) return NewServerLogSizes(rows_);
+    if (text.starts_with('[') && !HasTorchLog(text)) return NewSizeList(rows_);
+    if (IsNumberRow(text) && !line.starts_with('\t')) return NewColumnLines(rows_, kAnyDelimiter);
+    line = TrimRight(line);  // the first field may be empty
+    const char delimiter = DelimiterOf(line);
+    const bool is_one_name =
+        FieldsOf(line, delimiter).size() == 1 && !EndsInQuotes(text, delimiter, false);
+    if (!is_one_name) rows_.totals.form = SizeForm::kTable;
+    return NewColumnLines(rows_, delimiter);
   }
 
   std::unique_ptr<SizeFormReader> JsonReader(std::string_view text) {

@@ -100,11 +100,9 @@ SizeSource ParseSizeSource(std::string_view text);
 /// server's metrics.
 bool IsServerLogLine(std::string_view line);
 
-/// Lines of numbers between commas, semicolons or blanks. `name` is that of the only column, from
-/// the header; empty: there is no header, and a second number is how often the first came.
-std::unique_ptr<SizeFormReader> NewNumberLines(SizeRows& rows, std::string name);
-/// Columns between `delimiter` (a blank: any number of blanks). The first line may be a header.
-std::unique_ptr<SizeFormReader> NewTableLines(SizeRows& rows, char delimiter);
+/// Columns between `delimiter`s. The first line may be a header, but for rows of numbers
+/// (kAnyDelimiter), where a second number is how often the first came.
+std::unique_ptr<SizeFormReader> NewColumnLines(SizeRows& rows, char delimiter);
 /// Members of JSON objects, one object a line.
 std::unique_ptr<SizeFormReader> NewJsonSizeLines(SizeRows& rows);
 /// A JSON list of sizes, on one line or many: "[12, 30, 7]".

@@ -1,7 +1,6 @@
 // Tables of step times: two columns, a step or a moment and how long the step took.
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <optional>
@@ -12,8 +11,8 @@
 #include "ingest/date_time.h"
 #include "ingest/file_rank.h"
 #include "ingest/log_format.h"
+#include "ingest/sizes/size_fields.h"
 #include "ingest/whole_lines.h"
-#include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/StringSwitch.h"
 
 namespace shapewise {
@@ -61,62 +60,34 @@ std::optional<std::pair<std::string_view, std::string_view>> SplitRow(std::strin
   if (at == std::string_view::npos) return std::nullopt;
   const std::string_view second = line.substr(at + 1);
   if (second.find_first_of(",;\t") != std::string_view::npos) return std::nullopt;
-  const auto unquote = [](std::string_view field) {
-    field = Trim(field);
-    const bool is_quoted = field.size() >= 2 && field.front() == '"' && field.back() == '"';
-    return is_quoted ? Trim(field.substr(1, field.size() - 2)) : field;
-  };
-  return std::pair{unquote(line.substr(0, at)), unquote(second)};
+  return std::pair{Unquoted(line.substr(0, at)), Unquoted(second)};
 }
 
-std::string LowerName(std::string_view field) {
-  std::string name = llvm::StringRef(field).lower();
-  std::ranges::replace(name, ' ', '_');
-  std::ranges::replace(name, '-', '_');
-  return name;
-}
-
-/// Seconds in the unit of a column named `name`: "ms", "step_time_ms", "duration (s)", "time".
-std::optional<double> UnitOf(std::string name) {
-  if (name.ends_with(')') || name.ends_with(']')) {
-    const size_t open = name.find_last_of("([");
-    if (open == std::string::npos) return std::nullopt;
-    name = name.substr(0, open) + "_" + name.substr(open + 1, name.size() - open - 2);
-    const auto is_underscores = [](char a, char b) { return a == '_' && b == '_'; };
-    name.erase(std::unique(name.begin(), name.end(), is_underscores), name.end());
-  }
-  const auto is_duration = [](std::string_view text) {
-    return IsOneOf(text,
-                   {"time", "duration", "step_time", "steptime", "iter_time", "iteration_time",
-                    "elapsed", "latency", "batch_time", "time_per_step", "seconds_per_step"});
-  };
-  if (is_duration(name)) return 1.0;
-  const auto [stem, unit] = llvm::StringRef(name).rsplit('_');
-  if (unit.empty()) return SecondsInUnit(name);
-  return is_duration(stem) ? SecondsInUnit(unit) : std::nullopt;
-}
-
-std::optional<double> ReadStepNumber(std::string_view field) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
-  if (error != std::errc() || end != field.data() + field.size()) return std::nullopt;
-  return std::isfinite(value) ? std::optional(value) : std::nullopt;
+/// Whether a column called `name` says how long steps took.
+bool IsDuration(const UnitName& name) {
+  if (name.stem.empty()) return name.seconds.has_value();
+  return IsOneOf(name.stem,
+                 {"time", "duration", "step_time", "steptime", "iter_time", "iteration_time",
+                  "elapsed", "latency", "batch_time", "time_per_step", "seconds_per_step"});
 }
 
 /// Reads "step,seconds", "time;ms", "iteration\tstep_time_ms". Absent: two columns with names of
 /// another sort, or another number of columns.
 std::optional<StepHeader> ReadStepHeader(std::string_view line) {
   const auto fields = SplitRow(line);
-  const auto unit = fields ? UnitOf(LowerName(fields->second)) : std::nullopt;
-  if (!unit) return std::nullopt;
-  const auto column = llvm::StringSwitch<StepColumn>(LowerName(fields->first))
+  if (!fields) return std::nullopt;
+  const UnitName first = SplitUnit(fields->first);
+  const UnitName duration = SplitUnit(fields->second);
+  if (first.seconds || !IsDuration(duration)) return std::nullopt;
+  const auto column = llvm::StringSwitch<StepColumn>(first.stem)
                           .Cases("step", "steps", "iter", "iteration", "batch", "index", "i",
                                  "global_step", StepColumn::kStep)
                           .Cases("time", "timestamp", "datetime", "t", StepColumn::kTime)
                           .Cases("start", "begin", "start_time", StepColumn::kBegin)
                           .Cases("end", "end_time", StepColumn::kEnd)
                           .Default(StepColumn::kUnnamed);
-  return column != StepColumn::kUnnamed ? std::optional(StepHeader{column, *unit}) : std::nullopt;
+  if (column == StepColumn::kUnnamed) return std::nullopt;
+  return StepHeader{column, duration.seconds.value_or(1)};
 }
 
 /// Reads "12,0.31" or "2026-11-21 03:50:55.2,310" (`unit` is 0.001 then). Absent: not two fields
@@ -124,11 +95,11 @@ std::optional<StepHeader> ReadStepHeader(std::string_view line) {
 std::optional<StepRow> ReadStepRow(std::string_view line, double unit) {
   const auto fields = SplitRow(line);
   if (!fields) return std::nullopt;
-  const std::optional<double> duration = ReadStepNumber(fields->second);
+  const std::optional<double> duration = FiniteNumber(fields->second);
   if (!duration || *duration < 0 || *duration * unit > kMaxStepSeconds) return std::nullopt;
   StepRow row;
   row.seconds = *duration * unit;
-  if (const std::optional<double> number = ReadStepNumber(fields->first)) {
+  if (const std::optional<double> number = FiniteNumber(fields->first)) {
     const bool is_millis = *number >= kMinEpochMillis && *number < kMinEpochMillis * 100;
     const bool is_seconds = *number >= kMinEpochSeconds && *number < kMinEpochSeconds * 100;
     row.first = is_millis ? *number * 1e-3 : *number;

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <utility>
 
+#include "ingest/date_time.h"
 #include "llvm/ADT/StringExtras.h"
 #include "shapewise/support/text_scan.h"
 
@@ -85,31 +86,6 @@ TraceLineKind EventOfKey(std::string_view key) {
   return TraceLineKind::kUnknown;
 }
 
-/// Drops "V1121 04:07:24.693000 " from the front of `line`; the year is not printed.
-bool ConsumeTime(std::string_view& line, LogTime& time) {
-  constexpr std::string_view kForm = "V0000 00:00:00.000000 ";
-  if (line.size() < kForm.size() || line[0] < 'A' || line[0] > 'Z') return false;
-  for (size_t i = 1; i < kForm.size(); ++i) {
-    if (kForm[i] == '0' ? !IsDigit(line[i]) : line[i] != kForm[i]) return false;
-  }
-  const auto number = [line](size_t at, size_t count) {
-    std::string_view digits = line.substr(at, count);
-    return ConsumeUint<int64_t>(digits).value_or(0);
-  };
-  const int64_t month = number(1, 2);
-  const int64_t day = number(3, 2);
-  const int64_t hours = number(6, 2);
-  const int64_t minutes = number(9, 2);
-  const int64_t seconds = number(12, 2);
-  if (month < 1 || month > 12 || day < 1 || day > 31) return false;
-  if (hours > 23 || minutes > 59 || seconds > 60) return false;
-  time.month = static_cast<uint8_t>(month);
-  time.day = static_cast<uint8_t>(day);
-  time.micros = ((hours * 60 + minutes) * 60 + seconds) * 1'000'000 + number(15, 6);
-  line.remove_prefix(kForm.size());
-  return true;
-}
-
 /// `has_payload` is the last key of an envelope; only where it is not, all of it is searched.
 bool AnnouncesPayload(std::string_view json) {
   constexpr std::string_view kKey = "\"has_payload\": \"";
@@ -125,7 +101,7 @@ bool IsPayloadLine(std::string_view line) { return line.starts_with('\t'); }
 /// after this. False if it is no line of a trace.
 bool ParseTraceLine(std::string_view line, TraceLine& parsed) {
   std::string_view rest = line;
-  if (!ConsumeTime(rest, parsed.time)) return false;
+  if (!ConsumeGlogTime(rest, parsed.time)) return false;
   rest = TrimLeft(rest);
   const size_t digits_begin = rest.size();
   const auto process = ConsumeUint(rest);

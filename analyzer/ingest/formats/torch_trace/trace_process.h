@@ -98,8 +98,6 @@ class TraceProcess {
   std::string_view TextOf(JsonObjectValue object, std::string_view key, const RecordOrigin& origin);
   std::optional<Place> StackFrame(JsonObjectValue object, std::string_view key, size_t from_end,
                                   const RecordOrigin& origin);
-  std::optional<simdjson::dom::element> ParsePayload(std::string_view payload);
-  std::optional<JsonObjectValue> ParseObject(std::string_view payload);
   Record ToRecord(const TraceHead& head, RecordKind kind, std::string_view text);
   ParsedFact ParseReasons(const TraceHead& head, EventKind kind,
                           const std::vector<std::string_view>& lines);

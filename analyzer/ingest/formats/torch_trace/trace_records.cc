@@ -47,28 +47,16 @@ TraceProcess::PayloadReader TraceProcess::PayloadReaderOf(const TraceHead& head)
 }
 
 void TraceProcess::OnPhasePayload(const TraceHead& head, std::string_view payload) {
-  if (const auto event = ParseObject(payload)) return OnPhase(head, *event);
+  simdjson::dom::object event;
+  if (payload_json_.Parse(payload, event)) return OnPhase(head, event);
   session_.stats().Bump(Stat::trace_json_damaged, input_, head.origin.line);
 }
 
 void TraceProcess::OnVersion(const TraceHead& head, std::string_view payload) {
-  const auto version = ParseObject(payload);
-  if (!version) return;
+  simdjson::dom::object version;
+  if (!payload_json_.Parse(payload, version)) return;
   records_breaks_ = true;
-  NoteVersion(JsonText(*version, "pytorch_version"), head.origin);
-}
-
-std::optional<simdjson::dom::element> TraceProcess::ParsePayload(std::string_view payload) {
-  simdjson::dom::element root;
-  if (!payload_json_.Parse(payload, root)) return std::nullopt;
-  return root;
-}
-
-std::optional<simdjson::dom::object> TraceProcess::ParseObject(std::string_view payload) {
-  const auto root = ParsePayload(payload);
-  simdjson::dom::object object;
-  if (!root || root->get(object) != simdjson::SUCCESS) return std::nullopt;
-  return object;
+  NoteVersion(JsonText(version, "pytorch_version"), head.origin);
 }
 
 void TraceProcess::NoteVersion(std::string_view version, const RecordOrigin& origin) {
@@ -120,12 +108,12 @@ void TraceProcess::OnRecompileReasons(const TraceHead& head, std::string_view pa
   };
   if (!payload.starts_with('[') && !payload.starts_with('"')) {
     if (!payload.empty()) reasons.emplace_back(payload);
-  } else if (const auto root = ParsePayload(payload)) {
+  } else if (simdjson::dom::element root; payload_json_.Parse(payload, root)) {
     simdjson::dom::array list;
-    if (root->get(list) == simdjson::SUCCESS) {
+    if (root.get(list) == simdjson::SUCCESS) {
       for (const simdjson::dom::element item : list) add(item);
     } else {
-      add(*root);
+      add(root);
     }
   } else {
     // Cut or damaged: the entries are one a line, and each is reported that can be read.
@@ -134,8 +122,8 @@ void TraceProcess::OnRecompileReasons(const TraceHead& head, std::string_view pa
       line = Trim(line);
       if (!line.starts_with('"')) return;
       if (line.ends_with(',')) line.remove_suffix(1);
-      const auto item = ParsePayload(line);
-      if (!item || !add(*item)) reasons.emplace_back(line.substr(1));
+      simdjson::dom::element item;
+      if (!payload_json_.Parse(line, item) || !add(item)) reasons.emplace_back(line.substr(1));
     });
   }
   std::vector<std::string_view> lines;
@@ -228,12 +216,12 @@ void TraceProcess::ResolveError() {
 /// `{"time_saved_ms": 8288.0, ...}` of AOT's cache, `{"time_saved_ns": ...}` of Inductor's.
 void TraceProcess::OnCacheHit(const TraceHead& head, std::string_view payload) {
   Attempt* const attempt = AttemptOf(head);
-  const auto object = ParseObject(payload);
-  if (attempt == nullptr || !object) return;
+  simdjson::dom::object object;
+  if (attempt == nullptr || !payload_json_.Parse(payload, object)) return;
   std::optional<double>& saved = attempt->compilation.seconds.cache_saved;
-  if (const auto millis = JsonDouble(*object, "time_saved_ms")) {
+  if (const auto millis = JsonDouble(object, "time_saved_ms")) {
     saved = *millis / 1e3;
-  } else if (const auto nanos = JsonDouble(*object, "time_saved_ns"); nanos && !saved) {
+  } else if (const auto nanos = JsonDouble(object, "time_saved_ns"); nanos && !saved) {
     saved = *nanos / 1e9;
   }
 }
@@ -249,12 +237,10 @@ void TraceProcess::OnGuardTree(const TraceHead& head, std::string_view payload) 
 /// `[{"code": "check_tensor(...)", "stack": ..., "user_stack": ...}]`: no kinds, no tree.
 void TraceProcess::OnGuardList(const TraceHead& head, std::string_view payload) {
   Attempt* const attempt = OpenAttempt(head);
-  const auto root = ParsePayload(payload);
+  if (attempt == nullptr || attempt->compilation.guards.leaves > 0) return;
+  simdjson::dom::element root;
   simdjson::dom::array list;
-  if (attempt == nullptr || attempt->compilation.guards.leaves > 0 || !root ||
-      root->get(list) != simdjson::SUCCESS) {
-    return;
-  }
+  if (!payload_json_.Parse(payload, root) || root.get(list) != simdjson::SUCCESS) return;
   attempt->compilation.guards.leaves = static_cast<uint32_t>(list.size());
   if (!keeps_guard_texts_) return;
   GuardTextReader reader(session_.strings());
