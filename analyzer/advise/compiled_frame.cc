@@ -123,11 +123,11 @@ class FrameReader {
   void ReadEvent(size_t index) {
     const Event& event = session_.events()[index];
     const EventDetail& detail = session_.detail(event);
-    const bool is_miss = detail.kind == EventKind::kRecompile;
-    const bool is_limit = detail.kind == EventKind::kRecompileLimit;
-    const bool is_failure = detail.kind == EventKind::kSkippedFrame ||
-                            detail.kind == EventKind::kCompileError ||
-                            detail.kind == EventKind::kConstraintViolation;
+    const bool is_miss = detail.kind() == EventKind::kRecompile;
+    const bool is_limit = detail.kind() == EventKind::kRecompileLimit;
+    const bool is_failure = detail.kind() == EventKind::kSkippedFrame ||
+                            detail.kind() == EventKind::kCompileError ||
+                            detail.kind() == EventKind::kConstraintViolation;
     if (!is_miss && !is_limit && !is_failure) return;
     if (detail.function == StrId::kNone) return;
     const std::string_view id = session_.text(event.compile_id);
@@ -165,7 +165,7 @@ class FrameReader {
     miss.compile = compile;
     miss.event = index;
     uint32_t next = compile;  // entries are printed newest first
-    for (const ReasonId id : detail.reasons) {
+    for (const ReasonId id : detail.reasons()) {
       const Reason& reason = session_.reason(id);
       const auto number = ParseCompileNumber(session_.text(reason.entry));
       const uint32_t entry = number ? number->compile : (next > 0 ? --next : 0);

@@ -93,9 +93,9 @@ void CompileLedger::ReadClaims(const Session& session) {
   for (size_t index = 0; index < session.events().size(); ++index) {
     const Event& event = session.events()[index];
     const EventDetail& detail = session.detail(event);
-    const bool is_failure = IsFailureKind(detail.kind);
-    const bool is_break = detail.kind == EventKind::kGraphBreak;
-    const bool is_recompile = detail.kind == EventKind::kRecompile;
+    const bool is_failure = IsFailureKind(detail.kind());
+    const bool is_break = detail.kind() == EventKind::kGraphBreak;
+    const bool is_recompile = detail.kind() == EventKind::kRecompile;
     if (!is_failure && !is_break && !is_recompile) continue;
     if (!told_inputs_.contains(event.input)) continue;
     const auto number = ParseCompileNumber(session.text(event.compile_id));
@@ -160,9 +160,9 @@ void CompileLedger::AccountPrinted(const Session& session) {
   std::map<CompileKey, std::vector<std::pair<size_t, Micros>>> printed;
   for (size_t index = 0; index < session.events().size(); ++index) {
     const Event& event = session.events()[index];
-    const EventDetail& detail = session.detail(event);
-    if (detail.kind != EventKind::kCompile || told_inputs_.contains(event.input)) continue;
-    const auto micros = ToMicros(detail.seconds);
+    const auto* const compile = session.detail(event).As<CompileFact>();
+    if (compile == nullptr || told_inputs_.contains(event.input)) continue;
+    const auto micros = ToMicros(compile->seconds);
     AddMicros(printed_micros_, micros);
     const auto number = ParseCompileNumber(session.text(event.compile_id));
     if (!number || !micros) continue;
@@ -172,7 +172,7 @@ void CompileLedger::AccountPrinted(const Session& session) {
   std::set<size_t> given;
   for (size_t index = 0; index < session.events().size(); ++index) {
     const Event& event = session.events()[index];
-    if (session.detail(event).kind != EventKind::kRecompile) continue;
+    if (session.detail(event).kind() != EventKind::kRecompile) continue;
     const auto number = ParseCompileNumber(session.text(event.compile_id));
     if (!number) continue;
     const auto compiles = printed.find({{event.rank, event.input}, *number});

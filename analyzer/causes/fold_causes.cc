@@ -72,7 +72,7 @@ Limits::Limits(const Session& session, const std::vector<Cause>& causes) : sessi
   for (size_t cause = 0; cause < causes.size(); ++cause) {
     for (const size_t index : causes[cause].events) {
       const Event& event = session.events()[index];
-      if (session.detail(event).kind != EventKind::kRecompileLimit) continue;
+      if (session.detail(event).kind() != EventKind::kRecompileLimit) continue;
       all_.emplace(index, cause);
       of_process_[{event.input, event.rank}].emplace(index, cause);
       of_process_[{event.input, kAnyRank}].emplace(index, cause);

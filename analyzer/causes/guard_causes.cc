@@ -151,7 +151,7 @@ std::map<std::pair<uint32_t, uint64_t>, size_t> CompileEvents(const Session& ses
   if (session.compilations().empty()) return events;
   for (size_t index = 0; index < session.events().size(); ++index) {
     const Event& event = session.events()[index];
-    if (session.detail(event).kind != EventKind::kCompile) continue;
+    if (session.detail(event).kind() != EventKind::kCompile) continue;
     events.emplace(std::make_pair(event.input, event.line), index);
   }
   return events;

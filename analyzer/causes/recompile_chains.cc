@@ -135,7 +135,7 @@ void ChainFolder::NoteGraphBreaks(const std::vector<size_t>& order) {
   for (const size_t index : order) {
     const Event& graph_break = event(index);
     const EventDetail& detail = session_.detail(graph_break);
-    if (detail.kind != EventKind::kGraphBreak || detail.user_function == StrId::kNone) continue;
+    if (detail.kind() != EventKind::kGraphBreak || detail.user_function == StrId::kNone) continue;
     if (IsLibraryFile(session_.text(detail.user_file))) continue;
     const auto number = ParseCompileNumber(session_.text(graph_break.compile_id));
     if (number) breaks_[{ProcessOf(graph_break), number->frame}].push_back(graph_break.detail);
@@ -162,7 +162,7 @@ Chain& ChainFolder::ChainOf(ChainedFunction& function, const CulpritKey& key) {
 // Finds the compile that `event` is about. Ids that do not rise are those of a new stretch:
 // torch._dynamo.reset() makes them start again.
 BreakMoment ChainFolder::Advance(size_t function, const Event& event, const EventDetail& detail) {
-  const bool is_recompile = detail.kind == EventKind::kRecompile;
+  const bool is_recompile = detail.kind() == EventKind::kRecompile;
   const RankedProcess process = ProcessOf(event);
   const std::optional<CompileNumber> number = CompileOf(session_, event);
   const bool has_id = ParseCompileNumber(session_.text(event.compile_id)).has_value();
@@ -227,14 +227,14 @@ void ChainFolder::NoteReasons(ChainedFunction& function, const EventDetail& deta
                               const BreakMoment& moment) {
   std::map<CulpritKey, std::set<StrId>> guards;
   std::map<CulpritKey, std::set<int64_t>> sizes;
-  for (uint32_t i = 0; i < detail.reasons.size(); ++i) {
-    const Reason& reason = session_.reason(detail.reasons[i]);
+  for (uint32_t i = 0; i < detail.reasons().size(); ++i) {
+    const Reason& reason = session_.reason(detail.reasons()[i]);
     std::optional<uint32_t> entry;
     if (const auto number = ParseCompileNumber(session_.text(reason.entry))) {
       entry = number->compile;
-    } else if (detail.reasons.size() == 1 && moment.compile > 0) {
+    } else if (detail.reasons().size() == 1 && moment.compile > 0) {
       entry = moment.compile - 1;
-    } else if (detail.reasons.size() == moment.compile) {
+    } else if (detail.reasons().size() == moment.compile) {
       // Without ids, newest first and all of them.
       entry = moment.compile - 1 - i;
     }
@@ -257,14 +257,14 @@ void ChainFolder::NoteReasons(ChainedFunction& function, const EventDetail& deta
 Chain* ChainFolder::SecondCulprit(ChainedFunction& function, const EventDetail& detail,
                                   size_t newest, const BreakMoment& moment) {
   if (function.chains.size() == 1) return nullptr;
-  const CulpritKey first_key = keys_.KeyOf(session_.reason(detail.reasons[newest]));
+  const CulpritKey first_key = keys_.KeyOf(session_.reason(detail.reasons()[newest]));
   const ValueHistory& first_history = ChainOf(function, first_key).histories[moment.stretch];
   const std::string_view actual = first_history.ValueOf(moment.compile);
   if (actual.empty()) return nullptr;
 
   std::optional<uint32_t> second_entry;
   CulpritKey second_key;
-  for (const ReasonId id : detail.reasons) {
+  for (const ReasonId id : detail.reasons()) {
     const Reason& reason = session_.reason(id);
     const auto entry = ParseCompileNumber(session_.text(reason.entry));
     if (!entry || entry->compile >= moment.compile) continue;
@@ -307,7 +307,7 @@ void ChainFolder::Strike(Chain& chain, size_t index, const Reason* reason, bool 
   }
   chain.events.push_back(index);
   chain.is_cut |= detail.cut;
-  chain.num_recompiles += detail.kind == EventKind::kRecompile ? 1 : 0;
+  chain.num_recompiles += detail.kind() == EventKind::kRecompile ? 1 : 0;
   chain.strikes[ProcessOf(striking)] += counts ? 1 : 0;
   if (striking.rank != kNoRank) chain.ranks.insert(striking.rank);
 }
@@ -321,15 +321,15 @@ void ChainFolder::AddRecompile(size_t index) {
   const size_t function_index = FunctionOf(detail);
   ChainedFunction& function = functions_[function_index];
   const BreakMoment moment = Advance(function_index, event(index), detail);
-  if (detail.reasons.empty()) {
+  if (detail.reasons().empty()) {
     Chain& chain = ChainOf(function, CulpritKey{});
     Strike(chain, index, nullptr, /*counts=*/true);
     AddCost(chain, index);
     return;
   }
   NoteReasons(function, detail, moment);
-  const size_t newest = NewestReason(session_, detail.reasons);
-  const Reason& reason = session_.reason(detail.reasons[newest]);
+  const size_t newest = NewestReason(session_, detail.reasons());
+  const Reason& reason = session_.reason(detail.reasons()[newest]);
   Chain& chain = ChainOf(function, keys_.KeyOf(reason));
   Strike(chain, index, &reason, /*counts=*/true);
   chain.last_struck[moment.stretch] = moment.compile;
@@ -337,7 +337,7 @@ void ChainFolder::AddRecompile(size_t index) {
 
   Chain* second = SecondCulprit(function, detail, newest, moment);
   if (second == nullptr) return;
-  for (const ReasonId id : detail.reasons) {
+  for (const ReasonId id : detail.reasons()) {
     if (keys_.KeyOf(session_.reason(id)) != second->key) continue;
     Strike(*second, index, &session_.reason(id), /*counts=*/true);
     second->last_struck[moment.stretch] = moment.compile;
@@ -355,11 +355,11 @@ void ChainFolder::AddLimit(size_t index) {
 
 void ChainFolder::PlaceLimit(const PendingLimit& pending) {
   ChainedFunction& function = functions_[pending.function];
-  const EventDetail& detail = session_.detail(event(pending.event));
+  const LimitFact& limit = *session_.detail(event(pending.event)).As<LimitFact>();
   const Reason* reason = nullptr;
   Chain* chain = nullptr;
-  if (!detail.reasons.empty()) {
-    reason = &session_.reason(detail.reasons[NewestReason(session_, detail.reasons)]);
+  if (!limit.reasons.empty()) {
+    reason = &session_.reason(limit.reasons[NewestReason(session_, limit.reasons)]);
     Chain& own = ChainOf(function, keys_.KeyOf(*reason));
     if (!own.events.empty()) chain = &own;
   }
@@ -380,8 +380,8 @@ void ChainFolder::PlaceLimit(const PendingLimit& pending) {
          /*counts=*/!pending.moment.repeats_recompile);
   if (is_same_culprit) chain->last_struck[pending.moment.stretch] = pending.moment.compile;
   chain->limit_hit = true;
-  if (chain->limit_name == LimitName::kNone) chain->limit_name = detail.limit_name;
-  chain->limit = std::max(chain->limit, detail.limit.value_or(0));
+  if (chain->limit_name == LimitName::kNone) chain->limit_name = limit.limit_name;
+  chain->limit = std::max(chain->limit, limit.limit.value_or(0));
 }
 
 // Prefers the user's own code: the place that a guard's comment names may be in a library that the
@@ -502,7 +502,7 @@ std::vector<Cause> FoldRecompiles(const Session& session, const std::vector<size
   ChainFolder folder(session, ledger);
   folder.NoteGraphBreaks(order);
   for (const size_t index : order) {
-    const EventKind kind = session.detail(session.events()[index]).kind;
+    const EventKind kind = session.detail(session.events()[index]).kind();
     if (kind == EventKind::kRecompile) folder.AddRecompile(index);
     if (kind == EventKind::kRecompileLimit) folder.AddLimit(index);
   }

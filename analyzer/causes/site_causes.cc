@@ -91,20 +91,20 @@ void SetIfEmpty(std::string& field, std::string_view text) {
 
 /// Says how the printed guards of an entry differ from those of the entry before.
 void DescribeChangedGuards(const Session& session, const EventDetail& detail, Cause& cause) {
-  if (detail.reasons.empty() || !cause.message.empty()) return;
-  const Reason& first = session.reason(detail.reasons.front());
+  if (detail.reasons().empty() || !cause.message.empty()) return;
+  const Reason& first = session.reason(detail.reasons().front());
   cause.message = "its printed guards differ from those of [";
   cause.message += session.text(first.entry);
   cause.message += "] in ";
-  const size_t num_shown = std::min(detail.reasons.size(), kMaxShownGuards);
+  const size_t num_shown = std::min(detail.reasons().size(), kMaxShownGuards);
   for (size_t i = 0; i < num_shown; ++i) {
     if (i > 0) cause.message += "; ";
-    cause.message += session.text(session.reason(detail.reasons[i]).guard);
+    cause.message += session.text(session.reason(detail.reasons()[i]).guard);
   }
-  if (detail.reasons.size() > num_shown) {
-    cause.message += "; and " + std::to_string(detail.reasons.size() - num_shown) + " more";
+  if (detail.reasons().size() > num_shown) {
+    cause.message += "; and " + std::to_string(detail.reasons().size() - num_shown) + " more";
   }
-  if (detail.reasons.size() == 1) {
+  if (detail.reasons().size() == 1) {
     cause.culprit = Culprit{first.guard_class, std::string(session.text(first.source)), first.dim};
   }
 }
@@ -140,60 +140,63 @@ uint32_t FrameOf(const Session& session, const Event& event) {
 
 SiteKey SiteFolder::KeyOf(const Event& event, const EventDetail& detail) {
   const bool has_user = detail.user_file != StrId::kNone || detail.user_line != 0;
-  switch (detail.kind) {
+  switch (detail.kind()) {
     case EventKind::kGraphBreak: {
-      const uint32_t type = Part(detail.type != StrId::kNone ? detail.type : detail.gb);
-      if (has_user) return {detail.kind, {Part(detail.user_file), detail.user_line, type, 0, 0}};
-      return {detail.kind,
+      const auto* const graph_break = detail.As<GraphBreakFact>();
+      const uint32_t type =
+          Part(graph_break->type != StrId::kNone ? graph_break->type : graph_break->gb);
+      if (has_user) return {detail.kind(), {Part(detail.user_file), detail.user_line, type, 0, 0}};
+      return {detail.kind(),
               {Part(detail.function), Part(detail.file), type, detail.function_line, 1}};
     }
     case EventKind::kSkippedFrame:
       if (detail.function != StrId::kNone) {
-        return {
-            detail.kind,
-            {Part(detail.function), Part(detail.file), detail.function_line, Word(detail.why), 0}};
+        return {detail.kind(),
+                {Part(detail.function), Part(detail.file), detail.function_line, Word(detail.why()),
+                 0}};
       }
-      return {
-          detail.kind,
-          {Part(detail.user_file), Part(detail.message), detail.user_line, Word(detail.why), 1}};
+      return {detail.kind(),
+              {Part(detail.user_file), Part(detail.message()), detail.user_line, Word(detail.why()),
+               1}};
     case EventKind::kConstraintViolation: {
       Reason reason;
       reason.guard_class = GuardClass::kSize;
-      reason.source = detail.source;
-      reason.dim = detail.dim;
+      reason.source = detail.As<ConstraintFact>()->source;
+      reason.dim = detail.As<ConstraintFact>()->dim;
       const CulpritKey culprit = sources_.KeyOf(reason);
-      return {detail.kind,
+      return {detail.kind(),
               {Part(detail.function), Part(detail.file), detail.function_line, culprit.source,
                static_cast<uint32_t>(culprit.dim)}};
     }
     case EventKind::kCompileError:
-      return {detail.kind, {Part(detail.type), Part(detail.message), 0, 0, 0}};
+      return {detail.kind(), {Part(detail.type()), Part(detail.message()), 0, 0, 0}};
     case EventKind::kPerfHint: {
-      const uint32_t message = IsKnownByMessage(detail) ? Part(detail.message) : 0;
-      return {detail.kind, {Word(detail.hint), message, 0, 0, 0}};
+      const uint32_t message = IsKnownByMessage(detail) ? Part(detail.message()) : 0;
+      return {detail.kind(), {Word(detail.As<PerfHintFact>()->hint), message, 0, 0, 0}};
     }
     case EventKind::kCudagraph:
-      return {detail.kind, {Word(detail.action), Word(detail.why), 0, 0, 0}};
+      return {detail.kind(),
+              {Word(detail.As<CudagraphFact>()->action), Word(detail.why()), 0, 0, 0}};
     case EventKind::kImpliedBreak:
       return {
-          detail.kind,
+          detail.kind(),
           {Part(detail.function), Part(detail.file), Part(detail.user_file), detail.user_line, 0}};
     case EventKind::kImpliedRecompile: {
       // What printed guards show to differ is the culprit.
       CulpritKey culprit;
-      if (!detail.reasons.empty()) {
-        culprit = sources_.KeyOf(session_.reason(detail.reasons.front()));
+      if (!detail.reasons().empty()) {
+        culprit = sources_.KeyOf(session_.reason(detail.reasons().front()));
       }
-      return {detail.kind,
+      return {detail.kind(),
               {FrameOf(session_, event), Part(detail.function), Part(detail.file), culprit.source,
                static_cast<uint32_t>(culprit.dim)}};
     }
     case EventKind::kIgnoredMode:
-      return {detail.kind, {Word(detail.why), 0, 0, 0, 0}};
+      return {detail.kind(), {Word(detail.why()), 0, 0, 0, 0}};
     case EventKind::kTorchscript:
-      return {detail.kind,
-              {Word(detail.torchscript_action), Part(detail.user_file), detail.user_line,
-               IsKnownByMessage(detail) ? Part(detail.message) : 0, 0}};
+      return {detail.kind(),
+              {Word(detail.As<TorchscriptFact>()->action), Part(detail.user_file), detail.user_line,
+               IsKnownByMessage(detail) ? Part(detail.message()) : 0, 0}};
     case EventKind::kRecompile:
     case EventKind::kRecompileLimit:
     case EventKind::kCompile:
@@ -202,7 +205,7 @@ SiteKey SiteFolder::KeyOf(const Event& event, const EventDetail& detail) {
     case EventKind::kXlaExecution:
       break;
   }
-  return {detail.kind, {}};
+  return {detail.kind(), {}};
 }
 
 void SiteFolder::AddValue(Site& site, StrId value, std::string_view shown) {
@@ -211,53 +214,57 @@ void SiteFolder::AddValue(Site& site, StrId value, std::string_view shown) {
   if (site.cause.values.size() < kMaxCauseValues) site.cause.values.emplace_back(shown);
 }
 
-// Takes over what the detail of so many events states; a field that its kind does not have is
-// empty.
+// Takes over what the detail of so many events states.
 void SiteFolder::Describe(Site& site, const EventDetail& detail, uint64_t times) const {
   Cause& cause = site.cause;
   const bool is_library = IsLibraryFile(session_.text(detail.file));
   // A mode makes Dynamo pass over every frame below it: the user's own are the ones to name.
-  if (detail.kind == EventKind::kIgnoredMode && !is_library)
+  if (detail.kind() == EventKind::kIgnoredMode && !is_library)
     AddValue(site, detail.function, session_.text(detail.function));
-  const bool is_noise = detail.kind == EventKind::kIgnoredMode && is_library;
+  const bool is_noise = detail.kind() == EventKind::kIgnoredMode && is_library;
   if (!is_noise && (detail.function != StrId::kNone || detail.file != StrId::kNone)) {
     site.wheres.Add({detail.function, detail.file, detail.function_line}, times);
   }
   if (detail.user_file != StrId::kNone || detail.user_line != 0) {
     site.users.Add({detail.user_function, detail.user_file, detail.user_line}, times);
   }
-  SetIfEmpty(cause.gb, session_.text(detail.gb));
-  SetIfEmpty(cause.type, session_.text(detail.type));
-  SetIfEmpty(cause.context, session_.text(detail.context));
-  SetIfEmpty(cause.message, session_.text(detail.message));
-  if (detail.why != Why::kNone) SetIfEmpty(cause.why, WhyName(detail.why));
-  if (detail.hint != PerfHint::kNone) SetIfEmpty(cause.hint, PerfHintName(detail.hint));
-  if (detail.action != CudagraphAction::kNone) {
-    SetIfEmpty(cause.action, CudagraphActionName(detail.action));
-  }
-  if (detail.torchscript_action != TorchscriptAction::kNone) {
-    SetIfEmpty(cause.action, TorchscriptActionName(detail.torchscript_action));
-  }
-  cause.fatal |= detail.fatal;
+  SetIfEmpty(cause.type, session_.text(detail.type()));
+  SetIfEmpty(cause.message, session_.text(detail.message()));
+  if (detail.why() != Why::kNone) SetIfEmpty(cause.why, WhyName(detail.why()));
   cause.is_cut |= detail.cut;
-  if (detail.kind == EventKind::kCudagraph) {
-    AddValue(site, detail.message, RecordedSize(session_.text(detail.message)));
-  }
-  if (detail.count) cause.amount = std::max(cause.amount.value_or(*detail.count), *detail.count);
-  if (detail.kind == EventKind::kImpliedRecompile) DescribeChangedGuards(session_, detail, cause);
-  if (detail.kind == EventKind::kConstraintViolation && !cause.culprit) {
+  if (const auto* const graph_break = detail.As<GraphBreakFact>()) {
+    SetIfEmpty(cause.gb, session_.text(graph_break->gb));
+    SetIfEmpty(cause.context, session_.text(graph_break->context));
+    cause.fatal |= graph_break->fatal;
+  } else if (const auto* const error = detail.As<CompileErrorFact>()) {
+    SetIfEmpty(cause.context, session_.text(error->context));
+  } else if (const auto* const hint = detail.As<PerfHintFact>()) {
+    SetIfEmpty(cause.hint, PerfHintName(hint->hint));
+  } else if (const auto* const cudagraph = detail.As<CudagraphFact>()) {
+    SetIfEmpty(cause.action, CudagraphActionName(cudagraph->action));
+    AddValue(site, cudagraph->message, RecordedSize(session_.text(cudagraph->message)));
+    if (cudagraph->count) {
+      cause.amount = std::max(cause.amount.value_or(*cudagraph->count), *cudagraph->count);
+    }
+  } else if (const auto* const torchscript = detail.As<TorchscriptFact>()) {
+    SetIfEmpty(cause.action, TorchscriptActionName(torchscript->action));
+  } else if (const auto* const violation = detail.As<ConstraintFact>()) {
+    if (cause.culprit) return;
     cause.culprit =
-        Culprit{GuardClass::kSize, std::string(session_.text(detail.source)), detail.dim};
+        Culprit{GuardClass::kSize, std::string(session_.text(violation->source)), violation->dim};
+  } else if (detail.kind() == EventKind::kImpliedRecompile) {
+    DescribeChangedGuards(session_, detail, cause);
   }
 }
 
 void SiteFolder::Add(size_t index) {
   const Event& event = session_.events()[index];
   const EventDetail& detail = session_.detail(event);
-  const std::optional<CauseKind> kind = KindOf(detail.kind);
+  const std::optional<CauseKind> kind = KindOf(detail.kind());
   if (!kind) return;
   // What Dynamo inlined broke: the break that was logged there is the cause.
-  if (*kind == CauseKind::kImpliedBreak && detail.trigger_file != StrId::kNone) return;
+  const auto* const implied = detail.As<ImpliedBreakFact>();
+  if (implied != nullptr && implied->trigger.file != StrId::kNone) return;
   const auto [found, is_new] = site_of_key_.try_emplace(KeyOf(event, detail), sites_.size());
   if (is_new) {
     Site& site = sites_.emplace_back();

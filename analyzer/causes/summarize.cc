@@ -49,7 +49,7 @@ CompiledFunctions::CompiledFunctions(const Session& session) {
     const std::string_view function = session.text(detail.function);
     const std::string_view file = session.text(detail.file);
     if (function.empty()) continue;
-    if (detail.kind == EventKind::kImpliedBreak) {
+    if (detail.kind() == EventKind::kImpliedBreak) {
       // This event is the name of a resume function, taken apart.
       std::string resume("torch_dynamo_resume_in_");
       resume += function;
@@ -124,7 +124,7 @@ RunSummary Summarize(const Session& session, const std::vector<Cause>& causes) {
   for (const Event& event : session.events()) {
     const EventDetail& detail = session.detail(event);
     if (event.rank != kNoRank) ranks.insert(event.rank);
-    switch (detail.kind) {
+    switch (detail.kind()) {
       case EventKind::kRecompile:
         summary.recompiles += event.times();
         break;

@@ -166,8 +166,7 @@ class XlaFolder {
 };
 
 void XlaFolder::Add(size_t index) {
-  const EventDetail& detail = session_.detail(session_.events()[index]);
-  switch (detail.kind) {
+  switch (session_.detail(session_.events()[index]).kind()) {
     case EventKind::kXlaCompile:
     case EventKind::kXlaExecution:
       places_.Add(index);
@@ -188,12 +187,12 @@ uint64_t XlaFolder::TimesOf(const std::vector<size_t>& events) const {
 }
 
 void XlaFolder::AddMetric(size_t index) {
-  const EventDetail& detail = session_.detail(session_.events()[index]);
-  const std::string_view metric = session_.text(detail.metric);
+  const XlaMetricFact& fact = MetricOf(session_, index);
+  const std::string_view metric = session_.text(fact.metric);
   if (totals_.Add(index)) return;
   if (metric == "not_lowered" || metric.starts_with("aten::")) {
     not_lowered_.push_back(index);
-  } else if (metric == "CompileTime" && detail.seconds) {
+  } else if (metric == "CompileTime" && fact.seconds) {
     slow_compiles_.push_back(index);
   } else if (metric == "DynamoSyncInputExecuteTime") {
     pending_inputs_.push_back(index);
@@ -387,16 +386,16 @@ void XlaFolder::TellOthers() {
     cause.type = "not_lowered";
     std::set<StrId> seen;
     for (const size_t index : not_lowered_) {
-      const EventDetail& detail = session_.detail(session_.events()[index]);
-      std::vector<StrId> ops = detail.ops;
-      if (ops.empty() && session_.text(detail.metric).starts_with("aten::")) {
-        ops.push_back(detail.metric);
+      const XlaMetricFact& fact = MetricOf(session_, index);
+      std::vector<StrId> ops = fact.ops;
+      if (ops.empty() && session_.text(fact.metric).starts_with("aten::")) {
+        ops.push_back(fact.metric);
       }
       for (const StrId op : ops) {
         if (!seen.insert(op).second || seen.size() > kMaxCauseValues) continue;
         cause.values.emplace_back(session_.text(op));
       }
-      if (detail.count) cause.amount = std::max(cause.amount.value_or(0), *detail.count);
+      if (fact.count) cause.amount = std::max(cause.amount.value_or(0), *fact.count);
     }
     cause.distinct_values = seen.size();
     cause.events = not_lowered_;
@@ -407,8 +406,8 @@ void XlaFolder::TellOthers() {
     Cause cause;
     cause.type = "CompileTime";
     for (const size_t index : slow_compiles_) {
-      const EventDetail& detail = session_.detail(session_.events()[index]);
-      cause.cost_seconds = std::max(cause.cost_seconds.value_or(0), *detail.seconds);
+      const double seconds = *MetricOf(session_, index).seconds;
+      cause.cost_seconds = std::max(cause.cost_seconds.value_or(0), seconds);
     }
     SetFact(cause, "seconds", std::to_string(static_cast<int64_t>(*cause.cost_seconds)));
     cause.events = slow_compiles_;
@@ -419,8 +418,8 @@ void XlaFolder::TellOthers() {
   Cause pending;
   pending.type = "DynamoSyncInputExecuteTime";
   for (const size_t index : pending_inputs_) {
-    const EventDetail& detail = session_.detail(session_.events()[index]);
-    if (detail.count) pending.amount = std::max(pending.amount.value_or(0), *detail.count);
+    const std::optional<int64_t> count = MetricOf(session_, index).count;
+    if (count) pending.amount = std::max(pending.amount.value_or(0), *count);
   }
   const auto line = std::find_if(lines_.begin(), lines_.end(), [](const Line& one) {
     return one.trouble == XlaTrouble::kPendingInput;

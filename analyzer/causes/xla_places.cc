@@ -15,7 +15,8 @@ constexpr size_t kMinRises = 4;
 constexpr uint64_t kMinExecutions = 8;
 
 XlaTrigger TriggerOf(const EventDetail& detail, std::string_view cause) {
-  if (detail.fatal) return XlaTrigger::kInsideWhole;
+  const auto* const execution = detail.As<XlaExecutionFact>();
+  if (execution != nullptr && execution->fatal) return XlaTrigger::kInsideWhole;
   if (HasText(cause, "trying to access tensor value")) return XlaTrigger::kValueAccess;
   if (HasText(cause, "dynamo processing input graphs")) return XlaTrigger::kDynamoInput;
   return XlaTrigger::kStepEnd;
@@ -124,20 +125,21 @@ void XlaPlaces::AddExecution(size_t index, XlaPlace& place, Progress& progress) 
 void XlaPlaces::Add(size_t index) {
   const Event& event = session_.events()[index];
   const EventDetail& detail = session_.detail(event);
-  const std::string_view cause = session_.text(detail.cause);
+  const XlaGraph& graph = *detail.xla_graph();
+  const std::string_view cause = session_.text(graph.cause);
   const XlaTrigger trigger = TriggerOf(detail, cause);
-  const bool has_trigger = detail.trigger_file != StrId::kNone;
-  const StrId file = has_trigger ? detail.trigger_file : detail.user_file;
-  const uint32_t line = has_trigger ? detail.trigger_line : detail.user_line;
-  const StrId function = has_trigger ? detail.trigger_function : detail.user_function;
+  TriggerPlace where = *detail.trigger();
+  if (where.file == StrId::kNone)
+    where = {detail.user_file, detail.user_line, detail.user_function};
 
   const auto [found, is_new] =
-      place_of_.try_emplace(Key{trigger, file, line, function}, places_.size());
+      place_of_.try_emplace(Key{trigger, where.file, where.line, where.function}, places_.size());
   if (is_new) {
     XlaPlace& fresh = places_.emplace_back();
     progress_.emplace_back();
     fresh.trigger = trigger;
-    fresh.where = {std::string(session_.text(function)), std::string(session_.text(file)), line};
+    fresh.where = {std::string(session_.text(where.function)),
+                   std::string(session_.text(where.file)), where.line};
   }
   XlaPlace& place = places_[found->second];
   if (place.cause.empty()) place.cause = cause;
@@ -146,20 +148,21 @@ void XlaPlaces::Add(size_t index) {
   }
   place.events.push_back(index);
   place.processes.emplace(event.input, event.rank);
-  if (detail.kind == EventKind::kXlaExecution) {
+  const auto* const compile = detail.As<XlaCompileFact>();
+  if (compile == nullptr) {
     AddExecution(index, place, progress_[found->second]);
     return;
   }
   place.compiles += event.times();
   ++place.kept_compiles;
   place.compile_runs.push_back({place.executions, event.times(), event.line});
-  if (detail.hash == StrId::kNone ||
-      !progress_[found->second].seen_graphs.insert(detail.hash).second) {
+  if (graph.hash == StrId::kNone ||
+      !progress_[found->second].seen_graphs.insert(graph.hash).second) {
     return;
   }
-  place.graphs.push_back(detail.hash);
-  if (detail.graph_inputs) place.graph_inputs.push_back(*detail.graph_inputs);
-  if (detail.graph_input_gb) place.graph_input_gb.push_back(*detail.graph_input_gb);
+  place.graphs.push_back(graph.hash);
+  if (graph.graph_inputs) place.graph_inputs.push_back(*graph.graph_inputs);
+  if (compile->graph_input_gb) place.graph_input_gb.push_back(*compile->graph_input_gb);
 }
 
 }  // namespace shapewise

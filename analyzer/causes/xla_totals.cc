@@ -41,14 +41,14 @@ XlaProcess& XlaTotals::At(Running& running, const ProcessKey& key, int64_t steps
 std::optional<int64_t> XlaTotals::CountOf(const Report& report, std::string_view metric) const {
   const auto entry = report.entries.find(metric);
   if (entry == report.entries.end()) return std::nullopt;
-  return session_.detail(session_.events()[entry->second]).count;
+  return MetricOf(session_, entry->second).count;
 }
 
 void XlaTotals::AddReport(Running& running, const ProcessKey& key) {
   const std::optional<int64_t> steps = CountOf(running.report, "MarkStep");
   const std::optional<int64_t> runs = CountOf(running.report, "ExecuteTime");
   for (const auto& [name, index] : running.report.entries) {
-    const EventDetail& detail = session_.detail(session_.events()[index]);
+    const XlaMetricFact& metric = MetricOf(session_, index);
     XlaTotal XlaProcess::* const which = TotalOf(name);
     if (which == nullptr) continue;
     const int64_t last = running.processes.empty() ? 0 : running.processes.back().last_step;
@@ -56,28 +56,28 @@ void XlaTotals::AddReport(Running& running, const ProcessKey& key) {
     total.metric = name;
     total.events.push_back(index);
     total.times += session_.events()[index].times();
-    if (detail.seconds) total.seconds = detail.seconds;
-    if (steps) total.by_steps.Add(*steps, *detail.count);
-    if (runs) total.by_runs.Add(*runs, *detail.count);
+    if (metric.seconds) total.seconds = metric.seconds;
+    if (steps) total.by_steps.Add(*steps, *metric.count);
+    if (runs) total.by_runs.Add(*runs, *metric.count);
   }
   running.report.entries.clear();
 }
 
 bool XlaTotals::Add(size_t index) {
   const Event& event = session_.events()[index];
-  const EventDetail& detail = session_.detail(event);
-  if (!detail.count) return false;
+  const XlaMetricFact& fact = MetricOf(session_, index);
+  if (!fact.count) return false;
   const ProcessKey key = {event.input, event.rank};
   Running& running = running_[key];
-  const std::string_view metric = session_.text(detail.metric);
-  if (!detail.steps) {
+  const std::string_view metric = session_.text(fact.metric);
+  if (!fact.steps) {
     // An entry of a report: what it means is known when its last one is.
     if (running.report.entries.contains(metric)) AddReport(running, key);
     running.report.entries.emplace(metric, index);
     return TotalOf(metric) != nullptr;
   }
   AddReport(running, key);
-  XlaProcess& process = At(running, key, *detail.steps);
+  XlaProcess& process = At(running, key, *fact.steps);
   XlaTotal XlaProcess::* const which = TotalOf(metric);
   if (which == nullptr) return false;
   XlaTotal& total = process.*which;
@@ -85,7 +85,7 @@ bool XlaTotals::Add(size_t index) {
   total.is_frequent = true;
   total.events.push_back(index);
   total.times += event.times();
-  total.by_steps.Add(*detail.steps, *detail.count);
+  total.by_steps.Add(*fact.steps, *fact.count);
   return true;
 }
 

@@ -44,6 +44,11 @@ struct XlaProcess {
   XlaTotal scalars;       ///< aten::_local_scalar_dense: .item() and its kin
 };
 
+/// What the `xla_metric` event with `index` states.
+inline const XlaMetricFact& MetricOf(const Session& session, size_t index) {
+  return *session.detail(session.events()[index]).As<XlaMetricFact>();
+}
+
 /// Gathers counters by process. A process that begins its steps anew is another one.
 class XlaTotals {
  public:

@@ -118,8 +118,8 @@ class RunReader {
   void ReadBreaks(const Session& session) {
     for (const Event& event : session.events()) {
       const EventDetail& detail = session.detail(event);
-      if (detail.kind != EventKind::kGraphBreak) continue;
-      if (!IsBreakOnData(session.text(detail.type))) continue;
+      if (detail.kind() != EventKind::kGraphBreak) continue;
+      if (!IsBreakOnData(session.text(detail.type()))) continue;
       const std::string_view id = session.text(event.compile_id);
       for (size_t at = 0; at < taken_.size(); ++at) {
         body_.frames[at].breaks_on_data |= id.substr(0, id.rfind('/')) == taken_[at]->begin->frame;
@@ -214,7 +214,7 @@ CodeBodies::CodeBodies(const Session& session) : session_(session) {
   }
   for (const Event& event : session.events()) {
     const EventDetail& detail = session.detail(event);
-    if (detail.kind == EventKind::kGraphBreak && IsBreakOnData(session.text(detail.type))) {
+    if (detail.kind() == EventKind::kGraphBreak && IsBreakOnData(session.text(detail.type()))) {
       breaks_on_data_.insert(FrameOf(session.text(event.compile_id)));
     }
   }

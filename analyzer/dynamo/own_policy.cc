@@ -26,7 +26,7 @@ void ForReasons(const Session& session, const AttemptedFunction& function, const
   for (const auto& [number, attempt] : function.attempts) {
     if (attempt.miss == nullptr) continue;
     if (++asked > kMaxAttemptsAsked) return;
-    for (const ReasonId id : session.detail(*attempt.miss).reasons) {
+    for (const ReasonId id : session.detail(*attempt.miss).reasons()) {
       const Reason& reason = session.reason(id);
       const auto entry = EntryNumber(session.text(reason.entry), function.frame);
       if (entry && *entry < number) handle(reason, number, *entry);
@@ -152,10 +152,10 @@ void NoteLimits(const Session& session, const AttemptedFunction& function, OwnPo
   }
   for (const auto& [number, attempt] : function.attempts) {
     if (attempt.limit == nullptr) continue;
-    const EventDetail& detail = session.detail(*attempt.limit);
-    if (!detail.limit) continue;
-    const int64_t limit = *detail.limit;
-    if (detail.limit_name == LimitName::kAccumulatedRecompileLimit) {
+    const LimitFact& fact = *session.detail(*attempt.limit).As<LimitFact>();
+    if (!fact.limit) continue;
+    const int64_t limit = *fact.limit;
+    if (fact.limit_name == LimitName::kAccumulatedRecompileLimit) {
       own.policy.accumulated_recompile_limit = limit;
       // It was this limit that was hit, so the other one is no smaller.
       own.policy.recompile_limit = std::max(own.policy.recompile_limit, limit);
@@ -178,7 +178,7 @@ OwnPolicy PolicyOfAttempts(const Session& session, const AttemptedFunction& func
   OwnPolicy own;
   for (const size_t index : function.events) {
     const EventDetail& detail = session.detail(session.events()[index]);
-    own.policy.fullgraph |= detail.kind == EventKind::kGraphBreak && detail.fatal;
+    own.policy.fullgraph |= detail.is_fatal_break();
   }
   const WrapperGroups groups(session, function);
   if (groups.has_several()) {

@@ -59,7 +59,7 @@ std::vector<AttemptRecord> RecordsOf(const Session& session) {
   for (size_t index = 0; index < session.events().size(); ++index) {
     const Event& event = session.events()[index];
     const EventDetail& detail = session.detail(event);
-    if (!TellsOfAttempt(detail.kind)) continue;
+    if (!TellsOfAttempt(detail.kind())) continue;
     records.push_back({.input = event.input,
                        .line = event.line,
                        .rank = event.rank,
@@ -114,7 +114,7 @@ class AttemptCollector {
     // Without an id nothing tells which attempt a record belongs to, and in old logs it may be the
     // how manieth of its function; a recompile without id is one more.
     const bool is_miss =
-        record.event != nullptr && session_.detail(*record.event).kind == EventKind::kRecompile;
+        record.event != nullptr && session_.detail(*record.event).kind() == EventKind::kRecompile;
     // A miss without id among records with ids was refused (set_stance): nothing was compiled.
     if (!number && is_miss && with_ids_.contains({record.rank, record.input})) return;
     AttemptedFunction* function = nullptr;
@@ -166,7 +166,7 @@ class AttemptCollector {
     }
     std::string_view frame;
     uint32_t newest = 0;
-    for (const ReasonId id : session_.detail(*record.event).reasons) {
+    for (const ReasonId id : session_.detail(*record.event).reasons()) {
       const std::string_view entry = WithoutAttempt(session_.text(session_.reason(id).entry));
       const std::optional<uint32_t> number = NumberOf(entry);
       if (!number) continue;
@@ -263,7 +263,7 @@ class AttemptCollector {
   AttemptedFunction* OfRaised(const AttemptRecord& record) {
     if (record.event == nullptr) return nullptr;
     const EventDetail& detail = session_.detail(*record.event);
-    if (detail.kind != EventKind::kGraphBreak || !detail.fatal) return nullptr;
+    if (!detail.is_fatal_break()) return nullptr;
     const auto [found, is_new] =
         raised_.try_emplace({Process(record.rank, record.input), detail.user_function,
                              detail.user_file, detail.user_line},
@@ -280,7 +280,7 @@ class AttemptCollector {
     const auto known = function.attempts.find(number);
     const bool is_behind = number < function.attempts.rbegin()->first;
     if (record.event != nullptr) {
-      const EventKind kind = session_.detail(*record.event).kind;
+      const EventKind kind = session_.detail(*record.event).kind();
       if (kind == EventKind::kRecompile) {
         return is_behind || (known != function.attempts.end() && known->second.miss != nullptr);
       }
@@ -300,7 +300,7 @@ class AttemptCollector {
     if (record.guards != nullptr) attempt.guards = record.guards;
     if (record.event == nullptr) return;
     const EventDetail& detail = session_.detail(*record.event);
-    switch (detail.kind) {
+    switch (detail.kind()) {
       case EventKind::kRecompile:
         attempt.miss = record.event;
         break;
@@ -308,7 +308,7 @@ class AttemptCollector {
         attempt.limit = record.event;
         break;
       case EventKind::kCompile:
-        if (attempt.compilation == nullptr) attempt.seconds = detail.seconds;
+        if (attempt.compilation == nullptr) attempt.seconds = detail.As<CompileFact>()->seconds;
         break;
       case EventKind::kCompileError:
       case EventKind::kConstraintViolation:
@@ -316,7 +316,7 @@ class AttemptCollector {
         attempt.has_failed = true;
         break;
       case EventKind::kGraphBreak:
-        attempt.has_failed |= detail.fatal;
+        attempt.has_failed |= detail.is_fatal_break();
         break;
       default:
         break;
@@ -354,7 +354,7 @@ std::vector<AttemptedFunction> CollectAttempts(const Session& session) {
 std::set<std::pair<int32_t, uint32_t>> ProcessesThatTellRecompiles(const Session& session) {
   std::set<std::pair<int32_t, uint32_t>> processes;
   for (const Event& event : session.events()) {
-    if (session.detail(event).kind == EventKind::kRecompile) {
+    if (session.detail(event).kind() == EventKind::kRecompile) {
       processes.insert({event.rank, event.input});
     }
   }

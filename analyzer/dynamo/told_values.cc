@@ -237,7 +237,7 @@ ToldValues::ToldValues(const Session& session, const AttemptedFunction& function
     const bool is_first = number == function.attempts.begin()->first;
     const bool has_reasons =
         told != nullptr &&
-        std::any_of(session.detail(*told).reasons.begin(), session.detail(*told).reasons.end(),
+        std::any_of(session.detail(*told).reasons().begin(), session.detail(*told).reasons().end(),
                     [&](ReasonId reason) {
                       return session.reason(reason).guard_class != GuardClass::kEmpty;
                     });
@@ -247,7 +247,7 @@ ToldValues::ToldValues(const Session& session, const AttemptedFunction& function
     }
     if (told == nullptr) continue;
     const EventDetail& detail = session.detail(*told);
-    for (const ReasonId reason : detail.reasons) AddReason(session.reason(reason), number);
+    for (const ReasonId reason : detail.reasons()) AddReason(session.reason(reason), number);
     AddState(detail, number);
   }
 }
@@ -368,7 +368,7 @@ void ToldValues::AddState(const EventDetail& detail, uint32_t attempt) {
   };
   std::optional<std::string> state;
   std::set<std::string> failed;  // states of entries that were made under another one
-  for (const ReasonId id : detail.reasons) {
+  for (const ReasonId id : detail.reasons()) {
     const Reason& reason = session_.reason(id);
     const auto entry = EntryOf(reason, attempt);
     if (!entry) continue;

@@ -205,8 +205,8 @@ class FunctionReader {
   void TakeEvents() {
     for (const Event& event : session_.events()) {
       const EventDetail& detail = session_.detail(event);
-      const bool is_limit = detail.kind == EventKind::kRecompileLimit;
-      if (detail.kind != EventKind::kRecompile && !is_limit) continue;
+      const bool is_limit = detail.kind() == EventKind::kRecompileLimit;
+      if (detail.kind() != EventKind::kRecompile && !is_limit) continue;
       GuardedFunction* const function = FindFunction(event);
       if (function == nullptr) continue;
       const auto id = ParseEntryId(session_.text(event.compile_id));
@@ -216,7 +216,7 @@ class FunctionReader {
       } else {
         EntryOf(*function, event, *id);
       }
-      for (const ReasonId reason : detail.reasons) {
+      for (const ReasonId reason : detail.reasons()) {
         TakeReason(session_.reason(reason), event, *id, is_limit, *function);
       }
     }

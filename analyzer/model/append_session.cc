@@ -11,13 +11,6 @@
 namespace shapewise {
 namespace {
 
-struct NoVisitor {
-  void operator()(std::string_view, const auto&) const {}
-};
-
-template <typename Struct>
-concept HasFields = requires(Struct& object) { VisitFields(NoVisitor(), object); };
-
 template <typename Value>
 inline constexpr bool kIsList = false;
 template <typename Item>
@@ -130,6 +123,8 @@ class SessionAppender {
       if (texts_ == nullptr) return;
       for (uint64_t& hash : value.others) hash = texts_->RewriteHash(hash);
       std::ranges::sort(value.others);
+    } else if constexpr (std::same_as<Value, EventFact>) {
+      std::visit([this](auto& fact) { MoveFields(fact); }, value);
     } else if constexpr (kIsPair<Value>) {
       Move(field, value.first);
       Move(field, value.second);

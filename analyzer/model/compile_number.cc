@@ -20,7 +20,7 @@ std::optional<CompileNumber> ParseCompileNumber(std::string_view compile_id) {
 std::optional<CompileNumber> CompileOf(const Session& session, const Event& event) {
   if (const auto own = ParseCompileNumber(session.text(event.compile_id))) return own;
   std::optional<CompileNumber> newest;
-  for (const ReasonId reason : session.detail(event).reasons) {
+  for (const ReasonId reason : session.detail(event).reasons()) {
     const auto entry = ParseCompileNumber(session.text(session.reason(reason).entry));
     if (entry && (!newest || entry->compile > newest->compile)) newest = entry;
   }
@@ -30,9 +30,10 @@ std::optional<CompileNumber> CompileOf(const Session& session, const Event& even
 
 uint64_t NumEntriesShown(const Session& session, const Event& event) {
   const EventDetail& detail = session.detail(event);
-  if (detail.kind != EventKind::kRecompile && detail.kind != EventKind::kRecompileLimit) return 0;
+  if (detail.kind() != EventKind::kRecompile && detail.kind() != EventKind::kRecompileLimit)
+    return 0;
   const auto number = CompileOf(session, event);
-  return std::max<uint64_t>(number ? number->compile : 0, detail.reasons.size());
+  return std::max<uint64_t>(number ? number->compile : 0, detail.reasons().size());
 }
 
 }  // namespace shapewise

@@ -2,8 +2,11 @@
 
 #include <array>
 #include <cinttypes>
+#include <concepts>
 #include <cstddef>
 #include <cstdio>
+
+#include "shapewise/model/fields.h"
 
 namespace shapewise {
 namespace {
@@ -16,16 +19,79 @@ std::string_view NameOf(decltype(kLast) value, const Names& names) {
   return names[static_cast<size_t>(value)];
 }
 
+/// The field `name` of the fact; null if it has none of this name and type.
+template <typename Field, typename Fact>
+Field* FindField(Fact& fact, std::string_view name) {
+  Field* found = nullptr;
+  const auto compare = [&](std::string_view own, auto& field) {
+    if constexpr (std::same_as<decltype(field), Field&>) {
+      if (own == name) found = &field;
+    }
+  };
+  std::visit([&compare](auto& own) { VisitFields(compare, own); }, fact);
+  return found;
+}
+
+template <typename Value>
+Value ValueOf(const EventFact& fact, std::string_view name) {
+  const Value* const found = FindField<const Value>(fact, name);
+  return found != nullptr ? *found : Value{};
+}
+
 }  // namespace
 
-std::string_view EventKindName(EventKind kind) {
-  constexpr std::array<std::string_view, kNumEventKinds> kNames = {
-      "recompile",     "recompile_limit",   "graph_break",          "skipped_frame",
-      "compile",       "compile_error",     "constraint_violation", "perf_hint",
-      "cudagraph",     "xla_metric",        "xla_compile",          "xla_execution",
-      "implied_break", "implied_recompile", "torchscript",          "ignored_mode",
-  };
-  return NameOf<EventKind::kIgnoredMode>(kind, kNames);
+Reason InternFailure(const GuardFailure& failure, StringPool& strings) {
+  const auto id = [&strings](std::string_view text) { return strings.Intern(text); };
+  return {.entry = id(failure.entry),
+          .guard = id(failure.guard),
+          .guard_class = failure.guard_class,
+          .source = id(failure.source),
+          .dim = failure.dim,
+          .expected = id(failure.expected),
+          .actual = id(failure.actual),
+          .user_file = id(failure.user_file),
+          .user_line = failure.user_line,
+          .user_function = id(failure.user_function),
+          .code = id(failure.code),
+          .hint = id(failure.hint)};
+}
+
+EventFact EmptyFact(EventKind kind) {
+  EventFact fact;
+  ForEachFact([&]<typename Fact>() {
+    if (kKindOf<Fact> == kind) fact.emplace<Fact>();
+  });
+  return fact;
+}
+
+StrId EventDetail::type() const { return ValueOf<StrId>(fact, "type"); }
+StrId EventDetail::message() const { return ValueOf<StrId>(fact, "message"); }
+Why EventDetail::why() const { return ValueOf<Why>(fact, "why"); }
+
+void EventDetail::set_message(StrId message) {
+  if (StrId* const own = FindField<StrId>(fact, "message")) *own = message;
+}
+
+const std::vector<ReasonId>& EventDetail::reasons() const {
+  static const std::vector<ReasonId> none;
+  const auto* const own = FindField<const std::vector<ReasonId>>(fact, "reasons");
+  return own != nullptr ? *own : none;
+}
+
+std::vector<ReasonId>* EventDetail::mutable_reasons() {
+  return FindField<std::vector<ReasonId>>(fact, "reasons");
+}
+
+const XlaGraph* EventDetail::xla_graph() const { return FindField<const XlaGraph>(fact, "graph"); }
+XlaGraph* EventDetail::mutable_xla_graph() { return FindField<XlaGraph>(fact, "graph"); }
+
+bool EventDetail::is_fatal_break() const {
+  const auto* const graph_break = As<GraphBreakFact>();
+  return graph_break != nullptr && graph_break->fatal;
+}
+
+const TriggerPlace* EventDetail::trigger() const {
+  return FindField<const TriggerPlace>(fact, "trigger");
 }
 
 std::string FormatLogTime(const LogTime& time) {

@@ -4,13 +4,22 @@
 #include <bit>
 #include <utility>
 
+#include "shapewise/model/fields.h"
+
 namespace shapewise {
 namespace {
 
 /// What is the larger, the worse: the number that an event prints.
 std::optional<double> SizeOf(const EventDetail& detail) {
-  if (detail.count) return static_cast<double>(*detail.count);
-  return detail.seconds;
+  return std::visit(
+      [](const auto& fact) -> std::optional<double> {
+        if constexpr (requires { fact.count; }) {
+          if (fact.count) return static_cast<double>(*fact.count);
+        }
+        if constexpr (requires { fact.seconds; }) return fact.seconds;
+        return std::nullopt;
+      },
+      detail.fact);
 }
 
 bool IsLarger(const EventDetail& detail, const EventDetail& other) {
@@ -24,15 +33,28 @@ bool IsKept(uint64_t number) {
   return number % std::bit_floor(number / kRepeatsKeptPerDoubling) == 0;
 }
 
-template <typename Number>
-void ForgetValue(std::optional<Number>& number) {
-  if (number) number = Number{};
-}
+/// Forgets what may change from one repeat to the next. A line with a count means another thing
+/// than one without.
+struct ForgetValues {
+  bool keeps_message = false;
+
+  void operator()(std::string_view name, StrId& text) const {
+    if (name == "hash" || (name == "message" && !keeps_message)) text = StrId::kNone;
+  }
+  template <typename Number>
+  void operator()(std::string_view, std::optional<Number>& number) const {
+    if (number) number = Number{};
+  }
+  template <typename Field>
+  void operator()(std::string_view, Field& field) const {
+    if constexpr (HasFields<Field>) VisitFields(*this, field);
+  }
+};
 
 }  // namespace
 
 bool MayRepeat(const EventDetail& detail) {
-  switch (detail.kind) {
+  switch (detail.kind()) {
     case EventKind::kPerfHint:
     case EventKind::kXlaMetric:
     case EventKind::kXlaCompile:
@@ -42,7 +64,7 @@ bool MayRepeat(const EventDetail& detail) {
       return true;
     case EventKind::kCudagraph:
       // Each recording may explain a slow step, and memory of the device bounds them.
-      return detail.action != CudagraphAction::kRecord;
+      return detail.As<CudagraphFact>()->action != CudagraphAction::kRecord;
     case EventKind::kRecompile:
     case EventKind::kRecompileLimit:
     case EventKind::kGraphBreak:
@@ -58,30 +80,24 @@ bool MayRepeat(const EventDetail& detail) {
 }
 
 bool IsKnownByMessage(const EventDetail& detail) {
-  if (detail.kind == EventKind::kPerfHint) {
-    return detail.hint == PerfHint::kOther || detail.hint == PerfHint::kNone;
+  if (const auto* hint = detail.As<PerfHintFact>()) {
+    return hint->hint == PerfHint::kOther || hint->hint == PerfHint::kNone;
   }
-  return detail.kind == EventKind::kTorchscript && detail.user_file == StrId::kNone &&
+  return detail.kind() == EventKind::kTorchscript && detail.user_file == StrId::kNone &&
          detail.user_line == 0;
 }
 
 EventDetail SiteOf(const EventDetail& detail) {
   EventDetail site = detail;
-  if (!IsKnownByMessage(detail)) site.message = StrId::kNone;
-  site.hash = StrId::kNone;
-  // A line with a count means another thing than one without.
-  ForgetValue(site.count);
-  ForgetValue(site.steps);
-  ForgetValue(site.seconds);
-  ForgetValue(site.graph_inputs);
-  ForgetValue(site.graph_outputs);
-  site.graph_input_gb.reset();
+  const ForgetValues forget{.keeps_message = IsKnownByMessage(detail)};
+  std::visit([&forget](auto& fact) { VisitFields(forget, fact); }, site.fact);
   return site;
 }
 
 bool Repeats::BeginsAnew(const EventDetail& detail) {
-  if (detail.kind != EventKind::kXlaMetric || !detail.count) return false;
-  const int64_t now = detail.steps.value_or(*detail.count);
+  const auto* const metric = detail.As<XlaMetricFact>();
+  if (metric == nullptr || !metric->count) return false;
+  const int64_t now = metric->steps.value_or(*metric->count);
   const bool is_restart = now < reached_ / 2 && num_restarts_ < kRestartsKept;
   reached_ = is_restart ? now : std::max(reached_, now);
   num_restarts_ += is_restart;

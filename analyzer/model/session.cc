@@ -8,45 +8,49 @@
 #include <utility>
 
 #include "llvm/ADT/Hashing.h"
-#include "shapewise/model/intern_failure.h"
+#include "shapewise/model/fields.h"
 
 namespace shapewise {
 namespace {
 
-uint64_t HashOf(const Reason& reason) {
-  return llvm::hash_combine(reason.entry, reason.guard, reason.guard_class, reason.source,
-                            reason.dim, reason.expected, reason.actual, reason.user_file,
-                            reason.user_line, reason.user_function, reason.code, reason.hint);
-}
+/// The hash of the fields it is shown.
+class FieldHash {
+ public:
+  void operator()(std::string_view, const auto& field) { Add(field); }
+  llvm::hash_code hash() const { return hash_; }
 
-llvm::hash_code HashOf(const std::optional<int64_t>& number) {
-  return llvm::hash_combine(number.has_value(), number.value_or(0));
-}
-
-llvm::hash_code HashOf(const std::optional<double>& number) {
+ private:
+  template <typename Value>
+  void Add(const Value& value) {
+    if constexpr (HasFields<const Value>) {
+      VisitFields(*this, value);
+    } else {
+      hash_ = llvm::hash_combine(hash_, value);
+    }
+  }
   // Adding zero makes -0.0 the 0.0 that it is equal to.
-  return llvm::hash_combine(number.has_value(), std::bit_cast<uint64_t>(number.value_or(0) + 0.0));
-}
+  void Add(double number) { Add(std::bit_cast<uint64_t>(number + 0.0)); }
+  template <typename Number>
+  void Add(const std::optional<Number>& number) {
+    Add(number.has_value());
+    Add(number.value_or(0));
+  }
+  template <typename Item>
+  void Add(const std::vector<Item>& items) {
+    hash_ = llvm::hash_combine(hash_, llvm::hash_combine_range(items.begin(), items.end()));
+  }
+  void Add(const EventFact& fact) {
+    Add(fact.index());
+    std::visit([this](const auto& own) { VisitFields(*this, own); }, fact);
+  }
 
-uint64_t HashOf(const EventDetail& detail) {
-  const auto frame =
-      llvm::hash_combine(detail.kind, detail.function, detail.file, detail.function_line,
-                         detail.user_file, detail.user_line, detail.user_function);
-  const auto lists =
-      llvm::hash_combine(llvm::hash_combine_range(detail.reasons.begin(), detail.reasons.end()),
-                         llvm::hash_combine_range(detail.ops.begin(), detail.ops.end()));
-  const auto words =
-      llvm::hash_combine(detail.limit_name, detail.gb, detail.type, detail.repeat, detail.fatal,
-                         detail.cut, detail.context, detail.message, detail.why, detail.source,
-                         detail.dim, detail.hint, detail.action, detail.torchscript_action,
-                         detail.metric, detail.cause, detail.hash, detail.cache);
-  const auto numbers = llvm::hash_combine(
-      HashOf(detail.limit), HashOf(detail.count), HashOf(detail.steps), HashOf(detail.graph_inputs),
-      HashOf(detail.graph_outputs), HashOf(detail.graph_input_gb), HashOf(detail.seconds),
-      HashOf(detail.num_ops));
-  const auto trigger =
-      llvm::hash_combine(detail.trigger_file, detail.trigger_line, detail.trigger_function);
-  return llvm::hash_combine(frame, lists, words, numbers, trigger);
+  llvm::hash_code hash_{0};
+};
+
+uint64_t HashOf(const auto& object) {
+  FieldHash fields;
+  VisitFields(fields, object);
+  return fields.hash();
 }
 
 // The id of a value equal to `value` in `values`, where it is put when new.
@@ -128,23 +132,6 @@ ReasonId Session::InternReason(const Reason& reason) {
   return Intern(reason, reasons_, reason_ids_);
 }
 
-Reason InternFailure(const GuardFailure& failure, StringPool& strings) {
-  Reason reason;
-  reason.entry = strings.Intern(failure.entry);
-  reason.guard = strings.Intern(failure.guard);
-  reason.guard_class = failure.guard_class;
-  reason.source = strings.Intern(failure.source);
-  reason.dim = failure.dim;
-  reason.expected = strings.Intern(failure.expected);
-  reason.actual = strings.Intern(failure.actual);
-  reason.user_file = strings.Intern(failure.user_file);
-  reason.user_line = failure.user_line;
-  reason.user_function = strings.Intern(failure.user_function);
-  reason.code = strings.Intern(failure.code);
-  reason.hint = strings.Intern(failure.hint);
-  return reason;
-}
-
 ReasonId Session::InternReason(const GuardFailure& failure) {
   return InternReason(InternFailure(failure, strings_));
 }
@@ -162,7 +149,7 @@ size_t Session::AddEvent(const Event& event) {
 size_t Session::AddEvent(Event event, EventDetail detail, const ChangingTexts& texts) {
   if (!MayRepeat(detail)) return Keep(event, std::move(detail), texts);
   if (!texts.message.empty() && IsKnownByMessage(detail)) {
-    detail.message = strings_.Intern(texts.message);
+    detail.set_message(strings_.Intern(texts.message));
   }
   const SiteKey key(event.input, event.rank, InternDetail(SiteOf(detail)));
   const size_t site = site_ids_.try_emplace(key, repeats_.size()).first->second;
@@ -180,8 +167,9 @@ size_t Session::AddEvent(Event event, EventDetail detail, const ChangingTexts& t
 }
 
 size_t Session::Keep(const Event& event, EventDetail detail, const ChangingTexts& texts) {
-  if (!texts.message.empty()) detail.message = strings_.Intern(texts.message);
-  if (!texts.hash.empty()) detail.hash = strings_.Intern(texts.hash);
+  if (!texts.message.empty()) detail.set_message(strings_.Intern(texts.message));
+  XlaGraph* const graph = detail.mutable_xla_graph();
+  if (graph != nullptr && !texts.hash.empty()) graph->hash = strings_.Intern(texts.hash);
   Event kept = event;
   kept.detail = InternDetail(detail);
   return AddEvent(kept);

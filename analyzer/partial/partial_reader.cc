@@ -75,6 +75,7 @@ struct PartialReader::State {
   void Read(const dom::element& value, std::vector<Item>& items);
   template <Saved Struct>
   void Read(const dom::element& value, Struct& object);
+  void Read(const dom::element& value, EventFact& fact);
 
   void CheckTime(const LogTime& time);
   bool MoveInput(uint32_t& input, int32_t rank);
@@ -313,6 +314,17 @@ void PartialReader::State::Read(const dom::element& value, Struct& object) {
   dom::array list;
   if (value.get(list) != simdjson::SUCCESS) return Fail("expected a list");
   ReadStruct(list.begin(), list.end(), object);
+}
+
+void PartialReader::State::Read(const dom::element& value, EventFact& fact) {
+  dom::array list;
+  if (value.get(list) != simdjson::SUCCESS || list.size() == 0) return Fail("expected a fact");
+  auto at = list.begin();
+  EventKind kind{};
+  Read(*at, kind);
+  ++at;
+  fact = EmptyFact(kind);
+  if (!failed()) std::visit([&](auto& own) { ReadStruct(at, list.end(), own); }, fact);
 }
 
 void PartialReader::State::CheckTime(const LogTime& time) {

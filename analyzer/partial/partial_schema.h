@@ -3,15 +3,17 @@
 #ifndef SHAPEWISE_ANALYZER_PARTIAL_PARTIAL_SCHEMA_H_
 #define SHAPEWISE_ANALYZER_PARTIAL_PARTIAL_SCHEMA_H_
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <tuple>
 
 #include "shapewise/model/fields.h"
 
 namespace shapewise {
 
-inline constexpr int kPartialVersion = 1;
+inline constexpr int kPartialVersion = 2;
 
 /// Rows that are no struct of the model.
 inline constexpr std::string_view kTextRow = "text";  // a text, or the last part of a long one
@@ -19,66 +21,59 @@ inline constexpr std::string_view kPartRow = "part";  // an earlier part of the 
 inline constexpr std::string_view kStatRow = "stat";  // name, times, first input, first line
 inline constexpr std::string_view kEndRow = "end";    // number of rows before it
 
-/// The name of a struct, in the header and at the head of its rows.
+/// A saved struct and its name, in the header and at the head of its rows.
 template <typename Struct>
-inline constexpr std::string_view kStructName = "";
-template <>
-inline constexpr std::string_view kStructName<LogTime> = "time";
-template <>
-inline constexpr std::string_view kStructName<Input> = "input";
-template <>
-inline constexpr std::string_view kStructName<VersionMark> = "mark";
-template <>
-inline constexpr std::string_view kStructName<Reason> = "reason";
-template <>
-inline constexpr std::string_view kStructName<EventDetail> = "detail";
-template <>
-inline constexpr std::string_view kStructName<Event> = "event";
-template <>
-inline constexpr std::string_view kStructName<CompileSeconds> = "seconds";
-template <>
-inline constexpr std::string_view kStructName<GuardTally::Family> = "guard_family";
-template <>
-inline constexpr std::string_view kStructName<GuardTally> = "guards";
-template <>
-inline constexpr std::string_view kStructName<ShapeGuard> = "shape_guard";
-template <>
-inline constexpr std::string_view kStructName<ValueGuard> = "value_guard";
-template <>
-inline constexpr std::string_view kStructName<GuardTexts> = "guard_texts";
-template <>
-inline constexpr std::string_view kStructName<InputShape> = "shape";
-template <>
-inline constexpr std::string_view kStructName<SymbolFact> = "symbol";
-template <>
-inline constexpr std::string_view kStructName<PayloadPlace> = "payload";
-template <>
-inline constexpr std::string_view kStructName<NodeShape> = "node_shape";
-template <>
-inline constexpr std::string_view kStructName<Compilation> = "compilation";
-template <>
-inline constexpr std::string_view kStructName<PrintedGuards> = "printed_guards";
-template <>
-inline constexpr std::string_view kStructName<Span> = "span";
-template <>
-inline constexpr std::string_view kStructName<RegionRuns> = "region_runs";
-template <>
-inline constexpr std::string_view kStructName<ServerLine> = "server_line";
+struct Named {
+  std::string_view name;
+};
+inline constexpr std::tuple kStructs{Named<LogTime>{"time"},
+                                     Named<Input>{"input"},
+                                     Named<VersionMark>{"mark"},
+                                     Named<Reason>{"reason"},
+                                     Named<EventDetail>{"detail"},
+                                     Named<XlaGraph>{"xla_graph"},
+                                     Named<TriggerPlace>{"trigger"},
+                                     Named<Event>{"event"},
+                                     Named<CompileSeconds>{"seconds"},
+                                     Named<GuardTally::Family>{"guard_family"},
+                                     Named<GuardTally>{"guards"},
+                                     Named<ShapeGuard>{"shape_guard"},
+                                     Named<ValueGuard>{"value_guard"},
+                                     Named<GuardTexts>{"guard_texts"},
+                                     Named<InputShape>{"shape"},
+                                     Named<SymbolFact>{"symbol"},
+                                     Named<PayloadPlace>{"payload"},
+                                     Named<NodeShape>{"node_shape"},
+                                     Named<Compilation>{"compilation"},
+                                     Named<PrintedGuards>{"printed_guards"},
+                                     Named<Span>{"span"},
+                                     Named<RegionRuns>{"region_runs"},
+                                     Named<ServerLine>{"server_line"}};
+
+/// The name of a struct; facts have those of their kinds. Empty if it is not saved.
+template <typename Struct>
+inline constexpr std::string_view kStructName = std::apply(
+    [](const auto&... named) {
+      std::string_view name;
+      const auto compare = [&name]<typename Each>(const Named<Each>& each) {
+        if (std::same_as<Each, Struct>) name = each.name;
+      };
+      (compare(named), ...);
+      constexpr bool kIsFact = static_cast<size_t>(kKindOf<Struct>) < kNumEventKinds;
+      return kIsFact ? EventKindName(kKindOf<Struct>) : name;
+    },
+    kStructs);
 
 template <typename Struct>
 concept Saved = !kStructName<Struct>.empty();
 
-/// Calls visit.template operator()<Struct>() for every struct above.
+/// Calls visit.template operator()<Struct>() for every struct that is saved.
 template <typename Visitor>
 void ForEachStruct(Visitor&& visit) {
-  const auto visit_all = [&visit]<typename... Structs>() {
-    (visit.template operator()<Structs>(), ...);
-  };
-  visit_all.template
-  operator()<LogTime, Input, VersionMark, Reason, EventDetail, Event, CompileSeconds,
-             GuardTally::Family, GuardTally, ShapeGuard, ValueGuard, GuardTexts, InputShape,
-             SymbolFact, PayloadPlace, NodeShape, Compilation, PrintedGuards, Span, RegionRuns,
-             ServerLine>();
+  std::apply([&visit]<typename... Structs>(
+                 const Named<Structs>&...) { (visit.template operator()<Structs>(), ...); },
+             kStructs);
+  ForEachFact(visit);
 }
 
 /// How an enumeration is saved: as a number, whose word stands in the header, because the numbers
@@ -101,68 +96,48 @@ constexpr std::string_view SymbolFactKindName(SymbolFact::Kind kind) {
   return kNames[static_cast<size_t>(kind)];
 }
 
+inline constexpr std::tuple kEnums{
+    EnumInfo<EventKind>{"event_kind", static_cast<EventKind>(kNumEventKinds - 1), EventKindName},
+    EnumInfo<GuardClass>{"guard_class", static_cast<GuardClass>(kNumGuardClasses - 1),
+                         GuardClassName},
+    EnumInfo<Why>{"why", Why::kOther, WhyName},
+    EnumInfo<LimitName>{"limit_name", LimitName::kAccumulatedRecompileLimit, LimitNameText},
+    EnumInfo<PerfHint>{"perf_hint", PerfHint::kOther, PerfHintName},
+    EnumInfo<CudagraphAction>{"cudagraph_action", CudagraphAction::kPartition, CudagraphActionName},
+    EnumInfo<TorchscriptAction>{"torchscript_action", TorchscriptAction::kTracerWarning,
+                                TorchscriptActionName},
+    EnumInfo<CacheOutcome>{"cache_outcome", CacheOutcome::kBypass, CacheOutcomeName},
+    EnumInfo<CompileOutcome>{"compile_outcome", CompileOutcome::kUnknown, CompileOutcomeName},
+    EnumInfo<SpanKind>{"span_kind", SpanKind::kOtherProcess, SpanKindName},
+    EnumInfo<ServerLineKind>{"server_line_kind", ServerLineKind::kWaiting, ServerLineKindName},
+    EnumInfo<ServerEngine>{"server_engine", ServerEngine::kSglang, ServerEngineName},
+    EnumInfo<Clock>{"clock", Clock::kRelative, ClockName},
+    EnumInfo<SymbolFact::Kind>{"symbol_kind", SymbolFact::Kind::kGuardAdded, SymbolFactKindName},
+    EnumInfo<ShapeGuard::Kind>{"shape_guard_kind", ShapeGuard::Kind::kMark, ShapeGuardKindName},
+    EnumInfo<ValueGuard::Kind>{"value_guard_kind", ValueGuard::Kind::kOther, ValueGuardKindName}};
+
+/// How `Enum` is saved.
 template <typename Enum>
-inline constexpr EnumInfo<Enum> kEnumInfo{};
-template <>
-inline constexpr EnumInfo<EventKind> kEnumInfo<EventKind>{
-    "event_kind", static_cast<EventKind>(kNumEventKinds - 1), EventKindName};
-template <>
-inline constexpr EnumInfo<GuardClass> kEnumInfo<GuardClass>{
-    "guard_class", static_cast<GuardClass>(kNumGuardClasses - 1), GuardClassName};
-template <>
-inline constexpr EnumInfo<Why> kEnumInfo<Why>{"why", Why::kOther, WhyName};
-template <>
-inline constexpr EnumInfo<LimitName> kEnumInfo<LimitName>{
-    "limit_name", LimitName::kAccumulatedRecompileLimit, LimitNameText};
-template <>
-inline constexpr EnumInfo<PerfHint> kEnumInfo<PerfHint>{"perf_hint", PerfHint::kOther,
-                                                        PerfHintName};
-template <>
-inline constexpr EnumInfo<CudagraphAction> kEnumInfo<CudagraphAction>{
-    "cudagraph_action", CudagraphAction::kPartition, CudagraphActionName};
-template <>
-inline constexpr EnumInfo<TorchscriptAction> kEnumInfo<TorchscriptAction>{
-    "torchscript_action", TorchscriptAction::kTracerWarning, TorchscriptActionName};
-template <>
-inline constexpr EnumInfo<CacheOutcome> kEnumInfo<CacheOutcome>{
-    "cache_outcome", CacheOutcome::kBypass, CacheOutcomeName};
-template <>
-inline constexpr EnumInfo<CompileOutcome> kEnumInfo<CompileOutcome>{
-    "compile_outcome", CompileOutcome::kUnknown, CompileOutcomeName};
-template <>
-inline constexpr EnumInfo<SpanKind> kEnumInfo<SpanKind>{"span_kind", SpanKind::kOtherProcess,
-                                                        SpanKindName};
-template <>
-inline constexpr EnumInfo<ServerLineKind> kEnumInfo<ServerLineKind>{
-    "server_line_kind", ServerLineKind::kWaiting, ServerLineKindName};
-template <>
-inline constexpr EnumInfo<ServerEngine> kEnumInfo<ServerEngine>{
-    "server_engine", ServerEngine::kSglang, ServerEngineName};
-template <>
-inline constexpr EnumInfo<Clock> kEnumInfo<Clock>{"clock", Clock::kRelative, ClockName};
-template <>
-inline constexpr EnumInfo<SymbolFact::Kind> kEnumInfo<SymbolFact::Kind>{
-    "symbol_kind", SymbolFact::Kind::kGuardAdded, SymbolFactKindName};
-template <>
-inline constexpr EnumInfo<ShapeGuard::Kind> kEnumInfo<ShapeGuard::Kind>{
-    "shape_guard_kind", ShapeGuard::Kind::kMark, ShapeGuardKindName};
-template <>
-inline constexpr EnumInfo<ValueGuard::Kind> kEnumInfo<ValueGuard::Kind>{
-    "value_guard_kind", ValueGuard::Kind::kOther, ValueGuardKindName};
+inline constexpr EnumInfo<Enum> kEnumInfo = std::apply(
+    [](const auto&... infos) {
+      EnumInfo<Enum> found;
+      const auto compare = [&found](const auto& info) {
+        if constexpr (std::same_as<decltype(info), const EnumInfo<Enum>&>) found = info;
+      };
+      (compare(infos), ...);
+      return found;
+    },
+    kEnums);
 
 template <typename Enum>
 concept SavedEnum = std::is_enum_v<Enum> && !kEnumInfo<Enum>.name.empty();
 
-/// Calls visit.template operator()<Enum>() for every enumeration above.
+/// Calls visit.template operator()<Enum>() for every enumeration that is saved.
 template <typename Visitor>
 void ForEachEnum(Visitor&& visit) {
-  const auto visit_all = [&visit]<typename... Enums>() {
-    (visit.template operator()<Enums>(), ...);
-  };
-  visit_all.template operator()<EventKind, GuardClass, Why, LimitName, PerfHint, CudagraphAction,
-                                TorchscriptAction, CacheOutcome, CompileOutcome, SpanKind, Clock,
-                                SymbolFact::Kind, ShapeGuard::Kind, ValueGuard::Kind, ServerLineKind,
-                                ServerEngine>();
+  std::apply([&visit]<typename... Enums>(
+                 const EnumInfo<Enums>&...) { (visit.template operator()<Enums>(), ...); },
+             kEnums);
 }
 
 }  // namespace shapewise

@@ -70,6 +70,9 @@ class PartialWriter {
   void Define(const Struct& object) {
     VisitFields([this](std::string_view, const auto& field) { Define(field); }, object);
   }
+  void Define(const EventFact& fact) {
+    std::visit([this](const auto& own) { Define(own); }, fact);
+  }
   template <typename Plain>
   void Define(const Plain&) {}
 
@@ -115,6 +118,12 @@ class PartialWriter {
   void Append(const Struct& object) {
     row_ += '[';
     AppendFields(object, /*is_first=*/true);
+    row_ += ']';
+  }
+  void Append(const EventFact& fact) {
+    row_ += '[';
+    Append(static_cast<EventKind>(fact.index()));
+    std::visit([this](const auto& own) { AppendFields(own, /*is_first=*/false); }, fact);
     row_ += ']';
   }
   template <Saved Struct>

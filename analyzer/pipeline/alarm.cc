@@ -127,7 +127,7 @@ AlarmResult FindAlarms(const Session& session, const Alarm& alarm) {
   std::map<int32_t, Window> windows;  // by rank
   for (size_t index = 0; index < session.events().size(); ++index) {
     const Event& event = session.events()[index];
-    if (session.detail(event).kind != alarm.kind) continue;
+    if (session.detail(event).kind() != alarm.kind) continue;
     if (event.input != input) {
       input = event.input;
       positions = Positions(alarm.in_steps);

@@ -17,9 +17,9 @@ Coverage FindCoverage(const Session& session) {
   bool break_is_printed = false;
   for (const Event& event : session.events()) {
     const EventDetail& detail = session.detail(event);
-    seen[static_cast<size_t>(detail.kind)] = true;
+    seen[static_cast<size_t>(detail.kind())] = true;
     // One that ended the program is printed by Python, whatever TORCH_LOGS asks for.
-    break_is_printed |= detail.kind == EventKind::kGraphBreak && !detail.fatal;
+    break_is_printed |= detail.kind() == EventKind::kGraphBreak && !detail.is_fatal_break();
   }
   const auto has = [&](EventKind kind) { return seen[static_cast<size_t>(kind)]; };
   const bool is_trace = !session.compilations().empty();

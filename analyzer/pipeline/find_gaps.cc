@@ -27,7 +27,7 @@ struct Seen {
   uint64_t explained_recompiles = 0;       // implied ones with guards that differ
   uint64_t cut = 0;                        // records that stop before they are complete
   const Event* first_cut = nullptr;
-  uint64_t folded = 0;                     // events that are counted and not kept
+  uint64_t folded = 0;  // events that are counted and not kept
 
   uint64_t count(EventKind kind) const { return by_kind[static_cast<size_t>(kind)]; }
 
@@ -46,11 +46,9 @@ struct Seen {
 };
 
 bool HasReason(const EventDetail& detail, const Session& session) {
-  for (const ReasonId id : detail.reasons) {
-    if (session.reason(id).guard_class != GuardClass::kEmpty) return true;
-  }
-  // A stance that refuses to recompile says why in words.
-  return detail.message != StrId::kNone;
+  return std::ranges::any_of(detail.reasons(), [&session](ReasonId id) {
+    return session.reason(id).guard_class != GuardClass::kEmpty;
+  });
 }
 
 Seen LookAtEvents(const Session& session) {
@@ -61,21 +59,22 @@ Seen LookAtEvents(const Session& session) {
   std::set<std::tuple<uint32_t, StrId, Function>> compile_ids;
   for (const Event& event : session.events()) {
     const EventDetail& detail = session.detail(event);
-    seen.by_kind[static_cast<size_t>(detail.kind)] += event.times();
+    seen.by_kind[static_cast<size_t>(detail.kind())] += event.times();
     seen.folded += event.folded;
     if (detail.cut) {
       seen.cut += event.times();
       if (seen.first_cut == nullptr) seen.first_cut = &event;
     }
-    if (detail.kind == EventKind::kImpliedBreak && detail.trigger_file != StrId::kNone) {
+    const auto* const implied_break = detail.As<ImpliedBreakFact>();
+    if (implied_break != nullptr && implied_break->trigger.file != StrId::kNone) {
       ++seen.explained_breaks;
     }
-    if (detail.kind == EventKind::kImpliedRecompile && !detail.reasons.empty()) {
+    if (detail.kind() == EventKind::kImpliedRecompile && !detail.reasons().empty()) {
       ++seen.explained_recompiles;
     }
     const Function function{detail.function, detail.file, detail.function_line};
-    if (detail.kind == EventKind::kRecompileLimit) at_limit.insert(function);
-    if (detail.kind != EventKind::kRecompile) continue;
+    if (detail.kind() == EventKind::kRecompileLimit) at_limit.insert(function);
+    if (detail.kind() != EventKind::kRecompile) continue;
 
     recompiled.insert(function);
     if (!HasReason(detail, session)) ++seen.recompiles_without_reason;

@@ -114,11 +114,11 @@ void Gatherer::AddEvents() {
     // A rank is there as soon as anything is heard of it.
     std::vector<RawAct>& acts = raw_[event.rank];
     const EventDetail& detail = session_.detail(event);
-    const std::optional<ActKind> kind = KindOf(detail.kind);
+    const std::optional<ActKind> kind = KindOf(detail.kind());
     // Of structured traces the compilations themselves are known.
     if (!kind || (is_structured_ && *kind == ActKind::kCompile)) continue;
     // Of an incomplete block it is not known what the other ranks would have to do as well.
-    if (detail.cut && detail.kind == EventKind::kRecompileLimit) continue;
+    if (detail.cut && detail.kind() == EventKind::kRecompileLimit) continue;
 
     RawAct raw;
     raw.act.kind = *kind;
@@ -129,14 +129,14 @@ void Gatherer::AddEvents() {
     raw.content.function = session_.text(detail.function);
     raw.content.function_line = detail.function_line;
     if (*kind == ActKind::kBreak || *kind == ActKind::kSkip) {
-      raw.content.type = session_.text(detail.type);
+      raw.content.type = session_.text(detail.type());
       raw.content.user_line = detail.user_line;
     }
     // What is printed around one exception, ids and frames included, differs from rank to rank.
     if (*kind == ActKind::kError) {
       raw.content = ActContent();
       raw.content.kind = *kind;
-      raw.content.type = session_.text(detail.type);
+      raw.content.type = session_.text(detail.type());
     }
     raw.input = event.input;
     raw.line = event.line;
@@ -151,7 +151,7 @@ void Gatherer::AddCompilations() {
   std::map<std::tuple<uint32_t, int32_t, StrId>, size_t> events;
   for (size_t index = 0; index < session_.events().size(); ++index) {
     const Event& event = session_.events()[index];
-    if (session_.detail(event).kind != EventKind::kCompile) continue;
+    if (session_.detail(event).kind() != EventKind::kCompile) continue;
     events.try_emplace({event.input, event.rank, event.compile_id}, index);
   }
   for (size_t index = 0; index < session_.compilations().size(); ++index) {

@@ -49,8 +49,9 @@ const Reason* RowReader::ReasonOf(const Placed& placed) const {
   const Act& act = ActOf(placed);
   if (act.event == kNoRecord) return nullptr;
   const EventDetail& detail = session_.detail(session_.events()[act.event]);
-  if (detail.reasons.empty()) return nullptr;
-  const Reason& reason = session_.reason(detail.reasons[NewestReason(session_, detail.reasons)]);
+  if (detail.reasons().empty()) return nullptr;
+  const Reason& reason =
+      session_.reason(detail.reasons()[NewestReason(session_, detail.reasons())]);
   return reason.guard_class == GuardClass::kEmpty ? nullptr : &reason;
 }
 
@@ -207,16 +208,16 @@ RankAction DescribeEvent(const Session& session, size_t index) {
   const Event& event = session.events()[index];
   const EventDetail& detail = session.detail(event);
   RankAction action;
-  action.what = EventKindName(detail.kind == EventKind::kImpliedRecompile ? EventKind::kRecompile
-                                                                          : detail.kind);
+  action.what = EventKindName(detail.kind() == EventKind::kImpliedRecompile ? EventKind::kRecompile
+                                                                            : detail.kind());
   action.where = {text(detail.function), text(detail.file), detail.function_line};
   action.user = {text(detail.user_function), text(detail.user_file), detail.user_line};
   action.compile_id = text(event.compile_id);
   action.time = event.time;
-  action.guard = text(detail.type);
-  if (detail.reasons.empty()) return action;
+  action.guard = text(detail.type());
+  if (detail.reasons().empty()) return action;
 
-  const Reason& reason = session.reason(detail.reasons[NewestReason(session, detail.reasons)]);
+  const Reason& reason = session.reason(detail.reasons()[NewestReason(session, detail.reasons())]);
   action.culprit = Culprit{reason.guard_class, text(reason.source), reason.dim};
   action.guard = text(reason.guard);
   action.expected = text(reason.expected);

@@ -98,12 +98,13 @@ class Stretches {
     const EventDetail& detail = session_.detail(event);
     const FunctionKey key{session_.text(detail.file), detail.function_line,
                           session_.text(detail.function)};
-    const bool is_limit = detail.kind == EventKind::kRecompileLimit && at_limit_.contains(key);
-    if (detail.kind == EventKind::kRecompile) {
+    const auto* const limit = detail.As<LimitFact>();
+    const bool is_limit = limit != nullptr && at_limit_.contains(key);
+    if (detail.kind() == EventKind::kRecompile) {
       // Its first compilation was before that: not later, at least.
       first_compile_.try_emplace({key, event.rank, position.axis}, position.at);
     }
-    if (!is_limit && detail.kind != EventKind::kSkippedFrame) return;
+    if (!is_limit && detail.kind() != EventKind::kSkippedFrame) return;
     if (!seen_.insert({key, event.rank, is_limit}).second) return;
     Stretch row;
     row.where = {std::string(std::get<2>(key)), std::string(std::get<0>(key)), std::get<1>(key)};
@@ -111,9 +112,9 @@ class Stretches {
     row.is_limit = is_limit;
     if (is_limit) {
       row.why = "hit its recompile limit";
-      if (detail.limit) row.why += " (" + std::to_string(*detail.limit) + ")";
+      if (limit->limit) row.why += " (" + std::to_string(*limit->limit) + ")";
     } else {
-      row.why = "its frame is skipped: " + std::string(WhyName(detail.why));
+      row.why = "its frame is skipped: " + std::string(WhyName(detail.why()));
     }
     row.since = position;
     row.event = &event;

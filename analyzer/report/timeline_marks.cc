@@ -40,7 +40,7 @@ TimelineMarkKind KindOf(const Compilation& compilation, std::string_view id) {
 }
 
 std::optional<TimelineMarkKind> KindOf(const EventDetail& detail) {
-  switch (detail.kind) {
+  switch (detail.kind()) {
     case EventKind::kRecompile:
     case EventKind::kImpliedRecompile:
       return TimelineMarkKind::kMiss;
@@ -186,13 +186,13 @@ class Marks {
                           PlaceOf(session_.text(detail.file), detail.function_line)},
                          false);
       mark.id = session_.text(event.compile_id);
-      mark.seconds = detail.seconds;
-      if (detail.kind == EventKind::kCompile && IsRecompile(mark.id)) {
-        mark.kind = TimelineMarkKind::kRecompile;
+      if (const auto* const compile = detail.As<CompileFact>()) {
+        mark.seconds = compile->seconds;
+        if (IsRecompile(mark.id)) mark.kind = TimelineMarkKind::kRecompile;
       }
       const auto cause = cause_of_event_.find(index);
       if (cause != cause_of_event_.end()) mark.cause = cause->second;
-      mark.note = session_.text(detail.type);
+      mark.note = session_.text(detail.type());
       Add(std::move(mark));
     }
   }

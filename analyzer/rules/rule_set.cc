@@ -122,8 +122,8 @@ void AddUnknownGuards(const Session& session, Cause& cause) {
   std::set<StrId> known;
   for (const Event& event : session.events()) {
     const EventDetail& detail = session.detail(event);
-    if (detail.kind == EventKind::kImpliedRecompile) continue;  // none of its reasons was printed
-    for (const ReasonId id : detail.reasons) {
+    if (detail.kind() == EventKind::kImpliedRecompile) continue;  // none of its reasons was printed
+    for (const ReasonId id : detail.reasons()) {
       const Reason& reason = session.reason(id);
       if (reason.guard_class != GuardClass::kOther || !known.insert(reason.guard).second) continue;
       if (cause.values.size() < kMaxCauseValues) {

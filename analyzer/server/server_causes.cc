@@ -108,7 +108,7 @@ class CauseFinder {
  public:
   explicit CauseFinder(const Session& session) : session_(session) {
     for (const Event& event : session.events()) {
-      if (session.detail(event).kind != EventKind::kRecompile) continue;
+      if (session.detail(event).kind() != EventKind::kRecompile) continue;
       recompiles_.push_back({event.input, event.line, event.times()});
     }
     std::ranges::sort(recompiles_);

@@ -57,9 +57,10 @@ Incident FromEvent(const Session& session, size_t index, SlowCause cause) {
     incident.clock = Clock::kLocal;
     incident.begin = *local;
   }
-  if (detail.kind == EventKind::kCompile && detail.seconds) {
-    incident.seconds = detail.seconds;
-    incident.begin -= *detail.seconds;  // told when it is over
+  if (const auto* const compile = detail.As<CompileFact>();
+      compile != nullptr && compile->seconds) {
+    incident.seconds = compile->seconds;
+    incident.begin -= *compile->seconds;  // told when it is over
   }
   incident.compile_id = event.compile_id;
   incident.function = detail.function;
@@ -113,7 +114,7 @@ std::vector<Incident> FindIncidents(const Session& session) {
   }
   for (size_t i = 0; i < session.events().size(); ++i) {
     const EventDetail& detail = session.detail(session.events()[i]);
-    switch (detail.kind) {
+    switch (detail.kind()) {
       case EventKind::kRecompile:
       case EventKind::kImpliedRecompile:
         incidents.push_back(FromEvent(session, i, SlowCause::kRecompile));
@@ -125,7 +126,7 @@ std::vector<Incident> FindIncidents(const Session& session) {
         break;
       }
       case EventKind::kCudagraph:
-        if (detail.action == CudagraphAction::kRecord) {
+        if (detail.As<CudagraphFact>()->action == CudagraphAction::kRecord) {
           incidents.push_back(FromEvent(session, i, SlowCause::kCudagraph));
         }
         break;

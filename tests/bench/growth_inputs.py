@@ -1559,7 +1559,7 @@ def python_notebook(n: int) -> bytes:
 
 # Partials.
 
-PARTIAL = '{"schema":"shapewise.partial/1","tool":{"name":"shapewise","version":"0.1.0"},"words":{},"fields":{}}\n'
+PARTIAL = '{"schema":"shapewise.partial/2","tool":{"name":"shapewise","version":"0.1.0"},"words":{},"fields":{}}\n'
 
 
 def partial_text_parts(n: int) -> bytes:

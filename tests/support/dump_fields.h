@@ -66,6 +66,10 @@ class FieldDump {
       text_ += ']';
     }
   }
+  void AddValue(const EventFact& fact) {
+    text_ += EventKindName(static_cast<EventKind>(fact.index()));
+    std::visit([this](const auto& own) { AddNested(own); }, fact);
+  }
   template <typename Struct>
   void AddNested(const Struct& object) {
     text_ += '{';

@@ -129,11 +129,8 @@ void ParseConstraints(const Record& record, ParsedMessage& parsed) {
   std::set<std::pair<std::string_view, int32_t>> known;
   for (const auto& [dim, message] : violations) {
     if (!known.emplace(dim.source, dim.dim).second) continue;
-    EventDetail& detail = parsed.Add(EventKind::kConstraintViolation).detail;
-    detail.source = parsed.Intern(dim.source);
-    detail.dim = dim.dim;
-    detail.message = parsed.Intern(message);
-    parsed.SetUserPlace(place, detail);
+    const ConstraintFact fact = {parsed.Intern(dim.source), dim.dim, parsed.Intern(message)};
+    parsed.SetUserPlace(place, parsed.Add(fact).detail);
   }
 }
 

@@ -84,45 +84,45 @@ std::optional<int64_t> NumberBefore(std::string_view text, std::string_view word
 }
 
 /// Adds a fact whose message is `text`, which may change from one time to the next.
-EventDetail& AddChanging(EventKind kind, std::string_view text, ParsedMessage& parsed) {
-  ParsedFact& fact = parsed.Add(kind, FactRole::kUnique);
-  fact.texts.message = text;
-  return fact.detail;
+EventDetail& AddChanging(const EventFact& fact, std::string_view text, ParsedMessage& parsed) {
+  ParsedFact& added = parsed.Add(fact, FactRole::kUnique);
+  added.texts.message = text;
+  return added.detail;
 }
 
 }  // namespace
 
 void ParseCudagraph(const Record& record, ParsedMessage& parsed) {
   const std::string_view head = Trim(record.line(0));
-  EventDetail& detail = AddChanging(EventKind::kCudagraph, head, parsed);
+  CudagraphFact fact;
   if (head.starts_with("skipping cudagraph")) {
-    detail.action = CudagraphAction::kSkip;
+    fact.action = CudagraphAction::kSkip;
     const size_t due = FindText(head, "due to ");
-    detail.why = WhyOfCudagraph(due == kNotFound ? head : head.substr(due));
-    detail.count = NumberBefore(head, " instance", parsed);
+    fact.why = WhyOfCudagraph(due == kNotFound ? head : head.substr(due));
+    fact.count = NumberBefore(head, " instance", parsed);
   } else if (head.starts_with("CUDAGraph supports dynamic shapes")) {
-    detail.action = CudagraphAction::kManySizes;
-    detail.count = NumberBefore(head, " distinct sizes", parsed);
+    fact.action = CudagraphAction::kManySizes;
+    fact.count = NumberBefore(head, " distinct sizes", parsed);
   } else if (head.starts_with("recording cudagraph tree") ||
              head.starts_with("Recording cudagraph tree")) {
-    detail.action = CudagraphAction::kRecord;
+    fact.action = CudagraphAction::kRecord;
   } else {
-    detail.action = CudagraphAction::kPartition;
-    if (HasText(head, "due to ")) detail.why = WhyOfCudagraph(head);
-    detail.count = NumberBefore(head, " partitions", parsed);
-    if (!detail.count) detail.count = NumberBefore(head, " graph partitions", parsed);
+    fact.action = CudagraphAction::kPartition;
+    if (HasText(head, "due to ")) fact.why = WhyOfCudagraph(head);
+    fact.count = NumberBefore(head, " partitions", parsed);
+    if (!fact.count) fact.count = NumberBefore(head, " graph partitions", parsed);
   }
-  parsed.SetUserPlace(InnermostFrame(record, 1), detail);
+  parsed.SetUserPlace(InnermostFrame(record, 1), AddChanging(fact, head, parsed));
 }
 
 void ParseAutotune(const Record& record, ParsedMessage& parsed) {
-  AddChanging(EventKind::kPerfHint, Trim(record.line(0)), parsed).hint = PerfHint::kAutotune;
+  AddChanging(PerfHintFact{.hint = PerfHint::kAutotune}, Trim(record.line(0)), parsed);
 }
 
 void ParsePerfHint(const Record& record, ParsedMessage& parsed) {
   const std::string_view head = Trim(record.line(0));
-  AddChanging(EventKind::kPerfHint, head, parsed).hint =
-      FindWording(kHints, head).value_or(PerfHint::kOther);
+  const PerfHint hint = FindWording(kHints, head).value_or(PerfHint::kOther);
+  AddChanging(PerfHintFact{.hint = hint}, head, parsed);
 }
 
 void ParseWarning(const Record& record, ParsedMessage& parsed) {
@@ -134,29 +134,28 @@ void ParseWarning(const Record& record, ParsedMessage& parsed) {
   std::string_view text = Trim(head.substr(at + 8));
   if (text.empty() && record.num_lines() > 1) text = Trim(record.line(1));
   if (head.substr(0, at + 7).ends_with("TracerWarning")) {
-    EventDetail& detail = AddChanging(EventKind::kTorchscript, text, parsed);
-    detail.torchscript_action = TorchscriptAction::kTracerWarning;
+    const TorchscriptFact fact{.action = TorchscriptAction::kTracerWarning};
     // The place of the warning is the user's line; tqdm bars may be glued in front of it.
     size_t name = at;
     while (name > 0 && IsWordChar(head[name - 1])) --name;
     std::string_view place = Trim(head.substr(0, name));
     if (place.ends_with(":")) place.remove_suffix(1);
-    parsed.SetUserPlace(SplitFileLine(place), detail);
+    parsed.SetUserPlace(SplitFileLine(place), AddChanging(fact, text, parsed));
   } else if (const auto hint = FindWording(kHintWarnings, text)) {
-    AddChanging(EventKind::kPerfHint, text, parsed).hint = *hint;
+    AddChanging(PerfHintFact{.hint = *hint}, text, parsed);
   } else if (text.starts_with("Graph break due to unsupported builtin")) {
-    AddChanging(EventKind::kGraphBreak, text, parsed).type =
-        parsed.Intern(text.substr(0, FindText(text, ". This function")));
+    const StrId type = parsed.Intern(text.substr(0, FindText(text, ". This function")));
+    AddChanging(GraphBreakFact{.type = type}, text, parsed);
   } else if (const auto mode = FindWording(kModeWarnings, text)) {
-    AddChanging(EventKind::kIgnoredMode, text, parsed).why = *mode;
+    AddChanging(IgnoredModeFact{.why = *mode}, text, parsed);
   }
 }
 
 void ParseIgnoredMode(const Record& record, ParsedMessage& parsed) {
   // "Profiler function <class '...'> will be ignored"; "Profiler record function" in 2.13.
   const std::string_view head = Trim(record.line(0));
-  AddChanging(EventKind::kIgnoredMode, head, parsed).why =
-      head.starts_with("Profiler ") ? Why::kProfiler : Why::kHooks;
+  const Why why = head.starts_with("Profiler ") ? Why::kProfiler : Why::kHooks;
+  AddChanging(IgnoredModeFact{.why = why}, head, parsed);
 }
 
 }  // namespace shapewise

@@ -117,6 +117,8 @@ struct BreakText {
   std::string gb;
   CodePlace place;           ///< from the header, else the innermost frame
   std::string_view skipped;  ///< "f (/w/x.py line 8)": the frame that runs eager as a whole
+  bool is_repeat = false;    ///< the head says that details are suppressed
+  bool is_fatal = false;     ///< raised as an error
   bool skips_frame = false;
   bool names_loop = false;
   bool has_block = false;      ///< it has parts that only the text of a break has
@@ -157,13 +159,15 @@ BreakText::BreakText(const Record& record, size_t begin) {
 /// Adds the break that `text` describes.
 EventDetail& AddBreak(const Record& record, const BreakText& text, FactRole role,
                       ParsedMessage& parsed) {
-  ParsedFact& fact = parsed.Add(EventKind::kGraphBreak, role);
-  fact.detail.type = parsed.Intern(text.type);
-  fact.detail.gb = parsed.Intern(text.gb);
   // Only the explanation names the exception of a backend where the debug context is missing.
   const bool is_explained = text.context.empty() && text.type == "Backend compiler exception";
-  fact.detail.context = parsed.Intern(is_explained ? text.explanation : text.context);
-  fact.detail.fatal = role == FactRole::kRaised;
+  const std::string_view context = is_explained ? text.explanation : text.context;
+  ParsedFact& fact = parsed.Add(GraphBreakFact{.gb = parsed.Intern(text.gb),
+                                               .type = parsed.Intern(text.type),
+                                               .repeat = text.is_repeat,
+                                               .fatal = text.is_fatal || role == FactRole::kRaised,
+                                               .context = parsed.Intern(context)},
+                                role);
   parsed.SetUserPlace(text.place, fact.detail);
   const size_t begin = UserFramesBegin(record, 0);
   const size_t end = UserFramesEnd(record, begin);
@@ -177,9 +181,9 @@ EventDetail& AddBreak(const Record& record, const BreakText& text, FactRole role
 
 /// Adds the skip that the record of a break also reports.
 void AddSkip(const BreakText& text, const CodePlace& frame, bool is_cut, ParsedMessage& parsed) {
-  EventDetail& detail = parsed.Add(EventKind::kSkippedFrame).detail;
+  const Why why = text.names_loop ? Why::kLoopBreak : Why::kCannotResume;
+  EventDetail& detail = parsed.Add(SkippedFrameFact{.why = why}).detail;
   detail.cut = is_cut;
-  detail.why = text.names_loop ? Why::kLoopBreak : Why::kCannotResume;
   if (!text.skipped.empty()) {
     parsed.SetFrame(text.skipped, detail);
   } else if (!frame.function.empty()) {
@@ -285,7 +289,7 @@ void ParseGraphBreak(const Record& record, ParsedMessage& parsed) {
   const std::vector<CodePlace> frames = UserFrames(record, record.num_lines());
   const size_t user_code = FindText(head, kInUserCode);
   const bool is_placed = user_code != kNotFound;
-  const bool is_repeat = is_placed && HasText(head.substr(0, user_code), "suppressed");
+  text.is_repeat = is_placed && HasText(head.substr(0, user_code), "suppressed");
   if (!is_placed) {
     ReadBareBreak(record, frames, parsed, text);
   } else if (!ReadPlacedBreak(record, head.substr(user_code + kInUserCode.size()), frames, parsed,
@@ -293,15 +297,13 @@ void ParseGraphBreak(const Record& record, ParsedMessage& parsed) {
     return;
   }
   // The frames go down to the place that the head names.
-  const bool lacks_frames = record.ends_input && is_placed && !is_repeat &&
+  const bool lacks_frames = record.ends_input && is_placed && !text.is_repeat &&
                             (frames.empty() || frames.back().line != text.place.line);
   const bool is_cut = text.type.empty() || record.is_torn || lacks_frames;
   const bool is_skip = text.skips_frame || text.names_loop;
   // A skip that was cut before its reason is the skip alone.
   if (!is_skip || !text.type.empty()) {
-    EventDetail& detail = AddBreak(record, text, FactRole::kRecord, parsed);
-    detail.repeat = is_repeat;
-    detail.cut = is_cut;
+    AddBreak(record, text, FactRole::kRecord, parsed).cut = is_cut;
   }
   if (!is_skip) return;
   // Since 2.6 the frames begin above the compiled one, and the text does not say which of them that
@@ -320,13 +322,12 @@ void ParseBreakBlock(const Record& record, ParsedMessage& parsed) {
   BreakText text(record, 1);
   text.type = Trim(record.line(0));
   const size_t begin = UserFramesBegin(record, 0);
-  const bool is_fatal = begin != 0 && Trim(record.line(begin - 1)) == "from user code:";
+  text.is_fatal = begin != 0 && Trim(record.line(begin - 1)) == "from user code:";
   // Without "from user code:" a bare block is the text of a debug message of other code.
-  if (!record.prefixed && !is_fatal) return;
+  if (!record.prefixed && !text.is_fatal) return;
   // A block without frames of its own may hold those of the backend's failure, under "Traceback:".
   text.SetPlace(FramesIn(record, begin, begin == 0 ? SIZE_MAX : UserFramesEnd(record, begin)));
-  AddBreak(record, text, record.prefixed ? FactRole::kWarning : FactRole::kRecord, parsed).fatal =
-      is_fatal;
+  AddBreak(record, text, record.prefixed ? FactRole::kWarning : FactRole::kRecord, parsed);
 }
 
 void ParseBreakTail(const Record& record, ParsedMessage& parsed) {
@@ -378,7 +379,7 @@ void ParseOldExplanation(const Record& record, ParsedMessage& parsed) {
   // Those that are counted and not listed.
   const StrId message = parsed.Intern(Trim(record.line(0)));
   while (parsed.facts.size() < num_breaks) {
-    parsed.Add(EventKind::kGraphBreak, FactRole::kUnique).detail.message = message;
+    parsed.Add(GraphBreakFact{.message = message}, FactRole::kUnique);
   }
 }
 
@@ -428,14 +429,12 @@ void ParseException(const Record& record, ParsedMessage& parsed) {
     AddBreak(record, text, FactRole::kRaised, parsed);
     return;
   }
-  EventDetail& detail = parsed.Add(EventKind::kCompileError, FactRole::kRaised).detail;
-  detail.type = parsed.Intern(head.name);
-  detail.message = parsed.Intern(head.message);
+  CompileErrorFact error{.type = parsed.Intern(head.name), .message = parsed.Intern(head.message)};
   // "backend='inductor' raised:" is only the frame around the news.
   if (head.message.ends_with("raised:") && record.num_lines() > 1) {
-    detail.context = parsed.Intern(Trim(record.line(1)));
+    error.context = parsed.Intern(Trim(record.line(1)));
   }
-  parsed.SetUserPlace(text.place, detail);
+  parsed.SetUserPlace(text.place, parsed.Add(error, FactRole::kRaised).detail);
 }
 
 void ParseTorchscript(const Record& record, ParsedMessage& parsed) {
@@ -443,11 +442,9 @@ void ParseTorchscript(const Record& record, ParsedMessage& parsed) {
   //   File "example.py", line 5
   const ExceptionHead head = FindExceptionHead(record.line(0), /*anywhere=*/false);
   if (head.kind != RecordKind::kTorchscript) return;
-  EventDetail& detail = parsed.Add(EventKind::kTorchscript, FactRole::kRaised).detail;
-  detail.torchscript_action = TorchscriptAction::kError;
-  detail.type = parsed.Intern(head.name);
-  detail.message = parsed.Intern(head.message);
-  parsed.SetUserPlace(InnermostFrame(record, 1), detail);
+  const TorchscriptFact error = {parsed.Intern(head.message), TorchscriptAction::kError,
+                                 parsed.Intern(head.name)};
+  parsed.SetUserPlace(InnermostFrame(record, 1), parsed.Add(error, FactRole::kRaised).detail);
 }
 
 }  // namespace shapewise

@@ -26,7 +26,6 @@
 
 #include "ingest/messages/parsers.h"
 #include "shapewise/model/guard.h"
-#include "shapewise/model/intern_failure.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -60,7 +59,7 @@ struct RecompileRow {
 void AddRow(const RecompileRow& row, ParsedMessage& parsed) {
   const size_t num_reasons = row.reasons.size();
   for (size_t i = 0; i < std::max<uint64_t>(num_reasons, std::min(row.count, kMaxRowCount)); ++i) {
-    ParsedFact& fact = parsed.Add(EventKind::kRecompile, FactRole::kUnique);
+    ParsedFact& fact = parsed.Add(RecompileFact(), FactRole::kUnique);
     fact.detail = row.frame;
     if (i >= num_reasons) continue;
     fact.reasons.push_back(InternFailure(ParseGuardFailure(row.reasons[i]), parsed.strings));
@@ -79,7 +78,6 @@ std::optional<RecompileRow> ReadRow(std::string_view text, ParsedMessage& parsed
   const auto count = parsed.ConsumeNumber<uint64_t>(rest);
   if (!count) return std::nullopt;
   RecompileRow row;
-  row.frame.kind = EventKind::kRecompile;
   row.frame.function = parsed.Intern(text.substr(0, quote));
   row.frame.file = parsed.Intern(place.file);
   row.frame.function_line = place.line;
@@ -109,7 +107,7 @@ void ParseProfilerReport(const Record& record, ParsedMessage& parsed) {
       const uint64_t count = TakeLastNumber(reason).value_or(0);
       const StrId type = parsed.Intern(reason);
       for (uint64_t n = 0; n < std::min(count, kMaxRowCount); ++n) {
-        parsed.Add(EventKind::kGraphBreak, FactRole::kUnique).detail.type = type;
+        parsed.Add(GraphBreakFact{.type = type}, FactRole::kUnique);
       }
     } else if (table == Table::kRecompiles) {
       if (std::optional<RecompileRow> next = ReadRow(text, parsed)) {

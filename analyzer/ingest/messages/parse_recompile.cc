@@ -18,7 +18,6 @@
 
 #include "ingest/messages/parsers.h"
 #include "shapewise/model/guard.h"
-#include "shapewise/model/intern_failure.h"
 #include "shapewise/support/literal_set.h"
 #include "shapewise/support/text_scan.h"
 
@@ -205,7 +204,7 @@ void DropCutReason(const Record& record, const StringPool& strings, ParsedFact& 
   if (fact.reasons.empty() || !record.ends_input) return;
   Reason& last = fact.reasons.back();
   // Some recompiles have no reason by nature, such as those after a change of the backend.
-  const bool is_empty = fact.detail.kind == EventKind::kRecompileLimit &&
+  const bool is_empty = fact.detail.kind() == EventKind::kRecompileLimit &&
                         last.guard_class == GuardClass::kEmpty && last.guard == StrId::kNone;
   // A sentence says something even without its end.
   const std::string_view guard = strings.text(last.guard);
@@ -242,7 +241,7 @@ void AddRecompileReasons(const std::vector<std::string_view>& bullets, ParsedMes
 
 void ParseRecompile(const Record& record, ParsedMessage& parsed) {
   ParsedFact& fact =
-      parsed.Add(EventKind::kRecompile, record.raised ? FactRole::kRaised : FactRole::kRecord);
+      parsed.Add(RecompileFact(), record.raised ? FactRole::kRaised : FactRole::kRecord);
   EventDetail& detail = fact.detail;
   std::vector<std::string_view> bullets;
   const auto add_flat = [&bullets](std::string_view text, std::string_view before) {
@@ -296,14 +295,14 @@ void ParseLimit(const Record& record, ParsedMessage& parsed) {
   ParsedFact fact;
   fact.role = has_head ? FactRole::kRecord : FactRole::kPart;
   EventDetail& detail = fact.detail;
-  detail.kind = EventKind::kRecompileLimit;
+  LimitFact& limit = detail.fact.emplace<LimitFact>();
   // The other limit is hit by the 256th entry.
-  detail.limit_name = LimitName::kRecompileLimit;
+  limit.limit_name = LimitName::kRecompileLimit;
   if (has_head) {
     head.remove_prefix(hit + 5);
     ConsumeFront(head, "config.");
     const std::string_view name = head.substr(0, head.find_first_of(" ("));
-    if (name.starts_with("accum")) detail.limit_name = LimitName::kAccumulatedRecompileLimit;
+    if (name.starts_with("accum")) limit.limit_name = LimitName::kAccumulatedRecompileLimit;
     // Renamed in 2.7.
     if (HasText(name, "cache_size_limit")) {
       parsed.marks.push_back({"the limit is called cache_size_limit", 0, 206});
@@ -314,7 +313,7 @@ void ParseLimit(const Record& record, ParsedMessage& parsed) {
     const size_t open = head.find('(');
     if (open < head.find(':')) {
       head = TrimLeft(head.substr(open + 1));
-      detail.limit = parsed.ConsumeNumber<int64_t>(head);
+      limit.limit = parsed.ConsumeNumber<int64_t>(head);
     }
   }
   ReadLimitParts(head, parsed, fact);

@@ -43,21 +43,23 @@ void ParseSkippingReason(std::string_view text, ParsedMessage& parsed) {
   const std::string_view reason = TextBetween(text, "(reason: ", ", file: ");
   const Why why = WhyOfSkip(reason);
   if (why == Why::kNone) return;
+  const StrId message = parsed.Intern(reason);
   EventDetail& detail =
-      parsed.Add(IsMode(why) ? EventKind::kIgnoredMode : EventKind::kSkippedFrame).detail;
+      parsed
+          .Add(IsMode(why) ? EventFact(IgnoredModeFact{.why = why, .message = message})
+                           : EventFact(SkippedFrameFact{.why = why, .message = message}))
+          .detail;
   std::string_view file = TextBetween(text, ", file: ", "\n");
   if (file.ends_with(")")) file.remove_suffix(1);
-  detail.why = why;
   detail.function = parsed.Intern(Trim(text.substr(0, FindText(text, " (reason: "))));
   detail.file = parsed.Intern(file);
-  detail.message = parsed.Intern(reason);
 }
 
 }  // namespace
 
 void ParseWontConvert(const Record& record, ParsedMessage& parsed) {
-  EventDetail& detail = parsed.Add(EventKind::kSkippedFrame).detail;
-  detail.why = Why::kCompileError;
+  EventDetail& detail = parsed.Add(SkippedFrameFact{.why = Why::kCompileError}).detail;
+  SkippedFrameFact& skip = *detail.As<SkippedFrameFact>();
   std::string_view head = TrimLeft(record.line(0));
   ConsumeFront(head, "WON'T CONVERT ");
   parsed.SetFrame(head, detail);
@@ -69,8 +71,8 @@ void ParseWontConvert(const Record& record, ParsedMessage& parsed) {
     // The last exception of the traceback is the one that was caught; "backend='inductor' raised:"
     // is followed by the text of the one inside.
     if (!is_inner && Indent(line) == 0 && ParseAnyException(line, name, message)) {
-      detail.type = parsed.Intern(name);
-      detail.message = parsed.Intern(message);
+      skip.type = parsed.Intern(name);
+      skip.message = parsed.Intern(message);
     }
     is_inner = Trim(line).ends_with("raised:");
   }
@@ -79,37 +81,38 @@ void ParseWontConvert(const Record& record, ParsedMessage& parsed) {
 void ParseSkippedFrame(const Record& record, ParsedMessage& parsed) {
   std::string_view head = Trim(record.line(0));
   if (ConsumeFront(head, "skipping: ")) return ParseSkippingReason(head, parsed);
-  EventDetail& detail = parsed.Add(EventKind::kSkippedFrame).detail;
+  EventDetail& detail = parsed.Add(SkippedFrameFact()).detail;
+  SkippedFrameFact& skip = *detail.As<SkippedFrameFact>();
   CodePlace frame;
   for (size_t i = 0; i < record.num_lines(); ++i) {
     if (ParseFrameSummary(record.line(i), frame)) break;
   }
   if (ConsumeFront(head, "skipping because no torch.*")) {
-    detail.why = Why::kNoTensors;
+    skip.why = Why::kNoTensors;
     parsed.SetFrame(head, detail);
   } else if (ConsumeFront(head, "Skipping frame because no content in function call ")) {
-    detail.why = Why::kEmpty;
+    skip.why = Why::kEmpty;
     parsed.SetFrame(head, detail);
   } else if (ConsumeFront(head, "torch.compile intentionally decided to skip the frame ")) {
-    detail.why = Why::kOther;
+    skip.why = Why::kOther;
     // "... the frame and fall back to eager." where there is no code object to name.
     if (!head.starts_with("and fall back")) parsed.SetFrame(head, detail);
     for (size_t i = 1; i < record.num_lines(); ++i) {
       std::string_view reason = Trim(record.line(i));
       if (!ConsumeFront(reason, "Reason: ")) continue;
-      detail.message = parsed.Intern(reason);
+      skip.message = parsed.Intern(reason);
       const Why why = HasText(reason, "disable") ? Why::kDisabled : WhyOfSkip(reason);
-      if (why != Why::kNone && !IsMode(why)) detail.why = why;
+      if (why != Why::kNone && !IsMode(why)) skip.why = why;
     }
   } else if (HasText(head, "graph break in a for/while loop")) {
-    detail.why = Why::kLoopBreak;
+    skip.why = Why::kLoopBreak;
     detail.function = parsed.Intern(frame.function);
     detail.file = parsed.Intern(frame.file);
     parsed.SetUserPlace(frame, detail);
   } else {
     ConsumeFront(head, "Skipping frame ");
-    detail.why = Why::kOther;
-    detail.message = parsed.Intern(head);
+    skip.why = Why::kOther;
+    skip.message = parsed.Intern(head);
     if (frame.file.empty()) return;
     detail.function = parsed.Intern(frame.function);
     parsed.SetUserPlace(frame, detail);

@@ -42,16 +42,15 @@ namespace {
 
 /// Reads "  mark_step (/x/torch_xla/core/xla_model.py:1055)" as the next frame of a stack. The
 /// first is the innermost: often one of PyTorch/XLA's own, which calls for the user.
-void ReadXlaFrame(std::string_view text, ParsedMessage& parsed, EventDetail& detail) {
+void ReadXlaFrame(std::string_view text, ParsedMessage& parsed, EventDetail& detail,
+                  TriggerPlace& trigger) {
   const size_t open = text.rfind(" (");
   if (open == kNotFound) return;
   CodePlace place = SplitFileLine(text.substr(open + 2));
   place.function = Trim(text.substr(0, open));
   if (detail.user_file == StrId::kNone) parsed.SetUserPlace(place, detail);
-  if (detail.trigger_file != StrId::kNone || IsLibraryFile(place.file)) return;
-  detail.trigger_file = parsed.Intern(place.file);
-  detail.trigger_line = place.line;
-  detail.trigger_function = parsed.Intern(place.function);
+  if (trigger.file != StrId::kNone || IsLibraryFile(place.file)) return;
+  trigger = {parsed.Intern(place.file), place.line, parsed.Intern(place.function)};
 }
 
 /// Drops the decimal number at the front of `text`, such as "0.125000"; absent without one.
@@ -66,24 +65,27 @@ std::optional<double> ConsumeDecimal(std::string_view& text) {
 }
 
 /// The operators of "Op(s) not lowered: aten::a, aten::b,  Please open a GitHub issue ...".
-void AddOperators(std::string_view list, ParsedMessage& parsed, EventDetail& detail) {
+std::vector<StrId> ReadOperators(std::string_view list, ParsedMessage& parsed) {
+  std::vector<StrId> ops;
   list = list.substr(0, FindText(list, "  Please open"));
   for (const llvm::StringRef item : llvm::split(list, ',')) {
     const std::string_view op = Trim(item);
-    if (!op.empty() && op.find(' ') == kNotFound) detail.ops.push_back(parsed.Intern(op));
+    if (!op.empty() && op.find(' ') == kNotFound) ops.push_back(parsed.Intern(op));
   }
+  return ops;
 }
 
 /// "Post Compilation Analysis: Graph input size: 0.125000 GB" belongs to the compilation before.
 void ParsePostCompilation(const Record& record, ParsedMessage& parsed) {
-  EventDetail& detail = parsed.Add(EventKind::kXlaCompile, FactRole::kPart).detail;
+  XlaCompileFact part;
   for (size_t i = 0; i < record.num_lines(); ++i) {
     constexpr std::string_view kInputSize = "Graph input size: ";
     const size_t at = FindText(record.line(i), kInputSize);
     if (at == kNotFound) continue;
     std::string_view size = record.line(i).substr(at + kInputSize.size());
-    if (const auto gigabytes = ConsumeDecimal(size)) detail.graph_input_gb = gigabytes;
+    if (const auto gigabytes = ConsumeDecimal(size)) part.graph_input_gb = gigabytes;
   }
+  parsed.Add(part, FactRole::kPart);
 }
 
 struct XlaUnit {
@@ -109,15 +111,10 @@ std::optional<double> ConsumeField(std::string_view& text, const XlaUnit& unit) 
 void ParseXlaProfiler(const Record& record, ParsedMessage& parsed) {
   std::string_view text = Trim(record.line(0));
   ConsumeFront(text, "pt-xla-profiler: ");
-  const std::string_view message = text;
-  const auto add = [&](std::string_view metric) -> ParsedFact& {
-    ParsedFact& fact = parsed.Add(EventKind::kXlaMetric);
-    fact.texts.message = message;
-    fact.detail.metric = parsed.Intern(metric);
-    return fact;
-  };
   if (ConsumeFront(text, "Op(s) not lowered: ")) {
-    return AddOperators(text, parsed, add("not_lowered").detail);
+    parsed.Add(
+        XlaMetricFact{.metric = parsed.Intern("not_lowered"), .ops = ReadOperators(text, parsed)});
+    return;
   }
   const std::optional<int64_t> steps = parsed.NumberAfter(text, "during ");
   if (ConsumeFront(text, "Following metrics too frequent: ")) {
@@ -126,10 +123,8 @@ void ParseXlaProfiler(const Record& record, ParsedMessage& parsed) {
       const auto count = parsed.NumberAfter(text.substr(open), "(");
       const size_t close = text.find(')', open);
       if (!count || close == kNotFound) break;
-      ParsedFact& fact = add(Trim(text.substr(0, open)));
-      fact.texts.message = SharedMessage(message);
-      fact.detail.count = count;
-      fact.detail.steps = steps;
+      const StrId metric = parsed.Intern(Trim(text.substr(0, open)));
+      parsed.Add(XlaMetricFact{.metric = metric, .count = count, .steps = steps});
       text = text.substr(close + 1);
       ConsumeFront(text, ",");
     }
@@ -137,23 +132,22 @@ void ParseXlaProfiler(const Record& record, ParsedMessage& parsed) {
   }
   const size_t too = FindText(text, " too ");
   if (too == kNotFound) return;
-  EventDetail& detail = add(text.substr(0, too)).detail;
-  detail.count = parsed.NumberAfter(text, "too frequent: ");
-  detail.steps = steps;
+  XlaMetricFact fact{.metric = parsed.Intern(text.substr(0, too)),
+                     .count = parsed.NumberAfter(text, "too frequent: "),
+                     .steps = steps};
   constexpr std::string_view kLongest = "longest instance took ";
   if (const size_t longest = FindText(text, kLongest); longest != kNotFound) {
-    detail.seconds = ParseXlaTime(text.substr(longest + kLongest.size()));
+    fact.seconds = ParseXlaTime(text.substr(longest + kLongest.size()));
   }
+  parsed.Add(std::move(fact));
 }
 
 void ParseXlaAnalysis(const Record& record, ParsedMessage& parsed) {
   const std::string_view first = TrimLeft(record.line(0));
   if (first.starts_with("Post ")) return ParsePostCompilation(record, parsed);
   ParsedFact fact;
-  EventDetail& detail = fact.detail;
-  detail.kind =
-      first.starts_with("Compilation") ? EventKind::kXlaCompile : EventKind::kXlaExecution;
-  detail.fatal = first.starts_with("Unexpected");  // what follows it ends the program
+  XlaGraph graph;
+  TriggerPlace trigger;
   bool next_is_cause = false;
   bool in_frames = false;
   bool any = false;
@@ -164,7 +158,7 @@ void ParseXlaAnalysis(const Record& record, ParsedMessage& parsed) {
     std::string_view text = Trim(line.substr(head + 10));
     if (text.starts_with("====") || text.starts_with("----")) continue;
     if (next_is_cause) {
-      detail.cause = parsed.Intern(text);
+      graph.cause = parsed.Intern(text);
       next_is_cause = false;
       any = true;
     } else if (text == "Compilation Cause" || text == "Execution Cause") {
@@ -174,61 +168,68 @@ void ParseXlaAnalysis(const Record& record, ParsedMessage& parsed) {
       any = true;
     } else if (text.starts_with("Number of Graph Input")) {
       // Singular before 2.2.
-      detail.graph_inputs = parsed.NumberAfter(text, ": ");
+      graph.graph_inputs = parsed.NumberAfter(text, ": ");
       any = true;
     } else if (text.starts_with("Number of Graph Output")) {
-      detail.graph_outputs = parsed.NumberAfter(text, ": ");
+      graph.graph_outputs = parsed.NumberAfter(text, ": ");
     } else if (text.starts_with("Python Frame Triggered Execution")) {
       in_frames = true;
     } else if (in_frames) {
-      ReadXlaFrame(text, parsed, detail);
+      ReadXlaFrame(text, parsed, fact.detail, trigger);
     }
   }
-  if (any) parsed.facts.push_back(std::move(fact));
+  if (!any) return;
+  if (first.starts_with("Compilation")) {
+    fact.detail.fact = XlaCompileFact{.graph = graph, .trigger = trigger};
+  } else {
+    // What follows an unexpected execution ends the program.
+    fact.detail.fact = XlaExecutionFact{graph, trigger, first.starts_with("Unexpected")};
+  }
+  parsed.facts.push_back(std::move(fact));
 }
 
 void ParseXlaMetric(const Record& record, ParsedMessage& parsed) {
-  EventDetail detail;
-  detail.kind = EventKind::kXlaMetric;
+  XlaMetricFact fact;
   std::string_view head = Trim(record.line(0));
   if (!ConsumeFront(head, "Metric: ")) ConsumeFront(head, "Counter: ");
-  detail.metric = parsed.Intern(head);
+  fact.metric = parsed.Intern(head);
   for (size_t i = 1; i < record.num_lines(); ++i) {
     std::string_view line = Trim(record.line(i));
     if (ConsumeFront(line, "TotalSamples: ") || ConsumeFront(line, "Value: ")) {
-      if (const auto value = parsed.ConsumeNumber<int64_t>(line)) detail.count = value;
+      if (const auto value = parsed.ConsumeNumber<int64_t>(line)) fact.count = value;
     } else if (ConsumeFront(line, "Accumulator: ") || ConsumeFront(line, "Counter: ")) {
       // The documentation's sample says "Counter" where the program prints "Accumulator".
-      detail.seconds = ParseXlaTime(line);
+      fact.seconds = ParseXlaTime(line);
     }
   }
   // Other programs print lines of this form; XLA's always have their number below.
-  if (detail.count) parsed.Add(detail.kind).detail = std::move(detail);
+  if (fact.count) parsed.Add(std::move(fact));
 }
 
 void ParseXlaFallback(const Record& record, ParsedMessage& parsed) {
   EventDetail detail;
-  detail.kind = EventKind::kXlaMetric;
-  detail.metric = parsed.Intern("not_lowered");
+  TriggerPlace trigger;  // not of a metric
+  XlaMetricFact& fact = detail.fact.emplace<XlaMetricFact>();
+  fact.metric = parsed.Intern("not_lowered");
   bool any = false;
   for (size_t i = 0; i < record.num_lines(); ++i) {
     std::string_view text = TrimLeft(record.line(i));
     ConsumeFront(text, "pt-xla-profiler:");
     text = Trim(text);
     if (ConsumeFront(text, "FRAME (count=")) {
-      detail.count = parsed.ConsumeNumber<int64_t>(text);
+      fact.count = parsed.ConsumeNumber<int64_t>(text);
     } else if (ConsumeFront(text, "Unlowered Op: \"")) {
       const std::string_view op = text.substr(0, text.find('"'));
       // A value that Python asked for: the profiler's own list leaves it out as well.
       if (op.ends_with("_local_scalar_dense")) return;
       any = !op.empty();
       const bool stands_for_any = op == "xla_cpu_fallback" || op == "xla_fallback";
-      if (any && !stands_for_any) detail.ops.push_back(parsed.Intern(op));
+      if (any && !stands_for_any) fact.ops.push_back(parsed.Intern(op));
     } else {
-      ReadXlaFrame(text, parsed, detail);
+      ReadXlaFrame(text, parsed, detail, trigger);
     }
   }
-  if (any) parsed.Add(detail.kind).detail = std::move(detail);
+  if (any) parsed.facts.emplace_back().detail = std::move(detail);
 }
 
 std::optional<double> ParseXlaTime(std::string_view text) {

@@ -53,11 +53,11 @@ struct ParsedMessage {
   explicit ParsedMessage(StringPool& pool) : strings(pool) {}
 
   /// Appends a fact; the reference is valid until the next one is appended.
-  ParsedFact& Add(EventKind kind, FactRole role = FactRole::kRecord) {
-    ParsedFact& fact = facts.emplace_back();
-    fact.detail.kind = kind;
-    fact.role = role;
-    return fact;
+  ParsedFact& Add(EventFact fact, FactRole role = FactRole::kRecord) {
+    ParsedFact& added = facts.emplace_back();
+    added.detail.fact = std::move(fact);
+    added.role = role;
+    return added;
   }
 
   StrId Intern(std::string_view text) { return strings.Intern(text); }

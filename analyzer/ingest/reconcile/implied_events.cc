@@ -82,15 +82,16 @@ std::map<int32_t, Reconciler::Reported> Reconciler::ReportedEvents() const {
   for (const Event& event : session_->events()) {
     if (event.input != input_) continue;
     const EventDetail& detail = session_->detail(event);
-    if (detail.kind == EventKind::kGraphBreak) all[event.rank].break_lines.insert(detail.user_line);
-    if (detail.kind != EventKind::kRecompile && detail.kind != EventKind::kRecompileLimit) continue;
+    const EventKind kind = detail.kind();
+    if (kind == EventKind::kGraphBreak) all[event.rank].break_lines.insert(detail.user_line);
+    if (kind != EventKind::kRecompile && kind != EventKind::kRecompileLimit) continue;
     Reported& reported = all[event.rank];
     const std::string_view own = session_->text(event.compile_id);
     if (!own.empty()) {
       reported.ids.emplace(WithoutAttempt(own));
     } else if (const auto number = CompileOf(*session_, event)) {
       reported.ids.insert(std::to_string(number->frame) + "/" + std::to_string(number->compile));
-    } else if (detail.kind == EventKind::kRecompile) {
+    } else if (kind == EventKind::kRecompile) {
       reported.records_without_id.push_back(event.line);
     }
   }
@@ -126,14 +127,12 @@ void Reconciler::AddImpliedEvents() {
       const auto& [function, line] = key;
       if (line != 0 && reported.break_lines.contains(line)) continue;
       EventDetail detail;
-      detail.kind = EventKind::kImpliedBreak;
+      ImpliedBreakFact& implied = detail.fact.emplace<ImpliedBreakFact>();
       detail.function = strings.Intern(function);
       detail.user_file = strings.Intern(resume.file);
       detail.user_line = line;
       if (const Place* below = FindBreakBelow(memory, detail.function, line, resume.file)) {
-        detail.trigger_file = below->file;
-        detail.trigger_line = below->line;
-        detail.trigger_function = below->function;
+        implied.trigger = {below->file, below->line, below->function};
       }
       Emit(resume.first, {}, detail);
     }
@@ -144,10 +143,11 @@ void Reconciler::AddImpliedEvents() {
     std::ranges::stable_sort(unexplained, {}, [](const auto& item) { return item.first.line; });
     for (const auto& [origin, id] : unexplained) {
       if (TakeRecord(reported.records_without_id, origin.line)) continue;
-      EventDetail detail;
-      detail.kind = EventKind::kImpliedRecompile;
+      ImpliedRecompileFact implied;
       const auto changed = memory.changed_guards.find(id);
-      if (changed != memory.changed_guards.end()) detail.reasons = changed->second;
+      if (changed != memory.changed_guards.end()) implied.reasons = changed->second;
+      EventDetail detail;
+      detail.fact = std::move(implied);
       Emit(origin, id, detail);
     }
   }

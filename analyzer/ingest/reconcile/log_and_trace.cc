@@ -118,10 +118,10 @@ std::string KeyOf(const Session& session, const Event& event) {
   };
   const std::string_view id = session.text(event.compile_id);
   const std::string user = place(detail.user_file, detail.user_line);
-  const std::string type = " " + std::string(session.text(detail.type));
-  std::string key(EventKindName(detail.kind));
+  const std::string type = " " + std::string(session.text(detail.type()));
+  std::string key(EventKindName(detail.kind()));
   key += " " + std::to_string(event.rank) + " ";
-  switch (detail.kind) {
+  switch (detail.kind()) {
     case EventKind::kImpliedRecompile:
       return CompileKey(event.rank, id);
     case EventKind::kImpliedBreak:
@@ -131,16 +131,18 @@ std::string KeyOf(const Session& session, const Event& event) {
       return key.append(WithoutAttempt(id)) + place(detail.function, detail.function_line);
     case EventKind::kGraphBreak:
       // An exception is printed without an id.
-      return key.append(detail.fatal ? "raised" : WithoutAttempt(id)) + type + user;
+      return key.append(detail.is_fatal_break() ? "raised" : WithoutAttempt(id)) + type + user;
     case EventKind::kSkippedFrame:
-      return key.append(WhyName(detail.why)) + type +
-             (detail.why == Why::kCompileError ? place(detail.function, 0) : user);
-    case EventKind::kConstraintViolation:
+      return key.append(WhyName(detail.why())) + type +
+             (detail.why() == Why::kCompileError ? place(detail.function, 0) : user);
+    case EventKind::kConstraintViolation: {
+      const auto* const violation = detail.As<ConstraintFact>();
       return key.append(WithoutAttempt(id)) +
-             place(detail.source, static_cast<uint32_t>(detail.dim));
+             place(violation->source, static_cast<uint32_t>(violation->dim));
+    }
     case EventKind::kCompileError:
       // Messages may be long; equal ones have one id.
-      return key + std::to_string(static_cast<uint32_t>(detail.message)) + type;
+      return key + std::to_string(static_cast<uint32_t>(detail.message())) + type;
     default:
       return {};
   }
@@ -150,9 +152,10 @@ std::string KeyOf(const Session& session, const Event& event) {
 /// empty for all other events.
 std::string SkipKeyOf(const Session& session, const Event& event) {
   const EventDetail& detail = session.detail(event);
-  const bool is_skip = detail.kind == EventKind::kSkippedFrame && detail.why == Why::kCompileError;
-  if (!is_skip && detail.kind != EventKind::kCompileError) return {};
-  return std::to_string(event.rank) + " " + std::string(session.text(detail.type)) + " " +
+  const bool is_skip =
+      detail.kind() == EventKind::kSkippedFrame && detail.why() == Why::kCompileError;
+  if (!is_skip && detail.kind() != EventKind::kCompileError) return {};
+  return std::to_string(event.rank) + " " + std::string(session.text(detail.type())) + " " +
          std::string(session.text(detail.function));
 }
 
@@ -160,11 +163,11 @@ std::string SkipKeyOf(const Session& session, const Event& event) {
 /// break by the name of the resume function. Empty if there is no such event.
 std::string ImpliedKeyOf(const Session& session, const Event& event) {
   const EventDetail& detail = session.detail(event);
-  if (detail.kind == EventKind::kRecompile) {
+  if (detail.kind() == EventKind::kRecompile) {
     return CompileKey(event.rank, session.text(event.compile_id));
   }
   PrintedResumeName name;
-  const bool is_resumed = detail.kind == EventKind::kCompile &&
+  const bool is_resumed = detail.kind() == EventKind::kCompile &&
                           ResumeNameScanner(session.text(detail.function)).Next(name);
   return is_resumed ? ResumeKey(event.rank, name.function, name.line) : std::string();
 }
@@ -226,7 +229,7 @@ void ReconcileLogsAndTraces(Session& session) {
       traced.Add(KeyOf(session, event), event.time);
       // A log may imply something long after it happened.
       traced.Add(ImpliedKeyOf(session, event), LogTime{});
-    } else if (format == kLog && session.detail(event).kind == EventKind::kSkippedFrame) {
+    } else if (format == kLog && session.detail(event).kind() == EventKind::kSkippedFrame) {
       logged_skips.Add(SkipKeyOf(session, event), event.time);
     }
   }
@@ -234,7 +237,7 @@ void ReconcileLogsAndTraces(Session& session) {
     const std::string_view format = session.inputs()[event.input].format;
     if (format == kLog) return traced.TakeClose(KeyOf(session, event), event.time);
     // The log shows that the error was suppressed.
-    return format == kTrace && session.detail(event).kind == EventKind::kCompileError &&
+    return format == kTrace && session.detail(event).kind() == EventKind::kCompileError &&
            logged_skips.TakeClose(SkipKeyOf(session, event), event.time);
   });
 }

@@ -1,10 +1,10 @@
 #include "ingest/reconcile/reconciler.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "ingest/reconcile/resume_name.h"
 #include "shapewise/model/compile_id.h"
-#include "shapewise/model/intern_failure.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -52,8 +52,8 @@ void Reconciler::AddMarks(const ParsedMessage& parsed, uint64_t line) {
 }
 
 bool Reconciler::AddFact(const RecordOrigin& origin, std::string_view compile_id, ParsedFact fact) {
-  for (const Reason& reason : fact.reasons) {
-    fact.detail.reasons.push_back(session_->InternReason(reason));
+  if (std::vector<ReasonId>* const reasons = fact.detail.mutable_reasons()) {
+    for (const Reason& reason : fact.reasons) reasons->push_back(session_->InternReason(reason));
   }
   if (fact.role == FactRole::kUnique) {
     Emit(origin, compile_id, fact.detail, fact.texts);
@@ -62,7 +62,7 @@ bool Reconciler::AddFact(const RecordOrigin& origin, std::string_view compile_id
   if (!IsNew(origin, compile_id, fact)) return false;
   Memory& memory = memories_[origin.rank];
   const uint64_t num_events = session_->num_events_added();
-  switch (fact.detail.kind) {
+  switch (fact.detail.kind()) {
     case EventKind::kGraphBreak:
       AddBreak(origin, compile_id, fact);
       break;
@@ -73,19 +73,25 @@ bool Reconciler::AddFact(const RecordOrigin& origin, std::string_view compile_id
       NoteFrame(origin.rank, compile_id, fact.detail, Emit(origin, compile_id, fact.detail));
       break;
     case EventKind::kXlaCompile:
-      if (fact.role != FactRole::kPart) {
+      if (fact.role == FactRole::kPart) {
+        CompleteXlaCompile(memory, *fact.detail.As<XlaCompileFact>());
+      } else {
         memory.last_xla_compile = Emit(origin, compile_id, fact.detail, fact.texts);
-      } else if (memory.last_xla_compile && fact.detail.graph_input_gb) {
-        session_->AmendDetail(*memory.last_xla_compile, [&](EventDetail& detail) {
-          detail.graph_input_gb = fact.detail.graph_input_gb;
-        });
       }
-      if (fact.role == FactRole::kPart) memory.last_xla_compile.reset();
       break;
     default:
       Emit(origin, compile_id, fact.detail, fact.texts);
   }
   return session_->num_events_added() != num_events;
+}
+
+/// Adds the size of the inputs, which is printed when the compilation is done.
+void Reconciler::CompleteXlaCompile(Memory& memory, const XlaCompileFact& part) {
+  const std::optional<size_t> event = std::exchange(memory.last_xla_compile, std::nullopt);
+  if (!event || !part.graph_input_gb) return;
+  session_->AmendDetail(*event, [&part](EventDetail& detail) {
+    detail.As<XlaCompileFact>()->graph_input_gb = part.graph_input_gb;
+  });
 }
 
 size_t Reconciler::Emit(const RecordOrigin& origin, std::string_view compile_id,
@@ -105,11 +111,11 @@ bool Reconciler::IsNew(const RecordOrigin& origin, std::string_view compile_id,
   Memory& memory = memories_[origin.rank];
   const EventDetail& detail = fact.detail;
   const bool is_raised = fact.role == FactRole::kRaised;
-  switch (detail.kind) {
+  switch (detail.kind()) {
     case EventKind::kRecompile:
       return IsNewRecompile(memory, fact);
     case EventKind::kConstraintViolation:
-      return IsNewViolation(memory, compile_id, detail);
+      return IsNewViolation(memory, compile_id, *detail.As<ConstraintFact>());
     case EventKind::kGraphBreak:
       if (fact.role == FactRole::kListing) {
         return !memory.break_places.contains({detail.user_file, detail.user_line});
@@ -120,7 +126,7 @@ bool Reconciler::IsNew(const RecordOrigin& origin, std::string_view compile_id,
     case EventKind::kTorchscript: {
       const auto text = [this](StrId id) { return std::string(session_->text(id)); };
       const std::string place = text(detail.user_file) + ":" + std::to_string(detail.user_line);
-      return memory.exceptions.emplace(text(detail.type), text(detail.message) + "@" + place)
+      return memory.exceptions.emplace(text(detail.type()), text(detail.message()) + "@" + place)
           .second;
     }
     default:
@@ -131,7 +137,7 @@ bool Reconciler::IsNew(const RecordOrigin& origin, std::string_view compile_id,
 /// A fatal break is new if its text and place are, or, where a summary prints the exception without
 /// its place, if its text is.
 bool Reconciler::IsNewBreak(Memory& memory, const EventDetail& detail) {
-  const std::string type = WithoutDots(session_->text(detail.type));
+  const std::string type = WithoutDots(session_->text(detail.type()));
   if (detail.user_line == 0 && HasException(memory.exceptions, "break", type)) return false;
   const std::string place =
       std::string(session_->text(detail.user_file)) + ":" + std::to_string(detail.user_line);
@@ -142,8 +148,8 @@ bool Reconciler::IsNewBreak(Memory& memory, const EventDetail& detail) {
 /// any message before it, printed again.
 bool Reconciler::IsNewError(Memory& memory, std::string_view compile_id,
                             const EventDetail& detail) {
-  std::string type(session_->text(detail.type));
-  const std::string message = WithoutDots(session_->text(detail.message));
+  std::string type(session_->text(detail.type()));
+  const std::string message = WithoutDots(session_->text(detail.message()));
   if (!compile_id.empty()) {
     memory.exceptions.emplace(type, message);
     type += " " + std::string(WithoutAttempt(compile_id));
@@ -155,15 +161,15 @@ bool Reconciler::IsNewError(Memory& memory, std::string_view compile_id,
 
 /// torch.export raises a UserError with the text of the ConstraintViolationError before it.
 bool Reconciler::IsNewViolation(Memory& memory, std::string_view compile_id,
-                                const EventDetail& detail) {
-  uint32_t& unrepeated = memory.unrepeated_violations[{detail.source, detail.dim}];
+                                const ConstraintFact& violation) {
+  uint32_t& unrepeated = memory.unrepeated_violations[{violation.source, violation.dim}];
   if (!compile_id.empty()) {
     ++unrepeated;
     return true;
   }
-  const std::string text = std::string(session_->text(detail.source)) + "@" +
-                           std::to_string(detail.dim) + "@" +
-                           std::to_string(static_cast<uint32_t>(detail.message));
+  const std::string text = std::string(session_->text(violation.source)) + "@" +
+                           std::to_string(violation.dim) + "@" +
+                           std::to_string(static_cast<uint32_t>(violation.message));
   if (!memory.exceptions.emplace("constraint", text).second) return false;
   if (unrepeated == 0) return true;
   --unrepeated;
@@ -196,15 +202,16 @@ void Reconciler::AddLimit(const RecordOrigin& origin, std::string_view compile_i
         whole.file = detail.file;
         whole.function_line = detail.function_line;
       }
-      whole.reasons.insert(whole.reasons.end(), detail.reasons.begin(), detail.reasons.end());
-      whole.cut = !open->second.has_head || whole.reasons.empty();
+      std::vector<ReasonId>& reasons = whole.As<LimitFact>()->reasons;
+      reasons.insert(reasons.end(), detail.reasons().begin(), detail.reasons().end());
+      whole.cut = !open->second.has_head || reasons.empty();
     });
-    if (!detail.reasons.empty()) memory.open_limits.erase(open);
+    if (!detail.reasons().empty()) memory.open_limits.erase(open);
     return;
   }
   const size_t event = Emit(origin, compile_id, detail);
   NoteFrame(origin.rank, compile_id, detail, event);
-  if (detail.cut && detail.reasons.empty() && !compile_id.empty()) {
+  if (detail.cut && detail.reasons().empty() && !compile_id.empty()) {
     memory.open_limits[std::string(compile_id)] = {event, has_head};
   }
 }
@@ -228,19 +235,21 @@ void Reconciler::AddBreak(const RecordOrigin& origin, std::string_view compile_i
 /// the other of the two.
 bool Reconciler::CompleteWarning(Memory& memory, StrId compile_id, const ParsedFact& fact) {
   const EventDetail& detail = fact.detail;
+  const GraphBreakFact& graph_break = *detail.As<GraphBreakFact>();
   const bool is_warning = fact.role == FactRole::kWarning;
   std::optional<LastBreak>& last = memory.last_break;
-  if (!last || detail.repeat || detail.fatal || detail.user_line == 0 ||
+  if (!last || graph_break.repeat || graph_break.fatal || detail.user_line == 0 ||
       last->compile_id != compile_id || last->line != detail.user_line ||
       last->file != detail.user_file || last->is_warning == is_warning) {
     return false;
   }
   session_->AmendDetail(last->event, [&](EventDetail& merged) {
-    const bool is_fuller = detail.gb != StrId::kNone || merged.gb == StrId::kNone;
+    auto& known = *merged.As<GraphBreakFact>();
+    const bool is_fuller = graph_break.gb != StrId::kNone || known.gb == StrId::kNone;
     if (!is_fuller || is_warning) return;
-    merged.type = detail.type;
-    merged.gb = detail.gb;
-    merged.context = detail.context;
+    known.type = graph_break.type;
+    known.gb = graph_break.gb;
+    known.context = graph_break.context;
     if (detail.user_function != StrId::kNone) merged.user_function = detail.user_function;
   });
   last->is_warning = false;

@@ -129,11 +129,12 @@ class Reconciler {
               const ChangingTexts& texts = {});
   void AddLimit(const RecordOrigin& origin, std::string_view compile_id, const ParsedFact& fact);
   void AddBreak(const RecordOrigin& origin, std::string_view compile_id, const ParsedFact& fact);
+  void CompleteXlaCompile(Memory& memory, const XlaCompileFact& part);
   bool CompleteWarning(Memory& memory, StrId compile_id, const ParsedFact& fact);
   bool IsNew(const RecordOrigin& origin, std::string_view compile_id, const ParsedFact& fact);
   bool IsNewBreak(Memory& memory, const EventDetail& detail);
   bool IsNewError(Memory& memory, std::string_view compile_id, const EventDetail& detail);
-  bool IsNewViolation(Memory& memory, std::string_view compile_id, const EventDetail& detail);
+  bool IsNewViolation(Memory& memory, std::string_view compile_id, const ConstraintFact& violation);
   bool IsNewRecompile(Memory& memory, const ParsedFact& fact);
   void NoteFrame(int32_t rank, std::string_view compile_id, const EventDetail& detail,
                  size_t event);

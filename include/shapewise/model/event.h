@@ -9,6 +9,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <variant>
 #include <vector>
 
 #include "shapewise/model/guard.h"
@@ -40,7 +42,15 @@ enum class EventKind : uint8_t {
 inline constexpr size_t kNumEventKinds = static_cast<size_t>(EventKind::kIgnoredMode) + 1;
 
 /// The contract's name of `kind`, such as "graph_break".
-std::string_view EventKindName(EventKind kind);
+constexpr std::string_view EventKindName(EventKind kind) {
+  constexpr std::string_view kNames[kNumEventKinds] = {
+      "recompile",     "recompile_limit",   "graph_break",          "skipped_frame",
+      "compile",       "compile_error",     "constraint_violation", "perf_hint",
+      "cudagraph",     "xla_metric",        "xla_compile",          "xla_execution",
+      "implied_break", "implied_recompile", "torchscript",          "ignored_mode",
+  };
+  return kNames[static_cast<size_t>(kind)];
+}
 
 /// When a line was logged. glog-style prefixes print no year.
 struct LogTime {
@@ -56,23 +66,11 @@ struct LogTime {
 /// "11-21 03:52:28.504000", or with the year in front; empty when unknown.
 std::string FormatLogTime(const LogTime& time);
 
-/// One earlier cache entry that did not fit, as interned text. Fields as in GuardFailure.
-struct Reason {
-  StrId entry{};
-  StrId guard{};
-  GuardClass guard_class = GuardClass::kOther;
-  StrId source{};
-  int32_t dim = -1;
-  StrId expected{};
-  StrId actual{};
-  StrId user_file{};
-  uint32_t user_line = 0;
-  StrId user_function{};
-  StrId code{};
-  StrId hint{};
+/// One earlier cache entry that did not fit, as interned text.
+using Reason = GuardFailureOf<StrId>;
 
-  friend bool operator==(const Reason&, const Reason&) = default;
-};
+/// Interns the views of `failure`.
+Reason InternFailure(const GuardFailure& failure, StringPool& strings);
 
 /// Names one Reason of one Session.
 enum class ReasonId : uint32_t {};
@@ -141,11 +139,186 @@ std::string_view TorchscriptActionName(TorchscriptAction action);
 enum class CacheOutcome : uint8_t { kNone, kHit, kMiss, kBypass };
 std::string_view CacheOutcomeName(CacheOutcome outcome);
 
-/// What an event says, apart from where and when: repeated records share one of these.
-/// A field that the kind does not have, or the log does not state, keeps its default.
-struct EventDetail {
-  EventKind kind = EventKind::kRecompile;
+// The facts: what one kind of event states. A field that the log does not state keeps its default.
 
+/// "Recompiling function", and a stance that refused to.
+struct RecompileFact {
+  std::vector<ReasonId> reasons = {};  ///< in printed order
+  bool operator==(const RecompileFact&) const = default;
+};
+
+/// "torch._dynamo hit config.recompile_limit", by any of its names.
+struct LimitFact {
+  std::optional<int64_t> limit = {};
+  LimitName limit_name = LimitName::kNone;
+  std::vector<ReasonId> reasons = {};  ///< in printed order
+  bool operator==(const LimitFact&) const = default;
+};
+
+/// A graph break, as a record, a warning or a fatal exception.
+struct GraphBreakFact {
+  StrId gb{};           ///< registry id, "GB0059"
+  StrId type{};         ///< Gb_type
+  bool repeat = false;  ///< duplicate, stack suppressed
+  bool fatal = false;   ///< raised as an error
+  StrId context{};      ///< "Developer debug context", first line
+  StrId message{};      ///< first line, where it is no Gb_type
+  bool operator==(const GraphBreakFact&) const = default;
+};
+
+/// A whole frame runs eager.
+struct SkippedFrameFact {
+  Why why = Why::kNone;
+  StrId type{};     ///< class of the exception
+  StrId message{};  ///< first line
+  bool operator==(const SkippedFrameFact&) const = default;
+};
+
+/// A graph was compiled.
+struct CompileFact {
+  std::optional<double> seconds = {};  ///< wall clock
+  std::optional<int64_t> num_ops = {};
+  std::optional<int64_t> graph_inputs = {};
+  CacheOutcome cache = CacheOutcome::kNone;
+  bool operator==(const CompileFact&) const = default;
+};
+
+/// An exception of torch's compiler that is none of the others.
+struct CompileErrorFact {
+  StrId type{};     ///< class of the exception
+  StrId message{};  ///< first line
+  StrId context{};  ///< the line below one that names the backend only
+  bool operator==(const CompileErrorFact&) const = default;
+};
+
+/// A dim marked dynamic that the code specialises.
+struct ConstraintFact {
+  StrId source{};
+  int32_t dim = -1;  ///< -1: none
+  StrId message{};   ///< the line that names it
+  bool operator==(const ConstraintFact&) const = default;
+};
+
+/// A performance hint of Inductor.
+struct PerfHintFact {
+  PerfHint hint = PerfHint::kNone;
+  StrId message{};  ///< first line
+  bool operator==(const PerfHintFact&) const = default;
+};
+
+/// CUDA graphs skipped, recorded, partitioned.
+struct CudagraphFact {
+  CudagraphAction action = CudagraphAction::kNone;
+  Why why = Why::kNone;
+  std::optional<int64_t> count = {};
+  StrId message{};  ///< first line
+  bool operator==(const CudagraphFact&) const = default;
+};
+
+/// One line of a PyTorch/XLA profile or metrics report.
+struct XlaMetricFact {
+  StrId metric{};
+  std::optional<int64_t> count = {};
+  std::optional<int64_t> steps = {};
+  std::vector<StrId> ops = {};         ///< of `not_lowered`
+  std::optional<double> seconds = {};  ///< accumulated, or without a count of the longest instance
+  bool operator==(const XlaMetricFact&) const = default;
+};
+
+/// The graph that a block of PyTorch/XLA is about.
+struct XlaGraph {
+  StrId cause{};
+  StrId hash{};
+  std::optional<int64_t> graph_inputs = {};
+  std::optional<int64_t> graph_outputs = {};
+  bool operator==(const XlaGraph&) const = default;
+};
+
+/// A place in the user's code that stands behind an event at another place.
+struct TriggerPlace {
+  StrId file{};
+  uint32_t line = 0;  ///< 0: not stated
+  StrId function{};
+  bool operator==(const TriggerPlace&) const = default;
+};
+
+/// A PyTorch/XLA "Compilation Analysis" block.
+struct XlaCompileFact {
+  XlaGraph graph = {};
+  std::optional<double> graph_input_gb = {};  ///< as its post-compilation block tells
+  TriggerPlace trigger = {};                  ///< innermost frame that is no library's
+  bool operator==(const XlaCompileFact&) const = default;
+};
+
+/// A PyTorch/XLA "Execution Analysis" block.
+struct XlaExecutionFact {
+  XlaGraph graph = {};
+  TriggerPlace trigger = {};  ///< innermost frame that is no library's
+  bool fatal = false;         ///< raised as an error
+  bool operator==(const XlaExecutionFact&) const = default;
+};
+
+/// A break seen only through a resume function's name.
+struct ImpliedBreakFact {
+  TriggerPlace trigger = {};  ///< of the printed break in whose stack it is
+  bool operator==(const ImpliedBreakFact&) const = default;
+};
+
+/// A recompile seen only through a compile id.
+struct ImpliedRecompileFact {
+  std::vector<ReasonId> reasons = {};  ///< what differs between printed guards
+  bool operator==(const ImpliedRecompileFact&) const = default;
+};
+
+/// A TorchScript error or tracer warning.
+struct TorchscriptFact {
+  StrId message{};  ///< first line
+  TorchscriptAction action = TorchscriptAction::kNone;
+  StrId type{};  ///< class of the exception
+  bool operator==(const TorchscriptFact&) const = default;
+};
+
+/// Dynamo stood aside for, or ignored, something active.
+struct IgnoredModeFact {
+  Why why = Why::kNone;
+  StrId message{};  ///< first line
+  bool operator==(const IgnoredModeFact&) const = default;
+};
+
+/// What one event states. The alternatives stand in the order of EventKind, which follows from
+/// them.
+using EventFact =
+    std::variant<RecompileFact, LimitFact, GraphBreakFact, SkippedFrameFact, CompileFact,
+                 CompileErrorFact, ConstraintFact, PerfHintFact, CudagraphFact, XlaMetricFact,
+                 XlaCompileFact, XlaExecutionFact, ImpliedBreakFact, ImpliedRecompileFact,
+                 TorchscriptFact, IgnoredModeFact>;
+static_assert(std::variant_size_v<EventFact> == kNumEventKinds);
+
+/// Calls visit.template operator()<Fact>() for every kind of fact, in the order of EventKind.
+template <typename Visitor>
+constexpr void ForEachFact(Visitor&& visit) {
+  [&visit]<typename... Each>(std::type_identity<std::variant<Each...>>) {
+    (visit.template operator()<Each>(), ...);
+  }(std::type_identity<EventFact>());
+}
+
+/// The kind of the events that state a `Fact`; kNumEventKinds for any other type.
+template <typename Fact>
+inline constexpr EventKind kKindOf = [] {
+  size_t index = 0;
+  bool is_before = true;
+  ForEachFact([&]<typename Each>() {
+    is_before = is_before && !std::is_same_v<Each, Fact>;
+    index += is_before ? 1 : 0;
+  });
+  return static_cast<EventKind>(index);
+}();
+
+/// A fact of `kind` that states nothing.
+EventFact EmptyFact(EventKind kind);
+
+/// What an event says, apart from where and when: repeated records share one of these.
+struct EventDetail {
   // The compiled frame.
   StrId function{};
   StrId file{};
@@ -156,43 +329,36 @@ struct EventDetail {
   uint32_t user_line = 0;  ///< 0: not stated
   StrId user_function{};
 
-  std::vector<ReasonId> reasons;  ///< recompile, recompile_limit: in printed order
+  bool cut = false;  ///< the record stops before it is complete
+  EventFact fact = {};
 
-  std::optional<int64_t> limit;             ///< recompile_limit
-  LimitName limit_name = LimitName::kNone;  ///< recompile_limit
-  StrId gb{};                               ///< graph_break: registry id, "GB0059"
-  StrId type{};                             ///< graph_break: Gb_type; else an exception's class
-  bool repeat = false;                      ///< graph_break: duplicate, stack suppressed
-  bool fatal = false;                       ///< graph_break, xla_execution: raised as an error
-  bool cut = false;                         ///< the record stops before it is complete
-  StrId context{};                          ///< graph_break: "Developer debug context", 1st line
-  StrId message{};                          ///< first line of a message
-  Why why = Why::kNone;                     ///< skipped_frame, cudagraph, ignored_mode
-  StrId source{};                           ///< constraint_violation
-  int32_t dim = -1;                         ///< constraint_violation; -1: none
-  PerfHint hint = PerfHint::kNone;          ///< perf_hint
-  CudagraphAction action = CudagraphAction::kNone;                  ///< cudagraph
-  TorchscriptAction torchscript_action = TorchscriptAction::kNone;  ///< torchscript
-  std::optional<int64_t> count;                                     ///< cudagraph, xla_metric
-  std::optional<int64_t> steps;                                     ///< xla_metric
-  StrId metric{};                                                   ///< xla_metric
-  std::vector<StrId> ops;                ///< xla_metric `not_lowered`: operators
-  StrId cause{};                         ///< xla_compile, xla_execution
-  StrId hash{};                          ///< xla_compile, xla_execution
-  std::optional<int64_t> graph_inputs;   ///< xla_*, compile
-  std::optional<int64_t> graph_outputs;  ///< xla_*
-  std::optional<double> graph_input_gb;  ///< xla_compile: as its post-compilation block tells
-  /// xla_compile, xla_execution: innermost frame that is no library's; implied_break: place of the
-  /// printed break in whose stack it is
-  StrId trigger_file{};
-  uint32_t trigger_line = 0;  ///< 0: not stated
-  StrId trigger_function{};
-  /// compile: wall clock; xla_metric: the accumulated time, or without a count the longest instance
-  std::optional<double> seconds;
-  std::optional<int64_t> num_ops;            ///< compile
-  CacheOutcome cache = CacheOutcome::kNone;  ///< compile
+  EventKind kind() const { return static_cast<EventKind>(fact.index()); }
 
-  friend bool operator==(const EventDetail&, const EventDetail&) = default;
+  /// The fact, if it is a `Fact`; else null.
+  template <typename Fact>
+  const Fact* As() const {
+    return std::get_if<Fact>(&fact);
+  }
+  template <typename Fact>
+  Fact* As() {
+    return std::get_if<Fact>(&fact);
+  }
+
+  // What facts of several kinds have; empty, or null, if this one has no such field.
+  StrId type() const;
+  StrId message() const;
+  Why why() const;
+  const std::vector<ReasonId>& reasons() const;
+  const XlaGraph* xla_graph() const;
+  const TriggerPlace* trigger() const;
+  bool is_fatal_break() const;
+
+  // The same, to change it.
+  void set_message(StrId message);
+  std::vector<ReasonId>* mutable_reasons();
+  XlaGraph* mutable_xla_graph();
+
+  bool operator==(const EventDetail&) const = default;
 };
 
 /// Names one EventDetail of one Session.

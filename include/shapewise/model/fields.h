@@ -26,6 +26,16 @@ namespace shapewise {
 template <typename Candidate, typename Struct>
 concept MaybeConst = std::same_as<std::remove_const_t<Candidate>, Struct>;
 
+namespace fields_internal {
+struct NoVisitor {
+  void operator()(std::string_view, const auto&) const {}
+};
+}  // namespace fields_internal
+
+/// A struct whose fields are listed here.
+template <typename Struct>
+concept HasFields = requires(Struct& object) { VisitFields(fields_internal::NoVisitor(), object); };
+
 template <typename Visitor, MaybeConst<LogTime> Struct>
 constexpr void VisitFields(Visitor&& visit, Struct& time) {
   visit("year", time.year);
@@ -61,7 +71,7 @@ template <typename Visitor, MaybeConst<Reason> Struct>
 constexpr void VisitFields(Visitor&& visit, Struct& reason) {
   visit("entry", reason.entry);
   visit("guard", reason.guard);
-  visit("guard_class", reason.guard_class);
+  visit("class", reason.guard_class);
   visit("source", reason.source);
   visit("dim", reason.dim);
   visit("expected", reason.expected);
@@ -73,46 +83,142 @@ constexpr void VisitFields(Visitor&& visit, Struct& reason) {
   visit("hint", reason.hint);
 }
 
+template <typename Visitor, MaybeConst<RecompileFact> Struct>
+constexpr void VisitFields(Visitor&& visit, Struct& fact) {
+  visit("reasons", fact.reasons);
+}
+
+template <typename Visitor, MaybeConst<LimitFact> Struct>
+constexpr void VisitFields(Visitor&& visit, Struct& fact) {
+  visit("limit", fact.limit);
+  visit("limit_name", fact.limit_name);
+  visit("reasons", fact.reasons);
+}
+
+template <typename Visitor, MaybeConst<GraphBreakFact> Struct>
+constexpr void VisitFields(Visitor&& visit, Struct& fact) {
+  visit("gb", fact.gb);
+  visit("type", fact.type);
+  visit("repeat", fact.repeat);
+  visit("fatal", fact.fatal);
+  visit("context", fact.context);
+  visit("message", fact.message);
+}
+
+template <typename Visitor, MaybeConst<SkippedFrameFact> Struct>
+constexpr void VisitFields(Visitor&& visit, Struct& fact) {
+  visit("why", fact.why);
+  visit("type", fact.type);
+  visit("message", fact.message);
+}
+
+template <typename Visitor, MaybeConst<CompileFact> Struct>
+constexpr void VisitFields(Visitor&& visit, Struct& fact) {
+  visit("seconds", fact.seconds);
+  visit("ops", fact.num_ops);
+  visit("graph_inputs", fact.graph_inputs);
+  visit("cache", fact.cache);
+}
+
+template <typename Visitor, MaybeConst<CompileErrorFact> Struct>
+constexpr void VisitFields(Visitor&& visit, Struct& fact) {
+  visit("type", fact.type);
+  visit("message", fact.message);
+  visit("context", fact.context);
+}
+
+template <typename Visitor, MaybeConst<ConstraintFact> Struct>
+constexpr void VisitFields(Visitor&& visit, Struct& fact) {
+  visit("source", fact.source);
+  visit("dim", fact.dim);
+  visit("message", fact.message);
+}
+
+template <typename Visitor, MaybeConst<PerfHintFact> Struct>
+constexpr void VisitFields(Visitor&& visit, Struct& fact) {
+  visit("hint", fact.hint);
+  visit("message", fact.message);
+}
+
+template <typename Visitor, MaybeConst<CudagraphFact> Struct>
+constexpr void VisitFields(Visitor&& visit, Struct& fact) {
+  visit("action", fact.action);
+  visit("why", fact.why);
+  visit("count", fact.count);
+  visit("message", fact.message);
+}
+
+template <typename Visitor, MaybeConst<XlaMetricFact> Struct>
+constexpr void VisitFields(Visitor&& visit, Struct& fact) {
+  visit("metric", fact.metric);
+  visit("count", fact.count);
+  visit("steps", fact.steps);
+  visit("ops", fact.ops);
+  visit("seconds", fact.seconds);
+}
+
+template <typename Visitor, MaybeConst<XlaGraph> Struct>
+constexpr void VisitFields(Visitor&& visit, Struct& graph) {
+  visit("cause", graph.cause);
+  visit("hash", graph.hash);
+  visit("graph_inputs", graph.graph_inputs);
+  visit("graph_outputs", graph.graph_outputs);
+}
+
+template <typename Visitor, MaybeConst<TriggerPlace> Struct>
+constexpr void VisitFields(Visitor&& visit, Struct& place) {
+  visit("trigger_file", place.file);
+  visit("trigger_line", place.line);
+  visit("trigger_function", place.function);
+}
+
+template <typename Visitor, MaybeConst<XlaCompileFact> Struct>
+constexpr void VisitFields(Visitor&& visit, Struct& fact) {
+  visit("graph", fact.graph);
+  visit("graph_input_gb", fact.graph_input_gb);
+  visit("trigger", fact.trigger);
+}
+
+template <typename Visitor, MaybeConst<XlaExecutionFact> Struct>
+constexpr void VisitFields(Visitor&& visit, Struct& fact) {
+  visit("graph", fact.graph);
+  visit("trigger", fact.trigger);
+  visit("fatal", fact.fatal);
+}
+
+template <typename Visitor, MaybeConst<ImpliedBreakFact> Struct>
+constexpr void VisitFields(Visitor&& visit, Struct& fact) {
+  visit("trigger", fact.trigger);
+}
+
+template <typename Visitor, MaybeConst<ImpliedRecompileFact> Struct>
+constexpr void VisitFields(Visitor&& visit, Struct& fact) {
+  visit("reasons", fact.reasons);
+}
+
+template <typename Visitor, MaybeConst<TorchscriptFact> Struct>
+constexpr void VisitFields(Visitor&& visit, Struct& fact) {
+  visit("message", fact.message);
+  visit("action", fact.action);
+  visit("type", fact.type);
+}
+
+template <typename Visitor, MaybeConst<IgnoredModeFact> Struct>
+constexpr void VisitFields(Visitor&& visit, Struct& fact) {
+  visit("why", fact.why);
+  visit("message", fact.message);
+}
+
 template <typename Visitor, MaybeConst<EventDetail> Struct>
 constexpr void VisitFields(Visitor&& visit, Struct& detail) {
-  visit("kind", detail.kind);
   visit("function", detail.function);
   visit("file", detail.file);
   visit("function_line", detail.function_line);
   visit("user_file", detail.user_file);
   visit("user_line", detail.user_line);
   visit("user_function", detail.user_function);
-  visit("reasons", detail.reasons);
-  visit("limit", detail.limit);
-  visit("limit_name", detail.limit_name);
-  visit("gb", detail.gb);
-  visit("type", detail.type);
-  visit("repeat", detail.repeat);
-  visit("fatal", detail.fatal);
+  visit("fact", detail.fact);
   visit("cut", detail.cut);
-  visit("context", detail.context);
-  visit("message", detail.message);
-  visit("why", detail.why);
-  visit("source", detail.source);
-  visit("dim", detail.dim);
-  visit("hint", detail.hint);
-  visit("action", detail.action);
-  visit("torchscript_action", detail.torchscript_action);
-  visit("count", detail.count);
-  visit("steps", detail.steps);
-  visit("metric", detail.metric);
-  visit("ops", detail.ops);
-  visit("cause", detail.cause);
-  visit("hash", detail.hash);
-  visit("graph_inputs", detail.graph_inputs);
-  visit("graph_outputs", detail.graph_outputs);
-  visit("graph_input_gb", detail.graph_input_gb);
-  visit("trigger_file", detail.trigger_file);
-  visit("trigger_line", detail.trigger_line);
-  visit("trigger_function", detail.trigger_function);
-  visit("seconds", detail.seconds);
-  visit("num_ops", detail.num_ops);
-  visit("cache", detail.cache);
 }
 
 template <typename Visitor, MaybeConst<Event> Struct>
@@ -359,7 +465,15 @@ template <typename... Structs>
 constexpr bool kAreWhole = ((NumMembers<Structs>() == NumVisited<Structs>()) && ...);
 
 static_assert(kAreWhole<LogTime, Input, VersionMark>, "a member is missing in VisitFields above");
-static_assert(kAreWhole<Reason, EventDetail, Event>, "a member is missing in VisitFields above");
+static_assert(kAreWhole<Reason, XlaGraph, TriggerPlace, EventDetail, Event>,
+              "a member is missing in VisitFields above");
+static_assert(
+    [] {
+      bool are_whole = true;
+      ForEachFact([&are_whole]<typename Fact>() { are_whole = are_whole && kAreWhole<Fact>; });
+      return are_whole;
+    }(),
+    "a member is missing in VisitFields above");
 static_assert(
     kAreWhole<CompileSeconds, GuardTally::Family, GuardTally, ShapeGuard, ValueGuard, GuardTexts,
               InputShape, SymbolFact, PayloadPlace, NodeShape, Compilation, PrintedGuards>,

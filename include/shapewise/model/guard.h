@@ -44,22 +44,27 @@ inline constexpr size_t kNumGuardClasses = static_cast<size_t>(GuardClass::kOthe
 /// The contract's name of `guard_class`, such as "zero_one".
 std::string_view GuardClassName(GuardClass guard_class);
 
-/// One guard failure taken apart. All views point into the parsed text or to static text; empty
-/// means that the text does not say.
-struct GuardFailure {
-  std::string_view entry;  ///< compile id of the cache entry that failed, such as "0/1"
-  std::string_view guard;  ///< the guard as printed, one line, without entry, comment and hint
+/// One guard failure taken apart. An empty text means that the log does not say.
+template <typename Text>
+struct GuardFailureOf {
+  Text entry{};  ///< compile id of the cache entry that failed, such as "0/1"
+  Text guard{};  ///< the guard as printed, one line, without entry, comment and hint
   GuardClass guard_class = GuardClass::kOther;
-  std::string_view source;         ///< what is guarded, as printed: `L['x']`, `x`, `self.width`
-  int32_t dim = -1;                ///< the dim, counted from 0; -1: none
-  std::string_view expected;       ///< the value that the entry was compiled for
-  std::string_view actual;         ///< the value that came, where the text names it
-  std::string_view user_file;      ///< file of the trailing comment, as printed (may be clipped)
-  uint32_t user_line = 0;          ///< line of the trailing comment; 0: none
-  std::string_view user_function;  ///< function of the trailing comment
-  std::string_view code;           ///< source line of the trailing comment
-  std::string_view hint;           ///< what the text proposes, by name: "mark_unbacked" ...
+  Text source{};           ///< what is guarded, as printed: `L['x']`, `x`, `self.width`
+  int32_t dim = -1;        ///< the dim, counted from 0; -1: none
+  Text expected{};         ///< the value that the entry was compiled for
+  Text actual{};           ///< the value that came, where the text names it
+  Text user_file{};        ///< file of the trailing comment, as printed (may be clipped)
+  uint32_t user_line = 0;  ///< line of the trailing comment; 0: none
+  Text user_function{};    ///< function of the trailing comment
+  Text code{};             ///< source line of the trailing comment
+  Text hint{};             ///< what the text proposes, by name: "mark_unbacked" ...
+
+  bool operator==(const GuardFailureOf&) const = default;
 };
+
+/// As parsed: all views point into the text, or to static text.
+using GuardFailure = GuardFailureOf<std::string_view>;
 
 /// Takes one failure reason apart, such as
 ///

@@ -29,8 +29,8 @@ inline constexpr uint64_t kRestartsKept = 1024;
 /// Texts of an event that may be others each time, as a message with a count in it. They come as
 /// views and are kept with the events that are.
 struct ChangingTexts {
-  std::string_view message;  ///< for EventDetail::message
-  std::string_view hash;     ///< for EventDetail::hash
+  std::string_view message;  ///< the message of the fact
+  std::string_view hash;     ///< the hash of its graph
 };
 
 /// Whether events that say `detail` may repeat without end. The others come with a compilation:
@@ -38,7 +38,7 @@ struct ChangingTexts {
 /// cost, by alarms and where ranks are compared.
 bool MayRepeat(const EventDetail& detail);
 
-/// Whether `detail.message` tells one site from another.
+/// Whether the message of `detail` tells one site from another.
 bool IsKnownByMessage(const EventDetail& detail);
 
 /// What the repeats of one site share: `detail` without what may change from one to the next.

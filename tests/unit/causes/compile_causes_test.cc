@@ -24,8 +24,7 @@ TEST_CASE("a function that was compiled for nothing is named, with its seconds",
 TEST_CASE("empty graphs that follow from a break are the break's", "[causes]") {
   RunBuilder run;
   SECTION("a frame in which it happened") {
-    run.Other(EventKind::kGraphBreak, {.id = "0/0"},
-              [](EventDetail& detail) { detail.user_line = 3; });
+    run.Other(GraphBreakFact(), {.id = "0/0"}, {.line = 3});
     run.Compile({.id = "0/0_1"}, kEmpty);
     CHECK(run.FoldToOne().kind == CauseKind::kGraphBreak);
   }

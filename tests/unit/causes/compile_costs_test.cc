@@ -24,8 +24,7 @@ TEST_CASE("a log without compilations has no costs", "[causes]") {
 
 TEST_CASE("every second counts in one share", "[causes]") {
   RunBuilder run;
-  run.Other(EventKind::kGraphBreak, {.id = "0/0"},
-            [](EventDetail& detail) { detail.user_line = 1; });
+  run.Other(GraphBreakFact(), {.id = "0/0"}, {.line = 1});
   run.Compile({.id = "0/0_1"}, {.total = 40, .before_restart = 2, .restarts = 1});
   run.Compile({.id = "1/0"}, {.outcome = CompileOutcome::kEmptyGraph, .total = 1});
   run.Compile({.id = "0/0"}, {.outcome = CompileOutcome::kBackward, .total = 4});

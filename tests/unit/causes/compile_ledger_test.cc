@@ -19,7 +19,7 @@ const Cause* CauseOf(const std::vector<Cause>& causes, CauseKind kind) {
   return nullptr;
 }
 
-void BreakAt12(EventDetail& detail) { detail.user_line = 12; }
+constexpr UserFrame kLine12 = {.line = 12};
 
 TEST_CASE("seconds become whole microseconds", "[causes]") {
   CHECK(ToMicros(0.20891761779785156) == 208918);
@@ -67,10 +67,10 @@ TEST_CASE("after a reset the same id is another compile", "[causes]") {
 
 TEST_CASE("what was traced in vain belongs to the break, the rest to the recompile", "[causes]") {
   RunBuilder run;
-  run.Other(EventKind::kGraphBreak, {.id = "0/0"}, BreakAt12);
+  run.Other(GraphBreakFact(), {.id = "0/0"}, kLine12);
   run.Compile({.id = "0/0_1"}, {.total = 5, .before_restart = 1, .restarts = 1});
   run.Recompile({.id = "0/1"}, {FailedSize("0/0", "x", 0, "1", "2")});
-  run.Other(EventKind::kGraphBreak, {.id = "0/1"}, BreakAt12);
+  run.Other(GraphBreakFact(), {.id = "0/1"}, kLine12);
   run.Compile({.id = "0/1_1"}, {.total = 3, .before_restart = 0.75, .restarts = 1});
   const std::vector<Cause> causes = run.Fold();
   CHECK(CauseOf(causes, CauseKind::kGraphBreak)->cost_seconds == Approx(1.75));
@@ -85,7 +85,7 @@ TEST_CASE("restarts that are no breaks stay with the compile", "[causes]") {
     CHECK(run.FoldToOne().cost_seconds == Approx(3));
   }
   SECTION("three of four, a quarter each") {
-    run.Other(EventKind::kGraphBreak, {.id = "0/1"}, BreakAt12);
+    run.Other(GraphBreakFact(), {.id = "0/1"}, kLine12);
     run.Compile({.id = "0/1_4"}, {.total = 3, .before_restart = 1, .restarts = 4});
     const std::vector<Cause> causes = run.Fold();
     CHECK(CauseOf(causes, CauseKind::kGraphBreak)->cost_seconds == Approx(0.25));
@@ -97,7 +97,7 @@ TEST_CASE("a failed compile belongs to its error", "[causes]") {
   RunBuilder run;
   run.Recompile({.id = "0/1"}, {FailedSize("0/0", "x", 0, "1", "2")});
   SECTION("where there is one") {
-    run.Other(EventKind::kCompileError, {.id = "0/1"}, [](EventDetail&) {});
+    run.Other(CompileErrorFact(), {.id = "0/1"});
     run.Compile({.id = "0/1"}, {.outcome = CompileOutcome::kFailed, .total = 3});
     const std::vector<Cause> causes = run.Fold();
     CHECK(CauseOf(causes, CauseKind::kCompileError)->cost_seconds == Approx(3));
@@ -105,7 +105,7 @@ TEST_CASE("a failed compile belongs to its error", "[causes]") {
   }
   SECTION("which may be a break, and stand behind its metrics") {
     run.Compile({.id = "0/1"}, {.outcome = CompileOutcome::kFailed, .total = 3});
-    run.Other(EventKind::kGraphBreak, {.id = "0/1"}, BreakAt12);
+    run.Other(GraphBreakFact(), {.id = "0/1"}, kLine12);
     const std::vector<Cause> causes = run.Fold();
     CHECK(CauseOf(causes, CauseKind::kGraphBreak)->cost_seconds == Approx(3));
     CHECK_FALSE(CauseOf(causes, CauseKind::kRecompile)->cost_seconds);
@@ -118,10 +118,9 @@ TEST_CASE("a failed compile belongs to its error", "[causes]") {
 
 TEST_CASE("seconds that a text log prints are accounted as well", "[causes]") {
   RunBuilder run;
-  const auto compile = [](EventDetail& detail) { detail.seconds = 2; };
   run.Recompile({.id = "0/1"}, {FailedSize("0/0", "x", 0, "1", "2")});
   run.Recompile({.id = "0/1"}, {FailedSize("0/0", "x", 0, "1", "2")});  // told twice
-  run.Other(EventKind::kCompile, {.id = "0/1"}, compile);
+  run.Other(CompileFact{.seconds = 2}, {.id = "0/1"});
   CHECK(run.FoldToOne().cost_seconds == Approx(2));
 }
 
@@ -154,12 +153,11 @@ RunBuilder RandomRun(std::mt19937& random) {
         run.Recompile(compiled, {FailedInt("0/1", "n", "1"), FailedSize("0/0", "x", 0, "1", "2")});
         break;
       case 2:
-        run.Other(EventKind::kGraphBreak, compiled,
-                  [&](EventDetail& detail) { detail.user_line = 1 + below(3); });
+        run.Other(GraphBreakFact(), compiled, {.line = 1 + below(3)});
         break;
       case 3:
-        run.Other(below(2) == 0 ? EventKind::kCompileError : EventKind::kSkippedFrame, compiled,
-                  [](EventDetail&) {});
+        run.Other(EmptyFact(below(2) == 0 ? EventKind::kCompileError : EventKind::kSkippedFrame),
+                  compiled);
         break;
       default: {
         Took took;

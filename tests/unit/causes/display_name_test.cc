@@ -70,20 +70,13 @@ TEST_CASE("a wrapper is named after the user's function in which its frame broke
   RunBuilder run;
   run.Recompile({.id = "3/1", .function = "wrapper", .file = kHuggingFaceFile, .line = 937},
                 {FailedSize("3/0", "kwargs['input_ids']", 1, "5", "6")});
-  const auto breaks_in = [&run](std::string_view function, std::string_view file) {
-    return [&run, function, file](EventDetail& detail) {
-      detail.user_function = run.Id(function);
-      detail.user_file = run.Id(file);
-      detail.user_line = 8;
-    };
-  };
   const Compiled frame = {.id = "3/0", .function = "", .file = "", .line = 0};
-  run.Other(EventKind::kGraphBreak, frame, breaks_in("generate", kHuggingFaceFile));
+  run.Other(GraphBreakFact(), frame, {"generate", kHuggingFaceFile, 8});
   CHECK(run.Fold()[0].display_function == "wrapper");
-  run.Other(EventKind::kGraphBreak, {.id = "4/0", .function = "", .file = "", .line = 0},
-            breaks_in("elsewhere", "/app/other.py"));
+  run.Other(GraphBreakFact(), {.id = "4/0", .function = "", .file = "", .line = 0},
+            {"elsewhere", "/app/other.py", 8});
   CHECK(run.Fold()[0].display_function == "wrapper");
-  run.Other(EventKind::kGraphBreak, frame, breaks_in("forward", "/app/my_llama.py"));
+  run.Other(GraphBreakFact(), frame, {"forward", "/app/my_llama.py", 8});
   CHECK(run.Fold()[0].display_function == "forward");
 }
 

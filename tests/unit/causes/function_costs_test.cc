@@ -10,8 +10,7 @@ namespace {
 
 TEST_CASE("a function's row adds up its compilations, with their backward graphs", "[causes]") {
   RunBuilder run;
-  run.Other(EventKind::kGraphBreak, {.id = "0/0"},
-            [](EventDetail& detail) { detail.user_line = 1; });
+  run.Other(GraphBreakFact(), {.id = "0/0"}, {.line = 1});
   run.Compile({.id = "0/0_1"}, {.total = 10,
                                 .backend = 8,
                                 .inductor = 7,

@@ -356,22 +356,19 @@ TEST_CASE("a limit without any chain and reason is a cause of class empty", "[ca
 }
 
 TEST_CASE("seconds of the compiles that a cause forced are its cost", "[causes]") {
-  const auto takes = [](double seconds) {
-    return [seconds](EventDetail& detail) { detail.seconds = seconds; };
-  };
   RunBuilder run;
-  run.Other(EventKind::kCompile, {.id = "0/0"}, takes(8.0));
+  run.Other(CompileFact{.seconds = 8.0}, {.id = "0/0"});
   run.Recompile({.id = "0/1"}, {FailedSize("0/0", "x", 0, "4", "5")});
-  run.Other(EventKind::kCompile, {.id = "0/1_1"}, takes(2.0));
+  run.Other(CompileFact{.seconds = 2.0}, {.id = "0/1_1"});
   run.Recompile({.id = "0/2"}, {FailedSize("0/1", "x", 0, "5", "6")});
-  run.Other(EventKind::kCompile, {.id = "0/2"}, takes(1.5));
+  run.Other(CompileFact{.seconds = 1.5}, {.id = "0/2"});
   CHECK(run.FoldToOne().cost_seconds == Approx(3.5));
 }
 
 TEST_CASE("a log that tells no seconds gives no cost", "[causes]") {
   RunBuilder run;
   run.Recompile({.id = "0/1"}, {FailedSize("0/0", "x", 0, "4", "5")});
-  run.Other(EventKind::kCompile, {.id = "0/1"}, [](EventDetail&) {});
+  run.Other(CompileFact(), {.id = "0/1"});
   CHECK_FALSE(run.FoldToOne().cost_seconds);
 }
 
@@ -381,7 +378,7 @@ TEST_CASE("the seconds of another compile are no cost of a recompile that failed
   for (const Compiled& other : {next, same_id_of_another_rank}) {
     RunBuilder run;
     run.Recompile({.id = "0/1"}, {FailedSize("0/0", "x", 0, "4", "5")});
-    run.Other(EventKind::kCompile, other, [](EventDetail& detail) { detail.seconds = 2; });
+    run.Other(CompileFact{.seconds = 2}, other);
     CHECK_FALSE(run.FoldToOne().cost_seconds);
   }
 }
@@ -436,11 +433,8 @@ TEST_CASE("how the lines of ranks are interleaved does not change the causes", "
       } else {
         run.Recompile(compiled, failed);
       }
-      run.Other(EventKind::kGraphBreak, compiled, [&](EventDetail& detail) {
-        detail.user_file = run.Id("/app/model.py");
-        detail.user_line = 12;
-        detail.type = run.Id(rank == 0 ? "Tensor.item()" : "generic_jump");
-      });
+      const StrId type = run.Id(rank == 0 ? "Tensor.item()" : "generic_jump");
+      run.Other(GraphBreakFact{.type = type}, compiled, {.file = "/app/model.py", .line = 12});
     }
     const std::vector<Cause> causes = run.Fold();
     for (const Cause& cause : causes) {
@@ -478,8 +472,7 @@ TEST_CASE("values that came after the last compile a culprit forced are none of 
 TEST_CASE("a limit that is raised as an error does not leave its function eager", "[causes]") {
   RunBuilder run;
   run.Limit({.id = "0/8"}, 8, {FailedSize("0/7", "x", 0, "3", "5")});
-  run.Placeless(EventKind::kCompileError,
-                [&](EventDetail& detail) { detail.type = run.Id("FailOnRecompileLimitHit"); });
+  run.Placeless(CompileErrorFact{.type = run.Id("FailOnRecompileLimitHit")});
   const std::vector<Cause> causes = run.Fold();
   const Cause* by_x = FindCause(causes, GuardClass::kSize, "x");
   REQUIRE(by_x != nullptr);
@@ -492,12 +485,8 @@ TEST_CASE("a raised limit is one cause: warning, break and exception", "[causes]
   run.Recompile({.id = "0/8", .rank = 2}, {FailedSize("0/7", "x", 0, "3", "5")});
   run.Limit({.id = "0/8", .rank = 2}, 8, {FailedSize("0/7", "x", 0, "3", "5")});
   // A traceback has no prefix, so no rank.
-  run.Placeless(EventKind::kGraphBreak, [&](EventDetail& detail) {
-    detail.type = run.Id("Dynamo recompile limit exceeded");
-    detail.fatal = true;
-  });
-  run.Placeless(EventKind::kCompileError,
-                [&](EventDetail& detail) { detail.type = run.Id("FailOnRecompileLimitHit"); });
+  run.Placeless(GraphBreakFact{.type = run.Id("Dynamo recompile limit exceeded"), .fatal = true});
+  run.Placeless(CompileErrorFact{.type = run.Id("FailOnRecompileLimitHit")});
   const Cause cause = run.FoldToOne();
   CHECK(cause.kind == CauseKind::kRecompile);
   CHECK(cause.limit_raised);
@@ -508,8 +497,7 @@ TEST_CASE("a raised limit is one cause: warning, break and exception", "[causes]
 TEST_CASE("an error goes to the last limit before it, of its own rank", "[causes]") {
   RunBuilder run;
   const auto raise = [&](int32_t rank) {
-    run.Other(EventKind::kCompileError, {.rank = rank},
-              [&](EventDetail& detail) { detail.type = run.Id("FailOnRecompileLimitHit"); });
+    run.Other(CompileErrorFact{.type = run.Id("FailOnRecompileLimitHit")}, {.rank = rank});
   };
   run.Limit({.id = "0/8", .function = "f", .rank = 0}, 8, {FailedSize("0/7", "x", 0, "3", "5")});
   run.Limit({.id = "1/8", .function = "g", .rank = 1}, 8, {FailedSize("1/7", "y", 0, "3", "5")});
@@ -522,8 +510,7 @@ TEST_CASE("an error goes to the last limit before it, of its own rank", "[causes
 
 TEST_CASE("an error without the warning stays a cause of its own", "[causes]") {
   RunBuilder run;
-  run.Placeless(EventKind::kCompileError,
-                [&](EventDetail& detail) { detail.type = run.Id("FailOnRecompileLimitHit"); });
+  run.Placeless(CompileErrorFact{.type = run.Id("FailOnRecompileLimitHit")});
   CHECK(run.FoldToOne().kind == CauseKind::kCompileError);
 }
 

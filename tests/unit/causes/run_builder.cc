@@ -51,53 +51,31 @@ std::vector<ReasonId> RunBuilder::Reasons(const std::vector<Failed>& failed) {
   return ids;
 }
 
-EventDetail RunBuilder::DetailFor(EventKind kind, const Compiled& compiled) {
-  EventDetail detail;
-  detail.kind = kind;
-  detail.function = Id(compiled.function);
-  detail.file = Id(compiled.file);
-  detail.function_line = compiled.line;
-  return detail;
+RunBuilder& RunBuilder::Recompile(const Compiled& compiled, const std::vector<Failed>& failed) {
+  return Other(RecompileFact{Reasons(failed)}, compiled);
 }
 
-void RunBuilder::Add(const Compiled& compiled, const EventDetail& detail) {
+RunBuilder& RunBuilder::Limit(const Compiled& compiled, int64_t limit,
+                              const std::vector<Failed>& failed) {
+  return Other(LimitFact{limit, LimitName::kRecompileLimit, Reasons(failed)}, compiled);
+}
+
+RunBuilder& RunBuilder::Other(EventFact fact, const Compiled& compiled, const UserFrame& user) {
   while (session_->inputs().size() <= compiled.input) session_->AddInput("more.log");
   Event event;
   event.line = next_line_++;
   event.input = compiled.input;
   event.rank = compiled.rank;
   event.compile_id = Id(compiled.id);
-  event.detail = session_->InternDetail(detail);
+  event.detail = session_->InternDetail({.function = Id(compiled.function),
+                                         .file = Id(compiled.file),
+                                         .function_line = compiled.line,
+                                         .user_file = Id(user.file),
+                                         .user_line = user.line,
+                                         .user_function = Id(user.function),
+                                         .fact = std::move(fact)});
   session_->AddEvent(event);
-}
-
-RunBuilder& RunBuilder::Recompile(const Compiled& compiled, const std::vector<Failed>& failed) {
-  EventDetail detail = DetailFor(EventKind::kRecompile, compiled);
-  detail.reasons = Reasons(failed);
-  Add(compiled, detail);
   return *this;
-}
-
-RunBuilder& RunBuilder::Limit(const Compiled& compiled, int64_t limit,
-                              const std::vector<Failed>& failed) {
-  EventDetail detail = DetailFor(EventKind::kRecompileLimit, compiled);
-  detail.limit = limit;
-  detail.limit_name = LimitName::kRecompileLimit;
-  detail.reasons = Reasons(failed);
-  Add(compiled, detail);
-  return *this;
-}
-
-RunBuilder& RunBuilder::Other(EventKind kind, const Compiled& compiled,
-                              const std::function<void(EventDetail&)>& fill) {
-  EventDetail detail = DetailFor(kind, compiled);
-  fill(detail);
-  Add(compiled, detail);
-  return *this;
-}
-
-RunBuilder& RunBuilder::Placeless(EventKind kind, const std::function<void(EventDetail&)>& fill) {
-  return Other(kind, {.function = "", .file = "", .line = 0}, fill);
 }
 
 RunBuilder& RunBuilder::Compile(const Compiled& compiled, const Took& took) {
@@ -126,8 +104,7 @@ RunBuilder& RunBuilder::Compile(const Compiled& compiled, const Took& took) {
   compilation.cache = took.cache;
   session_->AddCompilation(std::move(compilation));
   if (took.outcome != CompileOutcome::kGraph || !took.is_finished) return *this;
-  return Other(EventKind::kCompile, compiled,
-               [&took](EventDetail& detail) { detail.seconds = took.total; });
+  return Other(CompileFact{.seconds = took.total}, compiled);
 }
 
 RunBuilder& RunBuilder::Print(const Compiled& compiled, const GuardTally& guards) {

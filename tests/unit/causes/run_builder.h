@@ -4,7 +4,6 @@
 #define SHAPEWISE_TESTS_UNIT_CAUSES_RUN_BUILDER_H_
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -66,6 +65,13 @@ struct Took {
 /// As many guards, of no kind.
 GuardTally Guards(uint32_t leaves, uint32_t managers = 0, std::optional<double> latency_us = {});
 
+/// The user's line that an event names.
+struct UserFrame {
+  std::string_view function = "";
+  std::string_view file = "";
+  uint32_t line = 0;
+};
+
 /// Adds events in the order of the calls, each on a line of its own.
 class RunBuilder {
  public:
@@ -77,12 +83,13 @@ class RunBuilder {
   RunBuilder& Recompile(const Compiled& compiled, const std::vector<Failed>& failed);
   RunBuilder& Limit(const Compiled& compiled, int64_t limit, const std::vector<Failed>& failed);
 
-  /// Any other event; `fill` sets what is special to it.
-  RunBuilder& Other(EventKind kind, const Compiled& compiled,
-                    const std::function<void(EventDetail&)>& fill);
+  /// Any other event.
+  RunBuilder& Other(EventFact fact, const Compiled& compiled, const UserFrame& user = {});
 
   /// An event without compiled frame.
-  RunBuilder& Placeless(EventKind kind, const std::function<void(EventDetail&)>& fill);
+  RunBuilder& Placeless(EventFact fact, const UserFrame& user = {}) {
+    return Other(std::move(fact), {.function = "", .file = "", .line = 0}, user);
+  }
 
   /// The end of a compilation; a graph with ops makes a compile event as well.
   RunBuilder& Compile(const Compiled& compiled, const Took& took);
@@ -96,8 +103,6 @@ class RunBuilder {
   Cause FoldToOne() const;
 
  private:
-  EventDetail DetailFor(EventKind kind, const Compiled& compiled);
-  void Add(const Compiled& compiled, const EventDetail& detail);
   std::vector<ReasonId> Reasons(const std::vector<Failed>& failed);
 
   std::unique_ptr<Session> session_ = std::make_unique<Session>();

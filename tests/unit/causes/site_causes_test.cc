@@ -6,24 +6,17 @@
 namespace shapewise {
 namespace {
 
-// A graph break at `line` of the user's file.
-std::function<void(EventDetail&)> BreakAt(RunBuilder& run, uint32_t line, std::string_view type,
-                                          bool repeat = false) {
-  return [&run, line, type, repeat](EventDetail& detail) {
-    detail.user_file = run.Id("/app/model.py");
-    detail.user_line = line;
-    detail.user_function = run.Id("embed");
-    detail.type = run.Id(type);
-    detail.gb = run.Id("GB0059");
-    detail.repeat = repeat;
-  };
+UserFrame At(uint32_t line) { return {"embed", "/app/model.py", line}; }
+
+GraphBreakFact Break(RunBuilder& run, std::string_view type, bool repeat = false) {
+  return {.gb = run.Id("GB0059"), .type = run.Id(type), .repeat = repeat};
 }
 
 TEST_CASE("a graph break, its duplicates and those of other ranks are one cause", "[causes]") {
   RunBuilder run;
-  run.Other(EventKind::kGraphBreak, {.id = "0/0", .rank = 1}, BreakAt(run, 12, "print"));
-  run.Other(EventKind::kGraphBreak, {.id = "0/0", .rank = 0}, BreakAt(run, 12, "print"));
-  run.Other(EventKind::kGraphBreak, {.id = "0/1", .rank = 0}, BreakAt(run, 12, "print", true));
+  run.Other(Break(run, "print"), {.id = "0/0", .rank = 1}, At(12));
+  run.Other(Break(run, "print"), {.id = "0/0", .rank = 0}, At(12));
+  run.Other(Break(run, "print", true), {.id = "0/1", .rank = 0}, At(12));
   const Cause cause = run.FoldToOne();
   CHECK(cause.kind == CauseKind::kGraphBreak);
   CHECK(cause.count == 3);
@@ -37,64 +30,57 @@ TEST_CASE("a graph break, its duplicates and those of other ranks are one cause"
 
 TEST_CASE("breaks at other lines or of other types are causes of their own", "[causes]") {
   RunBuilder run;
-  run.Other(EventKind::kGraphBreak, {}, BreakAt(run, 12, "print"));
-  run.Other(EventKind::kGraphBreak, {}, BreakAt(run, 12, "open"));
-  run.Other(EventKind::kGraphBreak, {}, BreakAt(run, 13, "print"));
+  run.Other(Break(run, "print"), {}, At(12));
+  run.Other(Break(run, "open"), {}, At(12));
+  run.Other(Break(run, "print"), {}, At(13));
   CHECK(run.Fold().size() == 3);
 }
 
 TEST_CASE("a break without compiled frame is where the user's code is", "[causes]") {
   RunBuilder run;
-  run.Placeless(EventKind::kGraphBreak, BreakAt(run, 12, "print"));
+  run.Placeless(Break(run, "print"), At(12));
   CHECK(run.FoldToOne().where == Place{"embed", "/app/model.py", 12});
   CHECK(run.FoldToOne().display_function == "embed");
 }
 
 TEST_CASE("one fatal break makes the cause fatal", "[causes]") {
   RunBuilder run;
-  run.Other(EventKind::kGraphBreak, {}, BreakAt(run, 12, "print"));
-  run.Other(EventKind::kGraphBreak, {}, [&run](EventDetail& detail) {
-    BreakAt(run, 12, "print")(detail);
-    detail.fatal = true;
-    detail.context = run.Id("builtin print");
-  });
+  run.Other(Break(run, "print"), {}, At(12));
+  GraphBreakFact fatal = Break(run, "print");
+  fatal.fatal = true;
+  fatal.context = run.Id("builtin print");
+  run.Other(fatal, {}, At(12));
   CHECK(run.FoldToOne().fatal);
   CHECK(run.FoldToOne().context == "builtin print");
 }
 
 TEST_CASE("a skipped frame is one cause for each function and why", "[causes]") {
   RunBuilder run;
-  const auto skipped = [](Why why) { return [why](EventDetail& detail) { detail.why = why; }; };
-  run.Other(EventKind::kSkippedFrame, {}, skipped(Why::kLoopBreak));
-  run.Other(EventKind::kSkippedFrame, {}, skipped(Why::kLoopBreak));
+  const SkippedFrameFact skipped{.why = Why::kLoopBreak};
+  run.Other(skipped, {}).Other(skipped, {});
   CHECK(run.FoldToOne().count == 2);
   CHECK(run.FoldToOne().why == "loop-break");
-  run.Other(EventKind::kSkippedFrame, {.function = "loss"}, skipped(Why::kLoopBreak));
+  run.Other(skipped, {.function = "loss"});
   CHECK(run.Fold().size() == 2);
 }
 
 TEST_CASE("a constraint violation is one cause for each source and dim", "[causes]") {
   RunBuilder run;
   const auto violated = [&run](std::string_view source, int32_t dim) {
-    return [&run, source, dim](EventDetail& detail) {
-      detail.source = run.Id(source);
-      detail.dim = dim;
-    };
+    return ConstraintFact{.source = run.Id(source), .dim = dim};
   };
-  run.Other(EventKind::kConstraintViolation, {}, violated("L['x']", 0));
-  run.Other(EventKind::kConstraintViolation, {}, violated("x", 0));
+  run.Other(violated("L['x']", 0), {});
+  run.Other(violated("x", 0), {});
   CHECK(run.FoldToOne().culprit == Culprit{GuardClass::kSize, "L['x']", 0});
-  run.Other(EventKind::kConstraintViolation, {}, violated("x", 1));
+  run.Other(violated("x", 1), {});
   CHECK(run.Fold().size() == 2);
 }
 
 TEST_CASE("a compile error is one cause for each exception and message", "[causes]") {
   RunBuilder run;
   for (const std::string_view message : {"no kernel", "no kernel", "no memory"}) {
-    run.Placeless(EventKind::kCompileError, [&](EventDetail& detail) {
-      detail.type = run.Id("BackendCompilerFailed");
-      detail.message = run.Id(message);
-    });
+    run.Placeless(
+        CompileErrorFact{.type = run.Id("BackendCompilerFailed"), .message = run.Id(message)});
   }
   const std::vector<Cause> causes = run.Fold();
   REQUIRE(causes.size() == 2);
@@ -107,27 +93,21 @@ TEST_CASE("a performance hint is one cause for each slug, and each message that 
           "[causes]") {
   RunBuilder run;
   const auto hinted = [&run](PerfHint hint, std::string_view message) {
-    return [&run, hint, message](EventDetail& detail) {
-      detail.hint = hint;
-      detail.message = run.Id(message);
-    };
+    return PerfHintFact{.hint = hint, .message = run.Id(message)};
   };
-  run.Placeless(EventKind::kPerfHint, hinted(PerfHint::kTf32, "TensorFloat32 is off"));
-  run.Placeless(EventKind::kPerfHint, hinted(PerfHint::kTf32, "TensorFloat32 is not on"));
+  run.Placeless(hinted(PerfHint::kTf32, "TensorFloat32 is off"));
+  run.Placeless(hinted(PerfHint::kTf32, "TensorFloat32 is not on"));
   CHECK(run.FoldToOne().hint == "tf32");
-  run.Placeless(EventKind::kPerfHint, hinted(PerfHint::kOther, "padding skipped"));
-  run.Placeless(EventKind::kPerfHint, hinted(PerfHint::kOther, "something else"));
+  run.Placeless(hinted(PerfHint::kOther, "padding skipped"));
+  run.Placeless(hinted(PerfHint::kOther, "something else"));
   CHECK(run.Fold().size() == 3);
 }
 
 TEST_CASE("CUDA graphs are one cause for each action and why, with the largest count", "[causes]") {
   RunBuilder run;
   for (const int64_t count : {3, 9, 5}) {
-    run.Placeless(EventKind::kCudagraph, [&](EventDetail& detail) {
-      detail.action = CudagraphAction::kSkip;
-      detail.why = Why::kMutatedInputs;
-      detail.count = count;
-    });
+    run.Placeless(CudagraphFact{
+        .action = CudagraphAction::kSkip, .why = Why::kMutatedInputs, .count = count});
   }
   const Cause cause = run.FoldToOne();
   CHECK(cause.action == "skip");
@@ -138,15 +118,11 @@ TEST_CASE("CUDA graphs are one cause for each action and why, with the largest c
 
 TEST_CASE("ignored modes are one cause for each why, TorchScript one for each place", "[causes]") {
   RunBuilder run;
-  const auto ignored = [](EventDetail& detail) { detail.why = Why::kProfiler; };
-  run.Placeless(EventKind::kIgnoredMode, ignored).Placeless(EventKind::kIgnoredMode, ignored);
+  const IgnoredModeFact ignored{.why = Why::kProfiler};
+  run.Placeless(ignored).Placeless(ignored);
   CHECK(run.FoldToOne().why == "profiler");
   for (const uint32_t line : {4, 4, 5}) {
-    run.Placeless(EventKind::kTorchscript, [&](EventDetail& detail) {
-      detail.torchscript_action = TorchscriptAction::kTracerWarning;
-      detail.user_file = run.Id("/app/model.py");
-      detail.user_line = line;
-    });
+    run.Placeless(TorchscriptFact{.action = TorchscriptAction::kTracerWarning}, At(line));
   }
   const std::vector<Cause> causes = run.Fold();
   REQUIRE(causes.size() == 3);
@@ -157,9 +133,8 @@ TEST_CASE("ignored modes are one cause for each why, TorchScript one for each pl
 TEST_CASE("an implied break is one cause for each function and line", "[causes]") {
   RunBuilder run;
   for (const int32_t rank : {0, 1}) {
-    run.Other(EventKind::kImpliedBreak,
-              {.function = "guarded", .file = "", .line = 0, .rank = rank},
-              [](EventDetail& detail) { detail.user_line = 11; });
+    run.Other(ImpliedBreakFact(), {.function = "guarded", .file = "", .line = 0, .rank = rank},
+              {.line = 11});
   }
   const Cause cause = run.FoldToOne();
   CHECK(cause.where.function == "guarded");
@@ -170,8 +145,7 @@ TEST_CASE("an implied break is one cause for each function and line", "[causes]"
 TEST_CASE("implied recompiles are one cause for each frame, named by its number", "[causes]") {
   RunBuilder run;
   for (const std::string_view id : {"0/1", "0/2", "3/1"}) {
-    run.Other(EventKind::kImpliedRecompile, {.id = id, .function = "", .file = "", .line = 0},
-              [](EventDetail&) {});
+    run.Other(ImpliedRecompileFact(), {.id = id, .function = "", .file = "", .line = 0});
   }
   const std::vector<Cause> causes = run.Fold();
   REQUIRE(causes.size() == 2);
@@ -182,14 +156,14 @@ TEST_CASE("implied recompiles are one cause for each frame, named by its number"
 
 TEST_CASE("a compile alone is no cause", "[causes]") {
   RunBuilder run;
-  run.Other(EventKind::kCompile, {.id = "0/0"}, [](EventDetail& detail) { detail.seconds = 1; });
+  run.Other(CompileFact{.seconds = 1}, {.id = "0/0"});
   CHECK(run.Fold().empty());
 }
 
 TEST_CASE("causes are ordered by kind, then place, then culprit, not by when they came",
           "[causes]") {
   RunBuilder run;
-  run.Other(EventKind::kGraphBreak, {}, BreakAt(run, 12, "print"));
+  run.Other(Break(run, "print"), {}, At(12));
   run.Recompile({.id = "1/1", .line = 40}, {FailedSize("1/0", "x", 0, "1", "2")});
   run.Recompile({.id = "0/1", .line = 10}, {FailedSize("0/0", "y", 0, "1", "2")});
   run.Recompile({.id = "0/2", .line = 10}, {FailedSize("0/1", "x", 1, "1", "2")});

@@ -10,17 +10,14 @@ RunSummary SummarizeRun(RunBuilder& run) { return Summarize(run.session(), run.F
 
 TEST_CASE("totals count events, sites count places", "[causes]") {
   RunBuilder run;
-  const auto breaks = [&run](EventDetail& detail) {
-    detail.user_file = run.Id("/app/model.py");
-    detail.user_line = 12;
-    detail.type = run.Id("print");
-  };
+  const GraphBreakFact graph_break{.type = run.Id("print")};
+  const UserFrame user = {.file = "/app/model.py", .line = 12};
   run.Recompile({.id = "0/1", .rank = 3}, {FailedSize("0/0", "x", 0, "1", "2")});
   run.Recompile({.id = "0/1", .rank = 1}, {FailedSize("0/0", "x", 0, "1", "2")});
   run.Limit({.id = "0/2", .rank = 1}, 2, {});
-  run.Other(EventKind::kGraphBreak, {}, breaks).Other(EventKind::kGraphBreak, {}, breaks);
-  run.Other(EventKind::kSkippedFrame, {}, [](EventDetail&) {});
-  run.Other(EventKind::kCompile, {.id = "0/0"}, [](EventDetail&) {});
+  run.Other(graph_break, {}, user).Other(graph_break, {}, user);
+  run.Other(SkippedFrameFact(), {});
+  run.Other(CompileFact(), {.id = "0/0"});
   const RunSummary summary = SummarizeRun(run);
   CHECK(summary.recompiles == 2);
   CHECK(summary.recompile_limit_hits == 1);
@@ -34,9 +31,9 @@ TEST_CASE("totals count events, sites count places", "[causes]") {
 
 TEST_CASE("compile seconds are summed where the log tells them", "[causes]") {
   RunBuilder run;
-  run.Other(EventKind::kCompile, {.id = "0/0"}, [](EventDetail& detail) { detail.seconds = 2; });
-  run.Other(EventKind::kCompile, {.id = "1/0"}, [](EventDetail&) {});
-  run.Other(EventKind::kCompile, {.id = "2/0"}, [](EventDetail& detail) { detail.seconds = 0.5; });
+  run.Other(CompileFact{.seconds = 2}, {.id = "0/0"});
+  run.Other(CompileFact(), {.id = "1/0"});
+  run.Other(CompileFact{.seconds = 0.5}, {.id = "2/0"});
   CHECK(SummarizeRun(run).compile_seconds == Approx(2.5));
 }
 
@@ -54,8 +51,7 @@ TEST_CASE("a function at its limit runs eager, with its resume functions below i
   // Another forward begins at line 30, so this break is in that one.
   run.Recompile({.id = "5/1", .line = 30}, {FailedSize("5/0", "h", 0, "1", "2")});
   resume("torch_dynamo_resume_in_forward_at_33", "/app/model.py", 33);
-  run.Other(EventKind::kImpliedBreak, {.file = "", .line = 0},
-            [](EventDetail& detail) { detail.user_line = 21; });
+  run.Other(ImpliedBreakFact(), {.file = "", .line = 0}, {.line = 21});
 
   const RunSummary summary = SummarizeRun(run);
   REQUIRE(summary.eager_functions.size() == 1);

@@ -1,6 +1,5 @@
 #include "causes/xla_causes.h"
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,25 +14,15 @@ namespace {
 class XlaRun {
  public:
   void Profiled(std::string_view metric, int64_t count, int64_t steps) {
-    run_.Placeless(EventKind::kXlaMetric, [&](EventDetail& detail) {
-      detail.metric = run_.Id(metric);
-      detail.message = run_.Id("too frequent");
-      detail.count = count;
-      detail.steps = steps;
-    });
+    run_.Placeless(XlaMetricFact{.metric = run_.Id(metric), .count = count, .steps = steps});
   }
   void Reported(std::string_view metric, int64_t count, std::optional<double> seconds = {}) {
-    run_.Placeless(EventKind::kXlaMetric, [&](EventDetail& detail) {
-      detail.metric = run_.Id(metric);
-      detail.count = count;
-      detail.seconds = seconds;
-    });
+    run_.Placeless(XlaMetricFact{.metric = run_.Id(metric), .count = count, .seconds = seconds});
   }
   void NotLowered(const std::vector<std::string>& ops) {
-    run_.Placeless(EventKind::kXlaMetric, [&](EventDetail& detail) {
-      detail.metric = run_.Id("not_lowered");
-      for (const std::string& op : ops) detail.ops.push_back(run_.Id(op));
-    });
+    XlaMetricFact metric{.metric = run_.Id("not_lowered")};
+    for (const std::string& op : ops) metric.ops.push_back(run_.Id(op));
+    run_.Placeless(std::move(metric));
   }
   struct Block {
     std::string_view cause = "user mark_step";
@@ -44,8 +33,12 @@ class XlaRun {
     std::string_view inner_file = "/venv/torch_xla/core/xla_model.py";
     std::optional<double> gigabytes = {};
   };
-  void Compiled(const Block& block) { Add(EventKind::kXlaCompile, block); }
-  void Executed(const Block& block) { Add(EventKind::kXlaExecution, block); }
+  void Compiled(const Block& block) {
+    Add(XlaCompileFact{GraphOf(block), block.gigabytes, TriggerOf(block)}, block);
+  }
+  void Executed(const Block& block) {
+    Add(XlaExecutionFact{.graph = GraphOf(block), .trigger = TriggerOf(block)}, block);
+  }
 
   std::vector<Cause> Fold() const { return run_.Fold(); }
   /// "why function:line" of each cause.
@@ -62,19 +55,15 @@ class XlaRun {
   }
 
  private:
-  void Add(EventKind kind, const Block& block) {
-    run_.Placeless(kind, [&](EventDetail& detail) {
-      detail.cause = run_.Id(block.cause);
-      detail.hash = run_.Id(block.hash);
-      detail.graph_inputs = block.inputs;
-      detail.graph_input_gb = block.gigabytes;
-      detail.user_function = run_.Id(block.inner_function);
-      detail.user_file = run_.Id(block.inner_file);
-      detail.user_line = 1055;
-      detail.trigger_function = run_.Id("evaluate");
-      detail.trigger_file = run_.Id("/srv/app/eval.py");
-      detail.trigger_line = block.line;
-    });
+  XlaGraph GraphOf(const Block& block) {
+    return {
+        .cause = run_.Id(block.cause), .hash = run_.Id(block.hash), .graph_inputs = block.inputs};
+  }
+  TriggerPlace TriggerOf(const Block& block) {
+    return {run_.Id("/srv/app/eval.py"), block.line, run_.Id("evaluate")};
+  }
+  void Add(EventFact fact, const Block& block) {
+    run_.Placeless(std::move(fact), {block.inner_function, block.inner_file, 1055});
   }
   RunBuilder run_;
 };

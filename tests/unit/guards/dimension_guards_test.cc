@@ -200,7 +200,7 @@ TEST_CASE("guards that failed are partial knowledge: nothing is free by them", "
   detail.function = run.Intern("f");
   detail.file = run.Intern("/srv/m.py");
   detail.function_line = 3;
-  detail.reasons = {session.InternReason(reason)};
+  detail.fact = RecompileFact{{session.InternReason(reason)}};
   Event event;
   event.line = 1;
   event.compile_id = run.Intern("0/1");
@@ -218,7 +218,7 @@ TEST_CASE("guards that failed are partial knowledge: nothing is free by them", "
     reason.entry = run.Intern("0/1");
     reason.expected = run.Intern("5");
     reason.actual = run.Intern("6");
-    detail.reasons = {session.InternReason(reason)};
+    detail.fact = RecompileFact{{session.InternReason(reason)}};
     event.compile_id = run.Intern("0/2");
     event.line = 2;
     event.detail = session.InternDetail(detail);

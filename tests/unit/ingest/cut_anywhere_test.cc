@@ -105,9 +105,9 @@ TEST_CASE("the ranks of a log may be read in any order", "[ingest]") {
     for (const Event& event : session.events()) {
       ranks.push_back(event.rank);
       const EventDetail& detail = session.detail(event);
-      CHECK(detail.kind == EventKind::kRecompile);
-      REQUIRE(detail.reasons.size() == 1);
-      CHECK(session.text(session.reason(detail.reasons[0]).actual) == "5");
+      CHECK(detail.kind() == EventKind::kRecompile);
+      REQUIRE(detail.reasons().size() == 1);
+      CHECK(session.text(session.reason(detail.reasons()[0]).actual) == "5");
     }
     std::sort(ranks.begin(), ranks.end());
     CHECK(ranks == std::vector<int32_t>{0, 1});

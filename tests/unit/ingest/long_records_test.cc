@@ -54,8 +54,8 @@ TEST_CASE("a first line that is too long keeps its start and is counted once", "
                          "\nfoo\nbar\n\nbaz\n");
   REQUIRE(session.events().size() == 1);
   const EventDetail& detail = session.detail(session.events()[0]);
-  CHECK(detail.kind == EventKind::kGraphBreak);
-  CHECK(session.text(detail.type).size() == Record::kMaxBytes - 31);
+  CHECK(detail.kind() == EventKind::kGraphBreak);
+  CHECK(session.text(detail.type()).size() == Record::kMaxBytes - 31);
   CHECK(CountOf(session, Stat::record_too_long) == 1);
   CHECK(session.stats().count(Stat::record_too_long).first_line == 1);
 }
@@ -64,7 +64,7 @@ TEST_CASE("a later line that is too long keeps its start", "[ingest]") {
   const ReadText session("Graph break in user code at /w/x.py:3\nReason: Unsupported: " +
                          std::string(300'000, 'b') + "\nUser code traceback:\n");
   REQUIRE(session.events().size() == 1);
-  CHECK(session.text(session.detail(session.events()[0]).type).starts_with("bbbb"));
+  CHECK(session.text(session.detail(session.events()[0]).type()).starts_with("bbbb"));
   CHECK(CountOf(session, Stat::record_too_long) == 1);
 }
 
@@ -156,7 +156,7 @@ TEST_CASE("a limit message with many parts on one line takes linear time", "[ing
           const ReadText session(text);
           REQUIRE(session.events().size() == 1);
           const EventDetail& detail = session.detail(session.events()[0]);
-          CHECK(detail.kind == EventKind::kRecompileLimit);
+          CHECK(detail.kind() == EventKind::kRecompileLimit);
           CHECK(session.text(detail.function) == "f");
         }) < kMostSeconds);
 }
@@ -169,8 +169,8 @@ TEST_CASE("parts of a limit message that were flattened onto one line are told a
   const EventDetail& detail = session.detail(session.events()[0]);
   CHECK(session.text(detail.function) == "f");
   CHECK(detail.function_line == 4);
-  REQUIRE(detail.reasons.size() == 1);
-  CHECK(session.text(session.reason(detail.reasons[0]).guard) == "my_reasons: == 3");
+  REQUIRE(detail.reasons().size() == 1);
+  CHECK(session.text(session.reason(detail.reasons()[0]).guard) == "my_reasons: == 3");
 }
 
 TEST_CASE("many names of resume functions on one line take linear time", "[ingest]") {
@@ -310,7 +310,7 @@ TEST_CASE("names and metrics on one line, all different, take linear time and sp
   CHECK(SecondsOf([&] {
           const ReadText session(names);
           REQUIRE(session.events().size() == 20'001);
-          CHECK(session.text(session.detail(session.events()[0]).message).size() == 1024);
+          CHECK(session.text(session.detail(session.events()[0]).message()).size() == 1024);
         }) < kMostSeconds);
   CHECK(SecondsOf([&] { ReadText{bullets}; }) < kMostSeconds);
   CHECK(SecondsOf([&] { ReadText(metrics + " during 10 steps\n"); }) < kMostSeconds);
@@ -337,8 +337,8 @@ TEST_CASE("an error of a trace whose first line is too long is told and counted"
   const ReadText session(trace.text(), "trace.log");
   REQUIRE(session.events().size() == 1);
   const EventDetail& detail = session.detail(session.events()[0]);
-  CHECK(detail.kind == EventKind::kCompileError);
-  CHECK(session.text(detail.type) == "TorchRuntimeError");
+  CHECK(detail.kind() == EventKind::kCompileError);
+  CHECK(session.text(detail.type()) == "TorchRuntimeError");
   CHECK(session.text(detail.function) == "step");
   CHECK(CountOf(session, Stat::record_too_long) == 1);
 }
@@ -352,7 +352,7 @@ TEST_CASE("a break of a trace whose first line is too long is told and counted",
       .Metrics("step", 0, 0);
   const ReadText session(trace.text(), "trace.log");
   REQUIRE(session.events().size() == 2);
-  CHECK(session.detail(session.events()[0]).kind == EventKind::kGraphBreak);
+  CHECK(session.detail(session.events()[0]).kind() == EventKind::kGraphBreak);
   CHECK(CountOf(session, Stat::record_too_long) == 1);
 }
 
@@ -390,7 +390,7 @@ TEST_CASE("numbers that do not fit are left out and counted", "[ingest]") {
   }
   {
     const ReadText session("torch._dynamo hit config.recompile_limit (18446744073709551615)\n");
-    CHECK_FALSE(only_detail(session).limit);
+    CHECK_FALSE(only_detail(session).As<LimitFact>()->limit);
     CHECK(CountOf(session, Stat::number_too_large) == 1);
   }
   {
@@ -401,7 +401,7 @@ TEST_CASE("numbers that do not fit are left out and counted", "[ingest]") {
   {
     const ReadText session(
         "skipping cudagraphs due to mutated inputs (9223372036854775808 instances)\n");
-    CHECK_FALSE(only_detail(session).count);
+    CHECK_FALSE(only_detail(session).As<CudagraphFact>()->count);
     CHECK(CountOf(session, Stat::number_too_large) == 1);
   }
 }

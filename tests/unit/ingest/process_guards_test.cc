@@ -191,9 +191,9 @@ std::vector<std::string> Changed(std::string_view text) {
   std::vector<std::string> lines;
   for (const Event& event : session.events()) {
     const EventDetail& detail = session.detail(event);
-    if (detail.kind != EventKind::kImpliedRecompile) continue;
+    if (detail.kind() != EventKind::kImpliedRecompile) continue;
     std::string line = "[" + std::string(session.text(event.compile_id)) + "]";
-    for (const ReasonId id : detail.reasons) {
+    for (const ReasonId id : detail.reasons()) {
       const Reason& reason = session.reason(id);
       line += " " + std::string(session.text(reason.entry)) + ": ";
       line += session.text(reason.guard);

@@ -53,7 +53,7 @@ TEST_CASE("a parser returns the facts of its message and adds nothing", "[ingest
   CHECK(strings.text(parsed.facts[0].detail.function) == "f");
   REQUIRE(parsed.facts[0].reasons.size() == 2);
   CHECK(strings.text(parsed.facts[0].reasons[0].entry) == "0/1");
-  CHECK(parsed.facts[0].detail.reasons.empty());
+  CHECK(parsed.facts[0].detail.reasons().empty());
   CHECK(parsed.damage.empty());
   // The same message has the same facts, whatever was parsed before.
   CHECK(ParseMessage(record, strings).facts[0].detail == parsed.facts[0].detail);
@@ -67,7 +67,7 @@ TEST_CASE("an exception that is printed again is one event", "[ingest]") {
   CHECK(run.Add(raised));
   CHECK_FALSE(run.Add(raised));
   REQUIRE(run.num_events() == 1);
-  CHECK(run.detail(0).fatal);
+  CHECK(run.detail(0).is_fatal_break());
 }
 
 TEST_CASE("a warning and the record of its graph break are one event", "[ingest]") {
@@ -80,7 +80,7 @@ TEST_CASE("a warning and the record of its graph break are one event", "[ingest]
                {"Graph break in user code at /w/t.py:5", "Reason: Unsupported Tensor.item() call",
                 "User code traceback:", "  File \"/w/t.py\", line 5, in f"})));
   REQUIRE(run.num_events() == 1);
-  CHECK(run.text(run.detail(0).type) == "Unsupported Tensor.item() call");
+  CHECK(run.text(run.detail(0).type()) == "Unsupported Tensor.item() call");
 }
 
 TEST_CASE("the parts of a limit make one event", "[ingest]") {
@@ -92,8 +92,8 @@ TEST_CASE("the parts of a limit make one event", "[ingest]") {
                        {"   function: 'f' (/w/t.py:4)", "   last reason: 0/7: L['n'] == 3"})));
   REQUIRE(run.num_events() == 1);
   CHECK(run.text(run.detail(0).function) == "f");
-  CHECK(run.detail(0).limit == 8);
-  CHECK(run.detail(0).reasons.size() == 1);
+  CHECK(run.detail(0).As<LimitFact>()->limit == 8);
+  CHECK(run.detail(0).reasons().size() == 1);
   CHECK_FALSE(run.detail(0).cut);
 }
 

@@ -17,10 +17,10 @@ class ReadLog {
   size_t size() const { return session_.events().size(); }
   const Event& event(size_t index) const { return session_.events().at(index); }
   const EventDetail& detail(size_t index) const { return session_.detail(event(index)); }
-  std::string kind(size_t index) const { return std::string(EventKindName(detail(index).kind)); }
+  std::string kind(size_t index) const { return std::string(EventKindName(detail(index).kind())); }
   std::string text(StrId id) const { return std::string(session_.text(id)); }
   const Reason& reason(size_t index, size_t which) const {
-    return session_.reason(detail(index).reasons.at(which));
+    return session_.reason(detail(index).reasons().at(which));
   }
   const Session& session() const { return session_; }
 
@@ -46,7 +46,7 @@ TEST_CASE("a recompile record gives its frame, its id and one reason an entry", 
   CHECK(log.text(log.detail(0).function) == "f");
   CHECK(log.text(log.detail(0).file) == "/w/train.py");
   CHECK(log.detail(0).function_line == 4);
-  REQUIRE(log.detail(0).reasons.size() == 1);
+  REQUIRE(log.detail(0).reasons().size() == 1);
   CHECK(log.reason(0, 0).guard_class == GuardClass::kSize);
 }
 
@@ -60,7 +60,7 @@ TEST_CASE("lines of a user stack are no reasons", "[ingest]") {
       "    -     return x * self.width\n"
       "    - 0/0: self.width == 2    # return x * self.width  # w/train.py:6 in f\n");
   REQUIRE(log.size() == 1);
-  REQUIRE(log.detail(0).reasons.size() == 2);
+  REQUIRE(log.detail(0).reasons().size() == 2);
   CHECK(log.text(log.reason(0, 1).entry) == "0/0");
 }
 
@@ -73,7 +73,7 @@ TEST_CASE("without entry ids every bullet is a reason", "[ingest]") {
       "[2024-02-01 10:00:00,000] torch._dynamo.guards.__recompiles: [DEBUG]     - L['n'] == 3\n"
       "[2024-02-01 10:00:00,000] torch._dynamo.guards.__recompiles: [DEBUG]     - L['n'] == 2\n");
   REQUIRE(log.size() == 1);
-  CHECK(log.detail(0).reasons.size() == 2);
+  CHECK(log.detail(0).reasons().size() == 2);
 }
 
 TEST_CASE("prints of the program between the lines of a message do no harm", "[ingest]") {
@@ -82,7 +82,7 @@ TEST_CASE("prints of the program between the lines of a message do no harm", "[i
   text.insert(second, "step 10 loss=2.31\n");
   const ReadLog log(text);
   REQUIRE(log.size() == 1);
-  CHECK(log.detail(0).reasons.size() == 1);
+  CHECK(log.detail(0).reasons().size() == 1);
 }
 
 TEST_CASE("a limit warning is read under all its names", "[ingest]") {
@@ -92,14 +92,14 @@ TEST_CASE("a limit warning is read under all its names", "[ingest]") {
         " (8)\n   function: 'f' (/w/train.py:4)\n"
         "   last reason: 0/7: tensor 'x' size mismatch at index 0. expected 1, actual 2\n");
     REQUIRE(log.size() == 1);
-    CHECK(log.detail(0).limit_name == LimitName::kRecompileLimit);
-    CHECK(log.detail(0).limit == 8);
+    CHECK(log.detail(0).As<LimitFact>()->limit_name == LimitName::kRecompileLimit);
+    CHECK(log.detail(0).As<LimitFact>()->limit == 8);
     CHECK(log.text(log.detail(0).function) == "f");
-    CHECK(log.detail(0).reasons.size() == 1);
+    CHECK(log.detail(0).reasons().size() == 1);
   }
   const ReadLog log("torch._dynamo hit config.accumulated_cache_size_limit (64)\n");
   REQUIRE(log.size() == 1);
-  CHECK(log.detail(0).limit_name == LimitName::kAccumulatedRecompileLimit);
+  CHECK(log.detail(0).As<LimitFact>()->limit_name == LimitName::kAccumulatedRecompileLimit);
 }
 
 TEST_CASE("a limit warning of 2.0 has its prefix on the first line only", "[ingest]") {
@@ -111,7 +111,7 @@ TEST_CASE("a limit warning of 2.0 has its prefix on the first line only", "[inge
       "to diagnose recompilation issues, see https://pytorch.org/docs/master/dynamo.html.\n");
   REQUIRE(log.size() == 1);
   CHECK(log.text(log.detail(0).function) == "forward");
-  REQUIRE(log.detail(0).reasons.size() == 1);
+  REQUIRE(log.detail(0).reasons().size() == 1);
   CHECK(log.reason(0, 0).guard_class == GuardClass::kSize);
 }
 
@@ -124,7 +124,7 @@ TEST_CASE("a limit warning of 2022 is read", "[ingest]") {
   REQUIRE(log.size() == 1);
   CHECK(log.kind(0) == "recompile_limit");
   CHECK(log.event(0).line == 1);
-  CHECK(log.detail(0).limit == 64);
+  CHECK(log.detail(0).As<LimitFact>()->limit == 64);
   CHECK(log.text(log.detail(0).function) == "forward");
   CHECK_FALSE(log.detail(0).cut);
 }
@@ -142,7 +142,7 @@ TEST_CASE("a limit whose first line and next prefix are missing is one limit", "
   CHECK(log.event(0).line == 1);
   CHECK(log.text(log.event(0).compile_id) == "3/8");
   CHECK(log.text(log.detail(0).function) == "attend");
-  REQUIRE(log.detail(0).reasons.size() == 1);
+  REQUIRE(log.detail(0).reasons().size() == 1);
   CHECK(log.reason(0, 0).guard_class == GuardClass::kSize);
 }
 
@@ -156,7 +156,7 @@ TEST_CASE("a recompile whose first line is missing is read", "[ingest]") {
     REQUIRE(log.size() == 1);
     CHECK(log.kind(0) == "recompile");
     CHECK(log.detail(0).cut);
-    REQUIRE(log.detail(0).reasons.size() == 1);
+    REQUIRE(log.detail(0).reasons().size() == 1);
     CHECK(log.reason(0, 0).guard_class == GuardClass::kSize);
   }
 }
@@ -182,11 +182,11 @@ TEST_CASE("the type of a break stands below a sentence that only says what was t
       "  File \"/w/train.py\", line 11, in forward\n"
       "    print(h)\n");
   REQUIRE(log.size() == 1);
-  CHECK(log.text(log.detail(0).type) == "Failed to trace builtin operator");
-  CHECK(log.text(log.detail(0).gb) == "GB0059");
+  CHECK(log.text(log.detail(0).type()) == "Failed to trace builtin operator");
+  CHECK(log.text(log.detail(0).As<GraphBreakFact>()->gb) == "GB0059");
   CHECK(log.text(log.detail(0).user_function) == "forward");
   CHECK(log.detail(0).user_line == 11);
-  CHECK(log.text(log.detail(0).context) == "builtin print [] False");
+  CHECK(log.text(log.detail(0).As<GraphBreakFact>()->context) == "builtin print [] False");
 }
 
 TEST_CASE("two bare breaks in a row are two", "[ingest]") {
@@ -194,8 +194,8 @@ TEST_CASE("two bare breaks in a row are two", "[ingest]") {
       "Graph break in user code at /w/a.py:6\nReason: Data-dependent jump\n\n"
       "Graph break in user code at /w/a.py:9\nReason: Unsupported: Tensor.item\n");
   REQUIRE(log.size() == 2);
-  CHECK(log.text(log.detail(0).type) == "Data-dependent jump");
-  CHECK(log.text(log.detail(1).type) == "Tensor.item");
+  CHECK(log.text(log.detail(0).type()) == "Data-dependent jump");
+  CHECK(log.text(log.detail(1).type()) == "Tensor.item");
 }
 
 TEST_CASE("the item warning and its record are one break", "[ingest]") {
@@ -213,11 +213,11 @@ TEST_CASE("the item warning and its record are one break", "[ingest]") {
       "Break Reason: Unsupported Tensor.item() call\n";
   const ReadLog alone(warning);
   REQUIRE(alone.size() == 1);
-  CHECK(alone.text(alone.detail(0).type) == "Tensor.item()");
+  CHECK(alone.text(alone.detail(0).type()) == "Tensor.item()");
   const ReadLog both(std::string(warning) + std::string(record));
   REQUIRE(both.size() == 1);
   CHECK(both.event(0).line == 1);
-  CHECK(both.text(both.detail(0).type) == "Unsupported Tensor.item() call");
+  CHECK(both.text(both.detail(0).type()) == "Unsupported Tensor.item() call");
 }
 
 TEST_CASE("a break of 2.3 tells its reason below the traceback", "[ingest]") {
@@ -230,7 +230,7 @@ TEST_CASE("a break of 2.3 tells its reason below the traceback", "[ingest]") {
       "    return inner_fn(self, inst)\n"
       "torch._dynamo.exc.Unsupported: copy.deepcopy TensorVariable()\n");
   REQUIRE(log.size() == 1);
-  CHECK(log.text(log.detail(0).type) == "copy.deepcopy TensorVariable()");
+  CHECK(log.text(log.detail(0).type()) == "copy.deepcopy TensorVariable()");
   CHECK(log.text(log.detail(0).user_file) == "/w/a.py");
   CHECK(log.detail(0).user_line == 7);
 }
@@ -252,9 +252,9 @@ TEST_CASE("a break that skips its frame is a break and a skip", "[ingest]") {
       "  Developer debug context: frame skipped: loop (/w/a.py line 8)\n");
   REQUIRE(log.size() == 2);
   CHECK(log.kind(0) == "graph_break");
-  CHECK(log.text(log.detail(0).type) == "Failed to trace builtin operator");
+  CHECK(log.text(log.detail(0).type()) == "Failed to trace builtin operator");
   CHECK(log.kind(1) == "skipped_frame");
-  CHECK(log.detail(1).why == Why::kLoopBreak);
+  CHECK(log.detail(1).why() == Why::kLoopBreak);
   CHECK(log.text(log.detail(1).function) == "loop");
   CHECK(log.detail(1).function_line == 8);
 }
@@ -271,7 +271,7 @@ TEST_CASE("an exception with a break's text is a fatal break, told once", "[inge
                     exception);
   size_t fatal = 0;
   for (size_t i = 0; i < log.size(); ++i) {
-    fatal += log.kind(i) == "graph_break" && log.detail(i).fatal && log.detail(i).user_line == 14;
+    fatal += log.detail(i).is_fatal_break() && log.detail(i).user_line == 14;
   }
   CHECK(fatal == 1);
 }
@@ -282,7 +282,7 @@ TEST_CASE("other exceptions of the compiler are compile errors", "[ingest]") {
       "CppCompileError: C++ compile error\n");
   REQUIRE(log.size() == 1);
   CHECK(log.kind(0) == "compile_error");
-  CHECK(log.text(log.detail(0).type) == "BackendCompilerFailed");
+  CHECK(log.text(log.detail(0).type()) == "BackendCompilerFailed");
   CHECK(ReadLog("ValueError: Unsupported: codec h265\nUnsupported: codec h265\n").size() == 0);
 }
 
@@ -299,8 +299,8 @@ TEST_CASE("a constraint violation names its source and dim, once a compile", "[i
       "  - You marked L['x'].size()[0] as dynamic but your code specialized it to be a constant "
       "(6).\n");
   REQUIRE(log.size() == 1);
-  CHECK(log.text(log.detail(0).source) == "L['x']");
-  CHECK(log.detail(0).dim == 0);
+  CHECK(log.text(log.detail(0).As<ConstraintFact>()->source) == "L['x']");
+  CHECK(log.detail(0).As<ConstraintFact>()->dim == 0);
 }
 
 TEST_CASE("a resume function implies a break, unless one is told at its line", "[ingest]") {
@@ -352,10 +352,10 @@ TEST_CASE("lines that a terminal wrapped are joined", "[ingest]") {
       "W0928 15:54:35.390000 30374 torch/_dynamo/convert_frame.py:906] [0/9]    last re\n"
       "ason: 0/7: L['i'] == 3\n");
   REQUIRE(log.size() == 1);
-  CHECK(log.detail(0).limit == 8);
+  CHECK(log.detail(0).As<LimitFact>()->limit == 8);
   CHECK(log.text(log.detail(0).function) == "forward");
   CHECK(log.detail(0).function_line == 1275);
-  REQUIRE(log.detail(0).reasons.size() == 1);
+  REQUIRE(log.detail(0).reasons().size() == 1);
   CHECK(log.text(log.reason(0, 0).source) == "L['i']");
 }
 
@@ -462,8 +462,8 @@ TEST_CASE("an implied break in the stack of a printed break bears its place", "[
     if (log.kind(i) != "implied_break") continue;
     ++num_implied;
     const bool is_explained = log.detail(i).user_line == 11;
-    CHECK(log.text(log.detail(i).trigger_file) == (is_explained ? "/w/layer.py" : ""));
-    CHECK(log.detail(i).trigger_line == (is_explained ? 7 : 0));
+    CHECK(log.text(log.detail(i).trigger()->file) == (is_explained ? "/w/layer.py" : ""));
+    CHECK(log.detail(i).trigger()->line == (is_explained ? 7 : 0));
   }
   CHECK(num_implied == 2);
 }
@@ -475,8 +475,8 @@ TEST_CASE("colours and carriage returns are read past", "[ingest]") {
       "instances)\r\n");
   REQUIRE(log.size() == 1);
   CHECK(log.kind(0) == "cudagraph");
-  CHECK(log.detail(0).why == Why::kMutatedInputs);
-  CHECK(log.detail(0).count == 3);
+  CHECK(log.detail(0).why() == Why::kMutatedInputs);
+  CHECK(log.detail(0).As<CudagraphFact>()->count == 3);
 }
 
 TEST_CASE("a line of many megabytes gives the records that were flattened onto it", "[ingest]") {

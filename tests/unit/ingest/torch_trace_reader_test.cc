@@ -22,7 +22,7 @@ class ReadTrace {
     std::vector<std::string> texts;
     for (const Event& event : session_.events()) {
       const EventDetail& detail = session_.detail(event);
-      std::string text(EventKindName(detail.kind));
+      std::string text(EventKindName(detail.kind()));
       if (detail.function != StrId::kNone) text += " " + Text(detail.function);
       texts.push_back(text + " " + Text(event.compile_id));
     }
@@ -33,7 +33,7 @@ class ReadTrace {
     return session_.detail(session_.events().at(index));
   }
   const Reason& reason(size_t index, size_t which) const {
-    return session_.reason(detail(index).reasons.at(which));
+    return session_.reason(detail(index).reasons().at(which));
   }
   const Compilation& compilation(size_t index) const { return session_.compilations().at(index); }
   std::string Text(StrId id) const { return std::string(session_.text(id)); }
@@ -61,8 +61,8 @@ TEST_CASE("a recompile is named by the metrics that end its compilation", "[inge
   CHECK(read.session().events()[0].line == 1);
   CHECK(read.Text(read.reason(0, 0).entry) == "0/0");
   CHECK(read.Text(read.reason(0, 0).actual) == "7");
-  CHECK(read.detail(1).seconds == 1.5);
-  CHECK(read.detail(1).num_ops == 2);
+  CHECK(read.detail(1).As<CompileFact>()->seconds == 1.5);
+  CHECK(read.detail(1).As<CompileFact>()->num_ops == 2);
 }
 
 TEST_CASE("reasons come as a list, as a JSON string or as they are", "[ingest][trace]") {
@@ -72,7 +72,7 @@ TEST_CASE("reasons come as a list, as a JSON string or as they are", "[ingest][t
     TraceText trace;
     const ReadTrace read(trace.Artifact("recompile_reasons", 0, 1, payload).Metrics("f", 0, 1));
     REQUIRE(read.Events() == Texts{"recompile f 0/1", "compile f 0/1"});
-    REQUIRE(read.detail(0).reasons.size() == 1);
+    REQUIRE(read.detail(0).reasons().size() == 1);
     CHECK(read.Text(read.reason(0, 0).expected) == "4");
   }
 }
@@ -83,7 +83,7 @@ TEST_CASE("the stack that a reason prints is no further reason", "[ingest][trace
                  "[\"0/1: n == 3  # return x * n\\nUser stack trace:\\n  File \\\"/w/t.py\\\", "
                  "line 12, in f\",\n\"0/0: n == 2\"]");
   const ReadTrace read(trace);
-  REQUIRE(read.detail(0).reasons.size() == 2);
+  REQUIRE(read.detail(0).reasons().size() == 2);
   CHECK(read.Text(read.reason(0, 1).entry) == "0/0");
 }
 
@@ -126,7 +126,7 @@ TEST_CASE("nightlies before 2.6 tell sums of microseconds only", "[ingest][trace
       TraceText::Id(0, 0));
   const ReadTrace read(trace);
   REQUIRE(read.Events() == Texts{"compile f 0/0"});
-  CHECK(read.detail(0).seconds == 2.0);
+  CHECK(read.detail(0).As<CompileFact>()->seconds == 2.0);
   CHECK(read.compilation(0).seconds.backend == 1.5);
   CHECK_FALSE(read.compilation(0).seconds.inductor);
 }
@@ -256,9 +256,9 @@ TEST_CASE("a frame that is given up is the function it was before", "[ingest][tr
   const ReadTrace read(trace);
   REQUIRE(read.Events() ==
           Texts{"compile scale 0/7", "recompile scale 0/8", "recompile_limit scale 0/8"});
-  CHECK(read.detail(2).limit == 8);
-  CHECK(read.detail(2).limit_name == LimitName::kRecompileLimit);
-  REQUIRE(read.detail(2).reasons.size() == 1);
+  CHECK(read.detail(2).As<LimitFact>()->limit == 8);
+  CHECK(read.detail(2).As<LimitFact>()->limit_name == LimitName::kRecompileLimit);
+  REQUIRE(read.detail(2).reasons().size() == 1);
   CHECK(read.Text(read.reason(2, 0).actual) == "10");
 }
 
@@ -301,10 +301,10 @@ TEST_CASE("a break's payload is read as the record that logs print", "[ingest][t
                "Explanation\"]");
   const ReadTrace read(trace);
   REQUIRE(read.Events() == Texts{"graph_break 0/0", "compile step 0/0"});
-  CHECK(read.Text(read.detail(0).gb) == "GB0059");
-  CHECK(read.Text(read.detail(0).type) == "Failed to trace builtin operator");
+  CHECK(read.Text(read.detail(0).As<GraphBreakFact>()->gb) == "GB0059");
+  CHECK(read.Text(read.detail(0).type()) == "Failed to trace builtin operator");
   CHECK(read.detail(0).user_line == 11);
-  CHECK_FALSE(read.detail(0).fatal);
+  CHECK_FALSE(read.detail(0).is_fatal_break());
   CHECK(read.compilation(0).restarts == 1);
 }
 
@@ -313,7 +313,7 @@ TEST_CASE("an error that no break's record tells was raised", "[ingest][trace]")
   trace.Artifact("dynamo_error", 0, 0, kError).Metrics("step", 0, 0, kFailed);
   const ReadTrace read(trace);
   REQUIRE(read.Events() == Texts{"graph_break 0/0"});
-  CHECK(read.detail(0).fatal);
+  CHECK(read.detail(0).is_fatal_break());
   CHECK(read.detail(0).user_line == 11);
   CHECK(read.compilation(0).outcome == CompileOutcome::kFailed);
 }
@@ -331,7 +331,7 @@ TEST_CASE("an error that a break's record tells, before or behind it, adds nothi
   for (const TraceText& trace : {before, behind}) {
     const ReadTrace read(trace);
     REQUIRE(read.Events() == Texts{"graph_break 0/0"});
-    CHECK_FALSE(read.detail(0).fatal);
+    CHECK_FALSE(read.detail(0).is_fatal_break());
   }
 }
 
@@ -349,8 +349,8 @@ TEST_CASE("that a compilation failed is all a trace says of an error that may be
                "raised:\\nValueError: no\", \"config_suppress_errors\": true");
   const ReadTrace read(trace);
   REQUIRE(read.Events() == Texts{"compile_error step 0/0"});
-  CHECK(read.Text(read.detail(0).type) == "BackendCompilerFailed");
-  CHECK(read.Text(read.detail(0).message) == "backend='b' raised:");
+  CHECK(read.Text(read.detail(0).type()) == "BackendCompilerFailed");
+  CHECK(read.Text(read.detail(0).message()) == "backend='b' raised:");
 }
 
 TEST_CASE("equal errors of two compilations are two", "[ingest][trace]") {
@@ -373,7 +373,7 @@ TEST_CASE("a restart that no record explains is a break of its frame", "[ingest]
                 "\"<class 'torch._dynamo.exc.TensorifyScalarRestartAnalysis'>\"]");
   const ReadTrace read(trace);
   REQUIRE(read.Events() == Texts{"graph_break step 0/0", "compile step 0/0"});
-  CHECK(read.Text(read.detail(0).type) == "call to print");
+  CHECK(read.Text(read.detail(0).type()) == "call to print");
 }
 
 TEST_CASE("ids are spelled as in logs", "[ingest][trace]") {
@@ -495,7 +495,7 @@ TEST_CASE("of a list of reasons that was cut the readable ones are told", "[inge
   const std::string text = trace.text().substr(0, trace.text().find("== 2") + 4);
   const ReadTrace read(text);
   REQUIRE(read.Events() == Texts{"recompile 0/2"});
-  REQUIRE(read.detail(0).reasons.size() == 2);
+  REQUIRE(read.detail(0).reasons().size() == 2);
   CHECK(read.Text(read.reason(0, 0).expected) == "3");
   CHECK(read.Text(read.reason(0, 1).expected) == "2");
   CHECK(read.Count(Stat::trace_json_damaged) == 1);
@@ -524,7 +524,7 @@ TEST_CASE("a foreign line inside a payload does not end it", "[ingest][trace]") 
   text.insert(text.find("\t\"0/0"), "step 12 loss 0.3\n");
   const ReadTrace read(text);
   REQUIRE(read.Events() == Texts{"recompile 0/2"});
-  CHECK(read.detail(0).reasons.size() == 2);
+  CHECK(read.detail(0).reasons().size() == 2);
   CHECK(read.Count(Stat::trace_line_damaged) == 1);
   CHECK(read.LineOf(Stat::trace_line_damaged) == 4);
   CHECK(read.Count(Stat::trace_payload_damaged) == 0);
@@ -631,7 +631,7 @@ TEST_CASE("an envelope larger than any line may be is still read", "[ingest][tra
                     "\", \"graph_op_count\": 5");
   const ReadTrace read(trace);
   REQUIRE(read.Events() == Texts{"compile f 0/0"});
-  CHECK(read.detail(0).num_ops == 5);
+  CHECK(read.detail(0).As<CompileFact>()->num_ops == 5);
 }
 
 }  // namespace

@@ -25,30 +25,34 @@ std::vector<std::string> Told(const std::string& path) {
   for (const Event& event : session.events()) {
     const EventDetail& detail = session.detail(event);
     const auto text = [&](StrId id) { return std::string(session.text(id)); };
-    std::string line(EventKindName(detail.kind));
+    std::string line(EventKindName(detail.kind()));
     line += " rank " + std::to_string(event.rank) + " [" + text(event.compile_id) + "] ";
-    switch (detail.kind) {
+    switch (detail.kind()) {
       case EventKind::kRecompile:
       case EventKind::kRecompileLimit:
         line += text(detail.function) + " " + text(detail.file) + ":" +
                 std::to_string(detail.function_line);
-        for (const ReasonId id : detail.reasons) {
+        for (const ReasonId id : detail.reasons()) {
           const Reason& reason = session.reason(id);
           line += "\n  " + text(reason.entry) + " " + text(reason.guard) + " " +
                   text(reason.source) + " " + text(reason.actual) + " " + text(reason.user_file) +
                   ":" + std::to_string(reason.user_line);
         }
         break;
-      case EventKind::kGraphBreak:
+      case EventKind::kGraphBreak: {
+        const auto& graph_break = std::get<GraphBreakFact>(detail.fact);
         // An exception that a program caught is in its trace and not in its log; of a break that it
         // told before a log leaves the stack out.
-        if (detail.fatal) continue;
-        line += text(detail.type) + " " + text(detail.gb) + " " + text(detail.user_file) + ":" +
-                std::to_string(detail.user_line);
+        if (graph_break.fatal) continue;
+        line += text(graph_break.type) + " " + text(graph_break.gb) + " " + text(detail.user_file) +
+                ":" + std::to_string(detail.user_line);
         break;
-      case EventKind::kConstraintViolation:
-        line += text(detail.source) + " " + std::to_string(detail.dim);
+      }
+      case EventKind::kConstraintViolation: {
+        const auto& violation = std::get<ConstraintFact>(detail.fact);
+        line += text(violation.source) + " " + std::to_string(violation.dim);
         break;
+      }
       default:
         continue;
     }
@@ -157,14 +161,12 @@ class TwoInputs {
   }
 
   void AddError(uint32_t input, const LogTime& time) {
-    EventDetail detail;
-    detail.kind = EventKind::kCompileError;
-    detail.type = session_.strings().Intern("InductorError");
+    const CompileErrorFact error{.type = session_.strings().Intern("InductorError")};
     Event event;
     event.input = input;
     event.line = ++line_;
     event.time = time;
-    session_.AddEvent(event, detail, {});
+    session_.AddEvent(event, {.fact = error}, {});
   }
 
   /// How many events are left once those that are in both inputs count once.
@@ -253,7 +255,7 @@ TEST_CASE("a log says what became of a frame whose error is traced", "[ingest][t
   Session session;
   REQUIRE(ReadInputs({"run.log", "trace.log"}, files, session).empty());
   REQUIRE(session.events().size() == 1);
-  CHECK(session.detail(session.events()[0]).kind == EventKind::kSkippedFrame);
+  CHECK(session.detail(session.events()[0]).kind() == EventKind::kSkippedFrame);
 }
 
 }  // namespace

@@ -69,7 +69,7 @@ TEST_CASE("the size of the inputs of a graph is read up to its unit", "[ingest]"
                    /*bare=*/false, stats);
     const ParsedMessage parsed = ParseMessage(record, strings);
     REQUIRE(parsed.facts.size() == 1);
-    return parsed.facts[0].detail.graph_input_gb;
+    return parsed.facts[0].detail.As<XlaCompileFact>()->graph_input_gb;
   };
   CHECK(size_of("0.125000 GB").value_or(-1) == Approx(0.125));
   CHECK(size_of("7").value_or(-1) == Approx(7));

@@ -16,12 +16,8 @@ namespace shapewise {
 namespace {
 
 EventDetail Skipped(std::optional<int64_t> instances) {
-  EventDetail detail;
-  detail.kind = EventKind::kCudagraph;
-  detail.action = CudagraphAction::kSkip;
-  detail.why = Why::kMutatedInputs;
-  detail.count = instances;
-  return detail;
+  return {.fact = CudagraphFact{
+              .action = CudagraphAction::kSkip, .why = Why::kMutatedInputs, .count = instances}};
 }
 
 /// Adds the event of line `line`, whose message bears its line.
@@ -62,7 +58,7 @@ TEST_CASE("the number of repeats is exact, and what is kept grows with its logar
       REQUIRE(session.events()[i].folded == 0);
     }
     CHECK(session.events().back().line == num_events);
-    CHECK(session.text(session.detail(session.events().back()).message) ==
+    CHECK(session.text(session.detail(session.events().back()).message()) ==
           "message " + std::to_string(num_events));
   }
 }
@@ -92,7 +88,7 @@ TEST_CASE("the largest number that was printed is kept, wherever it stands") {
     }
     session.SortByPlace();
     CHECK(std::any_of(session.events().begin(), session.events().end(), [&](const Event& event) {
-      return event.line == at && session.detail(event).count == 1000;
+      return event.line == at && session.detail(event).As<CudagraphFact>()->count == 1000;
     }));
     CHECK(Times(session) == n);
   }
@@ -101,11 +97,10 @@ TEST_CASE("the largest number that was printed is kept, wherever it stands") {
 TEST_CASE("where a counter begins anew it is known how many events came before") {
   const int64_t n = 3 * static_cast<int64_t>(kRepeatsKeptWhole);
   Session session;
-  EventDetail detail;
-  detail.kind = EventKind::kXlaMetric;
+  XlaMetricFact metric;
   for (int64_t line = 1; line <= 2 * n + 5; ++line) {
-    detail.steps = detail.count = line <= n + 5 ? line : line - n - 5;
-    AddAt(session, static_cast<uint64_t>(line), detail);
+    metric.steps = metric.count = line <= n + 5 ? line : line - n - 5;
+    AddAt(session, static_cast<uint64_t>(line), {.fact = metric});
   }
   session.SortByPlace();
   uint64_t times_before = 0;
@@ -118,12 +113,11 @@ TEST_CASE("where a counter begins anew it is known how many events came before")
 
 TEST_CASE("a counter that begins anew again and again takes no more memory than others") {
   Session session;
-  EventDetail detail;
-  detail.kind = EventKind::kXlaMetric;
+  XlaMetricFact metric;
   const uint64_t num_events = 100 * kRepeatsKeptWhole;
   for (uint64_t line = 1; line <= num_events; ++line) {
-    detail.steps = detail.count = line % 2 == 0 ? 1000 : 1;
-    AddAt(session, line, detail);
+    metric.steps = metric.count = line % 2 == 0 ? 1000 : 1;
+    AddAt(session, line, {.fact = metric});
   }
   session.SortByPlace();
   CHECK(session.events().size() < MostKept(num_events) + 2 * kRestartsKept);
@@ -152,8 +146,7 @@ TEST_CASE("what comes with a compilation is kept one by one") {
   for (const EventKind kind : {EventKind::kRecompile, EventKind::kGraphBreak, EventKind::kCompile,
                                EventKind::kSkippedFrame, EventKind::kRecompileLimit}) {
     Session session;
-    EventDetail detail;
-    detail.kind = kind;
+    const EventDetail detail{.fact = EmptyFact(kind)};
     const uint64_t n = 3 * kRepeatsKeptWhole;
     for (uint64_t line = 1; line <= n; ++line) AddAt(session, line, detail);
     CHECK(session.events().size() == n);
@@ -167,9 +160,10 @@ TEST_CASE("an event can be amended, whether it is kept or held back") {
     for (uint64_t line = 1; line <= num_events; ++line) {
       number = AddAt(session, line, Skipped(std::nullopt));
     }
-    session.AmendDetail(number, [](EventDetail& detail) { detail.count = 77; });
+    session.AmendDetail(number,
+                        [](EventDetail& detail) { detail.As<CudagraphFact>()->count = 77; });
     session.SortByPlace();
-    CHECK(session.detail(session.events().back()).count == 77);
+    CHECK(session.detail(session.events().back()).As<CudagraphFact>()->count == 77);
   }
 }
 

@@ -1,11 +1,14 @@
 #include "shapewise/model/session.h"
 
+#include <concepts>
 #include <random>
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <variant>
 #include <vector>
 
+#include "shapewise/model/fields.h"
 #include "support/catch.h"
 
 namespace shapewise {
@@ -55,48 +58,49 @@ TEST_CASE("a reason keeps all that was parsed after its text is gone") {
   CHECK(session.text(reason.hint) == "allow_unspec_int_on_nn_module");
 }
 
+/// Changes one of the fields that it is shown.
+class ChangeField {
+ public:
+  explicit ChangeField(size_t number) : number_(number) {}
+
+  template <typename Field>
+  void operator()(std::string_view, Field& field) {
+    if constexpr (std::same_as<Field, EventFact>) {
+      std::visit([this](auto& fact) { VisitFields(*this, fact); }, field);
+    } else if constexpr (HasFields<Field>) {
+      VisitFields(*this, field);
+    } else if (next_++ == number_) {
+      has_changed_ = true;
+      if constexpr (requires { field.emplace_back(); }) {
+        field.emplace_back();
+      } else if constexpr (requires { field.emplace(); }) {
+        field.emplace();
+      } else {
+        field = static_cast<Field>(1);
+      }
+    }
+  }
+  bool has_changed() const { return has_changed_; }
+
+ private:
+  const size_t number_;
+  size_t next_ = 0;
+  bool has_changed_ = false;
+};
+
 TEST_CASE("a detail that differs in any one field is another detail") {
   Session session;
-  const StrId word = session.strings().Intern("word");
-  const ReasonId reason = session.InternReason(Reason());
-
-  std::vector<EventDetail> details(1);
-  const auto with = [&details](auto change) { change(details.emplace_back()); };
-  with([](EventDetail& d) { d.kind = EventKind::kCompile; });
-  with([&](EventDetail& d) { d.function = word; });
-  with([&](EventDetail& d) { d.file = word; });
-  with([](EventDetail& d) { d.function_line = 1; });
-  with([&](EventDetail& d) { d.user_file = word; });
-  with([](EventDetail& d) { d.user_line = 1; });
-  with([&](EventDetail& d) { d.user_function = word; });
-  with([&](EventDetail& d) { d.reasons = {reason}; });
-  with([&](EventDetail& d) { d.reasons = {reason, reason}; });
-  with([](EventDetail& d) { d.limit = 0; });
-  with([](EventDetail& d) { d.limit = 1; });
-  with([](EventDetail& d) { d.limit_name = LimitName::kRecompileLimit; });
-  with([&](EventDetail& d) { d.gb = word; });
-  with([&](EventDetail& d) { d.type = word; });
-  with([](EventDetail& d) { d.repeat = true; });
-  with([](EventDetail& d) { d.fatal = true; });
-  with([&](EventDetail& d) { d.context = word; });
-  with([&](EventDetail& d) { d.message = word; });
-  with([](EventDetail& d) { d.why = Why::kEmpty; });
-  with([&](EventDetail& d) { d.source = word; });
-  with([](EventDetail& d) { d.dim = 0; });
-  with([](EventDetail& d) { d.hint = PerfHint::kTf32; });
-  with([](EventDetail& d) { d.action = CudagraphAction::kSkip; });
-  with([](EventDetail& d) { d.torchscript_action = TorchscriptAction::kError; });
-  with([](EventDetail& d) { d.count = 1; });
-  with([](EventDetail& d) { d.steps = 1; });
-  with([&](EventDetail& d) { d.metric = word; });
-  with([&](EventDetail& d) { d.ops = {word}; });
-  with([&](EventDetail& d) { d.cause = word; });
-  with([&](EventDetail& d) { d.hash = word; });
-  with([](EventDetail& d) { d.graph_inputs = 1; });
-  with([](EventDetail& d) { d.graph_outputs = 1; });
-  with([](EventDetail& d) { d.seconds = 0.5; });
-  with([](EventDetail& d) { d.num_ops = 1; });
-  with([](EventDetail& d) { d.cache = CacheOutcome::kHit; });
+  std::vector<EventDetail> details;
+  ForEachFact([&details]<typename Fact>() {
+    details.push_back({.fact = Fact()});
+    for (size_t number = 0;; ++number) {
+      EventDetail other{.fact = Fact()};
+      ChangeField change(number);
+      VisitFields(change, other);
+      if (!change.has_changed()) break;
+      details.push_back(other);
+    }
+  });
 
   for (size_t i = 0; i < details.size(); ++i) {
     INFO("detail " << i);
@@ -111,11 +115,8 @@ TEST_CASE("a detail that differs in any one field is another detail") {
 
 TEST_CASE("zero seconds are the same detail with either sign") {
   Session session;
-  EventDetail detail;
-  detail.seconds = 0.0;
-  const DetailId id = session.InternDetail(detail);
-  detail.seconds = -0.0;
-  CHECK(session.InternDetail(detail) == id);
+  const DetailId id = session.InternDetail({.fact = CompileFact{.seconds = 0.0}});
+  CHECK(session.InternDetail({.fact = CompileFact{.seconds = -0.0}}) == id);
 }
 
 TEST_CASE("references to reasons and details hold while others are added") {
@@ -156,12 +157,10 @@ TEST_CASE("sorting orders events by input and line and keeps the order of equal 
 
 TEST_CASE("an event leads to its detail") {
   Session session;
-  EventDetail detail;
-  detail.kind = EventKind::kGraphBreak;
   Event event;
-  event.detail = session.InternDetail(detail);
+  event.detail = session.InternDetail({.fact = GraphBreakFact()});
   const size_t index = session.AddEvent(event);
-  CHECK(session.detail(session.events()[index]).kind == EventKind::kGraphBreak);
+  CHECK(session.detail(session.events()[index]).kind() == EventKind::kGraphBreak);
 }
 
 TEST_CASE("of a version mark only the first place is kept") {

@@ -21,13 +21,11 @@ std::string SmallPartial() {
   Session session;
   const uint32_t input = session.AddInput("run.log");
   session.input(input).format = "torch-log";
-  EventDetail detail;
-  detail.kind = EventKind::kGraphBreak;
-  detail.function = session.strings().Intern("forward");
   Event event;
   event.line = 3;
   event.compile_id = session.strings().Intern("0/0");
-  event.detail = session.InternDetail(detail);
+  event.detail = session.InternDetail(
+      {.function = session.strings().Intern("forward"), .fact = GraphBreakFact()});
   session.AddEvent(event);
   std::string rows;
   class Keep final : public LineSink {
@@ -63,9 +61,9 @@ TEST_CASE("a whole partial has no failure", "[partial]") {
 }
 
 TEST_CASE("a partial of a newer version says so", "[partial]") {
-  CHECK(Says(FailureWith("partial/1", "partial/2"),
-             "line 1: this version reads shapewise.partial/1, not "
-             "'shapewise.partial/2' (it was written by shapewise 0.0)"));
+  CHECK(Says(FailureWith("partial/2", "partial/3"),
+             "line 1: this version reads shapewise.partial/2, not "
+             "'shapewise.partial/3' (it was written by shapewise 0.0)"));
   CHECK(Says(FailureWith("\"compile_id\"", "\"mood\",\"compile_id\""),
              "does not know the field 'mood' of event"));
   CHECK(Says(FailureWith("[\"recompile\",", "[\"recompile\",\"sulk\","),
@@ -105,7 +103,9 @@ TEST_CASE("ids, kinds and places that cannot be are refused with their line", "[
   CHECK(Says(event_is("{}"), "a row"));
   CHECK(Says(event_is("[]"), "a name"));
   CHECK(Says(event_is(""), "line 6: "));
-  CHECK(Says(FailureWith("[\"detail\",2,", "[\"detail\",99,"), "of a word"));
+  CHECK(Says(FailureWith(",[2,0,", ",[99,0,"), "of a word"));
+  CHECK(Says(FailureWith(",[2,0,", ",[0,0,"), "a list"));
+  CHECK(Says(FailureWith(",[2,0,", ",[[],0,"), "of a word"));
   CHECK(Says(FailureWith("[\"text\",\"0/0\"]", "[\"text\",[\"0g\"]]"), "a text"));
   CHECK(Says(FailureWith("[\"text\",\"0/0\"]", "[\"stat\",\"mood\",1,0,1]"), "counter 'mood'"));
   CHECK(Says(FailureWith("[\"end\",6]", "[\"end\",7]"), "rows are missing"));

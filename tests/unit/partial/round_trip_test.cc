@@ -59,6 +59,11 @@ class FieldFiller {
   void Fill(std::vector<Item>& items) {
     for (int i = 0; i < 2; ++i) Fill(items.emplace_back());
   }
+  void Fill(EventFact& fact) {
+    fact = EmptyFact(next_kind_);
+    next_kind_ = static_cast<EventKind>((static_cast<size_t>(next_kind_) + 1) % kNumEventKinds);
+    std::visit([this]<typename Fact>(Fact& own) { own = Make<Fact>(); }, fact);
+  }
   void Fill(LogTime& time) {
     ++last_;
     time = {2024, 11, 30, 1'000'000 + last_};
@@ -70,6 +75,7 @@ class FieldFiller {
 
   Session& session_;
   int last_ = 0;
+  EventKind next_kind_{};
 };
 
 TEST_CASE("every field of every struct comes back from a partial", "[partial]") {
@@ -80,9 +86,11 @@ TEST_CASE("every field of every struct comes back from a partial", "[partial]") 
   mark.input = 1;
   session.NoteVersionMark(mark);
   for (uint32_t input = 0; input < 2; ++input) {
-    Event event = filler.Make<Event>();
-    event.input = input;
-    session.AddEvent(event);
+    for (size_t kind = 0; kind < kNumEventKinds; ++kind) {
+      Event event = filler.Make<Event>();
+      event.input = input;
+      session.AddEvent(event);
+    }
     Compilation compilation = filler.Make<Compilation>();
     compilation.input = input;
     session.AddCompilation(compilation);

@@ -134,8 +134,7 @@ TEST_CASE("an alarm counts each rank for itself", "[follow]") {
 TEST_CASE("steps are those that the log prints, by their numbers where it has them", "[follow]") {
   Session session;
   const uint32_t input = session.AddInput("run.log");
-  EventDetail recompile;
-  const DetailId detail = session.InternDetail(recompile);
+  const DetailId detail = session.InternDetail({.fact = RecompileFact()});
   const auto add_event = [&](uint64_t line) {
     Event event;
     event.input = input;

@@ -11,8 +11,6 @@ namespace {
 /// A session of inputs that hold one event each, with or without a time.
 std::vector<std::string> Described(const std::vector<std::string>& names, bool has_times) {
   Session session;
-  EventDetail detail;
-  detail.kind = EventKind::kGraphBreak;
   for (const std::string& name : names) {
     Event event;
     event.input = session.AddInput(name);
@@ -20,7 +18,7 @@ std::vector<std::string> Described(const std::vector<std::string>& names, bool h
     session.input(event.input).lines = 9;
     event.line = 3;
     if (has_times) event.time = {.year = 0, .month = 11, .day = 21, .micros = 5};
-    event.detail = session.InternDetail(detail);
+    event.detail = session.InternDetail({.fact = GraphBreakFact()});
     session.AddEvent(event);
   }
   session.SortByPlace();

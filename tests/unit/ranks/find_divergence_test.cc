@@ -264,9 +264,7 @@ TEST_CASE("structured traces are compared where there are any", "[ranks]") {
   event.input = text;
   event.line = 1;
   event.rank = 1;
-  EventDetail detail;
-  detail.kind = EventKind::kRecompile;
-  event.detail = run.session().InternDetail(detail);
+  event.detail = run.session().InternDetail({.fact = RecompileFact()});
   run.session().AddEvent(event);
   CHECK(ToldAll(run).empty());
 }

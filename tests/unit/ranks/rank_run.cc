@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <sstream>
+#include <utility>
 #include <vector>
 
 namespace shapewise {
@@ -32,9 +33,9 @@ uint32_t RankRun::InputOf(int32_t rank) {
   return input->second;
 }
 
-EventDetail RankRun::DetailOf(EventKind kind, const Compiled& compiled) {
+EventDetail RankRun::DetailOf(EventFact fact, const Compiled& compiled) {
   EventDetail detail;
-  detail.kind = kind;
+  detail.fact = std::move(fact);
   detail.function = session_->strings().Intern(compiled.function);
   detail.file = session_->strings().Intern("/srv/app/train.py");
   detail.function_line = 10;
@@ -80,22 +81,20 @@ RankRun& RankRun::Recompile(int32_t rank, const Compiled& compiled, std::string_
   reason.actual = strings.Intern(actual);
   reason.guard =
       strings.Intern("size of " + std::string(source) + " was 8, is " + std::string(actual));
-  EventDetail detail = DetailOf(EventKind::kRecompile, compiled);
-  detail.reasons = {session_->InternReason(reason)};
-  Add(rank, compiled, detail);
+  Add(rank, compiled, DetailOf(RecompileFact{{session_->InternReason(reason)}}, compiled));
   return Compile(rank, compiled);
 }
 
 RankRun& RankRun::Break(int32_t rank, const Compiled& compiled, uint32_t line) {
-  EventDetail detail = DetailOf(EventKind::kGraphBreak, compiled);
+  EventDetail detail =
+      DetailOf(GraphBreakFact{.type = session_->strings().Intern("print")}, compiled);
   detail.user_line = line;
-  detail.type = session_->strings().Intern("print");
   Add(rank, compiled, detail);
   return *this;
 }
 
 RankRun& RankRun::Other(int32_t rank, const Compiled& compiled, EventKind kind) {
-  Add(rank, compiled, DetailOf(kind, compiled));
+  Add(rank, compiled, DetailOf(EmptyFact(kind), compiled));
   return *this;
 }
 

@@ -54,7 +54,7 @@ class RankRun {
   RankRun(bool is_structured, bool is_mixed) : is_structured_(is_structured), is_mixed_(is_mixed) {}
 
   uint32_t InputOf(int32_t rank);
-  EventDetail DetailOf(EventKind kind, const Compiled& compiled);
+  EventDetail DetailOf(EventFact fact, const Compiled& compiled);
   void Add(int32_t rank, const Compiled& compiled, const EventDetail& detail);
 
   bool is_structured_;

@@ -84,22 +84,20 @@ TEST_CASE("events are added when asked for, with the fields of their kind") {
 
 TEST_CASE("what a kind has and the log does not tell is null") {
   Session session;
-  EventDetail detail;
   Event event;
   event.line = 1;
   for (size_t kind = 0; kind < kNumEventKinds; ++kind) {
-    detail.kind = static_cast<EventKind>(kind);
+    const EventDetail detail{.fact = EmptyFact(static_cast<EventKind>(kind))};
     event.detail = session.InternDetail(detail);
     const OrderedJson json = EventJson(event, session);
     CAPTURE(json);
-    CHECK(json["kind"] == EventKindName(detail.kind));
+    CHECK(json["kind"] == EventKindName(detail.kind()));
     const bool has_reasons =
-        detail.kind == EventKind::kRecompile || detail.kind == EventKind::kRecompileLimit;
+        detail.kind() == EventKind::kRecompile || detail.kind() == EventKind::kRecompileLimit;
     CHECK(json.contains("reasons") == has_reasons);
-    CHECK(json.contains("gb") == (detail.kind == EventKind::kGraphBreak));
+    CHECK(json.contains("gb") == (detail.kind() == EventKind::kGraphBreak));
   }
-  detail.kind = EventKind::kRecompileLimit;
-  event.detail = session.InternDetail(detail);
+  event.detail = session.InternDetail({.fact = LimitFact()});
   CHECK(EventJson(event, session)["limit"].is_null());
 }
 

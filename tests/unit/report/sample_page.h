@@ -26,16 +26,10 @@ inline void FillSamplePage(const std::string& text, SamplePage& sample) {
   const Place place{text, text, 7};
   const uint32_t input = session.AddInput(text);
 
-  EventDetail limit;
-  limit.kind = EventKind::kRecompileLimit;
-  limit.function = id;
-  limit.file = id;
-  limit.function_line = 7;
-  limit.limit = 8;
-  EventDetail skipped = limit;
-  skipped.kind = EventKind::kSkippedFrame;
-  skipped.function_line = 8;
-  skipped.type = id;
+  const EventDetail limit{
+      .function = id, .file = id, .function_line = 7, .fact = LimitFact{.limit = 8}};
+  const EventDetail skipped{
+      .function = id, .file = id, .function_line = 8, .fact = SkippedFrameFact{.type = id}};
   for (const EventDetail& detail : {limit, skipped}) {
     Event event;
     event.line = 10 + session.events().size();

@@ -27,15 +27,13 @@ inline void FillSampleSession(Session& session) {
   reason.source = strings.Intern("L['step']");
   reason.expected = strings.Intern("1");
   EventDetail recompile;
-  recompile.kind = EventKind::kRecompile;
   recompile.function = strings.Intern("forward");
   recompile.file = strings.Intern("/app/train.py");
   recompile.function_line = 6;
-  recompile.reasons = {session.InternReason(reason)};
+  const std::vector<ReasonId> reasons = {session.InternReason(reason)};
+  recompile.fact = RecompileFact{reasons};
   EventDetail limit = recompile;
-  limit.kind = EventKind::kRecompileLimit;
-  limit.limit = 8;
-  limit.limit_name = LimitName::kRecompileLimit;
+  limit.fact = LimitFact{8, LimitName::kRecompileLimit, reasons};
   for (const uint64_t line : {10, 20, 30}) {
     Event event;
     event.line = line;

@@ -48,13 +48,11 @@ class Run {
     return *this;
   }
   Run& Recompile(std::string_view id, std::string_view function) {
-    EventDetail detail;
-    detail.kind = EventKind::kRecompile;
-    detail.function = session_->strings().Intern(function);
     Event event;
     event.line = ++line_;
     event.compile_id = session_->strings().Intern(id);
-    event.detail = session_->InternDetail(detail);
+    event.detail = session_->InternDetail(
+        {.function = session_->strings().Intern(function), .fact = RecompileFact()});
     session_->AddEvent(event);
     return *this;
   }

@@ -124,7 +124,7 @@ void TraceProcess::OnMetrics(const TraceHead& head, JsonObjectValue metrics) {
   // metrics repeat the first of its reasons (2.7 and later).
   const std::string_view reason = FirstLineOf(JsonText(metrics, "recompile_reason"));
   if (!attempt.has_recompile && !reason.empty()) {
-    attempt.recompiles.emplace_back(head, ParseReasons(head, EventKind::kRecompile, {reason}));
+    attempt.recompiles.emplace_back(head, ParseReasons(head, RecompileFact(), {reason}));
   }
   ReportRecompiles(attempt);
   if (IsLimit(fail_type, JsonText(metrics, "fail_reason"))) {
@@ -138,12 +138,11 @@ void TraceProcess::OnMetrics(const TraceHead& head, JsonObjectValue metrics) {
   }
   if (!fail_type.empty() || !has_ops) return;
   EventDetail detail;
-  detail.kind = EventKind::kCompile;
   NameFrame(attempt, detail);
-  detail.seconds = compilation.seconds.total;
-  detail.num_ops = compilation.num_ops;
-  detail.graph_inputs = compilation.num_inputs;
-  detail.cache = kCacheOutcomes[attempt.cache];
+  detail.fact = CompileFact{.seconds = compilation.seconds.total,
+                            .num_ops = compilation.num_ops,
+                            .graph_inputs = compilation.num_inputs,
+                            .cache = kCacheOutcomes[attempt.cache]};
   Emit(head, std::move(detail));
 }
 
@@ -171,24 +170,22 @@ void TraceProcess::ReportLimit(const TraceHead& head, JsonObjectValue metrics, A
   const std::string_view last = FirstLineOf(JsonText(metrics, "recompile_reason"));
   std::vector<std::string_view> reasons;
   if (!last.empty()) reasons.push_back(last);
-  ParsedFact fact = ParseReasons(head, EventKind::kRecompileLimit, reasons);
-  EventDetail& detail = fact.detail;
   const bool is_accumulated =
       HasText(reason, "Limit type: accumulated") || reason.starts_with("accumulated_");
-  detail.limit_name =
-      is_accumulated ? LimitName::kAccumulatedRecompileLimit : LimitName::kRecompileLimit;
   std::string_view value = TextBetween(reason, "(currently set to ", ")");
-  detail.limit = ConsumeUint<int64_t>(value);
-  NameFrame(attempt, detail);
+  LimitFact limit;
+  limit.limit = ConsumeUint<int64_t>(value);
+  limit.limit_name =
+      is_accumulated ? LimitName::kAccumulatedRecompileLimit : LimitName::kRecompileLimit;
+  ParsedFact fact = ParseReasons(head, std::move(limit), reasons);
+  NameFrame(attempt, fact.detail);
   attempt.hit_limit = true;
   reconciler_.AddFact(head.origin, head.FullId(), std::move(fact));
   const std::string_view type = JsonText(metrics, "fail_type");
   if (!IsHardFailure(type)) return;
   EventDetail failure;
-  failure.kind = EventKind::kCompileError;
-  failure.type = Intern(type);
-  failure.message = attempt.compilation.fail_reason;
-  Emit(head, failure);
+  failure.fact = CompileErrorFact{.type = Intern(type), .message = attempt.compilation.fail_reason};
+  Emit(head, std::move(failure));
 }
 
 /// Restarts that no record of a break explains are breaks themselves. The list is a set in Python:
@@ -209,10 +206,9 @@ void TraceProcess::ReportRestarts(const TraceHead& head, simdjson::dom::array re
     if (recorded.contains(type)) continue;
     --untold;
     EventDetail detail;
-    detail.kind = EventKind::kGraphBreak;
-    detail.type = type;
+    detail.fact = GraphBreakFact{.type = type};
     NameFrame(attempt, detail);
-    Emit(head, detail);
+    Emit(head, std::move(detail));
   }
 }
 
@@ -222,13 +218,16 @@ void TraceProcess::ReportUnrecordedError(const TraceHead& head, JsonObjectValue 
   const bool is_break = attempt.compilation.fail_type == Intern("Unsupported");
   if (is_break && (!attempt.break_types.empty() || attempt.is_skipped)) return;
   EventDetail detail;
-  detail.kind = is_break ? EventKind::kGraphBreak : EventKind::kCompileError;
-  detail.type = is_break ? attempt.compilation.fail_reason : attempt.compilation.fail_type;
-  if (!is_break) detail.message = attempt.compilation.fail_reason;
-  if (!is_break) NameFrame(attempt, detail);
+  if (is_break) {
+    detail.fact = GraphBreakFact{.type = attempt.compilation.fail_reason};
+  } else {
+    detail.fact = CompileErrorFact{.type = attempt.compilation.fail_type,
+                                   .message = attempt.compilation.fail_reason};
+    NameFrame(attempt, detail);
+  }
   detail.user_file = InternField(metrics, "fail_user_frame_filename");
   detail.user_line = JsonLine(metrics, "fail_user_frame_lineno");
-  Emit(head, detail);
+  Emit(head, std::move(detail));
 }
 
 }  // namespace shapewise

@@ -99,7 +99,7 @@ class TraceProcess {
   std::optional<Place> StackFrame(JsonObjectValue object, std::string_view key, size_t from_end,
                                   const RecordOrigin& origin);
   Record ToRecord(const TraceHead& head, RecordKind kind, std::string_view text);
-  ParsedFact ParseReasons(const TraceHead& head, EventKind kind,
+  ParsedFact ParseReasons(const TraceHead& head, EventFact fact,
                           const std::vector<std::string_view>& lines);
   void Emit(const TraceHead& head, EventDetail detail);
 

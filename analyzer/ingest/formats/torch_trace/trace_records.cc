@@ -73,14 +73,14 @@ void TraceProcess::Emit(const TraceHead& head, EventDetail detail) {
   reconciler_.AddFact(head.origin, head.FullId(), std::move(fact));
 }
 
-/// A fact with the reasons that `lines` are.
-ParsedFact TraceProcess::ParseReasons(const TraceHead& head, EventKind kind,
+/// `fact` with the reasons that `lines` are.
+ParsedFact TraceProcess::ParseReasons(const TraceHead& head, EventFact fact,
                                       const std::vector<std::string_view>& lines) {
   ParsedMessage parsed(session_.strings());
-  ParsedFact& fact = parsed.Add(kind, FactRole::kUnique);
-  AddRecompileReasons(lines, parsed, fact);
+  ParsedFact& added = parsed.Add(std::move(fact), FactRole::kUnique);
+  AddRecompileReasons(lines, parsed, added);
   reconciler_.AddMarks(parsed, head.origin.line);
-  return std::move(fact);
+  return std::move(added);
 }
 
 /// The payload `text` as the message that a log would have.
@@ -130,7 +130,7 @@ void TraceProcess::OnRecompileReasons(const TraceHead& head, std::string_view pa
   for (const std::string& reason : reasons) {
     ForEachLine(reason, [&](std::string_view line) { lines.push_back(line); });
   }
-  ParsedFact fact = ParseReasons(head, EventKind::kRecompile, lines);
+  ParsedFact fact = ParseReasons(head, RecompileFact(), lines);
   Attempt* const attempt = OpenAttempt(head, /*has_begun=*/false);
   if (attempt == nullptr) {
     reconciler_.AddFact(head.origin, head.FullId(), std::move(fact));
@@ -151,8 +151,8 @@ void TraceProcess::OnBreakReason(const TraceHead& head, std::string_view payload
   for (ParsedFact& fact : parsed.facts) {
     if (attempt == nullptr) break;
     EventDetail& detail = fact.detail;
-    if (detail.kind == EventKind::kGraphBreak) attempt->break_types.push_back(detail.type);
-    if (detail.kind != EventKind::kSkippedFrame) continue;
+    if (detail.kind() == EventKind::kGraphBreak) attempt->break_types.push_back(detail.type());
+    if (detail.kind() != EventKind::kSkippedFrame) continue;
     attempt->is_skipped = true;
     // The text may leave open which frame is skipped.
     if (detail.function == StrId::kNone) NameFrame(*attempt, detail);
@@ -198,17 +198,17 @@ void TraceProcess::ResolveError() {
   ParsedMessage parsed = ParseMessage(record, session_.strings());
   for (ParsedFact& fact : parsed.facts) {
     // A release that keeps no record of breaks that it recovers from leaves open which this is.
-    if (fact.detail.kind == EventKind::kGraphBreak && !records_breaks_) fact.detail.fatal = false;
-    if (fact.detail.kind == EventKind::kCompileError) NameFrame(attempt, fact.detail);
+    auto* const graph_break = fact.detail.As<GraphBreakFact>();
+    if (graph_break != nullptr && !records_breaks_) graph_break->fatal = false;
+    if (fact.detail.kind() == EventKind::kCompileError) NameFrame(attempt, fact.detail);
   }
   reconciler_.Add(record, parsed);
   if (has_head || attempt.compilation.fail_type == StrId::kNone) return;
   // An exception of other code: the metrics name it.
   ParsedFact fact;
   fact.role = FactRole::kUnique;
-  fact.detail.kind = EventKind::kCompileError;
-  fact.detail.type = attempt.compilation.fail_type;
-  fact.detail.message = attempt.compilation.fail_reason;
+  fact.detail.fact = CompileErrorFact{.type = attempt.compilation.fail_type,
+                                      .message = attempt.compilation.fail_reason};
   NameFrame(attempt, fact.detail);
   reconciler_.AddFact(record.origin, record.compile_id, std::move(fact));
 }
