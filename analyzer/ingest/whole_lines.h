@@ -32,8 +32,10 @@ class WholeLines : public LineSink {
  public:
   static constexpr size_t kMaxBytes = size_t{1} << 30;
 
-  /// Blanks around a line are dropped; with `keeps_indent`, those before it stay.
-  explicit WholeLines(bool keeps_indent = false) : keeps_indent_(keeps_indent) {}
+  /// `totals` outlives this. Blanks around a line are dropped; with `keeps_indent`, those before it
+  /// stay.
+  explicit WholeLines(JsonLineTotals& totals, bool keeps_indent = false)
+      : totals_(totals), keeps_indent_(keeps_indent) {}
 
   void OnLines(std::string_view lines, uint64_t first_line) override;
   size_t OnPiece(std::string_view piece, uint64_t line, bool is_first, bool is_last) override;
@@ -44,7 +46,9 @@ class WholeLines : public LineSink {
   /// `text` is without its newline; the view dies with the call.
   virtual void OnLine(std::string_view text, uint64_t line) = 0;
   /// A line longer than kMaxBytes.
-  virtual void OnTooLong(uint64_t line) = 0;
+  virtual void OnTooLong(uint64_t line) { totals_.NoteDamage(line, "it is longer than 1 GiB"); }
+
+  JsonLineTotals& totals_;
 
  private:
   bool keeps_indent_;
@@ -55,17 +59,14 @@ class WholeLines : public LineSink {
 /// Parses one JSON object a line; anything else is counted as damage.
 class JsonLines : public WholeLines {
  public:
-  /// `totals` outlives this. The subclass counts the records.
-  explicit JsonLines(JsonLineTotals& totals) : totals_(totals) {}
+  /// The subclass counts the records.
+  explicit JsonLines(JsonLineTotals& totals) : WholeLines(totals) {}
 
  protected:
   /// `text` is the line that holds `json`; both die with the call.
   virtual void OnObject(simdjson::dom::object json, std::string_view text, uint64_t line) = 0;
 
   void OnLine(std::string_view text, uint64_t line) override;
-  void OnTooLong(uint64_t line) override { totals_.NoteDamage(line, "it is longer than 1 GiB"); }
-
-  JsonLineTotals& totals_;
 
  private:
   JsonParser parser_;

@@ -28,35 +28,6 @@ Error BadShape(std::string_view text) {
                    "' names no dim: expected SRC:DIM as in x:1, or SRC[SIZES] as in x[8,*,64]");
 }
 
-/// Makes calls of lengths.
-class LengthCallSink final : public SizeSink {
- public:
-  LengthCallSink(const LengthShape& shape, RecordedFunction& function)
-      : shape_(shape), builder_(function.history) {
-    source_ = builder_.Source(CallHistoryBuilder::kNoParent, shape.source);
-  }
-
-  void Finish() { builder_.Finish(); }
-
-  std::string_view OnSizes(const Sizes& sizes, uint64_t calls) override {
-    if (calls == 0) return {};
-    TensorValue tensor;
-    for (size_t dim = 0; dim < shape_.sizes.size(); ++dim) {
-      tensor.sizes.push_back(shape_.sizes[dim].value_or(kUntoldSize + static_cast<int64_t>(dim)));
-    }
-    tensor.sizes[shape_.dim] = sizes[0];
-    tensor.strides = ContiguousStrides(tensor.sizes);
-    builder_.SetTensor(source_, tensor);
-    const bool has_room = builder_.EndCall(RecordedCall(), StrId::kNone, calls);
-    return has_room ? "" : "there are more calls than can be held";
-  }
-
- private:
-  const LengthShape& shape_;
-  CallHistoryBuilder builder_;
-  uint32_t source_ = 0;
-};
-
 }  // namespace
 
 Expected<LengthShape> ParseLengthShape(std::string_view all) {
@@ -88,9 +59,22 @@ Expected<LengthShape> ParseLengthShape(std::string_view all) {
 Expected<JsonLineTotals> ReadLengths(const std::string& path, const LengthShape& shape,
                                      FileSource& files, RecordedFunction& function,
                                      Redactor* redactor) {
-  LengthCallSink sink(shape, function);
-  Expected<SizeTotals> totals = ReadSizes(path, SizeQuery(), files, sink);
-  sink.Finish();
+  CallHistoryBuilder builder(function.history);
+  const uint32_t source = builder.Source(CallHistoryBuilder::kNoParent, shape.source);
+  TensorValue tensor;
+  for (size_t dim = 0; dim < shape.sizes.size(); ++dim) {
+    tensor.sizes.push_back(shape.sizes[dim].value_or(kUntoldSize + static_cast<int64_t>(dim)));
+  }
+  const auto add = [&](const Sizes& sizes, uint64_t calls) -> std::string_view {
+    if (calls == 0) return {};
+    tensor.sizes[shape.dim] = sizes[0];
+    tensor.strides = ContiguousStrides(tensor.sizes);
+    builder.SetTensor(source, tensor);
+    const bool has_room = builder.EndCall(RecordedCall(), StrId::kNone, calls);
+    return has_room ? "" : "there are more calls than can be held";
+  };
+  Expected<SizeTotals> totals = ReadSizes(path, SizeQuery(), files, add);
+  builder.Finish();
   if (!totals) return RedactedError(totals.takeError(), redactor);
   if (redactor != nullptr) {
     RedactHistory(*redactor, function.history);

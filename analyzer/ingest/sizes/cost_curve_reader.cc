@@ -76,7 +76,8 @@ std::optional<double> SecondsOf(std::string_view text, double unit) {
 
 class CurveLines final : public WholeLines {
  public:
-  JsonLineTotals totals;
+  using WholeLines::WholeLines;
+
   std::string error;
 
   /// Seconds of compilations of a kind; absent: the file has none.
@@ -117,7 +118,7 @@ class CurveLines final : public WholeLines {
 
   void OnLine(std::string_view text, uint64_t line) override {
     if (text.starts_with('#') || !error.empty()) return;
-    totals.NoteLine(text);
+    totals_.NoteLine(text);
     if (!is_decided_) {
       is_decided_ = true;
       is_json_ = text.starts_with('{');
@@ -141,8 +142,6 @@ class CurveLines final : public WholeLines {
     Add(row, line);
   }
 
-  void OnTooLong(uint64_t line) override { totals.NoteDamage(line, "it is longer than 1 GiB"); }
-
   void ReadHeader(std::string_view text) {
     const std::vector<std::string> names = FieldsOf(text, delimiter_);
     for (const std::string& name : names) columns_.push_back(MeaningOf(name));
@@ -152,7 +151,7 @@ class CurveLines final : public WholeLines {
   void OnJson(std::string_view text, uint64_t line) {
     object fields;
     if (!parser_.Parse(text, fields)) {
-      return totals.NoteDamage(line, "it is no JSON object");
+      return totals_.NoteDamage(line, "it is no JSON object");
     }
     Row row;
     std::vector<Meaning> meanings;
@@ -194,12 +193,12 @@ class CurveLines final : public WholeLines {
     uint64_t size = 0;
     if (const std::string_view why = ParseWholeNumber(row.size, uint64_t{kMaxSize}, size);
         !why.empty()) {
-      return totals.NoteDamage(line, "size " + std::string(why));
+      return totals_.NoteDamage(line, "size " + std::string(why));
     }
     const std::optional<double> seconds = SecondsOf(row.times[kStatic], units_[kStatic]);
-    if (!seconds) return totals.NoteDamage(line, "its time is no number above zero");
-    if (totals.records == kMaxRows) {
-      return totals.NoteDamage(line, "there are more rows than can be held");
+    if (!seconds) return totals_.NoteDamage(line, "its time is no number above zero");
+    if (totals_.records == kMaxRows) {
+      return totals_.NoteDamage(line, "there are more rows than can be held");
     }
     Times& times = times_[static_cast<int64_t>(size)];
     times[kStatic].push_back(*seconds);
@@ -210,7 +209,7 @@ class CurveLines final : public WholeLines {
     }
     const std::optional<double> spread = FiniteNumber(row.times[kSpread]);
     if (spread && *spread >= 0 && *spread <= 1) times[kSpread].push_back(*spread);
-    ++totals.records;
+    ++totals_.records;
   }
 
   bool is_decided_ = false;
@@ -227,6 +226,8 @@ constexpr size_t kMaxLadder = size_t{1} << 20;
 /// All numbers of a small text, whatever stands between them.
 class LadderLines final : public WholeLines {
  public:
+  using WholeLines::WholeLines;
+
   std::vector<int64_t> sizes;
   std::string error;  // the first
 
@@ -257,30 +258,31 @@ class LadderLines final : public WholeLines {
     if (sizes.size() > kMaxLadder) error = "it holds more than a million sizes";
   }
 
-  void OnTooLong(uint64_t) override { error = "a line is longer than 1 GiB"; }
-
   bool is_first_ = true;
 };
 
 }  // namespace
 
 Expected<CostCurveFile> ReadCostCurve(const std::string& path, FileSource& files) {
-  CurveLines lines;
+  JsonLineTotals totals;
+  CurveLines lines(totals);
   if (Error error = ReadUndamaged(path, files, lines)) return error;
   if (!lines.error.empty()) return MakeError(path + ": " + lines.error);
-  if (lines.totals.records == 0) {
-    return MakeError(path + ": no timed size in it" + lines.totals.DescribeDamage() +
+  if (totals.records == 0) {
+    return MakeError(path + ": no timed size in it" + totals.DescribeDamage() +
                      "; expected columns size and seconds");
   }
   return CostCurveFile{.curve = lines.Curve(),
                        .compile_seconds = lines.CompileSeconds(kCompile),
                        .dynamic_compile_seconds = lines.CompileSeconds(kDynamicCompile),
-                       .lines = std::move(lines.totals)};
+                       .lines = std::move(totals)};
 }
 
 Expected<std::vector<int64_t>> ReadSizeLadder(const std::string& path, FileSource& files) {
-  LadderLines lines;
+  JsonLineTotals totals;
+  LadderLines lines(totals);
   if (Error error = ReadUndamaged(path, files, lines)) return error;
+  if (totals.damaged > 0) lines.error = "a line is longer than 1 GiB";
   if (lines.error.empty() && lines.sizes.empty()) {
     lines.error = "no size in it; expected a list of sizes between commas, blanks or newlines";
   }

@@ -45,26 +45,16 @@ void AddCountable(object json, const std::string& prefix, int depth,
 
 /// The number that a member holds, or how many items its list has. As ParseWholeNumber.
 std::string_view CountOf(element json, uint64_t most, uint64_t& value) {
-  switch (json.type()) {
-    case simdjson::dom::element_type::INT64:
-      if (int64_t(json) < 0) return "is negative";
-      value = static_cast<uint64_t>(int64_t(json));
-      return value <= most ? "" : "is too large";
-    case simdjson::dom::element_type::UINT64:
-      return "is too large";
-    case simdjson::dom::element_type::DOUBLE:
-      return CheckWholeNumber(double(json), most, value);
-    case simdjson::dom::element_type::STRING:
-      return ParseWholeNumber(std::string_view(json), most, value);
-    case simdjson::dom::element_type::ARRAY:
-      // array::size() saturates at 2^24 - 1: such a list is too long to be read.
-      value = array(json).size();
-      return value < 0xFFFFFF && value <= most ? "" : "has too many items";
-    case simdjson::dom::element_type::NULL_VALUE:
-      return "is missing";
-    default:
-      return "is no number";
+  if (json.is_null()) return "is missing";
+  if (json.is_number()) return ParseWholeNumber(simdjson::minify(json), most, value);
+  if (const auto text = JsonAs<std::string_view>(json)) {
+    return ParseWholeNumber(*text, most, value);
   }
+  const auto items = JsonAs<array>(json);
+  if (!items) return "is no number";
+  // array::size() saturates at 2^24 - 1: such a list is too long to be read.
+  value = items->size();
+  return value < 0xFFFFFF && value <= most ? "" : "has too many items";
 }
 
 class JsonSizeLines final : public SizeFormReader {

@@ -208,8 +208,7 @@ class RecordSizes final : public SizeFormReader {
         while (end < calls.size() && calls[end].signature == calls[begin].signature) ++end;
         if (!sizes) {
           rows_.totals.without += end - begin;
-        } else if (const std::string_view why = rows_.sink.OnSizes(*sizes, end - begin);
-                   !why.empty()) {
+        } else if (const std::string_view why = rows_.sink(*sizes, end - begin); !why.empty()) {
           rows_.totals.lines.NoteDamage(0, std::string(why));
         }
       }

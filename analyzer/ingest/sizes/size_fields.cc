@@ -62,15 +62,10 @@ std::string_view ParseWholeNumber(std::string_view text, uint64_t most, uint64_t
   }
   const std::optional<double> number = FieldNumber(text);
   if (!number) return Trim(text).empty() ? "is missing" : "is no number";
-  return CheckWholeNumber(*number, most, value);
-}
-
-std::string_view CheckWholeNumber(double number, uint64_t most, uint64_t& value) {
-  if (std::isnan(number)) return "is no number";
-  if (number < 0) return "is negative";
-  if (number > static_cast<double>(most)) return "is too large";
-  if (number != std::floor(number)) return "is no whole number";
-  value = static_cast<uint64_t>(number);
+  if (*number < 0) return "is negative";
+  if (*number > static_cast<double>(most)) return "is too large";
+  if (*number != std::floor(*number)) return "is no whole number";
+  value = static_cast<uint64_t>(*number);
   return {};
 }
 

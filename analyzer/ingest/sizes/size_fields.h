@@ -28,9 +28,6 @@ std::optional<double> FiniteNumber(std::string_view text);
 /// quotes. Returns what is wrong, as the end of a sentence: "is no number"; empty: it was read.
 std::string_view ParseWholeNumber(std::string_view text, uint64_t most, uint64_t& value);
 
-/// The same for a number that was read already.
-std::string_view CheckWholeNumber(double number, uint64_t most, uint64_t& value);
-
 /// Splits `text` at commas, semicolons and blanks.
 llvm::SmallVector<std::string_view, 8> SplitNumbers(std::string_view text);
 

@@ -25,9 +25,9 @@ bool HasTorchLog(std::string_view text) {
   return HasText(text, "] [__") || ConsumeGlogTime(text, time);
 }
 
-class SizeSniffer final : public WholeLines {
+class SizeSniffer final : public SizeFormReader {
  public:
-  explicit SizeSniffer(SizeRows& rows) : WholeLines(/*keeps_indent=*/true), rows_(rows) {}
+  explicit SizeSniffer(SizeRows& rows) : SizeFormReader(rows, /*keeps_indent=*/true) {}
 
   void OnLines(std::string_view lines, uint64_t first_line) override {
     Watch(lines);
@@ -47,7 +47,7 @@ class SizeSniffer final : public WholeLines {
                               : WholeLines::OnPiece(piece, line, is_first, is_last);
   }
 
-  void Finish() {
+  void Finish() override {
     if (reader_ != nullptr && rows_.error.empty()) reader_->Finish();
     if (is_torch_log_ && !is_json_ && rows_.totals.lines.records == 0) {
       rows_.error =
@@ -128,7 +128,6 @@ class SizeSniffer final : public WholeLines {
     return NewJsonSizeLines(rows_);
   }
 
-  SizeRows& rows_;
   std::unique_ptr<SizeFormReader> reader_;
   bool is_json_ = false;  // text in it may look like a log
   bool is_torch_log_ = false;
@@ -139,20 +138,6 @@ std::string WhyNothing(const JsonLineTotals& lines) {
   return "no size recognised" + lines.DescribeDamage() + "; expected " + std::string(kExpected) +
          "; it begins with \"" + lines.first_line + "\"";
 }
-
-/// Passes the calls on to `Add`.
-class CallSink final : public SizeSink {
- public:
-  using Add = llvm::function_ref<bool(const Sizes&, uint64_t)>;
-  explicit CallSink(Add add) : add_(add) {}
-
-  std::string_view OnSizes(const Sizes& sizes, uint64_t calls) override {
-    return add_(sizes, calls) ? "" : "there are more calls than can be counted";
-  }
-
- private:
-  Add add_;
-};
 
 Error CheckGrouping(const SizeQuery& query, const GroupingRule& grouping) {
   if (grouping.IsNone()) return Error::success();
@@ -181,7 +166,7 @@ size_t SizeQuery::dims() const {
 }
 
 Expected<SizeTotals> ReadSizes(const std::string& path, const SizeQuery& query, FileSource& files,
-                               SizeSink& sink) {
+                               SizeSink sink) {
   if (query.dims() > kMaxSizeDims) return MakeError("more than three sizes can't be read together");
   SizeTotals totals;
   SizeRows rows{query, sink, totals, ""};
@@ -204,10 +189,11 @@ Expected<SizeRun> ReadSizeRun(const std::vector<std::string>& paths, const SizeQ
   SizeRun run;
   CallGrouper grouper(grouping);
   SizeHistory history(query.dims());
-  const auto add = [&](const Sizes& sizes, uint64_t calls) {
-    return grouping.IsNone() ? history.Add(sizes, calls) : grouper.Add(sizes[0], calls);
+  const auto add = [&](const Sizes& sizes, uint64_t calls) -> std::string_view {
+    const bool has_room =
+        grouping.IsNone() ? history.Add(sizes, calls) : grouper.Add(sizes[0], calls);
+    return has_room ? "" : "there are more calls than can be counted";
   };
-  CallSink sink(add);
   bool is_ordered = true;
   for (const std::string& given : paths) {
     Expected<std::vector<std::string>> expanded = files.Expand(given);
@@ -216,7 +202,7 @@ Expected<SizeRun> ReadSizeRun(const std::vector<std::string>& paths, const SizeQ
       continue;
     }
     for (const std::string& path : *expanded) {
-      Expected<SizeTotals> totals = ReadSizes(path, query, files, sink);
+      Expected<SizeTotals> totals = ReadSizes(path, query, files, add);
       if (!totals) {
         run.unread.push_back(llvm::toString(totals.takeError()));
         continue;

@@ -22,7 +22,7 @@ inline constexpr std::string_view kPlainName = "length";
 /// Where the rows of one input go.
 struct SizeRows {
   const SizeQuery& query;
-  SizeSink& sink;
+  SizeSink sink;
   SizeTotals& totals;
   std::string error;  ///< the input lacks what is asked for; nothing is read any more
 
@@ -38,7 +38,7 @@ struct SizeRows {
   }
 
   void Take(const Sizes& sizes, uint64_t calls, uint64_t line) {
-    if (const std::string_view why = sink.OnSizes(sizes, calls); !why.empty()) {
+    if (const std::string_view why = sink(sizes, calls); !why.empty()) {
       return totals.lines.NoteDamage(line, std::string(why));
     }
     ++totals.lines.records;
@@ -75,15 +75,11 @@ struct SizeRows {
 class SizeFormReader : public WholeLines {
  public:
   explicit SizeFormReader(SizeRows& rows, bool keeps_indent = false)
-      : WholeLines(keeps_indent), rows_(rows) {}
+      : WholeLines(rows.totals.lines, keeps_indent), rows_(rows) {}
   /// The input has ended.
   virtual void Finish() {}
 
  protected:
-  void OnTooLong(uint64_t line) override {
-    rows_.totals.lines.NoteDamage(line, "it is longer than 1 GiB");
-  }
-
   SizeRows& rows_;
 };
 

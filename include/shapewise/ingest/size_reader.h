@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "llvm/ADT/STLExtras.h"
 #include "shapewise/ingest/json_line_totals.h"
 #include "shapewise/model/call_grouper.h"
 #include "shapewise/model/size_history.h"
@@ -51,22 +52,17 @@ struct SizeTotals {
   JsonLineTotals lines;  ///< `records`: rows of use
 };
 
-/// Takes the sizes of calls, in the order in which they stand in the input.
-class SizeSink {
- public:
-  virtual ~SizeSink() = default;
-
-  /// `calls` calls in a row had these sizes, each 0 to kMaxSize; those beyond the query's dims are
-  /// 1. Returns what is wrong with them, as a clause; empty: they are taken.
-  virtual std::string_view OnSizes(const Sizes& sizes, uint64_t calls) = 0;
-};
+/// Takes the sizes of calls, in the order in which they stand in the input: `calls` calls in a row
+/// had these sizes, each 0 to kMaxSize; those beyond the query's dims are 1. Returns what is wrong
+/// with them, as a clause; empty: they are taken.
+using SizeSink = llvm::function_ref<std::string_view(const Sizes& sizes, uint64_t calls)>;
 
 /// Reads the sizes that `query` names from `path` ("-": standard input). Damaged lines are counted
 /// and the rest is read; memory does not grow with the input, but for call records and lint
 /// results. Error: it cannot be opened or read to its end, nothing of use is in it, or `query`
 /// names nothing there: then the message names what is there.
 Expected<SizeTotals> ReadSizes(const std::string& path, const SizeQuery& query, FileSource& files,
-                               SizeSink& sink);
+                               SizeSink sink);
 
 /// One input of a SizeRun.
 struct SizeFile {

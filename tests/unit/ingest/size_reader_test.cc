@@ -14,11 +14,11 @@ namespace shapewise {
 namespace {
 
 /// Rows as they come: "7x2 9" (two calls of 7, one of 9), "(3,4)" where there are more dims.
-class RowText final : public SizeSink {
+class RowText {
  public:
   explicit RowText(size_t dims) : dims_(dims) {}
 
-  std::string_view OnSizes(const Sizes& sizes, uint64_t calls) override {
+  std::string_view operator()(const Sizes& sizes, uint64_t calls) {
     if (!text.empty()) text += ' ';
     std::string row = std::to_string(sizes[0]);
     for (size_t dim = 1; dim < dims_; ++dim) row += "," + std::to_string(sizes[dim]);

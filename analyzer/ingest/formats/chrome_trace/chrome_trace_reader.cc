@@ -153,14 +153,6 @@ class ChromeTraceReader final : public LogReader {
     StrId compile_id{};
   };
 
-  /// All runs of one compiled region.
-  struct Region {
-    double first_us = 0;
-    double last_us = 0;
-    uint64_t runs = 0;
-    uint64_t line = 0;
-  };
-
   /// A 'B' whose 'E' is still to come.
   struct OpenEvent {
     NamedEvent named;
@@ -201,7 +193,7 @@ class ChromeTraceReader final : public LogReader {
   std::unordered_map<uint64_t, Stretch> captures_;             // by thread
   std::vector<Stretch> stretches_;
   std::vector<CompileNote> notes_;
-  std::map<std::string, Region, std::less<>> regions_;  // by compile id
+  std::map<std::string, RegionRuns, std::less<>> regions_;  // by compile id; in microseconds
   OtherSamples samples_;
   uint64_t num_events_ = 0;
   uint64_t last_line_ = 0;
@@ -335,13 +327,15 @@ void ChromeTraceReader::AddRun(std::string_view compile_id, const Stretch& stret
   auto found = regions_.find(compile_id);
   if (found == regions_.end()) {
     if (regions_.size() >= kMaxRegions) return;
-    const Region region{stretch.begin_us, stretch.end_us, 0, stretch.line};
-    found = regions_.emplace(compile_id, region).first;
+    found = regions_.try_emplace(std::string(compile_id)).first;
+    found->second.line = stretch.line;
+    found->second.first = stretch.begin_us;
+    found->second.last = stretch.end_us;
   }
-  Region& region = found->second;
+  RegionRuns& region = found->second;
   ++region.runs;
-  region.first_us = std::min(region.first_us, stretch.begin_us);
-  region.last_us = std::max(region.last_us, stretch.end_us);
+  region.first = std::min(region.first, stretch.begin_us);
+  region.last = std::max(region.last, stretch.end_us);
 }
 
 void ChromeTraceReader::Finish() {
@@ -433,16 +427,13 @@ void ChromeTraceReader::AddSpan(Span& span, double begin_us, double end_us, uint
 }
 
 void ChromeTraceReader::AddRegions(int32_t rank) {
-  for (const auto& [compile_id, region] : regions_) {
-    RegionRuns runs;
+  for (auto& [compile_id, runs] : regions_) {
     runs.input = input_;
-    runs.line = region.line;
     runs.rank = rank;
     runs.compile_id = session_.strings().Intern(compile_id);
-    runs.clock = ClockOf(region.first_us);
-    runs.first = Seconds(region.first_us);
-    runs.last = Seconds(region.last_us);
-    runs.runs = region.runs;
+    runs.clock = ClockOf(runs.first);
+    runs.first = Seconds(runs.first);
+    runs.last = Seconds(runs.last);
     session_.AddRegionRuns(runs);
   }
 }

@@ -149,7 +149,6 @@ void TraceEventScanner::Feed(std::string_view text, uint64_t line, OnEvent on_ev
   line_ = line;
   counted_ = 0;
   event_begin_ = 0;
-  is_carried_ = is_in_event_;
   size_t at = 0;
   while (at < text.size()) {
     if (is_in_event_ && !is_escaped_) {
@@ -191,7 +190,7 @@ void TraceEventScanner::Feed(std::string_view text, uint64_t line, OnEvent on_ev
     }
     ++at;
   }
-  if (is_in_event_) Carry(text.substr(is_carried_ ? 0 : event_begin_));
+  if (is_in_event_) KeepEvent(text, text.size());
 }
 
 void TraceEventScanner::ReadInText(char c) {
@@ -209,14 +208,11 @@ void TraceEventScanner::ReadInText(char c) {
   }
 }
 
-/// Keeps `part` of the event under way for the next call.
-void TraceEventScanner::Carry(std::string_view part) {
-  is_broken_ |= pending_.size() + part.size() > kMaxTraceEventBytes;
-  if (is_broken_) {
-    pending_.clear();
-  } else {
-    pending_ += part;
-  }
+/// Keeps what `text` has of the event under way, which goes up to `end`.
+void TraceEventScanner::KeepEvent(std::string_view text, size_t end) {
+  const std::string_view part = text.substr(event_begin_, end - event_begin_);
+  is_broken_ |= event_text_.size() + part.size() > kMaxTraceEventBytes;
+  if (!is_broken_) event_text_ += part;
 }
 
 void TraceEventScanner::OpenBracket(char bracket, std::string_view text, size_t at) {
@@ -232,6 +228,7 @@ void TraceEventScanner::OpenBracket(char bracket, std::string_view text, size_t 
   if (bracket != '{' || depth_ != events_depth_ + 1) return;
   is_in_event_ = true;
   is_broken_ = false;
+  event_text_.clear();
   event_begin_ = at;
   event_line_ = LineAt(text, at);
 }
@@ -260,22 +257,16 @@ void TraceEventScanner::EndScalar() {
 
 void TraceEventScanner::EndEvent(std::string_view text, size_t end, OnEvent on_event) {
   is_in_event_ = false;
-  if (is_carried_) Carry(text.substr(0, end));
-  bool is_read = !is_broken_ && end - event_begin_ <= kMaxTraceEventBytes;
-  if (is_read) {
-    is_read = Parse(is_carried_ ? pending_ : text.substr(event_begin_, end - event_begin_));
-  }
-  on_event(is_read ? &event_ : nullptr, event_line_);
-  pending_.clear();
-  is_carried_ = false;
+  KeepEvent(text, end);
+  on_event(!is_broken_ && Parse() ? &event_ : nullptr, event_line_);
 }
 
-bool TraceEventScanner::Parse(std::string_view json) {
+bool TraceEventScanner::Parse() {
   event_ = {};
-  padded_.reserve(json.size() + simdjson::SIMDJSON_PADDING);
-  padded_.assign(json);
+  event_text_.reserve(event_text_.size() + simdjson::SIMDJSON_PADDING);
   ondemand::document document;
-  const simdjson::padded_string_view view(padded_.data(), json.size(), padded_.capacity());
+  const simdjson::padded_string_view view(event_text_.data(), event_text_.size(),
+                                          event_text_.capacity());
   if (parser_.iterate(view).get(document) != simdjson::SUCCESS) return false;
   ondemand::object object;
   if (document.get_object().get(object) != simdjson::SUCCESS) return false;

@@ -61,9 +61,9 @@ class TraceEventScanner {
   void OpenBracket(char bracket, std::string_view text, size_t at);
   void CloseBracket(std::string_view text, size_t at, OnEvent on_event);
   void EndScalar();
-  void Carry(std::string_view part);
+  void KeepEvent(std::string_view text, size_t end);
   void EndEvent(std::string_view text, size_t end, OnEvent on_event);
-  bool Parse(std::string_view json);
+  bool Parse();
   uint64_t LineAt(std::string_view text, size_t at);
 
   uint64_t depth_ = 0;
@@ -71,21 +71,19 @@ class TraceEventScanner {
   bool is_in_text_ = false;
   bool is_escaped_ = false;
   bool is_in_event_ = false;
-  bool is_broken_ = false;   ///< the event under way is too long, or a text of it does not end
-  bool is_carried_ = false;  ///< the event under way began in an earlier call
-  size_t event_begin_ = 0;   ///< else: where, in the text of this call
+  bool is_broken_ = false;  ///< the event under way is too long, or a text of it does not end
+  size_t event_begin_ = 0;  ///< in the text of this call
   uint64_t event_line_ = 0;
-  std::string pending_;  ///< what earlier calls brought of the event under way
-  std::string key_;      ///< the text read last outside of events, at most some bytes
-  std::string section_;  ///< the key of depth 1 whose value is under way
-  std::string scalar_;   ///< the number under way, outside of events
+  std::string event_text_;  ///< of the event under way, what was read before this call
+  std::string key_;         ///< the text read last outside of events, at most some bytes
+  std::string section_;     ///< the key of depth 1 whose value is under way
+  std::string scalar_;      ///< the number under way, outside of events
   bool is_in_scalar_ = false;
   uint64_t line_ = 0;   ///< of `counted_`
   size_t counted_ = 0;  ///< bytes of the text of this call whose newlines are in `line_`
   std::optional<int64_t> base_time_ns_;
   std::optional<int64_t> rank_;
   simdjson::ondemand::parser parser_;
-  std::string padded_;
   TraceEvent event_;
 };
 

@@ -223,7 +223,6 @@ void TraceFramer::OnLines(std::string_view lines, uint64_t first_line) {
 size_t TraceFramer::OnPiece(std::string_view piece, uint64_t line, bool is_first, bool is_last) {
   if (is_first) {
     long_line_is_payload_ = IsPayloadLine(piece);
-    long_line_is_cut_ = false;
     long_line_.clear();
     if (long_line_is_payload_) {
       ReadLine(piece, line);
@@ -234,13 +233,9 @@ size_t TraceFramer::OnPiece(std::string_view piece, uint64_t line, bool is_first
     if (payload_use_ == PayloadUse::kKeep) AddToPayload(piece);
     return piece.size();
   }
-  if (long_line_.size() + piece.size() <= kMaxEnvelopeBytes) {
-    long_line_ += piece;
-  } else {
-    long_line_is_cut_ = true;
-  }
+  if (long_line_.size() <= kMaxEnvelopeBytes) long_line_ += piece;
   if (is_last) {
-    if (long_line_is_cut_) {
+    if (long_line_.size() > kMaxEnvelopeBytes) {
       ClosePayload();
       OpenPayload(PayloadUse::kIgnore, /*is_announced=*/false, line);
       stats_.Bump(Stat::record_too_long, input_, line);

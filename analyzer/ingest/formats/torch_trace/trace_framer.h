@@ -159,7 +159,6 @@ class TraceFramer final : public LineSink {
   std::string last_envelope_;  ///< the line read last, to know it when it comes twice
   std::string long_line_;      ///< an envelope that comes in pieces
   bool long_line_is_payload_ = false;
-  bool long_line_is_cut_ = false;
 };
 
 }  // namespace shapewise
