@@ -2,14 +2,11 @@
 
 #include <algorithm>
 
+#include "shapewise/model/source_ref.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
 namespace {
-
-// Parts of a source that no caller writes.
-constexpr std::string_view kInner[] = {"__",           "L[",        "G[", "._modules",
-                                       "._parameters", "._buffers", "("};
 
 void AddMark(const CodeChange& change, MarkKind kind, CompilePolicy& policy) {
   PolicyMark mark;
@@ -86,31 +83,9 @@ CodeChange ChangeOf(CodeChange::Kind kind, const Place& function, const Variable
   return change;
 }
 
-std::string CanonicalSource(std::string_view printed) {
-  if (printed.empty()) return {};
-  std::string source(printed);
-  std::ranges::replace(source, '"', '\'');
-  if (source.starts_with("L['") || source.starts_with("G['")) return source;
-  const auto end = std::ranges::find_if_not(source, IsWordChar);
-  const std::string name(source.begin(), end);
-  if (!IsIdentifier(name)) return source;
-  return "L['" + name + "']" + std::string(end, source.end());
-}
-
 std::string ArgumentExpr(std::string_view source) {
-  std::string_view rest = source;
-  if (!ConsumeFront(rest, "L['")) return {};
-  const size_t end = rest.find("']");
-  if (end == std::string_view::npos) return {};
-  const std::string_view name = rest.substr(0, end);
-  rest.remove_prefix(end + 2);
-  if (!IsIdentifier(name) || name == "self" || name.starts_with("___")) return {};
-  const bool is_inner =
-      std::ranges::any_of(kInner, [&](std::string_view part) { return HasText(rest, part); });
-  const bool is_plain = std::ranges::all_of(
-      rest, [](char c) { return IsWordChar(c) || c == '[' || c == ']' || c == '\'' || c == '.'; });
-  if (is_inner || !is_plain) return {};
-  return std::string(name) + std::string(rest);
+  if (!IsCallersArgument(ParseSource(source))) return {};
+  return SpellSources(source, SourceSpelling::kPython);
 }
 
 }  // namespace shapewise

@@ -57,11 +57,7 @@ bool Concerns(const CodeChange& change, const Place& where);
 void ApplyChanges(const std::vector<CodeChange>& changes, const Place& where,
                   CompilePolicy& policy);
 
-/// "L['x']" for what reasons print as `x` or `L['x']`: the name that Dynamo has for it. Empty stays
-/// empty.
-std::string CanonicalSource(std::string_view printed);
-
-/// The Python expression by which the caller knows `source` (canonical), an argument: "x",
+/// The Python expression by which the caller knows `source`, an argument: "x",
 /// "batch['x']". Empty where it is no argument, or belongs to the module itself.
 std::string ArgumentExpr(std::string_view source);
 

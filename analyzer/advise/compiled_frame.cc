@@ -10,6 +10,7 @@
 
 #include "advise/change.h"
 #include "shapewise/model/compile_number.h"
+#include "shapewise/model/source_ref.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -17,8 +18,8 @@ namespace {
 
 // Hostile numbers of compilations would otherwise size the tables.
 constexpr uint32_t kMaxCompile = 1U << 20;
-constexpr size_t kMaxSizes = 8;  // of one relation
-constexpr int32_t kMaxDim = 1024;
+constexpr size_t kMaxSizes = 8;               // of one relation
+constexpr size_t kMaxSourcesOfRelation = 32;  // of one relation
 
 using FrameKey = std::tuple<uint32_t, int32_t, uint32_t, StrId, StrId, uint32_t>;
 
@@ -29,44 +30,22 @@ std::optional<int64_t> IntegerOf(std::string_view text) {
   return value;
 }
 
-/// What of `text` is no part of a source at its end: "2 <= a" gives "a".
-std::string_view LastSource(std::string_view text) {
-  size_t begin = text.size();
-  int depth = 0;
-  while (begin > 0) {
-    const char c = text[begin - 1];
-    if (c == ']' || c == ')') ++depth;
-    if (c == '[' || c == '(') --depth;
-    const bool is_part = depth > 0 || c == '[' || c == '.' || IsWordChar(c);
-    if (depth < 0 || !is_part) break;
-    --begin;
-  }
-  return text.substr(begin);
-}
-
 /// The sizes that a relation speaks of: "b.size()[0] == a.size()[0]".
 std::vector<Variable> SizesIn(std::string_view guard) {
-  constexpr std::string_view kSize = ".size()[";
   std::vector<Variable> sizes;
-  size_t at = FindText(guard, kSize);
-  while (at != std::string_view::npos && sizes.size() < kMaxSizes) {
-    std::string_view rest = guard.substr(at + kSize.size());
-    const auto dim = ConsumeUint<int32_t>(rest);
-    const std::string_view source = LastSource(guard.substr(0, at));
-    if (dim && *dim <= kMaxDim && !source.empty()) {
-      sizes.push_back({CanonicalSource(source), *dim});
-    }
-    at = FindText(guard, kSize, at + kSize.size());
+  for (const SourceRef& source : FindSources(guard, kMaxSourcesOfRelation)) {
+    if (source.property != SourceRef::Property::kSize || sizes.size() == kMaxSizes) continue;
+    sizes.push_back({DynamoSource(source.object), source.dim});
   }
   return sizes;
 }
 
 /// The size or int that a symbol stands for; absent for strides, offsets and what is unknown.
-std::optional<Variable> VariableOf(std::string_view source) {
-  const std::vector<Variable> sizes = SizesIn(source);
-  if (sizes.size() == 1) return sizes.front();
-  if (HasText(source, "()")) return std::nullopt;
-  return Variable{CanonicalSource(source), -1};
+std::optional<Variable> VariableOf(std::string_view text) {
+  const SourceRef source = ParseSource(text);
+  const bool is_size = source.property == SourceRef::Property::kSize;
+  if (!is_size && source.property != SourceRef::Property::kValue) return std::nullopt;
+  return Variable{DynamoSource(source.object), source.dim};
 }
 
 /// The frames of one code object in one process, one for each time that its numbers began anew.
@@ -174,7 +153,7 @@ class FrameReader {
       }
       miss.entries.back().guards.push_back(
           {.guard_class = reason.guard_class,
-           .variable = {CanonicalSource(session_.text(reason.source)), reason.dim},
+           .variable = {DynamoSource(session_.text(reason.source)), reason.dim},
            .sizes = SizesIn(session_.text(reason.guard)),
            .expected = IntegerOf(session_.text(reason.expected)),
            .actual = IntegerOf(session_.text(reason.actual)),

@@ -9,6 +9,7 @@
 #include "advise/candidate.h"
 #include "advise/function_needs.h"
 #include "causes/display_name.h"
+#include "shapewise/model/source_ref.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -38,12 +39,7 @@ constexpr int64_t kMaxBucket = int64_t{1} << 30;
 /// Whether dynamic_sources can name it: no attribute of a module, nothing that only Dynamo names,
 /// and nothing that means something to a shell.
 bool IsNameable(const Variable& variable) {
-  const std::string& source = variable.source;
-  const bool is_plain = std::ranges::all_of(source, [](char c) {
-    return IsWordChar(c) || c == '[' || c == ']' || c == '\'' || c == '.';
-  });
-  return is_plain && source.starts_with("L['") && !source.starts_with("L['self']") &&
-         source.find("__closure__") == std::string::npos && source.find("._") == std::string::npos;
+  return IsCallersArgument(ParseSource(variable.source));
 }
 
 /// The first of `events`, ascending.

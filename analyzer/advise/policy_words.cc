@@ -7,6 +7,7 @@
 
 #include "shapewise/model/call_history_builder.h"
 #include "shapewise/model/compile_policy.h"
+#include "shapewise/model/source_ref.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {

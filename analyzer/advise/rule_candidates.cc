@@ -51,7 +51,7 @@ PasteAt PlaceOf(const Action& action) {
   if (IsAssignment(code)) return PasteAt::kEnvironment;
   if (IsConfig(code)) return PasteAt::kConfig;
   if (code == "@torch.compiler.disable") return PasteAt::kDecorator;
-  const std::string name = ArgumentExpr(CanonicalSource(action.source));
+  const std::string name = ArgumentExpr(action.source);
   const bool is_argument = !name.empty() && !HasText(name, "[") && !HasText(name, ".");
   if (action.kind == "contiguous" && is_argument && code == name + " = " + name + ".contiguous()") {
     return PasteAt::kBeforeCall;

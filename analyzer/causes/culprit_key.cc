@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "shapewise/model/compile_number.h"
+#include "shapewise/model/source_ref.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -11,38 +12,7 @@ namespace {
 
 constexpr uint32_t kUnknown = std::numeric_limits<uint32_t>::max();
 
-// The length of `L['name']` at the front of `text`; 0 if there is none.
-size_t LocalLength(std::string_view text) {
-  if (!text.starts_with("L['") && !text.starts_with("L[\"")) return 0;
-  const char quote = text[2];
-  size_t end = 3;
-  while (end < text.size() && IsWordChar(text[end])) ++end;
-  if (end == 3 || end + 1 >= text.size() || text[end] != quote || text[end + 1] != ']') return 0;
-  return end + 2;
-}
-
 }  // namespace
-
-std::string NormalizeSource(std::string_view source) {
-  std::string normalized;
-  normalized.reserve(source.size());
-  char previous = ' ';
-  while (!source.empty()) {
-    // SYNTHETIC_LOCAL['x'] ends in L['x'], too, but is no local.
-    const size_t local_length = IsWordChar(previous) ? 0 : LocalLength(source);
-    if (local_length > 0) {
-      constexpr size_t kBefore = std::string_view("L['").size();
-      normalized += source.substr(kBefore, local_length - kBefore - std::string_view("']").size());
-      previous = ']';
-      source.remove_prefix(local_length);
-      continue;
-    }
-    previous = source.front();
-    if (!IsBlankChar(previous)) normalized += previous == '"' ? '\'' : previous;
-    source.remove_prefix(1);
-  }
-  return normalized;
-}
 
 uint32_t CulpritKeys::SourceNumber(StrId source) {
   if (source == StrId::kNone) return 0;
@@ -51,7 +21,9 @@ uint32_t CulpritKeys::SourceNumber(StrId source) {
   uint32_t& number = number_of_text_[index];
   if (number == kUnknown) {
     const uint32_t next = static_cast<uint32_t>(numbers_.size()) + 1;
-    number = numbers_.try_emplace(NormalizeSource(session_.text(source)), next).first->second;
+    number =
+        numbers_.try_emplace(SpellSources(session_.text(source), SourceSpelling::kReason), next)
+            .first->second;
   }
   return number;
 }

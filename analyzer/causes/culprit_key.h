@@ -14,16 +14,12 @@
 
 namespace shapewise {
 
-/// A source as all releases would spell it: `L['x']` and `L["x"]` become `x` (2.7 dropped the
-/// wrapper), quotes become ', blanks go.
-std::string NormalizeSource(std::string_view source);
-
 /// What the failures of one culprit share. A size mismatch, the range that replaces it once the dim
 /// is dynamic, and the bound that keeps 0 and 1 out of that range are one group, as are an int that
 /// was a constant and the range of the same int.
 struct CulpritKey {
   GuardClass group = GuardClass::kEmpty;  ///< kSize, kInt or the class itself
-  uint32_t source = 0;                    ///< number of the normalized source; 0: none
+  uint32_t source = 0;                    ///< number of the source, however it is spelled; 0: none
   int32_t dim = -1;
 
   friend auto operator<=>(const CulpritKey&, const CulpritKey&) = default;
@@ -32,7 +28,7 @@ struct CulpritKey {
 /// The group of `guard_class` as a CulpritKey has it, for a culprit with or without these parts.
 GuardClass GroupOf(GuardClass guard_class, bool has_source, bool has_dim);
 
-/// Keys of the reasons of one session, each source normalized once.
+/// Keys of the reasons of one session, each source looked up once.
 class CulpritKeys {
  public:
   explicit CulpritKeys(const Session& session) : session_(session) {}

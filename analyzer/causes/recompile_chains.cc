@@ -15,6 +15,7 @@
 #include "causes/value_pattern.h"
 #include "causes/value_use.h"
 #include "shapewise/model/compile_number.h"
+#include "shapewise/model/source_ref.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -433,8 +434,7 @@ Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain
 
   PatternEvidence evidence;
   evidence.guard_class = chain.guard_class;
-  const std::string source = NormalizeSource(session_.text(chain.printed_source));
-  evidence.source = source;
+  evidence.source = ParseSource(session_.text(chain.printed_source));
   evidence.dim = chain.key.dim;
   evidence.is_library_function = IsLibraryFile(cause.where.file) && !function.is_wrapper;
   evidence.num_strikes = chain.strikes.at(main_process);

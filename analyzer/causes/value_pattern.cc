@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include "shapewise/model/source_ref.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -205,8 +206,8 @@ bool IsNumberedPath(std::string_view value) {
 
 /// Whether the guard compares an object that belongs to a module, or the module itself: another one
 /// is another module that runs the same code.
-bool IsOfModule(std::string_view source) {
-  return source == "self" || HasText(source, "_modules[");
+bool IsOfModule(const SourceRef& source) {
+  return source.HasMembers() || (source.root == SourceRef::Root::kSelf && source.path.empty());
 }
 
 /// The sizes that the histories show, each once; empty where one of them is no number.
@@ -236,19 +237,18 @@ bool IsSizeLadder(const std::set<int64_t>& sizes) {
   });
 }
 
-bool NamesLayer(std::string_view source) {
-  const size_t dot = source.rfind('.');
-  const bool is_attribute = dot != std::string_view::npos;
-  const std::string_view name = is_attribute ? source.substr(dot + 1) : source;
+bool NamesLayer(const SourceRef& source) {
+  const std::string_view name = source.LastName();
+  const bool is_attribute =
+      !source.path.empty() && source.path.back().kind == SourceStep::Kind::kAttribute;
   if (HasText(name, "layer") || HasText(name, "block")) {
     return name.ends_with("_idx") || name.ends_with("_id") || name.ends_with("_index") ||
            name.ends_with("_number") || name.ends_with("_num") || name.ends_with("_i") ||
            (is_attribute && IsOneOf(name, {"layer", "block"}));
   }
-  const bool is_of_module =
-      is_attribute && (source.starts_with("self.") || HasText(source, "_modules["));
-  return is_of_module && IsOneOf(name, {"idx", "index", "depth_idx", "stage_idx", "head_idx",
-                                        "expert_idx", "stage_id", "expert_id"});
+  return is_attribute && source.IsOfModule() &&
+         IsOneOf(name, {"idx", "index", "depth_idx", "stage_idx", "head_idx", "expert_idx",
+                        "stage_id", "expert_id"});
 }
 
 ValuePattern JudgePattern(const PatternEvidence& evidence) {
@@ -283,7 +283,7 @@ ValuePattern JudgePattern(const PatternEvidence& evidence) {
       guard_class == GuardClass::kLength ? kListGrowthCompiles : kGrowthCompiles;
   if (can_grow && Grows(evidence.histories, min_reach)) return ValuePattern::kGrowing;
 
-  const bool is_mode = evidence.source.ends_with("training");
+  const bool is_mode = evidence.source.LastName() == "training";
   if (evidence.is_library_function && IsParameter(guard_class) && !is_mode && !is_alone) {
     return ValuePattern::kParameterSet;
   }

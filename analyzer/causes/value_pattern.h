@@ -9,13 +9,14 @@
 
 #include "causes/value_history.h"
 #include "shapewise/causes/cause.h"
+#include "shapewise/model/source_ref.h"
 
 namespace shapewise {
 
 /// What there is to judge by: one culprit in one process.
 struct PatternEvidence {
   GuardClass guard_class = GuardClass::kOther;
-  std::string_view source;  ///< normalized, see NormalizeSource
+  SourceRef source;
   int32_t dim = -1;
   bool is_library_function = false;  ///< and no wrapper around a user's module
   uint64_t num_strikes = 0;          ///< compiles it forced, or would have past the limit
@@ -38,7 +39,7 @@ bool IsSizeLadder(const std::set<int64_t>& sizes);
 
 /// Whether `source` is an int that numbers layers or blocks, such as `self.layer_idx` or
 /// `self._modules['attn'].idx`, rather than steps.
-bool NamesLayer(std::string_view source);
+bool NamesLayer(const SourceRef& source);
 
 }  // namespace shapewise
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "shapewise/model/source_ref.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -17,15 +18,6 @@ constexpr std::string_view kShapeCalls[] = {
 
 /// Longer lines are read so far: nobody writes them, and each occurrence of a name looks back.
 constexpr size_t kMaxCodeBytes = 1024;
-
-/// The last name in a source: "steps" of "self.steps", "n" of "L['n']".
-std::string_view LastWord(std::string_view source) {
-  size_t end = source.size();
-  while (end > 0 && !IsWordChar(source[end - 1])) --end;
-  size_t begin = end;
-  while (begin > 0 && IsWordChar(source[begin - 1])) --begin;
-  return source.substr(begin, end - begin);
-}
 
 bool IsArithmetic(char c) { return c == '+' || c == '-' || c == '*' || c == '/' || c == '%'; }
 
@@ -79,7 +71,7 @@ ValueUse UseAt(std::string_view code, size_t begin, size_t end) {
 
 ValueUse FindUse(std::string_view code, std::string_view source) {
   code = Trim(code).substr(0, kMaxCodeBytes);
-  const std::string_view name = LastWord(source);
+  const std::string_view name = ParseSource(source).LastName();
   if (name.empty()) return ValueUse::kUnknown;
   ValueUse found = ValueUse::kUnknown;
   for (size_t at = code.find(name); at != kNotFound; at = code.find(name, at + name.size())) {

@@ -12,6 +12,7 @@
 #include "dynamo/complete_calls.h"
 #include "shapewise/dynamo/simulator.h"
 #include "shapewise/model/call_history_builder.h"
+#include "shapewise/model/source_ref.h"
 
 namespace shapewise {
 namespace {
@@ -53,7 +54,7 @@ std::vector<BodyQuestion> QuestionsOf(const std::vector<std::string>& relations,
     if (parsed == ExprId::kNone) return {};
     // Reasons print sources without the frame's L[...].
     open.push_back(pool.Substitute(
-        parsed, [&pool](ExprId symbol) { return pool.Symbol(SourceOfName(pool.name(symbol))); }));
+        parsed, [&pool](ExprId symbol) { return pool.Symbol(DynamoSource(pool.name(symbol))); }));
   }
   std::vector<BodyQuestion> questions;
   while (!open.empty()) {

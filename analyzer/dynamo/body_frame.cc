@@ -9,23 +9,24 @@
 #include <string>
 #include <utility>
 
+#include "shapewise/model/source_ref.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
 namespace {
 
-std::string SizeName(const std::string& tensor, size_t dim) {
-  return tensor + ".size()[" + std::to_string(dim) + "]";
-}
-
 /// Tensors of a module belong to it and not to a call: static unless a setting frees them.
 bool IsModuleTensor(const std::string& source, const TracedTensor& tensor) {
-  return tensor.IsParameter() || HasText(source, "._parameters[") || HasText(source, "._buffers[");
+  return tensor.IsParameter() || std::ranges::any_of(ParseSource(source).path, [](SourceStep step) {
+           return step.kind == SourceStep::Kind::kTensor;
+         });
 }
 
 /// "L['x']": no part of anything else, so every call has it.
 bool IsWholeLocal(std::string_view source) {
-  return source.starts_with("L[") && source.find(']') + 1 == source.size();
+  const SourceRef parsed = ParseSource(source);
+  return source.starts_with("L[") && parsed.path.empty() &&
+         parsed.property == SourceRef::Property::kValue;
 }
 
 /// One path, before paths are laid side by side.
@@ -104,7 +105,7 @@ class FrameReader {
     // Tensors and numbers in the order in which their symbols were made; then the rest.
     for (const TracedCompile* compile : traced_) {
       for (const TracedSymbol& symbol : compile->symbols) {
-        const std::string source(TensorOf(symbol.source));
+        const std::string source(ParseSource(symbol.source).object);
         const auto tensor = compile->tensors.find(source);
         if (tensor == compile->tensors.end()) {
           AddSource(source, SourceUse::kProfiled);
@@ -176,7 +177,7 @@ class FrameReader {
       for (const auto& [source, tensor] : compile->tensors) {
         if (tensor.properties.empty() || IsModuleTensor(source, tensor)) continue;
         for (size_t dim = 0; dim < tensor.guarded_sizes.size(); ++dim) {
-          const std::string name = SizeName(source, dim);
+          const std::string name = PropertyText(source, SourceRef::Property::kSize, dim);
           if (!tensor.guarded_sizes[dim] || path.specialized.contains(name)) continue;
           path.static_sizes[name] = std::to_string(*tensor.guarded_sizes[dim]);
         }

@@ -1,25 +1,15 @@
 #include "dynamo/call_inputs.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "dynamo/strides.h"
 #include "llvm/ADT/DenseMap.h"
+#include "shapewise/model/source_ref.h"
 #include "shapewise/symbolic/evaluate_number.h"
 
 namespace shapewise {
 namespace {
-
-/// The number in "[7]"; absent: it is none.
-std::optional<size_t> ParseIndex(std::string_view text) {
-  if (text.size() < 3 || text.front() != '[' || text.back() != ']') return std::nullopt;
-  size_t index = 0;
-  const char* const end = text.data() + text.size() - 1;
-  const auto [stop, error] = std::from_chars(text.data() + 1, end, index);
-  if (error != std::errc() || stop != end) return std::nullopt;
-  return index;
-}
 
 /// Names the place "L['x'].size()[0]" by its source and property; `names` finds inputs.
 CallInputs::Place ParsePlace(std::string_view text, const llvm::StringMap<uint32_t>& names) {
@@ -33,21 +23,12 @@ CallInputs::Place ParsePlace(std::string_view text, const llvm::StringMap<uint32
     return true;
   };
   if (find(text, Property::kValue)) return place;
-  constexpr std::string_view kOffset = ".storage_offset()";
-  if (text.ends_with(kOffset)) {
-    find(text.substr(0, text.size() - kOffset.size()), Property::kOffset);
-    return place;
-  }
-  constexpr std::pair<std::string_view, Property> kTuples[] = {
-      {".size()", Property::kSize}, {".shape", Property::kSize}, {".stride()", Property::kStride}};
-  const size_t bracket = text.rfind('[');
-  if (bracket == std::string_view::npos) return place;
-  const std::optional<size_t> dim = ParseIndex(text.substr(bracket));
-  const std::string_view tuple = text.substr(0, bracket);
-  for (const auto& [suffix, property] : kTuples) {
-    if (!dim || !tuple.ends_with(suffix)) continue;
-    if (find(tuple.substr(0, tuple.size() - suffix.size()), property)) place.dim = *dim;
-  }
+  const SourceRef source = ParseSource(text);
+  if (!source.IsLayout()) return place;
+  const Property property = source.property == SourceRef::Property::kSize     ? Property::kSize
+                            : source.property == SourceRef::Property::kStride ? Property::kStride
+                                                                              : Property::kOffset;
+  if (find(source.object, property)) place.dim = static_cast<size_t>(std::max(source.dim, 0));
   return place;
 }
 

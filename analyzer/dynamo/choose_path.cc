@@ -4,6 +4,7 @@
 #include <charconv>
 #include <string_view>
 
+#include "shapewise/model/source_ref.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -80,29 +81,29 @@ class Chooser {
 
   bool HasConstants(const BodyPath& path) const {
     return std::ranges::all_of(path.constants, [&](const BodyConstant& constant) {
-      return IsSize(constant) || Holds(constant);
+      const SourceRef source = ParseSource(constant.source);
+      return IsSize(source) || Holds(source, constant.text);
     });
   }
 
-  static bool IsSize(const BodyConstant& constant) { return HasText(constant.source, ".size()["); }
+  static bool IsSize(const SourceRef& source) {
+    return source.property == SourceRef::Property::kSize;
+  }
 
-  bool Holds(const BodyConstant& constant) const {
-    std::string_view source = constant.source;
-    std::string_view text = constant.text;
-    if (ConsumeFront(source, "len(")) {
-      source.remove_suffix(1);
-      const InputValue* const value = Find(source);
-      return value == nullptr || (value->value.kind == Kind::kLength &&
-                                  ParseNumber<int64_t>(text) == value->value.integer);
+  bool Holds(const SourceRef& source, std::string_view text) const {
+    const InputValue* const value = Find(source.object);
+    if (value == nullptr) return true;
+    switch (source.property) {
+      case SourceRef::Property::kLength:
+        return value->value.kind == Kind::kLength &&
+               ParseNumber<int64_t>(text) == value->value.integer;
+      case SourceRef::Property::kKeys:
+        return value->value.kind == Kind::kKeys && inputs_.TextOf(value->value.text) == text;
+      case SourceRef::Property::kValue:
+        return IsConstant(value->value, text);
+      default:
+        return true;
     }
-    if (ConsumeFront(source, "list(dict.keys(")) {
-      source.remove_suffix(2);
-      const InputValue* const value = Find(source);
-      return value == nullptr ||
-             (value->value.kind == Kind::kKeys && inputs_.TextOf(value->value.text) == text);
-    }
-    const InputValue* const value = Find(source);
-    return value == nullptr || IsConstant(value->value, text);
   }
 
   bool IsConstant(const CallValue& value, std::string_view text) const {
@@ -125,7 +126,7 @@ class Chooser {
   /// Whether the sizes that were constants when the path was traced are the same ones here.
   bool HasStaticSizes(const BodyPath& path) const {
     return std::ranges::all_of(path.constants, [&](const BodyConstant& constant) {
-      if (!IsSize(constant)) return true;
+      if (!IsSize(ParseSource(constant.source))) return true;
       const ExprId name = inputs_.body().pool->Symbol(constant.source);
       const CallInputs::Place place = inputs_.PlaceOf(name, number_);
       if (place.property != CallInputs::Place::Property::kSize) return true;

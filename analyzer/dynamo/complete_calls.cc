@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "shapewise/model/call_history_builder.h"
+#include "shapewise/model/source_ref.h"
 
 namespace shapewise {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "dynamo/guarded_source.h"
+#include "shapewise/model/source_ref.h"
 
 namespace shapewise {
 namespace {
@@ -37,7 +37,7 @@ void ForReasons(const Session& session, const AttemptedFunction& function, const
 bool HasSymbols(const Session& session, const std::vector<SymbolFact>& facts) {
   return std::any_of(facts.begin(), facts.end(), [&](const SymbolFact& fact) {
     return fact.kind == SymbolFact::Kind::kCreated &&
-           SplitSizeSource(session.text(fact.source)).property == SplitSource::Property::kSize;
+           ParseSource(session.text(fact.source)).property == SourceRef::Property::kSize;
   });
 }
 
@@ -59,9 +59,9 @@ std::string SymbolicDims(const Session& session, const AttemptedFunction& functi
   std::set<std::string> dims;
   const auto add = [&](const std::vector<SymbolFact>& facts) {
     for (const SymbolFact& fact : facts) {
-      const SplitSource size = SplitSizeSource(session.text(fact.source));
-      if (size.property != SplitSource::Property::kSize) continue;
-      dims.insert(std::string(size.source) + ":" + std::to_string(size.dim));
+      const SourceRef size = ParseSource(session.text(fact.source));
+      if (size.property != SourceRef::Property::kSize) continue;
+      dims.insert(std::string(size.object) + ":" + std::to_string(size.dim));
     }
   };
   const auto found = function.attempts.find(number);

@@ -9,6 +9,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "shapewise/model/call_history_builder.h"
+#include "shapewise/model/source_ref.h"
 #include "shapewise/support/nearest_name.h"
 #include "shapewise/support/text_scan.h"
 
@@ -208,7 +209,7 @@ class PolicyParser {
     std::string list;
     for (const std::string_view entry : Split(value, ",")) {
       named_.push_back(entry);
-      list += (list.empty() ? "" : ",") + SourceOfName(entry);
+      list += (list.empty() ? "" : ",") + DynamoSource(entry);
     }
     return list;
   }
@@ -219,7 +220,7 @@ class PolicyParser {
     if (arguments.size() < 2 || arguments[0].empty()) {
       return Fail(Place(part), "expected a tensor and a dim, as in (x, 0)");
     }
-    source = SourceOfName(arguments[0]);
+    source = DynamoSource(arguments[0]);
     named_.push_back(arguments[0]);
     for (const int64_t dim : IntsOf(arguments[1])) {
       constexpr int64_t kMax = std::numeric_limits<int32_t>::max();
@@ -308,7 +309,7 @@ class PolicyParser {
     if (!dim || *dim < 0 || *dim > kMostDims) return std::nullopt;
     const std::optional<double> fill = end == told.size() ? 0 : FillOf(told.substr(end + 1));
     if (!fill) return std::nullopt;
-    return PolicyDim{.source = SourceOfName(Trim(text.substr(0, colon))),
+    return PolicyDim{.source = DynamoSource(Trim(text.substr(0, colon))),
                      .dim = static_cast<int32_t>(*dim),
                      .fill = *fill};
   }

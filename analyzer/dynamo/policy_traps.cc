@@ -9,6 +9,7 @@
 #include "dynamo/served_calls.h"
 #include "llvm/ADT/STLExtras.h"
 #include "shapewise/model/call_history_builder.h"
+#include "shapewise/model/source_ref.h"
 
 namespace shapewise {
 namespace {
@@ -98,7 +99,8 @@ class TrapFinder {
 
   /// What the body asks of the marked size alone; absent: nothing that is known.
   std::optional<std::string> QuestionOn(const PolicyMark& mark) const {
-    const std::string symbol = mark.source + ".size()[" + std::to_string(mark.mark.dim) + "]";
+    const std::string symbol =
+        PropertyText(mark.source, SourceRef::Property::kSize, static_cast<size_t>(mark.mark.dim));
     for (const BodyFrame& frame : body_.frames) {
       for (const BodyQuestion& question : frame.questions) {
         const std::vector<ExprId> symbols = body_.pool->SymbolsOf(question.predicate);

@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "shapewise/model/source_ref.h"
+
 namespace shapewise {
 namespace {
 
@@ -59,7 +61,7 @@ class InputReader {
   Shape ShapeOf(const std::string& source, const TracedTensor& tensor) const {
     Shape shape;
     for (size_t dim = 0; dim < tensor.sizes.size(); ++dim) {
-      const std::string name = source + ".size()[" + std::to_string(dim) + "]";
+      const std::string name = PropertyText(source, SourceRef::Property::kSize, dim);
       shape.push_back(before_.IsSymbolic(name) ? pool_.Symbol(name)
                                                : pool_.Integer(tensor.sizes[dim]));
     }
@@ -72,25 +74,25 @@ class InputReader {
     bool is_known = true;
     const ExprId over = pool_.Substitute(expression, [&](ExprId symbol) {
       const std::string name(pool_.name(symbol));
-      const std::string source(TensorOf(name));
-      const auto input = std::ranges::find(parent_.inputs, source, &ResumeInput::source);
+      const SourceRef source = ParseSource(name);
+      const auto input = std::ranges::find(parent_.inputs, source.object, &ResumeInput::source);
       ExprId value = ExprId::kNone;
-      if (input != parent_.inputs.end()) value = PartOf(*input, name.substr(source.size()));
+      if (input != parent_.inputs.end()) value = PartOf(*input, source, name);
       if (value == ExprId::kNone) is_known = false;
       return value == ExprId::kNone ? symbol : value;
     });
     return is_known ? over : ExprId::kNone;
   }
 
-  /// `part` of a parent's input: ".size()[0]", or "" for a number.
-  ExprId PartOf(const ResumeInput& input, const std::string& part) const {
-    if (!input.same_as.empty()) return pool_.Symbol(input.same_as + part);
-    if (part.empty()) return input.value;
-    const auto dim =
-        part.starts_with(".size()[") ? ParseInteger(part.substr(8, part.size() - 9)) : std::nullopt;
-    return dim && static_cast<size_t>(*dim) < input.sizes.size()
-               ? input.sizes[static_cast<size_t>(*dim)]
-               : ExprId::kNone;
+  /// The property of a parent's input that `part`, printed as `name`, is.
+  ExprId PartOf(const ResumeInput& input, const SourceRef& part, const std::string& name) const {
+    if (!input.same_as.empty()) {
+      return pool_.Symbol(input.same_as + name.substr(part.object.size()));
+    }
+    if (part.property == SourceRef::Property::kValue) return input.value;
+    const auto dim = static_cast<size_t>(part.dim);
+    const bool is_size = part.property == SourceRef::Property::kSize;
+    return is_size && dim < input.sizes.size() ? input.sizes[dim] : ExprId::kNone;
   }
 
   /// The first frame's name of the parent's input `source`.

@@ -13,6 +13,7 @@
 #include "dynamo/run_attempts.h"
 #include "dynamo/told_values.h"
 #include "shapewise/model/call_history_builder.h"
+#include "shapewise/model/source_ref.h"
 
 namespace shapewise {
 namespace {

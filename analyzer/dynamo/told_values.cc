@@ -4,10 +4,10 @@
 #include <charconv>
 #include <utility>
 
-#include "dynamo/guarded_source.h"
 #include "model/python_text.h"
 #include "shapewise/model/call_history_builder.h"
 #include "shapewise/model/compile_id.h"
+#include "shapewise/model/source_ref.h"
 
 namespace shapewise {
 namespace {
@@ -73,7 +73,7 @@ std::string TypeOfGuard(std::string_view guard) {
 
 /// Guards are sources of their own, which no frame's L[...] belongs to.
 std::string FullName(std::string_view name) {
-  return name.starts_with(kGuardPrefix) ? std::string(name) : SourceOfName(name);
+  return name.starts_with(kGuardPrefix) ? std::string(name) : DynamoSource(name);
 }
 
 std::string_view WithoutQuotes(std::string_view text) {
@@ -311,10 +311,9 @@ void ToldValues::AddReason(const Reason& reason, uint32_t attempt) {
     return;
   }
   if (reason.guard_class == GuardClass::kZeroOne) {
-    const SplitSource size{.source = source_name, .dim = reason.dim};
-    ToldTensor* tensor = size.dim < 0 ? nullptr : Tensor(size.source, attempt);
+    ToldTensor* tensor = reason.dim < 0 ? nullptr : Tensor(source_name, attempt);
     // 0 or 1: which of them is told only where an entry that is static there failed, too.
-    if (tensor != nullptr) tensor->sizes.try_emplace(size.dim, 1);
+    if (tensor != nullptr) tensor->sizes.try_emplace(reason.dim, 1);
     return;
   }
   if (!source_name.empty()) {
@@ -353,7 +352,7 @@ void ToldValues::AddReason(const Reason& reason, uint32_t attempt) {
                            ? Source(std::string(kGuardPrefix) + std::string(guard))
                            : Source(source_name);
   if (source == nullptr) return;
-  if (!source_name.empty()) source->about = SourceOfName(source_name);
+  if (!source_name.empty()) source->about = DynamoSource(source_name);
   const ToldScalar held{.text = expected.empty() ? "holds" : std::string(expected)};
   if (entry) source->scalars.insert_or_assign(*entry, held);
   source->others[attempt].push_back(held);
@@ -473,21 +472,21 @@ void ToldValues::AddSymbols(const std::vector<SymbolFact>& symbols, uint32_t att
     if (fact.kind != SymbolFact::Kind::kCreated) continue;
     const auto value = ToInt(session_.text(fact.value));
     if (!value) continue;
-    const SplitSource size = SplitSizeSource(session_.text(fact.source));
-    if (size.source.empty()) continue;
-    if (size.property == SplitSource::Property::kValue) {
-      if (ToldSource* source = Source(size.source)) {
+    const SourceRef size = ParseSource(session_.text(fact.source));
+    if (size.object.empty()) continue;
+    if (size.property == SourceRef::Property::kValue) {
+      if (ToldSource* source = Source(size.object)) {
         source->scalars.insert_or_assign(attempt, ScalarOfKind(CallValue::Kind::kInt, *value));
       }
       continue;
     }
-    ToldTensor* tensor = Tensor(size.source, attempt);
+    ToldTensor* tensor = Tensor(size.object, attempt);
     if (tensor == nullptr) continue;
-    if (size.property == SplitSource::Property::kSize) {
+    if (size.property == SourceRef::Property::kSize) {
       tensor->sizes.insert_or_assign(size.dim, *value);
-    } else if (size.property == SplitSource::Property::kStride) {
+    } else if (size.property == SourceRef::Property::kStride) {
       tensor->strides.insert_or_assign(size.dim, *value);
-    } else {
+    } else if (size.property == SourceRef::Property::kStorageOffset) {
       tensor->storage_offset = value;
     }
   }

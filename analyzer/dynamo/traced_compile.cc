@@ -5,12 +5,15 @@
 #include <set>
 
 #include "shapewise/model/compile_id.h"
+#include "shapewise/model/source_ref.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
 namespace {
 
-bool IsSize(std::string_view source) { return HasText(source, ".size()["); }
+bool IsSize(std::string_view source) {
+  return ParseSource(source).property == SourceRef::Property::kSize;
+}
 
 /// Builds one compilation.
 class CompileReader {
@@ -158,9 +161,8 @@ class CompileReader {
   bool IsLayout(ExprId predicate) {
     if (pool_.kind(predicate) != ExprKind::kEqual) return false;
     const auto is_layout = [&](ExprId side) {
-      return pool_.kind(side) == ExprKind::kSymbol &&
-             (HasText(pool_.name(side), ".stride()[") ||
-              HasText(pool_.name(side), ".storage_offset()"));
+      return pool_.kind(side) == ExprKind::kSymbol && !IsSize(pool_.name(side)) &&
+             ParseSource(pool_.name(side)).IsLayout();
     };
     const auto operands = pool_.operands(predicate);
     return is_layout(operands[0]) || is_layout(operands[1]);
@@ -192,14 +194,11 @@ class CompileReader {
   void JoinKeys() {
     std::map<std::string, std::map<int64_t, std::string>> keys;
     std::erase_if(compile_.constants, [&](const auto& constant) {
-      const std::string_view source = constant.first;
-      if (!source.starts_with("list(dict.keys(")) return false;
-      const size_t end = FindText(source, "))[");
-      if (end == kNotFound || !source.ends_with(']')) return false;
-      const auto index = ParseInteger(source.substr(end + 3, source.size() - end - 4));
-      if (!index) return false;
-      keys[std::string(source.substr(0, end + 2))][*index] = constant.second;
-      compile_.looked_at.emplace_back(source.substr(15, end - 15));
+      const SourceRef source = ParseSource(constant.first);
+      if (source.property != SourceRef::Property::kKey) return false;
+      const std::string object(source.object);
+      keys["list(dict.keys(" + object + "))"][source.dim] = constant.second;
+      compile_.looked_at.push_back(object);
       return true;
     });
     for (const auto& [source, by_index] : keys) {
@@ -290,14 +289,6 @@ TracedCompile ReadTracedCompile(const Session& session, const CompileRecord& rec
     compile.mutated.emplace_back(session.text(source));
   }
   return compile;
-}
-
-std::string_view TensorOf(std::string_view source) {
-  for (const std::string_view part : {".size()[", ".stride()[", ".storage_offset()"}) {
-    const size_t at = source.rfind(part);
-    if (at != kNotFound) return source.substr(0, at);
-  }
-  return source;
 }
 
 std::vector<std::string_view> ListElements(std::string_view list) {

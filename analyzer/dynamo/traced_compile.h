@@ -76,9 +76,6 @@ int32_t FirstRank(const Session& session);
 TracedCompile ReadTracedCompile(const Session& session, const CompileRecord& record,
                                 ExprPool& pool);
 
-/// "L['x'].size()[0]" -> "L['x']"; a source that is no size, stride or offset stays as it is.
-std::string_view TensorOf(std::string_view source);
-
 /// "[None, 16]" -> "None", "16"; brackets within elements are kept together.
 std::vector<std::string_view> ListElements(std::string_view list);
 

@@ -13,6 +13,7 @@
 #include "guards/judge_sizes.h"
 #include "guards/read_entries.h"
 #include "guards/size_names.h"
+#include "shapewise/model/source_ref.h"
 
 namespace shapewise {
 namespace {
@@ -113,7 +114,7 @@ class FunctionJudge {
     const SizeName name = ParseSizeName(variable.name);
     variable.kind = name.kind;
     variable.dim = name.dim;
-    variable.source = PrintedSource(name.source);
+    variable.source = DynamoSource(name.source);
     TakeValues(symbol, variable);
     variable.is_marked = IsMarked(name);
     // Lengths are constants whatever they do.
@@ -135,18 +136,6 @@ class FunctionJudge {
       return verdict;
     }
     return JudgeSize(entry, groups_[index], symbol, pool_, query_.solver_steps);
-  }
-
-  /// A name that begins with a local is printed as L['x'] wherever it is code.
-  static std::string PrintedSource(const std::string& source) {
-    size_t end = 0;
-    while (end < source.size() &&
-           (source[end] == '_' || isalnum(static_cast<unsigned char>(source[end])) != 0)) {
-      ++end;
-    }
-    if (end == 0 || (end < source.size() && source[end] == '(')) return source;
-    if (source.starts_with("G[") || source.starts_with("L[")) return source;
-    return "L['" + source.substr(0, end) + "']" + source.substr(end);
   }
 
   void TakeValues(ExprId symbol, GuardedVariable& variable) const {

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "shapewise/model/source_ref.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -13,14 +14,6 @@ namespace {
 constexpr double kSure = 0.9;
 constexpr double kLikely = 0.7;
 constexpr double kMaybe = 0.5;
-
-std::string SourceOf(const GuardedVariable& variable) {
-  const std::string_view name = variable.name;
-  if (variable.kind == GuardedKind::kSize) {
-    return std::string(name.substr(0, name.rfind(".size()[")));
-  }
-  return std::string(name);
-}
 
 Action NewAction(const GuardedVariable& variable, std::string kind, double confidence) {
   Action action;
@@ -41,10 +34,9 @@ void AdviseDynamicSources(const GuardedVariable& variable, std::vector<Action>& 
 }
 
 void AdviseOnStatic(const GuardedVariable& variable, std::vector<Action>& advice) {
-  const std::string source = SourceOf(variable);
+  const SourceRef source = ParseSource(variable.name);
   if (variable.kind == GuardedKind::kInt) {
-    const bool is_attribute = HasText(source, ".") || HasText(source, "[");
-    if (is_attribute) {
+    if (!source.path.empty()) {
       Action action = NewAction(variable, "config", kLikely);
       action.code = "torch._dynamo.config.allow_unspec_int_on_nn_module = True";
       action.text =
@@ -62,7 +54,7 @@ void AdviseOnStatic(const GuardedVariable& variable, std::vector<Action>& advice
     advice.push_back(std::move(action));
   }
   if (variable.kind != GuardedKind::kSize) return;
-  if (HasText(source, "._parameters[") || HasText(source, "._buffers[")) {
+  if (!source.path.empty() && source.path.back().kind == SourceStep::Kind::kTensor) {
     Action action = NewAction(variable, "config", kLikely);
     action.code = "torch._dynamo.config.force_parameter_static_shapes = False";
     action.text = "sizes of parameters and buffers are constants unless this is switched off";
@@ -70,10 +62,10 @@ void AdviseOnStatic(const GuardedVariable& variable, std::vector<Action>& advice
     advice.push_back(std::move(action));
     return;
   }
-  if (IsIdentifier(source)) {
+  if (IsIdentifier(source.object)) {
     Action action = NewAction(variable, "mark_dynamic", kLikely);
-    action.code =
-        "torch._dynamo.mark_dynamic(" + source + ", " + std::to_string(variable.dim) + ")";
+    action.code = "torch._dynamo.mark_dynamic(" + std::string(source.object) + ", " +
+                  std::to_string(variable.dim) + ")";
     action.text = "mark the dim before the call, or drop dynamic=False";
     action.trap = "it is an error if code that is compiled makes the size a constant";
     action.torch = ">=2.1";
@@ -137,7 +129,7 @@ std::vector<Action> AdviseOn(const GuardedVariable& variable) {
                return value == 0 || value == 1;
              })) {
     Action action = NewAction(variable, "mark_unbacked", kMaybe);
-    const std::string source = SourceOf(variable);
+    const std::string source(ParseSource(variable.name).object);
     if (IsIdentifier(source)) {
       action.code = "torch._dynamo.decorators.mark_unbacked(" + source + ", " +
                     std::to_string(variable.dim) + ")";

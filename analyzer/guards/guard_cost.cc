@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "shapewise/model/source_ref.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -127,8 +128,8 @@ std::string_view LambdaKindName(LambdaKind kind) {
 
 LambdaKind KindOfLambda(std::string_view text) {
   text = text.substr(0, text.find("  #"));  // the line of code behind it is no part of it
-  if (HasText(text, ".size()[") || HasText(text, ".stride()[") ||
-      HasText(text, ".storage_offset()")) {
+  constexpr size_t kMaxSources = 64;
+  if (std::ranges::any_of(FindSources(text, kMaxSources), &SourceRef::IsLayout)) {
     return LambdaKind::kSymbolicSize;
   }
   if (HasText(text, "isnan")) return LambdaKind::kNotANumber;

@@ -33,21 +33,6 @@ uint64_t HashOf(const std::vector<CallValue>& values, StrId state) {
   return hash;
 }
 
-/// Drops `prefix` and the name in quotes and brackets behind it, which it returns and which may be
-/// empty; absent, and nothing dropped, if that is not what stands there.
-std::optional<std::string_view> ConsumeQuoted(std::string_view& text, std::string_view prefix) {
-  if (!text.starts_with(prefix)) return std::nullopt;
-  std::string_view rest = text.substr(prefix.size());
-  if (rest.size() < 2 || (rest[0] != '\'' && rest[0] != '"')) return std::nullopt;
-  const size_t end = rest.find(rest[0], 1);
-  if (end == std::string_view::npos || end + 1 >= rest.size() || rest[end + 1] != ']') {
-    return std::nullopt;
-  }
-  const std::string_view name = rest.substr(1, end - 1);
-  text = rest.substr(end + 2);
-  return name;
-}
-
 }  // namespace
 
 uint32_t CallHistoryBuilder::Source(uint32_t parent, std::string_view text) {
@@ -137,35 +122,6 @@ void CallHistoryBuilder::Finish() {
     values.resize(used);
     signature.values = std::move(values);
   }
-}
-
-std::string SourceOfName(std::string_view name) {
-  if (name.starts_with("L[") || name.starts_with("G[")) return std::string(name);
-  size_t end = 0;
-  while (end < name.size() && IsWordChar(name[end])) ++end;
-  if (end == 0) return std::string(name);
-  return "L['" + std::string(name.substr(0, end)) + "']" + std::string(name.substr(end));
-}
-
-std::string NameOfSource(std::string_view source) {
-  std::string name;
-  if (const auto local = ConsumeQuoted(source, "L[")) name = *local;
-  while (!source.empty()) {
-    std::optional<std::string_view> part;
-    for (const std::string_view prefix :
-         {"._modules[", "._parameters[", "._buffers[", ".__dict__[", "["}) {
-      part = ConsumeQuoted(source, prefix);
-      if (part) {
-        // A key of a dict is told from an attribute.
-        name += prefix == "[" ? "['" + std::string(*part) + "']" : "." + std::string(*part);
-        break;
-      }
-    }
-    if (part) continue;
-    name += source.front();
-    source.remove_prefix(1);
-  }
-  return name;
 }
 
 std::vector<int64_t> ContiguousStrides(const std::vector<int64_t>& sizes) {

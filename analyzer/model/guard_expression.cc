@@ -5,6 +5,7 @@
 
 #include "model/guard_relation.h"
 #include "model/python_text.h"
+#include "shapewise/model/source_ref.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -190,8 +191,7 @@ bool ParseCastCall(const Call& call, GuardFailure& out) {
   size_t after = kNotFound;
   const std::string_view source = ReadArgument(call.arguments, 0, &after);
   const std::string_view value = RightSide(call.rest);
-  if (after == kNotFound || value.empty() || !IsSource(source) ||
-      SplitOperand(source).is_property) {
+  if (after == kNotFound || value.empty() || !IsSource(source) || ParseSource(source).IsLayout()) {
     return false;
   }
   out.guard_class = source.ends_with(".device") ? GuardClass::kDevice : ClassOfValue(value);
@@ -328,7 +328,7 @@ bool ParseIs(std::string_view source, std::string_view right, GuardFailure& out)
 bool ParseEquality(std::string_view source, std::string_view right, GuardFailure& out) {
   const bool negated = right.starts_with("!=");
   const std::string_view value = RightSide(right);
-  if (value.empty() || SplitOperand(source).is_property) return false;
+  if (value.empty() || ParseSource(source).IsLayout()) return false;
   const GuardClass value_class = ClassOfValue(value);
   if (negated && value_class != GuardClass::kNone) return false;
 

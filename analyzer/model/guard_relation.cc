@@ -1,10 +1,10 @@
 #include "model/guard_relation.h"
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 
 #include "model/python_text.h"
+#include "shapewise/model/source_ref.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -19,16 +19,18 @@ struct Relation {
   bool one_source = true;     // all of them are the same
   bool one_dim = true;        // and of the same dim
   bool has_property = false;  // one is a size, stride or offset of a tensor
-  Operand first;
+  SourceRef first;
 
-  void Add(const Operand& operand) {
+  void Add(std::string_view text) {
+    SourceRef operand = ParseSource(text);
+    if (!operand.IsLayout()) operand.object = text;
+    has_property = has_property || operand.IsLayout();
     if (num_operands++ == 0) {
-      first = operand;
+      first = std::move(operand);
     } else {
-      one_source = one_source && operand.source == first.source;
+      one_source = one_source && operand.object == first.object;
       one_dim = one_dim && operand.dim == first.dim;
     }
-    has_property = has_property || operand.is_property;
   }
 };
 
@@ -112,7 +114,7 @@ Relation WalkRelation(std::string_view text) {
       pos = name_end;
     } else if (const size_t end = AfterSource(text, pos); end != pos) {
       wants_operand = false;
-      if (end != kNotFound) relation.Add(SplitOperand(text.substr(pos, end - pos)));
+      if (end != kNotFound) relation.Add(text.substr(pos, end - pos));
       pos = end;
     } else if (!name.empty() && name_end < text.size() && text[name_end] == '(') {
       relation.compares = relation.compares || IsComparison(name);
@@ -167,27 +169,6 @@ bool IsBoundOfTwo(std::string_view code) {
 
 }  // namespace
 
-Operand SplitOperand(std::string_view text) {
-  constexpr std::string_view kOffset = ".storage_offset()";
-  if (text.ends_with(kOffset)) {
-    return {.source = text.substr(0, text.size() - kOffset.size()), .dim = -1, .is_property = true};
-  }
-  const Operand plain = {.source = text, .dim = -1, .is_property = false};
-  const size_t open = text.rfind('[');
-  if (open == kNotFound || !text.ends_with(']')) return plain;
-  const std::string_view index = text.substr(open + 1, text.size() - open - 2);
-  std::string_view tensor = text.substr(0, open);
-  for (std::string_view method : {".size()", ".stride()"}) {
-    if (!tensor.ends_with(method)) continue;
-    tensor.remove_suffix(method.size());
-    int32_t dim = -1;
-    const auto parsed = std::from_chars(index.data(), index.data() + index.size(), dim);
-    if (parsed.ec != std::errc() || parsed.ptr != index.data() + index.size()) return plain;
-    return {.source = tensor, .dim = dim, .is_property = true};
-  }
-  return plain;
-}
-
 bool IsSource(std::string_view text) {
   return !text.empty() && AfterSource(text, 0) == text.size();
 }
@@ -228,7 +209,7 @@ bool ParseRelation(std::string_view code, bool says_zero_one, GuardFailure& out)
     out.guard_class = GuardClass::kZeroOne;
   }
   if (!relation.one_source) return true;
-  out.source = relation.first.source;
+  out.source = relation.first.object;
   if (relation.one_dim) out.dim = relation.first.dim;
   out.expected = EqualNumber(code);
   return true;

@@ -3,22 +3,11 @@
 #ifndef SHAPEWISE_MODEL_GUARD_RELATION_H_
 #define SHAPEWISE_MODEL_GUARD_RELATION_H_
 
-#include <cstdint>
 #include <string_view>
 
 #include "shapewise/model/guard.h"
 
 namespace shapewise {
-
-/// A source in an expression: of a tensor's property, the tensor and the dim.
-struct Operand {
-  std::string_view source;
-  int32_t dim = -1;
-  bool is_property = false;  ///< of a tensor's geometry: x.size()[0], x.stride()[1]
-};
-
-/// Takes a source apart: `L['x'].size()[1]` `x.stride()[0]` `x.storage_offset()` `n`
-Operand SplitOperand(std::string_view text);
 
 /// Whether all of `text` is one source.
 bool IsSource(std::string_view text);

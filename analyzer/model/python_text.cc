@@ -3,19 +3,13 @@
 #include <algorithm>
 
 namespace shapewise {
-namespace {
 
-// Functions with which torch/_dynamo/source.py spells a source around another one:
-//
-//   ___tuple_iterator_getitem(L['it'], 2)   dict.__getitem__(L['d'], 'k')   list(dict.keys(d))[0]
 bool SpellsSource(std::string_view function) {
   return function.starts_with("__") || function.starts_with("object.") ||
          function.starts_with("dict.") || function.starts_with("list.") ||
          function.starts_with("tuple.") || function.starts_with("cast_symbool") ||
          function == "getattr" || function == "list" || function == "tuple" || function == "type";
 }
-
-}  // namespace
 
 bool IsAllDigits(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), IsDigit);

@@ -33,6 +33,11 @@ std::string_view WithoutOuterParentheses(std::string_view text);
 /// `pos` after the dotted name that begins there: `math.floor` of `math.floor(x)`.
 size_t AfterDottedName(std::string_view text, size_t pos);
 
+/// Whether torch/_dynamo/source.py spells a source around another one with `function`:
+///
+///   ___tuple_iterator_getitem(L['it'], 2)   dict.__getitem__(L['d'], 'k')   list(dict.keys(d))[0]
+bool SpellsSource(std::string_view function);
+
 /// The position after the source that begins at `pos`: a name with what hangs on it, as in
 ///
 ///   L['self']._modules['a'].weight      x.size()[0]      ___from_numpy(x).item()

@@ -9,6 +9,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "pipeline/json_members.h"
 #include "shapewise/model/call_history_builder.h"
+#include "shapewise/model/source_ref.h"
 #include "shapewise/support/terminal_text.h"
 #include "shapewise/support/text_scan.h"
 
@@ -90,7 +91,7 @@ class BucketPlanReader {
 
   /// What `before` stands in front of and what padding of that input holds; empty: that is 0.
   std::string FillOf(const InputDim& padded, const std::string& before) const {
-    const std::string name = NameOfSource(SourceOfName(padded.name));
+    const std::string name = NameOfSource(padded.name);
     const auto fill = std::ranges::find(fills_, name, &InputFill::name);
     return fill == fills_.end() ? "" : before + fill->fill;
   }

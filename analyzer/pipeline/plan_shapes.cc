@@ -13,6 +13,7 @@
 
 #include "shapewise/buckets/plan_buckets.h"
 #include "shapewise/model/call_history_builder.h"
+#include "shapewise/model/source_ref.h"
 
 namespace shapewise {
 namespace {

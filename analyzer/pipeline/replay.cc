@@ -18,6 +18,7 @@
 #include "shapewise/ingest/reader.h"
 #include "shapewise/ingest/redacted_lines.h"
 #include "shapewise/model/call_history_builder.h"
+#include "shapewise/model/source_ref.h"
 #include "shapewise/pipeline/load_body.h"
 #include "shapewise/redact/redact_calls.h"
 #include "shapewise/support/nearest_name.h"
@@ -137,9 +138,8 @@ class Preparation {
             "--fill tells what padding by a plan of buckets holds, and none is given; a --policy "
             "has words for it: buckets(labels, 1, 64|128, fill=-100)");
       }
-      const bool is_padded = std::ranges::any_of(padded, [&](std::string_view name) {
-        return NameOfSource(SourceOfName(name)) == fill.name;
-      });
+      const bool is_padded = std::ranges::any_of(
+          padded, [&](std::string_view name) { return NameOfSource(name) == fill.name; });
       if (is_padded) continue;
       std::string names;
       for (const std::string_view name : padded)

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "shapewise/model/call_history_builder.h"
+#include "shapewise/model/source_ref.h"
 
 namespace shapewise {
 namespace {

@@ -9,6 +9,7 @@
 #include "pipeline/bucket_policies.h"
 #include "pipeline/json_members.h"
 #include "shapewise/model/call_history_builder.h"
+#include "shapewise/model/source_ref.h"
 #include "shapewise/support/terminal_text.h"
 #include "shapewise/support/text_scan.h"
 
@@ -98,7 +99,7 @@ std::optional<InputFill> ParseInputFill(std::string_view text) {
       !std::isfinite(number)) {
     return std::nullopt;
   }
-  return InputFill{.name = NameOfSource(SourceOfName(name)), .fill = std::string(fill)};
+  return InputFill{.name = NameOfSource(name), .fill = std::string(fill)};
 }
 
 Expected<ReplayPlan> ReadReplayPlan(const std::string& name, std::string_view text,

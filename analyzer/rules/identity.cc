@@ -20,9 +20,9 @@
 #include "causes/display_name.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MD5.h"
-#include "rules/source_expr.h"
 #include "rules/stable_text.h"
 #include "shapewise/causes/xla_trouble.h"
+#include "shapewise/model/source_ref.h"
 
 namespace shapewise {
 namespace {
@@ -70,7 +70,7 @@ void SetCulprit(const Culprit& culprit, Identity& identity) {
   identity.guard_class = GuardClassName(group);
   // Whatever the words, the state is one.
   if (group == GuardClass::kGlobalState) return;
-  identity.source = StableText(SourceExpr(NormalizeSource(culprit.source)));
+  identity.source = StableText(SpellSources(culprit.source, SourceSpelling::kPython));
   identity.dim = culprit.dim;
 }
 

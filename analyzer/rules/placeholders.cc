@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "rules/source_expr.h"
+#include "shapewise/model/source_ref.h"
 #include "shapewise/result/number_text.h"
 #include "shapewise/support/nearest_name.h"
 #include "shapewise/support/text_scan.h"
@@ -138,11 +138,16 @@ constexpr NamedPlaceholder kPlaceholders[] = {
     {"subject", SubjectText, "a value"},
     {"source_expr",
      [](const Cause& cause) {
-       return cause.culprit ? SourceExpr(cause.culprit->source) : std::string();
+       return cause.culprit ? SpellSources(cause.culprit->source, SourceSpelling::kPython)
+                            : std::string();
      }},
     {"dynamic_source",
      [](const Cause& cause) {
-       return cause.culprit ? DynamicSource(cause.culprit->source) : std::string();
+       // Compared letter by letter with Dynamo's own name of the source (torch/_dynamo/variables/
+       // builder.py, is_dynamic_source, 2.7 to 2.13).
+       const bool is_argument =
+           cause.culprit && IsCallersArgument(ParseSource(cause.culprit->source));
+       return is_argument ? DynamoSource(cause.culprit->source) : std::string();
      }},
     {"dim",
      [](const Cause& cause) {
@@ -273,7 +278,7 @@ enum class Reader : uint8_t { kPerson, kProgram };
 
 /// Whether `value` can stand for {`word}` in code. Some sources only Dynamo has a name for.
 bool CanRun(std::string_view word, std::string_view value) {
-  return word == "source_expr" ? IsWritable(value) : !value.empty();
+  return word == "source_expr" ? IsWritable(ParseSource(value)) : !value.empty();
 }
 
 struct Filled {

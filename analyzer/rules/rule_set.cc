@@ -164,7 +164,9 @@ void AddWords(std::string_view text, std::vector<std::string>& words) {
 /// The words that conditions look for in text.
 void AddTextWords(const std::vector<RuleCondition>& conditions, std::vector<std::string>& words) {
   for (const RuleCondition& condition : conditions) {
-    if (!condition.name.ends_with("_has") && condition.name != "hint") continue;
+    const bool is_text =
+        condition.name.ends_with("_has") || IsOneOf(condition.name, {"hint", "source_names"});
+    if (!is_text) continue;
     for (const std::string& text : condition.words) AddWords(text, words);
   }
 }

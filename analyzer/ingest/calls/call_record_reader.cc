@@ -12,6 +12,7 @@
 #include "ingest/calls/scenario_policy.h"
 #include "llvm/ADT/StringMap.h"
 #include "shapewise/ingest/redacted_lines.h"
+#include "shapewise/model/source_ref.h"
 #include "shapewise/redact/redact_calls.h"
 
 namespace shapewise {
@@ -40,7 +41,7 @@ class RecordValues final : public JsonValues {
 
   /// Sets the input `name`. False: why() says what can't be read.
   bool Read(std::string_view name, element json) {
-    const std::string text = SourceOfName(name);
+    const std::string text = DynamoSource(name);
     return ReadValue(builder_.Source(CallHistoryBuilder::kNoParent, text), text, json);
   }
 

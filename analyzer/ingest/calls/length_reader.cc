@@ -8,6 +8,7 @@
 #include "shapewise/ingest/redacted_lines.h"
 #include "shapewise/ingest/size_reader.h"
 #include "shapewise/model/call_history_builder.h"
+#include "shapewise/model/source_ref.h"
 #include "shapewise/redact/redact_calls.h"
 #include "shapewise/support/text_scan.h"
 
@@ -36,7 +37,7 @@ Expected<LengthShape> ParseLengthShape(std::string_view all) {
   const bool has_sizes = std::string_view(text).ends_with("]") && text.contains('*');
   const size_t cut = has_sizes ? text.rfind('[') : text.rfind(':');
   if (cut == llvm::StringRef::npos || cut == 0) return BadShape(all);
-  shape.source = SourceOfName(Trim(text.take_front(cut)));
+  shape.source = DynamoSource(Trim(text.take_front(cut)));
   text = text.drop_front(cut + 1);
   if (!has_sizes) {
     const std::optional<int64_t> dim = SizeOf(text);

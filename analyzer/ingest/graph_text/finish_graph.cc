@@ -5,6 +5,7 @@
 
 #include "ingest/symbol_index.h"
 #include "llvm/ADT/DenseSet.h"
+#include "shapewise/model/source_ref.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -151,7 +152,8 @@ void GraphFinisher::CollectSymbols() {
     }
     for (size_t dim = 0; dim < type->shape.size(); ++dim) {
       if (graphs_.expressions.kind(type->shape[dim]) != ExprKind::kSymbol) continue;
-      AddSource(type->shape[dim], NameOf(placeholder) + ".size()[" + std::to_string(dim) + "]");
+      AddSource(type->shape[dim],
+                PropertyText(NameOf(placeholder), SourceRef::Property::kSize, dim));
     }
   }
   const auto number_of = [&](const GraphSymbol& symbol) {

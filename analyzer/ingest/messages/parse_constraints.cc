@@ -15,6 +15,7 @@
 #include "ingest/messages/exception_head.h"
 #include "ingest/messages/parsers.h"
 #include "model/python_text.h"
+#include "shapewise/model/source_ref.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -28,18 +29,8 @@ struct ConstrainedDim {
 
 /// Reads "L['x'].size()[0]"; a name alone ("batch", "s0") is a source without a dim.
 ConstrainedDim ParseConstrainedDim(std::string_view text) {
-  text = Trim(text);
-  ConstrainedDim result{text, -1};
-  for (const std::string_view call : {".size()[", ".stride()["}) {
-    const size_t at = FindText(text, call);
-    if (at == kNotFound) continue;
-    std::string_view digits = text.substr(at + call.size());
-    const auto dim = ConsumeUint<int32_t>(digits);
-    if (dim && *dim < 1000) result.dim = *dim;
-    result.source = text.substr(0, at);
-    break;
-  }
-  return result;
+  const SourceRef source = ParseSource(Trim(text));
+  return {source.object, source.IsLayout() ? source.dim : -1};
 }
 
 /// What follows "Constraints violated (" or the words of torch.export in `line`; absent if neither

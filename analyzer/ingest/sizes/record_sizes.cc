@@ -14,6 +14,7 @@
 #include "ingest/sizes/size_rows.h"
 #include "llvm/ADT/STLExtras.h"
 #include "shapewise/model/call_history_builder.h"
+#include "shapewise/model/source_ref.h"
 
 namespace shapewise {
 namespace {
@@ -242,7 +243,7 @@ SizeSource ParseSizeSource(std::string_view text) {
       text = text.substr(0, colon);
     }
   }
-  source.name = NameOfSource(SourceOfName(text));
+  source.name = NameOfSource(text);
   return source;
 }
 

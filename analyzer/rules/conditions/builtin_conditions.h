@@ -30,7 +30,8 @@
   F(Action)                     \
   F(Fatal)                      \
   F(Cut)                        \
-  F(SourceHas)                  \
+  F(SourceRoot)                 \
+  F(SourceNames)                \
   F(ModuleAttribute)            \
   F(FileHas)                    \
   F(Library)                    \

@@ -33,13 +33,6 @@ ConditionKind ErrorHasCondition() {
           }};
 }
 
-/// "source_has": the culprit's source contains one of them. Never holds without a culprit.
-ConditionKind SourceHasCondition() {
-  return {.name = "source_has", .fits = [](const Subject& subject, std::string_view word) {
-            return subject.cause.culprit && HasText(subject.cause.culprit->source, word);
-          }};
-}
-
 /// "file_has": the compiled function's file contains one of them.
 ConditionKind FileHasCondition() {
   return {.name = "file_has", .fits = [](const Subject& subject, std::string_view word) {

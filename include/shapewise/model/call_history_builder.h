@@ -82,13 +82,6 @@ class CallHistoryBuilder {
   bool is_incomplete_ = false;
 };
 
-/// "L['x']" of "x" and of itself, "L['self'].cache" of "self.cache": a source as guards print it.
-std::string SourceOfName(std::string_view name);
-
-/// What a source is called by people, for comparison: "x" of "L['x']", "self.l.weight" of
-/// "L['self']._modules['l']._parameters['weight']".
-std::string NameOfSource(std::string_view source);
-
 /// Strides of a contiguous tensor, in elements, as PyTorch counts them: a size of 0 counts as 1.
 std::vector<int64_t> ContiguousStrides(const std::vector<int64_t>& sizes);
 

@@ -74,7 +74,7 @@ using GuardFailure = GuardFailureOf<std::string_view>;
 ///
 /// `text` is one line without log prefix and bullet. Never fails: a text of no known form comes
 /// back as kOther with `guard` set, an empty one as kEmpty. Cut text gives what can be read of it.
-/// Linear in the length of `text`, allocates nothing.
+/// Linear in the length of `text`.
 ///
 /// Source: torch/_dynamo/guards.py, torch/csrc/dynamo/guards.cpp, torch/fx/experimental/
 /// symbolic_shapes.py, releases 2.0 to 2.13.

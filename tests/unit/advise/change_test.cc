@@ -5,15 +5,6 @@
 namespace shapewise {
 namespace {
 
-TEST_CASE("Sources get the name that Dynamo has for them", "[advise]") {
-  CHECK(CanonicalSource("x") == "L['x']");
-  CHECK(CanonicalSource("L['x']") == "L['x']");
-  CHECK(CanonicalSource("cfg[\"scale\"]") == "L['cfg']['scale']");
-  CHECK(CanonicalSource("self.width") == "L['self'].width");
-  CHECK(CanonicalSource("G['net']._modules") == "G['net']._modules");
-  CHECK(CanonicalSource("").empty());
-}
-
 TEST_CASE("Arguments are known to the caller, other sources are not", "[advise]") {
   CHECK(ArgumentExpr("L['x']") == "x");
   CHECK(ArgumentExpr("L['batch']['ids']") == "batch['ids']");

@@ -54,17 +54,6 @@ TEST_CASE("compile ids are read with attempt and compiled autograd", "[causes]")
   CHECK_FALSE(ParseCompileNumber("99999999999/0"));
 }
 
-TEST_CASE("old and new spellings of a source are one", "[causes]") {
-  CHECK(NormalizeSource("L['x']") == "x");
-  CHECK(NormalizeSource("L[\"x\"].weight") == "x.weight");
-  CHECK(NormalizeSource("L['cfg'][\"scale\"]") == "cfg['scale']");
-  CHECK(NormalizeSource("f(L['a'], L['b'])") == "f(a,b)");
-  CHECK(NormalizeSource("SYNTHETIC_LOCAL['x']") == "SYNTHETIC_LOCAL['x']");
-  CHECK(NormalizeSource("G['stats']") == "G['stats']");
-  CHECK(NormalizeSource("L['x") == "L['x");
-  CHECK(NormalizeSource("") == "");
-}
-
 TEST_CASE("a chain of recompiles with one culprit is one cause", "[causes]") {
   RunBuilder run;
   GrowCache(run, 8);

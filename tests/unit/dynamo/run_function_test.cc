@@ -11,6 +11,7 @@
 #include "shapewise/dynamo/back_test.h"
 #include "shapewise/ingest/reader.h"
 #include "shapewise/model/call_history_builder.h"
+#include "shapewise/model/source_ref.h"
 
 namespace shapewise {
 namespace {
@@ -79,7 +80,7 @@ class Calls {
     TensorValue tensor;
     tensor.sizes = sizes;
     tensor.strides = ContiguousStrides(sizes);
-    builder_->SetTensor(builder_->Source(CallHistoryBuilder::kNoParent, SourceOfName(name)),
+    builder_->SetTensor(builder_->Source(CallHistoryBuilder::kNoParent, DynamoSource(name)),
                         tensor);
     return *this;
   }
@@ -87,14 +88,14 @@ class Calls {
     CallValue value;
     value.kind = CallValue::Kind::kInt;
     value.integer = integer;
-    builder_->Set(builder_->Source(CallHistoryBuilder::kNoParent, SourceOfName(name)), value);
+    builder_->Set(builder_->Source(CallHistoryBuilder::kNoParent, DynamoSource(name)), value);
     return *this;
   }
   Calls& Float(const std::string& name, double number) {
     CallValue value;
     value.kind = CallValue::Kind::kFloat;
     value.number = number;
-    builder_->Set(builder_->Source(CallHistoryBuilder::kNoParent, SourceOfName(name)), value);
+    builder_->Set(builder_->Source(CallHistoryBuilder::kNoParent, DynamoSource(name)), value);
     return *this;
   }
   Calls& End(const std::string& state = "") {

@@ -1,0 +1,42 @@
+// The conditions on what the culprit is: its source, taken apart. None holds without a culprit.
+
+#include <algorithm>
+
+#include "rules/conditions/builtin_conditions.h"
+#include "shapewise/model/source_ref.h"
+
+namespace shapewise {
+namespace {
+
+SourceRef SourceOf(const Subject& subject) {
+  return subject.cause.culprit ? ParseSource(subject.cause.culprit->source) : SourceRef();
+}
+
+}  // namespace
+
+/// "module_attribute": the culprit is an attribute of a module, or of what else is called `self`.
+ConditionKind ModuleAttributeCondition() {
+  return {.name = "module_attribute",
+          .is_true = [](const Subject& subject) { return SourceOf(subject).IsOfModule(); }};
+}
+
+/// "source_root": the variable that the source begins with is one of these kinds.
+ConditionKind SourceRootCondition() {
+  return {
+      .name = "source_root",
+      .known_words = [] { return NamesUpTo(SourceRef::Root::kCall, &SourceRootName); },
+      .fits = [](const Subject& subject,
+                 std::string_view word) { return SourceRootName(SourceOf(subject).root) == word; }};
+}
+
+/// "source_names": a variable, an attribute or a key in the source has one of these names.
+ConditionKind SourceNamesCondition() {
+  return {.name = "source_names", .fits = [](const Subject& subject, std::string_view word) {
+            const SourceRef source = SourceOf(subject);
+            return source.name == word || std::ranges::any_of(source.path, [&](SourceStep step) {
+                     return step.name == word;
+                   });
+          }};
+}
+
+}  // namespace shapewise
