@@ -133,7 +133,7 @@ Candidate MarkCandidate(const FunctionNeeds& needs, const std::vector<const Vari
       action.text = "Mark " + NamesOf(dims) + " as dynamic before every call, without insisting.";
       action.trap =
           "If the size has to equal another that is not marked, it is a constant as before; the "
-          "log does not tell which sizes moved along.";
+          "log does not show which sizes changed together.";
       break;
     case MarkForm::kFree:
       action.text = "Mark " + NamesOf(dims) +
@@ -175,7 +175,7 @@ void AddBuckets(const FunctionNeeds& needs, const VariedDim& dim,
                 number + ")\ntorch._dynamo.mark_static(" + name + ", " + number + ")";
   action.trap =
       "Padding has to be neutral for what follows. Without mark_static the second size makes a "
-      "dynamic graph that serves all; more sizes than the recompile limit run eager.";
+      "dynamic graph that serves all; sizes beyond the recompile limit run eagerly.";
   candidate.changes.push_back(ChangeOf(CodeChange::Kind::kBuckets, needs.where, variable));
   candidate.changes.back().sizes.assign(sizes.begin(), sizes.end());
   candidates.push_back(std::move(candidate));

@@ -110,7 +110,7 @@ class Patcher {
   std::string Try(const RankedAction& ranked) {
     if (ranked.at == PasteAt::kByHand) return "a person has to work it out.";
     const Place place = PlaceOf(ranked);
-    if (place.file.empty()) return "the log does not tell which file it belongs to.";
+    if (place.file.empty()) return "the log does not say which file it belongs to.";
     FileEdits* edits = Open(place.file);
     if (edits == nullptr) return "cannot read " + place.file + " (--source-root DIR?).";
     const PythonLines lines(edits->lines);

@@ -247,11 +247,11 @@ class Planner {
 
   void Predict() {
     NewRunPrediction prediction = PredictNewRun({.history = history_,
-                                              .planned_calls = planned_.calls,
-                                              .buckets = report_.boundaries,
-                                              .limits = limits_,
-                                              .cost = options_.cost,
-                                              .new_calls = report_.steps});
+                                                 .planned_calls = planned_.calls,
+                                                 .buckets = report_.boundaries,
+                                                 .limits = limits_,
+                                                 .cost = options_.cost,
+                                                 .new_calls = report_.steps});
     report_.padding_95 = prediction.padding;
     report_.cost_overhead_95 = prediction.cost_overhead;
     // So few calls that none were held out have a gap of their own.
@@ -271,9 +271,9 @@ class Planner {
     std::vector<std::string>& gaps = report_.gaps;
     if (options_.is_censored) {
       gaps.emplace_back(
-          "The sizes come from a log that prints only misses of the cache: each stands for one "
-          "compile, not for the calls that had it. How often they came is not known, so neither is "
-          "what they pad; record every call (analyzer/docs/call-records.md) and plan again.");
+          "The sizes come from a log that contains only cache misses: each is one compile, however "
+          "many calls had that size. So neither the number of calls nor the padding is known; "
+          "record every call (analyzer/docs/call-records.md) and plan again.");
     } else if (!history_.is_ordered()) {
       gaps.emplace_back(
           "The calls have no order in time: that the plan holds for later ones is not checked.");
@@ -293,7 +293,7 @@ class Planner {
           "Some measured times fall where sizes grow: they are taken to be off by at least " +
           ShareText(options_.noise.share) +
           ", and ways that are closer than that for equal. Times of a quieter machine, or a column "
-          "spread that tells how far they vary, would tell more apart.");
+          "spread with their variation, would separate more of them.");
     }
     if (history_.rounded_to() > 1) {
       gaps.push_back("There are too many distinct sizes: they were rounded up to multiples of " +

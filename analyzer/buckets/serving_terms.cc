@@ -110,16 +110,16 @@ std::vector<std::string> ServingTerms::Assumptions() const {
   const ServingPrices& prices = options_.prices;
   if (IsInSeconds() && !prices.compile_seconds) {
     sentences.push_back("A static graph compiles in " + SecondsText(compile_) +
-                        " (--compile-seconds tells).");
+                        " (set it with --compile-seconds).");
   }
   if (IsInSeconds() && !prices.dynamic_compile_seconds) {
     sentences.push_back("A dynamic graph compiles in " + SecondsText(dynamic_compile_) +
-                        " (--dynamic-compile-seconds tells).");
+                        " (set it with --dynamic-compile-seconds).");
   }
   if (IsAssumed(ServingKind::kDynamic)) {
     sentences.push_back("A dynamic graph is " + ShareText(dynamic_slowdown_) +
-                        " slower than a static one of the same size (--dynamic-slowdown tells, or "
-                        "a column dynamic of --cost).");
+                        " slower than a static one of the same size (set it with "
+                        "--dynamic-slowdown, or a column dynamic of --cost).");
   }
   return sentences;
 }

@@ -153,7 +153,8 @@ bool SameShape(const FixContext& context, std::vector<CodeEdit>&) {
 
 constexpr Precondition kPreconditions[] = {
     {"argument-is-tensor", ArgumentIsTensor, "the first argument is known to be a tensor"},
-    {"arguments-pure", ArgumentsPure, "no argument of the call stores, draws or tells something"},
+    {"arguments-pure", ArgumentsPure,
+     "no argument of the call has a side effect or draws random numbers"},
     {"body-only-calls", BodyOnlyCalls, "a `with` whose body only calls things"},
     {"contextlib-bound", ContextlibBound, "`contextlib` is, or can be, imported"},
     {"one-argument", OneArgument, "the call has a first positional argument"},

@@ -44,7 +44,7 @@ struct AdviseArguments {
 };
 
 constexpr const char* kAdviseExamples =
-    "LOG is a log of TORCH_LOGS=recompiles (graph_breaks, dynamic and guards tell more), a\n"
+    "LOG is a log of TORCH_LOGS=recompiles (graph_breaks, dynamic and guards add details), a\n"
     "structured trace (TORCH_TRACE), a folder of them, or - for standard input.\n"
     "\n"
     "Nothing is run: what an action saves is predicted. With --replay every action that can be\n"
@@ -171,7 +171,7 @@ Command AddAdviseCommand(CLI::App& parent) {
   app.add_flag("--replay", arguments->is_replayed,
                "Run what can be run, and withdraw what does not pay");
   AddReplayOptions(app, arguments->replay, arguments->programs);
-  app.add_flag("--all", arguments->report.all, "text: tell all actions, however many");
+  app.add_flag("--all", arguments->report.all, "text: list all actions");
   app.add_option("-o,--output", arguments->output, "Write the result to a file")->type_name("FILE");
   AddRuleList(app, "--select", arguments->advise.select,
               "Answer only findings of these rules: codes, beginnings of codes, or names");

@@ -34,7 +34,7 @@ constexpr const char* kBucketsExamples =
     "within\n"
     "1 % of the best eight (--max-buckets). With costs in seconds, a graph has its price\n"
     "(--compile-seconds, --steps), and a dynamic graph, one size for all and mixes are compared.\n"
-    "Nothing is run: what is not measured is assumed, and told.\n"
+    "Nothing is run: the output lists every value that was assumed, not measured.\n"
     "\n"
     "Exit status: 0 planned; 1 the sizes change so much over time that the plan does not last, or\n"
     "more than one in a hundred held-out calls is larger than its largest bucket (a warning for\n"

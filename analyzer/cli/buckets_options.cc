@@ -83,8 +83,8 @@ void AddPlanOptions(CLI::App& app, BucketsArguments& arguments) {
   AddSizes(app, "--min", arguments.min, 0, "No bucket is smaller");
   AddSizes(app, "--max", arguments.max, 1,
            "The largest bucket serves at least this [default: the largest size that came]");
-  AddSizes(app, "--force", arguments.force, 1, "These sizes are buckets, whatever they cost");
-  AddSizes(app, "--forbid", arguments.forbid, 1, "These sizes are none");
+  AddSizes(app, "--force", arguments.force, 1, "Always use these sizes as buckets");
+  AddSizes(app, "--forbid", arguments.forbid, 1, "Never use these sizes as buckets");
   app.add_option("--holdout", plan.holdout,
                  "Plan without this last part of the calls, and measure the plan on it")
       ->check(CLI::Range(0.01, 0.9).description(""))
@@ -140,7 +140,7 @@ void AddOutputOptions(CLI::App& app, BucketsArguments& arguments) {
       ->check(CLI::IsMember(emitters).description(""))
       ->excludes("--format")
       ->type_name(llvm::join(emitters, "|"));
-  app.add_flag("--all", arguments.report.all, "text: tell everything, however much");
+  app.add_flag("--all", arguments.report.all, "text: print everything");
   AddRedactOptions(app, arguments.redact);
   app.add_option("-o,--output", arguments.output, "Write the result to a file")->type_name("FILE");
   AddChoice(app, "--fail-on", arguments.fail_on, FailOnNames(),

@@ -88,23 +88,26 @@ Error CheckTogether(const CLI::App& app, const CheckArguments& arguments) {
     return MakeError("--update-baseline needs --baseline FILE");
   }
   if (arguments.update_baseline && !arguments.diff.empty()) {
-    return MakeError("--update-baseline writes down everything, --diff tells a part: choose one");
+    return MakeError(
+        "--update-baseline records all findings, --diff shows a part of them: choose one");
   }
   if (arguments.add_ignores && (arguments.fix || arguments.unsafe_fixes)) {
     return MakeError("--add-ignores and --fix change the same lines: choose one");
   }
   if (from_stdin && paths.size() > 1) {
-    return MakeError("'-' is the whole input: give no other paths beside it");
+    return MakeError("'-' reads standard input and cannot be combined with other paths");
   }
   if (from_stdin && !arguments.diff.empty()) {
     return MakeError("--diff compares files: git does not know what comes from standard input");
   }
   if (from_stdin && arguments.watch) return MakeError("--watch needs files, not standard input");
   if (arguments.watch && arguments.ChangesFiles()) {
-    return MakeError("--watch only tells: --fix and --add-ignores would change what it watches");
+    return MakeError(
+        "--watch does not change files: it cannot be combined with --fix or --add-ignores");
   }
   if (arguments.redact.is_redacted && arguments.ChangesFiles()) {
-    return MakeError("--redact only tells: --fix and --add-ignores show or change code");
+    return MakeError(
+        "--redact cannot be combined with --fix or --add-ignores, which show or change code");
   }
   if (arguments.statistics && arguments.format != "text" && arguments.format != "json") {
     return MakeError("--statistics is printed as text or json");
@@ -119,15 +122,14 @@ void AddCheckOptions(CLI::App& app, CheckArguments& arguments) {
                  "Python files, notebooks, folders, or - for standard input [default: .]")
       ->type_name("");
   AddChoice(app, "--mode", arguments.mode, ModeNames(), "Which runs of the model it is about");
-  AddRuleList(app, "--select", arguments.check.select,
-              "Tell only of these rules: codes, beginnings of codes, or names");
-  AddRuleList(app, "--ignore", arguments.check.ignore, "Do not tell of these rules");
+  AddRuleList(app, "--select", arguments.check.select, "Select rules by code, code prefix or name");
+  AddRuleList(app, "--ignore", arguments.check.ignore, "Ignore these rules");
   AddRepeatable(app, "--exclude", arguments.code.exclude, "PATTERN",
                 "Leave out files and folders like this");
   app.add_flag("--force-exclude", arguments.code.exclude_given,
                "Leave them out also where they are given by name");
   AddChoice(app, "--format", arguments.format, WriterNames(CheckWriters()), "Form of the result");
-  app.add_flag("--statistics", arguments.statistics, "Tell only how often each rule speaks");
+  app.add_flag("--statistics", arguments.statistics, "Count findings by rule");
   app.add_option("-o,--output", arguments.output, "Write the result to a file")->type_name("FILE");
   app.add_option("--path-prefix", arguments.path_prefix,
                  "Folder to put before the relative paths of the result")
@@ -136,11 +138,12 @@ void AddCheckOptions(CLI::App& app, CheckArguments& arguments) {
             "Exit with 1 from this severity on");
   app.add_flag("--exit-zero", arguments.exit_zero, "Exit with 0 whatever is found");
   app.add_option("--diff", arguments.diff,
-                 "Tell only what the change since this commit brought; with --fix and no commit: "
-                 "show fixes as a diff and write nothing")
+                 "Report only findings that the change since this commit introduces; with --fix "
+                 "and no commit: print fixes as a diff and change no file")
       ->expected(0, 1)
       ->type_name("BASE");
-  app.add_option("--baseline", arguments.baseline, "Do not tell of the findings in this file")
+  app.add_option("--baseline", arguments.baseline,
+                 "Ignore the findings listed in this baseline file")
       ->type_name("FILE");
   app.add_flag("--update-baseline", arguments.update_baseline,
                "Write the findings of now to the baseline");
@@ -153,7 +156,7 @@ void AddCheckOptions(CLI::App& app, CheckArguments& arguments) {
       ->type_name("TEXT");
   app.add_option("--stdin-filename", arguments.code.stdin_name, "What - is called")
       ->type_name("FILE");
-  app.add_flag("--watch", arguments.watch, "Tell again whenever a file changes, until Ctrl-C");
+  app.add_flag("--watch", arguments.watch, "Check again when a file changes, until Ctrl-C");
   app.add_option("-j,--jobs", arguments.check.jobs, "Threads [default: one a processor]")
       ->type_name("N");
   AddRedactOptions(app, arguments.redact);

@@ -52,7 +52,7 @@ constexpr const char* kCheckExamples =
     "  shapewise check --diff main src/            only what this branch brings\n"
     "  shapewise check --fix --diff src/           show the safe fixes; without --diff: make them\n"
     "  shapewise check --baseline known.json --update-baseline src/\n"
-    "  shapewise check --baseline known.json src/  tell only what is new\n"
+    "  shapewise check --baseline known.json src/  report only what is new\n"
     "  shapewise check --format sarif -o check.sarif src/    for code scanning\n"
     "  cat model.py | shapewise check --stdin-filename src/model.py -";
 
@@ -185,7 +185,7 @@ Error CheckRun::Change(const CodeInputs& inputs, CheckResult& result, bool& is_t
   if (Error error = WriteEdits(edits)) return error;
   const size_t settled = DropSettled(edits, result);
   llvm::errs() << "shapewise: " << settled << (settled == 1 ? " finding " : " findings ")
-               << (arguments_.add_ignores ? "held back by new comments" : "fixed") << " in "
+               << (arguments_.add_ignores ? "suppressed by new comments" : "fixed") << " in "
                << edits.size() << (edits.size() == 1 ? " file\n" : " files\n");
   return Error::success();
 }
@@ -256,9 +256,9 @@ ExitStatus RunCheck(const CLI::App& app, CheckArguments& arguments) {
 
 Command AddCheckCommand(CLI::App& parent) {
   const auto arguments = std::make_shared<CheckArguments>();
-  CLI::App& app =
-      *AddSubcommand(parent, "check", "Tell what in a model's code breaks graphs or compiles again",
-                     kCheckExamples);
+  CLI::App& app = *AddSubcommand(
+      parent, "check", "Find graph breaks and recompilations in model code, without running it",
+      kCheckExamples);
   AddCheckOptions(app, *arguments);
   return {&app, [&app, arguments] { return RunCheck(app, *arguments); }};
 }

@@ -43,7 +43,7 @@ constexpr const char* kDiffExamples =
     "input, a result of 'shapewise lint --format json', or a baseline.\n"
     "\n"
     "Exit status: 0 NEW is not worse, 1 NEW is worse: a new cause at or above --fail-on, a cause\n"
-    "that rose to it or runs eager now, or compiling takes longer; 2 could not do its work.\n"
+    "that rose to it or runs eagerly now, or compiling takes longer; 2 could not do its work.\n"
     "Settings: select, ignore and fail-on of lint hold here, too.\n"
     "\n"
     "Examples:\n"
@@ -129,13 +129,12 @@ ExitStatus RunDiff(const CLI::App& app, DiffArguments& arguments) {
 
 Command AddDiffCommand(CLI::App& parent) {
   const auto arguments = std::make_shared<DiffArguments>();
-  CLI::App& app = *AddSubcommand(parent, "diff",
-                                 "Tell whether a run is worse than an earlier one, cause by cause",
+  CLI::App& app = *AddSubcommand(parent, "diff", "Compare two runs: is the new one worse, and why",
                                  kDiffExamples);
   app.add_option("OLD", arguments->diff.before, "The earlier run")->required()->type_name("");
   app.add_option("NEW", arguments->diff.after, "The run to judge")->required()->type_name("");
   AddChoice(app, "--format", arguments->format, WriterNames(DiffWriters()), "Form of the result");
-  app.add_flag("--all", arguments->report.all, "text: tell all causes, however many");
+  app.add_flag("--all", arguments->report.all, "text: list all causes");
   app.add_option("-o,--output", arguments->output, "Write the result to a file")->type_name("FILE");
   AddRuleList(app, "--select", arguments->diff.lint.select,
               "Compare only these rules: codes, beginnings of codes, or names");

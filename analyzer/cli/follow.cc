@@ -112,8 +112,9 @@ Error Follower::Run(const std::vector<std::string>& paths) {
 void AddFollowOptions(CLI::App& app, FollowArguments& arguments) {
   app.add_flag("--follow", arguments.follow,
                "Read on while the logs grow; print each new cause as it appears");
-  app.add_option("--alarm", arguments.alarms,
-                 "With --follow: tell when, such as '3 recompiles in 100 steps' or 'in 10m'")
+  app.add_option(
+         "--alarm", arguments.alarms,
+         "With --follow: warn at this rate, such as '3 recompiles in 100 steps' or 'in 10m'")
       ->allow_extra_args(false)
       ->type_name("TEXT");
   app.add_flag("--alarm-exit", arguments.alarm_exit, "End with exit status 1 at the first alarm");

@@ -40,7 +40,7 @@ constexpr const char* kGraphExamples =
     "graph;\n"
     "a folder of these; - for standard input. Nothing in it is executed.\n"
     "\n"
-    "Exit status: 0 told, 2 could not do its work, or not with all of it.\n"
+    "Exit status: 0 success, 2 an error, or a part of the input could not be used.\n"
     "\n"
     "Examples:\n"
     "  shapewise graph model.pt2                    symbols, their ranges, what padding would do\n"
@@ -101,16 +101,17 @@ ExitStatus RunGraph(GraphArguments& arguments) {
 
 Command AddGraphCommand(CLI::App& parent) {
   const auto arguments = std::make_shared<GraphArguments>();
-  CLI::App& app = *AddSubcommand(parent, "graph",
-                                 "Tell the shapes of captured graphs, and what padding would do",
-                                 kGraphExamples);
+  CLI::App& app =
+      *AddSubcommand(parent, "graph",
+                     "Show the shapes in captured graphs, and whether padding would change results",
+                     kGraphExamples);
   app.add_option("DUMP", arguments->graph.paths, "Dumps of graphs, and folders of them")
       ->required()
       ->type_name("");
   app.add_flag("!--no-padding", arguments->graph.with_padding,
-               "Tell only what the dumps say, not what padding would do");
+               "Show only what the dumps contain, not whether padding would change results");
   AddChoice(app, "--format", arguments->format, WriterNames(GraphWriters()), "Form of the result");
-  app.add_flag("--all", arguments->report.all, "text: tell everything, however much");
+  app.add_flag("--all", arguments->report.all, "text: print everything");
   app.add_option("-o,--output", arguments->output, "Write the result to a file")->type_name("FILE");
   AddRedactOptions(app, arguments->redact);
   AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "Use of colours");

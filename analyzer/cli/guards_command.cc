@@ -116,7 +116,7 @@ ExitStatus RunGuards(GuardsArguments& arguments) {
 Command AddGuardsCommand(CLI::App& parent) {
   const auto arguments = std::make_shared<GuardsArguments>();
   CLI::App& app =
-      *AddSubcommand(parent, "guards", "Tell which sizes are free, and which lines pin the others",
+      *AddSubcommand(parent, "guards", "Show which sizes are free, and which lines pin the others",
                      kGuardsExamples);
   app.add_option("PATH", arguments->paths, "Traces, logs or dumps, and folders of them")
       ->required()
@@ -130,7 +130,7 @@ Command AddGuardsCommand(CLI::App& parent) {
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   AddChoice(app, "--format", arguments->format, WriterNames(GuardWriters()), "Form of the result");
-  app.add_flag("--all", arguments->report.all, "text: tell all functions and sizes");
+  app.add_flag("--all", arguments->report.all, "text: list all functions and sizes");
   app.add_option("-o,--output", arguments->output, "Write the result to a file")->type_name("FILE");
   AddChoice(app, "--fail-on", arguments->fail_on, FailOnNames(),
             "A pinned size is a warning; fail from this severity on");

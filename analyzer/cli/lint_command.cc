@@ -61,12 +61,12 @@ constexpr const char* kLintExamples =
     "  python train.py 2>&1 | shapewise lint -     straight from the program\n"
     "  shapewise lint --follow run.log             news while the run goes on, until Ctrl-C\n"
     "  shapewise lint --format json run.log.gz     for other programs; --events adds the facts\n"
-    "  shapewise lint run.log profile.json.gz      steps of torch.profiler beside the recompiles\n"
+    "  shapewise lint run.log profile.json.gz      steps of torch.profiler next to the recompiles\n"
     "  shapewise lint run.log steps.csv --perfetto timeline.json    one timeline of both\n"
     "  shapewise lint --format html trace/ -o report.html      one page for a browser\n"
     "  shapewise lint --select SWG run.log         only rules whose code begins with SWG\n"
     "  shapewise lint --baseline known.json --update-baseline run.log\n"
-    "  shapewise lint --baseline known.json run.log    tell only of what is new or worse";
+    "  shapewise lint --baseline known.json run.log    report only what is new or worse";
 
 /// Takes over from the settings file what the command line leaves open.
 Error ApplySettings(const CLI::App& app, LintArguments& arguments) {
@@ -227,8 +227,8 @@ ExitStatus RunLint(const CLI::App& app, LintArguments& arguments) {
 
 Command AddLintCommand(CLI::App& parent) {
   const auto arguments = std::make_shared<LintArguments>();
-  CLI::App& app =
-      *AddSubcommand(parent, "lint", "Tell what happened in a run, from its logs", kLintExamples);
+  CLI::App& app = *AddSubcommand(
+      parent, "lint", "Summarize recompilations and graph breaks in a run's logs", kLintExamples);
   app.add_option("PATH", arguments->lint.paths,
                  "Logs: files (.gz and .zst too), folders, or - for standard input")
       ->required()
@@ -236,7 +236,7 @@ Command AddLintCommand(CLI::App& parent) {
   AddChoice(app, "--format", arguments->format, WriterNames(BuiltinWriters()),
             "Form of the result");
   app.add_flag("--events", arguments->report.with_events, "json: add every event of the logs");
-  app.add_flag("--all", arguments->report.all, "text: tell all causes, however many");
+  app.add_flag("--all", arguments->report.all, "text: list all causes");
   app.add_option("-o,--output", arguments->output, "Write the result to a file")->type_name("FILE");
   app.add_flag("--explain", arguments->is_explained,
                "text: say of each cause why it costs and what to do, in sentences");
@@ -251,12 +251,12 @@ Command AddLintCommand(CLI::App& parent) {
       ->type_name("FILE");
   app.add_flag("--steps", arguments->lint.read.step_prints,
                "Read step times from the program's own prints, too");
-  AddRuleList(app, "--select", arguments->lint.select,
-              "Tell only of these rules: codes, beginnings of codes, or names");
-  AddRuleList(app, "--ignore", arguments->lint.ignore, "Do not tell of these rules");
+  AddRuleList(app, "--select", arguments->lint.select, "Select rules by code, code prefix or name");
+  AddRuleList(app, "--ignore", arguments->lint.ignore, "Ignore these rules");
   AddChoice(app, "--fail-on", arguments->fail_on, FailOnNames(),
             "Exit with 1 from this severity on");
-  app.add_option("--baseline", arguments->baseline, "Do not tell of the causes in this file")
+  app.add_option("--baseline", arguments->baseline,
+                 "Ignore the causes listed in this baseline file")
       ->type_name("FILE");
   app.add_flag("--update-baseline", arguments->update_baseline,
                "Write the causes of this run to the baseline");

@@ -46,8 +46,8 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
 
   CLI::App app(
-      "Tells what recompiles, breaks or runs eager under torch.compile, and why: from logs and "
-      "from code.",
+      "Finds recompilations, graph breaks and eager fallbacks of torch.compile, and their causes, "
+      "in logs and in code.",
       "shapewise");
   PrepareProgram(app);
   const Command commands[] = {

@@ -31,8 +31,8 @@ constexpr const char* kMergeExamples =
     "Exit status: 0 merged, 2 could not do its work, or not with all of it.\n"
     "\n"
     "Examples:\n"
-    "  shapewise lint --partial rank0.partial rank0.log       on each node, beside its report\n"
-    "  shapewise merge -o job.partial rank*.partial           of all nodes, wherever they lie\n"
+    "  shapewise lint --partial rank0.partial rank0.log       on each node\n"
+    "  shapewise merge -o job.partial rank*.partial           of all nodes\n"
     "  shapewise lint job.partial                             as if all logs had been read at once";
 
 std::vector<std::string> ReadAll(const std::vector<std::string>& paths, Redactor* redactor,
@@ -70,8 +70,7 @@ ExitStatus RunMerge(const MergeArguments& arguments) {
 
 Command AddMergeCommand(CLI::App& parent) {
   const auto arguments = std::make_shared<MergeArguments>();
-  CLI::App& app = *AddSubcommand(parent, "merge", "Make one partial of several, for `lint` to tell",
-                                 kMergeExamples);
+  CLI::App& app = *AddSubcommand(parent, "merge", "Merge partial results into one", kMergeExamples);
   app.add_option("PART", arguments->paths, "Partials, of `lint --partial` or `merge`; logs too")
       ->required()
       ->type_name("");

@@ -49,9 +49,8 @@ struct PredictArguments {
 
 constexpr const char* kPredictExamples =
     "A run (--log: traces and logs as lint reads them; --calls: what a recorder wrote, see\n"
-    "analyzer/docs/call-records.md) is first replayed under its own policy, beside what it "
-    "logged;\n"
-    "then as each --policy would have it. --lengths takes sizes that one dim took, one a line.\n"
+    "analyzer/docs/call-records.md) is first replayed under its own policy and compared\n"
+    "with its log, then under each --policy. --lengths reads the sizes of one dim, one per line.\n"
     "\n"
     "A policy is one part or several joined by '+':\n"
     "  mark_dynamic(x, 1)            also with a range: mark_dynamic(x, 1, min=2, max=512)\n"
@@ -62,11 +61,10 @@ constexpr const char* kPredictExamples =
     "Tensors are called as in the program: x, self.cache, xs[0]; or as in guards: L['x'].\n"
     "\n"
     "SCENARIOS holds one JSON object a line: a policy, and the shapes and values of its calls\n"
-    "(analyzer/docs/predict.md). What the function does with sizes is known from its category, or\n"
-    "from --body: a trace (TORCH_TRACE) of one run of it. Where that is not enough, the answer is\n"
-    "\"unmodelled\", never a guess.\n"
+    "(analyzer/docs/predict.md). The category says what the function does with sizes, or --body does:\n"
+    "a trace (TORCH_TRACE) of one run of it. If that is not enough, the answer is \"unmodelled\".\n"
     "\n"
-    "Exit status: 0 told; 1 the run's own policy is predicted to hit a limit or to raise (a "
+    "Exit status: 0 success; 1 the run's own policy is predicted to hit a limit or to raise (a "
     "warning\n"
     "for --fail-on); 2 could not do its work.\n"
     "\n"
@@ -186,8 +184,9 @@ Error CheckArguments(const PredictArguments& arguments) {
     return MakeError("nothing to predict: give SCENARIOS, --log, --calls or --lengths");
   }
   if (arguments.length_shape.empty() && arguments.IsOfRun() && !arguments.paths.empty()) {
-    return MakeError("'" + arguments.paths.front() +
-                     "' beside --log or --calls: scenarios are predicted by themselves");
+    return MakeError(
+        "'" + arguments.paths.front() +
+        "' cannot be combined with --log or --calls: scenarios are predicted by themselves");
   }
   if (!arguments.length_shape.empty() && arguments.paths.empty()) {
     return MakeError("--lengths: no file of lengths is given; '-' is standard input");
@@ -217,9 +216,9 @@ ExitStatus RunPredict(PredictArguments& arguments) {
 
 Command AddPredictCommand(CLI::App& parent) {
   const auto arguments = std::make_shared<PredictArguments>();
-  CLI::App& app =
-      *AddSubcommand(parent, "predict", "Tell what Dynamo would compile, without running anything",
-                     kPredictExamples);
+  CLI::App& app = *AddSubcommand(parent, "predict",
+                                 "Predict what Dynamo would compile, without running anything",
+                                 kPredictExamples);
   app.add_option("SCENARIOS", arguments->paths,
                  "Scenarios, one JSON object a line; with --lengths: files of lengths")
       ->type_name("");
@@ -242,7 +241,7 @@ Command AddPredictCommand(CLI::App& parent) {
                "Go on where the body is not known as if it compared no sizes, and say so");
   AddChoice(app, "--format", arguments->format, WriterNames(PredictionWriters()),
             "Form of the result");
-  app.add_flag("--all", arguments->report.all, "text: tell everything, however much");
+  app.add_flag("--all", arguments->report.all, "text: print everything");
   app.add_option("-o,--output", arguments->output, "Write the result to a file")->type_name("FILE");
   AddChoice(app, "--fail-on", arguments->fail_on, FailOnNames(),
             "A limit hit or an error of the run's own policy is a warning; fail from this on");

@@ -44,7 +44,7 @@ Expected<std::unique_ptr<Redactor>> MakeRedactor(const RedactArguments& argument
 Error RedactedTrouble(Error error, Redactor* redactor) {
   if (!error || redactor == nullptr) return error;
   return MakeError(redactor->Rewrite(TextKind::kProse, llvm::toString(std::move(error))) +
-                   " (without --redact this is told in its own words)");
+                   " (without --redact the message is shown unchanged)");
 }
 
 Error PartialNeedsKey() {

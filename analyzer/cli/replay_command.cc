@@ -124,7 +124,7 @@ Error PrepareAnyCurve(ReplayArguments& arguments, FileSource& files, CurveRun& r
     return MakeError("no dump of a graph is given, and no --callable");
   }
   if (options.sizes.empty() && options.lengths.empty()) {
-    return MakeError("--sizes or --lengths tells at which sizes the graph is timed");
+    return MakeError("--sizes or --lengths is required: the sizes at which the graph is timed");
   }
   return PrepareCurve(options, files, run);
 }

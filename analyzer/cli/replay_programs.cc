@@ -117,7 +117,8 @@ Expected<std::string> FindReplayProgram(const ReplayProgramOptions& programs) {
   if (found) return found;
   llvm::consumeError(found.takeError());
   return MakeError(
-      "there is no shapewise-replay beside this program or in PATH; it is built where torch is "
+      "there is no shapewise-replay next to this program or in PATH; it is built on machines that "
+      "have torch "
       "(analyzer/docs/replay.md), and --replay-program FILE names it");
 }
 

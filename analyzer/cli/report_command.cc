@@ -33,12 +33,11 @@ struct ReportArguments {
 };
 
 constexpr const char* kReportExamples =
-    "One HTML file with everything in it, which any browser opens without a network: the verdict, "
-    "a\n"
-    "timeline, all causes, sizes and buckets, what other policies would compile (predicted), what\n"
-    "guards cost (estimated), what ran eager since when. PATH is what lint reads; call records "
-    "among\n"
-    "them (*.jsonl, analyzer/docs/call-records.md) make what-ifs and sizes exact.\n"
+    "One HTML file with everything in it, which any browser opens without a network: the verdict,\n"
+    "a timeline, all causes, sizes and buckets, the effect of other policies (predicted), the cost\n"
+    "of guards (estimated), and functions that fell back to eager mode. PATH is what lint reads;\n"
+    "call records among the inputs (*.jsonl, analyzer/docs/call-records.md) make what-ifs and sizes\n"
+    "exact.\n"
     "\n"
     "Exit status: 0 nothing found at or above --fail-on, 1 something found, 2 could not do its "
     "work.\n"
@@ -111,9 +110,8 @@ Command AddReportCommand(CLI::App& parent) {
   app.add_option("-o,--output", arguments->output, "Write the page to a file")->type_name("FILE");
   app.add_flag("--steps", arguments->lint.read.step_prints,
                "Read step times from the program's own prints, too");
-  AddRuleList(app, "--select", arguments->lint.select,
-              "Tell only of these rules: codes, beginnings of codes, or names");
-  AddRuleList(app, "--ignore", arguments->lint.ignore, "Do not tell of these rules");
+  AddRuleList(app, "--select", arguments->lint.select, "Select rules by code, code prefix or name");
+  AddRuleList(app, "--ignore", arguments->lint.ignore, "Ignore these rules");
   AddChoice(app, "--fail-on", arguments->fail_on, FailOnNames(),
             "Exit with 1 from this severity on");
   AddRedactOptions(app, arguments->redact);

@@ -102,7 +102,7 @@ void TellOfRun(const RunArguments& arguments, const RunFolder& folder) {
   }
   if (processes.dropped_bytes > 0) {
     note(ByteText(processes.dropped_bytes) +
-         " of logs and traces were dropped to keep to --max-disk: what they told is missing");
+         " of logs and traces were dropped to keep to --max-disk and are missing from the result");
   }
   for (const std::string& trouble : processes.troubles) {
     note(redactor == nullptr ? trouble : redactor->Rewrite(TextKind::kProse, trouble));
@@ -272,24 +272,23 @@ ExitStatus RunRun(const CLI::App& app, RunArguments& arguments) {
 
 Command AddRunCommand(CLI::App& parent) {
   const auto arguments = std::make_shared<RunArguments>();
-  CLI::App& app = *AddSubcommand(
-      parent, "run", "Run a program, record it, and tell what happened in it", kRunExamples);
+  CLI::App& app = *AddSubcommand(parent, "run", "Run a program, record it, and summarize the run",
+                                 kRunExamples);
   app.add_option("CMD", arguments->command, "The command and its arguments, behind --")
       ->required()
       ->type_name("");
   app.add_option("--folder", arguments->folder,
                  "Where to record [default: shapewise-runs/<date>-<time>-<pid>]")
       ->type_name("DIR");
-  app.add_flag("--live", arguments->is_live, "Tell of each new cause when it appears, on stderr");
+  app.add_flag("--live", arguments->is_live, "Print each new cause on stderr when it appears");
   app.add_flag("--quiet", arguments->is_quiet, "Record only: no verdict");
   AddChoice(app, "--format", arguments->format, WriterNames(BuiltinWriters()),
             "Form of the verdict");
   app.add_option("-o,--output", arguments->output, "Write the verdict to a file, not to stderr")
       ->type_name("FILE");
-  app.add_flag("--all", arguments->report.all, "text: tell all causes, however many");
-  AddRuleList(app, "--select", arguments->lint.select,
-              "Tell only of these rules: codes, beginnings of codes, or names");
-  AddRuleList(app, "--ignore", arguments->lint.ignore, "Do not tell of these rules");
+  app.add_flag("--all", arguments->report.all, "text: list all causes");
+  AddRuleList(app, "--select", arguments->lint.select, "Select rules by code, code prefix or name");
+  AddRuleList(app, "--ignore", arguments->lint.ignore, "Ignore these rules");
   AddChoice(app, "--fail-on", arguments->fail_on, FailOnNames(),
             "Exit with 1 from this severity on, if CMD did its work");
   AddRedactOptions(app, arguments->redact);

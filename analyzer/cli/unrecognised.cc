@@ -20,8 +20,8 @@ std::string UnrecognisedText(const Input& input) {
   const std::string name = ShownName(input);
   if (input.format == kCallRecordsFormat) {
     return name +
-           ": call records, which tell what was called, not what was compiled: predict, advise and "
-           "replay take them by --calls, buckets and report as inputs";
+           ": call records contain calls, not compilations: predict, advise and replay read them "
+           "with --calls, buckets and report as inputs";
   }
   if (input.bytes == 0) return name + ": no text in it";
   if (input.is_binary) return name + ": a binary file, not a log or a trace";

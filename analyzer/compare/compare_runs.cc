@@ -166,14 +166,14 @@ void Comparison::TellUnprinted(std::string_view noun, bool Family::* member, Pri
   // A run that prints what was not understood may print these records, too.
   if (has_new && before == Printed::kUnknown && diff_.before.summary.unknown_lines == 0) {
     diff_.caveats.push_back("The older run prints no " + records +
-                            " at all. That is taken for \"there were none\"; if it was not asked "
-                            "for them (TORCH_LOGS), what is new may be old.");
+                            " at all. They are assumed not to have occurred; if they were not "
+                            "requested (TORCH_LOGS), what is new may be old.");
   }
   const bool has_gone = std::ranges::any_of(diff_.gone, is_meant);
   if (has_gone && after == Printed::kUnknown && diff_.after.summary.unknown_lines == 0) {
     diff_.caveats.push_back("The newer run prints no " + records +
-                            " at all. That is taken for \"there were none\"; if it was not asked "
-                            "for them (TORCH_LOGS), what is gone may still be there.");
+                            " at all. They are assumed not to have occurred; if they were not "
+                            "requested (TORCH_LOGS), what is gone may still be there.");
   }
 }
 
@@ -211,7 +211,7 @@ void Comparison::TellCaveats() {
   if (have_totals && before.compile_seconds.has_value() != after.compile_seconds.has_value()) {
     diff_.caveats.push_back(std::string("Only the ") +
                             (before.compile_seconds ? "older" : "newer") +
-                            " run tells what compiling took.");
+                            " run says how long compiling took.");
   }
   const bool has_count_change = std::ranges::any_of(diff_.changed, [](const CommonCause& cause) {
     return std::ranges::any_of(cause.changes,

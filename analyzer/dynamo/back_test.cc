@@ -29,7 +29,7 @@ std::string WhyDifferent(const RunFunction& function, const BackTestRow& row) {
   std::string counts = Count(*row.predicted_compiles, "compile") + " predicted, " +
                        std::to_string(*row.logged_compiles) + " logged";
   if (row.verdict == BackTestVerdict::kLowerBound) {
-    return counts + ": the log does not tell in what every miss differed";
+    return counts + ": the log does not say what was different in every miss";
   }
   if (!row.assumed.empty() && !function.failed_relations.empty()) {
     return counts + ": the body asks more of sizes than " + function.failed_relations.front();
@@ -130,7 +130,7 @@ std::optional<uint64_t> CompilesOf(const RunFunction& function, size_t begin, si
   return prediction.totals.entries;
 }
 
-/// torch._dynamo.reset() came behind what the log tells of `function`; which calls came behind it
+/// torch._dynamo.reset() came after what the log contains of `function`; which calls came after it
 /// no record tells. Why that matters to the number of compiles; empty: it does not, or the calls
 /// can't have come behind, for one fewer before it would be fewer than logged.
 std::string WhyResetMatters(const RunFunction& function, uint64_t without_reset) {
@@ -140,22 +140,21 @@ std::string WhyResetMatters(const RunFunction& function, uint64_t without_reset)
   uint64_t most = without_reset;
   for (size_t behind = 1; behind < calls; ++behind) {
     if (behind > kMaxPlaces)
-      return "torch._dynamo.reset() came between calls, and none tells where";
+      return "torch._dynamo.reset() ran between calls, and the records do not say where";
     const std::optional<uint64_t> before = CompilesOf(function, 0, calls - behind);
     if (!before ||
         (function.logged.is_told && *before < function.logged.graphs + function.logged.empty)) {
       break;
     }
     const std::optional<uint64_t> after = CompilesOf(function, calls - behind, calls);
-    if (!after) return "torch._dynamo.reset() came between calls, and none tells where";
+    if (!after) return "torch._dynamo.reset() ran between calls, and the records do not say where";
     least = std::min(least, *before + *after);
     most = std::max(most, *before + *after);
   }
   if (least == most) return {};
   return Count(least, "compile") + " or up to " + std::to_string(most) +
-         ": torch._dynamo.reset(), of which the log tells by its ids, came behind the last "
-         "logged " +
-         "compile, and the records do not tell where";
+         ": torch._dynamo.reset(), which shows in the ids of the log, ran after the last logged " +
+         "compile, and the records do not say where";
 }
 
 BackTestRow RowOf(const RunFunction& function, size_t index) {

@@ -108,7 +108,7 @@ class RunReader {
     const auto other = std::ranges::find_if(
         codes_, [&](const Code& code) { return std::ranges::find(taken_, &code) == taken_.end(); });
     BodyFacts body;
-    body.frames.emplace_back().unknown_because = "the trace tells of several functions (" +
+    body.frames.emplace_back().unknown_because = "the trace contains several functions (" +
                                                  root.Text() + ", " + other->Text() +
                                                  "): --function names the one that is meant";
     return body;

@@ -39,7 +39,7 @@ bool Varies(const CallHistory& history, size_t source, const Property& property)
   return false;
 }
 
-/// A tensor that both histories tell of, and what only the log tells of it.
+/// A tensor that both histories contain, and what only the log contains of it.
 struct SharedTensor {
   size_t recorded = 0;  ///< source
   size_t missed = 0;    ///< source
@@ -105,7 +105,7 @@ class Completion {
   /// Finds the call of each attempt. Returns why that is not possible; empty: it is.
   std::string Align() {
     if (missed_.calls.size() > recorded_.calls.size()) {
-      return "the log tells of more misses than there are recorded calls";
+      return "the log contains more misses than there are recorded calls";
     }
     std::set<std::pair<uint32_t, uint16_t>> seen;  // signature and wrapper
     const auto key_of = [&](size_t call) {
@@ -132,7 +132,7 @@ class Completion {
         }
       }
       if (!found) {
-        return "no recorded call fits what the log tells of its compile " + std::to_string(number);
+        return "no recorded call matches the log of its compile " + std::to_string(number);
       }
       for (; next <= *found; ++next) seen.insert(key_of(next));
       calls_.push_back(*found);

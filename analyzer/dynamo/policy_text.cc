@@ -357,9 +357,8 @@ class PolicyParser {
       for (const std::string_view piece : Split(arguments[next], "|")) {
         std::vector<int64_t> shape = ShapeOf(piece, shapes.dims.size());
         if (shape.empty()) {
-          return Fail(Place(piece),
-                      "'" + std::string(piece) +
-                          "' does not tell a size for each dim, as 8x64 does for two");
+          return Fail(Place(piece), "'" + std::string(piece) +
+                                        "' does not have a size for each dim, as 8x64 has for two");
         }
         shapes.shapes.push_back(std::move(shape));
       }
@@ -388,7 +387,7 @@ class PolicyParser {
       if (Error error = ParseTarget(part, arguments, only.source, dims)) return error;
       if (dims.size() != 1 || dims.front() < 0) {
         return Fail(Place(arguments[1]),
-                    "expected one dim, counted from 0; several are told as serve(x:0, y:0, ...)");
+                    "expected one dim, counted from 0; write several as serve(x:0, y:0, ...)");
       }
       only.dim = dims.front();
       next = 2;

@@ -64,8 +64,7 @@ class TrapFinder {
         if (BucketsOf(mark.source, mark.mark.dim) == nullptr && IsBeyondLimit(sizes.sizes.size())) {
           traps_.push_back("a static dim compiles once per size: " + size + " took " +
                            Quantity(sizes.sizes.size(), "size") + ", and recompile_limit is " +
-                           std::to_string(policy_.recompile_limit) +
-                           "; what comes later runs eager");
+                           std::to_string(policy_.recompile_limit) + "; later calls run eagerly");
         }
         break;
       case MarkKind::kUnbacked:
@@ -230,7 +229,7 @@ class TrapFinder {
   void TellStaticLimit(size_t buckets) {
     traps_.push_back(Quantity(buckets, "static bucket") + " in use, and recompile_limit is " +
                      std::to_string(policy_.recompile_limit) +
-                     ": what comes later runs eager; add limit " + std::to_string(buckets));
+                     ": later calls run eagerly; add limit " + std::to_string(buckets));
   }
 
   bool IsBeyondLimit(size_t graphs) const {

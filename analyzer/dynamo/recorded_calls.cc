@@ -128,7 +128,7 @@ std::unique_ptr<RunFunction> Unlogged(const RecordedFunction& recorded, TorchVer
   BodyFrame& frame = nothing.body.frames.emplace_back();
   frame.name = recorded.function;
   frame.reads_all = true;
-  frame.unknown_because = "the log does not tell of it";
+  frame.unknown_because = "the log does not contain it";
   return WithCalls(recorded, recorded.history, nullptr, nothing);
 }
 
@@ -246,7 +246,7 @@ void AttachRecordedCalls(const std::vector<std::unique_ptr<RecordedFunction>>& r
     if (group.functions.size() != group.recorded.size()) {
       for (const size_t index : group.functions) {
         functions[index]->unmodelled =
-            "the log tells of " + std::to_string(group.functions.size()) +
+            "the log contains " + std::to_string(group.functions.size()) +
             " functions, or stretches of one, of this name, and the records of " +
             std::to_string(group.recorded.size());
       }

@@ -76,7 +76,7 @@ class BucketPlanReader {
       const std::optional<InputDim> padded = ParseInputDim(dim);
       if (!padded) {
         return MakeError(name_ +
-                         (dim.empty() ? ": it does not tell what is padded"
+                         (dim.empty() ? ": it does not say what is padded"
                                       : ": '" + MakePrintable(dim) + "' is no dim") +
                          "; --dim x:1 says that it is dim 1 of x");
       }
@@ -240,7 +240,7 @@ class BucketPlanReader {
         buckets += kind == "bucket" ? 1 : 0;
       }
     }
-    if (spans.empty()) return MakeError(name_ + ": it does not tell what serves which sizes");
+    if (spans.empty()) return MakeError(name_ + ": it does not say which sizes are served how");
     return Serve(spans) + LimitFor(buckets);
   }
 
@@ -252,7 +252,7 @@ class BucketPlanReader {
     if (kind == "aligned-dynamic") {
       const std::optional<int64_t> multiple = IntMember(json_, "alignment");
       if (multiple && *multiple >= 1) return "aligned " + std::to_string(*multiple);
-      return MakeError(name_ + ": it does not tell what sizes are aligned to");
+      return MakeError(name_ + ": it does not say what sizes are aligned to");
     }
     return Refused(kind);
   }

@@ -251,10 +251,10 @@ void AddDynamoGaps(const Seen& seen, const Session& session, const RunSummary& s
     gaps.push_back(
         "The same compile ids occur again and no rank is printed: several processes wrote into "
         "one log, or torch._dynamo.reset() ran; counts are of all of them together. One log a "
-        "rank (torchrun --log-dir DIR --redirects 3) tells them apart.");
+        "rank (torchrun --log-dir DIR --redirects 3) separates them.");
   }
   if (!summary.compile_seconds && !has_trace && session.server_lines().empty()) {
-    gaps.push_back("What a compile cost is not in this text; TORCH_TRACE=DIR records it.");
+    gaps.push_back("Compile times are not in this text; TORCH_TRACE=DIR records them.");
   }
 }
 
@@ -267,10 +267,10 @@ void AddStepGaps(const Session& session, const StepReport& steps, std::vector<st
     if (track.comparison == StepComparison::kNoClock) {
       gaps.push_back("The steps of " + name +
                      " have no clock in common with the compilations of the other inputs; write "
-                     "the moment of each step (time.time()) beside its duration.");
+                     "the time of each step (time.time()) next to its duration.");
     } else if (track.comparison == StepComparison::kNothing) {
-      gaps.push_back("No input tells what was compiled during the steps of " + name +
-                     "; give the log of the same run along.");
+      gaps.push_back("No input says what was compiled during the steps of " + name +
+                     "; add the log of the same run.");
     }
   }
   // Who ran during a stall can be told only by the clock of the steps.
@@ -325,8 +325,7 @@ std::vector<std::string> FindGaps(const Session& session, const RunSummary& summ
   // Advice to those who run a server names releases of the server.
   if (summary.torch.empty() && (seen.total() > 0 || session.server_lines().empty())) {
     gaps.push_back(
-        "No line tells which release of PyTorch wrote the log; advice names the releases it holds "
-        "for.");
+        "The log does not name its release of PyTorch; advice names the releases it applies to.");
   }
   return gaps;
 }

@@ -1,4 +1,4 @@
-// What the input could not tell, so that silence is not taken for good news.
+// Not visible in the input, so that silence is not taken for good news.
 
 #ifndef SHAPEWISE_PIPELINE_FIND_GAPS_H_
 #define SHAPEWISE_PIPELINE_FIND_GAPS_H_

@@ -117,8 +117,7 @@ std::vector<std::string> FollowedRun::alarm_gaps() const {
       gaps.push_back(alarm + "counted the first " + std::to_string(kMaxStepsOfInput) +
                      " steps of an input only; a window of time has no end");
     } else if (is_blind_[i]) {
-      gaps.push_back(
-          alarm + "could not count: nothing in the logs tells the steps or times of such events");
+      gaps.push_back(alarm + "could not count: the logs contain no steps or times of such events");
     }
   }
   return gaps;

@@ -22,8 +22,7 @@ std::vector<std::string> FindGaps(const GuardAnalysis& analysis) {
   }
   if (!analysis.graphs.graphs.empty()) {
     gaps.emplace_back(
-        "A dump tells what its graph asks of sizes; the guards of the cache entry around it are "
-        "not in it.");
+        "A dump shows what its graph requires of sizes, but not the guards of its cache entry.");
   } else if (partial > 0) {
     gaps.push_back("Of " + std::to_string(partial) + " of " + std::to_string(entries) +
                    " entries not all guards are known: logs print only guards that failed unless "

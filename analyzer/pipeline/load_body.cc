@@ -17,7 +17,7 @@ namespace {
 BodyFacts BodyOfDump() {
   BodyFacts body;
   body.frames.emplace_back().unknown_because =
-      "a dump of a graph does not tell what was asked of sizes; the trace of one run does "
+      "a dump of a graph does not show which sizes were compared; the trace of one run does "
       "(TORCH_TRACE)";
   return body;
 }

@@ -44,7 +44,7 @@ Expected<std::unique_ptr<LoadedRun>> LoadRun(const LintOptions& options, FileSou
   }
   if (run->session.inputs().size() > 1) {
     return MakeError(MakePrintable(tap.saved().front().name) +
-                     ": a saved result is a run of its own and cannot be read beside other inputs");
+                     ": a saved result is a whole run and cannot be combined with other inputs");
   }
   if (Error error = ReadBack(tap.saved().front(), options, *run)) return error;
   return run;

@@ -328,10 +328,10 @@ class Predictor {
                         : std::to_string(part) + " of " + std::to_string(count) + " functions";
     };
     if (bounded > 0) {
-      report_.gaps.push_back("The calls of " + share(bounded) +
-                             " are known from what missed the cache: there may have been more, so "
-                             "that what is predicted is a lower bound. A recorder tells every "
-                             "call (--calls).");
+      report_.gaps.push_back(
+          "The calls of " + share(bounded) +
+          " are known from what missed the cache: there may have been more, so the prediction is a "
+          "lower bound. A recorder contains every call (--calls).");
     }
     if (dropped > 0) {
       report_.gaps.push_back("The recorder had no room for all calls of " + share(dropped) +
@@ -341,8 +341,8 @@ class Predictor {
       report_.gaps.push_back(
           "For " + share(unmodelled) +
           " it is not known well enough what the code does with sizes: a trace (TORCH_TRACE) of "
-          "one run with all dims marked dynamic tells, and --assume-no-questions goes on as if it "
-          "compared none.");
+          "one run with all dims marked dynamic shows it, and --assume-no-questions assumes that "
+          "it compares none.");
     }
   }
 

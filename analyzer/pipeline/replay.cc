@@ -74,7 +74,7 @@ class Preparation {
   }
 
   Error PrepareTiming() {
-    if (options_.callable.empty()) return MakeError("--callable tells what is run");
+    if (options_.callable.empty()) return MakeError("--callable is required: the function to run");
     if (!options_.paths.empty()) {
       return MakeError(
           "sizes of a callable are timed with calls that a recorder wrote: --calls in "
@@ -101,7 +101,7 @@ class Preparation {
                          "' is no input and number; expected labels=-100");
       }
       if (llvm::any_of(fills_, [&](const InputFill& told) { return told.name == fill->name; })) {
-        return MakeError("--fill: '" + MakePrintable(fill->name) + "' is told twice");
+        return MakeError("--fill: '" + MakePrintable(fill->name) + "' is given twice");
       }
       fills_.push_back(std::move(*fill));
     }
@@ -135,8 +135,8 @@ class Preparation {
     for (const InputFill& fill : fills_) {
       if (padded.empty()) {
         return MakeError(
-            "--fill tells what padding by a plan of buckets holds, and none is given; a --policy "
-            "has words for it: buckets(labels, 1, 64|128, fill=-100)");
+            "--fill sets the padding value of a plan of buckets, and there is no plan; a --policy "
+            "sets its own: buckets(labels, 1, 64|128, fill=-100)");
       }
       const bool is_padded = std::ranges::any_of(
           padded, [&](std::string_view name) { return NameOfSource(name) == fill.name; });
@@ -244,8 +244,8 @@ class Preparation {
     report.calls = calls.size();
     if (report.is_lower_bound) {
       report.gaps.push_back(
-          "Only calls that missed a cache are known: there were more in between. A recorder tells "
-          "every call (--calls), and steps a second are those of the run only with it.");
+          "Only calls that missed a cache are known: there were more in between. Record every call "
+          "(--calls) to get the run's own steps per second.");
     }
     return Error::success();
   }
@@ -270,7 +270,7 @@ class Preparation {
   /// Checks what is varied against the calls.
   Error ChooseDims() {
     if (options_.dims.empty()) {
-      return MakeError("--dim x:1 tells whose size is varied" + KnownTensors());
+      return MakeError("--dim x:1 is required: the dim whose size varies" + KnownTensors());
     }
     const CallHistory& history = chosen_->history;
     for (const std::string& text : options_.dims) {

@@ -91,8 +91,8 @@ Expected<CapturedGraph> FindCapturedGraph(const std::vector<std::string>& paths,
   }
   if (chosen == graphs.graphs.size()) {
     return MakeError(
-        "nothing to run: --callable FILE.py:FUNCTION names a function of yours; without it a "
-        "graph is run that a structured trace holds (TORCH_TRACE), and there is none");
+        "nothing to run: --callable FILE.py:FUNCTION names a function of yours; without it, the "
+        "graph of a structured trace (TORCH_TRACE) is run, and there is no trace");
   }
   const GraphModel& graph = graphs.graphs[chosen];
   PayloadSink sink(graph.line);
@@ -110,7 +110,7 @@ Expected<CapturedGraph> FindCapturedGraph(const std::vector<std::string>& paths,
   const std::string program = program_of(graphs, chosen);
   const auto json = nlohmann::ordered_json::parse(program, nullptr, /*allow_exceptions=*/false);
   if (!json.is_object() || !json.contains("inputs") || !json["inputs"].is_array()) {
-    return MakeError(MakePrintable(captured.name) + ": what it takes is not told");
+    return MakeError(MakePrintable(captured.name) + ": its inputs are not listed");
   }
   captured.inputs = InputsOf(json["inputs"]);
   return captured;

@@ -292,8 +292,8 @@ void Gatherer::LeaveOutSilent() {
   }
   if (silent.size() == raw_.size()) return;
   LeaveOut(silent,
-           "no recompile or graph break of theirs is in the log: there were none, or their log is "
-           "filtered.");
+           "the log contains no recompile or graph break of theirs: either none occurred, or their "
+           "log is filtered.");
 }
 
 // Where the process ended, or the log is cut, inside of a compile, what would have come of it is

@@ -45,11 +45,11 @@ void AddSessionOptions(CLI::App& app, SessionOptions& options) {
       ->type_name("FILE");
   app.add_option("--weights", options.weights, "A .pt2 archive to take parameters from")
       ->type_name("FILE");
-  app.add_option("--type", options.types, "Type of an input of which the dump tells none")
+  app.add_option("--type", options.types, "Type of an input that has none in the dump")
       ->type_name("INPUT=DTYPE[SIZE,...]");
   app.add_option("--device", options.device, "Where all tensors go: cpu, cuda, cuda:1")
       ->type_name("DEVICE");
-  app.add_option("--seed", options.seed, "Of the inputs that are made up")->type_name("N");
+  app.add_option("--seed", options.seed, "Seed of generated inputs")->type_name("N");
   app.add_option("--threads", options.threads, "Threads of one operator")->type_name("N");
 }
 
@@ -62,8 +62,7 @@ void AddTimingOptions(CLI::App& app, TimingOptions& options) {
 
 void AddInfo(CLI::App& parent, int& status) {
   const auto arguments = std::make_shared<InfoArguments>();
-  CLI::App& app =
-      *parent.add_subcommand("info", "Tell what a program is, and what of it can be run");
+  CLI::App& app = *parent.add_subcommand("info", "Describe a program, and what of it can be run");
   AddSessionOptions(app, arguments->session);
   app.callback([arguments, &status] { status = TellInfo(*arguments); });
 }

@@ -201,7 +201,7 @@ at::Tensor MakeTensor(const ProgramInput& input, const Bindings& bindings,
                       std::optional<int64_t> index_range) {
   const ProgramType& type = input.type;
   if (!type.shape || !type.dtype) {
-    throw std::runtime_error("the dump does not tell the shape and dtype of the input " +
+    throw std::runtime_error("the dump does not contain the shape and dtype of the input " +
                              input.name + ": give --type " + input.name +
                              "=f32[...], or its value by --inputs");
   }

@@ -38,7 +38,7 @@ bool HasSymbol(const Program& program, const std::string& name) {
 
 void TellType(const std::string& text, const DeviceChoice& devices, Program& program) {
   const auto fail = [&](const std::string& why) {
-    throw std::runtime_error("'" + text + "' tells no type: " + why +
+    throw std::runtime_error("'" + text + "' is not a type: " + why +
                              "; expected INPUT=DTYPE[SIZE,...], as in x=f32[s0,64]");
   };
   const size_t equals = text.find('=');

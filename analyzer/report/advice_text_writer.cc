@@ -75,8 +75,8 @@ class AdvicePage {
   void PrintHead() {
     if (advice_.actions.empty()) {
       const std::string_view why = advice_.next_steps.empty()
-                                       ? "No advice: nothing in this log asks for any"
-                                       : "No advice yet: this log does not tell enough";
+                                       ? "No advice: nothing in this log needs any"
+                                       : "No advice yet: this log does not contain enough";
       page_.Begin(0).Add(TextStyle::kStrong, why).End();
       return;
     }
@@ -267,7 +267,7 @@ class AdvicePage {
   void PrintGaps() {
     if (advice_.gaps.empty()) return;
     page_.BlankLine();
-    page_.Begin(0).Add(TextStyle::kStrong, "What this log could not tell").End();
+    page_.Begin(0).Add(TextStyle::kStrong, "Not visible in this log").End();
     for (const std::string& gap : advice_.gaps) page_.Begin(2, 4).Add("- " + gap).End();
   }
 

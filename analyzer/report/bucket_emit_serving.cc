@@ -43,7 +43,7 @@ std::string VllmText(const BucketReport& report) {
   text += CommentLines(
       "A size is the number of tokens of one step, of all requests together: in a step that only "
       "decodes, the number of running requests (times the tokens that each of them decodes). "
-      "Lengths of prompts are not that; measure the tokens a step (--cudagraph-metrics tells "
+      "Lengths of prompts are not that; measure the tokens a step (--cudagraph-metrics reports "
       "them).");
   if (const std::string nothing = NothingToPaste(report, "vLLM"); !nothing.empty()) {
     return text + nothing;

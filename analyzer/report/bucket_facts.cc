@@ -12,7 +12,7 @@
 namespace shapewise {
 namespace {
 
-constexpr std::string_view kNotTold = "not told";
+constexpr std::string_view kNotTold = "unknown";
 
 double Volume(const Sizes& sizes) {
   return std::accumulate(sizes.begin(), sizes.end(), 1.0, [](double volume, int64_t size) {

@@ -13,14 +13,14 @@
 
 namespace shapewise {
 
-/// A share in words: "0.33 %", "9.8 %", "412 %"; "not told" if it is no finite number.
+/// A share in words: "0.33 %", "9.8 %", "412 %"; "unknown" if it is no finite number.
 std::string PercentText(double share);
 std::string PercentText(const std::optional<double>& share);  ///< empty if absent
 
-/// How many times as much: "1.25x", "12.3x", "7028x"; "not told" if it is no finite number.
+/// How many times as much: "1.25x", "12.3x", "7028x"; "unknown" if it is no finite number.
 std::string FactorText(double factor);
 
-/// Seconds in words, from "3.2 us" to "4.5 days"; "not told" if it is no finite number.
+/// Seconds in words, from "3.2 us" to "4.5 days"; "unknown" if it is no finite number.
 std::string DurationText(double seconds);
 std::string DurationText(const std::optional<double>& seconds);  ///< empty if absent
 

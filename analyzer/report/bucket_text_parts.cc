@@ -160,7 +160,7 @@ void PrintSimulations(const BucketReport& report, bool all, PrintedText& page) {
 
 void PrintLadders(const BucketReport& report, bool all, PrintedText& page) {
   if (report.ladders.empty()) return;
-  PrintHeading("Beside the sizes that others ship", "", page);
+  PrintHeading("Compared with the sizes that others ship", "", page);
   TextTable table({{"ladder", Align::kLeft},
                    {"sizes"},
                    {"in use"},

@@ -132,7 +132,7 @@ void PrintSummary(const CheckResult& result, const std::string& verdict, Printed
   add(result.known, "by the baseline");
   add(result.outside_diff, "not brought by the change");
   if (!held_back.empty()) {
-    page.Begin(0, 2).Add("Held back: " + llvm::join(held_back, ", ")).End();
+    page.Begin(0, 2).Add("Suppressed: " + llvm::join(held_back, ", ")).End();
   }
   std::vector<std::string> fixes;
   if (const size_t safe = CountFixes(result, true); safe > 0) {

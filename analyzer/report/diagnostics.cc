@@ -98,7 +98,7 @@ Diagnostic FromLintFinding(const Finding& finding, const Session& session) {
     diagnostic.details.push_back("cost " + SecondsText(*finding.cost_seconds));
   }
   if (!finding.ranks.empty()) diagnostic.details.push_back(RanksText(finding.ranks));
-  if (finding.runs_eager) diagnostic.details.emplace_back("runs eager since");
+  if (finding.runs_eager) diagnostic.details.emplace_back("has run eagerly since");
   if (!finding.events.empty()) {
     const Event& first = session.events()[finding.events.front()];
     diagnostic.log = session.inputs()[first.input].name;
@@ -163,8 +163,8 @@ DiagnosticReport CheckDiagnostics(const CheckResult& result, const CodeTexts& te
   const auto remark = [&](uint64_t count, const std::string& why) {
     if (count > 0) report.remarks.push_back(Counted(count, "finding") + " " + why);
   };
-  remark(result.suppressed, "held back by comments in the code.");
-  remark(result.known, "held back by the baseline.");
+  remark(result.suppressed, "suppressed by comments in the code.");
+  remark(result.known, "suppressed by the baseline.");
   remark(result.outside_diff, "left out: the change did not bring them.");
   report.unread = result.unread;
   return report;

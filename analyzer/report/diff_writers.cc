@@ -43,7 +43,8 @@ std::vector<TotalsRow> TotalsRows(const DiffResult& result) {
   };
   add_count("recompiles", before.recompiles, after.recompiles, &Coverage::recompiles);
   add_count("recompile limit hits", before.recompile_limit_hits, after.recompile_limit_hits);
-  add_count("functions run eager", before.eager_functions.size(), after.eager_functions.size());
+  add_count("functions running eagerly", before.eager_functions.size(),
+            after.eager_functions.size());
   add_count("graph breaks", before.graph_breaks, after.graph_breaks, &Coverage::graph_breaks);
   add_count("skipped frames", before.skipped_frames, after.skipped_frames);
   // A run that prints none had some all the same.
@@ -114,7 +115,7 @@ std::string AlikeText(const NewCause& cause) {
   if (cause.num_alike == 0) return {};
   return Counted(cause.num_alike, "cause") + " like it in this function " +
          (cause.num_alike == 1 ? "was" : "were") +
-         " there before; which of them is the new one cannot be told for sure";
+         " there before; which of them is the new one is uncertain";
 }
 
 const std::vector<const DiffWriter*>& DiffWriters() {

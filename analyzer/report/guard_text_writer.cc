@@ -98,7 +98,7 @@ std::string HowText(const EntryVerdict& verdict) {
     case PinnedBy::kStatic:
       return "compiled as a constant";
     case PinnedBy::kSpecialization:
-      return verdict.because.empty() ? "was a symbol and became a constant; no line is told"
+      return verdict.because.empty() ? "was a symbol and became a constant; the line is unknown"
                                      : "was a symbol, made a constant by";
     case PinnedBy::kRelations:
       return verdict.because.size() > 1 ? "a symbol, pinned by these together"
@@ -304,7 +304,7 @@ class GuardPage {
     std::string text = "for the " + Counted(need.calls, "call") +
                        (need.is_of_run ? " that were compiled: " : " asked about: ");
     if (need.undecided == need.calls) {
-      text += "which entries take them is not told";
+      text += "which entries they match is unknown";
     } else {
       text += std::string(need.is_least_exact ? "" : "at most ") + std::to_string(need.least) +
               " of " + Counted(need.entries, "graph") + (need.least == 1 ? " serves " : " serve ") +

@@ -30,7 +30,7 @@ void WriteRow(const Finding& finding, HtmlOut& html) {
   const std::string look_at = LookAtText(finding);
   if (!look_at.empty()) html.Raw("<br><code>").Text(look_at).Raw("</code>");
   html.Raw("</td>").NumberCell(finding.count);
-  html.NumberCell(finding.cost_seconds ? SecondsText(*finding.cost_seconds) : "not told");
+  html.NumberCell(finding.cost_seconds ? SecondsText(*finding.cost_seconds) : "unknown");
   html.Cell(finding.ranks.empty() ? "" : RankRanges(finding.ranks)).Raw("</tr>\n");
 }
 
@@ -97,7 +97,7 @@ Json CausesJson(const PageInput& input) {
          {"evidence", EvidenceText(finding, input.session)},
          {"count", finding.count},
          {"seconds", SecondsJson(finding.cost_seconds)},
-         {"seconds_text", finding.cost_seconds ? SecondsText(*finding.cost_seconds) : "not told"},
+         {"seconds_text", finding.cost_seconds ? SecondsText(*finding.cost_seconds) : "unknown"},
          {"ranks", finding.ranks},
          {"ranks_text", finding.ranks.empty() ? "" : RankRanges(finding.ranks)},
          {"advice", ActionsJson(finding.advice)},

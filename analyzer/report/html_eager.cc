@@ -1,5 +1,5 @@
-// What ran eager since when: a row a function and process, from its first compilation to the end of
-// what the log tells.
+// Functions in eager mode over time: a row a function and process, from its first compilation to
+// the end of what the log tells.
 
 #include <algorithm>
 #include <compare>
@@ -178,7 +178,7 @@ std::string Drawing(const Stretches& stretches, size_t begin, size_t end, size_t
                     Coordinate(bottom + 26) + "\" width=\"" + Coordinate(kWidth) + "\" height=\"" +
                     Coordinate(bottom + 26) + "\" role=\"img\" aria-labelledby=\"" + id +
                     "-title " + id + "-desc\">\n<title id=\"" + id +
-                    "-title\">What ran eager since when</title>\n<desc id=\"" + id +
+                    "-title\">Functions in eager mode over time</title>\n<desc id=\"" + id +
                     "-desc\">A bar for each function, compiled at first, then eager until the log "
                     "ends; the table below has the same.</desc>\n";
   svg += Bar("compiled", kLeft, kLeft + 14, 6, "compiled") +
@@ -204,8 +204,8 @@ std::string Drawing(const Stretches& stretches, size_t begin, size_t end, size_t
 
 void WriteRows(const PageInput& input, const Stretches& stretches, HtmlOut& html) {
   html.Raw(
-      "<div class=\"scroll\"><table class=\"sortable\"><caption>Functions that run eager, first "
-      "those that were compiled before</caption>\n<thead><tr><th scope=\"col\">Function</th>"
+      "<div class=\"scroll\"><table class=\"sortable\"><caption>Functions that run eagerly; those "
+      "that were compiled before come first</caption>\n<thead><tr><th scope=\"col\">Function</th>"
       "<th scope=\"col\">Rank</th><th scope=\"col\">Since</th><th scope=\"col\">In the log</th>"
       "<th scope=\"col\">Because</th></tr></thead>\n<tbody>\n");
   const size_t shown = std::min(stretches.rows().size(), kRowsAtOnce);
@@ -230,7 +230,7 @@ void WriteBelow(const std::vector<EagerFunction>& functions, HtmlOut& html) {
   for (const EagerFunction& function : functions) {
     if (function.below.empty()) continue;
     html.Raw("<p>With <code>").Text(PlaceText(function.where));
-    html.Raw("</code>, what resumes it after graph breaks runs eager too:</p>\n<ul>\n");
+    html.Raw("</code>, its resume functions after graph breaks run eagerly, too:</p>\n<ul>\n");
     for (const Place& below : function.below) {
       html.Raw("<li><code>").Text(PlaceText(below)).Raw("</code></li>\n");
     }

@@ -61,8 +61,9 @@ void WriteMap(const std::vector<GuardHeat>& rows, HtmlOut& html) {
     }
   }
   html.Raw(
-      "<div class=\"scroll\"><table class=\"sortable heat-map\">\n<caption>Guards of the dearest "
-      "entry of each function, by kind; the stronger, the more microseconds</caption>\n"
+      "<div class=\"scroll\"><table class=\"sortable heat-map\">\n<caption>Guards of the most "
+      "expensive entry of each function, by kind; a stronger color means more "
+      "microseconds</caption>\n"
       "<thead><tr><th scope=\"col\">Function</th><th scope=\"col\">Entry</th>"
       "<th scope=\"col\">A call, estimated</th><th scope=\"col\">Measured cold</th>"
       "<th scope=\"col\">Guards</th>");
@@ -75,7 +76,7 @@ void WriteMap(const std::vector<GuardHeat>& rows, HtmlOut& html) {
     html.Raw("<tr><th scope=\"row\"><code>").Text(place.empty() ? "not named" : place);
     html.Raw("</code></th>").Cell(row.compile_id);
     html.NumberCell(MicrosText(row.guards_us + row.call_us));
-    html.NumberCell(row.measured_us ? MicrosText(*row.measured_us) : "not told");
+    html.NumberCell(row.measured_us ? MicrosText(*row.measured_us) : "unknown");
     html.NumberCell(row.guards);
     uint64_t others = row.guards;
     for (const std::string& kind : kinds) {

@@ -29,8 +29,8 @@ std::string SourceText(const ShapePlan& plan) {
   if (plan.processes > 1) text += " in " + std::to_string(plan.processes) + " processes";
   if (!plan.is_recorded) {
     text +=
-        ": only calls that missed a cache are known, so how often each size came is not; a "
-        "recorder tells every call.";
+        ": only calls that missed a cache are known, so the number of calls of each size is "
+        "unknown; a recorder contains every call.";
   } else {
     text += plan.is_incomplete ? ", as recorded; for more the recorder had no room."
                                : ": every call was recorded.";
@@ -64,8 +64,8 @@ void WriteBucketRows(const BucketReport& report, HtmlOut& html) {
       "<th scope=\"col\">Padding</th></tr></thead>\n<tbody>\n");
   for (const BucketUse& use : BucketUses(report)) {
     html.Raw("<tr>").NumberCell(SizesText(use.sizes, report.dims));
-    html.NumberCell(use.calls ? std::to_string(*use.calls) : "not told");
-    html.NumberCell(use.padding ? PercentText(*use.padding) : "not told").Raw("</tr>\n");
+    html.NumberCell(use.calls ? std::to_string(*use.calls) : "unknown");
+    html.NumberCell(use.padding ? PercentText(*use.padding) : "unknown").Raw("</tr>\n");
   }
   html.Raw("</tbody></table></div>\n");
 }
@@ -78,7 +78,7 @@ void WriteFrontierRows(const BucketReport& report, HtmlOut& html) {
       "<tbody>\n");
   for (const BucketPoint& point : report.frontier) {
     html.Raw("<tr>").NumberCell(point.buckets).NumberCell(PercentText(point.padding.train));
-    html.NumberCell(point.padding.holdout ? PercentText(*point.padding.holdout) : "not told");
+    html.NumberCell(point.padding.holdout ? PercentText(*point.padding.holdout) : "unknown");
     html.NumberCell(point.compiles).Raw("</tr>\n");
   }
   html.Raw("</tbody></table></div>\n");
@@ -114,8 +114,8 @@ void WriteSizes(const PageInput& input, HtmlOut& html) {
   const RunPage& page = input.page;
   if (page.plans.empty()) {
     html.Nothing(
-        "No tensor is known to have had two sizes. TORCH_TRACE=DIR tells the sizes of calls that "
-        "compiled; a recorder (call records, given along with the log) tells those of every call.");
+        "No tensor is known to have had two sizes. TORCH_TRACE=DIR records the sizes of calls that "
+        "compiled; a recorder (call records, given together with the log) those of every call.");
     html.Raw("</section>\n");
     return;
   }

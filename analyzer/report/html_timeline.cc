@@ -16,21 +16,20 @@ constexpr size_t kMaxTimelines = 100;
 constexpr size_t kMaxSlowSteps = 100;
 
 std::string OrNotTold(const std::optional<double>& seconds) {
-  return seconds ? SecondsText(*seconds) : "not told";
+  return seconds ? SecondsText(*seconds) : "unknown";
 }
 
 void WriteFunctions(const std::vector<FunctionCost>& functions, HtmlOut& html) {
   if (functions.empty()) {
     html.Nothing(
-        "What each function took to compile is not told: a structured trace does, from a run with "
-        "TORCH_TRACE=DIR.");
+        "The compile time of each function is unknown; a run with TORCH_TRACE=DIR records it.");
     return;
   }
   const size_t shown = std::min(functions.size(), kMaxTimelines);
   html.Raw("<details><summary>Seconds by function</summary>\n");
   html.Raw(
       "<div class=\"scroll\"><table class=\"sortable\">\n"
-      "<caption>What each compiled function took, over all processes, dearest first</caption>\n"
+      "<caption>Compile time of each function, over all processes, most expensive first</caption>\n"
       "<thead><tr><th scope=\"col\">Function</th><th scope=\"col\">Compiles</th>"
       "<th scope=\"col\">Recompiles</th><th scope=\"col\">Failed</th><th scope=\"col\">Seconds</th>"
       "<th scope=\"col\">Of it recompiles</th><th "
@@ -119,8 +118,8 @@ void WriteTimeline(const PageInput& input, HtmlOut& html) {
   }
   if (input.result.steps.tracks.empty()) {
     html.Nothing(
-        "Steps are not told: give a profile of torch.profiler or a table time,seconds along with "
-        "the log, or --steps to read the program's own prints.");
+        "The steps are unknown: add a profile of torch.profiler or a table time,seconds to the "
+        "log, or --steps to read the program's own prints.");
   }
   WriteSlowSteps(input, html);
   WriteFunctions(input.result.functions, html);

@@ -107,7 +107,7 @@ void WriteVerdict(const PageInput& input, HtmlOut& html) {
     html.Raw("<p class=\"faint\">").Text(StepTrackText(tracks[i], input.session)).Raw("</p>\n");
   }
   if (result.findings.empty()) {
-    html.Nothing("Nothing was found. What the input could not tell is at the end of the page.");
+    html.Nothing("Nothing was found. The end of the page lists what the input does not show.");
   } else {
     const size_t shown = std::min(result.findings.size(), kMaxCards);
     html.Raw("<h2>Worst first</h2>\n<ol class=\"cards\">\n");
@@ -124,9 +124,9 @@ void WriteVerdict(const PageInput& input, HtmlOut& html) {
 void WriteGaps(const PageInput& input, HtmlOut& html) {
   html.Raw(
       "<section id=\"gaps\" aria-labelledby=\"gaps-title\">\n"
-      "<h2 id=\"gaps-title\">What the input could not tell</h2>\n");
+      "<h2 id=\"gaps-title\">Not visible in the input</h2>\n");
   if (input.result.gaps.empty() && input.result.unread.empty()) {
-    html.Nothing("Nothing that a section above would have needed is missing.");
+    html.Nothing("Nothing is missing that a section above needs.");
   } else {
     html.Raw("<ul>\n");
     for (const std::string& message : input.result.unread) {

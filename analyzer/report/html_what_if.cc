@@ -18,11 +18,11 @@ namespace {
 constexpr size_t kMaxWhatIfs = 25;
 
 constexpr std::string_view kNoCalls =
-    "No call of a compiled function is known well enough to play it again: TORCH_TRACE=DIR tells "
-    "what each compilation was called with, a recorder (call records) tells every call.";
+    "No call of a compiled function is known well enough to simulate it: TORCH_TRACE=DIR records "
+    "the inputs of each compilation, a recorder (call records) those of every call.";
 
 std::string SecondsOrNot(const std::optional<double>& seconds) {
-  return seconds ? SecondsText(*seconds) : "not told";
+  return seconds ? SecondsText(*seconds) : "unknown";
 }
 
 void WriteTotalsCells(const PredictedTotals& totals, const std::optional<double>& seconds,

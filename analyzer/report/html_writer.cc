@@ -74,7 +74,7 @@ void WritePage(const LintResult& result, const Session& session, const RunPage& 
   WriteEager(input, html);
   WriteGaps(input, html);
   html.Raw("</main>\n<footer>Written by shapewise ").Text(options.tool_version);
-  html.Raw(". What is predicted or estimated says so; the rest is as the input tells.</footer>\n");
+  html.Raw(". Predictions and estimates are marked; everything else is from the input.</footer>\n");
   html.Raw("<script type=\"application/json\" id=\"data\">");
   html.Json({{"rows_at_once", kRowsAtOnce},
              {"causes", CausesJson(input)},

@@ -241,7 +241,7 @@ class PredictionPage {
 
   static std::vector<std::string> Cells(const PredictedTotals& totals,
                                         const std::optional<double>& seconds) {
-    return {std::to_string(totals.graphs), seconds ? SecondsText(*seconds) : "not told",
+    return {std::to_string(totals.graphs), seconds ? SecondsText(*seconds) : "unknown",
             std::to_string(totals.eager_calls), std::to_string(totals.error_calls),
             std::to_string(totals.limit_hits)};
   }

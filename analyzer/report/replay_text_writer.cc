@@ -79,7 +79,7 @@ class ReplayPage {
     PrintHead();
     PrintTable();
     PrintVerdicts();
-    PrintList("What this replay could not tell", report_.gaps);
+    PrintList("Not visible in this replay", report_.gaps);
   }
 
  private:

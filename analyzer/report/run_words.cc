@@ -33,12 +33,12 @@ std::string TotalsText(const RunSummary& summary) {
   return totals.text();
 }
 
-/// "graph caches: 3 hits, which saved 12.0 s as PyTorch reckons, 2 misses"
+/// "graph caches: 3 hits, which saved 12.0 s by PyTorch's estimate, 2 misses"
 std::string CacheText(const CacheUse& cache) {
   Phrases parts(", ");
   parts.AddCount(cache.hits, "hit");
   if (cache.seconds_saved) {
-    parts.Add("which saved " + SecondsText(*cache.seconds_saved) + " as PyTorch reckons");
+    parts.Add("which saved " + SecondsText(*cache.seconds_saved) + " by PyTorch's estimate");
   }
   if (cache.misses > 0) {
     parts.Add(std::to_string(cache.misses) + (cache.misses == 1 ? " miss" : " misses"));
@@ -101,8 +101,8 @@ std::string CostText(const CompileCosts& costs) {
 std::string EagerHeadline(const std::vector<EagerFunction>& functions) {
   if (functions.empty()) return {};
   return Counted(functions.size(), "function") +
-         (functions.size() == 1 ? " runs eager since it hit its recompile limit"
-                                : " run eager since they hit their recompile limit");
+         (functions.size() == 1 ? " has run eagerly since it hit its recompile limit"
+                                : " have run eagerly since they hit their recompile limit");
 }
 
 std::string EagerText(const EagerFunction& function) {
@@ -117,9 +117,10 @@ std::string EagerText(const EagerFunction& function) {
 
 std::string BaselineText(const BaselineUse& baseline) {
   Phrases phrases("; ");
-  phrases.Add(Counted(baseline.held_back.size(), "known cause") + " held back by " + baseline.file);
+  phrases.Add(Counted(baseline.held_back.size(), "known cause") + " suppressed by " +
+              baseline.file);
   if (!baseline.worse.empty()) {
-    phrases.Add(std::to_string(baseline.worse.size()) + " told all the same: worse than known");
+    phrases.Add(std::to_string(baseline.worse.size()) + " reported because they got worse");
   }
   if (!baseline.stale.empty()) {
     phrases.Add(std::to_string(baseline.stale.size()) +

@@ -46,7 +46,7 @@ std::string HeadlineText(const LintResult& result);
 /// "53.2 s compiling: 2.91 s of it recompiles, 0.25 s traced in vain before graph breaks"
 std::string CostText(const CompileCosts& costs);
 
-/// "2 functions run eager since they hit their recompile limit"; empty for none.
+/// "2 functions running eagerly since they hit their recompile limit"; empty for none.
 std::string EagerHeadline(const std::vector<EagerFunction>& functions);
 
 /// "forward (train.py:6), limit 8, with 2 resume functions of it"

@@ -31,7 +31,7 @@ std::string CausesText(const StepTrack& track) {
     if (!text.empty()) text += ", ";
     if (cause != SlowCause::kFirstStep) text += std::to_string(counts[i]) + " ";
     text += cause == SlowCause::kUnexplained && !is_compared
-                ? "that cannot be laid beside compilations"
+                ? "that cannot be compared with compilations"
                 : kWords[i];
   }
   return text;
@@ -51,7 +51,7 @@ std::string StepTrackText(const StepTrack& track, const Session& session) {
   double excess = 0;
   for (const SlowStep& slow : track.slow) excess += slow.seconds - track.median;
   if (track.slow_from == 0) {
-    text += "; too few to tell slow ones";
+    text += "; too few to find slow ones";
   } else if (track.slow.empty()) {
     text += ", none slow";
   } else {

@@ -175,7 +175,7 @@ void PrintFunctions(const std::vector<FunctionCost>& functions, PrintedText& pag
 void PrintGaps(const std::vector<std::string>& gaps, PrintedText& page) {
   if (gaps.empty()) return;
   page.BlankLine();
-  page.Begin(0).Add(TextStyle::kStrong, "What this log could not tell").End();
+  page.Begin(0).Add(TextStyle::kStrong, "Not visible in this log").End();
   for (const std::string& gap : gaps) page.Begin(2, 4).Add("- ").Add(gap).End();
 }
 

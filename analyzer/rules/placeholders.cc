@@ -185,7 +185,8 @@ constexpr NamedPlaceholder kPlaceholders[] = {
      }},
     {"then",
      [](const Cause& cause) -> std::string {
-       return cause.limit_raised ? "raises an error at every further miss" : "runs eager since";
+       return cause.limit_raised ? "raises an error at every further miss"
+                                 : "has run eagerly since";
      }},
     {"limit_name",
      [](const Cause& cause) {

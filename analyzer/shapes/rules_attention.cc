@@ -112,7 +112,7 @@ void AttentionRule(NodeContext& context) {
       return;
     }
     if (!values->near.IsFinite() || !keys->near.IsFinite()) {
-      context.Contaminate("what stands at padded keys may be infinite, which no mask takes away",
+      context.Contaminate("values at padded keys may be infinite, which no mask removes",
                           /*is_shown=*/false);
       return;
     }
@@ -223,7 +223,7 @@ void MultiHeadAttentionRule(NodeContext& context) {
       return;
     }
     if (!values->near.IsFinite() || !keys->near.IsFinite()) {
-      context.Contaminate("what stands at padded keys may be infinite, which no mask takes away",
+      context.Contaminate("values at padded keys may be infinite, which no mask removes",
                           /*is_shown=*/false);
       return;
     }

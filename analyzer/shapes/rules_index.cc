@@ -51,7 +51,7 @@ void IndexWith(NodeContext& context, const TensorState& state,
         result.AddDim(ExprId::kNone);
         context.Return(std::move(result));
       } else {
-        context.Unknown("a mask beside other indices could not be followed");
+        context.Unknown("a mask combined with other indices could not be followed");
       }
       return;
     }

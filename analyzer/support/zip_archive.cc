@@ -71,8 +71,8 @@ bool IsSafeName(std::string_view name) {
 
 Error Cut() {
   return MakeError(
-      "the archive's directory, which stands at its end, is missing or damaged: the file was cut "
-      "short, or is still being written");
+      "the directory at the archive's end is missing or damaged: the file was cut short, or is "
+      "still being written");
 }
 
 /// What the end of an archive says of its directory.
@@ -292,7 +292,7 @@ Expected<std::string_view> ZipArchive::FindData(const Member& member) const {
       !member.has_descriptor && packed_bytes != kSeeZip64 && unpacked_bytes != kSeeZip64;
   if (is_told && (packed_bytes != member.packed_bytes || unpacked_bytes != member.unpacked_bytes)) {
     return MakeError("member " + Quoted(member.name) +
-                     " is refused: its header and the directory tell different sizes");
+                     " is refused: its header and the directory disagree about its size");
   }
   return *data;
 }

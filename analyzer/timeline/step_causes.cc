@@ -48,7 +48,7 @@ std::string_view ComparedText(StepComparison comparison) {
     case StepComparison::kNoClock:
       return "not compared: the inputs have no common clock";
     case StepComparison::kNothing:
-      return "not compared: no input tells of compilations";
+      return "not compared: no input contains compilations";
   }
   return {};
 }

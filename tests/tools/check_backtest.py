@@ -10,7 +10,7 @@ of every frame with `compiled_ok`. What the calls note in words ("hook removed")
 left out: what matters of it has to come out of the log. Frames whose calls depend on data (they
 resume behind `.item()`, a branch on a tensor, nonzero) are told apart: their shares are not bound.
 Every frame that is wrong or not predicted is printed with the reason. Exit status: 0 the share of
-right frames is high enough, both among all that the log tells of and among those that a recorded
+right frames is high enough, both among all that the log contains and among those that a recorded
 call names; 1 it is not, 2 there is nothing to check or it can't be run.
 """
 
@@ -163,7 +163,7 @@ class Frame:
     truth: int
     attempts: int  # compile ids, each as often as its count began again
     predicted: int | None = None
-    why: str = "the log does not tell of it"
+    why: str = "the log does not contain it"
     verdict: str = "absent"
     is_called: bool = False
     is_data_dependent: bool = False
@@ -234,7 +234,7 @@ def data_dependent_lines(program: str, inputs: list[str]) -> set[int]:
 
 
 def attempts_of(row: Json) -> int:
-    """How often the log tells of an attempt to compile this."""
+    """How often the log contains an attempt to compile this."""
     logged = row["back_test"]["logged"]
     return sum(logged[key] or 0 for key in ("compiles", "failures", "limit_hits"))
 
@@ -252,7 +252,7 @@ def predict(frame: Frame, rows: list[Json]) -> None:
         return
     told = {row["frame"] for row in fitting if row["frame"] is not None}
     if told and len(told) < len(frame.numbers):
-        frame.why = f"the log tells of {len(told)} of its {len(frame.numbers)} code objects"
+        frame.why = f"the log contains {len(told)} of its {len(frame.numbers)} code objects"
         return
     if any("two processes" in (row["back_test"]["assumed"] or "") for row in fitting):
         # The truth is of one of them: the one that logged as much as it counted.

@@ -120,7 +120,7 @@ def follows_a_file_that_does_not_exist_yet(program: str, folder: Path) -> None:
     expect("attend" in line, line)
     status, rest = follower.finish()
     expect(status == 1, f"exit status {status}")
-    expect("runs eager since" in rest and "encode" in rest, f"no final verdict: {rest}")
+    expect("has run eagerly since" in rest and "encode" in rest, f"no final verdict: {rest}")
     alone = subprocess.run([program, "lint", str(log)], capture_output=True, text=True, check=False)
     expect(rest.endswith(alone.stdout), "the final verdict is not that of lint")
 

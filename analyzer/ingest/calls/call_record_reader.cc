@@ -218,7 +218,7 @@ class CallRecordSink final : public CallRecordLines {
     }
     if (const std::optional<object> dropped = JsonObject(json, "dropped")) {
       const int64_t calls = JsonInt(*dropped, "calls").value_or(-1);
-      if (calls < 0) return "dropped tells no number of calls";
+      if (calls < 0) return "dropped has no number of calls";
       OpenFunction* open = Find(json);
       if (open == nullptr) return kTooManyFunctions;
       open->function.dropped_calls += static_cast<uint64_t>(calls);

@@ -174,7 +174,7 @@ class CurveLines final : public WholeLines {
     const bool has_time = std::ranges::any_of(
         columns, [](const Meaning& meaning) { return meaning.mode == Mode::kStatic; });
     if (has_size && has_time) return;
-    error = std::string("no column tells the ") + (has_size ? "seconds" : "size") + ": it has " +
+    error = std::string("no column contains the ") + (has_size ? "seconds" : "size") + ": it has " +
             QuotedNames(names) +
             "; expected size (or length, tokens) and seconds (or static, time; _ms, _us in the "
             "name), and may be dynamic, aligned, captured, eager, compile_seconds, "

@@ -48,7 +48,7 @@ class LintSizes final : public SizeFormReader {
     rows_.totals.is_censored = true;
     if (rows_.query.dims() > 1) {
       rows_.Fail(
-          "a lint result tells one size at a time; sizes that belong together are in call "
+          "a lint result lists each size by itself; sizes that belong together are in call "
           "records");
     }
   }
@@ -128,7 +128,7 @@ class LintSizes final : public SizeFormReader {
       for (const SeenDim& dim : dims_) names.push_back(dim.name);
       std::erase_if(dims_, [&](const SeenDim& dim) { return dim.name != name; });
       if (dims_.empty() && !names.empty()) {
-        return rows_.Fail("it tells no sizes of " + rows_.query.sources[0] + ", but of " +
+        return rows_.Fail("it contains no sizes of " + rows_.query.sources[0] + ", but of " +
                           QuotedNames(names));
       }
     }
@@ -138,14 +138,15 @@ class LintSizes final : public SizeFormReader {
     });
     if (most == dims_.end()) {
       return rows_.Fail(
-          "it tells no sizes: nothing recompiled for one" +
+          "it contains no sizes: nothing was recompiled because of one" +
           (rows_.query.function.empty() ? std::string() : " in '" + rows_.query.function + "'"));
     }
     rows_.totals.columns = {most->name};
     rows_.totals.is_ordered = most->ranks.size() < 2;
     if (dims_.size() > 1) {
-      rows_.totals.note = "it tells sizes of " + std::to_string(dims_.size()) + " dims; read is " +
-                          most->name + " of " + most->function + ", which took the most";
+      rows_.totals.note = "it contains sizes of " + std::to_string(dims_.size()) +
+                          " dims; read is " + most->name + " of " + most->function +
+                          ", which took the most";
     }
     for (const int64_t size : most->sizes) rows_.Take({size, 1, 1}, 1, 1);
   }

@@ -33,7 +33,7 @@ class ServerLogSizes final : public SizeFormReader {
   explicit ServerLogSizes(SizeRows& rows) : SizeFormReader(rows) {
     rows_.totals.form = SizeForm::kServerLog;
     const std::vector<std::string>& wanted = rows_.query.columns;
-    if (wanted.size() > 1) rows_.Fail("a server's log tells one size at a time");
+    if (wanted.size() > 1) rows_.Fail("a server's log contains one size per line");
     if (!wanted.empty()) {
       const auto* const found = std::ranges::find(kNames, wanted[0]);
       if (found == kNames.end()) {
@@ -45,7 +45,7 @@ class ServerLogSizes final : public SizeFormReader {
     }
     const auto index = static_cast<size_t>(column_);
     rows_.totals.columns = {std::string(kNames[index])};
-    rows_.totals.note = std::string(kMeanings[index]) + ", as the server logged them now and then";
+    rows_.totals.note = std::string(kMeanings[index]) + ", as sampled by the server's log";
     rows_.totals.is_ordered = column_ != Column::kTokens;
   }
 

@@ -122,7 +122,7 @@ class SizeSniffer final : public SizeFormReader {
     if (schema.starts_with("shapewise.lint/")) return NewLintSizes(rows_);
     if (schema.starts_with("shapewise.calls/")) return NewRecordSizes(rows_);
     if (schema.starts_with("shapewise.")) {
-      rows_.Fail("it is " + std::string(schema) + ", which tells no sizes of calls");
+      rows_.Fail("it is " + std::string(schema) + ", which contains no sizes of calls");
     }
     if (JsonObject(fields, "inputs")) return NewRecordSizes(rows_);
     return NewJsonSizeLines(rows_);

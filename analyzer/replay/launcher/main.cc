@@ -49,11 +49,11 @@ int Launch(int argc, char** argv) {
   const TorchPackage torch = FindTorchPackage(TorchOption(argc, argv));
   if (torch.root.empty()) {
     return Fail(
-        "torch was not found: python3 has none; name its folder by --torch or "
+        "torch was not found in python3; give its folder with --torch or "
         "$SHAPEWISE_TORCH_ROOT, e.g. venv/lib/python3.11/site-packages/torch");
   }
   if (torch.version.empty())
-    return Fail(torch.root + ": no torch, or its version.py does not tell which");
+    return Fail(torch.root + ": no torch, or its version.py does not name the release");
   if (torch.Release() != TORCH_VERSION) {
     return Fail("built with torch " TORCH_VERSION ", but " + torch.root + " is torch " +
                 torch.version +

@@ -27,7 +27,7 @@ const button = (text, click, attributes = {}) =>
   element("button", { type: "button", click, ...attributes }, text);
 
 function secondsText(seconds) {
-  if (seconds === null) return "not told";
+  if (seconds === null) return "unknown";
   if (seconds < 0.1) return `${(seconds * 1e3).toFixed(1)} ms`;
   if (seconds < 10) return `${seconds.toFixed(2)} s`;
   if (seconds < 120) return `${seconds.toFixed(1)} s`;

@@ -29,7 +29,7 @@ const unitSeconds = { us: 1e-6, ms: 1e-3, s: 1, min: 60 };
 // The number that a cell shows, whatever its unit; else its text; null if nothing is told.
 function valueOfText(text) {
   const trimmed = text.trim();
-  if (trimmed === "" || trimmed === "not told") return null;
+  if (trimmed === "" || trimmed === "unknown") return null;
   const told = trimmed.match(/^(-?[\d.]+) ?(us|ms|s|min|%)?(?: (\d+) s)?$/);
   if (!told) return trimmed.toLowerCase();
   return Number(told[1]) * (unitSeconds[told[2]] ?? 1) + Number(told[3] ?? 0);

@@ -94,7 +94,7 @@ struct Cause {
   bool is_cut = false;  ///< some record of it stops before it is complete
   /// recompile: a size had varied, and was made a constant all the same, as with dynamic=False.
   bool stays_constant = false;
-  bool limit_hit = false;     ///< recompile: the function runs eager since
+  bool limit_hit = false;     ///< recompile: the function has run eagerly since
   bool limit_raised = false;  ///< ... or an error was raised instead, as under fullgraph=True
   LimitName limit_name = LimitName::kNone;
   int64_t limit = 0;  ///< the limit's value; 0: not printed

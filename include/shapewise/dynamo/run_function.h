@@ -52,7 +52,7 @@ struct RunFunction {
   std::vector<size_t> events;  ///< of the session: what this was made from, ascending
   /// Relations on sizes that entries failed, as printed: the body asks them, and perhaps more.
   std::vector<std::string> failed_relations;
-  /// torch._dynamo.reset() was called after what the log tells of it: caches were empty then.
+  /// torch._dynamo.reset() was called after what the log contains it: caches were empty then.
   bool was_reset = false;
   /// Misses of which the log does not say why: each is replayed as unlike any call before.
   uint64_t untold_misses = 0;

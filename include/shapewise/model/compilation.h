@@ -35,7 +35,7 @@ struct CompileSeconds {
   std::optional<double> code_gen;        ///< of it, making and compiling kernels
   std::optional<double> before_restart;  ///< of the total, traced in vain before a graph break
   std::optional<double> at_run_time;     ///< besides: tuning and recording when it first ran
-  std::optional<double> cache_saved;     ///< what a cache hit saved, as PyTorch reckons it
+  std::optional<double> cache_saved;     ///< what a cache hit saved, by PyTorch's estimate it
 
   friend bool operator==(const CompileSeconds&, const CompileSeconds&) = default;
 };

@@ -24,9 +24,9 @@ struct LintOptions {
 
 /// Reads the inputs into the empty `session` and tells what happened in the run.
 ///
-/// The findings come worst first: by severity, then those whose function runs eager since, then by
-/// cost, by count and by place. `select` and `ignore` decide which findings are told; the totals of
-/// the summary stay those of the whole run.
+/// The findings come worst first: by severity, then those whose function has run eagerly since,
+/// then by cost, by count and by place. `select` and `ignore` decide which findings are told; the
+/// totals of the summary stay those of the whole run.
 ///
 /// Error: a selector that fits no rule. A path that cannot be read is none: it is told in
 /// LintResult::unread, and the rest is read; nor is an input in which nothing is recognised: its

@@ -95,8 +95,8 @@ struct CheckResult {
   uint64_t files = 0;                            ///< checked
   uint64_t functions = 0;                        ///< in a compiled region
   uint64_t suppressed = 0;                       ///< by comments
-  uint64_t known = 0;                            ///< held back by the baseline
-  uint64_t outside_diff = 0;                     ///< held back by --diff
+  uint64_t known = 0;                            ///< suppressed by the baseline
+  uint64_t outside_diff = 0;                     ///< suppressed by --diff
   std::vector<CodeFinding> suppressed_findings;  ///< what `suppressed` counts, by file, place, rule
   std::vector<CodeFinding> known_findings;       ///< what `known` counts, likewise
 };

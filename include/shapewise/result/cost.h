@@ -31,7 +31,7 @@ struct CacheUse {
   uint64_t hits = 0;
   uint64_t misses = 0;
   uint64_t bypasses = 0;
-  std::optional<double> seconds_saved;  ///< as PyTorch reckons it
+  std::optional<double> seconds_saved;  ///< by PyTorch's estimate it
 
   friend bool operator==(const CacheUse&, const CacheUse&) = default;
 };

@@ -17,44 +17,44 @@ enum class StatGrade : uint8_t {
 };
 
 // F(name, grade, one sentence for the reader of the report)
-#define SHAPEWISE_STATS(F)                                                                        \
-  F(utf8_invalid, kInfo, "Texts with bytes that are not UTF-8; shown with replacement marks.")    \
-  F(utf16_transcoded, kInfo, "Inputs in UTF-16, read as UTF-8.")                                  \
-  F(line_cut_at_end, kInfo, "Inputs whose last line has no newline; it may be cut.")              \
-  F(line_very_long, kInfo, "Lines longer than 1 MiB, read in pieces.")                            \
-  F(record_cut, kDataLoss, "Records that end before they say what they announce.")                \
-  F(record_too_long, kDataLoss,                                                                   \
-    "Records longer than 256 KiB or 16384 lines, of which only the start was read.")              \
-  F(number_too_large, kDataLoss,                                                                  \
-    "Numbers of records that are too large for what they count, left out.")                       \
-  F(streams_too_many, kDataLoss,                                                                  \
-    "Records dropped because more than 4096 processes wrote to one input.")                       \
-  F(guard_unknown, kInfo, "Guard texts of no known form, kept as they are.")                      \
-  F(profile_event_unreadable, kDataLoss,                                                          \
-    "Events of a profile that could not be read: cut, too long, or with absurd times.")           \
-  F(step_row_unreadable, kDataLoss, "Rows of a table of step times that are not two numbers.")    \
-  F(server_lines_too_many, kDataLoss,                                                             \
-    "Lines of an inference server beyond 100,000 of one input; not kept.")                        \
-  F(spans_too_many, kDataLoss,                                                                    \
-    "Steps, compilations or samples of a profile beyond the first million, left out.")            \
-  F(archive_damaged, kDataLoss, "Compressed inputs that end early or are damaged.")               \
-  F(input_unreadable, kDataLoss, "Inputs that could not be read to their end.")                   \
-  F(trace_line_damaged, kDataLoss,                                                                \
-    "Lines of a structured trace that are neither an event nor its payload.")                     \
-  F(trace_line_doubled, kInfo, "Events of a structured trace that stand there twice; told once.") \
-  F(trace_json_damaged, kDataLoss, "Events of a structured trace that are no whole JSON.")        \
-  F(trace_payload_missing, kDataLoss, "Events of a structured trace without their payload.")      \
-  F(trace_payload_damaged, kDataLoss,                                                             \
-    "Payloads of a structured trace that do not fit their checksum; told all the same.")          \
-  F(trace_text_unknown, kDataLoss,                                                                \
-    "Names that a structured trace refers to by a number which it has not given out.")            \
-  F(trace_event_unknown, kInfo, "Events of a structured trace of kinds that are not known.")      \
-  F(graph_cut, kDataLoss, "Graphs that end, or are damaged, before their last node.")             \
-  F(graph_node_unreadable, kDataLoss, "Lines of a graph that are no node of it.")                 \
-  F(graph_expression_unknown, kInfo, "Sizes of a graph of no known form, kept as they are.")      \
-  F(compilations_too_many, kDataLoss,                                                             \
-    "Compilations dropped because one process began more than 200000.")                           \
-  F(guards_too_many, kDataLoss,                                                                   \
+#define SHAPEWISE_STATS(F)                                                                      \
+  F(utf8_invalid, kInfo, "Texts with bytes that are not UTF-8; shown with replacement marks.")  \
+  F(utf16_transcoded, kInfo, "Inputs in UTF-16, read as UTF-8.")                                \
+  F(line_cut_at_end, kInfo, "Inputs whose last line has no newline; it may be cut.")            \
+  F(line_very_long, kInfo, "Lines longer than 1 MiB, read in pieces.")                          \
+  F(record_cut, kDataLoss, "Records that end before they say what they announce.")              \
+  F(record_too_long, kDataLoss,                                                                 \
+    "Records longer than 256 KiB or 16384 lines, of which only the start was read.")            \
+  F(number_too_large, kDataLoss,                                                                \
+    "Numbers of records that are too large for what they count, left out.")                     \
+  F(streams_too_many, kDataLoss,                                                                \
+    "Records dropped because more than 4096 processes wrote to one input.")                     \
+  F(guard_unknown, kInfo, "Guard texts of no known form, kept as they are.")                    \
+  F(profile_event_unreadable, kDataLoss,                                                        \
+    "Events of a profile that could not be read: cut, too long, or with absurd times.")         \
+  F(step_row_unreadable, kDataLoss, "Rows of a table of step times that are not two numbers.")  \
+  F(server_lines_too_many, kDataLoss,                                                           \
+    "Lines of an inference server beyond 100,000 of one input; not kept.")                      \
+  F(spans_too_many, kDataLoss,                                                                  \
+    "Steps, compilations or samples of a profile beyond the first million, left out.")          \
+  F(archive_damaged, kDataLoss, "Compressed inputs that end early or are damaged.")             \
+  F(input_unreadable, kDataLoss, "Inputs that could not be read to their end.")                 \
+  F(trace_line_damaged, kDataLoss,                                                              \
+    "Lines of a structured trace that are neither an event nor its payload.")                   \
+  F(trace_line_doubled, kInfo, "Events that occur twice in a structured trace; reported once.") \
+  F(trace_json_damaged, kDataLoss, "Events of a structured trace that are no whole JSON.")      \
+  F(trace_payload_missing, kDataLoss, "Events of a structured trace without their payload.")    \
+  F(trace_payload_damaged, kDataLoss,                                                           \
+    "Payloads of a structured trace that do not match their checksum; reported nevertheless.")  \
+  F(trace_text_unknown, kDataLoss,                                                              \
+    "Names that a structured trace refers to by a number which it has not given out.")          \
+  F(trace_event_unknown, kInfo, "Events of a structured trace of kinds that are not known.")    \
+  F(graph_cut, kDataLoss, "Graphs that end, or are damaged, before their last node.")           \
+  F(graph_node_unreadable, kDataLoss, "Lines of a graph that are no node of it.")               \
+  F(graph_expression_unknown, kInfo, "Sizes of a graph of no known form, kept as they are.")    \
+  F(compilations_too_many, kDataLoss,                                                           \
+    "Compilations dropped because one process began more than 200000.")                         \
+  F(guards_too_many, kDataLoss,                                                                 \
     "Printed guards of compilations beyond the first 100000 of one input, left out.")
 
 #define SHAPEWISE_STAT_ENUM(name, grade, text) name,

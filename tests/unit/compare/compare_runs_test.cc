@@ -104,7 +104,8 @@ TEST_CASE("compile time is worse beyond both guards only", "[compare]") {
   CHECK(worse(14, {.max_increase_seconds = 3}) ==
         Texts{"compiling takes 14.0 s instead of 10.0 s"});
   after.summary.compile_seconds.reset();
-  CHECK(Compare(before, after).caveats == Texts{"Only the older run tells what compiling took."});
+  CHECK(Compare(before, after).caveats ==
+        Texts{"Only the older run says how long compiling took."});
 }
 
 TEST_CASE("a run with lines that were not understood is not said to print no records",
@@ -147,11 +148,11 @@ TEST_CASE("a run that prints none of a kind is taken to have had none, and that 
   const LintResult loud = RunOf({Recompile("f", "a.py", 1, "x")});
   CHECK(Compare(silent, loud).worse == Texts{"1 new cause"});
   CHECK(Compare(silent, loud).caveats ==
-        Texts{"The older run prints no recompile at all. That is taken for \"there were none\"; if "
-              "it was not asked for them (TORCH_LOGS), what is new may be old."});
+        Texts{"The older run prints no recompile at all. They are assumed not to have occurred; if "
+              "they were not requested (TORCH_LOGS), what is new may be old."});
   CHECK(Compare(loud, silent).caveats ==
-        Texts{"The newer run prints no recompile at all. That is taken for \"there were none\"; if "
-              "it was not asked for them (TORCH_LOGS), what is gone may still be there."});
+        Texts{"The newer run prints no recompile at all. They are assumed not to have occurred; if "
+              "they were not requested (TORCH_LOGS), what is gone may still be there."});
 }
 
 TEST_CASE("a limit of which only the last reason is printed has no count to compare", "[compare]") {

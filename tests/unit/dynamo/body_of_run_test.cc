@@ -73,7 +73,7 @@ TEST_CASE("nothing is told of a function that is one of several", "[dynamo]") {
   REQUIRE(body.frames.size() == 1);
   CHECK(body.frames[0].knowledge == BodyKnowledge::kUnknown);
   CHECK(body.frames[0].unknown_because ==
-        "the trace tells of several functions (step at line 6, step at line 13): --function names "
+        "the trace contains several functions (step at line 6, step at line 13): --function names "
         "the one that is meant");
   CHECK(BodyIn("reset.trace.gz", {}, {.function = "other", .file = {}, .line = 0}).frames.empty());
 }

@@ -332,7 +332,7 @@ TEST_CASE("A huge compile id takes no memory") {
   CHECK(functions[0]->history.calls.size() <= 65540);
 }
 
-TEST_CASE("Recorded calls take the place of what the log tells of them") {
+TEST_CASE("Recorded calls take the place of what the log contains them") {
   const Log log = Log().Miss("0/1", "forward", {SizeMiss("0/0", "x", 0, 4, 6)});
   const Functions functions = log.Read(Calls("Net.forward").Vectors({4, 4, 6, 8, 4}).Take());
   REQUIRE(functions.size() == 1);
@@ -374,7 +374,7 @@ TEST_CASE("Records that contradict the log are not replayed") {
                       .Miss("0/1", "forward", {SizeMiss("0/0", "x", 0, 4, 6)})
                       .Miss("0/2", "forward", {"0/1: self.mode == 1", "0/0: self.mode == 1"});
   const Functions functions = log.Read(Calls("forward").Vectors({4, 5, 5}).Take());
-  CHECK(functions[0]->unmodelled == "no recorded call fits what the log tells of its compile 1");
+  CHECK(functions[0]->unmodelled == "no recorded call matches the log of its compile 1");
 }
 
 TEST_CASE("A recorded function of which the log does not tell comes last") {

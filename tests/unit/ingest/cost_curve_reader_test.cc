@@ -83,8 +83,9 @@ TEST_CASE("what compiling took is the median of the rows, and never the time of 
   CHECK(read("{\"size\":64,\"us\":5,\"compile_seconds\":3}\n").compile_seconds == 3);
   CHECK_FALSE(read("size,ms\n64,1\n").compile_seconds);
   // Without a time of calls a file has none, whatever compiling took.
-  CHECK(ReadCurve("size,compile_seconds\n64,4\n").starts_with("c: no column tells the seconds"));
-  CHECK(ReadCurve("size,dynamic_compile_ms\n64,4\n").starts_with("c: no column tells the seconds"));
+  CHECK(ReadCurve("size,compile_seconds\n64,4\n").starts_with("c: no column contains the seconds"));
+  CHECK(ReadCurve("size,dynamic_compile_ms\n64,4\n")
+            .starts_with("c: no column contains the seconds"));
 }
 
 TEST_CASE("a spread is a share, of the row, and never the time of a call") {
@@ -105,7 +106,7 @@ TEST_CASE("a spread is a share, of the row, and never the time of a call") {
     INFO(text);
     CHECK_FALSE(spread_of(text));
   }
-  CHECK(ReadCurve("size,spread\n64,0.1\n").starts_with("c: no column tells the seconds"));
+  CHECK(ReadCurve("size,spread\n64,0.1\n").starts_with("c: no column contains the seconds"));
 }
 
 TEST_CASE("several rows of a size are told by their median") {
@@ -124,13 +125,15 @@ TEST_CASE("rows that tell no time are counted and named") {
 }
 
 TEST_CASE("a file without the columns says which it has") {
-  CHECK(ReadCurve("size,cost\n64,1\n") ==
-        "c: no column tells the seconds: it has 'size', 'cost'; expected size (or length, tokens) "
-        "and "
-        "seconds (or static, time; _ms, _us in the name), and may be dynamic, aligned, captured, "
-        "eager, compile_seconds, dynamic_compile_seconds, spread");
-  CHECK(ReadCurve("bucket,ms\n64,1\n").starts_with("c: no column tells the size: it has 'bucket'"));
-  CHECK(ReadCurve("{\"a\":1}\n").starts_with("c: no column tells the size: it has 'a'"));
+  CHECK(
+      ReadCurve("size,cost\n64,1\n") ==
+      "c: no column contains the seconds: it has 'size', 'cost'; expected size (or length, tokens) "
+      "and "
+      "seconds (or static, time; _ms, _us in the name), and may be dynamic, aligned, captured, "
+      "eager, compile_seconds, dynamic_compile_seconds, spread");
+  CHECK(ReadCurve("bucket,ms\n64,1\n")
+            .starts_with("c: no column contains the size: it has 'bucket'"));
+  CHECK(ReadCurve("{\"a\":1}\n").starts_with("c: no column contains the size: it has 'a'"));
   CHECK(ReadCurve("1 2 3\n").starts_with("c: without a header its lines hold a size and seconds"));
   CHECK(ReadCurve("size,ms\n") == "c: no timed size in it; expected columns size and seconds");
   CHECK(ReadCurve("") == "c: no timed size in it; expected columns size and seconds");

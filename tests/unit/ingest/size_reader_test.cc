@@ -242,9 +242,9 @@ TEST_CASE("a lint result tells the sizes that missed, of the dim that took the m
   CHECK(answer.rows == "12 30 7");
   CHECK(answer.totals.is_censored);
   CHECK(answer.totals.columns == std::vector<std::string>{"x:1"});
-  CHECK(answer.totals.note == "it tells sizes of 2 dims; read is x:1 of f, which took the most");
+  CHECK(answer.totals.note == "it contains sizes of 2 dims; read is x:1 of f, which took the most");
   CHECK(Rows(result, Sources({"y:0"})) == "1 2");
-  CHECK(Says(Rows(result, Sources({"z:0"})), "it tells no sizes of z:0, but of 'x:1', 'y:0'"));
+  CHECK(Says(Rows(result, Sources({"z:0"})), "it contains no sizes of z:0, but of 'x:1', 'y:0'"));
   CHECK(Says(Rows(result, Sources({"x:0", "x:1"})), "one size at a time"));
 }
 
@@ -254,7 +254,7 @@ TEST_CASE("a lint result without events tells what its findings tell") {
              "\"class\":\"size\",\"source\":\"x\",\"dim\":0},\"values\":[\"5\",\"9\"]}]}") ==
         "5 9");
   CHECK(Says(Rows("{\"schema\":\"shapewise.lint/1\",\"findings\":[]}"),
-             "it tells no sizes: nothing recompiled for one"));
+             "it contains no sizes: nothing was recompiled because of one"));
 }
 
 TEST_CASE("what holds no sizes is an error that says what was expected") {

@@ -187,9 +187,9 @@ TEST_CASE("a saved result beside logs, or two of them, are no run", "[diff]") {
   };
   CHECK(load({"a.json"}).empty());
   CHECK(load({"a.json", "b.json"}) ==
-        "a.json: a saved result is a run of its own and cannot be read beside other inputs");
+        "a.json: a saved result is a whole run and cannot be combined with other inputs");
   CHECK(load({"c.log", "a.json"}) ==
-        "a.json: a saved result is a run of its own and cannot be read beside other inputs");
+        "a.json: a saved result is a whole run and cannot be combined with other inputs");
   CHECK(load({"no.log"}) == "no.log: no such file");
 }
 

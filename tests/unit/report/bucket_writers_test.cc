@@ -74,7 +74,7 @@ What Dynamo will do (predicted)
   buckets(x, 1, 16|40): 2 compiles
     trap: the second size makes a dynamic graph of all
 
-Beside the sizes that others ship
+Compared with the sizes that others ship
   ladder  sizes  in use  padding  ours, same cost  ours, as many
   pow2        7       3   46.5 %        2 buckets         +5.6 %
 
@@ -153,7 +153,7 @@ TEST_CASE("numbers of a plan in words") {
   CHECK(PercentText(0.0033) == "0.33 %");
   CHECK(PercentText(0.0984) == "9.8 %");
   CHECK(PercentText(4.124) == "412 %");
-  CHECK(PercentText(std::numeric_limits<double>::quiet_NaN()) == "not told");
+  CHECK(PercentText(std::numeric_limits<double>::quiet_NaN()) == "unknown");
   CHECK(PercentText(std::optional<double>()).empty());
   CHECK(FactorText(1.254) == "1.25x");
   CHECK(FactorText(12.34) == "12.3x");
@@ -163,7 +163,7 @@ TEST_CASE("numbers of a plan in words") {
   CHECK(DurationText(3601) == "60 min 1 s");
   CHECK(DurationText(3 * 3600) == "3.0 h");
   CHECK(DurationText(4.5 * 24 * 3600) == "4.5 days");
-  CHECK(DurationText(std::numeric_limits<double>::infinity()) == "not told");
+  CHECK(DurationText(std::numeric_limits<double>::infinity()) == "unknown");
   CHECK(Coordinate(1.5) == "1.5");
   CHECK(Coordinate(-0.001) == "0");
   CHECK(Coordinate(1e9 / 3) == "333333333.33");

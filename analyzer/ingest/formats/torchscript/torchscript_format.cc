@@ -86,7 +86,7 @@ Error ReadTorchScript(const GraphInput& input, GraphSet& graphs) {
   Expected<std::optional<ModuleState>> constants = ReadState(*archive, root + "constants.pkl");
   if (!constants) return constants.takeError();
   if (!*state) {
-    return MakeError("the TorchScript archive has no data.pkl, which tells what its root is");
+    return MakeError("the TorchScript archive has no data.pkl, which names its root");
   }
   const uint32_t root_object = (*state)->root();
   const std::string class_name = (*state)->ClassOf(root_object);
