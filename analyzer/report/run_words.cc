@@ -101,8 +101,8 @@ std::string CostText(const CompileCosts& costs) {
 std::string EagerHeadline(const std::vector<EagerFunction>& functions) {
   if (functions.empty()) return {};
   return Counted(functions.size(), "function") +
-         (functions.size() == 1 ? " has run eagerly since it hit its recompile limit"
-                                : " have run eagerly since they hit their recompile limit");
+         (functions.size() == 1 ? " hit its recompile limit and now runs eagerly"
+                                : " hit their recompile limit and now run eagerly");
 }
 
 std::string EagerText(const EagerFunction& function) {

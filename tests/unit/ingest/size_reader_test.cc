@@ -245,7 +245,7 @@ TEST_CASE("a lint result tells the sizes that missed, of the dim that took the m
   CHECK(answer.totals.note == "it contains sizes of 2 dims; read is x:1 of f, which took the most");
   CHECK(Rows(result, Sources({"y:0"})) == "1 2");
   CHECK(Says(Rows(result, Sources({"z:0"})), "it contains no sizes of z:0, but of 'x:1', 'y:0'"));
-  CHECK(Says(Rows(result, Sources({"x:0", "x:1"})), "one size at a time"));
+  CHECK(Says(Rows(result, Sources({"x:0", "x:1"})), "lists each size by itself"));
 }
 
 TEST_CASE("a lint result without events tells what its findings tell") {

@@ -12,7 +12,7 @@ TEST_CASE("the text report tells what was lost, why, and what to do") {
   FillSampleSession(session);
   CHECK(WrittenBy("text", SampleResult(), session, {}) ==
         R"(1 cause and 1 note: 3 recompiles, 1 recompile limit hit
-1 function has run eagerly since it hit its recompile limit: forward (/app/train.py:6), limit 8
+1 function hit its recompile limit and now runs eagerly: forward (/app/train.py:6), limit 8
 120 lines in 1 input; fits torch 2.5 to 2.6: limit lines name the option
 
 error[SWG001]: step takes another value in each call, and forward is compiled for each
