@@ -443,22 +443,14 @@ void PartialReader::State::ReadAnyRow(const dom::array& row) {
   if (name == kStatRow) return ReadStat(at, end);
   if (name == kEndRow) return ReadEnd(at, end);
   bool is_known = false;
-  const auto read_as = [&]<typename Struct>() {
-    if (is_known || name != kStructName<Struct>) return;
-    is_known = true;
-    Struct object{};
-    if (ReadStruct(at, end, object)) Add(std::move(object));
-  };
-  read_as.template operator()<Event>();
-  read_as.template operator()<EventDetail>();
-  read_as.template operator()<Reason>();
-  read_as.template operator()<Input>();
-  read_as.template operator()<VersionMark>();
-  read_as.template operator()<Compilation>();
-  read_as.template operator()<PrintedGuards>();
-  read_as.template operator()<Span>();
-  read_as.template operator()<RegionRuns>();
-  read_as.template operator()<ServerLine>();
+  ForEachStruct([&]<typename Struct>() {
+    if constexpr (requires { Add(Struct{}); }) {
+      if (is_known || name != kStructName<Struct>) return;
+      is_known = true;
+      Struct object{};
+      if (ReadStruct(at, end, object)) Add(std::move(object));
+    }
+  });
   if (!is_known) Fail("this version does not know rows called " + Quote(name) + tool);
 }
 

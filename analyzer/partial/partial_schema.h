@@ -69,12 +69,21 @@ concept Saved = !kStructName<Struct>.empty();
 
 /// Calls visit.template operator()<Struct>() for every struct that is saved.
 template <typename Visitor>
-void ForEachStruct(Visitor&& visit) {
+constexpr void ForEachStruct(Visitor&& visit) {
   std::apply([&visit]<typename... Structs>(
                  const Named<Structs>&...) { (visit.template operator()<Structs>(), ...); },
              kStructs);
   ForEachFact(visit);
 }
+
+static_assert(
+    [] {
+      bool are_whole = true;
+      ForEachStruct(
+          [&]<typename Struct>() { are_whole = are_whole && fields_internal::kIsWhole<Struct>; });
+      return are_whole;
+    }(),
+    "a member is missing in VisitFields");
 
 /// How an enumeration is saved: as a number, whose word stands in the header, because the numbers
 /// of another version may be others.

@@ -1,7 +1,7 @@
 // The fields of every struct of the model, once, for whatever has to go through all of them.
 //
 // VisitFields(visitor, object) calls visitor(name, field) for each field in order. That a list is
-// whole is checked when this header is compiled: a new member without its line here does not build.
+// whole is checked where partials are compiled: a new member without its line here does not build.
 // The order is that of the saved files (see partial.h): a new field goes anywhere, but those that
 // are there keep their order and their names.
 
@@ -36,16 +36,14 @@ struct NoVisitor {
 template <typename Struct>
 concept HasFields = requires(Struct& object) { VisitFields(fields_internal::NoVisitor(), object); };
 
-template <typename Visitor, MaybeConst<LogTime> Struct>
-constexpr void VisitFields(Visitor&& visit, Struct& time) {
+constexpr void VisitFields(auto&& visit, MaybeConst<LogTime> auto& time) {
   visit("year", time.year);
   visit("month", time.month);
   visit("day", time.day);
   visit("micros", time.micros);
 }
 
-template <typename Visitor, MaybeConst<Input> Struct>
-constexpr void VisitFields(Visitor&& visit, Struct& input) {
+constexpr void VisitFields(auto&& visit, MaybeConst<Input> auto& input) {
   visit("name", input.name);
   visit("format", input.format);
   visit("bytes", input.bytes);
@@ -58,8 +56,7 @@ constexpr void VisitFields(Visitor&& visit, Struct& input) {
   visit("first_unknown", input.first_unknown);
 }
 
-template <typename Visitor, MaybeConst<VersionMark> Struct>
-constexpr void VisitFields(Visitor&& visit, Struct& mark) {
+constexpr void VisitFields(auto&& visit, MaybeConst<VersionMark> auto& mark) {
   visit("what", mark.what);
   visit("from", mark.from);
   visit("until", mark.until);
@@ -67,8 +64,7 @@ constexpr void VisitFields(Visitor&& visit, Struct& mark) {
   visit("line", mark.line);
 }
 
-template <typename Visitor, MaybeConst<Reason> Struct>
-constexpr void VisitFields(Visitor&& visit, Struct& reason) {
+constexpr void VisitFields(auto&& visit, MaybeConst<Reason> auto& reason) {
   visit("entry", reason.entry);
   visit("guard", reason.guard);
   visit("class", reason.guard_class);
@@ -83,20 +79,17 @@ constexpr void VisitFields(Visitor&& visit, Struct& reason) {
   visit("hint", reason.hint);
 }
 
-template <typename Visitor, MaybeConst<RecompileFact> Struct>
-constexpr void VisitFields(Visitor&& visit, Struct& fact) {
+constexpr void VisitFields(auto&& visit, MaybeConst<RecompileFact> auto& fact) {
   visit("reasons", fact.reasons);
 }
 
-template <typename Visitor, MaybeConst<LimitFact> Struct>
-constexpr void VisitFields(Visitor&& visit, Struct& fact) {
+constexpr void VisitFields(auto&& visit, MaybeConst<LimitFact> auto& fact) {
   visit("limit", fact.limit);
   visit("limit_name", fact.limit_name);
   visit("reasons", fact.reasons);
 }
 
-template <typename Visitor, MaybeConst<GraphBreakFact> Struct>
-constexpr void VisitFields(Visitor&& visit, Struct& fact) {
+constexpr void VisitFields(auto&& visit, MaybeConst<GraphBreakFact> auto& fact) {
   visit("gb", fact.gb);
   visit("type", fact.type);
   visit("repeat", fact.repeat);
@@ -105,51 +98,44 @@ constexpr void VisitFields(Visitor&& visit, Struct& fact) {
   visit("message", fact.message);
 }
 
-template <typename Visitor, MaybeConst<SkippedFrameFact> Struct>
-constexpr void VisitFields(Visitor&& visit, Struct& fact) {
+constexpr void VisitFields(auto&& visit, MaybeConst<SkippedFrameFact> auto& fact) {
   visit("why", fact.why);
   visit("type", fact.type);
   visit("message", fact.message);
 }
 
-template <typename Visitor, MaybeConst<CompileFact> Struct>
-constexpr void VisitFields(Visitor&& visit, Struct& fact) {
+constexpr void VisitFields(auto&& visit, MaybeConst<CompileFact> auto& fact) {
   visit("seconds", fact.seconds);
   visit("ops", fact.num_ops);
   visit("graph_inputs", fact.graph_inputs);
   visit("cache", fact.cache);
 }
 
-template <typename Visitor, MaybeConst<CompileErrorFact> Struct>
-constexpr void VisitFields(Visitor&& visit, Struct& fact) {
+constexpr void VisitFields(auto&& visit, MaybeConst<CompileErrorFact> auto& fact) {
   visit("type", fact.type);
   visit("message", fact.message);
   visit("context", fact.context);
 }
 
-template <typename Visitor, MaybeConst<ConstraintFact> Struct>
-constexpr void VisitFields(Visitor&& visit, Struct& fact) {
+constexpr void VisitFields(auto&& visit, MaybeConst<ConstraintFact> auto& fact) {
   visit("source", fact.source);
   visit("dim", fact.dim);
   visit("message", fact.message);
 }
 
-template <typename Visitor, MaybeConst<PerfHintFact> Struct>
-constexpr void VisitFields(Visitor&& visit, Struct& fact) {
+constexpr void VisitFields(auto&& visit, MaybeConst<PerfHintFact> auto& fact) {
   visit("hint", fact.hint);
   visit("message", fact.message);
 }
 
-template <typename Visitor, MaybeConst<CudagraphFact> Struct>
-constexpr void VisitFields(Visitor&& visit, Struct& fact) {
+constexpr void VisitFields(auto&& visit, MaybeConst<CudagraphFact> auto& fact) {
   visit("action", fact.action);
   visit("why", fact.why);
   visit("count", fact.count);
   visit("message", fact.message);
 }
 
-template <typename Visitor, MaybeConst<XlaMetricFact> Struct>
-constexpr void VisitFields(Visitor&& visit, Struct& fact) {
+constexpr void VisitFields(auto&& visit, MaybeConst<XlaMetricFact> auto& fact) {
   visit("metric", fact.metric);
   visit("count", fact.count);
   visit("steps", fact.steps);
@@ -157,60 +143,51 @@ constexpr void VisitFields(Visitor&& visit, Struct& fact) {
   visit("seconds", fact.seconds);
 }
 
-template <typename Visitor, MaybeConst<XlaGraph> Struct>
-constexpr void VisitFields(Visitor&& visit, Struct& graph) {
+constexpr void VisitFields(auto&& visit, MaybeConst<XlaGraph> auto& graph) {
   visit("cause", graph.cause);
   visit("hash", graph.hash);
   visit("graph_inputs", graph.graph_inputs);
   visit("graph_outputs", graph.graph_outputs);
 }
 
-template <typename Visitor, MaybeConst<TriggerPlace> Struct>
-constexpr void VisitFields(Visitor&& visit, Struct& place) {
+constexpr void VisitFields(auto&& visit, MaybeConst<TriggerPlace> auto& place) {
   visit("trigger_file", place.file);
   visit("trigger_line", place.line);
   visit("trigger_function", place.function);
 }
 
-template <typename Visitor, MaybeConst<XlaCompileFact> Struct>
-constexpr void VisitFields(Visitor&& visit, Struct& fact) {
+constexpr void VisitFields(auto&& visit, MaybeConst<XlaCompileFact> auto& fact) {
   visit("graph", fact.graph);
   visit("graph_input_gb", fact.graph_input_gb);
   visit("trigger", fact.trigger);
 }
 
-template <typename Visitor, MaybeConst<XlaExecutionFact> Struct>
-constexpr void VisitFields(Visitor&& visit, Struct& fact) {
+constexpr void VisitFields(auto&& visit, MaybeConst<XlaExecutionFact> auto& fact) {
   visit("graph", fact.graph);
   visit("trigger", fact.trigger);
   visit("fatal", fact.fatal);
 }
 
-template <typename Visitor, MaybeConst<ImpliedBreakFact> Struct>
-constexpr void VisitFields(Visitor&& visit, Struct& fact) {
+constexpr void VisitFields(auto&& visit, MaybeConst<ImpliedBreakFact> auto& fact) {
   visit("trigger", fact.trigger);
 }
 
-template <typename Visitor, MaybeConst<ImpliedRecompileFact> Struct>
-constexpr void VisitFields(Visitor&& visit, Struct& fact) {
+constexpr void VisitFields(auto&& visit, MaybeConst<ImpliedRecompileFact> auto& fact) {
   visit("reasons", fact.reasons);
 }
 
-template <typename Visitor, MaybeConst<TorchscriptFact> Struct>
-constexpr void VisitFields(Visitor&& visit, Struct& fact) {
+constexpr void VisitFields(auto&& visit, MaybeConst<TorchscriptFact> auto& fact) {
   visit("message", fact.message);
   visit("action", fact.action);
   visit("type", fact.type);
 }
 
-template <typename Visitor, MaybeConst<IgnoredModeFact> Struct>
-constexpr void VisitFields(Visitor&& visit, Struct& fact) {
+constexpr void VisitFields(auto&& visit, MaybeConst<IgnoredModeFact> auto& fact) {
   visit("why", fact.why);
   visit("message", fact.message);
 }
 
-template <typename Visitor, MaybeConst<EventDetail> Struct>
-constexpr void VisitFields(Visitor&& visit, Struct& detail) {
+constexpr void VisitFields(auto&& visit, MaybeConst<EventDetail> auto& detail) {
   visit("function", detail.function);
   visit("file", detail.file);
   visit("function_line", detail.function_line);
@@ -221,8 +198,7 @@ constexpr void VisitFields(Visitor&& visit, Struct& detail) {
   visit("cut", detail.cut);
 }
 
-template <typename Visitor, MaybeConst<Event> Struct>
-constexpr void VisitFields(Visitor&& visit, Struct& event) {
+constexpr void VisitFields(auto&& visit, MaybeConst<Event> auto& event) {
   visit("line", event.line);
   visit("time", event.time);
   visit("input", event.input);
@@ -232,8 +208,7 @@ constexpr void VisitFields(Visitor&& visit, Struct& event) {
   visit("folded", event.folded);
 }
 
-template <typename Visitor, MaybeConst<CompileSeconds> Struct>
-constexpr void VisitFields(Visitor&& visit, Struct& seconds) {
+constexpr void VisitFields(auto&& visit, MaybeConst<CompileSeconds> auto& seconds) {
   visit("total", seconds.total);
   visit("backend", seconds.backend);
   visit("inductor", seconds.inductor);
@@ -243,15 +218,13 @@ constexpr void VisitFields(Visitor&& visit, Struct& seconds) {
   visit("cache_saved", seconds.cache_saved);
 }
 
-template <typename Visitor, MaybeConst<GuardTally::Family> Struct>
-constexpr void VisitFields(Visitor&& visit, Struct& family) {
+constexpr void VisitFields(auto&& visit, MaybeConst<GuardTally::Family> auto& family) {
   visit("source", family.source);
   visit("guards", family.guards);
   visit("members", family.members);
 }
 
-template <typename Visitor, MaybeConst<GuardTally> Struct>
-constexpr void VisitFields(Visitor&& visit, Struct& guards) {
+constexpr void VisitFields(auto&& visit, MaybeConst<GuardTally> auto& guards) {
   visit("kinds", guards.kinds);
   visit("root_lambdas", guards.root_lambdas);
   visit("families", guards.families);
@@ -260,8 +233,7 @@ constexpr void VisitFields(Visitor&& visit, Struct& guards) {
   visit("latency_us", guards.latency_us);
 }
 
-template <typename Visitor, MaybeConst<ShapeGuard> Struct>
-constexpr void VisitFields(Visitor&& visit, Struct& guard) {
+constexpr void VisitFields(auto&& visit, MaybeConst<ShapeGuard> auto& guard) {
   visit("kind", guard.kind);
   visit("is_zero_one", guard.is_zero_one);
   visit("is_duck", guard.is_duck);
@@ -276,15 +248,13 @@ constexpr void VisitFields(Visitor&& visit, Struct& guard) {
   visit("code", guard.code);
 }
 
-template <typename Visitor, MaybeConst<ValueGuard> Struct>
-constexpr void VisitFields(Visitor&& visit, Struct& guard) {
+constexpr void VisitFields(auto&& visit, MaybeConst<ValueGuard> auto& guard) {
   visit("kind", guard.kind);
   visit("source", guard.source);
   visit("text", guard.text);
 }
 
-template <typename Visitor, MaybeConst<GuardTexts> Struct>
-constexpr void VisitFields(Visitor&& visit, Struct& texts) {
+constexpr void VisitFields(auto&& visit, MaybeConst<GuardTexts> auto& texts) {
   visit("shape", texts.shape);
   visit("values", texts.values);
   visit("others", texts.others);
@@ -292,16 +262,14 @@ constexpr void VisitFields(Visitor&& visit, Struct& texts) {
   visit("is_printed", texts.is_printed);
 }
 
-template <typename Visitor, MaybeConst<InputShape> Struct>
-constexpr void VisitFields(Visitor&& visit, Struct& shape) {
+constexpr void VisitFields(auto&& visit, MaybeConst<InputShape> auto& shape) {
   visit("source", shape.source);
   visit("shape", shape.shape);
   visit("dtype", shape.dtype);
   visit("stride", shape.stride);
 }
 
-template <typename Visitor, MaybeConst<SymbolFact> Struct>
-constexpr void VisitFields(Visitor&& visit, Struct& fact) {
+constexpr void VisitFields(auto&& visit, MaybeConst<SymbolFact> auto& fact) {
   visit("kind", fact.kind);
   visit("symbol", fact.symbol);
   visit("source", fact.source);
@@ -314,20 +282,17 @@ constexpr void VisitFields(Visitor&& visit, Struct& fact) {
   visit("line", fact.line);
 }
 
-template <typename Visitor, MaybeConst<PayloadPlace> Struct>
-constexpr void VisitFields(Visitor&& visit, Struct& place) {
+constexpr void VisitFields(auto&& visit, MaybeConst<PayloadPlace> auto& place) {
   visit("name", place.name);
   visit("line", place.line);
 }
 
-template <typename Visitor, MaybeConst<NodeShape> Struct>
-constexpr void VisitFields(Visitor&& visit, Struct& node) {
+constexpr void VisitFields(auto&& visit, MaybeConst<NodeShape> auto& node) {
   visit("name", node.name);
   visit("shape", node.shape);
 }
 
-template <typename Visitor, MaybeConst<Compilation> Struct>
-constexpr void VisitFields(Visitor&& visit, Struct& compilation) {
+constexpr void VisitFields(auto&& visit, MaybeConst<Compilation> auto& compilation) {
   visit("input", compilation.input);
   visit("line", compilation.line);
   visit("time", compilation.time);
@@ -359,8 +324,7 @@ constexpr void VisitFields(Visitor&& visit, Struct& compilation) {
   visit("mutated", compilation.mutated);
 }
 
-template <typename Visitor, MaybeConst<PrintedGuards> Struct>
-constexpr void VisitFields(Visitor&& visit, Struct& printed) {
+constexpr void VisitFields(auto&& visit, MaybeConst<PrintedGuards> auto& printed) {
   visit("input", printed.input);
   visit("line", printed.line);
   visit("time", printed.time);
@@ -377,8 +341,7 @@ constexpr void VisitFields(Visitor&& visit, Struct& printed) {
   visit("symbols", printed.symbols);
 }
 
-template <typename Visitor, MaybeConst<Span> Struct>
-constexpr void VisitFields(Visitor&& visit, Struct& span) {
+constexpr void VisitFields(auto&& visit, MaybeConst<Span> auto& span) {
   visit("kind", span.kind);
   visit("clock", span.clock);
   visit("input", span.input);
@@ -392,8 +355,7 @@ constexpr void VisitFields(Visitor&& visit, Struct& span) {
   visit("compile_id", span.compile_id);
 }
 
-template <typename Visitor, MaybeConst<RegionRuns> Struct>
-constexpr void VisitFields(Visitor&& visit, Struct& runs) {
+constexpr void VisitFields(auto&& visit, MaybeConst<RegionRuns> auto& runs) {
   visit("input", runs.input);
   visit("line", runs.line);
   visit("rank", runs.rank);
@@ -404,8 +366,7 @@ constexpr void VisitFields(Visitor&& visit, Struct& runs) {
   visit("runs", runs.runs);
 }
 
-template <typename Visitor, MaybeConst<ServerLine> Struct>
-constexpr void VisitFields(Visitor&& visit, Struct& line) {
+constexpr void VisitFields(auto&& visit, MaybeConst<ServerLine> auto& line) {
   visit("kind", line.kind);
   visit("engine", line.engine);
   visit("input", line.input);
@@ -461,24 +422,9 @@ constexpr size_t NumVisited() {
   return count;
 }
 
-template <typename... Structs>
-constexpr bool kAreWhole = ((NumMembers<Structs>() == NumVisited<Structs>()) && ...);
-
-static_assert(kAreWhole<LogTime, Input, VersionMark>, "a member is missing in VisitFields above");
-static_assert(kAreWhole<Reason, XlaGraph, TriggerPlace, EventDetail, Event>,
-              "a member is missing in VisitFields above");
-static_assert(
-    [] {
-      bool are_whole = true;
-      ForEachFact([&are_whole]<typename Fact>() { are_whole = are_whole && kAreWhole<Fact>; });
-      return are_whole;
-    }(),
-    "a member is missing in VisitFields above");
-static_assert(
-    kAreWhole<CompileSeconds, GuardTally::Family, GuardTally, ShapeGuard, ValueGuard, GuardTexts,
-              InputShape, SymbolFact, PayloadPlace, NodeShape, Compilation, PrintedGuards>,
-    "a member is missing in VisitFields above");
-static_assert(kAreWhole<Span, RegionRuns, ServerLine>, "a member is missing in VisitFields above");
+/// Whether VisitFields shows every member.
+template <typename Struct>
+inline constexpr bool kIsWhole = NumMembers<Struct>() == NumVisited<Struct>();
 
 }  // namespace fields_internal
 
