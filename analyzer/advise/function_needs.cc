@@ -116,7 +116,7 @@ std::vector<FunctionNeeds> ReadNeeds(const RunModel& model) {
       readers.emplace_back(all.back());
     }
     FunctionNeeds& needs = all[at->second];
-    const bool tells_all = frame.tells_symbols || model.IsWellKnown(i);
+    const bool tells_all = frame.shows_symbols || model.IsWellKnown(i);
     needs.tells_all_sizes = (is_new || needs.tells_all_sizes) && tells_all;
     readers[at->second].Read(frame);
   }

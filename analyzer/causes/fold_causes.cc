@@ -165,7 +165,7 @@ bool ComesBefore(const Cause& a, const Cause& b) {
 std::vector<Cause> FoldCauses(const Session& session) {
   const std::vector<size_t> order = ProcessOrder(session);
   const CompileLedger ledger(session);
-  std::vector<Cause> causes = FoldRecompiles(session, order, ledger);
+  std::vector<Cause> causes = FoldRecompiles(session, order, ReadHistories(session), ledger);
   MoveTo(causes, FoldSites(session, order, ledger));
   MoveTo(causes, FoldXla(session, order));
   MoveTo(causes, FoldEndedRegions(session));

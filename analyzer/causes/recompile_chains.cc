@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include "causes/culprit_key.h"
@@ -65,13 +66,6 @@ struct ChainedFunction {
   Tally<UserPlace> own_users;  // of a wrapper: places in the user's own code
 };
 
-// The compiles of one code object in one process, as far as they were read.
-struct ChainedCode {
-  uint32_t stretch = 0;
-  std::optional<uint32_t> last_compile;
-  bool last_is_recompile = false;
-};
-
 // Where in the run an event stands.
 struct BreakMoment {
   uint32_t stretch = 0;
@@ -88,10 +82,9 @@ struct PendingLimit {
 
 class ChainFolder {
  public:
-  ChainFolder(const Session& session, const CompileLedger& ledger)
-      : session_(session), ledger_(ledger), keys_(session) {}
+  ChainFolder(const Session& session, const std::vector<CodeObjectHistory>& histories,
+              const CompileLedger& ledger);
 
-  void NoteGraphBreaks(const std::vector<size_t>& order);
   void AddRecompile(size_t index);
   void AddLimit(size_t index);
   std::vector<Cause> Finish();
@@ -103,7 +96,7 @@ class ChainFolder {
 
   size_t FunctionOf(const EventDetail& detail);
   Chain& ChainOf(ChainedFunction& function, const CulpritKey& key);
-  BreakMoment Advance(size_t function, const Event& event, const EventDetail& detail);
+  BreakMoment MomentOf(size_t index);
   void NoteReasons(ChainedFunction& function, const EventDetail& detail, const BreakMoment& moment);
   bool NoteConstantSize(const Reason& reason, std::set<int64_t>& sizes) const;
   Chain* SecondCulprit(ChainedFunction& function, const EventDetail& detail, size_t newest,
@@ -115,32 +108,40 @@ class ChainFolder {
   Place UserOf(const ChainedFunction& function, const Chain& chain, const Place& where) const;
 
   const Session& session_;
+  const std::vector<CodeObjectHistory>& histories_;
   const CompileLedger& ledger_;
   CulpritKeys keys_;
   std::deque<ChainedFunction> functions_;  // references stay valid
   std::map<ChainKey, size_t> function_of_key_;
-  std::map<std::tuple<size_t, RankedProcess, uint32_t>, ChainedCode> code_objects_;
-  std::map<std::pair<size_t, RankedProcess>, uint32_t> last_frame_;
-  std::vector<RankedProcess> stretches_;
+  std::unordered_map<size_t, BreakMoment> moments_;  // by event
+  std::vector<RankedProcess> stretches_;             // those of histories_ first
   std::vector<PendingLimit> limits_;
-  std::map<std::pair<RankedProcess, uint32_t>, std::vector<DetailId>> breaks_;  // by frame
 };
+
+ChainFolder::ChainFolder(const Session& session, const std::vector<CodeObjectHistory>& histories,
+                         const CompileLedger& ledger)
+    : session_(session), histories_(histories), ledger_(ledger), keys_(session) {
+  for (const CodeObjectHistory& history : histories) {
+    const auto stretch = static_cast<uint32_t>(stretches_.size());
+    stretches_.push_back({history.rank, history.input});
+    std::optional<uint32_t> last_miss;
+    for (const HistoryEvent& of_history : history.events) {
+      const EventKind kind = session.detail(event(of_history.index)).kind();
+      if (kind != EventKind::kRecompile && kind != EventKind::kRecompileLimit) continue;
+      const bool is_limit = kind == EventKind::kRecompileLimit;
+      moments_[of_history.index] = {
+          .stretch = stretch,
+          .compile = of_history.number,
+          .repeats_recompile = is_limit && last_miss == of_history.number};
+      last_miss.reset();
+      if (!is_limit) last_miss = of_history.number;
+    }
+  }
+}
 
 Place ChainFolder::PlaceOf(const UserPlace& user) const {
   const auto& [file, line, function] = user;
   return {std::string(session_.text(function)), std::string(session_.text(file)), line};
-}
-
-// Whose code a wrapper runs: the breaks in its frame name the user's place.
-void ChainFolder::NoteGraphBreaks(const std::vector<size_t>& order) {
-  for (const size_t index : order) {
-    const Event& graph_break = event(index);
-    const EventDetail& detail = session_.detail(graph_break);
-    if (detail.kind() != EventKind::kGraphBreak || detail.user_function == StrId::kNone) continue;
-    if (IsLibraryFile(session_.text(detail.user_file))) continue;
-    const auto number = ParseCompileNumber(session_.text(graph_break.compile_id));
-    if (number) breaks_[{ProcessOf(graph_break), number->frame}].push_back(graph_break.detail);
-  }
 }
 
 size_t ChainFolder::FunctionOf(const EventDetail& detail) {
@@ -160,51 +161,14 @@ Chain& ChainFolder::ChainOf(ChainedFunction& function, const CulpritKey& key) {
   return function.chains[found->second];
 }
 
-// Finds the compile that `event` is about. Ids that do not rise are those of a new stretch:
-// torch._dynamo.reset() makes them start again.
-BreakMoment ChainFolder::Advance(size_t function, const Event& event, const EventDetail& detail) {
-  const bool is_recompile = detail.kind() == EventKind::kRecompile;
-  const RankedProcess process = ProcessOf(event);
-  const std::optional<CompileNumber> number = CompileOf(session_, event);
-  const bool has_id = ParseCompileNumber(session_.text(event.compile_id)).has_value();
-
-  uint32_t& last_frame = last_frame_[{function, process}];
-  if (number) last_frame = number->frame;
-  const auto [found, is_new] =
-      code_objects_.try_emplace(std::make_tuple(function, process, last_frame));
-  ChainedCode& code = found->second;
-
-  const auto begin_stretch = [&] {
-    code.stretch = static_cast<uint32_t>(stretches_.size());
-    code.last_compile.reset();
-    code.last_is_recompile = false;
-    stretches_.push_back(process);
-  };
-  if (is_new) begin_stretch();
-
-  BreakMoment moment;
-  if (has_id) {
-    moment.compile = number->compile;
-    const bool starts_again =
-        code.last_compile &&
-        (is_recompile ? moment.compile <= *code.last_compile : moment.compile < *code.last_compile);
-    if (starts_again) begin_stretch();
-  } else if (is_recompile) {
-    // A refused recompile ("fail_on_recompile") leaves no entry, so the next one may derive the
-    // same number: it still is another compile.
-    const uint32_t next = code.last_compile ? *code.last_compile + 1 : 1;
-    // 2.2 and 2.3 print no entry ids, but all entries; the log may begin later than the run.
-    const auto shown = static_cast<uint32_t>(NumEntriesShown(session_, event));
-    moment.compile = std::max(next, number ? number->compile : shown);
-  } else {
-    moment.compile = number ? number->compile : code.last_compile.value_or(1);
-  }
-  moment.stretch = code.stretch;
-  moment.repeats_recompile =
-      !is_recompile && code.last_is_recompile && code.last_compile == moment.compile;
-  code.last_compile = std::max(code.last_compile.value_or(0), moment.compile);
-  code.last_is_recompile = is_recompile;
-  return moment;
+// Finds the compile that the event `index` is about. A stretch is one history of a code object:
+// torch._dynamo.reset() begins another.
+BreakMoment ChainFolder::MomentOf(size_t index) {
+  const auto found = moments_.find(index);
+  if (found != moments_.end()) return found->second;
+  // No history has it: a miss that was refused before anything was compiled.
+  stretches_.push_back(ProcessOf(event(index)));
+  return {.stretch = static_cast<uint32_t>(stretches_.size() - 1), .compile = 1};
 }
 
 /// Adds the size of an argument that an entry was compiled for. Whether another entry was compiled
@@ -212,10 +176,7 @@ BreakMoment ChainFolder::Advance(size_t function, const Event& event, const Even
 /// are (torch.fx.experimental.symbolic_shapes, specialize_zero_one).
 bool ChainFolder::NoteConstantSize(const Reason& reason, std::set<int64_t>& sizes) const {
   if (reason.guard_class != GuardClass::kSize) return false;
-  const std::string_view source = session_.text(reason.source);
-  if (HasText(source, "self") || HasText(source, "_parameters") || HasText(source, "_buffers")) {
-    return false;
-  }
+  if (ParseSource(session_.text(reason.source)).IsOfModule()) return false;
   std::string_view text = session_.text(reason.expected);
   const std::optional<int64_t> size = ConsumeUint<int64_t>(text);
   if (size && *size > 1) sizes.insert(*size);
@@ -321,7 +282,7 @@ void ChainFolder::AddRecompile(size_t index) {
   const EventDetail& detail = session_.detail(event(index));
   const size_t function_index = FunctionOf(detail);
   ChainedFunction& function = functions_[function_index];
-  const BreakMoment moment = Advance(function_index, event(index), detail);
+  const BreakMoment moment = MomentOf(index);
   if (detail.reasons().empty()) {
     Chain& chain = ChainOf(function, CulpritKey{});
     Strike(chain, index, nullptr, /*counts=*/true);
@@ -349,7 +310,7 @@ void ChainFolder::AddRecompile(size_t index) {
 void ChainFolder::AddLimit(size_t index) {
   const EventDetail& detail = session_.detail(event(index));
   const size_t function = FunctionOf(detail);
-  const BreakMoment moment = Advance(function, event(index), detail);
+  const BreakMoment moment = MomentOf(index);
   NoteReasons(functions_[function], detail, moment);
   limits_.push_back({index, function, moment});
 }
@@ -470,18 +431,18 @@ std::vector<Cause> ChainFolder::Finish() {
     }
   }
 
-  for (const auto& [code, object] : code_objects_) {
-    const auto& [function_index, process, frame] = code;
-    ChainedFunction& function = functions_[function_index];
+  // Whose code a wrapper runs: the breaks in its frame name the user's place.
+  for (const CodeObjectHistory& history : histories_) {
+    const auto found =
+        function_of_key_.find({history.function, history.file, history.function_line});
+    if (found == function_of_key_.end()) continue;
+    ChainedFunction& function = functions_[found->second];
     if (!function.is_wrapper) continue;
-    const auto found = breaks_.find({process, frame});
-    if (found == breaks_.end()) continue;
-    for (const DetailId id : found->second) {
-      const EventDetail& detail = session_.detail(id);
-      // After a reset the frame's number may be another function's.
-      const bool is_other =
-          detail.function != StrId::kNone && detail.function != std::get<0>(function.key);
-      if (is_other) continue;
+    for (const HistoryEvent& of_history : history.events) {
+      const EventDetail& detail = session_.detail(event(of_history.index));
+      const bool is_break =
+          detail.kind() == EventKind::kGraphBreak && detail.user_function != StrId::kNone;
+      if (!is_break || IsLibraryFile(session_.text(detail.user_file))) continue;
       function.own_users.Add({detail.user_file, detail.user_line, detail.user_function});
     }
   }
@@ -498,9 +459,9 @@ std::vector<Cause> ChainFolder::Finish() {
 }  // namespace
 
 std::vector<Cause> FoldRecompiles(const Session& session, const std::vector<size_t>& order,
+                                  const std::vector<CodeObjectHistory>& histories,
                                   const CompileLedger& ledger) {
-  ChainFolder folder(session, ledger);
-  folder.NoteGraphBreaks(order);
+  ChainFolder folder(session, histories, ledger);
   for (const size_t index : order) {
     const EventKind kind = session.detail(session.events()[index]).kind();
     if (kind == EventKind::kRecompile) folder.AddRecompile(index);

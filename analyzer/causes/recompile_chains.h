@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "causes/compile_ledger.h"
+#include "history/code_object_history.h"
 #include "shapewise/causes/cause.h"
 
 namespace shapewise {
@@ -18,6 +19,7 @@ namespace shapewise {
 /// that value had come before: its own entry would have fitted, had it not failed on something
 /// else. The event then counts for both; what it cost, for the first alone.
 std::vector<Cause> FoldRecompiles(const Session& session, const std::vector<size_t>& order,
+                                  const std::vector<CodeObjectHistory>& histories,
                                   const CompileLedger& ledger);
 
 }  // namespace shapewise

@@ -21,7 +21,7 @@ constexpr size_t kMaxAttemptsAsked = 512;
 /// Calls `handle` with each reason of each of the first misses, the number of the attempt that
 /// missed and that of the one that made the entry.
 template <typename Handle>
-void ForReasons(const Session& session, const AttemptedFunction& function, const Handle& handle) {
+void ForReasons(const Session& session, const CodeObjectHistory& function, const Handle& handle) {
   size_t asked = 0;
   for (const auto& [number, attempt] : function.attempts) {
     if (attempt.miss == nullptr) continue;
@@ -42,7 +42,7 @@ bool HasSymbols(const Session& session, const std::vector<SymbolFact>& facts) {
 }
 
 /// Whether entry `number` has symbolic sizes for all that is told of it beside its misses.
-bool IsPrintedSymbolic(const Session& session, const AttemptedFunction& function, uint32_t number) {
+bool IsPrintedSymbolic(const Session& session, const CodeObjectHistory& function, uint32_t number) {
   const auto found = function.attempts.find(number);
   if (found == function.attempts.end()) return false;
   const CompileAttempt& attempt = found->second;
@@ -54,7 +54,7 @@ bool IsPrintedSymbolic(const Session& session, const AttemptedFunction& function
 
 /// The dims that are symbols in entry `number`, as torch.compiler.config.dynamic_sources has them:
 /// "L['x']:0,L['y']:1".
-std::string SymbolicDims(const Session& session, const AttemptedFunction& function,
+std::string SymbolicDims(const Session& session, const CodeObjectHistory& function,
                          uint32_t number) {
   std::set<std::string> dims;
   const auto add = [&](const std::vector<SymbolFact>& facts) {
@@ -99,11 +99,11 @@ bool HadVaried(const std::map<uint32_t, Told>& told, uint32_t number, const Valu
 /// logarithm.
 class WrapperGroups {
  public:
-  WrapperGroups(const Session& session, const AttemptedFunction& function) {
+  WrapperGroups(const Session& session, const CodeObjectHistory& function) {
     std::map<uint32_t, std::set<uint32_t>> asked;
     ForReasons(session, function, [&](const Reason&, uint32_t number, uint32_t entry) {
       // What gave no code is no entry.
-      if (function.GaveCode(entry)) asked[number].insert(entry);
+      if (function.LeftEntry(entry)) asked[number].insert(entry);
     });
     bool is_told = !asked.empty();
     for (const auto& [number, attempt] : function.attempts) {
@@ -118,7 +118,7 @@ class WrapperGroups {
       }
       if (!is_told) break;
       groups_[number] = group;
-      if (function.GaveCode(number)) ++entries_[group];
+      if (function.LeftEntry(number)) ++entries_[group];
     }
     if (!is_told) groups_.clear();
   }
@@ -145,10 +145,10 @@ class WrapperGroups {
 };
 
 /// The limits that were hit. One of an isolated wrapper is its own if another wrapper went beyond.
-void NoteLimits(const Session& session, const AttemptedFunction& function, OwnPolicy& own) {
+void NoteLimits(const Session& session, const CodeObjectHistory& function, OwnPolicy& own) {
   std::map<uint16_t, int64_t> entries;
   for (const auto& [number, wrapper] : own.wrappers) {
-    entries[wrapper] += function.GaveCode(number) ? 1 : 0;
+    entries[wrapper] += function.LeftEntry(number) ? 1 : 0;
   }
   for (const auto& [number, attempt] : function.attempts) {
     if (attempt.limit == nullptr) continue;
@@ -173,11 +173,11 @@ void NoteLimits(const Session& session, const AttemptedFunction& function, OwnPo
 
 }  // namespace
 
-OwnPolicy PolicyOfAttempts(const Session& session, const AttemptedFunction& function,
+OwnPolicy PolicyOfAttempts(const Session& session, const CodeObjectHistory& function,
                            const ToldValues& told) {
   OwnPolicy own;
-  for (const size_t index : function.events) {
-    const EventDetail& detail = session.detail(session.events()[index]);
+  for (const HistoryEvent event : function.events) {
+    const EventDetail& detail = session.detail(session.events()[event.index]);
     own.policy.fullgraph |= detail.is_fatal_break();
   }
   const WrapperGroups groups(session, function);

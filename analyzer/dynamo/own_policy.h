@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "dynamo/run_attempts.h"
 #include "dynamo/told_values.h"
+#include "history/code_object_history.h"
 #include "shapewise/model/compile_policy.h"
 
 namespace shapewise {
@@ -35,7 +35,7 @@ struct OwnPolicy {
 /// - dynamic=True, from sizes that are symbols in the first entry, without a mark on them;
 /// - dynamic=False, from sizes and floats that had varied before an entry was made that is static
 ///   in them, if nothing at all is symbolic in the function.
-OwnPolicy PolicyOfAttempts(const Session& session, const AttemptedFunction& function,
+OwnPolicy PolicyOfAttempts(const Session& session, const CodeObjectHistory& function,
                            const ToldValues& told);
 
 }  // namespace shapewise

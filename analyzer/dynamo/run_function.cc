@@ -10,8 +10,8 @@
 #include "dynamo/code_bodies.h"
 #include "dynamo/own_policy.h"
 #include "dynamo/recorded_calls.h"
-#include "dynamo/run_attempts.h"
 #include "dynamo/told_values.h"
+#include "history/code_object_history.h"
 #include "shapewise/model/call_history_builder.h"
 #include "shapewise/model/source_ref.h"
 
@@ -55,7 +55,7 @@ class Mean {
   uint64_t count_ = 0;
 };
 
-LoggedCompiles LoggedOf(const AttemptedFunction& function, bool tells_recompiles) {
+LoggedCompiles LoggedOf(const CodeObjectHistory& function, bool tells_recompiles) {
   LoggedCompiles logged;
   Mean static_seconds;
   Mean dynamic_seconds;
@@ -70,13 +70,13 @@ LoggedCompiles LoggedOf(const AttemptedFunction& function, bool tells_recompiles
         compilation != nullptr && compilation->outcome == CompileOutcome::kEmptyGraph;
     if (is_empty) {
       ++logged.empty;
-    } else if (function.GaveCode(number)) {
+    } else if (function.LeftEntry(number)) {
       ++logged.graphs;
     }
     const std::optional<double> seconds =
         compilation != nullptr ? compilation->seconds.total : attempt.seconds;
     AddSeconds(logged.seconds, seconds);
-    if (compilation == nullptr || is_empty || !function.GaveCode(number)) continue;
+    if (compilation == nullptr || is_empty || !function.LeftEntry(number)) continue;
     const bool has_symbols =
         std::any_of(compilation->symbols.begin(), compilation->symbols.end(), [](const auto& fact) {
           return fact.kind == SymbolFact::Kind::kCreated ||
@@ -117,11 +117,11 @@ BodyFacts BodyOfMisses(const std::string& name, const OwnPolicy& own,
 
 /// The one function that the stacks printed with `function` end in, if `taken` does not hold it.
 /// Frames come in order, so a later one of the same name resumes the first.
-std::string LikelyName(const Session& session, const AttemptedFunction& function,
+std::string LikelyName(const Session& session, const CodeObjectHistory& function,
                        std::set<std::tuple<int32_t, uint32_t, StrId>>& taken) {
   StrId name{};
-  for (const size_t index : function.events) {
-    const StrId own = session.detail(session.events()[index]).user_function;
+  for (const HistoryEvent event : function.events) {
+    const StrId own = session.detail(session.events()[event.index]).user_function;
     if (own == StrId::kNone) continue;
     if (name != StrId::kNone && name != own) return {};
     name = own;
@@ -166,7 +166,7 @@ void AddGuardSources(RunFunction& function) {
 
 /// Arguments that guards of what resumes a function name, and its own guards never do, are read
 /// behind the graph break only.
-void FindUnreadSources(const std::vector<AttemptedFunction>& attempted,
+void FindUnreadSources(const std::vector<CodeObjectHistory>& attempted,
                        const std::vector<std::unique_ptr<ToldValues>>& told,
                        std::vector<std::unique_ptr<RunFunction>>& functions) {
   constexpr std::string_view kResumeInPrefix = "torch_dynamo_resume_in_";
@@ -198,7 +198,7 @@ void FindUnreadSources(const std::vector<AttemptedFunction>& attempted,
   }
 }
 
-HistoryOrigin OriginOf(const AttemptedFunction& function) {
+HistoryOrigin OriginOf(const CodeObjectHistory& function) {
   for (const auto& [number, attempt] : function.attempts) {
     if (attempt.compilation != nullptr) return HistoryOrigin::kCompiles;
   }
@@ -210,12 +210,12 @@ HistoryOrigin OriginOf(const AttemptedFunction& function) {
 std::vector<std::unique_ptr<RunFunction>> FunctionsOfRun(
     const Session& session, const std::vector<std::unique_ptr<RecordedFunction>>& recorded) {
   const TorchVersion torch = VersionOf(session);
-  const std::set<std::pair<int32_t, uint32_t>> telling = ProcessesThatTellRecompiles(session);
+  const std::set<std::pair<int32_t, uint32_t>> telling = ProcessesThatReportRecompiles(session);
   std::vector<std::unique_ptr<RunFunction>> functions;
   std::vector<std::unique_ptr<ToldValues>> all_told;
   std::set<std::tuple<int32_t, uint32_t, StrId>> likely_names;
-  const std::vector<AttemptedFunction> all_attempted = CollectAttempts(session);
-  for (const AttemptedFunction& attempted : all_attempted) {
+  const std::vector<CodeObjectHistory> all_attempted = ReadHistories(session);
+  for (const CodeObjectHistory& attempted : all_attempted) {
     auto function = std::make_unique<RunFunction>();
     function->where = {.function = std::string(session.text(attempted.function)),
                        .file = std::string(session.text(attempted.file)),
@@ -227,7 +227,7 @@ std::vector<std::unique_ptr<RunFunction>> FunctionsOfRun(
     function->frame = attempted.frame;
     function->was_reset = attempted.is_displaced;
     function->torch = torch;
-    function->events = attempted.events;
+    for (const HistoryEvent event : attempted.events) function->events.push_back(event.index);
     function->logged = LoggedOf(attempted, telling.contains({attempted.rank, attempted.input}));
     function->origin = OriginOf(attempted);
     const ToldValues& told =

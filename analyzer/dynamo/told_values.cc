@@ -217,7 +217,7 @@ std::optional<uint32_t> EntryNumber(std::string_view entry, const std::string& f
   return static_cast<uint32_t>(*number);
 }
 
-ToldValues::ToldValues(const Session& session, const AttemptedFunction& function)
+ToldValues::ToldValues(const Session& session, const CodeObjectHistory& function)
     : session_(session), function_(function) {
   max_sources_ = std::clamp(kMaxValues / (function.attempts.size() + 1), kMinSources, kMaxSources);
   for (const auto& [number, attempt] : function.attempts) {

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "dynamo/run_attempts.h"
+#include "history/code_object_history.h"
 #include "shapewise/model/call_history.h"
 #include "shapewise/model/session.h"
 
@@ -75,7 +75,7 @@ class ToldValues {
   static constexpr size_t kMinSources = 64;  ///< taken however many attempts there are
   static constexpr size_t kMaxRelations = 16;
 
-  ToldValues(const Session& session, const AttemptedFunction& function);
+  ToldValues(const Session& session, const CodeObjectHistory& function);
 
   /// In order of appearance.
   const std::vector<ToldSource>& sources() const { return sources_; }
@@ -112,7 +112,7 @@ class ToldValues {
   ToldTensor* Tensor(std::string_view name, uint32_t attempt);
 
   const Session& session_;
-  const AttemptedFunction& function_;
+  const CodeObjectHistory& function_;
   size_t max_sources_ = kMaxSources;
   std::vector<uint32_t> attempts_;
   std::set<uint32_t> untold_;

@@ -1,8 +1,10 @@
-// The attempts to compile each code object of a run, in order: what logs and traces tell of them.
+// The history of each code object of a run: which attempts to compile it the logs and traces show,
+// and how each of them ended. The engines ask this history; none of them counts compile ids itself.
 
-#ifndef SHAPEWISE_DYNAMO_RUN_ATTEMPTS_H_
-#define SHAPEWISE_DYNAMO_RUN_ATTEMPTS_H_
+#ifndef SHAPEWISE_HISTORY_CODE_OBJECT_HISTORY_H_
+#define SHAPEWISE_HISTORY_CODE_OBJECT_HISTORY_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -22,36 +24,48 @@ struct CompileAttempt {
   const Compilation* compilation = nullptr;  ///< of a structured trace
   const PrintedGuards* guards = nullptr;     ///< of a text log
   bool has_failed = false;
-  std::optional<double> seconds;  ///< of a compile record of a text log
+  std::optional<double> seconds;           ///< of a compile record of a text log
+  std::optional<double> backward_seconds;  ///< of its backward graphs, from a structured trace
+
+  /// Whether the attempt left a cache entry, as far as the log shows.
+  bool LeftEntry() const;
+};
+
+/// An event and the attempt that it is about.
+struct HistoryEvent {
+  size_t index = 0;  ///< of the session
+  uint32_t number = 0;
 };
 
 /// One code object in one stretch of one process. A stretch ends with torch._dynamo.reset(), or
 /// where one log holds several processes: compile ids begin again.
-struct AttemptedFunction {
+struct CodeObjectHistory {
   int32_t rank = kNoRank;
   uint32_t input = 0;
-  uint64_t line = 0;  ///< of the input, where it is first told of
+  uint64_t line = 0;  ///< of the input, where its first record is
   StrId function{};
   StrId file{};
   uint32_t function_line = 0;
-  std::string frame;                            ///< "0", "!0/3"
+  std::string frame;                            ///< "0", "!0/3"; empty: no compile id was printed
   std::map<uint32_t, CompileAttempt> attempts;  ///< by number: "0/3" is 3
-  std::vector<size_t> events;                   ///< of the session, ascending
+  std::vector<HistoryEvent> events;             ///< ascending
   bool is_fresh_stretch = false;                ///< an earlier stretch compiled it, too
   bool is_displaced = false;  ///< another function has its number later: ids began again
 
-  /// The attempt that gave guarded code, as far as is told.
-  bool GaveCode(uint32_t number) const;
+  /// Whether the attempt with this number left a cache entry.
+  bool LeftEntry(uint32_t number) const;
+  /// Whether a limit was hit.
+  bool HitLimit() const;
 };
 
 /// Every code object of `session`, by process, then in order of appearance. Linear in events, up to
 /// a logarithm.
-std::vector<AttemptedFunction> CollectAttempts(const Session& session);
+std::vector<CodeObjectHistory> ReadHistories(const Session& session);
 
 /// The processes (rank, input) that print a record for each recompile, so that no record is no
 /// recompile.
-std::set<std::pair<int32_t, uint32_t>> ProcessesThatTellRecompiles(const Session& session);
+std::set<std::pair<int32_t, uint32_t>> ProcessesThatReportRecompiles(const Session& session);
 
 }  // namespace shapewise
 
-#endif  // SHAPEWISE_DYNAMO_RUN_ATTEMPTS_H_
+#endif  // SHAPEWISE_HISTORY_CODE_OBJECT_HISTORY_H_

@@ -1,26 +1,31 @@
-#include "dynamo/run_attempts.h"
+#include "history/code_object_history.h"
 
 #include <algorithm>
-#include <charconv>
 #include <string_view>
 #include <tuple>
 #include <utility>
 
 #include "shapewise/model/compile_id.h"
+#include "shapewise/model/compile_number.h"
+#include "shapewise/support/text_scan.h"
 
 namespace shapewise {
 namespace {
 
-/// The number of "0/3_1", which is 3; absent for ids of another form.
-std::optional<uint32_t> NumberOf(std::string_view id) {
+/// "0/3_1" taken apart.
+struct AttemptId {
+  std::string_view frame;  ///< of the session
+  uint32_t number = 0;
+};
+
+std::optional<AttemptId> ParseAttemptId(std::string_view id) {
   id = WithoutAttempt(id);
   const size_t slash = id.rfind('/');
   if (slash == std::string_view::npos) return std::nullopt;
-  const std::string_view digits = id.substr(slash + 1);
-  uint32_t number = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
-  return number;
+  std::string_view digits = id.substr(slash + 1);
+  const auto number = ConsumeUint<uint32_t>(digits);
+  if (!number || !digits.empty()) return std::nullopt;
+  return AttemptId{id.substr(0, slash), *number};
 }
 
 /// What one record says, wherever it was found.
@@ -34,6 +39,7 @@ struct AttemptRecord {
   uint32_t function_line = 0;
   const Event* event = nullptr;
   size_t event_index = 0;
+  size_t event_reasons = 0;
   const Compilation* compilation = nullptr;
   const PrintedGuards* guards = nullptr;
 };
@@ -68,10 +74,10 @@ std::vector<AttemptRecord> RecordsOf(const Session& session) {
                        .file = detail.file,
                        .function_line = detail.function_line,
                        .event = &event,
-                       .event_index = index});
+                       .event_index = index,
+                       .event_reasons = detail.reasons().size()});
   }
   for (const Compilation& compilation : session.compilations()) {
-    if (compilation.outcome == CompileOutcome::kBackward) continue;
     records.push_back({.input = compilation.input,
                        .line = compilation.line,
                        .rank = compilation.rank,
@@ -109,34 +115,45 @@ class AttemptCollector {
   }
 
   void Add(const AttemptRecord& record) {
-    const std::string id = IdOf(record);
-    const std::optional<uint32_t> number = NumberOf(id);
-    // Without an id nothing tells which attempt a record belongs to, and in old logs it may be the
-    // how manieth of its function; a recompile without id is one more.
-    const bool is_miss =
-        record.event != nullptr && session_.detail(*record.event).kind() == EventKind::kRecompile;
+    const bool is_backward =
+        record.compilation != nullptr && record.compilation->outcome == CompileOutcome::kBackward;
+    if (is_backward) return AddBackward(record);
+    const EventKind kind =
+        record.event == nullptr ? EventKind::kCompile : session_.detail(*record.event).kind();
+    const bool is_miss = kind == EventKind::kRecompile;
+    const bool has_ids = with_ids_.contains({record.rank, record.input});
+    std::optional<AttemptId> id = ParseAttemptId(session_.text(record.compile_id));
+    const bool is_derived = !id && record.compile_id == StrId::kNone &&
+                            (!has_ids || kind == EventKind::kRecompileLimit);
+    if (is_derived) id = IdFromReasons(record);
     // A miss without id among records with ids was refused (set_stance): nothing was compiled.
-    if (!number && is_miss && with_ids_.contains({record.rank, record.input})) return;
-    AttemptedFunction* function = nullptr;
-    if (number) {
-      function = OfFrame(record, FrameOf(WithoutAttempt(id)), *number);
+    if (!id && is_miss && has_ids) return AddRefused(record);
+    CodeObjectHistory* history = nullptr;
+    if (id) {
+      if (is_derived && is_miss) id->number = NumberOfMiss(record, *id);
+      history = OfFrame(record, id->frame, id->number);
     } else if (record.function != StrId::kNone) {
-      function = OfName(record);
+      history = OfName(record);
     } else {
-      function = OfRaised(record);
+      history = OfRaised(record);
     }
-    if (function == nullptr) return;
-    if (record.event != nullptr) function->events.push_back(record.event_index);
-    if (!number && !is_miss && function->attempts.empty()) function->attempts[0];
-    const uint32_t next =
-        function->attempts.empty() ? 1 : function->attempts.rbegin()->first + (is_miss ? 1 : 0);
-    Note(record, function->attempts[number.value_or(next)]);
+    if (history == nullptr) return;
+    auto& attempts = history->attempts;
+    // Without an id nothing tells which attempt a record belongs to, and in old logs it may be the
+    // index of its function; a recompile without id is one more.
+    if (!id && !is_miss && attempts.empty()) attempts[0];
+    uint32_t number = attempts.empty() ? 1 : attempts.rbegin()->first + (is_miss ? 1 : 0);
+    // 2.2 and 2.3 print no entry ids, but all entries; the log may begin later than the run.
+    if (is_miss) number = std::max(number, static_cast<uint32_t>(record.event_reasons));
+    if (id) number = id->number;
+    if (record.event != nullptr) history->events.push_back({record.event_index, number});
+    Note(record, attempts[number]);
   }
 
-  std::vector<AttemptedFunction> Take() {
+  std::vector<CodeObjectHistory> Take() {
     NameStretches();
-    std::vector<AttemptedFunction> functions;
-    for (AttemptedFunction& function : functions_) {
+    std::vector<CodeObjectHistory> functions;
+    for (CodeObjectHistory& function : histories_) {
       if (function.attempts.empty()) continue;
       // What came before the first that is told of must have been compiled, too.
       for (uint32_t number = 0, end = function.attempts.rbegin()->first; number < end; ++number) {
@@ -146,7 +163,7 @@ class AttemptCollector {
       functions.push_back(std::move(function));
     }
     std::stable_sort(functions.begin(), functions.end(),
-                     [](const AttemptedFunction& a, const AttemptedFunction& b) {
+                     [](const CodeObjectHistory& a, const CodeObjectHistory& b) {
                        return std::tie(a.rank, a.input, a.line) < std::tie(b.rank, b.input, b.line);
                      });
     return functions;
@@ -157,24 +174,54 @@ class AttemptCollector {
 
   using Process = std::pair<int32_t, uint32_t>;
 
-  /// The compile id of `record`. Where the format of the log leaves it out, that of a miss follows
-  /// from the newest entry that it names.
-  std::string IdOf(const AttemptRecord& record) const {
-    if (record.compile_id != StrId::kNone || record.event == nullptr ||
-        with_ids_.contains({record.rank, record.input})) {
-      return std::string(session_.text(record.compile_id));
-    }
-    std::string_view frame;
-    uint32_t newest = 0;
+  /// The compile id of a miss follows from the newest entry that it names.
+  std::optional<AttemptId> IdFromReasons(const AttemptRecord& record) const {
+    std::optional<AttemptId> newest;
+    if (record.event == nullptr) return newest;
     for (const ReasonId id : session_.detail(*record.event).reasons()) {
-      const std::string_view entry = WithoutAttempt(session_.text(session_.reason(id).entry));
-      const std::optional<uint32_t> number = NumberOf(entry);
-      if (!number) continue;
-      frame = FrameOf(entry);
-      newest = std::max(newest, *number);
+      const auto entry = ParseAttemptId(session_.text(session_.reason(id).entry));
+      if (entry && (!newest || entry->number > newest->number)) newest = entry;
     }
-    if (frame.empty()) return {};
-    return std::string(frame) + "/" + std::to_string(newest + 1);
+    if (newest) ++newest->number;
+    return newest;
+  }
+
+  /// A refused miss leaves no entry, so that the id of the next one is derived to be the same: it
+  /// is another call all the same.
+  uint32_t NumberOfMiss(const AttemptRecord& record, const AttemptId& id) const {
+    const auto found = frames_.find({Process(record.rank, record.input), id.frame});
+    if (found == frames_.end()) return id.number;
+    const auto& attempts = histories_[found->second].attempts;
+    const auto known = attempts.find(id.number);
+    const bool is_last = known != attempts.end() && std::next(known) == attempts.end();
+    return is_last && known->second.miss != nullptr ? id.number + 1 : id.number;
+  }
+
+  /// A backward graph is compiled in its own time, and belongs to the attempt with its id.
+  void AddBackward(const AttemptRecord& record) {
+    const auto id = ParseAttemptId(session_.text(record.compile_id));
+    if (!id || !record.compilation->seconds.total) return;
+    const auto found = frames_.find({Process(record.rank, record.input), id->frame});
+    if (found == frames_.end()) return;
+    auto& attempts = histories_[found->second].attempts;
+    const auto attempt = attempts.find(id->number);
+    if (attempt == attempts.end()) return;
+    std::optional<double>& seconds = attempt->second.backward_seconds;
+    seconds = seconds.value_or(0) + *record.compilation->seconds.total;
+  }
+
+  /// Puts a miss for which nothing was compiled behind the attempts of its function.
+  void AddRefused(const AttemptRecord& record) {
+    const auto found = named_.find(NameOf(record));
+    if (found == named_.end()) return;
+    CodeObjectHistory& history = histories_[found->second];
+    const uint32_t last = history.attempts.empty() ? 0 : history.attempts.rbegin()->first;
+    history.events.push_back({record.event_index, last + 1});
+  }
+
+  using Name = std::tuple<Process, StrId, StrId, uint32_t>;
+  static Name NameOf(const AttemptRecord& record) {
+    return {Process(record.rank, record.input), record.function, record.file, record.function_line};
   }
 
   static bool AreSame(StrId known, StrId told) {
@@ -182,7 +229,7 @@ class AttemptCollector {
   }
 
   /// The user's line that the first printed guards or symbols of `function` come from.
-  static std::tuple<StrId, uint32_t, StrId> GuardPlace(const AttemptedFunction& function) {
+  static std::tuple<StrId, uint32_t, StrId> GuardPlace(const CodeObjectHistory& function) {
     for (const auto& [number, attempt] : function.attempts) {
       if (attempt.guards == nullptr) continue;
       const PrintedGuards& guards = *attempt.guards;
@@ -199,15 +246,15 @@ class AttemptCollector {
   void NameStretches() {
     using Key = std::tuple<Process, std::string, std::tuple<StrId, uint32_t, StrId>>;
     std::map<Key, size_t> named;
-    for (size_t index = 0; index < functions_.size(); ++index) {
-      AttemptedFunction& function = functions_[index];
+    for (size_t index = 0; index < histories_.size(); ++index) {
+      CodeObjectHistory& function = histories_[index];
       const auto place = GuardPlace(function);
       if (std::get<1>(place) == 0) continue;
       const Key key(Process(function.rank, function.input), function.frame, place);
       if (function.function != StrId::kNone) {
         named.try_emplace(key, index);
       } else if (const auto known = named.find(key); known != named.end()) {
-        const AttemptedFunction& earlier = functions_[known->second];
+        const CodeObjectHistory& earlier = histories_[known->second];
         function.function = earlier.function;
         function.file = earlier.file;
         function.function_line = earlier.function_line;
@@ -217,64 +264,60 @@ class AttemptCollector {
   }
 
   void Begin(const AttemptRecord& record, std::string_view frame) {
-    AttemptedFunction& function = functions_.emplace_back();
+    CodeObjectHistory& function = histories_.emplace_back();
     function.rank = record.rank;
     function.input = record.input;
     function.line = record.line;
     function.frame = frame;
   }
 
-  void Name(size_t index, const AttemptRecord& record) {
-    AttemptedFunction& function = functions_[index];
+  void SetName(size_t index, const AttemptRecord& record) {
+    CodeObjectHistory& function = histories_[index];
     if (record.function == StrId::kNone || function.function != StrId::kNone) return;
     function.function = record.function;
     function.file = record.file;
     function.function_line = record.function_line;
-    const auto key = std::make_tuple(Process(record.rank, record.input), record.function,
-                                     record.file, record.function_line);
-    function.is_fresh_stretch = !named_.insert({key, index}).second;
+    function.is_fresh_stretch = !named_.insert_or_assign(NameOf(record), index).second;
   }
 
-  AttemptedFunction* OfFrame(const AttemptRecord& record, std::string_view frame, uint32_t number) {
-    const auto [found, is_new] = frames_.try_emplace(
-        {Process(record.rank, record.input), std::string(frame)}, functions_.size());
+  CodeObjectHistory* OfFrame(const AttemptRecord& record, std::string_view frame, uint32_t number) {
+    const auto [found, is_new] =
+        frames_.try_emplace({Process(record.rank, record.input), frame}, histories_.size());
     if (is_new) Begin(record, frame);
-    const AttemptedFunction& known = functions_[found->second];
+    const CodeObjectHistory& known = histories_[found->second];
     if (!AreSame(known.function, record.function) || BeginsAgain(known, record, number)) {
-      functions_[found->second].is_displaced = !AreSame(known.function, record.function);
-      found->second = functions_.size();
+      histories_[found->second].is_displaced = !AreSame(known.function, record.function);
+      found->second = histories_.size();
       Begin(record, frame);
     }
-    Name(found->second, record);
-    return &functions_[found->second];
+    SetName(found->second, record);
+    return &histories_[found->second];
   }
 
-  AttemptedFunction* OfName(const AttemptRecord& record) {
-    const auto key = std::make_tuple(Process(record.rank, record.input), record.function,
-                                     record.file, record.function_line);
-    const auto found = named_.find(key);
-    if (found != named_.end()) return &functions_[found->second];
+  CodeObjectHistory* OfName(const AttemptRecord& record) {
+    const auto found = named_.find(NameOf(record));
+    if (found != named_.end()) return &histories_[found->second];
     Begin(record, {});
-    Name(functions_.size() - 1, record);
-    return &functions_.back();
+    SetName(histories_.size() - 1, record);
+    return &histories_.back();
   }
 
   /// A graph break that was raised as an error names no compiled function, but the one it is in.
-  AttemptedFunction* OfRaised(const AttemptRecord& record) {
+  CodeObjectHistory* OfRaised(const AttemptRecord& record) {
     if (record.event == nullptr) return nullptr;
     const EventDetail& detail = session_.detail(*record.event);
     if (!detail.is_fatal_break()) return nullptr;
     const auto [found, is_new] =
         raised_.try_emplace({Process(record.rank, record.input), detail.user_function,
                              detail.user_file, detail.user_line},
-                            functions_.size());
+                            histories_.size());
     if (is_new) Begin(record, {});
-    return &functions_[found->second];
+    return &histories_[found->second];
   }
 
   /// Whether `record` tells for the second time of what happens once, or of an attempt that lies
   /// behind.
-  bool BeginsAgain(const AttemptedFunction& function, const AttemptRecord& record,
+  bool BeginsAgain(const CodeObjectHistory& function, const AttemptRecord& record,
                    uint32_t number) const {
     if (function.attempts.empty()) return false;
     const auto known = function.attempts.find(number);
@@ -284,7 +327,7 @@ class AttemptCollector {
       if (kind == EventKind::kRecompile) {
         return is_behind || (known != function.attempts.end() && known->second.miss != nullptr);
       }
-      return false;
+      return kind == EventKind::kRecompileLimit && is_behind;
     }
     if (known == function.attempts.end()) return is_behind;
     if (record.guards != nullptr) return is_behind && known->second.guards != nullptr;
@@ -325,33 +368,40 @@ class AttemptCollector {
 
   const Session& session_;
   std::set<Process> with_ids_;  // processes whose records have compile ids
-  std::vector<AttemptedFunction> functions_;
-  std::map<std::pair<Process, std::string>, size_t> frames_;  // the stretch that goes on
-  std::map<std::tuple<Process, StrId, StrId, uint32_t>, size_t> named_;
+  std::vector<CodeObjectHistory> histories_;
+  std::map<std::pair<Process, std::string_view>, size_t> frames_;  // the stretch that goes on
+  std::map<Name, size_t> named_;
   std::map<std::tuple<Process, StrId, StrId, uint32_t>, size_t> raised_;
 };
 
 }  // namespace
 
-bool AttemptedFunction::GaveCode(uint32_t number) const {
-  const auto found = attempts.find(number);
-  if (found == attempts.end()) return false;
-  const CompileAttempt& attempt = found->second;
-  if (attempt.compilation != nullptr) {
-    return attempt.compilation->outcome == CompileOutcome::kGraph ||
-           attempt.compilation->outcome == CompileOutcome::kEmptyGraph;
+bool CompileAttempt::LeftEntry() const {
+  if (compilation != nullptr) {
+    return compilation->outcome == CompileOutcome::kGraph ||
+           compilation->outcome == CompileOutcome::kEmptyGraph;
   }
-  return attempt.limit == nullptr && !attempt.has_failed;
+  return limit == nullptr && !has_failed;
 }
 
-std::vector<AttemptedFunction> CollectAttempts(const Session& session) {
+bool CodeObjectHistory::LeftEntry(uint32_t number) const {
+  const auto found = attempts.find(number);
+  return found != attempts.end() && found->second.LeftEntry();
+}
+
+bool CodeObjectHistory::HitLimit() const {
+  return std::ranges::any_of(attempts,
+                             [](const auto& attempt) { return attempt.second.limit != nullptr; });
+}
+
+std::vector<CodeObjectHistory> ReadHistories(const Session& session) {
   const std::vector<AttemptRecord> records = RecordsOf(session);
   AttemptCollector collector(session, records);
   for (const AttemptRecord& record : records) collector.Add(record);
   return collector.Take();
 }
 
-std::set<std::pair<int32_t, uint32_t>> ProcessesThatTellRecompiles(const Session& session) {
+std::set<std::pair<int32_t, uint32_t>> ProcessesThatReportRecompiles(const Session& session) {
   std::set<std::pair<int32_t, uint32_t>> processes;
   for (const Event& event : session.events()) {
     if (session.detail(event).kind() == EventKind::kRecompile) {

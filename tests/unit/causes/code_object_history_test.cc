@@ -1,0 +1,76 @@
+// Which attempts to compile a code object the records of a run show.
+
+#include "history/code_object_history.h"
+
+#include "support/catch.h"
+#include "unit/causes/run_builder.h"
+
+namespace shapewise {
+namespace {
+
+std::vector<uint32_t> NumbersOf(const CodeObjectHistory& history) {
+  std::vector<uint32_t> numbers;
+  for (const HistoryEvent event : history.events) numbers.push_back(event.number);
+  return numbers;
+}
+
+TEST_CASE("compile ids number the attempts of a code object from 0", "[history]") {
+  RunBuilder run;
+  run.Recompile({.id = "0/1"}, {FailedInt("0/0", "n", "1")});
+  run.Recompile({.id = "0/2"}, {FailedInt("0/1", "n", "2")});
+  run.Limit({.id = "0/3"}, 2, {FailedInt("0/2", "n", "3")});
+  const std::vector<CodeObjectHistory> histories = ReadHistories(run.session());
+  REQUIRE(histories.size() == 1);
+  CHECK(histories[0].frame == "0");
+  CHECK(histories[0].attempts.size() == 4);
+  CHECK(NumbersOf(histories[0]) == std::vector<uint32_t>{1, 2, 3});
+  CHECK(histories[0].HitLimit());
+  CHECK(histories[0].LeftEntry(0));
+  CHECK(histories[0].LeftEntry(2));
+  CHECK_FALSE(histories[0].LeftEntry(3));
+  CHECK_FALSE(histories[0].LeftEntry(4));
+}
+
+TEST_CASE("ids that begin again are another stretch", "[history]") {
+  RunBuilder run;
+  run.Recompile({.id = "0/1"}, {FailedInt("0/0", "n", "1")});
+  run.Recompile({.id = "0/2"}, {FailedInt("0/1", "n", "2")});
+  run.Recompile({.id = "0/1"}, {FailedInt("0/0", "n", "1")});
+  const std::vector<CodeObjectHistory> histories = ReadHistories(run.session());
+  REQUIRE(histories.size() == 2);
+  CHECK_FALSE(histories[0].is_fresh_stretch);
+  CHECK(histories[1].is_fresh_stretch);
+  CHECK(NumbersOf(histories[1]) == std::vector<uint32_t>{1});
+}
+
+TEST_CASE("processes have histories of their own", "[history]") {
+  RunBuilder run;
+  run.Recompile({.id = "0/1", .rank = 1}, {FailedInt("0/0", "n", "1")});
+  run.Recompile({.id = "0/1", .rank = 0}, {FailedInt("0/0", "n", "1")});
+  const std::vector<CodeObjectHistory> histories = ReadHistories(run.session());
+  REQUIRE(histories.size() == 2);
+  CHECK(histories[0].rank == 0);
+  CHECK(histories[1].rank == 1);
+}
+
+TEST_CASE("a recompile without id comes after the newest entry that it names", "[history]") {
+  RunBuilder run;
+  run.Recompile({}, {FailedInt("0/4", "n", "4"), FailedInt("0/3", "n", "3")});
+  const std::vector<CodeObjectHistory> histories = ReadHistories(run.session());
+  REQUIRE(histories.size() == 1);
+  CHECK(NumbersOf(histories[0]) == std::vector<uint32_t>{5});
+  CHECK(histories[0].attempts.size() == 6);
+}
+
+TEST_CASE("a refused recompile is no attempt", "[history]") {
+  RunBuilder run;
+  run.Recompile({.id = "0/1"}, {FailedInt("0/0", "n", "1")});
+  run.Recompile({}, {FailedInt("0/1", "n", "2")});
+  const std::vector<CodeObjectHistory> histories = ReadHistories(run.session());
+  REQUIRE(histories.size() == 1);
+  CHECK(histories[0].attempts.size() == 2);
+  CHECK(NumbersOf(histories[0]) == std::vector<uint32_t>{1, 2});
+}
+
+}  // namespace
+}  // namespace shapewise
