@@ -8,6 +8,8 @@
 namespace shapewise {
 namespace {
 
+using ArgumentKind = Argument::Kind;
+
 // Real arguments are nested less than ten deep.
 constexpr int kMaxArgumentDepth = 32;
 
@@ -16,32 +18,104 @@ constexpr size_t kMaxArgumentBytes = 4096;
 
 }  // namespace
 
-const pyast::Stmt* PrintedPython::ParseFirst(std::string_view text, size_t& end) {
-  return parser_.ParseFirst(Begin(text), end);
+std::optional<std::string_view> StringValue(const pyast::Expr* expression) {
+  const auto* const constant = llvm::dyn_cast_or_null<pyast::Constant>(expression);
+  const bool is_text = constant != nullptr && (constant->type == pyast::ConstantKind::kString ||
+                                               constant->type == pyast::ConstantKind::kBytes);
+  return is_text ? std::optional(constant->value) : std::nullopt;
 }
 
-const pyast::Expr* PrintedPython::ParseExpression(std::string_view text) {
-  return parser_.ParseExpression(Begin(text));
+const pyast::Expr* KeywordValue(const pyast::Call& call, std::string_view name) {
+  const auto* const found = std::ranges::find_if(
+      call.keywords, [&](const auto* keyword) { return keyword->arg == name; });
+  return found == call.keywords.end() ? nullptr : (*found)->value;
 }
 
-const pyast::Call* PrintedPython::ParseArguments(std::string_view text) {
-  return parser_.ParseArguments(Begin(text));
+pyast::Exprs PartsOf(const pyast::Expr* expression) {
+  if (const auto* tuple = llvm::dyn_cast_or_null<pyast::Tuple>(expression)) return tuple->elts;
+  if (const auto* list = llvm::dyn_cast_or_null<pyast::List>(expression)) return list->elts;
+  const auto* const set = llvm::dyn_cast_or_null<pyast::Set>(expression);
+  return set == nullptr ? pyast::Exprs() : set->elts;
 }
 
-std::optional<std::string_view> PrintedPython::QuotedText(const pyast::Expr& expression) const {
-  if (!llvm::isa<pyast::Constant>(expression)) return std::nullopt;
-  const std::string_view text = TextOf(expression);
-  const size_t quote = text.find_first_of("'\"");
-  if (quote > 2) return std::nullopt;
-  for (size_t at = quote + 1; at < text.size(); ++at) {
-    if (text[at] == '\\') {
-      ++at;
-    } else if (text[at] == text[quote]) {
-      if (at + 1 != text.size()) return std::nullopt;  // several literals, or three quotes
-      return text.substr(quote + 1, at - quote - 1);
-    }
+llvm::SmallVector<pyast::Expr*, 16> PartsOf(const pyast::Dict& dict) {
+  llvm::SmallVector<pyast::Expr*, 16> parts;
+  for (size_t i = 0; i < dict.keys.size(); ++i) {
+    if (dict.keys[i] != nullptr) parts.push_back(dict.keys[i]);
+    parts.push_back(dict.values[i]);
   }
-  return std::nullopt;
+  return parts;
+}
+
+llvm::SmallVector<std::pair<const pyast::Arg*, const pyast::Expr*>, 8> ParametersOf(
+    const pyast::Arguments& parameters) {
+  llvm::SmallVector<std::pair<const pyast::Arg*, const pyast::Expr*>, 8> all;
+  for (const pyast::Args list : {parameters.posonlyargs, parameters.args}) {
+    for (const pyast::Arg* parameter : list) all.emplace_back(parameter, nullptr);
+  }
+  const size_t num_defaults = std::min(parameters.defaults.size(), all.size());
+  for (size_t i = 1; i <= num_defaults; ++i) {
+    all[all.size() - i].second = parameters.defaults[parameters.defaults.size() - i];
+  }
+  if (parameters.vararg != nullptr) all.emplace_back(parameters.vararg, nullptr);
+  for (size_t i = 0; i < parameters.kwonlyargs.size(); ++i) {
+    all.emplace_back(parameters.kwonlyargs[i], parameters.kw_defaults[i]);
+  }
+  if (parameters.kwarg != nullptr) all.emplace_back(parameters.kwarg, nullptr);
+  return all;
+}
+
+std::optional<Argument> ReadNumber(std::string_view text, GraphBuilder& builder) {
+  ConsumeFront(text, "+");
+  const char* const begin = text.data();
+  const char* const end = begin + text.size();
+  int64_t integer = 0;
+  const auto [stop, error] = std::from_chars(begin, end, integer);
+  if (stop == end && error == std::errc()) return IntArgument(integer);
+  if (stop == end && error == std::errc::result_out_of_range) {
+    return builder.TextArgument(ArgumentKind::kConstant, text);
+  }
+  double number = 0;
+  const bool is_number =
+      text.find_first_of("0123456789") != kNotFound || IsOneOf(text, {"inf", "-inf", "nan"});
+  const auto [float_stop, float_error] = std::from_chars(begin, end, number);
+  if (!is_number || float_stop != end || float_error != std::errc()) return std::nullopt;
+  return FloatArgument(number);
+}
+
+std::optional<Argument> ReadConstant(const pyast::Constant& constant, GraphBuilder& builder) {
+  switch (constant.type) {
+    case pyast::ConstantKind::kNone:
+      return Argument();
+    case pyast::ConstantKind::kTrue:
+    case pyast::ConstantKind::kFalse:
+      return BoolArgument(constant.type == pyast::ConstantKind::kTrue);
+    case pyast::ConstantKind::kEllipsis:
+      return builder.TextArgument(ArgumentKind::kConstant, "Ellipsis");
+    case pyast::ConstantKind::kString:
+    case pyast::ConstantKind::kBytes:
+      return builder.TextArgument(ArgumentKind::kString, constant.value);
+    default:
+      return ReadNumber(constant.value, builder);
+  }
+}
+
+Argument ReadLiteral(const pyast::Expr& expression, std::string_view text, GraphBuilder& builder) {
+  const std::string_view own =
+      text.substr(expression.span.begin, expression.span.end - expression.span.begin);
+  std::optional<Argument> argument;
+  if (const auto* constant = llvm::dyn_cast<pyast::Constant>(&expression)) {
+    argument = ReadConstant(*constant, builder);
+  } else if (llvm::isa<pyast::List>(expression)) {
+    Arguments parts;
+    for (const pyast::Expr* part : PartsOf(&expression)) {
+      parts.push_back(ReadLiteral(*part, text, builder));
+    }
+    return builder.Group(ArgumentKind::kList, parts);
+  } else {
+    argument = ReadNumber(own, builder);
+  }
+  return argument ? *argument : builder.TextArgument(ArgumentKind::kText, own);
 }
 
 std::string_view PrintedPython::PathOf(const pyast::Expr& expression) const {
@@ -56,38 +130,40 @@ std::string_view PrintedPython::PathOf(const pyast::Expr& expression) const {
   return name != nullptr && text.size() == size + name->id.size() ? text : std::string_view();
 }
 
-std::string_view PrintedPython::AnnotationText(const pyast::Expr& annotation) const {
-  return QuotedText(annotation).value_or(TextOf(annotation));
-}
-
 std::string_view PrintedPython::Comment() const {
   if (parser_.comments().empty()) return {};
   const pyast::Span span = parser_.comments().back();
   return Trim(text_.substr(span.begin + 1, span.end - span.begin - 1));
 }
 
-const pyast::Expr* KeywordValue(const pyast::Call& call, std::string_view name) {
-  const auto* const found = std::ranges::find_if(
-      call.keywords, [&](const auto* keyword) { return keyword->arg == name; });
-  return found == call.keywords.end() ? nullptr : (*found)->value;
+Argument ArgumentReader::Text(ArgumentKind kind, const pyast::Expr& expression) {
+  return builder_.TextArgument(kind, TextOf(expression).substr(0, kMaxArgumentBytes));
 }
 
-pyast::Exprs PartsOf(const pyast::Expr* expression) {
-  if (expression == nullptr) return {};
-  if (const auto* tuple = llvm::dyn_cast<pyast::Tuple>(expression)) return tuple->elts;
-  const auto* const list = llvm::dyn_cast<pyast::List>(expression);
-  return list == nullptr ? pyast::Exprs() : list->elts;
-}
-
-void ArgumentReader::Push(const pyast::Expr& expression) {
-  const size_t mark = builder_.num_pushed();
+Argument ArgumentReader::Read(const pyast::Expr& expression) {
   ++depth_;
-  const bool is_read = depth_ <= kMaxArgumentDepth + 1 && PushPlain(expression);
+  std::optional<Argument> argument;
+  if (depth_ <= kMaxArgumentDepth + 1) argument = ReadPlain(expression);
   --depth_;
-  if (is_read) return;
-  builder_.DropPushed(mark);
+  if (argument) return *argument;
   CountLeftmost(&expression);
-  builder_.PushText(Argument::Kind::kText, TextOf(expression).substr(0, kMaxArgumentBytes));
+  return Text(ArgumentKind::kText, expression);
+}
+
+Arguments ArgumentReader::ReadAll(pyast::Exprs expressions) {
+  Arguments arguments;
+  for (const pyast::Expr* expression : expressions) {
+    arguments.push_back(expression == nullptr ? Argument() : Read(*expression));
+  }
+  return arguments;
+}
+
+Arguments ArgumentReader::ReadArguments(const pyast::Call& call) {
+  Arguments arguments = ReadAll(call.args);
+  for (const pyast::Keyword* keyword : call.keywords) {
+    arguments.push_back(WithKeyword(Read(*keyword->value), builder_.Intern(keyword->arg)));
+  }
+  return arguments;
 }
 
 /// A text that begins with a value has a value in it.
@@ -109,192 +185,85 @@ void ArgumentReader::CountLeftmost(const pyast::Expr* expression) {
   if (name != nullptr && builder_.FindValue(name->id) != kNoIndex) ++num_values_;
 }
 
-bool ArgumentReader::PushPlain(const pyast::Expr& expression) {
+std::optional<Argument> ArgumentReader::ReadPlain(const pyast::Expr& expression) {
   switch (expression.kind) {
     case pyast::Kind::kName:
     case pyast::Kind::kAttribute:
-      return PushName(expression);
+      return ReadName(expression);
     case pyast::Kind::kConstant:
-      return PushConstant(llvm::cast<pyast::Constant>(expression));
+      return ReadConstant(llvm::cast<pyast::Constant>(expression), builder_);
     case pyast::Kind::kStarred:
-      Push(*llvm::cast<pyast::Starred>(expression).value);
-      return true;
+      return Read(*llvm::cast<pyast::Starred>(expression).value);
     case pyast::Kind::kUnaryOp: {
-      const std::string_view text = TextOf(expression);
-      const std::string_view operand = text.substr(1);
-      if (operand != "inf" && operand != "nan") return PushNumber(text);
-      builder_.PushText(Argument::Kind::kConstant, text);
-      return true;
+      const std::string_view operand = TextOf(expression).substr(1);
+      if (operand != "inf" && operand != "nan") return ReadNumber(TextOf(expression), builder_);
+      return Text(ArgumentKind::kConstant, expression);
     }
     case pyast::Kind::kTuple:
-      return PushGroup(PartsOf(&expression), Argument::Kind::kTuple);
+      return builder_.Group(ArgumentKind::kTuple, ReadAll(PartsOf(&expression)));
     case pyast::Kind::kList:
-      return PushGroup(PartsOf(&expression), Argument::Kind::kList);
+      return builder_.Group(ArgumentKind::kList, ReadAll(PartsOf(&expression)));
     case pyast::Kind::kSet:
-      return PushGroup(llvm::cast<pyast::Set>(expression).elts, Argument::Kind::kDict);
-    case pyast::Kind::kDict: {
-      const auto& dict = llvm::cast<pyast::Dict>(expression);
-      llvm::SmallVector<pyast::Expr*, 16> parts;
-      for (size_t i = 0; i < dict.keys.size(); ++i) {
-        if (dict.keys[i] != nullptr) parts.push_back(dict.keys[i]);
-        parts.push_back(dict.values[i]);
-      }
-      return PushGroup(parts, Argument::Kind::kDict);
-    }
+      return builder_.Group(ArgumentKind::kDict, ReadAll(PartsOf(&expression)));
+    case pyast::Kind::kDict:
+      return builder_.Group(ArgumentKind::kDict,
+                            ReadAll(PartsOf(llvm::cast<pyast::Dict>(expression))));
     case pyast::Kind::kSlice: {
       const auto& slice = llvm::cast<pyast::Slice>(expression);
-      const size_t mark = builder_.num_pushed();
-      for (const pyast::Expr* part : {slice.lower, slice.upper, slice.step}) PushOptional(part);
-      builder_.Group(mark, Argument::Kind::kSlice);
-      return true;
+      return builder_.Group(ArgumentKind::kSlice, ReadAll({slice.lower, slice.upper, slice.step}));
     }
     case pyast::Kind::kCall:
-      return PushCall(llvm::cast<pyast::Call>(expression));
+      return ReadCall(llvm::cast<pyast::Call>(expression));
     case pyast::Kind::kErrorExpr: {
       // An object as Python shows it: "<function f at 0x7f00>".
       const std::string_view text = TextOf(expression);
-      if (!text.starts_with('<') || text.find_first_of(">\n") != text.size() - 1) return false;
-      builder_.PushText(Argument::Kind::kConstant, text);
-      return true;
+      if (!text.starts_with('<') || text.find_first_of(">\n") != text.size() - 1) return {};
+      return builder_.TextArgument(ArgumentKind::kConstant, text);
     }
     default:
-      return false;
+      return std::nullopt;
   }
 }
 
-void ArgumentReader::PushOptional(const pyast::Expr* expression) {
-  if (expression != nullptr) return Push(*expression);
-  builder_.Push({});
-}
-
-bool ArgumentReader::PushGroup(pyast::Exprs parts, Argument::Kind kind) {
-  const size_t mark = builder_.num_pushed();
-  for (const pyast::Expr* part : parts) Push(*part);
-  builder_.Group(mark, kind);
-  return true;
-}
-
 /// A value, or a name of something else, such as torch.float32.
-bool ArgumentReader::PushName(const pyast::Expr& expression) {
+std::optional<Argument> ArgumentReader::ReadName(const pyast::Expr& expression) {
   std::string_view path = TextOf(expression);
   const bool has_percent = path.starts_with('%');
   if (!has_percent) path = PathOf(expression);
-  if (path.empty()) return false;
-  if (has_percent && !llvm::isa<pyast::Name>(expression)) return false;
+  const bool is_name = llvm::isa<pyast::Name>(expression);
+  if (path.empty() || (has_percent && !is_name)) return std::nullopt;
   if (has_percent) path.remove_prefix(1);
   if (has_percent || !has_percents_ || is_in_slice_) {
     const uint32_t value = builder_.FindValue(path.substr(0, path.find('.')));
     if (value != kNoIndex) {
-      if (!llvm::isa<pyast::Name>(expression)) return false;  // x.shape: an expression
+      if (!is_name) return std::nullopt;  // x.shape: an expression
       ++num_values_;
-      builder_.PushValue(value);
-      return true;
+      return ValueArgument(value);
     }
   }
   if (has_percent) ++num_values_;
-  builder_.PushText(has_percent ? Argument::Kind::kText : Argument::Kind::kConstant, path);
-  return true;
-}
-
-/// "1", "-2.5e3"; false: it is no number that FX prints.
-bool ArgumentReader::PushNumber(std::string_view text) {
-  const char* const begin = text.data() + (text[0] == '+' ? 1 : 0);
-  const char* const end = text.data() + text.size();
-  Argument argument;
-  argument.kind = Argument::Kind::kInt;
-  const auto [stop, error] = std::from_chars(begin, end, argument.integer);
-  if (stop != end) {
-    argument.kind = Argument::Kind::kFloat;
-    argument.number = 0;
-    const auto [float_stop, float_error] = std::from_chars(begin, end, argument.number);
-    const bool is_number = IsDigit(*begin) || *begin == '.' || *begin == '-';
-    if (!is_number || float_stop != end || float_error != std::errc()) return false;
-  } else if (error == std::errc::result_out_of_range) {
-    builder_.PushText(Argument::Kind::kConstant, text);
-    return true;
-  }
-  builder_.Push(argument);
-  return true;
-}
-
-bool ArgumentReader::PushConstant(const pyast::Constant& constant) {
-  Argument argument;
-  switch (constant.type) {
-    case pyast::ConstantKind::kNone:
-      break;
-    case pyast::ConstantKind::kTrue:
-    case pyast::ConstantKind::kFalse:
-      argument.kind = Argument::Kind::kBool;
-      argument.integer = constant.type == pyast::ConstantKind::kTrue ? 1 : 0;
-      break;
-    case pyast::ConstantKind::kEllipsis:
-      builder_.PushText(Argument::Kind::kConstant, "Ellipsis");
-      return true;
-    case pyast::ConstantKind::kString:
-    case pyast::ConstantKind::kBytes: {
-      const std::optional<std::string_view> inside = QuotedText(constant);
-      if (inside) builder_.PushText(Argument::Kind::kString, *inside);
-      return inside.has_value();
-    }
-    default:
-      return PushNumber(constant.value);
-  }
-  builder_.Push(argument);
-  return true;
+  return builder_.TextArgument(has_percent ? ArgumentKind::kText : ArgumentKind::kConstant, path);
 }
 
 /// A call among the arguments is no node: a slice, a device, a named tuple.
-bool ArgumentReader::PushCall(const pyast::Call& call) {
+std::optional<Argument> ArgumentReader::ReadCall(const pyast::Call& call) {
   const std::string_view path = PathOf(*call.func);
-  if (path.empty()) return false;
-  const size_t mark = builder_.num_pushed();
+  if (path.empty()) return std::nullopt;
   const size_t values_before = num_values_;
-  const bool was_in_slice = is_in_slice_;
   const bool is_slice = path == "slice";
-  is_in_slice_ |= is_slice;
-  PushArguments(call);
+  const bool was_in_slice = std::exchange(is_in_slice_, is_in_slice_ || is_slice);
+  Arguments arguments = ReadArguments(call);
   is_in_slice_ = was_in_slice;
-  if (is_slice && builder_.num_pushed() <= mark + 3) {
+  if (is_slice && arguments.size() <= 3) {
     // slice(stop) means slice(None, stop, None).
-    if (builder_.num_pushed() == mark + 1) {
-      const Argument stop = builder_.last_pushed();
-      builder_.DropPushed(mark);
-      builder_.Push({});
-      builder_.Push(stop);
-    }
-    while (builder_.num_pushed() < mark + 3) builder_.Push({});
-    builder_.Group(mark, Argument::Kind::kSlice);
-    return true;
+    if (arguments.size() == 1) arguments.insert(arguments.begin(), Argument());
+    arguments.resize(3);
+    return builder_.Group(ArgumentKind::kSlice, arguments);
   }
-  if (num_values_ > values_before) {
-    builder_.Group(mark, Argument::Kind::kTuple);
-    builder_.last_pushed().text = builder_.Intern(path);
-    return true;
-  }
-  builder_.DropPushed(mark);
-  builder_.PushText(Argument::Kind::kConstant, TextOf(call).substr(0, kMaxArgumentBytes));
-  return true;
-}
-
-void ArgumentReader::PushArguments(const pyast::Call& call) {
-  for (const pyast::Expr* argument : call.args) Push(*argument);
-  for (const pyast::Keyword* keyword : call.keywords) {
-    Push(*keyword->value);
-    if (!keyword->arg.empty()) builder_.last_pushed().keyword = builder_.Intern(keyword->arg);
-  }
-}
-
-bool ArgumentReader::PushKeywords(const pyast::Expr& expression) {
-  const auto* const dict = llvm::dyn_cast<pyast::Dict>(&expression);
-  if (dict == nullptr) return false;
-  for (size_t i = 0; i < dict->keys.size(); ++i) {
-    if (dict->keys[i] == nullptr) return false;
-    const std::string_view name = QuotedText(*dict->keys[i]).value_or(PathOf(*dict->keys[i]));
-    if (name.empty()) return false;
-    Push(*dict->values[i]);
-    builder_.last_pushed().keyword = builder_.Intern(name);
-  }
-  return true;
+  if (num_values_ == values_before) return Text(ArgumentKind::kConstant, call);
+  Argument tuple = builder_.Group(ArgumentKind::kTuple, arguments);
+  tuple.text = builder_.Intern(path);
+  return tuple;
 }
 
 }  // namespace shapewise

@@ -1,17 +1,17 @@
 #include "ingest/graph_text/graph_builder.h"
 
 #include <algorithm>
+#include <string>
 
 namespace shapewise {
 
 void GraphBuilder::Begin(const GraphOrigin& origin, std::string_view format, std::string_view name,
                          uint64_t line) {
-  for (const uint32_t bound : bound_names_) value_of_name_[bound] = kNoIndex;
-  bound_names_.clear();
-  stack_.clear();
+  ForgetNames();
+  line_ = line;
+  block_ = 0;
   place_ = {};
-  has_output_ = false;
-  was_unpacked_ = false;
+  has_output_ = was_unpacked_ = false;
   graph_ = static_cast<uint32_t>(graphs_.graphs.size());
   GraphModel& graph = graphs_.graphs.emplace_back();
   graph.name = origin.name.empty() ? name : origin.name;
@@ -21,7 +21,24 @@ void GraphBuilder::Begin(const GraphOrigin& origin, std::string_view format, std
   graph.compile_id = origin.compile_id;
 }
 
-void GraphBuilder::Abandon() { graphs_.graphs.pop_back(); }
+void GraphBuilder::Reopen(uint32_t graph) {
+  if (graph == graph_) return;
+  ForgetNames();
+  graph_ = graph;
+  const GraphModel& model = this->graph();
+  for (uint32_t value = 0; value < model.values.size(); ++value) {
+    BindName(model.values[value].name, value);
+  }
+  for (const Placeholder& placeholder : model.placeholders) {
+    const GraphNode& node = model.nodes[placeholder.node];
+    BindName(node.target, node.first_value);
+  }
+}
+
+void GraphBuilder::ForgetNames() {
+  for (const uint32_t bound : bound_names_) value_of_name_[bound] = kNoIndex;
+  bound_names_.clear();
+}
 
 uint32_t GraphBuilder::FindValue(std::string_view name) {
   const auto id = static_cast<size_t>(Intern(name));
@@ -43,99 +60,91 @@ void GraphBuilder::RenameValue(uint32_t value, std::string_view name) {
   BindName(id, value);
 }
 
-void GraphBuilder::PushValue(uint32_t value) {
-  Argument argument;
-  argument.kind = Argument::Kind::kValue;
-  argument.index = value;
-  stack_.push_back(argument);
-}
-
-void GraphBuilder::PushText(Argument::Kind kind, std::string_view text) {
-  Argument argument;
-  argument.kind = kind;
-  argument.text = Intern(text);
-  stack_.push_back(argument);
-}
-
-void GraphBuilder::Group(size_t mark, Argument::Kind kind) {
+Argument GraphBuilder::Group(Argument::Kind kind, llvm::ArrayRef<Argument> parts) {
   std::vector<Argument>& arguments = graph().arguments;
-  Argument group;
-  group.kind = kind;
+  Argument group = IntArgument(0, kind);
   group.first_child = static_cast<uint32_t>(arguments.size());
-  group.num_children = static_cast<uint32_t>(stack_.size() - mark);
-  arguments.insert(arguments.end(), stack_.begin() + static_cast<ptrdiff_t>(mark), stack_.end());
-  stack_.resize(mark);
-  stack_.push_back(group);
+  group.num_children = static_cast<uint32_t>(parts.size());
+  arguments.insert(arguments.end(), parts.begin(), parts.end());
+  return group;
 }
 
-void GraphBuilder::MoveArguments(GraphNode& node) {
-  std::vector<Argument>& arguments = graph().arguments;
-  node.first_argument = static_cast<uint32_t>(arguments.size());
-  node.num_arguments = static_cast<uint32_t>(stack_.size());
-  arguments.insert(arguments.end(), stack_.begin(), stack_.end());
-  stack_.clear();
+Argument GraphBuilder::Block(size_t number, llvm::ArrayRef<Argument> inputs,
+                             llvm::ArrayRef<Argument> outputs) {
+  const Argument parts[] = {Group(Argument::Kind::kTuple, inputs),
+                            Group(Argument::Kind::kTuple, outputs)};
+  return WithKeyword(Group(Argument::Kind::kTuple, parts),
+                     Intern("block" + std::to_string(number)));
 }
 
-uint32_t GraphBuilder::AddNode(NodeKind kind, std::string_view target, std::string_view name,
-                               uint32_t type, uint64_t line) {
-  GraphModel& model = graph();
-  const auto value = static_cast<uint32_t>(model.values.size());
-  GraphNode node;
+uint32_t GraphBuilder::AddNode(NodeKind kind, std::string_view target,
+                               llvm::ArrayRef<Argument> arguments) {
+  std::vector<GraphNode>& nodes = graph().nodes;
+  GraphNode& node = nodes.emplace_back();
   node.kind = kind;
   node.target = Intern(target);
-  node.first_value = value;
-  node.num_values = 1;
-  node.user_file = place_.file;
-  node.user_line = place_.line;
-  node.user_function = place_.function;
-  node.code = place_.code;
-  node.line = line;
-  MoveArguments(node);
+  node.first_value = static_cast<uint32_t>(graph().values.size());
+  node.block = block_;
+  node.line = line_;
+  if (kind != NodeKind::kPlaceholder && kind != NodeKind::kOutput) {
+    node.user_file = place_.file;
+    node.user_line = place_.line;
+    node.user_function = place_.function;
+    node.code = place_.code;
+  }
+  const auto index = static_cast<uint32_t>(nodes.size() - 1);
+  SetArguments(index, arguments);
+  return index;
+}
+
+void GraphBuilder::SetArguments(uint32_t node, llvm::ArrayRef<Argument> arguments) {
+  const Argument group = Group(Argument::Kind::kTuple, arguments);
+  graph().nodes[node].first_argument = group.first_child;
+  graph().nodes[node].num_arguments = group.num_children;
+}
+
+uint32_t GraphBuilder::AddValue(uint32_t node, std::string_view name, uint32_t type,
+                                bool is_inner) {
+  GraphModel& model = graph();
+  const auto value = static_cast<uint32_t>(model.values.size());
   const StrId id = Intern(name);
-  model.values.push_back({id, static_cast<uint32_t>(model.nodes.size()), type});
-  model.nodes.push_back(node);
+  model.values.push_back({id, node, type});
   BindName(id, value);
+  if (is_inner) return value;
+  GraphNode& made_by = model.nodes[node];
+  if (made_by.num_values++ == 0) made_by.first_value = value;
   return value;
 }
 
-uint32_t GraphBuilder::AddPlaceholder(std::string_view target, uint32_t type,
-                                      std::string_view default_value, uint64_t line) {
-  GraphModel& model = graph();
-  Placeholder placeholder;
-  placeholder.node = static_cast<uint32_t>(model.nodes.size());
+uint32_t GraphBuilder::AddCall(NodeKind kind, std::string_view target,
+                               llvm::ArrayRef<Argument> arguments, std::string_view name,
+                               uint32_t type) {
+  return AddValue(AddNode(kind, target, arguments), name, type);
+}
+
+Placeholder& GraphBuilder::AddPlaceholder(std::string_view target, uint32_t type,
+                                          std::string_view default_value) {
+  const uint32_t value = AddCall(NodeKind::kPlaceholder, target, {}, target, type);
+  Placeholder& placeholder = graph().placeholders.emplace_back();
+  placeholder.node = graph().values[value].node;
   placeholder.default_value = Intern(default_value);
-  model.placeholders.push_back(placeholder);
-  stack_.clear();
-  const UserPlace place = place_;
-  place_ = {};
-  const uint32_t value = AddNode(NodeKind::kPlaceholder, target, target, type, line);
-  place_ = place;
-  return value;
+  return placeholder;
 }
 
-void GraphBuilder::AddOutput(uint64_t line) {
-  GraphModel& model = graph();
-  GraphNode node;
-  node.kind = NodeKind::kOutput;
-  node.target = Intern("output");
-  node.line = line;
-  MoveArguments(node);
-  model.nodes.push_back(node);
-  model.outputs.clear();
-  CollectOutputs(node.first_argument, node.num_arguments);
+void GraphBuilder::AddOutput(llvm::ArrayRef<Argument> arguments) {
+  AddNode(NodeKind::kOutput, "output", arguments);
+  graph().outputs.clear();
+  CollectOutputs(arguments);
   has_output_ = true;
 }
 
 // Nesting was bounded when the arguments were read.
-void GraphBuilder::CollectOutputs(uint32_t first, uint32_t count) {
-  GraphModel& model = graph();
-  for (uint32_t i = first; i < first + count; ++i) {
-    const Argument& argument = model.arguments[i];
-    if (argument.kind == Argument::Kind::kValue) {
-      model.outputs.push_back(argument.index);
-    } else if (argument.num_children > 0) {
-      CollectOutputs(argument.first_child, argument.num_children);
-    }
+void GraphBuilder::CollectOutputs(llvm::ArrayRef<Argument> arguments) {
+  for (const Argument& argument : arguments) {
+    if (argument.kind == Argument::Kind::kValue) graph().outputs.push_back(argument.index);
+    if (argument.num_children == 0) continue;
+    CollectOutputs(
+        llvm::ArrayRef(graph().arguments).slice(argument.first_child, argument.num_children));
   }
 }
 
@@ -146,8 +155,7 @@ void GraphBuilder::DropNodes() {
   model.values.clear();
   model.arguments.clear();
   model.placeholders.clear();
-  for (const uint32_t bound : bound_names_) value_of_name_[bound] = kNoIndex;
-  bound_names_.clear();
+  ForgetNames();
 }
 
 }  // namespace shapewise

@@ -1,14 +1,14 @@
-// Puts one GraphModel together, node by node, as a reader of text comes upon its parts.
+// Puts one GraphModel together, node by node, as a reader comes upon its parts.
 
 #ifndef SHAPEWISE_INGEST_GRAPH_TEXT_GRAPH_BUILDER_H_
 #define SHAPEWISE_INGEST_GRAPH_TEXT_GRAPH_BUILDER_H_
 
 #include <cstdint>
-#include <string>
 #include <string_view>
 #include <vector>
 
-#include "ingest/graph_text/type_annotation.h"
+#include "ingest/graph_text/value_types.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "shapewise/model/graph_model.h"
 
 namespace shapewise {
@@ -21,7 +21,7 @@ struct GraphOrigin {
   StrId compile_id{};
 };
 
-/// The comment above a node: where in the user's program it comes from.
+/// Where a node comes from in the user's program.
 struct UserPlace {
   StrId file{};
   uint32_t line = 0;
@@ -29,23 +29,59 @@ struct UserPlace {
   StrId code{};
 };
 
-/// Builds the graphs of one text, one after the other. Arguments are pushed and grouped on a stack,
-/// innermost first; the node that is added next takes what is on it.
+/// Arguments without parts. Those with parts come from GraphBuilder::Group.
+inline Argument ValueArgument(uint32_t value) {
+  return {.kind = Argument::Kind::kValue, .index = value, .integer = 0};
+}
+inline Argument IntArgument(int64_t integer, Argument::Kind kind = Argument::Kind::kInt) {
+  return {.kind = kind, .integer = integer};
+}
+inline Argument BoolArgument(bool is_true) {
+  return IntArgument(is_true ? 1 : 0, Argument::Kind::kBool);
+}
+inline Argument FloatArgument(double number) {
+  return {.kind = Argument::Kind::kFloat, .number = number};
+}
+inline Argument WithKeyword(Argument argument, StrId keyword) {
+  argument.keyword = keyword;
+  return argument;
+}
+
+/// Builds graphs, one after the other. An Argument stands for all of its parts, which are in
+/// GraphModel::arguments; several nodes may share them.
 class GraphBuilder {
  public:
   explicit GraphBuilder(GraphSet& graphs) : graphs_(graphs), types_(graphs) {}
 
   GraphSet& graphs() { return graphs_; }
   GraphModel& graph() { return graphs_.graphs[graph_]; }
+  const GraphModel& graph() const { return graphs_.graphs[graph_]; }
   uint32_t graph_index() const { return graph_; }
-  TypeAnnotations& types() { return types_; }
   StrId Intern(std::string_view text) { return graphs_.strings.Intern(text); }
+  std::string_view Text(StrId id) const { return graphs_.strings.text(id); }
 
   /// Begins a graph; the one before it is over.
   void Begin(const GraphOrigin& origin, std::string_view format, std::string_view name,
              uint64_t line);
   /// Drops the graph that was begun last.
-  void Abandon();
+  void Abandon() { graphs_.graphs.pop_back(); }
+  /// Makes `graph`, which was built before, the current one. Placeholders are found by their
+  /// targets as well.
+  void Reopen(uint32_t graph);
+
+  /// The line of the input that is being read: that of the nodes that are added.
+  void set_line(uint64_t line) { line_ = line; }
+  uint64_t line() const { return line_; }
+  /// Place of the nodes that are added from here on.
+  void set_place(const UserPlace& place) { place_ = place; }
+  /// Block of the nodes that are added from here on.
+  void set_block(uint32_t block) { block_ = block; }
+  /// Counts `stat` at the current line.
+  void Count(Stat stat) { graphs_.stats.Bump(stat, graph().input, line_); }
+
+  /// See TypeReader; at the current line.
+  uint32_t ReadType(std::string_view text) { return types_.Read(text, graph().input, line_); }
+  ExprId ReadSize(std::string_view text) { return types_.ReadSize(text, graph().input, line_); }
 
   /// The value that is called `name` by now; kNoIndex: none is.
   uint32_t FindValue(std::string_view name);
@@ -54,30 +90,33 @@ class GraphBuilder {
   /// Gives `value` the name that the graph itself has for it.
   void RenameValue(uint32_t value, std::string_view name);
 
-  size_t num_pushed() const { return stack_.size(); }
-  void Push(const Argument& argument) { stack_.push_back(argument); }
-  void PushValue(uint32_t value);
-  void PushText(Argument::Kind kind, std::string_view text);
-  Argument& last_pushed() { return stack_.back(); }
-  /// Makes what was pushed since `mark` the children of one argument of `kind`.
-  void Group(size_t mark, Argument::Kind kind);
-  /// Forgets what was pushed since `mark`.
-  void DropPushed(size_t mark) { stack_.resize(mark); }
-  void DropFirstPushed(size_t count) {
-    stack_.erase(stack_.begin(), stack_.begin() + static_cast<ptrdiff_t>(count));
+  /// kString, kConstant, kText.
+  Argument TextArgument(Argument::Kind kind, std::string_view text) {
+    return {.kind = kind, .text = Intern(text), .integer = 0};
   }
+  /// kList, kTuple, kDict, kSlice.
+  Argument Group(Argument::Kind kind, llvm::ArrayRef<Argument> parts);
 
-  /// Place of the nodes that are added from here on.
-  void SetPlace(const UserPlace& place) { place_ = place; }
+  /// What readers of TorchScript give a node for each of its blocks: block0=((inputs), (outputs)).
+  Argument Block(size_t number, llvm::ArrayRef<Argument> inputs, llvm::ArrayRef<Argument> outputs);
 
-  /// Adds a node with one value, called `name`, and what is on the stack as its arguments.
-  /// Returns the value.
-  uint32_t AddNode(NodeKind kind, std::string_view target, std::string_view name, uint32_t type,
-                   uint64_t line);
-  uint32_t AddPlaceholder(std::string_view target, uint32_t type, std::string_view default_value,
-                          uint64_t line);
-  /// Adds the output node, whose arguments are on the stack.
-  void AddOutput(uint64_t line);
+  /// Adds a node without results; returns its index.
+  uint32_t AddNode(NodeKind kind, std::string_view target, llvm::ArrayRef<Argument> arguments = {});
+  void SetArguments(uint32_t node, llvm::ArrayRef<Argument> arguments);
+  /// Adds a value called `name`, a result of `node` unless it `is_inner`: the input of a block. All
+  /// results of a node are added in a row. Returns the value.
+  uint32_t AddValue(uint32_t node, std::string_view name, uint32_t type = kNoIndex,
+                    bool is_inner = false);
+  /// Adds a node with one result; returns that.
+  uint32_t AddCall(NodeKind kind, std::string_view target, llvm::ArrayRef<Argument> arguments,
+                   std::string_view name, uint32_t type = kNoIndex);
+  /// Adds an input, whose result is called like it.
+  Placeholder& AddPlaceholder(std::string_view target, uint32_t type,
+                              std::string_view default_value = {});
+  /// Adds the output node.
+  void AddOutput(llvm::ArrayRef<Argument> arguments);
+  /// Adds the values in `arguments` to the outputs of the graph.
+  void CollectOutputs(llvm::ArrayRef<Argument> arguments);
   /// Removes all nodes: what looked like placeholders were arguments that are unpacked.
   void DropNodes();
 
@@ -86,16 +125,16 @@ class GraphBuilder {
   bool was_unpacked() const { return was_unpacked_; }
 
  private:
-  void MoveArguments(GraphNode& node);
-  void CollectOutputs(uint32_t first, uint32_t count);
+  void ForgetNames();
 
   GraphSet& graphs_;
-  TypeAnnotations types_;
+  TypeReader types_;
   uint32_t graph_ = kNoIndex;
-  std::vector<Argument> stack_;
+  uint64_t line_ = 0;
+  uint32_t block_ = 0;
+  UserPlace place_;
   std::vector<uint32_t> value_of_name_;  ///< by StrId
   std::vector<uint32_t> bound_names_;    ///< those of value_of_name_ that are set
-  UserPlace place_;
   bool has_output_ = false;
   bool was_unpacked_ = false;
 };

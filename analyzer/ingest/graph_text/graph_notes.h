@@ -7,26 +7,26 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "ingest/graph_text/arguments.h"
+#include "ingest/graph_text/finish_graph.h"
 #include "ingest/graph_text/graph_builder.h"
 #include "ingest/graph_text/line_cursor.h"
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 #include "shapewise/model/graph_model.h"
 
 namespace shapewise {
 
-/// Reads the "Graph signature:" in whose line `cursor` stands into the placeholders of `graph`, in
-/// the spellings of 2.1 (lists of names), 2.2 to 2.6 (InputSpec) and later (a line an input).
-void ReadGraphSignature(LineCursor& cursor, GraphSet& graphs, GraphModel& graph);
+/// Reads the "Graph signature:" in whose line `cursor` stands into the placeholders of the graph of
+/// `builder`, in the spellings of 2.1 (lists of names), 2.2 to 2.6 (InputSpec) and later (a line an
+/// input).
+void ReadGraphSignature(LineCursor& cursor, GraphBuilder& builder);
 
 /// Reads "Range constraints: {s77: VR[2, 64], 2*s77: VR[4, 128]}", whose line `cursor` stands in,
-/// in the spellings of 2.1 to 2.13, into `graph` (into GraphSet::graphs) and the graphs behind it,
-/// which are its subgraphs. All are finished.
-void ReadRangeConstraints(LineCursor& cursor, GraphSet& graphs, uint32_t graph);
+/// in the spellings of 2.1 to 2.13, into the graph of `builder` and the graphs behind it, which are
+/// its subgraphs. All are finished.
+void ReadRangeConstraints(LineCursor& cursor, GraphBuilder& builder);
 
 /// Reads the record of the artifact graph_sizes of 2.0 to 2.2 whose head is the line of `cursor`,
 ///   TRACED GRAPH TENSOR SIZES
@@ -45,26 +45,21 @@ class ReproInputs {
  public:
   explicit ReproInputs(GraphBuilder& builder) : builder_(builder) {}
 
-  /// The lines that come are about `graph`.
-  void Begin(const GraphModel& graph);
-
-  /// Reads one line that has "reader." in it into the placeholders of `graph`.
-  void ReadLine(std::string_view line, uint64_t number, GraphModel& graph);
+  /// Reads one line that has "reader." in it into the placeholders of the graph of the builder.
+  void ReadLine(const TextLine& line);
 
   /// Gives hints to the symbols of `graph`, which is finished, and forgets all that was read.
   void Finish(GraphModel& graph);
 
  private:
-  void ReadTensor(const pyast::Call& call, GraphValue& value, uint32_t input, uint64_t number);
-  void ReadSymbol(const pyast::Call& call, GraphValue& value, uint32_t input, uint64_t number);
-  bool ReadSizes(const pyast::Expr& expression, std::vector<ExprId>& sizes, uint32_t input,
-                 uint64_t number);
+  void ReadTensor(const pyast::Call& call, GraphValue& value);
+  void ReadSymbol(const pyast::Call& call, GraphValue& value);
+  bool ReadSizes(const pyast::Expr& expression, std::vector<ExprId>& sizes);
 
   GraphBuilder& builder_;
   PrintedPython python_;
-  llvm::DenseMap<uint32_t, uint32_t> value_of_name_;  ///< of placeholders; by StrId
   llvm::StringMap<std::string> device_of_storage_;
-  std::vector<std::pair<std::string, int64_t>> hints_;
+  SymbolHints hints_;
 };
 
 }  // namespace shapewise

@@ -85,30 +85,27 @@ bool IsPythonProgram(std::string_view name, std::string_view front) {
   return false;
 }
 
-size_t FindGraphHead(std::string_view text, bool may_be_behind) {
+bool HasGraphHead(std::string_view text) {
   for (size_t hit = HeadLiterals().Find(text); hit != kNotFound;) {
-    const size_t newline = hit == 0 ? kNotFound : text.rfind('\n', hit - 1);
-    const size_t begin = newline == kNotFound ? 0 : newline + 1;
+    const size_t begin = hit == 0 ? 0 : text.rfind('\n', hit - 1) + 1;
     const size_t end = std::min(text.find('\n', hit), text.size());
     const std::string_view line = TrimRight(text.substr(begin, end - begin));
     const std::string_view body = TrimLeft(line);
     const size_t head = std::min(ClassAt(line), TableAt(line));
-    const bool is_in_place =
-        head == line.size() - body.size() || (may_be_behind && head != kNotFound);
-    if (is_in_place || body.starts_with(kFunction) || body == kGraph || body == kExported) {
-      return begin;
+    if (head == line.size() - body.size() || body.starts_with(kFunction) || body == kGraph ||
+        body == kExported) {
+      return true;
     }
     hit = end < text.size() ? HeadLiterals().Find(text, end) : kNotFound;
   }
-  return kNotFound;
+  return false;
 }
 
 GraphScanner::GraphScanner(GraphSet& graphs)
     : graphs_(graphs),
       builder_(graphs),
-      python_(builder_),
-      print_graph_(builder_, python_),
-      table_(builder_),
+      listed_(builder_),
+      python_(builder_, listed_),
       repro_inputs_(builder_) {}
 
 void GraphScanner::Scan(std::string_view text, uint64_t first_line,
@@ -141,15 +138,13 @@ void GraphScanner::ReadLine(LineCursor& cursor, const GraphOrigin& origin) {
   } else if (body.starts_with(kFunction)) {
     ReadFunction(cursor, origin);
   } else if (TrimRight(body) == kGraph) {
-    AddTopGraph(print_graph_.Read(cursor, origin, title_.empty() ? "graph" : title_));
+    AddTopGraph(python_.ReadList(cursor, origin, title_.empty() ? "graph" : title_));
   } else if (TableAt(line.text) != kNotFound) {
-    AddTopGraph(table_.Read(cursor, origin, title_.empty() ? "graph" : title_));
+    AddTopGraph(ReadGraphTable(cursor, builder_, origin, title_.empty() ? "graph" : title_));
   } else if (body.starts_with(kTorchVersion) && line.is_whole) {
     torch_version_ = Trim(body.substr(kTorchVersion.size()));
   } else if (HasText(body, "reader.")) {
-    if (top_graph_ != kNoIndex && line.is_whole) {
-      repro_inputs_.ReadLine(line.text, line.number, graphs_.graphs[top_graph_]);
-    }
+    if (ReopenTopGraph() && line.is_whole) repro_inputs_.ReadLine(line);
   } else if (HasText(body, kSizes)) {
     Finish();
     ReadTensorSizes(cursor, builder_, origin.input);
@@ -171,14 +166,12 @@ void GraphScanner::ReadExport(LineCursor& cursor, const TextLine& line) {
   if (body.starts_with(kExported)) {
     is_exported_ = true;
     parents_.clear();
-    return;
-  }
-  if (top_graph_ == kNoIndex) return;
-  Finish();
-  if (body.starts_with(kSignature)) {
-    ReadGraphSignature(cursor, graphs_, graphs_.graphs[top_graph_]);
-  } else if (body.starts_with(kRanges)) {
-    ReadRangeConstraints(cursor, graphs_, top_graph_);
+  } else if (body.starts_with(kSignature) && ReopenTopGraph()) {
+    Finish();
+    ReadGraphSignature(cursor, builder_);
+  } else if (body.starts_with(kRanges) && ReopenTopGraph()) {
+    Finish();
+    ReadRangeConstraints(cursor, builder_);
     is_exported_ = false;
   }
 }
@@ -225,9 +218,16 @@ void GraphScanner::AddTopGraph(uint32_t graph) {
   if (graph == kNoIndex) return;
   top_graph_ = graph;
   graphs_.graphs[graph].torch_version = builder_.Intern(torch_version_);
-  repro_inputs_.Begin(graphs_.graphs[graph]);
   title_.clear();
   module_name_.clear();
+}
+
+/// For what is said of the graph that was read last; no graph goes on in it. False: there is none.
+bool GraphScanner::ReopenTopGraph() {
+  if (top_graph_ == kNoIndex) return false;
+  parents_.clear();
+  builder_.Reopen(top_graph_);
+  return true;
 }
 
 void GraphScanner::Finish() {

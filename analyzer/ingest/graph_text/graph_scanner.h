@@ -17,9 +17,8 @@
 
 namespace shapewise {
 
-/// Offset of the first line in `text` that begins a graph, whatever its form; npos: there is none.
-/// Logs print a path in front of "class", then `may_be_behind` holds.
-size_t FindGraphHead(std::string_view text, bool may_be_behind);
+/// Whether a line of `text` begins a graph, whatever its form.
+bool HasGraphHead(std::string_view text);
 
 /// Whether a file called `name` that begins with `front` is code that somebody wrote: it imports
 /// modules and is none of the programs that PyTorch writes down with a graph in them (repros, and
@@ -48,14 +47,14 @@ class GraphScanner {
   void ReadClass(const TextLine& line);
   void ReadFunction(LineCursor& cursor, const GraphOrigin& origin);
   void AddTopGraph(uint32_t graph);
+  bool ReopenTopGraph();
   /// Finishes the graphs since the last call.
   void Finish();
 
   GraphSet& graphs_;
   GraphBuilder builder_;
+  ListedNodeReader listed_;
   PythonGraphReader python_;
-  PrintGraphReader print_graph_;
-  TableGraphReader table_;
   ReproInputs repro_inputs_;
 
   std::string class_name_;

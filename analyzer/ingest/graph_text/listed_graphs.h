@@ -6,58 +6,43 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "ingest/graph_text/arguments.h"
 #include "ingest/graph_text/graph_builder.h"
 #include "ingest/graph_text/line_cursor.h"
-#include "ingest/graph_text/python_graph_reader.h"
 
 namespace shapewise {
 
-/// Reads graphs of the form "graph():", with a node a line:
+/// "torch.ops.aten.add.Tensor" -> "aten.add.Tensor", "_operator.mul" -> "operator.mul",
+/// "builtins.getattr" -> "getattr".
+std::string NormalTarget(std::string_view target);
+
+/// The function of Python's module operator that FX has for an operator: "operator.add",
+/// "operator.iadd".
+std::string OperatorFunction(pyast::Operator op, bool is_in_place = false);
+
+/// Reads the nodes of "graph():", one a line:
 ///   %add : [num_users=1] = call_function[target=operator.add](args = (%x, 1), kwargs = {})
 /// Source: Node.format_node in torch/fx/node.py, releases 2.0 to 2.13.
-class PrintGraphReader {
+class ListedNodeReader {
  public:
-  /// `python` reads the line "return", which is Python.
-  PrintGraphReader(GraphBuilder& builder, PythonGraphReader& python)
-      : builder_(builder), arguments_(builder, /*has_percents=*/true), python_(python) {}
+  explicit ListedNodeReader(GraphBuilder& builder)
+      : builder_(builder), arguments_(builder, /*has_percents=*/true) {}
 
-  /// Reads the graph whose head is the line of `cursor`, and moves behind it. It is
-  /// called `name`. Returns its index.
-  uint32_t Read(LineCursor& cursor, const GraphOrigin& origin, std::string_view name);
+  /// Adds the node in `line`; false: it is none.
+  bool Read(std::string_view line);
 
  private:
-  bool ReadNode(std::string_view text, uint64_t line);
-  bool ReadCall(std::string_view text);
-
   GraphBuilder& builder_;
   ArgumentReader arguments_;
-  PythonGraphReader& python_;
-  std::string target_storage_;
 };
 
-/// Reads tables with the columns opcode, name, target, args, kwargs. Functions stand there as
-/// Python shows them ("<built-in function mul>"), without their module.
-class TableGraphReader {
- public:
-  explicit TableGraphReader(GraphBuilder& builder)
-      : builder_(builder), arguments_(builder, /*has_percents=*/false) {}
-
-  /// Reads the table whose head is the line of `cursor`, and moves behind it. The graph is
-  /// called `name`. Returns its index; kNoIndex: it is no such table.
-  uint32_t Read(LineCursor& cursor, const GraphOrigin& origin, std::string_view name);
-
- private:
-  bool ReadRow(std::string_view row, uint64_t line);
-  bool ReadCells(std::string_view arguments, std::string_view keywords);
-
-  GraphBuilder& builder_;
-  ArgumentReader arguments_;
-  std::vector<size_t> columns_;  ///< where each begins
-  std::string target_storage_;
-};
+/// Reads the table whose head is the line of `cursor`, and moves behind it. Its columns are opcode,
+/// name, target, args, kwargs; functions stand there as Python shows them ("<built-in function
+/// mul>"), without their module. The graph is called `name`. Returns its index; kNoIndex: it is no
+/// such table.
+uint32_t ReadGraphTable(LineCursor& cursor, GraphBuilder& builder, const GraphOrigin& origin,
+                        std::string_view name);
 
 }  // namespace shapewise
 

@@ -1,9 +1,6 @@
 #include "ingest/graph_text/python_graph_reader.h"
 
 #include <algorithm>
-#include <array>
-#include <iterator>
-#include <utility>
 #include <vector>
 
 #include "shapewise/support/text_scan.h"
@@ -12,60 +9,6 @@ namespace shapewise {
 namespace {
 
 using pyast::Operator;
-
-// Names that module operator has for Python's operators; the other names are those of FX alone.
-// Source: magic_methods and inplace_methods in torch/fx/graph.py. By pyast::Operator.
-struct OperatorFunctions {
-  std::string_view plain;
-  std::string_view in_place;
-};
-
-constexpr auto kFunctions = [] {
-  std::array<OperatorFunctions, 32> table{};
-  const auto set = [&](Operator op, OperatorFunctions row) {
-    table[static_cast<size_t>(op)] = row;
-  };
-  set(Operator::kAdd, {"operator.add", "operator.iadd"});
-  set(Operator::kSub, {"operator.sub", "operator.isub"});
-  set(Operator::kMult, {"operator.mul", "operator.imul"});
-  set(Operator::kMatMult, {"operator.matmul", "operator.imatmul"});
-  set(Operator::kDiv, {"operator.truediv", "operator.itruediv"});
-  set(Operator::kMod, {"operator.mod", "operator.imod"});
-  set(Operator::kPow, {"operator.pow", "operator.ipow"});
-  set(Operator::kLShift, {"operator.lshift", "operator.ilshift"});
-  set(Operator::kRShift, {"operator.rshift", "operator.irshift"});
-  set(Operator::kBitOr, {"operator.or_", "operator.ior"});
-  set(Operator::kBitXor, {"operator.xor", "operator.ixor"});
-  set(Operator::kBitAnd, {"operator.and_", "operator.iand"});
-  set(Operator::kFloorDiv, {"operator.floordiv", "operator.ifloordiv"});
-  set(Operator::kInvert, {"operator.invert", {}});
-  set(Operator::kNot, {"operator.not_", {}});
-  set(Operator::kUAdd, {"operator.pos", {}});
-  set(Operator::kUSub, {"operator.neg", {}});
-  set(Operator::kEq, {"operator.eq", {}});
-  set(Operator::kNotEq, {"operator.ne", {}});
-  set(Operator::kLt, {"operator.lt", {}});
-  set(Operator::kLtE, {"operator.le", {}});
-  set(Operator::kGt, {"operator.gt", {}});
-  set(Operator::kGtE, {"operator.ge", {}});
-  set(Operator::kIs, {"operator.is_", {}});
-  set(Operator::kIsNot, {"operator.is_not", {}});
-  set(Operator::kIn, {"operator.contains", {}});
-  set(Operator::kNotIn, {"operator.contains", {}});
-  return table;
-}();
-
-const OperatorFunctions& FunctionsOf(Operator op) { return kFunctions[static_cast<size_t>(op)]; }
-
-// Names of functions that occur without their module.
-constexpr std::string_view kOperatorFunctions[] = {
-    "abs",    "add",     "and_",       "attrgetter", "concat",  "contains",  "eq",      "floordiv",
-    "ge",     "getitem", "gt",         "iadd",       "iand",    "ifloordiv", "ilshift", "imatmul",
-    "imod",   "imul",    "index",      "invert",     "ior",     "ipow",      "irshift", "is_",
-    "is_not", "isub",    "itemgetter", "itruediv",   "ixor",    "le",        "lshift",  "lt",
-    "matmul", "mod",     "mul",        "ne",         "neg",     "not_",      "or_",     "pos",
-    "pow",    "rshift",  "setitem",    "sub",        "truediv", "truth",     "xor",
-};
 
 constexpr std::string_view kFlattenInputs = "fx_pytree.tree_flatten_spec(";
 constexpr std::string_view kShuffleInputs = "self._in_shuffle_graph(";
@@ -78,7 +21,7 @@ constexpr uint64_t kMaxLinesBetween = 8;
 constexpr int kMaxCutParameters = 16;
 
 bool BeginsBlock(std::string_view body) {
-  return body.starts_with("def ") || body.starts_with("class ") || body.starts_with("graph():");
+  return body.starts_with("def ") || body.starts_with("class ") || body.starts_with("graph(");
 }
 
 /// "x" of `x` and `*x`; null for what is no name.
@@ -98,26 +41,9 @@ bool IsNumber(const pyast::Expr& expression) {
 
 }  // namespace
 
-std::string_view NormalTarget(std::string_view target, std::string& storage) {
-  if (ConsumeFront(target, "torch.ops.") || ConsumeFront(target, "builtins.")) return target;
-  // A function that is none of torch's gets a name without dots in generated code.
-  for (const std::string_view module : {"_operator", "operator", "math"}) {
-    std::string_view name = target;
-    if (!ConsumeFront(name, module)) continue;
-    if (!ConsumeFront(name, ".") && !ConsumeFront(name, "_")) continue;
-    storage = module == "math" ? "math." : "operator.";
-    storage += name;
-    return storage;
-  }
-  return target;
-}
-
-bool IsOperatorFunction(std::string_view name) {
-  return std::ranges::binary_search(kOperatorFunctions, name);
-}
-
-void PythonGraphReader::Begin(uint32_t input) {
-  input_ = input;
+void PythonGraphReader::Begin(const GraphOrigin& origin, std::string_view format,
+                              std::string_view name, uint64_t line) {
+  builder_.Begin(origin, format, name, line);
   num_leaves_ = 0;
   announced_types_.clear();
   last_comment_ = {};
@@ -125,34 +51,57 @@ void PythonGraphReader::Begin(uint32_t input) {
   has_statements_ = false;
 }
 
+uint32_t PythonGraphReader::Finish(uint64_t head_line) {
+  GraphModel& graph = builder_.graph();
+  graph.is_cut = !builder_.has_output();
+  builder_.set_line(head_line);
+  if (graph.is_cut) builder_.Count(Stat::graph_cut);
+  return builder_.graph_index();
+}
+
+uint32_t PythonGraphReader::ReadList(LineCursor& cursor, const GraphOrigin& origin,
+                                     std::string_view name) {
+  const TextLine head = cursor.Peek();
+  Begin(origin, "print_graph", name, head.number);
+  cursor.Skip();
+  ReadBody(cursor, head.indent, /*is_list=*/true);
+  return Finish(head.number);
+}
+
 uint32_t PythonGraphReader::Read(LineCursor& cursor, const GraphOrigin& origin,
                                  std::string_view format, std::string_view name, bool has_class) {
   const TextLine head = cursor.Peek();
-  builder_.Begin(origin, format, name, head.number);
-  Begin(origin.input);
+  Begin(origin, format, name, head.number);
   const Signature signature = ReadSignature(cursor);
-  if (signature == Signature::kForeign) {
-    builder_.Abandon();
-    return kNoIndex;
-  }
-  if (signature == Signature::kWhole) ReadBody(cursor, head.indent);
+  if (signature == Signature::kWhole) ReadBody(cursor, head.indent, /*is_list=*/false);
   if (!is_annotated_ && !has_statements_) {
     // The parameters may be those of the user's function, whose leaves are the placeholders.
     builder_.DropNodes();
+    has_class &= signature != Signature::kForeign;
     if (!has_class) {
       builder_.Abandon();
       return kNoIndex;
     }
   }
-  GraphModel& graph = builder_.graph();
-  graph.is_cut = !builder_.has_output();
-  if (graph.is_cut) builder_.graphs().stats.Bump(Stat::graph_cut, input_, head.number);
-  return builder_.graph_index();
+  return Finish(head.number);
 }
 
-/// The head of the function at the front of `text`, up to its colon; null: it is cut.
-const pyast::FunctionDef* PythonGraphReader::ParseHead(std::string_view text, size_t& end) {
-  return llvm::dyn_cast_or_null<pyast::FunctionDef>(python_.ParseFirst(text, end));
+/// Reads the head of the function at the front of `text`, up to its colon; false: it is cut.
+bool PythonGraphReader::ReadHead(std::string_view text, size_t& end) {
+  const auto* const head =
+      llvm::dyn_cast_or_null<pyast::FunctionDef>(python_.ParseFirst(text, end));
+  if (head == nullptr) return false;
+  for (const auto& [parameter, value] : ParametersOf(*head->args)) {
+    std::string_view annotation;
+    if (parameter->annotation != nullptr) {
+      is_annotated_ = true;
+      annotation = python_.AnnotationText(*parameter->annotation);
+    }
+    if (parameter->arg == "self") continue;
+    builder_.AddPlaceholder(parameter->arg, builder_.ReadType(annotation),
+                            value == nullptr ? std::string_view() : python_.TextOf(*value));
+  }
+  return true;
 }
 
 /// Reads "def forward(self, x: ..., y: ...):", in one line or many.
@@ -167,8 +116,7 @@ PythonGraphReader::Signature PythonGraphReader::ReadSignature(LineCursor& cursor
     return Signature::kForeign;
   }
   size_t end = 0;
-  if (const pyast::FunctionDef* const head = ParseHead(text, end)) {
-    AddParameters(*head->args, line.number);
+  if (ReadHead(text, end)) {
     cursor.MoveBehindLineAt(cursor.offset() + line.indent + end - 1);
     return line.is_whole ? Signature::kWhole : Signature::kCut;
   }
@@ -178,11 +126,7 @@ PythonGraphReader::Signature PythonGraphReader::ReadSignature(LineCursor& cursor
     const size_t comma = known.rfind(',');
     if (comma == kNotFound) break;
     known = known.substr(0, comma);
-    const std::string closed = std::string(known) + "):";
-    if (const pyast::FunctionDef* const head = ParseHead(closed, end)) {
-      AddParameters(*head->args, line.number);
-      break;
-    }
+    if (ReadHead(std::string(known) + "):", end)) break;
   }
   cursor.Skip();
   // Where the line ends like a head, only a parameter is damaged.
@@ -190,49 +134,20 @@ PythonGraphReader::Signature PythonGraphReader::ReadSignature(LineCursor& cursor
   return is_damaged ? Signature::kWhole : Signature::kCut;
 }
 
-void PythonGraphReader::AddParameters(const pyast::Arguments& parameters, uint64_t line) {
-  const auto add = [&](const pyast::Arg* parameter, const pyast::Expr* value) {
-    if (parameter == nullptr) return;
-    std::string_view annotation;
-    if (parameter->annotation != nullptr) {
-      is_annotated_ = true;
-      annotation = python_.AnnotationText(*parameter->annotation);
-    }
-    if (parameter->arg == "self") return;
-    builder_.AddPlaceholder(parameter->arg, builder_.types().Read(annotation, input_, line),
-                            value == nullptr ? std::string_view() : python_.TextOf(*value), line);
-  };
-  const size_t num_positional = parameters.posonlyargs.size() + parameters.args.size();
-  size_t index = 0;
-  for (const pyast::Args list : {parameters.posonlyargs, parameters.args}) {
-    for (const pyast::Arg* parameter : list) {
-      const size_t from_end = num_positional - index++;
-      const size_t num_defaults = parameters.defaults.size();
-      add(parameter,
-          from_end > num_defaults ? nullptr : parameters.defaults[num_defaults - from_end]);
-    }
-  }
-  add(parameters.vararg, nullptr);
-  for (size_t i = 0; i < parameters.kwonlyargs.size(); ++i) {
-    add(parameters.kwonlyargs[i], parameters.kw_defaults[i]);
-  }
-  add(parameters.kwarg, nullptr);
-}
-
-void PythonGraphReader::ReadBody(LineCursor& cursor, size_t def_indent) {
+void PythonGraphReader::ReadBody(LineCursor& cursor, size_t head_indent, bool is_list) {
   bool is_in_quotes = false;    // of FX_GRAPH_SHOW_META
   uint64_t num_unreadable = 0;  // lines in a row that were not read, so far not counted
   uint64_t first_unreadable = 0;
   const auto count_unreadable = [&] {
-    for (; num_unreadable > 0; --num_unreadable) {
-      builder_.graphs().stats.Bump(Stat::graph_node_unreadable, input_, first_unreadable);
-    }
+    builder_.set_line(first_unreadable);
+    for (; num_unreadable > 0; --num_unreadable) builder_.Count(Stat::graph_node_unreadable);
   };
   while (!cursor.at_end()) {
     const TextLine line = cursor.Peek();
     const std::string_view body = line.body();
-    if (body.starts_with("\"\"\"")) is_in_quotes = !is_in_quotes;
-    if (is_in_quotes || body.empty() || body.starts_with("\"\"\"")) {
+    const bool is_quotes = body.starts_with("\"\"\"");
+    is_in_quotes ^= is_quotes;
+    if (is_in_quotes || is_quotes || body.empty()) {
       cursor.Skip();
       continue;
     }
@@ -242,27 +157,32 @@ void PythonGraphReader::ReadBody(LineCursor& cursor, size_t def_indent) {
       cursor.Skip();
       continue;
     }
+    builder_.set_line(line.number);
     const bool is_return = body.starts_with("return ") || body == "return";
-    if (is_return && line.indent > def_indent) {
+    if (is_return && line.indent > head_indent) {
       if (ReadReturn(cursor)) has_statements_ = true;
-      count_unreadable();
-      return;
+      return count_unreadable();
     }
     cursor.Skip();
     if (!line.is_whole) return;
     Outcome outcome = Outcome::kUnreadable;
-    if (line.indent > def_indent) outcome = ReadStatement(body, line.number);
+    if (is_list) {
+      if (body[0] == '%' && listed_.Read(body)) outcome = Outcome::kRead;
+    } else if (line.indent > head_indent) {
+      outcome = ReadStatement(body);
+    }
     if (outcome == Outcome::kUnreadable) {
-      builder_.DropPushed(0);
       if (num_unreadable++ == 0) first_unreadable = line.number;
       if (num_unreadable > kMaxLinesBetween) return;
       continue;
     }
-    has_statements_ |= outcome != Outcome::kAnnotation;
+    has_statements_ |= outcome == Outcome::kRead;
     count_unreadable();
   }
 }
 
+/// Reads the "return" in the line of `cursor`, whose text may go on in lines behind it, and moves
+/// behind it.
 bool PythonGraphReader::ReadReturn(LineCursor& cursor) {
   const TextLine line = cursor.Peek();
   size_t end = 0;
@@ -274,38 +194,35 @@ bool PythonGraphReader::ReadReturn(LineCursor& cursor) {
   }
   cursor.MoveBehindLineAt(cursor.offset() + line.indent + end - 1);
   const pyast::Expr* returned = statement->value;
-  const auto callee = [&](const pyast::Expr* expression) {
-    const auto* const call = llvm::dyn_cast_or_null<pyast::Call>(expression);
-    return call == nullptr ? std::string_view() : python_.PathOf(*call->func);
+  const auto called = [&](std::string_view name) {
+    const auto* const call = llvm::dyn_cast_or_null<pyast::Call>(returned);
+    return call != nullptr && python_.PathOf(*call->func) == name ? call : nullptr;
   };
-  if (callee(returned) == "pytree.tree_unflatten") {
-    const auto& call = llvm::cast<pyast::Call>(*returned);
-    if (call.args.empty()) return false;
-    returned = call.args[0];
-    if (callee(returned) == "self._out_shuffle_graph") {
-      // The leaves of the arguments are given along; the outputs stand behind them.
-      python_.PushArguments(llvm::cast<pyast::Call>(*returned));
-      const bool is_read = builder_.num_pushed() >= num_leaves_;
-      builder_.DropFirstPushed(is_read ? num_leaves_ : builder_.num_pushed());
-      if (!is_read) return false;
-      builder_.Group(0, Argument::Kind::kTuple);
-      returned = nullptr;
-    }
+  Arguments outputs;
+  if (const pyast::Call* const unflatten = called("pytree.tree_unflatten")) {
+    if (unflatten->args.empty()) return false;
+    returned = unflatten->args[0];
   }
-  if (returned != nullptr) python_.Push(*returned);
-  builder_.AddOutput(line.number);
+  if (const pyast::Call* const shuffle = called("self._out_shuffle_graph")) {
+    // The leaves of the arguments are given along; the outputs stand behind them.
+    outputs = python_.ReadArguments(*shuffle);
+    if (outputs.size() < num_leaves_) return false;
+    outputs.erase(outputs.begin(), outputs.begin() + num_leaves_);
+    outputs = {builder_.Group(Argument::Kind::kTuple, outputs)};
+  } else if (returned != nullptr) {
+    outputs = {python_.Read(*returned)};
+  }
+  builder_.AddOutput(outputs);
   return true;
 }
 
 /// "# File: m.py:21 in forward, code: x = y" with words of all kinds in front of "File:".
 /// Source: append_stacktrace_summary in torch/fx/graph.py.
 void PythonGraphReader::ReadComment(std::string_view comment) {
-  if (comment == last_comment_) {
-    builder_.SetPlace(last_place_);
-    return;
-  }
+  if (comment == last_comment_) return builder_.set_place(last_place_);
   UserPlace place;
   const size_t file_at = FindText(comment, "File: ");
+  if (file_at == kNotFound && !HasText(comment, "No stacktrace found")) return;
   if (file_at != kNotFound) {
     std::string_view rest = comment.substr(file_at + 6);
     const size_t code_at = FindText(rest, ", code: ");
@@ -320,53 +237,44 @@ void PythonGraphReader::ReadComment(std::string_view comment) {
       place.file = builder_.Intern(file_and_line.substr(0, colon));
       if (in != kNotFound) place.function = builder_.Intern(TrimRight(rest.substr(in + 4)));
     }
-  } else if (!HasText(comment, "No stacktrace found")) {
-    return;
   }
   last_comment_ = comment;
   last_place_ = place;
-  builder_.SetPlace(place);
+  builder_.set_place(place);
 }
 
-/// Reads `statement`, blanks in front of it removed, from `line` of the dump.
-PythonGraphReader::Outcome PythonGraphReader::ReadStatement(std::string_view statement,
-                                                            uint64_t line) {
+/// Reads `statement`, blanks in front of it removed.
+PythonGraphReader::Outcome PythonGraphReader::ReadStatement(std::string_view statement) {
   const bool is_profiled = statement.starts_with("_rf");
-  if (is_profiled && HasText(statement, "_RecordFunctionFast")) return Outcome::kNothing;
+  if (is_profiled && HasText(statement, "_RecordFunctionFast")) return Outcome::kRead;
   size_t end = 0;
   const pyast::Stmt* const parsed = python_.ParseFirst(statement, end);
   if (parsed == nullptr) return Outcome::kUnreadable;
+  arguments_.clear();
   if (const auto* assign = llvm::dyn_cast<pyast::Assign>(parsed)) {
     if (assign->targets.size() != 1) return Outcome::kUnreadable;
     const pyast::Expr& target = *assign->targets[0];
     if (const auto* tuple = llvm::dyn_cast<pyast::Tuple>(&target)) {
-      return ReadUnpacking(tuple->elts, *assign->value, line);
+      return ReadUnpacking(tuple->elts, *assign->value);
     }
     const auto* const subscript = llvm::dyn_cast<pyast::Subscript>(&target);
-    if (subscript == nullptr) return ReadAssignment(target, nullptr, *assign->value, line);
-    const uint32_t changed = ValueOf(*subscript->value);
-    if (changed == kNoIndex) return Outcome::kUnreadable;
-    builder_.PushValue(changed);
-    python_.Push(*subscript->slice);
-    python_.Push(*assign->value);
+    if (subscript == nullptr) return ReadAssignment(target, nullptr, *assign->value);
+    arguments_ = python_.ReadAll({subscript->value, subscript->slice, assign->value});
     target_ = "operator.setitem";
-    return ReadInPlace(*subscript->value, statement.substr(end), line);
+    return ReadInPlace(*subscript->value, statement.substr(end));
   }
   if (const auto* annotated = llvm::dyn_cast<pyast::AnnAssign>(parsed)) {
-    if (annotated->value == nullptr) return ReadAnnotations(statement, line);
-    return ReadAssignment(*annotated->target, annotated->annotation, *annotated->value, line);
+    if (annotated->value == nullptr) return ReadAnnotations(statement);
+    return ReadAssignment(*annotated->target, annotated->annotation, *annotated->value);
   }
   if (const auto* augmented = llvm::dyn_cast<pyast::AugAssign>(parsed)) {
-    const uint32_t changed = ValueOf(*augmented->target);
-    if (changed == kNoIndex) return Outcome::kUnreadable;
-    builder_.PushValue(changed);
-    python_.Push(*augmented->value);
-    target_ = FunctionsOf(augmented->op).in_place;
-    return ReadInPlace(*augmented->target, statement.substr(end), line);
+    arguments_ = python_.ReadAll({augmented->target, augmented->value});
+    target_ = OperatorFunction(augmented->op, /*is_in_place=*/true);
+    return ReadInPlace(*augmented->target, statement.substr(end));
   }
   const bool is_nothing =
       llvm::isa<pyast::Pass>(parsed) || (is_profiled && HasText(statement, "__exit__("));
-  return is_nothing ? Outcome::kNothing : Outcome::kUnreadable;
+  return is_nothing ? Outcome::kRead : Outcome::kUnreadable;
 }
 
 /// The value that a name stands for; kNoIndex: it is no name, or stands for none.
@@ -377,13 +285,12 @@ uint32_t PythonGraphReader::ValueOf(const pyast::Expr& expression) {
 
 PythonGraphReader::Outcome PythonGraphReader::ReadAssignment(const pyast::Expr& target,
                                                              const pyast::Expr* annotation,
-                                                             const pyast::Expr& value,
-                                                             uint64_t line) {
+                                                             const pyast::Expr& value) {
   const auto* const name = llvm::dyn_cast<pyast::Name>(&target);
   if (name == nullptr) return Outcome::kUnreadable;
   const auto* const constant = llvm::dyn_cast<pyast::Constant>(&value);
   const bool is_deleted = constant != nullptr && constant->type == pyast::ConstantKind::kNone;
-  if (is_deleted && annotation == nullptr) return Outcome::kNothing;
+  if (is_deleted && annotation == nullptr) return Outcome::kRead;
   if (llvm::isa<pyast::Call>(value)) {
     const std::string_view text = python_.TextOf(value);
     if (text.starts_with(kFlattenInputs) || text.starts_with(kShuffleInputs)) {
@@ -393,26 +300,25 @@ PythonGraphReader::Outcome PythonGraphReader::ReadAssignment(const pyast::Expr& 
   NodeKind kind = NodeKind::kCallFunction;
   alias_ = kNoIndex;
   if (!ReadRightSide(value, kind)) return Outcome::kUnreadable;
-  if (alias_ != kNoIndex) {
-    const GraphModel& graph = builder_.graph();
-    const GraphNode& node = graph.nodes[graph.values[alias_].node];
-    if (node.kind == NodeKind::kPlaceholder) {
-      builder_.RenameValue(alias_, name->id);
-    } else {
-      builder_.BindName(builder_.Intern(name->id), alias_);
-    }
-    return Outcome::kNothing;
+  if (alias_ == kNoIndex) {
+    const std::string_view type =
+        annotation == nullptr ? std::string_view() : python_.AnnotationText(*annotation);
+    builder_.AddCall(kind, target_, arguments_, name->id, builder_.ReadType(type));
+    return Outcome::kRead;
   }
-  const std::string_view type =
-      annotation == nullptr ? std::string_view() : python_.AnnotationText(*annotation);
-  builder_.AddNode(kind, target_, name->id, builder_.types().Read(type, input_, line), line);
-  return Outcome::kNode;
+  const GraphModel& graph = builder_.graph();
+  if (graph.nodes[graph.values[alias_].node].kind == NodeKind::kPlaceholder) {
+    builder_.RenameValue(alias_, name->id);
+  } else {
+    builder_.BindName(builder_.Intern(name->id), alias_);
+  }
+  return Outcome::kRead;
 }
 
 /// `x[0] = 1;  setitem = x` and `x += 1;  y: "f32[3]" = x`, of which `rest` begins at the ";".
 PythonGraphReader::Outcome PythonGraphReader::ReadInPlace(const pyast::Expr& changed,
-                                                          std::string_view rest, uint64_t line) {
-  if (!llvm::isa<pyast::Name>(changed) || !ConsumeFront(rest, ";")) return Outcome::kUnreadable;
+                                                          std::string_view rest) {
+  if (ValueOf(changed) == kNoIndex || !ConsumeFront(rest, ";")) return Outcome::kUnreadable;
   size_t end = 0;
   const pyast::Stmt* const parsed = python_.ParseFirst(rest, end);
   const pyast::Expr* result = nullptr;
@@ -425,13 +331,12 @@ PythonGraphReader::Outcome PythonGraphReader::ReadInPlace(const pyast::Expr& cha
   }
   const auto* const name = llvm::dyn_cast_or_null<pyast::Name>(result);
   if (name == nullptr) return Outcome::kUnreadable;
-  const uint32_t type = builder_.types().Read(annotation, input_, line);
-  builder_.AddNode(NodeKind::kCallFunction, target_, name->id, type, line);
-  return Outcome::kNode;
+  builder_.AddCall(NodeKind::kCallFunction, target_, arguments_, name->id,
+                   builder_.ReadType(annotation));
+  return Outcome::kRead;
 }
 
-PythonGraphReader::Outcome PythonGraphReader::ReadAnnotations(std::string_view statement,
-                                                              uint64_t line) {
+PythonGraphReader::Outcome PythonGraphReader::ReadAnnotations(std::string_view statement) {
   for (std::string_view rest = statement; !Trim(rest).empty();) {
     size_t end = 0;
     const auto* const annotated =
@@ -443,23 +348,21 @@ PythonGraphReader::Outcome PythonGraphReader::ReadAnnotations(std::string_view s
     if (name == nullptr || type.starts_with('"') || type.starts_with('\'')) {
       return Outcome::kUnreadable;
     }
-    announced_types_[llvm::StringRef(name->id)] = builder_.types().Read(type, input_, line);
-    rest.remove_prefix(end);
-    rest = TrimLeft(rest);
+    announced_types_[llvm::StringRef(name->id)] = builder_.ReadType(type);
+    rest = TrimLeft(rest.substr(end));
     ConsumeFront(rest, ";");
   }
   return Outcome::kAnnotation;
 }
 
 PythonGraphReader::Outcome PythonGraphReader::ReadUnpacking(pyast::Exprs targets,
-                                                            const pyast::Expr& value,
-                                                            uint64_t line) {
+                                                            const pyast::Expr& value) {
   const bool has_names = std::ranges::all_of(
       targets, [](const pyast::Expr* target) { return NameOf(target) != nullptr; });
   if (!has_names) return Outcome::kUnreadable;
   const std::string_view text = python_.TextOf(value);
   if (text.starts_with(kTreeLeaves)) {
-    num_leaves_ = static_cast<uint32_t>(targets.size());
+    num_leaves_ = targets.size();
     return Outcome::kAnnotation;
   }
   if (!text.starts_with(kFlattenInputs) && !text.starts_with(kShuffleInputs)) {
@@ -469,39 +372,36 @@ PythonGraphReader::Outcome PythonGraphReader::ReadUnpacking(pyast::Exprs targets
   for (const pyast::Expr* target : targets) {
     const std::string_view name = NameOf(target)->id;
     const auto type = announced_types_.find(llvm::StringRef(name));
-    builder_.AddPlaceholder(name, type == announced_types_.end() ? kNoIndex : type->second, {},
-                            line);
+    builder_.AddPlaceholder(name, type == announced_types_.end() ? kNoIndex : type->second);
   }
-  return Outcome::kUnpacked;
+  return Outcome::kRead;
 }
 
-/// Reads "self.layers" and 'getattr(self.layers, "0").weight' into root_path_.
+/// Reads "self.layers" and 'getattr(self.layers, "0").weight' into target_.
 bool PythonGraphReader::ReadRootPath(const pyast::Expr& expression) {
-  std::string_view attribute;
   if (const auto* name = llvm::dyn_cast<pyast::Name>(&expression)) {
-    root_path_.clear();
+    target_.clear();
     return name->id == "self" && builder_.FindValue("self") == kNoIndex;
   }
+  const pyast::Expr* owner = nullptr;
+  std::string_view attribute;
   if (const auto* read = llvm::dyn_cast<pyast::Attribute>(&expression)) {
-    if (!ReadRootPath(*read->value)) return false;
+    owner = read->value;
     attribute = read->attr;
-  } else {
-    const auto* const call = llvm::dyn_cast<pyast::Call>(&expression);
-    if (call == nullptr || call->args.size() != 2 || python_.PathOf(*call->func) != "getattr") {
-      return false;
-    }
-    const std::optional<std::string_view> name = python_.QuotedText(*call->args[1]);
-    if (!name || !ReadRootPath(*call->args[0])) return false;
-    attribute = *name;
+  } else if (const auto* call = llvm::dyn_cast<pyast::Call>(&expression);
+             call != nullptr && call->args.size() == 2 &&
+             python_.PathOf(*call->func) == "getattr") {
+    owner = call->args[0];
+    attribute = StringValue(call->args[1]).value_or("");
   }
-  if (!root_path_.empty()) root_path_ += '.';
-  root_path_ += attribute;
+  if (attribute.empty() || !ReadRootPath(*owner)) return false;
+  if (!target_.empty()) target_ += '.';
+  target_ += attribute;
   return true;
 }
 
 bool PythonGraphReader::ReadRightSide(const pyast::Expr& value, NodeKind& kind) {
   if (!llvm::isa<pyast::Name>(value) && ReadRootPath(value)) {
-    target_ = root_path_;
     kind = NodeKind::kGetAttr;
     return true;
   }
@@ -513,64 +413,58 @@ bool PythonGraphReader::ReadRightSide(const pyast::Expr& value, NodeKind& kind) 
       return alias_ != kNoIndex;
     case pyast::Kind::kAttribute: {
       const auto& attribute = llvm::cast<pyast::Attribute>(value);
-      const uint32_t owner = ValueOf(*attribute.value);
-      if (owner == kNoIndex) return false;
-      builder_.PushValue(owner);
-      builder_.PushText(Argument::Kind::kString, attribute.attr);
+      if (ValueOf(*attribute.value) == kNoIndex) return false;
+      Take(*attribute.value);
+      arguments_.push_back(builder_.TextArgument(Argument::Kind::kString, attribute.attr));
       target_ = "getattr";
       return true;
     }
     case pyast::Kind::kSubscript: {
       const auto& subscript = llvm::cast<pyast::Subscript>(value);
-      if (!PushOperand(*subscript.value)) return false;
-      python_.Push(*subscript.slice);
       target_ = "operator.getitem";
+      if (IsAttributeOfValue(*subscript.value)) return false;
+      arguments_ = python_.ReadAll({subscript.value, subscript.slice});
       return true;
     }
     case pyast::Kind::kUnaryOp: {
       const auto& unary = llvm::cast<pyast::UnaryOp>(value);
       const bool is_sign = unary.op == Operator::kUSub || unary.op == Operator::kUAdd;
       if (is_sign && IsNumber(*unary.operand)) return false;
-      python_.Push(*unary.operand);
-      target_ = FunctionsOf(unary.op).plain;
+      Take(*unary.operand);
+      target_ = OperatorFunction(unary.op);
       return true;
     }
     case pyast::Kind::kBinOp: {
       const auto& binary = llvm::cast<pyast::BinOp>(value);
-      return ReadOperation(*binary.left, binary.op, *binary.right);
+      return ReadOperation(binary.op, {binary.left, binary.right});
     }
     case pyast::Kind::kCompare: {
       const auto& compare = llvm::cast<pyast::Compare>(value);
       return compare.ops.size() == 1 &&
-             ReadOperation(*compare.left, compare.ops[0], *compare.comparators[0]);
+             ReadOperation(compare.ops[0], {compare.left, compare.comparators[0]});
     }
     default:
       return false;
   }
 }
 
-bool PythonGraphReader::ReadOperation(const pyast::Expr& left, Operator op,
-                                      const pyast::Expr& right) {
-  if (!PushOperand(left)) return false;
-  python_.Push(right);
-  target_ = FunctionsOf(op).plain;
+bool PythonGraphReader::ReadOperation(Operator op, pyast::Exprs operands) {
+  if (IsAttributeOfValue(*operands[0])) return false;
+  arguments_ = python_.ReadAll(operands);
+  target_ = OperatorFunction(op);
   return true;
 }
 
-/// Pushes a value or a literal; false for an attribute of a value.
-bool PythonGraphReader::PushOperand(const pyast::Expr& expression) {
+bool PythonGraphReader::IsAttributeOfValue(const pyast::Expr& expression) {
   const std::string_view path = python_.PathOf(expression);
   const size_t dot = path.find('.');
-  if (dot != kNotFound && builder_.FindValue(path.substr(0, dot)) != kNoIndex) return false;
-  python_.Push(expression);
-  return true;
+  return dot != kNotFound && builder_.FindValue(path.substr(0, dot)) != kNoIndex;
 }
 
 bool PythonGraphReader::ReadCall(const pyast::Call& call, NodeKind& kind) {
   if (!llvm::isa<pyast::Name>(call.func) && ReadRootPath(*call.func)) {
-    target_ = root_path_;
     kind = NodeKind::kCallModule;
-    python_.PushArguments(call);
+    arguments_ = python_.ReadArguments(call);
     return true;
   }
   const std::string_view path = python_.PathOf(*call.func);
@@ -581,14 +475,15 @@ bool PythonGraphReader::ReadCall(const pyast::Call& call, NodeKind& kind) {
                           !llvm::isa<pyast::Subscript>(attribute->value)
                     : builder_.FindValue(path.substr(0, path.find('.'))) != kNoIndex);
   if (is_value_method) {
-    if (!PushOperand(*attribute->value)) return false;
+    if (IsAttributeOfValue(*attribute->value)) return false;
+    Take(*attribute->value);
     target_ = attribute->attr;
     kind = NodeKind::kCallMethod;
   } else {
     if (path.empty() || path == "slice" || path == "device") return false;
-    target_ = NormalTarget(path, target_storage_);
+    target_ = NormalTarget(path);
   }
-  python_.PushArguments(call);
+  arguments_.append(python_.ReadArguments(call));
   return true;
 }
 

@@ -1,4 +1,5 @@
-// Reads a graph that is printed as a Python function: print_readable, GraphModule.code, repros.
+// Reads a graph that is printed as a Python function: print_readable, GraphModule.code, repros; and
+// as a list of its nodes: print(graph).
 
 #ifndef SHAPEWISE_INGEST_GRAPH_TEXT_PYTHON_GRAPH_READER_H_
 #define SHAPEWISE_INGEST_GRAPH_TEXT_PYTHON_GRAPH_READER_H_
@@ -10,73 +11,66 @@
 #include "ingest/graph_text/arguments.h"
 #include "ingest/graph_text/graph_builder.h"
 #include "ingest/graph_text/line_cursor.h"
+#include "ingest/graph_text/listed_graphs.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace shapewise {
 
-/// "torch.ops.aten.add.Tensor" -> "aten.add.Tensor", "_operator.mul" -> "operator.mul",
-/// "builtins.getattr" -> "getattr". The view may point into `storage`.
-std::string_view NormalTarget(std::string_view target, std::string& storage);
-
-/// Whether `name` is a function of Python's module operator that FX puts into graphs.
-bool IsOperatorFunction(std::string_view name);
-
-/// Reads forward functions of one text, one after the other. Statements have the forms that
-/// torch.fx generates (torch/fx/graph.py, _gen_python_code): one operation each.
+/// Reads the graphs of one text, one after the other. Statements have the forms that torch.fx
+/// generates (torch/fx/graph.py, _gen_python_code): one operation each.
 class PythonGraphReader {
  public:
-  explicit PythonGraphReader(GraphBuilder& builder)
-      : builder_(builder), python_(builder, /*has_percents=*/false) {}
+  PythonGraphReader(GraphBuilder& builder, ListedNodeReader& listed)
+      : builder_(builder), listed_(listed), python_(builder, /*has_percents=*/false) {}
 
   /// Reads the function whose "def" stands in the line of `cursor`, and moves behind it.
   /// `has_class`: a line "class X(torch.nn.Module):" stands above it. Returns the index of the
   /// graph; kNoIndex: it is no graph.
   uint32_t Read(LineCursor& cursor, const GraphOrigin& origin, std::string_view format,
                 std::string_view name, bool has_class);
-
-  /// For each graph of another form, whose return is read here.
-  void Begin(uint32_t input);
-  /// Reads the "return" in the line of `cursor`, whose text may go on in lines behind it, and moves
-  /// behind it.
-  bool ReadReturn(LineCursor& cursor);
+  /// The same for the list of nodes below the line "graph():" of `cursor`.
+  uint32_t ReadList(LineCursor& cursor, const GraphOrigin& origin, std::string_view name);
 
  private:
   enum class Signature : uint8_t { kWhole, kCut, kForeign };
   enum class Outcome : uint8_t {
-    kNode,        ///< a node was added
-    kNothing,     ///< a deletion, another name of a value, bookkeeping of a profiler
+    kRead,        ///< a node, a deletion, another name of a value, bookkeeping of a profiler
     kAnnotation,  ///< names with their types, whose values come below: `x: "f32[3]"; y: ...`
-    kUnpacked,    ///< inputs taken out of the arguments: they are the graph's placeholders
     kUnreadable,
   };
 
+  void Begin(const GraphOrigin& origin, std::string_view format, std::string_view name,
+             uint64_t line);
   Signature ReadSignature(LineCursor& cursor);
-  const pyast::FunctionDef* ParseHead(std::string_view text, size_t& end);
-  void AddParameters(const pyast::Arguments& parameters, uint64_t line);
-  void ReadBody(LineCursor& cursor, size_t def_indent);
+  bool ReadHead(std::string_view text, size_t& end);
+  void ReadBody(LineCursor& cursor, size_t head_indent, bool is_list);
+  bool ReadReturn(LineCursor& cursor);
   void ReadComment(std::string_view comment);
+  uint32_t Finish(uint64_t head_line);
 
-  Outcome ReadStatement(std::string_view statement, uint64_t line);
+  Outcome ReadStatement(std::string_view statement);
   Outcome ReadAssignment(const pyast::Expr& target, const pyast::Expr* annotation,
-                         const pyast::Expr& value, uint64_t line);
-  Outcome ReadInPlace(const pyast::Expr& changed, std::string_view rest, uint64_t line);
-  Outcome ReadUnpacking(pyast::Exprs targets, const pyast::Expr& value, uint64_t line);
-  Outcome ReadAnnotations(std::string_view statement, uint64_t line);
+                         const pyast::Expr& value);
+  Outcome ReadInPlace(const pyast::Expr& changed, std::string_view rest);
+  Outcome ReadUnpacking(pyast::Exprs targets, const pyast::Expr& value);
+  Outcome ReadAnnotations(std::string_view statement);
   bool ReadRightSide(const pyast::Expr& value, NodeKind& kind);
   bool ReadCall(const pyast::Call& call, NodeKind& kind);
-  bool ReadOperation(const pyast::Expr& left, pyast::Operator op, const pyast::Expr& right);
   bool ReadRootPath(const pyast::Expr& expression);
-  bool PushOperand(const pyast::Expr& expression);
+  bool ReadOperation(pyast::Operator op, pyast::Exprs operands);
+  bool IsAttributeOfValue(const pyast::Expr& expression);
   uint32_t ValueOf(const pyast::Expr& expression);
+  void Take(const pyast::Expr& expression) { arguments_.push_back(python_.Read(expression)); }
 
   GraphBuilder& builder_;
+  ListedNodeReader& listed_;
   ArgumentReader python_;
-  uint32_t input_ = 0;
-  std::string_view target_;
-  std::string target_storage_;
-  std::string root_path_;
+  // Of the statement that is read.
+  std::string target_;
+  Arguments arguments_;
   uint32_t alias_ = kNoIndex;  ///< the right side is just this value
-  uint32_t num_leaves_ = 0;    ///< of export's tree of arguments
+
+  size_t num_leaves_ = 0;  ///< of export's tree of arguments
   llvm::StringMap<uint32_t> announced_types_;
   std::string_view last_comment_;
   UserPlace last_place_;

@@ -125,9 +125,12 @@ TEST_CASE("a state that many objects share is looked through once", "[ingest][ar
   const auto text_of = [](const std::string& text) {
     return "X" + LittleEndian(text.size(), 4) + text;
   };
-  std::string pickle = "\x80\x02}r" + LittleEndian(0, 4) + "(";
+  std::string pickle =
+      "\x80\x02"
+      "c__torch__\nNet\n)\x81}(" +
+      text_of("shared") + "}r" + LittleEndian(0, 4) + "(";
   for (int i = 0; i < kNumShared; ++i) pickle += text_of("k" + std::to_string(i)) + "K\x01";
-  pickle += "u0c__torch__\nNet\n)\x81}(";
+  pickle += "u";
   std::string code = "class Net(Module):\n  def forward(self,\n    x: Tensor) -> Tensor:\n";
   for (int i = 0; i < kNumShared; ++i) {
     const std::string name = "m" + std::to_string(i);

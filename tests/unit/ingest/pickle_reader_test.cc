@@ -28,20 +28,14 @@ std::string Print(const Pickle& pickle, uint32_t index, int depth = 0) {
       return value.integer != 0 ? "True" : "False";
     case PickledKind::kInt:
       return std::to_string(value.integer);
-    case PickledKind::kBigInt:
-      return "big";
     case PickledKind::kFloat:
       return std::to_string(value.number);
     case PickledKind::kText:
       return "'" + std::string(value.text) + "'";
-    case PickledKind::kBytes:
-      return "b'" + std::string(value.text) + "'";
     case PickledKind::kTuple:
       return "(" + items + ")";
     case PickledKind::kList:
       return "[" + items + "]";
-    case PickledKind::kSet:
-      return "{" + items + "}";
     case PickledKind::kDict:
       return "{: " + items + "}";
     case PickledKind::kGlobal:
@@ -65,29 +59,32 @@ std::string TextOfPickle(std::string_view bytes) {
 
 bool IsRefused(std::string_view bytes) { return TextOfPickle(bytes).starts_with("error: "); }
 
-TEST_CASE("values of every protocol are read", "[pickle]") {
+TEST_CASE("values that LibTorch writes are read", "[pickle]") {
   CHECK(TextOfPickle("\x80\x02K\x05."s) == "5");
   CHECK(TextOfPickle("\x80\x02J\xff\xff\xff\xff."s) == "-1");
   CHECK(TextOfPickle("M\x01\x02."s) == "513");
-  CHECK(TextOfPickle("I12\n."s) == "12");
-  CHECK(TextOfPickle("I01\n."s) == "True");
-  CHECK(TextOfPickle("L-7L\n."s) == "-7");
-  CHECK(TextOfPickle("\x8a\x02\x00\xff."s) == "-256");
-  CHECK(TextOfPickle("\x8a\x09"s + std::string(9, 'x') + ".") == "big");
+  CHECK(TextOfPickle("\x8a\x08\x00\xff\xff\xff\xff\xff\xff\xff."s) == "-256");
   CHECK(TextOfPickle("G\x3f\xf8\0\0\0\0\0\0."s) == "1.500000");
-  CHECK(TextOfPickle("F2.5\n."s) == "2.500000");
   CHECK(TextOfPickle("X\x02\0\0\0hi."s) == "'hi'");
-  CHECK(TextOfPickle("\x8c\x02hi."s) == "'hi'");
-  CHECK(TextOfPickle("S'hi'\n."s) == "'hi'");
-  CHECK(TextOfPickle("C\x02hi."s) == "b'hi'");
   CHECK(TextOfPickle("(K\x01K\x02t."s) == "(1 2)");
+  CHECK(TextOfPickle("(K\x01K\x02l."s) == "[1 2]");
   CHECK(TextOfPickle("N\x88\x89\x87."s) == "(None True False)");
   CHECK(TextOfPickle("](K\x01K\x02"
                      "e."s) == "[1 2]");
   CHECK(TextOfPickle("}X\x01\0\0\0aK\x01s."s) == "{: 'a' 1}");
-  CHECK(TextOfPickle("\x80\x04\x95\x05\0\0\0\0\0\0\0\x8f(K\x01\x90\x94."s) == "{1}");
+  CHECK(TextOfPickle("(X\x01\0\0\0aK\x01"
+                     "d."s) == "{: 'a' 1}");
   CHECK(TextOfPickle("K\x01q\0h\0\x86."s) == "(1 1)");
-  CHECK(TextOfPickle("(i__torch__\nNet\n."s) == "object(__torch__.Net)");
+}
+
+TEST_CASE("instructions that LibTorch does not read are refused", "[pickle]") {
+  // INT, a LONG1 of two bytes, STRING, SHORT_BINUNICODE, EMPTY_SET, INST, DUP, POP, STACK_GLOBAL,
+  // EXT1, NEXT_BUFFER
+  for (const std::string& pickle : {"I12\n."s, "\x8a\x02\x00\xff."s, "S'hi'\n."s, "\x8c\x02hi."s,
+                                    "\x8f."s, "(i__torch__\nNet\n."s, "N2\x86."s, "NN0."s,
+                                    "\x8c\x02os\x8c\x06system\x93."s, "\x82\x01."s, "\x97."s}) {
+    CHECK(IsRefused(pickle));
+  }
 }
 
 TEST_CASE("what a pickle wants to call is a record", "[pickle]") {
@@ -96,8 +93,6 @@ TEST_CASE("what a pickle wants to call is a record", "[pickle]") {
       "cos\nsystem\nX\x04\0\0\0true\x85R."s;
   CHECK(TextOfPickle(evil) == "call(os.system ('true'))");
   CHECK(ForeignCall(llvm::cantFail(ReadPickle(evil))) == "os.system");
-  const std::string later = "\x80\x04\x8c\x02os\x8c\x06system\x93\x8c\x04true\x85R."s;
-  CHECK(ForeignCall(llvm::cantFail(ReadPickle(later))) == "os.system");
   // A call of what a call gave.
   CHECK_FALSE(ForeignCall(llvm::cantFail(ReadPickle("ctorch\nf\n)R)R."s))).empty());
   CHECK_FALSE(ForeignCall(llvm::cantFail(ReadPickle("cos\nX\n)\x81."s))).empty());
@@ -124,30 +119,28 @@ TEST_CASE("a pickle that is cut is refused at every byte", "[pickle]") {
 }
 
 TEST_CASE("hostile pickles are refused in no time", "[pickle]") {
-  CHECK(IsRefused("\x8b\xff\xff\xff\x7f."s));                  // LONG4 of 2 GiB
-  CHECK(IsRefused("\x8b\xff\xff\xff\xff."s));                  // of a negative size
-  CHECK(IsRefused("\x8e\xff\xff\xff\xff\xff\xff\xff\xff."s));  // BINBYTES8
   CHECK(
       IsRefused("X\xff\xff\xff\xff"
                 "abc."s));
-  CHECK(IsRefused("\x82\x01."s));  // EXT1
-  CHECK(IsRefused("\x97."s));      // NEXT_BUFFER
   CHECK(IsRefused("R."s));
   CHECK(IsRefused("t."s));
   CHECK(IsRefused("(."s));
   CHECK(IsRefused("(K\x01\x86."s));  // a tuple that would take the mark
   CHECK(IsRefused("h\x05."s));
   CHECK(IsRefused("a."s));
-  CHECK(IsRefused("K\x01K\x02\x93."s));
-  CHECK(IsRefused("p-1\n."s));
   CHECK(IsRefused(std::string(size_t{3} << 20, 'N') + "."));
-  CHECK(IsRefused(std::string(size_t{3} << 20, '2')));
-  CHECK(IsRefused("N"s + std::string(size_t{3} << 20, '2') + "."));
-  CHECK(IsRefused("N"s + std::string(size_t{3} << 20, '\x94') + "."));  // kept as often
+  // One value, kept and called for as often.
+  std::string recalled = "Nq\0"s;
+  for (size_t i = 0; i < size_t{3} << 20; ++i) recalled += "h\0"s;
+  CHECK(IsRefused(recalled + "."));
   // Keys that would all stand in one place of a table of so many.
   std::string keys = "N";
-  for (int key = 0; key < 100000; ++key) keys += "p" + std::to_string(key) + "\n";
-  for (int key = 1; key < 72000; ++key) keys += "p" + std::to_string(172933LL * key) + "\n";
+  const auto keep = [&](uint32_t key) {
+    keys += 'r';
+    for (int shift = 0; shift < 32; shift += 8) keys += static_cast<char>(key >> shift & 0xff);
+  };
+  for (uint32_t key = 0; key < 100000; ++key) keep(key);
+  for (uint32_t key = 1; key < 24000; ++key) keep(172933 * key);
   CHECK_FALSE(IsRefused(keys + "."));
   // Lists in lists, deeper than any stack: no recursion reads them.
   std::string deep(100000, ']');

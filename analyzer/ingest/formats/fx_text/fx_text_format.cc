@@ -10,8 +10,7 @@ namespace {
 bool SniffFxText(const GraphInput& input) {
   std::string storage;
   const std::string_view front = StripEscapes(input.bytes.substr(0, kGraphSniffBytes), storage);
-  return !IsPythonProgram(input.name, front) &&
-         FindGraphHead(front, /*may_be_behind=*/false) != std::string_view::npos;
+  return !IsPythonProgram(input.name, front) && HasGraphHead(front);
 }
 
 Error ReadFxText(const GraphInput& input, GraphSet& graphs) {

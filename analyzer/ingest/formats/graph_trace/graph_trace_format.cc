@@ -13,6 +13,7 @@
 #include "ingest/formats/torch_trace/trace_framer.h"
 #include "ingest/graph_format.h"
 #include "ingest/graph_text/graph_scanner.h"
+#include "llvm/ADT/StringRef.h"
 #include "shapewise/model/graph_model.h"
 #include "shapewise/support/text_scan.h"
 #include "shapewise/symbolic/interval.h"
@@ -36,25 +37,17 @@ bool IsSymbol(TraceLineKind event) {
   return event == TraceLineKind::kCreateSymbol || event == TraceLineKind::kCreateUnbackedSymbol;
 }
 
-/// What the create_symbol events of one compilation say of a symbol; of two hints or ranges the
-/// later counts.
-struct CreatedSymbol {
-  std::optional<int64_t> hint;
-  std::optional<Interval> range;
-  std::vector<StrId> sources;  ///< each once, in the order of the events
-};
-
-/// Adds what `created` says to `symbol`.
-void Describe(const CreatedSymbol& created, GraphSymbol& symbol) {
+/// Adds what the create_symbol events of one compilation say of a symbol.
+void Describe(const GraphSymbol& created, GraphSymbol& symbol) {
   if (created.hint) symbol.hint = created.hint;
-  if (created.range) {
+  if (created.has_range) {
     symbol.has_range = true;
-    symbol.lower = created.range->lower;
-    symbol.upper = created.range->upper;
+    symbol.lower = created.lower;
+    symbol.upper = created.upper;
   }
-  // Sources of the graph itself come last.
-  std::vector<StrId> sources(created.sources.rbegin(), created.sources.rend());
+  // Sources of the graph itself come last; later events go first.
   const std::set<StrId> known(symbol.sources.begin(), symbol.sources.end());
+  std::vector<StrId> sources(created.sources.rbegin(), created.sources.rend());
   std::erase_if(sources, [&known](StrId source) { return known.contains(source); });
   symbol.sources.insert(symbol.sources.begin(), sources.begin(), sources.end());
 }
@@ -108,13 +101,15 @@ class GraphTraceReader final : private TraceHandler {
   void ReadSymbol(simdjson::dom::object event, const CompileKey& key) {
     const std::string_view name = JsonText(event, "symbol");
     if (name.empty()) return;
-    CreatedSymbol& symbol = symbols_[key][std::string(name)];
-    std::string_view hint = JsonText(event, "val");
-    const bool is_negative = ConsumeFront(hint, "-");
-    if (const auto value = ConsumeUint<int64_t>(hint); value && hint.empty()) {
-      symbol.hint = is_negative ? -*value : *value;
+    // Of two hints or ranges the later counts.
+    GraphSymbol& symbol = symbols_[key][std::string(name)];
+    int64_t hint = 0;
+    if (!llvm::StringRef(JsonText(event, "val")).getAsInteger(10, hint)) symbol.hint = hint;
+    if (const auto range = ParseInterval(JsonText(event, "vr"))) {
+      symbol.has_range = true;
+      symbol.lower = range->lower;
+      symbol.upper = range->upper;
     }
-    if (const auto range = ParseInterval(JsonText(event, "vr"))) symbol.range = range;
     const std::string_view source = JsonText(event, "source");
     const StrId id = graphs_.strings.Intern(source);
     if (!source.empty() && known_sources_.emplace(&symbol, id).second) symbol.sources.push_back(id);
@@ -139,8 +134,8 @@ class GraphTraceReader final : private TraceHandler {
   GraphSet& graphs_;
   const uint32_t input_;
   GraphScanner scanner_;
-  std::map<CompileKey, std::map<std::string, CreatedSymbol, std::less<>>> symbols_;  ///< by name
-  std::set<std::pair<const CreatedSymbol*, StrId>> known_sources_;
+  std::map<CompileKey, std::map<std::string, GraphSymbol, std::less<>>> symbols_;  ///< by name
+  std::set<std::pair<const GraphSymbol*, StrId>> known_sources_;
   std::vector<std::pair<size_t, CompileKey>> graph_keys_;  ///< first graph of each payload
   std::string graph_name_;
 };

@@ -10,8 +10,6 @@
 #include "ingest/formats/pt2/exported_graph.h"
 #include "ingest/graph_format.h"
 #include "ingest/json_fields.h"
-#include "ingest/stated_ranges.h"
-#include "ingest/symbol_index.h"
 #include "llvm/ADT/StringMap.h"
 #include "support/zip_archive.h"
 
@@ -95,7 +93,7 @@ std::optional<int64_t> Bound(dom::object range, std::string_view key, bool has_i
   return *bound < kOldInfinity && *bound > -kOldInfinity ? bound : std::nullopt;
 }
 
-StatedRanges ReadRanges(dom::object program, GraphSet& graphs, uint32_t input) {
+StatedRanges ReadRanges(dom::object program, GraphBuilder& builder) {
   StatedRanges read;
   const auto ranges = JsonObject(program, "range_constraints");
   if (!ranges) return read;
@@ -105,38 +103,27 @@ StatedRanges ReadRanges(dom::object program, GraphSet& graphs, uint32_t input) {
   for (const dom::key_value_pair entry : *ranges) {
     const auto range = JsonAs<dom::object>(entry.value);
     if (!range) continue;
-    const ExprId size = graphs.expressions.Parse(entry.key);
-    if (size == ExprId::kNone) {
-      graphs.stats.Bump(Stat::graph_expression_unknown, input, 0);
-      continue;
-    }
-    read.Add(graphs.expressions, size,
-             {Bound(*range, "min_val", has_infinity), Bound(*range, "max_val", has_infinity)});
+    read.Add(entry.key,
+             {Bound(*range, "min_val", has_infinity), Bound(*range, "max_val", has_infinity)},
+             builder.graphs(), builder.graph().input, 0);
   }
   return read;
 }
 
 /// Guards that torch.export kept for the exported program, as Python text.
-void ReadGuards(dom::object program, GraphSet& graphs, GraphModel& graph) {
+void ReadGuards(dom::object program, GraphBuilder& builder) {
   const auto guards = JsonArray(program, "guards_code");
   if (!guards) return;
+  ExprPool& expressions = builder.graphs().expressions;
   for (const dom::element element : *guards) {
     const auto text = JsonAs<std::string_view>(element);
     if (!text) continue;
-    const ExprId predicate = graphs.expressions.Parse(*text);
+    const ExprId predicate = expressions.Parse(*text);
     if (predicate == ExprId::kNone) {
-      graphs.stats.Bump(Stat::graph_expression_unknown, graph.input, 0);
-    } else if (graphs.expressions.kind(predicate) != ExprKind::kTrue) {
-      graph.constraints.push_back(predicate);
+      builder.Count(Stat::graph_expression_unknown);
+    } else if (expressions.kind(predicate) != ExprKind::kTrue) {
+      builder.graph().constraints.push_back(predicate);
     }
-  }
-}
-
-/// Hints of the whole program, for a subgraph that has some of its symbols.
-void TakeHints(SymbolIndex& program, GraphModel& subgraph) {
-  for (GraphSymbol& symbol : subgraph.symbols) {
-    const GraphSymbol* const told = program.Find(symbol.symbol);
-    if (told != nullptr && !symbol.hint) symbol.hint = told->hint;
   }
 }
 
@@ -161,31 +148,28 @@ Error ReadExportedProgram(std::string_view json, const std::string& name, const 
     inputs = specs ? ReadInputSpecs(*specs) : ReadInputTables(*signature, *graph_json);
   }
   const auto first = static_cast<uint32_t>(graphs.graphs.size());
-  std::optional<SymbolIndex> symbols;  // of the whole program
+  GraphBuilder builder(graphs);
+  SymbolHints hints;
   // Subgraphs of subgraphs wait their turn, so that the depth of the nesting costs no stack.
-  std::deque<std::pair<uint32_t, ExportedGraphReader::Subgraph>> waiting;
+  std::deque<std::pair<uint32_t, ExportedSubgraph>> waiting;
   waiting.push_back({first, {name, *graph_json}});
   for (; !waiting.empty(); waiting.pop_front()) {
     const auto& [caller, subgraph] = waiting.front();
-    const auto index = static_cast<uint32_t>(graphs.graphs.size());
-    GraphModel& graph = graphs.graphs.emplace_back();
-    graph.name = subgraph.first;
-    graph.format = "pt2";
-    graph.input = input;
-    graph.member = member;
-    graph.torch_version = graphs.strings.Intern(JsonText(program, "torch_version"));
-    if (index == first) ReadGuards(program, graphs, graph);
-    ExportedGraphReader reader(graphs, graph, input);
-    reader.Read(subgraph.second, index == first ? inputs : std::vector<ExportedInput>());
+    builder.Begin({.input = input, .format = {}, .name = {}}, "pt2", subgraph.first, 0);
+    const uint32_t index = builder.graph_index();
+    builder.graph().member = member;
+    builder.graph().torch_version = builder.Intern(JsonText(program, "torch_version"));
     if (index == first) {
-      symbols.emplace(graph);
+      ReadGuards(program, builder);
     } else {
       graphs.graphs[caller].subgraphs.push_back(index);
-      TakeHints(*symbols, graph);
+      inputs.clear();
     }
-    for (const auto& below : reader.subgraphs()) waiting.emplace_back(index, below);
+    for (ExportedSubgraph& below : ReadExportedGraph(subgraph.second, inputs, builder, hints)) {
+      waiting.emplace_back(index, std::move(below));
+    }
   }
-  ReadRanges(program, graphs, input).Apply(graphs, first);
+  ReadRanges(program, builder).Apply(graphs, first);
   return Error::success();
 }
 

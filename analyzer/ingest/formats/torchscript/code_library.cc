@@ -100,18 +100,6 @@ void CodeLibrary::Add(const std::string& module, std::string_view text) {
   }
 }
 
-std::vector<std::pair<const pyast::Arg*, const pyast::Expr*>> ParametersOf(
-    const pyast::FunctionDef& function) {
-  std::vector<std::pair<const pyast::Arg*, const pyast::Expr*>> parameters;
-  for (const pyast::Arg* parameter : function.args->args)
-    parameters.emplace_back(parameter, nullptr);
-  const pyast::Exprs defaults = function.args->defaults;
-  for (size_t i = 0; i < std::min(defaults.size(), parameters.size()); ++i) {
-    parameters[parameters.size() - 1 - i].second = defaults[defaults.size() - 1 - i];
-  }
-  return parameters;
-}
-
 bool LooksLikeCode(std::string_view text) {
   text = text.substr(0, kGraphSniffBytes);
   while (!text.empty()) {

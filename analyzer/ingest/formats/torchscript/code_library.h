@@ -69,10 +69,6 @@ class CodeLibrary {
   llvm::StringMap<const CodeFunction*> functions_;
 };
 
-/// Parameters of a function with the values that they have by default, null for none.
-std::vector<std::pair<const pyast::Arg*, const pyast::Expr*>> ParametersOf(
-    const pyast::FunctionDef& function);
-
 /// Whether `text` is code as TorchScript prints it: it begins with a method or a function whose
 /// parameters stand one a line, or with a class that lists its parameters.
 bool LooksLikeCode(std::string_view text);

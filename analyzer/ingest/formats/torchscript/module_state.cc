@@ -1,10 +1,8 @@
 #include "ingest/formats/torchscript/module_state.h"
 
-#include <optional>
 #include <utility>
 #include <vector>
 
-#include "ingest/formats/torchscript/type_text.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -95,7 +93,7 @@ uint32_t ModuleState::TensorType(uint32_t value, GraphSet& graphs) const {
       if (device != kNoIndex && at(id).items.size() == kStorageParts) {
         std::string_view name = at(storage_class).text;
         if (name.ends_with("Storage")) name.remove_suffix(std::string_view("Storage").size());
-        type.dtype = graphs.strings.Intern(DtypeOfScalarType(name));
+        type.dtype = graphs.strings.Intern(FindDtype(&Dtype::scalar_type, name));
         type.device = graphs.strings.Intern(at(device).text);
       }
     }
@@ -104,27 +102,22 @@ uint32_t ModuleState::TensorType(uint32_t value, GraphSet& graphs) const {
   return kNoIndex;
 }
 
-bool ModuleState::ReadLiteral(uint32_t value, GraphSet& graphs, ArgumentTree& literal) const {
-  if (value == kNoIndex) return false;
+std::optional<Argument> ModuleState::Literal(uint32_t value, GraphBuilder& builder) const {
+  if (value == kNoIndex) return std::nullopt;
   const PickleValue& read = at(value);
   switch (read.kind) {
     case PickleKind::kNone:
-      literal = {};
-      return true;
+      return Argument();
     case PickleKind::kBool:
-      literal = ArgumentTree::Bool(read.integer != 0);
-      return true;
+      return BoolArgument(read.integer != 0);
     case PickleKind::kInt:
-      literal = ArgumentTree::Int(read.integer);
-      return true;
+      return IntArgument(read.integer);
     case PickleKind::kFloat:
-      literal = ArgumentTree::Float(read.number);
-      return true;
+      return FloatArgument(read.number);
     case PickleKind::kText:
-      literal = ArgumentTree::Text(Argument::Kind::kString, graphs.strings.Intern(read.text));
-      return true;
+      return builder.TextArgument(Argument::Kind::kString, read.text);
     default:
-      return false;
+      return std::nullopt;
   }
 }
 

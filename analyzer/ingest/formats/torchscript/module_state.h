@@ -4,11 +4,12 @@
 #define SHAPEWISE_INGEST_FORMATS_TORCHSCRIPT_MODULE_STATE_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
-#include "ingest/argument_tree.h"
 #include "ingest/formats/torchscript/pickle_reader.h"
+#include "ingest/graph_text/graph_builder.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 #include "shapewise/model/graph_model.h"
@@ -34,8 +35,8 @@ class ModuleState {
   /// Index of the type of a tensor; kNoIndex if `value` is none.
   uint32_t TensorType(uint32_t value, GraphSet& graphs) const;
 
-  /// Whether `value` is a number, a text, a truth value or None; then `literal` is it.
-  bool ReadLiteral(uint32_t value, GraphSet& graphs, ArgumentTree& literal) const;
+  /// A number, a text, a truth value or None; absent for all else.
+  std::optional<Argument> Literal(uint32_t value, GraphBuilder& builder) const;
 
  private:
   const PickleValue& at(uint32_t value) const { return pickle_.values[value]; }

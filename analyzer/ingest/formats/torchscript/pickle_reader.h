@@ -1,4 +1,5 @@
-// Pickles as plain trees. Nothing in them is run: a call that a pickle asks for is a record.
+// Pickles of TorchScript archives as plain trees. Nothing in them is run: a call that a pickle asks
+// for is a record.
 
 #ifndef SHAPEWISE_INGEST_FORMATS_TORCHSCRIPT_PICKLE_READER_H_
 #define SHAPEWISE_INGEST_FORMATS_TORCHSCRIPT_PICKLE_READER_H_
@@ -14,22 +15,16 @@
 
 namespace shapewise {
 
-/// Numbers of values; most lists have none, one or two.
-using PickleItems = llvm::SmallVector<uint32_t, 2>;
-
 /// One value of a pickle. Values are shared, and lists, dicts and objects may hold themselves.
 struct PickleValue {
   enum class Kind : uint8_t {
     kNone,
     kBool,          ///< `integer`: 0 or 1
     kInt,           ///< `integer`
-    kBigInt,        ///< beyond 64 bits; `text`: its bytes
     kFloat,         ///< `number`
     kText,          ///< `text`
-    kBytes,         ///< `text`
     kTuple,         ///< `items`
     kList,          ///< `items`
-    kSet,           ///< `items`
     kDict,          ///< `items`: key, value, key, value ...
     kGlobal,        ///< a class or function, `module` and `text`, its name
     kCall,          ///< `items`: a callable and its arguments, which were not called
@@ -44,7 +39,7 @@ struct PickleValue {
   };
   std::string_view text;  ///< into the pickle's bytes
   std::string_view module;
-  PickleItems items;  ///< into Pickle::values
+  llvm::SmallVector<uint32_t, 2> items;  ///< into Pickle::values; most have none, one or two
 };
 
 /// All values of one pickle.
@@ -53,10 +48,9 @@ struct Pickle {
   uint32_t root = 0;
 };
 
-/// Reads the pickle at the begin of `bytes`, protocols 0 to 5, which must outlive it. Error: it is
-/// cut or damaged, asks for what only a running Python can give (extension codes, buffers beside
-/// the pickle), or grows beyond two million values.
-/// Source: CPython's Lib/pickletools.py.
+/// Reads the pickle at the begin of `bytes`, which must outlive it. Error: it is cut or damaged,
+/// grows beyond two million values, or has an instruction that LibTorch, which loads these
+/// archives, does not read. Source: torch/csrc/jit/serialization/unpickler.cpp.
 Expected<Pickle> ReadPickle(std::string_view bytes);
 
 /// Whether `bytes` begin as a pickle of protocol 2 or later does.

@@ -42,24 +42,13 @@ Expected<std::optional<ModuleState>> ReadState(ZipArchive& archive, const std::s
   return std::optional<ModuleState>(std::move(*pickle));
 }
 
-/// Appends the graph of each method that users call: forward, or all if there is none.
-void AddMethods(const CodeLibrary& library, const CodeClass& type, CodeObject self,
-                ModuleState* state, ModuleState* constants, const GraphInput& input,
-                const std::string& member, std::string_view format, CodeWork& work,
-                GraphSet& graphs) {
-  self.type = &type;
+/// Adds the methods that users call: forward, or all if there is none.
+void AddMethods(const CodeClass& type,
+                std::vector<std::pair<const CodeClass*, CodeFunction>>& methods) {
   const auto forward = type.methods.find("forward");
   for (const std::string_view name : type.method_names) {
     if (forward != type.methods.end() && name != "forward") continue;
-    GraphModel& graph = graphs.graphs.emplace_back();
-    graph.name = std::string(type.name) + "." + std::string(name);
-    graph.format = format;
-    graph.input = input.index;
-    graph.member = member;
-    CodeGraph nodes(graphs, graph);
-    CodeReader reader(nodes, library, state, constants, input.index, work);
-    const CodeFunction method = type.methods.lookup(llvm::StringRef(name.data(), name.size()));
-    reader.ReadMethod(method, self, !member.empty());
+    methods.emplace_back(&type, type.methods.lookup(llvm::StringRef(name)));
   }
 }
 
@@ -88,20 +77,22 @@ Error ReadTorchScript(const GraphInput& input, GraphSet& graphs) {
   if (!*state) {
     return MakeError("the TorchScript archive has no data.pkl, which names its root");
   }
-  const uint32_t root_object = (*state)->root();
-  const std::string class_name = (*state)->ClassOf(root_object);
+  const std::string class_name = (*state)->ClassOf((*state)->root());
   const CodeClass* const type = library.FindClass(class_name);
   if (type == nullptr) {
     return MakeError("the TorchScript archive has no code of its root '" +
                      MakePrintable(class_name) + "'");
   }
-  CodeObject self;
-  self.state = root_object;
   std::string member = class_name.substr(0, class_name.rfind('.'));
   std::replace(member.begin(), member.end(), '.', '/');
-  CodeWork work;
-  AddMethods(library, *type, self, &**state, *constants ? &**constants : nullptr, input,
-             root + "code/" + member + ".py", "torchscript", work, graphs);
+  std::vector<std::pair<const CodeClass*, CodeFunction>> methods;
+  AddMethods(*type, methods);
+  ReadMethods({library,
+               &**state,
+               *constants ? &**constants : nullptr,
+               {.input = input.index, .format = "torchscript", .name = {}},
+               root + "code/" + member + ".py"},
+              methods, graphs);
   return Error::success();
 }
 
@@ -111,22 +102,16 @@ Error ReadTorchScriptCode(const GraphInput& input, GraphSet& graphs) {
   CodeLibrary library;
   library.Add("__torch__", input.bytes);
   const CodeFile& file = library.files().front();
-  CodeWork work;
+  std::vector<std::pair<const CodeClass*, CodeFunction>> methods;
   for (const std::string_view type : file.class_names) {
-    AddMethods(library, *library.FindClass("__torch__." + std::string(type)), {}, nullptr, nullptr,
-               input, {}, "torchscript_code", work, graphs);
+    AddMethods(file.classes.find(llvm::StringRef(type))->second, methods);
   }
-  if (!file.class_names.empty()) return Error::success();
   for (const std::string_view function : file.function_names) {
-    GraphModel& graph = graphs.graphs.emplace_back();
-    graph.name = function;
-    graph.format = "torchscript_code";
-    graph.input = input.index;
-    CodeGraph nodes(graphs, graph);
-    CodeReader reader(nodes, library, nullptr, nullptr, input.index, work);
-    reader.ReadMethod(*library.FindFunction("__torch__." + std::string(function)), {},
-                      /*is_archive=*/false);
+    if (!file.class_names.empty()) break;
+    methods.emplace_back(nullptr, file.functions.lookup(llvm::StringRef(function)));
   }
+  const GraphOrigin origin{.input = input.index, .format = "torchscript_code", .name = {}};
+  ReadMethods({library, nullptr, nullptr, origin, {}}, methods, graphs);
   return Error::success();
 }
 

@@ -1,0 +1,76 @@
+// What a dump says of a value: "f32[s77, 4][4, 1]cpu", "Sym(s77 + 1)", "torch.Tensor", and as
+// TorchScript prints it "Float(2, *, strides=[3, 1], requires_grad=0, device=cpu)".
+
+#ifndef SHAPEWISE_INGEST_GRAPH_TEXT_VALUE_TYPES_H_
+#define SHAPEWISE_INGEST_GRAPH_TEXT_VALUE_TYPES_H_
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "llvm/ADT/StringMap.h"
+#include "shapewise/model/graph_model.h"
+
+namespace shapewise {
+
+/// The names of a dtype; empty, 0: it has none there.
+struct Dtype {
+  std::string_view name;          ///< "torch.float32"
+  std::string_view abbreviation;  ///< "f32": torch/utils/_dtype_abbrs.py, 2.0 to 2.13
+  std::string_view scalar_type;   ///< "Float": c10/core/ScalarType.h
+  int64_t number = 0;             ///< torch/_export/serde/schema.py, schema versions 1 to 8.20
+};
+
+std::span<const Dtype> AllDtypes();
+
+/// The name of the dtype whose `field` is `key`; empty: there is none.
+template <typename Key>
+std::string_view FindDtype(Key Dtype::* field, const Key& key) {
+  if (key == Key()) return {};
+  for (const Dtype& dtype : AllDtypes()) {
+    if (dtype.*field == key) return dtype.name;
+  }
+  return {};
+}
+
+/// Takes the brackets that `text` begins with, of any kind, and gives what is between; false if it
+/// begins with none, or they do not close.
+bool ConsumeBrackets(std::string_view& text, std::string_view& inside);
+
+/// Offset of `needle` in `text` outside of brackets and quotes; npos if it is not there.
+size_t FindOutsideBrackets(std::string_view text, std::string_view needle);
+
+/// The parts of `text` between its commas outside of brackets and quotes, trimmed. An empty text
+/// has none.
+std::vector<std::string_view> SplitOutsideBrackets(std::string_view text);
+
+/// Reads types; each distinct text once.
+class TypeReader {
+ public:
+  explicit TypeReader(GraphSet& graphs) : graphs_(graphs) {}
+
+  /// The index in GraphSet::types of what `text` says; kNoIndex for the empty text. A size of no
+  /// known form is kept as a symbol of that name, and counted at `line` of `input`. Of TorchScript,
+  /// a size that is not known ("*") has no expression, one with a name ("SS(-2)") is a symbol;
+  /// older releases print sizes and strides in one: "Float(2:3, 3:1)". Source: c10's
+  /// operator<<(ostream&, const Type&).
+  uint32_t Read(std::string_view text, uint32_t input, uint64_t line);
+
+  /// One size, or a stride.
+  ExprId ReadSize(std::string_view text, uint32_t input, uint64_t line);
+
+ private:
+  ValueType Parse(std::string_view text, uint32_t input, uint64_t line);
+  bool ParseTensor(std::string_view text, ValueType& type, uint32_t input, uint64_t line);
+  bool ParseScriptTensor(std::string_view text, ValueType& type);
+  ExprId ScriptSize(std::string_view text);
+
+  GraphSet& graphs_;
+  llvm::StringMap<uint32_t> known_;
+  llvm::StringMap<ExprId> known_sizes_;
+};
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_INGEST_GRAPH_TEXT_VALUE_TYPES_H_
