@@ -143,13 +143,15 @@ constexpr MessageRow kRows[] = {
      .parse = ParseRecompile,
      .anywhere = "Recompiling function |('Recompiling function |"
                  "Detected recompile when torch.compile stance is ",
-     .parts = "triggered by the following guard failure",
+     .parts = "triggered by the following guard failure|%n/%n: tensor '%*' size mismatch at |"
+              "- %n/%n: tensor '%*' size mismatch at ",
      .from = "__recompiles",
      .parts_from = "- %n/%n|- !%n/%n",
      .repeated = Repeated::kListed,
      .classes = kBlankLines | kFrameLines,
      // 2.1 logs a recompile with the stack of the call (stack_info of Python's logging).
-     .lines = "triggered by |- |guard %n failures|Stack (most recent call last):"},
+     .lines = "triggered by |- |%n/%n: tensor '|%n/%n: L[|%n/%n: %* == |tensor '%*' |"
+              "guard %n failures|Stack (most recent call last):"},
     {.kind = Kind::kLimit,
      .parse = ParseLimit,
      .anywhere = "torch._dynamo hit config.|torchdynamo hit recompilation cache limit ",
@@ -211,14 +213,15 @@ constexpr MessageRow kRows[] = {
      .lines = "Break reasons:|%n. "},
     {.kind = Kind::kBreakReason,
      .parse = ParseBreakReason,
-     .front = "Break Reason ",
+     .front = "Break Reason |GraphCompileReason(reason=|[GraphCompileReason(reason=",
      .repeated = Repeated::kAll,
      .classes = kBlankLines | kBreakLines,
      .lines = kReasonLines,
      .takes = IsReasonText},
     {.kind = Kind::kException,
      .parse = ParseException,
-     .anywhere = "AssertionError: Guard failed on the same frame it was created",
+     .anywhere = "AssertionError: Guard failed on the same frame it was created|"
+                 "Dynamic control flow is not supported at the moment. Please use ",
      .repeated = Repeated::kAll,
      .classes = kBreakText,
      .lines = "triggered by |- |guard %n failures|Suggested fixes:|Caused by:|"
@@ -252,9 +255,9 @@ constexpr MessageRow kRows[] = {
      .anywhere = "Skipping frame because there is a graph break in|skipping because no torch.*|"
                  "torch.compile intentionally decided to skip the frame ",
      .front = "Skipping frame because",
-     .dynamo = "skipping: %*(reason: |Skipping frame ",
+     .dynamo = "skipping: %*(reason: |Skipping frame |Received signal to skip frame ",
      .repeated = Repeated::kAll,
-     .lines = kReasonLines},
+     .lines = "<FrameSummary |Reason: |Frame info: "},
     {.kind = Kind::kCudagraph,
      .parse = ParseCudagraph,
      .anywhere = "skipping cudagraph|CUDAGraph supports dynamic shapes by recording|"
@@ -355,7 +358,8 @@ constexpr std::string_view kMarks =
     "torch._|torch/|torch\\|torch.fx.|torch.jit|TorchDynamo|torch_dynamo_resume_in_|"
     "<graph break in |graph break, please visit|  Explanation: |Warning:|hit config.|"
     "To log all recompilation|o diagnose recompilation|' raised:|&#x27; raised:|&#39; raised:|"
-    "GUARD_MANAGER|GuardManager: source=|[__graph_breaks]|[__recompiles|[__perf_hints]|] [__g|"
+    "GUARD_MANAGER|GuardManager: source=| size mismatch at index "
+    "|[__graph_breaks]|[__recompiles|[__perf_hints]|] [__g|"
     "] [__r|] [__p|] [__c|] [__a|convert_frame.py";
 
 /// Marks of output of torch's compiler, whatever it says.

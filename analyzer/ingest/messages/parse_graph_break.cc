@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "ingest/messages/exception_head.h"
+#include "ingest/messages/message_table.h"
 #include "ingest/messages/parsers.h"
 #include "ingest/messages/wording.h"
 #include "shapewise/support/text_scan.h"
@@ -281,6 +282,25 @@ bool ConsumeListNumber(std::string_view& line) {
   return true;
 }
 
+/// "GraphCompileReason(reason='Tensor.item', user_stack=[<FrameSummary file /w/t.py, line 5 in f>],
+/// graph_break=True)", one or several of them.
+void ParseCompileReasons(std::string_view list, ParsedMessage& parsed) {
+  constexpr std::string_view kHead = "GraphCompileReason(reason=";
+  for (size_t at = FindText(list, kHead); at != kNotFound; at = FindText(list, kHead)) {
+    list = list.substr(at + kHead.size());
+    const std::string_view item = list.substr(0, FindText(list, kHead));
+    const size_t stack = FindText(item, ", user_stack=[");
+    // The end of a graph that is no break is a reason, too.
+    if (stack == kNotFound || HasText(item, "graph_break=False")) continue;
+    BreakText text;
+    text.type = item.substr(0, stack);
+    if (text.type.size() > 1) text.type = text.type.substr(1, text.type.size() - 2);
+    const size_t last = item.rfind("<FrameSummary file ");
+    if (last != kNotFound) ParseFrameSummary(item.substr(last, item.rfind(']') - last), text.place);
+    AddBreak(Record(), text, FactRole::kListing, parsed);
+  }
+}
+
 }  // namespace
 
 void ParseGraphBreak(const Record& record, ParsedMessage& parsed) {
@@ -389,6 +409,7 @@ void ParseBreakReason(const Record& record, ParsedMessage& parsed) {
   //     Reason: Failed to trace builtin operator
   //     User Stack:
   //       <FrameSummary file /w/t.py, line 5 in f>
+  if (!record.head().starts_with("Break ")) return ParseCompileReasons(record.head(), parsed);
   BreakText text(record, 1);
   for (size_t i = 1; i < record.num_lines(); ++i) {
     std::string_view line = Trim(record.line(i));
@@ -404,7 +425,10 @@ void ParseBreakReason(const Record& record, ParsedMessage& parsed) {
 }
 
 void ParseException(const Record& record, ParsedMessage& parsed) {
-  const ExceptionHead head = FindExceptionHead(record.line(0), /*anywhere=*/false);
+  ExceptionHead head = FindExceptionHead(record.line(0), /*anywhere=*/false);
+  // The text alone: its class, UserError, may be of other code.
+  if (head.kind == RecordKind::kNone)
+    head = {RecordKind::kException, 0, "UserError", record.head()};
   if (head.kind != RecordKind::kException) return;
   if (head.name == "ConstraintViolationError" || HasText(head.message, "Constraints violated") ||
       HasText(head.message, "Specializations unexpectedly required")) {
@@ -417,9 +441,10 @@ void ParseException(const Record& record, ParsedMessage& parsed) {
   // A class's name alone, as notebooks print it, is torch's if torch's text follows.
   if (is_bare_name && head.message.empty() && !text.has_user_code) return;
   if (head.name == "Unsupported" || text.has_block) {
-    // "Unsupported: codec" may be of other code; the text of torch is longer.
-    parsed.is_doubtful =
-        is_bare_name && head.name == "Unsupported" && !text.has_block && !text.has_user_code;
+    // "Unsupported: codec" may be of other code; the text of torch is longer or well known.
+    parsed.is_doubtful = is_bare_name && head.name == "Unsupported" && !text.has_block &&
+                         !text.has_user_code &&
+                         MessageAtFront(head.message, {}) != RecordKind::kBareUnsupported;
     if (parsed.is_doubtful) return;
     text.type = TypeAt(record, 0, head.message);
     // People keep of a break its type and, on the next line, what it is about.

@@ -257,10 +257,10 @@ void ParseRecompile(const Record& record, ParsedMessage& parsed) {
     const size_t quote = FindText(head, "', ");
     ReadFunctionInFile(head.substr(0, quote), parsed, detail);
     AddTupleReasons(head.substr(std::min(quote, head.size())), parsed, fact);
-  } else if (head.starts_with("- ")) {
+  } else if (ConsumeFront(head, "- ") || HasEntryId(head)) {
     // The lines before the reasons were cut away.
     detail.cut = true;
-    bullets.push_back(Trim(head.substr(2)));
+    bullets.push_back(Trim(head));
   } else if (ConsumeFront(head, "triggered by ")) {
     // The line that names the function was cut away.
     detail.cut = true;
@@ -273,7 +273,7 @@ void ParseRecompile(const Record& record, ParsedMessage& parsed) {
     std::string_view text = TrimLeft(record.line(i));
     if (text.starts_with("triggered by")) {
       add_flat(text, "guard failure(s):");
-    } else if (ConsumeFront(text, "- ")) {
+    } else if (ConsumeFront(text, "- ") || HasEntryId(text) || text.starts_with("tensor '")) {
       bullets.push_back(Trim(text));
     } else if (text.starts_with("guard ")) {
       add_flat(text, " failures:");
