@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::string_view kExpected =
     "a size a line, a table with a header (csv, tsv), a histogram 'length,count', JSON lines, call "
-    "records, a log of vLLM or SGLang, or what shapewise lint --format json --events prints";
+    "records, a log of vLLM or SGLang or their metrics, or what shapewise lint --format json "
+    "--events prints";
 
 /// Something that TORCH_LOGS or TORCH_TRACE wrote is in `text`: "[0/1] [__recompiles]", or a line
 /// that begins with "V1121 04:12:15.119000 4231".
@@ -95,8 +96,10 @@ class SizeSniffer final : public SizeFormReader {
   /// Null: nothing is on the line.
   std::unique_ptr<SizeFormReader> ReaderFor(std::string_view line) {
     const std::string_view text = Trim(line);
-    if (text.empty() || text.starts_with('#')) return nullptr;
+    const bool is_metric = IsMetricLine(text);
+    if (text.empty() || (text.starts_with('#') && !is_metric)) return nullptr;
     rows_.totals.lines.NoteLine(text);
+    if (is_metric) return NewMetricSizes(rows_);
     is_json_ = text.starts_with('{');
     if (is_json_) return JsonReader(text);
     if (IsServerLogLine(text)) return NewServerLogSizes(rows_);
@@ -155,9 +158,9 @@ Error CheckGrouping(const SizeQuery& query, const GroupingRule& grouping) {
 }  // namespace
 
 std::string_view SizeFormName(SizeForm form) {
-  static constexpr std::string_view kNames[] = {"numbers",     "histogram", "table",
-                                                "json lines",  "list",      "call records",
-                                                "lint result", "server log"};
+  static constexpr std::string_view kNames[] = {"numbers",     "histogram",  "table",
+                                                "json lines",  "list",       "call records",
+                                                "lint result", "server log", "metrics"};
   return kNames[static_cast<size_t>(form)];
 }
 

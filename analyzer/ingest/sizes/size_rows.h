@@ -96,6 +96,9 @@ SizeSource ParseSizeSource(std::string_view text);
 /// server's metrics.
 bool IsServerLogLine(std::string_view line);
 
+/// Whether `line` is one of a server's metrics: "# TYPE ...", or `name{label="x"} 12.0`.
+bool IsMetricLine(std::string_view line);
+
 /// Columns between `delimiter`s. The first line may be a header, but for rows of numbers
 /// (kAnyDelimiter), where a second number is how often the first came.
 std::unique_ptr<SizeFormReader> NewColumnLines(SizeRows& rows, char delimiter);
@@ -110,6 +113,8 @@ std::unique_ptr<SizeFormReader> NewLintSizes(SizeRows& rows);
 /// Steps that vLLM and SGLang log (analyzer/docs/sizes.md): `decode`, `prefill` or `tokens`, the
 /// column of the query.
 std::unique_ptr<SizeFormReader> NewServerLogSizes(SizeRows& rows);
+/// Histograms of the metrics that servers print: the one that the query's column names.
+std::unique_ptr<SizeFormReader> NewMetricSizes(SizeRows& rows);
 
 }  // namespace shapewise
 

@@ -27,6 +27,7 @@ enum class SizeForm : uint8_t {
   kCallRecords,  ///< "call records": what a recorder wrote
   kLintResult,   ///< "lint result": shapewise lint --format json --events
   kServerLog,    ///< "server log": what vLLM and SGLang log of the steps that they serve
+  kMetrics,      ///< "metrics": histograms that they print for Prometheus
 };
 /// The word of a form, as messages have it.
 std::string_view SizeFormName(SizeForm form);
