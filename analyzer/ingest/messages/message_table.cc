@@ -368,6 +368,9 @@ constexpr std::string_view kTorchMarks =
     "torch\\_dynamo|torch\\_inductor|TorchDynamo|torchdynamo|torch_dynamo|GUARD_MANAGER|"
     "GuardManager: source=|torch.fx.experimental";
 
+// No wording that begins a message or a line inside of one is longer.
+constexpr size_t kMaxCutStart = 64;
+
 /// Artifacts that print nothing but breaks and recompiles, and the others that are read.
 constexpr std::string_view kRecordArtifacts = "graph_breaks%$|recompiles%$|recompiles_verbose%$";
 constexpr std::string_view kReadArtifacts =
@@ -613,11 +616,23 @@ MessageStart FindMessage(std::string_view text) {
 }
 
 bool IsCutMessageStart(std::string_view text) {
+  static const std::vector<std::string_view> starts = [] {
+    std::vector<std::string_view> texts;
+    for (const MessageHead& head : MessageHeads()) {
+      if (head.where == Where::kAnywhere) texts.push_back(head.text);
+    }
+    for (const std::string_view lines : {kInnerLines, kLimitLines}) {
+      for (const std::string_view line : SplitWordings(lines)) texts.push_back(HeadOf(line));
+    }
+    return texts;
+  }();
   text = Trim(text);
-  return !text.empty() && std::ranges::any_of(MessageHeads(), [text](const MessageHead& wording) {
-    return wording.where == Where::kAnywhere && text.size() < wording.text.size() &&
-           wording.text.starts_with(text);
-  });
+  return !text.empty() && text.size() < kMaxCutStart &&
+         std::ranges::any_of(
+             starts,
+             [text](std::string_view start) {
+               return text.size() < start.size() && start.starts_with(text);
+             });
 }
 
 bool IsTorchText(std::string_view text) {

@@ -36,8 +36,8 @@ RecordKind MessageAtFront(std::string_view text, const MessageSource& source);
 /// other text if its first words are distinctive. kNone if none does.
 MessageStart FindMessage(std::string_view text);
 
-/// Whether `text` is only the first letters of a message's first words: a terminal wrapped the line
-/// right there.
+/// Whether `text` is only the first letters of the first words of a message, or of a line inside of
+/// one: it was wrapped right there.
 bool IsCutMessageStart(std::string_view text);
 
 /// Whether `text`, which begins no message, is all the same something that torch's compiler

@@ -1,8 +1,9 @@
 #include "ingest/formats/torch_log/line_framer.h"
 
+#include <algorithm>
 #include <utility>
 
-#include "ingest/formats/torch_log/repaired_text.h"
+#include "ingest/formats/torch_log/pasted_line.h"
 #include "shapewise/support/terminal_text.h"
 #include "shapewise/support/text_scan.h"
 
@@ -11,6 +12,53 @@ namespace {
 
 // Longer prefixes are read again each time; none of torch's own is.
 constexpr size_t kMaxKeptPrefix = 500;
+
+// A longer line was not wrapped: it would have hundreds of lines.
+constexpr size_t kMaxHeld = size_t{8} << 10;
+
+/// Whether a prefix was printed by torch, as far as it shows.
+bool IsTorchs(const LogPrefix& prefix) { return prefix.names_torch || !prefix.artifact.empty(); }
+
+/// Marks of quoting, and blanks, at the front of both `line` and `tail`.
+size_t CommonMargin(std::string_view line, std::string_view tail) {
+  size_t size = 0;
+  while (size < std::min(line.size(), tail.size()) && line[size] == tail[size] &&
+         (IsBlankChar(line[size]) || std::string_view(">#|").find(line[size]) != kNotFound)) {
+    ++size;
+  }
+  return size;
+}
+
+/// Whether `joined`, of a line and its tail, has what the line was wrapped in: a prefix, or the
+/// first words of a message or of a line inside of one.
+bool IsWhole(std::string_view line, std::string_view joined) {
+  LogPrefix before;
+  LogPrefix prefix;
+  const size_t front = ParseForeignPrefix(joined).length;
+  const bool had_prefix = FindLogPrefix(line, ParseForeignPrefix(line).length, before);
+  const bool has_prefix = FindLogPrefix(joined, front, prefix);
+  if (has_prefix && prefix.begin >= line.size()) return false;
+  if (prefix.style == PrefixStyle::kGlog && prefix.process_digits == 0 && IsDigit(line.back())) {
+    return false;  // the number of the process, glued to a path or a time
+  }
+  if (prefix.style != PrefixStyle::kTrimmed && prefix.names_torch &&
+      (!had_prefix || before.begin != prefix.begin || before.compile_id != prefix.compile_id ||
+       before.artifact != prefix.artifact)) {
+    return true;
+  }
+  const std::string_view text = joined.substr(has_prefix ? prefix.text_begin : front);
+  const std::string_view old_text = line.substr(std::min(joined.size() - text.size(), line.size()));
+  const RecordKind kind = MessageAtFront(text, prefix);
+  if (!Trim(old_text).empty()) {
+    return kind != RecordKind::kNone || (BeginsInnerLine(RecordKind::kNone, text) &&
+                                         !BeginsInnerLine(RecordKind::kNone, old_text));
+  }
+  // A traceback below an empty line is a message of its own.
+  return kind != RecordKind::kNone
+             ? kind != RecordKind::kBreakTail && kind != RecordKind::kException
+             : BeginsInnerLine(RecordKind::kRecompile, text) &&
+                   !TrimLeft(text).starts_with("File ");
+}
 
 }  // namespace
 
@@ -25,44 +73,28 @@ void LineFramer::ReadLine(std::string_view line, uint64_t number, bool continues
 }
 
 void LineFramer::FinishLines() {
-  const std::string cut = std::exchange(cut_prefix_, {});
-  const uint64_t number = std::exchange(cut_line_, 0);
-  if (number != 0) ReadWholeLine(cut, number, number, /*continues=*/false);
+  if (held_.begin == 0) return;
+  const HeldLine held = std::exchange(held_, {});
+  is_released_ = true;
+  ReadWholeLine(
+      {.text = held.text, .number = held.number, .begin = held.begin, .width = held.width});
+  is_released_ = false;
 }
 
-/// Puts a prefix together that was wrapped.
 void LineFramer::ReadRestoredLine(std::string_view line, uint64_t number, bool continues) {
-  uint64_t begin = number;
-  std::string joined;
-  if (cut_line_ != 0) {
-    LogPrefix prefix;
-    const size_t width = cut_prefix_.size();
-    joined = cut_prefix_ + std::string(line);
-    if (number <= cut_line_ + 1 && FindLogPrefix(joined, 0, prefix) && prefix.names_torch &&
-        prefix.begin < width && prefix.text_begin > width) {
-      wrap_width_ = width;
-      begin = std::exchange(cut_line_, 0);
-      line = joined;
-    } else {
-      FinishLines();
-    }
+  if (held_.begin != 0) {
+    if (!continues && JoinHeld(line, number)) return;
+    FinishLines();
   }
-  if (!continues && !RepeatsPrefix(line) && IsCutPrefix(line)) {
-    cut_prefix_ = line;
-    cut_line_ = begin;
-    watched_line_ = number + 1;
-    return;
-  }
-  ReadWholeLine(line, begin, number, continues);
+  ReadWholeLine({.text = line,
+                 .number = number,
+                 .begin = number,
+                 .width = line.size(),
+                 .continues = continues});
 }
 
-void LineFramer::ReadWholeLine(std::string_view line, uint64_t begin, uint64_t number,
-                               bool continues) {
-  LinePart part;
-  part.number = number;
-  part.begin = begin;
-  part.continues = continues;
-  part.width = begin == number ? line.size() : wrap_width_;
+void LineFramer::ReadWholeLine(LinePart part) {
+  std::string_view line = part.text;
   // Ray prints once what several workers print: "text [repeated 3x across cluster]".
   if (line.ends_with(" across cluster]"))
     line = TrimRight(line.substr(0, line.rfind(" [repeated ")));
@@ -83,8 +115,9 @@ void LineFramer::ReadPart(LinePart part) {
   part.foreign = ParseForeignPrefix(text);
   if (!FindPrefix(part)) {
     part.body = text.substr(part.foreign.length);
-    return OnPart(part);
+    return StopsEarly(part) ? Hold(part, 0) : OnPart(part);
   }
+  if (ReadQuoted(part) || JoinPrevious(part)) return;
   if (part.continues && part.prefix.begin > part.foreign.length) {
     LinePart before = part;
     before.text = text.substr(0, part.prefix.begin);
@@ -94,14 +127,89 @@ void LineFramer::ReadPart(LinePart part) {
     OnPart(before);
   }
   // Several records may have been flattened onto the line.
+  size_t begin = 0;
   for (bool more = true; more;) {
     LogPrefix next;
     more = FindNextLogPrefix(text, part.prefix, next);
     const size_t end = more ? next.begin : text.size();
     part.body = text.substr(part.prefix.text_begin, end - part.prefix.text_begin);
+    if (!more && StopsEarly(part)) return Hold(part, begin);
     OnPart(part);
     part.prefix = next;
+    begin = end;
   }
+}
+
+/// Whether the line of `part` goes on in the next one.
+bool LineFramer::StopsEarly(const LinePart& part) const {
+  if (is_released_ || part.is_overwritten || part.continues || part.text.size() > kMaxHeld) {
+    return false;
+  }
+  if (part.has_prefix) return widths_.IsFull(part.width) || IsCutText(part.body, part.prefix);
+  return IsCutStart(part.body) || IsCutPrefix(TrimLeft(part.body));
+}
+
+/// Lets `part` wait for its tail. What stands before `begin` on its line was read.
+void LineFramer::Hold(const LinePart& part, size_t begin) {
+  held_ = {std::string(part.text.substr(0, std::min(part.foreign.length, begin))), part.begin,
+           part.number, part.width};
+  held_.text += part.text.substr(begin);
+  watched_line_ = part.number + 1;
+}
+
+/// Reads the line that waits and `line`, the next one, as one. False if they are two.
+bool LineFramer::JoinHeld(std::string_view line, uint64_t number) {
+  if (number > held_.number + 1 || RepeatsPrefix(line)) return false;
+  const std::string_view tail = line.substr(CommonMargin(held_.text, line));
+  const std::string_view trimmed = Trim(tail);
+  LogPrefix other;
+  if (trimmed.empty() || (FindLogPrefix(line, ParseForeignPrefix(line).length, other) &&
+                          other.style != PrefixStyle::kTrimmed)) {
+    return false;
+  }
+  std::string joined = held_.text + std::string(tail);
+  const bool keeps_blanks =
+      IsWhole(held_.text, joined) || IsCutPrefix(TrimLeft(joined)) ||
+      (widths_.IsFull(held_.width) && line.size() <= held_.width && MayBeTail(tail));
+  if (!keeps_blanks) {
+    joined = held_.text + " " + std::string(trimmed);
+    if (!IsWhole(held_.text, joined)) joined = held_.text + std::string(trimmed);
+    if (!IsWhole(held_.text, joined)) return false;
+  }
+  const HeldLine held = std::exchange(held_, {});
+  const bool splits_word = IsWordChar(held.text.back()) && IsWordChar(tail[0]);
+  const bool shows_blank = held.text.ends_with(' ') || tail.starts_with(' ');
+  if (keeps_blanks && (splits_word || shows_blank)) widths_.NoteWrap(held.width, splits_word);
+  ReadWholeLine({.text = joined, .number = number, .begin = held.begin, .width = line.size()});
+  return true;
+}
+
+/// The same for a line that begins with the end of a prefix, of which the line before is the front:
+/// nothing in that one showed that it is torch's.
+bool LineFramer::JoinPrevious(const LinePart& part) {
+  if (part.prefix.style != PrefixStyle::kTrimmed || part.prefix.emitter.empty() ||
+      part.begin != part.number || is_released_) {
+    return false;
+  }
+  const std::string_view previous = TrimRight(PreviousLine());
+  if (!IsCutPrefix(TrimLeft(previous.substr(ParseForeignPrefix(previous).length)))) return false;
+  held_ = {std::string(previous), part.number - 1, part.number - 1, previous.size()};
+  if (JoinHeld(part.text, part.number)) return true;
+  held_ = {};
+  return false;
+}
+
+/// Reads the strings of a list, or the one, of which the prefix begins the first. False if no quote
+/// stands before it.
+bool LineFramer::ReadQuoted(const LinePart& part) {
+  const size_t begin = part.prefix.begin;
+  if (begin == 0 || part.continues || !IsQuote(part.text[begin - 1]) || !IsTorchs(part.prefix)) {
+    return false;
+  }
+  std::vector<std::string> lines;
+  RestoreQuoted(part.text, begin - 1, lines);
+  for (const std::string& line : lines) ReadRestoredLine(line, part.number, /*continues=*/false);
+  return true;
 }
 
 bool LineFramer::FindPrefix(LinePart& part) {
@@ -114,8 +222,7 @@ bool LineFramer::FindPrefix(LinePart& part) {
   if (!part.has_prefix) return false;
   KeepPrefix(part.text, part.prefix);
   part.body = part.text.substr(part.prefix.text_begin);
-  const bool is_torchs = part.prefix.names_torch || !part.prefix.artifact.empty();
-  part.has_prefix = is_torchs || IsDoubtfulPrefix(part);
+  part.has_prefix = IsTorchs(part.prefix) || IsDoubtfulPrefix(part);
   if (!part.has_prefix) part.prefix = {};
   return part.has_prefix;
 }

@@ -9,25 +9,27 @@
 #include <vector>
 
 #include "ingest/formats/torch_log/log_prefix.h"
+#include "ingest/formats/torch_log/wrapped_line.h"
 
 namespace shapewise {
 
 /// A part of a line. Views are valid for the call of OnPart().
 struct LinePart {
-  std::string_view text;  ///< without escapes and carriage returns
-  std::string_view body;  ///< of it, what stands behind all prefixes
-  uint64_t number = 0;    ///< of its line
-  uint64_t begin = 0;     ///< of the line where it begins, if lines were joined
-  size_t width = 0;       ///< bytes of its physical line
-  ForeignPrefix foreign;
+  std::string_view text;       ///< without escapes and carriage returns
+  std::string_view body = {};  ///< of it, what stands behind all prefixes
+  uint64_t number = 0;         ///< of its line
+  uint64_t begin = 0;          ///< of the line where it begins, if lines were joined
+  size_t width = 0;            ///< bytes of its physical line
+  ForeignPrefix foreign = {};
   bool has_prefix = false;
-  LogPrefix prefix;             ///< torch's
+  LogPrefix prefix = {};        ///< torch's
   bool continues = false;       ///< a further piece of a very long line
   bool is_overwritten = false;  ///< a carriage return and other text follow on the line
 };
 
 /// Undoes what terminals, launchers and copying did to lines: escapes, rewritten lines, text that
-/// was quoted in JSON or HTML, prefixes that were wrapped, several records on one line.
+/// was quoted in JSON or HTML, several records on one line, and lines that were wrapped in their
+/// prefix, in the first words of their message, or at a known width.
 class LineFramer {
  public:
   LineFramer() = default;
@@ -52,21 +54,37 @@ class LineFramer {
   /// A line that was pasted, as it came.
   virtual void OnPastedLine(std::string_view, uint64_t) {}
 
+  /// The physical line before the one under way.
+  virtual std::string_view PreviousLine() const { return {}; }
+
   uint64_t watched_line_ = 0;  ///< this line is read even if it holds nothing of torch's
-  size_t wrap_width_ = 0;      ///< bytes at which a terminal wrapped this input; 0: not known
+  WrapWidths widths_;
 
  private:
+  /// A line that waits for its tail.
+  struct HeldLine {
+    std::string text;
+    uint64_t begin = 0;  ///< line where it begins; 0: none waits
+    uint64_t number = 0;
+    size_t width = 0;  ///< bytes of its last physical line
+  };
+
   void ReadRestoredLine(std::string_view line, uint64_t number, bool continues);
-  void ReadWholeLine(std::string_view line, uint64_t begin, uint64_t number, bool continues);
+  void ReadWholeLine(LinePart part);
   void ReadPart(LinePart part);
   bool FindPrefix(LinePart& part);
   bool RepeatsPrefix(std::string_view text) const;
   void KeepPrefix(std::string_view text, const LogPrefix& prefix);
+  bool ReadQuoted(const LinePart& part);
+  bool StopsEarly(const LinePart& part) const;
+  void Hold(const LinePart& part, size_t begin);
+  bool JoinHeld(std::string_view line, uint64_t number);
+  bool JoinPrevious(const LinePart& part);
 
-  std::string last_head_;   // text of the prefix read last, up to its message
-  LogPrefix last_prefix_;   // the same taken apart; its views point into last_head_
-  std::string cut_prefix_;  // the last line, whose prefix goes on in the next one
-  uint64_t cut_line_ = 0;   // its number; 0: no such line waits
+  std::string last_head_;  // text of the prefix read last, up to its message
+  LogPrefix last_prefix_;  // the same taken apart; its views point into last_head_
+  HeldLine held_;
+  bool is_released_ = false;  // the line under way waited in vain
   std::string unescaped_;
   std::vector<std::string> restored_;  // the lines of a line that was pasted
 };

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ingest/formats/torch_log/repaired_text.h"
+#include "ingest/formats/torch_log/wrapped_line.h"
 #include "llvm/ADT/Hashing.h"
 #include "shapewise/support/text_scan.h"
 
@@ -15,22 +15,26 @@ constexpr size_t kMaxLogStreams = 4096;
 // A bare message that has not gone on for so many lines is over.
 constexpr uint64_t kBareIdleLines = 1000;
 
-// A terminal or a document is at least this wide; shorter lines were not wrapped by one.
-constexpr size_t kMinWrapWidth = 60;
-
-// People and editors fill lines up to 80 columns, at blanks; wider ones were wrapped by a terminal,
-// which splits words.
-constexpr size_t kMaxFilled = 90;
-
 // Text this far to the right continues the line above, as word processors wrap.
 constexpr size_t kHangingIndent = 16;
 
-// A longer line was not wrapped at the width of a terminal: it would have a hundred lines there.
-// The bound also keeps the search for what a line lacks from growing with the square of its length.
-constexpr size_t kMaxWrapped = size_t{16} << 10;
+// A longer line, or one of more parts, was not wrapped. The bounds also keep the search for what a
+// line lacks from growing with the square of its length.
+constexpr size_t kMaxWrapped = size_t{8} << 10;
+constexpr size_t kMaxTails = 128;
 
 // Labels that some launcher puts before every line are short.
 constexpr size_t kMaxCarrier = 64;
+
+/// Whether `text` begins with the label that stood before the first line of a bare message; numbers
+/// in it (a time, a line count) may have moved on.
+bool IsSameCarrier(std::string_view carrier, std::string_view text) {
+  if (carrier.empty() || text.size() < carrier.size()) return false;
+  for (size_t i = 0; i < carrier.size(); ++i) {
+    if (carrier[i] != text[i] && !(IsDigit(carrier[i]) && IsDigit(text[i]))) return false;
+  }
+  return true;
+}
 
 }  // namespace
 
@@ -44,17 +48,16 @@ void MessageFramer::OnPart(LinePart& part) {
   ReadBare(part);
 }
 
-/// It is one in front of torch's own words, or on the line where they are expected.
+/// It is one in front of torch's own words, also of their front alone, or on the line where they
+/// are expected.
 bool MessageFramer::IsDoubtfulPrefix(const LinePart& part) const {
-  if (held_ != nullptr && part.number == held_->last.number + 1) return false;
   const auto found = last_stream_.find(part.foreign.key);
   return (found != last_stream_.end() && found->second->is_open &&
           part.number == found->second->last.number + 1) ||
-         MessageAtFront(part.body, part.prefix) != RecordKind::kNone;
+         MessageAtFront(part.body, part.prefix) != RecordKind::kNone || IsCutStart(part.body);
 }
 
 void MessageFramer::ReadPrefixed(const LinePart& part) {
-  if (held_ != nullptr) Close(*held_);
   if (AdoptsBare(part)) return;
   Stream* const stream = StreamFor(part);
   if (stream == nullptr) return;
@@ -67,6 +70,9 @@ void MessageFramer::ReadPrefixed(const LinePart& part) {
     const PrefixMatch match = stream->prefix == whole ? PrefixMatch::kSame
                               : has_other_id          ? PrefixMatch::kOther
                                                       : PrefixMatch::kSameId;
+    if (match == PrefixMatch::kSame && RepeatsInside(*stream, part)) {
+      return JoinTail(*stream, part, part.body);
+    }
     if (ContinuesPrefixed(record, part.body, match)) {
       return Add(*stream, part, part.body, /*bare=*/false);
     }
@@ -74,34 +80,43 @@ void MessageFramer::ReadPrefixed(const LinePart& part) {
   }
   if (TakesPrefixed(*stream, part, whole)) return;
   const RecordKind kind = MessageAtFront(part.body, prefix);
-  // A terminal may have wrapped the line right behind the prefix, or inside the message's head.
-  const bool is_held = kind == RecordKind::kNone &&
-                       (prefix.artifact.empty() || PrintsOnlyRecords(prefix.artifact)) &&
-                       (Trim(part.body).empty() || IsCutMessageStart(part.body));
-  if (kind == RecordKind::kNone && !is_held) return OnOtherPart(part, part.body);
+  if (kind == RecordKind::kNone) return OnOtherPart(part, part.body);
   Begin(*stream, kind, part, part.body, OriginOf(part));
-  if (is_held) held_ = stream;
+}
+
+/// Whether a line with the prefix of the one before is its tail: something wrapped texts and put
+/// the prefix in front of each line.
+bool MessageFramer::RepeatsInside(const Stream& stream, const LinePart& part) const {
+  const RecordKind kind = stream.record.kind;
+  return Indent(part.body) <= 1 && (kind == RecordKind::kRecompile || kind == RecordKind::kLimit) &&
+         part.number <= stream.last.number + 1 && !Trim(part.body).empty() &&
+         !BeginsInnerLine(kind, part.body) && LacksItsEnd(stream.record.last_line());
 }
 
 /// Lets a line with a prefix go on with the message that the line before began, whose prefix was
 /// left out. True if it did.
 bool MessageFramer::AdoptsBare(const LinePart& part) {
+  const auto is_bare = [&](const Stream* stream) {
+    return stream != nullptr && stream->is_open && !stream->record.prefixed &&
+           part.number <= stream->last.number + 1;
+  };
   const auto found = last_stream_.find(part.foreign.key);
-  if (found == last_stream_.end()) return false;
-  Stream& stream = *found->second;
-  Record& record = stream.record;
-  if (!stream.is_open || record.prefixed || part.number > stream.last.number + 1 ||
-      !ContinuesPrefixed(record, part.body, PrefixMatch::kSameId)) {
-    return false;
-  }
+  Stream* stream = found == last_stream_.end() ? nullptr : found->second;
+  // The label of its process was left out, too.
+  if (!is_bare(stream)) stream = last_added_;
+  if (!is_bare(stream)) return false;
+  Record& record = stream->record;
+  const int32_t rank = RankOf(part);
+  const bool is_others = record.origin.rank != kNoRank && record.origin.rank != rank;
+  if (is_others || !ContinuesPrefixed(record, part.body, PrefixMatch::kSameId)) return false;
+  record.origin.rank = rank;
   record.compile_id = part.prefix.compile_id;
-  Add(stream, part, part.body, /*bare=*/false);
+  Add(*stream, part, part.body, /*bare=*/false);
   return true;
 }
 
 void MessageFramer::ReadBare(const LinePart& part) {
   std::string_view text = part.body;
-  if (held_ != nullptr && ReleaseHeld(part)) return;
   const auto found = last_stream_.find(part.foreign.key);
   Stream* stream = found == last_stream_.end() ? nullptr : found->second;
   // The tail of a wrapped line lacks the label of its process.
@@ -132,8 +147,7 @@ void MessageFramer::ReadBare(const LinePart& part) {
     first_line.remove_prefix(ParseForeignPrefix(first_line).length);
     --origin.line;
   }
-  const bool is_cut_head = start.kind == RecordKind::kNone && IsCutMessageStart(text);
-  if (start.kind == RecordKind::kNone && !is_cut_head) return OnOtherPart(part, text);
+  if (start.kind == RecordKind::kNone) return OnOtherPart(part, text);
   if (stream == nullptr) stream = StreamFor(part);
   if (stream == nullptr) return;
   if (stream->is_open) Close(*stream);
@@ -142,7 +156,6 @@ void MessageFramer::ReadBare(const LinePart& part) {
   if (start.offset > Indent(text) && start.offset <= kMaxCarrier) {
     stream->carrier = text.substr(0, start.offset);
   }
-  if (is_cut_head) held_ = stream;
   if (is_headless) Add(*stream, part, text, /*bare=*/true);
 }
 
@@ -156,6 +169,10 @@ bool MessageFramer::IsWrappedComment(const LinePart& part) const {
 /// Lets a line without a prefix go on with the open record of its stream. True if it did.
 bool MessageFramer::GoesOnBare(Stream& stream, const LinePart& part, std::string_view text) {
   if (part.is_overwritten) return false;
+  if (!stream.record.prefixed && TrimLeft(text).starts_with("```")) {
+    Close(stream, /*is_at_end=*/true);
+    return false;
+  }
   if (part.continues && part.number == stream.last.number) {
     stream.record.ExtendLastLine(text, stats_);
     return true;
@@ -190,32 +207,24 @@ bool MessageFramer::JoinsWrapped(const Stream& stream, const LinePart& part,
                                  std::string_view text) const {
   const Record& record = stream.record;
   const Stream::LastLine& last = stream.last;
-  const std::string_view tail = Trim(text);
-  if (part.number > last.number + 1 || tail.empty() || tail.starts_with("```")) return false;
-  if (record.is_cut() || record.last_line().size() > kMaxWrapped) return false;
-  // The brackets that close a list of strings.
-  if (Indent(text) > 0 && std::ranges::none_of(tail, IsWordChar)) return false;
-  const RecordKind next = MessageAtFront(text, {});
-  if (next != RecordKind::kNone && next != RecordKind::kBareUnsupported) return false;
-  if (record.prefixed && wrap_width_ != 0 && last.width == wrap_width_ &&
-      part.width <= wrap_width_) {
-    return true;
-  }
-  if (BeginsInnerLine(record.kind, text)) return false;
+  if (part.number > last.number + 1 || !MayBeTail(text)) return false;
   const std::string_view line = record.last_line();
-  if (LacksItsEnd(line)) return true;
+  if (record.is_cut() || line.size() > kMaxWrapped || last.num_tails > kMaxTails) return false;
+  if (BeginsInnerLine(record.kind, text)) return false;
+  if (GoesOnWith(line, last.width, text)) return true;
   // Between the lines of a break, which quote code and advice, a print of the program does no harm.
   const bool may_go_on = HasBreakText(record.kind) || HasCutComment(line);
-  if (record.prefixed && may_go_on && last.width > kMaxFilled && last.width == widest_ &&
-      part.width <= widest_) {
+  if (record.prefixed && may_go_on && last.width > kMaxFilled && widths_.IsWidest(last.width) &&
+      part.width <= last.width) {
     return true;
   }
   if (Indent(text) >= kHangingIndent) {
     return record.prefixed &&
            (record.kind == RecordKind::kLimit || record.kind == RecordKind::kRecompile);
   }
+  const char first = Trim(text)[0];
   return IsParagraph(line) && Indent(text) == 0 && last.width >= kMinWrapWidth &&
-         (IsWordChar(tail[0]) || tail[0] == '.' || tail[0] == '\'');
+         (IsWordChar(first) || first == '.' || first == '\'');
 }
 
 /// Adds the tail of a wrapped line to the record's last line.
@@ -223,54 +232,17 @@ void MessageFramer::JoinTail(Stream& stream, const LinePart& part, std::string_v
   Record& record = stream.record;
   const std::string_view tail = Trim(text);
   const size_t width = stream.last.width;
-  const bool is_hard = width >= kMinWrapWidth && (width == wrap_width_ || width > kMaxFilled ||
-                                                  (width == widest_ && num_widest_ > 1));
   // The blank at which a line was wrapped went when the line was added.
-  const bool at_blank = stream.last.trimmed_blanks > 0 || Indent(text) > 0 ||
-                        (!is_hard && WasWrappedAtBlank(record.last_line(), tail));
-  NoteWrap(stream, /*splits_words=*/!at_blank);
+  const bool shows_blank = stream.last.trimmed_blanks > 0 || Indent(text) > stream.last.indent;
+  const bool at_blank =
+      shows_blank || WasWrappedAtBlank(record.last_line(), tail, widths_.SplitsWords(width));
+  if (shows_blank || !at_blank) widths_.NoteWrap(width, /*splits_words=*/!at_blank);
   // Two blanks or more stand before the code of a reason.
   if (at_blank) record.ExtendLastLine(tail.starts_with("# ") ? "  " : " ", stats_);
   record.ExtendLastLine(tail, stats_);
   stream.awaits_text = false;
+  ++stream.last.num_tails;
   NoteAdded(stream, part, text);
-}
-
-/// The last line of `stream` was wrapped: other lines are at its width.
-void MessageFramer::NoteWrap(const Stream& stream, bool splits_words) {
-  const size_t width = stream.last.width;
-  if ((splits_words && width >= kMinWrapWidth) || width > kMaxFilled) wrap_width_ = width;
-}
-
-/// Gives the line behind a held prefix to it, if together they begin a message. True if they do.
-bool MessageFramer::ReleaseHeld(const LinePart& part) {
-  Stream& stream = *held_;
-  Record& record = stream.record;
-  held_ = nullptr;
-  std::string_view text = part.body;
-  std::string_view behind_id = TrimLeft(text);
-  const std::string_view id = ConsumeCompileId(behind_id);
-  if (!id.empty() && record.compile_id.empty()) {
-    record.compile_id = id;
-    text = behind_id;
-  }
-  const MessageSource source{record.emitter, record.compile_id, record.artifact, true};
-  const std::string head(record.last_line());
-  for (const std::string_view blank : {"", " "}) {
-    if (part.number != stream.last.number + 1) break;
-    const std::string tail = std::string(blank) + std::string(Trim(text));
-    record.kind = MessageAtFront(head + tail, source);
-    if (record.kind == RecordKind::kNone) continue;
-    record.ExtendLastLine(tail, stats_);
-    if (!head.empty()) NoteWrap(stream, /*splits_words=*/blank.empty());
-    stream.last.number = part.number;
-    stream.last.width = part.width;
-    watched_line_ = part.number + 1;
-    if (IsOneLine(record.kind, record.last_line())) Close(stream);
-    return true;
-  }
-  Close(stream);
-  return false;
 }
 
 void MessageFramer::Begin(Stream& stream, RecordKind kind, const LinePart& part,
@@ -291,8 +263,7 @@ void MessageFramer::Begin(Stream& stream, RecordKind kind, const LinePart& part,
   stream.takes_bare = true;
   ++num_taking_bare_;
   Add(stream, part, text, /*bare=*/false);
-  const bool is_wrapped = record.prefixed && (part.width == wrap_width_ || LacksItsEnd(text));
-  if (IsOneLine(kind, text) && !is_wrapped) Close(stream);
+  if (IsOneLine(kind, text) && !(record.prefixed && LacksItsEnd(text))) Close(stream);
 }
 
 void MessageFramer::Add(Stream& stream, const LinePart& part, std::string_view text, bool bare) {
@@ -306,6 +277,8 @@ void MessageFramer::Add(Stream& stream, const LinePart& part, std::string_view t
   }
   stream.awaits_text = !bare && Trim(text).empty();
   stream.last.is_commented = TrimLeft(part.text).starts_with('#');
+  stream.last.indent = part.has_prefix ? Indent(part.text) : 0;
+  stream.last.num_tails = 0;
   NoteAdded(stream, part, text);
   if (!part.has_prefix) OnBarePart(part, text, stream.record);
 }
@@ -316,9 +289,7 @@ void MessageFramer::NoteAdded(Stream& stream, const LinePart& part, std::string_
   stream.last.trimmed_blanks = text.size() - TrimRight(text).size();
   last_added_ = &stream;
   watched_line_ = part.number + 1;
-  if (part.width > widest_) num_widest_ = 0;
-  widest_ = std::max(part.width, widest_);
-  if (part.width == widest_) ++num_widest_;
+  widths_.NoteLine(part.width);
 }
 
 void MessageFramer::StopTakingBare(Stream& stream) {
@@ -327,7 +298,6 @@ void MessageFramer::StopTakingBare(Stream& stream) {
 }
 
 void MessageFramer::Close(Stream& stream, bool is_at_end) {
-  if (held_ == &stream) held_ = nullptr;
   if (!stream.is_open) return;
   stream.is_open = false;
   StopTakingBare(stream);

@@ -26,7 +26,9 @@ class MessageFramer : public LineFramer {
     struct LastLine {
       uint64_t number = 0;
       size_t width = 0;           ///< bytes
+      size_t indent = 0;          ///< blanks in front of its prefix
       size_t trimmed_blanks = 0;  ///< that it lost at its end
+      size_t num_tails = 0;       ///< wrapped lines that were added to it
       bool is_commented = false;  ///< it stood behind "# "
     };
     Record record;
@@ -34,7 +36,7 @@ class MessageFramer : public LineFramer {
     size_t number = 0;         ///< in the order in which the processes appear
     std::string prefix;        ///< whole prefix of the record's first line
     std::string carrier;       ///< label that some launcher put before a bare message
-    bool is_open = false;      ///< `record` is under way, or held (below)
+    bool is_open = false;      ///< `record` is under way
     bool takes_bare = false;   ///< lines without a prefix may go on with the record
     bool awaits_text = false;  ///< the last prefix had no text behind it
   };
@@ -62,9 +64,6 @@ class MessageFramer : public LineFramer {
 
   /// A part that belongs to no message.
   virtual void OnOtherPart(const LinePart& part, std::string_view text) = 0;
-
-  /// The physical line before the one under way.
-  virtual std::string_view PreviousLine() const = 0;
 
   /// Closes messages that have not gone on since line `idle_since`, in the order they began: bare
   /// ones; with UINT64_MAX all, because the input ends.
@@ -99,10 +98,9 @@ class MessageFramer : public LineFramer {
   void ReadBare(const LinePart& part);
   bool IsWrappedComment(const LinePart& part) const;
   bool GoesOnBare(Stream& stream, const LinePart& part, std::string_view text);
-  bool ReleaseHeld(const LinePart& part);
+  bool RepeatsInside(const Stream& stream, const LinePart& part) const;
   bool JoinsWrapped(const Stream& stream, const LinePart& part, std::string_view text) const;
   void JoinTail(Stream& stream, const LinePart& part, std::string_view text);
-  void NoteWrap(const Stream& stream, bool splits_words);
   void Begin(Stream& stream, RecordKind kind, const LinePart& part, std::string_view text,
              const RecordOrigin& origin);
   void Add(Stream& stream, const LinePart& part, std::string_view text, bool bare);
@@ -114,11 +112,8 @@ class MessageFramer : public LineFramer {
   std::unordered_map<uint64_t, std::unique_ptr<Stream>> streams_;
   std::unordered_map<uint64_t, Stream*> last_stream_;  // by foreign prefix: the one in use
   Stream* last_added_ = nullptr;                       // to whose record a line was added last
-  Stream* held_ = nullptr;        // its record is a line whose message was wrapped away
-  size_t num_taking_bare_ = 0;    // streams with takes_bare
+  size_t num_taking_bare_ = 0;                         // streams with takes_bare
   uint64_t next_idle_check_ = 0;  // line at which idle records are looked for again
-  size_t widest_ = 0;             // bytes of the widest line of torch's so far
-  uint64_t num_widest_ = 0;       // how many lines have that width
 };
 
 }  // namespace shapewise

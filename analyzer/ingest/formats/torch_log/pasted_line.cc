@@ -1,0 +1,420 @@
+#include "ingest/formats/torch_log/pasted_line.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "ingest/formats/torch_log/log_prefix.h"
+#include "ingest/messages/message_table.h"
+#include "shapewise/support/terminal_text.h"
+#include "shapewise/support/text_scan.h"
+
+namespace shapewise {
+namespace {
+
+// A text that was escaped twice has been through two encoders; more are not known.
+constexpr int kMaxLevels = 3;
+
+// Longer than any progress bar, with its description.
+constexpr size_t kMaxProgress = 400;
+
+// Longer than any tag of HTML in a pasted log.
+constexpr size_t kMaxTag = 200;
+
+/// Characters that editors, word processors and web pages put in the place of others. "&amp;" is
+/// the last entity, so that "&amp;lt;" becomes "&lt;".
+constexpr std::pair<std::string_view, std::string_view> kReplacements[] = {
+    {"&lt;", "<"},          {"&gt;", ">"},         {"&quot;", "\""},       {"&#34;", "\""},
+    {"&#39;", "'"},         {"&#x27;", "'"},       {"&apos;", "'"},        {"&nbsp;", " "},
+    {"&#160;", " "},        {"&amp;", "&"},        {"\xc2\xa0", " "},  // no-break space
+    {"\xc2\xad", ""},                                                  // soft hyphen
+    {"\xe2\x80\x80", " "},                                             // spaces of other widths
+    {"\xe2\x80\x82", " "},  {"\xe2\x80\x83", " "}, {"\xe2\x80\x89", " "},  {"\xe2\x80\xaf", " "},
+    {"\xe2\x80\x8b", ""},  // no width
+    {"\xe2\x80\x8c", ""},   {"\xe2\x80\x8d", ""},  {"\xe2\x80\x8e", ""},   {"\xe2\x81\xa0", ""},
+    {"\xef\xbb\xbf", ""},   {"\xe2\x80\x90", "-"},  // hyphens
+    {"\xe2\x80\x91", "-"},  {"\xe2\x80\x98", "'"},  // quotes
+    {"\xe2\x80\x99", "'"},  {"\xe2\x80\x9a", "'"}, {"\xe2\x80\x9c", "\""}, {"\xe2\x80\x9d", "\""},
+    {"\xe2\x80\x9e", "\""},
+};
+
+/// What stands for the '-' in front of an item: dashes, a minus, a bullet.
+constexpr std::string_view kDashes[] = {"\xe2\x80\x93", "\xe2\x80\x94", "\xe2\x88\x92",
+                                        "\xe2\x80\xa2"};
+
+/// Appends the code point `code` as UTF-8.
+void AppendUtf8(uint32_t code, std::string& text) {
+  if (code < 0x80) {
+    text += static_cast<char>(code);
+  } else if (code < 0x800) {
+    text += static_cast<char>(0xc0 | (code >> 6));
+    text += static_cast<char>(0x80 | (code & 0x3f));
+  } else {
+    text += static_cast<char>(0xe0 | (code >> 12));
+    text += static_cast<char>(0x80 | ((code >> 6) & 0x3f));
+    text += static_cast<char>(0x80 | (code & 0x3f));
+  }
+}
+
+/// A tag of HTML such as stands around text of a log. "<lambda>" and "<code object f>" are
+/// Python's.
+struct Tag {
+  size_t length = 0;       ///< 0: there is none
+  bool ends_line = false;  ///< as "<br>" does
+};
+
+/// The tag at the front of `text`.
+Tag TagAtFront(std::string_view text) {
+  std::string_view rest = text.substr(1, kMaxTag);
+  const bool is_end = ConsumeFront(rest, "/");
+  const std::string_view name = rest.substr(0, rest.find_first_of(" />"));
+  const size_t close = rest.find('>');
+  if (close == kNotFound ||
+      !IsOneOf(name, {"br", "pre", "code", "samp", "span", "div", "p", "td", "tr", "li"})) {
+    return {};
+  }
+  const std::string_view attributes = Trim(rest.substr(name.size(), close - name.size()));
+  if (!attributes.empty() && attributes != "/" && !HasText(attributes, "=\"")) return {};
+  return {(is_end ? 2 : 1) + close + 1, name == "br" || (is_end && name.size() == 2)};
+}
+
+/// Whether the character at the front of `text` stands for the '-' in front of an item, `before`
+/// which it stands.
+size_t DashLength(std::string_view before, std::string_view text) {
+  if (!before.empty() && !IsBlankChar(before.back())) return 0;
+  for (const std::string_view dash : kDashes) {
+    if (!text.starts_with(dash)) continue;
+    const std::string_view after = text.substr(dash.size());
+    return !after.empty() && (IsBlankChar(after[0]) || IsDigit(after[0])) ? dash.size() : 0;
+  }
+  return 0;
+}
+
+/// Replaces entities, tags and typographic characters.
+std::string WithPlainCharacters(std::string_view text) {
+  std::string plain;
+  plain.reserve(text.size());
+  for (size_t i = 0; i < text.size();) {
+    const char c = text[i];
+    const std::string_view rest = text.substr(i);
+    if (c == '<') {
+      if (const Tag tag = TagAtFront(rest); tag.length > 0) {
+        if (tag.ends_line) plain += '\n';
+        i += tag.length;
+        continue;
+      }
+    } else if (c == '&' || c == '\xc2' || c == '\xe2' || c == '\xef') {
+      const auto* const found = std::ranges::find_if(
+          kReplacements, [rest](const auto& pair) { return rest.starts_with(pair.first); });
+      if (found != std::end(kReplacements)) {
+        plain += found->second;
+        i += found->first.size();
+        continue;
+      }
+      if (const size_t length = DashLength(plain, rest); length > 0) {
+        plain += '-';
+        i += length;
+        continue;
+      }
+    }
+    plain += c;
+    ++i;
+  }
+  return plain;
+}
+
+/// The end of the progress bar "12%|##  | 12/100 [00:05<00:40,  2.1it/s]" whose "%|" is at `at`;
+/// kNotFound if it is none.
+size_t ProgressEnd(std::string_view text, size_t at) {
+  const std::string_view window = text.substr(at, kMaxProgress);
+  const size_t bar = window.find('|', 2);
+  if (bar == kNotFound) return kNotFound;
+  const size_t open = window.find('[', bar);
+  if (open == kNotFound) return kNotFound;
+  const std::string_view counts = Trim(window.substr(bar + 1, open - bar - 1));
+  if (counts.empty() || !IsDigit(counts[0]) || counts.find('/') == kNotFound ||
+      counts.find_first_not_of("0123456789./kMGTB ") != kNotFound) {
+    return kNotFound;
+  }
+  const size_t close = window.find(']', open);
+  if (close == kNotFound || !HasText(window.substr(open, close - open), ":")) return kNotFound;
+  return at + close + 1;
+}
+
+std::string WithoutProgress(std::string_view text) {
+  std::string rest;
+  size_t from = 0;
+  for (size_t at = FindText(text, "%|"); at != kNotFound; at = FindText(text, "%|", at + 1)) {
+    if (at < from) continue;
+    const size_t end = ProgressEnd(text, at);
+    if (end == kNotFound) continue;
+    size_t begin = at;
+    while (begin > from && IsDigit(text[begin - 1])) --begin;
+    if (begin == at) continue;
+    rest += TrimRight(text.substr(from, begin - from));
+    from = end;
+  }
+  rest += text.substr(from);
+  return rest;
+}
+
+/// Whether `before`, what stands in front of a message, is a label and not the rest of a path:
+/// "D:\\work\\net\\a.py".
+bool IsLabel(std::string_view before) {
+  return before.find('\\') == kNotFound && !HasText(before, ".py");
+}
+
+/// Whether a prefix of torch's stands at the front of `text`, behind labels at most.
+bool HasPrefixAtFront(std::string_view text) {
+  text = text.substr(0, 400);
+  LogPrefix prefix;
+  return FindLogPrefix(text, ParseForeignPrefix(text).length, prefix) &&
+         (prefix.names_torch || !prefix.artifact.empty()) && IsLabel(text.substr(0, prefix.begin));
+}
+
+/// Whether a line of torch's output begins at the front of `text`.
+bool BeginsTorchLine(std::string_view text) {
+  text = text.substr(0, 400);
+  if (HasPrefixAtFront(text)) return true;
+  if (BeginsInnerLine(RecordKind::kNone, text.substr(ParseForeignPrefix(text).length))) return true;
+  const MessageStart start = FindMessage(text);
+  return start.kind != RecordKind::kNone && IsLabel(text.substr(0, start.offset));
+}
+
+/// Where the next escape "\n" of `text` is that begins a line of torch's; kNotFound if none does.
+size_t FindEscapedTorchLine(std::string_view text) {
+  for (size_t at = FindText(text, "\\n"); at != kNotFound; at = FindText(text, "\\n", at + 2)) {
+    std::string_view next = text.substr(at + 2, 400);
+    next = next.substr(0, FindText(next, "\\n"));
+    while (next.starts_with("\\t")) next.remove_prefix(2);
+    for (const std::string_view escape : {"\\x1b[", "\\u001b["}) {
+      if (next.starts_with(escape)) next.remove_prefix(std::min(next.size(), next.find('m') + 1));
+    }
+    if (BeginsTorchLine(next)) return at;
+  }
+  return kNotFound;
+}
+
+/// The end of the literal whose opening quote is at `open`, without its closing quote; the end of
+/// `text` if there is none. A quote that is doubled or stands before a word is one inside; so is a
+/// backtick before the last of its line.
+size_t LiteralEnd(std::string_view text, size_t open) {
+  const char quote = text[open];
+  const std::string_view trimmed = TrimRight(text);
+  if (quote == '`' && open + 1 < trimmed.size() && trimmed.ends_with('`'))
+    return trimmed.size() - 1;
+  for (size_t i = open + 1; i < text.size(); ++i) {
+    if (text[i] == '\\' && quote != '`') {
+      ++i;
+    } else if (text[i] == quote) {
+      const char next = i + 1 < text.size() ? text[i + 1] : ' ';
+      if (next == quote && i > open + 1) {
+        ++i;
+      } else if (!IsWordChar(next)) {
+        return i;
+      }
+    }
+  }
+  return text.size();
+}
+
+/// Undoes the escapes of string literals of Python and JSON, and the doubled quotes of CSV and
+/// YAML.
+std::string Unescaped(std::string_view text, char quote) {
+  std::string plain;
+  plain.reserve(text.size());
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '\\' || i + 1 == text.size()) {
+      plain += text[i];
+      if (text[i] == quote && text.substr(i + 1).starts_with(quote)) ++i;
+      continue;
+    }
+    const char c = text[++i];
+    const size_t digits = c == 'u' ? 4 : c == 'x' ? 2 : 0;
+    if (digits > 0) {
+      uint32_t code = 0;
+      size_t used = 0;
+      for (; used < digits && i + 1 + used < text.size(); ++used) {
+        const char digit = text[i + 1 + used];
+        const int value = IsDigit(digit)                 ? digit - '0'
+                          : digit >= 'a' && digit <= 'f' ? digit - 'a' + 10
+                          : digit >= 'A' && digit <= 'F' ? digit - 'A' + 10
+                                                         : -1;
+        if (value < 0) break;
+        code = code * 16 + static_cast<uint32_t>(value);
+      }
+      if (used == digits) {
+        AppendUtf8(code, plain);
+        i += digits;
+        continue;
+      }
+    }
+    constexpr std::string_view kEscapes = "nrt\"'\\/";
+    constexpr std::string_view kMeanings = "\n\r\t\"'\\/";
+    const size_t known = kEscapes.find(c);
+    if (known == kNotFound) plain += '\\';
+    plain += known == kNotFound ? c : kMeanings[known];
+  }
+  return plain;
+}
+
+bool Restore(std::string_view line, int level, std::vector<std::string>& lines);
+
+/// Appends the lines of `text`.
+void AddLines(std::string_view text, int level, std::vector<std::string>& lines) {
+  if (text.ends_with('\n')) text.remove_suffix(1);
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string_view piece = text.substr(begin, end - begin);
+    if (!Restore(piece, level + 1, lines)) lines.emplace_back(piece);
+    begin = end + 1;
+  }
+}
+
+/// The same for the inside of a string literal.
+void AddEscapedLines(std::string_view text, char quote, int level,
+                     std::vector<std::string>& lines) {
+  std::string storage;
+  const std::string plain = Unescaped(text, quote);
+  AddLines(StripEscapes(plain, storage), level, lines);
+}
+
+/// Appends the lines of the literal that begins at `open`, and of those that follow it in a list.
+void AddLiterals(std::string_view text, size_t open, int level, std::vector<std::string>& lines) {
+  while (true) {
+    const size_t end = LiteralEnd(text, open);
+    const std::string_view literal = text.substr(open + 1, end - open - 1);
+    if (text[open] == '`') {
+      lines.emplace_back(literal);
+    } else {
+      AddEscapedLines(literal, text[open], level, lines);
+    }
+    std::string_view rest = TrimLeft(text.substr(std::min(end + 1, text.size())));
+    ConsumeFront(rest, ",");
+    rest = TrimLeft(rest);
+    if (rest.starts_with('b')) rest.remove_prefix(1);
+    if (rest.empty() || !IsQuote(rest[0])) return;
+    if (!literal.ends_with("\\n") && !HasPrefixAtFront(rest.substr(1))) return;
+    // The next one is the name of a member.
+    const size_t next_end = LiteralEnd(rest, 0);
+    if (TrimLeft(rest.substr(std::min(next_end + 1, rest.size()))).starts_with(':')) return;
+    open = text.size() - rest.size();
+  }
+}
+
+/// The opening quote of the first literal of `line` that contains an escaped line of torch's;
+/// kNotFound if none does.
+size_t FindEscapedLiteral(std::string_view line) {
+  size_t open = line.find_first_of("\"'");
+  while (open != kNotFound) {
+    const bool is_apostrophe = open > 0 && IsWordChar(line[open - 1]) && open + 1 < line.size() &&
+                               IsWordChar(line[open + 1]) && line[open - 1] != 'b' &&
+                               line[open - 1] != 'f';
+    size_t end = open;
+    if (!is_apostrophe) {
+      end = LiteralEnd(line, open);
+      const std::string_view literal = line.substr(open + 1, end - open - 1);
+      const size_t first = FindText(literal, "\\n");
+      if (first != kNotFound && (BeginsTorchLine(literal.substr(0, first)) ||
+                                 FindEscapedTorchLine(literal) != kNotFound)) {
+        return open;
+      }
+    }
+    open = line.find_first_of("\"'", end + 1);
+  }
+  return kNotFound;
+}
+
+/// Appends the lines of a log that members of a JSON object on one line hold. False if none does.
+bool AddMembers(std::string_view object, int level, std::vector<std::string>& lines) {
+  bool has_log = false;
+  std::string_view key;
+  for (size_t open = object.find('"'); open != kNotFound;) {
+    const size_t end = LiteralEnd(object, open);
+    if (end == object.size()) return has_log;
+    const std::string_view text = object.substr(open + 1, end - open - 1);
+    if (TrimLeft(object.substr(end + 1)).starts_with(':')) {
+      key = text;
+    } else if (IsOneOf(key,
+                       {"log", "message", "msg", "text", "line", "content", "textPayload",
+                        "MESSAGE", "body", "output", "stderr", "stdout", "data", "raw", "event"}) ||
+               HasPrefixAtFront(text) || FindEscapedTorchLine(text) != kNotFound) {
+      AddEscapedLines(text, '"', level, lines);
+      has_log = true;
+    }
+    open = object.find('"', end + 1);
+  }
+  return has_log;
+}
+
+/// Restores escaped text of a log. False if there is none in `line`.
+bool RestoreEscaped(std::string_view line, int level, std::vector<std::string>& lines) {
+  const std::string_view trimmed = Trim(line);
+  if (trimmed.size() < 3) return false;
+  if (trimmed.front() == '{' && TrimLeft(trimmed.substr(1)).starts_with('"') &&
+      AddMembers(trimmed, level, lines)) {
+    return true;
+  }
+  if (IsQuote(trimmed.front()) && !trimmed.starts_with("``")) {
+    // A line of a list of strings, as notebooks store their output.
+    const size_t end = LiteralEnd(trimmed, 0);
+    const std::string_view after = Trim(trimmed.substr(std::min(end + 1, trimmed.size())));
+    const std::string_view text = trimmed.substr(1, end - 1);
+    const bool is_log = text.ends_with("\\n") || HasPrefixAtFront(text) ||
+                        (trimmed.front() == '`' && BeginsInnerLine(RecordKind::kNone, text));
+    if (end < trimmed.size() && (after.empty() || after == ",") && is_log) {
+      AddLiterals(trimmed, 0, level, lines);
+      return true;
+    }
+  }
+  const size_t at = FindEscapedTorchLine(line);
+  if (at == kNotFound && !HasText(line, "\\n")) return false;
+  const size_t open = FindEscapedLiteral(line);
+  if (open != kNotFound) {
+    AddLiterals(line, open, level, lines);
+    return true;
+  }
+  if (at == kNotFound) return false;
+  // The quotes were not copied. Torch's own line may show an escape inside of a value.
+  LogPrefix prefix;
+  std::string_view next = line.substr(at + 2, 400);
+  next = next.substr(0, FindText(next, "\\n"));
+  if (FindLogPrefix(line, 0, prefix) && prefix.begin < at && !FindLogPrefix(next, 0, prefix)) {
+    return false;
+  }
+  AddEscapedLines(line, '\0', level, lines);
+  return true;
+}
+
+bool Restore(std::string_view line, int level, std::vector<std::string>& lines) {
+  // A single character is found several times faster than two, and most lines have none of these.
+  const auto has = [line](char c) { return line.find(c) != kNotFound; };
+  const std::string_view text = TrimLeft(line);
+  const bool has_mark = (!text.empty() && (IsQuote(text[0]) || text[0] == '|')) ||
+                        text.starts_with("{\"") || has('&') || has('\xc2') || has('\xe2') ||
+                        has('\xef') ||
+                        (has('<') && (HasText(line, "<br") || HasText(line, "</") ||
+                                      HasText(line, "<pre") || HasText(line, "<code"))) ||
+                        (has('\\') && HasText(line, "\\n")) || (has('%') && HasText(line, "%|"));
+  if (level == kMaxLevels || !has_mark) return false;
+  const bool is_row = text.starts_with('|') && TrimRight(text).ends_with('|');
+  std::string plain = WithPlainCharacters(is_row ? line.substr(0, line.rfind('|')) : line);
+  if (HasText(plain, "%|")) plain = WithoutProgress(plain);
+  if (RestoreEscaped(plain, level, lines)) return true;
+  if (plain == line) return false;
+  AddLines(plain, level, lines);
+  return true;
+}
+
+}  // namespace
+
+bool RestorePastedLine(std::string_view line, std::vector<std::string>& lines) {
+  lines.clear();
+  return Restore(line, 0, lines);
+}
+
+void RestoreQuoted(std::string_view line, size_t open, std::vector<std::string>& lines) {
+  AddLiterals(line, open, 0, lines);
+}
+
+}  // namespace shapewise

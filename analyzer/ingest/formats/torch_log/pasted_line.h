@@ -1,0 +1,35 @@
+// Text as torch printed it, from single lines that were copied, quoted, escaped or mixed with other
+// output.
+
+#ifndef SHAPEWISE_INGEST_FORMATS_TORCH_LOG_PASTED_LINE_H_
+#define SHAPEWISE_INGEST_FORMATS_TORCH_LOG_PASTED_LINE_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace shapewise {
+
+/// Restores what copying changed within one line:
+///
+///   &lt;, no-break spaces, typographic quotes and dashes   the character itself
+///   <pre>, <br/>, </code>                                  nothing, or the end of a line
+///   {"message": "W1121 ...", "level": "WARNING"}           the text of that member
+///   "W1121 ...\n",                                         a line of a notebook's JSON
+///   stderr='W1121 ...\n   function: ...'                   the lines of an escaped text
+///   12%|##    | 12/100 [00:05<00:40,  2.1it/s]             nothing: a progress bar
+///
+/// Returns false and leaves `lines` empty if `line` has nothing of the kind, as nearly all lines.
+/// Linear in the line.
+bool RestorePastedLine(std::string_view line, std::vector<std::string>& lines);
+
+/// Whether `c` begins a text in quotes: of Python, of JSON, of Markdown.
+inline bool IsQuote(char c) { return c == '"' || c == '\'' || c == '`'; }
+
+/// Appends the lines of the text in quotes that begins at `open` in `line`, and those of the
+/// strings that follow it in a list.
+void RestoreQuoted(std::string_view line, size_t open, std::vector<std::string>& lines);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_INGEST_FORMATS_TORCH_LOG_PASTED_LINE_H_

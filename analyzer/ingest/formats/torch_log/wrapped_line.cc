@@ -1,0 +1,225 @@
+#include "ingest/formats/torch_log/wrapped_line.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "ingest/formats/torch_log/log_prefix.h"
+#include "ingest/messages/frame_line.h"
+#include "ingest/messages/wording.h"
+#include "shapewise/model/guard.h"
+#include "shapewise/support/text_scan.h"
+
+namespace shapewise {
+namespace {
+
+/// "/w/train.py:12" at the end.
+bool EndsInPlace(std::string_view text) {
+  size_t digits = text.size();
+  while (digits > 0 && IsDigit(text[digits - 1])) --digits;
+  return digits < text.size() && digits > 0 && text[digits - 1] == ':';
+}
+
+/// Whether a bracket or a quote of the expression `text` is open at its end.
+bool HasOpenBracket(std::string_view text) {
+  int depth = 0;
+  char quote = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quote != 0) {
+      if (c == '\\') ++i;
+      if (c == quote) quote = 0;
+    } else if (c == '"' || c == '\'') {
+      // "isn't"
+      const bool is_apostrophe = c == '\'' && i > 0 && IsWordChar(text[i - 1]) &&
+                                 i + 1 < text.size() && IsWordChar(text[i + 1]);
+      if (!is_apostrophe) quote = c;
+    } else if (c == '(' || c == '[' || c == '{') {
+      ++depth;
+    } else if (c == ')' || c == ']' || c == '}') {
+      --depth;
+    }
+  }
+  return depth > 0 || quote != 0;
+}
+
+/// Takes what stands before the reason of a recompile.
+bool ConsumeReasonLabel(std::string_view& text) {
+  return ConsumeFront(text, "last reason:") || ConsumeFront(text, "reasons:") ||
+         ConsumeFront(text, "- ");
+}
+
+/// What the id of a cache entry consists of.
+bool IsEntryChar(char c) { return IsDigit(c) || c == '/' || c == '_' || c == '!' || c == ':'; }
+
+/// The same for the reason of a recompile, a guard.
+bool ReasonLacksItsEnd(std::string_view text) {
+  text = Trim(text);
+  if (std::ranges::all_of(text, IsEntryChar)) return true;
+  const size_t id_end = text.find(": ");
+  const bool has_id = std::ranges::all_of(text.substr(0, id_end), IsEntryChar);
+  if (IsIdentifier(has_id ? Trim(text.substr(id_end + 2)) : text)) return true;
+  const size_t comment = FindText(text, "  # ");
+  if (comment != kNotFound) {
+    return text.ends_with(" in") || text.ends_with("#") ||
+           (HasText(text.substr(comment), "(HINT: ") && !text.ends_with(')'));
+  }
+  if (HasText(text, "tensor '") && !HasText(text, ", actual ") &&
+      !HasText(text, "requires_grad=")) {
+    return true;
+  }
+  for (const std::string_view end : {"=", "<", ">", "%", "+", "*", ",", " and", " or", " not",
+                                     " in", " is", " actual", " expected", "mismatch at"}) {
+    if (text.ends_with(end)) return true;
+  }
+  for (const auto& [front, end] : {std::pair<std::string_view, std::string_view>{
+                                       "Guard failed on a parameter", "on parameters."},
+                                   {"BACKEND_MATCH failure", "https://"},
+                                   {"Cache line invalidated", "deallocated"},
+                                   {"Unexpected recompilation", "https://"}}) {
+    if (HasText(text, front) && !HasText(text, end)) return true;
+  }
+  return HasOpenBracket(text);
+}
+
+/// How much of a reason is understood in `line`; 0 if it has none.
+int ReasonFields(std::string_view line) {
+  line = Trim(line);
+  if (!ConsumeReasonLabel(line)) return 0;
+  const GuardFailure guard = ParseGuardFailure(Trim(line));
+  return (guard.guard_class != GuardClass::kOther ? 4 : 0) + (guard.dim >= 0 ? 1 : 0) +
+         (guard.expected.empty() ? 0 : 1) + (guard.actual.empty() ? 0 : 1) +
+         (guard.user_line > 0 ? 1 : 0);
+}
+
+}  // namespace
+
+void WrapWidths::NoteLine(size_t width) {
+  if (width > widest_) num_widest_ = 0;
+  widest_ = std::max(width, widest_);
+  if (width == widest_) ++num_widest_;
+}
+
+void WrapWidths::NoteWrap(size_t width, bool splits_words) {
+  if (width > kMaxFilled || (splits_words && width >= kMinWrapWidth)) wrapped_at_ = width;
+}
+
+bool WrapWidths::SplitsWords(size_t width) const {
+  return width >= kMinWrapWidth &&
+         (IsFull(width) || width > kMaxFilled || (IsWidest(width) && num_widest_ > 1));
+}
+
+bool LacksItsEnd(std::string_view line) {
+  std::string_view text = Trim(line);
+  if (text == "File" || text.starts_with("File\"")) return true;
+  if (text.starts_with("File \"")) {
+    CodePlace place;
+    return !ParseFrameLine(text, place) || place.line == 0 || text.ends_with(", in");
+  }
+  if (HasText(text, "please visit: http")) return !text.ends_with(".html");
+  if (ConsumeFront(text, "torch._dynamo hit config.")) {
+    while (!text.empty() && IsWordChar(text[0])) text.remove_prefix(1);
+    text = TrimLeft(text);
+    return text.starts_with('(') ? !HasText(text, ")") : !HasText(text, "function: ");
+  }
+  if (text.starts_with("function:")) return !HasText(text, ")") || HasOpenBracket(text);
+  if (text.starts_with("Recompiling function")) {
+    return (!EndsInPlace(text) || !HasText(text, " in ")) && !HasText(text, "guard failure");
+  }
+  if (text.starts_with("('Recompiling function")) return HasOpenBracket(text);
+  if (text.starts_with("WON'T CONVERT")) return !IsDigit(text.back());
+  if (text.starts_with("triggered by")) return !HasText(text, "guard failure");
+  if (text.starts_with("Graph break in user code at"))
+    return !EndsInPlace(text) && !HasText(text, "Reason: ");
+  if (text.starts_with("To log all recompilation")) return !HasText(text, "recompiles");
+  if (text.starts_with("To diagnose recompilation")) return !HasText(text, "http");
+  if (text.starts_with("- You marked ") || text.starts_with("- Not all values of ")) {
+    return !text.ends_with('.') && !text.ends_with(')');
+  }
+  if (text.starts_with("skipping cudagraph")) return HasOpenBracket(text);
+  if (text.starts_with("skipping: ")) return !text.ends_with(')');
+  return ConsumeReasonLabel(text) && ReasonLacksItsEnd(text);
+}
+
+bool GoesOnWith(std::string_view line, size_t width, std::string_view tail) {
+  if (LacksItsEnd(line)) return true;
+  line = Trim(line);
+  tail = Trim(tail);
+  // The number of a line, and the code behind a guard.
+  if (line.starts_with("Recompiling function") || line.starts_with("WON'T CONVERT")) {
+    return width >= kMinWrapWidth && std::ranges::all_of(tail, IsDigit);
+  }
+  if (!ConsumeReasonLabel(line)) return false;
+  return tail.starts_with("# ") ? !HasText(line, "  # ")
+                                : BeginsWithAny(tail, "== |!= |<= |>= |< |> |is |and |or ");
+}
+
+bool HasCutComment(std::string_view line) {
+  const size_t comment = FindText(line, " # ");
+  const size_t place = comment == kNotFound ? kNotFound : FindText(line, ".py:", comment);
+  return comment != kNotFound && (place == kNotFound || !HasText(line.substr(place), " in "));
+}
+
+bool IsParagraph(std::string_view line) {
+  line = Trim(line);
+  return line.starts_with("Explanation: ") || line.starts_with("Hint: ") ||
+         line.starts_with("Developer debug context: ");
+}
+
+bool IsCutPrefix(std::string_view text) {
+  if (text.size() < 9 || text.size() > 400) return false;
+  const bool is_old = text.starts_with("[20");
+  if (!is_old && (text[0] < 'A' || text[0] > 'Z' || !IsDigit(text[1]))) return false;
+  const std::string_view whole = is_old ? "[2023-01-01 00:00:00,000] torch.x: [DEBUG] "
+                                        : "V0101 00:00:00.000000 1 torch/x.py:1] ";
+  const PrefixStyle style = is_old ? PrefixStyle::kLogger : PrefixStyle::kGlog;
+  LogPrefix prefix;
+  if (FindLogPrefix(text, 0, prefix) && prefix.style == style) return false;
+  const size_t torch = whole.find("torch");
+  // It is one if some end makes it whole.
+  for (const size_t from :
+       {std::min(text.size(), torch), torch - 1, torch, torch + 7, torch + 8, torch + 9}) {
+    const std::string completed = std::string(text) + std::string(whole.substr(from));
+    if (FindLogPrefix(completed, 0, prefix) && prefix.begin == 0 && prefix.style == style) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool IsCutStart(std::string_view text) {
+  return IsCutMessageStart(text) ||
+         (TrimLeft(text).starts_with("function: '") && LacksItsEnd(text));
+}
+
+bool IsCutText(std::string_view text, const MessageSource& source) {
+  if (!source.artifact.empty() && !PrintsOnlyRecords(source.artifact)) return false;
+  text = Trim(text);
+  if (text.empty()) return true;
+  // "... x.py:12] [0/1] [__recom".
+  if (text[0] == '[') return text.size() < 24 && text.find_first_of("] ") == kNotFound;
+  return IsCutStart(text);
+}
+
+bool MayBeTail(std::string_view text) {
+  const std::string_view tail = Trim(text);
+  if (tail.empty() || tail.starts_with("```")) return false;
+  // The brackets that close a list of strings.
+  if (Indent(text) > 0 && std::ranges::none_of(tail, IsWordChar)) return false;
+  const RecordKind next = MessageAtFront(text, {});
+  return next == RecordKind::kNone || next == RecordKind::kBareUnsupported;
+}
+
+bool WasWrappedAtBlank(std::string_view line, std::string_view tail, bool splits_words) {
+  const std::string glued = std::string(line) + std::string(tail);
+  const std::string spaced = std::string(line) + " " + std::string(tail);
+  if (LacksItsEnd(glued) != LacksItsEnd(spaced)) return LacksItsEnd(glued);
+  const int gain = ReasonFields(spaced) - ReasonFields(glued);
+  if (gain != 0) return gain > 0;
+  if (line.ends_with("reason:") || line.ends_with("reasons:")) return true;
+  constexpr std::string_view kInsideNames = "/\\_.[('\"";
+  return !splits_words && (line.empty() || tail.empty() ||
+                           (kInsideNames.find(line.back()) == kNotFound &&
+                            std::string_view("/\\_.[]()'\",:").find(tail.front()) == kNotFound));
+}
+
+}  // namespace shapewise

@@ -1,0 +1,76 @@
+// Lines that terminals, mail programs and editors wrapped: where one stops early, and how the next
+// one goes on with it. LineFramer joins what is wrapped before its message is known, MessageFramer
+// the last line of a message under way; both ask here.
+
+#ifndef SHAPEWISE_INGEST_FORMATS_TORCH_LOG_WRAPPED_LINE_H_
+#define SHAPEWISE_INGEST_FORMATS_TORCH_LOG_WRAPPED_LINE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "ingest/messages/message_table.h"
+
+namespace shapewise {
+
+/// Bytes to which people and editors fill lines at most; wider ones were wrapped by a terminal.
+inline constexpr size_t kMaxFilled = 90;
+
+/// A terminal or a document is at least this wide; shorter lines were not wrapped by one.
+inline constexpr size_t kMinWrapWidth = 60;
+
+/// How wide the lines of one input are, as far as it has been read.
+class WrapWidths {
+ public:
+  /// A line of torch's was read.
+  void NoteLine(size_t width);
+
+  /// A line of this width was wrapped, at a blank or inside of a word.
+  void NoteWrap(size_t width, bool splits_words);
+
+  /// Whether other lines of this width were wrapped.
+  bool IsFull(size_t width) const { return width != 0 && width == wrapped_at_; }
+  /// Whether no line is wider.
+  bool IsWidest(size_t width) const { return width == widest_; }
+  /// Whether a wrap at this width probably split a word: a terminal's, not an editor's.
+  bool SplitsWords(size_t width) const;
+
+ private:
+  size_t wrapped_at_ = 0;    // 0: not known
+  size_t widest_ = 0;        // of torch's lines
+  uint64_t num_widest_ = 0;  // how many lines have that width
+};
+
+/// Whether a line of a message stops before it says what its first words announce: a place without
+/// its number, a reason with an open bracket, a link without its end.
+bool LacksItsEnd(std::string_view line);
+
+/// Whether `line`, which was `width` bytes wide, stops before its end, or does if `tail` follows.
+bool GoesOnWith(std::string_view line, size_t width, std::string_view tail);
+
+/// Whether the comment behind a guard stops before the place in code that it ends with.
+bool HasCutComment(std::string_view line);
+
+/// Whether a paragraph of a break's text may go on in the next line, which nothing shows.
+bool IsParagraph(std::string_view line);
+
+/// Whether `text`, a line without labels of launchers, is a prefix of torch's that stops early.
+bool IsCutPrefix(std::string_view text);
+
+/// Whether `text` is only a part of the first words of a message, or of a line inside of one.
+bool IsCutStart(std::string_view text);
+
+/// Whether the text behind a prefix is empty or part of a tag or of first words: it was wrapped.
+bool IsCutText(std::string_view text, const MessageSource& source);
+
+/// Whether a line without a prefix may be the tail of a wrapped one: no message begins in it.
+bool MayBeTail(std::string_view text);
+
+/// Whether a blank stood where `line` was wrapped before `tail`, as far as the two show it.
+/// `splits_words`: what to answer if they do not.
+bool WasWrappedAtBlank(std::string_view line, std::string_view tail, bool splits_words);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_INGEST_FORMATS_TORCH_LOG_WRAPPED_LINE_H_
