@@ -203,7 +203,8 @@ bool LineFramer::JoinPrevious(const LinePart& part) {
 /// stands before it.
 bool LineFramer::ReadQuoted(const LinePart& part) {
   const size_t begin = part.prefix.begin;
-  if (begin == 0 || part.continues || !IsQuote(part.text[begin - 1]) || !IsTorchs(part.prefix)) {
+  if (begin == 0 || part.continues || !IsQuotingMark(part.text[begin - 1]) ||
+      !IsTorchs(part.prefix)) {
     return false;
   }
   std::vector<std::string> lines;

@@ -223,7 +223,7 @@ bool MessageFramer::JoinsWrapped(const Stream& stream, const LinePart& part,
            (record.kind == RecordKind::kLimit || record.kind == RecordKind::kRecompile);
   }
   const char first = Trim(text)[0];
-  return IsParagraph(line) && Indent(text) == 0 && last.width >= kMinWrapWidth &&
+  return IsParagraph(line) && Indent(text) <= last.indent && last.width >= kMinWrapWidth &&
          (IsWordChar(first) || first == '.' || first == '\'');
 }
 
@@ -277,7 +277,7 @@ void MessageFramer::Add(Stream& stream, const LinePart& part, std::string_view t
   }
   stream.awaits_text = !bare && Trim(text).empty();
   stream.last.is_commented = TrimLeft(part.text).starts_with('#');
-  stream.last.indent = part.has_prefix ? Indent(part.text) : 0;
+  stream.last.indent = part.has_prefix ? Indent(part.text) : stream.record.head_indent();
   stream.last.num_tails = 0;
   NoteAdded(stream, part, text);
   if (!part.has_prefix) OnBarePart(part, text, stream.record);

@@ -26,7 +26,7 @@ class MessageFramer : public LineFramer {
     struct LastLine {
       uint64_t number = 0;
       size_t width = 0;           ///< bytes
-      size_t indent = 0;          ///< blanks in front of its prefix
+      size_t indent = 0;          ///< blanks in front of its prefix, or of the message
       size_t trimmed_blanks = 0;  ///< that it lost at its end
       size_t num_tails = 0;       ///< wrapped lines that were added to it
       bool is_commented = false;  ///< it stood behind "# "

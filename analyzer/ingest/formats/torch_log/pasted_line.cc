@@ -293,7 +293,7 @@ void AddLiterals(std::string_view text, size_t open, int level, std::vector<std:
     ConsumeFront(rest, ",");
     rest = TrimLeft(rest);
     if (rest.starts_with('b')) rest.remove_prefix(1);
-    if (rest.empty() || !IsQuote(rest[0])) return;
+    if (rest.empty() || !IsQuotingMark(rest[0])) return;
     if (!literal.ends_with("\\n") && !HasPrefixAtFront(rest.substr(1))) return;
     // The next one is the name of a member.
     const size_t next_end = LiteralEnd(rest, 0);
@@ -355,7 +355,7 @@ bool RestoreEscaped(std::string_view line, int level, std::vector<std::string>& 
       AddMembers(trimmed, level, lines)) {
     return true;
   }
-  if (IsQuote(trimmed.front()) && !trimmed.starts_with("``")) {
+  if (IsQuotingMark(trimmed.front()) && !trimmed.starts_with("``")) {
     // A line of a list of strings, as notebooks store their output.
     const size_t end = LiteralEnd(trimmed, 0);
     const std::string_view after = Trim(trimmed.substr(std::min(end + 1, trimmed.size())));
@@ -390,7 +390,7 @@ bool Restore(std::string_view line, int level, std::vector<std::string>& lines) 
   // A single character is found several times faster than two, and most lines have none of these.
   const auto has = [line](char c) { return line.find(c) != kNotFound; };
   const std::string_view text = TrimLeft(line);
-  const bool has_mark = (!text.empty() && (IsQuote(text[0]) || text[0] == '|')) ||
+  const bool has_mark = (!text.empty() && (IsQuotingMark(text[0]) || text[0] == '|')) ||
                         text.starts_with("{\"") || has('&') || has('\xc2') || has('\xe2') ||
                         has('\xef') ||
                         (has('<') && (HasText(line, "<br") || HasText(line, "</") ||

@@ -24,7 +24,7 @@ namespace shapewise {
 bool RestorePastedLine(std::string_view line, std::vector<std::string>& lines);
 
 /// Whether `c` begins a text in quotes: of Python, of JSON, of Markdown.
-inline bool IsQuote(char c) { return c == '"' || c == '\'' || c == '`'; }
+inline bool IsQuotingMark(char c) { return c == '"' || c == '\'' || c == '`'; }
 
 /// Appends the lines of the text in quotes that begins at `open` in `line`, and those of the
 /// strings that follow it in a list.

@@ -60,8 +60,10 @@ bool ReasonLacksItsEnd(std::string_view text) {
   if (IsIdentifier(has_id ? Trim(text.substr(id_end + 2)) : text)) return true;
   const size_t comment = FindText(text, "  # ");
   if (comment != kNotFound) {
-    return text.ends_with(" in") || text.ends_with("#") ||
-           (HasText(text.substr(comment), "(HINT: ") && !text.ends_with(')'));
+    // Behind the place in code stands a hint in brackets.
+    const size_t place = FindText(text, ".py:", comment);
+    const bool has_hint = place != kNotFound && HasText(text.substr(place), " (");
+    return text.ends_with(" in") || text.ends_with("#") || (has_hint && !text.ends_with(')'));
   }
   if (HasText(text, "tensor '") && !HasText(text, ", actual ") &&
       !HasText(text, "requires_grad=")) {
