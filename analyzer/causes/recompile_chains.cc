@@ -47,6 +47,7 @@ struct Chain {
   std::optional<Micros> cost;
 
   bool is_cut = false;
+  bool fatal = false;
   bool limit_hit = false;
   LimitName limit_name = LimitName::kNone;
   int64_t limit = 0;
@@ -270,6 +271,7 @@ void ChainFolder::Strike(Chain& chain, size_t index, const Reason* reason, bool 
   chain.events.push_back(index);
   chain.is_cut |= detail.cut;
   chain.num_recompiles += detail.kind() == EventKind::kRecompile ? 1 : 0;
+  if (const auto* recompile = detail.As<RecompileFact>()) chain.fatal |= recompile->fatal;
   chain.strikes[ProcessOf(striking)] += counts ? 1 : 0;
   if (striking.rank != kNoRank) chain.ranks.insert(striking.rank);
 }
@@ -371,8 +373,12 @@ Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain
               chain.key.dim};
   cause.message = session_.text(chain.guard);
   cause.use = FindUse(session_.text(chain.code), session_.text(chain.printed_source));
+  if (chain.code == StrId::kNone && chain.guard_class == GuardClass::kInt) {
+    cause.use = UseOfInt(session_.text(chain.printed_source));
+  }
   cause.hint = session_.text(chain.hints.Best());
   cause.is_cut = chain.is_cut;
+  cause.fatal = chain.fatal;
   cause.stays_constant = chain.stays_constant;
   cause.limit_hit = chain.limit_hit;
   cause.limit_name = chain.limit_name;

@@ -231,8 +231,14 @@ bool Alternates(const std::vector<std::string_view>& values) {
 bool IsSizeLadder(const std::set<int64_t>& sizes) {
   constexpr size_t kMinSizes = 3;
   constexpr int64_t kMinWidth = 16;
-  if (sizes.size() < kMinSizes || *sizes.begin() < kMinWidth) return false;
-  return std::ranges::all_of(sizes, [first = *sizes.begin()](int64_t size) {
+  constexpr int64_t kMaxImageChannels = 4;
+  if (sizes.size() < kMinSizes) return false;
+  // The first layer takes the channels of an image.
+  auto begin = sizes.begin();
+  if (*begin <= kMaxImageChannels) ++begin;
+  const int64_t first = *begin;
+  if (first < kMinWidth) return false;
+  return std::all_of(begin, sizes.end(), [first](int64_t size) {
     return size % first == 0 && std::has_single_bit(static_cast<uint64_t>(size / first));
   });
 }

@@ -35,6 +35,7 @@ ValuePattern JudgePattern(const PatternEvidence& evidence);
 
 /// Whether these are at least three sizes of one ladder, each the smallest times a power of two,
 /// such as the widths of a network's layers or a set of buckets: a fixed set, not what data bring.
+/// The channels of an image, 1 to 4, may come before the smallest.
 bool IsSizeLadder(const std::set<int64_t>& sizes);
 
 /// Whether `source` is an int that numbers layers or blocks, such as `self.layer_idx` or

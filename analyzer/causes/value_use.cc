@@ -11,13 +11,28 @@ namespace {
 
 /// Calls whose arguments are sizes: what they make has another shape for another value.
 constexpr std::string_view kShapeCalls[] = {
-    "view",   "reshape",   "expand",    "zeros",     "ones",     "empty",
-    "full",   "randn",     "rand",      "repeat",    "split",    "chunk",
-    "narrow", "unflatten", "new_zeros", "new_empty", "new_full", "eye",
-    "arange", "tile",      "unfold",    "topk",      "one_hot",  "repeat_interleave"};
+    "view",        "reshape",   "expand",    "zeros",     "ones",     "empty",
+    "full",        "randn",     "rand",      "repeat",    "split",    "chunk",
+    "narrow",      "unflatten", "new_zeros", "new_empty", "new_full", "eye",
+    "arange",      "tile",      "unfold",    "topk",      "one_hot",  "repeat_interleave",
+    "interpolate", "pad",       "fold",      "permute",   "select",   "roll",
+    "bincount",    "upsample"};
+
+/// Parts of the names of further calls whose arguments are sizes: avg_pool1d, max_pool2d, conv3d.
+constexpr std::string_view kShapeFamilies[] = {"_pool", "conv1d", "conv2d", "conv3d", "_transpose"};
+
+/// Parts of names that say that an integer is a size.
+constexpr std::string_view kSizeNames[] = {"length", "seqlen", "size",   "width", "height", "heads",
+                                           "kernel", "window", "stride", "chunk", "_dim",   "_len"};
 
 /// Longer lines are read so far: nobody writes them, and each occurrence of a name looks back.
 constexpr size_t kMaxCodeBytes = 1024;
+
+bool IsShapeCall(std::string_view callee) {
+  return std::ranges::find(kShapeCalls, callee) != std::end(kShapeCalls) ||
+         std::ranges::any_of(kShapeFamilies,
+                             [=](std::string_view part) { return HasText(callee, part); });
+}
 
 bool IsArithmetic(char c) { return c == '+' || c == '-' || c == '*' || c == '/' || c == '%'; }
 
@@ -44,9 +59,7 @@ ValueUse UseInBrackets(std::string_view code, size_t at) {
     // A list that is written out says nothing of its items.
     if (c == '[' && !callee.empty()) return ValueUse::kIndex;
     if (c == '(' && callee == "range") return ValueUse::kRange;
-    if (c == '(' && std::ranges::find(kShapeCalls, callee) != std::end(kShapeCalls)) {
-      return ValueUse::kShape;
-    }
+    if (c == '(' && IsShapeCall(callee)) return ValueUse::kShape;
   }
   return ValueUse::kUnknown;
 }
@@ -81,6 +94,13 @@ ValueUse FindUse(std::string_view code, std::string_view source) {
     if (is_whole) found = std::max(found, UseAt(code, at, end));
   }
   return found;
+}
+
+ValueUse UseOfInt(std::string_view source) {
+  const std::string_view name = LastWord(source);
+  const bool is_size =
+      std::ranges::any_of(kSizeNames, [=](std::string_view part) { return HasText(name, part); });
+  return is_size ? ValueUse::kShape : ValueUse::kUnknown;
 }
 
 }  // namespace shapewise

@@ -30,7 +30,7 @@ constexpr FieldOfKind kFurther[] = {
     {EventKind::kXlaCompile, "trigger_file"},     {EventKind::kXlaCompile, "trigger_line"},
     {EventKind::kXlaCompile, "trigger_function"}, {EventKind::kXlaExecution, "trigger_file"},
     {EventKind::kXlaExecution, "trigger_line"},   {EventKind::kXlaExecution, "trigger_function"},
-    {EventKind::kXlaExecution, "fatal"},
+    {EventKind::kXlaExecution, "fatal"},          {EventKind::kRecompile, "fatal"},
 };
 
 /// Fields that only causes show.

@@ -95,6 +95,8 @@ std::string SubjectText(const Cause& cause) {
     case GuardClass::kLength:
       return of_source("the length");
     case GuardClass::kKeys:
+      // "KeyError on self._parameters['bias']": the source is the item that some objects lack.
+      if (cause.message.starts_with("KeyError on ")) return "the presence of " + source;
       return of_source("the set of keys or attributes");
     case GuardClass::kType:
       return of_source("the type");

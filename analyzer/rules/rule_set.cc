@@ -279,6 +279,9 @@ Finding RuleSet::MakeFinding(const Rule& rule, const Cause& cause) const {
   finding.name = rule.name;
   finding.severity = rule.severity;
   finding.message = FillPlaceholders(rule.message, cause);
+  if (cause.kind == CauseKind::kRecompile && cause.fatal) {
+    finding.message += "; here a recompile is an error (fail_on_recompile or error_on_recompile)";
+  }
   finding.where = cause.where;
   finding.user = cause.user;
   finding.cause = cause.culprit;

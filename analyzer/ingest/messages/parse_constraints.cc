@@ -56,6 +56,11 @@ std::vector<std::string_view> HeaderNames(std::string_view list) {
   }
 }
 
+/// Whether `line` is a bullet without its "- ", as people quote it.
+bool IsViolation(std::string_view line) {
+  return line.starts_with("You marked ") || line.starts_with("Not all values of ");
+}
+
 /// The dim that a bullet names.
 ConstrainedDim BulletDim(std::string_view text) {
   for (const std::string_view before : {"You marked ", "UnspecConstraint(", "Not all values of ",
@@ -93,16 +98,17 @@ void ParseConstraints(const Record& record, ParsedMessage& parsed) {
     }
     if (header != kNotFound && Trim(line) == "User stack:") user_stack = i;
   }
+  const bool is_bullet = IsViolation(Trim(record.line(0)));
   // "Error while creating guard:" that holds another exception is reported by that exception.
-  if (header == kNotFound) return;
+  if (header == kNotFound && !is_bullet) return;
   std::vector<std::pair<ConstrainedDim, std::string_view>> violations;
-  for (size_t i = header + 1; i < user_stack; ++i) {
+  for (size_t i = is_bullet ? 0 : header + 1; i < user_stack; ++i) {
     std::string_view line = Trim(record.line(i));
-    if (!ConsumeFront(line, "- ")) continue;
+    if (!ConsumeFront(line, "- ") && !IsViolation(line)) continue;
     const ConstrainedDim dim = BulletDim(line);
     if (!dim.source.empty()) violations.emplace_back(dim, line);
   }
-  const std::string_view head = record.line(header);
+  const std::string_view head = record.line(is_bullet ? 0 : header);
   if (violations.empty()) {
     for (const std::string_view name : HeaderNames(HeaderList(head).value_or(""))) {
       violations.emplace_back(ParseConstrainedDim(name), SharedMessage(Trim(head)));

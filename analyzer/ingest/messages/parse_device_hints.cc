@@ -102,7 +102,9 @@ void ParseCudagraph(const Record& record, ParsedMessage& parsed) {
     fact.count = NumberBefore(head, " instance", parsed);
   } else if (head.starts_with("CUDAGraph supports dynamic shapes")) {
     fact.action = CudagraphAction::kManySizes;
-    fact.count = NumberBefore(head, " distinct sizes", parsed);
+    for (size_t i = 0; i < record.num_lines() && !fact.count; ++i) {
+      fact.count = NumberBefore(record.line(i), " distinct sizes", parsed);
+    }
   } else if (head.starts_with("recording cudagraph tree") ||
              head.starts_with("Recording cudagraph tree")) {
     fact.action = CudagraphAction::kRecord;

@@ -250,6 +250,7 @@ void ParseRecompile(const Record& record, ParsedMessage& parsed) {
   std::string_view head = TrimLeft(record.line(0));
   const bool is_refusal = ConsumeFront(head, "Detected recompile");
   const bool is_tuple = head.starts_with("('");
+  detail.As<RecompileFact>()->fatal = is_refusal || record.raised;
   if (is_refusal) {
     ReadStanceFrame(head, parsed, detail);
     add_flat(head, "guard failure(s):");
@@ -315,6 +316,12 @@ void ParseLimit(const Record& record, ParsedMessage& parsed) {
       head = TrimLeft(head.substr(open + 1));
       limit.limit = parsed.ConsumeNumber<int64_t>(head);
     }
+  }
+  if (const std::string_view in_head = TextBetween(head, "for function ", "due to the following");
+      !in_head.empty()) {
+    // torchdynamo, before 2.0, prints all on one line.
+    ReadLimitFunction(in_head, parsed, detail);
+    AddLimitReasons(TextBetween(head, "guard failures: ", "\n"), parsed, fact);
   }
   ReadLimitParts(head, parsed, fact);
   for (size_t i = 1; i < record.num_lines(); ++i) {

@@ -70,7 +70,7 @@ bool Reconciler::AddFact(const RecordOrigin& origin, std::string_view compile_id
       AddLimit(origin, compile_id, fact);
       break;
     case EventKind::kRecompile:
-      NoteFrame(origin.rank, compile_id, fact.detail, Emit(origin, compile_id, fact.detail));
+      AddRecompile(origin, compile_id, fact);
       break;
     case EventKind::kXlaCompile:
       if (fact.role == FactRole::kPart) {
@@ -112,8 +112,6 @@ bool Reconciler::IsNew(const RecordOrigin& origin, std::string_view compile_id,
   const EventDetail& detail = fact.detail;
   const bool is_raised = fact.role == FactRole::kRaised;
   switch (detail.kind()) {
-    case EventKind::kRecompile:
-      return IsNewRecompile(memory, fact);
     case EventKind::kConstraintViolation:
       return IsNewViolation(memory, compile_id, *detail.As<ConstraintFact>());
     case EventKind::kGraphBreak:
@@ -177,14 +175,22 @@ bool Reconciler::IsNewViolation(Memory& memory, std::string_view compile_id,
 }
 
 /// error_on_recompile logs the record and raises it as an exception with the same text.
-bool Reconciler::IsNewRecompile(Memory& memory, const ParsedFact& fact) {
-  uint32_t& unrepeated = memory.unrepeated_recompiles[session_->InternDetail(fact.detail)];
-  if (fact.role == FactRole::kRaised && unrepeated > 0) {
-    --unrepeated;
-    return false;
+void Reconciler::AddRecompile(const RecordOrigin& origin, std::string_view compile_id,
+                              const ParsedFact& fact) {
+  Memory& memory = memories_[origin.rank];
+  EventDetail record = fact.detail;
+  record.As<RecompileFact>()->fatal = false;
+  std::vector<size_t>& unrepeated =
+      memory.unrepeated_recompiles[session_->InternDetail(std::move(record))];
+  if (fact.role == FactRole::kRaised && !unrepeated.empty()) {
+    session_->AmendDetail(unrepeated.back(),
+                          [](EventDetail& detail) { detail.As<RecompileFact>()->fatal = true; });
+    unrepeated.pop_back();
+    return;
   }
-  if (fact.role != FactRole::kRaised) ++unrepeated;
-  return true;
+  const size_t event = Emit(origin, compile_id, fact.detail);
+  NoteFrame(origin.rank, compile_id, fact.detail, event);
+  if (fact.role != FactRole::kRaised) unrepeated.push_back(event);
 }
 
 /// Adds a limit, or completes the one that other records of the same frame tore apart.

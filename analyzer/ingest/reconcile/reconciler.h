@@ -107,12 +107,12 @@ class Reconciler {
     std::set<std::pair<std::string, std::string>> exceptions;
     /// Violations and recompiles that a record stated and no exception has repeated yet.
     std::map<std::pair<StrId, int32_t>, uint32_t> unrepeated_violations;
-    std::map<DetailId, uint32_t> unrepeated_recompiles;
-    std::map<std::string, NamedFrame, std::less<>> named_frames;  ///< by the frame's number
-    std::map<std::string, OpenLimit, std::less<>> open_limits;    ///< by compile id
-    std::optional<size_t> last_xla_compile;                       ///< an event
-    std::map<std::pair<std::string, uint32_t>, Resume> resumes;   ///< by function and line
-    std::map<std::string, RecordOrigin, std::less<>> ids;         ///< where each is seen first
+    std::map<DetailId, std::vector<size_t>> unrepeated_recompiles;  ///< their events
+    std::map<std::string, NamedFrame, std::less<>> named_frames;    ///< by the frame's number
+    std::map<std::string, OpenLimit, std::less<>> open_limits;      ///< by compile id
+    std::optional<size_t> last_xla_compile;                         ///< an event
+    std::map<std::pair<std::string, uint32_t>, Resume> resumes;     ///< by function and line
+    std::map<std::string, RecordOrigin, std::less<>> ids;           ///< where each is seen first
     std::map<std::string, std::vector<ReasonId>, std::less<>> changed_guards;  ///< by compile id
   };
 
@@ -128,6 +128,8 @@ class Reconciler {
   size_t Emit(const RecordOrigin& origin, std::string_view compile_id, const EventDetail& detail,
               const ChangingTexts& texts = {});
   void AddLimit(const RecordOrigin& origin, std::string_view compile_id, const ParsedFact& fact);
+  void AddRecompile(const RecordOrigin& origin, std::string_view compile_id,
+                    const ParsedFact& fact);
   void AddBreak(const RecordOrigin& origin, std::string_view compile_id, const ParsedFact& fact);
   void CompleteXlaCompile(Memory& memory, const XlaCompileFact& part);
   bool CompleteWarning(Memory& memory, StrId compile_id, const ParsedFact& fact);
@@ -135,7 +137,6 @@ class Reconciler {
   bool IsNewBreak(Memory& memory, const EventDetail& detail);
   bool IsNewError(Memory& memory, std::string_view compile_id, const EventDetail& detail);
   bool IsNewViolation(Memory& memory, std::string_view compile_id, const ConstraintFact& violation);
-  bool IsNewRecompile(Memory& memory, const ParsedFact& fact);
   void NoteFrame(int32_t rank, std::string_view compile_id, const EventDetail& detail,
                  size_t event);
   void KeepBreakFrames(Memory& memory, const ParsedFact& fact);

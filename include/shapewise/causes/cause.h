@@ -106,7 +106,7 @@ struct Cause {
   std::string message;            ///< first line of the message
   std::string why;                ///< the contract's word: "loop-break"; xla: its XlaTrouble
   std::string action;             ///< cudagraph, torchscript: the contract's word
-  bool fatal = false;             ///< graph_break: it ended the program
+  bool fatal = false;             ///< graph_break, recompile: it was raised as an error
   std::string server;             ///< "vllm": the log is of this server; empty: of none
   std::optional<int64_t> amount;  ///< cudagraph, xla: the largest printed count
   std::optional<double> cost_seconds;  ///< over all causes no more than the run's compile seconds

@@ -144,6 +144,7 @@ std::string_view CacheOutcomeName(CacheOutcome outcome);
 /// "Recompiling function", and a stance that refused to.
 struct RecompileFact {
   std::vector<ReasonId> reasons = {};  ///< in printed order
+  bool fatal = false;                  ///< raised as an error
   bool operator==(const RecompileFact&) const = default;
 };
 

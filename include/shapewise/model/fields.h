@@ -81,6 +81,7 @@ constexpr void VisitFields(auto&& visit, MaybeConst<Reason> auto& reason) {
 
 constexpr void VisitFields(auto&& visit, MaybeConst<RecompileFact> auto& fact) {
   visit("reasons", fact.reasons);
+  visit("fatal", fact.fatal);
 }
 
 constexpr void VisitFields(auto&& visit, MaybeConst<LimitFact> auto& fact) {

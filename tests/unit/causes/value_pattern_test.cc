@@ -83,6 +83,7 @@ TEST_CASE("widths of layers are an enumeration, sizes of a batch are not", "[cau
 
 TEST_CASE("a ladder has three sizes that are the smallest times a power of two", "[causes]") {
   CHECK(IsSizeLadder({64, 128, 512}));
+  CHECK(IsSizeLadder({3, 32, 64}));
   CHECK_FALSE(IsSizeLadder({64, 128}));
   CHECK_FALSE(IsSizeLadder({64, 128, 192}));
   CHECK_FALSE(IsSizeLadder({0, 64, 128}));

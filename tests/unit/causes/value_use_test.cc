@@ -27,6 +27,15 @@ TEST_CASE("a name within another, or in a call that says nothing, has no known u
   CHECK(FindUse("pair = [x, scale]", "L['scale']") == ValueUse::kUnknown);
   CHECK(FindUse("", "L['scale']") == ValueUse::kUnknown);
   CHECK(FindUse("return x", "") == ValueUse::kUnknown);
+  CHECK(FindUse("return F.avg_pool1d(x, s.window)", "s.window") == ValueUse::kShape);
+  CHECK(FindUse("return F.interpolate(x, size=size)", "size[0]") == ValueUse::kShape);
+}
+
+TEST_CASE("without a line of code, the name of an int says whether it is a size") {
+  CHECK(UseOfInt("L['max_seqlen']") == ValueUse::kShape);
+  CHECK(UseOfInt("L['self'].window_size") == ValueUse::kShape);
+  CHECK(UseOfInt("L['step']") == ValueUse::kUnknown);
+  CHECK(UseOfInt("") == ValueUse::kUnknown);
 }
 
 TEST_CASE("of several uses the one counts that needs a constant", "[causes]") {
