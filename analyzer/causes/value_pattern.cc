@@ -235,7 +235,7 @@ bool IsSizeLadder(const std::set<int64_t>& sizes) {
   if (sizes.size() < kMinSizes) return false;
   // The first layer takes the channels of an image.
   auto begin = sizes.begin();
-  if (*begin <= kMaxImageChannels) ++begin;
+  if (*begin > 0 && *begin <= kMaxImageChannels) ++begin;
   const int64_t first = *begin;
   if (first < kMinWidth) return false;
   return std::all_of(begin, sizes.end(), [first](int64_t size) {
