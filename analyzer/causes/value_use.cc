@@ -97,7 +97,7 @@ ValueUse FindUse(std::string_view code, std::string_view source) {
 }
 
 ValueUse UseOfInt(std::string_view source) {
-  const std::string_view name = LastWord(source);
+  const std::string_view name = ParseSource(source).LastName();
   const bool is_size =
       std::ranges::any_of(kSizeNames, [=](std::string_view part) { return HasText(name, part); });
   return is_size ? ValueUse::kShape : ValueUse::kUnknown;

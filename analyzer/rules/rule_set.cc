@@ -28,6 +28,8 @@ namespace {
 constexpr size_t kMaxProposals = 3;
 constexpr size_t kMaxActionEvidence = 3;
 constexpr std::string_view kRegistryName = "/registry.json";
+/// How often an action after the first one is right (docs/adding-a-rule.md).
+constexpr double kConfidenceOfFurther = 0.75;
 constexpr std::string_view kLibrariesName = "/libraries.json";
 
 constexpr std::string_view kDynamicSources = "dynamic_sources";
@@ -307,6 +309,9 @@ Finding RuleSet::MakeFinding(const Rule& rule, const Cause& cause) const {
     finding.advice.push_back(std::move(action));
   }
   AddRemedy(rule, subject, finding);
+  for (size_t i = 1; i < finding.advice.size(); ++i) {
+    finding.advice[i].confidence = std::min(finding.advice[i].confidence, kConfidenceOfFurther);
+  }
   for (const NextStepTemplate& step : rule.next_steps) {
     if (!HoldAll(step.conditions, subject)) continue;
     finding.next_steps.push_back({FillPlaceholders(step.text, cause), FillCode(step.code, cause)});

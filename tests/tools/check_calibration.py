@@ -5,7 +5,8 @@
 
 Each finding of the judged logs (SHARED/judged/*.jsonl, and further pairs of a folder of logs and its judgement) is one
 line of evidence: the confidence of the first action that lint gives, and whether advice_score.py accepts it. Exit
-status: 0, or 1 where a row with enough findings is off by more than the allowance, or 77 where nothing is judged.
+status: 0, or 1 where a row with enough findings is off by more than the allowance, to either side, or 77 where nothing
+is judged.
 """
 import sys
 from collections import defaultdict
@@ -13,7 +14,7 @@ from pathlib import Path
 
 ALLOWANCE = 0.10
 ENOUGH = 20  # findings in a row: below, chance alone moves the share by more than the allowance
-ROWS = [(0.0, 0.35), (0.35, 0.45), (0.45, 0.55), (0.55, 0.65), (0.65, 0.75), (0.75, 1.01)]
+ROWS = [(0.0, 0.875), (0.875, 0.925), (0.925, 1.01)]  # the classes in analyzer/docs/adding-a-rule.md
 
 
 def read(scorer, tool, folder, judged):
@@ -45,10 +46,9 @@ def table(evidence):
             continue
         stated = sum(c for c, _ in items) / len(items)
         right = sum(r for _, r in items) / len(items)
-        # An action that turns out right more often than it states is no harm.
-        off = len(items) >= ENOUGH and right < stated - ALLOWANCE
+        off = len(items) >= ENOUGH and abs(round(right, 2) - round(stated, 2)) > ALLOWANCE + 1e-9
         holds &= not off
-        remark = "  too confident" if off else ""
+        remark = "  off" if off else ""
         lines.append(f"{low:.2f}-{min(high, 1):.2f}   {len(items):8}  {stated:6.2f}  {right:5.2f}{remark}")
     return lines, holds
 
