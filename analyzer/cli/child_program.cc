@@ -14,6 +14,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "cli/child_environment.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Config/llvm-config.h"
 
@@ -50,30 +51,12 @@ void PassOn(int signal, siginfo_t* info, void* /*context*/) {
   if (target > 0 && !is_from_terminal) kill(target, signal);
 }
 
-/// Our environment with the variables of `call`.
-std::vector<std::string> EnvironmentOf(const ProgramCall& call) {
-  std::vector<std::string> environment;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string_view text(*entry);
-    const bool is_set = std::ranges::any_of(call.variables, [&](const auto& variable) {
-      return text.starts_with(variable.first) &&
-             text.substr(variable.first.size()).starts_with('=');
-    });
-    if (!is_set) environment.emplace_back(text);
-  }
-  for (const auto& [name, value] : call.variables) {
-    environment.push_back(name);
-    environment.back().append("=").append(value);
-  }
-  return environment;
-}
-
 /// Starts it. `input`, `output`: paths for its stdin and stdout; empty: nothing.
 Expected<llvm::sys::ProcessInfo> Launch(const ProgramCall& call, StringRef input,
                                         StringRef output) {
   std::vector<StringRef> arguments = {call.program};
   arguments.insert(arguments.end(), call.arguments.begin(), call.arguments.end());
-  const std::vector<std::string> environment = EnvironmentOf(call);
+  const std::vector<std::string> environment = EnvironmentWith(call.variables);
   const std::vector<StringRef> entries(environment.begin(), environment.end());
   const Redirect errors = call.is_silent ? Redirect(StringRef()) : Redirect();
   const Redirect redirects[] = {input, output, errors};

@@ -22,6 +22,7 @@
 #include "cli/rules_command.h"
 #include "cli/run_command.h"
 #include "cli/schema_command.h"
+#include "cli/tune_command.h"
 #include "cli/usage.h"
 
 namespace {
@@ -56,7 +57,7 @@ int main(int argc, char** argv) {
       AddGuardsCommand(app),     AddPredictCommand(app), AddAdviseCommand(app),
       AddBucketsCommand(app),    AddReplayCommand(app),  AddCheckCommand(app),
       AddExplainCommand(app),    AddRulesCommand(app),   AddSchemaCommand(app),
-      AddCompletionCommand(app),
+      AddCompletionCommand(app), AddTuneCommand(app),
   };
   try {
     app.parse(argc, argv);

@@ -10,13 +10,10 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <string_view>
 
+#include "cli/child_environment.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Program.h"
-
-// NOLINTNEXTLINE(readability-identifier-naming,readability-redundant-declaration): not everywhere
-extern char** environ;
 
 namespace shapewise {
 namespace {
@@ -42,22 +39,6 @@ void PassOn(int signal, siginfo_t* info, void* /*context*/) {
 }
 
 void Nothing(int) {}  // wakes us up
-
-/// Our environment with `variables`, as execve takes it.
-std::vector<std::string> EnvironmentWith(
-    const std::vector<std::pair<std::string, std::string>>& variables) {
-  std::vector<std::string> environment;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string_view text(*entry);
-    const bool is_set = std::ranges::any_of(variables, [&](const auto& variable) {
-      return text.starts_with(variable.first) &&
-             text.substr(variable.first.size()).starts_with('=');
-    });
-    if (!is_set) environment.emplace_back(text);
-  }
-  for (const auto& [name, value] : variables) environment.push_back(name + "=" + value);
-  return environment;
-}
 
 std::vector<char*> Pointers(std::vector<std::string>& texts) {
   std::vector<char*> pointers;

@@ -30,8 +30,9 @@ constexpr const char* kCalls = "calls";
 constexpr const char* kHook = ".hook";
 constexpr const char* kProcesses = ".processes";
 /// The package of the hook is called otherwise than ours, which the user may have as well.
-constexpr const char* kHookPackage = "_shapewise_record";
-constexpr const char* kSiteFile = "sitecustomize.py";
+constexpr const char* kHookPackage = "_shapewise";
+constexpr std::string_view kPackage = "python/shapewise/";
+constexpr std::string_view kSiteFile = "record/sitecustomize.py";
 constexpr std::string_view kOlder = ".1";
 /// In the names of traces that the hook writes; PyTorch's own have none.
 constexpr std::string_view kOwnTrace = "pid_";
@@ -45,16 +46,6 @@ std::string Join(const std::string& folder, const std::string& name) {
 std::string Variable(const char* name) {
   const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
   return value == nullptr ? std::string() : std::string(value);
-}
-
-/// "shapewise-runs/20260131-174502-4242"
-std::string NewName() {
-  const std::time_t now = std::time(nullptr);
-  std::tm local = {};
-  localtime_r(&now, &local);
-  char text[32];
-  const size_t size = std::strftime(text, sizeof(text), "%Y%m%d-%H%M%S", &local);
-  return Join(kRuns, std::string(text, size) + "-" + std::to_string(getpid()));
 }
 
 Error CannotMake(const std::string& name, std::error_code code) {
@@ -160,9 +151,18 @@ void ReadProcess(const std::string& file, RunProcesses& processes) {
 
 }  // namespace
 
+std::string NewRunName() {
+  const std::time_t now = std::time(nullptr);
+  std::tm local = {};
+  localtime_r(&now, &local);
+  char text[32];
+  const size_t size = std::strftime(text, sizeof(text), "%Y%m%d-%H%M%S", &local);
+  return Join(kRuns, std::string(text, size) + "-" + std::to_string(getpid()));
+}
+
 Expected<std::unique_ptr<RunFolder>> RunFolder::Make(const std::string& given) {
   std::unique_ptr<RunFolder> folder(new RunFolder());
-  folder->name_ = given.empty() ? NewName() : given;
+  folder->name_ = given.empty() ? NewRunName() : given;
   llvm::SmallString<256> whole(folder->name_);
   if (const std::error_code code = fs::make_absolute(whole)) {
     return CannotMake(folder->name_, code);
@@ -179,18 +179,23 @@ Error RunFolder::Prepare() {
   if (fs::exists(Join(path_, kProcesses))) {
     return MakeError(name_ + " holds a run already; name another folder");
   }
-  const std::string package = Join(Join(path_, kHook), kHookPackage);
-  for (const std::string& made : {package, Join(path_, kProcesses), Join(path_, kLogs),
-                                  Join(path_, kTraces), Join(path_, kCalls)}) {
-    if (const std::error_code code = fs::create_directories(made)) return CannotMake(made, code);
+  const auto make = [](const std::string& made) -> Error {
+    const std::error_code code = fs::create_directories(made);
+    return code ? CannotMake(made, code) : Error::success();
+  };
+  for (const char* made : {kProcesses, kLogs, kTraces, kCalls}) {
+    if (Error error = make(Join(path_, made))) return error;
   }
+  const std::string hook = Join(path_, kHook);
+  const std::string package = Join(hook, kHookPackage);
   for (const StartUpFile& file : StartUpFiles()) {
-    const std::string name(path::filename(llvm::StringRef(file.path.data(), file.path.size())));
-    const std::string target =
-        name == kSiteFile ? Join(Join(path_, kHook), name) : Join(package, name);
+    const std::string name(file.path.substr(kPackage.size()));
+    const std::string target = Join(name == kSiteFile ? hook : package,
+                                    name == kSiteFile ? std::string(path::filename(name)) : name);
+    if (Error error = make(std::string(path::parent_path(target)))) return error;
     if (Error error = WriteFile(target, file.text)) return error;
   }
-  return Error::success();
+  return WriteFile(Join(package, "__init__.py"), "");
 }
 
 std::string RunFolder::CallsFolder() const { return Join(name_, kCalls); }

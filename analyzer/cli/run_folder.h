@@ -25,6 +25,9 @@ struct RunProcesses {
   std::vector<std::string> troubles;
 };
 
+/// "shapewise-runs/20260131-174502-4242": the name of a new folder.
+std::string NewRunName();
+
 /// A folder with the layout of analyzer/docs/run.md.
 class RunFolder {
  public:
@@ -34,6 +37,7 @@ class RunFolder {
 
   /// As the user would name it.
   const std::string& name() const { return name_; }
+  const std::string& path() const { return path_; }  ///< absolute
   std::string CallsFolder() const;
 
   /// Variables that the run has beside ours. `max_disk`: bytes that logs and traces may have.

@@ -9,7 +9,7 @@
 
 namespace shapewise {
 
-/// One file of python/shapewise/record.
+/// One file of python/shapewise.
 struct StartUpFile {
   std::string_view path;  ///< "python/shapewise/record/startup.py"
   std::string_view text;

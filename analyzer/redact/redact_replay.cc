@@ -1,6 +1,6 @@
-// What a replay tells. It runs the program under its own names, so its answer is rewritten, not
-// what it reads: sentences of ours by the names that were learned, those of the program as
-// messages.
+// What a replay or a tune tells. It runs the program under its own names, so its answer is
+// rewritten, not what it reads: sentences of ours by the names that were learned, those of the
+// program as messages.
 
 #include <utility>
 
@@ -35,7 +35,43 @@ void RewritePolicy(Redactor& redactor, ReplayedPolicy& policy) {
   measured.equal_why = redactor.Rewrite(TextKind::kProse, measured.equal_why);
 }
 
+void RewriteRun(Redactor& redactor, TuneRun& run) {
+  run.error = redactor.Rewrite(TextKind::kProse, run.error);
+  run.problem = redactor.Rewrite(TextKind::kProse, run.problem);
+  run.equal_why = redactor.Rewrite(TextKind::kProse, run.equal_why);
+  run.folder = redactor.Rewrite(TextKind::kPath, run.folder);
+  for (TunedFunction& function : run.functions) {
+    function.name = redactor.Rewrite(TextKind::kExpression, function.name);
+  }
+}
+
+void RewriteTuned(Redactor& redactor, TunedAction& action) {
+  action.policy = RewritePolicyText(redactor, action.policy);
+  action.why = redactor.Rewrite(TextKind::kProse, action.why);
+  for (RankedAction& part : action.parts) {
+    part.policy = RewritePolicyText(redactor, part.policy);
+    part.action.target.function =
+        redactor.Rewrite(TextKind::kExpression, part.action.target.function);
+    part.action.target.file = redactor.Rewrite(TextKind::kPath, part.action.target.file);
+    part.action.text = redactor.RewriteCode(part.action.text);
+    part.action.code = redactor.RewriteCode(part.action.code);
+  }
+  action.patches.clear();  // code
+  if (action.run) RewriteRun(redactor, *action.run);
+}
+
 }  // namespace
+
+void RedactTune(Redactor& redactor, TuneReport& report) {
+  report.command = redactor.Rewrite(TextKind::kProse, report.command);
+  report.folder = redactor.Rewrite(TextKind::kPath, report.folder);
+  RewriteRun(redactor, report.baseline);
+  if (report.repeated) RewriteRun(redactor, *report.repeated);
+  for (TunedAction& action : report.actions) RewriteTuned(redactor, action);
+  if (report.confirmed_before) RewriteRun(redactor, *report.confirmed_before);
+  if (report.confirmed) RewriteTuned(redactor, *report.confirmed);
+  for (std::string& gap : report.gaps) gap = redactor.Rewrite(TextKind::kProse, gap);
+}
 
 void RedactReplay(Redactor& redactor, size_t first_told, ReplayReport& report) {
   report.script = redactor.Rewrite(TextKind::kPath, report.script);

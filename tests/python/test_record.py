@@ -324,9 +324,9 @@ class StartUp(unittest.TestCase):
         self.addCleanup(scratch.cleanup)
         self.folder = Path(scratch.name)
         hook = self.folder / ".hook"
-        (hook / "_shapewise_record").mkdir(parents=True)
+        (hook / "_shapewise" / "record").mkdir(parents=True)
         for file in PACKAGE.glob("*.py"):
-            place = hook if file.name == "sitecustomize.py" else hook / "_shapewise_record"
+            place = hook if file.name == "sitecustomize.py" else hook / "_shapewise" / "record"
             (place / file.name).write_bytes(file.read_bytes())
         self.environment = {
             **os.environ,

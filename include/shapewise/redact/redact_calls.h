@@ -13,6 +13,7 @@
 #include "shapewise/model/recorded_function.h"
 #include "shapewise/redact/redactor.h"
 #include "shapewise/result/replay_report.h"
+#include "shapewise/result/tune_report.h"
 
 namespace shapewise {
 
@@ -40,6 +41,9 @@ void LearnNames(Redactor& redactor, const RunFunction& function);
 /// LearnNames was told of the function. The gaps from `first_told` on are those of the program that
 /// ran it, and may say anything.
 void RedactReplay(Redactor& redactor, size_t first_told, ReplayReport& report);
+
+/// Rewrites names, paths and texts of the program in the answer of a tune.
+void RedactTune(Redactor& redactor, TuneReport& report);
 
 /// Rewrites what sizes cost, but for its subject. Whatever another program told in `report` was
 /// rewritten before.

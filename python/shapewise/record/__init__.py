@@ -4,7 +4,8 @@
         train()
 
 The design is in analyzer/docs/recording.md. Modules that import torch say so in their first line.
-This package imports nothing but itself, by relative names: `shapewise run` carries it along.
+This package imports nothing but itself, by relative names: `shapewise run` carries it along. Under
+`shapewise tune` its start-up hook imports `tune` as well.
 """
 
 from __future__ import annotations

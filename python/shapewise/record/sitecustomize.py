@@ -26,5 +26,5 @@ def _go_on() -> None:
 
 
 with contextlib.suppress(Exception):  # the program must not notice
-    importlib.import_module("_shapewise_record.startup").start()
+    importlib.import_module("_shapewise.record.startup").start()
 _go_on()

@@ -4,6 +4,7 @@ The environment tells what is wanted:
   SHAPEWISE_RUN_FOLDER    the folder of the run
   SHAPEWISE_RUN_MAX_DISK  how many bytes its logs and traces may have
   SHAPEWISE_RUN_TRACE     TORCH_TRACE, if that is a folder of the run and no choice of the user's
+  SHAPEWISE_TUNE          the job of `shapewise tune`; missing: nothing is changed
 """
 
 from __future__ import annotations
@@ -47,6 +48,7 @@ class _Process:
         self._pid = os.getpid()
         self._files: dict[str, BoundedFile] = {}
         self._trace: Any = None
+        self._change_contexts: Callable[[Any], None] | None = None
 
     def wait_for_torch(self) -> None:
         """Waits for imports, which trigger everything else."""
@@ -54,6 +56,16 @@ class _Process:
             "torch._logging._internal": self._begin_logging,
             "torch._dynamo.eval_frame": self._begin_recording,
         }
+        job = os.environ.get("SHAPEWISE_TUNE")
+        if job:
+            try:
+                from ..tune.injection import Injection
+
+                injection = Injection(Path(job))
+                actions["torch"] = injection.change_compile
+                self._change_contexts = injection.change_contexts
+            except Exception as error:
+                self._not_recorded(f"{type(error).__name__}: {error}")
         after_import(actions)
 
     def _begin_logging(self, internal: Any) -> None:
@@ -72,13 +84,15 @@ class _Process:
         except Exception as error:  # the program must not notice
             self._failed(f"{type(error).__name__}: {error}")
 
-    def _begin_recording(self, _module: ModuleType) -> None:
+    def _begin_recording(self, eval_frame: ModuleType) -> None:
         try:
             from .history import Limits
             from .recorder import start_recording
 
             folder = self._folder / "calls"
             start_recording(folder, Limits(), self._not_recorded, are_there_contexts=False)
+            if self._change_contexts is not None:
+                self._change_contexts(eval_frame)
         except Exception as error:
             self._not_recorded(f"{type(error).__name__}: {error}")
 

@@ -6,7 +6,7 @@ import fnmatch
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 import torch._dynamo
@@ -15,8 +15,10 @@ import torch.fx.experimental._config as shape_config
 from .errors import ReplayError
 from .policy import Policy
 from .sources import place_of
-from .subjects import State
 from .values import mark_part, mask_part, pad_part, pad_shapes, serve_part
+
+if TYPE_CHECKING:
+    from .subjects import State
 
 __all__ = ["Compiler", "Preparation", "Prepared", "configure"]
 

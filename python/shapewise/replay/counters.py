@@ -39,9 +39,17 @@ class DynamoCounters:
             "entries": sum(m.fail_type is None and m.cache_size is not None for m in forward),
             "failed_compiles": sum(m.fail_type is not None for m in forward),
             "compile_seconds": dynamo_utils.calculate_time_spent()["total_wall_time"],
+            "recompiles": sum(_is_recompile(m) for m in forward),
             "recompile_limit_hit": self._limits.hits > 0,
+            "limit_hits": self._limits.hits,
             "graph_breaks": sum(breaks.values()),
         }
+
+
+def _is_recompile(metrics: Any) -> bool:
+    """Whether it was not the first compilation of its frame: "3/1" or "3/1_2" in compile ids."""
+    match = re.search(r"/(\d+)", str(metrics.compile_id or ""))
+    return match is not None and int(match[1]) > 0
 
 
 class _LimitHandler(logging.Handler):

@@ -11,6 +11,7 @@
 #include "shapewise/result/guard_report.h"
 #include "shapewise/result/rank_divergence.h"
 #include "shapewise/result/replay_report.h"
+#include "shapewise/result/tune_report.h"
 #include "support/catch.h"
 
 namespace shapewise {
@@ -64,6 +65,10 @@ TEST_CASE("schemas list the words that are printed") {
         Names(SizeVerdict::kPinned, SizeVerdictName));
   CHECK(WordsAt(Schema("replay"), "/$defs/replay_verdict") ==
         Names(ReplayVerdict::kFailed, ReplayVerdictName));
+  CHECK(WordsAt(Schema("tune"), "/$defs/run/properties/end") ==
+        Names(TuneEnd::kInterrupted, TuneEndName));
+  CHECK(WordsAt(Schema("tune"), "/$defs/action/properties/verdict") ==
+        Names(TuneVerdict::kNotApplied, TuneVerdictName));
   CHECK(WordsAt(Schema("buckets"), "/$defs/serving_kind") ==
         Names(ServingKind::kEager, ServingKindName));
 }

@@ -1,0 +1,18 @@
+// The environment of programs that this one starts.
+
+#ifndef SHAPEWISE_CLI_CHILD_ENVIRONMENT_H_
+#define SHAPEWISE_CLI_CHILD_ENVIRONMENT_H_
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace shapewise {
+
+/// Our environment with `variables`, as execve takes it.
+std::vector<std::string> EnvironmentWith(
+    const std::vector<std::pair<std::string, std::string>>& variables);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_CLI_CHILD_ENVIRONMENT_H_

@@ -1,0 +1,341 @@
+#include "cli/tune_command.h"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "cli/options.h"
+#include "cli/passed_through.h"
+#include "cli/redaction.h"
+#include "cli/result_output.h"
+#include "cli/run_folder.h"
+#include "cli/terminal.h"
+#include "cli/tune_runner.h"
+#include "cli/usage.h"
+#include "llvm/Support/raw_ostream.h"
+#include "shapewise/pipeline/tune.h"
+#include "shapewise/redact/redact_calls.h"
+#include "shapewise/report/advice_writer.h"
+#include "shapewise/report/tune_writer.h"
+#include "shapewise/support/terminal_text.h"
+
+namespace shapewise {
+namespace {
+
+/// What `shapewise tune` was asked to do, as the command line says it.
+struct TuneArguments {
+  std::vector<std::string> command;
+  std::string folder;             ///< --folder; empty: one of its own
+  std::string backend = "eager";  ///< --backend; "keep": that of the program
+  uint64_t steps = 1000;          ///< --steps
+  double seconds = 60;            ///< --seconds
+  unsigned jobs = 0;              ///< -j; 0: by the number of cores
+  bool confirms = false;          ///< --confirm
+  bool is_quiet = false;          ///< --quiet: no progress
+  uint64_t max_disk = 2ULL << 30U;
+  TuneOptions options;  ///< --candidates, --allow-padding
+  std::string format = "text";
+  std::string emit;    ///< --emit; empty: a report
+  std::string output;  ///< --output; empty: standard output
+  bool exit_zero = false;
+  std::string color = "auto";
+  ReportOptions report;
+  RedactArguments redact;
+
+  bool KeepsBackend() const { return backend == "keep"; }
+};
+
+constexpr const char* kTuneExamples =
+    "CMD is run several times, each time for at most --steps calls of compiled functions or\n"
+    "--seconds: as it is, then with each action that may help, without a change to its files. The\n"
+    "backend of torch.compile is replaced by `eager`, which compiles in milliseconds and runs the\n"
+    "same graphs; --confirm repeats the best run and the unchanged one with the real backend.\n"
+    "Actions that do not help, fail or change results are withdrawn. Each run does what CMD does,\n"
+    "such as writing files; its output goes to files in the folder.\n"
+    "\n"
+    "Exit status: 0 no action helps, 1 one does, 2 could not do its work.\n"
+    "\n"
+    "Examples:\n"
+    "  shapewise tune -- python train.py\n"
+    "  shapewise tune --steps 200 --confirm -- python train.py --epochs 1\n"
+    "  shapewise tune --emit config -- python generate.py < prompts.txt";
+
+constexpr unsigned kMostJobs = 4;
+constexpr double kPatience =
+    3;  // an action may take so many times as long as the unchanged program
+
+std::string CommandText(const std::vector<std::string>& command) {
+  std::string text;
+  for (const std::string& word : command) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+/// One tune, from the first run to the report.
+class Tuning {
+ public:
+  Tuning(TuneArguments& arguments, std::string program, const std::string& folder)
+      : arguments_(arguments), runner_(std::move(program), arguments.command, folder) {
+    report_.command = CommandText(arguments.command);
+    report_.folder = folder;
+    if (!arguments.KeepsBackend()) report_.backend = arguments.backend;
+    const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+    runner_.jobs = arguments.jobs > 0 ? arguments.jobs : std::min(cores, kMostJobs);
+    runner_.max_disk = arguments.max_disk;
+    runner_.is_quiet = arguments.is_quiet;
+    runner_.shows_actions = !arguments.redact.is_redacted;
+  }
+
+  /// Makes all runs. Error: the program cannot be started, or does not get to a compiled function.
+  Error Run() {
+    runner_.runs_to_come = arguments_.options.max_candidates + 1;
+    if (Error error = RunBaseline()) return error;
+    if (!baseline_ || report_.baseline.calls == 0) return Error::success();
+    if (Error error = RunCandidates()) return error;
+    if (Error error = RunCombination()) return error;
+    report_.best = BestTunedAction(report_.actions);
+    if (arguments_.confirms && report_.best && !runner_.is_interrupted()) return Confirm();
+    return Error::success();
+  }
+
+  TuneReport& Finish() {
+    report_.is_interrupted = runner_.is_interrupted();
+    if (report_.is_interrupted) report_.gaps.push_back("Interrupted: not all runs were made.");
+    return report_;
+  }
+
+ private:
+  TuneLimits Limits(double seconds, uint64_t steps) const {
+    return {report_.backend, steps, seconds, 0};
+  }
+
+  /// Limits of all runs after the first, which do the same work.
+  TuneLimits LaterLimits() const {
+    const double longest = kPatience * report_.baseline.run_seconds;
+    return Limits(std::max(arguments_.seconds, longest), report_.baseline.steps);
+  }
+
+  Error RunBaseline() {
+    auto observed =
+        runner_.Run({{"baseline", nullptr, Limits(arguments_.seconds, arguments_.steps)}});
+    if (!observed) return observed.takeError();
+    if (!observed->front()) return Error::success();
+    baseline_ = std::move(observed->front());
+    report_.baseline = baseline_->run;
+    report_.torch = baseline_->torch;
+    report_.device = baseline_->device;
+    const TuneRun& run = report_.baseline;
+    if (run.calls == 0 && run.HasFailed()) {
+      return MakeError("the program ended with status " + std::to_string(run.status) +
+                       " before it called a compiled function: " + run.error + " (see " +
+                       run.folder + "/stderr.txt)");
+    }
+    if (run.calls == 0 && run.end == TuneEnd::kTimeout) {
+      report_.gaps.push_back(
+          "The program was ended: it called no compiled function for too long "
+          "(--seconds).");
+    }
+    // Runs next to each other would share a GPU, or the ports of a launcher.
+    if (arguments_.jobs == 0 && (report_.device != "cpu" || baseline_->processes > 1)) {
+      runner_.jobs = 1;
+    }
+    return Error::success();
+  }
+
+  Error RunCandidates() {
+    TuneOptions& options = arguments_.options;
+    options.has_real_backend = arguments_.KeepsBackend();
+    const std::string& folder = report_.baseline.folder;
+    options.advise.paths = {folder + "/logs", folder + "/trace"};
+    const std::unique_ptr<FileSource> files = NewRunFileSource();
+    Expected<std::vector<std::string>> calls = files->Expand(folder + "/calls");
+    if (!calls) return calls.takeError();
+    options.advise.calls = std::move(*calls);
+    Expected<std::vector<TunedAction>> candidates =
+        TuneCandidates(options, report_.baseline, *files, report_.gaps);
+    if (!candidates) return candidates.takeError();
+    report_.actions = std::move(*candidates);
+    std::vector<TuneTask> tasks = {{"repeated", nullptr, LaterLimits()}};
+    for (size_t i = 0; i < report_.actions.size(); ++i) {
+      tasks.push_back({Number(i), &report_.actions[i], LaterLimits()});
+    }
+    runner_.runs_to_come = 1;
+    auto observed = runner_.Run(tasks);
+    if (!observed) return observed.takeError();
+    repeated_ = std::move(observed->front());
+    if (repeated_) report_.repeated = repeated_->run;
+    for (size_t i = 0; i < report_.actions.size(); ++i) {
+      Judge(std::move((*observed)[i + 1]), report_.actions[i]);
+    }
+    return Error::success();
+  }
+
+  Error RunCombination() {
+    std::optional<TunedAction> combined = CombineTunedActions(report_.actions);
+    if (!combined || runner_.is_interrupted()) return Error::success();
+    runner_.runs_to_come = 0;
+    auto observed = runner_.Run({{Number(report_.actions.size()), &*combined, LaterLimits()}});
+    if (!observed) return observed.takeError();
+    Judge(std::move(observed->front()), *combined);
+    report_.actions.push_back(std::move(*combined));
+    return Error::success();
+  }
+
+  void Judge(std::optional<TuneObservation> observed, TunedAction& action) {
+    if (!observed || observed->run.end == TuneEnd::kInterrupted) return;
+    const TuneObservation* repeated = repeated_ ? &*repeated_ : nullptr;
+    JudgeTunedAction(*baseline_, repeated, std::move(*observed), arguments_.KeepsBackend(), action);
+  }
+
+  /// The unchanged program and the best action with the program's own backend, one after the other.
+  Error Confirm() {
+    if (arguments_.KeepsBackend()) return Error::success();
+    TunedAction action = report_.actions[*report_.best];
+    const bool are_results_known = action.run->equal.has_value();
+    TuneLimits limits = LaterLimits();
+    limits.backend.clear();
+    runner_.jobs = 1;
+    auto observed =
+        runner_.Run({{"confirm-baseline", nullptr, limits}, {"confirm", &action, limits}});
+    if (!observed) return observed.takeError();
+    std::optional<TuneObservation>& before = observed->front();
+    std::optional<TuneObservation>& after = observed->back();
+    if (!before || !after || runner_.is_interrupted()) return Error::success();
+    report_.confirmed_before = before->run;
+    // Where two runs agreed, one with another backend is as good as two.
+    JudgeTunedAction(*before, are_results_known ? &*before : nullptr, std::move(*after),
+                     /*has_real_backend=*/true, action);
+    if (action.verdict != TuneVerdict::kBetter) report_.best.reset();
+    report_.confirmed = std::move(action);
+    return Error::success();
+  }
+
+  static std::string Number(size_t index) {
+    return (index < 9 ? "0" : "") + std::to_string(index + 1);
+  }
+
+  TuneArguments& arguments_;
+  TuneRunner runner_;
+  TuneReport report_;
+  std::optional<TuneObservation> baseline_;
+  std::optional<TuneObservation> repeated_;
+};
+
+/// The best action as text to paste, in the form that was asked for.
+void WriteEmitted(TuneArguments& arguments, const TuneReport& report, llvm::raw_ostream& out) {
+  Advice advice = AdviceOfTune(report);
+  const Session nothing;
+  arguments.options.advise.patch = arguments.emit == "patch";
+  const std::unique_ptr<FileSource> files = NewDiskFileSource();
+  PatchPlan(arguments.options.advise, *files, advice);
+  FindAdviceWriter(arguments.emit)->Write(advice, nothing, arguments.report, out);
+  if (!arguments.options.advise.patch || !report.best) return;
+  for (const TunePatch& patch : report.actions[*report.best].patches) out << patch.diff;
+}
+
+Error WriteAnswer(TuneArguments& arguments, const TuneReport& report) {
+  const bool to_file = !arguments.output.empty() && arguments.output != "-";
+  arguments.report.tool_version = SHAPEWISE_VERSION;
+  arguments.report.color = WantsColor(arguments.color, to_file);
+  arguments.report.width = ReportWidth(to_file);
+  return WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
+    if (arguments.emit.empty()) {
+      FindTuneWriter(arguments.format)->Write(report, arguments.report, out);
+      return;
+    }
+    std::string text;
+    llvm::raw_string_ostream lines(text);
+    WriteEmitted(arguments, report, lines);
+    out << (ResultIsSeen(to_file) ? MakeLinesPrintable(text) : text);
+  });
+}
+
+ExitStatus RunTune(TuneArguments& arguments) {
+  Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
+  if (!redactor) return FinishResult(redactor.takeError());
+  if (*redactor && !arguments.emit.empty()) {
+    return FinishResult(MakeError("--redact does not go with --emit: its text is code"));
+  }
+  std::string program;
+  if (const auto failure = FindCommand(arguments.command.front(), program)) {
+    return FinishResult(RedactedTrouble(MakeError(failure->message), redactor->get()));
+  }
+  // Every run has a folder of its own for its traces.
+  unsetenv("TORCH_TRACE");  // NOLINT(concurrency-mt-unsafe): no thread was started
+  const std::string folder = arguments.folder.empty() ? NewRunName() + "-tune" : arguments.folder;
+  Tuning tuning(arguments, program, folder);
+  if (Error error = tuning.Run()) {
+    return FinishResult(RedactedTrouble(std::move(error), redactor->get()));
+  }
+  TuneReport& report = tuning.Finish();
+  const bool helps = report.best.has_value();
+  if (*redactor) RedactTune(**redactor, report);
+  Error error = WriteAnswer(arguments, report);
+  if (report.is_interrupted) return FinishResult(std::move(error), ExitStatus::kTrouble);
+  return FinishResult(std::move(error),
+                      helps && !arguments.exit_zero ? ExitStatus::kFindings : ExitStatus::kClean);
+}
+
+std::vector<std::string> EmitterNames() { return WriterNames(AdviceEmitters()); }
+
+}  // namespace
+
+Command AddTuneCommand(CLI::App& parent) {
+  const auto arguments = std::make_shared<TuneArguments>();
+  CLI::App& app = *AddSubcommand(
+      parent, "tune", "Run a program with each action that may help, and keep what helps",
+      kTuneExamples);
+  app.add_option("CMD", arguments->command, "The command and its arguments, after --")
+      ->required()
+      ->type_name("");
+  app.add_option("--folder", arguments->folder,
+                 "Where to keep the runs [default: shapewise-runs/<date>-<time>-<pid>-tune]")
+      ->type_name("DIR");
+  app.add_option("--steps", arguments->steps, "End a run after N calls of compiled functions")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber.description(""))
+      ->capture_default_str();
+  app.add_option("--seconds", arguments->seconds, "End a run at the first call after S seconds")
+      ->type_name("S")
+      ->check(CLI::PositiveNumber.description(""))
+      ->capture_default_str();
+  app.add_option("--backend", arguments->backend,
+                 "Backend of torch.compile in these runs; keep: that of the program")
+      ->type_name("NAME")
+      ->capture_default_str();
+  app.add_option("--candidates", arguments->options.max_candidates, "Try at most N actions")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber.description(""))
+      ->capture_default_str();
+  app.add_flag("--allow-padding", arguments->options.allows_padding,
+               "Also try actions that pad inputs");
+  app.add_flag("--confirm", arguments->confirms,
+               "Repeat the best run and the unchanged one with the program's own backend");
+  app.add_option("-j,--jobs", arguments->jobs,
+                 "Runs at a time [default: one a core, at most 4; one on a GPU]")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber.description(""));
+  app.add_flag("--quiet", arguments->is_quiet, "No progress on stderr");
+  AddChoice(app, "--format", arguments->format, WriterNames(TuneWriters()), "Output format");
+  app.add_option("--emit", arguments->emit, "Write the best action as text to paste instead")
+      ->check(CLI::IsMember(EmitterNames()).description(""))
+      ->type_name("patch|env|config|markdown");
+  app.add_option("-o,--output", arguments->output, "Write the result to a file")->type_name("FILE");
+  AddRedactOptions(app, arguments->redact);
+  app.add_option("--max-disk", arguments->max_disk,
+                 "Limit logs and traces of a run, as 500M or 2G [default: 2G]")
+      ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false).description(""))
+      ->type_name("SIZE");
+  app.add_flag("--exit-zero", arguments->exit_zero, "Always exit with 0 if it did its work");
+  AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "When to use color");
+  return {&app, [arguments] { return RunTune(*arguments); }};
+}
+
+}  // namespace shapewise

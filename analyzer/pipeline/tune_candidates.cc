@@ -1,0 +1,239 @@
+// The actions that `tune` tries.
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "advise/change.h"
+#include "pipeline/tune_fixes.h"
+#include "shapewise/dynamo/policy_text.h"
+#include "shapewise/model/call_history_builder.h"
+#include "shapewise/pipeline/run_page.h"
+#include "shapewise/pipeline/tune.h"
+#include "shapewise/support/text_scan.h"
+
+namespace shapewise {
+namespace {
+
+constexpr size_t kMostDims = 64;  // of one function that are marked
+constexpr uint64_t kHigherLimit = 64;
+
+RankedAction NewPart(std::string kind, PasteAt at, std::string policy, std::string code,
+                     std::string text) {
+  RankedAction part;
+  part.at = at;
+  part.policy = std::move(policy);
+  part.action.kind = std::move(kind);
+  part.action.code = std::move(code);
+  part.action.text = std::move(text);
+  return part;
+}
+
+void AddPart(TunedAction& action, RankedAction part, std::string function) {
+  if (!part.policy.empty()) {
+    action.policy += (action.policy.empty() ? "" : " + ") + part.policy;
+  }
+  action.parts.push_back(std::move(part));
+  action.functions.push_back(std::move(function));
+}
+
+TunedAction NewAction(std::string origin, RankedAction part, std::string function = {}) {
+  TunedAction action;
+  action.origin = std::move(origin);
+  AddPart(action, std::move(part), std::move(function));
+  return action;
+}
+
+/// Dims of tensors of `function` that had more than one size: (source, dim).
+std::vector<std::pair<std::string, int32_t>> VariedDims(const RecordedFunction& function) {
+  const CallHistory& history = function.history;
+  std::map<std::pair<size_t, int32_t>, int64_t> first;
+  std::set<std::pair<size_t, int32_t>> varied;
+  for (const CallSignature& signature : history.signatures) {
+    for (size_t source = 0; source < signature.values.size(); ++source) {
+      const CallValue& value = signature.values[source];
+      if (value.kind != CallValue::Kind::kTensor) continue;
+      const std::vector<int64_t>& sizes = history.tensors[value.tensor].sizes;
+      for (size_t dim = 0; dim < sizes.size(); ++dim) {
+        const std::pair key{source, static_cast<int32_t>(dim)};
+        const auto [known, is_new] = first.emplace(key, sizes[dim]);
+        if (!is_new && known->second != sizes[dim]) varied.insert(key);
+      }
+    }
+  }
+  std::vector<std::pair<std::string, int32_t>> dims;
+  for (const auto& [source, dim] : varied) {
+    if (dims.size() == kMostDims) break;
+    dims.emplace_back(history.strings.text(history.sources[source]), dim);
+  }
+  return dims;
+}
+
+/// Marks on all sizes that varied, in every function; no parts: nothing varied.
+TunedAction MarksOf(const RecordedFunctions& recorded) {
+  TunedAction action;
+  action.origin = "generic";
+  std::set<std::string> functions;
+  for (const auto& function : recorded) {
+    if (!functions.insert(function->function).second) continue;  // of another process
+    std::string policy;
+    std::string code;
+    for (const auto& [source, dim] : VariedDims(*function)) {
+      const std::string name = ArgumentExpr(source);
+      if (name.empty()) continue;
+      const std::string call = "maybe_mark_dynamic(" + name + ", " + std::to_string(dim) + ")";
+      policy += (policy.empty() ? "" : " + ") + call;
+      code += (code.empty() ? "" : "\n") + ("torch._dynamo." + call);
+    }
+    if (policy.empty()) continue;
+    RankedAction part =
+        NewPart("mark_dynamic", PasteAt::kBeforeCall, std::move(policy), std::move(code),
+                "Mark every size that varies before every call, without insisting.");
+    part.action.target = {function->function, function->file, function->line};
+    AddPart(action, std::move(part), function->function);
+  }
+  return action;
+}
+
+/// What helps many programs. In an order in which of equals the more specific comes first.
+std::vector<TunedAction> GenericActions(const TuneRun& baseline,
+                                        const RecordedFunctions& recorded) {
+  std::vector<TunedAction> actions;
+  if (TunedAction marks = MarksOf(recorded); !marks.parts.empty()) {
+    actions.push_back(std::move(marks));
+  }
+  actions.push_back(NewAction(
+      "generic",
+      NewPart("config", PasteAt::kCompileCall, "dynamic=True", "dynamic=True",
+              "Compile with dynamic=True: all sizes are symbols from the first compile on.")));
+  if (baseline.limit_hits > 0) {
+    const std::string limit = std::to_string(kHigherLimit);
+    actions.push_back(
+        NewAction("generic", NewPart("config", PasteAt::kConfig, "limit " + limit,
+                                     "torch._dynamo.config.recompile_limit = " + limit,
+                                     "Allow more compilations before a function runs eagerly.")));
+  }
+  const bool shares_code = std::ranges::any_of(recorded, [](const auto& function) {
+    return std::ranges::any_of(function->history.calls,
+                               [](const RecordedCall& call) { return call.wrapper > 0; });
+  });
+  if (shares_code) {
+    actions.push_back(
+        NewAction("generic",
+                  NewPart("config", PasteAt::kCompileCall, "isolate", "isolate_recompiles=True",
+                          "Give each torch.compile call of a function cache entries of its own.")));
+  }
+  actions.push_back(NewAction(
+      "generic", NewPart("config", PasteAt::kCompileCall, "dynamic=False", "dynamic=False",
+                         "Compile with dynamic=False: every size has a graph of its own.")));
+  return actions;
+}
+
+/// The compiled function that a part is about; empty: all.
+std::string FunctionOf(const RankedAction& part, const RecordedFunctions& recorded) {
+  const std::string_view name = part.action.target.function;
+  for (const auto& function : recorded) {
+    const std::string& known = function->function;
+    if (known == name || name.ends_with("." + known)) return known;
+  }
+  return {};
+}
+
+/// Actions of `advise` that are policies, and its plan.
+std::vector<TunedAction> AdvisedActions(const Advice& advice, const RecordedFunctions& recorded) {
+  std::vector<TunedAction> actions;
+  TunedAction plan;
+  plan.origin = "plan";
+  for (const RankedAction& ranked : advice.actions) {
+    if (ranked.policy.empty()) continue;
+    RankedAction part = ranked;
+    part.saving.reset();  // it is measured
+    part.is_planned = false;
+    const std::string function = FunctionOf(part, recorded);
+    if (ranked.is_planned) AddPart(plan, part, function);
+    actions.push_back(NewAction("advise", std::move(part), function));
+  }
+  if (plan.parts.size() > 1) actions.push_back(std::move(plan));
+  return actions;
+}
+
+bool HasWord(const TunedAction& action, std::string_view word) {
+  return HasText(" " + action.policy, " " + std::string(word));
+}
+
+/// Why `action` is not tried; empty: it is.
+std::string ReasonToSkip(const TunedAction& action, const TuneOptions& options) {
+  if (HasWord(action, "buckets(") && !options.allows_padding) {
+    return "pads inputs; --allow-padding tries it";
+  }
+  if (HasWord(action, "serve(")) return "cannot be injected into a program";
+  const bool is_of_backend = HasWord(action, "mode=") || HasWord(action, "inductor.") ||
+                             HasWord(action, "float32_matmul_precision");
+  if (is_of_backend && !options.has_real_backend) {
+    return "has an effect only on the real backend; --backend keep tries it";
+  }
+  return {};
+}
+
+/// Equal for actions that change the same.
+std::string KeyOf(const TunedAction& action, bool is_one_function) {
+  std::set<std::string> parts;
+  for (size_t i = 0; i < action.parts.size(); ++i) {
+    const std::string& words = action.parts[i].policy;
+    parts.insert((words.empty() ? action.policy : words) + "@" +
+                 (is_one_function ? "" : action.functions[i]));
+  }
+  std::string key;
+  for (const std::string& part : parts) key += part + "\n";
+  return key;
+}
+
+}  // namespace
+
+Expected<std::vector<TunedAction>> TuneCandidates(const TuneOptions& options,
+                                                  const TuneRun& baseline, FileSource& files,
+                                                  std::vector<std::string>& gaps) {
+  RecordedFunctions recorded;
+  std::vector<RecordFile> read;
+  for (const std::string& message :
+       ReadRunRecords(options.advise.calls, files, nullptr, recorded, read)) {
+    gaps.push_back(message + ".");
+  }
+  std::vector<TunedAction> generic = GenericActions(baseline, recorded);
+  std::vector<TunedAction> advised;
+  if (!options.advise.paths.empty()) {
+    Session session;
+    Expected<Advice> advice = AdviseOnRun(options.advise, files, session);
+    if (!advice) return advice.takeError();
+    advised = AdvisedActions(*advice, recorded);
+    if (auto fixes = FixesOfBreaks(session, files)) generic.insert(generic.begin(), *fixes);
+  }
+  // The first proposal of `advise`, then what often helps, then its other proposals.
+  std::vector<TunedAction> all = std::move(generic);
+  const auto first = advised.begin();
+  if (!advised.empty()) {
+    all.insert(all.begin(), *first);
+    all.insert(all.end() - 1, first + 1, advised.end());  // before dynamic=False
+  }
+  std::vector<TunedAction> chosen;
+  std::set<std::string> known;
+  size_t left_out = 0;
+  for (TunedAction& action : all) {
+    if (!known.insert(KeyOf(action, baseline.functions.size() == 1)).second) continue;
+    if (const std::string why = ReasonToSkip(action, options); !why.empty()) {
+      gaps.push_back(action.policy + " was not tried: it " + why + ".");
+    } else if (chosen.size() == options.max_candidates) {
+      ++left_out;
+    } else {
+      chosen.push_back(std::move(action));
+    }
+  }
+  if (left_out > 0) {
+    gaps.push_back(std::to_string(left_out) + " more candidates were not tried (--candidates).");
+  }
+  return chosen;
+}
+
+}  // namespace shapewise

@@ -1,0 +1,19 @@
+// Fixes of `check` for graph breaks of a run, as a candidate of `tune`.
+
+#ifndef SHAPEWISE_PIPELINE_TUNE_FIXES_H_
+#define SHAPEWISE_PIPELINE_TUNE_FIXES_H_
+
+#include <optional>
+
+#include "shapewise/model/session.h"
+#include "shapewise/result/tune_report.h"
+#include "shapewise/support/text_input.h"
+
+namespace shapewise {
+
+/// All safe fixes in the files in which `session` has graph breaks; absent: there are none.
+std::optional<TunedAction> FixesOfBreaks(const Session& session, FileSource& files);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_PIPELINE_TUNE_FIXES_H_

@@ -1,0 +1,191 @@
+// Jobs that runs of `tune` are given, and figures that they give back.
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
+
+#include "pipeline/json_members.h"
+#include "shapewise/pipeline/tune.h"
+
+namespace shapewise {
+namespace {
+
+using Json = nlohmann::json;
+
+// Numbers are equal if they differ by at most this share of themselves and of the mean magnitude.
+constexpr std::pair<std::string_view, double> kTolerances[] = {
+    {"float64", 1e-9}, {"complex128", 1e-9}, {"float32", 1e-4}, {"complex64", 1e-4},
+    {"float", 1e-9},   {"float16", 5e-3},    {"bfloat16", 3e-2}};
+constexpr size_t kMostLines = 10'000;
+constexpr std::string_view kScores[] = {"loss", "acc", "perplexity", "ppl", "score"};
+
+uint64_t CountIn(const Json& json, const char* key) {
+  return static_cast<uint64_t>(std::max<int64_t>(IntMember(json, key).value_or(0), 0));
+}
+
+TuneOutput::Value ValueOf(const Json& json) {
+  TuneOutput::Value value;
+  if (const Json* size = FindMember(json, "size")) {
+    const std::string dtype = TextMember(json, "dtype");
+    value.kind = dtype + size->dump();
+    for (const auto& [name, tolerance] : kTolerances) {
+      if (name == dtype) value.tolerance = tolerance;
+    }
+  } else {
+    value.kind = TextMember(json, "is");
+  }
+  value.scale = NumberMember(json, "scale").value_or(0);
+  const Json* sample = FindMember(json, "sample");
+  if (sample == nullptr || !sample->is_array()) return value;
+  for (const Json& number : *sample) {
+    if (number.is_number()) {
+      value.numbers.push_back(number.get<double>());
+    } else {
+      value.kind += " " + number.dump();  // an infinite one, or none
+    }
+  }
+  return value;
+}
+
+std::vector<TuneOutput> OutputsOf(const Json& json) {
+  std::vector<TuneOutput> outputs;
+  const Json* list = FindMember(json, "outputs");
+  if (list == nullptr || !list->is_array()) return outputs;
+  for (const Json& entry : *list) {
+    TuneOutput output{CountIn(entry, "call"), {}};
+    const Json* values = FindMember(entry, "values");
+    if (values != nullptr && values->is_array()) {
+      for (const Json& value : *values) output.values.push_back(ValueOf(value));
+    }
+    outputs.push_back(std::move(output));
+  }
+  return outputs;
+}
+
+std::optional<MeasuredRange> RateOf(const Json& json) {
+  const Json* rate = FindMember(json, "steps_per_second");
+  if (rate == nullptr || !rate->is_array() || rate->size() != 3) return std::nullopt;
+  for (const Json& number : *rate) {
+    if (!number.is_number()) return std::nullopt;
+  }
+  return MeasuredRange{(*rate)[0], (*rate)[1], (*rate)[2]};
+}
+
+void AddFunctions(const Json& json, std::vector<TunedFunction>& functions) {
+  const Json* list = FindMember(json, "functions");
+  if (list == nullptr || !list->is_array()) return;
+  for (const Json& entry : *list) {
+    const std::string name = TextMember(entry, "name");
+    auto found = std::ranges::find(functions, name, &TunedFunction::name);
+    if (found == functions.end()) found = functions.insert(found, {name, 0, 0});
+    found->calls += CountIn(entry, "calls");
+    found->eager_calls += CountIn(entry, "eager_calls");
+  }
+}
+
+/// Adds the figures of one process.
+void AddProcess(const Json& json, TuneRun& run) {
+  const uint64_t calls = CountIn(json, "calls");
+  run.calls += calls;
+  run.steps = std::max(run.steps, calls);
+  run.compiles += CountIn(json, "compiles");
+  run.recompiles += CountIn(json, "recompiles");
+  run.graph_breaks += CountIn(json, "graph_breaks");
+  run.limit_hits += CountIn(json, "limit_hits");
+  run.eager_calls += CountIn(json, "eager_calls");
+  run.errors += CountIn(json, "errors");
+  if (run.error.empty()) {
+    run.error = TextMember(json, "error");
+    if (const auto call = IntMember(json, "error_call")) {
+      run.error_call = static_cast<uint64_t>(std::max<int64_t>(*call, 0));
+    }
+  }
+  if (run.problem.empty()) run.problem = TextMember(json, "problem");
+  run.compile_seconds += NumberMember(json, "compile_seconds").value_or(0);
+  run.wall_seconds = std::max(run.wall_seconds, NumberMember(json, "wall_seconds").value_or(0));
+  const uint64_t bytes = CountIn(json, "peak_bytes");
+  if (bytes > 0) run.peak_bytes = run.peak_bytes.value_or(0) + bytes;
+  AddFunctions(json, run.functions);
+  const std::string stopped = TextMember(json, "stopped");
+  if (stopped == "steps") run.end = TuneEnd::kSteps;
+  if (stopped == "seconds") run.end = TuneEnd::kSeconds;
+}
+
+std::string FileText(const std::string& path, FileSource& files) {
+  Expected<std::unique_ptr<llvm::MemoryBuffer>> buffer = files.Open(path);
+  if (buffer) return (*buffer)->getBuffer().str();
+  llvm::consumeError(buffer.takeError());
+  return {};
+}
+
+bool IsScore(std::string_view line) {
+  std::string lower(line);
+  std::ranges::transform(lower, lower.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  return std::ranges::any_of(
+      kScores, [&](std::string_view word) { return lower.find(word) != std::string::npos; });
+}
+
+std::vector<std::string> ScoreLines(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty() && lines.size() < kMostLines) {
+    const std::string_view line = text.substr(0, text.find_first_of("\r\n"));
+    if (IsScore(line)) lines.emplace_back(line);
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::string TuneJobText(const TunedAction* action, const TuneLimits& limits,
+                        const std::string& results,
+                        const std::vector<std::pair<std::string, std::string>>& patches) {
+  Json actions = Json::array();
+  if (action != nullptr) {
+    for (size_t i = 0; i < action->parts.size(); ++i) {
+      if (action->parts[i].policy.empty()) continue;
+      actions.push_back({{"policy", action->parts[i].policy}, {"function", action->functions[i]}});
+    }
+  }
+  const Json job = {
+      {"results", results},        {"actions", actions},
+      {"backend", limits.backend}, {"steps", limits.steps},
+      {"seconds", limits.seconds}, {"patches", std::map(patches.begin(), patches.end())},
+      {"parent", limits.parent}};
+  return job.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+TuneObservation ReadTuneRun(const std::vector<std::string>& paths, const std::string& output,
+                            FileSource& files) {
+  TuneObservation observed;
+  std::pair<int64_t, uint64_t> first{-1, 0};
+  for (const std::string& path : paths) {
+    const std::string text = FileText(path, files);
+    const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+    if (!json.is_object()) continue;
+    ++observed.processes;
+    AddProcess(json, observed.run);
+    // Rank 0, or without ranks the process with the most calls, speaks for all.
+    const std::pair<int64_t, uint64_t> order{-IntMember(json, "rank").value_or(0),
+                                             CountIn(json, "calls")};
+    const bool is_first = observed.processes == 1 || order > first;
+    if (!is_first) continue;
+    first = order;
+    observed.torch = TextMember(json, "torch");
+    observed.device = TextMember(json, "device");
+    observed.outputs = OutputsOf(json);
+    observed.run.steps_per_second = RateOf(json);
+    const std::vector<std::string> unmatched = TextsMember(json, "unmatched");
+    if (!unmatched.empty() && observed.run.problem.empty()) {
+      observed.run.problem = "no call of a compiled function has a tensor " + unmatched.front();
+    }
+  }
+  observed.losses = ScoreLines(FileText(output, files));
+  return observed;
+}
+
+}  // namespace shapewise

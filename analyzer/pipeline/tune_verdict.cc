@@ -1,0 +1,295 @@
+// Which actions of `tune` help: runs compared with those of the unchanged program.
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstdlib>
+#include <set>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "shapewise/pipeline/tune.h"
+#include "shapewise/result/number_text.h"
+
+namespace shapewise {
+namespace {
+
+constexpr double kPrinted = 1e-3;    // tolerance of printed numbers, which are rounded
+constexpr double kRealBackend = 10;  // fused kernels round otherwise: so much more tolerance
+constexpr double kLeastGain = 1.03;  // times that differ by less are the same
+
+bool IsClose(double a, double b, double scale, double tolerance) {
+  return std::abs(a - b) <= tolerance * (std::max(std::abs(a), std::abs(b)) + scale);
+}
+
+bool AreEqual(const TuneOutput& a, const TuneOutput& b, double slack) {
+  return std::ranges::equal(a.values, b.values, [&](const auto& x, const auto& y) {
+    return x.kind == y.kind &&
+           std::ranges::equal(x.numbers, y.numbers, [&](double left, double right) {
+             return IsClose(left, right, x.scale, x.tolerance * slack);
+           });
+  });
+}
+
+const TuneOutput* OutputOf(const std::vector<TuneOutput>& outputs, uint64_t call) {
+  const auto found = std::ranges::lower_bound(outputs, call, {}, &TuneOutput::call);
+  return found != outputs.end() && found->call == call ? &*found : nullptr;
+}
+
+/// Takes the number that `line` begins with off it; absent: it begins with none.
+std::optional<double> TakeNumber(std::string_view& line) {
+  const bool is_number = !line.empty() && std::isdigit(static_cast<unsigned char>(line[0])) != 0;
+  if (!is_number) return std::nullopt;
+  const size_t end = std::min(line.find_first_not_of("0123456789.eE"), line.size());
+  const std::string digits(line.substr(0, end));
+  char* rest = nullptr;
+  const double number = std::strtod(digits.c_str(), &rest);
+  line.remove_prefix(static_cast<size_t>(rest - digits.c_str()));
+  return number;
+}
+
+/// Whether two printed lines say the same, but for rounding.
+bool AreEqualLines(std::string_view a, std::string_view b) {
+  while (!a.empty() && !b.empty()) {
+    const std::optional<double> left = TakeNumber(a);
+    const std::optional<double> right = TakeNumber(b);
+    if (left.has_value() != right.has_value()) return false;
+    if (left && !IsClose(*left, *right, 0, kPrinted)) return false;
+    if (left) continue;
+    if (a[0] != b[0]) return false;
+    a.remove_prefix(1);
+    b.remove_prefix(1);
+  }
+  return a.empty() && b.empty();
+}
+
+/// Sets `equal` of the run of `observed`.
+void CompareResults(const TuneObservation& baseline, const TuneObservation* repeated, double slack,
+                    TuneObservation& observed) {
+  TuneRun& run = observed.run;
+  if (repeated == nullptr) {
+    run.equal_why = "the unchanged program did not run twice";
+    return;
+  }
+  size_t known = 0;
+  size_t differing = 0;
+  for (const TuneOutput& output : baseline.outputs) {
+    const TuneOutput* again = OutputOf(repeated->outputs, output.call);
+    const TuneOutput* changed = OutputOf(observed.outputs, output.call);
+    if (again == nullptr || changed == nullptr) continue;
+    if (!AreEqual(output, *again, slack)) {
+      ++differing;
+      continue;
+    }
+    ++known;
+    if (AreEqual(output, *changed, slack)) continue;
+    run.equal = false;
+    run.equal_why = "call " + std::to_string(output.call) + " returns other results";
+    return;
+  }
+  const size_t lines =
+      std::min({baseline.losses.size(), repeated->losses.size(), observed.losses.size()});
+  for (size_t i = 0; i < lines; ++i) {
+    if (!AreEqualLines(baseline.losses[i], repeated->losses[i])) continue;
+    ++known;
+    if (AreEqualLines(baseline.losses[i], observed.losses[i])) continue;
+    run.equal = false;
+    run.equal_why = "it prints '" + observed.losses[i].substr(0, 80) + "' instead of '" +
+                    baseline.losses[i].substr(0, 80) + "'";
+    return;
+  }
+  // What two runs of the same program do not agree in says nothing about an action.
+  if (known > differing) {
+    run.equal = true;
+  } else {
+    run.equal_why = differing > 0 ? "two runs of the unchanged program return different results"
+                                  : "no call returns anything that can be compared";
+  }
+}
+
+/// "at call 3: TypeError: ..."
+std::string ErrorText(const TuneRun& run) {
+  const std::string where =
+      run.error_call ? "call " + std::to_string(*run.error_call) + " raises " : "";
+  if (!run.error.empty()) return where + run.error;
+  return "the program ends with status " + std::to_string(run.status);
+}
+
+/// Why the run did not do what the unchanged program did; empty: it did.
+std::string FailureOf(const TuneRun& base, const TuneRun& run) {
+  if (run.end == TuneEnd::kInterrupted) return "it was interrupted";
+  const bool is_late = run.end == TuneEnd::kTimeout || run.end == TuneEnd::kSeconds;
+  if (is_late && run.steps < base.steps) {
+    return "it made " + std::to_string(run.steps) + " of " + std::to_string(base.steps) +
+           " calls in " + SecondsText(run.run_seconds);
+  }
+  if (run.HasFailed() && !base.HasFailed()) return ErrorText(run);
+  if (run.errors > base.errors) return ErrorText(run);
+  if (run.steps < base.steps) {
+    return "it makes " + std::to_string(run.steps) + " of " + std::to_string(base.steps) + " calls";
+  }
+  return {};
+}
+
+/// Counts of two runs that differ, in words.
+struct CountChanges {
+  std::vector<std::string> lower;
+  std::vector<std::string> higher;
+  bool cures_eager = false;   ///< fewer eager calls or limit hits, none more
+  bool only_compiles = true;  ///< of what is higher
+};
+
+CountChanges CompareCounts(const TuneRun& base, const TuneRun& run) {
+  CountChanges changes;
+  const auto compare = [&](uint64_t before, uint64_t after, const std::string& noun) {
+    if (before == after) return;
+    const std::string text = std::to_string(after) + " " + noun + (after == 1 ? "" : "s") +
+                             " instead of " + std::to_string(before);
+    (after < before ? changes.lower : changes.higher).push_back(text);
+    if (after > before && noun != "compile") changes.only_compiles = false;
+  };
+  if (base.HasFailed() && !run.HasFailed()) {
+    changes.lower.push_back("the program does not fail: " + ErrorText(base));
+  }
+  compare(base.errors, run.errors, "error");
+  compare(base.eager_calls, run.eager_calls, "eager call");
+  compare(base.limit_hits, run.limit_hits, "limit hit");
+  compare(base.graph_breaks, run.graph_breaks, "graph break");
+  compare(base.compiles, run.compiles, "compile");
+  changes.cures_eager = run.eager_calls <= base.eager_calls && run.limit_hits <= base.limit_hits &&
+                        run.eager_calls + run.limit_hits < base.eager_calls + base.limit_hits;
+  return changes;
+}
+
+std::string Joined(const std::vector<std::string>& texts) {
+  std::string joined;
+  for (const std::string& text : texts) joined += (joined.empty() ? "" : ", ") + text;
+  return joined;
+}
+
+/// The verdict of the real backend's times: 1 faster, -1 slower, 0 the same.
+int CompareTimes(const TuneRun& base, const TuneRun& run) {
+  if (!base.steps_per_second || !run.steps_per_second) return 0;
+  const MeasuredRange& before = *base.steps_per_second;
+  const MeasuredRange& after = *run.steps_per_second;
+  if (after.low > before.high * kLeastGain) return 1;
+  return after.high * kLeastGain < before.low ? -1 : 0;
+}
+
+void Decide(const TuneRun& base, bool has_real_backend, TunedAction& action) {
+  const TuneRun& run = *action.run;
+  const auto decide = [&](TuneVerdict verdict, std::string why) {
+    action.verdict = verdict;
+    action.why = std::move(why);
+  };
+  if (!run.problem.empty()) return decide(TuneVerdict::kNotApplied, run.problem);
+  if (std::string failure = FailureOf(base, run); !failure.empty()) {
+    return decide(TuneVerdict::kFailed, std::move(failure));
+  }
+  if (run.equal == false) return decide(TuneVerdict::kDifferent, run.equal_why);
+  const CountChanges changes = CompareCounts(base, run);
+  const int times = has_real_backend ? CompareTimes(base, run) : 0;
+  const std::string lower = Joined(changes.lower);
+  const std::string higher = Joined(changes.higher);
+  const bool pays = changes.higher.empty() || (changes.cures_eager && changes.only_compiles);
+  if (changes.lower.empty() && changes.higher.empty()) {
+    if (times > 0) return decide(TuneVerdict::kBetter, "faster steps");
+    if (times < 0) return decide(TuneVerdict::kWorse, "slower steps");
+    return decide(TuneVerdict::kNoChange, "all counts are the same");
+  }
+  if (changes.lower.empty()) return decide(TuneVerdict::kWorse, higher);
+  const std::string both = higher.empty() ? lower : lower + "; but " + higher;
+  if (pays && times < 0 && run.wall_seconds > base.wall_seconds) {
+    return decide(TuneVerdict::kMixed, both + "; but slower steps");
+  }
+  decide(pays ? TuneVerdict::kBetter : TuneVerdict::kMixed, both);
+}
+
+/// What an action changes, so that two that change the same are not combined.
+std::set<std::string> ChangedBy(const TunedAction& action) {
+  std::set<std::string> changed;
+  for (const RankedAction& part : action.parts) {
+    std::string_view words = part.policy;
+    if (words.empty()) changed.insert("code");
+    while (!words.empty()) {
+      const std::string_view word = words.substr(0, words.find(" + "));
+      words.remove_prefix(std::min(words.size(), word.size() + 3));
+      const std::string_view name = word.substr(0, word.find_first_of("(= "));
+      const bool is_shapes = name == "dynamic" || name.find("mark") != std::string_view::npos ||
+                             name.ends_with("_sources") || name == "buckets";
+      changed.insert(is_shapes ? "shapes" : std::string(name));
+    }
+  }
+  return changed;
+}
+
+/// Ascending: the better action first.
+auto RankOf(const TunedAction& action) {
+  const TuneRun& run = *action.run;
+  return std::tuple(run.HasFailed(), run.errors, run.eager_calls, run.limit_hits, run.graph_breaks,
+                    run.compiles, run.recompiles, action.parts.size());
+}
+
+}  // namespace
+
+void JudgeTunedAction(const TuneObservation& baseline, const TuneObservation* repeated,
+                      TuneObservation observed, bool has_real_backend, TunedAction& action) {
+  CompareResults(baseline, repeated, has_real_backend ? kRealBackend : 1, observed);
+  action.run = std::move(observed.run);
+  Decide(baseline.run, has_real_backend, action);
+}
+
+std::optional<size_t> BestTunedAction(const std::vector<TunedAction>& actions) {
+  std::optional<size_t> best;
+  for (size_t i = 0; i < actions.size(); ++i) {
+    if (actions[i].verdict != TuneVerdict::kBetter) continue;
+    if (!best || RankOf(actions[i]) < RankOf(actions[*best])) best = i;
+  }
+  return best;
+}
+
+std::optional<TunedAction> CombineTunedActions(const std::vector<TunedAction>& actions) {
+  const std::optional<size_t> best = BestTunedAction(actions);
+  if (!best) return std::nullopt;
+  std::vector<size_t> order;
+  for (size_t i = 0; i < actions.size(); ++i) {
+    if (i != *best && actions[i].verdict == TuneVerdict::kBetter) order.push_back(i);
+  }
+  std::ranges::stable_sort(order, {}, [&](size_t i) { return RankOf(actions[i]); });
+  TunedAction combined = actions[*best];
+  std::set<std::string> changed = ChangedBy(combined);
+  for (const size_t i : order) {
+    const std::set<std::string> more = ChangedBy(actions[i]);
+    const bool is_apart =
+        std::ranges::none_of(more, [&](const std::string& name) { return changed.contains(name); });
+    if (!is_apart) continue;
+    changed.insert(more.begin(), more.end());
+    combined.policy += " + " + actions[i].policy;
+    combined.parts.insert(combined.parts.end(), actions[i].parts.begin(), actions[i].parts.end());
+    combined.functions.insert(combined.functions.end(), actions[i].functions.begin(),
+                              actions[i].functions.end());
+    combined.patches.insert(combined.patches.end(), actions[i].patches.begin(),
+                            actions[i].patches.end());
+  }
+  if (combined.policy == actions[*best].policy) return std::nullopt;
+  combined.origin = "combination";
+  combined.run.reset();
+  combined.verdict = TuneVerdict::kNotRun;
+  combined.why.clear();
+  return combined;
+}
+
+Advice AdviceOfTune(const TuneReport& report) {
+  Advice advice;
+  if (!report.best) return advice;
+  const TunedAction& best = report.actions[*report.best];
+  advice.actions = best.parts;
+  for (size_t i = 0; i < advice.actions.size(); ++i) {
+    advice.actions[i].is_planned = true;
+    advice.plan.push_back(i);
+  }
+  return advice;
+}
+
+}  // namespace shapewise

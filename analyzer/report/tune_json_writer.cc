@@ -1,0 +1,104 @@
+// A tune as JSON, schema shapewise.tune/1.
+
+#include <nlohmann/json.hpp>
+
+#include "report/json_stream.h"
+#include "report/json_values.h"
+#include "report/tune_writers.h"
+
+namespace shapewise {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json FunctionJson(const TunedFunction& function) {
+  return {{"function", function.name},
+          {"calls", function.calls},
+          {"eager_calls", function.eager_calls}};
+}
+
+Json RunJson(const TuneRun& run) {
+  Json functions = Json::array();
+  for (const TunedFunction& function : run.functions) functions.push_back(FunctionJson(function));
+  const auto& rate = run.steps_per_second;
+  return {{"folder", TextOrNull(run.folder)},
+          {"end", TuneEndName(run.end)},
+          {"status", run.status},
+          {"run_seconds", SecondsJson(run.run_seconds)},
+          {"calls", run.calls},
+          {"compiles", run.compiles},
+          {"recompiles", run.recompiles},
+          {"graph_breaks", run.graph_breaks},
+          {"limit_hits", run.limit_hits},
+          {"eager_calls", run.eager_calls},
+          {"errors", run.errors},
+          {"error", TextOrNull(run.error)},
+          {"error_call", NumberOrNull(run.error_call)},
+          {"compile_seconds", SecondsJson(run.compile_seconds)},
+          {"wall_seconds", SecondsJson(run.wall_seconds)},
+          {"steps_per_second", rate ? Json(rate->value) : Json()},
+          {"steps_per_second_interval", rate ? Json{rate->low, rate->high} : Json()},
+          {"peak_bytes", NumberOrNull(run.peak_bytes)},
+          {"functions", functions},
+          {"equal", NumberOrNull(run.equal)},
+          {"equal_why", TextOrNull(run.equal_why)}};
+}
+
+Json RunOrNull(const std::optional<TuneRun>& run) { return run ? RunJson(*run) : Json(); }
+
+Json PartJson(const RankedAction& part) {
+  return {{"policy", TextOrNull(part.policy)},
+          {"text", part.action.text},
+          {"code", TextOrNull(part.action.code)},
+          {"at", TextOrNull(PasteAtName(part.at))},
+          {"target", PlaceJson(part.action.target)}};
+}
+
+Json ActionJson(const TunedAction& action) {
+  Json parts = Json::array();
+  for (const RankedAction& part : action.parts) parts.push_back(PartJson(part));
+  std::string diff;
+  for (const TunePatch& patch : action.patches) diff += patch.diff;
+  return {{"policy", action.policy},
+          {"origin", action.origin},
+          {"parts", parts},
+          {"patch", TextOrNull(diff)},
+          {"run", RunOrNull(action.run)},
+          {"verdict", TuneVerdictName(action.verdict)},
+          {"why", TextOrNull(action.why)}};
+}
+
+class TuneJsonWriter final : public TuneWriter {
+ public:
+  std::string_view name() const override { return "json"; }
+
+  void Write(const TuneReport& report, const ReportOptions& options,
+             llvm::raw_ostream& out) const override {
+    JsonStream object(out);
+    object.Member("schema", "shapewise.tune/1");
+    object.Member("tool", ToolJson(options));
+    object.Member("command", report.command);
+    object.Member("folder", report.folder);
+    object.Member("backend", TextOrNull(report.backend));
+    object.Member("torch", TextOrNull(report.torch));
+    object.Member("device", TextOrNull(report.device));
+    object.Member("baseline", RunJson(report.baseline));
+    object.Member("repeated", RunOrNull(report.repeated));
+    object.List("actions", report.actions, ActionJson);
+    object.Member("best", report.best ? Json(*report.best) : Json());
+    object.Member("confirmed", report.confirmed ? ActionJson(*report.confirmed) : Json());
+    object.Member("confirmed_baseline", RunOrNull(report.confirmed_before));
+    object.Member("interrupted", report.is_interrupted);
+    object.Member("gaps", report.gaps);
+    object.End();
+  }
+};
+
+}  // namespace
+
+const TuneWriter& TuneJsonReport() {
+  static const TuneJsonWriter writer;
+  return writer;
+}
+
+}  // namespace shapewise

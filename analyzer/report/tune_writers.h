@@ -1,0 +1,24 @@
+// The forms of a tune, one file each.
+
+#ifndef SHAPEWISE_REPORT_TUNE_WRITERS_H_
+#define SHAPEWISE_REPORT_TUNE_WRITERS_H_
+
+#include <string>
+
+#include "shapewise/report/tune_writer.h"
+
+namespace shapewise {
+
+const TuneWriter& TuneTextReport();
+const TuneWriter& TuneJsonReport();
+const TuneWriter& TuneMarkdownReport();
+
+/// What came of it, a sentence: "dynamic=True: 2 compiles instead of 9".
+std::string TuneVerdictText(const TuneReport& report);
+
+/// Where to paste a part: " Paste before each call of step (train.py:12):"; of a patch ":".
+std::string PasteText(const RankedAction& part);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_REPORT_TUNE_WRITERS_H_

@@ -1,0 +1,90 @@
+// What `shapewise tune` does before, between and after runs of the program.
+
+#ifndef SHAPEWISE_PIPELINE_TUNE_H_
+#define SHAPEWISE_PIPELINE_TUNE_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "shapewise/pipeline/advise.h"
+#include "shapewise/result/advice.h"
+#include "shapewise/result/tune_report.h"
+#include "shapewise/support/error.h"
+#include "shapewise/support/text_input.h"
+
+namespace shapewise {
+
+/// Which candidates to make of a run.
+struct TuneOptions {
+  uint64_t max_candidates = 8;
+  bool allows_padding = false;
+  bool has_real_backend = false;  ///< modes and settings of Inductor have an effect
+  AdviseOptions advise;           ///< its paths and calls are those of the run
+};
+
+/// The results of one call: numbers of its tensors, and texts for everything else.
+struct TuneOutput {
+  struct Value {
+    std::string kind;  ///< size and dtype, or the value itself
+    double scale = 0;  ///< mean magnitude
+    double tolerance = 0;
+    std::vector<double> numbers;
+  };
+  uint64_t call = 0;
+  std::vector<Value> values;
+};
+
+/// What came back of one run.
+struct TuneObservation {
+  TuneRun run;
+  std::string torch;
+  std::string device;
+  size_t processes = 0;             ///< that called compiled functions
+  std::vector<TuneOutput> outputs;  ///< of the first rank, by call
+  std::vector<std::string> losses;  ///< lines of standard output that contain a loss or a score
+};
+
+/// What to inject into the next run, and when it ends.
+struct TuneLimits {
+  std::string backend;  ///< empty: it is kept
+  uint64_t steps = 0;
+  double seconds = 0;
+  int64_t parent = 0;  ///< process id of this program
+};
+
+/// The job of a run as JSON, for python/shapewise/tune. `results`: the folder for figures.
+/// `patches`: path of a source file and of the text that takes its place.
+std::string TuneJobText(const TunedAction* action, const TuneLimits& limits,
+                        const std::string& results,
+                        const std::vector<std::pair<std::string, std::string>>& patches);
+
+/// Reads what processes of a run wrote: the files of figures at `paths`, and its standard output.
+TuneObservation ReadTuneRun(const std::vector<std::string>& paths, const std::string& output,
+                            FileSource& files);
+
+/// The actions to try after the run `baseline`, best first: what `advise` proposes, and what helps
+/// many programs. Adds to `gaps` what is left out. Error: as AdviseOnRun.
+Expected<std::vector<TunedAction>> TuneCandidates(const TuneOptions& options,
+                                                  const TuneRun& baseline, FileSource& files,
+                                                  std::vector<std::string>& gaps);
+
+/// Compares `observed` with the unchanged program, which ran once or (`repeated`) twice.
+void JudgeTunedAction(const TuneObservation& baseline, const TuneObservation* repeated,
+                      TuneObservation observed, bool has_real_backend, TunedAction& action);
+
+/// The best of the actions that help; absent: none does.
+std::optional<size_t> BestTunedAction(const std::vector<TunedAction>& actions);
+
+/// The best action together with others that help and change something else; absent: there are
+/// none.
+std::optional<TunedAction> CombineTunedActions(const std::vector<TunedAction>& actions);
+
+/// The best action as advice whose plan it is; nothing helps: an empty plan.
+Advice AdviceOfTune(const TuneReport& report);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_PIPELINE_TUNE_H_
