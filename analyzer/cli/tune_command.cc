@@ -134,8 +134,7 @@ class Tuning {
     const TuneRun& run = report_.baseline;
     if (run.calls == 0 && run.HasFailed()) {
       return MakeError("the program ended with status " + std::to_string(run.status) +
-                       " before it called a compiled function: " + run.error + " (see " +
-                       run.folder + "/stderr.txt)");
+                       " before it called a compiled function: " + run.error);
     }
     if (run.calls == 0 && run.end == TuneEnd::kTimeout) {
       report_.gaps.push_back(
@@ -270,6 +269,11 @@ ExitStatus RunTune(TuneArguments& arguments) {
   // Every run has a folder of its own for its traces.
   unsetenv("TORCH_TRACE");  // NOLINT(concurrency-mt-unsafe): no thread was started
   const std::string folder = arguments.folder.empty() ? NewRunName() + "-tune" : arguments.folder;
+  if (!arguments.is_quiet) {
+    const bool is_named = !*redactor || arguments.folder.empty();
+    llvm::errs() << "shapewise: runs are in "
+                 << (is_named ? MakePrintable(folder) : "the folder of --folder") << "\n";
+  }
   Tuning tuning(arguments, program, folder);
   if (Error error = tuning.Run()) {
     return FinishResult(RedactedTrouble(std::move(error), redactor->get()));
@@ -302,7 +306,8 @@ Command AddTuneCommand(CLI::App& parent) {
       ->type_name("N")
       ->check(CLI::PositiveNumber.description(""))
       ->capture_default_str();
-  app.add_option("--seconds", arguments->seconds, "End a run at the first call after S seconds")
+  app.add_option("--seconds", arguments->seconds,
+                 "End a run at the first call S seconds after its first one")
       ->type_name("S")
       ->check(CLI::PositiveNumber.description(""))
       ->capture_default_str();

@@ -25,6 +25,8 @@ namespace {
 namespace fs = llvm::sys::fs;
 
 constexpr int kPauseMs = 50;
+constexpr double kStartUp = 10;           // as many times --seconds until the first call ...
+constexpr double kLeastStartUp = 60;      // ... and at least so many seconds
 constexpr double kLeastGrace = 10;        // seconds that a run may take longer than it should
 constexpr double kGraceOfCompiling = 10;  // so many times longer if kernels are compiled
 constexpr double kSecondsToEnd = 5;       // between a request to end and force
@@ -110,10 +112,17 @@ Expected<TuneRunner::Active> TuneRunner::Start(const TuneTask& task, size_t numb
 void TuneRunner::EndIfLate(const TuneTask& task, Active& active) const {
   if (!active.end) {
     const double scale = task.limits.backend.empty() ? kGraceOfCompiling : 1;
-    const double most = task.limits.seconds + scale * std::max(kLeastGrace, task.limits.seconds);
+    const double seconds = task.limits.seconds;
+    if (!active.calls_began && fs::exists(active.folder->path() + "/tune")) {
+      active.calls_began = std::chrono::steady_clock::now();
+    }
+    const bool is_late =
+        active.calls_began
+            ? SecondsSince(*active.calls_began) > seconds + scale * std::max(kLeastGrace, seconds)
+            : SecondsSince(active.begin) > std::max(kLeastStartUp, kStartUp * seconds);
     if (interrupt_.is_interrupted()) {
       active.end = TuneEnd::kInterrupted;
-    } else if (SecondsSince(active.begin) > most) {
+    } else if (is_late) {
       active.end = TuneEnd::kTimeout;
     } else {
       return;
@@ -148,7 +157,7 @@ void TuneRunner::PrintProgress(const TuneTask& task, const TuneRun& run, size_t 
   text += ": " + TuneCountsText(run) + " in " + SecondsText(run.run_seconds);
   const double to_come = static_cast<double>(left + runs_to_come);
   const double seconds = seconds_ / static_cast<double>(finished_) * std::ceil(to_come / jobs);
-  if (to_come > 0) text += "; about " + SecondsText(std::ceil(seconds)) + " left";
+  if (to_come > 0) text += "; about " + std::to_string(std::llround(seconds)) + " s left";
   llvm::errs() << "shapewise: " << MakePrintable(text) << "\n";
 }
 

@@ -50,8 +50,9 @@ class TuneRunner {
     std::unique_ptr<RunFolder> folder;
     std::unique_ptr<ProcessGroup> group;
     std::chrono::steady_clock::time_point begin;
-    std::optional<TuneEnd> end;                   // that we asked for
-    std::chrono::steady_clock::time_point asked;  // when we did
+    std::optional<std::chrono::steady_clock::time_point> calls_began;  // of compiled functions
+    std::optional<TuneEnd> end;                                        // that we asked for
+    std::chrono::steady_clock::time_point asked;                       // when we did
   };
 
   Expected<Active> Start(const TuneTask& task, size_t number);

@@ -33,10 +33,6 @@ class TunePage {
     PrintConfirmation();
     PrintWithdrawn();
     PrintList("Not known", report_.gaps);
-    page_.BlankLine();
-    page_.Begin(0, 2).Add(TextStyle::kFaint, "Runs are in " + report_.folder + "; shapewise lint " +
-                                                 report_.baseline.folder + " reads the first.");
-    page_.End();
   }
 
  private:
@@ -99,6 +95,9 @@ class TunePage {
       page_.Lines(4, TextStyle::kCode, part.action.code);
     }
     for (const TunePatch& patch : best.patches) page_.Lines(4, TextStyle::kCode, patch.diff);
+    if (best.run->equal) return;
+    page_.Begin(0, 2).Add(TextStyle::kWarning, "It is not known whether results are equal: ");
+    page_.Add(best.run->equal_why).End();
   }
 
   void PrintConfirmation() {

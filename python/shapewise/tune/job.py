@@ -32,7 +32,7 @@ class Job:
     actions: tuple[Action, ...]
     backend: str  # replaces that of torch.compile; empty: it is kept
     steps: int  # the process ends at the call after so many
-    seconds: float  # or at the first call after so many seconds
+    seconds: float  # or at the first call so many seconds after the first one
     patches: dict[str, str]  # path of a source file -> text that runs in its place
     parent: int  # the process of `shapewise tune`
 
