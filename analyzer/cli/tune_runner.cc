@@ -24,6 +24,8 @@ namespace {
 
 namespace fs = llvm::sys::fs;
 
+constexpr const char* kOutput = "/output";
+constexpr const char* kFigures = "/figures";
 constexpr int kPauseMs = 50;
 constexpr double kStartUp = 10;           // as many times --seconds until the first call ...
 constexpr double kLeastStartUp = 60;      // ... and at least so many seconds
@@ -63,40 +65,53 @@ std::vector<std::string> FilesIn(const std::string& folder, std::string_view suf
 
 }  // namespace
 
+std::string TuneRunner::WorkFolderOf(const Active& active) {
+  return active.folder->path() + "/.tune";  // hidden from readers of the run
+}
+
+std::string TuneRunner::OutputOf(const TuneTask& task, const std::string& suffix) const {
+  return folder_ + kOutput + "/" + task.name + suffix;
+}
+
 Expected<TuneRunner::Active> TuneRunner::Start(const TuneTask& task, size_t number) {
   Active active;
   active.task = number;
   Expected<std::unique_ptr<RunFolder>> folder = RunFolder::Make(folder_ + "/" + task.name);
   if (!folder) return folder.takeError();
   active.folder = std::move(*folder);
-  const std::string& path = active.folder->path();
+  const std::string work = WorkFolderOf(active);
+  for (const std::string& made : {work, folder_ + kOutput}) {
+    if (const std::error_code code = fs::create_directories(made)) {
+      return MakeError("cannot make the folder " + made + ": " + code.message());
+    }
+  }
   std::vector<std::pair<std::string, std::string>> patches;
   const auto write = [](const std::string& file, const std::string& text) {
     return WriteResult(file, [&](llvm::raw_ostream& out) { out << text; });
   };
   if (task.action != nullptr) {
     for (const TunePatch& patch : task.action->patches) {
-      const std::string file = path + "/patched-" + std::to_string(patches.size()) + ".py";
+      const std::string file = work + "/patched-" + std::to_string(patches.size()) + ".py";
       if (Error error = write(file, patch.text)) return error;
       patches.emplace_back(patch.path, file);
     }
   }
   TuneLimits limits = task.limits;
   limits.parent = getpid();
-  const std::string job = path + "/job.json";
-  if (Error error = write(job, TuneJobText(task.action, limits, path + "/tune", patches))) {
+  const std::string job = work + "/job.json";
+  if (Error error = write(job, TuneJobText(task.action, limits, work + kFigures, patches))) {
     return error;
   }
   GroupCall call{program_,
                  command_,
                  active.folder->Variables(max_disk),
                  InputOfRuns(),
-                 path + "/stdout.txt",
-                 path + "/stderr.txt"};
+                 OutputOf(task, ".out"),
+                 OutputOf(task, ".err")};
   call.variables.emplace_back("SHAPEWISE_TUNE", job);
   if (limits.backend.empty()) {  // each run compiles everything itself
-    call.variables.emplace_back("TORCHINDUCTOR_CACHE_DIR", path + "/.cache");
-    call.variables.emplace_back("TRITON_CACHE_DIR", path + "/.cache/triton");
+    call.variables.emplace_back("TORCHINDUCTOR_CACHE_DIR", work + "/cache");
+    call.variables.emplace_back("TRITON_CACHE_DIR", work + "/cache/triton");
   }
   const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
   if (jobs > 1 && std::getenv("OMP_NUM_THREADS") == nullptr) {  // NOLINT(concurrency-mt-unsafe)
@@ -113,7 +128,7 @@ void TuneRunner::EndIfLate(const TuneTask& task, Active& active) const {
   if (!active.end) {
     const double scale = task.limits.backend.empty() ? kGraceOfCompiling : 1;
     const double seconds = task.limits.seconds;
-    if (!active.calls_began && fs::exists(active.folder->path() + "/tune")) {
+    if (!active.calls_began && fs::exists(WorkFolderOf(active) + kFigures)) {
       active.calls_began = std::chrono::steady_clock::now();
     }
     const bool is_late =
@@ -134,17 +149,17 @@ void TuneRunner::EndIfLate(const TuneTask& task, Active& active) const {
   }
 }
 
-TuneObservation TuneRunner::Finish(Active& active, int status) const {
-  const std::string& path = active.folder->path();
+TuneObservation TuneRunner::Finish(const TuneTask& task, Active& active, int status) const {
+  const std::string work = WorkFolderOf(active);
   const std::unique_ptr<FileSource> files = NewDiskFileSource();
   TuneObservation observed =
-      ReadTuneRun(FilesIn(path + "/tune", ".json"), path + "/stdout.txt", *files);
+      ReadTuneRun(FilesIn(work + kFigures, ".json"), OutputOf(task, ".out"), *files);
   TuneRun& run = observed.run;
   run.folder = active.folder->name();
   run.status = status;
   if (active.end) run.end = *active.end;
-  if (run.HasFailed() && run.error.empty()) run.error = LastLine(path + "/stderr.txt");
-  (void)fs::remove_directories(path + "/.cache");
+  if (run.HasFailed() && run.error.empty()) run.error = LastLine(OutputOf(task, ".err"));
+  (void)fs::remove_directories(work + "/cache");
   return observed;
 }
 
@@ -184,7 +199,7 @@ Expected<std::vector<std::optional<TuneObservation>>> TuneRunner::Run(
         ++i;
         continue;
       }
-      TuneObservation done = Finish(active, *status);
+      TuneObservation done = Finish(task, active, *status);
       done.run.run_seconds = SecondsSince(active.begin);
       PrintProgress(task, done.run, tasks.size() - next + running.size() - 1);
       observed[active.task] = std::move(done);

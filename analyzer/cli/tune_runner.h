@@ -57,7 +57,10 @@ class TuneRunner {
 
   Expected<Active> Start(const TuneTask& task, size_t number);
   void EndIfLate(const TuneTask& task, Active& active) const;
-  TuneObservation Finish(Active& active, int status) const;
+  TuneObservation Finish(const TuneTask& task, Active& active, int status) const;
+  /// The file of what a run printed.
+  std::string OutputOf(const TuneTask& task, const std::string& suffix) const;
+  static std::string WorkFolderOf(const Active& active);
   void PrintProgress(const TuneTask& task, const TuneRun& run, size_t left);
 
   const std::string program_;

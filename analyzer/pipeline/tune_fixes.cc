@@ -21,7 +21,7 @@ std::vector<std::string> FilesWithBreaks(const Session& session) {
   std::set<std::string> paths;
   for (const Event& event : session.events()) {
     const EventDetail& detail = session.detail(event);
-    if (detail.kind != EventKind::kGraphBreak) continue;
+    if (detail.kind() != EventKind::kGraphBreak) continue;
     for (const StrId file : {detail.user_file, detail.file}) {
       const std::string path(session.text(file));
       if (!path.empty() && !IsLibraryFile(path) && llvm::sys::fs::exists(path)) paths.insert(path);

@@ -231,6 +231,13 @@ auto RankOf(const TunedAction& action) {
                     run.compiles, run.recompiles, action.parts.size());
 }
 
+/// Whether a count of `other` is lower than that of `best`, so that both together may be better.
+bool AddsTo(const TuneRun& best, const TuneRun& other) {
+  return other.errors < best.errors || other.eager_calls < best.eager_calls ||
+         other.limit_hits < best.limit_hits || other.graph_breaks < best.graph_breaks ||
+         other.compiles < best.compiles;
+}
+
 }  // namespace
 
 void JudgeTunedAction(const TuneObservation& baseline, const TuneObservation* repeated,
@@ -254,7 +261,8 @@ std::optional<TunedAction> CombineTunedActions(const std::vector<TunedAction>& a
   if (!best) return std::nullopt;
   std::vector<size_t> order;
   for (size_t i = 0; i < actions.size(); ++i) {
-    if (i != *best && actions[i].verdict == TuneVerdict::kBetter) order.push_back(i);
+    if (i == *best || actions[i].verdict != TuneVerdict::kBetter) continue;
+    if (AddsTo(*actions[*best].run, *actions[i].run)) order.push_back(i);
   }
   std::ranges::stable_sort(order, {}, [&](size_t i) { return RankOf(actions[i]); });
   TunedAction combined = actions[*best];

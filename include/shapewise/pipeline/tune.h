@@ -78,8 +78,8 @@ void JudgeTunedAction(const TuneObservation& baseline, const TuneObservation* re
 /// The best of the actions that help; absent: none does.
 std::optional<size_t> BestTunedAction(const std::vector<TunedAction>& actions);
 
-/// The best action together with others that help and change something else; absent: there are
-/// none.
+/// The best action together with others that help, change something else and lower a count that
+/// the best one leaves higher; absent: there are none.
 std::optional<TunedAction> CombineTunedActions(const std::vector<TunedAction>& actions);
 
 /// The best action as advice whose plan it is; nothing helps: an empty plan.
