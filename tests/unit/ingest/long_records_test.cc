@@ -15,7 +15,7 @@
 namespace shapewise {
 namespace {
 
-constexpr std::string_view kPrefix =
+constexpr std::string_view kRecordPrefix =
     "V0106 23:01:14.131000 551 torch/_dynamo/guards.py:2813] [0/1] ";
 
 std::string Repeated(std::string_view text, size_t times) {
@@ -148,7 +148,7 @@ TEST_CASE("what is asked of the last lines follows lines that are added, joined 
 }
 
 TEST_CASE("a limit message with many parts on one line takes linear time", "[ingest]") {
-  const std::string prefix(kPrefix);
+  const std::string prefix(kRecordPrefix);
   const std::string text = prefix + "torch._dynamo hit config.recompile_limit (8)\n" + prefix +
                            "   function: 'f' (/w/train.py:4)\n" + prefix + "   " +
                            Repeated("reasons: ", 27'000) + "\n";
@@ -179,7 +179,7 @@ TEST_CASE("many names of resume functions on one line take linear time", "[inges
         "# File: x in torch_dynamo_resume_in_a_at_2 ", "'torch_dynamo_resume_in_b_at_3' (/w/x.py:",
         "Recompiling function torch_dynamo_resume_in_c in "}) {
     INFO(name);
-    const std::string text = std::string(kPrefix) + Filled(name, 1'000'000) + "\n";
+    const std::string text = std::string(kRecordPrefix) + Filled(name, 1'000'000) + "\n";
     CHECK(SecondsOf([&] { ReadText{text}; }) < kMostSeconds);
   }
 }
@@ -213,7 +213,7 @@ TEST_CASE("names of resume functions are found in every spelling, each with its 
 }
 
 TEST_CASE("stacks of breaks through many files take linear time", "[ingest]") {
-  const std::string prefix(kPrefix);
+  const std::string prefix(kRecordPrefix);
   std::string text;
   for (int i = 0; i < 80'000; ++i) {
     if (i % 4000 == 0) {
@@ -232,7 +232,7 @@ struct LongRecord {
 };
 
 TEST_CASE("records of many equal lines take linear time", "[ingest]") {
-  const std::string prefix(kPrefix);
+  const std::string prefix(kRecordPrefix);
   const std::string long_frame = "  File \"" + std::string(250'000, 'a') + "\", line 1, in f\n";
   const LongRecord records[] = {
       {"torch._dynamo.exc.Unsupported: x\n", "  File \"/w/x.py\", line 1, in f\n"},
@@ -272,7 +272,7 @@ TEST_CASE("records of many equal lines take linear time", "[ingest]") {
 }
 
 TEST_CASE("lines of many equal pieces take linear time", "[ingest]") {
-  const std::string prefix(kPrefix);
+  const std::string prefix(kRecordPrefix);
   const LongRecord lines[] = {
       {"torch._dynamo ", "x.py:1]"},
       {"", "torch/x.py:1] "},
