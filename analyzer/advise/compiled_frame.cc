@@ -144,13 +144,10 @@ class FrameReader {
 };
 
 /// Whether anything is known of its compilations.
-bool IsCompiled(const CodeObjectHistory& history) {
-  return history.function != StrId::kNone &&
-         std::ranges::any_of(history.attempts, [](const auto& numbered) {
-           const CompileAttempt& attempt = numbered.second;
-           return attempt.miss != nullptr || attempt.limit != nullptr ||
-                  attempt.compilation != nullptr;
-         });
+bool IsCompiled(const CodeObjectHistory& history, const CompiledFrame& frame) {
+  return !frame.misses.empty() || std::ranges::any_of(history.attempts, [](const auto& numbered) {
+    return numbered.second.compilation != nullptr;
+  });
 }
 
 }  // namespace
@@ -159,7 +156,9 @@ std::vector<CompiledFrame> ReadCompiledFrames(const Session& session) {
   FrameReader reader(session);
   std::vector<CompiledFrame> frames;
   for (const CodeObjectHistory& history : ReadHistories(session)) {
-    if (IsCompiled(history)) frames.push_back(reader.Read(history));
+    if (history.function == StrId::kNone) continue;
+    CompiledFrame frame = reader.Read(history);
+    if (IsCompiled(history, frame)) frames.push_back(std::move(frame));
   }
   return frames;
 }

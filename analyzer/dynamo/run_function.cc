@@ -214,7 +214,8 @@ std::vector<std::unique_ptr<RunFunction>> FunctionsOfRun(
   std::vector<std::unique_ptr<RunFunction>> functions;
   std::vector<std::unique_ptr<ToldValues>> all_told;
   std::set<std::tuple<int32_t, uint32_t, StrId>> likely_names;
-  const std::vector<CodeObjectHistory> all_attempted = ReadHistories(session);
+  std::vector<CodeObjectHistory> all_attempted = ReadHistories(session);
+  std::erase_if(all_attempted, [](const auto& history) { return history.attempts.empty(); });
   for (const CodeObjectHistory& attempted : all_attempted) {
     auto function = std::make_unique<RunFunction>();
     function->where = {.function = std::string(session.text(attempted.function)),

@@ -127,7 +127,10 @@ class AttemptCollector {
                             (!has_ids || kind == EventKind::kRecompileLimit);
     if (is_derived) id = IdFromReasons(record);
     // A miss without id among records with ids was refused (set_stance): nothing was compiled.
-    if (!id && is_miss && has_ids) return AddRefused(record);
+    if (!id && is_miss && has_ids) {
+      if (record.function != StrId::kNone) AddRefused(record);
+      return;
+    }
     CodeObjectHistory* history = nullptr;
     if (id) {
       if (is_derived && is_miss) id->number = NumberOfMiss(record, *id);
@@ -153,12 +156,13 @@ class AttemptCollector {
   std::vector<CodeObjectHistory> Take() {
     NameStretches();
     std::vector<CodeObjectHistory> functions;
+    size_t added = 0;
     for (CodeObjectHistory& function : histories_) {
-      if (function.attempts.empty()) continue;
-      // What came before the first that is told of must have been compiled, too.
-      for (uint32_t number = 0, end = function.attempts.rbegin()->first; number < end; ++number) {
-        if (function.attempts.size() > kMaxAttempts) break;
-        function.attempts[number];
+      if (function.events.empty() && function.attempts.empty()) continue;
+      // Attempts before the first that the log shows existed, too.
+      const uint32_t end = function.attempts.empty() ? 0 : function.attempts.rbegin()->first;
+      for (uint32_t number = 0; number < end && added < kMaxAdded; ++number) {
+        added += function.attempts.try_emplace(number).second ? 1 : 0;
       }
       functions.push_back(std::move(function));
     }
@@ -170,7 +174,7 @@ class AttemptCollector {
   }
 
  private:
-  static constexpr size_t kMaxAttempts = 65536;  // a hostile id names a huge number
+  static constexpr size_t kMaxAdded = 65536;  // hostile ids name huge numbers
 
   using Process = std::pair<int32_t, uint32_t>;
 
@@ -210,13 +214,12 @@ class AttemptCollector {
     seconds = seconds.value_or(0) + *record.compilation->seconds.total;
   }
 
-  /// Puts a miss for which nothing was compiled behind the attempts of its function.
+  /// Puts a miss for which nothing was compiled behind what its function has.
   void AddRefused(const AttemptRecord& record) {
-    const auto found = named_.find(NameOf(record));
-    if (found == named_.end()) return;
-    CodeObjectHistory& history = histories_[found->second];
-    const uint32_t last = history.attempts.empty() ? 0 : history.attempts.rbegin()->first;
-    history.events.push_back({record.event_index, last + 1});
+    CodeObjectHistory* const history = OfName(record);
+    uint32_t last = history->attempts.empty() ? 0 : history->attempts.rbegin()->first;
+    if (!history->events.empty()) last = std::max(last, history->events.back().number);
+    history->events.push_back({record.event_index, last + 1});
   }
 
   using Name = std::tuple<Process, StrId, StrId, uint32_t>;

@@ -48,9 +48,10 @@ struct CodeObjectHistory {
   uint32_t function_line = 0;
   std::string frame;                            ///< "0", "!0/3"; empty: no compile id was printed
   std::map<uint32_t, CompileAttempt> attempts;  ///< by number: "0/3" is 3
-  std::vector<HistoryEvent> events;             ///< ascending
-  bool is_fresh_stretch = false;                ///< an earlier stretch compiled it, too
-  bool is_displaced = false;  ///< another function has its number later: ids began again
+  /// Ascending by index. A refused recompile is about an attempt that there never was.
+  std::vector<HistoryEvent> events;
+  bool is_fresh_stretch = false;  ///< an earlier stretch compiled it, too
+  bool is_displaced = false;      ///< another function has its number later: ids began again
 
   /// Whether the attempt with this number left a cache entry.
   bool LeftEntry(uint32_t number) const;

@@ -66,10 +66,25 @@ TEST_CASE("a refused recompile is no attempt", "[history]") {
   RunBuilder run;
   run.Recompile({.id = "0/1"}, {FailedInt("0/0", "n", "1")});
   run.Recompile({}, {FailedInt("0/1", "n", "2")});
+  run.Recompile({}, {FailedInt("0/1", "n", "2")});
   const std::vector<CodeObjectHistory> histories = ReadHistories(run.session());
   REQUIRE(histories.size() == 1);
   CHECK(histories[0].attempts.size() == 2);
-  CHECK(NumbersOf(histories[0]) == std::vector<uint32_t>{1, 2});
+  CHECK(NumbersOf(histories[0]) == std::vector<uint32_t>{1, 2, 3});
+}
+
+TEST_CASE("huge compile ids take little memory", "[history]") {
+  RunBuilder run;
+  std::vector<std::string> ids;
+  for (int frame = 0; frame < 1000; ++frame) {
+    ids.push_back(std::to_string(frame) + "/4000000000");
+    run.Recompile({.id = ids.back()}, {});
+  }
+  size_t attempts = 0;
+  for (const CodeObjectHistory& history : ReadHistories(run.session())) {
+    attempts += history.attempts.size();
+  }
+  CHECK(attempts < 100'000);
 }
 
 }  // namespace
